@@ -1,0 +1,64 @@
+# How a module of the library is built: its sources, its warnings, its dependencies.
+
+set(FERNWOOD_EXACT_ARITHMETIC -ffp-contract=off -fno-trapping-math -fno-math-errno)
+
+# fernwood_module(name [PUBLIC lower-modules...] [PRIVATE libraries...]): a static library of src/<name>.
+function(fernwood_module name)
+  cmake_parse_arguments(ARG "" "" "PUBLIC;PRIVATE" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS src/${name}/*.cpp)
+  list(FILTER sources EXCLUDE REGEX "/cuda/|_kernels\\.cpp$")
+  add_library(fernwood_${name} STATIC ${sources})
+  target_compile_features(fernwood_${name} PUBLIC cxx_std_20)
+  target_compile_options(fernwood_${name} PRIVATE -Wall -Wextra -Wpedantic -Werror)
+  # The arithmetic of the contract "one seed, one forest": every operation rounds as written.
+  target_compile_options(fernwood_${name} PUBLIC ${FERNWOOD_EXACT_ARITHMETIC})
+  target_include_directories(
+    fernwood_${name}
+    PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>
+    PRIVATE src)
+  list(TRANSFORM ARG_PUBLIC PREPEND fernwood_)
+  target_link_libraries(fernwood_${name} PUBLIC ${ARG_PUBLIC})
+  foreach(library IN LISTS ARG_PRIVATE)
+    if(TARGET ${library})
+      target_link_libraries(fernwood_${name} PRIVATE ${library})
+    else()
+      message(FATAL_ERROR "fernwood_${name} needs ${library}")
+    endif()
+  endforeach()
+  set_target_properties(fernwood_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+endfunction()
+
+# fernwood_optional(module target macro "what for (package)"): uses a library if it is there, and says so if not.
+function(fernwood_optional module target macro purpose)
+  if(TARGET ${target})
+    target_link_libraries(fernwood_${module} PRIVATE ${target})
+    target_compile_definitions(fernwood_${module} PRIVATE ${macro}=1)
+  else()
+    message(STATUS "fernwood: built without ${purpose}")
+  endif()
+endfunction()
+
+# fernwood_isa_kernels(module): compiles src/<module>/*_kernels.cpp once per instruction set, into a namespace each
+# (FW_ISA). The flags are those that made g++ 12 emit gathers.
+function(fernwood_isa_kernels module)
+  file(GLOB_RECURSE kernels CONFIGURE_DEPENDS src/${module}/*_kernels.cpp)
+  set(flags_baseline)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    set(flags_avx2 -march=x86-64-v3 -mtune=haswell)
+    set(flags_avx512 -march=x86-64-v4 -mtune=skylake-avx512 -mprefer-vector-width=512)
+    set(isas baseline avx2 avx512)
+  else()
+    set(isas baseline)
+  endif()
+  foreach(isa IN LISTS isas)
+    add_library(fernwood_${module}_${isa} OBJECT ${kernels})
+    target_compile_features(fernwood_${module}_${isa} PRIVATE cxx_std_20)
+    target_compile_options(fernwood_${module}_${isa} PRIVATE -O3 -Wall -Wextra -Werror -fno-exceptions
+                                                             ${FERNWOOD_EXACT_ARITHMETIC} ${flags_${isa}})
+    target_compile_definitions(fernwood_${module}_${isa} PRIVATE FW_ISA=isa_${isa})
+    target_include_directories(fernwood_${module}_${isa} PRIVATE include src)
+    set_target_properties(fernwood_${module}_${isa} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    target_sources(fernwood_${module} PRIVATE $<TARGET_OBJECTS:fernwood_${module}_${isa}>)
+    target_compile_definitions(fernwood_${module} PRIVATE FERNWOOD_HAS_ISA_${isa}=1)
+  endforeach()
+endfunction()

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// Small arithmetic that must give the same bits on every processor: only + - * /, comparisons and bit casts, so that
+// no library function and no fused multiply-add can tell two devices apart.
+
+#include <cstdint>
+
+#include "fernwood/core/hd.h"
+
+namespace fernwood {
+
+FW_HD std::int32_t bits_of(float value) { return __builtin_bit_cast(std::int32_t, value); }
+FW_HD float float_of(std::int32_t bits) { return __builtin_bit_cast(float, bits); }
+FW_HD float not_a_number() { return float_of(0x7fc00000); }
+FW_HD bool is_nan(float value) { return value != value; }
+
+/// The nearest whole number, halves to even. @param value  |value| < 2^22.
+FW_HD std::int32_t round_to_int(float value) {
+  // In [2^23, 2^24) floats are the whole numbers; adding 1.5 * 2^23 rounds there and leaves the result in the low bits.
+  return bits_of(value + 12582912.0f) - 0x4B400000;
+}
+
+/// Base-2 logarithm of a positive normal number, within 2e-7 of the true value for results near 0, else within 3 units
+/// in the last place. log2(m 2^e) = e + log2(m) with m in [0.707, 1.414); log2(m) by the series of atanh((m-1)/(m+1)).
+FW_HD float log2_of(float value) {
+  const std::int32_t shifted = bits_of(value) - 0x3f3504f3;  // 0x3f3504f3: sqrt(1/2)
+  const std::int32_t exponent = shifted >> 23;
+  const float m = float_of((shifted & 0x007fffff) + 0x3f3504f3);
+  const float z = (m - 1.0f) / (m + 1.0f);
+  const float z2 = z * z;
+  const float series = 2.8853900818f + z2 * (0.9617966939f + z2 * (0.5770780164f + z2 * (0.4121985831f + z2 * 0.3205988980f)));
+  return static_cast<float>(exponent) + z * series;
+}
+
+}  // namespace fernwood

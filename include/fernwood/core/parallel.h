@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+
+namespace fernwood {
+
+/// A fixed number of threads that share loops. Loops may be nested; results must not depend on the schedule.
+class ThreadPool {
+ public:
+  /// @param num_threads  Threads to use; 0 means all the process may run on.
+  explicit ThreadPool(int num_threads = 0);
+  ~ThreadPool();
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+
+  int num_threads() const;
+
+  /// Calls `body(i, worker)` once for every i in [0, count), each i on one of the threads.
+  /// `worker` in [0, num_threads) is the calling thread's number: index scratch memory with it.
+  /// The first exception thrown by a body ends the loop and is rethrown here.
+  void for_each(std::size_t count, const std::function<void(std::size_t i, int worker)>& body);
+
+ private:
+  struct Arena;
+  std::unique_ptr<Arena> arena_;
+};
+
+}  // namespace fernwood

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fernwood/core/parallel.h"
+#include "fernwood/image/frame.h"
+#include "fernwood/image/labels.h"
+
+namespace fernwood {
+
+/// The files of one frame; a path is empty where the data set has no such file.
+struct FrameFiles {
+  std::string name;  ///< The part before `_colors`, `_depth`, `_ground_truth`.
+  std::filesystem::path color, depth, truth;
+};
+
+/// What `dataset.toml` says about a folder of frames; every key is optional. See docs/datasets.md.
+struct DatasetConfig {
+  std::vector<ClassInfo> classes;    ///< [[classes]] name, color; empty: discovered from the ground truth.
+  std::vector<Rgb> ignored_colors;   ///< ignored_colors; black is always ignored.
+  double depth_scale_to_mm = 1.0;    ///< depth_scale: millimetres per step of the depth images.
+  int depth_missing = 0;             ///< depth_missing: the value that means unknown.
+  std::string background;            ///< background: class left out by the accuracy "without background".
+};
+
+struct DatasetOptions {
+  std::vector<Rgb> ignored_colors;   ///< Besides those of dataset.toml.
+  bool needs_truth = true;           ///< Training and evaluation need ground truth, prediction does not.
+  std::size_t max_frames = 0;        ///< Take only so many frames, evenly spread over the folder; 0: all.
+};
+
+/// Labelled frames on disk. Opening reads names and dataset.toml only; pixels are decoded when asked for, so a data set
+/// need not fit into memory. Const members may be called from many threads.
+class Dataset {
+ public:
+  /// @param folder  Holds the frames, or has a sub-folder `split_hint` ("train", "test" or "val") that does.
+  /// @throws Error(kData) when the folder is missing or empty or a frame misses a partner.
+  static Dataset open(const std::filesystem::path& folder, const DatasetOptions& options = {},
+                      const std::string& split_hint = "");
+
+  std::size_t size() const { return frames_.size(); }
+  const FrameFiles& files(std::size_t index) const { return frames_[index]; }
+  const std::filesystem::path& folder() const { return folder_; }
+  const DatasetConfig& config() const { return config_; }
+  bool has_color() const { return has_color_; }
+  bool has_depth() const { return has_depth_; }
+
+  /// Colour and depth. @throws Error(kData) for a damaged file or sizes that differ within the frame.
+  Frame read_frame(std::size_t index) const;
+  /// The class of every pixel. @throws Error(kData) for a colour that is neither a class nor ignored.
+  LabelImage read_labels(std::size_t index, const ClassMap& classes) const;
+
+  /// What a look at all ground truth finds. Reads every truth image once, on all threads.
+  struct Scan {
+    ClassMap classes;                          ///< From dataset.toml, else the colours found, in ascending order of RGB.
+    std::vector<std::uint64_t> class_pixels;   ///< [class] labelled pixels over all frames.
+    std::uint64_t void_pixels = 0;
+  };
+  /// @param known  When given, colours outside it are an error: used with a model's classes.
+  Scan scan_truth(ThreadPool& pool, const ClassMap* known = nullptr) const;
+
+  /// XXH3 over the names and bytes of all files: what a model remembers of its training data.
+  std::uint64_t content_checksum(ThreadPool& pool) const;
+
+ private:
+  std::filesystem::path folder_;
+  std::vector<FrameFiles> frames_;
+  DatasetConfig config_;
+  DatasetOptions options_;
+  bool has_color_ = false, has_depth_ = false;
+};
+
+/// Index of each colour in a class map; kVoid for void colours. Built once, asked for every pixel.
+class ColorLookup {
+ public:
+  explicit ColorLookup(const ClassMap& classes);
+  /// Empty for a colour that is neither a class nor void.
+  std::optional<std::uint16_t> find(Rgb color) const;
+
+ private:
+  std::vector<std::pair<std::uint32_t, std::uint16_t>> sorted_;  // (0xrrggbb, class), ascending
+};
+
+/// Class colours for the labels of a prediction; void is black.
+Array2<Rgb> colorize_labels(const LabelImage& labels, const ClassMap& classes);
+/// Depth for people: near is warm, far is cool, unknown is black.
+Array2<Rgb> colorize_depth(const Array2<std::uint16_t>& depth_mm);
+/// The frame's picture (or its depth in grey) with the class colours over it at the given opacity, [0, 1].
+Array2<Rgb> overlay_labels(const Frame& frame, const LabelImage& labels, const ClassMap& classes, float opacity = 0.5f);
+
+}  // namespace fernwood

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// Reading and writing image files; the only place that knows OpenCV. All errors are Error(kData) for bad content and
+// Error(kRuntime) for a file that cannot be read or written; they name the file, the rule, the values and the remedy.
+
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+#include "fernwood/image/frame.h"
+#include "fernwood/image/labels.h"
+
+namespace fernwood {
+
+/// 8-bit RGB of a PNG or JPEG file (grey is an error unless `allow_grey`).
+Array2<Rgb> read_color(const std::filesystem::path& path);
+/// 16-bit, one channel, PNG; multiplied by `scale_to_mm` and rounded; `missing` and values over kMaxDepthMm become 0.
+Array2<std::uint16_t> read_depth(const std::filesystem::path& path, double scale_to_mm = 1.0, int missing = 0);
+/// RGB class colours, or (for index and palette PNG files) the palette's colours.
+Array2<Rgb> read_truth(const std::filesystem::path& path);
+
+void write_png(const std::filesystem::path& path, const Array2<Rgb>& image);
+void write_jpeg(const std::filesystem::path& path, const Array2<Rgb>& image, int quality = 95);
+void write_png16(const std::filesystem::path& path, const Array2<std::uint16_t>& image);
+std::vector<std::uint8_t> encode_png(const Array2<Rgb>& image);
+std::vector<std::uint8_t> encode_jpeg(const Array2<Rgb>& image, int quality = 85);
+
+}  // namespace fernwood

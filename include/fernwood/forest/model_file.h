@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <filesystem>
+
+#include "fernwood/forest/forest.h"
+
+namespace fernwood {
+
+/// Writes a forest as one file: magic and version, a JSON header, then raw little-endian arrays, each aligned to 64 bytes
+/// and checksummed. Docs: docs/model_file.md. The file appears whole or not at all.
+/// @throws Error(kRuntime, kResource).
+void save_forest(const Forest& forest, const std::filesystem::path& path);
+
+/// Reads a model file, checking every array and every index, so that a forest that loads can be used.
+/// @throws Error(kModel) in one sentence for a damaged, truncated, foreign or newer file; Error(kRuntime) if unreadable.
+Forest load_forest(const std::filesystem::path& path);
+
+/// Checksum of the whole file, 16 hexadecimal digits.
+std::string model_checksum(const std::filesystem::path& path);
+
+}  // namespace fernwood

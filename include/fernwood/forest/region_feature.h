@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <cstdint>
+
+#include "fernwood/core/arithmetic.h"
+#include "fernwood/core/hd.h"
+#include "fernwood/image/prepared_frame.h"
+
+namespace fernwood {
+
+/// A rectangle seen from a pixel, in pixels at a depth of 1 m; it shrinks as 1/depth (thesis eq. 3.10).
+struct Region {
+  std::int8_t dx, dy;          ///< Centre, relative to the pixel.
+  std::int8_t half_w, half_h;  ///< Half extents, at least 1.
+  bool operator==(const Region&) const = default;
+};
+
+/// Difference of the means of two regions, each in a channel of its own (thesis eq. 3.9).
+struct RegionFeature {
+  Region a, b;
+  std::uint8_t channel_a, channel_b;
+  bool operator==(const RegionFeature&) const = default;
+};
+
+/// No region is larger than 255 x 255 pixels, so that the sum of its 16-bit values fits into 32 bits.
+inline constexpr int kMaxHalfExtentPx = 127;
+
+/// A pixel that features are asked about.
+struct PixelSite {
+  std::int32_t x, y;
+  float inv_depth_x;  ///< 1 / depth in metres; its negative sees the frame mirrored left to right; 0: depth unknown.
+  float inv_depth_y;  ///< 1 / depth in metres, or 0.
+};
+
+/// Pixels of an integral image that bound a region; collapsed to nothing at the origin when it leaves the frame.
+struct RegionBox {
+  std::int32_t corner;  ///< Index of the upper left corner within a plane.
+  std::int32_t width;   ///< In pixels.
+  std::int32_t drop;    ///< Height times stride.
+  std::int32_t area;    ///< In pixels, at least 1.
+  bool inside;          ///< The region lies in the frame entirely.
+};
+
+/// Where region `r` lies, seen from `site`. Written without branches so that compilers vectorise loops over it.
+FW_HD RegionBox region_box(const Region& r, const PixelSite& site, std::int32_t rows, std::int32_t cols,
+                           std::int32_t stride) {
+  const std::int32_t scaled_w = round_to_int(static_cast<float>(r.half_w) * site.inv_depth_y);
+  const std::int32_t scaled_h = round_to_int(static_cast<float>(r.half_h) * site.inv_depth_y);
+  const std::int32_t half_w = scaled_w < kMaxHalfExtentPx ? scaled_w : kMaxHalfExtentPx;
+  const std::int32_t half_h = scaled_h < kMaxHalfExtentPx ? scaled_h : kMaxHalfExtentPx;
+  const std::int32_t x0 = site.x + round_to_int(static_cast<float>(r.dx) * site.inv_depth_x) - half_w;
+  const std::int32_t y0 = site.y + round_to_int(static_cast<float>(r.dy) * site.inv_depth_y) - half_h;
+  const std::int32_t width = 2 * half_w + 1, height = 2 * half_h + 1;
+  const bool inside = (x0 >= 0) & (y0 >= 0) & (x0 + width <= cols) & (y0 + height <= rows);
+  return {inside ? y0 * stride + x0 : 0, inside ? width : 0, inside ? height * stride : 0, width * height, inside};
+}
+
+/// Sum over a region of one plane: four corners of its integral image (thesis 3.2.4).
+FW_HD std::uint32_t region_sum(const std::uint32_t* plane, const RegionBox& box) {
+  const std::int32_t below = box.corner + box.drop;
+  return plane[below + box.width] - plane[below] - plane[box.corner + box.width] + plane[box.corner];
+}
+
+/// Mean over the known pixels of a region, as sum and count. @param count_plane  Negative: every pixel is known.
+FW_HD float region_mean(const FrameView& frame, std::int32_t channel, std::int32_t count_plane, const RegionBox& box,
+                        bool* known) {
+  const std::int32_t sum = static_cast<std::int32_t>(region_sum(frame.planes + channel * frame.plane_size, box));
+  const std::int32_t count =
+      count_plane < 0 ? box.area
+                      : static_cast<std::int32_t>(region_sum(frame.planes + count_plane * frame.plane_size, box));
+  *known = box.inside & (count > 0);
+  return static_cast<float>(sum) / static_cast<float>(count > 0 ? count : 1);
+}
+
+/// Response of `f` at a pixel: mean of channel_a in region a minus mean of channel_b in region b (thesis eq. 3.9).
+/// @return  NaN when a region leaves the frame or has no known pixel, or when the depth at the pixel is unknown.
+FW_HD float response(const RegionFeature& f, const FrameView& frame, const PixelSite& site, std::int32_t count_plane_a,
+                     std::int32_t count_plane_b) {
+  bool known_a, known_b;
+  const float mean_a = region_mean(frame, f.channel_a, count_plane_a,
+                                   region_box(f.a, site, frame.rows, frame.cols, frame.stride), &known_a);
+  const float mean_b = region_mean(frame, f.channel_b, count_plane_b,
+                                   region_box(f.b, site, frame.rows, frame.cols, frame.stride), &known_b);
+  return known_a & known_b & (site.inv_depth_y > 0.0f) ? mean_a - mean_b : not_a_number();
+}
+
+FW_HD float response(const RegionFeature& f, const FrameView& frame, const PixelSite& site) {
+  return response(f, frame, site, frame.count_plane[f.channel_a], frame.count_plane[f.channel_b]);
+}
+
+/// The pixel (x, y) of a frame, ready for features: its depth is looked up in the frame.
+/// Frames without depth are seen as from 1 m, so that offsets are in pixels.
+FW_HD PixelSite pixel_site(const FrameView& frame, std::int32_t x, std::int32_t y, bool mirrored) {
+  float inv_depth = 1.0f;
+  if (frame.depth_channel >= 0) {
+    const RegionBox pixel = {y * frame.stride + x, 1, frame.stride, 1, true};
+    const std::uint32_t depth_mm = region_sum(frame.planes + frame.depth_channel * frame.plane_size, pixel);
+    inv_depth = depth_mm > 0 ? 1000.0f / static_cast<float>(depth_mm) : 0.0f;
+  }
+  return {x, y, mirrored ? -inv_depth : inv_depth, inv_depth};
+}
+
+/// Side a pixel falls on: 0 left, 1 right. NaN goes right, in training as in prediction (thesis 4.1).
+FW_HD int side(float response, float threshold) { return response <= threshold ? 0 : 1; }
+
+}  // namespace fernwood

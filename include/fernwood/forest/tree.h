@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "fernwood/core/array.h"
+#include "fernwood/forest/region_feature.h"
+
+namespace fernwood {
+
+/// A test (inner node) or the end of a path (leaf). 20 bytes, stored as they are in model files.
+struct Node {
+  std::int32_t child = -1;   ///< Inner node: index of the left child, the right one follows it. Leaf: ~leaf index.
+  float threshold = 0;       ///< Responses up to it go left.
+  RegionFeature feature{};
+  std::uint16_t unused = 0;
+
+  FW_HD bool is_leaf() const { return child < 0; }
+  FW_HD std::int32_t leaf_index() const { return ~child; }
+  bool operator==(const Node&) const = default;
+};
+static_assert(sizeof(Node) == 20);
+
+/// A decision tree: nodes in breadth-first order, the root first; children come after their parent.
+struct Tree {
+  std::vector<Node> nodes;
+  Array2<std::uint32_t> leaf_counts;  ///< [leaf][class] training samples that ended there.
+
+  std::size_t num_leaves() const { return leaf_counts.rows(); }
+  /// Levels below the root.
+  int depth() const;
+  bool operator==(const Tree&) const = default;
+};
+
+/// Index of the leaf that a pixel ends in: the loop of thesis algorithm 6.
+FW_HD std::int32_t find_leaf(const Node* nodes, const FrameView& frame, const PixelSite& site) {
+  std::int32_t node = 0;
+  while (!nodes[node].is_leaf())
+    node = nodes[node].child + side(response(nodes[node].feature, frame, site), nodes[node].threshold);
+  return nodes[node].leaf_index();
+}
+
+}  // namespace fernwood

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fernwood/image/frame.h"
+
+namespace fernwood {
+
+/// Features compare channels of one group only: colour with colour, depth with depth (thesis 3.2.1).
+enum class ChannelGroup : std::uint8_t { kColor, kDepth };
+
+/// One plane of a prepared frame before integration: a 15-bit value and a sign, or kUnknown.
+using ChannelImage = Array2<std::int16_t>;
+inline constexpr std::int16_t kUnknown = -32768;
+
+/// Channels that are computed together. To add a channel, add a row to the table in src/image/channels.cpp.
+struct ChannelSet {
+  std::string_view name;                    ///< As in `--channels`.
+  std::vector<std::string_view> channels;   ///< Names of the planes, in order.
+  ChannelGroup group;
+  bool needs_color, needs_depth;            ///< What a frame must have.
+  std::string_view help;                    ///< One line: meaning and unit.
+  void (*compute)(const Frame& frame, std::span<ChannelImage> planes);  ///< Fills one plane per channel.
+};
+
+/// All channel sets there are.
+const std::vector<ChannelSet>& channel_sets();
+
+/// The channels of a model, in order: a choice among channel_sets().
+class ChannelLayout {
+ public:
+  ChannelLayout() = default;
+  /// @param set_names  For example {"lab", "depth"}. @throws Error(kUsage) naming an unknown, doubled or missing set.
+  explicit ChannelLayout(const std::vector<std::string>& set_names);
+
+  const std::vector<std::string>& set_names() const { return set_names_; }
+  const std::vector<const ChannelSet*>& sets() const { return sets_; }
+  int num_channels() const { return static_cast<int>(names_.size()); }
+  const std::string& name(int channel) const { return names_[channel]; }
+  ChannelGroup group(int channel) const { return groups_[channel]; }
+  /// The channel that offsets are normalised with, or -1: then offsets are in pixels.
+  int depth_channel() const { return depth_channel_; }
+  bool needs_color() const;
+  bool needs_depth() const;
+  bool operator==(const ChannelLayout& other) const { return set_names_ == other.set_names_; }
+
+ private:
+  std::vector<std::string> set_names_, names_;
+  std::vector<const ChannelSet*> sets_;
+  std::vector<ChannelGroup> groups_;
+  int depth_channel_ = -1;
+};
+
+}  // namespace fernwood

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include "fernwood/image/frame.h"
+
+namespace fernwood {
+
+/// How unknown depth is treated before features see it (thesis 5.1.1, 5.6.2).
+enum class DepthFilling {
+  kNone,      ///< Left unknown; features use the count of known pixels.
+  kSimple,    ///< Four passes that copy a known neighbour: right, left, up, down. Under a millisecond.
+  kColorized  ///< Levin's colourisation: neighbours of similar grey have similar depth. Seconds a frame.
+};
+
+/// Fills unknown depth by four passes over the image, each copying the known neighbour to the right, left, above and
+/// below in turn (thesis 5.1.1). Afterwards no depth is unknown if one was known before; else nothing changes.
+void fill_depth_simple(Array2<std::uint16_t>& depth_mm);
+
+/// Fills unknown depth by Levin, Lischinski and Weiss, "Colorization using Optimization" (2004), as used for NYU Depth
+/// v2: every unknown depth is a weighted mean of its eight neighbours, weighted by likeness of grey; known depths stay.
+/// A sparse linear system, solved with Eigen.
+/// @param color  [rows][cols], the same size as the depth.
+/// @throws Error(kData) when sizes differ.
+void fill_depth_colorized(Array2<std::uint16_t>& depth_mm, const Array2<Rgb>& color);
+
+}  // namespace fernwood

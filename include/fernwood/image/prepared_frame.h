@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "fernwood/image/channels.h"
+#include "fernwood/image/depth_filling.h"
+
+namespace fernwood {
+
+/// Most channels that a frame may have; one byte addresses a channel in a feature.
+inline constexpr int kMaxChannels = 64;
+
+/// What features read: the integral images of a frame, as plain numbers, so that a kernel can take it by value.
+/// Plane p holds [(rows + 1) * stride] wrapped sums; the first num_channels planes are the channels' sums,
+/// planes behind them count known pixels.
+struct FrameView {
+  const std::uint32_t* planes = nullptr;
+  std::int32_t rows = 0, cols = 0;
+  std::int32_t stride = 0;             ///< cols + 1.
+  std::int32_t plane_size = 0;         ///< (rows + 1) * stride.
+  std::int32_t depth_channel = -1;     ///< See ChannelLayout::depth_channel.
+  std::int8_t count_plane[kMaxChannels] = {};  ///< [channel] plane with the count of known pixels; -1: all are known.
+};
+
+/// How frames become channels; part of a model, so that prediction prepares frames as training did.
+struct Preparation {
+  ChannelLayout channels;
+  DepthFilling depth_filling = DepthFilling::kNone;
+  bool operator==(const Preparation&) const = default;
+};
+
+/// A frame ready for region features.
+class PreparedFrame {
+ public:
+  PreparedFrame() = default;
+  /// Computes the channels of `frame` and integrates them.
+  /// @throws Error(kData) when the frame lacks colour or depth that a channel needs, or when their sizes differ.
+  PreparedFrame(Frame frame, const Preparation& preparation);
+
+  FrameView view() const;
+  std::size_t size_bytes() const { return planes_.size() * sizeof(std::uint32_t); }
+
+ private:
+  FrameView layout_;  // planes is null; view() sets it
+  std::vector<std::uint32_t> planes_;
+};
+
+}  // namespace fernwood

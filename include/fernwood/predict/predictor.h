@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fernwood/forest/forest.h"
+#include "fernwood/image/labels.h"
+
+namespace fernwood {
+
+struct PredictOptions {
+  std::string device = "auto";  ///< "auto", "cpu" or "cuda:0" …
+  int threads = 0;              ///< CPU threads; 0: all.
+};
+
+/// What is asked of a prediction besides labels.
+struct PredictRequest {
+  bool probabilities = false;  ///< Per class, over all trees.
+  bool per_tree = false;       ///< Labels (and probabilities, if asked for) of each tree alone.
+};
+
+/// Labels of one frame; class c of pixel (x, y) has probability `probabilities[c](y, x)`.
+struct Prediction {
+  LabelImage labels;                          ///< [rows][cols]; kVoid where every class has probability 0.
+  std::vector<Array2<float>> probabilities;   ///< [class][rows][cols], if asked for.
+  std::vector<Prediction> trees;              ///< [tree], if asked for.
+};
+
+/// Labels frames with a forest. One predictor may be used from one thread at a time.
+class Predictor {
+ public:
+  virtual ~Predictor() = default;
+  /// Prepares and labels a frame. @throws Error(kData) when the frame lacks a channel's source.
+  virtual Prediction predict(const Frame& frame, const PredictRequest& request = {}) = 0;
+};
+
+/// @throws Error(kDevice) for a device that this build or machine does not have.
+std::unique_ptr<Predictor> make_predictor(const Forest& forest, const PredictOptions& options = {});
+
+}  // namespace fernwood

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/core/file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+
+#include "fernwood/core/error.h"
+
+namespace fernwood {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string reason(int error_number) { return std::strerror(error_number); }
+
+ErrorKind kind_of(int error_number) {
+  return error_number == ENOSPC || error_number == EDQUOT ? ErrorKind::kResource : ErrorKind::kRuntime;
+}
+
+void fail_writing(const fs::path& path, int error_number) {
+  throw Error(kind_of(error_number), path.string() + ": cannot be written: " + reason(error_number) +
+                                         (kind_of(error_number) == ErrorKind::kResource
+                                              ? "; free some space or choose another place"
+                                              : "; check the folder and its permissions"));
+}
+
+void sync_to_disk(const fs::path& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY);
+  if (descriptor < 0) return;
+  const bool failed = ::fsync(descriptor) != 0;
+  const int error_number = errno;
+  ::close(descriptor);
+  if (failed && error_number != EINVAL) fail_writing(path, error_number);
+}
+
+fs::path temporary_beside(const fs::path& path) {
+  return path.string() + ".part" + std::to_string(static_cast<long>(::getpid()));
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> read_file(const fs::path& path) {
+  FW_CHECK(!fs::is_directory(path), Runtime, path.string() << ": is a folder, a file was expected");
+  errno = 0;
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  FW_CHECK(file, Runtime, path.string() << ": cannot be read: " << reason(errno ? errno : ENOENT));
+  std::vector<std::uint8_t> bytes(static_cast<std::size_t>(file.tellg()));
+  file.seekg(0);
+  file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  FW_CHECK(file, Runtime, path.string() << ": cannot be read: " << reason(errno ? errno : EIO));
+  return bytes;
+}
+
+void write_file_atomically(const fs::path& path, const std::function<void(std::ostream&)>& write) {
+  const fs::path temporary = temporary_beside(path);
+  try {
+    errno = 0;
+    std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
+    if (!file) fail_writing(path, errno ? errno : EACCES);
+    write(file);
+    file.close();
+    if (!file) fail_writing(path, errno ? errno : EIO);
+    sync_to_disk(temporary);
+    std::error_code failure;
+    fs::rename(temporary, path, failure);
+    if (failure) fail_writing(path, failure.value());
+  } catch (...) {
+    std::error_code ignored;
+    fs::remove(temporary, ignored);
+    throw;
+  }
+}
+
+void check_writable(const fs::path& path) {
+  FW_CHECK(!path.empty(), Usage, "the output path is empty; name a file");
+  FW_CHECK(!fs::is_directory(path), Runtime, path.string() << ": is a folder; name a file in it");
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  FW_CHECK(fs::is_directory(folder), Runtime,
+           path.string() << ": the folder " << folder.string() << " does not exist; create it or name another");
+  const fs::path temporary = temporary_beside(path);
+  errno = 0;
+  const int descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL, 0600);
+  if (descriptor < 0) fail_writing(path, errno);
+  ::close(descriptor);
+  ::unlink(temporary.c_str());
+}
+
+std::uint64_t checksum(const void* data, std::size_t size_bytes) { return XXH3_64bits(data, size_bytes); }
+
+std::string to_hex(std::uint64_t value) {
+  std::array<char, 17> text{};
+  std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(value));
+  return text.data();
+}
+
+std::size_t parse_bytes(const std::string& text) {
+  double number = 0;
+  const auto [rest, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  std::string unit(rest, text.data() + text.size());
+  std::erase(unit, ' ');
+  static const std::array<std::pair<const char*, double>, 8> kUnits = {{{"", 1},
+                                                                       {"B", 1},
+                                                                       {"KB", 1e3},
+                                                                       {"MB", 1e6},
+                                                                       {"GB", 1e9},
+                                                                       {"KiB", 1024},
+                                                                       {"MiB", 1048576},
+                                                                       {"GiB", 1073741824}}};
+  for (const auto& [name, factor] : kUnits)
+    if (failure == std::errc() && unit == name && number >= 0 && number * factor < 9e18)
+      return static_cast<std::size_t>(std::llround(number * factor));
+  throw Error(ErrorKind::kUsage, "\"" + text + "\" is not an amount of memory; write for example 900MB or 4GiB");
+}
+
+std::string format_bytes(std::size_t size_bytes) {
+  static const std::array<const char*, 5> kNames = {"B", "KiB", "MiB", "GiB", "TiB"};
+  double value = static_cast<double>(size_bytes);
+  std::size_t unit = 0;
+  for (; value >= 1024 && unit + 1 < kNames.size(); ++unit) value /= 1024;
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), unit == 0 ? "%.0f %s" : "%.1f %s", value, kNames[unit]);
+  return text.data();
+}
+
+std::size_t available_memory_bytes() {
+  std::ifstream file("/proc/meminfo");
+  std::string key, unit;
+  std::size_t kib = 0;
+  while (file >> key >> kib >> unit)
+    if (key == "MemAvailable:") return kib * 1024;
+  return 0;
+}
+
+}  // namespace fernwood

@@ -29,10 +29,10 @@ ErrorKind kind_of(int error_number) {
 }
 
 void fail_writing(const fs::path& path, int error_number) {
-  throw Error(kind_of(error_number), path.string() + ": cannot be written: " + reason(error_number) +
-                                         (kind_of(error_number) == ErrorKind::kResource
-                                              ? "; free some space or choose another place"
-                                              : "; check the folder and its permissions"));
+  throw Error(kind_of(error_number),
+              path.string() + ": cannot be written: " + reason(error_number) +
+                  (kind_of(error_number) == ErrorKind::kResource ? "; free some space or choose another place"
+                                                                 : "; check the folder and its permissions"));
 }
 
 void sync_to_disk(const fs::path& path) {
@@ -44,6 +44,11 @@ void sync_to_disk(const fs::path& path) {
   if (failed && error_number != EINVAL) fail_writing(path, error_number);
 }
 
+bool is_folder(const fs::path& path) {
+  std::error_code ignored;  // what cannot be looked at is told by the operation that follows
+  return fs::is_directory(path, ignored);
+}
+
 fs::path temporary_beside(const fs::path& path) {
   return path.string() + ".part" + std::to_string(static_cast<long>(::getpid()));
 }
@@ -51,11 +56,13 @@ fs::path temporary_beside(const fs::path& path) {
 }  // namespace
 
 std::vector<std::uint8_t> read_file(const fs::path& path) {
-  FW_CHECK(!fs::is_directory(path), Runtime, path.string() << ": is a folder, a file was expected");
+  FW_CHECK(!is_folder(path), Runtime, path.string() << ": is a folder, a file was expected");
   errno = 0;
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   FW_CHECK(file, Runtime, path.string() << ": cannot be read: " << reason(errno ? errno : ENOENT));
-  std::vector<std::uint8_t> bytes(static_cast<std::size_t>(file.tellg()));
+  const std::streamoff size_bytes = file.tellg();
+  FW_CHECK(size_bytes >= 0, Runtime, path.string() << ": has no size; give a regular file, not a pipe");
+  std::vector<std::uint8_t> bytes(static_cast<std::size_t>(size_bytes));
   file.seekg(0);
   file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   FW_CHECK(file, Runtime, path.string() << ": cannot be read: " << reason(errno ? errno : EIO));
@@ -84,13 +91,14 @@ void write_file_atomically(const fs::path& path, const std::function<void(std::o
 
 void check_writable(const fs::path& path) {
   FW_CHECK(!path.empty(), Usage, "the output path is empty; name a file");
-  FW_CHECK(!fs::is_directory(path), Runtime, path.string() << ": is a folder; name a file in it");
+  FW_CHECK(!is_folder(path), Runtime, path.string() << ": is a folder; name a file in it");
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
-  FW_CHECK(fs::is_directory(folder), Runtime,
+  FW_CHECK(is_folder(folder), Runtime,
            path.string() << ": the folder " << folder.string() << " does not exist; create it or name another");
   const fs::path temporary = temporary_beside(path);
   errno = 0;
-  const int descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL, 0600);
+  // Without O_EXCL: a run that died may have left the file, and process numbers come back.
+  const int descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT, 0600);
   if (descriptor < 0) fail_writing(path, errno);
   ::close(descriptor);
   ::unlink(temporary.c_str());
@@ -109,14 +117,16 @@ std::size_t parse_bytes(const std::string& text) {
   const auto [rest, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
   std::string unit(rest, text.data() + text.size());
   std::erase(unit, ' ');
-  static const std::array<std::pair<const char*, double>, 8> kUnits = {{{"", 1},
-                                                                       {"B", 1},
-                                                                       {"KB", 1e3},
-                                                                       {"MB", 1e6},
-                                                                       {"GB", 1e9},
-                                                                       {"KiB", 1024},
-                                                                       {"MiB", 1048576},
-                                                                       {"GiB", 1073741824}}};
+  static const std::array<std::pair<const char*, double>, 10> kUnits = {{{"", 1},
+                                                                         {"B", 1},
+                                                                         {"KB", 1e3},
+                                                                         {"MB", 1e6},
+                                                                         {"GB", 1e9},
+                                                                         {"TB", 1e12},
+                                                                         {"KiB", 1024},
+                                                                         {"MiB", 1048576},
+                                                                         {"GiB", 1073741824},
+                                                                         {"TiB", 1099511627776}}};
   for (const auto& [name, factor] : kUnits)
     if (failure == std::errc() && unit == name && number >= 0 && number * factor < 9e18)
       return static_cast<std::size_t>(std::llround(number * factor));

@@ -20,7 +20,8 @@ class ThreadPool {
   int num_threads() const;
 
   /// Calls `body(i, worker)` once for every i in [0, count), each i on one of the threads.
-  /// `worker` in [0, num_threads) is the calling thread's number: index scratch memory with it.
+  /// `worker` in [0, num_threads) is the calling thread's number: index scratch memory with it. It stays the body's own
+  /// while the body runs a loop inside; the bodies of that inner loop need scratch memory of their own.
   /// The first exception thrown by a body ends the loop and is rethrown here.
   void for_each(std::size_t count, const std::function<void(std::size_t i, int worker)>& body);
 

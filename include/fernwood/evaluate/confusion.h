@@ -15,17 +15,25 @@ namespace fernwood {
 class Confusion {
  public:
   explicit Confusion(std::size_t num_classes);
-  /// Counts every pixel. @throws Error(kRuntime) when sizes differ or a label is neither a class nor kVoid.
+  /// Counts every pixel. @throws Error(kRuntime) when sizes differ or a label is neither a class nor kVoid; then
+  /// nothing is counted.
   void add(const LabelImage& truth, const LabelImage& predicted);
+  /// @throws Error(kRuntime) when the numbers of classes differ.
   void add(const Confusion& other);
 
   std::size_t num_classes() const { return num_classes_; }
   /// @param truth, predicted  A class, or num_classes() for void.
-  std::uint64_t count(std::size_t truth, std::size_t predicted) const { return counts_(truth, predicted); }
+  std::uint64_t count(std::size_t truth, std::size_t predicted) const {
+    return even_(truth, predicted) + odd_(truth, predicted);
+  }
+  /// Pixels whose truth is a class (or num_classes() for void), whatever the prediction.
+  std::uint64_t truth_pixels(std::size_t truth) const;
 
  private:
   std::size_t num_classes_;
-  Array2<std::uint64_t> counts_;  // [classes + 1][classes + 1], the last row and column are void
+  // [classes + 1][classes + 1], the last row and column are void. Pixels of even and odd index are counted apart,
+  // because neighbours tend to be alike and incrementing one counter twice in a row makes the processor wait.
+  Array2<std::uint64_t> even_, odd_;
 };
 
 /// Pixel accuracy and average per-class accuracy (thesis 3.3.2, 3.3.3), in [0, 1]; NaN where nothing was counted.
@@ -33,17 +41,35 @@ struct Accuracy {
   double pixel = 0, class_average = 0;
 };
 
-/// Everything said about a prediction; per-class entries are NaN for classes without a truth pixel.
+/// Everything said about a prediction.
+///
+/// With n(t, p) the pixels of truth t and prediction p, where t and p are classes or void:
+/// - accuracy of t: n(t, t) / sum over all p of n(t, p);
+/// - pixel accuracy: the sum of n(t, t) over the sum of n(t, p), both over all p and the t that a variant keeps;
+/// - class average: the mean accuracy of the t that a variant keeps and that have a pixel.
+/// Pixels are pooled over all frames, so large frames count for more.
+///
+/// "Void left out" means that pixels of truth void are not looked at. A prediction of void for a labelled pixel is
+/// wrong in every variant. Entries of classes without a truth pixel are NaN and no part of any mean.
 struct Metrics {
-  Accuracy without_void;                        ///< Thesis 3.3, third variant: the figures usually quoted.
-  Accuracy all;                                 ///< First variant: void is a class like any other.
-  std::optional<Accuracy> without_background;   ///< Second variant, when the classes (or void) name a background.
-  double mean_iou = 0;                          ///< Mean intersection over union, void left out.
-  std::vector<double> class_accuracy, class_iou, class_precision;  ///< [class], void left out.
-  std::uint64_t labelled_pixels = 0, void_pixels = 0;
+  /// Thesis 3.3, third variant: truth void is left out. The figures usually quoted.
+  Accuracy without_void;
+  /// First variant: void is a class like any other, right when the prediction is void, too.
+  Accuracy all;
+  /// Second variant: as the first, but pixels of truth background count only where they are right (thesis 3.3.3), and
+  /// the class average leaves the background out. Empty when there is no background: none was named and no truth is
+  /// void.
+  std::optional<Accuracy> without_background;
+  double mean_iou = 0;                 ///< Mean of class_iou.
+  std::vector<double> class_accuracy;  ///< [class] see above.
+  std::vector<double> class_iou;       ///< [class] n(c, c) / pixels of truth c or prediction c, void left out.
+  std::vector<double>
+      class_precision;  ///< [class] n(c, c) / pixels of prediction c, void left out; NaN if never predicted.
+  std::uint64_t labelled_pixels = 0, void_pixels = 0;  ///< Pixels by truth.
 };
 
 /// @param background  The class excluded by the second variant; empty: void is the background.
+/// @throws Error(kRuntime) when the background is not a class.
 Metrics compute_metrics(const Confusion& confusion, std::optional<std::uint16_t> background);
 
 }  // namespace fernwood

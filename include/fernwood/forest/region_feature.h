@@ -44,7 +44,9 @@ struct RegionBox {
 };
 
 /// Where region `r` lies, seen from `site`. Written without branches so that compilers vectorise loops over it.
-FW_HD RegionBox region_box(const Region& r, const PixelSite& site, std::int32_t rows, std::int32_t cols,
+/// @param r  A Region, or the like with wider members.
+template <typename AnyRegion>
+FW_HD RegionBox region_box(const AnyRegion& r, const PixelSite& site, std::int32_t rows, std::int32_t cols,
                            std::int32_t stride) {
   const std::int32_t scaled_w = round_to_int(static_cast<float>(r.half_w) * site.inv_depth_y);
   const std::int32_t scaled_h = round_to_int(static_cast<float>(r.half_h) * site.inv_depth_y);
@@ -67,16 +69,19 @@ FW_HD std::uint32_t region_sum(const std::uint32_t* plane, const RegionBox& box)
 FW_HD float region_mean(const FrameView& frame, std::int32_t channel, std::int32_t count_plane, const RegionBox& box,
                         bool* known) {
   const std::int32_t sum = static_cast<std::int32_t>(region_sum(frame.planes + channel * frame.plane_size, box));
-  const std::int32_t count =
-      count_plane < 0 ? box.area
-                      : static_cast<std::int32_t>(region_sum(frame.planes + count_plane * frame.plane_size, box));
+  // Summed even where unused, lest a branch keep loops from being vectorised; a literal -1 leaves no trace of it.
+  const std::int32_t counted = count_plane < 0 ? channel : count_plane;
+  const auto known_pixels = static_cast<std::int32_t>(region_sum(frame.planes + counted * frame.plane_size, box));
+  const std::int32_t count = count_plane < 0 ? box.area : known_pixels;
   *known = box.inside & (count > 0);
   return static_cast<float>(sum) / static_cast<float>(count > 0 ? count : 1);
 }
 
 /// Response of `f` at a pixel: mean of channel_a in region a minus mean of channel_b in region b (thesis eq. 3.9).
 /// @return  NaN when a region leaves the frame or has no known pixel, or when the depth at the pixel is unknown.
-FW_HD float response(const RegionFeature& f, const FrameView& frame, const PixelSite& site, std::int32_t count_plane_a,
+/// @param f  A RegionFeature, or the like with wider members.
+template <typename AnyFeature>
+FW_HD float response(const AnyFeature& f, const FrameView& frame, const PixelSite& site, std::int32_t count_plane_a,
                      std::int32_t count_plane_b) {
   bool known_a, known_b;
   const float mean_a = region_mean(frame, f.channel_a, count_plane_a,
@@ -86,7 +91,8 @@ FW_HD float response(const RegionFeature& f, const FrameView& frame, const Pixel
   return known_a & known_b & (site.inv_depth_y > 0.0f) ? mean_a - mean_b : not_a_number();
 }
 
-FW_HD float response(const RegionFeature& f, const FrameView& frame, const PixelSite& site) {
+template <typename AnyFeature>
+FW_HD float response(const AnyFeature& f, const FrameView& frame, const PixelSite& site) {
   return response(f, frame, site, frame.count_plane[f.channel_a], frame.count_plane[f.channel_b]);
 }
 

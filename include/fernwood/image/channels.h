@@ -21,11 +21,11 @@ inline constexpr std::int16_t kUnknown = -32768;
 
 /// Channels that are computed together. To add a channel, add a row to the table in src/image/channels.cpp.
 struct ChannelSet {
-  std::string_view name;                    ///< As in `--channels`.
-  std::vector<std::string_view> channels;   ///< Names of the planes, in order.
+  std::string_view name;                   ///< As in `--channels`.
+  std::vector<std::string_view> channels;  ///< Names of the planes, in order.
   ChannelGroup group;
-  bool needs_color, needs_depth;            ///< What a frame must have.
-  std::string_view help;                    ///< One line: meaning and unit.
+  bool needs_color, needs_depth;                                        ///< What a frame must have.
+  std::string_view help;                                                ///< One line: meaning and unit.
   void (*compute)(const Frame& frame, std::span<ChannelImage> planes);  ///< Fills one plane per channel.
 };
 

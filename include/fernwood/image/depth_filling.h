@@ -9,19 +9,23 @@ namespace fernwood {
 /// How unknown depth is treated before features see it (thesis 5.1.1, 5.6.2).
 enum class DepthFilling {
   kNone,      ///< Left unknown; features use the count of known pixels.
-  kSimple,    ///< Four passes that copy a known neighbour: right, left, up, down. Under a millisecond.
+  kSimple,    ///< Four passes that copy a known neighbour: right, left, above, below. Under a millisecond.
   kColorized  ///< Levin's colourisation: neighbours of similar grey have similar depth. Seconds a frame.
 };
 
-/// Fills unknown depth by four passes over the image, each copying the known neighbour to the right, left, above and
-/// below in turn (thesis 5.1.1). Afterwards no depth is unknown if one was known before; else nothing changes.
+/// Fills unknown depth by four passes over the image (thesis 5.1.1). Each walks towards one side and gives every depth
+/// that is still unknown that of the pixel just visited, which may have been filled itself:
+/// 1. each row from its right end: the neighbour to the right; 2. each row from its left end: the neighbour to the
+/// left;
+/// 3. from the top row down: the neighbour above; 4. from the bottom row up: the neighbour below.
+/// Afterwards no depth is unknown if one was known before; else nothing changes.
 void fill_depth_simple(Array2<std::uint16_t>& depth_mm);
 
 /// Fills unknown depth by Levin, Lischinski and Weiss, "Colorization using Optimization" (2004), as used for NYU Depth
 /// v2: every unknown depth is a weighted mean of its eight neighbours, weighted by likeness of grey; known depths stay.
-/// A sparse linear system, solved with Eigen.
+/// A sparse linear system, solved with Eigen to 0.01 mm, then rounded. Without any known depth nothing changes.
 /// @param color  [rows][cols], the same size as the depth.
-/// @throws Error(kData) when sizes differ.
+/// @throws Error(kData) when sizes differ; Error(kUsage) in a build without Eigen.
 void fill_depth_colorized(Array2<std::uint16_t>& depth_mm, const Array2<Rgb>& color);
 
 }  // namespace fernwood

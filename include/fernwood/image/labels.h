@@ -24,8 +24,8 @@ struct ClassInfo {
 
 /// The classes of a data set or a model, in the order of their indices, and the colours that mean void.
 struct ClassMap {
-  std::vector<ClassInfo> classes;     ///< At most 65534.
-  std::vector<Rgb> void_colors;       ///< Black and the ignored colours.
+  std::vector<ClassInfo> classes;           ///< At most 65534.
+  std::vector<Rgb> void_colors;             ///< Black and the ignored colours.
   std::optional<std::uint16_t> background;  ///< The class that the accuracy "without background" leaves out, if any.
 
   std::size_t size() const { return classes.size(); }

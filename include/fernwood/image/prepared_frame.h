@@ -19,10 +19,10 @@ inline constexpr int kMaxChannels = 64;
 struct FrameView {
   const std::uint32_t* planes = nullptr;
   std::int32_t rows = 0, cols = 0;
-  std::int32_t stride = 0;             ///< cols + 1.
-  std::int32_t plane_size = 0;         ///< (rows + 1) * stride.
-  std::int32_t depth_channel = -1;     ///< See ChannelLayout::depth_channel.
-  std::int8_t count_plane[kMaxChannels] = {};  ///< [channel] plane with the count of known pixels; -1: all are known.
+  std::int32_t stride = 0;                      ///< cols + 1.
+  std::int32_t plane_size = 0;                  ///< (rows + 1) * stride.
+  std::int32_t depth_channel = -1;              ///< See ChannelLayout::depth_channel.
+  std::int32_t count_plane[kMaxChannels] = {};  ///< [channel] plane with the count of known pixels; -1: all are known.
 };
 
 /// How frames become channels; part of a model, so that prediction prepares frames as training did.

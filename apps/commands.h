@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace fernwood {
+
+// Each adds one subcommand to the program; its work is done when the command line is parsed. `config` is where
+// --config was stored, for the run reports.
+void add_train_command(CLI::App& app);
+void add_predict_command(CLI::App& app);
+void add_evaluate_command(CLI::App& app);
+void add_describe_command(CLI::App& app);
+void add_dataset_command(CLI::App& app);
+void add_bench_command(CLI::App& app);
+
+}  // namespace fernwood

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <unistd.h>
+
+#include <iostream>
+#include <memory>
+
+#include "commands.h"
+#include "console.h"
+#include "fernwood/core/file.h"
+#include "fernwood/evaluate/evaluate.h"
+#include "fernwood/forest/model_file.h"
+#include "fernwood/predict/predictor.h"
+#include "options.h"
+
+namespace fernwood {
+
+namespace {
+
+struct Arguments {
+  DatasetArguments dataset;
+  PredictOptions predict;
+  EvaluateOptions evaluate;
+  std::filesystem::path model, html;
+  bool json = false;
+};
+
+EvaluationReport evaluate_model(const Arguments& arguments) {
+  const Forest forest = load_forest(arguments.model);
+  const Dataset dataset = arguments.dataset.open(true, "test");
+  const std::unique_ptr<Predictor> predictor = make_predictor(forest, arguments.predict);
+  ThreadPool pool(arguments.predict.threads);
+  ProgressBar bar;
+  EvaluationReport report = evaluate(*predictor, forest, dataset, arguments.evaluate, pool, bar.counter("evaluating"));
+  report.model = arguments.model.string();
+  report.dataset = dataset.folder().string();
+  return report;
+}
+
+void run(Arguments arguments) {
+  if (!arguments.html.empty()) check_writable(arguments.html);
+  arguments.evaluate.pictures = !arguments.html.empty();
+  const EvaluationReport report = evaluate_model(arguments);
+  if (!arguments.html.empty())
+    write_file_atomically(arguments.html, [&](std::ostream& out) { out << report_html(report); });
+  std::cout << (arguments.json ? report_json(report) : report_table(report, use_color(STDOUT_FILENO)));
+}
+
+}  // namespace
+
+void add_evaluate_command(CLI::App& app) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand("evaluate", "Label frames and compare with their ground truth")->fallthrough();
+  command->add_option("--model", arguments->model, "Model file")->required()->option_text("FILE");
+  arguments->dataset.add_to(*command);
+  command->add_option("--html", arguments->html, "Also write a page with pictures")->option_text("FILE");
+  command->add_option("--pictures", arguments->evaluate.num_pictures, "Frames shown on the page: half the best, half the worst")
+      ->option_text("N (6)");
+  command->add_flag("--json", arguments->json, "Print JSON");
+  add_predict_options(*command, arguments->predict);
+  command->footer("\nExample:\n  fernwood evaluate --model rooms.fernwood --data rooms/test --html report.html");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace fernwood

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <new>
+
+#include "commands.h"
+#include "console.h"
+#include "fernwood/core/error.h"
+#include "interrupt.h"
+
+namespace fernwood {
+
+namespace {
+
+void set_up_logging() {
+  auto logger = spdlog::stderr_color_mt("fernwood", use_color(STDERR_FILENO) ? spdlog::color_mode::always : spdlog::color_mode::never);
+  logger->set_pattern("%^%l%$: %v");
+  spdlog::set_default_logger(logger);
+}
+
+void add_commands(CLI::App& app) {
+  app.set_version_flag("--version", "fernwood " FERNWOOD_VERSION);
+  app.set_config("--config", "", "Read options from a TOML file, a section for each subcommand, e.g. [train]")->option_text("FILE");
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(38);
+  app.footer("\nExample:\n  fernwood dataset generate --out rooms --frames 40\n  fernwood train --data rooms/train --out rooms.fernwood\n"
+             "  fernwood evaluate --model rooms.fernwood --data rooms/test\n\n"
+             "fernwood COMMAND --help tells more about a command.");
+  add_train_command(app);
+  add_predict_command(app);
+  add_evaluate_command(app);
+  add_describe_command(app);
+  add_dataset_command(app);
+  add_bench_command(app);
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("Random forests that give every pixel of an RGB-D frame a class.", "fernwood");
+  add_commands(app);
+  try {
+    app.parse(argc, argv);
+    std::cout.flush();
+    FW_CHECK(std::cout.good(), Runtime, "the result could not be written to standard output");
+    return 0;
+  } catch (const CLI::ParseError& failure) {
+    if (failure.get_exit_code() == 0) return app.exit(failure);
+    std::cerr << "error: " << failure.what() << "\nRun with --help for more information.\n";
+    return static_cast<int>(ErrorKind::kUsage);
+  } catch (const Error& failure) {
+    spdlog::error(failure.what());
+    return static_cast<int>(failure.kind());
+  } catch (const std::bad_alloc&) {
+    spdlog::error("memory ran out; give a smaller --memory-budget, fewer samples or fewer threads");
+    return static_cast<int>(ErrorKind::kResource);
+  } catch (const std::exception& failure) {
+    spdlog::error("unexpected: {}; please report this with the command line", failure.what());
+    return static_cast<int>(ErrorKind::kRuntime);
+  }
+}
+
+}  // namespace
+
+}  // namespace fernwood
+
+int main(int argc, char** argv) {
+  fernwood::watch_interrupts();
+  fernwood::set_up_logging();
+  return fernwood::run(argc, argv);
+}

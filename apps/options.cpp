@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "options.h"
+
+#include <cstdio>
+#include <map>
+
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+
+namespace fernwood {
+
+namespace {
+
+std::vector<std::string> split_at_commas(const std::string& text) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    if (end > begin) parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+std::string known_channels() {
+  std::string text;
+  for (const ChannelSet& set : channel_sets()) text += (text.empty() ? "" : ", ") + std::string(set.name);
+  return text;
+}
+
+/// An option whose values have names.
+template <typename Value>
+void add_choice(CLI::App& command, const std::string& name, Value& value, const std::string& help,
+                const std::map<std::string, Value>& names) {
+  command.add_option(name, value, help)->transform(CLI::CheckedTransformer(names).description(""))->option_text([&] {
+    std::string text;
+    for (const auto& [key, known] : names) text += (text.empty() ? "" : "|") + key + (known == value ? "*" : "");
+    return text;
+  }());
+}
+
+}  // namespace
+
+Rgb parse_color(const std::string& text) {
+  int r = -1, g = -1, b = -1;
+  char rest = 0;
+  const bool read = std::sscanf(text.c_str(), "#%2x%2x%2x%c", reinterpret_cast<unsigned*>(&r), reinterpret_cast<unsigned*>(&g),
+                                reinterpret_cast<unsigned*>(&b), &rest) == 3 ||
+                    std::sscanf(text.c_str(), "%d,%d,%d%c", &r, &g, &b, &rest) == 3;
+  const auto in_range = [](int value) { return value >= 0 && value <= 255; };
+  FW_CHECK(read && in_range(r) && in_range(g) && in_range(b), Usage,
+           "\"" << text << "\" is not a colour; write red,green,blue from 0 to 255 or #rrggbb");
+  return {static_cast<std::uint8_t>(r), static_cast<std::uint8_t>(g), static_cast<std::uint8_t>(b)};
+}
+
+std::pair<int, int> parse_size(const std::string& text) {
+  int width = 0, height = 0;
+  char rest = 0;
+  FW_CHECK(std::sscanf(text.c_str(), "%dx%d%c", &width, &height, &rest) == 2, Usage,
+           "\"" << text << "\" is not a size; write width x height, for example 640x480");
+  return {width, height};
+}
+
+void DatasetArguments::add_to(CLI::App& command) {
+  command.add_option("--data", data, "Folder of frames: NAME_colors.png, NAME_depth.png, NAME_ground_truth.png")
+      ->required()
+      ->option_text("DIR");
+  command.add_option("--ignore-color", ignored_colors, "Ground-truth colour that means void, besides black; may be repeated")
+      ->option_text("R,G,B");
+  command.add_option("--max-frames", max_frames, "Use only so many frames, evenly spread; 0: all")->option_text("N");
+}
+
+Dataset DatasetArguments::open(bool needs_truth, const std::string& split_hint) const {
+  DatasetOptions options;
+  for (const std::string& color : ignored_colors) options.ignored_colors.push_back(parse_color(color));
+  options.needs_truth = needs_truth;
+  options.max_frames = max_frames;
+  return Dataset::open(data, options, split_hint);
+}
+
+void TrainArguments::add_to(CLI::App& command) {
+  TrainOptions& o = options;
+  const auto number = [&](const char* name, auto& value, const std::string& help) {
+    command.add_option(name, value, help)->capture_default_str()->option_text("N (" + std::to_string(value) + ")");
+  };
+  number("--trees", o.trees, "Trees to grow");
+  number("--samples-per-frame", o.samples_per_frame, "Pixels drawn from each frame for each tree");
+  number("--features", o.features, "Candidate features tried at each node");
+  number("--thresholds", o.thresholds, "Thresholds tried for each candidate, 1 to 255");
+  number("--max-depth", o.max_depth, "Levels below the root");
+  number("--min-samples", o.min_samples, "A node with fewer samples becomes a leaf");
+  number("--box-radius", o.box_radius, "Largest offset of a region, pixels at 1 m, 1 to 127");
+  number("--region-size", o.region_size, "Largest half extent of a region, pixels at 1 m, 1 to 127");
+  number("--seed", o.seed, "Same seed, same forest, on every device");
+  number("--frames-per-tree", o.frames_per_tree, "Frames that each tree sees, at random; 0: all");
+  add_choice<Sampling>(command, "--sampling", o.sampling, "Pixels alike, or classes alike",
+                       {{"pixels", Sampling::kPixels}, {"classes", Sampling::kClasses}});
+  add_choice<CandidateScope>(command, "--candidates", o.candidates, "Draw candidates once per level or per node",
+                             {{"level", CandidateScope::kLevel}, {"node", CandidateScope::kNode}});
+  add_choice<ThresholdSource>(command, "--threshold-source", o.threshold_source,
+                              "Thresholds from responses of samples, or a jittered logarithmic grid",
+                              {{"responses", ThresholdSource::kResponses}, {"grid", ThresholdSource::kGrid}});
+  add_choice<ScoreKind>(command, "--score", o.score, "Impurity score of a split",
+                        {{"information-gain", ScoreKind::kInformationGain},
+                         {"normalized-information-gain", ScoreKind::kNormalizedInformationGain}});
+  command.add_flag("--flip,!--no-flip", o.flip, "Half of the samples see their frame mirrored");
+  command.add_option("--channels", channels, "Channel sets, separated by commas: " + known_channels() + " (lab,depth)")
+      ->option_text("LIST");
+  add_choice<DepthFilling>(command, "--depth-filling", o.depth_filling, "How missing depth is filled",
+                           {{"none", DepthFilling::kNone}, {"simple", DepthFilling::kSimple}, {"colorized", DepthFilling::kColorized}});
+  command.add_flag("--reweight,!--no-reweight", o.leaves.reweight, "Weigh classes in leaves as they are in the data (default)");
+  command.add_option("--histogram-bias", o.leaves.histogram_bias, "Share subtracted from every class of a leaf, 0 to 1")
+      ->option_text("X (0)");
+  command.add_option("--device", resources.device, "auto, cpu or cuda:0")->option_text("NAME (auto)");
+  command.add_option("-j,--threads", resources.threads, "CPU threads; 0: all")->option_text("N (0)");
+  command.add_option("--memory-budget", memory_budget, "Bound of the memory that training holds, for example 4GiB")
+      ->option_text("SIZE (3/4 of what is free)");
+}
+
+void TrainArguments::finish() {
+  options.channels = split_at_commas(channels);
+  if (!memory_budget.empty()) resources.memory_budget_bytes = parse_bytes(memory_budget);
+  options.check();
+}
+
+void add_predict_options(CLI::App& command, PredictOptions& options) {
+  command.add_option("--device", options.device, "auto, cpu or cuda:0")->option_text("NAME (auto)");
+  command.add_option("-j,--threads", options.threads, "CPU threads; 0: all")->option_text("N (0)");
+}
+
+}  // namespace fernwood

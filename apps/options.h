@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// Options that several subcommands share.
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "fernwood/dataset/dataset.h"
+#include "fernwood/predict/predictor.h"
+#include "fernwood/train/options.h"
+
+namespace fernwood {
+
+/// Where frames come from, as given on the command line.
+struct DatasetArguments {
+  std::filesystem::path data;
+  std::vector<std::string> ignored_colors;
+  std::size_t max_frames = 0;
+
+  void add_to(CLI::App& command);
+  /// @param split_hint  Sub-folder taken when `data` itself has no frames.
+  Dataset open(bool needs_truth, const std::string& split_hint) const;
+};
+
+/// How a forest is grown, as given on the command line.
+struct TrainArguments {
+  TrainOptions options;
+  TrainResources resources;
+  std::string channels, memory_budget;
+
+  void add_to(CLI::App& command);
+  /// Turns texts into values. @throws Error(kUsage).
+  void finish();
+};
+
+/// --device and --threads.
+void add_predict_options(CLI::App& command, PredictOptions& options);
+
+/// "R,G,B" or "#rrggbb". @throws Error(kUsage).
+Rgb parse_color(const std::string& text);
+/// Width and height of "640x480". @throws Error(kUsage).
+std::pair<int, int> parse_size(const std::string& text);
+
+}  // namespace fernwood

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <cmath>
+#include <iostream>
+#include <memory>
+
+#include "commands.h"
+#include "console.h"
+#include "fernwood/core/error.h"
+#include "fernwood/dataset/image_io.h"
+#include "fernwood/forest/model_file.h"
+#include "fernwood/predict/predictor.h"
+#include "interrupt.h"
+#include "options.h"
+
+namespace fernwood {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Arguments {
+  fs::path model, data, color, depth, out;
+  PredictOptions predict;
+  bool overlay = false, probabilities = false;
+};
+
+struct Job {
+  std::string name;
+  Frame frame;
+  Prediction prediction;
+};
+
+/// 16-bit picture of a probability: 65535 is certainty.
+Array2<std::uint16_t> as_picture(const Array2<float>& probability) {
+  Array2<std::uint16_t> picture(probability.rows(), probability.cols());
+  for (std::size_t i = 0; i < probability.size(); ++i)
+    picture.data()[i] = static_cast<std::uint16_t>(std::lround(std::min(1.0f, probability.data()[i]) * 65535.0f));
+  return picture;
+}
+
+void write(const Arguments& arguments, const ClassMap& classes, const Job& job) {
+  write_png(arguments.out / (job.name + "_labels.png"), colorize_labels(job.prediction.labels, classes));
+  if (arguments.overlay)
+    write_png(arguments.out / (job.name + "_overlay.png"), overlay_labels(job.frame, job.prediction.labels, classes));
+  for (std::size_t c = 0; c < job.prediction.probabilities.size(); ++c)
+    write_png16(arguments.out / (job.name + "_probability_" + classes.classes[c].name + ".png"),
+                as_picture(job.prediction.probabilities[c]));
+}
+
+void predict_one(const Arguments& arguments, const Forest& forest, Predictor& predictor) {
+  Job job;
+  if (!arguments.color.empty()) job.frame.color = read_color(arguments.color);
+  if (!arguments.depth.empty()) job.frame.depth_mm = read_depth(arguments.depth);
+  job.name = (arguments.color.empty() ? arguments.depth : arguments.color).stem().string();
+  job.prediction = predictor.predict(job.frame, {arguments.probabilities, false});
+  write(arguments, forest.classes, job);
+}
+
+/// Decodes and writes a batch of frames on all threads; each frame itself is labelled on all threads.
+void predict_all(const Arguments& arguments, const Forest& forest, Predictor& predictor) {
+  DatasetOptions options;
+  options.needs_truth = false;
+  const Dataset dataset = Dataset::open(arguments.data, options, "test");
+  ThreadPool pool(arguments.predict.threads);
+  ProgressBar bar;
+  const ProgressCallback progress = bar.counter("labelling");
+  const auto batch = static_cast<std::size_t>(pool.num_threads());
+  std::vector<Job> jobs(batch);
+  for (std::size_t first = 0; first < dataset.size(); first += batch) {
+    const std::size_t count = std::min(batch, dataset.size() - first);
+    pool.for_each(count, [&](std::size_t i, int) { jobs[i] = {dataset.files(first + i).name, dataset.read_frame(first + i), {}}; });
+    for (std::size_t i = 0; i < count; ++i)
+      jobs[i].prediction = predictor.predict(jobs[i].frame, {arguments.probabilities, false});
+    pool.for_each(count, [&](std::size_t i, int) { write(arguments, forest.classes, jobs[i]); });
+    progress(first + count, dataset.size());
+  }
+  bar.clear();
+  std::cout << dataset.size() << (dataset.size() == 1 ? " frame" : " frames") << " labelled, pictures are in "
+            << arguments.out.string() << "\n";
+}
+
+void run(const Arguments& arguments) {
+  const bool single = !arguments.color.empty() || !arguments.depth.empty();
+  FW_CHECK(single != !arguments.data.empty(), Usage,
+           "give either --data with a folder of frames, or one frame by --color and --depth");
+  const Forest forest = load_forest(arguments.model);
+  const std::unique_ptr<Predictor> predictor = make_predictor(forest, arguments.predict);
+  std::error_code failure;
+  fs::create_directories(arguments.out, failure);
+  FW_CHECK(fs::is_directory(arguments.out), Runtime,
+           arguments.out.string() << ": the output folder cannot be created: " << failure.message());
+  if (single)
+    predict_one(arguments, forest, *predictor);
+  else
+    predict_all(arguments, forest, *predictor);
+}
+
+}  // namespace
+
+void add_predict_command(CLI::App& app) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand("predict", "Label frames with a forest")->fallthrough();
+  command->add_option("--model", arguments->model, "Model file")->required()->option_text("FILE");
+  command->add_option("--data", arguments->data, "Folder of frames; ground truth is not needed")->option_text("DIR");
+  command->add_option("--color", arguments->color, "Colour of a single frame")->option_text("FILE");
+  command->add_option("--depth", arguments->depth, "Depth of a single frame, 16-bit PNG in millimetres")->option_text("FILE");
+  command->add_option("--out", arguments->out, "Folder for NAME_labels.png and the other pictures")->required()->option_text("DIR");
+  command->add_flag("--overlay", arguments->overlay, "Also write NAME_overlay.png: classes over the picture");
+  command->add_flag("--probabilities", arguments->probabilities,
+                    "Also write NAME_probability_CLASS.png: 16 bits, 65535 is certain");
+  add_predict_options(*command, arguments->predict);
+  command->footer("\nExample:\n  fernwood predict --model rooms.fernwood --data rooms/test --out labels --overlay");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace fernwood

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <memory>
+
+#include "commands.h"
+#include "console.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+#include "fernwood/forest/model_file.h"
+#include "fernwood/train/report.h"
+#include "fernwood/train/train.h"
+#include "interrupt.h"
+#include "options.h"
+
+namespace fernwood {
+
+namespace {
+
+struct Arguments {
+  DatasetArguments dataset;
+  TrainArguments train;
+  std::filesystem::path out;
+  bool resume = false, json = false;
+};
+
+void show(ProgressBar& bar, const TrainProgress& now) {
+  switch (now.phase) {
+    case TrainProgress::Phase::kScanning: return bar.show("reading ground truth", "", now.done);
+    case TrainProgress::Phase::kLoading: return bar.show("preparing frames", "", now.done);
+    case TrainProgress::Phase::kGrowing:
+      return bar.show("growing", "tree " + std::to_string(now.tree + 1) + " of " + std::to_string(now.trees) + ", level " +
+                                     std::to_string(now.level + 1) + ", " + format_count(now.nodes) + " nodes",
+                      now.done);
+  }
+}
+
+std::filesystem::path with_suffix(const std::filesystem::path& out, const std::string& suffix) { return out.string() + suffix; }
+
+Forest train(const Arguments& arguments, const Dataset& dataset, TrainReport& report) {
+  ProgressBar bar;
+  TrainHooks hooks;
+  hooks.progress = [&](const TrainProgress& now) { show(bar, now); };
+  hooks.stop = interrupt_token();
+  hooks.checkpoint = with_suffix(arguments.out, ".checkpoint");
+  hooks.resume = arguments.resume;
+  try {
+    return train_forest(dataset, arguments.train.options, arguments.train.resources, hooks, &report);
+  } catch (const Error& failure) {
+    if (failure.kind() != ErrorKind::kInterrupted || !std::filesystem::exists(hooks.checkpoint)) throw;
+    throw Error(ErrorKind::kInterrupted, "training was interrupted; what was grown is kept in " + hooks.checkpoint.string() +
+                                             ", and the same command with --resume goes on from there");
+  }
+}
+
+void run(Arguments arguments) {
+  arguments.train.finish();
+  check_writable(arguments.out);
+  const Dataset dataset = arguments.dataset.open(true, "train");
+  TrainReport report;
+  const Forest forest = train(arguments, dataset, report);
+  for (const std::string& warning : report.warnings) spdlog::warn(warning);
+  save_forest(forest, arguments.out);
+  std::filesystem::remove(with_suffix(arguments.out, ".checkpoint"));
+  const std::string json = train_report_json(report, forest);
+  write_file_atomically(with_suffix(arguments.out, ".report.json"), [&](std::ostream& out) { out << json; });
+  if (arguments.json) {
+    std::cout << json;
+    return;
+  }
+  std::cout << train_report_table(report, forest) << "\nmodel   " << arguments.out.string() << " ("
+            << format_bytes(std::filesystem::file_size(arguments.out)) << ", checksum " << model_checksum(arguments.out)
+            << ")\nnext    fernwood evaluate --model " << arguments.out.string() << " --data DIR\n";
+}
+
+}  // namespace
+
+void add_train_command(CLI::App& app) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand("train", "Grow a forest from labelled frames")->fallthrough();
+  arguments->dataset.add_to(*command);
+  command->add_option("--out", arguments->out, "Model file to write")->required()->option_text("FILE");
+  arguments->train.add_to(*command);
+  command->add_flag("--resume", arguments->resume, "Go on from FILE.checkpoint, if there is one, after an interruption");
+  command->add_flag("--json", arguments->json, "Print the report as JSON; it is also written to FILE.report.json");
+  command->footer("\nExample:\n  fernwood train --data rooms/train --out rooms.fernwood --trees 3 --samples-per-frame 500");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace fernwood

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// A look at a whole data set that finds everything wrong with it at once, instead of the first thing only.
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "fernwood/core/parallel.h"
+#include "fernwood/core/progress.h"
+#include "fernwood/dataset/dataset.h"
+
+namespace fernwood {
+
+enum class Severity {
+  kWarning,  ///< Training works, the result may suffer.
+  kError     ///< Training or evaluation would refuse the data set.
+};
+
+struct DatasetProblem {
+  Severity severity = Severity::kError;
+  std::string message;  ///< One sentence: place, rule, values, remedy.
+  bool operator==(const DatasetProblem&) const = default;
+};
+
+/// What a check finds. Lists are in a fixed order on any number of threads.
+struct DatasetReport {
+  struct SizeCount {
+    std::size_t width = 0, height = 0, num_frames = 0;
+    bool operator==(const SizeCount&) const = default;
+  };
+  struct ClassCount {
+    ClassInfo info;
+    std::uint64_t num_pixels = 0;
+    std::size_t num_frames = 0;  ///< Frames with a pixel of the class.
+  };
+  struct UnknownColor {
+    Rgb color;
+    std::uint64_t num_pixels = 0;
+    std::size_t num_frames = 0;
+    std::filesystem::path first_file;
+  };
+  /// Over the depth images that can be read.
+  struct Depth {
+    double min_m = 0, median_m = 0, max_m = 0;  ///< Of the known depths; all 0 when there is none.
+    double missing_share = 0;                   ///< Mean over the frames, [0, 1].
+    double worst_missing_share = 0;
+    std::string worst_frame;
+  };
+
+  std::filesystem::path folder;
+  std::vector<FrameFiles> frames;
+  DatasetConfig config;                                          ///< Defaults where dataset.toml could not be read.
+  bool has_color = false, has_depth = false, has_truth = false;  ///< At least one frame has.
+  std::vector<SizeCount> sizes;                                  ///< Most frequent first.
+  std::vector<ClassCount> classes;                               ///< In the order of their indices.
+  std::uint64_t void_pixels = 0, unknown_pixels = 0;
+  std::vector<UnknownColor> unknown_colors;  ///< Most frequent first.
+  Depth depth;
+  std::vector<std::uint64_t> checksums;  ///< [frame] of the colour file, else of the depth file; 0: not readable.
+  std::vector<DatasetProblem> problems;  ///< Errors first.
+
+  std::size_t num_errors() const;
+  std::size_t num_warnings() const { return problems.size() - num_errors(); }
+  std::uint64_t truth_pixels() const;  ///< Labelled, void and unknown.
+};
+
+/// Reads every file of a data set once, on all threads, with one frame per thread in memory.
+/// @param options     `needs_truth` makes a missing ground truth an error (if no frame has one: a warning).
+/// @param split_hint  As in Dataset::open().
+/// @throws Error(kData) only when there is no folder with frames to check.
+DatasetReport check_dataset(const std::filesystem::path& folder, const DatasetOptions& options, ThreadPool& pool,
+                            const ProgressCallback& progress = {}, const std::string& split_hint = "");
+
+/// Frames of `test` whose picture is also in `train`, one warning each: accuracy on them says nothing.
+std::vector<DatasetProblem> find_shared_frames(const DatasetReport& train, const DatasetReport& test);
+
+/// One HTML page, complete in itself: what the check found and thumbnails of at most `max_frames` frames, evenly
+/// spread.
+/// @throws Error(kRuntime) or Error(kResource) when it cannot be written.
+void write_contact_sheet(const std::filesystem::path& path, const DatasetReport& report, ThreadPool& pool,
+                         std::size_t max_frames = 48);
+
+}  // namespace fernwood

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <cstdint>
+
+#include "fernwood/core/hd.h"
+
+namespace fernwood {
+
+/// Divides a row by its sum, added up from class 0 on so that every device rounds alike; a row of zeros stays.
+FW_HD void normalise(float* row, std::int32_t num_classes) {
+  float sum = 0.0f;
+  for (std::int32_t c = 0; c < num_classes; ++c) sum += row[c];
+  if (!(sum > 0.0f)) return;
+  for (std::int32_t c = 0; c < num_classes; ++c) row[c] /= sum;
+}
+
+/// Subtracts `bias` from every class, stops at 0 and normalises again (thesis eq. 4.10-4.11).
+FW_HD void subtract_bias(float* row, std::int32_t num_classes, float bias) {
+  for (std::int32_t c = 0; c < num_classes; ++c) row[c] = row[c] > bias ? row[c] - bias : 0.0f;
+  normalise(row, num_classes);
+}
+
+/// Probabilities of one leaf from its counts (thesis eq. 3.6), times the weights (3.7), then biased (4.10-4.11).
+/// @param weights  [class] p(c | data set) / p(c | samples), or all 1; finite, >= 0.
+/// @param row      [class], written: sum 1, or all 0 when neither counts, weights nor bias leave anything.
+FW_HD void leaf_row(const std::uint32_t* counts, const float* weights, std::int32_t num_classes, float bias,
+                    float* row) {
+  for (std::int32_t c = 0; c < num_classes; ++c) row[c] = static_cast<float>(counts[c]) * weights[c];
+  normalise(row, num_classes);
+  if (bias > 0.0f) subtract_bias(row, num_classes, bias);
+}
+
+}  // namespace fernwood

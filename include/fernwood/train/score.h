@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include "fernwood/core/arithmetic.h"
+#include "fernwood/core/hd.h"
+#include "fernwood/train/options.h"
+
+namespace fernwood {
+
+/// What one class adds to the entropy of a node (thesis eq. 3.3), in bits: -p log2 p with p = count / total.
+/// @param inv_total  1 / total.
+FW_HD float entropy_term(float count, float inv_total) {
+  const float p = count * inv_total;
+  // log2_of sees 1 where p is 0, so that loops need no branch.
+  return -p * log2_of(p > 0.0f ? p : 1.0f);
+}
+
+/// Score of a split from the entropies of the node and its children (thesis eq. 3.2, 3.4). Larger is better.
+/// @return  -1 when a side is empty.
+FW_HD float split_score(ScoreKind kind, float entropy, float entropy_left, float entropy_right, float num_left,
+                        float num_right) {
+  const float children = (num_left * entropy_left + num_right * entropy_right) / (num_left + num_right);
+  const float gain = entropy - children;
+  const float sum = entropy + entropy_left + entropy_right;
+  const float score = kind == ScoreKind::kInformationGain ? gain : 2.0f * gain / (sum > 0.0f ? sum : 1.0f);
+  return (num_left > 0.0f) & (num_right > 0.0f) ? score : -1.0f;
+}
+
+/// Rounding lets a worthless split score a little above 0; one that scores less than this is no use.
+inline constexpr float kLeastUsefulScore = 1e-6f;
+
+/// The best split of a node found so far.
+struct BestSplit {
+  float score = kLeastUsefulScore;
+  std::int32_t candidate = -1;    ///< Index among the level's candidates; -1: none is useful.
+  std::int32_t threshold = 0;     ///< Index among the candidate's thresholds.
+};
+
+/// Whether `a` is chosen before `b`: higher score, then lower candidate, then lower threshold. Any order of comparing
+/// gives the same winner, so threads and devices need not agree on one.
+FW_HD bool is_better(const BestSplit& a, const BestSplit& b) {
+  if (a.score != b.score) return a.score > b.score;
+  if (a.candidate != b.candidate)
+    return static_cast<std::uint32_t>(a.candidate) < static_cast<std::uint32_t>(b.candidate);  // -1 is last
+  return a.threshold < b.threshold;
+}
+
+}  // namespace fernwood

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "fernwood/dataset/dataset.h"
+#include "fernwood/forest/forest.h"
+#include "fernwood/train/options.h"
+
+namespace fernwood {
+
+/// Time spent in the stages of growing, in seconds, added up over the threads.
+struct StageSeconds {
+  double probe = 0;      ///< Responses that thresholds are drawn from.
+  double respond = 0;    ///< Stage 1: feature response.
+  double bin = 0;        ///< Stage 1: finding the bin of each response.
+  double aggregate = 0;  ///< Stage 2: histogram aggregation.
+  double score = 0;      ///< Stage 3: impurity score.
+  double split = 0;      ///< Sending the samples to the children.
+
+  StageSeconds& operator+=(const StageSeconds& other);
+  double sum() const { return probe + respond + bin + aggregate + score + split; }
+};
+
+/// What growing one level of one tree took.
+struct LevelReport {
+  int tree = 0, level = 0;
+  std::size_t nodes = 0, samples = 0;  ///< Open nodes and their samples.
+  std::uint64_t responses = 0;         ///< Samples times candidates.
+  double seconds = 0;                  ///< Wall clock.
+  StageSeconds stages;
+};
+
+/// What a training took: everything that may differ between two runs that give the same forest.
+struct TrainReport {
+  double seconds_loading = 0;   ///< Looking at the truth, decoding and preparing frames.
+  double seconds_sampling = 0;  ///< Drawing samples.
+  double seconds_growing = 0;
+  std::uint64_t samples = 0;    ///< Of all trees.
+  std::size_t frames = 0, frames_kept = 0, frames_decoded = 0;
+  std::size_t frame_bytes = 0;  ///< Prepared frames held in memory.
+  int threads = 0;
+  std::string device, instruction_set;
+  std::vector<LevelReport> levels;
+  std::vector<std::string> warnings;  ///< Sentences for the user, for example classes without a pixel.
+
+  std::uint64_t responses() const;
+  StageSeconds stages() const;
+};
+
+/// How far training is.
+struct TrainProgress {
+  enum class Phase { kScanning, kLoading, kGrowing };
+  Phase phase = Phase::kScanning;
+  int tree = 0, trees = 0, level = 0, max_depth = 0;
+  std::size_t nodes = 0;
+  double done = 0;  ///< Share of the phase's work, [0, 1]; when growing an estimate over all trees.
+};
+
+/// What a caller may hook into.
+struct TrainHooks {
+  std::function<void(const TrainProgress&)> progress;  ///< From one thread at a time.
+  std::function<void(const LevelReport&)> level_done;
+  std::stop_token stop;                  ///< Asked to stop: throws Error(kInterrupted) with the last checkpoint on disk.
+  std::filesystem::path checkpoint;      ///< Written after every level and tree if not empty.
+  bool resume = false;                   ///< Go on from the checkpoint; it must fit data and options.
+};
+
+/// Trains a forest (thesis 3.1.1, algorithm 2; design contract 3). The same data, options and seed give the same forest on
+/// any number of threads, with any memory budget, interrupted or not.
+/// @throws Error  kUsage for options, kData for the data set, kDevice, kResource, kInterrupted.
+Forest train_forest(const Dataset& dataset, const TrainOptions& options, const TrainResources& resources = {},
+                    const TrainHooks& hooks = {}, TrainReport* report = nullptr);
+
+}  // namespace fernwood

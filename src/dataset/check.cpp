@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/dataset/check.h"
+
+#include <algorithm>
+#include <mutex>
+#include <unordered_map>
+
+#include "dataset/check_summary.h"
+#include "dataset/dataset_config.h"
+#include "dataset/dataset_folder.h"
+#include "fernwood/core/error.h"
+
+namespace fernwood {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t kNumDepths = 65536;
+
+DatasetReport begin_report(const fs::path& folder, const DatasetOptions& options, const std::string& split_hint) {
+  DatasetReport report;
+  report.folder = find_frame_folder(folder, split_hint);
+  report.frames = take_evenly(list_frames(report.folder), options.max_frames);
+  report.checksums.resize(report.frames.size());
+  try {
+    if (const auto config_file = find_config_file(report.folder)) report.config = read_dataset_config(*config_file);
+  } catch (const Error& error) {
+    report.problems.push_back({Severity::kError, error.what()});
+  }
+  return report;
+}
+
+/// What all frames together show; whole numbers only, so that the order of the frames does not matter.
+struct Totals {
+  std::vector<FrameFindings> findings;  // [frame]
+  std::vector<std::uint64_t> depth_counts;
+  ColorUses colors;
+};
+
+void add_colors(std::size_t frame, const std::vector<ColorCount>& counts, ColorUses* uses) {
+  for (const ColorCount& count : counts) {
+    const auto [place, is_new] = uses->try_emplace(packed(count.color), ColorUse{0, 0, frame});
+    place->second.num_pixels += count.num_pixels;
+    place->second.num_frames += 1;
+    place->second.first_frame = std::min(place->second.first_frame, frame);
+  }
+}
+
+Totals look_at_frames(const DatasetReport& report, ThreadPool& pool, const ProgressCallback& progress) {
+  const std::size_t num_frames = report.frames.size();
+  Totals totals{std::vector<FrameFindings>(num_frames), std::vector<std::uint64_t>(kNumDepths), {}};
+  std::vector<std::vector<std::uint64_t>> depth_counts(static_cast<std::size_t>(pool.num_threads()),
+                                                       std::vector<std::uint64_t>(kNumDepths));
+  std::mutex mutex;
+  std::size_t num_done = 0;
+  pool.for_each(num_frames, [&](std::size_t i, int worker) {
+    FrameFindings frame = check_frame(report.frames[i], report.config, &depth_counts[static_cast<std::size_t>(worker)]);
+    const std::lock_guard lock(mutex);
+    add_colors(i, frame.truth_colors, &totals.colors);
+    frame.truth_colors = {};
+    totals.findings[i] = std::move(frame);
+    if (progress) progress(++num_done, num_frames);
+  });
+  for (const std::vector<std::uint64_t>& counts : depth_counts)
+    for (std::size_t depth_mm = 0; depth_mm < kNumDepths; ++depth_mm) totals.depth_counts[depth_mm] += counts[depth_mm];
+  return totals;
+}
+
+}  // namespace
+
+std::size_t DatasetReport::num_errors() const {
+  return static_cast<std::size_t>(std::count_if(
+      problems.begin(), problems.end(), [](const DatasetProblem& p) { return p.severity == Severity::kError; }));
+}
+
+std::uint64_t DatasetReport::truth_pixels() const {
+  std::uint64_t sum = void_pixels + unknown_pixels;
+  for (const ClassCount& count : classes) sum += count.num_pixels;
+  return sum;
+}
+
+DatasetReport check_dataset(const fs::path& folder, const DatasetOptions& options, ThreadPool& pool,
+                            const ProgressCallback& progress, const std::string& split_hint) {
+  DatasetReport report = begin_report(folder, options, split_hint);
+  const Totals totals = look_at_frames(report, pool, progress);
+  summarize_partners(options.needs_truth, &report);
+  for (std::size_t i = 0; i < totals.findings.size(); ++i) {
+    report.checksums[i] = totals.findings[i].checksum;
+    const std::vector<DatasetProblem>& problems = totals.findings[i].problems;
+    report.problems.insert(report.problems.end(), problems.begin(), problems.end());
+  }
+  summarize_sizes(totals.findings, &report);
+  summarize_depth(totals.findings, totals.depth_counts, &report);
+  summarize_classes(totals.colors, options.ignored_colors, &report);
+  summarize_duplicates(&report);
+  std::stable_sort(report.problems.begin(), report.problems.end(),
+                   [](const auto& a, const auto& b) { return a.severity > b.severity; });
+  return report;
+}
+
+std::vector<DatasetProblem> find_shared_frames(const DatasetReport& train, const DatasetReport& test) {
+  std::unordered_map<std::uint64_t, std::size_t> in_train;
+  for (std::size_t i = 0; i < train.checksums.size(); ++i)
+    if (train.checksums[i] != 0) in_train.try_emplace(train.checksums[i], i);
+  std::vector<DatasetProblem> problems;
+  for (std::size_t i = 0; i < test.checksums.size(); ++i)
+    if (const auto place = in_train.find(test.checksums[i]); place != in_train.end())
+      problems.push_back({Severity::kWarning, (test.folder / test.frames[i].name).string() +
+                                                  ": is also in the training data, as " +
+                                                  train.frames[place->second].name +
+                                                  ", so accuracy on it says nothing; remove one of the two"});
+  return problems;
+}
+
+}  // namespace fernwood

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "dataset/check_summary.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <numeric>
+
+#include "dataset/dataset_folder.h"
+#include "fernwood/core/error.h"
+
+namespace fernwood {
+
+namespace {
+
+constexpr double kNearestRoomM = 0.3, kFarthestRoomM = 20.0;
+constexpr std::uint64_t kFewPixels = 100;
+constexpr std::size_t kMaxUnknownListed = 20;
+
+void add(DatasetReport* report, Severity severity, const std::string& message) {
+  report->problems.push_back({severity, message});
+}
+
+std::string percent(double share) {
+  char text[16];
+  std::snprintf(text, sizeof text, "%.1f %%", 100 * share);
+  return text;
+}
+
+std::string meters(double depth_m) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g m", depth_m);
+  return text;
+}
+
+Rgb unpacked(std::uint32_t rgb) {
+  return {static_cast<std::uint8_t>(rgb >> 16), static_cast<std::uint8_t>(rgb >> 8), static_cast<std::uint8_t>(rgb)};
+}
+
+/// The classes by which the truth is judged; problems with their description are added to the report.
+ClassMap classes_of(const ColorUses& uses, const std::vector<Rgb>& ignored_colors, DatasetReport* report) {
+  std::vector<ColorCount> found;
+  for (const auto& [rgb, use] : uses) found.push_back({unpacked(rgb), use.num_pixels});
+  DatasetConfig config = report->config;
+  try {
+    if (config.classes.empty()) check_few_colors(found, report->folder);
+    return make_class_map(config, ignored_colors, found);
+  } catch (const Error& error) {
+    add(report, Severity::kError, error.what());
+  }
+  config.background.clear();
+  found.resize(std::min(found.size(), kMaxDiscoveredColors));
+  return make_class_map(config, ignored_colors, found);
+}
+
+void judge_classes(DatasetReport* report) {
+  for (const DatasetReport::ClassCount& count : report->classes) {
+    const std::string name = report->folder.string() + ": the class " + count.info.name;
+    if (count.num_pixels == 0)
+      add(report, Severity::kWarning,
+          name + " of dataset.toml has no pixel; it cannot be learned: remove it or add frames that show it");
+    else if (count.num_pixels < kFewPixels)
+      add(report, Severity::kWarning,
+          name + " " + to_string(count.info.color) + " has only " + std::to_string(count.num_pixels) +
+              " pixels; if the colour is a stray one, ignore it with --ignore-color " + to_hex(count.info.color));
+  }
+}
+
+void judge_unknown_colors(DatasetReport* report) {
+  const std::vector<DatasetReport::UnknownColor>& unknown = report->unknown_colors;
+  for (std::size_t i = 0; i < unknown.size() && i < kMaxUnknownListed; ++i)
+    add(report, Severity::kError,
+        unknown[i].first_file.string() + ": the colour " + to_string(unknown[i].color) + " is no class (" +
+            std::to_string(unknown[i].num_pixels) + " pixels in " + std::to_string(unknown[i].num_frames) +
+            " frames, this is the first); add it to dataset.toml or ignore it with --ignore-color " +
+            to_hex(unknown[i].color));
+  if (unknown.size() > kMaxUnknownListed)
+    add(report, Severity::kError,
+        report->folder.string() + ": " + std::to_string(unknown.size() - kMaxUnknownListed) +
+            " more colours are no class; check that the ground truth was not smoothed or stored as JPEG");
+}
+
+}  // namespace
+
+void summarize_partners(bool needs_truth, DatasetReport* report) {
+  const auto any_has = [&](std::filesystem::path FrameFiles::*role) {
+    return std::any_of(report->frames.begin(), report->frames.end(),
+                       [&](const FrameFiles& files) { return !(files.*role).empty(); });
+  };
+  report->has_color = any_has(&FrameFiles::color);
+  report->has_depth = any_has(&FrameFiles::depth);
+  report->has_truth = any_has(&FrameFiles::truth);
+  if (needs_truth && !report->has_truth)
+    add(report, Severity::kWarning,
+        report->folder.string() +
+            ": no frame has ground truth (<name>_ground_truth.png), so the frames can be "
+            "labelled but neither trained on nor evaluated; add the files if that is wanted");
+  for (const MissingPartner& missing : missing_partners(report->frames, needs_truth && report->has_truth))
+    add(report, Severity::kError, sentence(report->folder, missing));
+}
+
+void summarize_sizes(const std::vector<FrameFindings>& findings, DatasetReport* report) {
+  std::map<std::pair<std::size_t, std::size_t>, std::size_t> counts;
+  for (const FrameFindings& frame : findings)
+    if (frame.width > 0) ++counts[{frame.width, frame.height}];
+  for (const auto& [size, num_frames] : counts) report->sizes.push_back({size.first, size.second, num_frames});
+  std::stable_sort(report->sizes.begin(), report->sizes.end(),
+                   [](const auto& a, const auto& b) { return a.num_frames > b.num_frames; });
+}
+
+void summarize_depth(const std::vector<FrameFindings>& findings, const std::vector<std::uint64_t>& depth_counts,
+                     DatasetReport* report) {
+  DatasetReport::Depth& depth = report->depth;
+  std::size_t num_read = 0;
+  for (std::size_t i = 0; i < findings.size(); ++i) {
+    if (!findings[i].has_depth) continue;
+    ++num_read;
+    depth.missing_share += findings[i].missing_share;
+    if (findings[i].missing_share <= depth.worst_missing_share) continue;
+    depth.worst_missing_share = findings[i].missing_share;
+    depth.worst_frame = report->frames[i].name;
+  }
+  if (num_read == 0) return;
+  depth.missing_share /= static_cast<double>(num_read);
+  const std::uint64_t num_known = std::accumulate(depth_counts.begin() + 1, depth_counts.end(), std::uint64_t{0});
+  if (num_known == 0) return;
+  std::uint64_t num_below = 0;
+  for (std::size_t depth_mm = 1; depth_mm < depth_counts.size(); ++depth_mm) {
+    if (depth_counts[depth_mm] == 0) continue;
+    const double depth_m = static_cast<double>(depth_mm) / 1000;
+    if (num_below == 0) depth.min_m = depth_m;
+    if (2 * num_below < num_known && 2 * (num_below + depth_counts[depth_mm]) >= num_known) depth.median_m = depth_m;
+    depth.max_m = depth_m;
+    num_below += depth_counts[depth_mm];
+  }
+  if (depth.median_m < kNearestRoomM || depth.median_m > kFarthestRoomM)
+    add(report, Severity::kWarning,
+        report->folder.string() + ": the median depth is " + meters(depth.median_m) +
+            ", which is not between 0.3 and 20 m as in rooms; depth images are in millimetres: set depth_scale in "
+            "dataset.toml if yours are not");
+  if (depth.missing_share > 0.5)
+    add(report, Severity::kWarning,
+        report->folder.string() + ": " + percent(depth.missing_share) +
+            " of the depths are unknown, so most features see nothing; fill the depth or check depth_missing in "
+            "dataset.toml");
+}
+
+void summarize_classes(const ColorUses& uses, const std::vector<Rgb>& ignored_colors, DatasetReport* report) {
+  if (!report->has_truth) return;
+  const ClassMap map = classes_of(uses, ignored_colors, report);
+  for (const ClassInfo& info : map.classes) report->classes.push_back({info, 0, 0});
+  const ColorLookup lookup(map);
+  for (const auto& [rgb, use] : uses) {
+    const std::optional<std::uint16_t> label = lookup.find(unpacked(rgb));
+    if (!label) {
+      report->unknown_pixels += use.num_pixels;
+      report->unknown_colors.push_back(
+          {unpacked(rgb), use.num_pixels, use.num_frames, report->frames[use.first_frame].truth});
+    } else if (*label == kVoid) {
+      report->void_pixels += use.num_pixels;
+    } else {
+      report->classes[*label].num_pixels += use.num_pixels;
+      report->classes[*label].num_frames += use.num_frames;
+    }
+  }
+  std::stable_sort(report->unknown_colors.begin(), report->unknown_colors.end(),
+                   [](const auto& a, const auto& b) { return a.num_pixels > b.num_pixels; });
+  judge_classes(report);
+  judge_unknown_colors(report);
+  if (report->classes.empty() && !uses.empty())
+    add(report, Severity::kError,
+        report->folder.string() + ": the ground truth has no labelled pixel, all are void; colour some");
+}
+
+void summarize_duplicates(DatasetReport* report) {
+  std::map<std::uint64_t, std::vector<std::size_t>> frames_of;
+  for (std::size_t i = 0; i < report->frames.size(); ++i)
+    if (report->checksums[i] != 0) frames_of[report->checksums[i]].push_back(i);
+  std::vector<std::vector<std::size_t>> groups;
+  for (const auto& [checksum, frames] : frames_of)
+    if (frames.size() > 1) groups.push_back(frames);
+  std::sort(groups.begin(), groups.end());
+  for (const std::vector<std::size_t>& group : groups) {
+    std::string names;
+    for (const std::size_t i : group) names += (names.empty() ? "" : ", ") + report->frames[i].name;
+    add(report, Severity::kWarning,
+        report->folder.string() + ": the frames " + names + " hold the same picture; remove all but one");
+  }
+}
+
+}  // namespace fernwood

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "dataset/class_colors.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <unordered_map>
+
+#include "dataset/nyu_class_maps.h"
+#include "fernwood/core/error.h"
+
+namespace fernwood {
+
+namespace {
+
+bool contains(const std::vector<Rgb>& colors, Rgb color) {
+  return std::find(colors.begin(), colors.end(), color) != colors.end();
+}
+
+bool is_class(const std::vector<ClassInfo>& classes, Rgb color) {
+  return std::any_of(classes.begin(), classes.end(), [&](const ClassInfo& c) { return c.color == color; });
+}
+
+bool by_color(const ColorCount& a, const ColorCount& b) { return packed(a.color) < packed(b.color); }
+
+std::optional<std::uint16_t> find_background(const DatasetConfig& config, const ClassMap& map) {
+  if (config.background.empty()) return std::nullopt;
+  for (std::size_t i = 0; i < map.size(); ++i)
+    if (map.classes[i].name == config.background) return static_cast<std::uint16_t>(i);
+  throw Error(ErrorKind::kData, "dataset.toml: background is \"" + config.background +
+                                    "\", which is no class; the classes are " + to_string(map.classes));
+}
+
+}  // namespace
+
+std::uint32_t packed(Rgb color) { return std::uint32_t{color.r} << 16 | std::uint32_t{color.g} << 8 | color.b; }
+
+std::string to_hex(Rgb color) {
+  std::array<char, 8> text{};
+  std::snprintf(text.data(), text.size(), "#%06x", static_cast<unsigned>(packed(color)));
+  return text.data();
+}
+
+std::string to_string(Rgb color) {
+  std::array<char, 20> text{};
+  std::snprintf(text.data(), text.size(), "(%d, %d, %d)", color.r, color.g, color.b);
+  return text.data();
+}
+
+std::string to_string(const std::vector<ClassInfo>& classes) {
+  constexpr std::size_t kMaxListed = 12;
+  std::string text;
+  for (std::size_t i = 0; i < classes.size() && i < kMaxListed; ++i)
+    text += (i > 0 ? ", " : "") + classes[i].name + " " + to_string(classes[i].color);
+  if (classes.size() > kMaxListed) text += " and " + std::to_string(classes.size() - kMaxListed) + " more";
+  return text.empty() ? "none" : text;
+}
+
+std::vector<ColorCount> count_colors(const Array2<Rgb>& image) {
+  std::unordered_map<std::uint32_t, ColorCount> counts;
+  const Rgb* const end = image.data() + image.size();
+  for (const Rgb* at = image.data(); at != end && counts.size() <= kMaxDiscoveredColors;) {
+    const Rgb* const start = at;
+    while (at != end && *at == *start) ++at;
+    ColorCount& count = counts[packed(*start)];
+    count.color = *start;
+    count.num_pixels += static_cast<std::uint64_t>(at - start);
+  }
+  std::vector<ColorCount> sorted;
+  for (const auto& [key, count] : counts) sorted.push_back(count);
+  std::sort(sorted.begin(), sorted.end(), by_color);
+  return sorted;
+}
+
+void check_few_colors(const std::vector<ColorCount>& counts, const std::filesystem::path& where) {
+  FW_CHECK(counts.size() <= kMaxDiscoveredColors, Data,
+           where.string() << ": the ground truth has more than " << kMaxDiscoveredColors
+                          << " colours; it looks like a photograph, or like labels that were smoothed or stored as "
+                             "JPEG: write one flat colour per class, or list the classes in dataset.toml");
+}
+
+void add_counts(const std::vector<ColorCount>& more, std::vector<ColorCount>* total) {
+  for (const ColorCount& count : more) {
+    const auto place = std::lower_bound(total->begin(), total->end(), count, by_color);
+    if (place != total->end() && place->color == count.color)
+      place->num_pixels += count.num_pixels;
+    else
+      total->insert(place, count);
+  }
+}
+
+std::string class_name_of(Rgb color) {
+  static const std::vector<ClassInfo> kKnown = nyu_classes(4).classes;
+  for (const ClassInfo& known : kKnown)
+    if (known.color == color) return known.name;
+  return to_hex(color);
+}
+
+std::vector<Rgb> void_colors_of(const DatasetConfig& config, const std::vector<Rgb>& ignored_colors) {
+  std::vector<Rgb> colors;
+  if (!is_class(config.classes, Rgb{})) colors.push_back(Rgb{});
+  for (const auto* more : {&config.ignored_colors, &ignored_colors})
+    for (const Rgb color : *more)
+      if (!contains(colors, color)) colors.push_back(color);
+  return colors;
+}
+
+ClassMap make_class_map(const DatasetConfig& config, const std::vector<Rgb>& ignored_colors,
+                        const std::vector<ColorCount>& found) {
+  ClassMap map;
+  map.void_colors = void_colors_of(config, ignored_colors);
+  for (const ClassInfo& info : config.classes)
+    if (!contains(map.void_colors, info.color)) map.classes.push_back(info);
+  if (config.classes.empty())
+    for (const ColorCount& count : found)
+      if (!contains(map.void_colors, count.color)) map.classes.push_back({class_name_of(count.color), count.color});
+  map.background = find_background(config, map);
+  return map;
+}
+
+ColorLookup::ColorLookup(const ClassMap& classes) {
+  for (const Rgb color : classes.void_colors) sorted_.emplace_back(packed(color), kVoid);
+  for (std::size_t i = 0; i < classes.size(); ++i)
+    sorted_.emplace_back(packed(classes.classes[i].color), static_cast<std::uint16_t>(i));
+  sorted_.emplace_back(packed(Rgb{}), kVoid);
+  // The first entry of a colour counts: ignored, then class, then black as void.
+  const auto less = [](const auto& a, const auto& b) { return a.first < b.first; };
+  const auto same = [](const auto& a, const auto& b) { return a.first == b.first; };
+  std::stable_sort(sorted_.begin(), sorted_.end(), less);
+  sorted_.erase(std::unique(sorted_.begin(), sorted_.end(), same), sorted_.end());
+}
+
+std::optional<std::uint16_t> ColorLookup::find(Rgb color) const {
+  const std::uint32_t key = packed(color);
+  const auto place = std::lower_bound(sorted_.begin(), sorted_.end(), key,
+                                      [](const auto& entry, std::uint32_t wanted) { return entry.first < wanted; });
+  if (place == sorted_.end() || place->first != key) return std::nullopt;
+  return place->second;
+}
+
+}  // namespace fernwood

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/dataset/dataset.h"
+
+#include <algorithm>
+
+#include "dataset/class_colors.h"
+#include "dataset/dataset_config.h"
+#include "dataset/dataset_folder.h"
+#include "dataset/image_file.h"
+#include "dataset/ordered_loop.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+#include "fernwood/dataset/image_io.h"
+
+namespace fernwood {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+[[noreturn]] void fail_unknown_color(const fs::path& path, const Array2<Rgb>& truth, const Rgb* pixel,
+                                     const ClassMap& classes) {
+  const auto index = static_cast<std::size_t>(pixel - truth.data());
+  throw Error(ErrorKind::kData, path.string() + ": pixel (" + std::to_string(index % truth.cols()) + ", " +
+                                    std::to_string(index / truth.cols()) + ") has the colour " + to_string(*pixel) +
+                                    ", which is no class; the classes are " + to_string(classes.classes) +
+                                    ": add it to dataset.toml or ignore it with --ignore-color " + to_hex(*pixel));
+}
+
+/// Neighbouring pixels mostly share a class, so a colour is looked up only where it changes.
+LabelImage to_labels(const fs::path& path, const Array2<Rgb>& truth, const ClassMap& classes) {
+  const ColorLookup lookup(classes);
+  LabelImage labels(truth.rows(), truth.cols());
+  const Rgb* const end = truth.data() + truth.size();
+  std::uint16_t* out = labels.data();
+  for (const Rgb* at = truth.data(); at != end;) {
+    const Rgb color = *at;
+    const std::optional<std::uint16_t> label = lookup.find(color);
+    if (!label) fail_unknown_color(path, truth, at, classes);
+    for (; at != end && *at == color; ++at) *out++ = *label;
+  }
+  return labels;
+}
+
+/// The ground truth of a frame; its size must be that of the frame's other images.
+Array2<Rgb> read_truth_of(const fs::path& folder, const FrameFiles& files) {
+  FW_CHECK(!files.truth.empty(), Data,
+           (folder / files.name).string()
+               << ": the frame has no ground truth (" << files.name << "_ground_truth.png is missing); add the file");
+  Array2<Rgb> truth = read_truth(files.truth);
+  const fs::path& partner = files.color.empty() ? files.depth : files.color;
+  const ImageHeader header = read_image_header(partner);
+  check_same_size(files.truth, truth.cols(), truth.rows(), partner, header.width, header.height);
+  return truth;
+}
+
+/// What the user asks to ignore is ignored whatever a model thinks of it.
+ClassMap with_ignored(ClassMap classes, const DatasetConfig& config, const DatasetOptions& options) {
+  for (const auto* more : {&config.ignored_colors, &options.ignored_colors})
+    classes.void_colors.insert(classes.void_colors.end(), more->begin(), more->end());
+  return classes;
+}
+
+Dataset::Scan count_known(const Dataset& dataset, ThreadPool& pool, const ClassMap& classes) {
+  // [worker][class], void last. Sums of whole numbers do not depend on which thread counted what.
+  std::vector<std::vector<std::uint64_t>> counts(static_cast<std::size_t>(pool.num_threads()),
+                                                 std::vector<std::uint64_t>(classes.size() + 1));
+  for_each_in_order_of_failure(pool, dataset.size(), [&](std::size_t i, int worker) {
+    std::vector<std::uint64_t>& mine = counts[static_cast<std::size_t>(worker)];
+    for (const std::uint16_t label : dataset.read_labels(i, classes)) ++mine[label == kVoid ? classes.size() : label];
+  });
+  Dataset::Scan scan{classes, std::vector<std::uint64_t>(classes.size()), 0};
+  for (const std::vector<std::uint64_t>& mine : counts) {
+    for (std::size_t c = 0; c < classes.size(); ++c) scan.class_pixels[c] += mine[c];
+    scan.void_pixels += mine[classes.size()];
+  }
+  return scan;
+}
+
+Dataset::Scan to_scan(ClassMap classes, const std::vector<ColorCount>& found, const fs::path& folder) {
+  FW_CHECK(classes.size() > 0, Data,
+           folder.string() << ": the ground truth has no labelled pixel, all are void (black or ignored); colour some");
+  Dataset::Scan scan{std::move(classes), {}, 0};
+  const ColorLookup lookup(scan.classes);
+  scan.class_pixels.resize(scan.classes.size());
+  for (const ColorCount& count : found) {
+    const std::uint16_t label = lookup.find(count.color).value_or(kVoid);
+    (label == kVoid ? scan.void_pixels : scan.class_pixels[label]) += count.num_pixels;
+  }
+  return scan;
+}
+
+}  // namespace
+
+Dataset Dataset::open(const fs::path& folder, const DatasetOptions& options, const std::string& split_hint) {
+  Dataset dataset;
+  dataset.folder_ = find_frame_folder(folder, split_hint);
+  dataset.options_ = options;
+  if (const auto config_file = find_config_file(dataset.folder_)) dataset.config_ = read_dataset_config(*config_file);
+  std::vector<FrameFiles> frames = list_frames(dataset.folder_);
+  const std::vector<MissingPartner> missing = missing_partners(frames, options.needs_truth);
+  FW_CHECK(missing.empty(), Data, sentence(dataset.folder_, missing.front()));
+  dataset.has_color_ = !frames.front().color.empty();
+  dataset.has_depth_ = !frames.front().depth.empty();
+  dataset.frames_ = take_evenly(std::move(frames), options.max_frames);
+  return dataset;
+}
+
+Frame Dataset::read_frame(std::size_t index) const {
+  const FrameFiles& files = frames_[index];
+  Frame frame;
+  if (has_color_) frame.color = read_color(files.color);
+  if (has_depth_) frame.depth_mm = read_depth(files.depth, config_.depth_scale_to_mm, config_.depth_missing);
+  if (has_color_ && has_depth_)
+    check_same_size(files.depth, frame.depth_mm.cols(), frame.depth_mm.rows(), files.color, frame.color.cols(),
+                    frame.color.rows());
+  return frame;
+}
+
+LabelImage Dataset::read_labels(std::size_t index, const ClassMap& classes) const {
+  return to_labels(frames_[index].truth, read_truth_of(folder_, frames_[index]),
+                   with_ignored(classes, config_, options_));
+}
+
+Dataset::Scan Dataset::scan_truth(ThreadPool& pool, const ClassMap* known) const {
+  if (known != nullptr) return count_known(*this, pool, *known);
+  if (!config_.classes.empty()) return count_known(*this, pool, make_class_map(config_, options_.ignored_colors, {}));
+  std::vector<std::vector<ColorCount>> of_frame(size());
+  for_each_in_order_of_failure(pool, size(), [&](std::size_t i, int) {
+    of_frame[i] = count_colors(read_truth_of(folder_, frames_[i]));
+    check_few_colors(of_frame[i], frames_[i].truth);
+  });
+  std::vector<ColorCount> found;
+  for (const std::vector<ColorCount>& counts : of_frame) {
+    add_counts(counts, &found);
+    check_few_colors(found, folder_);
+  }
+  return to_scan(make_class_map(config_, options_.ignored_colors, found), found, folder_);
+}
+
+std::uint64_t Dataset::content_checksum(ThreadPool& pool) const {
+  std::vector<std::string> of_frame(size());
+  for_each_in_order_of_failure(pool, size(), [&](std::size_t i, int) {
+    for (const fs::path* path : {&frames_[i].color, &frames_[i].depth, &frames_[i].truth}) {
+      if (path->empty()) continue;
+      const std::vector<std::uint8_t> bytes = read_file(*path);
+      of_frame[i] += path->filename().string() + "\n" + fernwood::to_hex(checksum(bytes.data(), bytes.size())) + "\n";
+    }
+  });
+  std::string all;
+  for (const std::string& text : of_frame) all += text;
+  return checksum(all.data(), all.size());
+}
+
+}  // namespace fernwood

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "dataset/dataset_config.h"
+
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "dataset/class_colors.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+
+namespace fernwood {
+
+namespace {
+
+constexpr std::array<std::string_view, 5> kKeys = {"classes", "ignored_colors", "depth_scale", "depth_missing",
+                                                   "background"};
+// Text about the data that people keep with them; read by nobody here.
+constexpr std::array<std::string_view, 4> kNotes = {"name", "description", "license", "source"};
+constexpr std::array<std::string_view, 2> kClassKeys = {"name", "color"};
+
+/// Levenshtein's distance.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i + 1);
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i] != b[j]);
+      diagonal = std::exchange(row[j + 1], std::min({replaced, row[j] + 1, row[j + 1] + 1}));
+    }
+  }
+  return row.back();
+}
+
+class Reader {
+ public:
+  explicit Reader(const std::filesystem::path& path) : path_(path) {}
+
+  DatasetConfig read() const {
+    const toml::table table = parse();
+    DatasetConfig config;
+    for (const auto& [key, value] : table) check_key(key, value, kKeys, kNotes);
+    if (const toml::node* node = table.get("classes")) config.classes = classes(*node);
+    if (const toml::node* node = table.get("ignored_colors")) config.ignored_colors = colors(*node);
+    if (const toml::node* node = table.get("depth_scale")) config.depth_scale_to_mm = depth_scale(*node);
+    if (const toml::node* node = table.get("depth_missing")) config.depth_missing = depth_missing(*node);
+    if (const toml::node* node = table.get("background")) config.background = text(*node, "background");
+    check_consistent(config, table);
+    return config;
+  }
+
+ private:
+  toml::table parse() const {
+    const std::vector<std::uint8_t> bytes = read_file(path_);
+    try {
+      return toml::parse(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+    } catch (const toml::parse_error& error) {
+      throw Error(ErrorKind::kData, path_.string() + ":" + std::to_string(error.source().begin.line) +
+                                        ": is not valid TOML: " + std::string(error.description()) +
+                                        "; see docs/datasets.md");
+    }
+  }
+
+  [[noreturn]] void fail(const toml::node& node, const std::string& what) const {
+    throw Error(ErrorKind::kData, path_.string() + ":" + std::to_string(node.source().begin.line) + ": " + what);
+  }
+
+  template <std::size_t N, std::size_t M = 0>
+  void check_key(const toml::key& key, const toml::node& node, const std::array<std::string_view, N>& known,
+                 const std::array<std::string_view, M>& also_known = {}) const {
+    if (std::find(known.begin(), known.end(), key.str()) != known.end()) return;
+    if (std::find(also_known.begin(), also_known.end(), key.str()) != also_known.end()) return;
+    std::string all;
+    std::string_view nearest;
+    for (const std::string_view candidate : known) {
+      all += (all.empty() ? "" : ", ") + std::string(candidate);
+      const std::size_t distance = edit_distance(key.str(), candidate);
+      if (distance <= 3 && (nearest.empty() || distance < edit_distance(key.str(), nearest))) nearest = candidate;
+    }
+    fail(node, "the key \"" + std::string(key.str()) + "\" is unknown" +
+                   (nearest.empty() ? "" : ", did you mean \"" + std::string(nearest) + "\"?") + "; known are " + all);
+  }
+
+  std::string text(const toml::node& node, const std::string& key) const {
+    const auto value = node.value_exact<std::string>();
+    if (!value || value->empty()) fail(node, key + " is not a text; write " + key + " = \"floor\"");
+    return *value;
+  }
+
+  double depth_scale(const toml::node& node) const {
+    const auto value = node.value<double>();
+    if (!value || !std::isfinite(*value) || *value <= 0)
+      fail(node, "depth_scale is not a number above 0; give the millimetres per step of the depth images, such as 0.2");
+    return *value;
+  }
+
+  int depth_missing(const toml::node& node) const {
+    const auto value = node.value_exact<std::int64_t>();
+    if (!value || *value < 0 || *value > 65535)
+      fail(node, "depth_missing is not a whole number from 0 to 65535; give the depth value that means unknown");
+    return static_cast<int>(*value);
+  }
+
+  Rgb color(const toml::node& node, const std::string& key) const {
+    std::array<std::uint8_t, 3> parts{};
+    const toml::array* list = node.as_array();
+    bool is_color = list != nullptr && list->size() == 3;
+    for (std::size_t i = 0; is_color && i < 3; ++i) {
+      const auto part = (*list)[i].value_exact<std::int64_t>();
+      is_color = part && *part >= 0 && *part <= 255;
+      if (is_color) parts[i] = static_cast<std::uint8_t>(*part);
+    }
+    if (!is_color) fail(node, key + " is not a colour; write three whole numbers from 0 to 255, such as [7, 54, 66]");
+    return {parts[0], parts[1], parts[2]};
+  }
+
+  std::vector<Rgb> colors(const toml::node& node) const {
+    const toml::array* list = node.as_array();
+    if (list == nullptr) fail(node, "ignored_colors is not a list of colours; write [[255, 255, 255], [7, 54, 66]]");
+    std::vector<Rgb> result;
+    for (const toml::node& item : *list) result.push_back(color(item, "an entry of ignored_colors"));
+    return result;
+  }
+
+  std::vector<ClassInfo> classes(const toml::node& node) const {
+    const toml::array* list = node.as_array();
+    const std::string remedy = "write classes = [{name = \"floor\", color = [7, 54, 66]}, ...]";
+    if (list == nullptr) fail(node, "classes is not a list; " + remedy);
+    std::vector<ClassInfo> result;
+    for (const toml::node& item : *list) {
+      const toml::table* entry = item.as_table();
+      if (entry == nullptr) fail(item, "an entry of classes is not a table; " + remedy);
+      for (const auto& [key, value] : *entry) check_key(key, value, kClassKeys);
+      const toml::node *name = entry->get("name"), *rgb = entry->get("color");
+      if (name == nullptr || rgb == nullptr) fail(item, "a class has no name or no color; " + remedy);
+      result.push_back({text(*name, "name"), color(*rgb, "color")});
+    }
+    return result;
+  }
+
+  void check_consistent(const DatasetConfig& config, const toml::table& table) const {
+    std::set<std::string> names;
+    std::set<std::uint32_t> rgb;
+    if (config.classes.size() >= kVoid) fail(table, "lists more than 65534 classes; merge some");
+    for (const ClassInfo& info : config.classes) {
+      if (!names.insert(info.name).second) fail(table, "two classes are named \"" + info.name + "\"; rename one");
+      if (!rgb.insert(packed(info.color)).second)
+        fail(table, "two classes have the colour " + to_string(info.color) + "; change or remove one");
+    }
+    for (const Rgb color : config.ignored_colors)
+      if (rgb.count(packed(color)) > 0)
+        fail(table, "the colour " + to_string(color) + " is a class and an ignored colour; remove one of the two");
+    if (!config.background.empty() && !config.classes.empty() && names.count(config.background) == 0)
+      fail(table, "background is \"" + config.background + "\", which is no class; the classes are " +
+                      to_string(config.classes));
+  }
+
+  std::filesystem::path path_;
+};
+
+}  // namespace
+
+DatasetConfig read_dataset_config(const std::filesystem::path& path) { return Reader(path).read(); }
+
+}  // namespace fernwood

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "dataset/dataset_folder.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <map>
+
+#include "fernwood/core/error.h"
+
+namespace fernwood {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string lower_case(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
+
+bool is_color_extension(const std::string& extension) {
+  return extension == ".png" || extension == ".jpg" || extension == ".jpeg";
+}
+
+/// The member of FrameFiles that a file name asks for, and the length of the frame's name; null for other files.
+std::pair<fs::path FrameFiles::*, std::size_t> role_of(const std::string& stem, const std::string& extension) {
+  static const std::array<std::pair<const char*, fs::path FrameFiles::*>, 3> kRoles = {
+      {{"_colors", &FrameFiles::color}, {"_depth", &FrameFiles::depth}, {"_ground_truth", &FrameFiles::truth}}};
+  for (const auto& [suffix, role] : kRoles)
+    if (stem.ends_with(suffix) && stem.size() > std::string(suffix).size())
+      if (extension == ".png" || (role == &FrameFiles::color && is_color_extension(extension)))
+        return {role, stem.size() - std::string(suffix).size()};
+  return {nullptr, 0};
+}
+
+void add_file(const fs::path& path, std::map<std::string, FrameFiles>* frames) {
+  const std::string stem = path.stem().string(), extension = lower_case(path.extension().string());
+  const auto [role, name_length] = role_of(stem, extension);
+  if (role == nullptr || stem.front() == '.') return;
+  FrameFiles& frame = (*frames)[stem.substr(0, name_length)];
+  fs::path& place = frame.*role;
+  // A lossless picture is better than a JPEG beside it; else the first name wins, so that the order of listing does
+  // not.
+  const auto rank = [](const fs::path& p) {
+    return std::pair(lower_case(p.extension().string()) != ".png", p.filename().string());
+  };
+  if (place.empty() || rank(path) < rank(place)) place = path;
+}
+
+std::vector<std::string> sub_folders_for(const std::string& split_hint) {
+  if (split_hint.empty()) return {};
+  if (split_hint == "test") return {"test", "val", "validation"};
+  return {split_hint};
+}
+
+}  // namespace
+
+std::vector<FrameFiles> list_frames(const fs::path& folder) {
+  FW_CHECK(fs::exists(folder), Data,
+           folder.string() << ": the folder does not exist; name one that holds " << kExpectedFiles);
+  FW_CHECK(fs::is_directory(folder), Data,
+           folder.string() << ": is a file, a folder of frames was expected; name one that holds " << kExpectedFiles);
+  std::map<std::string, FrameFiles> by_name;
+  std::error_code failure;
+  for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end; entry.increment(failure))
+    if (!entry->is_directory()) add_file(entry->path(), &by_name);
+  FW_CHECK(!failure, Runtime,
+           folder.string() << ": cannot be listed: " << failure.message() << "; check its permissions");
+  std::vector<FrameFiles> frames;
+  for (auto& [name, files] : by_name) {
+    files.name = name;
+    frames.push_back(std::move(files));
+  }
+  return frames;
+}
+
+fs::path find_frame_folder(const fs::path& folder, const std::string& split_hint) {
+  if (!list_frames(folder).empty()) return folder;
+  std::string tried;
+  for (const std::string& name : sub_folders_for(split_hint)) {
+    if (fs::is_directory(folder / name) && !list_frames(folder / name).empty()) return folder / name;
+    tried += (tried.empty() ? "" : ", ") + name;
+  }
+  throw Error(ErrorKind::kData, folder.string() + ": holds no frames" +
+                                    (tried.empty() ? "" : ", nor does a sub-folder of it (" + tried + ")") +
+                                    "; expected are " + kExpectedFiles);
+}
+
+std::optional<fs::path> find_config_file(const fs::path& folder) {
+  fs::path absolute = fs::absolute(folder).lexically_normal();
+  if (!absolute.has_filename()) absolute = absolute.parent_path();  // "frames/" names the folder, not what is in it
+  if (fs::exists(folder / "dataset.toml")) return folder / "dataset.toml";
+  if (fs::exists(absolute.parent_path() / "dataset.toml")) return absolute.parent_path() / "dataset.toml";
+  return std::nullopt;
+}
+
+std::vector<FrameFiles> take_evenly(std::vector<FrameFiles> frames, std::size_t max_frames) {
+  if (max_frames == 0 || max_frames >= frames.size()) return frames;
+  std::vector<FrameFiles> taken;
+  for (std::size_t i = 0; i < max_frames; ++i) taken.push_back(frames[i * frames.size() / max_frames]);
+  return taken;
+}
+
+std::vector<MissingPartner> missing_partners(const std::vector<FrameFiles>& frames, bool needs_truth) {
+  const auto any_has = [&](fs::path FrameFiles::*role) {
+    return std::any_of(frames.begin(), frames.end(), [&](const FrameFiles& f) { return !(f.*role).empty(); });
+  };
+  const bool some_color = any_has(&FrameFiles::color), some_depth = any_has(&FrameFiles::depth);
+  std::vector<MissingPartner> missing;
+  for (const FrameFiles& frame : frames) {
+    if (some_color && frame.color.empty())
+      missing.push_back({frame.name, "colour picture", frame.name + "_colors.png or .jpg"});
+    if ((some_depth || !some_color) && frame.depth.empty())
+      missing.push_back({frame.name, "depth image", frame.name + "_depth.png"});
+    if (needs_truth && frame.truth.empty())
+      missing.push_back({frame.name, "ground truth", frame.name + "_ground_truth.png"});
+  }
+  return missing;
+}
+
+std::string sentence(const fs::path& folder, const MissingPartner& missing) {
+  const bool is_truth = missing.kind == "ground truth";
+  return (folder / missing.frame).string() + ": the frame has no " + missing.kind +
+         (is_truth ? "" : ", which other frames have") + " (" + missing.file_name +
+         " is missing); add the file or remove the frame's other files" +
+         (is_truth ? "" : ", or leave out all files of that kind");
+}
+
+}  // namespace fernwood

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// Which files of a folder belong to which frame; decodes nothing.
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fernwood/dataset/dataset.h"
+
+namespace fernwood {
+
+/// What a folder must hold, for error messages.
+inline constexpr const char* kExpectedFiles = "<name>_colors.png or .jpg, <name>_depth.png and <name>_ground_truth.png";
+
+/// All frames of a folder, sorted by name, with the files that are there. Of several colour files of one frame the PNG
+/// is taken. @throws Error(kData) when the folder is missing or is none, Error(kRuntime) when it cannot be read.
+std::vector<FrameFiles> list_frames(const std::filesystem::path& folder);
+
+/// The folder itself when it holds frames, else its sub-folder for the split ("val" and "validation" serve as "test").
+/// @throws Error(kData) as list_frames(), and when neither holds a frame.
+std::filesystem::path find_frame_folder(const std::filesystem::path& folder, const std::string& split_hint);
+
+/// dataset.toml of the folder, else of its parent.
+std::optional<std::filesystem::path> find_config_file(const std::filesystem::path& folder);
+
+/// `max_frames` of the frames, evenly spread over them; all for 0.
+std::vector<FrameFiles> take_evenly(std::vector<FrameFiles> frames, std::size_t max_frames);
+
+/// A file that a frame should have: what kind, and its name for messages.
+struct MissingPartner {
+  std::string frame, kind, file_name;
+};
+/// Partners that other frames have and a frame lacks; truth counts only when it is needed.
+std::vector<MissingPartner> missing_partners(const std::vector<FrameFiles>& frames, bool needs_truth);
+/// The sentence about it, with the remedy.
+std::string sentence(const std::filesystem::path& folder, const MissingPartner& missing);
+
+}  // namespace fernwood

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include "dataset/generate/material.h"
+
+namespace fernwood::synthetic {
+
+// Random materials. Furniture, floors and things share woods, paints and cloths, so that colour alone does not tell
+// a class.
+Material wood(Dice& dice);
+Material paint(Dice& dice);
+Material cloth(Dice& dice);
+Material vivid(Dice& dice);  ///< Plastic in a strong colour.
+Material cardboard(Dice& dice);
+Material metal(Dice& dice);  ///< Legs and poles.
+Material glossy_black(Dice& dice);
+
+/// Wood, paint or cloth-like plastic, as furniture is made of.
+Material furniture_material(Dice& dice);
+Material floor_material(Dice& dice);
+Material wall_material(Dice& dice);
+
+}  // namespace fernwood::synthetic

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// What a PNG or JPEG file says about itself before a pixel is decoded, and whether it is whole. Decoders give a partly
+// grey picture for a file that was cut off; here such a file is an error.
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace fernwood {
+
+struct ImageHeader {
+  bool is_png = false;  ///< Else JPEG.
+  std::size_t width = 0, height = 0;
+  int bits = 0;          ///< Per channel; of the index for a palette.
+  int num_channels = 0;  ///< As stored, alpha included; 3 for a palette.
+  bool is_palette = false;
+
+  bool is_grey() const { return num_channels <= 2; }
+};
+
+/// "640 x 480".
+std::string size_text(std::size_t width, std::size_t height);
+
+/// Walks the whole file. @throws Error(kData) when it is neither PNG nor JPEG, damaged, cut off or too large.
+ImageHeader inspect_image(const std::filesystem::path& path, std::span<const std::uint8_t> bytes);
+
+/// Reads only as much of the file as tells its size. @throws Error(kData) or Error(kRuntime).
+ImageHeader read_image_header(const std::filesystem::path& path);
+
+/// @throws Error(kData) unless two images of a frame have the same size.
+void check_same_size(const std::filesystem::path& path, std::size_t width, std::size_t height,
+                     const std::filesystem::path& other, std::size_t other_width, std::size_t other_height);
+
+/// The PNG file with nothing but what the pixels need (IHDR, PLTE, IDAT, IEND): colour profiles, gamma, transparency
+/// and texts must not change labels and depths, nor make the decoder complain. @param bytes  Inspected before.
+std::vector<std::uint8_t> strip_png(std::span<const std::uint8_t> bytes);
+
+bool has_png_signature(std::span<const std::uint8_t> bytes);
+
+// One walker per format; both throw Error(kData) with `path` in it.
+ImageHeader inspect_png(const std::filesystem::path& path, std::span<const std::uint8_t> bytes);
+ImageHeader inspect_jpeg(const std::filesystem::path& path, std::span<const std::uint8_t> bytes);
+ImageHeader png_header(std::span<const std::uint8_t> bytes);
+
+}  // namespace fernwood

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/dataset/image_io.h"
+
+#include <opencv2/core.hpp>
+#include <opencv2/imgcodecs.hpp>
+#include <utility>
+
+#include "dataset/image_file.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+
+namespace fernwood {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using ByteVector = std::vector<std::uint8_t>;
+
+/// Decodes straight into `image`, which has the size that the file's header says.
+template <typename T>
+void decode_into(const fs::path& path, const ByteVector& bytes, int flags, int type, Array2<T>* image) {
+  cv::Mat target(static_cast<int>(image->rows()), static_cast<int>(image->cols()), type, image->data());
+  bool decoded = false;
+  try {
+    cv::imdecode(bytes, flags | cv::IMREAD_IGNORE_ORIENTATION, &target);
+    decoded = static_cast<void*>(target.data) == static_cast<void*>(image->data());
+  } catch (const cv::Exception&) {
+  }
+  FW_CHECK(decoded, Data,
+           path.string() << ": the image is damaged, it cannot be decoded; copy it again from its source");
+}
+
+// OpenCV stores blue first.
+void swap_red_and_blue(Array2<Rgb>* image) {
+  for (Rgb& pixel : *image) std::swap(pixel.r, pixel.b);
+}
+
+std::string found(const ImageHeader& header) {
+  return std::to_string(header.bits) + " bits and " + std::to_string(header.num_channels) +
+         (header.num_channels == 1 ? " channel" : " channels");
+}
+
+Array2<Rgb> decode_rgb(const fs::path& path, const ByteVector& bytes, const ImageHeader& header) {
+  static_assert(sizeof(Rgb) == 3);
+  Array2<Rgb> image(header.height, header.width);
+  decode_into(path, header.is_png ? strip_png(bytes) : bytes, cv::IMREAD_COLOR, CV_8UC3, &image);
+  swap_red_and_blue(&image);
+  return image;
+}
+
+cv::Mat to_bgr(const Array2<Rgb>& image) {
+  FW_CHECK(!image.empty(), Usage, "an image without pixels cannot be encoded; give it rows and columns");
+  cv::Mat bgr(static_cast<int>(image.rows()), static_cast<int>(image.cols()), CV_8UC3);
+  std::uint8_t* out = bgr.data;
+  for (const Rgb& pixel : image) {
+    *out++ = pixel.b;
+    *out++ = pixel.g;
+    *out++ = pixel.r;
+  }
+  return bgr;
+}
+
+// For PNG no parameters: OpenCV then takes one filter, run lengths and level 1, which is 3 times as fast as any level set
+// by hand, and label images stay as small.
+ByteVector encode(const char* extension, const cv::Mat& image, const std::vector<int>& parameters) {
+  ByteVector bytes;
+  bool encoded = false;
+  try {
+    encoded = cv::imencode(extension, image, bytes, parameters);
+  } catch (const cv::Exception&) {
+  }
+  FW_CHECK(encoded, Runtime,
+           "an image of " << size_text(image.cols, image.rows) << " pixels cannot be encoded as " << extension
+                          << "; make it smaller");
+  return bytes;
+}
+
+void write_bytes(const fs::path& path, const ByteVector& bytes) {
+  write_file_atomically(path, [&](std::ostream& out) {
+    out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  });
+}
+
+}  // namespace
+
+Array2<Rgb> read_color(const fs::path& path) {
+  const ByteVector bytes = read_file(path);
+  const ImageHeader header = inspect_image(path, bytes);
+  FW_CHECK(!header.is_grey(), Data,
+           path.string() << ": the picture is grey (" << found(header)
+                         << "); colour pictures have 8 bits and 3 channels: convert it to RGB, or remove all colour "
+                            "files to use depth alone");
+  FW_CHECK(header.bits <= 8, Data,
+           path.string() << ": the picture has " << found(header) << "; colour pictures have 8 bits and 3 channels: "
+                         << "convert it to 8-bit RGB");
+  return decode_rgb(path, bytes, header);
+}
+
+Array2<std::uint16_t> read_depth(const fs::path& path, double scale_to_mm, int missing) {
+  const ByteVector bytes = read_file(path);
+  const ImageHeader header = inspect_image(path, bytes);
+  FW_CHECK(header.is_png && header.bits == 16 && header.num_channels == 1, Data,
+           path.string() << ": the depth image is a " << (header.is_png ? "PNG" : "JPEG") << " with " << found(header)
+                         << "; depth is a PNG with 16 bits and 1 channel, in millimetres, 0 where unknown: convert it");
+  Array2<std::uint16_t> depth(header.height, header.width);
+  decode_into(path, strip_png(bytes), cv::IMREAD_ANYDEPTH | cv::IMREAD_GRAYSCALE, CV_16UC1, &depth);
+  const bool is_plain = scale_to_mm == 1.0 && missing == 0;
+  for (std::uint16_t& value : depth) {
+    const double depth_mm = is_plain ? value : value == missing ? 0.0 : value * scale_to_mm + 0.5;
+    value = depth_mm < kMaxDepthMm + 1 ? static_cast<std::uint16_t>(depth_mm) : 0;
+  }
+  return depth;
+}
+
+Array2<Rgb> read_truth(const fs::path& path) {
+  const ByteVector bytes = read_file(path);
+  const ImageHeader header = inspect_image(path, bytes);
+  FW_CHECK(header.is_png, Data,
+           path.string() << ": the ground truth is a JPEG file, which changes the class colours; write it as PNG");
+  FW_CHECK(!header.is_grey(), Data,
+           path.string() << ": the ground truth is a grey label image (" << found(header)
+                         << "); labels are RGB class colours, black for void: convert class numbers to colours or to "
+                            "a palette PNG");
+  FW_CHECK(header.bits <= 8, Data,
+           path.string() << ": the ground truth has " << found(header) << "; labels are 8-bit RGB class colours: "
+                         << "convert it");
+  return decode_rgb(path, bytes, header);
+}
+
+void write_png(const fs::path& path, const Array2<Rgb>& image) { write_bytes(path, encode_png(image)); }
+
+void write_jpeg(const fs::path& path, const Array2<Rgb>& image, int quality) {
+  write_bytes(path, encode_jpeg(image, quality));
+}
+
+void write_png16(const fs::path& path, const Array2<std::uint16_t>& image) {
+  FW_CHECK(!image.empty(), Usage, path.string() << ": an image without pixels cannot be written; give it rows");
+  const cv::Mat view(static_cast<int>(image.rows()), static_cast<int>(image.cols()), CV_16UC1,
+                     const_cast<std::uint16_t*>(image.data()));
+  write_bytes(path, encode(".png", view, {}));
+}
+
+ByteVector encode_png(const Array2<Rgb>& image) { return encode(".png", to_bgr(image), {}); }
+
+ByteVector encode_jpeg(const Array2<Rgb>& image, int quality) {
+  FW_CHECK(quality >= 1 && quality <= 100, Usage, "the JPEG quality is " << quality << "; give 1 to 100");
+  return encode(".jpg", to_bgr(image), {cv::IMWRITE_JPEG_QUALITY, quality});
+}
+
+}  // namespace fernwood

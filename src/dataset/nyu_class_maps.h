@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "fernwood/image/labels.h"
+
+namespace fernwood {
+
+/// One of the ways to gather the 894 labels of NYU Depth v2 into classes; see datasets/README.md for the sources.
+struct NyuClasses {
+  std::vector<ClassInfo> classes;
+  std::string_view toml;                                          ///< The same as a dataset.toml.
+  std::unordered_map<std::string, std::uint16_t> class_of_label;  ///< By the label's name, such as "coffee table".
+};
+
+/// @param num_classes  4, 13 or 40. @throws Error(kUsage) for another number.
+NyuClasses nyu_classes(int num_classes);
+
+/// The names of labels 1 ... 894.
+std::vector<std::string> nyu_label_names();
+
+}  // namespace fernwood

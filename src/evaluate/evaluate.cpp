@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/evaluate/evaluate.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "evaluate/format.h"
+#include "evaluate/pictures.h"
+#include "fernwood/core/error.h"
+
+namespace fernwood {
+namespace {
+
+struct LabelledFrame {
+  Frame frame;
+  LabelImage truth;
+};
+
+std::string join(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& word : words) out += (out.empty() ? "" : ", ") + word;
+  return out;
+}
+
+void check_channels(const ChannelLayout& channels, const Dataset& dataset) {
+  const auto require = [&](bool needed, bool there, const char* what) {
+    FW_CHECK(there || !needed, Model,
+             dataset.folder().string() << ": the model reads " << join(channels.set_names()) << "; the data set has no "
+                                       << what << " images; add them, or train a model without these channels");
+  };
+  require(channels.needs_color(), dataset.has_color(), "colour");
+  require(channels.needs_depth(), dataset.has_depth(), "depth");
+}
+
+/// The model's classes, with the background that the data set names when the model has none.
+ClassMap classes_with_background(const ClassMap& model_classes, const Dataset& dataset) {
+  ClassMap classes = model_classes;
+  const std::string& name = dataset.config().background;
+  if (classes.background || name.empty()) return classes;
+  std::vector<std::string> names;
+  for (const ClassInfo& info : classes.classes) names.push_back(info.name);
+  const auto found = std::find(names.begin(), names.end(), name);
+  FW_CHECK(found != names.end(), Data,
+           (dataset.folder() / "dataset.toml").string()
+               << ": background is \"" << name << "\", but the model's classes are " << join(names)
+               << "; name one of them or leave background out");
+  classes.background = static_cast<std::uint16_t>(found - names.begin());
+  return classes;
+}
+
+/// Seconds that `action` takes.
+template <typename Action>
+double time(const Action& action) {
+  const auto start = std::chrono::steady_clock::now();
+  action();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// Labels one frame and adds what came out to the report.
+void score(Predictor& predictor, const LabelledFrame& labelled, const std::string& name, EvaluationReport& report) {
+  LabelImage predicted;
+  report.seconds += time([&] { predicted = predictor.predict(labelled.frame).labels; });
+  Confusion confusion(report.classes.size());
+  confusion.add(labelled.truth, predicted);
+  const Metrics metrics = compute_metrics(confusion, {});
+  report.confusion.add(confusion);
+  report.frames.push_back({name, metrics.without_void.pixel, void_share(metrics)});
+}
+
+void add_pictures(Predictor& predictor, const Dataset& dataset, std::size_t num_frames, EvaluationReport& report) {
+  const FrameChoice choice = choose_frames(report.frames, num_frames);
+  const auto show = [&](const std::vector<std::size_t>& indices) {
+    std::vector<FramePictures> shown;
+    for (const std::size_t i : indices)
+      shown.push_back(frame_pictures(predictor, report.classes, dataset, i, report.frames[i]));
+    return shown;
+  };
+  report.worst = show(choice.worst);
+  report.best = show(choice.best);
+}
+
+}  // namespace
+
+void EvaluateOptions::check() const {
+  FW_CHECK(num_pictures >= 0, Usage, "num-pictures is " << num_pictures << "; it must be 0 or more");
+}
+
+EvaluationReport evaluate(Predictor& predictor, const Forest& forest, const Dataset& dataset,
+                          const EvaluateOptions& options, ThreadPool& pool, const ProgressCallback& progress) {
+  options.check();
+  check_channels(forest.preparation.channels, dataset);
+  EvaluationReport report;
+  report.dataset = dataset.folder().string();
+  report.classes = classes_with_background(forest.classes, dataset);
+  report.confusion = Confusion(report.classes.size());
+
+  std::vector<LabelledFrame> batch;
+  for (std::size_t begin = 0; begin < dataset.size(); begin += batch.size()) {
+    batch.assign(std::min<std::size_t>(dataset.size() - begin, pool.num_threads()), {});
+    pool.for_each(batch.size(), [&](std::size_t i, int) {
+      batch[i] = {dataset.read_frame(begin + i), dataset.read_labels(begin + i, report.classes)};
+    });
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      score(predictor, batch[i], dataset.files(begin + i).name, report);
+      if (progress) progress(begin + i + 1, dataset.size());
+    }
+  }
+  report.metrics = compute_metrics(report.confusion, report.classes.background);
+  if (options.pictures) add_pictures(predictor, dataset, options.num_pictures, report);
+  return report;
+}
+
+}  // namespace fernwood

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/evaluate/report.h"
+
+#include <cmath>
+#include <limits>
+
+namespace fernwood {
+
+double EvaluationReport::frames_per_second() const {
+  return seconds > 0 ? static_cast<double>(frames.size()) / seconds : std::numeric_limits<double>::quiet_NaN();
+}
+
+double EvaluationReport::mean_frame_accuracy() const {
+  double sum = 0;
+  int num_known = 0;
+  for (const FrameScore& frame : frames) {
+    if (std::isnan(frame.pixel_accuracy)) continue;
+    sum += frame.pixel_accuracy;
+    ++num_known;
+  }
+  return num_known > 0 ? sum / num_known : std::numeric_limits<double>::quiet_NaN();
+}
+
+std::string EvaluationReport::background_name() const {
+  return classes.background ? classes.classes[*classes.background].name : "void";
+}
+
+}  // namespace fernwood

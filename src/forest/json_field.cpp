@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "forest/json_field.h"
+
+#include <algorithm>
+
+#include "fernwood/core/error.h"
+
+namespace fernwood {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr std::size_t kMaxShown = 40;
+
+/// A value for a message: short and without control characters, whoever wrote it.
+std::string shown(const json& value) {
+  if (value.is_structured()) return std::string(value.is_array() ? "an array" : "an object");
+  std::string text = value.dump(-1, ' ', /*ensure_ascii=*/true);
+  if (text.size() > kMaxShown) text = text.substr(0, kMaxShown) + "...";
+  return text;
+}
+
+/// How deep arrays and objects of a JSON text are nested, exact as far as it is JSON.
+int nesting(std::string_view text) {
+  int depth = 0, deepest = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quoted && c == '\\') ++i;
+    if (c == '"') quoted = !quoted;
+    if (quoted) continue;
+    if (c == '[' || c == '{') deepest = std::max(deepest, ++depth);
+    if (c == ']' || c == '}') --depth;
+  }
+  return deepest;
+}
+
+}  // namespace
+
+json parse_json(std::string_view text, int max_depth, const std::string& what, const ModelPlace& place) {
+  FW_CHECK(nesting(text) <= max_depth, Model,
+           place.file << ": " << what << " is nested deeper than " << max_depth << " levels" << place.remedy);
+  try {
+    return json::parse(text.begin(), text.end());
+  } catch (const json::parse_error& error) {
+    FW_CHECK(false, Model, place.file << ": " << what << " is not JSON at byte " << error.byte << place.remedy);
+  } catch (const json::exception&) {
+    FW_CHECK(false, Model, place.file << ": " << what << " holds a number that is out of range" << place.remedy);
+  }
+  return {};
+}
+
+void JsonField::fail(const std::string& rule, const std::string& remedy) const {
+  throw Error(ErrorKind::kModel,
+              place_->file + ": " + label() + " must be " + rule + ", not " + shown(*value_) + remedy);
+}
+
+std::string JsonField::label() const { return name_.empty() ? "the header" : "header field " + name_; }
+
+JsonField JsonField::at(const char* key) const {
+  if (!value_->is_object()) fail("an object");
+  const auto member = value_->find(key);
+  const std::string name = name_.empty() ? std::string(key) : name_ + "." + key;
+  FW_CHECK(member != value_->end(), Model,
+           place_->file << ": header field " << name << " is missing" << place_->remedy);
+  return {*member, name, *place_};
+}
+
+JsonField JsonField::at(std::size_t index) const {
+  return {value_->at(index), name_ + "[" + std::to_string(index) + "]", *place_};
+}
+
+std::size_t JsonField::size(std::size_t min, std::size_t max) const {
+  const std::string count = min == max ? std::to_string(min) : std::to_string(min) + " to " + std::to_string(max);
+  if (!value_->is_array()) fail("an array of " + count + " elements");
+  FW_CHECK(value_->size() >= min && value_->size() <= max, Model,
+           place_->file << ": " << label() << " must have " << count << " elements, not " << value_->size()
+                        << place_->remedy);
+  return value_->size();
+}
+
+std::uint64_t JsonField::whole(std::uint64_t min, std::uint64_t max) const {
+  const std::string range =
+      min == max ? std::to_string(min) : "a whole number from " + std::to_string(min) + " to " + std::to_string(max);
+  if (!value_->is_number_unsigned()) fail(range);
+  const auto number = value_->get<std::uint64_t>();
+  if (number < min || number > max) fail(range);
+  return number;
+}
+
+double JsonField::number() const {
+  if (!value_->is_number()) fail("a number");
+  return value_->get<double>();
+}
+
+bool JsonField::flag() const {
+  if (!value_->is_boolean()) fail("true or false");
+  return value_->get<bool>();
+}
+
+const std::string& JsonField::text() const {
+  if (!value_->is_string()) fail("a text");
+  return value_->get_ref<const std::string&>();
+}
+
+std::string JsonField::object() const {
+  if (!value_->is_object()) fail("an object");
+  return value_->dump();
+}
+
+void JsonField::must_be(const std::string& expected) const {
+  if (text() != expected) fail('"' + expected + '"');
+}
+
+}  // namespace fernwood

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "forest/model_place.h"
+
+namespace fernwood {
+
+/// Parses JSON from elsewhere. @param what  For messages: "the header". @throws Error(kModel) when it is not JSON or
+/// nested deeper than `max_depth`, since writing and freeing it recurse.
+nlohmann::json parse_json(std::string_view text, int max_depth, const std::string& what, const ModelPlace& place);
+
+/// A value of a JSON document with its name, read strictly: each getter throws Error(kModel), naming the field, what it
+/// must be and what it is.
+class JsonField {
+ public:
+  JsonField(const nlohmann::json& value, std::string name, const ModelPlace& place)
+      : value_(&value), name_(std::move(name)), place_(&place) {}
+
+  JsonField at(const char* key) const;                       ///< A member of an object.
+  JsonField at(std::size_t index) const;                     ///< An element of an array.
+  std::size_t size(std::size_t min, std::size_t max) const;  ///< Elements of an array, in [min, max].
+  bool is_null() const { return value_->is_null(); }
+  std::uint64_t whole(std::uint64_t min, std::uint64_t max) const;
+  double number() const;
+  bool flag() const;
+  const std::string& text() const;
+  std::string object() const;  ///< Canonical text of an object.
+  void must_be(std::uint64_t expected) const { whole(expected, expected); }
+  void must_be(const std::string& expected) const;
+  [[noreturn]] void fail(const std::string& rule) const { fail(rule, place_->remedy); }
+  /// Throws "file: header field must be <rule>, not <value><remedy>".
+  [[noreturn]] void fail(const std::string& rule, const std::string& remedy) const;
+
+ private:
+  std::string label() const;
+
+  const nlohmann::json* value_;
+  std::string name_;
+  const ModelPlace* place_;
+};
+
+}  // namespace fernwood

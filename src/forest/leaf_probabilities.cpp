@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <numeric>
+
+#include "fernwood/forest/forest.h"
+#include "fernwood/forest/leaf.h"
+
+namespace fernwood {
+
+namespace {
+
+/// [class] samples in all leaves of a tree: those it was grown from, Q.
+std::vector<std::uint64_t> class_samples(const Tree& tree) {
+  std::vector<std::uint64_t> samples(tree.leaf_counts.cols(), 0);
+  for (std::size_t leaf = 0; leaf < tree.num_leaves(); ++leaf)
+    for (std::size_t c = 0; c < samples.size(); ++c) samples[c] += tree.leaf_counts(leaf, c);
+  return samples;
+}
+
+/// [class] share of each class; the counts must not be all zero.
+std::vector<float> shares(const std::vector<std::uint64_t>& counts) {
+  const float total = static_cast<float>(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}));
+  std::vector<float> result;
+  for (const std::uint64_t count : counts) result.push_back(static_cast<float>(count) / total);
+  return result;
+}
+
+bool all_zero(const std::vector<std::uint64_t>& counts) {
+  return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}) == 0;
+}
+
+/// [class] p(c | D) / p(c | Q) of thesis eq. 3.7. A class without samples gets 0: its leaf counts are 0 anyway. Without
+/// any class pixels or samples there is nothing to undo, and every weight is 1.
+std::vector<float> class_weights(const Forest& forest, const Tree& tree) {
+  std::vector<float> weights(tree.leaf_counts.cols(), 1.0f);
+  const std::vector<std::uint64_t> samples = class_samples(tree);
+  if (!forest.leaves.reweight || all_zero(forest.class_pixels) || all_zero(samples)) return weights;
+  const std::vector<float> in_data_set = shares(forest.class_pixels), in_samples = shares(samples);
+  for (std::size_t c = 0; c < weights.size(); ++c)
+    weights[c] = in_samples[c] > 0.0f ? in_data_set[c] / in_samples[c] : 0.0f;
+  return weights;
+}
+
+}  // namespace
+
+Array2<float> leaf_probabilities(const Forest& forest, const Tree& tree) {
+  const std::vector<float> weights = class_weights(forest, tree);
+  Array2<float> probabilities(tree.num_leaves(), tree.leaf_counts.cols());
+  for (std::size_t leaf = 0; leaf < tree.num_leaves(); ++leaf)
+    leaf_row(tree.leaf_counts.row(leaf), weights.data(), static_cast<std::int32_t>(weights.size()),
+             forest.leaves.histogram_bias, probabilities.row(leaf));
+  return probabilities;
+}
+
+}  // namespace fernwood

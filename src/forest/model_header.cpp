@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "forest/model_header.h"
+
+#include <algorithm>
+#include <array>
+
+#include "fernwood/core/error.h"
+#include "forest/json_field.h"
+
+namespace fernwood {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr const char* kFormat = "fernwood forest";
+constexpr int kMaxOptionsDepth = 32;                   // nesting of options and provenance
+constexpr int kMaxHeaderDepth = kMaxOptionsDepth + 8;  // they lie below the header's own levels
+constexpr std::uint64_t kMaxNodes = 0x7fffffff;        // children are found by an int32
+constexpr std::uint64_t kMaxFileBytes = std::uint64_t{1} << 62;
+constexpr std::array<const char*, 3> kDepthFillings = {"none", "simple", "colorized"};  // as enum DepthFilling
+
+json encode_color(const Rgb& color) { return {color.r, color.g, color.b}; }
+
+Rgb decode_color(const JsonField& field) {
+  field.size(3, 3);
+  const auto level = [&](std::size_t i) { return static_cast<std::uint8_t>(field.at(i).whole(0, 255)); };
+  return {level(0), level(1), level(2)};
+}
+
+json encode_array(const ModelArray& array) {
+  return {{"name", array.name},     {"dtype", array.dtype},           {"shape", array.shape},
+          {"offset", array.offset}, {"size_bytes", array.size_bytes}, {"xxh3", array.xxh3}};
+}
+
+json canonical_object(const std::string& text, const std::string& what, const ModelPlace& place) {
+  json value = parse_json(text, kMaxOptionsDepth, what, place);
+  FW_CHECK(value.is_object(), Model, place.file << ": " << what << " must be a JSON object" << place.remedy);
+  return value;
+}
+
+ClassMap decode_classes(const JsonField& root) {
+  ClassMap map;
+  const JsonField classes = root.at("classes"), voids = root.at("void_colors"), background = root.at("background");
+  const std::size_t num_classes = classes.size(1, kVoid - 1);
+  for (std::size_t c = 0; c < num_classes; ++c)
+    map.classes.push_back({classes.at(c).at("name").text(), decode_color(classes.at(c).at("color"))});
+  const std::size_t num_voids = voids.size(0, std::size_t{1} << 24);
+  for (std::size_t i = 0; i < num_voids; ++i) map.void_colors.push_back(decode_color(voids.at(i)));
+  if (!background.is_null()) map.background = static_cast<std::uint16_t>(background.whole(0, num_classes - 1));
+  return map;
+}
+
+ChannelLayout decode_channels(const JsonField& field, const ModelPlace& place) {
+  std::vector<std::string> names;
+  const std::size_t num_sets = field.size(1, kMaxChannels);
+  for (std::size_t i = 0; i < num_sets; ++i) {
+    const auto known = [&](const ChannelSet& set) { return set.name == field.at(i).text(); };
+    if (std::ranges::none_of(channel_sets(), known))
+      field.at(i).fail("a channel set of this build", "; update fernwood");
+    names.push_back(field.at(i).text());
+  }
+  try {
+    return ChannelLayout(names);
+  } catch (const Error& error) {
+    FW_CHECK(false, Model, place.file << ": header field channels: " << error.what() << place.remedy);
+  }
+  return {};
+}
+
+DepthFilling decode_depth_filling(const JsonField& field) {
+  const auto known = std::ranges::find(kDepthFillings, field.text());
+  if (known == kDepthFillings.end()) field.fail("none, simple or colorized");
+  return static_cast<DepthFilling>(known - kDepthFillings.begin());
+}
+
+LeafOptions decode_leaves(const JsonField& field) {
+  const JsonField bias = field.at("histogram_bias");
+  const float value = static_cast<float>(bias.number());
+  if (!(value >= 0.0f && value < 1.0f)) bias.fail("at least 0 and below 1");
+  return {field.at("reweight").flag(), value};
+}
+
+std::vector<std::uint64_t> decode_class_pixels(const JsonField& field, std::size_t num_classes) {
+  field.size(num_classes, num_classes);
+  std::vector<std::uint64_t> pixels;
+  // The limit keeps the sum over all classes in 64 bits.
+  for (std::size_t c = 0; c < num_classes; ++c) pixels.push_back(field.at(c).whole(0, std::uint64_t{1} << 47));
+  return pixels;
+}
+
+void decode_array(const JsonField& field, ModelArray& expected) {
+  field.at("name").must_be(expected.name);
+  field.at("dtype").must_be(expected.dtype);
+  field.at("shape").size(expected.shape.size(), expected.shape.size());
+  for (std::size_t i = 0; i < expected.shape.size(); ++i) field.at("shape").at(i).must_be(expected.shape[i]);
+  field.at("offset").must_be(expected.offset);
+  field.at("size_bytes").must_be(expected.size_bytes);
+  const JsonField xxh3 = field.at("xxh3");
+  const bool is_hex = xxh3.text().find_first_not_of("0123456789abcdef") == std::string::npos;
+  if (xxh3.text().size() != 16 || !is_hex) xxh3.fail("16 hexadecimal digits");
+  expected.xxh3 = xxh3.text();
+}
+
+void decode_arrays(const JsonField& root, ModelHeader& header) {
+  const JsonField trees = root.at("trees"), arrays = root.at("arrays");
+  const std::size_t num_trees = trees.size(0, kMaxHeaderBytes);
+  arrays.size(2 * num_trees, 2 * num_trees);
+  for (std::size_t i = 0; i < num_trees; ++i) {
+    const std::uint64_t num_nodes = trees.at(i).at("num_nodes").whole(1, kMaxNodes);
+    const std::uint64_t num_leaves = trees.at(i).at("num_leaves").whole(1, num_nodes);
+    TreeArrays tree = place_arrays(i, num_nodes, num_leaves, header.forest.classes.size(), header.data_bytes);
+    decode_array(arrays.at(2 * i), tree.nodes);
+    decode_array(arrays.at(2 * i + 1), tree.leaf_counts);
+    header.data_bytes = tree.leaf_counts.end();
+    if (header.data_bytes > kMaxFileBytes) trees.at(i).at("num_leaves").fail("smaller");
+    header.trees.push_back(std::move(tree));
+  }
+}
+
+}  // namespace
+
+TreeArrays place_arrays(std::size_t index, std::uint64_t num_nodes, std::uint64_t num_leaves, std::uint64_t num_classes,
+                        std::uint64_t end) {
+  const std::string tree = "tree" + std::to_string(index);
+  const ModelArray nodes{tree + ".nodes", "node", {num_nodes}, aligned(end), num_nodes * sizeof(Node), ""};
+  const ModelArray leaf_counts{tree + ".leaf_counts",
+                               "uint32",
+                               {num_leaves, num_classes},
+                               aligned(nodes.end()),
+                               num_leaves * num_classes * sizeof(std::uint32_t),
+                               ""};
+  return {nodes, leaf_counts};
+}
+
+std::string encode_header(const Forest& forest, const std::vector<TreeArrays>& trees, const ModelPlace& place) {
+  json header = {{"format", kFormat},
+                 {"version", kModelVersion},
+                 {"classes", json::array()},
+                 {"void_colors", json::array()},
+                 {"background", nullptr},
+                 {"channels", forest.preparation.channels.set_names()},
+                 {"depth_filling", kDepthFillings.at(static_cast<std::size_t>(forest.preparation.depth_filling))},
+                 {"leaves", {{"reweight", forest.leaves.reweight}, {"histogram_bias", forest.leaves.histogram_bias}}},
+                 {"class_pixels", forest.class_pixels},
+                 {"options", canonical_object(forest.options_json, "options_json", place)},
+                 {"provenance", canonical_object(forest.provenance_json, "provenance_json", place)},
+                 {"trees", json::array()},
+                 {"arrays", json::array()}};
+  for (const ClassInfo& info : forest.classes.classes)
+    header["classes"].push_back({{"name", info.name}, {"color", encode_color(info.color)}});
+  for (const Rgb& color : forest.classes.void_colors) header["void_colors"].push_back(encode_color(color));
+  if (forest.classes.background) header["background"] = *forest.classes.background;
+  for (const TreeArrays& tree : trees) {
+    header["trees"].push_back({{"num_nodes", tree.nodes.shape[0]}, {"num_leaves", tree.leaf_counts.shape[0]}});
+    header["arrays"].push_back(encode_array(tree.nodes));
+    header["arrays"].push_back(encode_array(tree.leaf_counts));
+  }
+  try {
+    return header.dump();
+  } catch (const json::exception&) {
+    FW_CHECK(false, Model, place.file << ": a class name is not UTF-8" << place.remedy);
+  }
+  return {};
+}
+
+ModelHeader decode_header(std::string_view text, const ModelPlace& place) {
+  FW_CHECK(text.size() <= kMaxHeaderBytes, Model,
+           place.file << ": the header has " << text.size() << " bytes, more than " << kMaxHeaderBytes << place.remedy);
+  const json document = parse_json(text, kMaxHeaderDepth, "the header", place);
+  const JsonField root(document, "", place);
+  root.at("format").must_be(kFormat);
+  root.at("version").must_be(kModelVersion);
+  ModelHeader header;
+  Forest& forest = header.forest;
+  forest.classes = decode_classes(root);
+  forest.preparation.channels = decode_channels(root.at("channels"), place);
+  forest.preparation.depth_filling = decode_depth_filling(root.at("depth_filling"));
+  forest.leaves = decode_leaves(root.at("leaves"));
+  forest.class_pixels = decode_class_pixels(root.at("class_pixels"), forest.classes.size());
+  forest.options_json = root.at("options").object();
+  forest.provenance_json = root.at("provenance").object();
+  decode_arrays(root, header);
+  return header;
+}
+
+}  // namespace fernwood

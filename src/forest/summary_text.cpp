@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <array>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "fernwood/forest/summary.h"
+
+namespace fernwood {
+
+namespace {
+
+using Json = nlohmann::json;
+
+template <typename... Values>
+std::string format(const char* pattern, Values... values) {
+  std::array<char, 256> text{};
+  std::snprintf(text.data(), text.size(), pattern, values...);
+  return text.data();
+}
+
+std::string hex_color(Rgb color) { return format("#%02x%02x%02x", color.r, color.g, color.b); }
+
+std::string join(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+std::string pair_rows(const ForestSummary& summary) {
+  std::uint64_t total = 0;
+  for (const ChannelPairUse& pair : summary.channel_pairs) total += pair.count;
+  std::string text = "\nsplits by channel pair    share   by level, in percent of the level\n";
+  for (const ChannelPairUse& pair : summary.channel_pairs) {
+    text += format("%-24s %5.1f %%  ", (pair.channel_a + " - " + pair.channel_b).c_str(),
+                   100.0 * static_cast<double>(pair.count) / static_cast<double>(total));
+    for (std::size_t level = 0; level < pair.by_level.size() && level < 16; ++level)
+      text += format("%4.0f", 100.0 * static_cast<double>(pair.by_level[level]) /
+                                  static_cast<double>(std::max<std::uint64_t>(1, summary.splits_by_level[level])));
+    text += "\n";
+  }
+  return text;
+}
+
+const char* filling_name(DepthFilling filling) {
+  switch (filling) {
+    case DepthFilling::kNone: return "none";
+    case DepthFilling::kSimple: return "simple";
+    case DepthFilling::kColorized: return "colorized";
+  }
+  return "unknown";
+}
+
+}  // namespace
+
+std::string summary_table(const Forest& forest, const ForestSummary& summary, const std::string& checksum) {
+  std::string text = format("%-6s %10s %10s %7s %12s\n", "tree", "nodes", "leaves", "depth", "samples");
+  for (std::size_t k = 0; k < summary.trees.size(); ++k) {
+    const auto& tree = summary.trees[k];
+    text += format("%-6zu %10zu %10zu %7d %12llu\n", k + 1, tree.nodes, tree.leaves, tree.depth,
+                   static_cast<unsigned long long>(tree.samples));
+  }
+  text += "\nclasses   ";
+  for (std::size_t c = 0; c < forest.classes.size(); ++c)
+    text += (c > 0 ? ", " : "") + forest.classes.classes[c].name + " " + hex_color(forest.classes.classes[c].color);
+  text += "\nchannels  " + join(forest.preparation.channels.set_names());
+  text += std::string("\nfilling   ") + filling_name(forest.preparation.depth_filling);
+  text += "\noptions   " + forest.options_json + "\ndata      " + forest.provenance_json + "\nchecksum  " + checksum + "\n";
+  if (!summary.channel_pairs.empty()) text += pair_rows(summary);
+  return text;
+}
+
+std::string summary_json(const Forest& forest, const ForestSummary& summary, const std::string& checksum) {
+  Json json = {{"schema_version", 1},
+               {"checksum", checksum},
+               {"channels", forest.preparation.channels.set_names()},
+               {"depth_filling", filling_name(forest.preparation.depth_filling)},
+               {"reweight", forest.leaves.reweight},
+               {"histogram_bias", forest.leaves.histogram_bias},
+               {"options", Json::parse(forest.options_json)},
+               {"provenance", Json::parse(forest.provenance_json)},
+               {"splits_by_level", summary.splits_by_level},
+               {"num_trees", summary.trees.size()},
+               {"classes", Json::array()},
+               {"trees", Json::array()},
+               {"feature_use", Json::array()}};
+  for (std::size_t c = 0; c < forest.classes.size(); ++c)
+    json["classes"].push_back({{"name", forest.classes.classes[c].name},
+                               {"color", hex_color(forest.classes.classes[c].color)},
+                               {"pixels", forest.class_pixels[c]}});
+  for (const auto& tree : summary.trees)
+    json["trees"].push_back(
+        {{"nodes", tree.nodes}, {"leaves", tree.leaves}, {"depth", tree.depth}, {"samples", tree.samples}});
+  for (const ChannelPairUse& pair : summary.channel_pairs)
+    json["feature_use"].push_back({{"channel_a", pair.channel_a},
+                                   {"channel_b", pair.channel_b},
+                                   {"count", pair.count},
+                                   {"by_level", pair.by_level}});
+  return json.dump(2) + "\n";
+}
+
+}  // namespace fernwood

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "forest/tree_check.h"
+
+#include <limits>
+#include <vector>
+
+#include "fernwood/core/error.h"
+
+namespace fernwood {
+
+namespace {
+
+/// One node of one tree, with the words that messages about it begin with.
+struct NodeCheck {
+  const Node& node;
+  std::size_t tree, index;
+  const ModelPlace& place;
+
+  std::string at() const { return "tree " + std::to_string(tree) + ", node " + std::to_string(index) + ": "; }
+
+  void region(const Region& r) const {
+    // A leaf's feature is never asked, but loops without branches may compute it.
+    const int least = node.is_leaf() ? 0 : 1;
+    FW_CHECK(r.half_w >= least && r.half_h >= least, Model,
+             place.file << ": " << at() << "a region's half extents are " << +r.half_w << " x " << +r.half_h
+                        << ", below " << least << place.remedy);
+    FW_CHECK(r.dx >= -127 && r.dy >= -127, Model,
+             place.file << ": " << at() << "a region's offset is (" << +r.dx << ", " << +r.dy << "), beyond 127"
+                        << place.remedy);
+  }
+
+  void feature(const ChannelLayout& channels) const {
+    const RegionFeature& f = node.feature;
+    const int num_channels = channels.num_channels();
+    FW_CHECK(f.channel_a < num_channels && f.channel_b < num_channels, Model,
+             place.file << ": " << at() << "channels " << +f.channel_a << " and " << +f.channel_b << " must be below "
+                        << num_channels << place.remedy);
+    FW_CHECK(channels.group(f.channel_a) == channels.group(f.channel_b), Model,
+             place.file << ": " << at() << "compares channel " << +f.channel_a << " with channel " << +f.channel_b
+                        << " of another group" << place.remedy);
+    region(f.a);
+    region(f.b);
+    FW_CHECK(!is_nan(node.threshold), Model,
+             place.file << ": " << at() << "the threshold is not a number" << place.remedy);
+    FW_CHECK(node.unused == 0, Model,
+             place.file << ": " << at() << "unused bytes are " << node.unused << ", not 0" << place.remedy);
+  }
+};
+
+/// In breadth-first order the inner nodes' pairs of children follow one another, so that one counter shows that each
+/// node but the root is the child of exactly one node before it.
+void check_order(const NodeCheck& check, std::size_t num_nodes, std::size_t* next_child) {
+  const auto child = static_cast<std::size_t>(check.node.child);
+  FW_CHECK(child == *next_child && child > check.index && child + 1 < num_nodes, Model,
+           check.place.file << ": " << check.at() << "its children start at " << child
+                            << ", where breadth-first order among " << num_nodes << " nodes wants " << *next_child
+                            << check.place.remedy);
+  *next_child += 2;
+}
+
+void check_leaf(const NodeCheck& check, std::vector<bool>& seen) {
+  const auto leaf = static_cast<std::size_t>(check.node.leaf_index());
+  FW_CHECK(leaf < seen.size(), Model,
+           check.place.file << ": " << check.at() << "leaf " << leaf << " is not below " << seen.size()
+                            << check.place.remedy);
+  FW_CHECK(!seen[leaf], Model,
+           check.place.file << ": " << check.at() << "leaf " << leaf << " is used twice" << check.place.remedy);
+  seen[leaf] = true;
+}
+
+}  // namespace
+
+void check_tree(const Tree& tree, std::size_t index, const Forest& forest, const ModelPlace& place) {
+  const std::size_t num_nodes = tree.nodes.size(), num_leaves = tree.num_leaves();
+  FW_CHECK(num_leaves >= 1 && num_nodes == 2 * num_leaves - 1, Model,
+           place.file << ": tree " << index << ": has " << num_nodes << " nodes and counts for " << num_leaves
+                      << " leaves, where a binary tree has one node less than twice its leaves" << place.remedy);
+  FW_CHECK(num_nodes <= std::numeric_limits<std::int32_t>::max(), Model,
+           place.file << ": tree " << index << ": has " << num_nodes << " nodes, more than 31 bits can count"
+                      << place.remedy);
+  FW_CHECK(tree.leaf_counts.cols() == forest.classes.size(), Model,
+           place.file << ": tree " << index << ": counts " << tree.leaf_counts.cols() << " classes, the forest has "
+                      << forest.classes.size() << place.remedy);
+  std::vector<bool> seen(num_leaves, false);
+  std::size_t next_child = 1;
+  for (std::size_t i = 0; i < num_nodes; ++i) {
+    const NodeCheck check{tree.nodes[i], index, i, place};
+    check.feature(forest.preparation.channels);
+    if (tree.nodes[i].is_leaf())
+      check_leaf(check, seen);
+    else
+      check_order(check, num_nodes, &next_child);
+  }
+}
+
+}  // namespace fernwood

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/image/channels.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fernwood/core/error.h"
+#include "fernwood/image/lab.h"
+
+namespace fernwood {
+
+namespace {
+
+void compute_lab(const Frame& frame, std::span<ChannelImage> planes) {
+  const LabTables& tables = lab_tables();
+  std::int16_t *l = planes[0].data(), *a = planes[1].data(), *b = planes[2].data();
+  const Rgb* color = frame.color.data();
+  for (std::size_t i = 0; i < frame.color.size(); ++i) {
+    const Lab lab = rgb_to_lab(color[i], tables);
+    l[i] = lab.l;
+    a[i] = lab.a;
+    b[i] = lab.b;
+  }
+}
+
+void compute_rgb(const Frame& frame, std::span<ChannelImage> planes) {
+  constexpr int kScale = 128;  // uses the 15 bits of a channel
+  std::int16_t *red = planes[0].data(), *green = planes[1].data(), *blue = planes[2].data();
+  const Rgb* color = frame.color.data();
+  for (std::size_t i = 0; i < frame.color.size(); ++i) {
+    red[i] = static_cast<std::int16_t>(color[i].r * kScale);
+    green[i] = static_cast<std::int16_t>(color[i].g * kScale);
+    blue[i] = static_cast<std::int16_t>(color[i].b * kScale);
+  }
+}
+
+/// Luma of ITU-R BT.601 in 8 bits.
+Array2<std::int16_t> grey_of(const Array2<Rgb>& color) {
+  Array2<std::int16_t> grey(color.rows(), color.cols());
+  for (std::size_t i = 0; i < color.size(); ++i) {
+    const Rgb c = color.data()[i];
+    grey.data()[i] = static_cast<std::int16_t>((77 * c.r + 150 * c.g + 29 * c.b + 128) >> 8);
+  }
+  return grey;
+}
+
+/// The whole part of a square root: exact, for IEEE 754 rounds square roots correctly and 53 bits keep r^2 - 1 from
+/// r^2.
+std::int32_t integer_sqrt(std::int32_t value) {
+  return static_cast<std::int32_t>(std::sqrt(static_cast<double>(value)));
+}
+
+void compute_gradient(const Frame& frame, std::span<ChannelImage> planes) {
+  constexpr int kScale = 16;  // the largest magnitude is below 1443, so 1/16 uses the 15 bits of a channel
+  const Array2<std::int16_t> grey = grey_of(frame.color);
+  const std::size_t rows = grey.rows(), cols = grey.cols();
+  for (std::size_t y = 0; y < rows; ++y) {
+    const std::int16_t* above = grey.row(y > 0 ? y - 1 : 0);
+    const std::int16_t* here = grey.row(y);
+    const std::int16_t* below = grey.row(std::min(y + 1, rows - 1));
+    for (std::size_t x = 0; x < cols; ++x) {
+      const std::size_t left = x > 0 ? x - 1 : 0, right = std::min(x + 1, cols - 1);
+      const int gx = above[right] + 2 * here[right] + below[right] - above[left] - 2 * here[left] - below[left];
+      const int gy = below[left] + 2 * below[x] + below[right] - above[left] - 2 * above[x] - above[right];
+      planes[0](y, x) = static_cast<std::int16_t>(integer_sqrt(kScale * kScale * (gx * gx + gy * gy)));
+    }
+  }
+}
+
+void compute_depth(const Frame& frame, std::span<ChannelImage> planes) {
+  const std::uint16_t* depth_mm = frame.depth_mm.data();
+  std::int16_t* plane = planes[0].data();
+  for (std::size_t i = 0; i < frame.depth_mm.size(); ++i) {
+    const bool known = depth_mm[i] > 0 && depth_mm[i] <= kMaxDepthMm;
+    plane[i] = known ? static_cast<std::int16_t>(depth_mm[i]) : kUnknown;
+  }
+}
+
+std::string known_names() {
+  std::string names;
+  for (const ChannelSet& set : channel_sets()) names += (names.empty() ? "" : ", ") + std::string(set.name);
+  return names;
+}
+
+}  // namespace
+
+const std::vector<ChannelSet>& channel_sets() {
+  static const std::vector<ChannelSet> sets = {
+      {.name = "lab",
+       .channels = {"L", "a", "b"},
+       .group = ChannelGroup::kColor,
+       .needs_color = true,
+       .needs_depth = false,
+       .help = "CIE L*a*b* (D65), in 1/256 of its unit",
+       .compute = compute_lab},
+      {.name = "rgb",
+       .channels = {"red", "green", "blue"},
+       .group = ChannelGroup::kColor,
+       .needs_color = true,
+       .needs_depth = false,
+       .help = "sRGB as it is, in 1/128 of an 8-bit step (thesis 5.6.3)",
+       .compute = compute_rgb},
+      {.name = "gradient",
+       .channels = {"gradient"},
+       .group = ChannelGroup::kColor,
+       .needs_color = true,
+       .needs_depth = false,
+       .help = "Sobel gradient magnitude of grey, in 1/16 of an 8-bit step; the border is repeated",
+       .compute = compute_gradient},
+      {.name = "depth",
+       .channels = {"depth"},
+       .group = ChannelGroup::kDepth,
+       .needs_color = false,
+       .needs_depth = true,
+       .help = "depth in mm; offsets of all features are divided by it",
+       .compute = compute_depth},
+  };
+  return sets;
+}
+
+ChannelLayout::ChannelLayout(const std::vector<std::string>& set_names) : set_names_(set_names) {
+  FW_CHECK(!set_names.empty(), Usage, "no channels are chosen; choose among " << known_names());
+  for (const std::string& name : set_names) {
+    const auto& known = channel_sets();
+    const auto set = std::find_if(known.begin(), known.end(), [&](const ChannelSet& s) { return s.name == name; });
+    FW_CHECK(set != known.end(), Usage, "there are no channels \"" << name << "\"; choose among " << known_names());
+    FW_CHECK(std::find(sets_.begin(), sets_.end(), &*set) == sets_.end(), Usage,
+             "the channels \"" << name << "\" are chosen twice; name each once (there are " << known_names() << ")");
+    sets_.push_back(&*set);
+    for (const std::string_view channel : set->channels) {
+      if (channel == "depth") depth_channel_ = num_channels();
+      names_.emplace_back(channel);
+      groups_.push_back(set->group);
+    }
+  }
+}
+
+bool ChannelLayout::needs_color() const {
+  return std::any_of(sets_.begin(), sets_.end(), [](const ChannelSet* set) { return set->needs_color; });
+}
+
+bool ChannelLayout::needs_depth() const {
+  return std::any_of(sets_.begin(), sets_.end(), [](const ChannelSet* set) { return set->needs_depth; });
+}
+
+}  // namespace fernwood

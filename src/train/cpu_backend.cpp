@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "train/cpu_backend.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "fernwood/core/error.h"
+
+namespace fernwood {
+
+namespace {
+
+/// Samples of a frame handled together: their sites stay in the first-level cache and the part of the integral images
+/// around them in the second.
+constexpr std::size_t kBlock = 512;
+/// Histograms handled together stay in the first-level cache.
+constexpr std::size_t kHistogramCounts = 8192;
+/// One candidate in so many is timed.
+constexpr std::size_t kTimedShare = 16;
+
+/// Of the work per response, for the progress shown.
+constexpr double kRespondShare = 0.6;
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+}  // namespace
+
+CpuBackend::CpuBackend(FrameStore& store, ThreadPool& pool, Isa isa, std::size_t bins_budget_bytes, std::stop_token stop,
+                       ProgressMeter& meter)
+    : store_(store),
+      pool_(pool),
+      kernels_(level_kernels(isa)),
+      bins_budget_bytes_(bins_budget_bytes),
+      stop_(std::move(stop)),
+      meter_(meter),
+      workers_(static_cast<std::size_t>(pool.num_threads())) {
+  for (Worker& worker : workers_) worker.responses.resize(kBlock), worker.features.resize(kBlock);
+}
+
+void CpuBackend::check_stop() const {
+  FW_CHECK(!stop_.stop_requested(), Interrupted, "training was interrupted");
+}
+
+std::size_t CpuBackend::chunk_size(const Frontier& frontier) const {
+  return std::max<std::size_t>(1, bins_budget_bytes_ / std::max<std::size_t>(1, frontier.num_samples()));
+}
+
+void CpuBackend::for_each_block(const SampleSet& samples, const Block& block) {
+  store_.visit(samples.frames, pool_, [&](std::size_t i, const LoadedFrame& frame, int) {
+    const FrameView view = frame.prepared.view();
+    const std::size_t begin = samples.frame_starts[i], end = samples.frame_starts[i + 1];
+    pool_.for_each((end - begin + kBlock - 1) / kBlock, [&](std::size_t b, int worker) {
+      check_stop();
+      const std::size_t first = begin + b * kBlock;
+      block(view, first, std::min(kBlock, end - first), workers_[static_cast<std::size_t>(worker)]);
+    });
+  });
+}
+
+Array2<float> CpuBackend::probe(const CandidateChunk& chunk, const SampleSet& samples,
+                                const std::vector<std::uint32_t>& node_of) {
+  Array2<float> responses(chunk.size(), samples.size());
+  for_each_block(samples, [&](const FrameView& frame, std::size_t first, std::size_t count, Worker& worker) {
+    const double start = now();
+    for (std::size_t f = 0; f < chunk.size(); ++f) {
+      float* out = responses.row(f) + first;
+      if (chunk.per_node()) {
+        for (std::size_t i = 0; i < count; ++i)
+          worker.features[i] = static_cast<std::uint32_t>(node_of[first + i] * chunk.size() + f);
+        kernels_.respond_each(frame, chunk.features.data(), worker.features.data(), samples.sites(first), count, out);
+      } else {
+        kernels_.respond(frame, chunk.features(0, f), samples.sites(first), count, out);
+      }
+    }
+    worker.seconds.probe += now() - start;
+  });
+  return responses;
+}
+
+void CpuBackend::respond_block(const Frontier& frontier, const CandidateChunk& chunk, const FrameView& frame,
+                               std::size_t first, std::size_t count, Worker& worker) {
+  const double start = now();
+  const int num_thresholds = static_cast<int>(chunk.thresholds.cols());
+  double respond = 0, bin = 0;
+  for (std::size_t f = 0; f < chunk.size(); ++f) {
+    const bool timed = f % kTimedShare == 0;
+    const double t0 = timed ? now() : 0;
+    std::uint8_t* bins = bins_.data() + f * frontier.num_samples() + first;
+    double t1 = 0;
+    if (chunk.per_node()) {
+      for (std::size_t i = 0; i < count; ++i)
+        worker.features[i] = static_cast<std::uint32_t>(frontier.node_of()[first + i] * chunk.size() + f);
+      kernels_.respond_each(frame, chunk.features.data(), worker.features.data(), frontier.samples().sites(first), count,
+                            worker.responses.data());
+      t1 = timed ? now() : 0;
+      for (std::size_t i = 0; i < count; ++i)
+        kernels_.bin(&worker.responses[i], 1, chunk.thresholds.row(worker.features[i]), num_thresholds, bins + i);
+    } else {
+      kernels_.respond(frame, chunk.features(0, f), frontier.samples().sites(first), count, worker.responses.data());
+      t1 = timed ? now() : 0;
+      kernels_.bin(worker.responses.data(), count, chunk.thresholds.row(f), num_thresholds, bins);
+    }
+    if (timed) respond += t1 - t0, bin += now() - t1;
+  }
+  const double seconds = now() - start, timed = std::max(respond + bin, 1e-12);
+  worker.seconds.respond += seconds * respond / timed;
+  worker.seconds.bin += seconds * bin / timed;
+}
+
+void CpuBackend::score_candidate(const Frontier& frontier, const CandidateChunk& chunk, std::size_t feature,
+                                 ScoreKind score, Worker& worker) {
+  const CandidateRow row{.bins = bins_.data() + feature * frontier.num_samples(),
+                         .frame_order = frontier.frame_order().data(),
+                         .node_classes = frontier.node_classes().data(),
+                         .nodes = view_of(frontier.nodes()),
+                         .class_counts = frontier.class_counts().data(),
+                         .num_thresholds = static_cast<int>(chunk.thresholds.cols()),
+                         .candidate = static_cast<std::int32_t>(chunk.first + feature),
+                         .score = score};
+  const std::size_t stride = histogram_stride(row.num_thresholds);
+  double time = now();
+  for (std::size_t begin = 0, end = 0; begin < row.nodes.size; begin = end) {
+    std::size_t classes = 0;
+    while (end < row.nodes.size && (end == begin || (classes + row.nodes[end].num_classes) * stride <= kHistogramCounts))
+      classes += row.nodes[end++].num_classes;
+    if (worker.histograms.size() < classes * stride) worker.histograms.resize(classes * stride, 0);
+    kernels_.aggregate(row, begin, end, worker.histograms.data());
+    const double aggregated = now();
+    kernels_.score(row, begin, end, worker.histograms.data(), worker.best.data());
+    const double scored = now();
+    worker.seconds.aggregate += aggregated - time;
+    worker.seconds.score += scored - aggregated;
+    time = scored;
+  }
+}
+
+void CpuBackend::evaluate(const Frontier& frontier, const CandidateChunk& chunk, ScoreKind score,
+                          std::vector<BestSplit>& best) {
+  bins_.resize(chunk.size() * frontier.num_samples());
+  for_each_block(frontier.samples(), [&](const FrameView& frame, std::size_t first, std::size_t count, Worker& worker) {
+    respond_block(frontier, chunk, frame, first, count, worker);
+    meter_.add(kRespondShare * static_cast<double>(count * chunk.size()));
+  });
+  for (Worker& worker : workers_) worker.best.assign(best.size(), BestSplit{});
+  pool_.for_each(chunk.size(), [&](std::size_t f, int worker) {
+    check_stop();
+    score_candidate(frontier, chunk, f, score, workers_[static_cast<std::size_t>(worker)]);
+    meter_.add((1 - kRespondShare) * static_cast<double>(frontier.num_samples()));
+  });
+  for (const Worker& worker : workers_)
+    for (std::size_t n = 0; n < best.size(); ++n)
+      if (is_better(worker.best[n], best[n])) best[n] = worker.best[n];
+}
+
+std::vector<std::uint8_t> CpuBackend::sides(const Frontier& frontier, const std::vector<ChosenSplit>& chosen) {
+  std::vector<RegionFeature> features(chosen.size());
+  for (std::size_t n = 0; n < chosen.size(); ++n) features[n] = chosen[n].feature;
+  std::vector<std::uint8_t> out(frontier.num_samples());
+  for_each_block(frontier.samples(), [&](const FrameView& frame, std::size_t first, std::size_t count, Worker& worker) {
+    const double start = now();
+    const std::uint32_t* nodes = frontier.node_of().data() + first;
+    kernels_.respond_each(frame, features.data(), nodes, frontier.samples().sites(first), count, worker.responses.data());
+    for (std::size_t i = 0; i < count; ++i)
+      out[first + i] = static_cast<std::uint8_t>(side(worker.responses[i], chosen[nodes[i]].threshold));
+    worker.seconds.split += now() - start;
+  });
+  return out;
+}
+
+StageSeconds CpuBackend::take_seconds() {
+  StageSeconds sum;
+  for (Worker& worker : workers_) {
+    sum += worker.seconds;
+    worker.seconds = {};
+  }
+  return sum;
+}
+
+}  // namespace fernwood

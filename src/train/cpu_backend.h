@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <stop_token>
+#include <vector>
+
+#include "fernwood/core/isa.h"
+#include "train/level_backend.h"
+#include "train/progress_meter.h"
+
+namespace fernwood {
+
+/// Grows levels on the processor's cores. Stage 1 goes frame by frame, so that each frame is read once per chunk; stages 2
+/// and 3 go candidate by candidate, whose bins are a row in memory.
+class CpuBackend : public LevelBackend {
+ public:
+  CpuBackend(FrameStore& store, ThreadPool& pool, Isa isa, std::size_t bins_budget_bytes, std::stop_token stop,
+             ProgressMeter& meter);
+
+  std::size_t chunk_size(const Frontier& frontier) const override;
+  Array2<float> probe(const CandidateChunk& chunk, const SampleSet& samples,
+                      const std::vector<std::uint32_t>& node_of) override;
+  void evaluate(const Frontier& frontier, const CandidateChunk& chunk, ScoreKind score,
+                std::vector<BestSplit>& best) override;
+  std::vector<std::uint8_t> sides(const Frontier& frontier, const std::vector<ChosenSplit>& chosen) override;
+  StageSeconds take_seconds() override;
+
+ private:
+  /// Scratch memory and clocks of one thread; a cache line apart from its neighbours'.
+  struct alignas(64) Worker {
+    StageSeconds seconds;
+    std::vector<float> responses;
+    std::vector<std::uint32_t> features, histograms;
+    std::vector<BestSplit> best;
+  };
+  using Block = std::function<void(const FrameView& frame, std::size_t first, std::size_t count, Worker& worker)>;
+
+  void for_each_block(const SampleSet& samples, const Block& block);
+  void respond_block(const Frontier& frontier, const CandidateChunk& chunk, const FrameView& frame, std::size_t first,
+                     std::size_t count, Worker& worker);
+  void score_candidate(const Frontier& frontier, const CandidateChunk& chunk, std::size_t feature, ScoreKind score,
+                       Worker& worker);
+  void check_stop() const;
+
+  FrameStore& store_;
+  ThreadPool& pool_;
+  const LevelKernels& kernels_;
+  std::size_t bins_budget_bytes_;
+  std::stop_token stop_;
+  ProgressMeter& meter_;
+  std::vector<std::uint8_t> bins_;  // [F][S] of the chunk in hand
+  std::vector<Worker> workers_;
+};
+
+}  // namespace fernwood

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+
+// Compiled once for each instruction set, into namespace FW_ISA. Includes nothing that leaves functions behind which other
+// files might share: only FW_HD formulas and plain data.
+#include "train/level_kernels.h"
+
+namespace fernwood::FW_ISA {
+
+namespace {
+
+template <bool kCountedA, bool kCountedB>
+void respond_loop(const FrameView& frame, const RegionFeature& feature, const SiteArrays& sites, std::size_t count,
+                  float* __restrict responses) {
+  const FrameView f = frame;
+  const RegionFeature q = feature;
+  // A channel without unknown pixels divides by the area: half the loads.
+  const std::int32_t count_a = kCountedA ? f.count_plane[q.channel_a] : -1;
+  const std::int32_t count_b = kCountedB ? f.count_plane[q.channel_b] : -1;
+  for (std::size_t i = 0; i < count; ++i) responses[i] = response(q, f, sites[i], count_a, count_b);
+}
+
+void respond(const FrameView& frame, const RegionFeature& feature, const SiteArrays& sites, std::size_t count,
+             float* responses) {
+  const bool counted_a = frame.count_plane[feature.channel_a] >= 0, counted_b = frame.count_plane[feature.channel_b] >= 0;
+  if (counted_a)
+    (counted_b ? respond_loop<true, true> : respond_loop<true, false>)(frame, feature, sites, count, responses);
+  else
+    (counted_b ? respond_loop<false, true> : respond_loop<false, false>)(frame, feature, sites, count, responses);
+}
+
+void respond_each(const FrameView& frame, const RegionFeature* features, const std::uint32_t* feature_index,
+                  const SiteArrays& sites, std::size_t count, float* responses) {
+  for (std::size_t i = 0; i < count; ++i) responses[i] = response(features[feature_index[i]], frame, sites[i]);
+}
+
+void bin(const float* responses, std::size_t count, const float* thresholds, int num_thresholds, std::uint8_t* bins) {
+  constexpr std::size_t kBlock = 32;
+  std::size_t i = 0;
+  for (; i + kBlock <= count; i += kBlock) {
+    std::int32_t above[kBlock] = {};
+    for (int t = 0; t < num_thresholds; ++t)
+      for (std::size_t k = 0; k < kBlock; ++k) above[k] += side(responses[i + k], thresholds[t]);
+    for (std::size_t k = 0; k < kBlock; ++k) bins[i + k] = static_cast<std::uint8_t>(above[k]);
+  }
+  for (; i < count; ++i) {
+    int above = 0;
+    for (int t = 0; t < num_thresholds; ++t) above += side(responses[i], thresholds[t]);
+    bins[i] = static_cast<std::uint8_t>(above);
+  }
+}
+
+void aggregate(const CandidateRow& row, std::size_t begin, std::size_t end, std::uint32_t* __restrict histograms) {
+  const std::size_t stride = histogram_stride(row.num_thresholds);
+  const std::uint8_t* bins = row.bins;
+  const std::uint32_t* frame_order = row.frame_order;
+  const std::uint16_t* classes = row.node_classes;
+  for (std::size_t n = begin; n < end; ++n) {
+    for (std::uint32_t s = row.nodes[n].begin; s < row.nodes[n].end; ++s)
+      ++histograms[classes[s] * stride + bins[frame_order[s]]];
+    histograms += row.nodes[n].num_classes * stride;
+  }
+}
+
+constexpr int kMostBins = 256;
+
+/// Sums over the thresholds of one candidate at one node; lanes of a vector are thresholds.
+struct Lanes {
+  float num_left[kMostBins], inv_left[kMostBins], inv_right[kMostBins];
+  float entropy_left[kMostBins], entropy_right[kMostBins];
+};
+
+/// Turns each class's counts per bin into counts at or below each threshold, and adds these up over the classes.
+void accumulate(std::uint32_t* __restrict histogram, std::size_t num_classes, int num_thresholds, std::size_t stride,
+                float total, Lanes& lanes) {
+  std::int32_t left[kMostBins];
+  for (int t = 0; t < num_thresholds; ++t) left[t] = 0;
+  for (std::size_t c = 0; c < num_classes; ++c) {
+    std::uint32_t* counts = histogram + c * stride;
+    std::uint32_t sum = 0;
+    for (int t = 0; t < num_thresholds; ++t) counts[t] = sum += counts[t];
+    for (int t = 0; t < num_thresholds; ++t) left[t] += static_cast<std::int32_t>(counts[t]);
+  }
+  for (int t = 0; t < num_thresholds; ++t) {
+    lanes.num_left[t] = static_cast<float>(left[t]);
+    const float num_right = total - lanes.num_left[t];
+    lanes.inv_left[t] = 1.0f / (lanes.num_left[t] > 0.0f ? lanes.num_left[t] : 1.0f);
+    lanes.inv_right[t] = 1.0f / (num_right > 0.0f ? num_right : 1.0f);
+    lanes.entropy_left[t] = lanes.entropy_right[t] = 0.0f;
+  }
+}
+
+/// Entropies of both sides at every threshold.
+void add_entropies(const std::uint32_t* __restrict histogram, const std::uint32_t* class_counts, std::size_t num_classes,
+                   int num_thresholds, std::size_t stride, Lanes& __restrict lanes) {
+  for (std::size_t c = 0; c < num_classes; ++c) {
+    const std::uint32_t* left = histogram + c * stride;
+    const auto in_class = static_cast<std::int32_t>(class_counts[c]);
+    for (int t = 0; t < num_thresholds; ++t) {
+      const auto count = static_cast<std::int32_t>(left[t]);
+      lanes.entropy_left[t] += entropy_term(static_cast<float>(count), lanes.inv_left[t]);
+      lanes.entropy_right[t] += entropy_term(static_cast<float>(in_class - count), lanes.inv_right[t]);
+    }
+  }
+}
+
+/// Best threshold of one candidate at one node.
+BestSplit best_threshold(const CandidateRow& row, const NodeSamples& node, std::uint32_t* __restrict histogram) {
+  Lanes lanes;
+  const int num_thresholds = row.num_thresholds;
+  const std::size_t stride = histogram_stride(num_thresholds);
+  const float total = static_cast<float>(static_cast<std::int32_t>(node.end - node.begin));
+  accumulate(histogram, node.num_classes, num_thresholds, stride, total, lanes);
+  add_entropies(histogram, row.class_counts + node.class_offset, node.num_classes, num_thresholds, stride, lanes);
+  float scores[kMostBins];
+  const ScoreKind kind = row.score;
+  for (int t = 0; t < num_thresholds; ++t)
+    scores[t] = split_score(kind, node.entropy, lanes.entropy_left[t], lanes.entropy_right[t], lanes.num_left[t],
+                            total - lanes.num_left[t]);
+  float highest = kLeastUsefulScore;
+  for (int t = 0; t < num_thresholds; ++t) highest = scores[t] > highest ? scores[t] : highest;
+  BestSplit best;
+  if (highest > kLeastUsefulScore) {
+    int t = 0;
+    while (scores[t] != highest) ++t;
+    best = {highest, row.candidate, t};
+  }
+  return best;
+}
+
+void score(const CandidateRow& row, std::size_t begin, std::size_t end, std::uint32_t* histograms, BestSplit* best) {
+  const std::size_t stride = histogram_stride(row.num_thresholds);
+  for (std::size_t n = begin; n < end; ++n) {
+    const BestSplit found = best_threshold(row, row.nodes[n], histograms);
+    if (is_better(found, best[n])) best[n] = found;
+    const std::size_t used = row.nodes[n].num_classes * stride;
+    for (std::size_t i = 0; i < used; ++i) histograms[i] = 0;
+    histograms += used;
+  }
+}
+
+}  // namespace
+
+extern const LevelKernels level_kernels_table;
+const LevelKernels level_kernels_table = {respond, respond_each, bin, aggregate, score};
+
+}  // namespace fernwood::FW_ISA

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "fernwood/core/array.h"
+#include "fernwood/core/isa.h"
+#include "fernwood/forest/region_feature.h"
+#include "fernwood/train/score.h"
+
+namespace fernwood {
+
+/// Pixels of one frame, an array for each member of PixelSite, so that vectors load them whole.
+struct SiteArrays {
+  const std::int32_t* x;
+  const std::int32_t* y;
+  const float* inv_depth_x;
+  const float* inv_depth_y;
+
+  FW_HD PixelSite operator[](std::size_t i) const { return {x[i], y[i], inv_depth_x[i], inv_depth_y[i]}; }
+};
+
+/// Samples of one open node, and the classes among them. Classes are numbered within the node, so that a node pays
+/// for the classes it has and not for those of the data set.
+struct NodeSamples {
+  std::uint32_t begin, end;      ///< In node order.
+  std::uint32_t class_offset;    ///< Of its class counts in NodeRow::class_counts.
+  std::uint32_t num_classes;
+  float entropy;                 ///< Of the node, bits (thesis eq. 3.3).
+};
+
+/// Everything stages 2 and 3 need for one candidate: S samples, N nodes, T thresholds.
+struct CandidateRow {
+  const std::uint8_t* bins;            ///< [S] in frame order, number of thresholds below the response; NaN is T.
+  const std::uint32_t* frame_order;    ///< [S] in node order: the sample's place in frame order.
+  const std::uint16_t* node_classes;   ///< [S] in node order: class within the node.
+  View1<const NodeSamples> nodes;      ///< [N]
+  const std::uint32_t* class_counts;   ///< Samples of each class of each node.
+  int num_thresholds;                  ///< T
+  std::int32_t candidate;              ///< Index among the level's candidates.
+  ScoreKind score;
+};
+
+/// Bins of one class of a node lie this far apart from those of the next: T + 1, rounded up to whole vectors.
+constexpr std::size_t histogram_stride(int num_thresholds) {
+  return (static_cast<std::size_t>(num_thresholds) + 1 + 15) / 16 * 16;
+}
+
+/// The hot loops of growing a level, compiled once for each instruction set; all give the same bits.
+struct LevelKernels {
+  /// Stage 1: responses of one feature at `count` sites of a frame.
+  void (*respond)(const FrameView& frame, const RegionFeature& feature, const SiteArrays& sites, std::size_t count,
+                  float* responses);
+  /// The same with a feature of its own for each site: features[feature_index[i]].
+  void (*respond_each)(const FrameView& frame, const RegionFeature* features, const std::uint32_t* feature_index,
+                       const SiteArrays& sites, std::size_t count, float* responses);
+  /// Bin of each response: how many of the ascending thresholds lie below it; NaN goes behind all.
+  void (*bin)(const float* responses, std::size_t count, const float* thresholds, int num_thresholds,
+              std::uint8_t* bins);
+  /// Stage 2 for nodes [begin, end): counts of samples by bin, class and node.
+  /// @param histograms  [classes of those nodes][histogram_stride], all 0 before.
+  void (*aggregate)(const CandidateRow& row, std::size_t begin, std::size_t end, std::uint32_t* histograms);
+  /// Stage 3 for nodes [begin, end): replaces best[n] where the candidate is better. Leaves the histograms all 0.
+  void (*score)(const CandidateRow& row, std::size_t begin, std::size_t end, std::uint32_t* histograms, BestSplit* best);
+};
+
+/// @param isa  One of available_isas().
+const LevelKernels& level_kernels(Isa isa);
+
+}  // namespace fernwood

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/train/options.h"
+
+#include <nlohmann/json.hpp>
+
+#include "fernwood/core/error.h"
+
+namespace fernwood {
+
+namespace {
+
+void check_range(const char* name, int value, int low, int high) {
+  FW_CHECK(value >= low && value <= high, Usage,
+           "--" << name << " is " << value << "; give a number from " << low << " to " << high);
+}
+
+}  // namespace
+
+void TrainOptions::check() const {
+  check_range("trees", trees, 1, 10000);
+  check_range("samples-per-frame", samples_per_frame, 1, 1000000);
+  check_range("features", features, 1, 1000000);
+  check_range("thresholds", thresholds, 1, 255);
+  check_range("max-depth", max_depth, 1, 64);
+  check_range("min-samples", min_samples, 1, 2147483647);
+  check_range("box-radius", box_radius, 1, 127);
+  check_range("region-size", region_size, 1, 127);
+  check_range("frames-per-tree", frames_per_tree, 0, 2147483647);
+  FW_CHECK(leaves.histogram_bias >= 0 && leaves.histogram_bias < 1, Usage,
+           "--histogram-bias is " << leaves.histogram_bias << "; give a number from 0 to below 1");
+}
+
+std::string to_string(Sampling value) { return value == Sampling::kPixels ? "pixels" : "classes"; }
+std::string to_string(CandidateScope value) { return value == CandidateScope::kLevel ? "level" : "node"; }
+std::string to_string(ThresholdSource value) { return value == ThresholdSource::kResponses ? "responses" : "grid"; }
+std::string to_string(ScoreKind value) {
+  return value == ScoreKind::kInformationGain ? "information-gain" : "normalized-information-gain";
+}
+
+std::string to_json(const TrainOptions& options) {
+  nlohmann::json json = {{"trees", options.trees},
+                         {"samples_per_frame", options.samples_per_frame},
+                         {"features", options.features},
+                         {"thresholds", options.thresholds},
+                         {"max_depth", options.max_depth},
+                         {"min_samples", options.min_samples},
+                         {"box_radius", options.box_radius},
+                         {"region_size", options.region_size},
+                         {"seed", options.seed},
+                         {"sampling", to_string(options.sampling)},
+                         {"candidates", to_string(options.candidates)},
+                         {"threshold_source", to_string(options.threshold_source)},
+                         {"score", to_string(options.score)},
+                         {"flip", options.flip},
+                         {"frames_per_tree", options.frames_per_tree}};
+  return json.dump();
+}
+
+}  // namespace fernwood

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "train/sampler.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "fernwood/core/draw.h"
+
+namespace fernwood {
+
+namespace {
+
+/// Chooses `wanted` of `available` ranks: one from each of `wanted` runs of equal length. Ascending.
+class RankDraws {
+ public:
+  RankDraws(std::uint64_t available, std::uint64_t wanted, std::uint64_t seed, std::uint32_t tree, std::uint32_t frame,
+            std::uint32_t group)
+      : available_(available), wanted_(std::min(available, wanted)), seed_(seed), tree_(tree), frame_(frame), group_(group) {
+    advance();
+  }
+  /// Whether the pixel of this rank is chosen; ranks must be asked for in order. Then `draw()` is its random number.
+  bool chooses(std::uint64_t rank) {
+    if (done_ || rank != rank_) return false;
+    chosen_ = draw_;
+    ++index_;
+    advance();
+    return true;
+  }
+  const Draw& chosen() const { return chosen_; }
+
+ private:
+  void advance() {
+    done_ = index_ >= wanted_;
+    if (done_) return;
+    const std::uint64_t begin = index_ * available_ / wanted_, end = (index_ + 1) * available_ / wanted_;
+    draw_ = draw(seed_, Purpose::kSample, tree_, frame_, static_cast<std::uint32_t>(index_), group_);
+    rank_ = begin + draw_.below(0, static_cast<std::uint32_t>(end - begin));
+  }
+
+  std::uint64_t available_, wanted_, seed_, index_ = 0, rank_ = 0;
+  std::uint32_t tree_, frame_, group_;
+  bool done_ = false;
+  Draw draw_{}, chosen_{};
+};
+
+std::uint64_t spread_bits(std::uint32_t value) {
+  std::uint64_t out = 0;
+  for (int bit = 0; bit < 16; ++bit) out |= static_cast<std::uint64_t>((value >> bit) & 1u) << (2 * bit);
+  return out;
+}
+
+bool before_in_z_order(const DrawnPixel& a, const DrawnPixel& b) {
+  return (spread_bits(a.x) | spread_bits(a.y) << 1) < (spread_bits(b.x) | spread_bits(b.y) << 1);
+}
+
+std::vector<std::uint64_t> count_labels(const LabelImage& labels, std::size_t num_classes) {
+  std::vector<std::uint64_t> counts(num_classes, 0);
+  for (const std::uint16_t label : labels)
+    if (label < num_classes) ++counts[label];
+  return counts;
+}
+
+/// How pixels are drawn: one group of all classes, or a group for each class present.
+std::vector<RankDraws> plan_draws(const std::vector<std::uint64_t>& counts, const TrainOptions& options,
+                                  std::uint32_t tree, std::uint32_t frame_index) {
+  std::vector<RankDraws> groups;
+  const auto wanted = static_cast<std::uint64_t>(options.samples_per_frame);
+  if (options.sampling == Sampling::kPixels) {
+    const std::uint64_t total = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+    groups.emplace_back(total, wanted, options.seed, tree, frame_index, 0);
+    return groups;
+  }
+  const auto present = static_cast<std::uint64_t>(std::count_if(counts.begin(), counts.end(), [](auto n) { return n > 0; }));
+  std::uint64_t position = 0;
+  for (std::size_t c = 0; c < counts.size(); ++c) {
+    std::uint64_t share = 0;
+    if (counts[c] > 0) {
+      share = (position + 1) * wanted / present - position * wanted / present;
+      ++position;
+    }
+    groups.emplace_back(counts[c], share, options.seed, tree, frame_index, static_cast<std::uint32_t>(c));
+  }
+  return groups;
+}
+
+}  // namespace
+
+std::vector<DrawnPixel> draw_pixels(const LabelImage& labels, const TrainOptions& options, std::uint32_t tree,
+                                    std::uint32_t frame_index, std::size_t num_classes) {
+  std::vector<RankDraws> groups = plan_draws(count_labels(labels, num_classes), options, tree, frame_index);
+  std::vector<std::uint64_t> rank(groups.size(), 0);
+  std::vector<DrawnPixel> pixels;
+  pixels.reserve(static_cast<std::size_t>(options.samples_per_frame));
+  for (std::size_t y = 0; y < labels.rows(); ++y) {
+    const std::uint16_t* row = labels.row(y);
+    for (std::size_t x = 0; x < labels.cols(); ++x) {
+      if (row[x] >= num_classes) continue;
+      const std::size_t group = groups.size() > 1 ? row[x] : 0;
+      if (!groups[group].chooses(rank[group]++)) continue;
+      const bool mirrored = options.flip && (groups[group].chosen().word[1] & 1u);
+      pixels.push_back({static_cast<std::uint16_t>(x), static_cast<std::uint16_t>(y), row[x], mirrored});
+    }
+  }
+  std::sort(pixels.begin(), pixels.end(), before_in_z_order);
+  return pixels;
+}
+
+std::vector<std::uint32_t> draw_frames(std::size_t num_frames, const TrainOptions& options, std::uint32_t tree) {
+  std::vector<std::uint32_t> frames(num_frames);
+  std::iota(frames.begin(), frames.end(), 0u);
+  const auto wanted = static_cast<std::size_t>(options.frames_per_tree);
+  if (wanted == 0 || wanted >= num_frames) return frames;
+  const auto key = [&](std::uint32_t frame) {
+    return std::pair(draw(options.seed, Purpose::kFrames, tree, 0, frame).word[0], frame);
+  };
+  std::sort(frames.begin(), frames.end(), [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
+  frames.resize(wanted);
+  std::sort(frames.begin(), frames.end());
+  return frames;
+}
+
+SampleSet draw_samples(FrameStore& store, const TrainOptions& options, std::uint32_t tree, std::size_t num_classes,
+                       ThreadPool& pool) {
+  const std::vector<std::uint32_t> frames = draw_frames(store.num_frames(), options, tree);
+  std::vector<SampleSet> of_frame(frames.size());
+  store.visit(frames, pool, [&](std::size_t i, const LoadedFrame& frame, int) {
+    const FrameView view = frame.prepared.view();
+    for (const DrawnPixel& p : draw_pixels(frame.labels, options, tree, frames[i], num_classes))
+      of_frame[i].append(pixel_site(view, p.x, p.y, p.mirrored), p.label);
+  });
+  SampleSet all;
+  all.frame_starts.push_back(0);
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    for (std::size_t s = 0; s < of_frame[i].size(); ++s) all.append(of_frame[i].site(s), of_frame[i].labels[s]);
+    all.frames.push_back(frames[i]);
+    all.frame_starts.push_back(static_cast<std::uint32_t>(all.size()));
+    of_frame[i] = {};
+  }
+  return all;
+}
+
+}  // namespace fernwood

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/core/file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+
+#include "fernwood/core/error.h"
+
+namespace fernwood {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::HasSubstr;
+
+/// A folder of the running test alone.
+class File : public testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string name = testing::UnitTest::GetInstance()->current_test_info()->name();
+    folder_ = fs::path(testing::TempDir()) / ("fernwood_file_" + name + std::to_string(::getpid()));
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::size_t num_files() const {
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
+  }
+
+  fs::path folder_;
+};
+
+std::string text_of(const fs::path& path) {
+  const std::vector<std::uint8_t> bytes = read_file(path);
+  return {bytes.begin(), bytes.end()};
+}
+
+void write_text(const fs::path& path, const std::string& text) {
+  write_file_atomically(path, [&](std::ostream& out) { out << text; });
+}
+
+template <typename Body>
+std::string error_of(ErrorKind kind, const Body& body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), kind);
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST_F(File, ComesBackByteForByteAndReplacesTheOldOne) {
+  const std::string bytes("\0\r\n\xff\x1a", 5);
+  write_text(folder_ / "a", "an older and longer text");
+  write_text(folder_ / "a", bytes);
+  EXPECT_EQ(text_of(folder_ / "a"), bytes);
+  write_text(folder_ / "a", "");
+  EXPECT_EQ(text_of(folder_ / "a"), "");
+  EXPECT_EQ(num_files(), 1u);  // no temporary file stays
+}
+
+TEST_F(File, OldFileStaysWhenTheWriterThrows) {
+  write_text(folder_ / "a", "old");
+  EXPECT_THROW(write_file_atomically(folder_ / "a",
+                                     [](std::ostream& out) {
+                                       out << "half of the new" << std::flush;
+                                       throw std::invalid_argument("no");
+                                     }),
+               std::invalid_argument);
+  EXPECT_EQ(text_of(folder_ / "a"), "old");
+  EXPECT_EQ(num_files(), 1u);
+}
+
+TEST_F(File, OldFileStaysWhenTheStreamFails) {
+  write_text(folder_ / "a", "old");
+  error_of(ErrorKind::kRuntime,
+           [&] { write_file_atomically(folder_ / "a", [](std::ostream& out) { out.setstate(std::ios::badbit); }); });
+  EXPECT_EQ(text_of(folder_ / "a"), "old");
+  EXPECT_EQ(num_files(), 1u);
+}
+
+TEST_F(File, NobodySeesTheNewFileBeforeItIsWhole) {
+  write_text(folder_ / "a", "old");
+  write_file_atomically(folder_ / "a", [&](std::ostream& out) {
+    out << "new" << std::flush;
+    EXPECT_EQ(text_of(folder_ / "a"), "old");
+  });
+  EXPECT_EQ(text_of(folder_ / "a"), "new");
+}
+
+TEST_F(File, AFullDiskIsAResourceError) {
+  if (!fs::exists("/dev/full")) GTEST_SKIP() << "this system has no /dev/full";
+  // The name that a temporary file gets leads to the device that is always full.
+  const fs::path path = folder_ / "a";
+  fs::create_symlink("/dev/full", path.string() + ".part" + std::to_string(::getpid()));
+  const std::string text = error_of(ErrorKind::kResource, [&] { write_text(path, "something"); });
+  EXPECT_THAT(text, HasSubstr(path.string()));
+  EXPECT_THAT(text, HasSubstr("free some space"));
+  EXPECT_FALSE(fs::exists(path));
+}
+
+TEST_F(File, MissingFilesAndFoldersAreNamed) {
+  const fs::path missing = folder_ / "missing";
+  EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { read_file(missing); }),
+              HasSubstr(missing.string() + ": cannot be read: No such file"));
+  EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { read_file(folder_); }), HasSubstr("is a folder"));
+  EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { write_text(missing / "a", "x"); }),
+              HasSubstr((missing / "a").string() + ": cannot be written: No such file"));
+}
+
+TEST_F(File, CheckWritableTellsBeforeWorkStarts) {
+  const fs::path missing = folder_ / "missing";
+  EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { check_writable(missing / "a"); }),
+              HasSubstr(missing.string() + " does not exist"));
+  EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { check_writable(folder_); }), HasSubstr("is a folder"));
+  error_of(ErrorKind::kUsage, [] { check_writable(""); });
+  EXPECT_NO_THROW(check_writable(folder_ / "a"));
+  EXPECT_EQ(num_files(), 0u);  // checking leaves nothing behind
+  write_text(folder_ / "a", "old");
+  EXPECT_NO_THROW(check_writable(folder_ / "a"));
+  EXPECT_EQ(text_of(folder_ / "a"), "old");
+}
+
+TEST_F(File, CheckWritableBearsWhatADeadRunLeft) {
+  std::ofstream((folder_ / "a").string() + ".part" + std::to_string(::getpid())) << "half";
+  EXPECT_NO_THROW(check_writable(folder_ / "a"));
+}
+
+TEST_F(File, CheckWritableRefusesAFolderWithoutPermission) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
+  fs::permissions(folder_, fs::perms::owner_read | fs::perms::owner_exec);
+  const std::string text = error_of(ErrorKind::kRuntime, [&] { check_writable(folder_ / "a"); });
+  fs::permissions(folder_, fs::perms::owner_all);
+  EXPECT_THAT(text, HasSubstr("check the folder and its permissions"));
+}
+
+TEST(Checksum, IsXxh3) {
+  EXPECT_EQ(to_hex(checksum("", 0)), "2d06800538d394c2");  // the published value of XXH3 for no input
+  EXPECT_NE(checksum("ab", 2), checksum("ba", 2));
+  EXPECT_EQ(to_hex(0xabc), "0000000000000abc");
+}
+
+TEST(ParseBytes, KnowsDecimalAndBinaryUnits) {
+  EXPECT_EQ(parse_bytes("0"), 0u);
+  EXPECT_EQ(parse_bytes("123"), 123u);
+  EXPECT_EQ(parse_bytes("123B"), 123u);
+  EXPECT_EQ(parse_bytes("900MB"), 900000000u);
+  EXPECT_EQ(parse_bytes("1.5 GB"), 1500000000u);
+  EXPECT_EQ(parse_bytes("4GiB"), 4294967296u);
+  EXPECT_EQ(parse_bytes("0.5KiB"), 512u);
+  EXPECT_EQ(parse_bytes("2TiB"), 2199023255552u);
+}
+
+TEST(ParseBytes, RefusesTheRestWithAnExample) {
+  for (const char* text : {"", "GB", "-1", "4 apples", "1e30", "nan", "inf", "4GiBs", "1,5GB", "0x10"}) {
+    const std::string message = error_of(ErrorKind::kUsage, [&] { parse_bytes(text); });
+    EXPECT_THAT(message, AllOf(HasSubstr(text), HasSubstr("is not an amount of memory"))) << text;
+  }
+}
+
+TEST(FormatBytes, TakesTheUnitThatFits) {
+  EXPECT_EQ(format_bytes(0), "0 B");
+  EXPECT_EQ(format_bytes(1023), "1023 B");
+  EXPECT_EQ(format_bytes(1024), "1.0 KiB");
+  EXPECT_EQ(format_bytes(1610612736), "1.5 GiB");
+  EXPECT_EQ(format_bytes(std::size_t{1} << 50), "1024.0 TiB");
+}
+
+TEST(AvailableMemory, IsMoreThanThisTestNeeds) {
+  if (!fs::exists("/proc/meminfo")) GTEST_SKIP() << "this system does not say";
+  EXPECT_GT(available_memory_bytes(), 1000000u);
+}
+
+}  // namespace
+}  // namespace fernwood

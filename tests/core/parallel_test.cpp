@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/core/parallel.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "fernwood/core/error.h"
+
+namespace fernwood {
+namespace {
+
+class Parallel : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Threads, Parallel, testing::Values(1, 2, 4));
+
+TEST_P(Parallel, VisitsEachIndexOnceOnAWorkerOfThePool) {
+  ThreadPool pool(GetParam());
+  EXPECT_EQ(pool.num_threads(), GetParam());
+  std::vector<std::atomic<int>> visits(1000);
+  std::atomic<bool> in_range = true;
+  pool.for_each(visits.size(), [&](std::size_t i, int worker) {
+    ++visits[i];
+    if (worker < 0 || worker >= GetParam()) in_range = false;
+  });
+  for (const auto& count : visits) EXPECT_EQ(count, 1);
+  EXPECT_TRUE(in_range);
+}
+
+TEST_P(Parallel, NothingToDoIsDone) {
+  ThreadPool(GetParam()).for_each(0, [](std::size_t, int) { FAIL(); });
+}
+
+TEST_P(Parallel, RethrowsTheExceptionOfABodyAndWorksOn) {
+  ThreadPool pool(GetParam());
+  const auto fail_at_10 = [](std::size_t i, int) {
+    if (i == 10) throw Error(ErrorKind::kData, "ten");
+  };
+  try {
+    pool.for_each(100, fail_at_10);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kData);
+    EXPECT_STREQ(error.what(), "ten");
+  }
+  std::atomic<int> calls = 0;
+  pool.for_each(50, [&](std::size_t, int) { ++calls; });
+  EXPECT_EQ(calls, 50);
+}
+
+TEST_P(Parallel, NestedLoopsVisitEachPairOnce) {
+  ThreadPool pool(GetParam());
+  std::vector<std::atomic<int>> visits(40 * 30);
+  pool.for_each(40, [&](std::size_t i, int) { pool.for_each(30, [&](std::size_t j, int) { ++visits[i * 30 + j]; }); });
+  for (const auto& count : visits) EXPECT_EQ(count, 1);
+}
+
+TEST_P(Parallel, AWorkersScratchIsItsOwnWhileItWaitsForANestedLoop) {
+  ThreadPool pool(GetParam());
+  std::vector<int> scratch(static_cast<std::size_t>(GetParam()), -1);
+  std::atomic<int> num_overwritten = 0;
+  pool.for_each(64, [&](std::size_t i, int worker) {
+    scratch[static_cast<std::size_t>(worker)] = static_cast<int>(i);
+    pool.for_each(8, [](std::size_t, int) { std::this_thread::sleep_for(std::chrono::microseconds(50)); });
+    num_overwritten += scratch[static_cast<std::size_t>(worker)] != static_cast<int>(i);
+  });
+  EXPECT_EQ(num_overwritten, 0);
+}
+
+TEST(ThreadPool, ZeroMeansAllThereAre) { EXPECT_GE(ThreadPool().num_threads(), 1); }
+
+TEST(ThreadPool, OneThreadGoesInOrder) {
+  std::vector<std::size_t> order;
+  ThreadPool(1).for_each(5, [&](std::size_t i, int) { order.push_back(i); });
+  EXPECT_EQ(order, (std::vector<std::size_t>{0, 1, 2, 3, 4}));
+}
+
+TEST(ThreadPool, RefusesImpossibleNumbers) {
+  for (const int threads : {-1, 4097}) {
+    try {
+      ThreadPool pool(threads);
+      FAIL() << "no error";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace fernwood

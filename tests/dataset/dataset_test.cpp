@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/dataset/dataset.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "dataset/frame_files.h"
+
+namespace fernwood {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> names_of(const Dataset& dataset) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < dataset.size(); ++i) names.push_back(dataset.files(i).name);
+  return names;
+}
+
+DatasetOptions without_truth() {
+  DatasetOptions options;
+  options.needs_truth = false;
+  return options;
+}
+
+TEST(Dataset, ListsFramesSortedByName) {
+  const TestFolder folder;
+  for (const char* name : {"b_2", "a10", "a9"}) add_frame(folder, name);
+  folder.write("notes.txt", std::string("x"));
+  folder.write("._a9_colors.png", std::string("a copy made by some file systems"));
+  const Dataset dataset = Dataset::open(folder.path());
+  EXPECT_EQ(names_of(dataset), (std::vector<std::string>{"a10", "a9", "b_2"}));
+  EXPECT_EQ(dataset.files(2).depth, folder / "b_2_depth.png");
+  EXPECT_TRUE(dataset.has_color());
+  EXPECT_TRUE(dataset.has_depth());
+}
+
+TEST(Dataset, ReadsColorAndDepthInMillimeters) {
+  const TestFolder folder;
+  add_frame(folder, "a");
+  folder.write("dataset.toml", std::string("depth_scale = 0.2\ndepth_missing = 7\n"));
+  write_png16(folder / "a_depth.png", depth_image(2, 3, {0, 7, 10, 100, 1000, 10000}));
+  const Frame frame = Dataset::open(folder.path()).read_frame(0);
+  EXPECT_EQ(frame.color, Array2<Rgb>(2, 3, Rgb{'a', 1, 2}));
+  EXPECT_EQ(frame.depth_mm, depth_image(2, 3, {0, 0, 2, 20, 200, 2000}));
+}
+
+TEST(Dataset, TakesJpegColorButRatherThePngBesideIt) {
+  const TestFolder folder;
+  write_jpeg(folder / "a_colors.jpg", Array2<Rgb>(2, 3));
+  write_jpeg(folder / "b_colors.JPEG", Array2<Rgb>(2, 3));
+  write_jpeg(folder / "c_colors.jpg", Array2<Rgb>(2, 3));
+  add_color(folder, "c");
+  const Dataset dataset = Dataset::open(folder.path(), without_truth());
+  ASSERT_EQ(dataset.size(), 3u);
+  EXPECT_EQ(dataset.files(0).color, folder / "a_colors.jpg");
+  EXPECT_EQ(dataset.files(1).color, folder / "b_colors.JPEG");
+  EXPECT_EQ(dataset.files(2).color, folder / "c_colors.png");
+  EXPECT_EQ(dataset.read_frame(0).color.cols(), 3u);
+}
+
+TEST(Dataset, ColorOnlyAndDepthOnlySetsWork) {
+  const TestFolder folder;
+  fs::create_directories(folder / "color");
+  fs::create_directories(folder / "depth");
+  add_color(folder, "color/a");
+  add_depth(folder, "depth/a");
+  add_truth(folder, "depth/a", std::vector<Rgb>(6, kFloor));
+  const Dataset color = Dataset::open(folder / "color", without_truth());
+  const Dataset depth = Dataset::open(folder / "depth");
+  EXPECT_FALSE(color.has_depth());
+  EXPECT_TRUE(color.read_frame(0).depth_mm.empty());
+  EXPECT_EQ(color.read_frame(0).rows(), 2u);
+  EXPECT_FALSE(depth.has_color());
+  EXPECT_TRUE(depth.read_frame(0).color.empty());
+  EXPECT_EQ(depth.read_frame(0).depth_mm, Array2<std::uint16_t>(2, 3, 2000));
+  ThreadPool pool(2);
+  EXPECT_EQ(depth.scan_truth(pool).class_pixels, (std::vector<std::uint64_t>{6}));
+}
+
+TEST(Dataset, FramesMayDifferInSize) {
+  const TestFolder folder;
+  add_frame(folder, "a");
+  add_color(folder, "b", 1, 4);
+  add_depth(folder, "b", 1, 4);
+  add_truth(folder, "b", std::vector<Rgb>(4, kProp), 1, 4);
+  const Dataset dataset = Dataset::open(folder.path());
+  EXPECT_EQ(dataset.read_frame(0).cols(), 3u);
+  EXPECT_EQ(dataset.read_frame(1).cols(), 4u);
+  ThreadPool pool(2);
+  EXPECT_EQ(dataset.scan_truth(pool).class_pixels, (std::vector<std::uint64_t>{6, 4}));
+}
+
+TEST(Dataset, FindsTheFolderOfASplit) {
+  const TestFolder folder;
+  fs::create_directories(folder / "train");
+  fs::create_directories(folder / "val");
+  add_frame(folder, "train/a");
+  add_frame(folder, "val/b");
+  EXPECT_EQ(names_of(Dataset::open(folder.path(), {}, "train")), std::vector<std::string>{"a"});
+  EXPECT_EQ(Dataset::open(folder.path(), {}, "test").folder(), folder / "val");
+  EXPECT_EQ(names_of(Dataset::open(folder / "val", {}, "train")), std::vector<std::string>{"b"});
+  expect_error([&] { Dataset::open(folder.path()); }, ErrorKind::kData, {folder.path().string(), "holds no frames"});
+  fs::create_directories(folder / "test");
+  add_frame(folder, "test/c");
+  EXPECT_EQ(names_of(Dataset::open(folder.path(), {}, "test")), std::vector<std::string>{"c"});
+}
+
+TEST(Dataset, TakesFramesEvenly) {
+  const TestFolder folder;
+  for (const char* name : {"0", "1", "2", "3", "4", "5", "6"}) add_frame(folder, name);
+  DatasetOptions options;
+  options.max_frames = 3;  // 0 * 7 / 3, 1 * 7 / 3, 2 * 7 / 3
+  EXPECT_EQ(names_of(Dataset::open(folder.path(), options)), (std::vector<std::string>{"0", "2", "4"}));
+  options.max_frames = 8;
+  EXPECT_EQ(Dataset::open(folder.path(), options).size(), 7u);
+}
+
+TEST(Dataset, TomlOfTheFolderComesBeforeItsParents) {
+  const TestFolder folder;
+  fs::create_directories(folder / "train");
+  add_frame(folder, "train/a");
+  folder.write("dataset.toml", std::string("depth_scale = 2\n"));
+  EXPECT_EQ(Dataset::open(folder.path() / "train/").config().depth_scale_to_mm, 2.0);
+  folder.write("train/dataset.toml", std::string("depth_scale = 3\n"));
+  EXPECT_EQ(Dataset::open(folder.path() / "train").config().depth_scale_to_mm, 3.0);
+}
+
+TEST(Dataset, FoldersWithoutFramesAreNamedWithWhatIsExpected) {
+  const TestFolder folder;
+  const auto file = folder.write("file.txt", std::string("x"));
+  expect_error([&] { Dataset::open(folder / "none"); }, ErrorKind::kData,
+               {"none", "does not exist", "<name>_colors.png", "<name>_depth.png", "<name>_ground_truth.png"});
+  expect_error([&] { Dataset::open(file); }, ErrorKind::kData, {"file.txt", "is a file", "<name>_depth.png"});
+  expect_error([&] { Dataset::open(folder.path(), {}, "test"); }, ErrorKind::kData,
+               {"holds no frames", "(test, val, validation)", "<name>_ground_truth.png"});
+}
+
+TEST(Dataset, AMissingPartnerIsNamedWithTheRemedy) {
+  const TestFolder folder;
+  for (const char* name : {"a", "b"}) add_frame(folder, name);
+  fs::remove(folder / "b_depth.png");
+  expect_error([&] { Dataset::open(folder.path()); }, ErrorKind::kData,
+               {(folder / "b").string(), "no depth image", "b_depth.png is missing", "add the file or remove"});
+  add_depth(folder, "b");
+  fs::remove(folder / "a_colors.png");
+  expect_error([&] { Dataset::open(folder.path()); }, ErrorKind::kData,
+               {(folder / "a").string(), "no colour picture", "a_colors.png or .jpg"});
+  add_color(folder, "a");
+  fs::remove(folder / "a_ground_truth.png");
+  expect_error([&] { Dataset::open(folder.path()); }, ErrorKind::kData,
+               {(folder / "a").string(), "no ground truth", "a_ground_truth.png is missing"});
+  const Dataset unlabelled = Dataset::open(folder.path(), without_truth());
+  EXPECT_EQ(unlabelled.size(), 2u);
+  expect_error([&] { unlabelled.read_labels(0, ClassMap{}); }, ErrorKind::kData, {"a_ground_truth.png is missing"});
+}
+
+TEST(Dataset, GroundTruthAloneIsNoFrame) {
+  const TestFolder folder;
+  add_truth(folder, "a", std::vector<Rgb>(6, kFloor));
+  expect_error([&] { Dataset::open(folder.path()); }, ErrorKind::kData, {"a_depth.png is missing"});
+}
+
+TEST(Dataset, SizesThatDifferWithinAFrameAreNamed) {
+  const TestFolder folder;
+  add_frame(folder, "a");
+  add_depth(folder, "a", 4, 5);
+  const Dataset dataset = Dataset::open(folder.path());
+  expect_error([&] { dataset.read_frame(0); }, ErrorKind::kData, {"a_depth.png", "5 x 4", "a_colors.png", "3 x 2"});
+  add_truth(folder, "a", std::vector<Rgb>(20, kFloor), 4, 5);
+  const ClassMap classes{{{"floor", kFloor}}, {}, {}};
+  expect_error([&] { dataset.read_labels(0, classes); }, ErrorKind::kData,
+               {"a_ground_truth.png", "5 x 4", "a_colors.png", "3 x 2"});
+  ThreadPool pool(1);
+  expect_error([&] { dataset.scan_truth(pool); }, ErrorKind::kData, {"a_ground_truth.png", "5 x 4"});
+}
+
+TEST(Dataset, LabelsAreClassIndicesAndVoid) {
+  const TestFolder folder;
+  add_frame(folder, "a", {kProp, kProp, kBlack, kFloor, kRed, kProp});
+  const ClassMap classes{{{"prop", kProp}, {"floor", kFloor}}, {kRed}, {}};
+  const Dataset dataset = Dataset::open(folder.path());
+  EXPECT_EQ(dataset.read_labels(0, classes), depth_image(2, 3, {0, 0, kVoid, 1, kVoid, 0}));
+}
+
+TEST(Dataset, AnUnknownColorIsNamedWithItsPlace) {
+  const TestFolder folder;
+  add_frame(folder, "a", {kFloor, kFloor, kFloor, kFloor, kRed, kFloor});
+  const ClassMap classes{{{"floor", kFloor}}, {}, {}};
+  const Dataset dataset = Dataset::open(folder.path());
+  const std::vector<std::string> parts = {"a_ground_truth.png", "pixel (1, 1)",           "(255, 0, 0)",
+                                          "floor (7, 54, 66)",  "add it to dataset.toml", "--ignore-color #ff0000"};
+  expect_error([&] { dataset.read_labels(0, classes); }, ErrorKind::kData, parts);
+  ThreadPool pool(2);
+  expect_error([&] { dataset.scan_truth(pool, &classes); }, ErrorKind::kData, parts);
+  folder.write("dataset.toml", std::string("classes = [{name = \"floor\", color = [7, 54, 66]}]"));
+  expect_error([&] { Dataset::open(folder.path()).scan_truth(pool); }, ErrorKind::kData, parts);
+}
+
+TEST(Dataset, ScanDiscoversClassesInAscendingOrderOfColor) {
+  const TestFolder folder;
+  add_frame(folder, "a", {kRed, kRed, kBlack, kProp, kFloor, kFloor});
+  add_frame(folder, "b", {kFloor, kFloor, kFloor, kFloor, kBlack, {0, 0, 1}});
+  ThreadPool pool(2);
+  const Dataset::Scan scan = Dataset::open(folder.path()).scan_truth(pool);
+  // 0x000001, 0x073642, 0xb58900, 0xff0000; two of the colours are those of NYU Depth v2.
+  EXPECT_EQ(scan.classes.classes,
+            (std::vector<ClassInfo>{{"#000001", {0, 0, 1}}, {"floor", kFloor}, {"prop", kProp}, {"#ff0000", kRed}}));
+  EXPECT_EQ(scan.class_pixels, (std::vector<std::uint64_t>{1, 6, 1, 2}));
+  EXPECT_EQ(scan.void_pixels, 2u);
+  EXPECT_EQ(scan.classes.void_colors, std::vector<Rgb>{kBlack});
+  EXPECT_FALSE(scan.classes.background.has_value());
+}
+
+TEST(Dataset, ScanKeepsTheOrderOfTheTomlAndClassesWithoutPixels) {
+  const TestFolder folder;
+  add_frame(folder, "a", {kProp, kProp, kBlack, kProp, kFloor, kRed});
+  folder.write("dataset.toml", std::string(R"(
+background = "floor"
+ignored_colors = [[255, 0, 0]]
+classes = [{name = "stuff", color = [181, 137, 0]}, {name = "rare", color = [9, 9, 9]},
+           {name = "floor", color = [7, 54, 66]}]
+)"));
+  ThreadPool pool(2);
+  const Dataset::Scan scan = Dataset::open(folder.path()).scan_truth(pool);
+  EXPECT_EQ(scan.classes.classes, (std::vector<ClassInfo>{{"stuff", kProp}, {"rare", {9, 9, 9}}, {"floor", kFloor}}));
+  EXPECT_EQ(scan.class_pixels, (std::vector<std::uint64_t>{3, 0, 1}));
+  EXPECT_EQ(scan.void_pixels, 2u);
+  EXPECT_EQ(scan.classes.background, std::optional<std::uint16_t>(2));
+}
+
+TEST(Dataset, IgnoredColorsAreVoidEvenForAModelsClasses) {
+  const TestFolder folder;
+  add_frame(folder, "a", {kProp, kProp, kRed, kProp, kFloor, kRed});
+  DatasetOptions options;
+  options.ignored_colors = {kRed, kProp};
+  const Dataset dataset = Dataset::open(folder.path(), options);
+  ThreadPool pool(1);
+  const Dataset::Scan scan = dataset.scan_truth(pool);
+  EXPECT_EQ(scan.classes.classes, (std::vector<ClassInfo>{{"floor", kFloor}}));
+  EXPECT_EQ(scan.classes.void_colors, (std::vector<Rgb>{kBlack, kRed, kProp}));
+  EXPECT_EQ(scan.void_pixels, 5u);
+  const ClassMap model{{{"prop", kProp}, {"floor", kFloor}}, {kBlack}, {}};
+  EXPECT_EQ(dataset.scan_truth(pool, &model).class_pixels, (std::vector<std::uint64_t>{0, 1}));
+}
+
+TEST(Dataset, BlackMayBeAClass) {
+  const TestFolder folder;
+  add_frame(folder, "a", {kBlack, kBlack, kFloor, kFloor, kFloor, kFloor});
+  folder.write("dataset.toml",
+               std::string("classes = [{name = \"f\", color = [7, 54, 66]}, {name = \"b\", color = [0, 0, 0]}]"));
+  ThreadPool pool(1);
+  const Dataset::Scan scan = Dataset::open(folder.path()).scan_truth(pool);
+  EXPECT_EQ(scan.class_pixels, (std::vector<std::uint64_t>{4, 2}));
+  EXPECT_EQ(scan.void_pixels, 0u);
+}
+
+TEST(Dataset, ScanRefusesTruthWithoutLabelsAndUnknownBackgrounds) {
+  const TestFolder folder;
+  add_frame(folder, "a", std::vector<Rgb>(6, kBlack));
+  ThreadPool pool(1);
+  expect_error([&] { Dataset::open(folder.path()).scan_truth(pool); }, ErrorKind::kData, {"no labelled pixel"});
+  add_frame(folder, "a");
+  folder.write("dataset.toml", std::string("background = \"sky\""));
+  expect_error([&] { Dataset::open(folder.path()).scan_truth(pool); }, ErrorKind::kData,
+               {"background is \"sky\"", "floor (7, 54, 66)"});
+}
+
+TEST(Dataset, ScanRefusesAPhotographAsTruth) {
+  const TestFolder folder;
+  Array2<Rgb> photo(64, 65);  // 4160 colours in one frame
+  for (std::size_t i = 0; i < photo.size(); ++i)
+    photo.data()[i] = {1, static_cast<std::uint8_t>(i >> 8), static_cast<std::uint8_t>(i)};
+  add_color(folder, "a", 64, 65);
+  write_png(folder / "a_ground_truth.png", photo);
+  ThreadPool pool(2);
+  expect_error([&] { Dataset::open(folder.path()).scan_truth(pool); }, ErrorKind::kData,
+               {"a_ground_truth.png", "more than 4096 colours", "photograph", "JPEG"});
+  // Half of them in each of two frames: the set as a whole has too many.
+  for (const char* name : {"a", "b"}) {
+    Array2<Rgb> half(32, 65);
+    std::copy_n(photo.data() + (*name == 'a' ? 0 : half.size()), half.size(), half.data());
+    add_color(folder, name, 32, 65);
+    write_png(folder / (std::string(name) + "_ground_truth.png"), half);
+  }
+  expect_error([&] { Dataset::open(folder.path()).scan_truth(pool); }, ErrorKind::kData,
+               {folder.path().string() + ":", "more than 4096 colours"});
+}
+
+TEST(Dataset, ResultsAndErrorsDoNotDependOnTheNumberOfThreads) {
+  const TestFolder folder;
+  for (int i = 0; i < 20; ++i)
+    add_frame(folder, std::string(1, static_cast<char>('a' + i)), {kRed, kFloor, kProp, kProp, kBlack, kFloor});
+  ThreadPool one(1), two(2), seven(7);
+  const Dataset dataset = Dataset::open(folder.path());
+  const Dataset::Scan scan = dataset.scan_truth(one);
+  EXPECT_EQ(scan.class_pixels, (std::vector<std::uint64_t>{40, 40, 20}));
+  EXPECT_EQ(dataset.scan_truth(seven).class_pixels, scan.class_pixels);
+  EXPECT_EQ(dataset.scan_truth(seven).classes, scan.classes);
+  EXPECT_EQ(dataset.scan_truth(seven, &scan.classes).class_pixels, scan.class_pixels);
+  EXPECT_EQ(dataset.content_checksum(one), dataset.content_checksum(two));
+  for (const char* name : {"c", "d", "s"}) add_truth(folder, name, std::vector<Rgb>(6, Rgb{1, 1, 1}));
+  for (ThreadPool* pool : {&one, &two, &seven})
+    expect_error([&] { dataset.scan_truth(*pool, &scan.classes); }, ErrorKind::kData, {"c_ground_truth.png"});
+}
+
+TEST(Dataset, ChecksumSeesEveryByteAndEveryName) {
+  const TestFolder folder;
+  ThreadPool pool(2);
+  const auto checksum_now = [&] { return Dataset::open(folder.path()).content_checksum(pool); };
+  for (const char* name : {"a", "b"}) add_frame(folder, name);
+  const std::uint64_t before = checksum_now();
+  EXPECT_EQ(checksum_now(), before);
+  add_depth(folder, "b", 2, 3, 2001);
+  const std::uint64_t changed = checksum_now();
+  EXPECT_NE(changed, before);
+  add_depth(folder, "b");
+  EXPECT_EQ(checksum_now(), before);
+  for (const char* suffix : {"_colors.png", "_depth.png", "_ground_truth.png"})
+    fs::rename(folder / (std::string("b") + suffix), folder / (std::string("c") + suffix));
+  EXPECT_NE(checksum_now(), before);
+}
+
+TEST(Dataset, AllZeroDepthIsRead) {
+  const TestFolder folder;
+  add_frame(folder, "a");
+  add_depth(folder, "a", 2, 3, 0);
+  EXPECT_EQ(Dataset::open(folder.path()).read_frame(0).depth_mm, Array2<std::uint16_t>(2, 3, 0));
+}
+
+TEST(Dataset, ReadsRealFrames) {
+  const char* data = std::getenv("FERNWOOD_DATA");
+  const fs::path folder = fs::path(data != nullptr ? data : "") / "ais_sample/train";
+  if (data == nullptr || !fs::exists(folder)) GTEST_SKIP() << "set FERNWOOD_DATA to a folder with ais_sample";
+  ThreadPool pool;
+  const Dataset dataset = Dataset::open(folder);
+  const Dataset::Scan scan = dataset.scan_truth(pool);
+  EXPECT_EQ(scan.class_pixels, (std::vector<std::uint64_t>{51994, 6821, 38488, 47119}));
+  EXPECT_EQ(scan.void_pixels, 3u * 640 * 480 - 51994 - 6821 - 38488 - 47119);
+  EXPECT_EQ(dataset.read_frame(0).depth_mm.cols(), 640u);
+}
+
+}  // namespace
+}  // namespace fernwood

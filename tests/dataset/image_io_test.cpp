@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/dataset/image_io.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "dataset/test_files.h"
+#include "fernwood/core/file.h"
+
+namespace fernwood {
+namespace {
+
+const std::vector<Rgb> kSixPixels = {{1, 2, 3}, {255, 0, 0}, {0, 255, 0}, {0, 0, 255}, {7, 54, 66}, {0, 0, 0}};
+
+Bytes small_png() { return encode_png(rgb_image(2, 3, kSixPixels)); }
+
+Bytes small_jpeg() { return encode_jpeg(Array2<Rgb>(16, 16, Rgb{200, 100, 50})); }
+
+TEST(ImageIo, PngKeepsEveryColor) {
+  const TestFolder folder;
+  const Array2<Rgb> image = rgb_image(2, 3, kSixPixels);
+  write_png(folder / "a.png", image);
+  EXPECT_EQ(read_color(folder / "a.png"), image);
+  EXPECT_EQ(read_truth(folder / "a.png"), image);
+}
+
+TEST(ImageIo, PngStoresRedFirst) {
+  const TestFolder folder;
+  const Bytes file = PngFile(2, 1, 8, PngFile::kRgb).pixels({{10, 20, 30, 40, 50, 60}}).finish();
+  EXPECT_EQ(read_color(folder.write("a.png", file)), rgb_image(1, 2, {{10, 20, 30}, {40, 50, 60}}));
+}
+
+TEST(ImageIo, JpegComesCloseWithRedFirst) {
+  const TestFolder folder;
+  write_jpeg(folder / "a.jpg", Array2<Rgb>(24, 16, Rgb{200, 100, 50}), 95);
+  const Array2<Rgb> image = read_color(folder / "a.jpg");
+  ASSERT_EQ(image.rows(), 24u);
+  ASSERT_EQ(image.cols(), 16u);
+  for (const Rgb& pixel : image) {
+    EXPECT_LE(std::abs(pixel.r - 200), 3);
+    EXPECT_LE(std::abs(pixel.g - 100), 3);
+    EXPECT_LE(std::abs(pixel.b - 50), 3);
+  }
+}
+
+TEST(ImageIo, AlphaIsLeftOut) {
+  const TestFolder folder;
+  const Bytes file = PngFile(2, 1, 8, PngFile::kRgba).pixels({{10, 20, 30, 0, 40, 50, 60, 128}}).finish();
+  EXPECT_EQ(read_color(folder.write("a.png", file)), rgb_image(1, 2, {{10, 20, 30}, {40, 50, 60}}));
+}
+
+TEST(ImageIo, PaletteTruthGivesThePalettesColors) {
+  const TestFolder folder;
+  // Two bits a pixel: 00 01 10 01 = 0x19. Transparency of an entry must not change its colour.
+  const Bytes file = PngFile(4, 1, 2, PngFile::kPalette)
+                         .chunk("PLTE", {0, 0, 0, 7, 54, 66, 181, 137, 0})
+                         .chunk("tRNS", {0, 0, 0})
+                         .pixels({{0x19}})
+                         .finish();
+  EXPECT_EQ(read_truth(folder.write("a.png", file)),
+            rgb_image(1, 4, {{0, 0, 0}, {7, 54, 66}, {181, 137, 0}, {7, 54, 66}}));
+}
+
+TEST(ImageIo, ChunksBesidesThePixelsChangeNothing) {
+  const TestFolder folder;
+  const Bytes file = PngFile(1, 1, 16, PngFile::kGrey)
+                         .chunk("gAMA", {0, 0, 0x10, 0})
+                         .chunk("iCCP", {'x', 0, 0, 1, 2, 3})  // no valid profile: decoders grumble
+                         .chunk("tEXt", {'a', 0, 'b'})
+                         .pixels({{0x12, 0x34}})
+                         .finish();
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(read_depth(folder.write("a.png", file)), depth_image(1, 1, {0x1234}));
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+TEST(ImageIo, DepthKeepsMillimetersUpToTheLimit) {
+  const TestFolder folder;
+  write_png16(folder / "a.png", depth_image(2, 3, {0, 1, 4500, 32767, 32768, 65535}));
+  EXPECT_EQ(read_depth(folder / "a.png"), depth_image(2, 3, {0, 1, 4500, 32767, 0, 0}));
+}
+
+TEST(ImageIo, DepthIsScaledAndRounded) {
+  const TestFolder folder;
+  write_png16(folder / "a.png", depth_image(1, 7, {0, 1, 2, 3, 13, 5, 65535}));
+  // By 0.2: 0, 0.2, 0.4, 0.6, 2.6, missing, 13107.
+  EXPECT_EQ(read_depth(folder / "a.png", 0.2, 5), depth_image(1, 7, {0, 0, 0, 1, 3, 0, 13107}));
+  // By 0.5, halves up: 0, 0.5, 1, 1.5, 6.5, 2.5, 32767.5 which rounds beyond the limit.
+  EXPECT_EQ(read_depth(folder / "a.png", 0.5), depth_image(1, 7, {0, 1, 1, 2, 7, 3, 0}));
+  // By 1000: 13 m is within the limit, 65535 m is not; 65535 may be the one that means unknown.
+  EXPECT_EQ(read_depth(folder / "a.png", 1000, 65535), depth_image(1, 7, {0, 1000, 2000, 3000, 13000, 5000, 0}));
+}
+
+TEST(ImageIo, LabelPicturesStaySmall) {
+  Array2<Rgb> image(480, 640, Rgb{7, 54, 66});
+  for (std::size_t row = 100; row < 300; ++row)
+    for (std::size_t col = row; col < 500; ++col) image(row, col) = {181, 137, 0};
+  EXPECT_LT(encode_png(image).size(), 20000u);  // of 921600 bytes
+}
+
+struct BadColor {
+  const char* name;
+  int bits;
+  PngFile::ColorType type;
+  Bytes row;
+  std::vector<std::string> color_parts, truth_parts, depth_parts;
+};
+
+class WrongChannels : public testing::TestWithParam<BadColor> {};
+
+TEST_P(WrongChannels, AreNamedWithTheRemedy) {
+  const TestFolder folder;
+  const BadColor& bad = GetParam();
+  const auto file = folder.write("bad.png", PngFile(1, 1, bad.bits, bad.type).pixels({bad.row}).finish());
+  if (!bad.color_parts.empty()) expect_error([&] { read_color(file); }, ErrorKind::kData, bad.color_parts);
+  if (!bad.truth_parts.empty()) expect_error([&] { read_truth(file); }, ErrorKind::kData, bad.truth_parts);
+  if (!bad.depth_parts.empty()) expect_error([&] { read_depth(file); }, ErrorKind::kData, bad.depth_parts);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Png, WrongChannels,
+    testing::Values(
+        BadColor{"Grey8",
+                 8,
+                 PngFile::kGrey,
+                 {9},
+                 {"bad.png", "grey", "8 bits and 1 channel", "convert it to RGB"},
+                 {"bad.png", "grey label image", "RGB class colours", "convert"},
+                 {"bad.png", "8 bits and 1 channel", "16 bits and 1 channel", "millimetres"}},
+        BadColor{
+            "GreyAlpha", 8, PngFile::kGreyAlpha, {9, 9}, {"grey", "2 channels"}, {"grey label image"}, {"2 channels"}},
+        BadColor{"Rgb16",
+                 16,
+                 PngFile::kRgb,
+                 {0, 1, 0, 2, 0, 3},
+                 {"16 bits and 3 channels", "8-bit RGB"},
+                 {"16 bits"},
+                 {"16 bits and 3 channels"}},
+        BadColor{"Rgb8", 8, PngFile::kRgb, {1, 2, 3}, {}, {}, {"8 bits and 3 channels"}},
+        BadColor{"Grey16", 16, PngFile::kGrey, {0, 1}, {"grey"}, {"grey label image"}, {}}),
+    [](const auto& info) { return info.param.name; });
+
+TEST(ImageIo, JpegIsNoDepthAndNoTruth) {
+  const TestFolder folder;
+  const auto file = folder.write("a.png", small_jpeg());
+  expect_error([&] { read_depth(file); }, ErrorKind::kData, {"a.png", "JPEG", "PNG with 16 bits"});
+  expect_error([&] { read_truth(file); }, ErrorKind::kData, {"a.png", "JPEG", "write it as PNG"});
+}
+
+TEST(ImageIo, GreyJpegIsNoColorPicture) {
+  const TestFolder folder;
+  Bytes grey = small_jpeg();
+  // The frame header: marker ff c0, length, precision, height, width, number of components.
+  const Bytes marker = {0xff, 0xc0};
+  const auto header = std::search(grey.begin(), grey.end(), marker.begin(), marker.end());
+  ASSERT_NE(header, grey.end());
+  header[9] = 1;
+  const auto file = folder.write("a.jpg", grey);
+  expect_error([&] { read_color(file); }, ErrorKind::kData, {"a.jpg", "grey", "1 channel"});
+}
+
+TEST(ImageIo, PngCutOffAnywhereIsAnErrorAndNothingElseIsSaid) {
+  const TestFolder folder;
+  const Bytes whole = small_png();
+  testing::internal::CaptureStderr();
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    const auto file = folder.write("cut.png", Bytes(whole.begin(), whole.begin() + static_cast<long>(size)));
+    expect_error([&] { read_color(file); }, ErrorKind::kData, {"cut.png"});
+  }
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  const auto file = folder.write("cut.png", Bytes(whole.begin(), whole.end() - 20));
+  expect_error([&] { read_color(file); }, ErrorKind::kData,
+               {"cut off after " + std::to_string(whole.size() - 20) + " bytes", "copy it again"});
+}
+
+TEST(ImageIo, PngWithAChangedByteIsAnErrorAndNothingElseIsSaid) {
+  const TestFolder folder;
+  const Bytes whole = small_png();
+  testing::internal::CaptureStderr();
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    Bytes changed = whole;
+    changed[i] ^= 0x10;
+    const auto file = folder.write("bad.png", changed);
+    EXPECT_TRUE(error_of([&] { read_color(file); }).has_value()) << "byte " << i;
+  }
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+TEST(ImageIo, JpegCutOffAnywhereIsAnErrorAndNothingElseIsSaid) {
+  const TestFolder folder;
+  const Bytes whole = small_jpeg();
+  testing::internal::CaptureStderr();
+  for (std::size_t size = 2; size < whole.size(); ++size) {
+    const auto file = folder.write("cut.jpg", Bytes(whole.begin(), whole.begin() + static_cast<long>(size)));
+    expect_error([&] { read_color(file); }, ErrorKind::kData, {"cut.jpg", "JPEG", "cut off", "copy it again"});
+  }
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+TEST(ImageIo, JpegWithBytesAfterItsEndIsWhole) {
+  const TestFolder folder;
+  Bytes longer = small_jpeg();
+  longer.insert(longer.end(), 100, 0);
+  EXPECT_EQ(read_color(folder.write("a.jpg", longer)).rows(), 16u);
+}
+
+TEST(ImageIo, OtherFilesAreNamed) {
+  const TestFolder folder;
+  const auto empty = folder.write("empty.png", Bytes{});
+  const auto text = folder.write("text.png", std::string("hello"));
+  expect_error([&] { read_color(empty); }, ErrorKind::kData, {"empty.png", "empty"});
+  expect_error([&] { read_depth(text); }, ErrorKind::kData, {"text.png", "neither a PNG nor a JPEG"});
+  expect_error([&] { read_color(folder / "none.png"); }, ErrorKind::kRuntime, {"none.png"});
+}
+
+TEST(ImageIo, TooLargeImagesAreRefusedBeforeTheyTakeMemory) {
+  const TestFolder folder;
+  const Bytes huge = PngFile(16384, 4097, 8, PngFile::kRgb).chunk("IDAT", {}).finish();  // 2^14 (2^12 + 1)
+  const Bytes none = PngFile(0, 5, 8, PngFile::kRgb).chunk("IDAT", {}).finish();
+  const auto huge_file = folder.write("huge.png", huge), none_file = folder.write("none.png", none);
+  expect_error([&] { read_color(huge_file); }, ErrorKind::kData, {"huge.png", "16384 x 4097", "67108864"});
+  expect_error([&] { read_color(none_file); }, ErrorKind::kData, {"none.png", "0 x 5"});
+}
+
+TEST(ImageIo, WhatCannotBeWrittenIsNamed) {
+  const TestFolder folder;
+  const Array2<Rgb> image(1, 1);
+  expect_error([&] { write_png(folder / "missing/a.png", image); }, ErrorKind::kRuntime, {"missing/a.png"});
+  expect_error([&] { encode_png(Array2<Rgb>()); }, ErrorKind::kUsage, {"without pixels"});
+  expect_error([&] { encode_jpeg(image, 0); }, ErrorKind::kUsage, {"quality is 0", "1 to 100"});
+}
+
+}  // namespace
+}  // namespace fernwood

@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/dataset/import_nyu.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+#include "fernwood/dataset/dataset.h"
+#include "fernwood/dataset/image_io.h"
+
+#if __has_include(<matio.h>)
+#include "dataset/mat_writer.h"
+
+namespace fernwood {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+constexpr std::size_t kRows = 6, kCols = 8, kFrames = 3;
+constexpr Rgb kVoidColor{0, 0, 0}, kFloor{7, 54, 66}, kStructure{147, 161, 161}, kFurniture{203, 75, 22},
+    kProp{181, 137, 0};
+
+/// A value for every index, the row index running fastest as in MATLAB.
+template <typename T, typename Value>
+std::vector<T> fill(std::size_t planes, const Value& value_at) {
+  std::vector<T> values;
+  for (std::size_t plane = 0; plane < planes; ++plane)
+    for (std::size_t col = 0; col < kCols; ++col)
+      for (std::size_t row = 0; row < kRows; ++row) values.push_back(static_cast<T>(value_at(row, col, plane)));
+  return values;
+}
+
+// Every pixel of every frame has another value: red 20 n + 8 row + col (frame n = 0, 1, 2), green 60 more, blue 120.
+std::uint8_t red(std::size_t row, std::size_t col, std::size_t n) {
+  return static_cast<std::uint8_t>(20 * n + 8 * row + col);
+}
+std::vector<std::uint8_t> images() {
+  return fill<std::uint8_t>(3 * kFrames, [](std::size_t row, std::size_t col, std::size_t plane) {
+    return red(row, col, plane / 3) + 60 * (plane % 3);
+  });
+}
+
+// 0.5 m + 1 m per frame + 0.01 m per row + 0.1 m per column.
+std::size_t filled_mm(std::size_t row, std::size_t col, std::size_t n) { return 500 + 1000 * n + 10 * row + 100 * col; }
+std::vector<float> depths() {
+  return fill<float>(kFrames, [](std::size_t row, std::size_t col, std::size_t n) {
+    return static_cast<float>(filled_mm(row, col, n)) / 1000.0f;
+  });
+}
+/// 3 mm more than filled in, with what sensors give for "unknown" in the first frame.
+std::vector<float> raw_depths() {
+  std::vector<float> values = depths();
+  for (float& value : values) value += 0.003f;
+  values[2 + 3 * kRows] = 0;                                        // row 2, column 3
+  values[0 + 1 * kRows] = std::numeric_limits<float>::quiet_NaN();  // row 0, column 1
+  values[5 + 7 * kRows] = 40;                                       // row 5, column 7: beyond the format
+  values[4 + 0 * kRows] = -1;                                       // row 4, column 0
+  return values;
+}
+
+// Wall (21), but in every frame: (0, 0) unlabelled, (1, 2) floor (11), (3, 4) chair (5), (5, 7) book (1), (5, 0) floor
+// mat (143).
+std::vector<std::uint16_t> labels() {
+  return fill<std::uint16_t>(kFrames, [](std::size_t row, std::size_t col, std::size_t) {
+    const std::size_t place = 10 * row + col;
+    return place == 0 ? 0 : place == 12 ? 11 : place == 34 ? 5 : place == 57 ? 1 : place == 50 ? 143 : 21;
+  });
+}
+
+ErrorKind kind_thrown(const std::function<void()>& work, std::string* text) {
+  try {
+    work();
+  } catch (const Error& error) {
+    *text = error.what();
+    return error.kind();
+  }
+  *text = "nothing was thrown";
+  return ErrorKind::kInterrupted;
+}
+
+class ImportNyu : public testing::TestWithParam<mat_ft> {
+ protected:
+  void SetUp() override {
+    std::string name = testing::UnitTest::GetInstance()->current_test_info()->name();
+    std::replace(name.begin(), name.end(), '/', '_');
+    folder_ = fs::path(testing::TempDir()) / ("import_nyu_" + name);
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+    options_.labeled_mat = folder_ / "labeled.mat";
+    options_.splits_mat = folder_ / "splits.mat";
+    options_.out = folder_ / "out";
+    write_splits({3, 1}, {2});
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  void write_labeled(const std::vector<std::uint16_t>& label_values = labels(),
+                     const std::vector<std::string>& names = {},
+                     matio_compression compression = MAT_COMPRESSION_ZLIB) const {
+    MatWriter mat(options_.labeled_mat, GetParam(), compression);
+    mat.array<std::uint8_t>("images", {kRows, kCols, 3, kFrames}, images());
+    mat.array<float>("depths", {kRows, kCols, kFrames}, depths());
+    mat.array<float>("rawDepths", {kRows, kCols, kFrames}, raw_depths());
+    mat.array<std::uint16_t>("labels", {kRows, kCols, kFrames}, label_values);
+    if (!names.empty()) mat.strings("names", names);
+  }
+  void write_splits(const std::vector<double>& train, const std::vector<double>& test) const {
+    MatWriter mat(options_.splits_mat, MAT_FT_MAT5);
+    mat.array<double>("trainNdxs", {train.size(), 1}, train);
+    mat.array<double>("testNdxs", {test.size(), 1}, test);
+  }
+  void import() { import_nyu(options_, pool_); }
+  fs::path train(const std::string& name) const { return options_.out / "train" / name; }
+
+  /// The import must fail as bad data with a sentence that has both parts, and write no frame.
+  void expect_bad_data(const std::string& part, const std::string& other_part) {
+    std::string text;
+    EXPECT_EQ(kind_thrown([&] { import(); }, &text), ErrorKind::kData) << text;
+    EXPECT_THAT(text, HasSubstr(part));
+    EXPECT_THAT(text, HasSubstr(other_part));
+    EXPECT_FALSE(fs::exists(train("0001_colors.png")));
+    EXPECT_FALSE(fs::exists(options_.out / "dataset.toml"));
+  }
+
+  fs::path folder_;
+  ImportNyuOptions options_;
+  ThreadPool pool_{2};
+};
+
+INSTANTIATE_TEST_SUITE_P(MatFormats, ImportNyu, testing::Values(MAT_FT_MAT5, MAT_FT_MAT73),
+                         [](const auto& info) { return info.param == MAT_FT_MAT5 ? "V5" : "V73"; });
+
+TEST_P(ImportNyu, ColourAndDepthKeepTheirPlaces) {
+  write_labeled();
+  import();
+  for (const auto& [name, n] : {std::pair("0001", 0u), std::pair("0003", 2u)}) {
+    const Array2<Rgb> color = read_color(train(name + std::string("_colors.png")));
+    const Array2<std::uint16_t> depth = read_depth(train(name + std::string("_depth.png")));
+    ASSERT_EQ(color.rows(), kRows);
+    ASSERT_EQ(color.cols(), kCols);
+    ASSERT_EQ(depth.rows(), kRows);
+    ASSERT_EQ(depth.cols(), kCols);
+    for (std::size_t row = 0; row < kRows; ++row)
+      for (std::size_t col = 0; col < kCols; ++col) {
+        const std::uint8_t r = red(row, col, n);
+        ASSERT_EQ(color(row, col), (Rgb{r, static_cast<std::uint8_t>(r + 60), static_cast<std::uint8_t>(r + 120)}));
+        ASSERT_EQ(depth(row, col), filled_mm(row, col, n));
+      }
+  }
+  // By hand, frame 3 at row 4, column 1: red 20 * 2 + 8 * 4 + 1 = 73; depth 500 + 2000 + 40 + 100 = 2640 mm.
+  EXPECT_EQ(read_color(train("0003_colors.png"))(4, 1), (Rgb{73, 133, 193}));
+  EXPECT_EQ(read_depth(train("0003_depth.png"))(4, 1), 2640);
+}
+
+TEST_P(ImportNyu, RawDepthKeepsItsHoles) {
+  write_labeled();
+  options_.raw_depth = true;
+  import();
+  const Array2<std::uint16_t> depth = read_depth(train("0001_depth.png"));
+  EXPECT_EQ(depth(2, 3), 0);
+  EXPECT_EQ(depth(0, 1), 0);
+  EXPECT_EQ(depth(5, 7), 0);
+  EXPECT_EQ(depth(4, 0), 0);
+  EXPECT_EQ(depth(3, 2), 733);  // 500 + 30 + 200 + 3
+  EXPECT_EQ(read_depth(train("0003_depth.png"))(2, 3), 2823);
+}
+
+TEST_P(ImportNyu, SplitsDecideTheFolderAndNumbersTheName) {
+  write_labeled();
+  write_splits({3}, {2});
+  std::vector<std::pair<std::size_t, std::size_t>> reports;
+  import_nyu(options_, pool_, [&](std::size_t done, std::size_t total) { reports.emplace_back(done, total); });
+  EXPECT_TRUE(fs::exists(train("0003_colors.png")));
+  EXPECT_TRUE(fs::exists(options_.out / "test" / "0002_colors.png"));
+  EXPECT_FALSE(fs::exists(train("0001_colors.png")));  // in no split
+  EXPECT_FALSE(fs::exists(options_.out / "test" / "0001_colors.png"));
+  EXPECT_EQ(reports, (std::vector<std::pair<std::size_t, std::size_t>>{{2, 2}}));
+}
+
+TEST_P(ImportNyu, LabelsBecomeTheColoursOfTheirClass) {
+  write_labeled();
+  import();
+  const Array2<Rgb> four = read_truth(train("0001_ground_truth.png"));
+  EXPECT_EQ(four(0, 0), kVoidColor);
+  EXPECT_EQ(four(1, 2), kFloor);
+  EXPECT_EQ(four(3, 4), kFurniture);
+  EXPECT_EQ(four(5, 7), kProp);
+  EXPECT_EQ(four(5, 0), kProp);  // the floor mat is a prop among four classes, floor among thirteen
+  EXPECT_EQ(four(2, 1), kStructure);
+
+  options_.classes = 13;
+  options_.out = folder_ / "out13";
+  import();
+  const Array2<Rgb> thirteen = read_truth(train("0001_ground_truth.png"));
+  EXPECT_EQ(thirteen(0, 0), kVoidColor);
+  EXPECT_EQ(thirteen(1, 2), (Rgb{222, 241, 23}));  // floor
+  EXPECT_EQ(thirteen(5, 0), (Rgb{222, 241, 23}));  // floor mat: floor
+  EXPECT_EQ(thirteen(3, 4), (Rgb{148, 0, 240}));   // chair
+  EXPECT_EQ(thirteen(5, 7), (Rgb{0, 223, 228}));   // book: objects
+  EXPECT_EQ(thirteen(2, 1), (Rgb{249, 139, 0}));   // wall
+
+  options_.classes = 40;
+  options_.out = folder_ / "out40";
+  import();
+  const Array2<Rgb> forty = read_truth(train("0001_ground_truth.png"));
+  EXPECT_EQ(forty(0, 0), kVoidColor);
+  EXPECT_EQ(forty(2, 1), (Rgb{128, 0, 0}));    // wall, 1
+  EXPECT_EQ(forty(1, 2), (Rgb{0, 128, 0}));    // floor, 2
+  EXPECT_EQ(forty(3, 4), (Rgb{128, 0, 128}));  // chair, 5 = binary 101: red and blue
+  EXPECT_EQ(forty(5, 0), (Rgb{0, 64, 128}));   // floor mat, 20 = binary 010 100: blue 128, green 64
+  EXPECT_EQ(forty(5, 7), (Rgb{64, 0, 64}));    // book: otherprop, 40
+}
+
+TEST_P(ImportNyu, NamesInTheFileGoBeforeTheStandardNumbers) {
+  std::vector<std::uint16_t> values(kRows * kCols * kFrames, 2);
+  values[1] = 1;  // row 1, column 0
+  write_labeled(values, {"coffee table", "ceiling"});
+  import();
+  const Array2<Rgb> truth = read_truth(train("0001_ground_truth.png"));
+  EXPECT_EQ(truth(1, 0), kFurniture);
+  EXPECT_EQ(truth(0, 1), kStructure);
+}
+
+TEST_P(ImportNyu, TheResultOpensAsADataset) {
+  write_labeled();
+  import();
+  const Dataset data = Dataset::open(options_.out, {}, "train");
+  ASSERT_EQ(data.size(), 2u);
+  EXPECT_EQ(data.files(0).name, "0001");
+  EXPECT_EQ(data.files(1).name, "0003");
+  ASSERT_EQ(data.config().classes.size(), 4u);
+  EXPECT_EQ(data.config().classes[2], (ClassInfo{"furniture", kFurniture}));
+  const Dataset::Scan scan = data.scan_truth(pool_);
+  // Per frame of 48 pixels: 1 void, 1 floor, 1 furniture (chair), 2 prop (book, floor mat), 43 structure (wall).
+  EXPECT_EQ(scan.class_pixels, (std::vector<std::uint64_t>{2, 86, 2, 4}));
+  EXPECT_EQ(scan.void_pixels, 2u);
+  const LabelImage labels = data.read_labels(1, scan.classes);
+  EXPECT_EQ(labels(0, 0), kVoid);
+  EXPECT_EQ(labels(3, 4), 2);
+}
+
+TEST_P(ImportNyu, OneFrameMayLackTheLastDimension) {
+  {
+    MatWriter mat(options_.labeled_mat, GetParam());
+    mat.array<std::uint8_t>("images", {1, 2, 3}, {10, 20, 30, 40, 50, 60});
+    mat.array<float>("depths", {1, 2}, {1.5f, 2.0f});
+    mat.array<std::uint16_t>("labels", {1, 2}, {11, 21});
+  }
+  write_splits({1}, {});
+  import();
+  const Array2<Rgb> color = read_color(train("0001_colors.png"));
+  ASSERT_EQ(color.cols(), 2u);
+  EXPECT_EQ(color(0, 0), (Rgb{10, 30, 50}));
+  EXPECT_EQ(color(0, 1), (Rgb{20, 40, 60}));
+  EXPECT_EQ(read_truth(train("0001_ground_truth.png"))(0, 1), kStructure);
+}
+
+TEST_P(ImportNyu, AMissingVariableIsNamed) {
+  MatWriter(options_.labeled_mat, GetParam()).array<std::uint8_t>("images", {kRows, kCols, 3, kFrames}, images());
+  expect_bad_data("labeled.mat: variable \"depths\" is missing", "again");
+}
+
+TEST_P(ImportNyu, AVariableOfTheWrongTypeIsDescribed) {
+  {
+    MatWriter mat(options_.labeled_mat, GetParam());
+    mat.array<std::uint8_t>("images", {kRows, kCols, 3, kFrames}, images());
+    mat.array<double>("depths", {kRows, kCols, kFrames}, std::vector<double>(kRows * kCols * kFrames, 1.0));
+    mat.array<std::uint16_t>("labels", {kRows, kCols, kFrames}, labels());
+  }
+  expect_bad_data("variable \"depths\" must be single with 3 dimensions", "not double 6 x 8 x 3");
+}
+
+TEST_P(ImportNyu, ArraysOfDifferentSizesAreDescribed) {
+  {
+    MatWriter mat(options_.labeled_mat, GetParam());
+    mat.array<std::uint8_t>("images", {kRows, kCols, 3, kFrames}, images());
+    mat.array<float>("depths", {kRows, kCols, kFrames}, depths());
+    mat.array<std::uint16_t>("labels", {kCols, kRows, kFrames}, labels());
+  }
+  expect_bad_data("variable \"labels\" is 8 x 6 x 3", "the images are 6 x 8 x 3 x 3");
+}
+
+TEST_P(ImportNyu, SplitsOutsideTheFramesAreRefused) {
+  write_labeled();
+  const std::string rule = "the frames are numbered 1 to 3";
+  write_splits({1, 4}, {2});
+  expect_bad_data("splits.mat: variable \"trainNdxs\" holds 4", rule);
+  write_splits({1}, {0});
+  expect_bad_data("variable \"testNdxs\" holds 0", rule);
+  write_splits({1.5}, {2});
+  expect_bad_data("variable \"trainNdxs\" holds 1.5", rule);
+  write_splits({std::nan("")}, {2});
+  expect_bad_data("variable \"trainNdxs\" holds nan", rule);
+  write_splits({1, 2}, {2});
+  expect_bad_data("variable \"testNdxs\" holds frame 2", "already in the split train");
+}
+
+TEST_P(ImportNyu, UnknownLabelsAreNamed) {
+  std::vector<std::uint16_t> values(kRows * kCols * kFrames, 895);
+  write_labeled(values);
+  expect_bad_data("variable \"labels\": frame 1 has the label 895", "the names end at 894");
+  fs::remove_all(options_.out);
+  write_labeled(std::vector<std::uint16_t>(kRows * kCols * kFrames, 1), {"flying carpet"});
+  expect_bad_data("frame 1 has the label 1 \"flying carpet\"", "which has no class");
+}
+
+TEST_P(ImportNyu, ACutOffFileIsReported) {
+  for (const matio_compression compression : {MAT_COMPRESSION_NONE, MAT_COMPRESSION_ZLIB}) {
+    write_labeled(labels(), {"book", "floor"}, compression);
+    const std::uintmax_t size = fs::file_size(options_.labeled_mat);
+    for (std::uintmax_t eighths = 8; eighths-- > 0;) {
+      fs::resize_file(options_.labeled_mat, size * eighths / 8);
+      expect_bad_data("labeled.mat", "again");
+      fs::remove_all(options_.out);
+    }
+  }
+}
+
+TEST_P(ImportNyu, SomethingElseThanAMatFileIsReported) {
+  std::ofstream(options_.labeled_mat) << std::string(1000, 'x');
+  expect_bad_data("labeled.mat: is not a MATLAB file", "again");
+  fs::remove(options_.labeled_mat);
+  expect_bad_data("labeled.mat: there is no such file", "name a .mat file");
+  fs::create_directories(options_.labeled_mat);
+  expect_bad_data("labeled.mat: there is no such file", "name a .mat file");
+}
+
+TEST_P(ImportNyu, AnOutputFolderInUseIsLeftAlone) {
+  write_labeled();
+  fs::create_directories(options_.out / "test");
+  std::ofstream(options_.out / "test" / "mine.txt") << "keep";
+  std::string text;
+  EXPECT_EQ(kind_thrown([&] { import(); }, &text), ErrorKind::kUsage);
+  EXPECT_THAT(text, HasSubstr("test: is not empty"));
+  EXPECT_FALSE(fs::exists(train("0001_colors.png")));
+  EXPECT_TRUE(fs::exists(options_.out / "test" / "mine.txt"));
+
+  options_.out = options_.splits_mat / "out";  // below a file
+  EXPECT_EQ(kind_thrown([&] { import(); }, &text), ErrorKind::kRuntime);
+  EXPECT_THAT(text, HasSubstr("cannot be made"));
+}
+
+TEST(ImportNyuOptions, EveryFieldIsChecked) {
+  const ImportNyuOptions good{"labeled.mat", "splits.mat", "out", 40, true};
+  EXPECT_NO_THROW(good.check());
+  std::string text;
+  for (const auto& [part, options] : {std::pair("not 12", ImportNyuOptions{"a", "b", "c", 12, false}),
+                                      std::pair("labeled_mat is empty", ImportNyuOptions{"", "b", "c", 4, false}),
+                                      std::pair("splits_mat is empty", ImportNyuOptions{"a", "", "c", 4, false}),
+                                      std::pair("out is empty", ImportNyuOptions{"a", "b", "", 4, false})}) {
+    EXPECT_EQ(kind_thrown([&] { options.check(); }, &text), ErrorKind::kUsage);
+    EXPECT_THAT(text, HasSubstr(part));
+  }
+}
+
+}  // namespace
+}  // namespace fernwood
+
+#else
+
+namespace fernwood {
+
+TEST(ImportNyu, WithoutMatioTheErrorNamesIt) {
+  ThreadPool pool(1);
+  try {
+    import_nyu({"labeled.mat", "splits.mat", testing::TempDir() + "import_nyu", 4, false}, pool);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    EXPECT_THAT(error.what(), testing::HasSubstr("install matio"));
+  }
+}
+
+}  // namespace fernwood
+
+#endif

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// Files that the tests of reading need: a folder of their own, and PNG files that no writer of ours would make.
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fernwood/core/error.h"
+#include "fernwood/dataset/image_io.h"
+
+namespace fernwood {
+
+using Bytes = std::vector<std::uint8_t>;
+
+/// A new folder that is gone after the test.
+class TestFolder {
+ public:
+  TestFolder() {
+    const testing::TestInfo* info = testing::UnitTest::GetInstance()->current_test_info();
+    std::string name = std::string(info->test_suite_name()) + "_" + info->name() + "_" + std::to_string(::getpid());
+    std::replace(name.begin(), name.end(), '/', '_');
+    path_ = std::filesystem::path(testing::TempDir()) / name;
+    std::filesystem::remove_all(path_);
+    std::filesystem::create_directories(path_);
+  }
+  ~TestFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  TestFolder(const TestFolder&) = delete;
+  TestFolder& operator=(const TestFolder&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+
+  std::filesystem::path write(const std::string& name, const Bytes& bytes) const {
+    std::filesystem::create_directories((path_ / name).parent_path());
+    std::ofstream(path_ / name, std::ios::binary)
+        .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    return path_ / name;
+  }
+  std::filesystem::path write(const std::string& name, const std::string& text) const {
+    return write(name, Bytes(text.begin(), text.end()));
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// The error that `work` throws; empty when it throws none.
+inline std::optional<Error> error_of(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const Error& error) {
+    return error;
+  }
+  return std::nullopt;
+}
+
+/// That `work` throws an error of a kind whose sentence holds all `parts`.
+inline void expect_error(const std::function<void()>& work, ErrorKind kind, const std::vector<std::string>& parts) {
+  const std::optional<Error> error = error_of(work);
+  ASSERT_TRUE(error.has_value()) << "no error";
+  EXPECT_EQ(error->kind(), kind) << error->what();
+  for (const std::string& part : parts)
+    EXPECT_NE(std::string(error->what()).find(part), std::string::npos) << error->what() << "\nlacks: " << part;
+}
+
+inline Array2<Rgb> rgb_image(std::size_t rows, std::size_t cols, const std::vector<Rgb>& pixels) {
+  Array2<Rgb> image(rows, cols);
+  std::copy(pixels.begin(), pixels.end(), image.begin());
+  return image;
+}
+
+inline Array2<std::uint16_t> depth_image(std::size_t rows, std::size_t cols, const std::vector<std::uint16_t>& values) {
+  Array2<std::uint16_t> image(rows, cols);
+  std::copy(values.begin(), values.end(), image.begin());
+  return image;
+}
+
+/// A PNG file put together by hand, its pixels stored without compression.
+class PngFile {
+ public:
+  enum ColorType { kGrey = 0, kRgb = 2, kPalette = 3, kGreyAlpha = 4, kRgba = 6 };
+
+  PngFile(std::uint32_t width, std::uint32_t height, int bits, ColorType type)
+      : bytes_{0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'} {
+    Bytes header = big_endian(width);
+    append(big_endian(height), &header);
+    append({static_cast<std::uint8_t>(bits), static_cast<std::uint8_t>(type), 0, 0, 0}, &header);
+    chunk("IHDR", header);
+  }
+
+  PngFile& chunk(const std::string& type, const Bytes& content) {
+    Bytes checked(type.begin(), type.end());
+    append(content, &checked);
+    append(big_endian(static_cast<std::uint32_t>(content.size())), &bytes_);
+    append(checked, &bytes_);
+    append(big_endian(crc32(checked)), &bytes_);
+    return *this;
+  }
+
+  /// Rows of packed samples; each gets filter type 0. At most 65535 bytes in all.
+  PngFile& pixels(const std::vector<Bytes>& rows) {
+    Bytes raw;
+    for (const Bytes& row : rows) {
+      raw.push_back(0);
+      append(row, &raw);
+    }
+    const auto size = static_cast<std::uint16_t>(raw.size());
+    Bytes stream = {0x78, 0x01, 1, low(size), high(size), low(~size), high(~size)};  // one stored block, the last
+    append(raw, &stream);
+    append(big_endian(adler32(raw)), &stream);
+    return chunk("IDAT", stream);
+  }
+
+  Bytes finish() { return chunk("IEND", {}).bytes_; }
+
+ private:
+  static std::uint8_t low(int value) { return static_cast<std::uint8_t>(value & 255); }
+  static std::uint8_t high(int value) { return static_cast<std::uint8_t>(value >> 8 & 255); }
+  static void append(const Bytes& more, Bytes* bytes) { bytes->insert(bytes->end(), more.begin(), more.end()); }
+  static Bytes big_endian(std::uint32_t v) {
+    return {static_cast<std::uint8_t>(v >> 24), static_cast<std::uint8_t>(v >> 16), static_cast<std::uint8_t>(v >> 8),
+            static_cast<std::uint8_t>(v)};
+  }
+  static std::uint32_t crc32(const Bytes& bytes) {
+    std::uint32_t crc = ~0u;
+    for (const std::uint8_t byte : bytes) {
+      crc ^= byte;
+      for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ ((crc & 1) ? 0xedb88320u : 0u);
+    }
+    return ~crc;
+  }
+  static std::uint32_t adler32(const Bytes& bytes) {
+    std::uint32_t a = 1, b = 0;
+    for (const std::uint8_t byte : bytes) {
+      a = (a + byte) % 65521;
+      b = (b + a) % 65521;
+    }
+    return b << 16 | a;
+  }
+
+  Bytes bytes_;
+};
+
+}  // namespace fernwood

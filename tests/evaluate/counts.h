@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "fernwood/evaluate/confusion.h"
+
+namespace fernwood::testdata {
+
+/// A confusion matrix with these counts: rows are truths, columns predictions, the last of either is void.
+inline Confusion confusion_of(const std::vector<std::vector<int>>& counts) {
+  const std::size_t num_classes = counts.size() - 1;
+  const auto label = [&](std::size_t index) {
+    return index == num_classes ? kVoid : static_cast<std::uint16_t>(index);
+  };
+  Confusion confusion(num_classes);
+  for (std::size_t t = 0; t <= num_classes; ++t)
+    for (std::size_t p = 0; p <= num_classes; ++p) {
+      const std::size_t num_pixels = static_cast<std::size_t>(counts[t][p]);
+      confusion.add(LabelImage(1, num_pixels, label(t)), LabelImage(1, num_pixels, label(p)));
+    }
+  return confusion;
+}
+
+/// Three classes and void, no two figures of which are alike when rows and columns are swapped; the third class has no
+/// pixel and is predicted twice.
+inline Confusion example_confusion() {
+  return confusion_of({{8, 1, 1, 0},    // 10
+                       {4, 3, 0, 1},    // 8
+                       {0, 0, 0, 0},    // 0
+                       {5, 0, 1, 2}});  // 8, void
+}
+
+}  // namespace fernwood::testdata

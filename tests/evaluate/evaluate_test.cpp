@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/evaluate/evaluate.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <thread>
+
+#include "fernwood/core/error.h"
+#include "fernwood/dataset/image_io.h"
+
+namespace fernwood {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr Rgb kFloor{255, 0, 0}, kWall{0, 255, 0}, kBlack{0, 0, 0};
+
+/// The class is the red value of the pixel, 255 is void.
+class RedPredictor : public Predictor {
+ public:
+  Prediction predict(const Frame& frame, const PredictRequest& = {}) override {
+    Prediction prediction;
+    prediction.labels = LabelImage(frame.rows(), frame.cols());
+    std::transform(frame.color.begin(), frame.color.end(), prediction.labels.begin(),
+                   [](Rgb rgb) { return rgb.r == 255 ? kVoid : std::uint16_t{rgb.r}; });
+    ++num_calls;
+    return prediction;
+  }
+  int num_calls = 0;
+};
+
+Array2<Rgb> row_of(const std::vector<Rgb>& pixels) {
+  Array2<Rgb> image(1, pixels.size());
+  std::copy(pixels.begin(), pixels.end(), image.begin());
+  return image;
+}
+
+class Evaluate : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::path(testing::TempDir()) /
+              ("evaluate_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+    forest_.classes.classes = {{"floor", kFloor}, {"wall", kWall}};
+    forest_.classes.void_colors = {kBlack};
+    forest_.preparation.channels = ChannelLayout({"rgb"});
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  /// A frame of one row. @param predicted  What RedPredictor shall answer.
+  void add_frame(const std::string& name, const std::vector<Rgb>& truth, const std::vector<int>& predicted) {
+    std::vector<Rgb> color;
+    for (const int label : predicted) color.push_back({static_cast<std::uint8_t>(label), 0, 0});
+    write_png(folder_ / (name + "_colors.png"), row_of(color));
+    write_png(folder_ / (name + "_ground_truth.png"), row_of(truth));
+  }
+
+  /// Four frames of different sizes.
+  void add_frames() {
+    add_frame("a", {kFloor, kFloor, kWall, kBlack}, {0, 1, 1, 0});           // 2 of 3 right, 1 of 4 void
+    add_frame("b", {kWall, kWall, kWall, kWall, kWall}, {0, 0, 1, 0, 255});  // 1 of 5
+    add_frame("c", {kBlack, kBlack}, {0, 255});                              // nothing labelled
+    add_frame("d", {kFloor}, {0});                                           // 1 of 1
+  }
+
+  EvaluationReport run(const EvaluateOptions& options = {}, int threads = 2, const ProgressCallback& progress = {}) {
+    ThreadPool pool(threads);
+    return evaluate(predictor_, forest_, Dataset::open(folder_), options, pool, progress);
+  }
+
+  std::string message_of_run(ErrorKind kind) {
+    try {
+      run();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), kind) << error.what();
+      return error.what();
+    }
+    return "no error";
+  }
+
+  fs::path folder_;
+  Forest forest_;
+  RedPredictor predictor_;
+};
+
+TEST_F(Evaluate, CountsEveryPixelOfEveryFrameOnce) {
+  add_frames();
+  for (const int threads : {1, 2, 3, 7}) {
+    const EvaluationReport report = run({}, threads);
+    // Rows: floor, wall, void; columns likewise.
+    const int expected[3][3] = {{2, 1, 0}, {3, 2, 1}, {2, 0, 1}};
+    for (int t = 0; t < 3; ++t)
+      for (int p = 0; p < 3; ++p) EXPECT_EQ(report.confusion.count(t, p), expected[t][p] + 0u) << t << ", " << p;
+    EXPECT_DOUBLE_EQ(report.metrics.without_void.pixel, 4.0 / 9);
+    EXPECT_EQ(report.metrics.void_pixels, 3u);
+  }
+}
+
+TEST_F(Evaluate, ScoresEachFrameInOrder) {
+  add_frames();
+  const EvaluationReport report = run();
+  ASSERT_EQ(report.frames.size(), 4u);
+  EXPECT_EQ(report.frames[0].name, "a");
+  EXPECT_DOUBLE_EQ(report.frames[0].pixel_accuracy, 2.0 / 3);
+  EXPECT_DOUBLE_EQ(report.frames[0].void_share, 0.25);
+  EXPECT_DOUBLE_EQ(report.frames[1].pixel_accuracy, 0.2);
+  EXPECT_THAT(report.frames[2].pixel_accuracy, testing::IsNan());
+  EXPECT_DOUBLE_EQ(report.frames[2].void_share, 1.0);
+  EXPECT_DOUBLE_EQ(report.frames[3].pixel_accuracy, 1.0);
+  EXPECT_DOUBLE_EQ(report.mean_frame_accuracy(), (2.0 / 3 + 0.2 + 1.0) / 3);
+  EXPECT_EQ(report.dataset, folder_.string());
+  EXPECT_EQ(report.classes, forest_.classes);
+}
+
+TEST_F(Evaluate, TimesThePredictor) {
+  class Sleeper : public RedPredictor {
+    Prediction predict(const Frame& frame, const PredictRequest& request) override {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      return RedPredictor::predict(frame, request);
+    }
+  } sleeper;
+  add_frames();
+  ThreadPool pool(2);
+  const EvaluationReport report = evaluate(sleeper, forest_, Dataset::open(folder_), {}, pool);
+  EXPECT_GE(report.seconds, 4 * 0.005);
+  EXPECT_LE(report.frames_per_second(), 200.0);
+}
+
+TEST_F(Evaluate, ReportsProgressAndStopsWhenAsked) {
+  add_frames();
+  std::vector<std::size_t> seen;
+  run({}, 3, [&](std::size_t done, std::size_t total) {
+    EXPECT_EQ(total, 4u);
+    seen.push_back(done);
+  });
+  EXPECT_THAT(seen, ElementsAre(1, 2, 3, 4));
+
+  predictor_.num_calls = 0;
+  EXPECT_THROW(run({}, 1, [](std::size_t, std::size_t) { throw Error(ErrorKind::kInterrupted, "stopped"); }), Error);
+  EXPECT_EQ(predictor_.num_calls, 1);
+}
+
+TEST_F(Evaluate, ShowsTheWorstAndTheBestFrames) {
+  add_frames();
+  EXPECT_TRUE(run().worst.empty());
+  const EvaluationReport report = run({.pictures = true, .num_pictures = 3});
+  ASSERT_EQ(report.worst.size(), 2u);  // of three, two are the worst
+  ASSERT_EQ(report.best.size(), 1u);
+  EXPECT_EQ(report.worst[0].name, "b");
+  EXPECT_EQ(report.worst[1].name, "a");
+  EXPECT_EQ(report.best[0].name, "d");
+  EXPECT_DOUBLE_EQ(report.best[0].pixel_accuracy, 1.0);
+  ASSERT_EQ(report.best[0].pictures.size(), 3u);  // no depth
+  EXPECT_EQ(report.best[0].pictures[0].caption, "colour");
+  EXPECT_EQ(report.best[0].pictures[1].caption, "truth");
+  EXPECT_EQ(report.best[0].pictures[2].caption, "prediction");
+  EXPECT_EQ(report.best[0].pictures[2].bytes, encode_png(row_of({kFloor})));
+  EXPECT_EQ(report.worst[0].pictures[2].bytes, encode_png(row_of({kFloor, kFloor, kWall, kFloor, kBlack})));
+}
+
+TEST_F(Evaluate, ShowsNoFrameTwiceAndNoneWithoutLabels) {
+  add_frames();
+  const EvaluationReport report = run({.pictures = true, .num_pictures = 100});
+  EXPECT_EQ(report.worst.size(), 2u);
+  EXPECT_EQ(report.best.size(), 1u);
+}
+
+TEST_F(Evaluate, ShowsDepthWhereThereIsSome) {
+  add_frame("a", {kFloor, kWall}, {0, 1});
+  write_png16(folder_ / "a_depth.png", Array2<std::uint16_t>(1, 2, 1500));
+  forest_.preparation.channels = ChannelLayout({"rgb", "depth"});
+  const EvaluationReport report = run({.pictures = true});
+  ASSERT_EQ(report.worst.size(), 1u);
+  ASSERT_EQ(report.worst[0].pictures.size(), 4u);
+  EXPECT_EQ(report.worst[0].pictures[1].caption, "depth");
+}
+
+TEST_F(Evaluate, RefusesDataThatLackWhatTheModelReads) {
+  add_frames();
+  forest_.preparation.channels = ChannelLayout({"lab", "depth"});
+  EXPECT_THAT(message_of_run(ErrorKind::kModel),
+              HasSubstr(folder_.string() + ": the model reads lab, depth; the data set has no depth images"));
+  EXPECT_EQ(predictor_.num_calls, 0);
+}
+
+TEST_F(Evaluate, RefusesATruthColourThatTheModelDoesNotKnow) {
+  add_frame("a", {kFloor, {1, 2, 3}}, {0, 0});
+  EXPECT_THAT(message_of_run(ErrorKind::kData), HasSubstr("a_ground_truth.png"));
+}
+
+TEST_F(Evaluate, TakesTheBackgroundOfTheDataSetWhenTheModelNamesNone) {
+  add_frames();
+  std::ofstream(folder_ / "dataset.toml") << "background = \"wall\"\n"
+                                             "classes = [{name = \"floor\", color = [255, 0, 0]},"
+                                             " {name = \"wall\", color = [0, 255, 0]}]\n";
+  EvaluationReport report = run();
+  EXPECT_EQ(report.background_name(), "wall");
+  // Right: 2 floor, 2 wall, 1 void. The 6 - 2 wrong pixels of wall do not count: 3 + 2 + 3 do.
+  EXPECT_DOUBLE_EQ(report.metrics.without_background->pixel, 5.0 / 8);
+
+  forest_.classes.background = 0;
+  report = run();
+  EXPECT_EQ(report.background_name(), "floor");
+  EXPECT_DOUBLE_EQ(report.metrics.without_background->pixel, 5.0 / 11);  // 2 + 6 + 3
+}
+
+TEST_F(Evaluate, RefusesABackgroundThatTheModelDoesNotKnow) {
+  add_frames();
+  std::ofstream(folder_ / "dataset.toml") << "background = \"sky\"\n"
+                                             "classes = [{name = \"floor\", color = [255, 0, 0]},"
+                                             " {name = \"wall\", color = [0, 255, 0]},"
+                                             " {name = \"sky\", color = [0, 0, 255]}]\n";
+  EXPECT_THAT(message_of_run(ErrorKind::kData),
+              HasSubstr("dataset.toml: background is \"sky\", but the model's classes are floor, wall"));
+}
+
+TEST_F(Evaluate, RefusesANegativeNumberOfPictures) {
+  add_frames();
+  EXPECT_THROW(run({.pictures = true, .num_pictures = -1}), Error);
+}
+
+}  // namespace
+}  // namespace fernwood

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <gtest/gtest.h>
+
+#include "fernwood/forest/tree.h"
+#include "fernwood/image/prepared_frame.h"
+
+namespace fernwood {
+namespace {
+
+constexpr std::uint8_t kRed = 0, kDepth = 3;
+
+/// 5 x 1 pixels at 1 m, the last at an unknown depth; red is 0, 1, 2, 10, 20 (times 128 in its channel).
+PreparedFrame row_frame() {
+  Frame frame{Array2<Rgb>(1, 5), Array2<std::uint16_t>(1, 5, 1000)};
+  const std::uint8_t reds[] = {0, 1, 2, 10, 20};
+  for (std::size_t x = 0; x < 5; ++x) frame.color(0, x).r = reds[x];
+  frame.depth_mm(0, 4) = 0;
+  return PreparedFrame(frame, {ChannelLayout({"rgb", "depth"}), DepthFilling::kNone});
+}
+
+/// The pixel to the right minus the pixel itself.
+RegionFeature step_to_the_right(std::uint8_t channel) { return {{1, 0, 0, 0}, {0, 0, 0, 0}, channel, channel}; }
+
+Node inner(std::int32_t child, float threshold, std::uint8_t channel) {
+  return {child, threshold, step_to_the_right(channel), 0};
+}
+Node leaf(std::int32_t index) { return {~index, 0, {}, 0}; }
+
+/// Root: does red rise by up to 1? Left of it, node 1 asks the same of depth, with a threshold that any number passes.
+Tree five_nodes() {
+  Tree tree;
+  tree.nodes = {inner(1, 128, kRed), inner(3, 1e9f, kDepth), leaf(0), leaf(1), leaf(2)};
+  tree.leaf_counts = Array2<std::uint32_t>(3, 2);
+  return tree;
+}
+
+TEST(FindLeaf, FollowsTheTestsAndNanGoesRight) {
+  const PreparedFrame frame = row_frame();
+  const Tree tree = five_nodes();
+  const auto leaf_at = [&](int x) {
+    return find_leaf(tree.nodes.data(), frame.view(), pixel_site(frame.view(), x, 0, false));
+  };
+  EXPECT_EQ(leaf_at(0), 1);  // rises by 128, not more: left; depth differs by 0: left
+  EXPECT_EQ(leaf_at(1), 1);
+  EXPECT_EQ(leaf_at(2), 0);  // rises by 8 * 128: right
+  EXPECT_EQ(leaf_at(3), 0);  // rises by 10 * 128: right
+  EXPECT_EQ(leaf_at(4), 0);  // its depth is unknown: NaN goes right
+}
+
+TEST(FindLeaf, NanGoesRightAtInnerNodesToo) {
+  const PreparedFrame frame = row_frame();
+  Tree tree = five_nodes();
+  tree.nodes[0].threshold = 1e9f;  // all that is known goes left
+  const auto leaf_at = [&](int x) {
+    return find_leaf(tree.nodes.data(), frame.view(), pixel_site(frame.view(), x, 0, false));
+  };
+  EXPECT_EQ(leaf_at(2), 1);
+  EXPECT_EQ(leaf_at(3), 2);  // the depth to its right is unknown, red is not
+}
+
+TEST(FindLeaf, MirroredLooksToTheLeft) {
+  const PreparedFrame frame = row_frame();
+  const Tree tree = five_nodes();
+  const auto leaf_at = [&](int x) {
+    return find_leaf(tree.nodes.data(), frame.view(), pixel_site(frame.view(), x, 0, true));
+  };
+  EXPECT_EQ(leaf_at(3), 1);  // red falls by 8 to the left
+  EXPECT_EQ(leaf_at(0), 0);  // off the frame
+}
+
+TEST(FindLeaf, ALoneRootIsTheLeaf) {
+  const PreparedFrame frame = row_frame();
+  const Node root = leaf(0);
+  EXPECT_EQ(find_leaf(&root, frame.view(), pixel_site(frame.view(), 0, 0, false)), 0);
+}
+
+TEST(Tree, DepthIsTheLongestPath) {
+  EXPECT_EQ(five_nodes().depth(), 2);
+  Tree lone;
+  lone.nodes = {leaf(0)};
+  EXPECT_EQ(lone.depth(), 0);
+  EXPECT_EQ(five_nodes().num_leaves(), 3u);
+}
+
+}  // namespace
+}  // namespace fernwood

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <gtest/gtest.h>
+
+#include "fernwood/forest/forest.h"
+#include "fernwood/forest/leaf.h"
+
+namespace fernwood {
+namespace {
+
+using Rows = std::vector<std::vector<float>>;
+
+/// Probabilities of a tree with these leaves.
+Rows probabilities(const std::vector<std::vector<std::uint32_t>>& leaves, const LeafOptions& options,
+                   const std::vector<std::uint64_t>& class_pixels) {
+  Forest forest;
+  forest.leaves = options;
+  forest.class_pixels = class_pixels;
+  Tree tree;
+  tree.leaf_counts = Array2<std::uint32_t>(leaves.size(), leaves.front().size());
+  for (std::size_t i = 0; i < leaves.size(); ++i)
+    std::copy(leaves[i].begin(), leaves[i].end(), tree.leaf_counts.row(i));
+  const Array2<float> table = leaf_probabilities(forest, tree);
+  Rows rows;
+  for (std::size_t i = 0; i < table.rows(); ++i) rows.emplace_back(table.row(i), table.row(i) + table.cols());
+  return rows;
+}
+
+TEST(LeafProbabilities, AreRelativeFrequenciesWithoutReweighting) {
+  EXPECT_EQ(probabilities({{3, 1}, {0, 5}}, {.reweight = false}, {1, 3}), (Rows{{0.75f, 0.25f}, {0, 1}}));
+}
+
+TEST(LeafProbabilities, UndoTheSamplingOfTheTreesOwnSamples) {
+  // p(c | D) = (1/4, 3/4); Q = (4, 4), p(c | Q) = (1/2, 1/2); weights (1/2, 3/2).
+  // (3, 1) -> (1.5, 1.5); (1, 3) -> (0.5, 4.5) of 5.
+  EXPECT_EQ(probabilities({{3, 1}, {1, 3}}, {.reweight = true}, {10, 30}), (Rows{{0.5f, 0.5f}, {0.1f, 0.9f}}));
+}
+
+TEST(LeafProbabilities, DoNotChangeWhenSamplesAreAsFrequentAsPixels) {
+  // Q = (6, 2) is a quarter of D.
+  EXPECT_EQ(probabilities({{3, 1}, {3, 1}}, {.reweight = true}, {24, 8}), (Rows{{0.75f, 0.25f}, {0.75f, 0.25f}}));
+}
+
+TEST(LeafProbabilities, LoseTheBiasOfAllThatIsThere) {
+  // (5/8, 2/8, 1/8) less 1/8 is (4, 1, 0) of 5.
+  EXPECT_EQ(probabilities({{5, 2, 1}}, {.reweight = false, .histogram_bias = 0.125f}, {1, 1, 1}),
+            (Rows{{0.8f, 0.2f, 0}}));
+}
+
+TEST(LeafProbabilities, AreBiasedAfterReweighting) {
+  // Re-weighted (1/2, 1/2) as above, less 1/4: (1/4, 1/4). The other order would leave (1, 0).
+  EXPECT_EQ(probabilities({{3, 1}, {1, 3}}, {.reweight = true, .histogram_bias = 0.25f}, {1, 3})[0],
+            (std::vector<float>{0.5f, 0.5f}));
+}
+
+TEST(LeafProbabilities, AreAllZeroWhereTheBiasLeavesNothing) {
+  EXPECT_EQ(probabilities({{1, 1}, {4, 0}}, {.reweight = false, .histogram_bias = 0.5f}, {1, 1}),
+            (Rows{{0, 0}, {1, 0}}));
+}
+
+TEST(LeafProbabilities, AreZeroForClassesWithoutSamplesOrPixels) {
+  // Class 0 has no samples, class 2 no pixels; an empty leaf stays empty.
+  EXPECT_EQ(probabilities({{0, 2, 2}, {0, 0, 4}, {0, 0, 0}}, {.reweight = true}, {5, 5, 0}),
+            (Rows{{0, 1, 0}, {0, 0, 0}, {0, 0, 0}}));
+}
+
+TEST(LeafProbabilities, AreNotReweightedWhenNoPixelWasCounted) {
+  EXPECT_EQ(probabilities({{3, 1}}, {.reweight = true}, {0, 0}), (Rows{{0.75f, 0.25f}}));
+  EXPECT_EQ(probabilities({{0, 0}}, {.reweight = true}, {1, 1}), (Rows{{0, 0}}));
+}
+
+TEST(LeafProbabilities, SurviveTheLargestCounts) {
+  const std::uint32_t most = 0xffffffff;
+  const std::uint64_t pixels = std::uint64_t{1} << 47;
+  EXPECT_EQ(probabilities({{most, most}, {most, most}}, {.reweight = true}, {pixels, pixels}),
+            (Rows{{0.5f, 0.5f}, {0.5f, 0.5f}}));
+}
+
+TEST(LeafRow, AddsAndRoundsInTheOrderOfClasses) {
+  // 2^24 + 1 rounds back to 2^24, twice; 1 + 1 + 2^24 would be 2^24 + 2. Dividing by 2^24 is exact.
+  const std::uint32_t counts[] = {1u << 24, 1, 1};
+  const float weights[] = {1, 1, 1}, tiny = 1.0f / (1 << 24);
+  float row[3];
+  leaf_row(counts, weights, 3, 0.0f, row);
+  EXPECT_EQ(row[0], 1.0f);
+  EXPECT_EQ(row[1], tiny);
+  EXPECT_EQ(row[2], tiny);
+}
+
+}  // namespace
+}  // namespace fernwood

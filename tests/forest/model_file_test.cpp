@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/forest/model_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+
+#include "fernwood/core/error.h"
+#include "forest/model_parts.h"
+#include "forest/model_reader.h"
+
+namespace fernwood {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::HasSubstr;
+
+/// A folder of the running test's own.
+fs::path fresh_folder() {
+  const fs::path folder = fs::path(testing::TempDir()) /
+                          (std::string("model_file_") + testing::UnitTest::GetInstance()->current_test_info()->name() +
+                           std::to_string(::getpid()));
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  return folder;
+}
+
+std::size_t num_files(const fs::path& folder) {
+  return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
+}
+
+/// Kind and text of the error that `act` throws.
+template <typename Act>
+std::pair<int, std::string> error_of(const Act& act) {
+  try {
+    act();
+  } catch (const Error& error) {
+    return {static_cast<int>(error.kind()), error.what()};
+  }
+  return {0, "no error"};
+}
+
+/// The message with which bytes are refused as a damaged model; "" when they are read.
+std::string refusal(const Bytes& bytes) {
+  const auto [kind, text] = error_of([&] { read_forest(bytes, "f.fernwood"); });
+  if (kind == 0) return "";
+  EXPECT_EQ(kind, static_cast<int>(ErrorKind::kModel)) << text;
+  EXPECT_THAT(text, testing::StartsWith("f.fernwood: "));
+  return text;
+}
+
+void expect_round_trip(const Forest& forest) {
+  const fs::path path = fresh_folder() / "f.fernwood";
+  save_forest(forest, path);
+  EXPECT_TRUE(load_forest(path) == forest);
+  EXPECT_EQ(num_files(path.parent_path()), 1u) << "a temporary file was left";
+  fs::remove_all(path.parent_path());
+}
+
+TEST(ModelFile, GivesBackWhatWasSaved) { expect_round_trip(small_forest()); }
+
+TEST(ModelFile, GivesBackATreeThatIsOneLeaf) {
+  Forest forest = empty_forest(1);
+  forest.trees = {heap_tree(1, 1)};
+  expect_round_trip(forest);
+}
+
+TEST(ModelFile, GivesBackAForestWithoutTrees) { expect_round_trip(empty_forest(2)); }
+
+TEST(ModelFile, GivesBackManyTreesOfFortyClasses) {
+  Forest forest = empty_forest(40);
+  for (int i = 0; i < 12; ++i) forest.trees.push_back(heap_tree(static_cast<std::size_t>(1 + 37 * i), 40, i));
+  expect_round_trip(forest);
+}
+
+TEST(ModelFile, GivesBackSeventyThousandLeaves) {
+  Forest forest = empty_forest(4);
+  forest.trees = {heap_tree(70000, 4)};
+  EXPECT_EQ(forest.trees[0].depth(), 17);  // 139,999 nodes: 2^17 - 1 in full levels and a part of the next
+  expect_round_trip(forest);
+}
+
+TEST(ModelFile, GivesBackTheLargestNumberOfClasses) {
+  Forest forest = empty_forest(65534);
+  forest.trees = {heap_tree(2, 65534)};
+  expect_round_trip(forest);
+}
+
+TEST(ModelFile, GivesBackATreeThatIsNoHeap) {
+  // The left child of the root is a leaf, the right one is not; leaves are numbered in another order.
+  Forest forest = empty_forest(2);
+  Tree tree = heap_tree(3, 2);
+  tree.nodes = {tree.nodes[0], {}, tree.nodes[1], {}, {}};
+  tree.nodes[1].child = ~2;
+  tree.nodes[2].child = 3;
+  tree.nodes[3].child = ~0;
+  tree.nodes[4].child = ~1;
+  forest.trees = {tree};
+  expect_round_trip(forest);
+}
+
+TEST(ModelFile, IsTheSameBytesForTheSameForest) {
+  const fs::path folder = fresh_folder();
+  save_forest(small_forest(), folder / "a");
+  save_forest(load_forest(folder / "a"), folder / "b");
+  EXPECT_EQ(read_file(folder / "a"), read_file(folder / "b"));
+  EXPECT_EQ(model_checksum(folder / "a"), model_checksum(folder / "b"));
+  EXPECT_EQ(model_checksum(folder / "a").size(), 16u);
+
+  Forest other = small_forest();
+  other.trees[0].leaf_counts(2, 2) += 1;
+  save_forest(other, folder / "b");
+  EXPECT_NE(model_checksum(folder / "a"), model_checksum(folder / "b"));
+  fs::remove_all(folder);
+}
+
+TEST(ModelFile, BringsOptionsIntoCanonicalForm) {
+  Forest forest = empty_forest(1);
+  forest.options_json = "{ \"b\" : 0.1, \"a\": [1, -2.0] }";
+  const Forest loaded = read_forest(model_bytes(forest), "test");
+  EXPECT_EQ(loaded.options_json, R"({"a":[1,-2.0],"b":0.1})");
+  EXPECT_EQ(loaded.provenance_json, "{}");
+}
+
+TEST(ModelFile, LiesInTheFileAsDocumented) {
+  const Bytes bytes = model_bytes(small_forest());
+  EXPECT_EQ(std::string(bytes.begin(), bytes.begin() + 8), "FERNWOOD");
+  EXPECT_EQ(Bytes(bytes.begin() + 8, bytes.begin() + 16), (Bytes{1, 0, 0, 0, 0, 0, 0, 0}));
+  const ModelParts parts(bytes);
+  const nlohmann::json header = parts.json();
+  EXPECT_EQ(header.dump(), parts.header);
+  // 5 nodes of 20 bytes, then at the next multiple of 64 3 x 3 counts of 4 bytes: 128 + 36; again for 1 node and leaf.
+  const std::size_t offsets[] = {0, 128, 192, 256}, sizes[] = {100, 36, 20, 12};
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(header["arrays"][i]["offset"], offsets[i]);
+    EXPECT_EQ(header["arrays"][i]["size_bytes"], sizes[i]);
+  }
+  EXPECT_EQ((bytes.size() - 256 - 12) % 64, 0u);
+  // Node 1 of tree 0: children 3 and 4, threshold 1/8; region a at (3 - 127, 5 - 127), half extents 2 and 3; region b
+  // at (7 - 127, 11 - 127), half extents 4 and 5; channels 3 and 3; two unused bytes.
+  EXPECT_EQ(Bytes(parts.data.begin() + 20, parts.data.begin() + 40),
+            (Bytes{3, 0, 0, 0, 0, 0, 0, 0x3e, 0x84, 0x86, 2, 3, 0x88, 0x8c, 4, 5, 3, 3, 0, 0}));
+  // Counts are (7 i) mod 11: 0, 7, 3 …
+  EXPECT_EQ(Bytes(parts.data.begin() + 128, parts.data.begin() + 140), (Bytes{0, 0, 0, 0, 7, 0, 0, 0, 3, 0, 0, 0}));
+}
+
+TEST(ModelFile, SaysThatItIsNewer) {
+  ModelParts parts(model_bytes(small_forest()));
+  parts.prefix.version = 2;
+  EXPECT_EQ(refusal(parts.bytes()),
+            "f.fernwood: was written by a newer fernwood (format 2); this build reads format 1: update fernwood");
+}
+
+TEST(ModelFile, SaysThatItIsNone) {
+  EXPECT_THAT(refusal({0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n', 0, 0, 0, 13}), HasSubstr("not a fernwood model"));
+  EXPECT_THAT(refusal({}), HasSubstr("is empty"));
+}
+
+TEST(ModelFile, SaysThatItIsMissing) {
+  const fs::path path = fresh_folder() / "none.fernwood";
+  const auto [kind, text] = error_of([&] { load_forest(path); });
+  EXPECT_EQ(kind, static_cast<int>(ErrorKind::kRuntime));
+  EXPECT_THAT(text, HasSubstr(path.string()));
+  EXPECT_EQ(error_of([&] { model_checksum(path); }).first, static_cast<int>(ErrorKind::kRuntime));
+}
+
+TEST(ModelFile, IsRefusedWhenCutAnywhere) {
+  const Bytes whole = model_bytes(small_forest());
+  for (std::size_t size = 1; size < whole.size(); ++size)
+    EXPECT_THAT(refusal(Bytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size))),
+                AllOf(HasSubstr("is truncated"), HasSubstr("has " + std::to_string(size) + " bytes")));
+  const Bytes shorter(whole.begin(), whole.end() - 1);
+  EXPECT_THAT(refusal(shorter), HasSubstr(std::to_string(whole.size()) + " were expected"));
+  Bytes longer = whole;
+  longer.push_back(0);
+  EXPECT_THAT(refusal(longer), HasSubstr("is too long"));
+}
+
+TEST(ModelFile, IsRefusedWhenAnyBitFlips) {
+  Bytes bytes = model_bytes(small_forest());
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    bytes[i] ^= static_cast<std::uint8_t>(1u << (i % 8));
+    EXPECT_NE(refusal(bytes), "") << "byte " << i;
+    bytes[i] ^= static_cast<std::uint8_t>(1u << (i % 8));
+  }
+  EXPECT_EQ(refusal(bytes), "");
+}
+
+TEST(ModelFile, NamesTheArrayThatIsDamaged) {
+  ModelParts parts(model_bytes(small_forest()));
+  parts.data[130] ^= 1;
+  EXPECT_THAT(refusal(parts.bytes()), HasSubstr("checksum of array tree0.leaf_counts"));
+}
+
+TEST(SaveForest, NeedsAFolderThatCanBeWritten) {
+  const fs::path folder = fresh_folder();
+  for (const fs::path& path : {folder / "none" / "f", folder, fs::path("/proc/f.fernwood")}) {
+    const auto [kind, text] = error_of([&] { save_forest(small_forest(), path); });
+    EXPECT_EQ(kind, static_cast<int>(ErrorKind::kRuntime)) << text;
+    EXPECT_THAT(text, HasSubstr(path.string()));
+  }
+  EXPECT_EQ(num_files(folder), 0u);
+  fs::remove_all(folder);
+}
+
+TEST(SaveForest, KeepsTheOldFileWhenWritingFails) {
+  const fs::path path = fresh_folder() / "f.fernwood";
+  save_forest(small_forest(), path);
+  Forest large = empty_forest(4);
+  large.trees = {heap_tree(70000, 4)};  // 3.9 MB
+  rlimit before{};
+  ::getrlimit(RLIMIT_FSIZE, &before);
+  rlimit small = before;
+  small.rlim_cur = 1 << 20;
+  std::signal(SIGXFSZ, SIG_IGN);
+  ::setrlimit(RLIMIT_FSIZE, &small);
+  const auto [kind, text] = error_of([&] { save_forest(large, path); });
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  EXPECT_EQ(kind, static_cast<int>(ErrorKind::kRuntime)) << text;
+  EXPECT_TRUE(load_forest(path) == small_forest());
+  EXPECT_EQ(num_files(path.parent_path()), 1u) << "a temporary file was left";
+  fs::remove_all(path.parent_path());
+}
+
+TEST(SaveForest, SaysThatTheDiskIsFull) {
+  const fs::path path = fresh_folder() / "f.fernwood";
+  // The temporary file beside the target leads to a device that is always full.
+  fs::create_symlink("/dev/full", path.string() + ".part" + std::to_string(::getpid()));
+  const auto [kind, text] = error_of([&] { save_forest(small_forest(), path); });
+  EXPECT_EQ(kind, static_cast<int>(ErrorKind::kResource)) << text;
+  EXPECT_EQ(num_files(path.parent_path()), 0u);
+  fs::remove_all(path.parent_path());
+}
+
+TEST(SaveForest, RefusesWhatCouldNotBeLoaded) {
+  const fs::path path = fresh_folder() / "f.fernwood";
+  const auto refused = [&](const auto& spoil) {
+    Forest forest = small_forest();
+    spoil(forest);
+    const auto [kind, text] = error_of([&] { save_forest(forest, path); });
+    EXPECT_EQ(kind, static_cast<int>(ErrorKind::kModel)) << text;
+    EXPECT_EQ(num_files(path.parent_path()), 0u);
+    return text;
+  };
+  EXPECT_THAT(refused([](Forest& f) { f.class_pixels.pop_back(); }), HasSubstr("class_pixels must have 3 elements"));
+  EXPECT_THAT(refused([](Forest& f) { f.classes.classes[0].name = "\xff"; }), HasSubstr("not UTF-8"));
+  EXPECT_THAT(refused([](Forest& f) { f.options_json = "[]"; }), HasSubstr("options_json must be a JSON object"));
+  EXPECT_THAT(refused([](Forest& f) { f.provenance_json = "{"; }), HasSubstr("provenance_json is not JSON at byte 2"));
+  EXPECT_THAT(refused([](Forest& f) { f.options_json = R"({"a":1e999})"; }), HasSubstr("out of range"));
+  EXPECT_THAT(refused([](Forest& f) { f.leaves.histogram_bias = 1; }), HasSubstr("histogram_bias"));
+  EXPECT_THAT(refused([](Forest& f) { f.trees[1].leaf_counts = Array2<std::uint32_t>(1, 2); }),
+              HasSubstr("tree 1: counts 2 classes, the forest has 3"));
+  EXPECT_THAT(refused([](Forest& f) { f.trees[0].nodes[1].child = 4; }), HasSubstr("nothing was written"));
+  EXPECT_THAT(refused([](Forest& f) { f.preparation.channels = {}; }), HasSubstr("must be below 0"));
+  fs::remove_all(path.parent_path());
+}
+
+}  // namespace
+}  // namespace fernwood

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "fernwood/core/error.h"
+#include "forest/model_parts.h"
+#include "forest/model_reader.h"
+
+namespace fernwood {
+namespace {
+
+using nlohmann::json;
+
+/// One way to break a model file, every checksum being right, and words of the sentence that says so.
+struct HeaderCase {
+  const char* pointer;  ///< JSON pointer of the field.
+  const char* value;    ///< JSON text that replaces it.
+  const char* sentence;
+};
+
+std::string refusal(const ModelParts& parts) {
+  try {
+    read_forest(parts.bytes(), "f.fernwood");
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kModel);
+    return error.what();
+  }
+  return "";
+}
+
+class HeaderRule : public testing::TestWithParam<HeaderCase> {};
+
+TEST_P(HeaderRule, IsNamedWhenBroken) {
+  ModelParts parts(model_bytes(small_forest()));
+  ASSERT_EQ(refusal(parts), "");
+  json header = parts.json();
+  header.at(json::json_pointer(GetParam().pointer)) = json::parse(GetParam().value);
+  parts.header = header.dump();
+  const std::string text = refusal(parts);
+  EXPECT_THAT(text, testing::StartsWith(std::string("f.fernwood: ") + GetParam().sentence));
+}
+
+// The small forest has 3 classes, channel sets lab and depth, trees of 5 and 1 nodes, arrays at 0, 128, 192 and 256.
+const HeaderCase kHeaderCases[] = {
+    {"", "[]", "the header must be an object, not an array; the file is damaged: copy it again or train anew"},
+    {"/format", "\"other\"", "header field format must be \"fernwood forest\", not \"other\"; the file is damaged"},
+    {"/version", "2", "header field version must be 1, not 2"},
+    {"/version", "\"1\"", "header field version must be 1, not \"1\""},
+    {"/classes", "[]", "header field classes must have 1 to 65534 elements, not 0"},
+    {"/classes", "{}", "header field classes must be an array of 1 to 65534 elements, not an object"},
+    {"/classes/1", "{}", "header field classes[1].name is missing"},
+    {"/classes/1/name", "7", "header field classes[1].name must be a text, not 7"},
+    {"/classes/1/color", "[1,2]", "header field classes[1].color must have 3 elements, not 2"},
+    {"/classes/1/color/2", "256", "header field classes[1].color[2] must be a whole number from 0 to 255, not 256"},
+    {"/classes/1/color/2", "-1", "header field classes[1].color[2] must be a whole number from 0 to 255, not -1"},
+    {"/classes/1/color/2", "1.5", "header field classes[1].color[2] must be a whole number from 0 to 255, not 1.5"},
+    {"/void_colors/0/0", "true", "header field void_colors[0][0] must be a whole number from 0 to 255, not true"},
+    {"/background", "3", "header field background must be a whole number from 0 to 2, not 3"},
+    {"/channels", "[]", "header field channels must have 1 to 64 elements, not 0"},
+    {"/channels/0", "\"smell\"", "header field channels[0] must be a channel set of this build, not \"smell\"; update"},
+    {"/channels/1", "\"lab\"", "header field channels: "},
+    {"/depth_filling", "\"levin\"", "header field depth_filling must be none, simple or colorized, not \"levin\""},
+    {"/leaves/reweight", "1", "header field leaves.reweight must be true or false, not 1"},
+    {"/leaves/histogram_bias", "1", "header field leaves.histogram_bias must be at least 0 and below 1, not 1"},
+    {"/leaves/histogram_bias", "-0.1", "header field leaves.histogram_bias must be at least 0 and below 1, not -0.1"},
+    // The nearest float is 1.
+    {"/leaves/histogram_bias", "0.99999999999", "header field leaves.histogram_bias must be at least 0 and below 1"},
+    {"/leaves/histogram_bias", "null", "header field leaves.histogram_bias must be a number, not null"},
+    {"/class_pixels", "[1,2]", "header field class_pixels must have 3 elements, not 2"},
+    {"/class_pixels/0", "18446744073709551615",
+     "header field class_pixels[0] must be a whole number from 0 to 1407374"},
+    {"/options", "[]", "header field options must be an object, not an array"},
+    {"/provenance", "\"\"", "header field provenance must be an object, not \"\""},
+    {"/trees", "[]", "header field arrays must have 0 elements, not 4"},
+    {"/trees/0/num_nodes", "0", "header field trees[0].num_nodes must be a whole number from 1 to 2147483647, not 0"},
+    {"/trees/0/num_nodes", "2147483648", "header field trees[0].num_nodes must be a whole number from 1 to 2147483647"},
+    {"/trees/0/num_nodes", "6", "header field arrays[0].shape[0] must be 6, not 5"},
+    {"/trees/0/num_leaves", "6", "header field trees[0].num_leaves must be a whole number from 1 to 5, not 6"},
+    {"/arrays/0/name", "\"tree1.nodes\"", "header field arrays[0].name must be \"tree0.nodes\", not \"tree1.nodes\""},
+    {"/arrays/1/dtype", "\"float32\"", "header field arrays[1].dtype must be \"uint32\", not \"float32\""},
+    {"/arrays/1/shape", "[3]", "header field arrays[1].shape must have 2 elements, not 1"},
+    {"/arrays/1/shape/1", "4", "header field arrays[1].shape[1] must be 3, not 4"},
+    {"/arrays/2/offset", "0", "header field arrays[2].offset must be 192, not 0"},
+    {"/arrays/2/size_bytes", "18446744073709551615", "header field arrays[2].size_bytes must be 20, not 18446744"},
+    {"/arrays/2/xxh3", "\"0123\"", "header field arrays[2].xxh3 must be 16 hexadecimal digits, not \"0123\""},
+    {"/arrays/2/xxh3", "\"0123456789abcdef\"", "the checksum of array tree1.nodes is "},
+    {"/arrays/2/xxh3", "\"0123456789ABCDEF\"", "header field arrays[2].xxh3 must be 16 hexadecimal digits"},
+};
+INSTANTIATE_TEST_SUITE_P(Each, HeaderRule, testing::ValuesIn(kHeaderCases));
+
+/// One way to break a tree of the small forest, and the sentence that says so.
+struct TreeCase {
+  std::function<void(Node*)> spoil;  ///< Told the 5 nodes of tree 0: two inner ones, then leaves 0, 1, 2.
+  const char* sentence;
+};
+
+class TreeRule : public testing::TestWithParam<TreeCase> {};
+
+TEST_P(TreeRule, IsNamedWhenBroken) {
+  ModelParts parts(model_bytes(small_forest()));
+  Node nodes[5];
+  std::memcpy(nodes, parts.data.data(), sizeof(nodes));
+  GetParam().spoil(nodes);
+  std::memcpy(parts.data.data(), nodes, sizeof(nodes));
+  parts.sign_arrays();
+  EXPECT_THAT(refusal(parts), testing::StartsWith(std::string("f.fernwood: tree 0, node ") + GetParam().sentence));
+}
+
+const TreeCase kTreeCases[] = {
+    {[](Node* n) { n[0].child = 0; }, "0: its children start at 0, where breadth-first order among 5 nodes wants 1"},
+    {[](Node* n) { n[0].child = 2; }, "0: its children start at 2, where breadth-first order among 5 nodes wants 1"},
+    {[](Node* n) { n[1].child = 1; }, "1: its children start at 1, where breadth-first order among 5 nodes wants 3"},
+    {[](Node* n) { n[1].child = 4; }, "1: its children start at 4, where breadth-first order among 5 nodes wants 3"},
+    {[](Node* n) { n[2] = n[0], n[2].child = 5; },
+     "2: its children start at 5, where breadth-first order among 5 nodes wants 5"},
+    // The root a leaf, its children reached from node 1, which is one of them.
+    {[](Node* n) { n[0].child = ~0, n[1].child = 1; }, "1: its children start at 1, where breadth-first order among 5"},
+    {[](Node* n) { n[3].child = ~0; }, "3: leaf 0 is used twice"},
+    {[](Node* n) { n[3].child = ~3; }, "3: leaf 3 is not below 3"},
+    {[](Node* n) { n[3].child = std::numeric_limits<int>::min(); }, "3: leaf 2147483647 is not below 3"},
+    {[](Node* n) { n[0].feature.channel_a = 4; }, "0: channels 4 and 1 must be below 4"},
+    {[](Node* n) { n[0].feature.channel_b = 255; }, "0: channels 0 and 255 must be below 4"},
+    {[](Node* n) { n[0].feature.channel_b = 3; }, "0: compares channel 0 with channel 3 of another group"},
+    {[](Node* n) { n[4].feature.channel_a = 4; }, "4: channels 4 and 0 must be below 4"},
+    {[](Node* n) { n[0].feature.a.half_w = 0; }, "0: a region's half extents are 0 x 1, below 1"},
+    {[](Node* n) { n[0].feature.b.half_h = -1; }, "0: a region's half extents are 1 x -1, below 1"},
+    {[](Node* n) { n[4].feature.b.half_h = -1; }, "4: a region's half extents are 0 x -1, below 0"},
+    {[](Node* n) { n[1].feature.a.dx = -128; }, "1: a region's offset is (-128, -122), beyond 127"},
+    {[](Node* n) { n[1].feature.b.dy = -128; }, "1: a region's offset is (-120, -128), beyond 127"},
+    {[](Node* n) { n[1].threshold = not_a_number(); }, "1: the threshold is not a number"},
+    {[](Node* n) { n[1].unused = 1; }, "1: unused bytes are 1, not 0"},
+};
+INSTANTIATE_TEST_SUITE_P(Each, TreeRule, testing::ValuesIn(kTreeCases));
+
+TEST(ModelRule, NodesAndLeavesMatch) {
+  // 5 nodes but counts for 2 leaves, all sizes and checksums right: 2 x 3 counts are 24 bytes.
+  ModelParts parts(model_bytes(small_forest()));
+  json header = parts.json();
+  header["trees"][0]["num_leaves"] = 2;
+  header["arrays"][1]["shape"][0] = 2;
+  header["arrays"][1]["size_bytes"] = 24;
+  parts.header = header.dump();
+  std::fill_n(parts.data.begin() + 128 + 24, 12, 0);
+  parts.sign_arrays();
+  EXPECT_THAT(refusal(parts), testing::HasSubstr("tree 0: has 5 nodes and counts for 2 leaves"));
+}
+
+TEST(ModelRule, NothingHidesBetweenArrays) {
+  ModelParts parts(model_bytes(small_forest()));
+  parts.data[100] = 1;  // the array before ends at 100
+  EXPECT_THAT(refusal(parts), testing::HasSubstr("the bytes before array tree0.leaf_counts are not 0"));
+}
+
+TEST(ModelRule, SizesAreComparedWithTheFileBeforeMemoryIsTaken) {
+  ModelParts parts(model_bytes(small_forest()));
+  json header = parts.json();
+  const std::uint64_t num_nodes = 2147483647, num_leaves = 2147483647;
+  header["trees"] = {{{"num_nodes", num_nodes}, {"num_leaves", num_leaves}}};
+  header["arrays"].erase(2);
+  header["arrays"].erase(2);
+  header["arrays"][0]["shape"][0] = num_nodes;
+  header["arrays"][0]["size_bytes"] = num_nodes * 20;  // 42949672940, up to the next multiple of 64: 42949672960
+  header["arrays"][1]["shape"][0] = num_leaves;
+  header["arrays"][1]["offset"] = 42949672960;
+  header["arrays"][1]["size_bytes"] = num_leaves * 12;
+  parts.header = header.dump();
+  EXPECT_THAT(refusal(parts), testing::HasSubstr("is truncated"));
+}
+
+TEST(ModelRule, HeadersEndWithinTheFile) {
+  Bytes bytes = model_bytes(small_forest());
+  std::memset(bytes.data() + 16, 0xff, 8);
+  EXPECT_THROW(
+      {
+        try {
+          read_forest(bytes, "f");
+        } catch (const Error& error) {
+          EXPECT_THAT(error.what(),
+                      testing::HasSubstr("a header of 18446744073709551615 bytes and more were expected"));
+          throw;
+        }
+      },
+      Error);
+}
+
+TEST(ModelRule, HeadersAreJsonOfBoundedDepth) {
+  ModelParts parts(model_bytes(small_forest()));
+  const std::string whole = parts.header;
+  parts.header = whole.substr(0, whole.size() - 1);
+  EXPECT_THAT(refusal(parts), testing::HasSubstr("the header is not JSON at byte " + std::to_string(whole.size())));
+  parts.header = "{\"a\":1e999}";
+  EXPECT_THAT(refusal(parts), testing::HasSubstr("out of range"));
+  parts.header = "";
+  EXPECT_THAT(refusal(parts), testing::HasSubstr("the header is not JSON"));
+  for (const char* open : {"[", "{\"a\":"}) {
+    parts.header.clear();
+    for (int i = 0; i < 100000; ++i) parts.header += open;
+    EXPECT_THAT(refusal(parts), testing::HasSubstr("the header is nested deeper than 40 levels"));
+  }
+}
+
+TEST(ModelRule, BracketsInTextsAreNoNesting) {
+  Forest forest = empty_forest(1);
+  forest.options_json = R"({"a":"\\\"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["})";
+  EXPECT_EQ(read_forest(model_bytes(forest), "f").options_json, forest.options_json);
+  forest.options_json =
+      R"({"a\\":[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]})";  // 1 + 33 levels
+  EXPECT_THROW(model_bytes(forest), Error);
+}
+
+TEST(ModelRule, MessagesStayShortAndPrintable) {
+  ModelParts parts(model_bytes(small_forest()));
+  json header = parts.json();
+  header["channels"][0] = "\x1b[2J" + std::string(100000, 'x');
+  parts.header = header.dump();
+  const std::string text = refusal(parts);
+  EXPECT_LT(text.size(), 200u);
+  EXPECT_EQ(text.find('\x1b'), std::string::npos);
+}
+
+}  // namespace
+}  // namespace fernwood

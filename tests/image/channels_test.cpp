@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/image/channels.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "fernwood/core/error.h"
+#include "fernwood/image/lab.h"
+#include "image/values_of.h"
+
+namespace fernwood {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+Frame grey_frame(std::size_t rows, std::size_t cols, const std::vector<int>& greys) {
+  Frame frame;
+  frame.color = Array2<Rgb>(rows, cols);
+  for (std::size_t i = 0; i < greys.size(); ++i) {
+    const auto v = static_cast<std::uint8_t>(greys[i]);
+    frame.color.data()[i] = {v, v, v};
+  }
+  return frame;
+}
+
+/// The planes of one set.
+std::vector<ChannelImage> planes_of(const std::string& set_name, const Frame& frame) {
+  const ChannelLayout layout({set_name});
+  std::vector<ChannelImage> planes(layout.num_channels(), ChannelImage(frame.rows(), frame.cols(), 77));
+  layout.sets()[0]->compute(frame, planes);
+  return planes;
+}
+
+std::string usage_error_of(const std::vector<std::string>& names) {
+  try {
+    ChannelLayout{names};
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Channels, LayoutNamesGroupsAndFindsDepth) {
+  const ChannelLayout layout({"lab", "depth", "gradient"});
+  ASSERT_EQ(layout.num_channels(), 5);
+  EXPECT_EQ(layout.name(0), "L");
+  EXPECT_EQ(layout.name(3), "depth");
+  EXPECT_EQ(layout.name(4), "gradient");
+  EXPECT_EQ(layout.group(2), ChannelGroup::kColor);
+  EXPECT_EQ(layout.group(3), ChannelGroup::kDepth);
+  EXPECT_EQ(layout.depth_channel(), 3);
+  EXPECT_TRUE(layout.needs_color());
+  EXPECT_TRUE(layout.needs_depth());
+  EXPECT_EQ(layout, ChannelLayout({"lab", "depth", "gradient"}));
+  EXPECT_NE(layout, ChannelLayout({"depth", "lab", "gradient"}));
+}
+
+TEST(Channels, ColorOrDepthAloneNeedNothingElse) {
+  EXPECT_EQ(ChannelLayout({"rgb"}).depth_channel(), -1);
+  EXPECT_FALSE(ChannelLayout({"rgb"}).needs_depth());
+  EXPECT_EQ(ChannelLayout({"depth"}).depth_channel(), 0);
+  EXPECT_FALSE(ChannelLayout({"depth"}).needs_color());
+}
+
+TEST(Channels, WrongNamesAreToldWithThoseThatExist) {
+  EXPECT_EQ(usage_error_of({"lab", "normals"}),
+            "there are no channels \"normals\"; choose among lab, rgb, gradient, depth");
+  EXPECT_THAT(usage_error_of({"lab", "lab"}), HasSubstr("the channels \"lab\" are chosen twice"));
+  EXPECT_EQ(usage_error_of({}), "no channels are chosen; choose among lab, rgb, gradient, depth");
+}
+
+TEST(Channels, TableNamesAreUniqueAndComplete) {
+  std::set<std::string_view> sets, channels;
+  for (const ChannelSet& set : channel_sets()) {
+    EXPECT_TRUE(sets.insert(set.name).second) << set.name;
+    for (const std::string_view name : set.channels) EXPECT_TRUE(channels.insert(name).second) << name;
+    EXPECT_FALSE(set.channels.empty());
+    EXPECT_FALSE(set.help.empty());
+    EXPECT_TRUE(set.needs_color || set.needs_depth);
+    ASSERT_NE(set.compute, nullptr);
+  }
+}
+
+TEST(Channels, LabIsTheConversionOfEveryPixel) {
+  Frame frame;
+  frame.color = Array2<Rgb>(1, 2);
+  frame.color(0, 0) = {255, 255, 255};
+  frame.color(0, 1) = {200, 30, 90};
+  const auto planes = planes_of("lab", frame);
+  const Lab expected = rgb_to_lab({200, 30, 90}, lab_tables());
+  EXPECT_THAT(values_of(planes[0]), ElementsAre(25600, expected.l));
+  EXPECT_THAT(values_of(planes[1]), ElementsAre(0, expected.a));
+  EXPECT_THAT(values_of(planes[2]), ElementsAre(0, expected.b));
+}
+
+TEST(Channels, RgbUsesFifteenBits) {
+  Frame frame;
+  frame.color = Array2<Rgb>(1, 1, Rgb{1, 2, 255});
+  const auto planes = planes_of("rgb", frame);
+  EXPECT_EQ(planes[0](0, 0), 128);
+  EXPECT_EQ(planes[1](0, 0), 256);
+  EXPECT_EQ(planes[2](0, 0), 32640);
+}
+
+TEST(Channels, GradientIsTheSobelMagnitudeWithTheBorderRepeated) {
+  // A step of 100 between columns 1 and 2: gx = (1 + 2 + 1) * 100 at both of them, gy = 0; 16 * 400 = 6400.
+  EXPECT_THAT(values_of(planes_of("gradient", grey_frame(3, 4, {0, 0, 100, 100, 0, 0, 100, 100, 0, 0, 100, 100}))[0]),
+              ElementsAre(0, 6400, 6400, 0, 0, 6400, 6400, 0, 0, 6400, 6400, 0));
+  // The same step between rows.
+  EXPECT_THAT(values_of(planes_of("gradient", grey_frame(4, 1, {0, 0, 100, 100}))[0]), ElementsAre(0, 6400, 6400, 0));
+  // One pixel of 10 in the middle: beside it 2 * 10; at the corners gx = gy = 10, 16 sqrt(200) = 226.27; in it 0.
+  EXPECT_THAT(values_of(planes_of("gradient", grey_frame(3, 3, {0, 0, 0, 0, 10, 0, 0, 0, 0}))[0]),
+              ElementsAre(226, 320, 226, 320, 0, 320, 226, 320, 226));
+}
+
+TEST(Channels, GreatestGradientFitsTheChannel) {
+  // gx = gy = 3 * 255 at the centre of a corner of white: 16 * 765 * sqrt 2 = 17309.9.
+  EXPECT_EQ(planes_of("gradient", grey_frame(3, 3, {0, 0, 0, 0, 0, 255, 0, 255, 255}))[0](1, 1), 17309);
+  // Vertical edge of white: gx = 4 * 255, 16 * 1020 = 16320.
+  EXPECT_EQ(planes_of("gradient", grey_frame(1, 2, {0, 255}))[0](0, 0), 16320);
+}
+
+TEST(Channels, DepthIsUnknownAtZeroAndBeyondFifteenBits) {
+  Frame frame;
+  frame.depth_mm = Array2<std::uint16_t>(1, 5);
+  const std::vector<std::uint16_t> values = {0, 1, 32767, 32768, 65535};
+  std::copy(values.begin(), values.end(), frame.depth_mm.begin());
+  EXPECT_THAT(values_of(planes_of("depth", frame)[0]), ElementsAre(kUnknown, 1, 32767, kUnknown, kUnknown));
+}
+
+}  // namespace
+}  // namespace fernwood

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <vector>
+
+#include "fernwood/core/array.h"
+
+namespace fernwood {
+
+/// The items of an image row by row, to compare with a list.
+template <typename T>
+std::vector<T> values_of(const Array2<T>& image) {
+  return {image.begin(), image.end()};
+}
+
+}  // namespace fernwood

@@ -1,6 +1,133 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
+#include <unistd.h>
+
+#include <iostream>
+#include <memory>
+
 #include "commands.h"
+#include "console.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+#include "fernwood/dataset/check.h"
+#include "fernwood/dataset/check_text.h"
+#include "fernwood/dataset/generate.h"
+#include "fernwood/dataset/import_nyu.h"
+#include "options.h"
+
 namespace fernwood {
-void add_dataset_command(CLI::App&) {}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+void add_threads(CLI::App& command, int& threads) {
+  command.add_option("-j,--threads", threads, "CPU threads; 0: all")->option_text("N (0)");
 }
+
+struct GenerateArguments {
+  GenerateOptions options;
+  fs::path out;
+  std::string size = "640x480";
+  int threads = 0;
+};
+
+void run_generate(GenerateArguments arguments) {
+  std::tie(arguments.options.width, arguments.options.height) = parse_size(arguments.size);
+  ThreadPool pool(arguments.threads);
+  ProgressBar bar;
+  generate_dataset(arguments.out, arguments.options, pool, bar.counter("generating"));
+  bar.clear();
+  std::cout << arguments.options.frames << " frames to train on are in " << (arguments.out / "train").string();
+  if (arguments.options.test_frames > 0)
+    std::cout << ", " << arguments.options.test_frames << " to test on in " << (arguments.out / "test").string();
+  std::cout << "\nnext    fernwood train --data " << (arguments.out / "train").string() << " --out FILE\n";
+}
+
+void add_generate(CLI::App& parent) {
+  auto arguments = std::make_shared<GenerateArguments>();
+  CLI::App* command = parent.add_subcommand("generate", "Render synthetic indoor scenes")->fallthrough();
+  command->add_option("--out", arguments->out, "Folder for train/ and test/")->required()->option_text("DIR");
+  command->add_option("--frames", arguments->options.frames, "Frames to train on")->option_text("N (40)");
+  command->add_option("--test-frames", arguments->options.test_frames, "Frames to test on")->option_text("N (10)");
+  command->add_option("--seed", arguments->options.seed, "Same seed, same frames")->option_text("N (4711)");
+  command->add_option("--size", arguments->size, "Width x height in pixels")->option_text("WxH (640x480)");
+  add_threads(*command, arguments->threads);
+  command->footer("\nExample:\n  fernwood dataset generate --out rooms --frames 40 --test-frames 10 --seed 1");
+  command->callback([arguments] { run_generate(*arguments); });
+}
+
+struct CheckArguments {
+  DatasetArguments dataset;
+  fs::path html;
+  bool json = false;
+  int threads = 0;
+};
+
+void run_check(const CheckArguments& arguments) {
+  if (!arguments.html.empty()) check_writable(arguments.html);
+  ThreadPool pool(arguments.threads);
+  ProgressBar bar;
+  const DatasetReport report =
+      check_dataset(arguments.dataset.data, arguments.dataset.options(true), pool, bar.counter("checking"), "train");
+  bar.clear();
+  if (!arguments.html.empty()) write_contact_sheet(arguments.html, report, pool);
+  std::cout << (arguments.json ? check_json(report) : check_table(report)) << std::flush;
+  FW_CHECK(report.num_errors() == 0, Data,
+           arguments.dataset.data.string() << ": " << report.num_errors()
+                                           << (report.num_errors() == 1 ? " error was" : " errors were")
+                                           << " found; mend what the report names");
+}
+
+void add_check(CLI::App& parent) {
+  auto arguments = std::make_shared<CheckArguments>();
+  CLI::App* command = parent.add_subcommand("check", "Look for everything wrong with a data set")->fallthrough();
+  arguments->dataset.add_to(*command);
+  command->add_option("--html", arguments->html, "Also write a page with thumbnails")->option_text("FILE");
+  command->add_flag("--json", arguments->json, "Print JSON");
+  add_threads(*command, arguments->threads);
+  command->footer("\nExample:\n  fernwood dataset check --data rooms/train --html rooms.html");
+  command->callback([arguments] { run_check(*arguments); });
+}
+
+struct ImportNyuArguments {
+  ImportNyuOptions options;
+  int threads = 0;
+};
+
+void run_import_nyu(const ImportNyuArguments& arguments) {
+  ThreadPool pool(arguments.threads);
+  ProgressBar bar;
+  import_nyu(arguments.options, pool, bar.counter("importing"));
+  bar.clear();
+  std::cout << "NYU Depth v2 is in " << arguments.options.out.string() << "\nnext    fernwood dataset check --data "
+            << (arguments.options.out / "train").string() << "\n";
+}
+
+void add_import(CLI::App& parent) {
+  auto arguments = std::make_shared<ImportNyuArguments>();
+  CLI::App* import = parent.add_subcommand("import", "Turn a published data set into the native layout")->fallthrough();
+  import->require_subcommand(1);
+  CLI::App* command = import->add_subcommand("nyu", "NYU Depth v2, the labelled part")->fallthrough();
+  command->add_option("--labeled", arguments->options.labeled_mat, "nyu_depth_v2_labeled.mat")->required()->option_text("FILE");
+  command->add_option("--splits", arguments->options.splits_mat, "splits.mat")->required()->option_text("FILE");
+  command->add_option("--out", arguments->options.out, "Folder for train/ and test/")->required()->option_text("DIR");
+  command->add_option("--classes", arguments->options.classes, "4 structural classes, 13 or 40")->option_text("N (4)");
+  command->add_flag("--raw-depth", arguments->options.raw_depth, "Depth as measured, with holes, instead of filled in");
+  add_threads(*command, arguments->threads);
+  command->footer("\nExample:\n  fernwood dataset import nyu --labeled nyu_depth_v2_labeled.mat --splits splits.mat --out nyu");
+  command->callback([arguments] { run_import_nyu(*arguments); });
+}
+
+}  // namespace
+
+void add_dataset_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("dataset", "Generate, check and import data sets")->fallthrough();
+  command->require_subcommand(1);
+  command->footer("\nExample:\n  fernwood dataset generate --out rooms --frames 40");
+  add_generate(*command);
+  add_check(*command);
+  add_import(*command);
+}
+
+}  // namespace fernwood

@@ -70,12 +70,16 @@ void DatasetArguments::add_to(CLI::App& command) {
   command.add_option("--max-frames", max_frames, "Use only so many frames, evenly spread; 0: all")->option_text("N");
 }
 
-Dataset DatasetArguments::open(bool needs_truth, const std::string& split_hint) const {
+DatasetOptions DatasetArguments::options(bool needs_truth) const {
   DatasetOptions options;
   for (const std::string& color : ignored_colors) options.ignored_colors.push_back(parse_color(color));
   options.needs_truth = needs_truth;
   options.max_frames = max_frames;
-  return Dataset::open(data, options, split_hint);
+  return options;
+}
+
+Dataset DatasetArguments::open(bool needs_truth, const std::string& split_hint) const {
+  return Dataset::open(data, options(needs_truth), split_hint);
 }
 
 void TrainArguments::add_to(CLI::App& command) {

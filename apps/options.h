@@ -22,6 +22,7 @@ struct DatasetArguments {
   std::size_t max_frames = 0;
 
   void add_to(CLI::App& command);
+  DatasetOptions options(bool needs_truth) const;
   /// @param split_hint  Sub-folder taken when `data` itself has no frames.
   Dataset open(bool needs_truth, const std::string& split_hint) const;
 };

@@ -62,7 +62,7 @@ void judge_classes(DatasetReport* report) {
     else if (count.num_pixels < kFewPixels)
       add(report, Severity::kWarning,
           name + " " + to_string(count.info.color) + " has only " + std::to_string(count.num_pixels) +
-              " pixels; if the colour is a stray one, ignore it with --ignore-color " + to_hex(count.info.color));
+              " pixels; if the colour is a stray one, ignore it with --ignore-color " + to_option(count.info.color));
   }
 }
 
@@ -73,7 +73,7 @@ void judge_unknown_colors(DatasetReport* report) {
         unknown[i].first_file.string() + ": the colour " + to_string(unknown[i].color) + " is no class (" +
             std::to_string(unknown[i].num_pixels) + " pixels in " + std::to_string(unknown[i].num_frames) +
             " frames, this is the first); add it to dataset.toml or ignore it with --ignore-color " +
-            to_hex(unknown[i].color));
+            to_option(unknown[i].color));
   if (unknown.size() > kMaxUnknownListed)
     add(report, Severity::kError,
         report->folder.string() + ": " + std::to_string(unknown.size() - kMaxUnknownListed) +

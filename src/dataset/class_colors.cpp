@@ -42,6 +42,12 @@ std::string to_hex(Rgb color) {
   return text.data();
 }
 
+std::string to_option(Rgb color) {
+  std::array<char, 16> text{};
+  std::snprintf(text.data(), text.size(), "%d,%d,%d", color.r, color.g, color.b);
+  return text.data();
+}
+
 std::string to_string(Rgb color) {
   std::array<char, 20> text{};
   std::snprintf(text.data(), text.size(), "(%d, %d, %d)", color.r, color.g, color.b);

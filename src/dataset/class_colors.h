@@ -23,6 +23,7 @@ struct ColorCount {
 
 std::uint32_t packed(Rgb color);                               ///< 0xrrggbb
 std::string to_hex(Rgb color);                                 ///< "#rrggbb"
+std::string to_option(Rgb color);                              ///< "r,g,b": a shell takes "#rrggbb" for a comment.
 std::string to_string(Rgb color);                              ///< "(r, g, b)"
 std::string to_string(const std::vector<ClassInfo>& classes);  ///< 'floor (7, 54, 66), ...', shortened when long.
 

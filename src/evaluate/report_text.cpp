@@ -101,14 +101,14 @@ std::string totals(const EvaluationReport& report, const Painter& painter) {
   const Metrics& metrics = report.metrics;
   const auto line = [](const std::string& name, const Accuracy& accuracy, const std::string& iou = "") {
     return left(name, 40) + right(percent(accuracy.pixel), 9) + right(percent(accuracy.class_average), 9) +
-           (iou.empty() ? "" : right(iou, 10)) + "\n";
+           (iou.empty() ? "" : right(iou, 10));
   };
   std::string out =
       painter.bold(left("accuracy %", 40) + right("pixel", 9) + right("class", 9) + right("mean IoU", 10)) + "\n";
-  out += painter.bold(line("without void", metrics.without_void, percent(metrics.mean_iou)));
-  out += line("with void as a class", metrics.all);
+  out += painter.bold(line("without void", metrics.without_void, percent(metrics.mean_iou))) + "\n";
+  out += line("with void as a class", metrics.all) + "\n";
   if (metrics.without_background)
-    out += line("without background (" + clip(report.background_name(), 19) + ")", *metrics.without_background);
+    out += line("without background (" + clip(report.background_name(), 19) + ")", *metrics.without_background) + "\n";
   return out;
 }
 

@@ -61,9 +61,9 @@ TEST(GenerateFrame, SameSeedSameBytesOnEveryMachine) {
   EXPECT_EQ(a.frame.depth_mm, b.frame.depth_mm);
   EXPECT_EQ(a.labels, b.labels);
   // Frozen when the generator was written: a change of these is a change of everybody's data sets.
-  EXPECT_EQ(checksum_of(a.frame.color), "COLOR");
-  EXPECT_EQ(checksum_of(a.frame.depth_mm), "DEPTH");
-  EXPECT_EQ(checksum_of(a.labels), "LABELS");
+  EXPECT_EQ(checksum_of(a.frame.color), "0e8cf6a73f91664d");
+  EXPECT_EQ(checksum_of(a.frame.depth_mm), "0b0ab6ca486a0e90");
+  EXPECT_EQ(checksum_of(a.labels), "a2592568a4bf41f0");
 }
 
 TEST(GenerateFrame, SeedAndSceneChangeEverything) {
@@ -110,18 +110,21 @@ TEST(GenerateFrame, ClassColoursDifferFromEachOtherAndFromVoid) {
 }
 
 TEST(GenerateFrame, DepthIsInMillimetresWithHoles) {
+  double sum_of_shares = 0;
   for (std::uint32_t scene = 0; scene < 4; ++scene) {
     const SyntheticFrame f = generate_frame(small_options(160, 120), scene);
     std::size_t missing = 0;
     for (const std::uint16_t depth : f.frame.depth_mm) {
       missing += depth == 0;
-      // 8.2 m: noise may carry a depth of 8 m outwards, 3.5 * 0.41 + 0.5 steps of 8^2 / 342 m.
-      EXPECT_TRUE(depth == 0 || (depth >= 490 && depth <= 8400)) << depth;
+      // Noise may carry 8 m outwards by 3.5 * 0.41 + 0.5 steps: 342 / (42.75 - 1.94) = 8.38 m; and 0.5 m inwards.
+      EXPECT_TRUE(depth == 0 || (depth >= 498 && depth <= 8380)) << depth;
     }
     const double share = static_cast<double>(missing) / static_cast<double>(f.frame.depth_mm.size());
     EXPECT_GT(share, 0.01) << "scene " << scene;
-    EXPECT_LT(share, 0.35) << "scene " << scene;
+    EXPECT_LT(share, 0.40) << "scene " << scene;  // the most where a hall's far wall is out of reach
+    sum_of_shares += share;
   }
+  EXPECT_LT(sum_of_shares / 4, 0.25);
 }
 
 TEST(GenerateFrame, FloorPixelsLieOnTheFloor) {

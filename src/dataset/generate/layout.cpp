@@ -158,7 +158,7 @@ void put_floor_things(Layout& layout, Dice& dice) {
 
 Model thing_for(Dice& dice, const Surface& surface) {
   const float kind = dice.unit();
-  if (kind < 0.12f && surface.half_x > 0.45f && surface.headroom > 0.7f) return make_screen(dice);
+  if (kind < 0.12f && surface.half_x > 0.42f && surface.headroom > 0.7f) return make_screen(dice);
   if (kind < 0.40f) return make_box(dice, 0.16f, std::min(0.3f, 0.9f * surface.headroom));
   if (kind < 0.60f) {
     const float radius = dice.range(0.05f, 0.12f);

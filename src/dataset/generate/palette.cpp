@@ -13,8 +13,10 @@ constexpr std::array<std::uint32_t, 10> kPaints = {0xe8e4da, 0xd9cbb0, 0xbfc8c4,
                                                    0xb9b5a8, 0xa8b59b, 0xd5b8a0, 0x8fa3b0, 0xf0efec};
 constexpr std::array<std::uint32_t, 10> kCloths = {0x6e5a4b, 0x3f4e63, 0x7b2f2f, 0x8a8a86, 0x556b4e,
                                                    0xb59a7a, 0x3a3a40, 0xa0603c, 0xc4b6a4, 0x5b7d8c};
-constexpr std::array<std::uint32_t, 10> kVivids = {0xc0392b, 0x2471a3, 0x1e8449, 0xd4ac0d, 0xca6f1e,
-                                                   0x7d3c98, 0x17a589, 0xe8e8e8, 0x404040, 0xd98880};
+constexpr std::array<std::uint32_t, 10> kPlastics = {0xb5523f, 0x4a708f, 0x4f7d5c, 0xc0a04a, 0xb87a45,
+                                                     0x7a5a88, 0x5f9d90, 0xe8e8e8, 0x404040, 0xd98880};
+constexpr std::array<std::uint32_t, 6> kToys = {0xd8261c, 0x1f5fd0, 0xf2c40f, 0x12a150, 0xff7a12, 0xc81e8c};
+constexpr std::array<std::uint32_t, 5> kGlasses = {0x1d6b32, 0x6a3a14, 0x16486f, 0x0f7b6c, 0x8a1420};
 constexpr std::array<std::uint32_t, 3> kCardboards = {0xb08d5b, 0xa17e4e, 0xc4a26e};
 
 template <std::size_t N>
@@ -30,6 +32,12 @@ Material plain(Dice& dice, const Vec3& color) {
   m.color = color;
   m.second = color;
   m.seed = dice.word();
+  return m;
+}
+
+Material polished(Material m, float shine) {
+  m.grain = 0.03f;
+  m.shine = shine;
   return m;
 }
 
@@ -58,12 +66,9 @@ Material cloth(Dice& dice) {
   return m;
 }
 
-Material vivid(Dice& dice) {
-  Material m = plain(dice, shade_of(dice, kVivids));
-  m.grain = 0.03f;
-  m.shine = 0.35f;
-  return m;
-}
+Material plastic(Dice& dice) { return polished(plain(dice, shade_of(dice, kPlastics)), 0.3f); }
+Material toy(Dice& dice) { return polished(plain(dice, shade_of(dice, kToys)), 0.35f); }
+Material glass(Dice& dice) { return polished(plain(dice, shade_of(dice, kGlasses)), 0.6f); }
 
 Material cardboard(Dice& dice) {
   Material m = plain(dice, shade_of(dice, kCardboards));
@@ -90,7 +95,7 @@ Material glossy_black(Dice& dice) {
 
 Material furniture_material(Dice& dice) {
   const float kind = dice.unit();
-  return kind < 0.55f ? wood(dice) : kind < 0.85f ? paint(dice) : vivid(dice);
+  return kind < 0.55f ? wood(dice) : kind < 0.85f ? paint(dice) : plastic(dice);
 }
 
 Material floor_material(Dice& dice) {

@@ -6,17 +6,19 @@
 
 namespace fernwood::synthetic {
 
-// Random materials. Furniture, floors and things share woods, paints and cloths, so that colour alone does not tell
-// a class.
+// Random materials. Furniture, floors and things share woods, paints and cloths, so that colour alone does not tell a
+// class.
 Material wood(Dice& dice);
 Material paint(Dice& dice);
 Material cloth(Dice& dice);
-Material vivid(Dice& dice);  ///< Plastic in a strong colour.
+Material plastic(Dice& dice);
+Material toy(Dice& dice);    ///< Strong colours.
+Material glass(Dice& dice);  ///< Dark colours, as bottles have.
 Material cardboard(Dice& dice);
 Material metal(Dice& dice);  ///< Legs and poles.
 Material glossy_black(Dice& dice);
 
-/// Wood, paint or cloth-like plastic, as furniture is made of.
+/// Wood, paint or plastic.
 Material furniture_material(Dice& dice);
 Material floor_material(Dice& dice);
 Material wall_material(Dice& dice);

@@ -67,7 +67,7 @@ Model picture(Dice& dice) {
   Model model(kWall);
   model.half_x = dice.range(0.15f, 0.5f);
   const float half_height = dice.range(0.15f, 0.35f), y = dice.range(1.4f, 1.7f);
-  Material canvas = vivid(dice);
+  Material canvas = plastic(dice);
   canvas.pattern = Pattern::kNoise;
   canvas.second = cloth(dice).color;
   canvas.scale_m = dice.range(0.08f, 0.25f);
@@ -116,7 +116,7 @@ Pose wall_pose(const Room& room, Side side, float along) {
 
 Room draw_room(Dice& dice) {
   Room room{dice.range(1.7f, 3.0f), dice.range(3.8f, 6.8f), dice.range(2.4f, 2.8f)};
-  if (dice.chance(0.08f)) room.depth += 3.0f;  // a hall: its far end is out of the depth camera's reach
+  if (dice.chance(0.08f)) room.depth += 2.2f;  // a hall: its far end is out of the depth camera's reach
   return room;
 }
 

@@ -14,7 +14,7 @@ Model make_box(Dice& dice, float max_half, float max_height) {
   box.half_z = max_half * dice.range(0.4f, 0.8f);
   box.height = max_height * dice.range(0.3f, 1.0f);
   const float kind = dice.unit();
-  const Material side = kind < 0.5f ? cardboard(dice) : kind < 0.75f ? vivid(dice) : furniture_material(dice);
+  const Material side = kind < 0.5f ? cardboard(dice) : kind < 0.75f ? plastic(dice) : furniture_material(dice);
   const float h = 0.5f * box.height;
   box.add_box({0, h, 0}, {box.half_x, h, box.half_z}, side);
   Material tape = side;
@@ -32,9 +32,9 @@ Model make_ball(Dice& dice, float radius) {
   Model ball(kBall);
   ball.half_x = ball.half_z = radius;
   ball.height = 2 * radius;
-  Material skin = vivid(dice);
+  Material skin = toy(dice);
   skin.pattern = dice.pick(kPatterns);
-  skin.second = mix(vivid(dice).color, srgb(0xf0f0f0), 0.4f);
+  skin.second = mix(toy(dice).color, srgb(0xf0f0f0), 0.6f);
   skin.scale_m = radius * (skin.pattern == Pattern::kStripes ? 1.5f : 0.75f);  // divides the 6 radii around it
   ball.add_ball({0, radius, 0}, {radius, radius, radius}, skin);
   return ball;
@@ -45,15 +45,13 @@ Model make_bottle(Dice& dice, float height) {
   const float radius = height * dice.range(0.14f, 0.2f);
   bottle.half_x = bottle.half_z = radius;
   bottle.height = height;
-  Material glass = vivid(dice);
-  glass.shine = 0.6f;
-  if (dice.chance(0.15f)) glass = glossy_black(dice);
-  const Material label = dice.chance(0.5f) ? paint(dice) : vivid(dice);
+  const Material body_glass = dice.chance(0.15f) ? glossy_black(dice) : glass(dice);
+  const Material label = dice.chance(0.5f) ? paint(dice) : plastic(dice);
   const float body = 0.29f * height, shoulder = 0.08f * height, neck = 0.10f * height;
-  bottle.add_cylinder({0, body, 0}, radius, body, glass);
+  bottle.add_cylinder({0, body, 0}, radius, body, body_glass);
   bottle.add_cylinder({0, body, 0}, radius + 0.0008f, 0.55f * body, label);
-  bottle.add_cylinder({0, 2 * body + shoulder, 0}, radius, shoulder, glass, 0.38f);
-  bottle.add_cylinder({0, 2 * (body + shoulder) + neck, 0}, 0.38f * radius, neck, glass);
+  bottle.add_cylinder({0, 2 * body + shoulder, 0}, radius, shoulder, body_glass, 0.38f);
+  bottle.add_cylinder({0, 2 * (body + shoulder) + neck, 0}, 0.38f * radius, neck, body_glass);
   bottle.add_cylinder({0, height - 0.03f * height, 0}, 0.44f * radius, 0.03f * height, label);
   return bottle;
 }
@@ -76,7 +74,7 @@ Model make_plant(Dice& dice) {
   const float size = dice.range(0.7f, 1.3f);
   plant.half_x = plant.half_z = 0.22f * size;
   plant.height = size;
-  const Material pot = dice.chance(0.5f) ? vivid(dice) : paint(dice);
+  const Material pot = dice.chance(0.5f) ? plastic(dice) : paint(dice);
   plant.add_cylinder({0, 0.13f * size, 0}, 0.10f * size, 0.13f * size, pot, 1.35f);
   Material leaf = cloth(dice);
   leaf.pattern = Pattern::kNoise;
@@ -96,7 +94,7 @@ Model make_plant(Dice& dice) {
 
 Model make_screen(Dice& dice) {
   Model screen(kUnlabelled);
-  screen.half_x = dice.range(0.25f, 0.5f);
+  screen.half_x = dice.range(0.22f, 0.4f);
   screen.half_z = 0.1f;
   const float half_height = 0.56f * screen.half_x;
   screen.height = 2 * half_height + 0.08f;

@@ -95,6 +95,8 @@ void TrainArguments::add_to(CLI::App& command) {
   number("--min-samples", o.min_samples, "A node with fewer samples becomes a leaf");
   number("--box-radius", o.box_radius, "Largest offset of a region, pixels at 1 m, 1 to 127");
   number("--region-size", o.region_size, "Largest half extent of a region, pixels at 1 m, 1 to 127");
+  command.add_option("--absolute-share", o.absolute_share, "Share of candidates that are one region's mean alone, 0 to 1")
+      ->option_text("X (0.2)");
   number("--seed", o.seed, "Same seed, same forest, on every device");
   number("--frames-per-tree", o.frames_per_tree, "Frames that each tree sees, at random; 0: all");
   add_choice<Sampling>(command, "--sampling", o.sampling, "Pixels alike, or classes alike",

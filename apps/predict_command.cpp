@@ -12,6 +12,7 @@
 #include "fernwood/predict/predictor.h"
 #include "interrupt.h"
 #include "options.h"
+#include "panel.h"
 
 namespace fernwood {
 
@@ -22,11 +23,12 @@ namespace fs = std::filesystem;
 struct Arguments {
   fs::path model, data, color, depth, out;
   PredictOptions predict;
-  bool overlay = false, probabilities = false;
+  bool overlay = false, panel = false, probabilities = false;
 };
 
 struct Job {
   std::string name;
+  fs::path truth;
   Frame frame;
   Prediction prediction;
 };
@@ -43,6 +45,8 @@ void write(const Arguments& arguments, const ClassMap& classes, const Job& job) 
   write_png(arguments.out / (job.name + "_labels.png"), colorize_labels(job.prediction.labels, classes));
   if (arguments.overlay)
     write_png(arguments.out / (job.name + "_overlay.png"), overlay_labels(job.frame, job.prediction.labels, classes));
+  if (arguments.panel)
+    write_png(arguments.out / (job.name + "_panel.png"), make_panel(job.frame, job.truth, job.prediction.labels, classes));
   for (std::size_t c = 0; c < job.prediction.probabilities.size(); ++c)
     write_png16(arguments.out / (job.name + "_probability_" + classes.classes[c].name + ".png"),
                 as_picture(job.prediction.probabilities[c]));
@@ -69,7 +73,10 @@ void predict_all(const Arguments& arguments, const Forest& forest, Predictor& pr
   std::vector<Job> jobs(batch);
   for (std::size_t first = 0; first < dataset.size(); first += batch) {
     const std::size_t count = std::min(batch, dataset.size() - first);
-    pool.for_each(count, [&](std::size_t i, int) { jobs[i] = {dataset.files(first + i).name, dataset.read_frame(first + i), {}}; });
+    pool.for_each(count, [&](std::size_t i, int) {
+      const FrameFiles& files = dataset.files(first + i);
+      jobs[i] = {files.name, files.truth, dataset.read_frame(first + i), {}};
+    });
     for (std::size_t i = 0; i < count; ++i)
       jobs[i].prediction = predictor.predict(jobs[i].frame, {arguments.probabilities, false});
     pool.for_each(count, [&](std::size_t i, int) { write(arguments, forest.classes, jobs[i]); });
@@ -107,6 +114,7 @@ void add_predict_command(CLI::App& app) {
   command->add_option("--depth", arguments->depth, "Depth of a single frame, 16-bit PNG in millimetres")->option_text("FILE");
   command->add_option("--out", arguments->out, "Folder for NAME_labels.png and the other pictures")->required()->option_text("DIR");
   command->add_flag("--overlay", arguments->overlay, "Also write NAME_overlay.png: classes over the picture");
+  command->add_flag("--panel", arguments->panel, "Also write NAME_panel.png: colour, depth, truth and labels side by side");
   command->add_flag("--probabilities", arguments->probabilities,
                     "Also write NAME_probability_CLASS.png: 16 bits, 65535 is certain");
   add_predict_options(*command, arguments->predict);

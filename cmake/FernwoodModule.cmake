@@ -1,41 +1,51 @@
 # How a module of the library is built: its sources, its warnings, its dependencies.
 
 set(FERNWOOD_EXACT_ARITHMETIC -ffp-contract=off -fno-trapping-math -fno-math-errno)
+set(FERNWOOD_WARNINGS -Wall -Wextra -Wpedantic)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION MATCHES "^1[23]\\.")
+  list(APPEND FERNWOOD_WARNINGS -Wno-restrict)  # warns about "text" + string: https://gcc.gnu.org/PR105651
+endif()
+if(FERNWOOD_WARNINGS_AS_ERRORS)
+  list(APPEND FERNWOOD_WARNINGS -Werror)
+endif()
 
-# fernwood_module(name [PUBLIC lower-modules...] [PRIVATE libraries...]): a static library of src/<name>.
+# fernwood_module(name [PUBLIC lower-modules...] [PRIVATE libraries...] [HEADERS libraries...]): a static library of
+# src/<name>. PUBLIC and PRIVATE libraries are linked, HEADERS are headers only, which an installed fernwood needs no more.
 function(fernwood_module name)
-  cmake_parse_arguments(ARG "" "" "PUBLIC;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "PUBLIC;PRIVATE;HEADERS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS src/${name}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "/cuda/|_kernels\\.cpp$")
   add_library(fernwood_${name} STATIC ${sources})
+  add_library(fernwood::${name} ALIAS fernwood_${name})
+  set_property(GLOBAL APPEND PROPERTY FERNWOOD_MODULES ${name})
   target_compile_features(fernwood_${name} PUBLIC cxx_std_20)
-  target_compile_options(fernwood_${name} PRIVATE -Wall -Wextra -Wpedantic -Werror)
+  target_compile_options(fernwood_${name} PRIVATE ${FERNWOOD_WARNINGS})
   # The arithmetic of the contract "one seed, one forest": every operation rounds as written.
-  target_compile_options(fernwood_${name} PUBLIC ${FERNWOOD_EXACT_ARITHMETIC})
+  target_compile_options(fernwood_${name} PUBLIC "$<$<COMPILE_LANGUAGE:CXX>:${FERNWOOD_EXACT_ARITHMETIC}>")
   target_include_directories(
     fernwood_${name}
-    PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>
+    PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
     PRIVATE src)
-  list(TRANSFORM ARG_PUBLIC PREPEND fernwood_)
-  target_link_libraries(fernwood_${name} PUBLIC ${ARG_PUBLIC})
-  foreach(library IN LISTS ARG_PRIVATE)
-    if(TARGET ${library})
-      target_link_libraries(fernwood_${name} PRIVATE ${library})
-    else()
-      message(FATAL_ERROR "fernwood_${name} needs ${library}")
-    endif()
+  target_link_libraries(fernwood_${name} PUBLIC ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})
+  foreach(library IN LISTS ARG_HEADERS)
+    target_link_libraries(fernwood_${name} PRIVATE $<BUILD_INTERFACE:${library}>)
   endforeach()
   set_target_properties(fernwood_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
 endfunction()
 
-# fernwood_optional(module target macro "what for (package)"): uses a library if it is there, and says so if not.
-function(fernwood_optional module target macro purpose)
-  if(TARGET ${target})
-    target_link_libraries(fernwood_${module} PRIVATE ${target})
-    target_compile_definitions(fernwood_${module} PRIVATE ${macro}=1)
-  else()
+# fernwood_optional(module PRIVATE|HEADERS target macro "what for (package)"): uses a library if it is there, and says so
+# if not.
+function(fernwood_optional module kind target macro purpose)
+  if(NOT TARGET ${target})
     message(STATUS "fernwood: built without ${purpose}")
+    return()
   endif()
+  if(kind STREQUAL "HEADERS")
+    target_link_libraries(fernwood_${module} PRIVATE $<BUILD_INTERFACE:${target}>)
+  else()
+    target_link_libraries(fernwood_${module} PRIVATE ${target})
+  endif()
+  target_compile_definitions(fernwood_${module} PRIVATE ${macro}=1)
 endfunction()
 
 # fernwood_isa_kernels(module): compiles src/<module>/*_kernels.cpp once per instruction set, into a namespace each
@@ -52,13 +62,13 @@ function(fernwood_isa_kernels module)
   endif()
   foreach(isa IN LISTS isas)
     add_library(fernwood_${module}_${isa} OBJECT ${kernels})
-    target_compile_features(fernwood_${module}_${isa} PRIVATE cxx_std_20)
-    target_compile_options(fernwood_${module}_${isa} PRIVATE -O3 -Wall -Wextra -Werror -fno-exceptions
-                                                             ${FERNWOOD_EXACT_ARITHMETIC} ${flags_${isa}})
+    target_link_libraries(fernwood_${module}_${isa} PRIVATE fernwood_core)
+    target_compile_options(fernwood_${module}_${isa} PRIVATE -O3 -fno-exceptions ${FERNWOOD_WARNINGS} ${flags_${isa}})
     target_compile_definitions(fernwood_${module}_${isa} PRIVATE FW_ISA=isa_${isa})
-    target_include_directories(fernwood_${module}_${isa} PRIVATE include src)
+    target_include_directories(fernwood_${module}_${isa} PRIVATE src)
     set_target_properties(fernwood_${module}_${isa} PROPERTIES POSITION_INDEPENDENT_CODE ON)
     target_sources(fernwood_${module} PRIVATE $<TARGET_OBJECTS:fernwood_${module}_${isa}>)
     target_compile_definitions(fernwood_${module} PRIVATE FERNWOOD_HAS_ISA_${isa}=1)
+    set_property(GLOBAL APPEND PROPERTY FERNWOOD_KERNELS fernwood_${module}_${isa})
   endforeach()
 endfunction()

@@ -11,6 +11,7 @@
 #include "dataset/class_colors.h"
 #include "dataset/dataset_folder.h"
 #include "dataset/image_file.h"
+#include "dataset/thumbnail.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/html.h"
@@ -31,39 +32,13 @@ std::string fixed(double value, int num_digits, const char* unit) {
 
 std::string swatch(Rgb color) { return "<span class=\"swatch\" style=\"background:" + to_hex(color) + "\"></span>"; }
 
-/// Means over blocks for pictures, the block's middle pixel for labels, whose colours must not mix.
-Array2<Rgb> shrink(const Array2<Rgb>& image, bool mixes_colors) {
-  const std::size_t cols = std::min(kThumbnailWidth, image.cols());
-  const std::size_t rows = std::max<std::size_t>(1, image.rows() * cols / image.cols());
-  Array2<Rgb> small(rows, cols);
-  for (std::size_t row = 0; row < rows; ++row)
-    for (std::size_t col = 0; col < cols; ++col) {
-      const std::size_t top = row * image.rows() / rows, bottom = (row + 1) * image.rows() / rows;
-      const std::size_t left = col * image.cols() / cols, right = (col + 1) * image.cols() / cols;
-      if (!mixes_colors) {
-        small(row, col) = image((top + bottom) / 2, (left + right) / 2);
-        continue;
-      }
-      std::size_t r = 0, g = 0, b = 0;
-      for (std::size_t y = top; y < bottom; ++y)
-        for (std::size_t x = left; x < right; ++x) {
-          r += image(y, x).r;
-          g += image(y, x).g;
-          b += image(y, x).b;
-        }
-      const std::size_t count = (bottom - top) * (right - left);
-      small(row, col) = {static_cast<std::uint8_t>(r / count), static_cast<std::uint8_t>(g / count),
-                         static_cast<std::uint8_t>(b / count)};
-    }
-  return small;
-}
-
 /// A thumbnail, or a box that says that the file is missing or damaged.
 template <typename Picture>
 std::string thumbnail(const std::filesystem::path& path, const char* kind, bool mixes_colors, const Picture& picture) {
   if (path.empty()) return std::string("<div class=\"none\">no ") + kind + "</div>";
   try {
-    const Array2<Rgb> small = shrink(picture(path), mixes_colors);
+    const Array2<Rgb> small =
+        mixes_colors ? shrink_picture(picture(path), kThumbnailWidth) : shrink_labels(picture(path), kThumbnailWidth);
     const std::string alt = path.filename().string();
     return mixes_colors ? html_image(encode_jpeg(small, 80), "image/jpeg", alt)
                         : html_image(encode_png(small), "image/png", alt);

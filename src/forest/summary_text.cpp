@@ -32,7 +32,7 @@ std::string pair_rows(const ForestSummary& summary) {
   for (const ChannelPairUse& pair : summary.channel_pairs) total += pair.count;
   std::string text = "\nsplits by channel pair    share   by level, in percent of the level\n";
   for (const ChannelPairUse& pair : summary.channel_pairs) {
-    text += format("%-24s %5.1f %%  ", (pair.channel_a + " - " + pair.channel_b).c_str(),
+    text += format("%-24s %5.1f %%  ", (pair.channel_b.empty() ? pair.channel_a : pair.channel_a + " - " + pair.channel_b).c_str(),
                    100.0 * static_cast<double>(pair.count) / static_cast<double>(total));
     for (std::size_t level = 0; level < pair.by_level.size() && level < 16; ++level)
       text += format("%4.0f", 100.0 * static_cast<double>(pair.by_level[level]) /
@@ -93,7 +93,7 @@ std::string summary_json(const Forest& forest, const ForestSummary& summary, con
         {{"nodes", tree.nodes}, {"leaves", tree.leaves}, {"depth", tree.depth}, {"samples", tree.samples}});
   for (const ChannelPairUse& pair : summary.channel_pairs)
     json["feature_use"].push_back({{"channel_a", pair.channel_a},
-                                   {"channel_b", pair.channel_b},
+                                   {"channel_b", pair.channel_b.empty() ? Json() : Json(pair.channel_b)},
                                    {"count", pair.count},
                                    {"by_level", pair.by_level}});
   return json.dump(2) + "\n";

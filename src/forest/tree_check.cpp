@@ -33,10 +33,10 @@ struct NodeCheck {
   void feature(const ChannelLayout& channels) const {
     const RegionFeature& f = node.feature;
     const int num_channels = channels.num_channels();
-    FW_CHECK(f.channel_a < num_channels && f.channel_b < num_channels, Model,
+    FW_CHECK(f.channel_a < num_channels && second_channel(f) < num_channels, Model,
              place.file << ": " << at() << "channels " << +f.channel_a << " and " << +f.channel_b << " must be below "
                         << num_channels << place.remedy);
-    FW_CHECK(channels.group(f.channel_a) == channels.group(f.channel_b), Model,
+    FW_CHECK(channels.group(f.channel_a) == channels.group(second_channel(f)), Model,
              place.file << ": " << at() << "compares channel " << +f.channel_a << " with channel " << +f.channel_b
                         << " of another group" << place.remedy);
     region(f.a);

@@ -10,32 +10,41 @@ namespace fernwood {
 
 namespace {
 
+/// A strip's sums stay in the second-level cache, and there are enough strips to keep all threads busy to the end.
+constexpr std::size_t kSumsPerStrip = 1 << 17;
+constexpr std::size_t kStripsPerThread = 4;
+
+std::int32_t rows_per_strip(const FrameView& frame, std::size_t num_classes, std::size_t num_threads) {
+  const std::size_t by_memory = kSumsPerStrip / (static_cast<std::size_t>(frame.cols) * num_classes);
+  const std::size_t by_threads = static_cast<std::size_t>(frame.rows) / (kStripsPerThread * num_threads);
+  return static_cast<std::int32_t>(std::max<std::size_t>(1, std::min(by_memory, by_threads)));
+}
+
 /// Room for a prediction of the given size.
-void allocate(Prediction& out, std::size_t rows, std::size_t cols, std::size_t num_classes, bool probabilities) {
+void allocate(Prediction& out, const FrameView& frame, std::size_t num_classes, bool probabilities) {
+  const auto rows = static_cast<std::size_t>(frame.rows), cols = static_cast<std::size_t>(frame.cols);
   out.labels = LabelImage(rows, cols);
   if (probabilities) out.probabilities.assign(num_classes, Array2<float>(rows, cols));
 }
 
-/// Labels (thesis eq. 3.8) and means (eq. 3.1) of one patch from the sums over `num_trees` trees, [class][pixel].
-void store_patch(const float* sums, std::size_t num_classes, float num_trees, int x0, int y0, Prediction& out) {
-  const int width = std::min(kPatchWidth, static_cast<int>(out.labels.cols()) - x0);
-  const int height = std::min(kPatchHeight, static_cast<int>(out.labels.rows()) - y0);
-  float highest[kPatchPixels] = {};
-  std::uint16_t labels[kPatchPixels];
-  std::fill_n(labels, kPatchPixels, kVoid);
+/// The class of highest probability (thesis eq. 3.8), the first of equals; kVoid where all are 0.
+std::uint16_t choose_label(const float* sums, std::size_t num_classes) {
+  std::uint16_t label = kVoid;
+  float highest = 0.0f;
   for (std::size_t c = 0; c < num_classes; ++c)
-    for (int i = 0; i < kPatchPixels; ++i) {
-      const float sum = sums[c * kPatchPixels + static_cast<std::size_t>(i)];
-      labels[i] = sum > highest[i] ? static_cast<std::uint16_t>(c) : labels[i];
-      highest[i] = sum > highest[i] ? sum : highest[i];
+    if (sums[c] > highest) {
+      highest = sums[c];
+      label = static_cast<std::uint16_t>(c);
     }
-  for (int y = 0; y < height; ++y)
-    std::copy_n(labels + y * kPatchWidth, width, out.labels.row(static_cast<std::size_t>(y0 + y)) + x0);
+  return label;
+}
+
+/// Labels and means (thesis eq. 3.1) of the pixels from `first` on, from sums[pixel][class] over `num_trees` trees.
+void store(const std::vector<float>& sums, std::size_t num_classes, float num_trees, std::size_t first, Prediction& out) {
+  const std::size_t count = sums.size() / num_classes;
+  for (std::size_t i = 0; i < count; ++i) out.labels.data()[first + i] = choose_label(&sums[i * num_classes], num_classes);
   for (std::size_t c = 0; c < out.probabilities.size(); ++c)
-    for (int y = 0; y < height; ++y)
-      for (int x = 0; x < width; ++x)
-        out.probabilities[c](static_cast<std::size_t>(y0 + y), static_cast<std::size_t>(x0 + x)) =
-            sums[c * kPatchPixels + static_cast<std::size_t>(y * kPatchWidth + x)] / num_trees;
+    for (std::size_t i = 0; i < count; ++i) out.probabilities[c].data()[first + i] = sums[i * num_classes + c] / num_trees;
 }
 
 }  // namespace
@@ -44,41 +53,40 @@ CpuPredictor::CpuPredictor(const Forest& forest, int threads, Isa isa)
     : preparation_(forest.preparation),
       num_classes_(forest.classes.size()),
       pool_(threads),
-      kernels_(label_kernels(isa)) {
+      kernels_(respond_kernels(isa)),
+      workers_(static_cast<std::size_t>(pool_.num_threads())) {
   FW_CHECK(!forest.trees.empty(), Model, "the forest has no tree; train one first");
   for (const Tree& tree : forest.trees) trees_.push_back({tree.nodes, leaf_probabilities(forest, tree)});
 }
 
-void CpuPredictor::label_patch(const FrameView& frame, int x0, int y0, const PredictRequest& request,
-                               std::vector<float>& scratch, Prediction& out) const {
-  const std::size_t size = num_classes_ * kPatchPixels;
-  scratch.assign(2 * size, 0.0f);
-  std::int32_t leaves[kPatchPixels];
+void CpuPredictor::label_rows(const FrameView& frame, std::int32_t row_begin, std::int32_t row_end,
+                              const PredictRequest& request, Worker& worker, Prediction& out) const {
+  const auto first = static_cast<std::size_t>(row_begin) * static_cast<std::size_t>(frame.cols);
+  const std::size_t size = static_cast<std::size_t>((row_end - row_begin) * frame.cols) * num_classes_;
+  worker.strip.start(frame, row_begin, row_end);
+  worker.sums.assign(size, 0.0f);
   for (std::size_t k = 0; k < trees_.size(); ++k) {
-    kernels_.find_leaves(frame, trees_[k].nodes.data(), x0, y0, leaves);
-    kernels_.add_probabilities(trees_[k].probabilities.data(), num_classes_, leaves, scratch.data());
+    worker.strip.add_tree(frame, trees_[k], kernels_, worker.sums.data());
     if (!request.per_tree) continue;
-    float* alone = scratch.data() + size;
-    std::fill_n(alone, size, 0.0f);
-    kernels_.add_probabilities(trees_[k].probabilities.data(), num_classes_, leaves, alone);
-    store_patch(alone, num_classes_, 1.0f, x0, y0, out.trees[k]);
+    worker.alone.assign(size, 0.0f);
+    worker.strip.add_tree(frame, trees_[k], kernels_, worker.alone.data());
+    store(worker.alone, num_classes_, 1.0f, first, out.trees[k]);
   }
-  store_patch(scratch.data(), num_classes_, static_cast<float>(trees_.size()), x0, y0, out);
+  store(worker.sums, num_classes_, static_cast<float>(trees_.size()), first, out);
 }
 
 Prediction CpuPredictor::predict(const Frame& frame, const PredictRequest& request) {
   const PreparedFrame prepared(frame, preparation_);
   const FrameView view = prepared.view();
   Prediction out;
-  allocate(out, frame.rows(), frame.cols(), num_classes_, request.probabilities);
+  allocate(out, view, num_classes_, request.probabilities);
   if (request.per_tree) out.trees.resize(trees_.size());
-  for (Prediction& tree : out.trees) allocate(tree, frame.rows(), frame.cols(), num_classes_, request.probabilities);
+  for (Prediction& tree : out.trees) allocate(tree, view, num_classes_, request.probabilities);
 
-  std::vector<std::vector<float>> scratch(static_cast<std::size_t>(pool_.num_threads()));
-  const std::size_t patch_rows = (frame.rows() + kPatchHeight - 1) / kPatchHeight;
-  pool_.for_each(patch_rows, [&](std::size_t row, int worker) {
-    for (int x0 = 0; x0 < view.cols; x0 += kPatchWidth)
-      label_patch(view, x0, static_cast<int>(row) * kPatchHeight, request, scratch[static_cast<std::size_t>(worker)], out);
+  const std::int32_t height = rows_per_strip(view, num_classes_, workers_.size());
+  pool_.for_each(static_cast<std::size_t>((view.rows + height - 1) / height), [&](std::size_t strip, int worker) {
+    const std::int32_t row = static_cast<std::int32_t>(strip) * height;
+    label_rows(view, row, std::min(row + height, view.rows), request, workers_[static_cast<std::size_t>(worker)], out);
   });
   return out;
 }

@@ -7,29 +7,31 @@
 #include "fernwood/core/isa.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/predict/predictor.h"
-#include "predict/label_kernels.h"
+#include "predict/strip.h"
 
 namespace fernwood {
 
-/// Labels frames on the processor's cores: rows of patches in parallel, the pixels of a patch in vectors.
+/// Labels frames on the processor's cores, strips of rows in parallel.
 class CpuPredictor : public Predictor {
  public:
   CpuPredictor(const Forest& forest, int threads, Isa isa);
   Prediction predict(const Frame& frame, const PredictRequest& request) override;
 
  private:
-  struct TreeTables {
-    std::vector<Node> nodes;
-    Array2<float> probabilities;  // [leaf][class]
+  /// Memory that one thread uses again and again.
+  struct Worker {
+    Strip strip;
+    std::vector<float> sums, alone;
   };
-  void label_patch(const FrameView& frame, int x0, int y0, const PredictRequest& request, std::vector<float>& scratch,
-                   Prediction& out) const;
+  void label_rows(const FrameView& frame, std::int32_t row_begin, std::int32_t row_end, const PredictRequest& request,
+                  Worker& worker, Prediction& out) const;
 
   Preparation preparation_;
   std::size_t num_classes_;
   std::vector<TreeTables> trees_;
   ThreadPool pool_;
-  const LabelKernels& kernels_;
+  const RespondKernels& kernels_;
+  std::vector<Worker> workers_;
 };
 
 }  // namespace fernwood

@@ -73,8 +73,13 @@ std::vector<RegionFeature> draw_features(const TrainOptions& options, const Chan
     const Draw choice = at(0);
     const auto& members = groups[choice.below(0, static_cast<std::uint32_t>(groups.size()))];
     const auto count = static_cast<std::uint32_t>(members.size());
-    features.push_back({draw_region(options, at(1)), draw_region(options, at(2)), members[choice.below(1, count)],
-                        members[choice.below(2, count)]});
+    RegionFeature feature = {draw_region(options, at(1)), draw_region(options, at(2)), members[choice.below(1, count)],
+                             members[choice.below(2, count)]};
+    if (choice.unit(3) < options.absolute_share) {
+      feature.b = {0, 0, 1, 1};
+      feature.channel_b = kNoChannel;
+    }
+    features.push_back(feature);
   }
   std::sort(features.begin(), features.end(),
             [](const RegionFeature& a, const RegionFeature& b) { return sort_key(a) < sort_key(b); });

@@ -31,6 +31,7 @@ CpuBackend::CpuBackend(FrameStore& store, ThreadPool& pool, Isa isa, std::size_t
     : store_(store),
       pool_(pool),
       kernels_(level_kernels(isa)),
+      responders_(respond_kernels(isa)),
       bins_budget_bytes_(bins_budget_bytes),
       stop_(std::move(stop)),
       meter_(meter),
@@ -68,9 +69,9 @@ Array2<float> CpuBackend::probe(const CandidateChunk& chunk, const SampleSet& sa
       if (chunk.per_node()) {
         for (std::size_t i = 0; i < count; ++i)
           worker.features[i] = static_cast<std::uint32_t>(node_of[first + i] * chunk.size() + f);
-        kernels_.respond_each(frame, chunk.features.data(), worker.features.data(), samples.sites(first), count, out);
+        responders_.respond_each(frame, chunk.features.data(), worker.features.data(), samples.sites.data() + first, count, out);
       } else {
-        kernels_.respond(frame, chunk.features(0, f), samples.sites(first), count, out);
+        responders_.respond(frame, chunk.features(0, f), samples.sites.data() + first, count, out);
       }
     }
     worker.seconds.probe += now() - start;
@@ -91,13 +92,13 @@ void CpuBackend::respond_block(const Frontier& frontier, const CandidateChunk& c
     if (chunk.per_node()) {
       for (std::size_t i = 0; i < count; ++i)
         worker.features[i] = static_cast<std::uint32_t>(frontier.node_of()[first + i] * chunk.size() + f);
-      kernels_.respond_each(frame, chunk.features.data(), worker.features.data(), frontier.samples().sites(first), count,
+      responders_.respond_each(frame, chunk.features.data(), worker.features.data(), frontier.samples().sites.data() + first, count,
                             worker.responses.data());
       t1 = timed ? now() : 0;
       for (std::size_t i = 0; i < count; ++i)
         kernels_.bin(&worker.responses[i], 1, chunk.thresholds.row(worker.features[i]), num_thresholds, bins + i);
     } else {
-      kernels_.respond(frame, chunk.features(0, f), frontier.samples().sites(first), count, worker.responses.data());
+      responders_.respond(frame, chunk.features(0, f), frontier.samples().sites.data() + first, count, worker.responses.data());
       t1 = timed ? now() : 0;
       kernels_.bin(worker.responses.data(), count, chunk.thresholds.row(f), num_thresholds, bins);
     }
@@ -160,7 +161,7 @@ std::vector<std::uint8_t> CpuBackend::sides(const Frontier& frontier, const std:
   for_each_block(frontier.samples(), [&](const FrameView& frame, std::size_t first, std::size_t count, Worker& worker) {
     const double start = now();
     const std::uint32_t* nodes = frontier.node_of().data() + first;
-    kernels_.respond_each(frame, features.data(), nodes, frontier.samples().sites(first), count, worker.responses.data());
+    responders_.respond_each(frame, features.data(), nodes, frontier.samples().sites.data() + first, count, worker.responses.data());
     for (std::size_t i = 0; i < count; ++i)
       out[first + i] = static_cast<std::uint8_t>(side(worker.responses[i], chosen[nodes[i]].threshold));
     worker.seconds.split += now() - start;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fernwood/core/isa.h"
+#include "forest/respond_kernels.h"
 #include "train/level_backend.h"
 #include "train/progress_meter.h"
 
@@ -46,6 +47,7 @@ class CpuBackend : public LevelBackend {
   FrameStore& store_;
   ThreadPool& pool_;
   const LevelKernels& kernels_;
+  const RespondKernels& responders_;
   std::size_t bins_budget_bytes_;
   std::stop_token stop_;
   ProgressMeter& meter_;

@@ -55,7 +55,7 @@ Frontier::Frontier(const SampleSet& all, const GrowingTree& growing, FrameStore&
     store.visit(all.frames, pool, [&](std::size_t i, const LoadedFrame& frame, int) {
       const FrameView view = frame.prepared.view();
       for (std::size_t s = all.frame_starts[i]; s < all.frame_starts[i + 1]; ++s)
-        leaf_of[s] = static_cast<std::uint32_t>(find_leaf(growing.nodes.data(), view, all.site(s)));
+        leaf_of[s] = static_cast<std::uint32_t>(find_leaf(growing.nodes.data(), view, all.sites[s]));
     });
   const auto first_open = static_cast<std::uint32_t>(growing.num_closed());
   std::vector<std::uint32_t> positions;

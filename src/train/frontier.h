@@ -8,6 +8,7 @@
 #include "fernwood/forest/tree.h"
 #include "fernwood/train/options.h"
 #include "train/frame_store.h"
+#include "train/level_kernels.h"
 #include "train/sample_set.h"
 
 namespace fernwood {

@@ -9,31 +9,6 @@ namespace fernwood::FW_ISA {
 
 namespace {
 
-template <bool kCountedA, bool kCountedB>
-void respond_loop(const FrameView& frame, const RegionFeature& feature, const SiteArrays& sites, std::size_t count,
-                  float* __restrict responses) {
-  const FrameView f = frame;
-  const RegionFeature q = feature;
-  // A channel without unknown pixels divides by the area: half the loads.
-  const std::int32_t count_a = kCountedA ? f.count_plane[q.channel_a] : -1;
-  const std::int32_t count_b = kCountedB ? f.count_plane[q.channel_b] : -1;
-  for (std::size_t i = 0; i < count; ++i) responses[i] = response(q, f, sites[i], count_a, count_b);
-}
-
-void respond(const FrameView& frame, const RegionFeature& feature, const SiteArrays& sites, std::size_t count,
-             float* responses) {
-  const bool counted_a = frame.count_plane[feature.channel_a] >= 0, counted_b = frame.count_plane[feature.channel_b] >= 0;
-  if (counted_a)
-    (counted_b ? respond_loop<true, true> : respond_loop<true, false>)(frame, feature, sites, count, responses);
-  else
-    (counted_b ? respond_loop<false, true> : respond_loop<false, false>)(frame, feature, sites, count, responses);
-}
-
-void respond_each(const FrameView& frame, const RegionFeature* features, const std::uint32_t* feature_index,
-                  const SiteArrays& sites, std::size_t count, float* responses) {
-  for (std::size_t i = 0; i < count; ++i) responses[i] = response(features[feature_index[i]], frame, sites[i]);
-}
-
 void bin(const float* responses, std::size_t count, const float* thresholds, int num_thresholds, std::uint8_t* bins) {
   constexpr std::size_t kBlock = 32;
   std::size_t i = 0;
@@ -142,6 +117,6 @@ void score(const CandidateRow& row, std::size_t begin, std::size_t end, std::uin
 }  // namespace
 
 extern const LevelKernels level_kernels_table;
-const LevelKernels level_kernels_table = {respond, respond_each, bin, aggregate, score};
+const LevelKernels level_kernels_table = {bin, aggregate, score};
 
 }  // namespace fernwood::FW_ISA

@@ -7,20 +7,9 @@
 
 #include "fernwood/core/array.h"
 #include "fernwood/core/isa.h"
-#include "fernwood/forest/region_feature.h"
 #include "fernwood/train/score.h"
 
 namespace fernwood {
-
-/// Pixels of one frame, an array for each member of PixelSite, so that vectors load them whole.
-struct SiteArrays {
-  const std::int32_t* x;
-  const std::int32_t* y;
-  const float* inv_depth_x;
-  const float* inv_depth_y;
-
-  FW_HD PixelSite operator[](std::size_t i) const { return {x[i], y[i], inv_depth_x[i], inv_depth_y[i]}; }
-};
 
 /// Samples of one open node, and the classes among them. Classes are numbered within the node, so that a node pays
 /// for the classes it has and not for those of the data set.
@@ -50,13 +39,7 @@ constexpr std::size_t histogram_stride(int num_thresholds) {
 
 /// The hot loops of growing a level, compiled once for each instruction set; all give the same bits.
 struct LevelKernels {
-  /// Stage 1: responses of one feature at `count` sites of a frame.
-  void (*respond)(const FrameView& frame, const RegionFeature& feature, const SiteArrays& sites, std::size_t count,
-                  float* responses);
-  /// The same with a feature of its own for each site: features[feature_index[i]].
-  void (*respond_each)(const FrameView& frame, const RegionFeature* features, const std::uint32_t* feature_index,
-                       const SiteArrays& sites, std::size_t count, float* responses);
-  /// Bin of each response: how many of the ascending thresholds lie below it; NaN goes behind all.
+  /// Stage 1, after the response: bin of each, that is how many of the ascending thresholds lie below it; NaN goes behind all.
   void (*bin)(const float* responses, std::size_t count, const float* thresholds, int num_thresholds,
               std::uint8_t* bins);
   /// Stage 2 for nodes [begin, end): counts of samples by bin, class and node.

@@ -27,6 +27,8 @@ void TrainOptions::check() const {
   check_range("box-radius", box_radius, 1, 127);
   check_range("region-size", region_size, 1, 127);
   check_range("frames-per-tree", frames_per_tree, 0, 2147483647);
+  FW_CHECK(absolute_share >= 0 && absolute_share <= 1, Usage,
+           "--absolute-share is " << absolute_share << "; give a number from 0 to 1");
   FW_CHECK(leaves.histogram_bias >= 0 && leaves.histogram_bias < 1, Usage,
            "--histogram-bias is " << leaves.histogram_bias << "; give a number from 0 to below 1");
 }
@@ -47,6 +49,7 @@ std::string to_json(const TrainOptions& options) {
                          {"min_samples", options.min_samples},
                          {"box_radius", options.box_radius},
                          {"region_size", options.region_size},
+                         {"absolute_share", options.absolute_share},
                          {"seed", options.seed},
                          {"sampling", to_string(options.sampling)},
                          {"candidates", to_string(options.candidates)},

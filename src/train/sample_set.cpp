@@ -4,21 +4,6 @@
 
 namespace fernwood {
 
-void SampleSet::append(const PixelSite& site, std::uint16_t label) {
-  x.push_back(site.x);
-  y.push_back(site.y);
-  inv_depth_x.push_back(site.inv_depth_x);
-  inv_depth_y.push_back(site.inv_depth_y);
-  labels.push_back(label);
-}
-
-SampleSet SampleSet::filtered(const std::vector<std::uint8_t>& keep) const {
-  std::vector<std::uint32_t> positions;
-  for (std::size_t i = 0; i < keep.size(); ++i)
-    if (keep[i]) positions.push_back(static_cast<std::uint32_t>(i));
-  return picked(positions);
-}
-
 SampleSet SampleSet::picked(const std::vector<std::uint32_t>& positions) const {
   SampleSet out;
   out.frame_starts.push_back(0);
@@ -26,7 +11,7 @@ SampleSet SampleSet::picked(const std::vector<std::uint32_t>& positions) const {
   for (std::size_t f = 0; f < frames.size(); ++f) {
     const std::size_t before = out.size();
     for (; next < positions.size() && positions[next] < frame_starts[f + 1]; ++next)
-      out.append(site(positions[next]), labels[positions[next]]);
+      out.append(sites[positions[next]], labels[positions[next]]);
     if (out.size() == before) continue;
     out.frames.push_back(frames[f]);
     out.frame_starts.push_back(static_cast<std::uint32_t>(out.size()));

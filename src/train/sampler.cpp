@@ -132,7 +132,7 @@ SampleSet draw_samples(FrameStore& store, const TrainOptions& options, std::uint
   SampleSet all;
   all.frame_starts.push_back(0);
   for (std::size_t i = 0; i < frames.size(); ++i) {
-    for (std::size_t s = 0; s < of_frame[i].size(); ++s) all.append(of_frame[i].site(s), of_frame[i].labels[s]);
+    for (std::size_t s = 0; s < of_frame[i].size(); ++s) all.append(of_frame[i].sites[s], of_frame[i].labels[s]);
     all.frames.push_back(frames[i]);
     all.frame_starts.push_back(static_cast<std::uint32_t>(all.size()));
     of_frame[i] = {};

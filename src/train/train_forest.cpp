@@ -118,7 +118,7 @@ class ForestGrower {
   /// that of the frames; when frames are decoded again for every chunk, chunks should be few.
   std::size_t bins_budget(const FrameStore& store) const {
     if (store.num_kept() < store.num_frames()) return budget_bytes_ / 4;
-    return std::clamp(store.kept_bytes() / 8, std::size_t{16} << 20, std::size_t{256} << 20);
+    return std::clamp(store.kept_bytes() / 16, std::size_t{16} << 20, std::size_t{256} << 20);
   }
 
   void grow_next_tree(FrameStore& store, std::optional<GrowingTree> resumed) {

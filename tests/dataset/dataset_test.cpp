@@ -187,10 +187,10 @@ TEST(Dataset, LabelsAreClassIndicesAndVoid) {
 
 TEST(Dataset, AnUnknownColorIsNamedWithItsPlace) {
   const TestFolder folder;
-  add_frame(folder, "a", {kFloor, kFloor, kFloor, kFloor, kRed, kFloor});
+  add_frame(folder, "a", {kFloor, kFloor, kFloor, kFloor, kFloor, kRed});
   const ClassMap classes{{{"floor", kFloor}}, {}, {}};
   const Dataset dataset = Dataset::open(folder.path());
-  const std::vector<std::string> parts = {"a_ground_truth.png", "pixel (1, 1)",           "(255, 0, 0)",
+  const std::vector<std::string> parts = {"a_ground_truth.png", "pixel (2, 1)",           "(255, 0, 0)",
                                           "floor (7, 54, 66)",  "add it to dataset.toml", "--ignore-color 255,0,0"};
   expect_error([&] { dataset.read_labels(0, classes); }, ErrorKind::kData, parts);
   ThreadPool pool(2);

@@ -16,7 +16,7 @@
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/dataset/image_io.h"
 
-#if __has_include(<matio.h>)
+#ifdef FERNWOOD_HAS_MATIO
 #include "dataset/mat_writer.h"
 
 namespace fernwood {

@@ -5,7 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <chrono>
 #include <stdexcept>
+#include <string>
+#include <thread>
 
 namespace fernwood {
 namespace {
@@ -31,6 +34,24 @@ TEST(OrderedLoop, RethrowsTheFailureOfTheLowestIndex) {
       EXPECT_STREQ(error.what(), "37");
     }
     EXPECT_EQ(visits_below, 37);
+  }
+}
+
+TEST(OrderedLoop, ALaterFailureOfAHigherIndexDoesNotCount) {
+  using std::chrono::milliseconds;
+  ThreadPool pool(2);
+  std::atomic<bool> first_runs{false};
+  try {
+    for_each_in_order_of_failure(pool, 2, [&](std::size_t i, int) {
+      // When both run at the same time, the second throws well after the first.
+      for (int wait = 0; i == 1 && wait < 10 && !first_runs; ++wait) std::this_thread::sleep_for(milliseconds(5));
+      if (i == 1) std::this_thread::sleep_for(milliseconds(20));
+      first_runs = true;
+      throw std::runtime_error(std::to_string(i));
+    });
+    FAIL() << "no exception";
+  } catch (const std::runtime_error& error) {
+    EXPECT_STREQ(error.what(), "0");
   }
 }
 

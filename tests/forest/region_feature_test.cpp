@@ -160,6 +160,19 @@ TEST(Response, IsTheDifferenceOfTheMeans) {
   EXPECT_EQ(response(color_feature({-2, 2, 2, 1}, {1, -1, 1, 2}), frame.view(), site), -27.0f);
 }
 
+TEST(Response, IsTheMeanItselfWhenAbsolute) {
+  // The second region would leave the frame; an absolute feature does not look at it.
+  const PreparedFrame frame = example();
+  const RegionFeature difference = depth_feature({0, 0, 1, 1}, {127, 127, 1, 1});
+  RegionFeature absolute = difference;
+  absolute.channel_b = kNoChannel;
+  const PixelSite site = {4, 4, 0.25f, 0.25f};
+  const FrameView view = frame.view();
+  const float depth_mm = 1000.0f / pixel_site(view, 4, 4, false).inv_depth_y;
+  EXPECT_TRUE(is_nan(response(difference, view, site)));
+  EXPECT_EQ(response(absolute, view, site), depth_mm);  // at 4 m half extents of 1 are the pixel alone
+}
+
 TEST(Response, ReadsDepthWithItsCounts) {
   const TestFrame frame = ramp_frame();
   // Seen from (5, 1) at 1 m: region a is 3 x 3 around (6, 1), mean 8000 / 6; region b is 3 x 3 around (1, 4), mean

@@ -14,7 +14,8 @@
 
 namespace fernwood {
 
-/// 8-bit RGB of a PNG or JPEG file, as stored (a JPEG's orientation tag is not applied: depth has none). Grey is an error.
+/// 8-bit RGB of a PNG or JPEG file, as stored: a JPEG's orientation tag is not applied, depth has none. Grey is an
+/// error.
 Array2<Rgb> read_color(const std::filesystem::path& path);
 /// 16-bit, one channel, PNG; multiplied by `scale_to_mm` and rounded; `missing` and values over kMaxDepthMm become 0.
 Array2<std::uint16_t> read_depth(const std::filesystem::path& path, double scale_to_mm = 1.0, int missing = 0);

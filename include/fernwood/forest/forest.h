@@ -32,8 +32,8 @@ struct Forest {
   bool operator==(const Forest&) const = default;
 };
 
-/// Probabilities of one tree's leaves, [leaf][class]: relative frequency (thesis eq. 3.6), re-weighted (3.7) and biased
-/// (4.10-4.11) as forest.leaves says, each row with sum 1, or all 0 when the bias leaves nothing.
+/// Probabilities of one tree's leaves, [leaf][class]: relative frequency (thesis eq. 3.6), biased (4.10-4.11) and
+/// re-weighted (3.7) as forest.leaves says, each row with sum 1, or all 0 when the bias leaves nothing.
 Array2<float> leaf_probabilities(const Forest& forest, const Tree& tree);
 
 }  // namespace fernwood

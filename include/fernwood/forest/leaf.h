@@ -16,20 +16,17 @@ FW_HD void normalise(float* row, std::int32_t num_classes) {
   for (std::int32_t c = 0; c < num_classes; ++c) row[c] /= sum;
 }
 
-/// Subtracts `bias` from every class, stops at 0 and normalises again (thesis eq. 4.10-4.11).
-FW_HD void subtract_bias(float* row, std::int32_t num_classes, float bias) {
-  for (std::int32_t c = 0; c < num_classes; ++c) row[c] = row[c] > bias ? row[c] - bias : 0.0f;
-  normalise(row, num_classes);
-}
-
-/// Probabilities of one leaf from its counts (thesis eq. 3.6), times the weights (3.7), then biased (4.10-4.11).
+/// Probabilities of one leaf from its counts: relative frequencies (thesis eq. 3.6) less the bias (4.10-4.11), times the
+/// weights (3.7), normalised. The bias comes before the weights, for it is there to keep a pixel or two of a class that the
+/// weights make heavy from outweighing all others (thesis 4.3).
 /// @param weights  [class] p(c | data set) / p(c | samples), or all 1; finite, >= 0.
-/// @param row      [class], written: sum 1, or all 0 when neither counts, weights nor bias leave anything.
+/// @param row      [class], written: sum 1, or all 0 when neither counts, bias nor weights leave anything.
 FW_HD void leaf_row(const std::uint32_t* counts, const float* weights, std::int32_t num_classes, float bias,
                     float* row) {
-  for (std::int32_t c = 0; c < num_classes; ++c) row[c] = static_cast<float>(counts[c]) * weights[c];
+  for (std::int32_t c = 0; c < num_classes; ++c) row[c] = static_cast<float>(counts[c]);
   normalise(row, num_classes);
-  if (bias > 0.0f) subtract_bias(row, num_classes, bias);
+  for (std::int32_t c = 0; c < num_classes; ++c) row[c] = (row[c] > bias ? row[c] - bias : 0.0f) * weights[c];
+  normalise(row, num_classes);
 }
 
 }  // namespace fernwood

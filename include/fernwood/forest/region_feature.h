@@ -17,7 +17,11 @@ struct Region {
   bool operator==(const Region&) const = default;
 };
 
-/// Difference of the means of two regions, each in a channel of its own (thesis eq. 3.9).
+/// In place of channel_b: the feature is absolute.
+inline constexpr std::uint8_t kNoChannel = 255;
+
+/// Difference of the means of two regions, each in a channel of its own (thesis eq. 3.9); or an absolute feature, the
+/// mean of region a alone, which tells near from far and dark from bright where differences cannot.
 struct RegionFeature {
   Region a, b;
   std::uint8_t channel_a, channel_b;
@@ -27,11 +31,23 @@ struct RegionFeature {
 /// No region is larger than 255 x 255 pixels, so that the sum of its 16-bit values fits into 32 bits.
 inline constexpr int kMaxHalfExtentPx = 127;
 
-/// A pixel that features are asked about.
-struct PixelSite {
-  std::int32_t x, y;
-  float inv_depth_x;  ///< 1 / depth in metres; its negative sees the frame mirrored left to right; 0: depth unknown.
-  float inv_depth_y;  ///< 1 / depth in metres, or 0.
+/// A pixel that features are asked about, in 8 bytes: lists of them are sorted by node again and again.
+class PixelSite {
+ public:
+  PixelSite() = default;
+  /// @param x, y         In [0, 65535].
+  /// @param inv_depth_x  1 / depth in metres; its negative sees the frame mirrored left to right; 0: depth unknown.
+  FW_HD PixelSite(std::int32_t x, std::int32_t y, float inv_depth_x)
+      : xy_(static_cast<std::uint32_t>(x) | static_cast<std::uint32_t>(y) << 16), inv_depth_x_(inv_depth_x) {}
+
+  FW_HD std::int32_t x() const { return static_cast<std::int32_t>(xy_ & 0xffff); }
+  FW_HD std::int32_t y() const { return static_cast<std::int32_t>(xy_ >> 16); }
+  FW_HD float inv_depth_x() const { return inv_depth_x_; }
+  FW_HD float inv_depth_y() const { return float_of(bits_of(inv_depth_x_) & 0x7fffffff); }
+
+ private:
+  std::uint32_t xy_;
+  float inv_depth_x_;
 };
 
 /// Pixels of an integral image that bound a region; collapsed to nothing at the origin when it leaves the frame.
@@ -48,15 +64,17 @@ struct RegionBox {
 template <typename AnyRegion>
 FW_HD RegionBox region_box(const AnyRegion& r, const PixelSite& site, std::int32_t rows, std::int32_t cols,
                            std::int32_t stride) {
-  const std::int32_t scaled_w = round_to_int(static_cast<float>(r.half_w) * site.inv_depth_y);
-  const std::int32_t scaled_h = round_to_int(static_cast<float>(r.half_h) * site.inv_depth_y);
+  const std::int32_t scaled_w = round_to_int(static_cast<float>(r.half_w) * site.inv_depth_y());
+  const std::int32_t scaled_h = round_to_int(static_cast<float>(r.half_h) * site.inv_depth_y());
   const std::int32_t half_w = scaled_w < kMaxHalfExtentPx ? scaled_w : kMaxHalfExtentPx;
   const std::int32_t half_h = scaled_h < kMaxHalfExtentPx ? scaled_h : kMaxHalfExtentPx;
-  const std::int32_t x0 = site.x + round_to_int(static_cast<float>(r.dx) * site.inv_depth_x) - half_w;
-  const std::int32_t y0 = site.y + round_to_int(static_cast<float>(r.dy) * site.inv_depth_y) - half_h;
+  const std::int32_t x0 = site.x() + round_to_int(static_cast<float>(r.dx) * site.inv_depth_x()) - half_w;
+  const std::int32_t y0 = site.y() + round_to_int(static_cast<float>(r.dy) * site.inv_depth_y()) - half_h;
   const std::int32_t width = 2 * half_w + 1, height = 2 * half_h + 1;
   const bool inside = (x0 >= 0) & (y0 >= 0) & (x0 + width <= cols) & (y0 + height <= rows);
-  return {inside ? y0 * stride + x0 : 0, inside ? width : 0, inside ? height * stride : 0, width * height, inside};
+  // A mask, not a choice: choices made compilers gather with 64-bit indices, half as many at a time.
+  const std::int32_t mask = -static_cast<std::int32_t>(inside);
+  return {(y0 * stride + x0) & mask, width & mask, (height * stride) & mask, width * height, inside};
 }
 
 /// Sum over a region of one plane: four corners of its integral image (thesis 3.2.4).
@@ -77,24 +95,37 @@ FW_HD float region_mean(const FrameView& frame, std::int32_t channel, std::int32
   return static_cast<float>(sum) / static_cast<float>(count > 0 ? count : 1);
 }
 
-/// Response of `f` at a pixel: mean of channel_a in region a minus mean of channel_b in region b (thesis eq. 3.9).
-/// @return  NaN when a region leaves the frame or has no known pixel, or when the depth at the pixel is unknown.
+/// The channel that region b is looked up in; for an absolute feature any will do.
+template <typename AnyFeature>
+FW_HD std::int32_t second_channel(const AnyFeature& f) {
+  return f.channel_b == kNoChannel ? f.channel_a : f.channel_b;
+}
+
+/// Response of `f` at a pixel: mean of channel_a in region a minus mean of channel_b in region b (thesis eq. 3.9), or the
+/// former alone.
 /// @param f  A RegionFeature, or the like with wider members.
+/// @param count_plane_a, count_plane_b  Planes with the counts of known pixels, or -1 when all are known.
+/// @return   NaN when a region leaves the frame or has no known pixel, or when the depth at the pixel is unknown.
 template <typename AnyFeature>
 FW_HD float response(const AnyFeature& f, const FrameView& frame, const PixelSite& site, std::int32_t count_plane_a,
                      std::int32_t count_plane_b) {
+  const bool absolute = f.channel_b == kNoChannel;
   bool known_a, known_b;
   const float mean_a = region_mean(frame, f.channel_a, count_plane_a,
                                    region_box(f.a, site, frame.rows, frame.cols, frame.stride), &known_a);
-  const float mean_b = region_mean(frame, f.channel_b, count_plane_b,
+  const float mean_b = region_mean(frame, second_channel(f), count_plane_b,
                                    region_box(f.b, site, frame.rows, frame.cols, frame.stride), &known_b);
-  return known_a & known_b & (site.inv_depth_y > 0.0f) ? mean_a - mean_b : not_a_number();
+  const bool known = known_a & (known_b | absolute) & (site.inv_depth_y() > 0.0f);
+  return known ? mean_a - (absolute ? 0.0f : mean_b) : not_a_number();
 }
 
 template <typename AnyFeature>
 FW_HD float response(const AnyFeature& f, const FrameView& frame, const PixelSite& site) {
-  return response(f, frame, site, frame.count_plane[f.channel_a], frame.count_plane[f.channel_b]);
+  return response(f, frame, site, frame.count_plane[f.channel_a], frame.count_plane[second_channel(f)]);
 }
+
+/// Rows and columns that a PixelSite can name.
+inline constexpr int kMaxFrameSide = 65535;
 
 /// The pixel (x, y) of a frame, ready for features: its depth is looked up in the frame.
 /// Frames without depth are seen as from 1 m, so that offsets are in pixels.
@@ -105,7 +136,7 @@ FW_HD PixelSite pixel_site(const FrameView& frame, std::int32_t x, std::int32_t 
     const std::uint32_t depth_mm = region_sum(frame.planes + frame.depth_channel * frame.plane_size, pixel);
     inv_depth = depth_mm > 0 ? 1000.0f / static_cast<float>(depth_mm) : 0.0f;
   }
-  return {x, y, mirrored ? -inv_depth : inv_depth, inv_depth};
+  return {x, y, mirrored ? -inv_depth : inv_depth};
 }
 
 /// Side a pixel falls on: 0 left, 1 right. NaN goes right, in training as in prediction (thesis 4.1).

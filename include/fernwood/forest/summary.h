@@ -12,7 +12,7 @@ namespace fernwood {
 
 /// How often a pair of channels was chosen for a split (thesis figure A.1), in all and by level (figure 5.9).
 struct ChannelPairUse {
-  std::string channel_a, channel_b;
+  std::string channel_a, channel_b;  ///< channel_b is empty for absolute features.
   std::uint64_t count = 0;
   std::vector<std::uint64_t> by_level;  ///< [level]
 };

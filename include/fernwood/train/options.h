@@ -39,6 +39,7 @@ struct TrainOptions {
   int min_samples = 100;          ///< A node with fewer samples becomes a leaf, >= 1
   int box_radius = 120;           ///< Largest |dx|, |dy| of a region's centre, in pixels at 1 m, [1, 127]
   int region_size = 10;           ///< Largest half extent of a region, in pixels at 1 m, [1, 127]
+  float absolute_share = 0.2f;    ///< Share of candidates that are one region's mean alone, [0, 1]; the thesis has 0.
   std::uint64_t seed = 4711;      ///< Same seed, same forest, on every device.
   Sampling sampling = Sampling::kPixels;
   CandidateScope candidates = CandidateScope::kLevel;

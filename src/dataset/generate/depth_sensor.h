@@ -20,9 +20,9 @@ inline constexpr float kDisparityNoise = 0.41f;
 /// A measured depth in mm. @param depth_m  > 0. @param noise  A normal random number (mean 0, deviation 1).
 std::uint16_t measured_depth_mm(float depth_m, float noise);
 
-/// Pixels of a row that the projector cannot see, or that lie beyond the row's measurable depths.
+/// Finds the pixels of a row that the projector cannot see.
 /// @param depth_m  True depths of the row; 0 for nothing.
-/// @param shadowed [cols], set to 1 in shadow, else 0. The shadow of a thing falls to its left.
+/// @param shadowed [cols], set to 1 in shadow and where nothing is, else 0. The shadow of a thing falls to its left.
 void cast_shadows(const float* depth_m, std::size_t cols, float focal_px, std::uint8_t* shadowed);
 
 /// Depth in mm, 0 where the camera measures none: out of range, in the projector's shadow, at edges, at grazing

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <filesystem>
+
+#include "fernwood/image/labels.h"
+
+namespace fernwood {
+
+/// One picture for people: colour, depth, truth and labels side by side, as far as they are there.
+/// @param truth  Ground-truth file, or empty.
+Array2<Rgb> make_panel(const Frame& frame, const std::filesystem::path& truth, const LabelImage& labels,
+                       const ClassMap& classes);
+
+}  // namespace fernwood

@@ -1,0 +1,33 @@
+# What `cmake --install` leaves, so that another project needs only
+#   find_package(fernwood REQUIRED)
+#   target_link_libraries(x PRIVATE fernwood::fernwood)
+include(CMakePackageConfigHelpers)
+set(fernwood_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/fernwood)
+
+get_property(fernwood_modules GLOBAL PROPERTY FERNWOOD_MODULES)
+foreach(module IN LISTS fernwood_modules)
+  set_target_properties(fernwood_${module} PROPERTIES EXPORT_NAME ${module})
+  install(TARGETS fernwood_${module} EXPORT fernwood ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endforeach()
+install(TARGETS fernwood EXPORT fernwood)
+install(EXPORT fernwood NAMESPACE fernwood:: FILE fernwoodTargets.cmake DESTINATION ${fernwood_package_dir})
+
+# The package looks for what this very build was linked to.
+if(TARGET PkgConfig::MATIO)
+  set(FERNWOOD_USES_MATIO ON)
+else()
+  set(FERNWOOD_USES_MATIO OFF)
+endif()
+configure_package_config_file(cmake/fernwoodConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/fernwoodConfig.cmake
+                              INSTALL_DESTINATION ${fernwood_package_dir} NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/fernwoodConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/fernwoodConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/fernwoodConfigVersion.cmake
+              cmake/FindRandom123.cmake
+        DESTINATION ${fernwood_package_dir})
+
+install(DIRECTORY include/fernwood DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY docs examples OPTIONAL DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES LICENSE README.md CHANGELOG.md OPTIONAL DESTINATION ${CMAKE_INSTALL_DOCDIR})
+if(FERNWOOD_APPS)
+  install(TARGETS fernwood_app RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+//
+// Labels one frame and writes the classes as a picture: label_frame MODEL COLOR DEPTH OUT
+#include <iostream>
+
+#include "fernwood/core/error.h"
+#include "fernwood/dataset/dataset.h"
+#include "fernwood/dataset/image_io.h"
+#include "fernwood/forest/model_file.h"
+#include "fernwood/predict/predictor.h"
+
+int main(int argc, char** argv) {
+  if (argc != 5) {
+    std::cerr << "usage: label_frame MODEL COLOR DEPTH OUT\n";
+    return 2;
+  }
+  try {
+    const fernwood::Forest forest = fernwood::load_forest(argv[1]);
+    const auto predictor = fernwood::make_predictor(forest);
+
+    fernwood::Frame frame;
+    frame.color = fernwood::read_color(argv[2]);
+    frame.depth_mm = fernwood::read_depth(argv[3]);
+    const fernwood::Prediction prediction = predictor->predict(frame);
+    fernwood::write_png(argv[4], fernwood::colorize_labels(prediction.labels, forest.classes));
+  } catch (const fernwood::Error& failure) {
+    std::cerr << failure.what() << "\n";
+    return static_cast<int>(failure.kind());
+  }
+}

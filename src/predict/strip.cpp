@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "predict/strip.h"
+
+#include <algorithm>
+
+namespace fernwood {
+
+void Strip::start(const FrameView& frame, std::int32_t row_begin, std::int32_t row_end) {
+  row_begin_ = row_begin;
+  cols_ = frame.cols;
+  const auto size = static_cast<std::size_t>((row_end - row_begin) * frame.cols);
+  for (auto* items : {&start_, &right_}) items->resize(size);
+  responses_.resize(size);
+  PixelSite* site = start_.data();
+  for (std::int32_t y = row_begin; y < row_end; ++y)
+    for (std::int32_t x = 0; x < frame.cols; ++x) *site++ = pixel_site(frame, x, y, false);
+}
+
+void Strip::add_tree(const FrameView& frame, const TreeTables& tree, const RespondKernels& kernels, float* sums) {
+  sites_ = start_;
+  open_.assign(1, {0, 0, static_cast<std::uint32_t>(sites_.size())});
+  while (!open_.empty()) {
+    const Range range = open_.back();
+    open_.pop_back();
+    if (range.begin == range.end) continue;
+    const Node& node = tree.nodes[static_cast<std::size_t>(range.node)];
+    if (node.is_leaf()) {
+      add_leaf(tree, node.leaf_index(), range, sums);
+      continue;
+    }
+    kernels.respond(frame, node.feature, sites_.data() + range.begin, range.end - range.begin, responses_.data());
+    const std::uint32_t middle = partition(range.begin, range.end, node.threshold);
+    open_.push_back({node.child + 1, middle, range.end});
+    open_.push_back({node.child, range.begin, middle});
+  }
+}
+
+/// Moves the pixels that go left to the front; both sides keep their order, so that neighbours in the picture stay
+/// neighbours in memory. Returns where the right side begins.
+std::uint32_t Strip::partition(std::uint32_t begin, std::uint32_t end, float threshold) {
+  PixelSite* left = sites_.data() + begin;
+  PixelSite* right = right_.data();
+  const float* response = responses_.data();
+  for (const PixelSite *site = left, *last = sites_.data() + end; site != last; ++site, ++response) {
+    // Written to both sides, counted on one: no branch that could be guessed wrong.
+    const PixelSite copy = *site;
+    const int goes_right = side(*response, threshold);
+    *left = copy;
+    *right = copy;
+    left += 1 - goes_right;
+    right += goes_right;
+  }
+  std::copy(right_.data(), right, left);
+  return static_cast<std::uint32_t>(left - sites_.data());
+}
+
+void Strip::add_leaf(const TreeTables& tree, std::int32_t leaf, const Range& range, float* sums) const {
+  const std::size_t num_classes = tree.probabilities.cols();
+  const float* row = tree.probabilities.row(static_cast<std::size_t>(leaf));
+  for (std::uint32_t i = range.begin; i < range.end; ++i) {
+    float* sum = sums + static_cast<std::size_t>((sites_[i].y() - row_begin_) * cols_ + sites_[i].x()) * num_classes;
+    for (std::size_t c = 0; c < num_classes; ++c) sum[c] += row[c];
+  }
+}
+
+}  // namespace fernwood

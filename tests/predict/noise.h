@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// Frames, features and trees without any meaning, to compare fast loops with plain ones.
+
+#include <random>
+
+#include "fernwood/forest/forest.h"
+
+namespace fernwood {
+
+/// Numbers that are the same on every machine.
+class Noise {
+ public:
+  explicit Noise(std::uint32_t seed) : random_(seed) {}
+  int between(int low, int high) {
+    return low + static_cast<int>(random_() % static_cast<std::uint32_t>(high - low + 1));
+  }
+  bool one_in(int n) { return between(1, n) == 1; }
+
+ private:
+  std::mt19937 random_;
+};
+
+/// Colour and depth noise from 0.4 to 4 m; of `hole_one_in` pixels one has no depth. 0: no holes.
+inline Frame noise_frame(std::size_t rows, std::size_t cols, std::uint32_t seed, int hole_one_in = 4) {
+  Noise noise(seed);
+  const auto byte = [&] { return static_cast<std::uint8_t>(noise.between(0, 255)); };
+  Frame frame{Array2<Rgb>(rows, cols), Array2<std::uint16_t>(rows, cols)};
+  for (Rgb& color : frame.color) color = {byte(), byte(), byte()};
+  for (std::uint16_t& depth : frame.depth_mm) {
+    depth = static_cast<std::uint16_t>(noise.between(400, 4000));
+    if (hole_one_in > 0 && noise.one_in(hole_one_in)) depth = 0;
+  }
+  return frame;
+}
+
+/// A feature that stays near its pixel, so that about half of its responses are known; one in five is absolute.
+inline RegionFeature noise_feature(const ChannelLayout& channels, Noise& noise) {
+  const auto offset = [&] { return static_cast<std::int8_t>(noise.between(-12, 12)); };
+  const auto half = [&] { return static_cast<std::int8_t>(noise.between(1, 4)); };
+  RegionFeature f{{offset(), offset(), half(), half()}, {offset(), offset(), half(), half()}, 0, 0};
+  const int last = channels.num_channels() - 1;
+  f.channel_a = static_cast<std::uint8_t>(noise.between(0, last));
+  f.channel_b = kNoChannel;
+  if (noise.one_in(5)) return f;
+  do {
+    f.channel_b = static_cast<std::uint8_t>(noise.between(0, last));
+  } while (channels.group(f.channel_a) != channels.group(f.channel_b));
+  return f;
+}
+
+/// A tree of 2 n + 1 nodes, grown by splitting its nodes in order with one chance in four to stay a leaf.
+inline Tree noise_tree(int num_inner, std::size_t num_classes, const ChannelLayout& channels, Noise& noise) {
+  Tree tree;
+  tree.nodes.resize(1);
+  int left = num_inner, leaves = 0;
+  for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+    const bool last = i + 1 == tree.nodes.size();
+    if (left == 0 || (!last && noise.one_in(4))) {
+      tree.nodes[i].child = ~leaves++;
+      continue;
+    }
+    --left;
+    tree.nodes[i] = {static_cast<std::int32_t>(tree.nodes.size()), static_cast<float>(noise.between(-300, 300)),
+                     noise_feature(channels, noise), 0};
+    tree.nodes.resize(tree.nodes.size() + 2);
+  }
+  tree.leaf_counts = Array2<std::uint32_t>(static_cast<std::size_t>(leaves), num_classes);
+  for (std::uint32_t& count : tree.leaf_counts) count = static_cast<std::uint32_t>(noise.between(0, 3));
+  return tree;
+}
+
+inline Forest noise_forest(std::size_t num_classes, int num_trees, const std::vector<std::string>& channels,
+                           std::uint32_t seed) {
+  Noise noise(seed);
+  Forest forest;
+  for (std::size_t c = 0; c < num_classes; ++c) {
+    const auto level = static_cast<std::uint8_t>(c + 1);
+    forest.classes.classes.push_back({"class " + std::to_string(c), {level, 0, 0}});
+    forest.class_pixels.push_back(100 * (c + 1));
+  }
+  forest.classes.void_colors = {{0, 0, 0}};
+  forest.preparation.channels = ChannelLayout(channels);
+  for (int k = 0; k < num_trees; ++k)
+    forest.trees.push_back(noise_tree(20 + 10 * k, num_classes, forest.preparation.channels, noise));
+  return forest;
+}
+
+}  // namespace fernwood

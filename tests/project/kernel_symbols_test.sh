@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# Kernels for newer instruction sets define nothing that the linker may share with other files: it might choose their
+# copy of an inline function for all, and the program would end on older processors. kernel_symbols_test.sh NM OBJECT...
+set -euo pipefail
+nm=$1
+shift
+shared=$("$nm" --demangle --defined-only "$@" | grep -E ' [WVu] ' || true)
+if [[ -n $shared ]]; then
+  echo "FAILED: give these internal linkage, or let the compiler inline them:"
+  echo "$shared"
+  exit 1
+fi

@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Installs fernwood into a folder of its own, builds the examples against it and compares what they and the installed
+# program find: package_test.sh SOURCE_DIR BUILD_DIR
+set -euo pipefail
+source_dir=$1 build_dir=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+cmake --install "$build_dir" --prefix "$work/prefix" >install.log
+cmake -S "$source_dir/examples" -B examples -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$work/prefix"
+cmake --build examples
+
+fernwood=$work/prefix/bin/fernwood
+"$fernwood" dataset generate --out rooms --frames 4 --test-frames 1 --size 160x120 --seed 1
+examples/train_forest rooms/train rooms.fernwood
+"$fernwood" describe rooms.fernwood
+
+color=$(echo rooms/test/*_colors.png)
+examples/label_frame rooms.fernwood "$color" "${color/_colors/_depth}" labels.png
+"$fernwood" predict --model rooms.fernwood --color "$color" --depth "${color/_colors/_depth}" --out predicted
+cmp labels.png predicted/*_labels.png
+echo "the example and the program give the same labels"

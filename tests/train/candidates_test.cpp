@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "train/candidates.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace fernwood {
+namespace {
+
+TrainOptions small_options() {
+  TrainOptions options;
+  options.features = 4000;
+  options.box_radius = 5;
+  options.region_size = 3;
+  options.absolute_share = 0;
+  return options;
+}
+
+bool is_absolute(const RegionFeature& f) { return f.channel_b == kNoChannel; }
+
+std::size_t num_shared(const std::vector<RegionFeature>& a, const std::vector<RegionFeature>& b) {
+  return static_cast<std::size_t>(
+      std::count_if(a.begin(), a.end(), [&](const RegionFeature& f) { return std::ranges::find(b, f) != b.end(); }));
+}
+
+TEST(DrawFeatures, FillTheRangesOfOffsetsAndExtents) {
+  std::set<int> offsets, extents;
+  for (const RegionFeature& f : draw_features(small_options(), ChannelLayout({"lab"}), {0, 0}, 0))
+    for (const Region& r : {f.a, f.b}) {
+      offsets.insert({r.dx, r.dy});
+      extents.insert({r.half_w, r.half_h});
+    }
+  EXPECT_EQ(offsets, (std::set<int>{-5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(extents, (std::set<int>{1, 2, 3}));
+}
+
+TEST(DrawFeatures, ReachTheLargestRangesWithoutOverflow) {
+  TrainOptions options = small_options();
+  options.features = 20000;
+  options.box_radius = options.region_size = 127;
+  int least = 0, most = 0, smallest = 127, largest = 0;
+  for (const RegionFeature& f : draw_features(options, ChannelLayout({"depth"}), {0, 0}, 0))
+    for (const Region& r : {f.a, f.b}) {
+      least = std::min({least, +r.dx, +r.dy});
+      most = std::max({most, +r.dx, +r.dy});
+      smallest = std::min({smallest, +r.half_w, +r.half_h});
+      largest = std::max({largest, +r.half_w, +r.half_h});
+    }
+  EXPECT_EQ(least, -127);
+  EXPECT_EQ(most, 127);
+  EXPECT_EQ(smallest, 1);
+  EXPECT_EQ(largest, 127);
+}
+
+TEST(DrawFeatures, CompareChannelsOfOneGroupAndAskBothGroupsEquallyOften) {
+  const ChannelLayout channels({"lab", "depth"});
+  std::set<std::pair<int, int>> pairs;
+  int depth = 0;
+  for (const RegionFeature& f : draw_features(small_options(), channels, {0, 0}, 0)) {
+    EXPECT_EQ(channels.group(f.channel_a), channels.group(f.channel_b));
+    pairs.insert({f.channel_a, f.channel_b});
+    depth += channels.group(f.channel_a) == ChannelGroup::kDepth;
+  }
+  EXPECT_EQ(pairs.size(), 9u + 1u);  // all pairs of L, a, b, and depth with itself
+  EXPECT_NEAR(depth, 2000, 130);     // 4 standard deviations of 32
+}
+
+TEST(DrawFeatures, UseTheOneGroupThereIs) {
+  for (const char* set : {"lab", "depth"}) {
+    const ChannelLayout channels({set});
+    for (const RegionFeature& f : draw_features(small_options(), channels, {0, 0}, 0))
+      EXPECT_LT(std::max(f.channel_a, f.channel_b), channels.num_channels());
+  }
+}
+
+TEST(DrawFeatures, AbsoluteOnesHaveTheirShare) {
+  TrainOptions options = small_options();
+  const auto num_absolute = [&](float share) {
+    options.absolute_share = share;
+    return std::ranges::count_if(draw_features(options, ChannelLayout({"lab", "depth"}), {0, 0}, 0), is_absolute);
+  };
+  EXPECT_EQ(num_absolute(0), 0);
+  EXPECT_NEAR(static_cast<double>(num_absolute(0.25f)), 1000, 110);  // 4 standard deviations of 27
+  EXPECT_EQ(num_absolute(1), 4000);
+}
+
+TEST(DrawFeatures, AreAFunctionOfSeedTreeLevelAndNode) {
+  TrainOptions options = small_options();
+  options.features = 300;
+  options.box_radius = 100;
+  const ChannelLayout channels({"lab", "depth"});
+  const auto features = draw_features(options, channels, {1, 2}, 3);
+  EXPECT_EQ(features.size(), 300u);
+  EXPECT_EQ(features, draw_features(options, channels, {1, 2}, 3));
+  EXPECT_LT(num_shared(features, draw_features(options, channels, {2, 2}, 3)), 3u);
+  EXPECT_LT(num_shared(features, draw_features(options, channels, {1, 3}, 3)), 3u);
+  EXPECT_LT(num_shared(features, draw_features(options, channels, {1, 2}, 4)), 3u);
+  options.seed = 1;
+  EXPECT_LT(num_shared(features, draw_features(options, channels, {1, 2}, 3)), 3u);
+}
+
+TEST(DrawFeatures, MoreOfThemHoldTheFewerOnes) {
+  TrainOptions options = small_options();
+  options.features = 100;
+  const ChannelLayout channels({"lab", "depth"});
+  const auto few = draw_features(options, channels, {0, 0}, 0);
+  options.features = 200;
+  EXPECT_EQ(num_shared(few, draw_features(options, channels, {0, 0}, 0)), 100u);
+}
+
+std::vector<float> thresholds_of(const TrainOptions& options, std::vector<float> responses, std::uint32_t feature = 0,
+                                 std::uint32_t node = 0, LevelId id = {0, 0}) {
+  std::vector<float> thresholds(static_cast<std::size_t>(options.thresholds), -1e30f);
+  draw_thresholds(options, id, node, feature, {responses.data(), responses.size()}, view_of(thresholds));
+  return thresholds;
+}
+
+TEST(DrawThresholds, AreAscendingResponsesAndNeverNan) {
+  TrainOptions options;
+  options.thresholds = 200;
+  const float nan = not_a_number();
+  const auto thresholds = thresholds_of(options, {nan, 3.5f, nan, -2, 7, nan, 3.25f, nan});
+  EXPECT_TRUE(std::is_sorted(thresholds.begin(), thresholds.end()));
+  EXPECT_EQ(std::set<float>(thresholds.begin(), thresholds.end()), (std::set<float>{-2, 3.25f, 3.5f, 7}));
+}
+
+TEST(DrawThresholds, WithoutAKnownResponseAreZero) {
+  TrainOptions options;
+  options.thresholds = 3;
+  EXPECT_EQ(thresholds_of(options, {}), (std::vector<float>{0, 0, 0}));
+  EXPECT_EQ(thresholds_of(options, {not_a_number(), not_a_number()}), (std::vector<float>{0, 0, 0}));
+}
+
+class ThresholdsOf : public testing::TestWithParam<ThresholdSource> {};
+INSTANTIATE_TEST_SUITE_P(Each, ThresholdsOf, testing::Values(ThresholdSource::kResponses, ThresholdSource::kGrid),
+                         [](const auto& info) { return to_string(info.param); });
+
+TEST_P(ThresholdsOf, DifferFromCandidateToCandidateAndFromNodeToNode) {
+  TrainOptions options;
+  options.threshold_source = GetParam();
+  options.thresholds = 20;
+  std::vector<float> responses;
+  for (int i = 0; i < 1000; ++i) responses.push_back(static_cast<float>(i));
+  const auto first = thresholds_of(options, responses, 5, 1, {2, 3});
+  EXPECT_EQ(first, thresholds_of(options, responses, 5, 1, {2, 3}));
+  EXPECT_NE(first, thresholds_of(options, responses, 6, 1, {2, 3}));
+  EXPECT_NE(first, thresholds_of(options, responses, 5, 2, {2, 3}));
+  EXPECT_NE(first, thresholds_of(options, responses, 5, 1, {1, 3}));
+  EXPECT_NE(first, thresholds_of(options, responses, 5, 1, {2, 4}));
+  options.seed = 1;
+  EXPECT_NE(first, thresholds_of(options, responses, 5, 1, {2, 3}));
+}
+
+class GridOf : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Numbers, GridOf, testing::Values(1, 2, 3, 20, 51, 255));
+
+TEST_P(GridOf, HasAsManyAboveZeroAsBelowInAscendingOrder) {
+  TrainOptions options;
+  options.threshold_source = ThresholdSource::kGrid;
+  options.thresholds = GetParam();
+  for (std::uint32_t feature = 0; feature < 100; ++feature) {
+    const auto grid = thresholds_of(options, {}, feature);
+    EXPECT_TRUE(std::is_sorted(grid.begin(), grid.end()));
+    EXPECT_EQ(std::ranges::count_if(grid, [](float t) { return t > 0; }), GetParam() / 2);
+    EXPECT_EQ(std::ranges::count_if(grid, [](float t) { return t < 0; }), GetParam() / 2);
+    EXPECT_EQ(std::ranges::count(grid, 0.0f), GetParam() % 2);
+    for (const float t : grid) {
+      EXPECT_LE(std::abs(t), 32768.0f);  // a channel's range
+      EXPECT_TRUE(t == 0 || std::abs(t) >= 1.0f);
+    }
+  }
+}
+
+TEST(Grid, StepsHaveNearlyTheSameRatio) {
+  TrainOptions options;
+  options.threshold_source = ThresholdSource::kGrid;
+  options.thresholds = 40;
+  const auto grid = thresholds_of(options, {});  // [20 … 39] are above 0
+  const float mean_ratio = std::pow(grid[39] / grid[20], 1.0f / 19);
+  for (std::size_t i = 21; i < 40; ++i) {
+    EXPECT_GT(grid[i] / grid[i - 1], 1.0f + 0.6f * (mean_ratio - 1));
+    EXPECT_LT(grid[i] / grid[i - 1], 1.0f + 1.6f * (mean_ratio - 1));
+  }
+}
+
+}  // namespace
+}  // namespace fernwood

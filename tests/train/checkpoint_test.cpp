@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "train/checkpoint.h"
+
+#include <gtest/gtest.h>
+
+#include "fernwood/forest/model_file.h"
+#include "train/training_data.h"
+
+namespace fernwood {
+namespace {
+
+namespace fs = std::filesystem;
+
+class CheckpointTest : public testing::Test {
+ protected:
+  CheckpointTest() { add_scenes(data_, 2); }
+  fs::path path() const { return data_.folder() / "checkpoint.fernwood"; }
+
+  TrainHooks hooks(bool resume) const {
+    TrainHooks out;
+    out.checkpoint = path();
+    out.resume = resume;
+    return out;
+  }
+
+  /// Trains until `levels` levels are done, then asks to stop. Whether it was interrupted.
+  bool train_levels(int levels, const TrainOptions& options, bool resume) {
+    std::stop_source stop;
+    TrainHooks watched = hooks(resume);
+    watched.stop = stop.get_token();
+    watched.level_done = [&, done = 0](const LevelReport&) mutable {
+      if (++done == levels) stop.request_stop();
+    };
+    const std::optional<Error> error = error_of([&] { train_forest(data_.dataset(), options, {}, watched); });
+    EXPECT_TRUE(!error || error->kind() == ErrorKind::kInterrupted) << (error ? error->what() : "");
+    return error.has_value();
+  }
+  Bytes resume(const TrainOptions& options) { return train_bytes(data_.dataset(), options, {}, hooks(true)); }
+
+  TrainingData data_;
+  TrainOptions options_ = small_training();
+};
+
+TEST_F(CheckpointTest, InterruptedAfterAnyLevelTheForestIsTheSame) {
+  TrainReport report;
+  const Bytes whole = train_bytes(data_.dataset(), options_, {}, {}, &report);
+  const int num_levels = static_cast<int>(report.levels.size());
+  ASSERT_GE(num_levels, 6);
+  for (int levels = 1; levels < num_levels; ++levels) {
+    ASSERT_TRUE(train_levels(levels, options_, false)) << levels;
+    EXPECT_EQ(resume(options_), whole) << levels << " levels";
+  }
+  EXPECT_FALSE(train_levels(num_levels, options_, false));  // after the last level nothing is left to stop
+}
+
+TEST_F(CheckpointTest, InterruptedAtEachLevelAgainAndAgainTheForestIsTheSame) {
+  options_.candidates = CandidateScope::kNode;
+  options_.flip = true;
+  const Bytes whole = train_bytes(data_.dataset(), options_);
+  int interruptions = 0;
+  while (train_levels(1, options_, true)) ASSERT_LT(++interruptions, 50);
+  EXPECT_GE(interruptions, 4);
+  EXPECT_EQ(resume(options_), whole);
+}
+
+TEST_F(CheckpointTest, InterruptedBetweenTreesTheForestIsTheSame) {
+  const Bytes whole = train_bytes(data_.dataset(), options_);
+  Forest first = train_forest(data_.dataset(), options_);
+  first.trees.resize(1);
+  save_checkpoint(first, nullptr, path());
+  EXPECT_EQ(resume(options_), whole);
+}
+
+TEST_F(CheckpointTest, OfAFinishedTrainingGivesTheForestAtOnce) {
+  const Bytes whole = train_bytes(data_.dataset(), options_, {}, hooks(false));
+  TrainReport report;
+  EXPECT_EQ(train_bytes(data_.dataset(), options_, {}, hooks(true), &report), whole);
+  EXPECT_TRUE(report.levels.empty());
+}
+
+TEST_F(CheckpointTest, IsWrittenAfterEveryLevelWithWholeTreesAndTheGrowingOne) {
+  std::vector<std::size_t> trees, wanted;
+  TrainHooks watched = hooks(false);
+  watched.level_done = [&](const LevelReport& level) {
+    // The file is that of the level before: whole trees, and this one unless it has just begun.
+    wanted.push_back(static_cast<std::size_t>(level.tree) + (level.level > 0 ? 1 : 0));
+    trees.push_back(fs::exists(path()) ? load_forest(path()).trees.size() : 0);
+  };
+  train_forest(data_.dataset(), options_, {}, watched);
+  EXPECT_EQ(trees, wanted);
+  EXPECT_GE(trees.size(), 4u);
+}
+
+TEST_F(CheckpointTest, MissingFileStartsFromTheBeginning) {
+  EXPECT_EQ(resume(options_), train_bytes(data_.dataset(), options_));
+}
+
+TEST_F(CheckpointTest, IsLeftAloneUnlessResumed) {
+  const Bytes whole = train_bytes(data_.dataset(), options_);
+  train_levels(3, options_, false);
+  options_.seed = 1;
+  const Bytes other = train_bytes(data_.dataset(), options_, {}, hooks(false));
+  EXPECT_NE(other, whole);
+}
+
+TEST_F(CheckpointTest, OtherOptionsAreAUsageErrorThatNamesThem) {
+  ASSERT_TRUE(train_levels(2, options_, false));
+  options_.features = 41;
+  expect_error([&] { resume(options_); }, ErrorKind::kUsage, {"features was 40, is 41", "--resume"});
+  options_ = small_training();
+  options_.trees = 3;
+  expect_error([&] { resume(options_); }, ErrorKind::kUsage, {"trees was 2, is 3"});
+  options_ = small_training();
+  options_.channels = {"lab"};
+  expect_error([&] { resume(options_); }, ErrorKind::kUsage, {"channels"});
+  options_ = small_training();
+  options_.leaves.histogram_bias = 0.1f;
+  expect_error([&] { resume(options_); }, ErrorKind::kUsage, {"leaf"});
+  options_ = small_training();
+  options_.depth_filling = DepthFilling::kSimple;
+  expect_error([&] { resume(options_); }, ErrorKind::kUsage, {"other"});
+}
+
+TEST_F(CheckpointTest, OtherDataAreAUsageError) {
+  ASSERT_TRUE(train_levels(2, options_, false));
+  add_scenes(data_, 3);
+  const Dataset other = Dataset::open(data_.folder().path());
+  expect_error([&] { train_forest(other, options_, {}, hooks(true)); }, ErrorKind::kUsage,
+               {"data", "frames was 2, is 3"});
+}
+
+TEST_F(CheckpointTest, DamagedFileIsAModelError) {
+  ASSERT_TRUE(train_levels(2, options_, false));
+  Bytes bytes = read_file(path());
+  for (const std::size_t at : {bytes.size() - 3, bytes.size() / 2, std::size_t{5}}) {
+    Bytes damaged = bytes;
+    damaged[at] ^= 1;
+    data_.folder().write("checkpoint.fernwood", damaged);
+    expect_error([&] { resume(options_); }, ErrorKind::kModel, {"checkpoint.fernwood"});
+  }
+  data_.folder().write("checkpoint.fernwood", Bytes(bytes.begin(), bytes.begin() + 1000));
+  expect_error([&] { resume(options_); }, ErrorKind::kModel, {"checkpoint.fernwood"});
+  data_.folder().write("checkpoint.fernwood", Bytes{});
+  expect_error([&] { resume(options_); }, ErrorKind::kModel, {"checkpoint.fernwood"});
+}
+
+TEST_F(CheckpointTest, DamagedStateIsAModelError) {
+  Forest forest = train_forest(data_.dataset(), options_);
+  const std::string options = forest.options_json;
+  for (const char* state : {R"("yes")", R"({})", R"({"growing":true})", R"({"growing":true,"level":"x","open":0})",
+                            R"({"growing":true,"level":1,"open":100000})"}) {
+    forest.options_json = R"({"checkpoint":)" + std::string(state) + "," + options.substr(1);
+    save_forest(forest, path());
+    expect_error([&] { resume(options_); }, ErrorKind::kModel, {"checkpoint.fernwood"});
+  }
+}
+
+TEST_F(CheckpointTest, FinishedModelIsNoCheckpoint) {
+  save_forest(train_forest(data_.dataset(), options_), path());
+  expect_error([&] { resume(options_); }, ErrorKind::kModel, {"not a checkpoint"});
+}
+
+}  // namespace
+}  // namespace fernwood

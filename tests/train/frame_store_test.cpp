@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "train/frame_store.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "dataset/frame_files.h"
+
+namespace fernwood {
+namespace {
+
+/// Four frames of 2 x 3 pixels with colour: three integral images of 3 x 4 numbers of 4 bytes, and 6 labels of 2 bytes.
+constexpr std::size_t kFrameBytes = 3 * 12 * 4 + 6 * 2;
+
+class FrameStoreTest : public testing::Test {
+ protected:
+  FrameStoreTest() {
+    for (const char* name : {"a", "b", "c", "d"}) add_frame(folder_, name);
+    dataset_.emplace(Dataset::open(folder_.path()));
+    classes_ = dataset_->scan_truth(pool_).classes;
+  }
+  FrameStore make_store(std::size_t budget_bytes) const {
+    return FrameStore(*dataset_, classes_, {ChannelLayout({"lab"})}, budget_bytes);
+  }
+  void visit(FrameStore& store, const std::vector<std::uint32_t>& indices) {
+    std::atomic<int> visits = 0;
+    store.visit(indices, pool_, [&](std::size_t, const LoadedFrame& frame, int) {
+      EXPECT_EQ(frame.size_bytes(), kFrameBytes);
+      ++visits;
+    });
+    EXPECT_EQ(visits, static_cast<int>(indices.size()));
+  }
+
+  TestFolder folder_;
+  ThreadPool pool_{1};
+  std::optional<Dataset> dataset_;
+  ClassMap classes_;
+};
+
+TEST_F(FrameStoreTest, KeepsAllFramesWithinTheBudgetAndDecodesEachOnce) {
+  FrameStore store = make_store(4 * kFrameBytes);
+  visit(store, {0, 1, 2, 3});
+  visit(store, {0, 1, 2, 3});
+  EXPECT_EQ(store.num_frames(), 4u);
+  EXPECT_EQ(store.num_kept(), 4u);
+  EXPECT_EQ(store.num_decoded(), 4u);
+  EXPECT_EQ(store.kept_bytes(), 4 * kFrameBytes);
+}
+
+TEST_F(FrameStoreTest, DecodesFramesBeyondTheBudgetAtEachVisit) {
+  FrameStore store = make_store(3 * kFrameBytes - 1);
+  visit(store, {0, 1, 2, 3});
+  EXPECT_EQ(store.num_kept(), 2u);
+  EXPECT_EQ(store.kept_bytes(), 2 * kFrameBytes);
+  visit(store, {0, 1, 2, 3});
+  EXPECT_EQ(store.num_decoded(), 4u + 2u);
+  visit(store, {1});
+  EXPECT_EQ(store.num_decoded(), 6u);
+}
+
+TEST_F(FrameStoreTest, PositionsAreThoseOfTheIndicesAskedFor) {
+  FrameStore store = make_store(0);
+  ThreadPool pool(2);
+  const std::vector<std::uint32_t> indices = {3, 1};
+  std::vector<std::int32_t> seen(2, -1);
+  store.visit(indices, pool, [&](std::size_t i, const LoadedFrame& frame, int worker) {
+    EXPECT_LT(worker, 2);
+    seen[i] = static_cast<std::int32_t>(frame.prepared.view().planes[5]);  // the sum of pixel (0, 0): its L
+  });
+  EXPECT_GT(seen[0], seen[1]);  // "d" is redder, hence lighter, than "b"
+  EXPECT_EQ(store.num_kept(), 0u);
+}
+
+TEST_F(FrameStoreTest, ErrorsOfAFrameArePassedOn) {
+  FrameStore store = make_store(1 << 20);
+  folder_.write("c_colors.png", std::string("no picture"));
+  expect_error([&] { visit(store, {0, 1, 2, 3}); }, ErrorKind::kData, {"c_colors.png"});
+}
+
+}  // namespace
+}  // namespace fernwood

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "train/grow_tree.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "train/candidates.h"
+
+namespace fernwood {
+namespace {
+
+/// A device that follows a script: of every level it finds one candidate best for all nodes, and sends a sample to the
+/// side that the bit of its x for that level says.
+class ScriptedBackend : public LevelBackend {
+ public:
+  std::size_t chunk = 4;
+  std::int32_t best_candidate = 0, best_threshold = 0;
+  /// What was asked: candidates of each chunk, and the splits chosen at each level.
+  std::vector<std::pair<std::size_t, std::size_t>> chunks;
+  std::vector<CandidateChunk> seen;
+  std::vector<std::vector<ChosenSplit>> chosen;
+  std::vector<std::size_t> probed;
+
+  std::size_t chunk_size(const Frontier&) const override { return chunk; }
+  Array2<float> probe(const CandidateChunk& chunk, const SampleSet& samples,
+                      const std::vector<std::uint32_t>& node_of) override {
+    EXPECT_EQ(samples.size(), node_of.size());
+    probed.push_back(samples.size());
+    Array2<float> responses(chunk.size(), samples.size());
+    // The response to candidate f of node n is near 1000 n + f.
+    for (std::size_t f = 0; f < chunk.size(); ++f)
+      for (std::size_t p = 0; p < samples.size(); ++p)
+        responses(f, p) = static_cast<float>(1000 * node_of[p] + chunk.first + f) + 0.25f * static_cast<float>(p % 3);
+    return responses;
+  }
+  void evaluate(const Frontier&, const CandidateChunk& chunk, ScoreKind, std::vector<BestSplit>& best) override {
+    chunks.emplace_back(chunk.first, chunk.size());
+    seen.push_back(chunk);
+    if (best_candidate < static_cast<std::int32_t>(chunk.first) ||
+        best_candidate >= static_cast<std::int32_t>(chunk.first + chunk.size()))
+      return;
+    for (BestSplit& split : best) split = {0.5f, best_candidate, best_threshold};
+  }
+  std::vector<std::uint8_t> sides(const Frontier& frontier, const std::vector<ChosenSplit>& splits) override {
+    std::vector<std::uint8_t> out;
+    for (const std::int32_t x : frontier.samples().x) out.push_back(static_cast<std::uint8_t>(x >> chosen.size() & 1));
+    chosen.push_back(splits);
+    return out;
+  }
+  StageSeconds take_seconds() override { return {}; }
+};
+
+/// Sixteen samples at x = 0 … 15, class x / 4: bits 2 and 3 of x are worth knowing, and purity comes with them.
+SampleSet sixteen_samples() {
+  SampleSet samples;
+  samples.frames = {0};
+  samples.frame_starts = {0, 16};
+  for (int x = 0; x < 16; ++x) samples.append({x, 0, 1, 1}, static_cast<std::uint16_t>(x / 4));
+  return samples;
+}
+
+TrainOptions ten_candidates() {
+  TrainOptions options;
+  options.features = 10;
+  options.thresholds = 3;
+  options.max_depth = 4;
+  options.min_samples = 1;
+  return options;
+}
+
+struct Grown {
+  Tree tree;
+  std::vector<LevelReport> reports;
+};
+
+Grown grow(const TrainOptions& options, ScriptedBackend& backend) {
+  const SampleSet samples = sixteen_samples();
+  GrowingTree growing = start_tree(samples, 4, options);
+  const Dataset nothing;
+  const ClassMap classes;
+  FrameStore store(nothing, classes, {}, 0);
+  ThreadPool pool(1);
+  Frontier frontier(samples, growing, store, pool);
+  Grown grown;
+  int announced = 0;
+  const GrowHooks hooks{[&](const GrowingTree& tree, const Frontier&) { EXPECT_EQ(tree.level, announced++); },
+                        [&](const GrowingTree&, const LevelReport& report) { grown.reports.push_back(report); }};
+  grow_tree(growing, frontier, 5, options, ChannelLayout({"lab", "depth"}), backend, hooks);
+  EXPECT_EQ(announced, static_cast<int>(grown.reports.size()));
+  grown.tree = growing.tree();
+  return grown;
+}
+
+TEST(GrowTree, OffersEveryCandidateOnceInChunks) {
+  ScriptedBackend backend;
+  TrainOptions options = ten_candidates();
+  options.max_depth = 1;
+  grow(options, backend);
+  EXPECT_EQ(backend.chunks, (std::vector<std::pair<std::size_t, std::size_t>>{{0, 4}, {4, 4}, {8, 2}}));
+  const std::vector<RegionFeature> drawn = draw_features(options, ChannelLayout({"lab", "depth"}), {5, 0}, 0);
+  std::vector<RegionFeature> offered;
+  for (const CandidateChunk& chunk : backend.seen)
+    offered.insert(offered.end(), chunk.features.begin(), chunk.features.end());
+  EXPECT_EQ(offered, drawn);
+}
+
+TEST(GrowTree, TakesFeatureAndThresholdOfTheBestWhateverItsChunk) {
+  const std::vector<RegionFeature> drawn = draw_features(ten_candidates(), ChannelLayout({"lab", "depth"}), {5, 0}, 0);
+  std::set<float> thresholds;
+  for (const std::size_t chunk : {1u, 4u, 10u, 100u})
+    for (const std::int32_t candidate : {0, 3, 4, 9}) {
+      ScriptedBackend backend;
+      backend.chunk = chunk;
+      backend.best_candidate = candidate;
+      backend.best_threshold = 1;
+      const Tree tree = grow(ten_candidates(), backend).tree;
+      EXPECT_EQ(tree.nodes[0].feature, drawn[static_cast<std::size_t>(candidate)]);
+      // The scripted responses to candidate f are f, f + 0.25 and f + 0.5.
+      EXPECT_GE(tree.nodes[0].threshold, static_cast<float>(candidate));
+      EXPECT_LE(tree.nodes[0].threshold, static_cast<float>(candidate) + 0.5f);
+      if (candidate == 9) thresholds.insert(tree.nodes[0].threshold);
+    }
+  EXPECT_EQ(thresholds.size(), 1u);  // chunks change nothing
+}
+
+TEST(GrowTree, GrowsLevelByLevelUntilAllIsPure) {
+  ScriptedBackend backend;
+  const Grown grown = grow(ten_candidates(), backend);
+  // Bits 0 and 1 say nothing, 2 and 3 all: a full tree of depth 4 with one sample in each leaf.
+  EXPECT_EQ(grown.tree.nodes.size(), 31u);
+  EXPECT_EQ(grown.tree.depth(), 4);
+  for (std::size_t leaf = 0; leaf < 16; ++leaf)
+    for (std::size_t c = 0; c < 4; ++c)
+      // Leaf bits are those of x in reverse: the first level looks at bit 0.
+      EXPECT_EQ(grown.tree.leaf_counts(leaf, c), c == (leaf >> 1 & 1) + 2 * (leaf & 1) ? 1u : 0u);
+  ASSERT_EQ(grown.reports.size(), 4u);
+  for (std::size_t level = 0; level < 4; ++level) {
+    EXPECT_EQ(grown.reports[level].tree, 5);
+    EXPECT_EQ(grown.reports[level].level, static_cast<int>(level));
+    EXPECT_EQ(grown.reports[level].nodes, std::size_t{1} << level);
+    EXPECT_EQ(grown.reports[level].samples, 16u);
+    EXPECT_EQ(grown.reports[level].responses, 160u);
+  }
+}
+
+TEST(GrowTree, StopsAtTheGreatestDepth) {
+  ScriptedBackend backend;
+  TrainOptions options = ten_candidates();
+  options.max_depth = 2;
+  const Tree tree = grow(options, backend).tree;
+  EXPECT_EQ(tree.depth(), 2);
+  EXPECT_EQ(tree.num_leaves(), 4u);
+  for (std::size_t leaf = 0; leaf < 4; ++leaf)
+    for (std::size_t c = 0; c < 4; ++c) EXPECT_EQ(tree.leaf_counts(leaf, c), 1u);
+}
+
+TEST(GrowTree, StopsBelowTheLeastNumberOfSamples) {
+  ScriptedBackend backend;
+  TrainOptions options = ten_candidates();
+  options.min_samples = 5;  // 16, 8, 4
+  EXPECT_EQ(grow(options, backend).tree.depth(), 2);
+}
+
+TEST(GrowTree, RootWithoutUsefulCandidateIsALeaf) {
+  ScriptedBackend backend;
+  backend.best_candidate = 1000;  // never offered
+  const Tree tree = grow(ten_candidates(), backend).tree;
+  EXPECT_EQ(tree.nodes.size(), 1u);
+  EXPECT_EQ(tree.leaf_counts(0, 3), 4u);
+}
+
+TEST(GrowTree, LevelCandidatesChangeFromLevelToLevelAndServeAllNodes) {
+  ScriptedBackend backend;
+  backend.chunk = 10;
+  grow(ten_candidates(), backend);
+  ASSERT_EQ(backend.seen.size(), 4u);
+  for (const CandidateChunk& chunk : backend.seen) {
+    EXPECT_EQ(chunk.features.rows(), 1u);
+    EXPECT_FALSE(chunk.per_node());
+  }
+  EXPECT_NE(backend.seen[0].features, backend.seen[1].features);
+  for (const ChosenSplit& split : backend.chosen[2]) EXPECT_EQ(split.feature, backend.chosen[2][0].feature);
+}
+
+TEST(GrowTree, EachNodeHasCandidatesAndThresholdsOfItsOwn) {
+  ScriptedBackend backend;
+  backend.chunk = 6;
+  backend.best_candidate = 8;
+  TrainOptions options = ten_candidates();
+  options.candidates = CandidateScope::kNode;
+  const ChannelLayout channels({"lab", "depth"});
+  grow(options, backend);
+  ASSERT_EQ(backend.chosen.size(), 4u);
+  for (std::uint32_t level = 0; level < 4; ++level)
+    for (std::uint32_t n = 0; n < backend.chosen[level].size(); ++n) {
+      const ChosenSplit& split = backend.chosen[level][n];
+      EXPECT_EQ(split.feature, draw_features(options, channels, {5, level}, n)[8]);
+      // Scripted responses to candidate 8 of node n lie within 1000 n + 8 … 8.5.
+      EXPECT_GE(split.threshold, static_cast<float>(1000 * n + 8));
+      EXPECT_LE(split.threshold, static_cast<float>(1000 * n + 8) + 0.5f);
+    }
+}
+
+TEST(GrowTree, GridAsksForNoProbe) {
+  ScriptedBackend backend;
+  TrainOptions options = ten_candidates();
+  options.threshold_source = ThresholdSource::kGrid;
+  grow(options, backend);
+  EXPECT_TRUE(backend.probed.empty());
+  for (const CandidateChunk& chunk : backend.seen)
+    for (std::size_t f = 0; f < chunk.size(); ++f) {
+      const float* thresholds = chunk.thresholds.row(f);
+      EXPECT_LT(thresholds[0], 0);
+      EXPECT_EQ(thresholds[1], 0);
+      EXPECT_GT(thresholds[2], 0);
+    }
+}
+
+}  // namespace
+}  // namespace fernwood

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/train/options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <set>
+
+#include "dataset/test_files.h"
+
+namespace fernwood {
+namespace {
+
+using testing::HasSubstr;
+
+struct Range {
+  const char* flag;
+  int TrainOptions::*field;
+  int low, high;
+};
+constexpr int kMost = 2147483647;
+constexpr Range kRanges[] = {
+    {"--trees", &TrainOptions::trees, 1, 10000},
+    {"--samples-per-frame", &TrainOptions::samples_per_frame, 1, 1000000},
+    {"--features", &TrainOptions::features, 1, 1000000},
+    {"--thresholds", &TrainOptions::thresholds, 1, 255},
+    {"--max-depth", &TrainOptions::max_depth, 1, 64},
+    {"--min-samples", &TrainOptions::min_samples, 1, kMost},
+    {"--box-radius", &TrainOptions::box_radius, 1, 127},
+    {"--region-size", &TrainOptions::region_size, 1, 127},
+    {"--frames-per-tree", &TrainOptions::frames_per_tree, 0, kMost},
+};
+
+TEST(TrainOptions, DefaultsAreGood) { TrainOptions().check(); }
+
+TEST(TrainOptions, RangesEndWhereTheySay) {
+  for (const Range& range : kRanges) {
+    TrainOptions options;
+    for (const int good : {range.low, range.high}) {
+      options.*range.field = good;
+      EXPECT_NO_THROW(options.check()) << range.flag << " " << good;
+    }
+    options.*range.field = range.low - 1;
+    expect_error([&] { options.check(); }, ErrorKind::kUsage, {range.flag, std::to_string(range.low - 1)});
+    if (range.high == kMost) continue;
+    options.*range.field = range.high + 1;
+    expect_error([&] { options.check(); }, ErrorKind::kUsage, {range.flag, std::to_string(range.high + 1)});
+  }
+}
+
+TEST(TrainOptions, BiasIsBelowOneAndANumber) {
+  TrainOptions options;
+  for (const float bad : {-0.1f, 1.0f, not_a_number()}) {
+    options.leaves.histogram_bias = bad;
+    expect_error([&] { options.check(); }, ErrorKind::kUsage, {"--histogram-bias"});
+  }
+}
+
+TEST(TrainOptions, AbsoluteShareIsAShare) {
+  TrainOptions options;
+  for (const float good : {0.0f, 1.0f}) {
+    options.absolute_share = good;
+    EXPECT_NO_THROW(options.check());
+  }
+  for (const float bad : {-0.1f, 1.1f, not_a_number()}) {
+    options.absolute_share = bad;
+    expect_error([&] { options.check(); }, ErrorKind::kUsage, {"--absolute-share"});
+  }
+}
+
+TEST(TrainOptions, JsonTellsAnyTwoSettingsApart) {
+  const auto changed = [](const std::function<void(TrainOptions&)>& change) {
+    TrainOptions options;
+    change(options);
+    return to_json(options);
+  };
+  std::set<std::string> texts = {to_json(TrainOptions())};
+  for (const Range& range : kRanges) texts.insert(changed([&](TrainOptions& o) { o.*range.field += 1; }));
+  EXPECT_EQ(texts.size(), 1 + std::size(kRanges));
+  for (const auto& change : std::vector<std::function<void(TrainOptions&)>>{
+           [](TrainOptions& o) { o.seed += 1; }, [](TrainOptions& o) { o.sampling = Sampling::kClasses; },
+           [](TrainOptions& o) { o.candidates = CandidateScope::kNode; }, [](TrainOptions& o) { o.flip = true; },
+           [](TrainOptions& o) { o.threshold_source = ThresholdSource::kGrid; },
+           [](TrainOptions& o) { o.score = ScoreKind::kInformationGain; },
+           [](TrainOptions& o) { o.absolute_share = 0.5f; }})
+    EXPECT_TRUE(texts.insert(changed(change)).second);
+}
+
+TEST(TrainOptions, JsonHoldsTheFieldsByName) {
+  TrainOptions options;
+  options.seed = 18446744073709551615u;
+  options.sampling = Sampling::kClasses;
+  const std::string json = to_json(options);
+  for (const char* part : {R"("trees":3)", R"("seed":18446744073709551615)", R"("sampling":"classes")",
+                           R"("score":"normalized-information-gain")", R"("flip":false)"})
+    EXPECT_THAT(json, HasSubstr(part));
+}
+
+}  // namespace
+}  // namespace fernwood

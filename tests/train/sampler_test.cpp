@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "train/sampler.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "dataset/frame_files.h"
+
+namespace fernwood {
+namespace {
+
+using Place = std::tuple<int, int, int>;  // x, y, label
+
+std::set<Place> places(const std::vector<DrawnPixel>& pixels) {
+  std::set<Place> found;
+  for (const DrawnPixel& p : pixels) found.insert({p.x, p.y, p.label});
+  return found;
+}
+
+std::map<int, int> count_classes(const std::vector<DrawnPixel>& pixels) {
+  std::map<int, int> counts;
+  for (const DrawnPixel& p : pixels) ++counts[p.label];
+  return counts;
+}
+
+bool same(const std::vector<DrawnPixel>& a, const std::vector<DrawnPixel>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const DrawnPixel& p, const DrawnPixel& q) {
+    return std::tuple(p.x, p.y, p.label, p.mirrored) == std::tuple(q.x, q.y, q.label, q.mirrored);
+  });
+}
+
+/// 40 x 50 pixels: the first 10 rows are class 0, one row is class 2, a row and the border are void, the rest is
+/// class 1.
+LabelImage banded_labels() {
+  LabelImage labels(40, 50, 1);
+  std::fill(labels.row(0), labels.row(10), std::uint16_t{0});
+  std::fill(labels.row(20), labels.row(21), std::uint16_t{2});
+  std::fill(labels.row(30), labels.row(31), kVoid);
+  for (std::size_t y = 0; y < 40; ++y) labels(y, 0) = labels(y, 49) = kVoid;
+  return labels;
+}
+
+TrainOptions sampling(int samples, Sampling kind = Sampling::kPixels) {
+  TrainOptions options;
+  options.samples_per_frame = samples;
+  options.sampling = kind;
+  return options;
+}
+
+class DrawPixels : public testing::TestWithParam<Sampling> {};
+INSTANTIATE_TEST_SUITE_P(Each, DrawPixels, testing::Values(Sampling::kPixels, Sampling::kClasses),
+                         [](const auto& info) { return to_string(info.param); });
+
+TEST_P(DrawPixels, FrameWithFewerPixelsThanWantedGivesThemAllOnce) {
+  LabelImage labels(3, 4, kVoid);
+  labels(0, 1) = 0;
+  labels(2, 3) = 1;
+  labels(1, 2) = 1;
+  const auto pixels = draw_pixels(labels, sampling(100, GetParam()), 0, 0, 2);
+  EXPECT_EQ(pixels.size(), 3u);
+  EXPECT_EQ(places(pixels), (std::set<Place>{{1, 0, 0}, {3, 2, 1}, {2, 1, 1}}));
+}
+
+TEST_P(DrawPixels, GivesTheNumberWantedEachPixelOnceWithItsLabel) {
+  const LabelImage labels = banded_labels();
+  const auto pixels = draw_pixels(labels, sampling(90, GetParam()), 1, 2, 3);
+  EXPECT_EQ(pixels.size(), 90u);
+  EXPECT_EQ(places(pixels).size(), 90u);
+  for (const DrawnPixel& p : pixels) {
+    EXPECT_NE(p.label, kVoid);
+    EXPECT_EQ(p.label, labels(p.y, p.x));
+    EXPECT_FALSE(p.mirrored);
+  }
+}
+
+TEST_P(DrawPixels, IsAFunctionOfSeedTreeAndFrame) {
+  const LabelImage labels = banded_labels();
+  TrainOptions options = sampling(90, GetParam());
+  const auto pixels = draw_pixels(labels, options, 1, 2, 3);
+  options.features = 1;
+  options.max_depth = 1;
+  options.min_samples = 1;
+  EXPECT_TRUE(same(pixels, draw_pixels(labels, options, 1, 2, 3)));
+  EXPECT_FALSE(same(pixels, draw_pixels(labels, options, 2, 2, 3)));
+  EXPECT_FALSE(same(pixels, draw_pixels(labels, options, 1, 3, 3)));
+  options.seed += 1;
+  EXPECT_FALSE(same(pixels, draw_pixels(labels, options, 1, 2, 3)));
+}
+
+TEST_P(DrawPixels, FlipMirrorsAboutHalfAndMovesNoPixel) {
+  TrainOptions options = sampling(900, GetParam());
+  const LabelImage labels(40, 50, 0);
+  const auto upright = draw_pixels(labels, options, 0, 0, 1);
+  options.flip = true;
+  const auto flipped = draw_pixels(labels, options, 0, 0, 1);
+  EXPECT_EQ(places(upright), places(flipped));
+  const auto mirrored = std::count_if(flipped.begin(), flipped.end(), [](const DrawnPixel& p) { return p.mirrored; });
+  EXPECT_NEAR(static_cast<double>(mirrored), 450, 60);  // 4 standard deviations of 15
+}
+
+TEST_P(DrawPixels, AreInZOrder) {
+  // 2 x 2 quads come one after another, and so do quads of quads.
+  const auto pixels = draw_pixels(LabelImage(4, 4, 0), sampling(16, GetParam()), 0, 0, 1);
+  std::vector<std::pair<int, int>> order;
+  for (const DrawnPixel& p : pixels) order.emplace_back(p.x, p.y);
+  EXPECT_EQ(order, (std::vector<std::pair<int, int>>{{0, 0},
+                                                     {1, 0},
+                                                     {0, 1},
+                                                     {1, 1},  //
+                                                     {2, 0},
+                                                     {3, 0},
+                                                     {2, 1},
+                                                     {3, 1},  //
+                                                     {0, 2},
+                                                     {1, 2},
+                                                     {0, 3},
+                                                     {1, 3},  //
+                                                     {2, 2},
+                                                     {3, 2},
+                                                     {2, 3},
+                                                     {3, 3}}));
+}
+
+TEST_P(DrawPixels, FrameWithoutLabelsGivesNone) {
+  EXPECT_TRUE(draw_pixels(LabelImage(5, 5, kVoid), sampling(10, GetParam()), 0, 0, 3).empty());
+}
+
+TEST(DrawPixelsOfAllClasses, OneComesFromEachRunOfEqualLength) {
+  // 2000 labelled pixels and 100 samples: one of each 20 pixels, that is one of each 20 columns of a row.
+  const auto pixels = draw_pixels(LabelImage(20, 100, 0), sampling(100), 3, 4, 1);
+  std::set<std::pair<int, int>> runs;
+  std::set<int> places_in_run;
+  for (const DrawnPixel& p : pixels) {
+    runs.insert({p.y, p.x / 20});
+    places_in_run.insert(p.x % 20);
+  }
+  EXPECT_EQ(runs.size(), 100u);
+  EXPECT_GT(places_in_run.size(), 15u);  // anywhere in the run
+}
+
+TEST(DrawPixelsOfAllClasses, ClassesKeepTheirShares) {
+  // Runs of 18 pixels: 480 of class 0 hold 26.7 of them, 48 of class 2 hold 2.7; runs across a border go to either.
+  const auto counts = count_classes(draw_pixels(banded_labels(), sampling(104), 0, 0, 3));  // 1872 labelled pixels
+  EXPECT_NEAR(counts.at(0), 27, 1);
+  EXPECT_NEAR(counts.at(2), 2.7, 1.5);
+}
+
+TEST(DrawPixelsOfEachClass, SplitsTheNumberEquallyAmongTheClassesPresent) {
+  const auto counts = count_classes(draw_pixels(banded_labels(), sampling(100, Sampling::kClasses), 0, 0, 3));
+  // floor(100 / 3), floor(200 / 3) - 33, 100 - 66.
+  EXPECT_EQ(counts, (std::map<int, int>{{0, 33}, {1, 33}, {2, 34}}));
+}
+
+TEST(DrawPixelsOfEachClass, AbsentClassesTakeNoShareAndRareOnesGiveWhatTheyHave) {
+  LabelImage labels(10, 10, 1);
+  labels(3, 3) = 5;
+  labels(9, 9) = 5;
+  const auto counts = count_classes(draw_pixels(labels, sampling(40, Sampling::kClasses), 0, 0, 8));
+  EXPECT_EQ(counts, (std::map<int, int>{{1, 20}, {5, 2}}));
+}
+
+TEST(DrawFrames, AllByDefaultOrWhenMoreAreWantedThanThereAre) {
+  TrainOptions options;
+  EXPECT_EQ(draw_frames(4, options, 0), (std::vector<std::uint32_t>{0, 1, 2, 3}));
+  options.frames_per_tree = 4;
+  EXPECT_EQ(draw_frames(4, options, 7), (std::vector<std::uint32_t>{0, 1, 2, 3}));
+  options.frames_per_tree = 9;
+  EXPECT_EQ(draw_frames(4, options, 7), (std::vector<std::uint32_t>{0, 1, 2, 3}));
+}
+
+TEST(DrawFrames, AreDistinctAscendingAndOfTheTree) {
+  TrainOptions options;
+  options.frames_per_tree = 10;
+  std::set<std::uint32_t> seen;
+  for (std::uint32_t tree = 0; tree < 20; ++tree) {
+    const auto frames = draw_frames(30, options, tree);
+    ASSERT_EQ(frames.size(), 10u);
+    EXPECT_LT(frames.back(), 30u);
+    for (std::size_t i = 1; i < frames.size(); ++i) EXPECT_LT(frames[i - 1], frames[i]);
+    EXPECT_EQ(frames, draw_frames(30, options, tree));
+    seen.insert(frames.begin(), frames.end());
+  }
+  EXPECT_EQ(seen.size(), 30u);  // a frame is missed by all 20 trees once in 3000 times
+  EXPECT_NE(draw_frames(30, options, 0), draw_frames(30, options, 1));
+}
+
+TEST(DrawSamples, FollowTheFramesWithTheDepthOfEachPixel) {
+  const TestFolder folder;
+  add_frame(folder, "a", {kFloor, kProp, kFloor, kBlack, kFloor, kFloor});
+  add_frame(folder, "b", std::vector<Rgb>(6, kBlack));
+  add_frame(folder, "c", {kBlack, kBlack, kProp, kBlack, kBlack, kBlack});
+  add_depth(folder, "c", 2, 3, 500);
+  const Dataset dataset = Dataset::open(folder.path());
+  ThreadPool pool(1);
+  const ClassMap classes = dataset.scan_truth(pool).classes;  // floor 0, prop 1
+  FrameStore store(dataset, classes, {ChannelLayout({"lab", "depth"})}, 1 << 20);
+  const SampleSet samples = draw_samples(store, sampling(100), 0, classes.size(), pool);
+  EXPECT_EQ(samples.frames, (std::vector<std::uint32_t>{0, 1, 2}));
+  EXPECT_EQ(samples.frame_starts, (std::vector<std::uint32_t>{0, 5, 5, 6}));
+  // Z-order of frame a: (0,0) (1,0) (1,1) (2,0) (2,1), where (0,1) is void.
+  EXPECT_EQ(samples.x, (std::vector<std::int32_t>{0, 1, 1, 2, 2, 2}));
+  EXPECT_EQ(samples.y, (std::vector<std::int32_t>{0, 0, 1, 0, 1, 0}));
+  EXPECT_EQ(samples.labels, (std::vector<std::uint16_t>{0, 1, 0, 0, 0, 1}));
+  EXPECT_EQ(samples.inv_depth_y, (std::vector<float>{0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 2.0f}));
+  EXPECT_EQ(samples.inv_depth_x, samples.inv_depth_y);
+}
+
+TEST(DrawSamples, AreTheSameOnAnyNumberOfThreadsAndWithAnyMemory) {
+  const TestFolder folder;
+  for (const char* name : {"a", "b", "c", "d", "e"}) {
+    add_color(folder, name, 30, 40);
+    add_depth(folder, name, 30, 40);
+    add_truth(folder, name, std::vector<Rgb>(1200, kFloor), 30, 40);
+  }
+  const Dataset dataset = Dataset::open(folder.path());
+  ThreadPool one(1), two(2);
+  const ClassMap classes = dataset.scan_truth(one).classes;
+  TrainOptions options = sampling(50);
+  options.flip = true;
+  options.frames_per_tree = 3;
+  FrameStore kept(dataset, classes, {ChannelLayout({"lab", "depth"})}, 1 << 24);
+  FrameStore streamed(dataset, classes, {ChannelLayout({"lab", "depth"})}, 0);
+  const SampleSet a = draw_samples(kept, options, 1, 1, one), b = draw_samples(streamed, options, 1, 1, two);
+  EXPECT_EQ(a.size(), 150u);
+  EXPECT_EQ(a.frames, b.frames);
+  EXPECT_EQ(a.x, b.x);
+  EXPECT_EQ(a.y, b.y);
+  EXPECT_EQ(a.inv_depth_x, b.inv_depth_x);
+  EXPECT_NE(a.inv_depth_x, a.inv_depth_y);  // some are mirrored
+}
+
+}  // namespace
+}  // namespace fernwood

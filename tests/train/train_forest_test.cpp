@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "predict/noise.h"
+#include "train/accuracy.h"
+#include "train/sampler.h"
+#include "train/training_data.h"
+
+namespace fernwood {
+namespace {
+
+using testing::HasSubstr;
+
+std::uint64_t num_samples_in(const Tree& tree) {
+  std::uint64_t sum = 0;
+  for (const std::uint32_t count : tree.leaf_counts) sum += count;
+  return sum;
+}
+
+/// 24 x 32 pixels at 2 m, without depth if not wanted; the left half is black and class 1, the right white and class 0.
+void add_black_and_white(const TrainingData& data, bool with_depth = false) {
+  Frame frame{Array2<Rgb>(24, 32), {}};
+  if (with_depth) frame.depth_mm = Array2<std::uint16_t>(24, 32, 2000);
+  Array2<Rgb> truth(24, 32);
+  for (std::size_t y = 0; y < 24; ++y)
+    for (std::size_t x = 0; x < 32; ++x) {
+      frame.color(y, x) = x < 16 ? Rgb{0, 0, 0} : Rgb{255, 255, 255};
+      truth(y, x) = x < 16 ? Rgb{2, 0, 0} : Rgb{1, 0, 0};
+    }
+  data.add("halves", frame, truth);
+}
+
+TEST(TrainForest, LearnsItsOwnFrames) {
+  TrainingData data;
+  add_scenes(data, 4);
+  const Forest forest = train_forest(data.dataset(), small_training());
+  EXPECT_EQ(forest.trees.size(), 2u);
+  EXPECT_EQ(forest.preparation.channels, ChannelLayout({"lab", "depth"}));
+  EXPECT_LT(majority_share(forest), 0.6);
+  EXPECT_GT(accuracy_on(forest, data.dataset()), majority_share(forest) + 0.2);
+}
+
+TEST(TrainForest, EveryTreeHoldsEverySampleInItsLeaves) {
+  TrainingData data;
+  add_scenes(data, 3);
+  TrainReport report;
+  const Forest forest = train_forest(data.dataset(), small_training(), {}, {}, &report);
+  for (const Tree& tree : forest.trees) {
+    EXPECT_EQ(num_samples_in(tree), 900u);  // 3 frames of 300
+    EXPECT_LE(tree.depth(), 6);
+    for (std::size_t leaf = 0; leaf < tree.num_leaves(); ++leaf)
+      EXPECT_LT(std::count(tree.leaf_counts.row(leaf), tree.leaf_counts.row(leaf) + forest.num_classes(), 0u),
+                forest.num_classes());  // a split leaves no side empty
+  }
+  EXPECT_NE(forest.trees[0], forest.trees[1]);
+  EXPECT_EQ(report.samples, 1800u);
+  EXPECT_EQ(report.levels.front().samples, 900u);
+}
+
+TEST(TrainForest, LeafCountsAreThoseOfTheSamplesThatEndThere) {
+  // A pixel takes the same path in training and in prediction, so sending the samples down again gives the same counts.
+  TrainingData data;
+  add_scenes(data, 3);
+  TrainOptions options = small_training();
+  options.flip = true;
+  const Forest forest = train_forest(data.dataset(), options);
+  ThreadPool pool(1);
+  FrameStore store(data.dataset(), forest.classes, forest.preparation, 1 << 26);
+  for (std::uint32_t k = 0; k < 2; ++k) {
+    const Tree& tree = forest.trees[k];
+    const SampleSet samples = draw_samples(store, options, k, forest.classes.size(), pool);
+    Array2<std::uint32_t> counts(tree.num_leaves(), forest.classes.size());
+    store.visit(samples.frames, pool, [&](std::size_t f, const LoadedFrame& frame, int) {
+      for (std::size_t s = samples.frame_starts[f]; s < samples.frame_starts[f + 1]; ++s) {
+        const auto leaf = find_leaf(tree.nodes.data(), frame.prepared.view(), samples.site(s));
+        ++counts(static_cast<std::size_t>(leaf), samples.labels[s]);
+      }
+    });
+    EXPECT_EQ(counts, tree.leaf_counts);
+  }
+}
+
+TEST(TrainForest, SplitsBlackFromWhite) {
+  TrainingData data;
+  add_black_and_white(data);
+  TrainOptions options = small_training();
+  options.samples_per_frame = 768;  // all
+  options.box_radius = 2;
+  options.region_size = 1;
+  options.min_samples = 1;
+  const Forest forest = train_forest(data.dataset(), options);
+  EXPECT_EQ(forest.preparation.channels, ChannelLayout({"lab"}));
+  EXPECT_EQ(forest.classes.classes[1].color, (Rgb{2, 0, 0}));
+  EXPECT_EQ(forest.class_pixels, (std::vector<std::uint64_t>{384, 384}));
+  EXPECT_GT(accuracy_on(forest, data.dataset()), 0.6);
+  for (const Tree& tree : forest.trees) EXPECT_EQ(num_samples_in(tree), 768u);
+}
+
+TEST(TrainForest, WeighsClassesByTheDataSetNotByTheSamples) {
+  TrainingData data;
+  add_scenes(data, 2);
+  TrainOptions options = small_training();
+  options.trees = 1;
+  options.max_depth = 1;
+  options.min_samples = 1000000;  // the root is the only leaf
+  options.sampling = Sampling::kClasses;
+  const Forest forest = train_forest(data.dataset(), options);
+  const Array2<float> row = leaf_probabilities(forest, forest.trees[0]);
+  double all = 0;
+  for (const std::uint64_t pixels : forest.class_pixels) all += static_cast<double>(pixels);
+  for (std::size_t c = 0; c < row.cols(); ++c)
+    EXPECT_NEAR(row(0, c), static_cast<double>(forest.class_pixels[c]) / all, 1e-6);
+}
+
+TEST(TrainForest, SeedChangesTheForest) {
+  TrainingData data;
+  add_scenes(data, 2);
+  TrainOptions options = small_training();
+  const Forest one = train_forest(data.dataset(), options);
+  options.seed += 1;
+  EXPECT_NE(one.trees, train_forest(data.dataset(), options).trees);
+}
+
+TEST(TrainForest, FirstTreesDoNotDependOnHowManyFollow) {
+  TrainingData data;
+  add_scenes(data, 2);
+  TrainOptions options = small_training();
+  const Forest two = train_forest(data.dataset(), options);
+  options.trees = 1;
+  EXPECT_EQ(train_forest(data.dataset(), options).trees[0], two.trees[0]);
+}
+
+TEST(TrainForest, DepthOnlyDataGiveADepthModel) {
+  TrainingData data;
+  GenerateOptions size;
+  size.width = 64, size.height = 48;
+  for (const std::uint32_t i : {0u, 1u}) {
+    SyntheticFrame scene = generate_frame(size, i);
+    scene.frame.color = {};
+    data.add("d" + std::to_string(i), scene.frame, colorize_labels(scene.labels, synthetic_classes()));
+  }
+  const Forest forest = train_forest(data.dataset(), small_training());
+  EXPECT_EQ(forest.preparation.channels, ChannelLayout({"depth"}));
+  EXPECT_GT(forest.trees[0].num_leaves(), 5u);
+}
+
+TEST(TrainForest, FramesMayDifferInSize) {
+  TrainingData data;
+  add_scenes(data, 1);
+  add_black_and_white(data, true);
+  TrainReport report;
+  const Forest forest = train_forest(data.dataset(), small_training(), {}, {}, &report);
+  EXPECT_EQ(num_samples_in(forest.trees[0]), 600u);
+  EXPECT_EQ(report.frames, 2u);
+}
+
+TEST(TrainForest, KnowsManyClasses) {
+  // Squares of 4 x 4 pixels, 48 colours, each a class.
+  TrainingData data;
+  Frame frame{Array2<Rgb>(24, 32), {}};
+  Array2<Rgb> truth(24, 32);
+  for (std::size_t y = 0; y < 24; ++y)
+    for (std::size_t x = 0; x < 32; ++x) {
+      const std::size_t square = y / 4 * 8 + x / 4;
+      truth(y, x) = {static_cast<std::uint8_t>(square + 1), 0, 0};
+      frame.color(y, x) = {static_cast<std::uint8_t>(square % 4 * 80), static_cast<std::uint8_t>(square / 4 % 4 * 80),
+                           static_cast<std::uint8_t>(square / 16 * 100)};
+    }
+  data.add("squares", frame, truth);
+  TrainOptions options = small_training();
+  options.samples_per_frame = 768;
+  options.features = 200;
+  options.box_radius = 4;
+  options.region_size = 1;
+  options.max_depth = 12;
+  options.min_samples = 2;
+  const Forest forest = train_forest(data.dataset(), options);
+  EXPECT_EQ(forest.num_classes(), 48);
+  EXPECT_GT(accuracy_on(forest, data.dataset()), 0.5);  // one in 48 by chance
+}
+
+TEST(TrainForest, OneClassGivesTreesOfOneLeaf) {
+  TrainingData data;
+  data.add("plain", {Array2<Rgb>(8, 8, Rgb{5, 6, 7}), {}}, Array2<Rgb>(8, 8, Rgb{1, 0, 0}));
+  const Forest forest = train_forest(data.dataset(), small_training());
+  ASSERT_EQ(forest.trees.size(), 2u);
+  for (const Tree& tree : forest.trees) {
+    EXPECT_EQ(tree.nodes.size(), 1u);
+    EXPECT_EQ(tree.leaf_counts(0, 0), 64u);
+  }
+}
+
+TEST(TrainForest, NothingToTellClassesByGivesTreesOfOneLeaf) {
+  TrainingData data;
+  Array2<Rgb> truth(8, 8, Rgb{1, 0, 0});
+  truth(3, 3) = {2, 0, 0};
+  data.add("plain", {{}, Array2<std::uint16_t>(8, 8, 0)}, truth);  // no depth is known
+  const Forest forest = train_forest(data.dataset(), small_training());
+  EXPECT_EQ(forest.trees[0].nodes.size(), 1u);
+  EXPECT_EQ(forest.trees[0].leaf_counts(0, 1), 1u);
+}
+
+TEST(TrainForest, AllVoidIsADataError) {
+  TrainingData data;
+  data.folder().write("dataset.toml", std::string("[[classes]]\nname = \"floor\"\ncolor = [1, 0, 0]\n"));
+  data.add("void", {Array2<Rgb>(8, 8), {}}, Array2<Rgb>(8, 8));
+  expect_error([&] { train_forest(data.dataset(), small_training()); }, ErrorKind::kData, {"void"});
+}
+
+TEST(TrainForest, AllVoidWithoutNamedClassesIsADataError) {
+  TrainingData data;
+  data.add("void", {Array2<Rgb>(8, 8), {}}, Array2<Rgb>(8, 8));
+  expect_error([&] { train_forest(data.dataset(), small_training()); }, ErrorKind::kData, {});
+}
+
+TEST(TrainForest, ClassWithoutPixelsGivesAWarningAndTheRestIsTrained) {
+  TrainingData data;
+  data.folder().write("dataset.toml", std::string("[[classes]]\nname = \"light\"\ncolor = [1, 0, 0]\n"
+                                                  "[[classes]]\nname = \"unicorn\"\ncolor = [9, 9, 9]\n"
+                                                  "[[classes]]\nname = \"dark\"\ncolor = [2, 0, 0]\n"));
+  add_black_and_white(data);
+  TrainReport report;
+  const Forest forest = train_forest(data.dataset(), small_training(), {}, {}, &report);
+  ASSERT_EQ(report.warnings.size(), 1u);
+  EXPECT_THAT(report.warnings[0], HasSubstr("unicorn"));
+  EXPECT_EQ(forest.num_classes(), 3);
+  EXPECT_EQ(forest.class_pixels[1], 0u);
+  EXPECT_GT(forest.trees[0].num_leaves(), 1u);
+}
+
+TEST(TrainForest, ChannelsThatTheDataLackAreAUsageError) {
+  TrainingData data;
+  add_black_and_white(data);
+  TrainOptions options = small_training();
+  options.channels = {"lab", "depth"};
+  expect_error([&] { train_forest(data.dataset(), options); }, ErrorKind::kUsage, {"depth", "--channels"});
+  options.channels = {"lab", "smell"};
+  expect_error([&] { train_forest(data.dataset(), options); }, ErrorKind::kUsage, {"smell"});
+}
+
+TEST(TrainForest, UnknownDeviceIsADeviceError) {
+  TrainingData data;
+  add_black_and_white(data);
+  expect_error([&] { train_forest(data.dataset(), small_training(), {.device = "abacus:0"}); }, ErrorKind::kDevice,
+               {"abacus:0"});
+}
+
+TEST(TrainForest, GrowsTreesOfMoreThan65535Nodes) {
+  // Noise: no two pixels have much in common, so that nearly each of the 60000 ends in a leaf of its own.
+  TrainingData data;
+  Noise noise(1);
+  Frame frame = noise_frame(200, 300, 2);
+  frame.depth_mm = {};
+  Array2<Rgb> truth(200, 300);
+  for (Rgb& color : truth) color = {static_cast<std::uint8_t>(noise.between(1, 20)), 0, 0};
+  data.add("noise", frame, truth);
+  TrainOptions options = small_training();
+  options.trees = 1;
+  options.samples_per_frame = 60000;
+  options.features = 6;
+  options.thresholds = 4;
+  options.max_depth = 64;
+  options.min_samples = 1;
+  options.box_radius = 3;
+  options.region_size = 1;
+  const Forest forest = train_forest(data.dataset(), options);
+  EXPECT_GT(forest.trees[0].nodes.size(), 65535u);
+  EXPECT_EQ(num_samples_in(forest.trees[0]), 60000u);
+  model_bytes(forest);  // obeys the rules of a model
+}
+
+TEST(TrainForest, ReportAndProgressTellWhatHappened) {
+  TrainingData data;
+  add_scenes(data, 2);
+  TrainReport report;
+  std::vector<TrainProgress> told;
+  std::size_t levels = 0;
+  TrainHooks hooks;
+  hooks.progress = [&](const TrainProgress& progress) { told.push_back(progress); };
+  hooks.level_done = [&](const LevelReport&) { ++levels; };
+  TrainOptions options = small_training();
+  const Forest forest = train_forest(data.dataset(), options, {}, hooks, &report);
+  EXPECT_EQ(levels, report.levels.size());
+  EXPECT_EQ(report.frames, 2u);
+  EXPECT_EQ(report.device, "cpu");
+  EXPECT_EQ(report.instruction_set, to_string(available_isas().back()));
+  std::uint64_t responses = 0;
+  for (const LevelReport& level : report.levels) {
+    EXPECT_EQ(level.responses, level.samples * 40u);
+    responses += level.responses;
+  }
+  EXPECT_EQ(report.responses(), responses);
+  EXPECT_GT(report.stages().sum(), 0);
+  ASSERT_FALSE(told.empty());
+  EXPECT_EQ(told.front().phase, TrainProgress::Phase::kScanning);
+  EXPECT_EQ(told.back().phase, TrainProgress::Phase::kGrowing);
+  EXPECT_EQ(told.back().tree, 1);
+  EXPECT_EQ(told.back().trees, 2);
+  for (const TrainProgress& progress : told) {
+    EXPECT_GE(progress.done, 0);
+    EXPECT_LE(progress.done, 1);
+  }
+}
+
+TEST(TrainForest, LearnsRealFrames) {
+  const char* root = std::getenv("FERNWOOD_DATA");
+  const std::filesystem::path folder = std::filesystem::path(root != nullptr ? root : "") / "ais_sample/train";
+  if (root == nullptr || !std::filesystem::exists(folder))
+    GTEST_SKIP() << "set FERNWOOD_DATA to a folder with ais_sample";
+  const Dataset dataset = Dataset::open(folder);
+  TrainOptions options;
+  options.trees = 1;
+  options.samples_per_frame = 500;
+  options.features = 200;
+  options.thresholds = 20;
+  options.max_depth = 10;
+  options.min_samples = 20;
+  EXPECT_GT(accuracy_on(train_forest(dataset, options), Dataset::open(folder.parent_path() / "test")), 0.5);
+}
+
+}  // namespace
+}  // namespace fernwood

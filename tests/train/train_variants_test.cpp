@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+
+// Laws of train_forest that hold with whatever options.
+
+#include <gtest/gtest.h>
+
+#include "train/accuracy.h"
+#include "train/training_data.h"
+
+namespace fernwood {
+namespace {
+
+struct Variant {
+  std::string name;
+  void (*change)(TrainOptions& options);
+};
+const std::vector<Variant> kVariants = {
+    {"default", [](TrainOptions&) {}},
+    {"candidates_per_node", [](TrainOptions& o) { o.candidates = CandidateScope::kNode; }},
+    {"grid", [](TrainOptions& o) { o.threshold_source = ThresholdSource::kGrid; }},
+    {"grid_per_node",
+     [](TrainOptions& o) {
+       o.threshold_source = ThresholdSource::kGrid;
+       o.candidates = CandidateScope::kNode;
+     }},
+    {"information_gain", [](TrainOptions& o) { o.score = ScoreKind::kInformationGain; }},
+    {"flip", [](TrainOptions& o) { o.flip = true; }},
+    {"classes", [](TrainOptions& o) { o.sampling = Sampling::kClasses; }},
+    {"some_frames", [](TrainOptions& o) { o.frames_per_tree = 2; }},
+    {"color_only", [](TrainOptions& o) { o.channels = {"lab"}; }},
+    {"depth_only", [](TrainOptions& o) { o.channels = {"depth"}; }},
+    {"gradient",
+     [](TrainOptions& o) {
+       o.channels = {"lab", "gradient", "depth"};
+     }},
+    {"filled", [](TrainOptions& o) { o.depth_filling = DepthFilling::kSimple; }},
+    {"extremely_randomised",
+     [](TrainOptions& o) {
+       o.features = o.thresholds = 1;
+       o.candidates = CandidateScope::kNode;
+       o.max_depth = 12;
+       o.trees = 8;
+       o.box_radius = 8;
+     }},
+    {"most_thresholds", [](TrainOptions& o) { o.thresholds = 255; }},
+};
+
+class TrainForestWith : public testing::TestWithParam<Variant> {
+ protected:
+  TrainForestWith() {
+    add_scenes(data_, 3);
+    GetParam().change(options_);
+  }
+  TrainingData data_;
+  TrainOptions options_ = small_training();
+};
+INSTANTIATE_TEST_SUITE_P(Each, TrainForestWith, testing::ValuesIn(kVariants),
+                         [](const auto& info) { return info.param.name; });
+
+TEST_P(TrainForestWith, GivesTheSameFileOnAnyNumberOfThreads) {
+  TrainReport report;
+  const Bytes one = train_bytes(data_.dataset(), options_, {.threads = 1}, {}, &report);
+  EXPECT_EQ(report.threads, 1);
+  EXPECT_EQ(one, train_bytes(data_.dataset(), options_, {.threads = 2}, {}, &report));
+  EXPECT_EQ(report.threads, 2);
+}
+
+TEST_P(TrainForestWith, LearnsMoreThanTheMajority) {
+  const Forest forest = train_forest(data_.dataset(), options_);
+  EXPECT_GT(accuracy_on(forest, data_.dataset()), majority_share(forest) + 0.2);
+}
+
+TEST_P(TrainForestWith, GivesTheSameFileWhenFramesAreStreamed) {
+  TrainReport rich, poor;
+  const Bytes kept = train_bytes(data_.dataset(), options_, {.threads = 2}, {}, &rich);
+  // A frame needs at least 49 * 65 * 4 bytes for depth, as many for its holes and 48 * 64 * 2 for its labels.
+  const Bytes streamed =
+      train_bytes(data_.dataset(), options_, {.threads = 2, .memory_budget_bytes = 80000}, {}, &poor);
+  EXPECT_EQ(kept, streamed);
+  EXPECT_EQ(rich.frames, 3u);
+  EXPECT_EQ(rich.frames_kept, 3u);
+  EXPECT_EQ(rich.frames_decoded, 3u);
+  EXPECT_LT(poor.frames_kept, 3u);
+  EXPECT_GT(poor.frames_decoded, 3u);
+  EXPECT_LE(poor.frame_bytes, 80000u);
+}
+
+}  // namespace
+}  // namespace fernwood

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "dataset/test_files.h"
-#include "predict/noise.h"
+#include "forest/noise.h"
 
 namespace fernwood {
 namespace {

@@ -7,9 +7,10 @@
 #include <algorithm>
 
 #include "dataset/test_files.h"
-#include "predict/noise.h"
+#include "forest/noise.h"
 #include "train/candidates.h"
 #include "train/sampler.h"
+#include "train/samples.h"
 
 namespace fernwood {
 namespace {
@@ -46,7 +47,7 @@ class CpuBackendOf : public testing::TestWithParam<Isa> {
 
   void split_by_place() {
     std::vector<std::uint8_t> sides;
-    for (const std::int32_t x : frontier_->samples().x)
+    for (const std::int32_t x : columns(frontier_->samples()))
       sides.push_back(static_cast<std::uint8_t>(growing_.level == 0 ? x > 25 : x % 2));
     frontier_->split(growing_, std::vector<ChosenSplit>(frontier_->num_nodes(), {{1, 0, 0}, {}, 0}), sides, options_);
   }
@@ -70,7 +71,7 @@ class CpuBackendOf : public testing::TestWithParam<Isa> {
                                  samples.frame_starts.begin() - 1);
     float out = 0;
     store_->visit({samples.frames[f]}, pool_, [&](std::size_t, const LoadedFrame& frame, int) {
-      out = response(feature, frame.prepared.view(), samples.site(s));
+      out = response(feature, frame.prepared.view(), samples.sites[s]);
     });
     return out;
   }
@@ -245,7 +246,7 @@ TEST_P(CpuBackendOf, ResumedFrontierHoldsTheSameSamples) {
   EXPECT_EQ(again.node_of(), frontier.node_of());
   EXPECT_EQ(again.frame_order(), frontier.frame_order());
   EXPECT_EQ(again.class_counts(), frontier.class_counts());
-  EXPECT_EQ(again.samples().x, frontier.samples().x);
+  EXPECT_EQ(columns(again.samples()), columns(frontier.samples()));
   EXPECT_EQ(again.samples().frame_starts, frontier.samples().frame_starts);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include "train/frontier.h"
+#include "train/samples.h"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +17,7 @@ SampleSet samples_of(const std::vector<std::uint16_t>& first_frame, const std::v
   for (const auto* labels : {&first_frame, &second_frame}) {
     samples.frame_starts.push_back(static_cast<std::uint32_t>(samples.size()));
     for (const std::uint16_t label : *labels)
-      samples.append({static_cast<std::int32_t>(samples.size()), 0, 1, 1}, label);
+      samples.append({static_cast<std::int32_t>(samples.size()), 0, 1}, label);
   }
   samples.frame_starts.push_back(static_cast<std::uint32_t>(samples.size()));
   return samples;
@@ -123,7 +124,7 @@ TEST(Frontier, ClosedChildrenComeBeforeOpenOnesAndTheirSamplesLeave) {
   EXPECT_EQ(growing.open, std::vector<std::int32_t>{2});
   EXPECT_EQ(growing.num_closed(), 1u);
   EXPECT_EQ(growing.leaf_counts, (Counts{2, 0, 0, 0, 2, 1}));
-  EXPECT_EQ(frontier.samples().x, (std::vector<std::int32_t>{1, 2, 4}));
+  EXPECT_EQ(columns(frontier.samples()), (std::vector<std::int32_t>{1, 2, 4}));
   EXPECT_EQ(frontier.samples().frames, (std::vector<std::uint32_t>{3, 7}));
   EXPECT_EQ(frontier.samples().frame_starts, (Counts{0, 2, 3}));
 
@@ -146,7 +147,7 @@ TEST(Frontier, NodeWithoutUsefulSplitBecomesALeafWithAllItsSamples) {
   EXPECT_EQ(growing.nodes, (std::vector<Node>{inner(1, 0), leaf(0), inner(3, 1), leaf(2), leaf(1)}));
   EXPECT_EQ(growing.leaf_counts, (Counts{2, 2, 1, 0, 1, 2}));
   EXPECT_EQ(growing.open, std::vector<std::int32_t>{3});
-  EXPECT_EQ(frontier.samples().x, (std::vector<std::int32_t>{2, 3, 4}));
+  EXPECT_EQ(columns(frontier.samples()), (std::vector<std::int32_t>{2, 3, 4}));
 }
 
 TEST(Frontier, NothingIsOpenAtTheGreatestDepth) {

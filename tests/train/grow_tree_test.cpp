@@ -8,6 +8,7 @@
 #include <set>
 
 #include "train/candidates.h"
+#include "train/samples.h"
 
 namespace fernwood {
 namespace {
@@ -46,7 +47,8 @@ class ScriptedBackend : public LevelBackend {
   }
   std::vector<std::uint8_t> sides(const Frontier& frontier, const std::vector<ChosenSplit>& splits) override {
     std::vector<std::uint8_t> out;
-    for (const std::int32_t x : frontier.samples().x) out.push_back(static_cast<std::uint8_t>(x >> chosen.size() & 1));
+    for (const std::int32_t x : columns(frontier.samples()))
+      out.push_back(static_cast<std::uint8_t>(x >> chosen.size() & 1));
     chosen.push_back(splits);
     return out;
   }
@@ -58,7 +60,7 @@ SampleSet sixteen_samples() {
   SampleSet samples;
   samples.frames = {0};
   samples.frame_starts = {0, 16};
-  for (int x = 0; x < 16; ++x) samples.append({x, 0, 1, 1}, static_cast<std::uint16_t>(x / 4));
+  for (int x = 0; x < 16; ++x) samples.append({x, 0, 1}, static_cast<std::uint16_t>(x / 4));
   return samples;
 }
 

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "predict/noise.h"
+#include "forest/noise.h"
 #include "train/level_kernels.h"
 
 namespace fernwood {

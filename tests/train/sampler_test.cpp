@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "dataset/frame_files.h"
+#include "train/samples.h"
 
 namespace fernwood {
 namespace {
@@ -203,11 +204,11 @@ TEST(DrawSamples, FollowTheFramesWithTheDepthOfEachPixel) {
   EXPECT_EQ(samples.frames, (std::vector<std::uint32_t>{0, 1, 2}));
   EXPECT_EQ(samples.frame_starts, (std::vector<std::uint32_t>{0, 5, 5, 6}));
   // Z-order of frame a: (0,0) (1,0) (1,1) (2,0) (2,1), where (0,1) is void.
-  EXPECT_EQ(samples.x, (std::vector<std::int32_t>{0, 1, 1, 2, 2, 2}));
-  EXPECT_EQ(samples.y, (std::vector<std::int32_t>{0, 0, 1, 0, 1, 0}));
+  EXPECT_EQ(columns(samples), (std::vector<std::int32_t>{0, 1, 1, 2, 2, 2}));
+  EXPECT_EQ(rows(samples), (std::vector<std::int32_t>{0, 0, 1, 0, 1, 0}));
   EXPECT_EQ(samples.labels, (std::vector<std::uint16_t>{0, 1, 0, 0, 0, 1}));
-  EXPECT_EQ(samples.inv_depth_y, (std::vector<float>{0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 2.0f}));
-  EXPECT_EQ(samples.inv_depth_x, samples.inv_depth_y);
+  EXPECT_EQ(inv_depths_y(samples), (std::vector<float>{0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 2.0f}));
+  EXPECT_EQ(inv_depths_x(samples), inv_depths_y(samples));
 }
 
 TEST(DrawSamples, AreTheSameOnAnyNumberOfThreadsAndWithAnyMemory) {
@@ -228,10 +229,10 @@ TEST(DrawSamples, AreTheSameOnAnyNumberOfThreadsAndWithAnyMemory) {
   const SampleSet a = draw_samples(kept, options, 1, 1, one), b = draw_samples(streamed, options, 1, 1, two);
   EXPECT_EQ(a.size(), 150u);
   EXPECT_EQ(a.frames, b.frames);
-  EXPECT_EQ(a.x, b.x);
-  EXPECT_EQ(a.y, b.y);
-  EXPECT_EQ(a.inv_depth_x, b.inv_depth_x);
-  EXPECT_NE(a.inv_depth_x, a.inv_depth_y);  // some are mirrored
+  EXPECT_EQ(columns(a), columns(b));
+  EXPECT_EQ(rows(a), rows(b));
+  EXPECT_EQ(inv_depths_x(a), inv_depths_x(b));
+  EXPECT_NE(inv_depths_x(a), inv_depths_y(a));  // some are mirrored
 }
 
 }  // namespace

@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "predict/noise.h"
+#include "fernwood/core/isa.h"
+#include "forest/noise.h"
 #include "train/accuracy.h"
 #include "train/sampler.h"
 #include "train/training_data.h"
@@ -77,7 +78,7 @@ TEST(TrainForest, LeafCountsAreThoseOfTheSamplesThatEndThere) {
     Array2<std::uint32_t> counts(tree.num_leaves(), forest.classes.size());
     store.visit(samples.frames, pool, [&](std::size_t f, const LoadedFrame& frame, int) {
       for (std::size_t s = samples.frame_starts[f]; s < samples.frame_starts[f + 1]; ++s) {
-        const auto leaf = find_leaf(tree.nodes.data(), frame.prepared.view(), samples.site(s));
+        const auto leaf = find_leaf(tree.nodes.data(), frame.prepared.view(), samples.sites[s]);
         ++counts(static_cast<std::size_t>(leaf), samples.labels[s]);
       }
     });

@@ -98,6 +98,7 @@ void run_predict(const BenchPredictArguments& arguments) {
   FW_CHECK(arguments.repeat >= 1, Usage, "--repeat is " << arguments.repeat << "; give at least 1");
   const Forest forest = load_forest(arguments.model);
   const Dataset dataset = arguments.dataset.open(false, "test");
+  check_images(forest, dataset.has_color(), dataset.has_depth(), dataset.folder().string());
   const std::unique_ptr<Predictor> predictor = make_predictor(forest, arguments.predict);
   std::vector<Frame> frames;
   for (std::size_t i = 0; i < std::min<std::size_t>(dataset.size(), 20); ++i) frames.push_back(dataset.read_frame(i));
@@ -110,7 +111,7 @@ void run_predict(const BenchPredictArguments& arguments) {
     label.measure([&] { predictor->predict(frames[at]); });
     probabilities.measure([&] { predictor->predict(frames[at], {true, false}); });
   }
-  std::printf("%zu trees, %zu x %zu pixels\n", forest.trees.size(), frames[0].cols(), frames[0].rows());
+  std::printf("%zu %s, %zu x %zu pixels\n", forest.trees.size(), forest.trees.size() == 1 ? "tree" : "trees", frames[0].cols(), frames[0].rows());
   decode.print("decode, one thread");
   prepare.print("prepare, one thread");
   label.print("prepare and label");

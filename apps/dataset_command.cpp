@@ -38,9 +38,9 @@ void run_generate(GenerateArguments arguments) {
   ProgressBar bar;
   generate_dataset(arguments.out, arguments.options, pool, bar.counter("generating"));
   bar.clear();
-  std::cout << arguments.options.frames << " frames to train on are in " << (arguments.out / "train").string();
+  std::cout << arguments.options.frames << (arguments.options.frames == 1 ? " frame" : " frames") << " to train on: " << (arguments.out / "train").string();
   if (arguments.options.test_frames > 0)
-    std::cout << ", " << arguments.options.test_frames << " to test on in " << (arguments.out / "test").string();
+    std::cout << ", " << arguments.options.test_frames << " to test on: " << (arguments.out / "test").string();
   std::cout << "\nnext    fernwood train --data " << (arguments.out / "train").string() << " --out FILE\n";
 }
 
@@ -50,7 +50,9 @@ void add_generate(CLI::App& parent) {
   command->add_option("--out", arguments->out, "Folder for train/ and test/")->required()->option_text("DIR");
   command->add_option("--frames", arguments->options.frames, "Frames to train on")->option_text("N (40)");
   command->add_option("--test-frames", arguments->options.test_frames, "Frames to test on")->option_text("N (10)");
-  command->add_option("--seed", arguments->options.seed, "Same seed, same frames")->option_text("N (4711)");
+  command->add_option("--seed", arguments->options.seed, "Same seed, same frames")
+      ->check(check_not_negative)
+      ->option_text("N (4711)");
   command->add_option("--size", arguments->size, "Width x height in pixels")->option_text("WxH (640x480)");
   add_threads(*command, arguments->threads);
   command->footer("\nExample:\n  fernwood dataset generate --out rooms --frames 40 --test-frames 10 --seed 1");

@@ -12,6 +12,8 @@
 #include "console.h"
 #include "fernwood/core/error.h"
 #include "interrupt.h"
+#include "toml_config.h"
+#include "usage.h"
 
 namespace fernwood {
 
@@ -26,6 +28,8 @@ void set_up_logging() {
 void add_commands(CLI::App& app) {
   app.set_version_flag("--version", "fernwood " FERNWOOD_VERSION);
   app.set_config("--config", "", "Read options from a TOML file, a section for each subcommand, e.g. [train]")->option_text("FILE");
+  app.config_formatter(make_toml_config());
+  app.allow_config_extras(CLI::config_extras_mode::error);
   app.require_subcommand(1);
   app.get_formatter()->column_width(38);
   app.footer("\nExample:\n  fernwood dataset generate --out rooms --frames 40\n  fernwood train --data rooms/train --out rooms.fernwood\n"
@@ -49,7 +53,7 @@ int run(int argc, char** argv) {
     return 0;
   } catch (const CLI::ParseError& failure) {
     if (failure.get_exit_code() == 0) return app.exit(failure);
-    std::cerr << "error: " << failure.what() << "\nRun with --help for more information.\n";
+    spdlog::error(usage_sentence(app, failure));
     return static_cast<int>(ErrorKind::kUsage);
   } catch (const Error& failure) {
     spdlog::error(failure.what());

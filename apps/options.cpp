@@ -16,7 +16,7 @@ std::vector<std::string> split_at_commas(const std::string& text) {
   std::vector<std::string> parts;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
-    if (end > begin) parts.push_back(text.substr(begin, end - begin));
+    if (const std::string part = CLI::detail::trim_copy(text.substr(begin, end - begin)); !part.empty()) parts.push_back(part);
     begin = end + 1;
   }
   return parts;
@@ -32,11 +32,17 @@ std::string known_channels() {
 template <typename Value>
 void add_choice(CLI::App& command, const std::string& name, Value& value, const std::string& help,
                 const std::map<std::string, Value>& names) {
-  command.add_option(name, value, help)->transform(CLI::CheckedTransformer(names).description(""))->option_text([&] {
-    std::string text;
-    for (const auto& [key, known] : names) text += (text.empty() ? "" : "|") + key + (known == value ? "*" : "");
-    return text;
-  }());
+  std::string shown, listed;
+  for (const auto& [key, known] : names) {
+    shown += (shown.empty() ? "" : "|") + key + (known == value ? "*" : "");
+    listed += (listed.empty() ? "" : " or ") + key;
+  }
+  const auto to_number = [names, listed](const std::string& text) {
+    const auto found = names.find(text);
+    if (found == names.end()) throw CLI::ValidationError("\"" + text + "\" is unknown; give " + listed);
+    return std::to_string(static_cast<int>(found->second));
+  };
+  command.add_option(name, value, help)->transform(to_number, "")->option_text(shown);
 }
 
 }  // namespace
@@ -67,7 +73,9 @@ void DatasetArguments::add_to(CLI::App& command) {
       ->option_text("DIR");
   command.add_option("--ignore-color", ignored_colors, "Ground-truth colour that means void, besides black; may be repeated")
       ->option_text("R,G,B");
-  command.add_option("--max-frames", max_frames, "Use only so many frames, evenly spread; 0: all")->option_text("N");
+  command.add_option("--max-frames", max_frames, "Use only so many frames, evenly spread; 0: all")
+      ->check(check_not_negative)
+      ->option_text("N");
 }
 
 DatasetOptions DatasetArguments::options(bool needs_truth) const {
@@ -85,7 +93,7 @@ Dataset DatasetArguments::open(bool needs_truth, const std::string& split_hint) 
 void TrainArguments::add_to(CLI::App& command) {
   TrainOptions& o = options;
   const auto number = [&](const char* name, auto& value, const std::string& help) {
-    command.add_option(name, value, help)->capture_default_str()->option_text("N (" + std::to_string(value) + ")");
+    return command.add_option(name, value, help)->capture_default_str()->option_text("N (" + std::to_string(value) + ")");
   };
   number("--trees", o.trees, "Trees to grow");
   number("--samples-per-frame", o.samples_per_frame, "Pixels drawn from each frame for each tree");
@@ -97,7 +105,7 @@ void TrainArguments::add_to(CLI::App& command) {
   number("--region-size", o.region_size, "Largest half extent of a region, pixels at 1 m, 1 to 127");
   command.add_option("--absolute-share", o.absolute_share, "Share of candidates that are one region's mean alone, 0 to 1")
       ->option_text("X (0.2)");
-  number("--seed", o.seed, "Same seed, same forest, on every device");
+  number("--seed", o.seed, "Same seed, same forest, on every device")->check(check_not_negative);
   number("--frames-per-tree", o.frames_per_tree, "Frames that each tree sees, at random; 0: all");
   add_choice<Sampling>(command, "--sampling", o.sampling, "Pixels alike, or classes alike",
                        {{"pixels", Sampling::kPixels}, {"classes", Sampling::kClasses}});
@@ -127,6 +135,10 @@ void TrainArguments::finish() {
   options.channels = split_at_commas(channels);
   if (!memory_budget.empty()) resources.memory_budget_bytes = parse_bytes(memory_budget);
   options.check();
+}
+
+std::string check_not_negative(const std::string& text) {
+  return text.starts_with("-") ? text + " is negative; give 0 or more" : "";
 }
 
 void add_predict_options(CLI::App& command, PredictOptions& options) {

@@ -38,6 +38,9 @@ struct TrainArguments {
   void finish();
 };
 
+/// A check for options whose negative values would wrap around: what is wrong with `text`, or nothing.
+std::string check_not_negative(const std::string& text);
+
 /// --device and --threads.
 void add_predict_options(CLI::App& command, PredictOptions& options);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
+#include <algorithm>
 #include <cmath>
 #include <iostream>
 #include <memory>
@@ -41,6 +42,39 @@ Array2<std::uint16_t> as_picture(const Array2<float>& probability) {
   return picture;
 }
 
+/// A class may be called anything, a file may not.
+std::string file_name(std::string class_name) {
+  std::replace(class_name.begin(), class_name.end(), '/', '_');
+  return class_name;
+}
+
+/// NAME of NAME_colors.png or NAME_depth.png.
+std::string frame_name(const fs::path& file) {
+  std::string name = file.stem().string();
+  for (const std::string suffix : {"_colors", "_depth"})
+    if (name.ends_with(suffix) && name.size() > suffix.size()) return name.substr(0, name.size() - suffix.size());
+  return name;
+}
+
+/// Made when there is something to write, so that a failure before leaves nothing behind.
+void make_folder(const fs::path& folder) {
+  std::error_code failure;
+  fs::create_directories(folder, failure);
+  FW_CHECK(fs::is_directory(folder, failure), Runtime,
+           folder.string() << ": the output folder cannot be created: " << failure.message() << "; name another folder");
+}
+
+void check_is_no_file(const fs::path& folder) {
+  FW_CHECK(!folder.empty(), Usage, "the name of the output folder is empty; name a folder");
+  std::error_code ignored;  // what cannot be looked at cannot be created either
+  FW_CHECK(!fs::exists(folder, ignored) || fs::is_directory(folder, ignored), Runtime,
+           folder.string() << ": is a file; name a folder for the pictures");
+}
+
+void tell(std::size_t num_frames, const fs::path& out) {
+  std::cout << num_frames << (num_frames == 1 ? " frame" : " frames") << " labelled, pictures are in " << out.string() << "\n";
+}
+
 void write(const Arguments& arguments, const ClassMap& classes, const Job& job) {
   write_png(arguments.out / (job.name + "_labels.png"), colorize_labels(job.prediction.labels, classes));
   if (arguments.overlay)
@@ -48,17 +82,20 @@ void write(const Arguments& arguments, const ClassMap& classes, const Job& job) 
   if (arguments.panel)
     write_png(arguments.out / (job.name + "_panel.png"), make_panel(job.frame, job.truth, job.prediction.labels, classes));
   for (std::size_t c = 0; c < job.prediction.probabilities.size(); ++c)
-    write_png16(arguments.out / (job.name + "_probability_" + classes.classes[c].name + ".png"),
+    write_png16(arguments.out / (job.name + "_probability_" + file_name(classes.classes[c].name) + ".png"),
                 as_picture(job.prediction.probabilities[c]));
 }
 
 void predict_one(const Arguments& arguments, const Forest& forest, Predictor& predictor) {
+  check_images(forest, !arguments.color.empty(), !arguments.depth.empty(), arguments.model.string());
   Job job;
   if (!arguments.color.empty()) job.frame.color = read_color(arguments.color);
   if (!arguments.depth.empty()) job.frame.depth_mm = read_depth(arguments.depth);
-  job.name = (arguments.color.empty() ? arguments.depth : arguments.color).stem().string();
+  job.name = frame_name(arguments.color.empty() ? arguments.depth : arguments.color);
   job.prediction = predictor.predict(job.frame, {arguments.probabilities, false});
+  make_folder(arguments.out);
   write(arguments, forest.classes, job);
+  tell(1, arguments.out);
 }
 
 /// Decodes and writes a batch of frames on all threads; each frame itself is labelled on all threads.
@@ -66,6 +103,7 @@ void predict_all(const Arguments& arguments, const Forest& forest, Predictor& pr
   DatasetOptions options;
   options.needs_truth = false;
   const Dataset dataset = Dataset::open(arguments.data, options, "test");
+  check_images(forest, dataset.has_color(), dataset.has_depth(), dataset.folder().string());
   ThreadPool pool(arguments.predict.threads);
   ProgressBar bar;
   const ProgressCallback progress = bar.counter("labelling");
@@ -79,24 +117,21 @@ void predict_all(const Arguments& arguments, const Forest& forest, Predictor& pr
     });
     for (std::size_t i = 0; i < count; ++i)
       jobs[i].prediction = predictor.predict(jobs[i].frame, {arguments.probabilities, false});
+    make_folder(arguments.out);
     pool.for_each(count, [&](std::size_t i, int) { write(arguments, forest.classes, jobs[i]); });
     progress(first + count, dataset.size());
   }
   bar.clear();
-  std::cout << dataset.size() << (dataset.size() == 1 ? " frame" : " frames") << " labelled, pictures are in "
-            << arguments.out.string() << "\n";
+  tell(dataset.size(), arguments.out);
 }
 
 void run(const Arguments& arguments) {
   const bool single = !arguments.color.empty() || !arguments.depth.empty();
   FW_CHECK(single != !arguments.data.empty(), Usage,
            "give either --data with a folder of frames, or one frame by --color and --depth");
+  check_is_no_file(arguments.out);
   const Forest forest = load_forest(arguments.model);
   const std::unique_ptr<Predictor> predictor = make_predictor(forest, arguments.predict);
-  std::error_code failure;
-  fs::create_directories(arguments.out, failure);
-  FW_CHECK(fs::is_directory(arguments.out), Runtime,
-           arguments.out.string() << ": the output folder cannot be created: " << failure.message());
   if (single)
     predict_one(arguments, forest, *predictor);
   else

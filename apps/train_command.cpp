@@ -49,6 +49,9 @@ Forest train(const Arguments& arguments, const Dataset& dataset, TrainReport& re
   hooks.stop = interrupt_token();
   hooks.checkpoint = with_suffix(arguments.out, ".checkpoint");
   hooks.resume = arguments.resume;
+  if (!arguments.resume && std::filesystem::exists(hooks.checkpoint))
+    spdlog::warn("{} of an interrupted training will be replaced; to go on from it, stop now and give --resume",
+                 hooks.checkpoint.string());
   try {
     return train_forest(dataset, arguments.train.options, arguments.train.resources, hooks, &report);
   } catch (const Error& failure) {

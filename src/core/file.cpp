@@ -56,10 +56,11 @@ fs::path temporary_beside(const fs::path& path) {
 }  // namespace
 
 std::vector<std::uint8_t> read_file(const fs::path& path) {
-  FW_CHECK(!is_folder(path), Runtime, path.string() << ": is a folder, a file was expected");
+  FW_CHECK(!is_folder(path), Runtime, path.string() << ": is a folder; name a file");
   errno = 0;
   std::ifstream file(path, std::ios::binary | std::ios::ate);
-  FW_CHECK(file, Runtime, path.string() << ": cannot be read: " << reason(errno ? errno : ENOENT));
+  FW_CHECK(file, Runtime, path.string() << ": cannot be read: " << reason(errno ? errno : ENOENT)
+                                  << "; check the name and the permissions");
   const std::streamoff size_bytes = file.tellg();
   FW_CHECK(size_bytes >= 0, Runtime, path.string() << ": has no size; give a regular file, not a pipe");
   std::vector<std::uint8_t> bytes(static_cast<std::size_t>(size_bytes));

@@ -25,7 +25,7 @@ struct ThreadPool::Arena {
 
 ThreadPool::ThreadPool(int num_threads) {
   FW_CHECK(num_threads >= 0 && num_threads <= 4096, Usage,
-           "threads is " << num_threads << "; give a number from 1 to 4096, or 0 for all cores");
+           "--threads is " << num_threads << "; give a number from 1 to 4096, or 0 for all cores");
   arena_ = std::make_unique<Arena>(num_threads > 0 ? num_threads : tbb::info::default_concurrency());
   arena_->arena.initialize();
 }

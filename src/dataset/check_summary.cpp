@@ -72,7 +72,7 @@ void judge_unknown_colors(DatasetReport* report) {
     add(report, Severity::kError,
         unknown[i].first_file.string() + ": the colour " + to_string(unknown[i].color) + " is no class (" +
             std::to_string(unknown[i].num_pixels) + " pixels in " + std::to_string(unknown[i].num_frames) +
-            " frames, this is the first); add it to dataset.toml or ignore it with --ignore-color " +
+            " frames, this is the first); list it in dataset.toml before training, or ignore it with --ignore-color " +
             to_option(unknown[i].color));
   if (unknown.size() > kMaxUnknownListed)
     add(report, Severity::kError,

@@ -7,14 +7,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 #include <set>
 #include <string_view>
-#include <utility>
 
 #include "dataset/class_colors.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/spelling.h"
 
 namespace fernwood {
 
@@ -25,20 +24,6 @@ constexpr std::array<std::string_view, 5> kKeys = {"classes", "ignored_colors", 
 // Text about the data that people keep with them; read by nobody here.
 constexpr std::array<std::string_view, 4> kNotes = {"name", "description", "license", "source"};
 constexpr std::array<std::string_view, 2> kClassKeys = {"name", "color"};
-
-/// Levenshtein's distance.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i + 1);
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i] != b[j]);
-      diagonal = std::exchange(row[j + 1], std::min({replaced, row[j] + 1, row[j + 1] + 1}));
-    }
-  }
-  return row.back();
-}
 
 class Reader {
  public:
@@ -79,12 +64,8 @@ class Reader {
     if (std::find(known.begin(), known.end(), key.str()) != known.end()) return;
     if (std::find(also_known.begin(), also_known.end(), key.str()) != also_known.end()) return;
     std::string all;
-    std::string_view nearest;
-    for (const std::string_view candidate : known) {
-      all += (all.empty() ? "" : ", ") + std::string(candidate);
-      const std::size_t distance = edit_distance(key.str(), candidate);
-      if (distance <= 3 && (nearest.empty() || distance < edit_distance(key.str(), nearest))) nearest = candidate;
-    }
+    for (const std::string_view candidate : known) all += (all.empty() ? "" : ", ") + std::string(candidate);
+    const std::string_view nearest = nearest_name(key.str(), known);
     fail(node, "the key \"" + std::string(key.str()) + "\" is unknown" +
                    (nearest.empty() ? "" : ", did you mean \"" + std::string(nearest) + "\"?") + "; known are " + all);
   }

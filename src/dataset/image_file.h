@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace fernwood {
@@ -20,6 +21,7 @@ struct ImageHeader {
   int bits = 0;          ///< Per channel; of the index for a palette.
   int num_channels = 0;  ///< As stored, alpha included; 3 for a palette.
   bool is_palette = false;
+  bool has_plain_rows = false;  ///< PNG with methods 0 of compression, filtering and interlacing: row after row.
 
   bool is_grey() const { return num_channels <= 2; }
 };
@@ -40,6 +42,9 @@ void check_same_size(const std::filesystem::path& path, std::size_t width, std::
 /// The PNG file with nothing but what the pixels need (IHDR, PLTE, IDAT, IEND): colour profiles, gamma, transparency
 /// and texts must not change labels and depths, nor make the decoder complain. @param bytes  Inspected before.
 std::vector<std::uint8_t> strip_png(std::span<const std::uint8_t> bytes);
+
+/// Content of all chunks of a type, joined. @param bytes  A PNG file inspected before.
+std::vector<std::uint8_t> png_content(std::span<const std::uint8_t> bytes, std::string_view type);
 
 bool has_png_signature(std::span<const std::uint8_t> bytes);
 

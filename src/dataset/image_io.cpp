@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "dataset/image_file.h"
+#include "dataset/png_decode.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 
@@ -45,6 +46,7 @@ std::string found(const ImageHeader& header) {
 Array2<Rgb> decode_rgb(const fs::path& path, const ByteVector& bytes, const ImageHeader& header) {
   static_assert(sizeof(Rgb) == 3);
   Array2<Rgb> image(header.height, header.width);
+  if (decode_png(path, bytes, header, &image)) return image;
   decode_into(path, header.is_png ? strip_png(bytes) : bytes, cv::IMREAD_COLOR, CV_8UC3, &image);
   swap_red_and_blue(&image);
   return image;
@@ -105,7 +107,8 @@ Array2<std::uint16_t> read_depth(const fs::path& path, double scale_to_mm, int m
            path.string() << ": the depth image is a " << (header.is_png ? "PNG" : "JPEG") << " with " << found(header)
                          << "; depth is a PNG with 16 bits and 1 channel, in millimetres, 0 where unknown: convert it");
   Array2<std::uint16_t> depth(header.height, header.width);
-  decode_into(path, strip_png(bytes), cv::IMREAD_ANYDEPTH | cv::IMREAD_GRAYSCALE, CV_16UC1, &depth);
+  if (!decode_png(path, bytes, header, &depth))
+    decode_into(path, strip_png(bytes), cv::IMREAD_ANYDEPTH | cv::IMREAD_GRAYSCALE, CV_16UC1, &depth);
   const bool is_plain = scale_to_mm == 1.0 && missing == 0;
   for (std::uint16_t& value : depth) {
     const double depth_mm = is_plain ? value : value == missing ? 0.0 : value * scale_to_mm + 0.5;

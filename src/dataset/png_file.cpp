@@ -62,6 +62,7 @@ struct Chunk {
   Bytes whole;  ///< With length, type and CRC.
 
   Bytes checked() const { return whole.subspan(4, whole.size() - 8); }
+  Bytes content() const { return whole.subspan(8, whole.size() - kFrameBytes); }
   bool intact() const { return crc32(checked()) == big_endian(whole.data() + whole.size() - 4); }
 };
 
@@ -105,6 +106,7 @@ ImageHeader png_header(Bytes bytes) {
   header.bits = ihdr[8];
   header.num_channels = channels_of(ihdr[9]);
   header.is_palette = ihdr[9] == 3;
+  header.has_plain_rows = ihdr[10] == 0 && ihdr[11] == 0 && ihdr[12] == 0;
   return header;
 }
 
@@ -139,6 +141,17 @@ std::vector<std::uint8_t> strip_png(Bytes bytes) {
     if (chunk.type == "IHDR" || chunk.type == "PLTE" || chunk.type == "IDAT" || chunk.type == "IEND")
       stripped.insert(stripped.end(), chunk.whole.begin(), chunk.whole.end());
     if (chunk.type.empty() || chunk.type == "IEND") return stripped;
+    offset += chunk.whole.size();
+  }
+}
+
+std::vector<std::uint8_t> png_content(Bytes bytes, std::string_view type) {
+  std::vector<std::uint8_t> joined;
+  joined.reserve(bytes.size());
+  for (std::size_t offset = kSignature.size();;) {
+    const Chunk chunk = chunk_at(bytes, offset);
+    if (chunk.type == type) joined.insert(joined.end(), chunk.content().begin(), chunk.content().end());
+    if (chunk.type.empty() || chunk.type == "IEND") return joined;
     offset += chunk.whole.size();
   }
 }

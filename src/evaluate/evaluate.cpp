@@ -23,16 +23,6 @@ std::string join(const std::vector<std::string>& words) {
   return out;
 }
 
-void check_channels(const ChannelLayout& channels, const Dataset& dataset) {
-  const auto require = [&](bool needed, bool there, const char* what) {
-    FW_CHECK(there || !needed, Model,
-             dataset.folder().string() << ": the model reads " << join(channels.set_names()) << "; the data set has no "
-                                       << what << " images; add them, or train a model without these channels");
-  };
-  require(channels.needs_color(), dataset.has_color(), "colour");
-  require(channels.needs_depth(), dataset.has_depth(), "depth");
-}
-
 /// The model's classes, with the background that the data set names when the model has none.
 ClassMap classes_with_background(const ClassMap& model_classes, const Dataset& dataset) {
   ClassMap classes = model_classes;
@@ -83,13 +73,13 @@ void add_pictures(Predictor& predictor, const Dataset& dataset, std::size_t num_
 }  // namespace
 
 void EvaluateOptions::check() const {
-  FW_CHECK(num_pictures >= 0, Usage, "num-pictures is " << num_pictures << "; it must be 0 or more");
+  FW_CHECK(num_pictures >= 0, Usage, "--pictures is " << num_pictures << "; give 0 or more");
 }
 
 EvaluationReport evaluate(Predictor& predictor, const Forest& forest, const Dataset& dataset,
                           const EvaluateOptions& options, ThreadPool& pool, const ProgressCallback& progress) {
   options.check();
-  check_channels(forest.preparation.channels, dataset);
+  check_images(forest, dataset.has_color(), dataset.has_depth(), dataset.folder().string());
   EvaluationReport report;
   report.dataset = dataset.folder().string();
   report.classes = classes_with_background(forest.classes, dataset);

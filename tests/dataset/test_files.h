@@ -94,11 +94,11 @@ class PngFile {
  public:
   enum ColorType { kGrey = 0, kRgb = 2, kPalette = 3, kGreyAlpha = 4, kRgba = 6 };
 
-  PngFile(std::uint32_t width, std::uint32_t height, int bits, ColorType type)
+  PngFile(std::uint32_t width, std::uint32_t height, int bits, ColorType type, bool interlaced = false)
       : bytes_{0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'} {
     Bytes header = big_endian(width);
     append(big_endian(height), &header);
-    append({static_cast<std::uint8_t>(bits), static_cast<std::uint8_t>(type), 0, 0, 0}, &header);
+    append({static_cast<std::uint8_t>(bits), static_cast<std::uint8_t>(type), 0, 0, interlaced}, &header);
     chunk("IHDR", header);
   }
 
@@ -112,17 +112,25 @@ class PngFile {
   }
 
   /// Rows of packed samples; each gets filter type 0. At most 65535 bytes in all.
-  PngFile& pixels(const std::vector<Bytes>& rows) {
+  PngFile& pixels(std::vector<Bytes> rows) {
+    for (Bytes& row : rows) row.insert(row.begin(), 0);
+    return filtered_pixels(rows);
+  }
+
+  /// Rows that begin with their filter type. At most 65535 bytes in all.
+  PngFile& filtered_pixels(const std::vector<Bytes>& rows) {
     Bytes raw;
-    for (const Bytes& row : rows) {
-      raw.push_back(0);
-      append(row, &raw);
-    }
+    for (const Bytes& row : rows) append(row, &raw);
+    return chunk("IDAT", zlib_stream(raw));
+  }
+
+  /// One stored block: 2 bytes of header, 5 of the block's, `raw`, 4 of its checksum.
+  static Bytes zlib_stream(const Bytes& raw) {
     const auto size = static_cast<std::uint16_t>(raw.size());
     Bytes stream = {0x78, 0x01, 1, low(size), high(size), low(~size), high(~size)};  // one stored block, the last
     append(raw, &stream);
     append(big_endian(adler32(raw)), &stream);
-    return chunk("IDAT", stream);
+    return stream;
   }
 
   Bytes finish() { return chunk("IEND", {}).bytes_; }
@@ -130,7 +138,9 @@ class PngFile {
  private:
   static std::uint8_t low(int value) { return static_cast<std::uint8_t>(value & 255); }
   static std::uint8_t high(int value) { return static_cast<std::uint8_t>(value >> 8 & 255); }
-  static void append(const Bytes& more, Bytes* bytes) { bytes->insert(bytes->end(), more.begin(), more.end()); }
+  static void append(const Bytes& more, Bytes* bytes) {
+    for (const std::uint8_t byte : more) bytes->push_back(byte);
+  }
   static Bytes big_endian(std::uint32_t v) {
     return {static_cast<std::uint8_t>(v >> 24), static_cast<std::uint8_t>(v >> 16), static_cast<std::uint8_t>(v >> 8),
             static_cast<std::uint8_t>(v)};

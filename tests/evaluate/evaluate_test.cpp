@@ -185,7 +185,7 @@ TEST_F(Evaluate, RefusesDataThatLackWhatTheModelReads) {
   add_frames();
   forest_.preparation.channels = ChannelLayout({"lab", "depth"});
   EXPECT_THAT(message_of_run(ErrorKind::kModel),
-              HasSubstr(folder_.string() + ": the model reads lab, depth; the data set has no depth images"));
+              HasSubstr(folder_.string() + ": the model reads lab, depth; there are no depth images"));
   EXPECT_EQ(predictor_.num_calls, 0);
 }
 

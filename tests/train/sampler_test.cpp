@@ -133,15 +133,22 @@ TEST_P(DrawPixels, FrameWithoutLabelsGivesNone) {
 
 TEST(DrawPixelsOfAllClasses, OneComesFromEachRunOfEqualLength) {
   // 2000 labelled pixels and 100 samples: one of each 20 pixels, that is one of each 20 columns of a row.
-  const auto pixels = draw_pixels(LabelImage(20, 100, 0), sampling(100), 3, 4, 1);
-  std::set<std::pair<int, int>> runs;
   std::set<int> places_in_run;
-  for (const DrawnPixel& p : pixels) {
-    runs.insert({p.y, p.x / 20});
-    places_in_run.insert(p.x % 20);
+  for (std::uint32_t frame = 0; frame < 10; ++frame) {
+    std::set<std::pair<int, int>> runs;
+    for (const DrawnPixel& p : draw_pixels(LabelImage(20, 100, 0), sampling(100), 3, frame, 1)) {
+      runs.insert({p.y, p.x / 20});
+      places_in_run.insert(p.x % 20);
+    }
+    EXPECT_EQ(runs.size(), 100u);
   }
-  EXPECT_EQ(runs.size(), 100u);
-  EXPECT_GT(places_in_run.size(), 15u);  // anywhere in the run
+  EXPECT_EQ(places_in_run.size(), 20u);  // anywhere in the run, its ends included
+}
+
+TEST(DrawPixelsOfAllClasses, LabelsBeyondTheClassesAreVoid) {
+  LabelImage labels(4, 4, 2);
+  labels(1, 1) = 1;
+  EXPECT_EQ(places(draw_pixels(labels, sampling(16), 0, 0, 2)), (std::set<Place>{{1, 1, 1}}));
 }
 
 TEST(DrawPixelsOfAllClasses, ClassesKeepTheirShares) {

@@ -40,4 +40,9 @@ class Predictor {
 /// @throws Error(kDevice) for a device that this build or machine does not have.
 std::unique_ptr<Predictor> make_predictor(const Forest& forest, const PredictOptions& options = {});
 
+/// That frames have the images which a forest's channels read, before any is decoded.
+/// @param place  Names the data in the message.
+/// @throws Error(kModel) when they lack colour or depth.
+void check_images(const Forest& forest, bool has_color, bool has_depth, const std::string& place);
+
 }  // namespace fernwood

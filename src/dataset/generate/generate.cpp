@@ -12,12 +12,12 @@ namespace fernwood {
 void GenerateOptions::check() const {
   constexpr int kMaxFrames = 100000, kMinSize = 32, kMaxSize = 4096;
   FW_CHECK(frames >= 1 && frames <= kMaxFrames, Usage,
-           "frames is " << frames << " but must be 1 to " << kMaxFrames << ".");
+           "--frames is " << frames << "; give a number from 1 to " << kMaxFrames);
   FW_CHECK(test_frames >= 0 && test_frames <= kMaxFrames, Usage,
-           "test-frames is " << test_frames << " but must be 0 to " << kMaxFrames << ".");
+           "--test-frames is " << test_frames << "; give a number from 0 to " << kMaxFrames);
   FW_CHECK(width >= kMinSize && width <= kMaxSize && height >= kMinSize && height <= kMaxSize, Usage,
-           "size is " << width << "x" << height << " but both sides must be " << kMinSize << " to " << kMaxSize
-                      << " pixels.");
+           "--size is " << width << "x" << height << "; give a width and a height from " << kMinSize << " to "
+                       << kMaxSize << " pixels");
 }
 
 const ClassMap& synthetic_classes() {

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "apps/command_line.h"
+
+namespace fernwood {
+namespace {
+
+constexpr int kRuntime = 1, kData = 3, kModel = 5;
+
+class BadModel : public CommandLine {
+ protected:
+  /// The model with something done to its bytes.
+  fs::path spoilt(const std::function<void(std::string&)>& spoil) const {
+    std::string bytes = text_of(model());
+    spoil(bytes);
+    std::ofstream(folder_ / "spoilt", std::ios::binary) << bytes;
+    return folder_ / "spoilt";
+  }
+  void expect_refused_everywhere(const fs::path& file, int exit_code, const Words& parts) const {
+    expect_refused({"describe", file}, exit_code, parts);
+    expect_refused({"evaluate", "--model", file, "--data", rooms(), "--html", out("report.html")}, exit_code, parts);
+    expect_refused({"predict", "--model", file, "--data", rooms(), "--out", out("labels")}, exit_code, parts);
+    expect_refused({"bench", "predict", "--model", file, "--data", rooms()}, exit_code, parts);
+  }
+  fs::path color_only() const {
+    const fs::path data = copy_of_rooms();
+    for (int i = 0; i < 4; ++i) fs::remove(data / ("scene000" + std::to_string(i) + "_depth.png"));
+    return data;
+  }
+};
+
+TEST_F(BadModel, OneFlippedBitIsFound) {
+  expect_refused_everywhere(spoilt([](std::string& bytes) { bytes[bytes.size() - 20] ^= 1; }), kModel,
+                            {"spoilt: the checksum of array", "the file is damaged: copy it again or train anew"});
+}
+
+TEST_F(BadModel, TruncationIsFoundWithBothSizes) {
+  const auto size = fs::file_size(model());
+  expect_refused_everywhere(
+      spoilt([](std::string& bytes) { bytes.resize(bytes.size() - 1); }), kModel,
+      {"spoilt: is truncated: has " + std::to_string(size - 1) + " bytes, " + std::to_string(size) + " were expected"});
+}
+
+TEST_F(BadModel, NewerFormatSaysUpdate) {
+  expect_refused_everywhere(spoilt([](std::string& bytes) { bytes[8] = 99; }), kModel,
+                            {"written by a newer fernwood (format 99)", "update fernwood"});
+}
+
+TEST_F(BadModel, EmptyAndForeignFilesAreNone) {
+  expect_refused_everywhere(spoilt([](std::string& bytes) { bytes.clear(); }), kModel, {"spoilt: is empty"});
+  expect_refused_everywhere(rooms() / "train" / "scene0000_colors.png", kModel,
+                            {"is not a fernwood model", "fernwood train wrote"});
+}
+
+TEST_F(BadModel, MissingFileAndFolderCannotBeRead) {
+  expect_refused_everywhere(folder_ / "nowhere", kRuntime, {"nowhere: cannot be read: No such file", "check the name"});
+  expect_refused_everywhere(folder_.path(), kRuntime, {": is a folder; name a file"});
+}
+
+TEST_F(BadModel, DepthModelRefusesColourOnlyData) {
+  const fs::path data = color_only();
+  const Words parts = {"the model reads lab, depth; there are no depth images; add them, or train"};
+  expect_refused({"evaluate", "--model", model(), "--data", data}, kModel, parts);
+  expect_refused({"predict", "--model", model(), "--data", data, "--out", out("labels")}, kModel, parts);
+  expect_refused({"bench", "predict", "--model", model(), "--data", data}, kModel, parts);
+  expect_refused({"predict", "--model", model(), "--color", data / "scene0000_colors.png", "--out", out("labels")},
+                 kModel, parts);
+}
+
+TEST_F(BadModel, ColourModelRefusesDepthAlone) {
+  EXPECT_EQ(run(small_training(color_only(), folder_ / "flat")).exit_code, 0);
+  expect_refused({"predict", "--model", folder_ / "flat", "--depth", rooms() / "test" / "scene0004_depth.png", "--out",
+                  out("labels")},
+                 kModel, {"flat: the model reads lab; there are no colour images"});
+}
+
+TEST_F(BadModel, DataWithOtherClassesIsRefused) {
+  const fs::path data = copy_of_rooms();
+  for (int i = 0; i < 4; ++i) {
+    const fs::path file = data / ("scene000" + std::to_string(i) + "_ground_truth.png");
+    Array2<Rgb> truth = read_truth(file);
+    for (Rgb& pixel : truth)
+      if (pixel == Rgb{190, 160, 110}) pixel = Rgb{1, 1, 1};
+    write_png(file, truth);
+  }
+  std::ofstream(data / "dataset.toml") << "[[classes]]\nname = \"lawn\"\ncolor = [1, 1, 1]\n";
+  expect_refused({"evaluate", "--model", model(), "--data", data, "--html", out("report.html")}, kData,
+                 {"_ground_truth.png: pixel (", "has the colour (1, 1, 1), which is no class",
+                  "the classes are floor (190, 160, 110)"});
+}
+
+}  // namespace
+}  // namespace fernwood

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "apps/command_line.h"
+
+namespace fernwood {
+namespace {
+
+constexpr int kRuntime = 1, kUsage = 2, kDevice = 4;
+
+class BadUsage : public CommandLine {
+ protected:
+  void expect_option_refused(const Words& options, const std::string& sentence, int exit_code = kUsage) const {
+    Words words = {"train", "--data", rooms(), "--out", out("model")};
+    words.insert(words.end(), options.begin(), options.end());
+    expect_refused(words, exit_code, {sentence});
+  }
+};
+
+TEST_F(BadUsage, NamesTheCommandsThatThereAre) {
+  expect_refused({}, kUsage,
+                 {"fernwood lacks a command: train, predict, evaluate, describe, dataset, bench; see fernwood --help"});
+  expect_refused({"dataset"}, kUsage, {"fernwood dataset lacks a command: generate, check, import"});
+  expect_refused({"trian", "--data", rooms()}, kUsage,
+                 {"has no command \"trian\" (did you mean train?); there are train, predict"});
+  expect_refused({"dataset", "chck"}, kUsage, {"fernwood dataset has no command \"chck\" (did you mean check?)"});
+}
+
+TEST_F(BadUsage, NamesTheOptionThatWasMeant) {
+  expect_refused({"train", "--dta", rooms(), "--out", out("model")}, kUsage,
+                 {"fernwood train has no option --dta (did you mean --data?); see fernwood train --help"});
+  expect_refused({"describe", model(), "--jsn=1"}, kUsage,
+                 {"fernwood describe has no option --jsn (did you mean --json?)"});
+  expect_option_refused({"--colour"}, "fernwood train has no option --colour; see");
+  expect_option_refused({"-x"}, "fernwood train has no option -x; see");
+}
+
+TEST_F(BadUsage, WordsNeedTheirPlace) {
+  expect_refused({"train", rooms(), "--out", out("model")}, kUsage,
+                 {"fernwood train does not know what \"" + rooms().string() + "\" is for"});
+  expect_option_refused({"extra"}, "does not know what \"extra\" is for; options begin with --");
+  expect_refused({"--data", rooms(), "train", "--out", out("model")}, kUsage,
+                 {"--data belongs to fernwood train; write it behind"});
+}
+
+TEST_F(BadUsage, TellsWhatIsMissing) {
+  expect_refused({"train", "--out", out("model")}, kUsage, {"--data is required"});
+  expect_refused({"train", "--data", rooms()}, kUsage, {"--out is required"});
+  expect_refused({"describe"}, kUsage, {"the model file is missing; write fernwood describe FILE"});
+  expect_refused({"predict", "--model", model(), "--out", out("labels")}, kUsage,
+                 {"give either --data with a folder of frames, or one frame"});
+  expect_refused({"predict", "--model", model(), "--out", out("labels"), "--data", rooms(), "--color", "x.png"}, kUsage,
+                 {"give either"});
+  expect_option_refused({"--trees"}, "--trees lacks its value");
+  expect_option_refused({"--trees", "1", "--trees", "2"}, "--trees is given more than once");
+}
+
+TEST_F(BadUsage, OptionsOutOfTheirRangeNameValueAndRange) {
+  expect_option_refused({"--trees", "0"}, "--trees is 0; give a number from 1 to 10000");
+  expect_option_refused({"--thresholds", "0"}, "--thresholds is 0; give a number from 1 to 255");
+  expect_option_refused({"--thresholds", "256"}, "--thresholds is 256; give a number from 1 to 255");
+  expect_option_refused({"--box-radius", "200"}, "--box-radius is 200; give a number from 1 to 127");
+  expect_option_refused({"--region-size", "0"}, "--region-size is 0; give a number from 1 to 127");
+  expect_option_refused({"--max-depth", "0"}, "--max-depth is 0");
+  expect_option_refused({"--samples-per-frame", "0"}, "--samples-per-frame is 0");
+  expect_option_refused({"--histogram-bias", "1"}, "--histogram-bias is 1; give a number from 0 to below 1");
+  expect_option_refused({"--absolute-share", "2"}, "--absolute-share is 2; give a number from 0 to 1");
+  expect_option_refused({"--threads", "-1"}, "--threads is -1; give a number from 1 to 4096");
+}
+
+TEST_F(BadUsage, NumbersThatAreNoneOrWouldWrapAreRefused) {
+  expect_option_refused({"--trees", "many"}, "--trees = many is no number");
+  expect_option_refused({"--trees", "1.5"}, "--trees = 1.5 is no number");
+  expect_option_refused({"--trees", "99999999999"}, "--trees = 99999999999 is no number, or one too large");
+  expect_option_refused({"--seed", "-1"}, "--seed: -1 is negative; give 0 or more");
+  expect_option_refused({"--max-frames", "-1"}, "--max-frames: -1 is negative");
+}
+
+TEST_F(BadUsage, ValuesWithNamesListThem) {
+  expect_option_refused({"--score", "gain"},
+                        "--score: \"gain\" is unknown; give information-gain or normalized-information-gain");
+  expect_option_refused({"--channels", "lab,edges"},
+                        "there are no channels \"edges\"; choose among lab, rgb, gradient, depth");
+  expect_option_refused({"--channels", "lab,lab"}, "the channels \"lab\" are chosen twice");
+  expect_option_refused({"--memory-budget", "lots"},
+                        "\"lots\" is not an amount of memory; write for example 900MB or 4GiB");
+  for (const std::string color : {"red", "1,2", "1,2,300", "#12"})
+    expect_option_refused({"--ignore-color", color}, "\"" + color + "\" is not a colour; write red,green,blue");
+}
+
+TEST_F(BadUsage, UnknownDeviceIsADeviceError) {
+  for (const std::string device : {"gpu", "cuda:99"}) {
+    expect_option_refused({"--device", device}, device, kDevice);
+    expect_refused({"evaluate", "--model", model(), "--data", rooms(), "--device", device}, kDevice, {device});
+    expect_refused({"predict", "--model", model(), "--data", rooms(), "--out", out("labels"), "--device", device},
+                   kDevice, {device});
+  }
+}
+
+TEST_F(BadUsage, SizesAndCountsOfGeneratedDataAreChecked) {
+  const auto refused = [&](const Words& options, const std::string& sentence) {
+    Words words = {"dataset", "generate", "--out", out("new")};
+    words.insert(words.end(), options.begin(), options.end());
+    expect_refused(words, kUsage, {sentence});
+  };
+  refused({"--size", "64"}, "\"64\" is not a size; write width x height, for example 640x480");
+  refused({"--size", "0x48"}, "--size is 0x48; give a width and a height from 32 to 4096");
+  refused({"--frames", "0"}, "--frames is 0; give a number from 1 to 100000");
+  expect_refused({"dataset", "generate", "--out", rooms(), "--frames", "1", "--size", "64x48"}, kUsage,
+                 {"would mix with it"});
+}
+
+// The data are missing too: only who looks at the output first complains of it.
+TEST_F(BadUsage, UnwritableOutputIsFoundBeforeTheDataAreRead) {
+  std::ofstream(folder_ / "file") << "precious";
+  const std::string no_data = folder_ / "nowhere";
+  expect_refused({"train", "--data", no_data, "--out", folder_ / "missing" / "model"}, kRuntime,
+                 {"missing/model: the folder ", "missing does not exist; create it or name another"});
+  expect_refused({"train", "--data", no_data, "--out", out("")}, kRuntime, {"out/: is a folder; name a file in it"});
+  expect_refused({"train", "--data", no_data, "--out", folder_ / "file" / "model"}, kRuntime,
+                 {"file does not exist; create it"});
+  expect_refused({"train", "--data", no_data, "--out", ""}, kUsage, {"the output path is empty; name a file"});
+  expect_refused({"predict", "--model", model(), "--data", no_data, "--out", folder_ / "file"}, kRuntime,
+                 {"file: is a file; name a folder"});
+  expect_refused({"evaluate", "--model", model(), "--data", no_data, "--html", folder_ / "missing" / "a.html"},
+                 kRuntime, {"missing does not exist"});
+  expect_refused({"dataset", "check", "--data", no_data, "--html", folder_.path()}, kRuntime,
+                 {"is a folder; name a file in it"});
+  EXPECT_EQ(text_of(folder_ / "file"), "precious");
+}
+
+TEST_F(BadUsage, ConfigFilesAreHeldToTheSameRules) {
+  const auto refused = [&](const std::string& text, const std::string& sentence) {
+    const std::string file = folder_.write("fernwood.toml", text);
+    expect_refused({"--config", file, "train", "--data", rooms(), "--out", out("model")}, kUsage, {sentence});
+  };
+  refused("[train]\ntres = 2\n", "the --config file has \"train.tres\", which is no option; name it");
+  refused("[trian]\ntrees = 2\n", "the --config file has \"trian.trees\"");
+  refused("trees = 2\n", "the --config file has \"trees\"");
+  refused("[train\ntrees = 2\n", "the --config file is not valid TOML in line 1");
+  refused("[train]\ntrees = \"many\"\n", "--trees = many is no number");
+  refused("[train]\ntrees = 0\n", "--trees is 0; give a number from 1 to 10000");
+  expect_refused({"--config", folder_ / "nowhere", "train", "--data", rooms(), "--out", out("model")}, kUsage,
+                 {"nowhere", "not readable"});
+}
+
+}  // namespace
+}  // namespace fernwood

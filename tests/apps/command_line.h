@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// Runs the program as people do, and looks at what it leaves: exit code, both outputs, files.
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "dataset/test_files.h"
+
+namespace fernwood {
+
+using Words = std::vector<std::string>;
+namespace fs = std::filesystem;
+
+inline std::string text_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+struct Outcome {
+  int exit_code = -1;  ///< 128 + the signal's number after a crash, as shells say it.
+  std::string out, err;
+};
+
+/// A run of the program that goes on beside the test.
+class RunningCommand {
+ public:
+  RunningCommand(const fs::path& folder, const Words& arguments) : out_(folder / "stdout"), err_(folder / "stderr") {
+    Words words = {FERNWOOD_PROGRAM};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    std::vector<char*> argv;
+    for (std::string& word : words) argv.push_back(word.data());
+    argv.push_back(nullptr);
+    process_ = ::fork();
+    if (process_ != 0) return;
+    redirect(STDIN_FILENO, "/dev/null", O_RDONLY);
+    redirect(STDOUT_FILENO, out_, O_WRONLY | O_CREAT | O_TRUNC);
+    redirect(STDERR_FILENO, err_, O_WRONLY | O_CREAT | O_TRUNC);
+    ::execv(argv[0], argv.data());
+    ::_exit(127);
+  }
+  ~RunningCommand() {
+    if (process_ > 0) ::kill(process_, SIGKILL), ::waitpid(process_, nullptr, 0);
+  }
+  RunningCommand(const RunningCommand&) = delete;
+  RunningCommand& operator=(const RunningCommand&) = delete;
+
+  void signal(int number) const { ::kill(process_, number); }
+  bool has_ended() {
+    if (process_ > 0 && ::waitpid(process_, &status_, WNOHANG) == process_) process_ = 0;
+    return process_ <= 0;
+  }
+  Outcome wait() {
+    if (process_ > 0) ::waitpid(process_, &status_, 0);
+    process_ = 0;
+    return {WIFEXITED(status_) ? WEXITSTATUS(status_) : 128 + WTERMSIG(status_), text_of(out_), text_of(err_)};
+  }
+
+ private:
+  static void redirect(int descriptor, const fs::path& file, int flags) {
+    ::dup2(::open(file.c_str(), flags, 0600), descriptor);
+  }
+
+  fs::path out_, err_;
+  pid_t process_ = -1;
+  int status_ = 0;
+};
+
+/// A folder of its own for each test, the program, and tiny data that all tests of a process share.
+class CommandLine : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    if (!shared_folder().empty()) return;
+    shared_folder() = fs::path(testing::TempDir()) / ("fernwood_apps_" + std::to_string(::getpid()));
+    fs::create_directories(shared_folder() / "run");
+    ASSERT_EQ(run_in(shared_folder() / "run", {"dataset", "generate", "--out", rooms().string(), "--frames", "4",
+                                               "--test-frames", "2", "--seed", "3", "--size", "64x48"})
+                  .exit_code,
+              0);
+    const Outcome trained = run_in(shared_folder() / "run", small_training(rooms() / "train", model()));
+    ASSERT_EQ(trained.exit_code, 0) << trained.err;
+    std::atexit([] {
+      std::error_code ignored;
+      fs::remove_all(shared_folder(), ignored);
+    });
+  }
+
+  /// Generated frames, train/ and test/, of 64 x 48 pixels.
+  static fs::path rooms() { return shared_folder() / "rooms"; }
+  /// Trained on them, with Lab and depth.
+  static fs::path model() { return shared_folder() / "rooms.fernwood"; }
+
+  /// A training that takes a blink.
+  static Words small_training(const fs::path& data, const fs::path& out, const Words& more = {}) {
+    Words words = {
+        "train", "--data",     data.string(), "--out",        out.string(), "--trees",     "1", "--samples-per-frame",
+        "200",   "--features", "40",          "--thresholds", "8",          "--max-depth", "5", "--min-samples",
+        "4"};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+
+  static Outcome run_in(const fs::path& folder, const Words& arguments) {
+    return RunningCommand(folder, arguments).wait();
+  }
+  Outcome run(const Words& arguments) const { return run_in(log_.path(), arguments); }
+
+  /// A copy of the frames to train on, with dataset.toml, to be spoilt.
+  fs::path copy_of_rooms() const {
+    const fs::path copy = folder_ / "data";
+    fs::copy(rooms() / "train", copy);
+    fs::copy_file(rooms() / "dataset.toml", copy / "dataset.toml");
+    return copy;
+  }
+  /// Where results go; empty at first.
+  fs::path out(const std::string& name) const { return folder_ / ("out/" + name); }
+  std::set<std::string> written() const {
+    std::set<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder_ / "out")) names.insert(entry.path().filename().string());
+    return names;
+  }
+
+  /// Fails with this exit code, one sentence that holds all `parts`, nothing on standard output and nothing written.
+  void expect_refused(const Words& arguments, int exit_code, const Words& parts) const {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.exit_code, exit_code) << outcome.err;
+    EXPECT_TRUE(outcome.err.starts_with("error: ")) << outcome.err;
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+    for (const std::string& part : parts) EXPECT_THAT(outcome.err, testing::HasSubstr(part));
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_THAT(written(), testing::IsEmpty());
+  }
+  /// The same for training with the options of small_training.
+  void expect_training_refused(const fs::path& data, int exit_code, const Words& parts, const Words& more = {}) const {
+    expect_refused(small_training(data, out("model"), more), exit_code, parts);
+  }
+
+  void SetUp() override { fs::create_directories(folder_ / "out"); }
+
+  TestFolder folder_;
+
+ private:
+  static fs::path& shared_folder() {
+    static fs::path folder;
+    return folder;
+  }
+
+  struct LogFolder {
+    explicit LogFolder(const fs::path& beside) : path_(beside / "log") { fs::create_directories(path_); }
+    const fs::path& path() const { return path_; }
+    fs::path path_;
+  } log_{folder_.path()};
+};
+
+}  // namespace fernwood

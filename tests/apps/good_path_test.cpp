@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <nlohmann/json.hpp>
+
+#include "apps/command_line.h"
+
+namespace fernwood {
+namespace {
+
+using Json = nlohmann::json;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr std::size_t kNumClasses = 9;  // of the generated scenes
+
+class GoodPath : public CommandLine {
+ protected:
+  /// What a command that must succeed prints; progress and warnings go elsewhere.
+  std::string printed(const Words& arguments) const {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_THAT(outcome.err, IsEmpty());
+    for (const std::string& text : {outcome.out, outcome.err}) EXPECT_EQ(text.find('\033'), std::string::npos) << text;
+    return outcome.out;
+  }
+  /// Standard output alone is JSON.
+  Json json(const Words& arguments) const { return Json::parse(printed(arguments)); }
+
+  std::string checksum_of_training(const Words& more) const {
+    printed(small_training(rooms() / "train", out("model"), more));
+    return json({"describe", out("model"), "--json"}).at("checksum");
+  }
+};
+
+TEST_F(GoodPath, TrainingWritesModelAndReportAndNothingElse) {
+  const std::string text = printed(small_training(rooms(), out("model")));
+  EXPECT_THAT(text, HasSubstr("next    fernwood evaluate --model " + out("model").string()));
+  EXPECT_EQ(written(), (std::set<std::string>{"model", "model.report.json"}));
+  const Json report = Json::parse(text_of(out("model.report.json")));
+  EXPECT_EQ(report.at("frames"), 4);
+  EXPECT_EQ(report.at("device"), "cpu");
+  EXPECT_EQ(text_of(out("model")), text_of(model())) << "a folder with train/ in it means that";
+}
+
+TEST_F(GoodPath, TrainingPrintsItsReportAsJson) {
+  const Json report = json(small_training(rooms(), out("model"), {"--json"}));
+  EXPECT_EQ(report, Json::parse(text_of(out("model.report.json"))));
+}
+
+TEST_F(GoodPath, DescribeTellsTreesClassesOptionsAndChecksum) {
+  const std::string text = printed({"describe", model()});
+  for (const char* part : {"nodes", "leaves", "floor", "lab, depth", "checksum"}) EXPECT_THAT(text, HasSubstr(part));
+  const Json summary = json({"describe", "--model", model(), "--json"});
+  EXPECT_EQ(summary.at("classes").size(), kNumClasses);
+  EXPECT_EQ(summary.at("trees").size(), 1u);
+  EXPECT_EQ(summary.at("channels"), (Json{"lab", "depth"}));
+  EXPECT_EQ(summary.at("options").at("features"), 40);
+  EXPECT_THAT(text, HasSubstr(summary.at("checksum").get<std::string>()));
+}
+
+TEST_F(GoodPath, EvaluatePrintsATableOrJson) {
+  EXPECT_THAT(printed({"evaluate", "--model", model(), "--data", rooms()}), HasSubstr("accuracy"));
+  const Json report = json({"evaluate", "--model", model(), "--data", rooms(), "--json"});
+  EXPECT_EQ(report.at("frames"), 2) << "a folder with test/ in it means that";
+  const Json& confusion = report.at("confusion");
+  ASSERT_EQ(confusion.size(), kNumClasses);
+  std::uint64_t right = 0, all = 0;
+  for (std::size_t i = 0; i < kNumClasses; ++i) {
+    ASSERT_EQ(confusion[i].size(), kNumClasses);
+    right += confusion[i][i].get<std::uint64_t>();
+    for (const Json& count : confusion[i]) all += count.get<std::uint64_t>();
+  }
+  EXPECT_EQ(all,
+            report.at("labelled_pixels").get<std::uint64_t>() - report.at("void_predictions").get<std::uint64_t>());
+  EXPECT_DOUBLE_EQ(report.at("pixel_accuracy"),
+                   static_cast<double>(right) / report.at("labelled_pixels").get<double>());
+  EXPECT_GT(report.at("class_accuracy"), 0.0);
+}
+
+TEST_F(GoodPath, EvaluateWritesAPageOfPictures) {
+  printed({"evaluate", "--model", model(), "--data", rooms(), "--html", out("report.html")});
+  EXPECT_EQ(written(), std::set<std::string>{"report.html"});
+  EXPECT_THAT(text_of(out("report.html")), HasSubstr("<img"));
+}
+
+TEST_F(GoodPath, PredictWritesLabelsOverlaysAndProbabilities) {
+  const std::string text = printed(
+      {"predict", "--model", model(), "--data", rooms(), "--out", out(""), "--overlay", "--panel", "--probabilities"});
+  EXPECT_THAT(text, HasSubstr("2 frames labelled"));
+  std::set<std::string> expected;
+  for (const std::string frame : {"scene0004", "scene0005"}) {
+    for (const std::string kind : {"labels", "overlay", "panel"}) expected.insert(frame + "_" + kind + ".png");
+    for (const std::string name : {"floor", "wall", "table", "chair", "shelf", "sofa", "box", "ball", "bottle"})
+      expected.insert(frame + "_probability_" + name + ".png");
+  }
+  EXPECT_EQ(written(), expected);
+  EXPECT_EQ(read_truth(out("scene0004_labels.png")).rows(), 48u);
+}
+
+TEST_F(GoodPath, PredictNeedsNoTruthAndMakesItsFolder) {
+  const fs::path data = copy_of_rooms();
+  for (int i = 0; i < 4; ++i) fs::remove(data / ("scene000" + std::to_string(i) + "_ground_truth.png"));
+  printed({"predict", "--model", model(), "--data", data, "--out", out("deep/labels"), "--panel"});
+  EXPECT_TRUE(fs::exists(out("deep/labels/scene0003_labels.png")));
+  EXPECT_TRUE(fs::exists(out("deep/labels/scene0003_panel.png")));
+}
+
+TEST_F(GoodPath, PredictLabelsOneFrameAsItDoesInAFolder) {
+  const fs::path test = rooms() / "test";
+  printed({"predict", "--model", model(), "--data", test, "--out", out("all")});
+  printed({"predict", "--model", model(), "--color", test / "scene0004_colors.png", "--depth",
+           test / "scene0004_depth.png", "--out", out("one")});
+  EXPECT_EQ(text_of(out("one/scene0004_labels.png")), text_of(out("all/scene0004_labels.png")));
+}
+
+TEST_F(GoodPath, ClassesMayHaveNamesThatFilesMayNot) {
+  const fs::path data = copy_of_rooms();
+  std::string config = text_of(data / "dataset.toml");
+  config.replace(config.find("\"floor\""), 7, "\"../floor\"");
+  std::ofstream(data / "dataset.toml") << config;
+  printed(small_training(data, folder_ / "model"));
+  printed({"predict", "--model", folder_ / "model", "--data", data, "--out", out(""), "--probabilities"});
+  EXPECT_TRUE(written().contains("scene0000_probability_.._floor.png"));
+}
+
+TEST_F(GoodPath, CheckPrintsATableOrJsonAndWritesAPage) {
+  EXPECT_THAT(printed({"dataset", "check", "--data", rooms(), "--html", out("check.html")}),
+              HasSubstr("4 with colour, depth, ground truth"));
+  EXPECT_THAT(text_of(out("check.html")), HasSubstr("<img"));
+  EXPECT_EQ(json({"dataset", "check", "--data", rooms(), "--json"}).at("classes").size(), kNumClasses);
+}
+
+TEST_F(GoodPath, BenchPrintsTimes) {
+  Words words = small_training(rooms(), out("unused"));
+  words.insert(words.begin(), "bench");
+  words.erase(words.begin() + 4, words.begin() + 6);  // --out
+  EXPECT_THAT(printed(words), HasSubstr("respond"));
+  words.emplace_back("--json");
+  EXPECT_FALSE(json(words).at("levels").empty());
+  EXPECT_THAT(printed({"bench", "predict", "--model", model(), "--data", rooms(), "--repeat", "2"}),
+              HasSubstr("1 tree, 64 x 48 pixels"));
+  EXPECT_THAT(written(), IsEmpty());
+}
+
+TEST_F(GoodPath, EveryCommandHasHelpWithAnExample) {
+  const std::vector<Words> commands = {{},
+                                       {"train"},
+                                       {"predict"},
+                                       {"evaluate"},
+                                       {"describe"},
+                                       {"dataset"},
+                                       {"dataset", "generate"},
+                                       {"dataset", "check"},
+                                       {"dataset", "import", "nyu"},
+                                       {"bench"},
+                                       {"bench", "train"},
+                                       {"bench", "predict"}};
+  for (Words words : commands) {
+    words.emplace_back("--help");
+    EXPECT_THAT(printed(words), HasSubstr("Example:\n  fernwood "));
+  }
+  EXPECT_THAT(printed({"--version"}), testing::StartsWith("fernwood "));
+}
+
+TEST_F(GoodPath, ConfigFileSetsOptionsAndTheCommandLineWins) {
+  const std::string file = folder_.write("fernwood.toml",
+                                         "[train]\ntrees = 2\nmax-depth = 3\nsamples-per-frame = 60\nfeatures = 10\n"
+                                         "memory-budget = \"64MB\"\nsampling = \"classes\"\nflip = true\n"
+                                         "ignore-color = [\"#010203\", \"4,5,6\"]\n[evaluate]\nmodel = \"unused\"\n");
+  printed({"--config", file, "train", "--data", rooms(), "--out", out("model"), "--max-depth", "2"});
+  const Json summary = json({"describe", out("model"), "--json"});
+  const Json& options = summary.at("options");
+  EXPECT_EQ(summary.at("trees").size(), 2u);
+  EXPECT_EQ(options.at("samples_per_frame"), 60);
+  EXPECT_EQ(options.at("sampling"), "classes");
+  EXPECT_EQ(options.at("flip"), true);
+  EXPECT_EQ(options.at("max_depth"), 2) << "3 in the file, 2 on the command line";
+}
+
+TEST_F(GoodPath, OneSeedIsOneModelOnAnyThreadsAndInAnyMemory) {
+  const std::string checksum = json({"describe", model(), "--json"}).at("checksum");
+  EXPECT_EQ(checksum_of_training({"--threads", "1"}), checksum);
+  EXPECT_EQ(checksum_of_training({"--threads", "2"}), checksum);
+  EXPECT_EQ(checksum_of_training({"--memory-budget", "100KB"}), checksum);
+  EXPECT_EQ(Json::parse(text_of(out("model.report.json"))).at("frames_kept"), 0)
+      << "the budget must be too small for the frames";
+  EXPECT_NE(checksum_of_training({"--seed", "4712"}), checksum);
+}
+
+TEST_F(GoodPath, ChannelsMayBeChosenWithBlanksBetween) {
+  printed(small_training(rooms(), out("model"), {"--channels", "gradient, depth"}));
+  EXPECT_EQ(json({"describe", out("model"), "--json"}).at("channels"), (Json{"gradient", "depth"}));
+}
+
+TEST_F(GoodPath, OneSamplePerFrameAndUnknownDepthMakeSmallTrees) {
+  printed({"train", "--data", rooms(), "--out", out("model"), "--trees", "1", "--samples-per-frame", "1", "--features",
+           "10"});
+  const fs::path data = copy_of_rooms();
+  for (int i = 0; i < 4; ++i)
+    write_png16(data / ("scene000" + std::to_string(i) + "_depth.png"), Array2<std::uint16_t>(48, 64, 0));
+  printed(small_training(data, out("blind")));
+  // Without a depth no region is known, so every response is NaN and no split is useful: the root stays a leaf.
+  EXPECT_EQ(json({"describe", out("blind"), "--json"}).at("trees").at(0).at("nodes"), 1);
+  EXPECT_GT(json({"evaluate", "--model", out("blind"), "--data", data, "--json"}).at("pixel_accuracy"), 0.0);
+}
+
+}  // namespace
+}  // namespace fernwood

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "apps/command_line.h"
+
+namespace fernwood {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr int kUsage = 2, kModel = 5, kInterrupted = 130;
+
+class Interrupt : public CommandLine {
+ protected:
+  /// Takes long enough to be interrupted after its first level.
+  Words training(const Words& more = {}) const {
+    Words words = {
+        "train", "--data",     rooms(), "--out",        out("model"), "--trees",     "2",  "--samples-per-frame",
+        "400",   "--features", "800",  "--thresholds", "50",         "--max-depth", "12", "--min-samples",
+        "2"};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+  /// Trains until there is a checkpoint, then sends the signal.
+  Outcome interrupted_by(int signal) const {
+    RunningCommand training_run(log(), training());
+    while (!training_run.has_ended() && !fs::exists(out("model.checkpoint")))
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    training_run.signal(signal);
+    return training_run.wait();
+  }
+  fs::path log() const {
+    fs::create_directories(folder_ / "interrupted");
+    return folder_ / "interrupted";
+  }
+};
+
+class InterruptBy : public Interrupt, public testing::WithParamInterface<int> {};
+INSTANTIATE_TEST_SUITE_P(Signals, InterruptBy, testing::Values(SIGINT, SIGTERM));
+
+TEST_P(InterruptBy, KeepsACheckpointThatResumesToTheSameModel) {
+  const Outcome stopped = interrupted_by(GetParam());
+  EXPECT_EQ(stopped.exit_code, kInterrupted);
+  EXPECT_EQ(stopped.out, "");
+  EXPECT_EQ(stopped.err, "error: training was interrupted; what was grown is kept in " +
+                             out("model.checkpoint").string() +
+                             ", and the same command with --resume goes on from there\n");
+  ASSERT_EQ(written(), std::set<std::string>{"model.checkpoint"});
+
+  const Outcome resumed = run(training({"--resume"}));
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
+  EXPECT_EQ(written(), (std::set<std::string>{"model", "model.report.json"})) << "the checkpoint is gone";
+  const std::string model = text_of(out("model"));
+  EXPECT_EQ(run(training()).exit_code, 0);
+  EXPECT_TRUE(model == text_of(out("model")));
+}
+
+TEST_F(Interrupt, KeepsTheModelThatWasThere) {
+  std::ofstream(out("model")) << "precious";
+  EXPECT_EQ(interrupted_by(SIGINT).exit_code, kInterrupted);
+  EXPECT_EQ(text_of(out("model")), "precious");
+  EXPECT_EQ(written(), (std::set<std::string>{"model", "model.checkpoint"}));
+}
+
+TEST_F(Interrupt, ResumesOnlyWhatTheOptionsBelongTo) {
+  EXPECT_EQ(interrupted_by(SIGINT).exit_code, kInterrupted);
+  const std::string checkpoint = text_of(out("model.checkpoint"));
+  const Outcome other = run(training({"--resume", "--seed", "5"}));
+  EXPECT_EQ(other.exit_code, kUsage);
+  EXPECT_THAT(
+      other.err,
+      HasSubstr("model.checkpoint: this checkpoint was made with other options: seed was 4711, is 5; give the same"));
+  fs::resize_file(out("model.checkpoint"), checkpoint.size() / 2);
+  const Outcome damaged = run(training({"--resume"}));
+  EXPECT_EQ(damaged.exit_code, kModel);
+  EXPECT_THAT(damaged.err, HasSubstr("model.checkpoint: is truncated"));
+  EXPECT_EQ(written(), std::set<std::string>{"model.checkpoint"});
+}
+
+TEST_F(Interrupt, ForgottenResumeIsWarnedOf) {
+  std::ofstream(out("model.checkpoint")) << "left by an earlier run";
+  const Outcome outcome = run(small_training(rooms(), out("model")));
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_THAT(outcome.err, HasSubstr("model.checkpoint of an interrupted training will be replaced; to go on from it, "
+                                     "stop now and give --resume"));
+}
+
+TEST_F(Interrupt, ResumeWithoutACheckpointStartsAnew) {
+  EXPECT_EQ(run(small_training(rooms(), out("model"), {"--resume"})).exit_code, 0);
+  EXPECT_TRUE(text_of(out("model")) == text_of(model()));
+}
+
+}  // namespace
+}  // namespace fernwood

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "dataset/png_decode.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <opencv2/imgcodecs.hpp>
+#include <random>
+
+#include "dataset/test_files.h"
+
+namespace fernwood {
+namespace {
+
+template <typename T>
+bool decode(const Bytes& file, Array2<T>* image) {
+  const ImageHeader header = inspect_png("a.png", file);
+  *image = Array2<T>(header.height, header.width);
+  return decode_png("a.png", file, header, image);
+}
+
+Bytes rgb_file(std::uint32_t width, std::uint32_t height, const std::vector<Bytes>& filtered_rows) {
+  return PngFile(width, height, 8, PngFile::kRgb).filtered_pixels(filtered_rows).finish();
+}
+
+// These hold with and without libdeflate.
+
+TEST(PngDecode, DamagedPixelsAreErrorsOfTheFile) {
+  const TestFolder folder;
+  Bytes broken = PngFile::zlib_stream({0, 1, 2, 3});
+  broken[5] ^= 1;  // the block's length and its complement disagree
+  const auto expect_damaged = [&](const Bytes& file) {
+    const auto path = folder.write("a.png", file);
+    expect_error([&] { read_color(path); }, ErrorKind::kData, {"a.png", "the image is damaged", "copy it again"});
+  };
+  expect_damaged(PngFile(1, 1, 8, PngFile::kRgb).chunk("IDAT", broken).finish());
+  expect_damaged(PngFile(1, 1, 8, PngFile::kRgb).chunk("IDAT", {}).finish());
+  expect_damaged(rgb_file(1, 2, {{0, 1, 2, 3}}));
+  expect_damaged(rgb_file(1, 2, {{0, 1, 2, 3}, {5, 1, 2, 3}}));
+}
+
+TEST(PngDecode, InterlacedFilesAreReadByOpenCv) {
+  const TestFolder folder;
+  // Pass 1 holds column 0, pass 6 column 1.
+  const Bytes file = PngFile(2, 1, 8, PngFile::kRgb, true).pixels({{1, 2, 3}, {4, 5, 6}}).finish();
+  Array2<Rgb> image;
+  EXPECT_FALSE(decode(file, &image));
+  EXPECT_EQ(image, rgb_image(1, 2, {{}, {}}));
+  EXPECT_EQ(read_color(folder.write("a.png", file)), rgb_image(1, 2, {{1, 2, 3}, {4, 5, 6}}));
+}
+
+TEST(PngDecode, OtherFormatsAreLeftToOpenCv) {
+  Array2<Rgb> color;
+  Array2<std::uint16_t> depth;
+  const auto one_pixel = [](int bits, PngFile::ColorType type, const Bytes& row) {
+    return PngFile(1, 1, bits, type).pixels({row}).finish();
+  };
+  EXPECT_FALSE(decode(one_pixel(16, PngFile::kRgb, {1, 2, 3, 4, 5, 6}), &color));
+  EXPECT_FALSE(decode(one_pixel(16, PngFile::kRgba, {1, 2, 3, 4, 5, 6, 7, 8}), &color));
+  EXPECT_FALSE(decode(one_pixel(8, PngFile::kGrey, {1}), &color));
+  EXPECT_FALSE(decode(one_pixel(8, PngFile::kGrey, {1}), &depth));
+  EXPECT_FALSE(decode(one_pixel(16, PngFile::kGreyAlpha, {1, 2, 3, 4}), &depth));
+  EXPECT_FALSE(decode(one_pixel(8, PngFile::kPalette, {0}), &color));  // there is no palette
+  for (const std::size_t size : {4, 771}) {                            // not a multiple of 3; more than 256 colours
+    const Bytes file = PngFile(1, 1, 8, PngFile::kPalette).chunk("PLTE", Bytes(size)).pixels({{0}}).finish();
+    EXPECT_FALSE(decode(file, &color)) << size;
+  }
+}
+
+#ifdef FERNWOOD_HAS_LIBDEFLATE
+
+Array2<Rgb> decode_rgb(const Bytes& file) {
+  Array2<Rgb> image;
+  EXPECT_TRUE(decode(file, &image));
+  return image;
+}
+
+Array2<std::uint16_t> decode_grey16(const Bytes& file) {
+  Array2<std::uint16_t> image;
+  EXPECT_TRUE(decode(file, &image));
+  return image;
+}
+
+/// What OpenCV makes of the same file.
+Array2<Rgb> opencv_rgb(const Bytes& file) {
+  const cv::Mat bgr = cv::imdecode(file, cv::IMREAD_COLOR);
+  Array2<Rgb> image(static_cast<std::size_t>(bgr.rows), static_cast<std::size_t>(bgr.cols));
+  for (std::size_t i = 0; i < image.size(); ++i)
+    image.data()[i] = {bgr.data[3 * i + 2], bgr.data[3 * i + 1], bgr.data[3 * i]};
+  return image;
+}
+
+Array2<std::uint16_t> opencv_grey16(const Bytes& file) {
+  const cv::Mat grey = cv::imdecode(file, cv::IMREAD_UNCHANGED);
+  EXPECT_EQ(grey.type(), CV_16UC1);
+  Array2<std::uint16_t> image(static_cast<std::size_t>(grey.rows), static_cast<std::size_t>(grey.cols));
+  std::copy_n(grey.ptr<std::uint16_t>(), image.size(), image.data());
+  return image;
+}
+
+// Row 0: 11 20 30, 41 50 60. Row 1, filtered: 1 2 3, 250 4 5.
+Array2<Rgb> second_row_filtered(std::uint8_t type) {
+  return decode_rgb(rgb_file(2, 2, {{0, 11, 20, 30, 41, 50, 60}, {type, 1, 2, 3, 250, 4, 5}}));
+}
+
+TEST(PngDecode, FiltersAddTheirPrediction) {
+  const auto with_second_row = [](Rgb first, Rgb second) {
+    return rgb_image(2, 2, {{11, 20, 30}, {41, 50, 60}, first, second});
+  };
+  EXPECT_EQ(second_row_filtered(0), with_second_row({1, 2, 3}, {250, 4, 5}));
+  // Sub: nothing is left of the first; 250 + 1, 4 + 2, 5 + 3.
+  EXPECT_EQ(second_row_filtered(1), with_second_row({1, 2, 3}, {251, 6, 8}));
+  // Up: 1 + 11, 2 + 20, 3 + 30; 250 + 41 - 256, 4 + 50, 5 + 60.
+  EXPECT_EQ(second_row_filtered(2), with_second_row({12, 22, 33}, {35, 54, 65}));
+  // Average, halves down: 1 + 11 / 2, 2 + 20 / 2, 3 + 30 / 2; 250 + (6 + 41) / 2 - 256, 4 + (12 + 50) / 2,
+  // 5 + (18 + 60) / 2.
+  EXPECT_EQ(second_row_filtered(3), with_second_row({6, 12, 18}, {17, 35, 44}));
+  // Paeth: the first from above; the second has p = 12 + 41 - 11, 22 + 50 - 20, 33 + 60 - 30, nearest to above.
+  EXPECT_EQ(second_row_filtered(4), with_second_row({12, 22, 33}, {35, 54, 65}));
+}
+
+TEST(PngDecode, NothingIsAboveTheFirstRow) {
+  const auto one_row = [](std::uint8_t type) { return decode_rgb(rgb_file(2, 1, {{type, 9, 8, 7, 4, 4, 4}})); };
+  EXPECT_EQ(one_row(1), rgb_image(1, 2, {{9, 8, 7}, {13, 12, 11}}));
+  EXPECT_EQ(one_row(2), rgb_image(1, 2, {{9, 8, 7}, {4, 4, 4}}));
+  EXPECT_EQ(one_row(3), rgb_image(1, 2, {{9, 8, 7}, {8, 8, 7}}));  // 4 + 9 / 2, 4 + 8 / 2, 4 + 7 / 2
+  EXPECT_EQ(one_row(4), rgb_image(1, 2, {{9, 8, 7}, {13, 12, 11}}));
+}
+
+// What Paeth predicts from the bytes left, above and above-left.
+int paeth_of(int left, int above, int above_left) {
+  const auto byte = [](int value) { return static_cast<std::uint8_t>(value); };
+  const std::uint8_t c = byte(above_left), b = byte(above), from_c = byte(left - above_left);
+  return decode_rgb(rgb_file(2, 2, {{0, c, c, c, b, b, b}, {4, from_c, from_c, from_c, 0, 0, 0}}))(1, 1).r;
+}
+
+TEST(PngDecode, PaethPredictsTheNearestAndTheFirstOfEquals) {
+  EXPECT_EQ(paeth_of(20, 10, 10), 20);    // p = 20
+  EXPECT_EQ(paeth_of(10, 20, 10), 20);    // p = 20
+  EXPECT_EQ(paeth_of(10, 30, 20), 20);    // p = 20
+  EXPECT_EQ(paeth_of(8, 11, 10), 8);      // p = 9: left and above-left are 1 away
+  EXPECT_EQ(paeth_of(11, 8, 10), 8);      // p = 9: above and above-left are 1 away
+  EXPECT_EQ(paeth_of(255, 254, 0), 255);  // p = 509
+  EXPECT_EQ(paeth_of(1, 0, 255), 0);      // p = -254
+}
+
+TEST(PngDecode, Grey16IsBigEndianAndFilteredByteByByte) {
+  // Sub: 12 + 01, 34 + ff without a carry into the byte before.
+  const Bytes file = PngFile(2, 1, 16, PngFile::kGrey).filtered_pixels({{1, 0x12, 0x34, 0x01, 0xff}}).finish();
+  EXPECT_EQ(decode_grey16(file), depth_image(1, 2, {0x1234, 0x1333}));
+}
+
+TEST(PngDecode, AlphaIsFilteredAndLeftOut) {
+  const Bytes file = PngFile(2, 1, 8, PngFile::kRgba).filtered_pixels({{1, 10, 20, 30, 40, 1, 2, 3, 4}}).finish();
+  EXPECT_EQ(decode_rgb(file), rgb_image(1, 2, {{10, 20, 30}, {11, 22, 33}}));
+}
+
+TEST(PngDecode, PaletteIndicesAreUnpackedFromTheHighBits) {
+  const Bytes palette = {0, 0, 1, 0, 0, 2, 0, 0, 3, 0, 0, 4};
+  const auto one_row = [&](std::uint32_t width, int bits, const Bytes& filtered_row) {
+    return decode_rgb(
+        PngFile(width, 1, bits, PngFile::kPalette).chunk("PLTE", palette).filtered_pixels({filtered_row}).finish());
+  };
+  const Rgb p0 = {0, 0, 1}, p1 = {0, 0, 2}, p2 = {0, 0, 3}, p3 = {0, 0, 4}, beyond = {0, 0, 0};
+  EXPECT_EQ(one_row(9, 1, {0, 0b10110000, 0x80}), rgb_image(1, 9, {p1, p0, p1, p1, p0, p0, p0, p0, p1}));
+  EXPECT_EQ(one_row(5, 2, {0, 0b00011011, 0x40}), rgb_image(1, 5, {p0, p1, p2, p3, p1}));
+  EXPECT_EQ(one_row(3, 4, {1, 0x12, 0x20}), rgb_image(1, 3, {p1, p2, p3}));  // Sub: 12, 20 + 12 = 32
+  EXPECT_EQ(one_row(3, 8, {0, 3, 4, 255}), rgb_image(1, 3, {p3, beyond, beyond}));
+}
+
+TEST(PngDecode, PixelsMayBeSplitOverChunks) {
+  const Bytes stream = PngFile::zlib_stream({0, 1, 2, 3, 0, 4, 5, 6});
+  PngFile file(1, 2, 8, PngFile::kRgb);
+  for (const std::uint8_t byte : stream) file.chunk("IDAT", {byte});
+  EXPECT_EQ(decode_rgb(file.chunk("IDAT", {}).finish()), rgb_image(2, 1, {{1, 2, 3}, {4, 5, 6}}));
+}
+
+TEST(PngDecode, ErrorsSayWhatIsDamaged) {
+  const auto expect_damaged = [](const Bytes& file, const std::string& part) {
+    expect_error([&] { decode_rgb(file); }, ErrorKind::kData, {"a.png", "the image is damaged", part, "copy it again"});
+  };
+  Bytes checksum = PngFile::zlib_stream({0, 1, 2, 3});
+  checksum.back() ^= 1;
+  expect_damaged(PngFile(1, 1, 8, PngFile::kRgb).chunk("IDAT", checksum).finish(), "zlib stream is broken");
+  expect_damaged(rgb_file(1, 2, {{0, 1, 2, 3}}), "too few pixels");
+  expect_damaged(rgb_file(1, 1, {{0, 1, 2, 3}, {0, 1, 2, 3}}), "more pixels");
+  expect_damaged(rgb_file(1, 2, {{0, 1, 2, 3}, {5, 1, 2, 3}}), "row 1 has the filter type 5");
+}
+
+struct Size {
+  int width, height;
+};
+
+class PngDecodeSizes : public testing::TestWithParam<Size> {
+ protected:
+  std::uint8_t byte() { return static_cast<std::uint8_t>(random_()); }
+
+  // Any bytes are a filtered row; every fifth row has the same filter type.
+  Bytes noise_file(int bits, PngFile::ColorType type, int bits_per_pixel) {
+    const auto [width, height] = GetParam();
+    std::vector<Bytes> rows(static_cast<std::size_t>(height),
+                            Bytes(1 + static_cast<std::size_t>(width * bits_per_pixel + 7) / 8));
+    for (std::size_t index = 0; index < rows.size(); ++index) {
+      for (std::uint8_t& value : rows[index]) value = byte();
+      rows[index][0] = static_cast<std::uint8_t>((index + 4) % 5);
+    }
+    PngFile file(static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(height), bits, type);
+    if (type == PngFile::kPalette) {
+      Bytes palette(3 * (std::size_t{1} << bits));
+      for (std::uint8_t& value : palette) value = byte();
+      file.chunk("PLTE", palette);
+    }
+    return file.filtered_pixels(rows).finish();
+  }
+
+  // Waves, with noise in the lowest bits.
+  cv::Mat smooth(int type, int amplitude) {
+    cv::Mat image(GetParam().height, GetParam().width, type);
+    for (int row = 0; row < image.rows; ++row)
+      for (int i = 0; i < image.cols * image.channels(); ++i) {
+        const double wave = std::sin(0.01 * row + 0.02 * (i / image.channels()) + i % image.channels());
+        const int value = static_cast<int>(amplitude * (1 + wave)) + byte() % 4;
+        if (image.depth() == CV_16U)
+          image.ptr<std::uint16_t>(row)[i] = static_cast<std::uint16_t>(value);
+        else
+          image.ptr<std::uint8_t>(row)[i] = static_cast<std::uint8_t>(value);
+      }
+    return image;
+  }
+
+  // Compressed in every way; with a level OpenCV lets each row choose its filter type.
+  static std::vector<Bytes> encoded(const cv::Mat& image) {
+    std::vector<Bytes> files;
+    for (const int level : {-1, 1, 9})
+      for (const int strategy :
+           {cv::IMWRITE_PNG_STRATEGY_DEFAULT, cv::IMWRITE_PNG_STRATEGY_FILTERED, cv::IMWRITE_PNG_STRATEGY_HUFFMAN_ONLY,
+            cv::IMWRITE_PNG_STRATEGY_RLE, cv::IMWRITE_PNG_STRATEGY_FIXED}) {
+        std::vector<int> parameters = {cv::IMWRITE_PNG_STRATEGY, strategy};
+        if (level >= 0) parameters.insert(parameters.end(), {cv::IMWRITE_PNG_COMPRESSION, level});
+        cv::imencode(".png", image, files.emplace_back(), parameters);
+      }
+    return files;
+  }
+
+ private:
+  std::mt19937 random_{1};
+};
+
+INSTANTIATE_TEST_SUITE_P(PngDecode, PngDecodeSizes,
+                         testing::Values(Size{1, 1}, Size{3, 2}, Size{1, 9}, Size{7, 11}, Size{640, 25}),
+                         [](const auto& info) {
+                           return std::to_string(info.param.width) + "x" + std::to_string(info.param.height);
+                         });
+
+TEST_P(PngDecodeSizes, EveryFormatAndFilterIsAsOpenCvHasIt) {
+  const Bytes rgb = noise_file(8, PngFile::kRgb, 24), rgba = noise_file(8, PngFile::kRgba, 32);
+  EXPECT_EQ(decode_rgb(rgb), opencv_rgb(rgb));
+  EXPECT_EQ(decode_rgb(rgba), opencv_rgb(rgba));
+  const Bytes grey16 = noise_file(16, PngFile::kGrey, 16);
+  EXPECT_EQ(decode_grey16(grey16), opencv_grey16(grey16));
+  for (const int bits : {1, 2, 4, 8}) {
+    const Bytes palette = noise_file(bits, PngFile::kPalette, bits);
+    EXPECT_EQ(decode_rgb(palette), opencv_rgb(palette)) << bits << " bits";
+  }
+}
+
+TEST_P(PngDecodeSizes, EveryCompressionIsAsOpenCvHasIt) {
+  for (const int type : {CV_8UC3, CV_8UC4})
+    for (const Bytes& file : encoded(smooth(type, 120))) EXPECT_EQ(decode_rgb(file), opencv_rgb(file));
+  for (const Bytes& file : encoded(smooth(CV_16UC1, 3000))) EXPECT_EQ(decode_grey16(file), opencv_grey16(file));
+}
+
+#else
+
+TEST(PngDecode, EverythingIsLeftToOpenCvWithoutLibdeflate) {
+  Array2<Rgb> image;
+  EXPECT_FALSE(decode(rgb_file(1, 1, {{0, 1, 2, 3}}), &image));
+}
+
+#endif
+
+}  // namespace
+}  // namespace fernwood

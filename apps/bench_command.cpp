@@ -64,7 +64,9 @@ void run_train(BenchTrainArguments arguments) {
   TrainReport report;
   TrainHooks hooks;
   ProgressBar bar;
-  hooks.progress = [&](const TrainProgress& now) { bar.show("training", "level " + std::to_string(now.level + 1), now.done); };
+  hooks.progress = [&](const TrainProgress& now) {
+    bar.show("training", "level " + std::to_string(now.level + 1), now.done);
+  };
   hooks.stop = interrupt_token();
   const Forest forest = train_forest(dataset, arguments.train.options, arguments.train.resources, hooks, &report);
   bar.clear();
@@ -73,8 +75,9 @@ void run_train(BenchTrainArguments arguments) {
     return;
   }
   std::cout << "seconds are wall clock; the stages' are divided by " << report.threads << " threads\n\n"
-            << stage_table(report) << "\n" << train_report_table(report, forest) << "memory  "
-            << format_bytes(peak_memory_bytes()) << " at the peak\n";
+            << stage_table(report) << "\n"
+            << train_report_table(report, forest) << "memory  " << format_bytes(peak_memory_bytes())
+            << " at the peak\n";
 }
 
 void add_bench_train(CLI::App& parent) {
@@ -111,7 +114,8 @@ void run_predict(const BenchPredictArguments& arguments) {
     label.measure([&] { predictor->predict(frames[at]); });
     probabilities.measure([&] { predictor->predict(frames[at], {true, false}); });
   }
-  std::printf("%zu %s, %zu x %zu pixels\n", forest.trees.size(), forest.trees.size() == 1 ? "tree" : "trees", frames[0].cols(), frames[0].rows());
+  std::printf("%zu %s, %zu x %zu pixels\n", forest.trees.size(), forest.trees.size() == 1 ? "tree" : "trees",
+              frames[0].cols(), frames[0].rows());
   decode.print("decode, one thread");
   prepare.print("prepare, one thread");
   label.print("prepare and label");
@@ -120,7 +124,8 @@ void run_predict(const BenchPredictArguments& arguments) {
 
 void add_bench_predict(CLI::App& parent) {
   auto arguments = std::make_shared<BenchPredictArguments>();
-  CLI::App* command = parent.add_subcommand("predict", "Time of decoding, preparing and labelling a frame")->fallthrough();
+  CLI::App* command =
+      parent.add_subcommand("predict", "Time of decoding, preparing and labelling a frame")->fallthrough();
   command->add_option("--model", arguments->model, "Model file")->required()->option_text("FILE");
   arguments->dataset.add_to(*command);
   command->add_option("--repeat", arguments->repeat, "Measurements of each")->option_text("N (50)");

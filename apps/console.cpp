@@ -107,7 +107,8 @@ void ProgressBar::show(const std::string& phase, const std::string& detail, doub
 ProgressCallback ProgressBar::counter(const std::string& phase) {
   return [this, phase](std::size_t done, std::size_t total) {
     throw_if_interrupted();
-    show(phase, format_count(done) + " of " + format_count(total), total > 0 ? static_cast<double>(done) / static_cast<double>(total) : 1);
+    show(phase, format_count(done) + " of " + format_count(total),
+         total > 0 ? static_cast<double>(done) / static_cast<double>(total) : 1);
   };
 }
 

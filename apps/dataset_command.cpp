@@ -38,7 +38,8 @@ void run_generate(GenerateArguments arguments) {
   ProgressBar bar;
   generate_dataset(arguments.out, arguments.options, pool, bar.counter("generating"));
   bar.clear();
-  std::cout << arguments.options.frames << (arguments.options.frames == 1 ? " frame" : " frames") << " to train on: " << (arguments.out / "train").string();
+  std::cout << arguments.options.frames << (arguments.options.frames == 1 ? " frame" : " frames")
+            << " to train on: " << (arguments.out / "train").string();
   if (arguments.options.test_frames > 0)
     std::cout << ", " << arguments.options.test_frames << " to test on: " << (arguments.out / "test").string();
   std::cout << "\nnext    fernwood train --data " << (arguments.out / "train").string() << " --out FILE\n";
@@ -76,9 +77,9 @@ void run_check(const CheckArguments& arguments) {
   if (!arguments.html.empty()) write_contact_sheet(arguments.html, report, pool);
   std::cout << (arguments.json ? check_json(report) : check_table(report)) << std::flush;
   FW_CHECK(report.num_errors() == 0, Data,
-           arguments.dataset.data.string() << ": " << report.num_errors()
-                                           << (report.num_errors() == 1 ? " error was" : " errors were")
-                                           << " found; mend what the report names");
+           arguments.dataset.data.string()
+               << ": " << report.num_errors() << (report.num_errors() == 1 ? " error was" : " errors were")
+               << " found; mend what the report names");
 }
 
 void add_check(CLI::App& parent) {
@@ -111,13 +112,16 @@ void add_import(CLI::App& parent) {
   CLI::App* import = parent.add_subcommand("import", "Turn a published data set into the native layout")->fallthrough();
   import->require_subcommand(1);
   CLI::App* command = import->add_subcommand("nyu", "NYU Depth v2, the labelled part")->fallthrough();
-  command->add_option("--labeled", arguments->options.labeled_mat, "nyu_depth_v2_labeled.mat")->required()->option_text("FILE");
+  command->add_option("--labeled", arguments->options.labeled_mat, "nyu_depth_v2_labeled.mat")
+      ->required()
+      ->option_text("FILE");
   command->add_option("--splits", arguments->options.splits_mat, "splits.mat")->required()->option_text("FILE");
   command->add_option("--out", arguments->options.out, "Folder for train/ and test/")->required()->option_text("DIR");
   command->add_option("--classes", arguments->options.classes, "4 structural classes, 13 or 40")->option_text("N (4)");
   command->add_flag("--raw-depth", arguments->options.raw_depth, "Depth as measured, with holes, instead of filled in");
   add_threads(*command, arguments->threads);
-  command->footer("\nExample:\n  fernwood dataset import nyu --labeled nyu_depth_v2_labeled.mat --splits splits.mat --out nyu");
+  command->footer(
+      "\nExample:\n  fernwood dataset import nyu --labeled nyu_depth_v2_labeled.mat --splits splits.mat --out nyu");
   command->callback([arguments] { run_import_nyu(*arguments); });
 }
 

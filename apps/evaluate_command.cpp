@@ -54,7 +54,9 @@ void add_evaluate_command(CLI::App& app) {
   command->add_option("--model", arguments->model, "Model file")->required()->option_text("FILE");
   arguments->dataset.add_to(*command);
   command->add_option("--html", arguments->html, "Also write a page with pictures")->option_text("FILE");
-  command->add_option("--pictures", arguments->evaluate.num_pictures, "Frames shown on the page: half the best, half the worst")
+  command
+      ->add_option("--pictures", arguments->evaluate.num_pictures,
+                   "Frames shown on the page: half the best, half the worst")
       ->option_text("N (6)");
   command->add_flag("--json", arguments->json, "Print JSON");
   add_predict_options(*command, arguments->predict);

@@ -6,8 +6,8 @@
 
 namespace fernwood {
 
-/// Turns the first Ctrl-C or SIGTERM into a request to stop, so that work can end cleanly; the second ends the program at
-/// once. Call before any thread is started.
+/// Turns the first Ctrl-C or SIGTERM into a request to stop, so that work can end cleanly; the second ends the program
+/// at once. Call before any thread is started.
 void watch_interrupts();
 /// Asked to stop once the user interrupts.
 std::stop_token interrupt_token();

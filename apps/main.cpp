@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
+#include <malloc.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
@@ -20,21 +21,25 @@ namespace fernwood {
 namespace {
 
 void set_up_logging() {
-  auto logger = spdlog::stderr_color_mt("fernwood", use_color(STDERR_FILENO) ? spdlog::color_mode::always : spdlog::color_mode::never);
+  auto logger = spdlog::stderr_color_mt(
+      "fernwood", use_color(STDERR_FILENO) ? spdlog::color_mode::always : spdlog::color_mode::never);
   logger->set_pattern("%^%l%$: %v");
   spdlog::set_default_logger(logger);
 }
 
 void add_commands(CLI::App& app) {
   app.set_version_flag("--version", "fernwood " FERNWOOD_VERSION);
-  app.set_config("--config", "", "Read options from a TOML file, a section for each subcommand, e.g. [train]")->option_text("FILE");
+  app.set_config("--config", "", "Read options from a TOML file, a section for each subcommand, e.g. [train]")
+      ->option_text("FILE");
   app.config_formatter(make_toml_config());
   app.allow_config_extras(CLI::config_extras_mode::error);
   app.require_subcommand(1);
   app.get_formatter()->column_width(38);
-  app.footer("\nExample:\n  fernwood dataset generate --out rooms --frames 40\n  fernwood train --data rooms/train --out rooms.fernwood\n"
-             "  fernwood evaluate --model rooms.fernwood --data rooms/test\n\n"
-             "fernwood COMMAND --help tells more about a command.");
+  app.footer(
+      "\nExample:\n  fernwood dataset generate --out rooms --frames 40\n  fernwood train --data rooms/train --out "
+      "rooms.fernwood\n"
+      "  fernwood evaluate --model rooms.fernwood --data rooms/test\n\n"
+      "fernwood COMMAND --help tells more about a command.");
   add_train_command(app);
   add_predict_command(app);
   add_evaluate_command(app);
@@ -49,7 +54,8 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
     std::cout.flush();
-    FW_CHECK(std::cout.good(), Runtime, "the result could not be written to standard output");
+    FW_CHECK(std::cout.good(), Runtime,
+             "the result could not be written to standard output; check what it is redirected to and the space there");
     return 0;
   } catch (const CLI::ParseError& failure) {
     if (failure.get_exit_code() == 0) return app.exit(failure);
@@ -72,6 +78,9 @@ int run(int argc, char** argv) {
 }  // namespace fernwood
 
 int main(int argc, char** argv) {
+  // Frames come and go; memory given back to the system after each would be cleared page by page for the next.
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  mallopt(M_TRIM_THRESHOLD, 512 << 20);
   fernwood::watch_interrupts();
   fernwood::set_up_logging();
   return fernwood::run(argc, argv);

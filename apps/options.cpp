@@ -16,7 +16,8 @@ std::vector<std::string> split_at_commas(const std::string& text) {
   std::vector<std::string> parts;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
-    if (const std::string part = CLI::detail::trim_copy(text.substr(begin, end - begin)); !part.empty()) parts.push_back(part);
+    if (const std::string part = CLI::detail::trim_copy(text.substr(begin, end - begin)); !part.empty())
+      parts.push_back(part);
     begin = end + 1;
   }
   return parts;
@@ -50,8 +51,8 @@ void add_choice(CLI::App& command, const std::string& name, Value& value, const 
 Rgb parse_color(const std::string& text) {
   int r = -1, g = -1, b = -1;
   char rest = 0;
-  const bool read = std::sscanf(text.c_str(), "#%2x%2x%2x%c", reinterpret_cast<unsigned*>(&r), reinterpret_cast<unsigned*>(&g),
-                                reinterpret_cast<unsigned*>(&b), &rest) == 3 ||
+  const bool read = std::sscanf(text.c_str(), "#%2x%2x%2x%c", reinterpret_cast<unsigned*>(&r),
+                                reinterpret_cast<unsigned*>(&g), reinterpret_cast<unsigned*>(&b), &rest) == 3 ||
                     std::sscanf(text.c_str(), "%d,%d,%d%c", &r, &g, &b, &rest) == 3;
   const auto in_range = [](int value) { return value >= 0 && value <= 255; };
   FW_CHECK(read && in_range(r) && in_range(g) && in_range(b), Usage,
@@ -71,7 +72,9 @@ void DatasetArguments::add_to(CLI::App& command) {
   command.add_option("--data", data, "Folder of frames: NAME_colors.png, NAME_depth.png, NAME_ground_truth.png")
       ->required()
       ->option_text("DIR");
-  command.add_option("--ignore-color", ignored_colors, "Ground-truth colour that means void, besides black; may be repeated")
+  command
+      .add_option("--ignore-color", ignored_colors,
+                  "Ground-truth colour that means void, besides black; may be repeated")
       ->option_text("R,G,B");
   command.add_option("--max-frames", max_frames, "Use only so many frames, evenly spread; 0: all")
       ->check(check_not_negative)
@@ -93,7 +96,9 @@ Dataset DatasetArguments::open(bool needs_truth, const std::string& split_hint) 
 void TrainArguments::add_to(CLI::App& command) {
   TrainOptions& o = options;
   const auto number = [&](const char* name, auto& value, const std::string& help) {
-    return command.add_option(name, value, help)->capture_default_str()->option_text("N (" + std::to_string(value) + ")");
+    return command.add_option(name, value, help)
+        ->capture_default_str()
+        ->option_text("N (" + std::to_string(value) + ")");
   };
   number("--trees", o.trees, "Trees to grow");
   number("--samples-per-frame", o.samples_per_frame, "Pixels drawn from each frame for each tree");
@@ -103,7 +108,8 @@ void TrainArguments::add_to(CLI::App& command) {
   number("--min-samples", o.min_samples, "A node with fewer samples becomes a leaf");
   number("--box-radius", o.box_radius, "Largest offset of a region, pixels at 1 m, 1 to 127");
   number("--region-size", o.region_size, "Largest half extent of a region, pixels at 1 m, 1 to 127");
-  command.add_option("--absolute-share", o.absolute_share, "Share of candidates that are one region's mean alone, 0 to 1")
+  command
+      .add_option("--absolute-share", o.absolute_share, "Share of candidates that are one region's mean alone, 0 to 1")
       ->option_text("X (0.2)");
   number("--seed", o.seed, "Same seed, same forest, on every device")->check(check_not_negative);
   number("--frames-per-tree", o.frames_per_tree, "Frames that each tree sees, at random; 0: all");
@@ -120,10 +126,13 @@ void TrainArguments::add_to(CLI::App& command) {
   command.add_flag("--flip,!--no-flip", o.flip, "Half of the samples see their frame mirrored");
   command.add_option("--channels", channels, "Channel sets, separated by commas: " + known_channels() + " (lab,depth)")
       ->option_text("LIST");
-  add_choice<DepthFilling>(command, "--depth-filling", o.depth_filling, "How missing depth is filled",
-                           {{"none", DepthFilling::kNone}, {"simple", DepthFilling::kSimple}, {"colorized", DepthFilling::kColorized}});
-  command.add_flag("--reweight,!--no-reweight", o.leaves.reweight, "Weigh classes in leaves as they are in the data (default)");
-  command.add_option("--histogram-bias", o.leaves.histogram_bias, "Share subtracted from every class of a leaf, 0 to 1")
+  add_choice<DepthFilling>(
+      command, "--depth-filling", o.depth_filling, "How missing depth is filled",
+      {{"none", DepthFilling::kNone}, {"simple", DepthFilling::kSimple}, {"colorized", DepthFilling::kColorized}});
+  command.add_flag("--reweight,!--no-reweight", o.leaves.reweight,
+                   "Weigh classes in leaves as they are in the data (default)");
+  command
+      .add_option("--histogram-bias", o.leaves.histogram_bias, "Share subtracted from every class of a leaf, 0 to 1")
       ->option_text("X (0)");
   command.add_option("--device", resources.device, "auto, cpu or cuda:0")->option_text("NAME (auto)");
   command.add_option("-j,--threads", resources.threads, "CPU threads; 0: all")->option_text("N (0)");

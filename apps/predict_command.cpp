@@ -60,8 +60,9 @@ std::string frame_name(const fs::path& file) {
 void make_folder(const fs::path& folder) {
   std::error_code failure;
   fs::create_directories(folder, failure);
-  FW_CHECK(fs::is_directory(folder, failure), Runtime,
-           folder.string() << ": the output folder cannot be created: " << failure.message() << "; name another folder");
+  FW_CHECK(
+      fs::is_directory(folder, failure), Runtime,
+      folder.string() << ": the output folder cannot be created: " << failure.message() << "; name another folder");
 }
 
 void check_is_no_file(const fs::path& folder) {
@@ -72,7 +73,8 @@ void check_is_no_file(const fs::path& folder) {
 }
 
 void tell(std::size_t num_frames, const fs::path& out) {
-  std::cout << num_frames << (num_frames == 1 ? " frame" : " frames") << " labelled, pictures are in " << out.string() << "\n";
+  std::cout << num_frames << (num_frames == 1 ? " frame" : " frames") << " labelled, pictures are in " << out.string()
+            << "\n";
 }
 
 void write(const Arguments& arguments, const ClassMap& classes, const Job& job) {
@@ -80,7 +82,8 @@ void write(const Arguments& arguments, const ClassMap& classes, const Job& job) 
   if (arguments.overlay)
     write_png(arguments.out / (job.name + "_overlay.png"), overlay_labels(job.frame, job.prediction.labels, classes));
   if (arguments.panel)
-    write_png(arguments.out / (job.name + "_panel.png"), make_panel(job.frame, job.truth, job.prediction.labels, classes));
+    write_png(arguments.out / (job.name + "_panel.png"),
+              make_panel(job.frame, job.truth, job.prediction.labels, classes));
   for (std::size_t c = 0; c < job.prediction.probabilities.size(); ++c)
     write_png16(arguments.out / (job.name + "_probability_" + file_name(classes.classes[c].name) + ".png"),
                 as_picture(job.prediction.probabilities[c]));
@@ -146,10 +149,14 @@ void add_predict_command(CLI::App& app) {
   command->add_option("--model", arguments->model, "Model file")->required()->option_text("FILE");
   command->add_option("--data", arguments->data, "Folder of frames; ground truth is not needed")->option_text("DIR");
   command->add_option("--color", arguments->color, "Colour of a single frame")->option_text("FILE");
-  command->add_option("--depth", arguments->depth, "Depth of a single frame, 16-bit PNG in millimetres")->option_text("FILE");
-  command->add_option("--out", arguments->out, "Folder for NAME_labels.png and the other pictures")->required()->option_text("DIR");
+  command->add_option("--depth", arguments->depth, "Depth of a single frame, 16-bit PNG in millimetres")
+      ->option_text("FILE");
+  command->add_option("--out", arguments->out, "Folder for NAME_labels.png and the other pictures")
+      ->required()
+      ->option_text("DIR");
   command->add_flag("--overlay", arguments->overlay, "Also write NAME_overlay.png: classes over the picture");
-  command->add_flag("--panel", arguments->panel, "Also write NAME_panel.png: colour, depth, truth and labels side by side");
+  command->add_flag("--panel", arguments->panel,
+                    "Also write NAME_panel.png: colour, depth, truth and labels side by side");
   command->add_flag("--probabilities", arguments->probabilities,
                     "Also write NAME_probability_CLASS.png: 16 bits, 65535 is certain");
   add_predict_options(*command, arguments->predict);

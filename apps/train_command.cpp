@@ -31,16 +31,21 @@ struct Arguments {
 
 void show(ProgressBar& bar, const TrainProgress& now) {
   switch (now.phase) {
-    case TrainProgress::Phase::kScanning: return bar.show("reading ground truth", "", now.done);
-    case TrainProgress::Phase::kLoading: return bar.show("preparing frames", "", now.done);
+    case TrainProgress::Phase::kScanning:
+      return bar.show("reading ground truth", "", now.done);
+    case TrainProgress::Phase::kLoading:
+      return bar.show("preparing frames", "", now.done);
     case TrainProgress::Phase::kGrowing:
-      return bar.show("growing", "tree " + std::to_string(now.tree + 1) + " of " + std::to_string(now.trees) + ", level " +
-                                     std::to_string(now.level + 1) + ", " + format_count(now.nodes) + " nodes",
+      return bar.show("growing",
+                      "tree " + std::to_string(now.tree + 1) + " of " + std::to_string(now.trees) + ", level " +
+                          std::to_string(now.level + 1) + ", " + format_count(now.nodes) + " nodes",
                       now.done);
   }
 }
 
-std::filesystem::path with_suffix(const std::filesystem::path& out, const std::string& suffix) { return out.string() + suffix; }
+std::filesystem::path with_suffix(const std::filesystem::path& out, const std::string& suffix) {
+  return out.string() + suffix;
+}
 
 Forest train(const Arguments& arguments, const Dataset& dataset, TrainReport& report) {
   ProgressBar bar;
@@ -56,7 +61,8 @@ Forest train(const Arguments& arguments, const Dataset& dataset, TrainReport& re
     return train_forest(dataset, arguments.train.options, arguments.train.resources, hooks, &report);
   } catch (const Error& failure) {
     if (failure.kind() != ErrorKind::kInterrupted || !std::filesystem::exists(hooks.checkpoint)) throw;
-    throw Error(ErrorKind::kInterrupted, "training was interrupted; what was grown is kept in " + hooks.checkpoint.string() +
+    throw Error(ErrorKind::kInterrupted, "training was interrupted; what was grown is kept in " +
+                                             hooks.checkpoint.string() +
                                              ", and the same command with --resume goes on from there");
   }
 }
@@ -89,9 +95,11 @@ void add_train_command(CLI::App& app) {
   arguments->dataset.add_to(*command);
   command->add_option("--out", arguments->out, "Model file to write")->required()->option_text("FILE");
   arguments->train.add_to(*command);
-  command->add_flag("--resume", arguments->resume, "Go on from FILE.checkpoint, if there is one, after an interruption");
+  command->add_flag("--resume", arguments->resume,
+                    "Go on from FILE.checkpoint, if there is one, after an interruption");
   command->add_flag("--json", arguments->json, "Print the report as JSON; it is also written to FILE.report.json");
-  command->footer("\nExample:\n  fernwood train --data rooms/train --out rooms.fernwood --trees 3 --samples-per-frame 500");
+  command->footer(
+      "\nExample:\n  fernwood train --data rooms/train --out rooms.fernwood --trees 3 --samples-per-frame 500");
   command->callback([arguments] { run(*arguments); });
 }
 

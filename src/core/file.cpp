@@ -59,8 +59,9 @@ std::vector<std::uint8_t> read_file(const fs::path& path) {
   FW_CHECK(!is_folder(path), Runtime, path.string() << ": is a folder; name a file");
   errno = 0;
   std::ifstream file(path, std::ios::binary | std::ios::ate);
-  FW_CHECK(file, Runtime, path.string() << ": cannot be read: " << reason(errno ? errno : ENOENT)
-                                  << "; check the name and the permissions");
+  FW_CHECK(file, Runtime,
+           path.string() << ": cannot be read: " << reason(errno ? errno : ENOENT)
+                         << "; check the name and the permissions");
   const std::streamoff size_bytes = file.tellg();
   FW_CHECK(size_bytes >= 0, Runtime, path.string() << ": has no size; give a regular file, not a pipe");
   std::vector<std::uint8_t> bytes(static_cast<std::size_t>(size_bytes));
@@ -93,6 +94,10 @@ void write_file_atomically(const fs::path& path, const std::function<void(std::o
 void check_writable(const fs::path& path) {
   FW_CHECK(!path.empty(), Usage, "the output path is empty; name a file");
   FW_CHECK(!is_folder(path), Runtime, path.string() << ": is a folder; name a file in it");
+  // Renaming a finished file onto a device would replace the device.
+  std::error_code ignored;
+  FW_CHECK(!fs::exists(path, ignored) || fs::is_regular_file(path, ignored), Runtime,
+           path.string() << ": is a device or a pipe; name a regular file");
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   FW_CHECK(is_folder(folder), Runtime,
            path.string() << ": the folder " << folder.string() << " does not exist; create it or name another");

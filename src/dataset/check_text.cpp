@@ -29,7 +29,8 @@ const char* name_of(Severity severity) { return severity == Severity::kError ? "
 
 std::string sources(const DatasetReport& report) {
   std::string text;
-  for (const auto& [there, name] : {std::pair{report.has_color, "colour"}, {report.has_depth, "depth"}, {report.has_truth, "ground truth"}})
+  for (const auto& [there, name] :
+       {std::pair{report.has_color, "colour"}, {report.has_depth, "depth"}, {report.has_truth, "ground truth"}})
     if (there) text += (text.empty() ? "" : ", ") + std::string(name);
   return text;
 }
@@ -54,11 +55,12 @@ std::string check_table(const DatasetReport& report) {
   for (const auto& size : report.sizes)
     text += format("size      %zu x %zu: %zu frames\n", size.width, size.height, size.num_frames);
   if (report.has_depth)
-    text += format("depth     %.2f to %.2f m, median %.2f m; %.1f %% missing, at worst %.1f %% in %s\n", report.depth.min_m,
-                   report.depth.max_m, report.depth.median_m, 100 * report.depth.missing_share,
+    text += format("depth     %.2f to %.2f m, median %.2f m; %.1f %% missing, at worst %.1f %% in %s\n",
+                   report.depth.min_m, report.depth.max_m, report.depth.median_m, 100 * report.depth.missing_share,
                    100 * report.depth.worst_missing_share, report.depth.worst_frame.c_str());
   text += class_rows(report) + "\n";
-  for (const DatasetProblem& problem : report.problems) text += std::string(name_of(problem.severity)) + ": " + problem.message + "\n";
+  for (const DatasetProblem& problem : report.problems)
+    text += std::string(name_of(problem.severity)) + ": " + problem.message + "\n";
   return text + format("%zu errors, %zu warnings\n", report.num_errors(), report.num_warnings());
 }
 

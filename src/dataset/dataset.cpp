@@ -25,7 +25,8 @@ namespace {
   throw Error(ErrorKind::kData, path.string() + ": pixel (" + std::to_string(index % truth.cols()) + ", " +
                                     std::to_string(index / truth.cols()) + ") has the colour " + to_string(*pixel) +
                                     ", which is no class; the classes are " + to_string(classes.classes) +
-                                    ": list it in dataset.toml before training, or ignore it with --ignore-color " + to_option(*pixel));
+                                    ": list it in dataset.toml before training, or ignore it with --ignore-color " +
+                                    to_option(*pixel));
 }
 
 /// Neighbouring pixels mostly share a class, so a colour is looked up only where it changes.

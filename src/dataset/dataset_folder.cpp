@@ -58,7 +58,8 @@ std::vector<std::string> sub_folders_for(const std::string& split_hint) {
 }  // namespace
 
 std::vector<FrameFiles> list_frames(const fs::path& folder) {
-  FW_CHECK(!folder.empty(), Usage, "the name of the data set's folder is empty; name one that holds " << kExpectedFiles);
+  FW_CHECK(!folder.empty(), Usage,
+           "the name of the data set's folder is empty; name one that holds " << kExpectedFiles);
   FW_CHECK(fs::exists(folder), Data,
            folder.string() << ": the folder does not exist; name one that holds " << kExpectedFiles);
   FW_CHECK(fs::is_directory(folder), Data,

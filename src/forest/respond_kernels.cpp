@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Compiled once for each instruction set, into namespace FW_ISA. Includes nothing that leaves functions behind which other
-// files might share: only FW_HD formulas and plain data.
+// Compiled once for each instruction set, into namespace FW_ISA. Includes nothing that leaves functions behind which
+// other files might share: only FW_HD formulas and plain data.
 #include "forest/respond_kernels.h"
 
 namespace fernwood::FW_ISA {
 
 namespace {
 
-/// @param kCountedA, kCountedB  Whether the channels have unknown pixels; if not, the area is the count: half the loads.
+/// @param kCountedA, kCountedB  Whether the channels have unknown pixels; if not, the area is the count: half the
+/// loads.
 /// @param kAbsolute  Whether there is a second region at all.
 template <bool kCountedA, bool kCountedB, bool kAbsolute>
 void respond_loop(const FrameView& frame, const RegionFeature& feature, const PixelSite* sites, std::size_t count,
@@ -25,9 +26,10 @@ void respond(const FrameView& frame, const RegionFeature& feature, const PixelSi
              float* responses) {
   const bool counted_a = frame.count_plane[feature.channel_a] >= 0;
   const bool counted_b = frame.count_plane[second_channel(feature)] >= 0;
-  const auto loop = feature.channel_b == kNoChannel ? (counted_a ? respond_loop<true, false, true> : respond_loop<false, false, true>)
-                    : counted_a                     ? (counted_b ? respond_loop<true, true, false> : respond_loop<true, false, false>)
-                                                    : (counted_b ? respond_loop<false, true, false> : respond_loop<false, false, false>);
+  const auto loop = feature.channel_b == kNoChannel
+                        ? (counted_a ? respond_loop<true, false, true> : respond_loop<false, false, true>)
+                    : counted_a ? (counted_b ? respond_loop<true, true, false> : respond_loop<true, false, false>)
+                                : (counted_b ? respond_loop<false, true, false> : respond_loop<false, false, false>);
   loop(frame, feature, sites, count, responses);
 }
 

@@ -10,8 +10,8 @@
 
 namespace fernwood {
 
-/// The loops that training and labelling spend most of their time in, compiled once for each instruction set; all give the
-/// same bits.
+/// The loops that training and labelling spend most of their time in, compiled once for each instruction set; all give
+/// the same bits.
 struct RespondKernels {
   /// Responses of one feature at `count` sites of a frame.
   void (*respond)(const FrameView& frame, const RegionFeature& feature, const PixelSite* sites, std::size_t count,

@@ -44,7 +44,8 @@ ForestSummary summarize(const Forest& forest) {
   const ChannelLayout& channels = forest.preparation.channels;
   for (auto& [pair, counts] : pairs) {
     counts.resize(summary.splits_by_level.size(), 0);
-    summary.channel_pairs.push_back({channels.name(pair.first), pair.second == kNoChannel ? "" : channels.name(pair.second),
+    summary.channel_pairs.push_back({channels.name(pair.first),
+                                     pair.second == kNoChannel ? "" : channels.name(pair.second),
                                      std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}), counts});
   }
   std::stable_sort(summary.channel_pairs.begin(), summary.channel_pairs.end(),

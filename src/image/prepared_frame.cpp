@@ -24,6 +24,9 @@ void check_frame(const Frame& frame, const Preparation& preparation) {
       channels.num_channels() << " channels are chosen, at most " << kMaxChannels << " are possible; choose fewer");
   FW_CHECK(!frame.color.empty() || !frame.depth_mm.empty(), Data,
            "the frame has neither colour nor depth; give at least one");
+  FW_CHECK(frame.rows() <= kMaxFrameSide && frame.cols() <= kMaxFrameSide, Data,
+           "the frame is " << size_text(frame.rows(), frame.cols()) << "; at most " << kMaxFrameSide
+                           << " rows and columns are possible, make it smaller");
   FW_CHECK(frame.color.empty() || frame.depth_mm.empty() ||
                (frame.color.rows() == frame.depth_mm.rows() && frame.color.cols() == frame.depth_mm.cols()),
            Data,
@@ -37,11 +40,11 @@ void check_frame(const Frame& frame, const Preparation& preparation) {
            "the frame has no colour, which filling depth by colourisation needs; give colour or choose simple filling");
 }
 
-void fill_depth(Frame& frame, DepthFilling filling) {
-  if (filling == DepthFilling::kNone) return;
+Frame with_filled_depth(Frame frame, DepthFilling filling) {
   for (std::uint16_t& depth_mm : frame.depth_mm) depth_mm = depth_mm <= kMaxDepthMm ? depth_mm : 0;
   if (filling == DepthFilling::kSimple) fill_depth_simple(frame.depth_mm);
   if (filling == DepthFilling::kColorized) fill_depth_colorized(frame.depth_mm, frame.color);
+  return frame;
 }
 
 bool has_unknown(const ChannelImage& image) {
@@ -65,10 +68,11 @@ std::vector<ChannelImage> compute_channels(const Frame& frame, const ChannelLayo
 
 }  // namespace
 
-PreparedFrame::PreparedFrame(Frame frame, const Preparation& preparation) {
+PreparedFrame::PreparedFrame(const Frame& frame, const Preparation& preparation) {
   check_frame(frame, preparation);
-  if (preparation.channels.needs_depth()) fill_depth(frame, preparation.depth_filling);
-  const std::vector<ChannelImage> images = compute_channels(frame, preparation.channels);
+  const bool fills = preparation.channels.needs_depth() && preparation.depth_filling != DepthFilling::kNone;
+  const std::vector<ChannelImage> images =
+      compute_channels(fills ? with_filled_depth(frame, preparation.depth_filling) : frame, preparation.channels);
 
   const std::size_t plane_size = (frame.rows() + 1) * (frame.cols() + 1);
   std::size_t num_planes = images.size();

@@ -40,11 +40,14 @@ std::uint16_t choose_label(const float* sums, std::size_t num_classes) {
 }
 
 /// Labels and means (thesis eq. 3.1) of the pixels from `first` on, from sums[pixel][class] over `num_trees` trees.
-void store(const std::vector<float>& sums, std::size_t num_classes, float num_trees, std::size_t first, Prediction& out) {
+void store(const std::vector<float>& sums, std::size_t num_classes, float num_trees, std::size_t first,
+           Prediction& out) {
   const std::size_t count = sums.size() / num_classes;
-  for (std::size_t i = 0; i < count; ++i) out.labels.data()[first + i] = choose_label(&sums[i * num_classes], num_classes);
+  for (std::size_t i = 0; i < count; ++i)
+    out.labels.data()[first + i] = choose_label(&sums[i * num_classes], num_classes);
   for (std::size_t c = 0; c < out.probabilities.size(); ++c)
-    for (std::size_t i = 0; i < count; ++i) out.probabilities[c].data()[first + i] = sums[i * num_classes + c] / num_trees;
+    for (std::size_t i = 0; i < count; ++i)
+      out.probabilities[c].data()[first + i] = sums[i * num_classes + c] / num_trees;
 }
 
 }  // namespace

@@ -24,8 +24,8 @@ class Strip {
   /// Pixels of rows [row_begin, row_end).
   void start(const FrameView& frame, std::int32_t row_begin, std::int32_t row_end);
 
-  /// Sends all pixels down `tree` and adds the probabilities of their leaves to sums[pixel][class], the pixels in raster
-  /// order within the strip.
+  /// Sends all pixels down `tree` and adds the probabilities of their leaves to sums[pixel][class], the pixels in
+  /// raster order within the strip.
   void add_tree(const FrameView& frame, const TreeTables& tree, const RespondKernels& kernels, float* sums);
 
  private:

@@ -52,7 +52,8 @@ void fill_grid(const Draw& d, View1<float> thresholds) {
   for (std::size_t k = 0; k < per_sign; ++k)
     for (const int word : {0, 1}) {
       const std::int64_t jitter = d.word[word] >> 8;  // in [0, 2^24)
-      const std::int64_t at = low + span * ((static_cast<std::int64_t>(k) << 24) + jitter) / static_cast<std::int64_t>(per_sign << 24);
+      const std::int64_t at =
+          low + span * ((static_cast<std::int64_t>(k) << 24) + jitter) / static_cast<std::int64_t>(per_sign << 24);
       const float magnitude = float_of(static_cast<std::int32_t>(at));
       thresholds[next++] = word == 0 ? magnitude : -magnitude;
     }

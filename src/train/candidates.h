@@ -16,15 +16,16 @@ struct LevelId {
   std::uint32_t tree, level;
 };
 
-/// F candidate features for all nodes of a level (thesis 3.1.1, 3.2.1, 5.3), sorted so that neighbours read neighbouring
-/// pixels of the same channels (thesis 4.2.4, "Sorting Features and Samples").
+/// F candidate features for all nodes of a level (thesis 3.1.1, 3.2.1, 5.3), sorted so that neighbours read
+/// neighbouring pixels of the same channels (thesis 4.2.4, "Sorting Features and Samples").
 /// @param node  0, or the node's number within the level when each node has candidates of its own.
 std::vector<RegionFeature> draw_features(const TrainOptions& options, const ChannelLayout& channels, LevelId id,
                                          std::uint32_t node);
 
 /// T ascending thresholds of one candidate.
 /// @param feature    Index of the candidate, part of what the draws are a function of.
-/// @param responses  Responses of random samples to the candidate, to choose among; NaN are passed over. Unused by a grid.
+/// @param responses  Responses of random samples to the candidate, to choose among; NaN are passed over. Unused by a
+/// grid.
 void draw_thresholds(const TrainOptions& options, LevelId id, std::uint32_t node, std::uint32_t feature,
                      View1<const float> responses, View1<float> thresholds);
 

@@ -35,7 +35,8 @@ void check_same(const std::filesystem::path& path, const char* what, const std::
   std::string difference;
   for (const auto& [key, value] : now.items())
     if (!before.contains(key) || before[key] != value)
-      difference += " " + key + " was " + (before.contains(key) ? before[key].dump() : "absent") + ", is " + value.dump() + ";";
+      difference +=
+          " " + key + " was " + (before.contains(key) ? before[key].dump() : "absent") + ", is " + value.dump() + ";";
   throw Error(ErrorKind::kUsage, path.string() + ": this checkpoint was made with other " + what + ":" + difference +
                                      " give the same, or train without --resume");
 }
@@ -59,16 +60,19 @@ Checkpoint load_checkpoint(const std::filesystem::path& path, const Forest& expe
   Checkpoint out;
   out.forest = load_forest(path);
   Json options = Json::parse(out.forest.options_json);
-  FW_CHECK(options.contains(kStateKey), Model, path.string() << ": is a finished model, not a checkpoint; train without --resume");
+  FW_CHECK(options.contains(kStateKey), Model,
+           path.string() << ": is a finished model, not a checkpoint; train without --resume");
   const Json state = options[kStateKey];
   options.erase(kStateKey);
   out.forest.options_json = options.dump();
   check_same(path, "options", out.forest.options_json, expected.options_json);
   check_same(path, "data", out.forest.provenance_json, expected.provenance_json);
-  FW_CHECK(out.forest.classes == expected.classes && out.forest.preparation == expected.preparation &&
-               out.forest.leaves == expected.leaves,
-           Usage, path.string() << ": this checkpoint was made with other classes, channels or leaf options; give the same, or "
-                                   "train without --resume");
+  FW_CHECK(
+      out.forest.classes == expected.classes && out.forest.preparation == expected.preparation &&
+          out.forest.leaves == expected.leaves,
+      Usage,
+      path.string() << ": this checkpoint was made with other classes, channels or leaf options; give the same, or "
+                       "train without --resume");
   try {
     if (state.at("growing").get<bool>()) {
       FW_CHECK(!out.forest.trees.empty(), Model, path.string() << ": the growing tree is missing");

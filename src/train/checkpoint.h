@@ -10,8 +10,8 @@
 
 namespace fernwood {
 
-/// Writes a forest in the making: whole trees, and the one that grows, complete as it always is, with a note which of its
-/// leaves are open. A checkpoint is a model file; samples are not in it, for they are drawn again.
+/// Writes a forest in the making: whole trees, and the one that grows, complete as it always is, with a note which of
+/// its leaves are open. A checkpoint is a model file; samples are not in it, for they are drawn again.
 void save_checkpoint(const Forest& forest, const GrowingTree* growing, const std::filesystem::path& path);
 
 /// A checkpoint read back.

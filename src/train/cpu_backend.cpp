@@ -26,8 +26,8 @@ double now() { return std::chrono::duration<double>(std::chrono::steady_clock::n
 
 }  // namespace
 
-CpuBackend::CpuBackend(FrameStore& store, ThreadPool& pool, Isa isa, std::size_t bins_budget_bytes, std::stop_token stop,
-                       ProgressMeter& meter)
+CpuBackend::CpuBackend(FrameStore& store, ThreadPool& pool, Isa isa, std::size_t bins_budget_bytes,
+                       std::stop_token stop, ProgressMeter& meter)
     : store_(store),
       pool_(pool),
       kernels_(level_kernels(isa)),
@@ -39,12 +39,10 @@ CpuBackend::CpuBackend(FrameStore& store, ThreadPool& pool, Isa isa, std::size_t
   for (Worker& worker : workers_) worker.responses.resize(kBlock), worker.features.resize(kBlock);
 }
 
-void CpuBackend::check_stop() const {
-  FW_CHECK(!stop_.stop_requested(), Interrupted, "training was interrupted");
-}
+void CpuBackend::check_stop() const { FW_CHECK(!stop_.stop_requested(), Interrupted, "training was interrupted"); }
 
-std::size_t CpuBackend::chunk_size(const Frontier& frontier) const {
-  return std::max<std::size_t>(1, bins_budget_bytes_ / std::max<std::size_t>(1, frontier.num_samples()));
+std::size_t CpuBackend::chunk_size(const Frontier& frontier, std::size_t caller_bytes) const {
+  return std::max<std::size_t>(1, bins_budget_bytes_ / std::max<std::size_t>(1, frontier.num_samples() + caller_bytes));
 }
 
 void CpuBackend::for_each_block(const SampleSet& samples, const Block& block) {
@@ -69,7 +67,8 @@ Array2<float> CpuBackend::probe(const CandidateChunk& chunk, const SampleSet& sa
       if (chunk.per_node()) {
         for (std::size_t i = 0; i < count; ++i)
           worker.features[i] = static_cast<std::uint32_t>(node_of[first + i] * chunk.size() + f);
-        responders_.respond_each(frame, chunk.features.data(), worker.features.data(), samples.sites.data() + first, count, out);
+        responders_.respond_each(frame, chunk.features.data(), worker.features.data(), samples.sites.data() + first,
+                                 count, out);
       } else {
         responders_.respond(frame, chunk.features(0, f), samples.sites.data() + first, count, out);
       }
@@ -92,13 +91,14 @@ void CpuBackend::respond_block(const Frontier& frontier, const CandidateChunk& c
     if (chunk.per_node()) {
       for (std::size_t i = 0; i < count; ++i)
         worker.features[i] = static_cast<std::uint32_t>(frontier.node_of()[first + i] * chunk.size() + f);
-      responders_.respond_each(frame, chunk.features.data(), worker.features.data(), frontier.samples().sites.data() + first, count,
-                            worker.responses.data());
+      responders_.respond_each(frame, chunk.features.data(), worker.features.data(),
+                               frontier.samples().sites.data() + first, count, worker.responses.data());
       t1 = timed ? now() : 0;
       for (std::size_t i = 0; i < count; ++i)
         kernels_.bin(&worker.responses[i], 1, chunk.thresholds.row(worker.features[i]), num_thresholds, bins + i);
     } else {
-      responders_.respond(frame, chunk.features(0, f), frontier.samples().sites.data() + first, count, worker.responses.data());
+      responders_.respond(frame, chunk.features(0, f), frontier.samples().sites.data() + first, count,
+                          worker.responses.data());
       t1 = timed ? now() : 0;
       kernels_.bin(worker.responses.data(), count, chunk.thresholds.row(f), num_thresholds, bins);
     }
@@ -123,7 +123,8 @@ void CpuBackend::score_candidate(const Frontier& frontier, const CandidateChunk&
   double time = now();
   for (std::size_t begin = 0, end = 0; begin < row.nodes.size; begin = end) {
     std::size_t classes = 0;
-    while (end < row.nodes.size && (end == begin || (classes + row.nodes[end].num_classes) * stride <= kHistogramCounts))
+    while (end < row.nodes.size &&
+           (end == begin || (classes + row.nodes[end].num_classes) * stride <= kHistogramCounts))
       classes += row.nodes[end++].num_classes;
     if (worker.histograms.size() < classes * stride) worker.histograms.resize(classes * stride, 0);
     kernels_.aggregate(row, begin, end, worker.histograms.data());
@@ -161,7 +162,8 @@ std::vector<std::uint8_t> CpuBackend::sides(const Frontier& frontier, const std:
   for_each_block(frontier.samples(), [&](const FrameView& frame, std::size_t first, std::size_t count, Worker& worker) {
     const double start = now();
     const std::uint32_t* nodes = frontier.node_of().data() + first;
-    responders_.respond_each(frame, features.data(), nodes, frontier.samples().sites.data() + first, count, worker.responses.data());
+    responders_.respond_each(frame, features.data(), nodes, frontier.samples().sites.data() + first, count,
+                             worker.responses.data());
     for (std::size_t i = 0; i < count; ++i)
       out[first + i] = static_cast<std::uint8_t>(side(worker.responses[i], chosen[nodes[i]].threshold));
     worker.seconds.split += now() - start;

@@ -12,14 +12,14 @@
 
 namespace fernwood {
 
-/// Grows levels on the processor's cores. Stage 1 goes frame by frame, so that each frame is read once per chunk; stages 2
-/// and 3 go candidate by candidate, whose bins are a row in memory.
+/// Grows levels on the processor's cores. Stage 1 goes frame by frame, so that each frame is read once per chunk;
+/// stages 2 and 3 go candidate by candidate, whose bins are a row in memory.
 class CpuBackend : public LevelBackend {
  public:
   CpuBackend(FrameStore& store, ThreadPool& pool, Isa isa, std::size_t bins_budget_bytes, std::stop_token stop,
              ProgressMeter& meter);
 
-  std::size_t chunk_size(const Frontier& frontier) const override;
+  std::size_t chunk_size(const Frontier& frontier, std::size_t caller_bytes) const override;
   Array2<float> probe(const CandidateChunk& chunk, const SampleSet& samples,
                       const std::vector<std::uint32_t>& node_of) override;
   void evaluate(const Frontier& frontier, const CandidateChunk& chunk, ScoreKind score,

@@ -29,7 +29,8 @@ void FrameStore::visit(const std::vector<std::uint32_t>& indices, ThreadPool& po
 }
 
 std::size_t FrameStore::num_kept() const {
-  return static_cast<std::size_t>(std::count_if(kept_.begin(), kept_.end(), [](const auto& frame) { return frame != nullptr; }));
+  return static_cast<std::size_t>(
+      std::count_if(kept_.begin(), kept_.end(), [](const auto& frame) { return frame != nullptr; }));
 }
 
 }  // namespace fernwood

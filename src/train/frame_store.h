@@ -25,7 +25,11 @@ struct LoadedFrame {
 class FrameStore {
  public:
   FrameStore(const Dataset& dataset, const ClassMap& classes, const Preparation& preparation, std::size_t budget_bytes)
-      : dataset_(dataset), classes_(classes), preparation_(preparation), budget_bytes_(budget_bytes), kept_(dataset.size()) {}
+      : dataset_(dataset),
+        classes_(classes),
+        preparation_(preparation),
+        budget_bytes_(budget_bytes),
+        kept_(dataset.size()) {}
 
   using Visit = std::function<void(std::size_t position, const LoadedFrame& frame, int worker)>;
   /// Calls `visit(i, frame of indices[i], worker)` once for each i, on all threads of the pool.

@@ -98,8 +98,8 @@ void Frontier::order_by_node(std::size_t num_nodes, std::size_t num_classes) {
   }
 }
 
-void Frontier::split(GrowingTree& growing, const std::vector<ChosenSplit>& chosen, const std::vector<std::uint8_t>& sides,
-                     const TrainOptions& options) {
+void Frontier::split(GrowingTree& growing, const std::vector<ChosenSplit>& chosen,
+                     const std::vector<std::uint8_t>& sides, const TrainOptions& options) {
   const std::size_t num_classes = growing.num_classes;
   Array2<std::uint32_t> counts(2 * num_nodes(), num_classes);  // [node, side][class]
   for (std::size_t s = 0; s < samples_.size(); ++s) ++counts(2 * node_of_[s] + sides[s], samples_.labels[s]);

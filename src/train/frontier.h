@@ -43,8 +43,8 @@ class Frontier {
   std::size_t num_samples() const { return samples_.size(); }
   bool empty() const { return nodes_.empty(); }
   const SampleSet& samples() const { return samples_; }
-  const std::vector<std::uint32_t>& node_of() const { return node_of_; }          ///< [S] frame order
-  const std::vector<std::uint32_t>& frame_order() const { return frame_order_; }  ///< [S] node order
+  const std::vector<std::uint32_t>& node_of() const { return node_of_; }            ///< [S] frame order
+  const std::vector<std::uint32_t>& frame_order() const { return frame_order_; }    ///< [S] node order
   const std::vector<std::uint16_t>& node_classes() const { return node_classes_; }  ///< [S] node order
   const std::vector<NodeSamples>& nodes() const { return nodes_; }
   const std::vector<std::uint32_t>& class_counts() const { return class_counts_; }

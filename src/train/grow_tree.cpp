@@ -26,7 +26,8 @@ struct Probes {
 void draw_positions(const TrainOptions& options, LevelId id, std::uint32_t node, std::uint32_t begin, std::uint32_t end,
                     std::uint32_t count, const std::uint32_t* order, std::vector<std::uint32_t>& positions) {
   for (std::uint32_t i = 0; i < count; ++i) {
-    const std::uint32_t at = begin + draw(options.seed, Purpose::kProbe, id.tree, id.level, i, node).below(0, end - begin);
+    const std::uint32_t at =
+        begin + draw(options.seed, Purpose::kProbe, id.tree, id.level, i, node).below(0, end - begin);
     positions.push_back(order ? order[at] : at);
   }
 }
@@ -39,7 +40,8 @@ Probes draw_probes(const Frontier& frontier, const TrainOptions& options, LevelI
       draw_positions(options, id, n, frontier.nodes()[n].begin, frontier.nodes()[n].end, kProbesPerNode,
                      frontier.frame_order().data(), positions);
   else
-    draw_positions(options, id, 0, 0, static_cast<std::uint32_t>(frontier.num_samples()), kProbesPerLevel, nullptr, positions);
+    draw_positions(options, id, 0, 0, static_cast<std::uint32_t>(frontier.num_samples()), kProbesPerLevel, nullptr,
+                   positions);
   std::sort(positions.begin(), positions.end());
   positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
   Probes probes{frontier.samples().picked(positions), {}};
@@ -62,7 +64,8 @@ void fill_thresholds(CandidateChunk& chunk, const Probes& probes, LevelBackend& 
       if (responses.cols() > 0)
         for (const std::uint32_t p : of_set[set]) own.push_back(responses(f, p));
       draw_thresholds(options, id, static_cast<std::uint32_t>(set), static_cast<std::uint32_t>(chunk.first + f),
-                      {own.data(), own.size()}, {chunk.thresholds.row(set * chunk.size() + f), chunk.thresholds.cols()});
+                      {own.data(), own.size()},
+                      {chunk.thresholds.row(set * chunk.size() + f), chunk.thresholds.cols()});
     }
 }
 
@@ -76,7 +79,8 @@ Array2<RegionFeature> level_features(const TrainOptions& options, const ChannelL
   return features;
 }
 
-CandidateChunk cut_chunk(const Array2<RegionFeature>& features, std::size_t first, std::size_t size, int num_thresholds) {
+CandidateChunk cut_chunk(const Array2<RegionFeature>& features, std::size_t first, std::size_t size,
+                         int num_thresholds) {
   size = std::min(size, features.cols() - first);
   CandidateChunk chunk{first, Array2<RegionFeature>(features.rows(), size),
                        Array2<float>(features.rows() * size, static_cast<std::size_t>(num_thresholds))};
@@ -90,7 +94,8 @@ void note_winners(const CandidateChunk& chunk, const std::vector<BestSplit>& bes
   for (std::size_t n = 0; n < best.size(); ++n) {
     if (best[n].candidate < static_cast<std::int64_t>(chunk.first)) continue;
     const std::size_t set = chunk.per_node() ? n : 0, f = static_cast<std::size_t>(best[n].candidate) - chunk.first;
-    chosen[n] = {best[n], chunk.features(set, f), chunk.thresholds(set * chunk.size() + f, static_cast<std::size_t>(best[n].threshold))};
+    chosen[n] = {best[n], chunk.features(set, f),
+                 chunk.thresholds(set * chunk.size() + f, static_cast<std::size_t>(best[n].threshold))};
   }
 }
 
@@ -110,10 +115,12 @@ void grow_tree(GrowingTree& growing, Frontier& frontier, std::uint32_t tree, con
     report.responses = frontier.num_samples() * static_cast<std::uint64_t>(options.features);
     const Probes probes = draw_probes(frontier, options, id);
     const Array2<RegionFeature> features = level_features(options, channels, id, frontier.num_nodes());
+    const std::size_t numbers = probes.samples.size() + features.rows() * static_cast<std::size_t>(options.thresholds);
+    const std::size_t probe_bytes = numbers * sizeof(float);  // responses and thresholds of a candidate
     std::vector<BestSplit> best(frontier.num_nodes());
     std::vector<ChosenSplit> chosen(frontier.num_nodes());
     for (std::size_t first = 0; first < features.cols();) {
-      CandidateChunk chunk = cut_chunk(features, first, backend.chunk_size(frontier), options.thresholds);
+      CandidateChunk chunk = cut_chunk(features, first, backend.chunk_size(frontier, probe_bytes), options.thresholds);
       fill_thresholds(chunk, probes, backend, options, id);
       backend.evaluate(frontier, chunk, options.score, best);
       note_winners(chunk, best, chosen);

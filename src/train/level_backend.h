@@ -12,9 +12,9 @@ namespace fernwood {
 
 /// Some of a level's candidates with their thresholds: F features, T thresholds, one set for all nodes or one for each.
 struct CandidateChunk {
-  std::size_t first = 0;               ///< Index of the first among the level's candidates.
-  Array2<RegionFeature> features;      ///< [1 or nodes][F]
-  Array2<float> thresholds;            ///< [sets * F][T], ascending
+  std::size_t first = 0;           ///< Index of the first among the level's candidates.
+  Array2<RegionFeature> features;  ///< [1 or nodes][F]
+  Array2<float> thresholds;        ///< [sets * F][T], ascending
   bool per_node() const { return features.rows() > 1; }
   std::size_t size() const { return features.cols(); }
 };
@@ -24,8 +24,9 @@ class LevelBackend {
  public:
   virtual ~LevelBackend() = default;
 
-  /// Candidates to hand to evaluate() at once, so that its memory stays within the budget.
-  virtual std::size_t chunk_size(const Frontier& frontier) const = 0;
+  /// Candidates to hand to evaluate() at once, so that memory stays within the budget.
+  /// @param caller_bytes  What the caller holds for each candidate.
+  virtual std::size_t chunk_size(const Frontier& frontier, std::size_t caller_bytes) const = 0;
 
   /// Responses [F][P] to some samples, to draw thresholds from.
   /// @param node_of  [P] node of each sample, whose features it is asked about if each node has its own.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Compiled once for each instruction set, into namespace FW_ISA. Includes nothing that leaves functions behind which other
-// files might share: only FW_HD formulas and plain data.
+// Compiled once for each instruction set, into namespace FW_ISA. Includes nothing that leaves functions behind which
+// other files might share: only FW_HD formulas and plain data.
 #include "train/level_kernels.h"
 
 namespace fernwood::FW_ISA {
@@ -66,8 +66,8 @@ void accumulate(std::uint32_t* __restrict histogram, std::size_t num_classes, in
 }
 
 /// Entropies of both sides at every threshold.
-void add_entropies(const std::uint32_t* __restrict histogram, const std::uint32_t* class_counts, std::size_t num_classes,
-                   int num_thresholds, std::size_t stride, Lanes& __restrict lanes) {
+void add_entropies(const std::uint32_t* __restrict histogram, const std::uint32_t* class_counts,
+                   std::size_t num_classes, int num_thresholds, std::size_t stride, Lanes& __restrict lanes) {
   for (std::size_t c = 0; c < num_classes; ++c) {
     const std::uint32_t* left = histogram + c * stride;
     const auto in_class = static_cast<std::int32_t>(class_counts[c]);

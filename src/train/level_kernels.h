@@ -14,21 +14,21 @@ namespace fernwood {
 /// Samples of one open node, and the classes among them. Classes are numbered within the node, so that a node pays
 /// for the classes it has and not for those of the data set.
 struct NodeSamples {
-  std::uint32_t begin, end;      ///< In node order.
-  std::uint32_t class_offset;    ///< Of its class counts in NodeRow::class_counts.
+  std::uint32_t begin, end;    ///< In node order.
+  std::uint32_t class_offset;  ///< Of its class counts in NodeRow::class_counts.
   std::uint32_t num_classes;
-  float entropy;                 ///< Of the node, bits (thesis eq. 3.3).
+  float entropy;  ///< Of the node, bits (thesis eq. 3.3).
 };
 
 /// Everything stages 2 and 3 need for one candidate: S samples, N nodes, T thresholds.
 struct CandidateRow {
-  const std::uint8_t* bins;            ///< [S] in frame order, number of thresholds below the response; NaN is T.
-  const std::uint32_t* frame_order;    ///< [S] in node order: the sample's place in frame order.
-  const std::uint16_t* node_classes;   ///< [S] in node order: class within the node.
-  View1<const NodeSamples> nodes;      ///< [N]
-  const std::uint32_t* class_counts;   ///< Samples of each class of each node.
-  int num_thresholds;                  ///< T
-  std::int32_t candidate;              ///< Index among the level's candidates.
+  const std::uint8_t* bins;           ///< [S] in frame order, number of thresholds below the response; NaN is T.
+  const std::uint32_t* frame_order;   ///< [S] in node order: the sample's place in frame order.
+  const std::uint16_t* node_classes;  ///< [S] in node order: class within the node.
+  View1<const NodeSamples> nodes;     ///< [N]
+  const std::uint32_t* class_counts;  ///< Samples of each class of each node.
+  int num_thresholds;                 ///< T
+  std::int32_t candidate;             ///< Index among the level's candidates.
   ScoreKind score;
 };
 
@@ -39,14 +39,16 @@ constexpr std::size_t histogram_stride(int num_thresholds) {
 
 /// The hot loops of growing a level, compiled once for each instruction set; all give the same bits.
 struct LevelKernels {
-  /// Stage 1, after the response: bin of each, that is how many of the ascending thresholds lie below it; NaN goes behind all.
+  /// Stage 1, after the response: bin of each, that is how many of the ascending thresholds lie below it; NaN goes
+  /// behind all.
   void (*bin)(const float* responses, std::size_t count, const float* thresholds, int num_thresholds,
               std::uint8_t* bins);
   /// Stage 2 for nodes [begin, end): counts of samples by bin, class and node.
   /// @param histograms  [classes of those nodes][histogram_stride], all 0 before.
   void (*aggregate)(const CandidateRow& row, std::size_t begin, std::size_t end, std::uint32_t* histograms);
   /// Stage 3 for nodes [begin, end): replaces best[n] where the candidate is better. Leaves the histograms all 0.
-  void (*score)(const CandidateRow& row, std::size_t begin, std::size_t end, std::uint32_t* histograms, BestSplit* best);
+  void (*score)(const CandidateRow& row, std::size_t begin, std::size_t end, std::uint32_t* histograms,
+                BestSplit* best);
 };
 
 /// @param isa  One of available_isas().

@@ -68,18 +68,18 @@ std::string train_report_table(const TrainReport& report, const Forest& forest) 
   text += format("\nframes  %zu (%zu kept in memory, %s)\n", report.frames, report.frames_kept,
                  format_bytes(report.frame_bytes).c_str());
   text += format("samples %llu\n", static_cast<unsigned long long>(report.samples));
-  text += format("time    %.1f s: loading %.1f, sampling %.1f, growing %.1f on %d thread%s (%.0f million responses a second "
-                 "and thread, %s)\n",
-                 report.seconds_loading + report.seconds_sampling + report.seconds_growing, report.seconds_loading,
-                 report.seconds_sampling, report.seconds_growing, report.threads, report.threads == 1 ? "" : "s",
-                 rate_per_core(report.responses(), report.seconds_growing, report.threads) / 1e6,
-                 report.instruction_set.c_str());
+  text += format(
+      "time    %.1f s: loading %.1f, sampling %.1f, growing %.1f on %d thread%s (%.0f million responses a second "
+      "and thread, %s)\n",
+      report.seconds_loading + report.seconds_sampling + report.seconds_growing, report.seconds_loading,
+      report.seconds_sampling, report.seconds_growing, report.threads, report.threads == 1 ? "" : "s",
+      rate_per_core(report.responses(), report.seconds_growing, report.threads) / 1e6, report.instruction_set.c_str());
   return text;
 }
 
 std::string stage_table(const TrainReport& report) {
-  std::string text = format("%5s %9s %10s %8s %8s %8s %8s %8s %8s %8s %9s\n", "level", "nodes", "samples", "seconds", "probe",
-                            "respond", "bin", "aggreg.", "score", "split", "M/s/core");
+  std::string text = format("%5s %9s %10s %8s %8s %8s %8s %8s %8s %8s %9s\n", "level", "nodes", "samples", "seconds",
+                            "probe", "respond", "bin", "aggreg.", "score", "split", "M/s/core");
   LevelReport total;
   for (const LevelReport& level : add_trees(report.levels)) {
     text += stage_row(std::to_string(level.level).c_str(), level, report.threads);
@@ -93,27 +93,27 @@ std::string stage_table(const TrainReport& report) {
 }
 
 std::string train_report_json(const TrainReport& report, const Forest& forest) {
-  Json json = {{"schema_version", 1},
-               {"seconds_loading", report.seconds_loading},
-               {"seconds_sampling", report.seconds_sampling},
-               {"seconds_growing", report.seconds_growing},
-               {"samples", report.samples},
-               {"responses", report.responses()},
-               {"responses_per_second_and_thread",
-                rate_per_core(report.responses(), report.seconds_growing, report.threads)},
-               {"frames", report.frames},
-               {"frames_kept", report.frames_kept},
-               {"frames_decoded", report.frames_decoded},
-               {"frame_bytes", report.frame_bytes},
-               {"threads", report.threads},
-               {"device", report.device},
-               {"instruction_set", report.instruction_set},
-               {"stage_thread_seconds", to_json(report.stages())},
-               {"warnings", report.warnings},
-               {"options", Json::parse(forest.options_json)},
-               {"provenance", Json::parse(forest.provenance_json)},
-               {"levels", Json::array()},
-               {"trees", Json::array()}};
+  Json json = {
+      {"schema_version", 1},
+      {"seconds_loading", report.seconds_loading},
+      {"seconds_sampling", report.seconds_sampling},
+      {"seconds_growing", report.seconds_growing},
+      {"samples", report.samples},
+      {"responses", report.responses()},
+      {"responses_per_second_and_thread", rate_per_core(report.responses(), report.seconds_growing, report.threads)},
+      {"frames", report.frames},
+      {"frames_kept", report.frames_kept},
+      {"frames_decoded", report.frames_decoded},
+      {"frame_bytes", report.frame_bytes},
+      {"threads", report.threads},
+      {"device", report.device},
+      {"instruction_set", report.instruction_set},
+      {"stage_thread_seconds", to_json(report.stages())},
+      {"warnings", report.warnings},
+      {"options", Json::parse(forest.options_json)},
+      {"provenance", Json::parse(forest.provenance_json)},
+      {"levels", Json::array()},
+      {"trees", Json::array()}};
   for (const LevelReport& level : report.levels)
     json["levels"].push_back({{"tree", level.tree},
                               {"level", level.level},

@@ -6,17 +6,26 @@
 #include <numeric>
 
 #include "fernwood/core/draw.h"
+#include "fernwood/core/error.h"
 
 namespace fernwood {
 
 namespace {
+
+/// Samples are counted with 31 bits.
+constexpr std::size_t kMostSamples = 0x7fffffff;
 
 /// Chooses `wanted` of `available` ranks: one from each of `wanted` runs of equal length. Ascending.
 class RankDraws {
  public:
   RankDraws(std::uint64_t available, std::uint64_t wanted, std::uint64_t seed, std::uint32_t tree, std::uint32_t frame,
             std::uint32_t group)
-      : available_(available), wanted_(std::min(available, wanted)), seed_(seed), tree_(tree), frame_(frame), group_(group) {
+      : available_(available),
+        wanted_(std::min(available, wanted)),
+        seed_(seed),
+        tree_(tree),
+        frame_(frame),
+        group_(group) {
     advance();
   }
   /// Whether the pixel of this rank is chosen; ranks must be asked for in order. Then `draw()` is its random number.
@@ -71,7 +80,8 @@ std::vector<RankDraws> plan_draws(const std::vector<std::uint64_t>& counts, cons
     groups.emplace_back(total, wanted, options.seed, tree, frame_index, 0);
     return groups;
   }
-  const auto present = static_cast<std::uint64_t>(std::count_if(counts.begin(), counts.end(), [](auto n) { return n > 0; }));
+  const auto present =
+      static_cast<std::uint64_t>(std::count_if(counts.begin(), counts.end(), [](auto n) { return n > 0; }));
   std::uint64_t position = 0;
   for (std::size_t c = 0; c < counts.size(); ++c) {
     std::uint64_t share = 0;
@@ -129,6 +139,11 @@ SampleSet draw_samples(FrameStore& store, const TrainOptions& options, std::uint
     for (const DrawnPixel& p : draw_pixels(frame.labels, options, tree, frames[i], num_classes))
       of_frame[i].append(pixel_site(view, p.x, p.y, p.mirrored), p.label);
   });
+  std::size_t total = 0;
+  for (const SampleSet& samples : of_frame) total += samples.size();
+  FW_CHECK(total <= kMostSamples, Resource,
+           "a tree would have " << total << " samples, at most " << kMostSamples
+                                << " are possible; lower --samples-per-frame or --frames-per-tree");
   SampleSet all;
   all.frame_starts.push_back(0);
   for (std::size_t i = 0; i < frames.size(); ++i) {

@@ -47,7 +47,8 @@ Forest describe_training(const Dataset& dataset, const TrainOptions& options, Th
   forest.classes = scan.classes;
   forest.class_pixels = scan.class_pixels;
   forest.options_json = to_json(options);
-  forest.provenance_json = nlohmann::json{{"frames", dataset.size()}, {"checksum", to_hex(dataset.content_checksum(pool))}}.dump();
+  forest.provenance_json =
+      nlohmann::json{{"frames", dataset.size()}, {"checksum", to_hex(dataset.content_checksum(pool))}}.dump();
   return forest;
 }
 
@@ -60,17 +61,20 @@ std::vector<std::string> find_warnings(const Dataset& dataset, const Forest& for
       warnings.push_back(dataset.folder().string() + ": class " + forest.classes.classes[c].name +
                          " has no pixel; it will never be predicted");
   }
-  FW_CHECK(present > 0, Data, dataset.folder().string() << ": no pixel has a class, all are void; check the ground truth and the ignored colours");
+  FW_CHECK(present > 0, Data,
+           dataset.folder().string()
+               << ": no pixel has a class, all are void; check the ground truth and the ignored colours");
   return warnings;
 }
 
 /// Grows the trees of a forest one after another on one device.
 class ForestGrower {
  public:
-  ForestGrower(const Dataset& dataset, const TrainOptions& options, const TrainResources& resources, const TrainHooks& hooks,
-               TrainReport& report)
+  ForestGrower(const Dataset& dataset, const TrainOptions& options, const TrainResources& resources,
+               const TrainHooks& hooks, TrainReport& report)
       : dataset_(dataset), options_(options), hooks_(hooks), report_(report), pool_(resources.threads), meter_(hooks) {
-    budget_bytes_ = resources.memory_budget_bytes > 0 ? resources.memory_budget_bytes : available_memory_bytes() / 4 * 3;
+    budget_bytes_ =
+        resources.memory_budget_bytes > 0 ? resources.memory_budget_bytes : available_memory_bytes() / 4 * 3;
     if (budget_bytes_ == 0) budget_bytes_ = std::size_t{4} << 30;
   }
 
@@ -114,8 +118,8 @@ class ForestGrower {
     });
   }
 
-  /// Bytes for the bins of a chunk of candidates. With all frames at hand a chunk need not be large, and memory stays near
-  /// that of the frames; when frames are decoded again for every chunk, chunks should be few.
+  /// Bytes for the bins of a chunk of candidates. With all frames at hand a chunk need not be large, and memory stays
+  /// near that of the frames; when frames are decoded again for every chunk, chunks should be few.
   std::size_t bins_budget(const FrameStore& store) const {
     if (store.num_kept() < store.num_frames()) return budget_bytes_ / 4;
     return std::clamp(store.kept_bytes() / 16, std::size_t{16} << 20, std::size_t{256} << 20);
@@ -131,8 +135,9 @@ class ForestGrower {
     GrowingTree growing = resumed ? std::move(*resumed) : start_tree(samples, forest_.classes.size(), options_);
     Frontier frontier(samples, growing, store, pool_);
     CpuBackend backend(store, pool_, available_isas().back(), bins_budget(store), hooks_.stop, meter_);
-    const GrowHooks grow_hooks{[&](const GrowingTree& now_growing, const Frontier& open) { announce(now_growing, open); },
-                               [&](const GrowingTree& now_growing, const LevelReport& level) { note(now_growing, level); }};
+    const GrowHooks grow_hooks{
+        [&](const GrowingTree& now_growing, const Frontier& open) { announce(now_growing, open); },
+        [&](const GrowingTree& now_growing, const LevelReport& level) { note(now_growing, level); }};
     grow_tree(growing, frontier, tree, options_, forest_.preparation.channels, backend, grow_hooks);
     forest_.trees.push_back(growing.tree());
     report_.seconds_growing += now() - start;
@@ -144,15 +149,21 @@ class ForestGrower {
     const int levels_left = options_.max_depth - growing.level;
     const auto trees_done = static_cast<double>(forest_.trees.size());
     const double this_tree = work_in_tree_ + per_level * levels_left;
-    const double others = (options_.trees - trees_done - 1) * (trees_done > 0 ? work_done_ / trees_done : this_tree);
-    meter_.start({.phase = TrainProgress::Phase::kGrowing, .tree = static_cast<int>(forest_.trees.size()), .trees = options_.trees,
-                  .level = growing.level, .max_depth = options_.max_depth, .nodes = open.num_nodes()},
+    // Trees from before a resume have no known work.
+    const double others =
+        (options_.trees - trees_done - 1) * (trees_grown_ > 0 ? work_done_ / trees_grown_ : this_tree);
+    meter_.start({.phase = TrainProgress::Phase::kGrowing,
+                  .tree = static_cast<int>(forest_.trees.size()),
+                  .trees = options_.trees,
+                  .level = growing.level,
+                  .max_depth = options_.max_depth,
+                  .nodes = open.num_nodes()},
                  work_done_ + this_tree + others);
   }
 
   void note(const GrowingTree& growing, const LevelReport& level) {
     work_in_tree_ += static_cast<double>(level.responses);
-    if (growing.open.empty()) work_done_ += work_in_tree_, work_in_tree_ = 0;
+    if (growing.open.empty()) work_done_ += work_in_tree_, work_in_tree_ = 0, ++trees_grown_;
     report_.levels.push_back(level);
     if (hooks_.level_done) hooks_.level_done(level);
     if (!hooks_.checkpoint.empty()) save_checkpoint(forest_, &growing, hooks_.checkpoint);
@@ -167,6 +178,7 @@ class ForestGrower {
   std::size_t budget_bytes_ = 0;
   Forest forest_;
   double work_done_ = 0, work_in_tree_ = 0;  // responses of whole trees, of the growing one
+  int trees_grown_ = 0;                      // in this run
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
+#include <sys/stat.h>
+
 #include "apps/command_line.h"
 
 namespace fernwood {
@@ -112,12 +114,15 @@ TEST_F(BadUsage, SizesAndCountsOfGeneratedDataAreChecked) {
 // The data are missing too: only who looks at the output first complains of it.
 TEST_F(BadUsage, UnwritableOutputIsFoundBeforeTheDataAreRead) {
   std::ofstream(folder_ / "file") << "precious";
-  const std::string no_data = folder_ / "nowhere";
+  const std::string no_data = folder_ / "nowhere", pipe = folder_ / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   expect_refused({"train", "--data", no_data, "--out", folder_ / "missing" / "model"}, kRuntime,
                  {"missing/model: the folder ", "missing does not exist; create it or name another"});
   expect_refused({"train", "--data", no_data, "--out", out("")}, kRuntime, {"out/: is a folder; name a file in it"});
   expect_refused({"train", "--data", no_data, "--out", folder_ / "file" / "model"}, kRuntime,
                  {"file does not exist; create it"});
+  expect_refused({"train", "--data", no_data, "--out", pipe}, kRuntime,
+                 {"pipe: is a device or a pipe; name a regular file"});
   expect_refused({"train", "--data", no_data, "--out", ""}, kUsage, {"the output path is empty; name a file"});
   expect_refused({"predict", "--model", model(), "--data", no_data, "--out", folder_ / "file"}, kRuntime,
                  {"file: is a file; name a folder"});

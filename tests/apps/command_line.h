@@ -41,7 +41,10 @@ struct Outcome {
 /// A run of the program that goes on beside the test.
 class RunningCommand {
  public:
-  RunningCommand(const fs::path& folder, const Words& arguments) : out_(folder / "stdout"), err_(folder / "stderr") {
+  /// @param folder           Takes what is printed.
+  /// @param standard_output  A device instead, if not empty.
+  RunningCommand(const fs::path& folder, const Words& arguments, const fs::path& standard_output = {})
+      : out_(standard_output.empty() ? folder / "stdout" : standard_output), err_(folder / "stderr") {
     Words words = {FERNWOOD_PROGRAM};
     words.insert(words.end(), arguments.begin(), arguments.end());
     std::vector<char*> argv;
@@ -69,7 +72,8 @@ class RunningCommand {
   Outcome wait() {
     if (process_ > 0) ::waitpid(process_, &status_, 0);
     process_ = 0;
-    return {WIFEXITED(status_) ? WEXITSTATUS(status_) : 128 + WTERMSIG(status_), text_of(out_), text_of(err_)};
+    return {WIFEXITED(status_) ? WEXITSTATUS(status_) : 128 + WTERMSIG(status_),
+            fs::is_regular_file(out_) ? text_of(out_) : "", text_of(err_)};
   }
 
  private:

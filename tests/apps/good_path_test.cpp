@@ -162,6 +162,17 @@ TEST_F(GoodPath, EveryCommandHasHelpWithAnExample) {
   EXPECT_THAT(printed({"--version"}), testing::StartsWith("fernwood "));
 }
 
+TEST_F(GoodPath, AResultThatCannotBePrintedIsAFailure) {
+  const std::vector<Words> commands = {{"describe", model()},
+                                       {"evaluate", "--model", model(), "--data", rooms(), "--json"},
+                                       {"bench", "predict", "--model", model(), "--data", rooms(), "--repeat", "1"}};
+  for (const Words& words : commands) {
+    const Outcome outcome = RunningCommand(folder_.path(), words, "/dev/full").wait();
+    EXPECT_EQ(outcome.exit_code, 1);
+    EXPECT_THAT(outcome.err, HasSubstr("the result could not be written to standard output"));
+  }
+}
+
 TEST_F(GoodPath, ConfigFileSetsOptionsAndTheCommandLineWins) {
   const std::string file = folder_.write("fernwood.toml",
                                          "[train]\ntrees = 2\nmax-depth = 3\nsamples-per-frame = 60\nfeatures = 10\n"

@@ -15,7 +15,7 @@ class Interrupt : public CommandLine {
   Words training(const Words& more = {}) const {
     Words words = {
         "train", "--data",     rooms(), "--out",        out("model"), "--trees",     "2",  "--samples-per-frame",
-        "400",   "--features", "800",  "--thresholds", "50",         "--max-depth", "12", "--min-samples",
+        "400",   "--features", "800",   "--thresholds", "50",         "--max-depth", "12", "--min-samples",
         "2"};
     words.insert(words.end(), more.begin(), more.end());
     return words;

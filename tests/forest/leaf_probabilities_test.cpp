@@ -48,7 +48,8 @@ TEST(LeafProbabilities, LoseTheBiasOfAllThatIsThere) {
 }
 
 TEST(LeafProbabilities, AreBiasedBeforeReweighting) {
-  // Weights (1/2, 3/2) as above. (3/4, 1/4) less 1/4 is (1/2, 0), and class 0 has all. The other order would give halves.
+  // Weights (1/2, 3/2) as above. (3/4, 1/4) less 1/4 is (1/2, 0), and class 0 has all. The other order would give
+  // halves.
   EXPECT_EQ(probabilities({{3, 1}, {1, 3}}, {.reweight = true, .histogram_bias = 0.25f}, {1, 3})[0],
             (std::vector<float>{1, 0}));
 }

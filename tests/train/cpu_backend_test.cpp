@@ -215,8 +215,8 @@ TEST_P(CpuBackendOf, SidesAreThoseOfEachSamplesNode) {
 }
 
 TEST_P(CpuBackendOf, ChunksAreWithinTheBudgetAndNeverEmpty) {
-  EXPECT_EQ(make_backend(1).chunk_size(*frontier_), 1u);
-  const std::size_t large = make_backend(std::size_t{1} << 24).chunk_size(*frontier_);
+  EXPECT_EQ(make_backend(1).chunk_size(*frontier_, 0), 1u);
+  const std::size_t large = make_backend(std::size_t{1} << 24).chunk_size(*frontier_, 0);
   EXPECT_GE(large, 10u);
   EXPECT_LE(large * frontier_->num_samples(), std::size_t{1} << 24);  // a byte for each bin
 }

@@ -16,8 +16,7 @@ SampleSet samples_of(const std::vector<std::uint16_t>& first_frame, const std::v
   samples.frames = {3, 7};
   for (const auto* labels : {&first_frame, &second_frame}) {
     samples.frame_starts.push_back(static_cast<std::uint32_t>(samples.size()));
-    for (const std::uint16_t label : *labels)
-      samples.append({static_cast<std::int32_t>(samples.size()), 0, 1}, label);
+    for (const std::uint16_t label : *labels) samples.append({static_cast<std::int32_t>(samples.size()), 0, 1}, label);
   }
   samples.frame_starts.push_back(static_cast<std::uint32_t>(samples.size()));
   return samples;

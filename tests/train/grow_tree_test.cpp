@@ -25,7 +25,7 @@ class ScriptedBackend : public LevelBackend {
   std::vector<std::vector<ChosenSplit>> chosen;
   std::vector<std::size_t> probed;
 
-  std::size_t chunk_size(const Frontier&) const override { return chunk; }
+  std::size_t chunk_size(const Frontier&, std::size_t) const override { return chunk; }
   Array2<float> probe(const CandidateChunk& chunk, const SampleSet& samples,
                       const std::vector<std::uint32_t>& node_of) override {
     EXPECT_EQ(samples.size(), node_of.size());

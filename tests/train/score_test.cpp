@@ -85,15 +85,20 @@ TEST(SplitScore, PureNodeScoresZeroAndNotNan) {
   for (const ScoreKind kind : {kGain, kNormalized}) EXPECT_EQ(split_score(kind, 0, 0, 0, 3, 5), 0.0f);
 }
 
-TEST(NormalizedInformationGain, DividesTwiceTheGainByTheSumOfAllThreeEntropies) {
-  // Thesis eq. 3.4. Perfect split: 2 * 1 / (1 + 0 + 0).
-  EXPECT_EQ(score_of(kNormalized, {4, 0}, {0, 4}), 2.0f);
-  // Four classes, two to each side: 2 * 1 / (2 + 1 + 1).
-  EXPECT_EQ(score_of(kNormalized, {0, 4, 0, 4}, {4, 0, 4, 0}), 0.5f);
-  // Gain 0.0715503, entropies 0.9975025, 0.9612366 and 0.8112781.
-  EXPECT_NEAR(score_of(kNormalized, {5, 8}, {3, 1}), 0.0516605f, 1e-6f);
-  // Gain 0.3292090, entropies 0.9975025, 0.7219281 and 0.5916728.
-  EXPECT_NEAR(score_of(kNormalized, {2, 8}, {6, 1}), 0.2848933f, 1e-6f);
+TEST(NormalizedInformationGain, DividesTwiceTheGainByTheEntropiesOfNodeAndSplit) {
+  // Perfect split into halves: 2 * 1 / (1 + 1).
+  EXPECT_EQ(score_of(kNormalized, {4, 0}, {0, 4}), 1.0f);
+  // Four classes, two to each side: 2 * 1 / (2 + 1).
+  EXPECT_NEAR(score_of(kNormalized, {0, 4, 0, 4}, {4, 0, 4, 0}), 0.6666667f, 1e-6f);
+  // The values that CURFIL tests by hand. Gain 0.0715503, entropies 0.9975025 and (of 13 : 4) 0.7871266.
+  EXPECT_NEAR(score_of(kNormalized, {5, 8}, {3, 1}), 0.0801851f, 1e-6f);
+  // Gain 0.3292090, entropies 0.9975025 and (of 10 : 7) 0.9774178.
+  EXPECT_NEAR(score_of(kNormalized, {2, 8}, {6, 1}), 0.3333896f, 1e-6f);
+}
+
+TEST(NormalizedInformationGain, PrefersUnequalSidesAtEqualGain) {
+  // Thesis 3.1.1; sides of 1 : 7 have a lower split entropy than 4 : 4.
+  EXPECT_GT(split_score(kNormalized, 1.0f, 0.5f, 0.5f, 1, 7), split_score(kNormalized, 1.0f, 0.5f, 0.5f, 4, 4));
 }
 
 TEST(IsBetter, ComparesScoreThenCandidateThenThreshold) {

@@ -22,9 +22,9 @@ FW_HD std::int32_t round_to_int(float value) {
   return bits_of(value + 12582912.0f) - 0x4B400000;
 }
 
-/// Base-2 logarithm of a positive normal number, within 1e-7 of the true logarithm of its fraction: log2(m 2^e) = e + log2(m)
-/// with m in [0.707, 1.414), log2(m) = f P(f) with f = m - 1 and P the polynomial of degree 7 of least greatest error.
-/// No division, so that loops over it run at the rate of multiplications. Exact at powers of two.
+/// Base-2 logarithm of a positive normal number, within 1e-7 of the true logarithm of its fraction: log2(m 2^e) = e +
+/// log2(m) with m in [0.707, 1.414), log2(m) = f P(f) with f = m - 1 and P the polynomial of degree 7 of least greatest
+/// error. No division, so that loops over it run at the rate of multiplications. Exact at powers of two.
 FW_HD float log2_of(float value) {
   const std::int32_t shifted = bits_of(value) - 0x3f3504f3;  // 0x3f3504f3: sqrt(1/2)
   const std::int32_t exponent = shifted >> 23;

@@ -33,11 +33,11 @@ class Error : public std::runtime_error {
 
 /// Throws Error of ErrorKind::k##kind unless `condition` holds; `message` is streamed, as in
 /// `FW_CHECK(rows > 0, Data, path << ": has no rows")`.
-#define FW_CHECK(condition, kind, message)                                                   \
-  do {                                                                                       \
-    if (!(condition)) {                                                                      \
-      std::ostringstream fw_check_text;                                                      \
-      fw_check_text << message;                                                              \
+#define FW_CHECK(condition, kind, message)                                                     \
+  do {                                                                                         \
+    if (!(condition)) {                                                                        \
+      std::ostringstream fw_check_text;                                                        \
+      fw_check_text << message;                                                                \
       throw ::fernwood::Error(::fernwood::ErrorKind::k##kind, std::move(fw_check_text).str()); \
-    }                                                                                        \
+    }                                                                                          \
   } while (false)

@@ -19,7 +19,7 @@ std::vector<std::uint8_t> read_file(const std::filesystem::path& path);
 void write_file_atomically(const std::filesystem::path& path, const std::function<void(std::ostream&)>& write);
 
 /// Checks, before work starts, that a file can be created at `path` or replaced there.
-/// @throws Error(kRuntime) naming the folder that is missing or not writable.
+/// @throws Error(kRuntime) naming the folder that is missing or not writable; also for a device or a pipe.
 void check_writable(const std::filesystem::path& path);
 
 /// XXH3 of some bytes, as 16 hexadecimal digits or as a number.

@@ -22,17 +22,17 @@ struct FrameFiles {
 
 /// What `dataset.toml` says about a folder of frames; every key is optional. See docs/datasets.md.
 struct DatasetConfig {
-  std::vector<ClassInfo> classes;    ///< [[classes]] name, color; empty: discovered from the ground truth.
-  std::vector<Rgb> ignored_colors;   ///< ignored_colors; black is always ignored.
-  double depth_scale_to_mm = 1.0;    ///< depth_scale: millimetres per step of the depth images.
-  int depth_missing = 0;             ///< depth_missing: the value that means unknown.
-  std::string background;            ///< background: class left out by the accuracy "without background".
+  std::vector<ClassInfo> classes;   ///< [[classes]] name, color; empty: discovered from the ground truth.
+  std::vector<Rgb> ignored_colors;  ///< ignored_colors; black is always ignored.
+  double depth_scale_to_mm = 1.0;   ///< depth_scale: millimetres per step of the depth images.
+  int depth_missing = 0;            ///< depth_missing: the value that means unknown.
+  std::string background;           ///< background: class left out by the accuracy "without background".
 };
 
 struct DatasetOptions {
-  std::vector<Rgb> ignored_colors;   ///< Besides those of dataset.toml.
-  bool needs_truth = true;           ///< Training and evaluation need ground truth, prediction does not.
-  std::size_t max_frames = 0;        ///< Take only so many frames, evenly spread over the folder; 0: all.
+  std::vector<Rgb> ignored_colors;  ///< Besides those of dataset.toml.
+  bool needs_truth = true;          ///< Training and evaluation need ground truth, prediction does not.
+  std::size_t max_frames = 0;       ///< Take only so many frames, evenly spread over the folder; 0: all.
 };
 
 /// Labelled frames on disk. Opening reads names and dataset.toml only; pixels are decoded when asked for, so a data set
@@ -58,8 +58,8 @@ class Dataset {
 
   /// What a look at all ground truth finds. Reads every truth image once, on all threads.
   struct Scan {
-    ClassMap classes;                          ///< From dataset.toml, else the colours found, in ascending order of RGB.
-    std::vector<std::uint64_t> class_pixels;   ///< [class] labelled pixels over all frames.
+    ClassMap classes;                         ///< From dataset.toml, else the colours found, in ascending order of RGB.
+    std::vector<std::uint64_t> class_pixels;  ///< [class] labelled pixels over all frames.
     std::uint64_t void_pixels = 0;
   };
   /// @param known  When given, colours outside it are an error: used with a model's classes.

@@ -13,7 +13,7 @@ namespace fernwood {
 
 /// How a leaf's counts become class probabilities.
 struct LeafOptions {
-  bool reweight = true;        ///< Undo the sampling: times p(c | data set) / p(c | samples) (thesis eq. 3.7).
+  bool reweight = true;         ///< Undo the sampling: times p(c | data set) / p(c | samples) (thesis eq. 3.7).
   float histogram_bias = 0.0f;  ///< Share subtracted from every class, [0, 1) (thesis eq. 4.10-4.11).
   bool operator==(const LeafOptions&) const = default;
 };
@@ -24,7 +24,7 @@ struct Forest {
   Preparation preparation;
   LeafOptions leaves;
   std::vector<std::uint64_t> class_pixels;  ///< [class] labelled pixels in the training frames: p(c | data set).
-  std::string options_json = "{}";     ///< The training options, a JSON object.
+  std::string options_json = "{}";          ///< The training options, a JSON object.
   std::string provenance_json = "{}";  ///< Frames and checksum of the training data, a JSON object; no time, no host.
   std::vector<Tree> trees;
 

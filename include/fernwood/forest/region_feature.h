@@ -35,7 +35,7 @@ inline constexpr int kMaxHalfExtentPx = 127;
 class PixelSite {
  public:
   PixelSite() = default;
-  /// @param x, y         In [0, 65535].
+  /// @param x, y         In [0, kMaxFrameSide].
   /// @param inv_depth_x  1 / depth in metres; its negative sees the frame mirrored left to right; 0: depth unknown.
   FW_HD PixelSite(std::int32_t x, std::int32_t y, float inv_depth_x)
       : xy_(static_cast<std::uint32_t>(x) | static_cast<std::uint32_t>(y) << 16), inv_depth_x_(inv_depth_x) {}
@@ -74,7 +74,10 @@ FW_HD RegionBox region_box(const AnyRegion& r, const PixelSite& site, std::int32
   const bool inside = (x0 >= 0) & (y0 >= 0) & (x0 + width <= cols) & (y0 + height <= rows);
   // A mask, not a choice: choices made compilers gather with 64-bit indices, half as many at a time.
   const std::int32_t mask = -static_cast<std::int32_t>(inside);
-  return {(y0 * stride + x0) & mask, width & mask, (height * stride) & mask, width * height, inside};
+  // Unsigned, for far outside the frame the product may wrap before the mask takes it away.
+  const auto corner =
+      static_cast<std::int32_t>(static_cast<std::uint32_t>(y0) * static_cast<std::uint32_t>(stride)) + x0;
+  return {corner & mask, width & mask, (height * stride) & mask, width * height, inside};
 }
 
 /// Sum over a region of one plane: four corners of its integral image (thesis 3.2.4).
@@ -101,8 +104,8 @@ FW_HD std::int32_t second_channel(const AnyFeature& f) {
   return f.channel_b == kNoChannel ? f.channel_a : f.channel_b;
 }
 
-/// Response of `f` at a pixel: mean of channel_a in region a minus mean of channel_b in region b (thesis eq. 3.9), or the
-/// former alone.
+/// Response of `f` at a pixel: mean of channel_a in region a minus mean of channel_b in region b (thesis eq. 3.9), or
+/// the former alone.
 /// @param f  A RegionFeature, or the like with wider members.
 /// @param count_plane_a, count_plane_b  Planes with the counts of known pixels, or -1 when all are known.
 /// @return   NaN when a region leaves the frame or has no known pixel, or when the depth at the pixel is unknown.
@@ -123,9 +126,6 @@ template <typename AnyFeature>
 FW_HD float response(const AnyFeature& f, const FrameView& frame, const PixelSite& site) {
   return response(f, frame, site, frame.count_plane[f.channel_a], frame.count_plane[second_channel(f)]);
 }
-
-/// Rows and columns that a PixelSite can name.
-inline constexpr int kMaxFrameSide = 65535;
 
 /// The pixel (x, y) of a frame, ready for features: its depth is looked up in the frame.
 /// Frames without depth are seen as from 1 m, so that offsets are in pixels.

@@ -12,8 +12,8 @@ namespace fernwood {
 
 /// A test (inner node) or the end of a path (leaf). 20 bytes, stored as they are in model files.
 struct Node {
-  std::int32_t child = -1;   ///< Inner node: index of the left child, the right one follows it. Leaf: ~leaf index.
-  float threshold = 0;       ///< Responses up to it go left.
+  std::int32_t child = -1;  ///< Inner node: index of the left child, the right one follows it. Leaf: ~leaf index.
+  float threshold = 0;      ///< Responses up to it go left.
   RegionFeature feature{};
   std::uint16_t unused = 0;
 

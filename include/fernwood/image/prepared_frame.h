@@ -10,6 +10,9 @@
 
 namespace fernwood {
 
+/// Most rows and columns that a frame may have: pixels are named by 16 bits each way.
+inline constexpr std::size_t kMaxFrameSide = 65535;
+
 /// Most channels that a frame may have; one byte addresses a channel in a feature.
 inline constexpr int kMaxChannels = 64;
 
@@ -37,8 +40,10 @@ class PreparedFrame {
  public:
   PreparedFrame() = default;
   /// Computes the channels of `frame` and integrates them.
-  /// @throws Error(kData) when the frame lacks colour or depth that a channel needs, or when their sizes differ.
-  PreparedFrame(Frame frame, const Preparation& preparation);
+  /// @throws Error(kData) when the frame lacks colour or depth that a channel needs, when their sizes differ, or when
+  /// it
+  ///         is too large.
+  PreparedFrame(const Frame& frame, const Preparation& preparation);
 
   FrameView view() const;
   std::size_t size_bytes() const { return planes_.size() * sizeof(std::uint32_t); }

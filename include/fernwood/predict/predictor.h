@@ -24,9 +24,9 @@ struct PredictRequest {
 
 /// Labels of one frame; class c of pixel (x, y) has probability `probabilities[c](y, x)`.
 struct Prediction {
-  LabelImage labels;                          ///< [rows][cols]; kVoid where every class has probability 0.
-  std::vector<Array2<float>> probabilities;   ///< [class][rows][cols], if asked for.
-  std::vector<Prediction> trees;              ///< [tree], if asked for.
+  LabelImage labels;                         ///< [rows][cols]; kVoid where every class has probability 0.
+  std::vector<Array2<float>> probabilities;  ///< [class][rows][cols], if asked for.
+  std::vector<Prediction> trees;             ///< [tree], if asked for.
 };
 
 /// Labels frames with a forest. One predictor may be used from one thread at a time.

@@ -26,27 +26,27 @@ enum class ThresholdSource {
   kGrid        ///< Plus and minus a geometric series, shifted by a random factor for each candidate.
 };
 
-/// Impurity score of a split (thesis eq. 3.2 and 3.4).
+/// Impurity score of a split (thesis eq. 3.2; for the normalised one see split_score).
 enum class ScoreKind { kInformationGain, kNormalizedInformationGain };
 
 /// How a forest is grown. The field names are the flags of `fernwood train` and the keys of its configuration file.
 struct TrainOptions {
-  int trees = 3;                  ///< [1, 10000]
-  int samples_per_frame = 2000;   ///< Pixels drawn from each frame for each tree, [1, 10^6]
-  int features = 2000;            ///< Candidates tried at each node, [1, 10^6]
-  int thresholds = 50;            ///< Thresholds tried for each candidate, [1, 255]
-  int max_depth = 15;             ///< Levels below the root, [1, 64]
-  int min_samples = 100;          ///< A node with fewer samples becomes a leaf, >= 1
-  int box_radius = 120;           ///< Largest |dx|, |dy| of a region's centre, in pixels at 1 m, [1, 127]
-  int region_size = 10;           ///< Largest half extent of a region, in pixels at 1 m, [1, 127]
-  float absolute_share = 0.2f;    ///< Share of candidates that are one region's mean alone, [0, 1]; the thesis has 0.
-  std::uint64_t seed = 4711;      ///< Same seed, same forest, on every device.
+  int trees = 3;                 ///< [1, 10000]
+  int samples_per_frame = 2000;  ///< Pixels drawn from each frame for each tree, [1, 10^6]
+  int features = 2000;           ///< Candidates tried at each node, [1, 10^6]
+  int thresholds = 50;           ///< Thresholds tried for each candidate, [1, 255]
+  int max_depth = 15;            ///< Levels below the root, [1, 64]
+  int min_samples = 100;         ///< A node with fewer samples becomes a leaf, >= 1
+  int box_radius = 120;          ///< Largest |dx|, |dy| of a region's centre, in pixels at 1 m, [1, 127]
+  int region_size = 10;          ///< Largest half extent of a region, in pixels at 1 m, [1, 127]
+  float absolute_share = 0.2f;   ///< Share of candidates that are one region's mean alone, [0, 1]; the thesis has 0.
+  std::uint64_t seed = 4711;     ///< Same seed, same forest, on every device.
   Sampling sampling = Sampling::kPixels;
   CandidateScope candidates = CandidateScope::kLevel;
   ThresholdSource threshold_source = ThresholdSource::kResponses;
   ScoreKind score = ScoreKind::kNormalizedInformationGain;
-  bool flip = false;              ///< Half of the samples, at random, see their frame mirrored left to right.
-  int frames_per_tree = 0;        ///< Frames that each tree sees, drawn at random; 0: all
+  bool flip = false;                       ///< Half of the samples, at random, see their frame mirrored left to right.
+  int frames_per_tree = 0;                 ///< Frames that each tree sees, drawn at random; 0: all
   std::vector<std::string> channels = {};  ///< Channel sets; empty: lab and depth, as far as the data have them
   DepthFilling depth_filling = DepthFilling::kNone;
   LeafOptions leaves;
@@ -57,9 +57,10 @@ struct TrainOptions {
 
 /// How the work is done; changes nothing about the forest.
 struct TrainResources {
-  std::string device = "auto";       ///< "auto", "cpu" or "cuda:0" …
-  int threads = 0;                   ///< CPU threads; 0: all
-  std::size_t memory_budget_bytes = 0;  ///< Bound of what training holds; 0: three quarters of the memory free at the start
+  std::string device = "auto";  ///< "auto", "cpu" or "cuda:0" …
+  int threads = 0;              ///< CPU threads; 0: all
+  std::size_t memory_budget_bytes =
+      0;  ///< Bound of what training holds; 0: three quarters of the memory free at the start
 };
 
 /// The options as a JSON object with sorted keys, as stored in model files, and back.

@@ -16,13 +16,17 @@ FW_HD float entropy_term(float count, float inv_total) {
   return -p * log2_of(p > 0.0f ? p : 1.0f);
 }
 
-/// Score of a split from the entropies of the node and its children (thesis eq. 3.2, 3.4). Larger is better.
-/// @return  -1 when a side is empty.
+/// Score of a split from the entropies of the node and its children: information gain (thesis eq. 3.2), or twice that
+/// over the sum of the node's entropy and the split's own, that of the sizes of its sides (Wehenkel and Pavella 1991;
+/// Geurts et al. 2006, appendix A). Eq. 3.4 prints the children's entropies there, with which 3.5 does not hold: a
+/// perfect split of two classes would score 2.
+/// @return  At most 1 when normalised; larger is better; -1 when a side is empty.
 FW_HD float split_score(ScoreKind kind, float entropy, float entropy_left, float entropy_right, float num_left,
                         float num_right) {
+  const float inv_total = 1.0f / (num_left + num_right);
   const float children = (num_left * entropy_left + num_right * entropy_right) / (num_left + num_right);
   const float gain = entropy - children;
-  const float sum = entropy + entropy_left + entropy_right;
+  const float sum = entropy + entropy_term(num_left, inv_total) + entropy_term(num_right, inv_total);
   const float score = kind == ScoreKind::kInformationGain ? gain : 2.0f * gain / (sum > 0.0f ? sum : 1.0f);
   return (num_left > 0.0f) & (num_right > 0.0f) ? score : -1.0f;
 }
@@ -33,8 +37,8 @@ inline constexpr float kLeastUsefulScore = 1e-6f;
 /// The best split of a node found so far.
 struct BestSplit {
   float score = kLeastUsefulScore;
-  std::int32_t candidate = -1;    ///< Index among the level's candidates; -1: none is useful.
-  std::int32_t threshold = 0;     ///< Index among the candidate's thresholds.
+  std::int32_t candidate = -1;  ///< Index among the level's candidates; -1: none is useful.
+  std::int32_t threshold = 0;   ///< Index among the candidate's thresholds.
 };
 
 /// Whether `a` is chosen before `b`: higher score, then lower candidate, then lower threshold. Any order of comparing

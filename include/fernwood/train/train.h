@@ -42,7 +42,7 @@ struct TrainReport {
   double seconds_loading = 0;   ///< Looking at the truth, decoding and preparing frames.
   double seconds_sampling = 0;  ///< Drawing samples.
   double seconds_growing = 0;
-  std::uint64_t samples = 0;    ///< Of all trees.
+  std::uint64_t samples = 0;  ///< Of all trees.
   std::size_t frames = 0, frames_kept = 0, frames_decoded = 0;
   std::size_t frame_bytes = 0;  ///< Prepared frames held in memory.
   int threads = 0;
@@ -67,13 +67,13 @@ struct TrainProgress {
 struct TrainHooks {
   std::function<void(const TrainProgress&)> progress;  ///< From one thread at a time.
   std::function<void(const LevelReport&)> level_done;
-  std::stop_token stop;                  ///< Asked to stop: throws Error(kInterrupted) with the last checkpoint on disk.
-  std::filesystem::path checkpoint;      ///< Written after every level and tree if not empty.
-  bool resume = false;                   ///< Go on from the checkpoint; it must fit data and options.
+  std::stop_token stop;              ///< Asked to stop: throws Error(kInterrupted) with the last checkpoint on disk.
+  std::filesystem::path checkpoint;  ///< Written after every level and tree if not empty.
+  bool resume = false;               ///< Go on from the checkpoint; it must fit data and options.
 };
 
-/// Trains a forest (thesis 3.1.1, algorithm 2; design contract 3). The same data, options and seed give the same forest on
-/// any number of threads, with any memory budget, interrupted or not.
+/// Trains a forest (thesis 3.1.1, algorithm 2; design contract 3). The same data, options and seed give the same forest
+/// on any number of threads, with any memory budget, interrupted or not.
 /// @throws Error  kUsage for options, kData for the data set, kDevice, kResource, kInterrupted.
 Forest train_forest(const Dataset& dataset, const TrainOptions& options, const TrainResources& resources = {},
                     const TrainHooks& hooks = {}, TrainReport* report = nullptr);

@@ -17,7 +17,7 @@ void GenerateOptions::check() const {
            "--test-frames is " << test_frames << "; give a number from 0 to " << kMaxFrames);
   FW_CHECK(width >= kMinSize && width <= kMaxSize && height >= kMinSize && height <= kMaxSize, Usage,
            "--size is " << width << "x" << height << "; give a width and a height from " << kMinSize << " to "
-                       << kMaxSize << " pixels");
+                        << kMaxSize << " pixels");
 }
 
 const ClassMap& synthetic_classes() {

@@ -3,7 +3,6 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <iostream>
 #include <memory>
@@ -12,6 +11,7 @@
 #include "console.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/timer.h"
 #include "fernwood/forest/model_file.h"
 #include "fernwood/image/prepared_frame.h"
 #include "fernwood/predict/predictor.h"
@@ -22,10 +22,6 @@
 namespace fernwood {
 
 namespace {
-
-double now_ms() {
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 std::size_t peak_memory_bytes() {
   rusage usage{};
@@ -38,9 +34,9 @@ class Times {
  public:
   template <typename Work>
   void measure(const Work& work) {
-    const double start = now_ms();
+    const double start = seconds_now();
     work();
-    ms_.push_back(now_ms() - start);
+    ms_.push_back(1000 * (seconds_now() - start));
   }
   void print(const char* what) {
     std::sort(ms_.begin(), ms_.end());

@@ -6,11 +6,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 
+#include "fernwood/core/text.h"
 #include "interrupt.h"
 
 namespace fernwood {
@@ -27,13 +27,6 @@ std::size_t terminal_width() {
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 80;
 }
 
-template <typename... Values>
-std::string format(const char* pattern, Values... values) {
-  std::array<char, 128> text{};
-  std::snprintf(text.data(), text.size(), pattern, values...);
-  return text.data();
-}
-
 }  // namespace
 
 bool use_color(int file_descriptor) {
@@ -44,10 +37,10 @@ bool use_color(int file_descriptor) {
 
 std::string format_duration(double seconds) {
   const auto whole = static_cast<long long>(std::llround(std::max(0.0, seconds)));
-  if (seconds < 9.95) return format("%.1f s", std::max(0.0, seconds));
-  if (whole < 60) return format("%lld s", whole);
-  if (whole < 3600) return format("%lld:%02lld min", whole / 60, whole % 60);
-  return format("%lld:%02lld:%02lld h", whole / 3600, whole / 60 % 60, whole % 60);
+  if (seconds < 9.95) return format_text("%.1f s", std::max(0.0, seconds));
+  if (whole < 60) return format_text("%lld s", whole);
+  if (whole < 3600) return format_text("%lld:%02lld min", whole / 60, whole % 60);
+  return format_text("%lld:%02lld:%02lld h", whole / 3600, whole / 60 % 60, whole % 60);
 }
 
 std::string format_count(unsigned long long count) {
@@ -59,8 +52,8 @@ std::string format_count(unsigned long long count) {
 
 std::string format_rate(double per_second) {
   for (const auto& [unit, size] : {std::pair{"G", 1e9}, std::pair{"M", 1e6}, std::pair{"k", 1e3}})
-    if (per_second >= size) return format("%.1f %s", per_second / size, unit);
-  return format("%.1f ", per_second);
+    if (per_second >= size) return format_text("%.1f %s", per_second / size, unit);
+  return format_text("%.1f ", per_second);
 }
 
 ProgressBar::ProgressBar() : terminal_(isatty(STDERR_FILENO)) {}
@@ -89,7 +82,7 @@ void ProgressBar::show(const std::string& phase, const std::string& detail, doub
   }
   if (now - last_ < (terminal_ ? std::chrono::duration_cast<Clock::duration>(kRedraw) : kLineEvery)) return;
   last_ = now;
-  const std::string percent = format("%3d %%", static_cast<int>(done * 100));
+  const std::string percent = format_text("%3d %%", static_cast<int>(done * 100));
   if (!terminal_) {
     std::fprintf(stderr, "%s %s %s %s\n", phase.c_str(), detail.c_str(), percent.c_str(), time_left(done).c_str());
     return;

@@ -2,9 +2,9 @@
 // Copyright The fernwood authors.
 #include "fernwood/dataset/check_text.h"
 
-#include <array>
-#include <cstdio>
 #include <nlohmann/json.hpp>
+
+#include "fernwood/core/text.h"
 
 namespace fernwood {
 
@@ -12,18 +12,11 @@ namespace {
 
 using Json = nlohmann::json;
 
-template <typename... Values>
-std::string format(const char* pattern, Values... values) {
-  std::array<char, 512> text{};
-  std::snprintf(text.data(), text.size(), pattern, values...);
-  return text.data();
-}
-
 double percent(std::uint64_t part, std::uint64_t whole) {
   return whole > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0.0;
 }
 
-std::string hex_color(Rgb color) { return format("#%02x%02x%02x", color.r, color.g, color.b); }
+std::string hex_color(Rgb color) { return format_text("#%02x%02x%02x", color.r, color.g, color.b); }
 
 const char* name_of(Severity severity) { return severity == Severity::kError ? "error" : "warning"; }
 
@@ -37,13 +30,14 @@ std::string sources(const DatasetReport& report) {
 
 std::string class_rows(const DatasetReport& report) {
   if (report.classes.empty()) return "";
-  std::string text = format("\n%-20s %-8s %9s %9s\n", "class", "color", "pixels %", "frames");
+  std::string text = format_text("\n%-20s %-8s %9s %9s\n", "class", "color", "pixels %", "frames");
   for (const auto& row : report.classes)
-    text += format("%-20.20s %-8s %9.1f %9zu\n", row.info.name.c_str(), hex_color(row.info.color).c_str(),
-                   percent(row.num_pixels, report.truth_pixels()), row.num_frames);
-  text += format("%-20s %-8s %9.1f\n", "void", "", percent(report.void_pixels, report.truth_pixels()));
+    text += format_text("%-20.20s %-8s %9.1f %9zu\n", row.info.name.c_str(), hex_color(row.info.color).c_str(),
+                        percent(row.num_pixels, report.truth_pixels()), row.num_frames);
+  text += format_text("%-20s %-8s %9.1f\n", "void", "", percent(report.void_pixels, report.truth_pixels()));
   if (report.unknown_pixels > 0)
-    text += format("%-20s %-8s %9.1f\n", "unknown colours", "", percent(report.unknown_pixels, report.truth_pixels()));
+    text +=
+        format_text("%-20s %-8s %9.1f\n", "unknown colours", "", percent(report.unknown_pixels, report.truth_pixels()));
   return text;
 }
 
@@ -51,17 +45,17 @@ std::string class_rows(const DatasetReport& report) {
 
 std::string check_table(const DatasetReport& report) {
   std::string text = "data set  " + report.folder.string() + "\n";
-  text += format("frames    %zu with %s\n", report.frames.size(), sources(report).c_str());
+  text += format_text("frames    %zu with %s\n", report.frames.size(), sources(report).c_str());
   for (const auto& size : report.sizes)
-    text += format("size      %zu x %zu: %zu frames\n", size.width, size.height, size.num_frames);
+    text += format_text("size      %zu x %zu: %zu frames\n", size.width, size.height, size.num_frames);
   if (report.has_depth)
-    text += format("depth     %.2f to %.2f m, median %.2f m; %.1f %% missing, at worst %.1f %% in %s\n",
-                   report.depth.min_m, report.depth.max_m, report.depth.median_m, 100 * report.depth.missing_share,
-                   100 * report.depth.worst_missing_share, report.depth.worst_frame.c_str());
+    text += format_text("depth     %.2f to %.2f m, median %.2f m; %.1f %% missing, at worst %.1f %% in %s\n",
+                        report.depth.min_m, report.depth.max_m, report.depth.median_m, 100 * report.depth.missing_share,
+                        100 * report.depth.worst_missing_share, report.depth.worst_frame.c_str());
   text += class_rows(report) + "\n";
   for (const DatasetProblem& problem : report.problems)
     text += std::string(name_of(problem.severity)) + ": " + problem.message + "\n";
-  return text + format("%zu errors, %zu warnings\n", report.num_errors(), report.num_warnings());
+  return text + format_text("%zu errors, %zu warnings\n", report.num_errors(), report.num_warnings());
 }
 
 std::string check_json(const DatasetReport& report) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include <array>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "fernwood/core/text.h"
 #include "fernwood/forest/summary.h"
 
 namespace fernwood {
@@ -12,14 +11,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-template <typename... Values>
-std::string format(const char* pattern, Values... values) {
-  std::array<char, 256> text{};
-  std::snprintf(text.data(), text.size(), pattern, values...);
-  return text.data();
-}
-
-std::string hex_color(Rgb color) { return format("#%02x%02x%02x", color.r, color.g, color.b); }
+std::string hex_color(Rgb color) { return format_text("#%02x%02x%02x", color.r, color.g, color.b); }
 
 std::string join(const std::vector<std::string>& words) {
   std::string text;
@@ -32,12 +24,12 @@ std::string pair_rows(const ForestSummary& summary) {
   for (const ChannelPairUse& pair : summary.channel_pairs) total += pair.count;
   std::string text = "\nsplits by channel pair    share   by level, in percent of the level\n";
   for (const ChannelPairUse& pair : summary.channel_pairs) {
-    text += format("%-24s %5.1f %%  ",
-                   (pair.channel_b.empty() ? pair.channel_a : pair.channel_a + " - " + pair.channel_b).c_str(),
-                   100.0 * static_cast<double>(pair.count) / static_cast<double>(total));
+    text += format_text("%-24s %5.1f %%  ",
+                        (pair.channel_b.empty() ? pair.channel_a : pair.channel_a + " - " + pair.channel_b).c_str(),
+                        100.0 * static_cast<double>(pair.count) / static_cast<double>(total));
     for (std::size_t level = 0; level < pair.by_level.size() && level < 16; ++level)
-      text += format("%4.0f", 100.0 * static_cast<double>(pair.by_level[level]) /
-                                  static_cast<double>(std::max<std::uint64_t>(1, summary.splits_by_level[level])));
+      text += format_text("%4.0f", 100.0 * static_cast<double>(pair.by_level[level]) /
+                                       static_cast<double>(std::max<std::uint64_t>(1, summary.splits_by_level[level])));
     text += "\n";
   }
   return text;
@@ -58,11 +50,11 @@ const char* filling_name(DepthFilling filling) {
 }  // namespace
 
 std::string summary_table(const Forest& forest, const ForestSummary& summary, const std::string& checksum) {
-  std::string text = format("%-6s %10s %10s %7s %12s\n", "tree", "nodes", "leaves", "depth", "samples");
+  std::string text = format_text("%-6s %10s %10s %7s %12s\n", "tree", "nodes", "leaves", "depth", "samples");
   for (std::size_t k = 0; k < summary.trees.size(); ++k) {
     const auto& tree = summary.trees[k];
-    text += format("%-6zu %10zu %10zu %7d %12llu\n", k + 1, tree.nodes, tree.leaves, tree.depth,
-                   static_cast<unsigned long long>(tree.samples));
+    text += format_text("%-6zu %10zu %10zu %7d %12llu\n", k + 1, tree.nodes, tree.leaves, tree.depth,
+                        static_cast<unsigned long long>(tree.samples));
   }
   text += "\nclasses   ";
   for (std::size_t c = 0; c < forest.classes.size(); ++c)

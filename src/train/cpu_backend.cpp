@@ -3,9 +3,9 @@
 #include "train/cpu_backend.h"
 
 #include <algorithm>
-#include <chrono>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/timer.h"
 
 namespace fernwood {
 
@@ -21,8 +21,6 @@ constexpr std::size_t kTimedShare = 16;
 
 /// Of the work per response, for the progress shown.
 constexpr double kRespondShare = 0.6;
-
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 }  // namespace
 
@@ -61,7 +59,7 @@ Array2<float> CpuBackend::probe(const CandidateChunk& chunk, const SampleSet& sa
                                 const std::vector<std::uint32_t>& node_of) {
   Array2<float> responses(chunk.size(), samples.size());
   for_each_block(samples, [&](const FrameView& frame, std::size_t first, std::size_t count, Worker& worker) {
-    const double start = now();
+    const double start = seconds_now();
     for (std::size_t f = 0; f < chunk.size(); ++f) {
       float* out = responses.row(f) + first;
       if (chunk.per_node()) {
@@ -73,19 +71,19 @@ Array2<float> CpuBackend::probe(const CandidateChunk& chunk, const SampleSet& sa
         responders_.respond(frame, chunk.features(0, f), samples.sites.data() + first, count, out);
       }
     }
-    worker.seconds.probe += now() - start;
+    worker.seconds.probe += seconds_now() - start;
   });
   return responses;
 }
 
 void CpuBackend::respond_block(const Frontier& frontier, const CandidateChunk& chunk, const FrameView& frame,
                                std::size_t first, std::size_t count, Worker& worker) {
-  const double start = now();
+  const double start = seconds_now();
   const int num_thresholds = static_cast<int>(chunk.thresholds.cols());
   double respond = 0, bin = 0;
   for (std::size_t f = 0; f < chunk.size(); ++f) {
     const bool timed = f % kTimedShare == 0;
-    const double t0 = timed ? now() : 0;
+    const double t0 = timed ? seconds_now() : 0;
     std::uint8_t* bins = bins_.data() + f * frontier.num_samples() + first;
     double t1 = 0;
     if (chunk.per_node()) {
@@ -93,18 +91,18 @@ void CpuBackend::respond_block(const Frontier& frontier, const CandidateChunk& c
         worker.features[i] = static_cast<std::uint32_t>(frontier.node_of()[first + i] * chunk.size() + f);
       responders_.respond_each(frame, chunk.features.data(), worker.features.data(),
                                frontier.samples().sites.data() + first, count, worker.responses.data());
-      t1 = timed ? now() : 0;
+      t1 = timed ? seconds_now() : 0;
       for (std::size_t i = 0; i < count; ++i)
         kernels_.bin(&worker.responses[i], 1, chunk.thresholds.row(worker.features[i]), num_thresholds, bins + i);
     } else {
       responders_.respond(frame, chunk.features(0, f), frontier.samples().sites.data() + first, count,
                           worker.responses.data());
-      t1 = timed ? now() : 0;
+      t1 = timed ? seconds_now() : 0;
       kernels_.bin(worker.responses.data(), count, chunk.thresholds.row(f), num_thresholds, bins);
     }
-    if (timed) respond += t1 - t0, bin += now() - t1;
+    if (timed) respond += t1 - t0, bin += seconds_now() - t1;
   }
-  const double seconds = now() - start, timed = std::max(respond + bin, 1e-12);
+  const double seconds = seconds_now() - start, timed = std::max(respond + bin, 1e-12);
   worker.seconds.respond += seconds * respond / timed;
   worker.seconds.bin += seconds * bin / timed;
 }
@@ -120,7 +118,7 @@ void CpuBackend::score_candidate(const Frontier& frontier, const CandidateChunk&
                          .candidate = static_cast<std::int32_t>(chunk.first + feature),
                          .score = score};
   const std::size_t stride = histogram_stride(row.num_thresholds);
-  double time = now();
+  double time = seconds_now();
   for (std::size_t begin = 0, end = 0; begin < row.nodes.size; begin = end) {
     std::size_t classes = 0;
     while (end < row.nodes.size &&
@@ -128,9 +126,9 @@ void CpuBackend::score_candidate(const Frontier& frontier, const CandidateChunk&
       classes += row.nodes[end++].num_classes;
     if (worker.histograms.size() < classes * stride) worker.histograms.resize(classes * stride, 0);
     kernels_.aggregate(row, begin, end, worker.histograms.data());
-    const double aggregated = now();
+    const double aggregated = seconds_now();
     kernels_.score(row, begin, end, worker.histograms.data(), worker.best.data());
-    const double scored = now();
+    const double scored = seconds_now();
     worker.seconds.aggregate += aggregated - time;
     worker.seconds.score += scored - aggregated;
     time = scored;
@@ -160,13 +158,13 @@ std::vector<std::uint8_t> CpuBackend::sides(const Frontier& frontier, const std:
   for (std::size_t n = 0; n < chosen.size(); ++n) features[n] = chosen[n].feature;
   std::vector<std::uint8_t> out(frontier.num_samples());
   for_each_block(frontier.samples(), [&](const FrameView& frame, std::size_t first, std::size_t count, Worker& worker) {
-    const double start = now();
+    const double start = seconds_now();
     const std::uint32_t* nodes = frontier.node_of().data() + first;
     responders_.respond_each(frame, features.data(), nodes, frontier.samples().sites.data() + first, count,
                              worker.responses.data());
     for (std::size_t i = 0; i < count; ++i)
       out[first + i] = static_cast<std::uint8_t>(side(worker.responses[i], chosen[nodes[i]].threshold));
-    worker.seconds.split += now() - start;
+    worker.seconds.split += seconds_now() - start;
   });
   return out;
 }

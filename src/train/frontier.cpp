@@ -9,6 +9,8 @@ namespace fernwood {
 
 namespace {
 
+constexpr std::uint32_t kNoNode = 0xffffffff;
+
 /// Whether a node with these class counts may be split (thesis 3.1.1, stopping criteria).
 bool can_split(const std::uint32_t* counts, std::size_t num_classes, int level, const TrainOptions& options) {
   const std::uint64_t total = std::accumulate(counts, counts + num_classes, std::uint64_t{0});
@@ -29,7 +31,46 @@ float entropy_of(const std::uint32_t* counts, std::size_t num_classes, std::uint
   return entropy;
 }
 
-constexpr std::uint32_t kNoNode = 0xffffffff;
+/// Closes a node that no candidate splits usefully. @param counts  [2][class] on either side of the useless split.
+void close_node(GrowingTree& growing, std::int32_t node, const std::uint32_t* counts) {
+  std::vector<std::uint32_t> sum(counts, counts + growing.num_classes);
+  for (std::size_t c = 0; c < growing.num_classes; ++c) sum[c] += counts[growing.num_classes + c];
+  add_leaf(growing, node, sum.data());
+}
+
+/// Gives the open nodes of a tree their splits and children.
+/// @param counts  [node, side][class]
+/// @return        [node, side] number of the child among the open nodes of the next level, or kNoNode if it is closed.
+std::vector<std::uint32_t> split_nodes(GrowingTree& growing, const std::vector<ChosenSplit>& chosen,
+                                       const Array2<std::uint32_t>& counts, const TrainOptions& options) {
+  growing.leaf_counts.resize(growing.num_closed() * growing.num_classes);
+  std::vector<std::int32_t> parents;
+  parents.swap(growing.open);
+  ++growing.level;
+  // Closed nodes first: open ones stay the last leaves.
+  std::vector<std::uint32_t> new_node(counts.rows(), kNoNode), open_rows;
+  for (std::size_t n = 0; n < parents.size(); ++n) {
+    if (chosen[n].best.candidate < 0) {
+      close_node(growing, parents[n], counts.row(2 * n));
+      continue;
+    }
+    const auto child = static_cast<std::int32_t>(growing.nodes.size());
+    growing.nodes[static_cast<std::size_t>(parents[n])] = {child, chosen[n].threshold, chosen[n].feature, 0};
+    growing.nodes.resize(growing.nodes.size() + 2);
+    for (const std::size_t row : {2 * n, 2 * n + 1}) {
+      const std::int32_t node = child + static_cast<std::int32_t>(row - 2 * n);
+      if (!can_split(counts.row(row), growing.num_classes, growing.level, options)) {
+        add_leaf(growing, node, counts.row(row));
+        continue;
+      }
+      new_node[row] = static_cast<std::uint32_t>(growing.open.size());
+      growing.open.push_back(node);
+      open_rows.push_back(static_cast<std::uint32_t>(row));
+    }
+  }
+  for (std::size_t i = 0; i < open_rows.size(); ++i) add_leaf(growing, growing.open[i], counts.row(open_rows[i]));
+  return new_node;
+}
 
 }  // namespace
 
@@ -100,38 +141,9 @@ void Frontier::order_by_node(std::size_t num_nodes, std::size_t num_classes) {
 
 void Frontier::split(GrowingTree& growing, const std::vector<ChosenSplit>& chosen,
                      const std::vector<std::uint8_t>& sides, const TrainOptions& options) {
-  const std::size_t num_classes = growing.num_classes;
-  Array2<std::uint32_t> counts(2 * num_nodes(), num_classes);  // [node, side][class]
+  Array2<std::uint32_t> counts(2 * num_nodes(), growing.num_classes);  // [node, side][class]
   for (std::size_t s = 0; s < samples_.size(); ++s) ++counts(2 * node_of_[s] + sides[s], samples_.labels[s]);
-
-  growing.leaf_counts.resize(growing.num_closed() * num_classes);
-  std::vector<std::int32_t> parents;
-  parents.swap(growing.open);
-  ++growing.level;
-  // Closed nodes first: open ones stay the last leaves.
-  std::vector<std::uint32_t> new_node(2 * num_nodes(), kNoNode), open_rows;
-  for (std::size_t n = 0; n < parents.size(); ++n) {
-    if (chosen[n].best.candidate < 0) {
-      std::vector<std::uint32_t> sum(counts.row(2 * n), counts.row(2 * n) + num_classes);
-      for (std::size_t c = 0; c < num_classes; ++c) sum[c] += counts(2 * n + 1, c);
-      add_leaf(growing, parents[n], sum.data());
-      continue;
-    }
-    const auto child = static_cast<std::int32_t>(growing.nodes.size());
-    growing.nodes[static_cast<std::size_t>(parents[n])] = {child, chosen[n].threshold, chosen[n].feature, 0};
-    growing.nodes.resize(growing.nodes.size() + 2);
-    for (const std::size_t row : {2 * n, 2 * n + 1}) {
-      const std::int32_t node = child + static_cast<std::int32_t>(row - 2 * n);
-      if (can_split(counts.row(row), num_classes, growing.level, options)) {
-        new_node[row] = static_cast<std::uint32_t>(growing.open.size());
-        growing.open.push_back(node);
-        open_rows.push_back(static_cast<std::uint32_t>(row));
-      } else {
-        add_leaf(growing, node, counts.row(row));
-      }
-    }
-  }
-  for (std::size_t i = 0; i < open_rows.size(); ++i) add_leaf(growing, growing.open[i], counts.row(open_rows[i]));
+  const std::vector<std::uint32_t> new_node = split_nodes(growing, chosen, counts, options);
 
   std::vector<std::uint32_t> positions, nodes;
   for (std::size_t s = 0; s < samples_.size(); ++s) {
@@ -142,7 +154,7 @@ void Frontier::split(GrowingTree& growing, const std::vector<ChosenSplit>& chose
   }
   samples_ = samples_.picked(positions);
   node_of_ = std::move(nodes);
-  order_by_node(growing.open.size(), num_classes);
+  order_by_node(growing.open.size(), growing.num_classes);
 }
 
 }  // namespace fernwood

@@ -3,9 +3,9 @@
 #include "train/grow_tree.h"
 
 #include <algorithm>
-#include <chrono>
 
 #include "fernwood/core/draw.h"
+#include "fernwood/core/timer.h"
 #include "train/candidates.h"
 
 namespace fernwood {
@@ -14,8 +14,6 @@ namespace {
 
 /// Samples whose responses thresholds are chosen among: of the whole level, or of each node.
 constexpr std::uint32_t kProbesPerLevel = 1024, kProbesPerNode = 64;
-
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 struct Probes {
   SampleSet samples;
@@ -104,7 +102,7 @@ void note_winners(const CandidateChunk& chunk, const std::vector<BestSplit>& bes
 void grow_tree(GrowingTree& growing, Frontier& frontier, std::uint32_t tree, const TrainOptions& options,
                const ChannelLayout& channels, LevelBackend& backend, const GrowHooks& hooks) {
   while (!frontier.empty()) {
-    const double start = now();
+    const double start = seconds_now();
     hooks.level_begins(growing, frontier);
     const LevelId id{tree, static_cast<std::uint32_t>(growing.level)};
     LevelReport report;
@@ -128,7 +126,7 @@ void grow_tree(GrowingTree& growing, Frontier& frontier, std::uint32_t tree, con
     }
     frontier.split(growing, chosen, backend.sides(frontier, chosen), options);
     report.stages = backend.take_seconds();
-    report.seconds = now() - start;
+    report.seconds = seconds_now() - start;
     hooks.level_done(growing, report);
   }
 }

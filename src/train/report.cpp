@@ -3,24 +3,16 @@
 #include "fernwood/train/report.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "fernwood/core/file.h"
+#include "fernwood/core/text.h"
 
 namespace fernwood {
 
 namespace {
 
 using Json = nlohmann::json;
-
-template <typename... Values>
-std::string format(const char* pattern, Values... values) {
-  std::array<char, 256> text{};
-  std::snprintf(text.data(), text.size(), pattern, values...);
-  return text.data();
-}
 
 Json to_json(const StageSeconds& stages) {
   return {{"probe", stages.probe},         {"respond", stages.respond}, {"bin", stages.bin},
@@ -49,26 +41,27 @@ std::vector<LevelReport> add_trees(const std::vector<LevelReport>& levels) {
 
 std::string stage_row(const char* name, const LevelReport& level, int threads) {
   const StageSeconds& s = level.stages;
-  return format("%5s %9zu %10zu %8.2f %8.2f %8.2f %8.2f %8.2f %8.2f %8.2f %9.1f\n", name, level.nodes, level.samples,
-                level.seconds, s.probe / threads, s.respond / threads, s.bin / threads, s.aggregate / threads,
-                s.score / threads, s.split / threads, rate_per_core(level.responses, level.seconds, threads) / 1e6);
+  return format_text("%5s %9zu %10zu %8.2f %8.2f %8.2f %8.2f %8.2f %8.2f %8.2f %9.1f\n", name, level.nodes,
+                     level.samples, level.seconds, s.probe / threads, s.respond / threads, s.bin / threads,
+                     s.aggregate / threads, s.score / threads, s.split / threads,
+                     rate_per_core(level.responses, level.seconds, threads) / 1e6);
 }
 
 }  // namespace
 
 std::string train_report_table(const TrainReport& report, const Forest& forest) {
-  std::string text = format("%-6s %10s %10s %7s %10s\n", "tree", "nodes", "leaves", "depth", "seconds");
+  std::string text = format_text("%-6s %10s %10s %7s %10s\n", "tree", "nodes", "leaves", "depth", "seconds");
   for (std::size_t k = 0; k < forest.trees.size(); ++k) {
     double seconds = 0;
     for (const LevelReport& level : report.levels)
       if (static_cast<std::size_t>(level.tree) == k) seconds += level.seconds;
-    text += format("%-6zu %10zu %10zu %7d %10.1f\n", k + 1, forest.trees[k].nodes.size(), forest.trees[k].num_leaves(),
-                   forest.trees[k].depth(), seconds);
+    text += format_text("%-6zu %10zu %10zu %7d %10.1f\n", k + 1, forest.trees[k].nodes.size(),
+                        forest.trees[k].num_leaves(), forest.trees[k].depth(), seconds);
   }
-  text += format("\nframes  %zu (%zu kept in memory, %s)\n", report.frames, report.frames_kept,
-                 format_bytes(report.frame_bytes).c_str());
-  text += format("samples %llu\n", static_cast<unsigned long long>(report.samples));
-  text += format(
+  text += format_text("\nframes  %zu (%zu kept in memory, %s)\n", report.frames, report.frames_kept,
+                      format_bytes(report.frame_bytes).c_str());
+  text += format_text("samples %llu\n", static_cast<unsigned long long>(report.samples));
+  text += format_text(
       "time    %.1f s: loading %.1f, sampling %.1f, growing %.1f on %d thread%s (%.0f million responses a second "
       "and thread, %s)\n",
       report.seconds_loading + report.seconds_sampling + report.seconds_growing, report.seconds_loading,
@@ -78,8 +71,8 @@ std::string train_report_table(const TrainReport& report, const Forest& forest) 
 }
 
 std::string stage_table(const TrainReport& report) {
-  std::string text = format("%5s %9s %10s %8s %8s %8s %8s %8s %8s %8s %9s\n", "level", "nodes", "samples", "seconds",
-                            "probe", "respond", "bin", "aggreg.", "score", "split", "M/s/core");
+  std::string text = format_text("%5s %9s %10s %8s %8s %8s %8s %8s %8s %8s %9s\n", "level", "nodes", "samples",
+                                 "seconds", "probe", "respond", "bin", "aggreg.", "score", "split", "M/s/core");
   LevelReport total;
   for (const LevelReport& level : add_trees(report.levels)) {
     text += stage_row(std::to_string(level.level).c_str(), level, report.threads);

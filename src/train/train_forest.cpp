@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <algorithm>
-#include <chrono>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/timer.h"
 #include "fernwood/train/train.h"
 #include "train/checkpoint.h"
 #include "train/cpu_backend.h"
@@ -17,8 +17,6 @@
 namespace fernwood {
 
 namespace {
-
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 std::vector<std::string> choose_channels(const Dataset& dataset, const TrainOptions& options) {
   if (!options.channels.empty()) return options.channels;
@@ -79,14 +77,14 @@ class ForestGrower {
   }
 
   Forest grow() {
-    const double start = now();
+    const double start = seconds_now();
     meter_.start({}, 1);
     forest_ = describe_training(dataset_, options_, pool_);
     report_.warnings = find_warnings(dataset_, forest_);
     std::optional<GrowingTree> growing = resume();
     FrameStore store(dataset_, forest_.classes, forest_.preparation, budget_bytes_ / 3 * 2);
     load_frames(store);
-    report_.seconds_loading = now() - start;
+    report_.seconds_loading = seconds_now() - start;
     while (forest_.trees.size() < static_cast<std::size_t>(options_.trees)) {
       grow_next_tree(store, std::move(growing));
       growing.reset();
@@ -127,11 +125,11 @@ class ForestGrower {
 
   void grow_next_tree(FrameStore& store, std::optional<GrowingTree> resumed) {
     const auto tree = static_cast<std::uint32_t>(forest_.trees.size());
-    double start = now();
+    double start = seconds_now();
     const SampleSet samples = draw_samples(store, options_, tree, forest_.classes.size(), pool_);
-    report_.seconds_sampling += now() - start;
+    report_.seconds_sampling += seconds_now() - start;
     report_.samples += samples.size();
-    start = now();
+    start = seconds_now();
     GrowingTree growing = resumed ? std::move(*resumed) : start_tree(samples, forest_.classes.size(), options_);
     Frontier frontier(samples, growing, store, pool_);
     CpuBackend backend(store, pool_, available_isas().back(), bins_budget(store), hooks_.stop, meter_);
@@ -140,7 +138,7 @@ class ForestGrower {
         [&](const GrowingTree& now_growing, const LevelReport& level) { note(now_growing, level); }};
     grow_tree(growing, frontier, tree, options_, forest_.preparation.channels, backend, grow_hooks);
     forest_.trees.push_back(growing.tree());
-    report_.seconds_growing += now() - start;
+    report_.seconds_growing += seconds_now() - start;
     if (!hooks_.checkpoint.empty()) save_checkpoint(forest_, nullptr, hooks_.checkpoint);
   }
 

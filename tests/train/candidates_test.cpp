@@ -121,6 +121,7 @@ std::vector<float> thresholds_of(const TrainOptions& options, std::vector<float>
 
 TEST(DrawThresholds, AreAscendingResponsesAndNeverNan) {
   TrainOptions options;
+  options.threshold_source = ThresholdSource::kResponses;
   options.thresholds = 200;
   const float nan = not_a_number();
   const auto thresholds = thresholds_of(options, {nan, 3.5f, nan, -2, 7, nan, 3.25f, nan});
@@ -130,6 +131,7 @@ TEST(DrawThresholds, AreAscendingResponsesAndNeverNan) {
 
 TEST(DrawThresholds, WithoutAKnownResponseAreZero) {
   TrainOptions options;
+  options.threshold_source = ThresholdSource::kResponses;
   options.thresholds = 3;
   EXPECT_EQ(thresholds_of(options, {}), (std::vector<float>{0, 0, 0}));
   EXPECT_EQ(thresholds_of(options, {not_a_number(), not_a_number()}), (std::vector<float>{0, 0, 0}));

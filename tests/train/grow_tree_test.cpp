@@ -66,6 +66,7 @@ SampleSet sixteen_samples() {
 
 TrainOptions ten_candidates() {
   TrainOptions options;
+  options.threshold_source = ThresholdSource::kResponses;
   options.features = 10;
   options.thresholds = 3;
   options.max_depth = 4;

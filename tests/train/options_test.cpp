@@ -82,7 +82,7 @@ TEST(TrainOptions, JsonTellsAnyTwoSettingsApart) {
   for (const auto& change : std::vector<std::function<void(TrainOptions&)>>{
            [](TrainOptions& o) { o.seed += 1; }, [](TrainOptions& o) { o.sampling = Sampling::kClasses; },
            [](TrainOptions& o) { o.candidates = CandidateScope::kNode; }, [](TrainOptions& o) { o.flip = true; },
-           [](TrainOptions& o) { o.threshold_source = ThresholdSource::kGrid; },
+           [](TrainOptions& o) { o.threshold_source = ThresholdSource::kResponses; },
            [](TrainOptions& o) { o.score = ScoreKind::kInformationGain; },
            [](TrainOptions& o) { o.absolute_share = 0.5f; }})
     EXPECT_TRUE(texts.insert(changed(change)).second);

@@ -18,10 +18,10 @@ struct Variant {
 const std::vector<Variant> kVariants = {
     {"default", [](TrainOptions&) {}},
     {"candidates_per_node", [](TrainOptions& o) { o.candidates = CandidateScope::kNode; }},
-    {"grid", [](TrainOptions& o) { o.threshold_source = ThresholdSource::kGrid; }},
-    {"grid_per_node",
+    {"responses", [](TrainOptions& o) { o.threshold_source = ThresholdSource::kResponses; }},
+    {"responses_per_node",
      [](TrainOptions& o) {
-       o.threshold_source = ThresholdSource::kGrid;
+       o.threshold_source = ThresholdSource::kResponses;
        o.candidates = CandidateScope::kNode;
      }},
     {"information_gain", [](TrainOptions& o) { o.score = ScoreKind::kInformationGain; }},

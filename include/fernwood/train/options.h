@@ -43,7 +43,7 @@ struct TrainOptions {
   std::uint64_t seed = 4711;     ///< Same seed, same forest, on every device.
   Sampling sampling = Sampling::kPixels;
   CandidateScope candidates = CandidateScope::kLevel;
-  ThresholdSource threshold_source = ThresholdSource::kResponses;
+  ThresholdSource threshold_source = ThresholdSource::kGrid;
   ScoreKind score = ScoreKind::kNormalizedInformationGain;
   bool flip = false;                       ///< Half of the samples, at random, see their frame mirrored left to right.
   int frames_per_tree = 0;                 ///< Frames that each tree sees, drawn at random; 0: all

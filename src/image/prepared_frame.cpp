@@ -88,17 +88,18 @@ PreparedFrame::PreparedFrame(const Frame& frame, const Preparation& preparation)
   layout_.stride = layout_.cols + 1;
   layout_.plane_size = static_cast<std::int32_t>(plane_size);
   layout_.depth_channel = preparation.channels.depth_channel();
-  planes_.resize(plane_size * num_planes);
+  num_sums_ = plane_size * num_planes;
+  planes_ = std::make_unique_for_overwrite<std::uint32_t[]>(num_sums_);
   for (std::size_t c = 0; c < images.size(); ++c) {
     const std::int32_t count_plane = layout_.count_plane[c];
-    integrate(images[c], planes_.data() + c * plane_size,
-              count_plane < 0 ? nullptr : planes_.data() + static_cast<std::size_t>(count_plane) * plane_size);
+    integrate(images[c], planes_.get() + c * plane_size,
+              count_plane < 0 ? nullptr : planes_.get() + static_cast<std::size_t>(count_plane) * plane_size);
   }
 }
 
 FrameView PreparedFrame::view() const {
   FrameView view = layout_;
-  view.planes = planes_.data();
+  view.planes = planes_.get();
   return view;
 }
 

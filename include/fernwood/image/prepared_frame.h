@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+#include <memory>
 
 #include "fernwood/image/channels.h"
 #include "fernwood/image/depth_filling.h"
@@ -46,11 +46,12 @@ class PreparedFrame {
   PreparedFrame(const Frame& frame, const Preparation& preparation);
 
   FrameView view() const;
-  std::size_t size_bytes() const { return planes_.size() * sizeof(std::uint32_t); }
+  std::size_t size_bytes() const { return num_sums_ * sizeof(std::uint32_t); }
 
  private:
   FrameView layout_;  // planes is null; view() sets it
-  std::vector<std::uint32_t> planes_;
+  std::size_t num_sums_ = 0;
+  std::unique_ptr<std::uint32_t[]> planes_;  // not a vector, which would clear what integration fills anyway
 };
 
 }  // namespace fernwood

@@ -69,10 +69,13 @@ void CpuPredictor::label_rows(const FrameView& frame, std::int32_t row_begin, st
   worker.strip.start(frame, row_begin, row_end);
   worker.sums.assign(size, 0.0f);
   for (std::size_t k = 0; k < trees_.size(); ++k) {
-    worker.strip.add_tree(frame, trees_[k], kernels_, worker.sums.data());
-    if (!request.per_tree) continue;
+    if (!request.per_tree) {
+      worker.strip.add_tree(frame, trees_[k], kernels_, worker.sums.data());
+      continue;
+    }
     worker.alone.assign(size, 0.0f);
     worker.strip.add_tree(frame, trees_[k], kernels_, worker.alone.data());
+    for (std::size_t i = 0; i < size; ++i) worker.sums[i] += worker.alone[i];
     store(worker.alone, num_classes_, 1.0f, first, out.trees[k]);
   }
   store(worker.sums, num_classes_, static_cast<float>(trees_.size()), first, out);

@@ -19,7 +19,7 @@ function(fernwood_module name)
   add_library(fernwood::${name} ALIAS fernwood_${name})
   set_property(GLOBAL APPEND PROPERTY FERNWOOD_MODULES ${name})
   target_compile_features(fernwood_${name} PUBLIC cxx_std_20)
-  target_compile_options(fernwood_${name} PRIVATE ${FERNWOOD_WARNINGS})
+  target_compile_options(fernwood_${name} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${FERNWOOD_WARNINGS}>")
   # The arithmetic of the contract "one seed, one forest": every operation rounds as written.
   target_compile_options(fernwood_${name} PUBLIC "$<$<COMPILE_LANGUAGE:CXX>:${FERNWOOD_EXACT_ARITHMETIC}>")
   target_include_directories(
@@ -31,6 +31,7 @@ function(fernwood_module name)
     target_link_libraries(fernwood_${name} PRIVATE $<BUILD_INTERFACE:${library}>)
   endforeach()
   set_target_properties(fernwood_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  fernwood_cuda_sources(${name})
 endfunction()
 
 # fernwood_optional(module PRIVATE|HEADERS target macro "what for (package)"): uses a library if it is there, and says so

@@ -2,15 +2,38 @@
 // Copyright The fernwood authors.
 #include "fernwood/predict/predictor.h"
 
+#include <algorithm>
+
 #include "fernwood/core/error.h"
 #include "predict/cpu_predictor.h"
 
 namespace fernwood {
 
+namespace {
+
+/// The instruction set of a layout; the newest of the processor for "auto".
+Isa isa_of_layout(const std::string& layout) {
+  const std::vector<Isa>& isas = available_isas();
+  if (layout == "auto") return isas.back();
+  const auto found = std::ranges::find_if(isas, [&](Isa isa) { return to_string(isa) == layout; });
+  std::string known = "auto";
+  for (const Isa isa : isas) known += ", " + to_string(isa);
+  FW_CHECK(found != isas.end(), Usage, "the CPU has no layout \"" << layout << "\"; give one of " << known);
+  return *found;
+}
+
+}  // namespace
+
+std::vector<std::string> predict_layouts(Device) {
+  std::vector<std::string> names;
+  for (const Isa isa : available_isas()) names.push_back(to_string(isa));
+  return names;
+}
+
 std::unique_ptr<Predictor> make_predictor(const Forest& forest, const PredictOptions& options) {
   FW_CHECK(options.device == "auto" || options.device == "cpu", Device,
            "this build labels on the CPU only; give --device cpu, not " << options.device);
-  return std::make_unique<CpuPredictor>(forest, options.threads, available_isas().back());
+  return std::make_unique<CpuPredictor>(forest, options.threads, isa_of_layout(options.layout));
 }
 
 void check_images(const Forest& forest, bool has_color, bool has_depth, const std::string& place) {

@@ -60,10 +60,14 @@ struct RegionBox {
 };
 
 /// Where region `r` lies, seen from `site`. Written without branches so that compilers vectorise loops over it.
-/// @param r  A Region, or the like with wider members.
+/// @param r       A Region, or the like with wider members.
+/// @param stride  From one row of the plane to the next.
+/// @param first   Index that the plane's first element would have in a plane of the whole frame with that stride: a
+/// plane
+///                may be a window of the frame, as long as no region that lies in the frame leaves it.
 template <typename AnyRegion>
 FW_HD RegionBox region_box(const AnyRegion& r, const PixelSite& site, std::int32_t rows, std::int32_t cols,
-                           std::int32_t stride) {
+                           std::int32_t stride, std::int32_t first = 0) {
   const std::int32_t scaled_w = round_to_int(static_cast<float>(r.half_w) * site.inv_depth_y());
   const std::int32_t scaled_h = round_to_int(static_cast<float>(r.half_h) * site.inv_depth_y());
   const std::int32_t half_w = scaled_w < kMaxHalfExtentPx ? scaled_w : kMaxHalfExtentPx;
@@ -76,7 +80,7 @@ FW_HD RegionBox region_box(const AnyRegion& r, const PixelSite& site, std::int32
   const std::int32_t mask = -static_cast<std::int32_t>(inside);
   // Unsigned, for far outside the frame the product may wrap before the mask takes it away.
   const auto corner =
-      static_cast<std::int32_t>(static_cast<std::uint32_t>(y0) * static_cast<std::uint32_t>(stride)) + x0;
+      static_cast<std::int32_t>(static_cast<std::uint32_t>(y0) * static_cast<std::uint32_t>(stride)) + x0 - first;
   return {corner & mask, width & mask, (height * stride) & mask, width * height, inside};
 }
 
@@ -86,6 +90,12 @@ FW_HD std::uint32_t region_sum(const std::uint32_t* plane, const RegionBox& box)
   return plane[below + box.width] - plane[below] - plane[box.corner + box.width] + plane[box.corner];
 }
 
+/// Mean of `count` known pixels. @param known  Set: whether there are any, and the region lies in the frame.
+FW_HD float mean_of(std::int32_t sum, std::int32_t count, bool inside, bool* known) {
+  *known = inside & (count > 0);
+  return static_cast<float>(sum) / static_cast<float>(count > 0 ? count : 1);
+}
+
 /// Mean over the known pixels of a region, as sum and count. @param count_plane  Negative: every pixel is known.
 FW_HD float region_mean(const FrameView& frame, std::int32_t channel, std::int32_t count_plane, const RegionBox& box,
                         bool* known) {
@@ -93,9 +103,7 @@ FW_HD float region_mean(const FrameView& frame, std::int32_t channel, std::int32
   // Summed even where unused, lest a branch keep loops from being vectorised; a literal -1 leaves no trace of it.
   const std::int32_t counted = count_plane < 0 ? channel : count_plane;
   const auto known_pixels = static_cast<std::int32_t>(region_sum(frame.planes + counted * frame.plane_size, box));
-  const std::int32_t count = count_plane < 0 ? box.area : known_pixels;
-  *known = box.inside & (count > 0);
-  return static_cast<float>(sum) / static_cast<float>(count > 0 ? count : 1);
+  return mean_of(sum, count_plane < 0 ? box.area : known_pixels, box.inside, known);
 }
 
 /// The channel that region b is looked up in; for an absolute feature any will do.
@@ -127,16 +135,18 @@ FW_HD float response(const AnyFeature& f, const FrameView& frame, const PixelSit
   return response(f, frame, site, frame.count_plane[f.channel_a], frame.count_plane[second_channel(f)]);
 }
 
+/// The pixel (x, y) at a known depth, or at an unknown one, which is 0.
+FW_HD PixelSite pixel_site(std::int32_t x, std::int32_t y, std::uint32_t depth_mm, bool mirrored) {
+  const float inv_depth = depth_mm > 0 ? 1000.0f / static_cast<float>(depth_mm) : 0.0f;
+  return {x, y, mirrored ? -inv_depth : inv_depth};
+}
+
 /// The pixel (x, y) of a frame, ready for features: its depth is looked up in the frame.
 /// Frames without depth are seen as from 1 m, so that offsets are in pixels.
 FW_HD PixelSite pixel_site(const FrameView& frame, std::int32_t x, std::int32_t y, bool mirrored) {
-  float inv_depth = 1.0f;
-  if (frame.depth_channel >= 0) {
-    const RegionBox pixel = {y * frame.stride + x, 1, frame.stride, 1, true};
-    const std::uint32_t depth_mm = region_sum(frame.planes + frame.depth_channel * frame.plane_size, pixel);
-    inv_depth = depth_mm > 0 ? 1000.0f / static_cast<float>(depth_mm) : 0.0f;
-  }
-  return {x, y, mirrored ? -inv_depth : inv_depth};
+  if (frame.depth_channel < 0) return {x, y, mirrored ? -1.0f : 1.0f};
+  const RegionBox pixel = {y * frame.stride + x, 1, frame.stride, 1, true};
+  return pixel_site(x, y, region_sum(frame.planes + frame.depth_channel * frame.plane_size, pixel), mirrored);
 }
 
 /// Side a pixel falls on: 0 left, 1 right. NaN goes right, in training as in prediction (thesis 4.1).

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "fernwood/core/device.h"
 #include "fernwood/forest/forest.h"
 #include "fernwood/image/labels.h"
 
@@ -14,7 +15,11 @@ namespace fernwood {
 struct PredictOptions {
   std::string device = "auto";  ///< "auto", "cpu" or "cuda:0" …
   int threads = 0;              ///< CPU threads; 0: all.
+  std::string layout = "auto";  ///< "auto", the fastest here, or one of predict_layouts().
 };
+
+/// Ways to read frames and trees on a device; all give the same labels. On the CPU: its instruction sets.
+std::vector<std::string> predict_layouts(Device device);
 
 /// What is asked of a prediction besides labels.
 struct PredictRequest {

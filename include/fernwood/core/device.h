@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace fernwood {
+
+/// A place to compute: the processor's cores or one GPU.
+struct Device {
+  int gpu = -1;  ///< Number of the GPU, as CUDA counts; -1: the CPU.
+
+  bool is_cpu() const { return gpu < 0; }
+  bool operator==(const Device&) const = default;
+};
+
+/// "cpu" or "cuda:0".
+std::string to_string(Device device);
+
+/// A GPU as its driver describes it.
+struct GpuInfo {
+  std::string name;
+  int capability_major = 0, capability_minor = 0;
+  int multiprocessors = 0;
+  std::size_t memory_bytes = 0;
+  std::size_t block_shared_bytes = 0;  ///< Most shared memory that one block can have.
+  std::string problem;                 ///< Why fernwood cannot use it, as the rest of a sentence; empty: it can.
+};
+
+/// What this build and this machine know about GPUs.
+struct GpuStatus {
+  bool built = false;                           ///< This build has CUDA code.
+  int toolkit_version = 0, driver_version = 0;  ///< 1000 * major + 10 * minor; 0: none. The driver's: what it supports.
+  std::vector<GpuInfo> gpus;                    ///< [gpu]
+  std::string problem;                          ///< Why no GPU can be used, with the remedy; empty when one can.
+};
+
+/// Asks the driver; takes no memory on any GPU.
+GpuStatus gpu_status();
+
+/// Every device that can be used here, the CPU first.
+std::vector<Device> available_devices();
+
+struct DeviceChoice {
+  Device device;
+  std::string note;  ///< Why "auto" fell back to the CPU; else empty.
+};
+
+/// The device of a name: "cpu", "cuda" (the first usable GPU), "cuda:N", or "auto", which is the first usable GPU if
+/// there is one and the CPU otherwise.
+/// @throws Error(kUsage) for other names, Error(kDevice) for a GPU that this build or machine cannot use.
+DeviceChoice choose_device(const std::string& name);
+
+/// Free and total memory of a GPU.
+struct GpuMemory {
+  std::size_t free_bytes = 0, total_bytes = 0;
+};
+
+/// @throws Error(kDevice).
+GpuMemory gpu_memory(int gpu);
+
+}  // namespace fernwood

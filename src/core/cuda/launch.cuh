@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// The one place where kernels are launched.
+
+#include <type_traits>
+
+#include "core/cuda/runtime.h"
+
+namespace fernwood::cuda {
+
+/// Lets blocks of a kernel have more shared memory than the 48 KiB that need no asking.
+template <typename... Params>
+void allow_shared_memory(void (*kernel)(Params...), std::size_t size_bytes) {
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(size_bytes)),
+        "asking for shared memory");
+}
+
+/// Runs a kernel in the order of a stream; an empty grid is no work.
+/// @param name  Of the kernel, for messages.
+template <typename... Params, typename... Args>
+void launch(const char* name, void (*kernel)(Params...), dim3 grid, dim3 block, std::size_t shared_bytes,
+            const Stream& stream, Args... args) {
+  static_assert((std::is_trivially_copyable_v<Params> && ...), "kernels take views, not owners");
+  if (grid.x == 0 || grid.y == 0 || grid.z == 0) return;
+  kernel<<<grid, block, shared_bytes, stream>>>(args...);
+  check(cudaGetLastError(), name);
+}
+
+/// Blocks of `size` threads that cover `count` items.
+inline unsigned blocks_for(std::size_t count, std::size_t size) {
+  return static_cast<unsigned>((count + size - 1) / size);
+}
+
+}  // namespace fernwood::cuda

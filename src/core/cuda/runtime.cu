@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "core/cuda/runtime.h"
+
+#include "fernwood/core/error.h"
+
+namespace fernwood::cuda {
+
+void check(cudaError_t status, const char* what) {
+  if (status == cudaSuccess) return;
+  cudaGetLastError();  // or the next launch would report it again
+  FW_CHECK(status != cudaErrorMemoryAllocation, Resource,
+           "the GPU's memory ran out (" << what << "); lower --gpu-memory, close other programs that use the GPU, or "
+                                        << "give --device cpu");
+  throw Error(ErrorKind::kDevice, std::string("the GPU failed (") + what + "): " + cudaGetErrorString(status) +
+                                      "; fernwood doctor tells about the driver, --device cpu does without it");
+}
+
+void use_gpu(int gpu) { check(cudaSetDevice(gpu), "choosing the GPU"); }
+
+Stream::Stream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream"); }
+
+Stream::~Stream() {
+  if (stream_) cudaStreamDestroy(stream_);
+}
+
+void Stream::synchronize() const { check(cudaStreamSynchronize(stream_), "waiting for a stream"); }
+
+Event::Event() { check(cudaEventCreate(&event_), "making an event"); }
+
+Event::~Event() {
+  if (event_) cudaEventDestroy(event_);
+}
+
+void Event::record(const Stream& stream) { check(cudaEventRecord(event_, stream), "recording an event"); }
+
+void Event::hold_back(const Stream& stream) const {
+  check(cudaStreamWaitEvent(stream, event_), "waiting for an event");
+}
+
+void Event::synchronize() const { check(cudaEventSynchronize(event_), "waiting for an event"); }
+
+double Event::seconds_since(const Event& start) const {
+  float ms = 0;
+  check(cudaEventElapsedTime(&ms, start.event_, event_), "reading a clock");
+  return ms / 1000.0;
+}
+
+}  // namespace fernwood::cuda

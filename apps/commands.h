@@ -13,6 +13,8 @@ void add_predict_command(CLI::App& app);
 void add_evaluate_command(CLI::App& app);
 void add_describe_command(CLI::App& app);
 void add_dataset_command(CLI::App& app);
+void add_verify_command(CLI::App& app);
 void add_bench_command(CLI::App& app);
+void add_doctor_command(CLI::App& app);
 
 }  // namespace fernwood

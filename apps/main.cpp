@@ -11,6 +11,7 @@
 
 #include "commands.h"
 #include "console.h"
+#include "fernwood/core/build.h"
 #include "fernwood/core/error.h"
 #include "interrupt.h"
 #include "toml_config.h"
@@ -28,7 +29,7 @@ void set_up_logging() {
 }
 
 void add_commands(CLI::App& app) {
-  app.set_version_flag("--version", "fernwood " FERNWOOD_VERSION);
+  app.set_version_flag("--version", "fernwood " + build_info().version);
   app.set_config("--config", "", "Read options from a TOML file, a section for each subcommand, e.g. [train]")
       ->option_text("FILE");
   app.config_formatter(make_toml_config());
@@ -45,7 +46,9 @@ void add_commands(CLI::App& app) {
   add_evaluate_command(app);
   add_describe_command(app);
   add_dataset_command(app);
+  add_verify_command(app);
   add_bench_command(app);
+  add_doctor_command(app);
 }
 
 int run(int argc, char** argv) {

@@ -134,15 +134,20 @@ void TrainArguments::add_to(CLI::App& command) {
   command
       .add_option("--histogram-bias", o.leaves.histogram_bias, "Share subtracted from every class of a leaf, 0 to 1")
       ->option_text("X (0)");
-  command.add_option("--device", resources.device, "auto, cpu or cuda:0")->option_text("NAME (auto)");
+  command.add_option("--device", resources.device, "auto, cpu, cuda or cuda:N")->option_text("NAME (auto)");
   command.add_option("-j,--threads", resources.threads, "CPU threads; 0: all")->option_text("N (0)");
   command.add_option("--memory-budget", memory_budget, "Bound of the memory that training holds, for example 4GiB")
       ->option_text("SIZE (3/4 of what is free)");
+  command
+      .add_option("--gpu-memory", gpu_memory,
+                  "Bound of the prepared frames that a GPU holds; others are brought when they are needed")
+      ->option_text("SIZE (what its memory has room for)");
 }
 
 void TrainArguments::finish() {
   options.channels = split_at_commas(channels);
   if (!memory_budget.empty()) resources.memory_budget_bytes = parse_bytes(memory_budget);
+  if (!gpu_memory.empty()) resources.gpu_memory_bytes = parse_bytes(gpu_memory);
   options.check();
 }
 
@@ -151,8 +156,10 @@ std::string check_not_negative(const std::string& text) {
 }
 
 void add_predict_options(CLI::App& command, PredictOptions& options) {
-  command.add_option("--device", options.device, "auto, cpu or cuda:0")->option_text("NAME (auto)");
+  command.add_option("--device", options.device, "auto, cpu, cuda or cuda:N")->option_text("NAME (auto)");
   command.add_option("-j,--threads", options.threads, "CPU threads; 0: all")->option_text("N (0)");
+  command.add_option("--layout", options.layout, "How frames and trees are read, see docs/devices.md")
+      ->option_text("NAME (auto, the fastest)");
 }
 
 }  // namespace fernwood

@@ -31,7 +31,7 @@ struct DatasetArguments {
 struct TrainArguments {
   TrainOptions options;
   TrainResources resources;
-  std::string channels, memory_budget;
+  std::string channels, memory_budget, gpu_memory;
 
   void add_to(CLI::App& command);
   /// Turns texts into values. @throws Error(kUsage).
@@ -41,7 +41,7 @@ struct TrainArguments {
 /// A check for options whose negative values would wrap around: what is wrong with `text`, or nothing.
 std::string check_not_negative(const std::string& text);
 
-/// --device and --threads.
+/// --device, --threads and --layout.
 void add_predict_options(CLI::App& command, PredictOptions& options);
 
 /// "R,G,B" or "#rrggbb". @throws Error(kUsage).

@@ -30,6 +30,19 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/fernwoodConfig.cmake ${CMAKE_CURRENT_B
 install(DIRECTORY include/fernwood DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY docs examples OPTIONAL DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES LICENSE README.md CHANGELOG.md OPTIONAL DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# scripts/package puts shared libraries into lib/fernwood. RPATH and not its successor RUNPATH, because only RPATH also
+# serves the libraries that those libraries need.
+function(fernwood_install_program target destination)
+  set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/fernwood")
+  target_link_options(${target} PRIVATE -Wl,--disable-new-dtags)
+  install(TARGETS ${target} RUNTIME DESTINATION ${destination} ${ARGN})
+endfunction()
+
 if(FERNWOOD_APPS)
-  install(TARGETS fernwood_app RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  fernwood_install_program(fernwood_app ${CMAKE_INSTALL_BINDIR} COMPONENT program)
 endif()
+get_property(fernwood_test_programs GLOBAL PROPERTY FERNWOOD_TEST_PROGRAMS)
+foreach(program IN LISTS fernwood_test_programs)
+  fernwood_install_program(${program} tests COMPONENT tests EXCLUDE_FROM_ALL)
+endforeach()

@@ -37,10 +37,13 @@ endfunction()
 # fernwood_optional(module PRIVATE|HEADERS target macro "what for (package)"): uses a library if it is there, and says so
 # if not.
 function(fernwood_optional module kind target macro purpose)
+  string(REGEX REPLACE "^(.*) \\((.*)\\)$" "{\"\\1\", \"\\2\"" fact "${purpose}")
   if(NOT TARGET ${target})
+    set_property(GLOBAL APPEND PROPERTY FERNWOOD_OPTIONAL_LIBRARIES "${fact}, false}")
     message(STATUS "fernwood: built without ${purpose}")
     return()
   endif()
+  set_property(GLOBAL APPEND PROPERTY FERNWOOD_OPTIONAL_LIBRARIES "${fact}, true}")
   if(kind STREQUAL "HEADERS")
     target_link_libraries(fernwood_${module} PRIVATE $<BUILD_INTERFACE:${target}>)
   else()

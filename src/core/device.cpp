@@ -63,6 +63,7 @@ GpuStatus gpu_status() {
 }
 
 GpuMemory gpu_memory(int) { throw Error(ErrorKind::kDevice, gpu_status().problem); }
+double gpu_copy_bandwidth(int) { throw Error(ErrorKind::kDevice, gpu_status().problem); }
 
 #endif
 

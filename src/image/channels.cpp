@@ -3,10 +3,10 @@
 #include "fernwood/image/channels.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "fernwood/core/error.h"
 #include "fernwood/image/lab.h"
+#include "image/channel_formulas.h"
 
 namespace fernwood {
 
@@ -25,35 +25,23 @@ void compute_lab(const Frame& frame, std::span<ChannelImage> planes) {
 }
 
 void compute_rgb(const Frame& frame, std::span<ChannelImage> planes) {
-  constexpr int kScale = 128;  // uses the 15 bits of a channel
   std::int16_t *red = planes[0].data(), *green = planes[1].data(), *blue = planes[2].data();
   const Rgb* color = frame.color.data();
   for (std::size_t i = 0; i < frame.color.size(); ++i) {
-    red[i] = static_cast<std::int16_t>(color[i].r * kScale);
-    green[i] = static_cast<std::int16_t>(color[i].g * kScale);
-    blue[i] = static_cast<std::int16_t>(color[i].b * kScale);
+    red[i] = primary_value(color[i].r);
+    green[i] = primary_value(color[i].g);
+    blue[i] = primary_value(color[i].b);
   }
 }
 
-/// Luma of ITU-R BT.601 in 8 bits.
-Array2<std::int16_t> grey_of(const Array2<Rgb>& color) {
+Array2<std::int16_t> grey_image(const Array2<Rgb>& color) {
   Array2<std::int16_t> grey(color.rows(), color.cols());
-  for (std::size_t i = 0; i < color.size(); ++i) {
-    const Rgb c = color.data()[i];
-    grey.data()[i] = static_cast<std::int16_t>((77 * c.r + 150 * c.g + 29 * c.b + 128) >> 8);
-  }
+  for (std::size_t i = 0; i < color.size(); ++i) grey.data()[i] = grey_of(color.data()[i]);
   return grey;
 }
 
-/// The whole part of a square root: exact, for IEEE 754 rounds square roots correctly and 53 bits keep r^2 - 1 from
-/// r^2.
-std::int32_t integer_sqrt(std::int32_t value) {
-  return static_cast<std::int32_t>(std::sqrt(static_cast<double>(value)));
-}
-
 void compute_gradient(const Frame& frame, std::span<ChannelImage> planes) {
-  constexpr int kScale = 16;  // the largest magnitude is below 1443, so 1/16 uses the 15 bits of a channel
-  const Array2<std::int16_t> grey = grey_of(frame.color);
+  const Array2<std::int16_t> grey = grey_image(frame.color);
   const std::size_t rows = grey.rows(), cols = grey.cols();
   for (std::size_t y = 0; y < rows; ++y) {
     const std::int16_t* above = grey.row(y > 0 ? y - 1 : 0);
@@ -61,9 +49,7 @@ void compute_gradient(const Frame& frame, std::span<ChannelImage> planes) {
     const std::int16_t* below = grey.row(std::min(y + 1, rows - 1));
     for (std::size_t x = 0; x < cols; ++x) {
       const std::size_t left = x > 0 ? x - 1 : 0, right = std::min(x + 1, cols - 1);
-      const int gx = above[right] + 2 * here[right] + below[right] - above[left] - 2 * here[left] - below[left];
-      const int gy = below[left] + 2 * below[x] + below[right] - above[left] - 2 * above[x] - above[right];
-      planes[0](y, x) = static_cast<std::int16_t>(integer_sqrt(kScale * kScale * (gx * gx + gy * gy)));
+      planes[0](y, x) = gradient_value(above, here, below, left, x, right);
     }
   }
 }
@@ -71,10 +57,7 @@ void compute_gradient(const Frame& frame, std::span<ChannelImage> planes) {
 void compute_depth(const Frame& frame, std::span<ChannelImage> planes) {
   const std::uint16_t* depth_mm = frame.depth_mm.data();
   std::int16_t* plane = planes[0].data();
-  for (std::size_t i = 0; i < frame.depth_mm.size(); ++i) {
-    const bool known = depth_mm[i] > 0 && depth_mm[i] <= kMaxDepthMm;
-    plane[i] = known ? static_cast<std::int16_t>(depth_mm[i]) : kUnknown;
-  }
+  for (std::size_t i = 0; i < frame.depth_mm.size(); ++i) plane[i] = depth_value(depth_mm[i]);
 }
 
 std::string known_names() {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "image/channel_formulas.h"
+
 namespace fernwood {
 
 namespace {
@@ -22,9 +24,8 @@ void integrate_known_row(const std::int16_t* values, std::size_t cols, const std
   std::uint32_t sum = 0, count = 0;
   sums[0] = counts[0] = 0;
   for (std::size_t x = 0; x < cols; ++x) {
-    const bool known = values[x] != kUnknown;
-    sum += known ? static_cast<std::uint32_t>(static_cast<std::int32_t>(values[x])) : 0u;
-    count += known;
+    sum += known_value(values[x]);
+    count += values[x] != kUnknown;
     sums[x + 1] = sums_above[x + 1] + sum;
     counts[x + 1] = counts_above[x + 1] + count;
   }

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "fernwood/core/error.h"
+#include "predict/best_class.h"
+#include "predict/room.h"
 
 namespace fernwood {
 
@@ -20,31 +22,15 @@ std::int32_t rows_per_strip(const FrameView& frame, std::size_t num_classes, std
   return static_cast<std::int32_t>(std::max<std::size_t>(1, std::min(by_memory, by_threads)));
 }
 
-/// Room for a prediction of the given size.
-void allocate(Prediction& out, const FrameView& frame, std::size_t num_classes, bool probabilities) {
-  const auto rows = static_cast<std::size_t>(frame.rows), cols = static_cast<std::size_t>(frame.cols);
-  out.labels = LabelImage(rows, cols);
-  if (probabilities) out.probabilities.assign(num_classes, Array2<float>(rows, cols));
-}
-
-/// The class of highest probability (thesis eq. 3.8), the first of equals; kVoid where all are 0.
-std::uint16_t choose_label(const float* sums, std::size_t num_classes) {
-  std::uint16_t label = kVoid;
-  float highest = 0.0f;
-  for (std::size_t c = 0; c < num_classes; ++c)
-    if (sums[c] > highest) {
-      highest = sums[c];
-      label = static_cast<std::uint16_t>(c);
-    }
-  return label;
-}
-
 /// Labels and means (thesis eq. 3.1) of the pixels from `first` on, from sums[pixel][class] over `num_trees` trees.
 void store(const std::vector<float>& sums, std::size_t num_classes, float num_trees, std::size_t first,
            Prediction& out) {
   const std::size_t count = sums.size() / num_classes;
-  for (std::size_t i = 0; i < count; ++i)
-    out.labels.data()[first + i] = choose_label(&sums[i * num_classes], num_classes);
+  for (std::size_t i = 0; i < count; ++i) {
+    BestClass best;
+    for (std::size_t c = 0; c < num_classes; ++c) best.offer(static_cast<std::int32_t>(c), sums[i * num_classes + c]);
+    out.labels.data()[first + i] = best.label;
+  }
   for (std::size_t c = 0; c < out.probabilities.size(); ++c)
     for (std::size_t i = 0; i < count; ++i)
       out.probabilities[c].data()[first + i] = sums[i * num_classes + c] / num_trees;
@@ -56,6 +42,7 @@ CpuPredictor::CpuPredictor(const Forest& forest, int threads, Isa isa)
     : preparation_(forest.preparation),
       num_classes_(forest.classes.size()),
       pool_(threads),
+      isa_(isa),
       kernels_(respond_kernels(isa)),
       workers_(static_cast<std::size_t>(pool_.num_threads())) {
   FW_CHECK(!forest.trees.empty(), Model, "the forest has no tree; train one first");
@@ -84,10 +71,7 @@ void CpuPredictor::label_rows(const FrameView& frame, std::int32_t row_begin, st
 Prediction CpuPredictor::predict(const Frame& frame, const PredictRequest& request) {
   const PreparedFrame prepared(frame, preparation_);
   const FrameView view = prepared.view();
-  Prediction out;
-  allocate(out, view, num_classes_, request.probabilities);
-  if (request.per_tree) out.trees.resize(trees_.size());
-  for (Prediction& tree : out.trees) allocate(tree, view, num_classes_, request.probabilities);
+  Prediction out = make_room(frame.rows(), frame.cols(), num_classes_, trees_.size(), request);
 
   const std::int32_t height = rows_per_strip(view, num_classes_, workers_.size());
   pool_.for_each(static_cast<std::size_t>((view.rows + height - 1) / height), [&](std::size_t strip, int worker) {

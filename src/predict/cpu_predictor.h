@@ -16,6 +16,7 @@ class CpuPredictor : public Predictor {
  public:
   CpuPredictor(const Forest& forest, int threads, Isa isa);
   Prediction predict(const Frame& frame, const PredictRequest& request) override;
+  std::string layout() const override { return to_string(isa_); }
 
  private:
   /// Memory that one thread uses again and again.
@@ -30,6 +31,7 @@ class CpuPredictor : public Predictor {
   std::size_t num_classes_;
   std::vector<TreeTables> trees_;
   ThreadPool pool_;
+  Isa isa_;
   const RespondKernels& kernels_;
   std::vector<Worker> workers_;
 };

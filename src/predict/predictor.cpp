@@ -5,35 +5,63 @@
 #include <algorithm>
 
 #include "fernwood/core/error.h"
+#include "fernwood/predict/label_stream.h"
+#include "predict/cpu_label_stream.h"
 #include "predict/cpu_predictor.h"
+#include "predict/cuda/gpu_predictor.h"
 
 namespace fernwood {
 
 namespace {
 
+/// @throws Error(kUsage) naming the layouts that there are.
+void check_layout(const std::string& layout, Device device) {
+  const std::vector<std::string> layouts = predict_layouts(device);
+  std::string known = "auto";
+  for (const std::string& name : layouts) known += ", " + name;
+  FW_CHECK(layout == "auto" || std::ranges::count(layouts, layout) > 0, Usage,
+           to_string(device) << " has no layout \"" << layout << "\"; give one of " << known);
+}
+
 /// The instruction set of a layout; the newest of the processor for "auto".
 Isa isa_of_layout(const std::string& layout) {
   const std::vector<Isa>& isas = available_isas();
-  if (layout == "auto") return isas.back();
   const auto found = std::ranges::find_if(isas, [&](Isa isa) { return to_string(isa) == layout; });
-  std::string known = "auto";
-  for (const Isa isa : isas) known += ", " + to_string(isa);
-  FW_CHECK(found != isas.end(), Usage, "the CPU has no layout \"" << layout << "\"; give one of " << known);
-  return *found;
+  return found != isas.end() ? *found : isas.back();
 }
 
 }  // namespace
 
-std::vector<std::string> predict_layouts(Device) {
+std::vector<LabelImage> Predictor::label(std::span<const Frame> frames) {
+  std::vector<LabelImage> labels;
+  for (const Frame& frame : frames) labels.push_back(predict(frame).labels);
+  return labels;
+}
+
+std::vector<std::string> predict_layouts(Device device) {
+  if (!device.is_cpu()) return cuda::gpu_layouts();
   std::vector<std::string> names;
   for (const Isa isa : available_isas()) names.push_back(to_string(isa));
   return names;
 }
 
 std::unique_ptr<Predictor> make_predictor(const Forest& forest, const PredictOptions& options) {
-  FW_CHECK(options.device == "auto" || options.device == "cpu", Device,
-           "this build labels on the CPU only; give --device cpu, not " << options.device);
+  const Device device = choose_device(options.device).device;
+  check_layout(options.layout, device);
+  FW_CHECK(!forest.trees.empty(), Model, "the forest has no tree; train one first");
+  if (!device.is_cpu()) return cuda::make_gpu_predictor(forest, device.gpu, options.layout);
   return std::make_unique<CpuPredictor>(forest, options.threads, isa_of_layout(options.layout));
+}
+
+std::unique_ptr<LabelStream> make_label_stream(const Forest& forest, const PredictOptions& options,
+                                               int frames_in_flight) {
+  FW_CHECK(frames_in_flight >= 1, Usage,
+           frames_in_flight << " frames in flight are asked for; give at least 1, 3 keep a GPU busy");
+  const Device device = choose_device(options.device).device;
+  check_layout(options.layout, device);
+  FW_CHECK(!forest.trees.empty(), Model, "the forest has no tree; train one first");
+  if (!device.is_cpu()) return cuda::make_gpu_label_stream(forest, device.gpu, options.layout, frames_in_flight);
+  return std::make_unique<CpuLabelStream>(forest, options.threads, isa_of_layout(options.layout), frames_in_flight);
 }
 
 void check_images(const Forest& forest, bool has_color, bool has_depth, const std::string& place) {
@@ -48,5 +76,21 @@ void check_images(const Forest& forest, bool has_color, bool has_depth, const st
   require(channels.needs_color(), has_color, "colour");
   require(channels.needs_depth(), has_depth, "depth");
 }
+
+#if !FERNWOOD_HAS_CUDA
+
+// choose_device() gives no GPU in a build without CUDA; who names one nevertheless gets a sentence.
+
+std::vector<std::string> cuda::gpu_layouts() { return {}; }
+
+std::unique_ptr<Predictor> cuda::make_gpu_predictor(const Forest&, int, const std::string&) {
+  throw Error(ErrorKind::kDevice, gpu_status().problem);
+}
+
+std::unique_ptr<LabelStream> cuda::make_gpu_label_stream(const Forest&, int, const std::string&, int) {
+  throw Error(ErrorKind::kDevice, gpu_status().problem);
+}
+
+#endif
 
 }  // namespace fernwood

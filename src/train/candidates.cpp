@@ -44,20 +44,23 @@ auto sort_key(const RegionFeature& f) {
 /// The grid of ThresholdSource::kGrid spans these magnitudes: from noise to the full range of a channel.
 constexpr float kGridLow = 4.0f, kGridHigh = 16384.0f;
 
+/// Fills in ascending order.
 void fill_grid(const Draw& d, View1<float> thresholds) {
   // Steps of equal size in the bits of a float are steps of nearly equal ratio in its value, and exact everywhere.
-  const std::size_t per_sign = thresholds.size / 2;
   const std::int64_t low = bits_of(kGridLow), span = bits_of(kGridHigh) - low;
-  std::size_t next = 0;
+  const std::size_t per_sign = thresholds.size / 2, odd = thresholds.size % 2;
   for (std::size_t k = 0; k < per_sign; ++k)
     for (const int word : {0, 1}) {
       const std::int64_t jitter = d.word[word] >> 8;  // in [0, 2^24)
       const std::int64_t at =
           low + span * ((static_cast<std::int64_t>(k) << 24) + jitter) / static_cast<std::int64_t>(per_sign << 24);
       const float magnitude = float_of(static_cast<std::int32_t>(at));
-      thresholds[next++] = word == 0 ? magnitude : -magnitude;
+      if (word == 0)
+        thresholds[per_sign + odd + k] = magnitude;
+      else
+        thresholds[per_sign - 1 - k] = -magnitude;
     }
-  if (next < thresholds.size) thresholds[next] = 0.0f;
+  if (odd) thresholds[per_sign] = 0.0f;
 }
 
 }  // namespace
@@ -91,15 +94,15 @@ void draw_thresholds(const TrainOptions& options, LevelId id, std::uint32_t node
                      View1<const float> responses, View1<float> thresholds) {
   if (options.threshold_source == ThresholdSource::kGrid) {
     fill_grid(draw(options.seed, Purpose::kThreshold, id.tree, id.level, feature, node), thresholds);
-  } else {
-    std::vector<float> known;
-    for (const float r : responses)
-      if (!is_nan(r)) known.push_back(r);
-    for (std::size_t t = 0; t < thresholds.size; ++t) {
-      const Draw d = draw(options.seed, Purpose::kThreshold, id.tree, id.level, feature,
-                          node * 256 + static_cast<std::uint32_t>(t));
-      thresholds[t] = known.empty() ? 0.0f : known[d.below(0, static_cast<std::uint32_t>(known.size()))];
-    }
+    return;
+  }
+  std::vector<float> known;
+  for (const float r : responses)
+    if (!is_nan(r)) known.push_back(r);
+  for (std::size_t t = 0; t < thresholds.size; ++t) {
+    const Draw d =
+        draw(options.seed, Purpose::kThreshold, id.tree, id.level, feature, node * 256 + static_cast<std::uint32_t>(t));
+    thresholds[t] = known.empty() ? 0.0f : known[d.below(0, static_cast<std::uint32_t>(known.size()))];
   }
   std::sort(thresholds.begin(), thresholds.end());
 }

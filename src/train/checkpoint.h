@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "fernwood/forest/forest.h"
-#include "train/frontier.h"
+#include "train/growing_tree.h"
 
 namespace fernwood {
 

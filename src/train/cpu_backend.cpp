@@ -39,8 +39,13 @@ CpuBackend::CpuBackend(FrameStore& store, ThreadPool& pool, Isa isa, std::size_t
 
 void CpuBackend::check_stop() const { FW_CHECK(!stop_.stop_requested(), Interrupted, "training was interrupted"); }
 
-std::size_t CpuBackend::chunk_size(const Frontier& frontier, std::size_t caller_bytes) const {
-  return std::max<std::size_t>(1, bins_budget_bytes_ / std::max<std::size_t>(1, frontier.num_samples() + caller_bytes));
+void CpuBackend::start(const SampleSet& samples, const GrowingTree& growing, const OpenNodes& nodes) {
+  frontier_.emplace(samples, growing, store_, pool_);
+  chosen_.assign(nodes.size(), {});
+}
+
+std::size_t CpuBackend::chunk_size(const OpenNodes& nodes, const TrainOptions&, std::size_t caller_bytes) const {
+  return std::max<std::size_t>(1, bins_budget_bytes_ / std::max<std::size_t>(1, nodes.num_samples() + caller_bytes));
 }
 
 void CpuBackend::for_each_block(const SampleSet& samples, const Block& block) {
@@ -55,29 +60,33 @@ void CpuBackend::for_each_block(const SampleSet& samples, const Block& block) {
   });
 }
 
-Array2<float> CpuBackend::probe(const CandidateChunk& chunk, const SampleSet& samples,
-                                const std::vector<std::uint32_t>& node_of) {
-  Array2<float> responses(chunk.size(), samples.size());
+Array2<float> CpuBackend::probe(const CandidateChunk& chunk, const std::vector<std::uint32_t>& places,
+                                const std::vector<std::uint32_t>& sets) {
+  // Frame by frame, as all that looks at frames: the samples asked about, and where their answers belong.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> asked;
+  for (std::uint32_t p = 0; p < places.size(); ++p) asked.emplace_back(frontier_->frame_order()[places[p]], p);
+  std::sort(asked.begin(), asked.end());
+  std::vector<std::uint32_t> positions;
+  for (const auto& [position, p] : asked) positions.push_back(position);
+  const SampleSet samples = frontier_->samples().picked(positions);
+  Array2<float> responses(chunk.size(), places.size());
   for_each_block(samples, [&](const FrameView& frame, std::size_t first, std::size_t count, Worker& worker) {
     const double start = seconds_now();
     for (std::size_t f = 0; f < chunk.size(); ++f) {
-      float* out = responses.row(f) + first;
-      if (chunk.per_node()) {
-        for (std::size_t i = 0; i < count; ++i)
-          worker.features[i] = static_cast<std::uint32_t>(node_of[first + i] * chunk.size() + f);
-        responders_.respond_each(frame, chunk.features.data(), worker.features.data(), samples.sites.data() + first,
-                                 count, out);
-      } else {
-        responders_.respond(frame, chunk.features(0, f), samples.sites.data() + first, count, out);
-      }
+      for (std::size_t i = 0; i < count; ++i)
+        worker.features[i] = static_cast<std::uint32_t>(sets[asked[first + i].second] * chunk.size() + f);
+      responders_.respond_each(frame, chunk.features.data(), worker.features.data(), samples.sites.data() + first,
+                               count, worker.responses.data());
+      for (std::size_t i = 0; i < count; ++i) responses(f, asked[first + i].second) = worker.responses[i];
     }
     worker.seconds.probe += seconds_now() - start;
   });
   return responses;
 }
 
-void CpuBackend::respond_block(const Frontier& frontier, const CandidateChunk& chunk, const FrameView& frame,
-                               std::size_t first, std::size_t count, Worker& worker) {
+void CpuBackend::respond_block(const CandidateChunk& chunk, const FrameView& frame, std::size_t first,
+                               std::size_t count, Worker& worker) {
+  const Frontier& frontier = *frontier_;
   const double start = seconds_now();
   const int num_thresholds = static_cast<int>(chunk.thresholds.cols());
   double respond = 0, bin = 0;
@@ -107,13 +116,13 @@ void CpuBackend::respond_block(const Frontier& frontier, const CandidateChunk& c
   worker.seconds.bin += seconds * bin / timed;
 }
 
-void CpuBackend::score_candidate(const Frontier& frontier, const CandidateChunk& chunk, std::size_t feature,
+void CpuBackend::score_candidate(const OpenNodes& nodes, const CandidateChunk& chunk, std::size_t feature,
                                  ScoreKind score, Worker& worker) {
-  const CandidateRow row{.bins = bins_.data() + feature * frontier.num_samples(),
-                         .frame_order = frontier.frame_order().data(),
-                         .node_classes = frontier.node_classes().data(),
-                         .nodes = view_of(frontier.nodes()),
-                         .class_counts = frontier.class_counts().data(),
+  const CandidateRow row{.bins = bins_.data() + feature * frontier_->num_samples(),
+                         .frame_order = frontier_->frame_order().data(),
+                         .node_classes = frontier_->node_classes().data(),
+                         .nodes = view_of(nodes.nodes),
+                         .class_counts = nodes.class_counts.data(),
                          .num_thresholds = static_cast<int>(chunk.thresholds.cols()),
                          .candidate = static_cast<std::int32_t>(chunk.first + feature),
                          .score = score};
@@ -135,38 +144,59 @@ void CpuBackend::score_candidate(const Frontier& frontier, const CandidateChunk&
   }
 }
 
-void CpuBackend::evaluate(const Frontier& frontier, const CandidateChunk& chunk, ScoreKind score,
-                          std::vector<BestSplit>& best) {
-  bins_.resize(chunk.size() * frontier.num_samples());
-  for_each_block(frontier.samples(), [&](const FrameView& frame, std::size_t first, std::size_t count, Worker& worker) {
-    respond_block(frontier, chunk, frame, first, count, worker);
-    meter_.add(kRespondShare * static_cast<double>(count * chunk.size()));
-  });
-  for (Worker& worker : workers_) worker.best.assign(best.size(), BestSplit{});
+void CpuBackend::evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, ScoreKind score) {
+  const std::size_t num_samples = frontier_->num_samples();
+  bins_.resize(chunk.size() * num_samples);
+  for_each_block(frontier_->samples(),
+                 [&](const FrameView& frame, std::size_t first, std::size_t count, Worker& worker) {
+                   respond_block(chunk, frame, first, count, worker);
+                   meter_.add(kRespondShare * static_cast<double>(count * chunk.size()));
+                 });
+  for (Worker& worker : workers_) worker.best.assign(nodes.size(), BestSplit{});
   pool_.for_each(chunk.size(), [&](std::size_t f, int worker) {
     check_stop();
-    score_candidate(frontier, chunk, f, score, workers_[static_cast<std::size_t>(worker)]);
-    meter_.add((1 - kRespondShare) * static_cast<double>(frontier.num_samples()));
+    score_candidate(nodes, chunk, f, score, workers_[static_cast<std::size_t>(worker)]);
+    meter_.add((1 - kRespondShare) * static_cast<double>(num_samples));
   });
-  for (const Worker& worker : workers_)
-    for (std::size_t n = 0; n < best.size(); ++n)
-      if (is_better(worker.best[n], best[n])) best[n] = worker.best[n];
+  note_winners(chunk);
 }
 
-std::vector<std::uint8_t> CpuBackend::sides(const Frontier& frontier, const std::vector<ChosenSplit>& chosen) {
-  std::vector<RegionFeature> features(chosen.size());
-  for (std::size_t n = 0; n < chosen.size(); ++n) features[n] = chosen[n].feature;
-  std::vector<std::uint8_t> out(frontier.num_samples());
-  for_each_block(frontier.samples(), [&](const FrameView& frame, std::size_t first, std::size_t count, Worker& worker) {
-    const double start = seconds_now();
-    const std::uint32_t* nodes = frontier.node_of().data() + first;
-    responders_.respond_each(frame, features.data(), nodes, frontier.samples().sites.data() + first, count,
-                             worker.responses.data());
-    for (std::size_t i = 0; i < count; ++i)
-      out[first + i] = static_cast<std::uint8_t>(side(worker.responses[i], chosen[nodes[i]].threshold));
-    worker.seconds.split += seconds_now() - start;
-  });
-  return out;
+/// Keeps the best splits of a chunk where they are better than those of the chunks before.
+void CpuBackend::note_winners(const CandidateChunk& chunk) {
+  for (const Worker& worker : workers_)
+    for (std::size_t n = 0; n < chosen_.size(); ++n) {
+      const BestSplit& best = worker.best[n];
+      if (!is_better(best, chosen_[n].best)) continue;
+      const std::size_t set = chunk.per_node() ? n : 0, f = static_cast<std::size_t>(best.candidate) - chunk.first;
+      chosen_[n] = {best, chunk.features(set, f),
+                    chunk.thresholds(set * chunk.size() + f, static_cast<std::size_t>(best.threshold))};
+    }
+}
+
+void CpuBackend::find_sides() {
+  std::vector<RegionFeature> features(chosen_.size());
+  for (std::size_t n = 0; n < chosen_.size(); ++n) features[n] = chosen_[n].feature;
+  sides_.resize(frontier_->num_samples());
+  for_each_block(
+      frontier_->samples(), [&](const FrameView& frame, std::size_t first, std::size_t count, Worker& worker) {
+        const double start = seconds_now();
+        const std::uint32_t* nodes = frontier_->node_of().data() + first;
+        responders_.respond_each(frame, features.data(), nodes, frontier_->samples().sites.data() + first, count,
+                                 worker.responses.data());
+        for (std::size_t i = 0; i < count; ++i)
+          sides_[first + i] = static_cast<std::uint8_t>(side(worker.responses[i], chosen_[nodes[i]].threshold));
+        worker.seconds.split += seconds_now() - start;
+      });
+}
+
+LevelOutcome CpuBackend::choose(const OpenNodes& nodes) {
+  find_sides();
+  return {chosen_, frontier_->count_sides(sides_, nodes.size(), nodes.class_in_node.cols())};
+}
+
+void CpuBackend::descend(const std::vector<std::uint32_t>& children, const OpenNodes& nodes) {
+  frontier_->descend(children, sides_, nodes);
+  chosen_.assign(nodes.size(), {});
 }
 
 StageSeconds CpuBackend::take_seconds() {

@@ -2,11 +2,13 @@
 // Copyright The fernwood authors.
 #pragma once
 
+#include <optional>
 #include <stop_token>
 #include <vector>
 
 #include "fernwood/core/isa.h"
 #include "forest/respond_kernels.h"
+#include "train/frontier.h"
 #include "train/level_backend.h"
 #include "train/progress_meter.h"
 
@@ -19,12 +21,13 @@ class CpuBackend : public LevelBackend {
   CpuBackend(FrameStore& store, ThreadPool& pool, Isa isa, std::size_t bins_budget_bytes, std::stop_token stop,
              ProgressMeter& meter);
 
-  std::size_t chunk_size(const Frontier& frontier, std::size_t caller_bytes) const override;
-  Array2<float> probe(const CandidateChunk& chunk, const SampleSet& samples,
-                      const std::vector<std::uint32_t>& node_of) override;
-  void evaluate(const Frontier& frontier, const CandidateChunk& chunk, ScoreKind score,
-                std::vector<BestSplit>& best) override;
-  std::vector<std::uint8_t> sides(const Frontier& frontier, const std::vector<ChosenSplit>& chosen) override;
+  void start(const SampleSet& samples, const GrowingTree& growing, const OpenNodes& nodes) override;
+  std::size_t chunk_size(const OpenNodes& nodes, const TrainOptions& options, std::size_t caller_bytes) const override;
+  Array2<float> probe(const CandidateChunk& chunk, const std::vector<std::uint32_t>& places,
+                      const std::vector<std::uint32_t>& sets) override;
+  void evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, ScoreKind score) override;
+  LevelOutcome choose(const OpenNodes& nodes) override;
+  void descend(const std::vector<std::uint32_t>& children, const OpenNodes& nodes) override;
   StageSeconds take_seconds() override;
 
  private:
@@ -38,10 +41,12 @@ class CpuBackend : public LevelBackend {
   using Block = std::function<void(const FrameView& frame, std::size_t first, std::size_t count, Worker& worker)>;
 
   void for_each_block(const SampleSet& samples, const Block& block);
-  void respond_block(const Frontier& frontier, const CandidateChunk& chunk, const FrameView& frame, std::size_t first,
-                     std::size_t count, Worker& worker);
-  void score_candidate(const Frontier& frontier, const CandidateChunk& chunk, std::size_t feature, ScoreKind score,
+  void respond_block(const CandidateChunk& chunk, const FrameView& frame, std::size_t first, std::size_t count,
+                     Worker& worker);
+  void score_candidate(const OpenNodes& nodes, const CandidateChunk& chunk, std::size_t feature, ScoreKind score,
                        Worker& worker);
+  void note_winners(const CandidateChunk& chunk);
+  void find_sides();
   void check_stop() const;
 
   FrameStore& store_;
@@ -51,7 +56,10 @@ class CpuBackend : public LevelBackend {
   std::size_t bins_budget_bytes_;
   std::stop_token stop_;
   ProgressMeter& meter_;
-  std::vector<std::uint8_t> bins_;  // [F][S] of the chunk in hand
+  std::optional<Frontier> frontier_;
+  std::vector<ChosenSplit> chosen_;  // [N] so far
+  std::vector<std::uint8_t> sides_;  // [S] frame order, once chosen
+  std::vector<std::uint8_t> bins_;   // [F][S] of the chunk in hand
   std::vector<Worker> workers_;
 };
 

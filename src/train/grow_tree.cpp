@@ -15,65 +15,61 @@ namespace {
 /// Samples whose responses thresholds are chosen among: of the whole level, or of each node.
 constexpr std::uint32_t kProbesPerLevel = 1024, kProbesPerNode = 64;
 
+/// Samples to draw thresholds from.
 struct Probes {
-  SampleSet samples;
-  std::vector<std::uint32_t> node_of;  ///< [P] node of each probe, or 0 when candidates are the level's
+  std::vector<std::uint32_t> places;  ///< [P] in node order, ascending
+  std::vector<std::uint32_t> sets;  ///< [P] set of candidates: the node of each probe, or 0 if there is one set for all
 };
 
-/// Draws probes among the samples [begin, end) of an order.
-void draw_positions(const TrainOptions& options, LevelId id, std::uint32_t node, std::uint32_t begin, std::uint32_t end,
-                    std::uint32_t count, const std::uint32_t* order, std::vector<std::uint32_t>& positions) {
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const std::uint32_t at =
-        begin + draw(options.seed, Purpose::kProbe, id.tree, id.level, i, node).below(0, end - begin);
-    positions.push_back(order ? order[at] : at);
-  }
+/// Draws probes among the places [begin, end) of node order.
+void draw_places(const TrainOptions& options, LevelId id, std::uint32_t set, std::uint32_t begin, std::uint32_t end,
+                 std::uint32_t count, Probes& probes) {
+  std::vector<std::uint32_t> places;
+  for (std::uint32_t i = 0; i < count; ++i)
+    places.push_back(begin + draw(options.seed, Purpose::kProbe, id.tree, id.level, i, set).below(0, end - begin));
+  std::sort(places.begin(), places.end());
+  places.erase(std::unique(places.begin(), places.end()), places.end());
+  probes.places.insert(probes.places.end(), places.begin(), places.end());
+  probes.sets.resize(probes.places.size(), set);
 }
 
-Probes draw_probes(const Frontier& frontier, const TrainOptions& options, LevelId id) {
-  std::vector<std::uint32_t> positions;
-  const bool per_node = options.candidates == CandidateScope::kNode;
-  if (per_node)
-    for (std::uint32_t n = 0; n < frontier.num_nodes(); ++n)
-      draw_positions(options, id, n, frontier.nodes()[n].begin, frontier.nodes()[n].end, kProbesPerNode,
-                     frontier.frame_order().data(), positions);
+Probes draw_probes(const OpenNodes& nodes, const TrainOptions& options, LevelId id) {
+  Probes probes;
+  if (options.threshold_source != ThresholdSource::kResponses) return probes;
+  if (options.candidates == CandidateScope::kNode)
+    for (std::uint32_t n = 0; n < nodes.size(); ++n)
+      draw_places(options, id, n, nodes.nodes[n].begin, nodes.nodes[n].end, kProbesPerNode, probes);
   else
-    draw_positions(options, id, 0, 0, static_cast<std::uint32_t>(frontier.num_samples()), kProbesPerLevel, nullptr,
-                   positions);
-  std::sort(positions.begin(), positions.end());
-  positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
-  Probes probes{frontier.samples().picked(positions), {}};
-  for (const std::uint32_t position : positions) probes.node_of.push_back(per_node ? frontier.node_of()[position] : 0);
+    draw_places(options, id, 0, 0, static_cast<std::uint32_t>(nodes.num_samples()), kProbesPerLevel, probes);
   return probes;
 }
 
 /// The thresholds of every candidate of a chunk.
 void fill_thresholds(CandidateChunk& chunk, const Probes& probes, LevelBackend& backend, const TrainOptions& options,
-                     LevelId id) {
+                     LevelId id, ThreadPool& pool) {
   Array2<float> responses(chunk.size(), 0);
-  if (options.threshold_source == ThresholdSource::kResponses)
-    responses = backend.probe(chunk, probes.samples, probes.node_of);
-  std::vector<std::vector<std::uint32_t>> of_set(chunk.features.rows());
-  for (std::uint32_t p = 0; p < probes.node_of.size(); ++p) of_set[probes.node_of[p]].push_back(p);
-  std::vector<float> own;
-  for (std::size_t set = 0; set < of_set.size(); ++set)
-    for (std::size_t f = 0; f < chunk.size(); ++f) {
-      own.clear();
-      if (responses.cols() > 0)
-        for (const std::uint32_t p : of_set[set]) own.push_back(responses(f, p));
-      draw_thresholds(options, id, static_cast<std::uint32_t>(set), static_cast<std::uint32_t>(chunk.first + f),
-                      {own.data(), own.size()},
-                      {chunk.thresholds.row(set * chunk.size() + f), chunk.thresholds.cols()});
-    }
+  if (!probes.places.empty()) responses = backend.probe(chunk, probes.places, probes.sets);
+  std::vector<std::uint32_t> starts(chunk.features.rows() + 1, 0);  // the probes of each set
+  for (const std::uint32_t set : probes.sets) ++starts[set + 1];
+  for (std::size_t set = 0; set < chunk.features.rows(); ++set) starts[set + 1] += starts[set];
+  constexpr std::size_t kAtOnce = 64;
+  pool.for_each((chunk.size() + kAtOnce - 1) / kAtOnce, [&](std::size_t part, int) {
+    for (std::size_t set = 0; set < chunk.features.rows(); ++set)
+      for (std::size_t f = part * kAtOnce; f < std::min(chunk.size(), (part + 1) * kAtOnce); ++f)
+        draw_thresholds(options, id, static_cast<std::uint32_t>(set), static_cast<std::uint32_t>(chunk.first + f),
+                        {responses.row(f) + starts[set], starts[set + 1] - starts[set]},
+                        {chunk.thresholds.row(set * chunk.size() + f), chunk.thresholds.cols()});
+  });
 }
 
 /// All candidates of a level, [1 or nodes][F].
 Array2<RegionFeature> level_features(const TrainOptions& options, const ChannelLayout& channels, LevelId id,
-                                     std::size_t num_nodes) {
+                                     std::size_t num_nodes, ThreadPool& pool) {
   const std::size_t sets = options.candidates == CandidateScope::kNode ? num_nodes : 1;
   Array2<RegionFeature> features(sets, static_cast<std::size_t>(options.features));
-  for (std::size_t set = 0; set < sets; ++set)
+  pool.for_each(sets, [&](std::size_t set, int) {
     std::ranges::copy(draw_features(options, channels, id, static_cast<std::uint32_t>(set)), features.row(set));
+  });
   return features;
 }
 
@@ -87,44 +83,34 @@ CandidateChunk cut_chunk(const Array2<RegionFeature>& features, std::size_t firs
   return chunk;
 }
 
-/// Notes feature and threshold of nodes whose best split lies in the chunk.
-void note_winners(const CandidateChunk& chunk, const std::vector<BestSplit>& best, std::vector<ChosenSplit>& chosen) {
-  for (std::size_t n = 0; n < best.size(); ++n) {
-    if (best[n].candidate < static_cast<std::int64_t>(chunk.first)) continue;
-    const std::size_t set = chunk.per_node() ? n : 0, f = static_cast<std::size_t>(best[n].candidate) - chunk.first;
-    chosen[n] = {best[n], chunk.features(set, f),
-                 chunk.thresholds(set * chunk.size() + f, static_cast<std::size_t>(best[n].threshold))};
-  }
-}
-
 }  // namespace
 
-void grow_tree(GrowingTree& growing, Frontier& frontier, std::uint32_t tree, const TrainOptions& options,
-               const ChannelLayout& channels, LevelBackend& backend, const GrowHooks& hooks) {
-  while (!frontier.empty()) {
+void grow_tree(GrowingTree& growing, std::uint32_t tree, const TrainOptions& options, const ChannelLayout& channels,
+               LevelBackend& backend, ThreadPool& pool, const GrowHooks& hooks) {
+  for (OpenNodes nodes(growing); nodes.size() > 0;) {
     const double start = seconds_now();
-    hooks.level_begins(growing, frontier);
+    hooks.level_begins(growing, nodes);
     const LevelId id{tree, static_cast<std::uint32_t>(growing.level)};
     LevelReport report;
     report.tree = static_cast<int>(tree);
     report.level = growing.level;
-    report.nodes = frontier.num_nodes();
-    report.samples = frontier.num_samples();
-    report.responses = frontier.num_samples() * static_cast<std::uint64_t>(options.features);
-    const Probes probes = draw_probes(frontier, options, id);
-    const Array2<RegionFeature> features = level_features(options, channels, id, frontier.num_nodes());
-    const std::size_t numbers = probes.samples.size() + features.rows() * static_cast<std::size_t>(options.thresholds);
+    report.nodes = nodes.size();
+    report.samples = nodes.num_samples();
+    report.responses = nodes.num_samples() * static_cast<std::uint64_t>(options.features);
+    const Probes probes = draw_probes(nodes, options, id);
+    const Array2<RegionFeature> features = level_features(options, channels, id, nodes.size(), pool);
+    const std::size_t numbers = probes.places.size() + features.rows() * static_cast<std::size_t>(options.thresholds);
     const std::size_t probe_bytes = numbers * sizeof(float);  // responses and thresholds of a candidate
-    std::vector<BestSplit> best(frontier.num_nodes());
-    std::vector<ChosenSplit> chosen(frontier.num_nodes());
     for (std::size_t first = 0; first < features.cols();) {
-      CandidateChunk chunk = cut_chunk(features, first, backend.chunk_size(frontier, probe_bytes), options.thresholds);
-      fill_thresholds(chunk, probes, backend, options, id);
-      backend.evaluate(frontier, chunk, options.score, best);
-      note_winners(chunk, best, chosen);
+      CandidateChunk chunk =
+          cut_chunk(features, first, backend.chunk_size(nodes, options, probe_bytes), options.thresholds);
+      fill_thresholds(chunk, probes, backend, options, id, pool);
+      backend.evaluate(nodes, chunk, options.score);
       first += chunk.size();
     }
-    frontier.split(growing, chosen, backend.sides(frontier, chosen), options);
+    const std::vector<std::uint32_t> children = split_nodes(growing, backend.choose(nodes), options);
+    nodes = OpenNodes(growing);
+    backend.descend(children, nodes);
     report.stages = backend.take_seconds();
     report.seconds = seconds_now() - start;
     hooks.level_done(growing, report);

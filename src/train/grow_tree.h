@@ -4,18 +4,20 @@
 
 #include <functional>
 
+#include "fernwood/core/parallel.h"
 #include "train/level_backend.h"
 
 namespace fernwood {
 
 /// Called before a level's work and after it.
 struct GrowHooks {
-  std::function<void(const GrowingTree&, const Frontier&)> level_begins;
+  std::function<void(const GrowingTree&, const OpenNodes&)> level_begins;
   std::function<void(const GrowingTree&, const LevelReport&)> level_done;
 };
 
 /// Grows a tree level by level until no node is open (thesis algorithm 2; design contract 3).
-void grow_tree(GrowingTree& growing, Frontier& frontier, std::uint32_t tree, const TrainOptions& options,
-               const ChannelLayout& channels, LevelBackend& backend, const GrowHooks& hooks);
+/// @param backend  Was started with the tree and its samples.
+void grow_tree(GrowingTree& growing, std::uint32_t tree, const TrainOptions& options, const ChannelLayout& channels,
+               LevelBackend& backend, ThreadPool& pool, const GrowHooks& hooks);
 
 }  // namespace fernwood

@@ -6,7 +6,7 @@
 
 #include "fernwood/core/array.h"
 #include "fernwood/train/train.h"
-#include "train/frontier.h"
+#include "train/growing_tree.h"
 
 namespace fernwood {
 
@@ -19,27 +19,36 @@ struct CandidateChunk {
   std::size_t size() const { return features.cols(); }
 };
 
-/// Where the work of a level is done: one per device. All give the same answers.
+/// Where the samples of a growing tree lie and the work of its levels is done: one kind per device. All give the same
+/// answers.
 class LevelBackend {
  public:
   virtual ~LevelBackend() = default;
 
+  /// Takes the samples of a tree and sends them down to its open nodes.
+  virtual void start(const SampleSet& samples, const GrowingTree& growing, const OpenNodes& nodes) = 0;
+
   /// Candidates to hand to evaluate() at once, so that memory stays within the budget.
   /// @param caller_bytes  What the caller holds for each candidate.
-  virtual std::size_t chunk_size(const Frontier& frontier, std::size_t caller_bytes) const = 0;
+  virtual std::size_t chunk_size(const OpenNodes& nodes, const TrainOptions& options,
+                                 std::size_t caller_bytes) const = 0;
 
   /// Responses [F][P] to some samples, to draw thresholds from.
-  /// @param node_of  [P] node of each sample, whose features it is asked about if each node has its own.
-  virtual Array2<float> probe(const CandidateChunk& chunk, const SampleSet& samples,
-                              const std::vector<std::uint32_t>& node_of) = 0;
+  /// @param places  [P] ascending places in node order.
+  /// @param sets    [P] set of candidates that each is asked about.
+  virtual Array2<float> probe(const CandidateChunk& chunk, const std::vector<std::uint32_t>& places,
+                              const std::vector<std::uint32_t>& sets) = 0;
 
-  /// The three stages for the candidates of a chunk: response, aggregation, score.
-  /// @param best  [N], replaced where a candidate is better.
-  virtual void evaluate(const Frontier& frontier, const CandidateChunk& chunk, ScoreKind score,
-                        std::vector<BestSplit>& best) = 0;
+  /// The three stages for the candidates of a chunk: response, aggregation, score. Chunks come in ascending order.
+  virtual void evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, ScoreKind score) = 0;
 
-  /// Side [S] of every sample under the split chosen for its node, in frame order.
-  virtual std::vector<std::uint8_t> sides(const Frontier& frontier, const std::vector<ChosenSplit>& chosen) = 0;
+  /// The best splits among all candidates evaluated at this level, and what they do.
+  virtual LevelOutcome choose(const OpenNodes& nodes) = 0;
+
+  /// Sends the samples to the children on their sides; those of closed children are dropped. The next level begins.
+  /// @param children  As split_nodes() returned them.
+  /// @param nodes     The open nodes from now on.
+  virtual void descend(const std::vector<std::uint32_t>& children, const OpenNodes& nodes) = 0;
 
   /// Time spent in the stages since the last call, added up over the threads.
   virtual StageSeconds take_seconds() = 0;

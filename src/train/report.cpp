@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
@@ -14,107 +15,193 @@ namespace {
 
 using Json = nlohmann::json;
 
-Json to_json(const StageSeconds& stages) {
-  return {{"probe", stages.probe},         {"respond", stages.respond}, {"bin", stages.bin},
-          {"aggregate", stages.aggregate}, {"score", stages.score},     {"split", stages.split}};
+bool on_gpu(const TrainReport& report) { return !report.gpu.name.empty(); }
+
+double rate(std::uint64_t count, double seconds) { return seconds > 0 ? static_cast<double>(count) / seconds : 0; }
+
+double rate_per_thread(std::uint64_t responses, double seconds, int threads) {
+  return threads > 0 ? rate(responses, seconds) / threads : 0;
 }
 
-double rate_per_core(std::uint64_t responses, double seconds, int threads) {
-  return seconds > 0 && threads > 0 ? static_cast<double>(responses) / seconds / threads : 0;
+/// Short times would be lost in one decimal.
+std::string seconds_text(double seconds) { return format_text(seconds < 9.995 ? "%.2f" : "%.1f", seconds); }
+
+struct StageColumn {
+  const char* name;
+  double StageSeconds::*stage;
+};
+constexpr StageColumn kCpuStages[] = {{"probe", &StageSeconds::probe}, {"respond", &StageSeconds::respond},
+                                      {"bin", &StageSeconds::bin},     {"aggreg.", &StageSeconds::aggregate},
+                                      {"score", &StageSeconds::score}, {"split", &StageSeconds::split}};
+/// Bins are found while counting.
+constexpr StageColumn kGpuStages[] = {{"probe", &StageSeconds::probe},
+                                      {"respond", &StageSeconds::respond},
+                                      {"aggreg.", &StageSeconds::aggregate},
+                                      {"score", &StageSeconds::score},
+                                      {"split", &StageSeconds::split}};
+
+std::span<const StageColumn> stage_columns(const TrainReport& report) {
+  if (on_gpu(report)) return kGpuStages;
+  return kCpuStages;
+}
+
+void add(LevelReport& sum, const LevelReport& level) {
+  sum.nodes += level.nodes;
+  sum.samples += level.samples;
+  sum.responses += level.responses;
+  sum.seconds += level.seconds;
+  sum.stages += level.stages;
 }
 
 /// Reports of the same level of all trees, added up.
 std::vector<LevelReport> add_trees(const std::vector<LevelReport>& levels) {
   std::vector<LevelReport> sums;
   for (const LevelReport& level : levels) {
-    sums.resize(std::max(sums.size(), static_cast<std::size_t>(level.level) + 1));
-    LevelReport& sum = sums[static_cast<std::size_t>(level.level)];
-    sum.level = level.level;
-    sum.nodes += level.nodes;
-    sum.samples += level.samples;
-    sum.responses += level.responses;
-    sum.seconds += level.seconds;
-    sum.stages += level.stages;
+    const auto at = static_cast<std::size_t>(level.level);
+    sums.resize(std::max(sums.size(), at + 1));
+    sums[at].level = level.level;
+    add(sums[at], level);
   }
   return sums;
 }
 
-std::string stage_row(const char* name, const LevelReport& level, int threads) {
-  const StageSeconds& s = level.stages;
-  return format_text("%5s %9zu %10zu %8.2f %8.2f %8.2f %8.2f %8.2f %8.2f %8.2f %9.1f\n", name, level.nodes,
-                     level.samples, level.seconds, s.probe / threads, s.respond / threads, s.bin / threads,
-                     s.aggregate / threads, s.score / threads, s.split / threads,
-                     rate_per_core(level.responses, level.seconds, threads) / 1e6);
+std::string stage_header(const TrainReport& report) {
+  std::string text = format_text("%5s %9s %10s %8s", "level", "nodes", "samples", "seconds");
+  for (const StageColumn& column : stage_columns(report)) text += format_text(" %8s", column.name);
+  return text + (on_gpu(report) ? format_text(" %6s %8s\n", "busy", "G/s") : format_text(" %9s\n", "M/s/core"));
 }
 
-}  // namespace
+std::string stage_row(const std::string& name, const LevelReport& level, const TrainReport& report) {
+  const bool gpu = on_gpu(report);
+  const int decimals = gpu ? 3 : 2;
+  std::string text =
+      format_text("%5s %9zu %10zu %8.*f", name.c_str(), level.nodes, level.samples, decimals, level.seconds);
+  for (const StageColumn& column : stage_columns(report))
+    text += format_text(" %8.*f", decimals, level.stages.*column.stage / (gpu ? 1 : std::max(1, report.threads)));
+  if (!gpu)
+    return text + format_text(" %9.1f\n", rate_per_thread(level.responses, level.seconds, report.threads) / 1e6);
+  const double busy = level.seconds > 0 ? level.stages.sum() / level.seconds : 0;
+  return text + format_text(" %4.0f %% %8.1f\n", 100 * busy, rate(level.responses, level.seconds) / 1e9);
+}
 
-std::string train_report_table(const TrainReport& report, const Forest& forest) {
+std::string tree_rows(const TrainReport& report, const Forest& forest) {
   std::string text = format_text("%-6s %10s %10s %7s %10s\n", "tree", "nodes", "leaves", "depth", "seconds");
   for (std::size_t k = 0; k < forest.trees.size(); ++k) {
     double seconds = 0;
     for (const LevelReport& level : report.levels)
       if (static_cast<std::size_t>(level.tree) == k) seconds += level.seconds;
-    text += format_text("%-6zu %10zu %10zu %7d %10.1f\n", k + 1, forest.trees[k].nodes.size(),
-                        forest.trees[k].num_leaves(), forest.trees[k].depth(), seconds);
+    text += format_text("%-6zu %10zu %10zu %7d %10s\n", k + 1, forest.trees[k].nodes.size(),
+                        forest.trees[k].num_leaves(), forest.trees[k].depth(), seconds_text(seconds).c_str());
   }
-  text += format_text("\nframes  %zu (%zu kept in memory, %s)\n", report.frames, report.frames_kept,
-                      format_bytes(report.frame_bytes).c_str());
-  text += format_text("samples %llu\n", static_cast<unsigned long long>(report.samples));
-  text += format_text(
-      "time    %.1f s: loading %.1f, sampling %.1f, growing %.1f on %d thread%s (%.0f million responses a second "
-      "and thread, %s)\n",
-      report.seconds_loading + report.seconds_sampling + report.seconds_growing, report.seconds_loading,
-      report.seconds_sampling, report.seconds_growing, report.threads, report.threads == 1 ? "" : "s",
-      rate_per_core(report.responses(), report.seconds_growing, report.threads) / 1e6, report.instruction_set.c_str());
   return text;
 }
 
+/// Which device, its memory and image cache.
+std::string device_lines(const TrainReport& report) {
+  if (!on_gpu(report)) {
+    const std::string why = report.device_note.empty() ? "" : "device  on the CPU: " + report.device_note + "\n";
+    return why + format_text("speed   %.0f million responses a second and thread, %d thread%s, %s\n",
+                             rate_per_thread(report.responses(), report.seconds_growing, report.threads) / 1e6,
+                             report.threads, report.threads == 1 ? "" : "s", report.instruction_set.c_str());
+  }
+  const GpuReport& gpu = report.gpu;
+  const std::size_t held = std::min(gpu.frame_slots, report.frames);
+  return format_text("device  %s, %s; %s of its memory taken\n", report.device.c_str(), gpu.name.c_str(),
+                     format_bytes(gpu.memory_bytes).c_str()) +
+         format_text("cache   %zu of %zu frames held on the GPU, %.1f %% found there, %s brought to it\n", held,
+                     report.frames, 100 * gpu.hit_rate(), format_bytes(gpu.uploaded_bytes).c_str()) +
+         format_text("speed   %.1f thousand million responses a second, GPU busy for %.0f %% of growing\n",
+                     rate(report.responses(), report.seconds_growing) / 1e9, 100 * gpu_busy_share(report));
+}
+
+Json to_json(const StageSeconds& stages) {
+  return {{"probe", stages.probe},         {"respond", stages.respond}, {"bin", stages.bin},
+          {"aggregate", stages.aggregate}, {"score", stages.score},     {"split", stages.split}};
+}
+
+Json gpu_json(const TrainReport& report) {
+  if (!on_gpu(report)) return nullptr;
+  const GpuReport& gpu = report.gpu;
+  return {{"name", gpu.name},
+          {"frame_slots", gpu.frame_slots},
+          {"hits", gpu.hits},
+          {"misses", gpu.misses},
+          {"hit_rate", gpu.hit_rate()},
+          {"uploaded_bytes", gpu.uploaded_bytes},
+          {"memory_bytes", gpu.memory_bytes},
+          {"response_bytes", gpu.response_bytes},
+          {"busy_share", gpu_busy_share(report)}};
+}
+
+Json level_json(const LevelReport& level) {
+  return {{"tree", level.tree},
+          {"level", level.level},
+          {"nodes", level.nodes},
+          {"samples", level.samples},
+          {"responses", level.responses},
+          {"seconds", level.seconds},
+          {"stage_seconds", to_json(level.stages)}};
+}
+
+Json per_thread_json(const TrainReport& report) {
+  if (on_gpu(report)) return nullptr;
+  return rate_per_thread(report.responses(), report.seconds_growing, report.threads);
+}
+
+}  // namespace
+
+double gpu_busy_share(const TrainReport& report) {
+  return on_gpu(report) && report.seconds_growing > 0 ? report.stages().sum() / report.seconds_growing : 0;
+}
+
+std::string train_report_table(const TrainReport& report, const Forest& forest) {
+  const double seconds = report.seconds_loading + report.seconds_sampling + report.seconds_growing;
+  return tree_rows(report, forest) +
+         format_text("\nframes  %zu (%zu kept in memory, %s)\n", report.frames, report.frames_kept,
+                     format_bytes(report.frame_bytes).c_str()) +
+         format_text("samples %llu\n", static_cast<unsigned long long>(report.samples)) +
+         format_text("time    %s s: loading %s, sampling %s, growing %s\n", seconds_text(seconds).c_str(),
+                     seconds_text(report.seconds_loading).c_str(), seconds_text(report.seconds_sampling).c_str(),
+                     seconds_text(report.seconds_growing).c_str()) +
+         device_lines(report);
+}
+
 std::string stage_table(const TrainReport& report) {
-  std::string text = format_text("%5s %9s %10s %8s %8s %8s %8s %8s %8s %8s %9s\n", "level", "nodes", "samples",
-                                 "seconds", "probe", "respond", "bin", "aggreg.", "score", "split", "M/s/core");
+  std::string text = stage_header(report);
   LevelReport total;
   for (const LevelReport& level : add_trees(report.levels)) {
-    text += stage_row(std::to_string(level.level).c_str(), level, report.threads);
-    total.nodes += level.nodes;
-    total.samples += level.samples;
-    total.responses += level.responses;
-    total.seconds += level.seconds;
-    total.stages += level.stages;
+    text += stage_row(std::to_string(level.level), level, report);
+    add(total, level);
   }
-  return text + stage_row("all", total, report.threads);
+  return text + stage_row("all", total, report);
 }
 
 std::string train_report_json(const TrainReport& report, const Forest& forest) {
-  Json json = {
-      {"schema_version", 1},
-      {"seconds_loading", report.seconds_loading},
-      {"seconds_sampling", report.seconds_sampling},
-      {"seconds_growing", report.seconds_growing},
-      {"samples", report.samples},
-      {"responses", report.responses()},
-      {"responses_per_second_and_thread", rate_per_core(report.responses(), report.seconds_growing, report.threads)},
-      {"frames", report.frames},
-      {"frames_kept", report.frames_kept},
-      {"frames_decoded", report.frames_decoded},
-      {"frame_bytes", report.frame_bytes},
-      {"threads", report.threads},
-      {"device", report.device},
-      {"instruction_set", report.instruction_set},
-      {"stage_thread_seconds", to_json(report.stages())},
-      {"warnings", report.warnings},
-      {"options", Json::parse(forest.options_json)},
-      {"provenance", Json::parse(forest.provenance_json)},
-      {"levels", Json::array()},
-      {"trees", Json::array()}};
-  for (const LevelReport& level : report.levels)
-    json["levels"].push_back({{"tree", level.tree},
-                              {"level", level.level},
-                              {"nodes", level.nodes},
-                              {"samples", level.samples},
-                              {"responses", level.responses},
-                              {"seconds", level.seconds},
-                              {"stage_thread_seconds", to_json(level.stages)}});
+  Json json = {{"schema_version", 1},
+               {"seconds_loading", report.seconds_loading},
+               {"seconds_sampling", report.seconds_sampling},
+               {"seconds_growing", report.seconds_growing},
+               {"samples", report.samples},
+               {"responses", report.responses()},
+               {"responses_per_second", rate(report.responses(), report.seconds_growing)},
+               {"responses_per_second_and_thread", per_thread_json(report)},
+               {"frames", report.frames},
+               {"frames_kept", report.frames_kept},
+               {"frames_decoded", report.frames_decoded},
+               {"frame_bytes", report.frame_bytes},
+               {"threads", report.threads},
+               {"device", report.device},
+               {"device_note", report.device_note},
+               {"instruction_set", report.instruction_set},
+               {"gpu", gpu_json(report)},
+               {"stage_clock", on_gpu(report) ? "gpu" : "threads"},
+               {"stage_seconds", to_json(report.stages())},
+               {"warnings", report.warnings},
+               {"options", Json::parse(forest.options_json)},
+               {"provenance", Json::parse(forest.provenance_json)},
+               {"levels", Json::array()},
+               {"trees", Json::array()}};
+  for (const LevelReport& level : report.levels) json["levels"].push_back(level_json(level));
   for (const Tree& tree : forest.trees)
     json["trees"].push_back({{"nodes", tree.nodes.size()}, {"leaves", tree.num_leaves()}, {"depth", tree.depth()}});
   return json.dump(2) + "\n";

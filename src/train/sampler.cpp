@@ -130,27 +130,21 @@ std::vector<std::uint32_t> draw_frames(std::size_t num_frames, const TrainOption
   return frames;
 }
 
-SampleSet draw_samples(FrameStore& store, const TrainOptions& options, std::uint32_t tree, std::size_t num_classes,
-                       ThreadPool& pool) {
-  const std::vector<std::uint32_t> frames = draw_frames(store.num_frames(), options, tree);
-  std::vector<SampleSet> of_frame(frames.size());
-  store.visit(frames, pool, [&](std::size_t i, const LoadedFrame& frame, int) {
-    const FrameView view = frame.prepared.view();
-    for (const DrawnPixel& p : draw_pixels(frame.labels, options, tree, frames[i], num_classes))
-      of_frame[i].append(pixel_site(view, p.x, p.y, p.mirrored), p.label);
-  });
+SampleSet join_samples(const std::vector<std::uint32_t>& frames, const std::vector<FrameSamples>& of_frame) {
   std::size_t total = 0;
-  for (const SampleSet& samples : of_frame) total += samples.size();
+  for (const FrameSamples& samples : of_frame) total += samples.labels.size();
   FW_CHECK(total <= kMostSamples, Resource,
            "a tree would have " << total << " samples, at most " << kMostSamples
                                 << " are possible; lower --samples-per-frame or --frames-per-tree");
   SampleSet all;
+  all.sites.reserve(total);
+  all.labels.reserve(total);
+  all.frames = frames;
   all.frame_starts.push_back(0);
-  for (std::size_t i = 0; i < frames.size(); ++i) {
-    for (std::size_t s = 0; s < of_frame[i].size(); ++s) all.append(of_frame[i].sites[s], of_frame[i].labels[s]);
-    all.frames.push_back(frames[i]);
+  for (const FrameSamples& samples : of_frame) {
+    all.sites.insert(all.sites.end(), samples.sites.begin(), samples.sites.end());
+    all.labels.insert(all.labels.end(), samples.labels.begin(), samples.labels.end());
     all.frame_starts.push_back(static_cast<std::uint32_t>(all.size()));
-    of_frame[i] = {};
   }
   return all;
 }

@@ -2,8 +2,9 @@
 // Copyright The fernwood authors.
 #pragma once
 
+#include "fernwood/core/parallel.h"
+#include "fernwood/image/labels.h"
 #include "fernwood/train/options.h"
-#include "train/frame_store.h"
 #include "train/sample_set.h"
 
 namespace fernwood {
@@ -23,8 +24,30 @@ std::vector<DrawnPixel> draw_pixels(const LabelImage& labels, const TrainOptions
 /// Frames that a tree sees, ascending: all, or options.frames_per_tree of them at random.
 std::vector<std::uint32_t> draw_frames(std::size_t num_frames, const TrainOptions& options, std::uint32_t tree);
 
+/// The samples of one frame of a tree.
+struct FrameSamples {
+  std::vector<PixelSite> sites;
+  std::vector<std::uint16_t> labels;
+};
+
+/// Puts the samples of `frames` together, in frame order. @param of_frame  [frames]
+SampleSet join_samples(const std::vector<std::uint32_t>& frames, const std::vector<FrameSamples>& of_frame);
+
 /// All samples of a tree, in frame order.
-SampleSet draw_samples(FrameStore& store, const TrainOptions& options, std::uint32_t tree, std::size_t num_classes,
-                       ThreadPool& pool);
+/// @param frames   KeptFrames of something with `labels`.
+/// @param site_of  `site_of(frame, pixel)` is the site of a DrawnPixel.
+template <typename Frames, typename SiteOf>
+SampleSet draw_samples(Frames& frames, const TrainOptions& options, std::uint32_t tree, std::size_t num_classes,
+                       ThreadPool& pool, const SiteOf& site_of) {
+  const std::vector<std::uint32_t> drawn = draw_frames(frames.num_frames(), options, tree);
+  std::vector<FrameSamples> of_frame(drawn.size());
+  frames.visit(drawn, pool, [&](std::size_t i, const auto& frame, int) {
+    for (const DrawnPixel& pixel : draw_pixels(frame.labels, options, tree, drawn[i], num_classes)) {
+      of_frame[i].sites.push_back(site_of(frame, pixel));
+      of_frame[i].labels.push_back(pixel.label);
+    }
+  });
+  return join_samples(drawn, of_frame);
+}
 
 }  // namespace fernwood

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <algorithm>
+#include <future>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "fernwood/core/device.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/timer.h"
 #include "fernwood/train/train.h"
 #include "train/checkpoint.h"
-#include "train/cpu_backend.h"
 #include "train/grow_tree.h"
 #include "train/progress_meter.h"
-#include "train/sampler.h"
+#include "train/train_device.h"
 
 namespace fernwood {
 
@@ -65,37 +66,47 @@ std::vector<std::string> find_warnings(const Dataset& dataset, const Forest& for
   return warnings;
 }
 
+std::size_t memory_budget(const TrainResources& resources) {
+  if (resources.memory_budget_bytes > 0) return resources.memory_budget_bytes;
+  const std::size_t available = available_memory_bytes() / 4 * 3;
+  return available > 0 ? available : std::size_t{4} << 30;
+}
+
 /// Grows the trees of a forest one after another on one device.
 class ForestGrower {
  public:
   ForestGrower(const Dataset& dataset, const TrainOptions& options, const TrainResources& resources,
                const TrainHooks& hooks, TrainReport& report)
-      : dataset_(dataset), options_(options), hooks_(hooks), report_(report), pool_(resources.threads), meter_(hooks) {
-    budget_bytes_ =
-        resources.memory_budget_bytes > 0 ? resources.memory_budget_bytes : available_memory_bytes() / 4 * 3;
-    if (budget_bytes_ == 0) budget_bytes_ = std::size_t{4} << 30;
-  }
+      : dataset_(dataset),
+        options_(options),
+        resources_(resources),
+        hooks_(hooks),
+        report_(report),
+        pool_(resources.threads),
+        meter_(hooks) {}
 
   Forest grow() {
     const double start = seconds_now();
+    const DeviceChoice choice = choose_device(resources_.device);
+    report_.device_note = choice.note;
+    // A GPU takes a while to start up; meanwhile the ground truth is looked at.
+    std::future<GpuMemory> started;
+    if (!choice.device.is_cpu()) started = std::async(std::launch::async, gpu_memory, choice.device.gpu);
     meter_.start({}, 1);
     forest_ = describe_training(dataset_, options_, pool_);
     report_.warnings = find_warnings(dataset_, forest_);
     std::optional<GrowingTree> growing = resume();
-    FrameStore store(dataset_, forest_.classes, forest_.preparation, budget_bytes_ / 3 * 2);
-    load_frames(store);
+    if (started.valid()) started.get();
+    open_device(choice.device);
+    load_frames();
     report_.seconds_loading = seconds_now() - start;
     while (forest_.trees.size() < static_cast<std::size_t>(options_.trees)) {
-      grow_next_tree(store, std::move(growing));
+      grow_next_tree(std::move(growing));
       growing.reset();
     }
-    report_.frames = store.num_frames();
-    report_.frames_kept = store.num_kept();
-    report_.frames_decoded = store.num_decoded();
-    report_.frame_bytes = store.kept_bytes();
+    save_now(nullptr);
     report_.threads = pool_.num_threads();
-    report_.device = "cpu";
-    report_.instruction_set = to_string(available_isas().back());
+    device_->describe(report_);
     return std::move(forest_);
   }
 
@@ -107,42 +118,57 @@ class ForestGrower {
     return std::move(checkpoint.growing);
   }
 
-  void load_frames(FrameStore& store) {
-    std::vector<std::uint32_t> all = draw_frames(store.num_frames(), {}, 0);
-    meter_.start({.phase = TrainProgress::Phase::kLoading, .trees = options_.trees}, static_cast<double>(all.size()));
-    store.visit(all, pool_, [&](std::size_t, const LoadedFrame&, int) {
+  void open_device(Device device) {
+    const TrainSetting setting{dataset_, forest_, options_, resources_, memory_budget(resources_),
+                               pool_,    hooks_,  meter_};
+    device_ = device.is_cpu() ? make_cpu_device(setting) : make_cuda_device(setting, device.gpu);
+  }
+
+  void load_frames() {
+    meter_.start({.phase = TrainProgress::Phase::kLoading, .trees = options_.trees},
+                 static_cast<double>(dataset_.size()));
+    device_->load_frames([&] {
       FW_CHECK(!hooks_.stop.stop_requested(), Interrupted, "training was interrupted");
       meter_.add(1);
     });
   }
 
-  /// Bytes for the bins of a chunk of candidates. With all frames at hand a chunk need not be large, and memory stays
-  /// near that of the frames; when frames are decoded again for every chunk, chunks should be few.
-  std::size_t bins_budget(const FrameStore& store) const {
-    if (store.num_kept() < store.num_frames()) return budget_bytes_ / 4;
-    return std::clamp(store.kept_bytes() / 16, std::size_t{16} << 20, std::size_t{256} << 20);
-  }
-
-  void grow_next_tree(FrameStore& store, std::optional<GrowingTree> resumed) {
+  void grow_next_tree(std::optional<GrowingTree> resumed) {
     const auto tree = static_cast<std::uint32_t>(forest_.trees.size());
     double start = seconds_now();
-    const SampleSet samples = draw_samples(store, options_, tree, forest_.classes.size(), pool_);
+    const SampleSet samples = device_->draw_samples(tree);
     report_.seconds_sampling += seconds_now() - start;
     report_.samples += samples.size();
     start = seconds_now();
     GrowingTree growing = resumed ? std::move(*resumed) : start_tree(samples, forest_.classes.size(), options_);
-    Frontier frontier(samples, growing, store, pool_);
-    CpuBackend backend(store, pool_, available_isas().back(), bins_budget(store), hooks_.stop, meter_);
+    device_->backend().start(samples, growing, OpenNodes(growing));
     const GrowHooks grow_hooks{
-        [&](const GrowingTree& now_growing, const Frontier& open) { announce(now_growing, open); },
+        [&](const GrowingTree& now_growing, const OpenNodes& open) { announce(now_growing, open); },
         [&](const GrowingTree& now_growing, const LevelReport& level) { note(now_growing, level); }};
-    grow_tree(growing, frontier, tree, options_, forest_.preparation.channels, backend, grow_hooks);
+    try {
+      grow_tree(growing, tree, options_, forest_.preparation.channels, device_->backend(), pool_, grow_hooks);
+    } catch (const Error&) {
+      save_now(&growing);  // complete up to the last level
+      throw;
+    }
     forest_.trees.push_back(growing.tree());
     report_.seconds_growing += seconds_now() - start;
-    if (!hooks_.checkpoint.empty()) save_checkpoint(forest_, nullptr, hooks_.checkpoint);
+    save_if_due(nullptr);
   }
 
-  void announce(const GrowingTree& growing, const Frontier& open) {
+  void save_now(const GrowingTree* growing) {
+    if (hooks_.checkpoint.empty()) return;
+    save_checkpoint(forest_, growing, hooks_.checkpoint);
+    last_saved_ = seconds_now();
+  }
+
+  /// A power failure may cost this much work; a level on a GPU takes less time than writing it down.
+  void save_if_due(const GrowingTree* growing) {
+    constexpr double kSecondsBetween = 2.0;
+    if (seconds_now() - last_saved_ >= kSecondsBetween) save_now(growing);
+  }
+
+  void announce(const GrowingTree& growing, const OpenNodes& open) {
     const auto per_level = static_cast<double>(open.num_samples()) * options_.features;
     const int levels_left = options_.max_depth - growing.level;
     const auto trees_done = static_cast<double>(forest_.trees.size());
@@ -155,7 +181,7 @@ class ForestGrower {
                   .trees = options_.trees,
                   .level = growing.level,
                   .max_depth = options_.max_depth,
-                  .nodes = open.num_nodes()},
+                  .nodes = open.size()},
                  work_done_ + this_tree + others);
   }
 
@@ -164,17 +190,19 @@ class ForestGrower {
     if (growing.open.empty()) work_done_ += work_in_tree_, work_in_tree_ = 0, ++trees_grown_;
     report_.levels.push_back(level);
     if (hooks_.level_done) hooks_.level_done(level);
-    if (!hooks_.checkpoint.empty()) save_checkpoint(forest_, &growing, hooks_.checkpoint);
+    save_if_due(&growing);
   }
 
   const Dataset& dataset_;
   const TrainOptions& options_;
+  const TrainResources& resources_;
   const TrainHooks& hooks_;
   TrainReport& report_;
   ThreadPool pool_;
   ProgressMeter meter_;
-  std::size_t budget_bytes_ = 0;
   Forest forest_;
+  std::unique_ptr<TrainDevice> device_;
+  double last_saved_ = -1e9;
   double work_done_ = 0, work_in_tree_ = 0;  // responses of whole trees, of the growing one
   int trees_grown_ = 0;                      // in this run
 };
@@ -206,8 +234,6 @@ StageSeconds TrainReport::stages() const {
 Forest train_forest(const Dataset& dataset, const TrainOptions& options, const TrainResources& resources,
                     const TrainHooks& hooks, TrainReport* report) {
   options.check();
-  FW_CHECK(resources.device == "auto" || resources.device == "cpu", Device,
-           "this build trains on the CPU only; give --device cpu, not " << resources.device);
   TrainReport unwanted;
   return ForestGrower(dataset, options, resources, hooks, report ? *report : unwanted).grow();
 }

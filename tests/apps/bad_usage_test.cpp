@@ -20,7 +20,8 @@ class BadUsage : public CommandLine {
 
 TEST_F(BadUsage, NamesTheCommandsThatThereAre) {
   expect_refused({}, kUsage,
-                 {"fernwood lacks a command: train, predict, evaluate, describe, dataset, bench; see fernwood --help"});
+                 {"fernwood lacks a command: train, predict, evaluate, describe, dataset, verify, bench, doctor; see "
+                  "fernwood --help"});
   expect_refused({"dataset"}, kUsage, {"fernwood dataset lacks a command: generate, check, import"});
   expect_refused({"trian", "--data", rooms()}, kUsage,
                  {"has no command \"trian\" (did you mean train?); there are train, predict"});
@@ -89,12 +90,12 @@ TEST_F(BadUsage, ValuesWithNamesListThem) {
     expect_option_refused({"--ignore-color", color}, "\"" + color + "\" is not a colour; write red,green,blue");
 }
 
-TEST_F(BadUsage, UnknownDeviceIsADeviceError) {
-  for (const std::string device : {"gpu", "cuda:99"}) {
-    expect_option_refused({"--device", device}, device, kDevice);
-    expect_refused({"evaluate", "--model", model(), "--data", rooms(), "--device", device}, kDevice, {device});
-    expect_refused({"predict", "--model", model(), "--data", rooms(), "--out", out("labels"), "--device", device},
-                   kDevice, {device});
+TEST_F(BadUsage, UnknownDeviceIsAUsageErrorAndAMissingOneADeviceError) {
+  for (const auto& [device, code] : {std::pair<std::string, int>{"gpu", kUsage}, {"cuda:99", kDevice}}) {
+    expect_option_refused({"--device", device}, device, code);
+    expect_refused({"evaluate", "--model", model(), "--data", rooms(), "--device", device}, code, {device});
+    expect_refused({"predict", "--model", model(), "--data", rooms(), "--out", out("labels"), "--device", device}, code,
+                   {device});
   }
 }
 

@@ -12,6 +12,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -38,6 +39,12 @@ struct Outcome {
   std::string out, err;
 };
 
+/// The program under test: that of the build, or another that FERNWOOD_PROGRAM names, as in a package.
+inline std::string program() {
+  const char* const named = std::getenv("FERNWOOD_PROGRAM");
+  return named ? named : FERNWOOD_PROGRAM;
+}
+
 /// A run of the program that goes on beside the test.
 class RunningCommand {
  public:
@@ -45,7 +52,7 @@ class RunningCommand {
   /// @param standard_output  A device instead, if not empty.
   RunningCommand(const fs::path& folder, const Words& arguments, const fs::path& standard_output = {})
       : out_(standard_output.empty() ? folder / "stdout" : standard_output), err_(folder / "stderr") {
-    Words words = {FERNWOOD_PROGRAM};
+    Words words = {program()};
     words.insert(words.end(), arguments.begin(), arguments.end());
     std::vector<char*> argv;
     for (std::string& word : words) argv.push_back(word.data());

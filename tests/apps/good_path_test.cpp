@@ -154,7 +154,9 @@ TEST_F(GoodPath, EveryCommandHasHelpWithAnExample) {
                                        {"dataset", "import", "nyu"},
                                        {"bench"},
                                        {"bench", "train"},
-                                       {"bench", "predict"}};
+                                       {"bench", "predict"},
+                                       {"verify"},
+                                       {"doctor"}};
   for (Words words : commands) {
     words.emplace_back("--help");
     EXPECT_THAT(printed(words), HasSubstr("Example:\n  fernwood "));

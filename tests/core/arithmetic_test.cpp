@@ -73,5 +73,11 @@ TEST(Bits, GoThereAndBack) {
   EXPECT_EQ(bits_of(-2.0f), static_cast<std::int32_t>(0xc0000000));
 }
 
+TEST(Divide, IsTheQuotientRoundedOnce) {
+  EXPECT_EQ(divide(1.0f, 3.0f), 0x1.555556p-2f);
+  EXPECT_EQ(divide(-8388607.0f, 441.0f), -8388607.0f / 441.0f);
+  EXPECT_EQ(divide(0.0f, 7.0f), 0.0f);
+}
+
 }  // namespace
 }  // namespace fernwood

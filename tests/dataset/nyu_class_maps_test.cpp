@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -95,7 +96,9 @@ TEST(NyuClassMaps, ColoursAreAsDocumented) {
 }
 
 TEST(NyuClassMaps, ThePalettesAreValidDatasetFiles) {
-  const std::filesystem::path folder = std::filesystem::path(FERNWOOD_SOURCE_DIR) / "datasets" / "nyu";
+  // Elsewhere in a package.
+  const char* const root = std::getenv("FERNWOOD_SOURCE_DIR");
+  const auto folder = std::filesystem::path(root ? root : FERNWOOD_SOURCE_DIR) / "datasets" / "nyu";
   for (const int num_classes : {4, 13, 40}) {
     const DatasetConfig config = read_dataset_config(folder / ("classes" + std::to_string(num_classes) + ".toml"));
     EXPECT_EQ(config.classes.size(), static_cast<std::size_t>(num_classes));

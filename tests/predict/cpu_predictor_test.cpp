@@ -7,47 +7,10 @@
 #include <algorithm>
 
 #include "dataset/test_files.h"
-#include "forest/noise.h"
+#include "predict/plain_prediction.h"
 
 namespace fernwood {
 namespace {
-
-constexpr PredictRequest kAll{.probabilities = true, .per_tree = true};
-
-/// A prediction of one pixel after another with nothing but the formulas.
-Prediction plain_prediction(const Forest& forest, const std::vector<Tree>& trees, const Frame& frame) {
-  const PreparedFrame prepared(frame, forest.preparation);
-  const FrameView view = prepared.view();
-  const std::size_t num_classes = forest.classes.size();
-  std::vector<Array2<float>> tables;
-  for (const Tree& tree : trees) tables.push_back(leaf_probabilities(forest, tree));
-  Prediction out;
-  out.labels = LabelImage(frame.rows(), frame.cols(), kVoid);
-  out.probabilities.assign(num_classes, Array2<float>(frame.rows(), frame.cols()));
-  for (std::size_t y = 0; y < frame.rows(); ++y)
-    for (std::size_t x = 0; x < frame.cols(); ++x) {
-      const PixelSite site = pixel_site(view, static_cast<int>(x), static_cast<int>(y), false);
-      float highest = 0;
-      for (std::size_t c = 0; c < num_classes; ++c) {
-        float sum = 0;
-        for (std::size_t k = 0; k < trees.size(); ++k)
-          sum += tables[k](static_cast<std::size_t>(find_leaf(trees[k].nodes.data(), view, site)), c);
-        out.probabilities[c](y, x) = sum / static_cast<float>(trees.size());
-        if (sum > highest) {
-          highest = sum;
-          out.labels(y, x) = static_cast<std::uint16_t>(c);
-        }
-      }
-    }
-  return out;
-}
-
-void expect_same(const Prediction& got, const Prediction& wanted) {
-  EXPECT_EQ(got.labels, wanted.labels);
-  ASSERT_EQ(got.probabilities.size(), wanted.probabilities.size());
-  for (std::size_t c = 0; c < got.probabilities.size(); ++c)
-    EXPECT_EQ(got.probabilities[c], wanted.probabilities[c]) << "class " << c;
-}
 
 class CpuPredictorOf : public testing::TestWithParam<Isa> {
  protected:
@@ -55,11 +18,7 @@ class CpuPredictorOf : public testing::TestWithParam<Isa> {
     return CpuPredictor(forest, threads, GetParam()).predict(frame, request);
   }
   void expect_plain(const Forest& forest, const Frame& frame) {
-    const Prediction got = predict(forest, frame);
-    expect_same(got, plain_prediction(forest, forest.trees, frame));
-    ASSERT_EQ(got.trees.size(), forest.trees.size());
-    for (std::size_t k = 0; k < forest.trees.size(); ++k)
-      expect_same(got.trees[k], plain_prediction(forest, {forest.trees[k]}, frame));
+    expect_all_same(predict(forest, frame), plain_prediction(forest, frame));
   }
 };
 INSTANTIATE_TEST_SUITE_P(Each, CpuPredictorOf, testing::ValuesIn(available_isas()),
@@ -109,17 +68,6 @@ TEST_P(CpuPredictorOf, ProbabilitiesAddUpToOne) {
     for (const Array2<float>& plane : got.probabilities) sum += plane.data()[i];
     EXPECT_NEAR(sum, 1.0f, 1e-6f);
   }
-}
-
-/// One tree of one leaf with these counts, no re-weighting.
-Forest one_leaf_forest(const std::vector<std::uint32_t>& counts) {
-  Forest forest = noise_forest(counts.size(), 0, {"lab"}, 1);
-  forest.leaves.reweight = false;
-  Node leaf;
-  leaf.child = ~0;
-  forest.trees = {{{leaf}, Array2<std::uint32_t>(1, counts.size())}};
-  std::ranges::copy(counts, forest.trees[0].leaf_counts.begin());
-  return forest;
 }
 
 TEST_P(CpuPredictorOf, LowestClassWinsATie) {
@@ -195,9 +143,21 @@ TEST(MakePredictor, ForestWithoutTreesIsAModelError) {
   expect_error([] { make_predictor(noise_forest(3, 0, {"lab"}, 1)); }, ErrorKind::kModel, {"no tree"});
 }
 
-TEST(MakePredictor, UnknownDeviceIsADeviceError) {
-  expect_error([] { make_predictor(noise_forest(3, 1, {"lab"}, 1), {.device = "abacus:0"}); }, ErrorKind::kDevice,
-               {"abacus:0"});
+TEST(MakePredictor, DeviceThatIsNoneIsAUsageErrorAndOneThatIsMissingADeviceError) {
+  const auto make = [](const char* device) { make_predictor(noise_forest(3, 1, {"lab"}, 1), {.device = device}); };
+  expect_error([&] { make("abacus:0"); }, ErrorKind::kUsage, {"abacus:0"});
+  expect_error([&] { make("cuda:4711"); }, ErrorKind::kDevice, {"cuda:4711"});
+}
+
+TEST(MakePredictor, UnknownLayoutIsAUsageErrorThatNamesTheKnownOnes) {
+  expect_error([] { make_predictor(noise_forest(3, 1, {"lab"}, 1), {.device = "cpu", .layout = "texture"}); },
+               ErrorKind::kUsage, {"cpu", "texture", "auto", "baseline"});
+}
+
+TEST(MakePredictor, SaysWhichLayoutItTook) {
+  const Forest forest = noise_forest(3, 1, {"lab"}, 1);
+  EXPECT_EQ(make_predictor(forest, {.device = "cpu", .layout = "baseline"})->layout(), "baseline");
+  EXPECT_EQ(make_predictor(forest, {.device = "cpu"})->layout(), to_string(available_isas().back()));
 }
 
 TEST(Predict, FrameWithoutAChannelsSourceIsADataError) {

@@ -38,6 +38,16 @@ Frontier root_frontier(const SampleSet& samples, const GrowingTree& growing) {
   return Frontier(samples, growing, store, pool);
 }
 
+/// Splits the open nodes as chosen and sends the samples on; returns the nodes open then.
+OpenNodes split(Frontier& frontier, GrowingTree& growing, const std::vector<ChosenSplit>& chosen,
+                const std::vector<std::uint8_t>& sides, const TrainOptions& options) {
+  const LevelOutcome outcome{chosen, frontier.count_sides(sides, growing.open.size(), growing.num_classes)};
+  const auto children = split_nodes(growing, outcome, options);
+  OpenNodes nodes(growing);
+  frontier.descend(children, sides, nodes);
+  return nodes;
+}
+
 ChosenSplit chosen(float threshold) { return {{0.5f, 4, 2}, {{1, 2, 3, 4}, {5, 6, 7, 8}, 1, 2}, threshold}; }
 
 Node inner(std::int32_t child, float threshold) { return {child, threshold, chosen(0).feature, 0}; }
@@ -69,15 +79,20 @@ TEST(GrowingTree, IsATreeAtAnyTime) {
 
 TEST(Frontier, OfTheRootHoldsAllSamplesInBothOrders) {
   const SampleSet samples = samples_of({4, 1, 4}, {1, 4});
-  const Frontier frontier = root_frontier(samples, start_tree(samples, 6, stopping(5, 1)));
-  ASSERT_EQ(frontier.num_nodes(), 1u);
+  const GrowingTree growing = start_tree(samples, 6, stopping(5, 1));
+  const Frontier frontier = root_frontier(samples, growing);
+  const OpenNodes nodes(growing);
+  ASSERT_EQ(nodes.size(), 1u);
+  EXPECT_EQ(nodes.num_samples(), 5u);
   EXPECT_EQ(frontier.num_samples(), 5u);
   EXPECT_EQ(frontier.frame_order(), (Counts{0, 1, 2, 3, 4}));
   EXPECT_EQ(frontier.node_of(), (Counts{0, 0, 0, 0, 0}));
   // Classes 1 and 4 are numbers 0 and 1 within the node.
   EXPECT_EQ(frontier.node_classes(), (std::vector<std::uint16_t>{1, 0, 1, 0, 1}));
-  EXPECT_EQ(frontier.class_counts(), (Counts{2, 3}));
-  const NodeSamples& node = frontier.nodes()[0];
+  EXPECT_EQ(nodes.class_counts, (Counts{2, 3}));
+  EXPECT_EQ(nodes.class_in_node(0, 4), 1);
+  EXPECT_FALSE(nodes.has_class(0, 2));
+  const NodeSamples& node = nodes.nodes[0];
   EXPECT_EQ(node.begin, 0u);
   EXPECT_EQ(node.end, 5u);
   EXPECT_EQ(node.num_classes, 2u);
@@ -86,16 +101,17 @@ TEST(Frontier, OfTheRootHoldsAllSamplesInBothOrders) {
 
 TEST(Frontier, OfAClosedTreeIsEmpty) {
   const SampleSet samples = samples_of({1, 1}, {1});
-  const Frontier frontier = root_frontier(samples, start_tree(samples, 2, stopping(5, 1)));
-  EXPECT_TRUE(frontier.empty());
-  EXPECT_EQ(frontier.num_samples(), 0u);
+  const GrowingTree growing = start_tree(samples, 2, stopping(5, 1));
+  EXPECT_EQ(OpenNodes(growing).size(), 0u);
+  EXPECT_EQ(OpenNodes(growing).num_samples(), 0u);
+  EXPECT_EQ(root_frontier(samples, growing).num_samples(), 0u);
 }
 
 TEST(Frontier, SplitSendsSamplesToTheirSides) {
   const SampleSet samples = samples_of({0, 1, 2, 0}, {1, 2, 1});
   GrowingTree growing = start_tree(samples, 3, stopping(5, 2));
   Frontier frontier = root_frontier(samples, growing);
-  frontier.split(growing, {chosen(1.5f)}, {1, 0, 0, 1, 1, 0, 1}, stopping(5, 2));
+  const OpenNodes nodes = split(frontier, growing, {chosen(1.5f)}, {1, 0, 0, 1, 1, 0, 1}, stopping(5, 2));
   EXPECT_EQ(growing.level, 1);
   EXPECT_EQ(growing.nodes, (std::vector<Node>{inner(1, 1.5f), leaf(0), leaf(1)}));
   EXPECT_EQ(growing.open, (std::vector<std::int32_t>{1, 2}));
@@ -105,12 +121,12 @@ TEST(Frontier, SplitSendsSamplesToTheirSides) {
   EXPECT_EQ(frontier.node_of(), (Counts{1, 0, 0, 1, 1, 0, 1}));
   EXPECT_EQ(frontier.frame_order(), (Counts{1, 2, 5, 0, 3, 4, 6}));
   EXPECT_EQ(frontier.node_classes(), (std::vector<std::uint16_t>{0, 1, 1, 0, 0, 1, 1}));
-  EXPECT_EQ(frontier.class_counts(), (Counts{1, 2, 2, 2}));
-  ASSERT_EQ(frontier.num_nodes(), 2u);
-  EXPECT_EQ(frontier.nodes()[1].begin, 3u);
-  EXPECT_EQ(frontier.nodes()[1].end, 7u);
-  EXPECT_EQ(frontier.nodes()[1].class_offset, 2u);
-  EXPECT_EQ(frontier.nodes()[1].entropy, 1.0f);
+  EXPECT_EQ(nodes.class_counts, (Counts{1, 2, 2, 2}));
+  ASSERT_EQ(nodes.size(), 2u);
+  EXPECT_EQ(nodes.nodes[1].begin, 3u);
+  EXPECT_EQ(nodes.nodes[1].end, 7u);
+  EXPECT_EQ(nodes.nodes[1].class_offset, 2u);
+  EXPECT_EQ(nodes.nodes[1].entropy, 1.0f);
 }
 
 TEST(Frontier, ClosedChildrenComeBeforeOpenOnesAndTheirSamplesLeave) {
@@ -118,7 +134,7 @@ TEST(Frontier, ClosedChildrenComeBeforeOpenOnesAndTheirSamplesLeave) {
   const SampleSet samples = samples_of({0, 1, 2}, {0, 1});
   GrowingTree growing = start_tree(samples, 3, stopping(5, 2));
   Frontier frontier = root_frontier(samples, growing);
-  frontier.split(growing, {chosen(0)}, {0, 1, 1, 0, 1}, stopping(5, 2));
+  split(frontier, growing, {chosen(0)}, {0, 1, 1, 0, 1}, stopping(5, 2));
   EXPECT_EQ(growing.nodes, (std::vector<Node>{inner(1, 0), leaf(0), leaf(1)}));
   EXPECT_EQ(growing.open, std::vector<std::int32_t>{2});
   EXPECT_EQ(growing.num_closed(), 1u);
@@ -128,7 +144,7 @@ TEST(Frontier, ClosedChildrenComeBeforeOpenOnesAndTheirSamplesLeave) {
   EXPECT_EQ(frontier.samples().frame_starts, (Counts{0, 2, 3}));
 
   // Right is split into an open left and a closed right child; the frame without samples leaves.
-  frontier.split(growing, {chosen(2)}, {0, 0, 1}, stopping(5, 2));
+  split(frontier, growing, {chosen(2)}, {0, 0, 1}, stopping(5, 2));
   EXPECT_EQ(growing.nodes, (std::vector<Node>{inner(1, 0), leaf(0), inner(3, 2), leaf(2), leaf(1)}));
   EXPECT_EQ(growing.leaf_counts, (Counts{2, 0, 0, 0, 1, 0, 0, 1, 1}));
   EXPECT_EQ(growing.open, std::vector<std::int32_t>{3});
@@ -139,9 +155,9 @@ TEST(Frontier, NodeWithoutUsefulSplitBecomesALeafWithAllItsSamples) {
   const SampleSet samples = samples_of({0, 1, 0, 1, 1}, {0, 1, 0});
   GrowingTree growing = start_tree(samples, 2, stopping(5, 1));
   Frontier frontier = root_frontier(samples, growing);
-  frontier.split(growing, {chosen(0)}, {0, 0, 1, 1, 1, 0, 0, 1}, stopping(5, 1));
+  split(frontier, growing, {chosen(0)}, {0, 0, 1, 1, 1, 0, 0, 1}, stopping(5, 1));
   ASSERT_EQ(growing.open, (std::vector<std::int32_t>{1, 2}));
-  frontier.split(growing, {ChosenSplit{}, chosen(1)}, {0, 1, 0, 0, 0, 1, 0, 1}, stopping(5, 1));
+  split(frontier, growing, {ChosenSplit{}, chosen(1)}, {0, 1, 0, 0, 0, 1, 0, 1}, stopping(5, 1));
   // Node 1 keeps 2 + 2; node 2 has 2 + 2 and is split into 1 + 2 (open) and 1 + 0.
   EXPECT_EQ(growing.nodes, (std::vector<Node>{inner(1, 0), leaf(0), inner(3, 1), leaf(2), leaf(1)}));
   EXPECT_EQ(growing.leaf_counts, (Counts{2, 2, 1, 0, 1, 2}));
@@ -154,9 +170,9 @@ TEST(Frontier, NothingIsOpenAtTheGreatestDepth) {
   GrowingTree growing = start_tree(samples, 2, stopping(1, 1));
   ASSERT_EQ(growing.open.size(), 1u);
   Frontier frontier = root_frontier(samples, growing);
-  frontier.split(growing, {chosen(0)}, {0, 0, 1, 1}, stopping(1, 1));
+  split(frontier, growing, {chosen(0)}, {0, 0, 1, 1}, stopping(1, 1));
   EXPECT_TRUE(growing.open.empty());
-  EXPECT_TRUE(frontier.empty());
+  EXPECT_EQ(frontier.num_samples(), 0u);
   EXPECT_EQ(growing.num_closed(), 2u);
   EXPECT_EQ(growing.tree().depth(), 1);
 }
@@ -165,7 +181,7 @@ TEST(Frontier, ChildWithAsManySamplesAsNeededIsSplitFurther) {
   const SampleSet samples = samples_of({0, 1, 0, 0, 1}, {});
   GrowingTree growing = start_tree(samples, 2, stopping(9, 3));
   Frontier frontier = root_frontier(samples, growing);
-  frontier.split(growing, {chosen(0)}, {0, 0, 1, 1, 1}, stopping(9, 3));  // 2 to the left, 3 to the right
+  split(frontier, growing, {chosen(0)}, {0, 0, 1, 1, 1}, stopping(9, 3));  // 2 to the left, 3 to the right
   EXPECT_EQ(growing.open, std::vector<std::int32_t>{2});
 }
 

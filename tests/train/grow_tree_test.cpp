@@ -8,6 +8,7 @@
 #include <set>
 
 #include "train/candidates.h"
+#include "train/frontier.h"
 #include "train/samples.h"
 
 namespace fernwood {
@@ -25,34 +26,56 @@ class ScriptedBackend : public LevelBackend {
   std::vector<std::vector<ChosenSplit>> chosen;
   std::vector<std::size_t> probed;
 
-  std::size_t chunk_size(const Frontier&, std::size_t) const override { return chunk; }
-  Array2<float> probe(const CandidateChunk& chunk, const SampleSet& samples,
-                      const std::vector<std::uint32_t>& node_of) override {
-    EXPECT_EQ(samples.size(), node_of.size());
-    probed.push_back(samples.size());
-    Array2<float> responses(chunk.size(), samples.size());
+  void start(const SampleSet& samples, const GrowingTree& growing, const OpenNodes&) override {
+    const Dataset nothing;
+    const ClassMap classes;
+    FrameStore store(nothing, classes, {}, 0);
+    ThreadPool pool(1);
+    frontier_.emplace(samples, growing, store, pool);
+  }
+  std::size_t chunk_size(const OpenNodes&, const TrainOptions&, std::size_t) const override { return chunk; }
+  Array2<float> probe(const CandidateChunk& chunk, const std::vector<std::uint32_t>& places,
+                      const std::vector<std::uint32_t>& sets) override {
+    EXPECT_EQ(places.size(), sets.size());
+    EXPECT_TRUE(std::ranges::is_sorted(places));
+    probed.push_back(places.size());
+    Array2<float> responses(chunk.size(), places.size());
     // The response to candidate f of node n is near 1000 n + f.
     for (std::size_t f = 0; f < chunk.size(); ++f)
-      for (std::size_t p = 0; p < samples.size(); ++p)
-        responses(f, p) = static_cast<float>(1000 * node_of[p] + chunk.first + f) + 0.25f * static_cast<float>(p % 3);
+      for (std::size_t p = 0; p < places.size(); ++p)
+        responses(f, p) = static_cast<float>(1000 * sets[p] + chunk.first + f) + 0.25f * static_cast<float>(p % 3);
     return responses;
   }
-  void evaluate(const Frontier&, const CandidateChunk& chunk, ScoreKind, std::vector<BestSplit>& best) override {
+  void evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, ScoreKind) override {
     chunks.emplace_back(chunk.first, chunk.size());
     seen.push_back(chunk);
-    if (best_candidate < static_cast<std::int32_t>(chunk.first) ||
-        best_candidate >= static_cast<std::int32_t>(chunk.first + chunk.size()))
-      return;
-    for (BestSplit& split : best) split = {0.5f, best_candidate, best_threshold};
+    splits_.resize(nodes.size());
+    const auto f = static_cast<std::size_t>(best_candidate) - chunk.first;
+    if (f >= chunk.size()) return;
+    for (std::size_t n = 0; n < nodes.size(); ++n) {
+      const std::size_t set = chunk.per_node() ? n : 0;
+      splits_[n] = {{0.5f, best_candidate, best_threshold},
+                    chunk.features(set, f),
+                    chunk.thresholds(set * chunk.size() + f, static_cast<std::size_t>(best_threshold))};
+    }
   }
-  std::vector<std::uint8_t> sides(const Frontier& frontier, const std::vector<ChosenSplit>& splits) override {
-    std::vector<std::uint8_t> out;
-    for (const std::int32_t x : columns(frontier.samples()))
-      out.push_back(static_cast<std::uint8_t>(x >> chosen.size() & 1));
-    chosen.push_back(splits);
-    return out;
+  LevelOutcome choose(const OpenNodes& nodes) override {
+    sides_.clear();
+    for (const std::int32_t x : columns(frontier_->samples()))
+      sides_.push_back(static_cast<std::uint8_t>(x >> chosen.size() & 1));
+    chosen.push_back(splits_);
+    return {splits_, frontier_->count_sides(sides_, nodes.size(), nodes.class_in_node.cols())};
+  }
+  void descend(const std::vector<std::uint32_t>& children, const OpenNodes& nodes) override {
+    frontier_->descend(children, sides_, nodes);
+    splits_.clear();
   }
   StageSeconds take_seconds() override { return {}; }
+
+ private:
+  std::optional<Frontier> frontier_;
+  std::vector<ChosenSplit> splits_;
+  std::vector<std::uint8_t> sides_;
 };
 
 /// Sixteen samples at x = 0 … 15, class x / 4: bits 2 and 3 of x are worth knowing, and purity comes with them.
@@ -82,16 +105,13 @@ struct Grown {
 Grown grow(const TrainOptions& options, ScriptedBackend& backend) {
   const SampleSet samples = sixteen_samples();
   GrowingTree growing = start_tree(samples, 4, options);
-  const Dataset nothing;
-  const ClassMap classes;
-  FrameStore store(nothing, classes, {}, 0);
+  backend.start(samples, growing, OpenNodes(growing));
   ThreadPool pool(1);
-  Frontier frontier(samples, growing, store, pool);
   Grown grown;
   int announced = 0;
-  const GrowHooks hooks{[&](const GrowingTree& tree, const Frontier&) { EXPECT_EQ(tree.level, announced++); },
+  const GrowHooks hooks{[&](const GrowingTree& tree, const OpenNodes&) { EXPECT_EQ(tree.level, announced++); },
                         [&](const GrowingTree&, const LevelReport& report) { grown.reports.push_back(report); }};
-  grow_tree(growing, frontier, 5, options, ChannelLayout({"lab", "depth"}), backend, hooks);
+  grow_tree(growing, 5, options, ChannelLayout({"lab", "depth"}), backend, pool, hooks);
   EXPECT_EQ(announced, static_cast<int>(grown.reports.size()));
   grown.tree = growing.tree();
   return grown;

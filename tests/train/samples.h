@@ -4,9 +4,18 @@
 
 #include <vector>
 
-#include "train/sample_set.h"
+#include "train/frame_store.h"
+#include "train/sampler.h"
 
 namespace fernwood {
+
+/// The samples of a tree, at the depths of prepared frames.
+inline SampleSet draw_samples(FrameStore& store, const TrainOptions& options, std::uint32_t tree,
+                              std::size_t num_classes, ThreadPool& pool) {
+  return draw_samples(store, options, tree, num_classes, pool, [](const LoadedFrame& frame, const DrawnPixel& p) {
+    return pixel_site(frame.prepared.view(), p.x, p.y, p.mirrored);
+  });
+}
 
 /// One value of every sample.
 template <typename Value>

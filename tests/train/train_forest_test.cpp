@@ -10,6 +10,7 @@
 #include "forest/noise.h"
 #include "train/accuracy.h"
 #include "train/sampler.h"
+#include "train/samples.h"
 #include "train/training_data.h"
 
 namespace fernwood {
@@ -244,11 +245,18 @@ TEST(TrainForest, ChannelsThatTheDataLackAreAUsageError) {
   expect_error([&] { train_forest(data.dataset(), options); }, ErrorKind::kUsage, {"smell"});
 }
 
-TEST(TrainForest, UnknownDeviceIsADeviceError) {
+TEST(TrainForest, UnknownDeviceIsAUsageError) {
   TrainingData data;
   add_black_and_white(data);
-  expect_error([&] { train_forest(data.dataset(), small_training(), {.device = "abacus:0"}); }, ErrorKind::kDevice,
+  expect_error([&] { train_forest(data.dataset(), small_training(), {.device = "abacus:0"}); }, ErrorKind::kUsage,
                {"abacus:0"});
+}
+
+TEST(TrainForest, MissingGpuIsADeviceError) {
+  TrainingData data;
+  add_black_and_white(data);
+  expect_error([&] { train_forest(data.dataset(), small_training(), {.device = "cuda:99"}); }, ErrorKind::kDevice,
+               {"cuda:99"});
 }
 
 TEST(TrainForest, GrowsTreesOfMoreThan65535Nodes) {

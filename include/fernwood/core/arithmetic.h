@@ -22,6 +22,20 @@ FW_HD std::int32_t round_to_int(float value) {
   return bits_of(value + 12582912.0f) - 0x4B400000;
 }
 
+/// a / b, correctly rounded. @param a  0 or 1 <= |a| < 2^32. @param b  1 <= b < 2^24.
+FW_HD float divide(float a, float b) {
+#if defined(__CUDA_ARCH__)
+  // What the compiler makes of a / b, without its branch for numbers that are too large or too small.
+  float r;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(b));
+  r = __fmaf_rn(__fmaf_rn(-b, r, 1.0f), r, r);
+  const float q = a * r;
+  return __fmaf_rn(__fmaf_rn(-b, q, a), r, q);
+#else
+  return a / b;
+#endif
+}
+
 /// Base-2 logarithm of a positive normal number, within 1e-7 of the true logarithm of its fraction: log2(m 2^e) = e +
 /// log2(m) with m in [0.707, 1.414), log2(m) = f P(f) with f = m - 1 and P the polynomial of degree 7 of least greatest
 /// error. No division, so that loops over it run at the rate of multiplications. Exact at powers of two.

@@ -24,8 +24,10 @@ struct GpuInfo {
   std::string name;
   int capability_major = 0, capability_minor = 0;
   int multiprocessors = 0;
+  double clock_hz = 0;  ///< Highest clock of the multiprocessors.
   std::size_t memory_bytes = 0;
   std::size_t block_shared_bytes = 0;  ///< Most shared memory that one block can have.
+  std::string bus_id;                  ///< "0000:1b:00.0": its place in the machine, by which other tools know it.
   std::string problem;                 ///< Why fernwood cannot use it, as the rest of a sentence; empty: it can.
 };
 
@@ -60,5 +62,10 @@ struct GpuMemory {
 
 /// @throws Error(kDevice).
 GpuMemory gpu_memory(int gpu);
+
+/// Bytes read and written a second when a GPU copies within its memory, measured for some milliseconds with 2 GiB, or
+/// with half of what is free if that is less.
+/// @throws Error(kDevice), Error(kResource).
+double gpu_copy_bandwidth(int gpu);
 
 }  // namespace fernwood

@@ -75,13 +75,13 @@ FW_HD RegionBox region_box(const AnyRegion& r, const PixelSite& site, std::int32
   const std::int32_t x0 = site.x() + round_to_int(static_cast<float>(r.dx) * site.inv_depth_x()) - half_w;
   const std::int32_t y0 = site.y() + round_to_int(static_cast<float>(r.dy) * site.inv_depth_y()) - half_h;
   const std::int32_t width = 2 * half_w + 1, height = 2 * half_h + 1;
-  const bool inside = (x0 >= 0) & (y0 >= 0) & (x0 + width <= cols) & (y0 + height <= rows);
-  // A mask, not a choice: choices made compilers gather with 64-bit indices, half as many at a time.
-  const std::int32_t mask = -static_cast<std::int32_t>(inside);
+  // All ones when a distance to an edge of the frame is negative. A mask, not a choice: choices made compilers gather
+  // with 64-bit indices, half as many at a time.
+  const std::int32_t outside = (x0 | y0 | (cols - width - x0) | (rows - height - y0)) >> 31;
   // Unsigned, for far outside the frame the product may wrap before the mask takes it away.
   const auto corner =
       static_cast<std::int32_t>(static_cast<std::uint32_t>(y0) * static_cast<std::uint32_t>(stride)) + x0 - first;
-  return {corner & mask, width & mask, (height * stride) & mask, width * height, inside};
+  return {corner & ~outside, width & ~outside, (height * stride) & ~outside, width * height, outside == 0};
 }
 
 /// Sum over a region of one plane: four corners of its integral image (thesis 3.2.4).
@@ -93,17 +93,38 @@ FW_HD std::uint32_t region_sum(const std::uint32_t* plane, const RegionBox& box)
 /// Mean of `count` known pixels. @param known  Set: whether there are any, and the region lies in the frame.
 FW_HD float mean_of(std::int32_t sum, std::int32_t count, bool inside, bool* known) {
   *known = inside & (count > 0);
-  return static_cast<float>(sum) / static_cast<float>(count > 0 ? count : 1);
+  return divide(static_cast<float>(sum), static_cast<float>(count > 0 ? count : 1));
 }
 
-/// Mean over the known pixels of a region, as sum and count. @param count_plane  Negative: every pixel is known.
-FW_HD float region_mean(const FrameView& frame, std::int32_t channel, std::int32_t count_plane, const RegionBox& box,
-                        bool* known) {
-  const std::int32_t sum = static_cast<std::int32_t>(region_sum(frame.planes + channel * frame.plane_size, box));
+// What the formulas below ask of a frame. These serve a FrameView; views that read the same planes in another way bring
+// their own.
+
+/// Whether a branch around reads that are not needed pays: not where loops are to be vectorised.
+FW_HD constexpr bool skips_unused(const FrameView&) { return false; }
+
+/// Plane with the counts of known pixels of a channel, or -1 when all are known.
+FW_HD std::int32_t count_plane_of(const FrameView& frame, std::int32_t channel) { return frame.count_plane[channel]; }
+
+/// Sum over a region of plane `plane`.
+FW_HD std::uint32_t plane_sum(const FrameView& frame, std::int32_t plane, const RegionBox& box) {
+  return region_sum(frame.planes + plane * frame.plane_size, box);
+}
+
+/// Known pixels of a region. @param count_plane  Negative: every pixel is known.
+FW_HD std::int32_t known_pixels(const FrameView& frame, std::int32_t channel, std::int32_t count_plane,
+                                const RegionBox& box) {
   // Summed even where unused, lest a branch keep loops from being vectorised; a literal -1 leaves no trace of it.
   const std::int32_t counted = count_plane < 0 ? channel : count_plane;
-  const auto known_pixels = static_cast<std::int32_t>(region_sum(frame.planes + counted * frame.plane_size, box));
-  return mean_of(sum, count_plane < 0 ? box.area : known_pixels, box.inside, known);
+  const auto known = static_cast<std::int32_t>(plane_sum(frame, counted, box));
+  return count_plane < 0 ? box.area : known;
+}
+
+/// Mean over the known pixels of a region. @param count_plane  Negative: every pixel is known.
+template <typename AnyFrame>
+FW_HD float region_mean(const AnyFrame& frame, std::int32_t channel, std::int32_t count_plane, const RegionBox& box,
+                        bool* known) {
+  const auto sum = static_cast<std::int32_t>(plane_sum(frame, channel, box));
+  return mean_of(sum, known_pixels(frame, channel, count_plane, box), box.inside, known);
 }
 
 /// The channel that region b is looked up in; for an absolute feature any will do.
@@ -114,39 +135,43 @@ FW_HD std::int32_t second_channel(const AnyFeature& f) {
 
 /// Response of `f` at a pixel: mean of channel_a in region a minus mean of channel_b in region b (thesis eq. 3.9), or
 /// the former alone.
-/// @param f  A RegionFeature, or the like with wider members.
+/// @param f      A RegionFeature, or the like with wider members.
+/// @param frame  A FrameView, or the like.
 /// @param count_plane_a, count_plane_b  Planes with the counts of known pixels, or -1 when all are known.
 /// @return   NaN when a region leaves the frame or has no known pixel, or when the depth at the pixel is unknown.
-template <typename AnyFeature>
-FW_HD float response(const AnyFeature& f, const FrameView& frame, const PixelSite& site, std::int32_t count_plane_a,
+template <typename AnyFeature, typename AnyFrame>
+FW_HD float response(const AnyFeature& f, const AnyFrame& frame, const PixelSite& site, std::int32_t count_plane_a,
                      std::int32_t count_plane_b) {
   const bool absolute = f.channel_b == kNoChannel;
-  bool known_a, known_b;
+  bool known_a, known_b = true;
   const float mean_a = region_mean(frame, f.channel_a, count_plane_a,
                                    region_box(f.a, site, frame.rows, frame.cols, frame.stride), &known_a);
-  const float mean_b = region_mean(frame, second_channel(f), count_plane_b,
-                                   region_box(f.b, site, frame.rows, frame.cols, frame.stride), &known_b);
+  float mean_b = 0.0f;
+  if (!(absolute && skips_unused(frame)))
+    mean_b = region_mean(frame, second_channel(f), count_plane_b,
+                         region_box(f.b, site, frame.rows, frame.cols, frame.stride), &known_b);
   const bool known = known_a & (known_b | absolute) & (site.inv_depth_y() > 0.0f);
   return known ? mean_a - (absolute ? 0.0f : mean_b) : not_a_number();
 }
 
-template <typename AnyFeature>
-FW_HD float response(const AnyFeature& f, const FrameView& frame, const PixelSite& site) {
-  return response(f, frame, site, frame.count_plane[f.channel_a], frame.count_plane[second_channel(f)]);
+template <typename AnyFeature, typename AnyFrame>
+FW_HD float response(const AnyFeature& f, const AnyFrame& frame, const PixelSite& site) {
+  return response(f, frame, site, count_plane_of(frame, f.channel_a), count_plane_of(frame, second_channel(f)));
 }
 
 /// The pixel (x, y) at a known depth, or at an unknown one, which is 0.
-FW_HD PixelSite pixel_site(std::int32_t x, std::int32_t y, std::uint32_t depth_mm, bool mirrored) {
+FW_HD PixelSite site_at_depth(std::int32_t x, std::int32_t y, std::uint32_t depth_mm, bool mirrored) {
   const float inv_depth = depth_mm > 0 ? 1000.0f / static_cast<float>(depth_mm) : 0.0f;
   return {x, y, mirrored ? -inv_depth : inv_depth};
 }
 
 /// The pixel (x, y) of a frame, ready for features: its depth is looked up in the frame.
 /// Frames without depth are seen as from 1 m, so that offsets are in pixels.
-FW_HD PixelSite pixel_site(const FrameView& frame, std::int32_t x, std::int32_t y, bool mirrored) {
+template <typename AnyFrame>
+FW_HD PixelSite pixel_site(const AnyFrame& frame, std::int32_t x, std::int32_t y, bool mirrored) {
   if (frame.depth_channel < 0) return {x, y, mirrored ? -1.0f : 1.0f};
   const RegionBox pixel = {y * frame.stride + x, 1, frame.stride, 1, true};
-  return pixel_site(x, y, region_sum(frame.planes + frame.depth_channel * frame.plane_size, pixel), mirrored);
+  return site_at_depth(x, y, plane_sum(frame, frame.depth_channel, pixel), mirrored);
 }
 
 /// Side a pixel falls on: 0 left, 1 right. NaN goes right, in training as in prediction (thesis 4.1).

@@ -35,11 +35,15 @@ struct Tree {
 };
 
 /// Index of the leaf that a pixel ends in: the loop of thesis algorithm 6.
-FW_HD std::int32_t find_leaf(const Node* nodes, const FrameView& frame, const PixelSite& site) {
-  std::int32_t node = 0;
-  while (!nodes[node].is_leaf())
-    node = nodes[node].child + side(response(nodes[node].feature, frame, site), nodes[node].threshold);
-  return nodes[node].leaf_index();
+/// @param nodes  `nodes[i]` is a Node: a pointer, or the like.
+/// @param frame  A FrameView, or the like.
+template <typename Nodes, typename AnyFrame>
+FW_HD std::int32_t find_leaf(const Nodes& nodes, const AnyFrame& frame, const PixelSite& site) {
+  for (std::int32_t index = 0;;) {
+    const Node& node = nodes[index];
+    if (node.is_leaf()) return node.leaf_index();
+    index = node.child + side(response(node.feature, frame, site), node.threshold);
+  }
 }
 
 }  // namespace fernwood

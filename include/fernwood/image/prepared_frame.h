@@ -22,7 +22,7 @@ inline constexpr int kMaxChannels = 64;
 struct FrameView {
   const std::uint32_t* planes = nullptr;
   std::int32_t rows = 0, cols = 0;
-  std::int32_t stride = 0;                      ///< cols + 1.
+  std::int32_t stride = 0;                      ///< At least cols + 1.
   std::int32_t plane_size = 0;                  ///< (rows + 1) * stride.
   std::int32_t depth_channel = -1;              ///< See ChannelLayout::depth_channel.
   std::int32_t count_plane[kMaxChannels] = {};  ///< [channel] plane with the count of known pixels; -1: all are known.

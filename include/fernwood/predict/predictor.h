@@ -3,6 +3,8 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,7 +20,9 @@ struct PredictOptions {
   std::string layout = "auto";  ///< "auto", the fastest here, or one of predict_layouts().
 };
 
-/// Ways to read frames and trees on a device; all give the same labels. On the CPU: its instruction sets.
+/// Ways to read frames and trees on a device; all give the same labels. On the CPU: its instruction sets. On a GPU:
+/// "texture", through texture objects (thesis 5.5); "l1", through the first-level cache; "packed", the same with nodes
+/// of 16 bytes; "shared", packed with the top of each tree in shared memory.
 std::vector<std::string> predict_layouts(Device device);
 
 /// What is asked of a prediction besides labels.
@@ -34,15 +38,32 @@ struct Prediction {
   std::vector<Prediction> trees;             ///< [tree], if asked for.
 };
 
+/// Seconds that a frame took on a GPU, by the GPU's clock.
+struct PredictTimes {
+  double upload = 0;    ///< To the GPU's memory, the host's part included.
+  double prepare = 0;   ///< Channels, filling and integral images: kernels only.
+  double label = 0;     ///< All trees, and the labels: kernels only.
+  double download = 0;  ///< Of the labels.
+};
+
 /// Labels frames with a forest. One predictor may be used from one thread at a time.
 class Predictor {
  public:
   virtual ~Predictor() = default;
-  /// Prepares and labels a frame. @throws Error(kData) when the frame lacks a channel's source.
+  /// Prepares and labels a frame.
+  /// @throws Error(kData) when the frame lacks a channel's source, Error(kResource) when memory runs out, Error(kUsage)
+  ///         when a layout was named that has no room for the frame or the forest.
   virtual Prediction predict(const Frame& frame, const PredictRequest& request = {}) = 0;
+  /// Labels of many frames; a GPU overlaps their uploads, work and downloads. See also label_stream.h.
+  virtual std::vector<LabelImage> label(std::span<const Frame> frames);
+  /// Of the frame labelled last; nothing on the CPU.
+  virtual std::optional<PredictTimes> last_times() const { return std::nullopt; }
+  /// The way that frames and trees are read; for "auto" on a GPU known after the first frame, "auto" before.
+  virtual std::string layout() const { return "auto"; }
 };
 
-/// @throws Error(kDevice) for a device that this build or machine does not have.
+/// @throws Error(kDevice) for a device that this build or machine does not have, Error(kUsage) for a layout that the
+///         device does not have, Error(kModel) for a forest without trees.
 std::unique_ptr<Predictor> make_predictor(const Forest& forest, const PredictOptions& options = {});
 
 /// That frames have the images which a forest's channels read, before any is decoded.

@@ -61,6 +61,7 @@ struct TrainResources {
   int threads = 0;              ///< CPU threads; 0: all
   std::size_t memory_budget_bytes =
       0;  ///< Bound of what training holds; 0: three quarters of the memory free at the start
+  std::size_t gpu_memory_bytes = 0;  ///< Bound of the prepared frames that a GPU holds; 0: what its memory has room for
 };
 
 /// The options as a JSON object with sorted keys, as stored in model files, and back.

@@ -8,13 +8,38 @@
 
 namespace fernwood {
 
-/// What a training took, for people: trees, samples, times. In UTF-8, at most 100 columns.
+/// What a training took, for people: trees, samples, device, times. In UTF-8, at most 100 columns but for names.
 std::string train_report_table(const TrainReport& report, const Forest& forest);
 
-/// Time per stage and level, summed over the trees; for `fernwood bench train`.
+/// Time per stage and level, summed over the trees; for `fernwood bench train`. Stages of a CPU are shares of the wall
+/// clock, thread time by threads; those of a GPU are kernel time.
 std::string stage_table(const TrainReport& report);
 
 /// One JSON object, indented by two spaces, with a final newline. Keys: docs/training.md.
 std::string train_report_json(const TrainReport& report, const Forest& forest);
+
+/// Share of the time of growing in which a GPU was at work; 0 without one.
+double gpu_busy_share(const TrainReport& report);
+
+/// What a GPU could reach at most.
+struct GpuLimits {
+  double shared_words_per_second = 0;  ///< Of 4 bytes, read from shared memory without bank conflicts.
+  double copy_bytes_per_second = 0;    ///< Read and written by a copy within the GPU's memory.
+};
+
+/// What the stages of a training reached on a GPU beside what it could. 0 where there was nothing to measure.
+struct GpuRoofline {
+  double responses_per_second = 0;  ///< While stage 1 ran.
+  double response_limit = 0;        ///< Every bank of shared memory answers at every clock.
+  double random_limit = 0;          ///< The same when 32 lanes read 32 random words, as features do.
+  double respond_bytes_per_second = 0, aggregate_bytes_per_second = 0;  ///< Responses written, responses read.
+  double copy_bytes_per_second = 0;                                     ///< As in GpuLimits.
+};
+
+/// A response reads the four corners of one region, or of two: formulas in docs/training.md.
+/// @param absolute_share  As in TrainOptions.
+GpuRoofline gpu_roofline(const TrainReport& report, double absolute_share, const GpuLimits& limits);
+/// Some lines for people.
+std::string roofline_text(const GpuRoofline& roofline);
 
 }  // namespace fernwood

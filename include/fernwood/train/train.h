@@ -15,7 +15,7 @@
 
 namespace fernwood {
 
-/// Time spent in the stages of growing, in seconds, added up over the threads.
+/// Time spent in the stages of growing, in seconds: added up over the threads of a CPU, kernel time on a GPU.
 struct StageSeconds {
   double probe = 0;      ///< Responses that thresholds are drawn from.
   double respond = 0;    ///< Stage 1: feature response.
@@ -37,6 +37,20 @@ struct LevelReport {
   StageSeconds stages;
 };
 
+/// What a training did with a GPU.
+struct GpuReport {
+  std::string name;                  ///< Empty: there was none.
+  std::size_t frame_slots = 0;       ///< Frames that the image cache holds.
+  std::size_t hits = 0, misses = 0;  ///< Of the image cache.
+  std::size_t uploaded_bytes = 0;    ///< Raw pixels brought to the GPU.
+  std::size_t memory_bytes = 0;      ///< GPU memory taken.
+  std::size_t response_bytes = 0;    ///< Written by stage 1 and read by stage 2.
+
+  double hit_rate() const {
+    return hits + misses > 0 ? static_cast<double>(hits) / static_cast<double>(hits + misses) : 0;
+  }
+};
+
 /// What a training took: everything that may differ between two runs that give the same forest.
 struct TrainReport {
   double seconds_loading = 0;   ///< Looking at the truth, decoding and preparing frames.
@@ -47,6 +61,8 @@ struct TrainReport {
   std::size_t frame_bytes = 0;  ///< Prepared frames held in memory.
   int threads = 0;
   std::string device, instruction_set;
+  std::string device_note;  ///< Why "auto" fell back to the CPU; else empty.
+  GpuReport gpu;
   std::vector<LevelReport> levels;
   std::vector<std::string> warnings;  ///< Sentences for the user, for example classes without a pixel.
 
@@ -67,8 +83,8 @@ struct TrainProgress {
 struct TrainHooks {
   std::function<void(const TrainProgress&)> progress;  ///< From one thread at a time.
   std::function<void(const LevelReport&)> level_done;
-  std::stop_token stop;              ///< Asked to stop: throws Error(kInterrupted) with the last checkpoint on disk.
-  std::filesystem::path checkpoint;  ///< Written after every level and tree if not empty.
+  std::stop_token stop;              ///< Asked to stop: throws Error(kInterrupted) with a checkpoint on disk.
+  std::filesystem::path checkpoint;  ///< If not empty: written every other second, and when training ends early.
   bool resume = false;               ///< Go on from the checkpoint; it must fit data and options.
 };
 

@@ -4,14 +4,14 @@
 
 #include <algorithm>
 
+#include "core/cuda/buffer.h"
 #include "core/cuda/runtime.h"
+#include "fernwood/core/build.h"
+#include "fernwood/core/text.h"
 
 namespace fernwood {
 
 namespace {
-
-/// Older ones lack what the kernels are compiled for.
-constexpr int kLeastCapability = 80;
 
 int attribute(cudaDeviceAttr name, int gpu) {
   int value = 0;
@@ -26,16 +26,22 @@ std::string version_text(int version) {
 GpuInfo describe(int gpu) {
   cudaDeviceProp properties{};
   cuda::check(cudaGetDeviceProperties(&properties, gpu), "asking about the GPU");
-  GpuInfo info{.name = properties.name,
-               .capability_major = properties.major,
-               .capability_minor = properties.minor,
-               .multiprocessors = properties.multiProcessorCount,
-               .memory_bytes = properties.totalGlobalMem,
-               .block_shared_bytes = properties.sharedMemPerBlockOptin,
-               .problem = {}};
-  if (properties.major * 10 + properties.minor < kLeastCapability)
+  GpuInfo info{
+      .name = properties.name,
+      .capability_major = properties.major,
+      .capability_minor = properties.minor,
+      .multiprocessors = properties.multiProcessorCount,
+      .clock_hz = 1e3 * attribute(cudaDevAttrClockRate, gpu),
+      .memory_bytes = properties.totalGlobalMem,
+      .block_shared_bytes = properties.sharedMemPerBlockOptin,
+      .bus_id = format_text("%04x:%02x:%02x.0", static_cast<unsigned>(properties.pciDomainID),
+                            static_cast<unsigned>(properties.pciBusID), static_cast<unsigned>(properties.pciDeviceID)),
+      .problem = {}};
+  if (gpu_code_for(properties.major, properties.minor, build_info().gpu_code) == GpuCode::kNone)
     info.problem = "has compute capability " + std::to_string(properties.major) + "." +
-                   std::to_string(properties.minor) + ", fernwood needs 8.0 or newer; give --device cpu";
+                   std::to_string(properties.minor) + ", for which this build has no code; build with " +
+                   "-DFERNWOOD_CUDA_ARCHITECTURES=" + std::to_string(properties.major) +
+                   std::to_string(properties.minor) + " (8.0 or newer works), or give --device cpu";
   else if (attribute(cudaDevAttrComputeMode, gpu) == cudaComputeModeProhibited)
     info.problem = "is closed to computation by its compute mode; ask its administrator, or give --device cpu";
   return info;
@@ -77,6 +83,25 @@ GpuMemory gpu_memory(int gpu) {
   GpuMemory memory;
   cuda::check(cudaMemGetInfo(&memory.free_bytes, &memory.total_bytes), "asking about the GPU's memory");
   return memory;
+}
+
+double gpu_copy_bandwidth(int gpu) {
+  constexpr std::size_t kMostBytes = std::size_t{1} << 30;
+  constexpr int kCopies = 8;
+  const std::size_t size = std::min(kMostBytes, gpu_memory(gpu).free_bytes / 4);
+  const cuda::Stream stream;
+  cuda::GpuBuffer<std::uint8_t> from(size), to(size);
+  const auto copy = [&] {
+    cuda::check(cudaMemcpyAsync(to.data(), from.data(), size, cudaMemcpyDeviceToDevice, stream), "copying on the GPU");
+  };
+  cuda::fill_with_zeros(from.view(), stream);
+  copy();  // clocks rise, pages are mapped
+  cuda::Event start, end;
+  start.record(stream);
+  for (int i = 0; i < kCopies; ++i) copy();
+  end.record(stream);
+  end.synchronize();
+  return 2.0 * kCopies * static_cast<double>(size) / end.seconds_since(start);
 }
 
 }  // namespace fernwood

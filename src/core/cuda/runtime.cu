@@ -18,6 +18,23 @@ void check(cudaError_t status, const char* what) {
 
 void use_gpu(int gpu) { check(cudaSetDevice(gpu), "choosing the GPU"); }
 
+namespace {
+
+int attribute(cudaDeviceAttr name) {
+  int gpu = 0, value = 0;
+  check(cudaGetDevice(&gpu), "asking for the GPU");
+  check(cudaDeviceGetAttribute(&value, name, gpu), "asking about the GPU");
+  return value;
+}
+
+}  // namespace
+
+std::size_t block_shared_bytes() {
+  return static_cast<std::size_t>(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin));
+}
+
+unsigned num_multiprocessors() { return static_cast<unsigned>(attribute(cudaDevAttrMultiProcessorCount)); }
+
 Stream::Stream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream"); }
 
 Stream::~Stream() {

@@ -6,6 +6,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstddef>
 #include <utility>
 
 namespace fernwood::cuda {
@@ -15,6 +16,10 @@ void check(cudaError_t status, const char* what);
 
 /// Makes a GPU the calling thread's own. Every entry point of a GPU backend begins with it: callers may use threads.
 void use_gpu(int gpu);
+
+/// Most shared memory that one block can have on the GPU in use, and how many multiprocessors it has.
+std::size_t block_shared_bytes();
+unsigned num_multiprocessors();
 
 /// Owner of a stream: work in it runs in order, work of different streams side by side.
 class Stream {

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <unistd.h>
+
+#include <iostream>
+#include <memory>
+
+#include "commands.h"
+#include "console.h"
+#include "fernwood/core/error.h"
+#include "fernwood/evaluate/verify.h"
+#include "fernwood/forest/model_file.h"
+#include "options.h"
+
+namespace fernwood {
+
+namespace {
+
+struct Arguments {
+  std::filesystem::path model, data;
+  std::size_t max_frames = 0;
+  int threads = 0;
+  bool json = false;
+};
+
+VerifyReport verify_model(const Arguments& arguments) {
+  const Forest forest = load_forest(arguments.model);
+  DatasetOptions options;
+  options.needs_truth = false;
+  options.max_frames = arguments.max_frames;
+  const Dataset dataset = Dataset::open(arguments.data, options, "test");
+  check_images(forest, dataset.has_color(), dataset.has_depth(), dataset.folder().string());
+  const LabellingWays found = every_labelling_way(forest, arguments.threads);
+  ProgressBar bar;
+  VerifyReport report = verify(found.ways, dataset, forest.classes, bar.counter("verifying"));
+  report.model = arguments.model.string();
+  report.missing = found.missing;
+  return report;
+}
+
+void run(const Arguments& arguments) {
+  const VerifyReport report = verify_model(arguments);
+  std::cout << (arguments.json ? verify_json(report) : verify_table(report, use_color(STDOUT_FILENO))) << std::flush;
+  FW_CHECK(report.identical(), Runtime,
+           arguments.model.string() << ": devices and layouts that must agree do not, as the table says; please report "
+                                       "it with the output of fernwood doctor");
+}
+
+}  // namespace
+
+void add_verify_command(CLI::App& app) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command =
+      app.add_subcommand("verify", "Label frames on every device in every way, and compare byte for byte")
+          ->fallthrough();
+  command->add_option("--model", arguments->model, "Model file")->required()->option_text("FILE");
+  command->add_option("--data", arguments->data, "Folder of frames; ground truth is not needed")
+      ->required()
+      ->option_text("DIR");
+  command->add_option("--max-frames", arguments->max_frames, "Use only so many frames, evenly spread; 0: all")
+      ->check(check_not_negative)
+      ->option_text("N (0)");
+  command->add_option("-j,--threads", arguments->threads, "CPU threads; 0: all")->option_text("N (0)");
+  command->add_flag("--json", arguments->json, "Print JSON");
+  command->footer("\nExample:\n  fernwood verify --model rooms.fernwood --data rooms/test --max-frames 20");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace fernwood

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fernwood/core/progress.h"
+#include "fernwood/dataset/dataset.h"
+#include "fernwood/predict/predictor.h"
+
+namespace fernwood {
+
+/// A way to label frames: a device and one of its layouts.
+struct LabellingWay {
+  Device device;
+  std::string layout;
+  std::unique_ptr<Predictor> predictor;
+};
+
+struct LabellingWays {
+  std::vector<LabellingWay> ways;    ///< The CPU's first.
+  std::vector<std::string> missing;  ///< What is not among them and why, as sentences.
+};
+
+/// Every layout of every device that is here and that the forest fits, all ready at once.
+/// @throws what make_predictor throws for a device that is here.
+LabellingWays every_labelling_way(const Forest& forest, int threads);
+
+/// Devices and instruction sets that cannot be used here, and why, as sentences.
+std::vector<std::string> missing_devices(const GpuStatus& gpus);
+
+/// Where two predictions first differ.
+struct PixelDifference {
+  std::string frame;         ///< Its name.
+  std::size_t x = 0, y = 0;  ///< The first in reading order.
+  std::string values;        ///< "label wall, not floor", "probability of wall 0.25, not 0.5"
+};
+
+/// What one way said, compared with the first.
+struct WayResult {
+  std::string device, layout;
+  std::size_t num_different = 0;  ///< Pixels whose label or a probability of theirs differs, over all frames.
+  std::optional<PixelDifference> first;
+};
+
+struct VerifyReport {
+  std::string model, dataset;  ///< For people: where either came from.
+  std::size_t num_frames = 0, num_pixels = 0;
+  std::vector<WayResult> ways;       ///< [way]; the first is what the others are compared with.
+  std::vector<std::string> missing;  ///< As in LabellingWays.
+
+  bool identical() const;
+};
+
+/// Labels every frame in every way, once for labels alone and once with probabilities, and compares all bytes with
+/// those of the first way. A frame of another size than the first way's counts as different in every pixel.
+/// @param ways     At least one.
+/// @param classes  Name the labels in the report.
+/// @throws Error(kData) for frames that cannot be read; what the predictors and `progress` throw.
+VerifyReport verify(const std::vector<LabellingWay>& ways, const Dataset& dataset, const ClassMap& classes,
+                    const ProgressCallback& progress = {});
+
+/// A line for each way. @param color  With ANSI colours.
+std::string verify_table(const VerifyReport& report, bool color);
+/// One JSON object, indented by two spaces, with a final newline. Keys: docs/devices.md.
+std::string verify_json(const VerifyReport& report);
+
+}  // namespace fernwood

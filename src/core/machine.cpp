@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/core/machine.h"
+
+#include <unistd.h>
+
+#include <fstream>
+
+#include "core/nvml.h"
+#include "fernwood/core/energy.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+#include "fernwood/core/isa.h"
+#include "fernwood/core/parallel.h"
+
+namespace fernwood {
+
+namespace {
+
+std::string processor_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (const std::size_t colon = line.find(": "); line.starts_with("model name") && colon != std::string::npos)
+      return line.substr(colon + 2);
+  return "";
+}
+
+/// A driver that fails is something to report, not a reason to say nothing.
+GpuStatus status_or_problem() {
+  try {
+    return gpu_status();
+  } catch (const Error& failure) {
+    GpuStatus status;
+    status.built = true;
+    status.problem = failure.what();
+    return status;
+  }
+}
+
+std::optional<GpuMemory> memory_of(const GpuInfo& info, int gpu) {
+  if (!info.problem.empty()) return {};
+  try {
+    return gpu_memory(gpu);
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+}  // namespace
+
+MachineReport inspect_machine() {
+  MachineReport report;
+  report.build = build_info();
+  report.processor = processor_name();
+  report.threads = ThreadPool().num_threads();
+  for (const Isa isa : available_isas()) report.instruction_sets.push_back(to_string(isa));
+  report.memory_bytes =
+      static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  report.free_memory_bytes = available_memory_bytes();
+  report.gpus = status_or_problem();
+  for (const GpuInfo& info : report.gpus.gpus)
+    report.gpu_memory.push_back(memory_of(info, static_cast<int>(report.gpu_memory.size())));
+  const EnergySources sources;
+  report.driver = NvmlSession(sources.nvml).driver_version();
+  const EnergyMeter meter(sources);
+  report.cpu_energy_problem = meter.cpu_problem();
+  report.gpu_energy_problem = meter.gpu_problem();
+  return report;
+}
+
+DeviceChoice automatic_device(const GpuStatus& status) {
+  for (std::size_t i = 0; i < status.gpus.size(); ++i)
+    if (status.gpus[i].problem.empty() && status.problem.empty()) return {{static_cast<int>(i)}, ""};
+  return {{}, status.problem};
+}
+
+}  // namespace fernwood

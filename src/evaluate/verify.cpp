@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/evaluate/verify.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "fernwood/core/error.h"
+#include "fernwood/core/isa.h"
+#include "fernwood/core/text.h"
+
+namespace fernwood {
+
+namespace {
+
+/// What a way says about a frame.
+struct Answer {
+  LabelImage labels_alone;
+  Prediction full;
+};
+
+Answer ask(Predictor& predictor, const Frame& frame) {
+  return {predictor.predict(frame).labels, predictor.predict(frame, {.probabilities = true, .per_tree = false})};
+}
+
+template <typename T>
+bool same_size(const Array2<T>& a, const Array2<T>& b) {
+  return a.rows() == b.rows() && a.cols() == b.cols();
+}
+
+bool same_shape(const Answer& a, const Answer& b) {
+  return same_size(a.labels_alone, b.labels_alone) && same_size(a.labels_alone, b.full.labels) &&
+         same_size(a.full.labels, b.full.labels) &&
+         std::ranges::equal(a.full.probabilities, b.full.probabilities, same_size<float>);
+}
+
+std::string class_name(const ClassMap& classes, std::uint16_t label) {
+  if (label == kVoid) return "void";
+  return label < classes.size() ? classes.classes[label].name : "class " + std::to_string(label);
+}
+
+/// How two answers of the same shape differ at a pixel; empty when all their bits are the same.
+std::string difference_at(const Answer& first, const Answer& other, std::size_t pixel, const ClassMap& classes) {
+  const auto compare = [&](const LabelImage& a, const LabelImage& b, const char* what) {
+    const std::uint16_t expected = a.data()[pixel], found = b.data()[pixel];
+    return expected == found ? "" : what + class_name(classes, found) + ", not " + class_name(classes, expected);
+  };
+  std::string text = compare(first.labels_alone, other.labels_alone, "label ");
+  if (text.empty()) text = compare(first.full.labels, other.full.labels, "with probabilities, label ");
+  for (std::size_t c = 0; text.empty() && c < first.full.probabilities.size(); ++c) {
+    const float expected = first.full.probabilities[c].data()[pixel], found = other.full.probabilities[c].data()[pixel];
+    // As bits: 0 and -0 differ, a NaN equals itself.
+    if (std::bit_cast<std::uint32_t>(expected) != std::bit_cast<std::uint32_t>(found))
+      text = "probability of " + class_name(classes, static_cast<std::uint16_t>(c)) +
+             format_text(" %.9g, not %.9g", static_cast<double>(found), static_cast<double>(expected));
+  }
+  return text;
+}
+
+void compare(const Answer& first, const Answer& other, const std::string& frame, const ClassMap& classes,
+             WayResult& result) {
+  const std::size_t cols = first.full.labels.cols(), num_pixels = first.full.labels.size();
+  if (!same_shape(first, other)) {
+    result.num_different += num_pixels;
+    if (!result.first) result.first = {frame, 0, 0, "an answer of another shape"};
+    return;
+  }
+  for (std::size_t pixel = 0; pixel < num_pixels; ++pixel) {
+    std::string values = difference_at(first, other, pixel, classes);
+    if (values.empty()) continue;
+    ++result.num_different;
+    if (!result.first) result.first = {frame, pixel % cols, pixel / cols, std::move(values)};
+  }
+}
+
+}  // namespace
+
+LabellingWays every_labelling_way(const Forest& forest, int threads) {
+  LabellingWays found{{}, missing_devices(gpu_status())};
+  const auto add = [&](Device device, const std::string& layout) {
+    try {
+      found.ways.push_back({device, layout, make_predictor(forest, {to_string(device), threads, layout})});
+    } catch (const Error& failure) {
+      // The forest does not fit this layout; another one takes it.
+      if (failure.kind() != ErrorKind::kUsage) throw;
+      found.missing.push_back(to_string(device) + " " + layout + " was not compared: " + failure.what());
+    }
+  };
+  for (const Device device : available_devices())
+    for (const std::string& layout : predict_layouts(device)) add(device, layout);
+  return found;
+}
+
+std::vector<std::string> missing_devices(const GpuStatus& gpus) {
+  std::vector<std::string> missing;
+  for (const Isa isa : {Isa::kAvx2, Isa::kAvx512})
+    if (std::ranges::count(available_isas(), isa) == 0)
+      missing.push_back("cpu " + to_string(isa) + " was not compared: this processor or build does not have it");
+  for (std::size_t i = 0; i < gpus.gpus.size(); ++i)
+    if (!gpus.gpus[i].problem.empty())
+      missing.push_back(to_string(Device{static_cast<int>(i)}) + " was not compared: " + gpus.gpus[i].name + " " +
+                        gpus.gpus[i].problem);
+  if (!gpus.problem.empty()) missing.push_back("no GPU was compared, only the CPU's layouts: " + gpus.problem);
+  return missing;
+}
+
+bool VerifyReport::identical() const {
+  return std::ranges::all_of(ways, [](const WayResult& way) { return way.num_different == 0; });
+}
+
+VerifyReport verify(const std::vector<LabellingWay>& ways, const Dataset& dataset, const ClassMap& classes,
+                    const ProgressCallback& progress) {
+  FW_CHECK(!ways.empty(), Usage, "there is no way to label, so nothing can be compared; give at least one");
+  VerifyReport report;
+  report.dataset = dataset.folder().string();
+  report.num_frames = dataset.size();
+  for (const LabellingWay& way : ways) report.ways.push_back({to_string(way.device), way.layout, 0, {}});
+  for (std::size_t i = 0; i < dataset.size(); ++i) {
+    const Frame frame = dataset.read_frame(i);
+    const Answer first = ask(*ways[0].predictor, frame);
+    report.num_pixels += first.full.labels.size();
+    // The first way with itself, too: labels must not depend on whether probabilities are asked for.
+    Answer alone = first;
+    alone.full.labels = first.labels_alone;
+    compare(first, alone, dataset.files(i).name, classes, report.ways[0]);
+    for (std::size_t k = 1; k < ways.size(); ++k)
+      compare(first, ask(*ways[k].predictor, frame), dataset.files(i).name, classes, report.ways[k]);
+    if (progress) progress(i + 1, dataset.size());
+  }
+  return report;
+}
+
+}  // namespace fernwood

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/cuda/buffer.h"
+#include "fernwood/image/lab.h"
+#include "fernwood/image/prepared_frame.h"
+#include "image/cuda/channel_rows.h"
+#include "image/prepare_steps.h"
+
+namespace fernwood::cuda {
+
+/// Raw pixels of a frame in GPU memory.
+struct RawFrame {
+  const Rgb* color = nullptr;               ///< [rows][cols], or null.
+  const std::uint16_t* depth_mm = nullptr;  ///< [rows][cols], or null.
+  std::int32_t rows = 0, cols = 0;
+  bool depth_complete = false;  ///< The caller knows that no depth is unknown, after filling: no plane counts depth.
+};
+
+/// Prepares frames on the GPU in use, bit for bit like PreparedFrame, for one stream: owns scratch memory and tables.
+/// Filling by colourisation is for the CPU: fill before uploading.
+class FramePreparer {
+ public:
+  /// @param fill_depth  Whether to do the simple filling that `preparation` names; false: depth is filled already.
+  /// @param stride_step  Rows of the planes begin at multiples of so many numbers; those behind a row's last are 0.
+  /// @throws Error(kUsage) for channels that GPUs cannot compute.
+  FramePreparer(const Preparation& preparation, bool fill_depth, std::size_t stride_step = 1);
+
+  /// Numbers that the planes of a frame take. @throws Error(kData) when there are more than 2^31.
+  std::size_t num_sums(std::int32_t rows, std::int32_t cols, bool depth_complete) const;
+
+  std::size_t plane_size(std::int32_t rows, std::int32_t cols) const;
+
+  /// Enqueues the work.
+  /// @param planes  [num_sums()] in GPU memory, written.
+  /// @return        The view of `planes`, for kernels.
+  FrameView prepare(const RawFrame& frame, std::uint32_t* planes, const Stream& stream);
+
+ private:
+  /// Planes that count known pixels: of the depth channel, unless depth is complete.
+  std::uint64_t has_unknown(bool depth_complete) const;
+  PlaneLayout layout(std::int32_t rows, std::int32_t cols, bool depth_complete) const;
+  DepthSource fill(const RawFrame& frame, const Stream& stream);
+
+  ChannelLayout channels_;
+  bool fills_;
+  std::size_t stride_step_;
+  std::vector<ChannelKind> kinds_;  ///< [set]
+  GpuBuffer<LabTables> lab_tables_;
+  GpuBuffer<std::uint16_t> filled_;    ///< [rows][cols]
+  GpuBuffer<std::uint8_t> row_known_;  ///< [rows]
+};
+
+}  // namespace fernwood::cuda

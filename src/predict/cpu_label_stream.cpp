@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "predict/cpu_label_stream.h"
+
+#include <utility>
+
+#include "fernwood/core/error.h"
+
+namespace fernwood {
+
+CpuLabelStream::CpuLabelStream(const Forest& forest, int threads, Isa isa, int capacity)
+    : predictor_(forest, threads, isa), capacity_(capacity) {}
+
+void CpuLabelStream::push(const Frame& frame) {
+  check_push(*this);
+  labels_.push_back(predictor_.predict(frame, {}).labels);
+}
+
+LabelImage CpuLabelStream::pop() {
+  check_pop(*this);
+  LabelImage labels = std::move(labels_.front());
+  labels_.pop_front();
+  return labels;
+}
+
+void check_push(const LabelStream& stream) {
+  FW_CHECK(!stream.is_full(), Usage,
+           "the label stream is full with " << stream.capacity() << " frames; pop labels before the next push");
+}
+
+void check_pop(const LabelStream& stream) {
+  FW_CHECK(stream.num_in_flight() > 0, Usage, "the label stream is empty; push a frame before the next pop");
+}
+
+}  // namespace fernwood

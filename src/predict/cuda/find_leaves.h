@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "predict/cuda/counted_planes.h"
+#include "predict/cuda/gpu_forest.h"
+
+namespace fernwood::cuda {
+
+/// Ways to read planes and nodes. All lead to the same leaves.
+enum class Layout { kTexture, kL1, kShared, kPacked };
+
+struct LayoutName {
+  Layout layout;
+  std::string_view name;
+};
+
+/// All layouts there are.
+std::span<const LayoutName> layout_names();
+
+/// Stage 1 of labelling: K trees, P pixels.
+struct LeafArgs {
+  FrameView frame;
+  CountedPlanes counted;
+  cudaTextureObject_t plane_texture;    ///< All planes of the frame; 0: too large for a texture.
+  cudaTextureObject_t counted_texture;  ///< Of counted.pairs; 0: too large for a texture, or there are none.
+  ForestView forest;
+  View2<std::uint32_t> leaves;  ///< [K][P], written: the row of forest.probabilities
+};
+
+/// Whether a layout can serve these arguments: the kernels need what their layout reads.
+bool can_use(Layout layout, const LeafArgs& args);
+
+/// Finds the leaf of every pixel in every tree. @param layout  One that can_use().
+void find_leaves(Layout layout, const LeafArgs& args, const Stream& stream);
+
+}  // namespace fernwood::cuda

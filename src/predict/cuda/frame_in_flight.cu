@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "predict/cuda/frame_in_flight.h"
+
+#include <algorithm>
+
+namespace fernwood::cuda {
+
+namespace {
+
+/// Probabilities of this many classes are computed at a time: with many classes, all would not fit.
+constexpr std::int32_t kQuadsAtATime = 8;
+
+}  // namespace
+
+FrameInFlight::FrameInFlight(const Preparation& preparation, const GpuForest& forest)
+    : preparation_(preparation), forest_(forest), preparer_(preparation, true) {}
+
+FrameInFlight::~FrameInFlight() {
+  cudaStreamSynchronize(stream_);  // work under way still uses the memory; a failure is nobody's to hear here
+}
+
+void FrameInFlight::start(const Frame& frame, LayoutChoice& layout) {
+  stream_.synchronize();  // of a frame that failed half-way
+  started_.record(stream_);
+  const RawFrame raw = upload_.upload(frame, preparation_, stream_);
+  rows_ = raw.rows;
+  cols_ = raw.cols;
+  const auto pixels = frame.rows() * frame.cols();
+  planes_.resize(preparer_.num_sums(rows_, cols_, raw.depth_complete));
+  leaves_.resize(forest_.view().trees.size * pixels);
+  labels_.resize(pixels);
+  host_labels_.resize(pixels);
+  uploaded_.record(stream_);
+  const FrameView view = preparer_.prepare(raw, planes_.data(), stream_);
+  const CountedPlanes counted = pair_planes(view, preparation_.channels.num_channels(), pairs_, stream_);
+  prepared_.record(stream_);
+  layout.find_leaves(leaf_args(view, counted), stream_);
+  choose_labels(sum_args(0, forest_.view().trees.size), labels_.data(), stream_);
+  labelled_.record(stream_);
+  copy_to_host(labels_.data(), labels_.size(), host_labels_.data(), stream_);
+  downloaded_.record(stream_);
+}
+
+LeafArgs FrameInFlight::leaf_args(const FrameView& view, const CountedPlanes& counted) {
+  plane_texture_.show(planes_.data(), planes_.size(), 1);
+  counted_texture_.show(pairs_.data(), pairs_.size(), 2);
+  const ForestView& forest = forest_.view();
+  return {.frame = view,
+          .counted = counted,
+          .plane_texture = plane_texture_.object(),
+          .counted_texture = counted_texture_.object(),
+          .forest = forest,
+          .leaves = {leaves_.data(), forest.trees.size, labels_.size()}};
+}
+
+SumArgs FrameInFlight::sum_args(std::size_t first, std::size_t count) const {
+  const ForestView& forest = forest_.view();
+  return {{leaves_.data() + first * labels_.size(), count, labels_.size()}, forest.probabilities, forest.quads};
+}
+
+void FrameInFlight::add(const PredictRequest& request, Prediction& out) {
+  const std::size_t num_trees = forest_.view().trees.size;
+  if (request.probabilities) download_probabilities(sum_args(0, num_trees), out.probabilities);
+  if (!request.per_tree) return;
+  for (std::size_t k = 0; k < num_trees; ++k) {
+    choose_labels(sum_args(k, 1), labels_.data(), stream_);
+    copy_to_host(labels_.data(), labels_.size(), out.trees[k].labels.data(), stream_);
+    if (request.probabilities) download_probabilities(sum_args(k, 1), out.trees[k].probabilities);
+  }
+}
+
+void FrameInFlight::download_probabilities(const SumArgs& args, std::vector<Array2<float>>& out) {
+  const std::size_t pixels = labels_.size();
+  for (std::int32_t quad = 0; quad < args.quads; quad += kQuadsAtATime) {
+    const std::int32_t count = std::min(kQuadsAtATime, args.quads - quad);
+    means_.resize(4 * static_cast<std::size_t>(count) * pixels);
+    mean_probabilities(args, quad, count, means_.data(), stream_);
+    const std::size_t first = 4 * static_cast<std::size_t>(quad);
+    const std::size_t end = std::min(out.size(), first + 4 * static_cast<std::size_t>(count));
+    for (std::size_t c = first; c < end; ++c)
+      copy_to_host(means_.data() + (c - first) * pixels, pixels, out[c].data(), stream_);
+  }
+}
+
+void FrameInFlight::finish(LabelImage& labels) {
+  const auto rows = static_cast<std::size_t>(rows_), cols = static_cast<std::size_t>(cols_);
+  // Room is made while the GPU works.
+  if (labels.rows() != rows || labels.cols() != cols) labels = LabelImage(rows, cols);
+  stream_.synchronize();
+  std::copy_n(host_labels_.data(), host_labels_.size(), labels.data());
+}
+
+PredictTimes FrameInFlight::times() const {
+  return {.upload = uploaded_.seconds_since(started_),
+          .prepare = prepared_.seconds_since(uploaded_),
+          .label = labelled_.seconds_since(prepared_),
+          .download = downloaded_.seconds_since(labelled_)};
+}
+
+}  // namespace fernwood::cuda

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include "fernwood/predict/predictor.h"
+#include "image/cuda/frame_preparer.h"
+#include "image/cuda/frame_upload.h"
+#include "predict/cuda/counted_planes.h"
+#include "predict/cuda/gpu_forest.h"
+#include "predict/cuda/layout_choice.h"
+#include "predict/cuda/linear_texture.h"
+#include "predict/cuda/sum_leaves.h"
+
+namespace fernwood::cuda {
+
+/// A frame on its way through the GPU in use: a stream of its own, and the memory that frame after frame needs.
+class FrameInFlight {
+ public:
+  FrameInFlight(const Preparation& preparation, const GpuForest& forest);
+  ~FrameInFlight();
+  FrameInFlight(const FrameInFlight&) = delete;
+  FrameInFlight& operator=(const FrameInFlight&) = delete;
+
+  /// Enqueues all work up to the labels. The frame may go afterwards.
+  void start(const Frame& frame, LayoutChoice& layout);
+  /// Enqueues what is asked for besides labels. @param out  Has room for it, and stays until finish().
+  void add(const PredictRequest& request, Prediction& out);
+  /// Waits and stores the labels. @param labels  Of any size.
+  void finish(LabelImage& labels);
+  /// Of the frame finished last.
+  PredictTimes times() const;
+
+ private:
+  LeafArgs leaf_args(const FrameView& view, const CountedPlanes& counted);
+  /// Leaves of trees [first, first + count).
+  SumArgs sum_args(std::size_t first, std::size_t count) const;
+  void download_probabilities(const SumArgs& args, std::vector<Array2<float>>& out);
+
+  const Preparation& preparation_;
+  const GpuForest& forest_;
+  Stream stream_;
+  FrameUpload upload_;
+  FramePreparer preparer_;
+  std::int32_t rows_ = 0, cols_ = 0;
+  GpuBuffer<std::uint32_t> planes_, leaves_;
+  GpuBuffer<uint2> pairs_;
+  LinearTexture plane_texture_, counted_texture_;
+  GpuBuffer<float> means_;
+  GpuBuffer<std::uint16_t> labels_;
+  PinnedBuffer<std::uint16_t> host_labels_;
+  Event started_, uploaded_, prepared_, labelled_, downloaded_;
+};
+
+}  // namespace fernwood::cuda

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "predict/cuda/frame_queue.h"
+
+#include "fernwood/core/error.h"
+#include "predict/room.h"
+
+namespace fernwood::cuda {
+
+FrameQueue::FrameQueue(const Forest& forest, int gpu, const std::string& layout, int capacity)
+    : gpu_(gpu),
+      capacity_(capacity),
+      preparation_(forest.preparation),
+      num_classes_(forest.classes.size()),
+      num_trees_(forest.trees.size()),
+      layout_(layout),
+      slots_(static_cast<std::size_t>(capacity)) {
+  use_gpu(gpu_);
+  forest_ = std::make_unique<GpuForest>(forest);
+}
+
+FrameInFlight& FrameQueue::slot(int place) {
+  std::unique_ptr<FrameInFlight>& slot = slots_[static_cast<std::size_t>(place % capacity_)];
+  if (!slot) slot = std::make_unique<FrameInFlight>(preparation_, *forest_);
+  return *slot;
+}
+
+void FrameQueue::finish(FrameInFlight& frame, LabelImage& labels) {
+  frame.finish(labels);
+  last_times_ = frame.times();
+}
+
+void FrameQueue::push(const Frame& frame) {
+  use_gpu(gpu_);
+  slot(first_ + size_).start(frame, layout_);
+  ++size_;
+}
+
+LabelImage FrameQueue::pop() {
+  use_gpu(gpu_);
+  FrameInFlight& oldest = slot(first_);
+  first_ = (first_ + 1) % capacity_;
+  --size_;
+  LabelImage labels;
+  finish(oldest, labels);
+  return labels;
+}
+
+Prediction FrameQueue::predict(const Frame& frame, const PredictRequest& request) {
+  use_gpu(gpu_);
+  first_ = 0;  // so that a predictor that is never given several frames has memory for one alone
+  FrameInFlight& only = slot(first_);
+  only.start(frame, layout_);
+  Prediction out = make_room(frame.rows(), frame.cols(), num_classes_, num_trees_, request);
+  only.add(request, out);
+  finish(only, out.labels);
+  return out;
+}
+
+}  // namespace fernwood::cuda

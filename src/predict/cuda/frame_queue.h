@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "predict/cuda/frame_in_flight.h"
+
+namespace fernwood::cuda {
+
+/// Frames in flight on one GPU, first in, first out; they share the forest.
+class FrameQueue {
+ public:
+  FrameQueue(const Forest& forest, int gpu, const std::string& layout, int capacity);
+
+  int capacity() const { return capacity_; }
+  int size() const { return size_; }
+  /// Must not be full.
+  void push(const Frame& frame);
+  /// Must not be empty.
+  LabelImage pop();
+  /// Must be empty.
+  Prediction predict(const Frame& frame, const PredictRequest& request);
+
+  /// Of the frame popped or predicted last.
+  const std::optional<PredictTimes>& last_times() const { return last_times_; }
+  std::string layout() const { return layout_.name(); }
+
+ private:
+  FrameInFlight& slot(int place);
+  void finish(FrameInFlight& frame, LabelImage& labels);
+
+  int gpu_, capacity_;
+  Preparation preparation_;
+  std::size_t num_classes_, num_trees_;
+  std::unique_ptr<GpuForest> forest_;
+  LayoutChoice layout_;
+  std::vector<std::unique_ptr<FrameInFlight>> slots_;  ///< [capacity], made when first needed
+  int first_ = 0, size_ = 0;                           ///< The frames in flight, a ring.
+  std::optional<PredictTimes> last_times_;
+};
+
+}  // namespace fernwood::cuda

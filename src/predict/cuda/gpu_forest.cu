@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "predict/cuda/gpu_forest.h"
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "fernwood/core/error.h"
+
+namespace fernwood::cuda {
+
+namespace {
+
+/// Blocks of a launch along its third axis.
+constexpr std::size_t kMaxTrees = 65535;
+
+std::vector<TreePlace> places_of(const Forest& forest) {
+  FW_CHECK(forest.trees.size() <= kMaxTrees, Model,
+           "the forest has " << forest.trees.size() << " trees, a GPU labels with at most " << kMaxTrees
+                             << "; give --device cpu");
+  std::vector<TreePlace> places;
+  std::size_t node = 0, leaf = 0;
+  for (const Tree& tree : forest.trees) {
+    places.push_back({node, static_cast<std::uint32_t>(tree.nodes.size()), static_cast<std::uint32_t>(leaf)});
+    node += tree.nodes.size();
+    leaf += tree.num_leaves();
+  }
+  FW_CHECK(leaf <= std::numeric_limits<std::uint32_t>::max(), Model,
+           "the forest has " << leaf << " leaves, a GPU labels with fewer than 2^32; give --device cpu");
+  return places;
+}
+
+}  // namespace
+
+GpuForest::GpuForest(const Forest& forest) {
+  const Stream stream;
+  const std::vector<TreePlace> places = places_of(forest);
+  upload(places, trees_, stream);
+  view_.trees = static_cast<const GpuBuffer<TreePlace>&>(trees_).view();
+  upload_nodes(forest, stream);
+  upload_leaves(forest, stream);
+  stream.synchronize();
+}
+
+void GpuForest::upload_nodes(const Forest& forest, const Stream& stream) {
+  std::vector<Node> nodes;
+  for (const Tree& tree : forest.trees) nodes.insert(nodes.end(), tree.nodes.begin(), tree.nodes.end());
+  upload(nodes, nodes_, stream);
+  view_.nodes = nodes_.data();
+  const int num_channels = forest.preparation.channels.num_channels();
+  std::vector<PackedNode> packed;
+  if (std::ranges::all_of(forest.trees, [&](const Tree& tree) { return can_pack(tree, num_channels); })) {
+    packed.reserve(nodes.size());
+    for (const Node& node : nodes) packed.push_back(pack(node));
+    upload(packed, packed_, stream);
+    view_.packed = packed_.data();
+    packed_texture_.show(packed_.data(), packed_.size(), 4);
+    view_.packed_texture = packed_texture_.object();
+  }
+  stream.synchronize();
+}
+
+void GpuForest::upload_leaves(const Forest& forest, const Stream& stream) {
+  const std::size_t num_classes = forest.classes.size(), quads = (num_classes + 3) / 4;
+  std::size_t num_leaves = 0;
+  for (const Tree& tree : forest.trees) num_leaves += tree.num_leaves();
+  probabilities_.resize(num_leaves * quads);
+  float4* out = probabilities_.data();
+  for (const Tree& tree : forest.trees) {
+    const Array2<float> table = leaf_probabilities(forest, tree);
+    Array2<float> padded(table.rows(), 4 * quads);
+    for (std::size_t leaf = 0; leaf < table.rows(); ++leaf) std::copy_n(table.row(leaf), num_classes, padded.row(leaf));
+    copy_to_gpu(padded.data(), padded.size(), reinterpret_cast<float*>(out), stream);
+    stream.synchronize();
+    out += tree.num_leaves() * quads;
+  }
+  view_.probabilities = probabilities_.data();
+  view_.num_classes = static_cast<std::int32_t>(num_classes);
+  view_.quads = static_cast<std::int32_t>(quads);
+}
+
+}  // namespace fernwood::cuda

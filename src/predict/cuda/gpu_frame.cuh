@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// How the formulas of region_feature.h and tree.h read planes and nodes on a GPU: the layouts' parts.
+
+#include "predict/cuda/find_leaves.h"
+
+namespace fernwood::cuda {
+
+// Sources of numbers of planes.
+
+struct LoadedWords {
+  const std::uint32_t* words;
+  const uint2* pairs;
+
+  __device__ explicit LoadedWords(const LeafArgs& args) : words(args.frame.planes), pairs(args.counted.pairs) {}
+  __device__ std::uint32_t word(std::int32_t index) const { return __ldg(words + index); }
+  __device__ uint2 pair(std::int32_t index) const { return __ldg(pairs + index); }
+};
+
+struct TextureWords {
+  cudaTextureObject_t words, pairs;
+
+  __device__ explicit TextureWords(const LeafArgs& args) : words(args.plane_texture), pairs(args.counted_texture) {}
+  __device__ std::uint32_t word(std::int32_t index) const { return tex1Dfetch<unsigned>(words, index); }
+  __device__ uint2 pair(std::int32_t index) const { return tex1Dfetch<uint2>(pairs, index); }
+};
+
+/// A frame's planes for the formulas; like a FrameView. Sums and counts of channels with unknown pixels are read
+/// together: half the reads.
+/// @param kCounted  Whether there are any such channels; if not, nothing of that is left in the code.
+template <typename Words, bool kCounted>
+struct GpuFrame {
+  Words words;
+  std::int32_t rows, cols, stride, plane_size, depth_channel;
+  const std::int32_t* pair_plane;  ///< [channel] In shared memory; -1: all pixels are known.
+
+  __device__ GpuFrame(const LeafArgs& args, const std::int32_t* pair_plane)
+      : words(args),
+        rows(args.frame.rows),
+        cols(args.frame.cols),
+        stride(args.frame.stride),
+        plane_size(args.frame.plane_size),
+        depth_channel(args.frame.depth_channel),
+        pair_plane(pair_plane) {}
+};
+
+template <typename Words, bool kCounted>
+__device__ __forceinline__ std::int32_t count_plane_of(const GpuFrame<Words, kCounted>& frame, std::int32_t channel) {
+  if constexpr (kCounted) return frame.pair_plane[channel];
+  return -1;
+}
+
+template <typename Words, bool kCounted>
+__device__ __forceinline__ std::uint32_t plane_sum(const GpuFrame<Words, kCounted>& frame, std::int32_t plane,
+                                                   const RegionBox& box) {
+  const std::int32_t above = plane * frame.plane_size + box.corner, below = above + box.drop;
+  return frame.words.word(below + box.width) - frame.words.word(below) - frame.words.word(above + box.width) +
+         frame.words.word(above);
+}
+
+/// Neighbours mostly are at the same node, so that branches are taken by whole warps.
+template <typename Words, bool kCounted>
+__device__ constexpr bool skips_unused(const GpuFrame<Words, kCounted>&) {
+  return true;
+}
+
+template <typename Words, bool kCounted>
+__device__ __forceinline__ float region_mean(const GpuFrame<Words, kCounted>& frame, std::int32_t channel,
+                                             std::int32_t pair_plane, const RegionBox& box, bool* known) {
+  if (!kCounted || pair_plane < 0)
+    return mean_of(static_cast<std::int32_t>(plane_sum(frame, channel, box)), box.area, box.inside, known);
+  const std::int32_t above = pair_plane * frame.plane_size + box.corner, below = above + box.drop;
+  const uint2 p = frame.words.pair(below + box.width), q = frame.words.pair(below);
+  const uint2 r = frame.words.pair(above + box.width), s = frame.words.pair(above);
+  return mean_of(static_cast<std::int32_t>(p.x - q.x - r.x + s.x), static_cast<std::int32_t>(p.y - q.y - r.y + s.y),
+                 box.inside, known);
+}
+
+// Sources of nodes. Constructed by all threads of a block.
+
+__device__ __forceinline__ Node node_of(const uint4& words) {
+  return unpack(PackedNode{words.x, words.y, words.z, words.w});
+}
+
+struct PlainNodes {
+  const std::uint32_t* words;
+
+  __device__ PlainNodes(const ForestView& forest, const TreePlace& tree)
+      : words(reinterpret_cast<const std::uint32_t*>(forest.nodes + tree.first_node)) {}
+
+  /// Word by word: a Node by itself would be read byte by byte.
+  __device__ Node operator[](std::int32_t index) const {
+    struct Words {
+      std::uint32_t word[sizeof(Node) / sizeof(std::uint32_t)];
+    } copy;
+    const std::uint32_t* from = words + static_cast<std::size_t>(index) * 5;
+#pragma unroll
+    for (int i = 0; i < 5; ++i) copy.word[i] = __ldg(from + i);
+    return __builtin_bit_cast(Node, copy);
+  }
+};
+
+struct PackedNodes {
+  const uint4* nodes;
+
+  __device__ PackedNodes(const ForestView& forest, const TreePlace& tree)
+      : nodes(reinterpret_cast<const uint4*>(forest.packed + tree.first_node)) {}
+  __device__ Node operator[](std::int32_t index) const { return node_of(__ldg(nodes + index)); }
+};
+
+struct TextureNodes {
+  cudaTextureObject_t texture;
+  std::int32_t first;
+
+  __device__ TextureNodes(const ForestView& forest, const TreePlace& tree)
+      : texture(forest.packed_texture), first(static_cast<std::int32_t>(tree.first_node)) {}
+  __device__ Node operator[](std::int32_t index) const { return node_of(tex1Dfetch<uint4>(texture, first + index)); }
+};
+
+/// The first nodes, the top levels in breadth-first order, in shared memory; the others as PackedNodes.
+struct TopSharedNodes {
+  static constexpr int kTop = 511;
+  const uint4* top;
+  PackedNodes rest;
+
+  __device__ TopSharedNodes(const ForestView& forest, const TreePlace& tree) : rest(forest, tree) {
+    __shared__ uint4 shared[kTop];
+    const int count = min(static_cast<int>(tree.num_nodes), kTop), thread = threadIdx.y * blockDim.x + threadIdx.x;
+    for (int i = thread; i < count; i += blockDim.x * blockDim.y) shared[i] = __ldg(rest.nodes + i);
+    __syncthreads();
+    top = shared;
+  }
+  __device__ Node operator[](std::int32_t index) const { return index < kTop ? node_of(top[index]) : rest[index]; }
+};
+
+}  // namespace fernwood::cuda

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "predict/cuda/gpu_predictor.h"
+
+#include "predict/cpu_label_stream.h"
+#include "predict/cuda/frame_queue.h"
+
+namespace fernwood::cuda {
+
+namespace {
+
+constexpr int kBatchedFrames = 3;  // one uploading, one labelled, one downloading
+
+class GpuPredictor : public Predictor {
+ public:
+  GpuPredictor(const Forest& forest, int gpu, const std::string& layout)
+      : queue_(forest, gpu, layout, kBatchedFrames) {}
+
+  Prediction predict(const Frame& frame, const PredictRequest& request) override {
+    return queue_.predict(frame, request);
+  }
+  std::vector<LabelImage> label(std::span<const Frame> frames) override {
+    while (queue_.size() > 0) queue_.pop();  // of frames before one that failed
+    std::vector<LabelImage> labels;
+    for (const Frame& frame : frames) {
+      if (queue_.size() == queue_.capacity()) labels.push_back(queue_.pop());
+      queue_.push(frame);
+    }
+    while (queue_.size() > 0) labels.push_back(queue_.pop());
+    return labels;
+  }
+  std::optional<PredictTimes> last_times() const override { return queue_.last_times(); }
+  std::string layout() const override { return queue_.layout(); }
+
+ private:
+  FrameQueue queue_;
+};
+
+class GpuLabelStream : public LabelStream {
+ public:
+  GpuLabelStream(const Forest& forest, int gpu, const std::string& layout, int capacity)
+      : queue_(forest, gpu, layout, capacity) {}
+
+  int capacity() const override { return queue_.capacity(); }
+  int num_in_flight() const override { return queue_.size(); }
+  void push(const Frame& frame) override {
+    check_push(*this);
+    queue_.push(frame);
+  }
+  LabelImage pop() override {
+    check_pop(*this);
+    return queue_.pop();
+  }
+  std::optional<PredictTimes> last_times() const override { return queue_.last_times(); }
+
+ private:
+  FrameQueue queue_;
+};
+
+}  // namespace
+
+std::vector<std::string> gpu_layouts() {
+  std::vector<std::string> names;
+  for (const LayoutName& known : layout_names()) names.emplace_back(known.name);
+  return names;
+}
+
+std::unique_ptr<Predictor> make_gpu_predictor(const Forest& forest, int gpu, const std::string& layout) {
+  return std::make_unique<GpuPredictor>(forest, gpu, layout);
+}
+
+std::unique_ptr<LabelStream> make_gpu_label_stream(const Forest& forest, int gpu, const std::string& layout,
+                                                   int frames_in_flight) {
+  return std::make_unique<GpuLabelStream>(forest, gpu, layout, frames_in_flight);
+}
+
+}  // namespace fernwood::cuda

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fernwood/predict/label_stream.h"
+
+namespace fernwood::cuda {
+
+/// Names for predict_layouts().
+std::vector<std::string> gpu_layouts();
+
+/// @param layout  "auto" or one of gpu_layouts().
+std::unique_ptr<Predictor> make_gpu_predictor(const Forest& forest, int gpu, const std::string& layout);
+std::unique_ptr<LabelStream> make_gpu_label_stream(const Forest& forest, int gpu, const std::string& layout,
+                                                   int frames_in_flight);
+
+}  // namespace fernwood::cuda

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+
+// Stage 2 of labelling: sums of the leaves' probabilities over trees, and their arg max or mean (thesis eq. 3.1, 3.8).
+// One thread per pixel, or per (pixel, four classes) for means. Four classes at a time, so that any number of them
+// needs the same registers; trees are added in their order, as on the CPU.
+
+#include "core/cuda/launch.cuh"
+#include "predict/best_class.h"
+#include "predict/cuda/sum_leaves.h"
+
+namespace fernwood::cuda {
+
+namespace {
+
+constexpr int kThreads = 256;
+
+__device__ float4 sum_quad(const SumArgs& a, std::size_t pixel, std::int32_t quad) {
+  float4 sum = {0.0f, 0.0f, 0.0f, 0.0f};
+  for (std::size_t tree = 0; tree < a.leaves.rows; ++tree) {
+    const float4 p = __ldg(a.probabilities + static_cast<std::size_t>(a.leaves(tree, pixel)) * a.quads + quad);
+    sum.x += p.x;
+    sum.y += p.y;
+    sum.z += p.z;
+    sum.w += p.w;
+  }
+  return sum;
+}
+
+__global__ void choose_labels_kernel(SumArgs a, std::uint16_t* labels) {
+  const std::size_t pixel = static_cast<std::size_t>(blockIdx.x) * kThreads + threadIdx.x;
+  if (pixel >= a.leaves.cols) return;
+  BestClass best;
+  for (std::int32_t quad = 0; quad < a.quads; ++quad) {
+    const float4 sum = sum_quad(a, pixel, quad);
+    best.offer(4 * quad, sum.x);
+    best.offer(4 * quad + 1, sum.y);
+    best.offer(4 * quad + 2, sum.z);
+    best.offer(4 * quad + 3, sum.w);
+  }
+  labels[pixel] = best.label;
+}
+
+__global__ void mean_probabilities_kernel(SumArgs a, std::int32_t first_quad, float* means) {
+  const std::size_t pixel = static_cast<std::size_t>(blockIdx.x) * kThreads + threadIdx.x, pixels = a.leaves.cols;
+  if (pixel >= pixels) return;
+  const float4 sum = sum_quad(a, pixel, first_quad + static_cast<std::int32_t>(blockIdx.y));
+  const auto num_trees = static_cast<float>(a.leaves.rows);
+  float* const out = means + 4 * static_cast<std::size_t>(blockIdx.y) * pixels + pixel;
+  out[0] = sum.x / num_trees;
+  out[pixels] = sum.y / num_trees;
+  out[2 * pixels] = sum.z / num_trees;
+  out[3 * pixels] = sum.w / num_trees;
+}
+
+}  // namespace
+
+void choose_labels(const SumArgs& args, std::uint16_t* labels, const Stream& stream) {
+  launch("labels", choose_labels_kernel, blocks_for(args.leaves.cols, kThreads), kThreads, 0, stream, args, labels);
+}
+
+void mean_probabilities(const SumArgs& args, std::int32_t first_quad, std::int32_t num_quads, float* means,
+                        const Stream& stream) {
+  const dim3 grid(blocks_for(args.leaves.cols, kThreads), static_cast<unsigned>(num_quads));
+  launch("mean probabilities", mean_probabilities_kernel, grid, kThreads, 0, stream, args, first_quad, means);
+}
+
+}  // namespace fernwood::cuda

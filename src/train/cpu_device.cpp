@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <algorithm>
+#include <numeric>
+
+#include "fernwood/core/error.h"
+#include "train/cpu_backend.h"
+#include "train/frame_store.h"
+#include "train/sampler.h"
+#include "train/train_device.h"
+
+namespace fernwood {
+
+namespace {
+
+class CpuDevice : public TrainDevice {
+ public:
+  explicit CpuDevice(const TrainSetting& setting)
+      : setting_(setting),
+        store_(setting.dataset, setting.forest.classes, setting.forest.preparation, setting.budget_bytes / 3 * 2) {}
+
+  void load_frames(const std::function<void()>& loaded) override {
+    std::vector<std::uint32_t> all(store_.num_frames());
+    std::iota(all.begin(), all.end(), 0u);
+    store_.visit(all, setting_.pool, [&](std::size_t, const LoadedFrame&, int) { loaded(); });
+    backend_.emplace(store_, setting_.pool, available_isas().back(), bins_budget(), setting_.hooks.stop,
+                     setting_.meter);
+  }
+
+  SampleSet draw_samples(std::uint32_t tree) override {
+    return fernwood::draw_samples(store_, setting_.options, tree, setting_.forest.classes.size(), setting_.pool,
+                                  [](const LoadedFrame& frame, const DrawnPixel& p) {
+                                    return pixel_site(frame.prepared.view(), p.x, p.y, p.mirrored);
+                                  });
+  }
+
+  LevelBackend& backend() override { return *backend_; }
+
+  void describe(TrainReport& report) const override {
+    report.frames = store_.num_frames();
+    report.frames_kept = store_.num_kept();
+    report.frames_decoded = store_.num_decoded();
+    report.frame_bytes = store_.kept_bytes();
+    report.device = "cpu";
+    report.instruction_set = to_string(available_isas().back());
+  }
+
+ private:
+  /// Bytes for the bins of a chunk of candidates. With all frames at hand a chunk need not be large, and memory stays
+  /// near that of the frames; when frames are decoded again for every chunk, chunks should be few.
+  std::size_t bins_budget() const {
+    if (store_.num_kept() < store_.num_frames()) return setting_.budget_bytes / 4;
+    return std::clamp(store_.kept_bytes() / 16, std::size_t{16} << 20, std::size_t{256} << 20);
+  }
+
+  TrainSetting setting_;
+  FrameStore store_;
+  std::optional<CpuBackend> backend_;
+};
+
+}  // namespace
+
+std::unique_ptr<TrainDevice> make_cpu_device(const TrainSetting& setting) {
+  return std::make_unique<CpuDevice>(setting);
+}
+
+#if !FERNWOOD_HAS_CUDA
+std::unique_ptr<TrainDevice> make_cuda_device(const TrainSetting&, int) {
+  throw Error(ErrorKind::kDevice, "this build has no CUDA; configure with -DFERNWOOD_CUDA=ON, or give --device cpu");
+}
+#endif
+
+}  // namespace fernwood

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "train/cuda/cuda_backend.h"
+
+#include <algorithm>
+
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+
+namespace fernwood::cuda {
+
+namespace {
+
+/// Samples of the nodes, cut into what a block counts.
+std::vector<NodeSlice> cut_slices(const OpenNodes& nodes) {
+  std::vector<NodeSlice> slices;
+  for (std::uint32_t n = 0; n < nodes.size(); ++n) {
+    const auto& [begin, end, offset, classes, entropy] = nodes.nodes[n];
+    const std::uint32_t alone = end - begin <= kMostSliced;
+    for (std::uint32_t at = begin; at < end; at += kMostSliced)
+      slices.push_back({n, at, std::min(end, at + kMostSliced), alone});
+  }
+  return slices;
+}
+
+/// Open nodes that a level can have, and classes that they can have together: nodes have min_samples at least.
+std::size_t most_nodes(std::size_t num_samples, const TrainOptions& options) {
+  return num_samples / static_cast<std::size_t>(std::max(2, options.min_samples)) + 1;
+}
+
+/// Responses of a sample lie in whole cache lines.
+std::size_t row_length(std::size_t num_features) { return (num_features + 31) / 32 * 32; }
+
+/// Numbers that one feature needs at a level: a response for each sample, a count for each class and threshold.
+std::size_t numbers_per_feature(std::size_t num_samples, std::size_t num_classes, const TrainOptions& options) {
+  return num_samples + num_classes * static_cast<std::size_t>(options.thresholds);
+}
+
+}  // namespace
+
+CudaBackend::CudaBackend(FrameCache& cache, const TrainOptions& options, std::size_t work_bytes, int gpu,
+                         std::stop_token stop, ProgressMeter& meter)
+    : cache_(cache),
+      options_(options),
+      most_work_bytes_(work_bytes),
+      gpu_(gpu),
+      stop_(std::move(stop)),
+      meter_(meter),
+      window_capacity_(window_capacity()) {}
+
+void CudaBackend::start(const SampleSet& samples, const GrowingTree& growing, const OpenNodes& nodes) {
+  use_gpu(gpu_);
+  if (nodes.size() == 0) return;
+  const std::size_t most = most_nodes(samples.size(), options_);
+  tree_frames_ = samples.frames;
+  upload(tree_frames_, gpu_tree_frames_, stream_);
+  frontier_.start(samples, most, growing.num_classes, stream_);
+  respond_scratch_.reserve(samples.size());
+  nodes_.resize(most);
+  best_keys_.resize(most);
+  chosen_.resize(most);
+  host_chosen_.resize(most);
+  const std::size_t most_classes = most * std::min<std::size_t>(growing.num_classes, 16);
+  for (auto* buffer : {&class_counts_, &chosen_left_}) buffer->resize(most_classes);
+  host_left_.resize(most_classes);
+  slices_.resize(most + samples.size() / kMostSliced);
+  if (work_.size() == 0) {
+    const std::size_t wanted = numbers_per_feature(samples.size(), most_classes / 2, options_) *
+                               row_length(static_cast<std::size_t>(options_.features));
+    work_.resize(std::min(wanted, most_work_bytes_ / sizeof(std::uint32_t)));
+  }
+  std::vector<std::uint32_t> node_of(samples.size(), 0);
+  if (growing.nodes.size() > 1) {
+    GpuBuffer<Node> tree;
+    GpuBuffer<std::uint32_t> found(samples.size());
+    upload(growing.nodes, tree, stream_);
+    frontier_.assign(node_of, OpenNodes(start_tree(samples, growing.num_classes, options_)), stream_);
+    cache_.visit(tree_frames_, stream_, [&](std::uint32_t begin, std::uint32_t end) {
+      route_cuda(frames_at_hand(begin, end), tree.data(), static_cast<std::int32_t>(growing.num_closed()), found.data(),
+                 stream_);
+    });
+    copy_to_host(found.data(), found.size(), node_of.data(), stream_);
+    stream_.synchronize();
+  }
+  frontier_.assign(node_of, nodes, stream_);
+  begin_level(nodes);
+}
+
+void CudaBackend::begin_level(const OpenNodes& nodes) {
+  upload(nodes.nodes, nodes_, stream_);
+  upload(nodes.class_counts, class_counts_, stream_);
+  upload(cut_slices(nodes), slices_, stream_);
+  chosen_left_.resize(nodes.class_counts.size());
+  fill_with_zeros(chosen_left_.view(), stream_);
+  begin_level_cuda(best_keys_.data(), chosen_.data(), nodes.size(), stream_);
+  fill_with_zeros(View1<std::uint8_t>{frontier_.sides(), frontier_.size()}, stream_);
+}
+
+std::size_t CudaBackend::chunk_size(const OpenNodes& nodes, const TrainOptions& options,
+                                    std::size_t caller_bytes) const {
+  constexpr std::size_t kHostBytes = std::size_t{1} << 30;
+  const std::size_t numbers = numbers_per_feature(nodes.num_samples(), nodes.class_counts.size(), options);
+  const auto all = static_cast<std::size_t>(options.features);
+  FW_CHECK(work_.size() >= 32 * numbers, Resource,
+           "the GPU has room for " << format_bytes(work_.size_bytes()) << " of responses, 32 features at "
+                                   << nodes.num_samples() << " samples need "
+                                   << format_bytes(32 * numbers * sizeof(std::uint32_t))
+                                   << "; lower --samples-per-frame or --gpu-memory, or give --device cpu");
+  const std::size_t size = std::min(work_.size() / numbers, kHostBytes / std::max<std::size_t>(1, caller_bytes));
+  if (size >= row_length(all)) return all;
+  return std::max<std::size_t>(1, size > 32 ? size / 32 * 32 : std::min(size, all));
+}
+
+void CudaBackend::upload_chunk(const CandidateChunk& chunk) {
+  features_.resize(chunk.features.size());
+  thresholds_.resize(chunk.thresholds.size());
+  copy_to_gpu(chunk.features.data(), chunk.features.size(), features_.data(), stream_);
+  copy_to_gpu(chunk.thresholds.data(), chunk.thresholds.size(), thresholds_.data(), stream_);
+  if (!chunk.per_node()) upload(plan_runs({chunk.features.data(), chunk.features.size()}), runs_, stream_);
+}
+
+SampledFrames CudaBackend::frames_at_hand(std::uint32_t begin, std::uint32_t end) {
+  return {cache_.table(),    gpu_tree_frames_.data(), frontier_.frame_starts().data, begin, end,
+          frontier_.sites(), frontier_.rows().data};
+}
+
+Array2<float> CudaBackend::probe(const CandidateChunk& chunk, const std::vector<std::uint32_t>& places,
+                                 const std::vector<std::uint32_t>& sets) {
+  clock_.start(stream_);
+  upload_chunk(chunk);
+  GpuBuffer<std::uint32_t> gpu_places, gpu_sets;
+  GpuBuffer<float> gpu_responses(chunk.size() * places.size());
+  upload(places, gpu_places, stream_);
+  upload(sets, gpu_sets, stream_);
+  cache_.visit(tree_frames_, stream_, [&](std::uint32_t begin, std::uint32_t end) {
+    probe_cuda({frames_at_hand(begin, end),
+                {features_.data(), chunk.features.rows(), chunk.features.cols()},
+                {gpu_places.data(), places.size()},
+                gpu_sets.data(),
+                frontier_.frame_order().data,
+                frontier_.frame_of().data,
+                {gpu_responses.data(), chunk.size(), places.size()}},
+               stream_);
+  });
+  clock_.end(&StageSeconds::probe, stream_);
+  Array2<float> responses(chunk.size(), places.size());
+  copy_to_host(gpu_responses.data(), gpu_responses.size(), responses.data(), stream_);
+  stream_.synchronize();
+  return responses;
+}
+
+void CudaBackend::respond(const CandidateChunk& chunk, View2<float> responses) {
+  cache_.visit(tree_frames_, stream_, [&](std::uint32_t begin, std::uint32_t end) {
+    FW_CHECK(!stop_.stop_requested(), Interrupted, "training was interrupted");
+    const SampledFrames samples = frames_at_hand(begin, end);
+    if (chunk.per_node()) {
+      respond_per_node_cuda(samples, {features_.data(), chunk.features.rows(), chunk.features.cols()},
+                            frontier_.node_of().data, responses, stream_);
+      return;
+    }
+    respond_cuda({samples,
+                  {features_.data(), chunk.size()},
+                  {runs_.data(), runs_.size()},
+                  responses,
+                  {options_.box_radius, options_.region_size},
+                  window_capacity_},
+                 respond_scratch_, stream_);
+  });
+  response_bytes_ += 2 * responses.rows * chunk.size() * sizeof(float);
+}
+
+LevelArgs CudaBackend::level_args(const OpenNodes& nodes, const CandidateChunk& chunk, ScoreKind score) {
+  const std::size_t stride = row_length(chunk.size());
+  return {.responses = {reinterpret_cast<const float*>(work_.data()), frontier_.size(), stride},
+          .features = {features_.data(), chunk.features.rows(), chunk.features.cols()},
+          .thresholds = thresholds_.data(),
+          .node_classes = frontier_.node_classes(),
+          .nodes = {nodes_.data(), nodes.size()},
+          .slices = {slices_.data(), slices_.size()},
+          .class_counts = class_counts_.data(),
+          .left_counts = work_.data() + frontier_.size() * stride,
+          .best_keys = best_keys_.data(),
+          .num_thresholds = static_cast<std::int32_t>(chunk.thresholds.cols()),
+          .first_candidate = static_cast<std::int32_t>(chunk.first),
+          .score = score};
+}
+
+void CudaBackend::evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, ScoreKind score) {
+  FW_CHECK(!stop_.stop_requested(), Interrupted, "training was interrupted");
+  upload_chunk(chunk);
+  const LevelArgs args = level_args(nodes, chunk, score);
+  std::uint32_t most_classes = 1;
+  for (const NodeSamples& node : nodes.nodes) most_classes = std::max(most_classes, node.num_classes);
+  clock_.start(stream_);
+  respond(chunk, {reinterpret_cast<float*>(work_.data()), frontier_.size(), row_length(chunk.size())});
+  clock_.end(&StageSeconds::respond, stream_);
+  aggregate_cuda(args, most_classes, stream_);
+  clock_.end(&StageSeconds::aggregate, stream_);
+  score_cuda(args, stream_);
+  clock_.end(&StageSeconds::score, stream_);
+  note_winners_cuda({args, frontier_.row_nodes().data, chosen_.data(), chosen_left_.data(), frontier_.sides()},
+                    stream_);
+  clock_.end(&StageSeconds::split, stream_);
+  meter_.add(static_cast<double>(frontier_.size()) * static_cast<double>(chunk.size()));
+}
+
+LevelOutcome CudaBackend::choose(const OpenNodes& nodes) {
+  host_left_.resize(nodes.class_counts.size());
+  copy_to_host(chosen_.data(), nodes.size(), host_chosen_.data(), stream_);
+  copy_to_host(chosen_left_.data(), nodes.class_counts.size(), host_left_.data(), stream_);
+  stream_.synchronize();
+  const std::size_t num_classes = nodes.class_in_node.cols();
+  LevelOutcome outcome{{host_chosen_.data(), host_chosen_.data() + nodes.size()},
+                       Array2<std::uint32_t>(2 * nodes.size(), num_classes)};
+  for (std::size_t n = 0; n < nodes.size(); ++n) {
+    const bool split = outcome.chosen[n].best.candidate >= 0;
+    const NodeSamples& node = nodes.nodes[n];
+    for (std::size_t c = 0; c < num_classes; ++c) {
+      if (!nodes.has_class(n, c)) continue;
+      const std::size_t at = node.class_offset + nodes.class_in_node(n, c);
+      outcome.counts(2 * n, c) = split ? host_left_.data()[at] : 0;
+      outcome.counts(2 * n + 1, c) = nodes.class_counts[at] - outcome.counts(2 * n, c);
+    }
+  }
+  return outcome;
+}
+
+void CudaBackend::descend(const std::vector<std::uint32_t>& children, const OpenNodes& nodes) {
+  if (nodes.size() == 0) return;
+  frontier_.descend(children, nodes, stream_);
+  begin_level(nodes);
+}
+
+}  // namespace fernwood::cuda

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <stop_token>
+
+#include "train/cuda/frame_cache.h"
+#include "train/cuda/gpu_frontier.h"
+#include "train/cuda/level_args.h"
+#include "train/cuda/respond.h"
+#include "train/cuda/stage_clock.h"
+#include "train/level_backend.h"
+#include "train/progress_meter.h"
+
+namespace fernwood::cuda {
+
+/// Grows levels on a GPU: samples, responses and counts stay there; a level's best splits come back once.
+class CudaBackend : public LevelBackend {
+ public:
+  /// @param work_bytes  GPU memory for a chunk's responses and counts, at most.
+  CudaBackend(FrameCache& cache, const TrainOptions& options, std::size_t work_bytes, int gpu, std::stop_token stop,
+              ProgressMeter& meter);
+
+  void start(const SampleSet& samples, const GrowingTree& growing, const OpenNodes& nodes) override;
+  std::size_t chunk_size(const OpenNodes& nodes, const TrainOptions& options, std::size_t caller_bytes) const override;
+  Array2<float> probe(const CandidateChunk& chunk, const std::vector<std::uint32_t>& places,
+                      const std::vector<std::uint32_t>& sets) override;
+  void evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, ScoreKind score) override;
+  LevelOutcome choose(const OpenNodes& nodes) override;
+  void descend(const std::vector<std::uint32_t>& children, const OpenNodes& nodes) override;
+  StageSeconds take_seconds() override { return clock_.take(); }
+
+  std::size_t work_bytes() const { return work_.size_bytes(); }
+  std::size_t response_bytes() const { return response_bytes_; }
+
+ private:
+  void begin_level(const OpenNodes& nodes);
+  void upload_chunk(const CandidateChunk& chunk);
+  SampledFrames frames_at_hand(std::uint32_t begin, std::uint32_t end);
+  void respond(const CandidateChunk& chunk, View2<float> responses);
+  LevelArgs level_args(const OpenNodes& nodes, const CandidateChunk& chunk, ScoreKind score);
+
+  FrameCache& cache_;
+  const TrainOptions& options_;
+  std::size_t most_work_bytes_;
+  int gpu_;
+  std::stop_token stop_;
+  ProgressMeter& meter_;
+  Stream stream_;
+  StageClock clock_;
+  std::uint32_t window_capacity_;
+  std::size_t response_bytes_ = 0;
+
+  std::vector<std::uint32_t> tree_frames_;  // [frame of the tree] in the data set
+  GpuBuffer<std::uint32_t> gpu_tree_frames_;
+  GpuFrontier frontier_;
+  RespondScratch respond_scratch_;
+  GpuBuffer<NodeSamples> nodes_;
+  GpuBuffer<std::uint32_t> class_counts_;
+  GpuBuffer<NodeSlice> slices_;
+  GpuBuffer<unsigned long long> best_keys_;
+  GpuBuffer<ChosenSplit> chosen_;
+  GpuBuffer<std::uint32_t> chosen_left_;
+  GpuBuffer<RegionFeature> features_;
+  GpuBuffer<float> thresholds_;
+  GpuBuffer<FeatureRun> runs_;
+  GpuBuffer<std::uint32_t> work_;  // a chunk's responses, behind them its left counts
+  PinnedBuffer<ChosenSplit> host_chosen_;
+  PinnedBuffer<std::uint32_t> host_left_;
+};
+
+}  // namespace fernwood::cuda

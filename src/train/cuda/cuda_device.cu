@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <algorithm>
+#include <mutex>
+#include <numeric>
+#include <optional>
+
+#include "fernwood/core/device.h"
+#include "train/cuda/cuda_backend.h"
+#include "train/sampler.h"
+#include "train/train_device.h"
+
+namespace fernwood {
+
+namespace cuda {
+namespace {
+
+/// With all frames there, more memory makes a level no faster; otherwise each chunk visits the frames anew.
+constexpr std::size_t kWorkBytes = std::size_t{16} << 30;
+
+class CudaDevice : public TrainDevice {
+ public:
+  CudaDevice(const TrainSetting& setting, int gpu)
+      : setting_(setting),
+        gpu_(gpu),
+        frames_(setting.dataset.size(), setting.budget_bytes, [this](std::uint32_t index) { return load(index); }) {
+    use_gpu(gpu);
+    preparer_.emplace(setting.forest.preparation, false, kWindowStep);
+  }
+
+  void load_frames(const std::function<void()>& loaded) override {
+    std::vector<std::uint32_t> all(frames_.num_frames());
+    std::iota(all.begin(), all.end(), 0u);
+    frames_.visit(all, setting_.pool, [&](std::size_t, const RawTrainFrame& raw, int) {
+      note_size(raw);
+      loaded();
+    });
+    use_gpu(gpu_);
+    const std::size_t free_bytes = gpu_memory(gpu_).free_bytes, wanted = setting_.resources.gpu_memory_bytes;
+    cache_.emplace(frames_, setting_.forest.preparation, slot_size_, wanted > 0 ? wanted : free_bytes / 5 * 3,
+                   setting_.pool, gpu_);
+    const bool all_there = cache_->policy().num_slots() >= frames_.num_frames();
+    const std::size_t left = gpu_memory(gpu_).free_bytes / 5 * 4;
+    backend_.emplace(*cache_, setting_.options, all_there ? std::min(left, kWorkBytes) : left, gpu_,
+                     setting_.hooks.stop, setting_.meter);
+    const Stream stream;
+    if (all_there) cache_->visit(all, stream, [](std::uint32_t, std::uint32_t) {});
+    stream.synchronize();
+  }
+
+  SampleSet draw_samples(std::uint32_t tree) override {
+    const bool scaled = setting_.forest.preparation.channels.depth_channel() >= 0;
+    return fernwood::draw_samples(
+        frames_, setting_.options, tree, setting_.forest.classes.size(), setting_.pool,
+        [&](const RawTrainFrame& frame, const DrawnPixel& p) -> PixelSite {
+          if (!scaled) return {p.x, p.y, p.mirrored ? -1.0f : 1.0f};
+          const std::uint16_t depth_mm =
+              frame.depth_mm.data()[static_cast<std::size_t>(p.y) * static_cast<std::size_t>(frame.cols) + p.x];
+          return site_at_depth(p.x, p.y, depth_mm <= kMaxDepthMm ? depth_mm : 0, p.mirrored);
+        });
+  }
+
+  LevelBackend& backend() override { return *backend_; }
+
+  void describe(TrainReport& report) const override {
+    report.frames = frames_.num_frames();
+    report.frames_kept = frames_.num_kept();
+    report.frames_decoded = frames_.num_decoded();
+    report.frame_bytes = frames_.kept_bytes();
+    report.device = to_string(Device{gpu_});
+    report.gpu = {.name = gpu_status().gpus[static_cast<std::size_t>(gpu_)].name,
+                  .frame_slots = cache_->policy().num_slots(),
+                  .hits = cache_->policy().num_hits(),
+                  .misses = cache_->policy().num_misses(),
+                  .uploaded_bytes = cache_->uploaded_bytes(),
+                  .memory_bytes = cache_->memory_bytes() + backend_->work_bytes(),
+                  .response_bytes = backend_->response_bytes()};
+  }
+
+ private:
+  RawTrainFrame load(std::uint32_t index) const {
+    use_gpu(gpu_);
+    return make_raw_frame(setting_.dataset.read_frame(index),
+                          setting_.dataset.read_labels(index, setting_.forest.classes), setting_.forest.preparation);
+  }
+
+  /// Numbers that the largest frame takes on the GPU.
+  void note_size(const RawTrainFrame& raw) {
+    const bool packed = raw.depth_mm.size() > 0 && !raw.depth_complete;
+    const std::size_t size = preparer_->num_sums(raw.rows, raw.cols, raw.depth_complete) +
+                             (packed ? preparer_->plane_size(raw.rows, raw.cols) : 0);
+    const std::lock_guard lock(mutex_);
+    slot_size_ = std::max(slot_size_, size);
+  }
+
+  TrainSetting setting_;
+  int gpu_;
+  RawFrames frames_;
+  std::optional<FramePreparer> preparer_;
+  std::mutex mutex_;
+  std::size_t slot_size_ = 0;
+  std::optional<FrameCache> cache_;
+  std::optional<CudaBackend> backend_;
+};
+
+}  // namespace
+}  // namespace cuda
+
+std::unique_ptr<TrainDevice> make_cuda_device(const TrainSetting& setting, int gpu) {
+  return std::make_unique<cuda::CudaDevice>(setting, gpu);
+}
+
+}  // namespace fernwood

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "train/cuda/frame_cache.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+#include "train/window.h"
+
+namespace fernwood::cuda {
+
+namespace {
+
+/// Copies of one loader run beside the preparation of others.
+constexpr std::size_t kLoaders = 3;
+/// A visit is cut into so many batches per cache's worth of frames: one is worked on while the next is brought.
+constexpr std::size_t kBatches = 4;
+
+}  // namespace
+
+FrameCache::FrameCache(RawFrames& frames, const Preparation& preparation, std::size_t slot_size,
+                       std::size_t memory_bytes, ThreadPool& pool, int gpu)
+    : frames_(frames), pool_(pool), gpu_(gpu), slot_size_(slot_size) {
+  for (std::size_t i = 0; i < kLoaders; ++i) loaders_.push_back(std::make_unique<Loader>(preparation));
+  const std::size_t slot_bytes = slot_size_ * sizeof(std::uint32_t);
+  const std::size_t room = memory_bytes / std::max<std::size_t>(1, slot_bytes);
+  FW_CHECK(room >= 2, Resource,
+           "the GPU has room for " << room << " prepared frames of " << format_bytes(slot_bytes)
+                                   << ", training needs 2 at least; raise --gpu-memory or give --device cpu");
+  policy_ = LruCache(std::min(room, frames.num_frames()));
+  planes_.resize(policy_.num_slots() * slot_size_);
+  table_.resize(frames.num_frames());
+}
+
+void FrameCache::bring_one(std::uint32_t index, std::size_t slot, const RawTrainFrame& raw, Loader& loader) {
+  Staging& staging = loader.ring[loader.next++ % loader.ring.size()];
+  staging.prepared.hold_back(loader.copies);
+  staging.color.resize(raw.color.size());
+  staging.depth_mm.resize(raw.depth_mm.size());
+  copy_to_gpu(raw.color.data(), raw.color.size(), staging.color.data(), loader.copies);
+  copy_to_gpu(raw.depth_mm.data(), raw.depth_mm.size(), staging.depth_mm.data(), loader.copies);
+  staging.copied.record(loader.copies);
+  staging.copied.hold_back(loader.work);
+  const RawFrame frame = {.color = raw.color.data() ? staging.color.data() : nullptr,
+                          .depth_mm = raw.depth_mm.data() ? staging.depth_mm.data() : nullptr,
+                          .rows = raw.rows,
+                          .cols = raw.cols,
+                          .depth_complete = raw.depth_complete};
+  std::uint32_t* planes = planes_.data() + slot * slot_size_;
+  TrainFrame entry = {loader.preparer.prepare(frame, planes, loader.work), 1, std::numeric_limits<std::int32_t>::max()};
+  const std::int32_t depth = entry.view.depth_channel;
+  if (depth >= 0 && entry.view.count_plane[depth] >= 0) {
+    entry.most_packed_pixels = most_packed_pixels(raw.highest_depth_mm);
+    const std::int32_t packed = entry.view.count_plane[depth] + entry.packed_planes;
+    pack_plane(entry.view, depth, planes + static_cast<std::size_t>(packed) * entry.view.plane_size, loader.work);
+  }
+  write_table(entry, table_.data(), index, loader.work);
+  staging.prepared.record(loader.work);
+  uploaded_bytes_ += raw.pixel_bytes();
+}
+
+void FrameCache::bring(const std::vector<std::uint32_t>& missing, const std::vector<std::size_t>& slots) {
+  pool_.for_each(missing.size(), [&](std::size_t i, int) {
+    const bool stays = frames_.keeps(missing[i]);
+    frames_.visit_one(missing[i], [&](const RawTrainFrame& raw) {
+      Loader& loader = *loaders_[i % loaders_.size()];
+      const std::lock_guard lock(loader.mutex);
+      use_gpu(gpu_);
+      bring_one(missing[i], slots[i], raw, loader);
+      if (!stays) loader.copies.synchronize();  // before the pixels go
+    });
+  });
+}
+
+void FrameCache::bring_batch(std::span<const std::uint32_t> indices) {
+  std::vector<std::uint32_t> missing;
+  std::vector<std::size_t> slots;
+  // Those that are there first, lest one that is brought take the place of one that is needed.
+  for (const std::uint32_t index : indices)
+    if (policy_.holds(index)) policy_.use(index);
+  for (const std::uint32_t index : indices) {
+    if (policy_.holds(index)) continue;
+    missing.push_back(index);
+    slots.push_back(policy_.use(index).slot);
+  }
+  bring(missing, slots);
+}
+
+void FrameCache::visit(const std::vector<std::uint32_t>& indices, const Stream& stream, const Work& work) {
+  const std::size_t num_slots = policy_.num_slots();
+  const std::size_t size =
+      num_slots >= indices.size() ? indices.size() : std::max<std::size_t>(1, num_slots / kBatches);
+  const std::size_t num_batches = (indices.size() + size - 1) / std::max<std::size_t>(1, size);
+  for (std::size_t i = 0; i < num_batches; ++i) {
+    const std::size_t begin = (forth_ ? i : num_batches - 1 - i) * size, end = std::min(begin + size, indices.size());
+    // The slots that this batch takes were last used by the batch before the last.
+    if (i >= 2)
+      for (const auto& loader : loaders_) worked_[i % 2].hold_back(loader->work);
+    bring_batch({indices.data() + begin, end - begin});
+    for (const auto& loader : loaders_) {
+      loader->done.record(loader->work);
+      loader->done.hold_back(stream);
+    }
+    work(static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end));
+    worked_[i % 2].record(stream);
+  }
+  // The next visit may take any slot but those of its own first batches.
+  for (const auto& loader : loaders_) worked_[(num_batches + 1) % 2].hold_back(loader->work);
+  forth_ = !forth_;
+}
+
+}  // namespace fernwood::cuda

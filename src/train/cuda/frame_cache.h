@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+
+#include "image/cuda/frame_preparer.h"
+#include "train/cuda/raw_frames.h"
+#include "train/cuda/respond.h"
+#include "train/lru_cache.h"
+
+namespace fernwood::cuda {
+
+/// The image cache: prepared frames in GPU memory, as many as there is room for. Others are brought when they are
+/// visited, their raw pixels copied and prepared beside the work on frames that are there already.
+class FrameCache {
+ public:
+  /// @param slot_size     Numbers that the largest frame takes.
+  /// @param memory_bytes  Bound of the frames held. @throws Error(kResource) when that is less than two.
+  FrameCache(RawFrames& frames, const Preparation& preparation, std::size_t slot_size, std::size_t memory_bytes,
+             ThreadPool& pool, int gpu);
+
+  /// Called while frames [begin, end) of those visited are there; enqueues its work in the stream.
+  using Work = std::function<void(std::uint32_t begin, std::uint32_t end)>;
+  /// Visits frames in batches, forth at one visit and back at the next, so that the last become the first.
+  /// @param indices  [frames] in the data set
+  void visit(const std::vector<std::uint32_t>& indices, const Stream& stream, const Work& work);
+
+  /// [frame of the data set]; valid for frames that are there.
+  View1<const TrainFrame> table() const { return {table_.data(), table_.size()}; }
+  const LruCache& policy() const { return policy_; }
+  std::size_t uploaded_bytes() const { return uploaded_bytes_; }
+  std::size_t memory_bytes() const { return planes_.size_bytes(); }
+
+ private:
+  /// Raw pixels on their way.
+  struct Staging {
+    GpuBuffer<Rgb> color;
+    GpuBuffer<std::uint16_t> depth_mm;
+    Event copied, prepared;
+  };
+  /// What brings frames, beside other loaders. Copies run ahead of the preparation, as far as there is staging room:
+  /// preparation waits for multiprocessors that the response kernel does not share.
+  struct Loader {
+    explicit Loader(const Preparation& preparation) : preparer(preparation, false, kWindowStep) {}
+    std::mutex mutex;
+    Stream copies, work;
+    Event done;
+    FramePreparer preparer;
+    std::array<Staging, 32> ring;
+    std::size_t next = 0;
+  };
+  void bring(const std::vector<std::uint32_t>& missing, const std::vector<std::size_t>& slots);
+  void bring_one(std::uint32_t index, std::size_t slot, const RawTrainFrame& raw, Loader& loader);
+  void bring_batch(std::span<const std::uint32_t> indices);
+
+  RawFrames& frames_;
+  ThreadPool& pool_;
+  int gpu_;
+  std::size_t slot_size_;  // numbers
+  LruCache policy_{0};
+  GpuBuffer<std::uint32_t> planes_;  // [slot][slot_size]
+  GpuBuffer<TrainFrame> table_;
+  std::vector<std::unique_ptr<Loader>> loaders_;
+  std::array<Event, 2> worked_;  // on the batches, turn by turn
+  bool forth_ = true;
+  std::atomic<std::size_t> uploaded_bytes_ = 0;
+};
+
+}  // namespace fernwood::cuda

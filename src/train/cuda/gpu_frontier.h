@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include "core/cuda/buffer.h"
+#include "train/growing_tree.h"
+
+namespace fernwood::cuda {
+
+/// Samples of the open nodes in GPU memory, in two orders as in Frontier: by frame for stage 1, by node for stages 2
+/// and 3. All memory is taken when a tree starts.
+class GpuFrontier {
+ public:
+  /// Takes all samples of a tree; they belong to no node yet.
+  /// @param most_nodes  That any level can have.
+  void start(const SampleSet& samples, std::size_t most_nodes, std::size_t num_classes, const Stream& stream);
+
+  /// Sends the samples to open nodes.
+  /// @param node_of_side  Node of every sample by its present node and side, [nodes * 2]; kNoNode drops it.
+  void descend(const std::vector<std::uint32_t>& node_of_side, const OpenNodes& nodes, const Stream& stream);
+
+  /// Sends samples that belong to no node yet to open nodes. @param node_of  [S] frame order; kNoNode drops them.
+  void assign(const std::vector<std::uint32_t>& node_of, const OpenNodes& nodes, const Stream& stream);
+
+  std::size_t size() const { return size_; }
+  View1<const PixelSite> sites() const { return {sites_[now_].data(), size_}; }  ///< frame order
+  View1<const std::uint32_t> rows() const { return {rows_.data(), size_}; }      ///< frame order: place in node order
+  View1<const std::uint32_t> frame_order() const { return {frame_order_.data(), size_}; }    ///< node order
+  View1<const std::uint32_t> row_nodes() const { return {sorted_nodes_.data(), size_}; }     ///< node order
+  View1<const std::uint32_t> node_of() const { return {node_of_.data(), size_}; }            ///< frame order
+  View1<const std::uint16_t> node_classes() const { return {node_classes_.data(), size_}; }  ///< node order
+  View1<const std::uint32_t> frame_of() const {
+    return {frame_of_[now_].data(), size_};
+  }  ///< frame order: index into the tree's frames
+  View1<const std::uint32_t> frame_starts() const { return {frame_starts_.data(), frame_starts_.size()}; }
+  std::uint8_t* sides() { return sides_.data(); }  ///< [S] node order
+
+ private:
+  void reserve(std::size_t size, std::size_t num_frames);
+  void drop_and_sort(const OpenNodes& nodes, const Stream& stream);
+
+  std::size_t size_ = 0, num_frames_ = 0;
+  int now_ = 0;  // which of the pairs below is in use; samples are moved from one to the other
+  GpuBuffer<PixelSite> sites_[2];
+  GpuBuffer<std::uint32_t> frame_of_[2];
+  GpuBuffer<std::uint16_t> labels_[2];
+  GpuBuffer<std::uint32_t> new_nodes_, node_of_, places_, rows_, frame_order_, sorted_nodes_, indices_, frame_starts_;
+  GpuBuffer<std::uint16_t> node_classes_, class_in_node_;
+  GpuBuffer<std::uint8_t> sides_;
+  GpuBuffer<std::uint32_t> node_of_side_;
+  GpuBuffer<std::byte> scratch_;
+};
+
+}  // namespace fernwood::cuda

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// What stages 2 and 3 of growing a level read and write: S samples, N nodes, F features, T thresholds, and C classes
+// that the nodes have, added up over the nodes.
+
+#include "core/cuda/buffer.h"
+#include "train/growing_tree.h"
+
+namespace fernwood::cuda {
+
+/// Samples of a node that a block counts.
+struct NodeSlice {
+  std::uint32_t node, begin, end;  ///< In node order.
+  std::uint32_t alone;             ///< 1: all samples of the node.
+};
+
+struct LevelArgs {
+  View2<const float> responses;             ///< [S][at least F] node order
+  View2<const RegionFeature> features;      ///< [1 or N][F]
+  const float* thresholds;                  ///< [sets * F][T]
+  View1<const std::uint16_t> node_classes;  ///< [S] node order, class within the node
+  View1<const NodeSamples> nodes;           ///< [N]
+  View1<const NodeSlice> slices;
+  const std::uint32_t* class_counts;  ///< [C]
+  std::uint32_t* left_counts;         ///< [C][T][F] samples at or below each threshold
+  unsigned long long* best_keys;      ///< [N] see split_key()
+  std::int32_t num_thresholds;
+  std::int32_t first_candidate;  ///< Index of the chunk's first candidate.
+  ScoreKind score;
+
+  FW_HD std::uint32_t num_features() const { return static_cast<std::uint32_t>(features.cols); }
+  /// Set of candidates of a node.
+  FW_HD std::size_t set_of(std::uint32_t node) const { return features.rows > 1 ? node : 0; }
+  FW_HD std::size_t left_row(std::uint32_t class_row, std::int32_t threshold) const {
+    return (static_cast<std::size_t>(class_row) * num_thresholds + threshold) * features.cols;
+  }
+};
+
+/// Samples of a node that one block counts at most.
+inline constexpr std::uint32_t kMostSliced = 4096;
+
+/// Stage 2: histogram aggregation.
+/// @param most_classes  Of a node.
+void aggregate_cuda(const LevelArgs& args, std::uint32_t most_classes, const Stream& stream);
+
+/// Stage 3: the best threshold of every feature at every node, and with it the best of every node.
+void score_cuda(const LevelArgs& args, const Stream& stream);
+
+/// What is kept of a chunk once its responses go: for nodes whose best split lies in it, the split, the class counts on
+/// its left side and the side of every sample.
+struct WinnerArgs {
+  LevelArgs level;
+  const std::uint32_t* row_nodes;  ///< [S] node of each sample, node order
+  ChosenSplit* chosen;             ///< [N]
+  std::uint32_t* chosen_left;      ///< [C]
+  std::uint8_t* sides;             ///< [S] node order
+};
+/// Forgets the best splits: a level begins.
+void begin_level_cuda(unsigned long long* best_keys, ChosenSplit* chosen, std::size_t num_nodes, const Stream& stream);
+void note_winners_cuda(const WinnerArgs& args, const Stream& stream);
+
+}  // namespace fernwood::cuda

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include "core/cuda/buffer.h"
+#include "fernwood/dataset/dataset.h"
+#include "fernwood/image/prepared_frame.h"
+#include "train/kept_frames.h"
+
+namespace fernwood::cuda {
+
+/// A frame as training on a GPU needs it: raw pixels in page-locked memory, with depth filled as asked for.
+struct RawTrainFrame {
+  std::int32_t rows = 0, cols = 0;
+  PinnedBuffer<Rgb> color;               ///< [rows][cols], or empty
+  PinnedBuffer<std::uint16_t> depth_mm;  ///< [rows][cols], or empty
+  bool depth_complete = false;
+  std::int32_t highest_depth_mm = 0;
+  LabelImage labels;
+
+  std::size_t pixel_bytes() const { return color.size_bytes() + depth_mm.size_bytes(); }
+  std::size_t size_bytes() const { return pixel_bytes() + labels.size() * sizeof(std::uint16_t); }
+};
+
+/// @param labels  Moved into the result.
+/// @throws Error(kData) when the frame lacks what the channels need.
+RawTrainFrame make_raw_frame(const Frame& frame, LabelImage labels, const Preparation& preparation);
+
+using RawFrames = KeptFrames<RawTrainFrame>;
+
+}  // namespace fernwood::cuda

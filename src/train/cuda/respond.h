@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include "core/cuda/buffer.h"
+#include "fernwood/core/array.h"
+#include "fernwood/forest/tree.h"
+#include "train/cuda/train_frame.h"
+#include "train/feature_runs.h"
+#include "train/growing_tree.h"
+#include "train/window.h"
+
+namespace fernwood::cuda {
+
+/// Samples of a frame whose windows fit into shared memory together.
+struct SampleGroup {
+  Window window;
+  std::uint32_t frame;         ///< Index of its TrainFrame.
+  std::uint32_t begin, count;  ///< Samples in frame order.
+};
+
+/// A sample whose window alone is too large, or that has no depth.
+struct LoneSample {
+  std::uint32_t sample, frame;
+};
+
+/// Most samples of a group: they lie in shared memory beside the window.
+inline constexpr std::uint32_t kMostGrouped = 256;
+
+/// What all kernels that look at frames read: the samples of some of a tree's frames, which are in GPU memory now.
+struct SampledFrames {
+  View1<const TrainFrame> frames;    ///< [frame of the data set]
+  const std::uint32_t* tree_frames;  ///< [frame of the tree] index into `frames`
+  const std::uint32_t* starts;       ///< [frame of the tree + 1] its samples in frame order
+  std::uint32_t begin, end;          ///< Frames of the tree at hand.
+  View1<const PixelSite> sites;      ///< [S] frame order
+  const std::uint32_t* rows;         ///< [S] place of a sample in node order
+};
+
+/// Stage 1 of growing a level: S samples, F features.
+struct RespondArgs {
+  SampledFrames samples;
+  View1<const RegionFeature> features;  ///< [F]
+  View1<const FeatureRun> runs;
+  View2<float> responses;  ///< [S][at least F], node order; rows of the frames at hand are written
+  Reach reach;
+  std::uint32_t window_capacity;  ///< Most numbers of a window.
+};
+
+/// Scratch memory of the stage.
+struct RespondScratch {
+  GpuBuffer<SampleGroup> groups;      ///< [S], in any order
+  GpuBuffer<LoneSample> lone;         ///< [S]
+  GpuBuffer<std::uint32_t> counters;  ///< groups found, groups taken, lone samples
+  void reserve(std::size_t num_samples);
+};
+
+/// Most numbers of a window on the GPU in use.
+std::uint32_t window_capacity();
+
+/// Stage 1: the response of every sample of the frames at hand to every feature. The same bits as response().
+void respond_cuda(const RespondArgs& args, RespondScratch& scratch, const Stream& stream);
+
+/// Stage 1 where each node has features of its own.
+/// @param features  [N][F]
+/// @param node_of   [S] frame order
+void respond_per_node_cuda(const SampledFrames& samples, View2<const RegionFeature> features,
+                           const std::uint32_t* node_of, View2<float> responses, const Stream& stream);
+
+/// Sends samples down a tree whose open nodes are its last leaves, from `first_open` on.
+/// @param node_of  [S] frame order, written: number of the open node, or kNoNode.
+void route_cuda(const SampledFrames& samples, const Node* nodes, std::int32_t first_open, std::uint32_t* node_of,
+                const Stream& stream);
+
+/// Responses of some samples to draw thresholds from.
+struct ProbeArgs {
+  SampledFrames samples;
+  View2<const RegionFeature> features;  ///< [sets][F]
+  View1<const std::uint32_t> places;    ///< [P] in node order
+  const std::uint32_t* sets;            ///< [P]
+  const std::uint32_t* frame_order;     ///< [S] node order
+  const std::uint32_t* frame_of;        ///< [S] frame order: frame of the tree
+  View2<float> responses;               ///< [F][P]; columns of the frames at hand are written
+};
+void probe_cuda(const ProbeArgs& args, const Stream& stream);
+
+}  // namespace fernwood::cuda

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+
+// Responses that have no feature in common with their neighbours, read through the first-level cache: candidates of
+// each node and probes, where lanes are features of one sample, and the way down a tree, where lanes are samples.
+
+#include "core/cuda/launch.cuh"
+#include "train/cuda/respond.h"
+
+namespace fernwood::cuda {
+
+namespace {
+
+constexpr unsigned kThreads = 256;
+
+/// A block for each sample of the frames at hand in turn.
+__global__ void respond_per_node_kernel(SampledFrames samples, View2<const RegionFeature> features,
+                                        const std::uint32_t* node_of, View2<float> responses) {
+  for (std::uint32_t f = samples.begin; f < samples.end; ++f) {
+    const FrameView& frame = samples.frames[samples.tree_frames[f]].view;
+    for (std::uint32_t s = samples.starts[f] + blockIdx.x; s < samples.starts[f + 1]; s += gridDim.x) {
+      const RegionFeature* own = features.row(node_of[s]);
+      float* out = responses.row(samples.rows[s]);
+      for (std::size_t i = threadIdx.x; i < features.cols; i += blockDim.x)
+        out[i] = response(own[i], frame, samples.sites[s]);
+    }
+  }
+}
+
+/// Open node of each sample of the frames at hand, by its number, or kNoNode.
+__global__ void route_kernel(SampledFrames samples, const Node* nodes, std::int32_t first_open,
+                             std::uint32_t* node_of) {
+  for (std::uint32_t f = samples.begin; f < samples.end; ++f) {
+    const FrameView& frame = samples.frames[samples.tree_frames[f]].view;
+    const std::uint32_t end = samples.starts[f + 1], step = gridDim.x * blockDim.x;
+    for (std::uint32_t s = samples.starts[f] + blockIdx.x * blockDim.x + threadIdx.x; s < end; s += step) {
+      const std::int32_t leaf = find_leaf(nodes, frame, samples.sites[s]);
+      node_of[s] = leaf < first_open ? kNoNode : static_cast<std::uint32_t>(leaf - first_open);
+    }
+  }
+}
+
+/// A block for each probe.
+__global__ void probe_kernel(ProbeArgs a) {
+  const std::uint32_t p = blockIdx.x, s = a.frame_order[a.places[p]], f = a.frame_of[s];
+  if (f < a.samples.begin || f >= a.samples.end) return;
+  const FrameView& frame = a.samples.frames[a.samples.tree_frames[f]].view;
+  const RegionFeature* own = a.features.row(a.sets[p]);
+  for (std::size_t i = threadIdx.x; i < a.features.cols; i += blockDim.x)
+    a.responses(i, p) = response(own[i], frame, a.samples.sites[s]);
+}
+
+}  // namespace
+
+void respond_per_node_cuda(const SampledFrames& samples, View2<const RegionFeature> features,
+                           const std::uint32_t* node_of, View2<float> responses, const Stream& stream) {
+  launch("feature response per node", respond_per_node_kernel, 8 * num_multiprocessors(), kThreads, 0, stream, samples,
+         features, node_of, responses);
+}
+
+void route_cuda(const SampledFrames& samples, const Node* nodes, std::int32_t first_open, std::uint32_t* node_of,
+                const Stream& stream) {
+  launch("routing samples", route_kernel, num_multiprocessors(), kThreads, 0, stream, samples, nodes, first_open,
+         node_of);
+}
+
+void probe_cuda(const ProbeArgs& args, const Stream& stream) {
+  launch("probing responses", probe_kernel, static_cast<unsigned>(args.places.size), kThreads, 0, stream, args);
+}
+
+}  // namespace fernwood::cuda

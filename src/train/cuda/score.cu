@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+
+// Stage 3 of growing a level: score.
+// A block scores 32 features at one node: lane = feature, warps stride over the thresholds. The best of the block joins
+// the best of the node by an atomic maximum over keys that carry score, candidate and threshold: no order matters.
+
+#include "core/cuda/launch.cuh"
+#include "train/cuda/level_args.h"
+#include "train/split_key.h"
+
+namespace fernwood::cuda {
+
+namespace {
+
+constexpr int kLanes = 32, kWarps = 8;
+
+/// Score of one threshold of one feature at a node.
+__device__ float score_threshold(const LevelArgs& a, const NodeSamples& node, const std::uint32_t* left,
+                                 std::size_t class_stride) {
+  std::uint32_t left_total = 0;
+  for (std::uint32_t c = 0; c < node.num_classes; ++c) left_total += left[c * class_stride];
+  const float num_left = static_cast<float>(static_cast<std::int32_t>(left_total));
+  const float num_right = static_cast<float>(static_cast<std::int32_t>(node.end - node.begin)) - num_left;
+  const float inv_left = 1.0f / (num_left > 0.0f ? num_left : 1.0f);
+  const float inv_right = 1.0f / (num_right > 0.0f ? num_right : 1.0f);
+  float entropy_left = 0.0f, entropy_right = 0.0f;
+  for (std::uint32_t c = 0; c < node.num_classes; ++c) {
+    const auto count = static_cast<std::int32_t>(left[c * class_stride]);
+    const auto in_class = static_cast<std::int32_t>(a.class_counts[node.class_offset + c]);
+    entropy_left += entropy_term(static_cast<float>(count), inv_left);
+    entropy_right += entropy_term(static_cast<float>(in_class - count), inv_right);
+  }
+  return split_score(a.score, node.entropy, entropy_left, entropy_right, num_left, num_right);
+}
+
+__global__ void __launch_bounds__(kLanes* kWarps) score_kernel(LevelArgs a, std::uint32_t num_groups) {
+  __shared__ unsigned long long warp_best[kWarps];
+  const std::uint32_t n = blockIdx.x / num_groups;
+  const std::uint32_t f = blockIdx.x % num_groups * kLanes + threadIdx.x % kLanes;
+  const NodeSamples node = a.nodes[n];
+  const std::size_t class_stride = static_cast<std::size_t>(a.num_thresholds) * a.features.cols;
+  unsigned long long best = 0;
+  if (f < a.num_features())
+    for (int t = threadIdx.x / kLanes; t < a.num_thresholds; t += kWarps) {
+      const std::uint32_t* left = a.left_counts + a.left_row(node.class_offset, t) + f;
+      const unsigned long long key =
+          split_key(score_threshold(a, node, left, class_stride), a.first_candidate + static_cast<int>(f), t);
+      best = key > best ? key : best;
+    }
+  for (int step = 16; step > 0; step /= 2) {
+    const unsigned long long other = __shfl_xor_sync(~0u, best, step);
+    best = other > best ? other : best;
+  }
+  if (threadIdx.x % kLanes == 0) warp_best[threadIdx.x / kLanes] = best;
+  __syncthreads();
+  if (threadIdx.x > 0) return;
+  for (int w = 1; w < kWarps; ++w) best = warp_best[w] > best ? warp_best[w] : best;
+  if (best > 0) atomicMax(&a.best_keys[n], best);
+}
+
+}  // namespace
+
+void score_cuda(const LevelArgs& args, const Stream& stream) {
+  const unsigned groups = blocks_for(args.num_features(), kLanes);
+  launch("score", score_kernel, static_cast<unsigned>(args.nodes.size) * groups, kLanes * kWarps, 0, stream, args,
+         groups);
+}
+
+}  // namespace fernwood::cuda

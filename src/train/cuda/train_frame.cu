@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+
+// Sums and counts of a channel's known pixels in one plane: a thread for each number. And the table of frames, whose
+// entries travel as arguments, so that the host need not keep them.
+
+#include "train/cuda/train_frame.h"
+
+#include "core/cuda/launch.cuh"
+
+namespace fernwood::cuda {
+
+namespace {
+
+__global__ void pack_plane_kernel(const std::uint32_t* sums, const std::uint32_t* counts, std::uint32_t* packed,
+                                  std::uint32_t size) {
+  const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < size) packed[i] = pack_sum(sums[i], counts[i]);
+}
+
+__global__ void write_table_kernel(TrainFrame frame, TrainFrame* table, std::uint32_t index) { table[index] = frame; }
+
+}  // namespace
+
+void pack_plane(const FrameView& frame, std::int32_t channel, std::uint32_t* packed, const Stream& stream) {
+  const auto size = static_cast<std::uint32_t>(frame.plane_size);
+  const auto plane = [&](std::int32_t index) { return frame.planes + static_cast<std::size_t>(index) * size; };
+  launch("packing sums", pack_plane_kernel, blocks_for(size, 256), 256, 0, stream, plane(channel),
+         plane(frame.count_plane[channel]), packed, size);
+}
+
+void write_table(const TrainFrame& frame, TrainFrame* table, std::uint32_t index, const Stream& stream) {
+  launch("noting a frame", write_table_kernel, 1, 1, 0, stream, frame, table, index);
+}
+
+}  // namespace fernwood::cuda

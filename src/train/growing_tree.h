@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "fernwood/forest/tree.h"
+#include "fernwood/train/options.h"
+#include "train/level_kernels.h"
+#include "train/sample_set.h"
+
+namespace fernwood {
+
+/// A split that a node was given.
+struct ChosenSplit {
+  BestSplit best;  ///< best.candidate is negative when no candidate was useful.
+  RegionFeature feature{};
+  float threshold = 0;
+};
+
+/// What the stages of a level found out: N nodes.
+struct LevelOutcome {
+  std::vector<ChosenSplit> chosen;  ///< [N]
+  Array2<std::uint32_t> counts;     ///< [N * 2][class] samples on the left and on the right side of each node's split.
+};
+
+/// A tree while it grows. It is complete at any time: nodes still open are its last leaves.
+struct GrowingTree {
+  std::vector<Node> nodes = {Node{}};
+  std::vector<std::uint32_t> leaf_counts;  ///< [leaf][class]
+  std::vector<std::int32_t> open;          ///< Open nodes, ascending; all at depth `level`.
+  int level = 0;
+  std::size_t num_classes = 0;
+
+  std::size_t num_leaves() const { return leaf_counts.size() / num_classes; }
+  std::size_t num_closed() const { return num_leaves() - open.size(); }
+  Tree tree() const;
+};
+
+inline constexpr std::uint16_t kNoClass = 0xffff;
+
+/// The open nodes of a level, and where their samples lie in node order.
+struct OpenNodes {
+  std::vector<NodeSamples> nodes;           ///< [N]
+  std::vector<std::uint32_t> class_counts;  ///< Samples of each class that a node has, node after node.
+  Array2<std::uint16_t> class_in_node;      ///< [N][class] number of a class within the node; kNoClass: has none.
+
+  explicit OpenNodes(const GrowingTree& growing);
+  std::size_t size() const { return nodes.size(); }
+  bool has_class(std::size_t node, std::size_t c) const { return class_in_node(node, c) != kNoClass; }
+  std::size_t num_samples() const { return nodes.empty() ? 0 : nodes.back().end; }
+};
+
+/// A tree that is one open node, or one leaf if the samples cannot be split.
+GrowingTree start_tree(const SampleSet& samples, std::size_t num_classes, const TrainOptions& options);
+
+inline constexpr std::uint32_t kNoNode = 0xffffffff;
+
+/// Splits every open node as chosen and closes those without a useful split; children that cannot be split further are
+/// closed too (thesis 3.1.1, stopping criteria). Then the open nodes are those of the next level.
+/// @return  [N * 2] number of the child on the left and on the right among the new open nodes, or kNoNode.
+std::vector<std::uint32_t> split_nodes(GrowingTree& growing, const LevelOutcome& outcome, const TrainOptions& options);
+
+}  // namespace fernwood

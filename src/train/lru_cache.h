@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <unordered_map>
+
+namespace fernwood {
+
+/// Which of a cache's slots holds what: the least recently used makes room. Knows nothing of what the slots hold.
+/// A sequence longer than the cache, visited again and again, misses always; visited forth and back it hits for as much
+/// as the slots hold.
+class LruCache {
+ public:
+  explicit LruCache(std::size_t num_slots) : num_slots_(num_slots) {}
+
+  struct Place {
+    std::size_t slot;
+    bool hit;  ///< The slot holds the key already.
+  };
+  /// The slot of `key`, now the most recently used one. There must be at least one slot.
+  Place use(std::uint32_t key);
+
+  bool holds(std::uint32_t key) const { return places_.contains(key); }
+  std::size_t num_slots() const { return num_slots_; }
+  std::size_t num_hits() const { return num_hits_; }
+  std::size_t num_misses() const { return num_misses_; }
+
+ private:
+  struct Entry {
+    std::uint32_t key;
+    std::size_t slot;
+  };
+  std::size_t num_slots_, num_hits_ = 0, num_misses_ = 0;
+  std::list<Entry> entries_;  // the most recently used first
+  std::unordered_map<std::uint32_t, std::list<Entry>::iterator> places_;
+};
+
+}  // namespace fernwood

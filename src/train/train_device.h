@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <memory>
+
+#include "fernwood/core/parallel.h"
+#include "fernwood/dataset/dataset.h"
+#include "fernwood/forest/forest.h"
+#include "train/level_backend.h"
+#include "train/progress_meter.h"
+
+namespace fernwood {
+
+/// What all devices are told before they train.
+struct TrainSetting {
+  const Dataset& dataset;
+  const Forest& forest;  ///< Preparation and classes are known, trees may be missing.
+  const TrainOptions& options;
+  const TrainResources& resources;
+  std::size_t budget_bytes;  ///< Of the processor's memory.
+  ThreadPool& pool;
+  const TrainHooks& hooks;
+  ProgressMeter& meter;
+};
+
+/// Where a training's frames are held and its trees are grown: one kind per device.
+class TrainDevice {
+ public:
+  virtual ~TrainDevice() = default;
+  /// Loads all frames, as far as memory goes. @param loaded  Called after each, on any thread.
+  virtual void load_frames(const std::function<void()>& loaded) = 0;
+  virtual SampleSet draw_samples(std::uint32_t tree) = 0;
+  virtual LevelBackend& backend() = 0;
+  virtual void describe(TrainReport& report) const = 0;
+};
+
+std::unique_ptr<TrainDevice> make_cpu_device(const TrainSetting& setting);
+/// @throws Error(kDevice) in a build without CUDA.
+std::unique_ptr<TrainDevice> make_cuda_device(const TrainSetting& setting, int gpu);
+
+}  // namespace fernwood

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// Windows of integral images: what the GPU's response kernel holds in shared memory for a group of samples.
+
+#include "fernwood/forest/region_feature.h"
+
+namespace fernwood {
+
+/// Windows begin and end at columns that are multiples of this, so that they can be copied 16 bytes at a time.
+inline constexpr std::int32_t kWindowStep = 4;
+
+/// Columns and rows of the integral images that the regions of some samples can touch: [left, right) x [top, bottom).
+/// Up to kWindowStep - 1 of the columns may lie behind the frame's last one.
+struct Window {
+  std::int32_t left, top, right, bottom;
+
+  FW_HD std::int32_t width() const { return right - left; }
+  FW_HD std::int32_t height() const { return bottom - top; }
+  FW_HD std::int64_t size() const { return static_cast<std::int64_t>(width()) * height(); }
+};
+
+/// How far regions reach, from the options of a training.
+struct Reach {
+  std::int32_t box_radius;   ///< Largest |dx|, |dy|, pixels at 1 m.
+  std::int32_t region_size;  ///< Largest half extent, pixels at 1 m.
+};
+
+/// Largest half extent of a region in pixels, seen from `site`.
+FW_HD std::int32_t half_extent_px(const Reach& reach, const PixelSite& site) {
+  const std::int32_t half = round_to_int(static_cast<float>(reach.region_size) * site.inv_depth_y());
+  return half < kMaxHalfExtentPx ? half : kMaxHalfExtentPx;
+}
+
+/// The window of one sample: every region that lies in the frame has its four corners there.
+FW_HD Window window_of(const Reach& reach, const PixelSite& site, std::int32_t rows, std::int32_t cols) {
+  const std::int32_t offset = round_to_int(static_cast<float>(reach.box_radius) * site.inv_depth_y());
+  const std::int32_t far = offset + half_extent_px(reach, site);
+  const std::int32_t left = site.x() - far, top = site.y() - far;
+  // One more on the far side: the corners of a region bound it from outside.
+  const std::int32_t right = site.x() + far + 2, bottom = site.y() + far + 2;
+  const Window inside = {left > 0 ? left : 0, top > 0 ? top : 0, right < cols + 1 ? right : cols + 1,
+                         bottom < rows + 1 ? bottom : rows + 1};
+  return {inside.left / kWindowStep * kWindowStep, inside.top,
+          (inside.right + kWindowStep - 1) / kWindowStep * kWindowStep, inside.bottom};
+}
+
+/// The smallest window around two.
+FW_HD Window around(const Window& a, const Window& b) {
+  return {a.left < b.left ? a.left : b.left, a.top < b.top ? a.top : b.top, a.right > b.right ? a.right : b.right,
+          a.bottom > b.bottom ? a.bottom : b.bottom};
+}
+
+// Sum and count of known pixels in one number: sum + count * 2^23, modulo 2^32. Integral images of such numbers are as
+// exact as those of either, as long as a region's sum and count stay within their bits; half the room, half the loads.
+inline constexpr int kPackedSumBits = 23;
+
+FW_HD std::uint32_t pack_sum(std::uint32_t sum, std::uint32_t count) { return sum + (count << kPackedSumBits); }
+FW_HD std::int32_t packed_sum(std::uint32_t packed) {
+  return static_cast<std::int32_t>(packed & ((1u << kPackedSumBits) - 1));
+}
+FW_HD std::int32_t packed_count(std::uint32_t packed) { return static_cast<std::int32_t>(packed >> kPackedSumBits); }
+
+/// Most pixels that a region may have for its sum and count to be packed. @param highest  Largest value, >= 0.
+FW_HD std::int32_t most_packed_pixels(std::int32_t highest) {
+  constexpr std::int32_t kMostCounted = (1 << (32 - kPackedSumBits)) - 1, kMostSum = (1 << kPackedSumBits) - 1;
+  return highest * kMostCounted <= kMostSum ? kMostCounted : kMostSum / highest;
+}
+
+/// Whether the regions of a sample can be looked up in a window. Not those of one without depth: it has no response.
+/// @param capacity            Most numbers of a window.
+/// @param most_packed_pixels  Of the frame, or a large number where nothing is packed.
+FW_HD bool fits_window(const Reach& reach, const PixelSite& site, std::int32_t rows, std::int32_t cols,
+                       std::int64_t capacity, std::int32_t most_packed_pixels) {
+  const std::int32_t side = 2 * half_extent_px(reach, site) + 1;
+  return site.inv_depth_y() > 0.0f && window_of(reach, site, rows, cols).size() <= capacity &&
+         side * side <= most_packed_pixels;
+}
+
+}  // namespace fernwood

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "image/prepare_on.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+
+#include "fernwood/core/error.h"
+
+namespace fernwood {
+namespace {
+
+/// Devices that prepare like the CPU; where there is no GPU, a number that stands for one.
+std::vector<Device> gpus_or_none() {
+  std::vector<Device> devices = available_devices();
+  devices.erase(devices.begin());
+  return devices.empty() ? std::vector<Device>{Device{}} : devices;
+}
+
+std::string name_of(const testing::TestParamInfo<Device>& info) {
+  return info.param.is_cpu() ? "none" : "cuda" + std::to_string(info.param.gpu);
+}
+
+/// Noise of the whole range; of `unknown_in` depths one is unknown, half of those beyond the limit. 0: all are known.
+Frame noise(std::size_t rows, std::size_t cols, unsigned unknown_in = 5) {
+  std::mt19937 random(static_cast<unsigned>(rows * 1000 + cols));
+  Frame frame{Array2<Rgb>(rows, cols), Array2<std::uint16_t>(rows, cols)};
+  for (Rgb& color : frame.color) {
+    const auto bits = static_cast<std::uint32_t>(random());
+    color = {static_cast<std::uint8_t>(bits), static_cast<std::uint8_t>(bits >> 8),
+             static_cast<std::uint8_t>(bits >> 16)};
+  }
+  for (std::uint16_t& depth : frame.depth_mm) {
+    depth = static_cast<std::uint16_t>(1 + random() % kMaxDepthMm);
+    if (unknown_in > 0 && random() % unknown_in == 0) depth = random() % 2 ? 0 : 40000;
+  }
+  return frame;
+}
+
+Preparation preparation(const std::vector<std::string>& channels, DepthFilling filling = DepthFilling::kNone) {
+  return {ChannelLayout(channels), filling};
+}
+
+class PrepareOn : public testing::TestWithParam<Device> {
+ protected:
+  void SetUp() override {
+    if (GetParam().is_cpu()) GTEST_SKIP() << gpu_status().problem;
+  }
+  void expect_same(const std::vector<Frame>& frames, const Preparation& how) {
+    const auto wanted = prepare_on(Device{}, frames, how), got = prepare_on(GetParam(), frames, how);
+    ASSERT_EQ(got.size(), wanted.size());
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      SCOPED_TRACE(testing::Message() << "frame " << i << ", " << frames[i].cols() << " x " << frames[i].rows());
+      const FrameView &a = got[i].layout, &b = wanted[i].layout;
+      EXPECT_EQ(a.rows, b.rows);
+      EXPECT_EQ(a.cols, b.cols);
+      EXPECT_EQ(a.stride, b.stride);
+      EXPECT_EQ(a.plane_size, b.plane_size);
+      EXPECT_EQ(a.depth_channel, b.depth_channel);
+      for (int c = 0; c < kMaxChannels; ++c) EXPECT_EQ(a.count_plane[c], b.count_plane[c]);
+      EXPECT_TRUE(got[i].planes == wanted[i].planes);
+    }
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Each, PrepareOn, testing::ValuesIn(gpus_or_none()), name_of);
+
+TEST_P(PrepareOn, PlanesAreThoseOfTheCpu) {
+  const std::vector<Frame> frames = {noise(37, 53), noise(1, 1),     noise(1, 700),  noise(700, 1),  noise(3, 1500),
+                                     noise(2, 256), noise(1030, 33), noise(512, 31), noise(511, 32), noise(480, 640)};
+  expect_same(frames, preparation({"lab", "depth"}));
+}
+
+TEST_P(PrepareOn, EveryChannelSetIsThere) {
+  std::vector<std::string> all;
+  for (const ChannelSet& set : channel_sets()) {
+    all.insert(all.begin(), std::string(set.name));
+    expect_same({noise(29, 41)}, preparation({std::string(set.name)}));
+  }
+  expect_same({noise(29, 41)}, preparation(all));
+}
+
+TEST_P(PrepareOn, EightBitColorsAllHaveTheSameLab) {
+  Frame frame;
+  frame.color = Array2<Rgb>(512, 512);
+  std::mt19937 random(1);
+  for (std::size_t i = 0; i < frame.color.size(); ++i) {  // every pair of red and green, and blue by chance
+    frame.color.data()[i] = {static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(i >> 8),
+                             static_cast<std::uint8_t>(random())};
+  }
+  expect_same({frame}, preparation({"lab"}));
+}
+
+TEST_P(PrepareOn, CompleteDepthNeedsNoCounts) {
+  const std::vector<Frame> frames = {noise(20, 30, 0), noise(20, 30), noise(11, 9, 0)};
+  expect_same(frames, preparation({"depth", "rgb"}));
+  EXPECT_EQ(prepare_on(GetParam(), frames, preparation({"depth", "rgb"}))[0].layout.count_plane[0], -1);
+}
+
+TEST_P(PrepareOn, CountsOfCompleteDepthAreAreas) {
+  const std::vector<Frame> frames = {noise(20, 30, 0)};
+  const HostPlanes got = prepare_on(GetParam(), frames, preparation({"depth"}), false)[0];
+  ASSERT_EQ(got.layout.count_plane[0], 1);
+  for (std::size_t y = 0; y <= 20; ++y)
+    for (std::size_t x = 0; x <= 30; ++x) ASSERT_EQ(got.planes[21 * 31 + y * 31 + x], x * y);
+}
+
+TEST_P(PrepareOn, OneKindOfImageIsEnough) {
+  Frame color = noise(17, 19), depth = noise(17, 19);
+  color.depth_mm = {};
+  depth.color = {};
+  expect_same({color}, preparation({"lab", "gradient"}));
+  expect_same({depth}, preparation({"depth"}));
+}
+
+TEST_P(PrepareOn, SimpleFillingIsThatOfTheCpu) {
+  std::vector<Frame> frames;
+  for (const unsigned known_in : {2u, 40u, 3000u}) {  // from few holes to rows without anything
+    Frame frame = noise(67, 300, 0);
+    std::mt19937 random(known_in);
+    for (std::uint16_t& depth : frame.depth_mm) depth = random() % known_in ? 0 : depth;
+    frames.push_back(frame);
+  }
+  Frame one = noise(40, 200), none = noise(40, 200);
+  one.depth_mm = none.depth_mm = Array2<std::uint16_t>(40, 200);
+  one.depth_mm(17, 130) = 1234;
+  none.depth_mm(3, 3) = 40000;
+  for (const Frame& frame : {one, none, noise(1, 1), noise(5, 1), noise(1, 129), noise(480, 640)})
+    frames.push_back(frame);
+  expect_same(frames, preparation({"lab", "depth"}, DepthFilling::kSimple));
+}
+
+TEST_P(PrepareOn, ColorizedFillingIsDoneBefore) {
+  try {
+    expect_same({noise(12, 10)}, preparation({"depth"}, DepthFilling::kColorized));
+  } catch (const Error& error) {
+    GTEST_SKIP() << error.what();
+  }
+}
+
+TEST_P(PrepareOn, MissingImagesAreADataError) {
+  Frame color = noise(4, 4);
+  color.depth_mm = {};
+  try {
+    prepare_on(GetParam(), std::vector<Frame>{color}, preparation({"lab", "depth"}));
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kData);
+  }
+}
+
+TEST(PrepareOnCpu, IsThePreparedFrame) {
+  const Frame frame = noise(6, 7);
+  const PreparedFrame prepared(frame, preparation({"depth"}));
+  const HostPlanes got = prepare_on(Device{}, std::vector<Frame>{frame}, preparation({"depth"}))[0];
+  ASSERT_EQ(got.planes.size() * 4, prepared.size_bytes());
+  EXPECT_TRUE(std::equal(got.planes.begin(), got.planes.end(), prepared.view().planes));
+  EXPECT_EQ(got.layout.planes, nullptr);
+}
+
+}  // namespace
+}  // namespace fernwood

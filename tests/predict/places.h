@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "fernwood/predict/predictor.h"
+
+namespace fernwood {
+
+/// A device and a way to read frames and trees on it; or a GPU that is not there, for tests to skip by name.
+struct Place {
+  std::string device, layout;
+  bool missing = false;
+
+  PredictOptions options() const { return {.device = device, .threads = 2, .layout = layout}; }
+  std::string name() const {
+    std::string text = missing ? "no_gpu" : device + "_" + layout;
+    std::erase(text, ':');
+    return text;
+  }
+};
+
+inline void PrintTo(const Place& place, std::ostream* out) { *out << place.name(); }
+
+/// Every layout of every device, and "auto".
+inline std::vector<Place> every_place() {
+  std::vector<Place> places;
+  const std::vector<Device> devices = available_devices();
+  for (const Device device : devices) {
+    places.push_back({to_string(device), "auto"});
+    for (const std::string& layout : predict_layouts(device)) places.push_back({to_string(device), layout});
+  }
+  if (devices.size() == 1) places.push_back({"cuda:0", "auto", true});
+  return places;
+}
+
+/// Every device with "auto".
+inline std::vector<Place> every_device() {
+  std::vector<Place> places = every_place();
+  std::erase_if(places, [](const Place& place) { return place.layout != "auto"; });
+  return places;
+}
+
+class PlaceTest : public testing::TestWithParam<Place> {
+ protected:
+  void SetUp() override {
+    if (GetParam().missing) GTEST_SKIP() << gpu_status().problem;
+  }
+};
+
+}  // namespace fernwood

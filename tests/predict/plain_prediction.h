@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// What predictors must give, computed in the plainest way.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "fernwood/predict/predictor.h"
+#include "forest/noise.h"
+
+namespace fernwood {
+
+inline constexpr PredictRequest kAll{.probabilities = true, .per_tree = true};
+
+/// A prediction of one pixel after another with nothing but the formulas.
+inline Prediction plain_prediction(const Forest& forest, const std::vector<Tree>& trees, const Frame& frame) {
+  const PreparedFrame prepared(frame, forest.preparation);
+  const FrameView view = prepared.view();
+  const std::size_t num_classes = forest.classes.size();
+  std::vector<Array2<float>> tables;
+  for (const Tree& tree : trees) tables.push_back(leaf_probabilities(forest, tree));
+  Prediction out;
+  out.labels = LabelImage(frame.rows(), frame.cols(), kVoid);
+  out.probabilities.assign(num_classes, Array2<float>(frame.rows(), frame.cols()));
+  for (std::size_t y = 0; y < frame.rows(); ++y)
+    for (std::size_t x = 0; x < frame.cols(); ++x) {
+      const PixelSite site = pixel_site(view, static_cast<int>(x), static_cast<int>(y), false);
+      float highest = 0;
+      for (std::size_t c = 0; c < num_classes; ++c) {
+        float sum = 0;
+        for (std::size_t k = 0; k < trees.size(); ++k)
+          sum += tables[k](static_cast<std::size_t>(find_leaf(trees[k].nodes.data(), view, site)), c);
+        out.probabilities[c](y, x) = sum / static_cast<float>(trees.size());
+        if (sum > highest) {
+          highest = sum;
+          out.labels(y, x) = static_cast<std::uint16_t>(c);
+        }
+      }
+    }
+  return out;
+}
+
+inline void expect_same(const Prediction& got, const Prediction& wanted) {
+  EXPECT_EQ(got.labels, wanted.labels);
+  ASSERT_EQ(got.probabilities.size(), wanted.probabilities.size());
+  for (std::size_t c = 0; c < got.probabilities.size(); ++c)
+    EXPECT_EQ(got.probabilities[c], wanted.probabilities[c]) << "class " << c;
+}
+
+/// The same with every tree's own answer.
+inline Prediction plain_prediction(const Forest& forest, const Frame& frame) {
+  Prediction all = plain_prediction(forest, forest.trees, frame);
+  for (const Tree& tree : forest.trees) all.trees.push_back(plain_prediction(forest, {tree}, frame));
+  return all;
+}
+
+inline void expect_all_same(const Prediction& got, const Prediction& wanted) {
+  expect_same(got, wanted);
+  ASSERT_EQ(got.trees.size(), wanted.trees.size());
+  for (std::size_t k = 0; k < got.trees.size(); ++k) {
+    SCOPED_TRACE(testing::Message() << "tree " << k);
+    expect_same(got.trees[k], wanted.trees[k]);
+  }
+}
+
+/// One tree of one leaf with these counts, no re-weighting.
+inline Forest one_leaf_forest(const std::vector<std::uint32_t>& counts) {
+  Forest forest = noise_forest(counts.size(), 0, {"lab"}, 1);
+  forest.leaves.reweight = false;
+  Node leaf;
+  leaf.child = ~0;
+  forest.trees = {{{leaf}, Array2<std::uint32_t>(1, counts.size())}};
+  std::ranges::copy(counts, forest.trees[0].leaf_counts.begin());
+  return forest;
+}
+
+}  // namespace fernwood

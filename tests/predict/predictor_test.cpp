@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/predict/predictor.h"
+
+#include <gtest/gtest.h>
+
+#include "dataset/test_files.h"
+#include "predict/places.h"
+#include "predict/plain_prediction.h"
+
+namespace fernwood {
+namespace {
+
+class PredictorAt : public PlaceTest {
+ protected:
+  std::unique_ptr<Predictor> predictor(const Forest& forest) { return make_predictor(forest, GetParam().options()); }
+  void expect_plain(const Forest& forest, const Frame& frame) {
+    expect_all_same(predictor(forest)->predict(frame, kAll), plain_prediction(forest, frame));
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Every, PredictorAt, testing::ValuesIn(every_place()),
+                         [](const auto& info) { return info.param.name(); });
+
+TEST_P(PredictorAt, GivesTheSameBitsAsOnePixelAtATime) {
+  const Forest forest = noise_forest(4, 3, {"lab", "depth"}, 1);
+  for (const auto& [rows, cols] : std::vector<std::pair<int, int>>{{37, 53}, {1, 1}, {16, 16}, {15, 33}, {1, 70}})
+    expect_plain(forest, noise_frame(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols), 2));
+}
+
+TEST_P(PredictorAt, CompleteDepthNeedsNoCounts) {
+  expect_plain(noise_forest(4, 3, {"lab", "depth"}, 1), noise_frame(37, 53, 3, 0));
+}
+
+TEST_P(PredictorAt, ReadsEveryKindOfChannel) {
+  expect_plain(noise_forest(5, 2, {"rgb", "gradient"}, 2), noise_frame(21, 34, 4));
+  expect_plain(noise_forest(5, 2, {"depth"}, 3), noise_frame(21, 34, 4));
+  expect_plain(noise_forest(5, 4, {"depth", "gradient", "rgb", "lab"}, 4), noise_frame(21, 34, 4));
+}
+
+TEST_P(PredictorAt, KnowsManyClasses) {
+  expect_plain(noise_forest(300, 2, {"lab", "depth"}, 5), noise_frame(13, 17, 6));
+  for (const std::size_t num_classes : {1u, 2u, 31u, 32u, 33u})
+    expect_plain(noise_forest(num_classes, 2, {"lab"}, 5), noise_frame(5, 6, 7));
+}
+
+/// A tree that leaves one leaf behind at each of `depth` levels, left and right in turn; pixels of known depth whose
+/// neighbours lie in the frame mostly go on.
+Tree comb_tree(int depth, std::size_t num_classes) {
+  Noise noise(8);
+  Tree tree;
+  tree.nodes.resize(1);
+  int leaves = 0;
+  for (int level = 0; level < depth; ++level) {
+    const std::size_t size = tree.nodes.size(), odd = static_cast<std::size_t>(level % 2);
+    if (level > 0) tree.nodes[size - 2 + odd].child = ~leaves++;
+    const float threshold = level % 40 == 39 ? 12000.0f : 60000.0f;
+    const auto channel = static_cast<std::uint8_t>(level % 3);
+    tree.nodes[level == 0 ? 0 : size - 1 - odd] = {
+        static_cast<std::int32_t>(size), odd ? -threshold : threshold, {{0, 0, 1, 1}, {0, 1, 1, 1}, channel, 1}, 0};
+    tree.nodes.resize(size + 2);
+  }
+  for (const int back : {2, 1}) tree.nodes[tree.nodes.size() - static_cast<std::size_t>(back)].child = ~leaves++;
+  tree.leaf_counts = Array2<std::uint32_t>(static_cast<std::size_t>(leaves), num_classes);
+  for (std::uint32_t& count : tree.leaf_counts) count = static_cast<std::uint32_t>(noise.between(0, 3));
+  return tree;
+}
+
+TEST_P(PredictorAt, FollowsDeepAndNarrowTrees) {
+  Forest forest = noise_forest(5, 1, {"lab", "depth"}, 8);
+  forest.trees.push_back(comb_tree(400, 5));
+  const Frame frame = noise_frame(33, 45, 9);
+  expect_plain(forest, frame);
+  const Tree& comb = forest.trees[1];
+  const PreparedFrame prepared(frame, forest.preparation);
+  int deepest = 0;
+  for (int y = 0; y < 33; ++y)
+    for (int x = 0; x < 45; ++x)
+      deepest += find_leaf(comb.nodes.data(), prepared.view(), pixel_site(prepared.view(), x, y, false)) >= 399;
+  EXPECT_GT(deepest, 50);
+}
+
+TEST_P(PredictorAt, BiasMayLeaveNothing) {
+  Forest forest = noise_forest(5, 2, {"lab", "depth"}, 3);
+  forest.leaves = {true, 0.3f};
+  expect_plain(forest, noise_frame(31, 23, 4));
+  forest = one_leaf_forest({1, 1, 1, 1});
+  forest.leaves.histogram_bias = 0.25f;  // 1/4 - 1/4 leaves nothing
+  EXPECT_EQ(predictor(forest)->predict(noise_frame(3, 3, 1)).labels, LabelImage(3, 3, kVoid));
+}
+
+TEST_P(PredictorAt, LowestClassWinsATie) {
+  EXPECT_EQ(predictor(one_leaf_forest({1, 3, 3, 3, 3}))->predict(noise_frame(2, 2, 1)).labels, LabelImage(2, 2, 1));
+}
+
+TEST_P(PredictorAt, FillsDepthAsTheModelSays) {
+  Forest forest = noise_forest(4, 2, {"lab", "depth"}, 7);
+  forest.preparation.depth_filling = DepthFilling::kSimple;
+  expect_plain(forest, noise_frame(20, 30, 8));
+  forest.preparation.depth_filling = DepthFilling::kColorized;
+  try {
+    expect_plain(forest, noise_frame(9, 11, 8));
+  } catch (const Error& error) {
+    GTEST_SKIP() << error.what();
+  }
+}
+
+TEST_P(PredictorAt, FramesWithoutAnyDepthAreLikeAnyOther) {
+  Frame frame = noise_frame(20, 30, 8);
+  frame.depth_mm = Array2<std::uint16_t>(20, 30);
+  expect_plain(noise_forest(4, 2, {"lab", "depth"}, 7), frame);
+}
+
+TEST_P(PredictorAt, LabelsFramesOfDifferentSizesOneByOneOrTogether) {
+  const Forest forest = noise_forest(4, 2, {"lab", "depth"}, 13);
+  const auto one = predictor(forest), together = predictor(forest);
+  std::vector<Frame> frames;
+  std::vector<LabelImage> labels;
+  for (const std::size_t size : {30u, 5u, 17u, 40u, 40u, 1u, 25u}) {
+    frames.push_back(noise_frame(size, 2 * size, static_cast<std::uint32_t>(size), size % 2 ? 4 : 0));
+    labels.push_back(plain_prediction(forest, forest.trees, frames.back()).labels);
+    EXPECT_EQ(one->predict(frames.back()).labels, labels.back());
+  }
+  EXPECT_EQ(together->label(frames), labels);
+  EXPECT_EQ(together->label({}), std::vector<LabelImage>{});
+  EXPECT_EQ(together->predict(frames[3]).labels, labels[3]);
+}
+
+TEST_P(PredictorAt, GivesOnlyWhatIsAskedFor) {
+  const auto at = predictor(noise_forest(3, 2, {"lab"}, 1));
+  const Prediction labels = at->predict(noise_frame(4, 4, 1));
+  EXPECT_TRUE(labels.probabilities.empty());
+  EXPECT_TRUE(labels.trees.empty());
+  const Prediction trees = at->predict(noise_frame(4, 4, 1), {.per_tree = true});
+  EXPECT_TRUE(trees.probabilities.empty());
+  ASSERT_EQ(trees.trees.size(), 2u);
+  EXPECT_TRUE(trees.trees[0].probabilities.empty());
+}
+
+TEST_P(PredictorAt, IsUsableAfterAFrameThatLacksDepth) {
+  const Forest forest = noise_forest(4, 2, {"lab", "depth"}, 7);
+  const auto at = predictor(forest);
+  const Frame frame = noise_frame(20, 30, 8);
+  const std::vector<Frame> frames = {frame, {frame.color, {}}};
+  expect_error([&] { at->predict(frames[1]); }, ErrorKind::kData, {"depth"});
+  expect_error([&] { at->label(frames); }, ErrorKind::kData, {"depth"});
+  EXPECT_EQ(at->label({frames.data(), 1})[0], plain_prediction(forest, forest.trees, frame).labels);
+}
+
+TEST_P(PredictorAt, KnowsItsLayoutAndItsTimes) {
+  const auto at = predictor(noise_forest(3, 2, {"lab"}, 1));
+  at->predict(noise_frame(40, 40, 1));
+  const auto names = predict_layouts(choose_device(GetParam().device).device);
+  EXPECT_EQ(std::ranges::count(names, at->layout()), 1) << at->layout();
+  if (GetParam().layout != "auto") {
+    EXPECT_EQ(at->layout(), GetParam().layout);
+  }
+  const std::optional<PredictTimes> times = at->last_times();
+  ASSERT_EQ(times.has_value(), GetParam().device != "cpu");
+  if (!times) return;
+  for (const double seconds : {times->upload, times->prepare, times->label, times->download}) {
+    EXPECT_GT(seconds, 0.0);
+    EXPECT_LT(seconds, 10.0);
+  }
+}
+
+TEST_P(PredictorAt, UnknownLayoutIsAUsageErrorThatNamesTheKnownOnes) {
+  const auto make = [] { make_predictor(noise_forest(3, 1, {"lab"}, 1), {GetParam().device, 1, "papyrus"}); };
+  expect_error(make, ErrorKind::kUsage,
+               {"papyrus", "auto", predict_layouts(choose_device(GetParam().device).device)[0]});
+}
+
+}  // namespace
+}  // namespace fernwood

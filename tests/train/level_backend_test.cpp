@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "train/level_backend.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "dataset/test_files.h"
+#include "fernwood/core/device.h"
+#include "forest/noise.h"
+#include "train/candidates.h"
+#include "train/cpu_backend.h"
+#include "train/sampler.h"
+#include "train/samples.h"
+#include "train/train_device.h"
+
+namespace fernwood {
+namespace {
+
+/// A way to grow levels: one of the processor's instruction sets, or a GPU.
+struct Way {
+  Device device;
+  Isa isa = Isa::kBaseline;
+};
+
+/// All ways of the processor, and the first GPU whether there is one or not: its tests are skipped, not forgotten.
+std::vector<Way> all_ways() {
+  std::vector<Way> ways = {{Device{0}}};
+  for (const Isa isa : available_isas()) ways.push_back({Device{}, isa});
+  return ways;
+}
+
+std::string name_of(const Way& way) { return way.device.is_cpu() ? to_string(way.isa) : "cuda"; }
+
+/// Three noise frames with classes that go with their colours, one level of a tree over them with four open nodes. A
+/// Frontier goes along with the backend and tells where its samples must be.
+class LevelBackendOf : public testing::TestWithParam<Way> {
+ protected:
+  void SetUp() override {
+    if (!GetParam().device.is_cpu() && available_devices().size() < 2)
+      GTEST_SKIP() << "no GPU: " << gpu_status().problem;
+    for (std::uint32_t i = 0; i < 3; ++i) write_frame(i);
+    dataset_.emplace(Dataset::open(folder_.path()));
+    forest_.classes = dataset_->scan_truth(pool_).classes;
+    forest_.preparation = {channels_};
+    store_.emplace(*dataset_, forest_.classes, forest_.preparation, std::size_t{1} << 24);
+    options_.samples_per_frame = 700;
+    options_.min_samples = 1;
+    options_.box_radius = 12;
+    options_.region_size = 4;
+    options_.features = 12;
+    options_.flip = true;
+    samples_ = draw_samples(*store_, options_, 0, num_classes(), pool_);
+    growing_ = start_tree(samples_, num_classes(), options_);
+    frontier_.emplace(samples_, growing_, *store_, pool_);
+    open_device();
+    backend_->start(samples_, growing_, OpenNodes(growing_));
+    for (std::size_t t = 0; t < 2; ++t) {
+      options_.thresholds = 5;
+      const OpenNodes nodes(growing_);
+      backend_->evaluate(nodes, make_chunk(1, 8, 5), ScoreKind::kInformationGain);
+      descend(backend_->choose(nodes));
+    }
+    options_.thresholds = 9;
+  }
+
+  void open_device() {
+    if (GetParam().device.is_cpu()) {
+      cpu_backend_.emplace(*store_, pool_, GetParam().isa, std::size_t{1} << 20, std::stop_token(), meter_);
+      backend_ = &*cpu_backend_;
+      return;
+    }
+    device_ = make_cuda_device({*dataset_, forest_, options_, resources_, std::size_t{1} << 26, pool_, hooks_, meter_},
+                               GetParam().device.gpu);
+    device_->load_frames([] {});
+    backend_ = &device_->backend();
+  }
+
+  std::size_t num_classes() const { return forest_.classes.size(); }
+
+  /// Side of each sample under its node's split, by a plain loop.
+  std::vector<std::uint8_t> plain_sides(const std::vector<ChosenSplit>& chosen) {
+    std::vector<std::uint8_t> sides;
+    for (std::size_t s = 0; s < frontier_->num_samples(); ++s) {
+      const ChosenSplit& split = chosen[frontier_->node_of()[s]];
+      sides.push_back(
+          static_cast<std::uint8_t>(side(response_of(frontier_->samples(), s, split.feature), split.threshold)));
+    }
+    return sides;
+  }
+
+  /// Lets tree, frontier and backend go on to the next level.
+  void descend(const LevelOutcome& outcome) {
+    const auto sides = plain_sides(outcome.chosen);
+    const auto children = split_nodes(growing_, outcome, options_);
+    const OpenNodes nodes(growing_);
+    frontier_->descend(children, sides, nodes);
+    backend_->descend(children, nodes);
+  }
+
+  void write_frame(std::uint32_t index) const {
+    const std::string name(1, static_cast<char>('a' + index));
+    const Frame frame = noise_frame(30, 40, 10 + index);
+    Array2<Rgb> truth(30, 40);
+    for (std::size_t i = 0; i < truth.size(); ++i)
+      truth.data()[i] = {static_cast<std::uint8_t>(1 + frame.color.data()[i].r / 64), 9, 9};
+    write_png(folder_ / (name + "_colors.png"), frame.color);
+    write_png16(folder_ / (name + "_depth.png"), frame.depth_mm);
+    write_png(folder_ / (name + "_ground_truth.png"), truth);
+  }
+
+  /// `count` features with `num_thresholds` thresholds for each of `sets` sets.
+  CandidateChunk make_chunk(std::size_t sets, std::size_t count, std::size_t num_thresholds, std::size_t first = 0) {
+    Noise noise(5);
+    CandidateChunk chunk{first, Array2<RegionFeature>(sets, count), Array2<float>(sets * count, num_thresholds)};
+    for (RegionFeature& feature : chunk.features) feature = noise_feature(channels_, noise);
+    for (std::size_t row = 0; row < sets * count; ++row) {
+      float* thresholds = chunk.thresholds.row(row);
+      for (std::size_t t = 0; t < num_thresholds; ++t) thresholds[t] = static_cast<float>(noise.between(-3000, 3000));
+      std::sort(thresholds, thresholds + num_thresholds);
+    }
+    return chunk;
+  }
+
+  float response_of(const SampleSet& samples, std::size_t s, const RegionFeature& feature) {
+    const std::size_t f =
+        static_cast<std::size_t>(std::ranges::upper_bound(samples.frame_starts, static_cast<std::uint32_t>(s)) -
+                                 samples.frame_starts.begin() - 1);
+    float out = 0;
+    store_->visit({samples.frames[f]}, pool_, [&](std::size_t, const LoadedFrame& frame, int) {
+      out = response(feature, frame.prepared.view(), samples.sites[s]);
+    });
+    return out;
+  }
+
+  /// The best split of every node by counting sides one sample and threshold at a time.
+  std::vector<BestSplit> plain_best(const CandidateChunk& chunk, ScoreKind kind) {
+    const std::size_t num_nodes = growing_.open.size(), num_classes = this->num_classes();
+    std::vector<BestSplit> best(num_nodes);
+    for (std::size_t f = 0; f < chunk.size(); ++f) {
+      std::vector<float> responses;
+      const SampleSet& samples = frontier_->samples();
+      for (std::size_t s = 0; s < samples.size(); ++s)
+        responses.push_back(response_of(samples, s, chunk.features(chunk.per_node() ? frontier_->node_of()[s] : 0, f)));
+      for (std::size_t n = 0; n < num_nodes; ++n)
+        for (std::size_t t = 0; t < chunk.thresholds.cols(); ++t) {
+          const float threshold = chunk.thresholds((chunk.per_node() ? n : 0) * chunk.size() + f, t);
+          Array2<float> counts(3, num_classes);  // left, right, both
+          for (std::size_t s = 0; s < responses.size(); ++s)
+            if (frontier_->node_of()[s] == n)
+              for (const std::size_t row : {static_cast<std::size_t>(side(responses[s], threshold)), std::size_t{2}})
+                ++counts(row, samples.labels[s]);
+          const BestSplit split{score_of(counts, kind), static_cast<std::int32_t>(chunk.first + f),
+                                static_cast<std::int32_t>(t)};
+          if (is_better(split, best[n])) best[n] = split;
+        }
+    }
+    return best;
+  }
+
+  static float score_of(const Array2<float>& counts, ScoreKind kind) {
+    float totals[3] = {}, entropies[3] = {};
+    for (std::size_t row = 0; row < 3; ++row) {
+      for (std::size_t c = 0; c < counts.cols(); ++c) totals[row] += counts(row, c);
+      for (std::size_t c = 0; c < counts.cols(); ++c)
+        entropies[row] += entropy_term(counts(row, c), 1.0f / std::max(totals[row], 1.0f));
+    }
+    return split_score(kind, entropies[2], entropies[0], entropies[1], totals[0], totals[1]);
+  }
+
+  std::vector<BestSplit> evaluate(const CandidateChunk& chunk, ScoreKind kind) {
+    const OpenNodes nodes(growing_);
+    backend_->evaluate(nodes, chunk, kind);
+    std::vector<BestSplit> best;
+    for (const ChosenSplit& split : backend_->choose(nodes).chosen) best.push_back(split.best);
+    return best;
+  }
+
+  TestFolder folder_;
+  ThreadPool pool_{2};
+  ChannelLayout channels_{{"lab", "depth"}};
+  std::optional<Dataset> dataset_;
+  Forest forest_;
+  std::optional<FrameStore> store_;
+  TrainOptions options_;
+  SampleSet samples_;
+  GrowingTree growing_;
+  std::optional<Frontier> frontier_;
+  TrainHooks hooks_;
+  ProgressMeter meter_{hooks_};
+  TrainResources resources_;
+  std::optional<CpuBackend> cpu_backend_;
+  std::unique_ptr<TrainDevice> device_;
+  LevelBackend* backend_ = nullptr;
+};
+INSTANTIATE_TEST_SUITE_P(Each, LevelBackendOf, testing::ValuesIn(all_ways()),
+                         [](const auto& info) { return name_of(info.param); });
+
+void expect_same(const std::vector<BestSplit>& got, const std::vector<BestSplit>& wanted) {
+  ASSERT_EQ(got.size(), wanted.size());
+  for (std::size_t n = 0; n < got.size(); ++n) {
+    EXPECT_EQ(got[n].score, wanted[n].score) << "node " << n;
+    EXPECT_EQ(got[n].candidate, wanted[n].candidate) << "node " << n;
+    EXPECT_EQ(got[n].threshold, wanted[n].threshold) << "node " << n;
+  }
+}
+
+TEST_P(LevelBackendOf, FindsTheSplitsOfAPlainLoop) {
+  ASSERT_EQ(growing_.open.size(), 4u);
+  const CandidateChunk chunk = make_chunk(1, 12, 9, 100);
+  const auto best = evaluate(chunk, ScoreKind::kInformationGain);
+  EXPECT_GE(best[0].candidate, 100);
+  expect_same(best, plain_best(chunk, ScoreKind::kInformationGain));
+}
+
+TEST_P(LevelBackendOf, FindsTheSplitsOfAPlainLoopByNormalizedGain) {
+  const CandidateChunk chunk = make_chunk(1, 12, 9);
+  expect_same(evaluate(chunk, ScoreKind::kNormalizedInformationGain),
+              plain_best(chunk, ScoreKind::kNormalizedInformationGain));
+}
+
+TEST_P(LevelBackendOf, FindsTheSplitsOfAPlainLoopWhenNodesHaveTheirOwnCandidates) {
+  const CandidateChunk chunk = make_chunk(4, 10, 7);
+  expect_same(evaluate(chunk, ScoreKind::kInformationGain), plain_best(chunk, ScoreKind::kInformationGain));
+}
+
+TEST_P(LevelBackendOf, FindsTheSplitsOfMoreFeaturesThanAWarpHasLanes) {
+  options_.features = 70;
+  const CandidateChunk chunk = make_chunk(1, 70, 9);
+  expect_same(evaluate(chunk, ScoreKind::kInformationGain), plain_best(chunk, ScoreKind::kInformationGain));
+}
+
+TEST_P(LevelBackendOf, ChunksOneAfterAnotherGiveWhatOneChunkGives) {
+  const CandidateChunk whole = make_chunk(1, 12, 9);
+  const OpenNodes nodes(growing_);
+  for (const std::size_t first : {0u, 5u, 11u}) {
+    const std::size_t size = first == 0 ? 5 : first == 5 ? 6 : 1;
+    CandidateChunk part{first, Array2<RegionFeature>(1, size), Array2<float>(size, 9)};
+    std::copy_n(whole.features.row(0) + first, size, part.features.row(0));
+    std::copy_n(whole.thresholds.row(first), size * 9, part.thresholds.row(0));
+    backend_->evaluate(nodes, part, ScoreKind::kInformationGain);
+  }
+  const LevelOutcome outcome = backend_->choose(nodes);
+  std::vector<BestSplit> best;
+  for (const ChosenSplit& split : outcome.chosen) best.push_back(split.best);
+  expect_same(best, plain_best(whole, ScoreKind::kInformationGain));
+}
+
+TEST_P(LevelBackendOf, ChosenSplitsCarryFeatureThresholdAndCountsOfTheirSides) {
+  const CandidateChunk chunk = make_chunk(1, 12, 9, 30);
+  const OpenNodes nodes(growing_);
+  backend_->evaluate(nodes, chunk, ScoreKind::kInformationGain);
+  const LevelOutcome outcome = backend_->choose(nodes);
+  for (const ChosenSplit& split : outcome.chosen) {
+    const auto f = static_cast<std::size_t>(split.best.candidate) - chunk.first;
+    EXPECT_EQ(split.feature, chunk.features(0, f));
+    EXPECT_EQ(split.threshold, chunk.thresholds(f, static_cast<std::size_t>(split.best.threshold)));
+  }
+  EXPECT_EQ(outcome.counts, frontier_->count_sides(plain_sides(outcome.chosen), 4, num_classes()));
+}
+
+TEST_P(LevelBackendOf, SamplesGoDownLevelAfterLevel) {
+  for (int level = 0; level < 3; ++level) {
+    const OpenNodes nodes(growing_);
+    const CandidateChunk chunk = make_chunk(1, 12, 9);
+    const auto plain = plain_best(chunk, ScoreKind::kInformationGain);
+    backend_->evaluate(nodes, chunk, ScoreKind::kInformationGain);
+    const LevelOutcome outcome = backend_->choose(nodes);
+    std::vector<BestSplit> best;
+    for (const ChosenSplit& split : outcome.chosen) best.push_back(split.best);
+    expect_same(best, plain);
+    ASSERT_EQ(outcome.counts, frontier_->count_sides(plain_sides(outcome.chosen), nodes.size(), num_classes()));
+    descend(outcome);
+  }
+  EXPECT_GT(growing_.open.size(), 10u);
+}
+
+TEST_P(LevelBackendOf, NodesWithoutAUsefulCandidateChooseNone) {
+  CandidateChunk chunk = make_chunk(1, 2, 3);
+  for (float& threshold : chunk.thresholds) threshold = 1e9f;  // all that is known goes left
+  for (RegionFeature& feature : chunk.features) feature.channel_b = kNoChannel, feature.a = {0, 0, 127, 127};
+  const LevelOutcome outcome = (backend_->evaluate(OpenNodes(growing_), chunk, ScoreKind::kInformationGain),
+                                backend_->choose(OpenNodes(growing_)));
+  for (std::size_t n = 0; n < outcome.chosen.size(); ++n) {
+    const auto plain = plain_best(chunk, ScoreKind::kInformationGain);
+    EXPECT_EQ(outcome.chosen[n].best.candidate, plain[n].candidate);
+  }
+}
+
+TEST_P(LevelBackendOf, ProbesGiveTheResponses) {
+  std::vector<std::uint32_t> places, nodes;
+  const OpenNodes open(growing_);
+  for (std::uint32_t p = 5; p < open.num_samples(); p += 37) places.push_back(p);
+  for (const std::uint32_t p : places) nodes.push_back(frontier_->node_of()[frontier_->frame_order()[p]]);
+  for (const std::size_t sets : {1u, 4u}) {
+    const CandidateChunk chunk = make_chunk(sets, 5, 1);
+    const Array2<float> responses =
+        backend_->probe(chunk, places, sets == 1 ? std::vector<std::uint32_t>(places.size(), 0) : nodes);
+    ASSERT_EQ(responses.rows(), 5u);
+    ASSERT_EQ(responses.cols(), places.size());
+    for (std::size_t f = 0; f < 5; ++f)
+      for (std::size_t p = 0; p < places.size(); ++p) {
+        const RegionFeature& feature = chunk.features(sets == 1 ? 0 : nodes[p], f);
+        const float wanted = response_of(frontier_->samples(), frontier_->frame_order()[places[p]], feature);
+        if (is_nan(wanted))
+          ASSERT_TRUE(is_nan(responses(f, p)));
+        else
+          ASSERT_EQ(bits_of(responses(f, p)), bits_of(wanted));
+      }
+  }
+}
+
+TEST_P(LevelBackendOf, ResumedTreeGoesOnWithTheSameSamples) {
+  const CandidateChunk chunk = make_chunk(1, 12, 9);
+  const auto best = evaluate(chunk, ScoreKind::kInformationGain);
+  backend_->start(samples_, growing_, OpenNodes(growing_));
+  expect_same(evaluate(chunk, ScoreKind::kInformationGain), best);
+  const Frontier again(samples_, growing_, *store_, pool_);
+  EXPECT_EQ(again.node_of(), frontier_->node_of());
+  EXPECT_EQ(again.frame_order(), frontier_->frame_order());
+  EXPECT_EQ(columns(again.samples()), columns(frontier_->samples()));
+  EXPECT_EQ(again.samples().frame_starts, frontier_->samples().frame_starts);
+}
+
+TEST_P(LevelBackendOf, ChunksAreNeverEmpty) {
+  const OpenNodes nodes(growing_);
+  const std::size_t size = backend_->chunk_size(nodes, options_, 0);
+  EXPECT_GE(size, 1u);
+  EXPECT_LE(backend_->chunk_size(nodes, options_, std::size_t{1} << 40), 1u);
+}
+
+TEST(CpuBackend, KeepsTheBinsOfAChunkWithinItsBudget) {
+  const Dataset nothing;
+  const ClassMap classes;
+  FrameStore store(nothing, classes, {}, 0);
+  ThreadPool pool(1);
+  const TrainHooks hooks;
+  ProgressMeter meter(hooks);
+  SampleSet samples;
+  samples.frames = {0};
+  samples.frame_starts = {0, 2000};
+  for (int i = 0; i < 2000; ++i) samples.append({i, 0, 1}, static_cast<std::uint16_t>(i % 2));
+  const OpenNodes nodes(start_tree(samples, 2, {}));
+  const auto size = [&](std::size_t budget_bytes) {
+    return CpuBackend(store, pool, Isa::kBaseline, budget_bytes, {}, meter).chunk_size(nodes, {}, 0);
+  };
+  EXPECT_EQ(size(1), 1u);
+  EXPECT_EQ(size(100000), 50u);  // a byte for each of the 2000 bins of a candidate
+}
+
+TEST(CpuBackend, StopsWhenAsked) {
+  const TestFolder folder;
+  write_png(folder / "a_colors.png", noise_frame(4, 4, 1).color);
+  write_png(folder / "a_ground_truth.png", Array2<Rgb>(4, 4, Rgb{9, 9, 9}));
+  const Dataset dataset = Dataset::open(folder.path());
+  ThreadPool pool(1);
+  const ClassMap classes = dataset.scan_truth(pool).classes;
+  FrameStore store(dataset, classes, {ChannelLayout({"lab"})}, 0);
+  const TrainHooks hooks;
+  ProgressMeter meter(hooks);
+  SampleSet samples;
+  samples.frames = {0};
+  samples.frame_starts = {0, 200};
+  for (int i = 0; i < 200; ++i) samples.append({i % 4, i / 4 % 4, 1}, static_cast<std::uint16_t>(i % 2));
+  const GrowingTree growing = start_tree(samples, 2, {});
+  const OpenNodes nodes(growing);
+  std::stop_source stop;
+  CpuBackend backend(store, pool, Isa::kBaseline, 1 << 20, stop.get_token(), meter);
+  backend.start(samples, growing, nodes);
+  const CandidateChunk chunk{0, Array2<RegionFeature>(1, 1, {{0, 0, 1, 1}, {0, 0, 1, 1}, 0, 0}), Array2<float>(1, 1)};
+  stop.request_stop();
+  expect_error([&] { backend.evaluate(nodes, chunk, ScoreKind::kInformationGain); }, ErrorKind::kInterrupted,
+               {"interrupted"});
+}
+
+}  // namespace
+}  // namespace fernwood

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/train/report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace fernwood {
+namespace {
+
+using Json = nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+
+/// Two trees of one and of three nodes.
+Forest two_trees() {
+  Forest forest;
+  forest.options_json = "{}";
+  forest.provenance_json = "{}";
+  forest.trees.resize(2);
+  forest.trees[0].nodes.resize(1);
+  forest.trees[0].nodes[0].child = -1;
+  forest.trees[0].leaf_counts = Array2<std::uint32_t>(1, 2, 1);
+  forest.trees[1].nodes.resize(3);
+  forest.trees[1].nodes[0].child = 1;
+  forest.trees[1].nodes[1].child = -1;
+  forest.trees[1].nodes[2].child = -2;
+  forest.trees[1].leaf_counts = Array2<std::uint32_t>(2, 2, 1);
+  return forest;
+}
+
+LevelReport level(int tree, int number, double seconds, const StageSeconds& stages) {
+  return {tree, number, 1u << number, 1000, 2'000'000'000, seconds, stages};
+}
+
+/// Levels 0 of two trees and level 1 of the second: 6 thousand million responses.
+TrainReport report_of_levels() {
+  TrainReport report;
+  report.seconds_loading = 1.5;
+  report.seconds_sampling = 0.25;
+  report.seconds_growing = 10;
+  report.samples = 2000;
+  report.frames = 500;
+  report.frames_kept = 400;
+  report.frame_bytes = 3 << 20;
+  report.threads = 2;
+  report.levels = {level(0, 0, 1, {.respond = 1, .bin = 0.5, .aggregate = 0.5}),
+                   level(1, 0, 3, {.respond = 1, .aggregate = 0.5, .split = 0.5}),
+                   level(1, 1, 4, {.probe = 0.5, .respond = 2, .score = 1})};
+  return report;
+}
+
+TrainReport cpu_report() {
+  TrainReport report = report_of_levels();
+  report.device = "cpu";
+  report.instruction_set = "avx2";
+  return report;
+}
+
+TrainReport gpu_report() {
+  TrainReport report = report_of_levels();
+  report.device = "cuda:0";
+  report.gpu = {.name = "NVIDIA H200",
+                .frame_slots = 300,
+                .hits = 30,
+                .misses = 10,
+                .uploaded_bytes = 2 << 20,
+                .memory_bytes = std::size_t{5} << 30,
+                .response_bytes = 48'000'000'000};
+  return report;
+}
+
+TEST(TrainReportTable, OnTheCpuSpeedIsPerThread) {
+  // 6e9 responses / 10 s / 2 threads
+  EXPECT_EQ(train_report_table(cpu_report(), two_trees()),
+            "tree        nodes     leaves   depth    seconds\n"
+            "1               1          1       0       1.00\n"
+            "2               3          2       1       7.00\n"
+            "\n"
+            "frames  500 (400 kept in memory, 3.0 MiB)\n"
+            "samples 2000\n"
+            "time    11.8 s: loading 1.50, sampling 0.25, growing 10.0\n"
+            "speed   300 million responses a second and thread, 2 threads, avx2\n");
+}
+
+TEST(TrainReportTable, SaysWhyItIsOnTheCpu) {
+  TrainReport report = cpu_report();
+  EXPECT_THAT(train_report_table(report, two_trees()), Not(HasSubstr("device")));
+  report.device_note = "no NVIDIA driver was found; install it, or give --device cpu";
+  EXPECT_THAT(train_report_table(report, two_trees()),
+              HasSubstr("\ndevice  on the CPU: no NVIDIA driver was found; install it, or give --device cpu\n"));
+}
+
+TEST(TrainReportTable, OnAGpuSpeedIsTheGpusWithItsCacheAndLoad) {
+  // 30 of 40 visits hit; stages 2 + 2 + 3.5 of 10 s; 6e9 responses / 10 s
+  EXPECT_THAT(train_report_table(gpu_report(), two_trees()),
+              HasSubstr("\ndevice  cuda:0, NVIDIA H200; 5.0 GiB of its memory taken\n"
+                        "cache   300 of 500 frames held on the GPU, 75.0 % found there, 2.0 MiB brought to it\n"
+                        "speed   0.6 thousand million responses a second, GPU busy for 75 % of growing\n"));
+}
+
+TEST(TrainReportTable, ACacheWithRoomForMoreHoldsAllFrames) {
+  TrainReport report = gpu_report();
+  report.gpu.frame_slots = 900;
+  EXPECT_THAT(train_report_table(report, two_trees()), HasSubstr("cache   500 of 500 frames held"));
+}
+
+TEST(StageTable, OnTheCpuStagesAreDividedByThreads) {
+  EXPECT_EQ(stage_table(cpu_report()),
+            "level     nodes    samples  seconds    probe  respond      bin  aggreg.    score    split  M/s/core\n"
+            "    0         2       2000     4.00     0.00     1.00     0.25     0.50     0.00     0.25     500.0\n"
+            "    1         2       1000     4.00     0.25     1.00     0.00     0.00     0.50     0.00     250.0\n"
+            "  all         4       3000     8.00     0.25     2.00     0.25     0.50     0.50     0.25     375.0\n");
+}
+
+TEST(StageTable, OnAGpuStagesAreKernelTimeAsItIs) {
+  TrainReport report = gpu_report();
+  report.levels[0].stages.bin = 0;  // as on a GPU, where it belongs to aggregation
+  EXPECT_EQ(stage_table(report),
+            "level     nodes    samples  seconds    probe  respond  aggreg.    score    split   busy      G/s\n"
+            "    0         2       2000    4.000    0.000    2.000    1.000    0.000    0.500   88 %      1.0\n"
+            "    1         2       1000    4.000    0.500    2.000    0.000    1.000    0.000   88 %      0.5\n"
+            "  all         4       3000    8.000    0.500    4.000    1.000    1.000    0.500   88 %      0.8\n");
+}
+
+TEST(TrainReportJson, NamesTheClockOfItsStages) {
+  const Json cpu = Json::parse(train_report_json(cpu_report(), two_trees()));
+  EXPECT_EQ(cpu.at("gpu"), nullptr);
+  EXPECT_EQ(cpu.at("stage_clock"), "threads");
+  EXPECT_EQ(cpu.at("stage_seconds").at("respond"), 4.0);
+  EXPECT_EQ(cpu.at("responses_per_second"), 6e8);
+  EXPECT_EQ(cpu.at("responses_per_second_and_thread"), 3e8);
+  const Json gpu = Json::parse(train_report_json(gpu_report(), two_trees()));
+  EXPECT_EQ(gpu.at("stage_clock"), "gpu");
+  EXPECT_EQ(gpu.at("stage_seconds").at("respond"), 4.0);
+  EXPECT_EQ(gpu.at("levels").at(2).at("stage_seconds").at("score"), 1.0);
+  EXPECT_EQ(gpu.at("responses_per_second"), 6e8);
+  EXPECT_EQ(gpu.at("responses_per_second_and_thread"), nullptr);
+}
+
+TEST(TrainReportJson, TellsAllOfTheGpu) {
+  const Json report = Json::parse(train_report_json(gpu_report(), two_trees()));
+  EXPECT_EQ(report.at("device"), "cuda:0");
+  EXPECT_EQ(report.at("gpu"), (Json{{"name", "NVIDIA H200"},
+                                    {"frame_slots", 300},
+                                    {"hits", 30},
+                                    {"misses", 10},
+                                    {"hit_rate", 0.75},
+                                    {"uploaded_bytes", 2 << 20},
+                                    {"memory_bytes", std::size_t{5} << 30},
+                                    {"response_bytes", 48'000'000'000},
+                                    {"busy_share", 0.75}}));
+}
+
+// One of four candidates has one region, so a response reads 4 * 1.75 = 7 words: 7e12 words a second are 1e12
+// responses.
+TEST(GpuRoofline, LimitsFollowFromWordsAndCopies) {
+  const GpuRoofline roofline = gpu_roofline(gpu_report(), 0.25, {7e12, 96e9});
+  EXPECT_DOUBLE_EQ(roofline.responses_per_second, 1.5e9);  // 6e9 in 4 s
+  EXPECT_DOUBLE_EQ(roofline.response_limit, 1e12);
+  EXPECT_NEAR(roofline.random_limit, 1e12 / 3.5329, 1e7);
+  EXPECT_DOUBLE_EQ(roofline.respond_bytes_per_second, 6e9);     // half of 48e9 bytes in 4 s
+  EXPECT_DOUBLE_EQ(roofline.aggregate_bytes_per_second, 24e9);  // the other half in 1 s
+  EXPECT_DOUBLE_EQ(roofline.copy_bytes_per_second, 96e9);
+}
+
+TEST(GpuRoofline, OfNothingIsZero) {
+  const GpuRoofline roofline = gpu_roofline({}, 0.2, {1e12, 1e12});
+  EXPECT_EQ(roofline.responses_per_second, 0);
+  EXPECT_EQ(roofline.aggregate_bytes_per_second, 0);
+}
+
+TEST(GpuRoofline, ReadsAsSharesOfTheLimits) {
+  EXPECT_EQ(roofline_text({.responses_per_second = 120e9,
+                           .response_limit = 1000e9,
+                           .random_limit = 240e9,
+                           .respond_bytes_per_second = 0.5e12,
+                           .aggregate_bytes_per_second = 3e12,
+                           .copy_bytes_per_second = 4e12}),
+            "feature response       120.0 thousand million a second: 50 % of the 240 for which this GPU's\n"
+            "                       shared memory can be read at random (1000 without bank conflicts);\n"
+            "                       writes 0.50 TB/s, 12 % of the 4.00 TB/s that a copy moves\n"
+            "histogram aggregation  reads 3.00 TB/s, 75 % of the 4.00 TB/s that a copy moves\n");
+}
+
+}  // namespace
+}  // namespace fernwood

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+
+// The same model file from the CPU and from a GPU, byte for byte.
+
+#include <gtest/gtest.h>
+
+#include "fernwood/core/device.h"
+#include "forest/noise.h"
+#include "train/training_data.h"
+
+namespace fernwood {
+namespace {
+
+class SameForest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (available_devices().size() < 2) GTEST_SKIP() << "no GPU: " << gpu_status().problem;
+    add_scenes(data_, 6);
+    options_.flip = true;
+  }
+  /// @param gpu_frames  That the image cache holds; 0: as many as fit.
+  void expect_same(std::size_t gpu_frames = 0) {
+    constexpr std::size_t kFrameBytes = 49 * 68 * 6 * sizeof(std::uint32_t);
+    TrainReport report;
+    const Bytes cpu = train_bytes(data_.dataset(), options_, {.device = "cpu"});
+    const Bytes gpu = train_bytes(data_.dataset(), options_,
+                                  {.device = "cuda", .gpu_memory_bytes = gpu_frames * kFrameBytes}, {}, &report);
+    EXPECT_EQ(cpu, gpu);
+    EXPECT_FALSE(report.gpu.name.empty());
+    if (gpu_frames > 0) {
+      EXPECT_EQ(report.gpu.frame_slots, gpu_frames);
+      EXPECT_GT(report.gpu.hits, 0u);
+      EXPECT_GT(report.gpu.misses, 6u);
+    }
+  }
+
+  TrainingData data_;
+  TrainOptions options_ = small_training();
+};
+
+TEST_F(SameForest, ByDefault) { expect_same(); }
+
+TEST_F(SameForest, WithThresholdsFromResponses) {
+  options_.threshold_source = ThresholdSource::kResponses;
+  expect_same();
+}
+
+TEST_F(SameForest, WithCandidatesOfEachNode) {
+  options_.candidates = CandidateScope::kNode;
+  expect_same();
+  options_.threshold_source = ThresholdSource::kResponses;
+  expect_same();
+}
+
+TEST_F(SameForest, WithSimpleFillingAndClassSampling) {
+  options_.depth_filling = DepthFilling::kSimple;
+  options_.sampling = Sampling::kClasses;
+  expect_same();
+}
+
+TEST_F(SameForest, WithEveryChannelSet) {
+  options_.channels = {"depth", "gradient", "rgb", "lab"};
+  expect_same();
+  options_.channels = {"lab"};
+  expect_same();
+  options_.channels = {"depth"};
+  expect_same();
+}
+
+TEST_F(SameForest, WithAllThresholdsAndFewSamplesToANode) {
+  options_.thresholds = 255;
+  options_.min_samples = 1;
+  options_.max_depth = 12;
+  expect_same();
+}
+
+TEST_F(SameForest, WithAnImageCacheOfTwoFrames) { expect_same(2); }
+
+TEST_F(SameForest, WithAnImageCacheOfFourFramesAndFewFramesToATree) {
+  options_.frames_per_tree = 5;
+  expect_same(4);
+}
+
+TEST_F(SameForest, WithFramesOfManySizesAndManyClasses) {
+  Noise noise(1);
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    const Frame frame = noise_frame(30 + 7 * i, 40 + 13 * i, i);
+    Array2<Rgb> truth(frame.rows(), frame.cols());
+    for (Rgb& color : truth) color = {static_cast<std::uint8_t>(noise.between(1, 90)), 7, 7};
+    data_.add("noise" + std::to_string(i), frame, truth);
+  }
+  options_.samples_per_frame = 900;
+  options_.max_depth = 9;
+  expect_same();
+}
+
+TEST_F(SameForest, WhenResumedOnTheOtherDevice) {
+  const auto checkpoint = data_.folder() / "resume.checkpoint";
+  std::stop_source stop;
+  TrainHooks hooks;
+  hooks.checkpoint = checkpoint;
+  hooks.stop = stop.get_token();
+  hooks.level_done = [&](const LevelReport& level) {
+    if (level.tree == 1 && level.level == 2) stop.request_stop();
+  };
+  expect_error([&] { train_forest(data_.dataset(), options_, {.device = "cpu"}, hooks); }, ErrorKind::kInterrupted,
+               {"interrupted"});
+  TrainHooks resume;
+  resume.checkpoint = checkpoint;
+  resume.resume = true;
+  EXPECT_EQ(train_bytes(data_.dataset(), options_, {.device = "cuda"}, resume),
+            train_bytes(data_.dataset(), options_, {.device = "cpu"}));
+}
+
+TEST_F(SameForest, TooSmallAnImageCacheIsAResourceError) {
+  expect_error([&] { train_forest(data_.dataset(), options_, {.device = "cuda", .gpu_memory_bytes = 1000}); },
+               ErrorKind::kResource, {"--gpu-memory"});
+}
+
+}  // namespace
+}  // namespace fernwood

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "train/split_key.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <vector>
+
+namespace fernwood {
+namespace {
+
+TEST(SplitKey, OrdersSplitsAsIsBetterDoes) {
+  const std::vector<BestSplit> splits = {
+      {0.5f, 3, 7},  {0.5f, 3, 6},  {0.5f, 2, 200},      {0.5000001f, 999999, 254}, {0.25f, 0, 0},
+      {1.0f, 17, 3}, {2e-6f, 1, 1}, {0.5f, 999999, 254}, {1.5e-6f, 40, 9},          {}};
+  for (const BestSplit& a : splits)
+    for (const BestSplit& b : splits)
+      EXPECT_EQ(split_key(a.score, a.candidate, a.threshold) > split_key(b.score, b.candidate, b.threshold),
+                is_better(a, b))
+          << a.score << " " << a.candidate << " against " << b.score << " " << b.candidate;
+}
+
+TEST(SplitKey, CarriesTheSplit) {
+  const BestSplit split = split_of_key(split_key(0.375f, 123456, 77));
+  EXPECT_EQ(split.score, 0.375f);
+  EXPECT_EQ(split.candidate, 123456);
+  EXPECT_EQ(split.threshold, 77);
+}
+
+TEST(SplitKey, OfAUselessSplitIsNone) {
+  EXPECT_EQ(split_key(kLeastUsefulScore, 0, 0), 0u);
+  EXPECT_EQ(split_key(-1.0f, 0, 0), 0u);
+  EXPECT_EQ(split_of_key(0).candidate, -1);
+  EXPECT_EQ(split_of_key(0).score, kLeastUsefulScore);
+}
+
+TEST(BinOf, CountsTheThresholdsBelow) {
+  const float thresholds[] = {-2, 0, 0, 3, 4, 5, 6};
+  const auto bin = [&](float response) { return bin_of<3>(response, thresholds, 1); };
+  EXPECT_EQ(bin(-3), 0);
+  EXPECT_EQ(bin(-2), 0);  // up to a threshold is left of it
+  EXPECT_EQ(bin(-1), 1);
+  EXPECT_EQ(bin(0), 1);
+  EXPECT_EQ(bin(1), 3);
+  EXPECT_EQ(bin(3.5f), 4);
+  EXPECT_EQ(bin(6), 6);
+  EXPECT_EQ(bin(7), 7);
+}
+
+TEST(BinOf, NanIsBehindAllAndInfinitiesStandForNone) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  const float thresholds[] = {1, 2, infinity};
+  EXPECT_EQ(bin_of<2>(not_a_number(), thresholds, 1), 3);
+  EXPECT_EQ(bin_of<2>(1e30f, thresholds, 1), 2);
+  EXPECT_EQ(bin_of<1>(1.5f, thresholds, 1), 1);
+  EXPECT_EQ(bin_of<1>(0.5f, thresholds, 1), 0);
+}
+
+TEST(BinOf, StepsOverOtherFeaturesThresholds) {
+  const float thresholds[] = {1, 100, 2, 200, 3, 300};
+  EXPECT_EQ(bin_of<2>(2.5f, thresholds, 2), 2);
+  EXPECT_EQ(bin_of<2>(250, thresholds + 1, 2), 2);
+}
+
+}  // namespace
+}  // namespace fernwood

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "train/window.h"
+
+#include <gtest/gtest.h>
+
+#include "forest/noise.h"
+#include "train/candidates.h"
+
+namespace fernwood {
+namespace {
+
+constexpr std::int64_t kRoomy = 1 << 30;
+constexpr std::int32_t kAnyArea = 1 << 30;
+
+TEST(Window, ReachesAsFarAsRegionsDo) {
+  // At 2 m: offsets of up to 60 pixels, half extents of up to 5. Columns are rounded outwards to multiples of 4.
+  const Window window = window_of({120, 10}, {300, 200, 0.5f}, 480, 640);
+  EXPECT_EQ(window.left, 232);   // 300 - 65 = 235
+  EXPECT_EQ(window.right, 368);  // one behind 300 + 65 + 1 = 366
+  EXPECT_EQ(window.top, 135);
+  EXPECT_EQ(window.bottom, 267);
+  EXPECT_EQ(window.size(), 136 * 132);
+}
+
+TEST(Window, EndsAtTheFrame) {
+  const Window window = window_of({120, 10}, {3, 478, 1.0f}, 480, 641);
+  EXPECT_EQ(window.left, 0);
+  EXPECT_EQ(window.bottom, 481);  // rows of the integral image, one more than the frame's
+  EXPECT_EQ(window_of({120, 10}, {640, 3, 1.0f}, 480, 641).right, 644);
+}
+
+TEST(Window, HoldsTheCornersOfEveryRegionInTheFrame) {
+  const TrainOptions options;
+  const Reach reach{options.box_radius, options.region_size};
+  Noise noise(3);
+  int inside = 0;
+  for (const RegionFeature& f : draw_features(options, ChannelLayout({"lab"}), {0, 0}, 0)) {
+    const float inv_depth = static_cast<float>(noise.between(10, 200)) / 100.0f;
+    const PixelSite site(noise.between(0, 99), noise.between(0, 79), noise.one_in(2) ? inv_depth : -inv_depth);
+    const Window w = window_of(reach, site, 80, 100);
+    const RegionBox box = region_box(f.a, site, 80, 100, 101);
+    if (!box.inside) continue;
+    ++inside;
+    EXPECT_GE(box.corner % 101, w.left);
+    EXPECT_LT(box.corner % 101 + box.width, w.right);
+    EXPECT_GE(box.corner / 101, w.top);
+    EXPECT_LT((box.corner + box.drop) / 101, w.bottom);
+  }
+  EXPECT_GT(inside, 100);
+}
+
+TEST(Window, AroundTwoHoldsBoth) {
+  const Window both = around({0, 5, 8, 9}, {4, 1, 12, 7});
+  EXPECT_EQ(both.left, 0);
+  EXPECT_EQ(both.top, 1);
+  EXPECT_EQ(both.right, 12);
+  EXPECT_EQ(both.bottom, 9);
+}
+
+TEST(Window, FitsByItsSizeAndTheRegionsAreas) {
+  const PixelSite site(300, 200, 0.5f);  // a window of 136 x 132, regions of 11 x 11 pixels
+  EXPECT_TRUE(fits_window({120, 10}, site, 480, 640, 136 * 132, 121));
+  EXPECT_FALSE(fits_window({120, 10}, site, 480, 640, 136 * 132 - 1, 121));
+  EXPECT_FALSE(fits_window({120, 10}, site, 480, 640, 136 * 132, 120));
+  EXPECT_FALSE(fits_window({120, 10}, PixelSite(300, 200, 0.0f), 480, 640, kRoomy, kAnyArea));  // no depth
+}
+
+TEST(Window, RegionsInAWindowHaveTheSameSums) {
+  // The window's rows, cut out of the frame's plane.
+  constexpr std::int32_t kRows = 40, kCols = 50, kStride = 51;
+  std::vector<std::uint32_t> plane(41 * kStride), cut;
+  Noise noise(4);
+  for (std::uint32_t& sum : plane) sum = static_cast<std::uint32_t>(noise.between(0, 1 << 30));
+  const PixelSite site(20, 15, 1.0f);
+  const Window w = window_of({6, 3}, site, kRows, kCols);
+  for (std::int32_t y = w.top; y < w.bottom; ++y)
+    cut.insert(cut.end(), plane.begin() + y * kStride + w.left, plane.begin() + y * kStride + w.right);
+  for (const Region& r : {Region{0, 0, 1, 1}, Region{-6, 6, 3, 3}, Region{6, -6, 3, 1}}) {
+    const RegionBox whole = region_box(r, site, kRows, kCols, kStride);
+    const RegionBox part = region_box(r, site, kRows, kCols, w.width(), w.top * w.width() + w.left);
+    EXPECT_EQ(region_sum(cut.data(), part), region_sum(plane.data(), whole));
+    EXPECT_EQ(part.area, whole.area);
+  }
+  // Outside the frame it is the window's first number.
+  const RegionBox none = region_box(Region{127, 0, 1, 1}, site, kRows, kCols, w.width(), w.top * w.width() + w.left);
+  EXPECT_FALSE(none.inside);
+  EXPECT_EQ(none.corner, 0);
+}
+
+TEST(PackedSum, CarriesSumAndCount) {
+  EXPECT_EQ(pack_sum(5, 3), 5u + 3u * 8388608);
+  // Differences of wrapped sums: 511 pixels of 16000 mm, somewhere far along an integral image.
+  const std::uint32_t before = pack_sum(4000000000u, 70000), after = pack_sum(4000000000u + 511 * 16000, 70511);
+  EXPECT_EQ(packed_sum(after - before), 511 * 16000);
+  EXPECT_EQ(packed_count(after - before), 511);
+}
+
+TEST(PackedSum, HasRoomForAsManyPixelsAsItSays) {
+  EXPECT_EQ(most_packed_pixels(0), 511);
+  EXPECT_EQ(most_packed_pixels(10000), 511);  // 511 * 10000 < 2^23
+  EXPECT_EQ(most_packed_pixels(16416), 511);  // 511 * 16416 = 8388576 <= 8388607
+  EXPECT_EQ(most_packed_pixels(16417), 510);
+  EXPECT_EQ(most_packed_pixels(32767), 256);
+}
+
+}  // namespace
+}  // namespace fernwood

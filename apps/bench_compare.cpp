@@ -75,8 +75,12 @@ Side read_side(const Json& bench, const Machine& machine) {
   Side side;
   if (machine.price > 0) side.price = machine.price;
   side.device = bench.at("device").get<std::string>();
-  side.device += bench.at("gpu").is_null() ? ", " + std::to_string(bench.at("threads").get<int>()) + " thr."
-                                           : ", " + bench.at("gpu").at("name").get<std::string>();
+  if (!bench.at("gpu").is_null()) {
+    side.device += ", " + bench.at("gpu").at("name").get<std::string>();
+  } else {
+    const int threads = bench.at("threads");
+    side.device += ", " + std::to_string(threads) + (threads == 1 ? " thread" : " threads");
+  }
   const std::string kind = bench.at("benchmark");
   if (kind == "train") {
     side.work = {kind, bench.at("options"), bench.at("provenance")};
@@ -118,6 +122,8 @@ std::string time_cell(double seconds) {
   return seconds < 1 ? cell(1000 * seconds, "%.3f", " ms") : cell(seconds, "%.2f", " s");
 }
 
+std::string energy_cell(double joules) { return cell(joules, joules < 10 ? "%.4f" : "%.1f", " J"); }
+
 std::string table(const Side& a, const Side& b) {
   const bool train = a.work.at(0) == "train";
   std::string text = row("", "A", "B") + row("device", a.device, b.device);
@@ -125,7 +131,7 @@ std::string table(const Side& a, const Side& b) {
   text += row(train ? "growing" : "a frame of a stream", time_cell(a.seconds), time_cell(b.seconds));
   text += row("power", cell(a.watts, "%.1f", " W"), cell(b.watts, "%.1f", " W"));
   text += row("power of", a.watts_of.empty() ? "-" : a.watts_of, b.watts_of.empty() ? "-" : b.watts_of);
-  text += row("energy", cell(a.joules(), "%.4g", " J"), cell(b.joules(), "%.4g", " J"));
+  text += row("energy", energy_cell(a.joules()), energy_cell(b.joules()));
   text += row("price", cell(a.price, "%.0f", ""), cell(b.price, "%.0f", "")) + "\n";
   const double speed_up = a.seconds / b.seconds;
   if (!train) text += row("speed-up, latency", "", cell(a.latency / b.latency, "%.2f", ""));
@@ -135,6 +141,8 @@ std::string table(const Side& a, const Side& b) {
 }
 
 void run(const Arguments& arguments) {
+  FW_CHECK(!arguments.b.file.empty(), Usage,
+           "two results are needed; write fernwood bench compare A.json B.json with what bench --json printed");
   for (const Machine* machine : {&arguments.a, &arguments.b})
     FW_CHECK(machine->price >= 0 && machine->watts >= 0, Usage, "a price or power is negative; give more than 0");
   const Side a = load(arguments.a), b = load(arguments.b);
@@ -152,9 +160,8 @@ void add_bench_compare(CLI::App& bench) {
   CLI::App* command =
       bench.add_subcommand("compare", "Speed-up of B over A, also per watt and per price")->fallthrough();
   command->add_option("a", arguments->a.file, "What bench train --json or bench predict --json printed on one machine")
-      ->required()
       ->option_text("A.json");
-  command->add_option("b", arguments->b.file, "The same of another machine")->required()->option_text("B.json");
+  command->add_option("b", arguments->b.file, "The same of another machine")->option_text("B.json");
   command->add_option("--price-a", arguments->a.price, "Price of what worked in A")->option_text("X");
   command->add_option("--price-b", arguments->b.price, "In B")->option_text("X");
   command->add_option("--watts-a", arguments->a.watts, "Power in A, for example by its data sheet, instead of measured")

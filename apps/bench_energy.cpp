@@ -40,7 +40,7 @@ bool EnergyWatch::can_measure() const {
 
 void EnergyWatch::start() {
   cpu_at_start_ = meter_.cpu_joules();
-  gpu_at_start_ = meter_.gpu_joules();
+  if (energy_.on_gpu) gpu_at_start_ = meter_.gpu_joules();
   start_ = last_look_ = seconds_now();
 }
 

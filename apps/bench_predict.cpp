@@ -91,13 +91,14 @@ std::vector<LayoutResult> measure_layouts(const Forest& forest, const std::vecto
 }
 
 BenchPredictResult measure(const Arguments& arguments) {
-  const Device device = choose_device(arguments.predict.device).device;
+  const auto [device, device_note] = choose_device(arguments.predict.device);
   const Forest forest = load_forest(arguments.model);
   const Dataset dataset = arguments.dataset.open(false, "test");
   check_images(forest, dataset.has_color(), dataset.has_depth(), dataset.folder().string());
   std::vector<Frame> frames;
   for (std::size_t i = 0; i < std::min(dataset.size(), kMostFrames); ++i) frames.push_back(dataset.read_frame(i));
   BenchPredictResult result{.device = device,
+                            .device_note = device_note,
                             .threads = ThreadPool(arguments.predict.threads).num_threads(),
                             .num_trees = forest.trees.size(),
                             .rows = frames[0].rows(),

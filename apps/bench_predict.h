@@ -54,6 +54,7 @@ struct LayoutResult {
 
 struct BenchPredictResult {
   Device device;
+  std::string device_note;  ///< Why "auto" took the CPU; else empty.
   int threads = 0;
   std::size_t num_trees = 0, rows = 0, cols = 0;
   std::string model_checksum;

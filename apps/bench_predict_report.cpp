@@ -76,7 +76,9 @@ nlohmann::json to_json(const LayoutResult& result) {
 std::string bench_predict_text(const BenchPredictResult& result) {
   std::string text = format_text("%zu %s, %zu x %zu pixels, ", result.num_trees,
                                  result.num_trees == 1 ? "tree" : "trees", result.cols, result.rows) +
-                     device_text(result) + "\n" + host_lines(result) +
+                     device_text(result) + "\n" +
+                     (result.device_note.empty() ? "" : "on the CPU: " + result.device_note + "\n") +
+                     host_lines(result) +
                      "\nms from a frame in memory to labels in memory, medians; frames a second and mJ a frame of a "
                      "stream\n" +
                      host_table(result);

@@ -57,6 +57,7 @@ Result measure(const Arguments& arguments) {
   hooks.level_done = [&](const LevelReport&) { watch.keep_up(); };
   hooks.stop = interrupt_token();
   const TrainArguments& train = arguments.train;
+  watch.start();
   result.forest = train_forest(dataset, train.options, train.resources, hooks, &result.report);
   result.energy = watch.stop();
   if (!device.is_cpu())

@@ -34,6 +34,7 @@ EvaluationReport evaluate_model(const Arguments& arguments) {
   EvaluationReport report = evaluate(*predictor, forest, dataset, arguments.evaluate, pool, bar.counter("evaluating"));
   report.model = arguments.model.string();
   report.dataset = dataset.folder().string();
+  report.device = to_string(choose_device(arguments.predict.device).device) + ", " + predictor->layout();
   return report;
 }
 

@@ -55,7 +55,7 @@ Json frame_scores_json(const std::vector<FrameScore>& frames) {
 
 std::string report_json(const EvaluationReport& report) {
   const Metrics& metrics = report.metrics;
-  Json json = {{"schema_version", 1}, {"model", report.model}, {"dataset", report.dataset}};
+  Json json = {{"schema_version", 1}, {"model", report.model}, {"dataset", report.dataset}, {"device", report.device}};
   json["frames"] = report.frames.size();
   json["seconds"] = report.seconds;
   json["frames_per_second"] = report.frames_per_second();

@@ -72,6 +72,7 @@ std::string heading(const EvaluationReport& report, const Painter& painter) {
   std::string out;
   if (!report.model.empty()) out += line("model", report.model);
   if (!report.dataset.empty()) out += line("data set", report.dataset);
+  if (!report.device.empty()) out += line("device", report.device);
   out +=
       line("frames", grouped(report.frames.size()) + ", " + fixed(report.frames_per_second(), 1) +
                          " a second; mean pixel accuracy of a frame " + percent(report.mean_frame_accuracy()) + " %");

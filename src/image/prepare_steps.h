@@ -31,6 +31,7 @@ struct PlaneLayout {
 };
 
 /// @param has_unknown  [channel] whether it gets a plane that counts known pixels; bit c is channel c.
+/// @param stride_step  The stride is cols + 1, rounded up to a multiple of this.
 /// @throws Error(kData) when the planes have more than 2^31 numbers.
 PlaneLayout layout_planes(std::size_t rows, std::size_t cols, const ChannelLayout& channels, std::uint64_t has_unknown,
                           std::size_t stride_step = 1);

@@ -88,8 +88,8 @@ CandidateChunk cut_chunk(const Array2<RegionFeature>& features, std::size_t firs
 void grow_tree(GrowingTree& growing, std::uint32_t tree, const TrainOptions& options, const ChannelLayout& channels,
                LevelBackend& backend, ThreadPool& pool, const GrowHooks& hooks) {
   for (OpenNodes nodes(growing); nodes.size() > 0;) {
-    const double start = seconds_now();
     hooks.level_begins(growing, nodes);
+    const double start = seconds_now();
     const LevelId id{tree, static_cast<std::uint32_t>(growing.level)};
     LevelReport report;
     report.tree = static_cast<int>(tree);

@@ -96,6 +96,17 @@ TEST_F(BadUsage, UnknownDeviceIsAUsageErrorAndAMissingOneADeviceError) {
     expect_refused({"evaluate", "--model", model(), "--data", rooms(), "--device", device}, code, {device});
     expect_refused({"predict", "--model", model(), "--data", rooms(), "--out", out("labels"), "--device", device}, code,
                    {device});
+    expect_refused({"bench", "predict", "--model", model(), "--data", rooms(), "--device", device}, code, {device});
+  }
+}
+
+TEST_F(BadUsage, UnknownLayoutNamesThoseThereAre) {
+  const Words how = {"--model", model(), "--data", rooms(), "--device", "cpu", "--layout", "fast"};
+  for (const Words& command :
+       {Words{"evaluate"}, Words{"predict", "--out", out("labels")}, Words{"bench", "predict"}}) {
+    Words words = command;
+    words.insert(words.end(), how.begin(), how.end());
+    expect_refused(words, kUsage, {"cpu has no layout \"fast\"; give one of auto, baseline"});
   }
 }
 

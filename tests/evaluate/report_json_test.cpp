@@ -14,8 +14,11 @@ using nlohmann::json;
 using testdata::example_report;
 
 TEST(ReportJson, HoldsEveryFigureUnderItsKey) {
-  const json j = json::parse(report_json(example_report()));
+  EvaluationReport report = example_report();
+  report.device = "cpu, avx2";
+  const json j = json::parse(report_json(report));
   EXPECT_EQ(j["schema_version"], 1);
+  EXPECT_EQ(j["device"], "cpu, avx2");
   EXPECT_EQ(j["model"], "rooms.fernwood");
   EXPECT_EQ(j["dataset"], "rooms/test");
   EXPECT_EQ(j["frames"], 2);

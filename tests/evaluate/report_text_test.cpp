@@ -72,6 +72,13 @@ TEST(ReportTable, ColorsOnlyWhenAskedAndChangesNoOtherCharacter) {
   EXPECT_EQ(stripped, plain);
 }
 
+TEST(ReportTable, NamesTheDeviceIfItIsKnown) {
+  EvaluationReport report = perfect_report(2);
+  EXPECT_THAT(report_table(report, false), Not(HasSubstr("device")));
+  report.device = "cuda:0, packed";
+  EXPECT_THAT(report_table(report, false), HasSubstr("device    cuda:0, packed\n"));
+}
+
 TEST(ReportTable, FitsIntoAHundredColumns) {
   for (const std::size_t num_classes : {1u, 4u, 12u, 13u, 60u}) {
     EvaluationReport report = perfect_report(num_classes);

@@ -34,6 +34,7 @@ struct FramePictures {
 /// What an evaluation found, ready to be shown.
 struct EvaluationReport {
   std::string model, dataset;  ///< For people: where either came from.
+  std::string device;          ///< For people: what labelled, and how.
   ClassMap classes;
   Confusion confusion{0};  ///< Of as many classes.
   Metrics metrics;

@@ -48,42 +48,55 @@ CudaBackend::CudaBackend(FrameCache& cache, const TrainOptions& options, std::si
       meter_(meter),
       window_capacity_(window_capacity()) {}
 
-void CudaBackend::start(const SampleSet& samples, const GrowingTree& growing, const OpenNodes& nodes) {
-  use_gpu(gpu_);
-  if (nodes.size() == 0) return;
+/// Takes the memory that the tree needs, so that no level has to.
+void CudaBackend::reserve(const SampleSet& samples, std::size_t num_classes) {
   const std::size_t most = most_nodes(samples.size(), options_);
-  tree_frames_ = samples.frames;
-  upload(tree_frames_, gpu_tree_frames_, stream_);
-  frontier_.start(samples, most, growing.num_classes, stream_);
+  const std::size_t most_classes = std::min(most * num_classes, samples.size());
+  const auto num_features = static_cast<std::size_t>(options_.features);
+  frontier_.start(samples, most, num_classes, stream_);
   respond_scratch_.reserve(samples.size());
   nodes_.resize(most);
   best_keys_.resize(most);
   chosen_.resize(most);
   host_chosen_.resize(most);
-  const std::size_t most_classes = most * std::min<std::size_t>(growing.num_classes, 16);
   for (auto* buffer : {&class_counts_, &chosen_left_}) buffer->resize(most_classes);
   host_left_.resize(most_classes);
   slices_.resize(most + samples.size() / kMostSliced);
-  if (work_.size() == 0) {
-    const std::size_t wanted = numbers_per_feature(samples.size(), most_classes / 2, options_) *
-                               row_length(static_cast<std::size_t>(options_.features));
-    work_.resize(std::min(wanted, most_work_bytes_ / sizeof(std::uint32_t)));
-  }
+  features_.resize(num_features);
+  thresholds_.resize(num_features * static_cast<std::size_t>(options_.thresholds));
+  runs_.resize(2 * num_features);
+  if (work_.size() > 0) return;
+  const std::size_t wanted =
+      numbers_per_feature(samples.size(), std::min(most_classes, 8 * most), options_) * row_length(num_features);
+  work_.resize(std::min(wanted, most_work_bytes_ / sizeof(std::uint32_t)));
+}
+
+void CudaBackend::start(const SampleSet& samples, const GrowingTree& growing, const OpenNodes& nodes) {
+  use_gpu(gpu_);
+  if (nodes.size() == 0) return;
+  tree_frames_ = samples.frames;
+  upload(tree_frames_, gpu_tree_frames_, stream_);
+  reserve(samples, growing.num_classes);
   std::vector<std::uint32_t> node_of(samples.size(), 0);
-  if (growing.nodes.size() > 1) {
-    GpuBuffer<Node> tree;
-    GpuBuffer<std::uint32_t> found(samples.size());
-    upload(growing.nodes, tree, stream_);
-    frontier_.assign(node_of, OpenNodes(start_tree(samples, growing.num_classes, options_)), stream_);
-    cache_.visit(tree_frames_, stream_, [&](std::uint32_t begin, std::uint32_t end) {
-      route_cuda(frames_at_hand(begin, end), tree.data(), static_cast<std::int32_t>(growing.num_closed()), found.data(),
-                 stream_);
-    });
-    copy_to_host(found.data(), found.size(), node_of.data(), stream_);
-    stream_.synchronize();
-  }
+  if (growing.nodes.size() > 1) node_of = route(samples, growing);
   frontier_.assign(node_of, nodes, stream_);
   begin_level(nodes);
+}
+
+/// Open node of every sample of a tree that was resumed.
+std::vector<std::uint32_t> CudaBackend::route(const SampleSet& samples, const GrowingTree& growing) {
+  GpuBuffer<Node> tree;
+  GpuBuffer<std::uint32_t> found(samples.size());
+  upload(growing.nodes, tree, stream_);
+  std::vector<std::uint32_t> node_of(samples.size(), 0);
+  frontier_.assign(node_of, OpenNodes(start_tree(samples, growing.num_classes, options_)), stream_);
+  cache_.visit(tree_frames_, stream_, [&](std::uint32_t begin, std::uint32_t end) {
+    route_cuda(frames_at_hand(begin, end), tree.data(), static_cast<std::int32_t>(growing.num_closed()), found.data(),
+               stream_);
+  });
+  copy_to_host(found.data(), found.size(), node_of.data(), stream_);
+  stream_.synchronize();
+  return node_of;
 }
 
 void CudaBackend::begin_level(const OpenNodes& nodes) {

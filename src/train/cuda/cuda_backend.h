@@ -30,10 +30,11 @@ class CudaBackend : public LevelBackend {
   void descend(const std::vector<std::uint32_t>& children, const OpenNodes& nodes) override;
   StageSeconds take_seconds() override { return clock_.take(); }
 
-  std::size_t work_bytes() const { return work_.size_bytes(); }
   std::size_t response_bytes() const { return response_bytes_; }
 
  private:
+  void reserve(const SampleSet& samples, std::size_t num_classes);
+  std::vector<std::uint32_t> route(const SampleSet& samples, const GrowingTree& growing);
   void begin_level(const OpenNodes& nodes);
   void upload_chunk(const CandidateChunk& chunk);
   SampledFrames frames_at_hand(std::uint32_t begin, std::uint32_t end);

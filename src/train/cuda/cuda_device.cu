@@ -25,6 +25,7 @@ class CudaDevice : public TrainDevice {
         gpu_(gpu),
         frames_(setting.dataset.size(), setting.budget_bytes, [this](std::uint32_t index) { return load(index); }) {
     use_gpu(gpu);
+    free_at_start_ = gpu_memory(gpu).free_bytes;
     preparer_.emplace(setting.forest.preparation, false, kWindowStep);
   }
 
@@ -73,7 +74,7 @@ class CudaDevice : public TrainDevice {
                   .hits = cache_->policy().num_hits(),
                   .misses = cache_->policy().num_misses(),
                   .uploaded_bytes = cache_->uploaded_bytes(),
-                  .memory_bytes = cache_->memory_bytes() + backend_->work_bytes(),
+                  .memory_bytes = free_at_start_ - std::min(free_at_start_, gpu_memory(gpu_).free_bytes),
                   .response_bytes = backend_->response_bytes()};
   }
 
@@ -95,6 +96,7 @@ class CudaDevice : public TrainDevice {
 
   TrainSetting setting_;
   int gpu_;
+  std::size_t free_at_start_ = 0;
   RawFrames frames_;
   std::optional<FramePreparer> preparer_;
   std::mutex mutex_;

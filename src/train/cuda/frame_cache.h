@@ -34,7 +34,6 @@ class FrameCache {
   View1<const TrainFrame> table() const { return {table_.data(), table_.size()}; }
   const LruCache& policy() const { return policy_; }
   std::size_t uploaded_bytes() const { return uploaded_bytes_; }
-  std::size_t memory_bytes() const { return planes_.size_bytes(); }
 
  private:
   /// Raw pixels on their way.

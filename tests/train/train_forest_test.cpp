@@ -293,7 +293,7 @@ TEST(TrainForest, ReportAndProgressTellWhatHappened) {
   hooks.progress = [&](const TrainProgress& progress) { told.push_back(progress); };
   hooks.level_done = [&](const LevelReport&) { ++levels; };
   TrainOptions options = small_training();
-  const Forest forest = train_forest(data.dataset(), options, {}, hooks, &report);
+  const Forest forest = train_forest(data.dataset(), options, {.device = "cpu"}, hooks, &report);
   EXPECT_EQ(levels, report.levels.size());
   EXPECT_EQ(report.frames, 2u);
   EXPECT_EQ(report.device, "cpu");

@@ -12,9 +12,12 @@ void add_train_command(CLI::App& app);
 void add_predict_command(CLI::App& app);
 void add_evaluate_command(CLI::App& app);
 void add_describe_command(CLI::App& app);
+void add_explain_command(CLI::App& app);
+void add_importance_command(CLI::App& app);
 void add_dataset_command(CLI::App& app);
 void add_verify_command(CLI::App& app);
 void add_bench_command(CLI::App& app);
 void add_doctor_command(CLI::App& app);
+void add_live_command(CLI::App& app);
 
 }  // namespace fernwood

@@ -45,10 +45,13 @@ void add_commands(CLI::App& app) {
   add_predict_command(app);
   add_evaluate_command(app);
   add_describe_command(app);
+  add_explain_command(app);
+  add_importance_command(app);
   add_dataset_command(app);
   add_verify_command(app);
   add_bench_command(app);
   add_doctor_command(app);
+  add_live_command(app);
 }
 
 int run(int argc, char** argv) {

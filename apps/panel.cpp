@@ -3,7 +3,6 @@
 #include "panel.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/dataset/image_io.h"
@@ -13,6 +12,8 @@ namespace fernwood {
 namespace {
 
 constexpr std::size_t kGap = 8;  // white columns between pictures
+
+}  // namespace
 
 Array2<Rgb> side_by_side(const std::vector<Array2<Rgb>>& pictures) {
   std::size_t rows = 0, cols = kGap * (pictures.size() - 1);
@@ -29,8 +30,6 @@ Array2<Rgb> side_by_side(const std::vector<Array2<Rgb>>& pictures) {
   }
   return panel;
 }
-
-}  // namespace
 
 Array2<Rgb> make_panel(const Frame& frame, const std::filesystem::path& truth, const LabelImage& labels,
                        const ClassMap& classes) {

@@ -3,10 +3,14 @@
 #pragma once
 
 #include <filesystem>
+#include <vector>
 
 #include "fernwood/image/labels.h"
 
 namespace fernwood {
+
+/// Pictures in a row on white, with a gap between them.
+Array2<Rgb> side_by_side(const std::vector<Array2<Rgb>>& pictures);
 
 /// One picture for people: colour, depth, truth and labels side by side, as far as they are there.
 /// @param truth  Ground-truth file, or empty.

@@ -98,8 +98,12 @@ std::string html_page(const std::string& title, const std::string& body) {
          "\n</body>\n</html>\n";
 }
 
+std::string data_address(std::span<const std::uint8_t> encoded, const std::string& mime) {
+  return "data:" + html_escape(mime) + ";base64," + base64(encoded);
+}
+
 std::string html_image(std::span<const std::uint8_t> encoded, const std::string& mime, const std::string& alt) {
-  return "<img alt=\"" + html_escape(alt) + "\" src=\"data:" + html_escape(mime) + ";base64," + base64(encoded) + "\">";
+  return "<img alt=\"" + html_escape(alt) + "\" src=\"" + data_address(encoded, mime) + "\">";
 }
 
 }  // namespace fernwood

@@ -137,6 +137,8 @@ TEST_F(GoodPath, EveryCommandHasHelpWithAnExample) {
                                        {"predict"},
                                        {"evaluate"},
                                        {"describe"},
+                                       {"explain"},
+                                       {"importance"},
                                        {"dataset"},
                                        {"dataset", "generate"},
                                        {"dataset", "check"},

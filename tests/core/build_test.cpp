@@ -35,7 +35,7 @@ TEST(BuildInfo, TellsTheSameAsTheRestOfTheBuild) {
   EXPECT_THAT(build.version, testing::MatchesRegex("[0-9]+\\.[0-9]+\\.[0-9]+"));
   EXPECT_EQ(build.toolkit.empty(), !gpu_status().built);
   EXPECT_EQ(build.gpu_code.empty(), !gpu_status().built);
-  EXPECT_EQ(build.libraries.size(), 3u);
+  EXPECT_GE(build.libraries.size(), 3u) << "the library's own; the program has more";
   for (const OptionalLibrary& library : build.libraries) {
     EXPECT_THAT(library.package, testing::MatchesRegex("lib.*-dev"));
     EXPECT_EQ(library.purpose.find('('), std::string::npos) << library.purpose;

@@ -73,6 +73,16 @@ TEST(RegionBox, LiesAroundItsCentreAndCountsItsPixels) {
   EXPECT_EQ(box.area, 15);
 }
 
+TEST(RegionSpan, SaysWhereARegionLiesInTheFrameOrOutOfIt) {
+  // At 500 mm: centre (4 - 2 * 3, 4 + 2 * 1), half extents 2 and 4.
+  const RegionSpan span = region_span(Region{-3, 1, 1, 2}, PixelSite{4, 4, 2.0f});
+  EXPECT_EQ(span.x0, -4);
+  EXPECT_EQ(span.y0, 2);
+  EXPECT_EQ(span.width, 5);
+  EXPECT_EQ(span.height, 9);
+  EXPECT_EQ(region_span(Region{-3, 1, 1, 2}, PixelSite{4, 4, -2.0f}).x0, 8);  // mirrored: 4 + 6 - 2
+}
+
 TEST(RegionBox, ShrinksWithDepth) {
   // At 4 m: offset (8, -4) / 4 = (2, -1), extents (4, 8) / 4 = (1, 2): columns 5 … 7, rows 1 … 5.
   const RegionBox box = box_of({8, -4, 4, 8}, {4, 4, 0.25f});

@@ -47,6 +47,7 @@ forbids "a public header may not include <cuda_runtime.h>" include/fernwood/core
 forbids "TBB may not be included here" include/fernwood/core/draw.h '#include <tbb/task_arena.h>'
 forbids "TBB may not be included here" src/train/grow.cu '#include <oneapi/tbb/task_arena.h>'
 forbids "OpenCV may not be included here" src/dataset/mat_file.cpp '#include <opencv2/imgproc.hpp>'
+forbids "OpenCV may not be included here" apps/main.cpp '#include <opencv2/highgui.hpp>'
 forbids "apps may include public headers only" apps/main.cpp '#include "train/grow.h"'
 forbids "in more than one file" src/train/score.cu '  kernel<<<grid, block>>>();'
 forbids "module nonsense has no layer" src/train/grow.cu '#include "fernwood/nonsense/x.h"'

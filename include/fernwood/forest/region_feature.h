@@ -50,6 +50,25 @@ class PixelSite {
   float inv_depth_x_;
 };
 
+/// Pixels that a region covers, whether or not they lie in a frame.
+struct RegionSpan {
+  std::int32_t x0, y0;         ///< Upper left pixel.
+  std::int32_t width, height;  ///< In pixels, odd.
+};
+
+/// What region `r` covers, seen from `site`, whose depth must be known. @param r  A Region, or the like with wider
+/// members.
+template <typename AnyRegion>
+FW_HD RegionSpan region_span(const AnyRegion& r, const PixelSite& site) {
+  const std::int32_t scaled_w = round_to_int(static_cast<float>(r.half_w) * site.inv_depth_y());
+  const std::int32_t scaled_h = round_to_int(static_cast<float>(r.half_h) * site.inv_depth_y());
+  const std::int32_t half_w = scaled_w < kMaxHalfExtentPx ? scaled_w : kMaxHalfExtentPx;
+  const std::int32_t half_h = scaled_h < kMaxHalfExtentPx ? scaled_h : kMaxHalfExtentPx;
+  const std::int32_t x0 = site.x() + round_to_int(static_cast<float>(r.dx) * site.inv_depth_x()) - half_w;
+  const std::int32_t y0 = site.y() + round_to_int(static_cast<float>(r.dy) * site.inv_depth_y()) - half_h;
+  return {x0, y0, 2 * half_w + 1, 2 * half_h + 1};
+}
+
 /// Pixels of an integral image that bound a region; collapsed to nothing at the origin when it leaves the frame.
 struct RegionBox {
   std::int32_t corner;  ///< Index of the upper left corner within a plane.
@@ -68,13 +87,7 @@ struct RegionBox {
 template <typename AnyRegion>
 FW_HD RegionBox region_box(const AnyRegion& r, const PixelSite& site, std::int32_t rows, std::int32_t cols,
                            std::int32_t stride, std::int32_t first = 0) {
-  const std::int32_t scaled_w = round_to_int(static_cast<float>(r.half_w) * site.inv_depth_y());
-  const std::int32_t scaled_h = round_to_int(static_cast<float>(r.half_h) * site.inv_depth_y());
-  const std::int32_t half_w = scaled_w < kMaxHalfExtentPx ? scaled_w : kMaxHalfExtentPx;
-  const std::int32_t half_h = scaled_h < kMaxHalfExtentPx ? scaled_h : kMaxHalfExtentPx;
-  const std::int32_t x0 = site.x() + round_to_int(static_cast<float>(r.dx) * site.inv_depth_x()) - half_w;
-  const std::int32_t y0 = site.y() + round_to_int(static_cast<float>(r.dy) * site.inv_depth_y()) - half_h;
-  const std::int32_t width = 2 * half_w + 1, height = 2 * half_h + 1;
+  const auto [x0, y0, width, height] = region_span(r, site);
   // All ones when a distance to an edge of the frame is negative. A mask, not a choice: choices made compilers gather
   // with 64-bit indices, half as many at a time.
   const std::int32_t outside = (x0 | y0 | (cols - width - x0) | (rows - height - y0)) >> 31;

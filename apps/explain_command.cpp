@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <iostream>
+#include <memory>
+
+#include "commands.h"
+#include "console.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+#include "fernwood/core/spelling.h"
+#include "fernwood/dataset/dataset.h"
+#include "fernwood/dataset/image_io.h"
+#include "fernwood/evaluate/explain.h"
+#include "fernwood/forest/model_file.h"
+#include "fernwood/predict/predictor.h"
+
+namespace fernwood {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Arguments {
+  fs::path model, data, color, depth, html;
+  std::string frame, at;
+  bool json = false;
+};
+
+struct NamedFrame {
+  std::string name;
+  Frame frame;
+};
+
+std::pair<int, int> parse_pixel(const std::string& text) {
+  int x = 0, y = 0;
+  char rest = 0;
+  FW_CHECK(std::sscanf(text.c_str(), "%d,%d%c", &x, &y, &rest) == 2, Usage,
+           "--at is \"" << text << "\", which is no pixel; write column,row counted from 0, for example 320,240");
+  return {x, y};
+}
+
+std::size_t find_frame(const Dataset& dataset, const std::string& name) {
+  std::vector<std::string_view> names;
+  for (std::size_t i = 0; i < dataset.size(); ++i) names.push_back(dataset.files(i).name);
+  const auto found = std::find(names.begin(), names.end(), name);
+  const std::string_view nearest = nearest_name(name, names);
+  FW_CHECK(found != names.end(), Usage,
+           dataset.folder().string() << ": has no frame \"" << name << "\""
+                                     << (nearest.empty() ? "" : " (did you mean " + std::string(nearest) + "?)")
+                                     << "; its " << names.size() << " frames go from " << names.front() << " to "
+                                     << names.back());
+  return static_cast<std::size_t>(found - names.begin());
+}
+
+NamedFrame read_from_folder(const Arguments& arguments, const Forest& forest) {
+  DatasetOptions options;
+  options.needs_truth = false;
+  const Dataset dataset = Dataset::open(arguments.data, options, "test");
+  check_images(forest, dataset.has_color(), dataset.has_depth(), dataset.folder().string());
+  return {arguments.frame, dataset.read_frame(find_frame(dataset, arguments.frame))};
+}
+
+NamedFrame read_from_files(const Arguments& arguments, const Forest& forest) {
+  check_images(forest, !arguments.color.empty(), !arguments.depth.empty(), arguments.model.string());
+  NamedFrame named;
+  named.name = (arguments.color.empty() ? arguments.depth : arguments.color).filename().string();
+  if (!arguments.color.empty()) named.frame.color = read_color(arguments.color);
+  if (!arguments.depth.empty()) named.frame.depth_mm = read_depth(arguments.depth);
+  return named;
+}
+
+/// Without a depth no region has a place, and there is nothing to show but that every test says right.
+void check_depth_known(const PixelExplanation& pixel, const FrameView& frame) {
+  if (pixel.depth_mm != 0) return;
+  const auto nearest = nearest_known_pixel(frame, pixel.x, pixel.y);
+  FW_CHECK(nearest.has_value(), Data,
+           pixel.frame << ": no pixel has a known depth, so no test has a response and every one sends every pixel "
+                          "right; name another frame");
+  FW_CHECK(false, Data,
+           pixel.frame << ": the depth of pixel " << pixel.x << "," << pixel.y
+                       << " is unknown, so no test has a response and every one sends it right; the nearest pixel of "
+                          "known depth is "
+                       << nearest->first << "," << nearest->second);
+}
+
+void run(const Arguments& arguments) {
+  const bool single = !arguments.color.empty() || !arguments.depth.empty();
+  FW_CHECK(single != !arguments.data.empty() && single == arguments.frame.empty(), Usage,
+           "give either --data with a folder of frames and --frame with a name, or one frame by --color and --depth");
+  const auto [x, y] = parse_pixel(arguments.at);
+  if (!arguments.html.empty()) check_writable(arguments.html);
+  const Forest forest = load_forest(arguments.model);
+  const NamedFrame named = single ? read_from_files(arguments, forest) : read_from_folder(arguments, forest);
+  const PreparedFrame prepared(named.frame, forest.preparation);
+  PixelExplanation pixel = explain(forest, prepared, x, y);
+  pixel.model = arguments.model.string();
+  pixel.frame = named.name;
+  check_depth_known(pixel, prepared.view());
+  if (!arguments.html.empty())
+    write_file_atomically(arguments.html, [&](std::ostream& out) { out << explanation_html(pixel, named.frame); });
+  std::cout << (arguments.json ? explanation_json(pixel) : explanation_table(pixel, use_color(STDOUT_FILENO)));
+}
+
+}  // namespace
+
+void add_explain_command(CLI::App& app) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand("explain", "Show why a pixel gets its class")->fallthrough();
+  command->add_option("--model", arguments->model, "Model file")->required()->option_text("FILE");
+  command->add_option("--data", arguments->data, "Folder of frames; ground truth is not needed")->option_text("DIR");
+  command->add_option("--frame", arguments->frame, "Name of a frame there: the part before _colors")
+      ->option_text("NAME");
+  command->add_option("--color", arguments->color, "Colour of a single frame")->option_text("FILE");
+  command->add_option("--depth", arguments->depth, "Depth of a single frame, 16-bit PNG in millimetres")
+      ->option_text("FILE");
+  command->add_option("--at", arguments->at, "Column and row of the pixel, counted from 0")
+      ->required()
+      ->option_text("X,Y");
+  command->add_option("--html", arguments->html, "Also write a page that shows every test on the frame")
+      ->option_text("FILE");
+  command->add_flag("--json", arguments->json, "Print JSON");
+  command->footer(
+      "\nExample:\n  fernwood explain --model rooms.fernwood --data rooms/test --frame scene0160 --at 320,240 --html "
+      "why.html");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace fernwood

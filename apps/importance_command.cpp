@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <unistd.h>
+
+#include <iostream>
+#include <memory>
+
+#include "commands.h"
+#include "console.h"
+#include "fernwood/evaluate/importance.h"
+#include "fernwood/forest/model_file.h"
+#include "options.h"
+
+namespace fernwood {
+
+namespace {
+
+struct Arguments {
+  DatasetArguments dataset;
+  std::filesystem::path model;
+  std::uint64_t seed = 4711;
+  int threads = 0;
+  bool json = false;
+};
+
+void run(const Arguments& arguments) {
+  const Forest forest = load_forest(arguments.model);
+  const Dataset dataset = arguments.dataset.open(true, "test");
+  ThreadPool pool(arguments.threads);
+  ProgressBar bar;
+  ImportanceReport report;
+  report.model = arguments.model.string();
+  report.dataset = dataset.folder().string();
+  report.permutation = permutation_importance(forest, dataset, arguments.seed, pool, bar.counter("labelling"));
+  report.gain = gain_importance(forest);
+  bar.clear();
+  std::cout << (arguments.json ? importance_json(report) : importance_table(report, use_color(STDOUT_FILENO)));
+}
+
+}  // namespace
+
+void add_importance_command(CLI::App& app) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand("importance", "Measure which channels a forest needs")->fallthrough();
+  command->add_option("--model", arguments->model, "Model file")->required()->option_text("FILE");
+  arguments->dataset.add_to(*command);
+  command->add_option("--seed", arguments->seed, "Which frames exchange channels")
+      ->check(check_not_negative)
+      ->option_text("N (4711)");
+  command->add_option("-j,--threads", arguments->threads, "CPU threads; 0: all")->option_text("N (0)");
+  command->add_flag("--json", arguments->json, "Print JSON");
+  command->footer("\nExample:\n  fernwood importance --model rooms.fernwood --data rooms/test --max-frames 50");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace fernwood

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <iostream>
+#include <memory>
+
+#include "commands.h"
+#include "fernwood/core/device.h"
+#include "fernwood/core/error.h"
+#include "fernwood/forest/model_file.h"
+#include "interrupt.h"
+#include "live.h"
+#include "live_view.h"
+#include "options.h"
+
+namespace fernwood {
+
+namespace {
+
+constexpr double kRecordingRateHz = 30;
+
+struct Arguments {
+  std::filesystem::path model, record, out, save = ".";
+  std::string source, keys;
+  SourceOptions source_options;
+  LiveOptions live;
+  std::optional<double> rate_hz;
+  PredictOptions predict;
+  bool headless = false, json = false;
+};
+
+/// A recording plays as a camera would deliver it; who wants every frame wants it as fast as it can be had.
+double rate_of(const Arguments& arguments) {
+  return arguments.rate_hz.value_or(arguments.live.every_frame ? 0 : kRecordingRateHz);
+}
+
+/// Whether pictures are made at all; a measurement is better without.
+bool wants_pictures(const Arguments& arguments) {
+  return !arguments.headless || !arguments.out.empty() || !arguments.keys.empty();
+}
+
+std::unique_ptr<MeasuringSink> make_sink(const Arguments& arguments, const ClassMap& classes,
+                                         const std::string& device) {
+  if (!wants_pictures(arguments)) return std::make_unique<MeasuringSink>(arguments.record);
+  LiveViewOptions options{nullptr, nullptr, arguments.save, arguments.keys};
+  const double rate_hz = rate_of(arguments);
+  if (!arguments.out.empty()) options.video = open_video(arguments.out, rate_hz > 0 ? rate_hz : kRecordingRateHz);
+  if (!arguments.headless) options.window = open_window("fernwood live: " + arguments.source);
+  return std::make_unique<LiveView>(arguments.record, std::move(options), classes, device);
+}
+
+void run(const Arguments& arguments) {
+  LiveOptions options = arguments.live;
+  options.rate_hz = rate_of(arguments);
+  options.check();
+  const Forest forest = load_forest(arguments.model);
+  const std::shared_ptr<FrameSource> source = open_source(arguments.source, arguments.source_options);
+  check_images(forest, source->has_color(), source->has_depth(), source->name());
+  const std::unique_ptr<Predictor> predictor = make_predictor(forest, arguments.predict);
+
+  const std::string device = to_string(choose_device(arguments.predict.device).device);
+  const std::unique_ptr<MeasuringSink> sink = make_sink(arguments, forest.classes, device);
+  LiveResult result{.source = arguments.source,
+                    .device = device,
+                    .layout = {},
+                    .model_checksum = model_checksum(arguments.model),
+                    .every_frame = options.every_frame,
+                    .report = run_live(source, *predictor, *sink, options, interrupt_token())};
+  result.layout = predictor->layout();
+  sink->finish(result);
+  std::cout << (arguments.json ? live_json(result) : live_text(result)) << std::flush;
+  throw_if_interrupted();
+}
+
+}  // namespace
+
+void add_live_command(CLI::App& app) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command =
+      app.add_subcommand("live", "Label what a camera sees, or a recording of one, as it moves")->fallthrough();
+  command->add_option("--model", arguments->model, "Model file")->required()->option_text("FILE");
+  command
+      ->add_option("--source", arguments->source,
+                   "frames:DIR, a folder of frames; tum:DIR, a TUM recording; video:FILE; more in docs/live.md")
+      ->required()
+      ->option_text("URL");
+  command->add_flag("--headless", arguments->headless, "Measure without a window");
+  command->add_option("--frames", arguments->live.max_frames, "End after so many labelled frames; 0: with the source")
+      ->check(check_not_negative)
+      ->option_text("N (0)");
+  command->add_flag("--every-frame", arguments->live.every_frame,
+                    "Drop no frame: the source waits; else the newest frame wins");
+  command
+      ->add_option("--rate", arguments->rate_hz, "Frames a second that a recording plays; 0: as fast as it can be read")
+      ->option_text("HZ (30; with --every-frame 0)");
+  command->add_flag("--loop", arguments->source_options.loop, "Begin again at the end of a recording");
+  command
+      ->add_option("--preload", arguments->source_options.max_decoded,
+                   "Decode the first N frames of a recording beforehand and use only them; 0: off")
+      ->check(check_not_negative)
+      ->option_text("N (0)");
+  command->add_option("--patience", arguments->live.patience_s, "A source without a frame for so long has stalled")
+      ->option_text("SECONDS (5)");
+  command->add_option("--record", arguments->record, "Write what comes in without loss; frames:DIR replays it")
+      ->option_text("DIR");
+  command->add_option("--out", arguments->out, "Write what the window shows as a video")->option_text("FILE.mp4");
+  command->add_option("--save", arguments->save, "Folder for frames saved by the key s")->option_text("DIR (.)");
+  command->add_option("--keys", arguments->keys, std::string("Keys pressed before the first frame; ") + kLiveKeys)
+      ->option_text("TEXT");
+  add_predict_options(*command, arguments->predict);
+  command->add_flag("--json", arguments->json, "Print JSON at the end");
+  command->footer(
+      "\nExample:\n  fernwood live --model rooms.fernwood --source frames:rooms/test --headless --every-frame");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace fernwood

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+
+// The plug-in video: the source `video:` and video files by OpenCV, the only file that knows its videoio.
+
+#include <algorithm>
+#include <atomic>
+#include <opencv2/core.hpp>
+#include <opencv2/core/utils/logger.hpp>
+#include <opencv2/videoio.hpp>
+#include <utility>
+#include <vector>
+
+#include "fernwood/core/error.h"
+#include "fernwood/dataset/frame_source.h"
+#include "window.h"
+
+namespace fernwood {
+
+namespace {
+
+/// OpenCV stores blue first; the same swap serves both ways.
+void swap_red_and_blue(Array2<Rgb>& picture) {
+  for (Rgb& pixel : picture) std::swap(pixel.r, pixel.b);
+}
+
+/// A video file, or with a number a camera of the system; colour only.
+class VideoSource : public FrameSource {
+ public:
+  VideoSource(std::string place, const SourceOptions& options) : place_(std::move(place)), options_(options) {
+    cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT);
+    open();
+    while (decoded_.size() < options_.max_decoded) {
+      std::optional<CapturedFrame> frame = decode();
+      if (!frame) break;
+      decoded_.push_back(std::move(*frame));
+    }
+  }
+
+  std::optional<CapturedFrame> next() override {
+    if (stopped_) return std::nullopt;
+    std::optional<CapturedFrame> frame = following();
+    if (!frame && options_.loop && !is_live()) {
+      rewind();
+      frame = following();
+    }
+    FW_CHECK(frame || !is_live(), Runtime,
+             "video:" << place_ << ": the camera gives no frame any more; check its cable, and start again");
+    return frame;
+  }
+  void stop() override { stopped_ = true; }
+  bool has_color() const override { return true; }
+  bool has_depth() const override { return false; }
+  bool is_live() const override {
+    return std::ranges::all_of(place_, [](char c) { return c >= '0' && c <= '9'; });
+  }
+  std::string name() const override { return place_; }
+
+ private:
+  void open() {
+    FW_CHECK(!place_.empty(), Usage, "video: lacks the file; write video:FILE, or video:0 for the first camera");
+    const bool opened = is_live() ? capture_.open(std::stoi(place_)) : capture_.open(place_);
+    FW_CHECK(opened, Data,
+             place_ << (is_live() ? ": there is no such camera; see /dev/video*, and whether another program uses it"
+                                  : ": is no video that can be read; name another file, or convert it"));
+  }
+  void rewind() {
+    count_ = 0;
+    if (decoded_.empty()) open();
+  }
+
+  std::optional<CapturedFrame> following() {
+    if (decoded_.empty()) return decode();
+    if (count_ == decoded_.size()) return std::nullopt;
+    return decoded_[count_++];
+  }
+  std::optional<CapturedFrame> decode() {
+    cv::Mat bgr;
+    if (!capture_.read(bgr) || bgr.empty()) return std::nullopt;
+    FW_CHECK(bgr.type() == CV_8UC3, Data, place_ << ": the video has no frames of 8-bit colour; convert it");
+    auto frame = std::make_shared<Frame>();
+    frame->color = Array2<Rgb>(static_cast<std::size_t>(bgr.rows), static_cast<std::size_t>(bgr.cols));
+    for (int row = 0; row < bgr.rows; ++row)
+      std::copy_n(bgr.ptr<Rgb>(row), bgr.cols, frame->color.row(static_cast<std::size_t>(row)));
+    swap_red_and_blue(frame->color);
+    const double time_s = capture_.get(cv::CAP_PROP_POS_MSEC) / 1000;
+    return CapturedFrame{std::move(frame), time_s, "frame " + std::to_string(num_decoded_++)};
+  }
+
+  std::string place_;
+  SourceOptions options_;
+  cv::VideoCapture capture_;
+  std::vector<CapturedFrame> decoded_;
+  std::size_t count_ = 0, num_decoded_ = 0;
+  std::atomic<bool> stopped_ = false;
+};
+
+class OpenCvVideo : public VideoWriter {
+ public:
+  OpenCvVideo(const char* path, double rate_hz) : path_(path), rate_hz_(rate_hz) {
+    cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT);
+  }
+
+  void add(const Array2<Rgb>& picture) override {
+    // Codecs want even sizes.
+    const cv::Size size(static_cast<int>(picture.cols() & ~std::size_t{1}),
+                        static_cast<int>(picture.rows() & ~std::size_t{1}));
+    if (!writer_.isOpened()) {
+      size_ = size;
+      FW_CHECK(
+          writer_.open(path_, cv::VideoWriter::fourcc('m', 'p', '4', 'v'), rate_hz_, size), Runtime,
+          path_ << ": the video cannot be written; give a file that ends in .mp4 or .avi, in a folder that is there");
+    }
+    if (size != size_) return;  // a file has one size; views of another are left out
+    bgr_ = picture;
+    swap_red_and_blue(bgr_);
+    const cv::Mat whole(static_cast<int>(bgr_.rows()), static_cast<int>(bgr_.cols()), CV_8UC3, bgr_.data());
+    writer_.write(whole(cv::Rect({0, 0}, size)));
+  }
+
+ private:
+  std::string path_;
+  double rate_hz_;
+  cv::Size size_;
+  cv::VideoWriter writer_;
+  Array2<Rgb> bgr_;
+};
+
+}  // namespace
+
+}  // namespace fernwood
+
+extern "C" {
+
+const char* fernwood_plugin_version() { return FERNWOOD_VERSION; }
+
+fernwood::FrameSource* fernwood_open_source(const char* place, const fernwood::SourceOptions* options) {
+  return new fernwood::VideoSource(place, *options);
+}
+
+fernwood::VideoWriter* fernwood_open_video(const char* path, double rate_hz) {
+  return new fernwood::OpenCvVideo(path, rate_hz);
+}
+}

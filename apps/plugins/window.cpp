@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+
+// The plug-in window: windows and texts by OpenCV, the only file that knows its highgui and imgproc.
+
+#include "window.h"
+
+#include <opencv2/core/utils/logger.hpp>
+#include <opencv2/highgui.hpp>
+#include <opencv2/imgproc.hpp>
+#include <utility>
+
+namespace fernwood {
+
+namespace {
+
+/// Wider pictures are shown smaller at first.
+constexpr int kWidestWindow = 1600;
+constexpr double kTextScale = 0.45;
+
+cv::Mat mat_of(Array2<Rgb>& picture) {
+  return {static_cast<int>(picture.rows()), static_cast<int>(picture.cols()), CV_8UC3, picture.data()};
+}
+
+class OpenCvWindow : public Window {
+ public:
+  explicit OpenCvWindow(const char* title) : title_(title) {
+    cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT);
+    cv::namedWindow(title_, cv::WINDOW_NORMAL | cv::WINDOW_KEEPRATIO | cv::WINDOW_GUI_NORMAL);
+  }
+  ~OpenCvWindow() override {
+    try {
+      cv::destroyWindow(title_);
+    } catch (const cv::Exception&) {  // closed by the user
+    }
+  }
+
+  void show(const Array2<Rgb>& picture) override {
+    if (picture.cols() != shown_cols_) {
+      shown_cols_ = picture.cols();
+      const int width = std::min(static_cast<int>(picture.cols()), kWidestWindow);
+      cv::resizeWindow(title_, width, static_cast<int>(picture.rows() * static_cast<std::size_t>(width) / shown_cols_));
+    }
+    cv::cvtColor(mat_of(const_cast<Array2<Rgb>&>(picture)), bgr_, cv::COLOR_RGB2BGR);
+    cv::imshow(title_, bgr_);
+  }
+  int key() override { return cv::waitKey(1); }
+  bool is_open() override { return cv::getWindowProperty(title_, cv::WND_PROP_VISIBLE) >= 1; }
+
+ private:
+  std::string title_;
+  std::size_t shown_cols_ = 0;
+  cv::Mat bgr_;
+};
+
+}  // namespace
+
+}  // namespace fernwood
+
+extern "C" {
+
+const char* fernwood_plugin_version() { return FERNWOOD_VERSION; }
+
+fernwood::Window* fernwood_open_window(const char* title) { return new fernwood::OpenCvWindow(title); }
+
+void fernwood_draw_texts(fernwood::Array2<fernwood::Rgb>* picture, const std::vector<fernwood::Text>& texts) {
+  cv::Mat view = fernwood::mat_of(*picture);
+  for (const fernwood::Text& text : texts)
+    cv::putText(view, text.text, {text.x, text.y}, cv::FONT_HERSHEY_SIMPLEX, fernwood::kTextScale,
+                cv::Scalar(text.color.r, text.color.g, text.color.b), 1, cv::LINE_AA);
+}
+}

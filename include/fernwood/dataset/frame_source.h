@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "fernwood/image/frame.h"
+
+namespace fernwood {
+
+/// A frame as a camera or a recording delivers it.
+struct CapturedFrame {
+  std::shared_ptr<const Frame> frame;  ///< Never null; shared, so that stages pass it on without a copy.
+  double time_s = 0;                   ///< When it was taken, by the source's own clock.
+  std::string name;                    ///< Names it in messages: the file's name, or the camera's count.
+};
+
+/// Where frames come from: a camera, or a recording of one. All that fernwood asks of a camera; docs/live.md shows how
+/// to plug one in. To be used from one thread at a time, stop() excepted.
+class FrameSource {
+ public:
+  virtual ~FrameSource() = default;
+  /// Waits for the next frame; nothing at the end of a recording, and after stop(). All frames of a source have one
+  /// size, colour and depth registered to each other.
+  /// @throws Error(kData) for a damaged file, Error(kRuntime) for a camera that failed.
+  virtual std::optional<CapturedFrame> next() = 0;
+  /// Ends a wait in next() soon; from any thread.
+  virtual void stop() {}
+  /// What the frames have, known before the first.
+  virtual bool has_color() const = 0;
+  virtual bool has_depth() const = 0;
+  /// Frames come when the camera takes them; else they wait on disk, and whoever asks sets the pace.
+  virtual bool is_live() const = 0;
+  /// Names the source in messages: a folder, a device.
+  virtual std::string name() const = 0;
+};
+
+struct SourceOptions {
+  bool loop = false;  ///< Begin again at the end of a recording.
+  std::size_t max_decoded =
+      0;  ///< Decode so many frames beforehand, keep them in memory and deliver only them; 0: off.
+};
+
+/// Opens a source by its URL:
+/// - `frames:DIR`: a folder in the native layout (docs/datasets.md, no truth needed), else pairs NAME.color.png or .jpg
+///   and NAME.depth.png (16 bits, millimetres) as of Microsoft's 7-Scenes;
+/// - `tum:DIR`: a recording of the TUM RGB-D benchmark, rgb.txt and depth.txt associated by time;
+/// - `NAME:PLACE`: what the plug-in NAME makes of it (fernwood/core/plugin.h), as `video:FILE`.
+/// @throws Error(kUsage) for a kind of source that is not known here, Error(kData) for a recording that is not there or
+///         holds nothing, Error(kRuntime) for a camera that cannot be opened.
+std::unique_ptr<FrameSource> open_source(const std::string& url, const SourceOptions& options = {});
+
+}  // namespace fernwood

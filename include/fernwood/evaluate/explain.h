@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fernwood/forest/forest.h"
+#include "fernwood/image/prepared_frame.h"
+
+namespace fernwood {
+
+/// A region that a test looks at, seen from the pixel.
+struct SeenRegion {
+  int channel = 0;                 ///< Index into PixelExplanation::channels.
+  std::optional<RegionSpan> span;  ///< What it covers, in or out of the frame; empty when the pixel's depth is unknown.
+  bool inside = false;             ///< The frame holds it entirely.
+  std::optional<float> mean;       ///< Of its known pixels; empty when it is not inside or has none.
+};
+
+/// A test on the way of a pixel.
+struct SeenTest {
+  std::int32_t node = 0;
+  SeenRegion a;
+  std::optional<SeenRegion> b;    ///< Empty: the test looks at region a alone.
+  std::optional<float> response;  ///< Mean of a less that of b; empty when either, or the pixel's depth, is unknown.
+  float threshold = 0;
+  bool right = false;                 ///< Where the pixel goes: right when the response is higher, or unknown.
+  std::vector<std::uint64_t> counts;  ///< [class] training samples of the tree that came to this node.
+};
+
+/// The way of a pixel through one tree.
+struct SeenTree {
+  std::vector<SeenTest> path;         ///< From the root on; empty when the root is a leaf.
+  std::int32_t node = 0, leaf = 0;    ///< The end of the path: its node, and the index of its leaf.
+  std::vector<std::uint64_t> counts;  ///< [class] training samples in the leaf.
+  std::vector<float> probabilities;   ///< [class] what the leaf answers, as leaf_probabilities() says.
+};
+
+/// Why a pixel gets its class.
+struct PixelExplanation {
+  std::string model, frame;  ///< For people: where either came from.
+  std::int32_t x = 0, y = 0;
+  std::optional<std::int32_t> depth_mm;  ///< 0: unknown; empty: the model reads no depth, regions are as seen from 1 m.
+  ClassMap classes;
+  ChannelLayout channels;
+  std::vector<SeenTree> trees;
+  std::vector<float> probabilities;  ///< [class] mean over the trees (thesis eq. 3.1).
+  std::uint16_t label = kVoid;       ///< As a Predictor gives it.
+};
+
+/// Follows a pixel through every tree (thesis algorithm 6).
+/// @param frame  Prepared as forest.preparation says.
+/// @throws Error(kUsage) for a pixel outside the frame, Error(kModel) for a forest without trees.
+PixelExplanation explain(const Forest& forest, const PreparedFrame& frame, std::int32_t x, std::int32_t y);
+
+/// The pixel (x, y) of known depth that is nearest to a pixel, the first of equals in reading order; the pixel itself
+/// when its depth is known or the frame is prepared without. Empty when all depths are unknown.
+std::optional<std::pair<std::int32_t, std::int32_t>> nearest_known_pixel(const FrameView& frame, std::int32_t x,
+                                                                         std::int32_t y);
+
+/// A table for each tree, at most 100 columns wide. @param color  With ANSI colours.
+std::string explanation_table(const PixelExplanation& explanation, bool color);
+/// One JSON object, indented by two spaces, with a final newline. Keys: docs/evaluation.md.
+std::string explanation_json(const PixelExplanation& explanation);
+/// One page that opens offline: for each tree the frame with the regions of all tests, and for each test its regions
+/// close by and the classes of the samples that came there. @param frame  The one that was explained.
+std::string explanation_html(const PixelExplanation& explanation, const Frame& frame);
+
+}  // namespace fernwood

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <memory>
+#include <stop_token>
+
+#include "fernwood/core/durations.h"
+#include "fernwood/dataset/frame_source.h"
+#include "fernwood/predict/predictor.h"
+
+namespace fernwood {
+
+struct LiveOptions {
+  bool every_frame = false;    ///< Drop no frame: the source waits for the labels. Else the newest frame wins.
+  std::size_t max_frames = 0;  ///< End after so many labelled frames; 0: at the end of the source.
+  double rate_hz = 0;          ///< Frames a second that are taken from a recording; 0: as fast as it can be read.
+  double patience_s = 5;       ///< A source that gives no frame for so long has stalled.
+  void check() const;          ///< @throws Error(kUsage) naming the first option out of its range.
+};
+
+/// A frame, its labels, and how long it took.
+struct LiveFrame {
+  CapturedFrame captured;
+  Prediction prediction;
+  double capture_s = 0;    ///< In the source: waiting for a camera, or decoding.
+  double predict_s = 0;    ///< Preparing and labelling.
+  double captured_at = 0;  ///< seconds_now() when the source had delivered it.
+};
+
+/// What a run did. Latency is the time from when the source had delivered a frame until it was shown.
+struct LiveReport {
+  std::size_t num_shown = 0;     ///< Labelled and shown.
+  std::size_t num_captured = 0;  ///< Delivered by the source.
+  std::size_t num_dropped = 0;   ///< Of these, those that made room for newer ones.
+  double seconds = 0;            ///< From asking for the first frame to having shown the last.
+  Durations latency, capture, predict, show;
+
+  double frames_per_second() const { return seconds > 0 ? static_cast<double>(num_shown) / seconds : 0; }
+};
+
+/// Where labelled frames go: a window, a file, a measurement.
+class LiveSink {
+ public:
+  virtual ~LiveSink() = default;
+  /// Each frame as the source delivers it, dropped later or not; on the capturing thread, which waits.
+  virtual void captured(const CapturedFrame& frame) { static_cast<void>(frame); }
+  /// What is asked of the next prediction; on the predicting thread.
+  virtual PredictRequest request() { return {}; }
+  /// False while the user pauses: nothing is shown, and a recording stands still. On the calling thread, as all below.
+  virtual bool wants_frame() { return true; }
+  /// A labelled frame. False ends the run.
+  virtual bool show(const LiveFrame& frame, const LiveReport& so_far) = 0;
+  /// Called between frames, at least every 20 ms: the place to look at keys. False ends the run.
+  virtual bool idle() { return true; }
+};
+
+/// Labels what a source delivers: capturing and predicting on threads of their own, showing on the calling thread, all
+/// at the same time. At most two frames wait between two stages, so memory stays flat.
+/// @param source  Kept by a thread for as long as it does not return from next(), when it stalls.
+/// @param stop    Ends the run as the end of the source does.
+/// @throws Error(kRuntime) when the source stalls, Error(kData) when a frame has another size than the first, and
+///         whatever the source, the predictor and the sink throw; all threads have ended by then.
+LiveReport run_live(std::shared_ptr<FrameSource> source, Predictor& predictor, LiveSink& sink,
+                    const LiveOptions& options = {}, std::stop_token stop = {});
+
+}  // namespace fernwood

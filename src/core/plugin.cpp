@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/core/plugin.h"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <filesystem>
+#include <vector>
+
+#include "fernwood/core/build.h"
+#include "fernwood/core/error.h"
+
+namespace fernwood {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<fs::path> plugin_folders() {
+  std::vector<fs::path> folders;
+  if (const char* named = std::getenv("FERNWOOD_PLUGINS")) folders.emplace_back(named);
+  std::error_code failure;
+  const fs::path program = fs::read_symlink("/proc/self/exe", failure);
+  if (!failure) folders.push_back(program.parent_path().parent_path() / "lib/fernwood/plugins");
+  return folders;
+}
+
+bool is_plain(const std::string& name) {
+  return !name.empty() && std::ranges::all_of(name, [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+}
+
+void* function_of(void* library, const fs::path& file, const char* function) {
+  void* const address = dlsym(library, function);
+  FW_CHECK(address != nullptr, Runtime,
+           file.string() << ": the plug-in lacks the function " << function << "; build it against this fernwood");
+  return address;
+}
+
+}  // namespace
+
+void* find_plugin_function(const std::string& plugin, const char* function) {
+  if (!is_plain(plugin)) return nullptr;
+  for (const fs::path& folder : plugin_folders()) {
+    const fs::path file = folder / ("fernwood_" + plugin + ".so");
+    std::error_code unreadable;
+    if (!fs::exists(file, unreadable)) continue;
+    void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);  // stays: its objects live to the end
+    FW_CHECK(library != nullptr, Runtime,
+             file.string() << ": the plug-in cannot be loaded: " << dlerror() << "; install what it needs, or build it "
+                           << "again");
+    const auto version = reinterpret_cast<const char* (*)()>(function_of(library, file, "fernwood_plugin_version"));
+    FW_CHECK(version() == build_info().version, Runtime,
+             file.string() << ": the plug-in is of fernwood " << version() << ", this is " << build_info().version
+                           << "; build it again");
+    return function_of(library, file, function);
+  }
+  return nullptr;
+}
+
+}  // namespace fernwood

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/dataset/frame_recorder.h"
+
+#include <atomic>
+#include <exception>
+#include <fstream>
+#include <thread>
+
+#include "fernwood/core/error.h"
+#include "fernwood/core/mailbox.h"
+#include "fernwood/core/text.h"
+#include "fernwood/dataset/image_io.h"
+
+namespace fernwood {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t kMostWaiting = 16;
+
+void prepare_folder(const fs::path& folder) {
+  FW_CHECK(!folder.empty(), Usage, "the name of the recording's folder is empty; name a new folder");
+  std::error_code failure;
+  fs::create_directories(folder, failure);
+  FW_CHECK(fs::is_directory(folder, failure), Runtime,
+           folder.string() << ": the folder for the recording cannot be made; name another");
+  FW_CHECK(fs::is_empty(folder), Usage,
+           folder.string() << ": holds files already, which would mix with the recording; name a new folder");
+  std::ofstream(folder / "dataset.toml") << "depth_scale = 1.0\ndepth_missing = 0\n";
+}
+
+}  // namespace
+
+struct FrameRecorder::Work {
+  explicit Work(const fs::path& place) : folder(place), times(place / "times.txt") {
+    times.precision(17);
+    thread = std::thread([this] { write_all(); });
+  }
+
+  void write_all() {
+    try {
+      while (const std::optional<CapturedFrame> captured = waiting.take()) {
+        write(*captured);
+        ++num_written;
+      }
+      times.flush();
+      FW_CHECK(times, Runtime, (folder / "times.txt").string() << ": cannot be written; check the space there");
+    } catch (...) {
+      failure = std::current_exception();
+      waiting.close_and_empty();
+    }
+  }
+
+  void write(const CapturedFrame& captured) {
+    const std::string name = format_text("frame%08zu", num_written.load());
+    if (!captured.frame->color.empty()) write_png(folder / (name + "_colors.png"), captured.frame->color);
+    if (!captured.frame->depth_mm.empty()) write_png16(folder / (name + "_depth.png"), captured.frame->depth_mm);
+    times << name << " " << captured.time_s << "\n";
+  }
+
+  void finish() {
+    waiting.close();
+    if (thread.joinable()) thread.join();
+  }
+
+  fs::path folder;
+  std::ofstream times;
+  Mailbox<CapturedFrame> waiting{kMostWaiting, WhenFull::kWait};
+  std::atomic<std::size_t> num_written = 0;
+  std::exception_ptr failure;  // written by the thread, read when it has ended
+  std::thread thread;
+};
+
+FrameRecorder::FrameRecorder(const fs::path& folder) {
+  prepare_folder(folder);
+  work_ = std::make_unique<Work>(folder);
+}
+
+FrameRecorder::~FrameRecorder() { work_->finish(); }
+
+void FrameRecorder::add(const CapturedFrame& frame) {
+  if (!work_->waiting.put(frame)) finish();
+}
+
+void FrameRecorder::finish() {
+  work_->finish();
+  if (work_->failure) std::rethrow_exception(work_->failure);
+}
+
+std::size_t FrameRecorder::num_written() const { return work_->num_written; }
+
+}  // namespace fernwood

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/evaluate/explain.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fernwood/core/error.h"
+#include "predict/best_class.h"
+
+namespace fernwood {
+namespace {
+
+using Counts = std::vector<std::uint64_t>;
+
+void add_to(Counts& counts, const std::uint32_t* leaf_counts) {
+  for (std::size_t c = 0; c < counts.size(); ++c) counts[c] += leaf_counts[c];
+}
+
+/// Adds the samples of all leaves below a node, or its own when it is a leaf.
+void add_samples_below(const Tree& tree, std::int32_t node_index, Counts& counts) {
+  std::vector<std::int32_t> open = {node_index};
+  while (!open.empty()) {
+    const Node& node = tree.nodes[static_cast<std::size_t>(open.back())];
+    open.pop_back();
+    if (node.is_leaf())
+      add_to(counts, tree.leaf_counts.row(static_cast<std::size_t>(node.leaf_index())));
+    else
+      open.insert(open.end(), {node.child, node.child + 1});
+  }
+}
+
+SeenRegion look_at(const Region& region, int channel, const FrameView& frame, const PixelSite& site) {
+  SeenRegion seen;
+  seen.channel = channel;
+  if (site.inv_depth_y() == 0.0f) return seen;
+  seen.span = region_span(region, site);
+  const RegionBox box = region_box(region, site, frame.rows, frame.cols, frame.stride);
+  seen.inside = box.inside;
+  bool known = false;
+  const float mean = region_mean(frame, channel, count_plane_of(frame, channel), box, &known);
+  if (known) seen.mean = mean;
+  return seen;
+}
+
+SeenTest take_test(const Node& node, std::int32_t index, const FrameView& frame, const PixelSite& site) {
+  const RegionFeature& feature = node.feature;
+  SeenTest test;
+  test.node = index;
+  test.a = look_at(feature.a, feature.channel_a, frame, site);
+  if (feature.channel_b != kNoChannel) test.b = look_at(feature.b, feature.channel_b, frame, site);
+  test.threshold = node.threshold;
+  const float value = response(feature, frame, site);
+  if (!is_nan(value)) test.response = value;
+  test.right = side(value, node.threshold) == 1;
+  return test;
+}
+
+/// Counts of the nodes on the path, from the leaf up: a node has the samples of the next on the path and those below
+/// that one's sibling, so every leaf is looked at once.
+void count_samples(const Tree& tree, SeenTree& seen) {
+  const std::size_t num_classes = tree.leaf_counts.cols();
+  seen.counts.assign(num_classes, 0);
+  add_samples_below(tree, seen.node, seen.counts);
+  Counts counts = seen.counts;
+  for (auto test = seen.path.rbegin(); test != seen.path.rend(); ++test) {
+    const std::int32_t child = tree.nodes[static_cast<std::size_t>(test->node)].child;
+    add_samples_below(tree, test->right ? child : child + 1, counts);
+    test->counts = counts;
+  }
+}
+
+SeenTree follow(const Forest& forest, const Tree& tree, const FrameView& frame, const PixelSite& site) {
+  SeenTree seen;
+  const auto here = [&]() -> const Node& { return tree.nodes[static_cast<std::size_t>(seen.node)]; };
+  while (!here().is_leaf()) {
+    seen.path.push_back(take_test(here(), seen.node, frame, site));
+    seen.node = here().child + (seen.path.back().right ? 1 : 0);
+  }
+  seen.leaf = here().leaf_index();
+  count_samples(tree, seen);
+  const Array2<float> probabilities = leaf_probabilities(forest, tree);
+  const float* row = probabilities.row(static_cast<std::size_t>(seen.leaf));
+  seen.probabilities.assign(row, row + probabilities.cols());
+  return seen;
+}
+
+/// Sums in the order of the trees, then one division: the bits are those of a predictor.
+void combine_trees(PixelExplanation& explanation) {
+  std::vector<float>& sums = explanation.probabilities;
+  sums.assign(explanation.classes.size(), 0.0f);
+  for (const SeenTree& tree : explanation.trees)
+    for (std::size_t c = 0; c < sums.size(); ++c) sums[c] += tree.probabilities[c];
+  BestClass best;
+  for (std::size_t c = 0; c < sums.size(); ++c) best.offer(static_cast<std::int32_t>(c), sums[c]);
+  explanation.label = best.label;
+  for (float& sum : sums) sum /= static_cast<float>(explanation.trees.size());
+}
+
+}  // namespace
+
+PixelExplanation explain(const Forest& forest, const PreparedFrame& frame, std::int32_t x, std::int32_t y) {
+  const FrameView view = frame.view();
+  FW_CHECK(!forest.trees.empty(), Model, "the forest has no tree; train one first");
+  FW_CHECK(x >= 0 && y >= 0 && x < view.cols && y < view.rows, Usage,
+           "pixel " << x << "," << y << " is outside the frame of " << view.cols << " x " << view.rows
+                    << " pixels; give X from 0 to " << view.cols - 1 << " and Y from 0 to " << view.rows - 1);
+  PixelExplanation explanation;
+  explanation.x = x;
+  explanation.y = y;
+  explanation.classes = forest.classes;
+  explanation.channels = forest.preparation.channels;
+  const PixelSite site = pixel_site(view, x, y, false);
+  if (view.depth_channel >= 0)
+    explanation.depth_mm =
+        site.inv_depth_y() > 0.0f ? static_cast<std::int32_t>(std::lround(1000.0f / site.inv_depth_y())) : 0;
+  for (const Tree& tree : forest.trees) explanation.trees.push_back(follow(forest, tree, view, site));
+  combine_trees(explanation);
+  return explanation;
+}
+
+std::optional<std::pair<std::int32_t, std::int32_t>> nearest_known_pixel(const FrameView& frame, std::int32_t x,
+                                                                         std::int32_t y) {
+  std::optional<std::pair<std::int32_t, std::int32_t>> nearest;
+  std::int64_t least = 0;
+  for (std::int32_t row = 0; row < frame.rows; ++row)
+    for (std::int32_t col = 0; col < frame.cols; ++col) {
+      const std::int64_t dx = col - x, dy = row - y, distance = dx * dx + dy * dy;
+      if (nearest && distance >= least) continue;
+      if (pixel_site(frame, col, row, false).inv_depth_y() == 0.0f) continue;
+      nearest = {col, row};
+      least = distance;
+    }
+  return nearest;
+}
+
+}  // namespace fernwood

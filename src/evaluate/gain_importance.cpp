@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <algorithm>
+#include <map>
+
+#include "fernwood/evaluate/importance.h"
+#include "fernwood/train/score.h"
+
+namespace fernwood {
+namespace {
+
+/// [node][class] training samples that came to each node.
+Array2<std::uint64_t> samples_of_nodes(const Tree& tree) {
+  Array2<std::uint64_t> counts(tree.nodes.size(), tree.leaf_counts.cols());
+  // Children come after their parent.
+  for (std::size_t i = tree.nodes.size(); i-- > 0;) {
+    const Node& node = tree.nodes[i];
+    for (std::size_t c = 0; c < counts.cols(); ++c)
+      counts(i, c) = node.is_leaf() ? tree.leaf_counts(static_cast<std::size_t>(node.leaf_index()), c)
+                                    : counts(static_cast<std::size_t>(node.child), c) +
+                                          counts(static_cast<std::size_t>(node.child) + 1, c);
+  }
+  return counts;
+}
+
+/// Samples of a node, and the entropy of their classes in bits.
+struct Purity {
+  float samples = 0, entropy = 0;
+
+  Purity(const std::uint64_t* counts, std::size_t num_classes) {
+    for (std::size_t c = 0; c < num_classes; ++c) samples += static_cast<float>(counts[c]);
+    if (samples == 0.0f) return;
+    for (std::size_t c = 0; c < num_classes; ++c) entropy += entropy_term(static_cast<float>(counts[c]), 1 / samples);
+  }
+};
+
+/// In bits per sample of the tree; 0 for a split that parts nothing.
+double gain_of_split(const Array2<std::uint64_t>& counts, std::size_t node, std::size_t child) {
+  const auto purity = [&](std::size_t i) { return Purity(counts.row(i), counts.cols()); };
+  const Purity all = purity(0), here = purity(node), left = purity(child), right = purity(child + 1);
+  const float score =
+      split_score(ScoreKind::kInformationGain, here.entropy, left.entropy, right.entropy, left.samples, right.samples);
+  return score > 0.0f ? static_cast<double>(score * here.samples / all.samples) : 0.0;
+}
+
+struct PairSum {
+  std::uint64_t splits = 0;
+  double gain = 0;
+};
+using PairSums = std::map<std::pair<std::uint8_t, std::uint8_t>, PairSum>;
+
+PairSums sum_gains(const Forest& forest) {
+  PairSums sums;
+  for (const Tree& tree : forest.trees) {
+    const Array2<std::uint64_t> counts = samples_of_nodes(tree);
+    for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+      const Node& node = tree.nodes[i];
+      if (node.is_leaf()) continue;
+      PairSum& sum = sums[{node.feature.channel_a, node.feature.channel_b}];
+      ++sum.splits;
+      sum.gain += gain_of_split(counts, i, static_cast<std::size_t>(node.child));
+    }
+  }
+  return sums;
+}
+
+}  // namespace
+
+GainImportance gain_importance(const Forest& forest) {
+  const ChannelLayout& channels = forest.preparation.channels;
+  GainImportance importance;
+  for (int c = 0; c < channels.num_channels(); ++c) importance.channels.push_back({channels.name(c), 0});
+  const PairSums sums = sum_gains(forest);
+  double total = 0;
+  for (const auto& [pair, sum] : sums) total += sum.gain;
+  for (const auto& [pair, sum] : sums) {
+    const double share = total > 0 ? sum.gain / total : 0;
+    const bool absolute = pair.second == kNoChannel;
+    importance.channels[pair.first].share += absolute ? share : share / 2;
+    if (!absolute) importance.channels[pair.second].share += share / 2;
+    importance.pairs.push_back(
+        {channels.name(pair.first), absolute ? "" : channels.name(pair.second), sum.splits, share});
+  }
+  std::ranges::stable_sort(importance.pairs, [](const auto& a, const auto& b) { return a.share > b.share; });
+  return importance;
+}
+
+}  // namespace fernwood

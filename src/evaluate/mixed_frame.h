@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <vector>
+
+#include "fernwood/image/prepared_frame.h"
+
+namespace fernwood {
+
+/// A prepared frame that has some of its channels from another.
+class MixedFrame {
+ public:
+  /// @param own, other    Prepared alike, of the same size.
+  /// @param from_other    [channel] whether it is the other's.
+  void mix(const FrameView& own, const FrameView& other, const std::vector<bool>& from_other);
+  FrameView view() const;
+
+ private:
+  FrameView layout_;  // planes is null; view() sets it
+  std::vector<std::uint32_t> planes_;
+};
+
+}  // namespace fernwood

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <algorithm>
+#include <numeric>
+
+#include "evaluate/mixed_frame.h"
+#include "fernwood/core/draw.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/isa.h"
+#include "fernwood/evaluate/importance.h"
+#include "fernwood/predict/predictor.h"
+#include "predict/best_class.h"
+#include "predict/strip.h"
+
+namespace fernwood {
+namespace {
+
+using Exchange = PermutationImportance::Exchange;
+
+constexpr std::int32_t kRowsPerStrip = 16;
+
+struct LoadedFrame {
+  PreparedFrame prepared;
+  LabelImage truth;
+};
+
+/// None at all first, then those that a report tells of.
+std::vector<Exchange> list_exchanges(const ChannelLayout& channels) {
+  std::vector<Exchange> exchanges(1);
+  for (const ChannelSet* set : channels.sets())
+    if (set->channels.size() > 1)
+      exchanges.push_back({std::string(set->name), {set->channels.begin(), set->channels.end()}, false, {}});
+  for (int c = 0; c < channels.num_channels(); ++c)
+    exchanges.push_back({channels.name(c), {channels.name(c)}, false, {}});
+  if (channels.depth_channel() >= 0) exchanges.push_back({"scale", {}, true, {}});
+  return exchanges;
+}
+
+std::vector<bool> planes_of(const Exchange& exchange, const ChannelLayout& channels) {
+  std::vector<bool> from_other;
+  for (int c = 0; c < channels.num_channels(); ++c)
+    from_other.push_back(std::ranges::count(exchange.channels, channels.name(c)) > 0);
+  return from_other;
+}
+
+/// The frames in a random order.
+std::vector<std::size_t> shuffled(std::size_t num_frames, std::uint64_t seed) {
+  std::vector<std::size_t> order(num_frames);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto key = [seed](std::size_t i) {
+    return draw(seed, Purpose::kFrames, 0, 0, static_cast<std::uint32_t>(i)).word[0];
+  };
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
+  return order;
+}
+
+/// Labels pixels whose depth comes from one frame and whose channels come from another.
+class Labeller {
+ public:
+  explicit Labeller(const Forest& forest)
+      : num_classes_(forest.classes.size()), kernels_(respond_kernels(available_isas().back())) {
+    for (const Tree& tree : forest.trees) trees_.push_back({tree.nodes, leaf_probabilities(forest, tree)});
+  }
+
+  LabelImage label(const FrameView& sites, const FrameView& channels) const {
+    LabelImage labels(static_cast<std::size_t>(sites.rows), static_cast<std::size_t>(sites.cols));
+    Strip strip;
+    std::vector<float> sums;
+    for (std::int32_t row = 0; row < sites.rows; row += kRowsPerStrip) {
+      const std::int32_t end = std::min(row + kRowsPerStrip, sites.rows);
+      strip.start(sites, row, end);
+      sums.assign(static_cast<std::size_t>((end - row) * sites.cols) * num_classes_, 0.0f);
+      for (const TreeTables& tree : trees_) strip.add_tree(channels, tree, kernels_, sums.data());
+      store(sums, labels.row(static_cast<std::size_t>(row)));
+    }
+    return labels;
+  }
+
+ private:
+  void store(const std::vector<float>& sums, std::uint16_t* labels) const {
+    for (std::size_t i = 0; i < sums.size() / num_classes_; ++i) {
+      BestClass best;
+      for (std::size_t c = 0; c < num_classes_; ++c)
+        best.offer(static_cast<std::int32_t>(c), sums[i * num_classes_ + c]);
+      labels[i] = best.label;
+    }
+  }
+
+  std::size_t num_classes_;
+  const RespondKernels& kernels_;
+  std::vector<TreeTables> trees_;
+};
+
+/// A frame after an exchange with the next of the circle.
+LabelImage label_exchanged(const Labeller& labeller, const Exchange& exchange, const ChannelLayout& channels,
+                           const FrameView& own, const FrameView& next) {
+  if (exchange.scale) return labeller.label(next, own);
+  MixedFrame mixed;
+  mixed.mix(own, next, planes_of(exchange, channels));
+  return labeller.label(own, mixed.view());
+}
+
+class Measurement {
+ public:
+  Measurement(const Forest& forest, const Dataset& dataset, std::uint64_t seed, ThreadPool& pool)
+      : forest_(forest),
+        dataset_(dataset),
+        pool_(pool),
+        labeller_(forest),
+        order_(shuffled(dataset.size(), seed)),
+        exchanges_(list_exchanges(forest.preparation.channels)),
+        confusions_(exchanges_.size(), Confusion(forest.classes.size())) {}
+
+  PermutationImportance run(const ProgressCallback& progress) {
+    const std::size_t batch = static_cast<std::size_t>(pool_.num_threads());
+    for (std::size_t begin = 0; begin < order_.size(); begin += batch) {
+      const std::size_t end = std::min(begin + batch, order_.size());
+      measure(begin, end);
+      if (progress) progress(end, order_.size());
+    }
+    PermutationImportance importance;
+    importance.num_frames = order_.size();
+    for (std::size_t e = 0; e < exchanges_.size(); ++e)
+      exchanges_[e].accuracy = compute_metrics(confusions_[e], {}).without_void;
+    importance.intact = exchanges_[0].accuracy;
+    importance.exchanged.assign(exchanges_.begin() + 1, exchanges_.end());
+    return importance;
+  }
+
+ private:
+  LoadedFrame load(std::size_t place) const {
+    const std::size_t index = order_[place % order_.size()];
+    return {PreparedFrame(dataset_.read_frame(index), forest_.preparation),
+            dataset_.read_labels(index, forest_.classes)};
+  }
+
+  void check_size(std::size_t place, const LoadedFrame& a, const LoadedFrame& b) const {
+    const FrameView first = a.prepared.view(), second = b.prepared.view();
+    const auto name = [&](std::size_t at) { return dataset_.files(order_[at % order_.size()]).name; };
+    FW_CHECK(first.rows == second.rows && first.cols == second.cols, Data,
+             dataset_.folder().string() << ": " << name(place) << " is " << first.cols << " x " << first.rows
+                                        << " pixels, " << name(place + 1) << " " << second.cols << " x " << second.rows
+                                        << "; frames exchange channels, so scale them to one size");
+  }
+
+  /// The frames at some places of the circle.
+  void measure(std::size_t begin, std::size_t end) {
+    std::vector<LoadedFrame> frames(end - begin + 1);
+    pool_.for_each(frames.size(), [&](std::size_t i, int) { frames[i] = load(begin + i); });
+    for (std::size_t i = 0; i + 1 < frames.size(); ++i) check_size(begin + i, frames[i], frames[i + 1]);
+    std::vector<Confusion> found((end - begin) * exchanges_.size(), Confusion(forest_.classes.size()));
+    pool_.for_each(found.size(), [&](std::size_t task, int) {
+      const std::size_t i = task / exchanges_.size();
+      found[task].add(frames[i].truth,
+                      label_exchanged(labeller_, exchanges_[task % exchanges_.size()], forest_.preparation.channels,
+                                      frames[i].prepared.view(), frames[i + 1].prepared.view()));
+    });
+    for (std::size_t task = 0; task < found.size(); ++task) confusions_[task % exchanges_.size()].add(found[task]);
+  }
+
+  const Forest& forest_;
+  const Dataset& dataset_;
+  ThreadPool& pool_;
+  Labeller labeller_;
+  std::vector<std::size_t> order_;  // of the circle
+  std::vector<Exchange> exchanges_;
+  std::vector<Confusion> confusions_;  // [exchange]
+};
+
+}  // namespace
+
+PermutationImportance permutation_importance(const Forest& forest, const Dataset& dataset, std::uint64_t seed,
+                                             ThreadPool& pool, const ProgressCallback& progress) {
+  FW_CHECK(!forest.trees.empty(), Model, "the forest has no tree; train one first");
+  check_images(forest, dataset.has_color(), dataset.has_depth(), dataset.folder().string());
+  FW_CHECK(dataset.size() >= 2, Data,
+           dataset.folder().string() << ": has " << dataset.size()
+                                     << " frame; frames exchange channels, so give at least 2");
+  return Measurement(forest, dataset, seed, pool).run(progress);
+}
+
+}  // namespace fernwood

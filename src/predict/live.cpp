@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/predict/live.h"
+
+#include <utility>
+
+#include "fernwood/core/error.h"
+#include "fernwood/core/timer.h"
+#include "predict/capture_stage.h"
+
+namespace fernwood {
+
+namespace {
+
+constexpr std::size_t kMostWaiting = 1;
+constexpr std::chrono::milliseconds kIdleEvery{20};
+
+/// The second stage: labels what comes in, on a thread of its own.
+class PredictStage {
+ public:
+  PredictStage(Mailbox<LiveFrame>& in, Predictor& predictor, LiveSink& sink, WhenFull when_full)
+      : in_(in), out_(kMostWaiting, when_full), thread_([this, &predictor, &sink] { run(predictor, sink); }) {}
+  ~PredictStage() { stop(); }
+
+  Mailbox<LiveFrame>& out() { return out_; }
+  void stop() {
+    in_.close_and_empty();
+    out_.close_and_empty();
+    if (thread_.joinable()) thread_.join();
+  }
+  /// Known when it has been stopped.
+  std::exception_ptr failure() const { return failure_; }
+
+ private:
+  void run(Predictor& predictor, LiveSink& sink) {
+    try {
+      while (std::optional<LiveFrame> frame = in_.take()) {
+        const double begin = seconds_now();
+        frame->prediction = predictor.predict(*frame->captured.frame, sink.request());
+        frame->predict_s = seconds_now() - begin;
+        if (!out_.put(std::move(*frame))) break;
+      }
+    } catch (...) {
+      failure_ = std::current_exception();
+    }
+    in_.close_and_empty();
+    out_.close();
+  }
+
+  Mailbox<LiveFrame>& in_;
+  Mailbox<LiveFrame> out_;
+  std::exception_ptr failure_;
+  std::thread thread_;
+};
+
+/// The third stage, on the calling thread.
+class ShowStage {
+ public:
+  ShowStage(LiveSink& sink, const LiveOptions& options, double started_at)
+      : sink_(sink), options_(options), started_at_(started_at) {}
+
+  /// False: the run has come to its end.
+  bool show(const LiveFrame& frame) {
+    const double begin = seconds_now();
+    const bool go_on = sink_.show(frame, report_);
+    const double end = seconds_now();
+    report_.capture.add(frame.capture_s);
+    report_.predict.add(frame.predict_s);
+    report_.show.add(end - begin);
+    report_.latency.add(end - frame.captured_at);
+    report_.seconds = end - started_at_;
+    ++report_.num_shown;
+    return go_on && report_.num_shown != options_.max_frames;
+  }
+  LiveReport& report() { return report_; }
+
+ private:
+  LiveSink& sink_;
+  const LiveOptions& options_;
+  double started_at_;
+  LiveReport report_;
+};
+
+/// Shows frames until the end of the source, or of the user's patience. True: the source has stalled.
+bool show_all(CaptureStage& capture, PredictStage& predict, ShowStage& show, LiveSink& sink, const LiveOptions& options,
+              const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    show.report().num_captured = capture.num_captured();
+    show.report().num_dropped = capture.out().num_replaced() + predict.out().num_replaced();
+    const bool wants_frame = sink.wants_frame();
+    capture.hold(!wants_frame);
+    std::optional<LiveFrame> frame;
+    if (wants_frame)
+      frame = predict.out().take_for(kIdleEvery);
+    else
+      std::this_thread::sleep_for(kIdleEvery);
+    if (frame && !show.show(*frame)) return false;
+    if (!frame && predict.out().is_finished()) return false;
+    if (!frame && capture.waiting_s() > options.patience_s) return true;
+    if (!sink.idle()) return false;
+  }
+  return false;
+}
+
+}  // namespace
+
+void LiveOptions::check() const {
+  FW_CHECK(rate_hz >= 0 && rate_hz <= 10000, Usage, "the rate is " << rate_hz << " frames a second; give 0 to 10000");
+  FW_CHECK(patience_s > 0, Usage, "the patience with the source is " << patience_s << " s; give more than 0");
+}
+
+LiveReport run_live(std::shared_ptr<FrameSource> source, Predictor& predictor, LiveSink& sink,
+                    const LiveOptions& options, std::stop_token stop) {
+  options.check();
+  CaptureStage capture(source, sink, options);
+  PredictStage predict(capture.out(), predictor, sink,
+                       options.every_frame ? WhenFull::kWait : WhenFull::kReplaceOldest);
+  ShowStage show(sink, options, capture.started_at());
+  const bool stalled = show_all(capture, predict, show, sink, options, stop);
+  LiveReport& report = show.report();
+  report.num_captured = capture.num_captured();
+  report.num_dropped = capture.out().num_replaced() + predict.out().num_replaced();
+  predict.stop();
+  capture.stop();
+  for (const std::exception_ptr& failure : {predict.failure(), capture.failure()})
+    if (failure) std::rethrow_exception(failure);
+  FW_CHECK(!stalled, Runtime,
+           source->name() << ": has given no frame for " << options.patience_s << " s after " << report.num_captured
+                          << "; check its cable and power, or give it more --patience");
+  return std::move(report);
+}
+
+}  // namespace fernwood

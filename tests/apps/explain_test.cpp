@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <nlohmann/json.hpp>
+
+#include "apps/command_line.h"
+
+namespace fernwood {
+namespace {
+
+using Json = nlohmann::json;
+using testing::HasSubstr;
+
+constexpr int kUsage = 2, kData = 3, kModel = 5;
+
+class ExplainCommand : public CommandLine {
+ protected:
+  Words words(const std::string& frame, const std::string& at, const Words& more = {}) const {
+    Words words = {"explain", "--model", model(), "--data", rooms(), "--frame", frame, "--at", at};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+  static Array2<std::uint16_t> depth_of(const std::string& frame) {
+    return read_depth(rooms() / "test" / (frame + "_depth.png"));
+  }
+  /// The first pixel in reading order whose depth is known, or unknown, as X,Y.
+  static std::string first_pixel(const std::string& frame, bool known) {
+    const Array2<std::uint16_t> depth = depth_of(frame);
+    const auto found = std::find_if(depth.begin(), depth.end(), [&](std::uint16_t d) { return (d > 0) == known; });
+    const auto index = static_cast<std::size_t>(found - depth.begin());
+    return std::to_string(index % depth.cols()) + "," + std::to_string(index / depth.cols());
+  }
+};
+
+TEST_F(ExplainCommand, AgreesWithPredictAboutTheClass) {
+  const std::string at = first_pixel("scene0004", true);
+  const Outcome explained = run(words("scene0004", at, {"--json"}));
+  ASSERT_EQ(explained.exit_code, 0) << explained.err;
+  const Json json = Json::parse(explained.out);
+  ASSERT_EQ(run({"predict", "--model", model(), "--data", rooms(), "--out", out("")}).exit_code, 0);
+  const Array2<Rgb> labels = read_truth(out("scene0004_labels.png"));
+  const Json classes = Json::parse(run({"describe", model(), "--json"}).out).at("classes");
+  const Rgb color = labels(json.at("y").get<std::size_t>(), json.at("x").get<std::size_t>());
+  const auto match =
+      std::find_if(classes.begin(), classes.end(), [&](const Json& c) { return c.at("name") == json.at("class"); });
+  ASSERT_NE(match, classes.end());
+  char expected[8];
+  std::snprintf(expected, sizeof expected, "#%02x%02x%02x", color.r, color.g, color.b);
+  EXPECT_EQ(match->at("color"), expected);
+}
+
+TEST_F(ExplainCommand, FilesAndFolderGiveTheSameExplanation) {
+  const std::string at = first_pixel("scene0005", true);
+  const fs::path test = rooms() / "test";
+  Json folder = Json::parse(run(words("scene0005", at, {"--json"})).out);
+  Json files = Json::parse(run({"explain", "--model", model(), "--color", test / "scene0005_colors.png", "--depth",
+                                test / "scene0005_depth.png", "--at", at, "--json"})
+                               .out);
+  EXPECT_EQ(files.at("frame"), "scene0005_colors.png");
+  EXPECT_EQ(folder.at("trees"), files.at("trees"));
+  EXPECT_FALSE(folder.at("trees").empty());
+}
+
+TEST_F(ExplainCommand, PrintsATableAndWritesAPage) {
+  const Outcome outcome = run(words("scene0004", first_pixel("scene0004", true), {"--html", out("why.html")}));
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("tree 1 of 1: "));
+  EXPECT_EQ(written(), std::set<std::string>{"why.html"});
+  EXPECT_THAT(text_of(out("why.html")), HasSubstr("<svg class=\"seen\""));
+}
+
+TEST_F(ExplainCommand, RefusesPixelsThatAreNone) {
+  expect_refused(words("scene0004", "64,10"), kUsage, {"pixel 64,10 is outside the frame of 64 x 48 pixels"});
+  expect_refused(words("scene0004", "10"), kUsage, {"--at is \"10\", which is no pixel; write column,row"});
+  expect_refused(words("scene0004", "1,2,3"), kUsage, {"--at is \"1,2,3\""});
+}
+
+TEST_F(ExplainCommand, NamesTheFrameThatWasMeant) {
+  expect_refused(words("scene004", "1,1"), kUsage,
+                 {"has no frame \"scene004\" (did you mean scene0004?); its 2 frames go from scene0004 to scene0005"});
+  expect_refused(words("kitchen", "1,1"), kUsage, {"has no frame \"kitchen\"; its 2 frames"});
+}
+
+TEST_F(ExplainCommand, APixelWithoutDepthIsToldWithTheNearestThatHasOne) {
+  fs::path depth = folder_ / "hole_depth.png";
+  Array2<std::uint16_t> holes(48, 64, 0);
+  const Words files = {"explain",      "--model", model(), "--color", rooms() / "test/scene0004_colors.png",
+                       "--depth",      depth,     "--at",  "10,10",   "--html",
+                       out("why.html")};
+  write_png16(depth, holes);
+  expect_refused(files, kData, {"no pixel has a known depth"});
+  holes(12, 20) = 1500;
+  write_png16(depth, holes);
+  expect_refused(files, kData, {"the depth of pixel 10,10 is unknown", "the nearest pixel of known depth is 20,12"});
+}
+
+TEST_F(ExplainCommand, NeedsAFolderAndAFrameOrFiles) {
+  expect_refused({"explain", "--model", model(), "--data", rooms(), "--at", "1,1"}, kUsage, {"--frame with a name"});
+  expect_refused({"explain", "--model", model(), "--at", "1,1"}, kUsage, {"give either --data"});
+  expect_refused(words("scene0004", "1,1", {"--color", "x.png"}), kUsage, {"give either --data"});
+  expect_refused({"explain", "--model", model(), "--color", rooms() / "test/scene0004_colors.png", "--at", "1,1"},
+                 kModel, {"there are no depth images"});
+}
+
+}  // namespace
+}  // namespace fernwood

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <nlohmann/json.hpp>
+
+#include "apps/command_line.h"
+
+namespace fernwood {
+namespace {
+
+using Json = nlohmann::json;
+using testing::HasSubstr;
+
+constexpr int kRuntime = 1, kUsage = 2;
+constexpr const char* kFakenect = "/usr/lib/x86_64-linux-gnu/fakenect/libfreenect.so";
+
+/// Cameras that are not there, and those that pretend to be.
+class LiveCamera : public CommandLine {
+ protected:
+  static bool has_plugin(const std::string& name) {
+    return fs::exists(fs::canonical(program()).parent_path().parent_path() / "lib/fernwood/plugins" /
+                      ("fernwood_" + name + ".so"));
+  }
+  static Words live(const fs::path& model, const std::string& source, const Words& more = {}) {
+    Words words = {"live", "--model", model, "--source", source, "--headless", "--device", "cpu", "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+};
+
+TEST_F(LiveCamera, MissingOpenNi2CameraIsASentence) {
+  if (!has_plugin("openni2")) GTEST_SKIP() << "this program has no plug-in for OpenNI2";
+  expect_refused(live(model(), "openni2:" + out("none.oni").string()), kRuntime,
+                 {"none.oni", "cannot be opened", "recording is there"});
+}
+
+TEST_F(LiveCamera, OpenNi2DeliversFrames) {
+  if (!has_plugin("openni2")) GTEST_SKIP() << "this program has no plug-in for OpenNI2";
+  ASSERT_EQ(run(small_training(rooms() / "train", out("depth"), {"--channels", "depth"})).exit_code, 0);
+  const Outcome outcome = run(live(out("depth"), "openni2:Dummy", {"--frames", "3"}));
+  if (outcome.exit_code == kRuntime) GTEST_SKIP() << "OpenNI2 here is without its dummy: " << outcome.err;
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(Json::parse(outcome.out).at("frames"), 3);
+}
+
+TEST_F(LiveCamera, MissingKinectIsASentence) {
+  if (!has_plugin("freenect")) GTEST_SKIP() << "this program has no plug-in for the Kinect";
+  expect_refused(live(model(), "freenect:x"), kUsage, {"freenect:x", "freenect:N"});
+  expect_refused(live(model(), "freenect:99"), kRuntime, {"check"});
+}
+
+TEST_F(LiveCamera, KinectRecordingReplays) {
+  if (!has_plugin("freenect")) GTEST_SKIP() << "this program has no plug-in for the Kinect";
+  if (!fs::exists(kFakenect)) GTEST_SKIP() << kFakenect << " is not there (libfreenect-bin)";
+  std::string index;
+  for (int i = 0; i < 3; ++i) {
+    const std::string at = std::to_string(100.0 + i * 0.01) + "-" + std::to_string(60000000 * (i + 1));
+    // Disparity 500 + i, low byte first.
+    std::string depth = "P5 640 480 65535\n", color = "P6 640 480 255\n";
+    for (int pixel = 0; pixel < 640 * 480; ++pixel) {
+      depth += {static_cast<char>((500 + i) & 255), 1};
+      color += {static_cast<char>(10 + i), 20, 30};
+    }
+    folder_.write("kinect/d-" + at + ".pgm", depth);
+    folder_.write("kinect/r-" + at + ".ppm", color);
+    index += "d-" + at + ".pgm\nr-" + at + ".ppm\n";
+  }
+  folder_.write("kinect/INDEX.txt", index);
+  ::setenv("FAKENECT_PATH", (folder_ / "kinect").c_str(), 1);
+  ::setenv("LD_PRELOAD", kFakenect, 1);
+  const Outcome outcome = run(live(model(), "freenect:", {"--every-frame", "--record", out("recorded")}));
+  ::unsetenv("LD_PRELOAD");
+  ::unsetenv("FAKENECT_PATH");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("\"frames\": 3,"));  // after a line of fakenect's own
+  // 123.6 mm tan(501 / 2842.5 + 1.1863) = 123.6 mm tan(1.3626) = 123.6 mm * 4.7325 = 585 mm
+  EXPECT_NEAR(read_depth(out("recorded/frame00000001_depth.png"))(100, 100), 585, 1);
+  EXPECT_EQ(read_color(out("recorded/frame00000001_colors.png"))(479, 639), (Rgb{11, 20, 30}));
+}
+
+}  // namespace
+}  // namespace fernwood

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <nlohmann/json.hpp>
+
+#include "apps/command_line.h"
+#include "fernwood/dataset/generate.h"
+
+namespace fernwood {
+namespace {
+
+using Json = nlohmann::json;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr int kUsage = 2, kData = 3, kDevice = 4, kModel = 5, kInterrupted = 130;
+
+/// Whether the program has a plug-in; packages have none.
+bool has_plugin(const std::string& name) {
+  return fs::exists(fs::canonical(program()).parent_path().parent_path() / "lib/fernwood/plugins" /
+                    ("fernwood_" + name + ".so"));
+}
+
+class Live : public CommandLine {
+ protected:
+  static std::string frames(const fs::path& folder) { return "frames:" + folder.string(); }
+  static Words live(const std::string& source, const Words& more = {}) {
+    Words words = {"live", "--model", model(), "--source", source, "--headless", "--device", "cpu"};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+  Json json(const std::string& source, Words more = {}) const {
+    more.push_back("--json");
+    const Outcome outcome = run(live(source, more));
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_THAT(outcome.err, IsEmpty());
+    return Json::parse(outcome.out);
+  }
+};
+
+TEST_F(Live, MeasuresEveryFrameOfAFolder) {
+  const Json result = json(frames(rooms() / "train"), {"--every-frame"});
+  EXPECT_EQ(result.at("frames"), 4);
+  EXPECT_EQ(result.at("captured"), 4);
+  EXPECT_EQ(result.at("dropped"), 0);
+  EXPECT_EQ(result.at("cols"), 64);
+  EXPECT_EQ(result.at("device"), "cpu");
+  EXPECT_GT(result.at("frames_per_second"), 0.0);
+  EXPECT_NEAR(result.at("frames_per_second"), 4 / result.at("seconds").get<double>(), 1e-6);
+  for (const char* stage : {"capture", "predict", "show"}) {
+    const Json& times = result.at("stages").at(stage);
+    EXPECT_GT(times.at("latency_ms_median"), 0.0) << stage;
+    EXPECT_GE(times.at("latency_ms_p95"), times.at("latency_ms_median")) << stage;
+  }
+  EXPECT_GE(result.at("latency_ms_median").get<double>() * 1.02,
+            result.at("stages").at("predict").at("latency_ms_median"));
+  EXPECT_GE(result.at("latency_ms_p95"), result.at("latency_ms_median"));
+}
+
+TEST_F(Live, TellsPeopleInATable) {
+  const Outcome outcome = run(live(frames(rooms()), {"--every-frame"}));
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  for (const char* part : {"2 frames labelled", "64 x 48", "capture", "predict", "show", "latency", "median ms"})
+    EXPECT_THAT(outcome.out, HasSubstr(part));
+}
+
+TEST_F(Live, RecordingReplaysToTheSameLabels) {
+  const Json first =
+      json(frames(rooms() / "train"), {"--every-frame", "--loop", "--frames", "9", "--record", out("rec")});
+  EXPECT_EQ(first.at("recorded"), 9);
+  EXPECT_TRUE(fs::exists(out("rec/frame00000008_colors.png")));
+  const Json again = json(frames(out("rec")), {"--every-frame"});
+  EXPECT_EQ(again.at("frames"), 9);
+  EXPECT_EQ(again.at("labels_checksum"), first.at("labels_checksum"));
+  const Json fewer = json(frames(out("rec")), {"--every-frame", "--frames", "8"});
+  EXPECT_NE(fewer.at("labels_checksum"), first.at("labels_checksum"));
+}
+
+TEST_F(Live, PreloadedFramesGiveTheSameLabels) {
+  const Json read = json(frames(rooms() / "train"), {"--every-frame", "--loop", "--frames", "8"});
+  const Json preloaded =
+      json(frames(rooms() / "train"), {"--every-frame", "--loop", "--frames", "8", "--preload", "4"});
+  EXPECT_EQ(read.at("labels_checksum"), preloaded.at("labels_checksum"));
+}
+
+TEST_F(Live, CtrlCEndsTheRunAndStillTellsWhatWasMeasured) {
+  fs::create_directories(folder_ / "run");
+  RunningCommand running(folder_ / "run", live(frames(rooms()), {"--loop", "--json"}));
+  std::this_thread::sleep_for(std::chrono::milliseconds(400));
+  running.signal(SIGINT);
+  const Outcome outcome = running.wait();
+  EXPECT_EQ(outcome.exit_code, kInterrupted);
+  EXPECT_EQ(outcome.err, "error: interrupted\n");
+  EXPECT_GE(Json::parse(outcome.out).at("frames"), 0);
+}
+
+TEST_F(Live, WhatCannotWorkIsASentence) {
+  expect_refused(live("frames:" + out("none").string()), kData, {"none", "does not exist"});
+  expect_refused(live("sonar:0"), kUsage, {"no source \"sonar:\"", "frames:DIR"});
+  expect_refused(live("here"), kUsage, {"\"here\"", "frames:DIR"});
+  expect_refused(live(frames(rooms()), {"--rate", "-2"}), kUsage, {"rate is -2"});
+  expect_refused(live(frames(rooms()), {"--patience", "0"}), kUsage, {"patience"});
+  expect_refused(live(frames(rooms()), {"--record", rooms() / "test"}), kUsage, {"holds files already"});
+}
+
+TEST_F(Live, SourceWithoutWhatTheModelReadsIsASentence) {
+  const fs::path data = copy_of_rooms();
+  for (const auto& entry : fs::directory_iterator(data))
+    if (entry.path().filename().string().find("_depth") != std::string::npos) fs::remove(entry);
+  expect_refused(live(frames(data)), kModel, {"no depth images"});
+}
+
+TEST_F(Live, FramesOfTwoSizesAreASentence) {
+  const fs::path data = copy_of_rooms();
+  for (const char* kind : {"colors", "depth"}) fs::remove(data / (std::string("scene0003_") + kind + ".png"));
+  write_png(data / "scene0003_colors.png", Array2<Rgb>(10, 20));
+  write_png16(data / "scene0003_depth.png", Array2<std::uint16_t>(10, 20));
+  expect_refused(live(frames(data), {"--every-frame"}), kData, {"scene0003", "20 x 10", "64 x 48", "keep its size"});
+}
+
+/// Columns of the three pictures side by side, 64 wide with a gap of 8.
+constexpr std::size_t kOfColor = 0, kOfDepth = 72, kOfOverlay = 144;
+
+class LivePicture : public Live {
+ protected:
+  /// The picture after some keys, of the first frame of rooms/train.
+  Array2<Rgb> view(const std::string& keys) const {
+    fs::remove_all(out("saved"));
+    json(frames(rooms() / "train"), {"--every-frame", "--frames", "1", "--keys", keys + "s", "--save", out("saved")});
+    return read_truth(out("saved/saved0001_view.png"));
+  }
+  Array2<Rgb> saved(const std::string& kind) const { return read_truth(out("saved/saved0001_" + kind + ".png")); }
+  /// That a part of `view` is the picture.
+  static void expect_part(const Array2<Rgb>& view, std::size_t left, const Array2<Rgb>& picture) {
+    ASSERT_GE(view.cols(), left + picture.cols());
+    ASSERT_GE(view.rows(), picture.rows());
+    std::size_t differences = 0;
+    for (std::size_t y = 0; y < picture.rows(); ++y)
+      for (std::size_t x = 0; x < picture.cols(); ++x) differences += view(y, left + x) != picture(y, x);
+    EXPECT_EQ(differences, 0u) << "from column " << left;
+  }
+};
+
+TEST_F(LivePicture, ShowsColourDepthAndOverlayWithALegend) {
+  const Array2<Rgb> all = view("");
+  const Array2<Rgb> color = read_color(rooms() / "train/scene0000_colors.png");
+  EXPECT_EQ(saved("colors"), color) << "a saved frame is the frame";
+  EXPECT_EQ(read_depth(out("saved/saved0001_depth.png")), read_depth(rooms() / "train/scene0000_depth.png"));
+  expect_part(all, kOfColor, color);
+  const Array2<Rgb> labels = saved("labels");
+  for (const std::size_t x : {0u, 31u, 63u}) {
+    const Rgb mixed = all(24, kOfOverlay + x), below = color(24, x), over = labels(24, x);
+    // Half and half, rounded; black is void and shows the picture alone.
+    const int wanted = over == Rgb{} ? below.r : (below.r + over.r + 1) / 2;
+    EXPECT_EQ(mixed.r, wanted) << x;
+  }
+  ASSERT_EQ(all.cols(), 640u);
+  ASSERT_EQ(all.rows(), 48u + 5 * 22);  // status, keys, and 9 classes, 4 in a line
+  const ClassMap& classes = synthetic_classes();
+  EXPECT_EQ(all(48 + 2 * 22 + 11, 8 + 7), classes.classes[0].color);
+  EXPECT_EQ(all(48 + 3 * 22 + 11, 8 + 150 + 7), classes.classes[5].color);
+}
+
+TEST_F(LivePicture, DigitsHideClasses) {
+  const Array2<Rgb> none = view("123456789");
+  expect_part(none, kOfOverlay, saved("colors"));
+  const Array2<Rgb> twice = view("11"), never = view("");
+  EXPECT_EQ(twice(24, kOfOverlay), never(24, kOfOverlay));
+}
+
+TEST_F(LivePicture, ViewsFollowEachOther) {
+  const Array2<Rgb> all = view("");
+  Array2<Rgb> overlay(48, 64), depth(48, 64);
+  for (std::size_t y = 0; y < 48; ++y) {
+    std::copy_n(all.row(y) + kOfOverlay, 64, overlay.row(y));
+    std::copy_n(all.row(y) + kOfDepth, 64, depth.row(y));
+  }
+  expect_part(view("v"), 0, overlay);
+  expect_part(view("vv"), 0, saved("colors"));
+  expect_part(view("vvv"), 0, depth);
+  expect_part(view("vvvv"), 0, saved("labels"));
+  expect_part(view("vvvvv"), kOfOverlay, overlay);
+}
+
+TEST_F(LivePicture, ProbabilityTakesThePlaceOfTheOverlay) {
+  // The probabilities of all classes add up to certainty wherever there is a label.
+  std::vector<int> sums(64);
+  const Array2<Rgb> labels = (view(""), saved("labels"));
+  for (int c = 1; c <= 9; ++c) {
+    const Array2<Rgb> grey = view(std::string(static_cast<std::size_t>(c), 'p'));
+    for (std::size_t x = 0; x < 64; ++x) {
+      const Rgb pixel = grey(24, kOfOverlay + x);
+      EXPECT_TRUE(pixel.r == pixel.g && pixel.g == pixel.b);
+      sums[x] += pixel.r;
+    }
+  }
+  for (std::size_t x = 0; x < 64; ++x)
+    if (labels(24, x) != Rgb{}) {
+      EXPECT_NEAR(sums[x], 255, 5) << x;  // nine roundings
+    }
+}
+
+TEST_F(LivePicture, QuitKeyEndsAfterOneFrame) {
+  EXPECT_EQ(json(frames(rooms()), {"--every-frame", "--loop", "--keys", "q"}).at("frames"), 1);
+}
+
+TEST_F(LivePicture, SavedFramesReplaceNone) {
+  view("");
+  json(frames(rooms() / "train"), {"--every-frame", "--frames", "1", "--keys", "s", "--save", out("saved")});
+  EXPECT_TRUE(fs::exists(out("saved/saved0002_view.png")));
+}
+
+TEST_F(Live, VideoIsWrittenAndRead) {
+  if (!has_plugin("video")) GTEST_SKIP() << "this program has no plug-in for video";
+  json(frames(rooms() / "train"), {"--every-frame", "--loop", "--frames", "6", "--out", out("view.avi")});
+  ASSERT_TRUE(fs::exists(out("view.avi")));
+  EXPECT_EQ(run(small_training(rooms() / "train", out("color"), {"--channels", "lab"})).exit_code, 0);
+  const auto label = [&](const Words& more) {
+    Words words = {"live",       "--model",  out("color"), "--source", "video:" + out("view.avi").string(),
+                   "--headless", "--device", "cpu",        "--json",   "--every-frame"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = run(words);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return Json::parse(outcome.out);
+  };
+  const Json once = label({});
+  EXPECT_EQ(once.at("frames"), 6);
+  EXPECT_EQ(once.at("cols"), 640);
+  const Json looped = label({"--loop", "--frames", "12"}),
+             preloaded = label({"--loop", "--frames", "12", "--preload", "6"});
+  EXPECT_EQ(looped.at("labels_checksum"), preloaded.at("labels_checksum"));
+  EXPECT_THAT(run(live("video:" + out("view.avi").string())).err, HasSubstr("no depth images"));
+  EXPECT_THAT(run(live("video:" + out("none.avi").string())).err, HasSubstr("no video that can be read"));
+  EXPECT_THAT(run(live("video:")).err, HasSubstr("write video:FILE"));
+}
+
+TEST_F(Live, WindowWithoutAScreenIsASentence) {
+  ::setenv("DISPLAY", ":97531", 1);
+  ::unsetenv("QT_QPA_PLATFORM");
+  Words words = live(frames(rooms()));
+  words.erase(std::find(words.begin(), words.end(), "--headless"));
+  if (has_plugin("window"))
+    expect_refused(words, kDevice, {"no screen", "DISPLAY is :97531", "--headless"});
+  else
+    expect_refused(words, kUsage, {"fernwood_window.so", "--headless", "FERNWOOD_WINDOW"});
+}
+
+}  // namespace
+}  // namespace fernwood

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/core/plugin.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "fernwood/core/error.h"
+
+namespace fernwood {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Plugin : public testing::Test {
+ protected:
+  void SetUp() override {
+    fs::create_directories(folder_);
+    ::setenv("FERNWOOD_PLUGINS", folder_.c_str(), 1);
+  }
+  void TearDown() override {
+    ::unsetenv("FERNWOOD_PLUGINS");
+    fs::remove_all(folder_);
+  }
+  const fs::path folder_ = fs::path(testing::TempDir()) / ("fernwood_plugins_" + std::to_string(::getpid()));
+};
+
+TEST_F(Plugin, ThatIsNotThereGivesNull) { EXPECT_EQ(find_plugin_function("nothing", "f"), nullptr); }
+
+TEST_F(Plugin, NameCannotLeadElsewhere) {
+  fs::create_directories(folder_ / "fernwood_a");
+  std::ofstream(folder_ / "b.so") << "not a library";
+  EXPECT_EQ(find_plugin_function("a/../b", "f"), nullptr);
+  EXPECT_EQ(find_plugin_function("", "f"), nullptr);
+}
+
+TEST_F(Plugin, ThatCannotBeLoadedIsASentence) {
+  std::ofstream(folder_ / "fernwood_broken.so") << "not a library";
+  try {
+    find_plugin_function("broken", "f");
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kRuntime);
+    EXPECT_THAT(error.what(), testing::HasSubstr("fernwood_broken.so: the plug-in cannot be loaded"));
+  }
+}
+
+}  // namespace
+}  // namespace fernwood

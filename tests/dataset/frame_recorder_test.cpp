@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/dataset/frame_recorder.h"
+
+#include <gtest/gtest.h>
+
+#include "dataset/frame_files.h"
+#include "forest/noise.h"
+
+namespace fernwood {
+namespace {
+
+CapturedFrame noise(std::uint32_t seed, double time_s) {
+  return {std::make_shared<Frame>(noise_frame(5, 7, seed)), time_s, "camera " + std::to_string(seed)};
+}
+
+TEST(FrameRecorder, ReplayGivesTheSameFramesAndTimesInOrder) {
+  const TestFolder folder;
+  std::vector<CapturedFrame> frames;
+  for (std::uint32_t i = 0; i < 40; ++i) frames.push_back(noise(i, 1000000000.125 + i * 0.1));
+  {
+    FrameRecorder recorder(folder / "new/recording");
+    for (const CapturedFrame& frame : frames) recorder.add(frame);
+    recorder.finish();
+    EXPECT_EQ(recorder.num_written(), 40u);
+  }
+  const auto source = open_source("frames:" + (folder / "new/recording").string());
+  for (const CapturedFrame& frame : frames) {
+    const std::optional<CapturedFrame> replayed = source->next();
+    ASSERT_TRUE(replayed.has_value());
+    EXPECT_TRUE(replayed->frame->color == frame.frame->color);
+    EXPECT_TRUE(replayed->frame->depth_mm == frame.frame->depth_mm);
+    EXPECT_DOUBLE_EQ(replayed->time_s, frame.time_s);
+  }
+  EXPECT_FALSE(source->next().has_value());
+}
+
+TEST(FrameRecorder, DatasetTomlAboveDoesNotChangeTheDepth) {
+  const TestFolder folder;
+  folder.write("dataset.toml", std::string("depth_scale = 2.0\n"));
+  const CapturedFrame frame = noise(1, 0);
+  FrameRecorder recorder(folder / "recording");
+  recorder.add(frame);
+  recorder.finish();
+  const auto source = open_source("frames:" + (folder / "recording").string());
+  EXPECT_TRUE(source->next()->frame->depth_mm == frame.frame->depth_mm);
+}
+
+TEST(FrameRecorder, ImagesThatAreNotThereAreNotWritten) {
+  const TestFolder folder;
+  CapturedFrame frame = noise(1, 0);
+  frame.frame = std::make_shared<Frame>(Frame{frame.frame->color, {}});
+  FrameRecorder recorder(folder / "recording");
+  recorder.add(frame);
+  recorder.finish();
+  EXPECT_FALSE(open_source("frames:" + (folder / "recording").string())->has_depth());
+}
+
+TEST(FrameRecorder, FolderWithFilesIsRefused) {
+  const TestFolder folder;
+  add_depth(folder, "old");
+  expect_error([&] { FrameRecorder recorder(folder.path()); }, ErrorKind::kUsage,
+               {folder.path().string(), "holds files already", "new folder"});
+}
+
+TEST(FrameRecorder, LostFolderIsAnErrorAndNoHang) {
+  const TestFolder folder;
+  FrameRecorder recorder(folder / "recording");
+  std::filesystem::remove_all(folder / "recording");
+  const auto work = [&] {
+    for (std::uint32_t i = 0; i < 100; ++i) recorder.add(noise(i, 0));
+    recorder.finish();
+  };
+  EXPECT_TRUE(error_of(work).has_value());
+}
+
+}  // namespace
+}  // namespace fernwood

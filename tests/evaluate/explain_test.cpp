@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "evaluate/explained_pixel.h"
+#include "fernwood/core/error.h"
+#include "fernwood/predict/predictor.h"
+#include "forest/noise.h"
+
+namespace fernwood {
+namespace {
+
+using testdata::explain_small;
+using testdata::small_forest;
+using testdata::small_frame;
+using testdata::small_tree;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+void expect_span(const SeenRegion& region, int x0, int y0, int width, int height) {
+  ASSERT_TRUE(region.span.has_value());
+  EXPECT_EQ(region.span->x0, x0);
+  EXPECT_EQ(region.span->y0, y0);
+  EXPECT_EQ(region.span->width, width);
+  EXPECT_EQ(region.span->height, height);
+}
+
+TEST(Explain, GivesRectanglesMeansAndSidesOfThePath) {
+  const PixelExplanation pixel = explain_small(2, 2);
+  EXPECT_EQ(pixel.depth_mm, 500);
+  ASSERT_EQ(pixel.trees.size(), 1u);
+  const std::vector<SeenTest>& path = pixel.trees[0].path;
+  ASSERT_EQ(path.size(), 2u);
+
+  // Root: (4, 2), red 42, less (2, 0), red 20; a step of red is 128 in its channel.
+  expect_span(path[0].a, 4, 2, 1, 1);
+  ASSERT_TRUE(path[0].b.has_value());
+  expect_span(*path[0].b, 2, 0, 1, 1);
+  EXPECT_EQ(path[0].a.mean, 42.0f * 128);
+  EXPECT_EQ(path[0].b->mean, 20.0f * 128);
+  EXPECT_EQ(path[0].response, 22.0f * 128);
+  EXPECT_EQ(path[0].threshold, 1000.0f);
+  EXPECT_TRUE(path[0].right);  // 2816 > 1000
+
+  // Node 2: columns 0 to 4 of row 2, all at 500 mm; not above the threshold.
+  EXPECT_EQ(path[1].node, 2);
+  expect_span(path[1].a, 0, 2, 5, 1);
+  EXPECT_EQ(path[1].a.channel, 3);
+  EXPECT_FALSE(path[1].b.has_value());
+  EXPECT_EQ(path[1].response, 500.0f);
+  EXPECT_FALSE(path[1].right);
+}
+
+TEST(Explain, CountsTheSamplesBelowEveryNodeOfThePath) {
+  const SeenTree tree = explain_small(2, 2).trees[0];
+  EXPECT_THAT(tree.path[0].counts, ElementsAre(36, 64));  // 5 + 30 + 1, 15 + 10 + 39
+  EXPECT_THAT(tree.path[1].counts, ElementsAre(31, 49));
+  EXPECT_THAT(tree.counts, ElementsAre(30, 10));
+  EXPECT_EQ(tree.node, 3);
+  EXPECT_EQ(tree.leaf, 1);
+  EXPECT_THAT(tree.probabilities, ElementsAre(0.75f, 0.25f));
+}
+
+TEST(Explain, ARegionThatLeavesTheFrameIsShownAndSendsThePixelRight) {
+  const PixelExplanation pixel = explain_small(5, 1);
+  const SeenTest& root = pixel.trees[0].path[0];
+  expect_span(root.a, 7, 1, 1, 1);
+  EXPECT_FALSE(root.a.inside);
+  EXPECT_EQ(root.a.mean, std::nullopt);
+  expect_span(*root.b, 5, -1, 1, 1);
+  EXPECT_EQ(root.response, std::nullopt);
+  EXPECT_TRUE(root.right);
+  // Columns 3 to 7: one is outside.
+  EXPECT_EQ(pixel.trees[0].path[1].response, std::nullopt);
+  EXPECT_EQ(pixel.trees[0].leaf, 2);
+}
+
+TEST(Explain, MeansLeaveUnknownPixelsOut) {
+  // Node 2 sees columns 2 to 6 of row 3, the last unknown: a mean of 500, not of 400.
+  const SeenTest test = explain_small(4, 3).trees[0].path[1];
+  expect_span(test.a, 2, 3, 5, 1);
+  EXPECT_EQ(test.response, 500.0f);
+}
+
+TEST(Explain, WithoutDepthNothingIsKnownAndEveryTestSaysRight) {
+  const PixelExplanation pixel = explain_small(6, 2);
+  EXPECT_EQ(pixel.depth_mm, 0);
+  for (const SeenTest& test : pixel.trees[0].path) {
+    EXPECT_FALSE(test.a.span.has_value());
+    EXPECT_EQ(test.response, std::nullopt);
+    EXPECT_TRUE(test.right);
+  }
+  EXPECT_EQ(pixel.trees[0].leaf, 2);
+}
+
+TEST(Explain, AModelWithoutDepthSeesRegionsAsFromOneMetre) {
+  Forest forest = small_forest();
+  forest.preparation.channels = ChannelLayout({"rgb"});
+  forest.trees[0].nodes[2] = {3, 0, {{0, 0, 1, 0}, {}, 1, kNoChannel}, 0};
+  const PixelExplanation pixel = explain_small(2, 2, forest);
+  EXPECT_EQ(pixel.depth_mm, std::nullopt);
+  expect_span(pixel.trees[0].path[0].a, 3, 2, 1, 1);
+  expect_span(pixel.trees[0].path[1].a, 1, 2, 3, 1);
+}
+
+TEST(Explain, ARootThatIsALeafHasNoPath) {
+  Tree lone;
+  lone.nodes = {{~0, 0, {}, 0}};
+  lone.leaf_counts = Array2<std::uint32_t>(1, 2, 7);
+  const SeenTree tree = explain_small(0, 0, small_forest({lone})).trees[0];
+  EXPECT_TRUE(tree.path.empty());
+  EXPECT_THAT(tree.counts, ElementsAre(7, 7));
+}
+
+TEST(Explain, AgreesWithThePredictorAtEveryPixel) {
+  const Forest forest = noise_forest(4, 3, {"lab", "depth"}, 5);
+  const Frame frame = noise_frame(12, 17, 6);
+  const PreparedFrame prepared(frame, forest.preparation);
+  const Prediction prediction = make_predictor(forest, {.device = "cpu"})->predict(frame, {.probabilities = true});
+  for (int y = 0; y < 12; ++y)
+    for (int x = 0; x < 17; ++x) {
+      const PixelExplanation pixel = explain(forest, prepared, x, y);
+      EXPECT_EQ(pixel.label, prediction.labels(y, x));
+      for (std::size_t c = 0; c < 4; ++c) EXPECT_EQ(pixel.probabilities[c], prediction.probabilities[c](y, x));
+      const PixelSite site = pixel_site(prepared.view(), x, y, false);
+      for (std::size_t k = 0; k < 3; ++k)
+        EXPECT_EQ(pixel.trees[k].leaf, find_leaf(forest.trees[k].nodes.data(), prepared.view(), site));
+    }
+}
+
+TEST(Explain, RefusesPixelsOutsideTheFrameAndForestsWithoutTrees) {
+  for (const auto& [x, y] : {std::pair{-1, 0}, {0, -1}, {7, 0}, {0, 5}}) try {
+      explain_small(x, y);
+      ADD_FAILURE() << x << ", " << y;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+      EXPECT_THAT(error.what(),
+                  HasSubstr("is outside the frame of 7 x 5 pixels; give X from 0 to 6 and Y from 0 to 4"));
+    }
+  EXPECT_THROW(explain_small(0, 0, small_forest({})), Error);
+}
+
+TEST(NearestKnownPixel, IsTheFirstOfTheNearestInReadingOrder) {
+  using Place = std::optional<std::pair<std::int32_t, std::int32_t>>;
+  Frame frame{{}, Array2<std::uint16_t>(5, 7, 0)};
+  const Preparation depth{ChannelLayout({"depth"}), DepthFilling::kNone};
+  const auto nearest = [&](int x, int y) { return nearest_known_pixel(PreparedFrame(frame, depth).view(), x, y); };
+  EXPECT_EQ(nearest(3, 3), Place());
+  frame.depth_mm(0, 0) = frame.depth_mm(4, 6) = frame.depth_mm(1, 4) = 900;
+  EXPECT_EQ(nearest(0, 0), (Place{{0, 0}}));
+  EXPECT_EQ(nearest(6, 3), (Place{{6, 4}}));
+  EXPECT_EQ(nearest(2, 1), (Place{{4, 1}}));  // 4 away from it, 5 from (0, 0)
+  EXPECT_EQ(nearest(6, 2), (Place{{6, 4}}));  // 4 against 5
+  frame.depth_mm(0, 6) = 900;
+  EXPECT_EQ(nearest(6, 2), (Place{{6, 0}}));  // 4 up, 4 down
+}
+
+}  // namespace
+}  // namespace fernwood

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/evaluate/importance.h"
+
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "dataset/test_files.h"
+#include "evaluate/mixed_frame.h"
+
+namespace fernwood {
+namespace {
+
+using Json = nlohmann::json;
+using testing::HasSubstr;
+
+constexpr std::uint8_t kRed = 0, kGreen = 1, kDepth = 3;
+constexpr Rgb kFloor{255, 0, 0}, kWall{0, 255, 0};
+
+Forest forest_of(const Tree& tree, std::size_t num_classes) {
+  Forest forest;
+  const ClassInfo classes[] = {{"floor", kFloor}, {"wall", kWall}, {"door", {0, 0, 255}}};
+  forest.classes.classes.assign(classes, classes + num_classes);
+  forest.classes.void_colors = {{}};
+  forest.class_pixels.assign(num_classes, 1);
+  forest.preparation.channels = ChannelLayout({"rgb", "depth"});
+  forest.leaves.reweight = false;
+  forest.trees = {tree};
+  return forest;
+}
+
+/// 2 samples of floor go left by red less green; one each of wall and door are parted by depth alone.
+Forest two_splits() {
+  Tree tree;
+  tree.nodes = {{1, 0, {{}, {}, kRed, kGreen}, 0},
+                {~0, 0, {}, 0},
+                {3, 0, {{}, {}, kDepth, kNoChannel}, 0},
+                {~1, 0, {}, 0},
+                {~2, 0, {}, 0}};
+  tree.leaf_counts = Array2<std::uint32_t>(3, 3);
+  tree.leaf_counts(0, 0) = 2;
+  tree.leaf_counts(1, 1) = tree.leaf_counts(2, 2) = 1;
+  return forest_of(tree, 3);
+}
+
+TEST(GainImportance, WeighsInformationGainBySamples) {
+  // Root: 1.5 bits less 2/4 of 1 bit are 1; below it 1 bit for 2 of the 4 samples is 0.5.
+  const GainImportance gain = gain_importance(two_splits());
+  ASSERT_EQ(gain.pairs.size(), 2u);
+  EXPECT_EQ(gain.pairs[0].channel_a, "red");
+  EXPECT_EQ(gain.pairs[0].channel_b, "green");
+  EXPECT_EQ(gain.pairs[0].splits, 1u);
+  EXPECT_NEAR(gain.pairs[0].share, 2.0 / 3, 1e-6);
+  EXPECT_EQ(gain.pairs[1].channel_a, "depth");
+  EXPECT_EQ(gain.pairs[1].channel_b, "");
+  EXPECT_NEAR(gain.pairs[1].share, 1.0 / 3, 1e-6);
+  ASSERT_EQ(gain.channels.size(), 4u);
+  EXPECT_EQ(gain.channels[2].name, "blue");
+  for (const auto& [channel, share] : {std::pair{0, 1.0 / 3}, {1, 1.0 / 3}, {2, 0.0}, {3, 1.0 / 3}})
+    EXPECT_NEAR(gain.channels[static_cast<std::size_t>(channel)].share, share, 1e-6) << channel;
+}
+
+TEST(GainImportance, IsNothingWithoutSplitsOrSamples) {
+  Forest forest = two_splits();
+  forest.trees[0].leaf_counts = Array2<std::uint32_t>(3, 3);
+  for (const auto& pair : gain_importance(forest).pairs) EXPECT_EQ(pair.share, 0.0);
+  Tree lone;
+  lone.nodes = {{~0, 0, {}, 0}};
+  lone.leaf_counts = Array2<std::uint32_t>(1, 3, 5);
+  EXPECT_TRUE(gain_importance(forest_of(lone, 3)).pairs.empty());
+}
+
+TEST(MixedFrame, HasTheChannelsAskedForFromTheOtherWithTheirUnknownPixels) {
+  const Preparation preparation{ChannelLayout({"rgb", "depth"}), DepthFilling::kNone};
+  Frame frame{Array2<Rgb>(1, 2, Rgb{1, 2, 3}), Array2<std::uint16_t>(1, 2, 1000)};
+  const PreparedFrame own(frame, preparation);
+  frame = {Array2<Rgb>(1, 2, Rgb{10, 20, 30}), Array2<std::uint16_t>(1, 2, 3000)};
+  frame.depth_mm(0, 0) = 0;
+  const PreparedFrame other(frame, preparation);
+  // The mean of a channel over both pixels.
+  const auto mean = [](const FrameView& view, int channel) {
+    bool known = false;
+    return region_mean(view, channel, view.count_plane[channel], RegionBox{0, 2, view.stride, 2, true}, &known);
+  };
+  MixedFrame mixed;
+  mixed.mix(own.view(), other.view(), {false, true, false, true});
+  EXPECT_EQ(mean(mixed.view(), 0), 1 * 128.0f);
+  EXPECT_EQ(mean(mixed.view(), 1), 20 * 128.0f);
+  EXPECT_EQ(mean(mixed.view(), 2), 3 * 128.0f);
+  EXPECT_EQ(mean(mixed.view(), 3), 3000.0f);  // of the one pixel that is known
+  mixed.mix(other.view(), own.view(), {false, false, false, true});
+  EXPECT_EQ(mean(mixed.view(), 2), 30 * 128.0f);
+  EXPECT_EQ(mean(mixed.view(), 3), 1000.0f);  // of both
+}
+
+/// Rows of 4 pixels. The forest takes for wall what has red one pixel (at 1 m) to the right, or the edge there.
+class PermutationImportanceTest : public testing::Test {
+ protected:
+  PermutationImportanceTest() {
+    Tree tree;
+    tree.nodes = {{1, 12800, {{1, 0, 0, 0}, {}, kRed, kNoChannel}, 0}, {~0, 0, {}, 0}, {~1, 0, {}, 0}};
+    tree.leaf_counts = Array2<std::uint32_t>(2, 2);
+    tree.leaf_counts(0, 0) = tree.leaf_counts(1, 1) = 1;
+    forest_ = forest_of(tree, 2);
+  }
+  void add(const std::string& name, std::uint8_t red, std::uint16_t depth_mm, Rgb truth, std::size_t cols = 4) const {
+    write_png(folder_ / (name + "_colors.png"), Array2<Rgb>(1, cols, Rgb{red, 0, 0}));
+    write_png16(folder_ / (name + "_depth.png"), Array2<std::uint16_t>(1, cols, depth_mm));
+    write_png(folder_ / (name + "_ground_truth.png"), Array2<Rgb>(1, cols, truth));
+  }
+  PermutationImportance run(int threads = 2) const {
+    ThreadPool pool(threads);
+    return permutation_importance(forest_, Dataset::open(folder_.path()), 4711, pool);
+  }
+  TestFolder folder_;
+  Forest forest_;
+};
+
+TEST_F(PermutationImportanceTest, TellsWhatEachExchangeCosts) {
+  add("far", 0, 1000, kFloor);
+  add("near", 200, 500, kWall);
+  const PermutationImportance found = run();
+  EXPECT_EQ(found.num_frames, 2u);
+  // far: the last pixel looks over the edge. near: all right.
+  EXPECT_DOUBLE_EQ(found.intact.pixel, 7.0 / 8);
+  EXPECT_DOUBLE_EQ(found.intact.class_average, (3.0 / 4 + 1) / 2);
+  // Red exchanged, far is all wall; near, looking two pixels on, is floor but for two pixels that look over the edge.
+  // Scale exchanged, far looks two pixels on.
+  const std::pair<const char*, double> expected[] = {{"rgb", 2.0 / 8},  {"red", 2.0 / 8},   {"green", 7.0 / 8},
+                                                     {"blue", 7.0 / 8}, {"depth", 7.0 / 8}, {"scale", 6.0 / 8}};
+  ASSERT_EQ(found.exchanged.size(), std::size(expected));
+  for (std::size_t i = 0; i < std::size(expected); ++i) {
+    EXPECT_EQ(found.exchanged[i].name, expected[i].first);
+    EXPECT_DOUBLE_EQ(found.exchanged[i].accuracy.pixel, expected[i].second) << expected[i].first;
+  }
+}
+
+TEST_F(PermutationImportanceTest, IsTheSameOnAnyNumberOfThreads) {
+  for (int i = 0; i < 5; ++i)
+    add("frame" + std::to_string(i), static_cast<std::uint8_t>(50 * i), static_cast<std::uint16_t>(300 * (i + 1)),
+        i < 2 ? kFloor : kWall);
+  const PermutationImportance first = run(1);
+  for (const int threads : {2, 3, 7}) {
+    const PermutationImportance other = run(threads);
+    for (std::size_t i = 0; i < first.exchanged.size(); ++i)
+      EXPECT_EQ(other.exchanged[i].accuracy.pixel, first.exchanged[i].accuracy.pixel) << first.exchanged[i].name;
+  }
+}
+
+TEST_F(PermutationImportanceTest, RefusesFramesThatHaveNoPartner) {
+  add("far", 0, 1000, kFloor);
+  expect_error([&] { run(); }, ErrorKind::kData, {"has 1 frame; frames exchange channels, so give at least 2"});
+  add("wide", 0, 1000, kFloor, 6);
+  expect_error([&] { run(); }, ErrorKind::kData, {"6 x 1", "4 x 1", "scale them to one size"});
+  forest_.trees.clear();
+  expect_error([&] { run(); }, ErrorKind::kModel, {"has no tree"});
+}
+
+ImportanceReport example() {
+  ImportanceReport report{"m", "d", {}, gain_importance(two_splits())};
+  report.permutation = {
+      1234, {0.8, 0.6}, {{"rgb", {"red", "green", "blue"}, false, {0.5, 0.25}}, {"scale", {}, true, {0.75, 0.5}}}};
+  return report;
+}
+
+TEST(ImportanceTable, ShowsAccuraciesAndWhatTheyLose) {
+  const std::string text = importance_table(example(), false);
+  EXPECT_THAT(text, HasSubstr("frames    1 234\n"));
+  EXPECT_THAT(text, HasSubstr("nothing                                  80.0     60.0\n"));
+  EXPECT_THAT(text, HasSubstr("rgb (red, green, blue)                   50.0     25.0         -30.0         -35.0\n"));
+  EXPECT_THAT(text, HasSubstr("scale (depth that divides offsets)       75.0     50.0          -5.0         -10.0\n"));
+  EXPECT_THAT(text, HasSubstr("red - green                              66.7           1\n"));
+}
+
+TEST(ImportanceJson, HoldsTheSame) {
+  const Json json = Json::parse(importance_json(example()));
+  EXPECT_EQ(json.at("frames"), 1234);
+  EXPECT_EQ(json.at("pixel_accuracy"), 0.8);
+  EXPECT_EQ(json.at("exchanged").at(0).at("channels"), (Json{"red", "green", "blue"}));
+  EXPECT_DOUBLE_EQ(json.at("exchanged").at(0).at("pixel_drop"), 0.8 - 0.5);
+  EXPECT_DOUBLE_EQ(json.at("exchanged").at(1).at("class_drop"), 0.6 - 0.5);
+  EXPECT_EQ(json.at("gain").at("channels").at(3).at("channel"), "depth");
+  EXPECT_EQ(json.at("gain").at("pairs").at(1).at("channel_b"), nullptr);
+  EXPECT_EQ(json.at("gain").at("pairs").at(0).at("splits"), 1);
+}
+
+}  // namespace
+}  // namespace fernwood

@@ -141,23 +141,22 @@ Array2<float> CudaBackend::probe(const CandidateChunk& chunk, const std::vector<
                                  const std::vector<std::uint32_t>& sets) {
   clock_.start(stream_);
   upload_chunk(chunk);
-  GpuBuffer<std::uint32_t> gpu_places, gpu_sets;
-  GpuBuffer<float> gpu_responses(chunk.size() * places.size());
-  upload(places, gpu_places, stream_);
-  upload(sets, gpu_sets, stream_);
+  probe_responses_.resize(chunk.size() * places.size());
+  upload(places, probe_places_, stream_);
+  upload(sets, probe_sets_, stream_);
   cache_.visit(tree_frames_, stream_, [&](std::uint32_t begin, std::uint32_t end) {
     probe_cuda({frames_at_hand(begin, end),
                 {features_.data(), chunk.features.rows(), chunk.features.cols()},
-                {gpu_places.data(), places.size()},
-                gpu_sets.data(),
+                {probe_places_.data(), places.size()},
+                probe_sets_.data(),
                 frontier_.frame_order().data,
                 frontier_.frame_of().data,
-                {gpu_responses.data(), chunk.size(), places.size()}},
+                {probe_responses_.data(), chunk.size(), places.size()}},
                stream_);
   });
   clock_.end(&StageSeconds::probe, stream_);
   Array2<float> responses(chunk.size(), places.size());
-  copy_to_host(gpu_responses.data(), gpu_responses.size(), responses.data(), stream_);
+  copy_to_host(probe_responses_.data(), probe_responses_.size(), responses.data(), stream_);
   stream_.synchronize();
   return responses;
 }

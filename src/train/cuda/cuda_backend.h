@@ -66,6 +66,8 @@ class CudaBackend : public LevelBackend {
   GpuBuffer<float> thresholds_;
   GpuBuffer<FeatureRun> runs_;
   GpuBuffer<std::uint32_t> work_;  // a chunk's responses, behind them its left counts
+  GpuBuffer<std::uint32_t> probe_places_, probe_sets_;
+  GpuBuffer<float> probe_responses_;
   PinnedBuffer<ChosenSplit> host_chosen_;
   PinnedBuffer<std::uint32_t> host_left_;
 };

@@ -100,6 +100,8 @@ void TrainArguments::add_to(CLI::App& command) {
         ->capture_default_str()
         ->option_text("N (" + std::to_string(value) + ")");
   };
+  add_choice<ForestKind>(command, "--kind", o.kind, "Trees whose nodes have tests of their own, or one test per level",
+                         {{"forest", ForestKind::kForest}, {"ferns", ForestKind::kFerns}});
   number("--trees", o.trees, "Trees to grow");
   number("--samples-per-frame", o.samples_per_frame, "Pixels drawn from each frame for each tree");
   number("--features", o.features, "Candidate features tried at each node");

@@ -9,20 +9,6 @@
 namespace fernwood {
 namespace {
 
-/// [node][class] training samples that came to each node.
-Array2<std::uint64_t> samples_of_nodes(const Tree& tree) {
-  Array2<std::uint64_t> counts(tree.nodes.size(), tree.leaf_counts.cols());
-  // Children come after their parent.
-  for (std::size_t i = tree.nodes.size(); i-- > 0;) {
-    const Node& node = tree.nodes[i];
-    for (std::size_t c = 0; c < counts.cols(); ++c)
-      counts(i, c) = node.is_leaf() ? tree.leaf_counts(static_cast<std::size_t>(node.leaf_index()), c)
-                                    : counts(static_cast<std::size_t>(node.child), c) +
-                                          counts(static_cast<std::size_t>(node.child) + 1, c);
-  }
-  return counts;
-}
-
 /// Samples of a node, and the entropy of their classes in bits.
 struct Purity {
   float samples = 0, entropy = 0;
@@ -52,7 +38,7 @@ using PairSums = std::map<std::pair<std::uint8_t, std::uint8_t>, PairSum>;
 PairSums sum_gains(const Forest& forest) {
   PairSums sums;
   for (const Tree& tree : forest.trees) {
-    const Array2<std::uint64_t> counts = samples_of_nodes(tree);
+    const Array2<std::uint64_t> counts = node_counts(tree);
     for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
       const Node& node = tree.nodes[i];
       if (node.is_leaf()) continue;

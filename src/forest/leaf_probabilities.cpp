@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
+#include <algorithm>
 #include <numeric>
 
 #include "fernwood/forest/forest.h"
@@ -41,14 +42,45 @@ std::vector<float> class_weights(const Forest& forest, const Tree& tree) {
   return weights;
 }
 
+bool is_empty(const Tree& tree, std::size_t leaf) {
+  const std::uint32_t* counts = tree.leaf_counts.row(leaf);
+  return std::all_of(counts, counts + tree.leaf_counts.cols(), [](std::uint32_t count) { return count == 0; });
+}
+
+/// [leaf] Node whose samples an empty leaf answers with: the nearest ancestor that has any.
+std::vector<std::size_t> answering_nodes(const Tree& tree, const Array2<std::uint64_t>& counts) {
+  std::vector<std::size_t> of_leaf(tree.num_leaves(), 0), of_node(tree.nodes.size(), 0);
+  for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+    const std::uint64_t* row = counts.row(i);
+    if (std::any_of(row, row + counts.cols(), [](std::uint64_t count) { return count > 0; })) of_node[i] = i;
+    const Node& node = tree.nodes[i];
+    if (node.is_leaf())
+      of_leaf[static_cast<std::size_t>(node.leaf_index())] = of_node[i];
+    else
+      of_node[static_cast<std::size_t>(node.child)] = of_node[static_cast<std::size_t>(node.child) + 1] = of_node[i];
+  }
+  return of_leaf;
+}
+
 }  // namespace
 
 Array2<float> leaf_probabilities(const Forest& forest, const Tree& tree) {
   const std::vector<float> weights = class_weights(forest, tree);
   Array2<float> probabilities(tree.num_leaves(), tree.leaf_counts.cols());
+  const auto fill = [&](std::size_t leaf, const auto* counts) {
+    leaf_row(counts, weights.data(), static_cast<std::int32_t>(weights.size()), forest.leaves.histogram_bias,
+             probabilities.row(leaf));
+  };
+  bool any_empty = false;
+  for (std::size_t leaf = 0; leaf < tree.num_leaves(); ++leaf) {
+    any_empty |= is_empty(tree, leaf);
+    fill(leaf, tree.leaf_counts.row(leaf));
+  }
+  if (!any_empty || tree.nodes.size() <= 1) return probabilities;
+  const Array2<std::uint64_t> counts = node_counts(tree);
+  const std::vector<std::size_t> nodes = answering_nodes(tree, counts);
   for (std::size_t leaf = 0; leaf < tree.num_leaves(); ++leaf)
-    leaf_row(tree.leaf_counts.row(leaf), weights.data(), static_cast<std::int32_t>(weights.size()),
-             forest.leaves.histogram_bias, probabilities.row(leaf));
+    if (is_empty(tree, leaf)) fill(leaf, counts.row(nodes[leaf]));
   return probabilities;
 }
 

@@ -19,6 +19,7 @@ constexpr int kMaxOptionsDepth = 32;                   // nesting of options and
 constexpr int kMaxHeaderDepth = kMaxOptionsDepth + 8;  // they lie below the header's own levels
 constexpr std::uint64_t kMaxNodes = 0x7fffffff;        // children are found by an int32
 constexpr std::uint64_t kMaxFileBytes = std::uint64_t{1} << 62;
+constexpr std::array<const char*, 2> kKinds = {"forest", "ferns"};                              // as enum ForestKind
 constexpr std::array<const char*, 3> kDepthFillings = {"none", "simple", "colorized"};  // as enum DepthFilling
 
 json encode_color(const Rgb& color) { return {color.r, color.g, color.b}; }
@@ -67,6 +68,12 @@ ChannelLayout decode_channels(const JsonField& field, const ModelPlace& place) {
     FW_CHECK(false, Model, place.file << ": header field channels: " << error.what() << place.remedy);
   }
   return {};
+}
+
+ForestKind decode_kind(const JsonField& field) {
+  const auto known = std::ranges::find(kKinds, field.text());
+  if (known == kKinds.end()) field.fail("forest or ferns");
+  return static_cast<ForestKind>(known - kKinds.begin());
 }
 
 DepthFilling decode_depth_filling(const JsonField& field) {
@@ -121,6 +128,8 @@ void decode_arrays(const JsonField& root, ModelHeader& header) {
 
 }  // namespace
 
+std::string to_string(ForestKind kind) { return kKinds.at(static_cast<std::size_t>(kind)); }
+
 TreeArrays place_arrays(std::size_t index, std::uint64_t num_nodes, std::uint64_t num_leaves, std::uint64_t num_classes,
                         std::uint64_t end) {
   const std::string tree = "tree" + std::to_string(index);
@@ -137,6 +146,7 @@ TreeArrays place_arrays(std::size_t index, std::uint64_t num_nodes, std::uint64_
 std::string encode_header(const Forest& forest, const std::vector<TreeArrays>& trees, const ModelPlace& place) {
   json header = {{"format", kFormat},
                  {"version", kModelVersion},
+                 {"kind", to_string(forest.kind)},
                  {"classes", json::array()},
                  {"void_colors", json::array()},
                  {"background", nullptr},
@@ -174,6 +184,7 @@ ModelHeader decode_header(std::string_view text, const ModelPlace& place) {
   root.at("version").must_be(kModelVersion);
   ModelHeader header;
   Forest& forest = header.forest;
+  forest.kind = decode_kind(root.at("kind"));
   forest.classes = decode_classes(root);
   forest.preparation.channels = decode_channels(root.at("channels"), place);
   forest.preparation.depth_filling = decode_depth_filling(root.at("depth_filling"));

@@ -59,6 +59,7 @@ std::string summary_table(const Forest& forest, const ForestSummary& summary, co
   text += "\nclasses   ";
   for (std::size_t c = 0; c < forest.classes.size(); ++c)
     text += (c > 0 ? ", " : "") + forest.classes.classes[c].name + " " + hex_color(forest.classes.classes[c].color);
+  text += "\nkind      " + to_string(forest.kind);
   text += "\nchannels  " + join(forest.preparation.channels.set_names());
   text += std::string("\nfilling   ") + filling_name(forest.preparation.depth_filling);
   text +=
@@ -70,6 +71,7 @@ std::string summary_table(const Forest& forest, const ForestSummary& summary, co
 std::string summary_json(const Forest& forest, const ForestSummary& summary, const std::string& checksum) {
   Json json = {{"schema_version", 1},
                {"checksum", checksum},
+               {"kind", to_string(forest.kind)},
                {"channels", forest.preparation.channels.set_names()},
                {"depth_filling", filling_name(forest.preparation.depth_filling)},
                {"reweight", forest.leaves.reweight},

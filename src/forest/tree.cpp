@@ -16,4 +16,17 @@ int Tree::depth() const {
   return deepest;
 }
 
+Array2<std::uint64_t> node_counts(const Tree& tree) {
+  Array2<std::uint64_t> counts(tree.nodes.size(), tree.leaf_counts.cols());
+  // Children come after their parent.
+  for (std::size_t i = tree.nodes.size(); i-- > 0;) {
+    const Node& node = tree.nodes[i];
+    for (std::size_t c = 0; c < counts.cols(); ++c)
+      counts(i, c) = node.is_leaf() ? tree.leaf_counts(static_cast<std::size_t>(node.leaf_index()), c)
+                                    : counts(static_cast<std::size_t>(node.child), c) +
+                                          counts(static_cast<std::size_t>(node.child) + 1, c);
+  }
+  return counts;
+}
+
 }  // namespace fernwood

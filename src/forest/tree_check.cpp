@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fernwood/core/error.h"
+#include "fernwood/forest/fern.h"
 
 namespace fernwood {
 
@@ -69,6 +70,16 @@ void check_leaf(const NodeCheck& check, std::vector<bool>& seen) {
   seen[leaf] = true;
 }
 
+void check_fern(const Tree& tree, std::size_t index, const ModelPlace& place) {
+  FW_CHECK(tree.depth() <= kMaxFernDepth, Model,
+           place.file << ": tree " << index << ": has " << tree.depth() << " levels, ferns have at most "
+                      << kMaxFernDepth << place.remedy);
+  const std::optional<std::size_t> odd = find_odd_node(tree);
+  FW_CHECK(!odd, Model,
+           place.file << ": tree " << index << ", node " << *odd
+                      << ": its test is not that of its level, which the nodes of a fern share" << place.remedy);
+}
+
 }  // namespace
 
 void check_tree(const Tree& tree, std::size_t index, const Forest& forest, const ModelPlace& place) {
@@ -92,6 +103,7 @@ void check_tree(const Tree& tree, std::size_t index, const Forest& forest, const
     else
       check_order(check, num_nodes, &next_child);
   }
+  if (forest.kind == ForestKind::kFerns) check_fern(tree, index, place);
 }
 
 }  // namespace fernwood

@@ -41,7 +41,7 @@ void CpuBackend::check_stop() const { FW_CHECK(!stop_.stop_requested(), Interrup
 
 void CpuBackend::start(const SampleSet& samples, const GrowingTree& growing, const OpenNodes& nodes) {
   frontier_.emplace(samples, growing, store_, pool_);
-  chosen_.assign(nodes.size(), {});
+  begin_level(nodes);
 }
 
 std::size_t CpuBackend::chunk_size(const OpenNodes& nodes, const TrainOptions&, std::size_t caller_bytes) const {
@@ -116,16 +116,21 @@ void CpuBackend::respond_block(const CandidateChunk& chunk, const FrameView& fra
   worker.seconds.bin += seconds * bin / timed;
 }
 
-void CpuBackend::score_candidate(const OpenNodes& nodes, const CandidateChunk& chunk, std::size_t feature,
-                                 ScoreKind score, Worker& worker) {
-  const CandidateRow row{.bins = bins_.data() + feature * frontier_->num_samples(),
-                         .frame_order = frontier_->frame_order().data(),
-                         .node_classes = frontier_->node_classes().data(),
-                         .nodes = view_of(nodes.nodes),
-                         .class_counts = nodes.class_counts.data(),
-                         .num_thresholds = static_cast<int>(chunk.thresholds.cols()),
-                         .candidate = static_cast<std::int32_t>(chunk.first + feature),
-                         .score = score};
+CandidateRow CpuBackend::candidate_row(const OpenNodes& nodes, const CandidateChunk& chunk, std::size_t feature,
+                                       ScoreKind score) const {
+  return {.bins = bins_.data() + feature * frontier_->num_samples(),
+          .frame_order = frontier_->frame_order().data(),
+          .node_classes = frontier_->node_classes().data(),
+          .nodes = view_of(nodes.nodes),
+          .class_counts = nodes.class_counts.data(),
+          .num_thresholds = static_cast<int>(chunk.thresholds.cols()),
+          .candidate = static_cast<std::int32_t>(chunk.first + feature),
+          .score = score};
+}
+
+/// Stages 2 and 3 for some nodes at a time. @param score_nodes  Stage 3 of nodes [begin, end).
+template <typename ScoreNodes>
+void CpuBackend::score_candidate(const CandidateRow& row, Worker& worker, const ScoreNodes& score_nodes) {
   const std::size_t stride = histogram_stride(row.num_thresholds);
   double time = seconds_now();
   for (std::size_t begin = 0, end = 0; begin < row.nodes.size; begin = end) {
@@ -136,7 +141,7 @@ void CpuBackend::score_candidate(const OpenNodes& nodes, const CandidateChunk& c
     if (worker.histograms.size() < classes * stride) worker.histograms.resize(classes * stride, 0);
     kernels_.aggregate(row, begin, end, worker.histograms.data());
     const double aggregated = seconds_now();
-    kernels_.score(row, begin, end, worker.histograms.data(), worker.best.data());
+    score_nodes(begin, end);
     const double scored = seconds_now();
     worker.seconds.aggregate += aggregated - time;
     worker.seconds.score += scored - aggregated;
@@ -144,21 +149,43 @@ void CpuBackend::score_candidate(const OpenNodes& nodes, const CandidateChunk& c
   }
 }
 
-void CpuBackend::evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, ScoreKind score) {
+void CpuBackend::score_for_nodes(const CandidateRow& row, Worker& worker) {
+  score_candidate(row, worker, [&](std::size_t begin, std::size_t end) {
+    kernels_.score(row, begin, end, worker.histograms.data(), worker.best.data());
+  });
+}
+
+/// Ferns: one split for all nodes.
+void CpuBackend::score_for_level(const CandidateRow& row, Worker& worker) {
+  std::vector<std::uint64_t>& sums = worker.shared_scores;
+  sums.assign(static_cast<std::size_t>(row.num_thresholds), 0);
+  score_candidate(row, worker, [&](std::size_t begin, std::size_t end) {
+    kernels_.add_shared_scores(row, begin, end, worker.histograms.data(), sums.data());
+  });
+  for (int t = 0; t < row.num_thresholds; ++t)
+    if (const SharedSplit split{sums[static_cast<std::size_t>(t)], row.candidate, t};
+        split.is_better_than(worker.shared_best))
+      worker.shared_best = split;
+}
+
+void CpuBackend::evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options) {
   const std::size_t num_samples = frontier_->num_samples();
+  const bool shared = options.kind == ForestKind::kFerns;
   bins_.resize(chunk.size() * num_samples);
   for_each_block(frontier_->samples(),
                  [&](const FrameView& frame, std::size_t first, std::size_t count, Worker& worker) {
                    respond_block(chunk, frame, first, count, worker);
                    meter_.add(kRespondShare * static_cast<double>(count * chunk.size()));
                  });
-  for (Worker& worker : workers_) worker.best.assign(nodes.size(), BestSplit{});
-  pool_.for_each(chunk.size(), [&](std::size_t f, int worker) {
+  for (Worker& worker : workers_) worker.best.assign(nodes.size(), BestSplit{}), worker.shared_best = {};
+  pool_.for_each(chunk.size(), [&](std::size_t f, int w) {
     check_stop();
-    score_candidate(nodes, chunk, f, score, workers_[static_cast<std::size_t>(worker)]);
+    Worker& worker = workers_[static_cast<std::size_t>(w)];
+    const CandidateRow row = candidate_row(nodes, chunk, f, options.score);
+    shared ? score_for_level(row, worker) : score_for_nodes(row, worker);
     meter_.add((1 - kRespondShare) * static_cast<double>(num_samples));
   });
-  note_winners(chunk);
+  shared ? note_shared_winner(chunk) : note_winners(chunk);
 }
 
 /// Keeps the best splits of a chunk where they are better than those of the chunks before.
@@ -171,6 +198,17 @@ void CpuBackend::note_winners(const CandidateChunk& chunk) {
       chosen_[n] = {best, chunk.features(set, f),
                     chunk.thresholds(set * chunk.size() + f, static_cast<std::size_t>(best.threshold))};
     }
+}
+
+void CpuBackend::note_shared_winner(const CandidateChunk& chunk) {
+  for (const Worker& worker : workers_) {
+    const SharedSplit& best = worker.shared_best;
+    if (!best.is_better_than(shared_best_)) continue;
+    shared_best_ = best;
+    const std::size_t f = static_cast<std::size_t>(best.candidate) - chunk.first;
+    std::ranges::fill(chosen_, ChosenSplit{best.of_node(), chunk.features(0, f),
+                                           chunk.thresholds(f, static_cast<std::size_t>(best.threshold))});
+  }
 }
 
 void CpuBackend::find_sides() {
@@ -196,7 +234,12 @@ LevelOutcome CpuBackend::choose(const OpenNodes& nodes) {
 
 void CpuBackend::descend(const std::vector<std::uint32_t>& children, const OpenNodes& nodes) {
   frontier_->descend(children, sides_, nodes);
+  begin_level(nodes);
+}
+
+void CpuBackend::begin_level(const OpenNodes& nodes) {
   chosen_.assign(nodes.size(), {});
+  shared_best_ = {};
 }
 
 StageSeconds CpuBackend::take_seconds() {

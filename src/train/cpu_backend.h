@@ -25,7 +25,7 @@ class CpuBackend : public LevelBackend {
   std::size_t chunk_size(const OpenNodes& nodes, const TrainOptions& options, std::size_t caller_bytes) const override;
   Array2<float> probe(const CandidateChunk& chunk, const std::vector<std::uint32_t>& places,
                       const std::vector<std::uint32_t>& sets) override;
-  void evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, ScoreKind score) override;
+  void evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options) override;
   LevelOutcome choose(const OpenNodes& nodes) override;
   void descend(const std::vector<std::uint32_t>& children, const OpenNodes& nodes) override;
   StageSeconds take_seconds() override;
@@ -37,15 +37,23 @@ class CpuBackend : public LevelBackend {
     std::vector<float> responses;
     std::vector<std::uint32_t> features, histograms;
     std::vector<BestSplit> best;
+    std::vector<std::uint64_t> shared_scores;
+    SharedSplit shared_best;
   };
   using Block = std::function<void(const FrameView& frame, std::size_t first, std::size_t count, Worker& worker)>;
 
   void for_each_block(const SampleSet& samples, const Block& block);
   void respond_block(const CandidateChunk& chunk, const FrameView& frame, std::size_t first, std::size_t count,
                      Worker& worker);
-  void score_candidate(const OpenNodes& nodes, const CandidateChunk& chunk, std::size_t feature, ScoreKind score,
-                       Worker& worker);
+  CandidateRow candidate_row(const OpenNodes& nodes, const CandidateChunk& chunk, std::size_t feature,
+                             ScoreKind score) const;
+  template <typename ScoreNodes>
+  void score_candidate(const CandidateRow& row, Worker& worker, const ScoreNodes& score_nodes);
+  void score_for_nodes(const CandidateRow& row, Worker& worker);
+  void score_for_level(const CandidateRow& row, Worker& worker);
+  void begin_level(const OpenNodes& nodes);
   void note_winners(const CandidateChunk& chunk);
+  void note_shared_winner(const CandidateChunk& chunk);
   void find_sides();
   void check_stop() const;
 
@@ -58,6 +66,7 @@ class CpuBackend : public LevelBackend {
   ProgressMeter& meter_;
   std::optional<Frontier> frontier_;
   std::vector<ChosenSplit> chosen_;  // [N] so far
+  SharedSplit shared_best_;          // so far, of ferns
   std::vector<std::uint8_t> sides_;  // [S] frame order, once chosen
   std::vector<std::uint8_t> bins_;   // [F][S] of the chunk in hand
   std::vector<Worker> workers_;

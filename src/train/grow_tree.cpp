@@ -105,7 +105,7 @@ void grow_tree(GrowingTree& growing, std::uint32_t tree, const TrainOptions& opt
       CandidateChunk chunk =
           cut_chunk(features, first, backend.chunk_size(nodes, options, probe_bytes), options.thresholds);
       fill_thresholds(chunk, probes, backend, options, id, pool);
-      backend.evaluate(nodes, chunk, options.score);
+      backend.evaluate(nodes, chunk, options);
       first += chunk.size();
     }
     const std::vector<std::uint32_t> children = split_nodes(growing, backend.choose(nodes), options);

@@ -40,9 +40,10 @@ class LevelBackend {
                               const std::vector<std::uint32_t>& sets) = 0;
 
   /// The three stages for the candidates of a chunk: response, aggregation, score. Chunks come in ascending order.
-  virtual void evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, ScoreKind score) = 0;
+  virtual void evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options) = 0;
 
-  /// The best splits among all candidates evaluated at this level, and what they do.
+  /// The best splits among all candidates evaluated at this level, and what they do: for ferns the same split at every
+  /// node, which may leave one side empty (thesis eq. 4.14).
   virtual LevelOutcome choose(const OpenNodes& nodes) = 0;
 
   /// Sends the samples to the children on their sides; those of closed children are dropped. The next level begins.

@@ -79,44 +79,67 @@ void add_entropies(const std::uint32_t* __restrict histogram, const std::uint32_
   }
 }
 
-/// Best threshold of one candidate at one node.
-BestSplit best_threshold(const CandidateRow& row, const NodeSamples& node, std::uint32_t* __restrict histogram) {
+/// Scores of one candidate's thresholds at one node.
+void score_thresholds(const CandidateRow& row, const NodeSamples& node, std::uint32_t* __restrict histogram,
+                      float* __restrict scores) {
   Lanes lanes;
   const int num_thresholds = row.num_thresholds;
   const std::size_t stride = histogram_stride(num_thresholds);
   const float total = static_cast<float>(static_cast<std::int32_t>(node.end - node.begin));
   accumulate(histogram, node.num_classes, num_thresholds, stride, total, lanes);
   add_entropies(histogram, row.class_counts + node.class_offset, node.num_classes, num_thresholds, stride, lanes);
-  float scores[kMostBins];
   const ScoreKind kind = row.score;
   for (int t = 0; t < num_thresholds; ++t)
     scores[t] = split_score(kind, node.entropy, lanes.entropy_left[t], lanes.entropy_right[t], lanes.num_left[t],
                             total - lanes.num_left[t]);
+}
+
+/// Best threshold of one candidate at one node.
+BestSplit best_threshold(const float* scores, int num_thresholds, std::int32_t candidate) {
   float highest = kLeastUsefulScore;
   for (int t = 0; t < num_thresholds; ++t) highest = scores[t] > highest ? scores[t] : highest;
   BestSplit best;
   if (highest > kLeastUsefulScore) {
     int t = 0;
     while (scores[t] != highest) ++t;
-    best = {highest, row.candidate, t};
+    best = {highest, candidate, t};
   }
   return best;
 }
 
-void score(const CandidateRow& row, std::size_t begin, std::size_t end, std::uint32_t* histograms, BestSplit* best) {
+/// Hands the scores [T] of each of the nodes [begin, end) to `use`, and leaves the histograms all 0.
+template <typename Use>
+void score_nodes(const CandidateRow& row, std::size_t begin, std::size_t end, std::uint32_t* histograms,
+                 const Use& use) {
   const std::size_t stride = histogram_stride(row.num_thresholds);
+  float scores[kMostBins];
   for (std::size_t n = begin; n < end; ++n) {
-    const BestSplit found = best_threshold(row, row.nodes[n], histograms);
-    if (is_better(found, best[n])) best[n] = found;
+    score_thresholds(row, row.nodes[n], histograms, scores);
+    use(n, scores);
     const std::size_t used = row.nodes[n].num_classes * stride;
     for (std::size_t i = 0; i < used; ++i) histograms[i] = 0;
     histograms += used;
   }
 }
 
+void score(const CandidateRow& row, std::size_t begin, std::size_t end, std::uint32_t* histograms, BestSplit* best) {
+  score_nodes(row, begin, end, histograms, [&](std::size_t n, const float* scores) {
+    const BestSplit found = best_threshold(scores, row.num_thresholds, row.candidate);
+    if (is_better(found, best[n])) best[n] = found;
+  });
+}
+
+void add_shared_scores(const CandidateRow& row, std::size_t begin, std::size_t end, std::uint32_t* histograms,
+                       std::uint64_t* __restrict sums) {
+  score_nodes(row, begin, end, histograms, [&](std::size_t n, const float* scores) {
+    const std::uint32_t num_samples = row.nodes[n].end - row.nodes[n].begin;
+    for (int t = 0; t < row.num_thresholds; ++t) sums[t] += shared_score(scores[t], num_samples);
+  });
+}
+
 }  // namespace
 
 extern const LevelKernels level_kernels_table;
-const LevelKernels level_kernels_table = {bin, aggregate, score};
+const LevelKernels level_kernels_table = {bin, aggregate, score, add_shared_scores};
 
 }  // namespace fernwood::FW_ISA

@@ -49,6 +49,9 @@ struct LevelKernels {
   /// Stage 3 for nodes [begin, end): replaces best[n] where the candidate is better. Leaves the histograms all 0.
   void (*score)(const CandidateRow& row, std::size_t begin, std::size_t end, std::uint32_t* histograms,
                 BestSplit* best);
+  /// Stage 3 of ferns: adds shared_score() of nodes [begin, end) to sums[T]. Leaves the histograms all 0.
+  void (*add_shared_scores)(const CandidateRow& row, std::size_t begin, std::size_t end, std::uint32_t* histograms,
+                            std::uint64_t* sums);
 };
 
 /// @param isa  One of available_isas().

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fernwood/core/error.h"
+#include "fernwood/forest/fern.h"
 
 namespace fernwood {
 
@@ -23,6 +24,12 @@ void TrainOptions::check() const {
   check_range("features", features, 1, 1000000);
   check_range("thresholds", thresholds, 1, 255);
   check_range("max-depth", max_depth, 1, 64);
+  if (kind == ForestKind::kFerns) {
+    FW_CHECK(max_depth <= kMaxFernDepth, Usage,
+             "--max-depth is " << max_depth << "; ferns have at most " << kMaxFernDepth << " levels");
+    FW_CHECK(candidates == CandidateScope::kLevel, Usage,
+             "--candidates is node; the nodes of a fern share one test per level, give level");
+  }
   check_range("min-samples", min_samples, 1, 2147483647);
   check_range("box-radius", box_radius, 1, 127);
   check_range("region-size", region_size, 1, 127);
@@ -41,7 +48,8 @@ std::string to_string(ScoreKind value) {
 }
 
 std::string to_json(const TrainOptions& options) {
-  nlohmann::json json = {{"trees", options.trees},
+  nlohmann::json json = {{"kind", to_string(options.kind)},
+                         {"trees", options.trees},
                          {"samples_per_frame", options.samples_per_frame},
                          {"features", options.features},
                          {"thresholds", options.thresholds},

@@ -39,6 +39,7 @@ void check_channels(const Dataset& dataset, const ChannelLayout& channels) {
 /// A forest without trees: all that is known before growing.
 Forest describe_training(const Dataset& dataset, const TrainOptions& options, ThreadPool& pool) {
   Forest forest;
+  forest.kind = options.kind;
   forest.preparation = {ChannelLayout(choose_channels(dataset, options)), options.depth_filling};
   check_channels(dataset, forest.preparation.channels);
   forest.leaves = options.leaves;

@@ -45,6 +45,12 @@ TEST_F(BadUsage, WordsNeedTheirPlace) {
                  {"--data belongs to fernwood train; write it behind"});
 }
 
+TEST_F(BadUsage, FernsHaveLimits) {
+  expect_option_refused({"--kind", "bushes"}, "\"bushes\" is unknown; give ferns or forest");
+  expect_option_refused({"--kind", "ferns", "--max-depth", "26"}, "--max-depth is 26; ferns have at most 25 levels");
+  expect_option_refused({"--kind", "ferns", "--candidates", "node"}, "--candidates is node;");
+}
+
 TEST_F(BadUsage, TellsWhatIsMissing) {
   expect_refused({"train", "--out", out("model")}, kUsage, {"--data is required"});
   expect_refused({"train", "--data", rooms()}, kUsage, {"--out is required"});

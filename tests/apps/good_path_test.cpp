@@ -59,6 +59,15 @@ TEST_F(GoodPath, DescribeTellsTreesClassesOptionsAndChecksum) {
   EXPECT_THAT(text, HasSubstr(summary.at("checksum").get<std::string>()));
 }
 
+TEST_F(GoodPath, FernsAreTrainedDescribedAndUsedAsForestsAre) {
+  printed(small_training(rooms(), out("ferns"), {"--kind", "ferns"}));
+  EXPECT_THAT(printed({"describe", out("ferns")}), HasSubstr("kind      ferns"));
+  EXPECT_EQ(json({"describe", "--model", out("ferns"), "--json"}).at("kind"), "ferns");
+  EXPECT_EQ(json({"describe", "--model", model(), "--json"}).at("kind"), "forest");
+  const Json report = json({"evaluate", "--model", out("ferns"), "--data", rooms(), "--json"});
+  EXPECT_GT(report.at("confusion").size(), 0u);
+}
+
 TEST_F(GoodPath, EvaluatePrintsATableOrJson) {
   EXPECT_THAT(printed({"evaluate", "--model", model(), "--data", rooms()}), HasSubstr("accuracy"));
   const Json report = json({"evaluate", "--model", model(), "--data", rooms(), "--json"});

@@ -88,5 +88,32 @@ TEST(LeafRow, AddsAndRoundsInTheOrderOfClasses) {
   EXPECT_EQ(row[2], tiny);
 }
 
+TEST(LeafProbabilities, EmptyLeavesAnswerWithTheirNearestAncestorThatHasSamples) {
+  // Root 0: left leaf (3, 1), right node 2: left leaf (1, 3), right node 4: two empty leaves.
+  Forest forest;
+  forest.leaves = {.reweight = false};
+  Tree tree;
+  tree.nodes = {{1, 0, {}, 0},  {~0, 0, {}, 0}, {3, 0, {}, 0}, {~1, 0, {}, 0},
+                {5, 0, {}, 0}, {~2, 0, {}, 0}, {~3, 0, {}, 0}};
+  tree.leaf_counts = Array2<std::uint32_t>(4, 2);
+  tree.leaf_counts(0, 0) = 3, tree.leaf_counts(0, 1) = 1;
+  tree.leaf_counts(1, 0) = 1, tree.leaf_counts(1, 1) = 3;
+  const Array2<float> table = leaf_probabilities(forest, tree);
+  for (const std::size_t leaf : {1u, 2u, 3u}) {
+    EXPECT_EQ(table(leaf, 0), 0.25f) << leaf;
+    EXPECT_EQ(table(leaf, 1), 0.75f) << leaf;
+  }
+  EXPECT_EQ(table(0, 0), 0.75f);
+}
+
+TEST(NodeCounts, AreThoseOfAllLeavesBelow) {
+  Tree tree;
+  tree.nodes = {{1, 0, {}, 0}, {3, 0, {}, 0}, {~1, 0, {}, 0}, {~2, 0, {}, 0}, {~0, 0, {}, 0}};
+  tree.leaf_counts = Array2<std::uint32_t>(3, 1);
+  for (std::size_t leaf = 0; leaf < 3; ++leaf) tree.leaf_counts(leaf, 0) = 1u << leaf;
+  const Array2<std::uint64_t> counts = node_counts(tree);
+  EXPECT_EQ(std::vector<std::uint64_t>(counts.begin(), counts.end()), (std::vector<std::uint64_t>{7, 5, 2, 4, 1}));
+}
+
 }  // namespace
 }  // namespace fernwood

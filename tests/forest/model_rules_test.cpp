@@ -49,6 +49,7 @@ const HeaderCase kHeaderCases[] = {
     {"/format", "\"other\"", "header field format must be \"fernwood forest\", not \"other\"; the file is damaged"},
     {"/version", "2", "header field version must be 1, not 2"},
     {"/version", "\"1\"", "header field version must be 1, not \"1\""},
+    {"/kind", "\"bushes\"", "header field kind must be forest or ferns, not \"bushes\""},
     {"/classes", "[]", "header field classes must have 1 to 65534 elements, not 0"},
     {"/classes", "{}", "header field classes must be an array of 1 to 65534 elements, not an object"},
     {"/classes/1", "{}", "header field classes[1].name is missing"},
@@ -219,6 +220,43 @@ TEST(ModelRule, MessagesStayShortAndPrintable) {
   const std::string text = refusal(parts);
   EXPECT_LT(text.size(), 200u);
   EXPECT_EQ(text.find('\x1b'), std::string::npos);
+}
+
+/// The sentence that refuses a forest whose header calls it ferns.
+std::string refusal_as_ferns(const Forest& forest) {
+  ModelParts parts(model_bytes(forest));
+  json header = parts.json();
+  header["kind"] = "ferns";
+  parts.header = header.dump();
+  return refusal(parts);
+}
+
+TEST(FernRule, NodesOfALevelShareTheirTest) {
+  Forest forest = small_forest();
+  forest.trees = {heap_tree(2, 3), heap_tree(4, 3)};
+  EXPECT_THAT(refusal_as_ferns(forest),
+              testing::StartsWith("f.fernwood: tree 1, node 2: its test is not that of its level, which the nodes of a "
+                                  "fern share; the file is damaged"));
+  forest.trees.pop_back();
+  EXPECT_EQ(refusal_as_ferns(forest), "");
+}
+
+TEST(FernRule, ThereAreAtMost25Levels) {
+  Forest forest = small_forest();
+  Tree tree;
+  tree.nodes.resize(1);
+  const RegionFeature feature{{0, 0, 1, 1}, {3, 0, 1, 1}, 0, 0};
+  for (int level = 0; level < 26; ++level) {  // a comb: the right child goes on
+    const std::size_t size = tree.nodes.size();
+    tree.nodes.back() = {static_cast<std::int32_t>(size), 0, feature, 0};
+    tree.nodes.resize(size + 2);
+    tree.nodes[size].child = ~level;
+  }
+  tree.nodes.back().child = ~26;
+  tree.leaf_counts = Array2<std::uint32_t>(27, 3);
+  forest.trees = {tree};
+  EXPECT_THAT(refusal_as_ferns(forest),
+              testing::StartsWith("f.fernwood: tree 0: has 26 levels, ferns have at most 25"));
 }
 
 }  // namespace

@@ -72,6 +72,34 @@ inline Tree noise_tree(int num_inner, std::size_t num_classes, const ChannelLayo
   return tree;
 }
 
+/// A fern of at most `depth` levels that turns one node in four into a leaf early, and has leaves without samples.
+inline Tree noise_fern(int depth, std::size_t num_classes, const ChannelLayout& channels, Noise& noise) {
+  Tree tree;
+  tree.nodes.resize(1);
+  int leaves = 0;
+  std::size_t begin = 0;
+  for (int level = 0; level <= depth; ++level) {
+    const auto threshold = static_cast<float>(noise.between(-300, 300));
+    const RegionFeature feature = noise_feature(channels, noise);
+    const std::size_t end = tree.nodes.size();
+    for (std::size_t i = begin; i < end; ++i) {
+      if (level == depth || (i + 1 < end && noise.one_in(4))) {
+        tree.nodes[i].child = ~leaves++;
+        continue;
+      }
+      tree.nodes[i] = {static_cast<std::int32_t>(tree.nodes.size()), threshold, feature, 0};
+      tree.nodes.resize(tree.nodes.size() + 2);
+    }
+    begin = end;
+  }
+  tree.leaf_counts = Array2<std::uint32_t>(static_cast<std::size_t>(leaves), num_classes);
+  for (std::size_t leaf = 0; leaf < tree.num_leaves(); ++leaf)
+    if (!noise.one_in(5))
+      for (std::size_t c = 0; c < num_classes; ++c)
+        tree.leaf_counts(leaf, c) = static_cast<std::uint32_t>(noise.between(0, 3));
+  return tree;
+}
+
 inline Forest noise_forest(std::size_t num_classes, int num_trees, const std::vector<std::string>& channels,
                            std::uint32_t seed) {
   Noise noise(seed);
@@ -85,6 +113,17 @@ inline Forest noise_forest(std::size_t num_classes, int num_trees, const std::ve
   forest.preparation.channels = ChannelLayout(channels);
   for (int k = 0; k < num_trees; ++k)
     forest.trees.push_back(noise_tree(20 + 10 * k, num_classes, forest.preparation.channels, noise));
+  return forest;
+}
+
+/// The same with ferns of different depths.
+inline Forest noise_ferns(std::size_t num_classes, const std::vector<int>& depths,
+                          const std::vector<std::string>& channels, std::uint32_t seed) {
+  Forest forest = noise_forest(num_classes, 0, channels, seed);
+  forest.kind = ForestKind::kFerns;
+  Noise noise(seed);
+  for (const int depth : depths)
+    forest.trees.push_back(noise_fern(depth, num_classes, forest.preparation.channels, noise));
   return forest;
 }
 

@@ -37,6 +37,34 @@ TEST_P(PredictorAt, ReadsEveryKindOfChannel) {
   expect_plain(noise_forest(5, 4, {"depth", "gradient", "rgb", "lab"}, 4), noise_frame(21, 34, 4));
 }
 
+/// Ferns have no nodes to pack.
+class FernPredictorAt : public PredictorAt {
+ protected:
+  void SetUp() override {
+    PlaceTest::SetUp();
+    if (GetParam().layout == "shared" || GetParam().layout == "packed") GTEST_SKIP() << "no layout for ferns";
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Every, FernPredictorAt, testing::ValuesIn(every_place()),
+                         [](const auto& info) { return info.param.name(); });
+
+TEST_P(FernPredictorAt, GivesTheSameBitsAsAWalkOverTheNodes) {
+  const Forest ferns = noise_ferns(4, {3, 0, 7, 12}, {"lab", "depth"}, 1);
+  for (const auto& [rows, cols] : std::vector<std::pair<int, int>>{{37, 53}, {1, 1}, {16, 16}, {15, 33}, {1, 70}})
+    expect_plain(ferns, noise_frame(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols), 2));
+  expect_plain(ferns, noise_frame(37, 53, 3, 0));
+}
+
+TEST_P(FernPredictorAt, ReadsEveryKindOfChannel) {
+  expect_plain(noise_ferns(5, {6, 6}, {"rgb", "gradient"}, 2), noise_frame(21, 34, 4));
+  expect_plain(noise_ferns(5, {6, 6}, {"depth"}, 3), noise_frame(21, 34, 4));
+  expect_plain(noise_ferns(300, {6, 2, 8}, {"depth", "gradient", "rgb", "lab"}, 4), noise_frame(21, 34, 4));
+}
+
+TEST_P(FernPredictorAt, HasRoomForManyFerns) {
+  expect_plain(noise_ferns(3, std::vector<int>(29, 9), {"lab", "depth"}, 5), noise_frame(19, 23, 6));
+}
+
 TEST_P(PredictorAt, KnowsManyClasses) {
   expect_plain(noise_forest(300, 2, {"lab", "depth"}, 5), noise_frame(13, 17, 6));
   for (const std::size_t num_classes : {1u, 2u, 31u, 32u, 33u})

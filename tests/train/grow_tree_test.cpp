@@ -46,7 +46,7 @@ class ScriptedBackend : public LevelBackend {
         responses(f, p) = static_cast<float>(1000 * sets[p] + chunk.first + f) + 0.25f * static_cast<float>(p % 3);
     return responses;
   }
-  void evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, ScoreKind) override {
+  void evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions&) override {
     chunks.emplace_back(chunk.first, chunk.size());
     seen.push_back(chunk);
     splits_.resize(nodes.size());

@@ -52,6 +52,7 @@ class LevelBackendOf : public testing::TestWithParam<Way> {
     options_.region_size = 4;
     options_.features = 12;
     options_.flip = true;
+    options_.score = ScoreKind::kInformationGain;
     samples_ = draw_samples(*store_, options_, 0, num_classes(), pool_);
     growing_ = start_tree(samples_, num_classes(), options_);
     frontier_.emplace(samples_, growing_, *store_, pool_);
@@ -60,7 +61,7 @@ class LevelBackendOf : public testing::TestWithParam<Way> {
     for (std::size_t t = 0; t < 2; ++t) {
       options_.thresholds = 5;
       const OpenNodes nodes(growing_);
-      backend_->evaluate(nodes, make_chunk(1, 8, 5), ScoreKind::kInformationGain);
+      backend_->evaluate(nodes, make_chunk(1, 8, 5), options_);
       descend(backend_->choose(nodes));
     }
     options_.thresholds = 9;
@@ -160,6 +161,26 @@ class LevelBackendOf : public testing::TestWithParam<Way> {
     return best;
   }
 
+  /// Score of one split at one node, counting one sample at a time.
+  float plain_score(std::size_t node, const RegionFeature& feature, float threshold) {
+    Array2<float> counts(3, num_classes());  // left, right, both
+    for (std::size_t s = 0; s < frontier_->num_samples(); ++s) {
+      if (frontier_->node_of()[s] != node) continue;
+      const float value = response_of(frontier_->samples(), s, feature);
+      ++counts(static_cast<std::size_t>(side(value, threshold)), frontier_->samples().labels[s]);
+      ++counts(2, frontier_->samples().labels[s]);
+    }
+    return score_of(counts, options_.score);
+  }
+
+  /// What the backend chooses, its counts being those of the sides.
+  LevelOutcome choose_checked() {
+    const LevelOutcome outcome = backend_->choose(OpenNodes(growing_));
+    EXPECT_EQ(outcome.counts,
+              frontier_->count_sides(plain_sides(outcome.chosen), growing_.open.size(), num_classes()));
+    return outcome;
+  }
+
   static float score_of(const Array2<float>& counts, ScoreKind kind) {
     float totals[3] = {}, entropies[3] = {};
     for (std::size_t row = 0; row < 3; ++row) {
@@ -172,7 +193,8 @@ class LevelBackendOf : public testing::TestWithParam<Way> {
 
   std::vector<BestSplit> evaluate(const CandidateChunk& chunk, ScoreKind kind) {
     const OpenNodes nodes(growing_);
-    backend_->evaluate(nodes, chunk, kind);
+    options_.score = kind;
+    backend_->evaluate(nodes, chunk, options_);
     std::vector<BestSplit> best;
     for (const ChosenSplit& split : backend_->choose(nodes).chosen) best.push_back(split.best);
     return best;
@@ -240,7 +262,7 @@ TEST_P(LevelBackendOf, ChunksOneAfterAnotherGiveWhatOneChunkGives) {
     CandidateChunk part{first, Array2<RegionFeature>(1, size), Array2<float>(size, 9)};
     std::copy_n(whole.features.row(0) + first, size, part.features.row(0));
     std::copy_n(whole.thresholds.row(first), size * 9, part.thresholds.row(0));
-    backend_->evaluate(nodes, part, ScoreKind::kInformationGain);
+    backend_->evaluate(nodes, part, options_);
   }
   const LevelOutcome outcome = backend_->choose(nodes);
   std::vector<BestSplit> best;
@@ -251,7 +273,7 @@ TEST_P(LevelBackendOf, ChunksOneAfterAnotherGiveWhatOneChunkGives) {
 TEST_P(LevelBackendOf, ChosenSplitsCarryFeatureThresholdAndCountsOfTheirSides) {
   const CandidateChunk chunk = make_chunk(1, 12, 9, 30);
   const OpenNodes nodes(growing_);
-  backend_->evaluate(nodes, chunk, ScoreKind::kInformationGain);
+  backend_->evaluate(nodes, chunk, options_);
   const LevelOutcome outcome = backend_->choose(nodes);
   for (const ChosenSplit& split : outcome.chosen) {
     const auto f = static_cast<std::size_t>(split.best.candidate) - chunk.first;
@@ -266,7 +288,7 @@ TEST_P(LevelBackendOf, SamplesGoDownLevelAfterLevel) {
     const OpenNodes nodes(growing_);
     const CandidateChunk chunk = make_chunk(1, 12, 9);
     const auto plain = plain_best(chunk, ScoreKind::kInformationGain);
-    backend_->evaluate(nodes, chunk, ScoreKind::kInformationGain);
+    backend_->evaluate(nodes, chunk, options_);
     const LevelOutcome outcome = backend_->choose(nodes);
     std::vector<BestSplit> best;
     for (const ChosenSplit& split : outcome.chosen) best.push_back(split.best);
@@ -281,12 +303,65 @@ TEST_P(LevelBackendOf, NodesWithoutAUsefulCandidateChooseNone) {
   CandidateChunk chunk = make_chunk(1, 2, 3);
   for (float& threshold : chunk.thresholds) threshold = 1e9f;  // all that is known goes left
   for (RegionFeature& feature : chunk.features) feature.channel_b = kNoChannel, feature.a = {0, 0, 127, 127};
-  const LevelOutcome outcome = (backend_->evaluate(OpenNodes(growing_), chunk, ScoreKind::kInformationGain),
+  const LevelOutcome outcome = (backend_->evaluate(OpenNodes(growing_), chunk, options_),
                                 backend_->choose(OpenNodes(growing_)));
   for (std::size_t n = 0; n < outcome.chosen.size(); ++n) {
     const auto plain = plain_best(chunk, ScoreKind::kInformationGain);
     EXPECT_EQ(outcome.chosen[n].best.candidate, plain[n].candidate);
   }
+}
+
+/// Ferns: the split of the highest sum over the nodes, by a plain loop.
+TEST_P(LevelBackendOf, FernsGetTheOneSplitThatIsBestForAllNodes) {
+  options_.kind = ForestKind::kFerns;
+  options_.score = ScoreKind::kNormalizedInformationGain;
+  backend_->start(samples_, growing_, OpenNodes(growing_));
+  const CandidateChunk chunk = make_chunk(1, 12, 9, 100);
+  SharedSplit wanted;
+  for (std::size_t f = 0; f < chunk.size(); ++f)
+    for (std::size_t t = 0; t < chunk.thresholds.cols(); ++t) {
+      SharedSplit split{0, static_cast<std::int32_t>(100 + f), static_cast<std::int32_t>(t)};
+      const OpenNodes nodes(growing_);
+      for (std::size_t n = 0; n < nodes.size(); ++n)
+        split.score += shared_score(plain_score(n, chunk.features(0, f), chunk.thresholds(f, t)),
+                                    nodes.nodes[n].end - nodes.nodes[n].begin);
+      if (split.is_better_than(wanted)) wanted = split;
+    }
+  const LevelOutcome outcome = (backend_->evaluate(OpenNodes(growing_), chunk, options_), choose_checked());
+  ASSERT_GT(wanted.score, 0u);
+  for (const ChosenSplit& split : outcome.chosen) {
+    EXPECT_EQ(split.best.candidate, wanted.candidate);
+    EXPECT_EQ(split.best.threshold, wanted.threshold);
+  }
+}
+
+TEST_P(LevelBackendOf, FernsGetTheSameSplitFromChunksOneAfterAnother) {
+  options_.kind = ForestKind::kFerns;
+  backend_->start(samples_, growing_, OpenNodes(growing_));
+  const CandidateChunk whole = make_chunk(1, 12, 9);
+  backend_->evaluate(OpenNodes(growing_), whole, options_);
+  const LevelOutcome wanted = choose_checked();
+  backend_->start(samples_, growing_, OpenNodes(growing_));
+  for (const std::size_t first : {0u, 5u, 11u}) {
+    const std::size_t size = first == 0 ? 5 : first == 5 ? 6 : 1;
+    CandidateChunk part{first, Array2<RegionFeature>(1, size), Array2<float>(size, 9)};
+    std::copy_n(whole.features.row(0) + first, size, part.features.row(0));
+    std::copy_n(whole.thresholds.row(first), size * 9, part.thresholds.row(0));
+    backend_->evaluate(OpenNodes(growing_), part, options_);
+  }
+  const LevelOutcome outcome = choose_checked();
+  EXPECT_EQ(outcome.counts, wanted.counts);
+  EXPECT_EQ(outcome.chosen[0].best.candidate, wanted.chosen[0].best.candidate);
+  EXPECT_EQ(outcome.chosen[0].best.threshold, wanted.chosen[0].best.threshold);
+}
+
+TEST_P(LevelBackendOf, FernsGetNoSplitWhereNoneIsUseful) {
+  options_.kind = ForestKind::kFerns;
+  backend_->start(samples_, growing_, OpenNodes(growing_));
+  CandidateChunk chunk = make_chunk(1, 2, 3);
+  for (float& threshold : chunk.thresholds) threshold = -1e9f;  // all goes right
+  backend_->evaluate(OpenNodes(growing_), chunk, options_);
+  for (const ChosenSplit& split : backend_->choose(OpenNodes(growing_)).chosen) EXPECT_LT(split.best.candidate, 0);
 }
 
 TEST_P(LevelBackendOf, ProbesGiveTheResponses) {
@@ -371,7 +446,7 @@ TEST(CpuBackend, StopsWhenAsked) {
   backend.start(samples, growing, nodes);
   const CandidateChunk chunk{0, Array2<RegionFeature>(1, 1, {{0, 0, 1, 1}, {0, 0, 1, 1}, 0, 0}), Array2<float>(1, 1)};
   stop.request_stop();
-  expect_error([&] { backend.evaluate(nodes, chunk, ScoreKind::kInformationGain); }, ErrorKind::kInterrupted,
+  expect_error([&] { backend.evaluate(nodes, chunk, {}); }, ErrorKind::kInterrupted,
                {"interrupted"});
 }
 

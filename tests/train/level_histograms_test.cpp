@@ -283,5 +283,25 @@ TEST(AllScores, AreTheSameBitsOnEveryInstructionSet) {
   }
 }
 
+TEST_P(Scores, OfFernsAreSumsOverTheNodes) {
+  const auto [isa, kind] = GetParam();
+  const LevelKernels& kernels = level_kernels(isa);
+  Noise noise(4);
+  for (const int num_thresholds : {1, 16, 50, 255}) {
+    const Level level = noise_level(num_thresholds, 6, 40, noise);
+    std::vector<std::uint32_t> histograms(level.histogram_size(0, 6), 0);
+    std::vector<std::uint64_t> sums(static_cast<std::size_t>(num_thresholds), 7);
+    kernels.aggregate(level.row(0, kind), 0, 6, histograms.data());
+    kernels.add_shared_scores(level.row(0, kind), 0, 6, histograms.data(), sums.data());
+    EXPECT_EQ(std::ranges::count(histograms, 0u), static_cast<std::ptrdiff_t>(histograms.size()));
+    for (int t = 0; t < num_thresholds; ++t) {
+      double wanted = 0;
+      for (const NodeSamples& node : level.nodes)
+        wanted += std::max(0.0, plain_score(level, node, t, kind)) * (node.end - node.begin);
+      EXPECT_NEAR(static_cast<double>(sums[static_cast<std::size_t>(t)] - 7) / (1 << 24), wanted, 1e-2);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace fernwood

@@ -50,6 +50,18 @@ TEST(TrainOptions, RangesEndWhereTheySay) {
   }
 }
 
+TEST(TrainOptions, FernsHaveAtMost25LevelsAndOneCandidateSetForEach) {
+  TrainOptions options;
+  options.kind = ForestKind::kFerns;
+  options.max_depth = 25;
+  EXPECT_NO_THROW(options.check());
+  options.max_depth = 26;
+  expect_error([&] { options.check(); }, ErrorKind::kUsage, {"--max-depth", "26", "25"});
+  options.max_depth = 15;
+  options.candidates = CandidateScope::kNode;
+  expect_error([&] { options.check(); }, ErrorKind::kUsage, {"--candidates", "level"});
+}
+
 TEST(TrainOptions, BiasIsBelowOneAndANumber) {
   TrainOptions options;
   for (const float bad : {-0.1f, 1.0f, not_a_number()}) {
@@ -84,7 +96,7 @@ TEST(TrainOptions, JsonTellsAnyTwoSettingsApart) {
            [](TrainOptions& o) { o.candidates = CandidateScope::kNode; }, [](TrainOptions& o) { o.flip = true; },
            [](TrainOptions& o) { o.threshold_source = ThresholdSource::kResponses; },
            [](TrainOptions& o) { o.score = ScoreKind::kInformationGain; },
-           [](TrainOptions& o) { o.absolute_share = 0.5f; }})
+           [](TrainOptions& o) { o.absolute_share = 0.5f; }, [](TrainOptions& o) { o.kind = ForestKind::kFerns; }})
     EXPECT_TRUE(texts.insert(changed(change)).second);
 }
 

@@ -75,6 +75,16 @@ TEST_F(SameForest, WithAllThresholdsAndFewSamplesToANode) {
   expect_same();
 }
 
+TEST_F(SameForest, WithFerns) {
+  options_.kind = ForestKind::kFerns;
+  expect_same();
+  options_.threshold_source = ThresholdSource::kResponses;
+  options_.score = ScoreKind::kInformationGain;
+  options_.max_depth = 14;
+  options_.min_samples = 2;
+  expect_same(4);
+}
+
 TEST_F(SameForest, WithAnImageCacheOfTwoFrames) { expect_same(2); }
 
 TEST_F(SameForest, WithAnImageCacheOfFourFramesAndFewFramesToATree) {

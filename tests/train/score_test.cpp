@@ -135,5 +135,27 @@ TEST(IsBetter, AnyOrderOfComparingGivesTheSameWinner) {
   }
 }
 
+TEST(SharedScore, IsTheScoreTimesTheSamplesInFixedPoint) {
+  EXPECT_EQ(shared_score(0.5f, 3), 3u << 23);
+  EXPECT_EQ(shared_score(1.0f, 4000000000u), std::uint64_t{4000000000u} << 24);
+  EXPECT_EQ(shared_score(16.0f, 1), 1u << 28);
+}
+
+TEST(SharedScore, UselessSplitsAddNothing) {
+  for (const float score : {-1.0f, 0.0f, kLeastUsefulScore}) EXPECT_EQ(shared_score(score, 1000), 0u);
+}
+
+TEST(SharedSplit, ComparesScoreThenCandidateThenThreshold) {
+  const SharedSplit none, best{9, 2, 3};
+  EXPECT_TRUE(best.is_better_than(none));
+  EXPECT_FALSE(none.is_better_than(best));
+  EXPECT_FALSE(none.is_better_than(none));
+  EXPECT_FALSE((SharedSplit{0, 1, 1}.is_better_than(none))) << "a score of 0 is no use";
+  EXPECT_TRUE(best.is_better_than({8, 1, 1}));
+  EXPECT_TRUE(best.is_better_than({9, 3, 1}));
+  EXPECT_TRUE(best.is_better_than({9, 2, 4}));
+  EXPECT_FALSE(best.is_better_than(best));
+}
+
 }  // namespace
 }  // namespace fernwood

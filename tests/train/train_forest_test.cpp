@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "fernwood/core/isa.h"
+#include "fernwood/forest/fern.h"
 #include "forest/noise.h"
 #include "train/accuracy.h"
 #include "train/sampler.h"
@@ -45,6 +46,23 @@ TEST(TrainForest, LearnsItsOwnFrames) {
   EXPECT_EQ(forest.preparation.channels, ChannelLayout({"lab", "depth"}));
   EXPECT_LT(majority_share(forest), 0.6);
   EXPECT_GT(accuracy_on(forest, data.dataset()), majority_share(forest) + 0.2);
+}
+
+TEST(TrainForest, FernsShareOneTestPerLevelAndHoldEverySample) {
+  TrainingData data;
+  add_scenes(data, 3);
+  TrainOptions options = small_training();
+  options.kind = ForestKind::kFerns;
+  options.max_depth = 10;
+  const Forest ferns = train_forest(data.dataset(), options);
+  EXPECT_EQ(ferns.kind, ForestKind::kFerns);
+  for (const Tree& fern : ferns.trees) {
+    EXPECT_EQ(find_odd_node(fern), std::nullopt);
+    EXPECT_EQ(num_samples_in(fern), 900u);
+    EXPECT_GT(fern.depth(), 5);
+    EXPECT_GT(fern.num_leaves(), static_cast<std::size_t>(fern.depth()) + 1) << "more than a chain";
+  }
+  EXPECT_GT(accuracy_on(ferns, data.dataset()), majority_share(ferns) + 0.2);
 }
 
 TEST(TrainForest, EveryTreeHoldsEverySampleInItsLeaves) {

@@ -43,6 +43,11 @@ const std::vector<Variant> kVariants = {
        o.trees = 8;
        o.box_radius = 8;
      }},
+    {"ferns",
+     [](TrainOptions& o) {
+       o.kind = ForestKind::kFerns;
+       o.max_depth = 12;
+     }},
     {"most_thresholds", [](TrainOptions& o) { o.thresholds = 255; }},
 };
 

@@ -16,6 +16,15 @@ FW_HD float float_of(std::int32_t bits) { return __builtin_bit_cast(float, bits)
 FW_HD float not_a_number() { return float_of(0x7fc00000); }
 FW_HD bool is_nan(float value) { return value != value; }
 
+/// Bits that are set.
+FW_HD std::int32_t count_bits(std::uint32_t word) {
+#if defined(__CUDA_ARCH__)
+  return __popc(word);
+#else
+  return __builtin_popcount(word);
+#endif
+}
+
 /// The nearest whole number, halves to even. @param value  |value| < 2^22.
 FW_HD std::int32_t round_to_int(float value) {
   // In [2^23, 2^24) floats are the whole numbers; adding 1.5 * 2^23 rounds there and leaves the result in the low bits.

@@ -11,6 +11,14 @@
 
 namespace fernwood {
 
+/// What the trees of a forest are.
+enum class ForestKind {
+  kForest,  ///< Every node has a test of its own.
+  kFerns    ///< All nodes of a level share one test (thesis 3.1.3); see fern.h.
+};
+
+std::string to_string(ForestKind kind);
+
 /// How a leaf's counts become class probabilities.
 struct LeafOptions {
   bool reweight = true;         ///< Undo the sampling: times p(c | data set) / p(c | samples) (thesis eq. 3.7).
@@ -20,6 +28,7 @@ struct LeafOptions {
 
 /// A trained forest: everything that prediction needs, and where it came from.
 struct Forest {
+  ForestKind kind = ForestKind::kForest;
   ClassMap classes;
   Preparation preparation;
   LeafOptions leaves;
@@ -33,7 +42,8 @@ struct Forest {
 };
 
 /// Probabilities of one tree's leaves, [leaf][class]: relative frequency (thesis eq. 3.6), biased (4.10-4.11) and
-/// re-weighted (3.7) as forest.leaves says, each row with sum 1, or all 0 when the bias leaves nothing.
+/// re-weighted (3.7) as forest.leaves says, each row with sum 1, or all 0 when the bias leaves nothing. A leaf that no
+/// training sample came to, as ferns have, answers with the samples of its nearest ancestor that has any.
 Array2<float> leaf_probabilities(const Forest& forest, const Tree& tree);
 
 }  // namespace fernwood

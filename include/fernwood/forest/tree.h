@@ -34,6 +34,9 @@ struct Tree {
   bool operator==(const Tree&) const = default;
 };
 
+/// [node][class] training samples that came to each node of a tree.
+Array2<std::uint64_t> node_counts(const Tree& tree);
+
 /// Index of the leaf that a pixel ends in: the loop of thesis algorithm 6.
 /// @param nodes  `nodes[i]` is a Node: a pointer, or the like.
 /// @param frame  A FrameView, or the like.

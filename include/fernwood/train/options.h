@@ -31,6 +31,7 @@ enum class ScoreKind { kInformationGain, kNormalizedInformationGain };
 
 /// How a forest is grown. The field names are the flags of `fernwood train` and the keys of its configuration file.
 struct TrainOptions {
+  ForestKind kind = ForestKind::kForest;
   int trees = 3;                 ///< [1, 10000]
   int samples_per_frame = 2000;  ///< Pixels drawn from each frame for each tree, [1, 10^6]
   int features = 2000;           ///< Candidates tried at each node, [1, 10^6]

@@ -2,6 +2,8 @@
 // Copyright The fernwood authors.
 #pragma once
 
+#include <cstdint>
+
 #include "fernwood/core/arithmetic.h"
 #include "fernwood/core/hd.h"
 #include "fernwood/train/options.h"
@@ -49,5 +51,29 @@ FW_HD bool is_better(const BestSplit& a, const BestSplit& b) {
     return static_cast<std::uint32_t>(a.candidate) < static_cast<std::uint32_t>(b.candidate);  // -1 is last
   return a.threshold < b.threshold;
 }
+
+/// What a node adds to the score of a test that all nodes of a level share: its score times its samples (thesis eq.
+/// 4.14), in units of 2^-24. A whole number, so that sums over the nodes do not depend on their order. Scores are below
+/// 2^6 and a tree has fewer than 2^32 samples, so sums stay below 2^62.
+FW_HD std::uint64_t shared_score(float score, std::uint32_t num_samples) {
+  // Up to the least useful score nothing; by choice, not by branch, lest loops stay scalar.
+  const float useful = score > kLeastUsefulScore ? score : 0.0f;
+  return static_cast<std::uint64_t>(static_cast<std::int32_t>(useful * 16777216.0f)) * num_samples;
+}
+
+/// The best test of a level found so far that all its nodes share.
+struct SharedSplit {
+  std::uint64_t score = 0;      ///< Sum of shared_score(); 0: no test is useful to any node.
+  std::int32_t candidate = -1;  ///< As in BestSplit.
+  std::int32_t threshold = 0;
+
+  /// The same as one node's choice; such splits are not compared by their scores any more.
+  FW_HD BestSplit of_node() const { return score > 0 ? BestSplit{1.0f, candidate, threshold} : BestSplit{}; }
+
+  /// Order as of is_better(): score, candidate, threshold.
+  FW_HD bool is_better_than(const SharedSplit& other) const {
+    return score != other.score ? score > other.score : is_better(of_node(), other.of_node());
+  }
+};
 
 }  // namespace fernwood

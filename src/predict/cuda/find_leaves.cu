@@ -6,7 +6,7 @@
 // of planes than a square of pixels would: 4.4 a load, against 6.5 for 8 x 4 (NYU Depth v2, three trees of depth 18).
 
 #include "core/cuda/launch.cuh"
-#include "predict/cuda/find_leaves.h"
+#include "predict/cuda/find_fern_leaves.h"
 #include "predict/cuda/gpu_frame.cuh"
 
 namespace fernwood::cuda {
@@ -17,7 +17,7 @@ constexpr int kWarpWidth = 32, kWarpHeight = 1, kWarpsAcross = 1, kWarpsDown = 8
 constexpr int kTileWidth = kWarpWidth * kWarpsAcross, kTileHeight = kWarpHeight * kWarpsDown;
 
 constexpr LayoutName kLayoutNames[] = {
-    {Layout::kTexture, "texture"}, {Layout::kL1, "l1"}, {Layout::kShared, "shared"}, {Layout::kPacked, "packed"}};
+    {Layout::kTexture, "texture"}, {Layout::kL1, "l1"}, {Layout::kShared, "shared"}, {Layout::kPacked, "packed"}, {Layout::kMixed, "mixed"}};
 
 template <typename Nodes, typename Words, bool kCounted>
 __global__ void __launch_bounds__(kTileWidth* kTileHeight) find_leaves_kernel(LeafArgs a) {
@@ -53,12 +53,15 @@ void launch_layout(const LeafArgs& args, const Stream& stream) {
 std::span<const LayoutName> layout_names() { return kLayoutNames; }
 
 bool can_use(Layout layout, const LeafArgs& args) {
-  if (layout == Layout::kTexture)
-    return args.plane_texture && args.forest.packed_texture && (args.counted_texture || args.counted.num_planes == 0);
+  const bool ferns = args.forest.ferns.size > 0;
+  if (layout == Layout::kTexture || layout == Layout::kMixed)
+    return args.plane_texture && (ferns || args.forest.packed_texture) &&
+           (args.counted_texture || args.counted.num_planes == 0);
   return layout == Layout::kL1 || args.forest.packed;
 }
 
 void find_leaves(Layout layout, const LeafArgs& args, const Stream& stream) {
+  if (args.forest.ferns.size > 0) return find_fern_leaves(layout, args, stream);
   switch (layout) {
     case Layout::kTexture:
       return launch_layout<TextureNodes, TextureWords>(args, stream);
@@ -66,6 +69,8 @@ void find_leaves(Layout layout, const LeafArgs& args, const Stream& stream) {
       return launch_layout<PlainNodes, LoadedWords>(args, stream);
     case Layout::kShared:
       return launch_layout<TopSharedNodes, LoadedWords>(args, stream);
+    case Layout::kMixed:
+      return launch_layout<TextureNodes, MixedWords>(args, stream);
     case Layout::kPacked:
       return launch_layout<PackedNodes, LoadedWords>(args, stream);
   }

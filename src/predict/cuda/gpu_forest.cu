@@ -31,6 +31,27 @@ std::vector<TreePlace> places_of(const Forest& forest) {
   return places;
 }
 
+WideRegion widen(const Region& r) {
+  return {static_cast<float>(r.dx), static_cast<float>(r.dy), static_cast<float>(r.half_w),
+          static_cast<float>(r.half_h)};
+}
+
+WideTest widen(const FernTest& test) {
+  const RegionFeature& f = test.feature;
+  return {widen(f.a), widen(f.b), test.threshold, f.channel_a, f.channel_b};
+}
+
+bool has_room(const FernBatch& batch, const Fern& fern) {
+  return batch.num_ferns < FernBatch::kMostFerns &&
+         static_cast<std::size_t>(batch.num_tests) + fern.tests.size() <= FernBatch::kMostTests;
+}
+
+void add_fern(const Fern& fern, const LeafWord* leaf_words, std::uint32_t first_leaf, FernBatch& batch) {
+  const auto num_tests = static_cast<std::int32_t>(fern.tests.size());
+  batch.places[batch.num_ferns++] = {leaf_words, first_leaf, batch.num_tests, num_tests};
+  for (const FernTest& test : fern.tests) batch.tests[batch.num_tests++] = widen(test);
+}
+
 }  // namespace
 
 GpuForest::GpuForest(const Forest& forest) {
@@ -38,8 +59,14 @@ GpuForest::GpuForest(const Forest& forest) {
   const std::vector<TreePlace> places = places_of(forest);
   upload(places, trees_, stream);
   view_.trees = static_cast<const GpuBuffer<TreePlace>&>(trees_).view();
-  upload_nodes(forest, stream);
-  upload_leaves(forest, stream);
+  std::vector<Fern> ferns;
+  if (forest.kind == ForestKind::kFerns)
+    for (const Tree& tree : forest.trees) ferns.push_back(make_fern(tree));
+  if (ferns.empty())
+    upload_nodes(forest, stream);
+  else
+    upload_ferns(ferns, places, stream);
+  upload_leaves(forest, ferns, stream);
   stream.synchronize();
 }
 
@@ -61,14 +88,33 @@ void GpuForest::upload_nodes(const Forest& forest, const Stream& stream) {
   stream.synchronize();
 }
 
-void GpuForest::upload_leaves(const Forest& forest, const Stream& stream) {
+void GpuForest::upload_ferns(const std::vector<Fern>& ferns, const std::vector<TreePlace>& places,
+                             const Stream& stream) {
+  std::vector<LeafWord> words;
+  for (const Fern& fern : ferns) words.insert(words.end(), fern.leaf_words.begin(), fern.leaf_words.end());
+  upload(words, leaf_words_, stream);
+  const LeafWord* next_words = leaf_words_.data();
+  for (std::size_t k = 0; k < ferns.size(); ++k) {
+    const Fern& fern = ferns[k];
+    if (fern_batches_.empty() || !has_room(fern_batches_.back(), fern))
+      fern_batches_.emplace_back().first_fern = static_cast<std::uint32_t>(k);
+    add_fern(fern, next_words, places[k].first_leaf, fern_batches_.back());
+    next_words += fern.leaf_words.size();
+  }
+  view_.ferns = {fern_batches_.data(), fern_batches_.size()};
+  stream.synchronize();
+}
+
+void GpuForest::upload_leaves(const Forest& forest, const std::vector<Fern>& ferns, const Stream& stream) {
   const std::size_t num_classes = forest.classes.size(), quads = (num_classes + 3) / 4;
   std::size_t num_leaves = 0;
   for (const Tree& tree : forest.trees) num_leaves += tree.num_leaves();
   probabilities_.resize(num_leaves * quads);
   float4* out = probabilities_.data();
-  for (const Tree& tree : forest.trees) {
-    const Array2<float> table = leaf_probabilities(forest, tree);
+  for (std::size_t k = 0; k < forest.trees.size(); ++k) {
+    const Tree& tree = forest.trees[k];
+    const Array2<float> table =
+        ferns.empty() ? leaf_probabilities(forest, tree) : fern_probabilities(forest, tree, ferns[k]);
     Array2<float> padded(table.rows(), 4 * quads);
     for (std::size_t leaf = 0; leaf < table.rows(); ++leaf) std::copy_n(table.row(leaf), num_classes, padded.row(leaf));
     copy_to_gpu(padded.data(), padded.size(), reinterpret_cast<float*>(out), stream);

@@ -4,9 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "core/cuda/buffer.h"
-#include "fernwood/forest/forest.h"
+#include "fernwood/forest/fern.h"
 #include "predict/cuda/linear_texture.h"
 #include "predict/packed_node.h"
 
@@ -18,10 +19,38 @@ struct TreePlace {
   std::uint32_t num_nodes, first_leaf;
 };
 
-/// A forest in GPU memory, as kernels read it.
+/// A Region, and a FernTest, in numbers that need no conversion.
+struct alignas(8) WideRegion {
+  float dx, dy, half_w, half_h;
+};
+struct alignas(8) WideTest {
+  WideRegion a, b;
+  float threshold;
+  std::uint16_t channel_a, channel_b;
+};
+
+/// A fern within a FernBatch.
+struct FernPlace {
+  const LeafWord* leaf_words;  ///< In GPU memory.
+  std::uint32_t first_leaf;    ///< Among those of all ferns.
+  std::int32_t first_test, num_tests;
+};
+
+/// Ferns of one launch. It is a kernel's parameter: those lie in constant memory (thesis 4.4.2), which hands one value to
+/// all threads of a warp at once, and at most 4 KiB of them are allowed.
+struct FernBatch {
+  static constexpr int kMostFerns = 12, kMostTests = 80;
+  WideTest tests[kMostTests] = {};
+  FernPlace places[kMostFerns] = {};
+  std::int32_t num_ferns = 0, num_tests = 0;
+  std::uint32_t first_fern = 0;
+};
+
+/// A forest in GPU memory, as kernels read it: trees, or ferns.
 struct ForestView {
   View1<const TreePlace> trees;
-  const Node* nodes = nullptr;
+  View1<const FernBatch> ferns;            ///< In the host's memory; empty: trees.
+  const Node* nodes = nullptr;             ///< Of trees.
   const PackedNode* packed = nullptr;      ///< Null: the trees are too large, or the channels too many.
   cudaTextureObject_t packed_texture = 0;  ///< 0: as above, or there are too many nodes.
   const float4* probabilities = nullptr;   ///< [leaf][quads], classes beyond the last are 0
@@ -38,11 +67,14 @@ class GpuForest {
 
  private:
   void upload_nodes(const Forest& forest, const Stream& stream);
-  void upload_leaves(const Forest& forest, const Stream& stream);
+  void upload_ferns(const std::vector<Fern>& ferns, const std::vector<TreePlace>& places, const Stream& stream);
+  void upload_leaves(const Forest& forest, const std::vector<Fern>& ferns, const Stream& stream);
 
   GpuBuffer<TreePlace> trees_;
   GpuBuffer<Node> nodes_;
   GpuBuffer<PackedNode> packed_;
+  GpuBuffer<LeafWord> leaf_words_;
+  std::vector<FernBatch> fern_batches_;
   GpuBuffer<float4> probabilities_;
   LinearTexture packed_texture_;
   ForestView view_;

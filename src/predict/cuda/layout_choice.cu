@@ -25,6 +25,13 @@ double seconds_of(Layout layout, const LeafArgs& args, const Stream& stream) {
   return least;
 }
 
+/// What a layout that was named has no room for, and what to give instead.
+const char* why_not(const ForestView& forest) {
+  if (forest.ferns.size > 0) return "ferns, or for a frame as large as this one; give auto, texture or l1";
+  return forest.packed ? "a frame or a forest as large as this one; give auto or packed"
+                       : "trees as large as these, or for their channels; give auto or l1";
+}
+
 }  // namespace
 
 LayoutChoice::LayoutChoice(const std::string& name) : is_auto_(name == "auto") {
@@ -40,10 +47,7 @@ std::string LayoutChoice::name() const {
 
 void LayoutChoice::find_leaves(const LeafArgs& args, const Stream& stream) {
   if (is_auto_ && (!layout_ || !can_use(*layout_, args))) layout_ = fastest(args, stream);
-  FW_CHECK(can_use(*layout_, args), Usage,
-           "the layout \"" << name() << "\" has no room for "
-                           << (args.forest.packed ? "a frame or a forest as large as this one; give auto or packed"
-                                                  : "trees as large as these, or for their channels; give auto or l1"));
+  FW_CHECK(can_use(*layout_, args), Usage, "the layout \"" << name() << "\" has no room for " << why_not(args.forest));
   cuda::find_leaves(*layout_, args, stream);
 }
 

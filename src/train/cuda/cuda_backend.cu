@@ -31,9 +31,15 @@ std::size_t most_nodes(std::size_t num_samples, const TrainOptions& options) {
 /// Responses of a sample lie in whole cache lines.
 std::size_t row_length(std::size_t num_features) { return (num_features + 31) / 32 * 32; }
 
-/// Numbers that one feature needs at a level: a response for each sample, a count for each class and threshold.
+/// Numbers of 32 bits for one feature's shared scores: one of 64 bits for each threshold of ferns.
+std::size_t shared_score_numbers(const TrainOptions& options) {
+  return options.kind == ForestKind::kFerns ? 2 * static_cast<std::size_t>(options.thresholds) : 0;
+}
+
+/// Numbers that one feature needs at a level: a response for each sample, a count for each class and threshold, and
+/// shared scores.
 std::size_t numbers_per_feature(std::size_t num_samples, std::size_t num_classes, const TrainOptions& options) {
-  return num_samples + num_classes * static_cast<std::size_t>(options.thresholds);
+  return num_samples + num_classes * static_cast<std::size_t>(options.thresholds) + shared_score_numbers(options);
 }
 
 }  // namespace
@@ -105,6 +111,8 @@ void CudaBackend::begin_level(const OpenNodes& nodes) {
   upload(cut_slices(nodes), slices_, stream_);
   chosen_left_.resize(nodes.class_counts.size());
   fill_with_zeros(chosen_left_.view(), stream_);
+  shared_best_.resize(1);
+  fill_with_zeros(shared_best_.view(), stream_);
   begin_level_cuda(best_keys_.data(), chosen_.data(), nodes.size(), stream_);
   fill_with_zeros(View1<std::uint8_t>{frontier_.sides(), frontier_.size()}, stream_);
 }
@@ -181,34 +189,42 @@ void CudaBackend::respond(const CandidateChunk& chunk, View2<float> responses) {
   response_bytes_ += 2 * responses.rows * chunk.size() * sizeof(float);
 }
 
-LevelArgs CudaBackend::level_args(const OpenNodes& nodes, const CandidateChunk& chunk, ScoreKind score) {
+/// [S][whole cache lines] behind the shared scores, which take whole cache lines too.
+View2<float> CudaBackend::responses_of(const CandidateChunk& chunk) {
   const std::size_t stride = row_length(chunk.size());
-  return {.responses = {reinterpret_cast<const float*>(work_.data()), frontier_.size(), stride},
+  return {reinterpret_cast<float*>(work_.data() + shared_score_numbers(options_) * stride), frontier_.size(), stride};
+}
+
+LevelArgs CudaBackend::level_args(const OpenNodes& nodes, const CandidateChunk& chunk, ScoreKind score) {
+  const View2<float> responses = responses_of(chunk);
+  return {.responses = {responses.data, responses.rows, responses.cols},
           .features = {features_.data(), chunk.features.rows(), chunk.features.cols()},
           .thresholds = thresholds_.data(),
           .node_classes = frontier_.node_classes(),
           .nodes = {nodes_.data(), nodes.size()},
           .slices = {slices_.data(), slices_.size()},
           .class_counts = class_counts_.data(),
-          .left_counts = work_.data() + frontier_.size() * stride,
+          .left_counts = reinterpret_cast<std::uint32_t*>(responses.data + responses.rows * responses.cols),
           .best_keys = best_keys_.data(),
+          .shared_scores = reinterpret_cast<unsigned long long*>(work_.data()),
+          .shared_best = shared_best_.data(),
           .num_thresholds = static_cast<std::int32_t>(chunk.thresholds.cols()),
           .first_candidate = static_cast<std::int32_t>(chunk.first),
           .score = score};
 }
 
-void CudaBackend::evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, ScoreKind score) {
+void CudaBackend::evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options) {
   FW_CHECK(!stop_.stop_requested(), Interrupted, "training was interrupted");
   upload_chunk(chunk);
-  const LevelArgs args = level_args(nodes, chunk, score);
+  const LevelArgs args = level_args(nodes, chunk, options.score);
   std::uint32_t most_classes = 1;
   for (const NodeSamples& node : nodes.nodes) most_classes = std::max(most_classes, node.num_classes);
   clock_.start(stream_);
-  respond(chunk, {reinterpret_cast<float*>(work_.data()), frontier_.size(), row_length(chunk.size())});
+  respond(chunk, responses_of(chunk));
   clock_.end(&StageSeconds::respond, stream_);
   aggregate_cuda(args, most_classes, stream_);
   clock_.end(&StageSeconds::aggregate, stream_);
-  score_cuda(args, stream_);
+  options.kind == ForestKind::kFerns ? score_shared_cuda(args, stream_) : score_cuda(args, stream_);
   clock_.end(&StageSeconds::score, stream_);
   note_winners_cuda({args, frontier_.row_nodes().data, chosen_.data(), chosen_left_.data(), frontier_.sides()},
                     stream_);

@@ -25,7 +25,7 @@ class CudaBackend : public LevelBackend {
   std::size_t chunk_size(const OpenNodes& nodes, const TrainOptions& options, std::size_t caller_bytes) const override;
   Array2<float> probe(const CandidateChunk& chunk, const std::vector<std::uint32_t>& places,
                       const std::vector<std::uint32_t>& sets) override;
-  void evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, ScoreKind score) override;
+  void evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options) override;
   LevelOutcome choose(const OpenNodes& nodes) override;
   void descend(const std::vector<std::uint32_t>& children, const OpenNodes& nodes) override;
   StageSeconds take_seconds() override { return clock_.take(); }
@@ -39,6 +39,7 @@ class CudaBackend : public LevelBackend {
   void upload_chunk(const CandidateChunk& chunk);
   SampledFrames frames_at_hand(std::uint32_t begin, std::uint32_t end);
   void respond(const CandidateChunk& chunk, View2<float> responses);
+  View2<float> responses_of(const CandidateChunk& chunk);
   LevelArgs level_args(const OpenNodes& nodes, const CandidateChunk& chunk, ScoreKind score);
 
   FrameCache& cache_;
@@ -59,13 +60,13 @@ class CudaBackend : public LevelBackend {
   GpuBuffer<NodeSamples> nodes_;
   GpuBuffer<std::uint32_t> class_counts_;
   GpuBuffer<NodeSlice> slices_;
-  GpuBuffer<unsigned long long> best_keys_;
+  GpuBuffer<unsigned long long> best_keys_, shared_best_;
   GpuBuffer<ChosenSplit> chosen_;
   GpuBuffer<std::uint32_t> chosen_left_;
   GpuBuffer<RegionFeature> features_;
   GpuBuffer<float> thresholds_;
   GpuBuffer<FeatureRun> runs_;
-  GpuBuffer<std::uint32_t> work_;  // a chunk's responses, behind them its left counts
+  GpuBuffer<std::uint32_t> work_;  // a chunk's shared scores, responses and left counts, one behind the other
   GpuBuffer<std::uint32_t> probe_places_, probe_sets_;
   GpuBuffer<float> probe_responses_;
   PinnedBuffer<ChosenSplit> host_chosen_;

@@ -26,6 +26,8 @@ struct LevelArgs {
   const std::uint32_t* class_counts;  ///< [C]
   std::uint32_t* left_counts;         ///< [C][T][F] samples at or below each threshold
   unsigned long long* best_keys;      ///< [N] see split_key()
+  unsigned long long* shared_scores;  ///< [F * T] room for the sums of score_shared_cuda()
+  unsigned long long* shared_best;    ///< [1] highest of them at this level so far
   std::int32_t num_thresholds;
   std::int32_t first_candidate;  ///< Index of the chunk's first candidate.
   ScoreKind score;
@@ -47,6 +49,8 @@ void aggregate_cuda(const LevelArgs& args, std::uint32_t most_classes, const Str
 
 /// Stage 3: the best threshold of every feature at every node, and with it the best of every node.
 void score_cuda(const LevelArgs& args, const Stream& stream);
+/// The same for ferns: the best threshold and feature for all nodes together.
+void score_shared_cuda(const LevelArgs& args, const Stream& stream);
 
 /// What is kept of a chunk once its responses go: for nodes whose best split lies in it, the split, the class counts on
 /// its left side and the side of every sample.

@@ -6,7 +6,7 @@
 // the best of the node by an atomic maximum over keys that carry score, candidate and threshold: no order matters.
 
 #include "core/cuda/launch.cuh"
-#include "train/cuda/level_args.h"
+#include "train/cuda/score_threshold.cuh"
 #include "train/split_key.h"
 
 namespace fernwood::cuda {
@@ -15,37 +15,17 @@ namespace {
 
 constexpr int kLanes = 32, kWarps = 8;
 
-/// Score of one threshold of one feature at a node.
-__device__ float score_threshold(const LevelArgs& a, const NodeSamples& node, const std::uint32_t* left,
-                                 std::size_t class_stride) {
-  std::uint32_t left_total = 0;
-  for (std::uint32_t c = 0; c < node.num_classes; ++c) left_total += left[c * class_stride];
-  const float num_left = static_cast<float>(static_cast<std::int32_t>(left_total));
-  const float num_right = static_cast<float>(static_cast<std::int32_t>(node.end - node.begin)) - num_left;
-  const float inv_left = 1.0f / (num_left > 0.0f ? num_left : 1.0f);
-  const float inv_right = 1.0f / (num_right > 0.0f ? num_right : 1.0f);
-  float entropy_left = 0.0f, entropy_right = 0.0f;
-  for (std::uint32_t c = 0; c < node.num_classes; ++c) {
-    const auto count = static_cast<std::int32_t>(left[c * class_stride]);
-    const auto in_class = static_cast<std::int32_t>(a.class_counts[node.class_offset + c]);
-    entropy_left += entropy_term(static_cast<float>(count), inv_left);
-    entropy_right += entropy_term(static_cast<float>(in_class - count), inv_right);
-  }
-  return split_score(a.score, node.entropy, entropy_left, entropy_right, num_left, num_right);
-}
-
 __global__ void __launch_bounds__(kLanes* kWarps) score_kernel(LevelArgs a, std::uint32_t num_groups) {
   __shared__ unsigned long long warp_best[kWarps];
   const std::uint32_t n = blockIdx.x / num_groups;
   const std::uint32_t f = blockIdx.x % num_groups * kLanes + threadIdx.x % kLanes;
   const NodeSamples node = a.nodes[n];
-  const std::size_t class_stride = static_cast<std::size_t>(a.num_thresholds) * a.features.cols;
   unsigned long long best = 0;
   if (f < a.num_features())
     for (int t = threadIdx.x / kLanes; t < a.num_thresholds; t += kWarps) {
       const std::uint32_t* left = a.left_counts + a.left_row(node.class_offset, t) + f;
       const unsigned long long key =
-          split_key(score_threshold(a, node, left, class_stride), a.first_candidate + static_cast<int>(f), t);
+          split_key(score_threshold(a, node, left), a.first_candidate + static_cast<int>(f), t);
       best = key > best ? key : best;
     }
   for (int step = 16; step > 0; step /= 2) {

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+
+// Stage 1 of labelling with ferns: the leaf of every pixel in every fern (thesis 4.4.2).
+// One thread per (pixel, fern); a warp takes 32 neighbours of a row. All threads take the same test at the same time, so
+// what a test is like decides for the whole warp which code runs. To stop where all leaves of a warp are known cost more
+// than it saved at 18 levels and won 6 % at 25.
+
+#include "core/cuda/launch.cuh"
+#include "predict/cuda/find_fern_leaves.h"
+#include "predict/cuda/gpu_frame.cuh"
+
+namespace fernwood::cuda {
+
+namespace {
+
+constexpr int kWidth = 32, kWarps = 8;
+
+struct LoadedLeafWords {
+  const LeafWord* words;
+  __device__ LeafWord operator[](std::uint32_t index) const {
+    const uint2 word = __ldg(reinterpret_cast<const uint2*>(words) + index);
+    return {word.x, word.y};
+  }
+};
+
+/// @param kCounted   Whether a channel of the test may have unknown pixels.
+/// @param kAbsolute  Whether the test looks at one region alone.
+template <bool kCounted, bool kAbsolute, typename AnyFrame>
+__device__ __forceinline__ float respond(const AnyFrame& frame, const WideTest& test, const PixelSite& site) {
+  WideTest feature = test;
+  if (kAbsolute)
+    feature.channel_b = kNoChannel;
+  else
+    __builtin_assume(feature.channel_b != kNoChannel);
+  const std::int32_t count_a = kCounted ? count_plane_of(frame, feature.channel_a) : -1;
+  const std::int32_t count_b = kCounted && !kAbsolute ? count_plane_of(frame, feature.channel_b) : -1;
+  return response(feature, frame, site, count_a, count_b);
+}
+
+template <typename Words, bool kCounted>
+__device__ __forceinline__ float respond(const GpuFrame<Words, kCounted>& frame, const WideTest& test,
+                                         const PixelSite& site) {
+  const bool absolute = test.channel_b == kNoChannel;
+  const bool counted = kCounted && (count_plane_of(frame, test.channel_a) >= 0 ||
+                                    count_plane_of(frame, second_channel(test)) >= 0);
+  if (counted)
+    return absolute ? respond<kCounted, true>(frame, test, site) : respond<kCounted, false>(frame, test, site);
+  return absolute ? respond<false, true>(frame, test, site) : respond<false, false>(frame, test, site);
+}
+
+template <typename Words, bool kCounted>
+__global__ void __launch_bounds__(kWidth* kWarps)
+    find_fern_leaves_kernel(const __grid_constant__ LeafArgs a, const __grid_constant__ FernBatch batch) {
+  __shared__ std::int32_t pair_plane[kMaxChannels];
+  const int thread = threadIdx.y * kWidth + threadIdx.x;
+  if (thread < kMaxChannels) pair_plane[thread] = a.counted.pair_plane(a.frame, thread);
+  __syncthreads();
+  const GpuFrame<Words, kCounted> frame(a, pair_plane);
+
+  const int x = blockIdx.x * kWidth + threadIdx.x, y = blockIdx.y * kWarps + threadIdx.y;
+  if (x >= frame.cols || y >= frame.rows) return;
+  const PixelSite site = pixel_site(frame, x, y, false);
+  const FernPlace& fern = batch.places[blockIdx.z];
+  std::uint32_t code = 0;
+  for (int t = 0; t < fern.num_tests; ++t) {
+    const WideTest& test = batch.tests[fern.first_test + t];
+    code = next_code(code, respond(frame, test, site), test.threshold);
+  }
+  const std::uint32_t leaf = leaf_of_answers(LoadedLeafWords{fern.leaf_words}, code, 0);
+  a.leaves(batch.first_fern + blockIdx.z, static_cast<std::size_t>(y) * frame.cols + x) = fern.first_leaf + leaf;
+}
+
+template <typename Words>
+void launch_batch(const LeafArgs& args, const FernBatch& batch, const Stream& stream) {
+  static_assert(sizeof(LeafArgs) + sizeof(FernBatch) <= 4096, "more parameters than a kernel may have");
+  const bool counted = args.counted.num_planes > 0;
+  const dim3 grid(blocks_for(static_cast<std::size_t>(args.frame.cols), kWidth),
+                  blocks_for(static_cast<std::size_t>(args.frame.rows), kWarps),
+                  static_cast<unsigned>(batch.num_ferns));
+  launch("find fern leaves", counted ? find_fern_leaves_kernel<Words, true> : find_fern_leaves_kernel<Words, false>,
+         grid, dim3(kWidth, kWarps), 0, stream, args, batch);
+}
+
+}  // namespace
+
+void find_fern_leaves(Layout layout, const LeafArgs& args, const Stream& stream) {
+  const auto launch = layout == Layout::kTexture ? launch_batch<TextureWords>
+                      : layout == Layout::kMixed ? launch_batch<MixedWords>
+                                                 : launch_batch<LoadedWords>;
+  for (const FernBatch& batch : args.forest.ferns) launch(args, batch, stream);
+}
+
+}  // namespace fernwood::cuda

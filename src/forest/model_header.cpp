@@ -19,7 +19,7 @@ constexpr int kMaxOptionsDepth = 32;                   // nesting of options and
 constexpr int kMaxHeaderDepth = kMaxOptionsDepth + 8;  // they lie below the header's own levels
 constexpr std::uint64_t kMaxNodes = 0x7fffffff;        // children are found by an int32
 constexpr std::uint64_t kMaxFileBytes = std::uint64_t{1} << 62;
-constexpr std::array<const char*, 2> kKinds = {"forest", "ferns"};                              // as enum ForestKind
+constexpr std::array<const char*, 2> kKinds = {"forest", "ferns"};                      // as enum ForestKind
 constexpr std::array<const char*, 3> kDepthFillings = {"none", "simple", "colorized"};  // as enum DepthFilling
 
 json encode_color(const Rgb& color) { return {color.r, color.g, color.b}; }

@@ -70,8 +70,7 @@ void Strip::add_fern(const FrameView& frame, const FernTables& tables, const Res
     while (count > 0) {
       for (const std::size_t end = std::min(taken + kTestsAtOnce, tests.size()); taken < end; ++taken) {
         kernels.respond(frame, tests[taken].feature, sites_.data() + first, count, responses_.data());
-        for (std::size_t i = 0; i < count; ++i)
-          codes_[i] = next_code(codes_[i], responses_[i], tests[taken].threshold);
+        for (std::size_t i = 0; i < count; ++i) codes_[i] = next_code(codes_[i], responses_[i], tests[taken].threshold);
       }
       count = add_found_leaves(tables, static_cast<std::int32_t>(tests.size() - taken), first, count, sums);
     }

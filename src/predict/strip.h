@@ -43,8 +43,8 @@ class Strip {
     std::uint32_t begin, end;
   };
   std::uint32_t partition(std::uint32_t begin, std::uint32_t end, float threshold);
-  std::size_t add_found_leaves(const FernTables& tables, std::int32_t levels_left, std::size_t first,
-                               std::size_t count, float* sums);
+  std::size_t add_found_leaves(const FernTables& tables, std::int32_t levels_left, std::size_t first, std::size_t count,
+                               float* sums);
   void add_row(const Array2<float>& probabilities, std::size_t leaf, const PixelSite& site, float* sums) const;
 
   std::int32_t row_begin_ = 0, cols_ = 0;

@@ -93,7 +93,7 @@ TEST(LeafProbabilities, EmptyLeavesAnswerWithTheirNearestAncestorThatHasSamples)
   Forest forest;
   forest.leaves = {.reweight = false};
   Tree tree;
-  tree.nodes = {{1, 0, {}, 0},  {~0, 0, {}, 0}, {3, 0, {}, 0}, {~1, 0, {}, 0},
+  tree.nodes = {{1, 0, {}, 0}, {~0, 0, {}, 0}, {3, 0, {}, 0}, {~1, 0, {}, 0},
                 {5, 0, {}, 0}, {~2, 0, {}, 0}, {~3, 0, {}, 0}};
   tree.leaf_counts = Array2<std::uint32_t>(4, 2);
   tree.leaf_counts(0, 0) = 3, tree.leaf_counts(0, 1) = 1;

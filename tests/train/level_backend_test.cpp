@@ -176,8 +176,7 @@ class LevelBackendOf : public testing::TestWithParam<Way> {
   /// What the backend chooses, its counts being those of the sides.
   LevelOutcome choose_checked() {
     const LevelOutcome outcome = backend_->choose(OpenNodes(growing_));
-    EXPECT_EQ(outcome.counts,
-              frontier_->count_sides(plain_sides(outcome.chosen), growing_.open.size(), num_classes()));
+    EXPECT_EQ(outcome.counts, frontier_->count_sides(plain_sides(outcome.chosen), growing_.open.size(), num_classes()));
     return outcome;
   }
 
@@ -303,8 +302,8 @@ TEST_P(LevelBackendOf, NodesWithoutAUsefulCandidateChooseNone) {
   CandidateChunk chunk = make_chunk(1, 2, 3);
   for (float& threshold : chunk.thresholds) threshold = 1e9f;  // all that is known goes left
   for (RegionFeature& feature : chunk.features) feature.channel_b = kNoChannel, feature.a = {0, 0, 127, 127};
-  const LevelOutcome outcome = (backend_->evaluate(OpenNodes(growing_), chunk, options_),
-                                backend_->choose(OpenNodes(growing_)));
+  const LevelOutcome outcome =
+      (backend_->evaluate(OpenNodes(growing_), chunk, options_), backend_->choose(OpenNodes(growing_)));
   for (std::size_t n = 0; n < outcome.chosen.size(); ++n) {
     const auto plain = plain_best(chunk, ScoreKind::kInformationGain);
     EXPECT_EQ(outcome.chosen[n].best.candidate, plain[n].candidate);
@@ -446,8 +445,7 @@ TEST(CpuBackend, StopsWhenAsked) {
   backend.start(samples, growing, nodes);
   const CandidateChunk chunk{0, Array2<RegionFeature>(1, 1, {{0, 0, 1, 1}, {0, 0, 1, 1}, 0, 0}), Array2<float>(1, 1)};
   stop.request_stop();
-  expect_error([&] { backend.evaluate(nodes, chunk, {}); }, ErrorKind::kInterrupted,
-               {"interrupted"});
+  expect_error([&] { backend.evaluate(nodes, chunk, {}); }, ErrorKind::kInterrupted, {"interrupted"});
 }
 
 }  // namespace

@@ -22,8 +22,7 @@ FW_HD void normalise(float* row, std::int32_t num_classes) {
 /// @param weights  [class] p(c | data set) / p(c | samples), or all 1; finite, >= 0.
 /// @param row      [class], written: sum 1, or all 0 when neither counts, bias nor weights leave anything.
 template <typename Count>
-FW_HD void leaf_row(const Count* counts, const float* weights, std::int32_t num_classes, float bias,
-                    float* row) {
+FW_HD void leaf_row(const Count* counts, const float* weights, std::int32_t num_classes, float bias, float* row) {
   for (std::int32_t c = 0; c < num_classes; ++c) row[c] = static_cast<float>(counts[c]);
   normalise(row, num_classes);
   for (std::int32_t c = 0; c < num_classes; ++c) row[c] = (row[c] > bias ? row[c] - bias : 0.0f) * weights[c];

@@ -82,7 +82,8 @@ struct RegionBox {
 /// @param r       A Region, or the like with wider members.
 /// @param stride  From one row of the plane to the next.
 /// @param first   Index that the plane's first element would have in a plane of the whole frame with that stride: a
-///                plane may be a window of the frame, as long as no region that lies in the frame leaves it.
+/// plane
+///                may be a window of the frame, as long as no region that lies in the frame leaves it.
 template <typename AnyRegion>
 FW_HD RegionBox region_box(const AnyRegion& r, const PixelSite& site, std::int32_t rows, std::int32_t cols,
                            std::int32_t stride, std::int32_t first = 0) {
@@ -155,14 +156,13 @@ template <typename AnyFeature, typename AnyFrame>
 FW_HD float response(const AnyFeature& f, const AnyFrame& frame, const PixelSite& site, std::int32_t count_plane_a,
                      std::int32_t count_plane_b) {
   const bool absolute = f.channel_b == kNoChannel;
-  const auto box_of = [&](const auto& region) {
-    return region_box(region, site, frame.rows, frame.cols, frame.stride);
-  };
   bool known_a, known_b = true;
-  const float mean_a = region_mean(frame, f.channel_a, count_plane_a, box_of(f.a), &known_a);
+  const float mean_a = region_mean(frame, f.channel_a, count_plane_a,
+                                   region_box(f.a, site, frame.rows, frame.cols, frame.stride), &known_a);
   float mean_b = 0.0f;
   if (!(absolute && skips_unused(frame)))
-    mean_b = region_mean(frame, second_channel(f), count_plane_b, box_of(f.b), &known_b);
+    mean_b = region_mean(frame, second_channel(f), count_plane_b,
+                         region_box(f.b, site, frame.rows, frame.cols, frame.stride), &known_b);
   const bool known = known_a & (known_b | absolute) & (site.inv_depth_y() > 0.0f);
   return known ? mean_a - (absolute ? 0.0f : mean_b) : not_a_number();
 }

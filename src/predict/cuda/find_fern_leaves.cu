@@ -2,9 +2,9 @@
 // Copyright The fernwood authors.
 
 // Stage 1 of labelling with ferns: the leaf of every pixel in every fern (thesis 4.4.2).
-// One thread per (pixel, fern); a warp takes 32 neighbours of a row. All threads take the same test at the same time, so
-// what a test is like decides for the whole warp which code runs. To stop where all leaves of a warp are known cost more
-// than it saved at 18 levels and won 6 % at 25.
+// One thread per (pixel, fern); a warp takes 32 neighbours of a row. All threads take the same test at the same time,
+// so what a test is like decides for the whole warp which code runs. To stop where all leaves of a warp are known cost
+// more than it saved at 18 levels and won 6 % at 25.
 
 #include "core/cuda/launch.cuh"
 #include "predict/cuda/find_fern_leaves.h"
@@ -42,8 +42,8 @@ template <typename Words, bool kCounted>
 __device__ __forceinline__ float respond(const GpuFrame<Words, kCounted>& frame, const WideTest& test,
                                          const PixelSite& site) {
   const bool absolute = test.channel_b == kNoChannel;
-  const bool counted = kCounted && (count_plane_of(frame, test.channel_a) >= 0 ||
-                                    count_plane_of(frame, second_channel(test)) >= 0);
+  const bool counted =
+      kCounted && (count_plane_of(frame, test.channel_a) >= 0 || count_plane_of(frame, second_channel(test)) >= 0);
   if (counted)
     return absolute ? respond<kCounted, true>(frame, test, site) : respond<kCounted, false>(frame, test, site);
   return absolute ? respond<false, true>(frame, test, site) : respond<false, false>(frame, test, site);
@@ -85,10 +85,8 @@ void launch_batch(const LeafArgs& args, const FernBatch& batch, const Stream& st
 }  // namespace
 
 void find_fern_leaves(Layout layout, const LeafArgs& args, const Stream& stream) {
-  const auto launch = layout == Layout::kTexture ? launch_batch<TextureWords>
-                      : layout == Layout::kMixed ? launch_batch<MixedWords>
-                                                 : launch_batch<LoadedWords>;
-  for (const FernBatch& batch : args.forest.ferns) launch(args, batch, stream);
+  const auto launch_with = layout == Layout::kTexture ? launch_batch<TextureWords> : launch_batch<LoadedWords>;
+  for (const FernBatch& batch : args.forest.ferns) launch_with(args, batch, stream);
 }
 
 }  // namespace fernwood::cuda

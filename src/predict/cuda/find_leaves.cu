@@ -17,7 +17,7 @@ constexpr int kWarpWidth = 32, kWarpHeight = 1, kWarpsAcross = 1, kWarpsDown = 8
 constexpr int kTileWidth = kWarpWidth * kWarpsAcross, kTileHeight = kWarpHeight * kWarpsDown;
 
 constexpr LayoutName kLayoutNames[] = {
-    {Layout::kTexture, "texture"}, {Layout::kL1, "l1"}, {Layout::kShared, "shared"}, {Layout::kPacked, "packed"}, {Layout::kMixed, "mixed"}};
+    {Layout::kTexture, "texture"}, {Layout::kL1, "l1"}, {Layout::kShared, "shared"}, {Layout::kPacked, "packed"}};
 
 template <typename Nodes, typename Words, bool kCounted>
 __global__ void __launch_bounds__(kTileWidth* kTileHeight) find_leaves_kernel(LeafArgs a) {
@@ -54,7 +54,7 @@ std::span<const LayoutName> layout_names() { return kLayoutNames; }
 
 bool can_use(Layout layout, const LeafArgs& args) {
   const bool ferns = args.forest.ferns.size > 0;
-  if (layout == Layout::kTexture || layout == Layout::kMixed)
+  if (layout == Layout::kTexture)
     return args.plane_texture && (ferns || args.forest.packed_texture) &&
            (args.counted_texture || args.counted.num_planes == 0);
   return layout == Layout::kL1 || args.forest.packed;
@@ -69,8 +69,6 @@ void find_leaves(Layout layout, const LeafArgs& args, const Stream& stream) {
       return launch_layout<PlainNodes, LoadedWords>(args, stream);
     case Layout::kShared:
       return launch_layout<TopSharedNodes, LoadedWords>(args, stream);
-    case Layout::kMixed:
-      return launch_layout<TextureNodes, MixedWords>(args, stream);
     case Layout::kPacked:
       return launch_layout<PackedNodes, LoadedWords>(args, stream);
   }

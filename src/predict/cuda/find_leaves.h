@@ -12,7 +12,7 @@
 namespace fernwood::cuda {
 
 /// Ways to read planes and nodes. All lead to the same leaves.
-enum class Layout { kTexture, kL1, kShared, kPacked, kMixed };
+enum class Layout { kTexture, kL1, kShared, kPacked };
 
 struct LayoutName {
   Layout layout;

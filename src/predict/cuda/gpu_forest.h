@@ -36,8 +36,8 @@ struct FernPlace {
   std::int32_t first_test, num_tests;
 };
 
-/// Ferns of one launch. It is a kernel's parameter: those lie in constant memory (thesis 4.4.2), which hands one value to
-/// all threads of a warp at once, and at most 4 KiB of them are allowed.
+/// Ferns of one launch. It is a kernel's parameter: those lie in constant memory (thesis 4.4.2), which hands one value
+/// to all threads of a warp at once, and at most 4 KiB of them are allowed.
 struct FernBatch {
   static constexpr int kMostFerns = 12, kMostTests = 80;
   WideTest tests[kMostTests] = {};

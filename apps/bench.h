@@ -18,6 +18,7 @@ namespace fernwood {
 void add_bench_train(CLI::App& bench);
 void add_bench_predict(CLI::App& bench);
 void add_bench_compare(CLI::App& bench);
+void add_bench_filling(CLI::App& bench);
 
 /// Energy of a phase of work, or why it is unknown.
 struct Energy {

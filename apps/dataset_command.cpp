@@ -55,6 +55,8 @@ void add_generate(CLI::App& parent) {
       ->check(check_not_negative)
       ->option_text("N (4711)");
   command->add_option("--size", arguments->size, "Width x height in pixels")->option_text("WxH (640x480)");
+  command->add_option("--holes", arguments->options.holes, "Share of each frame's pixels without depth, 0 to 0.9")
+      ->option_text("X (a camera's)");
   add_threads(*command, arguments->threads);
   command->footer("\nExample:\n  fernwood dataset generate --out rooms --frames 40 --test-frames 10 --seed 1");
   command->callback([arguments] { run_generate(*arguments); });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
+#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <iostream>
@@ -7,10 +8,12 @@
 
 #include "commands.h"
 #include "console.h"
+#include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/evaluate/evaluate.h"
 #include "fernwood/forest/model_file.h"
 #include "fernwood/predict/predictor.h"
+#include "fernwood/train/report.h"
 #include "options.h"
 
 namespace fernwood {
@@ -25,6 +28,22 @@ struct Arguments {
   bool json = false;
 };
 
+/// What the page tells of the model's training. A report that is missing or damaged costs that part alone.
+void add_training(const Arguments& arguments, const Forest& forest, EvaluationReport& report) {
+  const std::filesystem::path path = train_report_path(arguments.model);
+  if (!std::filesystem::exists(path)) {
+    report.no_training = "fernwood train writes " + path.filename().string() +
+                         " beside the model, which tells where the time of training went; it is not there.";
+    return;
+  }
+  try {
+    report.training = read_train_report(path, forest);
+  } catch (const Error& problem) {
+    spdlog::warn("{}; the page goes without the time of training", problem.what());
+    report.no_training = problem.what();
+  }
+}
+
 EvaluationReport evaluate_model(const Arguments& arguments) {
   const Forest forest = load_forest(arguments.model);
   const Dataset dataset = arguments.dataset.open(true, "test");
@@ -35,6 +54,8 @@ EvaluationReport evaluate_model(const Arguments& arguments) {
   report.model = arguments.model.string();
   report.dataset = dataset.folder().string();
   report.device = to_string(choose_device(arguments.predict.device).device) + ", " + predictor->layout();
+  bar.clear();
+  if (arguments.evaluate.pictures) add_training(arguments, forest, report);
   return report;
 }
 
@@ -54,7 +75,10 @@ void add_evaluate_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand("evaluate", "Label frames and compare with their ground truth")->fallthrough();
   command->add_option("--model", arguments->model, "Model file")->required()->option_text("FILE");
   arguments->dataset.add_to(*command);
-  command->add_option("--html", arguments->html, "Also write a page with pictures")->option_text("FILE");
+  command
+      ->add_option("--html", arguments->html,
+                   "Also write a page: accuracy, pictures, channels that splits read, time of training")
+      ->option_text("FILE");
   command
       ->add_option("--pictures", arguments->evaluate.num_pictures,
                    "Frames shown on the page: half the best, half the worst")

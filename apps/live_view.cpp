@@ -78,7 +78,7 @@ void LiveView::save(const Array2<Rgb>& picture) {
   const Frame& frame = *last_.captured.frame;
   if (!frame.color.empty()) write_png(start.string() + "_colors.png", frame.color);
   if (!frame.depth_mm.empty()) write_png16(start.string() + "_depth.png", frame.depth_mm);
-  write_png(start.string() + "_labels.png", colorize_labels(last_.prediction.labels, classes_));
+  write_labels(start.string() + "_labels.png", last_.prediction.labels, classes_);
   write_png(start.string() + "_view.png", picture);
 }
 

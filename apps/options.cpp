@@ -128,9 +128,9 @@ void TrainArguments::add_to(CLI::App& command) {
   command.add_flag("--flip,!--no-flip", o.flip, "Half of the samples see their frame mirrored");
   command.add_option("--channels", channels, "Channel sets, separated by commas: " + known_channels() + " (lab,depth)")
       ->option_text("LIST");
-  add_choice<DepthFilling>(
-      command, "--depth-filling", o.depth_filling, "How missing depth is filled",
-      {{"none", DepthFilling::kNone}, {"simple", DepthFilling::kSimple}, {"colorized", DepthFilling::kColorized}});
+  std::map<std::string, DepthFilling> fillings;
+  for (const DepthFilling filling : kDepthFillings) fillings.emplace(to_string(filling), filling);
+  add_choice<DepthFilling>(command, "--depth-filling", o.depth_filling, "How missing depth is filled", fillings);
   command.add_flag("--reweight,!--no-reweight", o.leaves.reweight,
                    "Weigh classes in leaves as they are in the data (default)");
   command

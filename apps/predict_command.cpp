@@ -9,6 +9,7 @@
 #include "console.h"
 #include "fernwood/core/error.h"
 #include "fernwood/dataset/image_io.h"
+#include "fernwood/dataset/npy.h"
 #include "fernwood/forest/model_file.h"
 #include "fernwood/predict/predictor.h"
 #include "interrupt.h"
@@ -24,7 +25,7 @@ namespace fs = std::filesystem;
 struct Arguments {
   fs::path model, data, color, depth, out;
   PredictOptions predict;
-  bool overlay = false, panel = false, probabilities = false;
+  bool overlay = false, panel = false, probabilities = false, npy = false;
 };
 
 struct Job {
@@ -78,7 +79,7 @@ void tell(std::size_t num_frames, const fs::path& out) {
 }
 
 void write(const Arguments& arguments, const ClassMap& classes, const Job& job) {
-  write_png(arguments.out / (job.name + "_labels.png"), colorize_labels(job.prediction.labels, classes));
+  write_labels(arguments.out / (job.name + "_labels.png"), job.prediction.labels, classes);
   if (arguments.overlay)
     write_png(arguments.out / (job.name + "_overlay.png"), overlay_labels(job.frame, job.prediction.labels, classes));
   if (arguments.panel)
@@ -87,6 +88,10 @@ void write(const Arguments& arguments, const ClassMap& classes, const Job& job) 
   for (std::size_t c = 0; c < job.prediction.probabilities.size(); ++c)
     write_png16(arguments.out / (job.name + "_probability_" + file_name(classes.classes[c].name) + ".png"),
                 as_picture(job.prediction.probabilities[c]));
+  if (!arguments.npy) return;
+  write_npy(arguments.out / (job.name + "_labels.npy"), job.prediction.labels);
+  if (arguments.probabilities)
+    write_npy(arguments.out / (job.name + "_probabilities.npy"), job.prediction.probabilities);
 }
 
 void predict_one(const Arguments& arguments, const Forest& forest, Predictor& predictor) {
@@ -151,7 +156,10 @@ void add_predict_command(CLI::App& app) {
   command->add_option("--color", arguments->color, "Colour of a single frame")->option_text("FILE");
   command->add_option("--depth", arguments->depth, "Depth of a single frame, 16-bit PNG in millimetres")
       ->option_text("FILE");
-  command->add_option("--out", arguments->out, "Folder for NAME_labels.png and the other pictures")
+  command
+      ->add_option("--out", arguments->out,
+                   "Folder for NAME_labels.png (a palette PNG of class numbers, 255 is void; RGB beyond 255 classes) "
+                   "and the other files")
       ->required()
       ->option_text("DIR");
   command->add_flag("--overlay", arguments->overlay, "Also write NAME_overlay.png: classes over the picture");
@@ -159,6 +167,8 @@ void add_predict_command(CLI::App& app) {
                     "Also write NAME_panel.png: colour, depth, truth and labels side by side");
   command->add_flag("--probabilities", arguments->probabilities,
                     "Also write NAME_probability_CLASS.png: 16 bits, 65535 is certain");
+  command->add_flag("--npy", arguments->npy,
+                    "Also write NAME_labels.npy (16 bits, 65535 is void), with --probabilities NAME_probabilities.npy");
   add_predict_options(*command, arguments->predict);
   command->footer("\nExample:\n  fernwood predict --model rooms.fernwood --data rooms/test --out labels --overlay");
   command->callback([arguments] { run(*arguments); });

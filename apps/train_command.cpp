@@ -43,16 +43,14 @@ void show(ProgressBar& bar, const TrainProgress& now) {
   }
 }
 
-std::filesystem::path with_suffix(const std::filesystem::path& out, const std::string& suffix) {
-  return out.string() + suffix;
-}
+std::filesystem::path checkpoint_path(const std::filesystem::path& model) { return model.string() + ".checkpoint"; }
 
 Forest train(const Arguments& arguments, const Dataset& dataset, TrainReport& report) {
   ProgressBar bar;
   TrainHooks hooks;
   hooks.progress = [&](const TrainProgress& now) { show(bar, now); };
   hooks.stop = interrupt_token();
-  hooks.checkpoint = with_suffix(arguments.out, ".checkpoint");
+  hooks.checkpoint = checkpoint_path(arguments.out);
   hooks.resume = arguments.resume;
   if (!arguments.resume && std::filesystem::exists(hooks.checkpoint))
     spdlog::warn("{} of an interrupted training will be replaced; to go on from it, stop now and give --resume",
@@ -75,9 +73,9 @@ void run(Arguments arguments) {
   const Forest forest = train(arguments, dataset, report);
   for (const std::string& warning : report.warnings) spdlog::warn(warning);
   save_forest(forest, arguments.out);
-  std::filesystem::remove(with_suffix(arguments.out, ".checkpoint"));
+  std::filesystem::remove(checkpoint_path(arguments.out));
   const std::string json = train_report_json(report, forest);
-  write_file_atomically(with_suffix(arguments.out, ".report.json"), [&](std::ostream& out) { out << json; });
+  write_file_atomically(train_report_path(arguments.out), [&](std::ostream& out) { out << json; });
   if (arguments.json) {
     std::cout << json;
     return;

@@ -23,7 +23,7 @@ int main(int argc, char** argv) {
     frame.color = fernwood::read_color(argv[2]);
     frame.depth_mm = fernwood::read_depth(argv[3]);
     const fernwood::Prediction prediction = predictor->predict(frame);
-    fernwood::write_png(argv[4], fernwood::colorize_labels(prediction.labels, forest.classes));
+    fernwood::write_labels(argv[4], prediction.labels, forest.classes);
   } catch (const fernwood::Error& failure) {
     std::cerr << failure.what() << "\n";
     return static_cast<int>(failure.kind());

@@ -98,6 +98,10 @@ std::string html_page(const std::string& title, const std::string& body) {
          "\n</body>\n</html>\n";
 }
 
+std::string html_swatch(const std::string& color) {
+  return "<span class=\"swatch\" style=\"background:" + color + "\"></span>";
+}
+
 std::string data_address(std::span<const std::uint8_t> encoded, const std::string& mime) {
   return "data:" + html_escape(mime) + ";base64," + base64(encoded);
 }

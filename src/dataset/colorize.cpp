@@ -10,6 +10,7 @@
 #include "dataset/image_file.h"
 #include "fernwood/core/error.h"
 #include "fernwood/dataset/dataset.h"
+#include "fernwood/dataset/image_io.h"
 
 namespace fernwood {
 
@@ -61,13 +62,16 @@ Array2<Rgb> apply(const std::vector<Rgb>& table, const Array2<std::uint16_t>& de
   return image;
 }
 
-/// @throws Error(kUsage) for a label that is no class.
-Rgb color_of(std::uint16_t label, const ClassMap& classes) {
-  if (label == kVoid) return {};
-  FW_CHECK(label < classes.size(), Usage,
+/// @throws Error(kUsage) for a label that is neither void nor a class.
+void check_is_class(std::uint16_t label, const ClassMap& classes) {
+  FW_CHECK(label == kVoid || label < classes.size(), Usage,
            "label " << label << " is no class of the " << classes.size()
                     << " given; pass the classes that the labels were made with");
-  return classes.classes[label].color;
+}
+
+Rgb color_of(std::uint16_t label, const ClassMap& classes) {
+  check_is_class(label, classes);
+  return label == kVoid ? Rgb{} : classes.classes[label].color;
 }
 
 }  // namespace
@@ -76,6 +80,18 @@ Array2<Rgb> colorize_labels(const LabelImage& labels, const ClassMap& classes) {
   Array2<Rgb> image(labels.rows(), labels.cols());
   std::transform(labels.begin(), labels.end(), image.begin(), [&](std::uint16_t l) { return color_of(l, classes); });
   return image;
+}
+
+void write_labels(const std::filesystem::path& path, const LabelImage& labels, const ClassMap& classes) {
+  if (classes.size() > kVoidIndex) return write_png(path, colorize_labels(labels, classes));
+  std::array<Rgb, 256> palette{};  // what is no class is black
+  for (std::size_t i = 0; i < classes.size(); ++i) palette[i] = classes.classes[i].color;
+  Array2<std::uint8_t> indices(labels.rows(), labels.cols());
+  std::transform(labels.begin(), labels.end(), indices.begin(), [&](std::uint16_t label) {
+    check_is_class(label, classes);
+    return label == kVoid ? kVoidIndex : static_cast<std::uint8_t>(label);
+  });
+  write_palette_png(path, indices, palette);
 }
 
 Array2<Rgb> colorize_depth(const Array2<std::uint16_t>& depth_mm) {

@@ -30,7 +30,7 @@ std::string fixed(double value, int num_digits, const char* unit) {
   return text;
 }
 
-std::string swatch(Rgb color) { return "<span class=\"swatch\" style=\"background:" + to_hex(color) + "\"></span>"; }
+std::string swatch(Rgb color) { return html_swatch(to_hex(color)); }
 
 /// A thumbnail, or a box that says that the file is missing or damaged.
 template <typename Picture>

@@ -13,6 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include "fernwood/image/frame.h"
+
 namespace fernwood {
 
 struct ImageHeader {
@@ -42,6 +44,9 @@ void check_same_size(const std::filesystem::path& path, std::size_t width, std::
 /// The PNG file with nothing but what the pixels need (IHDR, PLTE, IDAT, IEND): colour profiles, gamma, transparency
 /// and texts must not change labels and depths, nor make the decoder complain. @param bytes  Inspected before.
 std::vector<std::uint8_t> strip_png(std::span<const std::uint8_t> bytes);
+
+/// An 8-bit grey PNG file as a palette file with the same pixels: its greys become indices. @param grey  As encoded.
+std::vector<std::uint8_t> give_palette(std::span<const std::uint8_t> grey, std::span<const Rgb> palette);
 
 /// Content of all chunks of a type, joined. @param bytes  A PNG file inspected before.
 std::vector<std::uint8_t> png_content(std::span<const std::uint8_t> bytes, std::string_view type);

@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #include "fernwood/dataset/image_io.h"
 
+#include <algorithm>
 #include <opencv2/core.hpp>
 #include <opencv2/imgcodecs.hpp>
 #include <utility>
@@ -79,6 +80,15 @@ ByteVector encode(const char* extension, const cv::Mat& image, const std::vector
   return bytes;
 }
 
+/// One channel, of the type that `type` is for OpenCV.
+template <typename T>
+ByteVector encode_grey(const fs::path& path, const Array2<T>& image, int type) {
+  FW_CHECK(!image.empty(), Usage, path.string() << ": an image without pixels cannot be written; give it rows");
+  const cv::Mat view(static_cast<int>(image.rows()), static_cast<int>(image.cols()), type,
+                     const_cast<T*>(image.data()));
+  return encode(".png", view, {});
+}
+
 void write_bytes(const fs::path& path, const ByteVector& bytes) {
   write_file_atomically(path, [&](std::ostream& out) {
     out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
@@ -139,10 +149,16 @@ void write_jpeg(const fs::path& path, const Array2<Rgb>& image, int quality) {
 }
 
 void write_png16(const fs::path& path, const Array2<std::uint16_t>& image) {
-  FW_CHECK(!image.empty(), Usage, path.string() << ": an image without pixels cannot be written; give it rows");
-  const cv::Mat view(static_cast<int>(image.rows()), static_cast<int>(image.cols()), CV_16UC1,
-                     const_cast<std::uint16_t*>(image.data()));
-  write_bytes(path, encode(".png", view, {}));
+  write_bytes(path, encode_grey(path, image, CV_16UC1));
+}
+
+void write_palette_png(const fs::path& path, const Array2<std::uint8_t>& indices, std::span<const Rgb> palette) {
+  const ByteVector grey = encode_grey(path, indices, CV_8UC1);
+  const std::size_t last = *std::max_element(indices.begin(), indices.end());
+  FW_CHECK(palette.size() <= 256 && last < palette.size(), Usage,
+           path.string() << ": a palette of " << palette.size() << " colours does not serve the indices up to " << last
+                         << "; give each index a colour, 256 at most");
+  write_bytes(path, give_palette(grey, palette));
 }
 
 ByteVector encode_png(const Array2<Rgb>& image) { return encode(".png", to_bgr(image), {}); }

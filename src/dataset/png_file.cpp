@@ -17,7 +17,9 @@ namespace {
 using Bytes = std::span<const std::uint8_t>;
 
 constexpr std::array<std::uint8_t, 8> kSignature = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
-constexpr std::size_t kFrameBytes = 12;  // length, type and CRC around a chunk's content
+constexpr std::size_t kFrameBytes = 12;    // length, type and CRC around a chunk's content
+constexpr std::size_t kColorTypeByte = 9;  // of the header's content
+constexpr int kPaletteType = 3;
 
 std::uint32_t big_endian(const std::uint8_t* at) {
   return std::uint32_t{at[0]} << 24 | std::uint32_t{at[1]} << 16 | std::uint32_t{at[2]} << 8 | at[3];
@@ -74,13 +76,25 @@ Chunk chunk_at(Bytes bytes, std::size_t offset) {
   return {{reinterpret_cast<const char*>(bytes.data()) + offset + 4, 4}, bytes.subspan(offset, size + kFrameBytes)};
 }
 
+void append_big_endian(std::uint32_t value, std::vector<std::uint8_t>* bytes) {
+  for (const int shift : {24, 16, 8, 0}) bytes->push_back(static_cast<std::uint8_t>(value >> shift));
+}
+
+void append_chunk(std::string_view type, Bytes content, std::vector<std::uint8_t>* bytes) {
+  append_big_endian(static_cast<std::uint32_t>(content.size()), bytes);
+  const std::size_t checked = bytes->size();
+  bytes->insert(bytes->end(), type.begin(), type.end());
+  bytes->insert(bytes->end(), content.begin(), content.end());
+  append_big_endian(crc32(Bytes(*bytes).subspan(checked)), bytes);
+}
+
 int channels_of(int color_type) {
   switch (color_type) {
     case 0:
       return 1;
     case 2:
       return 3;
-    case 3:
+    case kPaletteType:
       return 3;
     case 4:
       return 2;
@@ -104,8 +118,8 @@ ImageHeader png_header(Bytes bytes) {
   header.width = big_endian(ihdr);
   header.height = big_endian(ihdr + 4);
   header.bits = ihdr[8];
-  header.num_channels = channels_of(ihdr[9]);
-  header.is_palette = ihdr[9] == 3;
+  header.num_channels = channels_of(ihdr[kColorTypeByte]);
+  header.is_palette = ihdr[kColorTypeByte] == kPaletteType;
   header.has_plain_rows = ihdr[10] == 0 && ihdr[11] == 0 && ihdr[12] == 0;
   return header;
 }
@@ -143,6 +157,19 @@ std::vector<std::uint8_t> strip_png(Bytes bytes) {
     if (chunk.type.empty() || chunk.type == "IEND") return stripped;
     offset += chunk.whole.size();
   }
+}
+
+std::vector<std::uint8_t> give_palette(Bytes grey, std::span<const Rgb> palette) {
+  static_assert(sizeof(Rgb) == 3);
+  const Chunk head = chunk_at(grey, kSignature.size());
+  std::vector<std::uint8_t> header(head.content().begin(), head.content().end());
+  header[kColorTypeByte] = kPaletteType;
+  std::vector<std::uint8_t> indexed(kSignature.begin(), kSignature.end());
+  append_chunk("IHDR", header, &indexed);
+  append_chunk("PLTE", {reinterpret_cast<const std::uint8_t*>(palette.data()), palette.size_bytes()}, &indexed);
+  const Bytes rest = grey.subspan(kSignature.size() + head.whole.size());
+  indexed.insert(indexed.end(), rest.begin(), rest.end());
+  return indexed;
 }
 
 std::vector<std::uint8_t> png_content(Bytes bytes, std::string_view type) {

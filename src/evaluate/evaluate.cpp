@@ -84,6 +84,7 @@ EvaluationReport evaluate(Predictor& predictor, const Forest& forest, const Data
   report.dataset = dataset.folder().string();
   report.classes = classes_with_background(forest.classes, dataset);
   report.confusion = Confusion(report.classes.size());
+  report.forest = summarize(forest);
 
   std::vector<LabelledFrame> batch;
   for (std::size_t begin = 0; begin < dataset.size(); begin += batch.size()) {

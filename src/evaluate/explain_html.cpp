@@ -36,9 +36,7 @@ std::string color_of(const ClassInfo& info) {
   return format_text("#%02x%02x%02x", info.color.r, info.color.g, info.color.b);
 }
 
-std::string swatch(const ClassInfo& info) {
-  return "<span class=\"swatch\" style=\"background:" + color_of(info) + "\"></span>" + html_escape(info.name);
-}
+std::string swatch(const ClassInfo& info) { return html_swatch(color_of(info)) + html_escape(info.name); }
 
 /// A bar of the shares in class colours, in the order of the classes so that rows compare, and the names of the
 /// largest.

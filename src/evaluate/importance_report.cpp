@@ -6,6 +6,7 @@
 #include "evaluate/format.h"
 #include "fernwood/core/text.h"
 #include "fernwood/evaluate/importance.h"
+#include "fernwood/forest/summary.h"
 
 namespace fernwood {
 namespace {
@@ -53,8 +54,7 @@ std::string gain_text(const GainImportance& gain, const auto& paint) {
   text += "\n" + paint(row("by channel pair", "share %", "splits"), "1");
   for (std::size_t i = 0; i < std::min(kMaxPairs, gain.pairs.size()); ++i) {
     const GainImportance::Pair& pair = gain.pairs[i];
-    text += row(pair.channel_b.empty() ? pair.channel_a : pair.channel_a + " - " + pair.channel_b, percent(pair.share),
-                grouped(pair.splits));
+    text += row(pair_name(pair.channel_a, pair.channel_b), percent(pair.share), grouped(pair.splits));
   }
   if (gain.pairs.size() > kMaxPairs) text += std::to_string(gain.pairs.size() - kMaxPairs) + " more\n";
   return text;

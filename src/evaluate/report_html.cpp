@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include <algorithm>
-#include <cmath>
-
-#include "evaluate/format.h"
-#include "fernwood/core/html.h"
-#include "fernwood/evaluate/report.h"
+#include "evaluate/report_html_parts.h"
+#include "evaluate/stacked_bars.h"
 
 namespace fernwood {
 namespace {
 
-constexpr std::size_t kMaxNumberedClasses = 20;  // beyond it, cells of the matrix show colour and a tooltip only
-
 // What the house style sheet lacks: the matrix, and bars beside their numbers.
 const char* const kStyle = R"(<style>
 .bar { display: inline-block; width: 9rem; }
-.bar > i.iou { background: #4a86c8; }
 .value { display: inline-block; min-width: 4rem; text-align: right; }
 .heat th, .heat td { border: 0; }
 .heat tbody td { min-width: 2.7rem; padding: .35rem .3rem; text-align: center; border: 1px solid var(--line); }
@@ -29,8 +22,6 @@ const char* const kStyle = R"(<style>
 figure { margin-bottom: 1rem; }
 </style>
 )";
-
-std::string with_sign(double share) { return std::isnan(share) ? "–" : percent(share) + " %"; }
 
 std::string heading(const EvaluationReport& report) {
   std::string out = "<h1>Evaluation</h1>\n<p class=\"soft\">";
@@ -52,90 +43,6 @@ std::string facts(const EvaluationReport& report) {
          fact(with_sign(void_share(metrics)), "of all pixels are void") + "</div>\n";
 }
 
-std::string number(double share) { return "<td class=\"num\">" + with_sign(share) + "</td>"; }
-
-std::string variants(const EvaluationReport& report) {
-  const auto row = [](const std::string& name, const Accuracy& accuracy) {
-    return "<tr><td>" + name + "</td>" + number(accuracy.pixel) + number(accuracy.class_average) + "</tr>\n";
-  };
-  const Metrics& metrics = report.metrics;
-  std::string out =
-      "<h2>Accuracy</h2>\n<table><thead><tr><th></th><th class=\"num\">pixel</th><th class=\"num\">class average</th>"
-      "</tr></thead>\n<tbody>\n" +
-      row("without void", metrics.without_void) + row("with void as a class", metrics.all);
-  if (metrics.without_background)
-    out += row("without background (" + html_escape(report.background_name()) + ")", *metrics.without_background);
-  return out +
-         "</tbody></table>\n<p class=\"soft\">Pixel accuracy is the share of pixels that are right, class accuracy the "
-         "mean of the classes' own accuracies. Without void, pixels whose truth is void are not looked at: the figures "
-         "usually quoted. Without background, pixels of the background count only where they are right. The mean pixel "
-         "accuracy of a frame is " +
-         with_sign(report.mean_frame_accuracy()) + ".</p>\n";
-}
-
-std::string swatch(const ClassInfo& info) {
-  const auto channel = [](std::uint8_t value) { return std::to_string(static_cast<int>(value)); };
-  return "<span class=\"swatch\" style=\"background:rgb(" + channel(info.color.r) + "," + channel(info.color.g) + "," +
-         channel(info.color.b) + ")\"></span>";
-}
-
-std::string bar(double share, const char* kind) {
-  const std::string length = std::isnan(share) ? "0" : percent(share);
-  return "<td><span class=\"bar\"><i class=\"" + std::string(kind) + "\" style=\"width:" + length +
-         "%\"></i></span><span class=\"value\">" + with_sign(share) + "</span></td>";
-}
-
-std::string class_bars(const EvaluationReport& report) {
-  const Metrics& metrics = report.metrics;
-  std::string out =
-      "<h2>Classes</h2>\n<div class=\"scroll\"><table><thead><tr><th>class</th><th class=\"num\">share of pixels</th>"
-      "<th>accuracy</th><th>intersection over union</th><th class=\"num\">precision</th></tr></thead>\n<tbody>\n";
-  for (std::size_t c = 0; c < report.classes.size(); ++c) {
-    const ClassInfo& info = report.classes.classes[c];
-    out += "<tr><td>" + swatch(info) + html_escape(info.name) + "</td>" +
-           number(share(report.confusion.truth_pixels(c), metrics.labelled_pixels)) +
-           bar(metrics.class_accuracy[c], "accuracy") + bar(metrics.class_iou[c], "iou") +
-           number(metrics.class_precision[c]) + "</tr>\n";
-  }
-  return out + "</tbody></table></div>\n";
-}
-
-std::string matrix_cell(double share, bool right, bool numbered, const std::string& tooltip) {
-  const std::string shown = std::isnan(share) ? "–" : percent(share);
-  std::string style;
-  if (!std::isnan(share)) {
-    // The square root lets the few percent that matter be seen.
-    const std::string strength = fixed(0.9 * std::sqrt(share), 3);
-    style = std::string(" style=\"background:rgba(") + (right ? "47,125,79," : "196,78,40,") + strength + ")" +
-            (share > 0.4 ? ";color:#fff" : "") + "\"";
-  }
-  return std::string("<td") + (right ? " class=\"right\"" : "") + style + " title=\"" + html_escape(tooltip) + ": " +
-         shown + " %\">" + (numbered ? shown : "") + "</td>";
-}
-
-std::string confusion_matrix(const EvaluationReport& report) {
-  const Array2<double> shares = row_shares(report.confusion);
-  const std::vector<ClassInfo>& classes = report.classes.classes;
-  const bool numbered = classes.size() <= kMaxNumberedClasses;
-  const auto name = [&](std::size_t p) { return p < classes.size() ? classes[p].name : std::string("void"); };
-  std::string out =
-      "<h2>Confusion</h2>\n<p class=\"soft\">Rows are the truth, columns the prediction. A cell is the share, in "
-      "percent, of its row's pixels that were given its column's class; void is left out of the truth.</p>\n"
-      "<div class=\"scroll\"><table class=\"heat" +
-      std::string(numbered ? "" : " many") + "\"><thead><tr><th></th>";
-  for (std::size_t p = 0; p < shares.cols(); ++p)
-    out += "<th title=\"" + html_escape(name(p)) + "\"><span class=\"name\">" +
-           (p < classes.size() ? swatch(classes[p]) : "") + html_escape(name(p)) + "</span></th>";
-  out += "</tr></thead>\n<tbody>\n";
-  for (std::size_t t = 0; t < shares.rows(); ++t) {
-    out += "<tr><th>" + swatch(classes[t]) + html_escape(classes[t].name) + "</th>";
-    for (std::size_t p = 0; p < shares.cols(); ++p)
-      out += matrix_cell(shares(t, p), t == p, numbered, classes[t].name + " as " + name(p));
-    out += "</tr>\n";
-  }
-  return out + "</tbody></table></div>\n";
-}
-
 std::string frame_pictures(const std::string& title, const std::vector<FramePictures>& frames) {
   if (frames.empty()) return "";
   std::string out = "<h2>" + title + "</h2>\n";
@@ -154,9 +61,10 @@ std::string frame_pictures(const std::string& title, const std::vector<FramePict
 
 std::string report_html(const EvaluationReport& report) {
   return html_page("Evaluation" + (report.dataset.empty() ? "" : " on " + report.dataset),
-                   kStyle + heading(report) + facts(report) + variants(report) + class_bars(report) +
-                       confusion_matrix(report) + frame_pictures("Worst frames", report.worst) +
-                       frame_pictures("Best frames", report.best));
+                   kStyle + std::string(kStackedBarsStyle) + heading(report) + facts(report) +
+                       accuracy_section(report) + confusion_section(report) +
+                       frame_pictures("Worst frames", report.worst) + frame_pictures("Best frames", report.best) +
+                       features_section(report) + training_section(report));
 }
 
 }  // namespace fernwood

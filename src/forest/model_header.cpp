@@ -3,7 +3,6 @@
 #include "forest/model_header.h"
 
 #include <algorithm>
-#include <array>
 
 #include "fernwood/core/error.h"
 #include "forest/json_field.h"
@@ -19,8 +18,6 @@ constexpr int kMaxOptionsDepth = 32;                   // nesting of options and
 constexpr int kMaxHeaderDepth = kMaxOptionsDepth + 8;  // they lie below the header's own levels
 constexpr std::uint64_t kMaxNodes = 0x7fffffff;        // children are found by an int32
 constexpr std::uint64_t kMaxFileBytes = std::uint64_t{1} << 62;
-constexpr std::array<const char*, 2> kKinds = {"forest", "ferns"};                      // as enum ForestKind
-constexpr std::array<const char*, 3> kDepthFillings = {"none", "simple", "colorized"};  // as enum DepthFilling
 
 json encode_color(const Rgb& color) { return {color.r, color.g, color.b}; }
 
@@ -71,15 +68,15 @@ ChannelLayout decode_channels(const JsonField& field, const ModelPlace& place) {
 }
 
 ForestKind decode_kind(const JsonField& field) {
-  const auto known = std::ranges::find(kKinds, field.text());
-  if (known == kKinds.end()) field.fail("forest or ferns");
-  return static_cast<ForestKind>(known - kKinds.begin());
+  for (const ForestKind kind : kForestKinds)
+    if (to_string(kind) == field.text()) return kind;
+  field.fail("forest or ferns");
 }
 
 DepthFilling decode_depth_filling(const JsonField& field) {
-  const auto known = std::ranges::find(kDepthFillings, field.text());
-  if (known == kDepthFillings.end()) field.fail("none, simple or colorized");
-  return static_cast<DepthFilling>(known - kDepthFillings.begin());
+  for (const DepthFilling filling : kDepthFillings)
+    if (to_string(filling) == field.text()) return filling;
+  field.fail("none, simple or colorized");
 }
 
 LeafOptions decode_leaves(const JsonField& field) {
@@ -128,8 +125,6 @@ void decode_arrays(const JsonField& root, ModelHeader& header) {
 
 }  // namespace
 
-std::string to_string(ForestKind kind) { return kKinds.at(static_cast<std::size_t>(kind)); }
-
 TreeArrays place_arrays(std::size_t index, std::uint64_t num_nodes, std::uint64_t num_leaves, std::uint64_t num_classes,
                         std::uint64_t end) {
   const std::string tree = "tree" + std::to_string(index);
@@ -151,7 +146,7 @@ std::string encode_header(const Forest& forest, const std::vector<TreeArrays>& t
                  {"void_colors", json::array()},
                  {"background", nullptr},
                  {"channels", forest.preparation.channels.set_names()},
-                 {"depth_filling", kDepthFillings.at(static_cast<std::size_t>(forest.preparation.depth_filling))},
+                 {"depth_filling", to_string(forest.preparation.depth_filling)},
                  {"leaves", {{"reweight", forest.leaves.reweight}, {"histogram_bias", forest.leaves.histogram_bias}}},
                  {"class_pixels", forest.class_pixels},
                  {"options", canonical_object(forest.options_json, "options_json", place)},

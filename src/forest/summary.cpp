@@ -33,6 +33,10 @@ void count_splits(const Tree& tree, PairCounts& pairs, std::vector<std::uint64_t
 
 }  // namespace
 
+std::string pair_name(const std::string& channel_a, const std::string& channel_b) {
+  return channel_b.empty() ? channel_a : channel_a + " - " + channel_b;
+}
+
 ForestSummary summarize(const Forest& forest) {
   ForestSummary summary;
   PairCounts pairs;

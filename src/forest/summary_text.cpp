@@ -24,8 +24,7 @@ std::string pair_rows(const ForestSummary& summary) {
   for (const ChannelPairUse& pair : summary.channel_pairs) total += pair.count;
   std::string text = "\nsplits by channel pair    share   by level, in percent of the level\n";
   for (const ChannelPairUse& pair : summary.channel_pairs) {
-    text += format_text("%-24s %5.1f %%  ",
-                        (pair.channel_b.empty() ? pair.channel_a : pair.channel_a + " - " + pair.channel_b).c_str(),
+    text += format_text("%-24s %5.1f %%  ", pair_name(pair.channel_a, pair.channel_b).c_str(),
                         100.0 * static_cast<double>(pair.count) / static_cast<double>(total));
     for (std::size_t level = 0; level < pair.by_level.size() && level < 16; ++level)
       text += format_text("%4.0f", 100.0 * static_cast<double>(pair.by_level[level]) /
@@ -33,18 +32,6 @@ std::string pair_rows(const ForestSummary& summary) {
     text += "\n";
   }
   return text;
-}
-
-const char* filling_name(DepthFilling filling) {
-  switch (filling) {
-    case DepthFilling::kNone:
-      return "none";
-    case DepthFilling::kSimple:
-      return "simple";
-    case DepthFilling::kColorized:
-      return "colorized";
-  }
-  return "unknown";
 }
 
 }  // namespace
@@ -61,7 +48,7 @@ std::string summary_table(const Forest& forest, const ForestSummary& summary, co
     text += (c > 0 ? ", " : "") + forest.classes.classes[c].name + " " + hex_color(forest.classes.classes[c].color);
   text += "\nkind      " + to_string(forest.kind);
   text += "\nchannels  " + join(forest.preparation.channels.set_names());
-  text += std::string("\nfilling   ") + filling_name(forest.preparation.depth_filling);
+  text += "\nfilling   " + to_string(forest.preparation.depth_filling);
   text +=
       "\noptions   " + forest.options_json + "\ndata      " + forest.provenance_json + "\nchecksum  " + checksum + "\n";
   if (!summary.channel_pairs.empty()) text += pair_rows(summary);
@@ -73,7 +60,7 @@ std::string summary_json(const Forest& forest, const ForestSummary& summary, con
                {"checksum", checksum},
                {"kind", to_string(forest.kind)},
                {"channels", forest.preparation.channels.set_names()},
-               {"depth_filling", filling_name(forest.preparation.depth_filling)},
+               {"depth_filling", to_string(forest.preparation.depth_filling)},
                {"reweight", forest.leaves.reweight},
                {"histogram_bias", forest.leaves.histogram_bias},
                {"options", Json::parse(forest.options_json)},

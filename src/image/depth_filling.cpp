@@ -20,6 +20,25 @@ void fill_row(std::uint16_t* row, std::size_t cols) {
 
 }  // namespace
 
+std::string to_string(DepthFilling filling) {
+  switch (filling) {
+    case DepthFilling::kNone:
+      return "none";
+    case DepthFilling::kSimple:
+      return "simple";
+    case DepthFilling::kColorized:
+      return "colorized";
+  }
+  return "unknown";
+}
+
+Frame with_filled_depth(Frame frame, DepthFilling filling) {
+  for (std::uint16_t& depth_mm : frame.depth_mm) depth_mm = depth_mm <= kMaxDepthMm ? depth_mm : 0;
+  if (filling == DepthFilling::kSimple) fill_depth_simple(frame.depth_mm);
+  if (filling == DepthFilling::kColorized) fill_depth_colorized(frame.depth_mm, frame.color);
+  return frame;
+}
+
 void fill_depth_simple(Array2<std::uint16_t>& depth_mm) {
   const std::size_t rows = depth_mm.rows(), cols = depth_mm.cols();
   if (depth_mm.empty()) return;

@@ -44,13 +44,6 @@ bool fills_depth(const Preparation& preparation) {
   return preparation.channels.needs_depth() && preparation.depth_filling != DepthFilling::kNone;
 }
 
-Frame with_filled_depth(Frame frame, DepthFilling filling) {
-  for (std::uint16_t& depth_mm : frame.depth_mm) depth_mm = depth_mm <= kMaxDepthMm ? depth_mm : 0;
-  if (filling == DepthFilling::kSimple) fill_depth_simple(frame.depth_mm);
-  if (filling == DepthFilling::kColorized) fill_depth_colorized(frame.depth_mm, frame.color);
-  return frame;
-}
-
 bool is_depth_complete(const Array2<std::uint16_t>& depth_mm, bool will_be_filled) {
   // Known depths less 1 are those below the limit. Extremes, not a search: compilers vectorise them.
   std::uint16_t least = 0xffff, greatest = 0;

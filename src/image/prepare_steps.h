@@ -18,9 +18,6 @@ void check_frame(const Frame& frame, const Preparation& preparation);
 /// Whether filling changes anything that the channels read.
 bool fills_depth(const Preparation& preparation);
 
-/// The frame with depth beyond the limit made unknown, and then filled.
-Frame with_filled_depth(Frame frame, DepthFilling filling);
-
 /// Whether no depth is unknown, once simple filling, if `will_be_filled`, has passed.
 bool is_depth_complete(const Array2<std::uint16_t>& depth_mm, bool will_be_filled);
 

@@ -8,14 +8,13 @@
 
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
+#include "train/report_fields.h"
 
 namespace fernwood {
 
 namespace {
 
 using Json = nlohmann::json;
-
-bool on_gpu(const TrainReport& report) { return !report.gpu.name.empty(); }
 
 double rate(std::uint64_t count, double seconds) { return seconds > 0 ? static_cast<double>(count) / seconds : 0; }
 
@@ -41,7 +40,7 @@ constexpr StageColumn kGpuStages[] = {{"probe", &StageSeconds::probe},
                                       {"split", &StageSeconds::split}};
 
 std::span<const StageColumn> stage_columns(const TrainReport& report) {
-  if (on_gpu(report)) return kGpuStages;
+  if (report.on_gpu()) return kGpuStages;
   return kCpuStages;
 }
 
@@ -53,31 +52,19 @@ void add(LevelReport& sum, const LevelReport& level) {
   sum.stages += level.stages;
 }
 
-/// Reports of the same level of all trees, added up.
-std::vector<LevelReport> add_trees(const std::vector<LevelReport>& levels) {
-  std::vector<LevelReport> sums;
-  for (const LevelReport& level : levels) {
-    const auto at = static_cast<std::size_t>(level.level);
-    sums.resize(std::max(sums.size(), at + 1));
-    sums[at].level = level.level;
-    add(sums[at], level);
-  }
-  return sums;
-}
-
 std::string stage_header(const TrainReport& report) {
   std::string text = format_text("%5s %9s %10s %8s", "level", "nodes", "samples", "seconds");
   for (const StageColumn& column : stage_columns(report)) text += format_text(" %8s", column.name);
-  return text + (on_gpu(report) ? format_text(" %6s %8s\n", "busy", "G/s") : format_text(" %9s\n", "M/s/core"));
+  return text + (report.on_gpu() ? format_text(" %6s %8s\n", "busy", "G/s") : format_text(" %9s\n", "M/s/core"));
 }
 
 std::string stage_row(const std::string& name, const LevelReport& level, const TrainReport& report) {
-  const bool gpu = on_gpu(report);
+  const bool gpu = report.on_gpu();
   const int decimals = gpu ? 3 : 2;
   std::string text =
       format_text("%5s %9zu %10zu %8.*f", name.c_str(), level.nodes, level.samples, decimals, level.seconds);
   for (const StageColumn& column : stage_columns(report))
-    text += format_text(" %8.*f", decimals, level.stages.*column.stage / (gpu ? 1 : std::max(1, report.threads)));
+    text += format_text(" %8.*f", decimals, wall_seconds(level.stages.*column.stage, report));
   if (!gpu)
     return text + format_text(" %9.1f\n", rate_per_thread(level.responses, level.seconds, report.threads) / 1e6);
   const double busy = level.seconds > 0 ? level.stages.sum() / level.seconds : 0;
@@ -98,7 +85,7 @@ std::string tree_rows(const TrainReport& report, const Forest& forest) {
 
 /// Which device, its memory and image cache.
 std::string device_lines(const TrainReport& report) {
-  if (!on_gpu(report)) {
+  if (!report.on_gpu()) {
     const std::string why = report.device_note.empty() ? "" : "device  on the CPU: " + report.device_note + "\n";
     return why + format_text("speed   %.0f million responses a second and thread, %d thread%s, %s\n",
                              rate_per_thread(report.responses(), report.seconds_growing, report.threads) / 1e6,
@@ -114,44 +101,57 @@ std::string device_lines(const TrainReport& report) {
                      rate(report.responses(), report.seconds_growing) / 1e9, 100 * gpu_busy_share(report));
 }
 
-Json to_json(const StageSeconds& stages) {
-  return {{"probe", stages.probe},         {"respond", stages.respond}, {"bin", stages.bin},
-          {"aggregate", stages.aggregate}, {"score", stages.score},     {"split", stages.split}};
+Json fields_json(const auto& owner) {
+  Json json;
+  visit_fields(owner, [&](const char* key, const auto& field) { json[key] = field; });
+  return json;
 }
 
 Json gpu_json(const TrainReport& report) {
-  if (!on_gpu(report)) return nullptr;
-  const GpuReport& gpu = report.gpu;
-  return {{"name", gpu.name},
-          {"frame_slots", gpu.frame_slots},
-          {"hits", gpu.hits},
-          {"misses", gpu.misses},
-          {"hit_rate", gpu.hit_rate()},
-          {"uploaded_bytes", gpu.uploaded_bytes},
-          {"memory_bytes", gpu.memory_bytes},
-          {"response_bytes", gpu.response_bytes},
-          {"busy_share", gpu_busy_share(report)}};
+  if (!report.on_gpu()) return nullptr;
+  Json json = fields_json(report.gpu);
+  json["hit_rate"] = report.gpu.hit_rate();
+  json["busy_share"] = gpu_busy_share(report);
+  return json;
 }
 
 Json level_json(const LevelReport& level) {
-  return {{"tree", level.tree},
-          {"level", level.level},
-          {"nodes", level.nodes},
-          {"samples", level.samples},
-          {"responses", level.responses},
-          {"seconds", level.seconds},
-          {"stage_seconds", to_json(level.stages)}};
+  Json json = fields_json(level);
+  json[kStageSecondsKey] = fields_json(level.stages);
+  return json;
+}
+
+Json trees_json(const Forest& forest) {
+  Json json = Json::array();
+  for (const Tree& tree : forest.trees)
+    json.push_back({{"nodes", tree.nodes.size()}, {"leaves", tree.num_leaves()}, {"depth", tree.depth()}});
+  return json;
 }
 
 Json per_thread_json(const TrainReport& report) {
-  if (on_gpu(report)) return nullptr;
+  if (report.on_gpu()) return nullptr;
   return rate_per_thread(report.responses(), report.seconds_growing, report.threads);
 }
 
 }  // namespace
 
+std::vector<LevelReport> add_trees(const std::vector<LevelReport>& levels) {
+  std::vector<LevelReport> sums;
+  for (const LevelReport& level : levels) {
+    const auto at = static_cast<std::size_t>(level.level);
+    sums.resize(std::max(sums.size(), at + 1));
+    sums[at].level = level.level;
+    add(sums[at], level);
+  }
+  return sums;
+}
+
+double wall_seconds(double stage_seconds, const TrainReport& report) {
+  return stage_seconds / (report.on_gpu() ? 1 : std::max(1, report.threads));
+}
+
 double gpu_busy_share(const TrainReport& report) {
-  return on_gpu(report) && report.seconds_growing > 0 ? report.stages().sum() / report.seconds_growing : 0;
+  return report.on_gpu() && report.seconds_growing > 0 ? report.stages().sum() / report.seconds_growing : 0;
 }
 
 std::string train_report_table(const TrainReport& report, const Forest& forest) {
@@ -177,33 +177,19 @@ std::string stage_table(const TrainReport& report) {
 }
 
 std::string train_report_json(const TrainReport& report, const Forest& forest) {
-  Json json = {{"schema_version", 1},
-               {"seconds_loading", report.seconds_loading},
-               {"seconds_sampling", report.seconds_sampling},
-               {"seconds_growing", report.seconds_growing},
-               {"samples", report.samples},
-               {"responses", report.responses()},
-               {"responses_per_second", rate(report.responses(), report.seconds_growing)},
-               {"responses_per_second_and_thread", per_thread_json(report)},
-               {"frames", report.frames},
-               {"frames_kept", report.frames_kept},
-               {"frames_decoded", report.frames_decoded},
-               {"frame_bytes", report.frame_bytes},
-               {"threads", report.threads},
-               {"device", report.device},
-               {"device_note", report.device_note},
-               {"instruction_set", report.instruction_set},
-               {"gpu", gpu_json(report)},
-               {"stage_clock", on_gpu(report) ? "gpu" : "threads"},
-               {"stage_seconds", to_json(report.stages())},
-               {"warnings", report.warnings},
-               {"options", Json::parse(forest.options_json)},
-               {"provenance", Json::parse(forest.provenance_json)},
-               {"levels", Json::array()},
-               {"trees", Json::array()}};
-  for (const LevelReport& level : report.levels) json["levels"].push_back(level_json(level));
-  for (const Tree& tree : forest.trees)
-    json["trees"].push_back({{"nodes", tree.nodes.size()}, {"leaves", tree.num_leaves()}, {"depth", tree.depth()}});
+  Json json = fields_json(report);
+  json["schema_version"] = 1;
+  json["responses"] = report.responses();
+  json["responses_per_second"] = rate(report.responses(), report.seconds_growing);
+  json["responses_per_second_and_thread"] = per_thread_json(report);
+  json["stage_clock"] = report.on_gpu() ? "gpu" : "threads";
+  json[kGpuKey] = gpu_json(report);
+  json[kStageSecondsKey] = fields_json(report.stages());
+  json[kOptionsKey] = Json::parse(forest.options_json);
+  json[kProvenanceKey] = Json::parse(forest.provenance_json);
+  json[kLevelsKey] = Json::array();
+  for (const LevelReport& level : report.levels) json[kLevelsKey].push_back(level_json(level));
+  json["trees"] = trees_json(forest);
   return json.dump(2) + "\n";
 }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
+#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "apps/command_line.h"
 #include "fernwood/core/device.h"
+#include "fernwood/dataset/generate.h"
 
 namespace fernwood {
 namespace {
@@ -26,6 +28,16 @@ class GoodPath : public CommandLine {
   }
   /// Standard output alone is JSON.
   Json json(const Words& arguments) const { return Json::parse(printed(arguments)); }
+
+  /// What stands behind the header of a .npy file, which tells of type and shape.
+  template <typename T>
+  static std::vector<T> numbers_of(const fs::path& file, const std::string& type, const std::string& shape) {
+    const std::string text = text_of(file), header = text.substr(0, 128);
+    EXPECT_THAT(header, HasSubstr("{'descr': " + type + ", 'fortran_order': False, 'shape': " + shape + ", }"));
+    std::vector<T> numbers((text.size() - header.size()) / sizeof(T));
+    std::memcpy(numbers.data(), text.data() + header.size(), numbers.size() * sizeof(T));
+    return numbers;
+  }
 
   std::string checksum_of_training(const Words& more) const {
     printed(small_training(rooms() / "train", out("model"), more));
@@ -93,6 +105,28 @@ TEST_F(GoodPath, EvaluateWritesAPageOfPictures) {
   EXPECT_THAT(text_of(out("report.html")), HasSubstr("<img"));
 }
 
+TEST_F(GoodPath, ThePageOfAnEvaluationTellsOfTheTrainingWhileItsReportIsThere) {
+  printed(small_training(rooms(), out("model")));
+  const auto page = [&](const std::string& expected_warning) {
+    const Outcome outcome = run({"evaluate", "--model", out("model"), "--data", rooms(), "--html", out("a.html")});
+    EXPECT_EQ(outcome.exit_code, 0);
+    EXPECT_THAT(outcome.err,
+                expected_warning.empty() ? testing::Matcher<std::string>(IsEmpty()) : HasSubstr(expected_warning));
+    return text_of(out("a.html"));
+  };
+  EXPECT_THAT(page(""), HasSubstr("<title>level 0, feature response: "));
+
+  fs::resize_file(out("model.report.json"), 100);
+  EXPECT_THAT(page("warning: " + out("model.report.json").string() + ": is no whole report of fernwood train"),
+              HasSubstr("model.report.json: is no whole report"));
+
+  std::ofstream(out("model.report.json")) << printed(small_training(rooms(), folder_ / "b", {"--seed", "2", "--json"}));
+  EXPECT_THAT(page("tells of another training"), HasSubstr("tells of another training"));
+
+  fs::remove(out("model.report.json"));
+  EXPECT_THAT(page(""), HasSubstr("fernwood train writes model.report.json beside the model"));
+}
+
 TEST_F(GoodPath, PredictWritesLabelsOverlaysAndProbabilities) {
   const std::string text = printed(
       {"predict", "--model", model(), "--data", rooms(), "--out", out(""), "--overlay", "--panel", "--probabilities"});
@@ -105,6 +139,25 @@ TEST_F(GoodPath, PredictWritesLabelsOverlaysAndProbabilities) {
   }
   EXPECT_EQ(written(), expected);
   EXPECT_EQ(read_truth(out("scene0004_labels.png")).rows(), 48u);
+}
+
+TEST_F(GoodPath, PredictWritesArraysThatNumPyLoads) {
+  printed({"predict", "--model", model(), "--data", rooms(), "--out", out("plain"), "--npy"});
+  EXPECT_TRUE(fs::exists(out("plain/scene0005_labels.npy")));
+  EXPECT_FALSE(fs::exists(out("plain/scene0005_probabilities.npy"))) << "nobody asked for them";
+
+  printed({"predict", "--model", model(), "--data", rooms(), "--out", out("all"), "--npy", "--probabilities"});
+  const auto labels = numbers_of<std::uint16_t>(out("all/scene0004_labels.npy"), "'<u2'", "(48, 64)");
+  const auto shares = numbers_of<float>(out("all/scene0004_probabilities.npy"), "'<f4'", "(48, 64, 9)");
+  const Array2<Rgb> picture = read_truth(out("all/scene0004_labels.png"));
+  ASSERT_EQ(labels.size(), picture.size());
+  ASSERT_EQ(shares.size(), kNumClasses * picture.size());
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    ASSERT_LT(labels[i], kNumClasses);
+    EXPECT_EQ(picture.data()[i], synthetic_classes().classes[labels[i]].color);
+    const float* const of_pixel = shares.data() + kNumClasses * i;
+    EXPECT_EQ(of_pixel[labels[i]], *std::max_element(of_pixel, of_pixel + kNumClasses));
+  }
 }
 
 TEST_F(GoodPath, PredictNeedsNoTruthAndMakesItsFolder) {
@@ -156,6 +209,7 @@ TEST_F(GoodPath, EveryCommandHasHelpWithAnExample) {
                                        {"bench", "train"},
                                        {"bench", "predict"},
                                        {"bench", "compare"},
+                                       {"bench", "filling"},
                                        {"verify"},
                                        {"doctor"}};
   for (Words words : commands) {

@@ -2,7 +2,11 @@
 // Copyright The fernwood authors.
 #include <gtest/gtest.h>
 
+#include <opencv2/imgcodecs.hpp>
+
 #include "dataset/frame_files.h"
+#include "dataset/image_file.h"
+#include "fernwood/core/file.h"
 #include "fernwood/dataset/dataset.h"
 
 namespace fernwood {
@@ -10,9 +14,61 @@ namespace {
 
 const ClassMap kClasses{{{"red", kRed}, {"floor", kFloor}}, {}, {}};
 
+/// The indices of a palette file: what its pixels are once they stand in a grey file.
+Bytes indices_of(const std::filesystem::path& file) {
+  const Bytes indexed = read_file(file);
+  const ImageHeader header = inspect_png(file, indexed);
+  const auto width = static_cast<std::uint32_t>(header.width), height = static_cast<std::uint32_t>(header.height);
+  const Bytes grey = PngFile(width, height, 8, PngFile::kGrey).chunk("IDAT", png_content(indexed, "IDAT")).finish();
+  const cv::Mat image = cv::imdecode(grey, cv::IMREAD_UNCHANGED);
+  EXPECT_EQ(image.type(), CV_8UC1);
+  return {image.begin<std::uint8_t>(), image.end<std::uint8_t>()};
+}
+
 TEST(Colorize, LabelsTakeTheirClassColorAndVoidIsBlack) {
   EXPECT_EQ(colorize_labels(depth_image(1, 3, {1, kVoid, 0}), kClasses), rgb_image(1, 3, {kFloor, kBlack, kRed}));
   expect_error([] { colorize_labels(depth_image(1, 1, {2}), kClasses); }, ErrorKind::kUsage, {"label 2", "2 given"});
+}
+
+/// Class i has the red value i % 256.
+ClassMap classes_by_red(std::size_t count) {
+  ClassMap map;
+  for (std::size_t i = 0; i < count; ++i)
+    map.classes.push_back({"c", {static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(i / 256), 9}});
+  return map;
+}
+
+TEST(Colorize, LabelFilesHoldClassNumbersWith255ForVoidAndClassColorsAsPalette) {
+  const TestFolder folder;
+  const LabelImage labels = depth_image(2, 2, {1, kVoid, 0, 1});
+  write_labels(folder / "a.png", labels, kClasses);
+  EXPECT_EQ(indices_of(folder / "a.png"), (Bytes{1, 255, 0, 1}));
+  Bytes palette(768);  // red, floor, then black
+  const Bytes of_classes = {255, 0, 0, 7, 54, 66};
+  std::copy(of_classes.begin(), of_classes.end(), palette.begin());
+  EXPECT_EQ(png_content(read_file(folder / "a.png"), "PLTE"), palette);
+}
+
+TEST(Colorize, LabelFilesAreReadAsTheColorsOfTheirClasses) {
+  const TestFolder folder;
+  for (const std::size_t num_classes : {1, 2, 255, 256, 700}) {
+    const ClassMap classes = classes_by_red(num_classes);
+    const LabelImage labels = depth_image(1, 3, {0, kVoid, static_cast<std::uint16_t>(num_classes - 1)});
+    write_labels(folder / "a.png", labels, classes);
+    EXPECT_EQ(read_truth(folder / "a.png"), colorize_labels(labels, classes)) << num_classes;
+    EXPECT_EQ(inspect_png("a.png", read_file(folder / "a.png")).is_palette, num_classes <= 255) << num_classes;
+  }
+}
+
+TEST(Colorize, LabelFilesTakeNoLabelThatIsNoClass) {
+  const TestFolder folder;
+  for (const std::size_t num_classes : {2, 300})
+    expect_error(
+        [&] {
+          write_labels(folder / "a.png", depth_image(1, 1, {static_cast<std::uint16_t>(num_classes)}),
+                       classes_by_red(num_classes));
+        },
+        ErrorKind::kUsage, {"label " + std::to_string(num_classes), std::to_string(num_classes) + " given"});
 }
 
 TEST(Colorize, NearIsWarmFarIsCoolUnknownIsBlack) {

@@ -127,6 +127,45 @@ TEST(GenerateFrame, DepthIsInMillimetresWithHoles) {
   EXPECT_LT(sum_of_shares / 4, 0.25);
 }
 
+TEST(GenerateFrame, HolesTakeTheShareAskedForAndNothingElseChanges) {
+  GenerateOptions options = small_options(160, 120);
+  const SyntheticFrame natural = generate_frame(options, 2);
+  const std::size_t num_natural = std::ranges::count(natural.frame.depth_mm, 0);
+  for (const double share : {0.0, 0.01, 0.3, 0.9}) {
+    options.holes = share;
+    const SyntheticFrame f = generate_frame(options, 2);
+    const std::size_t num_missing = std::ranges::count(f.frame.depth_mm, 0);
+    EXPECT_EQ(num_missing, static_cast<std::size_t>(std::lround(share * 160 * 120)));
+    EXPECT_EQ(f.frame.color, natural.frame.color);
+    EXPECT_EQ(f.labels, natural.labels);
+    std::size_t num_both = 0;
+    for (std::size_t i = 0; i < f.frame.depth_mm.size(); ++i) {
+      const std::uint16_t depth = f.frame.depth_mm.data()[i], natural_depth = natural.frame.depth_mm.data()[i];
+      num_both += depth == 0 && natural_depth == 0;
+      EXPECT_TRUE(depth == 0 || natural_depth == 0 || depth == natural_depth) << i;
+    }
+    EXPECT_EQ(num_both, std::min(num_missing, num_natural)) << "what the camera misses goes first";
+  }
+}
+
+TEST(GenerateFrame, HolesAreBlobsSoonerBesideSteps) {
+  GenerateOptions options = small_options(160, 120);
+  options.holes = 0;
+  const Array2<std::uint16_t> whole = generate_frame(options, 2).frame.depth_mm;
+  options.holes = 0.5;
+  const Array2<std::uint16_t> half = generate_frame(options, 2).frame.depth_mm;
+  std::size_t num_changes = 0, num_steps = 0, num_missing_at_steps = 0;
+  for (std::size_t y = 0; y < half.rows(); ++y)
+    for (std::size_t x = 1; x < half.cols(); ++x) {
+      num_changes += (half(y, x) == 0) != (half(y, x - 1) == 0);
+      const bool step = std::abs(whole(y, x) - whole(y, x - 1)) > 0.1 * whole(y, x);
+      num_steps += step;
+      num_missing_at_steps += step && half(y, x) == 0;
+    }
+  EXPECT_LT(num_changes, 160u * 120 / 6) << "pixels at random would change at every second place";
+  EXPECT_GT(num_missing_at_steps, 0.7 * static_cast<double>(num_steps));
+}
+
 TEST(GenerateFrame, FloorPixelsLieOnTheFloor) {
   const GenerateOptions options = small_options(160, 120);
   int num_floor = 0;
@@ -169,9 +208,12 @@ TEST(MeasuredDepth, IsExactWithoutNoiseUpToOneStepOfDisparity) {
   EXPECT_EQ(synthetic::measured_depth_mm(1.0f, 0), 1000);  // 342 steps
   EXPECT_EQ(synthetic::measured_depth_mm(2.0f, 0), 2000);  // 171 steps
   EXPECT_EQ(synthetic::measured_depth_mm(4.0f, 0), 3977);  // 85.5 steps, rounded to 86: 342 / 86 = 3.9767
-  EXPECT_EQ(synthetic::measured_depth_mm(0.49f, 0), 0);
-  EXPECT_EQ(synthetic::measured_depth_mm(8.01f, 0), 0);
-  EXPECT_EQ(synthetic::measured_depth_mm(0.0f, 0), 0);
+  EXPECT_EQ(synthetic::measured_depth_mm(9.0f, 0), 9000);  // 38 steps, beyond the range
+}
+
+TEST(MeasuredDepth, RangeIsHalfAMetreToEight) {
+  for (const float depth_m : {0.5f, 8.0f}) EXPECT_TRUE(synthetic::is_in_range(depth_m)) << depth_m;
+  for (const float depth_m : {0.0f, 0.49f, 8.01f}) EXPECT_FALSE(synthetic::is_in_range(depth_m)) << depth_m;
 }
 
 TEST(MeasuredDepth, NoiseGrowsWithTheSquareOfTheDistance) {
@@ -295,6 +337,13 @@ TEST(GenerateOptions, OptionsOutOfRangeAreNamed) {
   EXPECT_THAT(changed(&GenerateOptions::width, 4097), HasSubstr("size is 4097x480"));
   EXPECT_THAT(changed(&GenerateOptions::height, 31), HasSubstr("size is 640x31"));
   EXPECT_EQ(changed(&GenerateOptions::test_frames, 0), "");
+  for (const auto& [share, sentence] : {std::pair{-0.1, "--holes is -0.1; give a share of the pixels from 0 to 0.9"},
+                                        {0.91, "--holes is 0.91"},
+                                        {std::nan(""), "--holes is nan"}}) {
+    GenerateOptions options;
+    options.holes = share;
+    EXPECT_THAT(message_of(options), HasSubstr(sentence));
+  }
   EXPECT_EQ(changed(&GenerateOptions::width, 32), "");
 }
 

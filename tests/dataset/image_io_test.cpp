@@ -63,6 +63,26 @@ TEST(ImageIo, PaletteTruthGivesThePalettesColors) {
             rgb_image(1, 4, {{0, 0, 0}, {7, 54, 66}, {181, 137, 0}, {7, 54, 66}}));
 }
 
+TEST(ImageIo, PaletteFilesGiveIndicesTheirColors) {
+  const TestFolder folder;
+  Array2<std::uint8_t> indices(2, 2);
+  std::copy_n(Bytes{0, 2, 1, 2}.begin(), 4, indices.begin());
+  write_palette_png(folder / "a.png", indices, std::vector<Rgb>{{1, 2, 3}, {255, 0, 0}, {0, 9, 0}});
+  EXPECT_EQ(read_truth(folder / "a.png"), rgb_image(2, 2, {{1, 2, 3}, {0, 9, 0}, {255, 0, 0}, {0, 9, 0}}));
+  EXPECT_EQ(read_color(folder / "a.png"), read_truth(folder / "a.png"));
+}
+
+TEST(ImageIo, IndicesWithoutAColorAreRefused) {
+  const TestFolder folder;
+  const Array2<std::uint8_t> indices(1, 1, 2);
+  expect_error([&] { write_palette_png(folder / "a.png", indices, std::vector<Rgb>(2)); }, ErrorKind::kUsage,
+               {"a.png", "palette of 2 colours", "up to 2"});
+  expect_error([&] { write_palette_png(folder / "a.png", indices, std::vector<Rgb>(257)); }, ErrorKind::kUsage,
+               {"257", "256 at most"});
+  expect_error([&] { write_palette_png(folder / "a.png", Array2<std::uint8_t>(), std::vector<Rgb>(2)); },
+               ErrorKind::kUsage, {"a.png", "without pixels"});
+}
+
 TEST(ImageIo, ChunksBesidesThePixelsChangeNothing) {
   const TestFolder folder;
   const Bytes file = PngFile(1, 1, 16, PngFile::kGrey)
@@ -229,6 +249,7 @@ TEST(ImageIo, WhatCannotBeWrittenIsNamed) {
   const Array2<Rgb> image(1, 1);
   expect_error([&] { write_png(folder / "missing/a.png", image); }, ErrorKind::kRuntime, {"missing/a.png"});
   expect_error([&] { encode_png(Array2<Rgb>()); }, ErrorKind::kUsage, {"without pixels"});
+  expect_error([&] { write_png16(folder / "a.png", Array2<std::uint16_t>()); }, ErrorKind::kUsage, {"a.png", "pixels"});
   expect_error([&] { encode_jpeg(image, 0); }, ErrorKind::kUsage, {"quality is 0", "1 to 100"});
 }
 

@@ -16,7 +16,7 @@ TEST(ReportHtml, ShowsHeadlineBarsAndMatrix) {
   const std::string html = report_html(example_report());
   EXPECT_THAT(html, HasSubstr("<b>61.1 %</b><span class=\"soft\">pixel accuracy"));  // 11 / 18
   EXPECT_THAT(html, HasSubstr("<b>58.8 %</b><span class=\"soft\">class accuracy"));
-  EXPECT_THAT(html, HasSubstr("background:rgb(4,5,6)"));
+  EXPECT_THAT(html, HasSubstr("background:#040506"));
   EXPECT_THAT(html, HasSubstr("style=\"width:37.5%\""));                  // accuracy of "door"
   EXPECT_THAT(html, HasSubstr("title=\"door as floor: 50.0 %\">50.0<"));  // truth first
   EXPECT_THAT(html, HasSubstr("title=\"floor as door: 10.0 %\">10.0<"));

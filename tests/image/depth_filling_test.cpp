@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "fernwood/core/error.h"
@@ -93,6 +94,22 @@ TEST(SimpleFilling, OddSizesWork) {
   EXPECT_TRUE(filled_simply(Depth()).empty());
   EXPECT_THAT(values_of(filled_simply(depth_of(1, 1, {5}))), ElementsAre(5));
   EXPECT_THAT(values_of(filled_simply(depth_of(4, 1, {0, 6, 0, 8}))), ElementsAre(6, 6, 6, 8));
+}
+
+TEST(FilledDepth, IsThatOfTheFillingChosenWithDepthBeyondTheLimitUnknown) {
+  Frame frame;
+  frame.color = Array2<Rgb>(1, 4, Rgb{9, 9, 9});
+  frame.depth_mm = Array2<std::uint16_t>(1, 4);
+  std::copy_n(std::array<std::uint16_t, 4>{100, 0, 40000, 300}.begin(), 4, frame.depth_mm.begin());
+  const auto filled = [&](DepthFilling filling) {
+    const Frame result = with_filled_depth(frame, filling);
+    EXPECT_EQ(result.color, frame.color);
+    return std::vector<int>(result.depth_mm.begin(), result.depth_mm.end());
+  };
+  EXPECT_EQ(filled(DepthFilling::kNone), (std::vector<int>{100, 0, 0, 300}));
+  EXPECT_EQ(filled(DepthFilling::kSimple), (std::vector<int>{100, 300, 300, 300}));
+  if (!has_eigen()) return;
+  EXPECT_EQ(filled(DepthFilling::kColorized), (std::vector<int>{100, 167, 233, 300}));
 }
 
 TEST(ColorizedFilling, UniformGreyGivesThePlainMeanOfTheNeighbours) {

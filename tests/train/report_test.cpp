@@ -7,6 +7,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "dataset/test_files.h"
+
 namespace fernwood {
 namespace {
 
@@ -152,6 +154,80 @@ TEST(TrainReportJson, TellsAllOfTheGpu) {
                                     {"memory_bytes", std::size_t{5} << 30},
                                     {"response_bytes", 48'000'000'000},
                                     {"busy_share", 0.75}}));
+}
+
+/// What reading a report file of this text as that of `forest` complains of; nothing when it does not.
+std::string complaint(const std::string& text, const Forest& forest = two_trees()) {
+  const TestFolder folder;
+  const std::optional<Error> error = error_of([&] { read_train_report(folder.write("a.json", text), forest); });
+  if (!error) return "";
+  EXPECT_EQ(error->kind(), ErrorKind::kData);
+  EXPECT_THAT(error->what(), HasSubstr("a.json: "));
+  EXPECT_THAT(error->what(), HasSubstr("; train again, or remove it"));
+  return error->what();
+}
+
+TEST(ReadTrainReport, GivesAllThatWasWritten) {
+  const TestFolder folder;
+  TrainReport with_words = cpu_report();
+  with_words.device_note = "no \"driver\"";
+  with_words.warnings = {"class x has no pixel"};
+  for (const TrainReport& report : {cpu_report(), gpu_report(), with_words, TrainReport{}}) {
+    const std::string text = train_report_json(report, two_trees());
+    EXPECT_EQ(train_report_json(read_train_report(folder.write("a.json", text), two_trees()), two_trees()), text);
+  }
+  EXPECT_EQ(train_report_path("b/rooms.fernwood"), "b/rooms.fernwood.report.json");
+}
+
+TEST(ReadTrainReport, DamageIsNamed) {
+  const std::string whole = train_report_json(cpu_report(), two_trees());
+  EXPECT_EQ(complaint(whole), "");
+  EXPECT_THAT(complaint(""), HasSubstr("no whole report of fernwood train (it is not JSON at byte 1)"));
+  EXPECT_THAT(complaint("[]"), HasSubstr("(a value is missing or of another kind)"));
+  for (std::size_t size = 0; size + 2 < whole.size(); size += 101) EXPECT_NE(complaint(whole.substr(0, size)), "");
+  const auto with = [&](const char* place, const Json& value) {
+    Json json = Json::parse(whole);
+    json[Json::json_pointer(place)] = value;
+    return json.dump();
+  };
+  EXPECT_THAT(complaint(with("/levels/1/seconds", "1")), HasSubstr("of another kind"));
+  EXPECT_THAT(complaint(with("/levels", nullptr)), HasSubstr("a value is missing")) << "no array";
+  EXPECT_THAT(complaint(with("/levels/0/stage_seconds", 1)), HasSubstr("of another kind"));
+  EXPECT_THAT(complaint(with("/levels/2/level", 65)), HasSubstr("(level is out of its range)"));
+  EXPECT_THAT(complaint(with("/levels/2/level", 4294967297)), HasSubstr("(level is out of its range)"));
+  EXPECT_THAT(complaint(with("/levels/2/nodes", -1)), HasSubstr("(nodes is out of its range)"));
+  EXPECT_THAT(complaint(with("/seconds_growing", -0.5)), HasSubstr("(seconds_growing is out of its range)"));
+  EXPECT_THAT(complaint(with("/samples", 1e300)), HasSubstr("(samples is out of its range)"));
+}
+
+TEST(ReadTrainReport, AReportOfAnotherTrainingIsRefused) {
+  const std::string text = train_report_json(cpu_report(), two_trees());
+  Forest other = two_trees();
+  other.options_json = R"({"seed":2})";
+  EXPECT_THAT(complaint(text, other), HasSubstr("tells of another training than the model's"));
+  other = two_trees();
+  other.provenance_json = R"({"frames":2})";
+  EXPECT_THAT(complaint(text, other), HasSubstr("tells of another training than the model's"));
+}
+
+TEST(ReadTrainReport, AMissingFileIsARuntimeError) {
+  expect_error([] { read_train_report("nowhere/a.json", two_trees()); }, ErrorKind::kRuntime, {"nowhere/a.json"});
+}
+
+TEST(AddTrees, AddsUpTheSameLevelOfAllTrees) {
+  const std::vector<LevelReport> levels = add_trees(cpu_report().levels);
+  ASSERT_EQ(levels.size(), 2u);
+  EXPECT_EQ(levels[0].nodes, 2u);
+  EXPECT_EQ(levels[0].seconds, 4.0);
+  EXPECT_EQ(levels[0].stages.respond, 2.0);
+  EXPECT_EQ(levels[1].level, 1);
+  EXPECT_EQ(levels[1].seconds, 4.0);
+}
+
+TEST(WallSeconds, DividesTheTimeOfThreadsNotThatOfKernels) {
+  EXPECT_EQ(wall_seconds(6, cpu_report()), 3.0);
+  EXPECT_EQ(wall_seconds(6, gpu_report()), 6.0);
+  EXPECT_EQ(wall_seconds(6, {}), 6.0) << "no thread is known";
 }
 
 // One of four candidates has one region, so a response reads 4 * 1.75 = 7 words: 7e12 words a second are 1e12

@@ -89,6 +89,11 @@ class ColorLookup {
 
 /// Class colours for the labels of a prediction; void is black.
 Array2<Rgb> colorize_labels(const LabelImage& labels, const ClassMap& classes);
+/// Index of void in label files: the last one, which tools take for "ignore", and no class's.
+inline constexpr std::uint8_t kVoidIndex = 255;
+/// Writes labels as PNG in the colours of colorize_labels: up to 255 classes an 8-bit palette file, whose indices are
+/// the classes and kVoidIndex; with more classes an RGB file.
+void write_labels(const std::filesystem::path& path, const LabelImage& labels, const ClassMap& classes);
 /// Depth for people: near is warm, far is cool, unknown is black.
 Array2<Rgb> colorize_depth(const Array2<std::uint16_t>& depth_mm);
 /// The frame's picture (or its depth in grey) with the class colours over it at the given opacity, [0, 1].

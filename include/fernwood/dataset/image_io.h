@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <vector>
 
 #include "fernwood/image/frame.h"
@@ -25,6 +26,10 @@ Array2<Rgb> read_truth(const std::filesystem::path& path);
 void write_png(const std::filesystem::path& path, const Array2<Rgb>& image);
 void write_jpeg(const std::filesystem::path& path, const Array2<Rgb>& image, int quality = 95);
 void write_png16(const std::filesystem::path& path, const Array2<std::uint16_t>& image);
+/// 8-bit palette PNG: programs read indices where viewers show colours.
+/// @param palette  1 to 256 colours, one for every index. @throws Error(kUsage) for an index without a colour.
+void write_palette_png(const std::filesystem::path& path, const Array2<std::uint8_t>& indices,
+                       std::span<const Rgb> palette);
 std::vector<std::uint8_t> encode_png(const Array2<Rgb>& image);
 std::vector<std::uint8_t> encode_jpeg(const Array2<Rgb>& image, int quality = 85);
 

@@ -3,10 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "fernwood/evaluate/confusion.h"
+#include "fernwood/forest/summary.h"
+#include "fernwood/train/train.h"
 
 namespace fernwood {
 
@@ -41,6 +44,9 @@ struct EvaluationReport {
   double seconds = 0;  ///< Wall time of preparing and labelling the frames; reading them is not counted.
   std::vector<FrameScore> frames;
   std::vector<FramePictures> worst, best;  ///< From the worst and from the best frame on; may be empty.
+  ForestSummary forest;                    ///< Of the model: which channels its splits read.
+  std::optional<TrainReport> training;     ///< What growing the model took, if its report is at hand.
+  std::string no_training;                 ///< Else why not, a sentence for people; empty: nobody looked.
 
   /// Frames prepared and labelled in a second; NaN when no time passed.
   double frames_per_second() const;
@@ -60,7 +66,8 @@ std::string report_table(const EvaluationReport& report, bool color);
 /// Keys: docs/evaluation.md.
 std::string report_json(const EvaluationReport& report);
 
-/// One page that opens offline, with the confusion matrix, per-class bars and the pictures.
+/// One page that opens offline, with per-class bars, the confusion matrix, the pictures, the channels that splits read
+/// (thesis figures 5.9 and A.1) and the time of training by level and stage (figure 5.5).
 std::string report_html(const EvaluationReport& report);
 
 }  // namespace fernwood

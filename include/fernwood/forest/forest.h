@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -17,6 +18,8 @@ enum class ForestKind {
   kFerns    ///< All nodes of a level share one test (thesis 3.1.3); see fern.h.
 };
 
+inline constexpr std::array kForestKinds = {ForestKind::kForest, ForestKind::kFerns};
+/// As options and files call it.
 std::string to_string(ForestKind kind);
 
 /// How a leaf's counts become class probabilities.

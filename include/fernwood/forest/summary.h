@@ -17,6 +17,9 @@ struct ChannelPairUse {
   std::vector<std::uint64_t> by_level;  ///< [level]
 };
 
+/// "L - depth"; of an absolute feature, whose `channel_b` is empty, "L".
+std::string pair_name(const std::string& channel_a, const std::string& channel_b);
+
 /// A forest in numbers.
 struct ForestSummary {
   struct TreeSummary {

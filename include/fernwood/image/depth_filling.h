@@ -2,6 +2,9 @@
 // Copyright The fernwood authors.
 #pragma once
 
+#include <array>
+#include <string>
+
 #include "fernwood/image/frame.h"
 
 namespace fernwood {
@@ -12,6 +15,13 @@ enum class DepthFilling {
   kSimple,    ///< Four passes that copy a known neighbour: right, left, above, below. Under a millisecond.
   kColorized  ///< Levin's colourisation: neighbours of similar grey have similar depth. Seconds a frame.
 };
+
+inline constexpr std::array kDepthFillings = {DepthFilling::kNone, DepthFilling::kSimple, DepthFilling::kColorized};
+/// As options and files call it.
+std::string to_string(DepthFilling filling);
+
+/// The frame with depth beyond kMaxDepthMm made unknown, and then filled. @throws Error, as the filling chosen.
+Frame with_filled_depth(Frame frame, DepthFilling filling);
 
 /// Fills unknown depth by four passes over the image (thesis 5.1.1). Each walks towards one side and gives every depth
 /// that is still unknown that of the pixel just visited, which may have been filled itself:

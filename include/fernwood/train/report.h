@@ -15,8 +15,18 @@ std::string train_report_table(const TrainReport& report, const Forest& forest);
 /// clock, thread time by threads; those of a GPU are kernel time.
 std::string stage_table(const TrainReport& report);
 
+/// Reports of the same level of all trees, added up: [level].
+std::vector<LevelReport> add_trees(const std::vector<LevelReport>& levels);
+/// Part of the wall clock that a stage took: the time of a CPU's threads by their number, kernel time as it is.
+double wall_seconds(double stage_seconds, const TrainReport& report);
+
 /// One JSON object, indented by two spaces, with a final newline. Keys: docs/training.md.
 std::string train_report_json(const TrainReport& report, const Forest& forest);
+/// Where `fernwood train` leaves that beside a model.
+std::filesystem::path train_report_path(const std::filesystem::path& model);
+/// Reads it again. @throws Error(kRuntime) when the file cannot be read, Error(kData) when it is damaged, or of another
+/// training than that which gave `forest` (by options and provenance).
+TrainReport read_train_report(const std::filesystem::path& path, const Forest& forest);
 
 /// Share of the time of growing in which a GPU was at work; 0 without one.
 double gpu_busy_share(const TrainReport& report);

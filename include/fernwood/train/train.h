@@ -66,6 +66,7 @@ struct TrainReport {
   std::vector<LevelReport> levels;
   std::vector<std::string> warnings;  ///< Sentences for the user, for example classes without a pixel.
 
+  bool on_gpu() const { return !gpu.name.empty(); }
   std::uint64_t responses() const;
   StageSeconds stages() const;
 };

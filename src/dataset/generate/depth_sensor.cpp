@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "dataset/generate/noise.h"
@@ -21,6 +22,14 @@ class Dropout {
     const std::size_t cols = seen_.part.cols(), rows = seen_.part.rows();
     const std::size_t left = margin(3), right = margin(10), upper = margin(3);
     return x < left || x + right >= cols || y < upper || y + upper >= rows;
+  }
+
+  /// How readily depth fails where it need not, [0, 1): in blobs up to a tenth of the frame wide, sooner beside steps.
+  float risk(std::size_t x, std::size_t y) const {
+    const float px = static_cast<float>(x) * scale_, py = static_cast<float>(y) * scale_;
+    const float blob =
+        0.7f * smooth_noise(seed_ + 3, px / 50.0f, py / 50.0f) + 0.3f * smooth_noise(seed_ + 4, px / 12.0f, py / 12.0f);
+    return at_step(x, y) ? 0.5f * blob : blob;
   }
 
   /// Patches a few pixels wide, so that holes look like a block matcher's, not like dust.
@@ -59,10 +68,34 @@ class Dropout {
   float scale_;  // of pixels to pixels at a width of 640
 };
 
+/// Where the camera measures no depth: [rows][cols] 1, else 0.
+Array2<std::uint8_t> find_missing(const Rendering& seen, const Scene& scene, const Dropout& dropout, const auto& unit) {
+  const std::size_t rows = seen.depth_m.rows(), cols = seen.depth_m.cols();
+  Array2<std::uint8_t> missing(rows, cols);
+  for (std::size_t y = 0; y < rows; ++y) {
+    cast_shadows(seen.depth_m.row(y), cols, scene.camera.focal_px, missing.row(y));
+    for (std::size_t x = 0; x < cols; ++x)
+      missing(y, x) = seen.part(y, x) < 0 || missing(y, x) || dropout.in_margin(x, y) || dropout.in_hole(x, y) ||
+                      (dropout.at_step(x, y) && unit(x, y) < dropout.step_loss()) || !is_in_range(seen.depth_m(y, x));
+  }
+  return missing;
+}
+
+/// Changes what is missing to that share of the frame: what is missing already goes first and comes back last.
+void set_share(double share, const Dropout& dropout, Array2<std::uint8_t>* missing) {
+  std::vector<std::pair<float, std::size_t>> order;  // ascending: (risk, index), below 0 where depth is missing
+  for (std::size_t y = 0; y < missing->rows(); ++y)
+    for (std::size_t x = 0; x < missing->cols(); ++x)
+      order.emplace_back(dropout.risk(x, y) - ((*missing)(y, x) ? 1.0f : 0.0f), order.size());
+  const auto num_missing = static_cast<std::ptrdiff_t>(share * static_cast<double>(order.size()) + 0.5);
+  std::nth_element(order.begin(), order.begin() + num_missing, order.end());
+  std::fill(missing->begin(), missing->end(), std::uint8_t{0});
+  for (std::ptrdiff_t i = 0; i < num_missing; ++i) missing->data()[order[static_cast<std::size_t>(i)].second] = 1;
+}
+
 }  // namespace
 
 std::uint16_t measured_depth_mm(float depth_m, float noise) {
-  if (!(depth_m >= kNearestM && depth_m <= kFarthestM)) return 0;
   const float steps = std::floor(kDisparityConstant / depth_m + kDisparityNoise * noise + 0.5f);
   return static_cast<std::uint16_t>(1000.0f * kDisparityConstant / steps + 0.5f);
 }
@@ -84,20 +117,20 @@ void cast_shadows(const float* depth_m, std::size_t cols, float focal_px, std::u
   }
 }
 
-Array2<std::uint16_t> sense_depth(const Rendering& seen, const Scene& scene, std::uint64_t seed, std::uint32_t index) {
+Array2<std::uint16_t> sense_depth(const Rendering& seen, const Scene& scene, const DepthNoise& noise) {
   const std::size_t rows = seen.depth_m.rows(), cols = seen.depth_m.cols();
-  const Dropout dropout(seen, scene, draw(seed, Purpose::kScene, 2, 0, index).word[0]);
+  const Dropout dropout(seen, scene, draw(noise.seed, Purpose::kScene, 2, 0, noise.scene_index).word[0]);
+  const auto draw_at = [&](std::size_t x, std::size_t y) {
+    return pixel_draw(noise.seed, noise.scene_index, static_cast<std::uint32_t>(y * cols + x));
+  };
+  Array2<std::uint8_t> missing =
+      find_missing(seen, scene, dropout, [&](std::size_t x, std::size_t y) { return draw_at(x, y).unit(3); });
+  if (noise.holes) set_share(*noise.holes, dropout, &missing);
   Array2<std::uint16_t> depth_mm(rows, cols);
-  std::vector<std::uint8_t> shadowed(cols);
-  for (std::size_t y = 0; y < rows; ++y) {
-    cast_shadows(seen.depth_m.row(y), cols, scene.camera.focal_px, shadowed.data());
-    for (std::size_t x = 0; x < cols; ++x) {
-      if (seen.part(y, x) < 0 || shadowed[x] || dropout.in_margin(x, y) || dropout.in_hole(x, y)) continue;
-      const Draw d = pixel_draw(seed, index, static_cast<std::uint32_t>(y * cols + x));
-      if (dropout.at_step(x, y) && d.unit(3) < dropout.step_loss()) continue;
-      depth_mm(y, x) = measured_depth_mm(seen.depth_m(y, x), gauss(d.word[0]));
-    }
-  }
+  for (std::size_t y = 0; y < rows; ++y)
+    for (std::size_t x = 0; x < cols; ++x)
+      if (!missing(y, x) && seen.depth_m(y, x) > 0.0f)
+        depth_mm(y, x) = measured_depth_mm(seen.depth_m(y, x), gauss(draw_at(x, y).word[0]));
   return depth_mm;
 }
 

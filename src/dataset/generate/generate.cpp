@@ -11,6 +11,7 @@ namespace fernwood {
 
 void GenerateOptions::check() const {
   constexpr int kMaxFrames = 100000, kMinSize = 32, kMaxSize = 4096;
+  constexpr double kMostHoles = 0.9;
   FW_CHECK(frames >= 1 && frames <= kMaxFrames, Usage,
            "--frames is " << frames << "; give a number from 1 to " << kMaxFrames);
   FW_CHECK(test_frames >= 0 && test_frames <= kMaxFrames, Usage,
@@ -18,6 +19,8 @@ void GenerateOptions::check() const {
   FW_CHECK(width >= kMinSize && width <= kMaxSize && height >= kMinSize && height <= kMaxSize, Usage,
            "--size is " << width << "x" << height << "; give a width and a height from " << kMinSize << " to "
                         << kMaxSize << " pixels");
+  FW_CHECK(!holes || (*holes >= 0 && *holes <= kMostHoles), Usage,
+           "--holes is " << *holes << "; give a share of the pixels from 0 to " << kMostHoles);
 }
 
 const ClassMap& synthetic_classes() {
@@ -40,7 +43,7 @@ SyntheticFrame generate_frame(const GenerateOptions& options, std::uint32_t scen
   const synthetic::Scene scene = synthetic::make_scene(options.seed, scene_index, options.width, options.height);
   const synthetic::Rendering seen = synthetic::render(scene, options.width, options.height);
   return {{synthetic::sense_color(seen.color, options.seed, scene_index),
-           synthetic::sense_depth(seen, scene, options.seed, scene_index)},
+           synthetic::sense_depth(seen, scene, {options.seed, scene_index, options.holes})},
           synthetic::truth_of(seen, scene)};
 }
 

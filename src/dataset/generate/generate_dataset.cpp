@@ -82,7 +82,9 @@ void check_toml_is_ours(const fs::path& path) {
 
 void write_toml(std::ostream& file, const GenerateOptions& options) {
   file << kFirstLine << "description = \"Synthetic indoor scenes, " << options.width << "x" << options.height
-       << ", seed " << options.seed << "\"\n";
+       << ", seed " << options.seed;
+  if (options.holes) file << ", holes " << *options.holes;
+  file << "\"\n";
   for (const ClassInfo& c : synthetic_classes().classes)
     file << "\n[[classes]]\nname = \"" << c.name << "\"\ncolor = [" << int{c.color.r} << ", " << int{c.color.g} << ", "
          << int{c.color.b} << "]\n";

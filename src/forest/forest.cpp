@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/forest/forest.h"
+
+namespace fernwood {
+
+std::string to_string(ForestKind kind) { return kind == ForestKind::kForest ? "forest" : "ferns"; }
+
+}  // namespace fernwood

@@ -115,6 +115,8 @@ void TrainArguments::add_to(CLI::App& command) {
       ->option_text("X (0.2)");
   number("--seed", o.seed, "Same seed, same forest, on every device")->check(check_not_negative);
   number("--frames-per-tree", o.frames_per_tree, "Frames that each tree sees, at random; 0: all");
+  number("--stop-when-flat", o.stop_when_flat,
+         "End once the last N trees raised accuracy on frames they have not seen by less than 0.1 points; 0: never");
   add_choice<Sampling>(command, "--sampling", o.sampling, "Pixels alike, or classes alike",
                        {{"pixels", Sampling::kPixels}, {"classes", Sampling::kClasses}});
   add_choice<CandidateScope>(command, "--candidates", o.candidates, "Draw candidates once per level or per node",

@@ -12,6 +12,7 @@
 #include "console.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/text.h"
 #include "fernwood/forest/model_file.h"
 #include "fernwood/train/report.h"
 #include "fernwood/train/train.h"
@@ -29,6 +30,12 @@ struct Arguments {
   bool resume = false, json = false;
 };
 
+std::string growing_text(const TrainProgress& now) {
+  const std::string text = "tree " + std::to_string(now.tree + 1) + " of " + std::to_string(now.trees) + ", level " +
+                           std::to_string(now.level + 1) + ", " + format_count(now.nodes) + " nodes";
+  return text + (now.out_of_bag ? format_text(", out of bag %.1f %%", 100 * *now.out_of_bag) : "");
+}
+
 void show(ProgressBar& bar, const TrainProgress& now) {
   switch (now.phase) {
     case TrainProgress::Phase::kScanning:
@@ -36,10 +43,7 @@ void show(ProgressBar& bar, const TrainProgress& now) {
     case TrainProgress::Phase::kLoading:
       return bar.show("preparing frames", "", now.done);
     case TrainProgress::Phase::kGrowing:
-      return bar.show("growing",
-                      "tree " + std::to_string(now.tree + 1) + " of " + std::to_string(now.trees) + ", level " +
-                          std::to_string(now.level + 1) + ", " + format_count(now.nodes) + " nodes",
-                      now.done);
+      return bar.show("growing", growing_text(now), now.done);
   }
 }
 

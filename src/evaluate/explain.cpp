@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "fernwood/core/error.h"
-#include "predict/best_class.h"
+#include "forest/best_class.h"
 
 namespace fernwood {
 namespace {

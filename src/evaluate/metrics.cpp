@@ -1,28 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include <cmath>
-#include <limits>
-
 #include "fernwood/core/error.h"
 #include "fernwood/evaluate/confusion.h"
 
 namespace fernwood {
 namespace {
-
-double ratio(std::uint64_t part, std::uint64_t whole) {
-  return whole == 0 ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(part) / static_cast<double>(whole);
-}
-
-double mean_of_known(const std::vector<double>& values) {
-  double sum = 0;
-  std::uint64_t num_known = 0;
-  for (const double value : values) {
-    if (std::isnan(value)) continue;
-    sum += value;
-    ++num_known;
-  }
-  return num_known == 0 ? std::numeric_limits<double>::quiet_NaN() : sum / static_cast<double>(num_known);
-}
 
 /// What a variant of the accuracy does with the pixels of one truth.
 struct Exclusion {
@@ -31,20 +13,13 @@ struct Exclusion {
 };
 
 Accuracy accuracy(const Confusion& confusion, const Exclusion& excluded) {
-  std::uint64_t num_right = 0, num_pixels = 0;
-  std::vector<double> class_accuracy;
+  std::vector<std::uint64_t> right, pixels;
   for (std::size_t truth = 0; truth <= confusion.num_classes(); ++truth) {
-    const std::uint64_t right = confusion.count(truth, truth), pixels = confusion.truth_pixels(truth);
-    if (truth != excluded.truth) {
-      num_right += right;
-      num_pixels += pixels;
-      class_accuracy.push_back(ratio(right, pixels));
-    } else if (excluded.count_right) {
-      num_right += right;
-      num_pixels += right;
-    }
+    if (truth == excluded.truth) continue;
+    right.push_back(confusion.count(truth, truth));
+    pixels.push_back(confusion.truth_pixels(truth));
   }
-  return {ratio(num_right, num_pixels), mean_of_known(class_accuracy)};
+  return accuracy_of(right, pixels, excluded.count_right ? confusion.count(*excluded.truth, *excluded.truth) : 0);
 }
 
 /// Pixels of a class's prediction, void left out.

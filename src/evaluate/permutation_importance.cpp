@@ -9,7 +9,7 @@
 #include "fernwood/core/isa.h"
 #include "fernwood/evaluate/importance.h"
 #include "fernwood/predict/predictor.h"
-#include "predict/best_class.h"
+#include "forest/best_class.h"
 #include "predict/strip.h"
 
 namespace fernwood {

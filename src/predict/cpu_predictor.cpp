@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "fernwood/core/error.h"
-#include "predict/best_class.h"
+#include "forest/best_class.h"
 #include "predict/room.h"
 
 namespace fernwood {

@@ -5,6 +5,7 @@
 
 #include "fernwood/core/error.h"
 #include "train/cpu_backend.h"
+#include "train/find_leaves.h"
 #include "train/frame_store.h"
 #include "train/sampler.h"
 #include "train/train_device.h"
@@ -27,11 +28,15 @@ class CpuDevice : public TrainDevice {
                      setting_.meter);
   }
 
-  SampleSet draw_samples(std::uint32_t tree) override {
-    return fernwood::draw_samples(store_, setting_.options, tree, setting_.forest.classes.size(), setting_.pool,
+  SampleSet draw_samples(const TrainOptions& options, std::uint32_t tree) override {
+    return fernwood::draw_samples(store_, options, tree, setting_.forest.classes.size(), setting_.pool,
                                   [](const LoadedFrame& frame, const DrawnPixel& p) {
                                     return pixel_site(frame.prepared.view(), p.x, p.y, p.mirrored);
                                   });
+  }
+
+  std::vector<std::uint32_t> find_leaves(const SampleSet& samples, const std::vector<Node>& nodes) override {
+    return fernwood::find_leaves(samples, nodes, store_, setting_.pool);
   }
 
   LevelBackend& backend() override { return *backend_; }

@@ -2,16 +2,12 @@
 // Copyright The fernwood authors.
 #include "train/frontier.h"
 
+#include "train/find_leaves.h"
+
 namespace fernwood {
 
 Frontier::Frontier(const SampleSet& all, const GrowingTree& growing, FrameStore& store, ThreadPool& pool) {
-  std::vector<std::uint32_t> leaf_of(all.size(), 0);
-  if (growing.nodes.size() > 1)
-    store.visit(all.frames, pool, [&](std::size_t i, const LoadedFrame& frame, int) {
-      const FrameView view = frame.prepared.view();
-      for (std::size_t s = all.frame_starts[i]; s < all.frame_starts[i + 1]; ++s)
-        leaf_of[s] = static_cast<std::uint32_t>(find_leaf(growing.nodes.data(), view, all.sites[s]));
-    });
+  const std::vector<std::uint32_t> leaf_of = find_leaves(all, growing.nodes, store, pool);
   const auto first_open = static_cast<std::uint32_t>(growing.num_closed());
   std::vector<std::uint32_t> positions;
   for (std::size_t s = 0; s < all.size(); ++s) {

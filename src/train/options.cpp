@@ -34,6 +34,7 @@ void TrainOptions::check() const {
   check_range("box-radius", box_radius, 1, 127);
   check_range("region-size", region_size, 1, 127);
   check_range("frames-per-tree", frames_per_tree, 0, 2147483647);
+  check_range("stop-when-flat", stop_when_flat, 0, 10000);
   FW_CHECK(absolute_share >= 0 && absolute_share <= 1, Usage,
            "--absolute-share is " << absolute_share << "; give a number from 0 to 1");
   FW_CHECK(leaves.histogram_bias >= 0 && leaves.histogram_bias < 1, Usage,
@@ -64,7 +65,8 @@ std::string to_json(const TrainOptions& options) {
                          {"threshold_source", to_string(options.threshold_source)},
                          {"score", to_string(options.score)},
                          {"flip", options.flip},
-                         {"frames_per_tree", options.frames_per_tree}};
+                         {"frames_per_tree", options.frames_per_tree},
+                         {"stop_when_flat", options.stop_when_flat}};
   return json.dump();
 }
 

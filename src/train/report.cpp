@@ -83,6 +83,21 @@ std::string tree_rows(const TrainReport& report, const Forest& forest) {
   return text;
 }
 
+/// Accuracy out of bag, and whether it kept trees from being added.
+std::string out_of_bag_lines(const TrainReport& report, const Forest& forest) {
+  if (report.out_of_bag.empty() || report.out_of_bag.back().pixels == 0) return "";
+  const OutOfBagReport& last = report.out_of_bag.back();
+  const std::string text =
+      format_text("out of bag  %.1f %% pixel, %.1f %% class accuracy over %zu pixels that trees had not seen\n",
+                  100 * last.accuracy.pixel, 100 * last.accuracy.class_average, last.pixels);
+  const Json options = Json::parse(forest.options_json);
+  const int most = options.value("trees", 0);
+  if (forest.trees.size() >= static_cast<std::size_t>(most)) return text;
+  return text +
+         format_text("stopped     after %zu of at most %d trees: the last %d raised that by less than 0.1 points\n",
+                     forest.trees.size(), most, options.value("stop_when_flat", 0));
+}
+
 /// Which device, its memory and image cache.
 std::string device_lines(const TrainReport& report) {
   if (!report.on_gpu()) {
@@ -128,6 +143,14 @@ Json trees_json(const Forest& forest) {
   return json;
 }
 
+Json out_of_bag_json(const OutOfBagReport& report) {
+  return {{"tree", report.tree},
+          {"pixel_accuracy", report.accuracy.pixel},
+          {"class_accuracy", report.accuracy.class_average},
+          {"pixels", report.pixels},
+          {"rise", report.rise ? Json(*report.rise) : Json()}};
+}
+
 Json per_thread_json(const TrainReport& report) {
   if (report.on_gpu()) return nullptr;
   return rate_per_thread(report.responses(), report.seconds_growing, report.threads);
@@ -155,15 +178,18 @@ double gpu_busy_share(const TrainReport& report) {
 }
 
 std::string train_report_table(const TrainReport& report, const Forest& forest) {
-  const double seconds = report.seconds_loading + report.seconds_sampling + report.seconds_growing;
+  const double seconds =
+      report.seconds_loading + report.seconds_sampling + report.seconds_growing + report.seconds_out_of_bag;
+  const std::string judging =
+      report.out_of_bag.empty() ? "" : ", out of bag " + seconds_text(report.seconds_out_of_bag);
   return tree_rows(report, forest) +
          format_text("\nframes  %zu (%zu kept in memory, %s)\n", report.frames, report.frames_kept,
                      format_bytes(report.frame_bytes).c_str()) +
          format_text("samples %llu\n", static_cast<unsigned long long>(report.samples)) +
-         format_text("time    %s s: loading %s, sampling %s, growing %s\n", seconds_text(seconds).c_str(),
+         format_text("time    %s s: loading %s, sampling %s, growing %s%s\n", seconds_text(seconds).c_str(),
                      seconds_text(report.seconds_loading).c_str(), seconds_text(report.seconds_sampling).c_str(),
-                     seconds_text(report.seconds_growing).c_str()) +
-         device_lines(report);
+                     seconds_text(report.seconds_growing).c_str(), judging.c_str()) +
+         device_lines(report) + out_of_bag_lines(report, forest);
 }
 
 std::string stage_table(const TrainReport& report) {
@@ -190,6 +216,8 @@ std::string train_report_json(const TrainReport& report, const Forest& forest) {
   json[kLevelsKey] = Json::array();
   for (const LevelReport& level : report.levels) json[kLevelsKey].push_back(level_json(level));
   json["trees"] = trees_json(forest);
+  json["out_of_bag"] = Json::array();
+  for (const OutOfBagReport& after_tree : report.out_of_bag) json["out_of_bag"].push_back(out_of_bag_json(after_tree));
   return json.dump(2) + "\n";
 }
 

@@ -50,11 +50,12 @@ void visit_fields(Holds<GpuReport> auto& gpu, const auto& visit) {
   visit("response_bytes", gpu.response_bytes);
 }
 
-/// All but the GPU and the levels.
+/// All but the GPU, the levels and what is out of bag.
 void visit_fields(Holds<TrainReport> auto& report, const auto& visit) {
   visit("seconds_loading", report.seconds_loading);
   visit("seconds_sampling", report.seconds_sampling);
   visit("seconds_growing", report.seconds_growing);
+  visit("seconds_out_of_bag", report.seconds_out_of_bag);
   visit("samples", report.samples);
   visit("frames", report.frames);
   visit("frames_kept", report.frames_kept);

@@ -116,16 +116,19 @@ std::vector<DrawnPixel> draw_pixels(const LabelImage& labels, const TrainOptions
   return pixels;
 }
 
+bool sees_all_frames(std::size_t num_frames, const TrainOptions& options) {
+  return options.frames_per_tree == 0 || static_cast<std::size_t>(options.frames_per_tree) >= num_frames;
+}
+
 std::vector<std::uint32_t> draw_frames(std::size_t num_frames, const TrainOptions& options, std::uint32_t tree) {
   std::vector<std::uint32_t> frames(num_frames);
   std::iota(frames.begin(), frames.end(), 0u);
-  const auto wanted = static_cast<std::size_t>(options.frames_per_tree);
-  if (wanted == 0 || wanted >= num_frames) return frames;
+  if (sees_all_frames(num_frames, options)) return frames;
   const auto key = [&](std::uint32_t frame) {
     return std::pair(draw(options.seed, Purpose::kFrames, tree, 0, frame).word[0], frame);
   };
   std::sort(frames.begin(), frames.end(), [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
-  frames.resize(wanted);
+  frames.resize(static_cast<std::size_t>(options.frames_per_tree));
   std::sort(frames.begin(), frames.end());
   return frames;
 }

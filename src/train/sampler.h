@@ -21,6 +21,9 @@ struct DrawnPixel {
 std::vector<DrawnPixel> draw_pixels(const LabelImage& labels, const TrainOptions& options, std::uint32_t tree,
                                     std::uint32_t frame_index, std::size_t num_classes);
 
+/// Whether there is no frame that a tree does not see.
+bool sees_all_frames(std::size_t num_frames, const TrainOptions& options);
+
 /// Frames that a tree sees, ascending: all, or options.frames_per_tree of them at random.
 std::vector<std::uint32_t> draw_frames(std::size_t num_frames, const TrainOptions& options, std::uint32_t tree);
 

@@ -30,7 +30,10 @@ class TrainDevice {
   virtual ~TrainDevice() = default;
   /// Loads all frames, as far as memory goes. @param loaded  Called after each, on any thread.
   virtual void load_frames(const std::function<void()>& loaded) = 0;
-  virtual SampleSet draw_samples(std::uint32_t tree) = 0;
+  /// The samples of a tree. @param options  Of the training, or others for what is to be drawn.
+  virtual SampleSet draw_samples(const TrainOptions& options, std::uint32_t tree) = 0;
+  /// Sends samples down a tree, whether or not it was grown here. @return  [S] leaf that each ends in.
+  virtual std::vector<std::uint32_t> find_leaves(const SampleSet& samples, const std::vector<Node>& nodes) = 0;
   virtual LevelBackend& backend() = 0;
   virtual void describe(TrainReport& report) const = 0;
 };

@@ -12,7 +12,9 @@
 #include "fernwood/train/train.h"
 #include "train/checkpoint.h"
 #include "train/grow_tree.h"
+#include "train/out_of_bag.h"
 #include "train/progress_meter.h"
+#include "train/sampler.h"
 #include "train/train_device.h"
 
 namespace fernwood {
@@ -101,9 +103,12 @@ class ForestGrower {
     open_device(choice.device);
     load_frames();
     report_.seconds_loading = seconds_now() - start;
-    while (forest_.trees.size() < static_cast<std::size_t>(options_.trees)) {
+    judge_resumed_trees();
+    while (forest_.trees.size() < static_cast<std::size_t>(options_.trees) &&
+           !is_flat(report_.out_of_bag, options_.stop_when_flat)) {
       grow_next_tree(std::move(growing));
       growing.reset();
+      judge(forest_.trees.size() - 1);
     }
     save_now(nullptr);
     report_.threads = pool_.num_threads();
@@ -134,10 +139,32 @@ class ForestGrower {
     });
   }
 
+  /// The sums of their votes are not in the checkpoint.
+  void judge_resumed_trees() {
+    for (std::size_t tree = 0; tree < forest_.trees.size(); ++tree) {
+      FW_CHECK(!hooks_.stop.stop_requested(), Interrupted, "training was interrupted");
+      judge(tree);
+    }
+  }
+
+  void judge(std::size_t tree) {
+    if (sees_all_frames(dataset_.size(), options_)) return;
+    const double start = seconds_now();
+    if (!out_of_bag_) out_of_bag_.emplace(forest_, options_, dataset_.size(), *device_, pool_);
+    report_.out_of_bag.push_back(out_of_bag_->vote(tree));
+    report_.seconds_out_of_bag += seconds_now() - start;
+  }
+
+  /// Pixel accuracy, once a pixel was voted on.
+  std::optional<double> accuracy_out_of_bag() const {
+    if (report_.out_of_bag.empty() || report_.out_of_bag.back().pixels == 0) return std::nullopt;
+    return report_.out_of_bag.back().accuracy.pixel;
+  }
+
   void grow_next_tree(std::optional<GrowingTree> resumed) {
     const auto tree = static_cast<std::uint32_t>(forest_.trees.size());
     double start = seconds_now();
-    const SampleSet samples = device_->draw_samples(tree);
+    const SampleSet samples = device_->draw_samples(options_, tree);
     report_.seconds_sampling += seconds_now() - start;
     report_.samples += samples.size();
     start = seconds_now();
@@ -182,7 +209,8 @@ class ForestGrower {
                   .trees = options_.trees,
                   .level = growing.level,
                   .max_depth = options_.max_depth,
-                  .nodes = open.size()},
+                  .nodes = open.size(),
+                  .out_of_bag = accuracy_out_of_bag()},
                  work_done_ + this_tree + others);
   }
 
@@ -203,6 +231,7 @@ class ForestGrower {
   ProgressMeter meter_;
   Forest forest_;
   std::unique_ptr<TrainDevice> device_;
+  std::optional<OutOfBag> out_of_bag_;
   double last_saved_ = -1e9;
   double work_done_ = 0, work_in_tree_ = 0;  // responses of whole trees, of the growing one
   int trees_grown_ = 0;                      // in this run
@@ -235,8 +264,11 @@ StageSeconds TrainReport::stages() const {
 Forest train_forest(const Dataset& dataset, const TrainOptions& options, const TrainResources& resources,
                     const TrainHooks& hooks, TrainReport* report) {
   options.check();
+  check_stop_when_flat(options, dataset.size());
   TrainReport unwanted;
-  return ForestGrower(dataset, options, resources, hooks, report ? *report : unwanted).grow();
+  TrainReport& written = report ? *report : unwanted;
+  written = {};
+  return ForestGrower(dataset, options, resources, hooks, written).grow();
 }
 
 }  // namespace fernwood

@@ -76,6 +76,16 @@ TEST_F(BadUsage, OptionsOutOfTheirRangeNameValueAndRange) {
   expect_option_refused({"--threads", "-1"}, "--threads is -1; give a number from 1 to 4096");
 }
 
+TEST_F(BadUsage, StopWhenFlatNeedsFramesThatTreesHaveNotSeen) {
+  expect_option_refused({"--stop-when-flat", "3"},
+                        "--stop-when-flat judges trees by frames that they have not seen, but with --frames-per-tree 0 "
+                        "each sees all 4 frames; give --frames-per-tree 2, two thirds of them, or leave "
+                        "--stop-when-flat out");
+  expect_option_refused({"--stop-when-flat", "3", "--frames-per-tree", "4"}, "with --frames-per-tree 4 each sees all");
+  expect_option_refused({"--stop-when-flat", "3", "--max-frames", "1"}, "but there is one frame only");
+  expect_option_refused({"--stop-when-flat", "-1"}, "--stop-when-flat is -1; give a number from 0 to 10000");
+}
+
 TEST_F(BadUsage, NumbersThatAreNoneOrWouldWrapAreRefused) {
   expect_option_refused({"--trees", "many"}, "--trees = many is no number");
   expect_option_refused({"--trees", "1.5"}, "--trees = 1.5 is no number");

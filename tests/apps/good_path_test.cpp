@@ -13,6 +13,7 @@ namespace {
 using Json = nlohmann::json;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 constexpr std::size_t kNumClasses = 9;  // of the generated scenes
 
@@ -58,6 +59,27 @@ TEST_F(GoodPath, TrainingWritesModelAndReportAndNothingElse) {
 TEST_F(GoodPath, TrainingPrintsItsReportAsJson) {
   const Json report = json(small_training(rooms(), out("model"), {"--json"}));
   EXPECT_EQ(report, Json::parse(text_of(out("model.report.json"))));
+}
+
+TEST_F(GoodPath, TrainingOnSomeFramesTellsAccuracyOnTheOthers) {
+  const std::string text = printed(small_training(rooms(), out("model"), {"--frames-per-tree", "3"}));
+  EXPECT_THAT(text, HasSubstr(" % class accuracy over 200 pixels that trees had not seen\n"));
+  EXPECT_THAT(text, Not(HasSubstr("stopped")));
+  const Json after_trees = Json::parse(text_of(out("model.report.json"))).at("out_of_bag");
+  ASSERT_EQ(after_trees.size(), 1u);
+  EXPECT_EQ(after_trees[0].at("pixels"), 200);
+  EXPECT_GT(after_trees[0].at("pixel_accuracy"), 0.0);
+}
+
+TEST_F(GoodPath, TrainingStopsWhenFlat) {
+  const std::string text = printed({"train", "--data", rooms(), "--out", out("model"), "--trees", "200", "--features",
+                                    "10", "--max-depth", "2", "--frames-per-tree", "3", "--stop-when-flat", "2"});
+  const Json report = Json::parse(text_of(out("model.report.json")));
+  const std::size_t num_trees = report.at("trees").size();
+  EXPECT_LT(num_trees, 200u);
+  EXPECT_EQ(report.at("out_of_bag").size(), num_trees);
+  EXPECT_THAT(text, HasSubstr("stopped     after " + std::to_string(num_trees) + " of at most 200 trees: the last 2 "));
+  EXPECT_EQ(report.at("options").at("stop_when_flat"), 2);
 }
 
 TEST_F(GoodPath, DescribeTellsTreesClassesOptionsAndChecksum) {

@@ -79,6 +79,34 @@ TEST_F(CheckpointTest, OfAFinishedTrainingGivesTheForestAtOnce) {
   EXPECT_TRUE(report.levels.empty());
 }
 
+TEST_F(CheckpointTest, ResumedTheFiguresOutOfBagAreTheSame) {
+  options_.trees = 4;
+  options_.frames_per_tree = 1;
+  TrainReport whole;
+  train_bytes(data_.dataset(), options_, {}, {}, &whole);
+  ASSERT_EQ(whole.out_of_bag.size(), 4u);
+  EXPECT_NE(whole.out_of_bag[1], whole.out_of_bag[2]);
+  for (const int levels : {2, 8, 15}) {  // within the first, the second, the third tree
+    TrainReport resumed;
+    ASSERT_TRUE(train_levels(levels, options_, false));
+    train_bytes(data_.dataset(), options_, {}, hooks(true), &resumed);
+    EXPECT_EQ(resumed.out_of_bag, whole.out_of_bag) << levels << " levels";
+  }
+}
+
+TEST_F(CheckpointTest, OfATrainingThatStoppedWhenFlatGivesTheForestAtOnce) {
+  add_scenes(data_, 4);
+  options_.trees = 40;
+  options_.frames_per_tree = 2;
+  options_.stop_when_flat = 1;
+  TrainReport whole, resumed;
+  const Bytes bytes = train_bytes(data_.dataset(), options_, {}, hooks(false), &whole);
+  ASSERT_LT(whole.out_of_bag.size(), 40u);
+  EXPECT_EQ(train_bytes(data_.dataset(), options_, {}, hooks(true), &resumed), bytes);
+  EXPECT_EQ(resumed.out_of_bag, whole.out_of_bag);
+  EXPECT_TRUE(resumed.levels.empty());
+}
+
 TEST_F(CheckpointTest, IsWrittenAfterTheFirstLevel) {
   std::vector<bool> there;
   TrainHooks watched = hooks(false);

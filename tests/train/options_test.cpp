@@ -31,6 +31,7 @@ constexpr Range kRanges[] = {
     {"--box-radius", &TrainOptions::box_radius, 1, 127},
     {"--region-size", &TrainOptions::region_size, 1, 127},
     {"--frames-per-tree", &TrainOptions::frames_per_tree, 0, kMost},
+    {"--stop-when-flat", &TrainOptions::stop_when_flat, 0, 10000},
 };
 
 TEST(TrainOptions, DefaultsAreGood) { TrainOptions().check(); }

@@ -109,6 +109,52 @@ TEST(TrainReportTable, ACacheWithRoomForMoreHoldsAllFrames) {
   EXPECT_THAT(train_report_table(report, two_trees()), HasSubstr("cache   500 of 500 frames held"));
 }
 
+/// Two trees of at most so many.
+TrainReport report_out_of_bag(Forest& forest, int most) {
+  forest.options_json = R"({"stop_when_flat":3,"trees":)" + std::to_string(most) + "}";
+  TrainReport report = cpu_report();
+  report.seconds_out_of_bag = 0.5;
+  report.out_of_bag = {{0, {0.5, 0.25}, 400}, {1, {0.6714, 0.6278}, 97000, 0.125}};
+  return report;
+}
+
+TEST(TrainReportTable, TellsAccuracyOutOfBagAndItsTime) {
+  Forest forest = two_trees();
+  const std::string text = train_report_table(report_out_of_bag(forest, 2), forest);
+  EXPECT_THAT(text, HasSubstr("time    12.2 s: loading 1.50, sampling 0.25, growing 10.0, out of bag 0.50\n"));
+  EXPECT_THAT(text, testing::EndsWith("avx2\nout of bag  67.1 % pixel, 62.8 % class accuracy over 97000 pixels that "
+                                      "trees had not seen\n"));
+}
+
+TEST(TrainReportTable, SaysThatNoMoreTreesWereWorthWhile) {
+  Forest forest = two_trees();
+  EXPECT_THAT(
+      train_report_table(report_out_of_bag(forest, 40), forest),
+      testing::EndsWith("not seen\nstopped     after 2 of at most 40 trees: the last 3 raised that by less than "
+                        "0.1 points\n"));
+}
+
+TEST(TrainReportTable, SaysNothingOfPixelsThatNoTreeVotedOn) {
+  Forest forest = two_trees();
+  TrainReport report = report_out_of_bag(forest, 2);
+  report.out_of_bag = {{0, accuracy_of({}, {}), 0}};
+  EXPECT_THAT(train_report_table(report, forest), testing::EndsWith("avx2\n"));
+  const Json after_tree = Json::parse(train_report_json(report, forest)).at("out_of_bag").at(0);
+  EXPECT_EQ(after_tree.at("pixel_accuracy"), nullptr);
+}
+
+TEST(TrainReportJson, HasAnEntryOutOfBagForEachTree) {
+  Forest forest = two_trees();
+  const Json json = Json::parse(train_report_json(report_out_of_bag(forest, 2), forest));
+  EXPECT_EQ(json.at("seconds_out_of_bag"), 0.5);
+  EXPECT_EQ(
+      json.at("out_of_bag"),
+      (Json{
+          {{"tree", 0}, {"pixel_accuracy", 0.5}, {"class_accuracy", 0.25}, {"pixels", 400}, {"rise", nullptr}},
+          {{"tree", 1}, {"pixel_accuracy", 0.6714}, {"class_accuracy", 0.6278}, {"pixels", 97000}, {"rise", 0.125}}}));
+  EXPECT_EQ(Json::parse(train_report_json(cpu_report(), forest)).at("out_of_bag"), Json::array());
+}
+
 TEST(StageTable, OnTheCpuStagesAreDividedByThreads) {
   EXPECT_EQ(stage_table(cpu_report()),
             "level     nodes    samples  seconds    probe  respond      bin  aggreg.    score    split  M/s/core\n"

@@ -22,11 +22,13 @@ class SameForest : public testing::Test {
   /// @param gpu_frames  That the image cache holds; 0: as many as fit.
   void expect_same(std::size_t gpu_frames = 0) {
     constexpr std::size_t kFrameBytes = 49 * 68 * 6 * sizeof(std::uint32_t);
-    TrainReport report;
-    const Bytes cpu = train_bytes(data_.dataset(), options_, {.device = "cpu"});
+    TrainReport report, cpu_report;
+    const Bytes cpu = train_bytes(data_.dataset(), options_, {.device = "cpu"}, {}, &cpu_report);
     const Bytes gpu = train_bytes(data_.dataset(), options_,
                                   {.device = "cuda", .gpu_memory_bytes = gpu_frames * kFrameBytes}, {}, &report);
     EXPECT_EQ(cpu, gpu);
+    EXPECT_EQ(cpu_report.out_of_bag, report.out_of_bag);
+    EXPECT_EQ(report.out_of_bag.empty(), options_.frames_per_tree == 0);
     EXPECT_FALSE(report.gpu.name.empty());
     if (gpu_frames > 0) {
       EXPECT_EQ(report.gpu.frame_slots, gpu_frames);
@@ -90,6 +92,13 @@ TEST_F(SameForest, WithAnImageCacheOfTwoFrames) { expect_same(2); }
 TEST_F(SameForest, WithAnImageCacheOfFourFramesAndFewFramesToATree) {
   options_.frames_per_tree = 5;
   expect_same(4);
+}
+
+TEST_F(SameForest, WithAnImageCacheOfTwoFramesWhenItStopsOnceFlat) {
+  options_.frames_per_tree = 3;
+  options_.trees = 12;
+  options_.stop_when_flat = 2;
+  expect_same(2);
 }
 
 TEST_F(SameForest, WithFramesOfManySizesAndManyClasses) {

@@ -181,6 +181,16 @@ TEST(DrawFrames, AllByDefaultOrWhenMoreAreWantedThanThereAre) {
   EXPECT_EQ(draw_frames(4, options, 7), (std::vector<std::uint32_t>{0, 1, 2, 3}));
 }
 
+TEST(SeesAllFrames, UnlessFewerAreAskedForThanThereAre) {
+  TrainOptions options;
+  EXPECT_TRUE(sees_all_frames(4, options));
+  for (const int frames : {1, 3, 4, 5}) {
+    options.frames_per_tree = frames;
+    EXPECT_EQ(sees_all_frames(4, options), frames >= 4);
+    EXPECT_EQ(sees_all_frames(4, options), draw_frames(4, options, 0).size() == 4);
+  }
+}
+
 TEST(DrawFrames, AreDistinctAscendingAndOfTheTree) {
   TrainOptions options;
   options.frames_per_tree = 10;

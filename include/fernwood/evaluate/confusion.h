@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fernwood/core/array.h"
+#include "fernwood/forest/accuracy.h"
 #include "fernwood/image/labels.h"
 
 namespace fernwood {
@@ -34,11 +35,6 @@ class Confusion {
   // [classes + 1][classes + 1], the last row and column are void. Pixels of even and odd index are counted apart,
   // because neighbours tend to be alike and incrementing one counter twice in a row makes the processor wait.
   Array2<std::uint64_t> even_, odd_;
-};
-
-/// Pixel accuracy and average per-class accuracy (thesis 3.3.2, 3.3.3), in [0, 1]; NaN where nothing was counted.
-struct Accuracy {
-  double pixel = 0, class_average = 0;
 };
 
 /// Everything said about a prediction.

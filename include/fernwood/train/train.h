@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
 
 #include "fernwood/dataset/dataset.h"
+#include "fernwood/forest/accuracy.h"
 #include "fernwood/forest/forest.h"
 #include "fernwood/train/options.h"
 
@@ -37,6 +39,17 @@ struct LevelReport {
   StageSeconds stages;
 };
 
+/// What the trees so far get right out of bag: on pixels of frames that they have not seen, each labelled by those
+/// trees alone that have not seen its frame.
+struct OutOfBagReport {
+  int tree = 0;  ///< The last of those trees.
+  Accuracy accuracy;
+  std::size_t pixels = 0;  ///< That at least one tree labelled.
+  /// By how much the last tree raised pixel accuracy where others had labelled before it; empty when they had nowhere.
+  std::optional<double> rise = {};
+  bool operator==(const OutOfBagReport&) const = default;
+};
+
 /// What a training did with a GPU.
 struct GpuReport {
   std::string name;                  ///< Empty: there was none.
@@ -56,7 +69,8 @@ struct TrainReport {
   double seconds_loading = 0;   ///< Looking at the truth, decoding and preparing frames.
   double seconds_sampling = 0;  ///< Drawing samples.
   double seconds_growing = 0;
-  std::uint64_t samples = 0;  ///< Of all trees.
+  double seconds_out_of_bag = 0;  ///< Labelling what trees have not seen.
+  std::uint64_t samples = 0;      ///< Of all trees.
   std::size_t frames = 0, frames_kept = 0, frames_decoded = 0;
   std::size_t frame_bytes = 0;  ///< Prepared frames held in memory.
   int threads = 0;
@@ -64,7 +78,8 @@ struct TrainReport {
   std::string device_note;  ///< Why "auto" fell back to the CPU; else empty.
   GpuReport gpu;
   std::vector<LevelReport> levels;
-  std::vector<std::string> warnings;  ///< Sentences for the user, for example classes without a pixel.
+  std::vector<OutOfBagReport> out_of_bag;  ///< After each tree; empty when every tree sees every frame.
+  std::vector<std::string> warnings;       ///< Sentences for the user, for example classes without a pixel.
 
   bool on_gpu() const { return !gpu.name.empty(); }
   std::uint64_t responses() const;
@@ -78,6 +93,7 @@ struct TrainProgress {
   int tree = 0, trees = 0, level = 0, max_depth = 0;
   std::size_t nodes = 0;
   double done = 0;  ///< Share of the phase's work, [0, 1]; when growing an estimate over all trees.
+  std::optional<double> out_of_bag = {};  ///< Pixel accuracy out of bag of the trees so far, [0, 1].
 };
 
 /// What a caller may hook into.

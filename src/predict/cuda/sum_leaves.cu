@@ -6,7 +6,7 @@
 // needs the same registers; trees are added in their order, as on the CPU.
 
 #include "core/cuda/launch.cuh"
-#include "predict/best_class.h"
+#include "forest/best_class.h"
 #include "predict/cuda/sum_leaves.h"
 
 namespace fernwood::cuda {

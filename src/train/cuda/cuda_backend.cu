@@ -83,25 +83,20 @@ void CudaBackend::start(const SampleSet& samples, const GrowingTree& growing, co
   tree_frames_ = samples.frames;
   upload(tree_frames_, gpu_tree_frames_, stream_);
   reserve(samples, growing.num_classes);
-  std::vector<std::uint32_t> node_of(samples.size(), 0);
-  if (growing.nodes.size() > 1) node_of = route(samples, growing);
-  frontier_.assign(node_of, nodes, stream_);
+  frontier_.assign(route(samples, growing), nodes, stream_);
   begin_level(nodes);
 }
 
-/// Open node of every sample of a tree that was resumed.
+std::vector<std::uint32_t> CudaBackend::find_leaves(const SampleSet& samples, const std::vector<Node>& nodes) {
+  use_gpu(gpu_);
+  return leaf_finder_.find(samples, nodes, cache_, stream_);
+}
+
+/// Open node of every sample, or kNoNode.
 std::vector<std::uint32_t> CudaBackend::route(const SampleSet& samples, const GrowingTree& growing) {
-  GpuBuffer<Node> tree;
-  GpuBuffer<std::uint32_t> found(samples.size());
-  upload(growing.nodes, tree, stream_);
-  std::vector<std::uint32_t> node_of(samples.size(), 0);
-  frontier_.assign(node_of, OpenNodes(start_tree(samples, growing.num_classes, options_)), stream_);
-  cache_.visit(tree_frames_, stream_, [&](std::uint32_t begin, std::uint32_t end) {
-    route_cuda(frames_at_hand(begin, end), tree.data(), static_cast<std::int32_t>(growing.num_closed()), found.data(),
-               stream_);
-  });
-  copy_to_host(found.data(), found.size(), node_of.data(), stream_);
-  stream_.synchronize();
+  std::vector<std::uint32_t> node_of = find_leaves(samples, growing.nodes);
+  const auto first_open = static_cast<std::uint32_t>(growing.num_closed());
+  for (std::uint32_t& node : node_of) node = node < first_open ? kNoNode : node - first_open;
   return node_of;
 }
 

@@ -6,6 +6,7 @@
 
 #include "train/cuda/frame_cache.h"
 #include "train/cuda/gpu_frontier.h"
+#include "train/cuda/leaf_finder.h"
 #include "train/cuda/level_args.h"
 #include "train/cuda/respond.h"
 #include "train/cuda/stage_clock.h"
@@ -30,6 +31,8 @@ class CudaBackend : public LevelBackend {
   void descend(const std::vector<std::uint32_t>& children, const OpenNodes& nodes) override;
   StageSeconds take_seconds() override { return clock_.take(); }
 
+  /// Sends samples down a tree, that of the levels or another. @return  [S] leaf that each ends in.
+  std::vector<std::uint32_t> find_leaves(const SampleSet& samples, const std::vector<Node>& nodes);
   std::size_t response_bytes() const { return response_bytes_; }
 
  private:
@@ -56,6 +59,7 @@ class CudaBackend : public LevelBackend {
   std::vector<std::uint32_t> tree_frames_;  // [frame of the tree] in the data set
   GpuBuffer<std::uint32_t> gpu_tree_frames_;
   GpuFrontier frontier_;
+  LeafFinder leaf_finder_;
   RespondScratch respond_scratch_;
   GpuBuffer<NodeSamples> nodes_;
   GpuBuffer<std::uint32_t> class_counts_;

@@ -49,16 +49,20 @@ class CudaDevice : public TrainDevice {
     stream.synchronize();
   }
 
-  SampleSet draw_samples(std::uint32_t tree) override {
+  SampleSet draw_samples(const TrainOptions& options, std::uint32_t tree) override {
     const bool scaled = setting_.forest.preparation.channels.depth_channel() >= 0;
     return fernwood::draw_samples(
-        frames_, setting_.options, tree, setting_.forest.classes.size(), setting_.pool,
+        frames_, options, tree, setting_.forest.classes.size(), setting_.pool,
         [&](const RawTrainFrame& frame, const DrawnPixel& p) -> PixelSite {
           if (!scaled) return {p.x, p.y, p.mirrored ? -1.0f : 1.0f};
           const std::uint16_t depth_mm =
               frame.depth_mm.data()[static_cast<std::size_t>(p.y) * static_cast<std::size_t>(frame.cols) + p.x];
           return site_at_depth(p.x, p.y, depth_mm <= kMaxDepthMm ? depth_mm : 0, p.mirrored);
         });
+  }
+
+  std::vector<std::uint32_t> find_leaves(const SampleSet& samples, const std::vector<Node>& nodes) override {
+    return backend_->find_leaves(samples, nodes);
   }
 
   LevelBackend& backend() override { return *backend_; }

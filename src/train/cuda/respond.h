@@ -67,11 +67,6 @@ void respond_cuda(const RespondArgs& args, RespondScratch& scratch, const Stream
 void respond_per_node_cuda(const SampledFrames& samples, View2<const RegionFeature> features,
                            const std::uint32_t* node_of, View2<float> responses, const Stream& stream);
 
-/// Sends samples down a tree whose open nodes are its last leaves, from `first_open` on.
-/// @param node_of  [S] frame order, written: number of the open node, or kNoNode.
-void route_cuda(const SampledFrames& samples, const Node* nodes, std::int32_t first_open, std::uint32_t* node_of,
-                const Stream& stream);
-
 /// Responses of some samples to draw thresholds from.
 struct ProbeArgs {
   SampledFrames samples;

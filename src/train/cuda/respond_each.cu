@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 
 // Responses that have no feature in common with their neighbours, read through the first-level cache: candidates of
-// each node and probes, where lanes are features of one sample, and the way down a tree, where lanes are samples.
+// each node and probes. Lanes are features of one sample.
 
 #include "core/cuda/launch.cuh"
 #include "train/cuda/respond.h"
@@ -27,19 +27,6 @@ __global__ void respond_per_node_kernel(SampledFrames samples, View2<const Regio
   }
 }
 
-/// Open node of each sample of the frames at hand, by its number, or kNoNode.
-__global__ void route_kernel(SampledFrames samples, const Node* nodes, std::int32_t first_open,
-                             std::uint32_t* node_of) {
-  for (std::uint32_t f = samples.begin; f < samples.end; ++f) {
-    const FrameView& frame = samples.frames[samples.tree_frames[f]].view;
-    const std::uint32_t end = samples.starts[f + 1], step = gridDim.x * blockDim.x;
-    for (std::uint32_t s = samples.starts[f] + blockIdx.x * blockDim.x + threadIdx.x; s < end; s += step) {
-      const std::int32_t leaf = find_leaf(nodes, frame, samples.sites[s]);
-      node_of[s] = leaf < first_open ? kNoNode : static_cast<std::uint32_t>(leaf - first_open);
-    }
-  }
-}
-
 /// A block for each probe.
 __global__ void probe_kernel(ProbeArgs a) {
   const std::uint32_t p = blockIdx.x, s = a.frame_order[a.places[p]], f = a.frame_of[s];
@@ -56,12 +43,6 @@ void respond_per_node_cuda(const SampledFrames& samples, View2<const RegionFeatu
                            const std::uint32_t* node_of, View2<float> responses, const Stream& stream) {
   launch("feature response per node", respond_per_node_kernel, 8 * num_multiprocessors(), kThreads, 0, stream, samples,
          features, node_of, responses);
-}
-
-void route_cuda(const SampledFrames& samples, const Node* nodes, std::int32_t first_open, std::uint32_t* node_of,
-                const Stream& stream) {
-  launch("routing samples", route_kernel, num_multiprocessors(), kThreads, 0, stream, samples, nodes, first_open,
-         node_of);
 }
 
 void probe_cuda(const ProbeArgs& args, const Stream& stream) {

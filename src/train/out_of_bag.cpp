@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "train/out_of_bag.h"
+
+#include <algorithm>
+
+#include "fernwood/core/error.h"
+#include "forest/best_class.h"
+#include "train/sampler.h"
+
+namespace fernwood {
+
+namespace {
+
+/// What draw() is told in place of a tree; no tree has this number.
+constexpr std::uint32_t kNoTree = (1u << 24) - 1;
+constexpr std::size_t kMostOfAFrame = 200, kMostPixels = 1'000'000;
+constexpr double kWorthwhileRise = 0.001;
+
+}  // namespace
+
+TrainOptions judged_pixels(const TrainOptions& options, std::size_t num_frames) {
+  const std::size_t share = std::clamp<std::size_t>(kMostPixels / num_frames, 1, kMostOfAFrame);
+  TrainOptions drawn = options;
+  drawn.samples_per_frame = std::min(options.samples_per_frame, static_cast<int>(share));
+  drawn.sampling = Sampling::kPixels;
+  drawn.flip = false;
+  drawn.frames_per_tree = 0;
+  return drawn;
+}
+
+OutOfBag::OutOfBag(const Forest& forest, const TrainOptions& options, std::size_t num_frames, TrainDevice& device,
+                   ThreadPool& pool)
+    : forest_(forest),
+      options_(options),
+      num_frames_(num_frames),
+      device_(device),
+      pool_(pool),
+      pixels_(device.draw_samples(judged_pixels(options, num_frames), kNoTree)),
+      sums_(pixels_.size(), forest.classes.size()),
+      verdicts_(pixels_.size(), Verdict::kNoVote) {}
+
+OutOfBagReport OutOfBag::vote(std::size_t tree) {
+  const std::vector<std::uint32_t> unseen = unseen_by(tree);
+  const std::vector<std::uint32_t> leaves = device_.find_leaves(pixels_.picked(unseen), forest_.trees[tree].nodes);
+  const std::vector<Verdict> before = verdicts_;
+  const Array2<float> probabilities = leaf_probabilities(forest_, forest_.trees[tree]);
+  constexpr std::size_t kAtOnce = 4096;
+  pool_.for_each((unseen.size() + kAtOnce - 1) / kAtOnce, [&](std::size_t part, int) {
+    for (std::size_t i = part * kAtOnce; i < std::min(unseen.size(), (part + 1) * kAtOnce); ++i)
+      add(unseen[i], probabilities.row(leaves[i]));
+  });
+  return count(tree, before);
+}
+
+/// Pixels of the frames that a tree has not seen, ascending.
+std::vector<std::uint32_t> OutOfBag::unseen_by(std::size_t tree) const {
+  std::vector<bool> seen(num_frames_, false);
+  for (const std::uint32_t frame : draw_frames(num_frames_, options_, static_cast<std::uint32_t>(tree)))
+    seen[frame] = true;
+  std::vector<std::uint32_t> unseen;
+  for (std::size_t f = 0; f < pixels_.frames.size(); ++f)
+    if (!seen[pixels_.frames[f]])
+      for (std::uint32_t p = pixels_.frame_starts[f]; p < pixels_.frame_starts[f + 1]; ++p) unseen.push_back(p);
+  return unseen;
+}
+
+void OutOfBag::add(std::size_t pixel, const float* probabilities) {
+  BestClass best;
+  for (std::size_t c = 0; c < sums_.cols(); ++c)
+    best.offer(static_cast<std::int32_t>(c), sums_(pixel, c) += probabilities[c]);
+  verdicts_[pixel] = best.label == pixels_.labels[pixel] ? Verdict::kRight : Verdict::kWrong;
+}
+
+/// @param before  Verdicts before this tree voted.
+OutOfBagReport OutOfBag::count(std::size_t tree, const std::vector<Verdict>& before) const {
+  std::vector<std::uint64_t> right(sums_.cols(), 0), voted(sums_.cols(), 0);
+  std::int64_t known = 0, more_right = 0;
+  OutOfBagReport report{static_cast<int>(tree), {}, 0};
+  for (std::size_t p = 0; p < verdicts_.size(); ++p) {
+    if (verdicts_[p] == Verdict::kNoVote) continue;
+    ++report.pixels;
+    ++voted[pixels_.labels[p]];
+    right[pixels_.labels[p]] += verdicts_[p] == Verdict::kRight;
+    if (before[p] == Verdict::kNoVote) continue;
+    ++known;
+    more_right += (verdicts_[p] == Verdict::kRight) - (before[p] == Verdict::kRight);
+  }
+  if (known > 0) report.rise = static_cast<double>(more_right) / static_cast<double>(known);
+  report.accuracy = accuracy_of(right, voted);
+  return report;
+}
+
+bool is_flat(const std::vector<OutOfBagReport>& after_each_tree, int trees) {
+  if (trees == 0 || after_each_tree.size() <= static_cast<std::size_t>(trees)) return false;
+  double rise = 0;
+  for (auto last = after_each_tree.end() - trees; last != after_each_tree.end(); ++last)
+    rise += last->rise.value_or(1.0);  // the first votes are worth anything
+  return rise < kWorthwhileRise;
+}
+
+void check_stop_when_flat(const TrainOptions& options, std::size_t num_frames) {
+  if (options.stop_when_flat == 0) return;
+  FW_CHECK(
+      num_frames > 1, Usage,
+      "--stop-when-flat judges trees by frames that they have not seen, but there is one frame only; give more, or "
+      "leave --stop-when-flat out");
+  FW_CHECK(!sees_all_frames(num_frames, options), Usage,
+           "--stop-when-flat judges trees by frames that they have not seen, but with --frames-per-tree "
+               << options.frames_per_tree << " each sees all " << num_frames << " frames; give --frames-per-tree "
+               << num_frames * 2 / 3 << ", two thirds of them, or leave --stop-when-flat out");
+}
+
+}  // namespace fernwood

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "fernwood/core/array.h"
+#include "fernwood/forest/forest.h"
+#include "train/train_device.h"
+
+namespace fernwood {
+
+/// How the pixels are drawn by which a training is judged: from every frame as trees draw theirs, but each labelled
+/// pixel as likely as any other and none mirrored. At most 200 of a frame, no more than a tree draws, and so many
+/// frames that there would be more than a million pixels give fewer, but one each.
+TrainOptions judged_pixels(const TrainOptions& options, std::size_t num_frames);
+
+/// Accuracy on frames that trees have not seen (out of bag, Breiman 2001): a pixel is labelled by those trees alone
+/// that were grown without its frame, so the figure is honest, and that of fewer trees than the forest has. All of it
+/// is the same on every device and any number of threads: trees vote one after another.
+class OutOfBag {
+ public:
+  /// @param forest  Its trees vote when they are there.
+  OutOfBag(const Forest& forest, const TrainOptions& options, std::size_t num_frames, TrainDevice& device,
+           ThreadPool& pool);
+
+  /// Lets a tree vote on the pixels of the frames that it has not seen: its leaf probabilities are added up.
+  /// @return  What all trees that voted so far get right.
+  OutOfBagReport vote(std::size_t tree);
+
+ private:
+  enum class Verdict : std::uint8_t { kNoVote, kWrong, kRight };
+
+  std::vector<std::uint32_t> unseen_by(std::size_t tree) const;
+  void add(std::size_t pixel, const float* probabilities);
+  OutOfBagReport count(std::size_t tree, const std::vector<Verdict>& before) const;
+
+  const Forest& forest_;
+  const TrainOptions& options_;
+  std::size_t num_frames_;
+  TrainDevice& device_;
+  ThreadPool& pool_;
+  SampleSet pixels_;
+  Array2<float> sums_;             // [pixel][class]
+  std::vector<Verdict> verdicts_;  // [pixel]
+};
+
+/// Whether the last `trees` trees raised pixel accuracy out of bag by less than 0.001 together. Each is judged by the
+/// pixels that others had labelled before it: a frame's first vote is a poor one, and where it lowers accuracy over all
+/// pixels, trees are no less worth adding. Never when `trees` is 0.
+bool is_flat(const std::vector<OutOfBagReport>& after_each_tree, int trees);
+
+/// @throws Error(kUsage) when training is to end by frames that trees have not seen, and there are none.
+void check_stop_when_flat(const TrainOptions& options, std::size_t num_frames);
+
+}  // namespace fernwood

@@ -76,7 +76,7 @@ std::vector<LayoutResult> measure_layouts(const Forest& forest, const std::vecto
   PredictOptions options = arguments.predict;
   if (options.layout != "all") return {measure_layout(forest, frames, arguments, options, device)};
   std::vector<LayoutResult> results;
-  for (const std::string& layout : predict_layouts(device)) {
+  for (const std::string& layout : predict_layouts(device, forest.kind)) {
     options.layout = layout;
     try {
       results.push_back(measure_layout(forest, frames, arguments, options, device));

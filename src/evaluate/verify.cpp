@@ -87,7 +87,7 @@ LabellingWays every_labelling_way(const Forest& forest, int threads) {
     }
   };
   for (const Device device : available_devices())
-    for (const std::string& layout : predict_layouts(device)) add(device, layout);
+    for (const std::string& layout : predict_layouts(device, forest.kind)) add(device, layout);
   return found;
 }
 

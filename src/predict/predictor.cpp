@@ -15,12 +15,13 @@ namespace fernwood {
 namespace {
 
 /// @throws Error(kUsage) naming the layouts that there are.
-void check_layout(const std::string& layout, Device device) {
-  const std::vector<std::string> layouts = predict_layouts(device);
+void check_layout(const std::string& layout, Device device, ForestKind kind) {
+  const std::vector<std::string> layouts = predict_layouts(device, kind);
   std::string known = "auto";
   for (const std::string& name : layouts) known += ", " + name;
   FW_CHECK(layout == "auto" || std::ranges::count(layouts, layout) > 0, Usage,
-           to_string(device) << " has no layout \"" << layout << "\"; give one of " << known);
+           to_string(device) << " has no layout \"" << layout << "\""
+                             << (kind == ForestKind::kFerns ? " for ferns" : "") << "; give one of " << known);
 }
 
 /// The instruction set of a layout; the newest of the processor for "auto".
@@ -38,8 +39,8 @@ std::vector<LabelImage> Predictor::label(std::span<const Frame> frames) {
   return labels;
 }
 
-std::vector<std::string> predict_layouts(Device device) {
-  if (!device.is_cpu()) return cuda::gpu_layouts();
+std::vector<std::string> predict_layouts(Device device, ForestKind kind) {
+  if (!device.is_cpu()) return cuda::gpu_layouts(kind);
   std::vector<std::string> names;
   for (const Isa isa : available_isas()) names.push_back(to_string(isa));
   return names;
@@ -47,7 +48,7 @@ std::vector<std::string> predict_layouts(Device device) {
 
 std::unique_ptr<Predictor> make_predictor(const Forest& forest, const PredictOptions& options) {
   const Device device = choose_device(options.device).device;
-  check_layout(options.layout, device);
+  check_layout(options.layout, device, forest.kind);
   FW_CHECK(!forest.trees.empty(), Model, "the forest has no tree; train one first");
   if (!device.is_cpu()) return cuda::make_gpu_predictor(forest, device.gpu, options.layout);
   return std::make_unique<CpuPredictor>(forest, options.threads, isa_of_layout(options.layout));
@@ -58,7 +59,7 @@ std::unique_ptr<LabelStream> make_label_stream(const Forest& forest, const Predi
   FW_CHECK(frames_in_flight >= 1, Usage,
            frames_in_flight << " frames in flight are asked for; give at least 1, 3 keep a GPU busy");
   const Device device = choose_device(options.device).device;
-  check_layout(options.layout, device);
+  check_layout(options.layout, device, forest.kind);
   FW_CHECK(!forest.trees.empty(), Model, "the forest has no tree; train one first");
   if (!device.is_cpu()) return cuda::make_gpu_label_stream(forest, device.gpu, options.layout, frames_in_flight);
   return std::make_unique<CpuLabelStream>(forest, options.threads, isa_of_layout(options.layout), frames_in_flight);
@@ -81,7 +82,7 @@ void check_images(const Forest& forest, bool has_color, bool has_depth, const st
 
 // choose_device() gives no GPU in a build without CUDA; who names one nevertheless gets a sentence.
 
-std::vector<std::string> cuda::gpu_layouts() { return {}; }
+std::vector<std::string> cuda::gpu_layouts(ForestKind) { return {}; }
 
 std::unique_ptr<Predictor> cuda::make_gpu_predictor(const Forest&, int, const std::string&) {
   throw Error(ErrorKind::kDevice, gpu_status().problem);

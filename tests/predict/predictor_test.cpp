@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "dataset/test_files.h"
+#include "fernwood/core/isa.h"
 #include "predict/places.h"
 #include "predict/plain_prediction.h"
 
@@ -37,16 +38,34 @@ TEST_P(PredictorAt, ReadsEveryKindOfChannel) {
   expect_plain(noise_forest(5, 4, {"depth", "gradient", "rgb", "lab"}, 4), noise_frame(21, 34, 4));
 }
 
-/// Ferns have no nodes to pack.
-class FernPredictorAt : public PredictorAt {
- protected:
-  void SetUp() override {
-    PlaceTest::SetUp();
-    if (GetParam().layout == "shared" || GetParam().layout == "packed") GTEST_SKIP() << "no layout for ferns";
-  }
-};
-INSTANTIATE_TEST_SUITE_P(Every, FernPredictorAt, testing::ValuesIn(every_place()),
+/// Every layout of every device that serves ferns, and "auto".
+std::vector<Place> every_fern_place() {
+  std::vector<Place> places = every_place();
+  std::erase_if(places, [](const Place& place) {
+    if (place.missing || place.layout == "auto") return false;
+    return std::ranges::count(predict_layouts(choose_device(place.device).device, ForestKind::kFerns), place.layout) ==
+           0;
+  });
+  return places;
+}
+
+class FernPredictorAt : public PredictorAt {};
+INSTANTIATE_TEST_SUITE_P(Every, FernPredictorAt, testing::ValuesIn(every_fern_place()),
                          [](const auto& info) { return info.param.name(); });
+
+TEST_P(FernPredictorAt, LayoutsForTreesAloneAreRefused) {
+  const Forest ferns = noise_ferns(3, {2}, {"lab"}, 1);
+  const Device device = choose_device(GetParam().device).device;
+  const auto for_ferns = predict_layouts(device, ForestKind::kFerns);
+  for (const std::string& layout : predict_layouts(device))
+    if (std::ranges::count(for_ferns, layout) == 0)
+      expect_error(
+          [&] {
+            make_predictor(ferns, {GetParam().device, 1, layout});
+          },
+          ErrorKind::kUsage, {layout, "for ferns", for_ferns.back()});
+  EXPECT_EQ(for_ferns.size(), device.is_cpu() ? available_isas().size() : 2u);
+}
 
 TEST_P(FernPredictorAt, GivesTheSameBitsAsAWalkOverTheNodes) {
   const Forest ferns = noise_ferns(4, {3, 0, 7, 12}, {"lab", "depth"}, 1);

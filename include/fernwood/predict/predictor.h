@@ -21,9 +21,10 @@ struct PredictOptions {
 };
 
 /// Ways to read frames and trees on a device; all give the same labels. On the CPU: its instruction sets. On a GPU:
-/// "texture", through texture objects (thesis 5.5); "l1", through the first-level cache; "packed", the same with nodes
-/// of 16 bytes; "shared", packed with the top of each tree in shared memory.
-std::vector<std::string> predict_layouts(Device device);
+/// "texture", through texture objects (thesis 5.5); "l1", through the first-level cache; and for trees, as ferns have
+/// no nodes to read, "packed", the same with nodes of 16 bytes, and "shared", packed with the top of each tree in
+/// shared memory.
+std::vector<std::string> predict_layouts(Device device, ForestKind kind = ForestKind::kForest);
 
 /// What is asked of a prediction besides labels.
 struct PredictRequest {

@@ -19,6 +19,9 @@ struct LayoutName {
   std::string_view name;
 };
 
+/// Layouts for trees alone.
+constexpr bool reads_packed_nodes(Layout layout) { return layout == Layout::kShared || layout == Layout::kPacked; }
+
 /// All layouts there are.
 std::span<const LayoutName> layout_names();
 

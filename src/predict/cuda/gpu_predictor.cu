@@ -59,9 +59,10 @@ class GpuLabelStream : public LabelStream {
 
 }  // namespace
 
-std::vector<std::string> gpu_layouts() {
+std::vector<std::string> gpu_layouts(ForestKind kind) {
   std::vector<std::string> names;
-  for (const LayoutName& known : layout_names()) names.emplace_back(known.name);
+  for (const LayoutName& known : layout_names())
+    if (kind == ForestKind::kForest || !reads_packed_nodes(known.layout)) names.emplace_back(known.name);
   return names;
 }
 

@@ -11,7 +11,7 @@
 namespace fernwood::cuda {
 
 /// Names for predict_layouts().
-std::vector<std::string> gpu_layouts();
+std::vector<std::string> gpu_layouts(ForestKind kind);
 
 /// @param layout  "auto" or one of gpu_layouts().
 std::unique_ptr<Predictor> make_gpu_predictor(const Forest& forest, int gpu, const std::string& layout);

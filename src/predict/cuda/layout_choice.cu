@@ -27,7 +27,7 @@ double seconds_of(Layout layout, const LeafArgs& args, const Stream& stream) {
 
 /// What a layout that was named has no room for, and what to give instead.
 const char* why_not(const ForestView& forest) {
-  if (forest.ferns.size > 0) return "ferns, or for a frame as large as this one; give auto, texture or l1";
+  if (forest.ferns.size > 0) return "a frame as large as this one; give auto or l1";
   return forest.packed ? "a frame or a forest as large as this one; give auto or packed"
                        : "trees as large as these, or for their channels; give auto or l1";
 }

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <iostream>
 #include <memory>
 
@@ -17,6 +16,7 @@
 #include "fernwood/evaluate/explain.h"
 #include "fernwood/forest/model_file.h"
 #include "fernwood/predict/predictor.h"
+#include "options.h"
 
 namespace fernwood {
 
@@ -34,14 +34,6 @@ struct NamedFrame {
   std::string name;
   Frame frame;
 };
-
-std::pair<int, int> parse_pixel(const std::string& text) {
-  int x = 0, y = 0;
-  char rest = 0;
-  FW_CHECK(std::sscanf(text.c_str(), "%d,%d%c", &x, &y, &rest) == 2, Usage,
-           "--at is \"" << text << "\", which is no pixel; write column,row counted from 0, for example 320,240");
-  return {x, y};
-}
 
 std::size_t find_frame(const Dataset& dataset, const std::string& name) {
   std::vector<std::string_view> names;

@@ -37,6 +37,8 @@ class MeasuringSink : public LiveSink {
   explicit MeasuringSink(const std::filesystem::path& record_to);
   void captured(const CapturedFrame& frame) override;
   bool show(const LiveFrame& frame, const LiveReport& so_far) override;
+  void camera_lost(const std::string& why) override;
+  void camera_back() override;
   /// All is written; what this sink knows goes into the result.
   void finish(LiveResult& result);
 

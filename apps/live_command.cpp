@@ -20,17 +20,28 @@ constexpr double kRecordingRateHz = 30;
 
 struct Arguments {
   std::filesystem::path model, record, out, save = ".";
-  std::string source, keys;
+  std::string source, keys, rate, at;
   SourceOptions source_options;
   LiveOptions live;
-  std::optional<double> rate_hz;
   PredictOptions predict;
   bool headless = false, json = false;
 };
 
 /// A recording plays as a camera would deliver it; who wants every frame wants it as fast as it can be had.
-double rate_of(const Arguments& arguments) {
-  return arguments.rate_hz.value_or(arguments.live.every_frame ? 0 : kRecordingRateHz);
+void set_rate(const std::string& text, LiveOptions& options) {
+  options.recorded_times = text == "recorded";
+  options.rate_hz = options.every_frame ? 0 : kRecordingRateHz;
+  if (options.recorded_times || text.empty()) return;
+  FW_CHECK(CLI::detail::lexical_cast(text, options.rate_hz), Usage,
+           "--rate is \"" << text << "\"; give frames a second, or \"recorded\" for the times of the recording");
+}
+
+LiveOptions live_options(const Arguments& arguments) {
+  LiveOptions options = arguments.live;
+  set_rate(arguments.rate, options);
+  options.reopen = [source = arguments.source, again = arguments.source_options] { return open_source(source, again); };
+  options.check();
+  return options;
 }
 
 /// Whether pictures are made at all; a measurement is better without.
@@ -38,33 +49,34 @@ bool wants_pictures(const Arguments& arguments) {
   return !arguments.headless || !arguments.out.empty() || !arguments.keys.empty();
 }
 
-std::unique_ptr<MeasuringSink> make_sink(const Arguments& arguments, const ClassMap& classes,
+std::unique_ptr<MeasuringSink> make_sink(const Arguments& arguments, double rate_hz, const Forest& forest,
                                          const std::string& device) {
   if (!wants_pictures(arguments)) return std::make_unique<MeasuringSink>(arguments.record);
-  LiveViewOptions options{nullptr, nullptr, arguments.save, arguments.keys};
-  const double rate_hz = rate_of(arguments);
+  LiveViewOptions options{nullptr, nullptr, arguments.save, arguments.keys, {}};
+  if (!arguments.at.empty()) {
+    const auto [x, y] = parse_pixel(arguments.at);
+    options.at = {x, y};
+  }
   if (!arguments.out.empty()) options.video = open_video(arguments.out, rate_hz > 0 ? rate_hz : kRecordingRateHz);
   if (!arguments.headless) options.window = open_window("fernwood live: " + arguments.source);
-  return std::make_unique<LiveView>(arguments.record, std::move(options), classes, device);
+  return std::make_unique<LiveView>(arguments.record, std::move(options), forest, device);
 }
 
 void run(const Arguments& arguments) {
-  LiveOptions options = arguments.live;
-  options.rate_hz = rate_of(arguments);
-  options.check();
+  const LiveOptions options = live_options(arguments);
   const Forest forest = load_forest(arguments.model);
-  const std::shared_ptr<FrameSource> source = open_source(arguments.source, arguments.source_options);
+  std::shared_ptr<FrameSource> source = open_source(arguments.source, arguments.source_options);
   check_images(forest, source->has_color(), source->has_depth(), source->name());
   const std::unique_ptr<Predictor> predictor = make_predictor(forest, arguments.predict);
 
   const std::string device = to_string(choose_device(arguments.predict.device).device);
-  const std::unique_ptr<MeasuringSink> sink = make_sink(arguments, forest.classes, device);
+  const std::unique_ptr<MeasuringSink> sink = make_sink(arguments, options.rate_hz, forest, device);
   LiveResult result{.source = arguments.source,
                     .device = device,
                     .layout = {},
                     .model_checksum = model_checksum(arguments.model),
                     .every_frame = options.every_frame,
-                    .report = run_live(source, *predictor, *sink, options, interrupt_token())};
+                    .report = run_live(std::move(source), *predictor, *sink, options, interrupt_token())};
   result.layout = predictor->layout();
   sink->finish(result);
   std::cout << (arguments.json ? live_json(result) : live_text(result)) << std::flush;
@@ -90,8 +102,10 @@ void add_live_command(CLI::App& app) {
   command->add_flag("--every-frame", arguments->live.every_frame,
                     "Drop no frame: the source waits; else the newest frame wins");
   command
-      ->add_option("--rate", arguments->rate_hz, "Frames a second that a recording plays; 0: as fast as it can be read")
-      ->option_text("HZ (30; with --every-frame 0)");
+      ->add_option("--rate", arguments->rate,
+                   "Frames a second that a recording plays; 0: as fast as it can be read; recorded: as it was "
+                   "taken")
+      ->option_text("HZ|recorded (30; with --every-frame 0)");
   command->add_flag("--loop", arguments->source_options.loop, "Begin again at the end of a recording");
   command
       ->add_option("--preload", arguments->source_options.max_decoded,
@@ -100,12 +114,18 @@ void add_live_command(CLI::App& app) {
       ->option_text("N (0)");
   command->add_option("--patience", arguments->live.patience_s, "A source without a frame for so long has stalled")
       ->option_text("SECONDS (5)");
+  command
+      ->add_option("--reconnect", arguments->live.reconnect_s,
+                   "A camera that fails or stalls is opened again, every second for so long; 0: it ends the run")
+      ->option_text("SECONDS (10)");
   command->add_option("--record", arguments->record, "Write what comes in without loss; frames:DIR replays it")
       ->option_text("DIR");
   command->add_option("--out", arguments->out, "Write what the window shows as a video")->option_text("FILE.mp4");
   command->add_option("--save", arguments->save, "Folder for frames saved by the key s")->option_text("DIR (.)");
   command->add_option("--keys", arguments->keys, std::string("Keys pressed before the first frame; ") + kLiveKeys)
       ->option_text("TEXT");
+  command->add_option("--at", arguments->at, "Pixel that the key e explains until the mouse moves: column,row")
+      ->option_text("X,Y");
   add_predict_options(*command, arguments->predict);
   command->add_flag("--json", arguments->json, "Print JSON at the end");
   command->footer(

@@ -5,21 +5,22 @@
 #include <algorithm>
 #include <cmath>
 
+#include "drawing.h"
 #include "fernwood/dataset/dataset.h"
 #include "panel.h"
-#include "window.h"
 
 namespace fernwood {
 
 namespace {
 
-constexpr Rgb kPaper{255, 255, 255}, kInk{40, 40, 40}, kFaint{180, 180, 180};
-constexpr std::size_t kLineHeight = 22, kEntryWidth = 150, kSwatch = 14, kMargin = 8;
+using View = LiveChoice::View;
+
+constexpr std::size_t kEntryWidth = 150;
 /// The status and the keys need so much.
 constexpr std::size_t kLeastWidth = 640;
+constexpr double kPixelsPerCharacter = 7.2;
 /// Characters of a class's name that an entry of the legend has room for.
 constexpr std::size_t kLongestName = 13;
-constexpr int kEscape = 27;
 
 LabelImage without_hidden(LabelImage labels, const std::vector<bool>& hidden) {
   for (std::uint16_t& label : labels)
@@ -37,91 +38,119 @@ Array2<Rgb> grey_of(const Array2<float>& probability) {
   return picture;
 }
 
-std::vector<Array2<Rgb>> views_of(const Frame& frame, const Prediction& prediction, const ClassMap& classes,
-                                  const LiveChoice& choice) {
-  using View = LiveChoice::View;
-  const auto wants = [&](View view) { return choice.view == view || choice.view == View::kAll; };
-  const auto probability_of = static_cast<std::size_t>(choice.probability_of);
-  const bool shows_probability = choice.probability_of >= 0 && probability_of < prediction.probabilities.size();
-  std::vector<Array2<Rgb>> views;
-  if (wants(View::kColor) && !frame.color.empty()) views.push_back(frame.color);
-  if (wants(View::kDepth) && !frame.depth_mm.empty()) views.push_back(colorize_depth(frame.depth_mm));
-  if (choice.view == View::kLabels)
-    views.push_back(colorize_labels(without_hidden(prediction.labels, choice.hidden), classes));
-  if (wants(View::kOverlay) || views.empty())
-    views.push_back(shows_probability
-                        ? grey_of(prediction.probabilities[probability_of])
-                        : overlay_labels(frame, without_hidden(prediction.labels, choice.hidden), classes));
+/// From left to right.
+std::vector<View> views_of(const Frame& frame, View chosen) {
+  const auto wants = [&](View view) { return chosen == view || chosen == View::kAll; };
+  std::vector<View> views;
+  if (wants(View::kColor) && !frame.color.empty()) views.push_back(View::kColor);
+  if (wants(View::kDepth) && !frame.depth_mm.empty()) views.push_back(View::kDepth);
+  if (chosen == View::kLabels) views.push_back(View::kLabels);
+  if (wants(View::kOverlay) || views.empty()) views.push_back(View::kOverlay);
   return views;
 }
 
-void fill(Array2<Rgb>& picture, std::size_t row, std::size_t col, std::size_t size, Rgb color) {
-  for (std::size_t y = row; y < row + size; ++y) std::fill_n(picture.row(y) + col, size, color);
+Array2<Rgb> draw_view(View view, const LiveScene& scene) {
+  const Frame& frame = *scene.frame.captured.frame;
+  const Prediction& prediction = scene.frame.prediction;
+  const auto labels = [&] { return without_hidden(prediction.labels, scene.choice.hidden); };
+  if (view == View::kColor) return frame.color;
+  if (view == View::kDepth) return colorize_depth(frame.depth_mm);
+  if (view == View::kLabels) return colorize_labels(labels(), scene.classes);
+  const auto probability_of = static_cast<std::size_t>(scene.choice.probability_of);
+  if (scene.choice.probability_of >= 0 && probability_of < prediction.probabilities.size())
+    return grey_of(prediction.probabilities[probability_of]);
+  return overlay_labels(frame, labels(), scene.classes);
+}
+
+/// Tests are marked on the view that they read; where it is not shown, on what is.
+void explain_view(Array2<Rgb>* picture, View view, const LiveScene& scene) {
+  if (scene.choice.view != View::kAll)
+    scene.explanation->mark(picture, {});
+  else if (view == View::kOverlay)
+    scene.explanation->mark_pixel_alone(picture);
+  else
+    scene.explanation->mark(picture, view == View::kColor ? ChannelGroup::kColor : ChannelGroup::kDepth);
+}
+
+Array2<Rgb> draw_views(const LiveScene& scene) {
+  if (!scene.frame.captured.frame) return {};
+  std::vector<Array2<Rgb>> pictures;
+  for (const View view : views_of(*scene.frame.captured.frame, scene.choice.view)) {
+    pictures.push_back(draw_view(view, scene));
+    if (scene.explanation) explain_view(&pictures.back(), view, scene);
+  }
+  return side_by_side(pictures);
+}
+
+/// Lines of so many characters at most, broken at spaces.
+std::vector<std::string> wrapped(std::string text, std::size_t longest) {
+  std::vector<std::string> lines;
+  while (text.size() > longest) {
+    const std::size_t space = text.rfind(' ', longest);
+    const std::size_t end = space == std::string::npos || space == 0 ? longest : space;
+    lines.push_back(text.substr(0, end));
+    text.erase(0, end + (end == space));
+  }
+  lines.push_back(text);
+  return lines;
+}
+
+std::size_t entries_per_line(std::size_t cols) { return std::max<std::size_t>(1, (cols - kMargin) / kEntryWidth); }
+
+std::size_t legend_rows(std::size_t cols, std::size_t num_classes) {
+  const std::size_t per_line = entries_per_line(cols);
+  return (num_classes + per_line - 1) / per_line * kLineHeight;
 }
 
 /// Draws the legend from `row` on and adds its names to `texts`.
-void add_legend(Array2<Rgb>& picture, std::size_t row, const ClassMap& classes, const LiveChoice& choice,
-                std::vector<Text>& texts) {
-  const std::size_t per_line = std::max<std::size_t>(1, (picture.cols() - kMargin) / kEntryWidth);
-  for (std::size_t c = 0; c < classes.size(); ++c) {
-    const bool hidden = c < choice.hidden.size() && choice.hidden[c];
-    const std::size_t x = kMargin + c % per_line * kEntryWidth, y = row + c / per_line * kLineHeight;
-    fill(picture, y + (kLineHeight - kSwatch) / 2, x, kSwatch, hidden ? kFaint : classes.classes[c].color);
-    const bool chosen = static_cast<int>(c) == choice.probability_of;
-    const std::string name = classes.classes[c].name.substr(0, kLongestName);
-    texts.push_back({static_cast<int>(x + kSwatch + kMargin), static_cast<int>(y + kLineHeight - 7),
-                     std::to_string(c + 1) + (chosen ? " > " : " ") + name, hidden ? kFaint : kInk});
+void add_legend(Array2<Rgb>* picture, std::size_t row, const LiveScene& scene, std::vector<Text>* texts) {
+  const std::size_t per_line = entries_per_line(picture->cols());
+  for (std::size_t c = 0; c < scene.classes.size(); ++c) {
+    const ClassInfo& info = scene.classes.classes[c];
+    const bool hidden = scene.choice.hidden[c], chosen = static_cast<int>(c) == scene.choice.probability_of;
+    const int x = static_cast<int>(kMargin + c % per_line * kEntryWidth);
+    const int y = static_cast<int>(row + c / per_line * kLineHeight);
+    fill_box(picture, {x, y + kSwatchAt, kSwatch, kSwatch}, hidden ? kFaint : info.color);
+    texts->push_back({x + kSwatch + static_cast<int>(kMargin), y + kBaseLine,
+                      std::to_string(c + 1) + (chosen ? " > " : " ") + info.name.substr(0, kLongestName),
+                      hidden ? kFaint : kInk});
   }
 }
 
 }  // namespace
 
-void LiveChoice::press(int key, std::size_t num_classes) {
-  hidden.resize(num_classes);
-  switch (key) {
-    case ' ':
-      paused = !paused;
-      break;
-    case 'n':
-      paused = step = true;
-      break;
-    case 's':
-      save = true;
-      break;
-    case 'v':
-      view = static_cast<View>((static_cast<int>(view) + 1) % 5);
-      break;
-    case 'p':
-      probability_of = probability_of + 1 < static_cast<int>(num_classes) ? probability_of + 1 : -1;
-      break;
-    case 'q':
-    case kEscape:
-      quit = true;
-      break;
-    default:
-      if (key < '0' || key > '9') break;
-      const auto c = static_cast<std::size_t>(key == '0' ? 9 : key - '1');
-      if (c < num_classes) hidden[c] = !hidden[c];
-  }
-}
-
-Array2<Rgb> make_live_picture(const CapturedFrame& captured, const Prediction& prediction, const ClassMap& classes,
-                              const LiveChoice& choice, const std::string& status) {
-  const Array2<Rgb> views = side_by_side(views_of(*captured.frame, prediction, classes, choice));
+Array2<Rgb> make_live_picture(const LiveScene& scene) {
+  const Array2<Rgb> views = draw_views(scene);
   const std::size_t cols = std::max(views.cols(), kLeastWidth);
-  const std::size_t per_line = std::max<std::size_t>(1, (cols - kMargin) / kEntryWidth);
-  const std::size_t num_lines = 2 + (classes.size() + per_line - 1) / per_line;
-  Array2<Rgb> picture(views.rows() + num_lines * kLineHeight, cols, kPaper);
-  for (std::size_t row = 0; row < views.rows(); ++row) std::copy_n(views.row(row), views.cols(), picture.row(row));
+  const auto longest = static_cast<std::size_t>(static_cast<double>(cols - 2 * kMargin) / kPixelsPerCharacter);
+  const std::vector<std::string> status = wrapped(scene.status, longest);
+  const std::size_t legend_at = views.rows() + (status.size() + 1) * kLineHeight;
+  const std::size_t panel_at = legend_at + legend_rows(cols, scene.classes.size());
+  const Array2<Rgb>* const panel = scene.explanation ? &scene.explanation->panel(cols) : nullptr;
+
+  Array2<Rgb> picture(panel_at + (panel ? panel->rows() : 0), cols, kPaper);
+  draw_picture(&picture, 0, 0, views);
+  if (panel) draw_picture(&picture, 0, static_cast<int>(panel_at), *panel);
   std::vector<Text> texts;
-  const auto base_line = [&](std::size_t line) {
-    return static_cast<int>(views.rows() + (line + 1) * kLineHeight - 7);
+  int base_line = static_cast<int>(views.rows()) + kBaseLine;
+  const auto add_line = [&](const std::string& text, Rgb color) {
+    texts.push_back({static_cast<int>(kMargin), base_line, text, color});
+    base_line += static_cast<int>(kLineHeight);
   };
-  texts.push_back({static_cast<int>(kMargin), base_line(0), status, kInk});
-  texts.push_back({static_cast<int>(kMargin), base_line(1), kLiveKeys, kFaint});
-  add_legend(picture, views.rows() + 2 * kLineHeight, classes, choice, texts);
+  for (const std::string& line : status) add_line(line, kInk);
+  add_line(kLiveKeys, kFaint);
+  add_legend(&picture, legend_at, scene, &texts);
   draw_texts(&picture, texts);
   return picture;
+}
+
+std::optional<Place> pixel_at(const LiveFrame& frame, const LiveChoice& choice, Place place) {
+  if (!frame.captured.frame || place.x < 0 || place.y < 0) return std::nullopt;
+  const Frame& shown = *frame.captured.frame;
+  const auto x = static_cast<std::size_t>(place.x), y = static_cast<std::size_t>(place.y);
+  const std::size_t view = x / (shown.cols() + kPanelGap), within = x % (shown.cols() + kPanelGap);
+  if (y >= shown.rows() || within >= shown.cols() || view >= views_of(shown, choice.view).size()) return std::nullopt;
+  return Place{static_cast<int>(within), place.y};
 }
 
 }  // namespace fernwood

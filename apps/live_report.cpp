@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
+#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <array>
@@ -49,6 +50,8 @@ std::string live_text(const LiveResult& result) {
   for (const auto& [name, stage] : kStages) line(name, report.*stage);
   line("latency", report.latency);
   text += "\nlatency: from when the source had delivered a frame until its labels were shown\n";
+  if (report.num_reconnects > 0)
+    text += format_text("the camera was lost and came back %zu times\n", report.num_reconnects);
   if (result.num_recorded > 0) text += format_text("%zu frames recorded\n", result.num_recorded);
   return text;
 }
@@ -67,6 +70,7 @@ std::string live_json(const LiveResult& result) {
                          {"captured", report.num_captured},
                          {"dropped", report.num_dropped},
                          {"recorded", result.num_recorded},
+                         {"reconnects", report.num_reconnects},
                          {"seconds", report.seconds},
                          {"frames_per_second", report.frames_per_second()},
                          {"labels_checksum", to_hex(result.labels_checksum)},
@@ -95,6 +99,10 @@ bool MeasuringSink::show(const LiveFrame& frame, const LiveReport& so_far) {
   if (so_far.num_shown <= kEarly) early_memory_bytes_ = resident_bytes();
   return true;
 }
+
+void MeasuringSink::camera_lost(const std::string& why) { spdlog::warn(why); }
+
+void MeasuringSink::camera_back() { spdlog::info("the camera is back"); }
 
 void MeasuringSink::finish(LiveResult& result) {
   if (recorder_) {

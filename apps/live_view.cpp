@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #include "live_view.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "fernwood/core/error.h"
@@ -27,16 +28,31 @@ std::string free_name(const fs::path& folder) {
   }
 }
 
+std::size_t deepest_of(const Forest& forest) {
+  int depth = 0;
+  for (const Tree& tree : forest.trees) depth = std::max(depth, tree.depth());
+  return static_cast<std::size_t>(depth);
+}
+
 }  // namespace
 
-LiveView::LiveView(const fs::path& record_to, LiveViewOptions options, const ClassMap& classes,
-                   const std::string& device)
-    : MeasuringSink(record_to), options_(std::move(options)), classes_(classes), device_(device) {
+LiveView::LiveView(const fs::path& record_to, LiveViewOptions options, const Forest& forest, const std::string& device)
+    : MeasuringSink(record_to),
+      options_(std::move(options)),
+      forest_(forest),
+      depth_(deepest_of(forest)),
+      device_(device),
+      status_("waiting for the first frame"),
+      choice_(forest.classes.size(), forest.trees.size()),
+      explainer_(forest) {
   for (const char key : options_.keys) press(key);
+  if (options_.at) explainer_.point_at(*options_.at);
+  draw();
 }
 
 void LiveView::press(int key) {
-  choice_.press(key, classes_.size());
+  choice_.press(key);
+  explanation_.reset();
   wants_probabilities_ = choice_.probability_of >= 0;
 }
 
@@ -45,28 +61,61 @@ bool LiveView::show(const LiveFrame& frame, const LiveReport& so_far) {
   last_ = frame;
   status_ = status(so_far);
   choice_.step = false;
-  draw();
+  explain();
+  const Array2<Rgb> picture = draw();
+  if (options_.video) options_.video->add(picture);
   return !choice_.quit;
 }
 
 bool LiveView::idle() {
-  if (!options_.window || !last_.captured.frame) return !choice_.quit;
+  if (!options_.window) return !choice_.quit;
   bool pressed = false;
   for (int key = options_.window->key(); key >= 0 && !choice_.quit; key = options_.window->key()) {
     press(key);
     pressed = true;
   }
-  if (pressed && choice_.paused) draw();
+  follow_mouse();
+  const bool is_still = choice_.paused || !trouble_.empty();
+  if (explain() || (pressed && is_still)) draw();
   return !choice_.quit && options_.window->is_open();
 }
 
-void LiveView::draw() {
-  const Array2<Rgb> picture = make_live_picture(last_.captured, last_.prediction, classes_, choice_,
-                                                status_ + (choice_.paused ? "   PAUSED" : ""));
+void LiveView::follow_mouse() {
+  const std::optional<Place> mouse = options_.window->mouse();
+  if (!mouse || mouse == mouse_) return;
+  mouse_ = mouse;
+  if (const std::optional<Place> pixel = pixel_at(last_, choice_, *mouse)) explainer_.point_at(*pixel);
+}
+
+bool LiveView::explain() {
+  const bool at_once = choice_.paused || !trouble_.empty();
+  if (!choice_.explains() || !explainer_.update(last_.captured.frame, at_once)) return false;
+  explanation_.reset();
+  return true;
+}
+
+void LiveView::camera_lost(const std::string& why) {
+  MeasuringSink::camera_lost(why);
+  trouble_ = why;
+  draw();
+}
+
+void LiveView::camera_back() {
+  MeasuringSink::camera_back();
+  trouble_.clear();
+}
+
+Array2<Rgb> LiveView::draw() {
+  if (choice_.explains() && !explanation_)
+    explanation_.emplace(TestChoice(choice_.explained_by, forest_.trees.size(), depth_), forest_.preparation.channels,
+                         explainer_.explanation());
+  const std::string status = trouble_.empty() ? status_ : trouble_;
+  Array2<Rgb> picture =
+      make_live_picture({last_, forest_.classes, choice_, choice_.explains() ? &*explanation_ : nullptr,
+                         status + (choice_.paused ? "   PAUSED" : "")});
   if (options_.window) options_.window->show(picture);
-  if (options_.video) options_.video->add(picture);
-  if (choice_.save) save(picture);
-  choice_.save = false;
+  if (last_.captured.frame && std::exchange(choice_.save, false)) save(picture);
+  return picture;
 }
 
 void LiveView::save(const Array2<Rgb>& picture) {
@@ -78,7 +127,7 @@ void LiveView::save(const Array2<Rgb>& picture) {
   const Frame& frame = *last_.captured.frame;
   if (!frame.color.empty()) write_png(start.string() + "_colors.png", frame.color);
   if (!frame.depth_mm.empty()) write_png16(start.string() + "_depth.png", frame.depth_mm);
-  write_labels(start.string() + "_labels.png", last_.prediction.labels, classes_);
+  write_labels(start.string() + "_labels.png", last_.prediction.labels, forest_.classes);
   write_png(start.string() + "_view.png", picture);
 }
 

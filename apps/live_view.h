@@ -7,6 +7,7 @@
 #include <string>
 
 #include "live.h"
+#include "live_explainer.h"
 #include "live_picture.h"
 #include "window.h"
 
@@ -14,31 +15,41 @@ namespace fernwood {
 
 struct LiveViewOptions {
   std::unique_ptr<Window> window;      ///< Or null.
-  std::unique_ptr<VideoWriter> video;  ///< Gets every picture; or null.
+  std::unique_ptr<VideoWriter> video;  ///< Gets a picture for each frame; or null.
   std::filesystem::path save_to;       ///< Folder for frames that the user saves.
   std::string keys;                    ///< Pressed before the first frame.
+  std::optional<Place> at;             ///< The pixel that is pointed at until the mouse moves.
 };
 
 /// Shows labelled frames in a window, in a video, or both, and does what the keys say.
 class LiveView : public MeasuringSink {
  public:
-  LiveView(const std::filesystem::path& record_to, LiveViewOptions options, const ClassMap& classes,
+  /// @param forest  Must outlive this.
+  LiveView(const std::filesystem::path& record_to, LiveViewOptions options, const Forest& forest,
            const std::string& device);
   PredictRequest request() override { return {wants_probabilities_, false}; }
   bool wants_frame() override { return !choice_.paused || choice_.step; }
   bool show(const LiveFrame& frame, const LiveReport& so_far) override;
   bool idle() override;
+  void camera_lost(const std::string& why) override;
+  void camera_back() override;
 
  private:
   void press(int key);
-  void draw();
+  void follow_mouse();
+  bool explain();
+  Array2<Rgb> draw();
   void save(const Array2<Rgb>& picture);
   std::string status(const LiveReport& so_far);
 
   LiveViewOptions options_;
-  ClassMap classes_;
-  std::string device_, status_;
+  const Forest& forest_;
+  const std::size_t depth_;
+  std::string device_, status_, trouble_;
   LiveChoice choice_;
+  LiveExplainer explainer_;
+  std::optional<LiveExplanation> explanation_;  // of what was explained last, as chosen
+  std::optional<Place> mouse_;
   std::atomic<bool> wants_probabilities_ = false;
   LiveFrame last_;
   double last_shown_at_ = 0, period_s_ = 0;

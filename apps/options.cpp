@@ -68,6 +68,14 @@ std::pair<int, int> parse_size(const std::string& text) {
   return {width, height};
 }
 
+std::pair<int, int> parse_pixel(const std::string& text) {
+  int x = 0, y = 0;
+  char rest = 0;
+  FW_CHECK(std::sscanf(text.c_str(), "%d,%d%c", &x, &y, &rest) == 2, Usage,
+           "--at is \"" << text << "\", which is no pixel; write column,row counted from 0, for example 320,240");
+  return {x, y};
+}
+
 void DatasetArguments::add_to(CLI::App& command) {
   command.add_option("--data", data, "Folder of frames: NAME_colors.png, NAME_depth.png, NAME_ground_truth.png")
       ->required()

@@ -48,5 +48,7 @@ void add_predict_options(CLI::App& command, PredictOptions& options);
 Rgb parse_color(const std::string& text);
 /// Width and height of "640x480". @throws Error(kUsage).
 std::pair<int, int> parse_size(const std::string& text);
+/// Column and row of --at "320,240". @throws Error(kUsage).
+std::pair<int, int> parse_pixel(const std::string& text);
 
 }  // namespace fernwood

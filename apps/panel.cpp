@@ -9,14 +9,8 @@
 
 namespace fernwood {
 
-namespace {
-
-constexpr std::size_t kGap = 8;  // white columns between pictures
-
-}  // namespace
-
 Array2<Rgb> side_by_side(const std::vector<Array2<Rgb>>& pictures) {
-  std::size_t rows = 0, cols = kGap * (pictures.size() - 1);
+  std::size_t rows = 0, cols = kPanelGap * (pictures.size() - 1);
   for (const Array2<Rgb>& picture : pictures) {
     rows = std::max(rows, picture.rows());
     cols += picture.cols();
@@ -26,7 +20,7 @@ Array2<Rgb> side_by_side(const std::vector<Array2<Rgb>>& pictures) {
   for (const Array2<Rgb>& picture : pictures) {
     for (std::size_t row = 0; row < picture.rows(); ++row)
       std::copy_n(picture.row(row), picture.cols(), panel.row(row) + left);
-    left += picture.cols() + kGap;
+    left += picture.cols() + kPanelGap;
   }
   return panel;
 }

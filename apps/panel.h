@@ -9,6 +9,9 @@
 
 namespace fernwood {
 
+/// White columns between two pictures.
+inline constexpr std::size_t kPanelGap = 8;
+
 /// Pictures in a row on white, with a gap between them.
 Array2<Rgb> side_by_side(const std::vector<Array2<Rgb>>& pictures);
 

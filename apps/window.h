@@ -5,12 +5,19 @@
 // What the plug-ins window and video do for the program.
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "fernwood/image/frame.h"
 
 namespace fernwood {
+
+/// A pixel of a picture.
+struct Place {
+  int x = 0, y = 0;
+  bool operator==(const Place&) const = default;
+};
 
 /// A line of text in a picture.
 struct Text {
@@ -26,6 +33,8 @@ class Window {
   virtual void show(const Array2<Rgb>& picture) = 0;
   /// A key that was pressed, or -1; looks for one for about a millisecond, which also keeps the window alive.
   virtual int key() = 0;
+  /// Where in the picture the mouse was when it moved last; nothing before that. Known after a look for keys.
+  virtual std::optional<Place> mouse() = 0;
   /// False when the user has closed it.
   virtual bool is_open() = 0;
 };

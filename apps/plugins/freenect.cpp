@@ -50,7 +50,7 @@ class Kinect : public FrameSource {
  public:
   explicit Kinect(const std::string& place) : place_(place) {
     const int index = index_of(place);
-    FW_CHECK(freenect_init(&context_, nullptr) == 0, Runtime,
+    FW_CHECK(freenect_init(&context_, nullptr) == 0, Device,
              "freenect: cannot be used here (USB is not accessible); check the permissions of /dev/bus/usb");
     try {
       start(index);
@@ -69,7 +69,7 @@ class Kinect : public FrameSource {
       timeval patience = kLookEvery;
       if (freenect_process_events_timeout(context_, &patience) >= 0) continue;
       if (is_replay()) return std::nullopt;  // its end
-      throw Error(ErrorKind::kRuntime, name() + ": the camera is gone; check its cable and power, and start again");
+      throw Error(ErrorKind::kDevice, name() + ": the camera is gone; check its cable and power");
     }
     if (stopped_) return std::nullopt;
     return CapturedFrame{std::move(frame_), time_s_, "frame " + std::to_string(count_++)};
@@ -78,6 +78,7 @@ class Kinect : public FrameSource {
   bool has_color() const override { return true; }
   bool has_depth() const override { return true; }
   bool is_live() const override { return true; }
+  bool may_come_back() const override { return !is_replay(); }
   std::string name() const override { return "Kinect " + (place_.empty() ? "0" : place_); }
 
  private:
@@ -85,10 +86,10 @@ class Kinect : public FrameSource {
     freenect_set_log_level(context_, FREENECT_LOG_FATAL);
     freenect_select_subdevices(context_, FREENECT_DEVICE_CAMERA);
     const int num_cameras = freenect_num_devices(context_);
-    FW_CHECK(index < num_cameras, Runtime,
+    FW_CHECK(index < num_cameras, Device,
              name() << ": there is no such camera, " << num_cameras
                     << " are connected; check cable and power, or give another number");
-    FW_CHECK(freenect_open_device(context_, &device_, index) == 0, Runtime,
+    FW_CHECK(freenect_open_device(context_, &device_, index) == 0, Device,
              name() << ": the camera cannot be opened; another program may use it, or permissions are missing");
     freenect_set_user(device_, this);
     freenect_set_video_callback(device_, [](freenect_device* device, void* pixels, std::uint32_t) {
@@ -104,7 +105,7 @@ class Kinect : public FrameSource {
             0 &&
         freenect_set_depth_mode(device_, freenect_find_depth_mode(FREENECT_RESOLUTION_MEDIUM, depth_format)) == 0 &&
         freenect_start_video(device_) == 0 && freenect_start_depth(device_) == 0;
-    FW_CHECK(started, Runtime, name() << ": the camera does not start; unplug it and plug it in again");
+    FW_CHECK(started, Device, name() << ": the camera does not start; unplug it and plug it in again");
   }
 
   void end() {

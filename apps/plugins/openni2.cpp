@@ -29,9 +29,11 @@ std::string reason() {
 }
 
 void check(openni::Status status, const std::string& place, const char* what) {
-  FW_CHECK(status == openni::STATUS_OK, Runtime,
-           name_of(place) << ": " << what << " (" << reason()
-                          << "); check that the camera is connected, or that the recording is there");
+  const bool is_recording = place.ends_with(".oni");
+  FW_CHECK(status == openni::STATUS_OK || !is_recording, Runtime,
+           place << ": " << what << " (" << reason() << "); check that the recording is there and whole");
+  FW_CHECK(status == openni::STATUS_OK, Device,
+           name_of(place) << ": " << what << " (" << reason() << "); check that the camera is connected");
 }
 
 /// A camera, or a recording of one. What OpenNI2 made is left to the end of the program: its drivers crash when it is
@@ -44,7 +46,7 @@ class OpenNiSource : public FrameSource {
     check(device.open(place.empty() ? openni::ANY_DEVICE : place.c_str()), place, "cannot be opened");
     open_stream(openni::SENSOR_DEPTH, things_->depth);
     open_stream(openni::SENSOR_COLOR, things_->color);
-    FW_CHECK(has_color() || has_depth(), Runtime, name() << ": has neither colour nor depth; name another device");
+    FW_CHECK(has_color() || has_depth(), Device, name() << ": has neither colour nor depth; name another device");
     if (has_color() && has_depth()) {
       device.setImageRegistrationMode(openni::IMAGE_REGISTRATION_DEPTH_TO_COLOR);
       device.setDepthColorSyncEnabled(true);
@@ -71,6 +73,7 @@ class OpenNiSource : public FrameSource {
   bool has_color() const override { return things_->color.isValid(); }
   bool has_depth() const override { return things_->depth.isValid(); }
   bool is_live() const override { return true; }  // recordings play at their own pace
+  bool may_come_back() const override { return !things_->device.isFile(); }
   std::string name() const override { return name_of(place_); }
 
  private:

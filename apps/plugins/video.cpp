@@ -44,8 +44,8 @@ class VideoSource : public FrameSource {
       rewind();
       frame = following();
     }
-    FW_CHECK(frame || !is_live(), Runtime,
-             "video:" << place_ << ": the camera gives no frame any more; check its cable, and start again");
+    FW_CHECK(frame || !is_live(), Device,
+             "video:" << place_ << ": the camera gives no frame any more; check its cable");
     return frame;
   }
   void stop() override { stopped_ = true; }
@@ -60,9 +60,9 @@ class VideoSource : public FrameSource {
   void open() {
     FW_CHECK(!place_.empty(), Usage, "video: lacks the file; write video:FILE, or video:0 for the first camera");
     const bool opened = is_live() ? capture_.open(std::stoi(place_)) : capture_.open(place_);
-    FW_CHECK(opened, Data,
-             place_ << (is_live() ? ": there is no such camera; see /dev/video*, and whether another program uses it"
-                                  : ": is no video that can be read; name another file, or convert it"));
+    FW_CHECK(opened || !is_live(), Device,
+             "video:" << place_ << ": there is no such camera; see /dev/video*, and whether another program uses it");
+    FW_CHECK(opened, Data, place_ << ": is no video that can be read; name another file, or convert it");
   }
   void rewind() {
     count_ = 0;

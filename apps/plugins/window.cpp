@@ -5,6 +5,7 @@
 
 #include "window.h"
 
+#include <algorithm>
 #include <opencv2/core/utils/logger.hpp>
 #include <opencv2/highgui.hpp>
 #include <opencv2/imgproc.hpp>
@@ -14,8 +15,8 @@ namespace fernwood {
 
 namespace {
 
-/// Wider pictures are shown smaller at first.
-constexpr int kWidestWindow = 1600;
+/// Larger pictures are shown smaller at first.
+constexpr int kWidestWindow = 1600, kTallestWindow = 1000;
 constexpr double kTextScale = 0.45;
 
 cv::Mat mat_of(Array2<Rgb>& picture) {
@@ -27,6 +28,12 @@ class OpenCvWindow : public Window {
   explicit OpenCvWindow(const char* title) : title_(title) {
     cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT);
     cv::namedWindow(title_, cv::WINDOW_NORMAL | cv::WINDOW_KEEPRATIO | cv::WINDOW_GUI_NORMAL);
+    cv::setMouseCallback(
+        title_,
+        [](int, int x, int y, int, void* mouse) {
+          *static_cast<std::optional<Place>*>(mouse) = {x, y};
+        },
+        &mouse_);
   }
   ~OpenCvWindow() override {
     try {
@@ -36,20 +43,22 @@ class OpenCvWindow : public Window {
   }
 
   void show(const Array2<Rgb>& picture) override {
-    if (picture.cols() != shown_cols_) {
-      shown_cols_ = picture.cols();
-      const int width = std::min(static_cast<int>(picture.cols()), kWidestWindow);
-      cv::resizeWindow(title_, width, static_cast<int>(picture.rows() * static_cast<std::size_t>(width) / shown_cols_));
+    const cv::Size size(static_cast<int>(picture.cols()), static_cast<int>(picture.rows()));
+    if (size != std::exchange(shown_, size)) {
+      const double scale = std::min({1.0, 1.0 * kWidestWindow / size.width, 1.0 * kTallestWindow / size.height});
+      cv::resizeWindow(title_, static_cast<int>(scale * size.width), static_cast<int>(scale * size.height));
     }
     cv::cvtColor(mat_of(const_cast<Array2<Rgb>&>(picture)), bgr_, cv::COLOR_RGB2BGR);
     cv::imshow(title_, bgr_);
   }
   int key() override { return cv::waitKey(1); }
+  std::optional<Place> mouse() override { return mouse_; }
   bool is_open() override { return cv::getWindowProperty(title_, cv::WND_PROP_VISIBLE) >= 1; }
 
  private:
   std::string title_;
-  std::size_t shown_cols_ = 0;
+  cv::Size shown_;
+  std::optional<Place> mouse_;
   cv::Mat bgr_;
 };
 

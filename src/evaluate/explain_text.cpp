@@ -46,11 +46,19 @@ std::string region_text(const SeenRegion& region, const ChannelLayout& channels)
   return channel + " at x " + interval(span.x0, span.width) + ", y " + interval(span.y0, span.height);
 }
 
-/// "1442.1 > 12.0: right"
-std::string verdict(const SeenTest& test) {
-  if (!test.response) return "unknown, " + unknown_reason(test) + ": right";
-  return step_text(*test.response) + (test.right ? " > " : " <= ") + step_text(test.threshold) +
-         (test.right ? ": right" : ": left");
+ExplanationWords::Test words_of(const SeenTest& test, const ChannelLayout& channels) {
+  ExplanationWords::Test words;
+  words.channels = channels.name(test.a.channel) + (test.b ? " - " + channels.name(test.b->channel) : "");
+  words.response = test.response ? step_text(*test.response) + (test.right ? " > " : " <= ") + step_text(test.threshold)
+                                 : unknown_reason(test);
+  words.side = test.right ? "right" : "left";
+  return words;
+}
+
+/// "1442.1 > 12.0: right", "unknown, region b leaves the frame: right"
+std::string verdict(const SeenTest& test, const ChannelLayout& channels) {
+  const ExplanationWords::Test words = words_of(test, channels);
+  return (test.response ? "" : "unknown, ") + words.response + ": " + words.side;
 }
 
 std::string test_lines(const SeenTest& test, std::size_t level, const PixelExplanation& pixel, const Painter& painter) {
@@ -59,7 +67,7 @@ std::string test_lines(const SeenTest& test, std::size_t level, const PixelExpla
   const std::string classes = padded(grouped(num_samples(test.counts)) + " samples", 18) +
                               shares_text(shares_of(test.counts), pixel.classes, kMaxClasses);
   return painter.dim(line(padded(std::to_string(level), 4) + classes)) + line("    " + what) +
-         line("    " + verdict(test));
+         line("    " + verdict(test, pixel.channels));
 }
 
 std::string tree_text(const SeenTree& tree, std::size_t index, const PixelExplanation& pixel, const Painter& painter) {
@@ -81,6 +89,17 @@ std::string depth_text(const PixelExplanation& pixel) {
 }
 
 }  // namespace
+
+ExplanationWords explanation_words(const PixelExplanation& pixel, std::size_t most_classes) {
+  ExplanationWords words;
+  words.pixel = "pixel " + std::to_string(pixel.x) + "," + std::to_string(pixel.y) +
+                (pixel.depth_mm ? ", depth " + depth_text(pixel) : "") + ": " + label_name(pixel);
+  for (const SeenTree& tree : pixel.trees) {
+    words.trees.push_back({shares_text(shares_of(tree.probabilities), pixel.classes, most_classes), {}});
+    for (const SeenTest& test : tree.path) words.trees.back().tests.push_back(words_of(test, pixel.channels));
+  }
+  return words;
+}
 
 std::string explanation_table(const PixelExplanation& pixel, bool color) {
   const Painter painter{color};

@@ -4,146 +4,173 @@
 
 #include <utility>
 
-#include "fernwood/core/error.h"
 #include "fernwood/core/timer.h"
+#include "predict/pace.h"
 
 namespace fernwood {
 
 namespace {
 
-/// Frames between two stages: one waits while one is worked on.
-constexpr std::size_t kMostWaiting = 1;
-constexpr std::chrono::milliseconds kGrace{500};
+constexpr std::chrono::milliseconds kGrace{1000};
 
-using Clock = std::chrono::steady_clock;
-
-Clock::duration period_of(double rate_hz) {
-  if (rate_hz <= 0) return {};
-  return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(1 / rate_hz));
-}
+/// Others are about what the source delivers, and would come again.
+bool may_pass(const Error& error) { return error.kind() == ErrorKind::kRuntime || error.kind() == ErrorKind::kDevice; }
 
 }  // namespace
 
 /// All that the thread may touch when it has been left behind.
 struct CaptureStage::Shared {
-  Shared(std::shared_ptr<FrameSource> the_source, const LiveOptions& options)
-      : source(std::move(the_source)),
-        period(period_of(source->is_live() ? 0 : options.rate_hz)),
-        most_captured(options.every_frame ? options.max_frames : 0),
-        out(kMostWaiting, options.every_frame ? WhenFull::kWait : WhenFull::kReplaceOldest) {}
+  Shared(OpenSource open_source, const LiveOptions& live_options)
+      : open(std::move(open_source)), options(live_options) {}
 
-  /// Waits until the next frame is due and nobody holds; from then on the source is waited for. False: stop.
-  bool wait_for_turn(Clock::time_point& due) {
+  /// Lets the source do what may take long, or for ever. False: it failed, or nobody waits for it any more.
+  template <typename Work>
+  bool wait_for_source(const Work& work) {
+    set_waiting_since(seconds_now());
+    try {
+      work();
+    } catch (const Error& error) {
+      std::lock_guard lock(mutex);
+      if (!is_open || may_pass(error))
+        source_error = error;
+      else
+        failure = std::current_exception();
+    } catch (...) {
+      std::lock_guard lock(mutex);
+      failure = std::current_exception();
+    }
+    set_waiting_since(0);
+    std::lock_guard lock(mutex);
+    return !stopping && !source_error && !failure;
+  }
+  void set_waiting_since(double when) {
+    std::lock_guard lock(mutex);
+    waiting_since = when;
+  }
+
+  /// False: stop.
+  bool sleep_until(Pace::Clock::time_point when) {
     std::unique_lock lock(mutex);
-    changed.wait_until(lock, due, [&] { return stopping; });
-    const bool held_up = held;
+    return !changed.wait_until(lock, when, [&] { return stopping; });
+  }
+  bool sleep_while_held(Pace& pace) {
+    std::unique_lock lock(mutex);
+    if (!held || is_live) return !stopping;
     changed.wait(lock, [&] { return stopping || !held; });
-    // What could not be kept up with is not caught up with.
-    due = std::max(due, held_up ? Clock::now() : Clock::now() - period) + period;
-    if (!stopping) waiting_since = seconds_now();
+    pace.begin_anew();
     return !stopping;
   }
-  /// False when the thread has been left behind meanwhile.
-  bool end_waiting() {
+
+  /// False: stop.
+  bool adopt(std::shared_ptr<FrameSource> opened) {
     std::lock_guard lock(mutex);
-    waiting_since = 0;
+    source = std::move(opened);
+    is_open = true;
+    is_live = source->is_live();
+    return !stopping;
+  }
+  /// What the source holds is given back on this thread too, where a driver that hangs harms nobody.
+  void close() {
+    std::shared_ptr<FrameSource> closing;
+    {
+      std::lock_guard lock(mutex);
+      has_ended = true;
+      closing = std::move(source);
+    }
+    wait_for_source([&] { closing.reset(); });
+    std::lock_guard lock(mutex);
+    is_finished = true;
     changed.notify_all();
-    return !left_behind;
   }
 
-  const std::shared_ptr<FrameSource> source;
-  const Clock::duration period;
-  const std::size_t most_captured;  ///< 0: no bound.
-  Mailbox<LiveFrame> out;
-  std::atomic<std::size_t> num_captured = 0;
+  const OpenSource open;
+  const LiveOptions options;
 
   std::mutex mutex;  // of all below
   std::condition_variable changed;
-  bool held = false, stopping = false, left_behind = false;
-  double waiting_since = 0, started_at = 0;
+  std::shared_ptr<FrameSource> source;
+  bool is_open = false, is_live = false, held = false;
+  bool stopping = false, left_behind = false, has_ended = false, is_finished = false;
+  double waiting_since = 0;
+  std::optional<Error> source_error;
   std::exception_ptr failure;
 };
 
-CaptureStage::CaptureStage(std::shared_ptr<FrameSource> source, LiveSink& sink, const LiveOptions& options)
-    : shared_(std::make_shared<Shared>(std::move(source), options)) {
-  shared_->started_at = seconds_now();
-  thread_ = std::thread([shared = shared_, &sink] { run(shared, sink); });
+CaptureStage::CaptureStage(OpenSource open, FrameTaker& taker, const LiveOptions& options)
+    : shared_(std::make_shared<Shared>(std::move(open), options)) {
+  thread_ = std::thread([shared = shared_, &taker] { run(shared, taker); });
 }
 
 CaptureStage::~CaptureStage() { stop(); }
 
-void CaptureStage::run(const std::shared_ptr<Shared>& shared, LiveSink& sink) {
+void CaptureStage::run(const std::shared_ptr<Shared>& shared, FrameTaker& taker) {
   try {
-    capture_all(*shared, sink);
+    capture_all(*shared, taker);
   } catch (...) {
-    shared->end_waiting();
     std::lock_guard lock(shared->mutex);
     shared->failure = std::current_exception();
   }
-  shared->out.close();
+  shared->close();
 }
 
-void CaptureStage::capture_all(Shared& shared, LiveSink& sink) {
-  std::size_t rows = 0, cols = 0;
-  Clock::time_point due = Clock::now();
-  // Taken before there is room, a frame would only grow older.
-  while (shared.out.wait_for_room() && shared.wait_for_turn(due)) {
+void CaptureStage::capture_all(Shared& shared, FrameTaker& taker) {
+  std::shared_ptr<FrameSource> source;
+  if (!shared.wait_for_source([&] { source = shared.open(); }) || !shared.adopt(source)) return;
+  const bool sets_pace = source->is_live();
+  Pace pace(sets_pace ? 0 : shared.options.rate_hz, !sets_pace && shared.options.recorded_times);
+  while (taker.wants_frame() && shared.sleep_until(pace.due()) && shared.sleep_while_held(pace)) {
+    pace.ask();
     const double begin = seconds_now();
-    std::optional<CapturedFrame> captured = shared.source->next();
-    if (!shared.end_waiting() || !captured) return;
-    const double end = seconds_now();
-    const Frame& frame = *captured->frame;
-    if (shared.num_captured == 0) rows = frame.rows(), cols = frame.cols();
-    FW_CHECK(frame.rows() == rows && frame.cols() == cols, Data,
-             shared.source->name() << ": frame " << captured->name << " is " << frame.cols() << " x " << frame.rows()
-                                   << " pixels, those before are " << cols << " x " << rows
-                                   << "; a video must keep its size, start again with the new one");
-    sink.captured(*captured);
-    ++shared.num_captured;
-    if (!shared.out.put({std::move(*captured), {}, end - begin, 0, end})) return;
-    if (shared.num_captured == shared.most_captured) return;
+    std::optional<CapturedFrame> captured;
+    if (!shared.wait_for_source([&] { captured = source->next(); }) || !captured) return;
+    const double capture_s = seconds_now() - begin;
+    if (!shared.sleep_until(pace.due_at(captured->time_s))) return;
+    if (!taker.take(std::move(*captured), capture_s)) return;
   }
 }
-
-Mailbox<LiveFrame>& CaptureStage::out() { return shared_->out; }
 
 void CaptureStage::hold(bool held) {
-  {
-    std::lock_guard lock(shared_->mutex);
-    if (shared_->held == (held && !shared_->source->is_live())) return;
-    shared_->held = held && !shared_->source->is_live();
-  }
-  shared_->changed.notify_all();
+  std::lock_guard lock(shared_->mutex);
+  if (std::exchange(shared_->held, held) != held) shared_->changed.notify_all();
 }
 
 double CaptureStage::waiting_s() const {
   std::lock_guard lock(shared_->mutex);
-  return shared_->waiting_since > 0 ? seconds_now() - shared_->waiting_since : 0;
+  return shared_->waiting_since > 0 && !shared_->has_ended ? seconds_now() - shared_->waiting_since : 0;
 }
 
-std::size_t CaptureStage::num_captured() const { return shared_->num_captured; }
+bool CaptureStage::has_ended() const {
+  std::lock_guard lock(shared_->mutex);
+  return shared_->has_ended;
+}
 
-double CaptureStage::started_at() const { return shared_->started_at; }
+std::optional<Error> CaptureStage::source_error() const {
+  std::lock_guard lock(shared_->mutex);
+  return shared_->source_error;
+}
+
+std::exception_ptr CaptureStage::failure() const {
+  std::lock_guard lock(shared_->mutex);
+  return shared_->failure;
+}
 
 void CaptureStage::stop() {
   if (!thread_.joinable()) return;
-  shared_->source->stop();
-  shared_->out.close_and_empty();
   std::unique_lock lock(shared_->mutex);
   shared_->stopping = true;
   shared_->changed.notify_all();
-  shared_->left_behind = !shared_->changed.wait_for(lock, kGrace, [&] { return shared_->waiting_since == 0; });
+  if (shared_->source) shared_->source->stop();
+  while (!shared_->changed.wait_for(lock, kGrace, [&] { return shared_->is_finished; }))
+    if (shared_->waiting_since > 0) {
+      shared_->left_behind = true;
+      break;
+    }
   const bool left_behind = shared_->left_behind;
   lock.unlock();
   if (left_behind)
     thread_.detach();
   else
     thread_.join();
-}
-
-std::exception_ptr CaptureStage::failure() const {
-  std::lock_guard lock(shared_->mutex);
-  return shared_->failure;
 }
 
 }  // namespace fernwood

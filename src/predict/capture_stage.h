@@ -2,45 +2,58 @@
 // Copyright The fernwood authors.
 #pragma once
 
-#include <atomic>
 #include <condition_variable>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 
-#include "fernwood/core/mailbox.h"
+#include "fernwood/core/error.h"
 #include "fernwood/predict/live.h"
 
 namespace fernwood {
 
-/// The first stage: takes frames from a source on a thread of its own. A source that never returns from next() is left
+/// Who takes the frames of a CaptureStage; asked on the stage's thread.
+class FrameTaker {
+ public:
+  virtual ~FrameTaker() = default;
+  /// Waits until there is room: taken before, a frame would only grow older. False: no more frames are wanted.
+  virtual bool wants_frame() = 0;
+  /// @param capture_s  Seconds that the source took. @return  False: it was the last.
+  virtual bool take(CapturedFrame captured, double capture_s) = 0;
+};
+
+/// The first stage: opens a source and takes its frames on a thread of its own. A source that never returns is left
 /// behind with its thread, which then touches nothing but what it shares with the source.
 class CaptureStage {
  public:
-  CaptureStage(std::shared_ptr<FrameSource> source, LiveSink& sink, const LiveOptions& options);
+  using OpenSource = std::function<std::shared_ptr<FrameSource>()>;
+
+  /// @param taker  Must outlive this.
+  CaptureStage(OpenSource open, FrameTaker& taker, const LiveOptions& options);
   ~CaptureStage();
   CaptureStage(const CaptureStage&) = delete;
   CaptureStage& operator=(const CaptureStage&) = delete;
 
-  /// Frames come out here; closed when the source has ended or failed.
-  Mailbox<LiveFrame>& out();
   /// A recording stands still while held; a camera goes on.
   void hold(bool held);
-  /// Seconds that the source has been asked for a frame without giving one; 0 when it is not asked.
+  /// Seconds that the source has been opened, or asked for a frame, without an answer; 0 when nobody waits for it.
   double waiting_s() const;
-  std::size_t num_captured() const;
-  /// When the first frame was asked for.
-  double started_at() const;
-  /// Ends the thread, or leaves it behind when the source does not come back within a moment.
-  /// Afterwards failure() is known.
-  void stop();
+  /// No more frames come: the source has ended or failed, or enough were taken.
+  bool has_ended() const;
+  /// What the source said when it could not be opened, or could give no more frames though its data are right.
+  std::optional<Error> source_error() const;
+  /// Whatever else went wrong.
   std::exception_ptr failure() const;
+  /// Ends the thread, or leaves it behind when the source does not come back within a moment.
+  void stop();
 
  private:
   struct Shared;
-  static void run(const std::shared_ptr<Shared>& shared, LiveSink& sink);
-  static void capture_all(Shared& shared, LiveSink& sink);
+  static void run(const std::shared_ptr<Shared>& shared, FrameTaker& taker);
+  static void capture_all(Shared& shared, FrameTaker& taker);
 
   std::shared_ptr<Shared> shared_;
   std::thread thread_;

@@ -6,7 +6,7 @@
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/timer.h"
-#include "predict/capture_stage.h"
+#include "predict/steady_capture.h"
 
 namespace fernwood {
 
@@ -81,12 +81,18 @@ class ShowStage {
   LiveReport report_;
 };
 
-/// Shows frames until the end of the source, or of the user's patience. True: the source has stalled.
-bool show_all(CaptureStage& capture, PredictStage& predict, ShowStage& show, LiveSink& sink, const LiveOptions& options,
+void count(SteadyCapture& capture, PredictStage& predict, LiveReport& report) {
+  report.num_captured = capture.num_captured();
+  report.num_dropped = capture.out().num_replaced() + predict.out().num_replaced();
+  report.num_reconnects = capture.num_reconnects();
+}
+
+/// Shows frames until the end of the source, or of the user's patience.
+void show_all(SteadyCapture& capture, PredictStage& predict, ShowStage& show, LiveSink& sink,
               const std::stop_token& stop) {
   while (!stop.stop_requested()) {
-    show.report().num_captured = capture.num_captured();
-    show.report().num_dropped = capture.out().num_replaced() + predict.out().num_replaced();
+    capture.watch();
+    count(capture, predict, show.report());
     const bool wants_frame = sink.wants_frame();
     capture.hold(!wants_frame);
     std::optional<LiveFrame> frame;
@@ -94,12 +100,10 @@ bool show_all(CaptureStage& capture, PredictStage& predict, ShowStage& show, Liv
       frame = predict.out().take_for(kIdleEvery);
     else
       std::this_thread::sleep_for(kIdleEvery);
-    if (frame && !show.show(*frame)) return false;
-    if (!frame && predict.out().is_finished()) return false;
-    if (!frame && capture.waiting_s() > options.patience_s) return true;
-    if (!sink.idle()) return false;
+    if (frame && !show.show(*frame)) return;
+    if (!frame && predict.out().is_finished()) return;
+    if (!sink.idle()) return;
   }
-  return false;
 }
 
 }  // namespace
@@ -107,27 +111,25 @@ bool show_all(CaptureStage& capture, PredictStage& predict, ShowStage& show, Liv
 void LiveOptions::check() const {
   FW_CHECK(rate_hz >= 0 && rate_hz <= 10000, Usage, "the rate is " << rate_hz << " frames a second; give 0 to 10000");
   FW_CHECK(patience_s > 0, Usage, "the patience with the source is " << patience_s << " s; give more than 0");
+  FW_CHECK(reconnect_s >= 0 && reconnect_s <= 86400, Usage,
+           "the time to reconnect is " << reconnect_s << " s; give 0 to 86400");
 }
 
 LiveReport run_live(std::shared_ptr<FrameSource> source, Predictor& predictor, LiveSink& sink,
                     const LiveOptions& options, std::stop_token stop) {
   options.check();
-  CaptureStage capture(source, sink, options);
+  const double started_at = seconds_now();
+  SteadyCapture capture(std::move(source), sink, options);
   PredictStage predict(capture.out(), predictor, sink,
                        options.every_frame ? WhenFull::kWait : WhenFull::kReplaceOldest);
-  ShowStage show(sink, options, capture.started_at());
-  const bool stalled = show_all(capture, predict, show, sink, options, stop);
-  LiveReport& report = show.report();
-  report.num_captured = capture.num_captured();
-  report.num_dropped = capture.out().num_replaced() + predict.out().num_replaced();
+  ShowStage show(sink, options, started_at);
+  show_all(capture, predict, show, sink, stop);
+  count(capture, predict, show.report());
   predict.stop();
   capture.stop();
   for (const std::exception_ptr& failure : {predict.failure(), capture.failure()})
     if (failure) std::rethrow_exception(failure);
-  FW_CHECK(!stalled, Runtime,
-           source->name() << ": has given no frame for " << options.patience_s << " s after " << report.num_captured
-                          << "; check its cable and power, or give it more --patience");
-  return std::move(report);
+  return std::move(show.report());
 }
 
 }  // namespace fernwood

@@ -10,7 +10,7 @@ namespace {
 using Json = nlohmann::json;
 using testing::HasSubstr;
 
-constexpr int kRuntime = 1, kUsage = 2;
+constexpr int kRuntime = 1, kUsage = 2, kDevice = 4;
 constexpr const char* kFakenect = "/usr/lib/x86_64-linux-gnu/fakenect/libfreenect.so";
 
 /// Cameras that are not there, and those that pretend to be.
@@ -27,17 +27,83 @@ class LiveCamera : public CommandLine {
   }
 };
 
+TEST_F(LiveCamera, MissingVideoCameraIsASentence) {
+  if (!has_plugin("video")) GTEST_SKIP() << "this program has no plug-in for video";
+  expect_refused(live(model(), "video:99"), kDevice, {"video:99", "no such camera"});
+}
+
 TEST_F(LiveCamera, MissingOpenNi2CameraIsASentence) {
   if (!has_plugin("openni2")) GTEST_SKIP() << "this program has no plug-in for OpenNI2";
+  expect_refused(live(model(), "openni2:none"), kDevice, {"none", "cannot be opened", "camera is connected"});
   expect_refused(live(model(), "openni2:" + out("none.oni").string()), kRuntime,
                  {"none.oni", "cannot be opened", "recording is there"});
+}
+
+/// A camera that fails after three frames, see unsteady_camera.cpp.
+class LiveReconnect : public LiveCamera {
+ protected:
+  void SetUp() override {
+    LiveCamera::SetUp();
+    const fs::path plugin = FERNWOOD_TEST_PLUGIN;
+    if (!fs::exists(plugin)) GTEST_SKIP() << plugin << " is not there";
+    ::setenv("FERNWOOD_PLUGINS", plugin.parent_path().c_str(), 1);
+  }
+  void TearDown() override { ::unsetenv("FERNWOOD_PLUGINS"); }
+  static Words unsteady(const std::string& what, const Words& more) {
+    Words words = {"--every-frame"};
+    words.insert(words.end(), more.begin(), more.end());
+    return live(model(), "unsteady:" + what, words);
+  }
+};
+
+TEST_F(LiveReconnect, CameraThatComesBackGoesOnAndItsRecordingReplays) {
+  const Outcome outcome = run(unsteady("cut", {"--record", out("rec")}));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const Json result = Json::parse(outcome.out);
+  EXPECT_EQ(result.at("frames"), 6);
+  EXPECT_EQ(result.at("reconnects"), 1);
+  EXPECT_EQ(outcome.err,
+            "warning: unsteady camera: the camera is gone; check its cable (opening it again is tried for 10 s)\n"
+            "info: the camera is back\n");
+  const auto replay = [&](const std::string& rate) {
+    Words words = live(model(), "frames:" + out("rec").string(), {"--every-frame", "--rate", rate});
+    return Json::parse(run(words).out);
+  };
+  const Json fast = replay("0"), recorded = replay("recorded");
+  EXPECT_EQ(fast.at("labels_checksum"), result.at("labels_checksum"));
+  EXPECT_EQ(recorded.at("labels_checksum"), result.at("labels_checksum"));
+  EXPECT_LT(fast.at("seconds"), 1.0);
+  EXPECT_GT(recorded.at("seconds"), 1.0) << "the second that the camera was away";
+}
+
+TEST_F(LiveReconnect, CameraThatStaysAwayIsASentence) {
+  const Outcome outcome = run(unsteady("gone", {"--reconnect", "1.2"}));
+  EXPECT_EQ(outcome.exit_code, kDevice);
+  EXPECT_THAT(outcome.err, HasSubstr("error: unsteady camera: the camera is gone; check its cable; it has not come "
+                                     "back within 1.2 s\n"));
+  EXPECT_EQ(outcome.out, "");
+}
+
+TEST_F(LiveReconnect, NothingIsTriedFor0) {
+  const Outcome outcome = run(unsteady("cut", {"--reconnect", "0"}));
+  EXPECT_EQ(outcome.exit_code, kDevice);
+  EXPECT_EQ(outcome.err, "error: unsteady camera: the camera is gone; check its cable\n");
+}
+
+TEST_F(LiveReconnect, StalledCameraIsLeftBehind) {
+  const Outcome back = run(unsteady("stalled", {"--patience", "0.5"}));
+  EXPECT_EQ(back.exit_code, 0) << back.err;
+  EXPECT_EQ(Json::parse(back.out).at("frames"), 6);
+  const Outcome ended = run(unsteady("stalled", {"--patience", "0.5", "--reconnect", "0"}));
+  EXPECT_EQ(ended.exit_code, kDevice);
+  EXPECT_THAT(ended.err, HasSubstr("unsteady camera: has given no frame for 0.5 s after 3; check its cable"));
 }
 
 TEST_F(LiveCamera, OpenNi2DeliversFrames) {
   if (!has_plugin("openni2")) GTEST_SKIP() << "this program has no plug-in for OpenNI2";
   ASSERT_EQ(run(small_training(rooms() / "train", out("depth"), {"--channels", "depth"})).exit_code, 0);
   const Outcome outcome = run(live(out("depth"), "openni2:Dummy", {"--frames", "3"}));
-  if (outcome.exit_code == kRuntime) GTEST_SKIP() << "OpenNI2 here is without its dummy: " << outcome.err;
+  if (outcome.exit_code == kDevice) GTEST_SKIP() << "OpenNI2 here is without its dummy: " << outcome.err;
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_EQ(Json::parse(outcome.out).at("frames"), 3);
 }
@@ -45,7 +111,7 @@ TEST_F(LiveCamera, OpenNi2DeliversFrames) {
 TEST_F(LiveCamera, MissingKinectIsASentence) {
   if (!has_plugin("freenect")) GTEST_SKIP() << "this program has no plug-in for the Kinect";
   expect_refused(live(model(), "freenect:x"), kUsage, {"freenect:x", "freenect:N"});
-  expect_refused(live(model(), "freenect:99"), kRuntime, {"check"});
+  expect_refused(live(model(), "freenect:99"), kDevice, {"check"});
 }
 
 TEST_F(LiveCamera, KinectRecordingReplays) {

@@ -98,7 +98,9 @@ TEST_F(Live, WhatCannotWorkIsASentence) {
   expect_refused(live("sonar:0"), kUsage, {"no source \"sonar:\"", "frames:DIR"});
   expect_refused(live("here"), kUsage, {"\"here\"", "frames:DIR"});
   expect_refused(live(frames(rooms()), {"--rate", "-2"}), kUsage, {"rate is -2"});
+  expect_refused(live(frames(rooms()), {"--rate", "fast"}), kUsage, {"--rate is \"fast\"", "recorded"});
   expect_refused(live(frames(rooms()), {"--patience", "0"}), kUsage, {"patience"});
+  expect_refused(live(frames(rooms()), {"--reconnect", "-1"}), kUsage, {"reconnect is -1 s"});
   expect_refused(live(frames(rooms()), {"--record", rooms() / "test"}), kUsage, {"holds files already"});
 }
 
@@ -123,9 +125,11 @@ constexpr std::size_t kOfColor = 0, kOfDepth = 72, kOfOverlay = 144;
 class LivePicture : public Live {
  protected:
   /// The picture after some keys, of the first frame of rooms/train.
-  Array2<Rgb> view(const std::string& keys) const {
+  Array2<Rgb> view(const std::string& keys, const Words& more = {}) const {
     fs::remove_all(out("saved"));
-    json(frames(rooms() / "train"), {"--every-frame", "--frames", "1", "--keys", keys + "s", "--save", out("saved")});
+    Words words = {"--every-frame", "--frames", "1", "--keys", keys + "s", "--save", out("saved")};
+    words.insert(words.end(), more.begin(), more.end());
+    json(frames(rooms() / "train"), words);
     return read_truth(out("saved/saved0001_view.png"));
   }
   Array2<Rgb> saved(const std::string& kind) const { return read_truth(out("saved/saved0001_" + kind + ".png")); }
@@ -197,6 +201,52 @@ TEST_F(LivePicture, ProbabilityTakesThePlaceOfTheOverlay) {
     if (labels(24, x) != Rgb{}) {
       EXPECT_NEAR(sums[x], 255, 5) << x;  // nine roundings
     }
+}
+
+TEST_F(LivePicture, ExplainsAPixelAsExplainDoes) {
+  const Array2<Rgb> off = view(""), on = view("e", {"--at", "40,12"});
+  const Outcome explained = run(
+      {"explain", "--model", model(), "--data", rooms() / "train", "--frame", "scene0000", "--at", "40,12", "--json"});
+  const Json why = Json::parse(explained.out);
+  // Bars, the most probable class first, 204 pixels for certainty; 2 lines below the legend, text above.
+  const std::vector<double> probabilities = why.at("probabilities");
+  const auto best = std::max_element(probabilities.begin(), probabilities.end());
+  const Rgb color = synthetic_classes().classes[static_cast<std::size_t>(best - probabilities.begin())].color;
+  const std::size_t bar = off.rows() + 22 + 15 + 4;
+  const auto* const row = on.row(bar);
+  EXPECT_NEAR(std::count(row, row + 220, color), 204 * *best, 1);
+  // A cross around the pixel in all three views; in two of them, somewhere, the root's region a is outlined in amber.
+  for (const std::size_t left : {kOfColor, kOfDepth, kOfOverlay}) EXPECT_EQ(on(12, left + 45), (Rgb{255, 255, 255}));
+  const Json& a = why.at("trees").at(0).at("path").at(0).at("a");
+  ASSERT_TRUE(a.at("inside"));
+  const std::size_t left = a.at("channel") == "depth" ? kOfDepth : kOfColor;
+  EXPECT_EQ(on(a.at("y"), left + a.at("x").get<std::size_t>() - 1), (Rgb{255, 176, 0}));
+}
+
+TEST_F(LivePicture, ExplanationGoesThroughTheTreesAndOff) {
+  Words two_trees = small_training(rooms() / "train", out("two"));
+  *(std::find(two_trees.begin(), two_trees.end(), "--trees") + 1) = "2";
+  ASSERT_EQ(run(two_trees).exit_code, 0);
+  const auto rows_after = [&](const std::string& keys) {
+    fs::remove_all(out("saved"));
+    EXPECT_EQ(run({"live", "--model", out("two"), "--source", frames(rooms()), "--headless", "--frames", "1", "--keys",
+                   keys + "s", "--at", "9,9", "--save", out("saved")})
+                  .exit_code,
+              0);
+    return read_truth(out("saved/saved0001_view.png")).rows();
+  };
+  const std::size_t off = rows_after("");
+  // A heading, then blocks of a heading, 5 levels and a rest: bars and a tree beside each other, two close-ups below;
+  // another tree takes a block of its own.
+  EXPECT_EQ(rows_after("e"), off + 22 + 3 * 7 * 22);
+  EXPECT_EQ(rows_after("ee"), off + 22 + 2 * 7 * 22);
+  EXPECT_EQ(rows_after("eee"), off + 22 + 2 * 7 * 22);
+  EXPECT_EQ(rows_after("eeee"), off);
+}
+
+TEST_F(LivePicture, WhatCannotBePointedAtIsASentence) {
+  expect_refused(live(frames(rooms()), {"--keys", "e", "--at", "64,20"}), kUsage, {"64,20", "64 x 48", "0 to 63"});
+  expect_refused(live(frames(rooms()), {"--keys", "e", "--at", "here"}), kUsage, {"--at is \"here\""});
 }
 
 TEST_F(LivePicture, QuitKeyEndsAfterOneFrame) {

@@ -3,50 +3,27 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/command_line.h"
+#include "apps/hidden_screen.h"
+#include "fernwood/core/text.h"
 
 namespace fernwood {
 namespace {
 
 using Json = nlohmann::json;
-
-constexpr const char* kServer = "/usr/bin/Xvfb";
-
-/// A screen that nobody sees, for as long as it lives.
-class HiddenScreen {
- public:
-  HiddenScreen() : display_(":" + std::to_string(1000 + ::getpid() % 50000)) {
-    process_ = ::fork();
-    if (process_ == 0) {
-      ::dup2(::open("/dev/null", O_WRONLY), STDERR_FILENO);
-      ::execl(kServer, kServer, display_.c_str(), "-screen", "0", "1280x720x24", "-nolisten", "tcp", nullptr);
-      ::_exit(127);
-    }
-    const fs::path socket = "/tmp/.X11-unix/X" + display_.substr(1);
-    for (int i = 0; i < 500 && !fs::exists(socket); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    ::setenv("DISPLAY", display_.c_str(), 1);
-  }
-  ~HiddenScreen() {
-    ::kill(process_, SIGTERM);
-    ::waitpid(process_, nullptr, 0);
-    ::unsetenv("DISPLAY");
-  }
-
- private:
-  std::string display_;
-  pid_t process_ = -1;
-};
+using std::chrono::milliseconds;
 
 class LiveWindow : public CommandLine {
  protected:
   void SetUp() override {
     CommandLine::SetUp();
-    if (!fs::exists(kServer)) GTEST_SKIP() << kServer << " is not there (xvfb)";
+    if (!HiddenScreen::is_there()) GTEST_SKIP() << HiddenScreen::kServer << " is not there (xvfb)";
     if (!fs::exists(fs::canonical(program()).parent_path().parent_path() / "lib/fernwood/plugins/fernwood_window.so"))
       GTEST_SKIP() << "this program has no plug-in for windows";
   }
-  Words live(const Words& more) const {
-    Words words = {"live",   "--model", model(),  "--source", "frames:" + rooms().string(), "--device", "cpu",
-                   "--loop", "--json",  "--rate", "100"};
+  Words live(const Words& more) const { return live("frames:" + rooms().string(), more); }
+  Words live(const std::string& source, const Words& more) const {
+    Words words = {"live", "--model", model(),  "--source", source, "--device",
+                   "cpu",  "--loop",  "--json", "--rate",   "100"};
     words.insert(words.end(), more.begin(), more.end());
     return words;
   }
@@ -64,12 +41,108 @@ TEST_F(LiveWindow, CtrlCEndsItEvenWhilePaused) {
   fs::create_directories(folder_ / "run");
   // "n" steps once, then pauses.
   RunningCommand running(folder_ / "run", live({"--keys", "n"}));
-  std::this_thread::sleep_for(std::chrono::milliseconds(900));
+  std::this_thread::sleep_for(milliseconds(900));
   EXPECT_FALSE(running.has_ended());
   running.signal(SIGINT);
   const Outcome outcome = running.wait();
   EXPECT_EQ(outcome.exit_code, 130) << outcome.err;
   EXPECT_LE(Json::parse(outcome.out).at("frames"), 1);
+}
+
+/// A recording of one frame in a window, and its pictures as the key s saves them.
+class LiveMouse : public LiveWindow {
+ protected:
+  static constexpr std::size_t kRows = 48, kStatusRows = 22;
+
+  void SetUp() override {
+    LiveWindow::SetUp();
+    if (IsSkipped()) return;
+    fs::create_directories(folder_ / "one");
+    fs::create_directories(folder_ / "run");
+    for (const char* kind : {"colors", "depth"}) {
+      const std::string file = std::string("scene0000_") + kind + ".png";
+      fs::copy_file(rooms() / "train" / file, folder_ / "one" / file);
+    }
+  }
+  std::string source() const { return "frames:" + (folder_ / "one").string(); }
+
+  /// What is shown without a window of a pixel pointed at.
+  Array2<Rgb> picture_of(int x, int y, const std::string& keys) const {
+    fs::remove_all(out("plain"));
+    const std::string at = std::to_string(x) + "," + std::to_string(y);
+    const Outcome outcome =
+        run(live(source(), {"--headless", "--frames", "1", "--keys", keys + "s", "--at", at, "--save", out("plain")}));
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return read_truth(out("plain/saved0001_view.png"));
+  }
+  /// The next picture that the window's key s saves; empty when none comes. The mouse must be over the window.
+  Array2<Rgb> next_saved(HiddenScreen& screen) {
+    const fs::path file = out(format_text("saved/saved%04d_view.png", num_saved_ + 1));
+    screen.press(HiddenScreen::kS);
+    for (int i = 0; i < 50 && !fs::exists(file); ++i) std::this_thread::sleep_for(milliseconds(10));
+    if (!fs::exists(file)) return {};
+    ++num_saved_;
+    std::this_thread::sleep_for(milliseconds(50));  // written whole
+    return read_truth(file);
+  }
+  /// Saves until the picture is as wanted, but for the status, whose figures change.
+  bool becomes(HiddenScreen& screen, const Array2<Rgb>& wanted) {
+    for (int i = 0; i < 20; ++i) {
+      const Array2<Rgb> saved = next_saved(screen);
+      if (saved.rows() != wanted.rows() || saved.cols() != wanted.cols()) continue;
+      const auto status = static_cast<std::ptrdiff_t>(kRows * saved.cols());
+      const auto below = static_cast<std::ptrdiff_t>((kRows + kStatusRows) * saved.cols());
+      if (std::equal(saved.begin(), saved.begin() + status, wanted.begin()) &&
+          std::equal(saved.begin() + below, saved.end(), wanted.begin() + below))
+        return true;
+    }
+    return false;
+  }
+
+ private:
+  int num_saved_ = 0;
+};
+
+TEST_F(LiveMouse, WindowSaysThatTheCameraIsLostAndKeysGoOn) {
+  const fs::path plugin = FERNWOOD_TEST_PLUGIN;
+  if (!fs::exists(plugin)) GTEST_SKIP() << plugin << " is not there";
+  HiddenScreen screen;
+  if (!screen.is_ready()) GTEST_SKIP() << "the server has no XTEST";
+  ::setenv("FERNWOOD_PLUGINS", plugin.parent_path().c_str(), 1);
+  RunningCommand running(folder_ / "run", live("unsteady:gone", {"--save", out("saved"), "--reconnect", "60"}));
+  ::unsetenv("FERNWOOD_PLUGINS");
+  screen.point_at(12, 40);
+  Array2<Rgb> lost;
+  for (int i = 0; i < 40 && lost.empty(); ++i) lost = next_saved(screen);
+  // The sentence takes two lines, the rate took one.
+  EXPECT_EQ(lost.rows(), kRows + 6 * 22);
+  EXPECT_FALSE(running.has_ended());
+  screen.press(HiddenScreen::kQ);
+  EXPECT_EQ(running.wait().exit_code, 0);
+}
+
+TEST_F(LiveMouse, ExplainsThePixelUnderItWhileFramesComeAndWhilePaused) {
+  HiddenScreen screen;
+  if (!screen.is_ready()) GTEST_SKIP() << "the server has no XTEST";
+  const Array2<Rgb> here = picture_of(30, 20, "e"), there = picture_of(12, 40, "e"), off = picture_of(12, 40, "");
+  EXPECT_GT(here.rows(), off.rows());
+  EXPECT_FALSE(here == there);
+  RunningCommand running(folder_ / "run", live(source(), {"--save", out("saved")}));
+  screen.point_at(12, 40);
+  ASSERT_TRUE(becomes(screen, off)) << "the window does not show";
+  screen.point_at(72 + 30, 20);  // in the depth, 72 pixels right of the colour
+  screen.press(HiddenScreen::kE);
+  EXPECT_TRUE(becomes(screen, here)) << "while frames come";
+  screen.press(HiddenScreen::kSpace);
+  screen.point_at(12, 40);
+  EXPECT_TRUE(becomes(screen, there)) << "while paused";
+  screen.point_at(68, 20);  // between two views
+  EXPECT_TRUE(becomes(screen, there)) << "beside the views the last pixel stays";
+  screen.press(HiddenScreen::kE);
+  EXPECT_TRUE(becomes(screen, off));
+  screen.press(HiddenScreen::kQ);
+  const Outcome outcome = running.wait();
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
 }
 
 }  // namespace

@@ -48,6 +48,23 @@ TEST(ExplanationTable, SaysWhyAResponseIsUnknown) {
               HasSubstr("unknown, region a has no known pixel: right"));
 }
 
+TEST(ExplanationWords, SayTheSameInShort) {
+  const ExplanationWords words = explanation_words(explain_small(2, 2), 1);
+  EXPECT_EQ(words.pixel, "pixel 2,2, depth 500 mm: floor");
+  ASSERT_EQ(words.trees.size(), 1u);
+  EXPECT_EQ(words.trees[0].answer, "floor 75.0 %, 1 more");
+  ASSERT_EQ(words.trees[0].tests.size(), 2u);
+  EXPECT_EQ(words.trees[0].tests[0].channels, "red - red");
+  EXPECT_EQ(words.trees[0].tests[0].response, "2816.0 > 1000.0");
+  EXPECT_EQ(words.trees[0].tests[0].side, "right");
+  EXPECT_EQ(words.trees[0].tests[1].channels, "depth");
+  EXPECT_EQ(words.trees[0].tests[1].side, "left");
+  const ExplanationWords::Test outside = explanation_words(explain_small(2, 1), 1).trees[0].tests[0];
+  EXPECT_EQ(outside.response, "region b leaves the frame");
+  EXPECT_EQ(outside.side, "right");
+  EXPECT_EQ(explanation_words(explain_small(6, 2), 1).pixel.substr(0, 25), "pixel 6,2, depth unknown:");
+}
+
 TEST(ExplanationTable, StaysWithinAHundredColumns) {
   Forest forest = testdata::small_forest();
   forest.classes.classes[0].name = std::string(150, 'n');

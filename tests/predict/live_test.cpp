@@ -4,94 +4,14 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <functional>
-#include <thread>
+#include <map>
 
-#include "dataset/test_files.h"
-#include "fernwood/core/timer.h"
 #include "fernwood/dataset/frame_recorder.h"
 #include "forest/noise.h"
-#include "predict/plain_prediction.h"
+#include "predict/counting_source.h"
 
 namespace fernwood {
 namespace {
-
-using std::chrono::milliseconds;
-using Numbers = std::vector<int>;
-
-/// Frames of one pixel whose depth is their number, from 1 on.
-class Counting : public FrameSource {
- public:
-  explicit Counting(int num_frames, bool is_live = false) : num_frames_(num_frames), is_live_(is_live) {}
-  std::optional<CapturedFrame> next() override {
-    if (stopped_ || count_ == num_frames_) return std::nullopt;
-    ++count_;
-    return numbered(count_, 1);
-  }
-  void stop() override { stopped_ = true; }
-  bool has_color() const override { return false; }
-  bool has_depth() const override { return true; }
-  bool is_live() const override { return is_live_; }
-  std::string name() const override { return "counting"; }
-
-  static CapturedFrame numbered(int number, std::size_t size) {
-    auto frame = std::make_shared<Frame>();
-    frame->depth_mm = Array2<std::uint16_t>(size, size, static_cast<std::uint16_t>(number));
-    return {frame, static_cast<double>(number), std::to_string(number)};
-  }
-
- protected:
-  std::atomic<bool> stopped_ = false;
-  int count_ = 0, num_frames_;
-  bool is_live_;
-};
-
-/// A source that does something else at a certain frame.
-class Troubled : public Counting {
- public:
-  Troubled(int at, std::function<std::optional<CapturedFrame>()> trouble)
-      : Counting(1000), at_(at), trouble_(std::move(trouble)) {}
-  std::optional<CapturedFrame> next() override { return count_ + 1 == at_ ? trouble_() : Counting::next(); }
-
- private:
-  int at_;
-  std::function<std::optional<CapturedFrame>()> trouble_;
-};
-
-/// Gives a pixel's depth as its label.
-class Echo : public Predictor {
- public:
-  explicit Echo(milliseconds work = milliseconds(0)) : work_(work) {}
-  Prediction predict(const Frame& frame, const PredictRequest&) override {
-    std::this_thread::sleep_for(work_);
-    Prediction out;
-    out.labels = frame.depth_mm;
-    return out;
-  }
-
- private:
-  milliseconds work_;
-};
-
-class Collector : public LiveSink {
- public:
-  void captured(const CapturedFrame& frame) override { arrived.push_back(static_cast<int>(frame.time_s)); }
-  bool show(const LiveFrame& frame, const LiveReport&) override {
-    labels.push_back(frame.prediction.labels(0, 0));
-    return labels.back() != quit_at;
-  }
-  Numbers arrived, labels;
-  int quit_at = -1;
-};
-
-Numbers up_to(int last) {
-  Numbers numbers;
-  for (int i = 1; i <= last; ++i) numbers.push_back(i);
-  return numbers;
-}
-
-const LiveOptions kEvery{.every_frame = true};
 
 TEST(Live, EveryFrameIsShownOnceInOrder) {
   Echo echo;
@@ -134,6 +54,53 @@ TEST(Live, RecordingsKeepTheRateAndCamerasTheirOwn) {
   const LiveOptions slow{.every_frame = true, .rate_hz = 100};
   EXPECT_GE(run_live(std::make_shared<Counting>(11), echo, sink, slow).seconds, 0.1);  // ten periods of 10 ms
   EXPECT_LT(run_live(std::make_shared<Counting>(11, true), echo, sink, slow).seconds, 0.1);
+}
+
+/// Frames whose times are given.
+class Timed : public Counting {
+ public:
+  explicit Timed(std::vector<double> times_s) : Counting(static_cast<int>(times_s.size())), times_s_(times_s) {}
+  std::optional<CapturedFrame> next() override {
+    std::optional<CapturedFrame> frame = Counting::next();
+    if (frame) frame->time_s = times_s_[static_cast<std::size_t>(count_ - 1)];
+    return frame;
+  }
+
+ private:
+  std::vector<double> times_s_;
+};
+
+TEST(Live, RecordingsPlayAtTheirOwnTimes) {
+  class Clock : public Collector {
+   public:
+    bool show(const LiveFrame& frame, const LiveReport& report) override {
+      shown_s.push_back(frame.captured_at);
+      return Collector::show(frame, report);
+    }
+    std::vector<double> shown_s;
+  } sink;
+  Echo echo;
+  // Uneven, not from 0 on; the last but one goes back, as where a loop begins anew, and waits for nothing.
+  const LiveOptions recorded{.every_frame = true, .rate_hz = 1, .recorded_times = true};
+  run_live(std::make_shared<Timed>(std::vector<double>{100, 100.2, 100.25, 7, 7.1}), echo, sink, recorded);
+  ASSERT_EQ(sink.labels, up_to(5));
+  const std::vector<double> wanted_s = {0, 0.2, 0.25, 0.25, 0.35};
+  for (std::size_t i = 1; i < wanted_s.size(); ++i) {
+    EXPECT_GE(sink.shown_s[i] - sink.shown_s[0], wanted_s[i] - 0.01) << i;
+    EXPECT_LE(sink.shown_s[i] - sink.shown_s[0], wanted_s[i] + 0.15) << i;
+  }
+}
+
+TEST(Live, LateFramesOfARecordingDoNotDelayThoseBehind) {
+  Echo slow(milliseconds(200));
+  Collector sink;
+  const LiveOptions recorded{.every_frame = true, .recorded_times = true};
+  // The second and third are late by the work on those before; the fourth is in time.
+  const LiveReport report =
+      run_live(std::make_shared<Timed>(std::vector<double>{0, 0.01, 0.02, 0.8}), slow, sink, recorded);
+  EXPECT_EQ(sink.labels, up_to(4));
+  EXPECT_GE(report.seconds, 0.8 + 0.2 - 0.01);
+  EXPECT_LT(report.seconds, 0.8 + 0.2 + 0.3) << "delays would add up to 0.4 s";
 }
 
 TEST(Live, TimesOfTheStagesAreTold) {
@@ -273,6 +240,31 @@ TEST(Live, ReplayOfARecordingGivesTheSameLabelsFrameByFrame) {
   EXPECT_FALSE(first.labels[0] == first.labels[1]) << "else the comparison says nothing";
 }
 
+TEST(Live, WhatIsDroppedIsRecordedAndReplayGivesTheSameLabels) {
+  class Recording : public LiveSink {
+   public:
+    explicit Recording(const std::filesystem::path& folder) : recorder(folder) {}
+    void captured(const CapturedFrame& frame) override { recorder.add(frame); }
+    bool show(const LiveFrame& frame, const LiveReport&) override {
+      labels[frame.captured.time_s] = frame.prediction.labels;
+      return true;
+    }
+    FrameRecorder recorder;
+    std::map<double, LabelImage> labels;  // by the time of the frame
+  };
+  Echo slow(milliseconds(4));
+  const TestFolder folder;
+  Recording first(folder / "first");
+  const LiveReport live = run_live(std::make_shared<Counting>(60, true), slow, first);
+  first.recorder.finish();
+  EXPECT_GT(live.num_dropped, 0u) << "else the comparison says less";
+  Recording again(folder / "again");
+  const LiveReport replay = run_live(open_source("frames:" + (folder / "first").string()), slow, again, kEvery);
+  EXPECT_EQ(replay.num_shown, 60u);
+  ASSERT_EQ(again.labels.size(), 60u);
+  for (const auto& [time_s, labels] : first.labels) EXPECT_EQ(again.labels.at(time_s), labels) << time_s;
+}
+
 TEST(Live, OptionsOutOfRangeAreASentence) {
   Echo echo;
   Collector sink;
@@ -280,6 +272,8 @@ TEST(Live, OptionsOutOfRangeAreASentence) {
                {"rate is -1"});
   expect_error([&] { run_live(std::make_shared<Counting>(1), echo, sink, {.patience_s = 0}); }, ErrorKind::kUsage,
                {"patience", "0 s"});
+  expect_error([&] { run_live(std::make_shared<Counting>(1), echo, sink, {.reconnect_s = -1}); }, ErrorKind::kUsage,
+               {"reconnect", "-1 s"});
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ class FrameSource {
   virtual ~FrameSource() = default;
   /// Waits for the next frame; nothing at the end of a recording, and after stop(). All frames of a source have one
   /// size, colour and depth registered to each other.
-  /// @throws Error(kData) for a damaged file, Error(kRuntime) for a camera that failed.
+  /// @throws Error(kData) for a damaged file, Error(kDevice) for a camera that failed.
   virtual std::optional<CapturedFrame> next() = 0;
   /// Ends a wait in next() soon; from any thread.
   virtual void stop() {}
@@ -33,6 +33,8 @@ class FrameSource {
   virtual bool has_depth() const = 0;
   /// Frames come when the camera takes them; else they wait on disk, and whoever asks sets the pace.
   virtual bool is_live() const = 0;
+  /// Opened again, it may give frames when it has failed: a camera, not a recording that plays at its own pace.
+  virtual bool may_come_back() const { return is_live(); }
   /// Names the source in messages: a folder, a device.
   virtual std::string name() const = 0;
 };
@@ -49,7 +51,7 @@ struct SourceOptions {
 /// - `tum:DIR`: a recording of the TUM RGB-D benchmark, rgb.txt and depth.txt associated by time;
 /// - `NAME:PLACE`: what the plug-in NAME makes of it (fernwood/core/plugin.h), as `video:FILE`.
 /// @throws Error(kUsage) for a kind of source that is not known here, Error(kData) for a recording that is not there or
-///         holds nothing, Error(kRuntime) for a camera that cannot be opened.
+///         holds nothing, Error(kDevice) for a camera that cannot be opened.
 std::unique_ptr<FrameSource> open_source(const std::string& url, const SourceOptions& options = {});
 
 }  // namespace fernwood

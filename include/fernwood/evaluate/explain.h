@@ -62,6 +62,23 @@ PixelExplanation explain(const Forest& forest, const PreparedFrame& frame, std::
 std::optional<std::pair<std::int32_t, std::int32_t>> nearest_known_pixel(const FrameView& frame, std::int32_t x,
                                                                          std::int32_t y);
 
+/// An explanation in the few words that a line on a screen has room for.
+struct ExplanationWords {
+  struct Test {
+    std::string channels;  ///< "depth - depth", or "L" when the test looks at region a alone.
+    std::string response;  ///< "1442.1 > 12.0", or why it is unknown: "region b leaves the frame".
+    std::string side;      ///< "left" or "right".
+  };
+  struct Tree {
+    std::string answer;       ///< "wall 81.2 %, floor 10.1 %, 3 more"
+    std::vector<Test> tests;  ///< From the root on.
+  };
+  std::string pixel;  ///< "pixel 320,240, depth 1442 mm: wall"
+  std::vector<Tree> trees;
+};
+/// @param most_classes  Of each tree's answer.
+ExplanationWords explanation_words(const PixelExplanation& explanation, std::size_t most_classes);
+
 /// A table for each tree, at most 100 columns wide. @param color  With ANSI colours.
 std::string explanation_table(const PixelExplanation& explanation, bool color);
 /// One JSON object, indented by two spaces, with a final newline. Keys: docs/evaluation.md.

@@ -2,8 +2,10 @@
 // Copyright The fernwood authors.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <stop_token>
+#include <string>
 
 #include "fernwood/core/durations.h"
 #include "fernwood/dataset/frame_source.h"
@@ -12,11 +14,15 @@
 namespace fernwood {
 
 struct LiveOptions {
-  bool every_frame = false;    ///< Drop no frame: the source waits for the labels. Else the newest frame wins.
-  std::size_t max_frames = 0;  ///< End after so many labelled frames; 0: at the end of the source.
-  double rate_hz = 0;          ///< Frames a second that are taken from a recording; 0: as fast as it can be read.
-  double patience_s = 5;       ///< A source that gives no frame for so long has stalled.
-  void check() const;          ///< @throws Error(kUsage) naming the first option out of its range.
+  bool every_frame = false;     ///< Drop no frame: the source waits for the labels. Else the newest frame wins.
+  std::size_t max_frames = 0;   ///< End after so many labelled frames; 0: at the end of the source.
+  double rate_hz = 0;           ///< Frames a second that are taken from a recording; 0: as fast as it can be read.
+  bool recorded_times = false;  ///< Take them when they are due by the times they carry; rate_hz is not looked at.
+  double patience_s = 5;        ///< A source that gives no frame for so long has stalled.
+  double reconnect_s = 10;      ///< A camera that fails or stalls is opened again for so long; 0: it ends the run.
+  /// Opens the camera again, never null; called on the capturing thread when the old one is closed. Empty: as 0 above.
+  std::function<std::shared_ptr<FrameSource>()> reopen = nullptr;
+  void check() const;  ///< @throws Error(kUsage) naming the first option out of its range.
 };
 
 /// A frame, its labels, and how long it took.
@@ -30,10 +36,11 @@ struct LiveFrame {
 
 /// What a run did. Latency is the time from when the source had delivered a frame until it was shown.
 struct LiveReport {
-  std::size_t num_shown = 0;     ///< Labelled and shown.
-  std::size_t num_captured = 0;  ///< Delivered by the source.
-  std::size_t num_dropped = 0;   ///< Of these, those that made room for newer ones.
-  double seconds = 0;            ///< From asking for the first frame to having shown the last.
+  std::size_t num_shown = 0;       ///< Labelled and shown.
+  std::size_t num_captured = 0;    ///< Delivered by the source.
+  std::size_t num_dropped = 0;     ///< Of these, those that made room for newer ones.
+  std::size_t num_reconnects = 0;  ///< Times that the camera was lost and came back.
+  double seconds = 0;              ///< From asking for the first frame to having shown the last.
   Durations latency, capture, predict, show;
 
   double frames_per_second() const { return seconds > 0 ? static_cast<double>(num_shown) / seconds : 0; }
@@ -53,14 +60,20 @@ class LiveSink {
   virtual bool show(const LiveFrame& frame, const LiveReport& so_far) = 0;
   /// Called between frames, at least every 20 ms: the place to look at keys. False ends the run.
   virtual bool idle() { return true; }
+  /// The camera fails or stalls, and is opened again from now on. @param why  One sentence.
+  virtual void camera_lost(const std::string& why) { static_cast<void>(why); }
+  /// It gives frames again.
+  virtual void camera_back() {}
 };
 
 /// Labels what a source delivers: capturing and predicting on threads of their own, showing on the calling thread, all
 /// at the same time. At most two frames wait between two stages, so memory stays flat.
-/// @param source  Kept by a thread for as long as it does not return from next(), when it stalls.
+/// @param source  Kept by a thread for as long as it does not return, when it stalls. A camera is to be given away, or
+///                it cannot be closed before it is opened again.
 /// @param stop    Ends the run as the end of the source does.
-/// @throws Error(kRuntime) when the source stalls, Error(kData) when a frame has another size than the first, and
-///         whatever the source, the predictor and the sink throw; all threads have ended by then.
+/// @throws Error(kDevice) when a camera fails or stalls and does not come back, Error(kRuntime) when a recording does,
+///         Error(kData) when a frame has another size than the first, and whatever else the source, the predictor and
+///         the sink throw; all threads have ended by then.
 LiveReport run_live(std::shared_ptr<FrameSource> source, Predictor& predictor, LiveSink& sink,
                     const LiveOptions& options = {}, std::stop_token stop = {});
 

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "live_explainer.h"
+
+#include <algorithm>
+
+#include "fernwood/core/timer.h"
+
+namespace fernwood {
+
+namespace {
+
+constexpr double kLeastPeriodS = 0.25;
+constexpr double kMostShare = 0.05;  // of one core's time
+
+}  // namespace
+
+bool LiveExplainer::update(const std::shared_ptr<const Frame>& frame, bool at_once) {
+  if (!pixel_ || !frame) return false;
+  const bool is_prepared = explanation_ && explanation_->frame == frame;
+  if (is_prepared && *pixel_ == Place{explanation_->why.x, explanation_->why.y}) return false;
+  const double begin = seconds_now();
+  if (!at_once && begin < next_at_) return false;
+  if (!is_prepared) prepared_ = PreparedFrame(*frame, forest_.preparation);
+  explanation_ = {fernwood::explain(forest_, prepared_, pixel_->x, pixel_->y), frame};
+  const double end = seconds_now();
+  next_at_ = begin + std::max(kLeastPeriodS, (end - begin) / kMostShare);
+  return true;
+}
+
+}  // namespace fernwood

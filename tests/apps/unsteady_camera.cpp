@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+
+// A plug-in for tests, the source `unsteady:WHAT`: a camera that fails after three frames. Opened again it gives three
+// more, unless WHAT is "gone"; when it is "stalled" it does not fail but never answers again.
+
+#include <chrono>
+#include <string>
+#include <thread>
+
+#include "fernwood/core/error.h"
+#include "fernwood/dataset/frame_source.h"
+
+namespace fernwood {
+namespace {
+
+int num_opened = 0;
+
+class UnsteadyCamera : public FrameSource {
+ public:
+  explicit UnsteadyCamera(std::string what) : what_(std::move(what)), is_first_(num_opened++ == 0) {
+    FW_CHECK(is_first_ || what_ != "gone", Device, name() << ": there is no such camera");
+  }
+  std::optional<CapturedFrame> next() override {
+    while (is_first_ && count_ == 3 && what_ == "stalled") std::this_thread::sleep_for(std::chrono::seconds(1));
+    FW_CHECK(!is_first_ || count_ < 3, Device, name() << ": the camera is gone; check its cable");
+    if (count_ == 3) return std::nullopt;
+    auto frame = std::make_shared<Frame>();
+    frame->color = Array2<Rgb>(48, 64, {static_cast<std::uint8_t>(++count_), 90, 30});
+    frame->depth_mm = Array2<std::uint16_t>(48, 64, 1500);
+    return CapturedFrame{frame, count_ / 30.0, "frame " + std::to_string(count_)};
+  }
+  bool has_color() const override { return true; }
+  bool has_depth() const override { return true; }
+  bool is_live() const override { return true; }
+  std::string name() const override { return "unsteady camera"; }
+
+ private:
+  std::string what_;
+  bool is_first_;
+  int count_ = 0;
+};
+
+}  // namespace
+}  // namespace fernwood
+
+extern "C" {
+
+const char* fernwood_plugin_version() { return FERNWOOD_VERSION; }
+
+fernwood::FrameSource* fernwood_open_source(const char* place, const fernwood::SourceOptions*) {
+  return new fernwood::UnsteadyCamera(place);
+}
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// A source, a predictor and a sink so plain that every label of a run is known.
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "dataset/test_files.h"
+#include "fernwood/core/timer.h"
+#include "fernwood/predict/live.h"
+
+namespace fernwood {
+
+using std::chrono::milliseconds;
+using Numbers = std::vector<int>;
+
+/// Frames of one pixel whose depth is their number, from 1 on.
+class Counting : public FrameSource {
+ public:
+  explicit Counting(int num_frames, bool is_live = false) : num_frames_(num_frames), is_live_(is_live) {}
+  std::optional<CapturedFrame> next() override {
+    if (stopped_ || count_ == num_frames_) return std::nullopt;
+    ++count_;
+    return numbered(count_, 1);
+  }
+  void stop() override { stopped_ = true; }
+  bool has_color() const override { return false; }
+  bool has_depth() const override { return true; }
+  bool is_live() const override { return is_live_; }
+  std::string name() const override { return "counting"; }
+
+  static CapturedFrame numbered(int number, std::size_t size) {
+    auto frame = std::make_shared<Frame>();
+    frame->depth_mm = Array2<std::uint16_t>(size, size, static_cast<std::uint16_t>(number));
+    return {frame, static_cast<double>(number), std::to_string(number)};
+  }
+
+ protected:
+  std::atomic<bool> stopped_ = false;
+  int count_ = 0, num_frames_;
+  bool is_live_;
+};
+
+/// A source that does something else at a certain frame.
+class Troubled : public Counting {
+ public:
+  Troubled(int at, std::function<std::optional<CapturedFrame>()> trouble)
+      : Counting(1000), at_(at), trouble_(std::move(trouble)) {}
+  std::optional<CapturedFrame> next() override { return count_ + 1 == at_ ? trouble_() : Counting::next(); }
+
+ private:
+  int at_;
+  std::function<std::optional<CapturedFrame>()> trouble_;
+};
+
+/// Gives a pixel's depth as its label.
+class Echo : public Predictor {
+ public:
+  explicit Echo(milliseconds work = milliseconds(0)) : work_(work) {}
+  Prediction predict(const Frame& frame, const PredictRequest&) override {
+    std::this_thread::sleep_for(work_);
+    Prediction out;
+    out.labels = frame.depth_mm;
+    return out;
+  }
+
+ private:
+  milliseconds work_;
+};
+
+class Collector : public LiveSink {
+ public:
+  void captured(const CapturedFrame& frame) override {
+    arrived.push_back(static_cast<int>(frame.time_s));
+    times_s.push_back(frame.time_s);
+  }
+  void camera_lost(const std::string& why) override { news.push_back(why); }
+  void camera_back() override { news.push_back("back"); }
+  bool show(const LiveFrame& frame, const LiveReport&) override {
+    labels.push_back(frame.prediction.labels(0, 0));
+    return labels.back() != quit_at;
+  }
+  Numbers arrived, labels;
+  std::vector<double> times_s;
+  std::vector<std::string> news;
+  int quit_at = -1;
+};
+
+inline Numbers up_to(int last) {
+  Numbers numbers;
+  for (int i = 1; i <= last; ++i) numbers.push_back(i);
+  return numbers;
+}
+
+inline const LiveOptions kEvery{.every_frame = true};
+
+}  // namespace fernwood

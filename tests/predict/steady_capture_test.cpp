@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "predict/steady_capture.h"
+
+#include <gtest/gtest.h>
+
+#include "predict/counting_source.h"
+
+namespace fernwood {
+namespace {
+
+/// A camera that can be opened again and again, and does something else at a certain frame of all that it gives.
+class Cable {
+ public:
+  using Trouble = std::function<std::optional<CapturedFrame>()>;
+  Cable(int at, Trouble trouble, int last = 6) : at_(at), last_(last), trouble_(std::move(trouble)) {}
+
+  std::shared_ptr<FrameSource> open() { return std::make_shared<Plugged>(*this); }
+  LiveOptions options(double reconnect_s, double patience_s = 5) {
+    return {.every_frame = true, .patience_s = patience_s, .reconnect_s = reconnect_s, .reopen = [this] {
+              EXPECT_EQ(num_open, 0) << "opened again before it was closed";
+              if (num_refusals-- > 0) throw Error(ErrorKind::kRuntime, "no such camera");
+              return open();
+            }};
+  }
+
+  int num_refusals = 0;
+  std::atomic<int> num_open = 0;
+
+ private:
+  class Plugged : public Counting {
+   public:
+    explicit Plugged(Cable& cable) : Counting(1000, true), cable_(cable) { ++cable_.num_open; }
+    ~Plugged() override { --cable_.num_open; }
+    std::optional<CapturedFrame> next() override {
+      if (stopped_ || cable_.count_ == cable_.last_) return std::nullopt;
+      if (++cable_.count_ == cable_.at_) return cable_.trouble_();
+      CapturedFrame frame = numbered(cable_.count_, 1);
+      frame.time_s = ++count_;  // its clock begins when it is opened
+      return frame;
+    }
+
+   private:
+    Cable& cable_;
+  };
+
+  const int at_, last_;
+  std::atomic<int> count_ = 0;  // also of what is left behind
+  Trouble trouble_;
+};
+
+std::optional<CapturedFrame> cut() { throw Error(ErrorKind::kRuntime, "the cable is cut"); }
+
+TEST(LiveReconnect, CameraThatFailsIsOpenedAgainAndItsFramesGoOn) {
+  Echo echo;
+  Collector sink;
+  Cable cable(3, cut);
+  const LiveReport report = run_live(cable.open(), echo, sink, cable.options(20));
+  EXPECT_EQ(sink.labels, (Numbers{1, 2, 4, 5, 6}));
+  EXPECT_EQ(report.num_reconnects, 1u);
+  EXPECT_EQ(report.num_captured, 5u);
+  ASSERT_EQ(sink.news.size(), 2u);
+  EXPECT_EQ(sink.news[0], "the cable is cut (opening it again is tried for 20 s)");
+  EXPECT_EQ(sink.news[1], "back");
+}
+
+TEST(LiveReconnect, TimesGoOnWhereTheyStopped) {
+  Echo echo;
+  Collector sink;
+  Cable cable(3, cut);
+  run_live(cable.open(), echo, sink, cable.options(20));
+  ASSERT_EQ(sink.times_s.size(), 5u);  // by the camera's clock 1, 2, then 1, 2, 3 again
+  EXPECT_GE(sink.times_s[2] - sink.times_s[1], 1) << "a second passes before it is opened again";
+  EXPECT_LT(sink.times_s[2] - sink.times_s[1], 10);
+  EXPECT_DOUBLE_EQ(sink.times_s[3] - sink.times_s[2], 1);
+}
+
+TEST(LiveReconnect, StalledCameraIsOpenedAgain) {
+  Echo echo;
+  Collector sink;
+  std::atomic<bool> hang = true;
+  Cable cable(3, [&]() -> std::optional<CapturedFrame> {
+    // It comes back when it has been left behind, and is closed then.
+    while (hang) std::this_thread::sleep_for(milliseconds(1));
+    return Counting::numbered(3, 1);
+  });
+  LiveOptions options = cable.options(20, 0.3);
+  options.reopen = [&] { return cable.open(); };  // beside the old one, which hangs
+  const LiveReport report = run_live(cable.open(), echo, sink, options);
+  hang = false;
+  while (cable.num_open > 0) std::this_thread::sleep_for(milliseconds(1));
+  EXPECT_EQ(sink.labels, (Numbers{1, 2, 4, 5, 6})) << "what is left behind delivers no more";
+  EXPECT_EQ(report.num_reconnects, 1u);
+  EXPECT_NE(sink.news.at(0).find("no frame for 0.3 s after 2"), std::string::npos) << sink.news[0];
+}
+
+TEST(LiveReconnect, EverySecondIsTried) {
+  Echo echo;
+  Collector sink;
+  Cable cable(3, cut);
+  cable.num_refusals = 1;
+  const double begin = seconds_now();
+  run_live(cable.open(), echo, sink, cable.options(20));
+  EXPECT_GE(seconds_now() - begin, 2);
+  EXPECT_EQ(sink.labels, (Numbers{1, 2, 4, 5, 6}));
+  EXPECT_EQ(sink.news.size(), 2u) << "one loss, one return";
+}
+
+TEST(LiveReconnect, CameraThatStaysAwayEndsTheRunWithASentence) {
+  Echo echo;
+  Collector sink;
+  Cable cable(3, cut);
+  cable.num_refusals = 1000;
+  const double begin = seconds_now();
+  expect_error([&] { run_live(cable.open(), echo, sink, cable.options(1.5)); }, ErrorKind::kDevice,
+               {"the cable is cut; it has not come back within 1.5 s"});
+  EXPECT_GE(seconds_now() - begin, 1.5);
+  EXPECT_LT(seconds_now() - begin, 5);
+  EXPECT_EQ(sink.labels, up_to(2));
+}
+
+TEST(LiveReconnect, NothingIsTriedFor0OrWithoutAWay) {
+  Echo echo;
+  Collector sink;
+  Cable cable(3, cut);
+  expect_error([&] { run_live(cable.open(), echo, sink, cable.options(0)); }, ErrorKind::kDevice, {"the cable is cut"});
+  EXPECT_EQ(sink.labels, up_to(2));
+  Cable other(3, cut);
+  expect_error([&] { run_live(other.open(), echo, sink, kEvery); }, ErrorKind::kDevice, {"the cable is cut"});
+  EXPECT_TRUE(sink.news.empty());
+}
+
+TEST(LiveReconnect, RecordingsAndDataErrorsAreNotTriedAgain) {
+  Echo echo;
+  Collector sink;
+  LiveOptions options = kEvery;
+  options.reopen = []() -> std::shared_ptr<FrameSource> {
+    ADD_FAILURE() << "opened again";
+    return nullptr;
+  };
+  expect_error([&] { run_live(std::make_shared<Troubled>(3, cut), echo, sink, options); }, ErrorKind::kRuntime,
+               {"the cable is cut"});
+  class OwnPace : public Troubled {
+   public:
+    OwnPace() : Troubled(3, cut) {}
+    bool is_live() const override { return true; }
+    bool may_come_back() const override { return false; }
+  };
+  expect_error([&] { run_live(std::make_shared<OwnPace>(), echo, sink, options); }, ErrorKind::kRuntime,
+               {"the cable is cut"});
+  Cable odd(3, []() -> std::optional<CapturedFrame> { throw Error(ErrorKind::kData, "pixels of 12 bits"); });
+  expect_error([&] { run_live(odd.open(), echo, sink, options); }, ErrorKind::kData, {"pixels of 12 bits"});
+  EXPECT_TRUE(sink.news.empty());
+}
+
+TEST(LiveReconnect, CameraThatComesBackWithAnotherSizeIsASentence) {
+  Echo echo;
+  Collector sink;
+  Cable cable(3, cut);
+  LiveOptions options = cable.options(20);
+  options.reopen = [] { return std::make_shared<Troubled>(1, [] { return Counting::numbered(9, 2); }); };
+  expect_error([&] { run_live(cable.open(), echo, sink, options); }, ErrorKind::kData,
+               {"frame 9", "2 x 2", "1 x 1", "keep its size"});
+}
+
+TEST(LiveReconnect, WaitingForACameraCanBeStopped) {
+  Echo echo;
+  Collector sink;
+  Cable cable(3, cut);
+  cable.num_refusals = 1000;
+  std::stop_source stop;
+  std::thread stopper([&] {
+    std::this_thread::sleep_for(milliseconds(300));
+    stop.request_stop();
+  });
+  const double begin = seconds_now();
+  const LiveReport report = run_live(cable.open(), echo, sink, cable.options(60), stop.get_token());
+  stopper.join();
+  EXPECT_LT(seconds_now() - begin, 10);
+  EXPECT_EQ(report.num_shown, 2u);
+}
+
+}  // namespace
+}  // namespace fernwood

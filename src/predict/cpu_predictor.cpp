@@ -41,28 +41,12 @@ void store(const std::vector<float>& sums, std::size_t num_classes, float num_tr
 CpuPredictor::CpuPredictor(const Forest& forest, int threads, Isa isa)
     : preparation_(forest.preparation),
       num_classes_(forest.classes.size()),
-      num_trees_(forest.trees.size()),
       pool_(threads),
       isa_(isa),
       kernels_(respond_kernels(isa)),
       workers_(static_cast<std::size_t>(pool_.num_threads())) {
   FW_CHECK(!forest.trees.empty(), Model, "the forest has no tree; train one first");
-  for (const Tree& tree : forest.trees) {
-    if (forest.kind == ForestKind::kForest) {
-      trees_.push_back({tree.nodes, leaf_probabilities(forest, tree)});
-      continue;
-    }
-    Fern fern = make_fern(tree);
-    Array2<float> probabilities = fern_probabilities(forest, tree, fern);
-    ferns_.push_back({std::move(fern), std::move(probabilities)});
-  }
-}
-
-void CpuPredictor::add_tree(const FrameView& frame, std::size_t tree, Worker& worker, float* sums) const {
-  if (ferns_.empty())
-    worker.strip.add_tree(frame, trees_[tree], kernels_, sums);
-  else
-    worker.strip.add_fern(frame, ferns_[tree], kernels_, sums);
+  for (const Tree& tree : forest.trees) trees_.push_back({tree.nodes, leaf_probabilities(forest, tree)});
 }
 
 void CpuPredictor::label_rows(const FrameView& frame, std::int32_t row_begin, std::int32_t row_end,
@@ -71,23 +55,23 @@ void CpuPredictor::label_rows(const FrameView& frame, std::int32_t row_begin, st
   const std::size_t size = static_cast<std::size_t>((row_end - row_begin) * frame.cols) * num_classes_;
   worker.strip.start(frame, row_begin, row_end);
   worker.sums.assign(size, 0.0f);
-  for (std::size_t k = 0; k < num_trees_; ++k) {
+  for (std::size_t k = 0; k < trees_.size(); ++k) {
     if (!request.per_tree) {
-      add_tree(frame, k, worker, worker.sums.data());
+      worker.strip.add_tree(frame, trees_[k], kernels_, worker.sums.data());
       continue;
     }
     worker.alone.assign(size, 0.0f);
-    add_tree(frame, k, worker, worker.alone.data());
+    worker.strip.add_tree(frame, trees_[k], kernels_, worker.alone.data());
     for (std::size_t i = 0; i < size; ++i) worker.sums[i] += worker.alone[i];
     store(worker.alone, num_classes_, 1.0f, first, out.trees[k]);
   }
-  store(worker.sums, num_classes_, static_cast<float>(num_trees_), first, out);
+  store(worker.sums, num_classes_, static_cast<float>(trees_.size()), first, out);
 }
 
 Prediction CpuPredictor::predict(const Frame& frame, const PredictRequest& request) {
   const PreparedFrame prepared(frame, preparation_);
   const FrameView view = prepared.view();
-  Prediction out = make_room(frame.rows(), frame.cols(), num_classes_, num_trees_, request);
+  Prediction out = make_room(frame.rows(), frame.cols(), num_classes_, trees_.size(), request);
 
   const std::int32_t height = rows_per_strip(view, num_classes_, workers_.size());
   pool_.for_each(static_cast<std::size_t>((view.rows + height - 1) / height), [&](std::size_t strip, int worker) {

@@ -24,15 +24,12 @@ class CpuPredictor : public Predictor {
     Strip strip;
     std::vector<float> sums, alone;
   };
-  void add_tree(const FrameView& frame, std::size_t tree, Worker& worker, float* sums) const;
   void label_rows(const FrameView& frame, std::int32_t row_begin, std::int32_t row_end, const PredictRequest& request,
                   Worker& worker, Prediction& out) const;
 
   Preparation preparation_;
   std::size_t num_classes_;
-  std::size_t num_trees_;
-  std::vector<TreeTables> trees_;  // or, of ferns:
-  std::vector<FernTables> ferns_;
+  std::vector<TreeTables> trees_;
   ThreadPool pool_;
   Isa isa_;
   const RespondKernels& kernels_;

@@ -26,8 +26,7 @@ void Strip::add_tree(const FrameView& frame, const TreeTables& tree, const Respo
     if (range.begin == range.end) continue;
     const Node& node = tree.nodes[static_cast<std::size_t>(range.node)];
     if (node.is_leaf()) {
-      for (std::uint32_t i = range.begin; i < range.end; ++i)
-        add_row(tree.probabilities, static_cast<std::size_t>(node.leaf_index()), sites_[i], sums);
+      add_leaf(tree, node.leaf_index(), range, sums);
       continue;
     }
     kernels.respond(frame, node.feature, sites_.data() + range.begin, range.end - range.begin, responses_.data());
@@ -56,49 +55,13 @@ std::uint32_t Strip::partition(std::uint32_t begin, std::uint32_t end, float thr
   return static_cast<std::uint32_t>(left - sites_.data());
 }
 
-void Strip::add_fern(const FrameView& frame, const FernTables& tables, const RespondKernels& kernels, float* sums) {
-  // Sites, responses and codes of so many pixels stay in the first-level cache from test to test.
-  constexpr std::size_t kBlock = 2048;
-  // Fewer tests at once look for finished pixels too often, more take tests for nothing.
-  constexpr std::size_t kTestsAtOnce = 3;
-  const std::vector<FernTest>& tests = tables.fern.tests;
-  codes_.resize(kBlock);
-  sites_ = start_;
-  for (std::size_t first = 0; first < sites_.size(); first += kBlock) {
-    std::size_t count = std::min(kBlock, sites_.size() - first), taken = 0;
-    std::fill_n(codes_.begin(), count, 0u);
-    while (count > 0) {
-      for (const std::size_t end = std::min(taken + kTestsAtOnce, tests.size()); taken < end; ++taken) {
-        kernels.respond(frame, tests[taken].feature, sites_.data() + first, count, responses_.data());
-        for (std::size_t i = 0; i < count; ++i) codes_[i] = next_code(codes_[i], responses_[i], tests[taken].threshold);
-      }
-      count = add_found_leaves(tables, static_cast<std::int32_t>(tests.size() - taken), first, count, sums);
-    }
+void Strip::add_leaf(const TreeTables& tree, std::int32_t leaf, const Range& range, float* sums) const {
+  const std::size_t num_classes = tree.probabilities.cols();
+  const float* row = tree.probabilities.row(static_cast<std::size_t>(leaf));
+  for (std::uint32_t i = range.begin; i < range.end; ++i) {
+    float* sum = sums + static_cast<std::size_t>((sites_[i].y() - row_begin_) * cols_ + sites_[i].x()) * num_classes;
+    for (std::size_t c = 0; c < num_classes; ++c) sum[c] += row[c];
   }
-}
-
-/// Adds the leaves of the pixels from `first` on that are known; the others close ranks. Returns how many these are.
-std::size_t Strip::add_found_leaves(const FernTables& tables, std::int32_t levels_left, std::size_t first,
-                                    std::size_t count, float* sums) {
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    const PixelSite site = sites_[first + i];
-    const std::uint32_t leaf = leaf_of_answers(tables.fern.leaf_words.data(), codes_[i], levels_left);
-    if (leaf == kManyLeaves) {
-      sites_[first + kept] = site;
-      codes_[kept++] = codes_[i];
-    } else {
-      add_row(tables.probabilities, leaf, site, sums);
-    }
-  }
-  return kept;
-}
-
-void Strip::add_row(const Array2<float>& probabilities, std::size_t leaf, const PixelSite& site, float* sums) const {
-  const std::size_t num_classes = probabilities.cols();
-  const float* row = probabilities.row(leaf);
-  float* sum = sums + static_cast<std::size_t>((site.y() - row_begin_) * cols_ + site.x()) * num_classes;
-  for (std::size_t c = 0; c < num_classes; ++c) sum[c] += row[c];
 }
 
 }  // namespace fernwood

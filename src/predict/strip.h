@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fernwood/core/array.h"
-#include "fernwood/forest/fern.h"
+#include "fernwood/forest/tree.h"
 #include "forest/respond_kernels.h"
 
 namespace fernwood {
@@ -15,12 +15,6 @@ namespace fernwood {
 struct TreeTables {
   std::vector<Node> nodes;
   Array2<float> probabilities;  ///< [leaf][class]
-};
-
-/// A fern as labelling reads it.
-struct FernTables {
-  Fern fern;
-  Array2<float> probabilities;  ///< [leaf in the order of codes][class]
 };
 
 /// Some rows of a frame on their way through a tree: pixels of the same node side by side, so that one feature is asked
@@ -34,23 +28,17 @@ class Strip {
   /// raster order within the strip.
   void add_tree(const FrameView& frame, const TreeTables& tree, const RespondKernels& kernels, float* sums);
 
-  /// The same with a fern: all pixels take the same tests one after another until what they answered names their leaf.
-  void add_fern(const FrameView& frame, const FernTables& tables, const RespondKernels& kernels, float* sums);
-
  private:
   struct Range {
     std::int32_t node;
     std::uint32_t begin, end;
   };
   std::uint32_t partition(std::uint32_t begin, std::uint32_t end, float threshold);
-  std::size_t add_found_leaves(const FernTables& tables, std::int32_t levels_left, std::size_t first, std::size_t count,
-                               float* sums);
-  void add_row(const Array2<float>& probabilities, std::size_t leaf, const PixelSite& site, float* sums) const;
+  void add_leaf(const TreeTables& tree, std::int32_t leaf, const Range& range, float* sums) const;
 
   std::int32_t row_begin_ = 0, cols_ = 0;
   std::vector<PixelSite> start_, sites_, right_;
   std::vector<float> responses_;
-  std::vector<std::uint32_t> codes_;
   std::vector<Range> open_;
 };
 

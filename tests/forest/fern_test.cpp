@@ -70,33 +70,6 @@ TEST(Fern, EveryCodeNamesTheLeafThatAWalkComesTo) {
   }
 }
 
-TEST(Fern, SomeAnswersNameALeafWhenNoFurtherTestPartsIt) {
-  const Fern fern = make_fern(right_leaning_fern());
-  const LeafWord* words = fern.leaf_words.data();
-  EXPECT_EQ(leaf_of_answers(words, 0, 3), kManyLeaves);
-  EXPECT_EQ(leaf_of_answers(words, 0, 2), 0u);
-  EXPECT_EQ(leaf_of_answers(words, 1, 2), kManyLeaves);
-  EXPECT_EQ(leaf_of_answers(words, 0b10, 1), 1u);
-  EXPECT_EQ(leaf_of_answers(words, 0b11, 1), kManyLeaves);
-  EXPECT_EQ(leaf_of_answers(words, 0b111, 0), 3u);
-}
-
-TEST(Fern, SomeAnswersNameTheLeafThatAllAnswersName) {
-  Noise noise(3);
-  const Tree tree = noise_fern(11, 2, ChannelLayout({"lab"}), noise);
-  const Fern fern = make_fern(tree);
-  const int depth = static_cast<int>(fern.tests.size());
-  int early = 0;
-  for (std::uint32_t code = 0; code < 1u << depth; ++code)
-    for (int left = 0; left < depth; ++left) {
-      const std::uint32_t leaf = leaf_of_answers(fern.leaf_words.data(), code >> left, left);
-      if (leaf == kManyLeaves) continue;
-      ASSERT_EQ(leaf, leaf_of(fern, code));
-      early += left > 0;
-    }
-  EXPECT_GT(early, 1000);
-}
-
 TEST(Fern, MayHave25Levels) {
   Tree tree;
   const RegionFeature feature{{0, 0, 1, 1}, {3, 0, 1, 1}, 0, 0};

@@ -40,20 +40,8 @@ FW_HD std::uint32_t leaf_of_code(const LeafWord& word, std::uint32_t code) {
   return word.before + static_cast<std::uint32_t>(count_bits(word.begins << (31 - code % 32))) - 1;
 }
 
-inline constexpr std::uint32_t kManyLeaves = 0xffffffff;
-
-/// The leaf of a pixel whose first answers are `code`, or kManyLeaves when the tests still to come decide.
-/// @param words        LeafWord of codes 32 i … 32 i + 31 at [i]: a pointer, or the like.
-/// @param levels_left  Tests still to come.
-template <typename Words>
-FW_HD std::uint32_t leaf_of_answers(const Words& words, std::uint32_t code, std::int32_t levels_left) {
-  const std::uint32_t first = code << levels_left, last = first + (1u << levels_left) - 1;
-  const std::uint32_t leaf = leaf_of_code(words[last / 32], last);
-  return levels_left == 0 || leaf == leaf_of_code(words[first / 32], first) ? leaf : kManyLeaves;
-}
-
-/// A tree whose nodes share one test per level (Ozuysal et al.; thesis 3.1.3), as labelling reads it: the tests do not
-/// depend on one another, and their answers together name the leaf.
+/// A tree whose nodes share one test per level (Ozuysal et al.; thesis 3.1.3), as a GPU labels with it: the tests do
+/// not depend on one another, and their answers together name the leaf.
 struct Fern {
   std::vector<FernTest> tests;         ///< [level], at most kMaxFernDepth
   std::vector<LeafWord> leaf_words;    ///< [ceil(2^levels / 32)] codes 32 i … 32 i + 31

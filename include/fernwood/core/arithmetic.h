@@ -16,6 +16,9 @@ FW_HD float float_of(std::int32_t bits) { return __builtin_bit_cast(float, bits)
 FW_HD float not_a_number() { return float_of(0x7fc00000); }
 FW_HD bool is_nan(float value) { return value != value; }
 
+/// Side of a test that a value falls on: 0 left, 1 right. NaN goes right, in training as in prediction (thesis 4.1).
+FW_HD int side(float value, float threshold) { return value <= threshold ? 0 : 1; }
+
 /// Bits that are set.
 FW_HD std::int32_t count_bits(std::uint32_t word) {
 #if defined(__CUDA_ARCH__)

@@ -187,7 +187,4 @@ FW_HD PixelSite pixel_site(const AnyFrame& frame, std::int32_t x, std::int32_t y
   return site_at_depth(x, y, plane_sum(frame, frame.depth_channel, pixel), mirrored);
 }
 
-/// Side a pixel falls on: 0 left, 1 right. NaN goes right, in training as in prediction (thesis 4.1).
-FW_HD int side(float response, float threshold) { return response <= threshold ? 0 : 1; }
-
 }  // namespace fernwood

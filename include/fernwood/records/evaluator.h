@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fernwood/core/device.h"
+#include "fernwood/records/record_forest.h"
+#include "fernwood/records/record_view.h"
+
+namespace fernwood {
+
+/// Gives records their classes by one strategy on one device. Every strategy gives the classes that sum_trees() and
+/// choose_class() give, for every input. One call at a time.
+class RecordEvaluator {
+ public:
+  virtual ~RecordEvaluator() = default;
+
+  /// From records in the host's memory to classes in the host's memory.
+  /// @param records  Of as many attributes as the forest has. @param classes  [records], written.
+  /// @throws Error(kData) when the number of attributes differs.
+  virtual void classify(const RecordView& records, std::int32_t* classes) = 0;
+
+  /// Puts records where the device reads them; on the CPU their memory must stay. classify_kept() then evaluates them
+  /// without any copy and gives the seconds it took, on a GPU by its own clock; kept_classes() fetches what it found.
+  virtual void keep(const RecordView& records) = 0;
+  virtual double classify_kept() = 0;
+  /// @param classes  [records kept], written.
+  virtual void kept_classes(std::int32_t* classes) = 0;
+};
+
+/// How attribute values are held while a forest is evaluated.
+enum class Values {
+  kFloat,  ///< As they are.
+  kRanks   ///< As the number of the forest's thresholds below them, in 8 or 16 bits: exact, and smaller.
+};
+inline constexpr std::array kValues = {Values::kFloat, Values::kRanks};
+/// "float", "ranks".
+std::string to_string(Values values);
+
+struct EvaluatorOptions {
+  std::string strategy = "auto";  ///< One of strategies(), or "auto": the fastest, as timed (see tuner.h).
+  Values values = Values::kFloat;
+  std::string device = "auto";  ///< As of choose_device().
+  int threads = 0;              ///< On the CPU; 0: all.
+};
+
+/// What there is to choose from.
+struct StrategyInfo {
+  std::string name;
+  std::string summary;   ///< What it does, with its source, in a few words.
+  bool on_gpu = false;   ///< Else on the CPU.
+  bool has_ranks = false;  ///< Can hold values as ranks.
+  bool compiles = false;   ///< Generates and compiles code for the forest first, which takes seconds.
+};
+/// All of this build, those of the CPU first.
+std::vector<StrategyInfo> strategies();
+
+/// Why a strategy cannot evaluate a forest here, as a sentence; empty when it can.
+std::string strategy_obstacle(const RecordForest& forest, const std::string& strategy, Values values, Device device);
+
+/// @throws Error(kUsage) for an unknown strategy or one that cannot evaluate this forest, saying why; Error(kDevice).
+std::unique_ptr<RecordEvaluator> make_record_evaluator(const RecordForest& forest, const EvaluatorOptions& options);
+
+}  // namespace fernwood

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "fernwood/core/arithmetic.h"
+#include "fernwood/core/array.h"
+#include "fernwood/records/record_view.h"
+
+namespace fernwood {
+
+/// A test of one attribute of a record, or the end of a path. 12 bytes, stored as they are in model files.
+struct RecordNode {
+  float threshold = 0;          ///< Values up to it go left.
+  std::int32_t child = -1;      ///< Inner node: index of the left child, the right one follows it. Leaf: ~leaf index.
+  std::uint16_t attribute = 0;  ///< Which value of the record is compared.
+  std::uint16_t nan_left = 0;   ///< 1: an unknown value (NaN) goes left; 0: right.
+
+  FW_HD bool is_leaf() const { return child < 0; }
+  FW_HD std::int32_t leaf_index() const { return ~child; }
+  bool operator==(const RecordNode&) const = default;
+};
+static_assert(sizeof(RecordNode) == 12);
+
+/// Side of a node's test that a value falls on: 0 left, 1 right.
+FW_HD int side_of(const RecordNode& node, float value) {
+  return side(value, node.threshold) & ~(static_cast<int>(is_nan(value)) & node.nan_left);
+}
+
+/// A tree over attributes: nodes in breadth-first order, the root first; children come after their parent (Spencer,
+/// Procedure 1).
+struct RecordTree {
+  std::vector<RecordNode> nodes;
+  /// [leaf][width] What a leaf adds to outputs first_output ... first_output + width, in units of
+  /// 2^-RecordForest::fraction_bits. Whole numbers, so that sums over trees depend on no order and no device.
+  Array2<std::int32_t> leaf_values;
+  std::uint32_t first_output = 0;
+
+  std::size_t num_leaves() const { return leaf_values.rows(); }
+  /// Levels below the root.
+  int depth() const;
+  bool operator==(const RecordTree&) const = default;
+};
+
+/// How the sums over trees become classes and probabilities.
+enum class Link {
+  kMean,      ///< An output per class, of which each tree gives probabilities: they are averaged.
+  kLogistic,  ///< One output, the log-odds of class 1 of two.
+  kSoftmax    ///< An output per class, logarithms of the probabilities up to a common summand.
+};
+inline constexpr std::array kLinks = {Link::kMean, Link::kLogistic, Link::kSoftmax};
+/// "mean", "logistic", "softmax", as in model files.
+std::string to_string(Link link);
+
+/// Trees over attributes that were grown together: everything that evaluation needs, and where it came from.
+struct RecordForest {
+  std::vector<std::string> classes;     ///< Names, at least 1.
+  std::vector<std::string> attributes;  ///< Names, at least 1; a record has as many values, in this order.
+  Link link = Link::kMean;
+  int fraction_bits = 0;           ///< Leaf values and base are in units of 2^-fraction_bits.
+  std::vector<std::int32_t> base;  ///< [output] Where sums begin.
+  std::vector<RecordTree> trees;
+  std::string options_json = "{}";     ///< The training options, a JSON object.
+  std::string provenance_json = "{}";  ///< What it was trained on or imported from, a JSON object; no time, no host.
+
+  std::size_t num_outputs() const { return link == Link::kLogistic ? 1 : classes.size(); }
+  bool operator==(const RecordForest&) const = default;
+};
+
+/// Checks all that evaluation relies on: nodes in breadth-first order, each leaf once, attributes and outputs within
+/// range, thresholds that are numbers, sums that fit into 32 bits.
+/// @param place  What messages begin with, such as a file's name. @throws Error(kModel).
+void check_records(const RecordForest& forest, const std::string& place);
+
+/// Index of the leaf that a record ends in.
+/// @param value_of  value_of(attribute) is the record's value.
+template <typename Nodes, typename ValueOf>
+FW_HD std::int32_t find_leaf_of(const Nodes& nodes, const ValueOf& value_of) {
+  for (std::int32_t index = 0;;) {
+    const RecordNode& node = nodes[index];
+    if (node.is_leaf()) return node.leaf_index();
+    index = node.child + side_of(node, value_of(node.attribute));
+  }
+}
+
+/// The class of sums over trees: the largest output, the first of equals; with Link::kLogistic 1 above 0.
+/// @param sums  [outputs]
+FW_HD std::int32_t choose_class(Link link, const std::int32_t* sums, std::size_t num_outputs) {
+  if (link == Link::kLogistic) return sums[0] > 0 ? 1 : 0;
+  std::size_t best = 0;
+  for (std::size_t k = 1; k < num_outputs; ++k)
+    if (sums[k] > sums[best]) best = k;
+  return static_cast<std::int32_t>(best);
+}
+
+/// Sums over the trees for one record: what every strategy of evaluation must agree with.
+/// @param record  [attributes] @param sums  [outputs], written.
+void sum_trees(const RecordForest& forest, const float* record, std::int32_t* sums);
+
+/// Class probabilities from sums over trees. @param sums  [outputs] @param probabilities  [classes], written.
+void probabilities_of(const RecordForest& forest, const std::int32_t* sums, float* probabilities);
+
+/// Bits of fraction with which sums whose magnitude is at most `largest_sum` fit into 32 bits, at most 30.
+int fitting_fraction_bits(double largest_sum);
+
+/// Probabilities as whole numbers in units of 2^-fraction_bits whose sum is exactly 2^fraction_bits; what rounding
+/// leaves goes to the largest remainders, the first of equals.
+/// @param weights  [classes] not negative, their sum above 0. @param fixed  [classes], written.
+void to_fixed_point(const std::vector<double>& weights, int fraction_bits, std::int32_t* fixed);
+
+}  // namespace fernwood

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/records/record_forest.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "fernwood/core/error.h"
+#include "records/record_models.h"
+
+namespace fernwood {
+namespace {
+
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+
+TEST(RecordForest, ValuesUpToTheThresholdGoLeftAndNanWhereTheNodeSays) {
+  const RecordNode right{2.0f, 1, 0, 0}, left{2.0f, 1, 0, 1};
+  EXPECT_EQ(side_of(right, 2.0f), 0);
+  EXPECT_EQ(side_of(right, 2.5f), 1);
+  EXPECT_EQ(side_of(right, kNan), 1);
+  EXPECT_EQ(side_of(left, 2.5f), 1);
+  EXPECT_EQ(side_of(left, 1.5f), 0);
+  EXPECT_EQ(side_of(left, kNan), 0);
+}
+
+TEST(RecordForest, SumsTheLeavesOfAllTreesAndChoosesTheFirstOfEqualClasses) {
+  RecordForest forest = stumps({{0, 1.0f}, {1, 5.0f}});  // each gives class 0 left, class 1 right
+  check_records(forest, "forest");
+  std::int32_t sums[2];
+  const float both_left[] = {0.0f, 0.0f}, split[] = {0.0f, 9.0f}, both_right[] = {2.0f, 9.0f};
+  const std::int32_t one = 1 << forest.fraction_bits;
+  sum_trees(forest, both_left, sums);
+  EXPECT_EQ(sums[0], 2 * one);
+  EXPECT_EQ(choose_class(forest.link, sums, 2), 0);
+  sum_trees(forest, split, sums);
+  EXPECT_EQ(choose_class(forest.link, sums, 2), 0);
+  sum_trees(forest, both_right, sums);
+  EXPECT_EQ(choose_class(forest.link, sums, 2), 1);
+  float probabilities[2];
+  probabilities_of(forest, sums, probabilities);
+  EXPECT_EQ(probabilities[1], 1.0f);
+}
+
+TEST(RecordForest, FixedPointRowsSumToOneExactly) {
+  std::int32_t fixed[3];
+  to_fixed_point({1, 1, 1}, 24, fixed);
+  EXPECT_EQ(fixed[0] + fixed[1] + fixed[2], 1 << 24);
+  EXPECT_EQ(fixed[0] - fixed[2], 1);  // what is left goes to the first of equals
+  to_fixed_point({0, 7, 0}, 30, fixed);
+  EXPECT_EQ(fixed[1], 1 << 30);
+}
+
+TEST(RecordForest, RefusesWhatEvaluationCouldNotSurvive) {
+  const auto message = [](auto change) {
+    RecordForest forest = stumps({{0, 1.0f}, {1, 5.0f}});
+    change(forest);
+    try {
+      check_records(forest, "forest");
+    } catch (const Error& problem) {
+      return std::string(problem.what());
+    }
+    return std::string("accepted");
+  };
+  using F = RecordForest;
+  EXPECT_EQ(message([](F&) {}), "accepted");
+  EXPECT_THAT(message([](F& f) { f.trees[1].nodes[0].attribute = 2; }), testing::HasSubstr("asks attribute 2 of 2"));
+  EXPECT_THAT(message([](F& f) { f.trees[0].nodes[0].child = 2; }), testing::HasSubstr("breadth-first order it is 1"));
+  EXPECT_THAT(message([](F& f) { f.trees[0].nodes[2].child = ~0; }), testing::HasSubstr("each of 2 must occur once"));
+  EXPECT_THAT(message([](F& f) { f.trees[0].nodes[0].threshold = kNan; }), testing::HasSubstr("has threshold nan"));
+  EXPECT_THAT(message([](F& f) { f.trees[0].nodes.pop_back(); }), testing::HasSubstr("2 nodes and 2 leaves"));
+  EXPECT_THAT(message([](F& f) { f.fraction_bits = 31; }), testing::HasSubstr("31 bits of fraction"));
+  EXPECT_THAT(message([](F& f) { f.base = {0}; }), testing::HasSubstr("1 base values for 2 outputs"));
+  EXPECT_THAT(message([](F& f) { f.trees[0].first_output = 1; }), testing::HasSubstr("gives 2 outputs from output 1 on"));
+  EXPECT_THAT(message([](F& f) { f.base[0] = INT32_MAX; }), testing::HasSubstr("sums must fit into 32 bits"));
+}
+
+}  // namespace
+}  // namespace fernwood

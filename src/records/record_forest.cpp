@@ -32,14 +32,15 @@ std::string to_string(Link link) {
   return "unknown";
 }
 
+void add_leaf(const RecordTree& tree, std::size_t leaf, std::int32_t* sums) {
+  for (std::size_t k = 0; k < tree.leaf_values.cols(); ++k) sums[tree.first_output + k] += tree.leaf_values(leaf, k);
+}
+
 void sum_trees(const RecordForest& forest, const float* record, std::int32_t* sums) {
   std::ranges::copy(forest.base, sums);
-  for (const RecordTree& tree : forest.trees) {
-    const auto leaf = static_cast<std::size_t>(
-        find_leaf_of(tree.nodes, [&](std::uint16_t attribute) { return record[attribute]; }));
-    for (std::size_t k = 0; k < tree.leaf_values.cols(); ++k)
-      sums[tree.first_output + k] += tree.leaf_values(leaf, k);
-  }
+  const auto value_of = [&](std::uint16_t attribute) { return record[attribute]; };
+  for (const RecordTree& tree : forest.trees)
+    add_leaf(tree, static_cast<std::size_t>(find_leaf_of(tree.nodes, value_of)), sums);
 }
 
 void probabilities_of(const RecordForest& forest, const std::int32_t* sums, float* probabilities) {

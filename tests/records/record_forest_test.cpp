@@ -72,7 +72,8 @@ TEST(RecordForest, RefusesWhatEvaluationCouldNotSurvive) {
   EXPECT_THAT(message([](F& f) { f.trees[0].nodes.pop_back(); }), testing::HasSubstr("2 nodes and 2 leaves"));
   EXPECT_THAT(message([](F& f) { f.fraction_bits = 31; }), testing::HasSubstr("31 bits of fraction"));
   EXPECT_THAT(message([](F& f) { f.base = {0}; }), testing::HasSubstr("1 base values for 2 outputs"));
-  EXPECT_THAT(message([](F& f) { f.trees[0].first_output = 1; }), testing::HasSubstr("gives 2 outputs from output 1 on"));
+  EXPECT_THAT(message([](F& f) { f.trees[0].first_output = 1; }),
+              testing::HasSubstr("gives 2 outputs from output 1 on"));
   EXPECT_THAT(message([](F& f) { f.base[0] = INT32_MAX; }), testing::HasSubstr("sums must fit into 32 bits"));
 }
 

@@ -2,9 +2,13 @@
 // Copyright The fernwood authors.
 #pragma once
 
+#include <cmath>
+#include <limits>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "fernwood/core/draw.h"
 #include "fernwood/records/record_forest.h"
 
 namespace fernwood {
@@ -24,6 +28,80 @@ inline RecordForest stumps(const std::vector<std::pair<int, float>>& tests) {
     tree.leaf_values(0, 0) = tree.leaf_values(1, 1) = one;
   }
   return forest;
+}
+
+struct RandomForestShape {
+  int trees = 1, depth = 4, classes = 2, attributes = 11;
+  Link link = Link::kMean;
+  double growth = 1.0;            ///< Share of the nodes above the last level that have a test.
+  std::size_t most_nodes = 4095;  ///< Of a tree.
+  int nan = 0;                    ///< 0: NaN goes right, 1: left, 2: either way.
+  std::uint32_t seed = 1;
+};
+
+/// A forest with thresholds of a coarse grid, so that values meet them exactly.
+inline RecordForest random_forest(const RandomForestShape& shape) {
+  std::uint32_t next = 0;
+  const auto roll = [&](std::uint32_t bound) {
+    return draw(shape.seed, Purpose::kProbe, 0, 0, next++).below(0, bound);
+  };
+  RecordForest forest;
+  for (int c = 0; c < shape.classes; ++c) forest.classes.push_back("class " + std::to_string(c));
+  for (int a = 0; a < shape.attributes; ++a) forest.attributes.push_back("attribute " + std::to_string(a));
+  forest.link = shape.link;
+  forest.fraction_bits = 16;
+  forest.base.assign(forest.num_outputs(), 0);
+  forest.base[0] = shape.link == Link::kMean ? 0 : -12345;
+  for (int t = 0; t < shape.trees; ++t) {
+    RecordTree& tree = forest.trees.emplace_back();
+    std::vector<int> depth_of = {0};
+    std::int32_t num_leaves = 0;
+    for (std::size_t i = 0; i < depth_of.size(); ++i) {
+      const bool test = depth_of[i] < shape.depth && depth_of.size() + 2 <= shape.most_nodes &&
+                        (i == 0 || roll(1000) < static_cast<std::uint32_t>(1000 * shape.growth));
+      RecordNode node;
+      if (test) {
+        node.threshold = static_cast<float>(roll(201)) * 0.125f - 12.5f;
+        node.child = static_cast<std::int32_t>(depth_of.size());
+        node.attribute = static_cast<std::uint16_t>(roll(static_cast<std::uint32_t>(shape.attributes)));
+        node.nan_left = static_cast<std::uint16_t>(shape.nan == 2 ? roll(2) : static_cast<std::uint32_t>(shape.nan));
+        depth_of.insert(depth_of.end(), 2, depth_of[i] + 1);
+      } else {
+        node.child = ~num_leaves++;
+      }
+      tree.nodes.push_back(node);
+    }
+    const bool boosted = shape.link != Link::kMean;
+    const std::size_t width = boosted ? 1 : forest.classes.size();
+    tree.first_output = boosted ? static_cast<std::uint32_t>(t) % static_cast<std::uint32_t>(forest.num_outputs()) : 0;
+    tree.leaf_values = Array2<std::int32_t>(static_cast<std::size_t>(num_leaves), width);
+    for (std::int32_t& value : tree.leaf_values) value = static_cast<std::int32_t>(roll(60001)) - (boosted ? 30000 : 0);
+  }
+  return forest;
+}
+
+/// [record][attribute] Values of all kinds: thresholds and their neighbours, far ones, infinite ones, zeros, NaN.
+inline std::vector<float> tricky_records(const RecordForest& forest, std::size_t num_records, std::uint32_t seed) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  std::vector<float> values(num_records * forest.attributes.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const Draw drawn = draw(seed, Purpose::kProbe, 1, 0, static_cast<std::uint32_t>(i));
+    const float grid = static_cast<float>(drawn.below(0, 201)) * 0.125f - 12.5f;
+    const float kinds[] = {grid,
+                           grid,
+                           std::nextafter(grid, kInfinity),
+                           std::nextafter(grid, -kInfinity),
+                           kInfinity,
+                           -kInfinity,
+                           not_a_number(),
+                           -0.0f,
+                           3e38f,
+                           -3e38f,
+                           1e-42f};
+    const std::uint32_t kind = drawn.below(1, 40);
+    values[i] = kind < std::size(kinds) ? kinds[kind] : drawn.unit(2) * 25.0f - 12.5f;
+  }
+  return values;
 }
 
 }  // namespace fernwood

@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -51,8 +52,8 @@ struct EvaluatorOptions {
 /// What there is to choose from.
 struct StrategyInfo {
   std::string name;
-  std::string summary;   ///< What it does, with its source, in a few words.
-  bool on_gpu = false;   ///< Else on the CPU.
+  std::string summary;     ///< What it does, with its source, in a few words.
+  bool on_gpu = false;     ///< Else on the CPU.
   bool has_ranks = false;  ///< Can hold values as ranks.
   bool compiles = false;   ///< Generates and compiles code for the forest first, which takes seconds.
 };

@@ -26,10 +26,11 @@ struct RecordNode {
 };
 static_assert(sizeof(RecordNode) == 12);
 
-/// Side of a node's test that a value falls on: 0 left, 1 right.
-FW_HD int side_of(const RecordNode& node, float value) {
-  return side(value, node.threshold) & ~(static_cast<int>(is_nan(value)) & node.nan_left);
+/// Side of a test that a value falls on, 0 left, 1 right, where unknown values (NaN) go to the side that the test says.
+FW_HD int side_with_nan(float value, float threshold, int nan_left) {
+  return side(value, threshold) & ~(static_cast<int>(is_nan(value)) & nan_left);
 }
+FW_HD int side_of(const RecordNode& node, float value) { return side_with_nan(value, node.threshold, node.nan_left); }
 
 /// A tree over attributes: nodes in breadth-first order, the root first; children come after their parent (Spencer,
 /// Procedure 1).
@@ -96,6 +97,9 @@ FW_HD std::int32_t choose_class(Link link, const std::int32_t* sums, std::size_t
     if (sums[k] > sums[best]) best = k;
   return static_cast<std::int32_t>(best);
 }
+
+/// Adds what a leaf answers to the sums over trees. @param sums  [outputs]
+void add_leaf(const RecordTree& tree, std::size_t leaf, std::int32_t* sums);
 
 /// Sums over the trees for one record: what every strategy of evaluation must agree with.
 /// @param record  [attributes] @param sums  [outputs], written.

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "fernwood/core/array.h"
+#include "fernwood/records/record_forest.h"
+
+namespace fernwood {
+
+// Ranks: a test asks whether a value is above a threshold, and the number of the attribute's thresholds below the value
+// answers that for all of them at once. So a value can be replaced by that number, exactly.
+
+/// Where the thresholds of an attribute lie among those of all, and a ruler to find a value's place among them.
+struct RankedAttribute {
+  std::uint32_t attribute;    ///< Of the records.
+  std::uint32_t first;        ///< Of its thresholds in RankView::thresholds.
+  std::uint32_t count;        ///< Of its thresholds, at least 1.
+  std::uint32_t first_mark;   ///< Of its marks in RankView::marks.
+  std::uint32_t num_buckets;  ///< It has num_buckets + 1 marks.
+  float low, scale;           ///< Bucket of a value: (value - low) * scale, cut off at both ends.
+  std::uint32_t nan_rank;  ///< 0: NaN goes left in all its tests; count: right. kNanRankUnknown: not the same in all.
+};
+inline constexpr std::uint32_t kNanRankUnknown = 0xffffffff;
+
+/// Views of a RankTable, so that kernels may take them.
+struct RankView {
+  View1<const RankedAttribute> attributes;  ///< [slot] Those that tests ask, ascending.
+  View1<const float> thresholds;            ///< Of each attribute in turn, ascending, each once.
+  View1<const std::uint32_t> marks;         ///< Thresholds of the attribute in buckets before; see rank_of().
+};
+
+/// Bucket of a value; never falls as values rise, which is all that rank_of() relies on.
+FW_HD std::uint32_t bucket_of(const RankedAttribute& attribute, float value) {
+  const float place = (value - attribute.low) * attribute.scale;
+  const float last = static_cast<float>(attribute.num_buckets - 1);
+  return static_cast<std::uint32_t>(place > 0.0f ? (place < last ? place : last) : 0.0f);
+}
+
+/// Number of an attribute's thresholds below a known value. Thresholds in earlier buckets are below it, those in later
+/// ones are not, whatever rounding did to buckets; only those of its own bucket are compared.
+FW_HD std::uint32_t rank_of(const RankView& ranks, const RankedAttribute& attribute, float value) {
+  const std::uint32_t bucket = bucket_of(attribute, value);
+  const std::uint32_t* mark = ranks.marks.data + attribute.first_mark + bucket;
+  const float* thresholds = ranks.thresholds.data + attribute.first;
+  std::uint32_t low = mark[0], high = mark[1];
+  while (low < high) {
+    const std::uint32_t middle = (low + high) / 2;
+    if (side(value, thresholds[middle]) == 1)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/// The same for any value. @return  kNanRankUnknown for a NaN that tests disagree on.
+FW_HD std::uint32_t rank_or_nan(const RankView& ranks, const RankedAttribute& attribute, float value) {
+  return is_nan(value) ? attribute.nan_rank : rank_of(ranks, attribute, value);
+}
+
+/// The thresholds of a forest, by attribute.
+struct RankTable {
+  std::vector<RankedAttribute> attributes;
+  std::vector<float> thresholds;
+  std::vector<std::uint32_t> marks;
+  std::uint32_t most = 0;  ///< Thresholds of the attribute that has most.
+
+  RankView view() const { return {view_of(attributes), view_of(thresholds), view_of(marks)}; }
+  bool fits_8_bits() const { return most <= 255; }
+  /// Place of an attribute that tests ask among `attributes`.
+  std::uint32_t slot_of(std::uint32_t attribute) const;
+  /// Place of a threshold among those of its attribute: a value goes right in its test when its rank is above it.
+  std::uint32_t rank_of_threshold(std::uint32_t slot, float threshold) const;
+};
+
+/// Why values cannot become ranks, as the rest of a sentence; empty when they can.
+std::string rank_obstacle(const RecordForest& forest);
+RankTable rank_thresholds(const RecordForest& forest);
+
+}  // namespace fernwood

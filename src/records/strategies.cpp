@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <algorithm>
+
+#include "fernwood/core/error.h"
+#include "fernwood/core/spelling.h"
+#include "records/serial.h"
+#include "records/strategy.h"
+
+namespace fernwood {
+
+namespace {
+
+std::string none(const EvaluationModel&, Values, Device) { return ""; }
+
+std::vector<Strategy> make_table() {
+  return {
+      {{.name = "serial", .summary = "record after record, a step at a time (Spencer, Procedure 2)"},
+       none,
+       make_serial},
+  };
+}
+
+std::string name_all() {
+  std::string names;
+  for (const Strategy& strategy : strategy_table()) names += (names.empty() ? "" : ", ") + strategy.info.name;
+  return names;
+}
+
+}  // namespace
+
+std::string to_string(Values values) { return values == Values::kFloat ? "float" : "ranks"; }
+
+const std::vector<Strategy>& strategy_table() {
+  static const std::vector<Strategy> table = make_table();
+  return table;
+}
+
+std::vector<StrategyInfo> strategies() {
+  std::vector<StrategyInfo> infos;
+  for (const Strategy& strategy : strategy_table()) infos.push_back(strategy.info);
+  return infos;
+}
+
+const Strategy& find_strategy(const std::string& name) {
+  const auto found = std::ranges::find(strategy_table(), name, [](const Strategy& each) { return each.info.name; });
+  if (found != strategy_table().end()) return *found;
+  std::vector<std::string_view> names;
+  for (const Strategy& strategy : strategy_table()) names.push_back(strategy.info.name);
+  const std::string_view nearest = nearest_name(name, names);
+  throw Error(ErrorKind::kUsage, "there is no strategy \"" + name + "\"" +
+                                     (nearest.empty() ? "" : "; did you mean " + std::string(nearest) + "?") +
+                                     " (there are auto, " + name_all() + ")");
+}
+
+std::string obstacle_of(const Strategy& strategy, const EvaluationModel& model, Values values, Device device) {
+  if (strategy.info.on_gpu && device.is_cpu()) return "it is for GPUs, and the device is the CPU; give --device cuda";
+  if (!strategy.info.on_gpu && !device.is_cpu()) return "it is for the CPU, and the device is a GPU; give --device cpu";
+  if (values == Values::kRanks && !strategy.info.has_ranks) return "it takes values as they are; give --values float";
+  if (values == Values::kRanks && !model.rank_obstacle.empty()) return model.rank_obstacle;
+  if (strategy.obstacle == none) return "";
+  if (!model.flat_obstacle.empty()) return model.flat_obstacle;
+  return strategy.obstacle(model, values, device);
+}
+
+std::unique_ptr<RecordEvaluator> make_evaluator(const Strategy& strategy, const StrategyRequest& request) {
+  const std::string obstacle = obstacle_of(strategy, *request.model, request.values, request.device);
+  FW_CHECK(obstacle.empty(), Usage, "strategy " << strategy.info.name << " cannot evaluate this forest: " << obstacle);
+  return strategy.make(request);
+}
+
+std::string strategy_obstacle(const RecordForest& forest, const std::string& strategy, Values values, Device device) {
+  return obstacle_of(find_strategy(strategy), *make_evaluation_model(forest), values, device);
+}
+
+}  // namespace fernwood

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fernwood/core/parallel.h"
+#include "fernwood/records/evaluator.h"
+#include "records/evaluation_model.h"
+
+namespace fernwood {
+
+/// What a strategy is made for.
+struct StrategyRequest {
+  SharedModel model;
+  Values values = Values::kFloat;
+  Device device;
+  int threads = 0;
+};
+
+/// A way to evaluate forests: a row of the table in strategies.cpp.
+struct Strategy {
+  StrategyInfo info;
+  /// Why it cannot evaluate this model, as the rest of a sentence; empty when it can. Asked only for values that `info`
+  /// allows and forms of the model that exist.
+  std::string (*obstacle)(const EvaluationModel& model, Values values, Device device);
+  std::unique_ptr<RecordEvaluator> (*make)(const StrategyRequest& request);
+};
+
+/// A strategy of the CPU: classes of one block of records by one thread.
+class CpuStrategy {
+ public:
+  virtual ~CpuStrategy() = default;
+  /// Records that it likes to get at once.
+  virtual std::size_t block_size() const { return 1024; }
+  /// @param worker  Below the number of threads: index of scratch memory.
+  virtual void classify(const RecordView& block, std::int32_t* classes, int worker) = 0;
+};
+
+/// Runs a strategy of the CPU over blocks, on threads.
+std::unique_ptr<RecordEvaluator> evaluate_on_cpu(const StrategyRequest& request, std::unique_ptr<CpuStrategy> strategy,
+                                                 std::shared_ptr<ThreadPool> pool);
+
+/// The strategies of this build, those of the CPU first, then, if it has CUDA, those of GPUs.
+const std::vector<Strategy>& strategy_table();
+/// @throws Error(kUsage) naming what there is.
+const Strategy& find_strategy(const std::string& name);
+/// strategy_obstacle() of a model that is at hand.
+std::string obstacle_of(const Strategy& strategy, const EvaluationModel& model, Values values, Device device);
+/// @throws Error(kUsage) with the obstacle.
+std::unique_ptr<RecordEvaluator> make_evaluator(const Strategy& strategy, const StrategyRequest& request);
+
+}  // namespace fernwood

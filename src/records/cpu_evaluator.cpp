@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <algorithm>
+#include <new>
 
-#include "fernwood/core/error.h"
 #include "fernwood/core/timer.h"
 #include "records/strategy.h"
 
@@ -10,15 +10,15 @@ namespace fernwood {
 
 namespace {
 
+constexpr std::align_val_t kAlignment{64};
+
 class CpuEvaluator : public RecordEvaluator {
  public:
   CpuEvaluator(std::size_t num_attributes, std::unique_ptr<CpuStrategy> strategy, std::shared_ptr<ThreadPool> pool)
       : num_attributes_(num_attributes), strategy_(std::move(strategy)), pool_(std::move(pool)) {}
 
   void classify(const RecordView& records, std::int32_t* classes) override {
-    FW_CHECK(records.num_attributes == num_attributes_, Data,
-             "the records have " << records.num_attributes << " attributes, and the model asks for " << num_attributes_
-                                 << "; give records of the same kind as the model was trained on");
+    check_attributes(records, num_attributes_);
     const std::size_t block_size = strategy_->block_size();
     const std::size_t num_blocks = (records.num_records + block_size - 1) / block_size;
     const auto classify_block = [&](std::size_t block, int worker) {
@@ -41,6 +41,10 @@ class CpuEvaluator : public RecordEvaluator {
     return seconds_now() - start;
   }
   void kept_classes(std::int32_t* classes) override { std::ranges::copy(kept_classes_, classes); }
+
+  std::shared_ptr<void> host_memory(std::size_t size_bytes) override {
+    return {::operator new(size_bytes, kAlignment), [](void* memory) { ::operator delete(memory, kAlignment); }};
+  }
 
  private:
   std::size_t num_attributes_;

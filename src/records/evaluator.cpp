@@ -8,8 +8,8 @@ namespace fernwood {
 
 std::unique_ptr<RecordEvaluator> make_record_evaluator(const RecordForest& forest, const EvaluatorOptions& options) {
   const Strategy& strategy = find_strategy(options.strategy == "auto" ? "serial" : options.strategy);
-  return make_evaluator(
-      strategy, {make_evaluation_model(forest), options.values, choose_device(options.device).device, options.threads});
+  return make_evaluator(strategy, {make_evaluation_model(forest), options.values, choose_device(options.device).device,
+                                   options.threads, options.reductions});
 }
 
 }  // namespace fernwood

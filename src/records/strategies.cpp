@@ -4,6 +4,7 @@
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/spelling.h"
+#include "records/interval_table.h"
 #include "records/serial.h"
 #include "records/strategy.h"
 
@@ -14,11 +15,16 @@ namespace {
 std::string none(const EvaluationModel&, Values, Device) { return ""; }
 
 std::vector<Strategy> make_table() {
-  return {
+  std::vector<Strategy> table = {
       {{.name = "serial", .summary = "record after record, a step at a time (Spencer, Procedure 2)"},
        none,
        make_serial},
+      {{.name = "interval", .summary = "forests that ask one attribute: a step function of it"},
+       interval_obstacle,
+       make_interval},
   };
+  std::ranges::move(gpu_strategies(), std::back_inserter(table));
+  return table;
 }
 
 std::string name_all() {
@@ -28,6 +34,16 @@ std::string name_all() {
 }
 
 }  // namespace
+
+#if !FERNWOOD_HAS_CUDA
+std::vector<Strategy> gpu_strategies() { return {}; }
+#endif
+
+void check_attributes(const RecordView& records, std::size_t num_attributes) {
+  FW_CHECK(records.num_attributes == num_attributes, Data,
+           "the records have " << records.num_attributes << " attributes, and the model asks for " << num_attributes
+                               << "; give records of the same kind as the model was trained on");
+}
 
 std::string to_string(Values values) { return values == Values::kFloat ? "float" : "ranks"; }
 

@@ -19,6 +19,7 @@ struct StrategyRequest {
   Values values = Values::kFloat;
   Device device;
   int threads = 0;
+  int reductions = 2;
 };
 
 /// A way to evaluate forests: a row of the table in strategies.cpp.
@@ -44,6 +45,11 @@ class CpuStrategy {
 std::unique_ptr<RecordEvaluator> evaluate_on_cpu(const StrategyRequest& request, std::unique_ptr<CpuStrategy> strategy,
                                                  std::shared_ptr<ThreadPool> pool);
 
+/// @throws Error(kData) when records are of another kind than the model's.
+void check_attributes(const RecordView& records, std::size_t num_attributes);
+
+/// The strategies of GPUs; none in a build without CUDA.
+std::vector<Strategy> gpu_strategies();
 /// The strategies of this build, those of the CPU first, then, if it has CUDA, those of GPUs.
 const std::vector<Strategy>& strategy_table();
 /// @throws Error(kUsage) naming what there is.

@@ -31,6 +31,9 @@ class RecordEvaluator {
   virtual double classify_kept() = 0;
   /// @param classes  [records kept], written.
   virtual void kept_classes(std::int32_t* classes) = 0;
+
+  /// Memory for records or classes from which the device copies fastest: page-locked for a GPU.
+  virtual std::shared_ptr<void> host_memory(std::size_t size_bytes) = 0;
 };
 
 /// How attribute values are held while a forest is evaluated.
@@ -47,6 +50,7 @@ struct EvaluatorOptions {
   Values values = Values::kFloat;
   std::string device = "auto";  ///< As of choose_device().
   int threads = 0;              ///< On the CPU; 0: all.
+  int reductions = 2;           ///< Path reductions between two barriers of "speculative", >= 1 (Spencer, Procedure 5).
 };
 
 /// What there is to choose from.

@@ -89,8 +89,9 @@ FW_HD std::int32_t find_leaf_of(const Nodes& nodes, const ValueOf& value_of) {
 }
 
 /// The class of sums over trees: the largest output, the first of equals; with Link::kLogistic 1 above 0.
-/// @param sums  [outputs]
-FW_HD std::int32_t choose_class(Link link, const std::int32_t* sums, std::size_t num_outputs) {
+/// @param sums  sums[output]: a pointer, or the like.
+template <typename Sums>
+FW_HD std::int32_t choose_class(Link link, const Sums& sums, std::size_t num_outputs) {
   if (link == Link::kLogistic) return sums[0] > 0 ? 1 : 0;
   std::size_t best = 0;
   for (std::size_t k = 1; k < num_outputs; ++k)

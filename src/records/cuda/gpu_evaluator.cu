@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <algorithm>
+
+#include "fernwood/core/error.h"
+#include "records/cuda/gpu_strategy.h"
+
+namespace fernwood {
+
+namespace {
+
+/// Records that travel at once: large enough that the bus runs at its rate, small enough that work overlaps.
+constexpr std::size_t kChunkBytes = 16u << 20;
+
+/// A part of the records under way.
+struct Chunk {
+  cuda::GpuBuffer<float> values;
+  cuda::GpuBuffer<std::int32_t> classes;
+  cuda::Event arrived, classified, left;
+};
+
+/// Copies records into `gpu` and gives the view of them there, stored as they were: by rows or by columns.
+RecordView bring(const RecordView& records, cuda::GpuBuffer<float>& gpu, const cuda::Stream& stream) {
+  gpu.resize(records.num_records * records.num_attributes);
+  const bool by_rows = records.attribute_step == 1;
+  const std::size_t width = by_rows ? records.num_attributes : records.num_records;  // floats side by side
+  const std::size_t height = by_rows ? records.num_records : records.num_attributes;
+  const std::size_t step = by_rows ? records.record_step : records.attribute_step;
+  if (width * height > 0)
+    cuda::check(cudaMemcpy2DAsync(gpu.data(), width * sizeof(float), records.data, step * sizeof(float),
+                                  width * sizeof(float), height, cudaMemcpyHostToDevice, stream),
+                "copying records to the GPU");
+  return by_rows ? records_by_rows(gpu.data(), records.num_records, records.num_attributes)
+                 : records_by_columns(gpu.data(), records.num_records, records.num_attributes);
+}
+
+class GpuEvaluator : public RecordEvaluator {
+ public:
+  GpuEvaluator(const StrategyRequest& request, std::unique_ptr<GpuStrategy> strategy)
+      : gpu_(request.device.gpu),
+        num_attributes_(request.model->forest.attributes.size()),
+        strategy_(std::move(strategy)) {}
+
+  void classify(const RecordView& records, std::int32_t* classes) override {
+    check(records);
+    cuda::use_gpu(gpu_);
+    const std::size_t per_chunk = std::max<std::size_t>(1, kChunkBytes / (num_attributes_ * sizeof(float)));
+    std::size_t turn = 0;
+    for (std::size_t begin = 0; begin < records.num_records; begin += per_chunk, ++turn) {
+      const std::size_t count = std::min(per_chunk, records.num_records - begin);
+      Chunk& chunk = chunks_[turn % 2];
+      if (turn >= 2) chunk.left.synchronize();
+      const RecordView there = bring(records.part(begin, count), chunk.values, to_gpu_);
+      chunk.arrived.record(to_gpu_);
+      chunk.arrived.hold_back(work_);
+      chunk.classes.resize(count);
+      strategy_->classify(there, chunk.classes.data(), work_);
+      chunk.classified.record(work_);
+      chunk.classified.hold_back(to_host_);
+      cuda::copy_to_host(chunk.classes.data(), count, classes + begin, to_host_);
+      chunk.left.record(to_host_);
+    }
+    to_host_.synchronize();
+  }
+
+  void keep(const RecordView& records) override {
+    check(records);
+    cuda::use_gpu(gpu_);
+    kept_ = bring(records, kept_values_, work_);
+    kept_classes_.resize(records.num_records);
+    work_.synchronize();
+  }
+  double classify_kept() override {
+    cuda::use_gpu(gpu_);
+    start_.record(work_);
+    strategy_->classify(kept_, kept_classes_.data(), work_);
+    end_.record(work_);
+    end_.synchronize();
+    return end_.seconds_since(start_);
+  }
+  void kept_classes(std::int32_t* classes) override {
+    cuda::use_gpu(gpu_);
+    cuda::copy_to_host(kept_classes_.data(), kept_classes_.size(), classes, work_);
+    work_.synchronize();
+  }
+
+  std::shared_ptr<void> host_memory(std::size_t size_bytes) override {
+    cuda::use_gpu(gpu_);
+    return {cuda::allocate(cuda::Place::kPinnedHost, size_bytes),
+            [](void* memory) { cuda::release(cuda::Place::kPinnedHost, memory); }};
+  }
+
+ private:
+  void check(const RecordView& records) const { check_attributes(records, num_attributes_); }
+
+  int gpu_;
+  std::size_t num_attributes_;
+  std::unique_ptr<GpuStrategy> strategy_;
+  cuda::Stream to_gpu_, work_, to_host_;
+  Chunk chunks_[2];
+  cuda::Event start_, end_;
+  RecordView kept_;
+  cuda::GpuBuffer<float> kept_values_;
+  cuda::GpuBuffer<std::int32_t> kept_classes_;
+};
+
+}  // namespace
+
+std::unique_ptr<RecordEvaluator> evaluate_on_gpu(const StrategyRequest& request,
+                                                 std::unique_ptr<GpuStrategy> strategy) {
+  return std::make_unique<GpuEvaluator>(request, std::move(strategy));
+}
+
+}  // namespace fernwood

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+
+// Spencer's decomposition within a warp: a lane for each test of one tree, several record groups in a warp where the
+// tree is small. Pointers jump by shuffles: no shared memory, no barrier, and as many jumps as the tree's depth asks.
+#include <bit>
+
+#include "records/cuda/gpu_strategies.h"
+#include "records/cuda/gpu_strategy.h"
+#include "records/cuda/grid.cuh"
+#include "records/cuda/held_rows.h"
+#include "records/speculation.h"
+
+namespace fernwood {
+
+namespace {
+
+constexpr unsigned kThreads = 256;
+constexpr unsigned kRecords = 8;  // that a group has under way
+
+/// A lane's test, and what its two sides lead to: another lane's test, or ~class.
+struct LaneTest {
+  PackedNode test;
+  std::int32_t next[2];
+};
+
+template <typename Held>
+struct WarpArgs {
+  const LaneTest* tests;  // [lane of a group]
+  unsigned group_lanes;   // a power of two
+  unsigned jumps;
+  PackedBits bits;
+  HeldRows<typename Held::Value> rows;
+  std::int32_t* classes;
+};
+
+template <typename Held>
+__global__ void __launch_bounds__(kThreads) speculative_warp_kernel(WarpArgs<Held> a) {
+  const std::size_t thread = std::size_t{blockIdx.x} * kThreads + threadIdx.x;
+  const unsigned lane = threadIdx.x % a.group_lanes;
+  const std::size_t group = thread / a.group_lanes, num_groups = std::size_t{gridDim.x} * kThreads / a.group_lanes;
+  const LaneTest mine = a.tests[lane];
+  const std::uint32_t attribute = a.bits.attribute(mine.test.link);
+  const int nan_left = a.bits.nan_left(mine.test.link);
+  const std::size_t rounds = (a.rows.num_records + num_groups * kRecords - 1) / (num_groups * kRecords);
+  for (std::size_t round = 0; round < rounds; ++round) {  // the same for all lanes, since shuffles need them all
+    const std::size_t first = (round * num_groups + group) * kRecords;
+    std::int32_t next[kRecords];
+#pragma unroll
+    for (unsigned r = 0; r < kRecords; ++r) {
+      const std::size_t record = min(first + r, a.rows.num_records - 1);
+      next[r] = mine.next[Held::side(a.rows.value(a.rows.row(record), attribute), mine.test.payload, nan_left)];
+    }
+    for (unsigned jump = 0; jump < a.jumps; ++jump) {
+#pragma unroll
+      for (unsigned r = 0; r < kRecords; ++r) {
+        const std::int32_t beyond = __shfl_sync(0xffffffffu, next[r], next[r] >= 0 ? next[r] : 0, a.group_lanes);
+        if (next[r] >= 0) next[r] = beyond;
+      }
+    }
+#pragma unroll
+    for (unsigned r = 0; r < kRecords; ++r)
+      if (lane == 0 && first + r < a.rows.num_records) a.classes[first + r] = ~next[r];
+  }
+}
+
+std::vector<LaneTest> lane_tests(const SpeculativeTree& tree, unsigned group_lanes) {
+  std::vector<std::int32_t> lane_of(tree.nodes.size(), 0);
+  for (std::size_t lane = 0; lane < tree.tests.size(); ++lane)
+    lane_of[static_cast<std::size_t>(tree.tests[lane])] = static_cast<std::int32_t>(lane);
+  const auto leads_to = [&](std::int32_t node) {
+    const auto index = static_cast<std::size_t>(node);
+    return tree.answers[index] == kNoAnswer ? lane_of[index] : ~tree.answers[index];
+  };
+  std::vector<LaneTest> tests(group_lanes, LaneTest{{0, 0}, {~0, ~0}});
+  if (tree.tests.empty()) tests[0].next[0] = tests[0].next[1] = ~tree.answers[0];
+  for (std::size_t lane = 0; lane < tree.tests.size(); ++lane) {
+    const auto node = static_cast<std::size_t>(tree.tests[lane]);
+    tests[lane] = {tree.nodes[node], {leads_to(tree.child[node]), leads_to(tree.child[node] + 1)}};
+  }
+  return tests;
+}
+
+class SpeculativeWarp : public GpuStrategy {
+ public:
+  explicit SpeculativeWarp(const StrategyRequest& request)
+      : model_(request.model), values_(request.values), holder_(*model_) {
+    const SpeculativeTree tree = speculative_tree(*model_, values_);
+    group_lanes_ = std::bit_ceil(static_cast<unsigned>(std::max<std::size_t>(1, tree.tests.size())));
+    jumps_ = reductions_for(tree.depth);
+    bits_ = tree.bits;
+    const std::vector<LaneTest> tests = lane_tests(tree, group_lanes_);
+    const cuda::Stream stream;
+    cuda::upload(tests, tests_, stream);
+    stream.synchronize();
+  }
+
+  void classify(const RecordView& records, std::int32_t* classes, const cuda::Stream& stream) override {
+    with_held(*model_, values_, [&]<typename Held>(Held) {
+      WarpArgs<Held> args{tests_.data(), group_lanes_, jumps_, bits_, {}, classes};
+      holder_.hold(records, args.rows, stream);
+      const auto kernel = speculative_warp_kernel<Held>;
+      const unsigned blocks =
+          blocks_that_run(kernel, kThreads, 0, records.num_records, std::size_t{kThreads / group_lanes_} * kRecords);
+      cuda::launch("speculative-warp", kernel, blocks, kThreads, 0, stream, args);
+    });
+  }
+
+ private:
+  SharedModel model_;
+  Values values_;
+  RowHolder holder_;
+  cuda::GpuBuffer<LaneTest> tests_;
+  unsigned group_lanes_ = 1, jumps_ = 0;
+  PackedBits bits_{0};
+};
+
+}  // namespace
+
+std::string speculative_warp_obstacle(const EvaluationModel& model, Values values, Device) {
+  return speculation_obstacle(model, values, 32, false);
+}
+std::unique_ptr<RecordEvaluator> make_speculative_warp(const StrategyRequest& request) {
+  cuda::use_gpu(request.device.gpu);
+  return evaluate_on_gpu(request, std::make_unique<SpeculativeWarp>(request));
+}
+
+}  // namespace fernwood

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+
+// What kernels do with packed nodes, windows and record groups, done here on the host with the same functions.
+#include "records/packed_forest.h"
+
+#include <gtest/gtest.h>
+
+#include "records/record_models.h"
+#include "records/speculation.h"
+#include "records/windows.h"
+
+namespace fernwood {
+namespace {
+
+constexpr std::size_t kRecords = 500;
+
+RecordForest example(int nan) {
+  return random_forest(
+      {.trees = 1, .depth = 13, .classes = 9, .growth = 0.9, .most_nodes = 601, .nan = nan, .seed = 21});
+}
+
+std::int32_t expected_class(const RecordForest& forest, const float* record) {
+  std::vector<std::int32_t> sums(forest.num_outputs());
+  sum_trees(forest, record, sums.data());
+  return choose_class(forest.link, sums.data(), sums.size());
+}
+
+/// Value of a record as Held wants it.
+template <typename Held>
+typename Held::Value held(const EvaluationModel& model, const float* record, std::uint32_t attribute) {
+  if constexpr (std::is_same_v<Held, Ranks16>) {
+    const RankedAttribute& ranked = model.ranks.attributes[attribute];
+    return static_cast<std::uint16_t>(rank_or_nan(model.ranks.view(), ranked, record[ranked.attribute]));
+  } else {
+    return record[attribute];
+  }
+}
+
+template <typename Held>
+std::int32_t walk_packed(const EvaluationModel& model, const PackedForest& packed, const float* record) {
+  PackedNode node = packed.nodes[kRootSlot];
+  while (!PackedBits::is_leaf(node.link))
+    node =
+        packed.nodes[packed_step<Held>(node, packed.bits, held<Held>(model, record, packed.bits.attribute(node.link)))];
+  return static_cast<std::int32_t>(node.payload);
+}
+
+template <typename Held>
+std::int32_t walk_windows(const EvaluationModel& model, const WindowedForest& windowed, const float* record) {
+  for (std::size_t window = windowed.roots[0];;) {
+    std::uint32_t sides = 0;
+    for (std::uint32_t lane = 0; lane < kWindowTests; ++lane) {
+      const PackedNode& test = windowed.tests[window * kWindowExits + lane];
+      const auto value = held<Held>(model, record, windowed.bits.attribute(test.link));
+      sides |= static_cast<std::uint32_t>(Held::side(value, test.payload, windowed.bits.nan_left(test.link))) << lane;
+    }
+    const WindowExit& exit = windowed.exits[window * kWindowExits + window_exit(sides)];
+    if (exit.next < 0) return exit.answer;
+    window = static_cast<std::size_t>(exit.next);
+  }
+}
+
+template <typename Held>
+std::int32_t jump(const EvaluationModel& model, const SpeculativeTree& tree, const float* record) {
+  std::vector<std::int32_t> path = tree.child;
+  for (const std::int32_t node : tree.tests) {
+    const PackedNode& test = tree.nodes[static_cast<std::size_t>(node)];
+    const auto value = held<Held>(model, record, tree.bits.attribute(test.link));
+    path[static_cast<std::size_t>(node)] += Held::side(value, test.payload, tree.bits.nan_left(test.link));
+  }
+  for (std::uint32_t k = 0; k < reductions_for(tree.depth); ++k) {
+    std::vector<std::int32_t> next(path.size());
+    for (std::size_t i = 0; i < path.size(); ++i) next[i] = path[static_cast<std::size_t>(path[i])];
+    path = next;
+  }
+  return tree.answers[static_cast<std::size_t>(path[0])];
+}
+
+template <typename Held>
+void expect_same_classes(const RecordForest& forest, Values values) {
+  const SharedModel model = make_evaluation_model(forest);
+  ASSERT_EQ(packed_obstacle(*model, values), "");
+  const PackedForest packed = pack(*model, values, AttributeNames::kRecord);
+  const WindowedForest windowed = cut_into_windows(*model, values);
+  const SpeculativeTree tree = speculative_tree(*model, values);
+  const std::vector<float> records = tricky_records(forest, kRecords, 3);
+  for (std::size_t i = 0; i < kRecords; ++i) {
+    const float* record = records.data() + i * forest.attributes.size();
+    const std::int32_t expected = expected_class(forest, record);
+    ASSERT_EQ(walk_packed<Held>(*model, packed, record), expected);
+    ASSERT_EQ(walk_windows<Held>(*model, windowed, record), expected);
+    ASSERT_EQ(jump<Held>(*model, tree, record), expected);
+  }
+}
+
+TEST(PackedForest, EveryWayThroughATreeEndsInTheSameLeaf) {
+  expect_same_classes<FloatsNanRight>(example(0), Values::kFloat);
+  expect_same_classes<FloatsNanEither>(example(2), Values::kFloat);
+  expect_same_classes<Ranks16>(example(0), Values::kRanks);
+  expect_same_classes<Ranks16>(example(1), Values::kRanks);
+}
+
+TEST(PackedForest, RanksAreRefusedWhereTestsDisagreeAboutNan) {
+  const SharedModel model = make_evaluation_model(example(2));
+  EXPECT_NE(packed_obstacle(*model, Values::kRanks).find("do not agree where unknown values go"), std::string::npos);
+}
+
+TEST(PackedForest, SiblingsLieOnAnEvenSlot) {
+  const SharedModel model = make_evaluation_model(random_forest({.trees = 5, .depth = 6, .classes = 2, .seed = 4}));
+  const PackedForest packed = pack(*model, Values::kFloat, AttributeNames::kRecord);
+  for (const FlatTree& tree : model->flat.trees) EXPECT_EQ(tree.first_slot % 2, 0u);
+  EXPECT_EQ(packed.nodes.size(), model->flat.nodes.size());
+}
+
+TEST(Windows, AnExitIsThePathThroughFiveLevels) {
+  EXPECT_EQ(window_exit(0), 0u);
+  EXPECT_EQ(window_exit(0x7fffffff), 31u);
+  EXPECT_EQ(window_exit(1), 16u);      // right at the root, then left
+  EXPECT_EQ(window_exit(1 << 1), 8u);  // left, right, then left
+  EXPECT_EQ(window_exit(1 << 2), 0u);  // a test that the path does not meet
+}
+
+TEST(Speculation, ReductionsDoubleThePathUntilItReachesTheDepth) {
+  EXPECT_EQ(reductions_for(1), 0u);
+  EXPECT_EQ(reductions_for(2), 1u);
+  EXPECT_EQ(reductions_for(11), 4u);
+  EXPECT_EQ(reductions_for(16), 4u);
+}
+
+TEST(Speculation, SaysWhenThereAreMoreTestsThanThreads) {
+  const SharedModel model = make_evaluation_model(random_forest({.depth = 5, .classes = 2, .seed = 4}));
+  EXPECT_EQ(speculation_obstacle(*model, Values::kFloat, 31, false), "");
+  EXPECT_EQ(speculation_obstacle(*model, Values::kFloat, 31, true),
+            "it needs 63 threads for a record, and a record group has at most 31");
+}
+
+}  // namespace
+}  // namespace fernwood

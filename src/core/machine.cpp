@@ -48,6 +48,13 @@ std::optional<GpuMemory> memory_of(const GpuInfo& info, int gpu) {
 
 }  // namespace
 
+std::string device_name(Device device) {
+  if (device.is_cpu()) return processor_name();
+  const GpuStatus status = status_or_problem();
+  const auto index = static_cast<std::size_t>(device.gpu);
+  return index < status.gpus.size() ? status.gpus[index].name : "";
+}
+
 MachineReport inspect_machine() {
   MachineReport report;
   report.build = build_info();

@@ -14,11 +14,11 @@ constexpr std::align_val_t kAlignment{64};
 
 class CpuEvaluator : public RecordEvaluator {
  public:
-  CpuEvaluator(std::size_t num_attributes, std::unique_ptr<CpuStrategy> strategy, std::shared_ptr<ThreadPool> pool)
-      : num_attributes_(num_attributes), strategy_(std::move(strategy)), pool_(std::move(pool)) {}
+  CpuEvaluator(const StrategyRequest& request, std::unique_ptr<CpuStrategy> strategy, std::shared_ptr<ThreadPool> pool)
+      : request_(request), strategy_(std::move(strategy)), pool_(std::move(pool)) {}
 
   void classify(const RecordView& records, std::int32_t* classes) override {
-    check_attributes(records, num_attributes_);
+    check_attributes(records, request_.model->forest.attributes.size());
     const std::size_t block_size = strategy_->block_size();
     const std::size_t num_blocks = (records.num_records + block_size - 1) / block_size;
     const auto classify_block = [&](std::size_t block, int worker) {
@@ -42,12 +42,14 @@ class CpuEvaluator : public RecordEvaluator {
   }
   void kept_classes(std::int32_t* classes) override { std::ranges::copy(kept_classes_, classes); }
 
+  std::string explain() const override { return describe_request(request_) + "\n"; }
+
   std::shared_ptr<void> host_memory(std::size_t size_bytes) override {
     return {::operator new(size_bytes, kAlignment), [](void* memory) { ::operator delete(memory, kAlignment); }};
   }
 
  private:
-  std::size_t num_attributes_;
+  StrategyRequest request_;
   std::unique_ptr<CpuStrategy> strategy_;
   std::shared_ptr<ThreadPool> pool_;
   RecordView kept_;
@@ -58,7 +60,7 @@ class CpuEvaluator : public RecordEvaluator {
 
 std::unique_ptr<RecordEvaluator> evaluate_on_cpu(const StrategyRequest& request, std::unique_ptr<CpuStrategy> strategy,
                                                  std::shared_ptr<ThreadPool> pool) {
-  return std::make_unique<CpuEvaluator>(request.model->forest.attributes.size(), std::move(strategy), std::move(pool));
+  return std::make_unique<CpuEvaluator>(request, std::move(strategy), std::move(pool));
 }
 
 }  // namespace fernwood

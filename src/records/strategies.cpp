@@ -79,7 +79,12 @@ std::string obstacle_of(const Strategy& strategy, const EvaluationModel& model, 
   return strategy.obstacle(model, values, device);
 }
 
-std::unique_ptr<RecordEvaluator> make_evaluator(const Strategy& strategy, const StrategyRequest& request) {
+std::string describe_request(const StrategyRequest& request) {
+  return request.strategy + ", " + to_string(request.values) + ", on " + to_string(request.device);
+}
+
+std::unique_ptr<RecordEvaluator> make_evaluator(const StrategyRequest& request) {
+  const Strategy& strategy = find_strategy(request.strategy);
   const std::string obstacle = obstacle_of(strategy, *request.model, request.values, request.device);
   FW_CHECK(obstacle.empty(), Usage, "strategy " << strategy.info.name << " cannot evaluate this forest: " << obstacle);
   return strategy.make(request);

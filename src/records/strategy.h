@@ -16,11 +16,15 @@ namespace fernwood {
 /// What a strategy is made for.
 struct StrategyRequest {
   SharedModel model;
+  std::string strategy;
   Values values = Values::kFloat;
   Device device;
   int threads = 0;
   int reductions = 2;
 };
+
+/// "packed, ranks, on cuda:0"
+std::string describe_request(const StrategyRequest& request);
 
 /// A way to evaluate forests: a row of the table in strategies.cpp.
 struct Strategy {
@@ -29,6 +33,9 @@ struct Strategy {
   /// allows and forms of the model that exist.
   std::string (*obstacle)(const EvaluationModel& model, Values values, Device device);
   std::unique_ptr<RecordEvaluator> (*make)(const StrategyRequest& request);
+  /// Why it cannot be the fastest for this model, though it can evaluate it, as the rest of a sentence; empty when it
+  /// may be. Null: it always may.
+  std::string (*no_use)(const EvaluationModel& model) = nullptr;
 };
 
 /// A strategy of the CPU: classes of one block of records by one thread.
@@ -57,6 +64,6 @@ const Strategy& find_strategy(const std::string& name);
 /// strategy_obstacle() of a model that is at hand.
 std::string obstacle_of(const Strategy& strategy, const EvaluationModel& model, Values values, Device device);
 /// @throws Error(kUsage) with the obstacle.
-std::unique_ptr<RecordEvaluator> make_evaluator(const Strategy& strategy, const StrategyRequest& request);
+std::unique_ptr<RecordEvaluator> make_evaluator(const StrategyRequest& request);
 
 }  // namespace fernwood

@@ -28,6 +28,9 @@ struct MachineReport {
 /// Looks at this machine. On each usable GPU it takes, for a moment, the memory that CUDA itself needs.
 MachineReport inspect_machine();
 
+/// Name of the processor or of a GPU; empty when the system does not say.
+std::string device_name(Device device);
+
 /// What --device auto takes, as in DeviceChoice, given what was found.
 DeviceChoice automatic_device(const GpuStatus& status);
 

@@ -32,6 +32,9 @@ class RecordEvaluator {
   /// @param classes  [records kept], written.
   virtual void kept_classes(std::int32_t* classes) = 0;
 
+  /// The strategy that evaluates, and where; for "auto" what the last tuning found.
+  virtual std::string explain() const = 0;
+
   /// Memory for records or classes from which the device copies fastest: page-locked for a GPU.
   virtual std::shared_ptr<void> host_memory(std::size_t size_bytes) = 0;
 };
@@ -46,10 +49,12 @@ inline constexpr std::array kValues = {Values::kFloat, Values::kRanks};
 std::string to_string(Values values);
 
 struct EvaluatorOptions {
-  std::string strategy = "auto";  ///< One of strategies(), or "auto": the fastest, as timed (see tuner.h).
+  std::string strategy = "auto";  ///< One of strategies(), or "auto": the fastest on the first records of each size of
+                                  ///< batch, as tune_strategy() finds it; values are chosen with it.
   Values values = Values::kFloat;
   std::string device = "auto";  ///< As of choose_device().
   int threads = 0;              ///< On the CPU; 0: all.
+  bool remember = true;         ///< Of "auto": choices are kept in cache_folder() and found there again.
   int reductions = 2;           ///< Path reductions between two barriers of "speculative", >= 1 (Spencer, Procedure 5).
 };
 

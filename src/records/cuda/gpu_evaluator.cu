@@ -37,7 +37,8 @@ RecordView bring(const RecordView& records, cuda::GpuBuffer<float>& gpu, const c
 class GpuEvaluator : public RecordEvaluator {
  public:
   GpuEvaluator(const StrategyRequest& request, std::unique_ptr<GpuStrategy> strategy)
-      : gpu_(request.device.gpu),
+      : request_(request),
+        gpu_(request.device.gpu),
         num_attributes_(request.model->forest.attributes.size()),
         strategy_(std::move(strategy)) {}
 
@@ -84,6 +85,8 @@ class GpuEvaluator : public RecordEvaluator {
     work_.synchronize();
   }
 
+  std::string explain() const override { return describe_request(request_) + "\n"; }
+
   std::shared_ptr<void> host_memory(std::size_t size_bytes) override {
     cuda::use_gpu(gpu_);
     return {cuda::allocate(cuda::Place::kPinnedHost, size_bytes),
@@ -93,6 +96,7 @@ class GpuEvaluator : public RecordEvaluator {
  private:
   void check(const RecordView& records) const { check_attributes(records, num_attributes_); }
 
+  StrategyRequest request_;
   int gpu_;
   std::size_t num_attributes_;
   std::unique_ptr<GpuStrategy> strategy_;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Forests that ask one attribute, as a step function of it: each thread takes four records, and looks their intervals
-// up in shared memory.
+// Forests that ask one attribute, as a step function of it: threads look the intervals of values up in shared memory.
 #include "records/cuda/gpu_strategies.h"
 #include "records/cuda/gpu_strategy.h"
 #include "records/cuda/grid.cuh"
@@ -13,7 +12,6 @@ namespace fernwood {
 namespace {
 
 constexpr unsigned kThreads = 512;
-constexpr unsigned kRecords = 4;
 
 struct IntervalArgs {
   IntervalView intervals;
@@ -30,7 +28,16 @@ __device__ const T* bring(View1<const T> from, char*& room) {
   return here;
 }
 
-template <bool kShared>
+/// Classes of records that lie side by side, 16 bytes at a time.
+__device__ void classify_four(const IntervalArgs& a, const IntervalView& intervals, std::size_t first) {
+  const float4 value = __ldcs(reinterpret_cast<const float4*>(a.values + first));
+  const int4 classes = {class_of_value(intervals, value.x), class_of_value(intervals, value.y),
+                        class_of_value(intervals, value.z), class_of_value(intervals, value.w)};
+  __stcs(reinterpret_cast<int4*>(a.classes + first), classes);
+}
+
+/// @tparam kFours  Values lie side by side, on a boundary of 16 bytes.
+template <bool kShared, bool kFours>
 __global__ void __launch_bounds__(kThreads) interval_kernel(IntervalArgs a) {
   IntervalView intervals = a.intervals;
   if constexpr (kShared) {
@@ -42,21 +49,13 @@ __global__ void __launch_bounds__(kThreads) interval_kernel(IntervalArgs a) {
   }
   const RankedAttribute attribute = a.intervals.ranks.attributes[0];
   intervals.ranks.attributes.data = &attribute;
-  const std::size_t per_block = std::size_t{kThreads} * kRecords;
-  for (std::size_t first = blockIdx.x * per_block + threadIdx.x; first < a.num_records;
-       first += gridDim.x * per_block) {
-    float value[kRecords];
-#pragma unroll
-    for (unsigned r = 0; r < kRecords; ++r) {
-      const std::size_t i = first + r * kThreads;
-      value[r] = i < a.num_records ? a.values[i * a.step] : 0.0f;
-    }
-#pragma unroll
-    for (unsigned r = 0; r < kRecords; ++r) {
-      const std::size_t i = first + r * kThreads;
-      if (i < a.num_records) a.classes[i] = class_of_value(intervals, value[r]);
-    }
-  }
+  const std::size_t stride = std::size_t{gridDim.x} * kThreads,
+                    thread = std::size_t{blockIdx.x} * kThreads + threadIdx.x;
+  const std::size_t in_fours = kFours ? a.num_records / 4 : 0;
+  if constexpr (kFours)
+    for (std::size_t i = thread; i < in_fours; i += stride) classify_four(a, intervals, 4 * i);
+  for (std::size_t i = 4 * in_fours + thread; i < a.num_records; i += stride)
+    a.classes[i] = class_of_value(intervals, a.values[i * a.step]);
 }
 
 class GpuInterval : public GpuStrategy {
@@ -75,21 +74,18 @@ class GpuInterval : public GpuStrategy {
     const IntervalArgs args = {intervals(), records.data + attribute_ * records.attribute_step, records.record_step,
                                records.num_records, classes};
     const std::size_t table_bytes = thresholds_.size_bytes() + marks_.size_bytes() + classes_.size_bytes();
-    if (table_bytes <= cuda::block_shared_bytes())
-      run(interval_kernel<true>, table_bytes, args, stream);
-    else
-      run(interval_kernel<false>, 0, args, stream);
+    const bool shared = table_bytes <= cuda::block_shared_bytes();
+    const bool fours = args.step == 1 && reinterpret_cast<std::uintptr_t>(args.values) % sizeof(float4) == 0;
+    const auto kernel = shared ? (fours ? interval_kernel<true, true> : interval_kernel<true, false>)
+                               : (fours ? interval_kernel<false, true> : interval_kernel<false, false>);
+    const std::size_t shared_bytes = shared ? table_bytes : 0;
+    const unsigned blocks =
+        blocks_that_run(kernel, kThreads, shared_bytes, args.num_records, kThreads * (fours ? 4 : 1));
+    cuda::launch("interval", kernel, blocks, kThreads, shared_bytes, stream, args);
   }
 
  private:
   IntervalView intervals() const { return {{attributes_.view(), thresholds_.view(), marks_.view()}, classes_.view()}; }
-
-  template <typename Kernel>
-  static void run(Kernel kernel, std::size_t shared_bytes, const IntervalArgs& args, const cuda::Stream& stream) {
-    const unsigned blocks =
-        blocks_that_run(kernel, kThreads, shared_bytes, args.num_records, std::size_t{kThreads} * kRecords);
-    cuda::launch("interval", kernel, blocks, kThreads, shared_bytes, stream, args);
-  }
 
   std::uint32_t attribute_;
   cuda::GpuBuffer<RankedAttribute> attributes_;

@@ -74,19 +74,16 @@ __device__ typename Held::Value held_value(const StagedArgs& a, const RankedAttr
     return static_cast<std::uint16_t>(rank_or_nan(a.ranks, attribute, value));
 }
 
-/// Brings the block's records in. Lanes take what lies side by side: attributes of a record or records of an attribute.
+/// Brings the block's records in. Neighbouring threads take what lies side by side: attributes of a record, or records
+/// of an attribute.
 template <typename Held>
 __device__ void stage_values(const StagedArgs& a, std::size_t first, unsigned count, typename Held::Value* values) {
   const unsigned num_slots = static_cast<unsigned>(a.ranks.attributes.size), step = column_step(blockDim.x);
-  const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, num_warps = blockDim.x / 32;
-  if (a.records.attribute_step == 1) {
-    for (unsigned r = warp; r < count; r += num_warps)
-      for (unsigned slot = lane; slot < num_slots; slot += 32)
-        values[slot * step + r] = held_value<Held>(a, a.ranks.attributes[slot], first + r);
-  } else {
-    for (unsigned slot = warp; slot < num_slots; slot += num_warps)
-      for (unsigned r = lane; r < count; r += 32)
-        values[slot * step + r] = held_value<Held>(a, a.ranks.attributes[slot], first + r);
+  const bool by_rows = a.records.attribute_step == 1;
+  for (unsigned i = threadIdx.x; i < count * num_slots; i += blockDim.x) {
+    const unsigned slot = by_rows ? i % num_slots : i / count;
+    const unsigned r = by_rows ? i / num_slots : i % count;
+    values[slot * step + r] = held_value<Held>(a, a.ranks.attributes[slot], first + r);
   }
 }
 

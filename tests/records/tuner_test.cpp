@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/records/tuner.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "fernwood/core/error.h"
+#include "records/record_models.h"
+
+namespace fernwood {
+namespace {
+
+using testing::HasSubstr;
+
+const RecordForest& forest() {
+  static const RecordForest forest = random_forest({.trees = 20, .depth = 6, .classes = 3, .seed = 31});
+  return forest;
+}
+const std::vector<float>& values() {
+  static const std::vector<float> values = tricky_records(forest(), 5000, 9);
+  return values;
+}
+RecordView records(std::size_t count) { return records_by_rows(values().data(), count, forest().attributes.size()); }
+
+TEST(Tuner, NamesTheFastestOfTheWaysItTimedAndWhyOthersWereLeftOut) {
+  const TuningReport report = tune_strategy(forest(), records(5000), {.device = "cpu", .threads = 1}, 0.2);
+  ASSERT_FALSE(report.ways.empty());
+  EXPECT_EQ(report.ways.front().strategy, report.strategy);
+  EXPECT_EQ(report.ways.front().values, report.values);
+  double last = 0;
+  std::size_t timed = 0;
+  for (const TimedStrategy& way : report.ways) {
+    EXPECT_EQ(way.left_out.empty(), way.ns_per_record > 0) << way.strategy;
+    if (!way.left_out.empty()) continue;
+    EXPECT_GE(way.ns_per_record, last);
+    last = way.ns_per_record;
+    ++timed;
+  }
+  EXPECT_GE(timed, 1u);
+  EXPECT_THAT(tuning_table(report), HasSubstr("strategy: " + report.strategy));
+  EXPECT_THAT(tuning_table(report), HasSubstr("it is for forests that ask one attribute, and this one asks 11"));
+}
+
+TEST(Tuner, EndsWhenItsTimeIsOver) {
+  const TuningReport report = tune_strategy(forest(), records(5000), {.device = "cpu", .threads = 1}, 0.0);
+  EXPECT_EQ(report.strategy, "serial");
+  EXPECT_THAT(tuning_table(report), HasSubstr("no time was left"));
+}
+
+TEST(Tuner, WantsARecord) { EXPECT_THROW(tune_strategy(forest(), records(0), {.device = "cpu"}), Error); }
+
+TEST(Tuner, BatchesOfLikeSizeShareAChoice) {
+  EXPECT_EQ(batch_class(1000), batch_class(600));
+  EXPECT_NE(batch_class(1000), batch_class(100));
+  EXPECT_NE(batch_class(1000), batch_class(100000));
+}
+
+class ChoiceMemory : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() / ("fernwood_choices_" + std::to_string(getpid()));
+    std::filesystem::remove_all(folder_);
+    setenv("FERNWOOD_CACHE", folder_.c_str(), 1);
+  }
+  void TearDown() override {
+    unsetenv("FERNWOOD_CACHE");
+    std::filesystem::remove_all(folder_);
+  }
+  /// What "auto" says of itself after evaluating; its classes must be right.
+  std::string evaluate(bool remember = true) const {
+    const auto evaluator = make_record_evaluator(forest(), {.device = "cpu", .threads = 1, .remember = remember});
+    std::vector<std::int32_t> classes(800), expected(800);
+    evaluator->classify(records(800), classes.data());
+    make_record_evaluator(forest(), {.strategy = "serial", .device = "cpu"})->classify(records(800), expected.data());
+    EXPECT_EQ(classes, expected);
+    return evaluator->explain();
+  }
+  std::filesystem::path file() const { return folder_ / "strategies.json"; }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(ChoiceMemory, AChoiceIsTunedOnceAndThenRemembered) {
+  EXPECT_THAT(evaluate(), HasSubstr("fastest on 800 records"));
+  EXPECT_TRUE(std::filesystem::exists(file()));
+  EXPECT_THAT(evaluate(), HasSubstr("remembered from an earlier run"));
+  EXPECT_THAT(evaluate(false), HasSubstr("fastest on 800 records"));
+}
+
+TEST_F(ChoiceMemory, ADamagedMemoryIsAsGoodAsNone) {
+  evaluate();
+  for (const char* text : {"{", "[1]", "{\"a\": 3}", ""}) {
+    std::ofstream(file()) << text;
+    EXPECT_THAT(evaluate(), HasSubstr("fastest on 800 records")) << text;
+  }
+}
+
+TEST_F(ChoiceMemory, AFolderThatCannotBeWrittenCostsTheMemoryAlone) {
+  std::ofstream(folder_) << "a file where a folder should be";
+  EXPECT_THAT(evaluate(), HasSubstr("fastest on 800 records"));
+}
+
+}  // namespace
+}  // namespace fernwood

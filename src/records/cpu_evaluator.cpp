@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <algorithm>
-#include <new>
 
 #include "fernwood/core/timer.h"
 #include "records/strategy.h"
@@ -9,8 +8,6 @@
 namespace fernwood {
 
 namespace {
-
-constexpr std::align_val_t kAlignment{64};
 
 class CpuEvaluator : public RecordEvaluator {
  public:
@@ -31,28 +28,21 @@ class CpuEvaluator : public RecordEvaluator {
       pool_->for_each(num_blocks, classify_block);
   }
 
-  void keep(const RecordView& records) override {
-    kept_ = records;
-    kept_classes_.assign(records.num_records, 0);
-  }
-  double classify_kept() override {
+  double classify_kept(const KeptRecords& records) override {
+    check_kept(records, Device{});
+    kept_classes_.resize(records.view.num_records);
     const double start = seconds_now();
-    classify(kept_, kept_classes_.data());
+    classify(records.view, kept_classes_.data());
     return seconds_now() - start;
   }
   void kept_classes(std::int32_t* classes) override { std::ranges::copy(kept_classes_, classes); }
 
   std::string explain() const override { return describe_request(request_) + "\n"; }
 
-  std::shared_ptr<void> host_memory(std::size_t size_bytes) override {
-    return {::operator new(size_bytes, kAlignment), [](void* memory) { ::operator delete(memory, kAlignment); }};
-  }
-
  private:
   StrategyRequest request_;
   std::unique_ptr<CpuStrategy> strategy_;
   std::shared_ptr<ThreadPool> pool_;
-  RecordView kept_;
   std::vector<std::int32_t> kept_classes_;
 };
 

@@ -37,6 +37,16 @@ std::string name_all() {
 
 #if !FERNWOOD_HAS_CUDA
 std::vector<Strategy> gpu_strategies() { return {}; }
+
+namespace {
+[[noreturn]] void refuse(Device device) {
+  throw Error(ErrorKind::kDevice, "records cannot be brought to " + to_string(device) +
+                                      ": this build has no CUDA; configure with -DFERNWOOD_CUDA=ON");
+}
+}  // namespace
+
+KeptRecords keep_on_gpu(Device device, const RecordView&) { refuse(device); }
+std::shared_ptr<void> pinned_memory(Device device, std::size_t) { refuse(device); }
 #endif
 
 void check_attributes(const RecordView& records, std::size_t num_attributes) {

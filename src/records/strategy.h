@@ -55,6 +55,12 @@ std::unique_ptr<RecordEvaluator> evaluate_on_cpu(const StrategyRequest& request,
 /// @throws Error(kData) when records are of another kind than the model's.
 void check_attributes(const RecordView& records, std::size_t num_attributes);
 
+/// @throws Error(kUsage) when records are kept elsewhere.
+void check_kept(const KeptRecords& records, Device device);
+/// keep_records() and host_memory() of a GPU.
+KeptRecords keep_on_gpu(Device device, const RecordView& records);
+std::shared_ptr<void> pinned_memory(Device device, std::size_t size_bytes);
+
 /// The strategies of GPUs; none in a build without CUDA.
 std::vector<Strategy> gpu_strategies();
 /// The strategies of this build, those of the CPU first, then, if it has CUDA, those of GPUs.

@@ -13,9 +13,8 @@ namespace fernwood {
 
 namespace {
 
-constexpr std::size_t kFirstLook = 512;       // records that tell a hopeless way from others
-constexpr std::size_t kMostSample = 1 << 17;  // enough that starting threads or kernels is not what is timed
-constexpr double kHopeless = 4;               // times slower than the best on the first look
+constexpr std::size_t kFirstLook = 512;  // records that tell a hopeless way from others
+constexpr double kHopeless = 4;          // times slower than the best on the first look
 constexpr int kRuns = 3;
 
 /// Ways to evaluate a model, in the order in which they are timed.
@@ -34,18 +33,22 @@ std::vector<TimedStrategy> ways_of(const StrategyRequest& request) {
   return ways;
 }
 
+/// The first records of those that are kept.
+KeptRecords first_of(const KeptRecords& records, std::size_t most) {
+  return {records.device, records.view.part(0, std::min(most, records.view.num_records)), records.memory};
+}
+
 /// Nanoseconds a record takes, the best of some runs that end before `deadline`.
-double time_way(RecordEvaluator& evaluator, const RecordView& records, int runs, double deadline) {
-  evaluator.keep(records);
+double time_way(RecordEvaluator& evaluator, const KeptRecords& records, int runs, double deadline) {
   double best = 1e30;
   for (int run = 0; run < runs && (run == 0 || seconds_now() < deadline); ++run)
-    best = std::min(best, evaluator.classify_kept());
-  return best * 1e9 / static_cast<double>(records.num_records);
+    best = std::min(best, evaluator.classify_kept(records));
+  return best * 1e9 / static_cast<double>(records.view.num_records);
 }
 
 class Tuner {
  public:
-  Tuner(const StrategyRequest& request, const RecordView& sample, double deadline)
+  Tuner(const StrategyRequest& request, const KeptRecords& sample, double deadline)
       : request_(request), sample_(sample), deadline_(deadline) {}
 
   void time(TimedStrategy& way) {
@@ -57,19 +60,19 @@ class Tuner {
     request.strategy = way.strategy;
     request.values = way.values;
     const std::unique_ptr<RecordEvaluator> evaluator = make_evaluator(request);
-    const RecordView first = sample_.part(0, std::min(kFirstLook, sample_.num_records));
-    const double first_look = time_way(*evaluator, first, 2, deadline_);
+    const std::size_t num_records = sample_.view.num_records;
+    const double first_look = time_way(*evaluator, first_of(sample_, kFirstLook), 2, deadline_);
     way.ns_per_record = first_look;
-    if (first_look > kHopeless * best_first_look_ || first.num_records == sample_.num_records) return;
+    if (first_look > kHopeless * best_first_look_ || num_records <= kFirstLook) return;
     best_first_look_ = std::min(best_first_look_, first_look);
     // A run is begun only when it should end in time.
-    if (seconds_now() + first_look * 1e-9 * static_cast<double>(sample_.num_records) > deadline_) return;
+    if (seconds_now() + first_look * 1e-9 * static_cast<double>(num_records) > deadline_) return;
     way.ns_per_record = time_way(*evaluator, sample_, kRuns, deadline_);
   }
 
  private:
   const StrategyRequest& request_;
-  const RecordView& sample_;
+  const KeptRecords& sample_;
   double deadline_;
   double best_first_look_ = 1e30;
 };
@@ -78,15 +81,15 @@ class Tuner {
 
 int batch_class(std::size_t num_records) { return static_cast<int>(std::bit_width(num_records) / 2); }
 
-TuningReport tune_model(const StrategyRequest& request, const RecordView& sample, double budget_s) {
-  FW_CHECK(sample.num_records > 0, Data, "there are no records to tune on; give at least one");
-  check_attributes(sample, request.model->forest.attributes.size());
+TuningReport tune_model(const StrategyRequest& request, const KeptRecords& sample, double budget_s) {
+  FW_CHECK(sample.view.num_records > 0, Data, "there are no records to tune on; give at least one");
+  check_attributes(sample.view, request.model->forest.attributes.size());
   const double start = seconds_now();
+  const KeptRecords part = first_of(sample, kMostTuningRecords);
   TuningReport report;
   report.device = request.device;
-  report.sample_records = std::min(kMostSample, sample.num_records);
+  report.sample_records = part.view.num_records;
   report.ways = ways_of(request);
-  const RecordView part = sample.part(0, report.sample_records);
   Tuner tuner(request, part, start + budget_s);
   for (TimedStrategy& way : report.ways)
     if (way.left_out.empty()) tuner.time(way);
@@ -103,9 +106,13 @@ TuningReport tune_model(const StrategyRequest& request, const RecordView& sample
 
 TuningReport tune_strategy(const RecordForest& forest, const RecordView& sample, const EvaluatorOptions& options,
                            double budget_s) {
-  return tune_model({make_evaluation_model(forest), "", Values::kFloat, choose_device(options.device).device,
-                     options.threads, options.reductions},
-                    sample, budget_s);
+  const StrategyRequest request = {make_evaluation_model(forest),
+                                   "",
+                                   Values::kFloat,
+                                   choose_device(options.device).device,
+                                   options.threads,
+                                   options.reductions};
+  return tune_model(request, keep_records(request.device, sample), budget_s);
 }
 
 std::string tuning_table(const TuningReport& report) {

@@ -8,8 +8,11 @@
 namespace fernwood {
 
 inline constexpr double kTuningBudgetSeconds = 0.05;
+/// Enough that starting threads or kernels is not what is timed.
+inline constexpr std::size_t kMostTuningRecords = std::size_t{1} << 17;
 
 /// tune_strategy() of a model that is at hand.
-TuningReport tune_model(const StrategyRequest& request, const RecordView& sample, double budget_s);
+/// @param sample  On the device of the request.
+TuningReport tune_model(const StrategyRequest& request, const KeptRecords& sample, double budget_s);
 
 }  // namespace fernwood

@@ -75,8 +75,8 @@ class EveryStrategy : public testing::TestWithParam<Way> {
 
     const std::vector<float> columns = by_columns(rows, width);
     classes.assign(num_records, -7);
-    evaluator->keep(records_by_columns(columns.data(), num_records, width));
-    EXPECT_GE(evaluator->classify_kept(), 0);
+    const KeptRecords kept = keep_records(way.device, records_by_columns(columns.data(), num_records, width));
+    EXPECT_GE(evaluator->classify_kept(kept), 0);
     evaluator->kept_classes(classes.data());
     EXPECT_EQ(classes, expected);
   }

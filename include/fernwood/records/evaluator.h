@@ -14,6 +14,18 @@
 
 namespace fernwood {
 
+/// Records where all evaluators of one device read them; on the CPU they stay where they are, and must.
+struct KeptRecords {
+  Device device;
+  RecordView view;                     ///< In the device's memory.
+  std::shared_ptr<const void> memory;  ///< On a GPU, what `view` lies in.
+};
+/// @throws Error(kDevice), Error(kResource).
+KeptRecords keep_records(Device device, const RecordView& records);
+
+/// Memory of the host for records or classes that the device copies from and to fastest: page-locked for a GPU.
+std::shared_ptr<void> host_memory(Device device, std::size_t size_bytes);
+
 /// Gives records their classes by one strategy on one device. Every strategy gives the classes that sum_trees() and
 /// choose_class() give, for every input. One call at a time.
 class RecordEvaluator {
@@ -25,18 +37,14 @@ class RecordEvaluator {
   /// @throws Error(kData) when the number of attributes differs.
   virtual void classify(const RecordView& records, std::int32_t* classes) = 0;
 
-  /// Puts records where the device reads them; on the CPU their memory must stay. classify_kept() then evaluates them
-  /// without any copy and gives the seconds it took, on a GPU by its own clock; kept_classes() fetches what it found.
-  virtual void keep(const RecordView& records) = 0;
-  virtual double classify_kept() = 0;
-  /// @param classes  [records kept], written.
+  /// Evaluates records that are kept on the evaluator's device, without any copy.
+  /// @return  Seconds that it took, on a GPU by its own clock. @throws Error(kUsage) for those kept elsewhere.
+  virtual double classify_kept(const KeptRecords& records) = 0;
+  /// Fetches what the last classify_kept() found. @param classes  [records kept], written.
   virtual void kept_classes(std::int32_t* classes) = 0;
 
   /// The strategy that evaluates, and where; for "auto" what the last tuning found.
   virtual std::string explain() const = 0;
-
-  /// Memory for records or classes from which the device copies fastest: page-locked for a GPU.
-  virtual std::shared_ptr<void> host_memory(std::size_t size_bytes) = 0;
 };
 
 /// How attribute values are held while a forest is evaluated.

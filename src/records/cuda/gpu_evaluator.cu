@@ -64,17 +64,13 @@ class GpuEvaluator : public RecordEvaluator {
     to_host_.synchronize();
   }
 
-  void keep(const RecordView& records) override {
-    check(records);
+  double classify_kept(const KeptRecords& records) override {
+    check_kept(records, request_.device);
+    check(records.view);
     cuda::use_gpu(gpu_);
-    kept_ = bring(records, kept_values_, work_);
-    kept_classes_.resize(records.num_records);
-    work_.synchronize();
-  }
-  double classify_kept() override {
-    cuda::use_gpu(gpu_);
+    kept_classes_.resize(records.view.num_records);
     start_.record(work_);
-    strategy_->classify(kept_, kept_classes_.data(), work_);
+    strategy_->classify(records.view, kept_classes_.data(), work_);
     end_.record(work_);
     end_.synchronize();
     return end_.seconds_since(start_);
@@ -87,12 +83,6 @@ class GpuEvaluator : public RecordEvaluator {
 
   std::string explain() const override { return describe_request(request_) + "\n"; }
 
-  std::shared_ptr<void> host_memory(std::size_t size_bytes) override {
-    cuda::use_gpu(gpu_);
-    return {cuda::allocate(cuda::Place::kPinnedHost, size_bytes),
-            [](void* memory) { cuda::release(cuda::Place::kPinnedHost, memory); }};
-  }
-
  private:
   void check(const RecordView& records) const { check_attributes(records, num_attributes_); }
 
@@ -103,12 +93,25 @@ class GpuEvaluator : public RecordEvaluator {
   cuda::Stream to_gpu_, work_, to_host_;
   Chunk chunks_[2];
   cuda::Event start_, end_;
-  RecordView kept_;
-  cuda::GpuBuffer<float> kept_values_;
   cuda::GpuBuffer<std::int32_t> kept_classes_;
 };
 
 }  // namespace
+
+KeptRecords keep_on_gpu(Device device, const RecordView& records) {
+  cuda::use_gpu(device.gpu);
+  const cuda::Stream stream;
+  const auto memory = std::make_shared<cuda::GpuBuffer<float>>();
+  const RecordView there = bring(records, *memory, stream);
+  stream.synchronize();
+  return {device, there, memory};
+}
+
+std::shared_ptr<void> pinned_memory(Device device, std::size_t size_bytes) {
+  cuda::use_gpu(device.gpu);
+  return {cuda::allocate(cuda::Place::kPinnedHost, size_bytes),
+          [](void* memory) { cuda::release(cuda::Place::kPinnedHost, memory); }};
+}
 
 std::unique_ptr<RecordEvaluator> evaluate_on_gpu(const StrategyRequest& request,
                                                  std::unique_ptr<GpuStrategy> strategy) {

@@ -7,6 +7,8 @@
 #include "fernwood/core/error.h"
 #include "fernwood/forest/model_file.h"
 #include "fernwood/forest/summary.h"
+#include "fernwood/records/record_file.h"
+#include "fernwood/records/record_summary.h"
 
 namespace fernwood {
 
@@ -17,11 +19,20 @@ struct Arguments {
   bool json = false;
 };
 
+/// @tparam AnyForest  Over pixels or over records.
+template <typename AnyForest>
+void print(const AnyForest& forest, const Arguments& arguments) {
+  const auto summary = summarize(forest);
+  const std::string checksum = model_checksum(arguments.model);
+  std::cout << (arguments.json ? summary_json(forest, summary, checksum) : summary_table(forest, summary, checksum));
+}
+
 void run(const Arguments& arguments) {
   FW_CHECK(!arguments.model.empty(), Usage, "the model file is missing; write fernwood describe FILE");
-  const Forest forest = load_forest(arguments.model);
-  const auto print = arguments.json ? summary_json : summary_table;
-  std::cout << print(forest, summarize(forest), model_checksum(arguments.model));
+  if (model_format(arguments.model) == kRecordModel.name)
+    print(load_records(arguments.model), arguments);
+  else
+    print(load_forest(arguments.model), arguments);
 }
 
 }  // namespace

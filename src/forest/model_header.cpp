@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "fernwood/core/error.h"
-#include "forest/json_field.h"
 
 namespace fernwood {
 
@@ -13,11 +12,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr const char* kFormat = "fernwood forest";
-constexpr int kMaxOptionsDepth = 32;                   // nesting of options and provenance
-constexpr int kMaxHeaderDepth = kMaxOptionsDepth + 8;  // they lie below the header's own levels
-constexpr std::uint64_t kMaxNodes = 0x7fffffff;        // children are found by an int32
-constexpr std::uint64_t kMaxFileBytes = std::uint64_t{1} << 62;
+constexpr std::uint64_t kMaxNodes = 0x7fffffff;  // children are found by an int32
 
 json encode_color(const Rgb& color) { return {color.r, color.g, color.b}; }
 
@@ -25,17 +20,6 @@ Rgb decode_color(const JsonField& field) {
   field.size(3, 3);
   const auto level = [&](std::size_t i) { return static_cast<std::uint8_t>(field.at(i).whole(0, 255)); };
   return {level(0), level(1), level(2)};
-}
-
-json encode_array(const ModelArray& array) {
-  return {{"name", array.name},     {"dtype", array.dtype},           {"shape", array.shape},
-          {"offset", array.offset}, {"size_bytes", array.size_bytes}, {"xxh3", array.xxh3}};
-}
-
-json canonical_object(const std::string& text, const std::string& what, const ModelPlace& place) {
-  json value = parse_json(text, kMaxOptionsDepth, what, place);
-  FW_CHECK(value.is_object(), Model, place.file << ": " << what << " must be a JSON object" << place.remedy);
-  return value;
 }
 
 ClassMap decode_classes(const JsonField& root) {
@@ -94,19 +78,6 @@ std::vector<std::uint64_t> decode_class_pixels(const JsonField& field, std::size
   return pixels;
 }
 
-void decode_array(const JsonField& field, ModelArray& expected) {
-  field.at("name").must_be(expected.name);
-  field.at("dtype").must_be(expected.dtype);
-  field.at("shape").size(expected.shape.size(), expected.shape.size());
-  for (std::size_t i = 0; i < expected.shape.size(); ++i) field.at("shape").at(i).must_be(expected.shape[i]);
-  field.at("offset").must_be(expected.offset);
-  field.at("size_bytes").must_be(expected.size_bytes);
-  const JsonField xxh3 = field.at("xxh3");
-  const bool is_hex = xxh3.text().find_first_not_of("0123456789abcdef") == std::string::npos;
-  if (xxh3.text().size() != 16 || !is_hex) xxh3.fail("16 hexadecimal digits");
-  expected.xxh3 = xxh3.text();
-}
-
 void decode_arrays(const JsonField& root, ModelHeader& header) {
   const JsonField trees = root.at("trees"), arrays = root.at("arrays");
   const std::size_t num_trees = trees.size(0, kMaxHeaderBytes);
@@ -118,7 +89,7 @@ void decode_arrays(const JsonField& root, ModelHeader& header) {
     decode_array(arrays.at(2 * i), tree.nodes);
     decode_array(arrays.at(2 * i + 1), tree.leaf_counts);
     header.data_bytes = tree.leaf_counts.end();
-    if (header.data_bytes > kMaxFileBytes) trees.at(i).at("num_leaves").fail("smaller");
+    if (header.data_bytes > kMaxModelBytes) trees.at(i).at("num_leaves").fail("smaller");
     header.trees.push_back(std::move(tree));
   }
 }
@@ -139,9 +110,7 @@ TreeArrays place_arrays(std::size_t index, std::uint64_t num_nodes, std::uint64_
 }
 
 std::string encode_header(const Forest& forest, const std::vector<TreeArrays>& trees, const ModelPlace& place) {
-  json header = {{"format", kFormat},
-                 {"version", kModelVersion},
-                 {"kind", to_string(forest.kind)},
+  json header = {{"kind", to_string(forest.kind)},
                  {"classes", json::array()},
                  {"void_colors", json::array()},
                  {"background", nullptr},
@@ -162,21 +131,13 @@ std::string encode_header(const Forest& forest, const std::vector<TreeArrays>& t
     header["arrays"].push_back(encode_array(tree.nodes));
     header["arrays"].push_back(encode_array(tree.leaf_counts));
   }
-  try {
-    return header.dump();
-  } catch (const json::exception&) {
-    FW_CHECK(false, Model, place.file << ": a class name is not UTF-8" << place.remedy);
-  }
-  return {};
+  return encode_header(std::move(header), kPixelModel, place);
 }
 
 ModelHeader decode_header(std::string_view text, const ModelPlace& place) {
-  FW_CHECK(text.size() <= kMaxHeaderBytes, Model,
-           place.file << ": the header has " << text.size() << " bytes, more than " << kMaxHeaderBytes << place.remedy);
-  const json document = parse_json(text, kMaxHeaderDepth, "the header", place);
+  const json document = parse_header(text, place);
   const JsonField root(document, "", place);
-  root.at("format").must_be(kFormat);
-  root.at("version").must_be(kModelVersion);
+  check_format(root, kPixelModel, place);
   ModelHeader header;
   Forest& forest = header.forest;
   forest.kind = decode_kind(root.at("kind"));

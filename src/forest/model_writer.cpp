@@ -16,21 +16,12 @@ std::vector<TreeArrays> arrays_of(const Forest& forest) {
   std::uint64_t end = 0;
   for (const Tree& tree : forest.trees) {
     TreeArrays of_tree = place_arrays(arrays.size(), tree.nodes.size(), tree.num_leaves(), forest.classes.size(), end);
-    of_tree.nodes.xxh3 = to_hex(checksum(tree.nodes.data(), of_tree.nodes.size_bytes));
-    of_tree.leaf_counts.xxh3 = to_hex(checksum(tree.leaf_counts.data(), of_tree.leaf_counts.size_bytes));
+    sign(of_tree.nodes, tree.nodes.data());
+    sign(of_tree.leaf_counts, tree.leaf_counts.data());
     end = of_tree.leaf_counts.end();
     arrays.push_back(std::move(of_tree));
   }
   return arrays;
-}
-
-void write_bytes(std::ostream& out, const void* data, std::uint64_t size_bytes) {
-  out.write(static_cast<const char*>(data), static_cast<std::streamsize>(size_bytes));
-}
-
-void write_zeros(std::ostream& out, std::uint64_t size_bytes) {
-  constexpr char kZeros[kArrayAlignment] = {};
-  write_bytes(out, kZeros, size_bytes);
 }
 
 }  // namespace
@@ -42,21 +33,12 @@ void write_forest(const Forest& forest, const std::string& name, std::ostream& o
   const std::string header = encode_header(forest, arrays, place);
   decode_header(header, place);  // what a reader would refuse is not written
 
-  ModelPrefix prefix{{}, kModelVersion, 0, header.size(), checksum(header.data(), header.size())};
-  kModelMagic.copy(prefix.magic, sizeof(prefix.magic));
-  write_bytes(out, &prefix, sizeof(prefix));
-  write_bytes(out, header.data(), header.size());
-  if (!arrays.empty()) write_zeros(out, data_start(header.size()) - sizeof(prefix) - header.size());
-  std::uint64_t end = 0;
-  const auto write_array = [&](const ModelArray& array, const void* data) {
-    write_zeros(out, array.offset - end);
-    write_bytes(out, data, array.size_bytes);
-    end = array.end();
-  };
+  std::vector<ArraySource> sources;
   for (std::size_t i = 0; i < arrays.size(); ++i) {
-    write_array(arrays[i].nodes, forest.trees[i].nodes.data());
-    write_array(arrays[i].leaf_counts, forest.trees[i].leaf_counts.data());
+    sources.push_back({&arrays[i].nodes, forest.trees[i].nodes.data()});
+    sources.push_back({&arrays[i].leaf_counts, forest.trees[i].leaf_counts.data()});
   }
+  write_container(out, header, sources);
 }
 
 void save_forest(const Forest& forest, const std::filesystem::path& path) {

@@ -2,8 +2,8 @@
 // Copyright The fernwood authors.
 #pragma once
 
+#include "core/model_place.h"
 #include "fernwood/forest/forest.h"
-#include "forest/model_place.h"
 
 namespace fernwood {
 

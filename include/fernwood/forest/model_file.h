@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "fernwood/core/model_format.h"
 #include "fernwood/forest/forest.h"
 
 namespace fernwood {
@@ -19,8 +20,5 @@ void save_forest(const Forest& forest, const std::filesystem::path& path);
 /// @throws Error(kModel) in one sentence for a damaged, truncated, foreign or newer file; Error(kRuntime) if
 /// unreadable.
 Forest load_forest(const std::filesystem::path& path);
-
-/// Checksum of the whole file, 16 hexadecimal digits.
-std::string model_checksum(const std::filesystem::path& path);
 
 }  // namespace fernwood

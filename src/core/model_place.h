@@ -6,10 +6,11 @@
 
 namespace fernwood {
 
-/// What messages about a forest begin and end with: FW_CHECK(..., place.file << ": ..." << place.remedy).
+/// What messages about a model begin and end with: FW_CHECK(..., place.file << ": ..." << place.remedy).
 struct ModelPlace {
   std::string file;
   std::string remedy;
+  std::string document = "header";  ///< What its JSON is called: "the header", "header field classes".
 };
 inline ModelPlace loading(const std::string& file) {
   return {file, "; the file is damaged: copy it again or train anew"};

@@ -6,8 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "forest/model_place.h"
+#include "core/model_place.h"
 
 namespace fernwood {
 
@@ -23,11 +24,16 @@ class JsonField {
       : value_(&value), name_(std::move(name)), place_(&place) {}
 
   JsonField at(const char* key) const;                       ///< A member of an object.
+  bool has(const char* key) const;                           ///< Whether it is an object with such a member.
   JsonField at(std::size_t index) const;                     ///< An element of an array.
   std::size_t size(std::size_t min, std::size_t max) const;  ///< Elements of an array, in [min, max].
   bool is_null() const { return value_->is_null(); }
   std::uint64_t whole(std::uint64_t min, std::uint64_t max) const;
+  std::int32_t integer() const;
   double number() const;
+  std::vector<double> numbers(std::size_t min, std::size_t max) const;     ///< Of an array, of min to max elements.
+  std::vector<bool> flags(std::size_t count) const;                        ///< Likewise; 1 and 0 are flags, too.
+  std::vector<std::string> texts(std::size_t min, std::size_t max) const;  ///< Likewise.
   bool flag() const;
   const std::string& text() const;
   std::string object() const;  ///< Canonical text of an object.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "forest/json_field.h"
+#include "core/json_field.h"
 
 #include <algorithm>
 
@@ -57,16 +57,20 @@ void JsonField::fail(const std::string& rule, const std::string& remedy) const {
               place_->file + ": " + label() + " must be " + rule + ", not " + shown(*value_) + remedy);
 }
 
-std::string JsonField::label() const { return name_.empty() ? "the header" : "header field " + name_; }
+std::string JsonField::label() const {
+  return name_.empty() ? "the " + place_->document : place_->document + " field " + name_;
+}
 
 JsonField JsonField::at(const char* key) const {
   if (!value_->is_object()) fail("an object");
   const auto member = value_->find(key);
   const std::string name = name_.empty() ? std::string(key) : name_ + "." + key;
   FW_CHECK(member != value_->end(), Model,
-           place_->file << ": header field " << name << " is missing" << place_->remedy);
+           place_->file << ": " << place_->document << " field " << name << " is missing" << place_->remedy);
   return {*member, name, *place_};
 }
+
+bool JsonField::has(const char* key) const { return value_->is_object() && value_->contains(key); }
 
 JsonField JsonField::at(std::size_t index) const {
   return {value_->at(index), name_ + "[" + std::to_string(index) + "]", *place_};
@@ -90,9 +94,26 @@ std::uint64_t JsonField::whole(std::uint64_t min, std::uint64_t max) const {
   return number;
 }
 
+std::int32_t JsonField::integer() const {
+  const bool fits = value_->is_number_integer() &&
+                    (!value_->is_number_unsigned() || value_->get<std::uint64_t>() <= INT32_MAX) &&
+                    value_->get<std::int64_t>() >= INT32_MIN;
+  if (!fits) fail("a whole number of 32 bits");
+  return value_->get<std::int32_t>();
+}
+
 double JsonField::number() const {
   if (!value_->is_number()) fail("a number");
   return value_->get<double>();
+}
+
+std::vector<double> JsonField::numbers(std::size_t min, std::size_t max) const {
+  std::vector<double> numbers(size(min, max));
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const json& element = (*value_)[i];
+    numbers[i] = element.is_number() ? element.get<double>() : at(i).number();
+  }
+  return numbers;
 }
 
 bool JsonField::flag() const {
@@ -108,6 +129,22 @@ const std::string& JsonField::text() const {
 std::string JsonField::object() const {
   if (!value_->is_object()) fail("an object");
   return value_->dump();
+}
+
+std::vector<bool> JsonField::flags(std::size_t count) const {
+  std::vector<bool> flags(size(count, count));
+  for (std::size_t i = 0; i < flags.size(); ++i) {
+    const json& element = (*value_)[i];
+    flags[i] = element == 1 || element == true;
+    if (!flags[i] && element != 0 && element != false) at(i).fail("true, false, 1 or 0");
+  }
+  return flags;
+}
+
+std::vector<std::string> JsonField::texts(std::size_t min, std::size_t max) const {
+  std::vector<std::string> texts(size(min, max));
+  for (std::size_t i = 0; i < texts.size(); ++i) texts[i] = at(i).text();
+  return texts;
 }
 
 void JsonField::must_be(const std::string& expected) const {

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace fernwood {
+
+// Each adds one subcommand of `fernwood records`.
+void add_records_import(CLI::App& records);
+
+}  // namespace fernwood

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <nlohmann/json.hpp>
+
+#include "apps/command_line.h"
+
+namespace fernwood {
+namespace {
+
+constexpr int kUsage = 2, kModel = 5;
+
+/// LightGBM's text of one tree: size <= 2 gives -1, else 1.
+constexpr const char* kLightgbm =
+    "tree\nversion=v4\nnum_class=1\nnum_tree_per_iteration=1\nmax_feature_idx=0\nobjective=binary sigmoid:1\n"
+    "feature_names=size\ntree_sizes=1\n\nTree=0\nnum_leaves=2\nsplit_feature=0\nthreshold=2\ndecision_type=2\n"
+    "left_child=-1\nright_child=-2\nleaf_value=-1 1\n\nend of trees\n";
+
+class RecordsImport : public CommandLine {
+ protected:
+  fs::path source() const {
+    std::ofstream(folder_ / "model.txt") << kLightgbm;
+    return folder_ / "model.txt";
+  }
+};
+
+TEST_F(RecordsImport, WritesAFileThatDescribeKnows) {
+  const Outcome imported = run({"records", "import", "--from", source(), "--out", out("m"), "--classes", "no,yes"});
+  ASSERT_EQ(imported.exit_code, 0) << imported.err;
+  EXPECT_EQ(imported.out,
+            "1 tree with 2 leaves: " + out("m").string() + "\nnext    fernwood describe " + out("m").string() + "\n");
+  const Outcome described = run({"describe", out("m")});
+  EXPECT_THAT(described.out, testing::HasSubstr("trees       1, 3 nodes, 2 leaves, depth 1\nclasses     2: no, yes\n"));
+  const nlohmann::json json = nlohmann::json::parse(run({"describe", out("m"), "--json"}).out);
+  EXPECT_EQ(json["kind"], "records");
+  EXPECT_EQ(json["link"], "logistic");
+  EXPECT_EQ(json["provenance"]["imported_from"], "lightgbm");
+  EXPECT_EQ(nlohmann::json::parse(run({"describe", model(), "--json"}).out)["kind"], "forest");
+}
+
+TEST_F(RecordsImport, CommandsForPixelsSayWhatTheFileIsFor) {
+  const fs::path records = folder_ / "m";
+  ASSERT_EQ(run({"records", "import", "--from", source(), "--out", records}).exit_code, 0);
+  expect_refused({"predict", "--model", records, "--data", rooms(), "--out", out("labels")}, kModel,
+                 {"m: holds a forest over the attributes of records, which fernwood records predict and evaluate read; "
+                  "here give a forest that labels pixels, which fernwood train writes"});
+}
+
+TEST_F(RecordsImport, WrongInputIsRefusedAndNothingIsWritten) {
+  expect_refused({"records", "import", "--from", model(), "--out", out("m")}, kModel,
+                 {"is a model file of fernwood already"});
+  expect_refused({"records", "import", "--from", source(), "--out", out("m"), "--format", "onnx"}, kUsage,
+                 {"\"onnx\" is no format of models"});
+  expect_refused({"records", "import", "--from", source(), "--out", out("m"), "--classes", "a"}, kUsage,
+                 {"has 2 classes, but 1 name was given"});
+}
+
+}  // namespace
+}  // namespace fernwood

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/records/record_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "core/model_mutator.h"
+#include "fernwood/core/error.h"
+#include "records/record_bytes_of.h"
+
+namespace fernwood {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+/// The message with which bytes are refused; "" when they are read.
+std::string refusal(const Bytes& bytes) {
+  try {
+    read_records(bytes, "f");
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kModel);
+    return error.what();
+  }
+  return "";
+}
+
+TEST(RecordFile, GivesBackWhatWasSaved) {
+  const std::filesystem::path path = testing::TempDir() + "records_" + std::to_string(::getpid());
+  for (const RecordForest& forest : {mixed_records(), stumps({{0, 1.5f}, {1, -2.0f}}), stumps({})}) {
+    save_records(forest, path);
+    EXPECT_TRUE(load_records(path) == forest);
+    EXPECT_EQ(model_format(path), "fernwood records");
+  }
+  std::filesystem::remove(path);
+}
+
+TEST(RecordFile, LiesInTheFileAsDocumented) {
+  const Bytes bytes = record_bytes(mixed_records());
+  EXPECT_EQ(std::string(bytes.begin(), bytes.begin() + 8), "FERNWOOD");
+  const ModelParts parts(bytes);
+  const json header = parts.json();
+  EXPECT_EQ(header["format"], "fernwood records");
+  EXPECT_EQ(header["base"], json({1, -2, 3}));
+  EXPECT_EQ(header["link"], "softmax");
+  EXPECT_EQ(header["trees"][1], json({{"num_nodes", 1}, {"num_leaves", 1}, {"first_output", 2}, {"width", 1}}));
+  // 6 nodes of 12 bytes, then at the next multiple of 64 9 + 1 values of 4.
+  ASSERT_EQ(parts.data.size(), 128u + 40);
+  EXPECT_EQ(header["arrays"][1]["offset"], 128);
+  EXPECT_EQ(header["arrays"][1]["shape"], json({10}));
+  // The root: threshold 1/2, children 1 and 2, attribute 1, NaN left.
+  EXPECT_EQ(Bytes(parts.data.begin(), parts.data.begin() + 12), (Bytes{0, 0, 0, 0x3f, 1, 0, 0, 0, 1, 0, 1, 0}));
+  EXPECT_EQ(Bytes(parts.data.end() - 4, parts.data.end()), (Bytes{7, 0, 0, 0}));
+}
+
+TEST(RecordFile, NamesTheFieldThatIsBroken) {
+  const auto broken = [](const char* pointer, const char* value) {
+    ModelParts parts(record_bytes(mixed_records()));
+    json header = parts.json();
+    header.at(json::json_pointer(pointer)) = json::parse(value);
+    parts.header = header.dump();
+    return refusal(parts.bytes());
+  };
+  EXPECT_THAT(broken("/link", "\"sum\""), HasSubstr("f: header field link must be mean, logistic or softmax"));
+  EXPECT_THAT(broken("/base", "[1,2]"), HasSubstr("header field base must have 3 elements, not 2"));
+  EXPECT_THAT(broken("/base/0", "2147483648"), HasSubstr("base[0] must be a whole number of 32 bits"));
+  EXPECT_THAT(broken("/fraction_bits", "31"), HasSubstr("fraction_bits must be a whole number from 0 to 30, not 31"));
+  EXPECT_THAT(broken("/attributes", "[]"), HasSubstr("attributes must have 1 to 65536 elements, not 0"));
+  EXPECT_THAT(broken("/trees/0/num_nodes", "7"), HasSubstr("arrays[0].shape[0] must be 8, not 6"));
+  EXPECT_THAT(broken("/trees/1/first_output", "3"), HasSubstr("tree 1: gives 1 outputs from output 3 on, of 3"));
+  EXPECT_THAT(broken("/arrays/0/dtype", "\"node\""), HasSubstr("arrays[0].dtype must be \"record_node\""));
+  EXPECT_THAT(broken("/trees", "[]"), HasSubstr("arrays[0].shape[0] must be 0, not 6"));
+  EXPECT_THAT(broken("/format", "\"fernwood forest\""),
+              testing::Eq("f: holds a forest that labels pixels, which fernwood predict and evaluate read; here give a "
+                          "forest over the attributes of records, which fernwood records train or import writes"));
+}
+
+TEST(RecordFile, SizesAreComparedWithTheFileBeforeMemoryIsTaken) {
+  ModelParts parts(record_bytes(mixed_records()));
+  json header = parts.json();
+  for (json& tree : header["trees"])
+    tree = {{"num_nodes", 2147483647}, {"num_leaves", 2147483647}, {"first_output", 0}, {"width", 65536}};
+  parts.header = header.dump();
+  EXPECT_THAT(refusal(parts.bytes()), HasSubstr("arrays[0].shape[0] must be 4294967294, not 6"));
+}
+
+TEST(RecordFile, RefusesToWriteWhatCouldNotBeRead) {
+  RecordForest forest = mixed_records();
+  forest.trees[0].nodes[0].attribute = 2;
+  EXPECT_THROW(record_bytes(forest), Error);
+  forest = mixed_records();
+  forest.attributes[0] = "\xff";
+  EXPECT_THROW(record_bytes(forest), Error);
+}
+
+TEST(RecordFuzz, TenThousandDamagedFilesAreRefusedOrSafe) {
+  const Bytes whole = record_bytes(mixed_records());
+  Mutator mutator(2025);
+  int num_read = 0, num_refused_behind_checksums = 0;
+  for (int i = 0; i < 10000; ++i) {
+    const Bytes bytes = mutator.mutate(whole);
+    try {
+      const RecordForest read = read_records(bytes, "f");
+      ++num_read;
+      const std::vector<float> record(read.attributes.size());
+      std::vector<std::int32_t> sums(read.num_outputs());
+      sum_trees(read, record.data(), sums.data());
+      EXPECT_NO_THROW(record_bytes(read));
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kModel) << error.what();
+      num_refused_behind_checksums += std::string(error.what()).find("checksum") == std::string::npos;
+    }
+  }
+  EXPECT_GT(num_read, 500);
+  EXPECT_GT(num_refused_behind_checksums, 4000);
+}
+
+TEST(RecordFuzz, EveryCutAndEveryFlippedBitIsFound) {
+  Bytes bytes = record_bytes(mixed_records());
+  for (std::size_t size = 0; size < bytes.size(); ++size)
+    EXPECT_NE(refusal(Bytes(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size))), "") << size;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    bytes[i] ^= static_cast<std::uint8_t>(1u << (i % 8));
+    EXPECT_NE(refusal(bytes), "") << "byte " << i;
+    bytes[i] ^= static_cast<std::uint8_t>(1u << (i % 8));
+  }
+}
+
+}  // namespace
+}  // namespace fernwood

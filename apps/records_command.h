@@ -7,6 +7,9 @@
 namespace fernwood {
 
 // Each adds one subcommand of `fernwood records`.
+void add_records_train(CLI::App& records);
+void add_records_predict(CLI::App& records);
+void add_records_evaluate(CLI::App& records);
 void add_records_import(CLI::App& records);
 
 }  // namespace fernwood

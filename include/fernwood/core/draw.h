@@ -11,7 +11,16 @@
 namespace fernwood {
 
 /// What a random number is for. Values are part of the contract "one seed, one forest": never renumber them.
-enum class Purpose : std::uint32_t { kFrames = 1, kSample = 2, kCandidate = 3, kThreshold = 4, kProbe = 5, kScene = 6 };
+enum class Purpose : std::uint32_t {
+  kFrames = 1,
+  kSample = 2,
+  kCandidate = 3,
+  kThreshold = 4,
+  kProbe = 5,
+  kScene = 6,
+  kBootstrap = 7,
+  kAttribute = 8
+};
 
 /// Four independent 32-bit random numbers.
 struct Draw {

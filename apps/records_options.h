@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// Options that commands about records share.
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <string>
+
+#include "console.h"
+#include "fernwood/records/evaluator.h"
+#include "fernwood/records/table_reader.h"
+
+namespace fernwood {
+
+/// A file of records, as given on the command line.
+struct TableArguments {
+  std::filesystem::path data;
+  std::string format = "auto", header = "auto", separator;
+  bool absent_is_unknown = false;
+  std::string label;
+
+  void add_to(CLI::App& command);
+  /// @throws Error(kUsage).
+  TableOptions options() const;
+};
+
+/// --strategy, --values, --device and --threads.
+struct EvaluatorArguments {
+  EvaluatorOptions options;
+  std::string values = "float";
+
+  void add_to(CLI::App& command);
+  /// Turns texts into values. @throws Error(kUsage).
+  EvaluatorOptions finish() const;
+};
+
+/// Shows how far a file is read and stops when the user asks to.
+void show_progress(ProgressBar& bar, const std::string& phase, const TableReader& reader, std::size_t num_records);
+
+/// "1.234 s", or as format_duration() from 10 s on.
+std::string format_seconds(double seconds);
+
+/// --block: records handed on at a time.
+void add_block_option(CLI::App& command, std::size_t& block);
+
+}  // namespace fernwood

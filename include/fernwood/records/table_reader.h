@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fernwood/core/parallel.h"
+#include "fernwood/core/progress.h"
+#include "fernwood/records/record_forest.h"
+#include "fernwood/records/table.h"
+
+namespace fernwood {
+
+enum class TableFormat {
+  kAuto,    ///< By the file's extension (.libsvm, .svm, .svmlight; .csv, .tsv), else by its first lines.
+  kLibsvm,  ///< "label index:value ...", indices from 1 and increasing, "#" begins a comment, "qid:" is skipped.
+  kCsv      ///< Fields between separators, perhaps in quotes, a record a line; unknown: empty, NA, nan, null or ?.
+};
+enum class Header { kAuto, kYes, kNo };
+
+/// How a file of records is read.
+struct TableOptions {
+  TableFormat format = TableFormat::kAuto;
+  bool absent_is_unknown = false;  ///< LIBSVM: attributes that a line leaves out are NaN, not 0.
+  Header header = Header::kAuto;   ///< CSV: the first line has names. kAuto: when no field of it is a number.
+  char separator = 0;              ///< CSV; 0: a tab, a semicolon or a comma, the first of these in the first line.
+  /// CSV: name of the column of classes, its number from 1, or "none". Empty: the column called label, class or target,
+  /// else the last; with known attributes none where there are as many columns as attributes.
+  std::string label_column;
+  /// Those of a model; empty: as the file has them. By name where a CSV file has a header, in whatever order and with
+  /// others between them; else by place. In LIBSVM files the index is the place.
+  std::vector<std::string> attributes;
+  /// Those of a model: another class is an error. Empty: as they come. Labels that are the same number are the same
+  /// class ("1", "+1", "1.0"), named by the text that came first.
+  std::vector<std::string> classes;
+  bool needs_class = false;  ///< A record without a class is an error.
+
+  /// For data that a forest is to classify.
+  void match(const RecordForest& forest);
+};
+
+/// Reads a file of records piece by piece, so that it may be larger than memory.
+class TableReader {
+ public:
+  /// @param path  "-": standard input. @throws Error(kRuntime) when it cannot be read, Error(kData), Error(kUsage).
+  TableReader(const std::filesystem::path& path, TableOptions options, ThreadPool& pool);
+  ~TableReader();
+  TableReader(const TableReader&) = delete;
+  TableReader& operator=(const TableReader&) = delete;
+
+  /// The next records, at least 1 and at most max_records. Their attributes are those of the options or as many as the
+  /// file has had so far; classes are in the order of the options, or in that in which they came. Unlabelled: kNoClass.
+  /// @return False at the end of the file; then `block` has no records.
+  /// @throws Error(kData) naming file and line.
+  bool read(RecordTable& block, std::size_t max_records);
+
+  const std::string& name() const;  ///< Of the file, for messages.
+  /// Bytes of text taken so far, and of the whole file; 0 for a pipe.
+  std::size_t bytes_read() const;
+  std::size_t bytes_total() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Reads a whole file. Classes are sorted, by value when each is a number, else by their text, unless they are given.
+/// @param memory_budget_bytes  0: what is available. @param progress  Told bytes; not for a pipe.
+/// @throws Error(kResource) when the table would not fit, else as TableReader.
+RecordTable read_table(const std::filesystem::path& path, const TableOptions& options, ThreadPool& pool,
+                       std::size_t memory_budget_bytes = 0, const ProgressCallback& progress = {});
+
+}  // namespace fernwood

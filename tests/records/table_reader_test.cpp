@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/records/table_reader.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "fernwood/core/error.h"
+
+namespace fernwood {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using Names = std::vector<std::string>;
+
+class TableReaderTest : public testing::Test {
+ protected:
+  TableReaderTest()
+      : folder_(std::filesystem::path(testing::TempDir()) / ("fernwood_tables_" + std::to_string(::getpid()))) {
+    std::filesystem::create_directories(folder_);
+  }
+  ~TableReaderTest() override { std::filesystem::remove_all(folder_); }
+
+  std::filesystem::path write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name, std::ios::binary) << text;
+    return folder_ / name;
+  }
+  RecordTable table(const std::string& name, const std::string& text, const TableOptions& options = {}) {
+    return read_table(write(name, text), options, pool_);
+  }
+  /// "kind: message" without the folder, or "read".
+  std::string refusal(const std::string& name, const std::string& text, const TableOptions& options = {},
+                      std::size_t budget = 0) {
+    try {
+      read_table(write(name, text), options, pool_, budget);
+    } catch (const Error& problem) {
+      const std::string message = problem.what(), place = (folder_ / "").string();
+      return std::to_string(static_cast<int>(problem.kind())) + ": " +
+             (message.starts_with(place) ? message.substr(place.size()) : message);
+    }
+    return "read";
+  }
+  static std::vector<float> row(const RecordTable& table, std::size_t i) {
+    return {table.values.row(i), table.values.row(i) + table.values.cols()};
+  }
+  static TableOptions model(Names attributes, Names classes) {
+    TableOptions options;
+    options.attributes = std::move(attributes);
+    options.classes = std::move(classes);
+    return options;
+  }
+
+  std::filesystem::path folder_;
+  ThreadPool pool_{2};
+};
+
+TEST_F(TableReaderTest, LibsvmCountsFromOneAndFillsWhatIsAbsent) {
+  const std::string text = "# made by hand\n+1 1:0.5 3:-2e1 # note\n\n-1 qid:7 2:inf 3:nan\n1.0\n";
+  const RecordTable t = table("a.libsvm", text);
+  EXPECT_THAT(t.classes, ElementsAre("-1", "+1"));  // by value; 1.0 is +1
+  EXPECT_THAT(t.attributes, ElementsAre("1", "2", "3"));
+  EXPECT_THAT(t.labels, ElementsAre(1, 0, 1));
+  EXPECT_THAT(row(t, 0), ElementsAre(0.5f, 0.0f, -20.0f));
+  EXPECT_EQ(t.values(1, 1), INFINITY);
+  EXPECT_TRUE(std::isnan(t.values(1, 2)));
+  TableOptions unknown;
+  unknown.absent_is_unknown = true;
+  EXPECT_TRUE(std::isnan(table("a.libsvm", text, unknown).values(2, 0)));
+}
+
+TEST_F(TableReaderTest, CsvKnowsHeadersSeparatorsQuotesAndUnknownValues) {
+  const RecordTable t = table("a.csv", "\xEF\xBB\xBF\"the \"\"a\"\"\";Class;b\r\n1;\"x;y\";?\r\n NA ;z;\"-0.25\"");
+  EXPECT_THAT(t.attributes, ElementsAre("the \"a\"", "b"));
+  EXPECT_THAT(t.classes, ElementsAre("x;y", "z"));
+  EXPECT_THAT(t.labels, ElementsAre(0, 1));
+  EXPECT_EQ(t.values(0, 0), 1.0f);
+  EXPECT_TRUE(std::isnan(t.values(0, 1)));
+  EXPECT_TRUE(std::isnan(t.values(1, 0)));
+  EXPECT_EQ(t.values(1, 1), -0.25f);
+}
+
+TEST_F(TableReaderTest, WithoutAHeaderTheLastColumnIsTheClassUnlessToldOtherwise) {
+  const RecordTable last = table("a.csv", "1,2,10\n3,4,9\n");
+  EXPECT_THAT(last.attributes, ElementsAre("1", "2"));
+  EXPECT_THAT(last.classes, ElementsAre("9", "10"));
+  TableOptions first;
+  first.label_column = "1";
+  EXPECT_THAT(row(table("a.csv", "1,2,10\n3,4,9\n", first), 1), ElementsAre(4.0f, 9.0f));
+  TableOptions none;
+  none.label_column = "none";
+  EXPECT_THAT(table("a.csv", "1,2,10\n", none).labels, ElementsAre(kNoClass));
+}
+
+TEST_F(TableReaderTest, ContentTellsTheFormatWhereTheNameDoesNot) {
+  EXPECT_THAT(table("data", "1\n2 1:4\n").attributes, ElementsAre("1"));
+  EXPECT_THAT(table("data", "a\tlabel\n3\tx\n").classes, ElementsAre("x"));
+}
+
+TEST_F(TableReaderTest, NumbersAreRoundedAsTheCompilerRoundsThem) {
+  const RecordTable t =
+      table("a.csv", "0.1,16777216,16777217,123456.789,1e-50,3.4028235e38,-0.0,.5,+7,9007199254740993,x\n");
+  EXPECT_THAT(row(t, 0), ElementsAre(0.1f, 16777216.0f, 16777216.0f, 123456.789f, 0.0f, 3.4028235e38f, 0.0f, 0.5f, 7.0f,
+                                     9007199254740992.0f));
+}
+
+TEST_F(TableReaderTest, ModelsTakeColumnsByNameAndClassesByValue) {
+  const TableOptions known = model({"a", "b"}, {"0", "1"});
+  const RecordTable t = table("a.csv", "b,id,a,class\n2,99,1,1.0\n4,98,3,\n", known);
+  EXPECT_THAT(t.attributes, ElementsAre("a", "b"));
+  EXPECT_THAT(row(t, 0), ElementsAre(1.0f, 2.0f));
+  EXPECT_THAT(t.labels, ElementsAre(1, kNoClass));
+  EXPECT_THAT(table("b.csv", "1,2\n3,4\n", known).labels, ElementsAre(kNoClass, kNoClass));
+  EXPECT_THAT(row(table("b.libsvm", "0 2:5\n", known), 0), ElementsAre(0.0f, 5.0f));
+  EXPECT_THAT(refusal("a.csv", "a,c\n1,2\n", known), HasSubstr("3: a.csv:1: has no column \"b\", an attribute of the"));
+  EXPECT_THAT(refusal("a.csv", "1,2,3,4\n", known), HasSubstr("3: a.csv:1: has 3 attributes, but the model has 2"));
+  EXPECT_THAT(refusal("a.csv", "a,b,class\n1,2,7\n", known),
+              HasSubstr("3: a.csv:2: the class is \"7\", which the model does not know; it knows 0, 1"));
+  EXPECT_THAT(refusal("a.libsvm", "1 3:1\n", known), HasSubstr("3: a.libsvm:1: has index 3, but the model knows"));
+}
+
+TEST_F(TableReaderTest, ReadsInBlocksWhatItReadsAtOnce) {
+  std::string text;
+  for (int i = 0; i < 3000; ++i)
+    text += std::to_string(i % 7) + " 1:" + std::to_string(i) + (i == 2500 ? " 4:1\n" : "\n");
+  const std::filesystem::path path = write("long.libsvm", text);
+  TableReader reader(path, {}, pool_);
+  RecordTable block;
+  std::vector<std::size_t> sizes;
+  std::size_t next = 0;
+  while (reader.read(block, 1100)) {
+    sizes.push_back(block.values.rows());
+    for (std::size_t i = 0; i < block.values.rows(); ++i) ASSERT_EQ(block.values(i, 0), static_cast<float>(next++));
+  }
+  EXPECT_THAT(sizes, ElementsAre(1100, 1100, 800));
+  EXPECT_EQ(reader.bytes_read(), text.size());
+  const RecordTable whole = read_table(path, {}, pool_);
+  EXPECT_EQ(whole.values.cols(), 4u);
+  EXPECT_EQ(whole.values(0, 3), 0.0f);
+  EXPECT_EQ(whole.values(2500, 3), 1.0f);
+}
+
+TEST_F(TableReaderTest, NamesLineRuleAndRemedyOfWhatItRefuses) {
+  EXPECT_EQ(refusal("a.csv", ""), "3: a.csv: has no records; give a LIBSVM or CSV file with one on each line");
+  EXPECT_THAT(refusal("a.csv", "a,class\n"), HasSubstr("has no records"));
+  EXPECT_EQ(refusal("a.csv", "1,2,x\n\n3,y\n"),
+            "3: a.csv:3: has 2 fields, the first line has 3; each line needs as many, leave the unknown ones empty");
+  EXPECT_EQ(
+      refusal("a.csv", "a,b,class\n1,x1,y\n"),
+      "3: a.csv:2: column \"b\" is \"x1\", which is no number; write for example 1.5 or, if it is not known, nan");
+  EXPECT_THAT(refusal("a.csv", "1e39,2,x\n"), HasSubstr("a.csv:1: column \"1\" is \"1e39\", which is too large"));
+  EXPECT_THAT(refusal("a.csv", "1,2,x\n1,\"2,x\n"), HasSubstr("a.csv:2: a quote is not closed"));
+  EXPECT_THAT(refusal("a.csv", "a,a,class\n1,2,3\n"), HasSubstr("has several columns \"a\""));
+  EXPECT_THAT(refusal("a.csv", "x\ny\n"), HasSubstr("has a class alone"));
+  EXPECT_THAT(refusal("a.libsvm", "1 1:2\n1 0:2\n"), HasSubstr("a.libsvm:2: has the index 0; LIBSVM counts"));
+  EXPECT_THAT(refusal("a.libsvm", "1 2:2 2:3\n"), HasSubstr("has index 2 behind 2; indices must increase"));
+  EXPECT_THAT(refusal("a.libsvm", "1 3:2 2:3\n"), HasSubstr("has index 3 before a smaller one"));
+  EXPECT_THAT(refusal("a.libsvm", "1 65537:1\n"), HasSubstr("at most 65536"));
+  EXPECT_THAT(refusal("a.libsvm", "1 1:2x\n"), HasSubstr("a.libsvm:1: attribute 1 is \"2x\", which is no number"));
+  EXPECT_THAT(refusal("a.libsvm", "1 one:2\n"), HasSubstr("has \"one:2\" where an entry index:value is due"));
+  EXPECT_THAT(refusal("a.libsvm", "1,3 1:2\n"), HasSubstr("the label is \"1,3\", which is several"));
+  EXPECT_THAT(refusal("a.libsvm", "1\n2\n"), HasSubstr("no record has an attribute"));
+  EXPECT_THAT(refusal("a.csv", std::string("1,2\n1,\0002\n", 9)), HasSubstr("a.csv:2: holds a byte 0"));
+  EXPECT_THAT(refusal("a.csv.gz", "\x1f\x8b\x08"), HasSubstr("is compressed; unpack it first"));
+  EXPECT_THAT(refusal("b", "\x01\x02,3\n4,5\n"), HasSubstr("b:1: column \"1\" is \"\\x01\\x02\", which is no number"));
+  TableOptions labelled;
+  labelled.needs_class = true;
+  EXPECT_THAT(refusal("a.csv", "1,x\n2,\n", labelled), HasSubstr("a.csv:2: has no class"));
+  EXPECT_THAT(refusal("a.csv", "1,2,x\n", {}, 8), HasSubstr("6: a.csv: reading its first 1 records takes 16 B"));
+  EXPECT_THAT(refusal("", ""), HasSubstr("is a folder"));
+}
+
+TEST_F(TableReaderTest, TheFirstWrongLineIsNamedWhicheverThreadIsFaster) {
+  std::string text = "1,2,x\n";
+  for (int i = 0; i < 5000; ++i) text += i % 1000 == 999 ? "1,wrong,x\n" : "1,2,x\n";
+  for (int i = 0; i < 5; ++i) EXPECT_THAT(refusal("a.csv", text), HasSubstr("a.csv:1001: column"));
+}
+
+TEST_F(TableReaderTest, LinesHaveALimit) {
+  EXPECT_THAT(refusal("a.csv", std::string((64u << 20) + 1, '1')), HasSubstr("a.csv:1: is as long as 64.0 MiB"));
+}
+
+}  // namespace
+}  // namespace fernwood

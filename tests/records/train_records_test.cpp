@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/records/train_records.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "fernwood/core/draw.h"
+#include "fernwood/core/error.h"
+
+namespace fernwood {
+namespace {
+
+using testing::HasSubstr;
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr float kInf = std::numeric_limits<float>::infinity();
+
+/// Rows of attributes with their classes behind them.
+RecordTable make_table(const std::vector<std::vector<float>>& rows, const std::vector<std::int32_t>& labels,
+                       std::size_t num_classes = 2) {
+  RecordTable table;
+  table.values = Array2<float>(rows.size(), rows[0].size());
+  for (std::size_t i = 0; i < rows.size(); ++i) std::ranges::copy(rows[i], table.values.row(i));
+  for (std::size_t a = 0; a < rows[0].size(); ++a) table.attributes.push_back("a" + std::to_string(a));
+  for (std::size_t c = 0; c < num_classes; ++c) table.classes.push_back("c" + std::to_string(c));
+  table.labels = labels;
+  return table;
+}
+
+/// Records of three classes in clouds that overlap; one attribute is constant, one has few values, some are unknown.
+RecordTable clouds(std::size_t num_records) {
+  std::vector<std::vector<float>> rows;
+  std::vector<std::int32_t> labels;
+  for (std::uint32_t i = 0; i < num_records; ++i) {
+    const Draw a = draw(5, Purpose::kSample, 0, 0, i), b = draw(5, Purpose::kSample, 0, 1, i);
+    const auto label = static_cast<std::int32_t>(a.below(0, 3));
+    const auto shift = static_cast<float>(label);
+    rows.push_back({shift * 0.5f + a.unit(1), b.below(1, 20) == 0 ? kNan : a.unit(2) - 0.5f * shift, 7.0f,
+                    static_cast<float>(a.below(3, 4)), b.unit(0)});
+    labels.push_back(label);
+  }
+  return make_table(rows, labels, 3);
+}
+
+RecordForest train(const RecordTable& table, const RecordTrainOptions& options, int threads = 2) {
+  ThreadPool pool(threads);
+  RecordForest forest = train_records(table, options, pool);
+  check_records(forest, "forest");
+  return forest;
+}
+
+RecordTrainOptions one_tree() {
+  RecordTrainOptions options;
+  options.trees = 1;
+  return options;
+}
+
+std::size_t num_right(const RecordForest& forest, const RecordTable& table) {
+  std::size_t right = 0;
+  std::vector<std::int32_t> sums(forest.num_outputs());
+  for (std::size_t i = 0; i < table.values.rows(); ++i) {
+    sum_trees(forest, table.values.row(i), sums.data());
+    right += choose_class(forest.link, sums.data(), sums.size()) == table.labels[i];
+  }
+  return right;
+}
+
+TEST(TrainRecords, TheThresholdLiesMidwayBetweenTheValuesThatTheBestTestParts) {
+  const RecordForest forest = train(make_table({{1}, {2}, {5}, {9}}, {0, 0, 1, 1}), one_tree());
+  const RecordTree& tree = forest.trees[0];
+  ASSERT_EQ(tree.nodes.size(), 3u);
+  EXPECT_EQ(tree.nodes[0], (RecordNode{3.5f, 1, 0, 0}));
+  EXPECT_EQ(forest.fraction_bits, 29);
+  EXPECT_EQ(tree.leaf_values(0, 0), 1 << 29);
+  EXPECT_EQ(tree.leaf_values(1, 0), 0);
+}
+
+TEST(TrainRecords, RoundingNeverMovesAValueToTheOtherSide) {
+  const float next = std::nextafterf(1.0f, 2.0f), huge = std::numeric_limits<float>::max();
+  EXPECT_EQ(train(make_table({{1}, {next}}, {0, 1}), one_tree()).trees[0].nodes[0].threshold, 1.0f);
+  EXPECT_EQ(train(make_table({{-huge}, {huge}}, {0, 1}), one_tree()).trees[0].nodes[0].threshold, 0.0f);
+  EXPECT_EQ(train(make_table({{huge}, {kInf}}, {0, 1}), one_tree()).trees[0].nodes[0].threshold, huge);
+  EXPECT_EQ(train(make_table({{-kInf}, {kInf}}, {0, 1}), one_tree()).trees[0].nodes[0].threshold, -kInf);
+}
+
+TEST(TrainRecords, NegativeZeroIsZero) {
+  EXPECT_EQ(train(make_table({{0.0f}, {-0.0f}}, {0, 1}), one_tree()).trees[0].nodes.size(), 1u);
+}
+
+TEST(TrainRecords, OfEqualTestsTheLowerAttributeThenTheLowerThresholdWins) {
+  // Both attributes part the classes alike; each allows two places that are equally good.
+  const RecordTable table = make_table({{0, 9}, {1, 8}, {2, 7}}, {0, 1, 0});
+  const RecordNode root = train(table, one_tree()).trees[0].nodes[0];
+  EXPECT_EQ(root.attribute, 0);
+  EXPECT_EQ(root.threshold, 0.5f);
+}
+
+TEST(TrainRecords, EntropyAndGiniChooseByTheirFormulas) {
+  // Threshold 1.5: sides of 6+0 and 4+4; threshold 2.5: 9+1 and 1+3.
+  std::vector<std::vector<float>> rows;
+  std::vector<std::int32_t> labels;
+  const auto add = [&](float value, int zeros, int ones) {
+    for (int i = 0; i < zeros + ones; ++i) rows.push_back({value}), labels.push_back(i < zeros ? 0 : 1);
+  };
+  add(1, 6, 0), add(2, 3, 1), add(3, 1, 3);
+  RecordTrainOptions options = one_tree();
+  options.max_depth = 1;
+  // Gini: 36/6 + 32/8 = 10 against 82/10 + 10/4 = 10.7.
+  EXPECT_EQ(train(make_table(rows, labels), options).trees[0].nodes[0].threshold, 2.5f);
+  // Entropy: 0 + 8 bits against 4.69 + 3.25 = 7.94 bits.
+  options.criterion = Criterion::kEntropy;
+  EXPECT_EQ(train(make_table(rows, labels), options).trees[0].nodes[0].threshold, 2.5f);
+  // With one more pure record left, entropy prefers the pure side: 8 against 8.08 bits; gini keeps 2.5.
+  add(1, 1, 0);
+  EXPECT_EQ(train(make_table(rows, labels), options).trees[0].nodes[0].threshold, 1.5f);
+  options.criterion = Criterion::kGini;
+  EXPECT_EQ(train(make_table(rows, labels), options).trees[0].nodes[0].threshold, 2.5f);
+}
+
+TEST(TrainRecords, UnknownValuesGoToTheBetterSide) {
+  const RecordTable left = make_table({{1}, {2}, {kNan}, {3}, {4}}, {0, 0, 0, 1, 1});
+  EXPECT_EQ(train(left, one_tree()).trees[0].nodes[0], (RecordNode{2.5f, 1, 0, 1}));
+  const RecordTable right = make_table({{1}, {2}, {kNan}, {3}, {4}}, {0, 0, 1, 1, 1});
+  EXPECT_EQ(train(right, one_tree()).trees[0].nodes[0], (RecordNode{2.5f, 1, 0, 0}));
+  const RecordTable apart = make_table({{1}, {2}, {kNan}, {3}}, {0, 0, 1, 0});
+  EXPECT_EQ(train(apart, one_tree()).trees[0].nodes[0], (RecordNode{kInf, 1, 0, 0}));
+  EXPECT_EQ(train(make_table({{kNan}, {kNan}}, {0, 1}), one_tree()).trees[0].nodes.size(), 1u);
+}
+
+TEST(TrainRecords, ATreeWithoutLimitsKnowsItsRecordsByHeart) {
+  const RecordTable table = clouds(600);
+  EXPECT_EQ(num_right(train(table, one_tree()), table), 600u);
+  RecordTrainOptions options = one_tree();
+  options.criterion = Criterion::kEntropy;
+  EXPECT_EQ(num_right(train(table, options), table), 600u);
+}
+
+TEST(TrainRecords, TheForestIsTheSameForAnyNumberOfThreads) {
+  const RecordTable table = clouds(2500);
+  for (const int trees : {1, 3, 7}) {
+    RecordTrainOptions options;
+    options.trees = trees;
+    options.attributes_per_split = trees == 3 ? 4 : 0;
+    EXPECT_EQ(train(table, options, 1), train(table, options, 4)) << trees;
+    options.max_leaves = 20;
+    EXPECT_EQ(train(table, options, 1), train(table, options, 4)) << trees;
+    RecordTrainOptions other = options;
+    other.seed = 2;
+    EXPECT_EQ(train(table, options).trees == train(table, other).trees, trees == 1);
+  }
+}
+
+TEST(TrainRecords, LimitsHold) {
+  const RecordTable table = clouds(800);
+  RecordTrainOptions options = one_tree();
+  options.max_depth = 3;
+  EXPECT_EQ(train(table, options).trees[0].depth(), 3);
+  options.max_depth = 0, options.max_leaves = 16;
+  EXPECT_EQ(train(table, options).trees[0].nodes.size(), 31u);
+  options.max_leaves = 0, options.min_leaf_samples = 50;
+  const RecordForest forest = train(table, options);
+  std::vector<std::size_t> counts(forest.trees[0].num_leaves());
+  for (std::size_t i = 0; i < table.values.rows(); ++i)
+    ++counts[static_cast<std::size_t>(
+        find_leaf_of(forest.trees[0].nodes, [&](std::uint16_t a) { return table.values(i, a); }))];
+  EXPECT_GE(*std::ranges::min_element(counts), 50u);
+  options.min_leaf_samples = 1, options.min_samples = 801;
+  EXPECT_EQ(train(table, options).trees[0].nodes.size(), 1u);
+}
+
+TEST(TrainRecords, WithALimitOfLeavesTheTestThatGainsMostComesFirst) {
+  for (const bool large_left : {true, false}) {
+    std::vector<std::vector<float>> rows;
+    std::vector<std::int32_t> labels;
+    const auto add = [&](int count, bool large, float value, std::int32_t label) {
+      for (int i = 0; i < count; ++i)
+        rows.push_back({large == large_left ? 0.0f : 1.0f, value}), labels.push_back(label);
+    };
+    // The first attribute parts 9 records from 8; the second one then parts the classes of each, which gains
+    // 9 - 41 / 9 = 4.4 for the 9 and 8 - 34 / 8 = 3.75 for the 8.
+    add(5, true, 0, 0), add(4, true, 1, 1), add(5, false, 0, 1), add(3, false, 1, 0);
+    RecordTrainOptions options = one_tree();
+    options.max_leaves = 3;
+    const RecordTree tree = train(make_table(rows, labels), options).trees[0];
+    ASSERT_EQ(tree.nodes.size(), 5u);
+    EXPECT_EQ(tree.nodes[0].attribute, 0);
+    EXPECT_EQ(tree.nodes[1].is_leaf(), !large_left);
+    EXPECT_EQ(tree.nodes[2].is_leaf(), large_left);
+  }
+}
+
+TEST(TrainRecords, DrawnRecordsLeaveSomeForAnHonestEstimate) {
+  const RecordTable table = clouds(3000), fresh = clouds(6000);
+  RecordTrainOptions options;
+  options.trees = 30;
+  ThreadPool pool(2);
+  RecordTrainReport report;
+  const RecordForest forest = train_records(table, options, pool, {}, &report);
+  ASSERT_TRUE(report.out_of_bag);
+  RecordTable rest = fresh;  // the second half was not trained on
+  rest.values = Array2<float>(3000, 5);
+  for (std::size_t i = 0; i < 3000; ++i) std::copy_n(fresh.values.row(3000 + i), 5, rest.values.row(i));
+  rest.labels.assign(fresh.labels.begin() + 3000, fresh.labels.end());
+  EXPECT_NEAR(*report.out_of_bag, static_cast<double>(num_right(forest, rest)) / 3000, 0.03);
+  EXPECT_GT(num_right(forest, table), 2950u);
+  options.bootstrap = false;
+  train_records(table, options, pool, {}, &report);
+  EXPECT_FALSE(report.out_of_bag);
+}
+
+TEST(TrainRecords, TellsHowFarItIsAndStopsWhenAsked) {
+  const RecordTable table = clouds(1000);
+  ThreadPool pool(2);
+  RecordTrainOptions options;
+  options.trees = 4;
+  std::size_t last = 0;
+  train_records(table, options, pool, [&](std::size_t done, std::size_t total) {
+    EXPECT_EQ(total, 4000u);
+    EXPECT_GE(done, last);
+    last = done;
+  });
+  EXPECT_GT(last, 3900u);
+  const auto stop = [](std::size_t, std::size_t) { throw Error(ErrorKind::kInterrupted, "stop"); };
+  EXPECT_THROW(train_records(table, options, pool, stop), Error);
+}
+
+TEST(TrainRecords, RefusesTablesAndOptionsThatBreakARule) {
+  const auto refusal = [](const RecordTable& table, const RecordTrainOptions& options) {
+    try {
+      train(table, options);
+    } catch (const Error& problem) {
+      return std::string(problem.what());
+    }
+    return std::string("trained");
+  };
+  RecordTable table = clouds(10);
+  EXPECT_THAT(refusal({}, one_tree()), HasSubstr("0 records of 0 attributes"));
+  table.labels[3] = kNoClass;
+  EXPECT_THAT(refusal(table, one_tree()), HasSubstr("record 4 of 10 has no class"));
+  table.labels.pop_back();
+  EXPECT_THAT(refusal(table, one_tree()), HasSubstr("9 labels for 10 records"));
+  RecordTrainOptions options;
+  options.trees = 0;
+  EXPECT_THAT(refusal(clouds(10), options), HasSubstr("--trees is 0; give a number from 1 to 10000"));
+  options = {}, options.max_leaves = 1;
+  EXPECT_THAT(refusal(clouds(10), options), HasSubstr("--max-leaves is 1; give at least 2"));
+  options = {}, options.min_samples = 1;
+  EXPECT_THAT(refusal(clouds(10), options), HasSubstr("--min-samples is 1"));
+}
+
+TEST(TrainRecords, KeepsOptionsAndOrigin) {
+  const RecordTable table = clouds(20);
+  RecordTrainOptions options = one_tree();
+  options.max_leaves = 4;
+  const RecordForest forest = train(table, options);
+  EXPECT_EQ(forest.options_json,
+            "{\"attributes_per_split\":0,\"bootstrap\":false,\"criterion\":\"gini\",\"max_depth\":0,\"max_leaves\":4,"
+            "\"min_leaf_samples\":1,\"min_samples\":2,\"seed\":4711,\"trees\":1}");
+  EXPECT_THAT(forest.provenance_json, HasSubstr("\"attributes\":5,\"checksum\":\""));
+  EXPECT_THAT(forest.provenance_json, HasSubstr("\"records\":20"));
+}
+
+}  // namespace
+}  // namespace fernwood

@@ -11,5 +11,6 @@ void add_records_train(CLI::App& records);
 void add_records_predict(CLI::App& records);
 void add_records_evaluate(CLI::App& records);
 void add_records_import(CLI::App& records);
+void add_records_bench(CLI::App& records);
 
 }  // namespace fernwood

@@ -175,6 +175,7 @@ Split SplitSearch::find(const NodeSamples& node, const RankedValues& table, std:
 }
 
 template Split SplitSearch::find(const NodeSamples&, const RankedValues&, std::size_t, const GiniTerms&, std::int64_t);
-template Split SplitSearch::find(const NodeSamples&, const RankedValues&, std::size_t, const EntropyTerms&, std::int64_t);
+template Split SplitSearch::find(const NodeSamples&, const RankedValues&, std::size_t, const EntropyTerms&,
+                                 std::int64_t);
 
 }  // namespace fernwood

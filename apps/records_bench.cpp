@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "records_bench.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "fernwood/core/error.h"
+#include "fernwood/core/machine.h"
+#include "fernwood/core/parallel.h"
+#include "interrupt.h"
+
+namespace fernwood {
+
+RunTimes summarize_times(const std::vector<double>& seconds) {
+  RunTimes times;
+  const auto count = static_cast<double>(seconds.size());
+  times.least = *std::ranges::min_element(seconds);
+  times.most = *std::ranges::max_element(seconds);
+  times.mean = std::accumulate(seconds.begin(), seconds.end(), 0.0) / count;
+  double squares = 0;
+  for (const double each : seconds) squares += (each - times.mean) * (each - times.mean);
+  times.deviation = std::sqrt(squares / count);
+  return times;
+}
+
+nlohmann::json to_json(const RunTimes& times) {
+  return {{"least_us", times.least * 1e6},
+          {"mean_us", times.mean * 1e6},
+          {"most_us", times.most * 1e6},
+          {"deviation_us", times.deviation * 1e6}};
+}
+
+std::vector<Way> ways_for(const RecordForest& forest, Device device, bool with_compiled) {
+  std::vector<Way> ways;
+  for (const StrategyInfo& info : strategies())
+    for (const Values values : kValues) {
+      if (info.on_gpu == device.is_cpu() || (values == Values::kRanks && !info.has_ranks)) continue;
+      if (info.compiles && !with_compiled) continue;
+      if (strategy_obstacle(forest, info.name, values, device).empty()) ways.push_back({info.name, values});
+    }
+  return ways;
+}
+
+std::vector<std::int32_t> serial_classes(const RecordForest& forest, const RecordView& records) {
+  std::vector<std::int32_t> classes(records.num_records);
+  make_record_evaluator(forest, {.strategy = "serial", .device = "cpu"})->classify(records, classes.data());
+  return classes;
+}
+
+void check_classes(const std::vector<std::int32_t>& found, const std::vector<std::int32_t>& expected, const Way& way) {
+  const auto [at, unused] = std::ranges::mismatch(found, expected);
+  FW_CHECK(at == found.end(), Runtime,
+           "strategy " << way.name() << " gives record " << at - found.begin() << " class " << *at << ", not "
+                       << expected[static_cast<std::size_t>(at - found.begin())]
+                       << "; this is a bug, please report it with the command line");
+}
+
+RunTimes time_kept(RecordEvaluator& evaluator, const KeptRecords& records, int repeat,
+                   const std::vector<std::int32_t>& expected, const Way& way) {
+  evaluator.classify_kept(records);
+  std::vector<double> seconds;
+  for (int run = 0; run < repeat; ++run) {
+    throw_if_interrupted();
+    seconds.push_back(evaluator.classify_kept(records));
+  }
+  std::vector<std::int32_t> classes(records.view.num_records);
+  evaluator.kept_classes(classes.data());
+  check_classes(classes, expected, way);
+  return summarize_times(seconds);
+}
+
+std::string device_line(Device device, int threads) {
+  const int used = ThreadPool(threads).num_threads();
+  return to_string(device) + ", " + device_name(device) +
+         (device.is_cpu() ? ", " + std::to_string(used) + (used == 1 ? " thread" : " threads") : "");
+}
+
+}  // namespace fernwood

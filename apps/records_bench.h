@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// What the benchmarks of forests over records share.
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "fernwood/records/evaluator.h"
+
+namespace fernwood {
+
+// Each adds a subcommand to `fernwood records bench`.
+void add_records_bench_strategies(CLI::App& bench);
+void add_records_bench_spencer(CLI::App& bench);
+void add_records_bench_styles(CLI::App& bench);
+
+/// Seconds of a work done several times.
+struct RunTimes {
+  double least = 0, mean = 0, most = 0, deviation = 0;
+};
+RunTimes summarize_times(const std::vector<double>& seconds);
+/// In microseconds. Keys: least_us, mean_us, most_us, deviation_us.
+nlohmann::json to_json(const RunTimes& times);
+
+/// A strategy with the values it takes, as it is timed.
+struct Way {
+  std::string strategy;
+  Values values = Values::kFloat;
+  std::string name() const { return strategy + (values == Values::kRanks ? ", ranks" : ""); }
+};
+/// All that can evaluate a forest on a device.
+/// @param with_compiled  Also those that compile it first.
+std::vector<Way> ways_for(const RecordForest& forest, Device device, bool with_compiled);
+
+/// Classes by the serial strategy, which every timed result is compared with.
+std::vector<std::int32_t> serial_classes(const RecordForest& forest, const RecordView& records);
+/// @throws Error(kRuntime) when an evaluator's last classes are not those: then its time means nothing.
+void check_classes(const std::vector<std::int32_t>& found, const std::vector<std::int32_t>& expected, const Way& way);
+
+/// Times evaluation of kept records, after a run that does not count, and checks what it found.
+RunTimes time_kept(RecordEvaluator& evaluator, const KeptRecords& records, int repeat,
+                   const std::vector<std::int32_t>& expected, const Way& way);
+
+/// "cpu, 1 thread" or "cuda:0, NVIDIA H200".
+std::string device_line(Device device, int threads);
+
+}  // namespace fernwood

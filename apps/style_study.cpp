@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "style_study.h"
+
+#include "fernwood/core/draw.h"
+
+namespace fernwood {
+
+namespace {
+
+RecordTree style_tree(int depth, float shift, std::size_t width) {
+  const int num_leaves = 1 << depth;
+  RecordTree tree;
+  for (int level = 0; level < depth; ++level) {
+    const int step = num_leaves >> level;
+    for (int i = 0; i < 1 << level; ++i) {
+      const float threshold = static_cast<float>(i * step + step / 2) - 0.5f + shift;
+      tree.nodes.push_back({threshold, static_cast<std::int32_t>(2 * tree.nodes.size() + 1), 0, 0});
+    }
+  }
+  tree.leaf_values = Array2<std::int32_t>(static_cast<std::size_t>(num_leaves), width, 0);
+  for (int leaf = 0; leaf < num_leaves; ++leaf) tree.nodes.push_back({0, ~leaf, 0, 0});
+  return tree;
+}
+
+std::vector<float> style_values(StyleInput input, int depth, std::size_t count) {
+  std::vector<float> values(count, 0.0f);
+  const std::uint32_t num_leaves = 1u << depth;
+  if (input == StyleInput::kWorst)
+    for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<float>(i % num_leaves);
+  if (input == StyleInput::kRandom)
+    for (std::size_t i = 0; i < count; i += 4) {
+      const Draw drawn = draw(1, Purpose::kProbe, 0, 0, static_cast<std::uint32_t>(i / 4));
+      for (std::size_t k = 0; k < 4 && i + k < count; ++k)
+        values[i + k] = static_cast<float>(drawn.below(static_cast<int>(k), num_leaves));
+    }
+  return values;
+}
+
+}  // namespace
+
+std::string to_string(StyleInput input) {
+  return input == StyleInput::kBest ? "best" : input == StyleInput::kWorst ? "worst" : "random";
+}
+
+RecordForest style_forest(int depth, int num_trees) {
+  const int num_leaves = 1 << depth;
+  RecordForest forest;
+  forest.attributes = {"x"};
+  const bool single = num_trees == 1;
+  for (int c = 0; c < (single ? num_leaves : 2); ++c) forest.classes.push_back(std::to_string(c));
+  forest.link = single ? Link::kSoftmax : Link::kLogistic;  // one tree names the leaf, several add numbers up
+  forest.base.assign(forest.num_outputs(), 0);
+  for (int t = 0; t < num_trees; ++t) {
+    const float shift = static_cast<float>(t) / static_cast<float>(num_trees);
+    RecordTree& tree = forest.trees.emplace_back(style_tree(depth, shift, forest.num_outputs()));
+    for (int leaf = 0; leaf < num_leaves; ++leaf) {
+      const auto row = static_cast<std::size_t>(leaf);
+      if (single)
+        tree.leaf_values(row, row) = 1;
+      else
+        tree.leaf_values(row, 0) = 2 * leaf + 1 - num_leaves;
+    }
+  }
+  return forest;
+}
+
+StyleStudy run_style_study(const StyleOptions& options, const ProgressCallback& progress) {
+  StyleStudy study{options, 0, {}};
+  const std::size_t total = options.depths.size() * options.trees.size() * kStyleInputs.size();
+  std::size_t done = 0;
+  if (!options.device.is_cpu())
+    study.copy_seconds = static_cast<double>(options.num_records) * 8 / gpu_copy_bandwidth(options.device.gpu);
+  for (const int depth : options.depths)
+    for (const StyleInput input : kStyleInputs) {
+      const std::vector<float> values = style_values(input, depth, options.num_records);
+      const RecordView records = records_by_rows(values.data(), values.size(), 1);
+      const KeptRecords kept = keep_records(options.device, records);
+      for (const int trees : options.trees) {
+        const RecordForest forest = style_forest(depth, trees);
+        const std::vector<std::int32_t> expected = serial_classes(forest, records);
+        for (const Way& way : ways_for(forest, options.device, options.with_compiled)) {
+          const auto evaluator = make_record_evaluator(forest, {.strategy = way.strategy,
+                                                                .values = way.values,
+                                                                .device = to_string(options.device),
+                                                                .threads = options.threads});
+          const RunTimes times = time_kept(*evaluator, kept, options.repeat, expected, way);
+          study.times.push_back({way.name(), depth, trees, input, times.mean});
+        }
+        progress(++done, total);
+      }
+    }
+  return study;
+}
+
+}  // namespace fernwood

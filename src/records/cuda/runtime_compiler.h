@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// Kernels that are compiled while the program runs: NVRTC, loaded when it is first needed so that nobody else has to
+// have it, and the driver's modules.
+
+#include <string>
+#include <vector>
+
+#include "core/cuda/runtime.h"
+
+namespace fernwood::cuda {
+
+/// Why nothing can be compiled here, as the rest of a sentence; empty when it can.
+std::string compiler_obstacle();
+
+/// Machine code for GPUs of a compute capability, such as 90; needs no GPU.
+/// @throws Error(kRuntime) when the source does not compile.
+std::vector<char> compile_kernel(const std::string& source, int capability);
+
+/// A kernel compiled for the GPU in use.
+class CompiledKernel {
+ public:
+  /// @param source  CUDA C++ that defines `name` with C linkage.
+  /// @throws Error(kRuntime) when it does not compile, Error(kDevice) when the GPU cannot run it with so many threads.
+  CompiledKernel(const std::string& source, const char* name, unsigned threads);
+  ~CompiledKernel();
+  CompiledKernel(const CompiledKernel&) = delete;
+  CompiledKernel& operator=(const CompiledKernel&) = delete;
+
+  /// @param arguments  A pointer to each, as the kernel takes them.
+  void launch(unsigned blocks, const Stream& stream, void** arguments) const;
+
+ private:
+  void* module_ = nullptr;
+  void* function_ = nullptr;
+  unsigned threads_;
+};
+
+}  // namespace fernwood::cuda

@@ -21,11 +21,13 @@ PackedNode pack_node(const FlatForest& flat, const FlatTree& tree, std::uint32_t
 }  // namespace
 
 std::string packed_obstacle(const EvaluationModel& model, Values values) {
-  if (values == Values::kRanks)
-    for (const RankedAttribute& ranked : model.ranks.attributes)
-      if (ranked.nan_rank == kNanRankUnknown)
-        return "its tests on attribute " + model.forest.attributes[ranked.attribute] +
-               " do not agree where unknown values go, so that these have no rank; give --values float";
+  if (values == Values::kFloat) return "";
+  if (model.ranks.attributes.empty())
+    return "its trees ask no attribute, so that there are no ranks; give --values float";
+  for (const RankedAttribute& ranked : model.ranks.attributes)
+    if (ranked.nan_rank == kNanRankUnknown)
+      return "its tests on attribute " + model.forest.attributes[ranked.attribute] +
+             " do not agree where unknown values go, so that these have no rank; give --values float";
   return "";
 }
 

@@ -2,6 +2,11 @@
 // Copyright The fernwood authors.
 #include "records/speculation.h"
 
+#include <algorithm>
+#include <cmath>
+
+#include "fernwood/core/text.h"
+
 namespace fernwood {
 
 std::string speculation_obstacle(const EvaluationModel& model, Values values, std::size_t most_processors,
@@ -16,6 +21,15 @@ std::string speculation_obstacle(const EvaluationModel& model, Values values, st
     return "it needs " + std::to_string(processors) + " threads for a record, and a record group has at most " +
            std::to_string(most_processors);
   return "";
+}
+
+double speculation_bound(double mean_depth) { return 2 * mean_depth / (1 + std::log2(mean_depth)); }
+
+std::string speculation_no_use(const EvaluationModel& model) {
+  const auto tests = static_cast<double>(model.forest.trees[0].nodes.size() / 2);
+  const double bound = speculation_bound(std::max(1u, model.flat.trees[0].depth));
+  if (tests < bound) return "";
+  return format_text("it pays below %.1f tests at this depth (Spencer, eq. 1), and there are %.0f", bound, tests);
 }
 
 SpeculativeTree speculative_tree(const EvaluationModel& model, Values values) {

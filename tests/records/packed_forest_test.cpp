@@ -106,6 +106,11 @@ TEST(PackedForest, RanksAreRefusedWhereTestsDisagreeAboutNan) {
   EXPECT_NE(packed_obstacle(*model, Values::kRanks).find("do not agree where unknown values go"), std::string::npos);
 }
 
+TEST(PackedForest, RanksAreRefusedWhereNothingIsAsked) {
+  const SharedModel model = make_evaluation_model(random_forest({.depth = 0, .classes = 2, .seed = 4}));
+  EXPECT_NE(packed_obstacle(*model, Values::kRanks).find("ask no attribute"), std::string::npos);
+}
+
 TEST(PackedForest, SiblingsLieOnAnEvenSlot) {
   const SharedModel model = make_evaluation_model(random_forest({.trees = 5, .depth = 6, .classes = 2, .seed = 4}));
   const PackedForest packed = pack(*model, Values::kFloat, AttributeNames::kRecord);
@@ -126,6 +131,16 @@ TEST(Speculation, ReductionsDoubleThePathUntilItReachesTheDepth) {
   EXPECT_EQ(reductions_for(2), 1u);
   EXPECT_EQ(reductions_for(11), 4u);
   EXPECT_EQ(reductions_for(16), 4u);
+}
+
+TEST(Speculation, PaysBelowTheBoundOfEquation1) {
+  EXPECT_DOUBLE_EQ(speculation_bound(1), 2.0);
+  EXPECT_DOUBLE_EQ(speculation_bound(8), 4.0);
+  EXPECT_DOUBLE_EQ(speculation_bound(16), 6.4);
+  const SharedModel model = make_evaluation_model(random_forest({.depth = 5, .classes = 2, .seed = 4}));
+  EXPECT_EQ(speculation_no_use(*model), "it pays below 3.0 tests at this depth (Spencer, eq. 1), and there are 31");
+  const SharedModel stump = make_evaluation_model(random_forest({.depth = 1, .classes = 2, .seed = 4}));
+  EXPECT_EQ(speculation_no_use(*stump), "");
 }
 
 TEST(Speculation, SaysWhenThereAreMoreTestsThanThreads) {

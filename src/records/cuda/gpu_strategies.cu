@@ -4,6 +4,7 @@
 
 #include "records/cuda/table.h"
 #include "records/interval_table.h"
+#include "records/speculation.h"
 
 namespace fernwood {
 
@@ -25,26 +26,29 @@ StrategyInfo info(const char* name, const char* summary) {
 }  // namespace
 
 std::vector<Strategy> gpu_strategies() {
+  // The likely winners first, since the tuner's time may end.
   return {
-      table<TableMemory::kGlobal, false>("table-global", "a thread per record, nodes in global memory (Procedure 3)"),
-      table<TableMemory::kReadOnly, false>("table-read-only", "the same, nodes through the read-only path"),
-      table<TableMemory::kConstant, false>("table-constant", "the same, nodes in constant memory"),
-      table<TableMemory::kShared, false>("table-shared", "the same, nodes in shared memory"),
-      table<TableMemory::kGlobal, true>("table-global-direct", "forests that ask one attribute, held in a register"),
-      table<TableMemory::kReadOnly, true>("table-read-only-direct", "the same, nodes through the read-only path"),
-      table<TableMemory::kConstant, true>("table-constant-direct", "the same, nodes in constant memory"),
-      table<TableMemory::kShared, true>("table-shared-direct", "the same, nodes in shared memory"),
-      {info("packed", "four records a thread, one load for two siblings"), gpu_packed_obstacle, make_packed},
-      {info("staged", "values and passing trees in shared memory, for forests"), staged_obstacle, make_staged},
-      {info("speculative-all", "a thread per node of a tree (Procedure 4)"), speculative_all_obstacle,
-       make_speculative_all},
-      {info("speculative", "a thread per test of a tree (Procedure 5)"), speculative_obstacle, make_speculative},
-      {info("speculative-warp", "a lane per test of a tree, paths by shuffles"), speculative_warp_obstacle,
-       make_speculative_warp},
-      {info("windowed", "a lane per test of five levels, window by window"), windowed_obstacle, make_windowed},
       {{.name = "gpu-interval", .summary = "forests that ask one attribute: a step function of it", .on_gpu = true},
        interval_obstacle,
        make_gpu_interval},
+      {info("staged", "values and passing trees in shared memory, for forests"), staged_obstacle, make_staged},
+      table<TableMemory::kReadOnly, false>("table-read-only",
+                                           "a thread per record, nodes through the read-only path (Procedure 3)"),
+      table<TableMemory::kShared, false>("table-shared", "the same, nodes in shared memory"),
+      table<TableMemory::kConstant, false>("table-constant", "the same, nodes in constant memory"),
+      {info("packed", "four records a thread, one load for two siblings"), gpu_packed_obstacle, make_packed},
+      {info("speculative-warp", "a lane per test of a tree, paths by shuffles"), speculative_warp_obstacle,
+       make_speculative_warp},
+      table<TableMemory::kGlobal, false>("table-global", "a thread per record, nodes in global memory"),
+      table<TableMemory::kShared, true>("table-shared-direct", "forests that ask one attribute, held in a register"),
+      table<TableMemory::kReadOnly, true>("table-read-only-direct", "the same, nodes through the read-only path"),
+      table<TableMemory::kConstant, true>("table-constant-direct", "the same, nodes in constant memory"),
+      table<TableMemory::kGlobal, true>("table-global-direct", "the same, nodes in global memory"),
+      {info("windowed", "a lane per test of five levels, window by window"), windowed_obstacle, make_windowed},
+      {info("speculative", "a thread per test of a tree (Procedure 5)"), speculative_obstacle, make_speculative,
+       speculation_no_use},
+      {info("speculative-all", "a thread per node of a tree (Procedure 4)"), speculative_all_obstacle,
+       make_speculative_all, speculation_no_use},
   };
 }
 

@@ -9,6 +9,7 @@
 #include "fernwood/core/draw.h"
 #include "fernwood/core/timer.h"
 #include "fernwood/records/train_records.h"
+#include "fernwood/records/tuner.h"
 #include "interrupt.h"
 
 namespace fernwood {

@@ -54,8 +54,6 @@ struct SpencerStudy {
 RecordTable segment_like_table();
 /// Levels that records go down on average. @param forest  Of one tree.
 double mean_depth(const RecordForest& forest, const RecordView& records);
-/// Bound of eq. (1) on the threads of a record group.
-double speculation_bound(double mean_depth);
 /// Trees of so many tests on attribute 0 whose leaves values in [0, 1) reach alike: as flat or as deep as can be.
 RecordForest balanced_tree(int levels, std::size_t num_attributes);
 RecordForest chain_tree(int tests, std::size_t num_attributes);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include <cmath>
-
 #include "fernwood/core/draw.h"
 #include "spencer_study.h"
 
@@ -57,8 +55,6 @@ double mean_depth(const RecordForest& forest, const RecordView& records) {
     });
   return static_cast<double>(steps) / static_cast<double>(records.num_records);
 }
-
-double speculation_bound(double mean_depth) { return 2 * mean_depth / (1 + std::log2(mean_depth)); }
 
 RecordTable segment_like_table() {
   constexpr std::size_t kRecords = 2310, kAttributes = 19, kClasses = 7;

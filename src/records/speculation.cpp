@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "fernwood/core/text.h"
+#include "fernwood/records/tuner.h"
 
 namespace fernwood {
 

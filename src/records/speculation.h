@@ -30,9 +30,6 @@ std::string speculation_obstacle(const EvaluationModel& model, Values values, st
                                  bool with_leaves);
 SpeculativeTree speculative_tree(const EvaluationModel& model, Values values);
 
-/// Most threads of a record group with which speculation can pay: 2 d / (1 + log2 d), d levels that records go down on
-/// average (Spencer, eq. 1).
-double speculation_bound(double mean_depth);
 /// Why speculation cannot pay for a model whatever its records: they would all have to go down to the deepest leaf.
 std::string speculation_no_use(const EvaluationModel& model);
 

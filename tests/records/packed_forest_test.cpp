@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fernwood/records/tuner.h"
 #include "records/record_models.h"
 #include "records/speculation.h"
 #include "records/windows.h"

@@ -31,6 +31,10 @@ struct TuningReport {
 /// Two batches whose sizes are of one class are evaluated alike: the number of binary digits, in steps of two.
 int batch_class(std::size_t num_records);
 
+/// Most threads of a record group with which speculation can pay: 2 d / (1 + log2 d) (Spencer, eq. 1).
+/// @param mean_depth  Levels that records go down on average, at least 1.
+double speculation_bound(double mean_depth);
+
 /// Times the strategies that can evaluate a forest, on a sample of the user's own records, and names the fastest. Those
 /// that cannot win for this model are left out, as are those that would have to be compiled first; the rest share the
 /// time, likely winners first, each a few hundred records before the whole sample.

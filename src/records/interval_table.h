@@ -13,16 +13,20 @@ namespace fernwood {
 // A forest that asks one attribute only is a step function of it, whatever its trees: between two neighbouring
 // thresholds every test has one outcome. So the rank of the value tells the class.
 
-/// Views of an IntervalTable, so that kernels may take them.
+/// Views of the intervals of an attribute, so that kernels may take them.
 struct IntervalView {
-  RankView ranks;
+  RankView ranks;                     ///< Of one attribute.
   View1<const std::int32_t> classes;  ///< [thresholds + 2] by rank; the last is that of NaN.
+
+  FW_HD const RankedAttribute& attribute() const { return ranks.attributes[0]; }
+  FW_HD std::uint32_t rank(float value) const { return rank_of(ranks, attribute(), value); }
+  FW_HD std::int32_t class_at(std::uint32_t interval) const { return classes[interval]; }
 };
 
-FW_HD std::int32_t class_of_value(const IntervalView& intervals, float value) {
-  const RankedAttribute& attribute = intervals.ranks.attributes[0];
-  const std::size_t interval = is_nan(value) ? attribute.count + 1 : rank_of(intervals.ranks, attribute, value);
-  return intervals.classes[interval];
+/// @param intervals  An IntervalView, or the like.
+template <typename Intervals>
+FW_HD std::int32_t class_of_value(const Intervals& intervals, float value) {
+  return intervals.class_at(is_nan(value) ? intervals.attribute().count + 1 : intervals.rank(value));
 }
 
 /// Class of each interval of the one attribute that a forest asks.

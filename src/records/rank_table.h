@@ -40,21 +40,38 @@ FW_HD std::uint32_t bucket_of(const RankedAttribute& attribute, float value) {
   return static_cast<std::uint32_t>(place > 0.0f ? (place < last ? place : last) : 0.0f);
 }
 
+/// Thresholds of an attribute that lie in a bucket: those from `first` on, before `end`.
+struct BucketMarks {
+  std::uint32_t first, end;
+};
+
 /// Number of an attribute's thresholds below a known value. Thresholds in earlier buckets are below it, those in later
 /// ones are not, whatever rounding did to buckets; only those of its own bucket are compared.
-FW_HD std::uint32_t rank_of(const RankView& ranks, const RankedAttribute& attribute, float value) {
-  const std::uint32_t bucket = bucket_of(attribute, value);
-  const std::uint32_t* mark = ranks.marks.data + attribute.first_mark + bucket;
-  const float* thresholds = ranks.thresholds.data + attribute.first;
-  std::uint32_t low = mark[0], high = mark[1];
-  while (low < high) {
-    const std::uint32_t middle = (low + high) / 2;
-    if (side(value, thresholds[middle]) == 1)
-      low = middle + 1;
+/// @param marks_of      marks_of(bucket): BucketMarks.
+/// @param threshold_of  threshold_of(i): the attribute's threshold i, ascending.
+template <typename MarksOf, typename ThresholdOf>
+FW_HD std::uint32_t rank_among(const RankedAttribute& attribute, const MarksOf& marks_of,
+                               const ThresholdOf& threshold_of, float value) {
+  BucketMarks left = marks_of(bucket_of(attribute, value));
+  while (left.first < left.end) {
+    const std::uint32_t middle = (left.first + left.end) / 2;
+    if (side(value, threshold_of(middle)) == 1)
+      left.first = middle + 1;
     else
-      high = middle;
+      left.end = middle;
   }
-  return low;
+  return left.first;
+}
+
+FW_HD std::uint32_t rank_of(const RankView& ranks, const RankedAttribute& attribute, float value) {
+  const std::uint32_t* marks = ranks.marks.data + attribute.first_mark;
+  const float* thresholds = ranks.thresholds.data + attribute.first;
+  return rank_among(
+      attribute,
+      [&](std::uint32_t bucket) {
+        return BucketMarks{marks[bucket], marks[bucket + 1]};
+      },
+      [&](std::uint32_t i) { return thresholds[i]; }, value);
 }
 
 /// The same for any value. @return  kNanRankUnknown for a NaN that tests disagree on.

@@ -20,42 +20,73 @@ struct IntervalArgs {
   std::int32_t* classes;
 };
 
-template <typename T>
-__device__ const T* bring(View1<const T> from, char*& room) {
-  T* here = reinterpret_cast<T*>(room);
-  for (std::size_t i = threadIdx.x; i < from.size; i += kThreads) here[i] = from[i];
-  room += from.size * sizeof(T);
-  return here;
-}
+/// Where item i of a table lies, so that lanes meet in a bank as rarely for items at regular distances, such as a ramp
+/// of values has, as for random ones.
+__device__ std::uint32_t scattered(std::uint32_t i) { return i ^ (i >> 5 & 31u); }
+/// Room for a scattered table.
+__host__ __device__ std::size_t scattered_size(std::size_t size) { return (size + 31) / 32 * 32; }
 
-/// Classes of records that lie side by side, 16 bytes at a time.
-__device__ void classify_four(const IntervalArgs& a, const IntervalView& intervals, std::size_t first) {
-  const float4 value = __ldcs(reinterpret_cast<const float4*>(a.values + first));
-  const int4 classes = {class_of_value(intervals, value.x), class_of_value(intervals, value.y),
-                        class_of_value(intervals, value.z), class_of_value(intervals, value.w)};
-  __stcs(reinterpret_cast<int4*>(a.classes + first), classes);
-}
+/// The intervals in a block's shared memory; like IntervalView.
+struct SharedIntervals {
+  RankedAttribute only;
+  const std::uint32_t* marks;  // first threshold of a bucket in the lower half, the end in the upper
+  const float* thresholds;
+  const std::int32_t* classes;
 
-/// @tparam kFours  Values lie side by side, on a boundary of 16 bytes.
-template <bool kShared, bool kFours>
-__global__ void __launch_bounds__(kThreads) interval_kernel(IntervalArgs a) {
-  IntervalView intervals = a.intervals;
-  if constexpr (kShared) {
-    char* room = reinterpret_cast<char*>(block_memory);
-    intervals.ranks.thresholds.data = bring(a.intervals.ranks.thresholds, room);
-    intervals.ranks.marks.data = bring(a.intervals.ranks.marks, room);
-    intervals.classes.data = bring(a.intervals.classes, room);
-    __syncthreads();
+  __device__ const RankedAttribute& attribute() const { return only; }
+  __device__ std::uint32_t rank(float value) const {
+    return rank_among(
+        only,
+        [&](std::uint32_t bucket) {
+          const std::uint32_t both = marks[scattered(bucket)];
+          return BucketMarks{both & 0xffffu, both >> 16};
+        },
+        [&](std::uint32_t i) { return thresholds[scattered(i)]; }, value);
   }
-  const RankedAttribute attribute = a.intervals.ranks.attributes[0];
-  intervals.ranks.attributes.data = &attribute;
-  const std::size_t stride = std::size_t{gridDim.x} * kThreads,
-                    thread = std::size_t{blockIdx.x} * kThreads + threadIdx.x;
+  __device__ std::int32_t class_at(std::uint32_t interval) const { return classes[scattered(interval)]; }
+};
+
+std::size_t shared_bytes_of(std::size_t num_thresholds, std::size_t num_buckets, std::size_t num_classes) {
+  return 4 * (scattered_size(num_thresholds) + scattered_size(num_buckets) + scattered_size(num_classes));
+}
+
+__device__ SharedIntervals bring(const IntervalView& from) {
+  const RankedAttribute only = from.attribute();
+  auto* marks = reinterpret_cast<std::uint32_t*>(block_memory);
+  auto* thresholds = reinterpret_cast<float*>(marks + scattered_size(only.num_buckets));
+  auto* classes = reinterpret_cast<std::int32_t*>(thresholds + scattered_size(only.count));
+  for (std::uint32_t i = threadIdx.x; i < only.num_buckets; i += kThreads)
+    marks[scattered(i)] = from.ranks.marks[i] | from.ranks.marks[i + 1] << 16;
+  for (std::uint32_t i = threadIdx.x; i < only.count; i += kThreads)
+    thresholds[scattered(i)] = from.ranks.thresholds[i];
+  for (std::uint32_t i = threadIdx.x; i < from.classes.size; i += kThreads) classes[scattered(i)] = from.classes[i];
+  __syncthreads();
+  return {only, marks, thresholds, classes};
+}
+
+/// @tparam kFours  Values lie side by side, on a boundary of 16 bytes, and are taken so.
+template <bool kFours, typename Intervals>
+__device__ void classify_values(const IntervalArgs& a, const Intervals& intervals) {
+  const std::size_t stride = std::size_t{gridDim.x} * kThreads;
+  const std::size_t thread = std::size_t{blockIdx.x} * kThreads + threadIdx.x;
   const std::size_t in_fours = kFours ? a.num_records / 4 : 0;
   if constexpr (kFours)
-    for (std::size_t i = thread; i < in_fours; i += stride) classify_four(a, intervals, 4 * i);
+    for (std::size_t i = thread; i < in_fours; i += stride) {
+      const float4 value = __ldcs(reinterpret_cast<const float4*>(a.values) + i);
+      __stcs(reinterpret_cast<int4*>(a.classes) + i,
+             make_int4(class_of_value(intervals, value.x), class_of_value(intervals, value.y),
+                       class_of_value(intervals, value.z), class_of_value(intervals, value.w)));
+    }
   for (std::size_t i = 4 * in_fours + thread; i < a.num_records; i += stride)
     a.classes[i] = class_of_value(intervals, a.values[i * a.step]);
+}
+
+template <bool kShared, bool kFours>
+__global__ void __launch_bounds__(kThreads) interval_kernel(IntervalArgs a) {
+  if constexpr (kShared)
+    classify_values<kFours>(a, bring(a.intervals));
+  else
+    classify_values<kFours>(a, a.intervals);
 }
 
 class GpuInterval : public GpuStrategy {
@@ -73,7 +104,7 @@ class GpuInterval : public GpuStrategy {
   void classify(const RecordView& records, std::int32_t* classes, const cuda::Stream& stream) override {
     const IntervalArgs args = {intervals(), records.data + attribute_ * records.attribute_step, records.record_step,
                                records.num_records, classes};
-    const std::size_t table_bytes = thresholds_.size_bytes() + marks_.size_bytes() + classes_.size_bytes();
+    const std::size_t table_bytes = shared_bytes_of(thresholds_.size(), marks_.size() - 1, classes_.size());
     const bool shared = table_bytes <= cuda::block_shared_bytes();
     const bool fours = args.step == 1 && reinterpret_cast<std::uintptr_t>(args.values) % sizeof(float4) == 0;
     const auto kernel = shared ? (fours ? interval_kernel<true, true> : interval_kernel<true, false>)

@@ -4,6 +4,8 @@
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/spelling.h"
+#include "records/compiled_strategies.h"
+#include "records/cut_strategies.h"
 #include "records/interval_table.h"
 #include "records/serial.h"
 #include "records/strategy.h"
@@ -22,6 +24,26 @@ std::vector<Strategy> make_table() {
       {{.name = "interval", .summary = "forests that ask one attribute: a step function of it"},
        interval_obstacle,
        make_interval},
+      {{.name = "layered",
+        .summary = "upper levels as bit-mask, lower ones as interleaved, cut where it is fastest",
+        .has_ranks = true},
+       no_obstacle,
+       make_layered},
+      {{.name = "bit-mask",
+        .summary = "every test for many records at once, no walk (after QuickScorer, SIGIR 2015)",
+        .has_ranks = true},
+       bit_mask_obstacle,
+       make_bit_mask},
+      {{.name = "interleaved", .summary = "a block of records walks a tree in step", .has_ranks = true},
+       no_obstacle,
+       make_interleaved},
+      {{.name = "gather", .summary = "16 records walk a tree in the lanes of vectors"}, no_obstacle, make_gather},
+      {{.name = "if-else", .summary = "the forest as C++ with an if for each test, compiled", .compiles = true},
+       if_else_obstacle,
+       make_if_else},
+      {{.name = "no-if", .summary = "the forest as C++ without branches, compiled", .compiles = true},
+       no_if_obstacle,
+       make_no_if},
   };
   std::ranges::move(gpu_strategies(), std::back_inserter(table));
   return table;

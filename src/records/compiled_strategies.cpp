@@ -73,10 +73,10 @@ std::string obstacle(const EvaluationModel& model, std::size_t most_tests) {
 }  // namespace
 
 std::unique_ptr<RecordEvaluator> make_if_else(const StrategyRequest& request) {
-  return make(request, if_else_code(*request.model), "-O2");
+  return make(request, forest_code(*request.model, CodeStyle::kIfElse), "-O2");
 }
 std::unique_ptr<RecordEvaluator> make_no_if(const StrategyRequest& request) {
-  return make(request, no_if_code(*request.model), "-O3");
+  return make(request, forest_code(*request.model, CodeStyle::kNoIf), "-O3");
 }
 
 std::string if_else_obstacle(const EvaluationModel& model, Values, Device) {

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <sstream>
 
+#include "fernwood/core/cache_folder.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 
@@ -100,10 +101,9 @@ std::string first_complaint(const fs::path& output) {
 }
 
 /// Empty when there is no such place.
-fs::path cache_folder() {
-  const std::string cache = environment("XDG_CACHE_HOME"), home = environment("HOME");
-  if (cache.empty() && home.empty()) return {};
-  return (cache.empty() ? fs::path(home) / ".cache" : fs::path(cache)) / "fernwood" / "code";
+fs::path code_folder() {
+  const fs::path folder = cache_folder();
+  return folder.empty() ? folder : folder / "code";
 }
 
 /// Tells apart compilers, their versions and what they are asked to compile.
@@ -163,7 +163,7 @@ CompiledCode::CompiledCode(const std::string& source, const std::vector<std::str
   FW_CHECK(!command.empty(), Runtime, "there is no C++ compiler; install g++ or clang++, or set CXX");
   for (const char* word : {"-x", "c++", "-w", "-shared", "-fPIC", "-fno-trapping-math"}) command.emplace_back(word);
   command.insert(command.end(), options.begin(), options.end());
-  const fs::path folder = cache_folder();
+  const fs::path folder = code_folder();
   const fs::path kept = folder.empty() ? fs::path() : folder / (key_of(command, source) + ".so");
   std::error_code unreadable;
   const bool is_kept = !kept.empty() && fs::exists(kept, unreadable);

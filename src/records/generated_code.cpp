@@ -17,7 +17,7 @@ constexpr const char* kHead =
 
 /// A threshold, exactly.
 std::string literal(float value) {
-  if (std::isinf(value)) return value > 0 ? "__builtin_inff()" : "-__builtin_inff()";
+  if (std::isinf(value)) return value > 0 ? "(1.0f / 0.0f)" : "(-1.0f / 0.0f)";
   return format_text("%af", static_cast<double>(value));
 }
 
@@ -25,6 +25,8 @@ std::string literal(float value) {
 std::string goes_right(const RecordNode& node, const std::string& value) {
   return (node.nan_left ? value + " > " : "!(" + value + " <= ") + literal(node.threshold) + (node.nan_left ? "" : ")");
 }
+
+std::string value_of(const RecordNode& node) { return format_text("v[%d * c]", node.attribute); }
 
 std::int32_t answer_of(const EvaluationModel& model, std::size_t tree, std::size_t node) {
   return model.flat.answers[model.flat.trees[tree].first_slot + kRootSlot + node];
@@ -43,57 +45,65 @@ void write_branch(const EvaluationModel& model, std::size_t tree, std::size_t in
     text += format_text("return %d;\n", answer_of(model, tree, index));
     return;
   }
-  text += "if (" + goes_right(node, format_text("v[%d * c]", node.attribute)) + ") {\n";
+  text += "if (" + goes_right(node, value_of(node)) + ") {\n";
   write_branch(model, tree, static_cast<std::size_t>(node.child) + 1, text);
   text += "} else {\n";
   write_branch(model, tree, static_cast<std::size_t>(node.child), text);
   text += "}\n";
 }
 
-/// A loop over records without branches, where `value` names value `%d` of record i.
-void write_choices(const EvaluationModel& model, std::size_t tree, const char* value, std::string& text) {
+void write_choices(const EvaluationModel& model, std::size_t tree, std::string& text) {
   const std::vector<RecordNode>& nodes = model.forest.trees[tree].nodes;
   const auto result = [&](std::size_t index) {
     return format_text(nodes[index].is_leaf() ? "%d" : "r%d",
                        nodes[index].is_leaf() ? answer_of(model, tree, index) : static_cast<std::int32_t>(index));
   };
-  text += "for (Size i = 0; i < n; ++i) {\n";
   for (std::size_t i = nodes.size(); i-- > 0;) {
     if (nodes[i].is_leaf()) continue;
     const auto child = static_cast<std::size_t>(nodes[i].child);
     text += format_text("const int r%zu = ", i) + result(child) + " ^ ((" + result(child) + " ^ " + result(child + 1) +
-            ") & -(int)(" + goes_right(nodes[i], format_text(value, nodes[i].attribute)) + "));\n";
+            ") & -(int)(" + goes_right(nodes[i], value_of(nodes[i])) + "));\n";
   }
-  text += "a[i] = " + result(0) + ";\n}\n";
+  text += "return " + result(0) + ";\n";
 }
 
 }  // namespace
 
-std::string if_else_code(const EvaluationModel& model) {
+std::string tree_function(const EvaluationModel& model, std::size_t tree, CodeStyle style) {
+  std::string text = format_text("static inline int answer%zu(const float* __restrict v, Size c) {\n", tree);
+  if (style == CodeStyle::kIfElse)
+    write_branch(model, tree, 0, text);
+  else
+    write_choices(model, tree, text);
+  return text + "}\n";
+}
+
+std::string forest_code(const EvaluationModel& model, CodeStyle style) {
   std::string text = kHead;
   for (std::size_t t = 0; t < model.forest.trees.size(); ++t) {
-    text += format_text("static inline int answer%zu(const float* v, Size c) {\n", t);
-    write_branch(model, t, 0, text);
-    text += format_text(
-        "}\nstatic void tree%zu(const float* v, Size r, Size c, Size n, int* a) {\n"
-        "for (Size i = 0; i < n; ++i) a[i] = answer%zu(v + i * r, c);\n}\n",
-        t, t);
+    text += tree_function(model, t, style);
+    text +=
+        format_text("static void tree%zu(const float* __restrict v, Size r, Size c, Size n, int* __restrict a) {\n", t);
+    // By columns the compiler makes vectors of it.
+    text += format_text("if (r == 1)\nfor (Size i = 0; i < n; ++i) a[i] = answer%zu(v + i, c);\n", t);
+    text += format_text("else\nfor (Size i = 0; i < n; ++i) a[i] = answer%zu(v + i * r, c);\n}\n", t);
   }
   return text + table_of_trees(model.forest.trees.size());
 }
 
-std::string no_if_code(const EvaluationModel& model) {
-  std::string text = kHead;
+std::string kernel_code(const EvaluationModel& model, CodeStyle style) {
+  std::string text = "typedef unsigned long long Size;\n";
+  std::string sum = model.flat.kind == AnswerKind::kMargin ? format_text("%d", model.flat.base[0]) : "0";
   for (std::size_t t = 0; t < model.forest.trees.size(); ++t) {
-    text += format_text(
-        "static void tree%zu(const float* __restrict v, Size r, Size c, Size n, int* __restrict a) {\nif (r == 1) {\n",
-        t);
-    write_choices(model, t, "v[i + %d * c]", text);  // by columns: the compiler makes vectors of it
-    text += "} else {\n";
-    write_choices(model, t, "v[i * r + %d * c]", text);
-    text += "}\n}\n";
+    text += "__device__ " + tree_function(model, t, style);
+    sum += format_text(" + answer%zu(v, c)", t);
   }
-  return text + table_of_trees(model.forest.trees.size());
+  if (model.flat.kind == AnswerKind::kMargin) sum = "(" + sum + ") > 0";
+  return text + "extern \"C\" __global__ void " + kKernelName +
+         "(const float* __restrict__ values, Size r, Size c, Size n, int* __restrict__ classes) {\n"
+         "for (Size i = blockIdx.x * (Size)blockDim.x + threadIdx.x; i < n; i += (Size)gridDim.x * blockDim.x) {\n"
+         "const float* v = values + i * r;\nclasses[i] = " +
+         sum + ";\n}\n}\n";
 }
 
 }  // namespace fernwood

@@ -43,7 +43,7 @@ class Compiler : public testing::Test {
   void TearDown() override { fs::remove_all(folder_); }
 
   fs::path folder_ = fs::path(testing::TempDir()) / "fernwood_compiler_test";
-  Setting cache_{"XDG_CACHE_HOME", folder_.string()};
+  Setting cache_{"FERNWOOD_CACHE", folder_.string()};
 };
 
 const char* const kFortyTwo = "extern \"C\" { extern const int answer; const int answer = 42; }";
@@ -53,19 +53,19 @@ TEST_F(Compiler, CompilesLoadsAndKeepsOneFileForTheSameCode) {
   EXPECT_EQ(*static_cast<const int*>(code.find("answer")), 42);
   EXPECT_EQ(*static_cast<const int*>(again.find("answer")), 42);
   EXPECT_THROW(code.find("question"), Error);
-  const auto count = std::distance(fs::directory_iterator(folder_ / "fernwood/code"), fs::directory_iterator());
+  const auto count = std::distance(fs::directory_iterator(folder_ / "code"), fs::directory_iterator());
   EXPECT_EQ(count, 1);
 }
 
 TEST_F(Compiler, TakesWhatIsKept) {
   { const CompiledCode code(kFortyTwo, {"-O1"}); }
-  const fs::path kept = fs::directory_iterator(folder_ / "fernwood/code")->path();
+  const fs::path kept = fs::directory_iterator(folder_ / "code")->path();
   fs::resize_file(kept, 10);
   EXPECT_THROW(CompiledCode(kFortyTwo, {"-O1"}), Error);  // it was not compiled again
 }
 
 TEST_F(Compiler, ACacheThatCannotBeWrittenCostsNothingElse) {
-  const Setting cache("XDG_CACHE_HOME", "/dev/null/none");
+  const Setting cache("FERNWOOD_CACHE", "/dev/null/none");
   const CompiledCode code(kFortyTwo, {"-O1"});
   EXPECT_EQ(*static_cast<const int*>(code.find("answer")), 42);
 }

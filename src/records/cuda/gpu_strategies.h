@@ -27,4 +27,10 @@ std::unique_ptr<RecordEvaluator> make_speculative_warp(const StrategyRequest& re
 std::string windowed_obstacle(const EvaluationModel& model, Values values, Device device);
 std::unique_ptr<RecordEvaluator> make_windowed(const StrategyRequest& request);
 
+/// The forest as a kernel that is compiled first.
+std::string gpu_if_else_obstacle(const EvaluationModel& model, Values values, Device device);
+std::unique_ptr<RecordEvaluator> make_gpu_if_else(const StrategyRequest& request);
+std::string gpu_no_if_obstacle(const EvaluationModel& model, Values values, Device device);
+std::unique_ptr<RecordEvaluator> make_gpu_no_if(const StrategyRequest& request);
+
 }  // namespace fernwood

@@ -2,22 +2,11 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Kernels that are compiled while the program runs: NVRTC, loaded when it is first needed so that nobody else has to
-// have it, and the driver's modules.
-
 #include <string>
-#include <vector>
 
 #include "core/cuda/runtime.h"
 
 namespace fernwood::cuda {
-
-/// Why nothing can be compiled here, as the rest of a sentence; empty when it can.
-std::string compiler_obstacle();
-
-/// Machine code for GPUs of a compute capability, such as 90; needs no GPU.
-/// @throws Error(kRuntime) when the source does not compile.
-std::vector<char> compile_kernel(const std::string& source, int capability);
 
 /// A kernel compiled for the GPU in use.
 class CompiledKernel {

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "records/cuda/compiled_kernel.h"
+
+#include <cuda.h>
+
+#include "fernwood/core/error.h"
+#include "records/cuda/kernel_compiler.h"
+
+namespace fernwood::cuda {
+
+namespace {
+
+/// A function of the driver, which this program is not linked to so that it runs without one.
+template <typename Function>
+Function driver(const char* name) {
+  void* function = nullptr;
+  cudaDriverEntryPointQueryResult found{};
+  check(cudaGetDriverEntryPointByVersion(name, &function, 12000, cudaEnableDefault, &found), name);
+  FW_CHECK(function, Device, "the driver lacks " << name << "; fernwood doctor tells about the driver");
+  return reinterpret_cast<Function>(function);
+}
+
+void check_driver(CUresult status, const char* what) {
+  FW_CHECK(status == CUDA_SUCCESS, Device,
+           "the GPU refused code made for the forest (" << what << ", error " << static_cast<int>(status)
+                                                        << "); choose another strategy");
+}
+
+int capability_in_use() {
+  int gpu = 0, major = 0, minor = 0;
+  check(cudaGetDevice(&gpu), "asking for the GPU");
+  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, gpu), "asking about the GPU");
+  check(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, gpu), "asking about the GPU");
+  return 10 * major + minor;
+}
+
+}  // namespace
+
+CompiledKernel::CompiledKernel(const std::string& source, const char* name, unsigned threads) : threads_(threads) {
+  check(cudaFree(nullptr), "starting the GPU");  // the driver's functions below want its context
+  const std::vector<char> code = compile_kernel(source, capability_in_use());
+  CUmodule module = nullptr;
+  check_driver(driver<decltype(&cuModuleLoadData)>("cuModuleLoadData")(&module, code.data()), "loading it");
+  module_ = module;
+  CUfunction function = nullptr;
+  check_driver(driver<decltype(&cuModuleGetFunction)>("cuModuleGetFunction")(&function, module, name), "finding it");
+  function_ = function;
+  int most_threads = 0;
+  check_driver(driver<decltype(&cuFuncGetAttribute)>("cuFuncGetAttribute")(
+                   &most_threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, function),
+               "asking about it");
+  FW_CHECK(static_cast<unsigned>(most_threads) >= threads, Device,
+           "code made for the forest needs so many registers that blocks have at most "
+               << most_threads << " threads, not " << threads << "; choose another strategy");
+}
+
+CompiledKernel::~CompiledKernel() {
+  if (module_) driver<decltype(&cuModuleUnload)>("cuModuleUnload")(static_cast<CUmodule>(module_));
+}
+
+void CompiledKernel::launch(unsigned blocks, const Stream& stream, void** arguments) const {
+  if (blocks == 0) return;
+  check_driver(driver<decltype(&cuLaunchKernel)>("cuLaunchKernel")(static_cast<CUfunction>(function_), blocks, 1, 1,
+                                                                   threads_, 1, 1, 0, stream, arguments, nullptr),
+               "launching it");
+}
+
+}  // namespace fernwood::cuda

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+
+// The forest as CUDA C++ with thresholds as immediates, a thread per record; Penha et al.: IF and no-IF. The code of a
+// tree is that of the CPU's strategies (generated_code.h).
+#include "core/cuda/launch.cuh"
+#include "records/cuda/compiled_kernel.h"
+#include "records/cuda/gpu_strategies.h"
+#include "records/cuda/gpu_strategy.h"
+#include "records/cuda/gpu_trees.h"
+#include "records/cuda/kernel_compiler.h"
+#include "records/generated_code.h"
+
+namespace fernwood {
+
+namespace {
+
+constexpr unsigned kThreads = 256;
+constexpr unsigned kBlocksPerMultiprocessor = 8;  // that many threads run at once; each walks many records
+// Compiling takes some seconds for so many tests, and grows faster than their number.
+constexpr std::size_t kMostIfTests = 10240, kMostNoIfTests = 2048;
+
+std::size_t num_tests(const EvaluationModel& model) {
+  std::size_t count = 0;
+  for (const RecordTree& tree : model.forest.trees) count += tree.nodes.size() / 2;
+  return count;
+}
+
+class Generated : public GpuStrategy {
+ public:
+  Generated(const EvaluationModel& model, CodeStyle style)
+      : kernel_(kernel_code(model, style), kKernelName, kThreads) {}
+
+  void classify(const RecordView& records, std::int32_t* classes, const cuda::Stream& stream) override {
+    const float* values = records.data;
+    unsigned long long record_step = records.record_step, attribute_step = records.attribute_step;
+    unsigned long long num_records = records.num_records;
+    void* arguments[] = {&values, &record_step, &attribute_step, &num_records, &classes};
+    const unsigned at_once = cuda::num_multiprocessors() * kBlocksPerMultiprocessor;
+    kernel_.launch(std::min(at_once, cuda::blocks_for(records.num_records, kThreads)), stream, arguments);
+  }
+
+ private:
+  cuda::CompiledKernel kernel_;
+};
+
+std::unique_ptr<RecordEvaluator> make_generated(const StrategyRequest& request, CodeStyle style) {
+  cuda::use_gpu(request.device.gpu);
+  return evaluate_on_gpu(request, std::make_unique<Generated>(*request.model, style));
+}
+
+std::string generated_obstacle(const EvaluationModel& model, std::size_t most_tests) {
+  if (!has_one_sum(model)) return "it is for one tree or for two classes";
+  if (num_tests(model) > most_tests)
+    return "its " + std::to_string(num_tests(model)) + " tests exceed the " + std::to_string(most_tests) +
+           " that are compiled in reasonable time";
+  return cuda::compiler_obstacle();
+}
+
+}  // namespace
+
+std::string gpu_if_else_obstacle(const EvaluationModel& model, Values, Device) {
+  return generated_obstacle(model, kMostIfTests);
+}
+std::unique_ptr<RecordEvaluator> make_gpu_if_else(const StrategyRequest& request) {
+  return make_generated(request, CodeStyle::kIfElse);
+}
+std::string gpu_no_if_obstacle(const EvaluationModel& model, Values, Device) {
+  return generated_obstacle(model, kMostNoIfTests);
+}
+std::unique_ptr<RecordEvaluator> make_gpu_no_if(const StrategyRequest& request) {
+  return make_generated(request, CodeStyle::kNoIf);
+}
+
+}  // namespace fernwood

@@ -65,31 +65,56 @@ RecordForest style_forest(int depth, int num_trees) {
   return forest;
 }
 
+namespace {
+
+/// The records of one kind of input, on the device and here.
+struct StyleRecords {
+  StyleRecords(StyleInput kind, int depth, const StyleOptions& options)
+      : input(kind),
+        values(style_values(kind, depth, options.num_records)),
+        kept(keep_records(options.device, view())) {}
+  RecordView view() const { return records_by_rows(values.data(), values.size(), 1); }
+
+  StyleInput input;
+  std::vector<float> values;
+  KeptRecords kept;
+};
+
+/// All ways for one forest; those that compile it do so once for all inputs.
+void time_forest(int depth, int trees, const std::vector<StyleRecords>& inputs, StyleStudy& study) {
+  const StyleOptions& options = study.options;
+  const RecordForest forest = style_forest(depth, trees);
+  std::vector<std::vector<std::int32_t>> expected;
+  for (const StyleRecords& records : inputs) expected.push_back(serial_classes(forest, records.view()));
+  for (const Way& way : ways_for(forest, options.device, options.with_compiled)) {
+    if (way.strategy.starts_with("speculative") || way.strategy == "windowed") continue;  // of another study
+    const auto evaluator = make_record_evaluator(forest, {.strategy = way.strategy,
+                                                          .values = way.values,
+                                                          .device = to_string(options.device),
+                                                          .threads = options.threads});
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const RunTimes times = time_kept(*evaluator, inputs[i].kept, options.repeat, expected[i], way);
+      study.times.push_back({way.name(), depth, trees, inputs[i].input, times.mean});
+    }
+  }
+}
+
+}  // namespace
+
 StyleStudy run_style_study(const StyleOptions& options, const ProgressCallback& progress) {
   StyleStudy study{options, 0, {}};
-  const std::size_t total = options.depths.size() * options.trees.size() * kStyleInputs.size();
-  std::size_t done = 0;
   if (!options.device.is_cpu())
     study.copy_seconds = static_cast<double>(options.num_records) * 8 / gpu_copy_bandwidth(options.device.gpu);
-  for (const int depth : options.depths)
-    for (const StyleInput input : kStyleInputs) {
-      const std::vector<float> values = style_values(input, depth, options.num_records);
-      const RecordView records = records_by_rows(values.data(), values.size(), 1);
-      const KeptRecords kept = keep_records(options.device, records);
-      for (const int trees : options.trees) {
-        const RecordForest forest = style_forest(depth, trees);
-        const std::vector<std::int32_t> expected = serial_classes(forest, records);
-        for (const Way& way : ways_for(forest, options.device, options.with_compiled)) {
-          const auto evaluator = make_record_evaluator(forest, {.strategy = way.strategy,
-                                                                .values = way.values,
-                                                                .device = to_string(options.device),
-                                                                .threads = options.threads});
-          const RunTimes times = time_kept(*evaluator, kept, options.repeat, expected, way);
-          study.times.push_back({way.name(), depth, trees, input, times.mean});
-        }
-        progress(++done, total);
-      }
+  const std::size_t total = options.depths.size() * options.trees.size();
+  std::size_t done = 0;
+  for (const int depth : options.depths) {
+    std::vector<StyleRecords> inputs;
+    for (const StyleInput input : kStyleInputs) inputs.emplace_back(input, depth, options);
+    for (const int trees : options.trees) {
+      time_forest(depth, trees, inputs, study);
+      progress(++done, total);
     }
+  }
   return study;
 }
 

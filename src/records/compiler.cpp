@@ -116,8 +116,11 @@ std::string key_of(const std::vector<std::string>& command, const std::string& s
   return to_hex(checksum(text.data(), text.size()));
 }
 
+/// Null when it is not there or damaged.
+void* try_to_load(const fs::path& library) { return ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL); }
+
 void* load(const fs::path& library) {
-  void* const loaded = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  void* const loaded = try_to_load(library);
   FW_CHECK(loaded != nullptr, Runtime,
            library.string() << ": compiled code cannot be loaded: " << ::dlerror()
                             << "; remove the file, or give another --strategy");
@@ -165,9 +168,8 @@ CompiledCode::CompiledCode(const std::string& source, const std::vector<std::str
   command.insert(command.end(), options.begin(), options.end());
   const fs::path folder = code_folder();
   const fs::path kept = folder.empty() ? fs::path() : folder / (key_of(command, source) + ".so");
-  std::error_code unreadable;
-  const bool is_kept = !kept.empty() && fs::exists(kept, unreadable);
-  library_.reset(is_kept ? load(kept) : compile(std::move(command), source, kept));
+  if (!kept.empty()) library_.reset(try_to_load(kept));
+  if (!library_) library_.reset(compile(std::move(command), source, kept));
 }
 
 const void* CompiledCode::find(const char* name) const {

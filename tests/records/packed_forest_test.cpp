@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "fernwood/records/tuner.h"
+#include "records/heap_forest.h"
 #include "records/record_models.h"
 #include "records/speculation.h"
 #include "records/windows.h"
@@ -18,7 +19,7 @@ constexpr std::size_t kRecords = 500;
 
 RecordForest example(int nan) {
   return random_forest(
-      {.trees = 1, .depth = 13, .classes = 9, .growth = 0.9, .most_nodes = 601, .nan = nan, .seed = 21});
+      {.trees = 1, .depth = 12, .classes = 9, .growth = 0.9, .most_nodes = 601, .nan = nan, .seed = 21});
 }
 
 std::int32_t expected_class(const RecordForest& forest, const float* record) {
@@ -63,6 +64,18 @@ std::int32_t walk_windows(const EvaluationModel& model, const WindowedForest& wi
 }
 
 template <typename Held>
+std::int32_t walk_heap(const EvaluationModel& model, const HeapForest& forest, const float* record) {
+  const std::uint32_t* words = forest.words.data() + forest.trees[0].first_word;
+  std::uint32_t test = 0;
+  for (std::uint32_t level = 0; level < forest.trees[0].depth; ++level)
+    test = 2 * test + 1 + heap_side<Held>(words, test, [&](std::uint32_t slot) {
+             return held<Held>(model, record,
+                               std::is_same_v<Held, Ranks16> ? slot : model.ranks.attributes[slot].attribute);
+           });
+  return static_cast<std::int32_t>(words[heap_answer<Held>(test, forest.trees[0].depth)]);
+}
+
+template <typename Held>
 std::int32_t jump(const EvaluationModel& model, const SpeculativeTree& tree, const float* record) {
   std::vector<std::int32_t> path = tree.child;
   for (const std::int32_t node : tree.tests) {
@@ -85,6 +98,8 @@ void expect_same_classes(const RecordForest& forest, Values values) {
   const PackedForest packed = pack(*model, values, AttributeNames::kRecord);
   const WindowedForest windowed = cut_into_windows(*model, values);
   const SpeculativeTree tree = speculative_tree(*model, values);
+  ASSERT_EQ(heap_obstacle(*model), "");
+  const HeapForest heaps = fill_up(*model, values);
   const std::vector<float> records = tricky_records(forest, kRecords, 3);
   for (std::size_t i = 0; i < kRecords; ++i) {
     const float* record = records.data() + i * forest.attributes.size();
@@ -92,6 +107,7 @@ void expect_same_classes(const RecordForest& forest, Values values) {
     ASSERT_EQ(walk_packed<Held>(*model, packed, record), expected);
     ASSERT_EQ(walk_windows<Held>(*model, windowed, record), expected);
     ASSERT_EQ(jump<Held>(*model, tree, record), expected);
+    ASSERT_EQ(walk_heap<Held>(*model, heaps, record), expected);
   }
 }
 
@@ -117,6 +133,11 @@ TEST(PackedForest, SiblingsLieOnAnEvenSlot) {
   const PackedForest packed = pack(*model, Values::kFloat, AttributeNames::kRecord);
   for (const FlatTree& tree : model->flat.trees) EXPECT_EQ(tree.first_slot % 2, 0u);
   EXPECT_EQ(packed.nodes.size(), model->flat.nodes.size());
+}
+
+TEST(HeapForest, IsRefusedForDeepTrees) {
+  const RecordForest deep = random_forest({.depth = 40, .classes = 4, .growth = 0.55, .most_nodes = 301, .seed = 3});
+  EXPECT_NE(heap_obstacle(*make_evaluation_model(deep)).find("trees are filled up to 12"), std::string::npos);
 }
 
 TEST(Windows, AnExitIsThePathThroughFiveLevels) {

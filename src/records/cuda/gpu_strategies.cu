@@ -31,6 +31,8 @@ std::vector<Strategy> gpu_strategies() {
       {{.name = "gpu-interval", .summary = "forests that ask one attribute: a step function of it", .on_gpu = true},
        interval_obstacle,
        make_gpu_interval},
+      {info("heaped", "values and perfect trees in shared memory, for forests of shallow trees"), heaped_obstacle,
+       make_heaped},
       {info("staged", "values and passing trees in shared memory, for forests"), staged_obstacle, make_staged},
       table<TableMemory::kReadOnly, false>("table-read-only",
                                            "a thread per record, nodes through the read-only path (Procedure 3)"),

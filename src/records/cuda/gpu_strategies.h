@@ -13,6 +13,9 @@ std::unique_ptr<RecordEvaluator> make_gpu_interval(const StrategyRequest& reques
 std::string gpu_packed_obstacle(const EvaluationModel& model, Values values, Device device);
 std::unique_ptr<RecordEvaluator> make_packed(const StrategyRequest& request);
 
+std::string heaped_obstacle(const EvaluationModel& model, Values values, Device device);
+std::unique_ptr<RecordEvaluator> make_heaped(const StrategyRequest& request);
+
 std::string staged_obstacle(const EvaluationModel& model, Values values, Device device);
 std::unique_ptr<RecordEvaluator> make_staged(const StrategyRequest& request);
 

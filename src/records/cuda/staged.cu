@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// For forests: a block brings the values of its records into shared memory once, by columns, so that lanes never meet
-// in a bank, and then all trees pass by, as many at a time as fit beside them. Each thread walks two records.
-#include "fernwood/core/error.h"
+// For forests: values of a block's records lie in shared memory, and packed trees pass by (staging.cuh).
 #include "records/cuda/gpu_strategies.h"
 #include "records/cuda/gpu_strategy.h"
-#include "records/cuda/grid.cuh"
-#include "records/cuda/held_rows.h"
 #include "records/cuda/pair_walk.cuh"
+#include "records/cuda/staging.cuh"
 
 namespace fernwood {
 
 namespace {
 
-constexpr unsigned kRecords = 2;
-constexpr unsigned kMostThreads = 512, kFewestThreads = 64;
-constexpr std::size_t kBlockBytes = 110u << 10;  // two blocks share a multiprocessor
+constexpr unsigned kRecords = kStagedRecords;
 
 struct StagedArgs {
   TreesView forest;
@@ -27,66 +22,6 @@ struct StagedArgs {
   std::int32_t* classes;
 };
 
-/// How a block's shared memory is divided: values, then nodes, then sums.
-struct Division {
-  unsigned threads;
-  std::size_t value_bytes, window_bytes, sum_bytes;
-  std::size_t total() const { return value_bytes + window_bytes + sum_bytes; }
-};
-
-/// Floats or ranks of an attribute in a block, from one record to the next attribute's; odd, so that lanes that write
-/// attributes of one record do not meet in a bank either.
-__host__ __device__ inline std::uint32_t column_step(unsigned threads) { return threads * kRecords + 1; }
-
-Division divide(const EvaluationModel& model, unsigned threads, std::size_t value_size, std::size_t bytes) {
-  Division division{threads, 0, 0, 0};
-  division.value_bytes = (model.ranks.attributes.size() * column_step(threads) * value_size + 15) / 16 * 16;
-  division.sum_bytes = has_one_sum(model) ? 0 : threads * kRecords * sum_bytes<OutputSums>(model);
-  const std::size_t taken = division.value_bytes + division.sum_bytes;
-  division.window_bytes = taken < bytes ? (bytes - taken) / 16 * 16 : 0;
-  return division;
-}
-
-/// The most threads with which the largest tree still fits; threads 0: none.
-Division best_division(const EvaluationModel& model, Values values) {
-  const std::size_t value_size = values == Values::kRanks ? sizeof(std::uint16_t) : sizeof(float);
-  std::size_t largest = 0, all = 0;
-  for (const FlatTree& tree : model.flat.trees) {
-    largest = std::max(largest, tree.num_slots * sizeof(PackedNode));
-    all += tree.num_slots * sizeof(PackedNode);
-  }
-  for (const std::size_t bytes : {kBlockBytes, cuda::block_shared_bytes()})
-    for (unsigned threads = kMostThreads; threads >= kFewestThreads; threads /= 2) {
-      Division division = divide(model, threads, value_size, bytes);
-      if (division.window_bytes < largest) continue;
-      division.window_bytes = std::min(division.window_bytes, all);
-      return division;
-    }
-  return {0, 0, 0, 0};
-}
-
-template <typename Held>
-__device__ typename Held::Value held_value(const StagedArgs& a, const RankedAttribute& attribute, std::size_t record) {
-  const float value = a.records.at(record, attribute.attribute);
-  if constexpr (std::is_same_v<typename Held::Value, float>)
-    return value;
-  else
-    return static_cast<std::uint16_t>(rank_or_nan(a.ranks, attribute, value));
-}
-
-/// Brings the block's records in. Neighbouring threads take what lies side by side: attributes of a record, or records
-/// of an attribute.
-template <typename Held>
-__device__ void stage_values(const StagedArgs& a, std::size_t first, unsigned count, typename Held::Value* values) {
-  const unsigned num_slots = static_cast<unsigned>(a.ranks.attributes.size), step = column_step(blockDim.x);
-  const bool by_rows = a.records.attribute_step == 1;
-  for (unsigned i = threadIdx.x; i < count * num_slots; i += blockDim.x) {
-    const unsigned slot = by_rows ? i % num_slots : i / count;
-    const unsigned r = by_rows ? i / num_slots : i % count;
-    values[slot * step + r] = held_value<Held>(a, a.ranks.attributes[slot], first + r);
-  }
-}
-
 /// The tree behind the last one that fits into the window together with those from `begin` on.
 __device__ std::uint32_t end_of_window(const StagedArgs& a, std::uint32_t begin) {
   std::uint32_t end = begin, slots = 0;
@@ -96,7 +31,7 @@ __device__ std::uint32_t end_of_window(const StagedArgs& a, std::uint32_t begin)
 }
 
 template <typename Held, typename Sums>
-__global__ void __launch_bounds__(kMostThreads) staged_kernel(StagedArgs a) {
+__global__ void __launch_bounds__(kMostStagedThreads) staged_kernel(StagedArgs a) {
   using Value = typename Held::Value;
   auto* values = reinterpret_cast<Value*>(block_memory);
   uint4* window = block_memory + a.value_bytes / sizeof(uint4);
@@ -106,7 +41,7 @@ __global__ void __launch_bounds__(kMostThreads) staged_kernel(StagedArgs a) {
        first += std::size_t{gridDim.x} * per_block) {
     const auto count = static_cast<unsigned>(min(std::size_t{per_block}, a.records.num_records - first));
     __syncthreads();  // the values of the records before are not read any more
-    stage_values<Held>(a, first, count, values);
+    stage_values<Held>(a.records, a.ranks, first, count, values);
     Sums sums[kRecords];
     unsigned place[kRecords];
 #pragma unroll
@@ -140,12 +75,21 @@ __global__ void __launch_bounds__(kMostThreads) staged_kernel(StagedArgs a) {
   }
 }
 
+Division staged_division(const EvaluationModel& model, Values values) {
+  std::size_t largest = 0, all = 0;
+  for (const FlatTree& tree : model.flat.trees) {
+    largest = std::max(largest, tree.num_slots * sizeof(PackedNode));
+    all += tree.num_slots * sizeof(PackedNode);
+  }
+  return divide_block(model, values, largest, all);
+}
+
 class Staged : public GpuStrategy {
  public:
   explicit Staged(const StrategyRequest& request)
       : model_(request.model),
         values_(request.values),
-        division_(best_division(*model_, values_)),
+        division_(staged_division(*model_, values_)),
         trees_(*model_, values_, AttributeNames::kSlot),
         holder_(*model_) {}
 
@@ -181,9 +125,7 @@ std::string staged_obstacle(const EvaluationModel& model, Values values, Device 
   if (!obstacle.empty()) return obstacle;
   if (!model.rank_obstacle.empty()) return model.rank_obstacle;
   cuda::use_gpu(device.gpu);
-  if (best_division(model, values).threads > 0) return "";
-  return "its largest tree and the values of some records do not fit into " +
-         std::to_string(cuda::block_shared_bytes() >> 10) + " KiB of shared memory";
+  return division_obstacle(staged_division(model, values));
 }
 
 std::unique_ptr<RecordEvaluator> make_staged(const StrategyRequest& request) {

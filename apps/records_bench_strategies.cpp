@@ -8,8 +8,10 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
 #include "fernwood/records/record_file.h"
+#include "fernwood/records/record_summary.h"
 #include "fernwood/records/table_reader.h"
 #include "fernwood/records/train_records.h"
+#include "options.h"
 #include "records_bench.h"
 
 namespace fernwood {
@@ -19,6 +21,7 @@ namespace {
 struct Arguments {
   std::filesystem::path model, data;
   std::string device = "auto";
+  std::vector<std::string> strategies;
   RecordTrainOptions training;
   std::size_t records = 0;
   int threads = 0, repeat = 5;
@@ -94,6 +97,19 @@ Work prepare(const Arguments& arguments, ThreadPool& pool) {
   return work;
 }
 
+/// Those asked for by name, or all that can evaluate the forest.
+std::vector<Way> chosen_ways(const Arguments& arguments, const RecordForest& forest, Device device) {
+  if (arguments.strategies.empty()) return ways_for(forest, device, arguments.with_compiled);
+  std::vector<Way> ways;
+  for (const std::string& name : arguments.strategies) {
+    const std::string obstacle = strategy_obstacle(forest, name, Values::kFloat, device);
+    FW_CHECK(obstacle.empty(), Usage, "strategy " << name << " cannot evaluate this forest: " << obstacle);
+    ways.push_back({name});
+    if (strategy_obstacle(forest, name, Values::kRanks, device).empty()) ways.push_back({name, Values::kRanks});
+  }
+  return ways;
+}
+
 std::vector<Result> time_all(const Arguments& arguments, const Work& work, Device device) {
   const std::size_t width = work.forest.attributes.size();
   const std::vector<float> columns = arguments.by_columns ? transposed(work.values, width) : std::vector<float>();
@@ -103,7 +119,7 @@ std::vector<Result> time_all(const Arguments& arguments, const Work& work, Devic
   const std::vector<std::int32_t> expected = serial_classes(work.forest, records);
   const KeptRecords kept = keep_records(device, records);
   std::vector<Result> results;
-  for (const Way& way : ways_for(work.forest, device, arguments.with_compiled)) {
+  for (const Way& way : chosen_ways(arguments, work.forest, device)) {
     const auto evaluator = make_record_evaluator(
         work.forest,
         {.strategy = way.strategy, .values = way.values, .device = to_string(device), .threads = arguments.threads});
@@ -121,7 +137,8 @@ void print(const Arguments& arguments, const Work& work, Device device, const st
                       {"values", to_string(result.way.values)},
                       {"times", to_json(result.times)},
                       {"records_per_second", static_cast<double>(count) / result.times.least}});
-    std::cout << nlohmann::json{{"records", count},
+    std::cout << nlohmann::json{{"benchmark", "strategies"},
+                                {"records", count},
                                 {"device", device_line(device, arguments.threads)},
                                 {"trees", work.forest.trees.size()},
                                 {"strategies", ways}}
@@ -130,8 +147,8 @@ void print(const Arguments& arguments, const Work& work, Device device, const st
     return;
   }
   std::cout << format_count(count) << " records of " << work.forest.attributes.size() << " attributes, "
-            << work.forest.trees.size() << (work.forest.trees.size() == 1 ? " tree, " : " trees, ")
-            << device_line(device, arguments.threads) << "\n"
+            << work.forest.trees.size() << (work.forest.trees.size() == 1 ? " tree" : " trees") << " of depth "
+            << summarize(work.forest).max_depth << ", " << device_line(device, arguments.threads) << "\n"
             << format_text("  %-34s %12s %12s %14s\n", "strategy", "least, ms", "mean, ms", "records/s");
   for (const Result& result : results)
     std::cout << format_text("  %-34s %12.3f %12.3f %14s\n", result.way.name().c_str(), result.times.least * 1e3,
@@ -157,9 +174,15 @@ void add_records_bench_strategies(CLI::App& bench) {
   command->add_option("--model", arguments->model, "Model file; without: a forest is grown")->option_text("FILE");
   command->add_option("--data", arguments->data, "Table; without: random records")->option_text("FILE");
   command->add_option("--records", arguments->records, "Records, the table's again and again")
+      ->check(check_not_negative)
       ->option_text("N (the table's, or 100000)");
-  command->add_option("--trees", arguments->training.trees, "Of the forest that is grown")->option_text("N (100)");
-  command->add_option("--max-depth", arguments->training.max_depth, "Of its trees; 0: no limit")->option_text("N (0)");
+  command->add_option("--trees", arguments->training.trees, "Trees of the forest that is grown")
+      ->option_text("N (100)");
+  command->add_option("--max-depth", arguments->training.max_depth, "Levels of its trees below the root; 0: no limit")
+      ->option_text("N (0)");
+  command->add_option("--strategy", arguments->strategies, "Time only these")
+      ->delimiter(',')
+      ->option_text("NAME,... (all that can)");
   command->add_option("--repeat", arguments->repeat, "Runs of each")->option_text("N (5)");
   command->add_option("--device", arguments->device, "cpu, cuda, cuda:N or auto")->option_text("NAME (auto)");
   command->add_option("--threads", arguments->threads, "Threads on the CPU; 0: all")->option_text("N (0)");

@@ -5,6 +5,7 @@
 
 #include "console.h"
 #include "fernwood/core/error.h"
+#include "options.h"
 #include "records_bench.h"
 #include "style_study.h"
 
@@ -48,6 +49,7 @@ void add_records_bench_styles(CLI::App& bench) {
       bench.add_subcommand("styles", "Ways to write trees down: the study of Penha et al. (WSCAD 2023)")->fallthrough();
   command
       ->add_option("--samples", arguments->options.num_records, "Records (50 million on a GPU, 1 million on the CPU)")
+      ->check(check_not_negative)
       ->option_text("N");
   command->add_option("--depths", arguments->options.depths, "Depths of the trees")
       ->delimiter(',')

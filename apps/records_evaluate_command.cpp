@@ -30,6 +30,7 @@ struct Arguments {
 struct Result {
   Confusion confusion;
   double classify_s = 0, total_s = 0;  ///< Giving classes alone, and with reading.
+  std::string strategy = "";           ///< How classes were found, for people.
 };
 
 /// Classes as a picture of one row; without a class: void.
@@ -61,6 +62,7 @@ Result evaluate_records(const Arguments& arguments, const RecordForest& forest) 
     show_progress(bar, "evaluating", reader, num_records += found.size());
   }
   result.total_s = seconds_now() - start_s;
+  result.strategy = evaluator->explain();
   return result;
 }
 
@@ -68,7 +70,7 @@ nlohmann::ordered_json number_or_null(double value) {
   return std::isnan(value) ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(value);
 }
 
-void print_json(const RecordForest& forest, const Result& result, const Metrics& metrics) {
+void print_json(const RecordForest& forest, const Result& result, const Metrics& metrics, bool explain) {
   const std::size_t num_classes = forest.classes.size();
   nlohmann::ordered_json rows = nlohmann::ordered_json::array(), of_classes = rows;
   for (std::size_t t = 0; t < num_classes; ++t) {
@@ -78,16 +80,17 @@ void print_json(const RecordForest& forest, const Result& result, const Metrics&
     of_classes.push_back(number_or_null(metrics.class_accuracy[t]));
   }
   const auto num_records = static_cast<double>(metrics.labelled_pixels + metrics.void_pixels);
-  const nlohmann::ordered_json json = {{"accuracy", number_or_null(metrics.without_void.pixel)},
-                                       {"class_average", number_or_null(metrics.without_void.class_average)},
-                                       {"class_accuracy", of_classes},
-                                       {"records", metrics.labelled_pixels},
-                                       {"unlabelled", metrics.void_pixels},
-                                       {"classes", forest.classes},
-                                       {"confusion", rows},
-                                       {"classify_seconds", result.classify_s},
-                                       {"seconds", result.total_s},
-                                       {"records_per_second", num_records / result.classify_s}};
+  nlohmann::ordered_json json = {{"accuracy", number_or_null(metrics.without_void.pixel)},
+                                 {"class_average", number_or_null(metrics.without_void.class_average)},
+                                 {"class_accuracy", of_classes},
+                                 {"records", metrics.labelled_pixels},
+                                 {"unlabelled", metrics.void_pixels},
+                                 {"classes", forest.classes},
+                                 {"confusion", rows},
+                                 {"classify_seconds", result.classify_s},
+                                 {"seconds", result.total_s},
+                                 {"records_per_second", num_records / result.classify_s}};
+  if (explain) json["strategy"] = result.strategy;
   std::cout << json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
 }
 
@@ -151,7 +154,10 @@ void run(const Arguments& arguments) {
            (arguments.table.data == "-" ? "standard input" : arguments.table.data.string())
                << ": no record has a class to compare with; name its column with --label, or use "
                << "fernwood records predict");
-  arguments.json ? print_json(forest, result, metrics) : print_table(forest, result, metrics);
+  const bool explain = arguments.evaluator.explain;
+  if (arguments.json) return print_json(forest, result, metrics, explain);
+  if (explain) std::cout << result.strategy << "\n";
+  print_table(forest, result, metrics);
 }
 
 }  // namespace
@@ -165,7 +171,7 @@ void add_records_evaluate(CLI::App& records) {
   add_block_option(*command, arguments->block);
   arguments->evaluator.add_to(*command);
   command->add_flag("--json", arguments->json, "Print JSON");
-  command->footer("\nExample:\n  fernwood records evaluate --model letters.records --data test.csv");
+  command->footer("\nExample:\n  fernwood records evaluate --model letters.fernwood --data test.csv");
   command->callback([arguments] { run(*arguments); });
 }
 

@@ -61,11 +61,16 @@ void EvaluatorArguments::add_to(CLI::App& command) {
   command.add_option("--values", values, "How attributes are held: float or ranks")->option_text("WORD (float)");
   command.add_option("--device", options.device, "auto, cpu, cuda or cuda:N")->option_text("NAME (auto)");
   command.add_option("-j,--threads", options.threads, "CPU threads; 0: all")->option_text("N (0)");
+  command.add_option("--reductions", options.reductions, "Path reductions between two barriers of speculative")
+      ->option_text("N (2)");
+  command.add_flag("--no-remember", no_remember, "auto: time strategies anew, and keep nothing for later runs");
+  command.add_flag("--explain", explain, "Tell which strategy found the classes, and the times of all that were tried");
 }
 
 EvaluatorOptions EvaluatorArguments::finish() const {
   EvaluatorOptions finished = options;
   finished.values = choose<2>("--values", values, {"float", "ranks"}) == 0 ? Values::kFloat : Values::kRanks;
+  finished.remember = !no_remember;
   return finished;
 }
 

@@ -26,10 +26,12 @@ struct TableArguments {
   TableOptions options() const;
 };
 
-/// --strategy, --values, --device and --threads.
+/// --strategy, --values, --device, --threads, --reductions, --no-remember and --explain.
 struct EvaluatorArguments {
   EvaluatorOptions options;
   std::string values = "float";
+  bool no_remember = false;
+  bool explain = false;  ///< Tell how classes were found.
 
   void add_to(CLI::App& command);
   /// Turns texts into values. @throws Error(kUsage).

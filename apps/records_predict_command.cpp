@@ -51,6 +51,9 @@ class Labeller {
     return line + "\n";
   }
 
+  /// How classes were found. Not for probabilities.
+  std::string explain() const { return evaluator_->explain(); }
+
   std::string lines(const RecordTable& block) {
     return probabilities_ ? lines_of_probabilities(block.view()) : lines_of_classes(block.view());
   }
@@ -114,6 +117,8 @@ std::size_t label_all(TableReader& reader, Labeller& labeller, std::size_t block
 
 void run(const Arguments& arguments) {
   FW_CHECK(arguments.block >= 1, Usage, "--block is 0; give at least 1");
+  FW_CHECK(!arguments.evaluator.explain || !arguments.probabilities, Usage,
+           "--explain tells by which strategy classes are found, and --probabilities needs none; give one of them");
   const EvaluatorOptions options = arguments.evaluator.finish();
   TableOptions table_options = arguments.table.options();
   const bool to_stdout = arguments.out == "-";
@@ -127,9 +132,10 @@ void run(const Arguments& arguments) {
   const double start_s = seconds_now();
   std::size_t num_records = 0;
   const auto write = [&](std::ostream& out) { num_records = label_all(reader, labeller, arguments.block, bar, out); };
-  if (to_stdout) return write(std::cout);
-  write_file_atomically(arguments.out, write);
+  to_stdout ? write(std::cout) : write_file_atomically(arguments.out, write);
   bar.clear();
+  if (arguments.evaluator.explain) std::cerr << labeller.explain();
+  if (to_stdout) return;
   std::cout << format_count(num_records) << (num_records == 1 ? " record" : " records") << " labelled, "
             << format_rate(static_cast<double>(num_records) / (seconds_now() - start_s)) << "/s; classes are in "
             << arguments.out.string() << "\n";
@@ -148,7 +154,7 @@ void add_records_predict(CLI::App& records) {
   command->add_flag("--probabilities", arguments->probabilities, "Also a column for each class's probability");
   add_block_option(*command, arguments->block);
   arguments->evaluator.add_to(*command);
-  command->footer("\nExample:\n  fernwood records predict --model letters.records --data new.csv --out classes.csv");
+  command->footer("\nExample:\n  fernwood records predict --model letters.fernwood --data new.csv --out classes.csv");
   command->callback([arguments] { run(*arguments); });
 }
 

@@ -133,7 +133,7 @@ void add_records_train(CLI::App& records) {
   command->add_option("--out", arguments->out, "Model file to write")->required()->option_text("FILE");
   add_options(*command, *arguments);
   command->add_flag("--json", arguments->json, "Print JSON");
-  command->footer("\nExample:\n  fernwood records train --data letters.csv --out letters.records --trees 100");
+  command->footer("\nExample:\n  fernwood records train --data letters.csv --out letters.fernwood --trees 100");
   command->callback([arguments] { run(*arguments); });
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
+#include "console.h"
 #include "fernwood/core/text.h"
 #include "spencer_study.h"
 
@@ -34,9 +35,9 @@ std::string times_table(const SpencerStudy& study) {
 
 std::string cases_table(const SpencerStudy& study) {
   if (study.cases.empty())
-    return "\nHis condition for speculation is checked on a GPU only: run this with --device cuda.\n";
+    return "\nSpencer's condition for speculation is checked on a GPU only: run this with --device cuda.\n";
   std::string text =
-      "\nHis eq. (1): speculation wins where p < 2 d / (1 + log2 d); p tests, d mean depth of the records.\n" +
+      "\nSpencer's eq. (1): speculation wins where p < 2 d / (1 + log2 d); p tests, d mean depth of the records.\n" +
       format_text("  %-9s %-8s %4s %7s %7s %8s %14s %12s %8s %9s\n", "tree", "records", "p", "d", "bound", "expected",
                   "data-parallel", "speculative", "warp", "measured");
   for (const SpencerCase& each : study.cases) {
@@ -53,8 +54,10 @@ std::string cases_table(const SpencerStudy& study) {
 }  // namespace
 
 std::string spencer_study_text(const SpencerStudy& study) {
-  return format_text("%zu records of %zu attributes; a tree of %zu nodes and depth %d; %d runs\n\n", study.num_records,
-                     study.num_attributes, study.num_nodes, study.depth, study.options.repeat) +
+  return format_count(study.num_records) +
+         format_text(" records of %zu attributes; a tree of %zu nodes, %zu leaves, depth %d; %d %s\n\n",
+                     study.num_attributes, study.num_nodes, study.num_nodes / 2 + 1, study.depth, study.options.repeat,
+                     study.options.repeat == 1 ? "run" : "runs") +
          times_table(study) + cases_table(study) +
          "\nEvery time was checked: the classes are those of the serial way.\n";
 }
@@ -76,7 +79,8 @@ nlohmann::json spencer_study_json(const SpencerStudy& study) {
                      {"data_parallel_us", each.data_parallel_us},
                      {"speculative_us", each.speculative_us},
                      {"warp_us", each.warp_us}});
-  return {{"records", study.num_records},
+  return {{"benchmark", "spencer"},
+          {"records", study.num_records},
           {"attributes", study.num_attributes},
           {"nodes", study.num_nodes},
           {"depth", study.depth},

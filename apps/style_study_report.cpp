@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "console.h"
 #include "fernwood/core/text.h"
 #include "style_study.h"
 
@@ -42,12 +43,12 @@ constexpr PublishedTime kPublished[] = {
     {"table", StyleInput::kWorst, 4, 6, 25.87}, {"table", StyleInput::kWorst, 4, 7, 58.66}};
 
 std::string row(const std::string& name, const std::vector<int>& depths, const std::map<int, std::string>& cells) {
-  std::string text = format_text("  %-30s", name.c_str());
+  std::string text = format_text("%-32s", name.c_str());
   for (const int depth : depths) {
     const auto found = cells.find(depth);
     text += format_text(" %9s", found == cells.end() ? "" : found->second.c_str());
   }
-  return text + "\n";
+  return text.substr(0, text.find_last_not_of(' ') + 1) + "\n";
 }
 
 std::string published_rows(const StyleStudy& study, StyleInput input, int trees) {
@@ -57,7 +58,7 @@ std::string published_rows(const StyleStudy& study, StyleInput input, int trees)
     for (const PublishedTime& time : kPublished)
       if (std::string(time.style) == style && time.input == input && time.trees == trees)
         cells[time.depth] = time.ms > 0 ? format_text("%.2f", time.ms) : "failed";
-    if (!cells.empty()) text += row(std::string("Penha et al., ") + style, study.options.depths, cells);
+    if (!cells.empty()) text += row(std::string("  Penha et al., ") + style, study.options.depths, cells);
   }
   return text;
 }
@@ -71,7 +72,7 @@ std::string own_rows(const StyleStudy& study, StyleInput input, int trees) {
     cells[time.way][time.depth] = format_text("%.3f", time.seconds * 1e3);
   }
   std::string text;
-  for (const std::string& way : ways) text += row(way, study.options.depths, cells[way]);
+  for (const std::string& way : ways) text += row("  " + way, study.options.depths, cells[way]);
   return text;
 }
 
@@ -83,15 +84,15 @@ std::string best_row(const StyleStudy& study, StyleInput input, int trees) {
       best[time.depth] = best.count(time.depth) ? std::min(best[time.depth], time.seconds) : time.seconds;
   std::map<int, std::string> cells;
   for (const auto& [depth, seconds] : best) cells[depth] = format_text("%.2f", seconds / study.copy_seconds);
-  return row("fastest, in times of a copy", study.options.depths, cells);
+  return row("  fastest, in times of a copy", study.options.depths, cells);
 }
 
 }  // namespace
 
 std::string style_study_text(const StyleStudy& study) {
-  std::string text = format_text("%zu records of one attribute, ", study.options.num_records) +
+  std::string text = format_count(study.options.num_records) + " records of one attribute, " +
                      device_line(study.options.device, study.options.threads) + "; ms, mean of " +
-                     std::to_string(study.options.repeat) + "\n";
+                     std::to_string(study.options.repeat) + (study.options.repeat == 1 ? " run\n" : " runs\n");
   if (study.copy_seconds > 0)
     text += format_text("a copy of the same bytes (a float in, a class out): %.3f ms\n", study.copy_seconds * 1e3);
   std::map<int, std::string> heads;
@@ -117,9 +118,10 @@ nlohmann::json style_study_json(const StyleStudy& study) {
                      {"trees", time.trees},
                      {"input", to_string(time.input)},
                      {"ms", time.seconds * 1e3}});
-  return {{"records", study.options.num_records},
+  return {{"benchmark", "styles"},
+          {"records", study.options.num_records},
           {"device", device_line(study.options.device, study.options.threads)},
-          {"copy_ms", study.copy_seconds * 1e3},
+          {"copy_ms", study.copy_seconds > 0 ? nlohmann::json(study.copy_seconds * 1e3) : nlohmann::json(nullptr)},
           {"times", times}};
 }
 

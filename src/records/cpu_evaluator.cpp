@@ -37,7 +37,7 @@ class CpuEvaluator : public RecordEvaluator {
   }
   void kept_classes(std::int32_t* classes) override { std::ranges::copy(kept_classes_, classes); }
 
-  std::string explain() const override { return describe_request(request_) + "\n"; }
+  std::string explain() const override { return "strategy: " + describe_request(request_) + "\n"; }
 
  private:
   StrategyRequest request_;

@@ -124,7 +124,7 @@ std::string tuning_table(const TuningReport& report) {
   for (const TimedStrategy& way : report.ways) {
     const std::string values = to_string(way.values);
     if (way.left_out.empty())
-      text += format_text("  %-24s %-7s %12.2f %14.4g\n", way.strategy.c_str(), values.c_str(), way.ns_per_record,
+      text += format_text("  %-24s %-7s %12.2f %14.0f\n", way.strategy.c_str(), values.c_str(), way.ns_per_record,
                           1e9 / way.ns_per_record);
     else
       text += format_text("  %-24s %-7s %12s  %s\n", way.strategy.c_str(), values.c_str(), "-", way.left_out.c_str());

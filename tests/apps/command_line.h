@@ -100,6 +100,7 @@ class CommandLine : public testing::Test {
     if (!shared_folder().empty()) return;
     shared_folder() = fs::path(testing::TempDir()) / ("fernwood_apps_" + std::to_string(::getpid()));
     fs::create_directories(shared_folder() / "run");
+    ::setenv("FERNWOOD_CACHE", (shared_folder() / "cache").c_str(), 1);  // not that of who runs the tests
     ASSERT_EQ(run_in(shared_folder() / "run", {"dataset", "generate", "--out", rooms().string(), "--frames", "4",
                                                "--test-frames", "2", "--seed", "3", "--size", "64x48"})
                   .exit_code,

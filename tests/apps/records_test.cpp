@@ -10,13 +10,14 @@ namespace {
 constexpr int kRuntime = 1, kUsage = 2, kData = 3, kModel = 5, kResource = 6;
 
 /// Points of a square whose corners are four classes: x and y from 0 to 19, and one attribute that tells nothing.
-std::string points(const std::string& header = "x,y,nothing,class\n") {
-  std::string text = header;
+/// @param false_step  Each such record is said to be "far"; 0: none.
+std::string points(int false_step = 0) {
+  std::string text = "x,y,nothing,class\n";
   for (int i = 0; i < 400; ++i) {
     const int x = i % 20, y = i / 20;
     const char* const names[] = {"low,left", "right", "up", "far"};
     text += std::to_string(x) + "," + std::to_string(y) + "," + std::to_string(i * 37 % 11) + ",\"" +
-            names[(x > 9) + 2 * (y > 9)] + "\"\n";
+            names[false_step > 0 && i % false_step == 0 ? 3 : (x > 9) + 2 * (y > 9)] + "\"\n";
   }
   return text;
 }
@@ -119,6 +120,86 @@ TEST_F(Records, ModelAndDataMustFit) {
   expect_refused({"records", "predict", "--model", folder_ / "m.records", "--data", write("late.csv", "1,2,3\n1,2\n"),
                   "--out", out("classes.csv")},
                  kData, {"late.csv:2: has 2 fields"});
+  expect_refused({"records", "predict", "--model", folder_ / "m.records", "--data", write("new.csv", "x,z\n1,2\n"),
+                  "--out", out("classes.csv")},
+                 kData, {"new.csv:1: has no column \"y\", an attribute of the model; it has \"x\", \"z\""});
+}
+
+TEST_F(Records, AForestThatLabelsPixelsIsNoModelHere) {
+  const fs::path data = write("points.csv", points());
+  for (const char* const command : {"predict", "evaluate"}) {
+    Words words = {"records", command, "--model", model(), "--data", data};
+    if (command == std::string("predict")) words.insert(words.end(), {"--out", out("classes.csv")});
+    expect_refused(words, kModel,
+                   {"holds a forest that labels pixels, which fernwood predict and evaluate read; here give a forest "
+                    "over the attributes of records, which fernwood records train or import writes"});
+  }
+}
+
+TEST_F(Records, PredictedClassesAreThoseThatEvaluateCounts) {
+  const std::string text = points(7);
+  const fs::path data = write("points.csv", text);
+  ASSERT_EQ(train(data, {"--max-depth", "3"}).exit_code, 0);  // not deep enough to learn what is false
+  const Words model_and_data = {"--model", out("m.records"), "--data", data};
+  Words evaluate = {"records", "evaluate", "--json"}, predict = {"records", "predict", "--out", "-"};
+  evaluate.insert(evaluate.end(), model_and_data.begin(), model_and_data.end());
+  predict.insert(predict.end(), model_and_data.begin(), model_and_data.end());
+  const auto result = nlohmann::json::parse(run(evaluate).out);
+  const Words names = {"far", "\"low,left\"", "right", "up"};  // as fields of CSV
+  std::vector<std::vector<int>> counts(4, std::vector<int>(4, 0));
+  std::istringstream truth(text), found(run(predict).out);
+  std::string line, name;
+  std::getline(truth, line), std::getline(found, name);
+  while (std::getline(truth, line) && std::getline(found, name)) {
+    const std::string quoted = line.substr(line.find('"'));
+    const std::string field = quoted.find(',') == std::string::npos ? quoted.substr(1, quoted.size() - 2) : quoted;
+    const auto place = [&](const std::string& each) { return std::ranges::find(names, each) - names.begin(); };
+    ++counts.at(static_cast<std::size_t>(place(field))).at(static_cast<std::size_t>(place(name)));
+  }
+  EXPECT_EQ(result["confusion"], nlohmann::json(counts));
+  EXPECT_LT(result["accuracy"], 1.0);
+  for (const auto& row : counts) EXPECT_GT(*std::ranges::max_element(row), 50) << "every class is found";
+}
+
+TEST_F(Records, ExplainTellsWhichStrategyFoundTheClasses) {
+  const fs::path data = write("points.csv", points());
+  ASSERT_EQ(train(data).exit_code, 0);
+  const auto explained = [&](const std::string& command, const Words& more) {
+    Words words = {"records", command, "--model", out("m.records"), "--data", data, "--device", "cpu", "--explain"};
+    if (command == "predict") words.insert(words.end(), {"--out", out("classes.csv")});
+    words.insert(words.end(), more.begin(), more.end());
+    return run(words);
+  };
+  const Outcome tuned = explained("predict", {"--no-remember"});
+  EXPECT_EQ(tuned.exit_code, 0) << tuned.err;
+  EXPECT_THAT(tuned.err, testing::HasSubstr(", on cpu (fastest on 400 records; tuned in "));
+  EXPECT_THAT(tuned.err, testing::HasSubstr("\n  strategy                 values   ns a record      records/s\n"));
+  EXPECT_THAT(tuned.err, testing::HasSubstr("it is for forests that ask one attribute"));
+  EXPECT_THAT(tuned.out, testing::StartsWith("400 records labelled"));
+  EXPECT_EQ(explained("predict", {"--strategy", "serial"}).err, "strategy: serial, float, on cpu\n");
+  EXPECT_THAT(explained("evaluate", {"--strategy", "serial"}).out,
+              testing::StartsWith("strategy: serial, float, on cpu\n\nrecords      400 with a class"));
+  const Outcome as_json = explained("evaluate", {"--strategy", "serial", "--json"});
+  EXPECT_EQ(nlohmann::json::parse(as_json.out)["strategy"], "strategy: serial, float, on cpu\n");
+  EXPECT_THAT(
+      explained("predict", {"--probabilities"}).err,
+      testing::HasSubstr("--explain tells by which strategy classes are found, and --probabilities needs none"));
+  EXPECT_THAT(explained("predict", {"--reductions", "0"}).err, testing::HasSubstr("--reductions is 0; give 1 or more"));
+}
+
+TEST_F(Records, ChoicesAreRememberedUnlessTheyAreNotToBe) {
+  const fs::path data = write("points.csv", points()), cache = folder_ / "cache";
+  ASSERT_EQ(train(data).exit_code, 0);
+  const std::string shared_cache = std::getenv("FERNWOOD_CACHE");
+  ::setenv("FERNWOOD_CACHE", cache.c_str(), 1);
+  Words words = {"records", "evaluate", "--model", out("m.records"), "--data", data, "--explain", "--no-remember"};
+  EXPECT_THAT(run(words).out, testing::HasSubstr("fastest on 400 records"));
+  EXPECT_FALSE(fs::exists(cache));
+  words.pop_back();
+  EXPECT_THAT(run(words).out, testing::HasSubstr("fastest on 400 records"));
+  EXPECT_TRUE(fs::exists(cache / "strategies.json"));
+  EXPECT_THAT(run(words).out, testing::HasSubstr("(remembered from an earlier run)"));
+  ::setenv("FERNWOOD_CACHE", shared_cache.c_str(), 1);
 }
 
 }  // namespace

@@ -81,7 +81,7 @@ class GpuEvaluator : public RecordEvaluator {
     work_.synchronize();
   }
 
-  std::string explain() const override { return describe_request(request_) + "\n"; }
+  std::string explain() const override { return "strategy: " + describe_request(request_) + "\n"; }
 
  private:
   void check(const RecordView& records) const { check_attributes(records, num_attributes_); }

@@ -13,7 +13,7 @@ namespace fernwood {
 
 namespace {
 
-constexpr std::size_t kFirstLook = 512;  // records that tell a hopeless way from others
+constexpr std::size_t kFirstLook = 128;  // records that tell a hopeless way from others
 constexpr double kHopeless = 4;          // times slower than the best on the first look
 constexpr int kRuns = 3;
 
@@ -46,12 +46,30 @@ double time_way(RecordEvaluator& evaluator, const KeptRecords& records, int runs
   return best * 1e9 / static_cast<double>(records.view.num_records);
 }
 
+/// A way that had its first look.
+struct Candidate {
+  TimedStrategy* way;
+  std::unique_ptr<RecordEvaluator> evaluator;
+};
+
+/// Every way is looked at before any gets the whole sample, so that slow ones do not take the time of fast ones.
 class Tuner {
  public:
   Tuner(const StrategyRequest& request, const KeptRecords& sample, double deadline)
       : request_(request), sample_(sample), deadline_(deadline) {}
 
-  void time(TimedStrategy& way) {
+  void time(std::vector<TimedStrategy>& ways) {
+    std::vector<Candidate> candidates;
+    for (TimedStrategy& way : ways)
+      if (way.left_out.empty()) look(way, candidates);
+    std::ranges::stable_sort(candidates, {}, [](const Candidate& each) { return each.way->ns_per_record; });
+    if (candidates.empty() || sample_.view.num_records <= kFirstLook) return;
+    const double best = candidates.front().way->ns_per_record;
+    for (const Candidate& candidate : candidates) time_sample(candidate, best);
+  }
+
+ private:
+  void look(TimedStrategy& way, std::vector<Candidate>& candidates) {
     if (seconds_now() >= deadline_) {
       way.left_out = "no time was left";
       return;
@@ -59,22 +77,22 @@ class Tuner {
     StrategyRequest request = request_;
     request.strategy = way.strategy;
     request.values = way.values;
-    const std::unique_ptr<RecordEvaluator> evaluator = make_evaluator(request);
-    const std::size_t num_records = sample_.view.num_records;
-    const double first_look = time_way(*evaluator, first_of(sample_, kFirstLook), 2, deadline_);
-    way.ns_per_record = first_look;
-    if (first_look > kHopeless * best_first_look_ || num_records <= kFirstLook) return;
-    best_first_look_ = std::min(best_first_look_, first_look);
-    // A run is begun only when it should end in time.
-    if (seconds_now() + first_look * 1e-9 * static_cast<double>(num_records) > deadline_) return;
-    way.ns_per_record = time_way(*evaluator, sample_, kRuns, deadline_);
+    candidates.push_back({&way, make_evaluator(request)});
+    way.ns_per_record = time_way(*candidates.back().evaluator, first_of(sample_, kFirstLook), 2, deadline_);
   }
 
- private:
+  /// @param best  Of the first looks.
+  void time_sample(const Candidate& candidate, double best) {
+    const double first_look = candidate.way->ns_per_record;
+    const double expected_s = first_look * 1e-9 * static_cast<double>(sample_.view.num_records);
+    // A run is begun only when it should end in time.
+    if (first_look > kHopeless * best || seconds_now() + expected_s > deadline_) return;
+    candidate.way->ns_per_record = time_way(*candidate.evaluator, sample_, kRuns, deadline_);
+  }
+
   const StrategyRequest& request_;
   const KeptRecords& sample_;
   double deadline_;
-  double best_first_look_ = 1e30;
 };
 
 }  // namespace
@@ -90,9 +108,7 @@ TuningReport tune_model(const StrategyRequest& request, const KeptRecords& sampl
   report.device = request.device;
   report.sample_records = part.view.num_records;
   report.ways = ways_of(request);
-  Tuner tuner(request, part, start + budget_s);
-  for (TimedStrategy& way : report.ways)
-    if (way.left_out.empty()) tuner.time(way);
+  Tuner(request, part, start + budget_s).time(report.ways);
   std::ranges::stable_sort(
       report.ways, {}, [](const TimedStrategy& way) { return std::pair(!way.left_out.empty(), way.ns_per_record); });
   // A GPU whose strategies all have an obstacle leaves the CPU's first one, which has none.

@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <cstdlib>
@@ -43,7 +44,7 @@ class Compiler : public testing::Test {
   }
   void TearDown() override { fs::remove_all(folder_); }
 
-  fs::path folder_ = fs::path(testing::TempDir()) / "fernwood_compiler_test";
+  fs::path folder_ = fs::path(testing::TempDir()) / ("fernwood_compiler_test" + std::to_string(getpid()));
   Setting cache_{"FERNWOOD_CACHE", folder_.string()};
 };
 

@@ -7,7 +7,7 @@ namespace fernwood {
 namespace {
 
 constexpr unsigned kFewestThreads = 64;
-constexpr std::size_t kBlockBytes = 110u << 10;  // two blocks share a multiprocessor
+constexpr std::size_t kBlockBytes = 74u << 10;  // three blocks share a multiprocessor
 
 Division divide(const EvaluationModel& model, unsigned threads, std::size_t value_size, std::size_t bytes) {
   Division division;

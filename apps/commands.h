@@ -20,5 +20,6 @@ void add_bench_command(CLI::App& app);
 void add_doctor_command(CLI::App& app);
 void add_live_command(CLI::App& app);
 void add_records_command(CLI::App& app);
+void add_stream_command(CLI::App& app);
 
 }  // namespace fernwood

@@ -53,6 +53,7 @@ void add_commands(CLI::App& app) {
   add_doctor_command(app);
   add_live_command(app);
   add_records_command(app);
+  add_stream_command(app);
 }
 
 int run(int argc, char** argv) {

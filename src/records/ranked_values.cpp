@@ -9,16 +9,6 @@ namespace fernwood {
 
 namespace {
 
-/// A whole number that is ordered as the floats are; the same for 0 and -0.
-std::uint32_t ordered_bits(float value) {
-  const auto bits = static_cast<std::uint32_t>(bits_of(value == 0 ? 0.0f : value));
-  return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
-}
-
-float value_of(std::uint32_t ordered) {
-  return float_of(static_cast<std::int32_t>(ordered & 0x80000000u ? ordered & 0x7fffffffu : ~ordered));
-}
-
 /// @param keys  Ordered values in the upper half, in their order, and records in the lower.
 template <typename Rank>
 std::vector<Rank> ranks_of(std::span<const std::uint64_t> keys, std::size_t num_records) {
@@ -49,7 +39,7 @@ RankColumn rank_attribute(const RecordView& records, std::size_t attribute) {
   column.has_unknown = keys.size() < records.num_records;
   for (std::size_t i = 0; i < sorted.size(); ++i)
     if (i == 0 || sorted[i] >> 32 != sorted[i - 1] >> 32)
-      column.values.push_back(value_of(static_cast<std::uint32_t>(sorted[i] >> 32)));
+      column.values.push_back(float_of_ordered(static_cast<std::uint32_t>(sorted[i] >> 32)));
   if (column.values.size() <= kUnknownRank<std::uint8_t>)
     column.ranks = ranks_of<std::uint8_t>(sorted, records.num_records);
   else if (column.values.size() <= kUnknownRank<std::uint16_t>)

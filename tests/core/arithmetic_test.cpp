@@ -31,6 +31,18 @@ TEST(RoundToInt, HoldsUpToItsLimit) {
   EXPECT_EQ(round_to_int(-4194303.0f), -4194303);
 }
 
+TEST(OrderedBits, OrderFloatsAndComeBack) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  const float ascending[] = {-kInfinity, -3.0e38f, -1.0f, -1e-45f, 0.0f, 1e-45f, 1.0f, 1.5f, 3.0e38f, kInfinity};
+  for (std::size_t i = 0; i < std::size(ascending); ++i) {
+    EXPECT_EQ(float_of_ordered(ordered_bits(ascending[i])), ascending[i]);
+    if (i == 0) continue;
+    EXPECT_LT(ordered_bits(ascending[i - 1]), ordered_bits(ascending[i])) << ascending[i];
+  }
+  EXPECT_EQ(ordered_bits(-0.0f), ordered_bits(0.0f));
+  EXPECT_EQ(ordered_bits(0.0f), 0x80000000u);
+}
+
 TEST(Log2Of, IsExactAtPowersOfTwo) {
   for (int e = -126; e <= 127; ++e) EXPECT_EQ(log2_of(std::ldexp(1.0f, e)), static_cast<float>(e));
 }

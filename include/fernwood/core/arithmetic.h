@@ -16,6 +16,16 @@ FW_HD float float_of(std::int32_t bits) { return __builtin_bit_cast(float, bits)
 FW_HD float not_a_number() { return float_of(0x7fc00000); }
 FW_HD bool is_nan(float value) { return value != value; }
 
+/// A whole number that is ordered as floats are; the same for 0 and -0. @param value  Not NaN.
+FW_HD std::uint32_t ordered_bits(float value) {
+  const std::int32_t bits = bits_of(value + 0.0f);  // -0 + 0 is 0
+  return static_cast<std::uint32_t>(bits) ^ (static_cast<std::uint32_t>(bits >> 31) | 0x80000000u);
+}
+/// The float of ordered_bits().
+FW_HD float float_of_ordered(std::uint32_t ordered) {
+  return float_of(static_cast<std::int32_t>(ordered & 0x80000000u ? ordered & 0x7fffffffu : ~ordered));
+}
+
 /// Side of a test that a value falls on: 0 left, 1 right. NaN goes right, in training as in prediction (thesis 4.1).
 FW_HD int side(float value, float threshold) { return value <= threshold ? 0 : 1; }
 

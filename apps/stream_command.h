@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace fernwood {
+
+// Adds a subcommand to `fernwood stream bench`.
+void add_stream_bench_sketches(CLI::App& bench);
+
+}  // namespace fernwood

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/stream/ben_haim.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "fernwood/core/error.h"
+#include "fernwood/stream/merge_bins.h"
+#include "stream/known_values.h"
+
+namespace fernwood {
+
+namespace {
+
+/// The first of the smallest gaps.
+std::size_t closest_pair(std::span<const Bin> bins) {
+  // Several minima, because one would wait for the comparison before.
+  std::array<double, 4> least;
+  least.fill(std::numeric_limits<double>::infinity());
+  std::size_t i = 0;
+  for (; i + least.size() < bins.size(); i += least.size())
+    for (std::size_t j = 0; j < least.size(); ++j)
+      least[j] = std::min(least[j], gap_between(bins[i + j], bins[i + j + 1]));
+  for (; i + 1 < bins.size(); ++i) least[0] = std::min(least[0], gap_between(bins[i], bins[i + 1]));
+  const double smallest = *std::ranges::min_element(least);
+  std::size_t first = 0;
+  while (gap_between(bins[first], bins[first + 1]) != smallest) ++first;
+  return first;
+}
+
+}  // namespace
+
+BenHaimHistogram::BenHaimHistogram(int max_bins) : max_bins_(max_bins) {
+  FW_CHECK(max_bins >= 2 && max_bins <= 1 << 20, Usage,
+           "a histogram has " << max_bins << " bins at most; give a number from 2 to " << (1 << 20));
+  bins_.reserve(static_cast<std::size_t>(max_bins) + 1);
+}
+
+void BenHaimHistogram::update(float value, std::uint64_t count) {
+  check_known({&value, 1});
+  if (count > 0) add(value, count);
+}
+
+void BenHaimHistogram::add(float value, std::uint64_t count) {
+  total_ += count;
+  const double place = static_cast<double>(value) + 0.0;  // -0 + 0 is 0
+  const auto bin = std::ranges::lower_bound(bins_, place, {}, &Bin::value);
+  if (bin != bins_.end() && bin->value == place) {
+    bin->count += count;
+    return;
+  }
+  bins_.insert(bin, {place, count});
+  if (bins_.size() <= static_cast<std::size_t>(max_bins_)) return;
+  const auto left = bins_.begin() + static_cast<std::ptrdiff_t>(closest_pair(bins_));
+  *left = merged_bin(left[0], left[1]);
+  bins_.erase(left + 1);
+}
+
+void BenHaimHistogram::update(std::span<const float> values) {
+  check_known(values);
+  for (const float value : values) add(value, 1);
+}
+
+void BenHaimHistogram::merge(std::span<const BenHaimHistogram> others) {
+  std::vector<Bin> all = bins_;
+  std::uint64_t total = total_;
+  for (const BenHaimHistogram& other : others) {
+    all.insert(all.end(), other.bins_.begin(), other.bins_.end());
+    total += other.total_;
+  }
+  const std::vector<Bin> merged = merge_bins(std::move(all), max_bins_);
+  bins_.assign(merged.begin(), merged.end());
+  total_ = total;
+}
+
+double BenHaimHistogram::sum(double b) const {
+  if (bins_.empty() || b < bins_.front().value) return 0;
+  if (b >= bins_.back().value) return static_cast<double>(total_);
+  std::uint64_t before = 0;
+  std::size_t i = 0;
+  for (; bins_[i + 1].value <= b; ++i) before += bins_[i].count;
+  const auto below = static_cast<double>(before), here = static_cast<double>(bins_[i].count);
+  if (std::isinf(gap_between(bins_[i], bins_[i + 1]))) return below + here;
+  return below + here / 2 + trapezoid_sum(bins_[i], bins_[i + 1], b);
+}
+
+std::vector<double> BenHaimHistogram::uniform(int parts) const {
+  std::vector<double> places;
+  if (bins_.empty()) return places;
+  std::size_t i = 0;
+  double below = 0;  // Values in bins before i.
+  for (int j = 1; j < parts; ++j) {
+    const double rank = static_cast<double>(total_) * j / parts;
+    const auto count = [&](std::size_t k) { return static_cast<double>(bins_[k].count); };
+    while (i + 1 < bins_.size() && rank >= below + count(i) + count(i + 1) / 2) below += count(i++);
+    const double from_middle = rank - (below + count(i) / 2);
+    if (i + 1 == bins_.size() || from_middle <= 0)
+      places.push_back(bins_[i].value);
+    else if (std::isinf(gap_between(bins_[i], bins_[i + 1])))
+      places.push_back(bins_[rank <= below + count(i) ? i : i + 1].value);
+    else
+      places.push_back(trapezoid_place(bins_[i], bins_[i + 1], from_middle));
+  }
+  return places;
+}
+
+}  // namespace fernwood

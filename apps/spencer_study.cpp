@@ -82,12 +82,23 @@ void time_device(const RecordForest& forest, const RecordView& records, Device d
   const std::vector<std::int32_t> expected = serial_classes(forest, records);
   const HostBatch batch(device, records);
   const KeptRecords kept = keep_records(device, batch.view);
-  for (const Way& way : ways_for(forest, device, options.with_compiled)) {
-    const auto evaluator = make_record_evaluator(
-        forest, {.strategy = way.strategy, .values = way.values, .device = to_string(device), .threads = 1});
+  const auto time_way = [&](const Way& way, int reductions, const std::string& name) {
+    const auto evaluator = make_record_evaluator(forest, {.strategy = way.strategy,
+                                                          .values = way.values,
+                                                          .device = to_string(device),
+                                                          .threads = 1,
+                                                          .reductions = reductions});
     const RunTimes outer = time_outer(*evaluator, batch, options.repeat, expected, way);
     const RunTimes inner = time_kept(*evaluator, kept, options.repeat, expected, way);
-    study.times.push_back({device, way.name(), records.record_step == 1, outer, inner});
+    study.times.push_back({device, name, records.record_step == 1, outer, inner});
+  };
+  for (const Way& way : ways_for(forest, device, options.with_compiled)) {
+    if (way.strategy != "speculative" || way.values != Values::kFloat) {
+      time_way(way, 2, way.name());
+      continue;
+    }
+    for (int reductions = 1; reductions <= 4; ++reductions)  // the paper found 2 to be best
+      time_way(way, reductions, way.name() + ", reductions " + std::to_string(reductions));
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "records/compiler.h"
+#include "records/evaluate/compiler.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "records/evaluation_kernels.h"
+#include "records/evaluate/evaluation_kernels.h"
 
 #include <gtest/gtest.h>
 
-#include "records/cut_forest.h"
-#include "records/float_columns.h"
-#include "records/rank_columns.h"
+#include "records/evaluate/cut_forest.h"
+#include "records/evaluate/float_columns.h"
+#include "records/evaluate/rank_columns.h"
 #include "records/record_models.h"
 
 namespace fernwood {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "records/generated_code.h"
+#include "records/evaluate/generated_code.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -2,15 +2,15 @@
 // Copyright The fernwood authors.
 
 // What kernels do with packed nodes, windows and record groups, done here on the host with the same functions.
-#include "records/packed_forest.h"
+#include "records/evaluate/packed_forest.h"
 
 #include <gtest/gtest.h>
 
 #include "fernwood/records/tuner.h"
-#include "records/heap_forest.h"
+#include "records/evaluate/heap_forest.h"
+#include "records/evaluate/speculation.h"
+#include "records/evaluate/windows.h"
 #include "records/record_models.h"
-#include "records/speculation.h"
-#include "records/windows.h"
 
 namespace fernwood {
 namespace {

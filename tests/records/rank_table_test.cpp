@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "records/rank_table.h"
+#include "records/evaluate/rank_table.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "records/source_model.h"
+#include "records/import/source_model.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -9,7 +9,7 @@
 #include "records/cuda/gpu_strategy.h"
 #include "records/cuda/gpu_trees.h"
 #include "records/cuda/kernel_compiler.h"
-#include "records/generated_code.h"
+#include "records/evaluate/generated_code.h"
 
 namespace fernwood {
 

@@ -3,8 +3,8 @@
 #include "records/cuda/gpu_strategies.h"
 
 #include "records/cuda/table.h"
-#include "records/interval_table.h"
-#include "records/speculation.h"
+#include "records/evaluate/interval_table.h"
+#include "records/evaluate/speculation.h"
 
 namespace fernwood {
 

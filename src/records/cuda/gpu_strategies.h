@@ -4,7 +4,7 @@
 
 // What each strategy of GPUs brings to the table in gpu_strategies.cu.
 
-#include "records/strategy.h"
+#include "records/evaluate/strategy.h"
 
 namespace fernwood {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/cuda/buffer.h"
-#include "records/strategy.h"
+#include "records/evaluate/strategy.h"
 
 namespace fernwood {
 

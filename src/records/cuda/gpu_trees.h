@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/cuda/buffer.h"
-#include "records/packed_forest.h"
+#include "records/evaluate/packed_forest.h"
 
 namespace fernwood {
 

@@ -6,7 +6,7 @@
 #include "records/cuda/gpu_strategies.h"
 #include "records/cuda/gpu_strategy.h"
 #include "records/cuda/staging.cuh"
-#include "records/heap_forest.h"
+#include "records/evaluate/heap_forest.h"
 
 namespace fernwood {
 

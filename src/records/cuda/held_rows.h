@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/cuda/buffer.h"
-#include "records/evaluation_model.h"
-#include "records/packed_forest.h"
+#include "records/evaluate/evaluation_model.h"
+#include "records/evaluate/packed_forest.h"
 
 namespace fernwood {
 

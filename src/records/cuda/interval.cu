@@ -5,7 +5,7 @@
 #include "records/cuda/gpu_strategies.h"
 #include "records/cuda/gpu_strategy.h"
 #include "records/cuda/grid.cuh"
-#include "records/interval_table.h"
+#include "records/evaluate/interval_table.h"
 
 namespace fernwood {
 

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-#include "records/packed_forest.h"
+#include "records/evaluate/packed_forest.h"
 
 namespace fernwood {
 

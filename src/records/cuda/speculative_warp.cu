@@ -9,7 +9,7 @@
 #include "records/cuda/gpu_strategy.h"
 #include "records/cuda/grid.cuh"
 #include "records/cuda/held_rows.h"
-#include "records/speculation.h"
+#include "records/evaluate/speculation.h"
 
 namespace fernwood {
 

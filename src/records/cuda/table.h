@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-#include "records/strategy.h"
+#include "records/evaluate/strategy.h"
 
 namespace fernwood {
 

@@ -7,7 +7,7 @@
 #include "records/cuda/gpu_strategy.h"
 #include "records/cuda/grid.cuh"
 #include "records/cuda/held_rows.h"
-#include "records/windows.h"
+#include "records/evaluate/windows.h"
 
 namespace fernwood {
 

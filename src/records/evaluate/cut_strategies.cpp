@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "records/evaluate/cut_strategies.h"
+
+#include <algorithm>
+
+#include "records/evaluate/answer_sums.h"
+#include "records/evaluate/cut_forest.h"
+#include "records/evaluate/float_columns.h"
+#include "records/evaluate/rank_columns.h"
+
+namespace fernwood {
+
+namespace {
+
+constexpr std::size_t kBlock = 1024;  // a multiple of every kGroup and of kRankTile
+constexpr std::size_t kMostLeaves = 4096;
+
+/// What a strategy is, apart from how values are held.
+struct Recipe {
+  Cut cut;
+  bool gathers = false;  ///< Walks in the lanes of vectors.
+};
+
+/// Evaluates a forest over values that lie as kernels want them.
+template <typename T>
+class CutEvaluation {
+ public:
+  CutEvaluation(const SharedModel& model, const Recipe& recipe, int num_threads)
+      : model_(model),
+        cut_(cut_forest<T>(*model, recipe.cut)),
+        kernels_(evaluation_kernels(available_isas().back())),
+        walk_(kernels_.walk->of(model->flat.nan_side, T{})),
+        sums_(model->flat),
+        numbers_stand_((std::is_same_v<T, float>)),
+        scratch_(static_cast<std::size_t>(num_threads)) {
+    if constexpr (!std::is_same_v<T, float>)
+      rank_nodes_ = rank_nodes(*model);
+    else if (recipe.gathers)
+      walk_ = kernels_.gather[static_cast<std::size_t>(model->flat.nan_side)];
+    if (cut_.trees.size() == 1) numbers_stand_ = numbers_stand_ || exits_fit_lanes();
+    for (Scratch& each : scratch_) {
+      each.lanes.resize((cut_.most_exits + cut_.most_tests) * kGroup<T>);
+      each.places.resize(kBlock);
+      each.sums.resize(kBlock * sums_.width());
+      for (std::size_t exit = 0; exit < cut_.most_exits; ++exit) fill_lanes(each, exit, static_cast<Lane<T>>(exit));
+    }
+  }
+
+  bool merges() const { return cut_.merges(); }
+  std::size_t num_trees() const { return cut_.trees.size(); }
+
+  /// @param values  With merges(): by columns, to be read up to whole groups.
+  void classify(const BlockValues<T>& values, std::int32_t* classes, int worker) {
+    Scratch& scratch = scratch_[static_cast<std::size_t>(worker)];
+    const std::size_t count = values.num_records;
+    sums_.begin(count, scratch.sums.data());
+    for (std::size_t t = 0; t < cut_.trees.size(); ++t) {
+      const CutTree& tree = cut_.trees[t];
+      const FlatTree& flat = model_->flat.trees[t];
+      find_exits(tree, values, scratch);
+      if (tree.num_steps > 0) walk(tree, flat, values, scratch);
+      sums_.add(flat, scratch.places.data(), count, scratch.sums.data());
+    }
+    sums_.finish(scratch.sums.data(), count, classes);
+  }
+
+ private:
+  struct Scratch {
+    AlignedVector<Lane<T>> lanes;
+    AlignedVector<std::int32_t> places, sums;
+  };
+
+  bool exits_fit_lanes() const {
+    return std::ranges::all_of(cut_.exits, [](std::int32_t exit) { return exit == static_cast<Lane<T>>(exit); });
+  }
+  static void fill_lanes(Scratch& scratch, std::size_t exit, Lane<T> number) {
+    std::fill_n(scratch.lanes.begin() + static_cast<std::ptrdiff_t>(exit * kGroup<T>), kGroup<T>, number);
+  }
+
+  NanSide nan_side() const { return model_->flat.nan_side; }
+
+  void find_exits(const CutTree& tree, const BlockValues<T>& values, Scratch& scratch) {
+    const std::int32_t* exits = cut_.exits.data() + tree.first_exit;
+    std::int32_t* places = scratch.places.data();
+    if (tree.num_tests == 0)
+      std::fill_n(places, values.num_records, exits[0]);
+    else if (tree.num_layers > 0)
+      kernels_.merge_layers->of(
+          nan_side(), T{})({cut_.layer_tests.data() + tree.first_test, tree.num_layers, exits, values, places});
+    else
+      merge(tree, exits, values, scratch);
+  }
+
+  void merge(const CutTree& tree, const std::int32_t* exits, const BlockValues<T>& values, Scratch& scratch) {
+    if (numbers_stand_)
+      for (std::size_t i = 0; i < tree.num_exits; ++i) fill_lanes(scratch, i, static_cast<Lane<T>>(exits[i]));
+    kernels_.merge->of(nan_side(), T{})({{cut_.tests.data() + tree.first_test, tree.num_tests},
+                                         cut_.most_exits * kGroup<T>,
+                                         numbers_stand_ ? nullptr : exits,
+                                         values,
+                                         scratch.lanes.data(),
+                                         scratch.places.data()});
+  }
+
+  void walk(const CutTree& tree, const FlatTree& flat, const BlockValues<T>& values, Scratch& scratch) {
+    const auto* nodes = [&] {
+      if constexpr (std::is_same_v<T, float>)
+        return model_->flat.nodes.data() + flat.first_slot;
+      else
+        return rank_nodes_.data() + flat.first_slot;
+    }();
+    std::int32_t* const places = scratch.places.data();
+    walk_({nodes, model_->flat.bits, tree.num_steps, values, places});
+    const std::int32_t* answers = model_->flat.answers.data() + flat.first_slot;
+    for (std::size_t i = 0; i < values.num_records; ++i) places[i] = answers[places[i]];
+  }
+
+  SharedModel model_;
+  CutForest<T> cut_;
+  const EvaluationKernels& kernels_;
+  void (*walk_)(const WalkArgsOf<T>&);
+  AnswerSums sums_;
+  bool numbers_stand_;  // lanes hold what exits stand for, not their numbers
+  std::vector<RankNode> rank_nodes_;
+  std::vector<Scratch> scratch_;
+};
+
+/// Values as they are: where they are if kernels can take them there, else in columns.
+class FloatStrategy : public CpuStrategy {
+ public:
+  FloatStrategy(const SharedModel& model, const Recipe& recipe, int num_threads)
+      : evaluation_(model, recipe, num_threads),
+        to_columns_(model->forest),
+        columns_(static_cast<std::size_t>(num_threads),
+                 BlockColumns<float>(kBlock, evaluation_.merges() ? model->forest.attributes.size() : 0)) {}
+
+  std::size_t block_size() const override { return kBlock; }
+
+  void classify(const RecordView& block, std::int32_t* classes, int worker) override {
+    // With many trees values are read often, and better where columns do not fall on the same lines of the cache.
+    const bool by_columns = block.record_step == 1 && evaluation_.num_trees() == 1;
+    const std::size_t in_place = !evaluation_.merges() ? block.num_records
+                                 : by_columns          ? block.num_records / kGroup<float> * kGroup<float>
+                                                       : 0;
+    if (in_place > 0) evaluation_.classify(values_of(block.part(0, in_place)), classes, worker);
+    if (in_place == block.num_records) return;
+    const RecordView rest = block.part(in_place, block.num_records - in_place);
+    evaluation_.classify(to_columns_.fill(rest, columns_[static_cast<std::size_t>(worker)]), classes + in_place,
+                         worker);
+  }
+
+ private:
+  CutEvaluation<float> evaluation_;
+  FloatColumns to_columns_;
+  std::vector<BlockColumns<float>> columns_;
+};
+
+/// Values as ranks; blocks that ranks cannot stand for as floats.
+template <typename T>
+class RankStrategy : public CpuStrategy {
+ public:
+  RankStrategy(const SharedModel& model, const Recipe& recipe, int num_threads)
+      : ranks_(model->ranks),
+        evaluation_(model, recipe, num_threads),
+        columns_(static_cast<std::size_t>(num_threads), BlockColumns<T>(kBlock, ranks_.num_columns())),
+        floats_(model, {Cut::kNothing}, num_threads) {}
+
+  std::size_t block_size() const override { return kBlock; }
+
+  void classify(const RecordView& block, std::int32_t* classes, int worker) override {
+    if (ranks_.meets_unknown(block)) return floats_.classify(block, classes, worker);
+    evaluation_.classify(ranks_.fill(block, columns_[static_cast<std::size_t>(worker)]), classes, worker);
+  }
+
+ private:
+  RankColumns ranks_;
+  CutEvaluation<T> evaluation_;
+  std::vector<BlockColumns<T>> columns_;
+  FloatStrategy floats_;
+};
+
+std::unique_ptr<RecordEvaluator> make(const StrategyRequest& request, const Recipe& recipe) {
+  const EvaluationModel& model = *request.model;
+  auto pool = std::make_shared<ThreadPool>(request.threads);
+  const int threads = pool->num_threads();
+  const bool lanes_can_count = recipe.cut != Cut::kAll || most_leaves(model.forest) <= 256;
+  std::unique_ptr<CpuStrategy> strategy;
+  if (request.values == Values::kFloat)
+    strategy = std::make_unique<FloatStrategy>(request.model, recipe, threads);
+  else if (model.ranks.fits_8_bits() && lanes_can_count)
+    strategy = std::make_unique<RankStrategy<std::uint8_t>>(request.model, recipe, threads);
+  else
+    strategy = std::make_unique<RankStrategy<std::uint16_t>>(request.model, recipe, threads);
+  return evaluate_on_cpu(request, std::move(strategy), std::move(pool));
+}
+
+}  // namespace
+
+std::unique_ptr<RecordEvaluator> make_interleaved(const StrategyRequest& request) {
+  return make(request, {Cut::kNothing});
+}
+std::unique_ptr<RecordEvaluator> make_gather(const StrategyRequest& request) {
+  return make(request, {Cut::kNothing, true});
+}
+std::unique_ptr<RecordEvaluator> make_bit_mask(const StrategyRequest& request) { return make(request, {Cut::kAll}); }
+std::unique_ptr<RecordEvaluator> make_layered(const StrategyRequest& request) { return make(request, {Cut::kLayers}); }
+
+std::string bit_mask_obstacle(const EvaluationModel& model, Values, Device) {
+  const std::size_t leaves = most_leaves(model.forest);
+  if (leaves <= kMostLeaves) return "";
+  return "it takes every test of a tree for every record, a tree has " + std::to_string(leaves) +
+         " leaves, and it is made for up to " + std::to_string(kMostLeaves) + "; give --strategy layered";
+}
+std::string no_obstacle(const EvaluationModel&, Values, Device) { return ""; }
+
+}  // namespace fernwood

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "fernwood/core/array.h"
+#include "fernwood/core/isa.h"
+#include "records/evaluate/block_values.h"
+#include "records/evaluate/flat_forest.h"
+#include "records/evaluate/rank_table.h"
+
+namespace fernwood {
+
+// A tree is evaluated for a block of records in up to two passes. Merging takes every test of the tree's upper part for
+// many records at once, from the leaves up to the root: where a record goes at a test decides which of the two
+// children's results it keeps. Walking then follows each record down what is left. Results are "places": slots of the
+// tree, or what its leaves answer.
+
+/// Records whose tests are taken at once: two vectors of 512 bits.
+template <typename T>
+inline constexpr std::size_t kGroup = 128 / sizeof(T);
+
+/// What the results of merging are held in: as wide as values, so that vectors of both have as many elements.
+template <typename T>
+using Lane = std::conditional_t<std::is_same_v<T, float>, std::int32_t, T>;
+
+/// A test, and where the results of its children begin in MergeArgs::lanes.
+template <typename T>
+struct MergeTest {
+  T threshold;
+  std::uint16_t column;
+  std::uint16_t nan_left;  ///< Of floats.
+  std::uint32_t left, right;
+};
+
+/// Merging trees of any shape.
+template <typename T>
+struct MergeArgs {
+  View1<const MergeTest<T>> tests;  ///< At least 1, children before parents, the root last.
+  std::size_t first_result;         ///< Where results of tests begin in `lanes`, in their order.
+  const std::int32_t* exits;  ///< [exits] The place that the number of an exit stands for; null: the number is it.
+  BlockValues<T> values;      ///< By columns; may be read up to whole groups of records.
+  Lane<T>* lanes;             ///< kGroup lanes for each exit, filled, and from first_result on for each test.
+  std::int32_t* places;       ///< [records up to whole groups], written.
+};
+
+/// A test of levels that are all there.
+struct LayerTest {
+  std::uint32_t thresholds = 0;  ///< The bits of the threshold, as often as they fit.
+  std::uint16_t column = 0;
+  std::uint16_t nan_left = 0;  ///< Of floats.
+};
+inline constexpr std::uint32_t kMostLayers = 8;   ///< Exits can be numbered in bytes.
+inline constexpr std::uint32_t kChunkLayers = 4;  ///< The lowest layers are merged in chunks of so many.
+
+/// Merging layers: the upper levels of a tree, filled up to a perfect one.
+template <typename T>
+struct LayerArgs {
+  /// The levels above the lowest kChunkLayers from the root down, then chunk by chunk those of each.
+  const LayerTest* tests;
+  std::uint32_t num_layers;   ///< 1 ... kMostLayers
+  const std::int32_t* exits;  ///< [2^layers] The place that the number of an exit stands for.
+  BlockValues<T> values;      ///< As in MergeArgs.
+  std::int32_t* places;
+};
+
+/// A node over ranks: a value whose rank is above the threshold's goes right.
+struct RankNode {
+  std::uint16_t threshold, column;
+  std::uint32_t child;  ///< Slot of the left one.
+};
+
+template <typename Node, typename T>
+struct WalkArgs {
+  const Node* nodes;  ///< [slot] of the tree
+  LinkBits bits;      ///< Of FlatNode.
+  std::uint32_t num_steps;
+  BlockValues<T> values;
+  std::int32_t* places;  ///< [records] Slots, replaced by those that follow.
+};
+
+/// Values of an attribute that become ranks.
+template <typename T>
+struct RankArgs {
+  const float* values;
+  std::size_t step, num_values;  ///< Floats from a value to the next; values.
+  RankedAttribute attribute;
+  std::uint32_t most_in_bucket;  ///< Thresholds of the bucket that has most.
+  const float* thresholds;       ///< Of the attribute, kMostInBucket that nothing exceeds behind.
+  const std::uint32_t* marks;    ///< Of the attribute.
+  T* ranks;                      ///< [values up to a multiple of kRankTile], written.
+};
+inline constexpr std::size_t kRankTile = 64;
+inline constexpr std::uint32_t kMostInBucket = 15;  ///< Thresholds of a bucket that are searched without branches.
+
+/// Adding rows to rows.
+struct AddRowsArgs {
+  const std::int32_t* rows;     ///< [rows][width]
+  std::size_t width;            ///< A multiple of kRowPiece.
+  const std::int32_t* answers;  ///< [records] The row that is added.
+  std::size_t num_records;
+  std::int32_t* sums;  ///< [records][width]
+};
+inline constexpr std::size_t kRowPiece = 8;
+using SumKernel = void (*)(const AddRowsArgs&);
+
+/// A kernel for each type of values; of floats for each NanSide.
+template <template <typename> typename Args>
+struct KernelsOf {
+  void (*floats[3])(const Args<float>&);
+  void (*words)(const Args<std::uint16_t>&);
+  void (*bytes)(const Args<std::uint8_t>&);
+
+  void (*of(NanSide side, float) const)(const Args<float>&) { return floats[static_cast<std::size_t>(side)]; }
+  void (*of(NanSide, std::uint16_t) const)(const Args<std::uint16_t>&) { return words; }
+  void (*of(NanSide, std::uint8_t) const)(const Args<std::uint8_t>&) { return bytes; }
+};
+template <typename T>
+using NodeOf = std::conditional_t<std::is_same_v<T, float>, FlatNode, RankNode>;
+template <typename T>
+using WalkArgsOf = WalkArgs<NodeOf<T>, T>;
+struct RankKernels {
+  void (*words)(const RankArgs<std::uint16_t>&);
+  void (*bytes)(const RankArgs<std::uint8_t>&);
+};
+
+using GatherKernel = void (*)(const WalkArgsOf<float>&);
+
+/// The hot loops of evaluation, compiled once for each instruction set; all give the same answers.
+struct EvaluationKernels {
+  const KernelsOf<MergeArgs>* merge;
+  const KernelsOf<LayerArgs>* merge_layers;
+  const KernelsOf<WalkArgsOf>* walk;  ///< A step of all records, then the next.
+  const GatherKernel* gather;         ///< [NanSide] The same with records in the lanes of vectors.
+  const RankKernels* rank;
+  const SumKernel* add_rows;
+};
+
+/// @param isa  One of available_isas().
+const EvaluationKernels& evaluation_kernels(Isa isa);
+
+}  // namespace fernwood

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+
+// Compiled once for each instruction set, into namespace FW_ISA. Includes nothing that leaves functions behind which
+// other files might share: only FW_HD formulas and plain data.
+#include <cstring>
+
+#include "records/evaluate/evaluation_kernels.h"
+
+namespace fernwood::FW_ISA {
+
+namespace {
+
+// Loops over arrays would be kept in memory; vectors of the compiler stay in registers, if they are as wide as those.
+#if defined(__AVX512BW__)
+constexpr std::size_t kVectorBytes = 64;
+#elif defined(__AVX2__)
+constexpr std::size_t kVectorBytes = 32;
+#else
+constexpr std::size_t kVectorBytes = 16;
+#endif
+constexpr std::size_t kVectors = 2;
+
+typedef std::uint32_t Words __attribute__((vector_size(kVectorBytes)));
+template <typename T>
+struct Group {
+  typedef T Values __attribute__((vector_size(kVectorBytes)));
+  typedef Lane<T> Lanes __attribute__((vector_size(kVectorBytes)));
+  static constexpr std::size_t kLanes = kVectorBytes / sizeof(T);
+  Lanes vectors[kVectors];
+};
+
+template <NanSide kSide>
+struct FloatRule {
+  using Type = float;
+  template <typename Values>
+  FW_HD static auto right(const Values& values, const Values& thresholds, std::uint32_t nan_left) {
+    if constexpr (kSide == NanSide::kRight) return ~(values <= thresholds);
+    if constexpr (kSide == NanSide::kLeft) return values > thresholds;
+    return (values > thresholds) | ((values != values) & (static_cast<std::int32_t>(nan_left) - 1));
+  }
+};
+template <typename T>
+struct RankRule {
+  using Type = T;
+  template <typename Values>
+  FW_HD static auto right(const Values& values, const Values& thresholds, std::uint32_t) {
+    return values > thresholds;
+  }
+};
+
+/// The results of the right child where values go right, marked with a bit; else those of the left one, kept in `left`.
+template <typename Rule, std::uint32_t kBit, typename T>
+FW_HD void merge_test(const LayerTest& test, const BlockValues<T>& values, Group<T>& left, const Group<T>& right) {
+  using Values = typename Group<T>::Values;
+  using Lanes = typename Group<T>::Lanes;
+  const auto thresholds = reinterpret_cast<Values>(Words{} + test.thresholds);
+  const T* column = values.column(test.column);
+  for (std::size_t i = 0; i < kVectors; ++i) {
+    Values tested;
+    std::memcpy(&tested, column + i * Group<T>::kLanes, kVectorBytes);
+    const auto goes_right = Rule::right(tested, thresholds, test.nan_left);
+    const Lanes bit = Lanes{} + static_cast<Lane<T>>(kBit);
+    left.vectors[i] = (goes_right ? right.vectors[i] : left.vectors[i]) | (goes_right ? bit : Lanes{});
+  }
+}
+
+/// Merges kLayers levels below node kNode of level kLevel; leaf(i) is the result of the i-th node below them.
+template <typename Rule, std::uint32_t kLayers, std::uint32_t kLowestBit, std::uint32_t kLevel = 0,
+          std::uint32_t kNode = 0, typename T, typename Leaf>
+FW_HD void merge_nodes(const LayerTest* tests, const BlockValues<T>& values, const Leaf& leaf, Group<T>& merged) {
+  if constexpr (kLevel == kLayers) {
+    leaf(kNode, merged);
+  } else {
+    Group<T> right;
+    merge_nodes<Rule, kLayers, kLowestBit, kLevel + 1, 2 * kNode>(tests, values, leaf, merged);
+    merge_nodes<Rule, kLayers, kLowestBit, kLevel + 1, 2 * kNode + 1>(tests, values, leaf, right);
+    merge_test<Rule, (kLowestBit << (kLayers - 1 - kLevel))>(tests[(1u << kLevel) - 1 + kNode], values, merged, right);
+  }
+}
+
+/// The levels of a chunk; nothing is known below it.
+template <typename Rule, std::uint32_t kLayers, typename T>
+FW_HD void merge_chunk(const LayerTest* tests, const BlockValues<T>& values, Group<T>& merged) {
+  merge_nodes<Rule, kLayers, 1>(
+      tests, values, [](std::uint32_t, Group<T>& leaf) { leaf = {}; }, merged);
+}
+
+/// kUpper levels above chunks.
+template <typename Rule, std::uint32_t kUpper, typename T>
+FW_HD void merge_above_chunks(const LayerTest* tests, const BlockValues<T>& values, Group<T>& merged) {
+  constexpr std::uint32_t kChunkTests = (1u << kChunkLayers) - 1;
+  Group<T> chunks[1u << kUpper];
+  const LayerTest* of_chunk = tests + (1u << kUpper) - 1;
+  for (Group<T>& chunk : chunks) {
+    merge_chunk<Rule, kChunkLayers>(of_chunk, values, chunk);
+    of_chunk += kChunkTests;
+  }
+  merge_nodes<Rule, kUpper, (1u << kChunkLayers)>(
+      tests, values, [&](std::uint32_t i, Group<T>& leaf) { leaf = chunks[i]; }, merged);
+}
+
+template <typename Rule, std::uint32_t kLayers>
+void merge_all(const LayerArgs<typename Rule::Type>& given) {
+  using T = typename Rule::Type;
+  const LayerArgs<T> args = given;
+  constexpr std::size_t kRecords = kVectors * Group<T>::kLanes;
+  BlockValues<T> values = args.values;
+  for (std::size_t begin = 0; begin < args.values.num_records; begin += kRecords, values.data += kRecords) {
+    Group<T> merged;
+    if constexpr (kLayers <= kChunkLayers)
+      merge_chunk<Rule, kLayers>(args.tests, values, merged);
+    else
+      merge_above_chunks<Rule, kLayers - kChunkLayers>(args.tests, values, merged);
+    Lane<T> numbers[kRecords];
+    std::memcpy(numbers, &merged, sizeof numbers);
+    for (std::size_t i = 0; i < kRecords; ++i) args.places[begin + i] = args.exits[numbers[i]];
+  }
+}
+
+template <typename Rule>
+void merge_layers(const LayerArgs<typename Rule::Type>& args) {
+  constexpr void (*kBodies[kMostLayers])(const LayerArgs<typename Rule::Type>&) = {
+      merge_all<Rule, 1>, merge_all<Rule, 2>, merge_all<Rule, 3>, merge_all<Rule, 4>,
+      merge_all<Rule, 5>, merge_all<Rule, 6>, merge_all<Rule, 7>, merge_all<Rule, 8>};
+  kBodies[args.num_layers - 1](args);
+}
+
+}  // namespace
+
+extern const KernelsOf<LayerArgs> layer_kernels_table;
+const KernelsOf<LayerArgs> layer_kernels_table = {
+    {merge_layers<FloatRule<NanSide::kRight>>, merge_layers<FloatRule<NanSide::kLeft>>,
+     merge_layers<FloatRule<NanSide::kEither>>},
+    merge_layers<RankRule<std::uint16_t>>,
+    merge_layers<RankRule<std::uint8_t>>};
+
+}  // namespace fernwood::FW_ISA

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "records/evaluate/rank_columns.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace fernwood {
+
+namespace {
+
+RankTable with_room_behind(RankTable table) {
+  std::vector<float> thresholds;
+  for (RankedAttribute& each : table.attributes) {
+    const auto first = table.thresholds.begin() + each.first;
+    each.first = static_cast<std::uint32_t>(thresholds.size());
+    thresholds.insert(thresholds.end(), first, first + each.count);
+    thresholds.insert(thresholds.end(), kMostInBucket, std::numeric_limits<float>::infinity());
+  }
+  table.thresholds = std::move(thresholds);
+  return table;
+}
+
+std::uint32_t most_in_bucket(const RankTable& table, const RankedAttribute& attribute) {
+  std::uint32_t most = 0;
+  for (std::uint32_t i = attribute.first_mark; i < attribute.first_mark + attribute.num_buckets; ++i)
+    most = std::max(most, table.marks[i + 1] - table.marks[i]);
+  return most;
+}
+
+}  // namespace
+
+RankColumns::RankColumns(const RankTable& table)
+    : table_(with_room_behind(table)), kernels_(evaluation_kernels(available_isas().back())) {
+  for (const RankedAttribute& each : table_.attributes) {
+    most_in_bucket_.push_back(most_in_bucket(table_, each));
+    if (each.nan_rank == kNanRankUnknown) disputed_.push_back(each.attribute);
+  }
+}
+
+bool RankColumns::meets_unknown(const RecordView& block) const {
+  for (const std::uint32_t attribute : disputed_)
+    for (std::size_t i = 0; i < block.num_records; ++i)
+      if (is_nan(block.at(i, attribute))) return true;
+  return false;
+}
+
+template <typename T>
+BlockValues<T> RankColumns::fill(const RecordView& block, BlockColumns<T>& columns) const {
+  void (*const rank)(const RankArgs<T>&) = [this] {
+    if constexpr (std::is_same_v<T, std::uint8_t>)
+      return kernels_.rank->bytes;
+    else
+      return kernels_.rank->words;
+  }();
+  for (std::size_t slot = 0; slot < table_.attributes.size();
+       ++slot) {  // a whole column, while its marks are in the cache
+    const RankedAttribute& attribute = table_.attributes[slot];
+    rank({&block.at(0, attribute.attribute), block.record_step, block.num_records, attribute, most_in_bucket_[slot],
+          table_.thresholds.data() + attribute.first, table_.marks.data() + attribute.first_mark,
+          columns.column(slot)});
+  }
+  return columns.values(block.num_records);
+}
+
+template BlockValues<std::uint16_t> RankColumns::fill(const RecordView&, BlockColumns<std::uint16_t>&) const;
+template BlockValues<std::uint8_t> RankColumns::fill(const RecordView&, BlockColumns<std::uint8_t>&) const;
+
+}  // namespace fernwood

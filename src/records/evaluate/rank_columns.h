@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "records/evaluate/block_values.h"
+#include "records/evaluate/evaluation_kernels.h"
+#include "records/evaluate/rank_table.h"
+
+namespace fernwood {
+
+/// Turns blocks of records into columns of ranks, without branches where few thresholds share a bucket.
+class RankColumns {
+ public:
+  explicit RankColumns(const RankTable& table);
+
+  std::size_t num_columns() const { return table_.attributes.size(); }
+  /// Whether a value is NaN where tests disagree on what follows: then ranks cannot stand for the block's values.
+  bool meets_unknown(const RecordView& block) const;
+  /// A column for each attribute that tests ask, in the table's order. @param columns  num_columns() of them, with room
+  /// for a multiple of kRankTile records.
+  template <typename T>
+  BlockValues<T> fill(const RecordView& block, BlockColumns<T>& columns) const;
+
+ private:
+  RankTable table_;  ///< With some thresholds behind those of each attribute that nothing exceeds.
+  const EvaluationKernels& kernels_;
+  std::vector<std::uint32_t> most_in_bucket_;  ///< [slot]
+  std::vector<std::uint32_t> disputed_;        ///< Attributes whose tests disagree on NaN.
+};
+
+}  // namespace fernwood

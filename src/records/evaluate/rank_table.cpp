@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "records/evaluate/rank_table.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace fernwood {
+
+namespace {
+
+constexpr std::size_t kMostThresholds = 65535;  // ranks have up to 16 bits, and there is one more rank than thresholds
+constexpr std::uint32_t kMostBuckets = 4096;
+
+/// What the tests on one attribute compare with.
+struct Tests {
+  std::vector<float> thresholds;
+  bool nan_left = false, nan_right = false;
+};
+
+std::vector<Tests> tests_by_attribute(const RecordForest& forest) {
+  std::vector<Tests> tests(forest.attributes.size());
+  for (const RecordTree& tree : forest.trees)
+    for (const RecordNode& node : tree.nodes) {
+      if (node.is_leaf()) continue;
+      tests[node.attribute].thresholds.push_back(node.threshold);
+      (node.nan_left ? tests[node.attribute].nan_left : tests[node.attribute].nan_right) = true;
+    }
+  for (Tests& of_one : tests) {
+    std::ranges::sort(of_one.thresholds);
+    const auto [first, last] = std::ranges::unique(of_one.thresholds);  // -0 and 0 are one
+    of_one.thresholds.erase(first, last);
+  }
+  return tests;
+}
+
+/// Four buckets a threshold, between the smallest and the largest that are finite.
+RankedAttribute place_attribute(std::uint32_t attribute, const Tests& tests, const RankTable& table) {
+  const auto count = static_cast<std::uint32_t>(tests.thresholds.size());
+  RankedAttribute placed{};
+  placed.attribute = attribute;
+  placed.first = static_cast<std::uint32_t>(table.thresholds.size());
+  placed.count = count;
+  placed.first_mark = static_cast<std::uint32_t>(table.marks.size());
+  placed.num_buckets = std::min(4 * count, kMostBuckets);
+  const auto is_finite = [](float value) { return std::isfinite(value); };
+  const auto low = std::ranges::find_if(tests.thresholds, is_finite);
+  if (low != tests.thresholds.end()) {
+    const auto high = std::find_if(tests.thresholds.rbegin(), tests.thresholds.rend(), is_finite);
+    const double range = static_cast<double>(*high) - *low;
+    placed.low = *low;
+    const double scale = range > 0 ? (placed.num_buckets - 1) / range : 0.0;
+    placed.scale = scale < 1e30 ? static_cast<float>(scale) : 1e30f;
+  }
+  placed.nan_rank = tests.nan_left && tests.nan_right ? kNanRankUnknown : tests.nan_left ? 0 : count;
+  return placed;
+}
+
+void append_marks(const RankedAttribute& attribute, const std::vector<float>& thresholds,
+                  std::vector<std::uint32_t>& marks) {
+  std::vector<std::uint32_t> counts(attribute.num_buckets, 0);
+  for (float threshold : thresholds) ++counts[bucket_of(attribute, threshold)];
+  std::uint32_t before = 0;
+  marks.push_back(0);
+  for (std::uint32_t count : counts) marks.push_back(before += count);
+}
+
+}  // namespace
+
+std::uint32_t RankTable::slot_of(std::uint32_t attribute) const {
+  const auto found = std::ranges::lower_bound(attributes, attribute, {}, &RankedAttribute::attribute);
+  return static_cast<std::uint32_t>(found - attributes.begin());
+}
+
+std::uint32_t RankTable::rank_of_threshold(std::uint32_t slot, float threshold) const {
+  const float* first = thresholds.data() + attributes[slot].first;
+  return static_cast<std::uint32_t>(std::lower_bound(first, first + attributes[slot].count, threshold) - first);
+}
+
+std::string rank_obstacle(const RecordForest& forest) {
+  const std::vector<Tests> tests = tests_by_attribute(forest);
+  for (std::size_t a = 0; a < tests.size(); ++a)
+    if (tests[a].thresholds.size() > kMostThresholds)
+      return "attribute " + forest.attributes[a] + " has " + std::to_string(tests[a].thresholds.size()) +
+             " different thresholds, and ranks of 16 bits tell " + std::to_string(kMostThresholds) + " apart";
+  return "";
+}
+
+RankTable rank_thresholds(const RecordForest& forest) {
+  const std::vector<Tests> tests = tests_by_attribute(forest);
+  RankTable table;
+  for (std::uint32_t a = 0; a < tests.size(); ++a) {
+    if (tests[a].thresholds.empty()) continue;
+    const RankedAttribute placed = place_attribute(a, tests[a], table);
+    append_marks(placed, tests[a].thresholds, table.marks);
+    table.thresholds.insert(table.thresholds.end(), tests[a].thresholds.begin(), tests[a].thresholds.end());
+    table.attributes.push_back(placed);
+    table.most = std::max(table.most, placed.count);
+  }
+  return table;
+}
+
+}  // namespace fernwood

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <algorithm>
+
+#include "fernwood/core/error.h"
+#include "fernwood/core/spelling.h"
+#include "records/evaluate/compiled_strategies.h"
+#include "records/evaluate/cut_strategies.h"
+#include "records/evaluate/interval_table.h"
+#include "records/evaluate/serial.h"
+#include "records/evaluate/strategy.h"
+
+namespace fernwood {
+
+namespace {
+
+std::string none(const EvaluationModel&, Values, Device) { return ""; }
+
+std::vector<Strategy> make_table() {
+  std::vector<Strategy> table = {
+      {{.name = "serial", .summary = "record after record, a step at a time (Spencer, Procedure 2)"},
+       none,
+       make_serial},
+      {{.name = "interval", .summary = "forests that ask one attribute: a step function of it"},
+       interval_obstacle,
+       make_interval},
+      {{.name = "layered",
+        .summary = "upper levels as bit-mask, lower ones as interleaved, cut where it is fastest",
+        .has_ranks = true},
+       no_obstacle,
+       make_layered},
+      {{.name = "bit-mask",
+        .summary = "every test for many records at once, no walk (after QuickScorer, SIGIR 2015)",
+        .has_ranks = true},
+       bit_mask_obstacle,
+       make_bit_mask},
+      {{.name = "interleaved", .summary = "a block of records walks a tree in step", .has_ranks = true},
+       no_obstacle,
+       make_interleaved},
+      {{.name = "gather", .summary = "16 records walk a tree in the lanes of vectors"}, no_obstacle, make_gather},
+      {{.name = "if-else", .summary = "the forest as C++ with an if for each test, compiled", .compiles = true},
+       if_else_obstacle,
+       make_if_else},
+      {{.name = "no-if", .summary = "the forest as C++ without branches, compiled", .compiles = true},
+       no_if_obstacle,
+       make_no_if},
+  };
+  std::ranges::move(gpu_strategies(), std::back_inserter(table));
+  return table;
+}
+
+std::string name_all() {
+  std::string names;
+  for (const Strategy& strategy : strategy_table()) names += (names.empty() ? "" : ", ") + strategy.info.name;
+  return names;
+}
+
+}  // namespace
+
+#if !FERNWOOD_HAS_CUDA
+std::vector<Strategy> gpu_strategies() { return {}; }
+
+namespace {
+[[noreturn]] void refuse(Device device) {
+  throw Error(ErrorKind::kDevice, "records cannot be brought to " + to_string(device) +
+                                      ": this build has no CUDA; configure with -DFERNWOOD_CUDA=ON");
+}
+}  // namespace
+
+KeptRecords keep_on_gpu(Device device, const RecordView&) { refuse(device); }
+std::shared_ptr<void> pinned_memory(Device device, std::size_t) { refuse(device); }
+#endif
+
+void check_attributes(const RecordView& records, std::size_t num_attributes) {
+  FW_CHECK(records.num_attributes == num_attributes, Data,
+           "the records have " << records.num_attributes << " attributes, and the model asks for " << num_attributes
+                               << "; give records of the same kind as the model was trained on");
+}
+
+std::string to_string(Values values) { return values == Values::kFloat ? "float" : "ranks"; }
+
+const std::vector<Strategy>& strategy_table() {
+  static const std::vector<Strategy> table = make_table();
+  return table;
+}
+
+std::vector<StrategyInfo> strategies() {
+  std::vector<StrategyInfo> infos;
+  for (const Strategy& strategy : strategy_table()) infos.push_back(strategy.info);
+  return infos;
+}
+
+const Strategy& find_strategy(const std::string& name) {
+  const auto found = std::ranges::find(strategy_table(), name, [](const Strategy& each) { return each.info.name; });
+  if (found != strategy_table().end()) return *found;
+  std::vector<std::string_view> names;
+  for (const Strategy& strategy : strategy_table()) names.push_back(strategy.info.name);
+  const std::string_view nearest = nearest_name(name, names);
+  throw Error(ErrorKind::kUsage, "there is no strategy \"" + name + "\"" +
+                                     (nearest.empty() ? "" : "; did you mean " + std::string(nearest) + "?") +
+                                     " (there are auto, " + name_all() + ")");
+}
+
+std::string obstacle_of(const Strategy& strategy, const EvaluationModel& model, Values values, Device device) {
+  if (strategy.info.on_gpu && device.is_cpu()) return "it is for GPUs, and the device is the CPU; give --device cuda";
+  if (!strategy.info.on_gpu && !device.is_cpu()) return "it is for the CPU, and the device is a GPU; give --device cpu";
+  if (values == Values::kRanks && !strategy.info.has_ranks) return "it takes values as they are; give --values float";
+  if (values == Values::kRanks && !model.rank_obstacle.empty()) return model.rank_obstacle;
+  if (strategy.obstacle == none) return "";
+  if (!model.flat_obstacle.empty()) return model.flat_obstacle;
+  return strategy.obstacle(model, values, device);
+}
+
+std::string describe_request(const StrategyRequest& request) {
+  return request.strategy + ", " + to_string(request.values) + ", on " + to_string(request.device);
+}
+
+std::unique_ptr<RecordEvaluator> make_evaluator(const StrategyRequest& request) {
+  const Strategy& strategy = find_strategy(request.strategy);
+  const std::string obstacle = obstacle_of(strategy, *request.model, request.values, request.device);
+  FW_CHECK(obstacle.empty(), Usage, "strategy " << strategy.info.name << " cannot evaluate this forest: " << obstacle);
+  return strategy.make(request);
+}
+
+std::string strategy_obstacle(const RecordForest& forest, const std::string& strategy, Values values, Device device) {
+  return obstacle_of(find_strategy(strategy), *make_evaluation_model(forest), values, device);
+}
+
+}  // namespace fernwood

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+
+// Compiled once for each instruction set, into namespace FW_ISA. Includes nothing that leaves functions behind which
+// other files might share: only FW_HD formulas and plain data.
+#include <cstring>
+
+#include "records/evaluate/evaluation_kernels.h"
+
+namespace fernwood::FW_ISA {
+
+namespace {
+
+/// Read as a whole before it is written: the compiler makes vectors of it.
+FW_HD void add_piece(const std::int32_t* row, std::int32_t* sums) {
+  typedef std::int32_t Piece __attribute__((vector_size(kRowPiece * sizeof(std::int32_t))));
+  Piece added, sum;
+  std::memcpy(&added, row, sizeof added);
+  std::memcpy(&sum, sums, sizeof sum);
+  sum += added;
+  std::memcpy(sums, &sum, sizeof sum);
+}
+
+void add_rows(const AddRowsArgs& given) {
+  const AddRowsArgs args = given;
+  if (args.width == kRowPiece) {  // most forests have no more classes: no loop over pieces
+    for (std::size_t i = 0; i < args.num_records; ++i)
+      add_piece(args.rows + static_cast<std::size_t>(args.answers[i]) * kRowPiece, args.sums + i * kRowPiece);
+    return;
+  }
+  for (std::size_t i = 0; i < args.num_records; ++i)
+    for (std::size_t k = 0; k < args.width; k += kRowPiece)
+      add_piece(args.rows + static_cast<std::size_t>(args.answers[i]) * args.width + k, args.sums + i * args.width + k);
+}
+
+}  // namespace
+
+extern const SumKernel sum_kernel;
+const SumKernel sum_kernel = add_rows;
+
+}  // namespace fernwood::FW_ISA

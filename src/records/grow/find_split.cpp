@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "records/grow/find_split.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "records/grow/radix_sort.h"
+
+namespace fernwood {
+
+namespace {
+
+/// Steps that sorting by comparison takes; wrongly guessed branches make them dear.
+std::size_t comparing_work(std::size_t n) { return n * static_cast<std::size_t>(std::bit_width(n)); }
+
+constexpr std::size_t kLanes = 4;
+
+/// Midway between two values, such that low <= threshold < high whatever the rounding.
+float threshold_between(float low, float high) {
+  const float middle = low / 2 + high / 2;
+  return low <= middle && middle < high ? middle : low;
+}
+
+/// Moves samples from the right side to the left, value after value, and keeps the best place to stop.
+template <typename Terms>
+class Sweep {
+ public:
+  Sweep(const Terms& terms, std::int64_t min_leaf_samples, std::vector<std::int64_t>& left,
+        std::vector<std::int64_t>& right, std::span<const std::uint32_t> counts)
+      : terms_(terms), min_leaf_samples_(min_leaf_samples), left_(left), right_(right) {
+    left_.assign(counts.size(), 0);
+    right_.assign(counts.begin(), counts.end());
+    for (const std::int64_t count : right_) num_right_ += count, sum_right_ += terms_.term(count);
+  }
+
+  void move(std::size_t label, std::int64_t weight) {
+    std::int64_t &left = left_[label], &right = right_[label];
+    sum_left_ += terms_.term(left + weight) - terms_.term(left);
+    sum_right_ -= terms_.term(right) - terms_.term(right - weight);
+    left += weight, right -= weight;
+    num_left_ += weight, num_right_ -= weight;
+  }
+  /// Whether to stop here, what was moved left and the rest right, is allowed and purer than `purity`, which it raises.
+  bool improves(double& purity) const {
+    if (num_left_ < min_leaf_samples_ || num_right_ < min_leaf_samples_) return false;
+    const double here = terms_.purity(sum_left_, num_left_) + terms_.purity(sum_right_, num_right_);
+    if (!(here > purity)) return false;
+    purity = here;
+    return true;
+  }
+
+ private:
+  const Terms& terms_;
+  const std::int64_t min_leaf_samples_;
+  std::vector<std::int64_t>&left_, &right_;
+  std::int64_t num_left_ = 0, num_right_ = 0, sum_left_ = 0, sum_right_ = 0;
+};
+
+}  // namespace
+
+void SplitSearch::gather(const NodeSamples& node, const RankColumn& column) {
+  num_classes_ = node.counts.size();
+  num_values_ = column.values.size();
+  num_unknown_ = 0;
+  if (column.has_unknown) unknown_.assign(num_classes_, 0);
+  counted_ = num_values_ * num_classes_ <= node.samples.size();
+  const auto take = [&](const auto& ranks) {
+    counted_ ? count_values(node, ranks.data(), column.has_unknown)
+             : sort_values(node, ranks.data(), column.has_unknown);
+  };
+  std::visit(take, column.ranks);
+}
+
+template <typename Rank>
+void SplitSearch::count_values(const NodeSamples& node, const Rank* ranks, bool has_unknown) {
+  // NaN counts as one more value behind the others. Samples in a row are counted apart: incrementing one counter twice
+  // in a row makes the processor wait, and with few counters that is frequent.
+  const std::size_t num_known = num_values_ * num_classes_, num_counters = num_known + num_classes_;
+  const std::size_t num_samples = node.samples.size(), num_whole = num_samples / kLanes * kLanes;
+  histogram_.assign(kLanes * num_counters, 0);
+  const auto count = [&](const Sample& sample, std::size_t lane) {
+    const std::size_t rank = std::min<std::size_t>(ranks[sample.record], num_values_);
+    histogram_[lane * num_counters + rank * num_classes_ + sample.label] += sample.weight;
+  };
+  for (std::size_t i = 0; i < num_whole; i += kLanes)
+    for (std::size_t lane = 0; lane < kLanes; ++lane) count(node.samples[i + lane], lane);
+  for (std::size_t i = num_whole; i < num_samples; ++i) count(node.samples[i], 0);
+  for (std::size_t lane = 1; lane < kLanes; ++lane)
+    for (std::size_t k = 0; k < num_counters; ++k) histogram_[k] += histogram_[lane * num_counters + k];
+  for (std::size_t c = 0; has_unknown && c < num_classes_; ++c) num_unknown_ += unknown_[c] = histogram_[num_known + c];
+}
+
+template <typename Rank>
+void SplitSearch::sort_values(const NodeSamples& node, const Rank* ranks, bool has_unknown) {
+  keys_.resize(std::max(keys_.size(), node.samples.size()));
+  std::size_t num_keys = 0;
+  std::uint32_t low = UINT32_MAX, high = 0;
+  for (const Sample& sample : node.samples) {
+    const std::uint32_t rank = ranks[sample.record];
+    if (has_unknown && rank == kUnknownRank<Rank>) {
+      unknown_[sample.label] += sample.weight, num_unknown_ += sample.weight;
+      continue;
+    }
+    low = std::min(low, rank), high = std::max(high, rank);
+    keys_[num_keys++] = std::uint64_t{rank} << 32 | std::uint64_t{sample.label} << 16 | sample.weight;
+  }
+  sorted_ = {keys_.data(), num_keys};
+  if (low >= high) return;
+  if (num_keys < 16 || comparing_work(num_keys) < Digits(high - low).work(num_keys)) {
+    std::ranges::sort(sorted_);
+    return;
+  }
+  other_.resize(keys_.size());
+  sorted_ = sort_by_upper_half(sorted_, {other_.data(), num_keys}, low, high);
+}
+
+template <typename Visit>
+void SplitSearch::visit_counts(const Visit& visit) const {
+  const std::uint32_t* count = histogram_.data();
+  for (std::uint32_t rank = 0; rank < num_values_; ++rank)
+    for (std::size_t label = 0; label < num_classes_; ++label, ++count)
+      if (*count > 0) visit(rank, label, *count);
+}
+
+template <typename Visit>
+void SplitSearch::visit_keys(const Visit& visit) const {
+  for (const std::uint64_t key : sorted_)
+    visit(static_cast<std::uint32_t>(key >> 32), (key >> 16) & 0xffff, static_cast<std::int64_t>(key & 0xffff));
+}
+
+template <typename Terms>
+Split SplitSearch::best_boundary(const NodeSamples& node, const std::vector<float>& values, const Terms& terms,
+                                 std::int64_t min_leaf_samples, bool unknown_left) {
+  Sweep<Terms> sweep(terms, min_leaf_samples, left_, right_, node.counts);
+  for (std::size_t c = 0; unknown_left && c < num_classes_; ++c) sweep.move(c, unknown_[c]);
+  Split best;
+  best.unknown_left = unknown_left;
+  num_different_ = 0;
+  std::uint32_t last = UINT32_MAX;
+  const auto visit = [&](std::uint32_t rank, std::size_t label, std::int64_t weight) {
+    if (rank != last) {
+      if (num_different_++ > 0 && sweep.improves(best.purity)) {
+        best.rank = last;
+        best.threshold = threshold_between(values[last], values[rank]);
+      }
+      last = rank;
+    }
+    sweep.move(label, weight);
+  };
+  counted_ ? visit_counts(visit) : visit_keys(visit);
+  if (num_different_ > 0 && num_unknown_ > 0 && !unknown_left && sweep.improves(best.purity)) {
+    best.rank = last;
+    best.threshold = std::numeric_limits<float>::infinity();
+  }
+  return best;
+}
+
+template <typename Terms>
+Split SplitSearch::find(const NodeSamples& node, const RankedValues& table, std::size_t attribute, const Terms& terms,
+                        std::int64_t min_leaf_samples) {
+  gather(node, table[attribute]);
+  Split best;
+  if (counted_ || num_unknown_ > 0 || sorted_.front() >> 32 != sorted_.back() >> 32)
+    best = best_boundary(node, table[attribute].values, terms, min_leaf_samples, false);
+  else
+    num_different_ = 1;
+  if (num_unknown_ > 0) {
+    const Split other = best_boundary(node, table[attribute].values, terms, min_leaf_samples, true);
+    if (other.beats(best)) best = other;
+  }
+  best.attribute = static_cast<std::uint16_t>(attribute);
+  best.constant = num_different_ + (num_unknown_ > 0) < 2;
+  return best;
+}
+
+template Split SplitSearch::find(const NodeSamples&, const RankedValues&, std::size_t, const GiniTerms&, std::int64_t);
+template Split SplitSearch::find(const NodeSamples&, const RankedValues&, std::size_t, const EntropyTerms&,
+                                 std::int64_t);
+
+}  // namespace fernwood

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "records/grow/impurity.h"
+#include "records/grow/ranked_values.h"
+
+namespace fernwood {
+
+/// A record as a tree sees it.
+struct Sample {
+  std::uint32_t record;
+  std::uint16_t label;
+  std::uint16_t weight;  ///< How often it was drawn.
+};
+
+/// What a split is searched for.
+struct NodeSamples {
+  std::span<const Sample> samples;
+  std::span<const std::uint32_t> counts;  ///< [class] Sums of weights.
+};
+
+/// A test of one attribute and how pure it leaves the two sides.
+struct Split {
+  double purity = -std::numeric_limits<double>::infinity();
+  std::uint32_t rank = 0;  ///< Values up to this one go left.
+  float threshold = 0;
+  std::uint16_t attribute = 0;
+  bool unknown_left = false;
+  bool constant = false;  ///< All samples have the same value: there is no test.
+
+  bool found() const { return purity > -std::numeric_limits<double>::infinity(); }
+  template <typename Rank>
+  bool sends_left(Rank value_rank) const {
+    return value_rank == kUnknownRank<Rank> ? unknown_left : value_rank <= rank;
+  }
+  /// Whether this one is to be taken rather than the other, whichever was found first.
+  bool beats(const Split& other) const {
+    if (purity != other.purity) return purity > other.purity;
+    if (attribute != other.attribute) return attribute < other.attribute;
+    if (threshold != other.threshold) return threshold < other.threshold;
+    return unknown_left < other.unknown_left;
+  }
+};
+
+/// Searches one attribute for its best test; holds the memory that this takes, so one per thread.
+class SplitSearch {
+ public:
+  /// @param min_leaf_samples  No side gets fewer.
+  template <typename Terms>
+  Split find(const NodeSamples& node, const RankedValues& table, std::size_t attribute, const Terms& terms,
+             std::int64_t min_leaf_samples);
+
+ private:
+  template <typename Terms>
+  Split best_boundary(const NodeSamples& node, const std::vector<float>& values, const Terms& terms,
+                      std::int64_t min_leaf_samples, bool unknown_left);
+  template <typename Visit>
+  void visit_counts(const Visit& visit) const;
+  template <typename Visit>
+  void visit_keys(const Visit& visit) const;
+  void gather(const NodeSamples& node, const RankColumn& column);
+  template <typename Rank>
+  void count_values(const NodeSamples& node, const Rank* ranks, bool has_unknown);
+  template <typename Rank>
+  void sort_values(const NodeSamples& node, const Rank* ranks, bool has_unknown);
+
+  std::size_t num_classes_ = 0, num_values_ = 0;
+  std::size_t num_different_ = 0;            ///< Values that samples have, NaN left out.
+  bool counted_ = false;                     ///< Else sorted.
+  std::vector<std::uint32_t> histogram_;     ///< [value][class] Sums of weights.
+  std::vector<std::uint64_t> keys_, other_;  ///< [sample] Rank, label and weight, from the highest bits.
+  std::span<std::uint64_t> sorted_;
+  std::vector<std::uint32_t> unknown_;  ///< [class] Sums of weights of samples whose value is NaN.
+  std::int64_t num_unknown_ = 0;
+  std::vector<std::int64_t> left_, right_;  ///< [class]
+};
+
+extern template Split SplitSearch::find(const NodeSamples&, const RankedValues&, std::size_t, const GiniTerms&,
+                                        std::int64_t);
+extern template Split SplitSearch::find(const NodeSamples&, const RankedValues&, std::size_t, const EntropyTerms&,
+                                        std::int64_t);
+
+}  // namespace fernwood

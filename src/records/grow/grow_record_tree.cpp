@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "records/grow/grow_record_tree.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "fernwood/core/draw.h"
+
+namespace fernwood {
+
+namespace {
+
+/// Below so many values to look at, threads are not worth waking.
+constexpr std::size_t kSharedWork = 20000;
+
+/// A node that has a test and waits to be split by it.
+struct OpenNode {
+  std::uint32_t index;  ///< In order of creation.
+  std::size_t begin, end;
+  int depth;
+  std::vector<std::uint16_t> attributes;  ///< Not known to be constant here.
+  Split split;
+  double gain;  ///< Weighted decrease of impurity.
+};
+
+/// Whether `a` is split later than `b`, where the node that gains most goes first.
+bool grows_later(const OpenNode& a, const OpenNode& b) {
+  return a.gain != b.gain ? a.gain < b.gain : a.index > b.index;
+}
+
+/// Nodes in order of creation, and their renumbering.
+class Sketch {
+ public:
+  explicit Sketch(std::size_t num_classes) : num_classes_(num_classes) {}
+
+  std::size_t size() const { return nodes_.size(); }
+  std::uint32_t add() {
+    nodes_.emplace_back();
+    return static_cast<std::uint32_t>(nodes_.size() - 1);
+  }
+  void close(std::uint32_t index, const std::vector<std::uint32_t>& counts) {
+    nodes_[index].child = ~static_cast<std::int32_t>(num_leaves_++);
+    counts_.insert(counts_.end(), counts.begin(), counts.end());
+  }
+  void split(std::uint32_t index, const Split& split) {
+    nodes_[index] = {split.threshold, static_cast<std::int32_t>(nodes_.size()), split.attribute, split.unknown_left};
+  }
+
+  /// In breadth-first order, leaves numbered alike.
+  RecordTree finish(int fraction_bits) const {
+    RecordTree tree;
+    tree.leaf_values = Array2<std::int32_t>(num_leaves_, num_classes_);
+    std::vector<std::int32_t> order = {0};
+    std::vector<double> weights(num_classes_);
+    std::int32_t num_leaves = 0;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      RecordNode node = nodes_[static_cast<std::size_t>(order[i])];
+      if (node.is_leaf()) {
+        const std::uint32_t* const counts = counts_.data() + static_cast<std::size_t>(node.leaf_index()) * num_classes_;
+        weights.assign(counts, counts + num_classes_);
+        to_fixed_point(weights, fraction_bits, tree.leaf_values.row(static_cast<std::size_t>(num_leaves)));
+        node.child = ~num_leaves++;
+      } else {
+        const std::int32_t child = node.child;
+        node.child = static_cast<std::int32_t>(order.size());
+        order.insert(order.end(), {child, child + 1});
+      }
+      tree.nodes.push_back(node);
+    }
+    return tree;
+  }
+
+ private:
+  std::size_t num_classes_, num_leaves_ = 0;
+  std::vector<RecordNode> nodes_;
+  std::vector<std::uint32_t> counts_;  ///< [leaf][class]
+};
+
+template <typename Terms>
+class TreeGrower {
+ public:
+  TreeGrower(const GrowingPlan& plan, const Terms& terms, std::uint32_t tree, int worker, std::vector<Sample>& samples)
+      : plan_(plan), terms_(terms), tree_(tree), worker_(worker), samples_(samples), sketch_(plan.num_classes) {}
+
+  RecordTree grow() {
+    std::vector<std::uint16_t> attributes(plan_.table.size());
+    std::iota(attributes.begin(), attributes.end(), std::uint16_t{0});
+    add_node(sketch_.add(), 0, samples_.size(), 0, std::move(attributes));
+    // Without a limit of leaves each open node is split in the end, and the last one keeps the fewest open.
+    const auto limit = static_cast<std::size_t>(plan_.options.max_leaves);
+    for (std::size_t leaves = 1; !open_.empty() && (limit == 0 || leaves < limit); ++leaves) split(take());
+    for (const OpenNode& node : open_) close(node.index, count(node.begin, node.end));
+    return sketch_.finish(plan_.fraction_bits);
+  }
+
+ private:
+  std::vector<std::uint32_t> count(std::size_t begin, std::size_t end) const {
+    std::vector<std::uint32_t> counts(plan_.num_classes);
+    for (std::size_t i = begin; i < end; ++i) counts[samples_[i].label] += samples_[i].weight;
+    return counts;
+  }
+
+  void close(std::uint32_t index, const std::vector<std::uint32_t>& counts) {
+    sketch_.close(index, counts);
+    plan_.finished(std::accumulate(counts.begin(), counts.end(), std::size_t{0}));
+  }
+
+  OpenNode take() {
+    if (plan_.options.max_leaves > 0) std::ranges::pop_heap(open_, grows_later);
+    OpenNode node = std::move(open_.back());
+    open_.pop_back();
+    return node;
+  }
+
+  void add_node(std::uint32_t index, std::size_t begin, std::size_t end, int depth,
+                std::vector<std::uint16_t> attributes) {
+    const std::vector<std::uint32_t> counts = count(begin, end);
+    std::int64_t sum = 0, num_samples = 0;
+    for (const std::uint32_t n : counts) sum += terms_.term(n), num_samples += n;
+    const RecordTrainOptions& options = plan_.options;
+    const bool pure = std::ranges::count(counts, 0u) + 1 == static_cast<std::ptrdiff_t>(counts.size());
+    const bool ends =
+        pure || num_samples < options.min_samples || (options.max_depth > 0 && depth >= options.max_depth);
+    OpenNode node{index, begin, end, depth, std::move(attributes), {}, 0};
+    if (!ends) node.split = find_split({{samples_.data() + begin, end - begin}, counts}, index, node.attributes);
+    if (!node.split.found()) return close(index, counts);
+    node.gain = node.split.purity - terms_.purity(sum, num_samples);
+    open_.push_back(std::move(node));
+    if (options.max_leaves > 0) std::ranges::push_heap(open_, grows_later);
+  }
+
+  void split(OpenNode node) {
+    const auto part = [&](const auto& ranks) { return part_samples(node, ranks.data()); };
+    const std::size_t middle = std::visit(part, plan_.table[node.split.attribute].ranks);
+    sketch_.split(node.index, node.split);
+    const std::uint32_t left = sketch_.add(), right = sketch_.add();
+    add_node(left, node.begin, middle, node.depth + 1, node.attributes);
+    add_node(right, middle, node.end, node.depth + 1, std::move(node.attributes));
+  }
+
+  /// Samples that go left come first; both sides keep their order. @return Where the right side begins.
+  template <typename Rank>
+  std::size_t part_samples(const OpenNode& node, const Rank* ranks) {
+    right_.clear();
+    std::size_t middle = node.begin;
+    for (std::size_t i = node.begin; i < node.end; ++i) {
+      const Sample sample = samples_[i];
+      if (node.split.sends_left(ranks[sample.record]))
+        samples_[middle++] = sample;
+      else
+        right_.push_back(sample);
+    }
+    std::ranges::copy(right_, samples_.begin() + static_cast<std::ptrdiff_t>(middle));
+    return middle;
+  }
+
+  /// Draws attributes without replacement, as many as wanted, and goes on until one of them varies. Those known to be
+  /// constant are drawn like others and cost nothing.
+  /// @param attributes  Those that may vary; those found constant are taken away.
+  Split find_split(const NodeSamples& node, std::uint32_t index, std::vector<std::uint16_t>& attributes) {
+    Split best;
+    std::size_t num_drawn = 0, num_taken = 0, num_varied = 0;
+    while (num_taken < attributes.size() && (num_drawn < plan_.attributes_per_split || num_varied == 0)) {
+      const std::size_t begin = num_taken;
+      do {
+        num_taken += draw_attribute(index, num_drawn++, num_taken, attributes);
+      } while (num_taken < attributes.size() && num_drawn < plan_.attributes_per_split);
+      search({attributes.data() + begin, num_taken - begin}, node);
+      for (std::size_t i = begin; i < num_taken; ++i) {
+        const Split& split = results_[i - begin];
+        if (split.constant) continue;
+        if (split.found() && split.beats(best)) best = split;
+        // Those that vary are gathered in front.
+        std::swap(attributes[num_varied++], attributes[i]);
+      }
+    }
+    attributes.erase(attributes.begin() + static_cast<std::ptrdiff_t>(num_varied),
+                     attributes.begin() + static_cast<std::ptrdiff_t>(num_taken));
+    return best;
+  }
+
+  /// One of all attributes not drawn before; behind those that may vary one thinks of the known constants.
+  /// @return 1 when it may vary: then it is moved to place `num_taken`; else 0.
+  std::size_t draw_attribute(std::uint32_t index, std::size_t num_drawn, std::size_t num_taken,
+                             std::vector<std::uint16_t>& attributes) const {
+    const std::size_t num_all = plan_.table.size();
+    if (plan_.attributes_per_split >= num_all) return 1;  // all are tried, in any order
+    const Draw drawn =
+        draw(plan_.options.seed, Purpose::kAttribute, tree_, 0, index, static_cast<std::uint32_t>(num_drawn / 4));
+    const std::size_t place =
+        num_taken + drawn.below(static_cast<int>(num_drawn % 4), static_cast<std::uint32_t>(num_all - num_drawn));
+    if (place >= attributes.size()) return 0;
+    std::swap(attributes[num_taken], attributes[place]);
+    return 1;
+  }
+
+  void search(std::span<const std::uint16_t> attributes, const NodeSamples& node) {
+    results_.resize(attributes.size());
+    const auto find = [&](std::size_t i, int worker) {
+      results_[i] = plan_.searches[static_cast<std::size_t>(worker)].find(node, plan_.table, attributes[i], terms_,
+                                                                          plan_.options.min_leaf_samples);
+    };
+    if (plan_.shares_nodes && attributes.size() * node.samples.size() >= kSharedWork) {
+      plan_.pool.for_each(attributes.size(), find);
+      return;
+    }
+    for (std::size_t i = 0; i < attributes.size(); ++i) find(i, worker_);
+  }
+
+  const GrowingPlan& plan_;
+  const Terms& terms_;
+  const std::uint32_t tree_;
+  const int worker_;
+  std::vector<Sample>& samples_;
+  Sketch sketch_;
+  std::vector<OpenNode> open_;
+  std::vector<Sample> right_;
+  std::vector<Split> results_;
+};
+
+}  // namespace
+
+template <typename Terms>
+RecordTree grow_record_tree(const GrowingPlan& plan, const Terms& terms, std::uint32_t tree, int worker,
+                            std::vector<Sample>& samples) {
+  return TreeGrower<Terms>(plan, terms, tree, worker, samples).grow();
+}
+
+template RecordTree grow_record_tree(const GrowingPlan&, const GiniTerms&, std::uint32_t, int, std::vector<Sample>&);
+template RecordTree grow_record_tree(const GrowingPlan&, const EntropyTerms&, std::uint32_t, int, std::vector<Sample>&);
+
+}  // namespace fernwood

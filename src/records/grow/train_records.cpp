@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/records/train_records.h"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <mutex>
+#include <nlohmann/json.hpp>
+
+#include "fernwood/core/draw.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+#include "fernwood/core/timer.h"
+#include "records/grow/grow_record_tree.h"
+#include "records/grow/out_of_bag_records.h"
+
+namespace fernwood {
+
+namespace {
+
+void check_range(const char* name, int value, int low, int high) {
+  FW_CHECK(value >= low && value <= high, Usage,
+           "--" << name << " is " << value << "; give a number from " << low << " to " << high);
+}
+
+void check_table(const RecordTable& table) {
+  const std::size_t num_records = table.values.rows(), num_attributes = table.values.cols();
+  FW_CHECK(num_records > 0 && num_attributes > 0, Data,
+           "there are " << num_records << " records of " << num_attributes
+                        << " attributes; training needs at least one of each");
+  FW_CHECK(num_records <= INT32_MAX && num_attributes <= 65536 && table.classes.size() <= 65534, Data,
+           "there are " << num_records << " records of " << num_attributes << " attributes and " << table.classes.size()
+                        << " classes; at most 2147483647, 65536 and 65534 are possible");
+  FW_CHECK(table.labels.size() == num_records && table.attributes.size() == num_attributes, Data,
+           "there are " << table.labels.size() << " labels for " << num_records << " records and "
+                        << table.attributes.size() << " names for " << num_attributes
+                        << " attributes; give one for each");
+  const auto num_classes = static_cast<std::int32_t>(table.classes.size());
+  for (std::size_t i = 0; i < num_records; ++i)
+    FW_CHECK(table.labels[i] >= 0 && table.labels[i] < num_classes, Data,
+             "record " << i + 1 << " of " << num_records
+                       << " has no class; training needs one for each record, fill it "
+                       << "in or leave the record out");
+}
+
+/// Ranks and what each thread needs; the table itself is there already.
+void check_memory(const RecordTable& table, int num_threads) {
+  const std::size_t available = available_memory_bytes(), num_records = table.values.rows();
+  const std::size_t needed = table.values.size() * sizeof(std::uint32_t) +
+                             static_cast<std::size_t>(num_threads) * num_records * (2 * sizeof(Sample) + 16);
+  FW_CHECK(available == 0 || needed <= available, Resource,
+           "training on " << num_records << " records of " << table.values.cols() << " attributes takes another "
+                          << format_bytes(needed) << " and " << format_bytes(available)
+                          << " are available; give fewer records or fewer --threads");
+}
+
+std::size_t tried_attributes(const RecordTrainOptions& options, std::size_t num_attributes) {
+  if (options.attributes_per_split > 0)
+    return std::min(static_cast<std::size_t>(options.attributes_per_split), num_attributes);
+  if (options.trees == 1) return num_attributes;
+  std::size_t root = 1;
+  while ((root + 1) * (root + 1) <= num_attributes) ++root;
+  return root;
+}
+
+std::vector<Sample> draw_samples(const RecordTable& table, const RecordTrainOptions& options, std::uint32_t tree) {
+  const auto num_records = static_cast<std::uint32_t>(table.values.rows());
+  std::vector<std::uint16_t> weights(num_records, options.draws_records() ? 0 : 1);
+  for (std::uint32_t i = 0; options.draws_records() && i < num_records; i += 4) {
+    const Draw drawn = draw(options.seed, Purpose::kBootstrap, tree, 0, i / 4);
+    for (std::uint32_t k = 0; k < std::min(4u, num_records - i); ++k)
+      ++weights[drawn.below(static_cast<int>(k), num_records)];
+  }
+  std::vector<Sample> samples;
+  samples.reserve(num_records);
+  for (std::uint32_t i = 0; i < num_records; ++i)
+    if (weights[i] > 0) samples.push_back({i, static_cast<std::uint16_t>(table.labels[i]), weights[i]});
+  return samples;
+}
+
+/// Adds up samples that reached their leaf and passes on what is worth telling.
+class Meter {
+ public:
+  Meter(const ProgressCallback& progress, std::size_t total) : progress_(progress), total_(total) {}
+  void add(std::size_t samples) {
+    const std::size_t step = total_ / 1000 + 1, before = done_.fetch_add(samples), now = before + samples;
+    if (!progress_ || before / step == now / step) return;
+    const std::lock_guard lock(mutex_);
+    told_ = std::max(told_, now);
+    progress_(told_, total_);
+  }
+
+ private:
+  const ProgressCallback& progress_;
+  const std::size_t total_;
+  std::atomic<std::size_t> done_ = 0;
+  std::size_t told_ = 0;
+  std::mutex mutex_;
+};
+
+RecordForest empty_forest(const RecordTable& table, const RecordTrainOptions& options) {
+  RecordForest forest;
+  forest.classes = table.classes;
+  forest.attributes = table.attributes;
+  forest.base.assign(table.classes.size(), 0);
+  // Sums over the trees stay at or below 2^30.
+  forest.fraction_bits = 30 - static_cast<int>(std::bit_width(static_cast<unsigned>(options.trees)));
+  forest.trees.resize(static_cast<std::size_t>(options.trees));
+  forest.options_json = to_json(options);
+  const std::uint64_t of_values = checksum(table.values.data(), table.values.size() * sizeof(float));
+  const std::uint64_t of_labels = checksum(table.labels.data(), table.labels.size() * sizeof(std::int32_t));
+  const std::uint64_t both[] = {of_values, of_labels};
+  forest.provenance_json = nlohmann::json{{"records", table.values.rows()},
+                                          {"attributes", table.values.cols()},
+                                          {"checksum", to_hex(checksum(both, sizeof(both)))}}
+                               .dump();
+  return forest;
+}
+
+template <typename Terms>
+void grow_trees(const RecordTable& table, const Terms& terms, const GrowingPlan& plan, RecordForest& forest,
+                OutOfBag& out_of_bag) {
+  plan.pool.for_each(forest.trees.size(), [&](std::size_t t, int worker) {
+    std::vector<Sample> samples = draw_samples(table, plan.options, static_cast<std::uint32_t>(t));
+    out_of_bag.note(t, samples);
+    forest.trees[t] = grow_record_tree(plan, terms, static_cast<std::uint32_t>(t), worker, samples);
+  });
+}
+
+}  // namespace
+
+std::string to_string(Criterion criterion) { return criterion == Criterion::kGini ? "gini" : "entropy"; }
+
+void RecordTrainOptions::check() const {
+  check_range("trees", trees, 1, 10000);
+  check_range("max-depth", max_depth, 0, 1000000);
+  check_range("max-leaves", max_leaves, 0, 1000000000);
+  FW_CHECK(max_leaves != 1, Usage, "--max-leaves is 1; give at least 2, or 0 for no limit");
+  check_range("min-samples", min_samples, 2, 2147483647);
+  check_range("min-leaf-samples", min_leaf_samples, 1, 2147483647);
+  check_range("attributes-per-split", attributes_per_split, 0, 65536);
+}
+
+std::string to_json(const RecordTrainOptions& options) {
+  return nlohmann::json{{"trees", options.trees},
+                        {"max_depth", options.max_depth},
+                        {"max_leaves", options.max_leaves},
+                        {"min_samples", options.min_samples},
+                        {"min_leaf_samples", options.min_leaf_samples},
+                        {"criterion", to_string(options.criterion)},
+                        {"attributes_per_split", options.attributes_per_split},
+                        {"bootstrap", options.draws_records()},
+                        {"seed", options.seed}}
+      .dump();
+}
+
+RecordForest train_records(const RecordTable& table, const RecordTrainOptions& options, ThreadPool& pool,
+                           const ProgressCallback& progress, RecordTrainReport* report) {
+  const double start_s = seconds_now();
+  options.check();
+  check_table(table);
+  check_memory(table, pool.num_threads());
+  RecordForest forest = empty_forest(table, options);
+  const RankedValues ranks = rank_values(table.view(), pool);
+  Meter meter(progress, table.values.rows() * forest.trees.size());
+  std::vector<SplitSearch> searches(static_cast<std::size_t>(pool.num_threads()));
+  const std::function<void(std::size_t)> finished = [&](std::size_t samples) { meter.add(samples); };
+  const GrowingPlan plan{options,
+                         ranks,
+                         table.classes.size(),
+                         tried_attributes(options, table.values.cols()),
+                         forest.fraction_bits,
+                         pool,
+                         options.trees < pool.num_threads(),
+                         searches,
+                         finished};
+  OutOfBag out_of_bag(report != nullptr && options.draws_records(), forest.trees.size(), table.values.rows());
+  if (options.criterion == Criterion::kGini)
+    grow_trees(table, GiniTerms{}, plan, forest, out_of_bag);
+  else
+    grow_trees(table, EntropyTerms(table.values.rows()), plan, forest, out_of_bag);
+  if (!report) return forest;
+  report->seconds = seconds_now() - start_s;
+  report->out_of_bag = out_of_bag.accuracy(forest, table, pool);
+  return forest;
+}
+
+}  // namespace fernwood

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+
+#include "fernwood/core/error.h"
+#include "records/import/import_formats.h"
+
+namespace fernwood {
+
+namespace {
+
+/// Lines "key=value" from one "Tree=" to the next; of flags, which have no value, the value is empty.
+using Section = std::map<std::string, std::string_view, std::less<>>;
+
+std::vector<std::string_view> words_of(std::string_view text) {
+  std::vector<std::string_view> words;
+  while (true) {
+    const std::size_t begin = std::min(text.find_first_not_of(' '), text.size());
+    const std::size_t end = std::min(text.find(' ', begin), text.size());
+    if (begin == end) return words;
+    words.push_back(text.substr(begin, end - begin));
+    text.remove_prefix(end);
+  }
+}
+
+/// The header and the trees of a file.
+std::vector<Section> read_sections(std::string_view text, const ModelPlace& place) {
+  std::vector<Section> sections(1);
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line == "end of trees") return sections;
+    if (line.starts_with("Tree=")) sections.emplace_back();
+    const std::size_t equals = line.find('=');
+    if (line.empty()) continue;
+    sections.back().insert_or_assign(std::string(line.substr(0, equals)),
+                                     equals == line.npos ? std::string_view() : line.substr(equals + 1));
+  }
+  throw Error(ErrorKind::kModel, place.file + ": is truncated: the line \"end of trees\" is missing" + place.remedy);
+}
+
+/// Values of a section, with the words that messages about it begin with.
+struct Fields {
+  const Section& section;
+  std::string where;
+  const ModelPlace& place;
+
+  std::string_view text(const char* key) const {
+    const auto found = section.find(key);
+    FW_CHECK(found != section.end(), Model, where << ": the line " << key << "= is missing" << place.remedy);
+    return found->second;
+  }
+
+  template <typename T>
+  T number(std::string_view word, const char* key) const {
+    T value{};
+    const auto [end, failure] = std::from_chars(word.data(), word.data() + word.size(), value);
+    FW_CHECK(failure == std::errc() && end == word.data() + word.size(), Model,
+             where << ": " << key << " has the value " << word.substr(0, 40) << ", which is no number that fits"
+                   << place.remedy);
+    return value;
+  }
+
+  template <typename T>
+  std::vector<T> list(const char* key, std::size_t count) const {
+    std::vector<T> values;
+    for (const std::string_view word : words_of(text(key))) values.push_back(number<T>(word, key));
+    FW_CHECK(values.size() == count, Model,
+             where << ": " << key << " has " << values.size() << " values, not " << count << place.remedy);
+    return values;
+  }
+
+  std::size_t count(const char* key, std::size_t min, std::size_t max) const {
+    const auto value = number<std::size_t>(text(key), key);
+    FW_CHECK(value >= min && value <= max, Model,
+             where << ": " << key << " is " << value << ", not from " << min << " to " << max << place.remedy);
+    return value;
+  }
+};
+
+/// How a node asks, in LightGBM's decision_type.
+struct Decision {
+  static constexpr int kCategorical = 1, kDefaultLeft = 2;
+  int bits;
+
+  bool is_categorical() const { return (bits & kCategorical) != 0; }
+  bool default_left() const { return (bits & kDefaultLeft) != 0; }
+  /// Whether 0 and NaN are taken for missing.
+  bool zero_is_missing() const { return bits >> 2 == 1; }
+  /// Without a kind of missing values, NaN is taken for 0.
+  bool nan_left(double threshold) const { return bits >> 2 == 0 ? 0.0 <= threshold : default_left(); }
+};
+
+/// LightGBM compares with thresholds of 64 bits, and takes values up to its kZeroThreshold for 0.
+UpToTest test_of(double threshold) {
+  constexpr double kZero = 1e-35f;
+  if (threshold >= -kZero && threshold < 0.0) return below(-kZero);
+  if (threshold >= 0.0 && threshold < kZero) return up_to(kZero);
+  return up_to(threshold);
+}
+
+void check_decision(const Decision& decision, const Fields& fields) {
+  FW_CHECK(!decision.is_categorical(), Model,
+           fields.where << ": has categorical splits, which forests over numbers cannot hold; encode the categories as "
+                        << "numbers of their own (one-hot) and train again");
+  FW_CHECK(!decision.zero_is_missing(), Model,
+           fields.where << ": takes 0 for missing, which forests over numbers cannot hold; train with "
+                        << "zero_as_missing=false");
+  FW_CHECK(decision.bits >= 0 && decision.bits >> 2 <= 2, Model,
+           fields.where << ": has decision_type " << decision.bits << ", which is not known" << fields.place.remedy);
+}
+
+/// @param scale  What leaf values are multiplied by.
+SourceTree read_tree(const Fields& fields, double scale) {
+  FW_CHECK(!fields.section.contains("is_linear") || fields.text("is_linear") == "0", Model,
+           fields.where << ": has linear models in its leaves; train with linear_tree=false");
+  const std::size_t num_leaves = fields.count("num_leaves", 1, kMostNodes / 2), num_inner = num_leaves - 1;
+  SourceTree tree;
+  tree.nodes.resize(num_inner + num_leaves);
+  if (num_inner > 0) {
+    const auto attribute = fields.list<std::uint32_t>("split_feature", num_inner);
+    const auto threshold = fields.list<double>("threshold", num_inner);
+    const auto decisions = fields.list<int>("decision_type", num_inner);
+    const auto left = fields.list<std::int32_t>("left_child", num_inner);
+    const auto right = fields.list<std::int32_t>("right_child", num_inner);
+    // In the file leaf n is the child -1 - n; here leaves come after the inner nodes.
+    const auto node_of = [&](std::int32_t child) {
+      const std::int64_t node = child < 0 ? ~std::int64_t{child} + static_cast<std::int64_t>(num_inner) : child;
+      return static_cast<std::int32_t>(std::min<std::int64_t>(node, INT32_MAX));  // refused as too large later
+    };
+    for (std::size_t i = 0; i < num_inner; ++i) {
+      const Decision decision{decisions[i]};
+      check_decision(decision, fields);
+      SourceNode& node = tree.nodes[i];
+      node.left = node_of(left[i]);
+      node.right = node_of(right[i]);
+      node.attribute = attribute[i];
+      node.test = test_of(threshold[i]);
+      node.nan_left = decision.nan_left(threshold[i]);
+    }
+  }
+  const auto values = fields.list<double>("leaf_value", num_leaves);
+  for (std::size_t leaf = 0; leaf < num_leaves; ++leaf) {
+    const double value = scale * values[leaf];
+    tree.add_leaf(tree.nodes[num_inner + leaf], &value);
+  }
+  return tree;
+}
+
+/// What the objective makes of the sums, such as "binary sigmoid:1". @return What sums are multiplied by before.
+double read_objective(const Fields& header, SourceModel& model) {
+  const std::vector<std::string_view> words = words_of(header.text("objective"));
+  model.objective = words.empty() ? "" : words[0];
+  FW_CHECK(model.objective == "binary" || model.objective == "multiclass", Model,
+           header.where << ": has the objective " << model.objective
+                        << "; classifiers of binary and multiclass can be imported");
+  model.link = model.objective == "binary" ? Link::kLogistic : Link::kSoftmax;
+  model.num_classes = model.link == Link::kLogistic ? 2 : header.count("num_class", 1, kMostOutputs);
+  double scale = 1;
+  for (const std::string_view word : words)
+    if (model.link == Link::kLogistic && word.starts_with("sigmoid:"))
+      scale = header.number<double>(word.substr(8), "sigmoid");
+  return scale;
+}
+
+}  // namespace
+
+SourceModel read_lightgbm(std::string_view text, const ModelPlace& place) {
+  const std::vector<Section> sections = read_sections(text, place);
+  const Fields header{sections[0], place.file, place};
+  SourceModel model;
+  double scale = read_objective(header, model);
+  model.version = header.text("version");
+  model.num_attributes = header.count("max_feature_idx", 0, kMostImportAttributes - 1) + 1;
+  for (const std::string_view name : words_of(header.text("feature_names"))) model.attributes.emplace_back(name);
+  const std::size_t num_outputs = model.link == Link::kLogistic ? 1 : model.num_classes;
+  const std::size_t num_trees = sections.size() - 1;
+  header.count("num_tree_per_iteration", num_outputs, num_outputs);
+  FW_CHECK(num_trees == words_of(header.text("tree_sizes")).size() && num_trees % num_outputs == 0, Model,
+           place.file << ": has " << num_trees << " trees for " << num_outputs << " outputs, and sizes of "
+                      << words_of(header.text("tree_sizes")).size() << place.remedy);
+  if (header.section.contains("average_output"))
+    scale *= static_cast<double>(num_outputs) / static_cast<double>(num_trees);
+  model.base.assign(num_outputs, 0.0);
+  for (std::size_t t = 0; t < num_trees; ++t) {
+    model.trees.push_back(read_tree({sections[t + 1], place.file + ": tree " + std::to_string(t), place}, scale));
+    model.trees.back().first_output = static_cast<std::uint32_t>(t % num_outputs);
+  }
+  return model;
+}
+
+}  // namespace fernwood

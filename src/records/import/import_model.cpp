@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/records/import_model.h"
+
+#include <cmath>
+
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+#include "records/import/import_formats.h"
+
+namespace fernwood {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr int kMaxDepth = 64;  // of nesting; no library's files come near
+
+ModelPlace importing(const std::string& file) {
+  return {file, "; the file is damaged or of a version that is not known: save the model again", "model"};
+}
+
+[[noreturn]] void fail_unknown(const ModelPlace& place) {
+  throw Error(ErrorKind::kModel,
+              place.file +
+                  ": is no model that can be imported; give XGBoost's .json, LightGBM's .txt, Treelite's "
+                  "dump_as_json() or what scripts/export_sklearn writes");
+}
+
+/// Tells files that come from a known library but in a form that cannot be read.
+void check_form(std::string_view text, const ModelPlace& place) {
+  FW_CHECK(!text.empty(), Model, place.file << ": is empty" << place.remedy);
+  FW_CHECK(!text.starts_with("FERNWOOD"), Model,
+           place.file << ": is a model file of fernwood already; use it as it is");
+  FW_CHECK(text[0] != '\x80' && !text.starts_with("\x78\x9c"), Model,
+           place.file << ": is a pickle or joblib file, which only Python reads; run scripts/export_sklearn "
+                      << place.file << " OUT.json and import OUT.json");
+  FW_CHECK(!text.starts_with("{L") && !text.starts_with("binf"), Model,
+           place.file << ": is a binary model of XGBoost; save it with save_model(\"NAME.json\")");
+  FW_CHECK(text.find("\"threshold\":,") == text.npos && text.find("\"threshold\": ,") == text.npos, Model,
+           place.file << ": has an infinite threshold, of which Treelite writes nothing; import the model from a file "
+                      << "that the library wrote which trained it");
+}
+
+ModelSource source_of(const JsonField& root, const ModelPlace& place) {
+  if (root.has("learner")) return ModelSource::kXgboost;
+  if (root.has("format")) return ModelSource::kSklearn;
+  if (root.has("task_type") || root.has("threshold_type")) return ModelSource::kTreelite;
+  fail_unknown(place);
+}
+
+SourceModel read_json(std::string_view text, ModelSource format, ModelSource* found, const ModelPlace& place) {
+  const json document = parse_json(text, kMaxDepth, "the model", place);
+  const JsonField root(document, "", place);
+  *found = format == ModelSource::kAuto ? source_of(root, place) : format;
+  if (*found == ModelSource::kXgboost) return read_xgboost(root, place);
+  if (*found == ModelSource::kTreelite) return read_treelite(root, place);
+  return read_sklearn(root, place);
+}
+
+SourceModel read_source(std::string_view text, ModelSource format, ModelSource* found, const ModelPlace& place) {
+  check_form(text, place);
+  const bool is_json = text[text.find_first_not_of(" \t\r\n") % text.size()] == '{';
+  if (format == ModelSource::kLightgbm || (format == ModelSource::kAuto && text.starts_with("tree"))) {
+    *found = ModelSource::kLightgbm;
+    return read_lightgbm(text, place);
+  }
+  if (!is_json) fail_unknown(place);
+  return read_json(text, format, found, place);
+}
+
+/// The user's names, else the file's, else numbers.
+std::vector<std::string> choose_names(const std::vector<std::string>& given, const std::vector<std::string>& own,
+                                      std::size_t count, const char* what, const char* prefix,
+                                      const ModelPlace& place) {
+  FW_CHECK(given.empty() || given.size() == count, Usage,
+           place.file << ": has " << count << " " << what << ", but " << given.size()
+                      << (given.size() == 1 ? " name was" : " names were") << " given; name each, in their order");
+  if (!given.empty()) return given;
+  if (own.size() == count) return own;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < count; ++i) names.push_back(prefix + std::to_string(i));
+  return names;
+}
+
+}  // namespace
+
+std::string to_string(ModelSource source) {
+  switch (source) {
+    case ModelSource::kAuto:
+      return "auto";
+    case ModelSource::kSklearn:
+      return "sklearn";
+    case ModelSource::kXgboost:
+      return "xgboost";
+    case ModelSource::kLightgbm:
+      return "lightgbm";
+    case ModelSource::kTreelite:
+      return "treelite";
+  }
+  return "unknown";
+}
+
+ModelSource parse_model_source(const std::string& text) {
+  for (const ModelSource source : kModelSources)
+    if (to_string(source) == text) return source;
+  throw Error(ErrorKind::kUsage,
+              "\"" + text + "\" is no format of models; write auto, sklearn, xgboost, lightgbm or treelite");
+}
+
+std::int32_t whole_number(double value, const char* what, const ModelPlace& place) {
+  FW_CHECK(value >= INT32_MIN && value <= INT32_MAX && value == std::floor(value), Model,
+           place.file << ": " << what << " is " << value << ", not a whole number of 32 bits" << place.remedy);
+  return static_cast<std::int32_t>(value);
+}
+
+RecordForest import_model(const std::filesystem::path& path, const ImportOptions& options) {
+  const std::vector<std::uint8_t> bytes = read_file(path);
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  const ModelPlace place = importing(path.string());
+  ModelSource found = options.format;
+  const SourceModel model = read_source(text, options.format, &found, place);
+  RecordForest forest = to_record_forest(model, place);
+  forest.classes = choose_names(options.classes, model.classes, model.num_classes, "classes", "", place);
+  forest.attributes =
+      choose_names(options.attributes, model.attributes, model.num_attributes, "attributes", "f", place);
+  forest.options_json = json{{"objective", model.objective}}.dump();
+  forest.provenance_json = json{{"imported_from", to_string(found)},
+                                {"version", model.version},
+                                {"checksum", to_hex(checksum(bytes.data(), bytes.size()))}}
+                               .dump();
+  check_records(forest, path.string());
+  return forest;
+}
+
+}  // namespace fernwood

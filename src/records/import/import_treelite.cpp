@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <algorithm>
+
+#include "fernwood/core/error.h"
+#include "records/import/import_formats.h"
+
+namespace fernwood {
+
+namespace {
+
+/// What leads left, by one of Treelite's operators.
+UpToTest read_test(const JsonField& node, bool is_float32) {
+  const std::string& operation = node.at("comparison_op").text();
+  double threshold = node.at("threshold").number();
+  if (is_float32) threshold = static_cast<float>(threshold);
+  const auto opposite = [](UpToTest test) { return UpToTest{test.threshold, !test.swapped}; };
+  if (operation == "<") return below(threshold);
+  if (operation == "<=") return up_to(threshold);
+  if (operation == ">") return opposite(up_to(threshold));
+  if (operation == ">=") return opposite(below(threshold));
+  node.at("comparison_op").fail("<, <=, > or >=", "; train with such tests");
+}
+
+struct TreeReader {
+  const ModelPlace& place;
+  bool is_float32;                    ///< Thresholds are.
+  std::uint32_t width;                ///< Values of a leaf.
+  const std::vector<double>& scales;  ///< [output] What leaf values are multiplied by.
+
+  void read_leaf(const JsonField& value, SourceNode& node, SourceTree& tree) const {
+    std::vector<double> values = width == 1 ? std::vector<double>{value.number()} : value.numbers(width, width);
+    for (std::size_t k = 0; k < width; ++k) values[k] *= scales[tree.first_output + k];
+    tree.add_leaf(node, values.data());
+  }
+
+  void read_node(const JsonField& field, SourceNode& node, SourceTree& tree) const {
+    if (field.has("leaf_value")) return read_leaf(field.at("leaf_value"), node, tree);
+    FW_CHECK(field.at("node_type").text() == "numerical_test_node", Model,
+             place.file << ": has categorical splits, which forests over numbers cannot hold; encode the categories as "
+                        << "numbers of their own (one-hot) and train again");
+    node.left = static_cast<std::int32_t>(field.at("left_child").whole(0, kMostNodes));
+    node.right = static_cast<std::int32_t>(field.at("right_child").whole(0, kMostNodes));
+    node.attribute = static_cast<std::uint32_t>(field.at("split_feature_id").whole(0, kMostImportAttributes));
+    node.test = read_test(field, is_float32);
+    node.nan_left = field.at("default_left").flag();
+  }
+
+  SourceTree read(const JsonField& nodes, std::uint32_t first_output) const {
+    SourceTree tree;
+    tree.first_output = first_output;
+    tree.width = width;
+    tree.nodes.resize(nodes.size(1, kMostNodes));
+    for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+      const JsonField node = nodes.at(i);
+      node.at("node_id").must_be(i);
+      read_node(node, tree.nodes[i], tree);
+    }
+    return tree;
+  }
+};
+
+/// What the file says that sums over trees become. @return What sums are multiplied by before.
+double read_postprocessor(const JsonField& root, std::size_t num_outputs, SourceModel& model, const ModelPlace& place) {
+  model.objective = root.at("postprocessor").text();
+  if (num_outputs == 1) {
+    FW_CHECK(model.objective == "sigmoid" || model.objective == "identity", Model,
+             place.file << ": has the postprocessor " << model.objective
+                        << "; of two classes with one output sigmoid and identity can be imported");
+    model.link = Link::kLogistic;
+    return model.objective == "sigmoid" ? root.at("sigmoid_alpha").number() : 1.0;
+  }
+  const bool is_mean = model.objective == "identity_multiclass";
+  FW_CHECK(is_mean || model.objective == "softmax" || model.objective == "max_index", Model,
+           place.file << ": has the postprocessor " << model.objective
+                      << "; of several outputs softmax, max_index and identity_multiclass can be imported");
+  model.link = is_mean ? Link::kMean : Link::kSoftmax;
+  return 1.0;
+}
+
+/// Output of each tree, or -1 of trees with a vector in each leaf.
+std::vector<std::int32_t> read_outputs(const JsonField& field, std::size_t num_trees, std::size_t num_outputs,
+                                       bool is_vector) {
+  field.size(num_trees, num_trees);
+  std::vector<std::int32_t> outputs;
+  for (std::size_t t = 0; t < num_trees; ++t) {
+    outputs.push_back(field.at(t).integer());
+    const bool fits = outputs[t] >= 0 && outputs[t] < static_cast<std::int32_t>(num_outputs);
+    if (is_vector ? outputs[t] != -1 : !fits) field.at(t).fail(is_vector ? "-1" : "an output");
+  }
+  return outputs;
+}
+
+/// Where sums over trees are averaged: by the number of trees of each output.
+std::vector<double> average_scales(const std::vector<std::int32_t>& outputs, std::vector<double> scales) {
+  std::vector<double> counts(scales.size(), 0.0);
+  for (const std::int32_t output : outputs)
+    for (std::size_t k = 0; k < counts.size(); ++k) counts[k] += output < 0 || static_cast<std::size_t>(output) == k;
+  for (std::size_t k = 0; k < counts.size(); ++k) scales[k] /= std::max(counts[k], 1.0);
+  return scales;
+}
+
+std::size_t read_num_outputs(const JsonField& root, const ModelPlace& place) {
+  const std::string& task = root.at("task_type").text();
+  FW_CHECK(task == "kBinaryClf" || task == "kMultiClf", Model,
+           place.file << ": is a model of " << task << "; classifiers (kBinaryClf, kMultiClf) can be imported");
+  FW_CHECK(root.at("num_target").whole(1, kMostOutputs) == 1, Model,
+           place.file << ": has several targets; import a model of one");
+  root.at("num_class").size(1, 1);
+  return root.at("num_class").at(std::size_t{0}).whole(1, kMostOutputs);
+}
+
+}  // namespace
+
+SourceModel read_treelite(const JsonField& root, const ModelPlace& place) {
+  SourceModel model;
+  const std::size_t num_outputs = read_num_outputs(root, place);
+  model.num_classes = num_outputs == 1 ? 2 : num_outputs;
+  model.num_attributes = root.at("num_feature").whole(1, kMostImportAttributes);
+  std::vector<double> scales(num_outputs, read_postprocessor(root, num_outputs, model, place));
+  model.base = root.at("base_scores").numbers(num_outputs, num_outputs);
+  for (std::size_t k = 0; k < num_outputs; ++k) model.base[k] *= scales[k];
+  const JsonField shape = root.at("leaf_vector_shape"), trees = root.at("trees");
+  shape.size(2, 2);
+  shape.at(std::size_t{0}).must_be(1);
+  const std::uint64_t width = shape.at(1).whole(1, num_outputs);
+  if (width != 1 && width != num_outputs) shape.at(1).fail("1 or the number of outputs");
+  const std::size_t num_trees = trees.size(0, kMostTrees);
+  const std::vector<std::int32_t> outputs =
+      read_outputs(root.at("class_id"), num_trees, num_outputs, width == num_outputs && num_outputs > 1);
+  if (root.at("average_tree_output").flag()) scales = average_scales(outputs, std::move(scales));
+  const TreeReader reader{place, root.at("threshold_type").text() == "float32", static_cast<std::uint32_t>(width),
+                          scales};
+  for (std::size_t t = 0; t < num_trees; ++t)
+    model.trees.push_back(reader.read(trees.at(t).at("nodes"), static_cast<std::uint32_t>(std::max(outputs[t], 0))));
+  return model;
+}
+
+}  // namespace fernwood

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <algorithm>
+#include <cctype>
+#include <limits>
+#include <set>
+
+#include "fernwood/core/error.h"
+#include "records/tables/csv_fields.h"
+#include "records/tables/parse_number.h"
+#include "records/tables/row_format.h"
+
+namespace fernwood {
+
+namespace {
+
+constexpr std::ptrdiff_t kSkipped = -1, kLabel = -2;  ///< What a column is, else the number of its attribute.
+
+std::string lower(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+bool names_a_label(const std::string& column) {
+  const std::string name = lower(column);
+  return name == "label" || name == "class" || name == "target";
+}
+
+/// Whether the first line has names: when they say so, or no field is a number and some field besides the last is
+/// known (the last may be the class of a record whose attributes are not known).
+bool looks_like_header(const std::vector<std::string>& fields) {
+  float ignored = 0;
+  if (std::ranges::any_of(fields, names_a_label)) return true;
+  if (std::ranges::any_of(fields,
+                          [&](const std::string& field) { return !is_unknown(field) && is_number(field, ignored); }))
+    return false;
+  const auto last = fields.end() - (fields.size() > 1 ? 1 : 0);
+  return std::any_of(fields.begin(), last, [](const std::string& field) { return !is_unknown(field); });
+}
+
+/// What the columns of a file are.
+class Columns {
+ public:
+  Columns(const std::string& place, const TableOptions& options, std::vector<std::string> fields, bool header)
+      : place_(place),
+        options_(options),
+        fields_(std::move(fields)),
+        header_(header),
+        roles_(fields_.size(), kSkipped) {
+    const std::ptrdiff_t label = find_label();
+    if (label >= 0) roles_[static_cast<std::size_t>(label)] = kLabel;
+    if (header_ && !options_.attributes.empty())
+      match_names();
+    else
+      match_places();
+  }
+
+  const std::vector<std::ptrdiff_t>& roles() const { return roles_; }
+  const std::vector<std::string>& names() const { return names_; }
+
+ private:
+  std::ptrdiff_t last() const { return static_cast<std::ptrdiff_t>(fields_.size()) - 1; }
+  bool is_attribute(const std::string& name) const { return std::ranges::count(options_.attributes, name) > 0; }
+
+  std::ptrdiff_t find_label() const {
+    if (options_.label_column == "none") return -1;
+    if (!options_.label_column.empty()) return find_named_label();
+    if (!header_) {
+      const bool unlabelled = !options_.attributes.empty() && fields_.size() == options_.attributes.size();
+      return unlabelled ? -1 : last();
+    }
+    for (std::size_t i = 0; i < fields_.size(); ++i)
+      if (names_a_label(fields_[i]) && !is_attribute(fields_[i])) return static_cast<std::ptrdiff_t>(i);
+    return is_attribute(fields_.back()) ? -1 : last();
+  }
+
+  std::ptrdiff_t find_named_label() const {
+    if (header_)
+      if (const auto found = std::ranges::find(fields_, options_.label_column); found != fields_.end())
+        return found - fields_.begin();
+    std::size_t number = 0;
+    const std::string& text = options_.label_column;
+    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+    FW_CHECK(failure == std::errc() && end == text.data() + text.size() && number >= 1 && number <= fields_.size(),
+             Data,
+             place_ << ": has no column " << shown(text) << " for --label; name one of "
+                    << (header_ ? list(fields_) : "its columns by number, 1 to " + std::to_string(fields_.size())));
+    return static_cast<std::ptrdiff_t>(number) - 1;
+  }
+
+  static std::string list(const std::vector<std::string>& names) {
+    std::string text;
+    for (std::size_t i = 0; i < names.size() && i < 10; ++i) text += (i > 0 ? ", " : "") + shown(names[i]);
+    return names.size() > 10 ? text + ", ..." : text;
+  }
+
+  void match_names() {
+    names_ = options_.attributes;
+    for (std::size_t a = 0; a < names_.size(); ++a) {
+      const auto found = std::ranges::find(fields_, names_[a]);
+      FW_CHECK(found != fields_.end(), Data,
+               place_ << ": has no column " << shown(names_[a]) << ", an attribute of the model; it has "
+                      << list(fields_) << "; add the column, or remove the header to take columns by place");
+      FW_CHECK(std::find(found + 1, fields_.end(), names_[a]) == fields_.end(), Data,
+               place_ << ": has several columns " << shown(names_[a]) << "; rename all but one");
+      std::ptrdiff_t& role = roles_[static_cast<std::size_t>(found - fields_.begin())];
+      FW_CHECK(role != kLabel, Data,
+               place_ << ": column " << shown(names_[a])
+                      << " is both the class and an attribute of the model; name another with --label");
+      role = static_cast<std::ptrdiff_t>(a);
+    }
+  }
+
+  void match_places() {
+    std::set<std::string> seen;
+    for (std::size_t i = 0; i < fields_.size(); ++i) {
+      if (roles_[i] == kLabel) continue;
+      roles_[i] = static_cast<std::ptrdiff_t>(names_.size());
+      names_.push_back(header_ && !fields_[i].empty() ? fields_[i] : std::to_string(names_.size() + 1));
+      FW_CHECK(seen.insert(names_.back()).second, Data,
+               place_ << ": has several columns " << shown(names_.back()) << "; rename all but one");
+    }
+    FW_CHECK(names_.size() <= kMostAttributes, Data,
+             place_ << ": has " << names_.size() << " attributes; at most " << kMostAttributes << " are possible");
+    FW_CHECK(!names_.empty(), Data,
+             place_ << ": has a class alone; a record needs attributes, check --separator and --label");
+    const std::vector<std::string>& known = options_.attributes;
+    FW_CHECK(
+        known.empty() || known.size() == names_.size(), Data,
+        place_ << ": has " << names_.size() << " attributes, but the model has " << known.size()
+               << "; give data with the attributes that it was trained on, and --label if the class is among them");
+    if (!known.empty()) names_ = known;
+  }
+
+  const std::string place_;
+  const TableOptions& options_;
+  const std::vector<std::string> fields_;
+  const bool header_;
+  std::vector<std::ptrdiff_t> roles_;  ///< [column]
+  std::vector<std::string> names_;     ///< [attribute]
+};
+
+class CsvFormat : public RowFormat {
+ public:
+  CsvFormat(const std::string& file, const TableOptions& options, const TextLine& first)
+      : file_(file), separator_(options.separator != 0 ? options.separator : find_separator(first.text)) {
+    std::vector<std::string> fields;
+    if (!split_fields(first.text, separator_, fields)) refuse_quote(first);
+    const bool header = options.header == Header::kAuto ? looks_like_header(fields) : options.header == Header::kYes;
+    if (header) header_line_ = first.number;
+    const Columns columns(file_ + ":" + std::to_string(first.number), options, std::move(fields), header);
+    roles_ = columns.roles();
+    names_ = columns.names();
+  }
+
+  bool has_record(const TextLine& line) const override { return line.number != header_line_; }
+  std::size_t count_attributes(std::span<const TextLine>) override { return names_.size(); }
+  std::string attribute_name(std::size_t attribute) const override { return names_[attribute]; }
+
+  void parse(const TextLine& line, std::span<float> values, std::string& label) const override {
+    std::string_view rest = line.text, field;
+    std::string buffer;
+    label.clear();
+    for (std::size_t column = 0; column < roles_.size(); ++column) {
+      const std::ptrdiff_t role = roles_[column];
+      if (role < 0 || !take_plain_number(rest, values[static_cast<std::size_t>(role)])) {
+        if (!take_field(rest, separator_, field, buffer)) refuse_quote(line);
+        if (role >= 0) values[static_cast<std::size_t>(role)] = value_of(line, static_cast<std::size_t>(role), field);
+        if (role == kLabel && !is_unknown(field)) label = field;
+      }
+      if (rest.empty() != (column + 1 == roles_.size())) check_count(line);
+      if (!rest.empty()) rest.remove_prefix(1);
+    }
+  }
+
+ private:
+  /// The frequent case: a number and nothing else.
+  bool take_plain_number(std::string_view& rest, float& value) const {
+    const char* const end = rest.data() + rest.size();
+    const char* const stop = parse_number(rest.data(), end, value);
+    if (stop == nullptr || (stop < end && *stop != separator_)) return false;
+    rest.remove_prefix(static_cast<std::size_t>(stop - rest.data()));
+    return true;
+  }
+
+  float value_of(const TextLine& line, std::size_t attribute, std::string_view field) const {
+    float value = std::numeric_limits<float>::quiet_NaN();
+    if (is_unknown(field)) return value;
+    if (is_number(field, value)) return value;
+    check_count(line);  // where fields are missing, another one stands here
+    refuse_number(file_, line, "column " + shown(names_[attribute]), field);
+  }
+
+  [[noreturn]] void refuse_quote(const TextLine& line) const {
+    throw Error(ErrorKind::kData, file_ + ":" + std::to_string(line.number) +
+                                      ": a quote is not closed on its line; close it, fields have no line breaks");
+  }
+  void check_count(const TextLine& line) const {
+    std::vector<std::string> fields;
+    if (!split_fields(line.text, separator_, fields)) refuse_quote(line);
+    FW_CHECK(fields.size() == roles_.size(), Data,
+             file_ << ":" << line.number << ": has " << fields.size() << " fields, the first line has " << roles_.size()
+                   << "; each line needs as many, leave the unknown ones empty");
+  }
+
+  const std::string file_;
+  const char separator_;
+  std::size_t header_line_ = 0;
+  std::vector<std::ptrdiff_t> roles_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace
+
+std::unique_ptr<RowFormat> make_csv_format(const std::string& file, const TableOptions& options,
+                                           const TextLine& first) {
+  return std::make_unique<CsvFormat>(file, options, first);
+}
+
+}  // namespace fernwood

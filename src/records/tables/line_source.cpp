@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "records/tables/line_source.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+
+namespace fernwood {
+
+namespace {
+constexpr std::size_t kPiece = std::size_t{4} << 20;
+}
+
+LineSource::LineSource(const std::filesystem::path& path)
+    : name_(path == "-" ? "standard input" : path.string()), descriptor_(STDIN_FILENO) {
+  if (path != "-") descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  FW_CHECK(descriptor_ >= 0, Runtime,
+           name_ << ": cannot be read: " << std::strerror(errno) << "; check the name and the permissions");
+  struct stat status {};
+  ::fstat(descriptor_, &status);
+  if (S_ISREG(status.st_mode)) bytes_total_ = static_cast<std::size_t>(status.st_size);
+  if (!S_ISDIR(status.st_mode)) return;
+  ::close(descriptor_);
+  FW_CHECK(false, Runtime, name_ << ": is a folder; name a file of records");
+}
+
+LineSource::~LineSource() {
+  if (descriptor_ != STDIN_FILENO) ::close(descriptor_);
+}
+
+const std::vector<TextLine>& LineSource::next() {
+  lines_.clear();
+  while (lines_.empty() && fill()) cut();
+  return lines_;
+}
+
+/// Drops the lines handed out and reads another piece behind what is left. @return False when nothing is left.
+bool LineSource::fill() {
+  std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(begin_), buffer_.begin() + static_cast<std::ptrdiff_t>(end_),
+            buffer_.begin());
+  end_ -= begin_, scanned_ -= begin_, begin_ = 0;
+  FW_CHECK(end_ < kLongestLine, Data,
+           name_ << ":" << line_number_ + 1 << ": is as long as " << format_bytes(kLongestLine)
+                 << ", more than is read; check that the file is text with a record on each line");
+  if (buffer_.size() < end_ + kPiece) buffer_.resize(end_ + kPiece);
+  const std::size_t piece_begin = end_, piece_end = end_ + kPiece;
+  while (!at_end_ && end_ < piece_end) {
+    const ssize_t count = ::read(descriptor_, buffer_.data() + end_, piece_end - end_);
+    if (count < 0 && errno == EINTR) continue;
+    FW_CHECK(count >= 0, Runtime, name_ << ": cannot be read: " << std::strerror(errno) << "; check the device");
+    at_end_ = count == 0;
+    end_ += static_cast<std::size_t>(count);
+  }
+  if (bytes_read_ == 0 && std::string_view(buffer_.data(), end_).starts_with("\xEF\xBB\xBF")) begin_ = scanned_ = 3;
+  bytes_read_ += end_ - piece_begin;
+  check_text(piece_begin);
+  return end_ > begin_;
+}
+
+void LineSource::check_text(std::size_t begin) const {
+  const std::string_view head(buffer_.data(), end_);
+  const bool compressed = head.starts_with("\x1f\x8b") || head.starts_with("BZh") || head.starts_with("\xFD\x37zXZ") ||
+                          head.starts_with("PK\x03\x04") || head.starts_with("\x28\xB5\x2F\xFD");
+  FW_CHECK(begin > 0 || !compressed, Data,
+           name_ << ": is compressed; unpack it first, for example through a pipe and the file name -");
+  const void* const found = std::memchr(buffer_.data() + begin, 0, end_ - begin);
+  if (found == nullptr) return;
+  const auto at = static_cast<const char*>(found) - buffer_.data();
+  const auto line = std::count(buffer_.begin() + static_cast<std::ptrdiff_t>(begin_), buffer_.begin() + at, '\n');
+  FW_CHECK(false, Data,
+           name_ << ":" << line_number_ + 1 + static_cast<std::size_t>(line)
+                 << ": holds a byte 0, which text does not; give LIBSVM or CSV text in UTF-8");
+}
+
+void LineSource::cut() {
+  const char* const base = buffer_.data();
+  while (begin_ < end_) {
+    const void* const found = std::memchr(base + scanned_, '\n', end_ - scanned_);
+    if (found == nullptr && !at_end_) break;
+    const std::size_t line_end = found ? static_cast<std::size_t>(static_cast<const char*>(found) - base) : end_;
+    std::string_view text(base + begin_, line_end - begin_);
+    if (text.ends_with('\r')) text.remove_suffix(1);
+    ++line_number_;
+    if (text.find_first_not_of(" \t") != std::string_view::npos) lines_.push_back({text, line_number_});
+    begin_ = scanned_ = std::min(line_end + 1, end_);
+  }
+  if (begin_ < end_) scanned_ = end_;
+}
+
+}  // namespace fernwood

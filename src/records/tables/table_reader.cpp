@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/records/table_reader.h"
+
+#include <algorithm>
+#include <exception>
+
+#include "fernwood/core/error.h"
+#include "records/tables/class_numbers.h"
+#include "records/tables/row_format.h"
+
+namespace fernwood {
+
+namespace {
+
+constexpr std::size_t kMostValues = std::size_t{16} << 20;  ///< Of a block.
+constexpr std::size_t kLinesPerTask = 256;
+constexpr std::size_t kLinesLookedAt = 20;
+
+/// Whether a line has an entry index:value where LIBSVM text has them.
+bool has_entry(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string_view::npos || colon == 0) return false;
+  const std::size_t blank = text.find_last_of(" \t", colon);
+  const std::size_t begin = blank == std::string_view::npos ? 0 : blank + 1;
+  const std::string_view index = text.substr(begin, colon - begin);
+  return index == "qid" || (!index.empty() && index.find_first_not_of("0123456789") == std::string_view::npos);
+}
+
+TableFormat find_format(const std::filesystem::path& path, const std::vector<TextLine>& lines) {
+  const std::string extension = path.extension().string();
+  if (extension == ".libsvm" || extension == ".svm" || extension == ".svmlight") return TableFormat::kLibsvm;
+  if (extension == ".csv" || extension == ".tsv") return TableFormat::kCsv;
+  const auto end = lines.begin() + static_cast<std::ptrdiff_t>(std::min(lines.size(), kLinesLookedAt));
+  const bool entries = std::any_of(lines.begin(), end, [](const TextLine& line) { return has_entry(line.text); });
+  return entries ? TableFormat::kLibsvm : TableFormat::kCsv;
+}
+
+}  // namespace
+
+void TableOptions::match(const RecordForest& forest) {
+  attributes = forest.attributes;
+  classes = forest.classes;
+}
+
+struct TableReader::State {
+  State(const std::filesystem::path& path, TableOptions table_options, ThreadPool& thread_pool)
+      : file(path), options(std::move(table_options)), pool(thread_pool), source(path), classes(options.classes) {}
+
+  /// Lines with records that were read and not yet handed out.
+  std::span<const TextLine> pending();
+  void parse(std::span<const TextLine> lines, RecordTable& block);
+  void number_labels(std::span<const TextLine> lines, RecordTable& block);
+
+  const std::filesystem::path file;
+  const TableOptions options;
+  ThreadPool& pool;
+  LineSource source;
+  ClassNumbers classes;
+  std::unique_ptr<RowFormat> format;
+  std::vector<TextLine> lines;
+  std::size_t next_line = 0;
+  bool any_record = false;
+  std::vector<std::string> labels;  ///< [line]
+  std::vector<std::string> names;   ///< [attribute]
+};
+
+std::span<const TextLine> TableReader::State::pending() {
+  while (next_line == lines.size()) {
+    lines = source.next();
+    next_line = 0;
+    if (lines.empty()) {
+      FW_CHECK(any_record, Data, source.name() << ": has no records; give a LIBSVM or CSV file with one on each line");
+      return {};
+    }
+    if (!format) {
+      const TableFormat found = options.format == TableFormat::kAuto ? find_format(file, lines) : options.format;
+      format = found == TableFormat::kCsv ? make_csv_format(source.name(), options, lines.front())
+                                          : make_libsvm_format(source.name(), options);
+    }
+    std::erase_if(lines, [&](const TextLine& line) { return !format->has_record(line); });
+  }
+  any_record = true;
+  return std::span(lines).subspan(next_line);
+}
+
+void TableReader::State::parse(std::span<const TextLine> taken, RecordTable& block) {
+  labels.resize(std::max(labels.size(), taken.size()));
+  const std::size_t num_tasks = (taken.size() + kLinesPerTask - 1) / kLinesPerTask;
+  std::vector<std::exception_ptr> failures(num_tasks);
+  pool.for_each(num_tasks, [&](std::size_t task, int) {
+    const std::size_t begin = task * kLinesPerTask, end = std::min(begin + kLinesPerTask, taken.size());
+    try {
+      for (std::size_t i = begin; i < end; ++i)
+        format->parse(taken[i], {block.values.row(i), block.values.cols()}, labels[i]);
+    } catch (...) {
+      failures[task] = std::current_exception();
+    }
+  });
+  // The first wrong line is named, whichever thread was faster.
+  for (const std::exception_ptr& failure : failures)
+    if (failure) std::rethrow_exception(failure);
+}
+
+void TableReader::State::number_labels(std::span<const TextLine> taken, RecordTable& block) {
+  block.labels.resize(taken.size());
+  for (std::size_t i = 0; i < taken.size(); ++i) {
+    FW_CHECK(!options.needs_class || !labels[i].empty(), Data,
+             source.name() << ":" << taken[i].number << ": has no class; fill it in or leave the record out");
+    FW_CHECK(classes.find(labels[i], block.labels[i]), Data,
+             source.name() << ":" << taken[i].number << ": the class is " << shown(labels[i])
+                           << ", which the model does not know; it knows " << classes.list());
+  }
+  block.classes = classes.names();
+}
+
+TableReader::TableReader(const std::filesystem::path& path, TableOptions options, ThreadPool& pool)
+    : state_(std::make_unique<State>(path, std::move(options), pool)) {}
+
+TableReader::~TableReader() = default;
+
+bool TableReader::read(RecordTable& block, std::size_t max_records) {
+  State& s = *state_;
+  std::span<const TextLine> lines = s.pending();
+  block.values = {};
+  block.labels.clear();
+  if (lines.empty()) return false;
+  const std::size_t num_attributes = s.format->count_attributes(lines);
+  while (s.names.size() < num_attributes) s.names.push_back(s.format->attribute_name(s.names.size()));
+  const std::size_t most = std::max<std::size_t>(1, kMostValues / std::max<std::size_t>(1, num_attributes));
+  lines = lines.first(std::min({lines.size(), max_records, most}));
+  block.values = Array2<float>(lines.size(), num_attributes);
+  block.attributes = s.names;
+  s.parse(lines, block);
+  s.number_labels(lines, block);
+  s.next_line += lines.size();
+  return true;
+}
+
+const std::string& TableReader::name() const { return state_->source.name(); }
+std::size_t TableReader::bytes_read() const { return state_->source.bytes_read(); }
+std::size_t TableReader::bytes_total() const { return state_->source.bytes_total(); }
+
+}  // namespace fernwood

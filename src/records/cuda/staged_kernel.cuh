@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// The kernel and the strategy of forests whose trees pass by in shared memory, for any form of trees.
+//
+// A Form is what kernels take of a forest whose trees lie one after another in words of 16 bytes:
+//   words                      all of them, a const uint4*
+//   begin(tree), end(tree)     those of a tree
+//   walk<Held>(tree, words, value_of, answer)
+//                              answers of a tree, whose words are those here, to a thread's records;
+//                              value_of(record, slot): as Held says
+// Its Owner keeps it on the GPU: Owner(model, values), form(), and Owner::division(model, values).
+
+#include "records/cuda/gpu_strategy.h"
+#include "records/cuda/staging.cuh"
+
+namespace fernwood {
+
+template <typename Form>
+struct StagedArgs {
+  TreesView forest;
+  Form form;
+  RankView ranks;
+  RecordView records;
+  std::uint32_t value_words, window_words;  // of 16 bytes, in a block's shared memory
+  std::int32_t* classes;
+};
+
+/// The tree behind the last one that fits into the window together with those from `begin` on.
+template <typename Form>
+__device__ std::uint32_t end_of_window(const StagedArgs<Form>& a, std::uint32_t begin) {
+  const std::uint32_t end_word = a.form.begin(begin) + a.window_words;
+  std::uint32_t end = begin;
+  while (end < a.forest.trees.size && a.form.end(end) <= end_word) ++end;
+  return end;
+}
+
+template <typename Held, typename Sums, typename Form>
+__global__ void __launch_bounds__(kMostStagedThreads) staged_kernel(StagedArgs<Form> a) {
+  auto* values = reinterpret_cast<typename Held::Value*>(block_memory);
+  uint4* window = block_memory + a.value_words;
+  const std::size_t sums_at = (a.value_words + a.window_words) * sizeof(uint4);
+  const unsigned per_block = blockDim.x * kStagedRecords, step = column_step(blockDim.x);
+  for (std::size_t first = std::size_t{blockIdx.x} * per_block; first < a.records.num_records;
+       first += std::size_t{gridDim.x} * per_block) {
+    const auto count = static_cast<unsigned>(min(std::size_t{per_block}, a.records.num_records - first));
+    __syncthreads();  // the values of the records before are not read any more
+    stage_values<Held>(a.records, a.ranks, first, count, values);
+    Sums sums[kStagedRecords];
+    unsigned place[kStagedRecords];
+#pragma unroll
+    for (unsigned r = 0; r < kStagedRecords; ++r) {
+      place[r] = min(r * blockDim.x + threadIdx.x, count - 1);  // behind the last record it is walked again
+      sums[r] = sums_in_block<Sums>(sums_at, r * blockDim.x + threadIdx.x, per_block);
+      sums[r].begin(a.forest);
+    }
+    const auto value_of = [&](unsigned r, std::uint32_t slot) { return values[slot * step + place[r]]; };
+    for (std::uint32_t tree = 0; tree < a.forest.trees.size;) {
+      const std::uint32_t end = end_of_window(a, tree), first_word = a.form.begin(tree);
+      const std::uint32_t num_words = a.form.end(end - 1) - first_word;
+      __syncthreads();
+      for (std::uint32_t i = threadIdx.x; i < num_words; i += blockDim.x) window[i] = a.form.words[first_word + i];
+      __syncthreads();
+      for (; tree < end; ++tree) {
+        std::int32_t answer[kStagedRecords];
+        a.form.template walk<Held>(tree, window + (a.form.begin(tree) - first_word), value_of, answer);
+#pragma unroll
+        for (unsigned r = 0; r < kStagedRecords; ++r) sums[r].add(a.forest, a.forest.trees[tree], answer[r]);
+      }
+    }
+#pragma unroll
+    for (unsigned r = 0; r < kStagedRecords; ++r)
+      if (r * blockDim.x + threadIdx.x < count) a.classes[first + place[r]] = sums[r].finish(a.forest);
+  }
+}
+
+template <typename Owner>
+class StagedStrategy : public GpuStrategy {
+ public:
+  explicit StagedStrategy(const StrategyRequest& request)
+      : model_(request.model),
+        values_(request.values),
+        division_(Owner::division(*model_, values_)),
+        trees_(*model_, values_, AttributeNames::kSlot),
+        owner_(*model_, values_),
+        holder_(*model_) {}
+
+  void classify(const RecordView& records, std::int32_t* classes, const cuda::Stream& stream) override {
+    using Form = decltype(owner_.form(trees_.view()));
+    const auto words = [](std::size_t bytes) { return static_cast<std::uint32_t>(bytes / sizeof(uint4)); };
+    const StagedArgs<Form> args{trees_.view(), owner_.form(trees_.view()),   holder_.ranks(),
+                                records,       words(division_.value_bytes), words(division_.window_bytes),
+                                classes};
+    with_held(*model_, values_, [&]<typename Held>(Held) {
+      with_sums(*model_, [&]<typename Sums>(Sums) {
+        const auto kernel = staged_kernel<Held, Sums, Form>;
+        const unsigned blocks = blocks_that_run(kernel, division_.threads, division_.total(), records.num_records,
+                                                std::size_t{division_.threads} * kStagedRecords);
+        cuda::launch("staged", kernel, blocks, division_.threads, division_.total(), stream, args);
+      });
+    });
+  }
+
+ private:
+  SharedModel model_;
+  Values values_;
+  Division division_;
+  GpuTrees trees_;
+  Owner owner_;
+  RowHolder holder_;
+};
+
+}  // namespace fernwood

@@ -43,6 +43,13 @@ std::vector<Way> ways_for(const RecordForest& forest, Device device, bool with_c
   return ways;
 }
 
+std::vector<float> stored_by_columns(const RecordView& records) {
+  std::vector<float> columns;
+  for (std::size_t a = 0; a < records.num_attributes; ++a)
+    for (std::size_t i = 0; i < records.num_records; ++i) columns.push_back(records.at(i, a));
+  return columns;
+}
+
 std::vector<std::int32_t> serial_classes(const RecordForest& forest, const RecordView& records) {
   std::vector<std::int32_t> classes(records.num_records);
   make_record_evaluator(forest, {.strategy = "serial", .device = "cpu"})->classify(records, classes.data());

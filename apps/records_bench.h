@@ -38,6 +38,9 @@ struct Way {
 /// @param with_compiled  Also those that compile it first.
 std::vector<Way> ways_for(const RecordForest& forest, Device device, bool with_compiled);
 
+/// The values attribute by attribute, for records_by_columns().
+std::vector<float> stored_by_columns(const RecordView& records);
+
 /// Classes by the serial strategy, which every timed result is compared with.
 std::vector<std::int32_t> serial_classes(const RecordForest& forest, const RecordView& records);
 /// @throws Error(kRuntime) when an evaluator's last classes are not those: then its time means nothing.

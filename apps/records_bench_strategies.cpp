@@ -65,14 +65,6 @@ std::vector<float> repeated(const RecordTable& table, std::size_t num_records) {
   return values;
 }
 
-std::vector<float> transposed(const std::vector<float>& rows, std::size_t width) {
-  std::vector<float> columns(rows.size());
-  const std::size_t count = rows.size() / width;
-  for (std::size_t i = 0; i < count; ++i)
-    for (std::size_t a = 0; a < width; ++a) columns[a * count + i] = rows[i * width + a];
-  return columns;
-}
-
 /// What is evaluated: a model, or one grown on the data; the data's records, or drawn ones.
 struct Work {
   RecordForest forest;
@@ -112,10 +104,10 @@ std::vector<Way> chosen_ways(const Arguments& arguments, const RecordForest& for
 
 std::vector<Result> time_all(const Arguments& arguments, const Work& work, Device device) {
   const std::size_t width = work.forest.attributes.size();
-  const std::vector<float> columns = arguments.by_columns ? transposed(work.values, width) : std::vector<float>();
   const std::size_t count = work.values.size() / width;
-  const RecordView records = arguments.by_columns ? records_by_columns(columns.data(), count, width)
-                                                  : records_by_rows(work.values.data(), count, width);
+  const RecordView rows = records_by_rows(work.values.data(), count, width);
+  const std::vector<float> columns = arguments.by_columns ? stored_by_columns(rows) : std::vector<float>();
+  const RecordView records = arguments.by_columns ? records_by_columns(columns.data(), count, width) : rows;
   const std::vector<std::int32_t> expected = serial_classes(work.forest, records);
   const KeptRecords kept = keep_records(device, records);
   std::vector<Result> results;

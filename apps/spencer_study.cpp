@@ -42,13 +42,6 @@ std::vector<float> paper_records(const RecordTable& table) {
   return values;
 }
 
-std::vector<float> by_columns(const RecordView& records) {
-  std::vector<float> columns;
-  for (std::size_t a = 0; a < records.num_attributes; ++a)
-    for (std::size_t i = 0; i < records.num_records; ++i) columns.push_back(records.at(i, a));
-  return columns;
-}
-
 /// Records and room for classes in memory that a device copies fast.
 struct HostBatch {
   HostBatch(Device device, const RecordView& records)
@@ -168,7 +161,7 @@ SpencerStudy run_spencer_study(const RecordTable& table, const SpencerOptions& o
   const std::vector<float> values = paper_records(table);
   const std::size_t width = table.values.cols();
   const RecordView rows = records_by_rows(values.data(), values.size() / width, width);
-  const std::vector<float> columns = by_columns(rows);
+  const std::vector<float> columns = stored_by_columns(rows);
   SpencerStudy study{options, rows.num_records, width, forest.trees[0].nodes.size(), forest.trees[0].depth(), {}, {}};
   progress(0, 4);
   time_device(forest, rows, Device{}, options, study);

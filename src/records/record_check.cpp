@@ -10,9 +10,6 @@ namespace fernwood {
 
 namespace {
 
-constexpr std::size_t kMostAttributes = 65536;  // an attribute's index has 16 bits
-constexpr std::size_t kMostClasses = 65534;     // as of label images
-
 void check_header(const RecordForest& forest, const std::string& place) {
   FW_CHECK(!forest.classes.empty() && forest.classes.size() <= kMostClasses, Model,
            place << ": has " << forest.classes.size() << " classes; 1 to " << kMostClasses << " are possible");

@@ -32,6 +32,12 @@ std::string to_string(Link link) {
   return "unknown";
 }
 
+std::size_t num_tests(const RecordForest& forest) {
+  std::size_t count = 0;
+  for (const RecordTree& tree : forest.trees) count += tree.nodes.size() / 2;
+  return count;
+}
+
 void add_leaf(const RecordTree& tree, std::size_t leaf, std::int32_t* sums) {
   for (std::size_t k = 0; k < tree.leaf_values.cols(); ++k) sums[tree.first_output + k] += tree.leaf_values(leaf, k);
 }

@@ -10,7 +10,6 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::size_t kMaxNames = 65536;         // an attribute's index has 16 bits
 constexpr std::uint64_t kMaxNodes = 0x7fffffff;  // children are found by an int32
 
 Link decode_link(const JsonField& field) {
@@ -64,8 +63,8 @@ RecordHeader decode_record_header(std::string_view text, const ModelPlace& place
   check_format(root, kRecordModel, place);
   RecordHeader header;
   RecordForest& forest = header.forest;
-  forest.classes = root.at("classes").texts(1, kMaxNames);
-  forest.attributes = root.at("attributes").texts(1, kMaxNames);
+  forest.classes = root.at("classes").texts(1, kMostClasses);
+  forest.attributes = root.at("attributes").texts(1, kMostAttributes);
   forest.link = decode_link(root.at("link"));
   forest.fraction_bits = static_cast<int>(root.at("fraction_bits").whole(0, 30));
   const JsonField base = root.at("base"), trees = root.at("trees");
@@ -78,7 +77,7 @@ RecordHeader decode_record_header(std::string_view text, const ModelPlace& place
     const JsonField tree = trees.at(t);
     const std::uint64_t num_nodes = tree.at("num_nodes").whole(1, kMaxNodes);
     header.trees.push_back({num_nodes, tree.at("num_leaves").whole(1, num_nodes),
-                            tree.at("first_output").whole(0, kMaxNames), tree.at("width").whole(1, kMaxNames)});
+                            tree.at("first_output").whole(0, kMostClasses), tree.at("width").whole(1, kMostClasses)});
   }
   header.arrays = decode_arrays(root.at("arrays"), header.trees);
   return header;

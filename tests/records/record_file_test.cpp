@@ -83,7 +83,7 @@ TEST(RecordFile, SizesAreComparedWithTheFileBeforeMemoryIsTaken) {
   ModelParts parts(record_bytes(mixed_records()));
   json header = parts.json();
   for (json& tree : header["trees"])
-    tree = {{"num_nodes", 2147483647}, {"num_leaves", 2147483647}, {"first_output", 0}, {"width", 65536}};
+    tree = {{"num_nodes", 2147483647}, {"num_leaves", 2147483647}, {"first_output", 0}, {"width", 65534}};
   parts.header = header.dump();
   EXPECT_THAT(refusal(parts.bytes()), HasSubstr("arrays[0].shape[0] must be 4294967294, not 6"));
 }

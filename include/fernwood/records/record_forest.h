@@ -13,6 +13,9 @@
 
 namespace fernwood {
 
+inline constexpr std::size_t kMostAttributes = 65536;  ///< An attribute's index has 16 bits.
+inline constexpr std::size_t kMostClasses = 65534;     ///< As of label images.
+
 /// A test of one attribute of a record, or the end of a path. 12 bytes, stored as they are in model files.
 struct RecordNode {
   float threshold = 0;          ///< Values up to it go left.
@@ -101,6 +104,9 @@ FW_HD std::int32_t choose_class(Link link, const Sums& sums, std::size_t num_out
 
 /// Adds what a leaf answers to the sums over trees. @param sums  [outputs]
 void add_leaf(const RecordTree& tree, std::size_t leaf, std::int32_t* sums);
+
+/// Tests of all trees.
+std::size_t num_tests(const RecordForest& forest);
 
 /// Sums over the trees for one record: what every strategy of evaluation must agree with.
 /// @param record  [attributes] @param sums  [outputs], written.

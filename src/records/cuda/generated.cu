@@ -20,12 +20,6 @@ constexpr unsigned kBlocksPerMultiprocessor = 8;  // that many threads run at on
 // Compiling takes some seconds for so many tests, and grows faster than their number.
 constexpr std::size_t kMostIfTests = 10240, kMostNoIfTests = 2048;
 
-std::size_t num_tests(const EvaluationModel& model) {
-  std::size_t count = 0;
-  for (const RecordTree& tree : model.forest.trees) count += tree.nodes.size() / 2;
-  return count;
-}
-
 class Generated : public GpuStrategy {
  public:
   Generated(const EvaluationModel& model, CodeStyle style)
@@ -51,8 +45,8 @@ std::unique_ptr<RecordEvaluator> make_generated(const StrategyRequest& request, 
 
 std::string generated_obstacle(const EvaluationModel& model, std::size_t most_tests) {
   if (!has_one_sum(model)) return "it is for one tree or for two classes";
-  if (num_tests(model) > most_tests)
-    return "its " + std::to_string(num_tests(model)) + " tests exceed the " + std::to_string(most_tests) +
+  if (num_tests(model.forest) > most_tests)
+    return "its " + std::to_string(num_tests(model.forest)) + " tests exceed the " + std::to_string(most_tests) +
            " that are compiled in reasonable time";
   return cuda::compiler_obstacle();
 }

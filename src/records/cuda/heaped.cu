@@ -48,10 +48,13 @@ class HeapOwner {
   }
 
   static Division division(const EvaluationModel& model, Values values) {
-    const HeapForest forest = fill_up(model, values);
-    std::size_t largest = 0;
-    for (const HeapTree& tree : forest.trees) largest = std::max(largest, tree.num_words * sizeof(std::uint32_t));
-    return divide_block(model, values, largest, forest.words.size() * sizeof(std::uint32_t));
+    std::size_t largest = 0, all = 0;
+    for (const FlatTree& tree : model.flat.trees) {
+      const std::size_t bytes = heap_words(tree.depth, values) * sizeof(std::uint32_t);
+      largest = std::max(largest, bytes);
+      all += bytes;
+    }
+    return divide_block(model, values, largest, all);
   }
 
   HeapForm form(const TreesView&) const { return {reinterpret_cast<const uint4*>(words_.data()), trees_.view()}; }

@@ -61,11 +61,10 @@ std::unique_ptr<RecordEvaluator> make(const StrategyRequest& request, const std:
 
 /// Why a forest cannot be compiled if code is written for so many tests.
 std::string obstacle(const EvaluationModel& model, std::size_t most_tests) {
-  std::size_t num_tests = 0;
-  for (const RecordTree& tree : model.forest.trees) num_tests += tree.nodes.size() / 2;
-  if (num_tests > most_tests)
-    return "the forest has " + std::to_string(num_tests) + " tests, and code for more than " +
-           std::to_string(most_tests) + " takes too long to compile; give --strategy layered";
+  const std::size_t count = num_tests(model.forest);
+  if (count > most_tests)
+    return "the forest has " + std::to_string(count) + " tests, and code for more than " + std::to_string(most_tests) +
+           " takes too long to compile; give --strategy layered";
   if (find_compiler().empty()) return "there is no C++ compiler; install g++ or clang++, or set CXX";
   return "";
 }

@@ -49,12 +49,12 @@ class HeapFiller {
   std::uint32_t* words_;
 };
 
-std::uint32_t words_of(std::uint32_t depth, Values values) {
+}  // namespace
+
+std::uint32_t heap_words(std::uint32_t depth, Values values) {
   const std::uint32_t test_words = values == Values::kRanks ? kHeapTestWords<Ranks16> : kHeapTestWords<FloatsNanRight>;
   return ((((1u << depth) - 1) * test_words + (1u << depth)) + 3) / 4 * 4;
 }
-
-}  // namespace
 
 std::string heap_obstacle(const EvaluationModel& model) {
   if (!model.rank_obstacle.empty()) return model.rank_obstacle;
@@ -62,7 +62,7 @@ std::string heap_obstacle(const EvaluationModel& model) {
     return "a tree has " + std::to_string(model.flat.depth) + " levels, and trees are filled up to " +
            std::to_string(kMostDepth);
   std::size_t num_words = 0;
-  for (const FlatTree& tree : model.flat.trees) num_words += words_of(tree.depth, Values::kFloat);
+  for (const FlatTree& tree : model.flat.trees) num_words += heap_words(tree.depth, Values::kFloat);
   return num_words <= kMostWords ? "" : "its trees, filled up, take too much memory";
 }
 
@@ -71,7 +71,7 @@ HeapForest fill_up(const EvaluationModel& model, Values values) {
   HeapForest forest;
   for (const FlatTree& tree : model.flat.trees) {
     const auto first_word = static_cast<std::uint32_t>(forest.words.size());
-    forest.trees.push_back({first_word, words_of(tree.depth, values), tree.depth});
+    forest.trees.push_back({first_word, heap_words(tree.depth, values), tree.depth});
     forest.words.resize(first_word + forest.trees.back().num_words, 0);
     HeapFiller(packed, tree.first_slot, tree.depth, values == Values::kRanks, forest.words.data() + first_word)
         .fill(kRootSlot, 0, 0);

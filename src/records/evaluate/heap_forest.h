@@ -51,6 +51,8 @@ FW_HD std::uint32_t heap_answer(std::uint32_t i, std::uint32_t depth) {
 
 /// Why trees cannot be filled up, as the rest of a sentence; empty when they can.
 std::string heap_obstacle(const EvaluationModel& model);
+/// Words of a tree; see HeapTree::num_words.
+std::uint32_t heap_words(std::uint32_t depth, Values values);
 HeapForest fill_up(const EvaluationModel& model, Values values);
 
 }  // namespace fernwood

@@ -29,9 +29,10 @@ void check_table(const RecordTable& table) {
   FW_CHECK(num_records > 0 && num_attributes > 0, Data,
            "there are " << num_records << " records of " << num_attributes
                         << " attributes; training needs at least one of each");
-  FW_CHECK(num_records <= INT32_MAX && num_attributes <= 65536 && table.classes.size() <= 65534, Data,
+  FW_CHECK(num_records <= INT32_MAX && num_attributes <= kMostAttributes && table.classes.size() <= kMostClasses, Data,
            "there are " << num_records << " records of " << num_attributes << " attributes and " << table.classes.size()
-                        << " classes; at most 2147483647, 65536 and 65534 are possible");
+                        << " classes; at most " << INT32_MAX << ", " << kMostAttributes << " and " << kMostClasses
+                        << " are possible");
   FW_CHECK(table.labels.size() == num_records && table.attributes.size() == num_attributes, Data,
            "there are " << table.labels.size() << " labels for " << num_records << " records and "
                         << table.attributes.size() << " names for " << num_attributes
@@ -139,7 +140,7 @@ void RecordTrainOptions::check() const {
   FW_CHECK(max_leaves != 1, Usage, "--max-leaves is 1; give at least 2, or 0 for no limit");
   check_range("min-samples", min_samples, 2, 2147483647);
   check_range("min-leaf-samples", min_leaf_samples, 1, 2147483647);
-  check_range("attributes-per-split", attributes_per_split, 0, 65536);
+  check_range("attributes-per-split", attributes_per_split, 0, static_cast<int>(kMostAttributes));
 }
 
 std::string to_json(const RecordTrainOptions& options) {

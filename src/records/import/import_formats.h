@@ -23,8 +23,6 @@ SourceModel read_lightgbm(std::string_view text, const ModelPlace& place);
 inline constexpr const char* kSklearnFormat = "fernwood sklearn export";
 inline constexpr std::size_t kMostTrees = 1u << 24;
 inline constexpr std::size_t kMostNodes = 0x7fffffff;
-inline constexpr std::size_t kMostOutputs = 65534;           ///< As of RecordForest.
-inline constexpr std::size_t kMostImportAttributes = 65536;  ///< Likewise.
 
 /// A whole number from a list that JSON gave as numbers. @throws Error(kModel) when it is none of 32 bits.
 std::int32_t whole_number(double value, const char* what, const ModelPlace& place);

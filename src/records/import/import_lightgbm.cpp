@@ -160,7 +160,7 @@ double read_objective(const Fields& header, SourceModel& model) {
            header.where << ": has the objective " << model.objective
                         << "; classifiers of binary and multiclass can be imported");
   model.link = model.objective == "binary" ? Link::kLogistic : Link::kSoftmax;
-  model.num_classes = model.link == Link::kLogistic ? 2 : header.count("num_class", 1, kMostOutputs);
+  model.num_classes = model.link == Link::kLogistic ? 2 : header.count("num_class", 1, kMostClasses);
   double scale = 1;
   for (const std::string_view word : words)
     if (model.link == Link::kLogistic && word.starts_with("sigmoid:"))
@@ -176,7 +176,7 @@ SourceModel read_lightgbm(std::string_view text, const ModelPlace& place) {
   SourceModel model;
   double scale = read_objective(header, model);
   model.version = header.text("version");
-  model.num_attributes = header.count("max_feature_idx", 0, kMostImportAttributes - 1) + 1;
+  model.num_attributes = header.count("max_feature_idx", 0, kMostAttributes - 1) + 1;
   for (const std::string_view name : words_of(header.text("feature_names"))) model.attributes.emplace_back(name);
   const std::size_t num_outputs = model.link == Link::kLogistic ? 1 : model.num_classes;
   const std::size_t num_trees = sections.size() - 1;

@@ -47,9 +47,9 @@ SourceModel read_sklearn(const JsonField& root, const ModelPlace& place) {
   SourceModel model;
   model.version = root.at("library_version").text();
   model.objective = root.at("estimator").text();
-  model.classes = root.at("classes").texts(1, kMostOutputs);
+  model.classes = root.at("classes").texts(1, kMostClasses);
   model.num_classes = model.classes.size();
-  model.num_attributes = root.at("num_attributes").whole(1, kMostImportAttributes);
+  model.num_attributes = root.at("num_attributes").whole(1, kMostAttributes);
   model.attributes = root.at("attributes").texts(0, model.num_attributes);
   const JsonField link = root.at("link");
   if (link.text() == "logistic")

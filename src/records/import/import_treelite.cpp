@@ -41,7 +41,7 @@ struct TreeReader {
                         << "numbers of their own (one-hot) and train again");
     node.left = static_cast<std::int32_t>(field.at("left_child").whole(0, kMostNodes));
     node.right = static_cast<std::int32_t>(field.at("right_child").whole(0, kMostNodes));
-    node.attribute = static_cast<std::uint32_t>(field.at("split_feature_id").whole(0, kMostImportAttributes));
+    node.attribute = static_cast<std::uint32_t>(field.at("split_feature_id").whole(0, kMostAttributes - 1));
     node.test = read_test(field, is_float32);
     node.nan_left = field.at("default_left").flag();
   }
@@ -104,10 +104,10 @@ std::size_t read_num_outputs(const JsonField& root, const ModelPlace& place) {
   const std::string& task = root.at("task_type").text();
   FW_CHECK(task == "kBinaryClf" || task == "kMultiClf", Model,
            place.file << ": is a model of " << task << "; classifiers (kBinaryClf, kMultiClf) can be imported");
-  FW_CHECK(root.at("num_target").whole(1, kMostOutputs) == 1, Model,
+  FW_CHECK(root.at("num_target").whole(1, kMostClasses) == 1, Model,
            place.file << ": has several targets; import a model of one");
   root.at("num_class").size(1, 1);
-  return root.at("num_class").at(std::size_t{0}).whole(1, kMostOutputs);
+  return root.at("num_class").at(std::size_t{0}).whole(1, kMostClasses);
 }
 
 }  // namespace
@@ -116,7 +116,7 @@ SourceModel read_treelite(const JsonField& root, const ModelPlace& place) {
   SourceModel model;
   const std::size_t num_outputs = read_num_outputs(root, place);
   model.num_classes = num_outputs == 1 ? 2 : num_outputs;
-  model.num_attributes = root.at("num_feature").whole(1, kMostImportAttributes);
+  model.num_attributes = root.at("num_feature").whole(1, kMostAttributes);
   std::vector<double> scales(num_outputs, read_postprocessor(root, num_outputs, model, place));
   model.base = root.at("base_scores").numbers(num_outputs, num_outputs);
   for (std::size_t k = 0; k < num_outputs; ++k) model.base[k] *= scales[k];

@@ -31,7 +31,7 @@ std::size_t count_in(const JsonField& field, std::size_t max) {
 std::vector<double> base_scores(const JsonField& field, const ModelPlace& place) {
   const nlohmann::json document = parse_json(field.text(), 1, "base_score", place);
   const JsonField scores(document, "base_score", place);
-  return document.is_array() ? scores.numbers(1, kMostOutputs) : std::vector<double>{scores.number()};
+  return document.is_array() ? scores.numbers(1, kMostClasses) : std::vector<double>{scores.number()};
 }
 
 /// What sums begin with; for binary:logistic the file has a probability.
@@ -57,16 +57,16 @@ void read_objective(const JsonField& learner, SourceModel& model, const ModelPla
                       << "imported");
   const JsonField parameters = learner.at("learner_model_param");
   model.link = is_binary ? Link::kLogistic : Link::kSoftmax;
-  model.num_classes = is_binary ? 2 : count_in(parameters.at("num_class"), kMostOutputs);
+  model.num_classes = is_binary ? 2 : count_in(parameters.at("num_class"), kMostClasses);
   if (model.num_classes < 1) parameters.at("num_class").fail("at least 1");
-  model.num_attributes = count_in(parameters.at("num_feature"), kMostImportAttributes);
+  model.num_attributes = count_in(parameters.at("num_feature"), kMostAttributes);
   model.base = read_base(parameters.at("base_score"), model, place);
 }
 
 /// @param scale  Weight of the tree.
 SourceTree read_tree(const JsonField& field, double scale, const ModelPlace& place) {
   if (field.at("tree_param").has("size_leaf_vector"))
-    FW_CHECK(count_in(field.at("tree_param").at("size_leaf_vector"), kMostOutputs) <= 1, Model,
+    FW_CHECK(count_in(field.at("tree_param").at("size_leaf_vector"), kMostClasses) <= 1, Model,
              place.file << ": has trees with a vector in each leaf; train with multi_strategy one_output_per_tree");
   const std::vector<double> left = field.at("left_children").numbers(1, kMostNodes);
   const std::size_t num_nodes = left.size();
@@ -108,7 +108,7 @@ SourceModel read_xgboost(const JsonField& root, const ModelPlace& place) {
   read_objective(learner, model, place);
   for (const double part : root.at("version").numbers(3, 3))
     model.version += (model.version.empty() ? "" : ".") + std::to_string(whole_number(part, "a version", place));
-  if (learner.has("feature_names")) model.attributes = learner.at("feature_names").texts(0, kMostImportAttributes);
+  if (learner.has("feature_names")) model.attributes = learner.at("feature_names").texts(0, kMostAttributes);
   const JsonField forest = kind == "dart" ? booster.at("gbtree").at("model") : booster.at("model");
   const JsonField trees = forest.at("trees");
   const std::size_t num_trees = trees.size(0, kMostTrees);

@@ -26,10 +26,8 @@ void refuse_number(const std::string& file, const TextLine& line, const std::str
   FW_CHECK(!too_large, Data,
            file << ":" << line.number << ": " << what << " is " << shown(text)
                 << ", which is too large for a number of 32 bits; scale the attribute, the limit is 3.4e38");
-  FW_CHECK(false, Data,
-           file << ":" << line.number << ": " << what << " is " << shown(text)
-                << ", which is no number; write for example 1.5 or, if it is not known, nan");
-  std::abort();
+  throw Error(ErrorKind::kData, file + ":" + std::to_string(line.number) + ": " + what + " is " + shown(text) +
+                                    ", which is no number; write for example 1.5 or, if it is not known, nan");
 }
 
 }  // namespace fernwood

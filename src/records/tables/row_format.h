@@ -13,8 +13,6 @@
 
 namespace fernwood {
 
-inline constexpr std::size_t kMostAttributes = 65536;  ///< An attribute's index has 16 bits.
-
 /// How lines become records.
 class RowFormat {
  public:

@@ -4,19 +4,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/check_range.h"
 #include "fernwood/core/error.h"
 #include "fernwood/forest/fern.h"
 
 namespace fernwood {
-
-namespace {
-
-void check_range(const char* name, int value, int low, int high) {
-  FW_CHECK(value >= low && value <= high, Usage,
-           "--" << name << " is " << value << "; give a number from " << low << " to " << high);
-}
-
-}  // namespace
 
 void TrainOptions::check() const {
   check_range("trees", trees, 1, 10000);

@@ -58,6 +58,16 @@ FW_HD float divide(float a, float b) {
 #endif
 }
 
+/// Base-2 logarithm, to 1e-14: log(m) = 2 artanh(s) with s = (m - 1) / (m + 1) and m in [1, 2). @param value  >= 1.
+FW_HD double exact_log2(double value) {
+  const std::int64_t bits = __builtin_bit_cast(std::int64_t, value);
+  const double m = __builtin_bit_cast(double, (bits & 0x000fffffffffffff) | 0x3ff0000000000000);
+  const double s = (m - 1) / (m + 1), square = s * s;
+  double sum = 0;
+  for (int k = 29; k >= 1; k -= 2) sum = sum * square + 1.0 / k;
+  return static_cast<double>((bits >> 52) - 1023) + 2 * s * sum * 1.4426950408889634;
+}
+
 /// Base-2 logarithm of a positive normal number, within 1e-7 of the true logarithm of its fraction: log2(m 2^e) = e +
 /// log2(m) with m in [0.707, 1.414), log2(m) = f P(f) with f = m - 1 and P the polynomial of degree 7 of least greatest
 /// error. No division, so that loops over it run at the rate of multiplications. Exact at powers of two.

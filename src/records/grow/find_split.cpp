@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "records/grow/radix_sort.h"
+#include "records/grow/sweep.h"
 
 namespace fernwood {
 
@@ -15,47 +16,6 @@ namespace {
 std::size_t comparing_work(std::size_t n) { return n * static_cast<std::size_t>(std::bit_width(n)); }
 
 constexpr std::size_t kLanes = 4;
-
-/// Midway between two values, such that low <= threshold < high whatever the rounding.
-float threshold_between(float low, float high) {
-  const float middle = low / 2 + high / 2;
-  return low <= middle && middle < high ? middle : low;
-}
-
-/// Moves samples from the right side to the left, value after value, and keeps the best place to stop.
-template <typename Terms>
-class Sweep {
- public:
-  Sweep(const Terms& terms, std::int64_t min_leaf_samples, std::vector<std::int64_t>& left,
-        std::vector<std::int64_t>& right, std::span<const std::uint32_t> counts)
-      : terms_(terms), min_leaf_samples_(min_leaf_samples), left_(left), right_(right) {
-    left_.assign(counts.size(), 0);
-    right_.assign(counts.begin(), counts.end());
-    for (const std::int64_t count : right_) num_right_ += count, sum_right_ += terms_.term(count);
-  }
-
-  void move(std::size_t label, std::int64_t weight) {
-    std::int64_t &left = left_[label], &right = right_[label];
-    sum_left_ += terms_.term(left + weight) - terms_.term(left);
-    sum_right_ -= terms_.term(right) - terms_.term(right - weight);
-    left += weight, right -= weight;
-    num_left_ += weight, num_right_ -= weight;
-  }
-  /// Whether to stop here, what was moved left and the rest right, is allowed and purer than `purity`, which it raises.
-  bool improves(double& purity) const {
-    if (num_left_ < min_leaf_samples_ || num_right_ < min_leaf_samples_) return false;
-    const double here = terms_.purity(sum_left_, num_left_) + terms_.purity(sum_right_, num_right_);
-    if (!(here > purity)) return false;
-    purity = here;
-    return true;
-  }
-
- private:
-  const Terms& terms_;
-  const std::int64_t min_leaf_samples_;
-  std::vector<std::int64_t>&left_, &right_;
-  std::int64_t num_left_ = 0, num_right_ = 0, sum_left_ = 0, sum_right_ = 0;
-};
 
 }  // namespace
 
@@ -132,7 +92,8 @@ void SplitSearch::visit_keys(const Visit& visit) const {
 template <typename Terms>
 Split SplitSearch::best_boundary(const NodeSamples& node, const std::vector<float>& values, const Terms& terms,
                                  std::int64_t min_leaf_samples, bool unknown_left) {
-  Sweep<Terms> sweep(terms, min_leaf_samples, left_, right_, node.counts);
+  Sweep<Terms> sweep(terms, min_leaf_samples, left_, right_);
+  sweep.start(node.counts);
   for (std::size_t c = 0; unknown_left && c < num_classes_; ++c) sweep.move(c, unknown_[c]);
   Split best;
   best.unknown_left = unknown_left;

@@ -3,12 +3,12 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
 #include "records/grow/impurity.h"
 #include "records/grow/ranked_values.h"
+#include "records/grow/split.h"
 
 namespace fernwood {
 
@@ -25,28 +25,11 @@ struct NodeSamples {
   std::span<const std::uint32_t> counts;  ///< [class] Sums of weights.
 };
 
-/// A test of one attribute and how pure it leaves the two sides.
-struct Split {
-  double purity = -std::numeric_limits<double>::infinity();
-  std::uint32_t rank = 0;  ///< Values up to this one go left.
-  float threshold = 0;
-  std::uint16_t attribute = 0;
-  bool unknown_left = false;
-  bool constant = false;  ///< All samples have the same value: there is no test.
-
-  bool found() const { return purity > -std::numeric_limits<double>::infinity(); }
-  template <typename Rank>
-  bool sends_left(Rank value_rank) const {
-    return value_rank == kUnknownRank<Rank> ? unknown_left : value_rank <= rank;
-  }
-  /// Whether this one is to be taken rather than the other, whichever was found first.
-  bool beats(const Split& other) const {
-    if (purity != other.purity) return purity > other.purity;
-    if (attribute != other.attribute) return attribute < other.attribute;
-    if (threshold != other.threshold) return threshold < other.threshold;
-    return unknown_left < other.unknown_left;
-  }
-};
+/// Side of a split that a value falls on, by its rank: false is right.
+template <typename Rank>
+bool sends_left(const Split& split, Rank value_rank) {
+  return value_rank == kUnknownRank<Rank> ? split.unknown_left : value_rank <= split.rank;
+}
 
 /// Searches one attribute for its best test; holds the memory that this takes, so one per thread.
 class SplitSearch {

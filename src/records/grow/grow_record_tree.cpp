@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "fernwood/core/draw.h"
+#include "records/grow/finish_tree.h"
 
 namespace fernwood {
 
@@ -47,28 +48,10 @@ class Sketch {
     nodes_[index] = {split.threshold, static_cast<std::int32_t>(nodes_.size()), split.attribute, split.unknown_left};
   }
 
-  /// In breadth-first order, leaves numbered alike.
   RecordTree finish(int fraction_bits) const {
-    RecordTree tree;
-    tree.leaf_values = Array2<std::int32_t>(num_leaves_, num_classes_);
-    std::vector<std::int32_t> order = {0};
-    std::vector<double> weights(num_classes_);
-    std::int32_t num_leaves = 0;
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      RecordNode node = nodes_[static_cast<std::size_t>(order[i])];
-      if (node.is_leaf()) {
-        const std::uint32_t* const counts = counts_.data() + static_cast<std::size_t>(node.leaf_index()) * num_classes_;
-        weights.assign(counts, counts + num_classes_);
-        to_fixed_point(weights, fraction_bits, tree.leaf_values.row(static_cast<std::size_t>(num_leaves)));
-        node.child = ~num_leaves++;
-      } else {
-        const std::int32_t child = node.child;
-        node.child = static_cast<std::int32_t>(order.size());
-        order.insert(order.end(), {child, child + 1});
-      }
-      tree.nodes.push_back(node);
-    }
-    return tree;
+    return finish_tree(nodes_, num_classes_, fraction_bits, [&](std::size_t node) {
+      return counts_.data() + static_cast<std::size_t>(nodes_[node].leaf_index()) * num_classes_;
+    });
   }
 
  private:
@@ -146,7 +129,7 @@ class TreeGrower {
     std::size_t middle = node.begin;
     for (std::size_t i = node.begin; i < node.end; ++i) {
       const Sample sample = samples_[i];
-      if (node.split.sends_left(ranks[sample.record]))
+      if (sends_left(node.split, ranks[sample.record]))
         samples_[middle++] = sample;
       else
         right_.push_back(sample);

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 
+#include "core/check_range.h"
 #include "fernwood/core/draw.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
@@ -18,11 +19,6 @@
 namespace fernwood {
 
 namespace {
-
-void check_range(const char* name, int value, int low, int high) {
-  FW_CHECK(value >= low && value <= high, Usage,
-           "--" << name << " is " << value << "; give a number from " << low << " to " << high);
-}
 
 void check_table(const RecordTable& table) {
   const std::size_t num_records = table.values.rows(), num_attributes = table.values.cols();

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace fernwood {
+
+using Bytes = std::vector<std::uint8_t>;
+
+/// One of several processes that work on one task, a rank each. What one rank calls, all must call, in the same order;
+/// within a rank, one thread at a time.
+/// A rank that leaves by an exception makes the others end: let the exception go to the end of the program, uncaught by
+/// what the ranks do together.
+class Communicator {
+ public:
+  Communicator() = default;
+  virtual ~Communicator() = default;
+  Communicator(const Communicator&) = delete;
+  Communicator& operator=(const Communicator&) = delete;
+
+  virtual int rank() const = 0;  ///< [0, size())
+  virtual int size() const = 0;  ///< At least 1.
+
+  /// Sends outgoing[r] to rank r, also to itself, of any length; returns what each rank sent here, by rank.
+  /// @throws Error(kRuntime) for another number of messages than size(), and when the exchange fails.
+  virtual std::vector<Bytes> exchange(std::vector<Bytes> outgoing) = 0;
+  /// Everyone's bytes, by rank, on every rank. Throws as exchange().
+  virtual std::vector<Bytes> gather_all(const Bytes& mine) = 0;
+
+  /// Ends the other ranks at once, when this one cannot go on. Under mpirun it ends this one too, and mpirun returns
+  /// the exit code; elsewhere it returns, and the caller ends by itself.
+  virtual void abandon(int exit_code) noexcept = 0;
+};
+
+/// The processes that mpirun, or another launcher of MPI, started together; else this one alone. Only then is MPI
+/// loaded. Where it is, it ends with the communicator, so that a process can make one only.
+/// @throws Error(kRuntime) when there is a launcher, but no plug-in for MPI, or it belongs to another MPI.
+std::unique_ptr<Communicator> make_communicator();
+
+/// Calls `body` on `size` threads of this process, which are ranks to each other: for tests, and to work on a task as
+/// `size` processes would.
+/// The first exception of a body ends all: the exchanges of the others throw, and it is rethrown here. A body that
+/// returns while others wait for it makes their exchanges throw Error(kRuntime).
+void run_as_ranks(int size, const std::function<void(Communicator&)>& body);
+
+}  // namespace fernwood

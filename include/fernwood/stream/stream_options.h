@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "fernwood/records/train_records.h"
+
+namespace fernwood {
+
+/// Which records a level of a tree is grown from.
+enum class Schedule {
+  kPasses,    ///< All, again at each level: for data that end and can be kept or read again.
+  kFresh,     ///< New ones at each level, so many for each open leaf; none is kept (Svantesson 2018, 3.4).
+  kHoeffding  ///< New ones, and a leaf is split as soon as enough were seen to decide (Domingos and Hulten 2000).
+};
+inline constexpr std::array kSchedules = {Schedule::kPasses, Schedule::kFresh, Schedule::kHoeffding};
+/// "passes", "fresh", "hoeffding".
+std::string to_string(Schedule schedule);
+
+/// What is counted of the records in a leaf, for each attribute and class.
+enum class SketchKind {
+  kLogLinear,  ///< Whole numbers in bins between places that a log-linear sketch of the attribute parts evenly.
+  kExact,      ///< All values.
+  kBenHaim     ///< Histograms of Ben-Haim and Tom-Tov, as published; they depend on the order of records.
+};
+inline constexpr std::array kSketchKinds = {SketchKind::kLogLinear, SketchKind::kExact, SketchKind::kBenHaim};
+/// "log-linear", "exact", "ben-haim".
+std::string to_string(SketchKind kind);
+
+/// How a tree is grown from a stream. With it and the records the tree is determined, but for kBenHaim, where the
+/// number of workers that share the records matters, too.
+struct StreamOptions {
+  Schedule schedule = Schedule::kPasses;
+  SketchKind sketch = SketchKind::kLogLinear;
+  Criterion criterion = Criterion::kGini;
+  int bins = 255;              ///< Of an attribute in a leaf, [2, 255].
+  int max_depth = 24;          ///< Levels below the root, [1, 24].
+  int max_leaves = 0;          ///< At least 2; 0: no limit. The splits of a level that gain most come first.
+  int min_samples = 2;         ///< A leaf with fewer records is not split, >= 2.
+  int min_leaf_samples = 1;    ///< No test may leave a side with fewer records, >= 1.
+  double min_gain = 0;         ///< Least decrease of impurity (for entropy in bits) by a split, >= 0.
+  int samples_per_leaf = 200;  ///< kFresh: records that a level reads for each open leaf, >= 1.
+  int batch = 10000;           ///< kHoeffding: records between two rounds of decisions, >= 1.
+  int grace_period = 200;      ///< kHoeffding: records that a leaf sees between two decisions, >= 1.
+  /// Probability that the attribute of any one split is not the one that all of the stream would show; spent over the
+  /// leaf's repeated decisions. 0: no such test, the best split seen is taken. [0, 1)
+  double failure_probability = 0;
+  double tie = 0.05;   ///< Attributes whose gains surely differ by less are as good as each other, >= 0.
+  bool prune = false;  ///< Cut back, at the end, what does not pay for its description (MDL).
+
+  /// The usual values for a schedule: kHoeffding decides with a failure probability of 1e-7.
+  static StreamOptions for_schedule(Schedule schedule);
+  /// @throws Error(kUsage) naming the first field out of its range.
+  void check() const;
+};
+
+/// The options as one JSON object, in one line.
+std::string to_json(const StreamOptions& options);
+
+/// How work is divided among threads, and likewise among processes.
+enum class Parallel {
+  kSequential,  ///< One thread.
+  kNode,        ///< By leaves; among threads only.
+  kFeature,     ///< By attributes: all workers see all records.
+  kData,        ///< By records: each worker counts all attributes of its own, then merges the attributes that it owns.
+  kDataFeature  ///< By both.
+};
+inline constexpr std::array kParallels = {Parallel::kSequential, Parallel::kNode, Parallel::kFeature, Parallel::kData,
+                                          Parallel::kDataFeature};
+/// "sequential", "node", "feature", "data", "data-feature".
+std::string to_string(Parallel parallel);
+
+}  // namespace fernwood

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+
+#include "fernwood/core/communicator.h"
+#include "fernwood/core/device.h"
+#include "fernwood/core/parallel.h"
+#include "fernwood/records/record_forest.h"
+#include "fernwood/stream/record_source.h"
+#include "fernwood/stream/stream_options.h"
+
+namespace fernwood {
+
+/// Where and how a tree is grown; nothing of it changes the tree (but see SketchKind::kBenHaim).
+struct StreamWork {
+  Parallel parallel = Parallel::kDataFeature;
+  Device device;                        ///< A GPU counts and searches; the CPU still reads.
+  std::size_t memory_budget_bytes = 0;  ///< For records kept and for what is counted; 0: what is free.
+  std::filesystem::path checkpoint;     ///< Written now and then, so that an ended run can go on; empty: never.
+  double checkpoint_every_s = 10;
+  bool resume = false;  ///< Go on from the checkpoint.
+};
+
+/// Where time went.
+struct StreamTimes {
+  double read_s = 0;      ///< Reading and parsing, looking at values for the bins, handing records out.
+  double navigate_s = 0;  ///< Records to leaves.
+  double update_s = 0;    ///< Counting.
+  double merge_s = 0;     ///< Counts of workers into one.
+  double communicate_s = 0;
+  double gain_s = 0;  ///< Searching for splits, deciding.
+  double checkpoint_s = 0;
+  double total_s = 0;
+};
+
+struct StreamProgress {
+  std::uint64_t records = 0;  ///< Read so far; with Schedule::kPasses in this pass.
+  int depth = 0;
+  std::size_t leaves = 0, open_leaves = 0;
+  double fraction = -1;  ///< Of the work, where it is known; else -1.
+};
+/// Called from one thread at a time; may throw Error(kInterrupted): then a checkpoint is written first.
+using StreamProgressCallback = std::function<void(const StreamProgress&)>;
+
+struct StreamReport {
+  StreamTimes times;
+  std::uint64_t records = 0;  ///< Different records read.
+  std::uint64_t updates = 0;  ///< Values counted.
+  int rounds = 0;
+  std::size_t leaves = 0, leaves_before_pruning = 0;
+  int depth = 0;
+};
+
+/// Grows one tree from a stream of records. The same tree for any number of threads and processes, for every Parallel
+/// and device. A leaf's values are the shares of classes among all records that were seen in its part of the space,
+/// also those counted before it became a leaf; so each has some.
+/// @param source        Read by rank 0 only; may be null elsewhere. Labels must be known.
+/// @param communicator  Processes that call this together with the same options; each gets the tree.
+/// @throws Error(kData) for a stream without records, with unlabelled ones; Error(kUsage) where source cannot be read
+/// again and the schedule needs it; Error(kResource), Error(kDevice), and what source throws.
+RecordForest train_stream(RecordSource* source, const StreamOptions& options, const StreamWork& work, ThreadPool& pool,
+                          Communicator& communicator, const StreamProgressCallback& progress = {},
+                          StreamReport* report = nullptr);
+
+}  // namespace fernwood

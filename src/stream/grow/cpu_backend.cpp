@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <algorithm>
+#include <numeric>
+
+#include "fernwood/core/parallel.h"
+#include "records/grow/impurity.h"
+#include "stream/grow/stream_backend.h"
+
+namespace fernwood {
+
+namespace {
+
+constexpr std::size_t kBlockRecords = 8192;  ///< Handed to a thread at a time where threads share a loop over records.
+constexpr std::size_t kEntropyTable = 65536;
+
+struct CpuRecords : HeldRecords, CountedRecords {
+  std::vector<std::uint32_t> by_slot;    ///< For kNode: records in the order of slots.
+  std::vector<std::size_t> slot_starts;  ///< [slot + 1]
+};
+
+/// Records that are in slots, slot after slot; within a slot in their order.
+void sort_by_slot(CpuRecords& records, std::size_t num_slots) {
+  records.slot_starts.assign(num_slots + 1, 0);
+  for (const std::int32_t slot : records.slots)
+    if (slot >= 0) ++records.slot_starts[static_cast<std::size_t>(slot) + 1];
+  std::partial_sum(records.slot_starts.begin(), records.slot_starts.end(), records.slot_starts.begin());
+  records.by_slot.resize(records.slot_starts.back());
+  std::vector<std::size_t> at(records.slot_starts.begin(), records.slot_starts.end() - 1);
+  for (std::size_t i = 0; i < records.num_records; ++i)
+    if (const std::int32_t slot = records.slots[i]; slot >= 0)
+      records.by_slot[at[static_cast<std::size_t>(slot)]++] = static_cast<std::uint32_t>(i);
+}
+
+class CpuBackend : public StreamBackend {
+ public:
+  CpuBackend(const StreamOptions& options, Parallel parallel, ThreadPool& pool)
+      : options_(options),
+        parallel_(parallel),
+        division_(divide_among_threads(parallel, static_cast<std::size_t>(pool.num_threads()))),
+        pool_(pool),
+        entropy_(options.criterion == Criterion::kEntropy ? kEntropyTable : 0),
+        memories_(static_cast<std::size_t>(pool.num_threads())) {
+    for (std::size_t part = 0; part < division_.record_parts; ++part)
+      parts_.push_back(make_leaf_sketches(options.sketch, options.bins));
+  }
+
+  void reset(const CountLayout& layout, std::size_t num_slots) override {
+    layout_ = layout;
+    for (const auto& part : parts_) part->reset(layout, num_slots);
+  }
+  void resize(std::size_t num_slots) override {
+    for (const auto& part : parts_) part->resize(num_slots);
+  }
+  void clear(std::size_t slot) override {
+    for (const auto& part : parts_) part->clear(slot);
+  }
+  std::size_t slot_bytes() const override { return parts_.size() * parts_[0]->slot_bytes(); }
+
+  std::unique_ptr<HeldRecords> hold(const RecordView& records, std::span<const std::int32_t> labels) override {
+    auto held = std::make_unique<CpuRecords>();
+    const std::size_t n = held->num_records = records.num_records;
+    held->values.resize(n * layout_.num_attributes);
+    if (options_.sketch == SketchKind::kLogLinear) held->bins.resize(held->values.size());
+    held->labels.assign(labels.begin(), labels.end());
+    held->nodes.assign(n, 0);
+    held->slots.assign(n, -1);
+    share(blocks(n), [&](std::size_t block, std::size_t) {
+      const AttributeRange range = part_of(n, block, blocks(n));
+      for (std::size_t a = 0; a < layout_.num_attributes; ++a) hold_column(records, range, a, *held);
+    });
+    return held;
+  }
+
+  void navigate(HeldRecords& held, const std::vector<RecordNode>& nodes, Array2<std::uint32_t>& totals) override {
+    auto& records = static_cast<CpuRecords&>(held);
+    const std::size_t n = records.num_records;
+    share(blocks(n), [&](std::size_t block, std::size_t) {
+      const AttributeRange range = part_of(n, block, blocks(n));
+      for (std::size_t i = range.begin; i < range.end; ++i) {
+        const auto value_of = [&](std::size_t attribute) { return records.values[attribute * n + i]; };
+        records.nodes[i] = descend(nodes.data(), records.nodes[i], value_of);
+        records.slots[i] = slot_of(nodes[static_cast<std::size_t>(records.nodes[i])]);
+      }
+    });
+    for (std::size_t i = 0; i < n; ++i)
+      if (records.slots[i] >= 0)
+        ++totals(static_cast<std::size_t>(records.slots[i]), static_cast<std::size_t>(records.labels[i]));
+    if (division_.by_leaf) sort_by_slot(records, totals.rows());
+  }
+
+  void update(HeldRecords& held, AttributeRange attributes) override {
+    const auto& records = static_cast<CpuRecords&>(held);
+    if (division_.by_leaf) return update_by_slot(records, attributes);
+    // Where attributes are divided, too, each is a task of its own, which keeps threads busy to the end.
+    const std::size_t num_tasks = division_.attribute_parts > 1 ? attributes.size() : 1;
+    share(division_.record_parts * num_tasks, [&](std::size_t i, std::size_t) {
+      const std::size_t part = i / num_tasks;
+      const AttributeRange task = part_of(attributes.size(), i % num_tasks, num_tasks);
+      const AttributeRange range = part_of(records.num_records, part, division_.record_parts);
+      parts_[part]->count(records, {range.begin, range.end},
+                          {attributes.begin + task.begin, attributes.begin + task.end});
+    });
+  }
+
+  void merge(std::span<const std::size_t> slots, AttributeRange attributes) override {
+    share(parts_.size() > 1 ? attributes.size() : 0, [&](std::size_t i, std::size_t) {
+      for (std::size_t part = 1; part < parts_.size(); ++part)
+        parts_[0]->merge(*parts_[part], slots, attributes.begin + i);
+    });
+  }
+  void take(std::span<const std::size_t> slots, AttributeRange attributes, Bytes& bytes) override {
+    parts_[0]->take(slots, attributes, bytes);
+  }
+  std::size_t add(std::span<const std::size_t> slots, AttributeRange attributes, const Bytes& bytes,
+                  std::size_t at) override {
+    return parts_[0]->add(slots, attributes, bytes, at);
+  }
+
+  std::vector<LeafSearch> search(std::span<const std::size_t> slots, const Array2<std::uint32_t>& totals,
+                                 AttributeRange attributes) override {
+    const std::size_t width = attributes.size();
+    std::vector<Split> splits(slots.size() * width);
+    share(splits.size(), [&](std::size_t i, std::size_t worker) {
+      const std::size_t slot = slots[i / width], attribute = attributes.begin + i % width;
+      splits[i] = search_one(slot, attribute, {totals.row(slot), totals.cols()}, memories_[worker]);
+    });
+    std::vector<LeafSearch> found(slots.size());
+    for (std::size_t s = 0; s < slots.size(); ++s) {
+      for (const Split& split : std::span(splits).subspan(s * width, width)) add_split(split, found[s]);
+      if (!found[s].best.found()) continue;
+      found[s].left.resize(layout_.num_classes);
+      const Cells cells = parts_[0]->cells(slots[s], found[s].best.attribute, memories_[0].cells);
+      count_left(cells, found[s].best, found[s].left);
+    }
+    return found;
+  }
+
+ private:
+  struct Memory {
+    LeafSketches::CellMemory cells;
+    SearchMemory search;
+  };
+
+  static std::size_t blocks(std::size_t num_records) { return (num_records + kBlockRecords - 1) / kBlockRecords; }
+
+  template <typename Body>
+  void share(std::size_t count, const Body& body) {
+    if (parallel_ == Parallel::kSequential)
+      for (std::size_t i = 0; i < count; ++i) body(i, std::size_t{0});
+    else
+      pool_.for_each(count, [&](std::size_t i, int worker) { body(i, static_cast<std::size_t>(worker)); });
+  }
+
+  void hold_column(const RecordView& records, AttributeRange range, std::size_t attribute, CpuRecords& held) const {
+    const std::size_t first = attribute * records.num_records;
+    float* const values = held.values.data() + first;
+    for (std::size_t i = range.begin; i < range.end; ++i) values[i] = records.at(i, attribute);
+    if (held.bins.empty()) return;
+    const std::span<const float> edges = layout_.grid.edges_of(attribute);
+    for (std::size_t i = range.begin; i < range.end; ++i)
+      held.bins[first + i] = bin_of(values[i], edges.data(), static_cast<std::uint32_t>(edges.size()));
+  }
+
+  void update_by_slot(const CpuRecords& records, AttributeRange attributes) {
+    share(records.slot_starts.size() - 1, [&](std::size_t slot, std::size_t) {
+      parts_[0]->count(records, {records.slot_starts[slot], records.slot_starts[slot + 1], records.by_slot.data()},
+                       attributes);
+    });
+  }
+
+  Split search_one(std::size_t slot, std::size_t attribute, std::span<const std::uint32_t> totals, Memory& memory) {
+    const Cells cells = parts_[0]->cells(slot, attribute, memory.cells);
+    Split split = options_.criterion == Criterion::kGini
+                      ? best_split(cells, totals, GiniTerms{}, options_.min_leaf_samples, memory.search)
+                      : best_split(cells, totals, entropy_, options_.min_leaf_samples, memory.search);
+    split.attribute = static_cast<std::uint16_t>(attribute);
+    return split;
+  }
+
+  const StreamOptions options_;
+  const Parallel parallel_;
+  const Division division_;
+  ThreadPool& pool_;
+  const EntropyTerms entropy_;
+  CountLayout layout_;
+  std::vector<std::unique_ptr<LeafSketches>> parts_;  ///< [record part] The first has what was merged.
+  std::vector<Memory> memories_;                      ///< [thread]
+};
+
+}  // namespace
+
+std::unique_ptr<StreamBackend> make_cpu_backend(const StreamOptions& options, Parallel parallel, ThreadPool& pool) {
+  return std::make_unique<CpuBackend>(options, parallel, pool);
+}
+
+}  // namespace fernwood

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "stream/grow/division.h"
+
+#include "fernwood/core/error.h"
+
+namespace fernwood {
+
+namespace {
+
+/// The largest divisor of `count` up to its root.
+std::size_t smaller_factor(std::size_t count) {
+  std::size_t best = 1;
+  for (std::size_t d = 1; d * d <= count; ++d)
+    if (count % d == 0) best = d;
+  return best;
+}
+
+}  // namespace
+
+Division divide_among_threads(Parallel parallel, std::size_t num_threads) {
+  switch (parallel) {
+    case Parallel::kSequential:
+      return {1, 1, false};
+    case Parallel::kNode:
+      return {1, 1, true};
+    case Parallel::kFeature:
+      return {1, num_threads, false};
+    case Parallel::kData:
+      return {num_threads, 1, false};
+    case Parallel::kDataFeature:
+      break;
+  }
+  const std::size_t record_parts = smaller_factor(num_threads);
+  return {record_parts, num_threads / record_parts, false};
+}
+
+Division divide_among_ranks(Parallel parallel, std::size_t num_ranks) {
+  FW_CHECK(num_ranks == 1 || (parallel != Parallel::kSequential && parallel != Parallel::kNode), Usage,
+           "--parallel " << to_string(parallel) << " is for one process and " << num_ranks
+                         << " were started; give data, feature or data-feature");
+  if (parallel == Parallel::kFeature) return {1, num_ranks, false};
+  if (parallel == Parallel::kData) return {num_ranks, 1, false};
+  const std::size_t attribute_parts = smaller_factor(num_ranks);
+  return {num_ranks / attribute_parts, attribute_parts, false};
+}
+
+RankShare share_of(std::size_t rank, const Division& ranks, std::size_t num_attributes) {
+  RankShare share;
+  share.record_part = rank / ranks.attribute_parts;
+  share.attribute_part = rank % ranks.attribute_parts;
+  share.counted = part_of(num_attributes, share.attribute_part, ranks.attribute_parts);
+  const AttributeRange owned = part_of(share.counted.size(), share.record_part, ranks.record_parts);
+  share.owned = {share.counted.begin + owned.begin, share.counted.begin + owned.end};
+  return share;
+}
+
+}  // namespace fernwood

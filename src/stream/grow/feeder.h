@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <exception>
+#include <vector>
+
+#include "core/packing.h"
+#include "fernwood/core/parallel.h"
+#include "fernwood/stream/record_source.h"
+#include "stream/grow/division.h"
+
+namespace fernwood {
+
+/// Brings each process its share of a stream's records, and the places at which attributes can be split. Rank 0 reads
+/// and looks at the values of all records; the others are told. All ranks call the same functions in the same order.
+class Feeder {
+ public:
+  /// @param source  Used by rank 0.
+  Feeder(RecordSource* source, const StreamOptions& options, const Division& ranks, ThreadPool& pool,
+         Communicator& communicator);
+
+  /// The next records of the stream, exactly num_records of them unless it ends.
+  /// @param mine  This process' part of them, with all attributes and classes so far.
+  /// @return False when there was none, or when rank 0 asked to stop.
+  bool read(std::size_t num_records, RecordTable& mine);
+  /// Rank 0: read() returns false everywhere from now on.
+  void ask_to_stop() { asked_to_stop_ = true; }
+  bool stopped() const { return stopped_; }
+
+  /// Places to split at for what was read so far: new ones when records have doubled since the last time and the places
+  /// no longer part them well, or there are more attributes or classes. @return Whether layout() is another.
+  bool review();
+  const CountLayout& layout() const { return layout_; }
+  const std::vector<std::string>& attributes() const { return attributes_; }
+  const std::vector<std::string>& classes() const { return classes_; }
+  std::uint64_t num_records() const { return num_records_; }
+
+  /// For checkpoints: what was seen and where it stands. unpack() lets rank 0 read over what is done.
+  void pack(Packer& packer) const;
+  void unpack(Unpacker& unpacker);
+
+ private:
+  void observe(const RecordTable& batch);
+  Bytes message_for(const RecordTable& batch, std::size_t record_part) const;
+  void take(const Bytes& message, RecordTable& mine);
+  Grid make_grid() const;
+
+  RecordSource* const source_;
+  const StreamOptions options_;
+  const Division ranks_;
+  ThreadPool& pool_;
+  Communicator& communicator_;
+  bool asked_to_stop_ = false, stopped_ = false;
+  std::vector<std::string> attributes_, classes_;
+  std::uint64_t num_records_ = 0, num_at_review_ = 0;
+  CountLayout layout_;
+  std::vector<LogLinearSketch> observed_;  ///< [attribute] On rank 0.
+};
+
+}  // namespace fernwood

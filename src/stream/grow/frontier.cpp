@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "stream/grow/frontier.h"
+
+#include <algorithm>
+
+#include "records/grow/impurity.h"
+#include "stream/grow/hoeffding.h"
+
+namespace fernwood {
+
+namespace {
+
+template <typename Terms>
+void weigh_by(FoundSplit& found, const Terms& terms) {
+  std::int64_t sum = 0, n = 0;
+  for (const std::int64_t count : found.totals) sum += terms.term(count), n += count;
+  const double whole = terms.purity(sum, n), records = static_cast<double>(n);
+  found.gain = (found.search.best.purity - whole) / records;
+  // Not to split at all is another choice, whose gain is 0.
+  found.second_gain = std::max(0.0, (found.search.second - whole) / records);
+}
+
+}  // namespace
+
+void weigh(FoundSplit& found, Criterion criterion) {
+  criterion == Criterion::kGini ? weigh_by(found, GiniTerms{}) : weigh_by(found, EntropyFormula{});
+}
+
+bool is_decided(const FoundSplit& found, const OpenLeaf& leaf, const StreamOptions& options) {
+  if (options.failure_probability == 0) return true;
+  const double range = options.criterion == Criterion::kGini ? 1 : exact_log2(static_cast<double>(found.totals.size()));
+  const double bound =
+      hoeffding_bound(range, failure_of_test(options.failure_probability, leaf.tests), static_cast<double>(leaf.seen));
+  return found.gain - found.second_gain > bound || bound < options.tie;
+}
+
+bool may_split(std::span<const std::uint32_t> totals, const StreamOptions& options) {
+  std::uint64_t n = 0;
+  for (const std::uint32_t count : totals) n += count;
+  const auto num_seen = static_cast<std::size_t>(std::ranges::count_if(totals, [](std::uint32_t c) { return c > 0; }));
+  return num_seen > 1 && n >= static_cast<std::uint64_t>(options.min_samples);
+}
+
+}  // namespace fernwood

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <memory>
+
+#include "stream/grow/division.h"
+#include "stream/grow/stream_tree.h"
+
+namespace fernwood {
+
+/// Records in the memory of a backend.
+class HeldRecords {
+ public:
+  virtual ~HeldRecords() = default;
+};
+
+/// What a search finds in one leaf.
+struct LeafSearch {
+  Split best;
+  double second = -__builtin_huge_val();  ///< Purity of the best split of another attribute.
+  std::vector<std::uint32_t> left;        ///< [class] What the best split sends left; empty when none was found.
+};
+
+/// Takes a split of an attribute not seen before into account, or what was found in other attributes.
+void add_split(const Split& split, LeafSearch& found);
+void add_search(LeafSearch&& other, LeafSearch& found);
+
+/// The stages of growing a level, on one device, for the records of one process. Slots hold what open leaves count.
+class StreamBackend {
+ public:
+  virtual ~StreamBackend() = default;
+
+  /// Forgets what was counted.
+  virtual void reset(const CountLayout& layout, std::size_t num_slots) = 0;
+  virtual void resize(std::size_t num_slots) = 0;
+  virtual void clear(std::size_t slot) = 0;
+  /// Memory that a slot takes, about.
+  virtual std::size_t slot_bytes() const = 0;
+
+  /// Copies records, which are all at the root, in bins of the layout.
+  virtual std::unique_ptr<HeldRecords> hold(const RecordView& records, std::span<const std::int32_t> labels) = 0;
+  /// Stage 1: moves records down to their leaves and adds them to the leaves' counts.
+  /// @param totals  [slot][class]
+  virtual void navigate(HeldRecords& records, const std::vector<RecordNode>& nodes, Array2<std::uint32_t>& totals) = 0;
+  /// Stage 2: counts attributes of the records in slots.
+  virtual void update(HeldRecords& records, AttributeRange attributes) = 0;
+  /// Stage 3: puts together what the workers of this process have counted.
+  virtual void merge(std::span<const std::size_t> slots, AttributeRange attributes) = 0;
+  /// Between processes: see LeafSketches.
+  virtual void take(std::span<const std::size_t> slots, AttributeRange attributes, Bytes& bytes) = 0;
+  virtual std::size_t add(std::span<const std::size_t> slots, AttributeRange attributes, const Bytes& bytes,
+                          std::size_t at) = 0;
+  /// Stage 4: the best splits by some attributes. @param totals  [slot][class] What was counted in all processes.
+  /// @return  [slots]
+  virtual std::vector<LeafSearch> search(std::span<const std::size_t> slots, const Array2<std::uint32_t>& totals,
+                                         AttributeRange attributes) = 0;
+};
+
+std::unique_ptr<StreamBackend> make_cpu_backend(const StreamOptions& options, Parallel parallel, ThreadPool& pool);
+
+}  // namespace fernwood

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include "fernwood/stream/train_stream.h"
+#include "stream/grow/feeder.h"
+#include "stream/grow/frontier.h"
+
+namespace fernwood {
+
+/// Grows a tree, round by round: records are counted in open leaves, these are searched for splits, the splits that are
+/// decided are made. Every process runs one; they differ in the records and attributes that they work on, and agree on
+/// everything else.
+class StreamGrower {
+ public:
+  StreamGrower(RecordSource* source, const StreamOptions& options, const StreamWork& work, ThreadPool& pool,
+               Communicator& communicator, const StreamProgressCallback& progress);
+
+  RecordForest grow();
+  const StreamReport& report() const { return report_; }
+
+ private:
+  bool in_passes() const { return options_.schedule == Schedule::kPasses; }
+  void read_all();
+  bool count_round(std::vector<FoundSplit>& found);
+  void count_pass(std::vector<FoundSplit>& found);
+  bool count_fresh(std::vector<FoundSplit>& found);
+  std::size_t round_records() const;
+  bool is_due(const OpenLeaf& leaf) const;
+
+  void count(HeldRecords& records);
+  void add_round_totals();
+  void start_again();
+  void give_slots(std::size_t begin, std::size_t end);
+  std::size_t slots_that_fit() const;
+  void search(std::vector<std::size_t> leaves, std::vector<FoundSplit>& found);
+  std::vector<LeafSearch> search_together(const std::vector<std::size_t>& slots);
+  void exchange_counts(const std::vector<std::size_t>& slots);
+
+  void split_decided(std::vector<FoundSplit> found);
+  void close_and_open(const std::vector<std::uint8_t>& splits, std::vector<OpenLeaf> children);
+  void tell(double fraction);
+  RecordForest finish() const;
+
+  const StreamOptions options_;
+  const StreamWork& work_;
+  Communicator& communicator_;
+  const StreamProgressCallback& progress_;
+  const Division ranks_;
+  RankShare share_;
+  Feeder feeder_;
+  std::unique_ptr<StreamBackend> backend_;
+  StreamTree tree_;
+  std::vector<OpenLeaf> open_;            ///< In order of creation.
+  std::vector<std::int32_t> free_slots_;  ///< Lowest last.
+  std::size_t num_slots_ = 0;
+  Array2<std::uint32_t> totals_;                    ///< [slot][class] Counted by all processes.
+  Array2<std::uint32_t> round_;                     ///< [slot][class] Counted here since add_round_totals().
+  std::vector<RecordTable> unheld_;                 ///< kPasses: read, but not yet in bins.
+  std::vector<std::unique_ptr<HeldRecords>> held_;  ///< kPasses: all records of this process.
+  bool ended_ = false;                              ///< No more records come.
+  StreamReport report_;
+};
+
+}  // namespace fernwood

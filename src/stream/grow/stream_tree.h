@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "core/packing.h"
+#include "fernwood/records/record_forest.h"
+#include "records/grow/split.h"
+
+namespace fernwood {
+
+/// Leaf index of leaves that count nothing; that of others is their slot.
+inline constexpr std::int32_t kNoSlot = std::numeric_limits<std::int32_t>::max();
+
+/// The leaf under a node that a record is in.
+/// @param value_of  value_of(attribute) is the record's value.
+template <typename ValueOf>
+FW_HD std::int32_t descend(const RecordNode* nodes, std::int32_t from, const ValueOf& value_of) {
+  while (!nodes[from].is_leaf()) from = nodes[from].child + side_of(nodes[from], value_of(nodes[from].attribute));
+  return from;
+}
+/// Slot of a leaf; -1: none.
+FW_HD std::int32_t slot_of(const RecordNode& leaf) { return leaf.leaf_index() == kNoSlot ? -1 : leaf.leaf_index(); }
+
+/// A tree while it grows: nodes in order of creation, each with the records seen in its part of the space.
+class StreamTree {
+ public:
+  explicit StreamTree(std::size_t num_classes = 0);
+
+  std::size_t num_classes() const { return num_classes_; }
+  /// More classes have been seen.
+  void add_classes(std::size_t num_classes);
+
+  const std::vector<RecordNode>& nodes() const { return nodes_; }
+  std::span<const std::uint64_t> counts(std::int32_t node) const {
+    return std::span(counts_).subspan(static_cast<std::size_t>(node) * num_classes_, num_classes_);
+  }
+  int depth(std::int32_t node) const { return depths_[static_cast<std::size_t>(node)]; }
+  std::size_t num_leaves() const { return num_leaves_; }
+
+  void set_slot(std::int32_t leaf, std::int32_t slot) { node(leaf).child = ~slot; }
+  /// Records were seen in a leaf. @param counts  [class]
+  void add_counts(std::int32_t leaf, std::span<const std::uint32_t> counts);
+  /// Makes a leaf a test. Its children share what it has seen as they share what the split was found from.
+  /// @param left, all  [class] Records that the split sends left, and all that it was found from.
+  void split(std::int32_t leaf, const Split& split, std::span<const std::uint32_t> left,
+             std::span<const std::uint32_t> all);
+  /// Makes a test a leaf.
+  void cut(std::int32_t node);
+
+  RecordTree finish(int fraction_bits) const;
+
+  void pack(Packer& packer) const;
+  void unpack(Unpacker& unpacker);
+
+ private:
+  RecordNode& node(std::int32_t index) { return nodes_[static_cast<std::size_t>(index)]; }
+  void add_node(int depth);
+
+  std::size_t num_classes_, num_leaves_ = 1;
+  std::vector<RecordNode> nodes_;
+  std::vector<std::uint64_t> counts_;  ///< [node][class]
+  std::vector<std::uint8_t> depths_;   ///< [node]
+};
+
+}  // namespace fernwood

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fernwood/core/arithmetic.h"
+#include "fernwood/records/record_view.h"
+#include "fernwood/stream/log_linear.h"
+
+namespace fernwood {
+
+/// A bin's number has 8 bits, of which the last is for unknown values.
+inline constexpr std::uint8_t kUnknownBin = 255;
+
+/// Number of edges below a value: the bin that it is in, where a bin's upper edge belongs to it.
+/// @param edges  [num_edges] ascending.
+FW_HD std::uint8_t bin_of(float value, const float* edges, std::uint32_t num_edges) {
+  if (is_nan(value)) return kUnknownBin;
+  std::uint32_t begin = 0;
+  for (std::uint32_t size = num_edges; size > 0;) {  // edges before begin are below, those from begin + size on are not
+    const std::uint32_t half = size / 2, below = edges[begin + half] < value;
+    begin += below * (half + 1);
+    size = below ? size - half - 1 : half;
+  }
+  return static_cast<std::uint8_t>(begin);
+}
+
+/// The places at which attributes can be split.
+struct Grid {
+  std::vector<std::uint32_t> starts = {0};  ///< [attribute + 1] Where an attribute's edges begin.
+  std::vector<float> edges;                 ///< Finite or infinite, ascending within an attribute; at most 254 each.
+
+  std::size_t num_attributes() const { return starts.size() - 1; }
+  std::span<const float> edges_of(std::size_t attribute) const {
+    return std::span(edges).subspan(starts[attribute], starts[attribute + 1] - starts[attribute]);
+  }
+  /// Known values fall into so many bins.
+  std::size_t num_bins(std::size_t attribute) const { return starts[attribute + 1] - starts[attribute] + 1; }
+  bool operator==(const Grid&) const = default;
+};
+
+/// Edges that part what a sketch has counted into at most `bins` bins of about equal counts: each lies midway between
+/// two buckets. Where there are no more buckets than bins, each bucket is a bin. A bin's count exceeds its even share
+/// by less than the largest bucket in it, so a split at an edge misses no rank by more than a bin.
+std::vector<float> even_edges(const LogLinearSketch& sketch, int bins);
+
+}  // namespace fernwood

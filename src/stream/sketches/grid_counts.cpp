@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "stream/sketches/grid_counts.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "fernwood/core/error.h"
+
+namespace fernwood {
+
+namespace {
+
+/// @param record_of  record_of(i) is the i-th record to count.
+template <typename RecordOf>
+void count_column(const std::uint8_t* bins, const std::uint8_t unknown_bin, const CountedRecords& records,
+                  const RecordRange& range, const GridCounts::Place& place, std::uint32_t* counts,
+                  const RecordOf& record_of) {
+  for (std::size_t i = range.begin; i < range.end; ++i) {
+    const std::size_t r = record_of(i);
+    const std::size_t bin = std::min(bins[r], unknown_bin);
+    const std::size_t cell = place.first + bin * place.num_classes + static_cast<std::size_t>(records.labels[r]);
+    ++counts[static_cast<std::size_t>(records.slots[r] + 1) * place.slot_cells + cell];
+  }
+}
+
+}  // namespace
+
+void GridCounts::reset(const CountLayout& layout, std::size_t num_slots) {
+  layout_ = layout;
+  starts_.assign(1, 0);
+  for (std::size_t a = 0; a < layout.num_attributes; ++a)
+    starts_.push_back(starts_.back() + (layout.grid.num_bins(a) + 1) * layout.num_classes);
+  counts_.assign((num_slots + 1) * slot_cells(), 0);
+}
+
+void GridCounts::resize(std::size_t num_slots) { counts_.resize((num_slots + 1) * slot_cells(), 0); }
+
+void GridCounts::clear(std::size_t slot) { std::fill_n(counts_.data() + (slot + 1) * slot_cells(), slot_cells(), 0); }
+
+void GridCounts::count(const CountedRecords& records, const RecordRange& range, AttributeRange attributes) {
+  for (std::size_t a = attributes.begin; a < attributes.end; ++a) {
+    const std::uint8_t* const bins = records.bins.data() + a * records.num_records;
+    const auto unknown_bin = static_cast<std::uint8_t>(layout_.grid.num_bins(a));
+    const Place place{starts_[a], layout_.num_classes, slot_cells()};
+    if (range.listed)
+      count_column(bins, unknown_bin, records, range, place, counts_.data(),
+                   [&](std::size_t i) { return range.listed[i]; });
+    else
+      count_column(bins, unknown_bin, records, range, place, counts_.data(), [](std::size_t i) { return i; });
+  }
+}
+
+void GridCounts::merge(LeafSketches& other, std::span<const std::size_t> slots, std::size_t attribute) {
+  auto& theirs = static_cast<GridCounts&>(other);
+  const std::size_t num_cells = starts_[attribute + 1] - starts_[attribute];
+  for (const std::size_t slot : slots) {
+    std::uint32_t *const to = counts_of(slot, attribute), *const from = theirs.counts_of(slot, attribute);
+    for (std::size_t i = 0; i < num_cells; ++i) to[i] += from[i];
+    std::fill_n(from, num_cells, 0);
+  }
+}
+
+void GridCounts::take(std::span<const std::size_t> slots, AttributeRange attributes, Bytes& bytes) {
+  const std::size_t num_cells = starts_[attributes.end] - starts_[attributes.begin];
+  std::size_t at = bytes.size();
+  bytes.resize(at + slots.size() * num_cells * sizeof(std::uint32_t));
+  for (const std::size_t slot : slots) {
+    std::uint32_t* const counts = counts_of(slot, attributes.begin);
+    std::memcpy(bytes.data() + at, counts, num_cells * sizeof(std::uint32_t));
+    std::fill_n(counts, num_cells, 0);
+    at += num_cells * sizeof(std::uint32_t);
+  }
+}
+
+std::size_t GridCounts::add(std::span<const std::size_t> slots, AttributeRange attributes, const Bytes& bytes,
+                            std::size_t at) {
+  const std::size_t num_cells = starts_[attributes.end] - starts_[attributes.begin];
+  const std::size_t size = slots.size() * num_cells * sizeof(std::uint32_t);
+  FW_CHECK(at + size <= bytes.size(), Runtime,
+           "counts of another process have " << bytes.size() - at << " bytes, not " << size
+                                             << "; start all processes with the same program and options");
+  for (const std::size_t slot : slots) {
+    std::uint32_t* const counts = counts_of(slot, attributes.begin);
+    for (std::size_t i = 0; i < num_cells; ++i, at += sizeof(std::uint32_t)) {
+      std::uint32_t count = 0;
+      std::memcpy(&count, bytes.data() + at, sizeof(count));
+      counts[i] += count;
+    }
+  }
+  return at;
+}
+
+Cells GridCounts::cells(std::size_t slot, std::size_t attribute, CellMemory&) const {
+  const std::uint32_t* const counts = counts_.data() + (slot + 1) * slot_cells() + starts_[attribute];
+  const std::size_t num_bins = layout_.grid.num_bins(attribute);
+  return {counts, layout_.grid.edges_of(attribute).data(), num_bins, counts + num_bins * layout_.num_classes,
+          layout_.num_classes};
+}
+
+}  // namespace fernwood

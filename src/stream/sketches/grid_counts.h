@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include "stream/sketches/leaf_sketches.h"
+
+namespace fernwood {
+
+/// SketchKind::kLogLinear: whole numbers, so that merging is adding.
+class GridCounts : public LeafSketches {
+ public:
+  void reset(const CountLayout& layout, std::size_t num_slots) override;
+  void resize(std::size_t num_slots) override;
+  void clear(std::size_t slot) override;
+  void count(const CountedRecords& records, const RecordRange& range, AttributeRange attributes) override;
+  void merge(LeafSketches& other, std::span<const std::size_t> slots, std::size_t attribute) override;
+  void take(std::span<const std::size_t> slots, AttributeRange attributes, Bytes& bytes) override;
+  std::size_t add(std::span<const std::size_t> slots, AttributeRange attributes, const Bytes& bytes,
+                  std::size_t at) override;
+  Cells cells(std::size_t slot, std::size_t attribute, CellMemory& memory) const override;
+  std::size_t slot_bytes() const override { return slot_cells() * sizeof(std::uint32_t); }
+
+  /// Where an attribute's cells lie in a slot.
+  struct Place {
+    std::size_t first, num_classes, slot_cells;
+  };
+
+ private:
+  std::size_t slot_cells() const { return starts_.back(); }
+  std::uint32_t* counts_of(std::size_t slot, std::size_t attribute) {
+    return counts_.data() + (slot + 1) * slot_cells() + starts_[attribute];
+  }
+
+  CountLayout layout_;
+  std::vector<std::size_t> starts_ = {0};  ///< [attribute + 1] First cell of an attribute in a slot.
+  /// [1 + slot][cell] Cells: [attribute][bin][class], unknown values the last bin. What stands before the first slot is
+  /// never read: records in no open leaf are counted there, which costs less than a branch.
+  std::vector<std::uint32_t> counts_;
+};
+
+}  // namespace fernwood

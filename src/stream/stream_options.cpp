@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/stream/stream_options.h"
+
+#include <nlohmann/json.hpp>
+
+#include "core/check_range.h"
+
+namespace fernwood {
+
+namespace {
+
+void check_at_least_0(const char* name, double value) {
+  FW_CHECK(value >= 0 && value <= 1e9, Usage, "--" << name << " is " << value << "; give a number from 0 on");
+}
+
+}  // namespace
+
+std::string to_string(Schedule schedule) {
+  constexpr std::array kNames = {"passes", "fresh", "hoeffding"};
+  return kNames[static_cast<std::size_t>(schedule)];
+}
+
+std::string to_string(SketchKind kind) {
+  constexpr std::array kNames = {"log-linear", "exact", "ben-haim"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+std::string to_string(Parallel parallel) {
+  constexpr std::array kNames = {"sequential", "node", "feature", "data", "data-feature"};
+  return kNames[static_cast<std::size_t>(parallel)];
+}
+
+StreamOptions StreamOptions::for_schedule(Schedule schedule) {
+  StreamOptions options;
+  options.schedule = schedule;
+  if (schedule == Schedule::kHoeffding) options.failure_probability = 1e-7;
+  return options;
+}
+
+void StreamOptions::check() const {
+  check_range("bins", bins, 2, 255);
+  check_range("max-depth", max_depth, 1, 24);
+  check_range("max-leaves", max_leaves, 0, 1 << 24);
+  FW_CHECK(max_leaves != 1, Usage, "--max-leaves is 1; give at least 2, or 0 for no limit");
+  check_range("min-samples", min_samples, 2, 2147483647);
+  check_range("min-leaf-samples", min_leaf_samples, 1, 2147483647);
+  check_at_least_0("min-gain", min_gain);
+  check_range("samples-per-leaf", samples_per_leaf, 1, 1000000000);
+  check_range("batch", batch, 1, 1000000000);
+  check_range("grace-period", grace_period, 1, 1000000000);
+  FW_CHECK(failure_probability >= 0 && failure_probability < 1, Usage,
+           "--failure-probability is " << failure_probability << "; give a number from 0, for no bound, to below 1");
+  check_at_least_0("tie", tie);
+}
+
+std::string to_json(const StreamOptions& options) {
+  return nlohmann::json{{"schedule", to_string(options.schedule)},
+                        {"sketch", to_string(options.sketch)},
+                        {"criterion", to_string(options.criterion)},
+                        {"bins", options.bins},
+                        {"max_depth", options.max_depth},
+                        {"max_leaves", options.max_leaves},
+                        {"min_samples", options.min_samples},
+                        {"min_leaf_samples", options.min_leaf_samples},
+                        {"min_gain", options.min_gain},
+                        {"samples_per_leaf", options.samples_per_leaf},
+                        {"batch", options.batch},
+                        {"grace_period", options.grace_period},
+                        {"failure_probability", options.failure_probability},
+                        {"tie", options.tie},
+                        {"prune", options.prune}}
+      .dump();
+}
+
+}  // namespace fernwood

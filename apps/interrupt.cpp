@@ -3,10 +3,13 @@
 #include "interrupt.h"
 
 #include <pthread.h>
+#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <csignal>
+#include <mutex>
 #include <thread>
+#include <utility>
 
 #include "fernwood/core/error.h"
 
@@ -17,6 +20,21 @@ namespace {
 std::stop_source& source() {
   static std::stop_source instance;
   return instance;
+}
+
+struct LastWords {
+  std::mutex mutex;
+  std::string words;
+};
+
+LastWords& last_words() {
+  static LastWords instance;
+  return instance;
+}
+
+void say_last_words() {
+  const std::scoped_lock lock(last_words().mutex);
+  if (!last_words().words.empty()) spdlog::error(last_words().words);
 }
 
 sigset_t interrupting_signals() {
@@ -31,12 +49,14 @@ sigset_t interrupting_signals() {
 
 void watch_interrupts() {
   source();
+  last_words();
   const sigset_t signals = interrupting_signals();
   // Threads started from here on inherit the mask, so that only the watcher sees the signals.
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   std::thread([signals] {
     int number = 0;
     sigwait(&signals, &number);
+    say_last_words();
     source().request_stop();
     sigwait(&signals, &number);
     _exit(static_cast<int>(ErrorKind::kInterrupted));
@@ -44,6 +64,11 @@ void watch_interrupts() {
 }
 
 std::stop_token interrupt_token() { return source().get_token(); }
+
+void set_last_words(std::string words) {
+  const std::scoped_lock lock(last_words().mutex);
+  last_words().words = std::move(words);
+}
 
 void throw_if_interrupted() { FW_CHECK(!source().stop_requested(), Interrupted, "interrupted"); }
 

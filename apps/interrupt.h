@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stop_token>
+#include <string>
 
 namespace fernwood {
 
@@ -11,6 +12,9 @@ namespace fernwood {
 void watch_interrupts();
 /// Asked to stop once the user interrupts.
 std::stop_token interrupt_token();
+/// What to say on standard error as soon as the user, or mpirun, interrupts, for work that cannot look at the token: a
+/// process that waits for others is killed a moment later. Empty: nothing, as at first.
+void set_last_words(std::string words);
 /// @throws Error(kInterrupted).
 void throw_if_interrupted();
 

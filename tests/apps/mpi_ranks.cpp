@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+
+// What mpirun_test.sh starts, several times at once:
+//   mpi_ranks laws [BYTES]   the laws of a communicator, messages cut into pieces of that many bytes
+//   mpi_ranks fail           rank 1 throws an error while the others wait for it; exit code 3
+//   mpi_ranks abandon        rank 1 abandons them with exit code 5
+//   mpi_ranks work           prints "RANK PID" and exchanges until a signal comes
+
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <iostream>
+#include <limits>
+
+#include "core/communicator_laws.h"
+#include "core/messages.h"
+#include "core/mpi_communicator.h"
+#include "interrupt.h"
+
+namespace fernwood {
+namespace {
+
+Communicator* launched = nullptr;
+
+INSTANTIATE_TEST_SUITE_P(Launched, EveryCommunicator,
+                         testing::Values(Way{"Processes", [](const Body& body) { body(*launched); }}), name_of);
+
+int keep_laws(std::size_t max_piece_bytes) {
+  const auto ranks = make_communicator(max_piece_bytes);
+  launched = ranks.get();
+  std::cout << "rank " << ranks->rank() << " of " << ranks->size() << std::endl;
+  return RUN_ALL_TESTS();
+}
+
+void work() {
+  const auto ranks = make_communicator();
+  set_last_words("rank " + std::to_string(ranks->rank()) + " was ended from outside; resume");
+  std::cout << ranks->rank() << ' ' << ::getpid() << std::endl;
+  while (true) ranks->gather_all(Bytes(1000));
+}
+
+void stop_at_rank_1(const std::function<void(Communicator&)>& stop) {
+  const auto ranks = make_communicator();
+  ranks->gather_all({});
+  if (ranks->rank() == 1) stop(*ranks);
+  ranks->gather_all({});
+}
+
+int run(const std::string& task, const char* bytes) {
+  if (task == "laws") return keep_laws(bytes ? std::strtoull(bytes, nullptr, 10) : kMaxPieceBytes);
+  if (task == "fail") stop_at_rank_1([](Communicator&) { throw Error(ErrorKind::kData, "rank 1 cannot read"); });
+  if (task == "abandon") stop_at_rank_1([](Communicator& ranks) { ranks.abandon(5); });
+  if (task == "work") work();
+  return 0;
+}
+
+}  // namespace
+}  // namespace fernwood
+
+int main(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  fernwood::watch_interrupts();
+  spdlog::set_default_logger(spdlog::stderr_logger_mt("mpi_ranks"));
+  spdlog::set_pattern("%l: %v");
+  try {
+    return fernwood::run(argc > 1 ? argv[1] : "", argc > 2 ? argv[2] : nullptr);
+  } catch (const fernwood::Error& error) {
+    spdlog::error(error.what());
+    return static_cast<int>(error.kind());
+  }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// What every communicator must do. A program that includes this names the ways to have one: INSTANTIATE_TEST_SUITE_P.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+
+#include "fernwood/core/communicator.h"
+#include "fernwood/core/error.h"
+
+namespace fernwood {
+
+using Body = std::function<void(Communicator&)>;
+
+/// A way to let ranks work together: calls the body once for each rank that this process has.
+struct Way {
+  std::string name;
+  std::function<void(const Body&)> run;
+};
+
+inline std::ostream& operator<<(std::ostream& out, const Way& way) { return out << way.name; }
+
+class EveryCommunicator : public testing::TestWithParam<Way> {
+ protected:
+  static void run(const Body& body) { GetParam().run(body); }
+};
+
+inline std::string name_of(const testing::TestParamInfo<Way>& info) { return info.param.name; }
+
+/// What rank `from` sends to rank `to` in a round, of that many bytes.
+inline Bytes message(int round, int from, int to, std::size_t num_bytes) {
+  Bytes bytes(num_bytes);
+  for (std::size_t i = 0; i < num_bytes; ++i)
+    bytes[i] = static_cast<std::uint8_t>(i + i / 251 + 100 * round + 10 * from + to);
+  return bytes;
+}
+
+/// Exchanges messages of length(from, to) bytes, and expects those of the others.
+inline void expect_exchange(Communicator& ranks, int round, const std::function<int(int from, int to)>& length) {
+  std::vector<Bytes> outgoing, expected;
+  for (int r = 0; r < ranks.size(); ++r) {
+    outgoing.push_back(message(round, ranks.rank(), r, static_cast<std::size_t>(length(ranks.rank(), r))));
+    expected.push_back(message(round, r, ranks.rank(), static_cast<std::size_t>(length(r, ranks.rank()))));
+  }
+  EXPECT_TRUE(ranks.exchange(std::move(outgoing)) == expected) << "rank " << ranks.rank() << ", round " << round;
+}
+
+TEST_P(EveryCommunicator, NumbersItsRanks) {
+  run([](Communicator& ranks) {
+    std::vector<Bytes> expected;
+    for (int r = 0; r < ranks.size(); ++r) expected.push_back({static_cast<std::uint8_t>(r)});
+    EXPECT_EQ(ranks.gather_all({static_cast<std::uint8_t>(ranks.rank())}), expected);
+  });
+}
+
+TEST_P(EveryCommunicator, TransposesMessages) {
+  run([](Communicator& ranks) { expect_exchange(ranks, 0, [](int from, int to) { return 5 + 3 * from + to; }); });
+}
+
+TEST_P(EveryCommunicator, SendsEmptyMessages) {
+  run([](Communicator& ranks) {
+    expect_exchange(ranks, 0, [](int, int) { return 0; });
+    expect_exchange(ranks, 1, [](int from, int to) { return from < to ? 4 : 0; });
+    EXPECT_EQ(ranks.gather_all({}), std::vector<Bytes>(static_cast<std::size_t>(ranks.size())));
+  });
+}
+
+TEST_P(EveryCommunicator, SendsMessagesOfEveryLength) {
+  run([](Communicator& ranks) {
+    for (int round = 0; round < 32; ++round)
+      expect_exchange(ranks, round, [&](int from, int to) { return (round + 5 * from + 11 * to) % 32; });
+  });
+}
+
+TEST_P(EveryCommunicator, SendsLargeMessages) {
+  run([](Communicator& ranks) { expect_exchange(ranks, 0, [](int from, int to) { return 20'003 + from - to; }); });
+}
+
+TEST_P(EveryCommunicator, GathersTheSameEverywhere) {
+  run([](Communicator& ranks) {
+    Bytes all;
+    for (const Bytes& one : ranks.gather_all(message(0, ranks.rank(), 0, static_cast<std::size_t>(9 * ranks.rank()))))
+      all.insert(all.end(), one.begin(), one.end());
+    EXPECT_EQ(ranks.gather_all(all), std::vector<Bytes>(static_cast<std::size_t>(ranks.size()), all));
+  });
+}
+
+TEST_P(EveryCommunicator, RefusesAnotherNumberOfMessages) {
+  run([](Communicator& ranks) {
+    EXPECT_THROW(ranks.exchange(std::vector<Bytes>(static_cast<std::size_t>(ranks.size()) + 1)), Error);
+    EXPECT_THROW(ranks.exchange({}), Error);
+    expect_exchange(ranks, 0, [](int, int) { return 3; });
+  });
+}
+
+}  // namespace fernwood

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/core/communicator.h"
+
+#include <atomic>
+#include <stdexcept>
+
+#include "core/communicator_laws.h"
+#include "core/messages.h"
+
+namespace fernwood {
+namespace {
+
+using testing::HasSubstr;
+
+Way single() {
+  return {"Single", [](const Body& body) { body(*make_communicator()); }};
+}
+Way threads(int size) {
+  return {std::to_string(size) + "Threads", [size](const Body& body) { run_as_ranks(size, body); }};
+}
+INSTANTIATE_TEST_SUITE_P(InOneProcess, EveryCommunicator,
+                         testing::Values(single(), threads(1), threads(2), threads(3), threads(5)), name_of);
+
+TEST(Messages, AreCutIntoPiecesOfAtMostTheLimit) {
+  using Pieces = std::vector<std::pair<std::size_t, std::size_t>>;
+  const auto pieces_of = [](std::size_t message_bytes, std::size_t max_bytes) {
+    Pieces pieces;
+    for_each_piece(message_bytes, max_bytes,
+                   [&](std::size_t offset, std::size_t n) { pieces.emplace_back(offset, n); });
+    return pieces;
+  };
+  EXPECT_EQ(pieces_of(0, 7), Pieces{});
+  EXPECT_EQ(pieces_of(7, 7), (Pieces{{0, 7}}));
+  EXPECT_EQ(pieces_of(15, 7), (Pieces{{0, 7}, {7, 7}, {14, 1}}));
+  const std::size_t gib = std::size_t{1} << 30;
+  EXPECT_EQ(pieces_of(2 * gib + 3, kMaxPieceBytes), (Pieces{{0, gib}, {gib, gib}, {2 * gib, 3}}));
+}
+
+/// How a run of ranks ends: what it throws, and what the exchange of each rank throws.
+struct Ending {
+  std::string whole;
+  std::vector<std::string> ranks;
+};
+
+Ending ending_of(int size, const Body& body) {
+  Ending ending{"", std::vector<std::string>(static_cast<std::size_t>(size))};
+  try {
+    run_as_ranks(size, [&](Communicator& ranks) {
+      try {
+        body(ranks);
+        ranks.gather_all({});
+      } catch (const Error& error) {
+        ending.ranks[static_cast<std::size_t>(ranks.rank())] = error.what();
+        throw;
+      }
+    });
+  } catch (const std::exception& failure) {
+    ending.whole = failure.what();
+  }
+  return ending;
+}
+
+TEST(RunAsRanks, EndsAllWhenOneFails) {
+  const Ending ending = ending_of(5, [](Communicator& ranks) {
+    ranks.gather_all({});
+    if (ranks.rank() == 2) throw std::runtime_error("disk full");
+  });
+  EXPECT_EQ(ending.whole, "disk full");
+  for (const int r : {0, 1, 3, 4})
+    EXPECT_EQ(ending.ranks[static_cast<std::size_t>(r)],
+              "exchange: rank 2 failed, so that the other ranks cannot go on");
+}
+
+TEST(RunAsRanks, EndsAllWhenOneGivesUp) {
+  const Ending ending = ending_of(3, [](Communicator& ranks) {
+    if (ranks.rank() == 1) ranks.abandon(4);
+  });
+  EXPECT_EQ(ending.whole, "exchange: rank 1 gave up with exit code 4, so that the other ranks cannot go on");
+  for (const std::string& rank : ending.ranks) EXPECT_EQ(rank, ending.whole);
+}
+
+TEST(RunAsRanks, EndsAllWhenOneLeavesEarly) {
+  EXPECT_THAT(ending_of(3,
+                        [](Communicator& ranks) {
+                          if (ranks.rank() == 0) ranks.gather_all({}), ranks.gather_all({});
+                        })
+                  .whole,
+              HasSubstr(" is done, so that the other ranks cannot go on"));
+}
+
+TEST(RunAsRanks, NeverMeetAgainAfterAFailure) {
+  std::atomic<int> num_met = 0;
+  EXPECT_THROW(run_as_ranks(3,
+                            [&](Communicator& ranks) {
+                              if (ranks.rank() == 2) throw std::runtime_error("gone");
+                              for (int trial = 0; trial < 4; ++trial) {
+                                try {
+                                  ranks.gather_all({});
+                                  ++num_met;
+                                } catch (const Error&) {  // tried again
+                                }
+                              }
+                            }),
+               std::runtime_error);
+  EXPECT_EQ(num_met, 0);
+}
+
+TEST(RunAsRanks, NeedsOne) {
+  EXPECT_THROW(run_as_ranks(0, [](Communicator&) {}), Error);
+}
+
+}  // namespace
+}  // namespace fernwood

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/json_difference.h"
 #include "fernwood/core/error.h"
 #include "fernwood/forest/model_file.h"
 
@@ -31,12 +32,7 @@ GrowingTree reopen(const Tree& tree, std::size_t num_open, int level) {
 
 void check_same(const std::filesystem::path& path, const char* what, const std::string& was, const std::string& is) {
   if (was == is) return;
-  const Json before = Json::parse(was), now = Json::parse(is);
-  std::string difference;
-  for (const auto& [key, value] : now.items())
-    if (!before.contains(key) || before[key] != value)
-      difference +=
-          " " + key + " was " + (before.contains(key) ? before[key].dump() : "absent") + ", is " + value.dump() + ";";
+  const std::string difference = json_difference(was, is);
   throw Error(ErrorKind::kUsage, path.string() + ": this checkpoint was made with other " + what + ":" + difference +
                                      " give the same, or train without --resume");
 }

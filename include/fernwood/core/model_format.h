@@ -20,7 +20,10 @@ inline constexpr ModelFormat kPixelModel = {"fernwood forest", "a forest that la
 inline constexpr ModelFormat kRecordModel = {"fernwood records", "a forest over the attributes of records",
                                              "fernwood records train or import",
                                              "fernwood records predict and evaluate"};
-inline constexpr std::array kModelFormats = {kPixelModel, kRecordModel};
+inline constexpr ModelFormat kStreamCheckpoint = {"fernwood stream checkpoint", "a tree that still grows",
+                                                  "fernwood stream train --checkpoint",
+                                                  "fernwood stream train --resume"};
+inline constexpr std::array kModelFormats = {kPixelModel, kRecordModel, kStreamCheckpoint};
 
 /// The name that a model file's header has for its kind, known here or not.
 /// @throws Error(kModel) when the header is damaged, newer or none; Error(kRuntime) when the file cannot be read.

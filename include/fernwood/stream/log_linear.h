@@ -62,6 +62,8 @@ class LogLinearSketch {
   /// @param value  May be infinite. @throws Error(kData) if it is NaN.
   void update(float value, std::uint64_t count = 1);
   void update(std::span<const float> values);
+  /// Counts a bucket of another sketch with the same fraction_bits() and centre().
+  void add_bucket(const Bucket& bucket);
 
   /// @throws Error(kUsage) unless they have this one's fraction_bits() and centre(); nothing is counted then.
   void merge(std::span<const LogLinearSketch> others);

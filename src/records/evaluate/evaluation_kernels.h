@@ -94,7 +94,7 @@ struct RankArgs {
   T* ranks;                      ///< [values up to a multiple of kRankTile], written.
 };
 inline constexpr std::size_t kRankTile = 64;
-inline constexpr std::uint32_t kMostInBucket = 15;  ///< Thresholds of a bucket that are searched without branches.
+inline constexpr std::uint32_t kMostInBucket = 255;  ///< Thresholds of a bucket that are searched without branches.
 
 /// Adding rows to rows.
 struct AddRowsArgs {

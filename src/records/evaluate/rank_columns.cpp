@@ -46,23 +46,32 @@ bool RankColumns::meets_unknown(const RecordView& block) const {
 }
 
 template <typename T>
+void RankColumns::fill_column(std::size_t slot, const float* values, std::size_t step, std::size_t num_values,
+                              T* ranks) const {
+  const RankedAttribute& attribute = table_.attributes[slot];
+  const RankArgs<T> args{values,
+                         step,
+                         num_values,
+                         attribute,
+                         most_in_bucket_[slot],
+                         table_.thresholds.data() + attribute.first,
+                         table_.marks.data() + attribute.first_mark,
+                         ranks};
+  if constexpr (std::is_same_v<T, std::uint8_t>)
+    kernels_.rank->bytes(args);
+  else
+    kernels_.rank->words(args);
+}
+
+template <typename T>
 BlockValues<T> RankColumns::fill(const RecordView& block, BlockColumns<T>& columns) const {
-  void (*const rank)(const RankArgs<T>&) = [this] {
-    if constexpr (std::is_same_v<T, std::uint8_t>)
-      return kernels_.rank->bytes;
-    else
-      return kernels_.rank->words;
-  }();
-  for (std::size_t slot = 0; slot < table_.attributes.size();
-       ++slot) {  // a whole column, while its marks are in the cache
-    const RankedAttribute& attribute = table_.attributes[slot];
-    rank({&block.at(0, attribute.attribute), block.record_step, block.num_records, attribute, most_in_bucket_[slot],
-          table_.thresholds.data() + attribute.first, table_.marks.data() + attribute.first_mark,
-          columns.column(slot)});
-  }
+  for (std::size_t slot = 0; slot < num_columns(); ++slot)  // a whole column, while its marks are in the cache
+    fill_column(slot, &block.at(0, table_.attributes[slot].attribute), block.record_step, block.num_records,
+                columns.column(slot));
   return columns.values(block.num_records);
 }
 
+template void RankColumns::fill_column(std::size_t, const float*, std::size_t, std::size_t, std::uint8_t*) const;
 template BlockValues<std::uint16_t> RankColumns::fill(const RecordView&, BlockColumns<std::uint16_t>&) const;
 template BlockValues<std::uint8_t> RankColumns::fill(const RecordView&, BlockColumns<std::uint8_t>&) const;
 

@@ -23,6 +23,9 @@ class RankColumns {
   /// for a multiple of kRankTile records.
   template <typename T>
   BlockValues<T> fill(const RecordView& block, BlockColumns<T>& columns) const;
+  /// One column. @param values  A value every `step` floats. @param ranks  Room for a multiple of kRankTile of them.
+  template <typename T>
+  void fill_column(std::size_t slot, const float* values, std::size_t step, std::size_t num_values, T* ranks) const;
 
  private:
   RankTable table_;  ///< With some thresholds behind those of each attribute that nothing exceeds.

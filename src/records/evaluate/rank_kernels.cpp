@@ -52,8 +52,10 @@ FW_HD void rank_tile(const RankArgs<T>& args) {
     search<1>(args.attribute, args.thresholds, args.marks, values, ranks);
   } else if (args.most_in_bucket <= 3) {
     search<2>(args.attribute, args.thresholds, args.marks, values, ranks);
-  } else if (args.most_in_bucket <= kMostInBucket) {
+  } else if (args.most_in_bucket <= 15) {
     search<4>(args.attribute, args.thresholds, args.marks, values, ranks);
+  } else if (args.most_in_bucket <= kMostInBucket) {
+    search<8>(args.attribute, args.thresholds, args.marks, values, ranks);
   } else {
     RankedAttribute attribute = args.attribute;
     attribute.first = attribute.first_mark = 0;

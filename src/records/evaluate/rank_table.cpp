@@ -35,8 +35,9 @@ std::vector<Tests> tests_by_attribute(const RecordForest& forest) {
 }
 
 /// Four buckets a threshold, between the smallest and the largest that are finite.
-RankedAttribute place_attribute(std::uint32_t attribute, const Tests& tests, const RankTable& table) {
-  const auto count = static_cast<std::uint32_t>(tests.thresholds.size());
+RankedAttribute place_attribute(std::uint32_t attribute, const std::vector<float>& thresholds, std::uint32_t nan_rank,
+                                const RankTable& table) {
+  const auto count = static_cast<std::uint32_t>(thresholds.size());
   RankedAttribute placed{};
   placed.attribute = attribute;
   placed.first = static_cast<std::uint32_t>(table.thresholds.size());
@@ -44,15 +45,15 @@ RankedAttribute place_attribute(std::uint32_t attribute, const Tests& tests, con
   placed.first_mark = static_cast<std::uint32_t>(table.marks.size());
   placed.num_buckets = std::min(4 * count, kMostBuckets);
   const auto is_finite = [](float value) { return std::isfinite(value); };
-  const auto low = std::ranges::find_if(tests.thresholds, is_finite);
-  if (low != tests.thresholds.end()) {
-    const auto high = std::find_if(tests.thresholds.rbegin(), tests.thresholds.rend(), is_finite);
+  const auto low = std::ranges::find_if(thresholds, is_finite);
+  if (low != thresholds.end()) {
+    const auto high = std::find_if(thresholds.rbegin(), thresholds.rend(), is_finite);
     const double range = static_cast<double>(*high) - *low;
     placed.low = *low;
     const double scale = range > 0 ? (placed.num_buckets - 1) / range : 0.0;
     placed.scale = scale < 1e30 ? static_cast<float>(scale) : 1e30f;
   }
-  placed.nan_rank = tests.nan_left && tests.nan_right ? kNanRankUnknown : tests.nan_left ? 0 : count;
+  placed.nan_rank = nan_rank;
   return placed;
 }
 
@@ -63,6 +64,14 @@ void append_marks(const RankedAttribute& attribute, const std::vector<float>& th
   std::uint32_t before = 0;
   marks.push_back(0);
   for (std::uint32_t count : counts) marks.push_back(before += count);
+}
+
+void append(std::uint32_t attribute, const std::vector<float>& thresholds, std::uint32_t nan_rank, RankTable& table) {
+  const RankedAttribute placed = place_attribute(attribute, thresholds, nan_rank, table);
+  append_marks(placed, thresholds, table.marks);
+  table.thresholds.insert(table.thresholds.end(), thresholds.begin(), thresholds.end());
+  table.attributes.push_back(placed);
+  table.most = std::max(table.most, placed.count);
 }
 
 }  // namespace
@@ -91,12 +100,17 @@ RankTable rank_thresholds(const RecordForest& forest) {
   RankTable table;
   for (std::uint32_t a = 0; a < tests.size(); ++a) {
     if (tests[a].thresholds.empty()) continue;
-    const RankedAttribute placed = place_attribute(a, tests[a], table);
-    append_marks(placed, tests[a].thresholds, table.marks);
-    table.thresholds.insert(table.thresholds.end(), tests[a].thresholds.begin(), tests[a].thresholds.end());
-    table.attributes.push_back(placed);
-    table.most = std::max(table.most, placed.count);
+    const auto count = static_cast<std::uint32_t>(tests[a].thresholds.size());
+    const bool disputed = tests[a].nan_left && tests[a].nan_right;
+    append(a, tests[a].thresholds, disputed ? kNanRankUnknown : tests[a].nan_left ? 0 : count, table);
   }
+  return table;
+}
+
+RankTable rank_thresholds(std::span<const std::vector<float>> thresholds) {
+  RankTable table;
+  for (std::uint32_t a = 0; a < thresholds.size(); ++a)
+    append(a, thresholds[a], static_cast<std::uint32_t>(thresholds[a].size()) + 1, table);
   return table;
 }
 

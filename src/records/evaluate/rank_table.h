@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -97,5 +98,8 @@ struct RankTable {
 /// Why values cannot become ranks, as the rest of a sentence; empty when they can.
 std::string rank_obstacle(const RecordForest& forest);
 RankTable rank_thresholds(const RecordForest& forest);
+/// Of given thresholds, for every attribute; NaN has the rank behind the last. @param thresholds  [attribute] at least
+/// one each, ascending.
+RankTable rank_thresholds(std::span<const std::vector<float>> thresholds);
 
 }  // namespace fernwood

@@ -2,8 +2,10 @@
 // Copyright The fernwood authors.
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 #include "fernwood/core/parallel.h"
+#include "records/evaluate/rank_columns.h"
 #include "records/grow/impurity.h"
 #include "stream/grow/stream_backend.h"
 
@@ -12,6 +14,7 @@ namespace fernwood {
 namespace {
 
 constexpr std::size_t kBlockRecords = 8192;  ///< Handed to a thread at a time where threads share a loop over records.
+constexpr std::size_t kTile = 16 * kRankTile;  ///< Records whose rows stay in the cache while columns are made of them.
 constexpr std::size_t kEntropyTable = 65536;
 
 struct CpuRecords : HeldRecords, CountedRecords {
@@ -32,6 +35,14 @@ void sort_by_slot(CpuRecords& records, std::size_t num_slots) {
       records.by_slot[at[static_cast<std::size_t>(slot)]++] = static_cast<std::uint32_t>(i);
 }
 
+/// Bins are ranks among edges.
+RankColumns make_binner(const Grid& grid) {
+  std::vector<std::vector<float>> edges;
+  for (std::size_t a = 0; a < grid.num_attributes(); ++a)
+    edges.emplace_back(grid.edges_of(a).begin(), grid.edges_of(a).end());
+  return RankColumns(rank_thresholds(edges));
+}
+
 class CpuBackend : public StreamBackend {
  public:
   CpuBackend(const StreamOptions& options, Parallel parallel, ThreadPool& pool)
@@ -47,6 +58,7 @@ class CpuBackend : public StreamBackend {
 
   void reset(const CountLayout& layout, std::size_t num_slots) override {
     layout_ = layout;
+    if (options_.sketch == SketchKind::kLogLinear) binner_.emplace(make_binner(layout.grid));
     for (const auto& part : parts_) part->reset(layout, num_slots);
   }
   void resize(std::size_t num_slots) override {
@@ -61,12 +73,13 @@ class CpuBackend : public StreamBackend {
     auto held = std::make_unique<CpuRecords>();
     const std::size_t n = held->num_records = records.num_records;
     held->values.resize(n * layout_.num_attributes);
-    if (options_.sketch == SketchKind::kLogLinear) held->bins.resize(held->values.size());
+    held->bin_step = (n + kRankTile - 1) / kRankTile * kRankTile;
+    if (binner_) held->bins.resize(held->bin_step * layout_.num_attributes);
     held->labels.assign(labels.begin(), labels.end());
     held->nodes.assign(n, 0);
     held->slots.assign(n, -1);
-    share(blocks(n), [&](std::size_t block, std::size_t) {
-      const AttributeRange range = part_of(n, block, blocks(n));
+    share((n + kTile - 1) / kTile, [&](std::size_t tile, std::size_t) {
+      const AttributeRange range{tile * kTile, std::min((tile + 1) * kTile, n)};
       for (std::size_t a = 0; a < layout_.num_attributes; ++a) hold_column(records, range, a, *held);
     });
     return held;
@@ -153,13 +166,11 @@ class CpuBackend : public StreamBackend {
   }
 
   void hold_column(const RecordView& records, AttributeRange range, std::size_t attribute, CpuRecords& held) const {
-    const std::size_t first = attribute * records.num_records;
-    float* const values = held.values.data() + first;
+    float* const values = held.values.data() + attribute * records.num_records;
     for (std::size_t i = range.begin; i < range.end; ++i) values[i] = records.at(i, attribute);
-    if (held.bins.empty()) return;
-    const std::span<const float> edges = layout_.grid.edges_of(attribute);
-    for (std::size_t i = range.begin; i < range.end; ++i)
-      held.bins[first + i] = bin_of(values[i], edges.data(), static_cast<std::uint32_t>(edges.size()));
+    if (binner_)
+      binner_->fill_column(attribute, values + range.begin, 1, range.size(),
+                           held.bins.data() + attribute * held.bin_step + range.begin);
   }
 
   void update_by_slot(const CpuRecords& records, AttributeRange attributes) {
@@ -183,6 +194,7 @@ class CpuBackend : public StreamBackend {
   const Division division_;
   ThreadPool& pool_;
   const EntropyTerms entropy_;
+  std::optional<RankColumns> binner_;
   CountLayout layout_;
   std::vector<std::unique_ptr<LeafSketches>> parts_;  ///< [record part] The first has what was merged.
   std::vector<Memory> memories_;                      ///< [thread]

@@ -5,11 +5,23 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fernwood/core/file.h"
+
 namespace fernwood {
 
 namespace {
 
 enum class Tidings : std::uint8_t { kRecords, kEnd, kStop };
+
+constexpr std::size_t kTile = 512, kReadOver = 65536;
+
+std::vector<float> known_values(const RecordTable& batch, std::size_t attribute, AttributeRange records) {
+  std::vector<float> values;
+  values.reserve(records.size());
+  for (std::size_t i = records.begin; i < records.end; ++i)
+    if (const float value = batch.values(i, attribute); !is_nan(value)) values.push_back(value);
+  return values;
+}
 
 /// The middle one of the known values; 0 if there is none, or it is infinite.
 float median(std::vector<float> values) {
@@ -104,16 +116,21 @@ void Feeder::observe(const RecordTable& batch) {
   for (std::size_t i = 0; i < batch.labels.size(); ++i)
     FW_CHECK(batch.labels[i] != kNoClass, Data,
              source_->name() << ": record " << num_records_ + i + 1 << " has no class; give one for each record");
+  const std::uint64_t parts[] = {data_checksum_, checksum(batch.values.data(), batch.values.size() * sizeof(float)),
+                                 checksum(batch.labels.data(), batch.labels.size() * sizeof(std::int32_t))};
+  data_checksum_ = checksum(parts, sizeof(parts));
   if (options_.sketch != SketchKind::kLogLinear) return;
   const std::size_t num_known = observed_.size();
   while (observed_.size() < batch.attributes.size()) observed_.emplace_back(kMostFractionBits);
-  pool_.for_each(observed_.size(), [&](std::size_t a, int) {
-    std::vector<float> values;
-    values.reserve(batch.values.rows());
-    for (std::size_t i = 0; i < batch.values.rows(); ++i)
-      if (const float value = batch.values(i, a); !is_nan(value)) values.push_back(value);
-    if (a >= num_known) observed_[a] = LogLinearSketch(kMostFractionBits, median(values));
-    observed_[a].update(values);
+  const std::size_t num_parts = std::min<std::size_t>(observed_.size(), static_cast<std::size_t>(pool_.num_threads()));
+  pool_.for_each(num_parts, [&](std::size_t part, int) {
+    const AttributeRange range = part_of(observed_.size(), part, num_parts);
+    for (std::size_t a = std::max(range.begin, num_known); a < range.end; ++a)
+      observed_[a] = LogLinearSketch(kMostFractionBits, median(known_values(batch, a, {0, batch.values.rows()})));
+    // In tiles, whose rows stay in the cache while columns are made of them.
+    for (std::size_t begin = 0; begin < batch.values.rows(); begin += kTile)
+      for (std::size_t a = range.begin; a < range.end; ++a)
+        observed_[a].update(known_values(batch, a, {begin, std::min(begin + kTile, batch.values.rows())}));
   });
 }
 
@@ -154,6 +171,62 @@ bool Feeder::review() {
   const bool changed = layout != layout_;
   layout_ = std::move(layout);
   return changed;
+}
+
+void Feeder::pack(Packer& packer) const {
+  packer.put(attributes_);
+  packer.put(classes_);
+  packer.put(num_records_);
+  packer.put(num_at_review_);
+  packer.put(data_checksum_);
+  packer.put(std::uint64_t{layout_.num_attributes});
+  packer.put(std::uint64_t{layout_.num_classes});
+  packer.put(layout_.grid.starts);
+  packer.put(layout_.grid.edges);
+  packer.put(std::uint64_t{observed_.size()});
+  for (const LogLinearSketch& sketch : observed_) {
+    packer.put(sketch.centre());
+    packer.put(sketch.buckets());
+  }
+}
+
+void Feeder::unpack(Unpacker& unpacker) {
+  unpacker.get(attributes_);
+  unpacker.get(classes_);
+  unpacker.get(num_records_);
+  unpacker.get(num_at_review_);
+  unpacker.get(data_checksum_);
+  layout_.num_attributes = unpacker.get<std::uint64_t>();
+  layout_.num_classes = unpacker.get<std::uint64_t>();
+  unpacker.get(layout_.grid.starts);
+  unpacker.get(layout_.grid.edges);
+  observed_.clear();
+  const auto num_observed = unpacker.get<std::uint64_t>();
+  for (std::uint64_t a = 0; a < num_observed; ++a) {
+    const auto centre = unpacker.get<float>();
+    LogLinearSketch& sketch = observed_.emplace_back(kMostFractionBits, centre);
+    std::vector<LogLinearSketch::Bucket> buckets;
+    unpacker.get(buckets);
+    for (const LogLinearSketch::Bucket& bucket : buckets) sketch.add_bucket(bucket);
+  }
+  if (communicator_.rank() == 0) read_over(num_records_);
+}
+
+/// What a run before this one has read.
+void Feeder::read_over(std::uint64_t num_records) {
+  RecordTable batch;
+  for (std::uint64_t left = num_records; left > 0;) {
+    FW_CHECK(source_->read(batch, static_cast<std::size_t>(std::min<std::uint64_t>(left, kReadOver))), Data,
+             source_->name() << ": ends before record " << num_records
+                             << ", up to which the checkpoint has read; give the same records, or train without "
+                                "--resume");
+    left -= batch.values.rows();
+  }
+  if (num_records == 0) return;
+  FW_CHECK(batch.attributes.size() <= attributes_.size() && batch.classes.size() <= classes_.size(), Data,
+           source_->name() << ": has " << batch.attributes.size() << " attributes and " << batch.classes.size()
+                           << " classes, but the checkpoint has seen " << attributes_.size() << " and "
+                           << classes_.size() << "; give the same records, or train without --resume");
 }
 
 }  // namespace fernwood

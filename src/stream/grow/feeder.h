@@ -40,8 +40,12 @@ class Feeder {
   void pack(Packer& packer) const;
   void unpack(Unpacker& unpacker);
 
+  /// Checksum of all records, in their order; on rank 0.
+  std::uint64_t data_checksum() const { return data_checksum_; }
+
  private:
   void observe(const RecordTable& batch);
+  void read_over(std::uint64_t num_records);
   Bytes message_for(const RecordTable& batch, std::size_t record_part) const;
   void take(const Bytes& message, RecordTable& mine);
   Grid make_grid() const;
@@ -53,7 +57,7 @@ class Feeder {
   Communicator& communicator_;
   bool asked_to_stop_ = false, stopped_ = false;
   std::vector<std::string> attributes_, classes_;
-  std::uint64_t num_records_ = 0, num_at_review_ = 0;
+  std::uint64_t num_records_ = 0, num_at_review_ = 0, data_checksum_ = 0;
   CountLayout layout_;
   std::vector<LogLinearSketch> observed_;  ///< [attribute] On rank 0.
 };

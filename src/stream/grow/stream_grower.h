@@ -21,26 +21,36 @@ class StreamGrower {
 
  private:
   bool in_passes() const { return options_.schedule == Schedule::kPasses; }
+  void split_decided(std::vector<FoundSplit> found);
+  void close_and_open(const std::vector<std::uint8_t>& splits, std::vector<OpenLeaf> children);
+  void tell(double fraction);
+  RecordForest finish();
+
+  // stream_rounds.cpp: records come and are counted.
   void read_all();
   bool count_round(std::vector<FoundSplit>& found);
   void count_pass(std::vector<FoundSplit>& found);
   bool count_fresh(std::vector<FoundSplit>& found);
-  std::size_t round_records() const;
+  std::uint64_t round_records() const;
   bool is_due(const OpenLeaf& leaf) const;
-
   void count(HeldRecords& records);
   void add_round_totals();
   void start_again();
   void give_slots(std::size_t begin, std::size_t end);
   std::size_t slots_that_fit() const;
+
+  // stream_search.cpp: splits are searched for.
   void search(std::vector<std::size_t> leaves, std::vector<FoundSplit>& found);
   std::vector<LeafSearch> search_together(const std::vector<std::size_t>& slots);
   void exchange_counts(const std::vector<std::size_t>& slots);
 
-  void split_decided(std::vector<FoundSplit> found);
-  void close_and_open(const std::vector<std::uint8_t>& splits, std::vector<OpenLeaf> children);
-  void tell(double fraction);
-  RecordForest finish() const;
+  // stream_state.cpp: checkpoints.
+  void keep_or_stop();
+  [[noreturn]] void stop();
+  std::vector<Bytes> counted_bytes();
+  void save();
+  void resume();
+  void add_counted(Unpacker& unpacker);
 
   const StreamOptions options_;
   const StreamWork& work_;
@@ -59,6 +69,10 @@ class StreamGrower {
   std::vector<RecordTable> unheld_;                 ///< kPasses: read, but not yet in bins.
   std::vector<std::unique_ptr<HeldRecords>> held_;  ///< kPasses: all records of this process.
   bool ended_ = false;                              ///< No more records come.
+  std::uint64_t round_read_ = 0;                    ///< Records of this round so far; not kPasses.
+  std::exception_ptr stop_;                         ///< Why rank 0 wants to stop.
+  double saved_at_s_ = 0;
+  std::uint64_t resumed_checksum_ = 0;  ///< kPasses: of the records that the checkpoint has seen.
   StreamReport report_;
 };
 

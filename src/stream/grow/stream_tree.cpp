@@ -40,16 +40,19 @@ void StreamTree::split(std::int32_t leaf, const Split& split, std::span<const st
   std::uint64_t* const shares = counts_.data() + static_cast<std::size_t>(child) * num_classes_;
   for (std::size_t c = 0; c < num_classes_; ++c) {
     if (all[c] == 0) continue;
-    // Counts below 2^32, so that the product fits where the sketches have seen all of it; else doubles are near enough.
+    // Where a leaf has seen more than the split was found from, the rest is shared alike.
     const double share = static_cast<double>(left[c]) / static_cast<double>(all[c]);
     shares[c] = seen[c] == all[c] ? left[c] : static_cast<std::uint64_t>(static_cast<double>(seen[c]) * share + 0.5);
     shares[num_classes_ + c] = seen[c] - shares[c];
   }
 }
 
-void StreamTree::cut(std::int32_t index) {
+void StreamTree::cut(std::int32_t index, std::span<const std::uint64_t> counts) {
+  // Leaves below have been counted as one by the nodes between.
   set_slot(index, kNoSlot);
   --num_leaves_;
+  std::ranges::copy(counts,
+                    counts_.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(index) * num_classes_));
 }
 
 RecordTree StreamTree::finish(int fraction_bits) const {

@@ -49,8 +49,8 @@ class StreamTree {
   /// @param left, all  [class] Records that the split sends left, and all that it was found from.
   void split(std::int32_t leaf, const Split& split, std::span<const std::uint32_t> left,
              std::span<const std::uint32_t> all);
-  /// Makes a test a leaf.
-  void cut(std::int32_t node);
+  /// Makes a test a leaf. @param counts  [class] What it has seen.
+  void cut(std::int32_t node, std::span<const std::uint64_t> counts);
 
   RecordTree finish(int fraction_bits) const;
 

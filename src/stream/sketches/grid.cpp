@@ -2,6 +2,8 @@
 // Copyright The fernwood authors.
 #include "stream/sketches/grid.h"
 
+#include <limits>
+
 #include "records/grow/split.h"
 
 namespace fernwood {
@@ -25,6 +27,7 @@ std::vector<float> even_edges(const LogLinearSketch& sketch, int bins) {
     if (edges.empty() || edges.back() < edge) edges.push_back(edge);
     left -= count, count = 0;
   }
+  if (edges.empty()) edges.push_back(std::numeric_limits<float>::infinity());
   return edges;
 }
 

@@ -12,13 +12,11 @@
 
 namespace fernwood {
 
-/// A bin's number has 8 bits, of which the last is for unknown values.
-inline constexpr std::uint8_t kUnknownBin = 255;
-
-/// Number of edges below a value: the bin that it is in, where a bin's upper edge belongs to it.
-/// @param edges  [num_edges] ascending.
+/// Number of edges below a value: the bin that it is in, where a bin's upper edge belongs to it; behind the last bin
+/// for unknown values.
+/// @param edges  [num_edges] ascending, at most 254.
 FW_HD std::uint8_t bin_of(float value, const float* edges, std::uint32_t num_edges) {
-  if (is_nan(value)) return kUnknownBin;
+  if (is_nan(value)) return static_cast<std::uint8_t>(num_edges + 1);
   std::uint32_t begin = 0;
   for (std::uint32_t size = num_edges; size > 0;) {  // edges before begin are below, those from begin + size on are not
     const std::uint32_t half = size / 2, below = edges[begin + half] < value;
@@ -44,7 +42,8 @@ struct Grid {
 
 /// Edges that part what a sketch has counted into at most `bins` bins of about equal counts: each lies midway between
 /// two buckets. Where there are no more buckets than bins, each bucket is a bin. A bin's count exceeds its even share
-/// by less than the largest bucket in it, so a split at an edge misses no rank by more than a bin.
+/// by less than the largest bucket in it, so a split at an edge misses no rank by more than a bin. An attribute of one
+/// bucket gets an edge that no value exceeds.
 std::vector<float> even_edges(const LogLinearSketch& sketch, int bins);
 
 }  // namespace fernwood

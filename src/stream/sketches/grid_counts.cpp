@@ -3,6 +3,7 @@
 #include "stream/sketches/grid_counts.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "fernwood/core/error.h"
@@ -11,18 +12,7 @@ namespace fernwood {
 
 namespace {
 
-/// @param record_of  record_of(i) is the i-th record to count.
-template <typename RecordOf>
-void count_column(const std::uint8_t* bins, const std::uint8_t unknown_bin, const CountedRecords& records,
-                  const RecordRange& range, const GridCounts::Place& place, std::uint32_t* counts,
-                  const RecordOf& record_of) {
-  for (std::size_t i = range.begin; i < range.end; ++i) {
-    const std::size_t r = record_of(i);
-    const std::size_t bin = std::min(bins[r], unknown_bin);
-    const std::size_t cell = place.first + bin * place.num_classes + static_cast<std::size_t>(records.labels[r]);
-    ++counts[static_cast<std::size_t>(records.slots[r] + 1) * place.slot_cells + cell];
-  }
-}
+constexpr std::size_t kBlock = 8192;  ///< Records whose places stay in the cache while all attributes are counted.
 
 }  // namespace
 
@@ -39,15 +29,30 @@ void GridCounts::resize(std::size_t num_slots) { counts_.resize((num_slots + 1) 
 void GridCounts::clear(std::size_t slot) { std::fill_n(counts_.data() + (slot + 1) * slot_cells(), slot_cells(), 0); }
 
 void GridCounts::count(const CountedRecords& records, const RecordRange& range, AttributeRange attributes) {
-  for (std::size_t a = attributes.begin; a < attributes.end; ++a) {
-    const std::uint8_t* const bins = records.bins.data() + a * records.num_records;
-    const auto unknown_bin = static_cast<std::uint8_t>(layout_.grid.num_bins(a));
-    const Place place{starts_[a], layout_.num_classes, slot_cells()};
-    if (range.listed)
-      count_column(bins, unknown_bin, records, range, place, counts_.data(),
-                   [&](std::size_t i) { return range.listed[i]; });
+  for (std::size_t begin = range.begin; begin < range.end; begin += kBlock) {
+    const RecordRange block{begin, std::min(begin + kBlock, range.end), range.listed};
+    if (block.listed)
+      count_block(records, block, attributes, [&](std::size_t i) { return block.listed[i]; });
     else
-      count_column(bins, unknown_bin, records, range, place, counts_.data(), [](std::size_t i) { return i; });
+      count_block(records, block, attributes, [](std::size_t i) { return i; });
+  }
+}
+
+/// @param record_of  record_of(i) is the i-th record to count.
+template <typename RecordOf>
+void GridCounts::count_block(const CountedRecords& records, const RecordRange& block, AttributeRange attributes,
+                             const RecordOf& record_of) {
+  std::array<std::size_t, kBlock> places;  // [record] of its slot's first cell of its class
+  const std::size_t size = block.end - block.begin, num_classes = layout_.num_classes;
+  for (std::size_t i = 0; i < size; ++i) {
+    const std::size_t r = record_of(block.begin + i);
+    places[i] =
+        static_cast<std::size_t>(records.slots[r] + 1) * slot_cells() + static_cast<std::size_t>(records.labels[r]);
+  }
+  for (std::size_t a = attributes.begin; a < attributes.end; ++a) {
+    const std::uint8_t* const bins = records.bins.data() + a * records.bin_step;
+    std::uint32_t* const counts = counts_.data() + starts_[a];
+    for (std::size_t i = 0; i < size; ++i) ++counts[places[i] + bins[record_of(block.begin + i)] * num_classes];
   }
 }
 

@@ -20,12 +20,10 @@ class GridCounts : public LeafSketches {
   Cells cells(std::size_t slot, std::size_t attribute, CellMemory& memory) const override;
   std::size_t slot_bytes() const override { return slot_cells() * sizeof(std::uint32_t); }
 
-  /// Where an attribute's cells lie in a slot.
-  struct Place {
-    std::size_t first, num_classes, slot_cells;
-  };
-
  private:
+  template <typename RecordOf>
+  void count_block(const CountedRecords& records, const RecordRange& block, AttributeRange attributes,
+                   const RecordOf& record_of);
   std::size_t slot_cells() const { return starts_.back(); }
   std::uint32_t* counts_of(std::size_t slot, std::size_t attribute) {
     return counts_.data() + (slot + 1) * slot_cells() + starts_[attribute];

@@ -30,7 +30,8 @@ struct CountLayout {
 struct CountedRecords {
   std::size_t num_records = 0;
   std::vector<float> values;         ///< [attribute][R]
-  std::vector<std::uint8_t> bins;    ///< [attribute][R] Of the grid; for SketchKind::kLogLinear.
+  std::size_t bin_step = 0;          ///< Bins from an attribute to the next.
+  std::vector<std::uint8_t> bins;    ///< [attribute][bin_step] Of the grid; for SketchKind::kLogLinear.
   std::vector<std::int32_t> labels;  ///< [R]
   std::vector<std::int32_t> nodes;   ///< [R] How far each has come in the tree.
   std::vector<std::int32_t> slots;   ///< [R] Of the open leaf that it is in, or -1.

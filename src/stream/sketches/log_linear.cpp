@@ -36,11 +36,17 @@ void LogLinearSketch::add_page(std::uint32_t page) {
 
 void LogLinearSketch::update(float value, std::uint64_t count) {
   check_known({&value, 1});
-  if (count == 0) return;
-  const std::uint32_t key = key_at(value);
-  if (page_starts_[key / kPageKeys] == kNoPage) add_page(key / kPageKeys);
-  counts_[key + page_starts_[key / kPageKeys]] += count;
-  total_ += count;
+  if (count > 0) add_bucket({key_at(value), count});
+}
+
+void LogLinearSketch::add_bucket(const Bucket& bucket) {
+  const std::uint32_t page = bucket.key / kPageKeys;
+  FW_CHECK(page < page_starts_.size(), Usage,
+           "a bucket has the key " << bucket.key << ", and keys of " << fraction_bits_ << " bits end at "
+                                   << page_starts_.size() * kPageKeys - 1 << "; give one of such a sketch");
+  if (page_starts_[page] == kNoPage) add_page(page);
+  counts_[bucket.key + page_starts_[page]] += bucket.count;
+  total_ += bucket.count;
 }
 
 void LogLinearSketch::update(std::span<const float> values) {
@@ -118,8 +124,11 @@ double LogLinearSketch::sum(double b) const {
 
 std::vector<LogLinearSketch::Bucket> LogLinearSketch::buckets() const {
   std::vector<Bucket> found;
-  for (std::uint32_t key = 0; key < page_starts_.size() * kPageKeys; ++key)
-    if (const std::uint64_t count = count_at(key)) found.push_back({key, count});
+  for (std::uint32_t page = 0; page < page_starts_.size(); ++page) {
+    if (page_starts_[page] == kNoPage) continue;
+    for (std::uint32_t key = page * kPageKeys; key < (page + 1) * kPageKeys; ++key)
+      if (const std::uint64_t count = count_at(key)) found.push_back({key, count});
+  }
   return found;
 }
 

@@ -36,8 +36,9 @@ class Packer {
 
  private:
   void put_raw(const void* data, std::size_t size) {
-    const auto* const first = static_cast<const std::uint8_t*>(data);
-    bytes_.insert(bytes_.end(), first, first + size);
+    const std::size_t at = bytes_.size();
+    bytes_.resize(at + size);
+    if (size > 0) std::memcpy(bytes_.data() + at, data, size);
   }
 
   Bytes& bytes_;

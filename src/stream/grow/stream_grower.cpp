@@ -129,4 +129,13 @@ RecordForest StreamGrower::finish() {
   return forest;
 }
 
+RecordForest train_stream(RecordSource* source, const StreamOptions& options, const StreamWork& work, ThreadPool& pool,
+                          Communicator& communicator, const StreamProgressCallback& progress, StreamReport* report) {
+  options.check();
+  StreamGrower grower(source, options, work, pool, communicator, progress);
+  RecordForest forest = grower.grow();
+  if (report) *report = grower.report();
+  return forest;
+}
+
 }  // namespace fernwood

@@ -7,9 +7,10 @@
 namespace fernwood {
 
 void add_stream_command(CLI::App& app) {
-  CLI::App* stream = app.add_subcommand("stream", "Sketches of values, for trees over streams")->fallthrough();
+  CLI::App* stream = app.add_subcommand("stream", "Trees over streams of records: data, sketches")->fallthrough();
   stream->require_subcommand(1);
-  stream->footer("\nExample:\n  fernwood stream bench sketches");
+  stream->footer("\nExample:\n  fernwood stream generate --records 100000 --out records.libsvm");
+  add_stream_generate(*stream);
   CLI::App* bench = stream->add_subcommand("bench", "Measure what sketches lose and cost")->fallthrough();
   bench->require_subcommand(1);
   bench->footer("\nExample:\n  fernwood stream bench sketches --values 100000");

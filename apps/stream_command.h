@@ -6,6 +6,8 @@
 
 namespace fernwood {
 
+// Adds a subcommand to `fernwood stream`.
+void add_stream_generate(CLI::App& stream);
 // Adds a subcommand to `fernwood stream bench`.
 void add_stream_bench_sketches(CLI::App& bench);
 

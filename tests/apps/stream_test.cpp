@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/command_line.h"
+#include "fernwood/records/table_reader.h"
 
 namespace fernwood {
 namespace {
@@ -34,13 +35,49 @@ TEST_F(Stream, SketchesAreComparedOnEveryDistribution) {
   }
 }
 
+TEST_F(Stream, GeneratedRecordsAreTheSameInBothFormats) {
+  const Words small = {"stream", "generate", "--records", "300", "--attributes", "6", "--informative", "3"};
+  const auto generate = [&](const char* name, const Words& more = {}) {
+    Words words = small;
+    words.insert(words.end(), {"--out", out(name).string()});
+    words.insert(words.end(), more.begin(), more.end());
+    return run(words);
+  };
+  const Outcome told = generate("a.libsvm");
+  ASSERT_EQ(told.exit_code, 0) << told.err;
+  EXPECT_THAT(told.out, testing::StartsWith("300 records of 6 attributes and 2 classes: "));
+  ASSERT_EQ(generate("b.csv", {"--threads", "1"}).exit_code, 0);
+  ASSERT_EQ(generate("c", {"--format", "csv", "--skip", "100"}).exit_code, 0);
+  ThreadPool pool(1);
+  const RecordTable libsvm = read_table(out("a.libsvm"), {}, pool), csv = read_table(out("b.csv"), {}, pool);
+  EXPECT_EQ(libsvm.values.rows(), 300u);
+  EXPECT_TRUE(libsvm.values == csv.values && libsvm.labels == csv.labels && libsvm.attributes == csv.attributes);
+  const RecordTable later = read_table(out("c"), {}, pool);
+  for (std::size_t a = 0; a < 6; ++a) EXPECT_EQ(later.values(3, a), csv.values(103, a));
+
+  const auto json = nlohmann::json::parse(generate("d.csv", {"--json", "--seed", "5"}).out);
+  EXPECT_EQ(json["records"], 300);
+  EXPECT_EQ(json["bytes"], fs::file_size(out("d.csv")));
+  EXPECT_NE(text_of(out("d.csv")), text_of(out("b.csv")));
+}
+
 TEST_F(Stream, WrongInputIsNamed) {
   constexpr int kUsage = 2;
-  expect_refused({"stream"}, kUsage, {"fernwood stream lacks a command: bench"});
+  expect_refused({"stream"}, kUsage, {"fernwood stream lacks a command: generate"});
   expect_refused({"stream", "bench"}, kUsage, {"fernwood stream bench lacks a command: sketches"});
   expect_refused({"stream", "bench", "sketches", "--values", "999"}, kUsage,
                  {"--values is 999; give a number from 1000 to 1000000000"});
   expect_refused({"stream", "bench", "sketches", "--values", "many"}, kUsage, {"--values = many is no number"});
+  const std::string file = out("x.csv").string();
+  expect_refused({"stream", "generate"}, kUsage, {"--out"});
+  expect_refused({"stream", "generate", "--out", file, "--records", "-1"}, kUsage, {"-1 is negative; give 0 or more"});
+  expect_refused({"stream", "generate", "--out", file, "--records", "0"}, kUsage,
+                 {"--records is 0; give a number from"});
+  expect_refused({"stream", "generate", "--out", file, "--attributes", "11"}, kUsage,
+                 {"--informative, --redundant and --repeated are 10, 2 and 0, together more than the 11 attributes"});
+  expect_refused({"stream", "generate", "--out", file, "--format", "arff"}, kUsage,
+                 {"--format is \"arff\"; give libsvm or csv"});
+  expect_refused({"stream", "generate", "--out", out("none/x").string()}, 1, {"does not exist"});
 }
 
 }  // namespace

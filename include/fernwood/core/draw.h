@@ -19,7 +19,8 @@ enum class Purpose : std::uint32_t {
   kProbe = 5,
   kScene = 6,
   kBootstrap = 7,
-  kAttribute = 8
+  kAttribute = 8,
+  kSynthetic = 9
 };
 
 /// Four independent 32-bit random numbers.

@@ -37,7 +37,8 @@ struct TableOptions {
   /// Those of a model: another class is an error. Empty: as they come. Labels that are the same number are the same
   /// class ("1", "+1", "1.0"), named by the text that came first.
   std::vector<std::string> classes;
-  bool needs_class = false;  ///< A record without a class is an error.
+  bool needs_class = false;   ///< A record without a class is an error.
+  bool may_be_empty = false;  ///< A file without records is no error.
 
   /// For data that a forest is to classify.
   void match(const RecordForest& forest);
@@ -53,12 +54,14 @@ class TableReader {
   TableReader& operator=(const TableReader&) = delete;
 
   /// The next records, at least 1 and at most max_records. Their attributes are those of the options or as many as the
-  /// file has had so far; classes are in the order of the options, or in that in which they came. Unlabelled: kNoClass.
+  /// file has had so far, up to the last record asked for; classes are in the order of the options, or in that in which
+  /// they came. Unlabelled: kNoClass.
   /// @return False at the end of the file; then `block` has no records.
   /// @throws Error(kData) naming file and line.
   bool read(RecordTable& block, std::size_t max_records);
 
   const std::string& name() const;  ///< Of the file, for messages.
+  TableFormat format() const;       ///< As found; kAuto until there was a record.
   /// Bytes of text taken so far, and of the whole file; 0 for a pipe.
   std::size_t bytes_read() const;
   std::size_t bytes_total() const;

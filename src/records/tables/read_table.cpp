@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include <algorithm>
-#include <limits>
-
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/records/table_reader.h"
 #include "records/tables/class_numbers.h"
+#include "records/tables/join_tables.h"
 
 namespace fernwood {
 
@@ -19,24 +17,6 @@ void check_budget(const std::string& name, std::size_t num_records, std::size_t 
            name << ": reading its first " << num_records << " records takes " << format_bytes(needed)
                 << " and there are " << format_bytes(budget)
                 << "; give a smaller file, or use fernwood records predict, which reads in pieces");
-}
-
-/// LIBSVM files show with each block how many attributes there are; what earlier lines left out is absent.
-RecordTable join(std::vector<RecordTable>& blocks, float absent) {
-  RecordTable table;
-  std::size_t num_records = 0, at = 0;
-  for (const RecordTable& block : blocks) num_records += block.values.rows();
-  table.attributes = blocks.back().attributes;
-  table.classes = blocks.back().classes;
-  table.values = Array2<float>(num_records, table.attributes.size(), absent);
-  table.labels.reserve(num_records);
-  for (RecordTable& block : blocks) {
-    for (std::size_t i = 0; i < block.values.rows(); ++i)
-      std::copy_n(block.values.row(i), block.values.cols(), table.values.row(at++));
-    table.labels.insert(table.labels.end(), block.labels.begin(), block.labels.end());
-    block = {};
-  }
-  return table;
 }
 
 void sort_classes(RecordTable& table) {
@@ -65,9 +45,10 @@ RecordTable read_table(const std::filesystem::path& path, const TableOptions& op
   }
   blocks.pop_back();
   FW_CHECK(
-      !blocks.back().attributes.empty(), Data,
+      !blocks.empty() && !blocks.back().attributes.empty(), Data,
       reader.name() << ": no record has an attribute; give entries index:value, or --format if it is no LIBSVM file");
-  RecordTable table = join(blocks, options.absent_is_unknown ? std::numeric_limits<float>::quiet_NaN() : 0.0f);
+  const std::vector<std::string> attributes = blocks.back().attributes;
+  RecordTable table = join_tables(blocks, attributes, options);
   if (options.classes.empty()) sort_classes(table);
   return table;
 }

@@ -57,6 +57,7 @@ struct TableReader::State {
   ThreadPool& pool;
   LineSource source;
   ClassNumbers classes;
+  TableFormat found = TableFormat::kAuto;
   std::unique_ptr<RowFormat> format;
   std::vector<TextLine> lines;
   std::size_t next_line = 0;
@@ -70,11 +71,12 @@ std::span<const TextLine> TableReader::State::pending() {
     lines = source.next();
     next_line = 0;
     if (lines.empty()) {
-      FW_CHECK(any_record, Data, source.name() << ": has no records; give a LIBSVM or CSV file with one on each line");
+      FW_CHECK(any_record || options.may_be_empty, Data,
+               source.name() << ": has no records; give a LIBSVM or CSV file with one on each line");
       return {};
     }
     if (!format) {
-      const TableFormat found = options.format == TableFormat::kAuto ? find_format(file, lines) : options.format;
+      found = options.format == TableFormat::kAuto ? find_format(file, lines) : options.format;
       format = found == TableFormat::kCsv ? make_csv_format(source.name(), options, lines.front())
                                           : make_libsvm_format(source.name(), options);
     }
@@ -125,10 +127,12 @@ bool TableReader::read(RecordTable& block, std::size_t max_records) {
   block.values = {};
   block.labels.clear();
   if (lines.empty()) return false;
+  // Only the records handed out count, so that their attributes do not depend on how the text is cut.
+  lines = lines.first(std::min(lines.size(), max_records));
   const std::size_t num_attributes = s.format->count_attributes(lines);
   while (s.names.size() < num_attributes) s.names.push_back(s.format->attribute_name(s.names.size()));
   const std::size_t most = std::max<std::size_t>(1, kMostValues / std::max<std::size_t>(1, num_attributes));
-  lines = lines.first(std::min({lines.size(), max_records, most}));
+  lines = lines.first(std::min(lines.size(), most));
   block.values = Array2<float>(lines.size(), num_attributes);
   block.attributes = s.names;
   s.parse(lines, block);
@@ -138,6 +142,7 @@ bool TableReader::read(RecordTable& block, std::size_t max_records) {
 }
 
 const std::string& TableReader::name() const { return state_->source.name(); }
+TableFormat TableReader::format() const { return state_->found; }
 std::size_t TableReader::bytes_read() const { return state_->source.bytes_read(); }
 std::size_t TableReader::bytes_total() const { return state_->source.bytes_total(); }
 

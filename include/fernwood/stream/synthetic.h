@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fernwood/core/parallel.h"
+#include "fernwood/records/table.h"
+#include "fernwood/stream/record_source.h"
+
+namespace fernwood {
+
+/// What records to make, in the terms of scikit-learn's make_classification (after Guyon, Design of experiments for the
+/// NIPS 2003 variable selection benchmark).
+struct SyntheticOptions {
+  std::uint64_t records = 1'000'000;  ///< [1, 10^12]
+  std::uint64_t skip = 0;      ///< Records left out before them, [0, 10^12]: others of the same classes, to test.
+  int attributes = 50;         ///< All kinds, [1, 65536]: informative ones come first, then in this order:
+  int informative = 10;        ///< Coordinates of the clusters, [1, attributes].
+  int redundant = 2;           ///< Sums of informative ones, >= 0.
+  int repeated = 0;            ///< Copies of informative or redundant ones, >= 0; the rest is noise.
+  int classes = 2;             ///< [2, 65534]
+  int clusters_per_class = 2;  ///< >= 1; all clusters have corners of their own: at most 2^informative.
+  double class_sep = 1;        ///< Half a side of the cube that has clusters at its corners, [0, 1000].
+  double flip = 0.01;          ///< Share of records whose class is drawn at random, [0, 1].
+  std::uint64_t seed = 4711;   ///< Same seed, same records, on every machine.
+
+  void check() const;  ///< @throws Error(kUsage) naming the first field out of its range.
+};
+
+/// Clusters of normally distributed points about corners of a cube, cluster k of class k modulo `classes`. A point of a
+/// cluster is its corner plus z A: z has independent normal numbers and A, [informative][informative], is the cluster's
+/// own, of numbers from [-1, 1). Each number is a function of the seed and its place: any record can be made alone, in
+/// any order and on any thread. Only + - * / and comparisons, so that it is the same on every machine.
+class SyntheticRecords {
+ public:
+  /// @throws Error(kUsage).
+  explicit SyntheticRecords(const SyntheticOptions& options);
+
+  const SyntheticOptions& options() const { return options_; }
+  /// Records begin ... begin + count. Attributes are called "1", "2", ..., classes "0", "1", ....
+  RecordTable records(std::uint64_t begin, std::size_t count, ThreadPool& pool) const;
+  /// Makes one record. @param values  [attributes], written. @param scratch  For reuse. @return Its class.
+  std::int32_t make(std::uint64_t record, float* values, std::vector<float>& scratch) const;
+
+ private:
+  void place_clusters();
+  void draw_sums();
+
+  SyntheticOptions options_;
+  std::size_t num_clusters_;
+  std::vector<float> corners_;            ///< [cluster][informative]
+  std::vector<float> mixing_;             ///< [cluster][informative, of z][informative]
+  std::vector<float> sums_;               ///< [informative][redundant]
+  std::vector<std::uint32_t> originals_;  ///< [repeated] index of the attribute copied
+  std::vector<std::string> attributes_, classes_;
+};
+
+/// Makes the records on the fly. @param pool  Must outlive the source. @throws Error(kUsage).
+std::unique_ptr<RecordSource> make_synthetic_source(const SyntheticOptions& options, ThreadPool& pool);
+
+}  // namespace fernwood

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/stream/record_source.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "fernwood/core/error.h"
+#include "stream/source/file_batches.h"
+#include "stream/source/folder_files.h"
+
+namespace fernwood {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+double share(std::uint64_t part, std::uint64_t whole) {
+  return whole > 0 ? std::min(1.0, static_cast<double>(part) / static_cast<double>(whole)) : 1;
+}
+
+class FileSource : public RecordSource {
+ public:
+  FileSource(const fs::path& path, const TableOptions& options, ThreadPool& pool)
+      : path_(path),
+        name_(path == "-" ? "standard input" : path.string()),
+        batches_(options, pool, [this] { return std::exchange(next_, std::nullopt); }) {
+    std::error_code ignored;  // what cannot be looked at cannot be opened
+    regular_ = path != "-" && fs::is_regular_file(path, ignored);
+    if (regular_) size_bytes_ = fs::file_size(path, ignored);
+    batches_.open();
+  }
+
+  bool read(RecordTable& batch, std::size_t max_records) override { return batches_.read(batch, max_records); }
+  bool can_rewind() const override { return regular_; }
+  void rewind() override {
+    FW_CHECK(regular_, Usage, name_ << ": is a pipe, which can be read once only; give a file");
+    batches_.rewind();
+    next_ = path_;
+  }
+  const std::string& name() const override { return name_; }
+  std::optional<double> fraction_read() const override {
+    return regular_ ? std::optional(share(batches_.bytes_read(), size_bytes_)) : std::nullopt;
+  }
+
+ private:
+  const fs::path path_;
+  const std::string name_;
+  bool regular_ = false;
+  std::uint64_t size_bytes_ = 0;
+  std::optional<fs::path> next_ = path_;
+  FileBatches batches_;
+};
+
+class FolderSource : public RecordSource {
+ public:
+  FolderSource(const fs::path& path, const TableOptions& table_options, const FolderOptions& folder_options,
+               ThreadPool& pool)
+      : name_(path.string()),
+        follows_(folder_options.follow),
+        files_(path, folder_options),
+        batches_(with_empty_files(table_options), pool, [this] { return files_.next(); }) {}
+
+  bool read(RecordTable& batch, std::size_t max_records) override {
+    const bool any = batches_.read(batch, max_records);
+    FW_CHECK(
+        any || batches_.any_record() || files_.was_stopped(), Data,
+        name_ << ": has no file with records; put LIBSVM or CSV files there" << (follows_ ? " before the end" : ""));
+    return any;
+  }
+  bool can_rewind() const override { return true; }
+  void rewind() override {
+    files_.rewind();
+    batches_.rewind();
+  }
+  const std::string& name() const override { return name_; }
+  std::optional<double> fraction_read() const override {
+    return follows_ ? std::nullopt : std::optional(share(batches_.bytes_read(), files_.bytes_total()));
+  }
+
+ private:
+  /// Whoever writes a file now and then may have nothing to write.
+  static TableOptions with_empty_files(TableOptions options) {
+    options.may_be_empty = true;
+    return options;
+  }
+
+  const std::string name_;
+  const bool follows_;
+  FolderFiles files_;
+  FileBatches batches_;
+};
+
+class RangeSource : public RecordSource {
+ public:
+  RangeSource(const std::string& name, std::uint64_t num_records, RecordRange range)
+      : name_(name), num_records_(num_records), range_(std::move(range)) {}
+
+  bool read(RecordTable& batch, std::size_t max_records) override {
+    FW_CHECK(max_records >= 1, Usage, "a batch has 0 records; give at least 1");
+    batch = range_(at_, static_cast<std::size_t>(std::min<std::uint64_t>(max_records, num_records_ - at_)));
+    at_ += batch.values.rows();
+    return batch.values.rows() > 0;
+  }
+  bool can_rewind() const override { return true; }
+  void rewind() override { at_ = 0; }
+  const std::string& name() const override { return name_; }
+  std::optional<double> fraction_read() const override { return share(at_, num_records_); }
+
+ private:
+  const std::string name_;
+  const std::uint64_t num_records_;
+  const RecordRange range_;
+  std::uint64_t at_ = 0;
+};
+
+}  // namespace
+
+void FolderOptions::check() const { FW_CHECK(poll_ms >= 1, Usage, "--poll-ms is " << poll_ms << "; give 1 or more"); }
+
+std::unique_ptr<RecordSource> open_record_source(const fs::path& path, const TableOptions& table_options,
+                                                 const FolderOptions& folder_options, ThreadPool& pool) {
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) return std::make_unique<FolderSource>(path, table_options, folder_options, pool);
+  FW_CHECK(!folder_options.follow, Usage,
+           path.string() << ": is no folder, and only a folder can be followed; name a folder of files");
+  return std::make_unique<FileSource>(path, table_options, pool);
+}
+
+std::unique_ptr<RecordSource> make_range_source(const std::string& name, std::uint64_t num_records, RecordRange range) {
+  return std::make_unique<RangeSource>(name, num_records, std::move(range));
+}
+
+std::unique_ptr<RecordSource> make_table_source(const std::string& name, const RecordTable& table) {
+  return make_range_source(name, table.values.rows(), [&table](std::uint64_t begin, std::size_t count) {
+    const std::size_t first = static_cast<std::size_t>(begin);
+    RecordTable part{table.attributes, table.classes, Array2<float>(count, table.values.cols()), {}};
+    std::copy_n(table.values.row(first), count * table.values.cols(), part.values.data());
+    const auto labels = table.labels.begin() + static_cast<std::ptrdiff_t>(first);
+    part.labels.assign(labels, labels + static_cast<std::ptrdiff_t>(count));
+    return part;
+  });
+}
+
+}  // namespace fernwood

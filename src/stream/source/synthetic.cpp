@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/stream/synthetic.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "fernwood/core/draw.h"
+#include "stream/source/normal.h"
+
+namespace fernwood {
+
+namespace {
+
+/// What a number is drawn for.
+enum class Part : std::uint32_t { kNormal = 0, kClass = 1, kCorner = 2, kMixing = 3, kSum = 4, kCopy = 5 };
+
+/// @param place  Below 2^56.
+Draw draw_part(std::uint64_t seed, Part part, std::uint64_t place, std::uint32_t block) {
+  return draw(seed, Purpose::kSynthetic, static_cast<std::uint32_t>(place >> 32), static_cast<std::uint32_t>(part),
+              static_cast<std::uint32_t>(place), block);
+}
+
+/// `count` numbers of [-1, 1).
+void draw_factors(std::uint64_t seed, Part part, std::uint64_t place, std::size_t count, float* factors) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const Draw drawn = draw_part(seed, part, place, static_cast<std::uint32_t>(i / 4));
+    factors[i] = 2.0f * drawn.unit(static_cast<int>(i % 4)) - 1.0f;
+  }
+}
+
+/// Which coordinates of a corner are high.
+std::vector<bool> draw_corner(std::uint64_t seed, std::size_t cluster, std::uint32_t attempt, std::size_t dimensions) {
+  constexpr std::size_t kBits = 128;
+  const std::size_t blocks = (dimensions + kBits - 1) / kBits;
+  std::vector<bool> corner(dimensions);
+  Draw drawn{};
+  for (std::size_t i = 0; i < dimensions; ++i) {
+    const auto block = static_cast<std::uint32_t>(attempt * blocks + i / kBits);
+    if (i % kBits == 0) drawn = draw_part(seed, Part::kCorner, cluster, block);
+    corner[i] = drawn.word[i % kBits / 32] >> (i % 32) & 1u;
+  }
+  return corner;
+}
+
+/// The first `count` normal numbers of a record.
+void draw_normals(std::uint64_t seed, std::uint64_t place, std::size_t count, std::vector<float>& numbers) {
+  constexpr std::size_t kBlocks = 16;  // bits first, so that the quantiles of many are found at once
+  std::array<std::uint32_t, 4 * kBlocks> bits{};
+  numbers.resize((count + bits.size() - 1) / bits.size() * bits.size());
+  for (std::size_t begin = 0; begin < count; begin += bits.size()) {
+    const std::size_t blocks = std::min(kBlocks, (count - begin + 3) / 4);
+    for (std::size_t b = 0; b < blocks; ++b) {
+      const Draw drawn = draw_part(seed, Part::kNormal, place, static_cast<std::uint32_t>(begin / 4 + b));
+      std::copy_n(drawn.word, 4, bits.data() + 4 * b);
+    }
+    for (std::size_t i = 0; i < bits.size(); ++i) numbers[begin + i] = normal_of(bits[i]);
+  }
+}
+
+/// out[j] += sum of values[i] * factors[i][j], added in the order of i.
+void add_product(const float* values, std::size_t num_values, const float* factors, std::size_t num_out, float* out) {
+  for (std::size_t i = 0; i < num_values; ++i)
+    for (std::size_t j = 0; j < num_out; ++j) out[j] += values[i] * factors[i * num_out + j];
+}
+
+std::vector<std::string> numbers(int first, int count) {
+  std::vector<std::string> names;
+  for (int i = 0; i < count; ++i) names.push_back(std::to_string(first + i));
+  return names;
+}
+
+std::size_t size(int count) { return static_cast<std::size_t>(count); }
+
+}  // namespace
+
+SyntheticRecords::SyntheticRecords(const SyntheticOptions& options) : options_(options) {
+  options.check();
+  num_clusters_ = size(options.classes) * size(options.clusters_per_class);
+  attributes_ = numbers(1, options.attributes);
+  classes_ = numbers(0, options.classes);
+  place_clusters();
+  draw_sums();
+}
+
+void SyntheticRecords::place_clusters() {
+  const std::size_t dimensions = size(options_.informative), num_factors = dimensions * dimensions;
+  const float half_side = static_cast<float>(options_.class_sep);
+  std::set<std::vector<bool>> taken;
+  mixing_.resize(num_clusters_ * num_factors);
+  for (std::size_t cluster = 0; cluster < num_clusters_; ++cluster) {
+    std::vector<bool> corner;
+    for (std::uint32_t attempt = 0; attempt == 0 || !taken.insert(corner).second; ++attempt)
+      corner = draw_corner(options_.seed, cluster, attempt, dimensions);
+    for (const bool high : corner) corners_.push_back(high ? half_side : -half_side);
+    draw_factors(options_.seed, Part::kMixing, cluster, num_factors, mixing_.data() + cluster * num_factors);
+  }
+}
+
+void SyntheticRecords::draw_sums() {
+  sums_.resize(size(options_.informative) * size(options_.redundant));
+  draw_factors(options_.seed, Part::kSum, 0, sums_.size(), sums_.data());
+  const auto num_originals = static_cast<std::uint32_t>(options_.informative + options_.redundant);
+  for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(options_.repeated); ++i)
+    originals_.push_back(draw_part(options_.seed, Part::kCopy, i, 0).below(0, num_originals));
+}
+
+std::int32_t SyntheticRecords::make(std::uint64_t record, float* values, std::vector<float>& scratch) const {
+  const std::size_t informative = size(options_.informative), redundant = size(options_.redundant);
+  const std::size_t num_made = informative + redundant + originals_.size();
+  const std::size_t num_noise = size(options_.attributes) - num_made;
+  const std::uint64_t place = options_.skip + record;
+  const Draw choice = draw_part(options_.seed, Part::kClass, place, 0);
+  const std::size_t cluster = choice.below(0, static_cast<std::uint32_t>(num_clusters_));
+  const bool flipped = static_cast<double>(choice.unit(1)) < options_.flip;
+
+  draw_normals(options_.seed, place, informative + num_noise, scratch);
+  std::copy_n(corners_.data() + cluster * informative, informative, values);
+  add_product(scratch.data(), informative, mixing_.data() + cluster * informative * informative, informative, values);
+  std::fill_n(values + informative, redundant, 0.0f);
+  add_product(values, informative, sums_.data(), redundant, values + informative);
+  for (std::size_t i = 0; i < originals_.size(); ++i) values[informative + redundant + i] = values[originals_[i]];
+  std::copy_n(scratch.data() + informative, num_noise, values + num_made);
+  const auto num_classes = static_cast<std::uint32_t>(options_.classes);
+  return static_cast<std::int32_t>(flipped ? choice.below(2, num_classes) : cluster % num_classes);
+}
+
+RecordTable SyntheticRecords::records(std::uint64_t begin, std::size_t count, ThreadPool& pool) const {
+  constexpr std::size_t kRecordsPerTask = 256;
+  RecordTable table{attributes_, classes_, Array2<float>(count, attributes_.size()), std::vector<std::int32_t>(count)};
+  pool.for_each((count + kRecordsPerTask - 1) / kRecordsPerTask, [&](std::size_t task, int) {
+    std::vector<float> scratch;
+    const std::size_t first = task * kRecordsPerTask, last = std::min(first + kRecordsPerTask, count);
+    for (std::size_t i = first; i < last; ++i) table.labels[i] = make(begin + i, table.values.row(i), scratch);
+  });
+  return table;
+}
+
+std::unique_ptr<RecordSource> make_synthetic_source(const SyntheticOptions& options, ThreadPool& pool) {
+  return make_range_source("synthetic records", options.records,
+                           [made = SyntheticRecords(options), &pool](std::uint64_t begin, std::size_t count) {
+                             return made.records(begin, count, pool);
+                           });
+}
+
+}  // namespace fernwood

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+#include "stream/source_folder.h"
+
+namespace fernwood {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class FolderSourceTest : public SourceTest {
+ protected:
+  /// The first attribute of every record.
+  std::vector<float> values(const TableOptions& options = {}, const FolderOptions& folder_options = {}) {
+    const auto source = open(folder_, options, folder_options);
+    std::vector<float> found;
+    for (const RecordTable& batch : batches_of(*source, 2))
+      for (std::size_t i = 0; i < batch.values.rows(); ++i) found.push_back(batch.values(i, 0));
+    return found;
+  }
+  static FolderOptions following() {
+    FolderOptions options;
+    options.follow = true;
+    options.poll_ms = 5;
+    return options;
+  }
+  /// As whoever adds files to a folder should.
+  void move_in(const std::string& name, const std::string& text) const {
+    std::filesystem::rename(write(name + ".part", text), folder_ / name);
+  }
+};
+
+TEST_F(FolderSourceTest, FilesAreReadInOrderOfTheBytesOfTheirNames) {
+  write("b", "0 1:4\n");
+  write("a9", "0 1:3\n");
+  write("a10", "0 1:2\n");
+  write("\xC3\xA4", "0 1:5\n");
+  write("Z", "0 1:1\n");
+  EXPECT_THAT(values(), ElementsAre(1, 2, 3, 4, 5));
+}
+
+TEST_F(FolderSourceTest, WhatIsNotCompleteOrHasNoRecordsIsPassedOver) {
+  for (const char* name : {".hidden", "a.part", "a.part123", "a.tmp", "end", "within/a"}) write(name, "no records\n");
+  write("b", "");
+  write("c.svm", "# nothing today\n\n");
+  EXPECT_THAT(refusal(folder_), HasSubstr("has no file with records; put LIBSVM or CSV files there"));
+  write("d", "0 1:7\n");
+  write("part12", "0 1:8\n");
+  write("x.part1y", "0 1:9\n");
+  EXPECT_THAT(values(), ElementsAre(7, 8, 9));
+}
+
+TEST_F(FolderSourceTest, ClassesOfFilesAreOneNumbering) {
+  write("a", "1 1:1\n2 1:2\n");
+  write("b", "3 1:3\n2.0 1:4\n+1 1:5\n1:6\n");
+  const auto batches = batches_of(*open(folder_), 4);
+  EXPECT_THAT(batches[1].classes, ElementsAre("1", "2", "3"));
+  EXPECT_THAT(batches[0].labels, ElementsAre(0, 1, 2, 1));
+  EXPECT_THAT(batches[1].labels, ElementsAre(0, kNoClass));
+  TableOptions known;
+  known.classes = {"3", "2", "1"};
+  EXPECT_THAT(batches_of(*open(folder_, known), 4)[0].labels, ElementsAre(2, 1, 0, 1));
+  known.classes = {"1", "2"};
+  EXPECT_THAT(refusal(folder_, known), HasSubstr("3: b:1: the class is \"3\", which the model does not know"));
+}
+
+TEST_F(FolderSourceTest, AttributesOfLibsvmFilesMayGrowAndLackLater) {
+  write("a", "0 1:1\n");
+  write("b", "0 3:2\n");
+  write("c", "0 1:3\n");
+  TableOptions options;
+  options.absent_is_unknown = true;
+  const auto batches = batches_of(*open(folder_, options), 1);
+  EXPECT_THAT(row(batches[0], 0), ElementsAre(1));
+  EXPECT_THAT(row(batches[1], 0), ElementsAre(testing::IsNan(), testing::IsNan(), 2));
+  EXPECT_THAT(row(batches[2], 0), ElementsAre(3, testing::IsNan(), testing::IsNan()));
+}
+
+TEST_F(FolderSourceTest, FilesWithOtherColumnsAreRefused) {
+  write("a.csv", "x,y,class\n1,2,p\n");
+  write("b.csv", "x,y,class\n3,4,q\n");
+  EXPECT_THAT(values(), ElementsAre(1, 3));
+  write("c.csv", "x,z,class\n3,4,q\n");
+  EXPECT_THAT(refusal(folder_), HasSubstr("3: c.csv: has 2 attributes (\"x\", \"z\") where the files before have 2 "
+                                          "attributes (\"x\", \"y\"), which differs at attribute 2; give all files"));
+  write("c.csv", "x,y,z,class\n3,4,5,q\n");
+  EXPECT_THAT(refusal(folder_), HasSubstr("c.csv: has 3 attributes (\"x\", \"y\", \"z\") where"));
+  write("c.csv", "3,4,q\n");  // without a header
+  EXPECT_THAT(refusal(folder_), HasSubstr("c.csv: has 2 attributes (\"1\", \"2\") where"));
+  write("c.csv", "q 1:3 2:4\n");  // what the first file is, all are
+  EXPECT_THAT(refusal(folder_), HasSubstr("3: c.csv:1: "));
+}
+
+TEST_F(FolderSourceTest, AFollowedFolderIsWaitedForUntilItsEnd) {
+  write("1", "0 1:1\n0 1:2\n0 1:3\n");
+  std::thread writer([&] {
+    for (int i = 2; i <= 4; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(15));
+      move_in(std::to_string(i), "0 1:" + std::to_string(10 * i) + "\n0 " + std::to_string(i) + ":1\n");
+    }
+    write("end", "");
+  });
+  const auto source = open(folder_, {}, following());
+  EXPECT_EQ(source->fraction_read(), std::nullopt);
+  const auto batches = batches_of(*source, 2);
+  writer.join();
+  EXPECT_THAT(sizes_of(batches), ElementsAre(2, 2, 2, 2, 1));
+  EXPECT_TRUE(batches == batches_of(*open(folder_), 2)) << "as without waiting";
+  source->rewind();
+  EXPECT_TRUE(batches == batches_of(*source, 2));
+}
+
+TEST_F(FolderSourceTest, AFileThatComesTooLateIsRefused) {
+  write("5", "0 1:5\n");
+  const auto source = open(folder_, {}, following());
+  RecordTable batch;
+  ASSERT_TRUE(source->read(batch, 1));
+  move_in("4", "0 1:4\n");
+  EXPECT_THAT(refusal_of([&] { source->read(batch, 1); }),
+              HasSubstr("4: came after 5, which is behind it in order of names; give new files names that are behind"));
+}
+
+TEST_F(FolderSourceTest, AWishToStopEndsTheStreamBehindTheRecordsThatCame) {
+  write("1", "0 1:1\n0 1:2\n0 1:3\n");
+  std::atomic<bool> stop = false;
+  FolderOptions options = following();
+  options.should_stop = [&] { return stop.load(); };
+  const auto source = open(folder_, {}, options);
+  RecordTable batch;
+  ASSERT_TRUE(source->read(batch, 2));
+  std::thread stopper([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(15));
+    stop = true;
+  });
+  ASSERT_TRUE(source->read(batch, 2));
+  stopper.join();
+  EXPECT_THAT(row(batch, 0), ElementsAre(3));
+  EXPECT_EQ(batch.values.rows(), 1u);
+  EXPECT_FALSE(source->read(batch, 2));
+  options.should_stop = [] { return true; };
+  std::filesystem::remove(folder_ / "1");
+  EXPECT_FALSE(open(folder_, {}, options)->read(batch, 2)) << "no complaint that there were no records";
+}
+
+TEST_F(FolderSourceTest, AFolderWithoutRecordsIsRefusedAtItsEnd) {
+  write("end", "");
+  EXPECT_THAT(refusal(folder_, {}, following()), HasSubstr("has no file with records"));
+  FolderOptions wrong;
+  wrong.poll_ms = 0;
+  EXPECT_THAT(refusal(folder_, {}, wrong), HasSubstr("2: --poll-ms is 0; give 1 or more"));
+}
+
+}  // namespace
+}  // namespace fernwood

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/stream/record_source.h"
+
+#include <sys/stat.h>
+
+#include <cmath>
+#include <thread>
+
+#include "stream/source_folder.h"
+
+namespace fernwood {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr int kLines = 41;
+
+/// Record i has class i * i % 5, and attributes up to 1 + i / 10 (some absent).
+std::string line(int i) {
+  std::string text = "c" + std::to_string(i * i % 5);
+  for (int a = 1; a <= 1 + i / 10; ++a)
+    if ((i + a) % 3 != 0 || a == 1 + i / 10) text += " " + std::to_string(a) + ":" + std::to_string(i + a) + ".5";
+  return text + (i % 2 == 0 ? "\n" : "\r\n");
+}
+
+std::string lines(int begin, int end) {
+  std::string text;
+  for (int i = begin; i < end; ++i) text += line(i);
+  return text;
+}
+
+class Sources : public SourceTest {
+ protected:
+  /// All lines as a folder of files that end behind each of these.
+  std::filesystem::path cut_into(const std::string& name, const std::vector<int>& ends) const {
+    int begin = 0;
+    for (const int end : ends) {
+      write(name + "/" + std::to_string(100 + end), lines(begin, end));
+      begin = end;
+    }
+    return folder_ / name;
+  }
+  std::filesystem::path file() const { return write("all.libsvm", lines(0, kLines)); }
+
+  /// Writes text into a new pipe, a few bytes at a time, while it is read.
+  std::vector<RecordTable> through_pipe(const std::string& text, std::size_t max_records) {
+    const std::filesystem::path pipe = folder_ / "pipe";
+    EXPECT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    std::thread writer([&] {
+      std::ofstream out(pipe, std::ios::binary);
+      for (std::size_t at = 0; at < text.size(); at += 13) out << text.substr(at, 13) << std::flush;
+    });
+    const auto source = open(pipe);
+    EXPECT_FALSE(source->can_rewind());
+    EXPECT_EQ(source->fraction_read(), std::nullopt);
+    const std::vector<RecordTable> batches = batches_of(*source, max_records);
+    writer.join();
+    EXPECT_THAT(refusal_of([&] { source->rewind(); }), HasSubstr("pipe: is a pipe, which can be read once only"));
+    std::filesystem::remove(pipe);
+    return batches;
+  }
+};
+
+TEST_F(Sources, BatchesAreTheSameHoweverTheTextIsCut) {
+  const std::filesystem::path pieces = cut_into("pieces", {1, 2, 11, 12, 30, kLines});
+  const std::filesystem::path halves = cut_into("halves", {20, kLines});
+  for (const std::size_t size : {1, 3, 7, 10, 40, 41, 42, 1000}) {
+    const std::vector<RecordTable> batches = batches_of(*open(file()), size);
+    std::size_t left = kLines;
+    for (const RecordTable& batch : batches) {
+      EXPECT_EQ(batch.values.rows(), std::min(size, left));
+      left -= batch.values.rows();
+      EXPECT_EQ(batch.attributes.size(), 1 + (kLines - left - 1) / 10) << "as many as records have had up to its end";
+    }
+    EXPECT_EQ(left, 0u);
+    EXPECT_TRUE(batches == batches_of(*open(pieces), size)) << size;
+    EXPECT_TRUE(batches == batches_of(*open(halves), size)) << size;
+    EXPECT_TRUE(batches == through_pipe(lines(0, kLines), size)) << size;
+  }
+}
+
+TEST_F(Sources, ClassesAreNumberedInTheOrderInWhichTheyCome) {
+  const auto batches = batches_of(*open(cut_into("pieces", {2, 3, kLines})), 2);
+  EXPECT_THAT(batches[0].classes, ElementsAre("c0", "c1"));
+  EXPECT_THAT(batches[1].classes, ElementsAre("c0", "c1", "c4"));  // of 4 and 9
+  EXPECT_THAT(batches[1].labels, ElementsAre(2, 2));
+  EXPECT_THAT(batches[2].classes, ElementsAre("c0", "c1", "c4"));
+  EXPECT_THAT(batches[2].labels, ElementsAre(1, 0));
+}
+
+TEST_F(Sources, BatchesAreExactWhereAFileIsReadInPieces) {
+  std::string text;
+  constexpr int kMany = 70'000;
+  const std::string number = "0." + std::string(60, '1');
+  for (int i = 1; i <= kMany; ++i)
+    text += "0 " + std::to_string(i > 65'000 ? 3 : i > 40'000 ? 2 : 1) + ":" + number + "\n";
+  ASSERT_GT(text.size(), std::size_t{4} << 20);  // so many bytes are read at once
+  const auto batches = batches_of(*open(write("long.libsvm", text)), 64'000);
+  EXPECT_THAT(sizes_of(batches), ElementsAre(64'000u, 6'000u));
+  EXPECT_THAT(batches[0].attributes, ElementsAre("1", "2"));
+  EXPECT_THAT(batches[1].attributes, ElementsAre("1", "2", "3"));
+}
+
+TEST_F(Sources, RewindGivesTheSameAgain) {
+  for (const auto& path : {file(), cut_into("pieces", {5, 23, kLines})}) {
+    const auto source = open(path);
+    ASSERT_TRUE(source->can_rewind());
+    EXPECT_EQ(source->fraction_read(), 0.0);
+    const auto first = batches_of(*source, 9);
+    EXPECT_EQ(source->fraction_read(), 1.0);
+    source->rewind();
+    EXPECT_EQ(source->fraction_read(), 0.0);
+    RecordTable part;
+    ASSERT_TRUE(source->read(part, 30));
+    source->rewind();  // from the middle, too
+    EXPECT_TRUE(batches_of(*source, 9) == first);
+    EXPECT_FALSE(source->read(part, 9));
+    EXPECT_EQ(part.values.rows(), 0u);
+  }
+}
+
+TEST_F(Sources, AbsentAttributesAreZeroOrUnknown) {
+  TableOptions options;
+  EXPECT_THAT(row(batches_of(*open(file()), 1000)[0], 0), ElementsAre(1.5f, 0, 0, 0, 0));
+  options.absent_is_unknown = true;
+  const auto batches = batches_of(*open(cut_into("pieces", {40, kLines}), options), 1000);
+  EXPECT_TRUE(std::isnan(batches[0].values(0, 4)));
+}
+
+TEST_F(Sources, ALastLineWithoutItsBreakIsARecord) {
+  EXPECT_THAT(sizes_of(batches_of(*open(write("a.csv", "x,class\n1,a\n2,b")), 10)), ElementsAre(2u));
+  EXPECT_THAT(refusal(write("b.csv", "x,y,class\n1,2,a\n2")), HasSubstr("b.csv:3: has 1 fields"));
+}
+
+TEST_F(Sources, TablesInMemoryAreBatchesToo) {
+  const RecordTable table = batches_of(*open(file()), 1000)[0];
+  const auto source = make_table_source("mine", table);
+  EXPECT_EQ(source->name(), "mine");
+  const auto batches = batches_of(*source, 30);
+  EXPECT_THAT(sizes_of(batches), ElementsAre(30u, 11u));
+  EXPECT_EQ(row(batches[1], 3), row(table, 33));
+  EXPECT_EQ(batches[1].labels[3], table.labels[33]);
+  EXPECT_EQ(batches[1].classes, table.classes);
+  source->rewind();
+  EXPECT_TRUE(batches_of(*source, 30) == batches);
+}
+
+TEST_F(Sources, WrongInputIsNamed) {
+  EXPECT_THAT(refusal(folder_ / "none"), HasSubstr("1: none: cannot be read: No such file"));
+  EXPECT_THAT(refusal(write("empty.csv", "")), HasSubstr("3: empty.csv: has no records"));
+  TableOptions options;
+  options.needs_class = true;
+  EXPECT_THAT(refusal(write("a.libsvm", "1 1:2\n1:3\n"), options), HasSubstr("3: a.libsvm:2: has no class"));
+  FolderOptions follow;
+  follow.follow = true;
+  EXPECT_THAT(refusal(file(), {}, follow), HasSubstr("2: all.libsvm: is no folder, and only a folder can be followed"));
+  RecordTable batch;
+  EXPECT_THAT(refusal_of([&] { open(file())->read(batch, 0); }), HasSubstr("2: a batch has 0 records"));
+}
+
+}  // namespace
+}  // namespace fernwood

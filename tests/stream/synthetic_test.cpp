@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/stream/synthetic.h"
+
+#include <cmath>
+#include <set>
+
+#include "fernwood/core/file.h"
+#include "stream/source/normal.h"
+#include "stream/source_folder.h"
+
+namespace fernwood {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+SyntheticOptions small_options() {
+  SyntheticOptions options;
+  options.records = 1000;
+  options.attributes = 12;
+  options.informative = 4;
+  options.redundant = 3;
+  options.repeated = 2;
+  options.classes = 3;
+  return options;
+}
+
+RecordTable made(const SyntheticOptions& options, int threads = 2) {
+  ThreadPool pool(threads);
+  return SyntheticRecords(options).records(0, static_cast<std::size_t>(options.records), pool);
+}
+
+double mean_of(const RecordTable& table, std::size_t attribute, std::int32_t label) {
+  double sum = 0, count = 0;
+  for (std::size_t i = 0; i < table.labels.size(); ++i)
+    if (table.labels[i] == label) sum += static_cast<double>(table.values(i, attribute)), ++count;
+  return sum / count;
+}
+
+TEST(Synthetic, NormalNumbersAreQuantiles) {
+  // Bits with the quantiles 0.75, 0.9, 0.975, 1 - 1e-4 (all in printed tables) and 1 - 1.0477e-9.
+  EXPECT_NEAR(normal_of(1073741824), 0.67449, 1e-5);
+  EXPECT_NEAR(normal_of(429496730), 1.281552, 1e-5);
+  EXPECT_NEAR(normal_of(107374182), 1.959964, 1e-5);
+  EXPECT_NEAR(normal_of(429496), 3.719016, 2e-5);
+  EXPECT_NEAR(normal_of(4), 5.990228, 2e-5);
+  for (const std::uint32_t bits : {0u, 77u, 1u << 27, 1u << 30})
+    EXPECT_EQ(normal_of(bits | 1u << 31), -normal_of(bits));
+  // Where two formulas meet.
+  EXPECT_NEAR(normal_of((1u << 27) - 1), normal_of(1u << 27), 1e-5);
+}
+
+TEST(Synthetic, RecordsAreTheSameOnEveryMachine) {
+  const RecordTable table = made(small_options());
+  EXPECT_EQ(to_hex(checksum(table.values.data(), table.values.size() * sizeof(float))), "87e65e4c9275d7c8");
+  EXPECT_EQ(to_hex(checksum(table.labels.data(), table.labels.size() * sizeof(std::int32_t))), "1575ddc4ce1fc25f");
+}
+
+TEST(Synthetic, RecordsAreTheSameHoweverTheyAreCutAndOnAnyNumberOfThreads) {
+  const SyntheticOptions options = small_options();
+  const RecordTable whole = made(options);
+  EXPECT_TRUE(whole == made(options, 1));
+  ThreadPool pool(2);
+  const auto source = make_synthetic_source(options, pool);
+  for (const std::size_t size : {1, 7, 999, 5000}) {
+    source->rewind();
+    std::size_t at = 0;
+    for (const RecordTable& batch : batches_of(*source, size))
+      for (std::size_t i = 0; i < batch.values.rows(); ++i, ++at) {
+        ASSERT_EQ(row(batch, i), row(whole, at));
+        ASSERT_EQ(batch.labels[i], whole.labels[at]);
+      }
+    EXPECT_EQ(at, 1000u);
+    EXPECT_EQ(source->fraction_read(), 1.0);
+  }
+  SyntheticOptions later = options;
+  later.skip = 990;
+  EXPECT_EQ(row(made(later), 5), row(whole, 995));
+  later.skip = std::uint64_t{1} << 33;  // beyond 32 bits
+  EXPECT_NE(row(made(later), 0), row(whole, 0));
+}
+
+TEST(Synthetic, ColumnsAreInformativeThenSumsThenCopiesThenNoise) {
+  const RecordTable table = made(small_options());
+  EXPECT_EQ(table.attributes.front(), "1");
+  EXPECT_EQ(table.attributes.back(), "12");
+  EXPECT_THAT(table.classes, ElementsAre("0", "1", "2"));
+  for (std::size_t copy = 7; copy < 9; ++copy) {
+    int equal = 0;
+    for (std::size_t a = 0; a < 7; ++a) {
+      bool same = true;
+      for (std::size_t i = 0; i < 1000; ++i) same = same && table.values(i, a) == table.values(i, copy);
+      equal += same;
+    }
+    EXPECT_EQ(equal, 1) << copy;
+  }
+  for (std::size_t noise = 9; noise < 12; ++noise)
+    for (int label = 0; label < 3; ++label) EXPECT_NEAR(mean_of(table, noise, label), 0, 0.2);
+}
+
+/// Solves for the factors with records 0 ... 3 by elimination, and tries them on the others.
+TEST(Synthetic, RedundantAttributesAreSumsOfInformativeOnes) {
+  const RecordTable table = made(small_options());
+  for (std::size_t redundant = 4; redundant < 7; ++redundant) {
+    double m[4][5];
+    for (std::size_t i = 0; i < 4; ++i)
+      for (std::size_t j = 0; j < 5; ++j) m[i][j] = static_cast<double>(table.values(i, j < 4 ? j : redundant));
+    for (std::size_t p = 0; p < 4; ++p)
+      for (std::size_t i = 0; i < 4; ++i)
+        for (std::size_t j = 5; i != p && j-- > p;) m[i][j] -= m[p][j] * m[i][p] / m[p][p];
+    for (std::size_t i = 4; i < 1000; ++i) {
+      double sum = 0;
+      for (std::size_t j = 0; j < 4; ++j) sum += m[j][4] / m[j][j] * static_cast<double>(table.values(i, j));
+      ASSERT_NEAR(static_cast<double>(table.values(i, redundant)), sum, 1e-3);
+    }
+  }
+}
+
+TEST(Synthetic, ClassesAreAlikeAndAsManyAreDrawnAtRandomAsAsked) {
+  SyntheticOptions options = small_options();
+  options.records = 30'000;
+  options.flip = 0;
+  const RecordTable clean = made(options);
+  options.flip = 0.3;
+  const RecordTable noisy = made(options);
+  options.flip = 1;
+  const RecordTable random = made(options);
+  EXPECT_TRUE(clean.values == noisy.values);
+  std::vector<int> counts(3);
+  int changed = 0, all_changed = 0;
+  for (std::size_t i = 0; i < clean.labels.size(); ++i) {
+    ++counts[static_cast<std::size_t>(clean.labels[i])];
+    changed += clean.labels[i] != noisy.labels[i];
+    all_changed += clean.labels[i] != random.labels[i];
+  }
+  // Four standard deviations of binomial counts.
+  for (const int count : counts) EXPECT_NEAR(count, 10'000, 330);
+  EXPECT_NEAR(changed, 30'000 * 0.3 * 2 / 3, 280);
+  EXPECT_NEAR(all_changed, 20'000, 330);
+}
+
+TEST(Synthetic, ClustersLieAboutDifferentCornersOfTheCube) {
+  SyntheticOptions options;
+  options.records = 40'000;
+  options.attributes = options.informative = 3;
+  options.redundant = 0;
+  options.classes = 8;  // as many as there are corners
+  options.clusters_per_class = 1;
+  options.class_sep = 2.5;
+  options.flip = 0;
+  const RecordTable table = made(options);
+  std::set<int> corners;
+  for (std::int32_t label = 0; label < 8; ++label) {
+    int corner = 0;
+    for (std::size_t a = 0; a < 3; ++a) {
+      const double mean = mean_of(table, a, label);
+      EXPECT_NEAR(std::abs(mean), 2.5, 0.1);
+      corner = 2 * corner + (mean > 0);
+    }
+    corners.insert(corner);
+  }
+  EXPECT_EQ(corners.size(), 8u);
+}
+
+TEST(Synthetic, OtherSeedsMakeOtherRecords) {
+  SyntheticOptions options = small_options();
+  const RecordTable table = made(options);
+  options.seed = 4712;
+  EXPECT_NE(row(made(options), 0), row(table, 0));
+}
+
+TEST(Synthetic, OptionsOutOfRangeAreNamed) {
+  const auto refused = [](auto SyntheticOptions::*field, auto value) {
+    SyntheticOptions options;
+    options.*field = value;
+    return refusal_of([&] { options.check(); });
+  };
+  EXPECT_EQ(refused(&SyntheticOptions::seed, 0u), "");
+  EXPECT_THAT(refused(&SyntheticOptions::records, 0u), HasSubstr("2: --records is 0; give a number from 1 to 10000"));
+  EXPECT_THAT(refused(&SyntheticOptions::attributes, 65537), HasSubstr("--attributes is 65537; give"));
+  EXPECT_THAT(refused(&SyntheticOptions::informative, 51),
+              HasSubstr("--informative is 51; give a number from 1 to 50"));
+  EXPECT_THAT(refused(&SyntheticOptions::repeated, 39), HasSubstr("are 10, 2 and 39, together more than the 50"));
+  EXPECT_THAT(refused(&SyntheticOptions::classes, 1), HasSubstr("--classes is 1; give"));
+  EXPECT_THAT(refused(&SyntheticOptions::clusters_per_class, 513),
+              HasSubstr("is 1026, more than the 1024 corners of a cube with 10 dimensions"));
+  EXPECT_THAT(refused(&SyntheticOptions::class_sep, std::nan("")), HasSubstr("--class-sep is nan; give a number"));
+  EXPECT_THAT(refused(&SyntheticOptions::flip, 1.5), HasSubstr("--flip is 1.5; give a number from 0 to 1"));
+  SyntheticOptions large;
+  large.attributes = large.informative = 60'000;
+  large.redundant = 0;
+  EXPECT_THAT(refusal_of([&] { large.check(); }), HasSubstr("give fewer, the limit is 67108864"));
+}
+
+}  // namespace
+}  // namespace fernwood

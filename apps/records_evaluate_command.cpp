@@ -171,7 +171,8 @@ void add_records_evaluate(CLI::App& records) {
   add_block_option(*command, arguments->block);
   arguments->evaluator.add_to(*command);
   command->add_flag("--json", arguments->json, "Print JSON");
-  command->footer("\nExample:\n  fernwood records evaluate --model letters.fernwood --data test.csv");
+  command->footer("\nExample:\n  fernwood " + records.get_name() +
+                  " evaluate --model letters.fernwood --data test.csv");
   command->callback([arguments] { run(*arguments); });
 }
 

@@ -154,7 +154,8 @@ void add_records_predict(CLI::App& records) {
   command->add_flag("--probabilities", arguments->probabilities, "Also a column for each class's probability");
   add_block_option(*command, arguments->block);
   arguments->evaluator.add_to(*command);
-  command->footer("\nExample:\n  fernwood records predict --model letters.fernwood --data new.csv --out classes.csv");
+  command->footer("\nExample:\n  fernwood " + records.get_name() +
+                  " predict --model letters.fernwood --data new.csv --out classes.csv");
   command->callback([arguments] { run(*arguments); });
 }
 

@@ -3,14 +3,24 @@
 #include "stream_command.h"
 
 #include "commands.h"
+#include "records_command.h"
 
 namespace fernwood {
 
 void add_stream_command(CLI::App& app) {
-  CLI::App* stream = app.add_subcommand("stream", "Trees over streams of records: data, sketches")->fallthrough();
+  CLI::App* stream =
+      app.add_subcommand("stream", "Trees grown from streams of records, on one process or many")->fallthrough();
   stream->require_subcommand(1);
-  stream->footer("\nExample:\n  fernwood stream generate --records 100000 --out records.libsvm");
+  stream->footer(
+      "\nExample:\n  fernwood stream generate --records 100000 --out train.libsvm\n"
+      "  fernwood stream train --data train.libsvm --out tree.fernwood\n"
+      "  fernwood stream generate --skip 100000 --records 20000 --out test.libsvm\n"
+      "  fernwood stream evaluate --model tree.fernwood --data test.libsvm");
   add_stream_generate(*stream);
+  add_stream_train(*stream);
+  // A tree from a stream is a forest over records.
+  add_records_predict(*stream);
+  add_records_evaluate(*stream);
   CLI::App* bench = stream->add_subcommand("bench", "Measure what sketches lose and cost")->fallthrough();
   bench->require_subcommand(1);
   bench->footer("\nExample:\n  fernwood stream bench sketches --values 100000");

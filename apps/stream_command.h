@@ -8,6 +8,7 @@ namespace fernwood {
 
 // Adds a subcommand to `fernwood stream`.
 void add_stream_generate(CLI::App& stream);
+void add_stream_train(CLI::App& stream);
 // Adds a subcommand to `fernwood stream bench`.
 void add_stream_bench_sketches(CLI::App& bench);
 

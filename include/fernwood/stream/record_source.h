@@ -32,6 +32,8 @@ class RecordSource {
   virtual const std::string& name() const = 0;  ///< For messages.
   /// Share that was read, [0, 1]; empty where the end is not known, as of a pipe.
   virtual std::optional<double> fraction_read() const = 0;
+  /// Value of attributes that records before the first that names them have.
+  virtual float absent_value() const { return 0; }
 };
 
 /// How a folder of files is read: in order of their names, byte by byte, those in the folder itself. Files are moved
@@ -52,11 +54,11 @@ struct FolderOptions {
 std::unique_ptr<RecordSource> open_record_source(const std::filesystem::path& path, const TableOptions& table_options,
                                                  const FolderOptions& folder_options, ThreadPool& pool);
 
-/// Records begin ... begin + count of those that there are.
-using RecordRange = std::function<RecordTable(std::uint64_t begin, std::size_t count)>;
+/// Makes records begin ... begin + count of those that there are.
+using RecordMaker = std::function<RecordTable(std::uint64_t begin, std::size_t count)>;
 
 /// Records that can be had by their place.
-std::unique_ptr<RecordSource> make_range_source(const std::string& name, std::uint64_t num_records, RecordRange range);
+std::unique_ptr<RecordSource> make_range_source(const std::string& name, std::uint64_t num_records, RecordMaker maker);
 
 /// Records in memory. @param table  Must outlive the source.
 std::unique_ptr<RecordSource> make_table_source(const std::string& name, const RecordTable& table);

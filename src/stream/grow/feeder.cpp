@@ -46,7 +46,20 @@ double largest_bin(const LogLinearSketch& sketch, std::span<const float> edges) 
 
 Feeder::Feeder(RecordSource* source, const StreamOptions& options, const Division& ranks, ThreadPool& pool,
                Communicator& communicator)
-    : source_(source), options_(options), ranks_(ranks), pool_(pool), communicator_(communicator) {}
+    : source_(source), options_(options), ranks_(ranks), pool_(pool), communicator_(communicator) {
+  Bytes bytes;
+  if (source_) Packer(bytes).put(source_->absent_value());
+  if (communicator_.size() > 1) bytes = communicator_.gather_all(bytes)[0];
+  Unpacker(bytes).get(absent_);
+}
+
+void Feeder::widen(RecordTable& records) const {
+  if (records.values.cols() == attributes_.size()) return;
+  Array2<float> values(records.values.rows(), attributes_.size(), absent_);
+  for (std::size_t i = 0; i < values.rows(); ++i)
+    std::copy_n(records.values.row(i), records.values.cols(), values.row(i));
+  records.values = std::move(values);
+}
 
 bool Feeder::read(std::size_t num_records, RecordTable& mine) {
   const bool leads = communicator_.rank() == 0;
@@ -125,13 +138,18 @@ void Feeder::observe(const RecordTable& batch) {
   const std::size_t num_parts = std::min<std::size_t>(observed_.size(), static_cast<std::size_t>(pool_.num_threads()));
   pool_.for_each(num_parts, [&](std::size_t part, int) {
     const AttributeRange range = part_of(observed_.size(), part, num_parts);
-    for (std::size_t a = std::max(range.begin, num_known); a < range.end; ++a)
-      observed_[a] = LogLinearSketch(kMostFractionBits, median(known_values(batch, a, {0, batch.values.rows()})));
+    for (std::size_t a = std::max(range.begin, num_known); a < range.end; ++a) observe_first(batch, a);
     // In tiles, whose rows stay in the cache while columns are made of them.
     for (std::size_t begin = 0; begin < batch.values.rows(); begin += kTile)
       for (std::size_t a = range.begin; a < range.end; ++a)
         observed_[a].update(known_values(batch, a, {begin, std::min(begin + kTile, batch.values.rows())}));
   });
+}
+
+void Feeder::observe_first(const RecordTable& batch, std::size_t attribute) {
+  const float centre = median(known_values(batch, attribute, {0, batch.values.rows()}));
+  observed_[attribute] = LogLinearSketch(kMostFractionBits, centre);
+  if (!is_nan(absent_)) observed_[attribute].update(absent_, num_records_);
 }
 
 Grid Feeder::make_grid() const {

@@ -35,6 +35,8 @@ class Feeder {
   const std::vector<std::string>& attributes() const { return attributes_; }
   const std::vector<std::string>& classes() const { return classes_; }
   std::uint64_t num_records() const { return num_records_; }
+  /// Gives records that came early the attributes that came later.
+  void widen(RecordTable& records) const;
 
   /// For checkpoints: what was seen and where it stands. unpack() lets rank 0 read over what is done.
   void pack(Packer& packer) const;
@@ -45,6 +47,7 @@ class Feeder {
 
  private:
   void observe(const RecordTable& batch);
+  void observe_first(const RecordTable& batch, std::size_t attribute);
   void read_over(std::uint64_t num_records);
   Bytes message_for(const RecordTable& batch, std::size_t record_part) const;
   void take(const Bytes& message, RecordTable& mine);
@@ -55,6 +58,7 @@ class Feeder {
   const Division ranks_;
   ThreadPool& pool_;
   Communicator& communicator_;
+  float absent_ = 0;
   bool asked_to_stop_ = false, stopped_ = false;
   std::vector<std::string> attributes_, classes_;
   std::uint64_t num_records_ = 0, num_at_review_ = 0, data_checksum_ = 0;

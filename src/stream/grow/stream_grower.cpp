@@ -97,6 +97,7 @@ void StreamGrower::tell(double fraction) {
   now.records = feeder_.num_records();
   now.leaves = tree_.num_leaves();
   now.open_leaves = open_.size();
+  now.depth = open_.empty() ? 0 : tree_.depth(open_.back().node);
   now.fraction = fraction;
   try {
     progress_(now);

@@ -32,7 +32,9 @@ void StreamGrower::read_all() {
            "the records are not those that the checkpoint was made with; give the same, or train without --resume");
   start_again();
   for (RecordTable& table : unheld_) {
+    feeder_.widen(table);
     held_.push_back(backend_->hold(table.view(), table.labels));
+    held_sizes_.push_back(table.labels.size());
     table = {};
   }
   unheld_.clear();
@@ -52,9 +54,9 @@ void StreamGrower::count_pass(std::vector<FoundSplit>& found) {
   for (std::size_t begin = 0; begin < open_.size(); begin += fit) {
     const std::size_t end = std::min(begin + fit, open_.size());
     give_slots(begin, end);
-    for (const auto& records : held_) {
-      count(*records);
-      tell(-1);
+    for (std::size_t i = 0; i < held_.size(); ++i) {
+      count(*held_[i], held_sizes_[i]);
+      tell(share_of_closed());
     }
     add_round_totals();
     std::vector<std::size_t> leaves(end - begin);
@@ -84,7 +86,7 @@ bool StreamGrower::count_fresh(std::vector<FoundSplit>& found) {
       if ((begins || grown) && feeder_.review()) start_again();
     }
     give_slots(0, open_.size());
-    count(*backend_->hold(batch.view(), batch.labels));
+    count(*backend_->hold(batch.view(), batch.labels), batch.labels.size());
     has_counted = true;
     tell(-1);
   }
@@ -99,6 +101,14 @@ bool StreamGrower::count_fresh(std::vector<FoundSplit>& found) {
   return true;
 }
 
+/// Share of the records that have come to a leaf that is not split.
+double StreamGrower::share_of_closed() const {
+  std::uint64_t open = 0;
+  for (const OpenLeaf& leaf : open_)
+    for (const std::uint64_t count : tree_.counts(leaf.node)) open += count;
+  return 1 - static_cast<double>(open) / static_cast<double>(feeder_.num_records());
+}
+
 std::uint64_t StreamGrower::round_records() const {
   if (options_.schedule == Schedule::kHoeffding) return static_cast<std::uint64_t>(options_.batch);
   return open_.size() * static_cast<std::uint64_t>(options_.samples_per_leaf);
@@ -111,13 +121,14 @@ bool StreamGrower::is_due(const OpenLeaf& leaf) const {
 }
 
 /// Stages 1 and 2 for some records.
-void StreamGrower::count(HeldRecords& records) {
+void StreamGrower::count(HeldRecords& records, std::size_t num_records) {
   {
     const Stopwatch navigating(report_.times.navigate_s);
     backend_->navigate(records, tree_.nodes(), round_);
   }
   const Stopwatch updating(report_.times.update_s);
   backend_->update(records, share_.counted);
+  report_.updates += num_records * share_.counted.size();
 }
 
 /// Puts what all processes have counted of classes together, and tells leaves and tree.

@@ -3,6 +3,7 @@
 #include "fernwood/stream/record_source.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "fernwood/core/error.h"
@@ -19,11 +20,16 @@ double share(std::uint64_t part, std::uint64_t whole) {
   return whole > 0 ? std::min(1.0, static_cast<double>(part) / static_cast<double>(whole)) : 1;
 }
 
+float absent_of(const TableOptions& options) {
+  return options.absent_is_unknown ? std::numeric_limits<float>::quiet_NaN() : 0;
+}
+
 class FileSource : public RecordSource {
  public:
   FileSource(const fs::path& path, const TableOptions& options, ThreadPool& pool)
       : path_(path),
         name_(path == "-" ? "standard input" : path.string()),
+        absent_(absent_of(options)),
         batches_(options, pool, [this] { return std::exchange(next_, std::nullopt); }) {
     std::error_code ignored;  // what cannot be looked at cannot be opened
     regular_ = path != "-" && fs::is_regular_file(path, ignored);
@@ -42,10 +48,12 @@ class FileSource : public RecordSource {
   std::optional<double> fraction_read() const override {
     return regular_ ? std::optional(share(batches_.bytes_read(), size_bytes_)) : std::nullopt;
   }
+  float absent_value() const override { return absent_; }
 
  private:
   const fs::path path_;
   const std::string name_;
+  const float absent_;
   bool regular_ = false;
   std::uint64_t size_bytes_ = 0;
   std::optional<fs::path> next_ = path_;
@@ -57,6 +65,7 @@ class FolderSource : public RecordSource {
   FolderSource(const fs::path& path, const TableOptions& table_options, const FolderOptions& folder_options,
                ThreadPool& pool)
       : name_(path.string()),
+        absent_(absent_of(table_options)),
         follows_(folder_options.follow),
         files_(path, folder_options),
         batches_(with_empty_files(table_options), pool, [this] { return files_.next(); }) {}
@@ -77,6 +86,7 @@ class FolderSource : public RecordSource {
   std::optional<double> fraction_read() const override {
     return follows_ ? std::nullopt : std::optional(share(batches_.bytes_read(), files_.bytes_total()));
   }
+  float absent_value() const override { return absent_; }
 
  private:
   /// Whoever writes a file now and then may have nothing to write.
@@ -86,6 +96,7 @@ class FolderSource : public RecordSource {
   }
 
   const std::string name_;
+  const float absent_;
   const bool follows_;
   FolderFiles files_;
   FileBatches batches_;
@@ -93,12 +104,12 @@ class FolderSource : public RecordSource {
 
 class RangeSource : public RecordSource {
  public:
-  RangeSource(const std::string& name, std::uint64_t num_records, RecordRange range)
-      : name_(name), num_records_(num_records), range_(std::move(range)) {}
+  RangeSource(const std::string& name, std::uint64_t num_records, RecordMaker maker)
+      : name_(name), num_records_(num_records), maker_(std::move(maker)) {}
 
   bool read(RecordTable& batch, std::size_t max_records) override {
     FW_CHECK(max_records >= 1, Usage, "a batch has 0 records; give at least 1");
-    batch = range_(at_, static_cast<std::size_t>(std::min<std::uint64_t>(max_records, num_records_ - at_)));
+    batch = maker_(at_, static_cast<std::size_t>(std::min<std::uint64_t>(max_records, num_records_ - at_)));
     at_ += batch.values.rows();
     return batch.values.rows() > 0;
   }
@@ -110,7 +121,7 @@ class RangeSource : public RecordSource {
  private:
   const std::string name_;
   const std::uint64_t num_records_;
-  const RecordRange range_;
+  const RecordMaker maker_;
   std::uint64_t at_ = 0;
 };
 
@@ -127,8 +138,8 @@ std::unique_ptr<RecordSource> open_record_source(const fs::path& path, const Tab
   return std::make_unique<FileSource>(path, table_options, pool);
 }
 
-std::unique_ptr<RecordSource> make_range_source(const std::string& name, std::uint64_t num_records, RecordRange range) {
-  return std::make_unique<RangeSource>(name, num_records, std::move(range));
+std::unique_ptr<RecordSource> make_range_source(const std::string& name, std::uint64_t num_records, RecordMaker maker) {
+  return std::make_unique<RangeSource>(name, num_records, std::move(maker));
 }
 
 std::unique_ptr<RecordSource> make_table_source(const std::string& name, const RecordTable& table) {

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "fernwood/stream/stream_options.h"
+
+namespace fernwood {
+
+/// Options of how a tree is grown from a stream, which commands share.
+struct StreamArguments {
+  StreamOptions options;
+  std::string schedule = "passes", sketch = "log-linear", criterion = "gini";
+  std::optional<double> failure_probability;
+
+  void add_to(CLI::App& command);
+  /// Turns words into values. @throws Error(kUsage).
+  StreamOptions finish() const;
+};
+
+/// --parallel. @throws Error(kUsage) for another word.
+Parallel parse_parallel(const std::string& word);
+/// Its words, for messages and help.
+std::string list_parallels();
+
+}  // namespace fernwood

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <spdlog/spdlog.h>
+
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "console.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+#include "fernwood/core/text.h"
+#include "fernwood/records/record_file.h"
+#include "fernwood/stream/train_stream.h"
+#include "interrupt.h"
+#include "options.h"
+#include "records_options.h"
+#include "stream_command.h"
+#include "stream_options.h"
+
+namespace fernwood {
+
+namespace {
+
+struct Arguments {
+  TableArguments table;
+  StreamArguments stream;
+  FolderOptions folder;
+  std::filesystem::path out, checkpoint;
+  std::string parallel = "data-feature", device = "cpu", memory_budget;
+  double checkpoint_every_s = 10;
+  int workers = 0;
+  bool resume = false, json = false;
+};
+
+StreamWork finish_work(const Arguments& arguments) {
+  StreamWork work;
+  work.parallel = parse_parallel(arguments.parallel);
+  work.device = choose_device(arguments.device).device;
+  work.memory_budget_bytes = arguments.memory_budget.empty() ? 0 : parse_bytes(arguments.memory_budget);
+  work.checkpoint = arguments.checkpoint;
+  work.checkpoint_every_s = arguments.checkpoint_every_s;
+  work.resume = arguments.resume;
+  FW_CHECK(!work.resume || !work.checkpoint.empty(), Usage,
+           "--resume needs the file to go on from; give --checkpoint FILE, too");
+  FW_CHECK(work.checkpoint_every_s >= 0, Usage,
+           "--checkpoint-every is " << work.checkpoint_every_s << "; give seconds from 0 on");
+  return work;
+}
+
+std::string share_of_time(double seconds, double total) {
+  return format_seconds(seconds) + format_text(" (%.0f %%)", total > 0 ? 100 * seconds / total : 0.0);
+}
+
+void print_table(const Arguments& arguments, const RecordForest& forest, const StreamReport& report, int processes) {
+  const StreamTimes& t = report.times;
+  std::cout << "records      " << format_count(report.records) << "\nattributes   "
+            << format_count(forest.attributes.size()) << "\nclasses      " << format_count(forest.classes.size())
+            << "\ntree         " << format_count(report.leaves) << " leaves, depth " << report.depth;
+  if (report.leaves < report.leaves_before_pruning)
+    std::cout << ", " << format_count(report.leaves_before_pruning) << " leaves before pruning";
+  if (processes > 1) std::cout << "\nprocesses    " << processes;
+  std::cout << "\ntime         " << format_seconds(t.total_s) << "\n  read       " << share_of_time(t.read_s, t.total_s)
+            << "\n  navigate   " << share_of_time(t.navigate_s, t.total_s) << "\n  update     "
+            << share_of_time(t.update_s, t.total_s) << ", "
+            << format_rate(static_cast<double>(report.updates) / t.update_s) << " values a second\n  merge      "
+            << share_of_time(t.merge_s, t.total_s) << "\n  gain       " << share_of_time(t.gain_s, t.total_s) << "\n";
+  if (processes > 1) std::cout << "  communicate " << share_of_time(t.communicate_s, t.total_s) << "\n";
+  if (!arguments.checkpoint.empty()) std::cout << "  checkpoint " << share_of_time(t.checkpoint_s, t.total_s) << "\n";
+  std::cout << "model        " << arguments.out.string() << " ("
+            << format_bytes(std::filesystem::file_size(arguments.out))
+            << ")\nnext         fernwood stream evaluate --model " << arguments.out.string() << " --data FILE\n";
+}
+
+void print_json(const Arguments& arguments, const RecordForest& forest, const StreamReport& report, int processes) {
+  const StreamTimes& t = report.times;
+  const nlohmann::ordered_json json = {{"model", arguments.out.string()},
+                                       {"records", report.records},
+                                       {"attributes", forest.attributes.size()},
+                                       {"classes", forest.classes},
+                                       {"leaves", report.leaves},
+                                       {"leaves_before_pruning", report.leaves_before_pruning},
+                                       {"depth", report.depth},
+                                       {"rounds", report.rounds},
+                                       {"updates", report.updates},
+                                       {"processes", processes},
+                                       {"seconds",
+                                        {{"total", t.total_s},
+                                         {"read", t.read_s},
+                                         {"navigate", t.navigate_s},
+                                         {"update", t.update_s},
+                                         {"merge", t.merge_s},
+                                         {"communicate", t.communicate_s},
+                                         {"gain", t.gain_s},
+                                         {"checkpoint", t.checkpoint_s}}},
+                                       {"options", nlohmann::ordered_json::parse(forest.options_json)}};
+  std::cout << json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
+}
+
+/// Shows how far the tree is, and stops when the user asks to.
+class Shower {
+ public:
+  explicit Shower(const RecordSource* source) : source_(source) {}
+
+  void operator()(const StreamProgress& now) {
+    throw_if_interrupted();
+    const double read = source_ ? source_->fraction_read().value_or(0) : 0;
+    if (now.fraction < 0)
+      bar_.show(now.leaves > 1 ? "growing" : "reading",
+                format_count(now.records) + " records, " + format_count(now.leaves) + " leaves", read);
+    else
+      bar_.show("growing", "level " + std::to_string(now.depth) + ", " + format_count(now.leaves) + " leaves",
+                now.fraction);
+  }
+  void clear() { bar_.clear(); }
+
+ private:
+  const RecordSource* source_;
+  ProgressBar bar_;
+};
+
+/// What all processes check is told once: the others wait until the first one has found it right.
+void check_first(const Arguments& arguments, Communicator& communicator) {
+  if (communicator.rank() == 0) {
+    arguments.stream.finish();
+    const StreamWork work = finish_work(arguments);
+    check_writable(arguments.out);
+    if (!work.checkpoint.empty()) check_writable(work.checkpoint);
+  }
+  communicator.gather_all({});
+}
+
+void run(Arguments arguments) {
+  const std::unique_ptr<Communicator> communicator = make_communicator();
+  check_first(arguments, *communicator);
+  const bool leads = communicator->rank() == 0;
+  const StreamOptions options = arguments.stream.finish();
+  const StreamWork work = finish_work(arguments);
+  if (leads && communicator->size() > 1 && !work.checkpoint.empty())
+    set_last_words("error: this run was ended from outside (a worker ended, or it was interrupted); go on from " +
+                   work.checkpoint.string() + " with --resume, with any number of workers");
+  // Threads of processes on one machine share its cores.
+  ThreadPool pool(arguments.workers == 0 && communicator->size() > 1 ? 1 : arguments.workers);
+  TableOptions table_options = arguments.table.options();
+  table_options.needs_class = true;
+  arguments.folder.should_stop = [] { return interrupt_token().stop_requested(); };
+  std::unique_ptr<RecordSource> source;
+  if (leads) source = open_record_source(arguments.table.data, table_options, arguments.folder, pool);
+  Shower shower(source.get());
+  StreamReport report;
+  RecordForest forest;
+  try {
+    forest = train_stream(source.get(), options, work, pool, *communicator, std::ref(shower), &report);
+  } catch (const Error& failure) {
+    // Each process is told to stop; one of them says so.
+    if (!leads && failure.kind() == ErrorKind::kInterrupted) spdlog::set_level(spdlog::level::off);
+    throw;
+  }
+  if (!leads) return;
+  shower.clear();
+  save_records(forest, arguments.out);
+  arguments.json ? print_json(arguments, forest, report, communicator->size())
+                 : print_table(arguments, forest, report, communicator->size());
+}
+
+void add_options(CLI::App& command, Arguments& arguments) {
+  arguments.table.add_to(command);
+  command.get_option("--data")->description("Records: LIBSVM or CSV text, a folder of such files; -: standard input");
+  command.add_flag("--follow", arguments.folder.follow,
+                   "Wait for more files in the folder, until there is one called \"end\"");
+  command.add_option("--out", arguments.out, "Model file to write")->required()->option_text("FILE");
+  arguments.stream.add_to(command);
+  command.add_option("-j,--workers", arguments.workers, "Threads of each process; 0: all, under mpirun 1")
+      ->option_text("N (0)");
+  command.add_option("--parallel", arguments.parallel, "How workers share the work: " + list_parallels())
+      ->option_text("NAME (data-feature)");
+  command.add_option("--device", arguments.device, "Where records are counted: cpu, cuda, cuda:N or auto")
+      ->option_text("NAME (cpu)");
+  command.add_option("--memory-budget", arguments.memory_budget, "Bound of what is kept and counted, such as 4GiB")
+      ->option_text("SIZE (what is free)");
+  command.add_option("--checkpoint", arguments.checkpoint, "File to keep the growing tree in")->option_text("FILE");
+  command.add_option("--checkpoint-every", arguments.checkpoint_every_s, "Seconds between two checkpoints")
+      ->option_text("S (10)");
+  command.add_flag("--resume", arguments.resume, "Go on from the checkpoint, with any number of workers");
+  command.add_flag("--json", arguments.json, "Print JSON");
+}
+
+}  // namespace
+
+void add_stream_train(CLI::App& stream) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command =
+      stream.add_subcommand("train", "Grow a tree from a stream of records, on one process or many")->fallthrough();
+  add_options(*command, *arguments);
+  command->footer(
+      "\nExample:\n  fernwood stream train --data train.libsvm --out tree.fernwood\n"
+      "  mpirun -n 4 fernwood stream train --data train.libsvm --out tree.fernwood --parallel data-feature");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace fernwood

@@ -105,8 +105,9 @@ class CpuBackend : public StreamBackend {
   void update(HeldRecords& held, AttributeRange attributes) override {
     const auto& records = static_cast<CpuRecords&>(held);
     if (division_.by_leaf) return update_by_slot(records, attributes);
-    // Where attributes are divided, too, each is a task of its own, which keeps threads busy to the end.
-    const std::size_t num_tasks = division_.attribute_parts > 1 ? attributes.size() : 1;
+    // Two tasks a thread, so that one that is held up does not hold up the others for long.
+    const std::size_t num_tasks =
+        division_.attribute_parts > 1 ? std::min(attributes.size(), 2 * division_.attribute_parts) : 1;
     share(division_.record_parts * num_tasks, [&](std::size_t i, std::size_t) {
       const std::size_t part = i / num_tasks;
       const AttributeRange task = part_of(attributes.size(), i % num_tasks, num_tasks);

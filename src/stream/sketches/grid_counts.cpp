@@ -3,56 +3,58 @@
 #include "stream/sketches/grid_counts.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 
 #include "fernwood/core/error.h"
 
 namespace fernwood {
 
-namespace {
-
-constexpr std::size_t kBlock = 8192;  ///< Records whose places stay in the cache while all attributes are counted.
-
-}  // namespace
-
 void GridCounts::reset(const CountLayout& layout, std::size_t num_slots) {
   layout_ = layout;
   starts_.assign(1, 0);
   for (std::size_t a = 0; a < layout.num_attributes; ++a)
     starts_.push_back(starts_.back() + (layout.grid.num_bins(a) + 1) * layout.num_classes);
-  counts_.assign((num_slots + 1) * slot_cells(), 0);
+  counts_.assign(num_slots * slot_cells(), 0);
 }
 
-void GridCounts::resize(std::size_t num_slots) { counts_.resize((num_slots + 1) * slot_cells(), 0); }
+void GridCounts::resize(std::size_t num_slots) { counts_.resize(num_slots * slot_cells(), 0); }
 
-void GridCounts::clear(std::size_t slot) { std::fill_n(counts_.data() + (slot + 1) * slot_cells(), slot_cells(), 0); }
+void GridCounts::clear(std::size_t slot) { std::fill_n(counts_.data() + slot * slot_cells(), slot_cells(), 0); }
 
 void GridCounts::count(const CountedRecords& records, const RecordRange& range, AttributeRange attributes) {
+  Block block;
   for (std::size_t begin = range.begin; begin < range.end; begin += kBlock) {
-    const RecordRange block{begin, std::min(begin + kBlock, range.end), range.listed};
-    if (block.listed)
-      count_block(records, block, attributes, [&](std::size_t i) { return block.listed[i]; });
+    const std::size_t end = std::min(begin + kBlock, range.end);
+    find_places(records, {begin, end, range.listed}, block);
+    if (block.size == end - begin && !range.listed)
+      count_block(records, block, attributes, [&](std::size_t i) { return begin + i; });
     else
-      count_block(records, block, attributes, [](std::size_t i) { return i; });
+      count_block(records, block, attributes, [&](std::size_t i) { return block.records[i]; });
   }
 }
 
-/// @param record_of  record_of(i) is the i-th record to count.
-template <typename RecordOf>
-void GridCounts::count_block(const CountedRecords& records, const RecordRange& block, AttributeRange attributes,
-                             const RecordOf& record_of) {
-  std::array<std::size_t, kBlock> places;  // [record] of its slot's first cell of its class
-  const std::size_t size = block.end - block.begin, num_classes = layout_.num_classes;
-  for (std::size_t i = 0; i < size; ++i) {
-    const std::size_t r = record_of(block.begin + i);
-    places[i] =
-        static_cast<std::size_t>(records.slots[r] + 1) * slot_cells() + static_cast<std::size_t>(records.labels[r]);
+/// Records in open leaves; those of closed ones are left out here, once for all attributes.
+void GridCounts::find_places(const CountedRecords& records, const RecordRange& range, Block& block) const {
+  block.size = 0;
+  for (std::size_t i = range.begin; i < range.end; ++i) {
+    const auto r = static_cast<std::uint32_t>(range.listed ? range.listed[i] : i);
+    const std::int32_t slot = records.slots[r];
+    block.records[block.size] = r;
+    block.places[block.size] =
+        static_cast<std::size_t>(slot) * slot_cells() + static_cast<std::size_t>(records.labels[r]);
+    block.size += slot >= 0 ? 1 : 0;
   }
+}
+
+/// @param record_of  record_of(i) is the number of the block's i-th record.
+template <typename RecordOf>
+void GridCounts::count_block(const CountedRecords& records, const Block& block, AttributeRange attributes,
+                             const RecordOf& record_of) {
+  const std::size_t num_classes = layout_.num_classes;
   for (std::size_t a = attributes.begin; a < attributes.end; ++a) {
     const std::uint8_t* const bins = records.bins.data() + a * records.bin_step;
     std::uint32_t* const counts = counts_.data() + starts_[a];
-    for (std::size_t i = 0; i < size; ++i) ++counts[places[i] + bins[record_of(block.begin + i)] * num_classes];
+    for (std::size_t i = 0; i < block.size; ++i) ++counts[block.places[i] + bins[record_of(i)] * num_classes];
   }
 }
 
@@ -97,7 +99,7 @@ std::size_t GridCounts::add(std::span<const std::size_t> slots, AttributeRange a
 }
 
 Cells GridCounts::cells(std::size_t slot, std::size_t attribute, CellMemory&) const {
-  const std::uint32_t* const counts = counts_.data() + (slot + 1) * slot_cells() + starts_[attribute];
+  const std::uint32_t* const counts = counts_.data() + slot * slot_cells() + starts_[attribute];
   const std::size_t num_bins = layout_.grid.num_bins(attribute);
   return {counts, layout_.grid.edges_of(attribute).data(), num_bins, counts + num_bins * layout_.num_classes,
           layout_.num_classes};

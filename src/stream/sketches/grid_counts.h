@@ -2,6 +2,8 @@
 // Copyright The fernwood authors.
 #pragma once
 
+#include <array>
+
 #include "stream/sketches/leaf_sketches.h"
 
 namespace fernwood {
@@ -21,19 +23,25 @@ class GridCounts : public LeafSketches {
   std::size_t slot_bytes() const override { return slot_cells() * sizeof(std::uint32_t); }
 
  private:
+  static constexpr std::size_t kBlock = 8192;
+  /// Records whose places stay in the cache while all attributes are counted.
+  struct Block {
+    std::size_t size = 0;
+    std::array<std::uint32_t, kBlock> records;
+    std::array<std::size_t, kBlock> places;  ///< First cell of the record's slot and class.
+  };
+  void find_places(const CountedRecords& records, const RecordRange& range, Block& block) const;
   template <typename RecordOf>
-  void count_block(const CountedRecords& records, const RecordRange& block, AttributeRange attributes,
+  void count_block(const CountedRecords& records, const Block& block, AttributeRange attributes,
                    const RecordOf& record_of);
   std::size_t slot_cells() const { return starts_.back(); }
   std::uint32_t* counts_of(std::size_t slot, std::size_t attribute) {
-    return counts_.data() + (slot + 1) * slot_cells() + starts_[attribute];
+    return counts_.data() + slot * slot_cells() + starts_[attribute];
   }
 
   CountLayout layout_;
   std::vector<std::size_t> starts_ = {0};  ///< [attribute + 1] First cell of an attribute in a slot.
-  /// [1 + slot][cell] Cells: [attribute][bin][class], unknown values the last bin. What stands before the first slot is
-  /// never read: records in no open leaf are counted there, which costs less than a branch.
-  std::vector<std::uint32_t> counts_;
+  std::vector<std::uint32_t> counts_;  ///< [slot][cell] Cells: [attribute][bin][class], unknown values the last bin.
 };
 
 }  // namespace fernwood

@@ -19,6 +19,8 @@ class BenHaimHistogram {
  public:
   /// @param max_bins  B of the paper. @throws Error(kUsage) unless in [2, 1048576].
   explicit BenHaimHistogram(int max_bins);
+  /// One that has bins() of another. @throws Error(kData) for bins that no histogram of so many has.
+  BenHaimHistogram(int max_bins, std::vector<Bin> bins);
 
   /// Procedure UPDATE: counts a value `count` times, at once. Of equal gaps the leftmost is merged.
   /// @param value  May be infinite. @throws Error(kData) if it is NaN.
@@ -32,7 +34,9 @@ class BenHaimHistogram {
 
   /// Procedure SUM: about how many values are <= b: 0 below the first bin, total() from the last bin on. Infinite bins
   /// are counted as points: nothing lies between them and finite ones. @param b  Not NaN.
-  double sum(double b) const;
+  double sum(double b) const { return sums({&b, 1}).front(); }
+  /// Procedure SUM for several places in one go over the bins. @param places  Ascending.
+  std::vector<double> sums(std::span<const double> places) const;
   /// Procedure UNIFORM: `parts` - 1 places, ascending, that part the values into as many each. At the ends, where the
   /// procedure is not defined, they are the first and the last bin. Empty if nothing was counted.
   std::vector<double> uniform(int parts) const;

@@ -3,7 +3,6 @@
 #include "records/grow/find_split.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "records/grow/radix_sort.h"
 #include "records/grow/sweep.h"
@@ -11,9 +10,6 @@
 namespace fernwood {
 
 namespace {
-
-/// Steps that sorting by comparison takes; wrongly guessed branches make them dear.
-std::size_t comparing_work(std::size_t n) { return n * static_cast<std::size_t>(std::bit_width(n)); }
 
 constexpr std::size_t kLanes = 4;
 
@@ -67,12 +63,8 @@ void SplitSearch::sort_values(const NodeSamples& node, const Rank* ranks, bool h
   }
   sorted_ = {keys_.data(), num_keys};
   if (low >= high) return;
-  if (num_keys < 16 || comparing_work(num_keys) < Digits(high - low).work(num_keys)) {
-    std::ranges::sort(sorted_);
-    return;
-  }
   other_.resize(keys_.size());
-  sorted_ = sort_by_upper_half(sorted_, {other_.data(), num_keys}, low, high);
+  sorted_ = sort_keys(sorted_, {other_.data(), num_keys}, low, high);
 }
 
 template <typename Visit>

@@ -16,7 +16,8 @@ void weigh_by(FoundSplit& found, const Terms& terms) {
   std::int64_t sum = 0, n = 0;
   for (const std::int64_t count : found.totals) sum += terms.term(count), n += count;
   const double whole = terms.purity(sum, n), records = static_cast<double>(n);
-  found.gain = (found.search.best.purity - whole) / records;
+  // No split gains less than nothing, but rounding may say so.
+  found.gain = std::max(0.0, (found.search.best.purity - whole) / records);
   // Not to split at all is another choice, whose gain is 0.
   found.second_gain = std::max(0.0, (found.search.second - whole) / records);
 }

@@ -83,7 +83,10 @@ bool StreamGrower::count_fresh(std::vector<FoundSplit>& found) {
       const bool grown = batch.attributes.size() != feeder_.layout().num_attributes ||
                          batch.classes.size() != feeder_.layout().num_classes;
       round_read_ += feeder_.num_records() - before;
-      if ((begins || grown) && feeder_.review()) start_again();
+      if ((begins || grown) && feeder_.review()) {
+        if (has_counted) add_round_totals();
+        start_again();
+      }
     }
     give_slots(0, open_.size());
     count(*backend_->hold(batch.view(), batch.labels), batch.labels.size());
@@ -152,8 +155,9 @@ void StreamGrower::add_round_totals() {
     if (leaf.slot < 0) continue;
     const auto slot = static_cast<std::size_t>(leaf.slot);
     const std::span<const std::uint32_t> counts(round_.row(slot), round_.cols());
-    // In passes children see again what their parent has seen.
-    if (!in_passes() || leaf.node == 0) tree_.add_counts(leaf.node, counts);
+    // In passes leaves see again what was their parent's share; theirs was a guess where sketches guess.
+    if (in_passes() && !is_empty(counts)) tree_.clear_counts(leaf.node);
+    tree_.add_counts(leaf.node, counts);
     for (std::size_t c = 0; c < counts.size(); ++c) {
       totals_(slot, c) += counts[c];
       leaf.seen += counts[c];

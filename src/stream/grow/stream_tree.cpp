@@ -25,6 +25,10 @@ void StreamTree::add_classes(std::size_t num_classes) {
   num_classes_ = num_classes;
 }
 
+void StreamTree::clear_counts(std::int32_t leaf) {
+  std::fill_n(counts_.data() + static_cast<std::size_t>(leaf) * num_classes_, num_classes_, 0);
+}
+
 void StreamTree::add_counts(std::int32_t leaf, std::span<const std::uint32_t> counts) {
   std::uint64_t* const seen = counts_.data() + static_cast<std::size_t>(leaf) * num_classes_;
   for (std::size_t c = 0; c < num_classes_; ++c) seen[c] += counts[c];

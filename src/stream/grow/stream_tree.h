@@ -43,6 +43,7 @@ class StreamTree {
   std::size_t num_leaves() const { return num_leaves_; }
 
   void set_slot(std::int32_t leaf, std::int32_t slot) { node(leaf).child = ~slot; }
+  void clear_counts(std::int32_t leaf);
   /// Records were seen in a leaf. @param counts  [class]
   void add_counts(std::int32_t leaf, std::span<const std::uint32_t> counts);
   /// Makes a leaf a test. Its children share what it has seen as they share what the split was found from.

@@ -35,7 +35,16 @@ std::size_t closest_pair(std::span<const Bin> bins) {
 BenHaimHistogram::BenHaimHistogram(int max_bins) : max_bins_(max_bins) {
   FW_CHECK(max_bins >= 2 && max_bins <= 1 << 20, Usage,
            "a histogram has " << max_bins << " bins at most; give a number from 2 to " << (1 << 20));
-  bins_.reserve(static_cast<std::size_t>(max_bins) + 1);
+}
+
+BenHaimHistogram::BenHaimHistogram(int max_bins, std::vector<Bin> bins) : BenHaimHistogram(max_bins) {
+  bool valid = bins.size() <= static_cast<std::size_t>(max_bins);
+  for (std::size_t i = 0; valid && i < bins.size(); ++i)
+    valid = bins[i].count > 0 && !std::isnan(bins[i].value) && (i == 0 || bins[i - 1].value < bins[i].value);
+  FW_CHECK(valid, Data,
+           bins.size() << " bins are more than " << max_bins << ", empty or not in their order; take them from bins()");
+  for (const Bin& bin : bins) total_ += bin.count;
+  bins_ = std::move(bins);
 }
 
 void BenHaimHistogram::update(float value, std::uint64_t count) {
@@ -45,6 +54,9 @@ void BenHaimHistogram::update(float value, std::uint64_t count) {
 
 void BenHaimHistogram::add(float value, std::uint64_t count) {
   total_ += count;
+  // Many histograms count few values, and none ever needs more room than this.
+  if (bins_.size() == bins_.capacity())
+    bins_.reserve(std::min(2 * bins_.size() + 1, static_cast<std::size_t>(max_bins_) + 1));
   const double place = static_cast<double>(value) + 0.0;  // -0 + 0 is 0
   const auto bin = std::ranges::lower_bound(bins_, place, {}, &Bin::value);
   if (bin != bins_.end() && bin->value == place) {
@@ -75,15 +87,24 @@ void BenHaimHistogram::merge(std::span<const BenHaimHistogram> others) {
   total_ = total;
 }
 
-double BenHaimHistogram::sum(double b) const {
-  if (bins_.empty() || b < bins_.front().value) return 0;
-  if (b >= bins_.back().value) return static_cast<double>(total_);
+std::vector<double> BenHaimHistogram::sums(std::span<const double> places) const {
+  std::vector<double> found;
   std::uint64_t before = 0;
   std::size_t i = 0;
-  for (; bins_[i + 1].value <= b; ++i) before += bins_[i].count;
-  const auto below = static_cast<double>(before), here = static_cast<double>(bins_[i].count);
-  if (std::isinf(gap_between(bins_[i], bins_[i + 1]))) return below + here;
-  return below + here / 2 + trapezoid_sum(bins_[i], bins_[i + 1], b);
+  for (const double b : places) {
+    if (bins_.empty() || b < bins_.front().value) {
+      found.push_back(0);
+    } else if (b >= bins_.back().value) {
+      found.push_back(static_cast<double>(total_));
+    } else {
+      for (; bins_[i + 1].value <= b; ++i) before += bins_[i].count;
+      const auto below = static_cast<double>(before), here = static_cast<double>(bins_[i].count);
+      found.push_back(std::isinf(gap_between(bins_[i], bins_[i + 1]))
+                          ? below + here
+                          : below + here / 2 + trapezoid_sum(bins_[i], bins_[i + 1], b));
+    }
+  }
+  return found;
 }
 
 std::vector<double> BenHaimHistogram::uniform(int parts) const {

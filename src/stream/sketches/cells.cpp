@@ -11,38 +11,44 @@ namespace fernwood {
 
 namespace {
 
-bool is_empty(const Cells& cells, std::size_t bin) {
-  const std::uint32_t* const counts = cells.counts + bin * cells.num_classes;
-  return std::all_of(counts, counts + cells.num_classes, [](std::uint32_t count) { return count == 0; });
+std::span<const std::uint32_t> counts_of(const Cells& cells, std::size_t bin) {
+  return {cells.counts + bin * cells.num_classes, cells.num_classes};
+}
+
+/// @return Whether there were records to move left.
+template <typename Terms>
+bool move_all(std::span<const std::uint32_t> counts, Sweep<Terms>& sweep) {
+  bool moved = false;
+  for (std::size_t c = 0; c < counts.size(); ++c)
+    if (counts[c] > 0) sweep.move(c, counts[c]), moved = true;
+  return moved;
 }
 
 /// Purest split with the unknown values on one side.
 template <typename Terms>
-void sweep_bins(const Cells& cells, Sweep<Terms>& sweep, bool unknown_left, Split& best) {
-  const auto move_all = [&](const std::uint32_t* counts) {
-    bool moved = false;
-    for (std::size_t c = 0; c < cells.num_classes; ++c)
-      if (counts[c] > 0) sweep.move(c, counts[c]), moved = true;
-    return moved;
-  };
-  if (unknown_left) move_all(cells.unknown);
-  for (std::size_t bin = 0; bin + 1 < cells.num_bins; ++bin) {
-    if (!move_all(cells.counts + bin * cells.num_classes) || !sweep.improves(best.purity)) continue;
-    best.rank = static_cast<std::uint32_t>(bin);
-    best.unknown_left = unknown_left;
-  }
+Split best_boundary(const Cells& cells, std::span<const std::uint32_t> totals, Sweep<Terms>& sweep, bool unknown_left) {
+  sweep.start(totals);
+  Split best;
+  best.unknown_left = unknown_left;
+  if (unknown_left) move_all({cells.unknown, cells.num_classes}, sweep);
+  for (std::size_t bin = 0; bin + 1 < cells.num_bins; ++bin)
+    if (move_all(counts_of(cells, bin), sweep) && sweep.improves(best.purity))
+      best.rank = static_cast<std::uint32_t>(bin);
+  if (!best.found()) return best;
+  std::size_t last = best.rank;
+  while (last + 2 < cells.num_bins && is_empty(counts_of(cells, last + 1))) ++last;
+  best.rank = static_cast<std::uint32_t>((best.rank + last) / 2);
+  best.threshold = cells.thresholds[best.rank];
+  return best;
 }
 
 /// Known against unknown values, once the sweep has moved all but the last bin.
 template <typename Terms>
-bool part_unknown(const Cells& cells, Sweep<Terms>& sweep, Split& best) {
-  const std::uint32_t* const last = cells.counts + (cells.num_bins - 1) * cells.num_classes;
-  for (std::size_t c = 0; c < cells.num_classes; ++c) sweep.move(c, last[c]);
-  if (!sweep.improves(best.purity)) return false;
+void part_unknown(const Cells& cells, Sweep<Terms>& sweep, Split& best) {
+  move_all(counts_of(cells, cells.num_bins - 1), sweep);
+  if (!sweep.improves(best.purity)) return;
   best.rank = static_cast<std::uint32_t>(cells.num_bins - 1);
   best.threshold = std::numeric_limits<float>::infinity();
-  best.unknown_left = false;
-  return true;
 }
 
 }  // namespace
@@ -51,24 +57,11 @@ template <typename Terms>
 Split best_split(const Cells& cells, std::span<const std::uint32_t> totals, const Terms& terms,
                  std::int64_t min_leaf_samples, SearchMemory& memory) {
   Sweep<Terms> sweep(terms, min_leaf_samples, memory.left, memory.right);
-  const bool has_unknown =
-      std::any_of(cells.unknown, cells.unknown + cells.num_classes, [](std::uint32_t count) { return count > 0; });
-  Split best;
-  sweep.start(totals);
-  sweep_bins(cells, sweep, false, best);
-  const bool parts_unknown = has_unknown && part_unknown(cells, sweep, best);
-  if (has_unknown) {
-    const double before = best.purity;
-    sweep.start(totals);
-    sweep_bins(cells, sweep, true, best);
-    if (parts_unknown && best.purity == before) return best;
-  }
-  if (!best.found()) return best;
-  std::size_t last = best.rank;
-  while (last + 2 < cells.num_bins && is_empty(cells, last + 1)) ++last;
-  best.rank = static_cast<std::uint32_t>((best.rank + last) / 2);
-  best.threshold = cells.thresholds[best.rank];
-  return best;
+  Split best = best_boundary(cells, totals, sweep, false);
+  if (is_empty({cells.unknown, cells.num_classes})) return best;
+  part_unknown(cells, sweep, best);
+  const Split other = best_boundary(cells, totals, sweep, true);
+  return other.beats(best) ? other : best;
 }
 
 void count_left(const Cells& cells, const Split& split, std::span<std::uint32_t> left) {

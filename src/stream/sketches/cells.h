@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -21,12 +22,18 @@ struct Cells {
   std::size_t num_classes = 0;
 };
 
+/// Whether none was counted.
+inline bool is_empty(std::span<const std::uint32_t> counts) {
+  return std::ranges::all_of(counts, [](std::uint32_t count) { return count == 0; });
+}
+
 /// Memory of a search.
 struct SearchMemory {
   std::vector<std::int64_t> left, right;
 };
 
 /// The purest split at an end of a bin; with unknown values both sides are tried for them, and known against unknown.
+/// Of equal splits that with the lower threshold wins, as in train_records().
 /// Where bins behind the best one are empty, so that their ends split as well, the threshold is the middle one of them.
 /// @param totals  [class] All records of the leaf.
 template <typename Terms>

@@ -2,13 +2,16 @@
 // Copyright The fernwood authors.
 #include "stream/sketches/leaf_sketches.h"
 
-#include "fernwood/core/error.h"
+#include "stream/sketches/ben_haim_bins.h"
+#include "stream/sketches/column_sketches.h"
+#include "stream/sketches/exact_values.h"
 #include "stream/sketches/grid_counts.h"
 
 namespace fernwood {
 
-std::unique_ptr<LeafSketches> make_leaf_sketches(SketchKind kind, int) {
-  FW_CHECK(kind == SketchKind::kLogLinear, Usage, "--sketch " << to_string(kind) << " is not there yet");
+std::unique_ptr<LeafSketches> make_leaf_sketches(SketchKind kind, int bins) {
+  if (kind == SketchKind::kExact) return std::make_unique<ColumnSketches<ExactValues>>(bins);
+  if (kind == SketchKind::kBenHaim) return std::make_unique<ColumnSketches<BenHaimBins>>(bins);
   return std::make_unique<GridCounts>();
 }
 

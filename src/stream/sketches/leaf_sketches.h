@@ -70,6 +70,7 @@ class LeafSketches {
   struct CellMemory {
     std::vector<std::uint32_t> counts, unknown;
     std::vector<float> thresholds;
+    std::vector<std::uint64_t> keys;
   };
   virtual Cells cells(std::size_t slot, std::size_t attribute, CellMemory& memory) const = 0;
 
@@ -77,7 +78,11 @@ class LeafSketches {
   virtual std::size_t slot_bytes() const = 0;
 };
 
-/// @param bins  Of Ben-Haim's histograms.
+/// How near the records that cells() tells of come to those that were counted:
+/// kLogLinear: exact at the grid's edges; a split between two of them misses it by less than a bin of even_edges().
+/// kExact: all places that differ, without error.
+/// kBenHaim: no bound; what lies between two places is read off trapezoids between bins' means.
+/// @param bins  Of Ben-Haim's histograms; the grid has its own.
 std::unique_ptr<LeafSketches> make_leaf_sketches(SketchKind kind, int bins);
 
 }  // namespace fernwood

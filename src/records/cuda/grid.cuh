@@ -26,7 +26,8 @@ inline std::string shared_memory_obstacle(std::size_t size_bytes) {
 template <typename Kernel>
 unsigned blocks_that_run(Kernel kernel, unsigned threads, std::size_t shared_bytes, std::size_t num_records,
                          std::size_t records_per_block) {
-  if (shared_bytes > kFreeSharedBytes) cuda::allow_shared_memory(kernel, shared_bytes);
+  // All that there is: what is allowed holds for the kernel, which other threads may be about to launch with more.
+  if (shared_bytes > kFreeSharedBytes) cuda::allow_shared_memory(kernel, cuda::block_shared_bytes());
   int per_multiprocessor = 0;
   cuda::check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel, static_cast<int>(threads),
                                                             shared_bytes),

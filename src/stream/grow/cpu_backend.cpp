@@ -4,6 +4,7 @@
 #include <numeric>
 #include <optional>
 
+#include "fernwood/core/file.h"
 #include "fernwood/core/parallel.h"
 #include "records/evaluate/rank_columns.h"
 #include "records/grow/impurity.h"
@@ -68,6 +69,7 @@ class CpuBackend : public StreamBackend {
     for (const auto& part : parts_) part->clear(slot);
   }
   std::size_t slot_bytes() const override { return parts_.size() * parts_[0]->slot_bytes(); }
+  std::size_t room_bytes() const override { return available_memory_bytes() / 2; }
 
   std::unique_ptr<HeldRecords> hold(const RecordView& records, std::span<const std::int32_t> labels) override {
     auto held = std::make_unique<CpuRecords>();

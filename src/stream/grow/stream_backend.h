@@ -4,6 +4,8 @@
 
 #include <memory>
 
+#include "fernwood/core/parallel.h"
+#include "fernwood/stream/train_stream.h"
 #include "stream/grow/division.h"
 #include "stream/grow/stream_tree.h"
 
@@ -15,11 +17,25 @@ class HeldRecords {
   virtual ~HeldRecords() = default;
 };
 
-/// What a search finds in one leaf.
-struct LeafSearch {
+/// The best split of some attributes, and how good another attribute's is.
+struct BestTwo {
   Split best;
   double second = -__builtin_huge_val();  ///< Purity of the best split of another attribute.
-  std::vector<std::uint32_t> left;        ///< [class] What the best split sends left; empty when none was found.
+
+  /// Takes other attributes into account, in any order. @return Whether the best one is theirs.
+  FW_HD bool add(const BestTwo& other) {
+    const bool wins = other.best.beats(best);
+    const double loser = wins ? best.purity : other.best.purity;
+    if (other.second > second) second = other.second;
+    if (loser > second) second = loser;
+    if (wins) best = other.best;
+    return wins;
+  }
+};
+
+/// What a search finds in one leaf.
+struct LeafSearch : BestTwo {
+  std::vector<std::uint32_t> left;  ///< [class] What the best split sends left; empty when none was found.
 };
 
 /// Takes a split of an attribute not seen before into account, or what was found in other attributes.
@@ -37,9 +53,13 @@ class StreamBackend {
   virtual void clear(std::size_t slot) = 0;
   /// Memory that a slot takes, about.
   virtual std::size_t slot_bytes() const = 0;
+  /// Memory that slots may take, about, where no budget says so.
+  virtual std::size_t room_bytes() const = 0;
 
   /// Copies records, which are all at the root, in bins of the layout.
   virtual std::unique_ptr<HeldRecords> hold(const RecordView& records, std::span<const std::int32_t> labels) = 0;
+  /// Copies tables, and frees each then, to as few parts as serve the device.
+  virtual std::vector<std::unique_ptr<HeldRecords>> hold_all(std::vector<RecordTable>&& tables);
   /// Stage 1: moves records down to their leaves and adds them to the leaves' counts.
   /// @param totals  [slot][class]
   virtual void navigate(HeldRecords& records, const std::vector<RecordNode>& nodes, Array2<std::uint32_t>& totals) = 0;
@@ -58,5 +78,10 @@ class StreamBackend {
 };
 
 std::unique_ptr<StreamBackend> make_cpu_backend(const StreamOptions& options, Parallel parallel, ThreadPool& pool);
+/// @throws Error(kUsage) for a sketch other than SketchKind::kLogLinear, Error(kDevice) in a build without CUDA.
+std::unique_ptr<StreamBackend> make_gpu_backend(const StreamOptions& options, Device device);
+/// The one for the device of `work`.
+std::unique_ptr<StreamBackend> make_stream_backend(const StreamOptions& options, const StreamWork& work,
+                                                   ThreadPool& pool);
 
 }  // namespace fernwood

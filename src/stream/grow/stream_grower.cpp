@@ -26,7 +26,7 @@ StreamGrower::StreamGrower(RecordSource* source, const StreamOptions& options, c
       progress_(progress),
       ranks_(divide_among_ranks(work.parallel, static_cast<std::size_t>(communicator.size()))),
       feeder_(source, options, ranks_, pool, communicator),
-      backend_(make_cpu_backend(options, work.parallel, pool)) {
+      backend_(make_stream_backend(options, work, pool)) {
   open_.emplace_back();
 }
 

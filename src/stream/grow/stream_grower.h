@@ -33,7 +33,7 @@ class StreamGrower {
   bool count_fresh(std::vector<FoundSplit>& found);
   std::uint64_t round_records() const;
   bool is_due(const OpenLeaf& leaf) const;
-  void count(HeldRecords& records, std::size_t num_records);
+  void count(HeldRecords& records);
   double share_of_closed() const;
   void add_round_totals();
   void start_again();
@@ -69,7 +69,7 @@ class StreamGrower {
   Array2<std::uint32_t> round_;                     ///< [slot][class] Counted here since add_round_totals().
   std::vector<RecordTable> unheld_;                 ///< kPasses: read, but not yet in bins.
   std::vector<std::unique_ptr<HeldRecords>> held_;  ///< kPasses: all records of this process.
-  std::vector<std::size_t> held_sizes_;             ///< [held]
+  std::size_t num_held_ = 0;                        ///< Records in them.
   bool ended_ = false;                              ///< No more records come.
   std::uint64_t round_read_ = 0;                    ///< Records of this round so far; not kPasses.
   std::exception_ptr stop_;                         ///< Why rank 0 wants to stop.

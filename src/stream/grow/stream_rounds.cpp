@@ -6,7 +6,6 @@
 #include <numeric>
 #include <utility>
 
-#include "fernwood/core/file.h"
 #include "stream/grow/stopwatch.h"
 
 namespace fernwood {
@@ -33,11 +32,9 @@ void StreamGrower::read_all() {
   start_again();
   for (RecordTable& table : unheld_) {
     feeder_.widen(table);
-    held_.push_back(backend_->hold(table.view(), table.labels));
-    held_sizes_.push_back(table.labels.size());
-    table = {};
+    num_held_ += table.labels.size();
   }
-  unheld_.clear();
+  held_ = backend_->hold_all(std::exchange(unheld_, {}));
 }
 
 /// Counts records in the open leaves and searches those that are due. @return Whether there were records to count.
@@ -54,10 +51,11 @@ void StreamGrower::count_pass(std::vector<FoundSplit>& found) {
   for (std::size_t begin = 0; begin < open_.size(); begin += fit) {
     const std::size_t end = std::min(begin + fit, open_.size());
     give_slots(begin, end);
-    for (std::size_t i = 0; i < held_.size(); ++i) {
-      count(*held_[i], held_sizes_[i]);
+    for (const auto& records : held_) {
+      count(*records);
       tell(share_of_closed());
     }
+    report_.updates += num_held_ * share_.counted.size();
     add_round_totals();
     std::vector<std::size_t> leaves(end - begin);
     std::iota(leaves.begin(), leaves.end(), begin);
@@ -89,7 +87,8 @@ bool StreamGrower::count_fresh(std::vector<FoundSplit>& found) {
       }
     }
     give_slots(0, open_.size());
-    count(*backend_->hold(batch.view(), batch.labels), batch.labels.size());
+    count(*backend_->hold(batch.view(), batch.labels));
+    report_.updates += batch.labels.size() * share_.counted.size();
     has_counted = true;
     tell(-1);
   }
@@ -124,14 +123,13 @@ bool StreamGrower::is_due(const OpenLeaf& leaf) const {
 }
 
 /// Stages 1 and 2 for some records.
-void StreamGrower::count(HeldRecords& records, std::size_t num_records) {
+void StreamGrower::count(HeldRecords& records) {
   {
     const Stopwatch navigating(report_.times.navigate_s);
     backend_->navigate(records, tree_.nodes(), round_);
   }
   const Stopwatch updating(report_.times.update_s);
   backend_->update(records, share_.counted);
-  report_.updates += num_records * share_.counted.size();
 }
 
 /// Puts what all processes have counted of classes together, and tells leaves and tree.
@@ -206,7 +204,7 @@ void StreamGrower::give_slots(std::size_t begin, std::size_t end) {
 }
 
 std::size_t StreamGrower::slots_that_fit() const {
-  const std::size_t budget = work_.memory_budget_bytes > 0 ? work_.memory_budget_bytes : available_memory_bytes() / 2;
+  const std::size_t budget = work_.memory_budget_bytes > 0 ? work_.memory_budget_bytes : backend_->room_bytes();
   const std::size_t fit = budget / std::max<std::size_t>(1, backend_->slot_bytes());
   return std::clamp<std::size_t>(fit, 1, std::max<std::size_t>(1, open_.size()));
 }

@@ -3,7 +3,6 @@
 #include "stream/sketches/cells.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "records/grow/impurity.h"
 
@@ -47,8 +46,7 @@ template <typename Terms>
 void part_unknown(const Cells& cells, Sweep<Terms>& sweep, Split& best) {
   move_all(counts_of(cells, cells.num_bins - 1), sweep);
   if (!sweep.improves(best.purity)) return;
-  best.rank = static_cast<std::uint32_t>(cells.num_bins - 1);
-  best.threshold = std::numeric_limits<float>::infinity();
+  end_split_behind_known(cells, best);
 }
 
 }  // namespace
@@ -65,11 +63,7 @@ Split best_split(const Cells& cells, std::span<const std::uint32_t> totals, cons
 }
 
 void count_left(const Cells& cells, const Split& split, std::span<std::uint32_t> left) {
-  std::ranges::fill(left, 0);
-  for (std::size_t c = 0; c < cells.num_classes; ++c) {
-    for (std::size_t bin = 0; bin <= split.rank; ++bin) left[c] += cells.counts[bin * cells.num_classes + c];
-    if (split.unknown_left) left[c] += cells.unknown[c];
-  }
+  for (std::size_t c = 0; c < cells.num_classes; ++c) left[c] = count_left_of(cells, split, c);
 }
 
 template Split best_split(const Cells&, std::span<const std::uint32_t>, const GiniTerms&, std::int64_t, SearchMemory&);

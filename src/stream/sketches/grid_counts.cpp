@@ -9,11 +9,22 @@
 
 namespace fernwood {
 
+std::vector<std::size_t> cell_starts(const CountLayout& layout) {
+  std::vector<std::size_t> starts = {0};
+  for (std::size_t a = 0; a < layout.num_attributes; ++a)
+    starts.push_back(starts.back() + (layout.grid.num_bins(a) + 1) * layout.num_classes);
+  return starts;
+}
+
+void check_counts(const Bytes& bytes, std::size_t at, std::size_t size) {
+  FW_CHECK(at + size <= bytes.size(), Runtime,
+           "counts of another process have " << bytes.size() - at << " bytes, not " << size
+                                             << "; start all processes with the same program and options");
+}
+
 void GridCounts::reset(const CountLayout& layout, std::size_t num_slots) {
   layout_ = layout;
-  starts_.assign(1, 0);
-  for (std::size_t a = 0; a < layout.num_attributes; ++a)
-    starts_.push_back(starts_.back() + (layout.grid.num_bins(a) + 1) * layout.num_classes);
+  starts_ = cell_starts(layout);
   counts_.assign(num_slots * slot_cells(), 0);
 }
 
@@ -84,9 +95,7 @@ std::size_t GridCounts::add(std::span<const std::size_t> slots, AttributeRange a
                             std::size_t at) {
   const std::size_t num_cells = starts_[attributes.end] - starts_[attributes.begin];
   const std::size_t size = slots.size() * num_cells * sizeof(std::uint32_t);
-  FW_CHECK(at + size <= bytes.size(), Runtime,
-           "counts of another process have " << bytes.size() - at << " bytes, not " << size
-                                             << "; start all processes with the same program and options");
+  check_counts(bytes, at, size);
   for (const std::size_t slot : slots) {
     std::uint32_t* const counts = counts_of(slot, attributes.begin);
     for (std::size_t i = 0; i < num_cells; ++i, at += sizeof(std::uint32_t)) {

@@ -8,6 +8,13 @@
 
 namespace fernwood {
 
+/// First cell of each attribute in a slot, and behind the last. Cells: [attribute][bin][class], unknown values the last
+/// bin. @return  [attribute + 1]
+std::vector<std::size_t> cell_starts(const CountLayout& layout);
+
+/// @throws Error(kRuntime) unless there are so many bytes of another process from `at` on.
+void check_counts(const Bytes& bytes, std::size_t at, std::size_t size);
+
 /// SketchKind::kLogLinear: whole numbers, so that merging is adding.
 class GridCounts : public LeafSketches {
  public:
@@ -41,7 +48,7 @@ class GridCounts : public LeafSketches {
 
   CountLayout layout_;
   std::vector<std::size_t> starts_ = {0};  ///< [attribute + 1] First cell of an attribute in a slot.
-  std::vector<std::uint32_t> counts_;  ///< [slot][cell] Cells: [attribute][bin][class], unknown values the last bin.
+  std::vector<std::uint32_t> counts_;      ///< [slot][cell]
 };
 
 }  // namespace fernwood

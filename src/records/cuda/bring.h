@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include "core/cuda/buffer.h"
+#include "fernwood/records/record_view.h"
+
+namespace fernwood {
+
+/// Copies records into `gpu` and gives the view of them there, stored as they were: by rows or by columns.
+inline RecordView bring(const RecordView& records, cuda::GpuBuffer<float>& gpu, const cuda::Stream& stream) {
+  gpu.resize(records.num_records * records.num_attributes);
+  const bool by_rows = records.attribute_step == 1;
+  const std::size_t width = by_rows ? records.num_attributes : records.num_records;  // floats side by side
+  const std::size_t height = by_rows ? records.num_records : records.num_attributes;
+  const std::size_t step = by_rows ? records.record_step : records.attribute_step;
+  if (step == width)
+    cuda::copy_to_gpu(records.data, width * height, gpu.data(), stream);
+  else if (width * height > 0)
+    cuda::check(cudaMemcpy2DAsync(gpu.data(), width * sizeof(float), records.data, step * sizeof(float),
+                                  width * sizeof(float), height, cudaMemcpyHostToDevice, stream),
+                "copying records to the GPU");
+  return by_rows ? records_by_rows(gpu.data(), records.num_records, records.num_attributes)
+                 : records_by_columns(gpu.data(), records.num_records, records.num_attributes);
+}
+
+}  // namespace fernwood

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+
+// Stage 2 of growing a level from a stream: update.
+// Blocks share [attribute][record] evenly, a run each; of each column in it they count the slots with most records in
+// shared memory, [bin][place][class], and add that to the counts at the end; records of other slots are added at once.
+// Shared memory takes an increment per bank and cycle and adds up equal ones of a warp by itself, so that few bins, or
+// the root alone, do not make threads wait for each other; in global memory they would. A slot is counted there only if
+// it has more records than its cells cost to add at the end of each block, so what is left for global memory is spread
+// over many cells. Keys of 2 bytes, made once for all attributes, replace slot and class, 6 bytes, at each column.
+#include <algorithm>
+#include <numeric>
+
+#include "core/cuda/launch.cuh"
+#include "records/cuda/grid.cuh"
+#include "stream/cuda/stage_args.h"
+
+namespace fernwood::cuda {
+
+namespace {
+
+constexpr unsigned kThreads = 1024, kBlocksPerMultiprocessor = 2;
+constexpr std::size_t kFlushGain = 4;  // neighbouring cells are added about so many times faster than scattered ones
+
+__global__ void key_kernel(CountArgs a) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i >= a.step) return;
+  std::uint32_t key = kNotCounted;
+  if (i < a.num_records && a.slots[i] >= 0) {
+    const std::uint32_t place = a.plan[a.slots[i]];
+    key = place == kNoPlace ? kCold : place * a.counts.num_classes + a.labels[i];
+  }
+  a.keys[i] = static_cast<std::uint16_t>(key);
+}
+
+/// Groups begin ... end of an attribute's column.
+struct ColumnRun {
+  std::size_t attribute, begin, end;
+};
+
+__device__ void count_groups(const CountArgs& a, const ColumnRun& run, std::uint32_t row_step,
+                             std::uint32_t* in_block) {
+  const auto* const keys = reinterpret_cast<const uint4*>(a.keys);
+  const auto* const bins = reinterpret_cast<const uint2*>(a.bins + run.attribute * a.step);
+  for (std::size_t g = run.begin + threadIdx.x; g < run.end; g += kThreads) {
+    const uint4 key_words = keys[g];
+    const uint2 bin_words = bins[g];
+    const std::uint32_t key_pairs[] = {key_words.x, key_words.y, key_words.z, key_words.w};
+    const std::uint32_t bin_quads[] = {bin_words.x, bin_words.y};
+#pragma unroll
+    for (unsigned i = 0; i < kGroup; ++i) {
+      const std::uint32_t key = key_pairs[i / 2] >> i % 2 * 16 & 0xffff, bin = bin_quads[i / 4] >> i % 4 * 8 & 0xff;
+      if (key < kCold) {
+        atomicAdd(in_block + bin * row_step + key, 1u);
+      } else if (key == kCold) {
+        const std::size_t r = g * kGroup + i;
+        std::uint32_t* const cells = a.counts.cells_of(static_cast<std::size_t>(a.slots[r]), run.attribute);
+        atomicAdd(cells + std::size_t{bin} * a.counts.num_classes + a.labels[r], 1u);
+      }
+    }
+  }
+}
+
+/// Adds what was counted in the block to the counts, and clears it.
+__device__ void flush(const CountArgs& a, std::size_t attribute, std::uint32_t row_step, std::uint32_t* in_block) {
+  const std::uint32_t num_classes = a.counts.num_classes, num_cells = (a.counts.num_bins(attribute) + 1) * num_classes;
+  for (std::uint32_t i = threadIdx.x; i < a.num_places * num_cells; i += kThreads) {
+    const std::uint32_t place = i / num_cells, cell = i % num_cells;
+    std::uint32_t& count = in_block[cell / num_classes * row_step + place * num_classes + cell % num_classes];
+    if (count == 0) continue;
+    atomicAdd(a.counts.cells_of(a.plan[a.num_slots + place], attribute) + cell, count);
+    count = 0;
+  }
+}
+
+__global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
+    count_kernel(CountArgs a, std::size_t groups_per_block, std::uint32_t most_bins) {
+  extern __shared__ std::uint32_t in_block[];                              // [bin][row_step]
+  const std::uint32_t row_step = a.num_places * a.counts.num_classes | 1;  // odd, so that a column lies in all banks
+  if (a.num_places > 0)
+    for (std::uint32_t i = threadIdx.x; i < most_bins * row_step; i += kThreads) in_block[i] = 0;
+  const std::size_t column = a.step / kGroup, all = column * a.num_attributes;
+  const std::size_t end = min((blockIdx.x + 1) * groups_per_block, all);
+  for (std::size_t begin = blockIdx.x * groups_per_block; begin < end;) {
+    const std::size_t index = begin / column, stop = min(end, (index + 1) * column);
+    __syncthreads();
+    count_groups(a, {a.first_attribute + index, begin - index * column, stop - index * column}, row_step, in_block);
+    __syncthreads();
+    flush(a, a.first_attribute + index, row_step, in_block);
+    begin = stop;
+  }
+}
+
+}  // namespace
+
+void CountPlan::make(const std::vector<std::uint32_t>& slot_sizes, std::size_t most_bins, std::size_t num_classes,
+                     std::size_t num_attributes, std::size_t num_records, const Stream& stream) {
+  const std::size_t blocks = std::min<std::size_t>(kBlocksPerMultiprocessor * num_multiprocessors(),
+                                                   blocks_for(num_attributes * num_records, kThreads * kGroup));
+  const std::size_t flushes = blocks / num_attributes + 1, flush_cost = flushes * most_bins * num_classes / kFlushGain;
+  num_slots_ = slot_sizes.size();
+  std::vector<std::uint32_t> chosen(num_slots_);
+  std::iota(chosen.begin(), chosen.end(), 0u);
+  std::erase_if(chosen, [&](std::uint32_t slot) { return slot_sizes[slot] <= flush_cost; });
+  const std::size_t row = block_shared_bytes() / sizeof(std::uint32_t) / most_bins;
+  const std::size_t most_places = row > 0 ? std::min<std::size_t>(row - 1, kCold) / num_classes : 0;
+  if (chosen.size() > most_places) {
+    std::ranges::nth_element(chosen, chosen.begin() + static_cast<std::ptrdiff_t>(most_places),
+                             [&](std::uint32_t a, std::uint32_t b) { return slot_sizes[a] > slot_sizes[b]; });
+    chosen.resize(most_places);
+  }
+  num_places_ = chosen.size();
+  shared_bytes_ = num_places_ == 0 ? 0 : most_bins * (num_places_ * num_classes | 1) * sizeof(std::uint32_t);
+  plan_.assign(num_slots_, kNoPlace);
+  for (std::size_t place = 0; place < num_places_; ++place) plan_[chosen[place]] = static_cast<std::uint32_t>(place);
+  plan_.insert(plan_.end(), chosen.begin(), chosen.end());
+  upload(plan_, gpu_plan_, stream);
+}
+
+void CountPlan::count(CountArgs args, const Stream& stream) {
+  keys_.resize(args.step);
+  args.keys = keys_.data();
+  args.plan = gpu_plan_.data();
+  args.num_slots = num_slots_;
+  args.num_places = static_cast<std::uint32_t>(num_places_);
+  launch("making keys", key_kernel, blocks_for(args.step, kThreads), kThreads, 0, stream, args);
+  const std::size_t groups = args.step / kGroup * args.num_attributes;
+  const unsigned most_blocks = blocks_that_run(count_kernel, kThreads, shared_bytes_, groups, kThreads);
+  if (most_blocks == 0) return;
+  const std::size_t groups_per_block = (groups + most_blocks - 1) / most_blocks;
+  const auto most_bins = static_cast<std::uint32_t>(
+      num_places_ == 0 ? 0 : shared_bytes_ / sizeof(std::uint32_t) / (num_places_ * args.counts.num_classes | 1));
+  launch("update", count_kernel, blocks_for(groups, groups_per_block), kThreads, shared_bytes_, stream, args,
+         groups_per_block, most_bins);
+}
+
+}  // namespace fernwood::cuda

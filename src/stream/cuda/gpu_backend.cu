@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+
+#include <algorithm>
+
+#include "stream/cuda/gpu_records.h"
+#include "stream/cuda/stage_args.h"
+
+namespace fernwood {
+
+namespace cuda {
+namespace {
+
+constexpr std::size_t kSearchBytes = 64u << 20;  // of what a search finds, at once
+
+/// Stages on a GPU. Each waits until it is done, so that its time is its own.
+class GpuStreamBackend : public StreamBackend {
+ public:
+  GpuStreamBackend(const StreamOptions& options, int gpu) : options_(options), gpu_(gpu), counts_(gpu), keeper_(gpu) {}
+
+  void reset(const CountLayout& layout, std::size_t num_slots) override {
+    use_gpu(gpu_);
+    room_bytes_ = 0;
+    counts_.reset(layout, num_slots, stream_);
+  }
+  void resize(std::size_t num_slots) override {
+    use_gpu(gpu_);
+    counts_.resize(num_slots, stream_);
+  }
+  void clear(std::size_t slot) override { counts_.clear(slot); }
+  std::size_t slot_bytes() const override { return counts_.slot_cells() * sizeof(std::uint32_t); }
+  std::size_t room_bytes() const override {
+    use_gpu(gpu_);
+    if (room_bytes_ == 0) room_bytes_ = counts_.room_bytes();
+    return room_bytes_;
+  }
+
+  std::unique_ptr<HeldRecords> hold(const RecordView& records, std::span<const std::int32_t> labels) override {
+    const LabelledRecords part{records, labels};
+    return hold_parts({&part, 1});
+  }
+  std::vector<std::unique_ptr<HeldRecords>> hold_all(std::vector<RecordTable>&& tables) override {
+    std::vector<LabelledRecords> parts;
+    for (const RecordTable& table : tables) parts.push_back({table.view(), table.labels});
+    std::vector<std::unique_ptr<HeldRecords>> held;
+    held.push_back(hold_parts(parts));
+    tables.clear();
+    return held;
+  }
+
+  void navigate(HeldRecords& held, const std::vector<RecordNode>& nodes, Array2<std::uint32_t>& totals) override {
+    use_gpu(gpu_);
+    auto& records = static_cast<GpuRecords&>(held);
+    if (nodes != nodes_) {
+      nodes_ = nodes;
+      upload(nodes_, gpu_nodes_, stream_);
+    }
+    totals_.resize(totals.size());
+    host_totals_.resize(totals.size());
+    fill_with_zeros(totals_.view(), stream_);
+    navigate_cuda({gpu_nodes_.data(), records.buffers.values.data(), records.buffers.labels.data(),
+                   records.buffers.nodes.data(), records.buffers.slots.data(), totals_.data(), records.num_records,
+                   records.step, totals_.size(), static_cast<std::uint32_t>(totals.cols())},
+                  stream_);
+    copy_to_host(totals_.data(), totals_.size(), host_totals_.data(), stream_);
+    stream_.synchronize();
+    records.slot_sizes.assign(totals.rows(), 0);
+    for (std::size_t i = 0; i < totals.size(); ++i) {
+      totals.data()[i] += host_totals_.data()[i];
+      records.slot_sizes[i / totals.cols()] += host_totals_.data()[i];
+    }
+  }
+
+  void update(HeldRecords& held, AttributeRange attributes) override {
+    use_gpu(gpu_);
+    const auto& records = static_cast<const GpuRecords&>(held);
+    if (attributes.size() == 0 || records.num_records == 0) return;
+    plan_.make(records.slot_sizes, counts_.most_bins(attributes) + 1, counts_.layout().num_classes, attributes.size(),
+               records.num_records, stream_);
+    plan_.count({.counts = counts_.view(stream_),
+                 .bins = records.buffers.bins.data(),
+                 .labels = records.buffers.labels.data(),
+                 .slots = records.buffers.slots.data(),
+                 .num_records = records.num_records,
+                 .step = records.step,
+                 .first_attribute = static_cast<std::uint32_t>(attributes.begin),
+                 .num_attributes = static_cast<std::uint32_t>(attributes.size())},
+                stream_);
+    stream_.synchronize();
+  }
+
+  void merge(std::span<const std::size_t>, AttributeRange) override {}  // all threads of a GPU count together
+  void take(std::span<const std::size_t> slots, AttributeRange attributes, Bytes& bytes) override {
+    use_gpu(gpu_);
+    counts_.take(slots, attributes, bytes, stream_);
+  }
+  std::size_t add(std::span<const std::size_t> slots, AttributeRange attributes, const Bytes& bytes,
+                  std::size_t at) override {
+    use_gpu(gpu_);
+    return counts_.add(slots, attributes, bytes, at, stream_);
+  }
+
+  std::vector<LeafSearch> search(std::span<const std::size_t> slots, const Array2<std::uint32_t>& totals,
+                                 AttributeRange attributes) override {
+    use_gpu(gpu_);
+    const std::size_t slot_bytes = attributes.size() * sizeof(Split) + totals.cols() * 2 * sizeof(std::uint32_t) + 64;
+    const std::size_t at_once = std::max<std::size_t>(1, kSearchBytes / slot_bytes);
+    std::vector<LeafSearch> found;
+    for (std::size_t begin = 0; begin < slots.size(); begin += at_once)
+      search_some(slots.subspan(begin, std::min(at_once, slots.size() - begin)), totals, attributes, found);
+    return found;
+  }
+
+ private:
+  std::unique_ptr<HeldRecords> hold_parts(std::span<const LabelledRecords> parts) {
+    use_gpu(gpu_);
+    room_bytes_ = 0;
+    return keeper_.hold(parts, counts_.layout(), counts_.view(stream_), stream_);
+  }
+
+  void search_some(std::span<const std::size_t> slots, const Array2<std::uint32_t>& totals, AttributeRange attributes,
+                   std::vector<LeafSearch>& found) {
+    const std::size_t num_classes = totals.cols();
+    std::vector<std::uint32_t> numbers(slots.begin(), slots.end());  // slots, then [slots][class] totals
+    for (const std::size_t slot : slots)
+      numbers.insert(numbers.end(), totals.row(slot), totals.row(slot) + num_classes);
+    upload(numbers, searched_, stream_);
+    splits_.resize(slots.size() * attributes.size());
+    best_.resize(slots.size());
+    left_.resize(slots.size() * num_classes);
+    search_cuda({counts_.view(stream_), searched_.data(), searched_.data() + slots.size(), splits_.data(), best_.data(),
+                 left_.data(), slots.size(), static_cast<std::uint32_t>(attributes.begin),
+                 static_cast<std::uint32_t>(attributes.size()), options_.min_leaf_samples},
+                options_.criterion, counts_.most_bins(attributes), stream_);
+    host_best_.resize(best_.size());
+    host_left_.resize(left_.size());
+    copy_to_host(best_.data(), best_.size(), host_best_.data(), stream_);
+    copy_to_host(left_.data(), left_.size(), host_left_.data(), stream_);
+    stream_.synchronize();
+    for (std::size_t s = 0; s < slots.size(); ++s) {
+      const std::uint32_t* const left = host_left_.data() + s * num_classes;
+      found.push_back({host_best_.data()[s], {}});
+      if (found.back().best.found()) found.back().left.assign(left, left + num_classes);
+    }
+  }
+
+  const StreamOptions options_;
+  const int gpu_;
+  const Stream stream_ = [this] {
+    use_gpu(gpu_);
+    return Stream();
+  }();
+  GpuCounts counts_;
+  RecordKeeper keeper_;
+  mutable std::size_t room_bytes_ = 0;  ///< Once asked for, as the driver takes its time; 0: not yet.
+  CountPlan plan_;
+  std::vector<RecordNode> nodes_;  ///< Those on the GPU.
+  GpuBuffer<RecordNode> gpu_nodes_;
+  GpuBuffer<std::uint32_t> totals_, searched_, left_;
+  GpuBuffer<Split> splits_;
+  GpuBuffer<BestTwo> best_;
+  PinnedBuffer<std::uint32_t> host_totals_, host_left_;
+  PinnedBuffer<BestTwo> host_best_;
+};
+
+}  // namespace
+}  // namespace cuda
+
+std::unique_ptr<StreamBackend> make_gpu_backend(const StreamOptions& options, Device device) {
+  return std::make_unique<cuda::GpuStreamBackend>(options, device.gpu);
+}
+
+}  // namespace fernwood

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include "core/cuda/buffer.h"
+#include "stream/cuda/gpu_counts.h"
+#include "stream/grow/stream_backend.h"
+
+namespace fernwood::cuda {
+
+/// Records with their classes.
+struct LabelledRecords {
+  RecordView records;
+  std::span<const std::int32_t> labels;  ///< [records]
+};
+
+/// Memory of records that are held. Columns are `step` records long, of which those behind the last are in no slot.
+struct RecordBuffers {
+  GpuBuffer<float> values;          ///< [attribute][step]
+  GpuBuffer<std::uint8_t> bins;     ///< [attribute][step] Of the grid; behind the last one unknown values.
+  GpuBuffer<std::uint16_t> labels;  ///< [step]
+  GpuBuffer<std::int32_t> nodes;    ///< [step] How far each has come in the tree.
+  GpuBuffer<std::int32_t> slots;    ///< [step] Of the open leaf that it is in, or -1.
+};
+
+/// Buffers that no records are in.
+using SpareBuffers = std::vector<RecordBuffers>;
+
+/// CountedRecords in the memory of a GPU.
+struct GpuRecords : HeldRecords {
+  explicit GpuRecords(std::shared_ptr<SpareBuffers> spare);
+  ~GpuRecords() override;
+
+  std::size_t num_records = 0, step = 0;
+  RecordBuffers buffers;
+  std::vector<std::uint32_t> slot_sizes;  ///< [slot] Records in it, since navigate().
+
+ private:
+  std::shared_ptr<SpareBuffers> spare_;
+};
+
+/// Makes GpuRecords; memory of those that are gone is used again.
+class RecordKeeper {
+ public:
+  explicit RecordKeeper(int gpu) : gpu_(gpu) {}
+
+  /// Waits until all is copied. @param layout  Of counts. @throws Error(kResource).
+  std::unique_ptr<GpuRecords> hold(std::span<const LabelledRecords> parts, const CountLayout& layout,
+                                   const CountsView& counts, const Stream& stream);
+
+ private:
+  void reserve(GpuRecords& held, std::size_t num_attributes) const;
+
+  int gpu_;
+  GpuBuffer<float> arriving_;
+  std::shared_ptr<SpareBuffers> spare_ = std::make_shared<SpareBuffers>();
+};
+
+}  // namespace fernwood::cuda

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include "fernwood/core/array.h"
+#include "fernwood/records/record_forest.h"
+#include "fernwood/records/train_records.h"
+#include "stream/cuda/gpu_counts.h"
+#include "stream/grow/stream_backend.h"
+
+namespace fernwood::cuda {
+
+/// Stage 1, navigate: R records go down a tree and are counted by slot and class.
+struct NavigateArgs {
+  const RecordNode* nodes;
+  const float* values;          ///< [attribute][step]
+  const std::uint16_t* labels;  ///< [R]
+  std::int32_t* at;             ///< [R] Node of each, moved on.
+  std::int32_t* slots;          ///< [R], written.
+  std::uint32_t* totals;        ///< [slot][class], added to.
+  std::size_t num_records, step, num_totals;
+  std::uint32_t num_classes;
+};
+void navigate_cuda(const NavigateArgs& args, const Stream& stream);
+
+/// Columns have whole groups of so many records: threads load a group's bins and keys at once.
+inline constexpr std::size_t kGroup = 8;
+
+/// What a record adds to in the shared memory of blocks, its slot's place there times the number of classes plus its
+/// class, or one of these.
+inline constexpr std::uint16_t kNotCounted = 0xffff, kCold = 0xfffe;
+
+/// Stage 2, update: columns of bins are counted.
+struct CountArgs {
+  CountsView counts;
+  const std::uint8_t* bins;     ///< [attribute][step]
+  const std::uint16_t* labels;  ///< [R]
+  const std::int32_t* slots;    ///< [R]
+  std::size_t num_records, step;
+  std::uint32_t first_attribute, num_attributes;
+  // Of the plan.
+  std::uint16_t* keys = nullptr;        ///< [step], written.
+  const std::uint32_t* plan = nullptr;  ///< [slot] Place in shared memory or kNoPlace, behind it [place] the slots.
+  std::size_t num_slots = 0;
+  std::uint32_t num_places = 0;
+};
+inline constexpr std::uint32_t kNoPlace = 0xffffffff;
+
+/// Decides which slots are counted in shared memory: those whose records are worth it.
+class CountPlan {
+ public:
+  /// @param slot_sizes  [slot] Records in it. @param most_bins  Of an attribute, with that of unknown values.
+  void make(const std::vector<std::uint32_t>& slot_sizes, std::size_t most_bins, std::size_t num_classes,
+            std::size_t num_attributes, std::size_t num_records, const Stream& stream);
+  /// Completes args by the plan.
+  void count(CountArgs args, const Stream& stream);
+
+ private:
+  std::size_t num_places_ = 0, shared_bytes_ = 0, num_slots_ = 0;
+  std::vector<std::uint32_t> plan_;
+  GpuBuffer<std::uint32_t> gpu_plan_;
+  GpuBuffer<std::uint16_t> keys_;
+};
+
+/// Stage 4, search: the best splits of S slots by A attributes.
+struct SearchArgs {
+  CountsView counts;
+  const std::uint32_t* slots;   ///< [S]
+  const std::uint32_t* totals;  ///< [S][class]
+  Split* splits;                ///< [S][A], written.
+  BestTwo* best;                ///< [S], written.
+  std::uint32_t* left;          ///< [S][class], written; 0 where no split was found.
+  std::size_t num_slots;
+  std::uint32_t first_attribute, num_attributes;
+  std::int64_t min_leaf_samples;
+};
+/// @param most_bins  Of an attribute, that of unknown values apart.
+void search_cuda(const SearchArgs& args, Criterion criterion, std::size_t most_bins, const Stream& stream);
+
+}  // namespace fernwood::cuda

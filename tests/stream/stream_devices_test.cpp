@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <gtest/gtest.h>
+
+#include "fernwood/core/device.h"
+#include "fernwood/core/error.h"
+#include "fernwood/stream/train_stream.h"
+#include "stream/noise_values.h"
+
+namespace fernwood {
+namespace {
+
+/// A table, read from its beginning.
+class TableSource : public RecordSource {
+ public:
+  explicit TableSource(const RecordTable& table) : table_(table) {}
+  bool read(RecordTable& batch, std::size_t max_records) override {
+    const std::size_t end = std::min(table_.labels.size(), at_ + max_records), begin = std::exchange(at_, end);
+    batch = {table_.attributes, table_.classes, Array2<float>(end - begin, table_.values.cols()), {}};
+    std::copy(table_.values.row(begin), table_.values.row(end), batch.values.begin());
+    batch.labels.assign(table_.labels.begin() + static_cast<std::ptrdiff_t>(begin),
+                        table_.labels.begin() + static_cast<std::ptrdiff_t>(end));
+    return end > begin;
+  }
+  bool can_rewind() const override { return true; }
+  void rewind() override { at_ = 0; }
+  const std::string& name() const override { return name_; }
+  std::optional<double> fraction_read() const override { return {}; }
+
+ private:
+  const RecordTable& table_;
+  std::size_t at_ = 0;
+  std::string name_ = "noise";
+};
+
+/// Noise whose class goes with a sum of some attributes, where they are known.
+RecordTable noise_table(std::uint32_t num_records, std::uint32_t num_attributes, std::uint32_t num_classes,
+                        float unknown) {
+  RecordTable table;
+  table.values = Array2<float>(num_records, num_attributes);
+  for (std::uint32_t c = 0; c < num_classes; ++c) table.classes.push_back("class " + std::to_string(c));
+  for (std::uint32_t a = 0; a < num_attributes; ++a) {
+    table.attributes.push_back("attribute " + std::to_string(a));
+    const std::vector<float> column = noise_values(a, num_records, -1, 2);
+    for (std::uint32_t i = 0; i < num_records; ++i)
+      table.values(i, a) = a % 3 == 2 ? static_cast<float>(static_cast<int>(column[i] * 5)) / 5 : column[i];
+  }
+  const std::vector<float> errors = noise_values(300, num_records, -0.2f, 0.4f);
+  for (std::uint32_t i = 0; i < num_records; ++i) {
+    const float sum = table.values(i, 0) + table.values(i, 1) * table.values(i, num_attributes - 1) + errors[i];
+    const auto label = static_cast<std::int32_t>((sum + 1) / 2 * static_cast<float>(num_classes));
+    table.labels.push_back(std::clamp(label, 0, static_cast<std::int32_t>(num_classes) - 1));
+  }
+  for (std::uint32_t a = 0; a < num_attributes; ++a)
+    for (std::uint32_t i = 0; i < num_records; ++i)
+      if (static_cast<float>(noise(200 + a, i)) < unknown * 4294967296.0f) table.values(i, a) = __builtin_nanf("");
+  return table;
+}
+
+/// This process alone.
+class Alone : public Communicator {
+ public:
+  int rank() const override { return 0; }
+  int size() const override { return 1; }
+  std::vector<Bytes> exchange(std::vector<Bytes> outgoing) override { return outgoing; }
+  std::vector<Bytes> gather_all(const Bytes& mine) override { return {mine}; }
+  void abandon(int) noexcept override {}
+};
+
+RecordForest train(const RecordTable& table, const StreamOptions& options, const StreamWork& work) {
+  TableSource source(table);
+  ThreadPool pool(2);
+  Alone alone;
+  return train_stream(&source, options, work, pool, alone);
+}
+
+class SameStreamTree : public testing::TestWithParam<Schedule> {
+ protected:
+  void SetUp() override {
+    if (available_devices().size() < 2) GTEST_SKIP() << "no GPU: " << gpu_status().problem;
+    options_ = StreamOptions::for_schedule(GetParam());
+  }
+  void expect_same(const RecordTable& table, std::size_t least_leaves, std::size_t memory_budget_bytes = 0) {
+    StreamWork work;
+    work.memory_budget_bytes = memory_budget_bytes;
+    const RecordForest expected = train(table, options_, work);
+    EXPECT_GE(expected.trees[0].num_leaves(), least_leaves);
+    work.device = available_devices()[1];
+    EXPECT_EQ(train(table, options_, work), expected);
+  }
+
+  StreamOptions options_;
+};
+INSTANTIATE_TEST_SUITE_P(EverySchedule, SameStreamTree, testing::ValuesIn(kSchedules),
+                         [](const auto& schedule) { return to_string(schedule.param); });
+
+TEST_P(SameStreamTree, GrowsOnTheGpuAsOnTheCpu) {
+  expect_same(noise_table(20000, 9, 2, 0), 3);
+  options_.bins = 64;
+  options_.max_leaves = 64;
+  expect_same(noise_table(100000, 5, 2, 0), 3);
+}
+
+TEST_P(SameStreamTree, GrowsFromUnknownValuesAndManyClasses) {
+  options_.min_leaf_samples = 3;
+  expect_same(noise_table(20000, 6, 5, 0.2f), 3);
+  options_.criterion = Criterion::kEntropy;
+  expect_same(noise_table(20000, 6, 26, 0.1f), 3);
+}
+
+TEST_P(SameStreamTree, GrowsInLittleMemory) {
+  options_.bins = 30;
+  expect_same(noise_table(15000, 4, 4, 0), 3, 100000);
+}
+
+TEST(StreamDevices, TellsWhichSketchesAGpuCounts) {
+  StreamOptions options;
+  options.sketch = SketchKind::kExact;
+  StreamWork work;
+  work.device = Device{0};
+  try {
+    train(noise_table(10, 2, 2, 0), options, work);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    EXPECT_STREQ(error.what(), "--sketch exact is counted by the CPU only; give --device cpu or --sketch log-linear");
+  }
+}
+
+TEST(StreamDevices, SaysThatABuildWithoutCudaHasNone) {
+  if (gpu_status().built) GTEST_SKIP() << "this build has CUDA";
+  StreamWork work;
+  work.device = Device{0};
+  try {
+    train(noise_table(10, 2, 2, 0), {}, work);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kDevice);
+    EXPECT_STREQ(error.what(), gpu_status().problem.c_str());
+  }
+}
+
+}  // namespace
+}  // namespace fernwood

@@ -112,7 +112,7 @@ void run(const Arguments& arguments) {
     std::cout << format_count(o.records) << " records of " << format_count(static_cast<unsigned>(o.attributes))
               << " attributes and " << format_count(static_cast<unsigned>(o.classes))
               << " classes: " << arguments.out.string() << " (" << format_bytes(size_bytes)
-              << ")\nnext    fernwood records train --data " << arguments.out.string() << " --out MODEL\n";
+              << ")\nnext    fernwood stream train --data " << arguments.out.string() << " --out MODEL\n";
 }
 
 void add_options(CLI::App& command, Arguments& arguments) {

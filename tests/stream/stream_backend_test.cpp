@@ -277,7 +277,7 @@ TEST_P(StreamBackendOn, AddsRoundsAndForgetsSlotsThatAreCleared) {
   const AttributeRange all{0, 3};
   count(records, all);
   backend_->resize(8);
-  backend_->clear(2);
+  backend_->clear(std::vector<std::size_t>{2});
   backend_->update(*held_, all);
   backend_->merge(slots_, all);
   std::vector<std::uint32_t> expected = plain_counts(records, all);

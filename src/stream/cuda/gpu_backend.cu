@@ -27,7 +27,7 @@ class GpuStreamBackend : public StreamBackend {
     use_gpu(gpu_);
     counts_.resize(num_slots, stream_);
   }
-  void clear(std::size_t slot) override { counts_.clear(slot); }
+  void clear(std::span<const std::size_t> slots) override { counts_.clear(slots); }
   std::size_t slot_bytes() const override { return counts_.slot_cells() * sizeof(std::uint32_t); }
   std::size_t room_bytes() const override {
     use_gpu(gpu_);

@@ -42,7 +42,7 @@ class GpuCounts {
   /// @throws Error(kResource) when the GPU has no memory for so many.
   void resize(std::size_t num_slots, const Stream& stream);
   /// Takes place before the next view().
-  void clear(std::size_t slot) { cleared_.push_back(static_cast<std::uint32_t>(slot)); }
+  void clear(std::span<const std::size_t> slots) { cleared_.insert(cleared_.end(), slots.begin(), slots.end()); }
   void take(std::span<const std::size_t> slots, AttributeRange attributes, Bytes& bytes, const Stream& stream);
   std::size_t add(std::span<const std::size_t> slots, AttributeRange attributes, const Bytes& bytes, std::size_t at,
                   const Stream& stream);

@@ -65,8 +65,10 @@ class CpuBackend : public StreamBackend {
   void resize(std::size_t num_slots) override {
     for (const auto& part : parts_) part->resize(num_slots);
   }
-  void clear(std::size_t slot) override {
-    for (const auto& part : parts_) part->clear(slot);
+  void clear(std::span<const std::size_t> slots) override {
+    share(slots.size(), [&](std::size_t i, std::size_t) {
+      for (const auto& part : parts_) part->clear(slots[i]);
+    });
   }
   std::size_t slot_bytes() const override { return parts_.size() * parts_[0]->slot_bytes(); }
   std::size_t room_bytes() const override { return available_memory_bytes() / 2; }

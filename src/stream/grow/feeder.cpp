@@ -13,7 +13,7 @@ namespace {
 
 enum class Tidings : std::uint8_t { kRecords, kEnd, kStop };
 
-constexpr std::size_t kTile = 512, kReadOver = 65536;
+constexpr std::size_t kTile = 512;
 
 std::vector<float> known_values(const RecordTable& batch, std::size_t attribute, AttributeRange records) {
   std::vector<float> values;
@@ -31,15 +31,33 @@ float median(std::vector<float> values) {
   return std::isfinite(*middle) ? *middle : 0;
 }
 
-/// The largest share of a sketch that lies in one bin of a grid's edges.
-double largest_bin(const LogLinearSketch& sketch, std::span<const float> edges) {
-  double before = 0, largest = 0;
+/// How well edges part what a sketch has counted.
+struct Parting {
+  double largest = 0;  ///< Values in one bin.
+  int num_bins = 0;    ///< Those with values.
+};
+
+Parting parting_of(const LogLinearSketch& sketch, std::span<const float> edges) {
+  Parting parting;
+  const auto add = [&](double count) {
+    parting.largest = std::max(parting.largest, count);
+    if (count > 0) ++parting.num_bins;
+  };
+  double before = 0;
   for (const float edge : edges) {
     const double now = sketch.sum(edge);
-    largest = std::max(largest, now - before);
+    add(now - before);
     before = now;
   }
-  return std::max(largest, static_cast<double>(sketch.total()) - before);
+  add(static_cast<double>(sketch.total()) - before);
+  return parting;
+}
+
+/// Whether edges part values at least half as well as others would. Counts alone do not tell: where nearly all have one
+/// value, a bin for the rest makes the largest hardly smaller.
+bool fits(const LogLinearSketch& sketch, std::span<const float> edges, std::span<const float> others) {
+  const Parting is = parting_of(sketch, edges), could_be = parting_of(sketch, others);
+  return is.largest <= 2 * could_be.largest && 2 * is.num_bins > could_be.num_bins;
 }
 
 }  // namespace
@@ -54,8 +72,8 @@ Feeder::Feeder(RecordSource* source, const StreamOptions& options, const Divisio
 }
 
 void Feeder::widen(RecordTable& records) const {
-  if (records.values.cols() == attributes_.size()) return;
-  Array2<float> values(records.values.rows(), attributes_.size(), absent_);
+  if (records.values.cols() == seen_.attributes.size()) return;
+  Array2<float> values(records.values.rows(), seen_.attributes.size(), absent_);
   for (std::size_t i = 0; i < values.rows(); ++i)
     std::copy_n(records.values.row(i), records.values.cols(), values.row(i));
   records.values = std::move(values);
@@ -73,8 +91,8 @@ bool Feeder::read(std::size_t num_records, RecordTable& mine) {
   if (communicator_.size() == 1) {
     stopped_ = tidings == Tidings::kStop;
     if (tidings != Tidings::kRecords) return false;
-    attributes_ = batch.attributes, classes_ = batch.classes;
-    num_records_ += batch.values.rows();
+    seen_.attributes = batch.attributes, seen_.classes = batch.classes;
+    seen_.num_records += batch.values.rows();
     mine = std::move(batch);
     return true;
   }
@@ -91,7 +109,7 @@ bool Feeder::read(std::size_t num_records, RecordTable& mine) {
   unpacker.get(tidings);
   stopped_ = tidings == Tidings::kStop;
   if (tidings != Tidings::kRecords) return false;
-  num_records_ += unpacker.get<std::uint64_t>();
+  seen_.num_records += unpacker.get<std::uint64_t>();
   Bytes message;
   unpacker.get(message);
   take(message, mine);
@@ -102,8 +120,8 @@ Bytes Feeder::message_for(const RecordTable& batch, std::size_t record_part) con
   Bytes message;
   Packer packer(message);
   const AttributeRange range = part_of(batch.values.rows(), record_part, ranks_.record_parts);
-  packer.put(batch.attributes.size() != attributes_.size() ? batch.attributes : std::vector<std::string>());
-  packer.put(batch.classes.size() != classes_.size() ? batch.classes : std::vector<std::string>());
+  packer.put(batch.attributes.size() != seen_.attributes.size() ? batch.attributes : std::vector<std::string>());
+  packer.put(batch.classes.size() != seen_.classes.size() ? batch.classes : std::vector<std::string>());
   packer.put(std::vector<float>(batch.values.row(range.begin), batch.values.row(range.end)));
   packer.put(std::vector<std::int32_t>(batch.labels.begin() + static_cast<std::ptrdiff_t>(range.begin),
                                        batch.labels.begin() + static_cast<std::ptrdiff_t>(range.end)));
@@ -118,20 +136,41 @@ void Feeder::take(const Bytes& message, RecordTable& mine) {
   unpacker.get(classes);
   unpacker.get(values);
   unpacker.get(mine.labels);
-  if (!attributes.empty()) attributes_ = std::move(attributes);
-  if (!classes.empty()) classes_ = std::move(classes);
-  mine.attributes = attributes_, mine.classes = classes_;
-  mine.values = Array2<float>(mine.labels.size(), attributes_.size());
+  if (!attributes.empty()) seen_.attributes = std::move(attributes);
+  if (!classes.empty()) seen_.classes = std::move(classes);
+  mine.attributes = seen_.attributes, mine.classes = seen_.classes;
+  mine.values = Array2<float>(mine.labels.size(), seen_.attributes.size());
   std::ranges::copy(values, mine.values.begin());
 }
 
-void Feeder::observe(const RecordTable& batch) {
+void Feeder::check(const RecordTable& batch) const {
+  FW_CHECK(
+      !batch.attributes.empty() && batch.attributes.size() <= kMostAttributes && batch.classes.size() <= kMostClasses,
+      Data,
+      source_->name() << ": has " << batch.attributes.size() << " attributes and " << batch.classes.size()
+                      << " classes; give 1 to " << kMostAttributes << " and up to " << kMostClasses);
   for (std::size_t i = 0; i < batch.labels.size(); ++i)
-    FW_CHECK(batch.labels[i] != kNoClass, Data,
-             source_->name() << ": record " << num_records_ + i + 1 << " has no class; give one for each record");
-  const std::uint64_t parts[] = {data_checksum_, checksum(batch.values.data(), batch.values.size() * sizeof(float)),
-                                 checksum(batch.labels.data(), batch.labels.size() * sizeof(std::int32_t))};
-  data_checksum_ = checksum(parts, sizeof(parts));
+    FW_CHECK(batch.labels[i] >= 0 && static_cast<std::size_t>(batch.labels[i]) < batch.classes.size(), Data,
+             source_->name() << ": record " << seen_.num_records + i + 1 << " has no class; give one for each record");
+}
+
+/// Checksum of the records before and those of a batch, the same for any batches: a record's last values do not count
+/// where they are what records have that came before the attribute was known.
+std::uint64_t Feeder::checksum_with(const RecordTable& batch, std::uint64_t before) const {
+  for (std::size_t i = 0; i < batch.values.rows(); ++i) {
+    const float* const values = batch.values.row(i);
+    std::size_t size = batch.values.cols();
+    while (size > 0 && (is_nan(values[size - 1]) || values[size - 1] == absent_)) --size;
+    const std::uint64_t parts[] = {before, checksum(values, size * sizeof(float)),
+                                   static_cast<std::uint64_t>(batch.labels[i])};
+    before = checksum(parts, sizeof(parts));
+  }
+  return before;
+}
+
+void Feeder::observe(const RecordTable& batch) {
+  check(batch);
+  seen_.checksum = checksum_with(batch, seen_.checksum);
   if (options_.sketch != SketchKind::kLogLinear) return;
   const std::size_t num_known = observed_.size();
   while (observed_.size() < batch.attributes.size()) observed_.emplace_back(kMostFractionBits);
@@ -149,7 +188,7 @@ void Feeder::observe(const RecordTable& batch) {
 void Feeder::observe_first(const RecordTable& batch, std::size_t attribute) {
   const float centre = median(known_values(batch, attribute, {0, batch.values.rows()}));
   observed_[attribute] = LogLinearSketch(kMostFractionBits, centre);
-  if (!is_nan(absent_)) observed_[attribute].update(absent_, num_records_);
+  if (!is_nan(absent_)) observed_[attribute].update(absent_, seen_.num_records);
 }
 
 Grid Feeder::make_grid() const {
@@ -164,19 +203,19 @@ Grid Feeder::make_grid() const {
 }
 
 bool Feeder::review() {
-  const bool grown = attributes_.size() != layout_.num_attributes || classes_.size() != layout_.num_classes;
-  if (!grown && num_records_ < 2 * num_at_review_) return false;
-  num_at_review_ = num_records_;
-  CountLayout layout{attributes_.size(), classes_.size(), layout_.grid};
+  const bool grown = seen_.attributes.size() != layout_.num_attributes || seen_.classes.size() != layout_.num_classes;
+  if (!grown && seen_.num_records < 2 * num_at_review_) return false;
+  num_at_review_ = seen_.num_records;
+  CountLayout layout{seen_.attributes.size(), seen_.classes.size(), layout_.grid};
   if (options_.sketch == SketchKind::kLogLinear) {
     Bytes bytes;
     if (communicator_.rank() == 0) {
       const Grid grid = make_grid();
       // Leaves lose what they have counted on other places, so these stay while they part the records half as well.
-      bool fits = grid.num_attributes() == layout_.grid.num_attributes();
-      for (std::size_t a = 0; fits && a < observed_.size(); ++a)
-        fits = largest_bin(observed_[a], layout_.grid.edges_of(a)) <= 2 * largest_bin(observed_[a], grid.edges_of(a));
-      if (!fits) layout.grid = grid;
+      bool same = grid.num_attributes() == layout_.grid.num_attributes();
+      for (std::size_t a = 0; same && a < observed_.size(); ++a)
+        same = fits(observed_[a], layout_.grid.edges_of(a), grid.edges_of(a));
+      if (!same) layout.grid = grid;
       Packer packer(bytes);
       packer.put(layout.grid.starts);
       packer.put(layout.grid.edges);
@@ -189,62 +228,6 @@ bool Feeder::review() {
   const bool changed = layout != layout_;
   layout_ = std::move(layout);
   return changed;
-}
-
-void Feeder::pack(Packer& packer) const {
-  packer.put(attributes_);
-  packer.put(classes_);
-  packer.put(num_records_);
-  packer.put(num_at_review_);
-  packer.put(data_checksum_);
-  packer.put(std::uint64_t{layout_.num_attributes});
-  packer.put(std::uint64_t{layout_.num_classes});
-  packer.put(layout_.grid.starts);
-  packer.put(layout_.grid.edges);
-  packer.put(std::uint64_t{observed_.size()});
-  for (const LogLinearSketch& sketch : observed_) {
-    packer.put(sketch.centre());
-    packer.put(sketch.buckets());
-  }
-}
-
-void Feeder::unpack(Unpacker& unpacker) {
-  unpacker.get(attributes_);
-  unpacker.get(classes_);
-  unpacker.get(num_records_);
-  unpacker.get(num_at_review_);
-  unpacker.get(data_checksum_);
-  layout_.num_attributes = unpacker.get<std::uint64_t>();
-  layout_.num_classes = unpacker.get<std::uint64_t>();
-  unpacker.get(layout_.grid.starts);
-  unpacker.get(layout_.grid.edges);
-  observed_.clear();
-  const auto num_observed = unpacker.get<std::uint64_t>();
-  for (std::uint64_t a = 0; a < num_observed; ++a) {
-    const auto centre = unpacker.get<float>();
-    LogLinearSketch& sketch = observed_.emplace_back(kMostFractionBits, centre);
-    std::vector<LogLinearSketch::Bucket> buckets;
-    unpacker.get(buckets);
-    for (const LogLinearSketch::Bucket& bucket : buckets) sketch.add_bucket(bucket);
-  }
-  if (communicator_.rank() == 0) read_over(num_records_);
-}
-
-/// What a run before this one has read.
-void Feeder::read_over(std::uint64_t num_records) {
-  RecordTable batch;
-  for (std::uint64_t left = num_records; left > 0;) {
-    FW_CHECK(source_->read(batch, static_cast<std::size_t>(std::min<std::uint64_t>(left, kReadOver))), Data,
-             source_->name() << ": ends before record " << num_records
-                             << ", up to which the checkpoint has read; give the same records, or train without "
-                                "--resume");
-    left -= batch.values.rows();
-  }
-  if (num_records == 0) return;
-  FW_CHECK(batch.attributes.size() <= attributes_.size() && batch.classes.size() <= classes_.size(), Data,
-           source_->name() << ": has " << batch.attributes.size() << " attributes and " << batch.classes.size()
-                           << " classes, but the checkpoint has seen " << attributes_.size() << " and "
-                           << classes_.size() << "; give the same records, or train without --resume");
 }
 
 }  // namespace fernwood

@@ -12,6 +12,15 @@
 
 namespace fernwood {
 
+/// Of a stream.
+struct Seen {
+  std::vector<std::string> attributes, classes;
+  std::uint64_t num_records = 0;
+  std::uint64_t checksum = 0;  ///< Of all records, in their order, whatever their batches; on rank 0.
+
+  bool operator==(const Seen&) const = default;
+};
+
 /// Brings each process its share of a stream's records, and the places at which attributes can be split. Rank 0 reads
 /// and looks at the values of all records; the others are told. All ranks call the same functions in the same order.
 class Feeder {
@@ -32,23 +41,30 @@ class Feeder {
   /// no longer part them well, or there are more attributes or classes. @return Whether layout() is another.
   bool review();
   const CountLayout& layout() const { return layout_; }
-  const std::vector<std::string>& attributes() const { return attributes_; }
-  const std::vector<std::string>& classes() const { return classes_; }
-  std::uint64_t num_records() const { return num_records_; }
+  const std::vector<std::string>& attributes() const { return seen_.attributes; }
+  const std::vector<std::string>& classes() const { return seen_.classes; }
+  std::uint64_t num_records() const { return seen_.num_records; }
   /// Gives records that came early the attributes that came later.
   void widen(RecordTable& records) const;
 
-  /// For checkpoints: what was seen and where it stands. unpack() lets rank 0 read over what is done.
+  /// For checkpoints: what was seen and where it stands.
   void pack(Packer& packer) const;
+  /// @throws Error when what comes is nothing of the kind.
   void unpack(Unpacker& unpacker);
+  /// After unpack(): rank 0 reads what was read already; with kPasses nothing yet, for all is counted again.
+  /// @throws Error(kData) when that is something else.
+  void begin_again();
+  /// After begin_again(), with kPasses, when all was read. @throws Error(kData) likewise.
+  void check_read_again() const;
 
-  /// Checksum of all records, in their order; on rank 0.
-  std::uint64_t data_checksum() const { return data_checksum_; }
+  /// Checksum of all records, in their order, whatever their batches; on rank 0.
+  std::uint64_t data_checksum() const { return seen_.checksum; }
 
  private:
   void observe(const RecordTable& batch);
   void observe_first(const RecordTable& batch, std::size_t attribute);
-  void read_over(std::uint64_t num_records);
+  void check(const RecordTable& batch) const;
+  std::uint64_t checksum_with(const RecordTable& batch, std::uint64_t before) const;
   Bytes message_for(const RecordTable& batch, std::size_t record_part) const;
   void take(const Bytes& message, RecordTable& mine);
   Grid make_grid() const;
@@ -60,8 +76,9 @@ class Feeder {
   Communicator& communicator_;
   float absent_ = 0;
   bool asked_to_stop_ = false, stopped_ = false;
-  std::vector<std::string> attributes_, classes_;
-  std::uint64_t num_records_ = 0, num_at_review_ = 0, data_checksum_ = 0;
+  Seen seen_;
+  Seen before_;  ///< kPasses: what a run before this one has seen.
+  std::uint64_t num_at_review_ = 0;
   CountLayout layout_;
   std::vector<LogLinearSketch> observed_;  ///< [attribute] On rank 0.
 };

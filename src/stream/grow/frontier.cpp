@@ -36,11 +36,4 @@ bool is_decided(const FoundSplit& found, const OpenLeaf& leaf, const StreamOptio
   return found.gain - found.second_gain > bound || bound < options.tie;
 }
 
-bool may_split(std::span<const std::uint32_t> totals, const StreamOptions& options) {
-  std::uint64_t n = 0;
-  for (const std::uint32_t count : totals) n += count;
-  const auto num_seen = static_cast<std::size_t>(std::ranges::count_if(totals, [](std::uint32_t c) { return c > 0; }));
-  return num_seen > 1 && n >= static_cast<std::uint64_t>(options.min_samples);
-}
-
 }  // namespace fernwood

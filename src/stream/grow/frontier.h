@@ -33,6 +33,13 @@ void weigh(FoundSplit& found, Criterion criterion);
 bool is_decided(const FoundSplit& found, const OpenLeaf& leaf, const StreamOptions& options);
 
 /// Whether records of several classes are among them, and enough. @param totals  [class]
-bool may_split(std::span<const std::uint32_t> totals, const StreamOptions& options);
+template <typename Count>
+bool may_split(std::span<const Count> totals, const StreamOptions& options) {
+  std::uint64_t n = 0;
+  std::size_t num_seen = 0;
+  for (const Count count : totals) n += count, num_seen += count > 0 ? 1 : 0;
+  return num_seen > 1 && n >= static_cast<std::uint64_t>(options.min_samples) &&
+         n / 2 >= static_cast<std::uint64_t>(options.min_leaf_samples);
+}
 
 }  // namespace fernwood

@@ -19,7 +19,7 @@ inline double hoeffding_bound(double range, double failure, double n) {
 /// What the k-th of any number of tests may fail with, so that all together fail with at most `failure`:
 /// 1 / (1 * 2) + 1 / (2 * 3) + ... = 1. @param k  From 1.
 inline double failure_of_test(double failure, int k) {
-  return failure / (static_cast<double>(k) * static_cast<double>(k + 1));
+  return failure / (static_cast<double>(k) * (static_cast<double>(k) + 1));
 }
 
 }  // namespace fernwood

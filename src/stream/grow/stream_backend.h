@@ -50,7 +50,7 @@ class StreamBackend {
   /// Forgets what was counted.
   virtual void reset(const CountLayout& layout, std::size_t num_slots) = 0;
   virtual void resize(std::size_t num_slots) = 0;
-  virtual void clear(std::size_t slot) = 0;
+  virtual void clear(std::span<const std::size_t> slots) = 0;
   /// Memory that a slot takes, about.
   virtual std::size_t slot_bytes() const = 0;
   /// Memory that slots may take, about, where no budget says so.

@@ -64,10 +64,18 @@ void StreamGrower::split_decided(std::vector<FoundSplit> found) {
     const std::int32_t node = open_[f.leaf].node;
     tree_.split(node, f.search.best, f.search.left, f.totals);
     splits[f.leaf] = 1;
-    for (std::int32_t side = 0; side < 2 && tree_.depth(node) + 1 < options_.max_depth; ++side)
-      children.push_back({.node = tree_.nodes()[static_cast<std::size_t>(node)].child + side});
+    for (std::int32_t side = 0; side < 2; ++side)
+      if (const std::int32_t child = tree_.nodes()[static_cast<std::size_t>(node)].child + side; may_open(child))
+        children.push_back({.node = child});
   }
   close_and_open(splits, std::move(children));
+}
+
+/// Whether a new leaf may be split in its turn.
+bool StreamGrower::may_open(std::int32_t leaf) const {
+  if (tree_.depth(leaf) >= options_.max_depth) return false;
+  // In passes all that it will see is known, but where sketches guess.
+  return !in_passes() || options_.sketch == SketchKind::kBenHaim || may_split(tree_.counts(leaf), options_);
 }
 
 /// @param splits  [open leaf] Whether it was split.
@@ -133,6 +141,9 @@ RecordForest StreamGrower::finish() {
 RecordForest train_stream(RecordSource* source, const StreamOptions& options, const StreamWork& work, ThreadPool& pool,
                           Communicator& communicator, const StreamProgressCallback& progress, StreamReport* report) {
   options.check();
+  FW_CHECK(!work.resume || !work.checkpoint.empty(), Usage,
+           "--resume needs a checkpoint to go on from; give --checkpoint");
+  if (communicator.rank() == 0 && !work.checkpoint.empty()) check_writable(work.checkpoint);
   StreamGrower grower(source, options, work, pool, communicator, progress);
   RecordForest forest = grower.grow();
   if (report) *report = grower.report();

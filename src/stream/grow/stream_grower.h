@@ -8,6 +8,10 @@
 
 namespace fernwood {
 
+/// Records that a leaf may count, so that whatever comes in a round fits into 32 bits, and what is computed from it
+/// into 64.
+inline constexpr std::uint64_t kMostCounted = std::uint64_t{1} << 30;
+
 /// Grows a tree, round by round: records are counted in open leaves, these are searched for splits, the splits that are
 /// decided are made. Every process runs one; they differ in the records and attributes that they work on, and agree on
 /// everything else.
@@ -23,6 +27,7 @@ class StreamGrower {
   bool in_passes() const { return options_.schedule == Schedule::kPasses; }
   void split_decided(std::vector<FoundSplit> found);
   void close_and_open(const std::vector<std::uint8_t>& splits, std::vector<OpenLeaf> children);
+  bool may_open(std::int32_t leaf) const;
   void tell(double fraction);
   RecordForest finish();
 
@@ -37,8 +42,10 @@ class StreamGrower {
   double share_of_closed() const;
   void add_round_totals();
   void start_again();
+  void start_full_again();
   void give_slots(std::size_t begin, std::size_t end);
   std::size_t slots_that_fit() const;
+  void check_memory(std::size_t num_slots) const;
 
   // stream_search.cpp: splits are searched for.
   void search(std::vector<std::size_t> leaves, std::vector<FoundSplit>& found);
@@ -48,9 +55,13 @@ class StreamGrower {
   // stream_state.cpp: checkpoints.
   void keep_or_stop();
   [[noreturn]] void stop();
+  std::vector<std::size_t> counting_slots() const;
   std::vector<Bytes> counted_bytes();
   void save();
+  Bytes state_with(const std::vector<Bytes>& counted) const;
   void resume();
+  void unpack(Unpacker& unpacker);
+  OpenLeaf unpack_leaf(Unpacker& unpacker, std::vector<std::uint32_t>& totals);
   void add_counted(Unpacker& unpacker);
 
   const StreamOptions options_;
@@ -74,7 +85,6 @@ class StreamGrower {
   std::uint64_t round_read_ = 0;                    ///< Records of this round so far; not kPasses.
   std::exception_ptr stop_;                         ///< Why rank 0 wants to stop.
   double saved_at_s_ = 0;
-  std::uint64_t resumed_checksum_ = 0;  ///< kPasses: of the records that the checkpoint has seen.
   StreamReport report_;
 };
 

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "fernwood/core/file.h"
 #include "stream/grow/stopwatch.h"
 
 namespace fernwood {
@@ -21,14 +22,16 @@ void StreamGrower::read_all() {
   Stopwatch reading(report_.times.read_s);
   RecordTable batch;
   while (feeder_.read(kBatchRecords, batch)) {
+    FW_CHECK(feeder_.num_records() <= 2 * kMostCounted, Usage,
+             "--schedule passes is for at most " << 2 * kMostCounted
+                                                 << " records, and the stream has more; give fresh or hoeffding");
     unheld_.push_back(std::move(batch));
     tell(-1);
   }
   if (feeder_.stopped()) stop();
+  if (work_.resume) feeder_.check_read_again();
   if (unheld_.empty()) return;
   feeder_.review();
-  FW_CHECK(communicator_.rank() != 0 || !work_.resume || feeder_.data_checksum() == resumed_checksum_, Data,
-           "the records are not those that the checkpoint was made with; give the same, or train without --resume");
   start_again();
   for (RecordTable& table : unheld_) {
     feeder_.widen(table);
@@ -67,6 +70,7 @@ void StreamGrower::count_pass(std::vector<FoundSplit>& found) {
 bool StreamGrower::count_fresh(std::vector<FoundSplit>& found) {
   const std::uint64_t wanted = round_records();
   bool has_counted = false;
+  if (round_read_ == 0) start_full_again();
   while (round_read_ < wanted && !ended_) {
     RecordTable batch;
     const std::uint64_t before = feeder_.num_records();
@@ -113,7 +117,7 @@ double StreamGrower::share_of_closed() const {
 
 std::uint64_t StreamGrower::round_records() const {
   if (options_.schedule == Schedule::kHoeffding) return static_cast<std::uint64_t>(options_.batch);
-  return open_.size() * static_cast<std::uint64_t>(options_.samples_per_leaf);
+  return std::min(open_.size() * static_cast<std::uint64_t>(options_.samples_per_leaf), kMostCounted);
 }
 
 bool StreamGrower::is_due(const OpenLeaf& leaf) const {
@@ -176,12 +180,22 @@ void StreamGrower::start_again() {
   backend_->reset(layout, 0);
 }
 
+/// Leaves that have counted as many as numbers hold, and are undecided still, count from nothing.
+void StreamGrower::start_full_again() {
+  for (OpenLeaf& leaf : open_) {
+    if (leaf.seen < kMostCounted) continue;
+    free_slots_.push_back(std::exchange(leaf.slot, -1));
+    leaf.seen = leaf.seen_at_test = 0;
+  }
+}
+
 /// Gives open leaves begin ... end slots, and takes those of others away; leaves that have one keep it.
 void StreamGrower::give_slots(std::size_t begin, std::size_t end) {
   for (std::size_t i = 0; i < open_.size(); ++i)
     if ((i < begin || i >= end) && open_[i].slot >= 0) free_slots_.push_back(std::exchange(open_[i].slot, -1));
   std::ranges::sort(free_slots_, std::greater<>());
   std::size_t num_slots = num_slots_;
+  std::vector<std::size_t> used_again;
   for (std::size_t i = begin; i < end; ++i) {
     OpenLeaf& leaf = open_[i];
     if (leaf.slot >= 0) continue;
@@ -189,18 +203,31 @@ void StreamGrower::give_slots(std::size_t begin, std::size_t end) {
     leaf.slot = free_slots_.back();
     free_slots_.pop_back();
     if (const auto slot = static_cast<std::size_t>(leaf.slot); slot < num_slots_) {
-      backend_->clear(slot);
+      used_again.push_back(slot);
       std::fill_n(totals_.row(slot), totals_.cols(), 0);
     }
   }
+  const Stopwatch updating(report_.times.update_s);
+  backend_->clear(used_again);
   for (const OpenLeaf& leaf : open_) tree_.set_slot(leaf.node, leaf.slot < 0 ? kNoSlot : leaf.slot);
   if (num_slots == num_slots_) return;
+  check_memory(num_slots);
   backend_->resize(num_slots);
   Array2<std::uint32_t> totals(num_slots, tree_.num_classes());
   std::ranges::copy(totals_, totals.begin());
   totals_ = std::move(totals);
   round_ = Array2<std::uint32_t>(num_slots, tree_.num_classes());
   num_slots_ = num_slots;
+}
+
+/// Leaves of a stream that goes by cannot take turns.
+void StreamGrower::check_memory(std::size_t num_slots) const {
+  const std::size_t needed = num_slots * backend_->slot_bytes();
+  const std::size_t there = work_.memory_budget_bytes > 0 ? work_.memory_budget_bytes : backend_->room_bytes();
+  FW_CHECK(in_passes() || there == 0 || needed <= there, Resource,
+           "the counts of " << num_slots << " open leaves take " << format_bytes(needed) << " of memory, and "
+                            << format_bytes(there)
+                            << " may be taken; give fewer --bins or --max-leaves, or more memory");
 }
 
 std::size_t StreamGrower::slots_that_fit() const {

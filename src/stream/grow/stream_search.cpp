@@ -2,6 +2,9 @@
 // Copyright The fernwood authors.
 #include "stream/grow/stream_grower.h"
 
+#include <algorithm>
+#include <functional>
+
 #include "stream/grow/stopwatch.h"
 
 namespace fernwood {
@@ -10,7 +13,7 @@ namespace fernwood {
 void StreamGrower::search(std::vector<std::size_t> leaves, std::vector<FoundSplit>& found) {
   std::erase_if(leaves, [&](std::size_t i) {
     const auto slot = static_cast<std::size_t>(open_[i].slot);
-    return !may_split({totals_.row(slot), totals_.cols()}, options_);
+    return !may_split(std::span<const std::uint32_t>(totals_.row(slot), totals_.cols()), options_);
   });
   std::vector<std::size_t> slots;
   for (const std::size_t i : leaves) slots.push_back(static_cast<std::size_t>(open_[i].slot));
@@ -22,7 +25,14 @@ void StreamGrower::search(std::vector<std::size_t> leaves, std::vector<FoundSpli
     ++leaf.tests;
     if (!searches[k].best.found()) continue;
     const std::uint32_t* const totals = totals_.row(slots[k]);
-    found.push_back({leaves[k], std::move(searches[k]), {totals, totals + totals_.cols()}});
+    const std::vector<std::uint32_t> all(totals, totals + totals_.cols());
+    FW_CHECK(std::ranges::equal(searches[k].left, all, std::less_equal<>()) &&
+                 std::ranges::equal(all, tree_.counts(leaf.node), std::less_equal<>()),
+             Model,
+             "what was counted in node " << leaf.node
+                                         << " is not what it has seen; start all processes with the same "
+                                            "program and options, and train without --resume");
+    found.push_back({leaves[k], std::move(searches[k]), all});
     weigh(found.back(), options_.criterion);
     if (found.back().gain < options_.min_gain || !is_decided(found.back(), leaf, options_)) found.pop_back();
   }

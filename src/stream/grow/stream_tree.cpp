@@ -3,6 +3,8 @@
 #include "stream/grow/stream_tree.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 #include "records/grow/finish_tree.h"
 
@@ -42,19 +44,33 @@ void StreamTree::split(std::int32_t leaf, const Split& split, std::span<const st
   ++num_leaves_;
   const std::uint64_t* const seen = counts_.data() + static_cast<std::size_t>(leaf) * num_classes_;
   std::uint64_t* const shares = counts_.data() + static_cast<std::size_t>(child) * num_classes_;
+  const double of_all = static_cast<double>(std::accumulate(left.begin(), left.end(), std::uint64_t{0})) /
+                        static_cast<double>(std::accumulate(all.begin(), all.end(), std::uint64_t{0}));
   for (std::size_t c = 0; c < num_classes_; ++c) {
-    if (all[c] == 0) continue;
-    // Where a leaf has seen more than the split was found from, the rest is shared alike.
-    const double share = static_cast<double>(left[c]) / static_cast<double>(all[c]);
+    // Where a leaf has seen more than the split was found from, the rest is shared alike; of classes that the split was
+    // found without, as all records are.
+    const double share = all[c] == 0 ? of_all : static_cast<double>(left[c]) / static_cast<double>(all[c]);
     shares[c] = seen[c] == all[c] ? left[c] : static_cast<std::uint64_t>(static_cast<double>(seen[c]) * share + 0.5);
     shares[num_classes_ + c] = seen[c] - shares[c];
   }
 }
 
+std::size_t StreamTree::leaves_under(std::int32_t index) const {
+  std::size_t num_leaves = 0;
+  for (std::vector<std::int32_t> left = {index}; !left.empty();) {
+    const RecordNode& next = nodes_[static_cast<std::size_t>(left.back())];
+    left.pop_back();
+    if (next.is_leaf())
+      ++num_leaves;
+    else
+      left.insert(left.end(), {next.child, next.child + 1});
+  }
+  return num_leaves;
+}
+
 void StreamTree::cut(std::int32_t index, std::span<const std::uint64_t> counts) {
-  // Leaves below have been counted as one by the nodes between.
+  num_leaves_ -= leaves_under(index) - 1;
   set_slot(index, kNoSlot);
-  --num_leaves_;
   std::ranges::copy(counts,
                     counts_.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(index) * num_classes_));
 }
@@ -65,19 +81,44 @@ RecordTree StreamTree::finish(int fraction_bits) const {
 }
 
 void StreamTree::pack(Packer& packer) const {
-  packer.put(std::uint64_t{num_classes_});
-  packer.put(std::uint64_t{num_leaves_});
   packer.put(nodes_);
   packer.put(counts_);
-  packer.put(depths_);
 }
 
-void StreamTree::unpack(Unpacker& unpacker) {
-  num_classes_ = unpacker.get<std::uint64_t>();
-  num_leaves_ = unpacker.get<std::uint64_t>();
+void StreamTree::unpack(Unpacker& unpacker, std::size_t num_attributes, std::size_t num_classes, int max_depth) {
   unpacker.get(nodes_);
   unpacker.get(counts_);
-  unpacker.get(depths_);
+  num_classes_ = num_classes;
+  const std::size_t num_nodes = nodes_.size();
+  FW_CHECK(num_nodes % 2 == 1 && counts_.size() == num_nodes * num_classes, Model,
+           num_nodes << " nodes have " << counts_.size() << " counts of " << num_classes << " classes");
+  num_leaves_ = (num_nodes + 1) / 2;
+  depths_.assign(num_nodes, 0);
+  std::vector<bool> has_parent(num_nodes);
+  has_parent[0] = true;
+  for (std::size_t n = 0; n < num_nodes; ++n) {
+    RecordNode& node = nodes_[n];
+    // Then children stand beside each other behind their parent, each has one, and so there is no other leaf.
+    FW_CHECK(has_parent[n], Model, "node " << n << " is the child of none before it");
+    if (node.is_leaf()) {
+      node.child = ~kNoSlot;
+      const auto counts = this->counts(static_cast<std::int32_t>(n));
+      FW_CHECK(std::ranges::all_of(counts, [](std::uint64_t count) { return count <= kMostSeen; }) &&
+                   std::ranges::any_of(counts, [](std::uint64_t count) { return count > 0; }),
+               Model, "leaf " << n << " has seen no records, or too many");
+      continue;
+    }
+    const auto child = static_cast<std::size_t>(node.child);
+    FW_CHECK(child > n && child % 2 == 1 && child + 1 < num_nodes && !has_parent[child] && depths_[n] < max_depth,
+             Model, "node " << n << " has child " << child << " of " << num_nodes << " nodes at depth " << +depths_[n]);
+    FW_CHECK(node.attribute < num_attributes && !std::isnan(node.threshold) && node.nan_left <= 1, Model,
+             "node " << n << " asks attribute " << node.attribute << " of " << num_attributes << " with threshold "
+                     << node.threshold);
+    for (std::size_t side = 0; side < 2; ++side) {
+      has_parent[child + side] = true;
+      depths_[child + side] = static_cast<std::uint8_t>(depths_[n] + 1);
+    }
+  }
 }
 
 }  // namespace fernwood

@@ -16,6 +16,9 @@ namespace fernwood {
 /// Leaf index of leaves that count nothing; that of others is their slot.
 inline constexpr std::int32_t kNoSlot = std::numeric_limits<std::int32_t>::max();
 
+/// Records of a class that a node can have seen: such numbers are exact as double.
+inline constexpr std::uint64_t kMostSeen = std::uint64_t{1} << 53;
+
 /// The leaf under a node that a record is in.
 /// @param value_of  value_of(attribute) is the record's value.
 template <typename ValueOf>
@@ -56,11 +59,13 @@ class StreamTree {
   RecordTree finish(int fraction_bits) const;
 
   void pack(Packer& packer) const;
-  void unpack(Unpacker& unpacker);
+  /// @throws Error when what comes is no such tree.
+  void unpack(Unpacker& unpacker, std::size_t num_attributes, std::size_t num_classes, int max_depth);
 
  private:
   RecordNode& node(std::int32_t index) { return nodes_[static_cast<std::size_t>(index)]; }
   void add_node(int depth);
+  std::size_t leaves_under(std::int32_t node) const;
 
   std::size_t num_classes_, num_leaves_ = 1;
   std::vector<RecordNode> nodes_;

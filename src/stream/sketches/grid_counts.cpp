@@ -81,6 +81,7 @@ void GridCounts::merge(LeafSketches& other, std::span<const std::size_t> slots, 
 
 void GridCounts::take(std::span<const std::size_t> slots, AttributeRange attributes, Bytes& bytes) {
   const std::size_t num_cells = starts_[attributes.end] - starts_[attributes.begin];
+  if (num_cells == 0) return;
   std::size_t at = bytes.size();
   bytes.resize(at + slots.size() * num_cells * sizeof(std::uint32_t));
   for (const std::size_t slot : slots) {

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "stream/sketches/grid.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "records/evaluate/rank_columns.h"
+#include "stream/noise_values.h"
+
+namespace fernwood {
+namespace {
+
+using testing::ElementsAre;
+
+LogLinearSketch sketch_of(const std::vector<float>& values, float centre = 0) {
+  LogLinearSketch sketch(kMostFractionBits, centre);
+  sketch.update(values);
+  return sketch;
+}
+
+std::uint8_t bin_among(float value, const std::vector<float>& edges) {
+  return bin_of(value, edges.data(), static_cast<std::uint32_t>(edges.size()));
+}
+
+std::vector<std::size_t> counts_of(const std::vector<float>& values, const std::vector<float>& edges) {
+  std::vector<std::size_t> counts(edges.size() + 1);
+  for (const float value : values) ++counts[bin_among(value, edges)];
+  return counts;
+}
+
+TEST(EvenEdges, GiveEachBucketABinWhereTheyFit) {
+  const std::vector<float> values = {3, -1, 0, 3, 3, 7, -1};
+  for (const int bins : {4, 255}) {
+    const std::vector<float> edges = even_edges(sketch_of(values), bins);
+    ASSERT_EQ(edges.size(), 3u);
+    EXPECT_THAT(counts_of(values, edges), ElementsAre(2, 1, 3, 1));
+    // About midway between the values; buckets are 2^-8 of a value wide.
+    EXPECT_NEAR(edges[0], -0.5, 0.01);
+    EXPECT_NEAR(edges[1], 1.5, 0.02);
+    EXPECT_NEAR(edges[2], 5, 0.03);
+  }
+}
+
+TEST(EvenEdges, PartValuesEvenlyUpToTheLargestBucketOfABin) {
+  const std::vector<float> values = noise_values(1, 20'000, -3, 10);
+  const LogLinearSketch sketch = sketch_of(values, 0.5f);
+  std::uint64_t largest_bucket = 0;
+  for (const LogLinearSketch::Bucket& bucket : sketch.buckets())
+    largest_bucket = std::max(largest_bucket, bucket.count);
+  for (const int bins : {2, 3, 10, 64, 255}) {
+    const std::vector<float> edges = even_edges(sketch, bins);
+    EXPECT_EQ(edges.size() + 1, static_cast<std::size_t>(bins));
+    EXPECT_TRUE(std::ranges::is_sorted(edges));
+    const double share = 20'000.0 / bins;
+    for (const std::size_t count : counts_of(values, edges)) {
+      EXPECT_LT(static_cast<double>(count), share + static_cast<double>(largest_bucket)) << bins;
+      EXPECT_GT(static_cast<double>(count), share - static_cast<double>(largest_bucket)) << bins;
+    }
+  }
+}
+
+TEST(EvenEdges, LeaveHeavyValuesABinOfTheirOwnAndShareTheRest) {
+  // Nine in ten values are 5; what is left is parted as if these were not there.
+  std::vector<float> values = noise_values(2, 2000, 0, 10);
+  values.insert(values.end(), 18'000, 5.0f);
+  const std::vector<float> edges = even_edges(sketch_of(values), 21);
+  EXPECT_GE(edges.size(), 18u);
+  std::vector<std::size_t> counts = counts_of(values, edges);
+  std::ranges::sort(counts, std::greater<>());
+  EXPECT_GE(counts[0], 18'000u);
+  EXPECT_LT(counts[0], 19'050u);  // its neighbours, up to the share of a bin
+  EXPECT_LT(counts[1], 1000u);
+}
+
+TEST(EvenEdges, OfOneValueAreExceededByNone) {
+  const std::vector<float> values(10, 4.0f);
+  const std::vector<float> edges = even_edges(sketch_of(values), 255);
+  EXPECT_THAT(edges, ElementsAre(kInfinity));
+  EXPECT_THAT(counts_of({4, 1e30f, kInfinity, -kInfinity}, edges), ElementsAre(4, 0));
+  EXPECT_THAT(even_edges(LogLinearSketch(kMostFractionBits), 255), ElementsAre(kInfinity));
+}
+
+TEST(EvenEdges, PartInfiniteValues) {
+  const std::vector<float> values = {-kInfinity, 1, kInfinity, kInfinity, -kInfinity, -3e38f, 3e38f};
+  const std::vector<float> edges = even_edges(sketch_of(values), 255);
+  EXPECT_THAT(counts_of(values, edges), ElementsAre(2, 1, 1, 1, 2));
+  const std::vector<float> ends = {-kInfinity, kInfinity};
+  EXPECT_THAT(counts_of(ends, even_edges(sketch_of(ends), 2)), ElementsAre(1, 1));
+}
+
+TEST(EvenEdges, AreDifferentThoughRoundingMayJoinBuckets) {
+  // Around so large a centre most buckets have no value of their own.
+  std::vector<float> values;
+  for (int i = -300; i < 300; ++i) values.push_back(16'777'216.0f + static_cast<float>(i));
+  for (const int bins : {2, 100, 255}) {
+    const std::vector<float> edges = even_edges(sketch_of(values, 16'777'216.0f), bins);
+    EXPECT_LT(edges.size(), static_cast<std::size_t>(bins));
+    EXPECT_EQ(std::ranges::adjacent_find(edges, std::greater_equal<>()), edges.end());
+  }
+}
+
+TEST(BinOf, CountsTheEdgesBelowAsRankColumnsDo) {
+  std::vector<float> values = noise_values(3, 1000, -2, 4);
+  values.insert(values.end(), {kInfinity, -kInfinity, 0.0f, -0.0f, __builtin_nanf("")});
+  for (const std::uint32_t num_edges : {1u, 2u, 3u, 100u, 254u}) {
+    std::vector<float> edges = noise_values(4 + num_edges, num_edges, -2, 4);
+    std::ranges::sort(edges);
+    values.insert(values.end(), edges.begin(), edges.end());
+    const RankColumns columns(rank_thresholds(std::vector<std::vector<float>>{edges}));
+    std::vector<std::uint8_t> ranks(values.size() + kRankTile);
+    columns.fill_column(0, values.data(), 1, values.size(), ranks.data());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const auto below =
+          is_nan(values[i])
+              ? num_edges + 1
+              : static_cast<std::uint32_t>(std::ranges::count_if(edges, [&](float edge) { return edge < values[i]; }));
+      ASSERT_EQ(bin_among(values[i], edges), below) << values[i];
+      ASSERT_EQ(ranks[i], below) << values[i];
+    }
+  }
+}
+
+}  // namespace
+}  // namespace fernwood

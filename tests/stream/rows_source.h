@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <string>
+
+#include "fernwood/stream/record_source.h"
+#include "stream/noise_values.h"
+
+namespace fernwood {
+
+/// Records in memory.
+class RowsSource : public RecordSource {
+ public:
+  explicit RowsSource(const RecordTable& table) : table_(table) {}
+
+  bool read(RecordTable& batch, std::size_t max_records) override {
+    const std::size_t end = std::min(at_ + max_records, table_.labels.size());
+    batch = {table_.attributes, table_.classes, Array2<float>(end - at_, table_.values.cols()), {}};
+    std::copy(table_.values.row(at_), table_.values.row(end), batch.values.begin());
+    batch.labels.assign(table_.labels.begin() + static_cast<std::ptrdiff_t>(at_),
+                        table_.labels.begin() + static_cast<std::ptrdiff_t>(end));
+    at_ = end;
+    if (before_batch) before_batch(batch, at_);
+    return !batch.labels.empty();
+  }
+  bool can_rewind() const override { return true; }
+  void rewind() override { at_ = 0; }
+  const std::string& name() const override { return name_; }
+  std::optional<double> fraction_read() const override {
+    return static_cast<double>(at_) / static_cast<double>(table_.labels.size());
+  }
+
+  /// May change a batch, or throw. @param end  Records read with it.
+  std::function<void(RecordTable& batch, std::uint64_t end)> before_batch;
+
+ private:
+  const RecordTable& table_;
+  std::size_t at_ = 0;
+  const std::string name_ = "rows";
+};
+
+/// Records of uniform values in [0, 1), one in 50 unknown, whose class follows from the first two attributes, but for a
+/// share of noise.
+inline RecordTable noisy_records(std::uint32_t series, std::size_t count, std::size_t num_attributes,
+                                 std::size_t num_classes, double noise_share = 0.1) {
+  RecordTable table;
+  for (std::size_t a = 0; a < num_attributes; ++a) table.attributes.push_back("a" + std::to_string(a));
+  for (std::size_t c = 0; c < num_classes; ++c) table.classes.push_back("c" + std::to_string(c));
+  table.values = Array2<float>(count, num_attributes);
+  std::ranges::copy(noise_values(series, static_cast<std::uint32_t>(count * num_attributes), 0, 1),
+                    table.values.begin());
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const float x = table.values(i, 0), y = table.values(i, num_attributes > 1 ? 1 : 0);
+    std::size_t label = static_cast<std::size_t>(x * 4) + (y > 0.3f ? 1 : 0);
+    if (noise(series + 1000, i) < noise_share * 4294967296.0) label = noise(series + 2000, i);
+    table.labels.push_back(static_cast<std::int32_t>(label % num_classes));
+    if (noise(series + 3000, i) % 50 == 0)
+      table.values(i, noise(series + 4000, i) % num_attributes) = __builtin_nanf("");
+  }
+  return table;
+}
+
+}  // namespace fernwood

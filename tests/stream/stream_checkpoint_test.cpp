@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "stream/grow/stream_checkpoint.h"
+
+#include <unistd.h>
+
+#include <cstring>
+#include <fstream>
+
+#include "fernwood/core/file.h"
+#include "stream/stream_runs.h"
+
+namespace fernwood {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::HasSubstr;
+
+class StreamCheckpoint : public testing::TestWithParam<Schedule> {
+ protected:
+  StreamCheckpoint()
+      : folder_(fs::path(testing::TempDir()) / ("fernwood_stream_checkpoint_" + std::to_string(::getpid()))),
+        path_(folder_ / "state") {
+    fs::create_directories(folder_);
+  }
+  ~StreamCheckpoint() override { fs::remove_all(folder_); }
+
+  /// Leaves a checkpoint of a run that ends at a call of the callback.
+  void stop_run(const RecordTable& table, int call, StreamRun run = {}) const {
+    run.checkpoint = path_;
+    run.progress = stop_at(call);
+    error_of(ErrorKind::kInterrupted, [&] { forests_of(table, options_, run); });
+    ASSERT_TRUE(fs::exists(path_)) << call;
+  }
+  std::vector<RecordForest> resumed(const RecordTable& table, StreamRun run = {}) const {
+    run.checkpoint = path_;
+    run.resume = true;
+    return forests_of(table, options_, run);
+  }
+  void write_bytes(const Bytes& bytes) const {
+    std::ofstream out(path_, std::ios::binary);
+    out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  }
+
+  const fs::path folder_, path_;
+  const RecordTable table_ = noisy_records(11, 4000, 5, 3);
+  const StreamOptions options_ = quick_options(GetParam());
+};
+INSTANTIATE_TEST_SUITE_P(EverySchedule, StreamCheckpoint, testing::ValuesIn(kSchedules),
+                         [](const auto& info) { return to_string(info.param); });
+
+TEST_P(StreamCheckpoint, LetsAnyOtherProcessesGoOnToTheSameTree) {
+  const std::vector<StreamRun> runs = {
+      {.ranks = 1, .parallel = Parallel::kSequential},         {.ranks = 3, .parallel = Parallel::kData, .threads = 2},
+      {.ranks = 1, .parallel = Parallel::kData, .threads = 3}, {.ranks = 2, .parallel = Parallel::kFeature},
+      {.ranks = 4, .parallel = Parallel::kDataFeature},        {.ranks = 1, .parallel = Parallel::kNode, .threads = 2}};
+  int num_calls = 0;
+  const RecordForest expected =
+      forest_of(table_, options_, {.progress = [&](int call, const StreamProgress&) { num_calls = call; }});
+  ASSERT_GE(num_calls, 5);
+  // The first call is made when the records of a pass have been read, before there is anything to keep.
+  const int first = GetParam() == Schedule::kPasses ? 2 : 1;
+  for (int call = first; call <= num_calls; ++call) {
+    stop_run(table_, call, runs[static_cast<std::size_t>(call) % runs.size()]);
+    for (const RecordForest& forest : resumed(table_, runs[static_cast<std::size_t>(call + 1) % runs.size()]))
+      EXPECT_TRUE(forest == expected) << call;
+  }
+}
+
+TEST_P(StreamCheckpoint, CanBeGoneOnFromAgainAndAgain) {
+  const RecordForest expected = forest_of(table_, options_);
+  stop_run(table_, 2);
+  // In passes the first call is made before anything is counted.
+  const int call = GetParam() == Schedule::kPasses ? 2 : 1;
+  for (int ranks = 1; ranks <= 3; ++ranks)
+    EXPECT_THAT(
+        error_of(ErrorKind::kInterrupted, [&] { resumed(table_, {.ranks = ranks, .progress = stop_at(call)}); }),
+        HasSubstr("interrupted"));
+  EXPECT_TRUE(resumed(table_, {.checkpoint_every_s = 0})[0] == expected);
+  EXPECT_TRUE(resumed(table_, {.ranks = 2})[0] == expected);  // from the last checkpoint of a run that came to its end
+}
+
+TEST_P(StreamCheckpoint, IsTheSameFileForAnyThreads) {
+  stop_run(table_, 4, {.parallel = Parallel::kSequential});
+  const Bytes bytes = read_file(path_);
+  stop_run(table_, 4, {.parallel = Parallel::kData, .threads = 3});
+  EXPECT_TRUE(read_file(path_) == bytes);
+}
+
+TEST_P(StreamCheckpoint, KeepsWhatWasCountedWhenAttributesComeInTheMiddleOfARound) {
+  StreamOptions options = options_;
+  options.batch = 70'000;  // a round of two batches, of which the second brings an attribute
+  options.samples_per_leaf = 70'000;
+  const RecordTable table = noisy_records(12, 72'000, 3, 2);
+  const auto narrow = [](RecordTable& batch, std::uint64_t end) {
+    if (end > 65'536) return;
+    RecordTable all = std::move(batch);
+    batch = {{"a0", "a1"}, all.classes, Array2<float>(all.labels.size(), 2), all.labels};
+    for (std::size_t i = 0; i < all.labels.size(); ++i) std::copy_n(all.values.row(i), 2, batch.values.row(i));
+  };
+  const RecordForest expected = forest_of(table, options, {.before_batch = narrow});
+  StreamRun run{.ranks = 2, .checkpoint = path_, .before_batch = narrow};
+  run.progress = stop_at(1);
+  const auto grow = [&] { return forest_of(table, options, run); };
+  if (GetParam() == Schedule::kPasses) return;  // it reads all first
+  error_of(ErrorKind::kInterrupted, grow);
+  run = {.checkpoint = path_, .resume = true, .before_batch = narrow};
+  EXPECT_TRUE(grow() == expected);
+}
+
+TEST_P(StreamCheckpoint, RefusesOtherOptionsByName) {
+  stop_run(table_, 3);
+  StreamOptions other = options_;
+  other.bins = 31;
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { forest_of(table_, other, {.checkpoint = path_, .resume = true}); }),
+              AllOf(HasSubstr(path_.string()), HasSubstr("bins was 32, is 31"), HasSubstr("without --resume")));
+}
+
+TEST_P(StreamCheckpoint, RefusesOtherRecords) {
+  stop_run(table_, 3);
+  const auto refused = [&](const RecordTable& table, const std::string& why) {
+    for (const int ranks : {1, 3})
+      EXPECT_THAT(error_of(ErrorKind::kData, [&] { resumed(table, {.ranks = ranks}); }),
+                  AllOf(HasSubstr(why), HasSubstr("or train without --resume")));
+  };
+  RecordTable other = table_;
+  other.values(50, 1) += 1;
+  refused(other, "not those that the checkpoint was made with");
+  other = table_;
+  other.labels[50] = (other.labels[50] + 1) % 3;
+  refused(other, "not those that the checkpoint was made with");
+  other = table_;
+  other.attributes[2] = "renamed";
+  refused(other, "not those that the checkpoint was made with");
+  other = noisy_records(11, 60, 5, 3);
+  refused(other,
+          GetParam() == Schedule::kPasses ? "not those that the checkpoint was made with" : "ends before record");
+}
+
+TEST_P(StreamCheckpoint, WithoutAFileSaysSo) {
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { forest_of(table_, options_, {.resume = true}); }),
+              HasSubstr("give --checkpoint"));
+  EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { resumed(table_, {.ranks = 2}); }), HasSubstr(path_.string()));
+  const StreamRun nowhere{.checkpoint = folder_ / "missing" / "state"};
+  bool has_begun = false;
+  StreamRun run = nowhere;
+  run.progress = [&](int, const StreamProgress&) { has_begun = true; };
+  EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { forest_of(table_, options_, run); }),
+              AllOf(HasSubstr("missing"), HasSubstr("create it")));
+  EXPECT_FALSE(has_begun);
+}
+
+TEST_P(StreamCheckpoint, StaysWhenTheDiskIsFull) {
+  if (!fs::exists("/dev/full")) GTEST_SKIP() << "this system has no /dev/full";
+  const RecordForest expected = forest_of(table_, options_);
+  const fs::path temporary = path_.string() + ".part" + std::to_string(::getpid());
+  for (const int ranks : {1, 3}) {
+    stop_run(table_, 3);
+    const Bytes before = read_file(path_);
+    const auto fill_the_disk = [&](int call, const StreamProgress&) {
+      if (call == 1) fs::create_symlink("/dev/full", temporary);
+    };
+    EXPECT_THAT(
+        error_of(ErrorKind::kResource,
+                 [&] { resumed(table_, {.ranks = ranks, .checkpoint_every_s = 0, .progress = fill_the_disk}); }),
+        AllOf(HasSubstr(path_.string()), HasSubstr("free some space or choose another place")));
+    // Likewise when it is to be the last one: that nothing was kept matters more than why.
+    fs::remove(temporary);
+    const auto fill_and_stop = [&](int, const StreamProgress&) {
+      if (!fs::is_symlink(temporary)) fs::create_symlink("/dev/full", temporary);
+      throw Error(ErrorKind::kInterrupted, "interrupted by a test");
+    };
+    StreamRun last{.ranks = ranks, .checkpoint = path_};
+    last.progress = [&](int call, const StreamProgress& now) {
+      if (call >= 3) fill_and_stop(call, now);
+    };
+    error_of(ErrorKind::kResource, [&] { forests_of(table_, options_, last); });
+    EXPECT_TRUE(read_file(path_) == before);
+    EXPECT_TRUE(resumed(table_, {.ranks = ranks})[0] == expected);
+  }
+}
+
+TEST_P(StreamCheckpoint, DamagedOrForeignFilesAreRefused) {
+  stop_run(table_, 3);
+  const Bytes whole = read_file(path_);
+  const auto refused = [&](const Bytes& bytes) {
+    write_bytes(bytes);
+    return error_of(ErrorKind::kModel, [&] { resumed(table_); });
+  };
+  const std::size_t step = whole.size() / 50 + 1;
+  for (std::size_t at = 0; at < whole.size(); at += at < 1000 ? 31 : step) {
+    Bytes bytes = whole;
+    bytes[at] ^= 0x41;
+    EXPECT_THAT(refused(bytes), HasSubstr(path_.string())) << at;
+    bytes.assign(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(at));
+    EXPECT_THAT(refused(bytes), HasSubstr(path_.string())) << at;
+  }
+  refused({'n', 'o'});
+}
+
+TEST_P(StreamCheckpoint, ThatLiesBehindRightChecksumsNeverCrashes) {
+  stop_run(table_, 5);
+  const Bytes state = load_stream_checkpoint(path_, to_json(options_));
+  int num_refused = 0;
+  const auto try_out = [&](const Bytes& lie, int ranks) {
+    save_stream_checkpoint(lie, to_json(options_), path_);
+    try {
+      resumed(table_, {.ranks = ranks});
+    } catch (const Error& error) {
+      EXPECT_TRUE(error.kind() == ErrorKind::kModel || error.kind() == ErrorKind::kData ||
+                  error.kind() == ErrorKind::kRuntime)
+          << error.what();
+      ++num_refused;
+    }
+  };
+  const std::uint32_t kLies[] = {0, 1, 0x7fffffff, 0x80000000, 0xffffffff, 0x7fc00000};
+  for (std::uint32_t i = 0; i < 60; ++i) {
+    Bytes lie = state;
+    // Words at the beginning tell of sizes; the rest are counts, mostly.
+    const std::size_t words = std::min<std::size_t>(i % 2 == 0 ? 400 : state.size() / 4, state.size() / 4);
+    const std::size_t at = noise(51, i) % words * 4;
+    const std::uint32_t value = i % 3 == 0 ? noise(52, i) : kLies[noise(53, i) % std::size(kLies)];
+    std::memcpy(lie.data() + at, &value, sizeof(value));
+    try_out(lie, i % 8 == 0 ? 2 : 1);
+    if (i % 20 == 0) {
+      lie.assign(state.begin(), state.begin() + static_cast<std::ptrdiff_t>(at));
+      if (!lie.empty()) try_out(lie, 1);
+    }
+  }
+  Bytes longer = state;
+  longer.push_back(0);
+  save_stream_checkpoint(longer, to_json(options_), path_);
+  EXPECT_THAT(error_of(ErrorKind::kModel, [&] { resumed(table_); }),
+              AllOf(HasSubstr(path_.string()), HasSubstr("longer than"), HasSubstr("train without --resume")));
+  EXPECT_GT(num_refused, 10);
+}
+
+}  // namespace
+}  // namespace fernwood

@@ -103,7 +103,9 @@ TEST(Frontier, EntropyOfMoreClassesNeedsMore) {
 TEST(Frontier, OnlyLeavesOfSeveralClassesMayBeSplit) {
   StreamOptions options;
   options.min_samples = 5;
-  const auto may = [&](std::vector<std::uint32_t> totals) { return may_split(std::span<const std::uint32_t>(totals), options); };
+  const auto may = [&](std::vector<std::uint32_t> totals) {
+    return may_split(std::span<const std::uint32_t>(totals), options);
+  };
   EXPECT_TRUE(may({4, 1}));
   EXPECT_FALSE(may({3, 1}));
   EXPECT_FALSE(may({0, 100, 0}));

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "fernwood/core/draw.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/machine.h"
 #include "fernwood/core/parallel.h"
@@ -48,6 +49,16 @@ std::vector<float> stored_by_columns(const RecordView& records) {
   for (std::size_t a = 0; a < records.num_attributes; ++a)
     for (std::size_t i = 0; i < records.num_records; ++i) columns.push_back(records.at(i, a));
   return columns;
+}
+
+std::vector<std::size_t> drawn_order(std::size_t count, std::uint64_t seed, std::uint32_t round) {
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  for (std::size_t i = count; i > 1; --i) {
+    const auto index = static_cast<std::uint32_t>(i);
+    std::swap(order[i - 1], order[draw(seed, Purpose::kProbe, 2, round, index).below(0, index)]);
+  }
+  return order;
 }
 
 std::vector<std::int32_t> serial_classes(const RecordForest& forest, const RecordView& records) {

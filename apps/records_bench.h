@@ -41,6 +41,9 @@ std::vector<Way> ways_for(const RecordForest& forest, Device device, bool with_c
 /// The values attribute by attribute, for records_by_columns().
 std::vector<float> stored_by_columns(const RecordView& records);
 
+/// Numbers 0 ... count - 1 in a drawn order (Fisher and Yates), another one for each round.
+std::vector<std::size_t> drawn_order(std::size_t count, std::uint64_t seed, std::uint32_t round);
+
 /// Classes by the serial strategy, which every timed result is compared with.
 std::vector<std::int32_t> serial_classes(const RecordForest& forest, const RecordView& records);
 /// @throws Error(kRuntime) when an evaluator's last classes are not those: then its time means nothing.

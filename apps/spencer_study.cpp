@@ -18,23 +18,12 @@ namespace {
 
 constexpr std::size_t kDistinctRecords = 16384, kCopies = 4;  // a picture of 256 x 256 pixels
 
-/// Numbers 0 ... count - 1 in a drawn order (Fisher and Yates).
-std::vector<std::size_t> shuffled(std::size_t count, std::uint32_t round) {
-  std::vector<std::size_t> order(count);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  for (std::size_t i = count; i > 1; --i) {
-    const auto index = static_cast<std::uint32_t>(i);
-    std::swap(order[i - 1], order[draw(1, Purpose::kProbe, 2, round, index).below(0, index)]);
-  }
-  return order;
-}
-
 /// The table's records again and again, each time in another order, as the paper's script does it; by rows.
 std::vector<float> paper_records(const RecordTable& table) {
   const std::size_t width = table.values.cols();
   std::vector<float> values;
   for (std::uint32_t round = 0; values.size() < kDistinctRecords * width; ++round)
-    for (const std::size_t i : shuffled(table.values.rows(), round))
+    for (const std::size_t i : drawn_order(table.values.rows(), 1, round))
       if (values.size() < kDistinctRecords * width)
         values.insert(values.end(), table.values.row(i), table.values.row(i) + width);
   const std::vector<float> once = values;

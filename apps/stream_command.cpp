@@ -21,10 +21,13 @@ void add_stream_command(CLI::App& app) {
   // A tree from a stream is a forest over records.
   add_records_predict(*stream);
   add_records_evaluate(*stream);
-  CLI::App* bench = stream->add_subcommand("bench", "Measure what sketches lose and cost")->fallthrough();
+  CLI::App* bench =
+      stream->add_subcommand("bench", "Measure sketches, and repeat two papers' experiments")->fallthrough();
   bench->require_subcommand(1);
   bench->footer("\nExample:\n  fernwood stream bench sketches --values 100000");
   add_stream_bench_sketches(*bench);
+  add_stream_bench_svantesson(*bench);
+  add_stream_bench_ding(*bench);
 }
 
 }  // namespace fernwood

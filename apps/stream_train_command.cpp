@@ -43,6 +43,8 @@ StreamWork finish_work(const Arguments& arguments) {
   work.resume = arguments.resume;
   FW_CHECK(!work.resume || !work.checkpoint.empty(), Usage,
            "--resume needs the file to go on from; give --checkpoint FILE, too");
+  FW_CHECK(arguments.workers >= 0 && arguments.workers <= 4096, Usage,
+           "--workers is " << arguments.workers << "; give a number from 1 to 4096, or 0 for all cores");
   FW_CHECK(work.checkpoint_every_s >= 0, Usage,
            "--checkpoint-every is " << work.checkpoint_every_s << "; give seconds from 0 on");
   return work;
@@ -137,7 +139,7 @@ void run(Arguments arguments) {
   const StreamOptions options = arguments.stream.finish();
   const StreamWork work = finish_work(arguments);
   if (leads && communicator->size() > 1 && !work.checkpoint.empty())
-    set_last_words("error: this run was ended from outside (a worker ended, or it was interrupted); go on from " +
+    set_last_words("this run was ended from outside (a worker ended, or it was interrupted); go on from " +
                    work.checkpoint.string() + " with --resume, with any number of workers");
   // Threads of processes on one machine share its cores.
   ThreadPool pool(arguments.workers == 0 && communicator->size() > 1 ? 1 : arguments.workers);

@@ -16,10 +16,13 @@ enum class Tidings : std::uint8_t { kRecords, kEnd, kStop };
 constexpr std::size_t kTile = 512;
 
 std::vector<float> known_values(const RecordTable& batch, std::size_t attribute, AttributeRange records) {
-  std::vector<float> values;
-  values.reserve(records.size());
-  for (std::size_t i = records.begin; i < records.end; ++i)
-    if (const float value = batch.values(i, attribute); !is_nan(value)) values.push_back(value);
+  std::vector<float> values(records.size());
+  std::size_t num_known = 0;
+  for (std::size_t i = records.begin; i < records.end; ++i) {
+    values[num_known] = batch.values(i, attribute);
+    num_known += is_nan(values[num_known]) ? 0 : 1;
+  }
+  values.resize(num_known);
   return values;
 }
 
@@ -33,24 +36,13 @@ float median(std::vector<float> values) {
 
 /// How well edges part what a sketch has counted.
 struct Parting {
-  double largest = 0;  ///< Values in one bin.
-  int num_bins = 0;    ///< Those with values.
+  std::uint64_t largest = 0;    ///< Values in one bin.
+  std::ptrdiff_t num_bins = 0;  ///< Those with values.
 };
 
 Parting parting_of(const LogLinearSketch& sketch, std::span<const float> edges) {
-  Parting parting;
-  const auto add = [&](double count) {
-    parting.largest = std::max(parting.largest, count);
-    if (count > 0) ++parting.num_bins;
-  };
-  double before = 0;
-  for (const float edge : edges) {
-    const double now = sketch.sum(edge);
-    add(now - before);
-    before = now;
-  }
-  add(static_cast<double>(sketch.total()) - before);
-  return parting;
+  const std::vector<std::uint64_t> counts = counts_between(sketch, edges);
+  return {std::ranges::max(counts), std::ranges::count_if(counts, [](std::uint64_t count) { return count > 0; })};
 }
 
 /// Whether edges part values at least half as well as others would. Counts alone do not tell: where nearly all have one

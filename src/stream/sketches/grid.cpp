@@ -8,12 +8,19 @@
 
 namespace fernwood {
 
+namespace {
+
+float low_end(const LogLinearSketch& sketch, std::uint32_t key) {
+  return lowest_value(key, sketch.fraction_bits()) + sketch.centre();
+}
+float high_end(const LogLinearSketch& sketch, std::uint32_t key) {
+  return highest_value(key, sketch.fraction_bits()) + sketch.centre();
+}
+
+}  // namespace
+
 std::vector<float> even_edges(const LogLinearSketch& sketch, int bins) {
   const std::vector<LogLinearSketch::Bucket> buckets = sketch.buckets();
-  const auto end_of = [&](std::uint32_t key, bool high) {
-    const float end = high ? highest_value(key, sketch.fraction_bits()) : lowest_value(key, sketch.fraction_bits());
-    return end + sketch.centre();
-  };
   std::vector<float> edges;
   const bool one_each = buckets.size() <= static_cast<std::size_t>(bins);
   double left = static_cast<double>(sketch.total()), count = 0;
@@ -23,12 +30,22 @@ std::vector<float> even_edges(const LogLinearSketch& sketch, int bins) {
     const auto next = static_cast<double>(buckets[i + 1].count);
     // The next bucket joins unless the bin is then farther from its share than it is now.
     if (!one_each && (count + next / 2 < share || edges.size() + 1 == static_cast<std::size_t>(bins))) continue;
-    const float edge = threshold_between(end_of(buckets[i].key, true), end_of(buckets[i + 1].key, false));
+    const float edge = threshold_between(high_end(sketch, buckets[i].key), low_end(sketch, buckets[i + 1].key));
     if (edges.empty() || edges.back() < edge) edges.push_back(edge);
     left -= count, count = 0;
   }
   if (edges.empty()) edges.push_back(std::numeric_limits<float>::infinity());
   return edges;
+}
+
+std::vector<std::uint64_t> counts_between(const LogLinearSketch& sketch, std::span<const float> edges) {
+  std::vector<std::uint64_t> counts(edges.size() + 1);
+  std::size_t bin = 0;
+  for (const LogLinearSketch::Bucket& bucket : sketch.buckets()) {
+    while (bin < edges.size() && edges[bin] < high_end(sketch, bucket.key)) ++bin;
+    counts[bin] += bucket.count;
+  }
+  return counts;
 }
 
 }  // namespace fernwood

@@ -46,4 +46,8 @@ struct Grid {
 /// bucket gets an edge that no value exceeds.
 std::vector<float> even_edges(const LogLinearSketch& sketch, int bins);
 
+/// How many of a sketch's values lie in each bin between edges, where a bucket lies where its largest value does.
+/// @return  [edges + 1]
+std::vector<std::uint64_t> counts_between(const LogLinearSketch& sketch, std::span<const float> edges);
+
 }  // namespace fernwood

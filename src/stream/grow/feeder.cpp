@@ -13,14 +13,18 @@ namespace {
 
 enum class Tidings : std::uint8_t { kRecords, kEnd, kStop };
 
-constexpr std::size_t kTile = 512;
+constexpr std::size_t kTile = 128;  ///< Records whose rows stay in the cache while columns are made of them.
+constexpr std::size_t kCentreValues = 4096;
 
-std::vector<float> known_values(const RecordTable& batch, std::size_t attribute, AttributeRange records) {
+/// @param step  Records from one to the next.
+std::vector<float> known_values(const RecordTable& batch, std::size_t attribute, AttributeRange records,
+                                std::size_t step = 1) {
   std::vector<float> values(records.size());
   std::size_t num_known = 0;
-  for (std::size_t i = records.begin; i < records.end; ++i) {
-    values[num_known] = batch.values(i, attribute);
-    num_known += is_nan(values[num_known]) ? 0 : 1;
+  for (std::size_t i = records.begin; i < records.end; i += step) {
+    const float value = batch.values(i, attribute);
+    values[num_known] = value;  // one that is not known is written over
+    num_known += is_nan(value) ? 0 : 1;
   }
   values.resize(num_known);
   return values;
@@ -170,7 +174,6 @@ void Feeder::observe(const RecordTable& batch) {
   pool_.for_each(num_parts, [&](std::size_t part, int) {
     const AttributeRange range = part_of(observed_.size(), part, num_parts);
     for (std::size_t a = std::max(range.begin, num_known); a < range.end; ++a) observe_first(batch, a);
-    // In tiles, whose rows stay in the cache while columns are made of them.
     for (std::size_t begin = 0; begin < batch.values.rows(); begin += kTile)
       for (std::size_t a = range.begin; a < range.end; ++a)
         observed_[a].update(known_values(batch, a, {begin, std::min(begin + kTile, batch.values.rows())}));
@@ -178,7 +181,9 @@ void Feeder::observe(const RecordTable& batch) {
 }
 
 void Feeder::observe_first(const RecordTable& batch, std::size_t attribute) {
-  const float centre = median(known_values(batch, attribute, {0, batch.values.rows()}));
+  // A centre needs to be typical, no more.
+  const std::size_t step = std::max<std::size_t>(1, batch.values.rows() / kCentreValues);
+  const float centre = median(known_values(batch, attribute, {0, batch.values.rows()}, step));
   observed_[attribute] = LogLinearSketch(kMostFractionBits, centre);
   if (!is_nan(absent_)) observed_[attribute].update(absent_, seen_.num_records);
 }

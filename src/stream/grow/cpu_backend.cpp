@@ -49,16 +49,16 @@ class CpuBackend : public StreamBackend {
   CpuBackend(const StreamOptions& options, Parallel parallel, ThreadPool& pool)
       : options_(options),
         parallel_(parallel),
-        division_(divide_among_threads(parallel, static_cast<std::size_t>(pool.num_threads()))),
         pool_(pool),
         entropy_(options.criterion == Criterion::kEntropy ? kEntropyTable : 0),
-        memories_(static_cast<std::size_t>(pool.num_threads())) {
-    for (std::size_t part = 0; part < division_.record_parts; ++part)
-      parts_.push_back(make_leaf_sketches(options.sketch, options.bins));
-  }
+        memories_(static_cast<std::size_t>(pool.num_threads())) {}
 
   void reset(const CountLayout& layout, std::size_t num_slots) override {
     layout_ = layout;
+    division_ = divide_among_threads(parallel_, memories_.size(), layout.num_attributes);
+    parts_.resize(division_.record_parts);
+    for (auto& part : parts_)
+      if (!part) part = make_leaf_sketches(options_.sketch, options_.bins);
     if (options_.sketch == SketchKind::kLogLinear) binner_.emplace(make_binner(layout.grid));
     for (const auto& part : parts_) part->reset(layout, num_slots);
   }
@@ -196,7 +196,7 @@ class CpuBackend : public StreamBackend {
 
   const StreamOptions options_;
   const Parallel parallel_;
-  const Division division_;
+  Division division_;
   ThreadPool& pool_;
   const EntropyTerms entropy_;
   std::optional<RankColumns> binner_;

@@ -2,23 +2,25 @@
 // Copyright The fernwood authors.
 #include "stream/grow/division.h"
 
+#include <algorithm>
+
 #include "fernwood/core/error.h"
 
 namespace fernwood {
 
 namespace {
 
-/// The largest divisor of `count` up to its root.
-std::size_t smaller_factor(std::size_t count) {
+/// The largest divisor of `count` up to `most`.
+std::size_t largest_factor(std::size_t count, std::size_t most) {
   std::size_t best = 1;
-  for (std::size_t d = 1; d * d <= count; ++d)
+  for (std::size_t d = 1; d <= std::min(count, most); ++d)
     if (count % d == 0) best = d;
   return best;
 }
 
 }  // namespace
 
-Division divide_among_threads(Parallel parallel, std::size_t num_threads) {
+Division divide_among_threads(Parallel parallel, std::size_t num_threads, std::size_t num_attributes) {
   switch (parallel) {
     case Parallel::kSequential:
       return {1, 1, false};
@@ -31,8 +33,8 @@ Division divide_among_threads(Parallel parallel, std::size_t num_threads) {
     case Parallel::kDataFeature:
       break;
   }
-  const std::size_t record_parts = smaller_factor(num_threads);
-  return {record_parts, num_threads / record_parts, false};
+  const std::size_t attribute_parts = largest_factor(num_threads, num_attributes);
+  return {num_threads / attribute_parts, attribute_parts, false};
 }
 
 Division divide_among_ranks(Parallel parallel, std::size_t num_ranks) {
@@ -41,7 +43,9 @@ Division divide_among_ranks(Parallel parallel, std::size_t num_ranks) {
                          << " were started; give data, feature or data-feature");
   if (parallel == Parallel::kFeature) return {1, num_ranks, false};
   if (parallel == Parallel::kData) return {num_ranks, 1, false};
-  const std::size_t attribute_parts = smaller_factor(num_ranks);
+  std::size_t root = 1;
+  while ((root + 1) * (root + 1) <= num_ranks) ++root;
+  const std::size_t attribute_parts = largest_factor(num_ranks, root);
   return {num_ranks / attribute_parts, attribute_parts, false};
 }
 

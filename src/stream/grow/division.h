@@ -19,9 +19,9 @@ struct Division {
   bool by_leaf = false;
 };
 
-/// Divides work among threads: where both are divided there are at least as many parts of attributes, as those need no
-/// merging.
-Division divide_among_threads(Parallel parallel, std::size_t num_threads);
+/// Divides work among threads: where both are divided there are as many parts of attributes as there can be, as those
+/// need no memory of their own and no merging.
+Division divide_among_threads(Parallel parallel, std::size_t num_threads, std::size_t num_attributes);
 /// Divides work among processes: where both are divided there are at least as many parts of records, as those are what
 /// is sent. @throws Error(kUsage) for several processes and kNode or kSequential.
 Division divide_among_ranks(Parallel parallel, std::size_t num_ranks);

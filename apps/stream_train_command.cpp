@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -121,6 +124,24 @@ class Shower {
   ProgressBar bar_;
 };
 
+/// Which of the processes on this machine this one is, from 0.
+std::size_t rank_on_machine(Communicator& communicator) {
+  std::array<char, 256> name{};
+  ::gethostname(name.data(), name.size() - 1);
+  const Bytes mine(name.begin(), name.end());
+  const std::vector<Bytes> names = communicator.gather_all(mine);
+  return static_cast<std::size_t>(std::count(names.begin(), names.begin() + communicator.rank(), mine));
+}
+
+/// Processes of one machine take its GPUs in turn, where none was named.
+Device device_of_rank(const std::string& name, Communicator& communicator) {
+  const std::size_t rank = rank_on_machine(communicator);
+  const Device first = choose_device(name).device;
+  std::vector<Device> gpus = available_devices();
+  std::erase_if(gpus, [](Device device) { return device.is_cpu(); });
+  return first.is_cpu() || name.starts_with("cuda:") ? first : gpus[rank % gpus.size()];
+}
+
 /// What all processes check is told once: the others wait until the first one has found it right.
 void check_first(const Arguments& arguments, Communicator& communicator) {
   if (communicator.rank() == 0) {
@@ -137,7 +158,8 @@ void run(Arguments arguments) {
   check_first(arguments, *communicator);
   const bool leads = communicator->rank() == 0;
   const StreamOptions options = arguments.stream.finish();
-  const StreamWork work = finish_work(arguments);
+  StreamWork work = finish_work(arguments);
+  work.device = device_of_rank(arguments.device, *communicator);
   if (leads && communicator->size() > 1 && !work.checkpoint.empty())
     set_last_words("this run was ended from outside (a worker ended, or it was interrupted); go on from " +
                    work.checkpoint.string() + " with --resume, with any number of workers");

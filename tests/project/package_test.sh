@@ -24,4 +24,5 @@ echo "the example and the program give the same labels"
 
 awk 'BEGIN { print "x,y,class"; for (i = 0; i < 400; ++i) print i % 20 "," int(i / 20) "," (i % 20 > 9) }' >table.csv
 FERNWOOD_CACHE=$work/cache examples/records table.csv table.csv table.fernwood | grep "400 of 400 records right"
+examples/stream table.csv stream.fernwood && test -s stream.fernwood
 "$fernwood" records evaluate --model table.fernwood --data table.csv --no-remember | grep "accuracy     100.00 %"

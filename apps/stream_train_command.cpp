@@ -200,7 +200,7 @@ void add_options(CLI::App& command, Arguments& arguments) {
       ->option_text("NAME (data-feature)");
   command.add_option("--device", arguments.device, "Where records are counted: cpu, cuda, cuda:N or auto")
       ->option_text("NAME (cpu)");
-  command.add_option("--memory-budget", arguments.memory_budget, "Bound of what is kept and counted, such as 4GiB")
+  command.add_option("--memory-budget", arguments.memory_budget, "Bound of what open leaves count, such as 4GiB")
       ->option_text("SIZE (what is free)");
   command.add_option("--checkpoint", arguments.checkpoint, "File to keep the growing tree in")->option_text("FILE");
   command.add_option("--checkpoint-every", arguments.checkpoint_every_s, "Seconds between two checkpoints")

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Processes that really are several: mpirun_test.sh PART MPI_RANKS PLUG_INS, where PART is a function below, MPI_RANKS
-# the program of mpi_ranks.cpp and PLUG_INS the folder of fernwood_mpi.so.
+# Processes that really are several: mpirun_test.sh PART MPI_RANKS PLUG_INS FERNWOOD, where PART is a function below,
+# MPI_RANKS the program of mpi_ranks.cpp, PLUG_INS the folder of fernwood_mpi.so and FERNWOOD the program.
 set -euo pipefail
-part=$1 program=$2 plugins=$3
+part=$1 program=$2 plugins=$3 fernwood=$4
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 touch "$work/out" "$work/err"
@@ -89,6 +89,58 @@ say_last_words_at_the_first_signal() {
   wait $process || code=$?
   [[ $code -eq 130 ]] || fail "the second signal should end with 130, ends with $code"
   said "error: rank 0 was ended from outside; resume"
+}
+
+# train PROCESSES FILE OPTIONS...: a tree by so many processes.
+train() {
+  local processes=$1 file=$2
+  shift 2
+  ends 0 mpirun --oversubscribe -n "$processes" "$fernwood" stream train --data "$work/records.csv" --out "$file" "$@"
+}
+
+grow_one_tree() {
+  needs_mpirun
+  local schedule parallel
+  ends 0 "$fernwood" stream generate --records 4000 --attributes 13 --out "$work/records.csv"
+  for schedule in passes hoeffding; do
+    ends 0 "$fernwood" stream train --data "$work/records.csv" --out "$work/one" --schedule $schedule --batch 500
+    for parallel in data feature data-feature; do
+      train 3 "$work/three" --schedule $schedule --batch 500 --parallel $parallel
+      cmp "$work/one" "$work/three" || fail "three processes, $schedule, $parallel: another tree"
+    done
+    train 4 "$work/four" --schedule $schedule --batch 500
+    cmp "$work/one" "$work/four" || fail "four processes, $schedule: another tree"
+  done
+  ends 2 mpirun -n 2 --oversubscribe "$fernwood" stream train --data "$work/records.csv" --out "$work/x" --bins 999
+  said "error: --bins is 999; give a number from 2 to 255"
+  ends 2 mpirun -n 2 --oversubscribe "$fernwood" stream train --data "$work/records.csv" --out "$work/x" --parallel node
+  said "error: --parallel node is for one process and 2 were started"
+}
+
+resume_after_a_kill() {
+  needs_mpirun
+  local checkpoint=$work/checkpoint code=0 launcher
+  local options=(--schedule hoeffding --batch 100 --max-depth 6)
+  ends 0 "$fernwood" stream generate --records 20000 --attributes 13 --out "$work/records.csv"
+  ends 0 "$fernwood" stream train --data "$work/records.csv" --out "$work/one" "${options[@]}"
+  mkfifo "$work/pipe"  # half of the records come, then nothing: the run waits for its end
+  (head -n 10000 "$work/records.csv" && sleep 100) >"$work/pipe" &
+  local feeder=$!
+  timeout --kill-after=5 60 mpirun --oversubscribe -n 3 "$fernwood" stream train --data "$work/pipe" --format csv \
+    --out "$work/two" "${options[@]}" --checkpoint "$checkpoint" --checkpoint-every 0 >"$work/out" 2>"$work/err" &
+  launcher=$!
+  until [[ -s $checkpoint ]]; do
+    kill -0 $launcher 2>/dev/null || fail "mpirun ended early"
+    sleep 0.05
+  done
+  kill -KILL "$(pgrep -n -f -- "--checkpoint $checkpoint")"
+  wait $launcher || code=$?
+  kill $feeder 2>/dev/null || true
+  [[ $code -eq 137 ]] || fail "mpirun should end with 137, ends with $code"
+  said "go on from $checkpoint with --resume"
+  [[ ! -e $work/two ]] || fail "a run that was ended should leave no model"
+  train 2 "$work/two" "${options[@]}" --checkpoint "$checkpoint" --resume
+  cmp "$work/one" "$work/two" || fail "another tree after the kill"
 }
 
 refuse_to_work_apart() {

@@ -3,6 +3,7 @@
 #include "records/tables/line_source.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,7 +18,8 @@ namespace fernwood {
 
 namespace {
 constexpr std::size_t kPiece = std::size_t{4} << 20;
-}
+constexpr std::size_t kShortest = 8;  // marks at the beginning of a file are looked for in its first piece
+}  // namespace
 
 LineSource::LineSource(const std::filesystem::path& path)
     : name_(path == "-" ? "standard input" : path.string()), descriptor_(STDIN_FILENO) {
@@ -42,6 +44,12 @@ const std::vector<TextLine>& LineSource::next() {
   return lines_;
 }
 
+/// Whether nothing more is there now, as of a pipe: then what came is handed on first.
+bool LineSource::waits_next() const {
+  pollfd next{descriptor_, POLLIN, 0};
+  return ::poll(&next, 1, 0) == 0;
+}
+
 /// Drops the lines handed out and reads another piece behind what is left. @return False when nothing is left.
 bool LineSource::fill() {
   std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(begin_), buffer_.begin() + static_cast<std::ptrdiff_t>(end_),
@@ -58,6 +66,7 @@ bool LineSource::fill() {
     FW_CHECK(count >= 0, Runtime, name_ << ": cannot be read: " << std::strerror(errno) << "; check the device");
     at_end_ = count == 0;
     end_ += static_cast<std::size_t>(count);
+    if (end_ > kShortest && waits_next()) break;
   }
   if (bytes_read_ == 0 && std::string_view(buffer_.data(), end_).starts_with("\xEF\xBB\xBF")) begin_ = scanned_ = 3;
   bytes_read_ += end_ - piece_begin;

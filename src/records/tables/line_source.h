@@ -37,6 +37,7 @@ class LineSource {
   std::size_t bytes_total() const { return bytes_total_; }  ///< 0 for a pipe.
 
  private:
+  bool waits_next() const;
   bool fill();
   void cut();
   void check_text(std::size_t begin) const;

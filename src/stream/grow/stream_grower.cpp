@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "fernwood/core/file.h"
+#include "records/tables/class_numbers.h"
 #include "stream/grow/mdl_prune.h"
 #include "stream/grow/stopwatch.h"
 
@@ -15,6 +16,20 @@ namespace fernwood {
 namespace {
 
 constexpr int kFractionBits = 28;
+
+/// Classes as a table has them, not as they came. @param seen  [class] Names in the order of the leaves' values.
+void sort_classes(const std::vector<std::string>& seen, RecordForest& forest) {
+  const std::vector<std::int32_t> places = sorted_places(seen);
+  forest.classes.resize(seen.size());
+  for (std::size_t c = 0; c < seen.size(); ++c) forest.classes[static_cast<std::size_t>(places[c])] = seen[c];
+  for (RecordTree& tree : forest.trees) {
+    Array2<std::int32_t> sorted(tree.num_leaves(), seen.size());
+    for (std::size_t leaf = 0; leaf < sorted.rows(); ++leaf)
+      for (std::size_t c = 0; c < seen.size(); ++c)
+        sorted(leaf, static_cast<std::size_t>(places[c])) = tree.leaf_values(leaf, c);
+    tree.leaf_values = std::move(sorted);
+  }
+}
 
 }  // namespace
 
@@ -84,7 +99,7 @@ void StreamGrower::close_and_open(const std::vector<std::uint8_t>& splits, std::
   std::vector<OpenLeaf> open;
   for (std::size_t i = 0; i < open_.size(); ++i) {
     const OpenLeaf& leaf = open_[i];
-    // One that more records would not help is closed.
+    // One that was searched in vain is closed; one of few records or a single class waits for more.
     const bool had_its_chance =
         options_.schedule == Schedule::kFresh && options_.failure_probability == 0 && leaf.seen_at_test > 0;
     const bool stays = !splits[i] && !in_passes() && !had_its_chance && !full;
@@ -124,11 +139,11 @@ RecordForest StreamGrower::finish() {
   Packer(bytes).put(feeder_.data_checksum());
   bytes = communicator_.gather_all(bytes)[0];
   RecordForest forest;
-  forest.classes = feeder_.classes();
   forest.attributes = feeder_.attributes();
   forest.fraction_bits = kFractionBits;
-  forest.base.assign(forest.classes.size(), 0);
+  forest.base.assign(feeder_.classes().size(), 0);
   forest.trees.push_back(tree_.finish(kFractionBits));
+  sort_classes(feeder_.classes(), forest);
   forest.options_json = to_json(options_);
   forest.provenance_json = nlohmann::json{{"records", feeder_.num_records()},
                                           {"attributes", forest.attributes.size()},
@@ -138,12 +153,23 @@ RecordForest StreamGrower::finish() {
   return forest;
 }
 
-RecordForest train_stream(RecordSource* source, const StreamOptions& options, const StreamWork& work, ThreadPool& pool,
-                          Communicator& communicator, const StreamProgressCallback& progress, StreamReport* report) {
+namespace {
+
+/// What all processes would find wrong is told by one, while the others wait.
+void check(const StreamOptions& options, const StreamWork& work, int num_ranks) {
   options.check();
+  divide_among_ranks(work.parallel, static_cast<std::size_t>(num_ranks));
   FW_CHECK(!work.resume || !work.checkpoint.empty(), Usage,
            "--resume needs a checkpoint to go on from; give --checkpoint");
-  if (communicator.rank() == 0 && !work.checkpoint.empty()) check_writable(work.checkpoint);
+  if (!work.checkpoint.empty()) check_writable(work.checkpoint);
+}
+
+}  // namespace
+
+RecordForest train_stream(RecordSource* source, const StreamOptions& options, const StreamWork& work, ThreadPool& pool,
+                          Communicator& communicator, const StreamProgressCallback& progress, StreamReport* report) {
+  if (communicator.rank() == 0) check(options, work, communicator.size());
+  communicator.gather_all({});
   StreamGrower grower(source, options, work, pool, communicator, progress);
   RecordForest forest = grower.grow();
   if (report) *report = grower.report();

@@ -13,6 +13,7 @@ namespace fernwood {
 
 namespace {
 
+constexpr std::size_t kHeldBytes = sizeof(float) + sizeof(std::uint8_t);  ///< Of a value in passes.
 constexpr std::size_t kBatchRecords = 65536;  ///< Read at a time, so that memory holds few that are not counted yet.
 
 }  // namespace
@@ -21,7 +22,14 @@ constexpr std::size_t kBatchRecords = 65536;  ///< Read at a time, so that memor
 void StreamGrower::read_all() {
   Stopwatch reading(report_.times.read_s);
   RecordTable batch;
+  const std::size_t there = available_memory_bytes();
+  std::size_t needed = 0;
   while (feeder_.read(kBatchRecords, batch)) {
+    needed += batch.values.size() * kHeldBytes;
+    FW_CHECK(there == 0 || needed <= there, Resource,
+             "--schedule passes keeps all records: the first "
+                 << feeder_.num_records() << " take " << format_bytes(needed) << " here, and " << format_bytes(there)
+                 << " are available; give --schedule fresh or hoeffding, or more processes on more machines");
     FW_CHECK(feeder_.num_records() <= 2 * kMostCounted, Usage,
              "--schedule passes is for at most " << 2 * kMostCounted
                                                  << " records, and the stream has more; give fresh or hoeffding");

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <nlohmann/json.hpp>
+
+#include "apps/command_line.h"
+
+namespace fernwood {
+namespace {
+
+using testing::HasSubstr;
+
+class StreamTrain : public CommandLine {
+ protected:
+  void SetUp() override {
+    CommandLine::SetUp();
+    generate("train.csv", {});
+  }
+
+  std::string file(const char* name) { return out(name).string(); }
+  void generate(const char* name, const Words& more) {
+    Words words = {"stream", "generate", "--records", "3000", "--attributes", "12", "--out", file(name)};
+    words.insert(words.end(), more.begin(), more.end());
+    ASSERT_EQ(run(words).exit_code, 0);
+  }
+  Words train(const char* model, const Words& more = {}) {
+    Words words = {"stream", "train", "--out", file(model)};
+    if (std::ranges::count(more, "--data") == 0) words.insert(words.end(), {"--data", file("train.csv")});
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+  std::string trained(const char* model, const Words& more = {}) {
+    const Outcome told = run(train(model, more));
+    EXPECT_EQ(told.exit_code, 0) << told.err;
+    return told.out;
+  }
+};
+
+TEST_F(StreamTrain, ItsModelIsEvaluatedAndUsed) {
+  EXPECT_THAT(trained("tree"),
+              testing::AllOf(HasSubstr("records      3,000\n"), HasSubstr("attributes   12\n"), HasSubstr("  update "),
+                             HasSubstr("next         fernwood stream evaluate")));
+  generate("test.csv", {"--skip", "3000"});
+  const Outcome evaluated =
+      run({"stream", "evaluate", "--model", file("tree"), "--data", file("test.csv"), "--no-remember", "--json"});
+  ASSERT_EQ(evaluated.exit_code, 0) << evaluated.err;
+  EXPECT_GT(nlohmann::json::parse(evaluated.out)["accuracy"], 0.75);
+  const Outcome predicted = run({"stream", "predict", "--model", file("tree"), "--data", file("test.csv"), "--out",
+                                 file("classes.csv"), "--no-remember"});
+  ASSERT_EQ(predicted.exit_code, 0) << predicted.err;
+  const std::string classes = text_of(out("classes.csv"));
+  EXPECT_GE(std::ranges::count(classes, '\n'), 3000);
+  EXPECT_THAT(run({"describe", file("tree")}).out, HasSubstr("schedule"));
+}
+
+TEST_F(StreamTrain, WorkersAndTheirDivisionChangeNothing) {
+  for (const char* schedule : {"passes", "fresh", "hoeffding"}) {
+    const Words options = {"--schedule", schedule, "--batch", "500", "--samples-per-leaf", "100"};
+    const auto with = [&](const char* workers, const char* parallel) {
+      Words words = options;
+      words.insert(words.end(), {"--workers", workers, "--parallel", parallel});
+      return words;
+    };
+    trained("one", with("1", "sequential"));
+    for (const char* parallel : {"node", "feature", "data", "data-feature"}) {
+      trained("several", with("3", parallel));
+      EXPECT_EQ(text_of(out("one")), text_of(out("several"))) << schedule << ", " << parallel;
+    }
+  }
+}
+
+TEST_F(StreamTrain, AFolderIsTheStreamOfItsFiles) {
+  trained("one", {"--schedule", "hoeffding", "--batch", "400"});
+  fs::create_directory(out("parts"));
+  std::ifstream whole(out("train.csv"));
+  std::string header, line;
+  std::getline(whole, header);
+  for (int part = 0; part < 3; ++part) {
+    std::ofstream some(out("parts") / std::to_string(part));
+    some << header << "\n";
+    for (int i = 0; i < 1000 && std::getline(whole, line); ++i) some << line << "\n";
+  }
+  std::ofstream(out("parts") / "end");
+  const Outcome told = run({"stream", "train", "--data", file("parts"), "--follow", "--out", file("two"), "--schedule",
+                            "hoeffding", "--batch", "400"});
+  ASSERT_EQ(told.exit_code, 0) << told.err;
+  EXPECT_EQ(text_of(out("one")), text_of(out("two")));
+}
+
+TEST_F(StreamTrain, TellsProgramsWhatItDid) {
+  const auto json = nlohmann::json::parse(trained("tree", {"--json", "--max-depth", "3", "--prune"}));
+  EXPECT_EQ(json["records"], 3000);
+  EXPECT_EQ(json["depth"], 3);
+  EXPECT_LE(json["leaves"], json["leaves_before_pruning"]);
+  EXPECT_EQ(json["options"]["prune"], true);
+  EXPECT_EQ(json["updates"], 3 * 3000 * 12);
+}
+
+TEST_F(StreamTrain, WrongInputIsNamed) {
+  constexpr int kRuntime = 1, kUsage = 2, kData = 3, kModel = 5;
+  const auto refused = [&](const Words& more, int code, const std::string& words) {
+    const Outcome told = run(train("x", more));
+    EXPECT_EQ(told.exit_code, code) << words;
+    EXPECT_THAT(told.err, testing::AllOf(testing::StartsWith("error: "), HasSubstr(words)));
+    EXPECT_FALSE(fs::exists(out("x")));
+  };
+  refused({"--schedule", "weekly"}, kUsage, "--schedule is \"weekly\"; give passes, fresh or hoeffding");
+  refused({"--sketch", "kll"}, kUsage, "--sketch is \"kll\"; give log-linear, exact or ben-haim");
+  refused({"--parallel", "all"}, kUsage, "give sequential, node, feature, data or data-feature");
+  refused({"--max-depth", "25"}, kUsage, "--max-depth is 25; give a number from 1 to 24");
+  refused({"--failure-probability", "1"}, kUsage, "--failure-probability is 1; give a number from 0");
+  refused({"--workers", "-1"}, kUsage, "--workers is -1; give a number from 1 to 4096");
+  refused({"--resume"}, kUsage, "--resume needs the file to go on from; give --checkpoint FILE, too");
+  refused({"--follow"}, kUsage, "is no folder, and only a folder can be followed");
+  refused({"--checkpoint", file("none/c")}, kRuntime, "does not exist");
+  trained("tree");
+  refused({"--resume", "--checkpoint", file("tree")}, kModel,
+          "holds a forest over the attributes of records, which fernwood records predict and evaluate read");
+  std::ofstream(out("unlabelled.csv")) << "a,b,class\n1,2,x\n3,4,\n";
+  refused({"--data", file("unlabelled.csv")}, kData, "has no class");
+}
+
+}  // namespace
+}  // namespace fernwood

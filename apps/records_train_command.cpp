@@ -84,6 +84,7 @@ void run(Arguments arguments) {
   TableOptions table_options = arguments.table.options();
   table_options.needs_class = true;
   const std::size_t budget = arguments.memory_budget.empty() ? 0 : parse_bytes(arguments.memory_budget);
+  refuse_same_file("--out", arguments.out, "--data", arguments.table.data);
   check_writable(arguments.out);
   ThreadPool pool(arguments.threads);
   ProgressBar bar;

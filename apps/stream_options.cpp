@@ -44,15 +44,20 @@ void StreamArguments::add_to(CLI::App& command) {
   number("--max-leaves", o.max_leaves, "Leaves of the tree, those that gain most first; 0: no limit");
   number("--min-samples", o.min_samples, "A leaf with fewer records is not split");
   number("--min-leaf-samples", o.min_leaf_samples, "No test may leave a side with fewer records");
-  command.add_option("--min-gain", o.min_gain, "Least decrease of impurity by a split")->option_text("X (0)");
+  command
+      .add_option("--min-gain", o.min_gain, "Least decrease of impurity by a split, of Gini's or in bits of entropy")
+      ->option_text("X (0)");
   number("--samples-per-leaf", o.samples_per_leaf, "fresh: records that a level reads for each open leaf");
   number("--batch", o.batch, "hoeffding: records between two rounds of decisions");
   number("--grace-period", o.grace_period, "hoeffding: records that a leaf sees between two decisions");
   command
       .add_option("--failure-probability", failure_probability,
-                  "Of splitting by another attribute than all of the stream would show; 0: no such test")
+                  "Of splitting by another attribute than all records to come would show; 0: no such test")
       ->option_text("P (hoeffding 1e-7, else 0)");
-  command.add_option("--tie", o.tie, "Gains that differ by less are as good as each other")->option_text("X (0.05)");
+  command
+      .add_option("--tie", o.tie,
+                  "With a failure probability: gains that surely differ by less are as good as each other")
+      ->option_text("X (0.05)");
   command.add_flag("--prune", o.prune, "Cut back, at the end, what does not pay for its description");
 }
 

@@ -61,16 +61,19 @@ void print_table(const Arguments& arguments, const RecordForest& forest, const S
   const StreamTimes& t = report.times;
   std::cout << "records      " << format_count(report.records) << "\nattributes   "
             << format_count(forest.attributes.size()) << "\nclasses      " << format_count(forest.classes.size())
-            << "\ntree         " << format_count(report.leaves) << " leaves, depth " << report.depth;
+            << "\ntree         " << format_count(report.leaves) << (report.leaves == 1 ? " leaf" : " leaves")
+            << ", depth " << report.depth;
   if (report.leaves < report.leaves_before_pruning)
     std::cout << ", " << format_count(report.leaves_before_pruning) << " leaves before pruning";
   if (processes > 1) std::cout << "\nprocesses    " << processes;
   std::cout << "\ntime         " << format_seconds(t.total_s) << "\n  read       " << share_of_time(t.read_s, t.total_s)
             << "\n  navigate   " << share_of_time(t.navigate_s, t.total_s) << "\n  update     "
-            << share_of_time(t.update_s, t.total_s) << ", "
-            << format_rate(static_cast<double>(report.updates) / t.update_s) << " values a second\n  merge      "
-            << share_of_time(t.merge_s, t.total_s) << "\n  gain       " << share_of_time(t.gain_s, t.total_s) << "\n";
-  if (processes > 1) std::cout << "  communicate " << share_of_time(t.communicate_s, t.total_s) << "\n";
+            << share_of_time(t.update_s, t.total_s);
+  if (report.updates > 0 && t.update_s > 0)
+    std::cout << ", " << format_rate(static_cast<double>(report.updates) / t.update_s) << " values a second";
+  std::cout << "\n  merge      " << share_of_time(t.merge_s, t.total_s) << "\n  gain       "
+            << share_of_time(t.gain_s, t.total_s) << "\n";
+  if (processes > 1) std::cout << "  exchange   " << share_of_time(t.communicate_s, t.total_s) << "\n";
   if (!arguments.checkpoint.empty()) std::cout << "  checkpoint " << share_of_time(t.checkpoint_s, t.total_s) << "\n";
   std::cout << "model        " << arguments.out.string() << " ("
             << format_bytes(std::filesystem::file_size(arguments.out))
@@ -105,10 +108,13 @@ void print_json(const Arguments& arguments, const RecordForest& forest, const St
 /// Shows how far the tree is, and stops when the user asks to.
 class Shower {
  public:
-  explicit Shower(const RecordSource* source) : source_(source) {}
+  /// @param checkpoint  What to go on from when a process of several ends; empty: nothing is said.
+  Shower(const RecordSource* source, std::filesystem::path checkpoint)
+      : source_(source), checkpoint_(std::move(checkpoint)) {}
 
   void operator()(const StreamProgress& now) {
     throw_if_interrupted();
+    tell_last_words();
     const double read = source_ ? source_->fraction_read().value_or(0) : 0;
     if (now.fraction < 0)
       bar_.show(now.leaves > 1 ? "growing" : "reading",
@@ -120,7 +126,15 @@ class Shower {
   void clear() { bar_.clear(); }
 
  private:
+  void tell_last_words() {
+    if (checkpoint_.empty() || !std::filesystem::exists(checkpoint_)) return;
+    set_last_words("this run was ended from outside (a worker ended, or it was interrupted); go on from " +
+                   checkpoint_.string() + " with --resume, with any number of workers");
+    checkpoint_.clear();
+  }
+
   const RecordSource* source_;
+  std::filesystem::path checkpoint_;
   ProgressBar bar_;
 };
 
@@ -145,6 +159,9 @@ Device device_of_rank(const std::string& name, Communicator& communicator) {
 /// What all processes check is told once: the others wait until the first one has found it right.
 void check_first(const Arguments& arguments, Communicator& communicator) {
   if (communicator.rank() == 0) {
+    refuse_same_file("--out", arguments.out, "--data", arguments.table.data);
+    refuse_same_file("--checkpoint", arguments.checkpoint, "--data", arguments.table.data);
+    refuse_same_file("--checkpoint", arguments.checkpoint, "--out", arguments.out);
     arguments.stream.finish();
     const StreamWork work = finish_work(arguments);
     check_writable(arguments.out);
@@ -160,24 +177,33 @@ void run(Arguments arguments) {
   const StreamOptions options = arguments.stream.finish();
   StreamWork work = finish_work(arguments);
   work.device = device_of_rank(arguments.device, *communicator);
-  if (leads && communicator->size() > 1 && !work.checkpoint.empty())
-    set_last_words("this run was ended from outside (a worker ended, or it was interrupted); go on from " +
-                   work.checkpoint.string() + " with --resume, with any number of workers");
   // Threads of processes on one machine share its cores.
   ThreadPool pool(arguments.workers == 0 && communicator->size() > 1 ? 1 : arguments.workers);
   TableOptions table_options = arguments.table.options();
   table_options.needs_class = true;
-  arguments.folder.should_stop = [] { return interrupt_token().stop_requested(); };
+  arguments.folder.should_stop = [] {
+    throw_if_interrupted();
+    return false;
+  };
   std::unique_ptr<RecordSource> source;
   if (leads) source = open_record_source(arguments.table.data, table_options, arguments.folder, pool);
-  Shower shower(source.get());
+  Shower shower(source.get(), communicator->size() > 1 ? work.checkpoint : "");
   StreamReport report;
   RecordForest forest;
   try {
     forest = train_stream(source.get(), options, work, pool, *communicator, std::ref(shower), &report);
   } catch (const Error& failure) {
-    // Each process is told to stop; one of them says so.
-    if (!leads && failure.kind() == ErrorKind::kInterrupted) spdlog::set_level(spdlog::level::off);
+    if (failure.kind() == ErrorKind::kInterrupted) {
+      // Each process is told to stop; one of them says so.
+      if (!leads) spdlog::set_level(spdlog::level::off);
+      FW_CHECK(!leads || work.checkpoint.empty() || !std::filesystem::exists(work.checkpoint), Interrupted,
+               "interrupted; what was grown is kept in " << work.checkpoint.string()
+                                                         << ", and the same command with --resume goes on");
+      throw;
+    }
+    if (communicator->size() == 1) throw;
+    spdlog::error(failure.what());
+    communicator->abandon(static_cast<int>(failure.kind()));
     throw;
   }
   if (!leads) return;
@@ -203,7 +229,9 @@ void add_options(CLI::App& command, Arguments& arguments) {
   command.add_option("--memory-budget", arguments.memory_budget, "Bound of what open leaves count, such as 4GiB")
       ->option_text("SIZE (what is free)");
   command.add_option("--checkpoint", arguments.checkpoint, "File to keep the growing tree in")->option_text("FILE");
-  command.add_option("--checkpoint-every", arguments.checkpoint_every_s, "Seconds between two checkpoints")
+  command
+      .add_option("--checkpoint-every", arguments.checkpoint_every_s,
+                  "Least seconds between two checkpoints, which are written between rounds")
       ->option_text("S (10)");
   command.add_flag("--resume", arguments.resume, "Go on from the checkpoint, with any number of workers");
   command.add_flag("--json", arguments.json, "Print JSON");

@@ -11,7 +11,7 @@ namespace fernwood {
 namespace {
 
 void check_at_least_0(const char* name, double value) {
-  FW_CHECK(value >= 0 && value <= 1e9, Usage, "--" << name << " is " << value << "; give a number from 0 on");
+  FW_CHECK(value >= 0 && value <= 1e9, Usage, "--" << name << " is " << value << "; give a number from 0 to 1e9");
 }
 
 }  // namespace

@@ -68,6 +68,21 @@ TEST_P(StreamCheckpoint, LetsAnyOtherProcessesGoOnToTheSameTree) {
   }
 }
 
+TEST_P(StreamCheckpoint, OfASourceThatIsInterruptedWhileItWaitsGrowsTheSameTree) {
+  if (GetParam() == Schedule::kPasses) return;  // which reads all before there is anything to keep
+  const RecordForest expected = forest_of(table_, options_);
+  for (const int ranks : {1, 3}) {
+    StreamRun waits{.ranks = ranks, .checkpoint = path_};
+    waits.before_batch = [](RecordTable&, std::uint64_t end) {
+      FW_CHECK(end <= 1500, Interrupted, "interrupted while waiting");
+    };
+    error_of(ErrorKind::kInterrupted, [&] { forests_of(table_, options_, waits); });
+    ASSERT_TRUE(fs::exists(path_));
+    for (const RecordForest& forest : resumed(table_, {.ranks = 2})) EXPECT_TRUE(forest == expected) << ranks;
+    fs::remove(path_);
+  }
+}
+
 TEST_P(StreamCheckpoint, CanBeGoneOnFromAgainAndAgain) {
   const RecordForest expected = forest_of(table_, options_);
   stop_run(table_, 2);

@@ -129,8 +129,9 @@ TEST_P(StreamProcesses, KeepToTheMemoryThatTheyAreGiven) {
   if (GetParam() == Schedule::kPasses) {
     EXPECT_TRUE(forest_of(table, options, little) == expected);  // leaves take turns
   } else {
-    EXPECT_THAT(error_of(ErrorKind::kResource, [&] { forest_of(table, options, little); }),
-                AllOf(HasSubstr("open leaves take"), HasSubstr("5.9 KiB may be taken"), HasSubstr("--max-leaves")));
+    EXPECT_THAT(
+        error_of(ErrorKind::kResource, [&] { forest_of(table, options, little); }),
+        AllOf(HasSubstr("open leaves count takes"), HasSubstr("5.9 KiB may be taken"), HasSubstr("--memory-budget")));
   }
   EXPECT_TRUE(forest_of(table, options, {.memory_budget_bytes = 1'000'000}) == expected);
 }

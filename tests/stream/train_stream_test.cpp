@@ -285,5 +285,17 @@ TEST(TrainStream, RefusesStreamsWithoutRecordsOrClasses) {
   EXPECT_THROW(train(table, options), Error);
 }
 
+TEST(TrainStream, FindsPlacesAmongValuesThatAreFarFromWhatMostRecordsHave) {
+  RecordTable table = empty_table(2000, 1, 2);
+  for (std::uint32_t i = 0; i < 2000; ++i) {
+    const Draw drawn = draw(6, Purpose::kSample, 0, 0, i);
+    table.values(i, 0) = drawn.below(0, 10) < 6 ? 0 : static_cast<float>(1990 + drawn.below(1, 31));
+    table.labels[i] = table.values(i, 0) >= 2007 ? 1 : 0;
+  }
+  const RecordForest forest = train(table, {});
+  EXPECT_EQ(accuracy(forest, table), 1);
+  EXPECT_EQ(forest.trees[0].num_leaves(), 2u);
+}
+
 }  // namespace
 }  // namespace fernwood

@@ -13,7 +13,7 @@ namespace fernwood {
 
 /// Which records a level of a tree is grown from.
 enum class Schedule {
-  kPasses,    ///< All, again at each level: for data that end and can be kept or read again.
+  kPasses,    ///< All, again at each level: for data that end and fit into memory.
   kFresh,     ///< New ones at each level, so many for each open leaf; none is kept (Svantesson 2018, 3.4).
   kHoeffding  ///< New ones, and a leaf is split as soon as enough were seen to decide (Domingos and Hulten 2000).
 };
@@ -25,7 +25,8 @@ std::string to_string(Schedule schedule);
 enum class SketchKind {
   kLogLinear,  ///< Whole numbers in bins between places that a log-linear sketch of the attribute parts evenly.
   kExact,      ///< All values.
-  kBenHaim     ///< Histograms of Ben-Haim and Tom-Tov, as published; they depend on the order of records.
+  kBenHaim     ///< Histograms of Ben-Haim and Tom-Tov, as published; they depend on the order of records, on how many
+               ///< workers share these, and on when a checkpoint merges what they have counted.
 };
 inline constexpr std::array kSketchKinds = {SketchKind::kLogLinear, SketchKind::kExact, SketchKind::kBenHaim};
 /// "log-linear", "exact", "ben-haim".
@@ -63,7 +64,7 @@ std::string to_json(const StreamOptions& options);
 
 /// How work is divided among threads, and likewise among processes.
 enum class Parallel {
-  kSequential,  ///< One thread.
+  kSequential,  ///< One thread; reading takes more.
   kNode,        ///< By leaves; among threads only.
   kFeature,     ///< By attributes: all workers see all records.
   kData,        ///< By records: each worker counts all attributes of its own, then merges the attributes that it owns.

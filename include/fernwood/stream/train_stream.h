@@ -18,10 +18,10 @@ namespace fernwood {
 struct StreamWork {
   Parallel parallel = Parallel::kDataFeature;
   Device device;                        ///< A GPU counts and searches; the CPU still reads.
-  std::size_t memory_budget_bytes = 0;  ///< For records kept and for what is counted; 0: what is free.
+  std::size_t memory_budget_bytes = 0;  ///< For what open leaves count; 0: what is free.
   std::filesystem::path checkpoint;     ///< Written now and then, so that an ended run can go on; empty: never.
-  double checkpoint_every_s = 10;
-  bool resume = false;  ///< Go on from the checkpoint.
+  double checkpoint_every_s = 10;       ///< At least; checkpoints are written between rounds.
+  bool resume = false;                  ///< Go on from the checkpoint.
 };
 
 /// Where time went.
@@ -56,11 +56,11 @@ struct StreamReport {
 
 /// Grows one tree from a stream of records. The same tree for any number of threads and processes, for every Parallel
 /// and device. A leaf's values are the shares of classes among all records that were seen in its part of the space,
-/// also those counted before it became a leaf; so each has some.
+/// also those seen before it became a leaf, as far as they were counted, else in proportion; so each has some.
 /// @param source        Read by rank 0 only; may be null elsewhere. Labels must be known.
 /// @param communicator  Processes that call this together with the same options; each gets the tree.
-/// @throws Error(kData) for a stream without records, with unlabelled ones; Error(kUsage) where source cannot be read
-/// again and the schedule needs it; Error(kResource), Error(kDevice), and what source throws.
+/// @throws Error(kData) for a stream without records, with unlabelled ones; Error(kUsage), Error(kResource),
+/// Error(kDevice), and what source throws. Error(kInterrupted) from source or progress ends all, after a checkpoint.
 RecordForest train_stream(RecordSource* source, const StreamOptions& options, const StreamWork& work, ThreadPool& pool,
                           Communicator& communicator, const StreamProgressCallback& progress = {},
                           StreamReport* report = nullptr);

@@ -11,8 +11,6 @@ namespace fernwood {
 
 namespace {
 
-enum class Tidings : std::uint8_t { kRecords, kEnd, kStop };
-
 constexpr std::size_t kTile = 128;  ///< Records whose rows stay in the cache while columns are made of them.
 constexpr std::size_t kCentreValues = 4096;
 
@@ -30,12 +28,19 @@ std::vector<float> known_values(const RecordTable& batch, std::size_t attribute,
   return values;
 }
 
-/// The middle one of the known values; 0 if there is none, or it is infinite.
-float median(std::vector<float> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return std::isfinite(*middle) ? *middle : 0;
+/// A typical value: the median; where one value makes up a quarter, such as the 0 of what is mostly left out, that of
+/// the others, since a value alone needs no narrow buckets. 0 if there is none, or it is infinite.
+float typical_value(std::vector<float> values) {
+  std::ranges::sort(values);
+  auto first = values.begin(), last = first;  // of the longest run
+  for (auto run = values.begin(); run != values.end();) {
+    const auto end = std::find_if(run, values.end(), [&](float value) { return value != *run; });
+    if (end - run > last - first) first = run, last = end;
+    run = end;
+  }
+  if (4 * (last - first) > std::ssize(values) && last - first < std::ssize(values)) values.erase(first, last);
+  const float middle = values.empty() ? 0 : values[values.size() / 2];
+  return std::isfinite(middle) ? middle : 0;
 }
 
 /// How well edges part what a sketch has counted.
@@ -75,14 +80,24 @@ void Feeder::widen(RecordTable& records) const {
   records.values = std::move(values);
 }
 
+/// Where the source is interrupted while it waits, what came of the batch is left to be read again by a resumed run.
+Feeder::Tidings Feeder::read_batch(RecordTable& batch, std::size_t num_records) {
+  try {
+    return source_->read(batch, num_records) ? Tidings::kRecords : Tidings::kEnd;
+  } catch (const Error& failure) {
+    if (failure.kind() != ErrorKind::kInterrupted) throw;
+    return Tidings::kStop;
+  }
+}
+
 bool Feeder::read(std::size_t num_records, RecordTable& mine) {
   const bool leads = communicator_.rank() == 0;
   RecordTable batch;
   Tidings tidings = Tidings::kRecords;
   if (leads && asked_to_stop_)
     tidings = Tidings::kStop;
-  else if (leads && !source_->read(batch, num_records))
-    tidings = Tidings::kEnd;
+  else if (leads)
+    tidings = read_batch(batch, num_records);
   if (leads && tidings == Tidings::kRecords) observe(batch);
   if (communicator_.size() == 1) {
     stopped_ = tidings == Tidings::kStop;
@@ -181,9 +196,9 @@ void Feeder::observe(const RecordTable& batch) {
 }
 
 void Feeder::observe_first(const RecordTable& batch, std::size_t attribute) {
-  // A centre needs to be typical, no more.
+  // Few values show what is typical.
   const std::size_t step = std::max<std::size_t>(1, batch.values.rows() / kCentreValues);
-  const float centre = median(known_values(batch, attribute, {0, batch.values.rows()}, step));
+  const float centre = typical_value(known_values(batch, attribute, {0, batch.values.rows()}, step));
   observed_[attribute] = LogLinearSketch(kMostFractionBits, centre);
   if (!is_nan(absent_)) observed_[attribute].update(absent_, seen_.num_records);
 }

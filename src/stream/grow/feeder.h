@@ -61,6 +61,9 @@ class Feeder {
   std::uint64_t data_checksum() const { return seen_.checksum; }
 
  private:
+  enum class Tidings : std::uint8_t { kRecords, kEnd, kStop };
+
+  Tidings read_batch(RecordTable& batch, std::size_t num_records);
   void observe(const RecordTable& batch);
   void observe_first(const RecordTable& batch, std::size_t attribute);
   void check(const RecordTable& batch) const;

@@ -62,9 +62,10 @@ void StreamGrower::count_pass(std::vector<FoundSplit>& found) {
   for (std::size_t begin = 0; begin < open_.size(); begin += fit) {
     const std::size_t end = std::min(begin + fit, open_.size());
     give_slots(begin, end);
+    const double closed = share_of_closed();
     for (const auto& records : held_) {
       count(*records);
-      tell(share_of_closed());
+      tell(closed);
     }
     report_.updates += num_held_ * share_.counted.size();
     add_round_totals();
@@ -232,10 +233,11 @@ void StreamGrower::give_slots(std::size_t begin, std::size_t end) {
 void StreamGrower::check_memory(std::size_t num_slots) const {
   const std::size_t needed = num_slots * backend_->slot_bytes();
   const std::size_t there = work_.memory_budget_bytes > 0 ? work_.memory_budget_bytes : backend_->room_bytes();
-  FW_CHECK(in_passes() || there == 0 || needed <= there, Resource,
-           "the counts of " << num_slots << " open leaves take " << format_bytes(needed) << " of memory, and "
-                            << format_bytes(there)
-                            << " may be taken; give fewer --bins or --max-leaves, or more memory");
+  FW_CHECK(
+      in_passes() || there == 0 || needed <= there, Resource,
+      "what " << num_slots << " open leaves count takes " << format_bytes(needed) << " of memory, and "
+              << format_bytes(there)
+              << " may be taken; give a larger --memory-budget, fewer --bins or, for many classes, --sketch exact");
 }
 
 std::size_t StreamGrower::slots_that_fit() const {

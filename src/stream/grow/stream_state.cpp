@@ -24,7 +24,7 @@ void StreamGrower::keep_or_stop() {
   } wish{};
   if (communicator_.rank() == 0) {
     const bool due = seconds_now() - saved_at_s_ >= work_.checkpoint_every_s;
-    wish = {!work_.checkpoint.empty() && (due || stop_), stop_ != nullptr};
+    wish = {!work_.checkpoint.empty() && (due || stop_ || feeder_.stopped()), stop_ != nullptr || feeder_.stopped()};
   }
   if (communicator_.size() > 1) {
     const Stopwatch communicating(report_.times.communicate_s);

@@ -34,10 +34,9 @@ Split best_boundary(const Cells& cells, std::span<const std::uint32_t> totals, S
     if (move_all(counts_of(cells, bin), sweep) && sweep.improves(best.purity))
       best.rank = static_cast<std::uint32_t>(bin);
   if (!best.found()) return best;
-  std::size_t last = best.rank;
-  while (last + 2 < cells.num_bins && is_empty(counts_of(cells, last + 1))) ++last;
-  best.rank = static_cast<std::uint32_t>((best.rank + last) / 2);
-  best.threshold = cells.thresholds[best.rank];
+  std::size_t next = best.rank + 1;
+  while (next + 1 < cells.num_bins && is_empty(counts_of(cells, next))) ++next;
+  end_split(cells, best.rank, next, best);
   return best;
 }
 

@@ -42,8 +42,8 @@ struct Grid {
 
 /// Edges that part what a sketch has counted into at most `bins` bins of about equal counts: each lies midway between
 /// two buckets. Where there are no more buckets than bins, each bucket is a bin. A bin's count exceeds its even share
-/// by less than the largest bucket in it, so a split at an edge misses no rank by more than a bin. An attribute of one
-/// bucket gets an edge that no value exceeds.
+/// by less than the largest bucket in it, so a split at an edge misses no rank by more than a bin or the largest
+/// bucket. An attribute of one bucket gets an edge that no value exceeds.
 std::vector<float> even_edges(const LogLinearSketch& sketch, int bins);
 
 /// How many of a sketch's values lie in each bin between edges, where a bucket lies where its largest value does.

@@ -8,14 +8,6 @@
 
 namespace fernwood {
 
-namespace {
-
-void check_at_least_0(const char* name, double value) {
-  FW_CHECK(value >= 0 && value <= 1e9, Usage, "--" << name << " is " << value << "; give a number from 0 to 1e9");
-}
-
-}  // namespace
-
 std::string to_string(Schedule schedule) {
   constexpr std::array kNames = {"passes", "fresh", "hoeffding"};
   return kNames[static_cast<std::size_t>(schedule)];
@@ -45,13 +37,13 @@ void StreamOptions::check() const {
   FW_CHECK(max_leaves != 1, Usage, "--max-leaves is 1; give at least 2, or 0 for no limit");
   check_range("min-samples", min_samples, 2, 2147483647);
   check_range("min-leaf-samples", min_leaf_samples, 1, 2147483647);
-  check_at_least_0("min-gain", min_gain);
+  check_range("min-gain", min_gain, 0, 1e9);
   check_range("samples-per-leaf", samples_per_leaf, 1, 1000000000);
   check_range("batch", batch, 1, 1000000000);
   check_range("grace-period", grace_period, 1, 1000000000);
   FW_CHECK(failure_probability >= 0 && failure_probability < 1, Usage,
            "--failure-probability is " << failure_probability << "; give a number from 0, for no bound, to below 1");
-  check_at_least_0("tie", tie);
+  check_range("tie", tie, 0, 1e9);
 }
 
 std::string to_json(const StreamOptions& options) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "fernwood/stream/record_source.h"
@@ -14,32 +15,25 @@ namespace fernwood {
 /// Records in memory.
 class RowsSource : public RecordSource {
  public:
-  explicit RowsSource(const RecordTable& table) : table_(table) {}
+  explicit RowsSource(const RecordTable& table) : rows_(make_table_source("rows", table)) {}
 
   bool read(RecordTable& batch, std::size_t max_records) override {
-    const std::size_t end = std::min(at_ + max_records, table_.labels.size());
-    batch = {table_.attributes, table_.classes, Array2<float>(end - at_, table_.values.cols()), {}};
-    std::copy(table_.values.row(at_), table_.values.row(end), batch.values.begin());
-    batch.labels.assign(table_.labels.begin() + static_cast<std::ptrdiff_t>(at_),
-                        table_.labels.begin() + static_cast<std::ptrdiff_t>(end));
-    at_ = end;
+    const bool any = rows_->read(batch, max_records);
+    at_ += batch.labels.size();
     if (before_batch) before_batch(batch, at_);
-    return !batch.labels.empty();
+    return any;
   }
   bool can_rewind() const override { return true; }
-  void rewind() override { at_ = 0; }
-  const std::string& name() const override { return name_; }
-  std::optional<double> fraction_read() const override {
-    return static_cast<double>(at_) / static_cast<double>(table_.labels.size());
-  }
+  void rewind() override { rows_->rewind(); }
+  const std::string& name() const override { return rows_->name(); }
+  std::optional<double> fraction_read() const override { return rows_->fraction_read(); }
 
   /// May change a batch, or throw. @param end  Records read with it.
   std::function<void(RecordTable& batch, std::uint64_t end)> before_batch;
 
  private:
-  const RecordTable& table_;
-  std::size_t at_ = 0;
-  const std::string name_ = "rows";
+  const std::unique_ptr<RecordSource> rows_;
+  std::uint64_t at_ = 0;
 };
 
 /// Records of uniform values in [0, 1), one in 50 unknown, whose class follows from the first two attributes, but for a

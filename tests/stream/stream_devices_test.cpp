@@ -10,29 +10,6 @@
 namespace fernwood {
 namespace {
 
-/// A table, read from its beginning.
-class TableSource : public RecordSource {
- public:
-  explicit TableSource(const RecordTable& table) : table_(table) {}
-  bool read(RecordTable& batch, std::size_t max_records) override {
-    const std::size_t end = std::min(table_.labels.size(), at_ + max_records), begin = std::exchange(at_, end);
-    batch = {table_.attributes, table_.classes, Array2<float>(end - begin, table_.values.cols()), {}};
-    std::copy(table_.values.row(begin), table_.values.row(end), batch.values.begin());
-    batch.labels.assign(table_.labels.begin() + static_cast<std::ptrdiff_t>(begin),
-                        table_.labels.begin() + static_cast<std::ptrdiff_t>(end));
-    return end > begin;
-  }
-  bool can_rewind() const override { return true; }
-  void rewind() override { at_ = 0; }
-  const std::string& name() const override { return name_; }
-  std::optional<double> fraction_read() const override { return {}; }
-
- private:
-  const RecordTable& table_;
-  std::size_t at_ = 0;
-  std::string name_ = "noise";
-};
-
 /// Noise whose class goes with a sum of some attributes, where they are known.
 RecordTable noise_table(std::uint32_t num_records, std::uint32_t num_attributes, std::uint32_t num_classes,
                         float unknown) {
@@ -57,21 +34,11 @@ RecordTable noise_table(std::uint32_t num_records, std::uint32_t num_attributes,
   return table;
 }
 
-/// This process alone.
-class Alone : public Communicator {
- public:
-  int rank() const override { return 0; }
-  int size() const override { return 1; }
-  std::vector<Bytes> exchange(std::vector<Bytes> outgoing) override { return outgoing; }
-  std::vector<Bytes> gather_all(const Bytes& mine) override { return {mine}; }
-  void abandon(int) noexcept override {}
-};
-
 RecordForest train(const RecordTable& table, const StreamOptions& options, const StreamWork& work) {
-  TableSource source(table);
+  const auto source = make_table_source("noise", table);
   ThreadPool pool(2);
-  Alone alone;
-  return train_stream(&source, options, work, pool, alone);
+  const auto alone = make_communicator();
+  return train_stream(source.get(), options, work, pool, *alone);
 }
 
 class SameStreamTree : public testing::TestWithParam<Schedule> {

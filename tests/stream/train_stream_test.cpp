@@ -46,11 +46,11 @@ RecordTable clouds(std::size_t num_records, std::uint32_t num_classes, std::uint
 RecordForest train(const RecordTable& table, const StreamOptions& options, Parallel parallel = Parallel::kDataFeature,
                    int threads = 2, StreamReport* report = nullptr) {
   MemorySource source(table);
-  LoneProcess process;
+  const auto process = make_communicator();
   ThreadPool pool(threads);
   StreamWork work;
   work.parallel = parallel;
-  RecordForest forest = train_stream(&source, options, work, pool, process, {}, report);
+  RecordForest forest = train_stream(&source, options, work, pool, *process, {}, report);
   check_records(forest, "forest");
   return forest;
 }
@@ -269,11 +269,12 @@ TEST(TrainStream, MemoryForFewLeavesOnlyMakesMorePassesOfTheSameTree) {
   for (const SketchKind sketch : kSketchKinds) {
     const StreamOptions options = options_for(Schedule::kPasses, sketch);
     MemorySource source(table);
-    LoneProcess process;
+    const auto process = make_communicator();
     ThreadPool pool(1);
     StreamWork work;
     work.memory_budget_bytes = 1;
-    EXPECT_TRUE(train_stream(&source, options, work, pool, process) == train(table, options, Parallel::kSequential, 1));
+    EXPECT_TRUE(train_stream(&source, options, work, pool, *process) ==
+                train(table, options, Parallel::kSequential, 1));
   }
 }
 

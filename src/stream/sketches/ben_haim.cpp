@@ -8,7 +8,7 @@
 
 #include "fernwood/core/error.h"
 #include "fernwood/stream/merge_bins.h"
-#include "stream/sketches/known_values.h"
+#include "stream/sketches/check_known.h"
 
 namespace fernwood {
 

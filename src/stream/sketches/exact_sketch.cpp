@@ -8,7 +8,7 @@
 
 #include "fernwood/core/arithmetic.h"
 #include "fernwood/core/error.h"
-#include "stream/sketches/known_values.h"
+#include "stream/sketches/check_known.h"
 
 namespace fernwood {
 

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "fernwood/core/error.h"
-#include "stream/sketches/known_values.h"
+#include "stream/sketches/check_known.h"
 
 namespace fernwood {
 

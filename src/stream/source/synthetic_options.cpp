@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/core/error.h"
+#include "core/check_range.h"
 #include "fernwood/records/record_forest.h"
 #include "fernwood/stream/synthetic.h"
 
@@ -11,19 +11,13 @@ namespace {
 constexpr std::uint64_t kMostRecords = 1'000'000'000'000;
 constexpr std::uint64_t kMostFactors = std::uint64_t{1} << 26;  ///< Of all clusters: 256 MiB.
 
-template <typename T>
-void check_range(const char* name, T value, T least, T most) {
-  FW_CHECK(value >= least && value <= most, Usage,
-           "--" << name << " is " << value << "; give a number from " << least << " to " << most);
-}
-
 std::uint64_t wide(int number) { return static_cast<std::uint64_t>(number); }
 
 }  // namespace
 
 void SyntheticOptions::check() const {
-  check_range("records", records, std::uint64_t{1}, kMostRecords);
-  check_range("skip", skip, std::uint64_t{0}, kMostRecords);
+  check_range("records", records, 1, kMostRecords);
+  check_range("skip", skip, 0, kMostRecords);
   check_range("attributes", attributes, 1, static_cast<int>(kMostAttributes));
   check_range("informative", informative, 1, attributes);
   check_range("redundant", redundant, 0, attributes);

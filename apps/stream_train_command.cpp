@@ -138,22 +138,32 @@ class Shower {
   ProgressBar bar_;
 };
 
-/// Which of the processes on this machine this one is, from 0.
-std::size_t rank_on_machine(Communicator& communicator) {
+/// The processes on this machine, and which of them this one is, from 0.
+struct Neighbours {
+  std::size_t rank, count;
+};
+
+Neighbours find_neighbours(Communicator& communicator) {
   std::array<char, 256> name{};
   ::gethostname(name.data(), name.size() - 1);
   const Bytes mine(name.begin(), name.end());
   const std::vector<Bytes> names = communicator.gather_all(mine);
-  return static_cast<std::size_t>(std::count(names.begin(), names.begin() + communicator.rank(), mine));
+  return {static_cast<std::size_t>(std::count(names.begin(), names.begin() + communicator.rank(), mine)),
+          static_cast<std::size_t>(std::ranges::count(names, mine))};
 }
 
 /// Processes of one machine take its GPUs in turn, where none was named.
-Device device_of_rank(const std::string& name, Communicator& communicator) {
-  const std::size_t rank = rank_on_machine(communicator);
+Device device_for(const std::string& name, const Neighbours& neighbours) {
   const Device first = choose_device(name).device;
   std::vector<Device> gpus = available_devices();
   std::erase_if(gpus, [](Device device) { return device.is_cpu(); });
-  return first.is_cpu() || name.starts_with("cuda:") ? first : gpus[rank % gpus.size()];
+  return first.is_cpu() || name.starts_with("cuda:") ? first : gpus[neighbours.rank % gpus.size()];
+}
+
+/// Processes of one machine share its cores, where no number was given.
+int workers_for(int asked, const Neighbours& neighbours) {
+  if (asked > 0 || neighbours.count == 1) return asked;
+  return std::max(1, ThreadPool().num_threads() / static_cast<int>(neighbours.count));
 }
 
 /// What all processes check is told once: the others wait until the first one has found it right.
@@ -176,9 +186,9 @@ void run(Arguments arguments) {
   const bool leads = communicator->rank() == 0;
   const StreamOptions options = arguments.stream.finish();
   StreamWork work = finish_work(arguments);
-  work.device = device_of_rank(arguments.device, *communicator);
-  // Threads of processes on one machine share its cores.
-  ThreadPool pool(arguments.workers == 0 && communicator->size() > 1 ? 1 : arguments.workers);
+  const Neighbours neighbours = find_neighbours(*communicator);
+  work.device = device_for(arguments.device, neighbours);
+  ThreadPool pool(workers_for(arguments.workers, neighbours));
   TableOptions table_options = arguments.table.options();
   table_options.needs_class = true;
   arguments.folder.should_stop = [] {
@@ -220,7 +230,9 @@ void add_options(CLI::App& command, Arguments& arguments) {
                    "Wait for more files in the folder, until there is one called \"end\"");
   command.add_option("--out", arguments.out, "Model file to write")->required()->option_text("FILE");
   arguments.stream.add_to(command);
-  command.add_option("-j,--workers", arguments.workers, "Threads of each process; 0: all, under mpirun 1")
+  command
+      .add_option("-j,--workers", arguments.workers,
+                  "Threads of each process; 0: all cores, under mpirun its share of them")
       ->option_text("N (0)");
   command.add_option("--parallel", arguments.parallel, "How workers share the work: " + list_parallels())
       ->option_text("NAME (data-feature)");

@@ -123,7 +123,6 @@ class Shower {
       bar_.show("growing", "level " + std::to_string(now.depth) + ", " + format_count(now.leaves) + " leaves",
                 now.fraction);
   }
-  void clear() { bar_.clear(); }
 
  private:
   void tell_last_words() {
@@ -155,9 +154,10 @@ Neighbours find_neighbours(Communicator& communicator) {
 /// Processes of one machine take its GPUs in turn, where none was named.
 Device device_for(const std::string& name, const Neighbours& neighbours) {
   const Device first = choose_device(name).device;
+  if (neighbours.count == 1 || first.is_cpu() || name.starts_with("cuda:")) return first;
   std::vector<Device> gpus = available_devices();
   std::erase_if(gpus, [](Device device) { return device.is_cpu(); });
-  return first.is_cpu() || name.starts_with("cuda:") ? first : gpus[neighbours.rank % gpus.size()];
+  return gpus[neighbours.rank % gpus.size()];
 }
 
 /// Processes of one machine share its cores, where no number was given.
@@ -180,44 +180,49 @@ void check_first(const Arguments& arguments, Communicator& communicator) {
   communicator.gather_all({});
 }
 
-void run(Arguments arguments) {
-  const std::unique_ptr<Communicator> communicator = make_communicator();
-  check_first(arguments, *communicator);
-  const bool leads = communicator->rank() == 0;
-  const StreamOptions options = arguments.stream.finish();
+/// Ends the program as a failure wants it, which one process tells.
+[[noreturn]] void end_all(const Error& failure, const StreamWork& work, Communicator& communicator) {
+  const bool leads = communicator.rank() == 0, interrupted = failure.kind() == ErrorKind::kInterrupted;
+  if (interrupted && leads && !work.checkpoint.empty() && std::filesystem::exists(work.checkpoint))
+    throw Error(ErrorKind::kInterrupted, "interrupted; what was grown is kept in " + work.checkpoint.string() +
+                                             ", and the same command with --resume goes on");
+  if (interrupted && !leads) spdlog::set_level(spdlog::level::off);  // each process was told to stop
+  if (!interrupted && communicator.size() > 1) {
+    spdlog::error(failure.what());
+    communicator.abandon(static_cast<int>(failure.kind()));
+  }
+  throw failure;
+}
+
+RecordForest grow(const Arguments& arguments, Communicator& communicator, StreamReport& report) {
+  const bool leads = communicator.rank() == 0;
+  const Neighbours neighbours = find_neighbours(communicator);
   StreamWork work = finish_work(arguments);
-  const Neighbours neighbours = find_neighbours(*communicator);
   work.device = device_for(arguments.device, neighbours);
   ThreadPool pool(workers_for(arguments.workers, neighbours));
   TableOptions table_options = arguments.table.options();
   table_options.needs_class = true;
-  arguments.folder.should_stop = [] {
+  FolderOptions folder = arguments.folder;
+  folder.should_stop = [] {
     throw_if_interrupted();
     return false;
   };
   std::unique_ptr<RecordSource> source;
-  if (leads) source = open_record_source(arguments.table.data, table_options, arguments.folder, pool);
-  Shower shower(source.get(), communicator->size() > 1 ? work.checkpoint : "");
-  StreamReport report;
-  RecordForest forest;
+  if (leads) source = open_record_source(arguments.table.data, table_options, folder, pool);
+  Shower shower(source.get(), communicator.size() > 1 ? work.checkpoint : "");
   try {
-    forest = train_stream(source.get(), options, work, pool, *communicator, std::ref(shower), &report);
+    return train_stream(source.get(), arguments.stream.finish(), work, pool, communicator, std::ref(shower), &report);
   } catch (const Error& failure) {
-    if (failure.kind() == ErrorKind::kInterrupted) {
-      // Each process is told to stop; one of them says so.
-      if (!leads) spdlog::set_level(spdlog::level::off);
-      FW_CHECK(!leads || work.checkpoint.empty() || !std::filesystem::exists(work.checkpoint), Interrupted,
-               "interrupted; what was grown is kept in " << work.checkpoint.string()
-                                                         << ", and the same command with --resume goes on");
-      throw;
-    }
-    if (communicator->size() == 1) throw;
-    spdlog::error(failure.what());
-    communicator->abandon(static_cast<int>(failure.kind()));
-    throw;
+    end_all(failure, work, communicator);
   }
-  if (!leads) return;
-  shower.clear();
+}
+
+void run(const Arguments& arguments) {
+  const std::unique_ptr<Communicator> communicator = make_communicator();
+  check_first(arguments, *communicator);
+  StreamReport report;
+  const RecordForest forest = grow(arguments, *communicator, report);
+  if (communicator->rank() != 0) return;
   save_records(forest, arguments.out);
   arguments.json ? print_json(arguments, forest, report, communicator->size())
                  : print_table(arguments, forest, report, communicator->size());

@@ -29,13 +29,13 @@ struct Mark {
 };
 
 /// Of all tests that are shown, the root's last.
-std::vector<Mark> marks_of(const PixelExplanation& why, const TestChoice& choice, std::optional<ChannelGroup> group) {
+std::vector<Mark> marks_of(const PixelExplanation& why, const TestChoice& choice, std::optional<FrameImage> image) {
   std::vector<Mark> marks;
   for (std::size_t k = choice.first; k < choice.first + choice.num_trees; ++k) {
     const std::vector<SeenTest>& path = why.trees[k].path;
     for (std::size_t level = std::min(path.size(), choice.num_levels); level-- > 0;) {
       const SeenTest& test = path[level];
-      if (group && why.channels.group(test.a.channel) != *group) continue;
+      if (image && image_of(why.channels.group(test.a.channel)) != *image) continue;
       const float opacity = 1 - (1 - kLeafOpacity) * static_cast<float>(level) / static_cast<float>(choice.num_levels);
       const auto add = [&](const SeenRegion& region, bool is_b) {
         if (region.span) marks.push_back({*region.span, level, {choice.color(k, is_b), opacity, !region.inside}});
@@ -98,19 +98,19 @@ void mark_pixel(Array2<Rgb>* picture, const PixelExplanation& why, const Lens& l
 }
 
 void mark_tests(Array2<Rgb>* picture, const PixelExplanation& why, const TestChoice& choice,
-                std::optional<ChannelGroup> group, const Lens& lens) {
-  for (const Mark& mark : marks_of(why, choice, group))
+                std::optional<FrameImage> image, const Lens& lens) {
+  for (const Mark& mark : marks_of(why, choice, image))
     draw_outline(picture, seen_through(lens, mark.span), mark.stroke);
   mark_pixel(picture, why, lens);
 }
 
 void draw_close_up(Array2<Rgb>* picture, const Box& box, const ExplainedPixel& pixel, const TestChoice& choice,
-                   ChannelGroup group, std::vector<Text>* numbers) {
-  const std::vector<Mark> marks = marks_of(pixel.why, choice, group);
+                   FrameImage image, std::vector<Text>* numbers) {
+  const std::vector<Mark> marks = marks_of(pixel.why, choice, image);
   const Lens lens = lens_for(marks, pixel.why, box.width, box.height);
-  const Array2<Rgb> whole = group == ChannelGroup::kColor ? pixel.frame->color : colorize_depth(pixel.frame->depth_mm);
+  const Array2<Rgb> whole = image == FrameImage::kColor ? pixel.frame->color : colorize_depth(pixel.frame->depth_mm);
   Array2<Rgb> part = magnified(whole, lens, static_cast<std::size_t>(box.height), static_cast<std::size_t>(box.width));
-  mark_tests(&part, pixel.why, choice, group, lens);
+  mark_tests(&part, pixel.why, choice, image, lens);
   draw_picture(picture, box.x, box.y, part);
   if (!choice.one_alone) return;
   for (const Mark& mark : marks) {

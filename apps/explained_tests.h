@@ -42,12 +42,12 @@ struct Lens {
 /// Draws the tests' regions, the root's on top, and a cross at the pixel.
 /// @param group  Only tests that read such channels; empty: all.
 void mark_tests(Array2<Rgb>* picture, const PixelExplanation& why, const TestChoice& choice,
-                std::optional<ChannelGroup> group, const Lens& lens = {});
+                std::optional<FrameImage> image, const Lens& lens = {});
 void mark_pixel(Array2<Rgb>* picture, const PixelExplanation& why, const Lens& lens = {});
 
 /// What the marked regions cover, as large as `box` allows, within `picture`: of the frame's colour or depth. The
 /// levels of one tree that is alone are added to `numbers`.
 void draw_close_up(Array2<Rgb>* picture, const Box& box, const ExplainedPixel& pixel, const TestChoice& choice,
-                   ChannelGroup group, std::vector<Text>* numbers);
+                   FrameImage image, std::vector<Text>* numbers);
 
 }  // namespace fernwood

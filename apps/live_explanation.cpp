@@ -31,20 +31,21 @@ std::vector<std::size_t> by_probability(const std::vector<float>& probabilities)
   return order;
 }
 
-std::vector<ChannelGroup> groups_of(const ChannelLayout& channels) {
-  std::vector<ChannelGroup> groups;
+std::vector<FrameImage> images_of(const ChannelLayout& channels) {
+  std::vector<FrameImage> images;
   for (int channel = 0; channel < channels.num_channels(); ++channel)
-    if (std::ranges::count(groups, channels.group(channel)) == 0) groups.push_back(channels.group(channel));
-  return groups;
+    if (const FrameImage image = image_of(channels.group(channel)); std::ranges::count(images, image) == 0)
+      images.push_back(image);
+  return images;
 }
 
 }  // namespace
 
 LiveExplanation::LiveExplanation(const TestChoice& choice, const ChannelLayout& channels, const ExplainedPixel* pixel)
-    : choice_(choice), groups_(groups_of(channels)), pixel_(pixel) {}
+    : choice_(choice), images_(images_of(channels)), pixel_(pixel) {}
 
-void LiveExplanation::mark(Array2<Rgb>* view, std::optional<ChannelGroup> group) const {
-  if (pixel_) mark_tests(view, pixel_->why, choice_, group);
+void LiveExplanation::mark(Array2<Rgb>* view, std::optional<FrameImage> image) const {
+  if (pixel_) mark_tests(view, pixel_->why, choice_, image);
 }
 
 void LiveExplanation::mark_pixel_alone(Array2<Rgb>* view) const {
@@ -58,7 +59,7 @@ std::size_t LiveExplanation::num_lines() const { return choice_.num_levels + 2; 
 std::vector<Box> LiveExplanation::blocks(std::size_t cols) const {
   std::vector<int> widths = {kBarsWidth};
   widths.insert(widths.end(), choice_.num_trees, kTreeWidth);
-  widths.insert(widths.end(), groups_.size(), kCloseUpWidth);
+  widths.insert(widths.end(), images_.size(), kCloseUpWidth);
   std::vector<Box> blocks;
   int x = kMargin, y = line_y(1);
   for (const int width : widths) {
@@ -92,7 +93,7 @@ void LiveExplanation::fill_panel(const std::vector<Box>& blocks) {
     const std::size_t tree = choice_.first + i;
     add_tree(*block++, tree, words.trees[tree]);
   }
-  for (const ChannelGroup group : groups_) draw_close_up(&panel_, *block++, *pixel_, choice_, group, &texts_);
+  for (const FrameImage image : images_) draw_close_up(&panel_, *block++, *pixel_, choice_, image, &texts_);
 }
 
 void LiveExplanation::add_bars(const Box& block) {

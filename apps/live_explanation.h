@@ -16,7 +16,7 @@ class LiveExplanation {
   LiveExplanation(const TestChoice& choice, const ChannelLayout& channels, const ExplainedPixel* pixel);
 
   /// Over a view of the frame. @param group  Only tests that read such channels; empty: all.
-  void mark(Array2<Rgb>* view, std::optional<ChannelGroup> group) const;
+  void mark(Array2<Rgb>* view, std::optional<FrameImage> image) const;
   /// The same without tests.
   void mark_pixel_alone(Array2<Rgb>* view) const;
 
@@ -32,7 +32,7 @@ class LiveExplanation {
   void add_tree(const Box& block, std::size_t tree, const ExplanationWords::Tree& words);
 
   TestChoice choice_;
-  std::vector<ChannelGroup> groups_;  // that the model reads
+  std::vector<FrameImage> images_;  // that the model reads
   const ExplainedPixel* pixel_;
   Array2<Rgb> panel_;
   std::vector<Text> texts_;  // of the panel

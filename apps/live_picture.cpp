@@ -69,7 +69,7 @@ void explain_view(Array2<Rgb>* picture, View view, const LiveScene& scene) {
   else if (view == View::kOverlay)
     scene.explanation->mark_pixel_alone(picture);
   else
-    scene.explanation->mark(picture, view == View::kColor ? ChannelGroup::kColor : ChannelGroup::kDepth);
+    scene.explanation->mark(picture, view == View::kColor ? FrameImage::kColor : FrameImage::kDepth);
 }
 
 Array2<Rgb> draw_views(const LiveScene& scene) {

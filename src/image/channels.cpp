@@ -7,12 +7,14 @@
 #include "fernwood/core/error.h"
 #include "fernwood/image/lab.h"
 #include "image/channel_formulas.h"
+#include "image/geometry.h"
 
 namespace fernwood {
 
 namespace {
 
-void compute_lab(const Frame& frame, std::span<ChannelImage> planes) {
+void compute_lab(const ChannelInput& input, std::span<ChannelImage> planes) {
+  const Frame& frame = input.frame;
   const LabTables& tables = lab_tables();
   std::int16_t *l = planes[0].data(), *a = planes[1].data(), *b = planes[2].data();
   const Rgb* color = frame.color.data();
@@ -24,7 +26,8 @@ void compute_lab(const Frame& frame, std::span<ChannelImage> planes) {
   }
 }
 
-void compute_rgb(const Frame& frame, std::span<ChannelImage> planes) {
+void compute_rgb(const ChannelInput& input, std::span<ChannelImage> planes) {
+  const Frame& frame = input.frame;
   std::int16_t *red = planes[0].data(), *green = planes[1].data(), *blue = planes[2].data();
   const Rgb* color = frame.color.data();
   for (std::size_t i = 0; i < frame.color.size(); ++i) {
@@ -40,7 +43,8 @@ Array2<std::int16_t> grey_image(const Array2<Rgb>& color) {
   return grey;
 }
 
-void compute_gradient(const Frame& frame, std::span<ChannelImage> planes) {
+void compute_gradient(const ChannelInput& input, std::span<ChannelImage> planes) {
+  const Frame& frame = input.frame;
   const Array2<std::int16_t> grey = grey_image(frame.color);
   const std::size_t rows = grey.rows(), cols = grey.cols();
   for (std::size_t y = 0; y < rows; ++y) {
@@ -54,10 +58,23 @@ void compute_gradient(const Frame& frame, std::span<ChannelImage> planes) {
   }
 }
 
-void compute_depth(const Frame& frame, std::span<ChannelImage> planes) {
+void compute_depth(const ChannelInput& input, std::span<ChannelImage> planes) {
+  const Frame& frame = input.frame;
   const std::uint16_t* depth_mm = frame.depth_mm.data();
   std::int16_t* plane = planes[0].data();
   for (std::size_t i = 0; i < frame.depth_mm.size(); ++i) plane[i] = depth_value(depth_mm[i]);
+}
+
+void compute_height(const ChannelInput& input, std::span<ChannelImage> planes) {
+  fill_height(input.frame.depth_mm, *input.geometry, planes[0]);
+}
+
+void compute_upright(const ChannelInput& input, std::span<ChannelImage> planes) {
+  fill_from_cells(input.frame.depth_mm, input.geometry->upright, planes[0]);
+}
+
+void compute_facing(const ChannelInput& input, std::span<ChannelImage> planes) {
+  fill_from_cells(input.frame.depth_mm, input.geometry->facing, planes[0]);
 }
 
 std::string known_names() {
@@ -76,6 +93,7 @@ const std::vector<ChannelSet>& channel_sets() {
        .needs_color = true,
        .needs_depth = false,
        .help = "CIE L*a*b* (D65), in 1/256 of its unit",
+       .has_geometry = false,
        .compute = compute_lab},
       {.name = "rgb",
        .channels = {"red", "green", "blue"},
@@ -83,13 +101,15 @@ const std::vector<ChannelSet>& channel_sets() {
        .needs_color = true,
        .needs_depth = false,
        .help = "sRGB as it is, in 1/128 of an 8-bit step (thesis 5.6.3)",
+       .has_geometry = false,
        .compute = compute_rgb},
       {.name = "gradient",
        .channels = {"gradient"},
-       .group = ChannelGroup::kColor,
+       .group = ChannelGroup::kGradient,
        .needs_color = true,
        .needs_depth = false,
        .help = "Sobel gradient magnitude of grey, in 1/16 of an 8-bit step; the border is repeated",
+       .has_geometry = false,
        .compute = compute_gradient},
       {.name = "depth",
        .channels = {"depth"},
@@ -97,12 +117,53 @@ const std::vector<ChannelSet>& channel_sets() {
        .needs_color = false,
        .needs_depth = true,
        .help = "depth in mm; offsets of all features are divided by it",
+       .has_geometry = false,
        .compute = compute_depth},
+      {.name = "height",
+       .channels = {"height"},
+       .group = ChannelGroup::kHeight,
+       .needs_color = false,
+       .needs_depth = true,
+       .help = "height above the floor in mm, from -2048 to 8191",
+       .has_geometry = true,
+       .compute = compute_height},
+      {.name = "upright",
+       .channels = {"upright"},
+       .group = ChannelGroup::kUpright,
+       .needs_color = false,
+       .needs_depth = true,
+       .help = "cosine between a surface's normal and up, in 1/4096: floors 1, walls 0, ceilings -1",
+       .has_geometry = true,
+       .compute = compute_upright},
+      {.name = "facing",
+       .channels = {"facing"},
+       .group = ChannelGroup::kFacing,
+       .needs_color = false,
+       .needs_depth = true,
+       .help = "cosine between a surface's normal and the line of sight, in 1/4096",
+       .has_geometry = true,
+       .compute = compute_facing},
   };
   return sets;
 }
 
-ChannelLayout::ChannelLayout(const std::vector<std::string>& set_names) : set_names_(set_names) {
+FrameImage image_of(ChannelGroup group) {
+  switch (group) {
+    case ChannelGroup::kColor:
+    case ChannelGroup::kGradient:
+    case ChannelGroup::kContext:
+      return FrameImage::kColor;
+    case ChannelGroup::kDepth:
+    case ChannelGroup::kHeight:
+    case ChannelGroup::kUpright:
+    case ChannelGroup::kFacing:
+      return FrameImage::kDepth;
+  }
+  return FrameImage::kColor;
+}
+
+ChannelLayout::ChannelLayout(const std::vector<std::string>& set_names, const std::vector<std::string>& context_classes)
+    : set_names_(set_names), num_context_(static_cast<int>(context_classes.size())) {
   FW_CHECK(!set_names.empty(), Usage, "no channels are chosen; choose among " << known_names());
   for (const std::string& name : set_names) {
     const auto& known = channel_sets();
@@ -117,6 +178,10 @@ ChannelLayout::ChannelLayout(const std::vector<std::string>& set_names) : set_na
       groups_.push_back(set->group);
     }
   }
+  for (const std::string& name : context_classes) {
+    names_.push_back("p(" + name + ")");
+    groups_.push_back(ChannelGroup::kContext);
+  }
 }
 
 bool ChannelLayout::needs_color() const {
@@ -126,5 +191,11 @@ bool ChannelLayout::needs_color() const {
 bool ChannelLayout::needs_depth() const {
   return std::any_of(sets_.begin(), sets_.end(), [](const ChannelSet* set) { return set->needs_depth; });
 }
+
+bool ChannelLayout::needs_geometry() const {
+  return std::any_of(sets_.begin(), sets_.end(), [](const ChannelSet* set) { return set->has_geometry; });
+}
+
+bool ChannelLayout::follows_depth(int channel) const { return image_of(group(channel)) == FrameImage::kDepth; }
 
 }  // namespace fernwood

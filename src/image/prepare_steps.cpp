@@ -55,14 +55,20 @@ bool is_depth_complete(const Array2<std::uint16_t>& depth_mm, bool will_be_fille
   return (will_be_filled ? least : greatest) < kMaxDepthMm;
 }
 
-PlaneLayout layout_planes(std::size_t rows, std::size_t cols, const ChannelLayout& channels, std::uint64_t has_unknown,
+Camera camera_of(const Frame& frame, const Preparation& preparation) {
+  if (frame.camera) return *frame.camera;
+  return preparation.camera ? *preparation.camera : assumed_camera(frame.cols(), frame.rows());
+}
+
+PlaneLayout layout_planes(std::size_t rows, std::size_t cols, const ChannelLayout& channels, bool depth_complete,
                           std::size_t stride_step) {
   PlaneLayout layout;
   FrameView& view = layout.view;
   std::size_t num_planes = static_cast<std::size_t>(channels.num_channels());
   std::fill(std::begin(view.count_plane), std::end(view.count_plane), -1);
   for (int c = 0; c < channels.num_channels(); ++c)
-    if (has_unknown >> c & 1) view.count_plane[c] = static_cast<std::int32_t>(num_planes++);
+    if (channels.follows_depth(c) && !depth_complete) view.count_plane[c] = channels.num_channels();
+  num_planes += channels.needs_depth() && !depth_complete;
   const std::size_t stride = (cols + stride_step) / stride_step * stride_step, plane_size = (rows + 1) * stride;
   FW_CHECK(plane_size * num_planes <= static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()), Data,
            "the frame is " << size_text(rows, cols) << " with " << num_planes

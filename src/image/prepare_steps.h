@@ -21,16 +21,20 @@ bool fills_depth(const Preparation& preparation);
 /// Whether no depth is unknown, once simple filling, if `will_be_filled`, has passed.
 bool is_depth_complete(const Array2<std::uint16_t>& depth_mm, bool will_be_filled);
 
+/// What took a frame, for frames of any size.
+Camera camera_of(const Frame& frame, const Preparation& preparation);
+
 /// Where the planes of a frame lie.
 struct PlaneLayout {
   FrameView view;  ///< `planes` is null.
   std::size_t num_sums = 0;
 };
 
-/// @param has_unknown  [channel] whether it gets a plane that counts known pixels; bit c is channel c.
+/// @param depth_complete  No depth is unknown. Else there is one plane that counts known pixels, behind the channels,
+///                        for all that follow depth.
 /// @param stride_step  The stride is cols + 1, rounded up to a multiple of this.
 /// @throws Error(kData) when the planes have more than 2^31 numbers.
-PlaneLayout layout_planes(std::size_t rows, std::size_t cols, const ChannelLayout& channels, std::uint64_t has_unknown,
+PlaneLayout layout_planes(std::size_t rows, std::size_t cols, const ChannelLayout& channels, bool depth_complete,
                           std::size_t stride_step = 1);
 
 }  // namespace fernwood

@@ -3,53 +3,85 @@
 #include "fernwood/image/prepared_frame.h"
 
 #include <algorithm>
-#include <limits>
 #include <span>
+#include <vector>
 
+#include "fernwood/core/error.h"
 #include "fernwood/image/integral.h"
+#include "image/geometry.h"
 #include "image/prepare_steps.h"
 
 namespace fernwood {
 
 namespace {
 
-bool has_unknown(const ChannelImage& image) {
-  static_assert(kUnknown == std::numeric_limits<std::int16_t>::min());
-  // The least of all values, not a search: compilers vectorise it.
-  std::int16_t least = 0;
-  for (const std::int16_t value : image) least = std::min(least, value);
-  return least == kUnknown;
-}
-
-std::vector<ChannelImage> compute_channels(const Frame& frame, const ChannelLayout& channels) {
-  std::vector<ChannelImage> images(static_cast<std::size_t>(channels.num_channels()));
+/// All channels but those of an earlier stage.
+std::vector<ChannelImage> compute_channels(const Frame& frame, const Preparation& preparation) {
+  const ChannelLayout& channels = preparation.channels;
+  std::vector<ChannelImage> images(static_cast<std::size_t>(channels.context_channel()));
   for (ChannelImage& image : images) image = ChannelImage(frame.rows(), frame.cols());
+  Geometry geometry;
+  if (channels.needs_geometry()) geometry = measure_geometry(frame.depth_mm, camera_of(frame, preparation), frame.up);
   std::size_t first = 0;
   for (const ChannelSet* set : channels.sets()) {
-    set->compute(frame, std::span(images).subspan(first, set->channels.size()));
+    set->compute({frame, &geometry}, std::span(images).subspan(first, set->channels.size()));
     first += set->channels.size();
   }
   return images;
+}
+
+ChannelImage context_image(const ContextMap& map, std::int32_t rows, std::int32_t cols) {
+  ChannelImage image(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols));
+  std::int16_t* out = image.data();
+  std::vector<ContextPlace> across;
+  for (std::int32_t x = 0; x < cols; ++x) across.push_back(context_place(x, map.cols));
+  for (std::int32_t y = 0; y < rows; ++y) {
+    const ContextPlace down = context_place(y, map.rows);
+    for (std::int32_t x = 0; x < cols; ++x) *out++ = context_value(map, across[static_cast<std::size_t>(x)], down);
+  }
+  return image;
 }
 
 }  // namespace
 
 PreparedFrame::PreparedFrame(const Frame& frame, const Preparation& preparation) {
   check_frame(frame, preparation);
-  const std::vector<ChannelImage> images = compute_channels(
-      fills_depth(preparation) ? with_filled_depth(frame, preparation.depth_filling) : frame, preparation.channels);
+  const bool fills = fills_depth(preparation);
+  const std::vector<ChannelImage> images =
+      compute_channels(fills ? with_filled_depth(frame, preparation.depth_filling) : frame, preparation);
 
-  std::uint64_t unknown = 0;
-  for (std::size_t c = 0; c < images.size(); ++c) unknown |= std::uint64_t{has_unknown(images[c])} << c;
-  const PlaneLayout layout = layout_planes(frame.rows(), frame.cols(), preparation.channels, unknown);
+  const bool depth_complete = !preparation.channels.needs_depth() || is_depth_complete(frame.depth_mm, fills);
+  const PlaneLayout layout = layout_planes(frame.rows(), frame.cols(), preparation.channels, depth_complete);
   layout_ = layout.view;
+  num_context_ = preparation.channels.num_context();
+  num_channels_ = preparation.channels.num_channels();
   num_sums_ = layout.num_sums;
   planes_ = std::make_unique_for_overwrite<std::uint32_t[]>(num_sums_);
-  const auto plane = [&](std::size_t p) { return planes_.get() + p * static_cast<std::size_t>(layout_.plane_size); };
+  std::int32_t counted = -1;  // the plane of counts that is there already
   for (std::size_t c = 0; c < images.size(); ++c) {
     const std::int32_t count_plane = layout_.count_plane[c];
-    integrate(images[c], plane(c), count_plane < 0 ? nullptr : plane(static_cast<std::size_t>(count_plane)));
+    integrate(images[c], plane(c), count_plane == counted ? nullptr : plane(static_cast<std::size_t>(count_plane)));
+    counted = count_plane;
   }
+  std::fill(plane(images.size()), plane(static_cast<std::size_t>(num_channels_)), 0u);
+}
+
+std::uint32_t* PreparedFrame::plane(std::size_t index) const {
+  return planes_.get() + index * static_cast<std::size_t>(layout_.plane_size);
+}
+
+void PreparedFrame::set_context(const ContextMaps& maps) {
+  const std::int32_t rows = context_cells(layout_.rows), cols = context_cells(layout_.cols);
+  const std::size_t size = maps.rows * maps.cols;
+  FW_CHECK(maps.rows == static_cast<std::size_t>(rows) && maps.cols == static_cast<std::size_t>(cols) &&
+               maps.values.size() == size * static_cast<std::size_t>(num_context_),
+           Usage,
+           "context of " << maps.cols << " x " << maps.rows << " cells and " << maps.values.size()
+                         << " values is given; the frame needs " << cols << " x " << rows << " cells of "
+                         << num_context_ << " classes");
+  for (std::size_t c = 0; c < static_cast<std::size_t>(num_context_); ++c)
+    integrate(context_image({maps.values.data() + c * size, rows, cols}, layout_.rows, layout_.cols),
+              plane(static_cast<std::size_t>(num_channels_ - num_context_) + c), nullptr);
 }
 
 FrameView PreparedFrame::view() const {

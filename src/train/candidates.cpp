@@ -25,11 +25,17 @@ std::vector<std::uint8_t> channels_of(const ChannelLayout& channels, ChannelGrou
   return found;
 }
 
-/// Channels of colour and of depth, of those groups that the model has.
+/// How often each group of channels is drawn, against the others.
+constexpr std::pair<ChannelGroup, int> kShares[] = {
+    {ChannelGroup::kColor, 3},   {ChannelGroup::kDepth, 3},  {ChannelGroup::kGradient, 1}, {ChannelGroup::kHeight, 1},
+    {ChannelGroup::kUpright, 1}, {ChannelGroup::kFacing, 1}, {ChannelGroup::kContext, 4}};
+
+/// The channels of each group that the model has, as often as the group's share says.
 std::vector<std::vector<std::uint8_t>> channel_groups(const ChannelLayout& channels) {
   std::vector<std::vector<std::uint8_t>> groups;
-  for (const ChannelGroup group : {ChannelGroup::kColor, ChannelGroup::kDepth})
-    if (auto members = channels_of(channels, group); !members.empty()) groups.push_back(std::move(members));
+  for (const auto& [group, share] : kShares)
+    if (const auto members = channels_of(channels, group); !members.empty())
+      groups.insert(groups.end(), static_cast<std::size_t>(share), members);
   return groups;
 }
 

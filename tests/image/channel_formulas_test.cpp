@@ -44,12 +44,15 @@ TEST(PrepareSteps, DepthIsCompleteWhenEveryPixelOrOneToFillFromIsKnown) {
   EXPECT_FALSE(complete({0, 32768, 65535}, true));
 }
 
-TEST(PrepareSteps, PlanesOfCountsFollowThoseOfTheChannelsInOrder) {
-  const PlaneLayout layout = layout_planes(2, 3, ChannelLayout({"lab", "depth"}), 0b1010);
+TEST(PrepareSteps, ChannelsThatFollowDepthShareThePlaneOfCountsBehindAll) {
+  const ChannelLayout channels({"lab", "depth", "height"}, {"floor"});
+  const PlaneLayout layout = layout_planes(2, 3, channels, false);
   EXPECT_EQ(layout.view.count_plane[0], -1);
-  EXPECT_EQ(layout.view.count_plane[1], 4);
-  EXPECT_EQ(layout.view.count_plane[3], 5);
-  EXPECT_EQ(layout.num_sums, 6u * 3 * 4);
+  EXPECT_EQ(layout.view.count_plane[3], 6);
+  EXPECT_EQ(layout.view.count_plane[4], 6);
+  EXPECT_EQ(layout.view.count_plane[5], -1);
+  EXPECT_EQ(layout.num_sums, 7u * 3 * 4);
+  EXPECT_EQ(layout_planes(2, 3, channels, true).num_sums, 6u * 3 * 4);
 }
 
 }  // namespace

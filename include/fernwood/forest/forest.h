@@ -38,7 +38,10 @@ struct Forest {
   std::vector<std::uint64_t> class_pixels;  ///< [class] labelled pixels in the training frames: p(c | data set).
   std::string options_json = "{}";          ///< The training options, a JSON object.
   std::string provenance_json = "{}";  ///< Frames and checksum of the training data, a JSON object; no time, no host.
-  std::vector<Tree> trees;
+  /// [stage] Trees of earlier stages: the class probabilities of each, at one pixel in kContextStep each way, are the
+  /// context channels of the next, and those of the last are what `trees` read. Empty: there is one stage.
+  std::vector<std::vector<Tree>> context_stages;
+  std::vector<Tree> trees;  ///< Of the stage that labels.
 
   int num_classes() const { return static_cast<int>(classes.size()); }
   bool operator==(const Forest&) const = default;

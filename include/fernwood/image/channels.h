@@ -13,20 +13,34 @@
 namespace fernwood {
 
 /// Features compare channels of one group only: colour with colour, depth with depth (thesis 3.2.1).
-enum class ChannelGroup : std::uint8_t { kColor, kDepth };
+enum class ChannelGroup : std::uint8_t { kColor, kDepth, kGradient, kHeight, kUpright, kFacing, kContext };
+
+/// The images of a frame.
+enum class FrameImage : std::uint8_t { kColor, kDepth };
+/// The image that a group of channels comes from, or is best looked at in.
+FrameImage image_of(ChannelGroup group);
 
 /// One plane of a prepared frame before integration: a 15-bit value and a sign, or kUnknown.
 using ChannelImage = Array2<std::int16_t>;
 inline constexpr std::int16_t kUnknown = -32768;
+
+struct Geometry;  // src/image/geometry.h
+
+/// What channels are computed from.
+struct ChannelInput {
+  const Frame& frame;        ///< Its depth is filled already.
+  const Geometry* geometry;  ///< Null when no channel needs it.
+};
 
 /// Channels that are computed together. To add a channel, add a row to the table in src/image/channels.cpp.
 struct ChannelSet {
   std::string_view name;                   ///< As in `--channels`.
   std::vector<std::string_view> channels;  ///< Names of the planes, in order.
   ChannelGroup group;
-  bool needs_color, needs_depth;                                        ///< What a frame must have.
-  std::string_view help;                                                ///< One line: meaning and unit.
-  void (*compute)(const Frame& frame, std::span<ChannelImage> planes);  ///< Fills one plane per channel.
+  bool needs_color, needs_depth;  ///< What a frame must have.
+  std::string_view help;          ///< One line: meaning and unit.
+  bool has_geometry;  ///< Made from the surfaces in the depth image: see geometry.h. Unknown where depth is.
+  void (*compute)(const ChannelInput& input, std::span<ChannelImage> planes);  ///< Fills one plane per channel.
 };
 
 /// All channel sets there are.
@@ -37,7 +51,12 @@ class ChannelLayout {
  public:
   ChannelLayout() = default;
   /// @param set_names  For example {"lab", "depth"}. @throws Error(kUsage) naming an unknown, doubled or missing set.
-  explicit ChannelLayout(const std::vector<std::string>& set_names);
+  /// @param context_classes  Classes whose probabilities, by an earlier stage, are further channels behind the others.
+  explicit ChannelLayout(const std::vector<std::string>& set_names,
+                         const std::vector<std::string>& context_classes = {});
+
+  /// The same channels without those of an earlier stage.
+  ChannelLayout without_context() const { return ChannelLayout(set_names_); }
 
   const std::vector<std::string>& set_names() const { return set_names_; }
   const std::vector<const ChannelSet*>& sets() const { return sets_; }
@@ -46,15 +65,22 @@ class ChannelLayout {
   ChannelGroup group(int channel) const { return groups_[channel]; }
   /// The channel that offsets are normalised with, or -1: then offsets are in pixels.
   int depth_channel() const { return depth_channel_; }
+  int num_context() const { return num_context_; }
+  /// The first context channel: those are the last ones.
+  int context_channel() const { return num_channels() - num_context_; }
   bool needs_color() const;
   bool needs_depth() const;
-  bool operator==(const ChannelLayout& other) const { return set_names_ == other.set_names_; }
+  bool needs_geometry() const;
+  /// Whether a channel is unknown exactly where depth is; all such channels share one plane of counts. Others are known
+  /// everywhere.
+  bool follows_depth(int channel) const;
+  bool operator==(const ChannelLayout& other) const { return names_ == other.names_; }
 
  private:
   std::vector<std::string> set_names_, names_;
   std::vector<const ChannelSet*> sets_;
   std::vector<ChannelGroup> groups_;
-  int depth_channel_ = -1;
+  int depth_channel_ = -1, num_context_ = 0;
 };
 
 }  // namespace fernwood

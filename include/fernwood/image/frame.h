@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "fernwood/core/array.h"
+#include "fernwood/image/camera.h"
 
 namespace fernwood {
 
@@ -20,8 +22,10 @@ inline constexpr int kMaxDepthMm = 32767;
 /// One picture of a depth camera, as read: colour and depth registered to it. Either may be empty, not both;
 /// when both are there they have the same size.
 struct Frame {
-  Array2<Rgb> color;               ///< [rows][cols], or empty.
-  Array2<std::uint16_t> depth_mm;  ///< [rows][cols], 0 = unknown, or empty.
+  Array2<Rgb> color;                  ///< [rows][cols], or empty.
+  Array2<std::uint16_t> depth_mm;     ///< [rows][cols], 0 = unknown, or empty.
+  std::optional<Camera> camera = {};  ///< What took it, where that is known; for any size of frames.
+  Vector3 up = kImageUp;              ///< About where up is, for example by an accelerometer; of any length but 0.
 
   std::size_t rows() const { return color.empty() ? depth_mm.rows() : color.rows(); }
   std::size_t cols() const { return color.empty() ? depth_mm.cols() : color.cols(); }

@@ -51,7 +51,12 @@ struct TrainOptions {
   /// No tree is added once so many together raised accuracy on frames that trees have not seen by less than 0.1 points,
   /// [0, 10000]; 0: `trees` are grown in any case.
   int stop_when_flat = 0;
-  std::vector<std::string> channels = {};  ///< Channel sets; empty: lab and depth, as far as the data have them
+  /// Forests grown one after another: each but the first also reads the class probabilities of the one before, [1, 4].
+  int stages = 1;
+  /// Parts that the frames are cut into for a next stage: what it reads of a frame comes from trees that have not seen
+  /// the frame's part, [2, 100].
+  int folds = 2;
+  std::vector<std::string> channels = {};  ///< Channel sets; empty: see default_channels().
   DepthFilling depth_filling = DepthFilling::kNone;
   LeafOptions leaves;
 

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+#include "fernwood/core/hd.h"
+
+namespace fernwood {
+
+/// A direction or a place as a camera sees it: x to the right, y down, z ahead.
+struct Vector3 {
+  float x = 0, y = 0, z = 0;
+  bool operator==(const Vector3&) const = default;
+};
+
+FW_HD float dot(const Vector3& a, const Vector3& b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+
+/// Up, as long as nothing else is known: the camera is held upright.
+inline constexpr Vector3 kImageUp = {0.0f, -1.0f, 0.0f};
+
+/// A pinhole camera: the pixel at column x and row y, counted from 0, looks along ((x - cx) / fx, (y - cy) / fy, 1).
+struct Camera {
+  int cols = 0, rows = 0;  ///< Of its frames.
+  float fx = 0, fy = 0;    ///< Focal lengths in pixels, above 0.
+  float cx = 0, cy = 0;    ///< Principal point in pixels.
+  bool operator==(const Camera&) const = default;
+};
+
+/// The same camera for frames of another size: scaled, about the middle of the pixels.
+Camera scaled(const Camera& camera, std::size_t cols, std::size_t rows);
+
+/// A depth camera as its maker or its users describe it.
+struct KnownSensor {
+  std::string_view name;  ///< As `sensor` in dataset.toml.
+  Camera camera;
+  std::string_view help;  ///< One line: which stream, where the numbers come from.
+};
+
+/// All sensors there are names for; the first is the one that is assumed where nothing is known.
+std::span<const KnownSensor> known_sensors();
+
+/// What frames of this size are assumed to come from when nobody says: the first of known_sensors(), with square pixels
+/// and the same horizontal field of view.
+Camera assumed_camera(std::size_t cols, std::size_t rows);
+
+}  // namespace fernwood

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "fernwood/core/hd.h"
+
+namespace fernwood {
+
+/// An earlier stage of a forest is asked about one pixel in so many, each way: class probabilities change slowly, and
+/// regions take means of them.
+inline constexpr int kContextStep = 4;
+
+/// Cells along a side of a frame.
+FW_HD constexpr std::int32_t context_cells(std::int32_t pixels) { return (pixels + kContextStep - 1) / kContextStep; }
+
+/// The pixel that speaks for a cell: the one in its middle, or the last one of the frame.
+FW_HD constexpr std::int32_t context_pixel(std::int32_t cell, std::int32_t pixels) {
+  const std::int32_t middle = cell * kContextStep + kContextStep / 2;
+  return middle < pixels ? middle : pixels - 1;
+}
+
+/// A probability in steps of 1 / 255.
+FW_HD std::uint8_t context_step(float probability) {
+  return static_cast<std::uint8_t>(static_cast<std::int32_t>(probability * 255.0f + 0.5f));
+}
+
+/// Class probabilities of a frame, as an earlier stage sees them.
+struct ContextMaps {
+  std::size_t rows = 0, cols = 0;    ///< In cells.
+  std::vector<std::uint8_t> values;  ///< [class][rows][cols] in steps of 1 / 255.
+};
+
+/// One class of ContextMaps, for formulas.
+struct ContextMap {
+  const std::uint8_t* values = nullptr;  ///< [rows][cols]
+  std::int32_t rows = 0, cols = 0;
+};
+
+/// The two cells that a pixel lies between along one side, and the weight of the second in eighths.
+struct ContextPlace {
+  std::int32_t first, second, weight;
+};
+FW_HD ContextPlace context_place(std::int32_t pixel, std::int32_t cells) {
+  static_assert(kContextStep == 4, "cells have their middle 2 pixels from their edge, and a pixel is 2 eighths of one");
+  const std::int32_t eighths = 2 * pixel - 3;  // from the middle of the first cell to the middle of the pixel
+  const std::int32_t at = eighths < 0 ? 0 : eighths, first = at / 8 < cells - 1 ? at / 8 : cells - 1;
+  return {first, first + 1 < cells ? first + 1 : first, at % 8};
+}
+
+/// The value that a pixel has in the channel of a class: between its cells, in 1 / 16320.
+FW_HD std::int16_t context_value(const ContextMap& map, const ContextPlace& across, const ContextPlace& down) {
+  const std::uint8_t* above = map.values + down.first * map.cols;
+  const std::uint8_t* below = map.values + down.second * map.cols;
+  const std::int32_t top = above[across.first] * (8 - across.weight) + above[across.second] * across.weight;
+  const std::int32_t bottom = below[across.first] * (8 - across.weight) + below[across.second] * across.weight;
+  return static_cast<std::int16_t>(top * (8 - down.weight) + bottom * down.weight);
+}
+
+}  // namespace fernwood

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "image/geometry.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "image/geometry_formulas.h"
+
+namespace fernwood {
+
+namespace {
+
+/// Inverse depth of all cells with a margin of unknown ones, so that nobody asks whether a neighbour is there.
+Array2<float> cell_inverses(const Array2<std::uint16_t>& depth_mm) {
+  const std::size_t rows = depth_mm.rows(), cols = depth_mm.cols();
+  const auto cells = [](std::size_t pixels) {
+    return static_cast<std::size_t>(geometry_cells(static_cast<std::int32_t>(pixels)));
+  };
+  Array2<float> inverse(cells(rows) + 2 * kPlaneRadius, cells(cols) + 2 * kPlaneRadius, 0.0f);
+  std::vector<std::uint32_t> sums(cells(cols)), known(cells(cols));
+  for (std::size_t row = 0; row < cells(rows); ++row) {
+    std::ranges::fill(sums, 0u);
+    std::ranges::fill(known, 0u);
+    for (std::size_t y = row * kCellSize; y < std::min(rows, (row + 1) * kCellSize); ++y)
+      for (std::size_t x = 0; x < cols; ++x) {
+        const std::uint32_t of_pixel = inverse_depth(depth_mm(y, x));
+        sums[x / kCellSize] += of_pixel;
+        known[x / kCellSize] += of_pixel > 0;
+      }
+    float* out = inverse.row(row + kPlaneRadius) + kPlaneRadius;
+    for (std::size_t i = 0; i < sums.size(); ++i) out[i] = cell_inverse(sums[i], known[i]);
+  }
+  return inverse;
+}
+
+/// The plane around each of the cells of a row. Cells side by side are summed together: compilers make vectors of it.
+void sum_planes(const Array2<float>& inverse, std::size_t row, std::size_t cols, std::vector<PlaneSums>& planes) {
+  constexpr int kTogether = 16, kSide = 2 * kPlaneRadius + 1;
+  for (std::size_t first = 0; first < cols; first += kTogether) {
+    const std::size_t count = std::min<std::size_t>(kTogether, cols - first);
+    std::array<PlaneSums, kTogether> sums{};
+    for (int dy = 0; dy < kSide; ++dy)
+      for (int dx = 0; dx < kSide; ++dx) {
+        const float* neighbour = inverse.row(row + static_cast<std::size_t>(dy)) + first + static_cast<std::size_t>(dx);
+        const float* middle = inverse.row(row + kPlaneRadius) + first + kPlaneRadius;
+        for (std::size_t i = 0; i < count; ++i)
+          sums[i].add(static_cast<float>(dx - kPlaneRadius), static_cast<float>(dy - kPlaneRadius), neighbour[i],
+                      middle[i]);
+      }
+    std::copy_n(sums.begin(), count, planes.begin() + static_cast<std::ptrdiff_t>(first));
+  }
+}
+
+/// Cells with their normals.
+struct Surfaces {
+  Array2<float> inverse;       ///< With a margin, see cell_inverses().
+  Array2<CellNormal> normals;  ///< [cell rows][cell cols] Of no meaning where depth is unknown.
+
+  float inverse_of(std::size_t row, std::size_t col) const { return inverse(row + kPlaneRadius, col + kPlaneRadius); }
+
+  /// Calls visit(row, column) for each cell of known depth.
+  template <typename Visit>
+  void for_each_known(const Visit& visit) const {
+    for (std::size_t row = 0; row < normals.rows(); ++row)
+      for (std::size_t col = 0; col < normals.cols(); ++col)
+        if (inverse_of(row, col) > 0.0f) visit(row, col);
+  }
+};
+
+Surfaces find_surfaces(const Array2<std::uint16_t>& depth_mm, const Camera& camera) {
+  Surfaces found;
+  found.inverse = cell_inverses(depth_mm);
+  const std::size_t rows = found.inverse.rows() - 2 * kPlaneRadius, cols = found.inverse.cols() - 2 * kPlaneRadius;
+  found.normals = Array2<CellNormal>(rows, cols);
+  std::vector<PlaneSums> planes(cols);
+  for (std::size_t row = 0; row < rows; ++row) {
+    sum_planes(found.inverse, row, cols, planes);
+    for (std::size_t col = 0; col < cols; ++col)
+      found.normals(row, col) = fit_normal(planes[col], camera, cell_middle(static_cast<std::int32_t>(col)),
+                                           cell_middle(static_cast<std::int32_t>(row)), found.inverse_of(row, col));
+  }
+  return found;
+}
+
+Vector3 find_up(const Surfaces& surfaces, Vector3 up) {
+  up = normalised(up);
+  for (const float limit : kUpLimits) {
+    UpVotes sum;
+    std::int64_t cells = 0;
+    surfaces.for_each_known([&](std::size_t row, std::size_t col) {
+      const CellNormal& normal = surfaces.normals(row, col);
+      const std::int32_t vote = up_vote(normal, up, limit);
+      ++cells;
+      sum.votes += vote != 0;
+      sum.x += vote * normal.x;
+      sum.y += vote * normal.y;
+      sum.z += vote * normal.z;
+    });
+    up = count_votes(sum, cells, up);
+  }
+  return up;
+}
+
+/// Rays through the middles of cells along one side.
+std::vector<float> cell_rays(std::size_t cells, float center, float focal) {
+  std::vector<float> rays(cells);
+  for (std::size_t i = 0; i < cells; ++i) rays[i] = ray(cell_middle(static_cast<std::int32_t>(i)), center, focal);
+  return rays;
+}
+
+}  // namespace
+
+Geometry measure_geometry(const Array2<std::uint16_t>& depth_mm, const Camera& camera, const Vector3& up) {
+  Geometry geometry;
+  geometry.camera = scaled(camera, depth_mm.cols(), depth_mm.rows());
+  const Surfaces surfaces = find_surfaces(depth_mm, geometry.camera);
+  geometry.up = find_up(surfaces, up);
+  const std::size_t rows = surfaces.normals.rows(), cols = surfaces.normals.cols();
+  const std::vector<float> u = cell_rays(cols, geometry.camera.cx, geometry.camera.fx);
+  const std::vector<float> v = cell_rays(rows, geometry.camera.cy, geometry.camera.fy);
+  geometry.upright = geometry.facing = Array2<std::int16_t>(rows, cols, kUnknown);
+  std::array<std::int64_t, kHeightBins> heights{};
+  std::int64_t cells = 0;
+  surfaces.for_each_known([&](std::size_t row, std::size_t col) {
+    const float depth = cell_depth_mm(surfaces.inverse_of(row, col));
+    ++heights[static_cast<std::size_t>(height_bin(height_mm(depth, geometry.up, u[col], v[row])))];
+    ++cells;
+    geometry.upright(row, col) = upright_value(surfaces.normals(row, col), geometry.up);
+    geometry.facing(row, col) = facing_value(surfaces.normals(row, col), u[col], v[row]);
+  });
+  geometry.floor_mm = floor_height_mm(heights, cells);
+  return geometry;
+}
+
+void fill_height(const Array2<std::uint16_t>& depth_mm, const Geometry& geometry, ChannelImage& height) {
+  const std::size_t cols = depth_mm.cols();
+  std::vector<float> u(cols);
+  for (std::size_t x = 0; x < cols; ++x) u[x] = ray(static_cast<float>(x), geometry.camera.cx, geometry.camera.fx);
+  for (std::size_t y = 0; y < depth_mm.rows(); ++y) {
+    const float v = ray(static_cast<float>(y), geometry.camera.cy, geometry.camera.fy);
+    for (std::size_t x = 0; x < cols; ++x)
+      height(y, x) = height_value(depth_mm(y, x), geometry.up, u[x], v, geometry.floor_mm);
+  }
+}
+
+void fill_from_cells(const Array2<std::uint16_t>& depth_mm, const Array2<std::int16_t>& cells, ChannelImage& plane) {
+  for (std::size_t y = 0; y < depth_mm.rows(); ++y) {
+    const std::int16_t* of_cell = cells.row(y / kCellSize);
+    for (std::size_t x = 0; x < depth_mm.cols(); ++x)
+      plane(y, x) = is_known_depth(depth_mm(y, x)) ? of_cell[x / kCellSize] : kUnknown;
+  }
+}
+
+}  // namespace fernwood

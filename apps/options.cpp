@@ -121,6 +121,8 @@ void TrainArguments::add_to(CLI::App& command) {
   command
       .add_option("--absolute-share", o.absolute_share, "Share of candidates that are one region's mean alone, 0 to 1")
       ->option_text("X (0.2)");
+  number("--stages", o.stages, "Forests one after another; each reads what the one before thinks, 1 to 4");
+  number("--folds", o.folds, "Parts of the frames for stages: each part is shown what trees without it think");
   number("--seed", o.seed, "Same seed, same forest, on every device")->check(check_not_negative);
   number("--frames-per-tree", o.frames_per_tree, "Frames that each tree sees, at random; 0: all");
   number("--stop-when-flat", o.stop_when_flat,

@@ -7,6 +7,7 @@
 #include "dataset/class_colors.h"
 #include "dataset/dataset_config.h"
 #include "dataset/dataset_folder.h"
+#include "dataset/frame_groups.h"
 #include "dataset/image_file.h"
 #include "dataset/ordered_loop.h"
 #include "fernwood/core/error.h"
@@ -138,6 +139,14 @@ Dataset::Scan Dataset::scan_truth(ThreadPool& pool, const ClassMap* known) const
     check_few_colors(found, folder_);
   }
   return to_scan(make_class_map(config_, options_.ignored_colors, found), found, folder_);
+}
+
+std::vector<std::uint32_t> Dataset::groups() const {
+  const std::filesystem::path path = folder_ / "groups.txt";
+  if (!std::filesystem::exists(path)) return {};
+  std::vector<std::string> names;
+  for (const FrameFiles& files : frames_) names.push_back(files.name);
+  return read_groups(path, names);
 }
 
 std::uint64_t Dataset::content_checksum(ThreadPool& pool) const {

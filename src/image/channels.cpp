@@ -5,9 +5,11 @@
 #include <algorithm>
 
 #include "fernwood/core/error.h"
+#include "fernwood/image/context.h"
 #include "fernwood/image/lab.h"
 #include "image/channel_formulas.h"
 #include "image/geometry.h"
+#include "image/geometry_formulas.h"
 
 namespace fernwood {
 
@@ -93,6 +95,8 @@ const std::vector<ChannelSet>& channel_sets() {
        .needs_color = true,
        .needs_depth = false,
        .help = "CIE L*a*b* (D65), in 1/256 of its unit",
+       .least = -32767,
+       .greatest = 32767,
        .has_geometry = false,
        .compute = compute_lab},
       {.name = "rgb",
@@ -101,6 +105,8 @@ const std::vector<ChannelSet>& channel_sets() {
        .needs_color = true,
        .needs_depth = false,
        .help = "sRGB as it is, in 1/128 of an 8-bit step (thesis 5.6.3)",
+       .least = 0,
+       .greatest = 255 * 128,
        .has_geometry = false,
        .compute = compute_rgb},
       {.name = "gradient",
@@ -109,6 +115,8 @@ const std::vector<ChannelSet>& channel_sets() {
        .needs_color = true,
        .needs_depth = false,
        .help = "Sobel gradient magnitude of grey, in 1/16 of an 8-bit step; the border is repeated",
+       .least = 0,
+       .greatest = 32767,
        .has_geometry = false,
        .compute = compute_gradient},
       {.name = "depth",
@@ -117,6 +125,8 @@ const std::vector<ChannelSet>& channel_sets() {
        .needs_color = false,
        .needs_depth = true,
        .help = "depth in mm; offsets of all features are divided by it",
+       .least = 1,
+       .greatest = kMaxDepthMm,
        .has_geometry = false,
        .compute = compute_depth},
       {.name = "height",
@@ -125,6 +135,8 @@ const std::vector<ChannelSet>& channel_sets() {
        .needs_color = false,
        .needs_depth = true,
        .help = "height above the floor in mm, from -2048 to 8191",
+       .least = kLowestHeightMm,
+       .greatest = kHighestHeightMm,
        .has_geometry = true,
        .compute = compute_height},
       {.name = "upright",
@@ -133,6 +145,8 @@ const std::vector<ChannelSet>& channel_sets() {
        .needs_color = false,
        .needs_depth = true,
        .help = "cosine between a surface's normal and up, in 1/4096: floors 1, walls 0, ceilings -1",
+       .least = -4096,
+       .greatest = 4096,
        .has_geometry = true,
        .compute = compute_upright},
       {.name = "facing",
@@ -141,6 +155,8 @@ const std::vector<ChannelSet>& channel_sets() {
        .needs_color = false,
        .needs_depth = true,
        .help = "cosine between a surface's normal and the line of sight, in 1/4096",
+       .least = -4096,
+       .greatest = 4096,
        .has_geometry = true,
        .compute = compute_facing},
   };
@@ -176,11 +192,13 @@ ChannelLayout::ChannelLayout(const std::vector<std::string>& set_names, const st
       if (channel == "depth") depth_channel_ = num_channels();
       names_.emplace_back(channel);
       groups_.push_back(set->group);
+      ranges_.emplace_back(set->least, set->greatest);
     }
   }
   for (const std::string& name : context_classes) {
     names_.push_back("p(" + name + ")");
     groups_.push_back(ChannelGroup::kContext);
+    ranges_.emplace_back(0, kMostContext);
   }
 }
 

@@ -86,12 +86,12 @@ Surfaces find_surfaces(const Array2<std::uint16_t>& depth_mm, const Camera& came
 
 Vector3 find_up(const Surfaces& surfaces, Vector3 up) {
   up = normalised(up);
-  for (const float limit : kUpLimits) {
+  for (int round = 0; round < kUpRounds; ++round) {
     UpVotes sum;
     std::int64_t cells = 0;
     surfaces.for_each_known([&](std::size_t row, std::size_t col) {
       const CellNormal& normal = surfaces.normals(row, col);
-      const std::int32_t vote = up_vote(normal, up, limit);
+      const std::int32_t vote = up_vote(normal, up, up_limit(round));
       ++cells;
       sum.votes += vote != 0;
       sum.x += vote * normal.x;

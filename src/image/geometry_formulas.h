@@ -113,7 +113,8 @@ FW_HD float along(const CellNormal& normal, const Vector3& direction) {
 
 /// Rounds in which normals vote on where up is: those within some angle of what was found so far, floors as they are
 /// and ceilings turned round. 41, 26 and 18 degrees.
-inline constexpr float kUpLimits[] = {0.75f, 0.9f, 0.95f};
+inline constexpr int kUpRounds = 3;
+FW_HD float up_limit(int round) { return round == 0 ? 0.75f : round == 1 ? 0.9f : 0.95f; }
 /// With fewer votes than this share of the cells, one in so many, what was found so far stays.
 inline constexpr std::int64_t kLeastVotes = 50;
 

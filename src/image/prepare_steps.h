@@ -28,6 +28,9 @@ Camera camera_of(const Frame& frame, const Preparation& preparation);
 struct PlaneLayout {
   FrameView view;  ///< `planes` is null.
   std::size_t num_sums = 0;
+  std::int32_t num_planes() const {
+    return static_cast<std::int32_t>(num_sums / static_cast<std::size_t>(view.plane_size));
+  }
 };
 
 /// @param depth_complete  No depth is unknown. Else there is one plane that counts known pixels, behind the channels,

@@ -28,12 +28,20 @@ class CpuDevice : public TrainDevice {
                      setting_.meter);
   }
 
-  SampleSet draw_samples(const TrainOptions& options, std::uint32_t tree) override {
-    return fernwood::draw_samples(store_, options, tree, setting_.forest.classes.size(), setting_.pool,
-                                  [](const LoadedFrame& frame, const DrawnPixel& p) {
-                                    return pixel_site(frame.prepared.view(), p.x, p.y, p.mirrored);
-                                  });
+  SampleSet draw_samples(const TrainOptions& options, const std::vector<std::uint32_t>& frames,
+                         std::uint32_t tree) override {
+    return choose(
+        [&](const LabelImage& labels, std::uint32_t frame) {
+          return draw_pixels(labels, options, tree, frame, setting_.forest.classes.size());
+        },
+        frames);
   }
+
+  SampleSet context_samples(const std::vector<std::uint32_t>& frames) override {
+    return choose([](const LabelImage& labels, std::uint32_t) { return context_pixels(labels); }, frames);
+  }
+
+  void set_context(std::vector<ContextMaps> maps) override { store_.set_context(std::move(maps), setting_.pool); }
 
   std::vector<std::uint32_t> find_leaves(const SampleSet& samples, const std::vector<Node>& nodes) override {
     return fernwood::find_leaves(samples, nodes, store_, setting_.pool);
@@ -51,6 +59,13 @@ class CpuDevice : public TrainDevice {
   }
 
  private:
+  template <typename Choose>
+  SampleSet choose(const Choose& choose, const std::vector<std::uint32_t>& frames) {
+    return choose_samples(store_, frames, setting_.pool, choose, [](const LoadedFrame& frame, const DrawnPixel& p) {
+      return pixel_site(frame.prepared.view(), p.x, p.y, p.mirrored);
+    });
+  }
+
   /// Bytes for the bins of a chunk of candidates. With all frames at hand a chunk need not be large, and memory stays
   /// near that of the frames; when frames are decoded again for every chunk, chunks should be few.
   std::size_t bins_budget() const {

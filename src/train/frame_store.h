@@ -20,12 +20,24 @@ struct LoadedFrame {
 class FrameStore : public KeptFrames<LoadedFrame> {
  public:
   FrameStore(const Dataset& dataset, const ClassMap& classes, const Preparation& preparation, std::size_t budget_bytes)
-      : KeptFrames(dataset.size(), budget_bytes, [&dataset, &classes, preparation](std::uint32_t index) {
+      : KeptFrames(dataset.size(), budget_bytes, [this, &dataset, &classes, preparation](std::uint32_t index) {
           LoadedFrame loaded;
           loaded.labels = dataset.read_labels(index, classes);
           loaded.prepared = PreparedFrame(dataset.read_frame(index), preparation);
+          if (!context_.empty()) loaded.prepared.set_context(context_[index]);
           return loaded;
         }) {}
+  FrameStore(const FrameStore&) = delete;  // loading asks for its own context
+  FrameStore& operator=(const FrameStore&) = delete;
+
+  /// The context channels of all frames from now on. @param maps  [frame]
+  void set_context(std::vector<ContextMaps> maps, ThreadPool& pool) {
+    context_ = std::move(maps);
+    update_kept(pool, [&](std::uint32_t index, LoadedFrame& frame) { frame.prepared.set_context(context_[index]); });
+  }
+
+ private:
+  std::vector<ContextMaps> context_;  // [frame], or empty
 };
 
 }  // namespace fernwood

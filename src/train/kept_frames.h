@@ -6,6 +6,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "fernwood/core/parallel.h"
@@ -32,16 +33,24 @@ class KeptFrames {
   /// Calls `visit(frame)`; each frame is visited from one thread at a time.
   template <typename Visit>
   void visit_one(std::uint32_t index, const Visit& visit) {
-    std::unique_ptr<const Loaded>& kept = kept_[index];
-    if (kept) return visit(*kept);
-    auto loaded = std::make_unique<const Loaded>(load_(index));
+    std::unique_ptr<Loaded>& kept = kept_[index];
+    if (kept) return visit(std::as_const(*kept));
+    auto loaded = std::make_unique<Loaded>(load_(index));
     ++num_decoded_;
-    visit(*loaded);
+    visit(std::as_const(*loaded));
     const std::size_t size_bytes = loaded->size_bytes();
     if (kept_bytes_.fetch_add(size_bytes) + size_bytes <= budget_bytes_)
       kept = std::move(loaded);
     else
       kept_bytes_ -= size_bytes;
+  }
+
+  /// Calls `update(index, frame)` for each frame that is kept, on all threads of the pool.
+  template <typename Update>
+  void update_kept(ThreadPool& pool, const Update& update) {
+    pool.for_each(kept_.size(), [&](std::size_t i, int) {
+      if (kept_[i]) update(static_cast<std::uint32_t>(i), *kept_[i]);
+    });
   }
 
   bool keeps(std::uint32_t index) const { return kept_[index] != nullptr; }
@@ -56,7 +65,7 @@ class KeptFrames {
  private:
   Load load_;
   std::size_t budget_bytes_;
-  std::vector<std::unique_ptr<const Loaded>> kept_;  // [frame] or null
+  std::vector<std::unique_ptr<Loaded>> kept_;  // [frame] or null
   std::atomic<std::size_t> kept_bytes_ = 0, num_decoded_ = 0;
 };
 

@@ -23,6 +23,12 @@ class LruCache {
   /// The slot of `key`, now the most recently used one. There must be at least one slot.
   Place use(std::uint32_t key);
 
+  /// Forgets all keys.
+  void clear() {
+    entries_.clear();
+    places_.clear();
+  }
+
   bool holds(std::uint32_t key) const { return places_.contains(key); }
   std::size_t num_slots() const { return num_slots_; }
   std::size_t num_hits() const { return num_hits_; }

@@ -25,6 +25,8 @@ void TrainOptions::check() const {
   check_range("min-samples", min_samples, 1, 2147483647);
   check_range("box-radius", box_radius, 1, 127);
   check_range("region-size", region_size, 1, 127);
+  check_range("stages", stages, 1, 4);
+  check_range("folds", folds, 2, 100);
   check_range("frames-per-tree", frames_per_tree, 0, 2147483647);
   check_range("stop-when-flat", stop_when_flat, 0, 10000);
   FW_CHECK(absolute_share >= 0 && absolute_share <= 1, Usage,
@@ -59,6 +61,7 @@ std::string to_json(const TrainOptions& options) {
                          {"flip", options.flip},
                          {"frames_per_tree", options.frames_per_tree},
                          {"stop_when_flat", options.stop_when_flat}};
+  if (options.stages > 1) json.update({{"stages", options.stages}, {"folds", options.folds}});
   return json.dump();
 }
 

@@ -25,7 +25,6 @@ TrainOptions judged_pixels(const TrainOptions& options, std::size_t num_frames) 
   drawn.samples_per_frame = std::min(options.samples_per_frame, static_cast<int>(share));
   drawn.sampling = Sampling::kPixels;
   drawn.flip = false;
-  drawn.frames_per_tree = 0;
   return drawn;
 }
 
@@ -36,7 +35,7 @@ OutOfBag::OutOfBag(const Forest& forest, const TrainOptions& options, std::size_
       num_frames_(num_frames),
       device_(device),
       pool_(pool),
-      pixels_(device.draw_samples(judged_pixels(options, num_frames), kNoTree)),
+      pixels_(device.draw_samples(judged_pixels(options, num_frames), all_frames(num_frames), kNoTree)),
       sums_(pixels_.size(), forest.classes.size()),
       verdicts_(pixels_.size(), Verdict::kNoVote) {}
 
@@ -56,7 +55,7 @@ OutOfBagReport OutOfBag::vote(std::size_t tree) {
 /// Pixels of the frames that a tree has not seen, ascending.
 std::vector<std::uint32_t> OutOfBag::unseen_by(std::size_t tree) const {
   std::vector<bool> seen(num_frames_, false);
-  for (const std::uint32_t frame : draw_frames(num_frames_, options_, static_cast<std::uint32_t>(tree)))
+  for (const std::uint32_t frame : draw_frames(all_frames(num_frames_), options_, static_cast<std::uint32_t>(tree)))
     seen[frame] = true;
   std::vector<std::uint32_t> unseen;
   for (std::size_t f = 0; f < pixels_.frames.size(); ++f)

@@ -7,6 +7,7 @@
 
 #include "fernwood/core/draw.h"
 #include "fernwood/core/error.h"
+#include "fernwood/image/context.h"
 
 namespace fernwood {
 
@@ -116,14 +117,29 @@ std::vector<DrawnPixel> draw_pixels(const LabelImage& labels, const TrainOptions
   return pixels;
 }
 
+std::vector<DrawnPixel> context_pixels(const LabelImage& labels) {
+  const auto rows = static_cast<std::int32_t>(labels.rows()), cols = static_cast<std::int32_t>(labels.cols());
+  std::vector<DrawnPixel> pixels;
+  for (std::int32_t row = 0; row < context_cells(rows); ++row)
+    for (std::int32_t col = 0; col < context_cells(cols); ++col)
+      pixels.push_back({static_cast<std::uint16_t>(context_pixel(col, cols)),
+                        static_cast<std::uint16_t>(context_pixel(row, rows)), 0, false});
+  return pixels;
+}
+
 bool sees_all_frames(std::size_t num_frames, const TrainOptions& options) {
   return options.frames_per_tree == 0 || static_cast<std::size_t>(options.frames_per_tree) >= num_frames;
 }
 
-std::vector<std::uint32_t> draw_frames(std::size_t num_frames, const TrainOptions& options, std::uint32_t tree) {
+std::vector<std::uint32_t> all_frames(std::size_t num_frames) {
   std::vector<std::uint32_t> frames(num_frames);
   std::iota(frames.begin(), frames.end(), 0u);
-  if (sees_all_frames(num_frames, options)) return frames;
+  return frames;
+}
+
+std::vector<std::uint32_t> draw_frames(std::vector<std::uint32_t> frames, const TrainOptions& options,
+                                       std::uint32_t tree) {
+  if (sees_all_frames(frames.size(), options)) return frames;
   const auto key = [&](std::uint32_t frame) {
     return std::pair(draw(options.seed, Purpose::kFrames, tree, 0, frame).word[0], frame);
   };

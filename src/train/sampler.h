@@ -24,8 +24,12 @@ std::vector<DrawnPixel> draw_pixels(const LabelImage& labels, const TrainOptions
 /// Whether there is no frame that a tree does not see.
 bool sees_all_frames(std::size_t num_frames, const TrainOptions& options);
 
-/// Frames that a tree sees, ascending: all, or options.frames_per_tree of them at random.
-std::vector<std::uint32_t> draw_frames(std::size_t num_frames, const TrainOptions& options, std::uint32_t tree);
+/// Frames that a tree sees, ascending: all those that it may see, or options.frames_per_tree of them at random.
+/// @param frames  Ascending.
+std::vector<std::uint32_t> draw_frames(std::vector<std::uint32_t> frames, const TrainOptions& options,
+                                       std::uint32_t tree);
+/// 0, 1, ...
+std::vector<std::uint32_t> all_frames(std::size_t num_frames);
 
 /// The samples of one frame of a tree.
 struct FrameSamples {
@@ -36,21 +40,25 @@ struct FrameSamples {
 /// Puts the samples of `frames` together, in frame order. @param of_frame  [frames]
 SampleSet join_samples(const std::vector<std::uint32_t>& frames, const std::vector<FrameSamples>& of_frame);
 
-/// All samples of a tree, in frame order.
-/// @param frames   KeptFrames of something with `labels`.
-/// @param site_of  `site_of(frame, pixel)` is the site of a DrawnPixel.
-template <typename Frames, typename SiteOf>
-SampleSet draw_samples(Frames& frames, const TrainOptions& options, std::uint32_t tree, std::size_t num_classes,
-                       ThreadPool& pool, const SiteOf& site_of) {
-  const std::vector<std::uint32_t> drawn = draw_frames(frames.num_frames(), options, tree);
-  std::vector<FrameSamples> of_frame(drawn.size());
-  frames.visit(drawn, pool, [&](std::size_t i, const auto& frame, int) {
-    for (const DrawnPixel& pixel : draw_pixels(frame.labels, options, tree, drawn[i], num_classes)) {
+/// Some pixels of some frames, in frame order.
+/// @param frames      KeptFrames of something with `labels`.
+/// @param indices     Of the frames, ascending.
+/// @param choose      `choose(labels, index)` gives the DrawnPixels of a frame.
+/// @param site_of     `site_of(frame, pixel)` is the site of a DrawnPixel.
+template <typename Frames, typename Choose, typename SiteOf>
+SampleSet choose_samples(Frames& frames, const std::vector<std::uint32_t>& indices, ThreadPool& pool,
+                         const Choose& choose, const SiteOf& site_of) {
+  std::vector<FrameSamples> of_frame(indices.size());
+  frames.visit(indices, pool, [&](std::size_t i, const auto& frame, int) {
+    for (const DrawnPixel& pixel : choose(frame.labels, indices[i])) {
       of_frame[i].sites.push_back(site_of(frame, pixel));
       of_frame[i].labels.push_back(pixel.label);
     }
   });
-  return join_samples(drawn, of_frame);
+  return join_samples(indices, of_frame);
 }
+
+/// The pixels that speak for a frame's cells (see context.h), row after row, as if of class 0.
+std::vector<DrawnPixel> context_pixels(const LabelImage& labels);
 
 }  // namespace fernwood

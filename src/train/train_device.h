@@ -31,7 +31,13 @@ class TrainDevice {
   /// Loads all frames, as far as memory goes. @param loaded  Called after each, on any thread.
   virtual void load_frames(const std::function<void()>& loaded) = 0;
   /// The samples of a tree. @param options  Of the training, or others for what is to be drawn.
-  virtual SampleSet draw_samples(const TrainOptions& options, std::uint32_t tree) = 0;
+  /// @param frames  That the tree sees, ascending.
+  virtual SampleSet draw_samples(const TrainOptions& options, const std::vector<std::uint32_t>& frames,
+                                 std::uint32_t tree) = 0;
+  /// The pixels that speak for the cells of frames (see context.h), row after row; all of class 0.
+  virtual SampleSet context_samples(const std::vector<std::uint32_t>& frames) = 0;
+  /// From now on the context channels of the frames are these. @param maps  [frame]
+  virtual void set_context(std::vector<ContextMaps> maps) = 0;
   /// Sends samples down a tree, whether or not it was grown here. @return  [S] leaf that each ends in.
   virtual std::vector<std::uint32_t> find_leaves(const SampleSet& samples, const std::vector<Node>& nodes) = 0;
   virtual LevelBackend& backend() = 0;

@@ -11,10 +11,12 @@
 #include "fernwood/core/timer.h"
 #include "fernwood/train/train.h"
 #include "train/checkpoint.h"
+#include "train/context_of_frames.h"
 #include "train/grow_tree.h"
 #include "train/out_of_bag.h"
 #include "train/progress_meter.h"
 #include "train/sampler.h"
+#include "train/stage_plan.h"
 #include "train/train_device.h"
 
 namespace fernwood {
@@ -42,11 +44,17 @@ void check_channels(const Dataset& dataset, const ChannelLayout& channels) {
 Forest describe_training(const Dataset& dataset, const TrainOptions& options, ThreadPool& pool) {
   Forest forest;
   forest.kind = options.kind;
-  forest.preparation = {ChannelLayout(choose_channels(dataset, options)), options.depth_filling};
-  check_channels(dataset, forest.preparation.channels);
+  const std::vector<std::string> sets = choose_channels(dataset, options);
+  check_channels(dataset, ChannelLayout(sets));
   forest.leaves = options.leaves;
   const Dataset::Scan scan = dataset.scan_truth(pool);
   forest.classes = scan.classes;
+  forest.preparation = {ChannelLayout(sets, options.stages > 1 ? scan.classes.names() : std::vector<std::string>{}),
+                        options.depth_filling};
+  FW_CHECK(forest.preparation.channels.num_channels() <= kMaxChannels, Usage,
+           "--stages " << options.stages << " gives each of the " << scan.classes.size()
+                       << " classes a channel, and there can be " << kMaxChannels
+                       << " channels in all; give --stages 1, or merge classes");
   forest.class_pixels = scan.class_pixels;
   forest.options_json = to_json(options);
   forest.provenance_json =
@@ -85,6 +93,7 @@ class ForestGrower {
         resources_(resources),
         hooks_(hooks),
         report_(report),
+        plan_(plan_trees(options)),
         pool_(resources.threads),
         meter_(hooks) {}
 
@@ -97,6 +106,7 @@ class ForestGrower {
     if (!choice.device.is_cpu()) started = std::async(std::launch::async, gpu_memory, choice.device.gpu);
     meter_.start({}, 1);
     forest_ = describe_training(dataset_, options_, pool_);
+    fold_of_frame_ = fold_frames(dataset_.size(), options_.folds, dataset_.groups());
     report_.warnings = find_warnings(dataset_, forest_);
     std::optional<GrowingTree> growing = resume();
     if (started.valid()) started.get();
@@ -104,8 +114,8 @@ class ForestGrower {
     load_frames();
     report_.seconds_loading = seconds_now() - start;
     judge_resumed_trees();
-    while (forest_.trees.size() < static_cast<std::size_t>(options_.trees) &&
-           !is_flat(report_.out_of_bag, options_.stop_when_flat)) {
+    while (forest_.trees.size() < plan_.size() && !is_flat(report_.out_of_bag, options_.stop_when_flat)) {
+      begin_stage(plan_[forest_.trees.size()].stage);
       grow_next_tree(std::move(growing));
       growing.reset();
       judge(forest_.trees.size() - 1);
@@ -113,6 +123,7 @@ class ForestGrower {
     save_now(nullptr);
     report_.threads = pool_.num_threads();
     device_->describe(report_);
+    part_stages(plan_, options_.stages, forest_);
     return std::move(forest_);
   }
 
@@ -139,16 +150,29 @@ class ForestGrower {
     });
   }
 
+  /// Before the first tree of a stage in this run: shows the frames what the stage before thinks of them.
+  void begin_stage(int stage) {
+    if (stage == stage_) return;
+    stage_ = stage;
+    if (stage == 0) return;
+    const double start = seconds_now();
+    device_->set_context(context_of_frames(forest_, plan_, stage - 1, fold_of_frame_, *device_, pool_));
+    report_.seconds_context += seconds_now() - start;
+  }
+
   /// The sums of their votes are not in the checkpoint.
   void judge_resumed_trees() {
     for (std::size_t tree = 0; tree < forest_.trees.size(); ++tree) {
+      if (is_last_stage(tree)) begin_stage(plan_[tree].stage);
       FW_CHECK(!hooks_.stop.stop_requested(), Interrupted, "training was interrupted");
       judge(tree);
     }
   }
 
+  bool is_last_stage(std::size_t tree) const { return plan_[tree].stage == options_.stages - 1; }
+
   void judge(std::size_t tree) {
-    if (sees_all_frames(dataset_.size(), options_)) return;
+    if (sees_all_frames(dataset_.size(), options_) || !is_last_stage(tree)) return;
     const double start = seconds_now();
     if (!out_of_bag_) out_of_bag_.emplace(forest_, options_, dataset_.size(), *device_, pool_);
     report_.out_of_bag.push_back(out_of_bag_->vote(tree));
@@ -164,7 +188,8 @@ class ForestGrower {
   void grow_next_tree(std::optional<GrowingTree> resumed) {
     const auto tree = static_cast<std::uint32_t>(forest_.trees.size());
     double start = seconds_now();
-    const SampleSet samples = device_->draw_samples(options_, tree);
+    const std::vector<std::uint32_t> frames = frames_outside(fold_of_frame_, plan_[tree].fold);
+    const SampleSet samples = device_->draw_samples(options_, draw_frames(frames, options_, tree), tree);
     report_.seconds_sampling += seconds_now() - start;
     report_.samples += samples.size();
     start = seconds_now();
@@ -174,7 +199,9 @@ class ForestGrower {
         [&](const GrowingTree& now_growing, const OpenNodes& open) { announce(now_growing, open); },
         [&](const GrowingTree& now_growing, const LevelReport& level) { note(now_growing, level); }};
     try {
-      grow_tree(growing, tree, options_, forest_.preparation.channels, device_->backend(), pool_, grow_hooks);
+      const ChannelLayout& channels = forest_.preparation.channels;
+      grow_tree(growing, tree, options_, stage_ > 0 ? channels : channels.without_context(), device_->backend(), pool_,
+                grow_hooks);
     } catch (const Error&) {
       save_now(&growing);  // complete up to the last level
       throw;
@@ -202,11 +229,11 @@ class ForestGrower {
     const auto trees_done = static_cast<double>(forest_.trees.size());
     const double this_tree = work_in_tree_ + per_level * levels_left;
     // Trees from before a resume have no known work.
-    const double others =
-        (options_.trees - trees_done - 1) * (trees_grown_ > 0 ? work_done_ / trees_grown_ : this_tree);
+    const double others = (static_cast<double>(plan_.size()) - trees_done - 1) *
+                          (trees_grown_ > 0 ? work_done_ / trees_grown_ : this_tree);
     meter_.start({.phase = TrainProgress::Phase::kGrowing,
                   .tree = static_cast<int>(forest_.trees.size()),
-                  .trees = options_.trees,
+                  .trees = static_cast<int>(plan_.size()),
                   .level = growing.level,
                   .max_depth = options_.max_depth,
                   .nodes = open.size(),
@@ -227,9 +254,12 @@ class ForestGrower {
   const TrainResources& resources_;
   const TrainHooks& hooks_;
   TrainReport& report_;
+  std::vector<PlannedTree> plan_;
+  std::vector<int> fold_of_frame_;
+  int stage_ = -1;  // that is grown
   ThreadPool pool_;
   ProgressMeter meter_;
-  Forest forest_;
+  Forest forest_;  // its trees are those of the plan, until all are grown
   std::unique_ptr<TrainDevice> device_;
   std::optional<OutOfBag> out_of_bag_;
   double last_saved_ = -1e9;

@@ -52,17 +52,22 @@ FW_HD Window around(const Window& a, const Window& b) {
           a.bottom > b.bottom ? a.bottom : b.bottom};
 }
 
-// Sum and count of known pixels in one number: sum + count * 2^23, modulo 2^32. Integral images of such numbers are as
-// exact as those of either, as long as a region's sum and count stay within their bits; half the room, half the loads.
+// Sum and count of known pixels in one number: sum + count * 2^23, modulo 2^32, where values are counted from the least
+// that a channel can have, so that no sum is negative. Integral images of such numbers are as exact as those of either,
+// as long as a region's sum and count stay within their bits; half the room, half the loads.
 inline constexpr int kPackedSumBits = 23;
 
-FW_HD std::uint32_t pack_sum(std::uint32_t sum, std::uint32_t count) { return sum + (count << kPackedSumBits); }
-FW_HD std::int32_t packed_sum(std::uint32_t packed) {
-  return static_cast<std::int32_t>(packed & ((1u << kPackedSumBits) - 1));
+/// @param least  Least value of the channel.
+FW_HD std::uint32_t pack_sum(std::uint32_t sum, std::uint32_t count, std::int32_t least) {
+  return sum - static_cast<std::uint32_t>(least) * count + (count << kPackedSumBits);
 }
 FW_HD std::int32_t packed_count(std::uint32_t packed) { return static_cast<std::int32_t>(packed >> kPackedSumBits); }
+FW_HD std::int32_t packed_sum(std::uint32_t packed, std::int32_t least) {
+  return static_cast<std::int32_t>(packed & ((1u << kPackedSumBits) - 1)) + least * packed_count(packed);
+}
 
-/// Most pixels that a region may have for its sum and count to be packed. @param highest  Largest value, >= 0.
+/// Most pixels that a region may have for its sum and count to be packed. @param highest  Largest value, counted from
+///                the least, >= 0.
 FW_HD std::int32_t most_packed_pixels(std::int32_t highest) {
   constexpr std::int32_t kMostCounted = (1 << (32 - kPackedSumBits)) - 1, kMostSum = (1 << kPackedSumBits) - 1;
   return highest * kMostCounted <= kMostSum ? kMostCounted : kMostSum / highest;

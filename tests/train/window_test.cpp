@@ -89,11 +89,17 @@ TEST(Window, RegionsInAWindowHaveTheSameSums) {
 }
 
 TEST(PackedSum, CarriesSumAndCount) {
-  EXPECT_EQ(pack_sum(5, 3), 5u + 3u * 8388608);
+  EXPECT_EQ(pack_sum(5, 3, 0), 5u + 3u * 8388608);
   // Differences of wrapped sums: 511 pixels of 16000 mm, somewhere far along an integral image.
-  const std::uint32_t before = pack_sum(4000000000u, 70000), after = pack_sum(4000000000u + 511 * 16000, 70511);
-  EXPECT_EQ(packed_sum(after - before), 511 * 16000);
+  const std::uint32_t before = pack_sum(4000000000u, 70000, 0), after = pack_sum(4000000000u + 511 * 16000, 70511, 0);
+  EXPECT_EQ(packed_sum(after - before, 0), 511 * 16000);
   EXPECT_EQ(packed_count(after - before), 511);
+}
+
+TEST(PackedSum, CountsFromTheLeastValue) {
+  const auto sum = static_cast<std::uint32_t>(-2048 * 3 + 100);  // three of the least value, and 100 more
+  EXPECT_EQ(pack_sum(sum, 3, -2048), 100u + 3u * 8388608);
+  EXPECT_EQ(packed_sum(pack_sum(sum, 3, -2048), -2048), -2048 * 3 + 100);
 }
 
 TEST(PackedSum, HasRoomForAsManyPixelsAsItSays) {

@@ -56,6 +56,10 @@ class Dataset {
   /// The class of every pixel. @throws Error(kData) for a colour that is neither a class nor ignored.
   LabelImage read_labels(std::size_t index, const ClassMap& classes) const;
 
+  /// [frame] Number of the group that the frame belongs to, by the folder's groups.txt: frames of one scene, which
+  /// cross-fitting must not part. Empty when there is no such file.
+  std::vector<std::uint32_t> groups() const;
+
   /// What a look at all ground truth finds. Reads every truth image once, on all threads.
   struct Scan {
     ClassMap classes;                         ///< From dataset.toml, else the colours found, in ascending order of RGB.

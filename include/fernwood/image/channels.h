@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "fernwood/image/frame.h"
@@ -39,6 +40,7 @@ struct ChannelSet {
   ChannelGroup group;
   bool needs_color, needs_depth;  ///< What a frame must have.
   std::string_view help;          ///< One line: meaning and unit.
+  std::int16_t least, greatest;   ///< Known values lie between these.
   bool has_geometry;  ///< Made from the surfaces in the depth image: see geometry.h. Unknown where depth is.
   void (*compute)(const ChannelInput& input, std::span<ChannelImage> planes);  ///< Fills one plane per channel.
 };
@@ -63,6 +65,9 @@ class ChannelLayout {
   int num_channels() const { return static_cast<int>(names_.size()); }
   const std::string& name(int channel) const { return names_[channel]; }
   ChannelGroup group(int channel) const { return groups_[channel]; }
+  /// Known values of a channel lie between these.
+  std::int16_t least(int channel) const { return ranges_[channel].first; }
+  std::int16_t greatest(int channel) const { return ranges_[channel].second; }
   /// The channel that offsets are normalised with, or -1: then offsets are in pixels.
   int depth_channel() const { return depth_channel_; }
   int num_context() const { return num_context_; }
@@ -80,6 +85,7 @@ class ChannelLayout {
   std::vector<std::string> set_names_, names_;
   std::vector<const ChannelSet*> sets_;
   std::vector<ChannelGroup> groups_;
+  std::vector<std::pair<std::int16_t, std::int16_t>> ranges_;
   int depth_channel_ = -1, num_context_ = 0;
 };
 

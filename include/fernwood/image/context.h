@@ -51,7 +51,10 @@ FW_HD ContextPlace context_place(std::int32_t pixel, std::int32_t cells) {
   return {first, first + 1 < cells ? first + 1 : first, at % 8};
 }
 
-/// The value that a pixel has in the channel of a class: between its cells, in 1 / 16320.
+/// The value of a context channel where its class is certain.
+inline constexpr std::int16_t kMostContext = 8 * 8 * 255;
+
+/// The value that a pixel has in the channel of a class: between its cells, in 1 / kMostContext.
 FW_HD std::int16_t context_value(const ContextMap& map, const ContextPlace& across, const ContextPlace& down) {
   const std::uint8_t* above = map.values + down.first * map.cols;
   const std::uint8_t* below = map.values + down.second * map.cols;

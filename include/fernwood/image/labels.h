@@ -29,6 +29,11 @@ struct ClassMap {
   std::optional<std::uint16_t> background;  ///< The class that the accuracy "without background" leaves out, if any.
 
   std::size_t size() const { return classes.size(); }
+  std::vector<std::string> names() const {
+    std::vector<std::string> names;
+    for (const ClassInfo& info : classes) names.push_back(info.name);
+    return names;
+  }
   bool operator==(const ClassMap&) const = default;
 };
 

@@ -69,6 +69,7 @@ struct TrainReport {
   double seconds_loading = 0;   ///< Looking at the truth, decoding and preparing frames.
   double seconds_sampling = 0;  ///< Drawing samples.
   double seconds_growing = 0;
+  double seconds_context = 0;     ///< Asking one stage for the context of the next.
   double seconds_out_of_bag = 0;  ///< Labelling what trees have not seen.
   std::uint64_t samples = 0;      ///< Of all trees.
   std::size_t frames = 0, frames_kept = 0, frames_decoded = 0;

@@ -59,16 +59,49 @@ struct GradientRow {
   }
 };
 
-/// @param kPlanes  2: values and the count of known pixels; 1: values alone.
-template <int kPlanes>
 struct DepthRow {
-  static constexpr int kNumPlanes = kPlanes;
+  static constexpr int kNumPlanes = 1;
   const std::uint16_t* depth_mm;
 
+  __device__ void operator()(int x, std::uint32_t* values) const { values[0] = known_value(depth_value(depth_mm[x])); }
+};
+
+/// Counts the pixels whose depth is known.
+struct KnownRow {
+  static constexpr int kNumPlanes = 1;
+  const std::uint16_t* depth_mm;
+
+  __device__ void operator()(int x, std::uint32_t* values) const { values[0] = is_known_depth(depth_mm[x]); }
+};
+
+struct HeightRow {
+  static constexpr int kNumPlanes = 1;
+  const std::uint16_t* depth_mm;
+  const Camera& camera;
+  const Orientation orientation;
+  float v;
+
   __device__ void operator()(int x, std::uint32_t* values) const {
-    const std::int16_t value = depth_value(depth_mm[x]);
-    values[0] = known_value(value);
-    if constexpr (kPlanes == 2) values[1] = value != kUnknown;
+    const float u = ray(static_cast<float>(x), camera.cx, camera.fx);
+    values[0] = known_value(height_value(depth_mm[x], orientation.up, u, v, orientation.floor_mm));
+  }
+};
+
+/// @param kFacing  Or else upright.
+template <bool kFacing>
+struct DirectionRow {
+  static constexpr int kNumPlanes = 1;
+  const std::uint16_t* depth_mm;
+  const CellNormal* normals;  ///< Of the row's cells.
+  const Camera& camera;
+  const Vector3 up;
+  float v;  ///< Of the row of cells.
+
+  __device__ void operator()(int x, std::uint32_t* values) const {
+    const CellNormal normal = normals[x / kCellSize];
+    const float u = ray(cell_middle(x / kCellSize), camera.cx, camera.fx);
+    const std::int16_t value = kFacing ? facing_value(normal, u, v) : upright_value(normal, up);
+    values[0] = is_known_depth(depth_mm[x]) ? known_value(value) : 0;
   }
 };
 
@@ -115,19 +148,13 @@ __device__ void sum_row(const Row& row, int cols, std::uint32_t* const* out) {
   }
 }
 
-/// The row whose depth row y takes: itself, or the nearest known one above, or else below (thesis 5.1.1).
-__device__ int source_row(const DepthSource& depth, int y, int rows) {
-  if (!depth.row_known) return y;
-  int row = y;
-  while (row >= 0 && !depth.row_known[row]) --row;
-  if (row >= 0) return row;
-  for (row = y + 1; row < rows && !depth.row_known[row];) ++row;
-  return row < rows ? row : y;
-}
-
 __device__ void sum_task(const ChannelRowsArgs& a, const ChannelTask& task, int y, std::uint32_t* const* out) {
   const int rows = a.layout.rows, cols = a.layout.cols;
   const auto row_of = [&](const auto* image, int row) { return image + static_cast<std::size_t>(row) * cols; };
+  const auto depth_row = [&] { return row_of(a.depth.depth_mm, source_row(a.depth, y, rows)); };
+  const GeometryView& g = a.geometry;
+  const auto normals = [&] { return g.normals + static_cast<std::size_t>(y / kCellSize) * geometry_cells(cols); };
+  const auto v = [&](float place) { return ray(place, g.camera.cy, g.camera.fy); };
   switch (task.kind) {
     case ChannelKind::kLab:
       return sum_row(LabRow{row_of(a.color, y), *a.lab_tables}, cols, out);
@@ -137,17 +164,22 @@ __device__ void sum_task(const ChannelRowsArgs& a, const ChannelTask& task, int 
       return sum_row(
           GradientRow{row_of(a.color, max(y - 1, 0)), row_of(a.color, y), row_of(a.color, min(y + 1, rows - 1)), cols},
           cols, out);
-    case ChannelKind::kDepth: {
-      const std::uint16_t* depth_mm = row_of(a.depth.depth_mm, source_row(a.depth, y, rows));
-      if (task.count_plane >= 0) return sum_row(DepthRow<2>{depth_mm}, cols, out);
-      return sum_row(DepthRow<1>{depth_mm}, cols, out);
-    }
+    case ChannelKind::kDepth:
+      return sum_row(DepthRow{depth_row()}, cols, out);
+    case ChannelKind::kKnown:
+      return sum_row(KnownRow{depth_row()}, cols, out);
+    case ChannelKind::kHeight:
+      return sum_row(HeightRow{depth_row(), g.camera, *g.orientation, v(static_cast<float>(y))}, cols, out);
+    case ChannelKind::kUpright:
+      return sum_row(DirectionRow<false>{depth_row(), normals(), g.camera, g.orientation->up, 0.0f}, cols, out);
+    case ChannelKind::kFacing:
+      return sum_row(DirectionRow<true>{depth_row(), normals(), g.camera, {}, v(cell_middle(y / kCellSize))}, cols,
+                     out);
   }
 }
 
 __host__ __device__ int num_planes(const ChannelTask& task) {
-  const bool three = task.kind == ChannelKind::kLab || task.kind == ChannelKind::kRgb;
-  return three ? 3 : task.count_plane >= 0 ? 2 : 1;
+  return task.kind == ChannelKind::kLab || task.kind == ChannelKind::kRgb ? 3 : 1;
 }
 
 __global__ void __launch_bounds__(kThreads) channel_rows_kernel(ChannelRowsArgs a) {
@@ -155,8 +187,7 @@ __global__ void __launch_bounds__(kThreads) channel_rows_kernel(ChannelRowsArgs 
   const ChannelTask task = a.tasks[blockIdx.y];
   const int row = blockIdx.x;  // of the planes: one above the image's first
   if (threadIdx.x < 3) {
-    const int plane = threadIdx.x > 0 && task.count_plane >= 0 ? task.count_plane : task.first_plane + threadIdx.x;
-    out[threadIdx.x] = a.planes + static_cast<std::size_t>(plane) * a.layout.plane_size +
+    out[threadIdx.x] = a.planes + static_cast<std::size_t>(task.first_plane + threadIdx.x) * a.layout.plane_size +
                        static_cast<std::size_t>(row) * a.layout.stride;
   }
   __syncthreads();

@@ -17,6 +17,9 @@ ChannelKind kind_of(std::string_view set_name) {
   if (set_name == "lab") return ChannelKind::kLab;
   if (set_name == "rgb") return ChannelKind::kRgb;
   if (set_name == "gradient") return ChannelKind::kGradient;
+  if (set_name == "height") return ChannelKind::kHeight;
+  if (set_name == "upright") return ChannelKind::kUpright;
+  if (set_name == "facing") return ChannelKind::kFacing;
   FW_CHECK(set_name == "depth", Usage,
            "the channels \"" << set_name << "\" cannot be computed on a GPU yet; give --device cpu");
   return ChannelKind::kDepth;
@@ -29,8 +32,8 @@ FramePreparer::FramePreparer(const Preparation& preparation, bool fill_depth, st
       fills_(fill_depth && fills_depth(preparation) && preparation.depth_filling == DepthFilling::kSimple),
       stride_step_(stride_step) {
   for (const ChannelSet* set : channels_.sets()) kinds_.push_back(kind_of(set->name));
-  FW_CHECK(kinds_.size() <= kMaxChannelTasks, Usage,
-           kinds_.size() << " channel sets are chosen, a GPU computes at most " << kMaxChannelTasks
+  FW_CHECK(kinds_.size() < kMaxChannelTasks, Usage,
+           kinds_.size() << " channel sets are chosen, a GPU computes at most " << kMaxChannelTasks - 1
                          << "; give --device cpu");
   lab_tables_.resize(1);
   const Stream stream;
@@ -38,14 +41,9 @@ FramePreparer::FramePreparer(const Preparation& preparation, bool fill_depth, st
   stream.synchronize();
 }
 
-std::uint64_t FramePreparer::has_unknown(bool depth_complete) const {
-  const int depth = channels_.depth_channel();
-  return depth >= 0 && !depth_complete ? std::uint64_t{1} << depth : 0;
-}
-
 PlaneLayout FramePreparer::layout(std::int32_t rows, std::int32_t cols, bool depth_complete) const {
   return layout_planes(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols), channels_,
-                       has_unknown(depth_complete), stride_step_);
+                       depth_complete || !channels_.needs_depth(), stride_step_);
 }
 
 std::size_t FramePreparer::num_sums(std::int32_t rows, std::int32_t cols, bool depth_complete) const {
@@ -68,19 +66,23 @@ FrameView FramePreparer::prepare(const RawFrame& frame, std::uint32_t* planes, c
   ChannelRowsArgs args = {.layout = layout.view,
                           .color = frame.color,
                           .depth = {frame.depth_mm, nullptr},
+                          .geometry = {},
                           .lab_tables = lab_tables_.data(),
                           .planes = planes,
                           .tasks = {},
                           .num_tasks = static_cast<std::int32_t>(kinds_.size())};
   if (fills_) args.depth = fill(frame, stream);
+  if (channels_.needs_geometry())
+    args.geometry = geometry_.measure(args.depth, frame.rows, frame.cols, frame.camera, frame.up, stream);
   std::int32_t plane = 0;
   for (std::size_t i = 0; i < kinds_.size(); ++i) {
-    args.tasks[i] = {kinds_[i], plane, layout.view.count_plane[plane]};
+    args.tasks[i] = {kinds_[i], plane};
     plane += static_cast<std::int32_t>(channels_.sets()[i]->channels.size());
   }
+  if (layout.num_planes() > channels_.num_channels())
+    args.tasks[args.num_tasks++] = {ChannelKind::kKnown, channels_.num_channels()};
   channel_rows(args, stream);
-  const auto plane_size = static_cast<std::size_t>(layout.view.plane_size);
-  column_sums(layout.view, planes, static_cast<std::int32_t>(layout.num_sums / plane_size), stream);
+  column_sums(layout.view, planes, layout.num_planes(), stream);
   FrameView view = layout.view;
   view.planes = planes;
   return view;

@@ -9,6 +9,7 @@
 #include "fernwood/image/lab.h"
 #include "fernwood/image/prepared_frame.h"
 #include "image/cuda/channel_rows.h"
+#include "image/cuda/measure_geometry.h"
 #include "image/prepare_steps.h"
 
 namespace fernwood::cuda {
@@ -18,6 +19,8 @@ struct RawFrame {
   const Rgb* color = nullptr;               ///< [rows][cols], or null.
   const std::uint16_t* depth_mm = nullptr;  ///< [rows][cols], or null.
   std::int32_t rows = 0, cols = 0;
+  Camera camera = {};           ///< See camera_of().
+  Vector3 up = kImageUp;        ///< As in Frame.
   bool depth_complete = false;  ///< The caller knows that no depth is unknown, after filling: no plane counts depth.
 };
 
@@ -41,8 +44,6 @@ class FramePreparer {
   FrameView prepare(const RawFrame& frame, std::uint32_t* planes, const Stream& stream);
 
  private:
-  /// Planes that count known pixels: of the depth channel, unless depth is complete.
-  std::uint64_t has_unknown(bool depth_complete) const;
   PlaneLayout layout(std::int32_t rows, std::int32_t cols, bool depth_complete) const;
   DepthSource fill(const RawFrame& frame, const Stream& stream);
 
@@ -53,6 +54,7 @@ class FramePreparer {
   GpuBuffer<LabTables> lab_tables_;
   GpuBuffer<std::uint16_t> filled_;    ///< [rows][cols]
   GpuBuffer<std::uint8_t> row_known_;  ///< [rows]
+  GeometryMeasure geometry_;
 };
 
 }  // namespace fernwood::cuda

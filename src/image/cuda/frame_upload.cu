@@ -23,7 +23,10 @@ const T* upload_image(const Array2<T>& image, PinnedBuffer<T>& pinned, GpuBuffer
 
 RawFrame FrameUpload::upload(const Frame& frame, const Preparation& preparation, const Stream& stream) {
   check_frame(frame, preparation);
-  RawFrame raw = {.rows = static_cast<std::int32_t>(frame.rows()), .cols = static_cast<std::int32_t>(frame.cols())};
+  RawFrame raw = {.rows = static_cast<std::int32_t>(frame.rows()),
+                  .cols = static_cast<std::int32_t>(frame.cols()),
+                  .camera = camera_of(frame, preparation),
+                  .up = frame.up};
   // Colour is on its way while depth is looked at.
   if (preparation.channels.needs_color()) raw.color = upload_image(frame.color, pinned_color_, color_, stream);
   if (!preparation.channels.needs_depth()) return raw;

@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(kWidth* kWarps)
     find_fern_leaves_kernel(const __grid_constant__ LeafArgs a, const __grid_constant__ FernBatch batch) {
   __shared__ std::int32_t pair_plane[kMaxChannels];
   const int thread = threadIdx.y * kWidth + threadIdx.x;
-  if (thread < kMaxChannels) pair_plane[thread] = a.counted.pair_plane(a.frame, thread);
+  if (thread < kMaxChannels) pair_plane[thread] = a.counted.plane_of[thread];
   __syncthreads();
   const GpuFrame<Words, kCounted> frame(a, pair_plane);
 

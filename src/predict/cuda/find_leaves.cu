@@ -24,7 +24,7 @@ __global__ void __launch_bounds__(kTileWidth* kTileHeight) find_leaves_kernel(Le
   // Indexed by what each thread's node says: parameters would be read one value at a time.
   __shared__ std::int32_t pair_plane[kMaxChannels];
   const int warp = threadIdx.y, lane = threadIdx.x, thread = warp * 32 + lane;
-  if (thread < kMaxChannels) pair_plane[thread] = a.counted.pair_plane(a.frame, thread);
+  if (thread < kMaxChannels) pair_plane[thread] = a.counted.plane_of[thread];
   __syncthreads();
   const TreePlace tree = a.forest.trees[blockIdx.z];
   const Nodes nodes(a.forest, tree);

@@ -49,16 +49,23 @@ class CudaDevice : public TrainDevice {
     stream.synchronize();
   }
 
-  SampleSet draw_samples(const TrainOptions& options, std::uint32_t tree) override {
-    const bool scaled = setting_.forest.preparation.channels.depth_channel() >= 0;
-    return fernwood::draw_samples(
-        frames_, options, tree, setting_.forest.classes.size(), setting_.pool,
-        [&](const RawTrainFrame& frame, const DrawnPixel& p) -> PixelSite {
-          if (!scaled) return {p.x, p.y, p.mirrored ? -1.0f : 1.0f};
-          const std::uint16_t depth_mm =
-              frame.depth_mm.data()[static_cast<std::size_t>(p.y) * static_cast<std::size_t>(frame.cols) + p.x];
-          return site_at_depth(p.x, p.y, depth_mm <= kMaxDepthMm ? depth_mm : 0, p.mirrored);
-        });
+  SampleSet draw_samples(const TrainOptions& options, const std::vector<std::uint32_t>& frames,
+                         std::uint32_t tree) override {
+    return choose(
+        [&](const LabelImage& labels, std::uint32_t frame) {
+          return draw_pixels(labels, options, tree, frame, setting_.forest.classes.size());
+        },
+        frames);
+  }
+
+  SampleSet context_samples(const std::vector<std::uint32_t>& frames) override {
+    return choose([](const LabelImage& labels, std::uint32_t) { return context_pixels(labels); }, frames);
+  }
+
+  void set_context(std::vector<ContextMaps> maps) override {
+    context_ = std::move(maps);
+    frames_.update_kept(setting_.pool, [&](std::uint32_t index, RawTrainFrame& raw) { add_context(index, raw); });
+    cache_->forget();
   }
 
   std::vector<std::uint32_t> find_leaves(const SampleSet& samples, const std::vector<Node>& nodes) override {
@@ -83,17 +90,41 @@ class CudaDevice : public TrainDevice {
   }
 
  private:
+  template <typename Choose>
+  SampleSet choose(const Choose& choose, const std::vector<std::uint32_t>& frames) {
+    const bool scaled = setting_.forest.preparation.channels.depth_channel() >= 0;
+    return choose_samples(
+        frames_, frames, setting_.pool, choose, [&](const RawTrainFrame& frame, const DrawnPixel& p) -> PixelSite {
+          if (!scaled) return {p.x, p.y, p.mirrored ? -1.0f : 1.0f};
+          const std::uint16_t depth_mm =
+              frame.depth_mm.data()[static_cast<std::size_t>(p.y) * static_cast<std::size_t>(frame.cols) + p.x];
+          return site_at_depth(p.x, p.y, depth_mm <= kMaxDepthMm ? depth_mm : 0, p.mirrored);
+        });
+  }
+
   RawTrainFrame load(std::uint32_t index) const {
     use_gpu(gpu_);
-    return make_raw_frame(setting_.dataset.read_frame(index),
-                          setting_.dataset.read_labels(index, setting_.forest.classes), setting_.forest.preparation);
+    RawTrainFrame raw =
+        make_raw_frame(setting_.dataset.read_frame(index), setting_.dataset.read_labels(index, setting_.forest.classes),
+                       setting_.forest.preparation);
+    if (!context_.empty()) add_context(index, raw);
+    return raw;
+  }
+
+  void add_context(std::uint32_t index, RawTrainFrame& raw) const {
+    use_gpu(gpu_);
+    const std::vector<std::uint8_t>& values = context_[index].values;
+    raw.context.resize(values.size());
+    std::ranges::copy(values, raw.context.data());
   }
 
   /// Numbers that the largest frame takes on the GPU.
   void note_size(const RawTrainFrame& raw) {
-    const bool packed = raw.depth_mm.size() > 0 && !raw.depth_complete;
+    const ChannelLayout& channels = setting_.forest.preparation.channels;
+    std::size_t packed = 0;  // planes
+    for (int c = 0; c < channels.num_channels(); ++c) packed += channels.follows_depth(c) && !raw.depth_complete;
     const std::size_t size = preparer_->num_sums(raw.rows, raw.cols, raw.depth_complete) +
-                             (packed ? preparer_->plane_size(raw.rows, raw.cols) : 0);
+                             packed * preparer_->plane_size(raw.rows, raw.cols);
     const std::lock_guard lock(mutex_);
     slot_size_ = std::max(slot_size_, size);
   }
@@ -102,6 +133,7 @@ class CudaDevice : public TrainDevice {
   int gpu_;
   std::size_t free_at_start_ = 0;
   RawFrames frames_;
+  std::vector<ContextMaps> context_;  // [frame], or empty
   std::optional<FramePreparer> preparer_;
   std::mutex mutex_;
   std::size_t slot_size_ = 0;

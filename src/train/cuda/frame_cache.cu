@@ -7,6 +7,7 @@
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "image/cuda/context_planes.h"
 #include "train/window.h"
 
 namespace fernwood::cuda {
@@ -22,7 +23,7 @@ constexpr std::size_t kBatches = 4;
 
 FrameCache::FrameCache(RawFrames& frames, const Preparation& preparation, std::size_t slot_size,
                        std::size_t memory_bytes, ThreadPool& pool, int gpu)
-    : frames_(frames), pool_(pool), gpu_(gpu), slot_size_(slot_size) {
+    : frames_(frames), channels_(preparation.channels), pool_(pool), gpu_(gpu), slot_size_(slot_size) {
   for (std::size_t i = 0; i < kLoaders; ++i) loaders_.push_back(std::make_unique<Loader>(preparation));
   const std::size_t slot_bytes = slot_size_ * sizeof(std::uint32_t);
   const std::size_t room = memory_bytes / std::max<std::size_t>(1, slot_bytes);
@@ -41,20 +42,37 @@ void FrameCache::bring_one(std::uint32_t index, std::size_t slot, const RawTrain
   staging.depth_mm.resize(raw.depth_mm.size());
   copy_to_gpu(raw.color.data(), raw.color.size(), staging.color.data(), loader.copies);
   copy_to_gpu(raw.depth_mm.data(), raw.depth_mm.size(), staging.depth_mm.data(), loader.copies);
+  staging.context.resize(raw.context.size());
+  copy_to_gpu(raw.context.data(), raw.context.size(), staging.context.data(), loader.copies);
   staging.copied.record(loader.copies);
   staging.copied.hold_back(loader.work);
   const RawFrame frame = {.color = raw.color.data() ? staging.color.data() : nullptr,
                           .depth_mm = raw.depth_mm.data() ? staging.depth_mm.data() : nullptr,
                           .rows = raw.rows,
                           .cols = raw.cols,
+                          .camera = raw.camera,
+                          .up = raw.up,
                           .depth_complete = raw.depth_complete};
   std::uint32_t* planes = planes_.data() + slot * slot_size_;
-  TrainFrame entry = {loader.preparer.prepare(frame, planes, loader.work), 1, std::numeric_limits<std::int32_t>::max()};
-  const std::int32_t depth = entry.view.depth_channel;
-  if (depth >= 0 && entry.view.count_plane[depth] >= 0) {
-    entry.most_packed_pixels = most_packed_pixels(raw.highest_depth_mm);
-    const std::int32_t packed = entry.view.count_plane[depth] + entry.packed_planes;
-    pack_plane(entry.view, depth, planes + static_cast<std::size_t>(packed) * entry.view.plane_size, loader.work);
+  TrainFrame entry = {
+      loader.preparer.prepare(frame, planes, loader.work), {}, std::numeric_limits<std::int32_t>::max()};
+  if (raw.context.size() > 0) {
+    const auto first = static_cast<std::size_t>(channels_.context_channel());
+    context_planes({.layout = entry.view,
+                    .maps = staging.context.data(),
+                    .planes = planes + first * static_cast<std::size_t>(entry.view.plane_size),
+                    .num_classes = channels_.num_context()},
+                   loader.work);
+  }
+  std::int32_t next = channels_.num_channels() + 1;  // behind the plane of counts
+  for (std::int32_t c = 0; c < channels_.num_channels(); ++c) {
+    if (entry.view.count_plane[c] < 0) continue;
+    const bool is_depth = c == entry.view.depth_channel;
+    const std::int32_t least = is_depth ? 0 : channels_.least(c);
+    const std::int32_t range = is_depth ? raw.highest_depth_mm : channels_.greatest(c) - least;
+    entry.most_packed_pixels = std::min(entry.most_packed_pixels, most_packed_pixels(range));
+    entry.packed[c] = {static_cast<std::int16_t>(next++), static_cast<std::int16_t>(least)};
+    pack_plane(entry, c, planes, loader.work);
   }
   write_table(entry, table_.data(), index, loader.work);
   staging.prepared.record(loader.work);
@@ -86,6 +104,11 @@ void FrameCache::bring_batch(std::span<const std::uint32_t> indices) {
     slots.push_back(policy_.use(index).slot);
   }
   bring(missing, slots);
+}
+
+void FrameCache::forget() {
+  for (const auto& loader : loaders_) loader->work.synchronize();
+  policy_.clear();
 }
 
 void FrameCache::visit(const std::vector<std::uint32_t>& indices, const Stream& stream, const Work& work) {

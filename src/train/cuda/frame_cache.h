@@ -30,6 +30,9 @@ class FrameCache {
   /// @param indices  [frames] in the data set
   void visit(const std::vector<std::uint32_t>& indices, const Stream& stream, const Work& work);
 
+  /// Frames are brought anew: what they are prepared from has changed.
+  void forget();
+
   /// [frame of the data set]; valid for frames that are there.
   View1<const TrainFrame> table() const { return {table_.data(), table_.size()}; }
   const LruCache& policy() const { return policy_; }
@@ -40,6 +43,7 @@ class FrameCache {
   struct Staging {
     GpuBuffer<Rgb> color;
     GpuBuffer<std::uint16_t> depth_mm;
+    GpuBuffer<std::uint8_t> context;
     Event copied, prepared;
   };
   /// What brings frames, beside other loaders. Copies run ahead of the preparation, as far as there is staging room:
@@ -58,6 +62,7 @@ class FrameCache {
   void bring_batch(std::span<const std::uint32_t> indices);
 
   RawFrames& frames_;
+  ChannelLayout channels_;
   ThreadPool& pool_;
   int gpu_;
   std::size_t slot_size_;  // numbers

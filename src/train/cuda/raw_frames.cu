@@ -24,6 +24,8 @@ RawTrainFrame make_raw_frame(const Frame& frame, LabelImage labels, const Prepar
   RawTrainFrame raw;
   raw.rows = static_cast<std::int32_t>(frame.rows());
   raw.cols = static_cast<std::int32_t>(frame.cols());
+  raw.camera = camera_of(frame, preparation);
+  raw.up = frame.up;
   raw.labels = std::move(labels);
   if (preparation.channels.needs_color()) raw.color = pinned_copy(frame.color);
   if (!preparation.channels.needs_depth()) return raw;

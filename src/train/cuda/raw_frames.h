@@ -14,11 +14,14 @@ struct RawTrainFrame {
   std::int32_t rows = 0, cols = 0;
   PinnedBuffer<Rgb> color;               ///< [rows][cols], or empty
   PinnedBuffer<std::uint16_t> depth_mm;  ///< [rows][cols], or empty
+  Camera camera;                         ///< See camera_of().
+  Vector3 up;                            ///< As in Frame.
   bool depth_complete = false;
   std::int32_t highest_depth_mm = 0;
+  PinnedBuffer<std::uint8_t> context;  ///< [class][cell rows][cell cols] See ContextMaps; or empty
   LabelImage labels;
 
-  std::size_t pixel_bytes() const { return color.size_bytes() + depth_mm.size_bytes(); }
+  std::size_t pixel_bytes() const { return color.size_bytes() + depth_mm.size_bytes() + context.size_bytes(); }
   std::size_t size_bytes() const { return pixel_bytes() + labels.size() * sizeof(std::uint16_t); }
 };
 

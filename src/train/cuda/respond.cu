@@ -35,6 +35,7 @@ template <bool kPacked>
 struct WindowPlane {
   const std::uint32_t* sums;
   std::int32_t rows, cols, stride, first;
+  std::int32_t least;  ///< See pack_sum().
 
   /// Mean over a region; NaN where there is none.
   __device__ float mean(const Region& region, const PixelSite& site) const {
@@ -42,7 +43,7 @@ struct WindowPlane {
     const std::uint32_t sum = region_sum(sums, box);
     bool known;
     __builtin_assume(box.area > 0);
-    const float mean = kPacked ? mean_of(packed_sum(sum), packed_count(sum), box.inside, &known)
+    const float mean = kPacked ? mean_of(packed_sum(sum, least), packed_count(sum), box.inside, &known)
                                : mean_of(static_cast<std::int32_t>(sum), box.area, box.inside, &known);
     return known ? mean : not_a_number();
   }
@@ -118,14 +119,14 @@ __device__ void respond_channel(const RespondArgs& args, const SampleGroup& g, s
                                 std::uint32_t run_end, std::uint32_t* sums, const GroupShared& group) {
   const TrainFrame& frame = args.samples.frames[g.frame];
   const int channel = args.runs[run_begin].channel;
-  const int plane_index = kPacked ? frame.view.count_plane[channel] + frame.packed_planes : channel;
+  const int plane_index = kPacked ? frame.packed[channel].plane : channel;
   __syncthreads();  // all are done with the window before
   load_window(frame.view.planes + static_cast<std::size_t>(plane_index) * frame.view.plane_size, frame.view.stride,
               g.window, sums);
   __syncthreads();
   const std::int32_t width = g.window.width();
-  const WindowPlane<kPacked> plane = {sums, frame.view.rows, frame.view.cols, width,
-                                      g.window.top * width + g.window.left};
+  const WindowPlane<kPacked> plane = {
+      sums, frame.view.rows, frame.view.cols, width, g.window.top * width + g.window.left, frame.packed[channel].least};
   walk_runs<kPacked>(args, run_begin, run_end, plane, group, group.count);
 }
 

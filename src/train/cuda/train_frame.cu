@@ -13,20 +13,22 @@ namespace fernwood::cuda {
 namespace {
 
 __global__ void pack_plane_kernel(const std::uint32_t* sums, const std::uint32_t* counts, std::uint32_t* packed,
-                                  std::uint32_t size) {
+                                  std::int32_t least, std::uint32_t size) {
   const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < size) packed[i] = pack_sum(sums[i], counts[i]);
+  if (i < size) packed[i] = pack_sum(sums[i], counts[i], least);
 }
 
 __global__ void write_table_kernel(TrainFrame frame, TrainFrame* table, std::uint32_t index) { table[index] = frame; }
 
 }  // namespace
 
-void pack_plane(const FrameView& frame, std::int32_t channel, std::uint32_t* packed, const Stream& stream) {
-  const auto size = static_cast<std::uint32_t>(frame.plane_size);
-  const auto plane = [&](std::int32_t index) { return frame.planes + static_cast<std::size_t>(index) * size; };
-  launch("packing sums", pack_plane_kernel, blocks_for(size, 256), 256, 0, stream, plane(channel),
-         plane(frame.count_plane[channel]), packed, size);
+void pack_plane(const TrainFrame& frame, std::int32_t channel, std::uint32_t* planes, const Stream& stream) {
+  const auto size = static_cast<std::uint32_t>(frame.view.plane_size);
+  const PackedPlane packed = frame.packed[channel];
+  const auto plane = [&](std::int32_t index) { return planes + static_cast<std::size_t>(index) * size; };
+  const std::uint32_t *sums = plane(channel), *counts = plane(frame.view.count_plane[channel]);
+  launch("packing sums", pack_plane_kernel, blocks_for(size, 256), 256, 0, stream, sums, counts, plane(packed.plane),
+         packed.least, size);
 }
 
 void write_table(const TrainFrame& frame, TrainFrame* table, std::uint32_t index, const Stream& stream) {

@@ -8,15 +8,20 @@
 
 namespace fernwood::cuda {
 
-/// A frame in GPU memory, as the response kernel needs it.
-struct TrainFrame {
-  FrameView view;                   ///< Planes in GPU memory; plane size and stride are multiples of kWindowStep.
-  std::int32_t packed_planes;       ///< From the plane that counts a channel's known pixels to that of packed sums.
-  std::int32_t most_packed_pixels;  ///< See most_packed_pixels(); of the channel that has unknown pixels.
+/// Where a channel's sums and counts lie in one number, and the value that sums count from.
+struct PackedPlane {
+  std::int16_t plane = -1, least = 0;
 };
 
-/// Writes the plane of packed sums (see pack_sum) of a channel with a count plane, behind all planes.
-void pack_plane(const FrameView& frame, std::int32_t channel, std::uint32_t* packed, const Stream& stream);
+/// A frame in GPU memory, as the response kernel needs it.
+struct TrainFrame {
+  FrameView view;                    ///< Planes in GPU memory; plane size and stride are multiples of kWindowStep.
+  PackedPlane packed[kMaxChannels];  ///< [channel] Of those with unknown pixels.
+  std::int32_t most_packed_pixels;   ///< See most_packed_pixels(); of all channels that have unknown pixels.
+};
+
+/// Writes the plane of packed sums (see pack_sum) of a channel with a count plane.
+void pack_plane(const TrainFrame& frame, std::int32_t channel, std::uint32_t* planes, const Stream& stream);
 
 /// Writes table[index].
 void write_table(const TrainFrame& frame, TrainFrame* table, std::uint32_t index, const Stream& stream);

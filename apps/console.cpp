@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #include "console.h"
 
+#include <spdlog/spdlog.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 #include <cstdlib>
 
 #include "fernwood/core/text.h"
+#include "fernwood/image/camera_note.h"
 #include "interrupt.h"
 
 namespace fernwood {
@@ -33,6 +35,12 @@ bool use_color(int file_descriptor) {
   const char* forbidden = std::getenv("NO_COLOR");
   const char* terminal = std::getenv("TERM");
   return isatty(file_descriptor) && !(forbidden && *forbidden) && !(terminal && std::string(terminal) == "dumb");
+}
+
+void warn_assumed_camera(const Preparation& preparation, bool has_camera, const std::string& place,
+                         const std::string& remedy) {
+  const std::string note = camera_note(preparation, has_camera, place);
+  if (!note.empty()) spdlog::warn(note + remedy);
 }
 
 std::string format_duration(double seconds) {

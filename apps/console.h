@@ -6,11 +6,17 @@
 #include <string>
 
 #include "fernwood/core/progress.h"
+#include "fernwood/image/prepared_frame.h"
 
 namespace fernwood {
 
 /// Whether people see colours there: a terminal, and NO_COLOR is not set.
 bool use_color(int file_descriptor);
+
+/// Says on standard error which camera is assumed of frames, if one is: see camera_note(), whose parameters these are.
+/// @param remedy  Goes on from that sentence.
+void warn_assumed_camera(const Preparation& preparation, bool has_camera, const std::string& place,
+                         const std::string& remedy = "");
 
 /// Tells on standard error how far a piece of work is: a bar with the time left on a terminal, elsewhere a line now and
 /// then. Gone when it ends.

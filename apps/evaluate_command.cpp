@@ -47,6 +47,7 @@ void add_training(const Arguments& arguments, const Forest& forest, EvaluationRe
 EvaluationReport evaluate_model(const Arguments& arguments) {
   const Forest forest = load_forest(arguments.model);
   const Dataset dataset = arguments.dataset.open(true, "test");
+  warn_assumed_camera(forest.preparation, dataset.config().camera.has_value(), dataset.folder().string());
   const std::unique_ptr<Predictor> predictor = make_predictor(forest, arguments.predict);
   ThreadPool pool(arguments.predict.threads);
   ProgressBar bar;

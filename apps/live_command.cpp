@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "commands.h"
+#include "console.h"
 #include "fernwood/core/device.h"
 #include "fernwood/core/error.h"
 #include "fernwood/forest/model_file.h"
@@ -67,6 +68,7 @@ void run(const Arguments& arguments) {
   const Forest forest = load_forest(arguments.model);
   std::shared_ptr<FrameSource> source = open_source(arguments.source, arguments.source_options);
   check_images(forest, source->has_color(), source->has_depth(), source->name());
+  warn_assumed_camera(forest.preparation, source->has_camera(), source->name());
   const std::unique_ptr<Predictor> predictor = make_predictor(forest, arguments.predict);
 
   const std::string device = to_string(choose_device(arguments.predict.device).device);

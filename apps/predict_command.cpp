@@ -96,6 +96,7 @@ void write(const Arguments& arguments, const ClassMap& classes, const Job& job) 
 
 void predict_one(const Arguments& arguments, const Forest& forest, Predictor& predictor) {
   check_images(forest, !arguments.color.empty(), !arguments.depth.empty(), arguments.model.string());
+  warn_assumed_camera(forest.preparation, false, arguments.depth.string(), ", and give the folder as --data");
   Job job;
   if (!arguments.color.empty()) job.frame.color = read_color(arguments.color);
   if (!arguments.depth.empty()) job.frame.depth_mm = read_depth(arguments.depth);
@@ -112,6 +113,7 @@ void predict_all(const Arguments& arguments, const Forest& forest, Predictor& pr
   options.needs_truth = false;
   const Dataset dataset = Dataset::open(arguments.data, options, "test");
   check_images(forest, dataset.has_color(), dataset.has_depth(), dataset.folder().string());
+  warn_assumed_camera(forest.preparation, dataset.config().camera.has_value(), dataset.folder().string());
   ThreadPool pool(arguments.predict.threads);
   ProgressBar bar;
   const ProgressCallback progress = bar.counter("labelling");

@@ -72,11 +72,13 @@ class Kinect : public FrameSource {
       throw Error(ErrorKind::kDevice, name() + ": the camera is gone; check its cable and power");
     }
     if (stopped_) return std::nullopt;
+    frame_->camera = find_sensor("kinect")->camera;
     return CapturedFrame{std::move(frame_), time_s_, "frame " + std::to_string(count_++)};
   }
   void stop() override { stopped_ = true; }
   bool has_color() const override { return true; }
   bool has_depth() const override { return true; }
+  bool has_camera() const override { return true; }
   bool is_live() const override { return true; }
   bool may_come_back() const override { return !is_replay(); }
   std::string name() const override { return "Kinect " + (place_.empty() ? "0" : place_); }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstring>
 #include <string>
 
@@ -26,6 +27,21 @@ std::string reason() {
   const std::string text = openni::OpenNI::getExtendedError();
   const std::size_t begin = text.find_first_not_of(" \t\n"), end = text.find_last_not_of(" \t\n");
   return begin == std::string::npos ? "no reason given" : text.substr(begin, end - begin + 1);
+}
+
+/// The camera of a stream by its field of view; empty where that is not known.
+std::optional<Camera> camera_of(const openni::VideoStream& stream) {
+  const openni::VideoMode mode = stream.getVideoMode();
+  const int cols = mode.getResolutionX(), rows = mode.getResolutionY();
+  const auto focal = [](int side, float angle) { return 0.5f * static_cast<float>(side) / std::tan(0.5f * angle); };
+  const auto middle = [](int side) { return 0.5f * (static_cast<float>(side) - 1.0f); };
+  const Camera camera = {cols,
+                         rows,
+                         focal(cols, stream.getHorizontalFieldOfView()),
+                         focal(rows, stream.getVerticalFieldOfView()),
+                         middle(cols),
+                         middle(rows)};
+  return problem_of(camera).empty() ? std::optional(camera) : std::nullopt;
 }
 
 void check(openni::Status status, const std::string& place, const char* what) {
@@ -54,6 +70,7 @@ class OpenNiSource : public FrameSource {
     if (device.isFile()) device.getPlaybackControl()->setRepeatEnabled(false);
     if (has_depth()) check(things_->depth.start(), place, "depth does not start");
     if (has_color()) check(things_->color.start(), place, "colour does not start");
+    camera_ = camera_of(has_color() ? things_->color : things_->depth);  // depth is registered to colour
   }
 
   std::optional<CapturedFrame> next() override {
@@ -67,11 +84,13 @@ class OpenNiSource : public FrameSource {
              name() << ": colour has " << frame->color.cols() << " x " << frame->color.rows() << " pixels, depth "
                     << frame->depth_mm.cols() << " x " << frame->depth_mm.rows()
                     << "; record or choose both with one size");
+    frame->camera = camera_;
     return CapturedFrame{std::move(frame), time_s_, "frame " + std::to_string(count_++)};
   }
   void stop() override { stopped_ = true; }
   bool has_color() const override { return things_->color.isValid(); }
   bool has_depth() const override { return things_->depth.isValid(); }
+  bool has_camera() const override { return camera_.has_value(); }
   bool is_live() const override { return true; }  // recordings play at their own pace
   bool may_come_back() const override { return !things_->device.isFile(); }
   std::string name() const override { return name_of(place_); }
@@ -144,6 +163,7 @@ class OpenNiSource : public FrameSource {
 
   std::string place_;
   Things* const things_;
+  std::optional<Camera> camera_;
   double time_s_ = 0;
   int last_index_ = 0;
   std::size_t count_ = 0;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "dataset/camera_config.h"
 #include "dataset/image_file.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
@@ -24,6 +25,7 @@ class FrameCheck {
     attempt([&] { look_at_color(); });
     attempt([&] { look_at_depth(depth_counts); });
     attempt([&] { look_at_truth(); });
+    attempt([&] { look_at_up(); });
     return std::move(findings_);
   }
 
@@ -86,6 +88,10 @@ class FrameCheck {
     check_few_colors(colors, files_.truth);
     findings_.truth_colors = std::move(colors);
     compare_size(files_.truth, truth);
+  }
+
+  void look_at_up() {
+    if (!files_.up.empty()) read_up_file(files_.up);
   }
 
   const FrameFiles& files_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "dataset/camera_config.h"
 #include "dataset/class_colors.h"
 #include "dataset/dataset_config.h"
 #include "dataset/dataset_folder.h"
@@ -117,7 +118,15 @@ Frame Dataset::read_frame(std::size_t index) const {
   if (has_color_ && has_depth_)
     check_same_size(files.depth, frame.depth_mm.cols(), frame.depth_mm.rows(), files.color, frame.color.cols(),
                     frame.color.rows());
+  frame.camera = config_.camera;
+  frame.up = files.up.empty() ? config_.up : read_up_file(files.up);
   return frame;
+}
+
+FrameSize Dataset::frame_size(std::size_t index) const {
+  const FrameFiles& files = frames_[index];
+  const ImageHeader header = read_image_header(has_color_ ? files.color : files.depth);
+  return {header.height, header.width};
 }
 
 LabelImage Dataset::read_labels(std::size_t index, const ClassMap& classes) const {
@@ -152,7 +161,7 @@ std::vector<std::uint32_t> Dataset::groups() const {
 std::uint64_t Dataset::content_checksum(ThreadPool& pool) const {
   std::vector<std::string> of_frame(size());
   for_each_in_order_of_failure(pool, size(), [&](std::size_t i, int) {
-    for (const fs::path* path : {&frames_[i].color, &frames_[i].depth, &frames_[i].truth}) {
+    for (const fs::path* path : {&frames_[i].color, &frames_[i].depth, &frames_[i].truth, &frames_[i].up}) {
       if (path->empty()) continue;
       const std::vector<std::uint8_t> bytes = read_file(*path);
       of_frame[i] += path->filename().string() + "\n" + fernwood::to_hex(checksum(bytes.data(), bytes.size())) + "\n";

@@ -2,32 +2,28 @@
 // Copyright The fernwood authors.
 #include "dataset/dataset_config.h"
 
-#include <toml++/toml.h>
-
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <set>
 #include <string_view>
 
+#include "dataset/camera_config.h"
 #include "dataset/class_colors.h"
-#include "fernwood/core/error.h"
-#include "fernwood/core/file.h"
-#include "fernwood/core/spelling.h"
+#include "dataset/config_file.h"
 
 namespace fernwood {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> kKeys = {"classes", "ignored_colors", "depth_scale", "depth_missing",
-                                                   "background"};
+constexpr std::array<std::string_view, 8> kKeys = {"classes",    "ignored_colors", "depth_scale", "depth_missing",
+                                                   "background", "sensor",         "camera",      "up"};
 // Text about the data that people keep with them; read by nobody here.
 constexpr std::array<std::string_view, 4> kNotes = {"name", "description", "license", "source"};
 constexpr std::array<std::string_view, 2> kClassKeys = {"name", "color"};
 
-class Reader {
+class Reader : ConfigFile {
  public:
-  explicit Reader(const std::filesystem::path& path) : path_(path) {}
+  using ConfigFile::ConfigFile;
 
   DatasetConfig read() const {
     const toml::table table = parse();
@@ -38,38 +34,13 @@ class Reader {
     if (const toml::node* node = table.get("depth_scale")) config.depth_scale_to_mm = depth_scale(*node);
     if (const toml::node* node = table.get("depth_missing")) config.depth_missing = depth_missing(*node);
     if (const toml::node* node = table.get("background")) config.background = text(*node, "background");
+    config.camera = read_camera(*this, table);
+    config.up = read_up(*this, table);
     check_consistent(config, table);
     return config;
   }
 
  private:
-  toml::table parse() const {
-    const std::vector<std::uint8_t> bytes = read_file(path_);
-    try {
-      return toml::parse(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
-    } catch (const toml::parse_error& error) {
-      throw Error(ErrorKind::kData, path_.string() + ":" + std::to_string(error.source().begin.line) +
-                                        ": is not valid TOML: " + std::string(error.description()) +
-                                        "; see docs/datasets.md");
-    }
-  }
-
-  [[noreturn]] void fail(const toml::node& node, const std::string& what) const {
-    throw Error(ErrorKind::kData, path_.string() + ":" + std::to_string(node.source().begin.line) + ": " + what);
-  }
-
-  template <std::size_t N, std::size_t M = 0>
-  void check_key(const toml::key& key, const toml::node& node, const std::array<std::string_view, N>& known,
-                 const std::array<std::string_view, M>& also_known = {}) const {
-    if (std::find(known.begin(), known.end(), key.str()) != known.end()) return;
-    if (std::find(also_known.begin(), also_known.end(), key.str()) != also_known.end()) return;
-    std::string all;
-    for (const std::string_view candidate : known) all += (all.empty() ? "" : ", ") + std::string(candidate);
-    const std::string_view nearest = nearest_name(key.str(), known);
-    fail(node, "the key \"" + std::string(key.str()) + "\" is unknown" +
-                   (nearest.empty() ? "" : ", did you mean \"" + std::string(nearest) + "\"?") + "; known are " + all);
-  }
-
   std::string text(const toml::node& node, const std::string& key) const {
     const auto value = node.value_exact<std::string>();
     if (!value || value->empty()) fail(node, key + " is not a text; write " + key + " = \"floor\"");
@@ -143,8 +114,6 @@ class Reader {
       fail(table, "background is \"" + config.background + "\", which is no class; the classes are " +
                       to_string(config.classes));
   }
-
-  std::filesystem::path path_;
 };
 
 }  // namespace

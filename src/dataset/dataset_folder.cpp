@@ -26,12 +26,20 @@ bool is_color_extension(const std::string& extension) {
 
 /// The member of FrameFiles that a file name asks for, and the length of the frame's name; null for other files.
 std::pair<fs::path FrameFiles::*, std::size_t> role_of(const std::string& stem, const std::string& extension) {
-  static const std::array<std::pair<const char*, fs::path FrameFiles::*>, 3> kRoles = {
-      {{"_colors", &FrameFiles::color}, {"_depth", &FrameFiles::depth}, {"_ground_truth", &FrameFiles::truth}}};
-  for (const auto& [suffix, role] : kRoles)
-    if (stem.ends_with(suffix) && stem.size() > std::string(suffix).size())
-      if (extension == ".png" || (role == &FrameFiles::color && is_color_extension(extension)))
-        return {role, stem.size() - std::string(suffix).size()};
+  struct Role {
+    std::string suffix;
+    fs::path FrameFiles::*member;
+    bool (*has)(const std::string& extension);
+  };
+  static const auto is_png = [](const std::string& name) { return name == ".png"; };
+  static const std::array<Role, 4> kRoles = {
+      {{"_colors", &FrameFiles::color, is_color_extension},
+       {"_depth", &FrameFiles::depth, is_png},
+       {"_ground_truth", &FrameFiles::truth, is_png},
+       {"_up", &FrameFiles::up, [](const std::string& name) { return name == ".txt"; }}}};
+  for (const Role& role : kRoles)
+    if (stem.ends_with(role.suffix) && stem.size() > role.suffix.size() && role.has(extension))
+      return {role.member, stem.size() - role.suffix.size()};
   return {nullptr, 0};
 }
 

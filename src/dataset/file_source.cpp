@@ -5,11 +5,22 @@
 #include <algorithm>
 #include <utility>
 
+#include "dataset/camera_config.h"
+#include "dataset/dataset_config.h"
+#include "dataset/dataset_folder.h"
 #include "dataset/image_file.h"
 #include "fernwood/core/error.h"
 #include "fernwood/dataset/image_io.h"
 
 namespace fernwood {
+
+void read_camera_of(Recording& recording) {
+  const auto file = find_config_file(recording.folder);
+  if (!file) return;
+  const DatasetConfig config = read_dataset_config(*file);
+  recording.camera = config.camera;
+  recording.up = config.up;
+}
 
 FileSource::FileSource(Recording recording, const SourceOptions& options)
     : recording_(std::move(recording)), loop_(options.loop) {
@@ -35,6 +46,8 @@ CapturedFrame FileSource::decode(const RecordedFrame& files) const {
   if (!files.color.empty() && !files.depth.empty())
     check_same_size(files.depth, frame->depth_mm.cols(), frame->depth_mm.rows(), files.color, frame->color.cols(),
                     frame->color.rows());
+  frame->camera = recording_.camera;
+  frame->up = files.up.empty() ? recording_.up : read_up_file(files.up);
   return {std::move(frame), files.time_s, files.name};
 }
 

@@ -16,6 +16,7 @@ struct RecordedFrame {
   std::string name;
   double time_s = 0;
   std::filesystem::path color, depth;
+  std::filesystem::path up = {};  ///< As in FrameFiles.
 };
 
 /// A recording on disk: its frames in order, and how its depth is stored.
@@ -24,10 +25,15 @@ struct Recording {
   std::vector<RecordedFrame> frames;  ///< All with the same kinds of images.
   double depth_scale_to_mm = 1;       ///< As in DatasetConfig.
   int depth_missing = 0;
+  std::optional<Camera> camera = {};
+  Vector3 up = kImageUp;
 };
 
 /// Frames per second of a recording that does not tell when they were taken.
 inline constexpr double kUnknownRateHz = 30;
+
+/// The camera and where up is as dataset.toml of the recording's folder says, if there is one.
+void read_camera_of(Recording& recording);
 
 /// `frames:`, the native layout or pairs. Times: times.txt, as FrameRecorder writes it.
 Recording list_frames_recording(const std::filesystem::path& folder);
@@ -42,6 +48,7 @@ class FileSource : public FrameSource {
   void stop() override { stopped_ = true; }
   bool has_color() const override { return !recording_.frames.front().color.empty(); }
   bool has_depth() const override { return !recording_.frames.front().depth.empty(); }
+  bool has_camera() const override { return recording_.camera.has_value(); }
   bool is_live() const override { return false; }
   std::string name() const override { return recording_.folder.string(); }
 

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <exception>
 #include <fstream>
+#include <limits>
 #include <thread>
 
 #include "fernwood/core/error.h"
@@ -29,6 +30,13 @@ void prepare_folder(const fs::path& folder) {
   FW_CHECK(fs::is_empty(folder), Usage,
            folder.string() << ": holds files already, which would mix with the recording; name a new folder");
   std::ofstream(folder / "dataset.toml") << "depth_scale = 1.0\ndepth_missing = 0\n";
+}
+
+void write_up(const fs::path& path, const Vector3& up) {
+  std::ofstream file(path);
+  file.precision(std::numeric_limits<float>::max_digits10);
+  file << up.x << " " << up.y << " " << up.z << "\n";
+  FW_CHECK(file.flush(), Runtime, path.string() << ": cannot be written; check the space there");
 }
 
 }  // namespace
@@ -57,6 +65,10 @@ struct FrameRecorder::Work {
     const std::string name = format_text("frame%08zu", num_written.load());
     if (!captured.frame->color.empty()) write_png(folder / (name + "_colors.png"), captured.frame->color);
     if (!captured.frame->depth_mm.empty()) write_png16(folder / (name + "_depth.png"), captured.frame->depth_mm);
+    if (captured.frame->up != kImageUp) write_up(folder / (name + "_up.txt"), captured.frame->up);
+    if (captured.frame->camera && num_written == 0)
+      std::ofstream(folder / "dataset.toml", std::ios::app)
+          << "camera = " << to_string(*captured.frame->camera) << "\n";
     times << name << " " << captured.time_s << "\n";
   }
 

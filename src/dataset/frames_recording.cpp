@@ -60,7 +60,7 @@ Recording native_recording(const fs::path& folder) {
   Recording recording{dataset.folder(), {}, dataset.config().depth_scale_to_mm, dataset.config().depth_missing};
   for (std::size_t i = 0; i < dataset.size(); ++i) {
     const FrameFiles& files = dataset.files(i);
-    recording.frames.push_back({files.name, 0, files.color, files.depth});
+    recording.frames.push_back({files.name, 0, files.color, files.depth, files.up});
   }
   return recording;
 }
@@ -72,6 +72,7 @@ Recording list_frames_recording(const fs::path& folder) {
            folder.string() << ": the folder of frames does not exist; name one that holds " << kExpectedFiles);
   Recording recording{folder, list_pairs(folder)};
   if (recording.frames.empty()) recording = native_recording(folder);
+  read_camera_of(recording);
   const std::map<std::string, double> times = read_times(recording.folder / "times.txt");
   for (std::size_t i = 0; i < recording.frames.size(); ++i) {
     const auto found = times.find(recording.frames[i].name);

@@ -85,6 +85,7 @@ Recording list_tum_recording(const fs::path& folder) {
                            << kMaxDifferenceS << " s of one of the " << depths.size()
                            << " of depth.txt; check the lists");
   std::ranges::sort(recording.frames, {}, &RecordedFrame::time_s);
+  read_camera_of(recording);
   return recording;
 }
 

@@ -8,14 +8,10 @@
 #include "evaluate/format.h"
 #include "evaluate/pictures.h"
 #include "fernwood/core/error.h"
+#include "fernwood/evaluate/rotated_frame.h"
 
 namespace fernwood {
 namespace {
-
-struct LabelledFrame {
-  Frame frame;
-  LabelImage truth;
-};
 
 std::string join(const std::vector<std::string>& words) {
   std::string out;
@@ -52,7 +48,7 @@ void score(Predictor& predictor, const LabelledFrame& labelled, const std::strin
   LabelImage predicted;
   report.seconds += time([&] { predicted = predictor.predict(labelled.frame).labels; });
   Confusion confusion(report.classes.size());
-  confusion.add(labelled.truth, predicted);
+  confusion.add(labelled.labels, predicted);
   const Metrics metrics = compute_metrics(confusion, {});
   report.confusion.add(confusion);
   report.frames.push_back({name, metrics.without_void.pixel, void_share(metrics)});

@@ -63,6 +63,23 @@ DepthFilling decode_depth_filling(const JsonField& field) {
   field.fail("none, simple or colorized");
 }
 
+json encode_camera(const Camera& camera) {
+  return {{"width", camera.cols}, {"height", camera.rows}, {"fx", camera.fx},
+          {"fy", camera.fy},      {"cx", camera.cx},       {"cy", camera.cy}};
+}
+
+/// Models whose channels need no camera have no such field.
+std::optional<Camera> decode_camera(const JsonField& root, const ModelPlace& place) {
+  if (!root.has("camera") || root.at("camera").is_null()) return std::nullopt;
+  const JsonField field = root.at("camera");
+  const auto side = [&](const char* key) { return static_cast<int>(field.at(key).whole(1, kMaxFrameSide)); };
+  const auto number = [&](const char* key) { return static_cast<float>(field.at(key).number()); };
+  const Camera camera = {side("width"), side("height"), number("fx"), number("fy"), number("cx"), number("cy")};
+  const std::string problem = problem_of(camera);
+  FW_CHECK(problem.empty(), Model, place.file << ": header field camera: " << problem << place.remedy);
+  return camera;
+}
+
 LeafOptions decode_leaves(const JsonField& field) {
   const JsonField bias = field.at("histogram_bias");
   const float value = static_cast<float>(bias.number());
@@ -125,6 +142,7 @@ std::string encode_header(const Forest& forest, const std::vector<TreeArrays>& t
   for (const ClassInfo& info : forest.classes.classes)
     header["classes"].push_back({{"name", info.name}, {"color", encode_color(info.color)}});
   for (const Rgb& color : forest.classes.void_colors) header["void_colors"].push_back(encode_color(color));
+  if (forest.preparation.camera) header["camera"] = encode_camera(*forest.preparation.camera);
   if (forest.classes.background) header["background"] = *forest.classes.background;
   for (const TreeArrays& tree : trees) {
     header["trees"].push_back({{"num_nodes", tree.nodes.shape[0]}, {"num_leaves", tree.leaf_counts.shape[0]}});
@@ -144,6 +162,7 @@ ModelHeader decode_header(std::string_view text, const ModelPlace& place) {
   forest.classes = decode_classes(root);
   forest.preparation.channels = decode_channels(root.at("channels"), place);
   forest.preparation.depth_filling = decode_depth_filling(root.at("depth_filling"));
+  forest.preparation.camera = decode_camera(root, place);
   forest.leaves = decode_leaves(root.at("leaves"));
   forest.class_pixels = decode_class_pixels(root.at("class_pixels"), forest.classes.size());
   forest.options_json = root.at("options").object();

@@ -49,6 +49,7 @@ std::string summary_table(const Forest& forest, const ForestSummary& summary, co
   text += "\nkind      " + to_string(forest.kind);
   text += "\nchannels  " + join(forest.preparation.channels.set_names());
   text += "\nfilling   " + to_string(forest.preparation.depth_filling);
+  if (forest.preparation.camera) text += "\ncamera    " + to_string(*forest.preparation.camera);
   text +=
       "\noptions   " + forest.options_json + "\ndata      " + forest.provenance_json + "\nchecksum  " + checksum + "\n";
   if (!summary.channel_pairs.empty()) text += pair_rows(summary);

@@ -2,7 +2,12 @@
 // Copyright The fernwood authors.
 #include "fernwood/image/camera.h"
 
+#include <algorithm>
 #include <array>
+#include <charconv>
+#include <cmath>
+
+#include "fernwood/image/prepared_frame.h"
 
 namespace fernwood {
 
@@ -27,7 +32,41 @@ constexpr std::array kSensors = {
 /// A coordinate between pixels, 0 at the middle of the first one, in a picture `scale` times as large.
 float scaled_place(float place, float scale) { return (place + 0.5f) * scale - 0.5f; }
 
+// So wide that no camera and no cut-out of its frames is left out, so narrow that no sum of squares leaves floats.
+constexpr float kMinFocal = 1e-3f, kMaxFocal = 1e6f, kMaxCenter = 1e6f;
+
+std::string text_of(float number) {
+  char text[32];
+  return {text, std::to_chars(text, std::end(text), number).ptr};
+}
+
 }  // namespace
+
+std::string problem_of(const Camera& camera) {
+  for (const auto& [name, side] : {std::pair("width", camera.cols), std::pair("height", camera.rows)})
+    if (side < 1 || side > static_cast<int>(kMaxFrameSide))
+      return std::string(name) + " is " + std::to_string(side) + "; give that of the frames, from 1 to " +
+             std::to_string(kMaxFrameSide) + " pixels";
+  for (const auto& [name, focal] : {std::pair("fx", camera.fx), std::pair("fy", camera.fy)})
+    if (!(focal >= kMinFocal && focal <= kMaxFocal))
+      return std::string(name) + " is " + text_of(focal) + "; give the focal length in pixels, from 0.001 to 1e6";
+  for (const auto& [name, center] : {std::pair("cx", camera.cx), std::pair("cy", camera.cy)})
+    if (!(std::abs(center) <= kMaxCenter))
+      return std::string(name) + " is " + text_of(center) + "; give the principal point in pixels, from -1e6 to 1e6";
+  return "";
+}
+
+bool is_direction(const Vector3& vector) {
+  constexpr float kMin = 1e-6f, kMax = 1e6f;
+  const float length = std::sqrt(dot(vector, vector));
+  return length >= kMin && length <= kMax;
+}
+
+std::string to_string(const Camera& camera) {
+  return "{width = " + std::to_string(camera.cols) + ", height = " + std::to_string(camera.rows) +
+         ", fx = " + text_of(camera.fx) + ", fy = " + text_of(camera.fy) + ", cx = " + text_of(camera.cx) +
+         ", cy = " + text_of(camera.cy) + "}";
+}
 
 Camera scaled(const Camera& camera, std::size_t cols, std::size_t rows) {
   const float across = static_cast<float>(cols) / static_cast<float>(camera.cols);
@@ -37,6 +76,11 @@ Camera scaled(const Camera& camera, std::size_t cols, std::size_t rows) {
 }
 
 std::span<const KnownSensor> known_sensors() { return kSensors; }
+
+const KnownSensor* find_sensor(std::string_view name) {
+  const auto found = std::ranges::find(kSensors, name, &KnownSensor::name);
+  return found == kSensors.end() ? nullptr : &*found;
+}
 
 Camera assumed_camera(std::size_t cols, std::size_t rows) {
   const Camera& sensor = kSensors[0].camera;

@@ -63,12 +63,12 @@ Checkpoint load_checkpoint(const std::filesystem::path& path, const Forest& expe
   out.forest.options_json = options.dump();
   check_same(path, "options", out.forest.options_json, expected.options_json);
   check_same(path, "data", out.forest.provenance_json, expected.provenance_json);
-  FW_CHECK(
-      out.forest.classes == expected.classes && out.forest.preparation == expected.preparation &&
-          out.forest.leaves == expected.leaves,
-      Usage,
-      path.string() << ": this checkpoint was made with other classes, channels or leaf options; give the same, or "
-                       "train without --resume");
+  FW_CHECK(out.forest.classes == expected.classes && out.forest.preparation == expected.preparation &&
+               out.forest.leaves == expected.leaves,
+           Usage,
+           path.string()
+               << ": this checkpoint was made with other classes, channels, camera or leaf options; give the same, or "
+                  "train without --resume");
   try {
     if (state.at("growing").get<bool>()) {
       FW_CHECK(!out.forest.trees.empty(), Model, path.string() << ": the growing tree is missing");

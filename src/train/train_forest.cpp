@@ -2,8 +2,6 @@
 // Copyright The fernwood authors.
 #include <algorithm>
 #include <future>
-#include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "fernwood/core/device.h"
 #include "fernwood/core/error.h"
@@ -12,6 +10,7 @@
 #include "fernwood/train/train.h"
 #include "train/checkpoint.h"
 #include "train/context_of_frames.h"
+#include "train/describe_training.h"
 #include "train/grow_tree.h"
 #include "train/out_of_bag.h"
 #include "train/progress_meter.h"
@@ -22,60 +21,6 @@
 namespace fernwood {
 
 namespace {
-
-std::vector<std::string> choose_channels(const Dataset& dataset, const TrainOptions& options) {
-  if (!options.channels.empty()) return options.channels;
-  std::vector<std::string> sets;
-  if (dataset.has_color()) sets.emplace_back("lab");
-  if (dataset.has_depth()) sets.emplace_back("depth");
-  return sets;
-}
-
-void check_channels(const Dataset& dataset, const ChannelLayout& channels) {
-  const auto missing = [&](const char* what) {
-    return Error(ErrorKind::kUsage, dataset.folder().string() + ": the data set has no " + what +
-                                        " images, which --channels asks for; leave out the channels that need them");
-  };
-  if (channels.needs_color() && !dataset.has_color()) throw missing("colour");
-  if (channels.needs_depth() && !dataset.has_depth()) throw missing("depth");
-}
-
-/// A forest without trees: all that is known before growing.
-Forest describe_training(const Dataset& dataset, const TrainOptions& options, ThreadPool& pool) {
-  Forest forest;
-  forest.kind = options.kind;
-  const std::vector<std::string> sets = choose_channels(dataset, options);
-  check_channels(dataset, ChannelLayout(sets));
-  forest.leaves = options.leaves;
-  const Dataset::Scan scan = dataset.scan_truth(pool);
-  forest.classes = scan.classes;
-  forest.preparation = {ChannelLayout(sets, options.stages > 1 ? scan.classes.names() : std::vector<std::string>{}),
-                        options.depth_filling};
-  FW_CHECK(forest.preparation.channels.num_channels() <= kMaxChannels, Usage,
-           "--stages " << options.stages << " gives each of the " << scan.classes.size()
-                       << " classes a channel, and there can be " << kMaxChannels
-                       << " channels in all; give --stages 1, or merge classes");
-  forest.class_pixels = scan.class_pixels;
-  forest.options_json = to_json(options);
-  forest.provenance_json =
-      nlohmann::json{{"frames", dataset.size()}, {"checksum", to_hex(dataset.content_checksum(pool))}}.dump();
-  return forest;
-}
-
-std::vector<std::string> find_warnings(const Dataset& dataset, const Forest& forest) {
-  std::vector<std::string> warnings;
-  std::size_t present = 0;
-  for (std::size_t c = 0; c < forest.classes.size(); ++c) {
-    present += forest.class_pixels[c] > 0;
-    if (forest.class_pixels[c] == 0)
-      warnings.push_back(dataset.folder().string() + ": class " + forest.classes.classes[c].name +
-                         " has no pixel; it will never be predicted");
-  }
-  FW_CHECK(present > 0, Data,
-           dataset.folder().string()
-               << ": no pixel has a class, all are void; check the ground truth and the ignored colours");
-  return warnings;
-}
 
 std::size_t memory_budget(const TrainResources& resources) {
   if (resources.memory_budget_bytes > 0) return resources.memory_budget_bytes;

@@ -187,6 +187,13 @@ TEST(CheckDataset, GoesOnAfterABadTomlOrBackground) {
   EXPECT_EQ(report.classes.size(), 2u);
 }
 
+TEST(CheckDataset, FindsFilesThatSayNoDirection) {
+  const TestFolder folder;
+  add_frame(folder, "a");
+  folder.write("a_up.txt", std::string("0 0 0"));
+  EXPECT_THAT(check(folder.path()).problems, testing::Contains(error_with("a_up.txt", "not a direction")));
+}
+
 TEST(CheckDataset, AFolderWithoutFramesIsAnError) {
   const TestFolder folder;
   expect_error([&] { check(folder.path()); }, ErrorKind::kData, {"holds no frames"});

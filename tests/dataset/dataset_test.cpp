@@ -47,6 +47,44 @@ TEST(Dataset, ReadsColorAndDepthInMillimeters) {
   EXPECT_EQ(frame.depth_mm, depth_image(2, 3, {0, 0, 2, 20, 200, 2000}));
 }
 
+TEST(Dataset, FramesKnowTheirCameraAndWhereUpIs) {
+  const TestFolder folder;
+  add_frame(folder, "a");
+  add_frame(folder, "b");
+  EXPECT_FALSE(Dataset::open(folder.path()).read_frame(0).camera.has_value());
+  EXPECT_EQ(Dataset::open(folder.path()).read_frame(0).up, kImageUp);
+  folder.write("dataset.toml", std::string("sensor = \"nyu\"\nup = [0, 1, 0]\n"));
+  folder.write("b_up.txt", std::string("0.5 -2 0\n"));
+  const Dataset dataset = Dataset::open(folder.path());
+  ASSERT_EQ(dataset.size(), 2u);
+  for (const std::size_t i : {0u, 1u}) EXPECT_EQ(dataset.read_frame(i).camera, find_sensor("nyu")->camera);
+  EXPECT_EQ(dataset.read_frame(0).up, (Vector3{0.0f, 1.0f, 0.0f}));
+  EXPECT_EQ(dataset.read_frame(1).up, (Vector3{0.5f, -2.0f, 0.0f})) << "the frame's own file wins";
+  folder.write("b_up.txt", std::string("0 0 0\n"));
+  expect_error([&] { dataset.read_frame(1); }, ErrorKind::kData, {"b_up.txt", "not a direction"});
+}
+
+TEST(Dataset, FilesThatSayUpArePartOfTheChecksum) {
+  const TestFolder folder;
+  add_frame(folder, "a");
+  ThreadPool pool(1);
+  const auto checksum_now = [&] { return Dataset::open(folder.path()).content_checksum(pool); };
+  const std::uint64_t without = checksum_now();
+  folder.write("a_up.txt", std::string("0 -1 0\n"));
+  const std::uint64_t with = checksum_now();
+  folder.write("a_up.txt", std::string("0 -1 0.1\n"));
+  EXPECT_NE(without, with);
+  EXPECT_NE(with, checksum_now());
+}
+
+TEST(Dataset, TellsTheSizeOfAFrame) {
+  const TestFolder folder;
+  add_depth(folder, "a", 5, 7);
+  const FrameSize size = Dataset::open(folder.path(), without_truth()).frame_size(0);
+  EXPECT_EQ(size.rows, 5u);
+  EXPECT_EQ(size.cols, 7u);
+}
+
 TEST(Dataset, TakesJpegColorButRatherThePngBesideIt) {
   const TestFolder folder;
   write_jpeg(folder / "a_colors.jpg", Array2<Rgb>(2, 3));

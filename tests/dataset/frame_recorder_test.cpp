@@ -46,6 +46,25 @@ TEST(FrameRecorder, DatasetTomlAboveDoesNotChangeTheDepth) {
   EXPECT_TRUE(source->next()->frame->depth_mm == frame.frame->depth_mm);
 }
 
+TEST(FrameRecorder, ReplayKnowsTheCameraAndWhereUpIs) {
+  const TestFolder folder;
+  const Camera camera = {7, 5, 6.1f, 6.2f, 3.0f, 1.0f / 3};
+  FrameRecorder recorder(folder / "recording");
+  for (const Vector3 up : {kImageUp, Vector3{0.1f, -0.99f, 1.0f / 3}}) {
+    Frame frame = noise_frame(5, 7, 1);
+    frame.camera = camera;
+    frame.up = up;
+    recorder.add({std::make_shared<Frame>(frame), 0, "x"});
+  }
+  recorder.finish();
+  const auto source = open_source("frames:" + (folder / "recording").string());
+  const auto first = source->next(), second = source->next();
+  EXPECT_EQ(first->frame->camera, camera);
+  EXPECT_EQ(first->frame->up, kImageUp);
+  EXPECT_EQ(second->frame->camera, camera);
+  EXPECT_EQ(second->frame->up, (Vector3{0.1f, -0.99f, 1.0f / 3}));
+}
+
 TEST(FrameRecorder, ImagesThatAreNotThereAreNotWritten) {
   const TestFolder folder;
   CapturedFrame frame = noise(1, 0);

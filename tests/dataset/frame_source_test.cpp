@@ -57,6 +57,30 @@ TEST(FramesSource, DatasetTomlScalesDepth) {
   EXPECT_EQ(source->next()->frame->depth_mm(0, 0), 700);
 }
 
+TEST(FramesSource, DatasetTomlTellsTheCamera) {
+  const TestFolder folder;
+  add_depth(folder, "a");
+  add_depth(folder, "b");
+  EXPECT_FALSE(open_source(url("frames", folder))->has_camera());
+  EXPECT_FALSE(open_source(url("frames", folder))->next()->frame->camera.has_value());
+  folder.write("dataset.toml", std::string("sensor = \"azure\"\nup = [1, 0, 0]\n"));
+  folder.write("b_up.txt", std::string("0 0 1"));
+  const auto source = open_source(url("frames", folder));
+  EXPECT_TRUE(source->has_camera());
+  const std::vector<CapturedFrame> frames = all_of(*source);
+  EXPECT_EQ(frames[0].frame->camera, find_sensor("azure")->camera);
+  EXPECT_EQ(frames[0].frame->up, (Vector3{1.0f, 0.0f, 0.0f}));
+  EXPECT_EQ(frames[1].frame->up, (Vector3{0.0f, 0.0f, 1.0f}));
+}
+
+TEST(FramesSource, DatasetTomlTellsTheCameraOfPairs) {
+  const TestFolder folder;
+  write_png(folder / "frame-0.color.png", Array2<Rgb>(2, 2));
+  write_png16(folder / "frame-0.depth.png", Array2<std::uint16_t>(2, 2, 900));
+  folder.write("dataset.toml", std::string("sensor = \"kinect\"\n"));
+  EXPECT_EQ(open_source(url("frames", folder))->next()->frame->camera, find_sensor("kinect")->camera);
+}
+
 TEST(FramesSource, DeliversPairs) {
   const TestFolder folder;
   for (const std::string name : {"frame-000000", "frame-000001"}) {
@@ -137,6 +161,19 @@ TEST(TumSource, AssociatesNearestTimesOnceEach) {
   EXPECT_EQ(frames[0].frame->depth_mm(0, 0), 2000);  // d1: 10000 steps of 1/5000 m
   EXPECT_EQ(frames[1].frame->depth_mm(0, 0), 3000);  // d2: 15000 steps
   EXPECT_DOUBLE_EQ(frames[1].time_s, 1.010);
+}
+
+TEST(TumSource, DatasetTomlTellsTheCamera) {
+  const TestFolder folder;
+  add_tum(folder, {1.0}, {1.0});
+  folder.write("dataset.toml", std::string("camera = {width = 4, height = 2, fx = 3, fy = 3, cx = 1, cy = 1}\n"));
+  const auto source = open_source(url("tum", folder));
+  EXPECT_TRUE(source->has_camera());
+  const CapturedFrame frame = *source->next();
+  EXPECT_EQ(frame.frame->camera, (Camera{4, 2, 3.0f, 3.0f, 1.0f, 1.0f}));
+  EXPECT_EQ(frame.frame->depth_mm(0, 0), 1000) << "depth stays that of TUM";
+  folder.write("dataset.toml", std::string("sensor = \"sonar\"\n"));
+  expect_error([&] { open_source(url("tum", folder)); }, ErrorKind::kData, {"dataset.toml:1", "\"sonar\" is unknown"});
 }
 
 TEST(TumSource, WhatIsWrongIsASentence) {

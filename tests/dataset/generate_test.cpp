@@ -78,6 +78,22 @@ TEST(GenerateFrame, SeedAndSceneChangeEverything) {
   }
 }
 
+TEST(GenerateFrame, KnowsItsCamera) {
+  // 2 atan(320 / 570) are 58.6 degrees; the middle of 640 columns lies between columns 319 and 320.
+  const GenerateOptions options = small_options(320, 200);
+  EXPECT_EQ(generated_camera(small_options(640, 480)), (Camera{640, 480, 570.0f, 570.0f, 319.5f, 239.5f}));
+  EXPECT_EQ(generated_camera(options), (Camera{320, 200, 285.0f, 285.0f, 159.5f, 99.5f}));
+  EXPECT_EQ(generate_frame(options, 1).frame.camera, generated_camera(options));
+}
+
+TEST(GenerateFrame, CameraIsWhatRaysGoThrough) {
+  const synthetic::Camera scene = synthetic::make_scene(1, 2, 320, 200).camera;
+  const Camera camera = generated_camera(small_options(320, 200));
+  EXPECT_EQ(scene.focal_px, camera.fx);
+  EXPECT_EQ(scene.center_x, camera.cx + 0.5f) << "there, pixels have their middle at + 0.5";
+  EXPECT_EQ(scene.center_y, camera.cy + 0.5f);
+}
+
 TEST(GenerateFrame, HasTheSizeAskedFor) {
   const SyntheticFrame f = generate_frame(small_options(50, 40), 3);
   EXPECT_EQ(f.frame.color.rows(), 40u);

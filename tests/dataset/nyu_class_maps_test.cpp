@@ -101,6 +101,7 @@ TEST(NyuClassMaps, ThePalettesAreValidDatasetFiles) {
   const auto folder = std::filesystem::path(root ? root : FERNWOOD_SOURCE_DIR) / "datasets" / "nyu";
   for (const int num_classes : {4, 13, 40}) {
     const DatasetConfig config = read_dataset_config(folder / ("classes" + std::to_string(num_classes) + ".toml"));
+    EXPECT_EQ(config.camera, find_sensor("nyu")->camera);
     EXPECT_EQ(config.classes.size(), static_cast<std::size_t>(num_classes));
     EXPECT_EQ(config.classes, nyu_classes(num_classes).classes);
   }

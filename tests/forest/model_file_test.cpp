@@ -65,6 +65,45 @@ void expect_round_trip(const Forest& forest) {
 
 TEST(ModelFile, GivesBackWhatWasSaved) { expect_round_trip(small_forest()); }
 
+Forest forest_with_camera() {
+  Forest forest = small_forest();
+  forest.preparation.channels = ChannelLayout({"lab", "depth", "height"});
+  forest.preparation.camera = Camera{640, 480, 518.858f, 519.470f, -1.0f / 3, 253.736f};
+  return forest;
+}
+
+TEST(ModelFile, GivesBackTheCamera) { expect_round_trip(forest_with_camera()); }
+
+TEST(ModelFile, HasNoFieldForNoCamera) {
+  EXPECT_FALSE(ModelParts(model_bytes(small_forest())).json().contains("camera"));
+  EXPECT_EQ(ModelParts(model_bytes(forest_with_camera())).json().at("camera").at("width"), 640);
+}
+
+TEST(ModelFile, NullIsNoCamera) {
+  ModelParts parts(model_bytes(forest_with_camera()));
+  nlohmann::json header = parts.json();
+  header["camera"] = nullptr;
+  parts.header = header.dump();
+  EXPECT_FALSE(read_forest(parts.bytes(), "f.fernwood").preparation.camera.has_value());
+}
+
+TEST(ModelFile, RulesOfTheCameraAreNamedWhenBroken) {
+  const auto refusal_of = [](const char* key, const nlohmann::json& value) {
+    ModelParts parts(model_bytes(forest_with_camera()));
+    nlohmann::json header = parts.json();
+    header["camera"][key] = value;
+    parts.header = header.dump();
+    return refusal(parts.bytes());
+  };
+  EXPECT_THAT(refusal_of("width", 0), HasSubstr("header field camera.width must be a whole number from 1 to 65535"));
+  EXPECT_THAT(refusal_of("height", 65536), HasSubstr("header field camera.height must be a whole number from 1"));
+  EXPECT_THAT(refusal_of("fx", 0), HasSubstr("header field camera: fx is 0; "));
+  EXPECT_THAT(refusal_of("fy", -1.5), HasSubstr("header field camera: fy is -1.5; "));
+  EXPECT_THAT(refusal_of("fx", 1e300), HasSubstr("header field camera: fx is inf; "));
+  EXPECT_THAT(refusal_of("cx", "left"), HasSubstr("header field camera.cx must be a number, not \"left\""));
+  EXPECT_THAT(refusal_of("cy", nullptr), HasSubstr("header field camera.cy must be a number, not null"));
+}
+
 TEST(ModelFile, GivesBackATreeThatIsOneLeaf) {
   Forest forest = empty_forest(1);
   forest.trees = {heap_tree(1, 1)};

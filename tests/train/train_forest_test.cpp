@@ -48,6 +48,56 @@ TEST(TrainForest, LearnsItsOwnFrames) {
   EXPECT_GT(accuracy_on(forest, data.dataset()), majority_share(forest) + 0.2);
 }
 
+TrainOptions geometry_training() {
+  TrainOptions options = small_training();
+  options.channels = {"depth", "height", "upright", "facing"};
+  return options;
+}
+
+TEST(TrainForest, RemembersTheCameraThatItAssumesAndSaysSo) {
+  TrainingData data;
+  add_scenes(data, 2);
+  TrainReport report;
+  const Forest forest = train_forest(data.dataset(), geometry_training(), {}, {}, &report);
+  EXPECT_EQ(forest.preparation.camera, assumed_camera(64, 48));
+  ASSERT_EQ(report.warnings.size(), 1u);
+  EXPECT_THAT(report.warnings[0], HasSubstr("assumed is camera = {width = 64, height = 48, fx = 52.5, fy = 52.5, "));
+}
+
+TEST(TrainForest, RemembersTheCameraOfTheDataSetInSilence) {
+  TrainingData data;
+  add_scenes(data, 2);
+  data.folder().write("dataset.toml", std::string("sensor = \"kinect2\"\n"));
+  TrainReport report;
+  const Forest forest = train_forest(data.dataset(), geometry_training(), {}, {}, &report);
+  EXPECT_EQ(forest.preparation.camera, find_sensor("kinect2")->camera);
+  EXPECT_TRUE(report.warnings.empty());
+}
+
+TEST(TrainForest, ForgetsTheCameraWhereNoChannelNeedsIt) {
+  TrainingData data;
+  add_scenes(data, 2);
+  const Bytes without = train_bytes(data.dataset(), small_training());
+  TrainingData same;
+  add_scenes(same, 2);
+  same.folder().write("dataset.toml", std::string("sensor = \"kinect2\"\nup = [0, 1, 0]\n"));
+  EXPECT_EQ(train_bytes(same.dataset(), small_training()), without);
+}
+
+TEST(TrainForest, AssumedAndNamedAlikeGiveTheSameForest) {
+  TrainingData data;
+  add_scenes(data, 2);
+  const Bytes assumed = train_bytes(data.dataset(), geometry_training());
+  TrainingData named;
+  add_scenes(named, 2);
+  named.folder().write("dataset.toml", "camera = " + to_string(assumed_camera(64, 48)) + "\n");
+  EXPECT_EQ(train_bytes(named.dataset(), geometry_training()), assumed);
+  TrainingData other;
+  add_scenes(other, 2);
+  other.folder().write("dataset.toml", std::string("sensor = \"kinect2\"\n"));
+  EXPECT_NE(train_bytes(other.dataset(), geometry_training()), assumed);
+}
+
 TEST(TrainForest, FernsShareOneTestPerLevelAndHoldEverySample) {
   TrainingData data;
   add_scenes(data, 3);

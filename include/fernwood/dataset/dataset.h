@@ -16,8 +16,9 @@ namespace fernwood {
 
 /// The files of one frame; a path is empty where the data set has no such file.
 struct FrameFiles {
-  std::string name;  ///< The part before `_colors`, `_depth`, `_ground_truth`.
+  std::string name;  ///< The part before `_colors`, `_depth`, `_ground_truth`, `_up`.
   std::filesystem::path color, depth, truth;
+  std::filesystem::path up;  ///< Where up is, for this frame alone.
 };
 
 /// What `dataset.toml` says about a folder of frames; every key is optional. See docs/datasets.md.
@@ -27,12 +28,19 @@ struct DatasetConfig {
   double depth_scale_to_mm = 1.0;   ///< depth_scale: millimetres per step of the depth images.
   int depth_missing = 0;            ///< depth_missing: the value that means unknown.
   std::string background;           ///< background: class left out by the accuracy "without background".
+  std::optional<Camera> camera;     ///< sensor or camera: what took the frames; empty: nobody says.
+  Vector3 up = kImageUp;            ///< up: about where up is in all frames, see Frame::up.
 };
 
 struct DatasetOptions {
   std::vector<Rgb> ignored_colors;  ///< Besides those of dataset.toml.
   bool needs_truth = true;          ///< Training and evaluation need ground truth, prediction does not.
   std::size_t max_frames = 0;       ///< Take only so many frames, evenly spread over the folder; 0: all.
+};
+
+/// Of a frame, in pixels.
+struct FrameSize {
+  std::size_t rows = 0, cols = 0;
 };
 
 /// Labelled frames on disk. Opening reads names and dataset.toml only; pixels are decoded when asked for, so a data set
@@ -51,8 +59,11 @@ class Dataset {
   bool has_color() const { return has_color_; }
   bool has_depth() const { return has_depth_; }
 
-  /// Colour and depth. @throws Error(kData) for a damaged file or sizes that differ within the frame.
+  /// Colour, depth, and what is known of the camera. @throws Error(kData) for a damaged file or sizes that differ
+  /// within the frame.
   Frame read_frame(std::size_t index) const;
+  /// Without decoding it. @throws Error(kData) for a damaged file.
+  FrameSize frame_size(std::size_t index) const;
   /// The class of every pixel. @throws Error(kData) for a colour that is neither a class nor ignored.
   LabelImage read_labels(std::size_t index, const ClassMap& classes) const;
 

@@ -10,7 +10,8 @@
 namespace fernwood {
 
 /// Writes frames without loss in the native layout, numbered as they come, on a thread of its own; `frames:` replays
-/// them. Beside them: times.txt (name and seconds of each), and dataset.toml, so that none of a folder above holds.
+/// them. Beside them: times.txt (name and seconds of each), and dataset.toml, so that none of a folder above holds;
+/// it names the camera of the first frame, where that has one.
 class FrameRecorder {
  public:
   /// @throws Error(kUsage) when the folder has files that would join the recording, Error(kRuntime) when it cannot be

@@ -31,6 +31,8 @@ class FrameSource {
   /// What the frames have, known before the first.
   virtual bool has_color() const = 0;
   virtual bool has_depth() const = 0;
+  /// Whether frames name the camera that took them.
+  virtual bool has_camera() const { return false; }
   /// Frames come when the camera takes them; else they wait on disk, and whoever asks sets the pace.
   virtual bool is_live() const = 0;
   /// Opened again, it may give frames when it has failed: a camera, not a recording that plays at its own pace.
@@ -49,6 +51,7 @@ struct SourceOptions {
 /// - `frames:DIR`: a folder in the native layout (docs/datasets.md, no truth needed), else pairs NAME.color.png or .jpg
 ///   and NAME.depth.png (16 bits, millimetres) as of Microsoft's 7-Scenes;
 /// - `tum:DIR`: a recording of the TUM RGB-D benchmark, rgb.txt and depth.txt associated by time;
+///   of both, a dataset.toml in or above DIR tells the camera;
 /// - `NAME:PLACE`: what the plug-in NAME makes of it (fernwood/core/plugin.h), as `video:FILE`.
 /// @throws Error(kUsage) for a kind of source that is not known here, Error(kData) for a recording that is not there or
 ///         holds nothing, Error(kDevice) for a camera that cannot be opened.

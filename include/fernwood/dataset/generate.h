@@ -38,6 +38,9 @@ struct SyntheticFrame {
 /// floor, wall, table, chair, shelf, sofa, box, ball, bottle; black is void.
 const ClassMap& synthetic_classes();
 
+/// The camera of all frames. How it is held differs from frame to frame, as in a hand, and nobody tells.
+Camera generated_camera(const GenerateOptions& options);
+
 /// Renders one scene: a function of the seed, the index and the size, bit for bit on every machine with IEEE
 /// arithmetic (only + - * / and square roots; see src/dataset/generate/rotation.h).
 /// Depth is what a structured-light camera measures (see src/dataset/generate/depth_sensor.h); void are the frame's

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "fernwood/core/hd.h"
@@ -29,6 +30,15 @@ struct Camera {
   bool operator==(const Camera&) const = default;
 };
 
+/// What is wrong with the numbers of a camera that somebody gave, with the remedy; empty when nothing is.
+std::string problem_of(const Camera& camera);
+
+/// Whether numbers that somebody gave can be told to point somewhere: their length is from 1e-6 to 1e6.
+bool is_direction(const Vector3& vector);
+
+/// As dataset.toml has it, {width = 640, height = 480, fx = 525, ...}: the shortest numbers that read back the same.
+std::string to_string(const Camera& camera);
+
 /// The same camera for frames of another size: scaled, about the middle of the pixels.
 Camera scaled(const Camera& camera, std::size_t cols, std::size_t rows);
 
@@ -41,6 +51,9 @@ struct KnownSensor {
 
 /// All sensors there are names for; the first is the one that is assumed where nothing is known.
 std::span<const KnownSensor> known_sensors();
+
+/// The sensor of that name, or null.
+const KnownSensor* find_sensor(std::string_view name);
 
 /// What frames of this size are assumed to come from when nobody says: the first of known_sensors(), with square pixels
 /// and the same horizontal field of view.

@@ -38,12 +38,18 @@ const ClassMap& synthetic_classes() {
   return kClasses;
 }
 
+Camera generated_camera(const GenerateOptions& options) {
+  const float focal = synthetic::focal_px_at(options.width);
+  const auto middle = [](int side) { return 0.5f * (static_cast<float>(side) - 1.0f); };
+  return {options.width, options.height, focal, focal, middle(options.width), middle(options.height)};
+}
+
 SyntheticFrame generate_frame(const GenerateOptions& options, std::uint32_t scene_index) {
   options.check();
   const synthetic::Scene scene = synthetic::make_scene(options.seed, scene_index, options.width, options.height);
   const synthetic::Rendering seen = synthetic::render(scene, options.width, options.height);
   return {{synthetic::sense_color(seen.color, options.seed, scene_index),
-           synthetic::sense_depth(seen, scene, {options.seed, scene_index, options.holes})},
+           synthetic::sense_depth(seen, scene, {options.seed, scene_index, options.holes}), generated_camera(options)},
           synthetic::truth_of(seen, scene)};
 }
 

@@ -84,7 +84,7 @@ void write_toml(std::ostream& file, const GenerateOptions& options) {
   file << kFirstLine << "description = \"Synthetic indoor scenes, " << options.width << "x" << options.height
        << ", seed " << options.seed;
   if (options.holes) file << ", holes " << *options.holes;
-  file << "\"\n";
+  file << "\"\ncamera = " << to_string(generated_camera(options)) << "\n";
   for (const ClassInfo& c : synthetic_classes().classes)
     file << "\n[[classes]]\nname = \"" << c.name << "\"\ncolor = [" << int{c.color.r} << ", " << int{c.color.g} << ", "
          << int{c.color.b} << "]\n";

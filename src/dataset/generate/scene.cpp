@@ -8,8 +8,6 @@
 namespace fernwood::synthetic {
 namespace {
 
-constexpr float kFocalAt640 = 570.0f;  // pixels, of the first Kinect's colour camera
-
 /// Somebody standing or sitting near the front wall looks into the room, a little down.
 Camera draw_camera(const Room& room, Dice& dice, int width, int height) {
   const Vec3 eye{dice.range(-0.4f, 0.4f) * room.half_width, dice.range(1.0f, 1.8f), dice.range(0.15f, 0.5f)};
@@ -23,7 +21,7 @@ Camera draw_camera(const Room& room, Dice& dice, int width, int height) {
           aside * roll.cos + down * roll.sin,
           down * roll.cos - aside * roll.sin,
           forward,
-          kFocalAt640 * static_cast<float>(width) / 640.0f,
+          focal_px_at(width),
           0.5f * static_cast<float>(width),
           0.5f * static_cast<float>(height)};
 }
@@ -43,6 +41,11 @@ Lights draw_lights(const Room& room, Dice& dice) {
 }
 
 }  // namespace
+
+float focal_px_at(int width) {
+  constexpr float kFocalAt640 = 570.0f;  // of the first Kinect's colour camera
+  return kFocalAt640 * static_cast<float>(width) / 640.0f;
+}
 
 Scene make_scene(std::uint64_t seed, std::uint32_t index, int width, int height) {
   Dice room(seed, index, Topic::kRoom), camera(seed, index, Topic::kCamera), light(seed, index, Topic::kLight);

@@ -71,6 +71,9 @@ struct Scene {
   int num_objects = 0;
 };
 
+/// The focal length of every scene's camera for frames of this width.
+float focal_px_at(int width);
+
 /// Invents the scene of an index; the image size only sets the camera's focal length and centre.
 Scene make_scene(std::uint64_t seed, std::uint32_t index, int width, int height);
 

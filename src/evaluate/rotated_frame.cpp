@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/evaluate/rotated_frame.h"
+
+#include <cmath>
+#include <numbers>
+
+#include "fernwood/core/error.h"
+
+namespace fernwood {
+
+namespace {
+
+struct Turn {
+  double cos = 1, sin = 0;
+};
+
+/// Quarters of a circle are exact, which cos() of a multiple of pi is not.
+Turn turn_by(double degrees) {
+  degrees = std::fmod(degrees, 360);
+  const double quarters = std::floor(degrees / 90);
+  const double rest = (degrees - 90 * quarters) * std::numbers::pi / 180;
+  Turn turn = {std::cos(rest), std::sin(rest)};
+  for (int i = static_cast<int>(quarters + 4) % 4; i > 0; --i) turn = {-turn.sin, turn.cos};
+  return turn;
+}
+
+/// The camera of a frame, of its size; with no camera named one that looks along the middle.
+Camera camera_for(const Frame& frame) {
+  return frame.camera ? scaled(*frame.camera, frame.cols(), frame.rows()) : assumed_camera(frame.cols(), frame.rows());
+}
+
+/// Where each pixel comes from: [rows][cols] index of a pixel, or -1 from beyond the borders. Rays are turned, not
+/// pixels, which need not be square.
+Array2<std::int64_t> find_sources(const Frame& frame, double degrees) {
+  const Camera camera = camera_for(frame);
+  const Turn turn = turn_by(degrees);
+  const auto rows = static_cast<std::int64_t>(frame.rows()), cols = static_cast<std::int64_t>(frame.cols());
+  const double fx = camera.fx, fy = camera.fy, cx = camera.cx, cy = camera.cy;
+  Array2<std::int64_t> sources(frame.rows(), frame.cols(), -1);
+  for (std::int64_t y = 0; y < rows; ++y)
+    for (std::int64_t x = 0; x < cols; ++x) {
+      const double across = static_cast<double>(x) - cx, down = (static_cast<double>(y) - cy) * (fx / fy);
+      const double from_x = std::floor(cx + turn.cos * across + turn.sin * down + 0.5);
+      const double from_y = std::floor(cy + (turn.cos * down - turn.sin * across) * (fy / fx) + 0.5);
+      if (from_x < 0 || from_y < 0 || from_x >= static_cast<double>(cols) || from_y >= static_cast<double>(rows))
+        continue;
+      sources(static_cast<std::size_t>(y), static_cast<std::size_t>(x)) =
+          static_cast<std::int64_t>(from_y) * cols + static_cast<std::int64_t>(from_x);
+    }
+  return sources;
+}
+
+template <typename T>
+Array2<T> gathered(const Array2<T>& image, const Array2<std::int64_t>& sources, T beyond) {
+  if (image.empty()) return {};
+  Array2<T> out(image.rows(), image.cols());
+  for (std::size_t i = 0; i < out.size(); ++i)
+    out.data()[i] = sources.data()[i] < 0 ? beyond : image.data()[sources.data()[i]];
+  return out;
+}
+
+}  // namespace
+
+LabelledFrame rotated(const Frame& frame, const LabelImage& labels, double degrees) {
+  FW_CHECK(labels.rows() == frame.rows() && labels.cols() == frame.cols(), Usage,
+           "the labels are " << labels.cols() << " x " << labels.rows() << " pixels and their frame " << frame.cols()
+                             << " x " << frame.rows() << "; give those of the frame");
+  FW_CHECK(std::isfinite(degrees), Usage,
+           "a frame cannot be turned by " << degrees << " degrees; give a finite number");
+  const Array2<std::int64_t> sources = find_sources(frame, degrees);
+  return {{gathered(frame.color, sources, Rgb{}), gathered(frame.depth_mm, sources, std::uint16_t{0}), frame.camera,
+           frame.up},
+          gathered(labels, sources, kVoid)};
+}
+
+}  // namespace fernwood

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "train/describe_training.h"
+
+#include <nlohmann/json.hpp>
+
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+#include "fernwood/image/camera_note.h"
+
+namespace fernwood {
+
+namespace {
+
+std::vector<std::string> choose_channels(const Dataset& dataset, const TrainOptions& options) {
+  if (!options.channels.empty()) return options.channels;
+  std::vector<std::string> sets;
+  if (dataset.has_color()) sets.emplace_back("lab");
+  if (dataset.has_depth()) sets.emplace_back("depth");
+  return sets;
+}
+
+void check_channels(const Dataset& dataset, const ChannelLayout& channels) {
+  const auto missing = [&](const char* what) {
+    return Error(ErrorKind::kUsage, dataset.folder().string() + ": the data set has no " + what +
+                                        " images, which --channels asks for; leave out the channels that need them");
+  };
+  if (channels.needs_color() && !dataset.has_color()) throw missing("colour");
+  if (channels.needs_depth() && !dataset.has_depth()) throw missing("depth");
+}
+
+/// What the model takes for the camera of frames that do not name theirs, here and when it predicts.
+std::optional<Camera> camera_to_remember(const Dataset& dataset, const ChannelLayout& channels) {
+  if (!channels.needs_geometry()) return std::nullopt;
+  if (dataset.config().camera) return dataset.config().camera;
+  const FrameSize size = dataset.frame_size(0);
+  return assumed_camera(size.cols, size.rows);
+}
+
+}  // namespace
+
+Forest describe_training(const Dataset& dataset, const TrainOptions& options, ThreadPool& pool) {
+  Forest forest;
+  forest.kind = options.kind;
+  const std::vector<std::string> sets = choose_channels(dataset, options);
+  check_channels(dataset, ChannelLayout(sets));
+  forest.leaves = options.leaves;
+  const Dataset::Scan scan = dataset.scan_truth(pool);
+  forest.classes = scan.classes;
+  forest.preparation = {ChannelLayout(sets, options.stages > 1 ? scan.classes.names() : std::vector<std::string>{}),
+                        options.depth_filling, camera_to_remember(dataset, ChannelLayout(sets))};
+  FW_CHECK(forest.preparation.channels.num_channels() <= kMaxChannels, Usage,
+           "--stages " << options.stages << " gives each of the " << scan.classes.size()
+                       << " classes a channel, and there can be " << kMaxChannels
+                       << " channels in all; give --stages 1, or merge classes");
+  forest.class_pixels = scan.class_pixels;
+  forest.options_json = to_json(options);
+  forest.provenance_json =
+      nlohmann::json{{"frames", dataset.size()}, {"checksum", to_hex(dataset.content_checksum(pool))}}.dump();
+  return forest;
+}
+
+std::vector<std::string> find_warnings(const Dataset& dataset, const Forest& forest) {
+  std::vector<std::string> warnings;
+  std::size_t present = 0;
+  for (std::size_t c = 0; c < forest.classes.size(); ++c) {
+    present += forest.class_pixels[c] > 0;
+    if (forest.class_pixels[c] == 0)
+      warnings.push_back(dataset.folder().string() + ": class " + forest.classes.classes[c].name +
+                         " has no pixel; it will never be predicted");
+  }
+  FW_CHECK(present > 0, Data,
+           dataset.folder().string()
+               << ": no pixel has a class, all are void; check the ground truth and the ignored colours");
+  const std::string note =
+      camera_note(forest.preparation, dataset.config().camera.has_value(), dataset.folder().string());
+  if (!note.empty()) warnings.push_back(note);
+  return warnings;
+}
+
+}  // namespace fernwood

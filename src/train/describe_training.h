@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fernwood/dataset/dataset.h"
+#include "fernwood/forest/forest.h"
+#include "fernwood/train/options.h"
+
+namespace fernwood {
+
+/// A forest without trees: all that is known before growing.
+/// @throws Error(kUsage) for channels that the data do not have, or too many of them.
+Forest describe_training(const Dataset& dataset, const TrainOptions& options, ThreadPool& pool);
+
+/// Sentences for the user. @throws Error(kData) when no pixel has a class.
+std::vector<std::string> find_warnings(const Dataset& dataset, const Forest& forest);
+
+}  // namespace fernwood

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "apps/command_line.h"
+
+namespace fernwood {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+/// Training and labelling with channels that need to know the camera.
+class CameraNote : public CommandLine {
+ protected:
+  std::string err_of(const Words& arguments) const {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return outcome.err;
+  }
+  /// What each command says besides its result.
+  std::vector<std::string> all_say(const fs::path& model, const fs::path& data) const {
+    return {err_of({"predict", "--model", model, "--data", data, "--out", out("labels")}),
+            err_of({"evaluate", "--model", model, "--data", data}),
+            err_of({"live", "--model", model, "--source", "frames:" + data.string(), "--headless", "--every-frame"})};
+  }
+  const fs::path model_ = out("model"), data_ = copy_of_rooms();
+  const Words training_ = small_training(data_, model_, {"--channels", "depth,height,upright,facing"});
+};
+
+TEST_F(CameraNote, NothingIsSaidWhereTheDataSetNamesTheCamera) {
+  EXPECT_THAT(err_of(training_), IsEmpty());
+  EXPECT_THAT(all_say(model_, data_), testing::Each(IsEmpty()));
+}
+
+TEST_F(CameraNote, EachCommandSaysOnceWhatItAssumes) {
+  ASSERT_THAT(err_of(training_), IsEmpty());
+  fs::remove(data_ / "dataset.toml");
+  for (const std::string& text : all_say(model_, data_)) {
+    EXPECT_THAT(text,
+                HasSubstr("assumed is camera = {width = 64, height = 48, fx = 57, fy = 57, cx = 31.5, cy = 23.5}"))
+        << "that of the generated frames";
+    EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1) << text;
+  }
+  EXPECT_THAT(err_of({"predict", "--model", model_, "--depth", data_ / "scene0000_depth.png", "--out", out("one")}),
+              HasSubstr("and give the folder as --data"));
+}
+
+TEST_F(CameraNote, TrainingSaysWhatItAssumes) {
+  std::ofstream(data_ / "dataset.toml") << "";
+  EXPECT_THAT(err_of(training_), HasSubstr("channels (height, upright, facing)"));
+}
+
+TEST_F(CameraNote, AnUnknownSensorIsRefused) {
+  std::ofstream(data_ / "dataset.toml") << "sensor = \"kinekt\"\n";
+  expect_training_refused(data_, 3, {"dataset.toml:1", "did you mean \"kinect\"?"});
+}
+
+}  // namespace
+}  // namespace fernwood

@@ -97,9 +97,10 @@ BenchPredictResult measure(const Arguments& arguments) {
   check_images(forest, dataset.has_color(), dataset.has_depth(), dataset.folder().string());
   std::vector<Frame> frames;
   for (std::size_t i = 0; i < std::min(dataset.size(), kMostFrames); ++i) frames.push_back(dataset.read_frame(i));
+  ThreadPool pool(arguments.predict.threads);
   BenchPredictResult result{.device = device,
                             .device_note = device_note,
-                            .threads = ThreadPool(arguments.predict.threads).num_threads(),
+                            .threads = pool.num_threads(),
                             .num_trees = forest.trees.size(),
                             .rows = frames[0].rows(),
                             .cols = frames[0].cols(),
@@ -111,7 +112,7 @@ BenchPredictResult measure(const Arguments& arguments) {
     throw_if_interrupted();
     const std::size_t at = static_cast<std::size_t>(i) % frames.size();
     result.decode.measure([&] { dataset.read_frame(at); });
-    if (device.is_cpu()) result.prepare.measure([&] { PreparedFrame(frames[at], forest.preparation); });
+    if (device.is_cpu()) result.prepare.measure([&] { PreparedFrame(frames[at], forest.preparation, &pool); });
   }
   result.layouts = measure_layouts(forest, frames, arguments, device);
   return result;

@@ -16,6 +16,7 @@
 #include "fernwood/evaluate/explain.h"
 #include "fernwood/forest/model_file.h"
 #include "fernwood/predict/predictor.h"
+#include "fernwood/predict/prepare_for.h"
 #include "options.h"
 
 namespace fernwood {
@@ -87,7 +88,7 @@ void run(const Arguments& arguments) {
   if (!arguments.html.empty()) check_writable(arguments.html);
   const Forest forest = load_forest(arguments.model);
   const NamedFrame named = single ? read_from_files(arguments, forest) : read_from_folder(arguments, forest);
-  const PreparedFrame prepared(named.frame, forest.preparation);
+  const PreparedFrame prepared = prepare_for(forest, named.frame);
   PixelExplanation pixel = explain(forest, prepared, x, y);
   pixel.model = arguments.model.string();
   pixel.frame = named.name;

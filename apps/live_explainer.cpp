@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "fernwood/core/timer.h"
+#include "fernwood/predict/prepare_for.h"
 
 namespace fernwood {
 
@@ -21,7 +22,7 @@ bool LiveExplainer::update(const std::shared_ptr<const Frame>& frame, bool at_on
   if (is_prepared && *pixel_ == Place{explanation_->why.x, explanation_->why.y}) return false;
   const double begin = seconds_now();
   if (!at_once && begin < next_at_) return false;
-  if (!is_prepared) prepared_ = PreparedFrame(*frame, forest_.preparation);
+  if (!is_prepared) prepared_ = prepare_for(forest_, *frame);
   explanation_ = {fernwood::explain(forest_, prepared_, pixel_->x, pixel_->y), frame};
   const double end = seconds_now();
   next_at_ = begin + std::max(kLeastPeriodS, (end - begin) / kMostShare);

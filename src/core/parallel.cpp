@@ -50,4 +50,9 @@ void ThreadPool::for_each(std::size_t count, const std::function<void(std::size_
   });
 }
 
+void for_each(ThreadPool* pool, std::size_t count, const std::function<void(std::size_t)>& body) {
+  if (pool) return pool->for_each(count, [&](std::size_t i, int) { body(i); });
+  for (std::size_t i = 0; i < count; ++i) body(i);
+}
+
 }  // namespace fernwood

@@ -10,7 +10,7 @@
 #include "fernwood/evaluate/importance.h"
 #include "fernwood/predict/predictor.h"
 #include "forest/best_class.h"
-#include "predict/strip.h"
+#include "predict/stage_runner.h"
 
 namespace fernwood {
 namespace {
@@ -24,12 +24,19 @@ struct LoadedFrame {
   LabelImage truth;
 };
 
+std::vector<std::string> context_names(const ChannelLayout& channels) {
+  std::vector<std::string> names;
+  for (int c = channels.context_channel(); c < channels.num_channels(); ++c) names.push_back(channels.name(c));
+  return names;
+}
+
 /// None at all first, then those that a report tells of.
 std::vector<Exchange> list_exchanges(const ChannelLayout& channels) {
   std::vector<Exchange> exchanges(1);
   for (const ChannelSet* set : channels.sets())
     if (set->channels.size() > 1)
       exchanges.push_back({std::string(set->name), {set->channels.begin(), set->channels.end()}, false, {}});
+  if (channels.num_context() > 1) exchanges.push_back({"context", context_names(channels), false, {}});
   for (int c = 0; c < channels.num_channels(); ++c)
     exchanges.push_back({channels.name(c), {channels.name(c)}, false, {}});
   if (channels.depth_channel() >= 0) exchanges.push_back({"scale", {}, true, {}});
@@ -58,9 +65,9 @@ std::vector<std::size_t> shuffled(std::size_t num_frames, std::uint64_t seed) {
 class Labeller {
  public:
   explicit Labeller(const Forest& forest)
-      : num_classes_(forest.classes.size()), kernels_(respond_kernels(available_isas().back())) {
-    for (const Tree& tree : forest.trees) trees_.push_back({tree.nodes, leaf_probabilities(forest, tree)});
-  }
+      : num_classes_(forest.classes.size()),
+        kernels_(respond_kernels(available_isas().back())),
+        trees_(tables_of(forest, forest.trees)) {}
 
   LabelImage label(const FrameView& sites, const FrameView& channels) const {
     LabelImage labels(static_cast<std::size_t>(sites.rows), static_cast<std::size_t>(sites.cols));
@@ -68,7 +75,7 @@ class Labeller {
     std::vector<float> sums;
     for (std::int32_t row = 0; row < sites.rows; row += kRowsPerStrip) {
       const std::int32_t end = std::min(row + kRowsPerStrip, sites.rows);
-      strip.start(sites, row, end);
+      strip.start(sites, every_pixel(sites), row, end);
       sums.assign(static_cast<std::size_t>((end - row) * sites.cols) * num_classes_, 0.0f);
       for (const TreeTables& tree : trees_) strip.add_tree(channels, tree, kernels_, sums.data());
       store(sums, labels.row(static_cast<std::size_t>(row)));
@@ -106,6 +113,7 @@ class Measurement {
       : forest_(forest),
         dataset_(dataset),
         pool_(pool),
+        context_(forest, available_isas().back()),
         labeller_(forest),
         order_(shuffled(dataset.size(), seed)),
         exchanges_(list_exchanges(forest.preparation.channels)),
@@ -130,7 +138,8 @@ class Measurement {
  private:
   LoadedFrame load(std::size_t place) const {
     const std::size_t index = order_[place % order_.size()];
-    return {PreparedFrame(dataset_.read_frame(index), forest_.preparation),
+    std::vector<StripWorker> worker(1);
+    return {context_.prepare(dataset_.read_frame(index), nullptr, worker),
             dataset_.read_labels(index, forest_.classes)};
   }
 
@@ -161,6 +170,7 @@ class Measurement {
   const Forest& forest_;
   const Dataset& dataset_;
   ThreadPool& pool_;
+  StageRunner context_;
   Labeller labeller_;
   std::vector<std::size_t> order_;  // of the circle
   std::vector<Exchange> exchanges_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "fernwood/core/error.h"
+#include "forest/tree_check.h"
 
 namespace fernwood {
 
@@ -13,6 +14,7 @@ using nlohmann::json;
 namespace {
 
 constexpr std::uint64_t kMaxNodes = 0x7fffffff;  // children are found by an int32
+constexpr std::size_t kMaxContextStages = 15;    // each costs every frame; nobody has gained by more than one or two
 
 json encode_color(const Rgb& color) { return {color.r, color.g, color.b}; }
 
@@ -34,7 +36,8 @@ ClassMap decode_classes(const JsonField& root) {
   return map;
 }
 
-ChannelLayout decode_channels(const JsonField& field, const ModelPlace& place) {
+ChannelLayout decode_channels(const JsonField& root, const ClassMap& classes, const ModelPlace& place) {
+  const JsonField field = root.at("channels");
   std::vector<std::string> names;
   const std::size_t num_sets = field.size(1, kMaxChannels);
   for (std::size_t i = 0; i < num_sets; ++i) {
@@ -44,8 +47,9 @@ ChannelLayout decode_channels(const JsonField& field, const ModelPlace& place) {
     names.push_back(field.at(i).text());
   }
   try {
-    return ChannelLayout(names);
+    return channels_of(names, classes, root.has("context_stages"), place);
   } catch (const Error& error) {
+    if (error.kind() == ErrorKind::kModel) throw;
     FW_CHECK(false, Model, place.file << ": header field channels: " << error.what() << place.remedy);
   }
   return {};
@@ -95,29 +99,65 @@ std::vector<std::uint64_t> decode_class_pixels(const JsonField& field, std::size
   return pixels;
 }
 
-void decode_arrays(const JsonField& root, ModelHeader& header) {
-  const JsonField trees = root.at("trees"), arrays = root.at("arrays");
-  const std::size_t num_trees = trees.size(0, kMaxHeaderBytes);
-  arrays.size(2 * num_trees, 2 * num_trees);
-  for (std::size_t i = 0; i < num_trees; ++i) {
+/// A list of trees, whose arrays are those of `arrays` from `first` on.
+void decode_stage(const JsonField& trees, const JsonField& arrays, std::size_t first, bool is_context,
+                  ModelHeader& header) {
+  const std::size_t stage = header.stages.size();
+  std::vector<TreeArrays>& found = header.stages.emplace_back();
+  for (std::size_t i = 0; i < trees.size(0, kMaxHeaderBytes); ++i) {
     const std::uint64_t num_nodes = trees.at(i).at("num_nodes").whole(1, kMaxNodes);
     const std::uint64_t num_leaves = trees.at(i).at("num_leaves").whole(1, num_nodes);
-    TreeArrays tree = place_arrays(i, num_nodes, num_leaves, header.forest.classes.size(), header.data_bytes);
-    decode_array(arrays.at(2 * i), tree.nodes);
-    decode_array(arrays.at(2 * i + 1), tree.leaf_counts);
+    TreeArrays tree = place_arrays(array_prefix(is_context, stage, i), num_nodes, num_leaves,
+                                   header.forest.classes.size(), header.data_bytes);
+    decode_array(arrays.at(first + 2 * i), tree.nodes);
+    decode_array(arrays.at(first + 2 * i + 1), tree.leaf_counts);
     header.data_bytes = tree.leaf_counts.end();
     if (header.data_bytes > kMaxModelBytes) trees.at(i).at("num_leaves").fail("smaller");
-    header.trees.push_back(std::move(tree));
+    found.push_back(std::move(tree));
   }
+}
+
+void decode_stages(const JsonField& root, ModelHeader& header) {
+  const JsonField arrays = root.at("arrays");
+  std::vector<JsonField> stages;
+  std::size_t num_trees = 0;
+  if (root.has("context_stages")) {
+    const JsonField context = root.at("context_stages");
+    const std::size_t num_context = context.size(0, kMaxContextStages);
+    for (std::size_t s = 0; s < num_context; ++s) {
+      stages.push_back(context.at(s));
+      num_trees += stages.back().size(1, kMaxHeaderBytes);
+    }
+    header.forest.context_stages.resize(num_context);
+  }
+  stages.push_back(root.at("trees"));
+  num_trees += stages.back().size(0, kMaxHeaderBytes);
+  arrays.size(2 * num_trees, 2 * num_trees);
+  std::size_t first = 0;
+  for (std::size_t s = 0; s < stages.size(); ++s) {
+    decode_stage(stages[s], arrays, first, s + 1 < stages.size(), header);
+    first += 2 * header.stages.back().size();
+  }
+}
+
+json encode_stage(const std::vector<TreeArrays>& trees) {
+  json list = json::array();
+  for (const TreeArrays& tree : trees)
+    list.push_back({{"num_nodes", tree.nodes.shape[0]}, {"num_leaves", tree.leaf_counts.shape[0]}});
+  return list;
 }
 
 }  // namespace
 
-TreeArrays place_arrays(std::size_t index, std::uint64_t num_nodes, std::uint64_t num_leaves, std::uint64_t num_classes,
-                        std::uint64_t end) {
+std::string array_prefix(bool is_context, std::size_t stage, std::size_t index) {
   const std::string tree = "tree" + std::to_string(index);
-  const ModelArray nodes{tree + ".nodes", "node", {num_nodes}, aligned(end), num_nodes * sizeof(Node), ""};
-  const ModelArray leaf_counts{tree + ".leaf_counts",
+  return is_context ? "context" + std::to_string(stage) + "." + tree : tree;
+}
+
+TreeArrays place_arrays(const std::string& prefix, std::uint64_t num_nodes, std::uint64_t num_leaves,
+                        std::uint64_t num_classes, std::uint64_t end) {
+  const ModelArray nodes{prefix + ".nodes", "node", {num_nodes}, aligned(end), num_nodes * sizeof(Node), ""};
+  const ModelArray leaf_counts{prefix + ".leaf_counts",
                                "uint32",
                                {num_leaves, num_classes},
                                aligned(nodes.end()),
@@ -126,7 +166,8 @@ TreeArrays place_arrays(std::size_t index, std::uint64_t num_nodes, std::uint64_
   return {nodes, leaf_counts};
 }
 
-std::string encode_header(const Forest& forest, const std::vector<TreeArrays>& trees, const ModelPlace& place) {
+std::string encode_header(const Forest& forest, const std::vector<std::vector<TreeArrays>>& stages,
+                          const ModelPlace& place) {
   json header = {{"kind", to_string(forest.kind)},
                  {"classes", json::array()},
                  {"void_colors", json::array()},
@@ -137,18 +178,20 @@ std::string encode_header(const Forest& forest, const std::vector<TreeArrays>& t
                  {"class_pixels", forest.class_pixels},
                  {"options", canonical_object(forest.options_json, "options_json", place)},
                  {"provenance", canonical_object(forest.provenance_json, "provenance_json", place)},
-                 {"trees", json::array()},
+                 {"trees", encode_stage(stages.back())},
                  {"arrays", json::array()}};
+  if (forest.preparation.channels.num_context() > 0) header["context_stages"] = json::array();
+  for (std::size_t s = 0; s + 1 < stages.size(); ++s) header["context_stages"].push_back(encode_stage(stages[s]));
   for (const ClassInfo& info : forest.classes.classes)
     header["classes"].push_back({{"name", info.name}, {"color", encode_color(info.color)}});
   for (const Rgb& color : forest.classes.void_colors) header["void_colors"].push_back(encode_color(color));
   if (forest.preparation.camera) header["camera"] = encode_camera(*forest.preparation.camera);
   if (forest.classes.background) header["background"] = *forest.classes.background;
-  for (const TreeArrays& tree : trees) {
-    header["trees"].push_back({{"num_nodes", tree.nodes.shape[0]}, {"num_leaves", tree.leaf_counts.shape[0]}});
-    header["arrays"].push_back(encode_array(tree.nodes));
-    header["arrays"].push_back(encode_array(tree.leaf_counts));
-  }
+  for (const std::vector<TreeArrays>& trees : stages)
+    for (const TreeArrays& tree : trees) {
+      header["arrays"].push_back(encode_array(tree.nodes));
+      header["arrays"].push_back(encode_array(tree.leaf_counts));
+    }
   return encode_header(std::move(header), kPixelModel, place);
 }
 
@@ -160,14 +203,14 @@ ModelHeader decode_header(std::string_view text, const ModelPlace& place) {
   Forest& forest = header.forest;
   forest.kind = decode_kind(root.at("kind"));
   forest.classes = decode_classes(root);
-  forest.preparation.channels = decode_channels(root.at("channels"), place);
+  forest.preparation.channels = decode_channels(root, forest.classes, place);
   forest.preparation.depth_filling = decode_depth_filling(root.at("depth_filling"));
   forest.preparation.camera = decode_camera(root, place);
   forest.leaves = decode_leaves(root.at("leaves"));
   forest.class_pixels = decode_class_pixels(root.at("class_pixels"), forest.classes.size());
   forest.options_json = root.at("options").object();
   forest.provenance_json = root.at("provenance").object();
-  decode_arrays(root, header);
+  decode_stages(root, header);
   return header;
 }
 

@@ -31,6 +31,11 @@ void count_splits(const Tree& tree, PairCounts& pairs, std::vector<std::uint64_t
   }
 }
 
+ForestSummary::TreeSummary summarize(const Tree& tree) {
+  const std::uint64_t samples = std::accumulate(tree.leaf_counts.begin(), tree.leaf_counts.end(), std::uint64_t{0});
+  return {tree.nodes.size(), tree.num_leaves(), tree.depth(), samples};
+}
+
 }  // namespace
 
 std::string pair_name(const std::string& channel_a, const std::string& channel_b) {
@@ -40,9 +45,12 @@ std::string pair_name(const std::string& channel_a, const std::string& channel_b
 ForestSummary summarize(const Forest& forest) {
   ForestSummary summary;
   PairCounts pairs;
+  for (const std::vector<Tree>& stage : forest.context_stages) {
+    std::vector<ForestSummary::TreeSummary>& trees = summary.context_stages.emplace_back();
+    for (const Tree& tree : stage) trees.push_back(summarize(tree));
+  }
   for (const Tree& tree : forest.trees) {
-    const std::uint64_t samples = std::accumulate(tree.leaf_counts.begin(), tree.leaf_counts.end(), std::uint64_t{0});
-    summary.trees.push_back({tree.nodes.size(), tree.num_leaves(), tree.depth(), samples});
+    summary.trees.push_back(summarize(tree));
     count_splits(tree, pairs, summary.splits_by_level);
   }
   const ChannelLayout& channels = forest.preparation.channels;

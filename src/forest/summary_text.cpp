@@ -19,6 +19,32 @@ std::string join(const std::vector<std::string>& words) {
   return text;
 }
 
+std::string tree_row(const std::string& name, const ForestSummary::TreeSummary& tree) {
+  return format_text("%-6s %10zu %10zu %7d %12llu\n", name.c_str(), tree.nodes, tree.leaves, tree.depth,
+                     static_cast<unsigned long long>(tree.samples));
+}
+
+/// "tree" rows; with context stages "stage.tree", the stage that labels last.
+std::string tree_rows(const ForestSummary& summary) {
+  std::string text = format_text("%-6s %10s %10s %7s %12s\n", "tree", "nodes", "leaves", "depth", "samples");
+  std::vector<std::vector<ForestSummary::TreeSummary>> stages = summary.context_stages;
+  stages.push_back(summary.trees);
+  for (std::size_t s = 0; s < stages.size(); ++s)
+    for (std::size_t k = 0; k < stages[s].size(); ++k)
+      text += tree_row((stages.size() > 1 ? std::to_string(s + 1) + "." : "") + std::to_string(k + 1), stages[s][k]);
+  return text;
+}
+
+std::string context_lines(const Forest& forest) {
+  if (forest.context_stages.empty()) return "";
+  const ChannelLayout& channels = forest.preparation.channels;
+  std::vector<std::string> names;
+  for (int c = channels.context_channel(); c < channels.num_channels(); ++c) names.push_back(channels.name(c));
+  return format_text("\nstages    %zu, each after the first reads the classes' probabilities by the one before it",
+                     forest.num_stages()) +
+         "\ncontext   " + join(names);
+}
+
 std::string pair_rows(const ForestSummary& summary) {
   std::uint64_t total = 0;
   for (const ChannelPairUse& pair : summary.channel_pairs) total += pair.count;
@@ -34,20 +60,22 @@ std::string pair_rows(const ForestSummary& summary) {
   return text;
 }
 
+Json tree_list(const std::vector<ForestSummary::TreeSummary>& trees) {
+  Json list = Json::array();
+  for (const auto& tree : trees)
+    list.push_back({{"nodes", tree.nodes}, {"leaves", tree.leaves}, {"depth", tree.depth}, {"samples", tree.samples}});
+  return list;
+}
+
 }  // namespace
 
 std::string summary_table(const Forest& forest, const ForestSummary& summary, const std::string& checksum) {
-  std::string text = format_text("%-6s %10s %10s %7s %12s\n", "tree", "nodes", "leaves", "depth", "samples");
-  for (std::size_t k = 0; k < summary.trees.size(); ++k) {
-    const auto& tree = summary.trees[k];
-    text += format_text("%-6zu %10zu %10zu %7d %12llu\n", k + 1, tree.nodes, tree.leaves, tree.depth,
-                        static_cast<unsigned long long>(tree.samples));
-  }
-  text += "\nclasses   ";
+  std::string text = tree_rows(summary) + "\nclasses   ";
   for (std::size_t c = 0; c < forest.classes.size(); ++c)
     text += (c > 0 ? ", " : "") + forest.classes.classes[c].name + " " + hex_color(forest.classes.classes[c].color);
   text += "\nkind      " + to_string(forest.kind);
   text += "\nchannels  " + join(forest.preparation.channels.set_names());
+  text += context_lines(forest);
   text += "\nfilling   " + to_string(forest.preparation.depth_filling);
   if (forest.preparation.camera) text += "\ncamera    " + to_string(*forest.preparation.camera);
   text +=
@@ -69,15 +97,14 @@ std::string summary_json(const Forest& forest, const ForestSummary& summary, con
                {"splits_by_level", summary.splits_by_level},
                {"num_trees", summary.trees.size()},
                {"classes", Json::array()},
-               {"trees", Json::array()},
+               {"context_stages", Json::array()},
+               {"trees", tree_list(summary.trees)},
                {"feature_use", Json::array()}};
   for (std::size_t c = 0; c < forest.classes.size(); ++c)
     json["classes"].push_back({{"name", forest.classes.classes[c].name},
                                {"color", hex_color(forest.classes.classes[c].color)},
                                {"pixels", forest.class_pixels[c]}});
-  for (const auto& tree : summary.trees)
-    json["trees"].push_back(
-        {{"nodes", tree.nodes}, {"leaves", tree.leaves}, {"depth", tree.depth}, {"samples", tree.samples}});
+  for (const auto& stage : summary.context_stages) json["context_stages"].push_back(tree_list(stage));
   for (const ChannelPairUse& pair : summary.channel_pairs)
     json["feature_use"].push_back({{"channel_a", pair.channel_a},
                                    {"channel_b", pair.channel_b.empty() ? Json() : Json(pair.channel_b)},

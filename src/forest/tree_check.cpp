@@ -15,10 +15,11 @@ namespace {
 /// One node of one tree, with the words that messages about it begin with.
 struct NodeCheck {
   const Node& node;
-  std::size_t tree, index;
+  const std::string& tree;
+  std::size_t index;
   const ModelPlace& place;
 
-  std::string at() const { return "tree " + std::to_string(tree) + ", node " + std::to_string(index) + ": "; }
+  std::string at() const { return tree + ", node " + std::to_string(index) + ": "; }
 
   void region(const Region& r) const {
     // A leaf's feature is never asked, but loops without branches may compute it.
@@ -31,12 +32,13 @@ struct NodeCheck {
                         << place.remedy);
   }
 
-  void feature(const ChannelLayout& channels) const {
+  void feature(const ChannelLayout& channels, int num_channels) const {
     const RegionFeature& f = node.feature;
-    const int num_channels = channels.num_channels();
     FW_CHECK(f.channel_a < num_channels && second_channel(f) < num_channels, Model,
              place.file << ": " << at() << "channels " << +f.channel_a << " and " << +f.channel_b << " must be below "
-                        << num_channels << place.remedy);
+                        << num_channels
+                        << (num_channels < channels.num_channels() ? ", for the first stage has no context" : "")
+                        << place.remedy);
     FW_CHECK(channels.group(f.channel_a) == channels.group(second_channel(f)), Model,
              place.file << ": " << at() << "compares channel " << +f.channel_a << " with channel " << +f.channel_b
                         << " of another group" << place.remedy);
@@ -70,40 +72,75 @@ void check_leaf(const NodeCheck& check, std::vector<bool>& seen) {
   seen[leaf] = true;
 }
 
-void check_fern(const Tree& tree, std::size_t index, const ModelPlace& place) {
+void check_fern(const Tree& tree, const std::string& name, const ModelPlace& place) {
   FW_CHECK(tree.depth() <= kMaxFernDepth, Model,
-           place.file << ": tree " << index << ": has " << tree.depth() << " levels, ferns have at most "
-                      << kMaxFernDepth << place.remedy);
+           place.file << ": " << name << ": has " << tree.depth() << " levels, ferns have at most " << kMaxFernDepth
+                      << place.remedy);
   const std::optional<std::size_t> odd = find_odd_node(tree);
   FW_CHECK(!odd, Model,
-           place.file << ": tree " << index << ", node " << *odd
+           place.file << ": " << name << ", node " << *odd
                       << ": its test is not that of its level, which the nodes of a fern share" << place.remedy);
 }
 
 }  // namespace
 
-void check_tree(const Tree& tree, std::size_t index, const Forest& forest, const ModelPlace& place) {
+std::string tree_name(const Forest& forest, std::size_t stage, std::size_t index) {
+  const std::string tree = "tree " + std::to_string(index);
+  return stage < forest.context_stages.size() ? "context stage " + std::to_string(stage) + ", " + tree : tree;
+}
+
+void check_tree(const Tree& tree, const std::string& name, int num_channels, const Forest& forest,
+                const ModelPlace& place) {
   const std::size_t num_nodes = tree.nodes.size(), num_leaves = tree.num_leaves();
   FW_CHECK(num_leaves >= 1 && num_nodes == 2 * num_leaves - 1, Model,
-           place.file << ": tree " << index << ": has " << num_nodes << " nodes and counts for " << num_leaves
+           place.file << ": " << name << ": has " << num_nodes << " nodes and counts for " << num_leaves
                       << " leaves, where a binary tree has one node less than twice its leaves" << place.remedy);
-  FW_CHECK(num_nodes <= std::numeric_limits<std::int32_t>::max(), Model,
-           place.file << ": tree " << index << ": has " << num_nodes << " nodes, more than 31 bits can count"
-                      << place.remedy);
+  FW_CHECK(
+      num_nodes <= std::numeric_limits<std::int32_t>::max(), Model,
+      place.file << ": " << name << ": has " << num_nodes << " nodes, more than 31 bits can count" << place.remedy);
   FW_CHECK(tree.leaf_counts.cols() == forest.classes.size(), Model,
-           place.file << ": tree " << index << ": counts " << tree.leaf_counts.cols() << " classes, the forest has "
+           place.file << ": " << name << ": counts " << tree.leaf_counts.cols() << " classes, the forest has "
                       << forest.classes.size() << place.remedy);
   std::vector<bool> seen(num_leaves, false);
   std::size_t next_child = 1;
   for (std::size_t i = 0; i < num_nodes; ++i) {
-    const NodeCheck check{tree.nodes[i], index, i, place};
-    check.feature(forest.preparation.channels);
+    const NodeCheck check{tree.nodes[i], name, i, place};
+    check.feature(forest.preparation.channels, num_channels);
     if (tree.nodes[i].is_leaf())
       check_leaf(check, seen);
     else
       check_order(check, num_nodes, &next_child);
   }
-  if (forest.kind == ForestKind::kFerns) check_fern(tree, index, place);
+  if (forest.kind == ForestKind::kFerns) check_fern(tree, name, place);
+}
+
+ChannelLayout channels_of(const std::vector<std::string>& set_names, const ClassMap& classes, bool has_context,
+                          const ModelPlace& place) {
+  const ChannelLayout base(set_names);
+  if (!has_context) return base;
+  FW_CHECK(static_cast<std::size_t>(base.num_channels()) + classes.size() <= kMaxChannels, Model,
+           place.file << ": " << base.num_channels() << " channels and the probabilities of " << classes.size()
+                      << " classes are more than the " << kMaxChannels
+                      << " channels that a forest with context stages may have; train with one stage");
+  std::vector<std::string> names;
+  for (const ClassInfo& info : classes.classes) names.push_back(info.name);
+  return ChannelLayout(set_names, names);
+}
+
+void check_forest(const Forest& forest, const ModelPlace& place) {
+  const ChannelLayout& channels = forest.preparation.channels;
+  const bool fits = channels.num_context() > 0
+                        ? channels == channels_of(channels.set_names(), forest.classes, true, place)
+                        : forest.context_stages.empty();
+  FW_CHECK(fits, Model,
+           place.file << ": the forest has " << forest.context_stages.size() << " context stages, "
+                      << forest.num_classes() << " classes and " << channels.num_context()
+                      << " context channels, where each class must be one if there are stages" << place.remedy);
+  for (std::size_t s = 0; s < forest.num_stages(); ++s) {
+    const std::vector<Tree>& trees = forest.stage(s);
+    for (std::size_t k = 0; k < trees.size(); ++k)
+      check_tree(trees[k], tree_name(forest, s, k), forest.num_channels_of(s), forest, place);
+  }
 }
 
 }  // namespace fernwood

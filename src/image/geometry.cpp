@@ -13,16 +13,14 @@ namespace fernwood {
 namespace {
 
 /// Inverse depth of all cells with a margin of unknown ones, so that nobody asks whether a neighbour is there.
-Array2<float> cell_inverses(const Array2<std::uint16_t>& depth_mm) {
+Array2<float> cell_inverses(const Array2<std::uint16_t>& depth_mm, ThreadPool* pool) {
   const std::size_t rows = depth_mm.rows(), cols = depth_mm.cols();
   const auto cells = [](std::size_t pixels) {
     return static_cast<std::size_t>(geometry_cells(static_cast<std::int32_t>(pixels)));
   };
   Array2<float> inverse(cells(rows) + 2 * kPlaneRadius, cells(cols) + 2 * kPlaneRadius, 0.0f);
-  std::vector<std::uint32_t> sums(cells(cols)), known(cells(cols));
-  for (std::size_t row = 0; row < cells(rows); ++row) {
-    std::ranges::fill(sums, 0u);
-    std::ranges::fill(known, 0u);
+  for_each(pool, cells(rows), [&](std::size_t row) {
+    std::vector<std::uint32_t> sums(cells(cols), 0u), known(cells(cols), 0u);
     for (std::size_t y = row * kCellSize; y < std::min(rows, (row + 1) * kCellSize); ++y)
       for (std::size_t x = 0; x < cols; ++x) {
         const std::uint32_t of_pixel = inverse_depth(depth_mm(y, x));
@@ -31,7 +29,7 @@ Array2<float> cell_inverses(const Array2<std::uint16_t>& depth_mm) {
       }
     float* out = inverse.row(row + kPlaneRadius) + kPlaneRadius;
     for (std::size_t i = 0; i < sums.size(); ++i) out[i] = cell_inverse(sums[i], known[i]);
-  }
+  });
   return inverse;
 }
 
@@ -69,18 +67,18 @@ struct Surfaces {
   }
 };
 
-Surfaces find_surfaces(const Array2<std::uint16_t>& depth_mm, const Camera& camera) {
+Surfaces find_surfaces(const Array2<std::uint16_t>& depth_mm, const Camera& camera, ThreadPool* pool) {
   Surfaces found;
-  found.inverse = cell_inverses(depth_mm);
+  found.inverse = cell_inverses(depth_mm, pool);
   const std::size_t rows = found.inverse.rows() - 2 * kPlaneRadius, cols = found.inverse.cols() - 2 * kPlaneRadius;
   found.normals = Array2<CellNormal>(rows, cols);
-  std::vector<PlaneSums> planes(cols);
-  for (std::size_t row = 0; row < rows; ++row) {
+  for_each(pool, rows, [&](std::size_t row) {
+    std::vector<PlaneSums> planes(cols);
     sum_planes(found.inverse, row, cols, planes);
     for (std::size_t col = 0; col < cols; ++col)
       found.normals(row, col) = fit_normal(planes[col], camera, cell_middle(static_cast<std::int32_t>(col)),
                                            cell_middle(static_cast<std::int32_t>(row)), found.inverse_of(row, col));
-  }
+  });
   return found;
 }
 
@@ -112,10 +110,11 @@ std::vector<float> cell_rays(std::size_t cells, float center, float focal) {
 
 }  // namespace
 
-Geometry measure_geometry(const Array2<std::uint16_t>& depth_mm, const Camera& camera, const Vector3& up) {
+Geometry measure_geometry(const Array2<std::uint16_t>& depth_mm, const Camera& camera, const Vector3& up,
+                          ThreadPool* pool) {
   Geometry geometry;
   geometry.camera = scaled(camera, depth_mm.cols(), depth_mm.rows());
-  const Surfaces surfaces = find_surfaces(depth_mm, geometry.camera);
+  const Surfaces surfaces = find_surfaces(depth_mm, geometry.camera, pool);
   geometry.up = find_up(surfaces, up);
   const std::size_t rows = surfaces.normals.rows(), cols = surfaces.normals.cols();
   const std::vector<float> u = cell_rays(cols, geometry.camera.cx, geometry.camera.fx);

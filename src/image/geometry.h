@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "fernwood/core/array.h"
+#include "fernwood/core/parallel.h"
 #include "fernwood/image/camera.h"
 #include "fernwood/image/channels.h"
 
@@ -22,7 +23,9 @@ struct Geometry {
 /// @param depth_mm  [rows][cols], 0 = unknown.
 /// @param camera    Of frames of any size.
 /// @param up        About where up is: where the search begins.
-Geometry measure_geometry(const Array2<std::uint16_t>& depth_mm, const Camera& camera, const Vector3& up);
+/// @param pool      Whose threads do most of it; null: the calling one alone.
+Geometry measure_geometry(const Array2<std::uint16_t>& depth_mm, const Camera& camera, const Vector3& up,
+                          ThreadPool* pool = nullptr);
 
 /// Fills a channel. @param height  [rows][cols] in mm above the floor, written.
 void fill_height(const Array2<std::uint16_t>& depth_mm, const Geometry& geometry, ChannelImage& height);

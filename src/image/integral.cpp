@@ -14,7 +14,7 @@ void integrate_row(const std::int16_t* values, std::size_t cols, const std::uint
   std::uint32_t sum = 0;
   sums[0] = 0;
   for (std::size_t x = 0; x < cols; ++x) {
-    sum += static_cast<std::uint32_t>(static_cast<std::int32_t>(values[x]));
+    sum += known_value(values[x]);
     sums[x + 1] = above[x + 1] + sum;
   }
 }

@@ -16,18 +16,34 @@ namespace fernwood {
 namespace {
 
 /// All channels but those of an earlier stage.
-std::vector<ChannelImage> compute_channels(const Frame& frame, const Preparation& preparation) {
+std::vector<ChannelImage> compute_channels(const Frame& frame, const Preparation& preparation, ThreadPool* pool) {
   const ChannelLayout& channels = preparation.channels;
   std::vector<ChannelImage> images(static_cast<std::size_t>(channels.context_channel()));
-  for (ChannelImage& image : images) image = ChannelImage(frame.rows(), frame.cols());
   Geometry geometry;
-  if (channels.needs_geometry()) geometry = measure_geometry(frame.depth_mm, camera_of(frame, preparation), frame.up);
+  if (channels.needs_geometry())
+    geometry = measure_geometry(frame.depth_mm, camera_of(frame, preparation), frame.up, pool);
+  std::vector<std::span<ChannelImage>> planes;  // [set]
   std::size_t first = 0;
   for (const ChannelSet* set : channels.sets()) {
-    set->compute({frame, &geometry}, std::span(images).subspan(first, set->channels.size()));
+    planes.push_back(std::span(images).subspan(first, set->channels.size()));
     first += set->channels.size();
   }
+  for_each(pool, planes.size(), [&](std::size_t s) {
+    for (ChannelImage& image : planes[s]) image = ChannelImage(frame.rows(), frame.cols());
+    channels.sets()[s]->compute({frame, &geometry}, planes[s]);
+  });
   return images;
+}
+
+/// [channel] Whether it is the first that has this plane of counts.
+std::vector<bool> counting_channels(const FrameView& layout, std::size_t num_channels) {
+  std::vector<bool> counts;
+  for (std::size_t c = 0; c < num_channels; ++c) {
+    const std::int32_t plane = layout.count_plane[c];
+    counts.push_back(plane >= 0 &&
+                     std::find(layout.count_plane, layout.count_plane + c, plane) == layout.count_plane + c);
+  }
+  return counts;
 }
 
 ChannelImage context_image(const ContextMap& map, std::int32_t rows, std::int32_t cols) {
@@ -44,11 +60,11 @@ ChannelImage context_image(const ContextMap& map, std::int32_t rows, std::int32_
 
 }  // namespace
 
-PreparedFrame::PreparedFrame(const Frame& frame, const Preparation& preparation) {
+PreparedFrame::PreparedFrame(const Frame& frame, const Preparation& preparation, ThreadPool* pool) {
   check_frame(frame, preparation);
   const bool fills = fills_depth(preparation);
   const std::vector<ChannelImage> images =
-      compute_channels(fills ? with_filled_depth(frame, preparation.depth_filling) : frame, preparation);
+      compute_channels(fills ? with_filled_depth(frame, preparation.depth_filling) : frame, preparation, pool);
 
   const bool depth_complete = !preparation.channels.needs_depth() || is_depth_complete(frame.depth_mm, fills);
   const PlaneLayout layout = layout_planes(frame.rows(), frame.cols(), preparation.channels, depth_complete);
@@ -57,20 +73,20 @@ PreparedFrame::PreparedFrame(const Frame& frame, const Preparation& preparation)
   num_channels_ = preparation.channels.num_channels();
   num_sums_ = layout.num_sums;
   planes_ = std::make_unique_for_overwrite<std::uint32_t[]>(num_sums_);
-  std::int32_t counted = -1;  // the plane of counts that is there already
-  for (std::size_t c = 0; c < images.size(); ++c) {
-    const std::int32_t count_plane = layout_.count_plane[c];
-    integrate(images[c], plane(c), count_plane == counted ? nullptr : plane(static_cast<std::size_t>(count_plane)));
-    counted = count_plane;
-  }
-  std::fill(plane(images.size()), plane(static_cast<std::size_t>(num_channels_)), 0u);
+  const std::vector<bool> counts = counting_channels(layout_, images.size());
+  for_each(pool, static_cast<std::size_t>(num_channels_), [&](std::size_t c) {
+    if (c < images.size())
+      integrate(images[c], plane(c), counts[c] ? plane(static_cast<std::size_t>(layout_.count_plane[c])) : nullptr);
+    else
+      std::fill(plane(c), plane(c + 1), 0u);
+  });
 }
 
 std::uint32_t* PreparedFrame::plane(std::size_t index) const {
   return planes_.get() + index * static_cast<std::size_t>(layout_.plane_size);
 }
 
-void PreparedFrame::set_context(const ContextMaps& maps) {
+void PreparedFrame::set_context(const ContextMaps& maps, ThreadPool* pool) {
   const std::int32_t rows = context_cells(layout_.rows), cols = context_cells(layout_.cols);
   const std::size_t size = maps.rows * maps.cols;
   FW_CHECK(maps.rows == static_cast<std::size_t>(rows) && maps.cols == static_cast<std::size_t>(cols) &&
@@ -79,9 +95,10 @@ void PreparedFrame::set_context(const ContextMaps& maps) {
            "context of " << maps.cols << " x " << maps.rows << " cells and " << maps.values.size()
                          << " values is given; the frame needs " << cols << " x " << rows << " cells of "
                          << num_context_ << " classes");
-  for (std::size_t c = 0; c < static_cast<std::size_t>(num_context_); ++c)
+  for_each(pool, static_cast<std::size_t>(num_context_), [&](std::size_t c) {
     integrate(context_image({maps.values.data() + c * size, rows, cols}, layout_.rows, layout_.cols),
               plane(static_cast<std::size_t>(num_channels_ - num_context_) + c), nullptr);
+  });
 }
 
 FrameView PreparedFrame::view() const {

@@ -7,7 +7,7 @@
 #include "fernwood/core/isa.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/predict/predictor.h"
-#include "predict/strip.h"
+#include "predict/stage_runner.h"
 
 namespace fernwood {
 
@@ -19,21 +19,16 @@ class CpuPredictor : public Predictor {
   std::string layout() const override { return to_string(isa_); }
 
  private:
-  /// Memory that one thread uses again and again.
-  struct Worker {
-    Strip strip;
-    std::vector<float> sums, alone;
-  };
-  void label_rows(const FrameView& frame, std::int32_t row_begin, std::int32_t row_end, const PredictRequest& request,
-                  Worker& worker, Prediction& out) const;
+  void label_rows(const FrameView& frame, const GridRows& rows, const PredictRequest& request, StripWorker& worker,
+                  Prediction& out) const;
 
-  Preparation preparation_;
   std::size_t num_classes_;
+  StageRunner context_;
   std::vector<TreeTables> trees_;
   ThreadPool pool_;
   Isa isa_;
   const RespondKernels& kernels_;
-  std::vector<Worker> workers_;
+  std::vector<StripWorker> workers_;
 };
 
 }  // namespace fernwood

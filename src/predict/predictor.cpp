@@ -9,6 +9,7 @@
 #include "predict/cpu_label_stream.h"
 #include "predict/cpu_predictor.h"
 #include "predict/cuda/gpu_predictor.h"
+#include "predict/stage_runner.h"
 
 namespace fernwood {
 
@@ -49,7 +50,7 @@ std::vector<std::string> predict_layouts(Device device, ForestKind kind) {
 std::unique_ptr<Predictor> make_predictor(const Forest& forest, const PredictOptions& options) {
   const Device device = choose_device(options.device).device;
   check_layout(options.layout, device, forest.kind);
-  FW_CHECK(!forest.trees.empty(), Model, "the forest has no tree; train one first");
+  check_stages(forest);
   if (!device.is_cpu()) return cuda::make_gpu_predictor(forest, device.gpu, options.layout);
   return std::make_unique<CpuPredictor>(forest, options.threads, isa_of_layout(options.layout));
 }
@@ -60,7 +61,7 @@ std::unique_ptr<LabelStream> make_label_stream(const Forest& forest, const Predi
            frames_in_flight << " frames in flight are asked for; give at least 1, 3 keep a GPU busy");
   const Device device = choose_device(options.device).device;
   check_layout(options.layout, device, forest.kind);
-  FW_CHECK(!forest.trees.empty(), Model, "the forest has no tree; train one first");
+  check_stages(forest);
   if (!device.is_cpu()) return cuda::make_gpu_label_stream(forest, device.gpu, options.layout, frames_in_flight);
   return std::make_unique<CpuLabelStream>(forest, options.threads, isa_of_layout(options.layout), frames_in_flight);
 }

@@ -6,15 +6,16 @@
 
 namespace fernwood {
 
-void Strip::start(const FrameView& frame, std::int32_t row_begin, std::int32_t row_end) {
+void Strip::start(const FrameView& frame, const PixelGrid& grid, std::int32_t row_begin, std::int32_t row_end) {
+  grid_ = grid;
   row_begin_ = row_begin;
-  cols_ = frame.cols;
-  const auto size = static_cast<std::size_t>((row_end - row_begin) * frame.cols);
+  const auto size = static_cast<std::size_t>((row_end - row_begin) * grid.cols);
   for (auto* items : {&start_, &right_}) items->resize(size);
   responses_.resize(size);
   PixelSite* site = start_.data();
-  for (std::int32_t y = row_begin; y < row_end; ++y)
-    for (std::int32_t x = 0; x < frame.cols; ++x) *site++ = pixel_site(frame, x, y, false);
+  for (std::int32_t row = row_begin; row < row_end; ++row)
+    for (std::int32_t col = 0; col < grid.cols; ++col)
+      *site++ = pixel_site(frame, grid.pixel(col, frame.cols), grid.pixel(row, frame.rows), false);
 }
 
 void Strip::add_tree(const FrameView& frame, const TreeTables& tree, const RespondKernels& kernels, float* sums) {
@@ -56,10 +57,17 @@ std::uint32_t Strip::partition(std::uint32_t begin, std::uint32_t end, float thr
 }
 
 void Strip::add_leaf(const TreeTables& tree, std::int32_t leaf, const Range& range, float* sums) const {
-  const std::size_t num_classes = tree.probabilities.cols();
   const float* row = tree.probabilities.row(static_cast<std::size_t>(leaf));
+  const auto add = grid_.step == 1 ? &Strip::add_row<1> : &Strip::add_row<kContextStep>;
+  (this->*add)(row, tree.probabilities.cols(), range, sums);
+}
+
+/// @param kStep  That of the grid, known when compiling: the cell of a pixel is a division away.
+template <std::int32_t kStep>
+void Strip::add_row(const float* row, std::size_t num_classes, const Range& range, float* sums) const {
   for (std::uint32_t i = range.begin; i < range.end; ++i) {
-    float* sum = sums + static_cast<std::size_t>((sites_[i].y() - row_begin_) * cols_ + sites_[i].x()) * num_classes;
+    const std::int32_t cell = (sites_[i].y() / kStep - row_begin_) * grid_.cols + sites_[i].x() / kStep;
+    float* sum = sums + static_cast<std::size_t>(cell) * num_classes;
     for (std::size_t c = 0; c < num_classes; ++c) sum[c] += row[c];
   }
 }

@@ -79,6 +79,16 @@ TEST(ThreadPool, OneThreadGoesInOrder) {
   EXPECT_EQ(order, (std::vector<std::size_t>{0, 1, 2, 3, 4}));
 }
 
+TEST(ForEach, WithoutAPoolGoesInOrderAndWithOneOverAll) {
+  std::vector<std::size_t> order;
+  for_each(nullptr, 4, [&](std::size_t i) { order.push_back(i); });
+  EXPECT_EQ(order, (std::vector<std::size_t>{0, 1, 2, 3}));
+  ThreadPool pool(3);
+  std::vector<int> calls(100, 0);
+  for_each(&pool, calls.size(), [&](std::size_t i) { ++calls[i]; });
+  EXPECT_EQ(calls, std::vector<int>(100, 1));
+}
+
 TEST(ThreadPool, RefusesImpossibleNumbers) {
   for (const int threads : {-1, 4097}) {
     try {

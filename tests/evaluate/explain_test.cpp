@@ -6,7 +6,8 @@
 #include "evaluate/explained_pixel.h"
 #include "fernwood/core/error.h"
 #include "fernwood/predict/predictor.h"
-#include "forest/noise.h"
+#include "fernwood/predict/prepare_for.h"
+#include "forest/noise_stages.h"
 
 namespace fernwood {
 namespace {
@@ -50,6 +51,24 @@ TEST(Explain, GivesRectanglesMeansAndSidesOfThePath) {
   EXPECT_FALSE(path[1].b.has_value());
   EXPECT_EQ(path[1].response, 500.0f);
   EXPECT_FALSE(path[1].right);
+}
+
+TEST(Explain, FollowsTheStageThatLabelsAndNamesItsContext) {
+  const Forest forest = noise_staged_forest(4, {2, 3}, {"lab", "depth"}, 1);
+  const Frame frame = noise_frame(24, 31, 2);
+  const Prediction wanted =
+      make_predictor(forest, {.device = "cpu"})->predict(frame, {.probabilities = true, .per_tree = false});
+  const PreparedFrame prepared = prepare_for(forest, frame);
+  bool sees_context = false;
+  for (int y = 0; y < 24; y += 5)
+    for (int x = 0; x < 31; x += 3) {
+      const PixelExplanation pixel = explain(forest, prepared, x, y);
+      const auto row = static_cast<std::size_t>(y), col = static_cast<std::size_t>(x);
+      EXPECT_EQ(pixel.label, wanted.labels(row, col)) << x << "," << y;
+      for (std::size_t c = 0; c < 4; ++c) EXPECT_EQ(pixel.probabilities[c], wanted.probabilities[c](row, col));
+      sees_context |= explanation_table(pixel, false).find("p(class ") != std::string::npos;
+    }
+  EXPECT_TRUE(sees_context);
 }
 
 TEST(Explain, CountsTheSamplesBelowEveryNodeOfThePath) {

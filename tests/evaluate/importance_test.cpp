@@ -136,6 +136,34 @@ TEST_F(PermutationImportanceTest, TellsWhatEachExchangeCosts) {
   }
 }
 
+TEST_F(PermutationImportanceTest, ExchangesContextAtOnceAndOneByOne) {
+  // A first stage that takes for wall what has red here, and a second that believes it.
+  const auto believe = [](std::uint8_t channel, float threshold) {
+    Tree tree;
+    tree.nodes = {{1, threshold, {{}, {}, channel, kNoChannel}, 0}, {~0, 0, {}, 0}, {~1, 0, {}, 0}};
+    tree.leaf_counts = Array2<std::uint32_t>(2, 2);
+    tree.leaf_counts(0, 0) = tree.leaf_counts(1, 1) = 1;
+    return tree;
+  };
+  forest_.preparation.channels = ChannelLayout({"rgb", "depth"}, {"floor", "wall"});
+  forest_.context_stages = {{believe(kRed, 12800)}};
+  forest_.trees = {believe(5, 8160)};  // p(wall)
+  add("far", 0, 1000, kFloor);
+  add("near", 200, 500, kWall);
+  const PermutationImportance found = run();
+  EXPECT_EQ(found.intact.pixel, 1.0);
+  // Red is no longer asked by the stage that labels.
+  const std::pair<const char*, double> expected[] = {{"rgb", 1},      {"context", 0}, {"red", 1},
+                                                     {"green", 1},    {"blue", 1},    {"depth", 1},
+                                                     {"p(floor)", 1}, {"p(wall)", 0}, {"scale", 1}};
+  ASSERT_EQ(found.exchanged.size(), std::size(expected));
+  for (std::size_t i = 0; i < std::size(expected); ++i) {
+    EXPECT_EQ(found.exchanged[i].name, expected[i].first);
+    EXPECT_EQ(found.exchanged[i].accuracy.pixel, expected[i].second) << expected[i].first;
+  }
+  EXPECT_EQ(found.exchanged[1].channels, (std::vector<std::string>{"p(floor)", "p(wall)"}));
+}
+
 TEST_F(PermutationImportanceTest, IsTheSameOnAnyNumberOfThreads) {
   for (int i = 0; i < 5; ++i)
     add("frame" + std::to_string(i), static_cast<std::uint8_t>(50 * i), static_cast<std::uint16_t>(300 * (i + 1)),

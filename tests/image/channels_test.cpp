@@ -31,7 +31,7 @@ Frame grey_frame(std::size_t rows, std::size_t cols, const std::vector<int>& gre
 std::vector<ChannelImage> planes_of(const std::string& set_name, const Frame& frame) {
   const ChannelLayout layout({set_name});
   std::vector<ChannelImage> planes(layout.num_channels(), ChannelImage(frame.rows(), frame.cols(), 77));
-  layout.sets()[0]->compute(frame, planes);
+  layout.sets()[0]->compute({frame, nullptr}, planes);
   return planes;
 }
 

@@ -69,6 +69,43 @@ TEST(PreparedFrame, PlanesAreTheIntegralsInOrderAndCountsFollow) {
                                              0, 2, 3, 5));
 }
 
+TEST(PreparedFrame, ChannelsThatFollowDepthShareCountsAndLeaveUnknownPixelsOut) {
+  const PreparedFrame prepared(small_frame(), preparation({"depth", "rgb", "upright", "facing"}));
+  const FrameView view = prepared.view();
+  for (const int channel : {0, 4, 5}) {
+    EXPECT_EQ(view.count_plane[channel], 6);
+    // The unknown pixel (1, 0) adds nothing: its column's sum is that of the one below it.
+    const std::vector<std::uint32_t> plane = plane_of(view, channel);
+    EXPECT_EQ(plane[4 + 2], plane[4 + 1]) << channel;
+  }
+  EXPECT_EQ(view.count_plane[1], -1);
+  EXPECT_THAT(plane_of(view, 6), ElementsAre(0, 0, 0, 0,  //
+                                             0, 1, 1, 2,  //
+                                             0, 2, 3, 5));
+}
+
+TEST(PreparedFrame, AnyNumberOfThreadsGivesTheSamePlanes) {
+  Frame frame{Array2<Rgb>(61, 83), Array2<std::uint16_t>(61, 83)};
+  for (std::size_t i = 0; i < frame.color.size(); ++i) {
+    frame.color.data()[i] = {static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(7 * i), 9};
+    frame.depth_mm.data()[i] = static_cast<std::uint16_t>(i % 5 ? 900 + i % 83 * 7 : 0);
+  }
+  Preparation every = preparation({"lab", "rgb", "gradient", "depth", "height", "upright", "facing"});
+  every.channels = ChannelLayout(every.channels.set_names(), {"floor", "wall"});
+  ContextMaps maps{16, 21, std::vector<std::uint8_t>(2 * 16 * 21)};
+  for (std::size_t i = 0; i < maps.values.size(); ++i) maps.values[i] = static_cast<std::uint8_t>(i * 37);
+  const auto planes = [&](ThreadPool* pool) {
+    PreparedFrame prepared(frame, every, pool);
+    prepared.set_context(maps, pool);
+    return std::vector(prepared.view().planes, prepared.view().planes + prepared.size_bytes() / sizeof(std::uint32_t));
+  };
+  const std::vector<std::uint32_t> alone = planes(nullptr);
+  for (const int threads : {1, 2, 7}) {
+    ThreadPool pool(threads);
+    EXPECT_EQ(planes(&pool), alone) << threads;
+  }
+}
+
 TEST(PreparedFrame, CompleteDepthNeedsNoCounts) {
   const PreparedFrame prepared(small_frame(), preparation({"depth"}, DepthFilling::kSimple));
   EXPECT_EQ(prepared.view().count_plane[0], -1);

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -43,6 +44,17 @@ inline std::vector<Place> every_place() {
 inline std::vector<Place> every_device() {
   std::vector<Place> places = every_place();
   std::erase_if(places, [](const Place& place) { return place.layout != "auto"; });
+  return places;
+}
+
+/// Every layout of every device that serves ferns, and "auto".
+inline std::vector<Place> every_fern_place() {
+  std::vector<Place> places = every_place();
+  std::erase_if(places, [](const Place& place) {
+    if (place.missing || place.layout == "auto") return false;
+    return std::ranges::count(predict_layouts(choose_device(place.device).device, ForestKind::kFerns), place.layout) ==
+           0;
+  });
   return places;
 }
 

@@ -15,9 +15,43 @@ namespace fernwood {
 
 inline constexpr PredictRequest kAll{.probabilities = true, .per_tree = true};
 
+/// Class probabilities at one pixel: float sums in the order of the trees, then one division.
+inline std::vector<float> plain_means(const std::vector<Tree>& trees, const std::vector<Array2<float>>& tables,
+                                      const FrameView& view, int x, int y) {
+  const PixelSite site = pixel_site(view, x, y, false);
+  std::vector<float> means(tables.at(0).cols(), 0.0f);
+  for (std::size_t k = 0; k < trees.size(); ++k) {
+    const auto leaf = static_cast<std::size_t>(find_leaf(trees[k].nodes.data(), view, site));
+    for (std::size_t c = 0; c < means.size(); ++c) means[c] += tables[k](leaf, c);
+  }
+  for (float& mean : means) mean /= static_cast<float>(trees.size());
+  return means;
+}
+
+/// A frame as the stage that labels reads it, one cell after another with nothing but the formulas.
+inline PreparedFrame plain_prepared(const Forest& forest, const Frame& frame) {
+  PreparedFrame prepared(frame, forest.preparation);
+  const int rows = static_cast<int>(frame.rows()), cols = static_cast<int>(frame.cols());
+  for (const std::vector<Tree>& trees : forest.context_stages) {
+    ContextMaps maps{static_cast<std::size_t>(context_cells(rows)), static_cast<std::size_t>(context_cells(cols)), {}};
+    maps.values.resize(forest.classes.size() * maps.rows * maps.cols);
+    std::vector<Array2<float>> tables;
+    for (const Tree& tree : trees) tables.push_back(leaf_probabilities(forest, tree));
+    for (std::size_t cell = 0; cell < maps.rows * maps.cols; ++cell) {
+      const int x = context_pixel(static_cast<int>(cell % maps.cols), cols);
+      const int y = context_pixel(static_cast<int>(cell / maps.cols), rows);
+      const std::vector<float> means = plain_means(trees, tables, prepared.view(), x, y);
+      for (std::size_t c = 0; c < means.size(); ++c)
+        maps.values[c * maps.rows * maps.cols + cell] = context_step(means[c]);
+    }
+    prepared.set_context(maps);
+  }
+  return prepared;
+}
+
 /// A prediction of one pixel after another with nothing but the formulas.
 inline Prediction plain_prediction(const Forest& forest, const std::vector<Tree>& trees, const Frame& frame) {
-  const PreparedFrame prepared(frame, forest.preparation);
+  const PreparedFrame prepared = plain_prepared(forest, frame);
   const FrameView view = prepared.view();
   const std::size_t num_classes = forest.classes.size();
   std::vector<Array2<float>> tables;

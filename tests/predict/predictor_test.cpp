@@ -38,17 +38,6 @@ TEST_P(PredictorAt, ReadsEveryKindOfChannel) {
   expect_plain(noise_forest(5, 4, {"depth", "gradient", "rgb", "lab"}, 4), noise_frame(21, 34, 4));
 }
 
-/// Every layout of every device that serves ferns, and "auto".
-std::vector<Place> every_fern_place() {
-  std::vector<Place> places = every_place();
-  std::erase_if(places, [](const Place& place) {
-    if (place.missing || place.layout == "auto") return false;
-    return std::ranges::count(predict_layouts(choose_device(place.device).device, ForestKind::kFerns), place.layout) ==
-           0;
-  });
-  return places;
-}
-
 class FernPredictorAt : public PredictorAt {};
 INSTANTIATE_TEST_SUITE_P(Every, FernPredictorAt, testing::ValuesIn(every_fern_place()),
                          [](const auto& info) { return info.param.name(); });

@@ -30,4 +30,7 @@ class ThreadPool {
   std::unique_ptr<Arena> arena_;
 };
 
+/// Calls `body(i)` once for every i in [0, count): on the threads of `pool`, or here and in order where that is null.
+void for_each(ThreadPool* pool, std::size_t count, const std::function<void(std::size_t i)>& body);
+
 }  // namespace fernwood

@@ -53,7 +53,7 @@ struct PixelExplanation {
 };
 
 /// Follows a pixel through every tree (thesis algorithm 6).
-/// @param frame  Prepared as forest.preparation says.
+/// @param frame  Prepared by prepare_for(). Of a forest with context stages the last one is followed.
 /// @throws Error(kUsage) for a pixel outside the frame, Error(kModel) for a forest without trees.
 PixelExplanation explain(const Forest& forest, const PreparedFrame& frame, std::int32_t x, std::int32_t y);
 

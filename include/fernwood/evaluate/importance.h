@@ -14,8 +14,9 @@
 
 namespace fernwood {
 
-/// What splits gained in training, from the model alone. A split's gain is its information gain (thesis eq. 3.2) times
-/// the share of the tree's samples that came to its node; shares are of the sum over all splits of all trees.
+/// What splits of the stage that labels gained in training, from the model alone. A split's gain is its information
+/// gain (thesis eq. 3.2) times the share of the tree's samples that came to its node; shares are of the sum over all
+/// splits of all trees.
 struct GainImportance {
   struct Channel {
     std::string name;
@@ -33,17 +34,19 @@ struct GainImportance {
 GainImportance gain_importance(const Forest& forest);
 
 /// How well frames are labelled when one thing in each is that of another frame. What the forest does not need can be
-/// exchanged without loss. Importance is shared: of two channels that tell the same, either may seem to matter little.
+/// exchanged without loss. Context channels, of forests with stages, are exchanged like others; where other channels
+/// are, they stay those of the frame as it was, so that each exchange tells about the stage that labels. Importance is
+/// shared: of two channels that tell the same, either may seem to matter little.
 struct PermutationImportance {
   struct Exchange {
-    std::string name;                   ///< Of a channel or a channel set, or "scale".
+    std::string name;                   ///< Of a channel or a channel set, "context" or "scale".
     std::vector<std::string> channels;  ///< Whose planes come from another frame.
     bool scale = false;                 ///< The depth that offsets are divided by does, and no plane.
     Accuracy accuracy;                  ///< Without void.
   };
   std::size_t num_frames = 0;
   Accuracy intact;                  ///< Nothing exchanged, without void.
-  std::vector<Exchange> exchanged;  ///< The sets of several channels, each channel, the scale if there is one.
+  std::vector<Exchange> exchanged;  ///< The sets of several channels, the context, each channel, the scale.
 };
 
 /// Labels every frame on the CPU, once intact and once for each exchange. The frames stand in a circle in an order

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -39,11 +40,22 @@ struct Forest {
   std::string options_json = "{}";          ///< The training options, a JSON object.
   std::string provenance_json = "{}";  ///< Frames and checksum of the training data, a JSON object; no time, no host.
   /// [stage] Trees of earlier stages: the class probabilities of each, at one pixel in kContextStep each way, are the
-  /// context channels of the next, and those of the last are what `trees` read. Empty: there is one stage.
+  /// context channels of the next, and those of the last are what `trees` read. Empty: there is one stage; or, where
+  /// there are context channels, training goes on, and `trees` are those that are grown so far.
   std::vector<std::vector<Tree>> context_stages;
   std::vector<Tree> trees;  ///< Of the stage that labels.
 
   int num_classes() const { return static_cast<int>(classes.size()); }
+  std::size_t num_stages() const { return context_stages.size() + 1; }
+  /// The trees of a stage; those of the last one label.
+  const std::vector<Tree>& stage(std::size_t index) const {
+    return index < context_stages.size() ? context_stages[index] : trees;
+  }
+  /// Channels that the features of a stage may read, the first ones: there is no context before the first stage.
+  int num_channels_of(std::size_t stage) const {
+    const ChannelLayout& channels = preparation.channels;
+    return stage == 0 && !context_stages.empty() ? channels.context_channel() : channels.num_channels();
+  }
   bool operator==(const Forest&) const = default;
 };
 

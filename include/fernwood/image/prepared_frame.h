@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "fernwood/core/parallel.h"
 #include "fernwood/image/channels.h"
 #include "fernwood/image/context.h"
 #include "fernwood/image/depth_filling.h"
@@ -44,15 +45,16 @@ class PreparedFrame {
  public:
   PreparedFrame() = default;
   /// Computes the channels of `frame` and integrates them.
+  /// @param pool  Whose threads do it; null: the calling one alone.
   /// @throws Error(kData) when the frame lacks colour or depth that a channel needs, when their sizes differ, or when
   /// it
   ///         is too large.
-  PreparedFrame(const Frame& frame, const Preparation& preparation);
+  PreparedFrame(const Frame& frame, const Preparation& preparation, ThreadPool* pool = nullptr);
 
   /// Computes the context channels. Until then their planes are 0.
   /// @param maps  Of the frame, by an earlier stage: as many classes as the layout has context channels.
   /// @throws Error(kUsage) when maps and frame differ in size or classes.
-  void set_context(const ContextMaps& maps);
+  void set_context(const ContextMaps& maps, ThreadPool* pool = nullptr);
 
   FrameView view() const;
   std::size_t size_bytes() const { return num_sums_ * sizeof(std::uint32_t); }

@@ -43,7 +43,7 @@ struct Prediction {
 struct PredictTimes {
   double upload = 0;    ///< To the GPU's memory, the host's part included.
   double prepare = 0;   ///< Channels, filling and integral images: kernels only.
-  double label = 0;     ///< All trees, and the labels: kernels only.
+  double label = 0;     ///< All trees of all stages, and the labels: kernels only.
   double download = 0;  ///< Of the labels.
 };
 
@@ -59,7 +59,8 @@ class Predictor {
   virtual std::vector<LabelImage> label(std::span<const Frame> frames);
   /// Of the frame labelled last; nothing on the CPU.
   virtual std::optional<PredictTimes> last_times() const { return std::nullopt; }
-  /// The way that frames and trees are read; for "auto" on a GPU known after the first frame, "auto" before.
+  /// The way that frames and trees are read, those of the stage that labels if stages differ; for "auto" on a GPU known
+  /// after the first frame, "auto" before.
   virtual std::string layout() const { return "auto"; }
 };
 

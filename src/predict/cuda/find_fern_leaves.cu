@@ -50,9 +50,9 @@ __global__ void __launch_bounds__(kWidth* kWarps)
   __syncthreads();
   const GpuFrame<Words, kCounted> frame(a, pair_plane);
 
-  const int x = blockIdx.x * kWidth + threadIdx.x, y = blockIdx.y * kWarps + threadIdx.y;
-  if (x >= frame.cols || y >= frame.rows) return;
-  const PixelSite site = pixel_site(frame, x, y, false);
+  const int col = blockIdx.x * kWidth + threadIdx.x, row = blockIdx.y * kWarps + threadIdx.y;
+  if (col >= a.grid.cols || row >= a.grid.rows) return;
+  const PixelSite site = pixel_site(frame, a.grid.pixel(col, frame.cols), a.grid.pixel(row, frame.rows), false);
   const FernPlace& fern = batch.places[blockIdx.z];
   std::uint32_t code = 0;
   for (int t = 0; t < fern.num_tests; ++t) {
@@ -61,7 +61,7 @@ __global__ void __launch_bounds__(kWidth* kWarps)
     code = next_code(code, respond(frame, test, site), test.threshold);
   }
   const uint2 words = __ldg(reinterpret_cast<const uint2*>(fern.leaf_words) + code / 32);
-  a.leaves(batch.first_fern + blockIdx.z, static_cast<std::size_t>(y) * frame.cols + x) =
+  a.leaves(batch.first_fern + blockIdx.z, static_cast<std::size_t>(row) * a.grid.cols + col) =
       fern.first_leaf + leaf_of_code({words.x, words.y}, code);
 }
 
@@ -69,9 +69,8 @@ template <typename Words>
 void launch_batch(const LeafArgs& args, const FernBatch& batch, const Stream& stream) {
   static_assert(sizeof(LeafArgs) + sizeof(FernBatch) <= 4096, "more parameters than a kernel may have");
   const bool counted = args.counted.num_planes > 0;
-  const dim3 grid(blocks_for(static_cast<std::size_t>(args.frame.cols), kWidth),
-                  blocks_for(static_cast<std::size_t>(args.frame.rows), kWarps),
-                  static_cast<unsigned>(batch.num_ferns));
+  const dim3 grid(blocks_for(static_cast<std::size_t>(args.grid.cols), kWidth),
+                  blocks_for(static_cast<std::size_t>(args.grid.rows), kWarps), static_cast<unsigned>(batch.num_ferns));
   launch("find fern leaves", counted ? find_fern_leaves_kernel<Words, true> : find_fern_leaves_kernel<Words, false>,
          grid, dim3(kWidth, kWarps), 0, stream, args, batch);
 }

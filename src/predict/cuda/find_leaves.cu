@@ -30,19 +30,20 @@ __global__ void __launch_bounds__(kTileWidth* kTileHeight) find_leaves_kernel(Le
   const Nodes nodes(a.forest, tree);
   const GpuFrame<Words, kCounted> frame(a, pair_plane);
 
-  const int x = blockIdx.x * kTileWidth + warp % kWarpsAcross * kWarpWidth + lane % kWarpWidth;
-  const int y = blockIdx.y * kTileHeight + warp / kWarpsAcross * kWarpHeight + lane / kWarpWidth;
-  if (x >= frame.cols || y >= frame.rows) return;
+  const int col = blockIdx.x * kTileWidth + warp % kWarpsAcross * kWarpWidth + lane % kWarpWidth;
+  const int row = blockIdx.y * kTileHeight + warp / kWarpsAcross * kWarpHeight + lane / kWarpWidth;
+  if (col >= a.grid.cols || row >= a.grid.rows) return;
+  const int x = a.grid.pixel(col, frame.cols), y = a.grid.pixel(row, frame.rows);
   const std::int32_t leaf = find_leaf(nodes, frame, pixel_site(frame, x, y, false));
-  const std::size_t pixel = static_cast<std::size_t>(y) * frame.cols + x;
-  a.leaves(blockIdx.z, pixel) = tree.first_leaf + static_cast<std::uint32_t>(leaf);
+  a.leaves(blockIdx.z, static_cast<std::size_t>(row) * a.grid.cols + col) =
+      tree.first_leaf + static_cast<std::uint32_t>(leaf);
 }
 
 template <typename Nodes, typename Words>
 void launch_layout(const LeafArgs& args, const Stream& stream) {
   const bool counted = args.counted.num_planes > 0;
-  const dim3 grid(blocks_for(static_cast<std::size_t>(args.frame.cols), kTileWidth),
-                  blocks_for(static_cast<std::size_t>(args.frame.rows), kTileHeight),
+  const dim3 grid(blocks_for(static_cast<std::size_t>(args.grid.cols), kTileWidth),
+                  blocks_for(static_cast<std::size_t>(args.grid.rows), kTileHeight),
                   static_cast<unsigned>(args.forest.trees.size));
   launch("find leaves", counted ? find_leaves_kernel<Nodes, Words, true> : find_leaves_kernel<Nodes, Words, false>,
          grid, dim3(32, kWarpsAcross * kWarpsDown), 0, stream, args);

@@ -8,6 +8,7 @@
 
 #include "predict/cuda/counted_planes.h"
 #include "predict/cuda/gpu_forest.h"
+#include "predict/pixel_grid.h"
 
 namespace fernwood::cuda {
 
@@ -25,13 +26,14 @@ constexpr bool reads_packed_nodes(Layout layout) { return layout == Layout::kSha
 /// All layouts there are.
 std::span<const LayoutName> layout_names();
 
-/// Stage 1 of labelling: K trees, P pixels.
+/// Stage 1 of labelling: K trees, P pixels, those of the grid.
 struct LeafArgs {
   FrameView frame;
   CountedPlanes counted;
   cudaTextureObject_t plane_texture;    ///< All planes of the frame; 0: too large for a texture.
   cudaTextureObject_t counted_texture;  ///< Of counted.pairs; 0: too large for a texture, or there are none.
   ForestView forest;
+  PixelGrid grid;
   View2<std::uint32_t> leaves;  ///< [K][P], written: the row of forest.probabilities
 };
 

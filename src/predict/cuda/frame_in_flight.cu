@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "image/cuda/context_planes.h"
+
 namespace fernwood::cuda {
 
 namespace {
@@ -13,14 +15,14 @@ constexpr std::int32_t kQuadsAtATime = 8;
 
 }  // namespace
 
-FrameInFlight::FrameInFlight(const Preparation& preparation, const GpuForest& forest)
-    : preparation_(preparation), forest_(forest), preparer_(preparation, true) {}
+FrameInFlight::FrameInFlight(const Preparation& preparation, GpuStages& stages)
+    : preparation_(preparation), stages_(stages), preparer_(preparation, true) {}
 
 FrameInFlight::~FrameInFlight() {
   cudaStreamSynchronize(stream_);  // work under way still uses the memory; a failure is nobody's to hear here
 }
 
-void FrameInFlight::start(const Frame& frame, LayoutChoice& layout) {
+void FrameInFlight::start(const Frame& frame) {
   stream_.synchronize();  // of a frame that failed half-way
   started_.record(stream_);
   const RawFrame raw = upload_.upload(frame, preparation_, stream_);
@@ -28,39 +30,63 @@ void FrameInFlight::start(const Frame& frame, LayoutChoice& layout) {
   cols_ = raw.cols;
   const auto pixels = frame.rows() * frame.cols();
   planes_.resize(preparer_.num_sums(rows_, cols_, raw.depth_complete));
-  leaves_.resize(forest_.view().trees.size * pixels);
+  leaves_.resize(most_leaves(pixels));
   labels_.resize(pixels);
   host_labels_.resize(pixels);
   uploaded_.record(stream_);
   const FrameView view = preparer_.prepare(raw, planes_.data(), stream_);
   const CountedPlanes counted = pair_planes(view, preparation_.channels.num_channels(), pairs_, stream_);
   prepared_.record(stream_);
-  layout.find_leaves(leaf_args(view, counted), stream_);
-  choose_labels(sum_args(0, forest_.view().trees.size), labels_.data(), stream_);
+  for (std::size_t s = 0; s + 1 < stages_.size(); ++s) add_context(stages_[s], view, counted);
+  choose_labels(find_leaves(stages_.back(), view, counted, every_pixel(view)), labels_.data(), stream_);
   labelled_.record(stream_);
   copy_to_host(labels_.data(), labels_.size(), host_labels_.data(), stream_);
   downloaded_.record(stream_);
 }
 
-LeafArgs FrameInFlight::leaf_args(const FrameView& view, const CountedPlanes& counted) {
+std::size_t FrameInFlight::most_leaves(std::size_t pixels) const {
+  std::size_t most_trees = 0;
+  for (const GpuStage& stage : stages_) most_trees = std::max(most_trees, stage.forest.view().trees.size);
+  return most_trees * pixels;
+}
+
+SumArgs FrameInFlight::find_leaves(GpuStage& stage, const FrameView& view, const CountedPlanes& counted,
+                                   const PixelGrid& grid) {
   plane_texture_.show(planes_.data(), planes_.size(), 1);
   counted_texture_.show(pairs_.data(), pairs_.size(), 2);
-  const ForestView& forest = forest_.view();
-  return {.frame = view,
-          .counted = counted,
-          .plane_texture = plane_texture_.object(),
-          .counted_texture = counted_texture_.object(),
-          .forest = forest,
-          .leaves = {leaves_.data(), forest.trees.size, labels_.size()}};
+  const ForestView& forest = stage.forest.view();
+  const std::size_t num_trees = forest.trees.size;
+  const std::size_t num_pixels = static_cast<std::size_t>(grid.rows) * static_cast<std::size_t>(grid.cols);
+  stage.layout.find_leaves({.frame = view,
+                            .counted = counted,
+                            .plane_texture = plane_texture_.object(),
+                            .counted_texture = counted_texture_.object(),
+                            .forest = forest,
+                            .grid = grid,
+                            .leaves = {leaves_.data(), num_trees, num_pixels}},
+                           stream_);
+  return {{leaves_.data(), num_trees, num_pixels}, forest.probabilities, forest.quads};
+}
+
+void FrameInFlight::add_context(GpuStage& stage, const FrameView& view, const CountedPlanes& counted) {
+  const SumArgs sums = find_leaves(stage, view, counted, context_grid(view));
+  context_.resize(4 * static_cast<std::size_t>(sums.quads) * sums.leaves.cols);
+  mean_steps(sums, context_.data(), stream_);
+  const auto first = static_cast<std::size_t>(preparation_.channels.context_channel());
+  context_planes({.layout = view,
+                  .maps = context_.data(),
+                  .planes = planes_.data() + first * static_cast<std::size_t>(view.plane_size),
+                  .num_classes = preparation_.channels.num_context()},
+                 stream_);
 }
 
 SumArgs FrameInFlight::sum_args(std::size_t first, std::size_t count) const {
-  const ForestView& forest = forest_.view();
+  const ForestView& forest = stages_.back().forest.view();
   return {{leaves_.data() + first * labels_.size(), count, labels_.size()}, forest.probabilities, forest.quads};
 }
 
 void FrameInFlight::add(const PredictRequest& request, Prediction& out) {
-  const std::size_t num_trees = forest_.view().trees.size;
+  const std::size_t num_trees = stages_.back().forest.view().trees.size;
   if (request.probabilities) download_probabilities(sum_args(0, num_trees), out.probabilities);
   if (!request.per_tree) return;
   for (std::size_t k = 0; k < num_trees; ++k) {

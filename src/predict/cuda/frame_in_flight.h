@@ -6,8 +6,7 @@
 #include "image/cuda/frame_preparer.h"
 #include "image/cuda/frame_upload.h"
 #include "predict/cuda/counted_planes.h"
-#include "predict/cuda/gpu_forest.h"
-#include "predict/cuda/layout_choice.h"
+#include "predict/cuda/gpu_stage.h"
 #include "predict/cuda/linear_texture.h"
 #include "predict/cuda/sum_leaves.h"
 
@@ -16,13 +15,13 @@ namespace fernwood::cuda {
 /// A frame on its way through the GPU in use: a stream of its own, and the memory that frame after frame needs.
 class FrameInFlight {
  public:
-  FrameInFlight(const Preparation& preparation, const GpuForest& forest);
+  FrameInFlight(const Preparation& preparation, GpuStages& stages);
   ~FrameInFlight();
   FrameInFlight(const FrameInFlight&) = delete;
   FrameInFlight& operator=(const FrameInFlight&) = delete;
 
   /// Enqueues all work up to the labels. The frame may go afterwards.
-  void start(const Frame& frame, LayoutChoice& layout);
+  void start(const Frame& frame);
   /// Enqueues what is asked for besides labels. @param out  Has room for it, and stays until finish().
   void add(const PredictRequest& request, Prediction& out);
   /// Waits and stores the labels. @param labels  Of any size.
@@ -31,19 +30,25 @@ class FrameInFlight {
   PredictTimes times() const;
 
  private:
-  LeafArgs leaf_args(const FrameView& view, const CountedPlanes& counted);
-  /// Leaves of trees [first, first + count).
+  /// Room for the leaves of any stage: it must not change while work on the frame is under way.
+  std::size_t most_leaves(std::size_t pixels) const;
+  /// Leaves of all trees of a stage at the pixels of a grid. @return  To sum them.
+  SumArgs find_leaves(GpuStage& stage, const FrameView& view, const CountedPlanes& counted, const PixelGrid& grid);
+  /// Context channels from a stage that does not label.
+  void add_context(GpuStage& stage, const FrameView& view, const CountedPlanes& counted);
+  /// Leaves of trees [first, first + count) of the stage that labels.
   SumArgs sum_args(std::size_t first, std::size_t count) const;
   void download_probabilities(const SumArgs& args, std::vector<Array2<float>>& out);
 
   const Preparation& preparation_;
-  const GpuForest& forest_;
+  GpuStages& stages_;
   Stream stream_;
   FrameUpload upload_;
   FramePreparer preparer_;
   std::int32_t rows_ = 0, cols_ = 0;
   GpuBuffer<std::uint32_t> planes_, leaves_;
   GpuBuffer<uint2> pairs_;
+  GpuBuffer<std::uint8_t> context_;
   LinearTexture plane_texture_, counted_texture_;
   GpuBuffer<float> means_;
   GpuBuffer<std::uint16_t> labels_;

@@ -13,15 +13,14 @@ FrameQueue::FrameQueue(const Forest& forest, int gpu, const std::string& layout,
       preparation_(forest.preparation),
       num_classes_(forest.classes.size()),
       num_trees_(forest.trees.size()),
-      layout_(layout),
       slots_(static_cast<std::size_t>(capacity)) {
   use_gpu(gpu_);
-  forest_ = std::make_unique<GpuForest>(forest);
+  for (std::size_t s = 0; s < forest.num_stages(); ++s) stages_.emplace_back(forest, s, layout);
 }
 
 FrameInFlight& FrameQueue::slot(int place) {
   std::unique_ptr<FrameInFlight>& slot = slots_[static_cast<std::size_t>(place % capacity_)];
-  if (!slot) slot = std::make_unique<FrameInFlight>(preparation_, *forest_);
+  if (!slot) slot = std::make_unique<FrameInFlight>(preparation_, stages_);
   return *slot;
 }
 
@@ -32,7 +31,7 @@ void FrameQueue::finish(FrameInFlight& frame, LabelImage& labels) {
 
 void FrameQueue::push(const Frame& frame) {
   use_gpu(gpu_);
-  slot(first_ + size_).start(frame, layout_);
+  slot(first_ + size_).start(frame);
   ++size_;
 }
 
@@ -50,7 +49,7 @@ Prediction FrameQueue::predict(const Frame& frame, const PredictRequest& request
   use_gpu(gpu_);
   first_ = 0;  // so that a predictor that is never given several frames has memory for one alone
   FrameInFlight& only = slot(first_);
-  only.start(frame, layout_);
+  only.start(frame);
   Prediction out = make_room(frame.rows(), frame.cols(), num_classes_, num_trees_, request);
   only.add(request, out);
   finish(only, out.labels);

@@ -10,7 +10,7 @@
 
 namespace fernwood::cuda {
 
-/// Frames in flight on one GPU, first in, first out; they share the forest.
+/// Frames in flight on one GPU, first in, first out; they share the stages of the forest.
 class FrameQueue {
  public:
   FrameQueue(const Forest& forest, int gpu, const std::string& layout, int capacity);
@@ -26,7 +26,8 @@ class FrameQueue {
 
   /// Of the frame popped or predicted last.
   const std::optional<PredictTimes>& last_times() const { return last_times_; }
-  std::string layout() const { return layout_.name(); }
+  /// Of the stage that labels.
+  std::string layout() const { return stages_.back().layout.name(); }
 
  private:
   FrameInFlight& slot(int place);
@@ -35,8 +36,7 @@ class FrameQueue {
   int gpu_, capacity_;
   Preparation preparation_;
   std::size_t num_classes_, num_trees_;
-  std::unique_ptr<GpuForest> forest_;
-  LayoutChoice layout_;
+  GpuStages stages_;
   std::vector<std::unique_ptr<FrameInFlight>> slots_;  ///< [capacity], made when first needed
   int first_ = 0, size_ = 0;                           ///< The frames in flight, a ring.
   std::optional<PredictTimes> last_times_;

@@ -15,13 +15,13 @@ namespace {
 /// Blocks of a launch along its third axis.
 constexpr std::size_t kMaxTrees = 65535;
 
-std::vector<TreePlace> places_of(const Forest& forest) {
-  FW_CHECK(forest.trees.size() <= kMaxTrees, Model,
-           "the forest has " << forest.trees.size() << " trees, a GPU labels with at most " << kMaxTrees
-                             << "; give --device cpu");
+std::vector<TreePlace> places_of(const std::vector<Tree>& trees) {
+  FW_CHECK(
+      trees.size() <= kMaxTrees, Model,
+      "the forest has " << trees.size() << " trees, a GPU labels with at most " << kMaxTrees << "; give --device cpu");
   std::vector<TreePlace> places;
   std::size_t node = 0, leaf = 0;
-  for (const Tree& tree : forest.trees) {
+  for (const Tree& tree : trees) {
     places.push_back({node, static_cast<std::uint32_t>(tree.nodes.size()), static_cast<std::uint32_t>(leaf)});
     node += tree.nodes.size();
     leaf += tree.num_leaves();
@@ -54,30 +54,30 @@ void add_fern(const Fern& fern, const LeafWord* leaf_words, std::uint32_t first_
 
 }  // namespace
 
-GpuForest::GpuForest(const Forest& forest) {
+GpuForest::GpuForest(const Forest& forest, std::size_t stage) {
   const Stream stream;
-  const std::vector<TreePlace> places = places_of(forest);
+  const std::vector<Tree>& trees = forest.stage(stage);
+  const std::vector<TreePlace> places = places_of(trees);
   upload(places, trees_, stream);
   view_.trees = static_cast<const GpuBuffer<TreePlace>&>(trees_).view();
   std::vector<Fern> ferns;
   if (forest.kind == ForestKind::kFerns)
-    for (const Tree& tree : forest.trees) ferns.push_back(make_fern(tree));
+    for (const Tree& tree : trees) ferns.push_back(make_fern(tree));
   if (ferns.empty())
-    upload_nodes(forest, stream);
+    upload_nodes(trees, forest.num_channels_of(stage), stream);
   else
     upload_ferns(ferns, places, stream);
-  upload_leaves(forest, ferns, stream);
+  upload_leaves(forest, trees, ferns, stream);
   stream.synchronize();
 }
 
-void GpuForest::upload_nodes(const Forest& forest, const Stream& stream) {
+void GpuForest::upload_nodes(const std::vector<Tree>& trees, int num_channels, const Stream& stream) {
   std::vector<Node> nodes;
-  for (const Tree& tree : forest.trees) nodes.insert(nodes.end(), tree.nodes.begin(), tree.nodes.end());
+  for (const Tree& tree : trees) nodes.insert(nodes.end(), tree.nodes.begin(), tree.nodes.end());
   upload(nodes, nodes_, stream);
   view_.nodes = nodes_.data();
-  const int num_channels = forest.preparation.channels.num_channels();
   std::vector<PackedNode> packed;
-  if (std::ranges::all_of(forest.trees, [&](const Tree& tree) { return can_pack(tree, num_channels); })) {
+  if (std::ranges::all_of(trees, [&](const Tree& tree) { return can_pack(tree, num_channels); })) {
     packed.reserve(nodes.size());
     for (const Node& node : nodes) packed.push_back(pack(node));
     upload(packed, packed_, stream);
@@ -105,14 +105,15 @@ void GpuForest::upload_ferns(const std::vector<Fern>& ferns, const std::vector<T
   stream.synchronize();
 }
 
-void GpuForest::upload_leaves(const Forest& forest, const std::vector<Fern>& ferns, const Stream& stream) {
+void GpuForest::upload_leaves(const Forest& forest, const std::vector<Tree>& trees, const std::vector<Fern>& ferns,
+                              const Stream& stream) {
   const std::size_t num_classes = forest.classes.size(), quads = (num_classes + 3) / 4;
   std::size_t num_leaves = 0;
-  for (const Tree& tree : forest.trees) num_leaves += tree.num_leaves();
+  for (const Tree& tree : trees) num_leaves += tree.num_leaves();
   probabilities_.resize(num_leaves * quads);
   float4* out = probabilities_.data();
-  for (std::size_t k = 0; k < forest.trees.size(); ++k) {
-    const Tree& tree = forest.trees[k];
+  for (std::size_t k = 0; k < trees.size(); ++k) {
+    const Tree& tree = trees[k];
     const Array2<float> table =
         ferns.empty() ? leaf_probabilities(forest, tree) : fern_probabilities(forest, tree, ferns[k]);
     Array2<float> padded(table.rows(), 4 * quads);

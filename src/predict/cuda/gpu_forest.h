@@ -46,7 +46,7 @@ struct FernBatch {
   std::uint32_t first_fern = 0;
 };
 
-/// A forest in GPU memory, as kernels read it: trees, or ferns.
+/// A stage of a forest in GPU memory, as kernels read it: trees, or ferns.
 struct ForestView {
   View1<const TreePlace> trees;
   View1<const FernBatch> ferns;            ///< In the host's memory; empty: trees.
@@ -58,17 +58,18 @@ struct ForestView {
   std::int32_t quads = 0;  ///< Groups of four classes.
 };
 
-/// Owner of a forest's tables on the GPU in use.
+/// Owner of the tables of a forest's stage on the GPU in use.
 class GpuForest {
  public:
   /// @throws Error(kResource) when they do not fit into the GPU's memory.
-  explicit GpuForest(const Forest& forest);
+  GpuForest(const Forest& forest, std::size_t stage);
   const ForestView& view() const { return view_; }
 
  private:
-  void upload_nodes(const Forest& forest, const Stream& stream);
+  void upload_nodes(const std::vector<Tree>& trees, int num_channels, const Stream& stream);
   void upload_ferns(const std::vector<Fern>& ferns, const std::vector<TreePlace>& places, const Stream& stream);
-  void upload_leaves(const Forest& forest, const std::vector<Fern>& ferns, const Stream& stream);
+  void upload_leaves(const Forest& forest, const std::vector<Tree>& trees, const std::vector<Fern>& ferns,
+                     const Stream& stream);
 
   GpuBuffer<TreePlace> trees_;
   GpuBuffer<Node> nodes_;

@@ -2,10 +2,12 @@
 // Copyright The fernwood authors.
 
 // Stage 2 of labelling: sums of the leaves' probabilities over trees, and their arg max or mean (thesis eq. 3.1, 3.8).
-// One thread per pixel, or per (pixel, four classes) for means. Four classes at a time, so that any number of them
-// needs the same registers; trees are added in their order, as on the CPU.
+// One thread per pixel, or per (pixel, four classes) for means, which context stages give in steps of a byte. Four
+// classes at a time, so that any number of them needs the same registers; trees are added in their order, as on the
+// CPU.
 
 #include "core/cuda/launch.cuh"
+#include "fernwood/image/context.h"
 #include "forest/best_class.h"
 #include "predict/cuda/sum_leaves.h"
 
@@ -53,6 +55,18 @@ __global__ void mean_probabilities_kernel(SumArgs a, std::int32_t first_quad, fl
   out[3 * pixels] = sum.w / num_trees;
 }
 
+__global__ void mean_steps_kernel(SumArgs a, std::uint8_t* maps) {
+  const std::size_t pixel = static_cast<std::size_t>(blockIdx.x) * kThreads + threadIdx.x, pixels = a.leaves.cols;
+  if (pixel >= pixels) return;
+  const float4 sum = sum_quad(a, pixel, static_cast<std::int32_t>(blockIdx.y));
+  const auto num_trees = static_cast<float>(a.leaves.rows);
+  std::uint8_t* const out = maps + 4 * static_cast<std::size_t>(blockIdx.y) * pixels + pixel;
+  out[0] = context_step(sum.x / num_trees);
+  out[pixels] = context_step(sum.y / num_trees);
+  out[2 * pixels] = context_step(sum.z / num_trees);
+  out[3 * pixels] = context_step(sum.w / num_trees);
+}
+
 }  // namespace
 
 void choose_labels(const SumArgs& args, std::uint16_t* labels, const Stream& stream) {
@@ -63,6 +77,11 @@ void mean_probabilities(const SumArgs& args, std::int32_t first_quad, std::int32
                         const Stream& stream) {
   const dim3 grid(blocks_for(args.leaves.cols, kThreads), static_cast<unsigned>(num_quads));
   launch("mean probabilities", mean_probabilities_kernel, grid, kThreads, 0, stream, args, first_quad, means);
+}
+
+void mean_steps(const SumArgs& args, std::uint8_t* maps, const Stream& stream) {
+  const dim3 grid(blocks_for(args.leaves.cols, kThreads), static_cast<unsigned>(args.quads));
+  launch("context", mean_steps_kernel, grid, kThreads, 0, stream, args, maps);
 }
 
 }  // namespace fernwood::cuda

@@ -24,4 +24,8 @@ void choose_labels(const SumArgs& args, std::uint16_t* labels, const Stream& str
 void mean_probabilities(const SumArgs& args, std::int32_t first_quad, std::int32_t num_quads, float* means,
                         const Stream& stream);
 
+/// Means over the K trees of all classes, in steps as context_step() has them.
+/// @param maps  [4 * quads][P], written; classes beyond the last are 0.
+void mean_steps(const SumArgs& args, std::uint8_t* maps, const Stream& stream);
+
 }  // namespace fernwood::cuda

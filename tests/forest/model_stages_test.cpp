@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+
+// Context stages in model files, and in their summaries.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/model_mutator.h"
+#include "fernwood/core/error.h"
+#include "fernwood/forest/summary.h"
+#include "forest/model_parts.h"
+#include "forest/model_reader.h"
+#include "forest/noise_stages.h"
+
+namespace fernwood {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+/// The small forest behind two context stages: of 2 leaves; of 4 and of 1.
+Forest staged_forest() {
+  Forest forest = small_forest();
+  add_context_channels(forest);
+  forest.context_stages = {{heap_tree(2, 3, 2)}, {heap_tree(4, 3, 3), heap_tree(1, 3, 4)}};
+  forest.context_stages[1][0].nodes[0].feature.channel_a = 4;
+  forest.context_stages[1][0].nodes[0].feature.channel_b = 6;
+  return forest;
+}
+
+std::string refusal(const Bytes& bytes) {
+  try {
+    read_forest(bytes, "f.fernwood");
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kModel) << error.what();
+    return error.what();
+  }
+  return "";
+}
+
+/// The sentence about a forest that is not written.
+template <typename Spoil>
+std::string refusal_to_write(const Spoil& spoil) {
+  Forest forest = staged_forest();
+  spoil(forest);
+  try {
+    model_bytes(forest);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kModel) << error.what();
+    return error.what();
+  }
+  return "";
+}
+
+TEST(StagesInModelFile, AreGivenBack) {
+  for (const Forest& forest : {staged_forest(), noise_staged_forest(5, {2, 3, 1}, {"lab", "depth"}, 1),
+                               noise_staged_ferns(2, {{3, 5}, {4}}, {"rgb"}, 2)}) {
+    const Bytes bytes = model_bytes(forest);
+    const Forest read = read_forest(bytes, "f");
+    EXPECT_TRUE(read == forest);
+    EXPECT_EQ(read.preparation.channels.num_context(), forest.num_classes());
+    EXPECT_EQ(model_bytes(read), bytes);
+  }
+}
+
+TEST(StagesInModelFile, LieBeforeTheTreesThatLabel) {
+  const json header = ModelParts(model_bytes(staged_forest())).json();
+  EXPECT_EQ(header["channels"], (json{"lab", "depth"}));
+  EXPECT_EQ(header["context_stages"], json::parse(R"([[{"num_nodes":3,"num_leaves":2}],
+                                                      [{"num_nodes":7,"num_leaves":4},{"num_nodes":1,"num_leaves":1}]])"));
+  EXPECT_EQ(header["trees"], json::parse(R"([{"num_nodes":5,"num_leaves":3},{"num_nodes":1,"num_leaves":1}])"));
+  std::vector<std::string> names;
+  for (const json& array : header["arrays"]) names.push_back(array["name"]);
+  EXPECT_THAT(names,
+              testing::ElementsAre("context0.tree0.nodes", "context0.tree0.leaf_counts", "context1.tree0.nodes",
+                                   "context1.tree0.leaf_counts", "context1.tree1.nodes", "context1.tree1.leaf_counts",
+                                   "tree0.nodes", "tree0.leaf_counts", "tree1.nodes", "tree1.leaf_counts"));
+  EXPECT_EQ(header["arrays"][2]["offset"], 128);  // after 3 nodes of 20 bytes and, from 64 on, 2 x 3 counts of 4
+}
+
+TEST(StagesInModelFile, AreNotMentionedWhereThereIsOne) {
+  EXPECT_FALSE(ModelParts(model_bytes(small_forest())).json().contains("context_stages"));
+}
+
+struct HeaderCase {
+  const char* pointer;  ///< JSON pointer of the field.
+  const char* value;    ///< JSON text that replaces it.
+  const char* sentence;
+};
+
+class StagesHeaderRule : public testing::TestWithParam<HeaderCase> {};
+
+TEST_P(StagesHeaderRule, IsNamedWhenBroken) {
+  ModelParts parts(model_bytes(staged_forest()));
+  json header = parts.json();
+  header.at(json::json_pointer(GetParam().pointer)) = json::parse(GetParam().value);
+  parts.header = header.dump();
+  EXPECT_THAT(refusal(parts.bytes()), testing::StartsWith(std::string("f.fernwood: ") + GetParam().sentence));
+}
+
+const HeaderCase kHeaderCases[] = {
+    {"/context_stages", "{}", "header field context_stages must be an array of 0 to 15 elements, not an object"},
+    {"/context_stages", "[]", "header field arrays must have 4 elements, not 10"},
+    {"/context_stages", "[[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[]]",
+     "header field context_stages must have 0 to 15 elements, not 16"},
+    {"/context_stages/1", "[]", "header field context_stages[1] must have 1 to 16777216 elements, not 0"},
+    {"/context_stages/1", "[{\"num_nodes\":7,\"num_leaves\":4}]", "header field arrays must have 8 elements, not 10"},
+    {"/context_stages/1/0/num_nodes", "0", "header field context_stages[1][0].num_nodes must be a whole number from 1"},
+    {"/context_stages/1/0/num_leaves", "8", "header field context_stages[1][0].num_leaves must be a whole number from"},
+    {"/context_stages/1/0/num_nodes", "8", "header field arrays[2].shape[0] must be 8, not 7"},
+    {"/arrays/0/name", "\"tree0.nodes\"",
+     "header field arrays[0].name must be \"context0.tree0.nodes\", not \"tree0.nodes\""},
+    {"/arrays/0/xxh3", "\"0123456789abcdef\"", "the checksum of array context0.tree0.nodes is "},
+};
+INSTANTIATE_TEST_SUITE_P(Each, StagesHeaderRule, testing::ValuesIn(kHeaderCases));
+
+TEST(StagesInModelFile, OfMoreClassesThanChannelsAreRefused) {
+  Forest forest = empty_forest(60);  // and 4 channels: as many as there may be
+  add_context_channels(forest);
+  forest.context_stages = {{heap_tree(2, 60)}};
+  forest.trees = {heap_tree(2, 60)};
+  const Bytes bytes = model_bytes(forest);
+  EXPECT_EQ(refusal(bytes), "");
+  ModelParts parts(bytes);
+  json header = parts.json();
+  header["channels"] = {"lab", "depth", "gradient"};
+  parts.header = header.dump();
+  EXPECT_EQ(refusal(parts.bytes()),
+            "f.fernwood: 5 channels and the probabilities of 60 classes are more than the 64 channels that a forest "
+            "with context stages may have; train with one stage");
+}
+
+TEST(StagesInModelFile, FirstStageReadsNoContext) {
+  const auto spoil = [](Forest& f) { f.context_stages[0][0].nodes[0].feature = {{0, 0, 1, 1}, {}, 4, kNoChannel}; };
+  EXPECT_THAT(refusal_to_write(spoil), HasSubstr("context stage 0, tree 0, node 0: channels 4 and 255 must be below 4, "
+                                                 "for the first stage has no context; nothing was written"));
+  // The first node of the file, with right checksums.
+  ModelParts parts(model_bytes(staged_forest()));
+  parts.data[16] = 4;
+  parts.data[17] = 255;
+  parts.sign_arrays();
+  EXPECT_THAT(refusal(parts.bytes()), HasSubstr("f.fernwood: context stage 0, tree 0, node 0: channels 4 and 255"));
+}
+
+TEST(StagesInModelFile, OtherStagesKeepTheRulesOfTrees) {
+  EXPECT_THAT(refusal_to_write([](Forest& f) { f.context_stages[1][0].nodes[0].feature.channel_b = 7; }),
+              HasSubstr("context stage 1, tree 0, node 0: channels 4 and 7 must be below 7;"));
+  EXPECT_THAT(refusal_to_write([](Forest& f) { f.context_stages[1][0].nodes[0].feature.channel_b = 3; }),
+              HasSubstr("compares channel 4 with channel 3 of another group"));
+  EXPECT_THAT(refusal_to_write([](Forest& f) { f.context_stages[1][1].leaf_counts = Array2<std::uint32_t>(1, 2); }),
+              HasSubstr("context stage 1, tree 1: counts 2 classes, the forest has 3"));
+  EXPECT_THAT(refusal_to_write([](Forest& f) { f.context_stages[0].clear(); }),
+              HasSubstr("context_stages[0] must have 1 to"));
+}
+
+TEST(StagesInModelFile, ContextChannelsAreTheClasses) {
+  EXPECT_THAT(
+      refusal_to_write([](Forest& f) { f.preparation.channels = f.preparation.channels.without_context(); }),
+      HasSubstr("the forest has 2 context stages, 3 classes and 0 context channels, where each class must be one"));
+  EXPECT_THAT(refusal_to_write([](Forest& f) { f.classes.classes[1].name = "sky"; }), HasSubstr("context channels"));
+}
+
+TEST(StagesInModelFile, CheckpointsHaveChannelsBeforeTheyHaveStages) {
+  Forest forest = staged_forest();
+  forest.trees.push_back(forest.context_stages[1][0]);  // reads context
+  forest.context_stages.clear();
+  const Bytes bytes = model_bytes(forest);
+  EXPECT_EQ(ModelParts(bytes).json()["context_stages"], json::array());
+  EXPECT_TRUE(read_forest(bytes, "f") == forest);
+}
+
+TEST(StagesInModelFile, ThousandsOfDamagedFilesAreRefusedOrSafe) {
+  const Bytes whole = model_bytes(staged_forest());
+  Mutator mutator(7);
+  int num_read = 0, num_refused = 0;
+  for (int i = 0; i < 3000; ++i) {
+    const Bytes bytes = mutator.mutate(whole);
+    try {
+      const Forest read = read_forest(bytes, "f");
+      ++num_read;
+      EXPECT_NO_THROW(model_bytes(read));
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kModel) << error.what();
+      ++num_refused;
+    }
+  }
+  EXPECT_GT(num_read, 100);
+  EXPECT_GT(num_refused, 1000);
+}
+
+TEST(StagesInSummary, HaveRowsOfTheirOwn) {
+  const Forest forest = staged_forest();
+  const ForestSummary summary = summarize(forest);
+  const std::string text = summary_table(forest, summary, "00");
+  EXPECT_THAT(text, testing::StartsWith("tree        nodes     leaves   depth      samples\n"
+                                        "1.1             3          2       1 "));
+  EXPECT_THAT(text, HasSubstr("\n2.1             7          4       2 "));
+  EXPECT_THAT(text, HasSubstr("\n2.2             1          1       0 "));
+  EXPECT_THAT(text, HasSubstr("\n3.1             5          3       2 "));
+  EXPECT_THAT(text,
+              HasSubstr("\nstages    3, each after the first reads the classes' probabilities by the one before"));
+  EXPECT_THAT(text, HasSubstr("\ncontext   p(class 0), p(class 1), p(class 2)\n"));
+  const json found = json::parse(summary_json(forest, summary, "00"));
+  EXPECT_EQ(found["num_trees"], 2);
+  EXPECT_EQ(found["context_stages"].size(), 2u);
+  EXPECT_EQ(found["context_stages"][1][0]["nodes"], 7);
+  EXPECT_EQ(found["context_stages"][1][0]["depth"], 2);
+  EXPECT_EQ(found["trees"][0]["leaves"], 3);
+  EXPECT_EQ(found["splits_by_level"], (json{1, 1}));  // of the stage that labels
+}
+
+TEST(StagesInSummary, OneStageIsNotNumbered) {
+  const Forest forest = small_forest();
+  const std::string text = summary_table(forest, summarize(forest), "00");
+  EXPECT_THAT(text, HasSubstr("\n1               5          3       2 "));
+  EXPECT_THAT(text, testing::Not(HasSubstr("stages ")));
+  EXPECT_EQ(json::parse(summary_json(forest, summarize(forest), "00"))["context_stages"], json::array());
+}
+
+}  // namespace
+}  // namespace fernwood

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// Forests with context stages, without any meaning.
+
+#include <utility>
+
+#include "forest/noise.h"
+
+namespace fernwood {
+
+/// Adds the probabilities of a forest's classes to its channels.
+inline void add_context_channels(Forest& forest) {
+  std::vector<std::string> names;
+  for (const ClassInfo& info : forest.classes.classes) names.push_back(info.name);
+  forest.preparation.channels = ChannelLayout(forest.preparation.channels.set_names(), names);
+}
+
+/// Makes stages of trees(stage, channels, noise); the last one labels.
+template <typename MakeTrees>
+Forest noise_stages(Forest forest, std::size_t num_stages, std::uint32_t seed, const MakeTrees& trees) {
+  const ChannelLayout base = forest.preparation.channels;
+  add_context_channels(forest);
+  Noise noise(seed);
+  for (std::size_t s = 0; s < num_stages; ++s)
+    forest.context_stages.push_back(trees(s, s == 0 ? base : forest.preparation.channels, noise));
+  forest.trees = std::move(forest.context_stages.back());
+  forest.context_stages.pop_back();
+  return forest;
+}
+
+/// @param num_trees  [stage]
+inline Forest noise_staged_forest(std::size_t num_classes, const std::vector<int>& num_trees,
+                                  const std::vector<std::string>& channels, std::uint32_t seed) {
+  return noise_stages(noise_forest(num_classes, 0, channels, seed), num_trees.size(), seed,
+                      [&](std::size_t stage, const ChannelLayout& layout, Noise& noise) {
+                        std::vector<Tree> trees;
+                        for (int k = 0; k < num_trees[stage]; ++k)
+                          trees.push_back(noise_tree(20 + 10 * k, num_classes, layout, noise));
+                        return trees;
+                      });
+}
+
+/// @param depths  [stage][fern]
+inline Forest noise_staged_ferns(std::size_t num_classes, const std::vector<std::vector<int>>& depths,
+                                 const std::vector<std::string>& channels, std::uint32_t seed) {
+  return noise_stages(noise_ferns(num_classes, {}, channels, seed), depths.size(), seed,
+                      [&](std::size_t stage, const ChannelLayout& layout, Noise& noise) {
+                        std::vector<Tree> ferns;
+                        for (const int depth : depths[stage])
+                          ferns.push_back(noise_fern(depth, num_classes, layout, noise));
+                        return ferns;
+                      });
+}
+
+}  // namespace fernwood

@@ -88,7 +88,7 @@ Side read_side(const Json& bench, const Machine& machine) {
     set_power(bench.at("energy"), machine, side);
   } else {
     const Json& layout = fastest_layout(bench.at("layouts"));
-    side.work = {kind, bench.at("model"), bench.at("rows"), bench.at("cols")};
+    side.work = {kind, bench.at("model"), bench.at("rows"), bench.at("cols"), bench.value("smooth_px", 0)};
     side.seconds = 1 / layout.at("frames_per_second").get<double>();
     side.latency = layout.at("latency_ms").get<double>() / 1000;
     set_power(layout.at("energy"), machine, side);

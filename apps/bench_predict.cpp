@@ -101,6 +101,7 @@ BenchPredictResult measure(const Arguments& arguments) {
   BenchPredictResult result{.device = device,
                             .device_note = device_note,
                             .threads = pool.num_threads(),
+                            .smooth_px = arguments.predict.smoothing.extent_px,
                             .num_trees = forest.trees.size(),
                             .rows = frames[0].rows(),
                             .cols = frames[0].cols(),

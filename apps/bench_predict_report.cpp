@@ -96,6 +96,7 @@ std::string bench_predict_json(const BenchPredictResult& result) {
                          {"device", to_string(result.device)},
                          {"gpu", gpu.empty() ? nlohmann::json() : nlohmann::json{{"name", gpu}}},
                          {"threads", result.threads},
+                         {"smooth_px", result.smooth_px},
                          {"model", result.model_checksum},
                          {"trees", result.num_trees},
                          {"rows", result.rows},

@@ -7,6 +7,7 @@
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/text.h"
 
 namespace fernwood {
 
@@ -148,6 +149,12 @@ void TrainArguments::add_to(CLI::App& command) {
   command
       .add_option("--histogram-bias", o.leaves.histogram_bias, "Share subtracted from every class of a leaf, 0 to 1")
       ->option_text("X (0)");
+  command
+      .add_option(
+          "--class-weights", o.class_weights,
+          "Classes count for more in leaves: data, alike; balanced, by the inverse of their frequency; sqrt, by "
+          "its square root; or some by name")
+      ->option_text("data*|balanced|sqrt|NAME=X,...");
   command.add_option("--device", resources.device, "auto, cpu, cuda or cuda:N")->option_text("NAME (auto)");
   command.add_option("-j,--threads", resources.threads, "CPU threads; 0: all")->option_text("N (0)");
   command.add_option("--memory-budget", memory_budget, "Bound of the memory that training holds, for example 4GiB")
@@ -174,6 +181,23 @@ void add_predict_options(CLI::App& command, PredictOptions& options) {
   command.add_option("-j,--threads", options.threads, "CPU threads; 0: all")->option_text("N (0)");
   command.add_option("--layout", options.layout, "How frames and trees are read, see docs/devices.md")
       ->option_text("NAME (auto, the fastest)");
+  add_smoothing_options(command, options.smoothing);
+}
+
+void add_smoothing_options(CLI::App& command, Smoothing& smoothing) {
+  command
+      .add_option("--smooth", smoothing.extent_px,
+                  "Smooth class probabilities over so many pixels, but not over edges of colour and depth; 0: off")
+      ->option_text("N (0)");
+  command
+      .add_option(
+          "--smooth-color", smoothing.color,
+          "Difference of colours, red, green and blue added up, that is as far as --smooth pixels; 0: no colour")
+      ->option_text("N (" + std::to_string(smoothing.color) + ")");
+  command
+      .add_option("--smooth-depth", smoothing.depth,
+                  "The same for a difference of depths, as a share of the smaller; 0: no depth")
+      ->option_text("X (" + format_text("%g", static_cast<double>(smoothing.depth)) + ")");
 }
 
 }  // namespace fernwood

@@ -41,8 +41,11 @@ struct TrainArguments {
 /// A check for options whose negative values would wrap around: what is wrong with `text`, or nothing.
 std::string check_not_negative(const std::string& text);
 
-/// --device, --threads and --layout.
+/// --device, --threads, --layout and those of smoothing.
 void add_predict_options(CLI::App& command, PredictOptions& options);
+
+/// --smooth, --smooth-color and --smooth-depth.
+void add_smoothing_options(CLI::App& command, Smoothing& smoothing);
 
 /// "R,G,B" or "#rrggbb". @throws Error(kUsage).
 Rgb parse_color(const std::string& text);

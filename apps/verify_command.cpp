@@ -20,6 +20,7 @@ struct Arguments {
   std::filesystem::path model, data;
   std::size_t max_frames = 0;
   int threads = 0;
+  Smoothing smoothing;
   bool json = false;
 };
 
@@ -30,7 +31,7 @@ VerifyReport verify_model(const Arguments& arguments) {
   options.max_frames = arguments.max_frames;
   const Dataset dataset = Dataset::open(arguments.data, options, "test");
   check_images(forest, dataset.has_color(), dataset.has_depth(), dataset.folder().string());
-  const LabellingWays found = every_labelling_way(forest, arguments.threads);
+  const LabellingWays found = every_labelling_way(forest, arguments.threads, arguments.smoothing);
   ProgressBar bar;
   VerifyReport report = verify(found.ways, dataset, forest.classes, bar.counter("verifying"));
   report.model = arguments.model.string();
@@ -61,6 +62,7 @@ void add_verify_command(CLI::App& app) {
       ->check(check_not_negative)
       ->option_text("N (0)");
   command->add_option("-j,--threads", arguments->threads, "CPU threads; 0: all")->option_text("N (0)");
+  add_smoothing_options(*command, arguments->smoothing);
   command->add_flag("--json", arguments->json, "Print JSON");
   command->footer("\nExample:\n  fernwood verify --model rooms.fernwood --data rooms/test --max-frames 20");
   command->callback([arguments] { run(*arguments); });

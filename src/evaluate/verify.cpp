@@ -75,11 +75,12 @@ void compare(const Answer& first, const Answer& other, const std::string& frame,
 
 }  // namespace
 
-LabellingWays every_labelling_way(const Forest& forest, int threads) {
+LabellingWays every_labelling_way(const Forest& forest, int threads, const Smoothing& smoothing) {
+  smoothing.check();  // what is refused below is a layout
   LabellingWays found{{}, missing_devices(gpu_status())};
   const auto add = [&](Device device, const std::string& layout) {
     try {
-      found.ways.push_back({device, layout, make_predictor(forest, {to_string(device), threads, layout})});
+      found.ways.push_back({device, layout, make_predictor(forest, {to_string(device), threads, layout, smoothing})});
     } catch (const Error& failure) {
       // The forest does not fit this layout; another one takes it.
       if (failure.kind() != ErrorKind::kUsage) throw;

@@ -30,15 +30,23 @@ bool all_zero(const std::vector<std::uint64_t>& counts) {
   return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}) == 0;
 }
 
-/// [class] p(c | D) / p(c | Q) of thesis eq. 3.7. A class without samples gets 0: its leaf counts are 0 anyway. Without
-/// any class pixels or samples there is nothing to undo, and every weight is 1.
-std::vector<float> class_weights(const Forest& forest, const Tree& tree) {
+/// [class] p(c | D) / p(c | Q) of thesis eq. 3.7, or all 1 without re-weighting. A class without samples gets 0: its
+/// leaf counts are 0 anyway. Without any class pixels or samples there is nothing to undo, and every weight is 1.
+std::vector<float> sampling_weights(const Forest& forest, const Tree& tree) {
   std::vector<float> weights(tree.leaf_counts.cols(), 1.0f);
   const std::vector<std::uint64_t> samples = class_samples(tree);
   if (!forest.leaves.reweight || all_zero(forest.class_pixels) || all_zero(samples)) return weights;
   const std::vector<float> in_data_set = shares(forest.class_pixels), in_samples = shares(samples);
   for (std::size_t c = 0; c < weights.size(); ++c)
     weights[c] = in_samples[c] > 0.0f ? in_data_set[c] / in_samples[c] : 0.0f;
+  return weights;
+}
+
+/// [class] All that a leaf's shares are multiplied by.
+std::vector<float> leaf_weights(const Forest& forest, const Tree& tree) {
+  std::vector<float> weights = sampling_weights(forest, tree);
+  const std::vector<float>& asked_for = forest.leaves.class_weights;
+  for (std::size_t c = 0; c < asked_for.size(); ++c) weights[c] *= asked_for[c];
   return weights;
 }
 
@@ -65,7 +73,7 @@ std::vector<std::size_t> answering_nodes(const Tree& tree, const Array2<std::uin
 }  // namespace
 
 Array2<float> leaf_probabilities(const Forest& forest, const Tree& tree) {
-  const std::vector<float> weights = class_weights(forest, tree);
+  const std::vector<float> weights = leaf_weights(forest, tree);
   Array2<float> probabilities(tree.num_leaves(), tree.leaf_counts.cols());
   const auto fill = [&](std::size_t leaf, const auto* counts) {
     leaf_row(counts, weights.data(), static_cast<std::int32_t>(weights.size()), forest.leaves.histogram_bias,

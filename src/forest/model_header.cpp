@@ -84,11 +84,31 @@ std::optional<Camera> decode_camera(const JsonField& root, const ModelPlace& pla
   return camera;
 }
 
-LeafOptions decode_leaves(const JsonField& field) {
+/// Left out where there are none, so that files without them stay as they were.
+json encode_leaves(const LeafOptions& leaves) {
+  json encoded = {{"reweight", leaves.reweight}, {"histogram_bias", leaves.histogram_bias}};
+  if (!leaves.class_weights.empty()) encoded["class_weights"] = leaves.class_weights;
+  return encoded;
+}
+
+std::vector<float> decode_class_weights(const JsonField& field, std::size_t num_classes) {
+  field.size(num_classes, num_classes);
+  std::vector<float> weights;
+  for (std::size_t c = 0; c < num_classes; ++c) {
+    weights.push_back(static_cast<float>(field.at(c).number()));
+    if (!(weights.back() >= kLeastClassWeight && weights.back() <= kMostClassWeight))
+      field.at(c).fail("from 1e-6 to 1e6");
+  }
+  return weights;
+}
+
+LeafOptions decode_leaves(const JsonField& field, std::size_t num_classes) {
   const JsonField bias = field.at("histogram_bias");
   const float value = static_cast<float>(bias.number());
   if (!(value >= 0.0f && value < 1.0f)) bias.fail("at least 0 and below 1");
-  return {field.at("reweight").flag(), value};
+  LeafOptions leaves{field.at("reweight").flag(), value};
+  if (field.has("class_weights")) leaves.class_weights = decode_class_weights(field.at("class_weights"), num_classes);
+  return leaves;
 }
 
 std::vector<std::uint64_t> decode_class_pixels(const JsonField& field, std::size_t num_classes) {
@@ -174,7 +194,7 @@ std::string encode_header(const Forest& forest, const std::vector<std::vector<Tr
                  {"background", nullptr},
                  {"channels", forest.preparation.channels.set_names()},
                  {"depth_filling", to_string(forest.preparation.depth_filling)},
-                 {"leaves", {{"reweight", forest.leaves.reweight}, {"histogram_bias", forest.leaves.histogram_bias}}},
+                 {"leaves", encode_leaves(forest.leaves)},
                  {"class_pixels", forest.class_pixels},
                  {"options", canonical_object(forest.options_json, "options_json", place)},
                  {"provenance", canonical_object(forest.provenance_json, "provenance_json", place)},
@@ -206,7 +226,7 @@ ModelHeader decode_header(std::string_view text, const ModelPlace& place) {
   forest.preparation.channels = decode_channels(root, forest.classes, place);
   forest.preparation.depth_filling = decode_depth_filling(root.at("depth_filling"));
   forest.preparation.camera = decode_camera(root, place);
-  forest.leaves = decode_leaves(root.at("leaves"));
+  forest.leaves = decode_leaves(root.at("leaves"), forest.classes.size());
   forest.class_pixels = decode_class_pixels(root.at("class_pixels"), forest.classes.size());
   forest.options_json = root.at("options").object();
   forest.provenance_json = root.at("provenance").object();

@@ -69,6 +69,14 @@ Json tree_list(const std::vector<ForestSummary::TreeSummary>& trees) {
 
 }  // namespace
 
+std::string class_weights_text(const Forest& forest) {
+  std::string text;
+  for (std::size_t c = 0; c < forest.leaves.class_weights.size(); ++c)
+    text += (c > 0 ? ", " : "") + forest.classes.classes[c].name +
+            format_text(" %.4g", static_cast<double>(forest.leaves.class_weights[c]));
+  return text;
+}
+
 std::string summary_table(const Forest& forest, const ForestSummary& summary, const std::string& checksum) {
   std::string text = tree_rows(summary) + "\nclasses   ";
   for (std::size_t c = 0; c < forest.classes.size(); ++c)
@@ -78,6 +86,7 @@ std::string summary_table(const Forest& forest, const ForestSummary& summary, co
   text += context_lines(forest);
   text += "\nfilling   " + to_string(forest.preparation.depth_filling);
   if (forest.preparation.camera) text += "\ncamera    " + to_string(*forest.preparation.camera);
+  if (!forest.leaves.class_weights.empty()) text += "\nweights   " + class_weights_text(forest);
   text +=
       "\noptions   " + forest.options_json + "\ndata      " + forest.provenance_json + "\nchecksum  " + checksum + "\n";
   if (!summary.channel_pairs.empty()) text += pair_rows(summary);
@@ -92,6 +101,7 @@ std::string summary_json(const Forest& forest, const ForestSummary& summary, con
                {"depth_filling", to_string(forest.preparation.depth_filling)},
                {"reweight", forest.leaves.reweight},
                {"histogram_bias", forest.leaves.histogram_bias},
+               {"class_weights", forest.leaves.class_weights.empty() ? Json() : Json(forest.leaves.class_weights)},
                {"options", Json::parse(forest.options_json)},
                {"provenance", Json::parse(forest.provenance_json)},
                {"splits_by_level", summary.splits_by_level},

@@ -8,8 +8,8 @@
 
 namespace fernwood {
 
-CpuLabelStream::CpuLabelStream(const Forest& forest, int threads, Isa isa, int capacity)
-    : predictor_(forest, threads, isa), capacity_(capacity) {}
+CpuLabelStream::CpuLabelStream(const Forest& forest, int threads, Isa isa, const Smoothing& smoothing, int capacity)
+    : predictor_(forest, threads, isa, smoothing), capacity_(capacity) {}
 
 void CpuLabelStream::push(const Frame& frame) {
   check_push(*this);

@@ -12,7 +12,7 @@ namespace fernwood {
 /// Labels each frame when it is pushed: all cores are at work on one frame already.
 class CpuLabelStream : public LabelStream {
  public:
-  CpuLabelStream(const Forest& forest, int threads, Isa isa, int capacity);
+  CpuLabelStream(const Forest& forest, int threads, Isa isa, const Smoothing& smoothing, int capacity);
   int capacity() const override { return capacity_; }
   int num_in_flight() const override { return static_cast<int>(labels_.size()); }
   void push(const Frame& frame) override;

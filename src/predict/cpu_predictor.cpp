@@ -25,14 +25,15 @@ void store(const std::vector<float>& sums, std::size_t num_classes, float num_tr
 
 }  // namespace
 
-CpuPredictor::CpuPredictor(const Forest& forest, int threads, Isa isa)
+CpuPredictor::CpuPredictor(const Forest& forest, int threads, Isa isa, const Smoothing& smoothing)
     : num_classes_(forest.classes.size()),
       context_(forest, isa),
       trees_(tables_of(forest, forest.trees)),
       pool_(threads),
       isa_(isa),
       kernels_(respond_kernels(isa)),
-      workers_(static_cast<std::size_t>(pool_.num_threads())) {}
+      workers_(static_cast<std::size_t>(pool_.num_threads())),
+      smoother_(smoothing) {}
 
 void CpuPredictor::label_rows(const FrameView& frame, const GridRows& rows, const PredictRequest& request,
                               StripWorker& worker, Prediction& out) const {
@@ -56,8 +57,10 @@ Prediction CpuPredictor::predict(const Frame& frame, const PredictRequest& reque
   const PreparedFrame prepared = context_.prepare(frame, &pool_, workers_);
   const FrameView view = prepared.view();
   Prediction out = make_room(frame.rows(), frame.cols(), num_classes_, trees_.size(), request);
+  if (smoother_.is_on()) out.probabilities.assign(num_classes_, Array2<float>(frame.rows(), frame.cols()));
   for_each_strip(every_pixel(view), num_classes_, &pool_, workers_,
                  [&](const GridRows& rows, StripWorker& worker) { label_rows(view, rows, request, worker, out); });
+  if (smoother_.is_on()) smoother_.smooth(frame, request, pool_, out);
   return out;
 }
 

@@ -7,6 +7,7 @@
 #include "fernwood/core/isa.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/predict/predictor.h"
+#include "predict/smoothing.h"
 #include "predict/stage_runner.h"
 
 namespace fernwood {
@@ -14,7 +15,7 @@ namespace fernwood {
 /// Labels frames on the processor's cores, strips of rows in parallel.
 class CpuPredictor : public Predictor {
  public:
-  CpuPredictor(const Forest& forest, int threads, Isa isa);
+  CpuPredictor(const Forest& forest, int threads, Isa isa, const Smoothing& smoothing = {});
   Prediction predict(const Frame& frame, const PredictRequest& request) override;
   std::string layout() const override { return to_string(isa_); }
 
@@ -29,6 +30,7 @@ class CpuPredictor : public Predictor {
   Isa isa_;
   const RespondKernels& kernels_;
   std::vector<StripWorker> workers_;
+  Smoother smoother_;
 };
 
 }  // namespace fernwood

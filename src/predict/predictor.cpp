@@ -48,22 +48,25 @@ std::vector<std::string> predict_layouts(Device device, ForestKind kind) {
 }
 
 std::unique_ptr<Predictor> make_predictor(const Forest& forest, const PredictOptions& options) {
+  options.smoothing.check();
   const Device device = choose_device(options.device).device;
   check_layout(options.layout, device, forest.kind);
   check_stages(forest);
-  if (!device.is_cpu()) return cuda::make_gpu_predictor(forest, device.gpu, options.layout);
-  return std::make_unique<CpuPredictor>(forest, options.threads, isa_of_layout(options.layout));
+  if (!device.is_cpu()) return cuda::make_gpu_predictor(forest, device.gpu, options);
+  return std::make_unique<CpuPredictor>(forest, options.threads, isa_of_layout(options.layout), options.smoothing);
 }
 
 std::unique_ptr<LabelStream> make_label_stream(const Forest& forest, const PredictOptions& options,
                                                int frames_in_flight) {
   FW_CHECK(frames_in_flight >= 1, Usage,
            frames_in_flight << " frames in flight are asked for; give at least 1, 3 keep a GPU busy");
+  options.smoothing.check();
   const Device device = choose_device(options.device).device;
   check_layout(options.layout, device, forest.kind);
   check_stages(forest);
-  if (!device.is_cpu()) return cuda::make_gpu_label_stream(forest, device.gpu, options.layout, frames_in_flight);
-  return std::make_unique<CpuLabelStream>(forest, options.threads, isa_of_layout(options.layout), frames_in_flight);
+  if (!device.is_cpu()) return cuda::make_gpu_label_stream(forest, device.gpu, options, frames_in_flight);
+  return std::make_unique<CpuLabelStream>(forest, options.threads, isa_of_layout(options.layout), options.smoothing,
+                                          frames_in_flight);
 }
 
 void check_images(const Forest& forest, bool has_color, bool has_depth, const std::string& place) {
@@ -85,11 +88,11 @@ void check_images(const Forest& forest, bool has_color, bool has_depth, const st
 
 std::vector<std::string> cuda::gpu_layouts(ForestKind) { return {}; }
 
-std::unique_ptr<Predictor> cuda::make_gpu_predictor(const Forest&, int, const std::string&) {
+std::unique_ptr<Predictor> cuda::make_gpu_predictor(const Forest&, int, const PredictOptions&) {
   throw Error(ErrorKind::kDevice, gpu_status().problem);
 }
 
-std::unique_ptr<LabelStream> cuda::make_gpu_label_stream(const Forest&, int, const std::string&, int) {
+std::unique_ptr<LabelStream> cuda::make_gpu_label_stream(const Forest&, int, const PredictOptions&, int) {
   throw Error(ErrorKind::kDevice, gpu_status().problem);
 }
 

@@ -7,6 +7,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/image/camera_note.h"
+#include "train/class_weights.h"
 
 namespace fernwood {
 
@@ -54,6 +55,7 @@ Forest describe_training(const Dataset& dataset, const TrainOptions& options, Th
                        << " classes a channel, and there can be " << kMaxChannels
                        << " channels in all; give --stages 1, or merge classes");
   forest.class_pixels = scan.class_pixels;
+  forest.leaves.class_weights = resolve_class_weights(options.class_weights, forest.classes, forest.class_pixels);
   forest.options_json = to_json(options);
   forest.provenance_json =
       nlohmann::json{{"frames", dataset.size()}, {"checksum", to_hex(dataset.content_checksum(pool))}}.dump();

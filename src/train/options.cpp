@@ -7,6 +7,7 @@
 #include "core/check_range.h"
 #include "fernwood/core/error.h"
 #include "fernwood/forest/fern.h"
+#include "train/class_weights.h"
 
 namespace fernwood {
 
@@ -33,6 +34,13 @@ void TrainOptions::check() const {
            "--absolute-share is " << absolute_share << "; give a number from 0 to 1");
   FW_CHECK(leaves.histogram_bias >= 0 && leaves.histogram_bias < 1, Usage,
            "--histogram-bias is " << leaves.histogram_bias << "; give a number from 0 to below 1");
+  check_class_weights(class_weights);
+  const bool by_pixels = class_weights == "balanced" || class_weights == "sqrt";
+  FW_CHECK(
+      !by_pixels || leaves.reweight || sampling == Sampling::kPixels, Usage,
+      "--class-weights is " << class_weights
+                            << ", which undoes that classes are rare, and so do --sampling classes and --no-reweight "
+                               "together; leave out --no-reweight or the weights");
 }
 
 std::string to_string(Sampling value) { return value == Sampling::kPixels ? "pixels" : "classes"; }

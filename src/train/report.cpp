@@ -8,6 +8,7 @@
 
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
+#include "fernwood/forest/summary.h"
 #include "train/report_fields.h"
 
 namespace fernwood {
@@ -189,6 +190,7 @@ std::string train_report_table(const TrainReport& report, const Forest& forest) 
          format_text("time    %s s: loading %s, sampling %s, growing %s%s\n", seconds_text(seconds).c_str(),
                      seconds_text(report.seconds_loading).c_str(), seconds_text(report.seconds_sampling).c_str(),
                      seconds_text(report.seconds_growing).c_str(), judging.c_str()) +
+         (forest.leaves.class_weights.empty() ? "" : "weights " + class_weights_text(forest) + "\n") +
          device_lines(report) + out_of_bag_lines(report, forest);
 }
 
@@ -213,6 +215,7 @@ std::string train_report_json(const TrainReport& report, const Forest& forest) {
   json[kStageSecondsKey] = fields_json(report.stages());
   json[kOptionsKey] = Json::parse(forest.options_json);
   json[kProvenanceKey] = Json::parse(forest.provenance_json);
+  json["class_weights"] = forest.leaves.class_weights.empty() ? Json() : Json(forest.leaves.class_weights);
   json[kLevelsKey] = Json::array();
   for (const LevelReport& level : report.levels) json[kLevelsKey].push_back(level_json(level));
   json["trees"] = trees_json(forest);

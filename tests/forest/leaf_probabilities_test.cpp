@@ -54,6 +54,19 @@ TEST(LeafProbabilities, AreBiasedBeforeReweighting) {
             (std::vector<float>{1, 0}));
 }
 
+TEST(LeafProbabilities, AreMultipliedByTheClassWeightsAfterAllElse) {
+  // (3/4, 1/4) times (1, 3).
+  EXPECT_EQ(probabilities({{3, 1}, {0, 5}}, {.reweight = false, .class_weights = {1, 3}}, {1, 3}),
+            (Rows{{0.5f, 0.5f}, {0, 1}}));
+  // Re-weighted by (1/2, 3/2) as above, then by (9, 1): (3.375, 0.375) and (1.125, 1.125), each of its sum.
+  EXPECT_EQ(probabilities({{3, 1}, {1, 3}}, {.reweight = true, .class_weights = {9, 1}}, {10, 30}),
+            (Rows{{0.9f, 0.1f}, {0.5f, 0.5f}}));
+  // (5/8, 2/8, 1/8) less 1/8 is (4, 1, 0) of 8, times (1, 4, 100).
+  EXPECT_EQ(probabilities({{5, 2, 1}}, {.reweight = false, .histogram_bias = 0.125f, .class_weights = {1, 4, 100}},
+                          {1, 1, 1}),
+            (Rows{{0.5f, 0.5f, 0}}));
+}
+
 TEST(LeafProbabilities, AreAllZeroWhereTheBiasLeavesNothing) {
   EXPECT_EQ(probabilities({{1, 1}, {4, 0}}, {.reweight = false, .histogram_bias = 0.5f}, {1, 1}),
             (Rows{{0, 0}, {1, 0}}));

@@ -104,6 +104,14 @@ TEST(ModelFile, RulesOfTheCameraAreNamedWhenBroken) {
   EXPECT_THAT(refusal_of("cy", nullptr), HasSubstr("header field camera.cy must be a number, not null"));
 }
 
+TEST(ModelFile, GivesBackClassWeightsAndHasNoKeyForNone) {
+  Forest forest = small_forest();
+  EXPECT_FALSE(ModelParts(model_bytes(forest)).json().at("leaves").contains("class_weights"));
+  forest.leaves.class_weights = {kLeastClassWeight, 0.1f, kMostClassWeight};
+  EXPECT_EQ(ModelParts(model_bytes(forest)).json().at("leaves").at("class_weights").size(), 3u);
+  expect_round_trip(forest);
+}
+
 TEST(ModelFile, GivesBackATreeThatIsOneLeaf) {
   Forest forest = empty_forest(1);
   forest.trees = {heap_tree(1, 1)};

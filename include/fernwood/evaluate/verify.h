@@ -27,7 +27,7 @@ struct LabellingWays {
 
 /// Every layout of every device that is here and that the forest fits, all ready at once.
 /// @throws what make_predictor throws for a device that is here.
-LabellingWays every_labelling_way(const Forest& forest, int threads);
+LabellingWays every_labelling_way(const Forest& forest, int threads, const Smoothing& smoothing = {});
 
 /// Devices and instruction sets that cannot be used here, and why, as sentences.
 std::vector<std::string> missing_devices(const GpuStatus& gpus);

@@ -23,10 +23,15 @@ inline constexpr std::array kForestKinds = {ForestKind::kForest, ForestKind::kFe
 /// As options and files call it.
 std::string to_string(ForestKind kind);
 
+/// Bounds of class weights. They keep products with re-weighting far from the ends of float.
+inline constexpr float kLeastClassWeight = 1e-6f, kMostClassWeight = 1e6f;
+
 /// How a leaf's counts become class probabilities.
 struct LeafOptions {
   bool reweight = true;         ///< Undo the sampling: times p(c | data set) / p(c | samples) (thesis eq. 3.7).
   float histogram_bias = 0.0f;  ///< Share subtracted from every class, [0, 1) (thesis eq. 4.10-4.11).
+  /// [class] Factors of the probabilities, after re-weighting, in [kLeastClassWeight, kMostClassWeight]; empty: all 1.
+  std::vector<float> class_weights = {};
   bool operator==(const LeafOptions&) const = default;
 };
 
@@ -59,9 +64,10 @@ struct Forest {
   bool operator==(const Forest&) const = default;
 };
 
-/// Probabilities of one tree's leaves, [leaf][class]: relative frequency (thesis eq. 3.6), biased (4.10-4.11) and
-/// re-weighted (3.7) as forest.leaves says, each row with sum 1, or all 0 when the bias leaves nothing. A leaf that no
-/// training sample came to, as ferns have, answers with the samples of its nearest ancestor that has any.
+/// Probabilities of one tree's leaves, [leaf][class]: relative frequency (thesis eq. 3.6), biased (4.10-4.11),
+/// re-weighted (3.7) and times the class weights as forest.leaves says, each row with sum 1, or all 0 when the bias
+/// leaves nothing. A leaf that no training sample came to, as ferns have, answers with the samples of its nearest
+/// ancestor that has any.
 Array2<float> leaf_probabilities(const Forest& forest, const Tree& tree);
 
 }  // namespace fernwood

@@ -19,7 +19,7 @@ FW_HD void normalise(float* row, std::int32_t num_classes) {
 /// Probabilities of one leaf from its counts: relative frequencies (thesis eq. 3.6) less the bias (4.10-4.11), times
 /// the weights (3.7), normalised. The bias comes before the weights, for it is there to keep a pixel or two of a class
 /// that the weights make heavy from outweighing all others (thesis 4.3).
-/// @param weights  [class] p(c | data set) / p(c | samples), or all 1; finite, >= 0.
+/// @param weights  [class] p(c | data set) / p(c | samples), or all 1, times the class weights; finite, >= 0.
 /// @param row      [class], written: sum 1, or all 0 when neither counts, bias nor weights leave anything.
 template <typename Count>
 FW_HD void leaf_row(const Count* counts, const float* weights, std::int32_t num_classes, float bias, float* row) {

@@ -41,4 +41,7 @@ std::string summary_table(const Forest& forest, const ForestSummary& summary, co
 /// One JSON object, indented by two spaces, with a final newline. Keys: docs/model_file.md.
 std::string summary_json(const Forest& forest, const ForestSummary& summary, const std::string& checksum);
 
+/// "floor 0.5, wall 1.5": of a forest that has class weights.
+std::string class_weights_text(const Forest& forest);
+
 }  // namespace fernwood

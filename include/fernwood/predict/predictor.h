@@ -14,10 +14,22 @@
 
 namespace fernwood {
 
+/// Edge-aware smoothing of class probabilities before labels are chosen, by the recursive filter of the domain
+/// transform (Gastal and Oliveira, SIGGRAPH 2011): a pixel takes from neighbours along rows and columns what the way
+/// there lets through. A step from pixel to pixel is 1 + extent_px (colour difference / color + depth difference /
+/// depth) long.
+struct Smoothing {
+  int extent_px = 0;  ///< Standard deviation over a surface without edges, [0, 1000]; 0: no smoothing.
+  int color = 100;    ///< |red| + |green| + |blue| difference that is as far as extent_px, [0, 10^6]; 0: not looked at.
+  float depth = 0.2f;  ///< The same for a depth difference as a share of the smaller depth, [0, 100]; 0: not looked at.
+  void check() const;  ///< @throws Error(kUsage) naming the option out of its range.
+};
+
 struct PredictOptions {
   std::string device = "auto";  ///< "auto", "cpu" or "cuda:0" …
   int threads = 0;              ///< CPU threads; 0: all.
   std::string layout = "auto";  ///< "auto", the fastest here, or one of predict_layouts().
+  Smoothing smoothing = {};     ///< Changes labels and probabilities over all trees, never those of a tree alone.
 };
 
 /// Ways to read frames and trees on a device; all give the same labels. On the CPU: its instruction sets. On a GPU:

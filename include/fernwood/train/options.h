@@ -58,7 +58,11 @@ struct TrainOptions {
   int folds = 2;
   std::vector<std::string> channels = {};  ///< Channel sets; empty: see default_channels().
   DepthFilling depth_filling = DepthFilling::kNone;
-  LeafOptions leaves;
+  LeafOptions leaves;  ///< Its class weights are not looked at: they follow from the text below and the data.
+  /// How much classes weigh in leaves, besides what re-weighting does: "data", all alike; "balanced" or "sqrt", by the
+  /// inverse of their frequency in the data or its square root, with a mean of 1; or "name=weight,…" with weights in
+  /// [kLeastClassWeight, kMostClassWeight], other classes 1.
+  std::string class_weights = "data";
 
   /// @throws Error(kUsage) naming the first field out of its range, its value and the range.
   void check() const;

@@ -15,8 +15,8 @@ constexpr std::int32_t kQuadsAtATime = 8;
 
 }  // namespace
 
-FrameInFlight::FrameInFlight(const Preparation& preparation, GpuStages& stages)
-    : preparation_(preparation), stages_(stages), preparer_(preparation, true) {}
+FrameInFlight::FrameInFlight(const Preparation& preparation, GpuStages& stages, const Smoothing& smoothing)
+    : preparation_(preparation), stages_(stages), preparer_(preparation, true), smoother_(smoothing) {}
 
 FrameInFlight::~FrameInFlight() {
   cudaStreamSynchronize(stream_);  // work under way still uses the memory; a failure is nobody's to hear here
@@ -26,6 +26,7 @@ void FrameInFlight::start(const Frame& frame) {
   stream_.synchronize();  // of a frame that failed half-way
   started_.record(stream_);
   const RawFrame raw = upload_.upload(frame, preparation_, stream_);
+  smoother_.start(frame, stream_);
   rows_ = raw.rows;
   cols_ = raw.cols;
   const auto pixels = frame.rows() * frame.cols();
@@ -38,7 +39,7 @@ void FrameInFlight::start(const Frame& frame) {
   const CountedPlanes counted = pair_planes(view, preparation_.channels.num_channels(), pairs_, stream_);
   prepared_.record(stream_);
   for (std::size_t s = 0; s + 1 < stages_.size(); ++s) add_context(stages_[s], view, counted);
-  choose_labels(find_leaves(stages_.back(), view, counted, every_pixel(view)), labels_.data(), stream_);
+  choose_labels_of_all_trees(find_leaves(stages_.back(), view, counted, every_pixel(view)));
   labelled_.record(stream_);
   copy_to_host(labels_.data(), labels_.size(), host_labels_.data(), stream_);
   downloaded_.record(stream_);
@@ -85,27 +86,41 @@ SumArgs FrameInFlight::sum_args(std::size_t first, std::size_t count) const {
   return {{leaves_.data() + first * labels_.size(), count, labels_.size()}, forest.probabilities, forest.quads};
 }
 
+void FrameInFlight::choose_labels_of_all_trees(const SumArgs& args) {
+  if (!smoother_.is_on()) return choose_labels(args, labels_.data(), stream_);
+  for (std::int32_t quad = 0; quad < args.quads; quad += kQuadsAtATime) {
+    const std::size_t num_classes = compute_means(args, quad, true);
+    smoother_.choose_labels(means_.data(), num_classes, 4 * quad, labels_.data(), stream_);
+  }
+}
+
 void FrameInFlight::add(const PredictRequest& request, Prediction& out) {
   const std::size_t num_trees = stages_.back().forest.view().trees.size;
-  if (request.probabilities) download_probabilities(sum_args(0, num_trees), out.probabilities);
+  if (request.probabilities) download_probabilities(sum_args(0, num_trees), smoother_.is_on(), out.probabilities);
   if (!request.per_tree) return;
   for (std::size_t k = 0; k < num_trees; ++k) {
     choose_labels(sum_args(k, 1), labels_.data(), stream_);
     copy_to_host(labels_.data(), labels_.size(), out.trees[k].labels.data(), stream_);
-    if (request.probabilities) download_probabilities(sum_args(k, 1), out.trees[k].probabilities);
+    if (request.probabilities) download_probabilities(sum_args(k, 1), false, out.trees[k].probabilities);
   }
 }
 
-void FrameInFlight::download_probabilities(const SumArgs& args, std::vector<Array2<float>>& out) {
+std::size_t FrameInFlight::compute_means(const SumArgs& args, std::int32_t quad, bool smooth) {
+  const std::int32_t count = std::min(kQuadsAtATime, args.quads - quad);
+  means_.resize(4 * static_cast<std::size_t>(count) * labels_.size());
+  mean_probabilities(args, quad, count, means_.data(), stream_);
+  const auto num_classes =
+      static_cast<std::size_t>(std::min(4 * count, stages_.back().forest.view().num_classes - 4 * quad));
+  if (smooth) smoother_.smooth(means_.data(), num_classes, stream_);
+  return num_classes;
+}
+
+void FrameInFlight::download_probabilities(const SumArgs& args, bool smooth, std::vector<Array2<float>>& out) {
   const std::size_t pixels = labels_.size();
   for (std::int32_t quad = 0; quad < args.quads; quad += kQuadsAtATime) {
-    const std::int32_t count = std::min(kQuadsAtATime, args.quads - quad);
-    means_.resize(4 * static_cast<std::size_t>(count) * pixels);
-    mean_probabilities(args, quad, count, means_.data(), stream_);
-    const std::size_t first = 4 * static_cast<std::size_t>(quad);
-    const std::size_t end = std::min(out.size(), first + 4 * static_cast<std::size_t>(count));
-    for (std::size_t c = first; c < end; ++c)
-      copy_to_host(means_.data() + (c - first) * pixels, pixels, out[c].data(), stream_);
+    const std::size_t num_classes = compute_means(args, quad, smooth);
+    for (std::size_t c = 0; c < num_classes; ++c)
+      copy_to_host(means_.data() + c * pixels, pixels, out[4 * static_cast<std::size_t>(quad) + c].data(), stream_);
   }
 }
 

@@ -8,6 +8,7 @@
 #include "predict/cuda/counted_planes.h"
 #include "predict/cuda/gpu_stage.h"
 #include "predict/cuda/linear_texture.h"
+#include "predict/cuda/smooth.h"
 #include "predict/cuda/sum_leaves.h"
 
 namespace fernwood::cuda {
@@ -15,7 +16,7 @@ namespace fernwood::cuda {
 /// A frame on its way through the GPU in use: a stream of its own, and the memory that frame after frame needs.
 class FrameInFlight {
  public:
-  FrameInFlight(const Preparation& preparation, GpuStages& stages);
+  FrameInFlight(const Preparation& preparation, GpuStages& stages, const Smoothing& smoothing);
   ~FrameInFlight();
   FrameInFlight(const FrameInFlight&) = delete;
   FrameInFlight& operator=(const FrameInFlight&) = delete;
@@ -38,7 +39,10 @@ class FrameInFlight {
   void add_context(GpuStage& stage, const FrameView& view, const CountedPlanes& counted);
   /// Leaves of trees [first, first + count) of the stage that labels.
   SumArgs sum_args(std::size_t first, std::size_t count) const;
-  void download_probabilities(const SumArgs& args, std::vector<Array2<float>>& out);
+  void choose_labels_of_all_trees(const SumArgs& args);
+  /// Fills means_ with some classes from group `quad` on; returns how many.
+  std::size_t compute_means(const SumArgs& args, std::int32_t quad, bool smooth);
+  void download_probabilities(const SumArgs& args, bool smooth, std::vector<Array2<float>>& out);
 
   const Preparation& preparation_;
   GpuStages& stages_;
@@ -50,6 +54,7 @@ class FrameInFlight {
   GpuBuffer<uint2> pairs_;
   GpuBuffer<std::uint8_t> context_;
   LinearTexture plane_texture_, counted_texture_;
+  GpuSmoother smoother_;
   GpuBuffer<float> means_;
   GpuBuffer<std::uint16_t> labels_;
   PinnedBuffer<std::uint16_t> host_labels_;

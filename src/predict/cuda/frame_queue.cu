@@ -7,20 +7,21 @@
 
 namespace fernwood::cuda {
 
-FrameQueue::FrameQueue(const Forest& forest, int gpu, const std::string& layout, int capacity)
+FrameQueue::FrameQueue(const Forest& forest, int gpu, const PredictOptions& options, int capacity)
     : gpu_(gpu),
       capacity_(capacity),
       preparation_(forest.preparation),
       num_classes_(forest.classes.size()),
       num_trees_(forest.trees.size()),
+      smoothing_(options.smoothing),
       slots_(static_cast<std::size_t>(capacity)) {
   use_gpu(gpu_);
-  for (std::size_t s = 0; s < forest.num_stages(); ++s) stages_.emplace_back(forest, s, layout);
+  for (std::size_t s = 0; s < forest.num_stages(); ++s) stages_.emplace_back(forest, s, options.layout);
 }
 
 FrameInFlight& FrameQueue::slot(int place) {
   std::unique_ptr<FrameInFlight>& slot = slots_[static_cast<std::size_t>(place % capacity_)];
-  if (!slot) slot = std::make_unique<FrameInFlight>(preparation_, stages_);
+  if (!slot) slot = std::make_unique<FrameInFlight>(preparation_, stages_, smoothing_);
   return *slot;
 }
 

@@ -13,7 +13,7 @@ namespace fernwood::cuda {
 /// Frames in flight on one GPU, first in, first out; they share the stages of the forest.
 class FrameQueue {
  public:
-  FrameQueue(const Forest& forest, int gpu, const std::string& layout, int capacity);
+  FrameQueue(const Forest& forest, int gpu, const PredictOptions& options, int capacity);
 
   int capacity() const { return capacity_; }
   int size() const { return size_; }
@@ -37,6 +37,7 @@ class FrameQueue {
   Preparation preparation_;
   std::size_t num_classes_, num_trees_;
   GpuStages stages_;
+  Smoothing smoothing_;
   std::vector<std::unique_ptr<FrameInFlight>> slots_;  ///< [capacity], made when first needed
   int first_ = 0, size_ = 0;                           ///< The frames in flight, a ring.
   std::optional<PredictTimes> last_times_;

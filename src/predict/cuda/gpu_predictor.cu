@@ -13,8 +13,8 @@ constexpr int kBatchedFrames = 3;  // one uploading, one labelled, one downloadi
 
 class GpuPredictor : public Predictor {
  public:
-  GpuPredictor(const Forest& forest, int gpu, const std::string& layout)
-      : queue_(forest, gpu, layout, kBatchedFrames) {}
+  GpuPredictor(const Forest& forest, int gpu, const PredictOptions& options)
+      : queue_(forest, gpu, options, kBatchedFrames) {}
 
   Prediction predict(const Frame& frame, const PredictRequest& request) override {
     return queue_.predict(frame, request);
@@ -38,8 +38,8 @@ class GpuPredictor : public Predictor {
 
 class GpuLabelStream : public LabelStream {
  public:
-  GpuLabelStream(const Forest& forest, int gpu, const std::string& layout, int capacity)
-      : queue_(forest, gpu, layout, capacity) {}
+  GpuLabelStream(const Forest& forest, int gpu, const PredictOptions& options, int capacity)
+      : queue_(forest, gpu, options, capacity) {}
 
   int capacity() const override { return queue_.capacity(); }
   int num_in_flight() const override { return queue_.size(); }
@@ -66,13 +66,13 @@ std::vector<std::string> gpu_layouts(ForestKind kind) {
   return names;
 }
 
-std::unique_ptr<Predictor> make_gpu_predictor(const Forest& forest, int gpu, const std::string& layout) {
-  return std::make_unique<GpuPredictor>(forest, gpu, layout);
+std::unique_ptr<Predictor> make_gpu_predictor(const Forest& forest, int gpu, const PredictOptions& options) {
+  return std::make_unique<GpuPredictor>(forest, gpu, options);
 }
 
-std::unique_ptr<LabelStream> make_gpu_label_stream(const Forest& forest, int gpu, const std::string& layout,
+std::unique_ptr<LabelStream> make_gpu_label_stream(const Forest& forest, int gpu, const PredictOptions& options,
                                                    int frames_in_flight) {
-  return std::make_unique<GpuLabelStream>(forest, gpu, layout, frames_in_flight);
+  return std::make_unique<GpuLabelStream>(forest, gpu, options, frames_in_flight);
 }
 
 }  // namespace fernwood::cuda

@@ -13,9 +13,9 @@ namespace fernwood::cuda {
 /// Names for predict_layouts().
 std::vector<std::string> gpu_layouts(ForestKind kind);
 
-/// @param layout  "auto" or one of gpu_layouts().
-std::unique_ptr<Predictor> make_gpu_predictor(const Forest& forest, int gpu, const std::string& layout);
-std::unique_ptr<LabelStream> make_gpu_label_stream(const Forest& forest, int gpu, const std::string& layout,
+/// @param options  Layout and smoothing are looked at; the layout is "auto" or one of gpu_layouts().
+std::unique_ptr<Predictor> make_gpu_predictor(const Forest& forest, int gpu, const PredictOptions& options);
+std::unique_ptr<LabelStream> make_gpu_label_stream(const Forest& forest, int gpu, const PredictOptions& options,
                                                    int frames_in_flight);
 
 }  // namespace fernwood::cuda

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+
+// Stage 3 of labelling, if asked for: class probabilities are smoothed, runs along rows and columns in turn.
+// Links: a thread per pixel. Rows: a warp per 32 rows of a class, a lane each, through tiles in shared memory. Columns:
+// a thread each, which has several rows under way. Labels: a thread per pixel.
+
+#include "core/cuda/launch.cuh"
+#include "forest/best_class.h"
+#include "predict/cuda/smooth.h"
+#include "predict/smoothing.h"
+
+namespace fernwood::cuda {
+
+namespace {
+
+constexpr int kThreads = 256, kColumnThreads = 64;
+constexpr int kTile = 32;
+/// Rows that a column's thread has under way at a time.
+constexpr int kAhead = 16;
+
+struct LinkArgs {
+  SmoothingGuide guide;
+  const LinkTables* tables;
+  std::int32_t rows, cols;
+  View2<float> left, up;  ///< [kSmoothingRuns][P], written
+};
+
+__global__ void find_links_kernel(LinkArgs a) {
+  const std::size_t p = static_cast<std::size_t>(blockIdx.x) * kThreads + threadIdx.x;
+  if (p >= a.left.cols) return;
+  float left = p % a.cols > 0 ? link_weight(*a.tables, a.guide, p, p - 1) : 0.0f;
+  float up = p >= a.cols ? link_weight(*a.tables, a.guide, p, p - a.cols) : 0.0f;
+  for (int run = 0; run < kSmoothingRuns; ++run) {
+    a.left(run, p) = left;
+    a.up(run, p) = up;
+    left = weight_of_next_run(left);
+    up = weight_of_next_run(up);
+  }
+}
+
+struct RunArgs {
+  float* planes;       ///< [plane][rows][cols], changed
+  const float* links;  ///< [rows][cols]
+  std::int32_t rows, cols;
+};
+
+/// 32 rows from `first_row` on, from one end to the other. Step k is at column k, or at the k-th from the right; its
+/// link is that to step k - 1.
+__device__ void walk_rows(const RunArgs& a, float* plane, int first_row, bool to_the_right) {
+  __shared__ float values[kTile][kTile + 1], weights[kTile][kTile + 1];
+  const int lane = threadIdx.x, num_rows = min(kTile, a.rows - first_row);
+  float carry = 0.0f;
+  for (int begin = 0; begin < a.cols; begin += kTile) {
+    const int k = begin + lane, x = to_the_right ? k : a.cols - 1 - k;
+    for (int r = 0; r < num_rows && k < a.cols; ++r) {
+      const std::size_t p = static_cast<std::size_t>(first_row + r) * a.cols + x;
+      values[r][lane] = plane[p];
+      weights[r][lane] = k > 0 ? a.links[to_the_right ? p : p + 1] : 0.0f;
+    }
+    __syncwarp();
+    for (int i = 0; i < min(kTile, a.cols - begin) && lane < num_rows; ++i)
+      values[lane][i] = carry = smoothed(values[lane][i], carry, weights[lane][i]);
+    __syncwarp();
+    for (int r = 0; r < num_rows && k < a.cols; ++r)
+      plane[static_cast<std::size_t>(first_row + r) * a.cols + x] = values[r][lane];
+    __syncwarp();
+  }
+}
+
+__global__ void smooth_rows_kernel(RunArgs a) {
+  float* plane = a.planes + static_cast<std::size_t>(blockIdx.y) * a.rows * a.cols;
+  walk_rows(a, plane, blockIdx.x * kTile, true);
+  walk_rows(a, plane, blockIdx.x * kTile, false);
+}
+
+/// A column from one end to the other. Step k is at values[k * step], its link to step k - 1 at links[k * step].
+__device__ void walk_column(float* values, const float* links, std::ptrdiff_t step, int count) {
+  float carry = values[0];
+  for (int begin = 1; begin < count; begin += kAhead) {
+    float value[kAhead] = {}, weight[kAhead] = {};
+#pragma unroll
+    for (int i = 0; i < kAhead; ++i)
+      if (begin + i < count) value[i] = values[(begin + i) * step], weight[i] = links[(begin + i) * step];
+#pragma unroll
+    for (int i = 0; i < kAhead; ++i) value[i] = carry = smoothed(value[i], carry, weight[i]);
+#pragma unroll
+    for (int i = 0; i < kAhead; ++i)
+      if (begin + i < count) values[(begin + i) * step] = value[i];
+  }
+}
+
+__global__ void smooth_columns_kernel(RunArgs a) {
+  const int x = blockIdx.x * kColumnThreads + threadIdx.x;
+  if (x >= a.cols) return;
+  const std::ptrdiff_t step = a.cols, pixels = step * a.rows;
+  float* plane = a.planes + blockIdx.y * pixels;
+  walk_column(plane + x, a.links + x, step, a.rows);
+  // Upwards, the link to the row below is that row's own.
+  walk_column(plane + pixels - step + x, a.links + pixels + x, -step, a.rows);
+}
+
+struct ChoiceArgs {
+  const float* planes;  ///< [num_planes][P]
+  std::int32_t num_planes, first_class;
+  View1<float> highest;   ///< [P], changed
+  std::uint16_t* labels;  ///< [P], changed
+};
+
+__global__ void offer_classes_kernel(ChoiceArgs a) {
+  const std::size_t p = static_cast<std::size_t>(blockIdx.x) * kThreads + threadIdx.x;
+  if (p >= a.highest.size) return;
+  BestClass best;
+  if (a.first_class > 0) best = {a.highest[p], a.labels[p]};
+  for (std::int32_t c = 0; c < a.num_planes; ++c) best.offer(a.first_class + c, a.planes[c * a.highest.size + p]);
+  a.highest[p] = best.highest;
+  a.labels[p] = best.label;
+}
+
+/// What the frame has.
+Preparation guide_of(const Frame& frame) {
+  std::vector<std::string> sets;
+  if (!frame.color.empty()) sets.emplace_back("rgb");
+  if (!frame.depth_mm.empty()) sets.emplace_back("depth");
+  return {ChannelLayout(sets), DepthFilling::kNone};
+}
+
+}  // namespace
+
+GpuSmoother::GpuSmoother(const Smoothing& smoothing) : on_(smoothing.extent_px > 0) {
+  if (!on_) return;
+  const std::vector<LinkTables> tables = {link_tables(smoothing)};
+  const Stream stream;
+  upload(tables, tables_, stream);
+  stream.synchronize();
+}
+
+void GpuSmoother::start(const Frame& frame, const Stream& stream) {
+  if (!on_) return;
+  const RawFrame raw = upload_.upload(frame, guide_of(frame), stream);
+  rows_ = raw.rows;
+  cols_ = raw.cols;
+  const std::size_t pixels = frame.rows() * frame.cols();
+  for (GpuBuffer<float>* links : {&left_, &up_}) links->resize(kSmoothingRuns * pixels);
+  highest_.resize(pixels);
+  const LinkArgs args{
+      {raw.color, raw.depth_mm},           tables_.data(), rows_, cols_, {left_.data(), kSmoothingRuns, pixels},
+      {up_.data(), kSmoothingRuns, pixels}};
+  launch("smoothing links", find_links_kernel, blocks_for(pixels, kThreads), kThreads, 0, stream, args);
+}
+
+void GpuSmoother::smooth(float* planes, std::size_t num_planes, const Stream& stream) const {
+  const std::size_t pixels = highest_.size();
+  const auto classes = static_cast<unsigned>(num_planes);
+  const dim3 row_grid(blocks_for(static_cast<std::size_t>(rows_), kTile), classes);
+  const dim3 column_grid(blocks_for(static_cast<std::size_t>(cols_), kColumnThreads), classes);
+  for (int run = 0; run < kSmoothingRuns; ++run) {
+    const RunArgs rows{planes, left_.data() + run * pixels, rows_, cols_};
+    launch("smoothing rows", smooth_rows_kernel, row_grid, kTile, 0, stream, rows);
+    const RunArgs columns{planes, up_.data() + run * pixels, rows_, cols_};
+    launch("smoothing columns", smooth_columns_kernel, column_grid, kColumnThreads, 0, stream, columns);
+  }
+}
+
+void GpuSmoother::choose_labels(const float* planes, std::size_t num_planes, std::int32_t first_class,
+                                std::uint16_t* labels, const Stream& stream) {
+  const ChoiceArgs args{planes, static_cast<std::int32_t>(num_planes), first_class, highest_.view(), labels};
+  launch("smoothed labels", offer_classes_kernel, blocks_for(highest_.size(), kThreads), kThreads, 0, stream, args);
+}
+
+}  // namespace fernwood::cuda

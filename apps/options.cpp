@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #include "options.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <map>
 
@@ -109,6 +110,14 @@ void TrainArguments::add_to(CLI::App& command) {
         ->capture_default_str()
         ->option_text("N (" + std::to_string(value) + ")");
   };
+  // Defined before the options that it sets, so that it is read before them, wherever it stands.
+  std::string names;
+  for (const Preset& preset : presets()) names += (names.empty() ? "" : "|") + std::string(preset.name);
+  command
+      .add_option_function<std::string>(
+          "--preset", [this](const std::string& name) { use_preset(name); },
+          "Options that go together, for others to change")
+      ->option_text(names + " (balanced)");
   add_choice<ForestKind>(command, "--kind", o.kind, "Trees whose nodes have tests of their own, or one test per level",
                          {{"forest", ForestKind::kForest}, {"ferns", ForestKind::kFerns}});
   number("--trees", o.trees, "Trees to grow");
@@ -121,7 +130,7 @@ void TrainArguments::add_to(CLI::App& command) {
   number("--region-size", o.region_size, "Largest half extent of a region, pixels at 1 m, 1 to 127");
   command
       .add_option("--absolute-share", o.absolute_share, "Share of candidates that are one region's mean alone, 0 to 1")
-      ->option_text("X (0.2)");
+      ->option_text("X (0.4)");
   number("--stages", o.stages, "Forests one after another; each reads what the one before thinks, 1 to 4");
   number("--folds", o.folds, "Parts of the frames for stages: each part is shown what trees without it think");
   number("--seed", o.seed, "Same seed, same forest, on every device")->check(check_not_negative);
@@ -138,8 +147,9 @@ void TrainArguments::add_to(CLI::App& command) {
   add_choice<ScoreKind>(command, "--score", o.score, "Impurity score of a split",
                         {{"information-gain", ScoreKind::kInformationGain},
                          {"normalized-information-gain", ScoreKind::kNormalizedInformationGain}});
-  command.add_flag("--flip,!--no-flip", o.flip, "Half of the samples see their frame mirrored");
-  command.add_option("--channels", channels, "Channel sets, separated by commas: " + known_channels() + " (lab,depth)")
+  command.add_flag("--flip,!--no-flip", o.flip, "Half of the samples see their frame mirrored (default)");
+  command
+      .add_option("--channels", channels, "Channel sets, separated by commas: " + known_channels() + " (all but rgb)")
       ->option_text("LIST");
   std::map<std::string, DepthFilling> fillings;
   for (const DepthFilling filling : kDepthFillings) fillings.emplace(to_string(filling), filling);
@@ -165,8 +175,18 @@ void TrainArguments::add_to(CLI::App& command) {
       ->option_text("SIZE (what its memory has room for)");
 }
 
+void TrainArguments::use_preset(const std::string& name) {
+  const auto found = std::ranges::find(presets(), name, &Preset::name);
+  if (found == presets().end()) {
+    std::string names;
+    for (const Preset& preset : presets()) names += (names.empty() ? "" : ", ") + std::string(preset.name);
+    throw CLI::ValidationError("--preset", "\"" + name + "\" is unknown; give one of " + names);
+  }
+  options = found->options;
+}
+
 void TrainArguments::finish() {
-  options.channels = split_at_commas(channels);
+  if (!channels.empty()) options.channels = split_at_commas(channels);
   if (!memory_budget.empty()) resources.memory_budget_bytes = parse_bytes(memory_budget);
   if (!gpu_memory.empty()) resources.gpu_memory_bytes = parse_bytes(gpu_memory);
   options.check();

@@ -36,6 +36,9 @@ struct TrainArguments {
   void add_to(CLI::App& command);
   /// Turns texts into values. @throws Error(kUsage).
   void finish();
+
+ private:
+  void use_preset(const std::string& name);
 };
 
 /// A check for options whose negative values would wrap around: what is wrong with `text`, or nothing.

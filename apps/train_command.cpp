@@ -31,8 +31,10 @@ struct Arguments {
 };
 
 std::string growing_text(const TrainProgress& now) {
-  const std::string text = "tree " + std::to_string(now.tree + 1) + " of " + std::to_string(now.trees) + ", level " +
-                           std::to_string(now.level + 1) + ", " + format_count(now.nodes) + " nodes";
+  const std::string stage =
+      now.stages > 1 ? "stage " + std::to_string(now.stage + 1) + " of " + std::to_string(now.stages) + ", " : "";
+  const std::string text = stage + "tree " + std::to_string(now.tree + 1) + " of " + std::to_string(now.trees) +
+                           ", level " + std::to_string(now.level + 1) + ", " + format_count(now.nodes) + " nodes";
   return text + (now.out_of_bag ? format_text(", out of bag %.1f %%", 100 * *now.out_of_bag) : "");
 }
 

@@ -16,8 +16,8 @@ namespace {
 std::vector<std::string> choose_channels(const Dataset& dataset, const TrainOptions& options) {
   if (!options.channels.empty()) return options.channels;
   std::vector<std::string> sets;
-  if (dataset.has_color()) sets.emplace_back("lab");
-  if (dataset.has_depth()) sets.emplace_back("depth");
+  if (dataset.has_color()) sets.insert(sets.end(), {"lab", "gradient"});
+  if (dataset.has_depth()) sets.insert(sets.end(), {"depth", "height", "upright", "facing"});
   return sets;
 }
 

@@ -179,10 +179,10 @@ double gpu_busy_share(const TrainReport& report) {
 }
 
 std::string train_report_table(const TrainReport& report, const Forest& forest) {
-  const double seconds =
-      report.seconds_loading + report.seconds_sampling + report.seconds_growing + report.seconds_out_of_bag;
-  const std::string judging =
-      report.out_of_bag.empty() ? "" : ", out of bag " + seconds_text(report.seconds_out_of_bag);
+  const double seconds = report.seconds_loading + report.seconds_sampling + report.seconds_growing +
+                         report.seconds_context + report.seconds_out_of_bag;
+  std::string judging = forest.context_stages.empty() ? "" : ", context " + seconds_text(report.seconds_context);
+  if (!report.out_of_bag.empty()) judging += ", out of bag " + seconds_text(report.seconds_out_of_bag);
   return tree_rows(report, forest) +
          format_text("\nframes  %zu (%zu kept in memory, %s)\n", report.frames, report.frames_kept,
                      format_bytes(report.frame_bytes).c_str()) +

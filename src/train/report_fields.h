@@ -55,6 +55,7 @@ void visit_fields(Holds<TrainReport> auto& report, const auto& visit) {
   visit("seconds_loading", report.seconds_loading);
   visit("seconds_sampling", report.seconds_sampling);
   visit("seconds_growing", report.seconds_growing);
+  visit("seconds_context", report.seconds_context);
   visit("seconds_out_of_bag", report.seconds_out_of_bag);
   visit("samples", report.samples);
   visit("frames", report.frames);

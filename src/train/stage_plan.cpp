@@ -7,6 +7,8 @@
 #include <map>
 #include <utility>
 
+#include "fernwood/core/error.h"
+
 namespace fernwood {
 
 std::vector<PlannedTree> plan_trees(const TrainOptions& options) {
@@ -51,6 +53,14 @@ std::vector<int> fold_frames(std::size_t num_frames, int folds, const std::vecto
     fold_of_frame[frame] = static_cast<int>(first * static_cast<std::size_t>(folds) / num_frames);
   }
   return fold_of_frame;
+}
+
+void check_folds(const std::vector<int>& fold_of_frame, const TrainOptions& options) {
+  if (options.stages == 1) return;
+  for (int fold = 0; fold < options.folds; ++fold)
+    FW_CHECK(std::ranges::count(fold_of_frame, fold) > 0, Usage,
+             "--folds " << options.folds << " parts the " << fold_of_frame.size()
+                        << " frames, or their groups, into fewer parts than that; give fewer folds, or --stages 1");
 }
 
 std::vector<std::uint32_t> frames_outside(const std::vector<int>& fold_of_frame, int fold) {

@@ -40,6 +40,9 @@ void part_stages(const std::vector<PlannedTree>& plan, int stages, Forest& fores
 /// own.
 std::vector<int> fold_frames(std::size_t num_frames, int folds, const std::vector<std::uint32_t>& groups = {});
 
+/// @throws Error(kUsage) when a fold would be empty or leave no frame to learn from.
+void check_folds(const std::vector<int>& fold_of_frame, const TrainOptions& options);
+
 /// Frames outside a fold, ascending. @param fold  -1: all frames.
 std::vector<std::uint32_t> frames_outside(const std::vector<int>& fold_of_frame, int fold);
 /// Frames of a fold, ascending.

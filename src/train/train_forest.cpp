@@ -52,6 +52,7 @@ class ForestGrower {
     meter_.start({}, 1);
     forest_ = describe_training(dataset_, options_, pool_);
     fold_of_frame_ = fold_frames(dataset_.size(), options_.folds, dataset_.groups());
+    check_folds(fold_of_frame_, options_);
     report_.warnings = find_warnings(dataset_, forest_);
     std::optional<GrowingTree> growing = resume();
     if (started.valid()) started.get();
@@ -177,6 +178,8 @@ class ForestGrower {
     const double others = (static_cast<double>(plan_.size()) - trees_done - 1) *
                           (trees_grown_ > 0 ? work_done_ / trees_grown_ : this_tree);
     meter_.start({.phase = TrainProgress::Phase::kGrowing,
+                  .stage = stage_,
+                  .stages = options_.stages,
                   .tree = static_cast<int>(forest_.trees.size()),
                   .trees = static_cast<int>(plan_.size()),
                   .level = growing.level,

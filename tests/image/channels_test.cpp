@@ -69,9 +69,10 @@ TEST(Channels, ColorOrDepthAloneNeedNothingElse) {
 
 TEST(Channels, WrongNamesAreToldWithThoseThatExist) {
   EXPECT_EQ(usage_error_of({"lab", "normals"}),
-            "there are no channels \"normals\"; choose among lab, rgb, gradient, depth");
+            "there are no channels \"normals\"; choose among lab, rgb, gradient, depth, height, upright, facing");
   EXPECT_THAT(usage_error_of({"lab", "lab"}), HasSubstr("the channels \"lab\" are chosen twice"));
-  EXPECT_EQ(usage_error_of({}), "no channels are chosen; choose among lab, rgb, gradient, depth");
+  EXPECT_EQ(usage_error_of({}),
+            "no channels are chosen; choose among lab, rgb, gradient, depth, height, upright, facing");
 }
 
 TEST(Channels, TableNamesAreUniqueAndComplete) {

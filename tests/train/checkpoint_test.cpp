@@ -64,6 +64,17 @@ TEST_F(CheckpointTest, InterruptedAtEachLevelAgainAndAgainTheForestIsTheSame) {
   EXPECT_EQ(resume(options_), whole);
 }
 
+TEST_F(CheckpointTest, InterruptedInAnyStageTheForestIsTheSame) {
+  options_.stages = 2;
+  options_.folds = 2;
+  options_.trees = 1;
+  const Bytes whole = train_bytes(data_.dataset(), options_);
+  int interruptions = 0;
+  while (train_levels(3, options_, true)) ASSERT_LT(++interruptions, 50);
+  EXPECT_GE(interruptions, 6);
+  EXPECT_EQ(resume(options_), whole);
+}
+
 TEST_F(CheckpointTest, InterruptedBetweenTreesTheForestIsTheSame) {
   const Bytes whole = train_bytes(data_.dataset(), options_);
   Forest first = train_forest(data_.dataset(), options_);

@@ -416,7 +416,8 @@ TEST(CpuBackend, KeepsTheBinsOfAChunkWithinItsBudget) {
   samples.frames = {0};
   samples.frame_starts = {0, 2000};
   for (int i = 0; i < 2000; ++i) samples.append({i, 0, 1}, static_cast<std::uint16_t>(i % 2));
-  const OpenNodes nodes(start_tree(samples, 2, {}));
+  const TrainOptions any;
+  const OpenNodes nodes(start_tree(samples, 2, any));
   const auto size = [&](std::size_t budget_bytes) {
     return CpuBackend(store, pool, Isa::kBaseline, budget_bytes, {}, meter).chunk_size(nodes, {}, 0);
   };
@@ -438,14 +439,16 @@ TEST(CpuBackend, StopsWhenAsked) {
   samples.frames = {0};
   samples.frame_starts = {0, 200};
   for (int i = 0; i < 200; ++i) samples.append({i % 4, i / 4 % 4, 1}, static_cast<std::uint16_t>(i % 2));
-  const GrowingTree growing = start_tree(samples, 2, {});
+  TrainOptions any;
+  any.thresholds = 1;
+  const GrowingTree growing = start_tree(samples, 2, any);
   const OpenNodes nodes(growing);
   std::stop_source stop;
   CpuBackend backend(store, pool, Isa::kBaseline, 1 << 20, stop.get_token(), meter);
   backend.start(samples, growing, nodes);
   const CandidateChunk chunk{0, Array2<RegionFeature>(1, 1, {{0, 0, 1, 1}, {0, 0, 1, 1}, 0, 0}), Array2<float>(1, 1)};
   stop.request_stop();
-  expect_error([&] { backend.evaluate(nodes, chunk, {}); }, ErrorKind::kInterrupted, {"interrupted"});
+  expect_error([&] { backend.evaluate(nodes, chunk, any); }, ErrorKind::kInterrupted, {"interrupted"});
 }
 
 }  // namespace

@@ -32,6 +32,7 @@ constexpr Range kRanges[] = {
     {"--region-size", &TrainOptions::region_size, 1, 127},
     {"--frames-per-tree", &TrainOptions::frames_per_tree, 0, kMost},
     {"--stop-when-flat", &TrainOptions::stop_when_flat, 0, 10000},
+    {"--stages", &TrainOptions::stages, 1, 4},
 };
 
 TEST(TrainOptions, DefaultsAreGood) { TrainOptions().check(); }
@@ -61,6 +62,25 @@ TEST(TrainOptions, FernsHaveAtMost25LevelsAndOneCandidateSetForEach) {
   options.max_depth = 15;
   options.candidates = CandidateScope::kNode;
   expect_error([&] { options.check(); }, ErrorKind::kUsage, {"--candidates", "level"});
+}
+
+TEST(TrainOptions, FoldsAreTwoAtLeastAndInTheJsonOfStages) {
+  TrainOptions options;
+  options.folds = 1;
+  expect_error([&] { options.check(); }, ErrorKind::kUsage, {"--folds", "1", "2"});
+  options.folds = 3;
+  EXPECT_EQ(to_json(options), to_json(TrainOptions()));
+  options.stages = 2;
+  EXPECT_THAT(to_json(options), HasSubstr(R"("folds":3)"));
+}
+
+TEST(Presets, AreNamedAndGood) {
+  std::set<std::string> options;
+  for (const Preset& preset : presets()) {
+    EXPECT_NO_THROW(preset.options.check()) << preset.name;
+    EXPECT_TRUE(options.insert(to_json(preset.options)).second) << preset.name;
+    EXPECT_EQ(preset.name == "balanced", to_json(preset.options) == to_json(TrainOptions()));
+  }
 }
 
 TEST(TrainOptions, BiasIsBelowOneAndANumber) {
@@ -93,8 +113,8 @@ TEST(TrainOptions, JsonTellsAnyTwoSettingsApart) {
   for (const Range& range : kRanges) texts.insert(changed([&](TrainOptions& o) { o.*range.field += 1; }));
   EXPECT_EQ(texts.size(), 1 + std::size(kRanges));
   for (const auto& change : std::vector<std::function<void(TrainOptions&)>>{
-           [](TrainOptions& o) { o.seed += 1; }, [](TrainOptions& o) { o.sampling = Sampling::kClasses; },
-           [](TrainOptions& o) { o.candidates = CandidateScope::kNode; }, [](TrainOptions& o) { o.flip = true; },
+           [](TrainOptions& o) { o.seed += 1; }, [](TrainOptions& o) { o.sampling = Sampling::kPixels; },
+           [](TrainOptions& o) { o.candidates = CandidateScope::kNode; }, [](TrainOptions& o) { o.flip = false; },
            [](TrainOptions& o) { o.threshold_source = ThresholdSource::kResponses; },
            [](TrainOptions& o) { o.score = ScoreKind::kInformationGain; },
            [](TrainOptions& o) { o.absolute_share = 0.5f; }, [](TrainOptions& o) { o.kind = ForestKind::kFerns; }})
@@ -104,10 +124,10 @@ TEST(TrainOptions, JsonTellsAnyTwoSettingsApart) {
 TEST(TrainOptions, JsonHoldsTheFieldsByName) {
   TrainOptions options;
   options.seed = 18446744073709551615u;
-  options.sampling = Sampling::kClasses;
+  options.sampling = Sampling::kPixels;
   const std::string json = to_json(options);
-  for (const char* part : {R"("trees":3)", R"("seed":18446744073709551615)", R"("sampling":"classes")",
-                           R"("score":"normalized-information-gain")", R"("flip":false)"})
+  for (const char* part : {R"("trees":5)", R"("seed":18446744073709551615)", R"("sampling":"pixels")",
+                           R"("score":"normalized-information-gain")", R"("flip":true)"})
     EXPECT_THAT(json, HasSubstr(part));
 }
 

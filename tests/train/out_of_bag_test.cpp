@@ -76,7 +76,7 @@ std::optional<std::size_t> vote_plainly(const Forest& forest, std::size_t num_tr
 OutOfBagReport count_plainly(const Forest& forest, std::size_t num_trees, const Dataset& dataset,
                              const TrainOptions& options) {
   std::vector<std::vector<std::uint32_t>> seen;
-  for (std::uint32_t k = 0; k < num_trees; ++k) seen.push_back(draw_frames(dataset.size(), options, k));
+  for (std::uint32_t k = 0; k < num_trees; ++k) seen.push_back(draw_frames(all_frames(dataset.size()), options, k));
   std::vector<double> right(forest.classes.size(), 0), all = right;
   double known = 0, more_right = 0;
   for (std::uint32_t f = 0; f < dataset.size(); ++f) {

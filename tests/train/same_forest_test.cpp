@@ -18,6 +18,7 @@ class SameForest : public testing::Test {
     if (available_devices().size() < 2) GTEST_SKIP() << "no GPU: " << gpu_status().problem;
     add_scenes(data_, 6);
     options_.flip = true;
+    options_.channels = {"lab", "depth"};
   }
   /// @param gpu_frames  That the image cache holds; 0: as many as fit.
   void expect_same(std::size_t gpu_frames = 0) {
@@ -62,11 +63,25 @@ TEST_F(SameForest, WithSimpleFillingAndClassSampling) {
 }
 
 TEST_F(SameForest, WithEveryChannelSet) {
-  options_.channels = {"depth", "gradient", "rgb", "lab"};
+  options_.channels = {"depth", "gradient", "rgb", "lab", "facing", "upright", "height"};
   expect_same();
   options_.channels = {"lab"};
   expect_same();
   options_.channels = {"depth"};
+  expect_same();
+}
+
+TEST_F(SameForest, WithGeometryWhereDepthHasHoles) {
+  options_.channels = {"height", "upright", "facing"};
+  options_.absolute_share = 0.5f;
+  expect_same();
+}
+
+TEST_F(SameForest, WithStages) {
+  options_.stages = 3;
+  options_.folds = 2;
+  expect_same();
+  options_.kind = ForestKind::kFerns;
   expect_same();
 }
 

@@ -174,11 +174,11 @@ TEST(DrawPixelsOfEachClass, AbsentClassesTakeNoShareAndRareOnesGiveWhatTheyHave)
 
 TEST(DrawFrames, AllByDefaultOrWhenMoreAreWantedThanThereAre) {
   TrainOptions options;
-  EXPECT_EQ(draw_frames(4, options, 0), (std::vector<std::uint32_t>{0, 1, 2, 3}));
+  EXPECT_EQ(draw_frames(all_frames(4), options, 0), (std::vector<std::uint32_t>{0, 1, 2, 3}));
   options.frames_per_tree = 4;
-  EXPECT_EQ(draw_frames(4, options, 7), (std::vector<std::uint32_t>{0, 1, 2, 3}));
+  EXPECT_EQ(draw_frames(all_frames(4), options, 7), (std::vector<std::uint32_t>{0, 1, 2, 3}));
   options.frames_per_tree = 9;
-  EXPECT_EQ(draw_frames(4, options, 7), (std::vector<std::uint32_t>{0, 1, 2, 3}));
+  EXPECT_EQ(draw_frames(all_frames(4), options, 7), (std::vector<std::uint32_t>{0, 1, 2, 3}));
 }
 
 TEST(SeesAllFrames, UnlessFewerAreAskedForThanThereAre) {
@@ -187,7 +187,7 @@ TEST(SeesAllFrames, UnlessFewerAreAskedForThanThereAre) {
   for (const int frames : {1, 3, 4, 5}) {
     options.frames_per_tree = frames;
     EXPECT_EQ(sees_all_frames(4, options), frames >= 4);
-    EXPECT_EQ(sees_all_frames(4, options), draw_frames(4, options, 0).size() == 4);
+    EXPECT_EQ(sees_all_frames(4, options), draw_frames(all_frames(4), options, 0).size() == 4);
   }
 }
 
@@ -196,15 +196,15 @@ TEST(DrawFrames, AreDistinctAscendingAndOfTheTree) {
   options.frames_per_tree = 10;
   std::set<std::uint32_t> seen;
   for (std::uint32_t tree = 0; tree < 20; ++tree) {
-    const auto frames = draw_frames(30, options, tree);
+    const auto frames = draw_frames(all_frames(30), options, tree);
     ASSERT_EQ(frames.size(), 10u);
     EXPECT_LT(frames.back(), 30u);
     for (std::size_t i = 1; i < frames.size(); ++i) EXPECT_LT(frames[i - 1], frames[i]);
-    EXPECT_EQ(frames, draw_frames(30, options, tree));
+    EXPECT_EQ(frames, draw_frames(all_frames(30), options, tree));
     seen.insert(frames.begin(), frames.end());
   }
   EXPECT_EQ(seen.size(), 30u);  // a frame is missed by all 20 trees once in 3000 times
-  EXPECT_NE(draw_frames(30, options, 0), draw_frames(30, options, 1));
+  EXPECT_NE(draw_frames(all_frames(30), options, 0), draw_frames(all_frames(30), options, 1));
 }
 
 TEST(DrawSamples, FollowTheFramesWithTheDepthOfEachPixel) {

@@ -12,9 +12,14 @@ namespace fernwood {
 /// The samples of a tree, at the depths of prepared frames.
 inline SampleSet draw_samples(FrameStore& store, const TrainOptions& options, std::uint32_t tree,
                               std::size_t num_classes, ThreadPool& pool) {
-  return draw_samples(store, options, tree, num_classes, pool, [](const LoadedFrame& frame, const DrawnPixel& p) {
-    return pixel_site(frame.prepared.view(), p.x, p.y, p.mirrored);
-  });
+  return choose_samples(
+      store, draw_frames(all_frames(store.num_frames()), options, tree), pool,
+      [&](const LabelImage& labels, std::uint32_t frame) {
+        return draw_pixels(labels, options, tree, frame, num_classes);
+      },
+      [](const LoadedFrame& frame, const DrawnPixel& p) {
+        return pixel_site(frame.prepared.view(), p.x, p.y, p.mirrored);
+      });
 }
 
 /// One value of every sample.

@@ -43,7 +43,7 @@ TEST(TrainForest, LearnsItsOwnFrames) {
   add_scenes(data, 4);
   const Forest forest = train_forest(data.dataset(), small_training());
   EXPECT_EQ(forest.trees.size(), 2u);
-  EXPECT_EQ(forest.preparation.channels, ChannelLayout({"lab", "depth"}));
+  EXPECT_EQ(forest.preparation.channels, ChannelLayout({"lab", "gradient", "depth", "height", "upright", "facing"}));
   EXPECT_LT(majority_share(forest), 0.6);
   EXPECT_GT(accuracy_on(forest, data.dataset()), majority_share(forest) + 0.2);
 }
@@ -96,6 +96,12 @@ TEST(TrainForest, AssumedAndNamedAlikeGiveTheSameForest) {
   add_scenes(other, 2);
   other.folder().write("dataset.toml", std::string("sensor = \"kinect2\"\n"));
   EXPECT_NE(train_bytes(other.dataset(), geometry_training()), assumed);
+}
+
+TEST(TrainForest, ColorOnlyDataGiveAColorModel) {
+  TrainingData data;
+  add_black_and_white(data);
+  EXPECT_EQ(train_forest(data.dataset(), small_training()).preparation.channels, ChannelLayout({"lab", "gradient"}));
 }
 
 TEST(TrainForest, FernsShareOneTestPerLevelAndHoldEverySample) {
@@ -215,7 +221,7 @@ TEST(TrainForest, DepthOnlyDataGiveADepthModel) {
     data.add("d" + std::to_string(i), scene.frame, colorize_labels(scene.labels, synthetic_classes()));
   }
   const Forest forest = train_forest(data.dataset(), small_training());
-  EXPECT_EQ(forest.preparation.channels, ChannelLayout({"depth"}));
+  EXPECT_EQ(forest.preparation.channels, ChannelLayout({"depth", "height", "upright", "facing"}));
   EXPECT_GT(forest.trees[0].num_leaves(), 5u);
 }
 

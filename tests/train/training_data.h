@@ -47,6 +47,9 @@ inline void add_scenes(const TrainingData& data, int frames) {
 /// Grows fast and as deep as the scenes allow.
 inline TrainOptions small_training() {
   TrainOptions options;
+  options.sampling = Sampling::kPixels;
+  options.absolute_share = 0.2f;
+  options.flip = false;
   options.trees = 2;
   options.samples_per_frame = 300;
   options.features = 40;

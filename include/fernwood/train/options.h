@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fernwood/forest/forest.h"
@@ -32,21 +33,21 @@ enum class ScoreKind { kInformationGain, kNormalizedInformationGain };
 /// How a forest is grown. The field names are the flags of `fernwood train` and the keys of its configuration file.
 struct TrainOptions {
   ForestKind kind = ForestKind::kForest;
-  int trees = 3;                 ///< [1, 10000]
-  int samples_per_frame = 2000;  ///< Pixels drawn from each frame for each tree, [1, 10^6]
-  int features = 2000;           ///< Candidates tried at each node, [1, 10^6]
+  int trees = 5;                 ///< [1, 10000]
+  int samples_per_frame = 1500;  ///< Pixels drawn from each frame for each tree, [1, 10^6]
+  int features = 1000;           ///< Candidates tried at each node, [1, 10^6]
   int thresholds = 50;           ///< Thresholds tried for each candidate, [1, 255]
-  int max_depth = 15;            ///< Levels below the root, [1, 64]
-  int min_samples = 100;         ///< A node with fewer samples becomes a leaf, >= 1
+  int max_depth = 18;            ///< Levels below the root, [1, 64]
+  int min_samples = 200;         ///< A node with fewer samples becomes a leaf, >= 1
   int box_radius = 120;          ///< Largest |dx|, |dy| of a region's centre, in pixels at 1 m, [1, 127]
-  int region_size = 10;          ///< Largest half extent of a region, in pixels at 1 m, [1, 127]
-  float absolute_share = 0.2f;   ///< Share of candidates that are one region's mean alone, [0, 1]; the thesis has 0.
+  int region_size = 30;          ///< Largest half extent of a region, in pixels at 1 m, [1, 127]
+  float absolute_share = 0.4f;   ///< Share of candidates that are one region's mean alone, [0, 1]; the thesis has 0.
   std::uint64_t seed = 4711;     ///< Same seed, same forest, on every device.
-  Sampling sampling = Sampling::kPixels;
+  Sampling sampling = Sampling::kClasses;
   CandidateScope candidates = CandidateScope::kLevel;
   ThresholdSource threshold_source = ThresholdSource::kGrid;
   ScoreKind score = ScoreKind::kNormalizedInformationGain;
-  bool flip = false;        ///< Half of the samples, at random, see their frame mirrored left to right.
+  bool flip = true;         ///< Half of the samples, at random, see their frame mirrored left to right.
   int frames_per_tree = 0;  ///< Frames that each tree sees, drawn at random; 0: all
   /// No tree is added once so many together raised accuracy on frames that trees have not seen by less than 0.1 points,
   /// [0, 10000]; 0: `trees` are grown in any case.
@@ -55,8 +56,9 @@ struct TrainOptions {
   int stages = 1;
   /// Parts that the frames are cut into for a next stage: what it reads of a frame comes from trees that have not seen
   /// the frame's part, [2, 100].
-  int folds = 2;
-  std::vector<std::string> channels = {};  ///< Channel sets; empty: see default_channels().
+  int folds = 4;
+  /// Channel sets; empty: lab, gradient, depth, height, upright and facing, as far as the data have colour and depth.
+  std::vector<std::string> channels = {};
   DepthFilling depth_filling = DepthFilling::kNone;
   LeafOptions leaves;  ///< Its class weights are not looked at: they follow from the text below and the data.
   /// How much classes weigh in leaves, besides what re-weighting does: "data", all alike; "balanced" or "sqrt", by the
@@ -76,6 +78,15 @@ struct TrainResources {
       0;  ///< Bound of what training holds; 0: three quarters of the memory free at the start
   std::size_t gpu_memory_bytes = 0;  ///< Bound of the prepared frames that a GPU holds; 0: what its memory has room for
 };
+
+/// Options that go together.
+struct Preset {
+  std::string_view name;
+  std::string_view help;  ///< One line.
+  TrainOptions options;
+};
+/// "balanced", which are the defaults, "fast", "best", and "thesis", what CURFIL read and did.
+const std::vector<Preset>& presets();
 
 /// The options as a JSON object with sorted keys, as stored in model files, and back.
 std::string to_json(const TrainOptions& options);

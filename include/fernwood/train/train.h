@@ -91,7 +91,9 @@ struct TrainReport {
 struct TrainProgress {
   enum class Phase { kScanning, kLoading, kGrowing };
   Phase phase = Phase::kScanning;
-  int tree = 0, trees = 0, level = 0, max_depth = 0;
+  int stage = 0, stages = 1;
+  int tree = 0, trees = 0;  ///< Of all stages together, those of cross-fitting included.
+  int level = 0, max_depth = 0;
   std::size_t nodes = 0;
   double done = 0;  ///< Share of the phase's work, [0, 1]; when growing an estimate over all trees.
   std::optional<double> out_of_bag = {};  ///< Pixel accuracy out of bag of the trees so far, [0, 1].

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "image/geometry.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "fernwood/image/prepared_frame.h"
+#include "image/geometry_formulas.h"
+
+namespace fernwood {
+namespace {
+
+const Camera kCamera = {160, 120, 131.25f, 131.25f, 79.5f, 59.5f};
+
+Vector3 turned(const Vector3& v, double degrees) {  // about the line of sight
+  const double angle = degrees * 3.14159265358979 / 180, c = std::cos(angle), s = std::sin(angle);
+  return {static_cast<float>(c * v.x - s * v.y), static_cast<float>(s * v.x + c * v.y), v.z};
+}
+
+/// A floor `height` mm below the camera and a wall 3 m ahead, both turned about the line of sight.
+Array2<std::uint16_t> room(float height, double degrees) {
+  const Vector3 up = turned(kImageUp, degrees);
+  Array2<std::uint16_t> depth_mm(120, 160);
+  for (std::size_t y = 0; y < 120; ++y)
+    for (std::size_t x = 0; x < 160; ++x) {
+      const Vector3 sight = {ray(static_cast<float>(x), kCamera.cx, kCamera.fx),
+                             ray(static_cast<float>(y), kCamera.cy, kCamera.fy), 1.0f};
+      const float fall = -dot(sight, up);
+      const float to_floor = fall > 0 ? height / fall : 1e9f;
+      depth_mm(y, x) = static_cast<std::uint16_t>(std::lround(std::min(3000.0f, to_floor)));
+    }
+  return depth_mm;
+}
+
+class Room : public testing::TestWithParam<double> {};
+INSTANTIATE_TEST_SUITE_P(Turned, Room, testing::Values(0.0, 15.0, -30.0));
+
+TEST_P(Room, UpIsFoundFromTheFloor) {
+  const Geometry found = measure_geometry(room(1000, GetParam()), kCamera, kImageUp);
+  EXPECT_GT(dot(found.up, turned(kImageUp, GetParam())), 0.999f);  // within 2.6 degrees
+  EXPECT_NEAR(found.floor_mm, -1000, 30);
+}
+
+TEST_P(Room, FloorAndWallAreToldApart) {
+  const Geometry found = measure_geometry(room(1000, GetParam()), kCamera, kImageUp);
+  EXPECT_GT(found.upright(28, 20), 3500);      // the floor, at the bottom of the picture
+  EXPECT_NEAR(found.upright(14, 20), 0, 150);  // the wall
+  EXPECT_GT(found.facing(14, 20), 4000);
+  EXPECT_LT(found.facing(28, 20), 3200);
+}
+
+TEST(Geometry, UpsideDownCameraIsFoundWhenTold) {
+  const Array2<std::uint16_t> depth_mm = room(1000, 180);
+  EXPECT_GT(measure_geometry(depth_mm, kCamera, {0, 2, 0}).up.y, 0.999f);
+  EXPECT_LT(measure_geometry(depth_mm, kCamera, kImageUp).up.y, -0.999f);  // the floor is taken for a ceiling
+}
+
+TEST(Geometry, HeightIsAboveTheFloorAndUnknownWithoutDepth) {
+  Array2<std::uint16_t> depth_mm = room(1000, 0);
+  depth_mm(100, 80) = 0;
+  const Geometry found = measure_geometry(depth_mm, kCamera, kImageUp);
+  ChannelImage height(120, 160);
+  fill_height(depth_mm, found, height);
+  EXPECT_EQ(height(100, 80), kUnknown);
+  EXPECT_NEAR(height(110, 80), 0, 40);
+  // The wall at row 40: 19.5 pixels above the middle are 446 mm at 3 m, 1446 above the floor.
+  EXPECT_NEAR(height(40, 80), 1446, 60);
+  ChannelImage upright(120, 160);
+  fill_from_cells(depth_mm, found.upright, upright);
+  EXPECT_EQ(upright(100, 80), kUnknown);
+  EXPECT_EQ(upright(100, 81), found.upright(25, 20));
+}
+
+TEST(Geometry, ALonePixelFacesTheCamera) {
+  Array2<std::uint16_t> depth_mm(120, 160);
+  depth_mm(62, 81) = 1500;
+  const Geometry found = measure_geometry(depth_mm, kCamera, kImageUp);
+  EXPECT_EQ(found.facing(15, 20), 4096);
+  EXPECT_EQ(found.facing(15, 21), kUnknown);
+  EXPECT_EQ(found.up, kImageUp);  // nobody votes
+}
+
+TEST(Geometry, NothingKnownIsNoError) {
+  const Geometry found = measure_geometry(Array2<std::uint16_t>(3, 5), kCamera, {0, -3, 0});
+  EXPECT_EQ(found.up, kImageUp);
+  EXPECT_EQ(found.upright(0, 1), kUnknown);
+}
+
+TEST(Geometry, ThreadsDoNotMatter) {
+  const Array2<std::uint16_t> depth_mm = room(800, 7);
+  ThreadPool pool(3);
+  const Geometry one = measure_geometry(depth_mm, kCamera, kImageUp);
+  const Geometry many = measure_geometry(depth_mm, kCamera, kImageUp, &pool);
+  EXPECT_EQ(one.upright, many.upright);
+  EXPECT_EQ(one.facing, many.facing);
+  EXPECT_EQ(one.up, many.up);
+}
+
+TEST(GeometryFormulas, APlaneIsFittedExactly) {
+  // Inverse depth that falls by 8 from cell to cell to the right, around 4096: slopes and middle are whole numbers.
+  PlaneSums sums;
+  for (int dy = -kPlaneRadius; dy <= kPlaneRadius; ++dy)
+    for (int dx = -kPlaneRadius; dx <= kPlaneRadius; ++dx)
+      sums.add(static_cast<float>(dx), static_cast<float>(dy), 4096.0f - 8.0f * static_cast<float>(dx), 4096.0f);
+  EXPECT_EQ(sums.n, 49.0f);
+  const Camera camera = {4, 4, 512.0f, 512.0f, 0.0f, 0.0f};
+  const CellNormal normal = fit_normal(sums, camera, 0.0f, 0.0f, 4096.0f);
+  // (512 * 2, 0, -4096), of length 4222.06
+  EXPECT_EQ(normal.x, 993);
+  EXPECT_EQ(normal.y, 0);
+  EXPECT_EQ(normal.z, -3974);
+}
+
+TEST(GeometryFormulas, CellsThatLieElsewhereAreLeftOut) {
+  PlaneSums sums;
+  sums.add(0, 0, 1000.0f, 1000.0f);
+  sums.add(1, 0, 1100.0f, 1000.0f);  // at the gate
+  sums.add(2, 0, 1100.5f, 1000.0f);  // beyond
+  sums.add(-1, 0, 0.0f, 1000.0f);    // unknown
+  EXPECT_EQ(sums.n, 2.0f);
+  EXPECT_EQ(sums.w, 100.0f);
+  EXPECT_EQ(sums.x, 1.0f);
+}
+
+TEST(GeometryFormulas, FloorLiesBelowOneCellInFifty) {
+  std::array<std::int64_t, kHeightBins> counts{};
+  counts[10] = 1;
+  counts[20] = 98;
+  counts[30] = 1;
+  EXPECT_EQ(floor_height_mm(counts, 100), kLowestBinMm + 20 * kHeightBinMm);
+  counts[10] = 2;
+  EXPECT_EQ(floor_height_mm(counts, 100), kLowestBinMm + 10 * kHeightBinMm);
+}
+
+TEST(GeometryFormulas, HeightsStayWithinTheChannel) {
+  EXPECT_EQ(height_value(0, kImageUp, 0, 0, 0), kUnknown);
+  EXPECT_EQ(height_value(2000, kImageUp, 0, 0.5f, 0), -1000);
+  EXPECT_EQ(height_value(32767, kImageUp, 0, 4.0f, 0), kLowestHeightMm);
+  EXPECT_EQ(height_value(32767, kImageUp, 0, -4.0f, 0), kHighestHeightMm);
+}
+
+}  // namespace
+}  // namespace fernwood

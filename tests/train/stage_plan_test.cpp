@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "train/stage_plan.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "forest/noise.h"
+#include "train/context_of_frames.h"
+#include "train/training_data.h"
+
+namespace fernwood {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TrainOptions staged(int stages, int folds, int trees) {
+  TrainOptions options;
+  options.stages = stages;
+  options.folds = folds;
+  options.trees = trees;
+  return options;
+}
+
+TEST(StagePlan, OneStageIsItsTrees) {
+  EXPECT_THAT(plan_trees(staged(1, 4, 2)), ElementsAre(PlannedTree{0}, PlannedTree{0}));
+}
+
+TEST(StagePlan, EachStageButTheLastHasAForestForEachFoldAndOneForAllFrames) {
+  const std::vector<PlannedTree> plan = plan_trees(staged(2, 3, 1));
+  EXPECT_THAT(plan,
+              ElementsAre(PlannedTree{0, 0}, PlannedTree{0, 1}, PlannedTree{0, 2}, PlannedTree{0}, PlannedTree{1}));
+  const auto range = [&](int stage, int fold) {
+    const TreeRange found = trees_of(plan, stage, fold);
+    return std::pair(found.begin, found.end);
+  };
+  EXPECT_EQ(range(0, 1), std::pair(std::size_t{1}, std::size_t{2}));
+  EXPECT_EQ(range(0, -1), std::pair(std::size_t{3}, std::size_t{4}));
+  EXPECT_EQ(range(1, -1), std::pair(std::size_t{4}, std::size_t{5}));
+}
+
+TEST(StagePlan, FoldsAreRunsOfFrames) {
+  EXPECT_THAT(fold_frames(5, 2), ElementsAre(0, 0, 0, 1, 1));
+  EXPECT_THAT(frames_outside({0, 0, 0, 1, 1}, 0), ElementsAre(3, 4));
+  EXPECT_THAT(frames_inside({0, 0, 0, 1, 1}, 0), ElementsAre(0, 1, 2));
+  EXPECT_THAT(frames_outside({0, 1}, -1), ElementsAre(0, 1));
+}
+
+TEST(StagePlan, GroupsStayTogetherWhereTheirFirstFrameBelongs) {
+  EXPECT_THAT(fold_frames(6, 2, {7, 7, 7, 7, 8, 8}), ElementsAre(0, 0, 0, 0, 1, 1));
+  EXPECT_THAT(fold_frames(4, 2, {1, 2, 2, 1}), ElementsAre(0, 0, 0, 0));
+}
+
+TEST(StagePlan, AFoldWithoutFramesIsAUsageError) {
+  try {
+    check_folds(fold_frames(2, 3), staged(2, 3, 1));
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    EXPECT_THAT(error.what(), HasSubstr("--folds 3 parts the 2 frames"));
+  }
+  check_folds(fold_frames(2, 3), staged(1, 3, 1));
+}
+
+TEST(StagePlan, AFinishedForestKeepsTheTreesGrownOnAllFrames) {
+  const std::vector<PlannedTree> plan = plan_trees(staged(2, 2, 2));
+  Forest forest = noise_forest(2, static_cast<int>(plan.size()), {"lab"}, 3);
+  const std::vector<Tree> all = forest.trees;
+  part_stages(plan, 2, forest);
+  ASSERT_EQ(forest.context_stages.size(), 1u);
+  EXPECT_THAT(forest.context_stages[0], ElementsAre(all[4], all[5]));
+  EXPECT_THAT(forest.trees, ElementsAre(all[6], all[7]));
+}
+
+TEST(StagePlan, ALastStageThatEndsEarlyKeepsWhatThereIs) {
+  const std::vector<PlannedTree> plan = plan_trees(staged(1, 2, 3));
+  Forest forest = noise_forest(2, 2, {"lab"}, 3);
+  part_stages(plan, 1, forest);
+  EXPECT_EQ(forest.trees.size(), 2u);
+}
+
+TrainOptions two_stages() {
+  TrainOptions options = small_training();
+  options.stages = 2;
+  options.folds = 2;
+  return options;
+}
+
+TEST(Stages, GiveAForestWithContext) {
+  TrainingData data;
+  add_scenes(data, 4);
+  const Forest forest = train_forest(data.dataset(), two_stages());
+  ASSERT_EQ(forest.context_stages.size(), 1u);
+  EXPECT_EQ(forest.context_stages[0].size(), 2u);
+  EXPECT_EQ(forest.trees.size(), 2u);
+  EXPECT_EQ(forest.preparation.channels.num_context(), forest.num_classes());
+  bool reads_context = false;
+  for (const Tree& tree : forest.trees)
+    for (const Node& node : tree.nodes)
+      reads_context |= !node.is_leaf() && node.feature.channel_a >= forest.preparation.channels.context_channel();
+  EXPECT_TRUE(reads_context);
+}
+
+/// Four scenes; the first two with the truth of others, if `changed`.
+void add_half_changed(const TrainingData& data, bool changed) {
+  GenerateOptions size;
+  size.width = 64, size.height = 48;
+  for (const std::uint32_t i : {0u, 1u, 2u, 3u}) {
+    const SyntheticFrame scene = generate_frame(size, i);
+    const LabelImage labels = changed && i < 2 ? generate_frame(size, i + 10).labels : scene.labels;
+    data.add("scene" + std::to_string(i), scene.frame, colorize_labels(labels, synthetic_classes()));
+  }
+}
+
+/// Open nodes of the levels of a tree of the plan.
+std::vector<std::size_t> nodes_of(const TrainReport& report, int tree) {
+  std::vector<std::size_t> nodes;
+  for (const LevelReport& level : report.levels)
+    if (level.tree == tree) nodes.push_back(level.nodes);
+  return nodes;
+}
+
+TEST(Stages, TreesThatAreAskedAboutAFoldHaveNotSeenIt) {
+  TrainOptions options = two_stages();
+  options.trees = 1;
+  TrainReport as_is, changed;
+  for (TrainReport* report : {&as_is, &changed}) {
+    TrainingData data;
+    add_half_changed(data, report == &changed);
+    train_forest(data.dataset(), options, {}, {}, report);
+  }
+  EXPECT_EQ(nodes_of(as_is, 0), nodes_of(changed, 0));  // of fold 0, the first two frames
+  EXPECT_NE(nodes_of(as_is, 1), nodes_of(changed, 1));
+  EXPECT_NE(nodes_of(as_is, 2), nodes_of(changed, 2));
+}
+
+TEST(Stages, ThreadsAndMemoryDoNotMatter) {
+  TrainingData data;
+  add_scenes(data, 4);
+  const Bytes once = train_bytes(data.dataset(), two_stages(), {.device = "cpu", .threads = 1});
+  EXPECT_EQ(train_bytes(data.dataset(), two_stages(), {.device = "cpu", .threads = 3}), once);
+  EXPECT_EQ(train_bytes(data.dataset(), two_stages(), {.device = "cpu", .threads = 2, .memory_budget_bytes = 1 << 19}),
+            once);
+}
+
+TEST(Stages, TooManyClassesForChannelsAreAUsageError) {
+  TrainingData data;
+  Array2<Rgb> truth(8, 16);
+  for (std::size_t i = 0; i < truth.size(); ++i) truth.data()[i] = {static_cast<std::uint8_t>(i + 1), 0, 0};
+  for (const char* name : {"a", "b"}) data.add(name, {Array2<Rgb>(8, 16), {}}, truth);
+  expect_error([&] { train_forest(data.dataset(), two_stages()); }, ErrorKind::kUsage, {"128 classes", "--stages 1"});
+}
+
+}  // namespace
+}  // namespace fernwood

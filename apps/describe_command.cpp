@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
+#include <unistd.h>
+
 #include <iostream>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
 
 #include "commands.h"
+#include "console.h"
 #include "fernwood/core/error.h"
+#include "fernwood/evaluate/importance.h"
 #include "fernwood/forest/model_file.h"
 #include "fernwood/forest/summary.h"
 #include "fernwood/records/record_file.h"
 #include "fernwood/records/record_summary.h"
+#include "options.h"
 
 namespace fernwood {
 
@@ -16,23 +23,51 @@ namespace {
 
 struct Arguments {
   std::filesystem::path model;
+  DatasetArguments dataset;  ///< Of frames to measure importance on; no folder: it is not measured.
   bool json = false;
 };
 
-/// @tparam AnyForest  Over pixels or over records.
 template <typename AnyForest>
-void print(const AnyForest& forest, const Arguments& arguments) {
+std::string described(const AnyForest& forest, const Arguments& arguments) {
   const auto summary = summarize(forest);
   const std::string checksum = model_checksum(arguments.model);
-  std::cout << (arguments.json ? summary_json(forest, summary, checksum) : summary_table(forest, summary, checksum));
+  return arguments.json ? summary_json(forest, summary, checksum) : summary_table(forest, summary, checksum);
+}
+
+/// A description followed by what the channels are worth, or with it as one more key.
+std::string with_importance(const std::string& description, const Forest& forest, const Arguments& arguments) {
+  const Dataset dataset = arguments.dataset.open(true, "test");
+  ThreadPool pool;
+  ProgressBar bar;
+  const PermutationImportance importance =
+      permutation_importance(forest, dataset, kExchangeSeed, pool, bar.counter("labelling"));
+  bar.clear();
+  if (!arguments.json)
+    return description + "\n" + format_count(importance.num_frames) + " frames of " + dataset.folder().string() + "\n" +
+           permutation_table(importance, use_color(STDOUT_FILENO));
+  auto object = nlohmann::ordered_json::parse(description);
+  object["importance"] = nlohmann::ordered_json::parse(permutation_json(importance));
+  return object.dump(2) + "\n";
+}
+
+std::string describe_forest(const Arguments& arguments) {
+  const Forest forest = load_forest(arguments.model);
+  const std::string description = described(forest, arguments);
+  if (arguments.dataset.data.empty()) return description;
+  return with_importance(description, forest, arguments);
+}
+
+std::string describe_records(const Arguments& arguments) {
+  FW_CHECK(arguments.dataset.data.empty(), Usage,
+           arguments.model.string() << ": holds a forest over records, whose channels --data cannot measure as there "
+                                       "are none; leave out --data");
+  return described(load_records(arguments.model), arguments);
 }
 
 void run(const Arguments& arguments) {
   FW_CHECK(!arguments.model.empty(), Usage, "the model file is missing; write fernwood describe FILE");
-  if (model_format(arguments.model) == kRecordModel.name)
-    print(load_records(arguments.model), arguments);
-  else
-    print(load_forest(arguments.model), arguments);
+  const bool records = model_format(arguments.model) == kRecordModel.name;
+  std::cout << (records ? describe_records(arguments) : describe_forest(arguments));
 }
 
 }  // namespace
@@ -41,8 +76,14 @@ void add_describe_command(CLI::App& app) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* command = app.add_subcommand("describe", "Show what is in a model file")->fallthrough();
   command->add_option("model,--model", arguments->model, "Model file")->option_text("FILE");
+  arguments->dataset.add_to(*command);
+  CLI::Option* data = command->get_option("--data")->required(false)->description(
+      "Folder of labelled frames: also measure which channels the forest needs, as fernwood importance does");
+  for (const char* name : {"--ignore-color", "--max-frames"}) command->get_option(name)->needs(data);
   command->add_flag("--json", arguments->json, "Print JSON");
-  command->footer("\nExample:\n  fernwood describe rooms.fernwood");
+  command->footer(
+      "\nExample:\n  fernwood describe rooms.fernwood\n  fernwood describe rooms.fernwood --data rooms/test "
+      "--max-frames 50");
   command->callback([arguments] { run(*arguments); });
 }
 

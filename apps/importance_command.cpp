@@ -18,7 +18,7 @@ namespace {
 struct Arguments {
   DatasetArguments dataset;
   std::filesystem::path model;
-  std::uint64_t seed = 4711;
+  std::uint64_t seed = kExchangeSeed;
   int threads = 0;
   bool json = false;
 };

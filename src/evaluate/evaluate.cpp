@@ -46,12 +46,13 @@ double time(const Action& action) {
 /// Labels one frame and adds what came out to the report.
 void score(Predictor& predictor, const LabelledFrame& labelled, const std::string& name, EvaluationReport& report) {
   LabelImage predicted;
-  report.seconds += time([&] { predicted = predictor.predict(labelled.frame).labels; });
+  const double seconds = time([&] { predicted = predictor.predict(labelled.frame).labels; });
   Confusion confusion(report.classes.size());
   confusion.add(labelled.labels, predicted);
   const Metrics metrics = compute_metrics(confusion, {});
   report.confusion.add(confusion);
-  report.frames.push_back({name, metrics.without_void.pixel, void_share(metrics)});
+  report.frames.push_back({name, metrics.without_void.pixel, void_share(metrics), seconds});
+  report.seconds += seconds;
 }
 
 void add_pictures(Predictor& predictor, const Dataset& dataset, std::size_t num_frames, EvaluationReport& report) {
@@ -70,6 +71,9 @@ void add_pictures(Predictor& predictor, const Dataset& dataset, std::size_t num_
 
 void EvaluateOptions::check() const {
   FW_CHECK(num_pictures >= 0, Usage, "--pictures is " << num_pictures << "; give 0 or more");
+  FW_CHECK(!pictures || turned_degrees == 0, Usage,
+           "pictures show frames as they are, but these are turned by " << turned_degrees
+                                                                        << " degrees; ask for one of the two");
 }
 
 EvaluationReport evaluate(Predictor& predictor, const Forest& forest, const Dataset& dataset,
@@ -87,6 +91,7 @@ EvaluationReport evaluate(Predictor& predictor, const Forest& forest, const Data
     batch.assign(std::min<std::size_t>(dataset.size() - begin, pool.num_threads()), {});
     pool.for_each(batch.size(), [&](std::size_t i, int) {
       batch[i] = {dataset.read_frame(begin + i), dataset.read_labels(begin + i, report.classes)};
+      if (options.turned_degrees != 0) batch[i] = rotated(batch[i].frame, batch[i].labels, options.turned_degrees);
     });
     for (std::size_t i = 0; i < batch.size(); ++i) {
       score(predictor, batch[i], dataset.files(begin + i).name, report);

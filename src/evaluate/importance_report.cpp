@@ -19,6 +19,13 @@ constexpr std::size_t kMaxPairs = 12;
 
 std::string without_blanks_behind(const std::string& text) { return text.substr(0, text.find_last_not_of(' ') + 1); }
 
+/// Writes with ANSI colours, or without.
+auto painter(bool color) {
+  return [color](const std::string& text, const char* code) {
+    return color ? "\x1b[" + std::string(code) + "m" + text + "\x1b[0m" : text;
+  };
+}
+
 std::string exchange_name(const Exchange& exchange) {
   if (exchange.scale) return "scale (depth that divides offsets)";
   if (exchange.channels.size() == 1) return exchange.name;
@@ -61,38 +68,42 @@ std::string gain_text(const GainImportance& gain, const auto& paint) {
 }
 
 Json permuted_json(const PermutationImportance& permutation) {
-  Json json = Json::array();
+  Json exchanged = Json::array();
   for (const Exchange& exchange : permutation.exchanged)
-    json.push_back({{"name", exchange.name},
-                    {"channels", exchange.channels},
-                    {"pixel_accuracy", exchange.accuracy.pixel},
-                    {"class_accuracy", exchange.accuracy.class_average},
-                    {"pixel_drop", permutation.intact.pixel - exchange.accuracy.pixel},
-                    {"class_drop", permutation.intact.class_average - exchange.accuracy.class_average}});
-  return json;
+    exchanged.push_back({{"name", exchange.name},
+                         {"channels", exchange.channels},
+                         {"pixel_accuracy", exchange.accuracy.pixel},
+                         {"class_accuracy", exchange.accuracy.class_average},
+                         {"pixel_drop", permutation.intact.pixel - exchange.accuracy.pixel},
+                         {"class_drop", permutation.intact.class_average - exchange.accuracy.class_average}});
+  return {{"frames", permutation.num_frames},
+          {"pixel_accuracy", permutation.intact.pixel},
+          {"class_accuracy", permutation.intact.class_average},
+          {"exchanged", exchanged}};
 }
+
+/// File names need not be UTF-8, JSON must be.
+std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
 }  // namespace
 
+std::string permutation_table(const PermutationImportance& permutation, bool color) {
+  return permutation_text(permutation, painter(color));
+}
+
+std::string permutation_json(const PermutationImportance& permutation) { return dump(permuted_json(permutation)); }
+
 std::string importance_table(const ImportanceReport& report, bool color) {
-  const auto paint = [color](const std::string& text, const char* code) {
-    return color ? "\x1b[" + std::string(code) + "m" + text + "\x1b[0m" : text;
-  };
   std::string text;
   if (!report.model.empty()) text += "model     " + report.model + "\n";
   if (!report.dataset.empty()) text += "data set  " + report.dataset + "\n";
   return text + "frames    " + grouped(report.permutation.num_frames) + "\n\n" +
-         permutation_text(report.permutation, paint) + "\n" + gain_text(report.gain, paint);
+         permutation_text(report.permutation, painter(color)) + "\n" + gain_text(report.gain, painter(color));
 }
 
 std::string importance_json(const ImportanceReport& report) {
-  Json json = {{"schema_version", 1},
-               {"model", report.model},
-               {"dataset", report.dataset},
-               {"frames", report.permutation.num_frames},
-               {"pixel_accuracy", report.permutation.intact.pixel},
-               {"class_accuracy", report.permutation.intact.class_average},
-               {"exchanged", permuted_json(report.permutation)}};
+  Json json = {{"schema_version", 1}, {"model", report.model}, {"dataset", report.dataset}};
+  json.update(permuted_json(report.permutation));
   Json channels = Json::array(), pairs = Json::array();
   for (const GainImportance::Channel& channel : report.gain.channels)
     channels.push_back({{"channel", channel.name}, {"share", channel.share}});
@@ -102,8 +113,7 @@ std::string importance_json(const ImportanceReport& report) {
                      {"splits", pair.splits},
                      {"share", pair.share}});
   json["gain"] = {{"channels", channels}, {"pairs", pairs}};
-  // File names need not be UTF-8, JSON must be.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return dump(json);
 }
 
 }  // namespace fernwood

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "evaluate/axis_ticks.h"
 #include "evaluate/format.h"
 #include "fernwood/core/html.h"
 
@@ -25,19 +26,8 @@ namespace {
 // In units of the drawing, of which there are about as many as pixels.
 constexpr double kWidth = 760, kHeight = 250, kLeft = 48, kRight = 8, kTop = 12, kBottom = 38;
 constexpr double kMostPitch = 56, kBarShare = 0.76, kLeastLabelPitch = 20;
-constexpr double kMostTicks = 5;
 
 std::string number(double value) { return fixed(value, 2); }
-
-/// 1, 2 or 5 times a power of ten, such that few ticks reach `top`.
-double tick_step(double top) {
-  const double least = top / kMostTicks, power = std::pow(10.0, std::floor(std::log10(least)));
-  for (const double factor : {1.0, 2.0, 5.0})
-    if (factor * power >= least * (1 - 1e-9)) return factor * power;
-  return 10 * power;
-}
-
-int digits_of(double step) { return std::max(0, -static_cast<int>(std::floor(std::log10(step) + 1e-9))); }
 
 /// Where things stand in the drawing.
 struct Plot {

@@ -223,6 +223,7 @@ TEST_F(GoodPath, EveryCommandHasHelpWithAnExample) {
                                        {"describe"},
                                        {"explain"},
                                        {"importance"},
+                                       {"study"},
                                        {"dataset"},
                                        {"dataset", "generate"},
                                        {"dataset", "check"},

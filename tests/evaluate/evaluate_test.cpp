@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <fstream>
 #include <thread>
 
@@ -223,6 +224,31 @@ TEST_F(Evaluate, RefusesABackgroundThatTheModelDoesNotKnow) {
 TEST_F(Evaluate, RefusesANegativeNumberOfPictures) {
   add_frames();
   EXPECT_THROW(run({.pictures = true, .num_pictures = -1}), Error);
+}
+
+TEST_F(Evaluate, FramesAreTurnedBeforeTheyAreLabelled) {
+  add_frame("a", {kFloor, kFloor, kWall}, {0, 1, 1});
+  // Upside down the picture is the same three pixels from the other end; a quarter of a turn leaves the middle one.
+  EXPECT_EQ(run({.turned_degrees = 180}).metrics.labelled_pixels, 3u);
+  const EvaluationReport quarter = run({.turned_degrees = 90});
+  EXPECT_EQ(quarter.metrics.labelled_pixels, 1u);
+  EXPECT_EQ(quarter.metrics.without_void.pixel, 0.0) << "the middle pixel is floor, and called wall";
+  EXPECT_THROW(run({.pictures = true, .turned_degrees = 90}), Error);
+}
+
+TEST_F(Evaluate, SecondsOfFramesAddUp) {
+  add_frames();
+  const EvaluationReport report = run();
+  double sum = 0;
+  for (const FrameScore& frame : report.frames) sum += frame.seconds;
+  EXPECT_DOUBLE_EQ(report.seconds, sum);
+}
+
+TEST(EvaluationReport, MedianOfSecondsIsThatOfTheMiddleFrame) {
+  EvaluationReport report;
+  EXPECT_TRUE(std::isnan(report.median_seconds()));
+  for (const double seconds : {5.0, 1.0, 100.0}) report.frames.push_back({.name = "", .seconds = seconds});
+  EXPECT_EQ(report.median_seconds(), 5.0);
 }
 
 }  // namespace

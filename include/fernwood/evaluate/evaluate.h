@@ -13,7 +13,9 @@ namespace fernwood {
 struct EvaluateOptions {
   bool pictures = false;  ///< Fill report.worst and report.best.
   int num_pictures = 6;   ///< Frames shown if so, half of them the worst, half the best; >= 0.
-  void check() const;     ///< @throws Error(kUsage) naming the field out of its range.
+  double turned_degrees =
+      0;               ///< Frames and truth are turned clockwise by so much first, see rotated(); not with pictures.
+  void check() const;  ///< @throws Error(kUsage) naming what is out of its range or contradicts.
 };
 
 /// Labels every frame of a data set and compares with its truth. Frames are decoded on the pool, as many at a time as

@@ -49,12 +49,19 @@ struct PermutationImportance {
   std::vector<Exchange> exchanged;  ///< The sets of several channels, the context, each channel, the scale.
 };
 
+/// Where commands begin to draw, unless told.
+inline constexpr std::uint64_t kExchangeSeed = 4711;
+
 /// Labels every frame on the CPU, once intact and once for each exchange. The frames stand in a circle in an order
 /// drawn from `seed`, and each takes from the next.
 /// @throws Error(kModel) when frames lack what the model reads, or for a forest without trees; Error(kData) for fewer
 ///         than two frames, frames of different sizes, or unreadable ones; what `progress` throws.
 PermutationImportance permutation_importance(const Forest& forest, const Dataset& dataset, std::uint64_t seed,
                                              ThreadPool& pool, const ProgressCallback& progress = {});
+
+/// The rows of importance_table(), and the keys of importance_json(), that tell of exchanges alone.
+std::string permutation_table(const PermutationImportance& permutation, bool color);
+std::string permutation_json(const PermutationImportance& permutation);
 
 struct ImportanceReport {
   std::string model, dataset;  ///< For people: where either came from.

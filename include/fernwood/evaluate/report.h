@@ -18,6 +18,7 @@ struct FrameScore {
   std::string name;
   double pixel_accuracy = 0;  ///< Without void, [0, 1]; NaN when the frame has no labelled pixel.
   double void_share = 0;      ///< Pixels of truth void over all pixels, [0, 1].
+  double seconds = 0;         ///< Of preparing and labelling it, from memory to memory.
 };
 
 /// A picture as the bytes of an image file.
@@ -50,6 +51,8 @@ struct EvaluationReport {
 
   /// Frames prepared and labelled in a second; NaN when no time passed.
   double frames_per_second() const;
+  /// Median of the frames' seconds; NaN when there is no frame.
+  double median_seconds() const;
   /// Mean pixel accuracy of the frames that have labelled pixels. Unlike metrics.without_void.pixel it gives each frame
   /// the same weight, however much of it is labelled.
   double mean_frame_accuracy() const;

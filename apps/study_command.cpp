@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <iostream>
+#include <memory>
+
+#include "commands.h"
+#include "console.h"
+#include "fernwood/core/file.h"
+#include "fernwood/search/study.h"
+#include "interrupt.h"
+#include "options.h"
+
+namespace fernwood {
+
+namespace {
+
+struct Arguments {
+  DatasetArguments dataset;
+  TrainArguments train;
+  Smoothing smoothing;
+  std::filesystem::path test, out;
+  std::vector<std::string> only;
+  bool json = false;
+
+  Dataset open_test() const {
+    DatasetArguments of_test = dataset;
+    of_test.data = test;
+    return of_test.open(true, "test");
+  }
+};
+
+Study study(const Arguments& arguments, const std::vector<StudyGroup>& groups) {
+  const Dataset train = arguments.dataset.open(true, "train"), test = arguments.open_test();
+  ProgressBar bar;
+  StudyHooks hooks;
+  hooks.stop = interrupt_token();
+  hooks.progress = [&](const StudyProgress& now) {
+    bar.show(now.base ? "the base" : "variants", (now.base ? "" : now.variant + ", ") + now.work, now.done);
+  };
+  return run_study(train, test, {arguments.train.options, arguments.train.resources, arguments.smoothing, groups},
+                   hooks);
+}
+
+void run(Arguments arguments) {
+  arguments.train.finish();
+  arguments.smoothing.check();
+  const std::vector<StudyGroup> groups = parse_study_groups(arguments.only);
+  if (!arguments.out.empty()) check_writable(arguments.out);
+  const Study found = study(arguments, groups);
+  for (const std::string& warning : found.warnings) spdlog::warn(warning);
+  if (!arguments.out.empty())
+    write_file_atomically(arguments.out, [&](std::ostream& out) { out << study_html(found); });
+  std::cout << (arguments.json ? study_json(found) : study_table(found, use_color(STDOUT_FILENO)));
+}
+
+std::string group_names() {
+  std::string names;
+  for (const StudyGroup group : kStudyGroups) names += (names.empty() ? "" : ", ") + to_string(group);
+  return names;
+}
+
+}  // namespace
+
+void add_study_command(CLI::App& app) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand("study", "Measure what each choice of a training is worth")->fallthrough();
+  arguments->dataset.add_to(*command);
+  command->add_option("--test", arguments->test, "Folder of frames to evaluate on")->required()->option_text("DIR");
+  command->add_option("--out", arguments->out, "Also write a page: accuracy against time, differences as bars")
+      ->option_text("FILE");
+  command->add_option("--only", arguments->only, "Groups of variants, separated by commas: " + group_names() + " (all)")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->option_text("LIST");
+  arguments->train.add_to(*command);
+  add_smoothing_options(*command, arguments->smoothing);
+  command->add_flag("--json", arguments->json, "Print JSON");
+  command->footer(
+      "\nExample:\n  fernwood study --data rooms/train --test rooms/test --only channels,trees --out study.html");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace fernwood

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <algorithm>
+
+#include "fernwood/core/error.h"
+#include "fernwood/core/spelling.h"
+#include "fernwood/core/text.h"
+#include "fernwood/search/study.h"
+
+namespace fernwood {
+
+namespace {
+
+constexpr int kMostTrees = 10, kMostStages = 2, kMostSamples = 1000000;
+constexpr int kSmoothingPx[] = {0, 40, 80};
+constexpr int kTurnedDegrees[] = {15, 30};
+
+struct GroupName {
+  StudyGroup group;
+  std::string_view name;
+};
+constexpr GroupName kGroupNames[] = {{StudyGroup::kChannels, "channels"}, {StudyGroup::kAbsolute, "absolute"},
+                                     {StudyGroup::kStages, "stages"},     {StudyGroup::kTrees, "trees"},
+                                     {StudyGroup::kSamples, "samples"},   {StudyGroup::kSmoothing, "smoothing"},
+                                     {StudyGroup::kWeights, "weights"},   {StudyGroup::kRotation, "rotation"}};
+
+StudyGroup parse_group(const std::string& name) {
+  std::vector<std::string_view> names;
+  std::string listed;
+  for (const GroupName& known : kGroupNames) {
+    if (known.name == name) return known.group;
+    names.push_back(known.name);
+    listed += (listed.empty() ? "" : ", ") + std::string(known.name);
+  }
+  const std::string_view nearest = nearest_name(name, names);
+  throw Error(ErrorKind::kUsage, "--only names \"" + name + "\", which is no group of variants; " +
+                                     (nearest.empty() ? "" : "did you mean " + std::string(nearest) + "? ") +
+                                     "There are " + listed);
+}
+
+/// Sets of the base for which `keep` holds, in the base's order.
+template <typename Keep>
+std::vector<std::string> sets_with(const ChannelLayout& channels, const Keep& keep) {
+  std::vector<std::string> names;
+  for (const ChannelSet* set : channels.sets())
+    if (keep(*set)) names.emplace_back(set->name);
+  return names;
+}
+
+struct ChannelChoice {
+  std::string name;
+  std::vector<std::string> sets;
+};
+
+/// Choices among the base's sets under all their names: of two sets, one without the other is the other alone.
+std::vector<ChannelChoice> choose_channels(const ChannelLayout& channels) {
+  std::vector<ChannelChoice> choices;
+  const auto add = [&](const std::string& name, const std::vector<std::string>& sets) {
+    if (sets.empty() || sets.size() == channels.sets().size()) return;
+    const auto same = std::ranges::find(choices, sets, &ChannelChoice::sets);
+    if (same == choices.end()) return choices.push_back({name, sets});
+    same->name += " = " + name;
+  };
+  add("colour only", sets_with(channels, [](const ChannelSet& set) { return !set.needs_depth; }));
+  add("depth only", sets_with(channels, [](const ChannelSet& set) { return !set.needs_color; }));
+  for (const std::string& name : channels.set_names())
+    add("without " + name, sets_with(channels, [&](const ChannelSet& set) { return set.name != name; }));
+  for (const std::string& name : channels.set_names()) add(name + " alone", {name});
+  return choices;
+}
+
+class Plan {
+ public:
+  Plan(const TrainOptions& train, std::size_t num_trees, const Smoothing& smoothing)
+      : base_{{}, "base", train, train, smoothing, 0}, num_trees_(num_trees) {}
+
+  void add(StudyGroup group) {
+    switch (group) {
+      case StudyGroup::kChannels:
+        return add_channels();
+      case StudyGroup::kAbsolute:
+        return add_absolute();
+      case StudyGroup::kStages:
+        return add_stages();
+      case StudyGroup::kTrees:
+        return add_trees();
+      case StudyGroup::kSamples:
+        return add_samples();
+      case StudyGroup::kSmoothing:
+        return add_smoothing();
+      case StudyGroup::kWeights:
+        return add_weights();
+      case StudyGroup::kRotation:
+        return add_rotation();
+    }
+  }
+
+  std::vector<StudyVariant> variants;
+
+ private:
+  StudyVariant& add(StudyGroup group, const std::string& name) {
+    StudyVariant& variant = variants.emplace_back(base_);
+    variant.group = group;
+    variant.name = name;
+    return variant;
+  }
+  /// A variant with a forest of its own.
+  void add_training(StudyGroup group, const std::string& name, const TrainOptions& train) {
+    StudyVariant& variant = add(group, name);
+    variant.train = variant.grown = train;
+  }
+
+  void add_channels() {
+    for (const ChannelChoice& choice : choose_channels(ChannelLayout(base_.train.channels))) {
+      TrainOptions train = base_.train;
+      train.channels = choice.sets;
+      add_training(StudyGroup::kChannels, choice.name, train);
+    }
+  }
+
+  void add_absolute() {
+    for (const float share : {0.0f, 1.0f}) {
+      TrainOptions train = base_.train;
+      if (share == train.absolute_share) continue;
+      train.absolute_share = share;
+      add_training(StudyGroup::kAbsolute, share > 0 ? "absolute responses alone" : "no absolute responses", train);
+    }
+  }
+
+  void add_stages() {
+    for (int stages = 1; stages <= kMostStages; ++stages) {
+      TrainOptions train = base_.train;
+      if (stages == train.stages) continue;
+      train.stages = stages;
+      add_training(StudyGroup::kStages, stages > 1 ? std::to_string(stages) + " stages" : "1 stage", train);
+    }
+  }
+
+  void add_trees() {
+    TrainOptions grown = base_.train;
+    grown.stop_when_flat = 0;
+    grown.trees = std::max(grown.trees, kMostTrees);
+    for (int trees = 1; trees <= kMostTrees; ++trees) {
+      if (static_cast<std::size_t>(trees) == num_trees_) continue;
+      StudyVariant& variant = add(StudyGroup::kTrees, trees > 1 ? std::to_string(trees) + " trees" : "1 tree");
+      variant.train = variant.grown = grown;
+      variant.train.trees = trees;
+    }
+  }
+
+  void add_samples() {
+    const int base = base_.train.samples_per_frame;
+    for (const int samples : {base / 4, base / 2, base * 2}) {
+      if (samples < 1 || samples > kMostSamples) continue;
+      TrainOptions train = base_.train;
+      train.samples_per_frame = samples;
+      add_training(StudyGroup::kSamples, std::to_string(samples) + (samples > 1 ? " samples" : " sample"), train);
+    }
+  }
+
+  void add_smoothing() {
+    for (const int extent_px : kSmoothingPx) {
+      if (extent_px == base_.smoothing.extent_px) continue;
+      add(StudyGroup::kSmoothing, extent_px > 0 ? format_text("smoothing %d px", extent_px) : "no smoothing")
+          .smoothing.extent_px = extent_px;
+    }
+  }
+
+  /// What a stage tells the next depends on the weights, so that forests with stages are trained anew.
+  void add_weights() {
+    for (const char* weights : {"data", "sqrt"}) {
+      if (weights == base_.train.class_weights) continue;
+      StudyVariant& variant = add(StudyGroup::kWeights, std::string("class weights ") + weights);
+      variant.train.class_weights = weights;
+      if (variant.train.stages > 1) variant.grown = variant.train;
+    }
+  }
+
+  void add_rotation() {
+    for (const int degrees : kTurnedDegrees)
+      add(StudyGroup::kRotation, format_text("turned by %d°", degrees)).turned_degrees = degrees;
+  }
+
+  StudyVariant base_;
+  std::size_t num_trees_;
+};
+
+}  // namespace
+
+std::string to_string(StudyGroup group) {
+  for (const GroupName& known : kGroupNames)
+    if (known.group == group) return std::string(known.name);
+  return "";
+}
+
+std::vector<StudyGroup> parse_study_groups(const std::vector<std::string>& names) {
+  if (names.empty()) return {kStudyGroups.begin(), kStudyGroups.end()};
+  std::vector<StudyGroup> groups;
+  for (const std::string& name : names) groups.push_back(parse_group(name));
+  std::ranges::sort(groups);
+  groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
+  return groups;
+}
+
+std::vector<StudyVariant> plan_study(const TrainOptions& train, std::size_t num_trees, const Smoothing& smoothing,
+                                     const std::vector<StudyGroup>& groups) {
+  Plan plan(train, num_trees, smoothing);
+  for (const StudyGroup group : groups) plan.add(group);
+  return std::move(plan.variants);
+}
+
+}  // namespace fernwood

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <optional>
+
+#include "fernwood/core/error.h"
+#include "fernwood/evaluate/evaluate.h"
+#include "fernwood/search/study.h"
+#include "fernwood/train/train.h"
+#include "train/class_weights.h"
+
+namespace fernwood {
+
+namespace {
+
+/// A forest, and what it took.
+struct GrownForest {
+  std::string key;  ///< Of its training: the same options, the same forest.
+  Forest forest;
+  double seconds_once = 0;    ///< What takes as long for fewer trees of the last stage.
+  double seconds_a_tree = 0;  ///< Of any stage and fold.
+  int num_grown = 0;          ///< Trees of all stages and folds.
+  std::vector<std::string> warnings = {};
+};
+
+/// All that variants of one base may differ in when they are grown.
+std::string key_of(const TrainOptions& options) {
+  std::string key = to_json(options) + " " + options.class_weights;
+  for (const std::string& set : options.channels) key += " " + set;
+  return key;
+}
+
+GrownForest grow(const Dataset& dataset, const TrainOptions& options, const TrainResources& resources,
+                 const TrainHooks& hooks) {
+  TrainReport report;
+  GrownForest grown{key_of(options), train_forest(dataset, options, resources, hooks, &report)};
+  grown.warnings = report.warnings;
+  grown.num_grown = report.levels.empty() ? 1 : report.levels.back().tree + 1;
+  grown.seconds_once = report.seconds_loading + report.seconds_context;
+  grown.seconds_a_tree = (report.seconds_sampling + report.seconds_growing) / grown.num_grown;
+  return grown;
+}
+
+/// Everything that would fail only after the base was trained.
+void check_data(const Dataset& train, const Dataset& test, const StudyOptions& options, ThreadPool& pool) {
+  const std::vector<std::string>& sets = options.train.channels;
+  const bool needs_color = sets.empty() ? train.has_color() : ChannelLayout(sets).needs_color();
+  const bool needs_depth = sets.empty() ? train.has_depth() : ChannelLayout(sets).needs_depth();
+  FW_CHECK(test.has_color() || !needs_color, Data,
+           test.folder().string() << ": the data set has no colour images, which the forest reads; choose --channels "
+                                     "without colour, or give frames that have it");
+  FW_CHECK(test.has_depth() || !needs_depth, Data,
+           test.folder().string() << ": the data set has no depth images, which the forest reads; choose --channels "
+                                     "without depth, or give frames that have it");
+  const ClassMap classes = train.scan_truth(pool).classes;
+  test.scan_truth(pool, &classes);  // throws for a colour that the forests will not know
+}
+
+class StudyRunner {
+ public:
+  StudyRunner(const Dataset& train, const Dataset& test, const StudyOptions& options, const StudyHooks& hooks)
+      : train_(train), test_(test), options_(options), hooks_(hooks), pool_(options.resources.threads) {}
+
+  Study run() {
+    check_data(train_, test_, options_, pool_);
+    Study study;
+    study.base = measure({{}, "base", options_.train, options_.train, options_.smoothing, 0});
+    StudyVariant& base = study.base.variant;
+    base.train.channels = base.grown.channels = base_->forest.preparation.channels.set_names();
+    base_->key = key_of(base.grown);
+    study.warnings = base_->warnings;
+    const std::vector<StudyVariant> plan =
+        plan_study(base.train, base_->forest.trees.size(), options_.smoothing, options_.groups);
+    num_variants_ = plan.size();
+    for (const StudyVariant& variant : plan) {
+      study.rows.push_back(measure_if_possible(variant));
+      ++num_done_;
+    }
+    study.train_folder = train_.folder().string();
+    study.test_folder = test_.folder().string();
+    study.train_frames = train_.size();
+    study.test_frames = test_.size();
+    study.device = to_string(choose_device(options_.resources.device).device);
+    return study;
+  }
+
+ private:
+  StudyRow measure_if_possible(const StudyVariant& variant) {
+    try {
+      return measure(variant);
+    } catch (const Error& failure) {
+      if (failure.kind() != ErrorKind::kUsage && failure.kind() != ErrorKind::kResource) throw;
+      return {variant, {}, 0, 0, failure.what()};
+    }
+  }
+
+  StudyRow measure(const StudyVariant& variant) {
+    variant.train.check();
+    const GrownForest& grown = forest_of(variant);
+    const Forest forest = forest_that_labels(variant, grown);
+    const auto left_out = static_cast<double>(grown.forest.trees.size() - forest.trees.size());
+    const std::unique_ptr<Predictor> predictor = make_predictor(
+        forest,
+        {.device = options_.resources.device, .threads = options_.resources.threads, .smoothing = variant.smoothing});
+    const EvaluationReport report =
+        evaluate(*predictor, forest, test_, {.turned_degrees = variant.turned_degrees}, pool_,
+                 [&](std::size_t done, std::size_t total) {
+                   tell(variant, "labelling", 0.5 + 0.5 * static_cast<double>(done) / static_cast<double>(total));
+                 });
+    return {variant, report.metrics.without_void, 1000 * report.median_seconds(),
+            grown.seconds_once + grown.seconds_a_tree * (grown.num_grown - left_out), ""};
+  }
+
+  /// The base's forest and the one grown last are kept: variants that share another come one after another.
+  const GrownForest& forest_of(const StudyVariant& variant) {
+    const std::string key = key_of(variant.grown);
+    for (const std::optional<GrownForest>* kept : {&base_, &other_})
+      if (*kept && (*kept)->key == key) return **kept;
+    std::optional<GrownForest>& place = base_ ? other_ : base_;
+    place.reset();  // before another takes memory
+    TrainHooks hooks;
+    hooks.progress = [&](const TrainProgress& now) {
+      const bool growing = now.phase == TrainProgress::Phase::kGrowing;
+      tell(variant, growing ? "growing" : "preparing", growing ? 0.5 * now.done : 0);
+    };
+    hooks.stop = hooks_.stop;
+    return place.emplace(grow(train_, variant.grown, options_.resources, hooks));
+  }
+
+  static Forest forest_that_labels(const StudyVariant& variant, const GrownForest& grown) {
+    Forest forest = grown.forest;
+    const auto num_trees = static_cast<std::size_t>(variant.train.trees);
+    if (num_trees < forest.trees.size()) forest.trees.resize(num_trees);
+    forest.leaves.class_weights =
+        resolve_class_weights(variant.train.class_weights, forest.classes, forest.class_pixels);
+    return forest;
+  }
+
+  /// @param done  Share of the variant's work, of which training and labelling count half each.
+  void tell(const StudyVariant& variant, const char* work, double done) const {
+    FW_CHECK(!hooks_.stop.stop_requested(), Interrupted, "the study was interrupted");
+    if (!hooks_.progress) return;
+    const bool base = !variant.group;
+    hooks_.progress({variant.name, work, base,
+                     base ? done : (static_cast<double>(num_done_) + done) / static_cast<double>(num_variants_)});
+  }
+
+  const Dataset &train_, &test_;
+  const StudyOptions& options_;
+  const StudyHooks& hooks_;
+  ThreadPool pool_;
+  std::optional<GrownForest> base_, other_;
+  std::size_t num_variants_ = 0, num_done_ = 0;
+};
+
+}  // namespace
+
+Study run_study(const Dataset& train, const Dataset& test, const StudyOptions& options, const StudyHooks& hooks) {
+  return StudyRunner(train, test, options, hooks).run();
+}
+
+}  // namespace fernwood

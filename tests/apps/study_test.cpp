@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "apps/command_line.h"
+
+namespace fernwood {
+namespace {
+
+using Json = nlohmann::json;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr int kUsage = 2, kData = 3, kInterrupted = 130;
+
+class StudyCommand : public CommandLine {
+ protected:
+  /// The options of small_training.
+  static Words study(const fs::path& train, const fs::path& test, const Words& more = {}) {
+    Words words = small_training(train, "unused", {"--test", test.string()});
+    words.erase(words.begin() + 3, words.begin() + 5);  // --out
+    words[0] = "study";
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+  Json result(const Words& more) const {
+    Words words = study(rooms(), rooms(), more);
+    words.emplace_back("--json");
+    const Outcome outcome = run(words);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_THAT(outcome.err, IsEmpty());
+    return Json::parse(outcome.out);
+  }
+  static Json find(const Json& study, const std::string& name) {
+    for (const Json& variant : study.at("variants"))
+      if (variant.at("name") == name) return variant;
+    ADD_FAILURE() << name << " is no variant of " << study.dump(2);
+    return {};
+  }
+  /// What training and evaluating by hand give.
+  void expect_as_by_hand(const Json& variant, const Words& train, const Words& evaluate = {}) const {
+    ASSERT_EQ(run(small_training(rooms(), folder_ / "by_hand", train)).exit_code, 0);
+    Words words = {"evaluate", "--model", folder_ / "by_hand", "--data", rooms(), "--json"};
+    words.insert(words.end(), evaluate.begin(), evaluate.end());
+    const Json report = Json::parse(run(words).out);
+    EXPECT_EQ(variant.at("pixel_accuracy"), report.at("pixel_accuracy")) << variant;
+    EXPECT_EQ(variant.at("class_accuracy"), report.at("class_accuracy")) << variant;
+    EXPECT_GT(variant.at("frame_ms"), 0);
+    EXPECT_GT(variant.at("train_seconds"), 0);
+  }
+};
+
+TEST_F(StudyCommand, VariantsAreWhatTrainAndEvaluateGive) {
+  const Json json = result({"--only", "channels,smoothing,weights,samples,absolute"});
+  EXPECT_EQ(json.at("train").at("frames"), 4);
+  EXPECT_EQ(json.at("test").at("frames"), 2);
+  EXPECT_EQ(json.at("base").at("options").at("channels"), (Json{"lab", "depth"}));
+  expect_as_by_hand(json.at("base"), {});
+  expect_as_by_hand(find(json, "depth only = without lab = depth alone"), {"--channels", "depth"});
+  expect_as_by_hand(find(json, "colour only = without depth = lab alone"), {"--channels", "lab"});
+  expect_as_by_hand(find(json, "smoothing 40 px"), {}, {"--smooth", "40"});
+  expect_as_by_hand(find(json, "class weights sqrt"), {"--class-weights", "sqrt"});
+  expect_as_by_hand(find(json, "no absolute responses"), {"--absolute-share", "0"});
+  EXPECT_EQ(json.at("variants").size(), 10u);
+}
+
+TEST_F(StudyCommand, SmallForestsAreTheFirstTreesOfALargeOne) {
+  const Json json = result({"--only", "trees"});
+  ASSERT_EQ(json.at("variants").size(), 9u) << "one tree is the base";
+  EXPECT_EQ(find(json, "2 trees").at("options"), (Json{{"trees", 2}}));
+  Words two = small_training(rooms(), folder_ / "two");
+  two[6] = "2";  // --trees
+  ASSERT_EQ(two[5], "--trees");
+  ASSERT_EQ(run(two).exit_code, 0);
+  const Json report = Json::parse(run({"evaluate", "--model", folder_ / "two", "--data", rooms(), "--json"}).out);
+  EXPECT_EQ(find(json, "2 trees").at("pixel_accuracy"), report.at("pixel_accuracy"));
+  EXPECT_LT(find(json, "2 trees").at("train_seconds"), find(json, "10 trees").at("train_seconds"));
+}
+
+TEST_F(StudyCommand, StagesAndTurnedFramesChangeWhatIsSeen) {
+  const Json json = result({"--only", "rotation,stages"});
+  EXPECT_EQ(json.at("variants")[0].at("name"), "2 stages") << "in the order of the groups";
+  expect_as_by_hand(find(json, "2 stages"), {"--stages", "2"});
+  EXPECT_EQ(find(json, "turned by 15°").at("turned_degrees"), 15);
+  EXPECT_NE(find(json, "turned by 15°").at("pixel_accuracy"), json.at("base").at("pixel_accuracy"));
+}
+
+TEST_F(StudyCommand, PrintsATableAndWritesAPage) {
+  const Outcome outcome = run(study(rooms(), rooms(), {"--only", "absolute", "--out", out("study.html")}));
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("\nabsolute responses\n  no absolute responses  "));
+  EXPECT_THAT(text_of(out("study.html")), HasSubstr("<title>no absolute responses: "));
+}
+
+TEST_F(StudyCommand, AVariantThatContradictsTellsWhyAndTheOthersGoOn) {
+  const Json json = result({"--only", "weights,rotation", "--sampling", "classes", "--no-reweight"});
+  EXPECT_THAT(find(json, "class weights sqrt").at("problem"), HasSubstr("--class-weights is sqrt, which undoes"));
+  EXPECT_TRUE(find(json, "turned by 30°").contains("pixel_accuracy"));
+}
+
+TEST_F(StudyCommand, RefusesWhatCannotBeStudiedBeforeTraining) {
+  expect_refused({"study", "--data", rooms()}, kUsage, {"--test is required"});
+  expect_refused(study(rooms(), folder_ / "nowhere"), kData, {"nowhere"});
+  expect_refused(study(rooms(), rooms(), {"--only", "tree"}), kUsage,
+                 {"--only names \"tree\", which is no group of variants; did you mean trees? There are channels"});
+  expect_refused(study(rooms(), rooms(), {"--smooth", "-1"}), kUsage, {"--smooth is -1"});
+  expect_refused(study(rooms(), rooms(), {"--out", folder_ / "nowhere/study.html"}), 1, {"nowhere"});
+  const fs::path data = copy_of_rooms();
+  write_png(data / "scene0002_ground_truth.png", Array2<Rgb>(48, 64, Rgb{1, 2, 3}));
+  expect_refused(study(rooms(), data), kData, {"scene0002_ground_truth.png", "(1, 2, 3)"});
+  for (int i = 0; i < 4; ++i) fs::remove(data / ("scene000" + std::to_string(i) + "_depth.png"));
+  expect_refused(study(rooms(), data), kData, {"data: the data set has no depth images, which the forest reads"});
+}
+
+TEST_F(StudyCommand, EndsWhenInterruptedAndWritesNoPage) {
+  Words words = study(rooms(), rooms(), {"--out", out("study.html"), "--features", "20000"});
+  words.erase(std::find(words.begin(), words.end(), "--features"),
+              std::find(words.begin(), words.end(), "--thresholds"));
+  RunningCommand running(folder_.path(), words);
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  running.signal(SIGINT);
+  const Outcome outcome = running.wait();
+  EXPECT_EQ(outcome.exit_code, kInterrupted);
+  EXPECT_THAT(outcome.err, HasSubstr("was interrupted"));
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_THAT(written(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace fernwood

@@ -53,6 +53,8 @@ class LevelBackendOf : public testing::TestWithParam<Way> {
     options_.features = 12;
     options_.flip = true;
     options_.score = ScoreKind::kInformationGain;
+    options_.sampling = Sampling::kPixels;
+    options_.absolute_share = 0.2f;
     samples_ = draw_samples(*store_, options_, 0, num_classes(), pool_);
     growing_ = start_tree(samples_, num_classes(), options_);
     frontier_.emplace(samples_, growing_, *store_, pool_);
@@ -419,7 +421,7 @@ TEST(CpuBackend, KeepsTheBinsOfAChunkWithinItsBudget) {
   const TrainOptions any;
   const OpenNodes nodes(start_tree(samples, 2, any));
   const auto size = [&](std::size_t budget_bytes) {
-    return CpuBackend(store, pool, Isa::kBaseline, budget_bytes, {}, meter).chunk_size(nodes, {}, 0);
+    return CpuBackend(store, pool, Isa::kBaseline, budget_bytes, {}, meter).chunk_size(nodes, any, 0);
   };
   EXPECT_EQ(size(1), 1u);
   EXPECT_EQ(size(100000), 50u);  // a byte for each of the 2000 bins of a candidate

@@ -50,6 +50,7 @@ TrainOptions sampling(int samples, Sampling kind = Sampling::kPixels) {
   TrainOptions options;
   options.samples_per_frame = samples;
   options.sampling = kind;
+  options.flip = false;
   return options;
 }
 

@@ -34,6 +34,15 @@ const std::vector<Variant> kVariants = {
      [](TrainOptions& o) {
        o.channels = {"lab", "gradient", "depth"};
      }},
+    {"geometry",
+     [](TrainOptions& o) {
+       o.channels = {"height", "upright", "facing"};
+     }},
+    {"stages",
+     [](TrainOptions& o) {
+       o.stages = 2;
+       o.folds = 2;
+     }},
     {"filled", [](TrainOptions& o) { o.depth_filling = DepthFilling::kSimple; }},
     {"extremely_randomised",
      [](TrainOptions& o) {
@@ -42,6 +51,7 @@ const std::vector<Variant> kVariants = {
        o.max_depth = 12;
        o.trees = 8;
        o.box_radius = 8;
+       o.channels = {"lab", "depth"};
      }},
     {"ferns",
      [](TrainOptions& o) {

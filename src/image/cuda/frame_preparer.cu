@@ -82,7 +82,12 @@ FrameView FramePreparer::prepare(const RawFrame& frame, std::uint32_t* planes, c
   if (layout.num_planes() > channels_.num_channels())
     args.tasks[args.num_tasks++] = {ChannelKind::kKnown, channels_.num_channels()};
   channel_rows(args, stream);
-  column_sums(layout.view, planes, layout.num_planes(), stream);
+  // Context planes come later, from a stage that reads these.
+  column_sums(layout.view, planes, channels_.context_channel(), stream);
+  const std::int32_t counts = layout.num_planes() - channels_.num_channels();
+  if (counts > 0)
+    column_sums(layout.view, planes + static_cast<std::size_t>(channels_.num_channels()) * layout.view.plane_size,
+                counts, stream);
   FrameView view = layout.view;
   view.planes = planes;
   return view;

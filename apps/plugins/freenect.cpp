@@ -72,7 +72,7 @@ class Kinect : public FrameSource {
       throw Error(ErrorKind::kDevice, name() + ": the camera is gone; check its cable and power");
     }
     if (stopped_) return std::nullopt;
-    frame_->camera = find_sensor("kinect")->camera;
+    frame_->camera = kKinect;
     return CapturedFrame{std::move(frame_), time_s_, "frame " + std::to_string(count_++)};
   }
   void stop() override { stopped_ = true; }

@@ -41,7 +41,9 @@ std::optional<Camera> camera_of(const openni::VideoStream& stream) {
                          focal(rows, stream.getVerticalFieldOfView()),
                          middle(cols),
                          middle(rows)};
-  return problem_of(camera).empty() ? std::optional(camera) : std::nullopt;
+  const bool known =
+      cols > 0 && rows > 0 && std::isfinite(camera.fx) && camera.fx > 0 && std::isfinite(camera.fy) && camera.fy > 0;
+  return known ? std::optional(camera) : std::nullopt;
 }
 
 void check(openni::Status status, const std::string& place, const char* what) {

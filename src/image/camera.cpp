@@ -14,9 +14,7 @@ namespace fernwood {
 namespace {
 
 constexpr std::array kSensors = {
-    KnownSensor{"kinect",
-                {640, 480, 525.0f, 525.0f, 319.5f, 239.5f},
-                "Kinect for Xbox 360, depth registered to colour; the values of OpenNI and ROS"},
+    KnownSensor{"kinect", kKinect, "Kinect for Xbox 360, depth registered to colour; the values of OpenNI and ROS"},
     KnownSensor{"nyu",
                 {640, 480, 518.858f, 519.470f, 325.582f, 253.736f},
                 "Kinect of NYU Depth v2, its toolbox's camera_params.m"},

@@ -68,7 +68,7 @@ TEST_F(BadModel, DepthModelRefusesColourOnlyData) {
 }
 
 TEST_F(BadModel, ColourModelRefusesDepthAlone) {
-  EXPECT_EQ(run(small_training(color_only(), folder_ / "flat")).exit_code, 0);
+  EXPECT_EQ(run(small_training(color_only(), folder_ / "flat", {"--channels", "lab"})).exit_code, 0);
   expect_refused({"predict", "--model", folder_ / "flat", "--depth", rooms() / "test" / "scene0004_depth.png", "--out",
                   out("labels")},
                  kModel, {"flat: the model reads lab; there are no colour images"});

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -118,13 +119,14 @@ class CommandLine : public testing::Test {
   /// Trained on them, with Lab and depth.
   static fs::path model() { return shared_folder() / "rooms.fernwood"; }
 
-  /// A training that takes a blink.
+  /// A training that takes a blink; with Lab and depth unless `more` names channels.
   static Words small_training(const fs::path& data, const fs::path& out, const Words& more = {}) {
     Words words = {
         "train", "--data",     data.string(), "--out",        out.string(), "--trees",     "1", "--samples-per-frame",
         "200",   "--features", "40",          "--thresholds", "8",          "--max-depth", "5", "--min-samples",
         "4"};
     words.insert(words.end(), more.begin(), more.end());
+    if (std::ranges::count(more, "--channels") == 0) words.insert(words.end(), {"--channels", "lab,depth"});
     return words;
   }
 

@@ -82,6 +82,18 @@ TEST_F(GoodPath, TrainingStopsWhenFlat) {
   EXPECT_EQ(report.at("options").at("stop_when_flat"), 2);
 }
 
+TEST_F(GoodPath, StagesAndGeometryGoThroughAllCommands) {
+  printed(small_training(rooms() / "train", out("model"),
+                         {"--preset", "best", "--folds", "2", "--channels", "lab,depth,height,upright,facing"}));
+  const Json summary = Json::parse(printed({"describe", out("model"), "--json"}));
+  EXPECT_EQ(summary.at("channels"), (Json{"lab", "depth", "height", "upright", "facing"}));
+  EXPECT_EQ(summary.at("context_stages").size(), 1u);
+  printed({"predict", "--model", out("model"), "--data", rooms() / "test", "--out", out("labels")});
+  const Json report = Json::parse(printed({"evaluate", "--model", out("model"), "--data", rooms() / "test", "--json"}));
+  EXPECT_GT(report.at("pixel_accuracy"), 0.2);
+  printed({"importance", "--model", out("model"), "--data", rooms() / "test"});
+}
+
 TEST_F(GoodPath, DescribeTellsTreesClassesOptionsAndChecksum) {
   const std::string text = printed({"describe", model()});
   for (const char* part : {"nodes", "leaves", "floor", "lab, depth", "checksum"}) EXPECT_THAT(text, HasSubstr(part));

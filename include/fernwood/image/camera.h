@@ -39,6 +39,10 @@ bool is_direction(const Vector3& vector);
 /// As dataset.toml has it, {width = 640, height = 480, fx = 525, ...}: the shortest numbers that read back the same.
 std::string to_string(const Camera& camera);
 
+/// Kinect for Xbox 360, depth registered to colour: the values of OpenNI and ROS. Inline, for plug-ins call nothing of
+/// the program.
+inline constexpr Camera kKinect = {640, 480, 525.0f, 525.0f, 319.5f, 239.5f};
+
 /// The same camera for frames of another size: scaled, about the middle of the pixels.
 Camera scaled(const Camera& camera, std::size_t cols, std::size_t rows);
 

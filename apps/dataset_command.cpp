@@ -5,17 +5,17 @@
 #include <iostream>
 #include <memory>
 
-#include "commands.h"
-#include "console.h"
+#include "apps/commands.h"
+#include "apps/shell/console.h"
+#include "apps/shell/options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/dataset/check.h"
 #include "fernwood/dataset/check_text.h"
-#include "fernwood/dataset/generate.h"
 #include "fernwood/dataset/import_nyu.h"
-#include "options.h"
+#include "fernwood/generate/generate.h"
 
-namespace fernwood {
+namespace fernwood::apps {
 
 namespace {
 
@@ -26,7 +26,7 @@ void add_threads(CLI::App& command, int& threads) {
 }
 
 struct GenerateArguments {
-  GenerateOptions options;
+  generate::GenerateOptions options;
   fs::path out;
   std::string size = "640x480";
   int threads = 0;
@@ -36,7 +36,7 @@ void run_generate(GenerateArguments arguments) {
   std::tie(arguments.options.width, arguments.options.height) = parse_size(arguments.size);
   ThreadPool pool(arguments.threads);
   ProgressBar bar;
-  generate_dataset(arguments.out, arguments.options, pool, bar.counter("generating"));
+  generate::generate_dataset(arguments.out, arguments.options, pool, bar.counter("generating"));
   bar.clear();
   std::cout << arguments.options.frames << (arguments.options.frames == 1 ? " frame" : " frames")
             << " to train on: " << (arguments.out / "train").string();
@@ -73,11 +73,11 @@ void run_check(const CheckArguments& arguments) {
   if (!arguments.html.empty()) check_writable(arguments.html);
   ThreadPool pool(arguments.threads);
   ProgressBar bar;
-  const DatasetReport report =
-      check_dataset(arguments.dataset.data, arguments.dataset.options(true), pool, bar.counter("checking"), "train");
+  const dataset::DatasetReport report = dataset::check_dataset(arguments.dataset.data, arguments.dataset.options(true),
+                                                               pool, bar.counter("checking"), "train");
   bar.clear();
-  if (!arguments.html.empty()) write_contact_sheet(arguments.html, report, pool);
-  std::cout << (arguments.json ? check_json(report) : check_table(report)) << std::flush;
+  if (!arguments.html.empty()) dataset::write_contact_sheet(arguments.html, report, pool);
+  std::cout << (arguments.json ? dataset::check_json(report) : dataset::check_table(report)) << std::flush;
   FW_CHECK(report.num_errors() == 0, Data,
            arguments.dataset.data.string()
                << ": " << report.num_errors() << (report.num_errors() == 1 ? " error was" : " errors were")
@@ -96,14 +96,14 @@ void add_check(CLI::App& parent) {
 }
 
 struct ImportNyuArguments {
-  ImportNyuOptions options;
+  dataset::ImportNyuOptions options;
   int threads = 0;
 };
 
 void run_import_nyu(const ImportNyuArguments& arguments) {
   ThreadPool pool(arguments.threads);
   ProgressBar bar;
-  import_nyu(arguments.options, pool, bar.counter("importing"));
+  dataset::import_nyu(arguments.options, pool, bar.counter("importing"));
   bar.clear();
   std::cout << "NYU Depth v2 is in " << arguments.options.out.string() << "\nnext    fernwood dataset check --data "
             << (arguments.options.out / "train").string() << "\n";
@@ -138,4 +138,4 @@ void add_dataset_command(CLI::App& app) {
   add_import(*command);
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::apps

@@ -7,17 +7,17 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "commands.h"
-#include "console.h"
+#include "apps/commands.h"
+#include "apps/shell/console.h"
+#include "apps/shell/options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/evaluate/importance.h"
 #include "fernwood/forest/model_file.h"
 #include "fernwood/forest/summary.h"
 #include "fernwood/records/record_file.h"
 #include "fernwood/records/record_summary.h"
-#include "options.h"
 
-namespace fernwood {
+namespace fernwood::apps {
 
 namespace {
 
@@ -35,23 +35,23 @@ std::string described(const AnyForest& forest, const Arguments& arguments) {
 }
 
 /// A description followed by what the channels are worth, or with it as one more key.
-std::string with_importance(const std::string& description, const Forest& forest, const Arguments& arguments) {
-  const Dataset dataset = arguments.dataset.open(true, "test");
+std::string with_importance(const std::string& description, const forest::Forest& forest, const Arguments& arguments) {
+  const dataset::Dataset dataset = arguments.dataset.open(true, "test");
   ThreadPool pool;
   ProgressBar bar;
-  const PermutationImportance importance =
-      permutation_importance(forest, dataset, kExchangeSeed, pool, bar.counter("labelling"));
+  const evaluate::PermutationImportance importance =
+      evaluate::permutation_importance(forest, dataset, evaluate::kExchangeSeed, pool, bar.counter("labelling"));
   bar.clear();
   if (!arguments.json)
     return description + "\n" + format_count(importance.num_frames) + " frames of " + dataset.folder().string() + "\n" +
-           permutation_table(importance, use_color(STDOUT_FILENO));
+           evaluate::permutation_table(importance, use_color(STDOUT_FILENO));
   auto object = nlohmann::ordered_json::parse(description);
-  object["importance"] = nlohmann::ordered_json::parse(permutation_json(importance));
+  object["importance"] = nlohmann::ordered_json::parse(evaluate::permutation_json(importance));
   return object.dump(2) + "\n";
 }
 
 std::string describe_forest(const Arguments& arguments) {
-  const Forest forest = load_forest(arguments.model);
+  const forest::Forest forest = forest::load_forest(arguments.model);
   const std::string description = described(forest, arguments);
   if (arguments.dataset.data.empty()) return description;
   return with_importance(description, forest, arguments);
@@ -61,7 +61,7 @@ std::string describe_records(const Arguments& arguments) {
   FW_CHECK(arguments.dataset.data.empty(), Usage,
            arguments.model.string() << ": holds a forest over records, whose channels --data cannot measure as there "
                                        "are none; leave out --data");
-  return described(load_records(arguments.model), arguments);
+  return described(records::load_records(arguments.model), arguments);
 }
 
 void run(const Arguments& arguments) {
@@ -87,4 +87,4 @@ void add_describe_command(CLI::App& app) {
   command->callback([arguments] { run(*arguments); });
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::apps

@@ -5,11 +5,11 @@
 #include <iostream>
 #include <memory>
 
-#include "commands.h"
-#include "console.h"
+#include "apps/commands.h"
+#include "apps/shell/console.h"
 #include "fernwood/core/machine.h"
 
-namespace fernwood {
+namespace fernwood::apps {
 
 void add_doctor_command(CLI::App& app) {
   auto json = std::make_shared<bool>(false);
@@ -23,4 +23,4 @@ void add_doctor_command(CLI::App& app) {
   });
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::apps

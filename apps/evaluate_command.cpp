@@ -6,52 +6,53 @@
 #include <iostream>
 #include <memory>
 
-#include "commands.h"
-#include "console.h"
+#include "apps/commands.h"
+#include "apps/shell/console.h"
+#include "apps/shell/options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/evaluate/evaluate.h"
 #include "fernwood/forest/model_file.h"
 #include "fernwood/predict/predictor.h"
 #include "fernwood/train/report.h"
-#include "options.h"
 
-namespace fernwood {
+namespace fernwood::apps {
 
 namespace {
 
 struct Arguments {
   DatasetArguments dataset;
-  PredictOptions predict;
-  EvaluateOptions evaluate;
+  predict::PredictOptions predict;
+  evaluate::EvaluateOptions evaluate;
   std::filesystem::path model, html;
   bool json = false;
 };
 
 /// What the page tells of the model's training. A report that is missing or damaged costs that part alone.
-void add_training(const Arguments& arguments, const Forest& forest, EvaluationReport& report) {
-  const std::filesystem::path path = train_report_path(arguments.model);
+void add_training(const Arguments& arguments, const forest::Forest& forest, evaluate::EvaluationReport& report) {
+  const std::filesystem::path path = train::train_report_path(arguments.model);
   if (!std::filesystem::exists(path)) {
     report.no_training = "fernwood train writes " + path.filename().string() +
                          " beside the model, which tells where the time of training went; it is not there.";
     return;
   }
   try {
-    report.training = read_train_report(path, forest);
+    report.training = train::read_train_report(path, forest);
   } catch (const Error& problem) {
     spdlog::warn("{}; the page goes without the time of training", problem.what());
     report.no_training = problem.what();
   }
 }
 
-EvaluationReport evaluate_model(const Arguments& arguments) {
-  const Forest forest = load_forest(arguments.model);
-  const Dataset dataset = arguments.dataset.open(true, "test");
+evaluate::EvaluationReport evaluate_model(const Arguments& arguments) {
+  const forest::Forest forest = forest::load_forest(arguments.model);
+  const dataset::Dataset dataset = arguments.dataset.open(true, "test");
   warn_assumed_camera(forest.preparation, dataset.config().camera.has_value(), dataset.folder().string());
-  const std::unique_ptr<Predictor> predictor = make_predictor(forest, arguments.predict);
+  const std::unique_ptr<predict::Predictor> predictor = predict::make_predictor(forest, arguments.predict);
   ThreadPool pool(arguments.predict.threads);
   ProgressBar bar;
-  EvaluationReport report = evaluate(*predictor, forest, dataset, arguments.evaluate, pool, bar.counter("evaluating"));
+  evaluate::EvaluationReport report =
+      evaluate::evaluate(*predictor, forest, dataset, arguments.evaluate, pool, bar.counter("evaluating"));
   report.model = arguments.model.string();
   report.dataset = dataset.folder().string();
   report.device = to_string(choose_device(arguments.predict.device).device) + ", " + predictor->layout();
@@ -63,10 +64,11 @@ EvaluationReport evaluate_model(const Arguments& arguments) {
 void run(Arguments arguments) {
   if (!arguments.html.empty()) check_writable(arguments.html);
   arguments.evaluate.pictures = !arguments.html.empty();
-  const EvaluationReport report = evaluate_model(arguments);
+  const evaluate::EvaluationReport report = evaluate_model(arguments);
   if (!arguments.html.empty())
-    write_file_atomically(arguments.html, [&](std::ostream& out) { out << report_html(report); });
-  std::cout << (arguments.json ? report_json(report) : report_table(report, use_color(STDOUT_FILENO)));
+    write_file_atomically(arguments.html, [&](std::ostream& out) { out << evaluate::report_html(report); });
+  std::cout << (arguments.json ? evaluate::report_json(report)
+                               : evaluate::report_table(report, use_color(STDOUT_FILENO)));
 }
 
 }  // namespace
@@ -90,4 +92,4 @@ void add_evaluate_command(CLI::App& app) {
   command->callback([arguments] { run(*arguments); });
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::apps

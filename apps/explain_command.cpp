@@ -6,8 +6,9 @@
 #include <iostream>
 #include <memory>
 
-#include "commands.h"
-#include "console.h"
+#include "apps/commands.h"
+#include "apps/shell/console.h"
+#include "apps/shell/options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/spelling.h"
@@ -17,9 +18,8 @@
 #include "fernwood/forest/model_file.h"
 #include "fernwood/predict/predictor.h"
 #include "fernwood/predict/prepare_for.h"
-#include "options.h"
 
-namespace fernwood {
+namespace fernwood::apps {
 
 namespace {
 
@@ -33,10 +33,10 @@ struct Arguments {
 
 struct NamedFrame {
   std::string name;
-  Frame frame;
+  image::Frame frame;
 };
 
-std::size_t find_frame(const Dataset& dataset, const std::string& name) {
+std::size_t find_frame(const dataset::Dataset& dataset, const std::string& name) {
   std::vector<std::string_view> names;
   for (std::size_t i = 0; i < dataset.size(); ++i) names.push_back(dataset.files(i).name);
   const auto found = std::find(names.begin(), names.end(), name);
@@ -49,27 +49,27 @@ std::size_t find_frame(const Dataset& dataset, const std::string& name) {
   return static_cast<std::size_t>(found - names.begin());
 }
 
-NamedFrame read_from_folder(const Arguments& arguments, const Forest& forest) {
-  DatasetOptions options;
+NamedFrame read_from_folder(const Arguments& arguments, const forest::Forest& forest) {
+  dataset::DatasetOptions options;
   options.needs_truth = false;
-  const Dataset dataset = Dataset::open(arguments.data, options, "test");
-  check_images(forest, dataset.has_color(), dataset.has_depth(), dataset.folder().string());
+  const dataset::Dataset dataset = dataset::Dataset::open(arguments.data, options, "test");
+  predict::check_images(forest, dataset.has_color(), dataset.has_depth(), dataset.folder().string());
   return {arguments.frame, dataset.read_frame(find_frame(dataset, arguments.frame))};
 }
 
-NamedFrame read_from_files(const Arguments& arguments, const Forest& forest) {
-  check_images(forest, !arguments.color.empty(), !arguments.depth.empty(), arguments.model.string());
+NamedFrame read_from_files(const Arguments& arguments, const forest::Forest& forest) {
+  predict::check_images(forest, !arguments.color.empty(), !arguments.depth.empty(), arguments.model.string());
   NamedFrame named;
   named.name = (arguments.color.empty() ? arguments.depth : arguments.color).filename().string();
-  if (!arguments.color.empty()) named.frame.color = read_color(arguments.color);
-  if (!arguments.depth.empty()) named.frame.depth_mm = read_depth(arguments.depth);
+  if (!arguments.color.empty()) named.frame.color = dataset::read_color(arguments.color);
+  if (!arguments.depth.empty()) named.frame.depth_mm = dataset::read_depth(arguments.depth);
   return named;
 }
 
 /// Without a depth no region has a place, and there is nothing to show but that every test says right.
-void check_depth_known(const PixelExplanation& pixel, const FrameView& frame) {
+void check_depth_known(const evaluate::PixelExplanation& pixel, const image::FrameView& frame) {
   if (pixel.depth_mm != 0) return;
-  const auto nearest = nearest_known_pixel(frame, pixel.x, pixel.y);
+  const auto nearest = evaluate::nearest_known_pixel(frame, pixel.x, pixel.y);
   FW_CHECK(nearest.has_value(), Data,
            pixel.frame << ": no pixel has a known depth, so no test has a response and every one sends every pixel "
                           "right; name another frame");
@@ -86,16 +86,18 @@ void run(const Arguments& arguments) {
            "give either --data with a folder of frames and --frame with a name, or one frame by --color and --depth");
   const auto [x, y] = parse_pixel(arguments.at);
   if (!arguments.html.empty()) check_writable(arguments.html);
-  const Forest forest = load_forest(arguments.model);
+  const forest::Forest forest = forest::load_forest(arguments.model);
   const NamedFrame named = single ? read_from_files(arguments, forest) : read_from_folder(arguments, forest);
-  const PreparedFrame prepared = prepare_for(forest, named.frame);
-  PixelExplanation pixel = explain(forest, prepared, x, y);
+  const image::PreparedFrame prepared = predict::prepare_for(forest, named.frame);
+  evaluate::PixelExplanation pixel = evaluate::explain(forest, prepared, x, y);
   pixel.model = arguments.model.string();
   pixel.frame = named.name;
   check_depth_known(pixel, prepared.view());
   if (!arguments.html.empty())
-    write_file_atomically(arguments.html, [&](std::ostream& out) { out << explanation_html(pixel, named.frame); });
-  std::cout << (arguments.json ? explanation_json(pixel) : explanation_table(pixel, use_color(STDOUT_FILENO)));
+    write_file_atomically(arguments.html,
+                          [&](std::ostream& out) { out << evaluate::explanation_html(pixel, named.frame); });
+  std::cout << (arguments.json ? evaluate::explanation_json(pixel)
+                               : evaluate::explanation_table(pixel, use_color(STDOUT_FILENO)));
 }
 
 }  // namespace
@@ -122,4 +124,4 @@ void add_explain_command(CLI::App& app) {
   command->callback([arguments] { run(*arguments); });
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::apps

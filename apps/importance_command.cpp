@@ -5,36 +5,38 @@
 #include <iostream>
 #include <memory>
 
-#include "commands.h"
-#include "console.h"
+#include "apps/commands.h"
+#include "apps/shell/console.h"
+#include "apps/shell/options.h"
 #include "fernwood/evaluate/importance.h"
 #include "fernwood/forest/model_file.h"
-#include "options.h"
 
-namespace fernwood {
+namespace fernwood::apps {
 
 namespace {
 
 struct Arguments {
   DatasetArguments dataset;
   std::filesystem::path model;
-  std::uint64_t seed = kExchangeSeed;
+  std::uint64_t seed = evaluate::kExchangeSeed;
   int threads = 0;
   bool json = false;
 };
 
 void run(const Arguments& arguments) {
-  const Forest forest = load_forest(arguments.model);
-  const Dataset dataset = arguments.dataset.open(true, "test");
+  const forest::Forest forest = forest::load_forest(arguments.model);
+  const dataset::Dataset dataset = arguments.dataset.open(true, "test");
   ThreadPool pool(arguments.threads);
   ProgressBar bar;
-  ImportanceReport report;
+  evaluate::ImportanceReport report;
   report.model = arguments.model.string();
   report.dataset = dataset.folder().string();
-  report.permutation = permutation_importance(forest, dataset, arguments.seed, pool, bar.counter("labelling"));
-  report.gain = gain_importance(forest);
+  report.permutation =
+      evaluate::permutation_importance(forest, dataset, arguments.seed, pool, bar.counter("labelling"));
+  report.gain = evaluate::gain_importance(forest);
   bar.clear();
-  std::cout << (arguments.json ? importance_json(report) : importance_table(report, use_color(STDOUT_FILENO)));
+  std::cout << (arguments.json ? evaluate::importance_json(report)
+                               : evaluate::importance_table(report, use_color(STDOUT_FILENO)));
 }
 
 }  // namespace
@@ -53,4 +55,4 @@ void add_importance_command(CLI::App& app) {
   command->callback([arguments] { run(*arguments); });
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::apps

@@ -1,96 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include <malloc.h>
-#include <spdlog/sinks/stdout_color_sinks.h>
-#include <spdlog/spdlog.h>
-#include <unistd.h>
+#include "apps/commands.h"
+#include "apps/shell/program.h"
 
-#include <CLI/CLI.hpp>
-#include <iostream>
-#include <new>
-
-#include "commands.h"
-#include "console.h"
-#include "fernwood/core/build.h"
-#include "fernwood/core/error.h"
-#include "interrupt.h"
-#include "toml_config.h"
-#include "usage.h"
-
-namespace fernwood {
-
-namespace {
-
-void set_up_logging() {
-  auto logger = spdlog::stderr_color_mt(
-      "fernwood", use_color(STDERR_FILENO) ? spdlog::color_mode::always : spdlog::color_mode::never);
-  logger->set_pattern("%^%l%$: %v");
-  spdlog::set_default_logger(logger);
-}
-
-void add_commands(CLI::App& app) {
-  app.set_version_flag("--version", "fernwood " + build_info().version);
-  app.set_config("--config", "", "Read options from a TOML file, a section for each subcommand, e.g. [train]")
-      ->option_text("FILE");
-  app.config_formatter(make_toml_config());
-  app.allow_config_extras(CLI::config_extras_mode::error);
-  app.require_subcommand(1);
-  app.get_formatter()->column_width(38);
+int main(int argc, char** argv) {
+  CLI::App app("Random forests that give every pixel of an RGB-D frame a class.", "fernwood");
   app.footer(
       "\nExample:\n  fernwood dataset generate --out rooms --frames 40\n  fernwood train --data rooms/train --out "
       "rooms.fernwood\n"
       "  fernwood evaluate --model rooms.fernwood --data rooms/test\n\n"
       "fernwood COMMAND --help tells more about a command.");
-  add_train_command(app);
-  add_predict_command(app);
-  add_evaluate_command(app);
-  add_describe_command(app);
-  add_explain_command(app);
-  add_importance_command(app);
-  add_study_command(app);
-  add_dataset_command(app);
-  add_verify_command(app);
-  add_bench_command(app);
-  add_doctor_command(app);
-  add_live_command(app);
-  add_records_command(app);
-  add_stream_command(app);
-}
-
-int run(int argc, char** argv) {
-  CLI::App app("Random forests that give every pixel of an RGB-D frame a class.", "fernwood");
-  add_commands(app);
-  try {
-    app.parse(argc, argv);
-    std::cout.flush();
-    FW_CHECK(std::cout.good(), Runtime,
-             "the result could not be written to standard output; check what it is redirected to and the space there");
-    return 0;
-  } catch (const CLI::ParseError& failure) {
-    if (failure.get_exit_code() == 0) return app.exit(failure);
-    spdlog::error(usage_sentence(app, failure));
-    return static_cast<int>(ErrorKind::kUsage);
-  } catch (const Error& failure) {
-    spdlog::error(failure.what());
-    return static_cast<int>(failure.kind());
-  } catch (const std::bad_alloc&) {
-    spdlog::error("memory ran out; give a smaller --memory-budget, fewer samples or fewer threads");
-    return static_cast<int>(ErrorKind::kResource);
-  } catch (const std::exception& failure) {
-    spdlog::error("unexpected: {}; please report this with the command line", failure.what());
-    return static_cast<int>(ErrorKind::kRuntime);
-  }
-}
-
-}  // namespace
-
-}  // namespace fernwood
-
-int main(int argc, char** argv) {
-  // Frames come and go; memory given back to the system after each would be cleared page by page for the next.
-  mallopt(M_MMAP_THRESHOLD, 32 << 20);
-  mallopt(M_TRIM_THRESHOLD, 512 << 20);
-  fernwood::watch_interrupts();
-  fernwood::set_up_logging();
-  return fernwood::run(argc, argv);
+  fernwood::apps::add_commands(app);
+  return fernwood::apps::run_program(app, argc, argv);
 }

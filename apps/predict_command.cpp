@@ -5,18 +5,18 @@
 #include <iostream>
 #include <memory>
 
-#include "commands.h"
-#include "console.h"
+#include "apps/commands.h"
+#include "apps/shell/console.h"
+#include "apps/shell/interrupt.h"
+#include "apps/shell/options.h"
+#include "apps/shell/panel.h"
 #include "fernwood/core/error.h"
 #include "fernwood/dataset/image_io.h"
 #include "fernwood/dataset/npy.h"
 #include "fernwood/forest/model_file.h"
 #include "fernwood/predict/predictor.h"
-#include "interrupt.h"
-#include "options.h"
-#include "panel.h"
 
-namespace fernwood {
+namespace fernwood::apps {
 
 namespace {
 
@@ -24,15 +24,15 @@ namespace fs = std::filesystem;
 
 struct Arguments {
   fs::path model, data, color, depth, out;
-  PredictOptions predict;
+  predict::PredictOptions predict;
   bool overlay = false, panel = false, probabilities = false, npy = false;
 };
 
 struct Job {
   std::string name;
   fs::path truth;
-  Frame frame;
-  Prediction prediction;
+  image::Frame frame;
+  predict::Prediction prediction;
 };
 
 /// 16-bit picture of a probability: 65535 is certainty.
@@ -78,28 +78,29 @@ void tell(std::size_t num_frames, const fs::path& out) {
             << "\n";
 }
 
-void write(const Arguments& arguments, const ClassMap& classes, const Job& job) {
-  write_labels(arguments.out / (job.name + "_labels.png"), job.prediction.labels, classes);
+void write(const Arguments& arguments, const image::ClassMap& classes, const Job& job) {
+  dataset::write_labels(arguments.out / (job.name + "_labels.png"), job.prediction.labels, classes);
   if (arguments.overlay)
-    write_png(arguments.out / (job.name + "_overlay.png"), overlay_labels(job.frame, job.prediction.labels, classes));
+    dataset::write_png(arguments.out / (job.name + "_overlay.png"),
+                       dataset::overlay_labels(job.frame, job.prediction.labels, classes));
   if (arguments.panel)
-    write_png(arguments.out / (job.name + "_panel.png"),
-              make_panel(job.frame, job.truth, job.prediction.labels, classes));
+    dataset::write_png(arguments.out / (job.name + "_panel.png"),
+                       make_panel(job.frame, job.truth, job.prediction.labels, classes));
   for (std::size_t c = 0; c < job.prediction.probabilities.size(); ++c)
-    write_png16(arguments.out / (job.name + "_probability_" + file_name(classes.classes[c].name) + ".png"),
-                as_picture(job.prediction.probabilities[c]));
+    dataset::write_png16(arguments.out / (job.name + "_probability_" + file_name(classes.classes[c].name) + ".png"),
+                         as_picture(job.prediction.probabilities[c]));
   if (!arguments.npy) return;
-  write_npy(arguments.out / (job.name + "_labels.npy"), job.prediction.labels);
+  dataset::write_npy(arguments.out / (job.name + "_labels.npy"), job.prediction.labels);
   if (arguments.probabilities)
-    write_npy(arguments.out / (job.name + "_probabilities.npy"), job.prediction.probabilities);
+    dataset::write_npy(arguments.out / (job.name + "_probabilities.npy"), job.prediction.probabilities);
 }
 
-void predict_one(const Arguments& arguments, const Forest& forest, Predictor& predictor) {
-  check_images(forest, !arguments.color.empty(), !arguments.depth.empty(), arguments.model.string());
+void predict_one(const Arguments& arguments, const forest::Forest& forest, predict::Predictor& predictor) {
+  predict::check_images(forest, !arguments.color.empty(), !arguments.depth.empty(), arguments.model.string());
   warn_assumed_camera(forest.preparation, false, arguments.depth.string(), ", and give the folder as --data");
   Job job;
-  if (!arguments.color.empty()) job.frame.color = read_color(arguments.color);
-  if (!arguments.depth.empty()) job.frame.depth_mm = read_depth(arguments.depth);
+  if (!arguments.color.empty()) job.frame.color = dataset::read_color(arguments.color);
+  if (!arguments.depth.empty()) job.frame.depth_mm = dataset::read_depth(arguments.depth);
   job.name = frame_name(arguments.color.empty() ? arguments.depth : arguments.color);
   job.prediction = predictor.predict(job.frame, {arguments.probabilities, false});
   make_folder(arguments.out);
@@ -108,11 +109,11 @@ void predict_one(const Arguments& arguments, const Forest& forest, Predictor& pr
 }
 
 /// Decodes and writes a batch of frames on all threads; each frame itself is labelled on all threads.
-void predict_all(const Arguments& arguments, const Forest& forest, Predictor& predictor) {
-  DatasetOptions options;
+void predict_all(const Arguments& arguments, const forest::Forest& forest, predict::Predictor& predictor) {
+  dataset::DatasetOptions options;
   options.needs_truth = false;
-  const Dataset dataset = Dataset::open(arguments.data, options, "test");
-  check_images(forest, dataset.has_color(), dataset.has_depth(), dataset.folder().string());
+  const dataset::Dataset dataset = dataset::Dataset::open(arguments.data, options, "test");
+  predict::check_images(forest, dataset.has_color(), dataset.has_depth(), dataset.folder().string());
   warn_assumed_camera(forest.preparation, dataset.config().camera.has_value(), dataset.folder().string());
   ThreadPool pool(arguments.predict.threads);
   ProgressBar bar;
@@ -122,7 +123,7 @@ void predict_all(const Arguments& arguments, const Forest& forest, Predictor& pr
   for (std::size_t first = 0; first < dataset.size(); first += batch) {
     const std::size_t count = std::min(batch, dataset.size() - first);
     pool.for_each(count, [&](std::size_t i, int) {
-      const FrameFiles& files = dataset.files(first + i);
+      const dataset::FrameFiles& files = dataset.files(first + i);
       jobs[i] = {files.name, files.truth, dataset.read_frame(first + i), {}};
     });
     for (std::size_t i = 0; i < count; ++i)
@@ -140,8 +141,8 @@ void run(const Arguments& arguments) {
   FW_CHECK(single != !arguments.data.empty(), Usage,
            "give either --data with a folder of frames, or one frame by --color and --depth");
   check_is_no_file(arguments.out);
-  const Forest forest = load_forest(arguments.model);
-  const std::unique_ptr<Predictor> predictor = make_predictor(forest, arguments.predict);
+  const forest::Forest forest = forest::load_forest(arguments.model);
+  const std::unique_ptr<predict::Predictor> predictor = predict::make_predictor(forest, arguments.predict);
   if (single)
     predict_one(arguments, forest, *predictor);
   else
@@ -176,4 +177,4 @@ void add_predict_command(CLI::App& app) {
   command->callback([arguments] { run(*arguments); });
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::apps

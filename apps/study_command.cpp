@@ -6,59 +6,59 @@
 #include <iostream>
 #include <memory>
 
-#include "commands.h"
-#include "console.h"
+#include "apps/commands.h"
+#include "apps/shell/console.h"
+#include "apps/shell/interrupt.h"
+#include "apps/shell/options.h"
 #include "fernwood/core/file.h"
 #include "fernwood/search/study.h"
-#include "interrupt.h"
-#include "options.h"
 
-namespace fernwood {
+namespace fernwood::apps {
 
 namespace {
 
 struct Arguments {
   DatasetArguments dataset;
   TrainArguments train;
-  Smoothing smoothing;
+  predict::Smoothing smoothing;
   std::filesystem::path test, out;
   std::vector<std::string> only;
   bool json = false;
 
-  Dataset open_test() const {
+  dataset::Dataset open_test() const {
     DatasetArguments of_test = dataset;
     of_test.data = test;
     return of_test.open(true, "test");
   }
 };
 
-Study study(const Arguments& arguments, const std::vector<StudyGroup>& groups) {
-  const Dataset train = arguments.dataset.open(true, "train"), test = arguments.open_test();
+search::Study study(const Arguments& arguments, const std::vector<search::StudyGroup>& groups) {
+  const dataset::Dataset train = arguments.dataset.open(true, "train"), test = arguments.open_test();
   ProgressBar bar;
-  StudyHooks hooks;
+  search::StudyHooks hooks;
   hooks.stop = interrupt_token();
-  hooks.progress = [&](const StudyProgress& now) {
+  hooks.progress = [&](const search::StudyProgress& now) {
     bar.show(now.base ? "the base" : "variants", (now.base ? "" : now.variant + ", ") + now.work, now.done);
   };
-  return run_study(train, test, {arguments.train.options, arguments.train.resources, arguments.smoothing, groups},
-                   hooks);
+  return search::run_study(train, test,
+                           {arguments.train.options, arguments.train.resources, arguments.smoothing, groups}, hooks);
 }
 
 void run(Arguments arguments) {
   arguments.train.finish();
   arguments.smoothing.check();
-  const std::vector<StudyGroup> groups = parse_study_groups(arguments.only);
+  const std::vector<search::StudyGroup> groups = search::parse_study_groups(arguments.only);
   if (!arguments.out.empty()) check_writable(arguments.out);
-  const Study found = study(arguments, groups);
+  const search::Study found = study(arguments, groups);
   for (const std::string& warning : found.warnings) spdlog::warn(warning);
   if (!arguments.out.empty())
-    write_file_atomically(arguments.out, [&](std::ostream& out) { out << study_html(found); });
-  std::cout << (arguments.json ? study_json(found) : study_table(found, use_color(STDOUT_FILENO)));
+    write_file_atomically(arguments.out, [&](std::ostream& out) { out << search::study_html(found); });
+  std::cout << (arguments.json ? search::study_json(found) : search::study_table(found, use_color(STDOUT_FILENO)));
 }
 
 std::string group_names() {
   std::string names;
-  for (const StudyGroup group : kStudyGroups) names += (names.empty() ? "" : ", ") + to_string(group);
+  for (const search::StudyGroup group : search::kStudyGroups) names += (names.empty() ? "" : ", ") + to_string(group);
   return names;
 }
 
@@ -83,4 +83,4 @@ void add_study_command(CLI::App& app) {
   command->callback([arguments] { run(*arguments); });
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::apps

@@ -8,18 +8,18 @@
 #include <iostream>
 #include <memory>
 
-#include "commands.h"
-#include "console.h"
+#include "apps/commands.h"
+#include "apps/shell/console.h"
+#include "apps/shell/interrupt.h"
+#include "apps/shell/options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
 #include "fernwood/forest/model_file.h"
 #include "fernwood/train/report.h"
 #include "fernwood/train/train.h"
-#include "interrupt.h"
-#include "options.h"
 
-namespace fernwood {
+namespace fernwood::apps {
 
 namespace {
 
@@ -30,7 +30,7 @@ struct Arguments {
   bool resume = false, json = false;
 };
 
-std::string growing_text(const TrainProgress& now) {
+std::string growing_text(const train::TrainProgress& now) {
   const std::string stage =
       now.stages > 1 ? "stage " + std::to_string(now.stage + 1) + " of " + std::to_string(now.stages) + ", " : "";
   const std::string text = stage + "tree " + std::to_string(now.tree + 1) + " of " + std::to_string(now.trees) +
@@ -38,23 +38,23 @@ std::string growing_text(const TrainProgress& now) {
   return text + (now.out_of_bag ? format_text(", out of bag %.1f %%", 100 * *now.out_of_bag) : "");
 }
 
-void show(ProgressBar& bar, const TrainProgress& now) {
+void show(ProgressBar& bar, const train::TrainProgress& now) {
   switch (now.phase) {
-    case TrainProgress::Phase::kScanning:
+    case train::TrainProgress::Phase::kScanning:
       return bar.show("reading ground truth", "", now.done);
-    case TrainProgress::Phase::kLoading:
+    case train::TrainProgress::Phase::kLoading:
       return bar.show("preparing frames", "", now.done);
-    case TrainProgress::Phase::kGrowing:
+    case train::TrainProgress::Phase::kGrowing:
       return bar.show("growing", growing_text(now), now.done);
   }
 }
 
 std::filesystem::path checkpoint_path(const std::filesystem::path& model) { return model.string() + ".checkpoint"; }
 
-Forest train(const Arguments& arguments, const Dataset& dataset, TrainReport& report) {
+forest::Forest train(const Arguments& arguments, const dataset::Dataset& dataset, train::TrainReport& report) {
   ProgressBar bar;
-  TrainHooks hooks;
-  hooks.progress = [&](const TrainProgress& now) { show(bar, now); };
+  train::TrainHooks hooks;
+  hooks.progress = [&](const train::TrainProgress& now) { show(bar, now); };
   hooks.stop = interrupt_token();
   hooks.checkpoint = checkpoint_path(arguments.out);
   hooks.resume = arguments.resume;
@@ -62,7 +62,7 @@ Forest train(const Arguments& arguments, const Dataset& dataset, TrainReport& re
     spdlog::warn("{} of an interrupted training will be replaced; to go on from it, stop now and give --resume",
                  hooks.checkpoint.string());
   try {
-    return train_forest(dataset, arguments.train.options, arguments.train.resources, hooks, &report);
+    return train::train_forest(dataset, arguments.train.options, arguments.train.resources, hooks, &report);
   } catch (const Error& failure) {
     if (failure.kind() != ErrorKind::kInterrupted || !std::filesystem::exists(hooks.checkpoint)) throw;
     throw Error(ErrorKind::kInterrupted, "training was interrupted; what was grown is kept in " +
@@ -74,19 +74,19 @@ Forest train(const Arguments& arguments, const Dataset& dataset, TrainReport& re
 void run(Arguments arguments) {
   arguments.train.finish();
   check_writable(arguments.out);
-  const Dataset dataset = arguments.dataset.open(true, "train");
-  TrainReport report;
-  const Forest forest = train(arguments, dataset, report);
+  const dataset::Dataset dataset = arguments.dataset.open(true, "train");
+  train::TrainReport report;
+  const forest::Forest forest = train(arguments, dataset, report);
   for (const std::string& warning : report.warnings) spdlog::warn(warning);
-  save_forest(forest, arguments.out);
+  forest::save_forest(forest, arguments.out);
   std::filesystem::remove(checkpoint_path(arguments.out));
-  const std::string json = train_report_json(report, forest);
-  write_file_atomically(train_report_path(arguments.out), [&](std::ostream& out) { out << json; });
+  const std::string json = train::train_report_json(report, forest);
+  write_file_atomically(train::train_report_path(arguments.out), [&](std::ostream& out) { out << json; });
   if (arguments.json) {
     std::cout << json;
     return;
   }
-  std::cout << train_report_table(report, forest) << "\nmodel   " << arguments.out.string() << " ("
+  std::cout << train::train_report_table(report, forest) << "\nmodel   " << arguments.out.string() << " ("
             << format_bytes(std::filesystem::file_size(arguments.out)) << ", checksum " << model_checksum(arguments.out)
             << ")\nnext    fernwood evaluate --model " << arguments.out.string() << " --data DIR\n";
 }
@@ -107,4 +107,4 @@ void add_train_command(CLI::App& app) {
   command->callback([arguments] { run(*arguments); });
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::apps

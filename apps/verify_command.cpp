@@ -5,14 +5,14 @@
 #include <iostream>
 #include <memory>
 
-#include "commands.h"
-#include "console.h"
+#include "apps/commands.h"
+#include "apps/shell/console.h"
+#include "apps/shell/options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/evaluate/verify.h"
 #include "fernwood/forest/model_file.h"
-#include "options.h"
 
-namespace fernwood {
+namespace fernwood::apps {
 
 namespace {
 
@@ -20,28 +20,30 @@ struct Arguments {
   std::filesystem::path model, data;
   std::size_t max_frames = 0;
   int threads = 0;
-  Smoothing smoothing;
+  predict::Smoothing smoothing;
   bool json = false;
 };
 
-VerifyReport verify_model(const Arguments& arguments) {
-  const Forest forest = load_forest(arguments.model);
-  DatasetOptions options;
+evaluate::VerifyReport verify_model(const Arguments& arguments) {
+  const forest::Forest forest = forest::load_forest(arguments.model);
+  dataset::DatasetOptions options;
   options.needs_truth = false;
   options.max_frames = arguments.max_frames;
-  const Dataset dataset = Dataset::open(arguments.data, options, "test");
-  check_images(forest, dataset.has_color(), dataset.has_depth(), dataset.folder().string());
-  const LabellingWays found = every_labelling_way(forest, arguments.threads, arguments.smoothing);
+  const dataset::Dataset dataset = dataset::Dataset::open(arguments.data, options, "test");
+  predict::check_images(forest, dataset.has_color(), dataset.has_depth(), dataset.folder().string());
+  const evaluate::LabellingWays found = evaluate::every_labelling_way(forest, arguments.threads, arguments.smoothing);
   ProgressBar bar;
-  VerifyReport report = verify(found.ways, dataset, forest.classes, bar.counter("verifying"));
+  evaluate::VerifyReport report = evaluate::verify(found.ways, dataset, forest.classes, bar.counter("verifying"));
   report.model = arguments.model.string();
   report.missing = found.missing;
   return report;
 }
 
 void run(const Arguments& arguments) {
-  const VerifyReport report = verify_model(arguments);
-  std::cout << (arguments.json ? verify_json(report) : verify_table(report, use_color(STDOUT_FILENO))) << std::flush;
+  const evaluate::VerifyReport report = verify_model(arguments);
+  std::cout << (arguments.json ? evaluate::verify_json(report)
+                               : evaluate::verify_table(report, use_color(STDOUT_FILENO)))
+            << std::flush;
   FW_CHECK(report.identical(), Runtime,
            arguments.model.string() << ": devices and layouts that must agree do not, as the table says; please report "
                                        "it with the output of fernwood doctor");
@@ -68,4 +70,4 @@ void add_verify_command(CLI::App& app) {
   command->callback([arguments] { run(*arguments); });
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::apps

@@ -14,7 +14,7 @@ function(fernwood_plugin name source option purpose)
   target_compile_features(fernwood_plugin_${name} PRIVATE cxx_std_20)
   target_compile_options(fernwood_plugin_${name} PRIVATE ${FERNWOOD_WARNINGS})
   target_compile_definitions(fernwood_plugin_${name} PRIVATE FERNWOOD_VERSION="${PROJECT_VERSION}")
-  target_include_directories(fernwood_plugin_${name} PRIVATE . ${PROJECT_SOURCE_DIR}/src
+  target_include_directories(fernwood_plugin_${name} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/src
                              ${PROJECT_SOURCE_DIR}/include)
   target_link_libraries(fernwood_plugin_${name} PRIVATE ${ARGN})
   set_target_properties(fernwood_plugin_${name} PROPERTIES PREFIX "" OUTPUT_NAME fernwood_${name}

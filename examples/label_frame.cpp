@@ -16,14 +16,14 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    const fernwood::Forest forest = fernwood::load_forest(argv[1]);
-    const auto predictor = fernwood::make_predictor(forest);
+    const fernwood::forest::Forest forest = fernwood::forest::load_forest(argv[1]);
+    const auto predictor = fernwood::predict::make_predictor(forest);
 
-    fernwood::Frame frame;
-    frame.color = fernwood::read_color(argv[2]);
-    frame.depth_mm = fernwood::read_depth(argv[3]);
-    const fernwood::Prediction prediction = predictor->predict(frame);
-    fernwood::write_labels(argv[4], prediction.labels, forest.classes);
+    fernwood::image::Frame frame;
+    frame.color = fernwood::dataset::read_color(argv[2]);
+    frame.depth_mm = fernwood::dataset::read_depth(argv[3]);
+    const fernwood::predict::Prediction prediction = predictor->predict(frame);
+    fernwood::dataset::write_labels(argv[4], prediction.labels, forest.classes);
   } catch (const fernwood::Error& failure) {
     std::cerr << failure.what() << "\n";
     return static_cast<int>(failure.kind());

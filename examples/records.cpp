@@ -16,18 +16,18 @@ int main(int argc, char** argv) {
   }
   try {
     fernwood::ThreadPool pool;
-    fernwood::TableOptions options;
+    fernwood::records::TableOptions options;
     options.needs_class = true;
-    const fernwood::RecordTable train = fernwood::read_table(argv[1], options, pool);
-    fernwood::RecordTrainOptions training;
+    const fernwood::records::RecordTable train = fernwood::records::read_table(argv[1], options, pool);
+    fernwood::records::RecordTrainOptions training;
     training.trees = 50;
-    const fernwood::RecordForest forest = fernwood::train_records(train, training, pool);
-    fernwood::save_records(forest, argv[3]);
+    const fernwood::records::RecordForest forest = fernwood::records::train_records(train, training, pool);
+    fernwood::records::save_records(forest, argv[3]);
 
     options.match(forest);  // columns by the model's names, its classes alone
-    const fernwood::RecordTable test = fernwood::read_table(argv[2], options, pool);
+    const fernwood::records::RecordTable test = fernwood::records::read_table(argv[2], options, pool);
     std::vector<std::int32_t> found(test.labels.size());
-    const auto evaluator = fernwood::make_record_evaluator(forest, {});  // the fastest strategy here
+    const auto evaluator = fernwood::records::make_record_evaluator(forest, {});  // the fastest strategy here
     evaluator->classify(test.view(), found.data());
 
     std::size_t right = 0;

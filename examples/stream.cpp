@@ -16,15 +16,15 @@ int main(int argc, char** argv) {
     fernwood::ThreadPool pool;
     const auto communicator = fernwood::make_communicator();
     const bool leads = communicator->rank() == 0;  // the one that reads and writes
-    fernwood::TableOptions table;
+    fernwood::records::TableOptions table;
     table.needs_class = true;
-    const auto source = leads ? fernwood::open_record_source(argv[1], table, {}, pool) : nullptr;
-    const auto options = fernwood::StreamOptions::for_schedule(fernwood::Schedule::kHoeffding);
-    const fernwood::RecordForest tree =
-        fernwood::train_stream(source.get(), options, {}, pool, *communicator, [](const fernwood::StreamProgress& now) {
+    const auto source = leads ? fernwood::stream::open_record_source(argv[1], table, {}, pool) : nullptr;
+    const auto options = fernwood::stream::StreamOptions::for_schedule(fernwood::stream::Schedule::kHoeffding);
+    const fernwood::records::RecordForest tree = fernwood::stream::train_stream(
+        source.get(), options, {}, pool, *communicator, [](const fernwood::stream::StreamProgress& now) {
           std::cerr << now.records << " records, " << now.leaves << " leaves\r";
         });
-    if (leads) fernwood::save_records(tree, argv[2]);
+    if (leads) fernwood::records::save_records(tree, argv[2]);
   } catch (const fernwood::Error& failure) {
     std::cerr << failure.what() << "\n";
     return static_cast<int>(failure.kind());

@@ -14,17 +14,17 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    const fernwood::Dataset dataset = fernwood::Dataset::open(argv[1], {}, "train");
-    fernwood::TrainOptions options;
+    const fernwood::dataset::Dataset dataset = fernwood::dataset::Dataset::open(argv[1], {}, "train");
+    fernwood::train::TrainOptions options;
     options.trees = 2;
     options.samples_per_frame = 500;
     options.features = 500;
 
-    fernwood::TrainHooks hooks;
-    hooks.level_done = [](const fernwood::LevelReport& level) {
+    fernwood::train::TrainHooks hooks;
+    hooks.level_done = [](const fernwood::train::LevelReport& level) {
       std::cout << "tree " << level.tree + 1 << ", level " << level.level + 1 << ": " << level.nodes << " nodes\n";
     };
-    fernwood::save_forest(fernwood::train_forest(dataset, options, {}, hooks), argv[2]);
+    fernwood::forest::save_forest(fernwood::train::train_forest(dataset, options, {}, hooks), argv[2]);
   } catch (const fernwood::Error& failure) {
     std::cerr << failure.what() << "\n";
     return static_cast<int>(failure.kind());

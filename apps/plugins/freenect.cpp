@@ -19,7 +19,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/dataset/frame_source.h"
 
-namespace fernwood {
+namespace fernwood::apps {
 
 namespace {
 
@@ -46,7 +46,7 @@ int index_of(const std::string& place) {
   return place.empty() ? 0 : std::stoi(place);
 }
 
-class Kinect : public FrameSource {
+class Kinect : public dataset::FrameSource {
  public:
   explicit Kinect(const std::string& place) : place_(place) {
     const int index = index_of(place);
@@ -63,8 +63,8 @@ class Kinect : public FrameSource {
   Kinect(const Kinect&) = delete;
   Kinect& operator=(const Kinect&) = delete;
 
-  std::optional<CapturedFrame> next() override {
-    frame_ = std::make_shared<Frame>();
+  std::optional<dataset::CapturedFrame> next() override {
+    frame_ = std::make_shared<image::Frame>();
     while (!stopped_ && (frame_->color.empty() || frame_->depth_mm.empty())) {
       timeval patience = kLookEvery;
       if (freenect_process_events_timeout(context_, &patience) >= 0) continue;
@@ -72,8 +72,8 @@ class Kinect : public FrameSource {
       throw Error(ErrorKind::kDevice, name() + ": the camera is gone; check its cable and power");
     }
     if (stopped_) return std::nullopt;
-    frame_->camera = kKinect;
-    return CapturedFrame{std::move(frame_), time_s_, "frame " + std::to_string(count_++)};
+    frame_->camera = image::kKinect;
+    return dataset::CapturedFrame{std::move(frame_), time_s_, "frame " + std::to_string(count_++)};
   }
   void stop() override { stopped_ = true; }
   bool has_color() const override { return true; }
@@ -121,8 +121,8 @@ class Kinect : public FrameSource {
 
   void take_color(const void* pixels) {
     if (!frame_) return;
-    frame_->color = Array2<Rgb>(kRows, kCols);
-    std::memcpy(static_cast<void*>(frame_->color.data()), pixels, kRows * kCols * sizeof(Rgb));
+    frame_->color = Array2<image::Rgb>(kRows, kCols);
+    std::memcpy(static_cast<void*>(frame_->color.data()), pixels, kRows * kCols * sizeof(image::Rgb));
   }
   void take_depth(const void* pixels, std::uint32_t ticks) {
     constexpr double kTicksPerSecond = 60e6;
@@ -139,7 +139,7 @@ class Kinect : public FrameSource {
   std::string place_;
   freenect_context* context_ = nullptr;
   freenect_device* device_ = nullptr;
-  std::shared_ptr<Frame> frame_;  // being filled; the newest of each kind stays
+  std::shared_ptr<image::Frame> frame_;  // being filled; the newest of each kind stays
   double time_s_ = 0;
   std::size_t count_ = 0;
   std::atomic<bool> stopped_ = false;
@@ -147,13 +147,13 @@ class Kinect : public FrameSource {
 
 }  // namespace
 
-}  // namespace fernwood
+}  // namespace fernwood::apps
 
 extern "C" {
 
 const char* fernwood_plugin_version() { return FERNWOOD_VERSION; }
 
-fernwood::FrameSource* fernwood_open_source(const char* place, const fernwood::SourceOptions*) {
-  return new fernwood::Kinect(place);
+fernwood::dataset::FrameSource* fernwood_open_source(const char* place, const fernwood::dataset::SourceOptions*) {
+  return new fernwood::apps::Kinect(place);
 }
 }

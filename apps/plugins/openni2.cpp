@@ -14,7 +14,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/dataset/frame_source.h"
 
-namespace fernwood {
+namespace fernwood::apps {
 
 namespace {
 
@@ -30,17 +30,17 @@ std::string reason() {
 }
 
 /// The camera of a stream by its field of view; empty where that is not known.
-std::optional<Camera> camera_of(const openni::VideoStream& stream) {
+std::optional<image::Camera> camera_of(const openni::VideoStream& stream) {
   const openni::VideoMode mode = stream.getVideoMode();
   const int cols = mode.getResolutionX(), rows = mode.getResolutionY();
   const auto focal = [](int side, float angle) { return 0.5f * static_cast<float>(side) / std::tan(0.5f * angle); };
   const auto middle = [](int side) { return 0.5f * (static_cast<float>(side) - 1.0f); };
-  const Camera camera = {cols,
-                         rows,
-                         focal(cols, stream.getHorizontalFieldOfView()),
-                         focal(rows, stream.getVerticalFieldOfView()),
-                         middle(cols),
-                         middle(rows)};
+  const image::Camera camera = {cols,
+                                rows,
+                                focal(cols, stream.getHorizontalFieldOfView()),
+                                focal(rows, stream.getVerticalFieldOfView()),
+                                middle(cols),
+                                middle(rows)};
   const bool known =
       cols > 0 && rows > 0 && std::isfinite(camera.fx) && camera.fx > 0 && std::isfinite(camera.fy) && camera.fy > 0;
   return known ? std::optional(camera) : std::nullopt;
@@ -56,7 +56,7 @@ void check(openni::Status status, const std::string& place, const char* what) {
 
 /// A camera, or a recording of one. What OpenNI2 made is left to the end of the program: its drivers crash when it is
 /// destroyed before.
-class OpenNiSource : public FrameSource {
+class OpenNiSource : public dataset::FrameSource {
  public:
   explicit OpenNiSource(const std::string& place) : place_(place), things_(new Things) {
     check(openni::OpenNI::initialize(), place, "OpenNI2 does not start");
@@ -75,8 +75,8 @@ class OpenNiSource : public FrameSource {
     camera_ = camera_of(has_color() ? things_->color : things_->depth);  // depth is registered to colour
   }
 
-  std::optional<CapturedFrame> next() override {
-    auto frame = std::make_shared<Frame>();
+  std::optional<dataset::CapturedFrame> next() override {
+    auto frame = std::make_shared<image::Frame>();
     while (!stopped_ && !is_whole(*frame)) {
       if (is_at_end()) return std::nullopt;
       read_one(*frame);
@@ -87,7 +87,7 @@ class OpenNiSource : public FrameSource {
                     << frame->depth_mm.cols() << " x " << frame->depth_mm.rows()
                     << "; record or choose both with one size");
     frame->camera = camera_;
-    return CapturedFrame{std::move(frame), time_s_, "frame " + std::to_string(count_++)};
+    return dataset::CapturedFrame{std::move(frame), time_s_, "frame " + std::to_string(count_++)};
   }
   void stop() override { stopped_ = true; }
   bool has_color() const override { return things_->color.isValid(); }
@@ -116,7 +116,7 @@ class OpenNiSource : public FrameSource {
     stream.setMirroringEnabled(false);
   }
 
-  bool is_whole(const Frame& frame) const {
+  bool is_whole(const image::Frame& frame) const {
     return (!has_color() || !frame.color.empty()) && (!has_depth() || !frame.depth_mm.empty());
   }
   bool is_at_end() {
@@ -126,7 +126,7 @@ class OpenNiSource : public FrameSource {
   }
 
   /// Waits a moment for an image of either kind; the newest of each kind stays.
-  void read_one(Frame& frame) {
+  void read_one(image::Frame& frame) {
     openni::VideoStream* streams[2];
     int num_streams = 0, ready = -1;
     for (openni::VideoStream* stream : {&things_->depth, &things_->color})
@@ -143,7 +143,7 @@ class OpenNiSource : public FrameSource {
     copy(image, frame);
   }
 
-  void copy(const openni::VideoFrameRef& image, Frame& frame) const {
+  void copy(const openni::VideoFrameRef& image, image::Frame& frame) const {
     const auto rows = static_cast<std::size_t>(image.getHeight()), cols = static_cast<std::size_t>(image.getWidth());
     const auto stride = static_cast<std::size_t>(image.getStrideInBytes());
     const auto* bytes = static_cast<const std::uint8_t*>(image.getData());
@@ -152,11 +152,11 @@ class OpenNiSource : public FrameSource {
     FW_CHECK(is_color || format == openni::PIXEL_FORMAT_DEPTH_1_MM || format == openni::PIXEL_FORMAT_DEPTH_100_UM, Data,
              name() << ": gives pixels of a kind that is not known (" << format
                     << "); choose 8-bit RGB and depth in millimetres");
-    if (is_color) frame.color = Array2<Rgb>(rows, cols);
+    if (is_color) frame.color = Array2<image::Rgb>(rows, cols);
     if (!is_color) frame.depth_mm = Array2<std::uint16_t>(rows, cols);
     for (std::size_t row = 0; row < rows; ++row)
       if (is_color)
-        std::memcpy(static_cast<void*>(frame.color.row(row)), bytes + row * stride, cols * sizeof(Rgb));
+        std::memcpy(static_cast<void*>(frame.color.row(row)), bytes + row * stride, cols * sizeof(image::Rgb));
       else
         std::memcpy(frame.depth_mm.row(row), bytes + row * stride, cols * sizeof(std::uint16_t));
     if (format == openni::PIXEL_FORMAT_DEPTH_100_UM)
@@ -165,7 +165,7 @@ class OpenNiSource : public FrameSource {
 
   std::string place_;
   Things* const things_;
-  std::optional<Camera> camera_;
+  std::optional<image::Camera> camera_;
   double time_s_ = 0;
   int last_index_ = 0;
   std::size_t count_ = 0;
@@ -174,13 +174,13 @@ class OpenNiSource : public FrameSource {
 
 }  // namespace
 
-}  // namespace fernwood
+}  // namespace fernwood::apps
 
 extern "C" {
 
 const char* fernwood_plugin_version() { return FERNWOOD_VERSION; }
 
-fernwood::FrameSource* fernwood_open_source(const char* place, const fernwood::SourceOptions*) {
-  return new fernwood::OpenNiSource(place);
+fernwood::dataset::FrameSource* fernwood_open_source(const char* place, const fernwood::dataset::SourceOptions*) {
+  return new fernwood::apps::OpenNiSource(place);
 }
 }

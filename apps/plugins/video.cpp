@@ -11,35 +11,35 @@
 #include <utility>
 #include <vector>
 
+#include "apps/live/window.h"
 #include "fernwood/core/error.h"
 #include "fernwood/dataset/frame_source.h"
-#include "window.h"
 
-namespace fernwood {
+namespace fernwood::apps {
 
 namespace {
 
 /// OpenCV stores blue first; the same swap serves both ways.
-void swap_red_and_blue(Array2<Rgb>& picture) {
-  for (Rgb& pixel : picture) std::swap(pixel.r, pixel.b);
+void swap_red_and_blue(Array2<image::Rgb>& picture) {
+  for (image::Rgb& pixel : picture) std::swap(pixel.r, pixel.b);
 }
 
 /// A video file, or with a number a camera of the system; colour only.
-class VideoSource : public FrameSource {
+class VideoSource : public dataset::FrameSource {
  public:
-  VideoSource(std::string place, const SourceOptions& options) : place_(std::move(place)), options_(options) {
+  VideoSource(std::string place, const dataset::SourceOptions& options) : place_(std::move(place)), options_(options) {
     cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT);
     open();
     while (decoded_.size() < options_.max_decoded) {
-      std::optional<CapturedFrame> frame = decode();
+      std::optional<dataset::CapturedFrame> frame = decode();
       if (!frame) break;
       decoded_.push_back(std::move(*frame));
     }
   }
 
-  std::optional<CapturedFrame> next() override {
+  std::optional<dataset::CapturedFrame> next() override {
     if (stopped_) return std::nullopt;
-    std::optional<CapturedFrame> frame = following();
+    std::optional<dataset::CapturedFrame> frame = following();
     if (!frame && options_.loop && !is_live()) {
       rewind();
       frame = following();
@@ -69,28 +69,28 @@ class VideoSource : public FrameSource {
     if (decoded_.empty()) open();
   }
 
-  std::optional<CapturedFrame> following() {
+  std::optional<dataset::CapturedFrame> following() {
     if (decoded_.empty()) return decode();
     if (count_ == decoded_.size()) return std::nullopt;
     return decoded_[count_++];
   }
-  std::optional<CapturedFrame> decode() {
+  std::optional<dataset::CapturedFrame> decode() {
     cv::Mat bgr;
     if (!capture_.read(bgr) || bgr.empty()) return std::nullopt;
     FW_CHECK(bgr.type() == CV_8UC3, Data, place_ << ": the video has no frames of 8-bit colour; convert it");
-    auto frame = std::make_shared<Frame>();
-    frame->color = Array2<Rgb>(static_cast<std::size_t>(bgr.rows), static_cast<std::size_t>(bgr.cols));
+    auto frame = std::make_shared<image::Frame>();
+    frame->color = Array2<image::Rgb>(static_cast<std::size_t>(bgr.rows), static_cast<std::size_t>(bgr.cols));
     for (int row = 0; row < bgr.rows; ++row)
-      std::copy_n(bgr.ptr<Rgb>(row), bgr.cols, frame->color.row(static_cast<std::size_t>(row)));
+      std::copy_n(bgr.ptr<image::Rgb>(row), bgr.cols, frame->color.row(static_cast<std::size_t>(row)));
     swap_red_and_blue(frame->color);
     const double time_s = capture_.get(cv::CAP_PROP_POS_MSEC) / 1000;
-    return CapturedFrame{std::move(frame), time_s, "frame " + std::to_string(num_decoded_++)};
+    return dataset::CapturedFrame{std::move(frame), time_s, "frame " + std::to_string(num_decoded_++)};
   }
 
   std::string place_;
-  SourceOptions options_;
+  dataset::SourceOptions options_;
   cv::VideoCapture capture_;
-  std::vector<CapturedFrame> decoded_;
+  std::vector<dataset::CapturedFrame> decoded_;
   std::size_t count_ = 0, num_decoded_ = 0;
   std::atomic<bool> stopped_ = false;
 };
@@ -101,7 +101,7 @@ class OpenCvVideo : public VideoWriter {
     cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT);
   }
 
-  void add(const Array2<Rgb>& picture) override {
+  void add(const Array2<image::Rgb>& picture) override {
     // Codecs want even sizes.
     const cv::Size size(static_cast<int>(picture.cols() & ~std::size_t{1}),
                         static_cast<int>(picture.rows() & ~std::size_t{1}));
@@ -123,22 +123,23 @@ class OpenCvVideo : public VideoWriter {
   double rate_hz_;
   cv::Size size_;
   cv::VideoWriter writer_;
-  Array2<Rgb> bgr_;
+  Array2<image::Rgb> bgr_;
 };
 
 }  // namespace
 
-}  // namespace fernwood
+}  // namespace fernwood::apps
 
 extern "C" {
 
 const char* fernwood_plugin_version() { return FERNWOOD_VERSION; }
 
-fernwood::FrameSource* fernwood_open_source(const char* place, const fernwood::SourceOptions* options) {
-  return new fernwood::VideoSource(place, *options);
+fernwood::dataset::FrameSource* fernwood_open_source(const char* place,
+                                                     const fernwood::dataset::SourceOptions* options) {
+  return new fernwood::apps::VideoSource(place, *options);
 }
 
-fernwood::VideoWriter* fernwood_open_video(const char* path, double rate_hz) {
-  return new fernwood::OpenCvVideo(path, rate_hz);
+fernwood::apps::VideoWriter* fernwood_open_video(const char* path, double rate_hz) {
+  return new fernwood::apps::OpenCvVideo(path, rate_hz);
 }
 }

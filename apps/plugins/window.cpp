@@ -3,7 +3,7 @@
 
 // The plug-in window: windows and texts by OpenCV, the only file that knows its highgui and imgproc.
 
-#include "window.h"
+#include "apps/live/window.h"
 
 #include <algorithm>
 #include <opencv2/core/utils/logger.hpp>
@@ -11,7 +11,7 @@
 #include <opencv2/imgproc.hpp>
 #include <utility>
 
-namespace fernwood {
+namespace fernwood::apps {
 
 namespace {
 
@@ -19,7 +19,7 @@ namespace {
 constexpr int kWidestWindow = 1600, kTallestWindow = 1000;
 constexpr double kTextScale = 0.45;
 
-cv::Mat mat_of(Array2<Rgb>& picture) {
+cv::Mat mat_of(Array2<image::Rgb>& picture) {
   return {static_cast<int>(picture.rows()), static_cast<int>(picture.cols()), CV_8UC3, picture.data()};
 }
 
@@ -42,13 +42,13 @@ class OpenCvWindow : public Window {
     }
   }
 
-  void show(const Array2<Rgb>& picture) override {
+  void show(const Array2<image::Rgb>& picture) override {
     const cv::Size size(static_cast<int>(picture.cols()), static_cast<int>(picture.rows()));
     if (size != std::exchange(shown_, size)) {
       const double scale = std::min({1.0, 1.0 * kWidestWindow / size.width, 1.0 * kTallestWindow / size.height});
       cv::resizeWindow(title_, static_cast<int>(scale * size.width), static_cast<int>(scale * size.height));
     }
-    cv::cvtColor(mat_of(const_cast<Array2<Rgb>&>(picture)), bgr_, cv::COLOR_RGB2BGR);
+    cv::cvtColor(mat_of(const_cast<Array2<image::Rgb>&>(picture)), bgr_, cv::COLOR_RGB2BGR);
     cv::imshow(title_, bgr_);
   }
   int key() override { return cv::waitKey(1); }
@@ -64,18 +64,19 @@ class OpenCvWindow : public Window {
 
 }  // namespace
 
-}  // namespace fernwood
+}  // namespace fernwood::apps
 
 extern "C" {
 
 const char* fernwood_plugin_version() { return FERNWOOD_VERSION; }
 
-fernwood::Window* fernwood_open_window(const char* title) { return new fernwood::OpenCvWindow(title); }
+fernwood::apps::Window* fernwood_open_window(const char* title) { return new fernwood::apps::OpenCvWindow(title); }
 
-void fernwood_draw_texts(fernwood::Array2<fernwood::Rgb>* picture, const std::vector<fernwood::Text>& texts) {
-  cv::Mat view = fernwood::mat_of(*picture);
-  for (const fernwood::Text& text : texts)
-    cv::putText(view, text.text, {text.x, text.y}, cv::FONT_HERSHEY_SIMPLEX, fernwood::kTextScale,
+void fernwood_draw_texts(fernwood::Array2<fernwood::image::Rgb>* picture,
+                         const std::vector<fernwood::apps::Text>& texts) {
+  cv::Mat view = fernwood::apps::mat_of(*picture);
+  for (const fernwood::apps::Text& text : texts)
+    cv::putText(view, text.text, {text.x, text.y}, cv::FONT_HERSHEY_SIMPLEX, fernwood::apps::kTextScale,
                 cv::Scalar(text.color.r, text.color.g, text.color.b), 1, cv::LINE_AA);
 }
 }

@@ -10,15 +10,15 @@
 #include "dataset/config_file.h"
 #include "fernwood/image/frame.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 
 /// `sensor` or `camera`; empty when neither is there. @throws Error(kData) for both and for values that no camera has.
-std::optional<Camera> read_camera(const ConfigFile& file, const toml::table& table);
+std::optional<image::Camera> read_camera(const ConfigFile& file, const toml::table& table);
 
 /// `up`, kImageUp when it is not there. @throws Error(kData) for a value that is no direction.
-Vector3 read_up(const ConfigFile& file, const toml::table& table);
+image::Vector3 read_up(const ConfigFile& file, const toml::table& table);
 
 /// NAME_up.txt: three numbers. @throws Error(kData) for anything else, Error(kRuntime) when it cannot be read.
-Vector3 read_up_file(const std::filesystem::path& path);
+image::Vector3 read_up_file(const std::filesystem::path& path);
 
-}  // namespace fernwood
+}  // namespace fernwood::dataset

@@ -11,7 +11,7 @@
 #include "dataset/dataset_folder.h"
 #include "fernwood/core/error.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 
 namespace fs = std::filesystem;
 
@@ -114,4 +114,4 @@ std::vector<DatasetProblem> find_shared_frames(const DatasetReport& train, const
   return problems;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::dataset

@@ -10,7 +10,7 @@
 #include "fernwood/core/file.h"
 #include "fernwood/dataset/image_io.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 
 namespace fs = std::filesystem;
 
@@ -83,7 +83,7 @@ class FrameCheck {
 
   void look_at_truth() {
     if (files_.truth.empty()) return;
-    const Array2<Rgb> truth = read_truth(files_.truth);
+    const Array2<image::Rgb> truth = read_truth(files_.truth);
     std::vector<ColorCount> colors = count_colors(truth);
     check_few_colors(colors, files_.truth);
     findings_.truth_colors = std::move(colors);
@@ -107,4 +107,4 @@ FrameFindings check_frame(const FrameFiles& files, const DatasetConfig& config,
   return FrameCheck(files, config).run(depth_counts);
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::dataset

@@ -8,7 +8,7 @@
 #include "dataset/class_colors.h"
 #include "fernwood/dataset/check.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 
 /// What the files of one frame say by themselves.
 struct FrameFindings {
@@ -24,4 +24,4 @@ struct FrameFindings {
 FrameFindings check_frame(const FrameFiles& files, const DatasetConfig& config,
                           std::vector<std::uint64_t>* depth_counts);
 
-}  // namespace fernwood
+}  // namespace fernwood::dataset

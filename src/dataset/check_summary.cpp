@@ -9,7 +9,7 @@
 #include "dataset/dataset_folder.h"
 #include "fernwood/core/error.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 
 namespace {
 
@@ -33,12 +33,13 @@ std::string meters(double depth_m) {
   return text;
 }
 
-Rgb unpacked(std::uint32_t rgb) {
+image::Rgb unpacked(std::uint32_t rgb) {
   return {static_cast<std::uint8_t>(rgb >> 16), static_cast<std::uint8_t>(rgb >> 8), static_cast<std::uint8_t>(rgb)};
 }
 
 /// The classes by which the truth is judged; problems with their description are added to the report.
-ClassMap classes_of(const ColorUses& uses, const std::vector<Rgb>& ignored_colors, DatasetReport* report) {
+image::ClassMap classes_of(const ColorUses& uses, const std::vector<image::Rgb>& ignored_colors,
+                           DatasetReport* report) {
   std::vector<ColorCount> found;
   for (const auto& [rgb, use] : uses) found.push_back({unpacked(rgb), use.num_pixels});
   DatasetConfig config = report->config;
@@ -145,10 +146,10 @@ void summarize_depth(const std::vector<FrameFindings>& findings, const std::vect
             "dataset.toml");
 }
 
-void summarize_classes(const ColorUses& uses, const std::vector<Rgb>& ignored_colors, DatasetReport* report) {
+void summarize_classes(const ColorUses& uses, const std::vector<image::Rgb>& ignored_colors, DatasetReport* report) {
   if (!report->has_truth) return;
-  const ClassMap map = classes_of(uses, ignored_colors, report);
-  for (const ClassInfo& info : map.classes) report->classes.push_back({info, 0, 0});
+  const image::ClassMap map = classes_of(uses, ignored_colors, report);
+  for (const image::ClassInfo& info : map.classes) report->classes.push_back({info, 0, 0});
   const ColorLookup lookup(map);
   for (const auto& [rgb, use] : uses) {
     const std::optional<std::uint16_t> label = lookup.find(unpacked(rgb));
@@ -156,7 +157,7 @@ void summarize_classes(const ColorUses& uses, const std::vector<Rgb>& ignored_co
       report->unknown_pixels += use.num_pixels;
       report->unknown_colors.push_back(
           {unpacked(rgb), use.num_pixels, use.num_frames, report->frames[use.first_frame].truth});
-    } else if (*label == kVoid) {
+    } else if (*label == image::kVoid) {
       report->void_pixels += use.num_pixels;
     } else {
       report->classes[*label].num_pixels += use.num_pixels;
@@ -188,4 +189,4 @@ void summarize_duplicates(DatasetReport* report) {
   }
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::dataset

@@ -8,7 +8,7 @@
 
 #include "dataset/check_frame.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 
 /// Where a colour of the ground truth occurs.
 struct ColorUse {
@@ -22,7 +22,7 @@ void summarize_sizes(const std::vector<FrameFindings>& findings, DatasetReport* 
 /// @param depth_counts  [65536] pixels of each depth in mm.
 void summarize_depth(const std::vector<FrameFindings>& findings, const std::vector<std::uint64_t>& depth_counts,
                      DatasetReport* report);
-void summarize_classes(const ColorUses& uses, const std::vector<Rgb>& ignored_colors, DatasetReport* report);
+void summarize_classes(const ColorUses& uses, const std::vector<image::Rgb>& ignored_colors, DatasetReport* report);
 void summarize_duplicates(DatasetReport* report);
 
-}  // namespace fernwood
+}  // namespace fernwood::dataset

@@ -6,7 +6,7 @@
 
 #include "fernwood/core/text.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 
 namespace {
 
@@ -16,7 +16,7 @@ double percent(std::uint64_t part, std::uint64_t whole) {
   return whole > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0.0;
 }
 
-std::string hex_color(Rgb color) { return format_text("#%02x%02x%02x", color.r, color.g, color.b); }
+std::string hex_color(image::Rgb color) { return format_text("#%02x%02x%02x", color.r, color.g, color.b); }
 
 const char* name_of(Severity severity) { return severity == Severity::kError ? "error" : "warning"; }
 
@@ -95,4 +95,4 @@ std::string check_json(const DatasetReport& report) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::dataset

@@ -10,21 +10,21 @@
 #include "dataset/nyu_class_maps.h"
 #include "fernwood/core/error.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 
 namespace {
 
-bool contains(const std::vector<Rgb>& colors, Rgb color) {
+bool contains(const std::vector<image::Rgb>& colors, image::Rgb color) {
   return std::find(colors.begin(), colors.end(), color) != colors.end();
 }
 
-bool is_class(const std::vector<ClassInfo>& classes, Rgb color) {
-  return std::any_of(classes.begin(), classes.end(), [&](const ClassInfo& c) { return c.color == color; });
+bool is_class(const std::vector<image::ClassInfo>& classes, image::Rgb color) {
+  return std::any_of(classes.begin(), classes.end(), [&](const image::ClassInfo& c) { return c.color == color; });
 }
 
 bool by_color(const ColorCount& a, const ColorCount& b) { return packed(a.color) < packed(b.color); }
 
-std::optional<std::uint16_t> find_background(const DatasetConfig& config, const ClassMap& map) {
+std::optional<std::uint16_t> find_background(const DatasetConfig& config, const image::ClassMap& map) {
   if (config.background.empty()) return std::nullopt;
   for (std::size_t i = 0; i < map.size(); ++i)
     if (map.classes[i].name == config.background) return static_cast<std::uint16_t>(i);
@@ -34,27 +34,27 @@ std::optional<std::uint16_t> find_background(const DatasetConfig& config, const 
 
 }  // namespace
 
-std::uint32_t packed(Rgb color) { return std::uint32_t{color.r} << 16 | std::uint32_t{color.g} << 8 | color.b; }
+std::uint32_t packed(image::Rgb color) { return std::uint32_t{color.r} << 16 | std::uint32_t{color.g} << 8 | color.b; }
 
-std::string to_hex(Rgb color) {
+std::string to_hex(image::Rgb color) {
   std::array<char, 8> text{};
   std::snprintf(text.data(), text.size(), "#%06x", static_cast<unsigned>(packed(color)));
   return text.data();
 }
 
-std::string to_option(Rgb color) {
+std::string to_option(image::Rgb color) {
   std::array<char, 16> text{};
   std::snprintf(text.data(), text.size(), "%d,%d,%d", color.r, color.g, color.b);
   return text.data();
 }
 
-std::string to_string(Rgb color) {
+std::string to_string(image::Rgb color) {
   std::array<char, 20> text{};
   std::snprintf(text.data(), text.size(), "(%d, %d, %d)", color.r, color.g, color.b);
   return text.data();
 }
 
-std::string to_string(const std::vector<ClassInfo>& classes) {
+std::string to_string(const std::vector<image::ClassInfo>& classes) {
   constexpr std::size_t kMaxListed = 12;
   std::string text;
   for (std::size_t i = 0; i < classes.size() && i < kMaxListed; ++i)
@@ -63,11 +63,11 @@ std::string to_string(const std::vector<ClassInfo>& classes) {
   return text.empty() ? "none" : text;
 }
 
-std::vector<ColorCount> count_colors(const Array2<Rgb>& image) {
+std::vector<ColorCount> count_colors(const Array2<image::Rgb>& image) {
   std::unordered_map<std::uint32_t, ColorCount> counts;
-  const Rgb* const end = image.data() + image.size();
-  for (const Rgb* at = image.data(); at != end && counts.size() <= kMaxDiscoveredColors;) {
-    const Rgb* const start = at;
+  const image::Rgb* const end = image.data() + image.size();
+  for (const image::Rgb* at = image.data(); at != end && counts.size() <= kMaxDiscoveredColors;) {
+    const image::Rgb* const start = at;
     while (at != end && *at == *start) ++at;
     ColorCount& count = counts[packed(*start)];
     count.color = *start;
@@ -96,27 +96,27 @@ void add_counts(const std::vector<ColorCount>& more, std::vector<ColorCount>* to
   }
 }
 
-std::string class_name_of(Rgb color) {
-  static const std::vector<ClassInfo> kKnown = nyu_classes(4).classes;
-  for (const ClassInfo& known : kKnown)
+std::string class_name_of(image::Rgb color) {
+  static const std::vector<image::ClassInfo> kKnown = nyu_classes(4).classes;
+  for (const image::ClassInfo& known : kKnown)
     if (known.color == color) return known.name;
   return to_hex(color);
 }
 
-std::vector<Rgb> void_colors_of(const DatasetConfig& config, const std::vector<Rgb>& ignored_colors) {
-  std::vector<Rgb> colors;
-  if (!is_class(config.classes, Rgb{})) colors.push_back(Rgb{});
+std::vector<image::Rgb> void_colors_of(const DatasetConfig& config, const std::vector<image::Rgb>& ignored_colors) {
+  std::vector<image::Rgb> colors;
+  if (!is_class(config.classes, image::Rgb{})) colors.push_back(image::Rgb{});
   for (const auto* more : {&config.ignored_colors, &ignored_colors})
-    for (const Rgb color : *more)
+    for (const image::Rgb color : *more)
       if (!contains(colors, color)) colors.push_back(color);
   return colors;
 }
 
-ClassMap make_class_map(const DatasetConfig& config, const std::vector<Rgb>& ignored_colors,
-                        const std::vector<ColorCount>& found) {
-  ClassMap map;
+image::ClassMap make_class_map(const DatasetConfig& config, const std::vector<image::Rgb>& ignored_colors,
+                               const std::vector<ColorCount>& found) {
+  image::ClassMap map;
   map.void_colors = void_colors_of(config, ignored_colors);
-  for (const ClassInfo& info : config.classes)
+  for (const image::ClassInfo& info : config.classes)
     if (!contains(map.void_colors, info.color)) map.classes.push_back(info);
   if (config.classes.empty())
     for (const ColorCount& count : found)
@@ -125,11 +125,11 @@ ClassMap make_class_map(const DatasetConfig& config, const std::vector<Rgb>& ign
   return map;
 }
 
-ColorLookup::ColorLookup(const ClassMap& classes) {
-  for (const Rgb color : classes.void_colors) sorted_.emplace_back(packed(color), kVoid);
+ColorLookup::ColorLookup(const image::ClassMap& classes) {
+  for (const image::Rgb color : classes.void_colors) sorted_.emplace_back(packed(color), image::kVoid);
   for (std::size_t i = 0; i < classes.size(); ++i)
     sorted_.emplace_back(packed(classes.classes[i].color), static_cast<std::uint16_t>(i));
-  sorted_.emplace_back(packed(Rgb{}), kVoid);
+  sorted_.emplace_back(packed(image::Rgb{}), image::kVoid);
   // The first entry of a colour counts: ignored, then class, then black as void.
   const auto less = [](const auto& a, const auto& b) { return a.first < b.first; };
   const auto same = [](const auto& a, const auto& b) { return a.first == b.first; };
@@ -137,7 +137,7 @@ ColorLookup::ColorLookup(const ClassMap& classes) {
   sorted_.erase(std::unique(sorted_.begin(), sorted_.end(), same), sorted_.end());
 }
 
-std::optional<std::uint16_t> ColorLookup::find(Rgb color) const {
+std::optional<std::uint16_t> ColorLookup::find(image::Rgb color) const {
   const std::uint32_t key = packed(color);
   const auto place = std::lower_bound(sorted_.begin(), sorted_.end(), key,
                                       [](const auto& entry, std::uint32_t wanted) { return entry.first < wanted; });
@@ -145,4 +145,4 @@ std::optional<std::uint16_t> ColorLookup::find(Rgb color) const {
   return place->second;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::dataset

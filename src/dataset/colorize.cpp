@@ -12,7 +12,7 @@
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/dataset/image_io.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 
 namespace {
 
@@ -30,86 +30,87 @@ std::uint8_t mix(double a, double b, double share_of_b) {
   return static_cast<std::uint8_t>(std::lround(a + (b - a) * share_of_b));
 }
 
-Rgb mix(Rgb a, Rgb b, double share_of_b) {
+image::Rgb mix(image::Rgb a, image::Rgb b, double share_of_b) {
   return {mix(a.r, b.r, share_of_b), mix(a.g, b.g, share_of_b), mix(a.b, b.b, share_of_b)};
 }
 
-Rgb warm_to_cool(double rank) {
-  static const std::array<Rgb, 6> kStops = {
+image::Rgb warm_to_cool(double rank) {
+  static const std::array<image::Rgb, 6> kStops = {
       {{190, 30, 30}, {240, 140, 40}, {245, 220, 90}, {110, 200, 130}, {40, 150, 190}, {40, 60, 150}}};
   const double place = rank * (kStops.size() - 1);
   const auto stop = std::min(static_cast<std::size_t>(place), kStops.size() - 2);
   return mix(kStops[stop], kStops[stop + 1], place - static_cast<double>(stop));
 }
 
-Rgb bright_to_dark(double rank) {
+image::Rgb bright_to_dark(double rank) {
   const auto grey = static_cast<std::uint8_t>(std::lround(235 - 195 * rank));
   return {grey, grey, grey};
 }
 
 /// Colours of the depths 1 ... kMaxDepthMm; black for 0 and beyond.
 template <typename ColorOfRank>
-std::vector<Rgb> make_table(const ColorOfRank& color_of_rank) {
-  std::vector<Rgb> table(65536);
-  for (std::size_t depth_mm = 1; depth_mm <= kMaxDepthMm; ++depth_mm)
+std::vector<image::Rgb> make_table(const ColorOfRank& color_of_rank) {
+  std::vector<image::Rgb> table(65536);
+  for (std::size_t depth_mm = 1; depth_mm <= image::kMaxDepthMm; ++depth_mm)
     table[depth_mm] = color_of_rank(nearness_rank(depth_mm));
   return table;
 }
 
-Array2<Rgb> apply(const std::vector<Rgb>& table, const Array2<std::uint16_t>& depth_mm) {
-  Array2<Rgb> image(depth_mm.rows(), depth_mm.cols());
+Array2<image::Rgb> apply(const std::vector<image::Rgb>& table, const Array2<std::uint16_t>& depth_mm) {
+  Array2<image::Rgb> image(depth_mm.rows(), depth_mm.cols());
   std::transform(depth_mm.begin(), depth_mm.end(), image.begin(), [&](std::uint16_t d) { return table[d]; });
   return image;
 }
 
 /// @throws Error(kUsage) for a label that is neither void nor a class.
-void check_is_class(std::uint16_t label, const ClassMap& classes) {
-  FW_CHECK(label == kVoid || label < classes.size(), Usage,
+void check_is_class(std::uint16_t label, const image::ClassMap& classes) {
+  FW_CHECK(label == image::kVoid || label < classes.size(), Usage,
            "label " << label << " is no class of the " << classes.size()
                     << " given; pass the classes that the labels were made with");
 }
 
-Rgb color_of(std::uint16_t label, const ClassMap& classes) {
+image::Rgb color_of(std::uint16_t label, const image::ClassMap& classes) {
   check_is_class(label, classes);
-  return label == kVoid ? Rgb{} : classes.classes[label].color;
+  return label == image::kVoid ? image::Rgb{} : classes.classes[label].color;
 }
 
 }  // namespace
 
-Array2<Rgb> colorize_labels(const LabelImage& labels, const ClassMap& classes) {
-  Array2<Rgb> image(labels.rows(), labels.cols());
+Array2<image::Rgb> colorize_labels(const image::LabelImage& labels, const image::ClassMap& classes) {
+  Array2<image::Rgb> image(labels.rows(), labels.cols());
   std::transform(labels.begin(), labels.end(), image.begin(), [&](std::uint16_t l) { return color_of(l, classes); });
   return image;
 }
 
-void write_labels(const std::filesystem::path& path, const LabelImage& labels, const ClassMap& classes) {
+void write_labels(const std::filesystem::path& path, const image::LabelImage& labels, const image::ClassMap& classes) {
   if (classes.size() > kVoidIndex) return write_png(path, colorize_labels(labels, classes));
-  std::array<Rgb, 256> palette{};  // what is no class is black
+  std::array<image::Rgb, 256> palette{};  // what is no class is black
   for (std::size_t i = 0; i < classes.size(); ++i) palette[i] = classes.classes[i].color;
   Array2<std::uint8_t> indices(labels.rows(), labels.cols());
   std::transform(labels.begin(), labels.end(), indices.begin(), [&](std::uint16_t label) {
     check_is_class(label, classes);
-    return label == kVoid ? kVoidIndex : static_cast<std::uint8_t>(label);
+    return label == image::kVoid ? kVoidIndex : static_cast<std::uint8_t>(label);
   });
   write_palette_png(path, indices, palette);
 }
 
-Array2<Rgb> colorize_depth(const Array2<std::uint16_t>& depth_mm) {
-  static const std::vector<Rgb> table = make_table(warm_to_cool);
+Array2<image::Rgb> colorize_depth(const Array2<std::uint16_t>& depth_mm) {
+  static const std::vector<image::Rgb> table = make_table(warm_to_cool);
   return apply(table, depth_mm);
 }
 
-Array2<Rgb> overlay_labels(const Frame& frame, const LabelImage& labels, const ClassMap& classes, float opacity) {
-  static const std::vector<Rgb> grey_table = make_table(bright_to_dark);
+Array2<image::Rgb> overlay_labels(const image::Frame& frame, const image::LabelImage& labels,
+                                  const image::ClassMap& classes, float opacity) {
+  static const std::vector<image::Rgb> grey_table = make_table(bright_to_dark);
   FW_CHECK(opacity >= 0 && opacity <= 1, Usage, "the opacity is " << opacity << "; give a number from 0 to 1");
   FW_CHECK(frame.rows() == labels.rows() && frame.cols() == labels.cols(), Usage,
            "the frame is " << size_text(frame.cols(), frame.rows()) << " pixels, the labels are "
                            << size_text(labels.cols(), labels.rows()) << "; pass the labels of this frame");
-  Array2<Rgb> image = frame.color.empty() ? apply(grey_table, frame.depth_mm) : frame.color;
+  Array2<image::Rgb> image = frame.color.empty() ? apply(grey_table, frame.depth_mm) : frame.color;
   for (std::size_t i = 0; i < image.size(); ++i)
-    if (const std::uint16_t label = labels.data()[i]; label != kVoid)
+    if (const std::uint16_t label = labels.data()[i]; label != image::kVoid)
       image.data()[i] = mix(image.data()[i], color_of(label, classes), opacity);
   return image;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::dataset

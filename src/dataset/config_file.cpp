@@ -8,7 +8,7 @@
 #include "fernwood/core/file.h"
 #include "fernwood/core/spelling.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 
 toml::table ConfigFile::parse() const {
   const std::vector<std::uint8_t> bytes = read_file(path_);
@@ -39,4 +39,4 @@ std::string known_names(std::string_view word, std::span<const std::string_view>
   return (nearest.empty() ? "" : ", did you mean \"" + std::string(nearest) + "\"?") + "; known are " + all;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::dataset

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace fernwood {
+namespace fernwood::dataset {
 
 /// A dataset.toml: what its readers share. Failures are Error(kData) naming file and line.
 class ConfigFile {
@@ -29,4 +29,4 @@ class ConfigFile {
 /// "; known are a, b", before it ", did you mean "a"?" where a word is near enough.
 std::string known_names(std::string_view word, std::span<const std::string_view> known);
 
-}  // namespace fernwood
+}  // namespace fernwood::dataset

@@ -18,7 +18,7 @@
 #include "fernwood/dataset/check.h"
 #include "fernwood/dataset/image_io.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 
 namespace {
 
@@ -30,14 +30,14 @@ std::string fixed(double value, int num_digits, const char* unit) {
   return text;
 }
 
-std::string swatch(Rgb color) { return html_swatch(to_hex(color)); }
+std::string swatch(image::Rgb color) { return html_swatch(to_hex(color)); }
 
 /// A thumbnail, or a box that says that the file is missing or damaged.
 template <typename Picture>
 std::string thumbnail(const std::filesystem::path& path, const char* kind, bool mixes_colors, const Picture& picture) {
   if (path.empty()) return std::string("<div class=\"none\">no ") + kind + "</div>";
   try {
-    const Array2<Rgb> small =
+    const Array2<image::Rgb> small =
         mixes_colors ? shrink_picture(picture(path), kThumbnailWidth) : shrink_labels(picture(path), kThumbnailWidth);
     const std::string alt = path.filename().string();
     return mixes_colors ? html_image(encode_jpeg(small, 80), "image/jpeg", alt)
@@ -172,4 +172,4 @@ void write_contact_sheet(const std::filesystem::path& path, const DatasetReport&
   write_file_atomically(path, [&](std::ostream& out) { out << page; });
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::dataset

@@ -15,14 +15,14 @@
 #include "fernwood/core/file.h"
 #include "fernwood/dataset/image_io.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 
 namespace fs = std::filesystem;
 
 namespace {
 
-[[noreturn]] void fail_unknown_color(const fs::path& path, const Array2<Rgb>& truth, const Rgb* pixel,
-                                     const ClassMap& classes) {
+[[noreturn]] void fail_unknown_color(const fs::path& path, const Array2<image::Rgb>& truth, const image::Rgb* pixel,
+                                     const image::ClassMap& classes) {
   const auto index = static_cast<std::size_t>(pixel - truth.data());
   throw Error(ErrorKind::kData, path.string() + ": pixel (" + std::to_string(index % truth.cols()) + ", " +
                                     std::to_string(index / truth.cols()) + ") has the colour " + to_string(*pixel) +
@@ -32,13 +32,13 @@ namespace {
 }
 
 /// Neighbouring pixels mostly share a class, so a colour is looked up only where it changes.
-LabelImage to_labels(const fs::path& path, const Array2<Rgb>& truth, const ClassMap& classes) {
+image::LabelImage to_labels(const fs::path& path, const Array2<image::Rgb>& truth, const image::ClassMap& classes) {
   const ColorLookup lookup(classes);
-  LabelImage labels(truth.rows(), truth.cols());
-  const Rgb* const end = truth.data() + truth.size();
+  image::LabelImage labels(truth.rows(), truth.cols());
+  const image::Rgb* const end = truth.data() + truth.size();
   std::uint16_t* out = labels.data();
-  for (const Rgb* at = truth.data(); at != end;) {
-    const Rgb color = *at;
+  for (const image::Rgb* at = truth.data(); at != end;) {
+    const image::Rgb color = *at;
     const std::optional<std::uint16_t> label = lookup.find(color);
     if (!label) fail_unknown_color(path, truth, at, classes);
     for (; at != end && *at == color; ++at) *out++ = *label;
@@ -47,11 +47,11 @@ LabelImage to_labels(const fs::path& path, const Array2<Rgb>& truth, const Class
 }
 
 /// The ground truth of a frame; its size must be that of the frame's other images.
-Array2<Rgb> read_truth_of(const fs::path& folder, const FrameFiles& files) {
+Array2<image::Rgb> read_truth_of(const fs::path& folder, const FrameFiles& files) {
   FW_CHECK(!files.truth.empty(), Data,
            (folder / files.name).string()
                << ": the frame has no ground truth (" << files.name << "_ground_truth.png is missing); add the file");
-  Array2<Rgb> truth = read_truth(files.truth);
+  Array2<image::Rgb> truth = read_truth(files.truth);
   const fs::path& partner = files.color.empty() ? files.depth : files.color;
   const ImageHeader header = read_image_header(partner);
   check_same_size(files.truth, truth.cols(), truth.rows(), partner, header.width, header.height);
@@ -59,19 +59,20 @@ Array2<Rgb> read_truth_of(const fs::path& folder, const FrameFiles& files) {
 }
 
 /// What the user asks to ignore is ignored whatever a model thinks of it.
-ClassMap with_ignored(ClassMap classes, const DatasetConfig& config, const DatasetOptions& options) {
+image::ClassMap with_ignored(image::ClassMap classes, const DatasetConfig& config, const DatasetOptions& options) {
   for (const auto* more : {&config.ignored_colors, &options.ignored_colors})
     classes.void_colors.insert(classes.void_colors.end(), more->begin(), more->end());
   return classes;
 }
 
-Dataset::Scan count_known(const Dataset& dataset, ThreadPool& pool, const ClassMap& classes) {
+Dataset::Scan count_known(const Dataset& dataset, ThreadPool& pool, const image::ClassMap& classes) {
   // [worker][class], void last. Sums of whole numbers do not depend on which thread counted what.
   std::vector<std::vector<std::uint64_t>> counts(static_cast<std::size_t>(pool.num_threads()),
                                                  std::vector<std::uint64_t>(classes.size() + 1));
   for_each_in_order_of_failure(pool, dataset.size(), [&](std::size_t i, int worker) {
     std::vector<std::uint64_t>& mine = counts[static_cast<std::size_t>(worker)];
-    for (const std::uint16_t label : dataset.read_labels(i, classes)) ++mine[label == kVoid ? classes.size() : label];
+    for (const std::uint16_t label : dataset.read_labels(i, classes))
+      ++mine[label == image::kVoid ? classes.size() : label];
   });
   Dataset::Scan scan{classes, std::vector<std::uint64_t>(classes.size()), 0};
   for (const std::vector<std::uint64_t>& mine : counts) {
@@ -81,15 +82,15 @@ Dataset::Scan count_known(const Dataset& dataset, ThreadPool& pool, const ClassM
   return scan;
 }
 
-Dataset::Scan to_scan(ClassMap classes, const std::vector<ColorCount>& found, const fs::path& folder) {
+Dataset::Scan to_scan(image::ClassMap classes, const std::vector<ColorCount>& found, const fs::path& folder) {
   FW_CHECK(classes.size() > 0, Data,
            folder.string() << ": the ground truth has no labelled pixel, all are void (black or ignored); colour some");
   Dataset::Scan scan{std::move(classes), {}, 0};
   const ColorLookup lookup(scan.classes);
   scan.class_pixels.resize(scan.classes.size());
   for (const ColorCount& count : found) {
-    const std::uint16_t label = lookup.find(count.color).value_or(kVoid);
-    (label == kVoid ? scan.void_pixels : scan.class_pixels[label]) += count.num_pixels;
+    const std::uint16_t label = lookup.find(count.color).value_or(image::kVoid);
+    (label == image::kVoid ? scan.void_pixels : scan.class_pixels[label]) += count.num_pixels;
   }
   return scan;
 }
@@ -110,9 +111,9 @@ Dataset Dataset::open(const fs::path& folder, const DatasetOptions& options, con
   return dataset;
 }
 
-Frame Dataset::read_frame(std::size_t index) const {
+image::Frame Dataset::read_frame(std::size_t index) const {
   const FrameFiles& files = frames_[index];
-  Frame frame;
+  image::Frame frame;
   if (has_color_) frame.color = read_color(files.color);
   if (has_depth_) frame.depth_mm = read_depth(files.depth, config_.depth_scale_to_mm, config_.depth_missing);
   if (has_color_ && has_depth_)
@@ -129,12 +130,12 @@ FrameSize Dataset::frame_size(std::size_t index) const {
   return {header.height, header.width};
 }
 
-LabelImage Dataset::read_labels(std::size_t index, const ClassMap& classes) const {
+image::LabelImage Dataset::read_labels(std::size_t index, const image::ClassMap& classes) const {
   return to_labels(frames_[index].truth, read_truth_of(folder_, frames_[index]),
                    with_ignored(classes, config_, options_));
 }
 
-Dataset::Scan Dataset::scan_truth(ThreadPool& pool, const ClassMap* known) const {
+Dataset::Scan Dataset::scan_truth(ThreadPool& pool, const image::ClassMap* known) const {
   if (known != nullptr) return count_known(*this, pool, *known);
   if (!config_.classes.empty()) return count_known(*this, pool, make_class_map(config_, options_.ignored_colors, {}));
   std::vector<std::vector<ColorCount>> of_frame(size());
@@ -172,4 +173,4 @@ std::uint64_t Dataset::content_checksum(ThreadPool& pool) const {
   return checksum(all.data(), all.size());
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::dataset

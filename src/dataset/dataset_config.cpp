@@ -11,7 +11,7 @@
 #include "dataset/class_colors.h"
 #include "dataset/config_file.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 
 namespace {
 
@@ -61,7 +61,7 @@ class Reader : ConfigFile {
     return static_cast<int>(*value);
   }
 
-  Rgb color(const toml::node& node, const std::string& key) const {
+  image::Rgb color(const toml::node& node, const std::string& key) const {
     std::array<std::uint8_t, 3> parts{};
     const toml::array* list = node.as_array();
     bool is_color = list != nullptr && list->size() == 3;
@@ -74,19 +74,19 @@ class Reader : ConfigFile {
     return {parts[0], parts[1], parts[2]};
   }
 
-  std::vector<Rgb> colors(const toml::node& node) const {
+  std::vector<image::Rgb> colors(const toml::node& node) const {
     const toml::array* list = node.as_array();
     if (list == nullptr) fail(node, "ignored_colors is not a list of colours; write [[255, 255, 255], [7, 54, 66]]");
-    std::vector<Rgb> result;
+    std::vector<image::Rgb> result;
     for (const toml::node& item : *list) result.push_back(color(item, "an entry of ignored_colors"));
     return result;
   }
 
-  std::vector<ClassInfo> classes(const toml::node& node) const {
+  std::vector<image::ClassInfo> classes(const toml::node& node) const {
     const toml::array* list = node.as_array();
     const std::string remedy = "write classes = [{name = \"floor\", color = [7, 54, 66]}, ...]";
     if (list == nullptr) fail(node, "classes is not a list; " + remedy);
-    std::vector<ClassInfo> result;
+    std::vector<image::ClassInfo> result;
     for (const toml::node& item : *list) {
       const toml::table* entry = item.as_table();
       if (entry == nullptr) fail(item, "an entry of classes is not a table; " + remedy);
@@ -101,13 +101,13 @@ class Reader : ConfigFile {
   void check_consistent(const DatasetConfig& config, const toml::table& table) const {
     std::set<std::string> names;
     std::set<std::uint32_t> rgb;
-    if (config.classes.size() >= kVoid) fail(table, "lists more than 65534 classes; merge some");
-    for (const ClassInfo& info : config.classes) {
+    if (config.classes.size() >= image::kVoid) fail(table, "lists more than 65534 classes; merge some");
+    for (const image::ClassInfo& info : config.classes) {
       if (!names.insert(info.name).second) fail(table, "two classes are named \"" + info.name + "\"; rename one");
       if (!rgb.insert(packed(info.color)).second)
         fail(table, "two classes have the colour " + to_string(info.color) + "; change or remove one");
     }
-    for (const Rgb color : config.ignored_colors)
+    for (const image::Rgb color : config.ignored_colors)
       if (rgb.count(packed(color)) > 0)
         fail(table, "the colour " + to_string(color) + " is a class and an ignored colour; remove one of the two");
     if (!config.background.empty() && !config.classes.empty() && names.count(config.background) == 0)
@@ -120,4 +120,4 @@ class Reader : ConfigFile {
 
 DatasetConfig read_dataset_config(const std::filesystem::path& path) { return Reader(path).read(); }
 
-}  // namespace fernwood
+}  // namespace fernwood::dataset

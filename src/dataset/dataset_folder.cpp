@@ -9,7 +9,7 @@
 
 #include "fernwood/core/error.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 
 namespace fs = std::filesystem;
 
@@ -138,4 +138,4 @@ std::string sentence(const fs::path& folder, const MissingPartner& missing) {
          (is_truth ? "" : ", or leave out all files of that kind");
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::dataset

@@ -11,7 +11,7 @@
 
 #include "fernwood/dataset/dataset.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 
 /// What a folder must hold, for error messages.
 inline constexpr const char* kExpectedFiles = "<name>_colors.png or .jpg, <name>_depth.png and <name>_ground_truth.png";
@@ -39,4 +39,4 @@ std::vector<MissingPartner> missing_partners(const std::vector<FrameFiles>& fram
 /// The sentence about it, with the remedy.
 std::string sentence(const std::filesystem::path& folder, const MissingPartner& missing);
 
-}  // namespace fernwood
+}  // namespace fernwood::dataset

@@ -12,7 +12,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/dataset/image_io.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 
 void read_camera_of(Recording& recording) {
   const auto file = find_config_file(recording.folder);
@@ -39,7 +39,7 @@ std::optional<CapturedFrame> FileSource::next() {
 }
 
 CapturedFrame FileSource::decode(const RecordedFrame& files) const {
-  auto frame = std::make_shared<Frame>();
+  auto frame = std::make_shared<image::Frame>();
   if (!files.color.empty()) frame->color = read_color(files.color);
   if (!files.depth.empty())
     frame->depth_mm = read_depth(files.depth, recording_.depth_scale_to_mm, recording_.depth_missing);
@@ -51,4 +51,4 @@ CapturedFrame FileSource::decode(const RecordedFrame& files) const {
   return {std::move(frame), files.time_s, files.name};
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::dataset

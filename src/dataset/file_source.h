@@ -9,7 +9,7 @@
 
 #include "fernwood/dataset/frame_source.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 
 /// A frame of a recording on disk; a path is empty where the recording has no such image.
 struct RecordedFrame {
@@ -25,8 +25,8 @@ struct Recording {
   std::vector<RecordedFrame> frames;  ///< All with the same kinds of images.
   double depth_scale_to_mm = 1;       ///< As in DatasetConfig.
   int depth_missing = 0;
-  std::optional<Camera> camera = {};
-  Vector3 up = kImageUp;
+  std::optional<image::Camera> camera = {};
+  image::Vector3 up = image::kImageUp;
 };
 
 /// Frames per second of a recording that does not tell when they were taken.
@@ -62,4 +62,4 @@ class FileSource : public FrameSource {
   std::atomic<bool> stopped_ = false;
 };
 
-}  // namespace fernwood
+}  // namespace fernwood::dataset

@@ -8,7 +8,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 
 namespace {
 
@@ -46,4 +46,4 @@ std::vector<std::uint32_t> read_groups(const std::filesystem::path& path, const 
   return groups;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::dataset

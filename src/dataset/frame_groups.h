@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace fernwood {
+namespace fernwood::dataset {
 
 /// Reads groups.txt: in each line the name of a frame, space, and the name of its group; lines that begin with # and
 /// empty ones are passed over.
@@ -16,4 +16,4 @@ namespace fernwood {
 ///         group; Error(kRuntime) when the file cannot be read.
 std::vector<std::uint32_t> read_groups(const std::filesystem::path& path, const std::vector<std::string>& names);
 
-}  // namespace fernwood
+}  // namespace fernwood::dataset

@@ -13,7 +13,7 @@
 #include "fernwood/core/text.h"
 #include "fernwood/dataset/image_io.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 
 namespace fs = std::filesystem;
 
@@ -32,7 +32,7 @@ void prepare_folder(const fs::path& folder) {
   std::ofstream(folder / "dataset.toml") << "depth_scale = 1.0\ndepth_missing = 0\n";
 }
 
-void write_up(const fs::path& path, const Vector3& up) {
+void write_up(const fs::path& path, const image::Vector3& up) {
   std::ofstream file(path);
   file.precision(std::numeric_limits<float>::max_digits10);
   file << up.x << " " << up.y << " " << up.z << "\n";
@@ -65,10 +65,10 @@ struct FrameRecorder::Work {
     const std::string name = format_text("frame%08zu", num_written.load());
     if (!captured.frame->color.empty()) write_png(folder / (name + "_colors.png"), captured.frame->color);
     if (!captured.frame->depth_mm.empty()) write_png16(folder / (name + "_depth.png"), captured.frame->depth_mm);
-    if (captured.frame->up != kImageUp) write_up(folder / (name + "_up.txt"), captured.frame->up);
+    if (captured.frame->up != image::kImageUp) write_up(folder / (name + "_up.txt"), captured.frame->up);
     if (captured.frame->camera && num_written == 0)
       std::ofstream(folder / "dataset.toml", std::ios::app)
-          << "camera = " << to_string(*captured.frame->camera) << "\n";
+          << "camera = " << image::to_string(*captured.frame->camera) << "\n";
     times << name << " " << captured.time_s << "\n";
   }
 
@@ -103,4 +103,4 @@ void FrameRecorder::finish() {
 
 std::size_t FrameRecorder::num_written() const { return work_->num_written; }
 
-}  // namespace fernwood
+}  // namespace fernwood::dataset

@@ -10,7 +10,7 @@
 #include "dataset/file_source.h"
 #include "fernwood/core/error.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 
 namespace fs = std::filesystem;
 
@@ -81,4 +81,4 @@ Recording list_frames_recording(const fs::path& folder) {
   return recording;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::dataset

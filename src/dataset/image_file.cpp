@@ -8,7 +8,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 
 namespace {
 
@@ -54,4 +54,4 @@ void check_same_size(const std::filesystem::path& path, std::size_t width, std::
                          << "; the images of a frame must have one size: scale one of them");
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::dataset

@@ -15,7 +15,7 @@
 
 #include "fernwood/image/frame.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 
 struct ImageHeader {
   bool is_png = false;  ///< Else JPEG.
@@ -46,7 +46,7 @@ void check_same_size(const std::filesystem::path& path, std::size_t width, std::
 std::vector<std::uint8_t> strip_png(std::span<const std::uint8_t> bytes);
 
 /// An 8-bit grey PNG file as a palette file with the same pixels: its greys become indices. @param grey  As encoded.
-std::vector<std::uint8_t> give_palette(std::span<const std::uint8_t> grey, std::span<const Rgb> palette);
+std::vector<std::uint8_t> give_palette(std::span<const std::uint8_t> grey, std::span<const image::Rgb> palette);
 
 /// Content of all chunks of a type, joined. @param bytes  A PNG file inspected before.
 std::vector<std::uint8_t> png_content(std::span<const std::uint8_t> bytes, std::string_view type);
@@ -58,4 +58,4 @@ ImageHeader inspect_png(const std::filesystem::path& path, std::span<const std::
 ImageHeader inspect_jpeg(const std::filesystem::path& path, std::span<const std::uint8_t> bytes);
 ImageHeader png_header(std::span<const std::uint8_t> bytes);
 
-}  // namespace fernwood
+}  // namespace fernwood::dataset

@@ -12,7 +12,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 
 namespace fs = std::filesystem;
 
@@ -35,8 +35,8 @@ void decode_into(const fs::path& path, const ByteVector& bytes, int flags, int t
 }
 
 // OpenCV stores blue first.
-void swap_red_and_blue(Array2<Rgb>* image) {
-  for (Rgb& pixel : *image) std::swap(pixel.r, pixel.b);
+void swap_red_and_blue(Array2<image::Rgb>* image) {
+  for (image::Rgb& pixel : *image) std::swap(pixel.r, pixel.b);
 }
 
 std::string found(const ImageHeader& header) {
@@ -44,20 +44,20 @@ std::string found(const ImageHeader& header) {
          (header.num_channels == 1 ? " channel" : " channels");
 }
 
-Array2<Rgb> decode_rgb(const fs::path& path, const ByteVector& bytes, const ImageHeader& header) {
-  static_assert(sizeof(Rgb) == 3);
-  Array2<Rgb> image(header.height, header.width);
+Array2<image::Rgb> decode_rgb(const fs::path& path, const ByteVector& bytes, const ImageHeader& header) {
+  static_assert(sizeof(image::Rgb) == 3);
+  Array2<image::Rgb> image(header.height, header.width);
   if (decode_png(path, bytes, header, &image)) return image;
   decode_into(path, header.is_png ? strip_png(bytes) : bytes, cv::IMREAD_COLOR, CV_8UC3, &image);
   swap_red_and_blue(&image);
   return image;
 }
 
-cv::Mat to_bgr(const Array2<Rgb>& image) {
+cv::Mat to_bgr(const Array2<image::Rgb>& image) {
   FW_CHECK(!image.empty(), Usage, "an image without pixels cannot be encoded; give it rows and columns");
   cv::Mat bgr(static_cast<int>(image.rows()), static_cast<int>(image.cols()), CV_8UC3);
   std::uint8_t* out = bgr.data;
-  for (const Rgb& pixel : image) {
+  for (const image::Rgb& pixel : image) {
     *out++ = pixel.b;
     *out++ = pixel.g;
     *out++ = pixel.r;
@@ -97,7 +97,7 @@ void write_bytes(const fs::path& path, const ByteVector& bytes) {
 
 }  // namespace
 
-Array2<Rgb> read_color(const fs::path& path) {
+Array2<image::Rgb> read_color(const fs::path& path) {
   const ByteVector bytes = read_file(path);
   const ImageHeader header = inspect_image(path, bytes);
   FW_CHECK(!header.is_grey(), Data,
@@ -122,12 +122,12 @@ Array2<std::uint16_t> read_depth(const fs::path& path, double scale_to_mm, int m
   const bool is_plain = scale_to_mm == 1.0 && missing == 0;
   for (std::uint16_t& value : depth) {
     const double depth_mm = is_plain ? value : value == missing ? 0.0 : value * scale_to_mm + 0.5;
-    value = depth_mm < kMaxDepthMm + 1 ? static_cast<std::uint16_t>(depth_mm) : 0;
+    value = depth_mm < image::kMaxDepthMm + 1 ? static_cast<std::uint16_t>(depth_mm) : 0;
   }
   return depth;
 }
 
-Array2<Rgb> read_truth(const fs::path& path) {
+Array2<image::Rgb> read_truth(const fs::path& path) {
   const ByteVector bytes = read_file(path);
   const ImageHeader header = inspect_image(path, bytes);
   FW_CHECK(header.is_png, Data,
@@ -142,9 +142,9 @@ Array2<Rgb> read_truth(const fs::path& path) {
   return decode_rgb(path, bytes, header);
 }
 
-void write_png(const fs::path& path, const Array2<Rgb>& image) { write_bytes(path, encode_png(image)); }
+void write_png(const fs::path& path, const Array2<image::Rgb>& image) { write_bytes(path, encode_png(image)); }
 
-void write_jpeg(const fs::path& path, const Array2<Rgb>& image, int quality) {
+void write_jpeg(const fs::path& path, const Array2<image::Rgb>& image, int quality) {
   write_bytes(path, encode_jpeg(image, quality));
 }
 
@@ -152,7 +152,7 @@ void write_png16(const fs::path& path, const Array2<std::uint16_t>& image) {
   write_bytes(path, encode_grey(path, image, CV_16UC1));
 }
 
-void write_palette_png(const fs::path& path, const Array2<std::uint8_t>& indices, std::span<const Rgb> palette) {
+void write_palette_png(const fs::path& path, const Array2<std::uint8_t>& indices, std::span<const image::Rgb> palette) {
   const ByteVector grey = encode_grey(path, indices, CV_8UC1);
   const std::size_t last = *std::max_element(indices.begin(), indices.end());
   FW_CHECK(palette.size() <= 256 && last < palette.size(), Usage,
@@ -161,11 +161,11 @@ void write_palette_png(const fs::path& path, const Array2<std::uint8_t>& indices
   write_bytes(path, give_palette(grey, palette));
 }
 
-ByteVector encode_png(const Array2<Rgb>& image) { return encode(".png", to_bgr(image), {}); }
+ByteVector encode_png(const Array2<image::Rgb>& image) { return encode(".png", to_bgr(image), {}); }
 
-ByteVector encode_jpeg(const Array2<Rgb>& image, int quality) {
+ByteVector encode_jpeg(const Array2<image::Rgb>& image, int quality) {
   FW_CHECK(quality >= 1 && quality <= 100, Usage, "the JPEG quality is " << quality << "; give 1 to 100");
   return encode(".jpg", to_bgr(image), {cv::IMWRITE_JPEG_QUALITY, quality});
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::dataset

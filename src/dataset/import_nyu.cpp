@@ -13,7 +13,7 @@
 #include "fernwood/core/file.h"
 #include "fernwood/dataset/image_io.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 
 namespace fs = std::filesystem;
 
@@ -91,8 +91,9 @@ std::vector<Wanted> read_splits(const fs::path& path, std::size_t num_frames) {
 }
 
 /// Colour of every label, by number; empty for names that no class map knows.
-std::vector<std::optional<Rgb>> colors_of_labels(const std::vector<std::string>& names, const NyuClasses& classes) {
-  std::vector<std::optional<Rgb>> colors = {Rgb{}};  // 0 is void
+std::vector<std::optional<image::Rgb>> colors_of_labels(const std::vector<std::string>& names,
+                                                        const NyuClasses& classes) {
+  std::vector<std::optional<image::Rgb>> colors = {image::Rgb{}};  // 0 is void
   for (const std::string& name : names) {
     const auto found = classes.class_of_label.find(name);
     colors.push_back(found == classes.class_of_label.end() ? std::nullopt
@@ -119,7 +120,7 @@ struct ColumnMajorFrame {
 
 std::uint16_t to_mm(float depth_m) {
   const double depth_mm = std::round(static_cast<double>(depth_m) * 1000.0);
-  return depth_mm > 0 && depth_mm <= kMaxDepthMm ? static_cast<std::uint16_t>(depth_mm) : 0;
+  return depth_mm > 0 && depth_mm <= image::kMaxDepthMm ? static_cast<std::uint16_t>(depth_mm) : 0;
 }
 
 class Importer {
@@ -138,21 +139,21 @@ class Importer {
   void write(const Wanted& wanted, const ColumnMajorFrame& frame) const {
     const std::size_t plane = frame.rows * frame.cols;
     const auto color_at = [&](std::size_t i) {
-      return Rgb{frame.color[i], frame.color[i + plane], frame.color[i + 2 * plane]};
+      return image::Rgb{frame.color[i], frame.color[i + plane], frame.color[i + 2 * plane]};
     };
     const auto depth_at = [&](std::size_t i) { return to_mm(frame.depth_m[i]); };
     const auto truth_at = [&](std::size_t i) { return color_of(frame.labels[i], wanted); };
-    const Array2<Rgb> truth = frame.to_rows<Rgb>(truth_at);  // first: it may find an error
+    const Array2<image::Rgb> truth = frame.to_rows<image::Rgb>(truth_at);  // first: it may find an error
     const std::string number = std::to_string(wanted.number);
     const std::string name = std::string(4 - std::min<std::size_t>(4, number.size()), '0') + number;
     const fs::path folder = out_ / wanted.split;
-    write_png(folder / (name + "_colors.png"), frame.to_rows<Rgb>(color_at));
+    write_png(folder / (name + "_colors.png"), frame.to_rows<image::Rgb>(color_at));
     write_png16(folder / (name + "_depth.png"), frame.to_rows<std::uint16_t>(depth_at));
     write_png(folder / (name + "_ground_truth.png"), truth);
   }
 
  private:
-  Rgb color_of(std::uint16_t label, const Wanted& wanted) const {
+  image::Rgb color_of(std::uint16_t label, const Wanted& wanted) const {
     FW_CHECK(label < colors_.size(), Data,
              mat_.labels.place() << ": frame " << wanted.number << " has the label " << label
                                  << ", but the names end at " << mat_.names.size()
@@ -165,7 +166,7 @@ class Importer {
   }
 
   const LabeledMat& mat_;
-  std::vector<std::optional<Rgb>> colors_;
+  std::vector<std::optional<image::Rgb>> colors_;
   fs::path out_;
 };
 
@@ -210,4 +211,4 @@ void import_nyu(const ImportNyuOptions& options, ThreadPool& pool, const Progres
   write_file_atomically(options.out / "dataset.toml", [&](std::ostream& file) { file << classes.toml; });
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::dataset

@@ -8,7 +8,7 @@
 #include "dataset/image_file.h"
 #include "fernwood/core/error.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 
 namespace {
 
@@ -66,4 +66,4 @@ ImageHeader inspect_jpeg(const std::filesystem::path& path, Bytes bytes) {
   return header;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::dataset

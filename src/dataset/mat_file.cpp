@@ -15,7 +15,7 @@
 #include <matio.h>
 #endif
 
-namespace fernwood {
+namespace fernwood::dataset {
 
 namespace fs = std::filesystem;
 
@@ -266,4 +266,4 @@ template class MatArray<std::uint16_t>;
 template class MatArray<float>;
 template class MatArray<double>;
 
-}  // namespace fernwood
+}  // namespace fernwood::dataset

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace fernwood {
+namespace fernwood::dataset {
 
 /// A MATLAB file (version 5 or 7.3) open for reading, by one thread at a time. Copies share the file.
 class MatFile {
@@ -53,4 +53,4 @@ class MatArray {
   std::shared_ptr<void> variable_;
 };
 
-}  // namespace fernwood
+}  // namespace fernwood::dataset

@@ -12,7 +12,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 
 namespace fs = std::filesystem;
 
@@ -65,4 +65,4 @@ void write_npy(const fs::path& path, std::span<const Array2<float>> planes) {
   });
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::dataset

@@ -9,7 +9,7 @@
 #include "dataset/nyu_tables.h"
 #include "fernwood/core/error.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 
 namespace {
 
@@ -36,8 +36,8 @@ std::vector<LabelRow> label_rows() {
   return rows;
 }
 
-std::vector<ClassInfo> parse_classes(std::string_view text) {
-  std::vector<ClassInfo> classes;
+std::vector<image::ClassInfo> parse_classes(std::string_view text) {
+  std::vector<image::ClassInfo> classes;
   const toml::table table = toml::parse(text);
   for (const toml::node& entry : *table["classes"].as_array()) {
     const toml::table& info = *entry.as_table();
@@ -62,7 +62,7 @@ NyuClasses nyu_classes(int num_classes) {
     if (source.num_classes != num_classes) continue;
     NyuClasses result{parse_classes(*source.toml), *source.toml, {}};
     std::unordered_map<std::string_view, std::uint16_t> index_of;
-    for (const ClassInfo& info : result.classes)
+    for (const image::ClassInfo& info : result.classes)
       index_of.emplace(info.name, static_cast<std::uint16_t>(index_of.size()));
     for (const LabelRow& row : label_rows()) result.class_of_label.emplace(row[1], index_of.at(row[source.csv_column]));
     return result;
@@ -77,4 +77,4 @@ std::vector<std::string> nyu_label_names() {
   return names;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::dataset

@@ -10,11 +10,11 @@
 
 #include "fernwood/image/labels.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 
 /// One of the ways to gather the 894 labels of NYU Depth v2 into classes; see datasets/README.md for the sources.
 struct NyuClasses {
-  std::vector<ClassInfo> classes;
+  std::vector<image::ClassInfo> classes;
   std::string_view toml;                                          ///< The same as a dataset.toml.
   std::unordered_map<std::string, std::uint16_t> class_of_label;  ///< By the label's name, such as "coffee table".
 };
@@ -25,4 +25,4 @@ NyuClasses nyu_classes(int num_classes);
 /// The names of labels 1 ... 894.
 std::vector<std::string> nyu_label_names();
 
-}  // namespace fernwood
+}  // namespace fernwood::dataset

@@ -4,9 +4,9 @@
 
 #include <string_view>
 
-namespace fernwood {
+namespace fernwood::dataset {
 
 // The files of datasets/nyu, compiled in so that an installed program needs no search path.
 extern const std::string_view kNyuLabelsCsv, kNyuClasses4Toml, kNyuClasses13Toml, kNyuClasses40Toml;
 
-}  // namespace fernwood
+}  // namespace fernwood::dataset

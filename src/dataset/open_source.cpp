@@ -4,7 +4,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/plugin.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 
 std::unique_ptr<FrameSource> open_source(const std::string& url, const SourceOptions& options) {
   const std::size_t colon = url.find(':');
@@ -21,4 +21,4 @@ std::unique_ptr<FrameSource> open_source(const std::string& url, const SourceOpt
   return std::unique_ptr<FrameSource>(open(place.c_str(), &options));
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::dataset

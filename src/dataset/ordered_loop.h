@@ -8,7 +8,7 @@
 
 #include "fernwood/core/parallel.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 
 /// Like ThreadPool::for_each, but when bodies throw, the exception of the lowest index is the one rethrown: the same
 /// message on any number of threads.
@@ -32,4 +32,4 @@ void for_each_in_order_of_failure(ThreadPool& pool, std::size_t count, const Bod
   if (failure) std::rethrow_exception(failure);
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::dataset

@@ -16,7 +16,7 @@
 #include "fernwood/core/error.h"
 #endif
 
-namespace fernwood {
+namespace fernwood::dataset {
 
 namespace fs = std::filesystem;
 using Bytes = std::span<const std::uint8_t>;
@@ -25,7 +25,7 @@ using Bytes = std::span<const std::uint8_t>;
 
 namespace {
 
-using Palette = std::array<Rgb, 256>;
+using Palette = std::array<image::Rgb, 256>;
 
 /// Where the rows of a file come from; each is a filter type and `row_bytes` filtered bytes.
 struct PngRows {
@@ -124,10 +124,10 @@ bool read_palette(Bytes file, Palette* palette) {
   return true;
 }
 
-void look_up(const std::uint8_t* row, std::size_t bits, const Palette& palette, std::span<Rgb> pixels) {
+void look_up(const std::uint8_t* row, std::size_t bits, const Palette& palette, std::span<image::Rgb> pixels) {
   const std::size_t mask = (std::size_t{1} << bits) - 1;
   std::size_t bit = 0;
-  for (Rgb& pixel : pixels) {
+  for (image::Rgb& pixel : pixels) {
     pixel = palette[row[bit / 8] >> (8 - bits - bit % 8) & mask];
     bit += bits;
   }
@@ -135,8 +135,8 @@ void look_up(const std::uint8_t* row, std::size_t bits, const Palette& palette, 
 
 }  // namespace
 
-bool decode_png(const fs::path& path, Bytes bytes, const ImageHeader& header, Array2<Rgb>* image) {
-  static_assert(sizeof(Rgb) == 3);
+bool decode_png(const fs::path& path, Bytes bytes, const ImageHeader& header, Array2<image::Rgb>* image) {
+  static_assert(sizeof(image::Rgb) == 3);
   const std::size_t cols = image->cols();
   const auto bits = static_cast<std::size_t>(header.bits);
   if (!header.has_plain_rows) return false;
@@ -152,7 +152,7 @@ bool decode_png(const fs::path& path, Bytes bytes, const ImageHeader& header, Ar
                    [&](std::size_t index, const std::uint8_t* row) { std::memcpy(image->row(index), row, 3 * cols); });
   } else if (bits == 8 && header.num_channels == 4) {
     decode_rows<4>({path, bytes, image->rows(), 4 * cols}, [&](std::size_t index, const std::uint8_t* row) {
-      Rgb* pixels = image->row(index);
+      image::Rgb* pixels = image->row(index);
       for (std::size_t col = 0; col < cols; ++col) pixels[col] = {row[4 * col], row[4 * col + 1], row[4 * col + 2]};
     });
   } else {
@@ -174,10 +174,10 @@ bool decode_png(const fs::path& path, Bytes bytes, const ImageHeader& header, Ar
 
 #else
 
-bool decode_png(const fs::path&, Bytes, const ImageHeader&, Array2<Rgb>*) { return false; }
+bool decode_png(const fs::path&, Bytes, const ImageHeader&, Array2<image::Rgb>*) { return false; }
 
 bool decode_png(const fs::path&, Bytes, const ImageHeader&, Array2<std::uint16_t>*) { return false; }
 
 #endif
 
-}  // namespace fernwood
+}  // namespace fernwood::dataset

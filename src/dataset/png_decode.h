@@ -12,7 +12,7 @@
 #include "fernwood/core/array.h"
 #include "fernwood/image/frame.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 
 /// Decodes 8-bit RGB, 8-bit RGBA (its alpha is left out) and palettes (an index beyond the palette is black).
 /// @param header  Of `bytes`, which were inspected before (inspect_png).
@@ -21,10 +21,10 @@ namespace fernwood {
 ///                without libdeflate.
 /// @throws        Error(kData) when the pixels are damaged, too few or too many.
 bool decode_png(const std::filesystem::path& path, std::span<const std::uint8_t> bytes, const ImageHeader& header,
-                Array2<Rgb>* image);
+                Array2<image::Rgb>* image);
 
 /// The same for 16-bit grey.
 bool decode_png(const std::filesystem::path& path, std::span<const std::uint8_t> bytes, const ImageHeader& header,
                 Array2<std::uint16_t>* image);
 
-}  // namespace fernwood
+}  // namespace fernwood::dataset

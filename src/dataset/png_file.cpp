@@ -10,7 +10,7 @@
 #include "dataset/image_file.h"
 #include "fernwood/core/error.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 
 namespace {
 
@@ -159,8 +159,8 @@ std::vector<std::uint8_t> strip_png(Bytes bytes) {
   }
 }
 
-std::vector<std::uint8_t> give_palette(Bytes grey, std::span<const Rgb> palette) {
-  static_assert(sizeof(Rgb) == 3);
+std::vector<std::uint8_t> give_palette(Bytes grey, std::span<const image::Rgb> palette) {
+  static_assert(sizeof(image::Rgb) == 3);
   const Chunk head = chunk_at(grey, kSignature.size());
   std::vector<std::uint8_t> header(head.content().begin(), head.content().end());
   header[kColorTypeByte] = kPaletteType;
@@ -183,4 +183,4 @@ std::vector<std::uint8_t> png_content(Bytes bytes, std::string_view type) {
   }
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::dataset

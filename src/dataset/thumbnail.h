@@ -4,11 +4,11 @@
 
 #include "fernwood/image/frame.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 
 /// A picture at most `width` pixels wide, of the same proportions: means over blocks of pixels.
-Array2<Rgb> shrink_picture(const Array2<Rgb>& image, std::size_t width);
+Array2<image::Rgb> shrink_picture(const Array2<image::Rgb>& image, std::size_t width);
 /// The same of class colours, which must not mix: the middle pixel of each block.
-Array2<Rgb> shrink_labels(const Array2<Rgb>& image, std::size_t width);
+Array2<image::Rgb> shrink_labels(const Array2<image::Rgb>& image, std::size_t width);
 
-}  // namespace fernwood
+}  // namespace fernwood::dataset

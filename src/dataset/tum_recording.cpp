@@ -12,7 +12,7 @@
 #include "dataset/file_source.h"
 #include "fernwood/core/error.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 
 namespace fs = std::filesystem;
 
@@ -89,4 +89,4 @@ Recording list_tum_recording(const fs::path& folder) {
   return recording;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::dataset

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace fernwood {
+namespace fernwood::evaluate {
 
 /// 1, 2 or 5 times a power of ten, such that at most five steps reach over `range`, > 0.
 inline double tick_step(double range) {
@@ -21,4 +21,4 @@ inline double tick_step(double range) {
 /// Digits after the point that tell the ticks of such a step apart.
 inline int digits_of(double step) { return std::max(0, -static_cast<int>(std::floor(std::log10(step) + 1e-9))); }
 
-}  // namespace fernwood
+}  // namespace fernwood::evaluate

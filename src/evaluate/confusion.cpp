@@ -7,10 +7,10 @@
 
 #include "fernwood/core/error.h"
 
-namespace fernwood {
+namespace fernwood::evaluate {
 namespace {
 
-void check_labels(const LabelImage& labels, std::size_t num_classes, const char* whose) {
+void check_labels(const image::LabelImage& labels, std::size_t num_classes, const char* whose) {
   const std::uint16_t* const begin = labels.data();
   const std::size_t size = labels.size();
   // One more than the largest class; void wraps to 0. A loop that compilers vectorise.
@@ -18,11 +18,11 @@ void check_labels(const LabelImage& labels, std::size_t num_classes, const char*
   for (std::size_t i = 0; i < size; ++i) bound = std::max(bound, static_cast<std::uint16_t>(begin[i] + 1));
   if (bound <= num_classes) return;
   const std::size_t at =
-      std::find_if(begin, begin + size, [&](std::uint16_t c) { return c >= num_classes && c != kVoid; }) - begin;
+      std::find_if(begin, begin + size, [&](std::uint16_t c) { return c >= num_classes && c != image::kVoid; }) - begin;
   FW_CHECK(false, Runtime,
            "the " << whose << " has label " << begin[at] << " at row " << at / labels.cols() << ", column "
                   << at % labels.cols() << "; with " << num_classes << " classes a label is below " << num_classes
-                  << ", or " << kVoid << " for void");
+                  << ", or " << image::kVoid << " for void");
 }
 
 }  // namespace
@@ -30,7 +30,7 @@ void check_labels(const LabelImage& labels, std::size_t num_classes, const char*
 Confusion::Confusion(std::size_t num_classes)
     : num_classes_(num_classes), even_(num_classes + 1, num_classes + 1), odd_(even_) {}
 
-void Confusion::add(const LabelImage& truth, const LabelImage& predicted) {
+void Confusion::add(const image::LabelImage& truth, const image::LabelImage& predicted) {
   FW_CHECK(truth.rows() == predicted.rows() && truth.cols() == predicted.cols(), Runtime,
            "the truth is " << truth.cols() << "x" << truth.rows() << " pixels and the prediction " << predicted.cols()
                            << "x" << predicted.rows() << "; only images of one size can be compared");
@@ -66,4 +66,4 @@ std::uint64_t Confusion::truth_pixels(std::size_t truth) const {
   return pixels;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::evaluate

@@ -10,7 +10,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/evaluate/rotated_frame.h"
 
-namespace fernwood {
+namespace fernwood::evaluate {
 namespace {
 
 std::string join(const std::vector<std::string>& words) {
@@ -20,12 +20,12 @@ std::string join(const std::vector<std::string>& words) {
 }
 
 /// The model's classes, with the background that the data set names when the model has none.
-ClassMap classes_with_background(const ClassMap& model_classes, const Dataset& dataset) {
-  ClassMap classes = model_classes;
+image::ClassMap classes_with_background(const image::ClassMap& model_classes, const dataset::Dataset& dataset) {
+  image::ClassMap classes = model_classes;
   const std::string& name = dataset.config().background;
   if (classes.background || name.empty()) return classes;
   std::vector<std::string> names;
-  for (const ClassInfo& info : classes.classes) names.push_back(info.name);
+  for (const image::ClassInfo& info : classes.classes) names.push_back(info.name);
   const auto found = std::find(names.begin(), names.end(), name);
   FW_CHECK(found != names.end(), Data,
            (dataset.folder() / "dataset.toml").string()
@@ -44,8 +44,9 @@ double time(const Action& action) {
 }
 
 /// Labels one frame and adds what came out to the report.
-void score(Predictor& predictor, const LabelledFrame& labelled, const std::string& name, EvaluationReport& report) {
-  LabelImage predicted;
+void score(predict::Predictor& predictor, const LabelledFrame& labelled, const std::string& name,
+           EvaluationReport& report) {
+  image::LabelImage predicted;
   const double seconds = time([&] { predicted = predictor.predict(labelled.frame).labels; });
   Confusion confusion(report.classes.size());
   confusion.add(labelled.labels, predicted);
@@ -55,7 +56,8 @@ void score(Predictor& predictor, const LabelledFrame& labelled, const std::strin
   report.seconds += seconds;
 }
 
-void add_pictures(Predictor& predictor, const Dataset& dataset, std::size_t num_frames, EvaluationReport& report) {
+void add_pictures(predict::Predictor& predictor, const dataset::Dataset& dataset, std::size_t num_frames,
+                  EvaluationReport& report) {
   const FrameChoice choice = choose_frames(report.frames, num_frames);
   const auto show = [&](const std::vector<std::size_t>& indices) {
     std::vector<FramePictures> shown;
@@ -76,15 +78,15 @@ void EvaluateOptions::check() const {
                                                                         << " degrees; ask for one of the two");
 }
 
-EvaluationReport evaluate(Predictor& predictor, const Forest& forest, const Dataset& dataset,
+EvaluationReport evaluate(predict::Predictor& predictor, const forest::Forest& forest, const dataset::Dataset& dataset,
                           const EvaluateOptions& options, ThreadPool& pool, const ProgressCallback& progress) {
   options.check();
-  check_images(forest, dataset.has_color(), dataset.has_depth(), dataset.folder().string());
+  predict::check_images(forest, dataset.has_color(), dataset.has_depth(), dataset.folder().string());
   EvaluationReport report;
   report.dataset = dataset.folder().string();
   report.classes = classes_with_background(forest.classes, dataset);
   report.confusion = Confusion(report.classes.size());
-  report.forest = summarize(forest);
+  report.forest = forest::summarize(forest);
 
   std::vector<LabelledFrame> batch;
   for (std::size_t begin = 0; begin < dataset.size(); begin += batch.size()) {
@@ -103,4 +105,4 @@ EvaluationReport evaluate(Predictor& predictor, const Forest& forest, const Data
   return report;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::evaluate

@@ -8,7 +8,7 @@
 #include "fernwood/core/error.h"
 #include "forest/best_class.h"
 
-namespace fernwood {
+namespace fernwood::evaluate {
 namespace {
 
 using Counts = std::vector<std::uint64_t>;
@@ -18,10 +18,10 @@ void add_to(Counts& counts, const std::uint32_t* leaf_counts) {
 }
 
 /// Adds the samples of all leaves below a node, or its own when it is a leaf.
-void add_samples_below(const Tree& tree, std::int32_t node_index, Counts& counts) {
+void add_samples_below(const forest::Tree& tree, std::int32_t node_index, Counts& counts) {
   std::vector<std::int32_t> open = {node_index};
   while (!open.empty()) {
-    const Node& node = tree.nodes[static_cast<std::size_t>(open.back())];
+    const forest::Node& node = tree.nodes[static_cast<std::size_t>(open.back())];
     open.pop_back();
     if (node.is_leaf())
       add_to(counts, tree.leaf_counts.row(static_cast<std::size_t>(node.leaf_index())));
@@ -30,27 +30,29 @@ void add_samples_below(const Tree& tree, std::int32_t node_index, Counts& counts
   }
 }
 
-SeenRegion look_at(const Region& region, int channel, const FrameView& frame, const PixelSite& site) {
+SeenRegion look_at(const forest::Region& region, int channel, const image::FrameView& frame,
+                   const forest::PixelSite& site) {
   SeenRegion seen;
   seen.channel = channel;
   if (site.inv_depth_y() == 0.0f) return seen;
-  seen.span = region_span(region, site);
-  const RegionBox box = region_box(region, site, frame.rows, frame.cols, frame.stride);
+  seen.span = forest::region_span(region, site);
+  const forest::RegionBox box = forest::region_box(region, site, frame.rows, frame.cols, frame.stride);
   seen.inside = box.inside;
   bool known = false;
-  const float mean = region_mean(frame, channel, count_plane_of(frame, channel), box, &known);
+  const float mean = forest::region_mean(frame, channel, forest::count_plane_of(frame, channel), box, &known);
   if (known) seen.mean = mean;
   return seen;
 }
 
-SeenTest take_test(const Node& node, std::int32_t index, const FrameView& frame, const PixelSite& site) {
-  const RegionFeature& feature = node.feature;
+SeenTest take_test(const forest::Node& node, std::int32_t index, const image::FrameView& frame,
+                   const forest::PixelSite& site) {
+  const forest::RegionFeature& feature = node.feature;
   SeenTest test;
   test.node = index;
   test.a = look_at(feature.a, feature.channel_a, frame, site);
-  if (feature.channel_b != kNoChannel) test.b = look_at(feature.b, feature.channel_b, frame, site);
+  if (feature.channel_b != forest::kNoChannel) test.b = look_at(feature.b, feature.channel_b, frame, site);
   test.threshold = node.threshold;
-  const float value = response(feature, frame, site);
+  const float value = forest::response(feature, frame, site);
   if (!is_nan(value)) test.response = value;
   test.right = side(value, node.threshold) == 1;
   return test;
@@ -58,7 +60,7 @@ SeenTest take_test(const Node& node, std::int32_t index, const FrameView& frame,
 
 /// Counts of the nodes on the path, from the leaf up: a node has the samples of the next on the path and those below
 /// that one's sibling, so every leaf is looked at once.
-void count_samples(const Tree& tree, SeenTree& seen) {
+void count_samples(const forest::Tree& tree, SeenTree& seen) {
   const std::size_t num_classes = tree.leaf_counts.cols();
   seen.counts.assign(num_classes, 0);
   add_samples_below(tree, seen.node, seen.counts);
@@ -70,16 +72,17 @@ void count_samples(const Tree& tree, SeenTree& seen) {
   }
 }
 
-SeenTree follow(const Forest& forest, const Tree& tree, const FrameView& frame, const PixelSite& site) {
+SeenTree follow(const forest::Forest& forest, const forest::Tree& tree, const image::FrameView& frame,
+                const forest::PixelSite& site) {
   SeenTree seen;
-  const auto here = [&]() -> const Node& { return tree.nodes[static_cast<std::size_t>(seen.node)]; };
+  const auto here = [&]() -> const forest::Node& { return tree.nodes[static_cast<std::size_t>(seen.node)]; };
   while (!here().is_leaf()) {
     seen.path.push_back(take_test(here(), seen.node, frame, site));
     seen.node = here().child + (seen.path.back().right ? 1 : 0);
   }
   seen.leaf = here().leaf_index();
   count_samples(tree, seen);
-  const Array2<float> probabilities = leaf_probabilities(forest, tree);
+  const Array2<float> probabilities = forest::leaf_probabilities(forest, tree);
   const float* row = probabilities.row(static_cast<std::size_t>(seen.leaf));
   seen.probabilities.assign(row, row + probabilities.cols());
   return seen;
@@ -91,7 +94,7 @@ void combine_trees(PixelExplanation& explanation) {
   sums.assign(explanation.classes.size(), 0.0f);
   for (const SeenTree& tree : explanation.trees)
     for (std::size_t c = 0; c < sums.size(); ++c) sums[c] += tree.probabilities[c];
-  BestClass best;
+  forest::BestClass best;
   for (std::size_t c = 0; c < sums.size(); ++c) best.offer(static_cast<std::int32_t>(c), sums[c]);
   explanation.label = best.label;
   for (float& sum : sums) sum /= static_cast<float>(explanation.trees.size());
@@ -99,8 +102,9 @@ void combine_trees(PixelExplanation& explanation) {
 
 }  // namespace
 
-PixelExplanation explain(const Forest& forest, const PreparedFrame& frame, std::int32_t x, std::int32_t y) {
-  const FrameView view = frame.view();
+PixelExplanation explain(const forest::Forest& forest, const image::PreparedFrame& frame, std::int32_t x,
+                         std::int32_t y) {
+  const image::FrameView view = frame.view();
   FW_CHECK(!forest.trees.empty(), Model, "the forest has no tree; train one first");
   FW_CHECK(x >= 0 && y >= 0 && x < view.cols && y < view.rows, Usage,
            "pixel " << x << "," << y << " is outside the frame of " << view.cols << " x " << view.rows
@@ -110,16 +114,16 @@ PixelExplanation explain(const Forest& forest, const PreparedFrame& frame, std::
   explanation.y = y;
   explanation.classes = forest.classes;
   explanation.channels = forest.preparation.channels;
-  const PixelSite site = pixel_site(view, x, y, false);
+  const forest::PixelSite site = forest::pixel_site(view, x, y, false);
   if (view.depth_channel >= 0)
     explanation.depth_mm =
         site.inv_depth_y() > 0.0f ? static_cast<std::int32_t>(std::lround(1000.0f / site.inv_depth_y())) : 0;
-  for (const Tree& tree : forest.trees) explanation.trees.push_back(follow(forest, tree, view, site));
+  for (const forest::Tree& tree : forest.trees) explanation.trees.push_back(follow(forest, tree, view, site));
   combine_trees(explanation);
   return explanation;
 }
 
-std::optional<std::pair<std::int32_t, std::int32_t>> nearest_known_pixel(const FrameView& frame, std::int32_t x,
+std::optional<std::pair<std::int32_t, std::int32_t>> nearest_known_pixel(const image::FrameView& frame, std::int32_t x,
                                                                          std::int32_t y) {
   std::optional<std::pair<std::int32_t, std::int32_t>> nearest;
   std::int64_t least = 0;
@@ -127,11 +131,11 @@ std::optional<std::pair<std::int32_t, std::int32_t>> nearest_known_pixel(const F
     for (std::int32_t col = 0; col < frame.cols; ++col) {
       const std::int64_t dx = col - x, dy = row - y, distance = dx * dx + dy * dy;
       if (nearest && distance >= least) continue;
-      if (pixel_site(frame, col, row, false).inv_depth_y() == 0.0f) continue;
+      if (forest::pixel_site(frame, col, row, false).inv_depth_y() == 0.0f) continue;
       nearest = {col, row};
       least = distance;
     }
   return nearest;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::evaluate

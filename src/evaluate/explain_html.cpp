@@ -8,7 +8,7 @@
 #include "fernwood/core/html.h"
 #include "fernwood/core/text.h"
 
-namespace fernwood {
+namespace fernwood::evaluate {
 namespace {
 
 constexpr std::size_t kMaxNamedClasses = 4;
@@ -32,26 +32,26 @@ const char* const kStyle = R"(<style>
 </style>
 )";
 
-std::string color_of(const ClassInfo& info) {
+std::string color_of(const image::ClassInfo& info) {
   return format_text("#%02x%02x%02x", info.color.r, info.color.g, info.color.b);
 }
 
-std::string swatch(const ClassInfo& info) { return html_swatch(color_of(info)) + html_escape(info.name); }
+std::string swatch(const image::ClassInfo& info) { return html_swatch(color_of(info)) + html_escape(info.name); }
 
 /// A bar of the shares in class colours, in the order of the classes so that rows compare, and the names of the
 /// largest.
-std::string distribution(const std::vector<double>& shares, const ClassMap& classes) {
+std::string distribution(const std::vector<double>& shares, const image::ClassMap& classes) {
   std::string bar = "<span class=\"stack\">";
   for (std::size_t c = 0; c < shares.size(); ++c) {
     if (!(shares[c] > 0)) continue;
-    const ClassInfo& info = classes.classes[c];
+    const image::ClassInfo& info = classes.classes[c];
     bar += "<i style=\"width:" + fixed(100 * shares[c], 2) + "%;background:" + color_of(info) + "\" title=\"" +
            html_escape(info.name) + " " + percent(shares[c]) + " %\"></i>";
   }
   return bar + "</span><span class=\"soft\">" + html_escape(shares_text(shares, classes, kMaxNamedClasses)) + "</span>";
 }
 
-std::string samples_cell(const std::vector<std::uint64_t>& counts, const ClassMap& classes) {
+std::string samples_cell(const std::vector<std::uint64_t>& counts, const image::ClassMap& classes) {
   return "<td class=\"num\">" + grouped(num_samples(counts)) + "</td><td class=\"classes\">" +
          distribution(shares_of(counts), classes) + "</td>";
 }
@@ -64,7 +64,7 @@ std::string heading(const PixelExplanation& pixel) {
     return "<div><b>" + html_escape(value) + "</b><span class=\"soft\">" + meaning + "</span></div>\n";
   };
   html += "<div class=\"facts\">\n" + fact(label_name(pixel), "class");
-  if (pixel.label != kVoid) html += fact(percent(pixel.probabilities[pixel.label]) + " %", "probability");
+  if (pixel.label != image::kVoid) html += fact(percent(pixel.probabilities[pixel.label]) + " %", "probability");
   if (pixel.depth_mm)
     html += fact(*pixel.depth_mm > 0 ? fixed(*pixel.depth_mm / 1000.0, 3) + " m" : "unknown", "depth");
   return html + fact(std::to_string(pixel.trees.size()), pixel.trees.size() == 1 ? "tree" : "trees") + "</div>\n";
@@ -78,7 +78,7 @@ std::string answers(const PixelExplanation& pixel) {
     html += "<th class=\"num\">tree " + std::to_string(k + 1) + "</th>";
   html += "</tr></thead>\n<tbody>\n";
   for (const std::size_t c : classes_by_share(shares_of(pixel.probabilities))) {
-    const ClassInfo& info = pixel.classes.classes[c];
+    const image::ClassInfo& info = pixel.classes.classes[c];
     const std::string value = percent(pixel.probabilities[c]);
     html += "<tr><td>" + swatch(info) + "</td><td><span class=\"bar\"><i style=\"width:" + value +
             "%;background:" + color_of(info) + "\"></i></span></td><td class=\"num\">" + value + " %</td>";
@@ -95,7 +95,7 @@ std::string reading_aid(const PixelExplanation& pixel) {
       "pixel goes left, above it right; right, too, when the response is unknown. Regions drawn in dashes leave the "
       "frame. Bars show the classes of the training samples that came to the same place; what a leaf answers is these "
       "shares after bias and re-weighting. Channels: ";
-  for (const ChannelSet* set : pixel.channels.sets())
+  for (const image::ChannelSet* set : pixel.channels.sets())
     html += (set == pixel.channels.sets().front() ? "" : "; ") + html_escape(std::string(set->name)) + ", " +
             html_escape(std::string(set->help));
   return html + ".</p>\n";
@@ -142,11 +142,11 @@ std::string tree_section(const SeenTree& tree, std::size_t index, const PixelExp
 
 }  // namespace
 
-std::string explanation_html(const PixelExplanation& pixel, const Frame& frame) {
+std::string explanation_html(const PixelExplanation& pixel, const image::Frame& frame) {
   const ExplainedFrame explained(pixel, frame);
   std::string body = kStyle + explained.definitions() + heading(pixel) + answers(pixel) + reading_aid(pixel);
   for (std::size_t k = 0; k < pixel.trees.size(); ++k) body += tree_section(pixel.trees[k], k, pixel, explained);
   return html_page("Pixel (" + std::to_string(pixel.x) + ", " + std::to_string(pixel.y) + ") of " + pixel.frame, body);
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::evaluate

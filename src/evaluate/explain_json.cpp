@@ -4,7 +4,7 @@
 
 #include "evaluate/explain_words.h"
 
-namespace fernwood {
+namespace fernwood::evaluate {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -14,21 +14,21 @@ Json or_null(const std::optional<Value>& value) {
   return value ? Json(*value) : Json();
 }
 
-Json region_json(const SeenRegion& region, const ChannelLayout& channels) {
+Json region_json(const SeenRegion& region, const image::ChannelLayout& channels) {
   Json json = {{"channel", channels.name(region.channel)}};
-  const auto side = [&](std::int32_t RegionSpan::*member) {
+  const auto side = [&](std::int32_t forest::RegionSpan::*member) {
     return region.span ? Json((*region.span).*member) : Json();
   };
-  json["x"] = side(&RegionSpan::x0);
-  json["y"] = side(&RegionSpan::y0);
-  json["width"] = side(&RegionSpan::width);
-  json["height"] = side(&RegionSpan::height);
+  json["x"] = side(&forest::RegionSpan::x0);
+  json["y"] = side(&forest::RegionSpan::y0);
+  json["width"] = side(&forest::RegionSpan::width);
+  json["height"] = side(&forest::RegionSpan::height);
   json["inside"] = region.inside;
   json["mean"] = or_null(region.mean);
   return json;
 }
 
-Json test_json(const SeenTest& test, const ChannelLayout& channels) {
+Json test_json(const SeenTest& test, const image::ChannelLayout& channels) {
   const std::string reason = unknown_reason(test);
   return {{"node", test.node},
           {"a", region_json(test.a, channels)},
@@ -40,7 +40,7 @@ Json test_json(const SeenTest& test, const ChannelLayout& channels) {
           {"samples", test.counts}};
 }
 
-Json tree_json(const SeenTree& tree, const ChannelLayout& channels) {
+Json tree_json(const SeenTree& tree, const image::ChannelLayout& channels) {
   Json path = Json::array();
   for (const SeenTest& test : tree.path) path.push_back(test_json(test, channels));
   return {{"path", std::move(path)},
@@ -55,9 +55,9 @@ Json tree_json(const SeenTree& tree, const ChannelLayout& channels) {
 std::string explanation_json(const PixelExplanation& pixel) {
   Json json = {{"schema_version", 1}, {"model", pixel.model}, {"frame", pixel.frame}, {"x", pixel.x}, {"y", pixel.y}};
   json["depth_mm"] = pixel.depth_mm && *pixel.depth_mm > 0 ? Json(*pixel.depth_mm) : Json();
-  json["class"] = pixel.label == kVoid ? Json() : Json(label_name(pixel));
+  json["class"] = pixel.label == image::kVoid ? Json() : Json(label_name(pixel));
   json["classes"] = Json::array();
-  for (const ClassInfo& info : pixel.classes.classes) json["classes"].push_back(info.name);
+  for (const image::ClassInfo& info : pixel.classes.classes) json["classes"].push_back(info.name);
   json["probabilities"] = pixel.probabilities;
   json["trees"] = Json::array();
   for (const SeenTree& tree : pixel.trees) json["trees"].push_back(tree_json(tree, pixel.channels));
@@ -65,4 +65,4 @@ std::string explanation_json(const PixelExplanation& pixel) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::evaluate

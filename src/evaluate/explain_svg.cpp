@@ -9,7 +9,7 @@
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/dataset/image_io.h"
 
-namespace fernwood {
+namespace fernwood::evaluate {
 namespace {
 
 // Two colours that stay apart for colour-blind eyes, on a dark rim that keeps them visible on any picture.
@@ -48,11 +48,11 @@ std::string with_rim(const std::string& shape, const std::string& kind) {
   return "<" + shape + " class=\"rim\"/><" + shape + " class=\"" + kind + "\"/>";
 }
 
-std::string image_definition(const std::string& id, const Array2<Rgb>& image) {
+std::string image_definition(const std::string& id, const Array2<image::Rgb>& image) {
   if (image.empty()) return "";
   return "<image id=\"" + id + "\"" + attribute("width", static_cast<double>(image.cols())) +
          attribute("height", static_cast<double>(image.rows())) + " href=\"" +
-         data_address(encode_png(image), "image/png") + "\"/>";
+         data_address(dataset::encode_png(image), "image/png") + "\"/>";
 }
 
 std::string svg(const ViewBox& box, const std::string& content) {
@@ -76,7 +76,7 @@ struct Extent {
     if (test.b) take_in(*test.b);
   }
   /// A box around it of the pictures' proportions, in the frame where that has room. @param margin  Times its size.
-  ViewBox box(double margin, double least_width, const Array2<Rgb>& frame) const {
+  ViewBox box(double margin, double least_width, const Array2<image::Rgb>& frame) const {
     const double width = std::max({margin * (right - left), margin * kAspect * (bottom - top), least_width});
     const double height = width / kAspect;
     return {place(left, right, width, static_cast<double>(frame.cols())),
@@ -100,9 +100,9 @@ Extent around(const PixelExplanation& pixel) {
 
 }  // namespace
 
-ExplainedFrame::ExplainedFrame(const PixelExplanation& pixel, const Frame& frame) : pixel_(pixel) {
+ExplainedFrame::ExplainedFrame(const PixelExplanation& pixel, const image::Frame& frame) : pixel_(pixel) {
   if (pixel.channels.needs_color() || frame.depth_mm.empty()) color_ = frame.color;
-  if (pixel.channels.needs_depth() || frame.color.empty()) depth_ = colorize_depth(frame.depth_mm);
+  if (pixel.channels.needs_depth() || frame.color.empty()) depth_ = dataset::colorize_depth(frame.depth_mm);
 }
 
 std::string ExplainedFrame::definitions() const {
@@ -111,11 +111,13 @@ std::string ExplainedFrame::definitions() const {
 }
 
 ExplainedFrame::Picture ExplainedFrame::picture_of(const SeenTest& test) const {
-  const bool of_depth = image_of(pixel_.channels.group(test.a.channel)) == FrameImage::kDepth;
+  const bool of_depth = image::image_of(pixel_.channels.group(test.a.channel)) == image::FrameImage::kDepth;
   return color_.empty() || (of_depth && !depth_.empty()) ? Picture::kDepth : Picture::kColor;
 }
 
-const Array2<Rgb>& ExplainedFrame::image(Picture picture) const { return picture == Picture::kColor ? color_ : depth_; }
+const Array2<image::Rgb>& ExplainedFrame::image(Picture picture) const {
+  return picture == Picture::kColor ? color_ : depth_;
+}
 
 std::string ExplainedFrame::background(Picture picture) const {
   return picture == Picture::kColor ? "<use href=\"#color\"/>" : "<use href=\"#depth\"/>";
@@ -133,7 +135,7 @@ std::string ExplainedFrame::cross(double arm) const {
 std::string ExplainedFrame::region(const SeenRegion& region, const std::string& kind, const std::string& label,
                                    double font_size) const {
   if (!region.span) return "";
-  const RegionSpan& span = *region.span;
+  const forest::RegionSpan& span = *region.span;
   const std::string rect = "rect" + attribute("x", span.x0) + attribute("y", span.y0) + attribute("width", span.width) +
                            attribute("height", span.height);
   return with_rim(rect, region.inside ? kind : kind + " out") + "<text class=\"" + kind + "\"" +
@@ -179,4 +181,4 @@ std::string ExplainedFrame::close_up(const SeenTest& test) const {
   return svg(box, background(picture_of(test)) + regions(test, "a", "b", box.height / 9) + cross(box.height / 14));
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::evaluate

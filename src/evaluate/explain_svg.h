@@ -8,13 +8,13 @@
 
 #include "fernwood/evaluate/explain.h"
 
-namespace fernwood {
+namespace fernwood::evaluate {
 
 /// What a page about a pixel shows its regions on.
 class ExplainedFrame {
  public:
   /// @param pixel  Must outlive this.
-  ExplainedFrame(const PixelExplanation& pixel, const Frame& frame);
+  ExplainedFrame(const PixelExplanation& pixel, const image::Frame& frame);
 
   /// To stand in the page once, before the others: the style, and the pictures that they refer to.
   std::string definitions() const;
@@ -28,7 +28,7 @@ class ExplainedFrame {
   enum class Picture { kColor, kDepth };
 
   Picture picture_of(const SeenTest& test) const;
-  const Array2<Rgb>& image(Picture picture) const;
+  const Array2<image::Rgb>& image(Picture picture) const;
   std::string background(Picture picture) const;
   std::string cross(double arm) const;
   std::string region(const SeenRegion& region, const std::string& kind, const std::string& label,
@@ -38,7 +38,7 @@ class ExplainedFrame {
   std::string overview(const SeenTree& tree, Picture picture) const;
 
   const PixelExplanation& pixel_;
-  Array2<Rgb> color_, depth_;  // empty when not looked at
+  Array2<image::Rgb> color_, depth_;  // empty when not looked at
 };
 
-}  // namespace fernwood
+}  // namespace fernwood::evaluate

@@ -5,7 +5,7 @@
 #include "evaluate/explain_words.h"
 #include "evaluate/format.h"
 
-namespace fernwood {
+namespace fernwood::evaluate {
 namespace {
 
 constexpr std::size_t kMaxColumns = 100, kMaxClasses = 4;
@@ -39,14 +39,14 @@ std::string interval(std::int32_t first, std::int32_t size) {
 }
 
 /// "depth at x 304..320, y 192..208"
-std::string region_text(const SeenRegion& region, const ChannelLayout& channels) {
+std::string region_text(const SeenRegion& region, const image::ChannelLayout& channels) {
   const std::string& channel = channels.name(region.channel);
   if (!region.span) return channel;
-  const RegionSpan& span = *region.span;
+  const forest::RegionSpan& span = *region.span;
   return channel + " at x " + interval(span.x0, span.width) + ", y " + interval(span.y0, span.height);
 }
 
-ExplanationWords::Test words_of(const SeenTest& test, const ChannelLayout& channels) {
+ExplanationWords::Test words_of(const SeenTest& test, const image::ChannelLayout& channels) {
   ExplanationWords::Test words;
   words.channels = channels.name(test.a.channel) + (test.b ? " - " + channels.name(test.b->channel) : "");
   words.response = test.response ? step_text(*test.response) + (test.right ? " > " : " <= ") + step_text(test.threshold)
@@ -56,7 +56,7 @@ ExplanationWords::Test words_of(const SeenTest& test, const ChannelLayout& chann
 }
 
 /// "1442.1 > 12.0: right", "unknown, region b leaves the frame: right"
-std::string verdict(const SeenTest& test, const ChannelLayout& channels) {
+std::string verdict(const SeenTest& test, const image::ChannelLayout& channels) {
   const ExplanationWords::Test words = words_of(test, channels);
   return (test.response ? "" : "unknown, ") + words.response + ": " + words.side;
 }
@@ -116,4 +116,4 @@ std::string explanation_table(const PixelExplanation& pixel, bool color) {
   return text;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::evaluate

@@ -7,7 +7,7 @@
 
 #include "evaluate/format.h"
 
-namespace fernwood {
+namespace fernwood::evaluate {
 namespace {
 
 /// "region a leaves the frame", "both regions leave the frame", or nothing when neither is so.
@@ -50,7 +50,7 @@ std::vector<std::size_t> classes_by_share(const std::vector<double>& shares) {
   return order;
 }
 
-std::string shares_text(const std::vector<double>& shares, const ClassMap& classes, std::size_t most) {
+std::string shares_text(const std::vector<double>& shares, const image::ClassMap& classes, std::size_t most) {
   const std::vector<std::size_t> order = classes_by_share(shares);
   if (order.empty()) return "no class";
   std::string text;
@@ -60,9 +60,9 @@ std::string shares_text(const std::vector<double>& shares, const ClassMap& class
 }
 
 std::string label_name(const PixelExplanation& explanation) {
-  return explanation.label == kVoid ? "void" : explanation.classes.classes[explanation.label].name;
+  return explanation.label == image::kVoid ? "void" : explanation.classes.classes[explanation.label].name;
 }
 
 std::string step_text(float value) { return fixed(value, 1); }
 
-}  // namespace fernwood
+}  // namespace fernwood::evaluate

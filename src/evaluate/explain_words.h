@@ -9,7 +9,7 @@
 
 #include "fernwood/evaluate/explain.h"
 
-namespace fernwood {
+namespace fernwood::evaluate {
 
 /// Why a test has no response: "region b leaves the frame"; empty when it has one.
 std::string unknown_reason(const SeenTest& test);
@@ -23,11 +23,11 @@ std::uint64_t num_samples(const std::vector<std::uint64_t>& counts);
 /// Classes with a share, the highest first, of equals the first.
 std::vector<std::size_t> classes_by_share(const std::vector<double>& shares);
 /// "wall 81.2 %, floor 10.1 %, 3 more" of at most `most` classes; "no class" when all shares are 0.
-std::string shares_text(const std::vector<double>& shares, const ClassMap& classes, std::size_t most);
+std::string shares_text(const std::vector<double>& shares, const image::ClassMap& classes, std::size_t most);
 
 /// The class that a pixel gets, or "void".
 std::string label_name(const PixelExplanation& explanation);
 /// A mean, response or threshold, which are in the steps of a channel: one digit after the point.
 std::string step_text(float value);
 
-}  // namespace fernwood
+}  // namespace fernwood::evaluate

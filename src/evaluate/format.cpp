@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-namespace fernwood {
+namespace fernwood::evaluate {
 
 std::string fixed(double value, int digits) {
   if (std::isnan(value)) return "-";
@@ -47,4 +47,4 @@ std::uint64_t void_predictions(const Confusion& confusion) {
   return pixels;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::evaluate

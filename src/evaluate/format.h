@@ -6,7 +6,7 @@
 
 #include "fernwood/evaluate/report.h"
 
-namespace fernwood {
+namespace fernwood::evaluate {
 
 /// A number with so many digits after the point, whatever the locale; "-" for NaN.
 std::string fixed(double value, int digits);
@@ -28,4 +28,4 @@ Array2<double> row_shares(const Confusion& confusion);
 /// Labelled pixels whose prediction is void.
 std::uint64_t void_predictions(const Confusion& confusion);
 
-}  // namespace fernwood
+}  // namespace fernwood::evaluate

@@ -6,7 +6,7 @@
 #include "fernwood/evaluate/importance.h"
 #include "fernwood/train/score.h"
 
-namespace fernwood {
+namespace fernwood::evaluate {
 namespace {
 
 /// Samples of a node, and the entropy of their classes in bits.
@@ -16,7 +16,8 @@ struct Purity {
   Purity(const std::uint64_t* counts, std::size_t num_classes) {
     for (std::size_t c = 0; c < num_classes; ++c) samples += static_cast<float>(counts[c]);
     if (samples == 0.0f) return;
-    for (std::size_t c = 0; c < num_classes; ++c) entropy += entropy_term(static_cast<float>(counts[c]), 1 / samples);
+    for (std::size_t c = 0; c < num_classes; ++c)
+      entropy += train::entropy_term(static_cast<float>(counts[c]), 1 / samples);
   }
 };
 
@@ -24,8 +25,8 @@ struct Purity {
 double gain_of_split(const Array2<std::uint64_t>& counts, std::size_t node, std::size_t child) {
   const auto purity = [&](std::size_t i) { return Purity(counts.row(i), counts.cols()); };
   const Purity all = purity(0), here = purity(node), left = purity(child), right = purity(child + 1);
-  const float score =
-      split_score(ScoreKind::kInformationGain, here.entropy, left.entropy, right.entropy, left.samples, right.samples);
+  const float score = train::split_score(train::ScoreKind::kInformationGain, here.entropy, left.entropy, right.entropy,
+                                         left.samples, right.samples);
   return score > 0.0f ? static_cast<double>(score * here.samples / all.samples) : 0.0;
 }
 
@@ -35,12 +36,12 @@ struct PairSum {
 };
 using PairSums = std::map<std::pair<std::uint8_t, std::uint8_t>, PairSum>;
 
-PairSums sum_gains(const Forest& forest) {
+PairSums sum_gains(const forest::Forest& forest) {
   PairSums sums;
-  for (const Tree& tree : forest.trees) {
-    const Array2<std::uint64_t> counts = node_counts(tree);
+  for (const forest::Tree& tree : forest.trees) {
+    const Array2<std::uint64_t> counts = forest::node_counts(tree);
     for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
-      const Node& node = tree.nodes[i];
+      const forest::Node& node = tree.nodes[i];
       if (node.is_leaf()) continue;
       PairSum& sum = sums[{node.feature.channel_a, node.feature.channel_b}];
       ++sum.splits;
@@ -52,8 +53,8 @@ PairSums sum_gains(const Forest& forest) {
 
 }  // namespace
 
-GainImportance gain_importance(const Forest& forest) {
-  const ChannelLayout& channels = forest.preparation.channels;
+GainImportance gain_importance(const forest::Forest& forest) {
+  const image::ChannelLayout& channels = forest.preparation.channels;
   GainImportance importance;
   for (int c = 0; c < channels.num_channels(); ++c) importance.channels.push_back({channels.name(c), 0});
   const PairSums sums = sum_gains(forest);
@@ -61,7 +62,7 @@ GainImportance gain_importance(const Forest& forest) {
   for (const auto& [pair, sum] : sums) total += sum.gain;
   for (const auto& [pair, sum] : sums) {
     const double share = total > 0 ? sum.gain / total : 0;
-    const bool absolute = pair.second == kNoChannel;
+    const bool absolute = pair.second == forest::kNoChannel;
     importance.channels[pair.first].share += absolute ? share : share / 2;
     if (!absolute) importance.channels[pair.second].share += share / 2;
     importance.pairs.push_back(
@@ -71,4 +72,4 @@ GainImportance gain_importance(const Forest& forest) {
   return importance;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::evaluate

@@ -8,7 +8,7 @@
 #include "fernwood/evaluate/importance.h"
 #include "fernwood/forest/summary.h"
 
-namespace fernwood {
+namespace fernwood::evaluate {
 namespace {
 
 using Json = nlohmann::ordered_json;  // it writes NaN as null
@@ -41,11 +41,11 @@ std::string permutation_text(const PermutationImportance& permutation, const aut
                                              c.c_str(), d.c_str())) +
            "\n";
   };
-  const Accuracy& intact = permutation.intact;
+  const forest::Accuracy& intact = permutation.intact;
   std::string text = paint(row("exchanged between frames", "pixel %", "class %", "pixel points", "class points"), "1") +
                      row("nothing", percent(intact.pixel), percent(intact.class_average), "", "");
   for (const Exchange& exchange : permutation.exchanged) {
-    const Accuracy& now = exchange.accuracy;
+    const forest::Accuracy& now = exchange.accuracy;
     text += row(exchange_name(exchange), percent(now.pixel), percent(now.class_average),
                 percent(now.pixel - intact.pixel), percent(now.class_average - intact.class_average));
   }
@@ -61,7 +61,7 @@ std::string gain_text(const GainImportance& gain, const auto& paint) {
   text += "\n" + paint(row("by channel pair", "share %", "splits"), "1");
   for (std::size_t i = 0; i < std::min(kMaxPairs, gain.pairs.size()); ++i) {
     const GainImportance::Pair& pair = gain.pairs[i];
-    text += row(pair_name(pair.channel_a, pair.channel_b), percent(pair.share), grouped(pair.splits));
+    text += row(forest::pair_name(pair.channel_a, pair.channel_b), percent(pair.share), grouped(pair.splits));
   }
   if (gain.pairs.size() > kMaxPairs) text += std::to_string(gain.pairs.size() - kMaxPairs) + " more\n";
   return text;
@@ -116,4 +116,4 @@ std::string importance_json(const ImportanceReport& report) {
   return dump(json);
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::evaluate

@@ -3,7 +3,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/evaluate/confusion.h"
 
-namespace fernwood {
+namespace fernwood::evaluate {
 namespace {
 
 /// What a variant of the accuracy does with the pixels of one truth.
@@ -12,14 +12,15 @@ struct Exclusion {
   bool count_right = false;          ///< Pixels of this truth still count where they are right.
 };
 
-Accuracy accuracy(const Confusion& confusion, const Exclusion& excluded) {
+forest::Accuracy accuracy(const Confusion& confusion, const Exclusion& excluded) {
   std::vector<std::uint64_t> right, pixels;
   for (std::size_t truth = 0; truth <= confusion.num_classes(); ++truth) {
     if (truth == excluded.truth) continue;
     right.push_back(confusion.count(truth, truth));
     pixels.push_back(confusion.truth_pixels(truth));
   }
-  return accuracy_of(right, pixels, excluded.count_right ? confusion.count(*excluded.truth, *excluded.truth) : 0);
+  return forest::accuracy_of(right, pixels,
+                             excluded.count_right ? confusion.count(*excluded.truth, *excluded.truth) : 0);
 }
 
 /// Pixels of a class's prediction, void left out.
@@ -47,12 +48,12 @@ Metrics compute_metrics(const Confusion& confusion, std::optional<std::uint16_t>
     const std::uint64_t right = confusion.count(c, c), truth = confusion.truth_pixels(c);
     const std::uint64_t predicted = predicted_pixels(confusion, c);
     metrics.labelled_pixels += truth;
-    metrics.class_accuracy.push_back(ratio(right, truth));
-    metrics.class_iou.push_back(ratio(right, truth == 0 ? 0 : truth + predicted - right));
-    metrics.class_precision.push_back(ratio(right, truth == 0 ? 0 : predicted));
+    metrics.class_accuracy.push_back(forest::ratio(right, truth));
+    metrics.class_iou.push_back(forest::ratio(right, truth == 0 ? 0 : truth + predicted - right));
+    metrics.class_precision.push_back(forest::ratio(right, truth == 0 ? 0 : predicted));
   }
-  metrics.mean_iou = mean_of_known(metrics.class_iou);
+  metrics.mean_iou = forest::mean_of_known(metrics.class_iou);
   return metrics;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::evaluate

@@ -6,19 +6,19 @@
 
 #include "fernwood/image/prepared_frame.h"
 
-namespace fernwood {
+namespace fernwood::evaluate {
 
 /// A prepared frame that has some of its channels from another.
 class MixedFrame {
  public:
   /// @param own, other    Prepared alike, of the same size.
   /// @param from_other    [channel] whether it is the other's.
-  void mix(const FrameView& own, const FrameView& other, const std::vector<bool>& from_other);
-  FrameView view() const;
+  void mix(const image::FrameView& own, const image::FrameView& other, const std::vector<bool>& from_other);
+  image::FrameView view() const;
 
  private:
-  FrameView layout_;  // planes is null; view() sets it
+  image::FrameView layout_;  // planes is null; view() sets it
   std::vector<std::uint32_t> planes_;
 };
 
-}  // namespace fernwood
+}  // namespace fernwood::evaluate

@@ -12,7 +12,7 @@
 #include "forest/best_class.h"
 #include "predict/stage_runner.h"
 
-namespace fernwood {
+namespace fernwood::evaluate {
 namespace {
 
 using Exchange = PermutationImportance::Exchange;
@@ -20,20 +20,20 @@ using Exchange = PermutationImportance::Exchange;
 constexpr std::int32_t kRowsPerStrip = 16;
 
 struct LoadedFrame {
-  PreparedFrame prepared;
-  LabelImage truth;
+  image::PreparedFrame prepared;
+  image::LabelImage truth;
 };
 
-std::vector<std::string> context_names(const ChannelLayout& channels) {
+std::vector<std::string> context_names(const image::ChannelLayout& channels) {
   std::vector<std::string> names;
   for (int c = channels.context_channel(); c < channels.num_channels(); ++c) names.push_back(channels.name(c));
   return names;
 }
 
 /// None at all first, then those that a report tells of.
-std::vector<Exchange> list_exchanges(const ChannelLayout& channels) {
+std::vector<Exchange> list_exchanges(const image::ChannelLayout& channels) {
   std::vector<Exchange> exchanges(1);
-  for (const ChannelSet* set : channels.sets())
+  for (const image::ChannelSet* set : channels.sets())
     if (set->channels.size() > 1)
       exchanges.push_back({std::string(set->name), {set->channels.begin(), set->channels.end()}, false, {}});
   if (channels.num_context() > 1) exchanges.push_back({"context", context_names(channels), false, {}});
@@ -43,7 +43,7 @@ std::vector<Exchange> list_exchanges(const ChannelLayout& channels) {
   return exchanges;
 }
 
-std::vector<bool> planes_of(const Exchange& exchange, const ChannelLayout& channels) {
+std::vector<bool> planes_of(const Exchange& exchange, const image::ChannelLayout& channels) {
   std::vector<bool> from_other;
   for (int c = 0; c < channels.num_channels(); ++c)
     from_other.push_back(std::ranges::count(exchange.channels, channels.name(c)) > 0);
@@ -64,20 +64,20 @@ std::vector<std::size_t> shuffled(std::size_t num_frames, std::uint64_t seed) {
 /// Labels pixels whose depth comes from one frame and whose channels come from another.
 class Labeller {
  public:
-  explicit Labeller(const Forest& forest)
+  explicit Labeller(const forest::Forest& forest)
       : num_classes_(forest.classes.size()),
-        kernels_(respond_kernels(available_isas().back())),
-        trees_(tables_of(forest, forest.trees)) {}
+        kernels_(forest::respond_kernels(available_isas().back())),
+        trees_(predict::tables_of(forest, forest.trees)) {}
 
-  LabelImage label(const FrameView& sites, const FrameView& channels) const {
-    LabelImage labels(static_cast<std::size_t>(sites.rows), static_cast<std::size_t>(sites.cols));
-    Strip strip;
+  image::LabelImage label(const image::FrameView& sites, const image::FrameView& channels) const {
+    image::LabelImage labels(static_cast<std::size_t>(sites.rows), static_cast<std::size_t>(sites.cols));
+    predict::Strip strip;
     std::vector<float> sums;
     for (std::int32_t row = 0; row < sites.rows; row += kRowsPerStrip) {
       const std::int32_t end = std::min(row + kRowsPerStrip, sites.rows);
-      strip.start(sites, every_pixel(sites), row, end);
+      strip.start(sites, predict::every_pixel(sites), row, end);
       sums.assign(static_cast<std::size_t>((end - row) * sites.cols) * num_classes_, 0.0f);
-      for (const TreeTables& tree : trees_) strip.add_tree(channels, tree, kernels_, sums.data());
+      for (const predict::TreeTables& tree : trees_) strip.add_tree(channels, tree, kernels_, sums.data());
       store(sums, labels.row(static_cast<std::size_t>(row)));
     }
     return labels;
@@ -86,7 +86,7 @@ class Labeller {
  private:
   void store(const std::vector<float>& sums, std::uint16_t* labels) const {
     for (std::size_t i = 0; i < sums.size() / num_classes_; ++i) {
-      BestClass best;
+      forest::BestClass best;
       for (std::size_t c = 0; c < num_classes_; ++c)
         best.offer(static_cast<std::int32_t>(c), sums[i * num_classes_ + c]);
       labels[i] = best.label;
@@ -94,13 +94,14 @@ class Labeller {
   }
 
   std::size_t num_classes_;
-  const RespondKernels& kernels_;
-  std::vector<TreeTables> trees_;
+  const forest::RespondKernels& kernels_;
+  std::vector<predict::TreeTables> trees_;
 };
 
 /// A frame after an exchange with the next of the circle.
-LabelImage label_exchanged(const Labeller& labeller, const Exchange& exchange, const ChannelLayout& channels,
-                           const FrameView& own, const FrameView& next) {
+image::LabelImage label_exchanged(const Labeller& labeller, const Exchange& exchange,
+                                  const image::ChannelLayout& channels, const image::FrameView& own,
+                                  const image::FrameView& next) {
   if (exchange.scale) return labeller.label(next, own);
   MixedFrame mixed;
   mixed.mix(own, next, planes_of(exchange, channels));
@@ -109,7 +110,7 @@ LabelImage label_exchanged(const Labeller& labeller, const Exchange& exchange, c
 
 class Measurement {
  public:
-  Measurement(const Forest& forest, const Dataset& dataset, std::uint64_t seed, ThreadPool& pool)
+  Measurement(const forest::Forest& forest, const dataset::Dataset& dataset, std::uint64_t seed, ThreadPool& pool)
       : forest_(forest),
         dataset_(dataset),
         pool_(pool),
@@ -138,13 +139,13 @@ class Measurement {
  private:
   LoadedFrame load(std::size_t place) const {
     const std::size_t index = order_[place % order_.size()];
-    std::vector<StripWorker> worker(1);
+    std::vector<predict::StripWorker> worker(1);
     return {context_.prepare(dataset_.read_frame(index), nullptr, worker),
             dataset_.read_labels(index, forest_.classes)};
   }
 
   void check_size(std::size_t place, const LoadedFrame& a, const LoadedFrame& b) const {
-    const FrameView first = a.prepared.view(), second = b.prepared.view();
+    const image::FrameView first = a.prepared.view(), second = b.prepared.view();
     const auto name = [&](std::size_t at) { return dataset_.files(order_[at % order_.size()]).name; };
     FW_CHECK(first.rows == second.rows && first.cols == second.cols, Data,
              dataset_.folder().string() << ": " << name(place) << " is " << first.cols << " x " << first.rows
@@ -167,10 +168,10 @@ class Measurement {
     for (std::size_t task = 0; task < found.size(); ++task) confusions_[task % exchanges_.size()].add(found[task]);
   }
 
-  const Forest& forest_;
-  const Dataset& dataset_;
+  const forest::Forest& forest_;
+  const dataset::Dataset& dataset_;
   ThreadPool& pool_;
-  StageRunner context_;
+  predict::StageRunner context_;
   Labeller labeller_;
   std::vector<std::size_t> order_;  // of the circle
   std::vector<Exchange> exchanges_;
@@ -179,14 +180,14 @@ class Measurement {
 
 }  // namespace
 
-PermutationImportance permutation_importance(const Forest& forest, const Dataset& dataset, std::uint64_t seed,
-                                             ThreadPool& pool, const ProgressCallback& progress) {
+PermutationImportance permutation_importance(const forest::Forest& forest, const dataset::Dataset& dataset,
+                                             std::uint64_t seed, ThreadPool& pool, const ProgressCallback& progress) {
   FW_CHECK(!forest.trees.empty(), Model, "the forest has no tree; train one first");
-  check_images(forest, dataset.has_color(), dataset.has_depth(), dataset.folder().string());
+  predict::check_images(forest, dataset.has_color(), dataset.has_depth(), dataset.folder().string());
   FW_CHECK(dataset.size() >= 2, Data,
            dataset.folder().string() << ": has " << dataset.size()
                                      << " frame; frames exchange channels, so give at least 2");
   return Measurement(forest, dataset, seed, pool).run(progress);
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::evaluate

@@ -7,7 +7,7 @@
 
 #include "fernwood/dataset/image_io.h"
 
-namespace fernwood {
+namespace fernwood::evaluate {
 
 FrameChoice choose_frames(const std::vector<FrameScore>& scores, std::size_t num_frames) {
   std::vector<std::size_t> order;
@@ -22,24 +22,24 @@ FrameChoice choose_frames(const std::vector<FrameScore>& scores, std::size_t num
   return choice;
 }
 
-FramePictures frame_pictures(Predictor& predictor, const ClassMap& classes, const Dataset& dataset, std::size_t index,
-                             const FrameScore& score) {
-  const Frame frame = dataset.read_frame(index);
-  const LabelImage truth = dataset.read_labels(index, classes);
-  const LabelImage labels = predictor.predict(frame).labels;
+FramePictures frame_pictures(predict::Predictor& predictor, const image::ClassMap& classes,
+                             const dataset::Dataset& dataset, std::size_t index, const FrameScore& score) {
+  const image::Frame frame = dataset.read_frame(index);
+  const image::LabelImage truth = dataset.read_labels(index, classes);
+  const image::LabelImage labels = predictor.predict(frame).labels;
   FramePictures shown{score.name, score.pixel_accuracy, {}};
   // Labels are few flat colours, which PNG keeps exactly and small.
-  const auto add_photo = [&](const char* caption, const Array2<Rgb>& image) {
-    shown.pictures.push_back({caption, "image/jpeg", encode_jpeg(image)});
+  const auto add_photo = [&](const char* caption, const Array2<image::Rgb>& image) {
+    shown.pictures.push_back({caption, "image/jpeg", dataset::encode_jpeg(image)});
   };
-  const auto add_labels = [&](const char* caption, const LabelImage& image) {
-    shown.pictures.push_back({caption, "image/png", encode_png(colorize_labels(image, classes))});
+  const auto add_labels = [&](const char* caption, const image::LabelImage& image) {
+    shown.pictures.push_back({caption, "image/png", dataset::encode_png(dataset::colorize_labels(image, classes))});
   };
   if (!frame.color.empty()) add_photo("colour", frame.color);
-  if (!frame.depth_mm.empty()) add_photo("depth", colorize_depth(frame.depth_mm));
+  if (!frame.depth_mm.empty()) add_photo("depth", dataset::colorize_depth(frame.depth_mm));
   add_labels("truth", truth);
   add_labels("prediction", labels);
   return shown;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::evaluate

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace fernwood {
+namespace fernwood::evaluate {
 
 double EvaluationReport::frames_per_second() const {
   return seconds > 0 ? static_cast<double>(frames.size()) / seconds : std::numeric_limits<double>::quiet_NaN();
@@ -36,4 +36,4 @@ std::string EvaluationReport::background_name() const {
   return classes.background ? classes.classes[*classes.background].name : "void";
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::evaluate

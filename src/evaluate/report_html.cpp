@@ -3,7 +3,7 @@
 #include "evaluate/report_html_parts.h"
 #include "evaluate/stacked_bars.h"
 
-namespace fernwood {
+namespace fernwood::evaluate {
 namespace {
 
 // What the house style sheet lacks: the matrix, and bars beside their numbers.
@@ -67,4 +67,4 @@ std::string report_html(const EvaluationReport& report) {
                        features_section(report) + training_section(report));
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::evaluate

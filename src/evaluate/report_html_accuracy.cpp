@@ -2,13 +2,13 @@
 // Copyright The fernwood authors.
 #include "evaluate/report_html_parts.h"
 
-namespace fernwood {
+namespace fernwood::evaluate {
 namespace {
 
 std::string number(double share) { return number_cell(with_sign(share)); }
 
 std::string variants(const EvaluationReport& report) {
-  const auto row = [](const std::string& name, const Accuracy& accuracy) {
+  const auto row = [](const std::string& name, const forest::Accuracy& accuracy) {
     return "<tr><td>" + name + "</td>" + number(accuracy.pixel) + number(accuracy.class_average) + "</tr>\n";
   };
   const Metrics& metrics = report.metrics;
@@ -32,7 +32,7 @@ std::string class_bars(const EvaluationReport& report) {
       "<h2>Classes</h2>\n<div class=\"scroll\"><table><thead><tr><th>class</th><th class=\"num\">share of pixels</th>"
       "<th>accuracy</th><th>intersection over union</th><th class=\"num\">precision</th></tr></thead>\n<tbody>\n";
   for (std::size_t c = 0; c < report.classes.size(); ++c) {
-    const ClassInfo& info = report.classes.classes[c];
+    const image::ClassInfo& info = report.classes.classes[c];
     out += "<tr><td>" + swatch(info) + html_escape(info.name) + "</td>" +
            number(share(report.confusion.truth_pixels(c), metrics.labelled_pixels)) +
            bar_cell(metrics.class_accuracy[c], "") + bar_cell(metrics.class_iou[c], ";background:#4a86c8") +
@@ -45,4 +45,4 @@ std::string class_bars(const EvaluationReport& report) {
 
 std::string accuracy_section(const EvaluationReport& report) { return variants(report) + class_bars(report); }
 
-}  // namespace fernwood
+}  // namespace fernwood::evaluate

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #include "evaluate/report_html_parts.h"
 
-namespace fernwood {
+namespace fernwood::evaluate {
 namespace {
 
 constexpr std::size_t kMaxNumberedClasses = 20;  // beyond it, cells of the matrix show colour and a tooltip only
@@ -24,7 +24,7 @@ std::string matrix_cell(double share, bool right, bool numbered, const std::stri
 
 std::string confusion_section(const EvaluationReport& report) {
   const Array2<double> shares = row_shares(report.confusion);
-  const std::vector<ClassInfo>& classes = report.classes.classes;
+  const std::vector<image::ClassInfo>& classes = report.classes.classes;
   const bool numbered = classes.size() <= kMaxNumberedClasses;
   const auto name = [&](std::size_t p) { return p < classes.size() ? classes[p].name : std::string("void"); };
   std::string out =
@@ -45,4 +45,4 @@ std::string confusion_section(const EvaluationReport& report) {
   return out + "</tbody></table></div>\n";
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::evaluate

@@ -5,7 +5,7 @@
 #include "evaluate/report_html_parts.h"
 #include "evaluate/stacked_bars.h"
 
-namespace fernwood {
+namespace fernwood::evaluate {
 namespace {
 
 struct PairRow {
@@ -15,18 +15,18 @@ struct PairRow {
 };
 
 /// As many pairs as there are colours, and the others together.
-std::vector<PairRow> shown_pairs(const ForestSummary& forest) {
+std::vector<PairRow> shown_pairs(const forest::ForestSummary& forest) {
   std::vector<PairRow> rows;
   const std::size_t num_shown = std::min(kNumSeriesColors, forest.channel_pairs.size());
   for (std::size_t i = 0; i < num_shown; ++i) {
-    const ChannelPairUse& pair = forest.channel_pairs[i];
-    rows.push_back({pair_name(pair.channel_a, pair.channel_b), series_color(i), pair.count, pair.by_level});
+    const forest::ChannelPairUse& pair = forest.channel_pairs[i];
+    rows.push_back({forest::pair_name(pair.channel_a, pair.channel_b), series_color(i), pair.count, pair.by_level});
   }
   if (num_shown == forest.channel_pairs.size()) return rows;
   PairRow rest{"other (" + std::to_string(forest.channel_pairs.size() - num_shown) + ")", kRestColor, 0, {}};
   rest.by_level.resize(forest.splits_by_level.size());
   for (std::size_t i = num_shown; i < forest.channel_pairs.size(); ++i) {
-    const ChannelPairUse& pair = forest.channel_pairs[i];
+    const forest::ChannelPairUse& pair = forest.channel_pairs[i];
     rest.splits += pair.count;
     for (std::size_t level = 0; level < pair.by_level.size(); ++level) rest.by_level[level] += pair.by_level[level];
   }
@@ -69,4 +69,4 @@ std::string features_section(const EvaluationReport& report) {
          chart(rows, report.forest.splits_by_level) + table(rows);
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::evaluate

@@ -12,7 +12,7 @@
 #include "fernwood/core/html.h"
 #include "fernwood/evaluate/report.h"
 
-namespace fernwood {
+namespace fernwood::evaluate {
 
 /// The accuracies in their variants, and by class.
 std::string accuracy_section(const EvaluationReport& report);
@@ -24,7 +24,7 @@ std::string training_section(const EvaluationReport& report);
 
 /// "61.1 %"; a dash for NaN.
 inline std::string with_sign(double share) { return std::isnan(share) ? "–" : percent(share) + " %"; }
-inline std::string swatch(const ClassInfo& info) { return html_swatch(to_hex(info.color)); }
+inline std::string swatch(const image::ClassInfo& info) { return html_swatch(dataset::to_hex(info.color)); }
 inline std::string number_cell(const std::string& text) { return "<td class=\"num\">" + text + "</td>"; }
 /// A bar beside its number. @param style  CSS of the bar, its length apart.
 inline std::string bar_cell(double share, const std::string& style) {
@@ -32,4 +32,4 @@ inline std::string bar_cell(double share, const std::string& style) {
          "\"></i></span><span class=\"value\">" + with_sign(share) + "</span></td>";
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::evaluate

@@ -7,17 +7,17 @@
 #include "evaluate/stacked_bars.h"
 #include "fernwood/train/report.h"
 
-namespace fernwood {
+namespace fernwood::evaluate {
 namespace {
 
 struct StageName {
   const char* name;
-  double StageSeconds::*seconds;
+  double train::StageSeconds::*seconds;
 };
 constexpr StageName kStages[] = {
-    {"responses of probes", &StageSeconds::probe}, {"feature response", &StageSeconds::respond},
-    {"finding bins", &StageSeconds::bin},          {"histogram aggregation", &StageSeconds::aggregate},
-    {"impurity score", &StageSeconds::score},      {"sending samples to children", &StageSeconds::split}};
+    {"responses of probes", &train::StageSeconds::probe}, {"feature response", &train::StageSeconds::respond},
+    {"finding bins", &train::StageSeconds::bin},          {"histogram aggregation", &train::StageSeconds::aggregate},
+    {"impurity score", &train::StageSeconds::score},      {"sending samples to children", &train::StageSeconds::split}};
 
 double sum(const std::vector<double>& values) {
   double sum = 0;
@@ -27,15 +27,15 @@ double sum(const std::vector<double>& values) {
 
 /// Seconds of the wall clock by stage, [stage][level]; stages that took no time are left out. What no stage accounts
 /// for is the last.
-std::vector<BarSeries> stage_series(const TrainReport& training) {
-  const std::vector<LevelReport> levels = add_trees(training.levels);
+std::vector<BarSeries> stage_series(const train::TrainReport& training) {
+  const std::vector<train::LevelReport> levels = train::add_trees(training.levels);
   BarSeries rest{training.on_gpu() ? "no kernel at work" : "waiting, and the rest", kRestColor, {}};
-  for (const LevelReport& level : levels) rest.values.push_back(level.seconds);
+  for (const train::LevelReport& level : levels) rest.values.push_back(level.seconds);
   std::vector<BarSeries> all;
   for (std::size_t s = 0; s < std::size(kStages); ++s) {
     BarSeries series{kStages[s].name, series_color(s), {}};
     for (std::size_t i = 0; i < levels.size(); ++i) {
-      series.values.push_back(wall_seconds(levels[i].stages.*kStages[s].seconds, training));
+      series.values.push_back(train::wall_seconds(levels[i].stages.*kStages[s].seconds, training));
       rest.values[i] = std::max(0.0, rest.values[i] - series.values[i]);
     }
     if (sum(series.values) > 0) all.push_back(std::move(series));
@@ -46,13 +46,13 @@ std::vector<BarSeries> stage_series(const TrainReport& training) {
 
 std::string seconds_text(double seconds) { return fixed(seconds, seconds < 10 ? 2 : 1) + " s"; }
 
-std::string worker(const TrainReport& training) {
+std::string worker(const train::TrainReport& training) {
   if (training.on_gpu()) return html_escape(training.device + ", " + training.gpu.name);
   return html_escape(training.device) + ", " + std::to_string(training.threads) +
          (training.threads == 1 ? " thread" : " threads");
 }
 
-std::string introduction(const TrainReport& training) {
+std::string introduction(const train::TrainReport& training) {
   return "<p class=\"soft\">Growing took " + seconds_text(training.seconds_growing) + " on " + worker(training) +
          ", after " + seconds_text(training.seconds_loading) + " for loading frames and " +
          seconds_text(training.seconds_sampling) +
@@ -85,4 +85,4 @@ std::string training_section(const EvaluationReport& report) {
   return title + introduction(*report.training) + chart + table(series);
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::evaluate

@@ -5,12 +5,12 @@
 #include "evaluate/format.h"
 #include "fernwood/evaluate/report.h"
 
-namespace fernwood {
+namespace fernwood::evaluate {
 namespace {
 
 using Json = nlohmann::ordered_json;  // it writes NaN as null
 
-Json accuracy_json(const Accuracy& accuracy) {
+Json accuracy_json(const forest::Accuracy& accuracy) {
   return {{"pixel_accuracy", accuracy.pixel}, {"class_accuracy", accuracy.class_average}};
 }
 
@@ -75,4 +75,4 @@ std::string report_json(const EvaluationReport& report) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::evaluate

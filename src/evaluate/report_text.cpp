@@ -6,7 +6,7 @@
 #include "evaluate/format.h"
 #include "fernwood/evaluate/report.h"
 
-namespace fernwood {
+namespace fernwood::evaluate {
 namespace {
 
 constexpr std::size_t kMaxColumns = 100;
@@ -50,7 +50,7 @@ struct Painter {
     return share >= 0.75 ? paint(text, "32") : share < 0.25 ? paint(text, "31") : text;
   }
   /// Two columns in a class's colour and a blank; nothing without colours.
-  std::string swatch(Rgb c) const {
+  std::string swatch(image::Rgb c) const {
     if (!color) return "";
     return paint("  ", "48;2;" + std::to_string(c.r) + ";" + std::to_string(c.g) + ";" + std::to_string(c.b)) + " ";
   }
@@ -61,7 +61,7 @@ struct Painter {
 /// Width of the column of class names.
 std::size_t name_width(const EvaluationReport& report, std::size_t at_most) {
   std::size_t width = 5;  // "class"
-  for (const ClassInfo& c : report.classes.classes) width = std::max(width, width_of(c.name));
+  for (const image::ClassInfo& c : report.classes.classes) width = std::max(width, width_of(c.name));
   return std::min(width, at_most);
 }
 
@@ -88,7 +88,7 @@ std::string class_table(const EvaluationReport& report, const Painter& painter) 
                                  right("accuracy", 11) + right("IoU", 8) + right("precision", 12)) +
                     "\n";
   for (std::size_t c = 0; c < report.classes.size(); ++c) {
-    const ClassInfo& info = report.classes.classes[c];
+    const image::ClassInfo& info = report.classes.classes[c];
     const double pixels = share(report.confusion.truth_pixels(c), metrics.labelled_pixels);
     out += painter.swatch(info.color) + left(info.name, width) + right(percent(pixels), 11) +
            painter.grade(right(percent(metrics.class_accuracy[c]), 11), metrics.class_accuracy[c]) +
@@ -100,7 +100,7 @@ std::string class_table(const EvaluationReport& report, const Painter& painter) 
 
 std::string totals(const EvaluationReport& report, const Painter& painter) {
   const Metrics& metrics = report.metrics;
-  const auto line = [](const std::string& name, const Accuracy& accuracy, const std::string& iou = "") {
+  const auto line = [](const std::string& name, const forest::Accuracy& accuracy, const std::string& iou = "") {
     return left(name, 40) + right(percent(accuracy.pixel), 9) + right(percent(accuracy.class_average), 9) +
            (iou.empty() ? "" : right(iou, 10));
   };
@@ -134,7 +134,7 @@ std::string confusion_matrix(const EvaluationReport& report, const Painter& pain
   std::string out = painter.dim("confusion: of the pixels of a row's class, % predicted as the column's class") + "\n" +
                     painter.bold(header) + "\n";
   for (std::size_t t = 0; t < shares.rows(); ++t) {
-    const ClassInfo& info = report.classes.classes[t];
+    const image::ClassInfo& info = report.classes.classes[t];
     out += painter.swatch(info.color) + left(info.name, names);
     for (std::size_t p = 0; p < shares.cols(); ++p) out += matrix_cell(shares(t, p), width, t == p, painter);
     out += "\n";
@@ -152,4 +152,4 @@ std::string report_table(const EvaluationReport& report, bool color) {
   return out;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::evaluate

@@ -7,7 +7,7 @@
 
 #include "fernwood/core/error.h"
 
-namespace fernwood {
+namespace fernwood::evaluate {
 
 namespace {
 
@@ -26,14 +26,15 @@ Turn turn_by(double degrees) {
 }
 
 /// The camera of a frame, of its size; with no camera named one that looks along the middle.
-Camera camera_for(const Frame& frame) {
-  return frame.camera ? scaled(*frame.camera, frame.cols(), frame.rows()) : assumed_camera(frame.cols(), frame.rows());
+image::Camera camera_for(const image::Frame& frame) {
+  return frame.camera ? image::scaled(*frame.camera, frame.cols(), frame.rows())
+                      : image::assumed_camera(frame.cols(), frame.rows());
 }
 
 /// Where each pixel comes from: [rows][cols] index of a pixel, or -1 from beyond the borders. Rays are turned, not
 /// pixels, which need not be square.
-Array2<std::int64_t> find_sources(const Frame& frame, double degrees) {
-  const Camera camera = camera_for(frame);
+Array2<std::int64_t> find_sources(const image::Frame& frame, double degrees) {
+  const image::Camera camera = camera_for(frame);
   const Turn turn = turn_by(degrees);
   const auto rows = static_cast<std::int64_t>(frame.rows()), cols = static_cast<std::int64_t>(frame.cols());
   const double fx = camera.fx, fy = camera.fy, cx = camera.cx, cy = camera.cy;
@@ -62,16 +63,16 @@ Array2<T> gathered(const Array2<T>& image, const Array2<std::int64_t>& sources, 
 
 }  // namespace
 
-LabelledFrame rotated(const Frame& frame, const LabelImage& labels, double degrees) {
+LabelledFrame rotated(const image::Frame& frame, const image::LabelImage& labels, double degrees) {
   FW_CHECK(labels.rows() == frame.rows() && labels.cols() == frame.cols(), Usage,
            "the labels are " << labels.cols() << " x " << labels.rows() << " pixels and their frame " << frame.cols()
                              << " x " << frame.rows() << "; give those of the frame");
   FW_CHECK(std::isfinite(degrees), Usage,
            "a frame cannot be turned by " << degrees << " degrees; give a finite number");
   const Array2<std::int64_t> sources = find_sources(frame, degrees);
-  return {{gathered(frame.color, sources, Rgb{}), gathered(frame.depth_mm, sources, std::uint16_t{0}), frame.camera,
-           frame.up},
-          gathered(labels, sources, kVoid)};
+  return {{gathered(frame.color, sources, image::Rgb{}), gathered(frame.depth_mm, sources, std::uint16_t{0}),
+           frame.camera, frame.up},
+          gathered(labels, sources, image::kVoid)};
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::evaluate

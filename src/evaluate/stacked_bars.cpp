@@ -10,7 +10,7 @@
 #include "evaluate/format.h"
 #include "fernwood/core/html.h"
 
-namespace fernwood {
+namespace fernwood::evaluate {
 
 const char* const kStackedBarsStyle = R"(<style>
 .chart { display: block; width: 100%; min-width: 42rem; max-width: 60rem; height: auto; margin: .6rem 0;
@@ -110,4 +110,4 @@ std::string series_color(std::size_t index) {
   return kColors[index];
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::evaluate

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace fernwood {
+namespace fernwood::evaluate {
 
 /// Parts of the bars that belong together.
 struct BarSeries {
@@ -34,4 +34,4 @@ std::string series_color(std::size_t index);
 /// For what is left over.
 inline constexpr const char* kRestColor = "#8b949c";
 
-}  // namespace fernwood
+}  // namespace fernwood::evaluate

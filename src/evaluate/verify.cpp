@@ -9,17 +9,17 @@
 #include "fernwood/core/isa.h"
 #include "fernwood/core/text.h"
 
-namespace fernwood {
+namespace fernwood::evaluate {
 
 namespace {
 
 /// What a way says about a frame.
 struct Answer {
-  LabelImage labels_alone;
-  Prediction full;
+  image::LabelImage labels_alone;
+  predict::Prediction full;
 };
 
-Answer ask(Predictor& predictor, const Frame& frame) {
+Answer ask(predict::Predictor& predictor, const image::Frame& frame) {
   return {predictor.predict(frame).labels, predictor.predict(frame, {.probabilities = true, .per_tree = false})};
 }
 
@@ -34,14 +34,14 @@ bool same_shape(const Answer& a, const Answer& b) {
          std::ranges::equal(a.full.probabilities, b.full.probabilities, same_size<float>);
 }
 
-std::string class_name(const ClassMap& classes, std::uint16_t label) {
-  if (label == kVoid) return "void";
+std::string class_name(const image::ClassMap& classes, std::uint16_t label) {
+  if (label == image::kVoid) return "void";
   return label < classes.size() ? classes.classes[label].name : "class " + std::to_string(label);
 }
 
 /// How two answers of the same shape differ at a pixel; empty when all their bits are the same.
-std::string difference_at(const Answer& first, const Answer& other, std::size_t pixel, const ClassMap& classes) {
-  const auto compare = [&](const LabelImage& a, const LabelImage& b, const char* what) {
+std::string difference_at(const Answer& first, const Answer& other, std::size_t pixel, const image::ClassMap& classes) {
+  const auto compare = [&](const image::LabelImage& a, const image::LabelImage& b, const char* what) {
     const std::uint16_t expected = a.data()[pixel], found = b.data()[pixel];
     return expected == found ? "" : what + class_name(classes, found) + ", not " + class_name(classes, expected);
   };
@@ -57,7 +57,7 @@ std::string difference_at(const Answer& first, const Answer& other, std::size_t 
   return text;
 }
 
-void compare(const Answer& first, const Answer& other, const std::string& frame, const ClassMap& classes,
+void compare(const Answer& first, const Answer& other, const std::string& frame, const image::ClassMap& classes,
              WayResult& result) {
   const std::size_t cols = first.full.labels.cols(), num_pixels = first.full.labels.size();
   if (!same_shape(first, other)) {
@@ -75,12 +75,13 @@ void compare(const Answer& first, const Answer& other, const std::string& frame,
 
 }  // namespace
 
-LabellingWays every_labelling_way(const Forest& forest, int threads, const Smoothing& smoothing) {
+LabellingWays every_labelling_way(const forest::Forest& forest, int threads, const predict::Smoothing& smoothing) {
   smoothing.check();  // what is refused below is a layout
   LabellingWays found{{}, missing_devices(gpu_status())};
   const auto add = [&](Device device, const std::string& layout) {
     try {
-      found.ways.push_back({device, layout, make_predictor(forest, {to_string(device), threads, layout, smoothing})});
+      found.ways.push_back(
+          {device, layout, predict::make_predictor(forest, {to_string(device), threads, layout, smoothing})});
     } catch (const Error& failure) {
       // The forest does not fit this layout; another one takes it.
       if (failure.kind() != ErrorKind::kUsage) throw;
@@ -88,7 +89,7 @@ LabellingWays every_labelling_way(const Forest& forest, int threads, const Smoot
     }
   };
   for (const Device device : available_devices())
-    for (const std::string& layout : predict_layouts(device, forest.kind)) add(device, layout);
+    for (const std::string& layout : predict::predict_layouts(device, forest.kind)) add(device, layout);
   return found;
 }
 
@@ -109,15 +110,15 @@ bool VerifyReport::identical() const {
   return std::ranges::all_of(ways, [](const WayResult& way) { return way.num_different == 0; });
 }
 
-VerifyReport verify(const std::vector<LabellingWay>& ways, const Dataset& dataset, const ClassMap& classes,
-                    const ProgressCallback& progress) {
+VerifyReport verify(const std::vector<LabellingWay>& ways, const dataset::Dataset& dataset,
+                    const image::ClassMap& classes, const ProgressCallback& progress) {
   FW_CHECK(!ways.empty(), Usage, "there is no way to label, so nothing can be compared; give at least one");
   VerifyReport report;
   report.dataset = dataset.folder().string();
   report.num_frames = dataset.size();
   for (const LabellingWay& way : ways) report.ways.push_back({to_string(way.device), way.layout, 0, {}});
   for (std::size_t i = 0; i < dataset.size(); ++i) {
-    const Frame frame = dataset.read_frame(i);
+    const image::Frame frame = dataset.read_frame(i);
     const Answer first = ask(*ways[0].predictor, frame);
     report.num_pixels += first.full.labels.size();
     // The first way with itself, too: labels must not depend on whether probabilities are asked for.
@@ -131,4 +132,4 @@ VerifyReport verify(const std::vector<LabellingWay>& ways, const Dataset& datase
   return report;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::evaluate

@@ -6,7 +6,7 @@
 #include "evaluate/format.h"
 #include "fernwood/evaluate/verify.h"
 
-namespace fernwood {
+namespace fernwood::evaluate {
 
 namespace {
 
@@ -71,4 +71,4 @@ std::string verify_json(const VerifyReport& report) {
   return json.dump(2) + "\n";
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::evaluate

@@ -6,7 +6,7 @@
 #include <limits>
 #include <numeric>
 
-namespace fernwood {
+namespace fernwood::forest {
 
 double ratio(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(part) / static_cast<double>(whole);
@@ -32,4 +32,4 @@ Accuracy accuracy_of(const std::vector<std::uint64_t>& right, const std::vector<
           mean_of_known(class_accuracy)};
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::forest

@@ -7,13 +7,13 @@
 #include "fernwood/core/hd.h"
 #include "fernwood/image/labels.h"
 
-namespace fernwood {
+namespace fernwood::forest {
 
 /// The class of highest probability among those offered in order (thesis eq. 3.8), the first of equals; kVoid while all
 /// are 0.
 struct BestClass {
   float highest = 0.0f;
-  std::uint16_t label = kVoid;
+  std::uint16_t label = image::kVoid;
 
   FW_HD void offer(std::int32_t label_offered, float probability) {
     if (!(probability > highest)) return;
@@ -22,4 +22,4 @@ struct BestClass {
   }
 };
 
-}  // namespace fernwood
+}  // namespace fernwood::forest

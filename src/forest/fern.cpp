@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace fernwood {
+namespace fernwood::forest {
 
 namespace {
 
@@ -75,4 +75,4 @@ Array2<float> fern_probabilities(const Forest& forest, const Tree& tree, const F
   return ordered;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::forest

@@ -2,8 +2,8 @@
 // Copyright The fernwood authors.
 #include "fernwood/forest/forest.h"
 
-namespace fernwood {
+namespace fernwood::forest {
 
 std::string to_string(ForestKind kind) { return kind == ForestKind::kForest ? "forest" : "ferns"; }
 
-}  // namespace fernwood
+}  // namespace fernwood::forest

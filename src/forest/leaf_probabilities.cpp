@@ -6,7 +6,7 @@
 #include "fernwood/forest/forest.h"
 #include "fernwood/forest/leaf.h"
 
-namespace fernwood {
+namespace fernwood::forest {
 
 namespace {
 
@@ -92,4 +92,4 @@ Array2<float> leaf_probabilities(const Forest& forest, const Tree& tree) {
   return probabilities;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::forest

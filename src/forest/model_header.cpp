@@ -7,7 +7,7 @@
 #include "fernwood/core/error.h"
 #include "forest/tree_check.h"
 
-namespace fernwood {
+namespace fernwood::forest {
 
 using nlohmann::json;
 
@@ -16,18 +16,18 @@ namespace {
 constexpr std::uint64_t kMaxNodes = 0x7fffffff;  // children are found by an int32
 constexpr std::size_t kMaxContextStages = 15;    // each costs every frame; nobody has gained by more than one or two
 
-json encode_color(const Rgb& color) { return {color.r, color.g, color.b}; }
+json encode_color(const image::Rgb& color) { return {color.r, color.g, color.b}; }
 
-Rgb decode_color(const JsonField& field) {
+image::Rgb decode_color(const JsonField& field) {
   field.size(3, 3);
   const auto level = [&](std::size_t i) { return static_cast<std::uint8_t>(field.at(i).whole(0, 255)); };
   return {level(0), level(1), level(2)};
 }
 
-ClassMap decode_classes(const JsonField& root) {
-  ClassMap map;
+image::ClassMap decode_classes(const JsonField& root) {
+  image::ClassMap map;
   const JsonField classes = root.at("classes"), voids = root.at("void_colors"), background = root.at("background");
-  const std::size_t num_classes = classes.size(1, kVoid - 1);
+  const std::size_t num_classes = classes.size(1, image::kVoid - 1);
   for (std::size_t c = 0; c < num_classes; ++c)
     map.classes.push_back({classes.at(c).at("name").text(), decode_color(classes.at(c).at("color"))});
   const std::size_t num_voids = voids.size(0, std::size_t{1} << 24);
@@ -36,13 +36,13 @@ ClassMap decode_classes(const JsonField& root) {
   return map;
 }
 
-ChannelLayout decode_channels(const JsonField& root, const ClassMap& classes, const ModelPlace& place) {
+image::ChannelLayout decode_channels(const JsonField& root, const image::ClassMap& classes, const ModelPlace& place) {
   const JsonField field = root.at("channels");
   std::vector<std::string> names;
-  const std::size_t num_sets = field.size(1, kMaxChannels);
+  const std::size_t num_sets = field.size(1, image::kMaxChannels);
   for (std::size_t i = 0; i < num_sets; ++i) {
-    const auto known = [&](const ChannelSet& set) { return set.name == field.at(i).text(); };
-    if (std::ranges::none_of(channel_sets(), known))
+    const auto known = [&](const image::ChannelSet& set) { return set.name == field.at(i).text(); };
+    if (std::ranges::none_of(image::channel_sets(), known))
       field.at(i).fail("a channel set of this build", "; update fernwood");
     names.push_back(field.at(i).text());
   }
@@ -61,25 +61,25 @@ ForestKind decode_kind(const JsonField& field) {
   field.fail("forest or ferns");
 }
 
-DepthFilling decode_depth_filling(const JsonField& field) {
-  for (const DepthFilling filling : kDepthFillings)
+image::DepthFilling decode_depth_filling(const JsonField& field) {
+  for (const image::DepthFilling filling : image::kDepthFillings)
     if (to_string(filling) == field.text()) return filling;
   field.fail("none, simple or colorized");
 }
 
-json encode_camera(const Camera& camera) {
+json encode_camera(const image::Camera& camera) {
   return {{"width", camera.cols}, {"height", camera.rows}, {"fx", camera.fx},
           {"fy", camera.fy},      {"cx", camera.cx},       {"cy", camera.cy}};
 }
 
 /// Models whose channels need no camera have no such field.
-std::optional<Camera> decode_camera(const JsonField& root, const ModelPlace& place) {
+std::optional<image::Camera> decode_camera(const JsonField& root, const ModelPlace& place) {
   if (!root.has("camera") || root.at("camera").is_null()) return std::nullopt;
   const JsonField field = root.at("camera");
-  const auto side = [&](const char* key) { return static_cast<int>(field.at(key).whole(1, kMaxFrameSide)); };
+  const auto side = [&](const char* key) { return static_cast<int>(field.at(key).whole(1, image::kMaxFrameSide)); };
   const auto number = [&](const char* key) { return static_cast<float>(field.at(key).number()); };
-  const Camera camera = {side("width"), side("height"), number("fx"), number("fy"), number("cx"), number("cy")};
-  const std::string problem = problem_of(camera);
+  const image::Camera camera = {side("width"), side("height"), number("fx"), number("fy"), number("cx"), number("cy")};
+  const std::string problem = image::problem_of(camera);
   FW_CHECK(problem.empty(), Model, place.file << ": header field camera: " << problem << place.remedy);
   return camera;
 }
@@ -202,9 +202,9 @@ std::string encode_header(const Forest& forest, const std::vector<std::vector<Tr
                  {"arrays", json::array()}};
   if (forest.preparation.channels.num_context() > 0) header["context_stages"] = json::array();
   for (std::size_t s = 0; s + 1 < stages.size(); ++s) header["context_stages"].push_back(encode_stage(stages[s]));
-  for (const ClassInfo& info : forest.classes.classes)
+  for (const image::ClassInfo& info : forest.classes.classes)
     header["classes"].push_back({{"name", info.name}, {"color", encode_color(info.color)}});
-  for (const Rgb& color : forest.classes.void_colors) header["void_colors"].push_back(encode_color(color));
+  for (const image::Rgb& color : forest.classes.void_colors) header["void_colors"].push_back(encode_color(color));
   if (forest.preparation.camera) header["camera"] = encode_camera(*forest.preparation.camera);
   if (forest.classes.background) header["background"] = *forest.classes.background;
   for (const std::vector<TreeArrays>& trees : stages)
@@ -234,4 +234,4 @@ ModelHeader decode_header(std::string_view text, const ModelPlace& place) {
   return header;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::forest

@@ -10,7 +10,7 @@
 #include "core/model_container.h"
 #include "fernwood/forest/forest.h"
 
-namespace fernwood {
+namespace fernwood::forest {
 
 /// The two arrays of a tree.
 struct TreeArrays {
@@ -39,4 +39,4 @@ struct ModelHeader {
 /// @throws Error(kModel) naming the field that breaks a rule. Arrays lie back to back, so none can be claimed twice.
 ModelHeader decode_header(std::string_view text, const ModelPlace& place);
 
-}  // namespace fernwood
+}  // namespace fernwood::forest

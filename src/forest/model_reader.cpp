@@ -7,7 +7,7 @@
 #include "forest/model_header.h"
 #include "forest/tree_check.h"
 
-namespace fernwood {
+namespace fernwood::forest {
 
 namespace {
 
@@ -41,4 +41,4 @@ Forest read_forest(std::span<const std::uint8_t> bytes, const std::string& name)
 
 Forest load_forest(const std::filesystem::path& path) { return read_forest(read_file(path), path.string()); }
 
-}  // namespace fernwood
+}  // namespace fernwood::forest

@@ -7,7 +7,7 @@
 #include "forest/model_header.h"
 #include "forest/tree_check.h"
 
-namespace fernwood {
+namespace fernwood::forest {
 
 namespace {
 
@@ -50,4 +50,4 @@ void save_forest(const Forest& forest, const std::filesystem::path& path) {
   write_file_atomically(path, [&](std::ostream& out) { write_forest(forest, path.string(), out); });
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::forest

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #include "forest/respond_kernels.h"
 
-namespace fernwood {
+namespace fernwood::forest {
 
 namespace isa_baseline {
 extern const RespondKernels respond_kernels_table;
@@ -24,4 +24,4 @@ const RespondKernels& respond_kernels([[maybe_unused]] Isa isa) {
   return isa_baseline::respond_kernels_table;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::forest

@@ -5,7 +5,7 @@
 // other files might share: only FW_HD formulas and plain data.
 #include "forest/respond_kernels.h"
 
-namespace fernwood::FW_ISA {
+namespace fernwood::forest::FW_ISA {
 
 namespace {
 
@@ -13,16 +13,16 @@ namespace {
 /// loads.
 /// @param kAbsolute  Whether there is a second region at all.
 template <bool kCountedA, bool kCountedB, bool kAbsolute>
-void respond_loop(const FrameView& frame, const RegionFeature& feature, const PixelSite* sites, std::size_t count,
-                  float* __restrict responses) {
-  const FrameView f = frame;
+void respond_loop(const image::FrameView& frame, const RegionFeature& feature, const PixelSite* sites,
+                  std::size_t count, float* __restrict responses) {
+  const image::FrameView f = frame;
   const RegionFeature q = {feature.a, feature.b, feature.channel_a, kAbsolute ? kNoChannel : feature.channel_b};
   const std::int32_t count_a = kCountedA ? f.count_plane[q.channel_a] : -1;
   const std::int32_t count_b = kCountedB ? f.count_plane[second_channel(q)] : -1;
   for (std::size_t i = 0; i < count; ++i) responses[i] = response(q, f, sites[i], count_a, count_b);
 }
 
-void respond(const FrameView& frame, const RegionFeature& feature, const PixelSite* sites, std::size_t count,
+void respond(const image::FrameView& frame, const RegionFeature& feature, const PixelSite* sites, std::size_t count,
              float* responses) {
   const bool counted_a = frame.count_plane[feature.channel_a] >= 0;
   const bool counted_b = frame.count_plane[second_channel(feature)] >= 0;
@@ -33,7 +33,7 @@ void respond(const FrameView& frame, const RegionFeature& feature, const PixelSi
   loop(frame, feature, sites, count, responses);
 }
 
-void respond_each(const FrameView& frame, const RegionFeature* features, const std::uint32_t* feature_index,
+void respond_each(const image::FrameView& frame, const RegionFeature* features, const std::uint32_t* feature_index,
                   const PixelSite* sites, std::size_t count, float* responses) {
   for (std::size_t i = 0; i < count; ++i) responses[i] = response(features[feature_index[i]], frame, sites[i]);
 }
@@ -43,4 +43,4 @@ void respond_each(const FrameView& frame, const RegionFeature* features, const s
 extern const RespondKernels respond_kernels_table;
 const RespondKernels respond_kernels_table = {respond, respond_each};
 
-}  // namespace fernwood::FW_ISA
+}  // namespace fernwood::forest::FW_ISA

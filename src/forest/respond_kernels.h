@@ -8,20 +8,20 @@
 #include "fernwood/core/isa.h"
 #include "fernwood/forest/region_feature.h"
 
-namespace fernwood {
+namespace fernwood::forest {
 
 /// The loops that training and labelling spend most of their time in, compiled once for each instruction set; all give
 /// the same bits.
 struct RespondKernels {
   /// Responses of one feature at `count` sites of a frame.
-  void (*respond)(const FrameView& frame, const RegionFeature& feature, const PixelSite* sites, std::size_t count,
-                  float* responses);
+  void (*respond)(const image::FrameView& frame, const RegionFeature& feature, const PixelSite* sites,
+                  std::size_t count, float* responses);
   /// The same with a feature of its own for each site: features[feature_index[i]].
-  void (*respond_each)(const FrameView& frame, const RegionFeature* features, const std::uint32_t* feature_index,
+  void (*respond_each)(const image::FrameView& frame, const RegionFeature* features, const std::uint32_t* feature_index,
                        const PixelSite* sites, std::size_t count, float* responses);
 };
 
 /// @param isa  One of available_isas().
 const RespondKernels& respond_kernels(Isa isa);
 
-}  // namespace fernwood
+}  // namespace fernwood::forest

@@ -6,7 +6,7 @@
 #include <map>
 #include <numeric>
 
-namespace fernwood {
+namespace fernwood::forest {
 
 namespace {
 
@@ -53,7 +53,7 @@ ForestSummary summarize(const Forest& forest) {
     summary.trees.push_back(summarize(tree));
     count_splits(tree, pairs, summary.splits_by_level);
   }
-  const ChannelLayout& channels = forest.preparation.channels;
+  const image::ChannelLayout& channels = forest.preparation.channels;
   for (auto& [pair, counts] : pairs) {
     counts.resize(summary.splits_by_level.size(), 0);
     summary.channel_pairs.push_back({channels.name(pair.first),
@@ -65,4 +65,4 @@ ForestSummary summarize(const Forest& forest) {
   return summary;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::forest

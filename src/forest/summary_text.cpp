@@ -5,13 +5,13 @@
 #include "fernwood/core/text.h"
 #include "fernwood/forest/summary.h"
 
-namespace fernwood {
+namespace fernwood::forest {
 
 namespace {
 
 using Json = nlohmann::json;
 
-std::string hex_color(Rgb color) { return format_text("#%02x%02x%02x", color.r, color.g, color.b); }
+std::string hex_color(image::Rgb color) { return format_text("#%02x%02x%02x", color.r, color.g, color.b); }
 
 std::string join(const std::vector<std::string>& words) {
   std::string text;
@@ -37,7 +37,7 @@ std::string tree_rows(const ForestSummary& summary) {
 
 std::string context_lines(const Forest& forest) {
   if (forest.context_stages.empty()) return "";
-  const ChannelLayout& channels = forest.preparation.channels;
+  const image::ChannelLayout& channels = forest.preparation.channels;
   std::vector<std::string> names;
   for (int c = channels.context_channel(); c < channels.num_channels(); ++c) names.push_back(channels.name(c));
   return format_text("\nstages    %zu, each after the first reads the classes' probabilities by the one before it",
@@ -123,4 +123,4 @@ std::string summary_json(const Forest& forest, const ForestSummary& summary, con
   return json.dump(2) + "\n";
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::forest

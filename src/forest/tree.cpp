@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace fernwood {
+namespace fernwood::forest {
 
 int Tree::depth() const {
   std::vector<int> level(nodes.size(), 0);
@@ -29,4 +29,4 @@ Array2<std::uint64_t> node_counts(const Tree& tree) {
   return counts;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::forest

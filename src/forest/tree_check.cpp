@@ -8,7 +8,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/forest/fern.h"
 
-namespace fernwood {
+namespace fernwood::forest {
 
 namespace {
 
@@ -32,7 +32,7 @@ struct NodeCheck {
                         << place.remedy);
   }
 
-  void feature(const ChannelLayout& channels, int num_channels) const {
+  void feature(const image::ChannelLayout& channels, int num_channels) const {
     const RegionFeature& f = node.feature;
     FW_CHECK(f.channel_a < num_channels && second_channel(f) < num_channels, Model,
              place.file << ": " << at() << "channels " << +f.channel_a << " and " << +f.channel_b << " must be below "
@@ -114,21 +114,21 @@ void check_tree(const Tree& tree, const std::string& name, int num_channels, con
   if (forest.kind == ForestKind::kFerns) check_fern(tree, name, place);
 }
 
-ChannelLayout channels_of(const std::vector<std::string>& set_names, const ClassMap& classes, bool has_context,
-                          const ModelPlace& place) {
-  const ChannelLayout base(set_names);
+image::ChannelLayout channels_of(const std::vector<std::string>& set_names, const image::ClassMap& classes,
+                                 bool has_context, const ModelPlace& place) {
+  const image::ChannelLayout base(set_names);
   if (!has_context) return base;
-  FW_CHECK(static_cast<std::size_t>(base.num_channels()) + classes.size() <= kMaxChannels, Model,
+  FW_CHECK(static_cast<std::size_t>(base.num_channels()) + classes.size() <= image::kMaxChannels, Model,
            place.file << ": " << base.num_channels() << " channels and the probabilities of " << classes.size()
-                      << " classes are more than the " << kMaxChannels
+                      << " classes are more than the " << image::kMaxChannels
                       << " channels that a forest with context stages may have; train with one stage");
   std::vector<std::string> names;
-  for (const ClassInfo& info : classes.classes) names.push_back(info.name);
-  return ChannelLayout(set_names, names);
+  for (const image::ClassInfo& info : classes.classes) names.push_back(info.name);
+  return image::ChannelLayout(set_names, names);
 }
 
 void check_forest(const Forest& forest, const ModelPlace& place) {
-  const ChannelLayout& channels = forest.preparation.channels;
+  const image::ChannelLayout& channels = forest.preparation.channels;
   const bool fits = channels.num_context() > 0
                         ? channels == channels_of(channels.set_names(), forest.classes, true, place)
                         : forest.context_stages.empty();
@@ -143,4 +143,4 @@ void check_forest(const Forest& forest, const ModelPlace& place) {
   }
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::forest

@@ -7,7 +7,7 @@
 #include "core/model_place.h"
 #include "fernwood/forest/forest.h"
 
-namespace fernwood {
+namespace fernwood::forest {
 
 /// A tree for messages: "tree 2", or of a stage before the last "context stage 0, tree 2".
 std::string tree_name(const Forest& forest, std::size_t stage, std::size_t index);
@@ -25,7 +25,7 @@ void check_forest(const Forest& forest, const ModelPlace& place);
 
 /// The channels of a forest: sets, and with context stages the probabilities of its classes.
 /// @throws Error(kModel) when there are too many.
-ChannelLayout channels_of(const std::vector<std::string>& set_names, const ClassMap& classes, bool has_context,
-                          const ModelPlace& place);
+image::ChannelLayout channels_of(const std::vector<std::string>& set_names, const image::ClassMap& classes,
+                                 bool has_context, const ModelPlace& place);
 
-}  // namespace fernwood
+}  // namespace fernwood::forest

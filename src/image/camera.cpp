@@ -9,7 +9,7 @@
 
 #include "fernwood/image/prepared_frame.h"
 
-namespace fernwood {
+namespace fernwood::image {
 
 namespace {
 
@@ -87,4 +87,4 @@ Camera assumed_camera(std::size_t cols, std::size_t rows) {
   return {static_cast<int>(cols), static_cast<int>(rows), focal, focal, middle(cols), middle(rows)};
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::image

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #include "fernwood/image/camera_note.h"
 
-namespace fernwood {
+namespace fernwood::image {
 
 namespace {
 
@@ -24,4 +24,4 @@ std::string camera_note(const Preparation& preparation, bool has_camera, const s
          ": write that into dataset.toml beside the frames, with the right numbers if they differ (docs/datasets.md)";
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::image

@@ -11,7 +11,7 @@
 #include "fernwood/core/hd.h"
 #include "fernwood/image/channels.h"
 
-namespace fernwood {
+namespace fernwood::image {
 
 /// A primary in 1/128 of an 8-bit step, which uses the 15 bits of a channel.
 FW_HD std::int16_t primary_value(std::uint8_t primary) { return static_cast<std::int16_t>(primary * 128); }
@@ -47,4 +47,4 @@ FW_HD std::uint32_t known_value(std::int16_t value) {
   return value != kUnknown ? static_cast<std::uint32_t>(static_cast<std::int32_t>(value)) : 0u;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::image

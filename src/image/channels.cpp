@@ -11,7 +11,7 @@
 #include "image/geometry.h"
 #include "image/geometry_formulas.h"
 
-namespace fernwood {
+namespace fernwood::image {
 
 namespace {
 
@@ -216,4 +216,4 @@ bool ChannelLayout::needs_geometry() const {
 
 bool ChannelLayout::follows_depth(int channel) const { return image_of(group(channel)) == FrameImage::kDepth; }
 
-}  // namespace fernwood
+}  // namespace fernwood::image

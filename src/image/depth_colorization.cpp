@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace fernwood {
+namespace fernwood::image {
 
 #if FERNWOOD_HAS_EIGEN
 
@@ -166,4 +166,4 @@ void fill_depth_colorized(Array2<std::uint16_t>&, const Array2<Rgb>&) {
 
 #endif
 
-}  // namespace fernwood
+}  // namespace fernwood::image

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace fernwood {
+namespace fernwood::image {
 
 namespace {
 
@@ -51,4 +51,4 @@ void fill_depth_simple(Array2<std::uint16_t>& depth_mm) {
   for (std::size_t y = rows - 1; y > 0; --y) copy_if_unknown(y, y - 1);
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::image

@@ -8,7 +8,7 @@
 
 #include "image/geometry_formulas.h"
 
-namespace fernwood {
+namespace fernwood::image {
 
 namespace {
 
@@ -152,4 +152,4 @@ void fill_from_cells(const Array2<std::uint16_t>& depth_mm, const Array2<std::in
   }
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::image

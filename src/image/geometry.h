@@ -9,7 +9,7 @@
 #include "fernwood/image/camera.h"
 #include "fernwood/image/channels.h"
 
-namespace fernwood {
+namespace fernwood::image {
 
 /// The surfaces in a depth image: what the channels height, upright and facing are made from. Cells are kCellSize
 /// pixels wide and high.
@@ -32,4 +32,4 @@ void fill_height(const Array2<std::uint16_t>& depth_mm, const Geometry& geometry
 /// Gives each pixel of known depth the value of its cell.
 void fill_from_cells(const Array2<std::uint16_t>& depth_mm, const Array2<std::int16_t>& cells, ChannelImage& plane);
 
-}  // namespace fernwood
+}  // namespace fernwood::image

@@ -14,7 +14,7 @@
 #include "fernwood/image/camera.h"
 #include "image/channel_formulas.h"
 
-namespace fernwood {
+namespace fernwood::image {
 
 /// Pixels along the side of a cell.
 inline constexpr int kCellSize = 4;
@@ -188,4 +188,4 @@ FW_HD std::int16_t facing_value(const CellNormal& normal, float u, float v) {
   return static_cast<std::int16_t>(round_to_int(-along(normal, normalised({u, v, 1.0f}))));
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::image

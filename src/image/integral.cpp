@@ -6,7 +6,7 @@
 
 #include "image/channel_formulas.h"
 
-namespace fernwood {
+namespace fernwood::image {
 
 namespace {
 
@@ -47,4 +47,4 @@ void integrate(const ChannelImage& channel, std::uint32_t* sums, std::uint32_t* 
   }
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::image

@@ -5,7 +5,7 @@
 #include <array>
 #include <memory>
 
-namespace fernwood {
+namespace fernwood::image {
 
 namespace {
 
@@ -105,4 +105,4 @@ const LabTables& lab_tables() {
   return *tables;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::image

@@ -5,7 +5,7 @@
 #include "fernwood/core/error.h"
 #include "image/cuda/prepare_on_gpu.h"
 
-namespace fernwood {
+namespace fernwood::image {
 
 namespace {
 
@@ -22,7 +22,7 @@ HostPlanes prepare_on_cpu(const Frame& frame, const Preparation& preparation) {
 
 std::vector<HostPlanes> prepare_on(Device device, std::span<const Frame> frames, const Preparation& preparation,
                                    bool looks_for_unknown) {
-  if (!device.is_cpu()) return cuda::prepare_on_gpu(device.gpu, frames, preparation, looks_for_unknown);
+  if (!device.is_cpu()) return prepare_on_gpu(device.gpu, frames, preparation, looks_for_unknown);
   std::vector<HostPlanes> results;
   for (const Frame& frame : frames) results.push_back(prepare_on_cpu(frame, preparation));
   return results;
@@ -30,10 +30,10 @@ std::vector<HostPlanes> prepare_on(Device device, std::span<const Frame> frames,
 
 #if !FERNWOOD_HAS_CUDA
 
-std::vector<HostPlanes> cuda::prepare_on_gpu(int, std::span<const Frame>, const Preparation&, bool) {
+std::vector<HostPlanes> prepare_on_gpu(int, std::span<const Frame>, const Preparation&, bool) {
   throw Error(ErrorKind::kDevice, gpu_status().problem);
 }
 
 #endif
 
-}  // namespace fernwood
+}  // namespace fernwood::image

@@ -9,7 +9,7 @@
 #include "fernwood/core/device.h"
 #include "fernwood/image/prepared_frame.h"
 
-namespace fernwood {
+namespace fernwood::image {
 
 /// The planes of a frame in the host's memory, whichever device computed them: to compare devices.
 struct HostPlanes {
@@ -23,4 +23,4 @@ struct HostPlanes {
 std::vector<HostPlanes> prepare_on(Device device, std::span<const Frame> frames, const Preparation& preparation,
                                    bool looks_for_unknown = true);
 
-}  // namespace fernwood
+}  // namespace fernwood::image

@@ -7,7 +7,7 @@
 
 #include "fernwood/core/error.h"
 
-namespace fernwood {
+namespace fernwood::image {
 
 namespace {
 
@@ -82,4 +82,4 @@ PlaneLayout layout_planes(std::size_t rows, std::size_t cols, const ChannelLayou
   return layout;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::image

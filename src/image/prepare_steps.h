@@ -9,7 +9,7 @@
 
 #include "fernwood/image/prepared_frame.h"
 
-namespace fernwood {
+namespace fernwood::image {
 
 /// @throws Error(kData) when the frame lacks what `preparation` needs, does not fit together or is too large;
 /// Error(kUsage) for more channels than are possible.
@@ -40,4 +40,4 @@ struct PlaneLayout {
 PlaneLayout layout_planes(std::size_t rows, std::size_t cols, const ChannelLayout& channels, bool depth_complete,
                           std::size_t stride_step = 1);
 
-}  // namespace fernwood
+}  // namespace fernwood::image

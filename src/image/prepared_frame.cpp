@@ -11,7 +11,7 @@
 #include "image/geometry.h"
 #include "image/prepare_steps.h"
 
-namespace fernwood {
+namespace fernwood::image {
 
 namespace {
 
@@ -107,4 +107,4 @@ FrameView PreparedFrame::view() const {
   return view;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::image

@@ -7,7 +7,7 @@
 #include "fernwood/core/timer.h"
 #include "predict/pace.h"
 
-namespace fernwood {
+namespace fernwood::predict {
 
 namespace {
 
@@ -62,7 +62,7 @@ struct CaptureStage::Shared {
   }
 
   /// False: stop.
-  bool adopt(std::shared_ptr<FrameSource> opened) {
+  bool adopt(std::shared_ptr<dataset::FrameSource> opened) {
     std::lock_guard lock(mutex);
     source = std::move(opened);
     is_open = true;
@@ -71,7 +71,7 @@ struct CaptureStage::Shared {
   }
   /// What the source holds is given back on this thread too, where a driver that hangs harms nobody.
   void close() {
-    std::shared_ptr<FrameSource> closing;
+    std::shared_ptr<dataset::FrameSource> closing;
     {
       std::lock_guard lock(mutex);
       has_ended = true;
@@ -88,7 +88,7 @@ struct CaptureStage::Shared {
 
   std::mutex mutex;  // of all below
   std::condition_variable changed;
-  std::shared_ptr<FrameSource> source;
+  std::shared_ptr<dataset::FrameSource> source;
   bool is_open = false, is_live = false, held = false;
   bool stopping = false, left_behind = false, has_ended = false, is_finished = false;
   double waiting_since = 0;
@@ -114,14 +114,14 @@ void CaptureStage::run(const std::shared_ptr<Shared>& shared, FrameTaker& taker)
 }
 
 void CaptureStage::capture_all(Shared& shared, FrameTaker& taker) {
-  std::shared_ptr<FrameSource> source;
+  std::shared_ptr<dataset::FrameSource> source;
   if (!shared.wait_for_source([&] { source = shared.open(); }) || !shared.adopt(source)) return;
   const bool sets_pace = source->is_live();
   Pace pace(sets_pace ? 0 : shared.options.rate_hz, !sets_pace && shared.options.recorded_times);
   while (taker.wants_frame() && shared.sleep_until(pace.due()) && shared.sleep_while_held(pace)) {
     pace.ask();
     const double begin = seconds_now();
-    std::optional<CapturedFrame> captured;
+    std::optional<dataset::CapturedFrame> captured;
     if (!shared.wait_for_source([&] { captured = source->next(); }) || !captured) return;
     const double capture_s = seconds_now() - begin;
     if (!shared.sleep_until(pace.due_at(captured->time_s))) return;
@@ -173,4 +173,4 @@ void CaptureStage::stop() {
     thread_.join();
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::predict

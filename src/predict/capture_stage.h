@@ -13,7 +13,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/predict/live.h"
 
-namespace fernwood {
+namespace fernwood::predict {
 
 /// Who takes the frames of a CaptureStage; asked on the stage's thread.
 class FrameTaker {
@@ -22,14 +22,14 @@ class FrameTaker {
   /// Waits until there is room: taken before, a frame would only grow older. False: no more frames are wanted.
   virtual bool wants_frame() = 0;
   /// @param capture_s  Seconds that the source took. @return  False: it was the last.
-  virtual bool take(CapturedFrame captured, double capture_s) = 0;
+  virtual bool take(dataset::CapturedFrame captured, double capture_s) = 0;
 };
 
 /// The first stage: opens a source and takes its frames on a thread of its own. A source that never returns is left
 /// behind with its thread, which then touches nothing but what it shares with the source.
 class CaptureStage {
  public:
-  using OpenSource = std::function<std::shared_ptr<FrameSource>()>;
+  using OpenSource = std::function<std::shared_ptr<dataset::FrameSource>()>;
 
   /// @param taker  Must outlive this.
   CaptureStage(OpenSource open, FrameTaker& taker, const LiveOptions& options);
@@ -59,4 +59,4 @@ class CaptureStage {
   std::thread thread_;
 };
 
-}  // namespace fernwood
+}  // namespace fernwood::predict

@@ -6,19 +6,20 @@
 
 #include "fernwood/core/error.h"
 
-namespace fernwood {
+namespace fernwood::predict {
 
-CpuLabelStream::CpuLabelStream(const Forest& forest, int threads, Isa isa, const Smoothing& smoothing, int capacity)
+CpuLabelStream::CpuLabelStream(const forest::Forest& forest, int threads, Isa isa, const Smoothing& smoothing,
+                               int capacity)
     : predictor_(forest, threads, isa, smoothing), capacity_(capacity) {}
 
-void CpuLabelStream::push(const Frame& frame) {
+void CpuLabelStream::push(const image::Frame& frame) {
   check_push(*this);
   labels_.push_back(predictor_.predict(frame, {}).labels);
 }
 
-LabelImage CpuLabelStream::pop() {
+image::LabelImage CpuLabelStream::pop() {
   check_pop(*this);
-  LabelImage labels = std::move(labels_.front());
+  image::LabelImage labels = std::move(labels_.front());
   labels_.pop_front();
   return labels;
 }
@@ -32,4 +33,4 @@ void check_pop(const LabelStream& stream) {
   FW_CHECK(stream.num_in_flight() > 0, Usage, "the label stream is empty; push a frame before the next pop");
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::predict

@@ -5,7 +5,7 @@
 #include "forest/best_class.h"
 #include "predict/room.h"
 
-namespace fernwood {
+namespace fernwood::predict {
 
 namespace {
 
@@ -14,7 +14,7 @@ void store(const std::vector<float>& sums, std::size_t num_classes, float num_tr
            Prediction& out) {
   const std::size_t count = sums.size() / num_classes;
   for (std::size_t i = 0; i < count; ++i) {
-    BestClass best;
+    forest::BestClass best;
     for (std::size_t c = 0; c < num_classes; ++c) best.offer(static_cast<std::int32_t>(c), sums[i * num_classes + c]);
     out.labels.data()[first + i] = best.label;
   }
@@ -25,17 +25,17 @@ void store(const std::vector<float>& sums, std::size_t num_classes, float num_tr
 
 }  // namespace
 
-CpuPredictor::CpuPredictor(const Forest& forest, int threads, Isa isa, const Smoothing& smoothing)
+CpuPredictor::CpuPredictor(const forest::Forest& forest, int threads, Isa isa, const Smoothing& smoothing)
     : num_classes_(forest.classes.size()),
       context_(forest, isa),
       trees_(tables_of(forest, forest.trees)),
       pool_(threads),
       isa_(isa),
-      kernels_(respond_kernels(isa)),
+      kernels_(forest::respond_kernels(isa)),
       workers_(static_cast<std::size_t>(pool_.num_threads())),
       smoother_(smoothing) {}
 
-void CpuPredictor::label_rows(const FrameView& frame, const GridRows& rows, const PredictRequest& request,
+void CpuPredictor::label_rows(const image::FrameView& frame, const GridRows& rows, const PredictRequest& request,
                               StripWorker& worker, Prediction& out) const {
   const std::size_t size = rows.size() * num_classes_;
   worker.strip.start(frame, rows.grid, rows.begin, rows.end);
@@ -53,9 +53,9 @@ void CpuPredictor::label_rows(const FrameView& frame, const GridRows& rows, cons
   store(worker.sums, num_classes_, static_cast<float>(trees_.size()), rows.first(), out);
 }
 
-Prediction CpuPredictor::predict(const Frame& frame, const PredictRequest& request) {
-  const PreparedFrame prepared = context_.prepare(frame, &pool_, workers_);
-  const FrameView view = prepared.view();
+Prediction CpuPredictor::predict(const image::Frame& frame, const PredictRequest& request) {
+  const image::PreparedFrame prepared = context_.prepare(frame, &pool_, workers_);
+  const image::FrameView view = prepared.view();
   Prediction out = make_room(frame.rows(), frame.cols(), num_classes_, trees_.size(), request);
   if (smoother_.is_on()) out.probabilities.assign(num_classes_, Array2<float>(frame.rows(), frame.cols()));
   for_each_strip(every_pixel(view), num_classes_, &pool_, workers_,
@@ -64,4 +64,4 @@ Prediction CpuPredictor::predict(const Frame& frame, const PredictRequest& reque
   return out;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::predict

@@ -10,27 +10,27 @@
 #include "predict/smoothing.h"
 #include "predict/stage_runner.h"
 
-namespace fernwood {
+namespace fernwood::predict {
 
 /// Labels frames on the processor's cores, strips of rows in parallel.
 class CpuPredictor : public Predictor {
  public:
-  CpuPredictor(const Forest& forest, int threads, Isa isa, const Smoothing& smoothing = {});
-  Prediction predict(const Frame& frame, const PredictRequest& request) override;
+  CpuPredictor(const forest::Forest& forest, int threads, Isa isa, const Smoothing& smoothing = {});
+  Prediction predict(const image::Frame& frame, const PredictRequest& request) override;
   std::string layout() const override { return to_string(isa_); }
 
  private:
-  void label_rows(const FrameView& frame, const GridRows& rows, const PredictRequest& request, StripWorker& worker,
-                  Prediction& out) const;
+  void label_rows(const image::FrameView& frame, const GridRows& rows, const PredictRequest& request,
+                  StripWorker& worker, Prediction& out) const;
 
   std::size_t num_classes_;
   StageRunner context_;
   std::vector<TreeTables> trees_;
   ThreadPool pool_;
   Isa isa_;
-  const RespondKernels& kernels_;
+  const forest::RespondKernels& kernels_;
   std::vector<StripWorker> workers_;
   Smoother smoother_;
 };
 
-}  // namespace fernwood
+}  // namespace fernwood::predict

@@ -8,7 +8,7 @@
 #include "fernwood/core/timer.h"
 #include "predict/steady_capture.h"
 
-namespace fernwood {
+namespace fernwood::predict {
 
 namespace {
 
@@ -115,7 +115,7 @@ void LiveOptions::check() const {
            "the time to reconnect is " << reconnect_s << " s; give 0 to 86400");
 }
 
-LiveReport run_live(std::shared_ptr<FrameSource> source, Predictor& predictor, LiveSink& sink,
+LiveReport run_live(std::shared_ptr<dataset::FrameSource> source, Predictor& predictor, LiveSink& sink,
                     const LiveOptions& options, std::stop_token stop) {
   options.check();
   const double started_at = seconds_now();
@@ -132,4 +132,4 @@ LiveReport run_live(std::shared_ptr<FrameSource> source, Predictor& predictor, L
   return std::move(show.report());
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::predict

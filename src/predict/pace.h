@@ -6,7 +6,7 @@
 #include <chrono>
 #include <optional>
 
-namespace fernwood {
+namespace fernwood::predict {
 
 /// When the frames of a recording are due.
 class Pace {
@@ -53,4 +53,4 @@ class Pace {
   double last_time_s_ = 0;
 };
 
-}  // namespace fernwood
+}  // namespace fernwood::predict

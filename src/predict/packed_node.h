@@ -9,7 +9,7 @@
 #include "fernwood/core/hd.h"
 #include "fernwood/forest/tree.h"
 
-namespace fernwood {
+namespace fernwood::predict {
 
 /// A Node in 16 bytes, aligned, so that a GPU reads it at once. In breadth-first order the left child's index is odd,
 /// so that half of it is enough.
@@ -25,17 +25,19 @@ inline constexpr int kPackedIndexBits = 22, kPackedChannelBits = 4;
 inline constexpr std::uint32_t kNoPackedChannel = (1u << kPackedChannelBits) - 1;
 
 /// Whether a tree's nodes can be packed: at most 2^22 leaves and fewer than 15 channels, in breadth-first order.
-inline bool can_pack(const Tree& tree, int num_channels) {
+inline bool can_pack(const forest::Tree& tree, int num_channels) {
   return tree.nodes.size() < std::size_t{1} << (kPackedIndexBits + 1) &&
          num_channels < static_cast<int>(kNoPackedChannel) &&
-         std::ranges::all_of(tree.nodes, [](const Node& node) { return node.is_leaf() || node.child % 2 == 1; });
+         std::ranges::all_of(tree.nodes,
+                             [](const forest::Node& node) { return node.is_leaf() || node.child % 2 == 1; });
 }
 
 /// @param node  Of a tree that can_pack().
-inline PackedNode pack(const Node& node) {
+inline PackedNode pack(const forest::Node& node) {
   if (node.is_leaf()) return {static_cast<std::uint32_t>(node.leaf_index()) | 1u << 31, 0, 0, 0};
-  const RegionFeature& f = node.feature;
-  const std::uint32_t channel_a = f.channel_a, channel_b = f.channel_b == kNoChannel ? kNoPackedChannel : f.channel_b;
+  const forest::RegionFeature& f = node.feature;
+  const std::uint32_t channel_a = f.channel_a,
+                      channel_b = f.channel_b == forest::kNoChannel ? kNoPackedChannel : f.channel_b;
   return {static_cast<std::uint32_t>(node.child - 1) / 2 | channel_a << kPackedIndexBits |
               channel_b << (kPackedIndexBits + kPackedChannelBits),
           __builtin_bit_cast(std::uint32_t, node.threshold), __builtin_bit_cast(std::uint32_t, f.a),
@@ -43,17 +45,17 @@ inline PackedNode pack(const Node& node) {
 }
 
 /// An inner node as it was; of a leaf its index alone.
-FW_HD Node unpack(const PackedNode& packed) {
+FW_HD forest::Node unpack(const PackedNode& packed) {
   const auto index = static_cast<std::int32_t>(packed.word & ((1u << kPackedIndexBits) - 1));
   const std::uint32_t channel_b = packed.word >> (kPackedIndexBits + kPackedChannelBits) & kNoPackedChannel;
-  Node node;
+  forest::Node node;
   node.child = packed.word >> 31 ? ~index : 2 * index + 1;
   node.threshold = __builtin_bit_cast(float, packed.threshold);
-  node.feature.a = __builtin_bit_cast(Region, packed.a);
-  node.feature.b = __builtin_bit_cast(Region, packed.b);
+  node.feature.a = __builtin_bit_cast(forest::Region, packed.a);
+  node.feature.b = __builtin_bit_cast(forest::Region, packed.b);
   node.feature.channel_a = static_cast<std::uint8_t>(packed.word >> kPackedIndexBits & kNoPackedChannel);
-  node.feature.channel_b = channel_b == kNoPackedChannel ? kNoChannel : static_cast<std::uint8_t>(channel_b);
+  node.feature.channel_b = channel_b == kNoPackedChannel ? forest::kNoChannel : static_cast<std::uint8_t>(channel_b);
   return node;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::predict

@@ -8,7 +8,7 @@
 #include "fernwood/image/context.h"
 #include "fernwood/image/prepared_frame.h"
 
-namespace fernwood {
+namespace fernwood::predict {
 
 /// The pixels of a frame that a stage is asked about: all of them, or one for each cell of `step` pixels each way.
 struct PixelGrid {
@@ -17,15 +17,15 @@ struct PixelGrid {
 
   /// The pixel that speaks for a cell, along one side of the frame.
   FW_HD std::int32_t pixel(std::int32_t cell, std::int32_t pixels) const {
-    return step == 1 ? cell : context_pixel(cell, pixels);
+    return step == 1 ? cell : image::context_pixel(cell, pixels);
   }
 };
 
 /// For the stage that labels.
-FW_HD PixelGrid every_pixel(const FrameView& frame) { return {frame.rows, frame.cols, 1}; }
+FW_HD PixelGrid every_pixel(const image::FrameView& frame) { return {frame.rows, frame.cols, 1}; }
 /// For the stages before it.
-FW_HD PixelGrid context_grid(const FrameView& frame) {
-  return {context_cells(frame.rows), context_cells(frame.cols), kContextStep};
+FW_HD PixelGrid context_grid(const image::FrameView& frame) {
+  return {image::context_cells(frame.rows), image::context_cells(frame.cols), image::kContextStep};
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::predict

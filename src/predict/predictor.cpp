@@ -11,18 +11,18 @@
 #include "predict/cuda/gpu_predictor.h"
 #include "predict/stage_runner.h"
 
-namespace fernwood {
+namespace fernwood::predict {
 
 namespace {
 
 /// @throws Error(kUsage) naming the layouts that there are.
-void check_layout(const std::string& layout, Device device, ForestKind kind) {
+void check_layout(const std::string& layout, Device device, forest::ForestKind kind) {
   const std::vector<std::string> layouts = predict_layouts(device, kind);
   std::string known = "auto";
   for (const std::string& name : layouts) known += ", " + name;
   FW_CHECK(layout == "auto" || std::ranges::count(layouts, layout) > 0, Usage,
            to_string(device) << " has no layout \"" << layout << "\""
-                             << (kind == ForestKind::kFerns ? " for ferns" : "") << "; give one of " << known);
+                             << (kind == forest::ForestKind::kFerns ? " for ferns" : "") << "; give one of " << known);
 }
 
 /// The instruction set of a layout; the newest of the processor for "auto".
@@ -34,29 +34,29 @@ Isa isa_of_layout(const std::string& layout) {
 
 }  // namespace
 
-std::vector<LabelImage> Predictor::label(std::span<const Frame> frames) {
-  std::vector<LabelImage> labels;
-  for (const Frame& frame : frames) labels.push_back(predict(frame).labels);
+std::vector<image::LabelImage> Predictor::label(std::span<const image::Frame> frames) {
+  std::vector<image::LabelImage> labels;
+  for (const image::Frame& frame : frames) labels.push_back(predict(frame).labels);
   return labels;
 }
 
-std::vector<std::string> predict_layouts(Device device, ForestKind kind) {
-  if (!device.is_cpu()) return cuda::gpu_layouts(kind);
+std::vector<std::string> predict_layouts(Device device, forest::ForestKind kind) {
+  if (!device.is_cpu()) return gpu_layouts(kind);
   std::vector<std::string> names;
   for (const Isa isa : available_isas()) names.push_back(to_string(isa));
   return names;
 }
 
-std::unique_ptr<Predictor> make_predictor(const Forest& forest, const PredictOptions& options) {
+std::unique_ptr<Predictor> make_predictor(const forest::Forest& forest, const PredictOptions& options) {
   options.smoothing.check();
   const Device device = choose_device(options.device).device;
   check_layout(options.layout, device, forest.kind);
   check_stages(forest);
-  if (!device.is_cpu()) return cuda::make_gpu_predictor(forest, device.gpu, options);
+  if (!device.is_cpu()) return make_gpu_predictor(forest, device.gpu, options);
   return std::make_unique<CpuPredictor>(forest, options.threads, isa_of_layout(options.layout), options.smoothing);
 }
 
-std::unique_ptr<LabelStream> make_label_stream(const Forest& forest, const PredictOptions& options,
+std::unique_ptr<LabelStream> make_label_stream(const forest::Forest& forest, const PredictOptions& options,
                                                int frames_in_flight) {
   FW_CHECK(frames_in_flight >= 1, Usage,
            frames_in_flight << " frames in flight are asked for; give at least 1, 3 keep a GPU busy");
@@ -64,13 +64,13 @@ std::unique_ptr<LabelStream> make_label_stream(const Forest& forest, const Predi
   const Device device = choose_device(options.device).device;
   check_layout(options.layout, device, forest.kind);
   check_stages(forest);
-  if (!device.is_cpu()) return cuda::make_gpu_label_stream(forest, device.gpu, options, frames_in_flight);
+  if (!device.is_cpu()) return make_gpu_label_stream(forest, device.gpu, options, frames_in_flight);
   return std::make_unique<CpuLabelStream>(forest, options.threads, isa_of_layout(options.layout), options.smoothing,
                                           frames_in_flight);
 }
 
-void check_images(const Forest& forest, bool has_color, bool has_depth, const std::string& place) {
-  const ChannelLayout& channels = forest.preparation.channels;
+void check_images(const forest::Forest& forest, bool has_color, bool has_depth, const std::string& place) {
+  const image::ChannelLayout& channels = forest.preparation.channels;
   std::string names;
   for (const std::string& name : channels.set_names()) names += (names.empty() ? "" : ", ") + name;
   const auto require = [&](bool needed, bool there, const char* what) {
@@ -86,16 +86,16 @@ void check_images(const Forest& forest, bool has_color, bool has_depth, const st
 
 // choose_device() gives no GPU in a build without CUDA; who names one nevertheless gets a sentence.
 
-std::vector<std::string> cuda::gpu_layouts(ForestKind) { return {}; }
+std::vector<std::string> gpu_layouts(forest::ForestKind) { return {}; }
 
-std::unique_ptr<Predictor> cuda::make_gpu_predictor(const Forest&, int, const PredictOptions&) {
+std::unique_ptr<Predictor> make_gpu_predictor(const forest::Forest&, int, const PredictOptions&) {
   throw Error(ErrorKind::kDevice, gpu_status().problem);
 }
 
-std::unique_ptr<LabelStream> cuda::make_gpu_label_stream(const Forest&, int, const PredictOptions&, int) {
+std::unique_ptr<LabelStream> make_gpu_label_stream(const forest::Forest&, int, const PredictOptions&, int) {
   throw Error(ErrorKind::kDevice, gpu_status().problem);
 }
 
 #endif
 
-}  // namespace fernwood
+}  // namespace fernwood::predict

@@ -8,7 +8,7 @@
 #include "fernwood/core/error.h"
 #include "forest/best_class.h"
 
-namespace fernwood {
+namespace fernwood::predict {
 
 namespace {
 
@@ -64,7 +64,7 @@ void smooth_from(Array2<float>& plane, std::size_t y, std::size_t from, const fl
 
 void choose_labels(Prediction& out, std::size_t y) {
   for (std::size_t x = 0; x < out.labels.cols(); ++x) {
-    BestClass best;
+    forest::BestClass best;
     for (std::size_t c = 0; c < out.probabilities.size(); ++c)
       best.offer(static_cast<std::int32_t>(c), out.probabilities[c](y, x));
     out.labels(y, x) = best.label;
@@ -99,7 +99,7 @@ Smoother::Smoother(const Smoothing& smoothing) : on_(smoothing.extent_px > 0) {
   if (on_) tables_ = link_tables(smoothing);
 }
 
-void Smoother::smooth(const Frame& frame, const PredictRequest& request, ThreadPool& pool, Prediction& out) {
+void Smoother::smooth(const image::Frame& frame, const PredictRequest& request, ThreadPool& pool, Prediction& out) {
   lines_.resize(static_cast<std::size_t>(pool.num_threads()));
   find_links(frame, pool);
   for (int run = 0; run < kSmoothingRuns; ++run) {
@@ -111,7 +111,7 @@ void Smoother::smooth(const Frame& frame, const PredictRequest& request, ThreadP
   if (!request.probabilities) out.probabilities.clear();
 }
 
-void Smoother::find_links(const Frame& frame, ThreadPool& pool) {
+void Smoother::find_links(const image::Frame& frame, ThreadPool& pool) {
   const std::size_t rows = frame.rows(), cols = frame.cols();
   if (left_.rows() != rows || left_.cols() != cols) left_ = up_ = Array2<float>(rows, cols);
   const SmoothingGuide guide{frame.color.empty() ? nullptr : frame.color.data(),
@@ -152,4 +152,4 @@ void Smoother::run_along_columns(std::vector<Array2<float>>& planes, ThreadPool&
   });
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::predict

@@ -8,7 +8,7 @@
 #include "fernwood/predict/predictor.h"
 #include "predict/smoothing_formulas.h"
 
-namespace fernwood {
+namespace fernwood::predict {
 
 /// @param smoothing  Checked, with an extent.
 LinkTables link_tables(const Smoothing& smoothing);
@@ -21,10 +21,10 @@ class Smoother {
 
   /// Smooths out.probabilities and chooses out.labels by them; gives the probabilities back unless they are asked for.
   /// @param out  With all means over the trees.
-  void smooth(const Frame& frame, const PredictRequest& request, ThreadPool& pool, Prediction& out);
+  void smooth(const image::Frame& frame, const PredictRequest& request, ThreadPool& pool, Prediction& out);
 
  private:
-  void find_links(const Frame& frame, ThreadPool& pool);
+  void find_links(const image::Frame& frame, ThreadPool& pool);
   void shorten_links(ThreadPool& pool);
   void run_along_rows(std::vector<Array2<float>>& planes, ThreadPool& pool);
   void run_along_columns(std::vector<Array2<float>>& planes, ThreadPool& pool);
@@ -35,4 +35,4 @@ class Smoother {
   std::vector<std::vector<float>> lines_;  ///< [worker] scratch
 };
 
-}  // namespace fernwood
+}  // namespace fernwood::predict

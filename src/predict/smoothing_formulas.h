@@ -10,7 +10,7 @@
 #include "fernwood/image/frame.h"
 #include "image/channel_formulas.h"
 
-namespace fernwood {
+namespace fernwood::predict {
 
 /// Runs along rows and columns; each has half the extent of the one before, so that no stripes stay. The authors take
 /// three; with two, three and five, accuracy on NYU Depth v2 was the same to 0.02 points.
@@ -29,18 +29,18 @@ struct LinkTables {
 
 /// The images that neighbours are compared by. Either may be null.
 struct SmoothingGuide {
-  const Rgb* color = nullptr;               ///< [rows][cols]
+  const image::Rgb* color = nullptr;        ///< [rows][cols]
   const std::uint16_t* depth_mm = nullptr;  ///< [rows][cols], 0 = unknown
 };
 
-FW_HD std::int32_t color_steps(const Rgb& a, const Rgb& b) {
+FW_HD std::int32_t color_steps(const image::Rgb& a, const image::Rgb& b) {
   const auto distance = [](std::int32_t x, std::int32_t y) { return x < y ? y - x : x - y; };
   return distance(a.r, b.r) + distance(a.g, b.g) + distance(a.b, b.b);
 }
 
 /// 0 where either depth is unknown: there colour alone tells.
 FW_HD std::int32_t depth_steps(std::uint16_t a, std::uint16_t b) {
-  if (!is_known_depth(a) || !is_known_depth(b)) return 0;
+  if (!image::is_known_depth(a) || !image::is_known_depth(b)) return 0;
   const std::uint32_t nearer = a < b ? a : b, farther = a < b ? b : a;
   const std::uint32_t steps = (farther - nearer) * kDepthStepsPerUnit / nearer;
   return steps < kMostDepthSteps ? static_cast<std::int32_t>(steps) : kMostDepthSteps;
@@ -63,4 +63,4 @@ FW_HD float weight_of_next_run(float weight) { return weight * weight; }
 /// @param from  The result at the neighbour that the run comes from.
 FW_HD float smoothed(float value, float from, float weight) { return value + weight * (from - value); }
 
-}  // namespace fernwood
+}  // namespace fernwood::predict

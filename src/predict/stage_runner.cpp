@@ -7,7 +7,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/predict/prepare_for.h"
 
-namespace fernwood {
+namespace fernwood::predict {
 
 namespace {
 
@@ -23,10 +23,10 @@ std::int32_t rows_per_strip(const PixelGrid& grid, std::size_t num_classes, std:
 
 /// Means over the trees in steps, from sums[cell][class].
 void store(const std::vector<float>& sums, std::size_t num_classes, float num_trees, std::size_t first,
-           ContextMaps& maps) {
+           image::ContextMaps& maps) {
   const std::size_t num_cells = maps.rows * maps.cols;
   for (std::size_t i = 0; i < sums.size(); ++i)
-    maps.values[i % num_classes * num_cells + first + i / num_classes] = context_step(sums[i] / num_trees);
+    maps.values[i % num_classes * num_cells + first + i / num_classes] = image::context_step(sums[i] / num_trees);
 }
 
 }  // namespace
@@ -43,7 +43,7 @@ void for_each_strip(const PixelGrid& grid, std::size_t num_classes, ThreadPool* 
   for (std::size_t strip = 0; strip < num_strips; ++strip) run(strip, 0);
 }
 
-void check_stages(const Forest& forest) {
+void check_stages(const forest::Forest& forest) {
   FW_CHECK(!forest.trees.empty(), Model, "the forest has no tree; train one first");
   for (std::size_t s = 0; s < forest.context_stages.size(); ++s)
     FW_CHECK(!forest.context_stages[s].empty(), Model,
@@ -52,22 +52,22 @@ void check_stages(const Forest& forest) {
            "the forest reads the context of a stage that it lacks: its training was not finished; resume it");
 }
 
-std::vector<TreeTables> tables_of(const Forest& forest, const std::vector<Tree>& trees) {
+std::vector<TreeTables> tables_of(const forest::Forest& forest, const std::vector<forest::Tree>& trees) {
   std::vector<TreeTables> tables;
-  for (const Tree& tree : trees) tables.push_back({tree.nodes, leaf_probabilities(forest, tree)});
+  for (const forest::Tree& tree : trees) tables.push_back({tree.nodes, forest::leaf_probabilities(forest, tree)});
   return tables;
 }
 
-StageRunner::StageRunner(const Forest& forest, Isa isa)
-    : preparation_(forest.preparation), num_classes_(forest.classes.size()), kernels_(respond_kernels(isa)) {
+StageRunner::StageRunner(const forest::Forest& forest, Isa isa)
+    : preparation_(forest.preparation), num_classes_(forest.classes.size()), kernels_(forest::respond_kernels(isa)) {
   check_stages(forest);
-  for (const std::vector<Tree>& trees : forest.context_stages) stages_.push_back(tables_of(forest, trees));
+  for (const std::vector<forest::Tree>& trees : forest.context_stages) stages_.push_back(tables_of(forest, trees));
 }
 
-ContextMaps StageRunner::find_context(const FrameView& frame, const std::vector<TreeTables>& trees, ThreadPool* pool,
-                                      std::vector<StripWorker>& workers) const {
+image::ContextMaps StageRunner::find_context(const image::FrameView& frame, const std::vector<TreeTables>& trees,
+                                             ThreadPool* pool, std::vector<StripWorker>& workers) const {
   const PixelGrid grid = context_grid(frame);
-  ContextMaps maps{static_cast<std::size_t>(grid.rows), static_cast<std::size_t>(grid.cols), {}};
+  image::ContextMaps maps{static_cast<std::size_t>(grid.rows), static_cast<std::size_t>(grid.cols), {}};
   maps.values.resize(num_classes_ * maps.rows * maps.cols);
   for_each_strip(grid, num_classes_, pool, workers, [&](const GridRows& rows, StripWorker& worker) {
     worker.strip.start(frame, grid, rows.begin, rows.end);
@@ -78,16 +78,17 @@ ContextMaps StageRunner::find_context(const FrameView& frame, const std::vector<
   return maps;
 }
 
-PreparedFrame StageRunner::prepare(const Frame& frame, ThreadPool* pool, std::vector<StripWorker>& workers) const {
-  PreparedFrame prepared(frame, preparation_, pool);
+image::PreparedFrame StageRunner::prepare(const image::Frame& frame, ThreadPool* pool,
+                                          std::vector<StripWorker>& workers) const {
+  image::PreparedFrame prepared(frame, preparation_, pool);
   for (const std::vector<TreeTables>& trees : stages_)
     prepared.set_context(find_context(prepared.view(), trees, pool, workers), pool);
   return prepared;
 }
 
-PreparedFrame prepare_for(const Forest& forest, const Frame& frame, ThreadPool* pool) {
+image::PreparedFrame prepare_for(const forest::Forest& forest, const image::Frame& frame, ThreadPool* pool) {
   std::vector<StripWorker> workers(static_cast<std::size_t>(pool ? pool->num_threads() : 1));
   return StageRunner(forest, available_isas().back()).prepare(frame, pool, workers);
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::predict

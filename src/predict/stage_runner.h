@@ -10,7 +10,7 @@
 #include "fernwood/forest/forest.h"
 #include "predict/strip.h"
 
-namespace fernwood {
+namespace fernwood::predict {
 
 /// Memory that one thread uses again and again.
 struct StripWorker {
@@ -33,28 +33,28 @@ void for_each_strip(const PixelGrid& grid, std::size_t num_classes, ThreadPool* 
                     const std::function<void(const GridRows& rows, StripWorker& worker)>& body);
 
 /// @throws Error(kModel) when a stage has no tree, or is not there yet.
-void check_stages(const Forest& forest);
+void check_stages(const forest::Forest& forest);
 
 /// The trees of a stage as labelling reads them.
-std::vector<TreeTables> tables_of(const Forest& forest, const std::vector<Tree>& trees);
+std::vector<TreeTables> tables_of(const forest::Forest& forest, const std::vector<forest::Tree>& trees);
 
 /// The context stages of a forest, on the processor's cores. Several threads may use one, each with its own workers.
 class StageRunner {
  public:
   /// @throws Error(kModel) when a stage has no tree.
-  StageRunner(const Forest& forest, Isa isa);
+  StageRunner(const forest::Forest& forest, Isa isa);
 
   /// See prepare_for().
-  PreparedFrame prepare(const Frame& frame, ThreadPool* pool, std::vector<StripWorker>& workers) const;
+  image::PreparedFrame prepare(const image::Frame& frame, ThreadPool* pool, std::vector<StripWorker>& workers) const;
 
  private:
-  ContextMaps find_context(const FrameView& frame, const std::vector<TreeTables>& trees, ThreadPool* pool,
-                           std::vector<StripWorker>& workers) const;
+  image::ContextMaps find_context(const image::FrameView& frame, const std::vector<TreeTables>& trees, ThreadPool* pool,
+                                  std::vector<StripWorker>& workers) const;
 
-  Preparation preparation_;
+  image::Preparation preparation_;
   std::size_t num_classes_;
-  const RespondKernels& kernels_;
+  const forest::RespondKernels& kernels_;
   std::vector<std::vector<TreeTables>> stages_;  // without the one that labels
 };
 
-}  // namespace fernwood
+}  // namespace fernwood::predict

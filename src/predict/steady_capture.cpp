@@ -6,7 +6,7 @@
 
 #include "fernwood/core/timer.h"
 
-namespace fernwood {
+namespace fernwood::predict {
 
 namespace {
 
@@ -22,14 +22,14 @@ std::string seconds_text(double seconds) {
 
 }  // namespace
 
-SteadyCapture::SteadyCapture(std::shared_ptr<FrameSource> source, LiveSink& sink, const LiveOptions& options)
+SteadyCapture::SteadyCapture(std::shared_ptr<dataset::FrameSource> source, LiveSink& sink, const LiveOptions& options)
     : sink_(sink),
       options_(options),
       name_(source->name()),
       may_come_back_(source->may_come_back()),
       out_(kMostWaiting, options.every_frame ? WhenFull::kWait : WhenFull::kReplaceOldest) {
   // Handed on, not kept: a camera must be closed before it is opened again.
-  const auto handed = std::make_shared<std::shared_ptr<FrameSource>>(std::move(source));
+  const auto handed = std::make_shared<std::shared_ptr<dataset::FrameSource>>(std::move(source));
   start([handed] { return std::move(*handed); });
 }
 
@@ -42,7 +42,7 @@ void SteadyCapture::hold(bool held) {
   if (stage_) stage_->hold(held);
 }
 
-bool SteadyCapture::take(CapturedFrame captured, double capture_s) {
+bool SteadyCapture::take(dataset::CapturedFrame captured, double capture_s) {
   const double now = seconds_now();
   check_size(captured);
   captured.time_s = continued(captured.time_s, now);
@@ -52,8 +52,8 @@ bool SteadyCapture::take(CapturedFrame captured, double capture_s) {
   return is_wanted && !(options_.every_frame && num_captured_ == options_.max_frames);
 }
 
-void SteadyCapture::check_size(const CapturedFrame& captured) {
-  const Frame& frame = *captured.frame;
+void SteadyCapture::check_size(const dataset::CapturedFrame& captured) {
+  const image::Frame& frame = *captured.frame;
   if (num_captured_ == 0) rows_ = frame.rows(), cols_ = frame.cols();
   FW_CHECK(frame.rows() == rows_ && frame.cols() == cols_, Data,
            name_ << ": frame " << captured.name << " is " << frame.cols() << " x " << frame.rows()
@@ -134,4 +134,4 @@ void SteadyCapture::stop() {
   stage_.reset();
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::predict

@@ -9,13 +9,13 @@
 #include "fernwood/core/mailbox.h"
 #include "predict/capture_stage.h"
 
-namespace fernwood {
+namespace fernwood::predict {
 
 /// Captures from a source and looks after it: a camera that fails or stalls is opened again, once a second, for as long
 /// as the options say; its frames go on where they stopped. All but what a FrameTaker does is for one thread.
 class SteadyCapture : private FrameTaker {
  public:
-  SteadyCapture(std::shared_ptr<FrameSource> source, LiveSink& sink, const LiveOptions& options);
+  SteadyCapture(std::shared_ptr<dataset::FrameSource> source, LiveSink& sink, const LiveOptions& options);
   ~SteadyCapture() override { stop(); }
 
   /// Frames come out here; closed when no more will come.
@@ -32,8 +32,8 @@ class SteadyCapture : private FrameTaker {
 
  private:
   bool wants_frame() override { return out_.wait_for_room(); }
-  bool take(CapturedFrame captured, double capture_s) override;
-  void check_size(const CapturedFrame& captured);
+  bool take(dataset::CapturedFrame captured, double capture_s) override;
+  void check_size(const dataset::CapturedFrame& captured);
   double continued(double time_s, double now);
 
   void start(CaptureStage::OpenSource open);
@@ -64,4 +64,4 @@ class SteadyCapture : private FrameTaker {
   double time_shift_s_ = 0, last_time_s_ = 0, last_taken_at_ = 0;
 };
 
-}  // namespace fernwood
+}  // namespace fernwood::predict

@@ -4,28 +4,29 @@
 
 #include <algorithm>
 
-namespace fernwood {
+namespace fernwood::predict {
 
-void Strip::start(const FrameView& frame, const PixelGrid& grid, std::int32_t row_begin, std::int32_t row_end) {
+void Strip::start(const image::FrameView& frame, const PixelGrid& grid, std::int32_t row_begin, std::int32_t row_end) {
   grid_ = grid;
   row_begin_ = row_begin;
   const auto size = static_cast<std::size_t>((row_end - row_begin) * grid.cols);
   for (auto* items : {&start_, &right_}) items->resize(size);
   responses_.resize(size);
-  PixelSite* site = start_.data();
+  forest::PixelSite* site = start_.data();
   for (std::int32_t row = row_begin; row < row_end; ++row)
     for (std::int32_t col = 0; col < grid.cols; ++col)
-      *site++ = pixel_site(frame, grid.pixel(col, frame.cols), grid.pixel(row, frame.rows), false);
+      *site++ = forest::pixel_site(frame, grid.pixel(col, frame.cols), grid.pixel(row, frame.rows), false);
 }
 
-void Strip::add_tree(const FrameView& frame, const TreeTables& tree, const RespondKernels& kernels, float* sums) {
+void Strip::add_tree(const image::FrameView& frame, const TreeTables& tree, const forest::RespondKernels& kernels,
+                     float* sums) {
   sites_ = start_;
   open_.assign(1, {0, 0, static_cast<std::uint32_t>(sites_.size())});
   while (!open_.empty()) {
     const Range range = open_.back();
     open_.pop_back();
     if (range.begin == range.end) continue;
-    const Node& node = tree.nodes[static_cast<std::size_t>(range.node)];
+    const forest::Node& node = tree.nodes[static_cast<std::size_t>(range.node)];
     if (node.is_leaf()) {
       add_leaf(tree, node.leaf_index(), range, sums);
       continue;
@@ -40,12 +41,12 @@ void Strip::add_tree(const FrameView& frame, const TreeTables& tree, const Respo
 /// Moves the pixels that go left to the front; both sides keep their order, so that neighbours in the picture stay
 /// neighbours in memory. Returns where the right side begins.
 std::uint32_t Strip::partition(std::uint32_t begin, std::uint32_t end, float threshold) {
-  PixelSite* left = sites_.data() + begin;
-  PixelSite* right = right_.data();
+  forest::PixelSite* left = sites_.data() + begin;
+  forest::PixelSite* right = right_.data();
   const float* response = responses_.data();
-  for (const PixelSite *site = left, *last = sites_.data() + end; site != last; ++site, ++response) {
+  for (const forest::PixelSite *site = left, *last = sites_.data() + end; site != last; ++site, ++response) {
     // Written to both sides, counted on one: no branch that could be guessed wrong.
-    const PixelSite copy = *site;
+    const forest::PixelSite copy = *site;
     const int goes_right = side(*response, threshold);
     *left = copy;
     *right = copy;
@@ -58,7 +59,7 @@ std::uint32_t Strip::partition(std::uint32_t begin, std::uint32_t end, float thr
 
 void Strip::add_leaf(const TreeTables& tree, std::int32_t leaf, const Range& range, float* sums) const {
   const float* row = tree.probabilities.row(static_cast<std::size_t>(leaf));
-  const auto add = grid_.step == 1 ? &Strip::add_row<1> : &Strip::add_row<kContextStep>;
+  const auto add = grid_.step == 1 ? &Strip::add_row<1> : &Strip::add_row<image::kContextStep>;
   (this->*add)(row, tree.probabilities.cols(), range, sums);
 }
 
@@ -72,4 +73,4 @@ void Strip::add_row(const float* row, std::size_t num_classes, const Range& rang
   }
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::predict

@@ -10,11 +10,11 @@
 #include "forest/respond_kernels.h"
 #include "predict/pixel_grid.h"
 
-namespace fernwood {
+namespace fernwood::predict {
 
 /// A tree as labelling reads it.
 struct TreeTables {
-  std::vector<Node> nodes;
+  std::vector<forest::Node> nodes;
   Array2<float> probabilities;  ///< [leaf][class]
 };
 
@@ -23,11 +23,12 @@ struct TreeTables {
 class Strip {
  public:
   /// Pixels of rows [row_begin, row_end) of the grid.
-  void start(const FrameView& frame, const PixelGrid& grid, std::int32_t row_begin, std::int32_t row_end);
+  void start(const image::FrameView& frame, const PixelGrid& grid, std::int32_t row_begin, std::int32_t row_end);
 
   /// Sends all pixels down `tree` and adds the probabilities of their leaves to sums[pixel][class], the pixels in
   /// raster order within the strip.
-  void add_tree(const FrameView& frame, const TreeTables& tree, const RespondKernels& kernels, float* sums);
+  void add_tree(const image::FrameView& frame, const TreeTables& tree, const forest::RespondKernels& kernels,
+                float* sums);
 
  private:
   struct Range {
@@ -41,9 +42,9 @@ class Strip {
 
   PixelGrid grid_ = {};
   std::int32_t row_begin_ = 0;
-  std::vector<PixelSite> start_, sites_, right_;
+  std::vector<forest::PixelSite> start_, sites_, right_;
   std::vector<float> responses_;
   std::vector<Range> open_;
 };
 
-}  // namespace fernwood
+}  // namespace fernwood::predict

@@ -9,7 +9,7 @@
 
 #include "fernwood/records/record_forest.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 /// The bytes of a model file. @param name  Of the file, for messages.
 /// @throws Error(kModel), before the first byte, when the forest breaks a rule that load_records checks.
@@ -18,4 +18,4 @@ void write_records(const RecordForest& forest, const std::string& name, std::ost
 /// The forest in the bytes of a model file. @param name  Of the file, for messages. @throws Error(kModel).
 RecordForest read_records(std::span<const std::uint8_t> bytes, const std::string& name);
 
-}  // namespace fernwood
+}  // namespace fernwood::records

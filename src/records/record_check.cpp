@@ -6,7 +6,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/records/record_forest.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 namespace {
 
@@ -84,4 +84,4 @@ void check_records(const RecordForest& forest, const std::string& place) {
   check_sums(forest, place);
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -8,7 +8,7 @@
 #include "records/record_bytes.h"
 #include "records/record_header.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 namespace {
 
@@ -72,4 +72,4 @@ void save_records(const RecordForest& forest, const std::filesystem::path& path)
 
 RecordForest load_records(const std::filesystem::path& path) { return read_records(read_file(path), path.string()); }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace fernwood {
+namespace fernwood::records {
 
 int RecordTree::depth() const {
   std::vector<int> depth_of(nodes.size(), 0);
@@ -90,4 +90,4 @@ void to_fixed_point(const std::vector<double>& weights, int fraction_bits, std::
   }
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

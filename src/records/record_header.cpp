@@ -4,7 +4,7 @@
 
 #include "fernwood/core/error.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 using nlohmann::json;
 
@@ -83,4 +83,4 @@ RecordHeader decode_record_header(std::string_view text, const ModelPlace& place
   return header;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -10,7 +10,7 @@
 #include "core/model_container.h"
 #include "fernwood/records/record_forest.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 /// Sizes of one tree's parts of the arrays.
 struct RecordTreeSize {
@@ -36,4 +36,4 @@ struct RecordHeader {
 /// @throws Error(kModel) naming the field that breaks a rule.
 RecordHeader decode_record_header(std::string_view text, const ModelPlace& place);
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -8,7 +8,7 @@
 #include "fernwood/core/model_format.h"
 #include "fernwood/core/text.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 using Json = nlohmann::json;
 
@@ -99,4 +99,4 @@ std::string summary_json(const RecordForest& forest, const RecordSummary& summar
   return json.dump(2) + "\n";
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -7,7 +7,7 @@
 #include "fernwood/core/text.h"
 #include "fernwood/search/study.h"
 
-namespace fernwood {
+namespace fernwood::search {
 
 namespace {
 
@@ -40,9 +40,9 @@ StudyGroup parse_group(const std::string& name) {
 
 /// Sets of the base for which `keep` holds, in the base's order.
 template <typename Keep>
-std::vector<std::string> sets_with(const ChannelLayout& channels, const Keep& keep) {
+std::vector<std::string> sets_with(const image::ChannelLayout& channels, const Keep& keep) {
   std::vector<std::string> names;
-  for (const ChannelSet* set : channels.sets())
+  for (const image::ChannelSet* set : channels.sets())
     if (keep(*set)) names.emplace_back(set->name);
   return names;
 }
@@ -53,7 +53,7 @@ struct ChannelChoice {
 };
 
 /// Choices among the base's sets under all their names: of two sets, one without the other is the other alone.
-std::vector<ChannelChoice> choose_channels(const ChannelLayout& channels) {
+std::vector<ChannelChoice> choose_channels(const image::ChannelLayout& channels) {
   std::vector<ChannelChoice> choices;
   const auto add = [&](const std::string& name, const std::vector<std::string>& sets) {
     if (sets.empty() || sets.size() == channels.sets().size()) return;
@@ -61,17 +61,17 @@ std::vector<ChannelChoice> choose_channels(const ChannelLayout& channels) {
     if (same == choices.end()) return choices.push_back({name, sets});
     same->name += " = " + name;
   };
-  add("colour only", sets_with(channels, [](const ChannelSet& set) { return !set.needs_depth; }));
-  add("depth only", sets_with(channels, [](const ChannelSet& set) { return !set.needs_color; }));
+  add("colour only", sets_with(channels, [](const image::ChannelSet& set) { return !set.needs_depth; }));
+  add("depth only", sets_with(channels, [](const image::ChannelSet& set) { return !set.needs_color; }));
   for (const std::string& name : channels.set_names())
-    add("without " + name, sets_with(channels, [&](const ChannelSet& set) { return set.name != name; }));
+    add("without " + name, sets_with(channels, [&](const image::ChannelSet& set) { return set.name != name; }));
   for (const std::string& name : channels.set_names()) add(name + " alone", {name});
   return choices;
 }
 
 class Plan {
  public:
-  Plan(const TrainOptions& train, std::size_t num_trees, const Smoothing& smoothing)
+  Plan(const train::TrainOptions& train, std::size_t num_trees, const predict::Smoothing& smoothing)
       : base_{{}, "base", train, train, smoothing, 0}, num_trees_(num_trees) {}
 
   void add(StudyGroup group) {
@@ -105,14 +105,14 @@ class Plan {
     return variant;
   }
   /// A variant with a forest of its own.
-  void add_training(StudyGroup group, const std::string& name, const TrainOptions& train) {
+  void add_training(StudyGroup group, const std::string& name, const train::TrainOptions& train) {
     StudyVariant& variant = add(group, name);
     variant.train = variant.grown = train;
   }
 
   void add_channels() {
-    for (const ChannelChoice& choice : choose_channels(ChannelLayout(base_.train.channels))) {
-      TrainOptions train = base_.train;
+    for (const ChannelChoice& choice : choose_channels(image::ChannelLayout(base_.train.channels))) {
+      train::TrainOptions train = base_.train;
       train.channels = choice.sets;
       add_training(StudyGroup::kChannels, choice.name, train);
     }
@@ -120,7 +120,7 @@ class Plan {
 
   void add_absolute() {
     for (const float share : {0.0f, 1.0f}) {
-      TrainOptions train = base_.train;
+      train::TrainOptions train = base_.train;
       if (share == train.absolute_share) continue;
       train.absolute_share = share;
       add_training(StudyGroup::kAbsolute, share > 0 ? "absolute responses alone" : "no absolute responses", train);
@@ -129,7 +129,7 @@ class Plan {
 
   void add_stages() {
     for (int stages = 1; stages <= kMostStages; ++stages) {
-      TrainOptions train = base_.train;
+      train::TrainOptions train = base_.train;
       if (stages == train.stages) continue;
       train.stages = stages;
       add_training(StudyGroup::kStages, stages > 1 ? std::to_string(stages) + " stages" : "1 stage", train);
@@ -137,7 +137,7 @@ class Plan {
   }
 
   void add_trees() {
-    TrainOptions grown = base_.train;
+    train::TrainOptions grown = base_.train;
     grown.stop_when_flat = 0;
     grown.trees = std::max(grown.trees, kMostTrees);
     for (int trees = 1; trees <= kMostTrees; ++trees) {
@@ -152,7 +152,7 @@ class Plan {
     const int base = base_.train.samples_per_frame;
     for (const int samples : {base / 4, base / 2, base * 2}) {
       if (samples < 1 || samples > kMostSamples) continue;
-      TrainOptions train = base_.train;
+      train::TrainOptions train = base_.train;
       train.samples_per_frame = samples;
       add_training(StudyGroup::kSamples, std::to_string(samples) + (samples > 1 ? " samples" : " sample"), train);
     }
@@ -202,11 +202,11 @@ std::vector<StudyGroup> parse_study_groups(const std::vector<std::string>& names
   return groups;
 }
 
-std::vector<StudyVariant> plan_study(const TrainOptions& train, std::size_t num_trees, const Smoothing& smoothing,
-                                     const std::vector<StudyGroup>& groups) {
+std::vector<StudyVariant> plan_study(const train::TrainOptions& train, std::size_t num_trees,
+                                     const predict::Smoothing& smoothing, const std::vector<StudyGroup>& groups) {
   Plan plan(train, num_trees, smoothing);
   for (const StudyGroup group : groups) plan.add(group);
   return std::move(plan.variants);
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::search

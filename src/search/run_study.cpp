@@ -8,14 +8,14 @@
 #include "fernwood/train/train.h"
 #include "train/class_weights.h"
 
-namespace fernwood {
+namespace fernwood::search {
 
 namespace {
 
 /// A forest, and what it took.
 struct GrownForest {
   std::string key;  ///< Of its training: the same options, the same forest.
-  Forest forest;
+  forest::Forest forest;
   double seconds_once = 0;    ///< What takes as long for fewer trees of the last stage.
   double seconds_a_tree = 0;  ///< Of any stage and fold.
   int num_grown = 0;          ///< Trees of all stages and folds.
@@ -23,16 +23,16 @@ struct GrownForest {
 };
 
 /// All that variants of one base may differ in when they are grown.
-std::string key_of(const TrainOptions& options) {
-  std::string key = to_json(options) + " " + options.class_weights;
+std::string key_of(const train::TrainOptions& options) {
+  std::string key = train::to_json(options) + " " + options.class_weights;
   for (const std::string& set : options.channels) key += " " + set;
   return key;
 }
 
-GrownForest grow(const Dataset& dataset, const TrainOptions& options, const TrainResources& resources,
-                 const TrainHooks& hooks) {
-  TrainReport report;
-  GrownForest grown{key_of(options), train_forest(dataset, options, resources, hooks, &report)};
+GrownForest grow(const dataset::Dataset& dataset, const train::TrainOptions& options,
+                 const train::TrainResources& resources, const train::TrainHooks& hooks) {
+  train::TrainReport report;
+  GrownForest grown{key_of(options), train::train_forest(dataset, options, resources, hooks, &report)};
   grown.warnings = report.warnings;
   grown.num_grown = report.levels.empty() ? 1 : report.levels.back().tree + 1;
   grown.seconds_once = report.seconds_loading + report.seconds_context;
@@ -41,23 +41,25 @@ GrownForest grow(const Dataset& dataset, const TrainOptions& options, const Trai
 }
 
 /// Everything that would fail only after the base was trained.
-void check_data(const Dataset& train, const Dataset& test, const StudyOptions& options, ThreadPool& pool) {
+void check_data(const dataset::Dataset& train, const dataset::Dataset& test, const StudyOptions& options,
+                ThreadPool& pool) {
   const std::vector<std::string>& sets = options.train.channels;
-  const bool needs_color = sets.empty() ? train.has_color() : ChannelLayout(sets).needs_color();
-  const bool needs_depth = sets.empty() ? train.has_depth() : ChannelLayout(sets).needs_depth();
+  const bool needs_color = sets.empty() ? train.has_color() : image::ChannelLayout(sets).needs_color();
+  const bool needs_depth = sets.empty() ? train.has_depth() : image::ChannelLayout(sets).needs_depth();
   FW_CHECK(test.has_color() || !needs_color, Data,
            test.folder().string() << ": the data set has no colour images, which the forest reads; choose --channels "
                                      "without colour, or give frames that have it");
   FW_CHECK(test.has_depth() || !needs_depth, Data,
            test.folder().string() << ": the data set has no depth images, which the forest reads; choose --channels "
                                      "without depth, or give frames that have it");
-  const ClassMap classes = train.scan_truth(pool).classes;
+  const image::ClassMap classes = train.scan_truth(pool).classes;
   test.scan_truth(pool, &classes);  // throws for a colour that the forests will not know
 }
 
 class StudyRunner {
  public:
-  StudyRunner(const Dataset& train, const Dataset& test, const StudyOptions& options, const StudyHooks& hooks)
+  StudyRunner(const dataset::Dataset& train, const dataset::Dataset& test, const StudyOptions& options,
+              const StudyHooks& hooks)
       : train_(train), test_(test), options_(options), hooks_(hooks), pool_(options.resources.threads) {}
 
   Study run() {
@@ -96,16 +98,16 @@ class StudyRunner {
   StudyRow measure(const StudyVariant& variant) {
     variant.train.check();
     const GrownForest& grown = forest_of(variant);
-    const Forest forest = forest_that_labels(variant, grown);
+    const forest::Forest forest = forest_that_labels(variant, grown);
     const auto left_out = static_cast<double>(grown.forest.trees.size() - forest.trees.size());
-    const std::unique_ptr<Predictor> predictor = make_predictor(
+    const std::unique_ptr<predict::Predictor> predictor = predict::make_predictor(
         forest,
         {.device = options_.resources.device, .threads = options_.resources.threads, .smoothing = variant.smoothing});
-    const EvaluationReport report =
-        evaluate(*predictor, forest, test_, {.turned_degrees = variant.turned_degrees}, pool_,
-                 [&](std::size_t done, std::size_t total) {
-                   tell(variant, "labelling", 0.5 + 0.5 * static_cast<double>(done) / static_cast<double>(total));
-                 });
+    const evaluate::EvaluationReport report = evaluate::evaluate(
+        *predictor, forest, test_, {.turned_degrees = variant.turned_degrees}, pool_,
+        [&](std::size_t done, std::size_t total) {
+          tell(variant, "labelling", 0.5 + 0.5 * static_cast<double>(done) / static_cast<double>(total));
+        });
     return {variant, report.metrics.without_void, 1000 * report.median_seconds(),
             grown.seconds_once + grown.seconds_a_tree * (grown.num_grown - left_out), ""};
   }
@@ -117,21 +119,21 @@ class StudyRunner {
       if (*kept && (*kept)->key == key) return **kept;
     std::optional<GrownForest>& place = base_ ? other_ : base_;
     place.reset();  // before another takes memory
-    TrainHooks hooks;
-    hooks.progress = [&](const TrainProgress& now) {
-      const bool growing = now.phase == TrainProgress::Phase::kGrowing;
+    train::TrainHooks hooks;
+    hooks.progress = [&](const train::TrainProgress& now) {
+      const bool growing = now.phase == train::TrainProgress::Phase::kGrowing;
       tell(variant, growing ? "growing" : "preparing", growing ? 0.5 * now.done : 0);
     };
     hooks.stop = hooks_.stop;
     return place.emplace(grow(train_, variant.grown, options_.resources, hooks));
   }
 
-  static Forest forest_that_labels(const StudyVariant& variant, const GrownForest& grown) {
-    Forest forest = grown.forest;
+  static forest::Forest forest_that_labels(const StudyVariant& variant, const GrownForest& grown) {
+    forest::Forest forest = grown.forest;
     const auto num_trees = static_cast<std::size_t>(variant.train.trees);
     if (num_trees < forest.trees.size()) forest.trees.resize(num_trees);
     forest.leaves.class_weights =
-        resolve_class_weights(variant.train.class_weights, forest.classes, forest.class_pixels);
+        train::resolve_class_weights(variant.train.class_weights, forest.classes, forest.class_pixels);
     return forest;
   }
 
@@ -144,7 +146,7 @@ class StudyRunner {
                      base ? done : (static_cast<double>(num_done_) + done) / static_cast<double>(num_variants_)});
   }
 
-  const Dataset &train_, &test_;
+  const dataset::Dataset &train_, &test_;
   const StudyOptions& options_;
   const StudyHooks& hooks_;
   ThreadPool pool_;
@@ -154,8 +156,9 @@ class StudyRunner {
 
 }  // namespace
 
-Study run_study(const Dataset& train, const Dataset& test, const StudyOptions& options, const StudyHooks& hooks) {
+Study run_study(const dataset::Dataset& train, const dataset::Dataset& test, const StudyOptions& options,
+                const StudyHooks& hooks) {
   return StudyRunner(train, test, options, hooks).run();
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::search

@@ -11,7 +11,7 @@
 #include "evaluate/format.h"
 #include "fernwood/core/html.h"
 
-namespace fernwood {
+namespace fernwood::search {
 
 const char* const kScatterStyle = R"(<style>
 .scatter { display: block; width: 100%; min-width: 42rem; max-width: 70rem; height: auto; margin: .6rem 0;
@@ -30,7 +30,7 @@ constexpr double kWidth = 900, kHeight = 460, kLeft = 56, kRight = 12, kTop = 12
 constexpr double kRadius = 4, kLargeRadius = 6.5, kGap = 3;
 constexpr double kLetterWidth = 5.6, kLineHeight = 11;
 
-std::string number(double value) { return fixed(value, 2); }
+std::string number(double value) { return evaluate::fixed(value, 2); }
 
 /// One direction of the chart: numbers from `least` to `greatest`, drawn from `begin` to `end`.
 struct Axis {
@@ -57,11 +57,11 @@ std::pair<double, double> range_of(const std::vector<ScatterPoint>& points, doub
 Axis linear_axis(const std::vector<ScatterPoint>& points) {
   Axis axis{.begin = kHeight - kBottom, .end = kTop, .ticks = {}};
   const auto [least, greatest] = range_of(points, y_of);
-  const double step = tick_step(greatest > least ? greatest - least : 1);
+  const double step = evaluate::tick_step(greatest > least ? greatest - least : 1);
   axis.least = std::floor(least / step) * step;
   axis.greatest = std::max(std::ceil(greatest / step) * step, axis.least + step);
   for (int i = 0; axis.least + i * step <= axis.greatest + 0.01 * step; ++i)
-    axis.ticks.emplace_back(axis.least + i * step, fixed(axis.least + i * step, digits_of(step)));
+    axis.ticks.emplace_back(axis.least + i * step, evaluate::fixed(axis.least + i * step, evaluate::digits_of(step)));
   return axis;
 }
 
@@ -78,7 +78,8 @@ Axis logarithmic_axis(const std::vector<ScatterPoint>& points) {
     for (const double factor : {1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0}) {
       const double at = power + std::log10(factor);
       if (at < axis.least || at > axis.greatest || (is_long && factor != 1 && factor != 2 && factor != 5)) continue;
-      axis.ticks.emplace_back(at, fixed(factor * std::pow(10.0, power), std::max(0, (factor == 1.5 ? 1 : 0) - power)));
+      axis.ticks.emplace_back(
+          at, evaluate::fixed(factor * std::pow(10.0, power), std::max(0, (factor == 1.5 ? 1 : 0) - power)));
     }
   return axis;
 }
@@ -181,4 +182,4 @@ std::string scatter_svg(const ScatterChart& chart) {
          "\" role=\"img\">\n" + grid(x, y, chart) + "\n" + dots + names + "</svg></div>\n";
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::search

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace fernwood {
+namespace fernwood::search {
 
 struct ScatterPoint {
   double x = 1, y = 0;      ///< x > 0: it is drawn by its logarithm.
@@ -27,4 +27,4 @@ extern const char* const kScatterStyle;
 /// Empty when there is no point; points that have no place are left out.
 std::string scatter_svg(const ScatterChart& chart);
 
-}  // namespace fernwood
+}  // namespace fernwood::search

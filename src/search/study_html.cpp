@@ -9,7 +9,7 @@
 #include "search/scatter.h"
 #include "search/study_words.h"
 
-namespace fernwood {
+namespace fernwood::search {
 
 namespace {
 
@@ -27,7 +27,7 @@ tr.group td { padding-top: 1rem; font-weight: 600; }
 )";
 
 std::string color_of(std::optional<StudyGroup> group) {
-  return group ? series_color(static_cast<std::size_t>(*group)) : "var(--ink)";
+  return group ? evaluate::series_color(static_cast<std::size_t>(*group)) : "var(--ink)";
 }
 
 std::string heading(const Study& study) {
@@ -42,14 +42,15 @@ std::string facts(const StudyRow& base) {
   };
   std::string channels;
   for (const std::string& set : base.variant.train.channels) channels += (channels.empty() ? "" : ", ") + set;
-  return "<div class=\"facts\">\n" + fact(with_sign(base.accuracy.pixel), "pixel accuracy of the base") +
-         fact(with_sign(base.accuracy.class_average), "class accuracy") +
-         fact(fixed(base.frame_ms, 2) + " ms", "a frame") + fact(fixed(base.train_seconds, 1) + " s", "of training") +
+  return "<div class=\"facts\">\n" + fact(evaluate::with_sign(base.accuracy.pixel), "pixel accuracy of the base") +
+         fact(evaluate::with_sign(base.accuracy.class_average), "class accuracy") +
+         fact(evaluate::fixed(base.frame_ms, 2) + " ms", "a frame") +
+         fact(evaluate::fixed(base.train_seconds, 1) + " s", "of training") +
          fact(std::to_string(base.variant.train.trees), "trees") + fact(html_escape(channels), "channels") + "</div>\n";
 }
 
 /// Variants that a user can choose: how frames are held is none.
-ScatterChart chart_of(const Study& study, double Accuracy::*accuracy, const std::string& y_name) {
+ScatterChart chart_of(const Study& study, double forest::Accuracy::*accuracy, const std::string& y_name) {
   ScatterChart chart{{}, "ms a frame", y_name};
   const auto add = [&](const StudyRow& row) {
     chart.points.push_back({row.frame_ms, 100 * row.accuracy.*accuracy, row.variant.name, color_of(row.variant.group),
@@ -74,32 +75,34 @@ std::string charts(const Study& study) {
   return "<h2>Accuracy and time</h2>\n<p class=\"soft\">A point is a variant: further up is more accurate, further "
          "left is faster, and twice the time is as far everywhere. The time is the median of preparing and labelling a "
          "frame, from memory to memory.</p>\n" +
-         legend(study) + scatter_svg(chart_of(study, &Accuracy::pixel, "pixel accuracy, %")) +
-         scatter_svg(chart_of(study, &Accuracy::class_average, "class accuracy, %"));
+         legend(study) + scatter_svg(chart_of(study, &forest::Accuracy::pixel, "pixel accuracy, %")) +
+         scatter_svg(chart_of(study, &forest::Accuracy::class_average, "class accuracy, %"));
 }
 
 std::string difference_cell(double difference) {
   const double share = std::isnan(difference) ? 0 : std::min(std::abs(difference), kMostPoints) / kMostPoints;
   return "<td><span class=\"difference\"><i class=\"" + std::string(difference < 0 ? "less" : "more") +
-         "\" style=\"width:" + fixed(50 * share, 1) + "%\"></i></span><span class=\"value\">" + points(difference) +
-         "</span></td>";
+         "\" style=\"width:" + evaluate::fixed(50 * share, 1) + "%\"></i></span><span class=\"value\">" +
+         points(difference) + "</span></td>";
 }
 
 std::string row_html(const StudyRow& row, const StudyRow& base) {
   const std::string name = "<tr><td>" + html_escape(row.variant.name) + "</td>";
   if (!row.problem.empty())
     return name + "<td colspan=\"6\" class=\"soft\">" + html_escape(row.problem) + "</td></tr>\n";
-  return name + number_cell(percent(row.accuracy.pixel)) + difference_cell(row.accuracy.pixel - base.accuracy.pixel) +
-         number_cell(percent(row.accuracy.class_average)) +
+  return name + evaluate::number_cell(evaluate::percent(row.accuracy.pixel)) +
+         difference_cell(row.accuracy.pixel - base.accuracy.pixel) +
+         evaluate::number_cell(evaluate::percent(row.accuracy.class_average)) +
          difference_cell(row.accuracy.class_average - base.accuracy.class_average) +
-         number_cell(fixed(row.frame_ms, 2)) + number_cell(fixed(row.train_seconds, 1)) + "</tr>\n";
+         evaluate::number_cell(evaluate::fixed(row.frame_ms, 2)) +
+         evaluate::number_cell(evaluate::fixed(row.train_seconds, 1)) + "</tr>\n";
 }
 
 std::string table(const Study& study) {
   std::string html =
       "<h2>Differences to the base</h2>\n<p class=\"soft\">Accuracies in percent, bars and the numbers beside them in "
       "points; a bar ends at " +
-      fixed(100 * kMostPoints, 0) +
+      evaluate::fixed(100 * kMostPoints, 0) +
       " points. Trees are the first of one forest. Without the channels \"depth\", regions are placed in pixels, not "
       "by "
       "distance.</p>\n<div class=\"scroll\"><table><thead><tr><th>variant</th><th class=\"num\">pixel</th>"
@@ -124,4 +127,4 @@ std::string study_html(const Study& study) {
                                                         facts(study.base) + charts(study) + table(study));
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::search

@@ -4,15 +4,15 @@
 
 #include "fernwood/search/study.h"
 
-namespace fernwood {
+namespace fernwood::search {
 
 namespace {
 
 using Json = nlohmann::ordered_json;  // it writes NaN as null
 
 /// The options that variants differ in, and those that a model file keeps.
-Json options_of(const TrainOptions& options) {
-  Json json = Json::parse(to_json(options));
+Json options_of(const train::TrainOptions& options) {
+  Json json = Json::parse(train::to_json(options));
   json["stages"] = options.stages;
   json["channels"] = options.channels;
   json["class_weights"] = options.class_weights;
@@ -74,4 +74,4 @@ std::string study_json(const Study& study) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::search

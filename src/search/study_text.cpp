@@ -5,7 +5,7 @@
 #include "fernwood/search/study.h"
 #include "search/study_words.h"
 
-namespace fernwood {
+namespace fernwood::search {
 
 namespace {
 
@@ -32,10 +32,10 @@ std::string row_line(const StudyRow& row, const StudyRow& base) {
   const std::string name = (row.variant.group ? "  " : "") + row.variant.name;
   if (!row.problem.empty()) return name + ": " + row.problem + "\n";
   const auto difference = [&](double now, double then) { return row.variant.group ? points(now - then) : ""; };
-  return line({name, percent(row.accuracy.pixel), percent(row.accuracy.class_average),
+  return line({name, evaluate::percent(row.accuracy.pixel), evaluate::percent(row.accuracy.class_average),
                difference(row.accuracy.pixel, base.accuracy.pixel),
-               difference(row.accuracy.class_average, base.accuracy.class_average), fixed(row.frame_ms, 2),
-               fixed(row.train_seconds, 1)});
+               difference(row.accuracy.class_average, base.accuracy.class_average), evaluate::fixed(row.frame_ms, 2),
+               evaluate::fixed(row.train_seconds, 1)});
 }
 
 std::string data_line(const char* name, const std::string& folder, std::size_t num_frames) {
@@ -60,4 +60,4 @@ std::string study_table(const Study& study, bool color) {
   return text;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::search

@@ -9,7 +9,7 @@
 #include "evaluate/format.h"
 #include "fernwood/search/study.h"
 
-namespace fernwood {
+namespace fernwood::search {
 
 /// For people: "absolute responses".
 inline std::string group_title(StudyGroup group) {
@@ -35,13 +35,15 @@ inline std::string group_title(StudyGroup group) {
 }
 
 /// "1 frame", "1 234 frames".
-inline std::string frames_text(std::size_t count) { return grouped(count) + (count == 1 ? " frame" : " frames"); }
+inline std::string frames_text(std::size_t count) {
+  return evaluate::grouped(count) + (count == 1 ? " frame" : " frames");
+}
 
 /// A difference of shares in percent, with its sign: "+1.2", "-0.3", "0.0"; "-" for NaN.
 inline std::string points(double difference) {
-  const std::string text = percent(difference);
+  const std::string text = evaluate::percent(difference);
   if (text == "-0.0") return "0.0";
   return difference > 0 && text != "0.0" ? "+" + text : text;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::search

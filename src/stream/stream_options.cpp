@@ -6,7 +6,7 @@
 
 #include "core/check_range.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 std::string to_string(Schedule schedule) {
   constexpr std::array kNames = {"passes", "fresh", "hoeffding"};
@@ -65,4 +65,4 @@ std::string to_json(const StreamOptions& options) {
       .dump();
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

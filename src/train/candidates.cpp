@@ -7,18 +7,18 @@
 
 #include "fernwood/core/draw.h"
 
-namespace fernwood {
+namespace fernwood::train {
 
 namespace {
 
-Region draw_region(const TrainOptions& options, const Draw& d) {
+forest::Region draw_region(const TrainOptions& options, const Draw& d) {
   return {static_cast<std::int8_t>(d.between(0, -options.box_radius, options.box_radius)),
           static_cast<std::int8_t>(d.between(1, -options.box_radius, options.box_radius)),
           static_cast<std::int8_t>(d.between(2, 1, options.region_size)),
           static_cast<std::int8_t>(d.between(3, 1, options.region_size))};
 }
 
-std::vector<std::uint8_t> channels_of(const ChannelLayout& channels, ChannelGroup group) {
+std::vector<std::uint8_t> channels_of(const image::ChannelLayout& channels, image::ChannelGroup group) {
   std::vector<std::uint8_t> found;
   for (int c = 0; c < channels.num_channels(); ++c)
     if (channels.group(c) == group) found.push_back(static_cast<std::uint8_t>(c));
@@ -26,12 +26,13 @@ std::vector<std::uint8_t> channels_of(const ChannelLayout& channels, ChannelGrou
 }
 
 /// How often each group of channels is drawn, against the others.
-constexpr std::pair<ChannelGroup, int> kShares[] = {
-    {ChannelGroup::kColor, 3},   {ChannelGroup::kDepth, 3},  {ChannelGroup::kGradient, 1}, {ChannelGroup::kHeight, 1},
-    {ChannelGroup::kUpright, 1}, {ChannelGroup::kFacing, 1}, {ChannelGroup::kContext, 4}};
+constexpr std::pair<image::ChannelGroup, int> kShares[] = {
+    {image::ChannelGroup::kColor, 3},  {image::ChannelGroup::kDepth, 3},   {image::ChannelGroup::kGradient, 1},
+    {image::ChannelGroup::kHeight, 1}, {image::ChannelGroup::kUpright, 1}, {image::ChannelGroup::kFacing, 1},
+    {image::ChannelGroup::kContext, 4}};
 
 /// The channels of each group that the model has, as often as the group's share says.
-std::vector<std::vector<std::uint8_t>> channel_groups(const ChannelLayout& channels) {
+std::vector<std::vector<std::uint8_t>> channel_groups(const image::ChannelLayout& channels) {
   std::vector<std::vector<std::uint8_t>> groups;
   for (const auto& [group, share] : kShares)
     if (const auto members = channels_of(channels, group); !members.empty())
@@ -40,7 +41,7 @@ std::vector<std::vector<std::uint8_t>> channel_groups(const ChannelLayout& chann
 }
 
 /// Bands of 16 pixel metres, walked to and fro, keep the first region of neighbours close in both directions.
-auto sort_key(const RegionFeature& f) {
+auto sort_key(const forest::RegionFeature& f) {
   const int band = (f.a.dy + 128) / 16;
   const int dx = band % 2 == 0 ? f.a.dx : -f.a.dx;
   return std::tuple(f.channel_a, f.channel_b, band, dx, f.a.dy, f.b.dy, f.b.dx, f.a.half_w, f.a.half_h, f.b.half_w,
@@ -71,10 +72,10 @@ void fill_grid(const Draw& d, View1<float> thresholds) {
 
 }  // namespace
 
-std::vector<RegionFeature> draw_features(const TrainOptions& options, const ChannelLayout& channels, LevelId id,
-                                         std::uint32_t node) {
+std::vector<forest::RegionFeature> draw_features(const TrainOptions& options, const image::ChannelLayout& channels,
+                                                 LevelId id, std::uint32_t node) {
   const auto groups = channel_groups(channels);
-  std::vector<RegionFeature> features;
+  std::vector<forest::RegionFeature> features;
   features.reserve(static_cast<std::size_t>(options.features));
   for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(options.features); ++i) {
     const auto at = [&](std::uint32_t part) {
@@ -83,16 +84,16 @@ std::vector<RegionFeature> draw_features(const TrainOptions& options, const Chan
     const Draw choice = at(0);
     const auto& members = groups[choice.below(0, static_cast<std::uint32_t>(groups.size()))];
     const auto count = static_cast<std::uint32_t>(members.size());
-    RegionFeature feature = {draw_region(options, at(1)), draw_region(options, at(2)), members[choice.below(1, count)],
-                             members[choice.below(2, count)]};
+    forest::RegionFeature feature = {draw_region(options, at(1)), draw_region(options, at(2)),
+                                     members[choice.below(1, count)], members[choice.below(2, count)]};
     if (choice.unit(3) < options.absolute_share) {
       feature.b = {0, 0, 1, 1};
-      feature.channel_b = kNoChannel;
+      feature.channel_b = forest::kNoChannel;
     }
     features.push_back(feature);
   }
   std::sort(features.begin(), features.end(),
-            [](const RegionFeature& a, const RegionFeature& b) { return sort_key(a) < sort_key(b); });
+            [](const forest::RegionFeature& a, const forest::RegionFeature& b) { return sort_key(a) < sort_key(b); });
   return features;
 }
 
@@ -113,4 +114,4 @@ void draw_thresholds(const TrainOptions& options, LevelId id, std::uint32_t node
   std::sort(thresholds.begin(), thresholds.end());
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::train

@@ -9,7 +9,7 @@
 #include "fernwood/image/channels.h"
 #include "fernwood/train/options.h"
 
-namespace fernwood {
+namespace fernwood::train {
 
 /// Where in a forest candidates are drawn for: part of what their random numbers are a function of.
 struct LevelId {
@@ -19,8 +19,8 @@ struct LevelId {
 /// F candidate features for all nodes of a level (thesis 3.1.1, 3.2.1, 5.3), sorted so that neighbours read
 /// neighbouring pixels of the same channels (thesis 4.2.4, "Sorting Features and Samples").
 /// @param node  0, or the node's number within the level when each node has candidates of its own.
-std::vector<RegionFeature> draw_features(const TrainOptions& options, const ChannelLayout& channels, LevelId id,
-                                         std::uint32_t node);
+std::vector<forest::RegionFeature> draw_features(const TrainOptions& options, const image::ChannelLayout& channels,
+                                                 LevelId id, std::uint32_t node);
 
 /// T ascending thresholds of one candidate.
 /// @param feature    Index of the candidate, part of what the draws are a function of.
@@ -29,4 +29,4 @@ std::vector<RegionFeature> draw_features(const TrainOptions& options, const Chan
 void draw_thresholds(const TrainOptions& options, LevelId id, std::uint32_t node, std::uint32_t feature,
                      View1<const float> responses, View1<float> thresholds);
 
-}  // namespace fernwood
+}  // namespace fernwood::train

@@ -8,7 +8,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/forest/model_file.h"
 
-namespace fernwood {
+namespace fernwood::train {
 
 namespace {
 
@@ -17,7 +17,7 @@ using Json = nlohmann::json;
 constexpr const char* kStateKey = "checkpoint";
 
 /// Nodes that are open: the leaves whose index is in the last `num_open`.
-GrowingTree reopen(const Tree& tree, std::size_t num_open, int level) {
+GrowingTree reopen(const forest::Tree& tree, std::size_t num_open, int level) {
   GrowingTree growing;
   growing.nodes = tree.nodes;
   growing.num_classes = tree.leaf_counts.cols();
@@ -39,8 +39,8 @@ void check_same(const std::filesystem::path& path, const char* what, const std::
 
 }  // namespace
 
-void save_checkpoint(const Forest& forest, const GrowingTree* growing, const std::filesystem::path& path) {
-  Forest saved = forest;
+void save_checkpoint(const forest::Forest& forest, const GrowingTree* growing, const std::filesystem::path& path) {
+  forest::Forest saved = forest;
   Json options = Json::parse(forest.options_json);
   Json& state = options[kStateKey] = {{"growing", growing != nullptr}};
   if (growing) {
@@ -49,12 +49,12 @@ void save_checkpoint(const Forest& forest, const GrowingTree* growing, const std
     saved.trees.push_back(growing->tree());
   }
   saved.options_json = options.dump();
-  save_forest(saved, path);
+  forest::save_forest(saved, path);
 }
 
-Checkpoint load_checkpoint(const std::filesystem::path& path, const Forest& expected) {
+Checkpoint load_checkpoint(const std::filesystem::path& path, const forest::Forest& expected) {
   Checkpoint out;
-  out.forest = load_forest(path);
+  out.forest = forest::load_forest(path);
   Json options = Json::parse(out.forest.options_json);
   FW_CHECK(options.contains(kStateKey), Model,
            path.string() << ": is a finished model, not a checkpoint; train without --resume");
@@ -72,7 +72,7 @@ Checkpoint load_checkpoint(const std::filesystem::path& path, const Forest& expe
   try {
     if (state.at("growing").get<bool>()) {
       FW_CHECK(!out.forest.trees.empty(), Model, path.string() << ": the growing tree is missing");
-      const Tree tree = std::move(out.forest.trees.back());
+      const forest::Tree tree = std::move(out.forest.trees.back());
       out.forest.trees.pop_back();
       const auto num_open = state.at("open").get<std::size_t>();
       FW_CHECK(num_open <= tree.num_leaves(), Model, path.string() << ": more open nodes than leaves");
@@ -84,4 +84,4 @@ Checkpoint load_checkpoint(const std::filesystem::path& path, const Forest& expe
   return out;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::train

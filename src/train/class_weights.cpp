@@ -14,7 +14,7 @@
 #include "fernwood/core/spelling.h"
 #include "fernwood/forest/forest.h"
 
-namespace fernwood {
+namespace fernwood::train {
 
 namespace {
 
@@ -47,7 +47,7 @@ NamedWeight parse_named_weight(std::string_view part) {
   float weight = 0;
   const auto [end, failure] = std::from_chars(number.data(), number.data() + number.size(), weight);
   const bool read = failure == std::errc() && end == number.data() + number.size();
-  FW_CHECK(read && weight >= kLeastClassWeight && weight <= kMostClassWeight, Usage,
+  FW_CHECK(read && weight >= forest::kLeastClassWeight && weight <= forest::kMostClassWeight, Usage,
            "--class-weights has \"" << part << "\"; give a weight from 1e-6 to 1e6");
   return {trimmed(part.substr(0, equals)), weight};
 }
@@ -62,10 +62,10 @@ std::vector<NamedWeight> parse_named_weights(std::string_view text) {
   return weights;
 }
 
-std::size_t find_class(std::string_view name, const ClassMap& classes) {
+std::size_t find_class(std::string_view name, const image::ClassMap& classes) {
   std::vector<std::string_view> names;
   std::string listed;
-  for (const ClassInfo& info : classes.classes) {
+  for (const image::ClassInfo& info : classes.classes) {
     names.emplace_back(info.name);
     listed += (listed.empty() ? "" : ", ") + info.name;
   }
@@ -76,7 +76,7 @@ std::size_t find_class(std::string_view name, const ClassMap& classes) {
   return static_cast<std::size_t>(found - names.begin());
 }
 
-std::vector<float> weights_by_name(std::string_view text, const ClassMap& classes) {
+std::vector<float> weights_by_name(std::string_view text, const image::ClassMap& classes) {
   std::vector<std::optional<float>> given(classes.size());
   for (const auto& [name, weight] : parse_named_weights(text)) {
     std::optional<float>& place = given[find_class(name, classes)];
@@ -100,7 +100,7 @@ std::vector<float> weights_by_pixels(const std::vector<std::uint64_t>& class_pix
     if (class_pixels[c] > 0)
       weights[c] = std::clamp(
           static_cast<float>(inverse(static_cast<double>(class_pixels[c])) * static_cast<double>(present) / sum),
-          kLeastClassWeight, kMostClassWeight);
+          forest::kLeastClassWeight, forest::kMostClassWeight);
   return weights;
 }
 
@@ -110,7 +110,7 @@ void check_class_weights(const std::string& text) {
   if (!is_rule(text)) parse_named_weights(text);
 }
 
-std::vector<float> resolve_class_weights(const std::string& text, const ClassMap& classes,
+std::vector<float> resolve_class_weights(const std::string& text, const image::ClassMap& classes,
                                          const std::vector<std::uint64_t>& class_pixels) {
   if (text == "data") return {};
   if (text == "balanced") return weights_by_pixels(class_pixels, [](double pixels) { return 1 / pixels; });
@@ -119,4 +119,4 @@ std::vector<float> resolve_class_weights(const std::string& text, const ClassMap
   return weights_by_name(text, classes);
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::train

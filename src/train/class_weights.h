@@ -8,7 +8,7 @@
 
 #include "fernwood/image/labels.h"
 
-namespace fernwood {
+namespace fernwood::train {
 
 /// That a text of TrainOptions::class_weights can be read; which classes there are is not known yet.
 /// @throws Error(kUsage) telling what cannot be.
@@ -21,7 +21,7 @@ void check_class_weights(const std::string& text);
 /// All are brought into [kLeastClassWeight, kMostClassWeight].
 /// @param class_pixels  [class] in the data.
 /// @throws Error(kUsage) for a name that no class has, or that comes twice.
-std::vector<float> resolve_class_weights(const std::string& text, const ClassMap& classes,
+std::vector<float> resolve_class_weights(const std::string& text, const image::ClassMap& classes,
                                          const std::vector<std::uint64_t>& class_pixels);
 
-}  // namespace fernwood
+}  // namespace fernwood::train

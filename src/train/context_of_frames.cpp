@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace fernwood {
+namespace fernwood::train {
 
 namespace {
 
@@ -22,24 +22,24 @@ void add_tree(const Array2<float>& probabilities, const std::vector<std::uint32_
 }
 
 /// Means over the trees, in steps. @param sums  [sample][class] Those of the frame are [begin, end).
-ContextMaps to_maps(const Array2<float>& sums, std::size_t begin, std::size_t end, std::size_t num_trees,
-                    std::size_t cols) {
+image::ContextMaps to_maps(const Array2<float>& sums, std::size_t begin, std::size_t end, std::size_t num_trees,
+                           std::size_t cols) {
   const std::size_t cells = end - begin;
-  ContextMaps maps{cells / cols, cols, std::vector<std::uint8_t>(cells * sums.cols())};
+  image::ContextMaps maps{cells / cols, cols, std::vector<std::uint8_t>(cells * sums.cols())};
   for (std::size_t c = 0; c < sums.cols(); ++c)
     for (std::size_t i = 0; i < cells; ++i)
-      maps.values[c * cells + i] = context_step(sums(begin + i, c) / static_cast<float>(num_trees));
+      maps.values[c * cells + i] = image::context_step(sums(begin + i, c) / static_cast<float>(num_trees));
   return maps;
 }
 
 /// The maps of some frames by trees that have not seen them.
-void ask(const Forest& forest, TreeRange trees, const std::vector<std::uint32_t>& frames, TrainDevice& device,
-         ThreadPool& pool, std::vector<ContextMaps>& maps) {
+void ask(const forest::Forest& forest, TreeRange trees, const std::vector<std::uint32_t>& frames, TrainDevice& device,
+         ThreadPool& pool, std::vector<image::ContextMaps>& maps) {
   const SampleSet samples = device.context_samples(frames);
   Array2<float> sums(samples.size(), forest.classes.size());
   for (std::size_t tree = trees.begin; tree < trees.end; ++tree) {
     const std::vector<std::uint32_t> leaves = device.find_leaves(samples, forest.trees[tree].nodes);
-    const Array2<float> probabilities = leaf_probabilities(forest, forest.trees[tree]);
+    const Array2<float> probabilities = forest::leaf_probabilities(forest, forest.trees[tree]);
     pool.for_each(frames.size(), [&](std::size_t f, int) {
       add_tree(probabilities, leaves, samples.frame_starts[f], samples.frame_starts[f + 1], sums);
     });
@@ -55,10 +55,10 @@ void ask(const Forest& forest, TreeRange trees, const std::vector<std::uint32_t>
 
 }  // namespace
 
-std::vector<ContextMaps> context_of_frames(const Forest& forest, const std::vector<PlannedTree>& plan, int stage,
-                                           const std::vector<int>& fold_of_frame, TrainDevice& device,
-                                           ThreadPool& pool) {
-  std::vector<ContextMaps> maps(fold_of_frame.size());
+std::vector<image::ContextMaps> context_of_frames(const forest::Forest& forest, const std::vector<PlannedTree>& plan,
+                                                  int stage, const std::vector<int>& fold_of_frame, TrainDevice& device,
+                                                  ThreadPool& pool) {
+  std::vector<image::ContextMaps> maps(fold_of_frame.size());
   const int num_folds = 1 + *std::ranges::max_element(fold_of_frame);
   for (int fold = 0; fold < num_folds; ++fold) {
     const std::vector<std::uint32_t> frames = frames_inside(fold_of_frame, fold);
@@ -72,4 +72,4 @@ std::vector<ContextMaps> context_of_frames(const Forest& forest, const std::vect
   return maps;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::train

@@ -7,7 +7,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/timer.h"
 
-namespace fernwood {
+namespace fernwood::train {
 
 namespace {
 
@@ -29,7 +29,7 @@ CpuBackend::CpuBackend(FrameStore& store, ThreadPool& pool, Isa isa, std::size_t
     : store_(store),
       pool_(pool),
       kernels_(level_kernels(isa)),
-      responders_(respond_kernels(isa)),
+      responders_(forest::respond_kernels(isa)),
       bins_budget_bytes_(bins_budget_bytes),
       stop_(std::move(stop)),
       meter_(meter),
@@ -50,7 +50,7 @@ std::size_t CpuBackend::chunk_size(const OpenNodes& nodes, const TrainOptions&, 
 
 void CpuBackend::for_each_block(const SampleSet& samples, const Block& block) {
   store_.visit(samples.frames, pool_, [&](std::size_t i, const LoadedFrame& frame, int) {
-    const FrameView view = frame.prepared.view();
+    const image::FrameView view = frame.prepared.view();
     const std::size_t begin = samples.frame_starts[i], end = samples.frame_starts[i + 1];
     pool_.for_each((end - begin + kBlock - 1) / kBlock, [&](std::size_t b, int worker) {
       check_stop();
@@ -70,7 +70,7 @@ Array2<float> CpuBackend::probe(const CandidateChunk& chunk, const std::vector<s
   for (const auto& [position, p] : asked) positions.push_back(position);
   const SampleSet samples = frontier_->samples().picked(positions);
   Array2<float> responses(chunk.size(), places.size());
-  for_each_block(samples, [&](const FrameView& frame, std::size_t first, std::size_t count, Worker& worker) {
+  for_each_block(samples, [&](const image::FrameView& frame, std::size_t first, std::size_t count, Worker& worker) {
     const double start = seconds_now();
     for (std::size_t f = 0; f < chunk.size(); ++f) {
       for (std::size_t i = 0; i < count; ++i)
@@ -84,7 +84,7 @@ Array2<float> CpuBackend::probe(const CandidateChunk& chunk, const std::vector<s
   return responses;
 }
 
-void CpuBackend::respond_block(const CandidateChunk& chunk, const FrameView& frame, std::size_t first,
+void CpuBackend::respond_block(const CandidateChunk& chunk, const image::FrameView& frame, std::size_t first,
                                std::size_t count, Worker& worker) {
   const Frontier& frontier = *frontier_;
   const double start = seconds_now();
@@ -170,10 +170,10 @@ void CpuBackend::score_for_level(const CandidateRow& row, Worker& worker) {
 
 void CpuBackend::evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options) {
   const std::size_t num_samples = frontier_->num_samples();
-  const bool shared = options.kind == ForestKind::kFerns;
+  const bool shared = options.kind == forest::ForestKind::kFerns;
   bins_.resize(chunk.size() * num_samples);
   for_each_block(frontier_->samples(),
-                 [&](const FrameView& frame, std::size_t first, std::size_t count, Worker& worker) {
+                 [&](const image::FrameView& frame, std::size_t first, std::size_t count, Worker& worker) {
                    respond_block(chunk, frame, first, count, worker);
                    meter_.add(kRespondShare * static_cast<double>(count * chunk.size()));
                  });
@@ -212,11 +212,11 @@ void CpuBackend::note_shared_winner(const CandidateChunk& chunk) {
 }
 
 void CpuBackend::find_sides() {
-  std::vector<RegionFeature> features(chosen_.size());
+  std::vector<forest::RegionFeature> features(chosen_.size());
   for (std::size_t n = 0; n < chosen_.size(); ++n) features[n] = chosen_[n].feature;
   sides_.resize(frontier_->num_samples());
   for_each_block(
-      frontier_->samples(), [&](const FrameView& frame, std::size_t first, std::size_t count, Worker& worker) {
+      frontier_->samples(), [&](const image::FrameView& frame, std::size_t first, std::size_t count, Worker& worker) {
         const double start = seconds_now();
         const std::uint32_t* nodes = frontier_->node_of().data() + first;
         responders_.respond_each(frame, features.data(), nodes, frontier_->samples().sites.data() + first, count,
@@ -251,4 +251,4 @@ StageSeconds CpuBackend::take_seconds() {
   return sum;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::train

@@ -12,7 +12,7 @@
 #include "train/level_backend.h"
 #include "train/progress_meter.h"
 
-namespace fernwood {
+namespace fernwood::train {
 
 /// Grows levels on the processor's cores. Stage 1 goes frame by frame, so that each frame is read once per chunk;
 /// stages 2 and 3 go candidate by candidate, whose bins are a row in memory.
@@ -40,10 +40,11 @@ class CpuBackend : public LevelBackend {
     std::vector<std::uint64_t> shared_scores;
     SharedSplit shared_best;
   };
-  using Block = std::function<void(const FrameView& frame, std::size_t first, std::size_t count, Worker& worker)>;
+  using Block =
+      std::function<void(const image::FrameView& frame, std::size_t first, std::size_t count, Worker& worker)>;
 
   void for_each_block(const SampleSet& samples, const Block& block);
-  void respond_block(const CandidateChunk& chunk, const FrameView& frame, std::size_t first, std::size_t count,
+  void respond_block(const CandidateChunk& chunk, const image::FrameView& frame, std::size_t first, std::size_t count,
                      Worker& worker);
   CandidateRow candidate_row(const OpenNodes& nodes, const CandidateChunk& chunk, std::size_t feature,
                              ScoreKind score) const;
@@ -60,7 +61,7 @@ class CpuBackend : public LevelBackend {
   FrameStore& store_;
   ThreadPool& pool_;
   const LevelKernels& kernels_;
-  const RespondKernels& responders_;
+  const forest::RespondKernels& responders_;
   std::size_t bins_budget_bytes_;
   std::stop_token stop_;
   ProgressMeter& meter_;
@@ -72,4 +73,4 @@ class CpuBackend : public LevelBackend {
   std::vector<Worker> workers_;
 };
 
-}  // namespace fernwood
+}  // namespace fernwood::train

@@ -10,7 +10,7 @@
 #include "train/sampler.h"
 #include "train/train_device.h"
 
-namespace fernwood {
+namespace fernwood::train {
 
 namespace {
 
@@ -31,20 +31,22 @@ class CpuDevice : public TrainDevice {
   SampleSet draw_samples(const TrainOptions& options, const std::vector<std::uint32_t>& frames,
                          std::uint32_t tree) override {
     return choose(
-        [&](const LabelImage& labels, std::uint32_t frame) {
+        [&](const image::LabelImage& labels, std::uint32_t frame) {
           return draw_pixels(labels, options, tree, frame, setting_.forest.classes.size());
         },
         frames);
   }
 
   SampleSet context_samples(const std::vector<std::uint32_t>& frames) override {
-    return choose([](const LabelImage& labels, std::uint32_t) { return context_pixels(labels); }, frames);
+    return choose([](const image::LabelImage& labels, std::uint32_t) { return context_pixels(labels); }, frames);
   }
 
-  void set_context(std::vector<ContextMaps> maps) override { store_.set_context(std::move(maps), setting_.pool); }
+  void set_context(std::vector<image::ContextMaps> maps) override {
+    store_.set_context(std::move(maps), setting_.pool);
+  }
 
-  std::vector<std::uint32_t> find_leaves(const SampleSet& samples, const std::vector<Node>& nodes) override {
-    return fernwood::find_leaves(samples, nodes, store_, setting_.pool);
+  std::vector<std::uint32_t> find_leaves(const SampleSet& samples, const std::vector<forest::Node>& nodes) override {
+    return fernwood::train::find_leaves(samples, nodes, store_, setting_.pool);
   }
 
   LevelBackend& backend() override { return *backend_; }
@@ -62,7 +64,7 @@ class CpuDevice : public TrainDevice {
   template <typename Choose>
   SampleSet choose(const Choose& choose, const std::vector<std::uint32_t>& frames) {
     return choose_samples(store_, frames, setting_.pool, choose, [](const LoadedFrame& frame, const DrawnPixel& p) {
-      return pixel_site(frame.prepared.view(), p.x, p.y, p.mirrored);
+      return forest::pixel_site(frame.prepared.view(), p.x, p.y, p.mirrored);
     });
   }
 
@@ -90,4 +92,4 @@ std::unique_ptr<TrainDevice> make_cuda_device(const TrainSetting&, int) {
 }
 #endif
 
-}  // namespace fernwood
+}  // namespace fernwood::train

@@ -9,11 +9,11 @@
 #include "fernwood/image/camera_note.h"
 #include "train/class_weights.h"
 
-namespace fernwood {
+namespace fernwood::train {
 
 namespace {
 
-std::vector<std::string> choose_channels(const Dataset& dataset, const TrainOptions& options) {
+std::vector<std::string> choose_channels(const dataset::Dataset& dataset, const TrainOptions& options) {
   if (!options.channels.empty()) return options.channels;
   std::vector<std::string> sets;
   if (dataset.has_color()) sets.insert(sets.end(), {"lab", "gradient"});
@@ -21,7 +21,7 @@ std::vector<std::string> choose_channels(const Dataset& dataset, const TrainOpti
   return sets;
 }
 
-void check_channels(const Dataset& dataset, const ChannelLayout& channels) {
+void check_channels(const dataset::Dataset& dataset, const image::ChannelLayout& channels) {
   const auto missing = [&](const char* what) {
     return Error(ErrorKind::kUsage, dataset.folder().string() + ": the data set has no " + what +
                                         " images, which --channels asks for; leave out the channels that need them");
@@ -31,28 +31,29 @@ void check_channels(const Dataset& dataset, const ChannelLayout& channels) {
 }
 
 /// What the model takes for the camera of frames that do not name theirs, here and when it predicts.
-std::optional<Camera> camera_to_remember(const Dataset& dataset, const ChannelLayout& channels) {
+std::optional<image::Camera> camera_to_remember(const dataset::Dataset& dataset, const image::ChannelLayout& channels) {
   if (!channels.needs_geometry()) return std::nullopt;
   if (dataset.config().camera) return dataset.config().camera;
-  const FrameSize size = dataset.frame_size(0);
-  return assumed_camera(size.cols, size.rows);
+  const dataset::FrameSize size = dataset.frame_size(0);
+  return image::assumed_camera(size.cols, size.rows);
 }
 
 }  // namespace
 
-Forest describe_training(const Dataset& dataset, const TrainOptions& options, ThreadPool& pool) {
-  Forest forest;
+forest::Forest describe_training(const dataset::Dataset& dataset, const TrainOptions& options, ThreadPool& pool) {
+  forest::Forest forest;
   forest.kind = options.kind;
   const std::vector<std::string> sets = choose_channels(dataset, options);
-  check_channels(dataset, ChannelLayout(sets));
+  check_channels(dataset, image::ChannelLayout(sets));
   forest.leaves = options.leaves;
-  const Dataset::Scan scan = dataset.scan_truth(pool);
+  const dataset::Dataset::Scan scan = dataset.scan_truth(pool);
   forest.classes = scan.classes;
-  forest.preparation = {ChannelLayout(sets, options.stages > 1 ? scan.classes.names() : std::vector<std::string>{}),
-                        options.depth_filling, camera_to_remember(dataset, ChannelLayout(sets))};
-  FW_CHECK(forest.preparation.channels.num_channels() <= kMaxChannels, Usage,
+  forest.preparation = {
+      image::ChannelLayout(sets, options.stages > 1 ? scan.classes.names() : std::vector<std::string>{}),
+      options.depth_filling, camera_to_remember(dataset, image::ChannelLayout(sets))};
+  FW_CHECK(forest.preparation.channels.num_channels() <= image::kMaxChannels, Usage,
            "--stages " << options.stages << " gives each of the " << scan.classes.size()
-                       << " classes a channel, and there can be " << kMaxChannels
+                       << " classes a channel, and there can be " << image::kMaxChannels
                        << " channels in all; give --stages 1, or merge classes");
   forest.class_pixels = scan.class_pixels;
   forest.leaves.class_weights = resolve_class_weights(options.class_weights, forest.classes, forest.class_pixels);
@@ -62,7 +63,7 @@ Forest describe_training(const Dataset& dataset, const TrainOptions& options, Th
   return forest;
 }
 
-std::vector<std::string> find_warnings(const Dataset& dataset, const Forest& forest) {
+std::vector<std::string> find_warnings(const dataset::Dataset& dataset, const forest::Forest& forest) {
   std::vector<std::string> warnings;
   std::size_t present = 0;
   for (std::size_t c = 0; c < forest.classes.size(); ++c) {
@@ -75,9 +76,9 @@ std::vector<std::string> find_warnings(const Dataset& dataset, const Forest& for
            dataset.folder().string()
                << ": no pixel has a class, all are void; check the ground truth and the ignored colours");
   const std::string note =
-      camera_note(forest.preparation, dataset.config().camera.has_value(), dataset.folder().string());
+      image::camera_note(forest.preparation, dataset.config().camera.has_value(), dataset.folder().string());
   if (!note.empty()) warnings.push_back(note);
   return warnings;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::train

@@ -9,13 +9,13 @@
 #include "fernwood/forest/forest.h"
 #include "fernwood/train/options.h"
 
-namespace fernwood {
+namespace fernwood::train {
 
 /// A forest without trees: all that is known before growing.
 /// @throws Error(kUsage) for channels that the data do not have, or too many of them.
-Forest describe_training(const Dataset& dataset, const TrainOptions& options, ThreadPool& pool);
+forest::Forest describe_training(const dataset::Dataset& dataset, const TrainOptions& options, ThreadPool& pool);
 
 /// Sentences for the user. @throws Error(kData) when no pixel has a class.
-std::vector<std::string> find_warnings(const Dataset& dataset, const Forest& forest);
+std::vector<std::string> find_warnings(const dataset::Dataset& dataset, const forest::Forest& forest);
 
-}  // namespace fernwood
+}  // namespace fernwood::train

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace fernwood {
+namespace fernwood::train {
 
 namespace {
 
@@ -18,12 +18,12 @@ void add_runs(std::size_t begin, std::size_t end, std::uint8_t channel, RunKind 
 
 }  // namespace
 
-std::vector<FeatureRun> plan_runs(View1<const RegionFeature> features) {
+std::vector<FeatureRun> plan_runs(View1<const forest::RegionFeature> features) {
   std::vector<FeatureRun> runs;
   for (std::size_t begin = 0, end = 0; begin < features.size; begin = end) {
     const std::uint8_t a = features[begin].channel_a, b = features[begin].channel_b;
     while (end < features.size && features[end].channel_a == a && features[end].channel_b == b) ++end;
-    if (b == kNoChannel || a == b) {
+    if (b == forest::kNoChannel || a == b) {
       add_runs(begin, end, a, a == b ? RunKind::kWhole : RunKind::kMeanOfA, runs);
     } else {
       add_runs(begin, end, std::min(a, b), a < b ? RunKind::kMeanOfA : RunKind::kMeanOfB, runs);
@@ -34,4 +34,4 @@ std::vector<FeatureRun> plan_runs(View1<const RegionFeature> features) {
   return runs;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::train

@@ -10,7 +10,7 @@
 #include "fernwood/core/array.h"
 #include "fernwood/forest/region_feature.h"
 
-namespace fernwood {
+namespace fernwood::train {
 
 /// What is done for a run of features while the window of one channel is at hand. A feature that reads two channels is
 /// met twice: the first time leaves a mean in the place of the response, the second turns it into the response.
@@ -34,6 +34,6 @@ struct FeatureRun {
 /// Runs in ascending order of their channels; every feature is in one kWhole, or in a mean and, unless it is absolute,
 /// a later finish.
 /// @param features  Those of equal channels in one piece.
-std::vector<FeatureRun> plan_runs(View1<const RegionFeature> features);
+std::vector<FeatureRun> plan_runs(View1<const forest::RegionFeature> features);
 
-}  // namespace fernwood
+}  // namespace fernwood::train

@@ -4,7 +4,7 @@
 
 #include "train/find_leaves.h"
 
-namespace fernwood {
+namespace fernwood::train {
 
 Frontier::Frontier(const SampleSet& all, const GrowingTree& growing, FrameStore& store, ThreadPool& pool) {
   const std::vector<std::uint32_t> leaf_of = find_leaves(all, growing.nodes, store, pool);
@@ -52,4 +52,4 @@ void Frontier::descend(const std::vector<std::uint32_t>& children, const std::ve
   order_by_node(nodes);
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::train

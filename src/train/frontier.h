@@ -8,7 +8,7 @@
 #include "train/frame_store.h"
 #include "train/growing_tree.h"
 
-namespace fernwood {
+namespace fernwood::train {
 
 /// Samples of the open nodes in the processor's memory, in two orders: by frame for stage 1, by node for stages 2
 /// and 3.
@@ -43,4 +43,4 @@ class Frontier {
   std::vector<std::uint16_t> node_classes_;
 };
 
-}  // namespace fernwood
+}  // namespace fernwood::train

@@ -8,7 +8,7 @@
 #include "fernwood/core/timer.h"
 #include "train/candidates.h"
 
-namespace fernwood {
+namespace fernwood::train {
 
 namespace {
 
@@ -63,20 +63,20 @@ void fill_thresholds(CandidateChunk& chunk, const Probes& probes, LevelBackend& 
 }
 
 /// All candidates of a level, [1 or nodes][F].
-Array2<RegionFeature> level_features(const TrainOptions& options, const ChannelLayout& channels, LevelId id,
-                                     std::size_t num_nodes, ThreadPool& pool) {
+Array2<forest::RegionFeature> level_features(const TrainOptions& options, const image::ChannelLayout& channels,
+                                             LevelId id, std::size_t num_nodes, ThreadPool& pool) {
   const std::size_t sets = options.candidates == CandidateScope::kNode ? num_nodes : 1;
-  Array2<RegionFeature> features(sets, static_cast<std::size_t>(options.features));
+  Array2<forest::RegionFeature> features(sets, static_cast<std::size_t>(options.features));
   pool.for_each(sets, [&](std::size_t set, int) {
     std::ranges::copy(draw_features(options, channels, id, static_cast<std::uint32_t>(set)), features.row(set));
   });
   return features;
 }
 
-CandidateChunk cut_chunk(const Array2<RegionFeature>& features, std::size_t first, std::size_t size,
+CandidateChunk cut_chunk(const Array2<forest::RegionFeature>& features, std::size_t first, std::size_t size,
                          int num_thresholds) {
   size = std::min(size, features.cols() - first);
-  CandidateChunk chunk{first, Array2<RegionFeature>(features.rows(), size),
+  CandidateChunk chunk{first, Array2<forest::RegionFeature>(features.rows(), size),
                        Array2<float>(features.rows() * size, static_cast<std::size_t>(num_thresholds))};
   for (std::size_t set = 0; set < features.rows(); ++set)
     std::copy_n(features.row(set) + first, size, chunk.features.row(set));
@@ -85,8 +85,8 @@ CandidateChunk cut_chunk(const Array2<RegionFeature>& features, std::size_t firs
 
 }  // namespace
 
-void grow_tree(GrowingTree& growing, std::uint32_t tree, const TrainOptions& options, const ChannelLayout& channels,
-               LevelBackend& backend, ThreadPool& pool, const GrowHooks& hooks) {
+void grow_tree(GrowingTree& growing, std::uint32_t tree, const TrainOptions& options,
+               const image::ChannelLayout& channels, LevelBackend& backend, ThreadPool& pool, const GrowHooks& hooks) {
   for (OpenNodes nodes(growing); nodes.size() > 0;) {
     hooks.level_begins(growing, nodes);
     const double start = seconds_now();
@@ -98,7 +98,7 @@ void grow_tree(GrowingTree& growing, std::uint32_t tree, const TrainOptions& opt
     report.samples = nodes.num_samples();
     report.responses = nodes.num_samples() * static_cast<std::uint64_t>(options.features);
     const Probes probes = draw_probes(nodes, options, id);
-    const Array2<RegionFeature> features = level_features(options, channels, id, nodes.size(), pool);
+    const Array2<forest::RegionFeature> features = level_features(options, channels, id, nodes.size(), pool);
     const std::size_t numbers = probes.places.size() + features.rows() * static_cast<std::size_t>(options.thresholds);
     const std::size_t probe_bytes = numbers * sizeof(float);  // responses and thresholds of a candidate
     for (std::size_t first = 0; first < features.cols();) {
@@ -117,4 +117,4 @@ void grow_tree(GrowingTree& growing, std::uint32_t tree, const TrainOptions& opt
   }
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::train

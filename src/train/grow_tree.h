@@ -7,7 +7,7 @@
 #include "fernwood/core/parallel.h"
 #include "train/level_backend.h"
 
-namespace fernwood {
+namespace fernwood::train {
 
 /// Called before a level's work and after it.
 struct GrowHooks {
@@ -17,7 +17,7 @@ struct GrowHooks {
 
 /// Grows a tree level by level until no node is open (thesis algorithm 2; design contract 3).
 /// @param backend  Was started with the tree and its samples.
-void grow_tree(GrowingTree& growing, std::uint32_t tree, const TrainOptions& options, const ChannelLayout& channels,
-               LevelBackend& backend, ThreadPool& pool, const GrowHooks& hooks);
+void grow_tree(GrowingTree& growing, std::uint32_t tree, const TrainOptions& options,
+               const image::ChannelLayout& channels, LevelBackend& backend, ThreadPool& pool, const GrowHooks& hooks);
 
-}  // namespace fernwood
+}  // namespace fernwood::train

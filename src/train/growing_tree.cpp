@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace fernwood {
+namespace fernwood::train {
 
 namespace {
 
@@ -38,8 +38,8 @@ void close_node(GrowingTree& growing, std::int32_t node, const std::uint32_t* co
 
 }  // namespace
 
-Tree GrowingTree::tree() const {
-  Tree out{nodes, Array2<std::uint32_t>(num_leaves(), num_classes)};
+forest::Tree GrowingTree::tree() const {
+  forest::Tree out{nodes, Array2<std::uint32_t>(num_leaves(), num_classes)};
   std::copy(leaf_counts.begin(), leaf_counts.end(), out.leaf_counts.begin());
   return out;
 }
@@ -102,4 +102,4 @@ OpenNodes::OpenNodes(const GrowingTree& growing) : class_in_node(growing.open.si
   }
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::train

@@ -10,12 +10,12 @@
 #include "train/level_kernels.h"
 #include "train/sample_set.h"
 
-namespace fernwood {
+namespace fernwood::train {
 
 /// A split that a node was given.
 struct ChosenSplit {
   BestSplit best;  ///< best.candidate is negative when no candidate was useful.
-  RegionFeature feature{};
+  forest::RegionFeature feature{};
   float threshold = 0;
 };
 
@@ -27,7 +27,7 @@ struct LevelOutcome {
 
 /// A tree while it grows. It is complete at any time: nodes still open are its last leaves.
 struct GrowingTree {
-  std::vector<Node> nodes = {Node{}};
+  std::vector<forest::Node> nodes = {forest::Node{}};
   std::vector<std::uint32_t> leaf_counts;  ///< [leaf][class]
   std::vector<std::int32_t> open;          ///< Open nodes, ascending; all at depth `level`.
   int level = 0;
@@ -35,7 +35,7 @@ struct GrowingTree {
 
   std::size_t num_leaves() const { return leaf_counts.size() / num_classes; }
   std::size_t num_closed() const { return num_leaves() - open.size(); }
-  Tree tree() const;
+  forest::Tree tree() const;
 };
 
 inline constexpr std::uint16_t kNoClass = 0xffff;
@@ -62,4 +62,4 @@ inline constexpr std::uint32_t kNoNode = 0xffffffff;
 /// @return  [N * 2] number of the child on the left and on the right among the new open nodes, or kNoNode.
 std::vector<std::uint32_t> split_nodes(GrowingTree& growing, const LevelOutcome& outcome, const TrainOptions& options);
 
-}  // namespace fernwood
+}  // namespace fernwood::train

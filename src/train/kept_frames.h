@@ -11,7 +11,7 @@
 
 #include "fernwood/core/parallel.h"
 
-namespace fernwood {
+namespace fernwood::train {
 
 /// The frames of a data set in some form: kept in memory as far as a budget goes, loaded again at each visit beyond it.
 /// @tparam Loaded  Has `size_bytes()`.
@@ -69,4 +69,4 @@ class KeptFrames {
   std::atomic<std::size_t> kept_bytes_ = 0, num_decoded_ = 0;
 };
 
-}  // namespace fernwood
+}  // namespace fernwood::train

@@ -8,13 +8,13 @@
 #include "fernwood/train/train.h"
 #include "train/growing_tree.h"
 
-namespace fernwood {
+namespace fernwood::train {
 
 /// Some of a level's candidates with their thresholds: F features, T thresholds, one set for all nodes or one for each.
 struct CandidateChunk {
-  std::size_t first = 0;           ///< Index of the first among the level's candidates.
-  Array2<RegionFeature> features;  ///< [1 or nodes][F]
-  Array2<float> thresholds;        ///< [sets * F][T], ascending
+  std::size_t first = 0;                   ///< Index of the first among the level's candidates.
+  Array2<forest::RegionFeature> features;  ///< [1 or nodes][F]
+  Array2<float> thresholds;                ///< [sets * F][T], ascending
   bool per_node() const { return features.rows() > 1; }
   std::size_t size() const { return features.cols(); }
 };
@@ -55,4 +55,4 @@ class LevelBackend {
   virtual StageSeconds take_seconds() = 0;
 };
 
-}  // namespace fernwood
+}  // namespace fernwood::train

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #include "train/level_kernels.h"
 
-namespace fernwood {
+namespace fernwood::train {
 
 namespace isa_baseline {
 extern const LevelKernels level_kernels_table;
@@ -24,4 +24,4 @@ const LevelKernels& level_kernels([[maybe_unused]] Isa isa) {
   return isa_baseline::level_kernels_table;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::train

@@ -5,7 +5,7 @@
 // other files might share: only FW_HD formulas and plain data.
 #include "train/level_kernels.h"
 
-namespace fernwood::FW_ISA {
+namespace fernwood::train::FW_ISA {
 
 namespace {
 
@@ -142,4 +142,4 @@ void add_shared_scores(const CandidateRow& row, std::size_t begin, std::size_t e
 extern const LevelKernels level_kernels_table;
 const LevelKernels level_kernels_table = {bin, aggregate, score, add_shared_scores};
 
-}  // namespace fernwood::FW_ISA
+}  // namespace fernwood::train::FW_ISA

@@ -9,7 +9,7 @@
 #include "fernwood/core/isa.h"
 #include "fernwood/train/score.h"
 
-namespace fernwood {
+namespace fernwood::train {
 
 /// Samples of one open node, and the classes among them. Classes are numbered within the node, so that a node pays
 /// for the classes it has and not for those of the data set.
@@ -57,4 +57,4 @@ struct LevelKernels {
 /// @param isa  One of available_isas().
 const LevelKernels& level_kernels(Isa isa);
 
-}  // namespace fernwood
+}  // namespace fernwood::train

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #include "train/lru_cache.h"
 
-namespace fernwood {
+namespace fernwood::train {
 
 LruCache::Place LruCache::use(std::uint32_t key) {
   if (const auto found = places_.find(key); found != places_.end()) {
@@ -22,4 +22,4 @@ LruCache::Place LruCache::use(std::uint32_t key) {
   return {entries_.front().slot, false};
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::train

@@ -7,7 +7,7 @@
 #include <list>
 #include <unordered_map>
 
-namespace fernwood {
+namespace fernwood::train {
 
 /// Which of a cache's slots holds what: the least recently used makes room. Knows nothing of what the slots hold.
 /// A sequence longer than the cache, visited again and again, misses always; visited forth and back it hits for as much
@@ -44,4 +44,4 @@ class LruCache {
   std::unordered_map<std::uint32_t, std::list<Entry>::iterator> places_;
 };
 
-}  // namespace fernwood
+}  // namespace fernwood::train

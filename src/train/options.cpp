@@ -9,7 +9,7 @@
 #include "fernwood/forest/fern.h"
 #include "train/class_weights.h"
 
-namespace fernwood {
+namespace fernwood::train {
 
 void TrainOptions::check() const {
   check_range("trees", trees, 1, 10000);
@@ -17,9 +17,9 @@ void TrainOptions::check() const {
   check_range("features", features, 1, 1000000);
   check_range("thresholds", thresholds, 1, 255);
   check_range("max-depth", max_depth, 1, 64);
-  if (kind == ForestKind::kFerns) {
-    FW_CHECK(max_depth <= kMaxFernDepth, Usage,
-             "--max-depth is " << max_depth << "; ferns have at most " << kMaxFernDepth << " levels");
+  if (kind == forest::ForestKind::kFerns) {
+    FW_CHECK(max_depth <= forest::kMaxFernDepth, Usage,
+             "--max-depth is " << max_depth << "; ferns have at most " << forest::kMaxFernDepth << " levels");
     FW_CHECK(candidates == CandidateScope::kLevel, Usage,
              "--candidates is node; the nodes of a fern share one test per level, give level");
   }
@@ -73,4 +73,4 @@ std::string to_json(const TrainOptions& options) {
   return json.dump();
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::train

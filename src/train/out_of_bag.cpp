@@ -8,7 +8,7 @@
 #include "forest/best_class.h"
 #include "train/sampler.h"
 
-namespace fernwood {
+namespace fernwood::train {
 
 namespace {
 
@@ -28,8 +28,8 @@ TrainOptions judged_pixels(const TrainOptions& options, std::size_t num_frames) 
   return drawn;
 }
 
-OutOfBag::OutOfBag(const Forest& forest, const TrainOptions& options, std::size_t num_frames, TrainDevice& device,
-                   ThreadPool& pool)
+OutOfBag::OutOfBag(const forest::Forest& forest, const TrainOptions& options, std::size_t num_frames,
+                   TrainDevice& device, ThreadPool& pool)
     : forest_(forest),
       options_(options),
       num_frames_(num_frames),
@@ -43,7 +43,7 @@ OutOfBagReport OutOfBag::vote(std::size_t tree) {
   const std::vector<std::uint32_t> unseen = unseen_by(tree);
   const std::vector<std::uint32_t> leaves = device_.find_leaves(pixels_.picked(unseen), forest_.trees[tree].nodes);
   const std::vector<Verdict> before = verdicts_;
-  const Array2<float> probabilities = leaf_probabilities(forest_, forest_.trees[tree]);
+  const Array2<float> probabilities = forest::leaf_probabilities(forest_, forest_.trees[tree]);
   constexpr std::size_t kAtOnce = 4096;
   pool_.for_each((unseen.size() + kAtOnce - 1) / kAtOnce, [&](std::size_t part, int) {
     for (std::size_t i = part * kAtOnce; i < std::min(unseen.size(), (part + 1) * kAtOnce); ++i)
@@ -65,7 +65,7 @@ std::vector<std::uint32_t> OutOfBag::unseen_by(std::size_t tree) const {
 }
 
 void OutOfBag::add(std::size_t pixel, const float* probabilities) {
-  BestClass best;
+  forest::BestClass best;
   for (std::size_t c = 0; c < sums_.cols(); ++c)
     best.offer(static_cast<std::int32_t>(c), sums_(pixel, c) += probabilities[c]);
   verdicts_[pixel] = best.label == pixels_.labels[pixel] ? Verdict::kRight : Verdict::kWrong;
@@ -86,7 +86,7 @@ OutOfBagReport OutOfBag::count(std::size_t tree, const std::vector<Verdict>& bef
     more_right += (verdicts_[p] == Verdict::kRight) - (before[p] == Verdict::kRight);
   }
   if (known > 0) report.rise = static_cast<double>(more_right) / static_cast<double>(known);
-  report.accuracy = accuracy_of(right, voted);
+  report.accuracy = forest::accuracy_of(right, voted);
   return report;
 }
 
@@ -110,4 +110,4 @@ void check_stop_when_flat(const TrainOptions& options, std::size_t num_frames) {
                << num_frames * 2 / 3 << ", two thirds of them, or leave --stop-when-flat out");
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::train

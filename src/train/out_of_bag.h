@@ -9,7 +9,7 @@
 #include "fernwood/forest/forest.h"
 #include "train/train_device.h"
 
-namespace fernwood {
+namespace fernwood::train {
 
 /// How the pixels are drawn by which a training is judged: from every frame as trees draw theirs, but each labelled
 /// pixel as likely as any other and none mirrored. At most 200 of a frame, no more than a tree draws, and so many
@@ -22,7 +22,7 @@ TrainOptions judged_pixels(const TrainOptions& options, std::size_t num_frames);
 class OutOfBag {
  public:
   /// @param forest  Its trees vote when they are there.
-  OutOfBag(const Forest& forest, const TrainOptions& options, std::size_t num_frames, TrainDevice& device,
+  OutOfBag(const forest::Forest& forest, const TrainOptions& options, std::size_t num_frames, TrainDevice& device,
            ThreadPool& pool);
 
   /// Lets a tree vote on the pixels of the frames that it has not seen: its leaf probabilities are added up.
@@ -36,7 +36,7 @@ class OutOfBag {
   void add(std::size_t pixel, const float* probabilities);
   OutOfBagReport count(std::size_t tree, const std::vector<Verdict>& before) const;
 
-  const Forest& forest_;
+  const forest::Forest& forest_;
   const TrainOptions& options_;
   std::size_t num_frames_;
   TrainDevice& device_;
@@ -54,4 +54,4 @@ bool is_flat(const std::vector<OutOfBagReport>& after_each_tree, int trees);
 /// @throws Error(kUsage) when training is to end by frames that trees have not seen, and there are none.
 void check_stop_when_flat(const TrainOptions& options, std::size_t num_frames);
 
-}  // namespace fernwood
+}  // namespace fernwood::train

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #include "fernwood/train/options.h"
 
-namespace fernwood {
+namespace fernwood::train {
 
 namespace {
 
@@ -47,4 +47,4 @@ const std::vector<Preset>& presets() {
   return all;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::train

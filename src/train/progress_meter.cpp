@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace fernwood {
+namespace fernwood::train {
 
 namespace {
 constexpr std::chrono::milliseconds kPause{50};
@@ -32,4 +32,4 @@ void ProgressMeter::tell() {
   hooks_.progress(state_);
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::train

@@ -7,7 +7,7 @@
 
 #include "fernwood/train/train.h"
 
-namespace fernwood {
+namespace fernwood::train {
 
 /// Collects work done on many threads and tells the hook about it, from one thread at a time and not too often.
 class ProgressMeter {
@@ -29,4 +29,4 @@ class ProgressMeter {
   std::chrono::steady_clock::time_point last_{};
 };
 
-}  // namespace fernwood
+}  // namespace fernwood::train

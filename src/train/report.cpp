@@ -11,7 +11,7 @@
 #include "fernwood/forest/summary.h"
 #include "train/report_fields.h"
 
-namespace fernwood {
+namespace fernwood::train {
 
 namespace {
 
@@ -72,7 +72,7 @@ std::string stage_row(const std::string& name, const LevelReport& level, const T
   return text + format_text(" %4.0f %% %8.1f\n", 100 * busy, rate(level.responses, level.seconds) / 1e9);
 }
 
-std::string tree_rows(const TrainReport& report, const Forest& forest) {
+std::string tree_rows(const TrainReport& report, const forest::Forest& forest) {
   std::string text = format_text("%-6s %10s %10s %7s %10s\n", "tree", "nodes", "leaves", "depth", "seconds");
   for (std::size_t k = 0; k < forest.trees.size(); ++k) {
     double seconds = 0;
@@ -85,7 +85,7 @@ std::string tree_rows(const TrainReport& report, const Forest& forest) {
 }
 
 /// Accuracy out of bag, and whether it kept trees from being added.
-std::string out_of_bag_lines(const TrainReport& report, const Forest& forest) {
+std::string out_of_bag_lines(const TrainReport& report, const forest::Forest& forest) {
   if (report.out_of_bag.empty() || report.out_of_bag.back().pixels == 0) return "";
   const OutOfBagReport& last = report.out_of_bag.back();
   const std::string text =
@@ -137,9 +137,9 @@ Json level_json(const LevelReport& level) {
   return json;
 }
 
-Json trees_json(const Forest& forest) {
+Json trees_json(const forest::Forest& forest) {
   Json json = Json::array();
-  for (const Tree& tree : forest.trees)
+  for (const forest::Tree& tree : forest.trees)
     json.push_back({{"nodes", tree.nodes.size()}, {"leaves", tree.num_leaves()}, {"depth", tree.depth()}});
   return json;
 }
@@ -178,7 +178,7 @@ double gpu_busy_share(const TrainReport& report) {
   return report.on_gpu() && report.seconds_growing > 0 ? report.stages().sum() / report.seconds_growing : 0;
 }
 
-std::string train_report_table(const TrainReport& report, const Forest& forest) {
+std::string train_report_table(const TrainReport& report, const forest::Forest& forest) {
   const double seconds = report.seconds_loading + report.seconds_sampling + report.seconds_growing +
                          report.seconds_context + report.seconds_out_of_bag;
   std::string judging = forest.context_stages.empty() ? "" : ", context " + seconds_text(report.seconds_context);
@@ -190,7 +190,7 @@ std::string train_report_table(const TrainReport& report, const Forest& forest) 
          format_text("time    %s s: loading %s, sampling %s, growing %s%s\n", seconds_text(seconds).c_str(),
                      seconds_text(report.seconds_loading).c_str(), seconds_text(report.seconds_sampling).c_str(),
                      seconds_text(report.seconds_growing).c_str(), judging.c_str()) +
-         (forest.leaves.class_weights.empty() ? "" : "weights " + class_weights_text(forest) + "\n") +
+         (forest.leaves.class_weights.empty() ? "" : "weights " + forest::class_weights_text(forest) + "\n") +
          device_lines(report) + out_of_bag_lines(report, forest);
 }
 
@@ -204,7 +204,7 @@ std::string stage_table(const TrainReport& report) {
   return text + stage_row("all", total, report);
 }
 
-std::string train_report_json(const TrainReport& report, const Forest& forest) {
+std::string train_report_json(const TrainReport& report, const forest::Forest& forest) {
   Json json = fields_json(report);
   json["schema_version"] = 1;
   json["responses"] = report.responses();
@@ -224,4 +224,4 @@ std::string train_report_json(const TrainReport& report, const Forest& forest) {
   return json.dump(2) + "\n";
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::train

@@ -9,7 +9,7 @@
 
 #include "fernwood/train/train.h"
 
-namespace fernwood {
+namespace fernwood::train {
 
 inline constexpr const char* kGpuKey = "gpu";
 inline constexpr const char* kLevelsKey = "levels";
@@ -69,4 +69,4 @@ void visit_fields(Holds<TrainReport> auto& report, const auto& visit) {
   visit("warnings", report.warnings);
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::train

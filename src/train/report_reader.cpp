@@ -9,7 +9,7 @@
 #include "fernwood/train/report.h"
 #include "train/report_fields.h"
 
-namespace fernwood {
+namespace fernwood::train {
 
 namespace {
 
@@ -51,7 +51,7 @@ TrainReport report_from(const Json& json) {
   return report;
 }
 
-bool tells_of(const Json& json, const Forest& forest) {
+bool tells_of(const Json& json, const forest::Forest& forest) {
   return json.at(kOptionsKey) == Json::parse(forest.options_json) &&
          json.at(kProvenanceKey) == Json::parse(forest.provenance_json);
 }
@@ -65,7 +65,7 @@ bool tells_of(const Json& json, const Forest& forest) {
 
 std::filesystem::path train_report_path(const std::filesystem::path& model) { return model.string() + ".report.json"; }
 
-TrainReport read_train_report(const std::filesystem::path& path, const Forest& forest) {
+TrainReport read_train_report(const std::filesystem::path& path, const forest::Forest& forest) {
   const std::vector<std::uint8_t> bytes = read_file(path);
   try {
     const Json json = Json::parse(bytes.begin(), bytes.end());
@@ -83,4 +83,4 @@ TrainReport read_train_report(const std::filesystem::path& path, const Forest& f
   }
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::train

@@ -3,7 +3,7 @@
 #include "fernwood/core/text.h"
 #include "fernwood/train/report.h"
 
-namespace fernwood {
+namespace fernwood::train {
 
 namespace {
 
@@ -44,4 +44,4 @@ std::string roofline_text(const GpuRoofline& r) {
                      percent(r.aggregate_bytes_per_second, r.copy_bytes_per_second), r.copy_bytes_per_second / 1e12);
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::train

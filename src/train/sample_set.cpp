@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #include "train/sample_set.h"
 
-namespace fernwood {
+namespace fernwood::train {
 
 SampleSet SampleSet::picked(const std::vector<std::uint32_t>& positions) const {
   SampleSet out;
@@ -19,4 +19,4 @@ SampleSet SampleSet::picked(const std::vector<std::uint32_t>& positions) const {
   return out;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::train

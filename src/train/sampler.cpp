@@ -9,7 +9,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/image/context.h"
 
-namespace fernwood {
+namespace fernwood::train {
 
 namespace {
 
@@ -64,7 +64,7 @@ bool before_in_z_order(const DrawnPixel& a, const DrawnPixel& b) {
   return (spread_bits(a.x) | spread_bits(a.y) << 1) < (spread_bits(b.x) | spread_bits(b.y) << 1);
 }
 
-std::vector<std::uint64_t> count_labels(const LabelImage& labels, std::size_t num_classes) {
+std::vector<std::uint64_t> count_labels(const image::LabelImage& labels, std::size_t num_classes) {
   std::vector<std::uint64_t> counts(num_classes, 0);
   for (const std::uint16_t label : labels)
     if (label < num_classes) ++counts[label];
@@ -97,7 +97,7 @@ std::vector<RankDraws> plan_draws(const std::vector<std::uint64_t>& counts, cons
 
 }  // namespace
 
-std::vector<DrawnPixel> draw_pixels(const LabelImage& labels, const TrainOptions& options, std::uint32_t tree,
+std::vector<DrawnPixel> draw_pixels(const image::LabelImage& labels, const TrainOptions& options, std::uint32_t tree,
                                     std::uint32_t frame_index, std::size_t num_classes) {
   std::vector<RankDraws> groups = plan_draws(count_labels(labels, num_classes), options, tree, frame_index);
   std::vector<std::uint64_t> rank(groups.size(), 0);
@@ -117,13 +117,13 @@ std::vector<DrawnPixel> draw_pixels(const LabelImage& labels, const TrainOptions
   return pixels;
 }
 
-std::vector<DrawnPixel> context_pixels(const LabelImage& labels) {
+std::vector<DrawnPixel> context_pixels(const image::LabelImage& labels) {
   const auto rows = static_cast<std::int32_t>(labels.rows()), cols = static_cast<std::int32_t>(labels.cols());
   std::vector<DrawnPixel> pixels;
-  for (std::int32_t row = 0; row < context_cells(rows); ++row)
-    for (std::int32_t col = 0; col < context_cells(cols); ++col)
-      pixels.push_back({static_cast<std::uint16_t>(context_pixel(col, cols)),
-                        static_cast<std::uint16_t>(context_pixel(row, rows)), 0, false});
+  for (std::int32_t row = 0; row < image::context_cells(rows); ++row)
+    for (std::int32_t col = 0; col < image::context_cells(cols); ++col)
+      pixels.push_back({static_cast<std::uint16_t>(image::context_pixel(col, cols)),
+                        static_cast<std::uint16_t>(image::context_pixel(row, rows)), 0, false});
   return pixels;
 }
 
@@ -168,4 +168,4 @@ SampleSet join_samples(const std::vector<std::uint32_t>& frames, const std::vect
   return all;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::train

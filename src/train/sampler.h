@@ -7,7 +7,7 @@
 #include "fernwood/train/options.h"
 #include "train/sample_set.h"
 
-namespace fernwood {
+namespace fernwood::train {
 
 /// A labelled pixel chosen for training.
 struct DrawnPixel {
@@ -18,7 +18,7 @@ struct DrawnPixel {
 /// The pixels of one frame that a tree learns from (thesis 3.1.1, first source of randomness). Without replacement: the
 /// pixels in question are cut into as many runs as samples are wanted, and one is drawn from each run, so a frame with
 /// fewer pixels than wanted gives them all. A function of seed, tree and frame index alone.
-std::vector<DrawnPixel> draw_pixels(const LabelImage& labels, const TrainOptions& options, std::uint32_t tree,
+std::vector<DrawnPixel> draw_pixels(const image::LabelImage& labels, const TrainOptions& options, std::uint32_t tree,
                                     std::uint32_t frame_index, std::size_t num_classes);
 
 /// Whether there is no frame that a tree does not see.
@@ -33,7 +33,7 @@ std::vector<std::uint32_t> all_frames(std::size_t num_frames);
 
 /// The samples of one frame of a tree.
 struct FrameSamples {
-  std::vector<PixelSite> sites;
+  std::vector<forest::PixelSite> sites;
   std::vector<std::uint16_t> labels;
 };
 
@@ -59,6 +59,6 @@ SampleSet choose_samples(Frames& frames, const std::vector<std::uint32_t>& indic
 }
 
 /// The pixels that speak for a frame's cells (see context.h), row after row, as if of class 0.
-std::vector<DrawnPixel> context_pixels(const LabelImage& labels);
+std::vector<DrawnPixel> context_pixels(const image::LabelImage& labels);
 
-}  // namespace fernwood
+}  // namespace fernwood::train

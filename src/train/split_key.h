@@ -5,7 +5,7 @@
 #include "fernwood/forest/region_feature.h"
 #include "fernwood/train/score.h"
 
-namespace fernwood {
+namespace fernwood::train {
 
 /// Bin of a response: how many of 2^kSteps - 1 ascending thresholds lie below it. Fewer thresholds are made so many by
 /// infinities behind them. NaN goes behind all.
@@ -33,4 +33,4 @@ FW_HD BestSplit split_of_key(std::uint64_t key) {
           static_cast<std::int32_t>(0xff - (key & 0xff))};
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::train

@@ -9,7 +9,7 @@
 
 #include "fernwood/core/error.h"
 
-namespace fernwood {
+namespace fernwood::train {
 
 std::vector<PlannedTree> plan_trees(const TrainOptions& options) {
   std::vector<PlannedTree> plan;
@@ -30,14 +30,14 @@ TreeRange trees_of(const std::vector<PlannedTree>& plan, int stage, int fold) {
   return {static_cast<std::size_t>(found.begin() - plan.begin()), static_cast<std::size_t>(found.end() - plan.begin())};
 }
 
-void part_stages(const std::vector<PlannedTree>& plan, int stages, Forest& forest) {
-  std::vector<Tree> all = std::move(forest.trees);
+void part_stages(const std::vector<PlannedTree>& plan, int stages, forest::Forest& forest) {
+  std::vector<forest::Tree> all = std::move(forest.trees);
   for (int stage = 0; stage < stages; ++stage) {
     const TreeRange range = trees_of(plan, stage, -1);
     const auto at = [&](std::size_t place) {
       return std::make_move_iterator(all.begin() + static_cast<std::ptrdiff_t>(std::min(place, all.size())));
     };
-    std::vector<Tree> kept(at(range.begin), at(range.end));
+    std::vector<forest::Tree> kept(at(range.begin), at(range.end));
     if (stage + 1 < stages)
       forest.context_stages.push_back(std::move(kept));
     else
@@ -77,4 +77,4 @@ std::vector<std::uint32_t> frames_inside(const std::vector<int>& fold_of_frame, 
   return frames;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::train

@@ -8,7 +8,7 @@
 #include "fernwood/forest/forest.h"
 #include "fernwood/train/options.h"
 
-namespace fernwood {
+namespace fernwood::train {
 
 /// A tree of a training. Its place in the plan is what draw() is told of it.
 struct PlannedTree {
@@ -32,7 +32,7 @@ TreeRange trees_of(const std::vector<PlannedTree>& plan, int stage, int fold);
 
 /// Moves the trees of a plan to where a finished forest has them: those of each stage that are kept. The last stage may
 /// have ended early.
-void part_stages(const std::vector<PlannedTree>& plan, int stages, Forest& forest);
+void part_stages(const std::vector<PlannedTree>& plan, int stages, forest::Forest& forest);
 
 /// The part that each frame belongs to, [frame]: as many frames that follow one another as there are in the others.
 /// Neighbours often show the same scene, so they should not be parted.
@@ -48,4 +48,4 @@ std::vector<std::uint32_t> frames_outside(const std::vector<int>& fold_of_frame,
 /// Frames of a fold, ascending.
 std::vector<std::uint32_t> frames_inside(const std::vector<int>& fold_of_frame, int fold);
 
-}  // namespace fernwood
+}  // namespace fernwood::train

@@ -10,12 +10,12 @@
 #include "train/level_backend.h"
 #include "train/progress_meter.h"
 
-namespace fernwood {
+namespace fernwood::train {
 
 /// What all devices are told before they train.
 struct TrainSetting {
-  const Dataset& dataset;
-  const Forest& forest;  ///< Preparation and classes are known, trees may be missing.
+  const dataset::Dataset& dataset;
+  const forest::Forest& forest;  ///< Preparation and classes are known, trees may be missing.
   const TrainOptions& options;
   const TrainResources& resources;
   std::size_t budget_bytes;  ///< Of the processor's memory.
@@ -37,9 +37,9 @@ class TrainDevice {
   /// The pixels that speak for the cells of frames (see context.h), row after row; all of class 0.
   virtual SampleSet context_samples(const std::vector<std::uint32_t>& frames) = 0;
   /// From now on the context channels of the frames are these. @param maps  [frame]
-  virtual void set_context(std::vector<ContextMaps> maps) = 0;
+  virtual void set_context(std::vector<image::ContextMaps> maps) = 0;
   /// Sends samples down a tree, whether or not it was grown here. @return  [S] leaf that each ends in.
-  virtual std::vector<std::uint32_t> find_leaves(const SampleSet& samples, const std::vector<Node>& nodes) = 0;
+  virtual std::vector<std::uint32_t> find_leaves(const SampleSet& samples, const std::vector<forest::Node>& nodes) = 0;
   virtual LevelBackend& backend() = 0;
   virtual void describe(TrainReport& report) const = 0;
 };
@@ -48,4 +48,4 @@ std::unique_ptr<TrainDevice> make_cpu_device(const TrainSetting& setting);
 /// @throws Error(kDevice) in a build without CUDA.
 std::unique_ptr<TrainDevice> make_cuda_device(const TrainSetting& setting, int gpu);
 
-}  // namespace fernwood
+}  // namespace fernwood::train

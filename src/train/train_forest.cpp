@@ -18,7 +18,7 @@
 #include "train/stage_plan.h"
 #include "train/train_device.h"
 
-namespace fernwood {
+namespace fernwood::train {
 
 namespace {
 
@@ -31,7 +31,7 @@ std::size_t memory_budget(const TrainResources& resources) {
 /// Grows the trees of a forest one after another on one device.
 class ForestGrower {
  public:
-  ForestGrower(const Dataset& dataset, const TrainOptions& options, const TrainResources& resources,
+  ForestGrower(const dataset::Dataset& dataset, const TrainOptions& options, const TrainResources& resources,
                const TrainHooks& hooks, TrainReport& report)
       : dataset_(dataset),
         options_(options),
@@ -42,7 +42,7 @@ class ForestGrower {
         pool_(resources.threads),
         meter_(hooks) {}
 
-  Forest grow() {
+  forest::Forest grow() {
     const double start = seconds_now();
     const DeviceChoice choice = choose_device(resources_.device);
     report_.device_note = choice.note;
@@ -145,7 +145,7 @@ class ForestGrower {
         [&](const GrowingTree& now_growing, const OpenNodes& open) { announce(now_growing, open); },
         [&](const GrowingTree& now_growing, const LevelReport& level) { note(now_growing, level); }};
     try {
-      const ChannelLayout& channels = forest_.preparation.channels;
+      const image::ChannelLayout& channels = forest_.preparation.channels;
       grow_tree(growing, tree, options_, stage_ > 0 ? channels : channels.without_context(), device_->backend(), pool_,
                 grow_hooks);
     } catch (const Error&) {
@@ -197,7 +197,7 @@ class ForestGrower {
     save_if_due(&growing);
   }
 
-  const Dataset& dataset_;
+  const dataset::Dataset& dataset_;
   const TrainOptions& options_;
   const TrainResources& resources_;
   const TrainHooks& hooks_;
@@ -207,7 +207,7 @@ class ForestGrower {
   int stage_ = -1;  // that is grown
   ThreadPool pool_;
   ProgressMeter meter_;
-  Forest forest_;  // its trees are those of the plan, until all are grown
+  forest::Forest forest_;  // its trees are those of the plan, until all are grown
   std::unique_ptr<TrainDevice> device_;
   std::optional<OutOfBag> out_of_bag_;
   double last_saved_ = -1e9;
@@ -239,8 +239,8 @@ StageSeconds TrainReport::stages() const {
   return sum;
 }
 
-Forest train_forest(const Dataset& dataset, const TrainOptions& options, const TrainResources& resources,
-                    const TrainHooks& hooks, TrainReport* report) {
+forest::Forest train_forest(const dataset::Dataset& dataset, const TrainOptions& options,
+                            const TrainResources& resources, const TrainHooks& hooks, TrainReport* report) {
   options.check();
   check_stop_when_flat(options, dataset.size());
   TrainReport unwanted;
@@ -249,4 +249,4 @@ Forest train_forest(const Dataset& dataset, const TrainOptions& options, const T
   return ForestGrower(dataset, options, resources, hooks, written).grow();
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::train

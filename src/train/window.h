@@ -6,7 +6,7 @@
 
 #include "fernwood/forest/region_feature.h"
 
-namespace fernwood {
+namespace fernwood::train {
 
 /// Windows begin and end at columns that are multiples of this, so that they can be copied 16 bytes at a time.
 inline constexpr std::int32_t kWindowStep = 4;
@@ -28,13 +28,13 @@ struct Reach {
 };
 
 /// Largest half extent of a region in pixels, seen from `site`.
-FW_HD std::int32_t half_extent_px(const Reach& reach, const PixelSite& site) {
+FW_HD std::int32_t half_extent_px(const Reach& reach, const forest::PixelSite& site) {
   const std::int32_t half = round_to_int(static_cast<float>(reach.region_size) * site.inv_depth_y());
-  return half < kMaxHalfExtentPx ? half : kMaxHalfExtentPx;
+  return half < forest::kMaxHalfExtentPx ? half : forest::kMaxHalfExtentPx;
 }
 
 /// The window of one sample: every region that lies in the frame has its four corners there.
-FW_HD Window window_of(const Reach& reach, const PixelSite& site, std::int32_t rows, std::int32_t cols) {
+FW_HD Window window_of(const Reach& reach, const forest::PixelSite& site, std::int32_t rows, std::int32_t cols) {
   const std::int32_t offset = round_to_int(static_cast<float>(reach.box_radius) * site.inv_depth_y());
   const std::int32_t far = offset + half_extent_px(reach, site);
   const std::int32_t left = site.x() - far, top = site.y() - far;
@@ -76,11 +76,11 @@ FW_HD std::int32_t most_packed_pixels(std::int32_t highest) {
 /// Whether the regions of a sample can be looked up in a window. Not those of one without depth: it has no response.
 /// @param capacity            Most numbers of a window.
 /// @param most_packed_pixels  Of the frame, or a large number where nothing is packed.
-FW_HD bool fits_window(const Reach& reach, const PixelSite& site, std::int32_t rows, std::int32_t cols,
+FW_HD bool fits_window(const Reach& reach, const forest::PixelSite& site, std::int32_t rows, std::int32_t cols,
                        std::int64_t capacity, std::int32_t most_packed_pixels) {
   const std::int32_t side = 2 * half_extent_px(reach, site) + 1;
   return site.inv_depth_y() > 0.0f && window_of(reach, site, rows, cols).size() <= capacity &&
          side * side <= most_packed_pixels;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::train

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #include "apps/command_line.h"
 
-namespace fernwood {
+namespace fernwood::apps {
 namespace {
 
 constexpr int kData = 3;
@@ -42,21 +42,22 @@ TEST_F(BadData, MissingTruthNamesFrameAndFile) {
 
 TEST_F(BadData, SizesThatDifferWithinAFrameAreToldWithBoth) {
   const fs::path data = copy_of_rooms();
-  write_png16(data / "scene0001_depth.png", Array2<std::uint16_t>(kRows + 2, kCols, 2000));
+  dataset::write_png16(data / "scene0001_depth.png", Array2<std::uint16_t>(kRows + 2, kCols, 2000));
   expect_training_refused(data, kData,
                           {"scene0001_depth.png: is 64 x 50 pixels", "scene0001_colors.png is 64 x 48", "scale"});
 }
 
 TEST_F(BadData, TruthOfAnotherSizeIsToldWithBoth) {
   const fs::path data = copy_of_rooms();
-  write_png(data / "scene0001_ground_truth.png", Array2<Rgb>(kRows, kCols / 2, Rgb{190, 160, 110}));
+  dataset::write_png(data / "scene0001_ground_truth.png",
+                     Array2<image::Rgb>(kRows, kCols / 2, image::Rgb{190, 160, 110}));
   expect_training_refused(data, kData,
                           {"scene0001_ground_truth.png: is 32 x 48 pixels", "scene0001_colors.png is 64 x 48"});
 }
 
 TEST_F(BadData, DepthOfEightBitsIsRefused) {
   const fs::path data = copy_of_rooms();
-  write_png(data / "scene0001_depth.png", Array2<Rgb>(kRows, kCols, Rgb{200, 200, 200}));
+  dataset::write_png(data / "scene0001_depth.png", Array2<image::Rgb>(kRows, kCols, image::Rgb{200, 200, 200}));
   expect_training_refused(data, kData,
                           {"scene0001_depth.png", "8 bits and 3 channels", "16 bits and 1 channel, in millimetres"});
 }
@@ -72,16 +73,16 @@ TEST_F(BadData, TruncatedImageIsRefused) {
 
 TEST_F(BadData, GreyLabelImageIsRefused) {
   const fs::path data = copy_of_rooms();
-  write_png16(data / "scene0001_ground_truth.png", Array2<std::uint16_t>(kRows, kCols, 1));
+  dataset::write_png16(data / "scene0001_ground_truth.png", Array2<std::uint16_t>(kRows, kCols, 1));
   expect_training_refused(data, kData,
                           {"scene0001_ground_truth.png: the ground truth is a grey label image", "RGB class colours"});
 }
 
 TEST_F(BadData, UnknownClassColourNamesPixelColourAndClasses) {
   const fs::path data = copy_of_rooms();
-  Array2<Rgb> truth = read_truth(data / "scene0001_ground_truth.png");
-  truth(30, 20) = Rgb{9, 8, 7};
-  write_png(data / "scene0001_ground_truth.png", truth);
+  Array2<image::Rgb> truth = dataset::read_truth(data / "scene0001_ground_truth.png");
+  truth(30, 20) = image::Rgb{9, 8, 7};
+  dataset::write_png(data / "scene0001_ground_truth.png", truth);
   const Words parts = {"scene0001_ground_truth.png: pixel (20, 30) has the colour (9, 8, 7)",
                        "the classes are floor (190, 160, 110)", "--ignore-color 9,8,7"};
   expect_training_refused(data, kData, parts);
@@ -99,7 +100,8 @@ TEST_F(BadData, MisspeltKeyOfDatasetTomlIsRefused) {
 TEST_F(BadData, DataWithoutALabelledPixelIsRefused) {
   const fs::path data = copy_of_rooms();
   for (int i = 0; i < 4; ++i)
-    write_png(data / ("scene000" + std::to_string(i) + "_ground_truth.png"), Array2<Rgb>(kRows, kCols, Rgb{}));
+    dataset::write_png(data / ("scene000" + std::to_string(i) + "_ground_truth.png"),
+                       Array2<image::Rgb>(kRows, kCols, image::Rgb{}));
   expect_training_refused(data, kData, {"no pixel has a class, all are void"});
 }
 
@@ -114,9 +116,10 @@ TEST_F(BadData, ClassWithoutPixelsIsWarnedOfAndTheRestTrained) {
 
 TEST_F(BadData, FramesOfDifferingSizesTrain) {
   const fs::path data = copy_of_rooms();
-  write_png(data / "scene0001_colors.png", Array2<Rgb>(kRows + 5, kCols, Rgb{1, 2, 3}));
-  write_png(data / "scene0001_ground_truth.png", Array2<Rgb>(kRows + 5, kCols, Rgb{190, 160, 110}));
-  write_png16(data / "scene0001_depth.png", Array2<std::uint16_t>(kRows + 5, kCols, 2000));
+  dataset::write_png(data / "scene0001_colors.png", Array2<image::Rgb>(kRows + 5, kCols, image::Rgb{1, 2, 3}));
+  dataset::write_png(data / "scene0001_ground_truth.png",
+                     Array2<image::Rgb>(kRows + 5, kCols, image::Rgb{190, 160, 110}));
+  dataset::write_png16(data / "scene0001_depth.png", Array2<std::uint16_t>(kRows + 5, kCols, 2000));
   EXPECT_EQ(run(small_training(data, out("model"))).exit_code, 0);
 }
 
@@ -139,4 +142,4 @@ TEST_F(BadData, CheckListsWhatIsWrongAndSaysSo) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::apps

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #include "apps/command_line.h"
 
-namespace fernwood {
+namespace fernwood::apps {
 namespace {
 
 constexpr int kRuntime = 1, kData = 3, kModel = 5;
@@ -78,10 +78,10 @@ TEST_F(BadModel, DataWithOtherClassesIsRefused) {
   const fs::path data = copy_of_rooms();
   for (int i = 0; i < 4; ++i) {
     const fs::path file = data / ("scene000" + std::to_string(i) + "_ground_truth.png");
-    Array2<Rgb> truth = read_truth(file);
-    for (Rgb& pixel : truth)
-      if (pixel == Rgb{190, 160, 110}) pixel = Rgb{1, 1, 1};
-    write_png(file, truth);
+    Array2<image::Rgb> truth = dataset::read_truth(file);
+    for (image::Rgb& pixel : truth)
+      if (pixel == image::Rgb{190, 160, 110}) pixel = image::Rgb{1, 1, 1};
+    dataset::write_png(file, truth);
   }
   std::ofstream(data / "dataset.toml") << "[[classes]]\nname = \"lawn\"\ncolor = [1, 1, 1]\n";
   expect_refused({"evaluate", "--model", model(), "--data", data, "--html", out("report.html")}, kData,
@@ -90,4 +90,4 @@ TEST_F(BadModel, DataWithOtherClassesIsRefused) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::apps

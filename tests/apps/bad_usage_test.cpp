@@ -4,7 +4,7 @@
 
 #include "apps/command_line.h"
 
-namespace fernwood {
+namespace fernwood::apps {
 namespace {
 
 constexpr int kRuntime = 1, kUsage = 2, kDevice = 4;
@@ -181,4 +181,4 @@ TEST_F(BadUsage, ConfigFilesAreHeldToTheSameRules) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::apps

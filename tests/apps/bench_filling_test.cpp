@@ -5,7 +5,7 @@
 
 #include "apps/command_line.h"
 
-namespace fernwood {
+namespace fernwood::apps {
 namespace {
 
 using Json = nlohmann::json;
@@ -121,7 +121,7 @@ TEST_F(BenchFilling, RefusesWhatCannotBeCompared) {
   expect_refused(study(folder_ / "nowhere", rooms()), kData, {"nowhere"});
   expect_refused(study(rooms(), folder_ / "nowhere"), kData, {"nowhere"});
   const fs::path data = copy_of_rooms();
-  write_png(data / "scene0002_ground_truth.png", Array2<Rgb>(48, 64, Rgb{1, 2, 3}));
+  dataset::write_png(data / "scene0002_ground_truth.png", Array2<image::Rgb>(48, 64, image::Rgb{1, 2, 3}));
   expect_refused(study(rooms(), data), kData, {"scene0002_ground_truth.png", "(1, 2, 3)"});
   for (int i = 0; i < 4; ++i) fs::remove(data / ("scene000" + std::to_string(i) + "_depth.png"));
   expect_refused(study(data, rooms()), kData, {"data: the data set has no depth images; the study needs both"});
@@ -137,4 +137,4 @@ TEST_F(BenchFilling, EndsWhenInterrupted) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::apps

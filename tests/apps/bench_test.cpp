@@ -6,7 +6,7 @@
 #include "fernwood/core/device.h"
 #include "fernwood/predict/predictor.h"
 
-namespace fernwood {
+namespace fernwood::apps {
 namespace {
 
 using Json = nlohmann::json;
@@ -104,7 +104,8 @@ TEST_F(Bench, PredictPrintsALineForEachLayout) {
   for (const Device device : available_devices()) {
     const std::string text = printed(prediction({"--device", to_string(device), "--layout", "all"}));
     EXPECT_THAT(text, HasSubstr("1 tree, 64 x 48 pixels, " + to_string(device)));
-    for (const std::string& layout : predict_layouts(device)) EXPECT_THAT(text, HasSubstr("\n" + layout + " "));
+    for (const std::string& layout : predict::predict_layouts(device))
+      EXPECT_THAT(text, HasSubstr("\n" + layout + " "));
   }
 }
 
@@ -192,4 +193,4 @@ TEST_F(Bench, CompareRefusesDifferentWorkAndOtherFiles) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::apps

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #include "apps/command_line.h"
 
-namespace fernwood {
+namespace fernwood::apps {
 namespace {
 
 using testing::HasSubstr;
@@ -55,4 +55,4 @@ TEST_F(CameraNote, AnUnknownSensorIsRefused) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::apps

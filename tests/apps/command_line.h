@@ -25,7 +25,7 @@
 
 #include "dataset/test_files.h"
 
-namespace fernwood {
+namespace fernwood::apps {
 
 using Words = std::vector<std::string>;
 namespace fs = std::filesystem;
@@ -167,7 +167,7 @@ class CommandLine : public testing::Test {
 
   void SetUp() override { fs::create_directories(folder_ / "out"); }
 
-  TestFolder folder_;
+  dataset::TestFolder folder_;
 
  private:
   static fs::path& shared_folder() {
@@ -182,4 +182,4 @@ class CommandLine : public testing::Test {
   } log_{folder_.path()};
 };
 
-}  // namespace fernwood
+}  // namespace fernwood::apps

@@ -5,7 +5,7 @@
 #include "apps/command_line.h"
 #include "fernwood/core/device.h"
 
-namespace fernwood {
+namespace fernwood::apps {
 namespace {
 
 using Json = nlohmann::json;
@@ -54,4 +54,4 @@ TEST_F(DoctorAndVerify, VerifyRefusesWhatCannotBeLabelled) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::apps

@@ -4,7 +4,7 @@
 
 #include "apps/command_line.h"
 
-namespace fernwood {
+namespace fernwood::apps {
 namespace {
 
 using Json = nlohmann::json;
@@ -20,7 +20,7 @@ class ExplainCommand : public CommandLine {
     return words;
   }
   static Array2<std::uint16_t> depth_of(const std::string& frame) {
-    return read_depth(rooms() / "test" / (frame + "_depth.png"));
+    return dataset::read_depth(rooms() / "test" / (frame + "_depth.png"));
   }
   /// The first pixel in reading order whose depth is known, or unknown, as X,Y.
   static std::string first_pixel(const std::string& frame, bool known) {
@@ -37,9 +37,9 @@ TEST_F(ExplainCommand, AgreesWithPredictAboutTheClass) {
   ASSERT_EQ(explained.exit_code, 0) << explained.err;
   const Json json = Json::parse(explained.out);
   ASSERT_EQ(run({"predict", "--model", model(), "--data", rooms(), "--out", out("")}).exit_code, 0);
-  const Array2<Rgb> labels = read_truth(out("scene0004_labels.png"));
+  const Array2<image::Rgb> labels = dataset::read_truth(out("scene0004_labels.png"));
   const Json classes = Json::parse(run({"describe", model(), "--json"}).out).at("classes");
-  const Rgb color = labels(json.at("y").get<std::size_t>(), json.at("x").get<std::size_t>());
+  const image::Rgb color = labels(json.at("y").get<std::size_t>(), json.at("x").get<std::size_t>());
   const auto match =
       std::find_if(classes.begin(), classes.end(), [&](const Json& c) { return c.at("name") == json.at("class"); });
   ASSERT_NE(match, classes.end());
@@ -86,10 +86,10 @@ TEST_F(ExplainCommand, APixelWithoutDepthIsToldWithTheNearestThatHasOne) {
   const Words files = {"explain",      "--model", model(), "--color", rooms() / "test/scene0004_colors.png",
                        "--depth",      depth,     "--at",  "10,10",   "--html",
                        out("why.html")};
-  write_png16(depth, holes);
+  dataset::write_png16(depth, holes);
   expect_refused(files, kData, {"no pixel has a known depth"});
   holes(12, 20) = 1500;
-  write_png16(depth, holes);
+  dataset::write_png16(depth, holes);
   expect_refused(files, kData, {"the depth of pixel 10,10 is unknown", "the nearest pixel of known depth is 20,12"});
 }
 
@@ -102,4 +102,4 @@ TEST_F(ExplainCommand, NeedsAFolderAndAFrameOrFiles) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::apps

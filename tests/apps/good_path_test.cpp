@@ -5,9 +5,9 @@
 
 #include "apps/command_line.h"
 #include "fernwood/core/device.h"
-#include "fernwood/dataset/generate.h"
+#include "fernwood/generate/generate.h"
 
-namespace fernwood {
+namespace fernwood::apps {
 namespace {
 
 using Json = nlohmann::json;
@@ -172,7 +172,7 @@ TEST_F(GoodPath, PredictWritesLabelsOverlaysAndProbabilities) {
       expected.insert(frame + "_probability_" + name + ".png");
   }
   EXPECT_EQ(written(), expected);
-  EXPECT_EQ(read_truth(out("scene0004_labels.png")).rows(), 48u);
+  EXPECT_EQ(dataset::read_truth(out("scene0004_labels.png")).rows(), 48u);
 }
 
 TEST_F(GoodPath, PredictWritesArraysThatNumPyLoads) {
@@ -183,12 +183,12 @@ TEST_F(GoodPath, PredictWritesArraysThatNumPyLoads) {
   printed({"predict", "--model", model(), "--data", rooms(), "--out", out("all"), "--npy", "--probabilities"});
   const auto labels = numbers_of<std::uint16_t>(out("all/scene0004_labels.npy"), "'<u2'", "(48, 64)");
   const auto shares = numbers_of<float>(out("all/scene0004_probabilities.npy"), "'<f4'", "(48, 64, 9)");
-  const Array2<Rgb> picture = read_truth(out("all/scene0004_labels.png"));
+  const Array2<image::Rgb> picture = dataset::read_truth(out("all/scene0004_labels.png"));
   ASSERT_EQ(labels.size(), picture.size());
   ASSERT_EQ(shares.size(), kNumClasses * picture.size());
   for (std::size_t i = 0; i < labels.size(); ++i) {
     ASSERT_LT(labels[i], kNumClasses);
-    EXPECT_EQ(picture.data()[i], synthetic_classes().classes[labels[i]].color);
+    EXPECT_EQ(picture.data()[i], generate::synthetic_classes().classes[labels[i]].color);
     const float* const of_pixel = shares.data() + kNumClasses * i;
     EXPECT_EQ(of_pixel[labels[i]], *std::max_element(of_pixel, of_pixel + kNumClasses));
   }
@@ -301,7 +301,7 @@ TEST_F(GoodPath, OneSamplePerFrameAndUnknownDepthMakeSmallTrees) {
            "10"});
   const fs::path data = copy_of_rooms();
   for (int i = 0; i < 4; ++i)
-    write_png16(data / ("scene000" + std::to_string(i) + "_depth.png"), Array2<std::uint16_t>(48, 64, 0));
+    dataset::write_png16(data / ("scene000" + std::to_string(i) + "_depth.png"), Array2<std::uint16_t>(48, 64, 0));
   printed(small_training(data, out("blind")));
   // Without a depth no region is known, so every response is NaN and no split is useful: the root stays a leaf.
   EXPECT_EQ(json({"describe", out("blind"), "--json"}).at("trees").at(0).at("nodes"), 1);
@@ -309,4 +309,4 @@ TEST_F(GoodPath, OneSamplePerFrameAndUnknownDepthMakeSmallTrees) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::apps

@@ -20,7 +20,7 @@
 #include <thread>
 #include <vector>
 
-namespace fernwood {
+namespace fernwood::apps {
 
 /// An X server without a screen, which programs started meanwhile open their windows on, for as long as this lives. Its
 /// mouse and keyboard are those of the extension XTEST, spoken to as the X11 protocol says.
@@ -121,4 +121,4 @@ class HiddenScreen {
   Message root_ = Message(4);
 };
 
-}  // namespace fernwood
+}  // namespace fernwood::apps

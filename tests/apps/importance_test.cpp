@@ -4,7 +4,7 @@
 
 #include "apps/command_line.h"
 
-namespace fernwood {
+namespace fernwood::apps {
 namespace {
 
 using Json = nlohmann::json;
@@ -60,4 +60,4 @@ TEST_F(ImportanceCommand, DescribeRefusesFramesThatDoNotFit) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::apps

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #include "apps/command_line.h"
 
-namespace fernwood {
+namespace fernwood::apps {
 namespace {
 
 using testing::HasSubstr;
@@ -90,4 +90,4 @@ TEST_F(Interrupt, ResumeWithoutACheckpointStartsAnew) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::apps

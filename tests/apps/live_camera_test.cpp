@@ -4,7 +4,7 @@
 
 #include "apps/command_line.h"
 
-namespace fernwood {
+namespace fernwood::apps {
 namespace {
 
 using Json = nlohmann::json;
@@ -139,9 +139,9 @@ TEST_F(LiveCamera, KinectRecordingReplays) {
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("\"frames\": 3,"));  // after a line of fakenect's own
   // 123.6 mm tan(501 / 2842.5 + 1.1863) = 123.6 mm tan(1.3626) = 123.6 mm * 4.7325 = 585 mm
-  EXPECT_NEAR(read_depth(out("recorded/frame00000001_depth.png"))(100, 100), 585, 1);
-  EXPECT_EQ(read_color(out("recorded/frame00000001_colors.png"))(479, 639), (Rgb{11, 20, 30}));
+  EXPECT_NEAR(dataset::read_depth(out("recorded/frame00000001_depth.png"))(100, 100), 585, 1);
+  EXPECT_EQ(dataset::read_color(out("recorded/frame00000001_colors.png"))(479, 639), (image::Rgb{11, 20, 30}));
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::apps

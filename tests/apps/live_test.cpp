@@ -3,9 +3,9 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/command_line.h"
-#include "fernwood/dataset/generate.h"
+#include "fernwood/generate/generate.h"
 
-namespace fernwood {
+namespace fernwood::apps {
 namespace {
 
 using Json = nlohmann::json;
@@ -114,8 +114,8 @@ TEST_F(Live, SourceWithoutWhatTheModelReadsIsASentence) {
 TEST_F(Live, FramesOfTwoSizesAreASentence) {
   const fs::path data = copy_of_rooms();
   for (const char* kind : {"colors", "depth"}) fs::remove(data / (std::string("scene0003_") + kind + ".png"));
-  write_png(data / "scene0003_colors.png", Array2<Rgb>(10, 20));
-  write_png16(data / "scene0003_depth.png", Array2<std::uint16_t>(10, 20));
+  dataset::write_png(data / "scene0003_colors.png", Array2<image::Rgb>(10, 20));
+  dataset::write_png16(data / "scene0003_depth.png", Array2<std::uint16_t>(10, 20));
   expect_refused(live(frames(data), {"--every-frame"}), kData, {"scene0003", "20 x 10", "64 x 48", "keep its size"});
 }
 
@@ -125,16 +125,18 @@ constexpr std::size_t kOfColor = 0, kOfDepth = 72, kOfOverlay = 144;
 class LivePicture : public Live {
  protected:
   /// The picture after some keys, of the first frame of rooms/train.
-  Array2<Rgb> view(const std::string& keys, const Words& more = {}) const {
+  Array2<image::Rgb> view(const std::string& keys, const Words& more = {}) const {
     fs::remove_all(out("saved"));
     Words words = {"--every-frame", "--frames", "1", "--keys", keys + "s", "--save", out("saved")};
     words.insert(words.end(), more.begin(), more.end());
     json(frames(rooms() / "train"), words);
-    return read_truth(out("saved/saved0001_view.png"));
+    return dataset::read_truth(out("saved/saved0001_view.png"));
   }
-  Array2<Rgb> saved(const std::string& kind) const { return read_truth(out("saved/saved0001_" + kind + ".png")); }
+  Array2<image::Rgb> saved(const std::string& kind) const {
+    return dataset::read_truth(out("saved/saved0001_" + kind + ".png"));
+  }
   /// That a part of `view` is the picture.
-  static void expect_part(const Array2<Rgb>& view, std::size_t left, const Array2<Rgb>& picture) {
+  static void expect_part(const Array2<image::Rgb>& view, std::size_t left, const Array2<image::Rgb>& picture) {
     ASSERT_GE(view.cols(), left + picture.cols());
     ASSERT_GE(view.rows(), picture.rows());
     std::size_t differences = 0;
@@ -145,35 +147,36 @@ class LivePicture : public Live {
 };
 
 TEST_F(LivePicture, ShowsColourDepthAndOverlayWithALegend) {
-  const Array2<Rgb> all = view("");
-  const Array2<Rgb> color = read_color(rooms() / "train/scene0000_colors.png");
+  const Array2<image::Rgb> all = view("");
+  const Array2<image::Rgb> color = dataset::read_color(rooms() / "train/scene0000_colors.png");
   EXPECT_EQ(saved("colors"), color) << "a saved frame is the frame";
-  EXPECT_EQ(read_depth(out("saved/saved0001_depth.png")), read_depth(rooms() / "train/scene0000_depth.png"));
+  EXPECT_EQ(dataset::read_depth(out("saved/saved0001_depth.png")),
+            dataset::read_depth(rooms() / "train/scene0000_depth.png"));
   expect_part(all, kOfColor, color);
-  const Array2<Rgb> labels = saved("labels");
+  const Array2<image::Rgb> labels = saved("labels");
   for (const std::size_t x : {0u, 31u, 63u}) {
-    const Rgb mixed = all(24, kOfOverlay + x), below = color(24, x), over = labels(24, x);
+    const image::Rgb mixed = all(24, kOfOverlay + x), below = color(24, x), over = labels(24, x);
     // Half and half, rounded; black is void and shows the picture alone.
-    const int wanted = over == Rgb{} ? below.r : (below.r + over.r + 1) / 2;
+    const int wanted = over == image::Rgb{} ? below.r : (below.r + over.r + 1) / 2;
     EXPECT_EQ(mixed.r, wanted) << x;
   }
   ASSERT_EQ(all.cols(), 640u);
   ASSERT_EQ(all.rows(), 48u + 5 * 22);  // status, keys, and 9 classes, 4 in a line
-  const ClassMap& classes = synthetic_classes();
+  const image::ClassMap& classes = generate::synthetic_classes();
   EXPECT_EQ(all(48 + 2 * 22 + 11, 8 + 7), classes.classes[0].color);
   EXPECT_EQ(all(48 + 3 * 22 + 11, 8 + 150 + 7), classes.classes[5].color);
 }
 
 TEST_F(LivePicture, DigitsHideClasses) {
-  const Array2<Rgb> none = view("123456789");
+  const Array2<image::Rgb> none = view("123456789");
   expect_part(none, kOfOverlay, saved("colors"));
-  const Array2<Rgb> twice = view("11"), never = view("");
+  const Array2<image::Rgb> twice = view("11"), never = view("");
   EXPECT_EQ(twice(24, kOfOverlay), never(24, kOfOverlay));
 }
 
 TEST_F(LivePicture, ViewsFollowEachOther) {
-  const Array2<Rgb> all = view("");
-  Array2<Rgb> overlay(48, 64), depth(48, 64);
+  const Array2<image::Rgb> all = view("");
+  Array2<image::Rgb> overlay(48, 64), depth(48, 64);
   for (std::size_t y = 0; y < 48; ++y) {
     std::copy_n(all.row(y) + kOfOverlay, 64, overlay.row(y));
     std::copy_n(all.row(y) + kOfDepth, 64, depth.row(y));
@@ -188,39 +191,41 @@ TEST_F(LivePicture, ViewsFollowEachOther) {
 TEST_F(LivePicture, ProbabilityTakesThePlaceOfTheOverlay) {
   // The probabilities of all classes add up to certainty wherever there is a label.
   std::vector<int> sums(64);
-  const Array2<Rgb> labels = (view(""), saved("labels"));
+  const Array2<image::Rgb> labels = (view(""), saved("labels"));
   for (int c = 1; c <= 9; ++c) {
-    const Array2<Rgb> grey = view(std::string(static_cast<std::size_t>(c), 'p'));
+    const Array2<image::Rgb> grey = view(std::string(static_cast<std::size_t>(c), 'p'));
     for (std::size_t x = 0; x < 64; ++x) {
-      const Rgb pixel = grey(24, kOfOverlay + x);
+      const image::Rgb pixel = grey(24, kOfOverlay + x);
       EXPECT_TRUE(pixel.r == pixel.g && pixel.g == pixel.b);
       sums[x] += pixel.r;
     }
   }
   for (std::size_t x = 0; x < 64; ++x)
-    if (labels(24, x) != Rgb{}) {
+    if (labels(24, x) != image::Rgb{}) {
       EXPECT_NEAR(sums[x], 255, 5) << x;  // nine roundings
     }
 }
 
 TEST_F(LivePicture, ExplainsAPixelAsExplainDoes) {
-  const Array2<Rgb> off = view(""), on = view("e", {"--at", "40,12"});
+  const Array2<image::Rgb> off = view(""), on = view("e", {"--at", "40,12"});
   const Outcome explained = run(
       {"explain", "--model", model(), "--data", rooms() / "train", "--frame", "scene0000", "--at", "40,12", "--json"});
   const Json why = Json::parse(explained.out);
   // Bars, the most probable class first, 204 pixels for certainty; 2 lines below the legend, text above.
   const std::vector<double> probabilities = why.at("probabilities");
   const auto best = std::max_element(probabilities.begin(), probabilities.end());
-  const Rgb color = synthetic_classes().classes[static_cast<std::size_t>(best - probabilities.begin())].color;
+  const image::Rgb color =
+      generate::synthetic_classes().classes[static_cast<std::size_t>(best - probabilities.begin())].color;
   const std::size_t bar = off.rows() + 22 + 15 + 4;
   const auto* const row = on.row(bar);
   EXPECT_NEAR(std::count(row, row + 220, color), 204 * *best, 1);
   // A cross around the pixel in all three views; in two of them, somewhere, the root's region a is outlined in amber.
-  for (const std::size_t left : {kOfColor, kOfDepth, kOfOverlay}) EXPECT_EQ(on(12, left + 45), (Rgb{255, 255, 255}));
+  for (const std::size_t left : {kOfColor, kOfDepth, kOfOverlay})
+    EXPECT_EQ(on(12, left + 45), (image::Rgb{255, 255, 255}));
   const Json& a = why.at("trees").at(0).at("path").at(0).at("a");
   ASSERT_TRUE(a.at("inside"));
   const std::size_t left = a.at("channel") == "depth" ? kOfDepth : kOfColor;
-  EXPECT_EQ(on(a.at("y"), left + a.at("x").get<std::size_t>() - 1), (Rgb{255, 176, 0}));
+  EXPECT_EQ(on(a.at("y"), left + a.at("x").get<std::size_t>() - 1), (image::Rgb{255, 176, 0}));
 }
 
 TEST_F(LivePicture, ExplanationGoesThroughTheTreesAndOff) {
@@ -233,7 +238,7 @@ TEST_F(LivePicture, ExplanationGoesThroughTheTreesAndOff) {
                    keys + "s", "--at", "9,9", "--save", out("saved")})
                   .exit_code,
               0);
-    return read_truth(out("saved/saved0001_view.png")).rows();
+    return dataset::read_truth(out("saved/saved0001_view.png")).rows();
   };
   const std::size_t off = rows_after("");
   // A heading, then blocks of a heading, 5 levels and a rest: bars and a tree beside each other, two close-ups below;
@@ -295,4 +300,4 @@ TEST_F(Live, WindowWithoutAScreenIsASentence) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::apps

@@ -6,7 +6,7 @@
 #include "apps/hidden_screen.h"
 #include "fernwood/core/text.h"
 
-namespace fernwood {
+namespace fernwood::apps {
 namespace {
 
 using Json = nlohmann::json;
@@ -67,28 +67,28 @@ class LiveMouse : public LiveWindow {
   std::string source() const { return "frames:" + (folder_ / "one").string(); }
 
   /// What is shown without a window of a pixel pointed at.
-  Array2<Rgb> picture_of(int x, int y, const std::string& keys) const {
+  Array2<image::Rgb> picture_of(int x, int y, const std::string& keys) const {
     fs::remove_all(out("plain"));
     const std::string at = std::to_string(x) + "," + std::to_string(y);
     const Outcome outcome =
         run(live(source(), {"--headless", "--frames", "1", "--keys", keys + "s", "--at", at, "--save", out("plain")}));
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-    return read_truth(out("plain/saved0001_view.png"));
+    return dataset::read_truth(out("plain/saved0001_view.png"));
   }
   /// The next picture that the window's key s saves; empty when none comes. The mouse must be over the window.
-  Array2<Rgb> next_saved(HiddenScreen& screen) {
+  Array2<image::Rgb> next_saved(HiddenScreen& screen) {
     const fs::path file = out(format_text("saved/saved%04d_view.png", num_saved_ + 1));
     screen.press(HiddenScreen::kS);
     for (int i = 0; i < 50 && !fs::exists(file); ++i) std::this_thread::sleep_for(milliseconds(10));
     if (!fs::exists(file)) return {};
     ++num_saved_;
     std::this_thread::sleep_for(milliseconds(50));  // written whole
-    return read_truth(file);
+    return dataset::read_truth(file);
   }
   /// Saves until the picture is as wanted, but for the status, whose figures change.
-  bool becomes(HiddenScreen& screen, const Array2<Rgb>& wanted) {
+  bool becomes(HiddenScreen& screen, const Array2<image::Rgb>& wanted) {
     for (int i = 0; i < 20; ++i) {
-      const Array2<Rgb> saved = next_saved(screen);
+      const Array2<image::Rgb> saved = next_saved(screen);
       if (saved.rows() != wanted.rows() || saved.cols() != wanted.cols()) continue;
       const auto status = static_cast<std::ptrdiff_t>(kRows * saved.cols());
       const auto below = static_cast<std::ptrdiff_t>((kRows + kStatusRows) * saved.cols());
@@ -112,7 +112,7 @@ TEST_F(LiveMouse, WindowSaysThatTheCameraIsLostAndKeysGoOn) {
   RunningCommand running(folder_ / "run", live("unsteady:gone", {"--save", out("saved"), "--reconnect", "60"}));
   ::unsetenv("FERNWOOD_PLUGINS");
   screen.point_at(12, 40);
-  Array2<Rgb> lost;
+  Array2<image::Rgb> lost;
   for (int i = 0; i < 40 && lost.empty(); ++i) lost = next_saved(screen);
   // The sentence takes two lines, the rate took one.
   EXPECT_EQ(lost.rows(), kRows + 6 * 22);
@@ -124,7 +124,8 @@ TEST_F(LiveMouse, WindowSaysThatTheCameraIsLostAndKeysGoOn) {
 TEST_F(LiveMouse, ExplainsThePixelUnderItWhileFramesComeAndWhilePaused) {
   HiddenScreen screen;
   if (!screen.is_ready()) GTEST_SKIP() << "the server has no XTEST";
-  const Array2<Rgb> here = picture_of(30, 20, "e"), there = picture_of(12, 40, "e"), off = picture_of(12, 40, "");
+  const Array2<image::Rgb> here = picture_of(30, 20, "e"), there = picture_of(12, 40, "e"),
+                           off = picture_of(12, 40, "");
   EXPECT_GT(here.rows(), off.rows());
   EXPECT_FALSE(here == there);
   RunningCommand running(folder_ / "run", live(source(), {"--save", out("saved")}));
@@ -146,4 +147,4 @@ TEST_F(LiveMouse, ExplainsThePixelUnderItWhileFramesComeAndWhilePaused) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::apps

@@ -15,12 +15,12 @@
 #include <iostream>
 #include <limits>
 
+#include "apps/shell/interrupt.h"
 #include "core/communicator_laws.h"
 #include "core/messages.h"
 #include "core/mpi_communicator.h"
-#include "interrupt.h"
 
-namespace fernwood {
+namespace fernwood::apps {
 namespace {
 
 Communicator* launched = nullptr;
@@ -58,15 +58,15 @@ int run(const std::string& task, const char* bytes) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::apps
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
-  fernwood::watch_interrupts();
+  fernwood::apps::watch_interrupts();
   spdlog::set_default_logger(spdlog::stderr_logger_mt("mpi_ranks"));
   spdlog::set_pattern("%l: %v");
   try {
-    return fernwood::run(argc > 1 ? argv[1] : "", argc > 2 ? argv[2] : nullptr);
+    return fernwood::apps::run(argc > 1 ? argv[1] : "", argc > 2 ? argv[2] : nullptr);
   } catch (const fernwood::Error& error) {
     spdlog::error(error.what());
     return static_cast<int>(error.kind());

@@ -4,7 +4,7 @@
 
 #include "apps/command_line.h"
 
-namespace fernwood {
+namespace fernwood::apps {
 namespace {
 
 using Json = nlohmann::json;
@@ -148,4 +148,4 @@ TEST_F(RecordsBench, WrongFilesAreNamed) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::apps

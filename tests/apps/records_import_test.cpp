@@ -4,7 +4,7 @@
 
 #include "apps/command_line.h"
 
-namespace fernwood {
+namespace fernwood::apps {
 namespace {
 
 constexpr int kUsage = 2, kModel = 5;
@@ -55,4 +55,4 @@ TEST_F(RecordsImport, WrongInputIsRefusedAndNothingIsWritten) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::apps

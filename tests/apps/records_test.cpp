@@ -4,7 +4,7 @@
 
 #include "apps/command_line.h"
 
-namespace fernwood {
+namespace fernwood::apps {
 namespace {
 
 constexpr int kRuntime = 1, kUsage = 2, kData = 3, kModel = 5, kResource = 6;
@@ -203,4 +203,4 @@ TEST_F(Records, ChoicesAreRememberedUnlessTheyAreNotToBe) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::apps

@@ -5,7 +5,7 @@
 #include "apps/command_line.h"
 #include "fernwood/core/model_format.h"
 
-namespace fernwood {
+namespace fernwood::apps {
 namespace {
 
 using Json = nlohmann::json;
@@ -145,4 +145,4 @@ TEST_F(StreamBench, WrongInputIsNamed) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::apps

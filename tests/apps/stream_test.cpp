@@ -5,7 +5,7 @@
 #include "apps/command_line.h"
 #include "fernwood/records/table_reader.h"
 
-namespace fernwood {
+namespace fernwood::apps {
 namespace {
 
 using Stream = CommandLine;
@@ -49,10 +49,11 @@ TEST_F(Stream, GeneratedRecordsAreTheSameInBothFormats) {
   ASSERT_EQ(generate("b.csv", {"--threads", "1"}).exit_code, 0);
   ASSERT_EQ(generate("c", {"--format", "csv", "--skip", "100"}).exit_code, 0);
   ThreadPool pool(1);
-  const RecordTable libsvm = read_table(out("a.libsvm"), {}, pool), csv = read_table(out("b.csv"), {}, pool);
+  const records::RecordTable libsvm = records::read_table(out("a.libsvm"), {}, pool),
+                             csv = records::read_table(out("b.csv"), {}, pool);
   EXPECT_EQ(libsvm.values.rows(), 300u);
   EXPECT_TRUE(libsvm.values == csv.values && libsvm.labels == csv.labels && libsvm.attributes == csv.attributes);
-  const RecordTable later = read_table(out("c"), {}, pool);
+  const records::RecordTable later = records::read_table(out("c"), {}, pool);
   for (std::size_t a = 0; a < 6; ++a) EXPECT_EQ(later.values(3, a), csv.values(103, a));
 
   const auto json = nlohmann::json::parse(generate("d.csv", {"--json", "--seed", "5"}).out);
@@ -81,4 +82,4 @@ TEST_F(Stream, WrongInputIsNamed) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::apps

@@ -4,7 +4,7 @@
 
 #include "apps/command_line.h"
 
-namespace fernwood {
+namespace fernwood::apps {
 namespace {
 
 using testing::HasSubstr;
@@ -120,4 +120,4 @@ TEST_F(StreamTrain, WrongInputIsNamed) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::apps

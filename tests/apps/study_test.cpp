@@ -5,7 +5,7 @@
 
 #include "apps/command_line.h"
 
-namespace fernwood {
+namespace fernwood::apps {
 namespace {
 
 using Json = nlohmann::json;
@@ -107,7 +107,7 @@ TEST_F(StudyCommand, RefusesWhatCannotBeStudiedBeforeTraining) {
   expect_refused(study(rooms(), rooms(), {"--smooth", "-1"}), kUsage, {"--smooth is -1"});
   expect_refused(study(rooms(), rooms(), {"--out", folder_ / "nowhere/study.html"}), 1, {"nowhere"});
   const fs::path data = copy_of_rooms();
-  write_png(data / "scene0002_ground_truth.png", Array2<Rgb>(48, 64, Rgb{1, 2, 3}));
+  dataset::write_png(data / "scene0002_ground_truth.png", Array2<image::Rgb>(48, 64, image::Rgb{1, 2, 3}));
   expect_refused(study(rooms(), data), kData, {"scene0002_ground_truth.png", "(1, 2, 3)"});
   for (int i = 0; i < 4; ++i) fs::remove(data / ("scene000" + std::to_string(i) + "_depth.png"));
   expect_refused(study(rooms(), data), kData, {"data: the data set has no depth images, which the forest reads"});
@@ -128,4 +128,4 @@ TEST_F(StudyCommand, EndsWhenInterruptedAndWritesNoPage) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::apps

@@ -11,24 +11,24 @@
 #include "fernwood/core/error.h"
 #include "fernwood/dataset/frame_source.h"
 
-namespace fernwood {
+namespace fernwood::apps {
 namespace {
 
 int num_opened = 0;
 
-class UnsteadyCamera : public FrameSource {
+class UnsteadyCamera : public dataset::FrameSource {
  public:
   explicit UnsteadyCamera(std::string what) : what_(std::move(what)), is_first_(num_opened++ == 0) {
     FW_CHECK(is_first_ || what_ != "gone", Device, name() << ": there is no such camera");
   }
-  std::optional<CapturedFrame> next() override {
+  std::optional<dataset::CapturedFrame> next() override {
     while (is_first_ && count_ == 3 && what_ == "stalled") std::this_thread::sleep_for(std::chrono::seconds(1));
     FW_CHECK(!is_first_ || count_ < 3, Device, name() << ": the camera is gone; check its cable");
     if (count_ == 3) return std::nullopt;
-    auto frame = std::make_shared<Frame>();
-    frame->color = Array2<Rgb>(48, 64, {static_cast<std::uint8_t>(++count_), 90, 30});
+    auto frame = std::make_shared<image::Frame>();
+    frame->color = Array2<image::Rgb>(48, 64, {static_cast<std::uint8_t>(++count_), 90, 30});
     frame->depth_mm = Array2<std::uint16_t>(48, 64, 1500);
-    return CapturedFrame{frame, count_ / 30.0, "frame " + std::to_string(count_)};
+    return dataset::CapturedFrame{frame, count_ / 30.0, "frame " + std::to_string(count_)};
   }
   bool has_color() const override { return true; }
   bool has_depth() const override { return true; }
@@ -42,13 +42,13 @@ class UnsteadyCamera : public FrameSource {
 };
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::apps
 
 extern "C" {
 
 const char* fernwood_plugin_version() { return FERNWOOD_VERSION; }
 
-fernwood::FrameSource* fernwood_open_source(const char* place, const fernwood::SourceOptions*) {
-  return new fernwood::UnsteadyCamera(place);
+fernwood::dataset::FrameSource* fernwood_open_source(const char* place, const fernwood::dataset::SourceOptions*) {
+  return new fernwood::apps::UnsteadyCamera(place);
 }
 }

@@ -7,7 +7,7 @@
 #include "dataset/dataset_config.h"
 #include "dataset/test_files.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 namespace {
 
 DatasetConfig config_of(const TestFolder& folder, const std::string& text) {
@@ -18,12 +18,12 @@ TEST(CameraConfig, NothingSaidIsNothingKnown) {
   const TestFolder folder;
   const DatasetConfig config = config_of(folder, "depth_scale = 1\n");
   EXPECT_FALSE(config.camera.has_value());
-  EXPECT_EQ(config.up, kImageUp);
+  EXPECT_EQ(config.up, image::kImageUp);
 }
 
 TEST(CameraConfig, ReadsEverySensor) {
   const TestFolder folder;
-  for (const KnownSensor& sensor : known_sensors())
+  for (const image::KnownSensor& sensor : image::known_sensors())
     EXPECT_EQ(config_of(folder, "sensor = \"" + std::string(sensor.name) + "\"\n").camera, sensor.camera);
 }
 
@@ -31,20 +31,20 @@ TEST(CameraConfig, ReadsNumbersWholeOrNot) {
   const TestFolder folder;
   const DatasetConfig config = config_of(
       folder, "camera = {width = 320, height = 200, fx = 262.5, fy = 260, cx = -3, cy = 99.25}\nup = [0, 1, -0.5]\n");
-  EXPECT_EQ(config.camera, (Camera{320, 200, 262.5f, 260.0f, -3.0f, 99.25f}));
-  EXPECT_EQ(config.up, (Vector3{0.0f, 1.0f, -0.5f}));
+  EXPECT_EQ(config.camera, (image::Camera{320, 200, 262.5f, 260.0f, -3.0f, 99.25f}));
+  EXPECT_EQ(config.up, (image::Vector3{0.0f, 1.0f, -0.5f}));
 }
 
 TEST(CameraConfig, ReadsWhatIsWritten) {
   const TestFolder folder;
-  const Camera odd = {641, 479, 1.0f / 3, 518.8579f, 0.1f, -1e-7f};
-  EXPECT_EQ(config_of(folder, "camera = " + to_string(odd) + "\n").camera, odd);
+  const image::Camera odd = {641, 479, 1.0f / 3, 518.8579f, 0.1f, -1e-7f};
+  EXPECT_EQ(config_of(folder, "camera = " + image::to_string(odd) + "\n").camera, odd);
 }
 
 TEST(CameraConfig, TheLongFormMeansTheSame) {
   const TestFolder folder;
   const std::string text = "[camera]\nwidth = 64\nheight = 48\nfx = 50\nfy = 51\ncx = 31\ncy = 23\n";
-  EXPECT_EQ(config_of(folder, text).camera, (Camera{64, 48, 50.0f, 51.0f, 31.0f, 23.0f}));
+  EXPECT_EQ(config_of(folder, text).camera, (image::Camera{64, 48, 50.0f, 51.0f, 31.0f, 23.0f}));
 }
 
 struct BadCamera {
@@ -108,11 +108,12 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(UpFile, HoldsThreeNumbers) {
   const TestFolder folder;
-  EXPECT_EQ(read_up_file(folder.write("a_up.txt", std::string("0.25 -9.5\n1e-1\n"))), (Vector3{0.25f, -9.5f, 0.1f}));
+  EXPECT_EQ(read_up_file(folder.write("a_up.txt", std::string("0.25 -9.5\n1e-1\n"))),
+            (image::Vector3{0.25f, -9.5f, 0.1f}));
   for (const char* text : {"", "0 -1", "0 -1 0 0", "0, -1, 0", "0 0 0", "up", "nan -1 0", "0 -1 0 # held upright"})
     expect_error([&] { read_up_file(folder.write("a_up.txt", std::string(text))); }, ErrorKind::kData,
                  {(folder / "a_up.txt").string() + ": is not a direction", "three numbers", "0 -1 0"});
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::dataset

@@ -8,7 +8,7 @@
 
 #include "dataset/frame_files.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 namespace {
 
 namespace fs = std::filesystem;
@@ -33,7 +33,7 @@ DatasetReport check(const fs::path& folder, const DatasetOptions& options = {}, 
 
 /// 20 x 20 pixels, the upper half floor: enough of each class not to be called few.
 void add_good_frame(const TestFolder& folder, const std::string& name, std::uint16_t depth_mm = 2000) {
-  std::vector<Rgb> truth(400, kProp);
+  std::vector<image::Rgb> truth(400, kProp);
   std::fill_n(truth.begin(), 200, kFloor);
   add_color(folder, name, 20, 20, {static_cast<std::uint8_t>(name.back()), 1, 2});
   add_depth(folder, name, 20, 20, depth_mm);
@@ -45,7 +45,7 @@ TEST(CheckDataset, CountsWhatIsThereAndFindsNothingWrong) {
   add_good_frame(folder, "a", 1000);
   add_good_frame(folder, "b", 3000);
   add_good_frame(folder, "c", 4000);
-  std::vector<Rgb> truth(400, kProp);
+  std::vector<image::Rgb> truth(400, kProp);
   truth[0] = kBlack;
   add_truth(folder, "c", truth, 20, 20);
   const DatasetReport report = check(folder.path());
@@ -54,7 +54,7 @@ TEST(CheckDataset, CountsWhatIsThereAndFindsNothingWrong) {
   EXPECT_TRUE(report.has_color && report.has_depth && report.has_truth);
   EXPECT_EQ(report.sizes, (std::vector<DatasetReport::SizeCount>{{20, 20, 3}}));
   ASSERT_EQ(report.classes.size(), 2u);
-  EXPECT_EQ(report.classes[0].info, (ClassInfo{"floor", kFloor}));
+  EXPECT_EQ(report.classes[0].info, (image::ClassInfo{"floor", kFloor}));
   EXPECT_EQ(report.classes[0].num_pixels, 400u);
   EXPECT_EQ(report.classes[0].num_frames, 2u);
   EXPECT_EQ(report.classes[1].num_pixels, 799u);  // 200 + 200 + 399
@@ -104,8 +104,8 @@ TEST(CheckDataset, AllOfItDoesNotDependOnTheNumberOfThreads) {
   const TestFolder folder;
   for (char name = 'a'; name < 'q'; ++name) add_good_frame(folder, std::string(1, name));
   for (const char* name : {"c", "k", "d"}) fs::resize_file(folder / (std::string(name) + "_depth.png"), 50);
-  add_truth(folder, "m", std::vector<Rgb>(400, kRed), 20, 20);
-  add_truth(folder, "e", std::vector<Rgb>(400, kRed), 20, 20);
+  add_truth(folder, "m", std::vector<image::Rgb>(400, kRed), 20, 20);
+  add_truth(folder, "e", std::vector<image::Rgb>(400, kRed), 20, 20);
   folder.write("dataset.toml", std::string("classes = [{name = \"f\", color = [7, 54, 66]}]"));
   const DatasetReport one = check(folder.path(), {}, 1), many = check(folder.path(), {}, 5);
   EXPECT_EQ(one.problems, many.problems);
@@ -135,7 +135,7 @@ TEST(CheckDataset, CountsUnknownColorsAndNamesTheRemedy) {
 TEST(CheckDataset, WarnsOfClassesWithNoOrFewPixels) {
   const TestFolder folder;
   add_good_frame(folder, "a");
-  std::vector<Rgb> truth(400, kFloor);
+  std::vector<image::Rgb> truth(400, kFloor);
   truth[7] = kRed;
   add_truth(folder, "a", truth, 20, 20);
   EXPECT_THAT(check(folder.path()).problems,
@@ -235,4 +235,4 @@ TEST(CheckDataset, FindsNothingWrongWithRealFrames) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::dataset

@@ -6,30 +6,31 @@
 
 #include "dataset/frame_files.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 namespace {
 
 TEST(ColorLookup, FindsClassesAndVoidAndNothingElse) {
-  const ColorLookup lookup(ClassMap{{{"red", kRed}, {"floor", kFloor}}, {kProp}, {}});
+  const ColorLookup lookup(image::ClassMap{{{"red", kRed}, {"floor", kFloor}}, {kProp}, {}});
   EXPECT_EQ(lookup.find(kRed), std::optional<std::uint16_t>(0));
   EXPECT_EQ(lookup.find(kFloor), std::optional<std::uint16_t>(1));
-  EXPECT_EQ(lookup.find(kProp), std::optional<std::uint16_t>(kVoid));
-  EXPECT_EQ(lookup.find(kBlack), std::optional<std::uint16_t>(kVoid));
+  EXPECT_EQ(lookup.find(kProp), std::optional<std::uint16_t>(image::kVoid));
+  EXPECT_EQ(lookup.find(kBlack), std::optional<std::uint16_t>(image::kVoid));
   EXPECT_EQ(lookup.find({254, 0, 0}), std::nullopt);
   EXPECT_EQ(lookup.find({0, 0, 255}), std::nullopt);  // red with its channels reversed
   EXPECT_EQ(lookup.find({255, 255, 255}), std::nullopt);
 }
 
 TEST(ColorLookup, BlackIsVoidUnlessItIsAClass) {
-  EXPECT_EQ(ColorLookup(ClassMap{{{"black", kBlack}}, {}, {}}).find(kBlack), std::optional<std::uint16_t>(0));
+  EXPECT_EQ(ColorLookup(image::ClassMap{{{"black", kBlack}}, {}, {}}).find(kBlack), std::optional<std::uint16_t>(0));
 }
 
 TEST(ColorLookup, IgnoringAClassMakesItVoid) {
-  EXPECT_EQ(ColorLookup(ClassMap{{{"red", kRed}}, {kRed}, {}}).find(kRed), std::optional<std::uint16_t>(kVoid));
+  EXPECT_EQ(ColorLookup(image::ClassMap{{{"red", kRed}}, {kRed}, {}}).find(kRed),
+            std::optional<std::uint16_t>(image::kVoid));
 }
 
 TEST(ColorLookup, HoldsThousandsOfClasses) {
-  ClassMap classes;
+  image::ClassMap classes;
   for (int i = 0; i < 5000; ++i) {
     const auto low = static_cast<std::uint8_t>(i % 256), high = static_cast<std::uint8_t>(i / 256);
     classes.classes.push_back({std::to_string(i), {high, 7, low}});
@@ -51,7 +52,7 @@ TEST(ClassColors, CountsRunsAndRepetitions) {
 }
 
 TEST(ClassColors, CountingEndsSoonInAPhotograph) {
-  Array2<Rgb> photo(256, 256);
+  Array2<image::Rgb> photo(256, 256);
   for (std::size_t i = 0; i < photo.size(); ++i)
     photo.data()[i] = {0, static_cast<std::uint8_t>(i >> 8), static_cast<std::uint8_t>(i)};
   EXPECT_EQ(count_colors(photo).size(), 4097u);
@@ -69,12 +70,12 @@ TEST(ClassColors, CountsAddUpInOrder) {
 }
 
 TEST(ClassColors, TextsAreForPeople) {
-  EXPECT_EQ(to_hex(Rgb{7, 54, 66}), "#073642");
-  EXPECT_EQ(to_string(Rgb{7, 54, 255}), "(7, 54, 255)");
-  EXPECT_EQ(to_string(std::vector<ClassInfo>{{"a", kRed}, {"b", kFloor}}), "a (255, 0, 0), b (7, 54, 66)");
-  EXPECT_EQ(to_string(std::vector<ClassInfo>{}), "none");
-  EXPECT_NE(to_string(std::vector<ClassInfo>(20, {"a", kRed})).find("and 8 more"), std::string::npos);
+  EXPECT_EQ(to_hex(image::Rgb{7, 54, 66}), "#073642");
+  EXPECT_EQ(to_string(image::Rgb{7, 54, 255}), "(7, 54, 255)");
+  EXPECT_EQ(to_string(std::vector<image::ClassInfo>{{"a", kRed}, {"b", kFloor}}), "a (255, 0, 0), b (7, 54, 66)");
+  EXPECT_EQ(to_string(std::vector<image::ClassInfo>{}), "none");
+  EXPECT_NE(to_string(std::vector<image::ClassInfo>(20, {"a", kRed})).find("and 8 more"), std::string::npos);
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::dataset

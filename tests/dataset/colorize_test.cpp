@@ -9,10 +9,10 @@
 #include "fernwood/core/file.h"
 #include "fernwood/dataset/dataset.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 namespace {
 
-const ClassMap kClasses{{{"red", kRed}, {"floor", kFloor}}, {}, {}};
+const image::ClassMap kClasses{{{"red", kRed}, {"floor", kFloor}}, {}, {}};
 
 /// The indices of a palette file: what its pixels are once they stand in a grey file.
 Bytes indices_of(const std::filesystem::path& file) {
@@ -26,13 +26,14 @@ Bytes indices_of(const std::filesystem::path& file) {
 }
 
 TEST(Colorize, LabelsTakeTheirClassColorAndVoidIsBlack) {
-  EXPECT_EQ(colorize_labels(depth_image(1, 3, {1, kVoid, 0}), kClasses), rgb_image(1, 3, {kFloor, kBlack, kRed}));
+  EXPECT_EQ(colorize_labels(depth_image(1, 3, {1, image::kVoid, 0}), kClasses),
+            rgb_image(1, 3, {kFloor, kBlack, kRed}));
   expect_error([] { colorize_labels(depth_image(1, 1, {2}), kClasses); }, ErrorKind::kUsage, {"label 2", "2 given"});
 }
 
 /// Class i has the red value i % 256.
-ClassMap classes_by_red(std::size_t count) {
-  ClassMap map;
+image::ClassMap classes_by_red(std::size_t count) {
+  image::ClassMap map;
   for (std::size_t i = 0; i < count; ++i)
     map.classes.push_back({"c", {static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(i / 256), 9}});
   return map;
@@ -40,7 +41,7 @@ ClassMap classes_by_red(std::size_t count) {
 
 TEST(Colorize, LabelFilesHoldClassNumbersWith255ForVoidAndClassColorsAsPalette) {
   const TestFolder folder;
-  const LabelImage labels = depth_image(2, 2, {1, kVoid, 0, 1});
+  const image::LabelImage labels = depth_image(2, 2, {1, image::kVoid, 0, 1});
   write_labels(folder / "a.png", labels, kClasses);
   EXPECT_EQ(indices_of(folder / "a.png"), (Bytes{1, 255, 0, 1}));
   Bytes palette(768);  // red, floor, then black
@@ -52,8 +53,8 @@ TEST(Colorize, LabelFilesHoldClassNumbersWith255ForVoidAndClassColorsAsPalette) 
 TEST(Colorize, LabelFilesAreReadAsTheColorsOfTheirClasses) {
   const TestFolder folder;
   for (const std::size_t num_classes : {1, 2, 255, 256, 700}) {
-    const ClassMap classes = classes_by_red(num_classes);
-    const LabelImage labels = depth_image(1, 3, {0, kVoid, static_cast<std::uint16_t>(num_classes - 1)});
+    const image::ClassMap classes = classes_by_red(num_classes);
+    const image::LabelImage labels = depth_image(1, 3, {0, image::kVoid, static_cast<std::uint16_t>(num_classes - 1)});
     write_labels(folder / "a.png", labels, classes);
     EXPECT_EQ(read_truth(folder / "a.png"), colorize_labels(labels, classes)) << num_classes;
     EXPECT_EQ(inspect_png("a.png", read_file(folder / "a.png")).is_palette, num_classes <= 255) << num_classes;
@@ -72,10 +73,10 @@ TEST(Colorize, LabelFilesTakeNoLabelThatIsNoClass) {
 }
 
 TEST(Colorize, NearIsWarmFarIsCoolUnknownIsBlack) {
-  const Array2<Rgb> image = colorize_depth(depth_image(1, 6, {0, 400, 10000, 100, 20000, 40000}));
+  const Array2<image::Rgb> image = colorize_depth(depth_image(1, 6, {0, 400, 10000, 100, 20000, 40000}));
   EXPECT_EQ(image(0, 0), kBlack);
-  EXPECT_EQ(image(0, 1), (Rgb{190, 30, 30}));  // the first colour at 0.4 m and nearer
-  EXPECT_EQ(image(0, 2), (Rgb{40, 60, 150}));  // the last colour at 10 m and farther
+  EXPECT_EQ(image(0, 1), (image::Rgb{190, 30, 30}));  // the first colour at 0.4 m and nearer
+  EXPECT_EQ(image(0, 2), (image::Rgb{40, 60, 150}));  // the last colour at 10 m and farther
   EXPECT_EQ(image(0, 3), image(0, 1));
   EXPECT_EQ(image(0, 4), image(0, 2));
   EXPECT_EQ(image(0, 5), kBlack);  // over kMaxDepthMm
@@ -84,16 +85,16 @@ TEST(Colorize, NearIsWarmFarIsCoolUnknownIsBlack) {
 TEST(Colorize, DepthIsMixedOnALogarithmicScale) {
   // The geometric mean of 0.4 and 10 m, 2 m, lies midway between the third and the fourth of the six colours:
   // (245 + 110) / 2 = 177.5, (220 + 200) / 2 = 210, (90 + 130) / 2 = 110.
-  const Rgb middle = colorize_depth(depth_image(1, 1, {2000}))(0, 0);
+  const image::Rgb middle = colorize_depth(depth_image(1, 1, {2000}))(0, 0);
   EXPECT_NEAR(middle.r, 177.5, 0.6);
   EXPECT_EQ(middle.g, 210);
   EXPECT_EQ(middle.b, 110);
 }
 
 TEST(Colorize, OverlayMixesByOpacityAndLeavesVoidAlone) {
-  Frame frame;
-  frame.color = Array2<Rgb>(1, 3, Rgb{100, 200, 40});
-  const LabelImage labels = depth_image(1, 3, {0, kVoid, 1});
+  image::Frame frame;
+  frame.color = Array2<image::Rgb>(1, 3, image::Rgb{100, 200, 40});
+  const image::LabelImage labels = depth_image(1, 3, {0, image::kVoid, 1});
   // A quarter of (255, 0, 0): 100 + 155 / 4 = 138.75, 200 - 50, 40 - 10. Of (7, 54, 66): 76.75, 163.5, 46.5.
   EXPECT_EQ(overlay_labels(frame, labels, kClasses, 0.25f),
             rgb_image(1, 3, {{139, 150, 30}, {100, 200, 40}, {77, 164, 47}}));
@@ -102,18 +103,20 @@ TEST(Colorize, OverlayMixesByOpacityAndLeavesVoidAlone) {
 }
 
 TEST(Colorize, OverlayOfADepthOnlyFrameIsOnGrey) {
-  Frame frame;
+  image::Frame frame;
   frame.depth_mm = depth_image(1, 3, {0, 400, 10000});
-  const Array2<Rgb> image = overlay_labels(frame, LabelImage(1, 3, kVoid), kClasses);
+  const Array2<image::Rgb> image = overlay_labels(frame, image::LabelImage(1, 3, image::kVoid), kClasses);
   EXPECT_EQ(image, rgb_image(1, 3, {kBlack, {235, 235, 235}, {40, 40, 40}}));
 }
 
 TEST(Colorize, OverlayChecksItsArguments) {
-  Frame frame;
-  frame.color = Array2<Rgb>(1, 3);
-  expect_error([&] { overlay_labels(frame, LabelImage(2, 3), kClasses); }, ErrorKind::kUsage, {"3 x 1", "3 x 2"});
-  expect_error([&] { overlay_labels(frame, LabelImage(1, 3), kClasses, 1.5f); }, ErrorKind::kUsage, {"opacity is 1.5"});
+  image::Frame frame;
+  frame.color = Array2<image::Rgb>(1, 3);
+  expect_error([&] { overlay_labels(frame, image::LabelImage(2, 3), kClasses); }, ErrorKind::kUsage,
+               {"3 x 1", "3 x 2"});
+  expect_error([&] { overlay_labels(frame, image::LabelImage(1, 3), kClasses, 1.5f); }, ErrorKind::kUsage,
+               {"opacity is 1.5"});
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::dataset

@@ -6,7 +6,7 @@
 #include "fernwood/core/file.h"
 #include "fernwood/dataset/check.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 namespace {
 
 using testing::HasSubstr;
@@ -83,4 +83,4 @@ TEST(ContactSheet, SaysWhereItCannotBeWritten) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::dataset

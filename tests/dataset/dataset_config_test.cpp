@@ -6,7 +6,7 @@
 
 #include "dataset/test_files.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 namespace {
 
 TEST(DatasetConfig, ReadsEveryKey) {
@@ -24,8 +24,8 @@ color = [7, 54, 66]
 name = "wall"
 color = [0, 0, 0]
 )")));
-  EXPECT_EQ(config.classes, (std::vector<ClassInfo>{{"floor", {7, 54, 66}}, {"wall", {0, 0, 0}}}));
-  EXPECT_EQ(config.ignored_colors, (std::vector<Rgb>{{255, 255, 255}, {1, 2, 3}}));
+  EXPECT_EQ(config.classes, (std::vector<image::ClassInfo>{{"floor", {7, 54, 66}}, {"wall", {0, 0, 0}}}));
+  EXPECT_EQ(config.ignored_colors, (std::vector<image::Rgb>{{255, 255, 255}, {1, 2, 3}}));
   EXPECT_EQ(config.depth_scale_to_mm, 0.2);
   EXPECT_EQ(config.depth_missing, 65535);
   EXPECT_EQ(config.background, "wall");
@@ -35,7 +35,7 @@ TEST(DatasetConfig, TakesInlineClassesAndWholeScales) {
   const TestFolder folder;
   const DatasetConfig config = read_dataset_config(
       folder.write("dataset.toml", std::string("depth_scale = 2\nclasses = [{name = \"a\", color = [1, 2, 3]}]\n")));
-  EXPECT_EQ(config.classes, (std::vector<ClassInfo>{{"a", {1, 2, 3}}}));
+  EXPECT_EQ(config.classes, (std::vector<image::ClassInfo>{{"a", {1, 2, 3}}}));
   EXPECT_EQ(config.depth_scale_to_mm, 2.0);
 }
 
@@ -100,4 +100,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& info) { return info.param.name; });
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::dataset

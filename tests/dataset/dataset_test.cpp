@@ -8,7 +8,7 @@
 
 #include "dataset/frame_files.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 namespace {
 
 namespace fs = std::filesystem;
@@ -42,8 +42,8 @@ TEST(Dataset, ReadsColorAndDepthInMillimeters) {
   add_frame(folder, "a");
   folder.write("dataset.toml", std::string("depth_scale = 0.2\ndepth_missing = 7\n"));
   write_png16(folder / "a_depth.png", depth_image(2, 3, {0, 7, 10, 100, 1000, 10000}));
-  const Frame frame = Dataset::open(folder.path()).read_frame(0);
-  EXPECT_EQ(frame.color, Array2<Rgb>(2, 3, Rgb{'a', 1, 2}));
+  const image::Frame frame = Dataset::open(folder.path()).read_frame(0);
+  EXPECT_EQ(frame.color, Array2<image::Rgb>(2, 3, image::Rgb{'a', 1, 2}));
   EXPECT_EQ(frame.depth_mm, depth_image(2, 3, {0, 0, 2, 20, 200, 2000}));
 }
 
@@ -52,14 +52,14 @@ TEST(Dataset, FramesKnowTheirCameraAndWhereUpIs) {
   add_frame(folder, "a");
   add_frame(folder, "b");
   EXPECT_FALSE(Dataset::open(folder.path()).read_frame(0).camera.has_value());
-  EXPECT_EQ(Dataset::open(folder.path()).read_frame(0).up, kImageUp);
+  EXPECT_EQ(Dataset::open(folder.path()).read_frame(0).up, image::kImageUp);
   folder.write("dataset.toml", std::string("sensor = \"nyu\"\nup = [0, 1, 0]\n"));
   folder.write("b_up.txt", std::string("0.5 -2 0\n"));
   const Dataset dataset = Dataset::open(folder.path());
   ASSERT_EQ(dataset.size(), 2u);
-  for (const std::size_t i : {0u, 1u}) EXPECT_EQ(dataset.read_frame(i).camera, find_sensor("nyu")->camera);
-  EXPECT_EQ(dataset.read_frame(0).up, (Vector3{0.0f, 1.0f, 0.0f}));
-  EXPECT_EQ(dataset.read_frame(1).up, (Vector3{0.5f, -2.0f, 0.0f})) << "the frame's own file wins";
+  for (const std::size_t i : {0u, 1u}) EXPECT_EQ(dataset.read_frame(i).camera, image::find_sensor("nyu")->camera);
+  EXPECT_EQ(dataset.read_frame(0).up, (image::Vector3{0.0f, 1.0f, 0.0f}));
+  EXPECT_EQ(dataset.read_frame(1).up, (image::Vector3{0.5f, -2.0f, 0.0f})) << "the frame's own file wins";
   folder.write("b_up.txt", std::string("0 0 0\n"));
   expect_error([&] { dataset.read_frame(1); }, ErrorKind::kData, {"b_up.txt", "not a direction"});
 }
@@ -87,9 +87,9 @@ TEST(Dataset, TellsTheSizeOfAFrame) {
 
 TEST(Dataset, TakesJpegColorButRatherThePngBesideIt) {
   const TestFolder folder;
-  write_jpeg(folder / "a_colors.jpg", Array2<Rgb>(2, 3));
-  write_jpeg(folder / "b_colors.JPEG", Array2<Rgb>(2, 3));
-  write_jpeg(folder / "c_colors.jpg", Array2<Rgb>(2, 3));
+  write_jpeg(folder / "a_colors.jpg", Array2<image::Rgb>(2, 3));
+  write_jpeg(folder / "b_colors.JPEG", Array2<image::Rgb>(2, 3));
+  write_jpeg(folder / "c_colors.jpg", Array2<image::Rgb>(2, 3));
   add_color(folder, "c");
   const Dataset dataset = Dataset::open(folder.path(), without_truth());
   ASSERT_EQ(dataset.size(), 3u);
@@ -105,7 +105,7 @@ TEST(Dataset, ColorOnlyAndDepthOnlySetsWork) {
   fs::create_directories(folder / "depth");
   add_color(folder, "color/a");
   add_depth(folder, "depth/a");
-  add_truth(folder, "depth/a", std::vector<Rgb>(6, kFloor));
+  add_truth(folder, "depth/a", std::vector<image::Rgb>(6, kFloor));
   const Dataset color = Dataset::open(folder / "color", without_truth());
   const Dataset depth = Dataset::open(folder / "depth");
   EXPECT_FALSE(color.has_depth());
@@ -123,7 +123,7 @@ TEST(Dataset, FramesMayDifferInSize) {
   add_frame(folder, "a");
   add_color(folder, "b", 1, 4);
   add_depth(folder, "b", 1, 4);
-  add_truth(folder, "b", std::vector<Rgb>(4, kProp), 1, 4);
+  add_truth(folder, "b", std::vector<image::Rgb>(4, kProp), 1, 4);
   const Dataset dataset = Dataset::open(folder.path());
   EXPECT_EQ(dataset.read_frame(0).cols(), 3u);
   EXPECT_EQ(dataset.read_frame(1).cols(), 4u);
@@ -192,12 +192,13 @@ TEST(Dataset, AMissingPartnerIsNamedWithTheRemedy) {
                {(folder / "a").string(), "no ground truth", "a_ground_truth.png is missing"});
   const Dataset unlabelled = Dataset::open(folder.path(), without_truth());
   EXPECT_EQ(unlabelled.size(), 2u);
-  expect_error([&] { unlabelled.read_labels(0, ClassMap{}); }, ErrorKind::kData, {"a_ground_truth.png is missing"});
+  expect_error([&] { unlabelled.read_labels(0, image::ClassMap{}); }, ErrorKind::kData,
+               {"a_ground_truth.png is missing"});
 }
 
 TEST(Dataset, GroundTruthAloneIsNoFrame) {
   const TestFolder folder;
-  add_truth(folder, "a", std::vector<Rgb>(6, kFloor));
+  add_truth(folder, "a", std::vector<image::Rgb>(6, kFloor));
   expect_error([&] { Dataset::open(folder.path()); }, ErrorKind::kData, {"a_depth.png is missing"});
 }
 
@@ -207,8 +208,8 @@ TEST(Dataset, SizesThatDifferWithinAFrameAreNamed) {
   add_depth(folder, "a", 4, 5);
   const Dataset dataset = Dataset::open(folder.path());
   expect_error([&] { dataset.read_frame(0); }, ErrorKind::kData, {"a_depth.png", "5 x 4", "a_colors.png", "3 x 2"});
-  add_truth(folder, "a", std::vector<Rgb>(20, kFloor), 4, 5);
-  const ClassMap classes{{{"floor", kFloor}}, {}, {}};
+  add_truth(folder, "a", std::vector<image::Rgb>(20, kFloor), 4, 5);
+  const image::ClassMap classes{{{"floor", kFloor}}, {}, {}};
   expect_error([&] { dataset.read_labels(0, classes); }, ErrorKind::kData,
                {"a_ground_truth.png", "5 x 4", "a_colors.png", "3 x 2"});
   ThreadPool pool(1);
@@ -218,15 +219,15 @@ TEST(Dataset, SizesThatDifferWithinAFrameAreNamed) {
 TEST(Dataset, LabelsAreClassIndicesAndVoid) {
   const TestFolder folder;
   add_frame(folder, "a", {kProp, kProp, kBlack, kFloor, kRed, kProp});
-  const ClassMap classes{{{"prop", kProp}, {"floor", kFloor}}, {kRed}, {}};
+  const image::ClassMap classes{{{"prop", kProp}, {"floor", kFloor}}, {kRed}, {}};
   const Dataset dataset = Dataset::open(folder.path());
-  EXPECT_EQ(dataset.read_labels(0, classes), depth_image(2, 3, {0, 0, kVoid, 1, kVoid, 0}));
+  EXPECT_EQ(dataset.read_labels(0, classes), depth_image(2, 3, {0, 0, image::kVoid, 1, image::kVoid, 0}));
 }
 
 TEST(Dataset, AnUnknownColorIsNamedWithItsPlace) {
   const TestFolder folder;
   add_frame(folder, "a", {kFloor, kFloor, kFloor, kFloor, kFloor, kRed});
-  const ClassMap classes{{{"floor", kFloor}}, {}, {}};
+  const image::ClassMap classes{{{"floor", kFloor}}, {}, {}};
   const Dataset dataset = Dataset::open(folder.path());
   const std::vector<std::string> parts = {
       "a_ground_truth.png",      "pixel (2, 1)",          "(255, 0, 0)", "floor (7, 54, 66)",
@@ -245,11 +246,11 @@ TEST(Dataset, ScanDiscoversClassesInAscendingOrderOfColor) {
   ThreadPool pool(2);
   const Dataset::Scan scan = Dataset::open(folder.path()).scan_truth(pool);
   // 0x000001, 0x073642, 0xb58900, 0xff0000; two of the colours are those of NYU Depth v2.
-  EXPECT_EQ(scan.classes.classes,
-            (std::vector<ClassInfo>{{"#000001", {0, 0, 1}}, {"floor", kFloor}, {"prop", kProp}, {"#ff0000", kRed}}));
+  EXPECT_EQ(scan.classes.classes, (std::vector<image::ClassInfo>{
+                                      {"#000001", {0, 0, 1}}, {"floor", kFloor}, {"prop", kProp}, {"#ff0000", kRed}}));
   EXPECT_EQ(scan.class_pixels, (std::vector<std::uint64_t>{1, 6, 1, 2}));
   EXPECT_EQ(scan.void_pixels, 2u);
-  EXPECT_EQ(scan.classes.void_colors, std::vector<Rgb>{kBlack});
+  EXPECT_EQ(scan.classes.void_colors, std::vector<image::Rgb>{kBlack});
   EXPECT_FALSE(scan.classes.background.has_value());
 }
 
@@ -264,7 +265,8 @@ classes = [{name = "stuff", color = [181, 137, 0]}, {name = "rare", color = [9, 
 )"));
   ThreadPool pool(2);
   const Dataset::Scan scan = Dataset::open(folder.path()).scan_truth(pool);
-  EXPECT_EQ(scan.classes.classes, (std::vector<ClassInfo>{{"stuff", kProp}, {"rare", {9, 9, 9}}, {"floor", kFloor}}));
+  EXPECT_EQ(scan.classes.classes,
+            (std::vector<image::ClassInfo>{{"stuff", kProp}, {"rare", {9, 9, 9}}, {"floor", kFloor}}));
   EXPECT_EQ(scan.class_pixels, (std::vector<std::uint64_t>{3, 0, 1}));
   EXPECT_EQ(scan.void_pixels, 2u);
   EXPECT_EQ(scan.classes.background, std::optional<std::uint16_t>(2));
@@ -278,10 +280,10 @@ TEST(Dataset, IgnoredColorsAreVoidEvenForAModelsClasses) {
   const Dataset dataset = Dataset::open(folder.path(), options);
   ThreadPool pool(1);
   const Dataset::Scan scan = dataset.scan_truth(pool);
-  EXPECT_EQ(scan.classes.classes, (std::vector<ClassInfo>{{"floor", kFloor}}));
-  EXPECT_EQ(scan.classes.void_colors, (std::vector<Rgb>{kBlack, kRed, kProp}));
+  EXPECT_EQ(scan.classes.classes, (std::vector<image::ClassInfo>{{"floor", kFloor}}));
+  EXPECT_EQ(scan.classes.void_colors, (std::vector<image::Rgb>{kBlack, kRed, kProp}));
   EXPECT_EQ(scan.void_pixels, 5u);
-  const ClassMap model{{{"prop", kProp}, {"floor", kFloor}}, {kBlack}, {}};
+  const image::ClassMap model{{{"prop", kProp}, {"floor", kFloor}}, {kBlack}, {}};
   EXPECT_EQ(dataset.scan_truth(pool, &model).class_pixels, (std::vector<std::uint64_t>{0, 1}));
 }
 
@@ -298,7 +300,7 @@ TEST(Dataset, BlackMayBeAClass) {
 
 TEST(Dataset, ScanRefusesTruthWithoutLabelsAndUnknownBackgrounds) {
   const TestFolder folder;
-  add_frame(folder, "a", std::vector<Rgb>(6, kBlack));
+  add_frame(folder, "a", std::vector<image::Rgb>(6, kBlack));
   ThreadPool pool(1);
   expect_error([&] { Dataset::open(folder.path()).scan_truth(pool); }, ErrorKind::kData, {"no labelled pixel"});
   add_frame(folder, "a");
@@ -309,7 +311,7 @@ TEST(Dataset, ScanRefusesTruthWithoutLabelsAndUnknownBackgrounds) {
 
 TEST(Dataset, ScanRefusesAPhotographAsTruth) {
   const TestFolder folder;
-  Array2<Rgb> photo(64, 65);  // 4160 colours in one frame
+  Array2<image::Rgb> photo(64, 65);  // 4160 colours in one frame
   for (std::size_t i = 0; i < photo.size(); ++i)
     photo.data()[i] = {1, static_cast<std::uint8_t>(i >> 8), static_cast<std::uint8_t>(i)};
   add_color(folder, "a", 64, 65);
@@ -319,7 +321,7 @@ TEST(Dataset, ScanRefusesAPhotographAsTruth) {
                {"a_ground_truth.png", "more than 4096 colours", "photograph", "JPEG"});
   // Half of them in each of two frames: the set as a whole has too many.
   for (const char* name : {"a", "b"}) {
-    Array2<Rgb> half(32, 65);
+    Array2<image::Rgb> half(32, 65);
     std::copy_n(photo.data() + (*name == 'a' ? 0 : half.size()), half.size(), half.data());
     add_color(folder, name, 32, 65);
     write_png(folder / (std::string(name) + "_ground_truth.png"), half);
@@ -340,7 +342,7 @@ TEST(Dataset, ResultsAndErrorsDoNotDependOnTheNumberOfThreads) {
   EXPECT_EQ(dataset.scan_truth(seven).classes, scan.classes);
   EXPECT_EQ(dataset.scan_truth(seven, &scan.classes).class_pixels, scan.class_pixels);
   EXPECT_EQ(dataset.content_checksum(one), dataset.content_checksum(two));
-  for (const char* name : {"c", "d", "s"}) add_truth(folder, name, std::vector<Rgb>(6, Rgb{1, 1, 1}));
+  for (const char* name : {"c", "d", "s"}) add_truth(folder, name, std::vector<image::Rgb>(6, image::Rgb{1, 1, 1}));
   for (ThreadPool* pool : {&one, &two, &seven})
     expect_error([&] { dataset.scan_truth(*pool, &scan.classes); }, ErrorKind::kData, {"c_ground_truth.png"});
 }
@@ -382,4 +384,4 @@ TEST(Dataset, ReadsRealFrames) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::dataset

@@ -8,28 +8,28 @@
 
 #include "dataset/test_files.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 
-inline constexpr Rgb kBlack{0, 0, 0}, kFloor{7, 54, 66}, kProp{181, 137, 0}, kRed{255, 0, 0};
+inline constexpr image::Rgb kBlack{0, 0, 0}, kFloor{7, 54, 66}, kProp{181, 137, 0}, kRed{255, 0, 0};
 
 inline void add_color(const TestFolder& folder, const std::string& frame, std::size_t rows = 2, std::size_t cols = 3,
-                      Rgb color = {10, 20, 30}) {
-  write_png(folder / (frame + "_colors.png"), Array2<Rgb>(rows, cols, color));
+                      image::Rgb color = {10, 20, 30}) {
+  write_png(folder / (frame + "_colors.png"), Array2<image::Rgb>(rows, cols, color));
 }
 inline void add_depth(const TestFolder& folder, const std::string& frame, std::size_t rows = 2, std::size_t cols = 3,
                       std::uint16_t depth_mm = 2000) {
   write_png16(folder / (frame + "_depth.png"), Array2<std::uint16_t>(rows, cols, depth_mm));
 }
-inline void add_truth(const TestFolder& folder, const std::string& frame, const std::vector<Rgb>& pixels,
+inline void add_truth(const TestFolder& folder, const std::string& frame, const std::vector<image::Rgb>& pixels,
                       std::size_t rows = 2, std::size_t cols = 3) {
   write_png(folder / (frame + "_ground_truth.png"), rgb_image(rows, cols, pixels));
 }
 /// A frame of 2 x 3 pixels; its colour tells it from others.
 inline void add_frame(const TestFolder& folder, const std::string& frame,
-                      const std::vector<Rgb>& truth = std::vector<Rgb>(6, kFloor)) {
+                      const std::vector<image::Rgb>& truth = std::vector<image::Rgb>(6, kFloor)) {
   add_color(folder, frame, 2, 3, {static_cast<std::uint8_t>(frame.back()), 1, 2});
   add_depth(folder, frame);
   add_truth(folder, frame, truth);
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::dataset

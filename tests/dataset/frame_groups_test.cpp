@@ -8,7 +8,7 @@
 #include "dataset/test_files.h"
 #include "fernwood/core/error.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 namespace {
 
 using testing::ElementsAre;
@@ -41,4 +41,4 @@ TEST(FrameGroups, WrongLinesAreNamed) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::dataset

@@ -7,11 +7,11 @@
 #include "dataset/frame_files.h"
 #include "forest/noise.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 namespace {
 
 CapturedFrame noise(std::uint32_t seed, double time_s) {
-  return {std::make_shared<Frame>(noise_frame(5, 7, seed)), time_s, "camera " + std::to_string(seed)};
+  return {std::make_shared<image::Frame>(forest::noise_frame(5, 7, seed)), time_s, "camera " + std::to_string(seed)};
 }
 
 TEST(FrameRecorder, ReplayGivesTheSameFramesAndTimesInOrder) {
@@ -48,27 +48,27 @@ TEST(FrameRecorder, DatasetTomlAboveDoesNotChangeTheDepth) {
 
 TEST(FrameRecorder, ReplayKnowsTheCameraAndWhereUpIs) {
   const TestFolder folder;
-  const Camera camera = {7, 5, 6.1f, 6.2f, 3.0f, 1.0f / 3};
+  const image::Camera camera = {7, 5, 6.1f, 6.2f, 3.0f, 1.0f / 3};
   FrameRecorder recorder(folder / "recording");
-  for (const Vector3 up : {kImageUp, Vector3{0.1f, -0.99f, 1.0f / 3}}) {
-    Frame frame = noise_frame(5, 7, 1);
+  for (const image::Vector3 up : {image::kImageUp, image::Vector3{0.1f, -0.99f, 1.0f / 3}}) {
+    image::Frame frame = forest::noise_frame(5, 7, 1);
     frame.camera = camera;
     frame.up = up;
-    recorder.add({std::make_shared<Frame>(frame), 0, "x"});
+    recorder.add({std::make_shared<image::Frame>(frame), 0, "x"});
   }
   recorder.finish();
   const auto source = open_source("frames:" + (folder / "recording").string());
   const auto first = source->next(), second = source->next();
   EXPECT_EQ(first->frame->camera, camera);
-  EXPECT_EQ(first->frame->up, kImageUp);
+  EXPECT_EQ(first->frame->up, image::kImageUp);
   EXPECT_EQ(second->frame->camera, camera);
-  EXPECT_EQ(second->frame->up, (Vector3{0.1f, -0.99f, 1.0f / 3}));
+  EXPECT_EQ(second->frame->up, (image::Vector3{0.1f, -0.99f, 1.0f / 3}));
 }
 
 TEST(FrameRecorder, ImagesThatAreNotThereAreNotWritten) {
   const TestFolder folder;
   CapturedFrame frame = noise(1, 0);
-  frame.frame = std::make_shared<Frame>(Frame{frame.frame->color, {}});
+  frame.frame = std::make_shared<image::Frame>(image::Frame{frame.frame->color, {}});
   FrameRecorder recorder(folder / "recording");
   recorder.add(frame);
   recorder.finish();
@@ -94,4 +94,4 @@ TEST(FrameRecorder, LostFolderIsAnErrorAndNoHang) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::dataset

@@ -8,7 +8,7 @@
 
 #include "dataset/frame_files.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -42,7 +42,7 @@ TEST(FramesSource, DeliversTheNativeLayoutInOrderOfNamesWithoutTruth) {
   EXPECT_FALSE(source->is_live());
   const std::vector<CapturedFrame> frames = all_of(*source);
   EXPECT_EQ(names_of(frames), (Names{"a", "b", "c"}));
-  EXPECT_EQ(frames[1].frame->color(1, 2), (Rgb{'b', 1, 2}));
+  EXPECT_EQ(frames[1].frame->color(1, 2), (image::Rgb{'b', 1, 2}));
   EXPECT_EQ(frames[1].frame->depth_mm(1, 2), 1500);
   EXPECT_DOUBLE_EQ(frames[2].time_s, 2 / 30.0);  // no times: 30 a second
   EXPECT_FALSE(source->next().has_value()) << "the end stays the end";
@@ -68,28 +68,28 @@ TEST(FramesSource, DatasetTomlTellsTheCamera) {
   const auto source = open_source(url("frames", folder));
   EXPECT_TRUE(source->has_camera());
   const std::vector<CapturedFrame> frames = all_of(*source);
-  EXPECT_EQ(frames[0].frame->camera, find_sensor("azure")->camera);
-  EXPECT_EQ(frames[0].frame->up, (Vector3{1.0f, 0.0f, 0.0f}));
-  EXPECT_EQ(frames[1].frame->up, (Vector3{0.0f, 0.0f, 1.0f}));
+  EXPECT_EQ(frames[0].frame->camera, image::find_sensor("azure")->camera);
+  EXPECT_EQ(frames[0].frame->up, (image::Vector3{1.0f, 0.0f, 0.0f}));
+  EXPECT_EQ(frames[1].frame->up, (image::Vector3{0.0f, 0.0f, 1.0f}));
 }
 
 TEST(FramesSource, DatasetTomlTellsTheCameraOfPairs) {
   const TestFolder folder;
-  write_png(folder / "frame-0.color.png", Array2<Rgb>(2, 2));
+  write_png(folder / "frame-0.color.png", Array2<image::Rgb>(2, 2));
   write_png16(folder / "frame-0.depth.png", Array2<std::uint16_t>(2, 2, 900));
   folder.write("dataset.toml", std::string("sensor = \"kinect\"\n"));
-  EXPECT_EQ(open_source(url("frames", folder))->next()->frame->camera, find_sensor("kinect")->camera);
+  EXPECT_EQ(open_source(url("frames", folder))->next()->frame->camera, image::find_sensor("kinect")->camera);
 }
 
 TEST(FramesSource, DeliversPairs) {
   const TestFolder folder;
   for (const std::string name : {"frame-000000", "frame-000001"}) {
-    write_png(folder / (name + ".color.png"), Array2<Rgb>(2, 2, {9, 8, 7}));
+    write_png(folder / (name + ".color.png"), Array2<image::Rgb>(2, 2, {9, 8, 7}));
     write_png16(folder / (name + ".depth.png"), Array2<std::uint16_t>(2, 2, 65535));  // unknown in 7-Scenes
   }
   const std::vector<CapturedFrame> frames = all_of(*open_source(url("frames", folder)));
   EXPECT_EQ(names_of(frames), (Names{"frame-000000", "frame-000001"}));
-  EXPECT_EQ(frames[0].frame->color(0, 0), (Rgb{9, 8, 7}));
+  EXPECT_EQ(frames[0].frame->color(0, 0), (image::Rgb{9, 8, 7}));
   EXPECT_EQ(frames[0].frame->depth_mm(0, 0), 0);
   std::filesystem::remove(folder / "frame-000001.depth.png");
   expect_error([&] { open_source(url("frames", folder)); }, ErrorKind::kData,
@@ -141,7 +141,7 @@ void add_tum(const TestFolder& folder, const std::vector<double>& color_times, c
   colors << "# color images\n# timestamp filename\n";
   for (std::size_t i = 0; i < color_times.size(); ++i) {
     colors << color_times[i] << " rgb/c" << i << ".png\n";
-    write_png(folder / ("rgb/c" + std::to_string(i) + ".png"), Array2<Rgb>(2, 2));
+    write_png(folder / ("rgb/c" + std::to_string(i) + ".png"), Array2<image::Rgb>(2, 2));
   }
   for (std::size_t i = 0; i < depth_times.size(); ++i) {
     depths << depth_times[i] << " depth/d" << i << ".png\n";
@@ -170,7 +170,7 @@ TEST(TumSource, DatasetTomlTellsTheCamera) {
   const auto source = open_source(url("tum", folder));
   EXPECT_TRUE(source->has_camera());
   const CapturedFrame frame = *source->next();
-  EXPECT_EQ(frame.frame->camera, (Camera{4, 2, 3.0f, 3.0f, 1.0f, 1.0f}));
+  EXPECT_EQ(frame.frame->camera, (image::Camera{4, 2, 3.0f, 3.0f, 1.0f, 1.0f}));
   EXPECT_EQ(frame.frame->depth_mm(0, 0), 1000) << "depth stays that of TUM";
   folder.write("dataset.toml", std::string("sensor = \"sonar\"\n"));
   expect_error([&] { open_source(url("tum", folder)); }, ErrorKind::kData, {"dataset.toml:1", "\"sonar\" is unknown"});
@@ -205,4 +205,4 @@ TEST(FramesSource, ReadsRecordedVideo) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::dataset

@@ -6,7 +6,7 @@
 
 #include "dataset/test_files.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 namespace {
 
 const Bytes kFrameHeader = {0xff, 0xc0, 0, 11, 8, 1, 2, 3, 4, 1, 1, 0x11, 0};  // 8 bits, 0x0102 rows, 0x0304 columns
@@ -76,4 +76,4 @@ TEST(ImageFile, StrippingKeepsOnlyWhatThePixelsNeed) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::dataset

@@ -9,18 +9,18 @@
 #include "dataset/test_files.h"
 #include "fernwood/core/file.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 namespace {
 
-const std::vector<Rgb> kSixPixels = {{1, 2, 3}, {255, 0, 0}, {0, 255, 0}, {0, 0, 255}, {7, 54, 66}, {0, 0, 0}};
+const std::vector<image::Rgb> kSixPixels = {{1, 2, 3}, {255, 0, 0}, {0, 255, 0}, {0, 0, 255}, {7, 54, 66}, {0, 0, 0}};
 
 Bytes small_png() { return encode_png(rgb_image(2, 3, kSixPixels)); }
 
-Bytes small_jpeg() { return encode_jpeg(Array2<Rgb>(16, 16, Rgb{200, 100, 50})); }
+Bytes small_jpeg() { return encode_jpeg(Array2<image::Rgb>(16, 16, image::Rgb{200, 100, 50})); }
 
 TEST(ImageIo, PngKeepsEveryColor) {
   const TestFolder folder;
-  const Array2<Rgb> image = rgb_image(2, 3, kSixPixels);
+  const Array2<image::Rgb> image = rgb_image(2, 3, kSixPixels);
   write_png(folder / "a.png", image);
   EXPECT_EQ(read_color(folder / "a.png"), image);
   EXPECT_EQ(read_truth(folder / "a.png"), image);
@@ -34,11 +34,11 @@ TEST(ImageIo, PngStoresRedFirst) {
 
 TEST(ImageIo, JpegComesCloseWithRedFirst) {
   const TestFolder folder;
-  write_jpeg(folder / "a.jpg", Array2<Rgb>(24, 16, Rgb{200, 100, 50}), 95);
-  const Array2<Rgb> image = read_color(folder / "a.jpg");
+  write_jpeg(folder / "a.jpg", Array2<image::Rgb>(24, 16, image::Rgb{200, 100, 50}), 95);
+  const Array2<image::Rgb> image = read_color(folder / "a.jpg");
   ASSERT_EQ(image.rows(), 24u);
   ASSERT_EQ(image.cols(), 16u);
-  for (const Rgb& pixel : image) {
+  for (const image::Rgb& pixel : image) {
     EXPECT_LE(std::abs(pixel.r - 200), 3);
     EXPECT_LE(std::abs(pixel.g - 100), 3);
     EXPECT_LE(std::abs(pixel.b - 50), 3);
@@ -67,7 +67,7 @@ TEST(ImageIo, PaletteFilesGiveIndicesTheirColors) {
   const TestFolder folder;
   Array2<std::uint8_t> indices(2, 2);
   std::copy_n(Bytes{0, 2, 1, 2}.begin(), 4, indices.begin());
-  write_palette_png(folder / "a.png", indices, std::vector<Rgb>{{1, 2, 3}, {255, 0, 0}, {0, 9, 0}});
+  write_palette_png(folder / "a.png", indices, std::vector<image::Rgb>{{1, 2, 3}, {255, 0, 0}, {0, 9, 0}});
   EXPECT_EQ(read_truth(folder / "a.png"), rgb_image(2, 2, {{1, 2, 3}, {0, 9, 0}, {255, 0, 0}, {0, 9, 0}}));
   EXPECT_EQ(read_color(folder / "a.png"), read_truth(folder / "a.png"));
 }
@@ -75,11 +75,11 @@ TEST(ImageIo, PaletteFilesGiveIndicesTheirColors) {
 TEST(ImageIo, IndicesWithoutAColorAreRefused) {
   const TestFolder folder;
   const Array2<std::uint8_t> indices(1, 1, 2);
-  expect_error([&] { write_palette_png(folder / "a.png", indices, std::vector<Rgb>(2)); }, ErrorKind::kUsage,
+  expect_error([&] { write_palette_png(folder / "a.png", indices, std::vector<image::Rgb>(2)); }, ErrorKind::kUsage,
                {"a.png", "palette of 2 colours", "up to 2"});
-  expect_error([&] { write_palette_png(folder / "a.png", indices, std::vector<Rgb>(257)); }, ErrorKind::kUsage,
+  expect_error([&] { write_palette_png(folder / "a.png", indices, std::vector<image::Rgb>(257)); }, ErrorKind::kUsage,
                {"257", "256 at most"});
-  expect_error([&] { write_palette_png(folder / "a.png", Array2<std::uint8_t>(), std::vector<Rgb>(2)); },
+  expect_error([&] { write_palette_png(folder / "a.png", Array2<std::uint8_t>(), std::vector<image::Rgb>(2)); },
                ErrorKind::kUsage, {"a.png", "without pixels"});
 }
 
@@ -114,7 +114,7 @@ TEST(ImageIo, DepthIsScaledAndRounded) {
 }
 
 TEST(ImageIo, LabelPicturesStaySmall) {
-  Array2<Rgb> image(480, 640, Rgb{7, 54, 66});
+  Array2<image::Rgb> image(480, 640, image::Rgb{7, 54, 66});
   for (std::size_t row = 100; row < 300; ++row)
     for (std::size_t col = row; col < 500; ++col) image(row, col) = {181, 137, 0};
   EXPECT_LT(encode_png(image).size(), 20000u);  // of 921600 bytes
@@ -246,12 +246,12 @@ TEST(ImageIo, TooLargeImagesAreRefusedBeforeTheyTakeMemory) {
 
 TEST(ImageIo, WhatCannotBeWrittenIsNamed) {
   const TestFolder folder;
-  const Array2<Rgb> image(1, 1);
+  const Array2<image::Rgb> image(1, 1);
   expect_error([&] { write_png(folder / "missing/a.png", image); }, ErrorKind::kRuntime, {"missing/a.png"});
-  expect_error([&] { encode_png(Array2<Rgb>()); }, ErrorKind::kUsage, {"without pixels"});
+  expect_error([&] { encode_png(Array2<image::Rgb>()); }, ErrorKind::kUsage, {"without pixels"});
   expect_error([&] { write_png16(folder / "a.png", Array2<std::uint16_t>()); }, ErrorKind::kUsage, {"a.png", "pixels"});
   expect_error([&] { encode_jpeg(image, 0); }, ErrorKind::kUsage, {"quality is 0", "1 to 100"});
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::dataset

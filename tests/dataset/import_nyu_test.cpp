@@ -19,14 +19,14 @@
 #ifdef FERNWOOD_HAS_MATIO
 #include "dataset/mat_writer.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 namespace {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
 constexpr std::size_t kRows = 6, kCols = 8, kFrames = 3;
-constexpr Rgb kVoidColor{0, 0, 0}, kFloor{7, 54, 66}, kStructure{147, 161, 161}, kFurniture{203, 75, 22},
+constexpr image::Rgb kVoidColor{0, 0, 0}, kFloor{7, 54, 66}, kStructure{147, 161, 161}, kFurniture{203, 75, 22},
     kProp{181, 137, 0};
 
 /// A value for every index, the row index running fastest as in MATLAB.
@@ -142,7 +142,7 @@ TEST_P(ImportNyu, ColourAndDepthKeepTheirPlaces) {
   write_labeled();
   import();
   for (const auto& [name, n] : {std::pair("0001", 0u), std::pair("0003", 2u)}) {
-    const Array2<Rgb> color = read_color(train(name + std::string("_colors.png")));
+    const Array2<image::Rgb> color = read_color(train(name + std::string("_colors.png")));
     const Array2<std::uint16_t> depth = read_depth(train(name + std::string("_depth.png")));
     ASSERT_EQ(color.rows(), kRows);
     ASSERT_EQ(color.cols(), kCols);
@@ -151,12 +151,13 @@ TEST_P(ImportNyu, ColourAndDepthKeepTheirPlaces) {
     for (std::size_t row = 0; row < kRows; ++row)
       for (std::size_t col = 0; col < kCols; ++col) {
         const std::uint8_t r = red(row, col, n);
-        ASSERT_EQ(color(row, col), (Rgb{r, static_cast<std::uint8_t>(r + 60), static_cast<std::uint8_t>(r + 120)}));
+        ASSERT_EQ(color(row, col),
+                  (image::Rgb{r, static_cast<std::uint8_t>(r + 60), static_cast<std::uint8_t>(r + 120)}));
         ASSERT_EQ(depth(row, col), filled_mm(row, col, n));
       }
   }
   // By hand, frame 3 at row 4, column 1: red 20 * 2 + 8 * 4 + 1 = 73; depth 500 + 2000 + 40 + 100 = 2640 mm.
-  EXPECT_EQ(read_color(train("0003_colors.png"))(4, 1), (Rgb{73, 133, 193}));
+  EXPECT_EQ(read_color(train("0003_colors.png"))(4, 1), (image::Rgb{73, 133, 193}));
   EXPECT_EQ(read_depth(train("0003_depth.png"))(4, 1), 2640);
 }
 
@@ -188,7 +189,7 @@ TEST_P(ImportNyu, SplitsDecideTheFolderAndNumbersTheName) {
 TEST_P(ImportNyu, LabelsBecomeTheColoursOfTheirClass) {
   write_labeled();
   import();
-  const Array2<Rgb> four = read_truth(train("0001_ground_truth.png"));
+  const Array2<image::Rgb> four = read_truth(train("0001_ground_truth.png"));
   EXPECT_EQ(four(0, 0), kVoidColor);
   EXPECT_EQ(four(1, 2), kFloor);
   EXPECT_EQ(four(3, 4), kFurniture);
@@ -199,24 +200,24 @@ TEST_P(ImportNyu, LabelsBecomeTheColoursOfTheirClass) {
   options_.classes = 13;
   options_.out = folder_ / "out13";
   import();
-  const Array2<Rgb> thirteen = read_truth(train("0001_ground_truth.png"));
+  const Array2<image::Rgb> thirteen = read_truth(train("0001_ground_truth.png"));
   EXPECT_EQ(thirteen(0, 0), kVoidColor);
-  EXPECT_EQ(thirteen(1, 2), (Rgb{222, 241, 23}));  // floor
-  EXPECT_EQ(thirteen(5, 0), (Rgb{222, 241, 23}));  // floor mat: floor
-  EXPECT_EQ(thirteen(3, 4), (Rgb{148, 0, 240}));   // chair
-  EXPECT_EQ(thirteen(5, 7), (Rgb{0, 223, 228}));   // book: objects
-  EXPECT_EQ(thirteen(2, 1), (Rgb{249, 139, 0}));   // wall
+  EXPECT_EQ(thirteen(1, 2), (image::Rgb{222, 241, 23}));  // floor
+  EXPECT_EQ(thirteen(5, 0), (image::Rgb{222, 241, 23}));  // floor mat: floor
+  EXPECT_EQ(thirteen(3, 4), (image::Rgb{148, 0, 240}));   // chair
+  EXPECT_EQ(thirteen(5, 7), (image::Rgb{0, 223, 228}));   // book: objects
+  EXPECT_EQ(thirteen(2, 1), (image::Rgb{249, 139, 0}));   // wall
 
   options_.classes = 40;
   options_.out = folder_ / "out40";
   import();
-  const Array2<Rgb> forty = read_truth(train("0001_ground_truth.png"));
+  const Array2<image::Rgb> forty = read_truth(train("0001_ground_truth.png"));
   EXPECT_EQ(forty(0, 0), kVoidColor);
-  EXPECT_EQ(forty(2, 1), (Rgb{128, 0, 0}));    // wall, 1
-  EXPECT_EQ(forty(1, 2), (Rgb{0, 128, 0}));    // floor, 2
-  EXPECT_EQ(forty(3, 4), (Rgb{128, 0, 128}));  // chair, 5 = binary 101: red and blue
-  EXPECT_EQ(forty(5, 0), (Rgb{0, 64, 128}));   // floor mat, 20 = binary 010 100: blue 128, green 64
-  EXPECT_EQ(forty(5, 7), (Rgb{64, 0, 64}));    // book: otherprop, 40
+  EXPECT_EQ(forty(2, 1), (image::Rgb{128, 0, 0}));    // wall, 1
+  EXPECT_EQ(forty(1, 2), (image::Rgb{0, 128, 0}));    // floor, 2
+  EXPECT_EQ(forty(3, 4), (image::Rgb{128, 0, 128}));  // chair, 5 = binary 101: red and blue
+  EXPECT_EQ(forty(5, 0), (image::Rgb{0, 64, 128}));   // floor mat, 20 = binary 010 100: blue 128, green 64
+  EXPECT_EQ(forty(5, 7), (image::Rgb{64, 0, 64}));    // book: otherprop, 40
 }
 
 TEST_P(ImportNyu, NamesInTheFileGoBeforeTheStandardNumbers) {
@@ -224,7 +225,7 @@ TEST_P(ImportNyu, NamesInTheFileGoBeforeTheStandardNumbers) {
   values[1] = 1;  // row 1, column 0
   write_labeled(values, {"coffee table", "ceiling"});
   import();
-  const Array2<Rgb> truth = read_truth(train("0001_ground_truth.png"));
+  const Array2<image::Rgb> truth = read_truth(train("0001_ground_truth.png"));
   EXPECT_EQ(truth(1, 0), kFurniture);
   EXPECT_EQ(truth(0, 1), kStructure);
 }
@@ -237,13 +238,13 @@ TEST_P(ImportNyu, TheResultOpensAsADataset) {
   EXPECT_EQ(data.files(0).name, "0001");
   EXPECT_EQ(data.files(1).name, "0003");
   ASSERT_EQ(data.config().classes.size(), 4u);
-  EXPECT_EQ(data.config().classes[2], (ClassInfo{"furniture", kFurniture}));
+  EXPECT_EQ(data.config().classes[2], (image::ClassInfo{"furniture", kFurniture}));
   const Dataset::Scan scan = data.scan_truth(pool_);
   // Per frame of 48 pixels: 1 void, 1 floor, 1 furniture (chair), 2 prop (book, floor mat), 43 structure (wall).
   EXPECT_EQ(scan.class_pixels, (std::vector<std::uint64_t>{2, 86, 2, 4}));
   EXPECT_EQ(scan.void_pixels, 2u);
-  const LabelImage labels = data.read_labels(1, scan.classes);
-  EXPECT_EQ(labels(0, 0), kVoid);
+  const image::LabelImage labels = data.read_labels(1, scan.classes);
+  EXPECT_EQ(labels(0, 0), image::kVoid);
   EXPECT_EQ(labels(3, 4), 2);
 }
 
@@ -256,10 +257,10 @@ TEST_P(ImportNyu, OneFrameMayLackTheLastDimension) {
   }
   write_splits({1}, {});
   import();
-  const Array2<Rgb> color = read_color(train("0001_colors.png"));
+  const Array2<image::Rgb> color = read_color(train("0001_colors.png"));
   ASSERT_EQ(color.cols(), 2u);
-  EXPECT_EQ(color(0, 0), (Rgb{10, 30, 50}));
-  EXPECT_EQ(color(0, 1), (Rgb{20, 40, 60}));
+  EXPECT_EQ(color(0, 0), (image::Rgb{10, 30, 50}));
+  EXPECT_EQ(color(0, 1), (image::Rgb{20, 40, 60}));
   EXPECT_EQ(read_truth(train("0001_ground_truth.png"))(0, 1), kStructure);
 }
 
@@ -362,11 +363,11 @@ TEST(ImportNyuOptions, EveryFieldIsChecked) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::dataset
 
 #else
 
-namespace fernwood {
+namespace fernwood::dataset {
 
 TEST(ImportNyu, WithoutMatioTheErrorNamesIt) {
   ThreadPool pool(1);
@@ -379,6 +380,6 @@ TEST(ImportNyu, WithoutMatioTheErrorNamesIt) {
   }
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::dataset
 
 #endif

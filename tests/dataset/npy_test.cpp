@@ -5,7 +5,7 @@
 #include "dataset/test_files.h"
 #include "fernwood/core/file.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 namespace {
 
 /// The bytes that NumPy writes: magic, version 1.0, 118 bytes of text, numbers.
@@ -57,4 +57,4 @@ TEST(Npy, WhatCannotBeWrittenIsNamed) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::dataset

@@ -12,7 +12,7 @@
 #include "dataset/dataset_config.h"
 #include "fernwood/core/error.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 namespace {
 
 using testing::ElementsAre;
@@ -54,7 +54,7 @@ TEST(NyuClassMaps, EveryLabelHasAClassAndTheClassesTheirNumberOfLabels) {
                           Pair("furniture", 89), Pair("objects", 789), Pair("picture", 1), Pair("sofa", 1),
                           Pair("table", 2), Pair("tv", 1), Pair("wall", 2), Pair("window", 3)));
   std::map<std::string, int> expected = {{"otherstructure", 68}, {"otherfurniture", 82}, {"otherprop", 707}};
-  for (const ClassInfo& info : nyu_classes(40).classes) expected.emplace(info.name, 1);  // 37 single labels
+  for (const image::ClassInfo& info : nyu_classes(40).classes) expected.emplace(info.name, 1);  // 37 single labels
   EXPECT_EQ(labels_per_class(40), expected);
 }
 
@@ -87,12 +87,12 @@ TEST(NyuClassMaps, ThirteenClassesGatherForty) {
 
 TEST(NyuClassMaps, ColoursAreAsDocumented) {
   EXPECT_THAT(nyu_classes(4).classes,
-              ElementsAre(ClassInfo{"floor", {7, 54, 66}}, ClassInfo{"structure", {147, 161, 161}},
-                          ClassInfo{"furniture", {203, 75, 22}}, ClassInfo{"prop", {181, 137, 0}}));
-  EXPECT_EQ(nyu_classes(13).classes[0], (ClassInfo{"bed", {0, 0, 255}}));
-  EXPECT_EQ(nyu_classes(13).classes[12], (ClassInfo{"window", {225, 228, 194}}));
+              ElementsAre(image::ClassInfo{"floor", {7, 54, 66}}, image::ClassInfo{"structure", {147, 161, 161}},
+                          image::ClassInfo{"furniture", {203, 75, 22}}, image::ClassInfo{"prop", {181, 137, 0}}));
+  EXPECT_EQ(nyu_classes(13).classes[0], (image::ClassInfo{"bed", {0, 0, 255}}));
+  EXPECT_EQ(nyu_classes(13).classes[12], (image::ClassInfo{"window", {225, 228, 194}}));
   // Pascal VOC's colour 40 = binary 101 000: three low bits 0; then 101 sets red and blue of the second bit, 64.
-  EXPECT_EQ(nyu_classes(40).classes[39], (ClassInfo{"otherprop", {64, 0, 64}}));
+  EXPECT_EQ(nyu_classes(40).classes[39], (image::ClassInfo{"otherprop", {64, 0, 64}}));
 }
 
 TEST(NyuClassMaps, ThePalettesAreValidDatasetFiles) {
@@ -101,7 +101,7 @@ TEST(NyuClassMaps, ThePalettesAreValidDatasetFiles) {
   const auto folder = std::filesystem::path(root ? root : FERNWOOD_SOURCE_DIR) / "datasets" / "nyu";
   for (const int num_classes : {4, 13, 40}) {
     const DatasetConfig config = read_dataset_config(folder / ("classes" + std::to_string(num_classes) + ".toml"));
-    EXPECT_EQ(config.camera, find_sensor("nyu")->camera);
+    EXPECT_EQ(config.camera, image::find_sensor("nyu")->camera);
     EXPECT_EQ(config.classes.size(), static_cast<std::size_t>(num_classes));
     EXPECT_EQ(config.classes, nyu_classes(num_classes).classes);
   }
@@ -118,4 +118,4 @@ TEST(NyuClassMaps, AnotherNumberOfClassesIsRefused) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::dataset

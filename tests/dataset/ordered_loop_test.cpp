@@ -10,7 +10,7 @@
 #include <string>
 #include <thread>
 
-namespace fernwood {
+namespace fernwood::dataset {
 namespace {
 
 TEST(OrderedLoop, VisitsEveryIndexOnce) {
@@ -56,4 +56,4 @@ TEST(OrderedLoop, ALaterFailureOfAHigherIndexDoesNotCount) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::dataset

@@ -10,7 +10,7 @@
 
 #include "dataset/test_files.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 namespace {
 
 template <typename T>
@@ -44,14 +44,14 @@ TEST(PngDecode, InterlacedFilesAreReadByOpenCv) {
   const TestFolder folder;
   // Pass 1 holds column 0, pass 6 column 1.
   const Bytes file = PngFile(2, 1, 8, PngFile::kRgb, true).pixels({{1, 2, 3}, {4, 5, 6}}).finish();
-  Array2<Rgb> image;
+  Array2<image::Rgb> image;
   EXPECT_FALSE(decode(file, &image));
   EXPECT_EQ(image, rgb_image(1, 2, {{}, {}}));
   EXPECT_EQ(read_color(folder.write("a.png", file)), rgb_image(1, 2, {{1, 2, 3}, {4, 5, 6}}));
 }
 
 TEST(PngDecode, OtherFormatsAreLeftToOpenCv) {
-  Array2<Rgb> color;
+  Array2<image::Rgb> color;
   Array2<std::uint16_t> depth;
   const auto one_pixel = [](int bits, PngFile::ColorType type, const Bytes& row) {
     return PngFile(1, 1, bits, type).pixels({row}).finish();
@@ -70,8 +70,8 @@ TEST(PngDecode, OtherFormatsAreLeftToOpenCv) {
 
 #ifdef FERNWOOD_HAS_LIBDEFLATE
 
-Array2<Rgb> decode_rgb(const Bytes& file) {
-  Array2<Rgb> image;
+Array2<image::Rgb> decode_rgb(const Bytes& file) {
+  Array2<image::Rgb> image;
   EXPECT_TRUE(decode(file, &image));
   return image;
 }
@@ -83,9 +83,9 @@ Array2<std::uint16_t> decode_grey16(const Bytes& file) {
 }
 
 /// What OpenCV makes of the same file.
-Array2<Rgb> opencv_rgb(const Bytes& file) {
+Array2<image::Rgb> opencv_rgb(const Bytes& file) {
   const cv::Mat bgr = cv::imdecode(file, cv::IMREAD_COLOR);
-  Array2<Rgb> image(static_cast<std::size_t>(bgr.rows), static_cast<std::size_t>(bgr.cols));
+  Array2<image::Rgb> image(static_cast<std::size_t>(bgr.rows), static_cast<std::size_t>(bgr.cols));
   for (std::size_t i = 0; i < image.size(); ++i)
     image.data()[i] = {bgr.data[3 * i + 2], bgr.data[3 * i + 1], bgr.data[3 * i]};
   return image;
@@ -100,12 +100,12 @@ Array2<std::uint16_t> opencv_grey16(const Bytes& file) {
 }
 
 // Row 0: 11 20 30, 41 50 60. Row 1, filtered: 1 2 3, 250 4 5.
-Array2<Rgb> second_row_filtered(std::uint8_t type) {
+Array2<image::Rgb> second_row_filtered(std::uint8_t type) {
   return decode_rgb(rgb_file(2, 2, {{0, 11, 20, 30, 41, 50, 60}, {type, 1, 2, 3, 250, 4, 5}}));
 }
 
 TEST(PngDecode, FiltersAddTheirPrediction) {
-  const auto with_second_row = [](Rgb first, Rgb second) {
+  const auto with_second_row = [](image::Rgb first, image::Rgb second) {
     return rgb_image(2, 2, {{11, 20, 30}, {41, 50, 60}, first, second});
   };
   EXPECT_EQ(second_row_filtered(0), with_second_row({1, 2, 3}, {250, 4, 5}));
@@ -162,7 +162,7 @@ TEST(PngDecode, PaletteIndicesAreUnpackedFromTheHighBits) {
     return decode_rgb(
         PngFile(width, 1, bits, PngFile::kPalette).chunk("PLTE", palette).filtered_pixels({filtered_row}).finish());
   };
-  const Rgb p0 = {0, 0, 1}, p1 = {0, 0, 2}, p2 = {0, 0, 3}, p3 = {0, 0, 4}, beyond = {0, 0, 0};
+  const image::Rgb p0 = {0, 0, 1}, p1 = {0, 0, 2}, p2 = {0, 0, 3}, p3 = {0, 0, 4}, beyond = {0, 0, 0};
   EXPECT_EQ(one_row(9, 1, {0, 0b10110000, 0x80}), rgb_image(1, 9, {p1, p0, p1, p1, p0, p0, p0, p0, p1}));
   EXPECT_EQ(one_row(5, 2, {0, 0b00011011, 0x40}), rgb_image(1, 5, {p0, p1, p2, p3, p1}));
   EXPECT_EQ(one_row(3, 4, {1, 0x12, 0x20}), rgb_image(1, 3, {p1, p2, p3}));  // Sub: 12, 20 + 12 = 32
@@ -274,11 +274,11 @@ TEST_P(PngDecodeSizes, EveryCompressionIsAsOpenCvHasIt) {
 #else
 
 TEST(PngDecode, EverythingIsLeftToOpenCvWithoutLibdeflate) {
-  Array2<Rgb> image;
+  Array2<image::Rgb> image;
   EXPECT_FALSE(decode(rgb_file(1, 1, {{0, 1, 2, 3}}), &image));
 }
 
 #endif
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::dataset

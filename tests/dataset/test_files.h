@@ -19,7 +19,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/dataset/image_io.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 
 using Bytes = std::vector<std::uint8_t>;
 
@@ -77,8 +77,8 @@ inline void expect_error(const std::function<void()>& work, ErrorKind kind, cons
     EXPECT_NE(std::string(error->what()).find(part), std::string::npos) << error->what() << "\nlacks: " << part;
 }
 
-inline Array2<Rgb> rgb_image(std::size_t rows, std::size_t cols, const std::vector<Rgb>& pixels) {
-  Array2<Rgb> image(rows, cols);
+inline Array2<image::Rgb> rgb_image(std::size_t rows, std::size_t cols, const std::vector<image::Rgb>& pixels) {
+  Array2<image::Rgb> image(rows, cols);
   std::copy(pixels.begin(), pixels.end(), image.begin());
   return image;
 }
@@ -165,4 +165,4 @@ class PngFile {
   Bytes bytes_;
 };
 
-}  // namespace fernwood
+}  // namespace fernwood::dataset

@@ -6,11 +6,12 @@
 
 #include "dataset/frame_files.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 namespace {
 
 // Two blocks of 2 x 2 pixels.
-const Array2<Rgb> kImage = rgb_image(2, 4, {{0, 0, 8}, {2, 0, 8}, kRed, kRed, {4, 8, 8}, {5, 100, 8}, kRed, kFloor});
+const Array2<image::Rgb> kImage =
+    rgb_image(2, 4, {{0, 0, 8}, {2, 0, 8}, kRed, kRed, {4, 8, 8}, {5, 100, 8}, kRed, kFloor});
 
 TEST(Thumbnail, PicturesAreMeansOfBlocks) {
   // (0 + 2 + 4 + 5) / 4 = 2.75, 108 / 4 = 27, 8; (3 * 255 + 7) / 4 = 193, 54 / 4 = 13.5, 66 / 4 = 16.5.
@@ -25,10 +26,10 @@ TEST(Thumbnail, SmallImagesStayAsTheyAre) {
 }
 
 TEST(Thumbnail, ProportionsStayAndOneRowRemains) {
-  EXPECT_EQ(shrink_picture(Array2<Rgb>(480, 640), 200).rows(), 150u);
-  EXPECT_EQ(shrink_picture(Array2<Rgb>(1, 640), 200).rows(), 1u);
-  EXPECT_EQ(shrink_labels(Array2<Rgb>(7, 201), 200).cols(), 200u);
+  EXPECT_EQ(shrink_picture(Array2<image::Rgb>(480, 640), 200).rows(), 150u);
+  EXPECT_EQ(shrink_picture(Array2<image::Rgb>(1, 640), 200).rows(), 1u);
+  EXPECT_EQ(shrink_labels(Array2<image::Rgb>(7, 201), 200).cols(), 200u);
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::dataset

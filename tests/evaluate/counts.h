@@ -7,19 +7,19 @@
 
 #include "fernwood/evaluate/confusion.h"
 
-namespace fernwood::testdata {
+namespace fernwood::evaluate::testdata {
 
 /// A confusion matrix with these counts: rows are truths, columns predictions, the last of either is void.
 inline Confusion confusion_of(const std::vector<std::vector<int>>& counts) {
   const std::size_t num_classes = counts.size() - 1;
   const auto label = [&](std::size_t index) {
-    return index == num_classes ? kVoid : static_cast<std::uint16_t>(index);
+    return index == num_classes ? image::kVoid : static_cast<std::uint16_t>(index);
   };
   Confusion confusion(num_classes);
   for (std::size_t t = 0; t <= num_classes; ++t)
     for (std::size_t p = 0; p <= num_classes; ++p) {
       const std::size_t num_pixels = static_cast<std::size_t>(counts[t][p]);
-      confusion.add(LabelImage(1, num_pixels, label(t)), LabelImage(1, num_pixels, label(p)));
+      confusion.add(image::LabelImage(1, num_pixels, label(t)), image::LabelImage(1, num_pixels, label(p)));
     }
   return confusion;
 }
@@ -33,4 +33,4 @@ inline Confusion example_confusion() {
                        {5, 0, 1, 2}});  // 8, void
 }
 
-}  // namespace fernwood::testdata
+}  // namespace fernwood::evaluate::testdata

@@ -12,31 +12,31 @@
 #include "fernwood/core/error.h"
 #include "fernwood/dataset/image_io.h"
 
-namespace fernwood {
+namespace fernwood::evaluate {
 namespace {
 
 namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr Rgb kFloor{255, 0, 0}, kWall{0, 255, 0}, kBlack{0, 0, 0};
+constexpr image::Rgb kFloor{255, 0, 0}, kWall{0, 255, 0}, kBlack{0, 0, 0};
 
 /// The class is the red value of the pixel, 255 is void.
-class RedPredictor : public Predictor {
+class RedPredictor : public predict::Predictor {
  public:
-  Prediction predict(const Frame& frame, const PredictRequest& = {}) override {
-    Prediction prediction;
-    prediction.labels = LabelImage(frame.rows(), frame.cols());
+  predict::Prediction predict(const image::Frame& frame, const predict::PredictRequest& = {}) override {
+    predict::Prediction prediction;
+    prediction.labels = image::LabelImage(frame.rows(), frame.cols());
     std::transform(frame.color.begin(), frame.color.end(), prediction.labels.begin(),
-                   [](Rgb rgb) { return rgb.r == 255 ? kVoid : std::uint16_t{rgb.r}; });
+                   [](image::Rgb rgb) { return rgb.r == 255 ? image::kVoid : std::uint16_t{rgb.r}; });
     ++num_calls;
     return prediction;
   }
   int num_calls = 0;
 };
 
-Array2<Rgb> row_of(const std::vector<Rgb>& pixels) {
-  Array2<Rgb> image(1, pixels.size());
+Array2<image::Rgb> row_of(const std::vector<image::Rgb>& pixels) {
+  Array2<image::Rgb> image(1, pixels.size());
   std::copy(pixels.begin(), pixels.end(), image.begin());
   return image;
 }
@@ -50,16 +50,16 @@ class Evaluate : public testing::Test {
     fs::create_directories(folder_);
     forest_.classes.classes = {{"floor", kFloor}, {"wall", kWall}};
     forest_.classes.void_colors = {kBlack};
-    forest_.preparation.channels = ChannelLayout({"rgb"});
+    forest_.preparation.channels = image::ChannelLayout({"rgb"});
   }
   void TearDown() override { fs::remove_all(folder_); }
 
   /// A frame of one row. @param predicted  What RedPredictor shall answer.
-  void add_frame(const std::string& name, const std::vector<Rgb>& truth, const std::vector<int>& predicted) {
-    std::vector<Rgb> color;
+  void add_frame(const std::string& name, const std::vector<image::Rgb>& truth, const std::vector<int>& predicted) {
+    std::vector<image::Rgb> color;
     for (const int label : predicted) color.push_back({static_cast<std::uint8_t>(label), 0, 0});
-    write_png(folder_ / (name + "_colors.png"), row_of(color));
-    write_png(folder_ / (name + "_ground_truth.png"), row_of(truth));
+    dataset::write_png(folder_ / (name + "_colors.png"), row_of(color));
+    dataset::write_png(folder_ / (name + "_ground_truth.png"), row_of(truth));
   }
 
   /// Four frames of different sizes.
@@ -72,7 +72,7 @@ class Evaluate : public testing::Test {
 
   EvaluationReport run(const EvaluateOptions& options = {}, int threads = 2, const ProgressCallback& progress = {}) {
     ThreadPool pool(threads);
-    return evaluate(predictor_, forest_, Dataset::open(folder_), options, pool, progress);
+    return evaluate(predictor_, forest_, dataset::Dataset::open(folder_), options, pool, progress);
   }
 
   std::string message_of_run(ErrorKind kind) {
@@ -86,7 +86,7 @@ class Evaluate : public testing::Test {
   }
 
   fs::path folder_;
-  Forest forest_;
+  forest::Forest forest_;
   RedPredictor predictor_;
 };
 
@@ -121,14 +121,14 @@ TEST_F(Evaluate, ScoresEachFrameInOrder) {
 
 TEST_F(Evaluate, TimesThePredictor) {
   class Sleeper : public RedPredictor {
-    Prediction predict(const Frame& frame, const PredictRequest& request) override {
+    predict::Prediction predict(const image::Frame& frame, const predict::PredictRequest& request) override {
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
       return RedPredictor::predict(frame, request);
     }
   } sleeper;
   add_frames();
   ThreadPool pool(2);
-  const EvaluationReport report = evaluate(sleeper, forest_, Dataset::open(folder_), {}, pool);
+  const EvaluationReport report = evaluate(sleeper, forest_, dataset::Dataset::open(folder_), {}, pool);
   EXPECT_GE(report.seconds, 4 * 0.005);
   EXPECT_LE(report.frames_per_second(), 200.0);
 }
@@ -161,8 +161,8 @@ TEST_F(Evaluate, ShowsTheWorstAndTheBestFrames) {
   EXPECT_EQ(report.best[0].pictures[0].caption, "colour");
   EXPECT_EQ(report.best[0].pictures[1].caption, "truth");
   EXPECT_EQ(report.best[0].pictures[2].caption, "prediction");
-  EXPECT_EQ(report.best[0].pictures[2].bytes, encode_png(row_of({kFloor})));
-  EXPECT_EQ(report.worst[0].pictures[2].bytes, encode_png(row_of({kFloor, kFloor, kWall, kFloor, kBlack})));
+  EXPECT_EQ(report.best[0].pictures[2].bytes, dataset::encode_png(row_of({kFloor})));
+  EXPECT_EQ(report.worst[0].pictures[2].bytes, dataset::encode_png(row_of({kFloor, kFloor, kWall, kFloor, kBlack})));
 }
 
 TEST_F(Evaluate, ShowsNoFrameTwiceAndNoneWithoutLabels) {
@@ -174,8 +174,8 @@ TEST_F(Evaluate, ShowsNoFrameTwiceAndNoneWithoutLabels) {
 
 TEST_F(Evaluate, ShowsDepthWhereThereIsSome) {
   add_frame("a", {kFloor, kWall}, {0, 1});
-  write_png16(folder_ / "a_depth.png", Array2<std::uint16_t>(1, 2, 1500));
-  forest_.preparation.channels = ChannelLayout({"rgb", "depth"});
+  dataset::write_png16(folder_ / "a_depth.png", Array2<std::uint16_t>(1, 2, 1500));
+  forest_.preparation.channels = image::ChannelLayout({"rgb", "depth"});
   const EvaluationReport report = run({.pictures = true});
   ASSERT_EQ(report.worst.size(), 1u);
   ASSERT_EQ(report.worst[0].pictures.size(), 4u);
@@ -184,7 +184,7 @@ TEST_F(Evaluate, ShowsDepthWhereThereIsSome) {
 
 TEST_F(Evaluate, RefusesDataThatLackWhatTheModelReads) {
   add_frames();
-  forest_.preparation.channels = ChannelLayout({"lab", "depth"});
+  forest_.preparation.channels = image::ChannelLayout({"lab", "depth"});
   EXPECT_THAT(message_of_run(ErrorKind::kModel),
               HasSubstr(folder_.string() + ": the model reads lab, depth; there are no depth images"));
   EXPECT_EQ(predictor_.num_calls, 0);
@@ -252,4 +252,4 @@ TEST(EvaluationReport, MedianOfSecondsIsThatOfTheMiddleFrame) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::evaluate

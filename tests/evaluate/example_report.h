@@ -8,7 +8,7 @@
 #include "evaluate/counts.h"
 #include "fernwood/evaluate/report.h"
 
-namespace fernwood::testdata {
+namespace fernwood::evaluate::testdata {
 
 /// The example counts with names, two frames (one without a labelled pixel) and half a second.
 inline EvaluationReport example_report() {
@@ -29,11 +29,11 @@ inline EvaluationReport perfect_report(std::size_t num_classes) {
   report.confusion = Confusion(num_classes);
   for (std::size_t c = 0; c < num_classes; ++c) {
     report.classes.classes.push_back({"class " + std::to_string(c), {}});
-    const LabelImage labels(1, 1, static_cast<std::uint16_t>(c));
+    const image::LabelImage labels(1, 1, static_cast<std::uint16_t>(c));
     report.confusion.add(labels, labels);
   }
   report.metrics = compute_metrics(report.confusion, {});
   return report;
 }
 
-}  // namespace fernwood::testdata
+}  // namespace fernwood::evaluate::testdata

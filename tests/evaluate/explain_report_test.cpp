@@ -7,7 +7,7 @@
 
 #include "evaluate/explained_pixel.h"
 
-namespace fernwood {
+namespace fernwood::evaluate {
 namespace {
 
 using Json = nlohmann::json;
@@ -42,7 +42,7 @@ TEST(ExplanationTable, SaysWhyAResponseIsUnknown) {
   const std::string blind = explanation_table(explain_small(6, 2), false);
   EXPECT_THAT(blind, HasSubstr("depth     unknown"));
   EXPECT_THAT(blind, HasSubstr("    red  minus  red\n    unknown, the depth here is unknown: right"));
-  Forest forest = testdata::small_forest();
+  forest::Forest forest = testdata::small_forest();
   forest.trees[0].nodes[0].feature = {{2, 0, 0, 0}, {0, 0, 0, 0}, 3, 3};  // depth in column 6, where there is none
   EXPECT_THAT(explanation_table(explain_small(2, 2, forest), false),
               HasSubstr("unknown, region a has no known pixel: right"));
@@ -66,7 +66,7 @@ TEST(ExplanationWords, SayTheSameInShort) {
 }
 
 TEST(ExplanationTable, StaysWithinAHundredColumns) {
-  Forest forest = testdata::small_forest();
+  forest::Forest forest = testdata::small_forest();
   forest.classes.classes[0].name = std::string(150, 'n');
   const std::string text = explanation_table(explain_small(2, 2, forest), false);
   for (std::size_t begin = 0; begin < text.size();) {
@@ -153,4 +153,4 @@ TEST(ExplanationHtml, FadesFromRootToLeafAndLoadsNothing) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::evaluate

@@ -9,7 +9,7 @@
 #include "fernwood/predict/prepare_for.h"
 #include "forest/noise_stages.h"
 
-namespace fernwood {
+namespace fernwood::evaluate {
 namespace {
 
 using testdata::explain_small;
@@ -54,11 +54,11 @@ TEST(Explain, GivesRectanglesMeansAndSidesOfThePath) {
 }
 
 TEST(Explain, FollowsTheStageThatLabelsAndNamesItsContext) {
-  const Forest forest = noise_staged_forest(4, {2, 3}, {"lab", "depth"}, 1);
-  const Frame frame = noise_frame(24, 31, 2);
-  const Prediction wanted =
-      make_predictor(forest, {.device = "cpu"})->predict(frame, {.probabilities = true, .per_tree = false});
-  const PreparedFrame prepared = prepare_for(forest, frame);
+  const forest::Forest forest = forest::noise_staged_forest(4, {2, 3}, {"lab", "depth"}, 1);
+  const image::Frame frame = forest::noise_frame(24, 31, 2);
+  const predict::Prediction wanted =
+      predict::make_predictor(forest, {.device = "cpu"})->predict(frame, {.probabilities = true, .per_tree = false});
+  const image::PreparedFrame prepared = predict::prepare_for(forest, frame);
   bool sees_context = false;
   for (int y = 0; y < 24; y += 5)
     for (int x = 0; x < 31; x += 3) {
@@ -114,9 +114,9 @@ TEST(Explain, WithoutDepthNothingIsKnownAndEveryTestSaysRight) {
 }
 
 TEST(Explain, AModelWithoutDepthSeesRegionsAsFromOneMetre) {
-  Forest forest = small_forest();
-  forest.preparation.channels = ChannelLayout({"rgb"});
-  forest.trees[0].nodes[2] = {3, 0, {{0, 0, 1, 0}, {}, 1, kNoChannel}, 0};
+  forest::Forest forest = small_forest();
+  forest.preparation.channels = image::ChannelLayout({"rgb"});
+  forest.trees[0].nodes[2] = {3, 0, {{0, 0, 1, 0}, {}, 1, forest::kNoChannel}, 0};
   const PixelExplanation pixel = explain_small(2, 2, forest);
   EXPECT_EQ(pixel.depth_mm, std::nullopt);
   expect_span(pixel.trees[0].path[0].a, 3, 2, 1, 1);
@@ -124,7 +124,7 @@ TEST(Explain, AModelWithoutDepthSeesRegionsAsFromOneMetre) {
 }
 
 TEST(Explain, ARootThatIsALeafHasNoPath) {
-  Tree lone;
+  forest::Tree lone;
   lone.nodes = {{~0, 0, {}, 0}};
   lone.leaf_counts = Array2<std::uint32_t>(1, 2, 7);
   const SeenTree tree = explain_small(0, 0, small_forest({lone})).trees[0];
@@ -133,18 +133,19 @@ TEST(Explain, ARootThatIsALeafHasNoPath) {
 }
 
 TEST(Explain, AgreesWithThePredictorAtEveryPixel) {
-  const Forest forest = noise_forest(4, 3, {"lab", "depth"}, 5);
-  const Frame frame = noise_frame(12, 17, 6);
-  const PreparedFrame prepared(frame, forest.preparation);
-  const Prediction prediction = make_predictor(forest, {.device = "cpu"})->predict(frame, {.probabilities = true});
+  const forest::Forest forest = forest::noise_forest(4, 3, {"lab", "depth"}, 5);
+  const image::Frame frame = forest::noise_frame(12, 17, 6);
+  const image::PreparedFrame prepared(frame, forest.preparation);
+  const predict::Prediction prediction =
+      predict::make_predictor(forest, {.device = "cpu"})->predict(frame, {.probabilities = true});
   for (int y = 0; y < 12; ++y)
     for (int x = 0; x < 17; ++x) {
       const PixelExplanation pixel = explain(forest, prepared, x, y);
       EXPECT_EQ(pixel.label, prediction.labels(y, x));
       for (std::size_t c = 0; c < 4; ++c) EXPECT_EQ(pixel.probabilities[c], prediction.probabilities[c](y, x));
-      const PixelSite site = pixel_site(prepared.view(), x, y, false);
+      const forest::PixelSite site = forest::pixel_site(prepared.view(), x, y, false);
       for (std::size_t k = 0; k < 3; ++k)
-        EXPECT_EQ(pixel.trees[k].leaf, find_leaf(forest.trees[k].nodes.data(), prepared.view(), site));
+        EXPECT_EQ(pixel.trees[k].leaf, forest::find_leaf(forest.trees[k].nodes.data(), prepared.view(), site));
     }
 }
 
@@ -162,9 +163,11 @@ TEST(Explain, RefusesPixelsOutsideTheFrameAndForestsWithoutTrees) {
 
 TEST(NearestKnownPixel, IsTheFirstOfTheNearestInReadingOrder) {
   using Place = std::optional<std::pair<std::int32_t, std::int32_t>>;
-  Frame frame{{}, Array2<std::uint16_t>(5, 7, 0)};
-  const Preparation depth{ChannelLayout({"depth"}), DepthFilling::kNone};
-  const auto nearest = [&](int x, int y) { return nearest_known_pixel(PreparedFrame(frame, depth).view(), x, y); };
+  image::Frame frame{{}, Array2<std::uint16_t>(5, 7, 0)};
+  const image::Preparation depth{image::ChannelLayout({"depth"}), image::DepthFilling::kNone};
+  const auto nearest = [&](int x, int y) {
+    return nearest_known_pixel(image::PreparedFrame(frame, depth).view(), x, y);
+  };
   EXPECT_EQ(nearest(3, 3), Place());
   frame.depth_mm(0, 0) = frame.depth_mm(4, 6) = frame.depth_mm(1, 4) = 900;
   EXPECT_EQ(nearest(0, 0), (Place{{0, 0}}));
@@ -176,4 +179,4 @@ TEST(NearestKnownPixel, IsTheFirstOfTheNearestInReadingOrder) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::evaluate

@@ -9,33 +9,33 @@
 #include "dataset/test_files.h"
 #include "evaluate/mixed_frame.h"
 
-namespace fernwood {
+namespace fernwood::evaluate {
 namespace {
 
 using Json = nlohmann::json;
 using testing::HasSubstr;
 
 constexpr std::uint8_t kRed = 0, kGreen = 1, kDepth = 3;
-constexpr Rgb kFloor{255, 0, 0}, kWall{0, 255, 0};
+constexpr image::Rgb kFloor{255, 0, 0}, kWall{0, 255, 0};
 
-Forest forest_of(const Tree& tree, std::size_t num_classes) {
-  Forest forest;
-  const ClassInfo classes[] = {{"floor", kFloor}, {"wall", kWall}, {"door", {0, 0, 255}}};
+forest::Forest forest_of(const forest::Tree& tree, std::size_t num_classes) {
+  forest::Forest forest;
+  const image::ClassInfo classes[] = {{"floor", kFloor}, {"wall", kWall}, {"door", {0, 0, 255}}};
   forest.classes.classes.assign(classes, classes + num_classes);
   forest.classes.void_colors = {{}};
   forest.class_pixels.assign(num_classes, 1);
-  forest.preparation.channels = ChannelLayout({"rgb", "depth"});
+  forest.preparation.channels = image::ChannelLayout({"rgb", "depth"});
   forest.leaves.reweight = false;
   forest.trees = {tree};
   return forest;
 }
 
 /// 2 samples of floor go left by red less green; one each of wall and door are parted by depth alone.
-Forest two_splits() {
-  Tree tree;
+forest::Forest two_splits() {
+  forest::Tree tree;
   tree.nodes = {{1, 0, {{}, {}, kRed, kGreen}, 0},
                 {~0, 0, {}, 0},
-                {3, 0, {{}, {}, kDepth, kNoChannel}, 0},
+                {3, 0, {{}, {}, kDepth, forest::kNoChannel}, 0},
                 {~1, 0, {}, 0},
                 {~2, 0, {}, 0}};
   tree.leaf_counts = Array2<std::uint32_t>(3, 3);
@@ -62,26 +62,27 @@ TEST(GainImportance, WeighsInformationGainBySamples) {
 }
 
 TEST(GainImportance, IsNothingWithoutSplitsOrSamples) {
-  Forest forest = two_splits();
+  forest::Forest forest = two_splits();
   forest.trees[0].leaf_counts = Array2<std::uint32_t>(3, 3);
   for (const auto& pair : gain_importance(forest).pairs) EXPECT_EQ(pair.share, 0.0);
-  Tree lone;
+  forest::Tree lone;
   lone.nodes = {{~0, 0, {}, 0}};
   lone.leaf_counts = Array2<std::uint32_t>(1, 3, 5);
   EXPECT_TRUE(gain_importance(forest_of(lone, 3)).pairs.empty());
 }
 
 TEST(MixedFrame, HasTheChannelsAskedForFromTheOtherWithTheirUnknownPixels) {
-  const Preparation preparation{ChannelLayout({"rgb", "depth"}), DepthFilling::kNone};
-  Frame frame{Array2<Rgb>(1, 2, Rgb{1, 2, 3}), Array2<std::uint16_t>(1, 2, 1000)};
-  const PreparedFrame own(frame, preparation);
-  frame = {Array2<Rgb>(1, 2, Rgb{10, 20, 30}), Array2<std::uint16_t>(1, 2, 3000)};
+  const image::Preparation preparation{image::ChannelLayout({"rgb", "depth"}), image::DepthFilling::kNone};
+  image::Frame frame{Array2<image::Rgb>(1, 2, image::Rgb{1, 2, 3}), Array2<std::uint16_t>(1, 2, 1000)};
+  const image::PreparedFrame own(frame, preparation);
+  frame = {Array2<image::Rgb>(1, 2, image::Rgb{10, 20, 30}), Array2<std::uint16_t>(1, 2, 3000)};
   frame.depth_mm(0, 0) = 0;
-  const PreparedFrame other(frame, preparation);
+  const image::PreparedFrame other(frame, preparation);
   // The mean of a channel over both pixels.
-  const auto mean = [](const FrameView& view, int channel) {
+  const auto mean = [](const image::FrameView& view, int channel) {
     bool known = false;
-    return region_mean(view, channel, view.count_plane[channel], RegionBox{0, 2, view.stride, 2, true}, &known);
+    return forest::region_mean(view, channel, view.count_plane[channel], forest::RegionBox{0, 2, view.stride, 2, true},
+                               &known);
   };
   MixedFrame mixed;
   mixed.mix(own.view(), other.view(), {false, true, false, true});
@@ -98,23 +99,24 @@ TEST(MixedFrame, HasTheChannelsAskedForFromTheOtherWithTheirUnknownPixels) {
 class PermutationImportanceTest : public testing::Test {
  protected:
   PermutationImportanceTest() {
-    Tree tree;
-    tree.nodes = {{1, 12800, {{1, 0, 0, 0}, {}, kRed, kNoChannel}, 0}, {~0, 0, {}, 0}, {~1, 0, {}, 0}};
+    forest::Tree tree;
+    tree.nodes = {{1, 12800, {{1, 0, 0, 0}, {}, kRed, forest::kNoChannel}, 0}, {~0, 0, {}, 0}, {~1, 0, {}, 0}};
     tree.leaf_counts = Array2<std::uint32_t>(2, 2);
     tree.leaf_counts(0, 0) = tree.leaf_counts(1, 1) = 1;
     forest_ = forest_of(tree, 2);
   }
-  void add(const std::string& name, std::uint8_t red, std::uint16_t depth_mm, Rgb truth, std::size_t cols = 4) const {
-    write_png(folder_ / (name + "_colors.png"), Array2<Rgb>(1, cols, Rgb{red, 0, 0}));
-    write_png16(folder_ / (name + "_depth.png"), Array2<std::uint16_t>(1, cols, depth_mm));
-    write_png(folder_ / (name + "_ground_truth.png"), Array2<Rgb>(1, cols, truth));
+  void add(const std::string& name, std::uint8_t red, std::uint16_t depth_mm, image::Rgb truth,
+           std::size_t cols = 4) const {
+    dataset::write_png(folder_ / (name + "_colors.png"), Array2<image::Rgb>(1, cols, image::Rgb{red, 0, 0}));
+    dataset::write_png16(folder_ / (name + "_depth.png"), Array2<std::uint16_t>(1, cols, depth_mm));
+    dataset::write_png(folder_ / (name + "_ground_truth.png"), Array2<image::Rgb>(1, cols, truth));
   }
   PermutationImportance run(int threads = 2) const {
     ThreadPool pool(threads);
-    return permutation_importance(forest_, Dataset::open(folder_.path()), 4711, pool);
+    return permutation_importance(forest_, dataset::Dataset::open(folder_.path()), 4711, pool);
   }
-  TestFolder folder_;
-  Forest forest_;
+  dataset::TestFolder folder_;
+  forest::Forest forest_;
 };
 
 TEST_F(PermutationImportanceTest, TellsWhatEachExchangeCosts) {
@@ -139,13 +141,13 @@ TEST_F(PermutationImportanceTest, TellsWhatEachExchangeCosts) {
 TEST_F(PermutationImportanceTest, ExchangesContextAtOnceAndOneByOne) {
   // A first stage that takes for wall what has red here, and a second that believes it.
   const auto believe = [](std::uint8_t channel, float threshold) {
-    Tree tree;
-    tree.nodes = {{1, threshold, {{}, {}, channel, kNoChannel}, 0}, {~0, 0, {}, 0}, {~1, 0, {}, 0}};
+    forest::Tree tree;
+    tree.nodes = {{1, threshold, {{}, {}, channel, forest::kNoChannel}, 0}, {~0, 0, {}, 0}, {~1, 0, {}, 0}};
     tree.leaf_counts = Array2<std::uint32_t>(2, 2);
     tree.leaf_counts(0, 0) = tree.leaf_counts(1, 1) = 1;
     return tree;
   };
-  forest_.preparation.channels = ChannelLayout({"rgb", "depth"}, {"floor", "wall"});
+  forest_.preparation.channels = image::ChannelLayout({"rgb", "depth"}, {"floor", "wall"});
   forest_.context_stages = {{believe(kRed, 12800)}};
   forest_.trees = {believe(5, 8160)};  // p(wall)
   add("far", 0, 1000, kFloor);
@@ -178,11 +180,12 @@ TEST_F(PermutationImportanceTest, IsTheSameOnAnyNumberOfThreads) {
 
 TEST_F(PermutationImportanceTest, RefusesFramesThatHaveNoPartner) {
   add("far", 0, 1000, kFloor);
-  expect_error([&] { run(); }, ErrorKind::kData, {"has 1 frame; frames exchange channels, so give at least 2"});
+  dataset::expect_error([&] { run(); }, ErrorKind::kData,
+                        {"has 1 frame; frames exchange channels, so give at least 2"});
   add("wide", 0, 1000, kFloor, 6);
-  expect_error([&] { run(); }, ErrorKind::kData, {"6 x 1", "4 x 1", "scale them to one size"});
+  dataset::expect_error([&] { run(); }, ErrorKind::kData, {"6 x 1", "4 x 1", "scale them to one size"});
   forest_.trees.clear();
-  expect_error([&] { run(); }, ErrorKind::kModel, {"has no tree"});
+  dataset::expect_error([&] { run(); }, ErrorKind::kModel, {"has no tree"});
 }
 
 ImportanceReport example() {
@@ -214,4 +217,4 @@ TEST(ImportanceJson, HoldsTheSame) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::evaluate

@@ -7,7 +7,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/evaluate/confusion.h"
 
-namespace fernwood {
+namespace fernwood::evaluate {
 namespace {
 
 using testdata::confusion_of;
@@ -106,4 +106,4 @@ TEST(Metrics, RefusesABackgroundThatIsNoClass) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::evaluate

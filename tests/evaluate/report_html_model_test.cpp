@@ -7,7 +7,7 @@
 
 // What the page tells of the model: the channels of its splits, and the time of its training.
 
-namespace fernwood {
+namespace fernwood::evaluate {
 namespace {
 
 using testdata::example_report;
@@ -15,24 +15,24 @@ using testing::HasSubstr;
 using testing::Not;
 
 /// Ten splits of two levels: 4 + 2 of L alone, 4 of the others.
-ForestSummary two_levels() {
-  ForestSummary forest;
+forest::ForestSummary two_levels() {
+  forest::ForestSummary forest;
   forest.splits_by_level = {4, 6};
   forest.channel_pairs = {{"L", "", 6, {4, 2}}, {"a", "depth", 4, {0, 4}}};
   return forest;
 }
 
 /// Twenty pairs with 21 - i splits each, all in the root's level.
-ForestSummary twenty_pairs() {
-  ForestSummary forest;
+forest::ForestSummary twenty_pairs() {
+  forest::ForestSummary forest;
   forest.splits_by_level = {210};
   for (std::uint64_t i = 1; i <= 20; ++i)
     forest.channel_pairs.push_back({"c" + std::to_string(i), "", 21 - i, {21 - i}});
   return forest;
 }
 
-TrainReport training(bool on_gpu) {
-  TrainReport report;
+train::TrainReport training(bool on_gpu) {
+  train::TrainReport report;
   report.seconds_growing = 12;
   report.seconds_loading = 1.5;
   report.seconds_sampling = 0.25;
@@ -110,4 +110,4 @@ TEST(ReportHtmlTraining, SaysWhyItIsNotKnown) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::evaluate

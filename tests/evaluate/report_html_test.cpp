@@ -5,7 +5,7 @@
 
 #include "evaluate/example_report.h"
 
-namespace fernwood {
+namespace fernwood::evaluate {
 namespace {
 
 using testdata::example_report;
@@ -57,4 +57,4 @@ TEST(ReportHtml, LeavesNumbersOutOfALargeMatrix) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::evaluate

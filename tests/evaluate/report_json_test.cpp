@@ -7,7 +7,7 @@
 
 #include "evaluate/example_report.h"
 
-namespace fernwood {
+namespace fernwood::evaluate {
 namespace {
 
 using nlohmann::json;
@@ -69,4 +69,4 @@ TEST(ReportJson, IsIndentedAndSurvivesNamesThatAreNotUtf8) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::evaluate

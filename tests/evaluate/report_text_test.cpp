@@ -8,7 +8,7 @@
 
 #include "evaluate/example_report.h"
 
-namespace fernwood {
+namespace fernwood::evaluate {
 namespace {
 
 using testdata::example_report;
@@ -85,7 +85,7 @@ TEST(ReportTable, FitsIntoAHundredColumns) {
     report.dataset = std::string(300, 'x');
     report.classes.classes[0].name = "Küchengerät " + std::string(100, 'y');
     report.classes.background = 0;
-    report.confusion.add(LabelImage(1, 1, 0), LabelImage(1, 1, kVoid));
+    report.confusion.add(image::LabelImage(1, 1, 0), image::LabelImage(1, 1, image::kVoid));
     report.metrics = compute_metrics(report.confusion, 0);
     EXPECT_LE(widest_line(report_table(report, false)), 100u) << num_classes;
     const std::string colored = report_table(report, true);
@@ -101,4 +101,4 @@ TEST(ReportTable, HasTheMatrixUpToTwelveClasses) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::evaluate

@@ -8,12 +8,13 @@
 
 #include "dataset/test_files.h"
 
-namespace fernwood {
+namespace fernwood::evaluate {
 namespace {
 
 /// Labels 1, 2, 3, ... row by row; depth a hundred times as much, red as much.
 LabelledFrame counted(std::size_t rows, std::size_t cols) {
-  LabelledFrame counted{{Array2<Rgb>(rows, cols), Array2<std::uint16_t>(rows, cols)}, LabelImage(rows, cols)};
+  LabelledFrame counted{{Array2<image::Rgb>(rows, cols), Array2<std::uint16_t>(rows, cols)},
+                        image::LabelImage(rows, cols)};
   for (std::size_t i = 0; i < counted.labels.size(); ++i) {
     const auto number = static_cast<std::uint16_t>(i + 1);
     counted.labels.data()[i] = number;
@@ -23,11 +24,11 @@ LabelledFrame counted(std::size_t rows, std::size_t cols) {
   return counted;
 }
 
-LabelImage labels_of(std::size_t rows, std::size_t cols, const std::vector<std::uint16_t>& values) {
-  return depth_image(rows, cols, values);
+image::LabelImage labels_of(std::size_t rows, std::size_t cols, const std::vector<std::uint16_t>& values) {
+  return dataset::depth_image(rows, cols, values);
 }
 
-LabelImage turned(const LabelledFrame& labelled, double degrees) {
+image::LabelImage turned(const LabelledFrame& labelled, double degrees) {
   return rotated(labelled.frame, labelled.labels, degrees).labels;
 }
 
@@ -48,24 +49,24 @@ TEST(Rotated, HalfATurnOfAnEvenFrameIsExact) {
 TEST(Rotated, WhatComesFromBeyondTheBordersIsUnknown) {
   const LabelledFrame frame = counted(2, 4);
   const LabelledFrame turned = rotated(frame.frame, frame.labels, 90);
-  constexpr std::uint16_t v = kVoid;
+  constexpr std::uint16_t v = image::kVoid;
   EXPECT_EQ(turned.labels, labels_of(2, 4, {v, 6, 2, v, v, 7, 3, v}));
-  EXPECT_EQ(turned.frame.depth_mm, depth_image(2, 4, {0, 600, 200, 0, 0, 700, 300, 0}));
-  EXPECT_EQ(turned.frame.color(0, 0), (Rgb{0, 0, 0}));
-  EXPECT_EQ(turned.frame.color(1, 2), (Rgb{3, 7, 9}));
+  EXPECT_EQ(turned.frame.depth_mm, dataset::depth_image(2, 4, {0, 600, 200, 0, 0, 700, 300, 0}));
+  EXPECT_EQ(turned.frame.color(0, 0), (image::Rgb{0, 0, 0}));
+  EXPECT_EQ(turned.frame.color(1, 2), (image::Rgb{3, 7, 9}));
 }
 
 TEST(Rotated, TurnsAboutThePrincipalPointOfTheCameraForItsSize) {
   LabelledFrame frame = counted(3, 3);
-  frame.frame.camera = Camera{6, 6, 10.0f, 10.0f, 0.5f, 0.5f};  // of twice the size: the first pixel's middle
-  constexpr std::uint16_t v = kVoid;
+  frame.frame.camera = image::Camera{6, 6, 10.0f, 10.0f, 0.5f, 0.5f};  // of twice the size: the first pixel's middle
+  constexpr std::uint16_t v = image::kVoid;
   EXPECT_EQ(turned(frame, 180), labels_of(3, 3, {1, v, v, v, v, v, v, v, v}));
   EXPECT_EQ(turned(frame, 90), labels_of(3, 3, {1, v, v, 2, v, v, 3, v, v}));
 }
 
 TEST(Rotated, TurnsRaysWherePixelsAreNotSquare) {
   LabelledFrame frame = counted(3, 5);
-  frame.frame.camera = Camera{5, 3, 20.0f, 10.0f, 2.0f, 1.0f};  // two columns are as wide as one row is high
+  frame.frame.camera = image::Camera{5, 3, 20.0f, 10.0f, 2.0f, 1.0f};  // two columns are as wide as one row is high
   EXPECT_EQ(turned(frame, 90).row(0)[0], 11);
   EXPECT_EQ(turned(frame, 90).row(0)[2], 6);
   EXPECT_EQ(turned(frame, 90).row(0)[4], 1);
@@ -78,14 +79,14 @@ TEST(Rotated, SmallAnglesTakeTheNearestPixel) {
   const LabelledFrame turned = rotated(frame.frame, frame.labels, 30);
   EXPECT_EQ(turned.labels(30, 30), frame.labels(30, 30));
   EXPECT_EQ(turned.labels(40, 47), frame.labels(30, 50));
-  EXPECT_EQ(turned.labels(0, 0), kVoid);
+  EXPECT_EQ(turned.labels(0, 0), image::kVoid);
 }
 
 TEST(Rotated, NobodyTells) {
   LabelledFrame frame = counted(3, 3);
-  frame.frame.camera = Camera{3, 3, 4.0f, 4.0f, 1.0f, 1.0f};
+  frame.frame.camera = image::Camera{3, 3, 4.0f, 4.0f, 1.0f, 1.0f};
   frame.frame.up = {0.0f, 1.0f, 0.25f};
-  const Frame turned = rotated(frame.frame, frame.labels, 15).frame;
+  const image::Frame turned = rotated(frame.frame, frame.labels, 15).frame;
   EXPECT_EQ(turned.camera, frame.frame.camera);
   EXPECT_EQ(turned.up, frame.frame.up);
 }
@@ -99,10 +100,11 @@ TEST(Rotated, ImagesThatAreNotThereStayAway) {
 
 TEST(Rotated, WhatDoesNotFitIsASentence) {
   const LabelledFrame frame = counted(3, 3);
-  expect_error([&] { rotated(frame.frame, LabelImage(3, 4), 15); }, ErrorKind::kUsage, {"4 x 3 pixels", "3 x 3"});
-  expect_error([&] { rotated(frame.frame, frame.labels, std::numeric_limits<double>::infinity()); }, ErrorKind::kUsage,
-               {"inf degrees", "finite"});
+  dataset::expect_error([&] { rotated(frame.frame, image::LabelImage(3, 4), 15); }, ErrorKind::kUsage,
+                        {"4 x 3 pixels", "3 x 3"});
+  dataset::expect_error([&] { rotated(frame.frame, frame.labels, std::numeric_limits<double>::infinity()); },
+                        ErrorKind::kUsage, {"inf degrees", "finite"});
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::evaluate

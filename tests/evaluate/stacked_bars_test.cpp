@@ -7,7 +7,7 @@
 
 #include <set>
 
-namespace fernwood {
+namespace fernwood::evaluate {
 namespace {
 
 using testing::HasSubstr;
@@ -68,4 +68,4 @@ TEST(StackedBars, ColorsOfSeriesDiffer) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::evaluate

@@ -10,7 +10,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/dataset/image_io.h"
 
-namespace fernwood {
+namespace fernwood::evaluate {
 namespace {
 
 namespace fs = std::filesystem;
@@ -25,13 +25,13 @@ struct Fault {
 };
 
 /// Every pixel is floor, with probability 0.5; wall has probability 0.
-class FakePredictor : public Predictor {
+class FakePredictor : public predict::Predictor {
  public:
   explicit FakePredictor(Fault fault) : fault_(fault) {}
   std::string layout() const { return "fake"; }
-  Prediction predict(const Frame& frame, const PredictRequest& request = {}) override {
-    Prediction prediction;
-    prediction.labels = LabelImage(frame.rows(), frame.cols());
+  predict::Prediction predict(const image::Frame& frame, const predict::PredictRequest& request = {}) override {
+    predict::Prediction prediction;
+    prediction.labels = image::LabelImage(frame.rows(), frame.cols());
     if (request.probabilities)
       prediction.probabilities = {Array2<float>(frame.rows(), frame.cols(), 0.5f),
                                   Array2<float>(frame.rows(), frame.cols(), 0.0f)};
@@ -40,7 +40,7 @@ class FakePredictor : public Predictor {
   }
 
  private:
-  void spoil(Prediction& prediction, bool full) const {
+  void spoil(predict::Prediction& prediction, bool full) const {
     const std::size_t x = fault_.x, y = fault_.y;
     if (fault_.kind == (full ? Fault::kLabel : Fault::kLabelAlone)) prediction.labels(y, x) = 1;
     if (full && fault_.kind == Fault::kProbability) prediction.probabilities[0](y, x) = 0.25f;
@@ -59,7 +59,8 @@ class Verify : public testing::Test {
     fs::remove_all(folder_);
     fs::create_directories(folder_);
     for (const std::uint8_t red : {1, 2, 3})
-      write_png(folder_ / ("f" + std::to_string(red) + "_colors.png"), Array2<Rgb>(3, 4, Rgb{red, 0, 0}));
+      dataset::write_png(folder_ / ("f" + std::to_string(red) + "_colors.png"),
+                         Array2<image::Rgb>(3, 4, image::Rgb{red, 0, 0}));
     classes_.classes = {{"floor", {255, 0, 0}}, {"wall", {0, 255, 0}}};
   }
   void TearDown() override { fs::remove_all(folder_); }
@@ -68,13 +69,13 @@ class Verify : public testing::Test {
     std::vector<LabellingWay> ways;
     for (const Fault& fault : faults)
       ways.push_back({Device{static_cast<int>(ways.size()) - 1}, "fake", std::make_unique<FakePredictor>(fault)});
-    DatasetOptions options;
+    dataset::DatasetOptions options;
     options.needs_truth = false;
-    return verify(ways, Dataset::open(folder_, options), classes_, progress);
+    return verify(ways, dataset::Dataset::open(folder_, options), classes_, progress);
   }
 
   fs::path folder_;
-  ClassMap classes_;
+  image::ClassMap classes_;
 };
 
 TEST_F(Verify, EqualAnswersAreIdentical) {
@@ -161,4 +162,4 @@ TEST(MissingDevices, AreNamedWithTheirReason) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::evaluate

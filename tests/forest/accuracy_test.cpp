@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace fernwood {
+namespace fernwood::forest {
 namespace {
 
 TEST(Accuracy, PoolsPixelsAndAveragesTheClassesThatHaveAny) {
@@ -23,4 +23,4 @@ TEST(Accuracy, OfNothingIsUnknown) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::forest

@@ -6,7 +6,7 @@
 
 #include "forest/noise.h"
 
-namespace fernwood {
+namespace fernwood::forest {
 namespace {
 
 using Ids = std::vector<std::int32_t>;
@@ -62,7 +62,7 @@ TEST(Fern, OneLeafNeedsNoTest) {
 TEST(Fern, EveryCodeNamesTheLeafThatAWalkComesTo) {
   Noise noise(1);
   for (int depth = 1; depth <= 12; ++depth) {
-    const Tree tree = noise_fern(depth, 2, ChannelLayout({"lab"}), noise);
+    const Tree tree = noise_fern(depth, 2, image::ChannelLayout({"lab"}), noise);
     const Fern fern = make_fern(tree);
     const int levels = static_cast<int>(fern.tests.size());
     for (std::uint32_t code = 0; code < 1u << levels; ++code)
@@ -92,7 +92,7 @@ TEST(Fern, AnOddNodeIsFound) {
   Tree tree = right_leaning_fern();
   EXPECT_EQ(find_odd_node(tree), std::nullopt);
   Noise noise(2);
-  tree = noise_fern(6, 2, ChannelLayout({"lab", "depth"}), noise);
+  tree = noise_fern(6, 2, image::ChannelLayout({"lab", "depth"}), noise);
   EXPECT_EQ(find_odd_node(tree), std::nullopt);
   std::size_t last = tree.nodes.size() - 1;
   while (tree.nodes[last].is_leaf()) --last;
@@ -116,4 +116,4 @@ TEST(Fern, ProbabilitiesAreInTheOrderOfCodes) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::forest

@@ -5,18 +5,18 @@
 #include "fernwood/forest/tree.h"
 #include "fernwood/image/prepared_frame.h"
 
-namespace fernwood {
+namespace fernwood::forest {
 namespace {
 
 constexpr std::uint8_t kRed = 0, kDepth = 3;
 
 /// 5 x 1 pixels at 1 m, the last at an unknown depth; red is 0, 1, 2, 10, 20 (times 128 in its channel).
-PreparedFrame row_frame() {
-  Frame frame{Array2<Rgb>(1, 5), Array2<std::uint16_t>(1, 5, 1000)};
+image::PreparedFrame row_frame() {
+  image::Frame frame{Array2<image::Rgb>(1, 5), Array2<std::uint16_t>(1, 5, 1000)};
   const std::uint8_t reds[] = {0, 1, 2, 10, 20};
   for (std::size_t x = 0; x < 5; ++x) frame.color(0, x).r = reds[x];
   frame.depth_mm(0, 4) = 0;
-  return PreparedFrame(frame, {ChannelLayout({"rgb", "depth"}), DepthFilling::kNone});
+  return image::PreparedFrame(frame, {image::ChannelLayout({"rgb", "depth"}), image::DepthFilling::kNone});
 }
 
 /// The pixel to the right minus the pixel itself.
@@ -36,7 +36,7 @@ Tree five_nodes() {
 }
 
 TEST(FindLeaf, FollowsTheTestsAndNanGoesRight) {
-  const PreparedFrame frame = row_frame();
+  const image::PreparedFrame frame = row_frame();
   const Tree tree = five_nodes();
   const auto leaf_at = [&](int x) {
     return find_leaf(tree.nodes.data(), frame.view(), pixel_site(frame.view(), x, 0, false));
@@ -49,7 +49,7 @@ TEST(FindLeaf, FollowsTheTestsAndNanGoesRight) {
 }
 
 TEST(FindLeaf, NanGoesRightAtInnerNodesToo) {
-  const PreparedFrame frame = row_frame();
+  const image::PreparedFrame frame = row_frame();
   Tree tree = five_nodes();
   tree.nodes[0].threshold = 1e9f;  // all that is known goes left
   const auto leaf_at = [&](int x) {
@@ -60,7 +60,7 @@ TEST(FindLeaf, NanGoesRightAtInnerNodesToo) {
 }
 
 TEST(FindLeaf, MirroredLooksToTheLeft) {
-  const PreparedFrame frame = row_frame();
+  const image::PreparedFrame frame = row_frame();
   const Tree tree = five_nodes();
   const auto leaf_at = [&](int x) {
     return find_leaf(tree.nodes.data(), frame.view(), pixel_site(frame.view(), x, 0, true));
@@ -70,7 +70,7 @@ TEST(FindLeaf, MirroredLooksToTheLeft) {
 }
 
 TEST(FindLeaf, ALoneRootIsTheLeaf) {
-  const PreparedFrame frame = row_frame();
+  const image::PreparedFrame frame = row_frame();
   const Node root = leaf(0);
   EXPECT_EQ(find_leaf(&root, frame.view(), pixel_site(frame.view(), 0, 0, false)), 0);
 }
@@ -84,4 +84,4 @@ TEST(Tree, DepthIsTheLongestPath) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::forest

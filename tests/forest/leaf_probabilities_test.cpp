@@ -5,7 +5,7 @@
 #include "fernwood/forest/forest.h"
 #include "fernwood/forest/leaf.h"
 
-namespace fernwood {
+namespace fernwood::forest {
 namespace {
 
 using Rows = std::vector<std::vector<float>>;
@@ -129,4 +129,4 @@ TEST(NodeCounts, AreThoseOfAllLeavesBelow) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::forest

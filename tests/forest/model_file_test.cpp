@@ -14,7 +14,7 @@
 #include "forest/model_parts.h"
 #include "forest/model_reader.h"
 
-namespace fernwood {
+namespace fernwood::forest {
 namespace {
 
 namespace fs = std::filesystem;
@@ -67,8 +67,8 @@ TEST(ModelFile, GivesBackWhatWasSaved) { expect_round_trip(small_forest()); }
 
 Forest forest_with_camera() {
   Forest forest = small_forest();
-  forest.preparation.channels = ChannelLayout({"lab", "depth", "height"});
-  forest.preparation.camera = Camera{640, 480, 518.858f, 519.470f, -1.0f / 3, 253.736f};
+  forest.preparation.channels = image::ChannelLayout({"lab", "depth", "height"});
+  forest.preparation.camera = image::Camera{640, 480, 518.858f, 519.470f, -1.0f / 3, 253.736f};
   return forest;
 }
 
@@ -309,4 +309,4 @@ TEST(SaveForest, RefusesWhatCouldNotBeLoaded) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::forest

@@ -7,7 +7,7 @@
 #include "forest/model_parts.h"
 #include "forest/model_reader.h"
 
-namespace fernwood {
+namespace fernwood::forest {
 namespace {
 
 TEST(ModelFuzz, TenThousandDamagedFilesAreRefusedOrSafe) {
@@ -37,4 +37,4 @@ TEST(ModelFuzz, TenThousandDamagedFilesAreRefusedOrSafe) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::forest

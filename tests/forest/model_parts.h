@@ -10,7 +10,7 @@
 #include "core/model_parts.h"
 #include "forest/model_writer.h"
 
-namespace fernwood {
+namespace fernwood::forest {
 
 /// A tree as deep as a heap: inner node i has the children 2i + 1 and 2i + 2. Its numbers depend on i and `seed`.
 inline Tree heap_tree(std::size_t num_leaves, std::size_t num_classes, int seed = 0) {
@@ -46,7 +46,7 @@ inline Forest empty_forest(std::size_t num_classes) {
     forest.class_pixels.push_back(1000 * (c + 1));
   }
   forest.classes.void_colors = {{0, 0, 0}, {255, 20, 147}};
-  forest.preparation.channels = ChannelLayout({"lab", "depth"});
+  forest.preparation.channels = image::ChannelLayout({"lab", "depth"});
   return forest;
 }
 
@@ -54,7 +54,7 @@ inline Forest empty_forest(std::size_t num_classes) {
 inline Forest small_forest() {
   Forest forest = empty_forest(3);
   forest.classes.background = 2;
-  forest.preparation.depth_filling = DepthFilling::kSimple;
+  forest.preparation.depth_filling = image::DepthFilling::kSimple;
   forest.leaves = {true, 0.125f};
   forest.options_json = R"({"max_depth":18,"seed":4711})";
   forest.provenance_json = R"({"checksum":"00ff","frames":["a","b"]})";
@@ -69,4 +69,4 @@ inline Bytes model_bytes(const Forest& forest) {
   return Bytes(text.begin(), text.end());
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::forest

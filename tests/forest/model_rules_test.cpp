@@ -9,7 +9,7 @@
 #include "forest/model_parts.h"
 #include "forest/model_reader.h"
 
-namespace fernwood {
+namespace fernwood::forest {
 namespace {
 
 using nlohmann::json;
@@ -270,4 +270,4 @@ TEST(FernRule, ThereAreAtMost25Levels) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::forest

@@ -13,7 +13,7 @@
 #include "forest/model_reader.h"
 #include "forest/noise_stages.h"
 
-namespace fernwood {
+namespace fernwood::forest {
 namespace {
 
 using nlohmann::json;
@@ -219,4 +219,4 @@ TEST(StagesInSummary, OneStageIsNotNumbered) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::forest

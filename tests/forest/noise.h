@@ -8,7 +8,7 @@
 
 #include "fernwood/forest/forest.h"
 
-namespace fernwood {
+namespace fernwood::forest {
 
 /// Numbers that are the same on every machine.
 class Noise {
@@ -24,11 +24,11 @@ class Noise {
 };
 
 /// Colour and depth noise from 0.4 to 4 m; of `hole_one_in` pixels one has no depth. 0: no holes.
-inline Frame noise_frame(std::size_t rows, std::size_t cols, std::uint32_t seed, int hole_one_in = 4) {
+inline image::Frame noise_frame(std::size_t rows, std::size_t cols, std::uint32_t seed, int hole_one_in = 4) {
   Noise noise(seed);
   const auto byte = [&] { return static_cast<std::uint8_t>(noise.between(0, 255)); };
-  Frame frame{Array2<Rgb>(rows, cols), Array2<std::uint16_t>(rows, cols)};
-  for (Rgb& color : frame.color) color = {byte(), byte(), byte()};
+  image::Frame frame{Array2<image::Rgb>(rows, cols), Array2<std::uint16_t>(rows, cols)};
+  for (image::Rgb& color : frame.color) color = {byte(), byte(), byte()};
   for (std::uint16_t& depth : frame.depth_mm) {
     depth = static_cast<std::uint16_t>(noise.between(400, 4000));
     if (hole_one_in > 0 && noise.one_in(hole_one_in)) depth = 0;
@@ -37,7 +37,7 @@ inline Frame noise_frame(std::size_t rows, std::size_t cols, std::uint32_t seed,
 }
 
 /// A feature that stays near its pixel, so that about half of its responses are known; one in five is absolute.
-inline RegionFeature noise_feature(const ChannelLayout& channels, Noise& noise) {
+inline RegionFeature noise_feature(const image::ChannelLayout& channels, Noise& noise) {
   const auto offset = [&] { return static_cast<std::int8_t>(noise.between(-12, 12)); };
   const auto half = [&] { return static_cast<std::int8_t>(noise.between(1, 4)); };
   RegionFeature f{{offset(), offset(), half(), half()}, {offset(), offset(), half(), half()}, 0, 0};
@@ -52,7 +52,7 @@ inline RegionFeature noise_feature(const ChannelLayout& channels, Noise& noise) 
 }
 
 /// A tree of 2 n + 1 nodes, grown by splitting its nodes in order with one chance in four to stay a leaf.
-inline Tree noise_tree(int num_inner, std::size_t num_classes, const ChannelLayout& channels, Noise& noise) {
+inline Tree noise_tree(int num_inner, std::size_t num_classes, const image::ChannelLayout& channels, Noise& noise) {
   Tree tree;
   tree.nodes.resize(1);
   int left = num_inner, leaves = 0;
@@ -73,7 +73,7 @@ inline Tree noise_tree(int num_inner, std::size_t num_classes, const ChannelLayo
 }
 
 /// A fern of at most `depth` levels that turns one node in four into a leaf early, and has leaves without samples.
-inline Tree noise_fern(int depth, std::size_t num_classes, const ChannelLayout& channels, Noise& noise) {
+inline Tree noise_fern(int depth, std::size_t num_classes, const image::ChannelLayout& channels, Noise& noise) {
   Tree tree;
   tree.nodes.resize(1);
   int leaves = 0;
@@ -110,7 +110,7 @@ inline Forest noise_forest(std::size_t num_classes, int num_trees, const std::ve
     forest.class_pixels.push_back(100 * (c + 1));
   }
   forest.classes.void_colors = {{0, 0, 0}};
-  forest.preparation.channels = ChannelLayout(channels);
+  forest.preparation.channels = image::ChannelLayout(channels);
   for (int k = 0; k < num_trees; ++k)
     forest.trees.push_back(noise_tree(20 + 10 * k, num_classes, forest.preparation.channels, noise));
   return forest;
@@ -127,4 +127,4 @@ inline Forest noise_ferns(std::size_t num_classes, const std::vector<int>& depth
   return forest;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::forest

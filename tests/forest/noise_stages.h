@@ -8,19 +8,19 @@
 
 #include "forest/noise.h"
 
-namespace fernwood {
+namespace fernwood::forest {
 
 /// Adds the probabilities of a forest's classes to its channels.
 inline void add_context_channels(Forest& forest) {
   std::vector<std::string> names;
-  for (const ClassInfo& info : forest.classes.classes) names.push_back(info.name);
-  forest.preparation.channels = ChannelLayout(forest.preparation.channels.set_names(), names);
+  for (const image::ClassInfo& info : forest.classes.classes) names.push_back(info.name);
+  forest.preparation.channels = image::ChannelLayout(forest.preparation.channels.set_names(), names);
 }
 
 /// Makes stages of trees(stage, channels, noise); the last one labels.
 template <typename MakeTrees>
 Forest noise_stages(Forest forest, std::size_t num_stages, std::uint32_t seed, const MakeTrees& trees) {
-  const ChannelLayout base = forest.preparation.channels;
+  const image::ChannelLayout base = forest.preparation.channels;
   add_context_channels(forest);
   Noise noise(seed);
   for (std::size_t s = 0; s < num_stages; ++s)
@@ -34,7 +34,7 @@ Forest noise_stages(Forest forest, std::size_t num_stages, std::uint32_t seed, c
 inline Forest noise_staged_forest(std::size_t num_classes, const std::vector<int>& num_trees,
                                   const std::vector<std::string>& channels, std::uint32_t seed) {
   return noise_stages(noise_forest(num_classes, 0, channels, seed), num_trees.size(), seed,
-                      [&](std::size_t stage, const ChannelLayout& layout, Noise& noise) {
+                      [&](std::size_t stage, const image::ChannelLayout& layout, Noise& noise) {
                         std::vector<Tree> trees;
                         for (int k = 0; k < num_trees[stage]; ++k)
                           trees.push_back(noise_tree(20 + 10 * k, num_classes, layout, noise));
@@ -46,7 +46,7 @@ inline Forest noise_staged_forest(std::size_t num_classes, const std::vector<int
 inline Forest noise_staged_ferns(std::size_t num_classes, const std::vector<std::vector<int>>& depths,
                                  const std::vector<std::string>& channels, std::uint32_t seed) {
   return noise_stages(noise_ferns(num_classes, {}, channels, seed), depths.size(), seed,
-                      [&](std::size_t stage, const ChannelLayout& layout, Noise& noise) {
+                      [&](std::size_t stage, const image::ChannelLayout& layout, Noise& noise) {
                         std::vector<Tree> ferns;
                         for (const int depth : depths[stage])
                           ferns.push_back(noise_fern(depth, num_classes, layout, noise));
@@ -54,4 +54,4 @@ inline Forest noise_staged_ferns(std::size_t num_classes, const std::vector<std:
                       });
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::forest

@@ -11,17 +11,17 @@
 
 #include "fernwood/image/integral.h"
 
-namespace fernwood {
+namespace fernwood::forest {
 namespace {
 
-static_assert(std::is_trivially_copyable_v<FrameView> && sizeof(RegionFeature) == 10);
+static_assert(std::is_trivially_copyable_v<image::FrameView> && sizeof(RegionFeature) == 10);
 
 constexpr std::uint8_t kColorPlane = 0, kDepthPlane = 1;
 
 /// A frame of two channels, colour and depth in mm, whose values a test gives as they are.
 class TestFrame {
  public:
-  TestFrame(const ChannelImage& color, const ChannelImage& depth_mm) {
+  TestFrame(const image::ChannelImage& color, const image::ChannelImage& depth_mm) {
     view_.rows = static_cast<std::int32_t>(color.rows());
     view_.cols = static_cast<std::int32_t>(color.cols());
     view_.stride = view_.cols + 1;
@@ -30,21 +30,21 @@ class TestFrame {
     for (std::int32_t& plane : view_.count_plane) plane = -1;
     view_.count_plane[kDepthPlane] = 2;
     planes_.resize(static_cast<std::size_t>(3 * view_.plane_size));
-    integrate(color, planes_.data(), nullptr);
-    integrate(depth_mm, planes_.data() + view_.plane_size, planes_.data() + 2 * view_.plane_size);
+    image::integrate(color, planes_.data(), nullptr);
+    image::integrate(depth_mm, planes_.data() + view_.plane_size, planes_.data() + 2 * view_.plane_size);
     view_.planes = planes_.data();
   }
-  const FrameView& view() const { return view_; }
+  const image::FrameView& view() const { return view_; }
 
  private:
-  FrameView view_;
+  image::FrameView view_;
   std::vector<std::uint32_t> planes_;
 };
 
 /// value(x, y) at every pixel.
 template <typename Value>
-ChannelImage image_of(std::size_t rows, std::size_t cols, const Value& value) {
-  ChannelImage image(rows, cols);
+image::ChannelImage image_of(std::size_t rows, std::size_t cols, const Value& value) {
+  image::ChannelImage image(rows, cols);
   for (std::size_t y = 0; y < rows; ++y)
     for (std::size_t x = 0; x < cols; ++x)
       image(y, x) = static_cast<std::int16_t>(value(static_cast<int>(x), static_cast<int>(y)));
@@ -54,7 +54,7 @@ ChannelImage image_of(std::size_t rows, std::size_t cols, const Value& value) {
 /// 9 x 9 pixels; colour is 10 x + y, depth is 1 m but unknown on the right of column 6 and 2 m in row 0.
 TestFrame ramp_frame() {
   return {image_of(9, 9, [](int x, int y) { return 10 * x + y; }), image_of(9, 9, [](int x, int y) {
-            return x > 6 ? kUnknown : y == 0 ? 2000 : 1000;
+            return x > 6 ? image::kUnknown : y == 0 ? 2000 : 1000;
           })};
 }
 
@@ -135,7 +135,7 @@ TEST(RegionBox, VeryNearPixelsStayWithinTheNumbers) {
 }
 
 TEST(RegionMean, LargestSumOfAChannelIsExact) {
-  const ChannelImage highest(255, 255, 32767), lowest(255, 255, -32767);
+  const image::ChannelImage highest(255, 255, 32767), lowest(255, 255, -32767);
   const TestFrame frame(highest, lowest);
   const RegionBox box = region_box(Region{0, 0, 127, 127}, PixelSite{127, 127, 1.0f}, 255, 255, 256);
   bool known = false;
@@ -224,7 +224,7 @@ TEST(PixelSite, LooksUpTheDepth) {
 
 TEST(PixelSite, WithoutADepthChannelOffsetsArePixels) {
   const TestFrame frame = ramp_frame();
-  FrameView view = frame.view();
+  image::FrameView view = frame.view();
   view.depth_channel = -1;
   EXPECT_EQ(pixel_site(view, 8, 4, false).inv_depth_y(), 1.0f);
   EXPECT_EQ(pixel_site(view, 8, 4, true).inv_depth_x(), -1.0f);
@@ -234,9 +234,9 @@ TEST(PixelSite, MirroredSeesWhatTheMirroredFrameShows) {
   std::mt19937 random(42);
   const auto between = [&](int low, int high) { return low + static_cast<int>(random() % (high - low + 1)); };
   constexpr int kRows = 40, kCols = 51;
-  const ChannelImage color = image_of(kRows, kCols, [&](int, int) { return between(-30000, 30000); });
-  const ChannelImage depth =
-      image_of(kRows, kCols, [&](int, int) { return between(0, 4) == 0 ? kUnknown : between(700, 6000); });
+  const image::ChannelImage color = image_of(kRows, kCols, [&](int, int) { return between(-30000, 30000); });
+  const image::ChannelImage depth =
+      image_of(kRows, kCols, [&](int, int) { return between(0, 4) == 0 ? image::kUnknown : between(700, 6000); });
   const TestFrame frame(color, depth);
   const TestFrame mirrored(image_of(kRows, kCols, [&](int x, int y) { return color(y, kCols - 1 - x); }),
                            image_of(kRows, kCols, [&](int x, int y) { return depth(y, kCols - 1 - x); }));
@@ -266,4 +266,4 @@ TEST(Side, UpToTheThresholdIsLeftAndNanIsRight) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::forest

@@ -8,7 +8,7 @@
 
 #include "forest/noise.h"
 
-namespace fernwood {
+namespace fernwood::forest {
 namespace {
 
 constexpr float kUntouched = 12345.0f;
@@ -21,7 +21,7 @@ INSTANTIATE_TEST_SUITE_P(Each, Respond, testing::ValuesIn(available_isas()),
                          [](const auto& info) { return to_string(info.param); });
 
 /// Every pixel of a frame, every third of them mirrored.
-std::vector<PixelSite> all_sites(const FrameView& view) {
+std::vector<PixelSite> all_sites(const image::FrameView& view) {
   std::vector<PixelSite> sites;
   int i = 0;
   for (int y = 0; y < view.rows; ++y)
@@ -43,8 +43,8 @@ const std::vector<Kind> kKinds = {{{"lab", "depth"}, 4}, {{"lab", "depth"}, 0}, 
 
 TEST_P(Respond, RespondsBitForBitLikeTheFormula) {
   for (const Kind& kind : kKinds) {
-    const Preparation preparation{ChannelLayout(kind.channels)};
-    const PreparedFrame prepared(noise_frame(29, 37, 1, kind.hole_one_in), preparation);
+    const image::Preparation preparation{image::ChannelLayout(kind.channels)};
+    const image::PreparedFrame prepared(noise_frame(29, 37, 1, kind.hole_one_in), preparation);
     const std::vector<PixelSite> sites = all_sites(prepared.view());
     Noise noise(2);
     std::size_t known = 0, asked = 0;
@@ -64,10 +64,10 @@ TEST_P(Respond, RespondsBitForBitLikeTheFormula) {
 
 TEST_P(Respond, RespondsWithDifferencesAndMeansWorkedOutByHand) {
   // Depth in mm, all at 1 m but the last column; regions of 3 x 3 pixels.
-  Frame frame{{}, Array2<std::uint16_t>(3, 8, 1000)};
+  image::Frame frame{{}, Array2<std::uint16_t>(3, 8, 1000)};
   for (std::size_t y = 0; y < 3; ++y) frame.depth_mm(y, 7) = 1600;
   frame.depth_mm(1, 0) = 0;
-  const PreparedFrame prepared(frame, {ChannelLayout({"depth"})});
+  const image::PreparedFrame prepared(frame, {image::ChannelLayout({"depth"})});
   std::vector<PixelSite> sites;
   for (const int x : {1, 3, 6, 0}) sites.push_back(pixel_site(prepared.view(), x, 1, false));
   sites.push_back(pixel_site(prepared.view(), 1, 1, true));
@@ -86,8 +86,8 @@ TEST_P(Respond, RespondsWithDifferencesAndMeansWorkedOutByHand) {
 
 TEST_P(Respond, RespondsToEachSiteWithItsOwnFeature) {
   for (const Kind& kind : kKinds) {
-    const Preparation preparation{ChannelLayout(kind.channels)};
-    const PreparedFrame prepared(noise_frame(29, 37, 3, kind.hole_one_in), preparation);
+    const image::Preparation preparation{image::ChannelLayout(kind.channels)};
+    const image::PreparedFrame prepared(noise_frame(29, 37, 3, kind.hole_one_in), preparation);
     const std::vector<PixelSite> sites = all_sites(prepared.view());
     Noise noise(4);
     std::vector<RegionFeature> features;
@@ -104,8 +104,8 @@ TEST_P(Respond, RespondsToEachSiteWithItsOwnFeature) {
 }
 
 TEST_P(Respond, WritesNoResponseMoreThanAskedFor) {
-  const Preparation preparation{ChannelLayout({"lab", "depth"})};
-  const PreparedFrame prepared(noise_frame(20, 20, 5), preparation);
+  const image::Preparation preparation{image::ChannelLayout({"lab", "depth"})};
+  const image::PreparedFrame prepared(noise_frame(20, 20, 5), preparation);
   const std::vector<PixelSite> sites = all_sites(prepared.view());
   Noise noise(6);
   const RegionFeature feature = noise_feature(preparation.channels, noise);
@@ -123,4 +123,4 @@ TEST_P(Respond, WritesNoResponseMoreThanAskedFor) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::forest

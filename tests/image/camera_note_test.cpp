@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-namespace fernwood {
+namespace fernwood::image {
 namespace {
 
 using testing::AllOf;
@@ -31,4 +31,4 @@ TEST(CameraNote, IsSilentWhereNothingIsAssumed) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::image

@@ -7,7 +7,7 @@
 #include <limits>
 #include <set>
 
-namespace fernwood {
+namespace fernwood::image {
 namespace {
 
 using testing::StartsWith;
@@ -83,4 +83,4 @@ TEST(Camera, TextIsShortAndExact) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::image

@@ -6,7 +6,7 @@
 
 #include "image/prepare_steps.h"
 
-namespace fernwood {
+namespace fernwood::image {
 namespace {
 
 TEST(ChannelFormulas, IntegerSqrtIsTheWholePart) {
@@ -56,4 +56,4 @@ TEST(PrepareSteps, ChannelsThatFollowDepthShareThePlaneOfCountsBehindAll) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::image

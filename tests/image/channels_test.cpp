@@ -11,7 +11,7 @@
 #include "fernwood/image/lab.h"
 #include "image/values_of.h"
 
-namespace fernwood {
+namespace fernwood::image {
 namespace {
 
 using testing::ElementsAre;
@@ -135,4 +135,4 @@ TEST(Channels, DepthIsUnknownAtZeroAndBeyondFifteenBits) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::image

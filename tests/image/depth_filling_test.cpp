@@ -12,7 +12,7 @@
 #include "fernwood/core/error.h"
 #include "image/values_of.h"
 
-namespace fernwood {
+namespace fernwood::image {
 namespace {
 
 using testing::ElementsAre;
@@ -221,4 +221,4 @@ TEST(ColorizedFilling, SizesThatDifferAreToldWithBoth) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::image

@@ -9,7 +9,7 @@
 #include "fernwood/image/prepared_frame.h"
 #include "image/geometry_formulas.h"
 
-namespace fernwood {
+namespace fernwood::image {
 namespace {
 
 const Camera kCamera = {160, 120, 131.25f, 131.25f, 79.5f, 59.5f};
@@ -142,4 +142,4 @@ TEST(GeometryFormulas, HeightsStayWithinTheChannel) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::image

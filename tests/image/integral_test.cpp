@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-namespace fernwood {
+namespace fernwood::image {
 namespace {
 
 using Sums = std::vector<std::uint32_t>;
@@ -92,4 +92,4 @@ TEST(Integral, EveryPixelComesBackAtRealSize) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::image

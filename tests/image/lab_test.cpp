@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace fernwood {
+namespace fernwood::image {
 namespace {
 
 static_assert(std::is_trivially_copyable_v<LabTables>, "a device gets a copy");
@@ -128,4 +128,4 @@ TEST(Lab, SegmentsOfTheCubeRootMeet) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::image

@@ -9,7 +9,7 @@
 
 #include "fernwood/core/error.h"
 
-namespace fernwood {
+namespace fernwood::image {
 namespace {
 
 /// Devices that prepare like the CPU; where there is no GPU, a number that stands for one.
@@ -160,4 +160,4 @@ TEST(PrepareOnCpu, IsThePreparedFrame) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::image

@@ -9,7 +9,7 @@
 
 #include "fernwood/core/error.h"
 
-namespace fernwood {
+namespace fernwood::image {
 namespace {
 
 using testing::ElementsAre;
@@ -194,4 +194,4 @@ TEST(PreparedFrame, WhatIsMissingOrDoesNotFitIsTold) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::image

@@ -6,7 +6,7 @@
 
 #include "fernwood/core/array.h"
 
-namespace fernwood {
+namespace fernwood::image {
 
 /// The items of an image row by row, to compare with a list.
 template <typename T>
@@ -14,4 +14,4 @@ std::vector<T> values_of(const Array2<T>& image) {
   return {image.begin(), image.end()};
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::image

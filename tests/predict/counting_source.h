@@ -17,16 +17,16 @@
 #include "fernwood/core/timer.h"
 #include "fernwood/predict/live.h"
 
-namespace fernwood {
+namespace fernwood::predict {
 
 using std::chrono::milliseconds;
 using Numbers = std::vector<int>;
 
 /// Frames of one pixel whose depth is their number, from 1 on.
-class Counting : public FrameSource {
+class Counting : public dataset::FrameSource {
  public:
   explicit Counting(int num_frames, bool is_live = false) : num_frames_(num_frames), is_live_(is_live) {}
-  std::optional<CapturedFrame> next() override {
+  std::optional<dataset::CapturedFrame> next() override {
     if (stopped_ || count_ == num_frames_) return std::nullopt;
     ++count_;
     return numbered(count_, 1);
@@ -37,8 +37,8 @@ class Counting : public FrameSource {
   bool is_live() const override { return is_live_; }
   std::string name() const override { return "counting"; }
 
-  static CapturedFrame numbered(int number, std::size_t size) {
-    auto frame = std::make_shared<Frame>();
+  static dataset::CapturedFrame numbered(int number, std::size_t size) {
+    auto frame = std::make_shared<image::Frame>();
     frame->depth_mm = Array2<std::uint16_t>(size, size, static_cast<std::uint16_t>(number));
     return {frame, static_cast<double>(number), std::to_string(number)};
   }
@@ -52,20 +52,20 @@ class Counting : public FrameSource {
 /// A source that does something else at a certain frame.
 class Troubled : public Counting {
  public:
-  Troubled(int at, std::function<std::optional<CapturedFrame>()> trouble)
+  Troubled(int at, std::function<std::optional<dataset::CapturedFrame>()> trouble)
       : Counting(1000), at_(at), trouble_(std::move(trouble)) {}
-  std::optional<CapturedFrame> next() override { return count_ + 1 == at_ ? trouble_() : Counting::next(); }
+  std::optional<dataset::CapturedFrame> next() override { return count_ + 1 == at_ ? trouble_() : Counting::next(); }
 
  private:
   int at_;
-  std::function<std::optional<CapturedFrame>()> trouble_;
+  std::function<std::optional<dataset::CapturedFrame>()> trouble_;
 };
 
 /// Gives a pixel's depth as its label.
 class Echo : public Predictor {
  public:
   explicit Echo(milliseconds work = milliseconds(0)) : work_(work) {}
-  Prediction predict(const Frame& frame, const PredictRequest&) override {
+  Prediction predict(const image::Frame& frame, const PredictRequest&) override {
     std::this_thread::sleep_for(work_);
     Prediction out;
     out.labels = frame.depth_mm;
@@ -78,7 +78,7 @@ class Echo : public Predictor {
 
 class Collector : public LiveSink {
  public:
-  void captured(const CapturedFrame& frame) override {
+  void captured(const dataset::CapturedFrame& frame) override {
     arrived.push_back(static_cast<int>(frame.time_s));
     times_s.push_back(frame.time_s);
   }
@@ -102,4 +102,4 @@ inline Numbers up_to(int last) {
 
 inline const LiveOptions kEvery{.every_frame = true};
 
-}  // namespace fernwood
+}  // namespace fernwood::predict

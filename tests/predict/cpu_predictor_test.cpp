@@ -9,15 +9,16 @@
 #include "dataset/test_files.h"
 #include "predict/plain_prediction.h"
 
-namespace fernwood {
+namespace fernwood::predict {
 namespace {
 
 class CpuPredictorOf : public testing::TestWithParam<Isa> {
  protected:
-  Prediction predict(const Forest& forest, const Frame& frame, PredictRequest request = kAll, int threads = 2) {
+  Prediction predict(const forest::Forest& forest, const image::Frame& frame, PredictRequest request = kAll,
+                     int threads = 2) {
     return CpuPredictor(forest, threads, GetParam()).predict(frame, request);
   }
-  void expect_plain(const Forest& forest, const Frame& frame) {
+  void expect_plain(const forest::Forest& forest, const image::Frame& frame) {
     expect_all_same(predict(forest, frame), plain_prediction(forest, frame));
   }
 };
@@ -25,44 +26,46 @@ INSTANTIATE_TEST_SUITE_P(Each, CpuPredictorOf, testing::ValuesIn(available_isas(
                          [](const auto& info) { return to_string(info.param); });
 
 TEST_P(CpuPredictorOf, GivesTheSameBitsAsOnePixelAtATime) {
-  const Forest forest = noise_forest(4, 3, {"lab", "depth"}, 1);
+  const forest::Forest forest = forest::noise_forest(4, 3, {"lab", "depth"}, 1);
   for (const auto& [rows, cols] : std::vector<std::pair<int, int>>{{29, 37}, {1, 1}, {4, 8}, {5, 9}, {3, 7}, {1, 40}})
-    expect_plain(forest, noise_frame(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols), 2));
+    expect_plain(forest, forest::noise_frame(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols), 2));
 }
 
 TEST_P(CpuPredictorOf, GivesTheSameBitsWhenSomeClassesAreBiasedAway) {
-  Forest forest = noise_forest(5, 2, {"lab", "depth"}, 3);
+  forest::Forest forest = forest::noise_forest(5, 2, {"lab", "depth"}, 3);
   forest.leaves = {true, 0.2f};
-  expect_plain(forest, noise_frame(11, 13, 4));
+  expect_plain(forest, forest::noise_frame(11, 13, 4));
   forest.leaves = {false, 0.0f};
-  expect_plain(forest, noise_frame(11, 13, 4));
+  expect_plain(forest, forest::noise_frame(11, 13, 4));
 }
 
-TEST_P(CpuPredictorOf, KnowsManyClasses) { expect_plain(noise_forest(200, 2, {"lab"}, 5), noise_frame(13, 17, 6)); }
+TEST_P(CpuPredictorOf, KnowsManyClasses) {
+  expect_plain(forest::noise_forest(200, 2, {"lab"}, 5), forest::noise_frame(13, 17, 6));
+}
 
 TEST_P(CpuPredictorOf, KnowsOneClass) {
-  Forest forest = noise_forest(1, 1, {"lab"}, 5);
+  forest::Forest forest = forest::noise_forest(1, 1, {"lab"}, 5);
   std::ranges::fill(forest.trees[0].leaf_counts, 1u);
-  EXPECT_EQ(predict(forest, noise_frame(5, 5, 6)).labels, LabelImage(5, 5, 0));
+  EXPECT_EQ(predict(forest, forest::noise_frame(5, 5, 6)).labels, image::LabelImage(5, 5, 0));
 }
 
 TEST_P(CpuPredictorOf, FillsDepthAsTheModelSays) {
-  Forest forest = noise_forest(4, 2, {"lab", "depth"}, 7);
-  const Frame frame = noise_frame(20, 30, 8);
+  forest::Forest forest = forest::noise_forest(4, 2, {"lab", "depth"}, 7);
+  const image::Frame frame = forest::noise_frame(20, 30, 8);
   const Prediction raw = predict(forest, frame);
-  forest.preparation.depth_filling = DepthFilling::kSimple;
+  forest.preparation.depth_filling = image::DepthFilling::kSimple;
   expect_plain(forest, frame);
   EXPECT_NE(predict(forest, frame).labels, raw.labels);
 }
 
 TEST_P(CpuPredictorOf, ProbabilitiesAddUpToOne) {
-  const Forest forest = noise_forest(7, 3, {"lab", "depth"}, 9);
+  const forest::Forest forest = forest::noise_forest(7, 3, {"lab", "depth"}, 9);
   bool any_empty = false;
-  for (const Tree& tree : forest.trees)
+  for (const forest::Tree& tree : forest.trees)
     for (std::size_t leaf = 0; leaf < tree.num_leaves(); ++leaf)
       any_empty |= std::count(tree.leaf_counts.row(leaf), tree.leaf_counts.row(leaf) + 7, 0u) == 7;
   ASSERT_FALSE(any_empty);
-  const Prediction got = predict(forest, noise_frame(9, 9, 10));
+  const Prediction got = predict(forest, forest::noise_frame(9, 9, 10));
   for (std::size_t i = 0; i < 81; ++i) {
     float sum = 0;
     for (const Array2<float>& plane : got.probabilities) sum += plane.data()[i];
@@ -71,106 +74,109 @@ TEST_P(CpuPredictorOf, ProbabilitiesAddUpToOne) {
 }
 
 TEST_P(CpuPredictorOf, LowestClassWinsATie) {
-  EXPECT_EQ(predict(one_leaf_forest({1, 3, 3, 3}), noise_frame(2, 2, 1)).labels, LabelImage(2, 2, 1));
+  EXPECT_EQ(predict(one_leaf_forest({1, 3, 3, 3}), forest::noise_frame(2, 2, 1)).labels, image::LabelImage(2, 2, 1));
 }
 
 TEST_P(CpuPredictorOf, PixelWithoutAnyProbabilityIsVoid) {
-  Forest forest = one_leaf_forest({1, 1, 1, 1});
+  forest::Forest forest = one_leaf_forest({1, 1, 1, 1});
   forest.leaves.histogram_bias = 0.25f;  // 1/4 - 1/4 leaves nothing
-  const Prediction got = predict(forest, noise_frame(3, 3, 1));
-  EXPECT_EQ(got.labels, LabelImage(3, 3, kVoid));
+  const Prediction got = predict(forest, forest::noise_frame(3, 3, 1));
+  EXPECT_EQ(got.labels, image::LabelImage(3, 3, image::kVoid));
   for (const Array2<float>& plane : got.probabilities) EXPECT_EQ(plane, Array2<float>(3, 3, 0.0f));
 }
 
 TEST_P(CpuPredictorOf, MeansRunOverAllTreesEvenThoseThatKnowNothing) {
-  Forest forest = one_leaf_forest({3, 1});
+  forest::Forest forest = one_leaf_forest({3, 1});
   forest.trees.push_back(one_leaf_forest({0, 0}).trees[0]);
-  const Prediction got = predict(forest, noise_frame(1, 1, 1));
+  const Prediction got = predict(forest, forest::noise_frame(1, 1, 1));
   EXPECT_EQ(got.probabilities[0](0, 0), 0.375f);  // (3/4 + 0) / 2
   EXPECT_EQ(got.probabilities[1](0, 0), 0.125f);
   EXPECT_EQ(got.trees[0].probabilities[0](0, 0), 0.75f);
-  EXPECT_EQ(got.trees[1].labels(0, 0), kVoid);
+  EXPECT_EQ(got.trees[1].labels(0, 0), image::kVoid);
 }
 
 TEST_P(CpuPredictorOf, AnyNumberOfThreadsGivesTheSame) {
-  const Forest forest = noise_forest(4, 3, {"lab", "depth"}, 11);
-  const Frame frame = noise_frame(61, 47, 12);
+  const forest::Forest forest = forest::noise_forest(4, 3, {"lab", "depth"}, 11);
+  const image::Frame frame = forest::noise_frame(61, 47, 12);
   const Prediction one = predict(forest, frame, kAll, 1);
   expect_same(predict(forest, frame, kAll, 2), one);
   expect_same(predict(forest, frame, kAll, 5), one);
 }
 
 TEST_P(CpuPredictorOf, OnePredictorLabelsFramesOfDifferentSizes) {
-  const Forest forest = noise_forest(4, 2, {"lab", "depth"}, 13);
+  const forest::Forest forest = forest::noise_forest(4, 2, {"lab", "depth"}, 13);
   CpuPredictor predictor(forest, 2, GetParam());
   for (const std::size_t size : {30u, 5u, 17u}) {
-    const Frame frame = noise_frame(size, 2 * size, 14);
+    const image::Frame frame = forest::noise_frame(size, 2 * size, 14);
     EXPECT_EQ(predictor.predict(frame, {}).labels, plain_prediction(forest, forest.trees, frame).labels);
   }
 }
 
 TEST_P(CpuPredictorOf, GivesOnlyWhatIsAskedFor) {
-  const Forest forest = noise_forest(3, 2, {"lab"}, 1);
-  const Prediction labels = predict(forest, noise_frame(4, 4, 1), {});
+  const forest::Forest forest = forest::noise_forest(3, 2, {"lab"}, 1);
+  const Prediction labels = predict(forest, forest::noise_frame(4, 4, 1), {});
   EXPECT_TRUE(labels.probabilities.empty());
   EXPECT_TRUE(labels.trees.empty());
-  const Prediction trees = predict(forest, noise_frame(4, 4, 1), {.per_tree = true});
+  const Prediction trees = predict(forest, forest::noise_frame(4, 4, 1), {.per_tree = true});
   EXPECT_TRUE(trees.probabilities.empty());
   ASSERT_EQ(trees.trees.size(), 2u);
   EXPECT_TRUE(trees.trees[0].probabilities.empty());
 }
 
 TEST(MakePredictor, LabelsLikeTheFastestInstructionSet) {
-  const Forest forest = noise_forest(3, 2, {"lab", "depth"}, 1);
-  const Frame frame = noise_frame(9, 9, 1);
+  const forest::Forest forest = forest::noise_forest(3, 2, {"lab", "depth"}, 1);
+  const image::Frame frame = forest::noise_frame(9, 9, 1);
   const Prediction wanted = plain_prediction(forest, forest.trees, frame);
   for (const char* device : {"auto", "cpu"})
     EXPECT_EQ(make_predictor(forest, {.device = device})->predict(frame).labels, wanted.labels);
 }
 
 TEST(MakePredictor, OutlivesItsForest) {
-  const Frame frame = noise_frame(9, 9, 1);
-  const Forest forest = noise_forest(3, 2, {"lab", "depth"}, 1);
+  const image::Frame frame = forest::noise_frame(9, 9, 1);
+  const forest::Forest forest = forest::noise_forest(3, 2, {"lab", "depth"}, 1);
   std::unique_ptr<Predictor> predictor;
   {
-    const Forest copy = forest;
+    const forest::Forest copy = forest;
     predictor = make_predictor(copy, {.threads = 1});
   }
   EXPECT_EQ(predictor->predict(frame).labels, plain_prediction(forest, forest.trees, frame).labels);
 }
 
 TEST(MakePredictor, ForestWithoutTreesIsAModelError) {
-  expect_error([] { make_predictor(noise_forest(3, 0, {"lab"}, 1)); }, ErrorKind::kModel, {"no tree"});
+  dataset::expect_error([] { make_predictor(forest::noise_forest(3, 0, {"lab"}, 1)); }, ErrorKind::kModel, {"no tree"});
 }
 
 TEST(MakePredictor, DeviceThatIsNoneIsAUsageErrorAndOneThatIsMissingADeviceError) {
-  const auto make = [](const char* device) { make_predictor(noise_forest(3, 1, {"lab"}, 1), {.device = device}); };
-  expect_error([&] { make("abacus:0"); }, ErrorKind::kUsage, {"abacus:0"});
-  expect_error([&] { make("cuda:4711"); }, ErrorKind::kDevice, {"cuda:4711"});
+  const auto make = [](const char* device) {
+    make_predictor(forest::noise_forest(3, 1, {"lab"}, 1), {.device = device});
+  };
+  dataset::expect_error([&] { make("abacus:0"); }, ErrorKind::kUsage, {"abacus:0"});
+  dataset::expect_error([&] { make("cuda:4711"); }, ErrorKind::kDevice, {"cuda:4711"});
 }
 
 TEST(MakePredictor, UnknownLayoutIsAUsageErrorThatNamesTheKnownOnes) {
-  expect_error([] { make_predictor(noise_forest(3, 1, {"lab"}, 1), {.device = "cpu", .layout = "texture"}); },
-               ErrorKind::kUsage, {"cpu", "texture", "auto", "baseline"});
+  dataset::expect_error(
+      [] { make_predictor(forest::noise_forest(3, 1, {"lab"}, 1), {.device = "cpu", .layout = "texture"}); },
+      ErrorKind::kUsage, {"cpu", "texture", "auto", "baseline"});
 }
 
 TEST(MakePredictor, SaysWhichLayoutItTook) {
-  const Forest forest = noise_forest(3, 1, {"lab"}, 1);
+  const forest::Forest forest = forest::noise_forest(3, 1, {"lab"}, 1);
   EXPECT_EQ(make_predictor(forest, {.device = "cpu", .layout = "baseline"})->layout(), "baseline");
   EXPECT_EQ(make_predictor(forest, {.device = "cpu"})->layout(), to_string(available_isas().back()));
 }
 
 TEST(Predict, FrameWithoutAChannelsSourceIsADataError) {
-  const auto predict = [](Frame frame, std::vector<std::string> channels) {
-    return make_predictor(noise_forest(3, 1, channels, 1), {.threads = 1})->predict(frame);
+  const auto predict = [](image::Frame frame, std::vector<std::string> channels) {
+    return make_predictor(forest::noise_forest(3, 1, channels, 1), {.threads = 1})->predict(frame);
   };
-  const Frame whole = noise_frame(6, 6, 1);
-  expect_error([&] { predict({whole.color, {}}, {"lab", "depth"}); }, ErrorKind::kData, {"depth"});
-  expect_error([&] { predict({{}, whole.depth_mm}, {"lab", "depth"}); }, ErrorKind::kData, {"colour"});
-  expect_error([&] { predict({}, {"lab"}); }, ErrorKind::kData, {});
+  const image::Frame whole = forest::noise_frame(6, 6, 1);
+  dataset::expect_error([&] { predict({whole.color, {}}, {"lab", "depth"}); }, ErrorKind::kData, {"depth"});
+  dataset::expect_error([&] { predict({{}, whole.depth_mm}, {"lab", "depth"}); }, ErrorKind::kData, {"colour"});
+  dataset::expect_error([&] { predict({}, {"lab"}); }, ErrorKind::kData, {});
   EXPECT_EQ(predict({whole.color, {}}, {"lab"}).labels.rows(), 6u);
   EXPECT_EQ(predict({{}, whole.depth_mm}, {"depth"}).labels.cols(), 6u);
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::predict

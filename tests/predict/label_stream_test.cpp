@@ -8,7 +8,7 @@
 #include "predict/places.h"
 #include "predict/plain_prediction.h"
 
-namespace fernwood {
+namespace fernwood::predict {
 namespace {
 
 class LabelStreamOn : public PlaceTest {
@@ -16,9 +16,9 @@ class LabelStreamOn : public PlaceTest {
   std::unique_ptr<LabelStream> stream(int frames_in_flight = 3) {
     return make_label_stream(forest_, GetParam().options(), frames_in_flight);
   }
-  LabelImage plain(const Frame& frame) { return plain_prediction(forest_, forest_.trees, frame).labels; }
+  image::LabelImage plain(const image::Frame& frame) { return plain_prediction(forest_, forest_.trees, frame).labels; }
 
-  Forest forest_ = noise_forest(4, 3, {"lab", "depth"}, 1);
+  forest::Forest forest_ = forest::noise_forest(4, 3, {"lab", "depth"}, 1);
 };
 INSTANTIATE_TEST_SUITE_P(Every, LabelStreamOn, testing::ValuesIn(every_device()),
                          [](const auto& info) { return info.param.name(); });
@@ -27,10 +27,10 @@ TEST_P(LabelStreamOn, LabelsComeInTheOrderOfTheFrames) {
   for (const int frames_in_flight : {1, 2, 3, 5}) {
     const auto video = stream(frames_in_flight);
     EXPECT_EQ(video->capacity(), frames_in_flight);
-    std::vector<LabelImage> labels, wanted;
+    std::vector<image::LabelImage> labels, wanted;
     for (std::uint32_t i = 0; i < 12; ++i) {
       if (video->is_full()) labels.push_back(video->pop());
-      Frame frame = noise_frame(20 + i % 3, 33, i);
+      image::Frame frame = forest::noise_frame(20 + i % 3, 33, i);
       wanted.push_back(plain(frame));
       video->push(frame);
       frame = {};  // it may go
@@ -44,7 +44,7 @@ TEST_P(LabelStreamOn, LabelsComeInTheOrderOfTheFrames) {
 TEST_P(LabelStreamOn, PushAndPopMayAlternate) {
   const auto video = stream();
   for (std::uint32_t i = 0; i < 5; ++i) {
-    const Frame frame = noise_frame(11, 12, i);
+    const image::Frame frame = forest::noise_frame(11, 12, i);
     video->push(frame);
     EXPECT_EQ(video->num_in_flight(), 1);
     EXPECT_EQ(video->pop(), plain(frame));
@@ -53,19 +53,19 @@ TEST_P(LabelStreamOn, PushAndPopMayAlternate) {
 
 TEST_P(LabelStreamOn, FullAndEmptyStreamsSaySo) {
   const auto video = stream(2);
-  expect_error([&] { video->pop(); }, ErrorKind::kUsage, {"empty", "push"});
-  const Frame frame = noise_frame(5, 5, 1);
+  dataset::expect_error([&] { video->pop(); }, ErrorKind::kUsage, {"empty", "push"});
+  const image::Frame frame = forest::noise_frame(5, 5, 1);
   video->push(frame);
   video->push(frame);
-  expect_error([&] { video->push(frame); }, ErrorKind::kUsage, {"full", "2", "pop"});
+  dataset::expect_error([&] { video->push(frame); }, ErrorKind::kUsage, {"full", "2", "pop"});
   EXPECT_EQ(video->pop(), plain(frame));
 }
 
 TEST_P(LabelStreamOn, FrameThatFailsIsNotInFlight) {
   const auto video = stream();
-  const Frame first = noise_frame(9, 9, 1), second = noise_frame(9, 9, 2);
+  const image::Frame first = forest::noise_frame(9, 9, 1), second = forest::noise_frame(9, 9, 2);
   video->push(first);
-  expect_error([&] { video->push({first.color, {}}); }, ErrorKind::kData, {"depth"});
+  dataset::expect_error([&] { video->push({first.color, {}}); }, ErrorKind::kData, {"depth"});
   EXPECT_EQ(video->num_in_flight(), 1);
   video->push(second);
   EXPECT_EQ(video->pop(), plain(first));
@@ -74,28 +74,28 @@ TEST_P(LabelStreamOn, FrameThatFailsIsNotInFlight) {
 
 TEST_P(LabelStreamOn, MayBeLeftWithFramesInFlight) {
   const auto video = stream();
-  video->push(noise_frame(50, 60, 1));
-  video->push(noise_frame(50, 60, 2));
+  video->push(forest::noise_frame(50, 60, 1));
+  video->push(forest::noise_frame(50, 60, 2));
   EXPECT_EQ(video->num_in_flight(), 2);
 }
 
 TEST_P(LabelStreamOn, TellsTheTimesOfAGpu) {
   const auto video = stream();
   EXPECT_FALSE(video->last_times().has_value());
-  video->push(noise_frame(9, 9, 1));
+  video->push(forest::noise_frame(9, 9, 1));
   video->pop();
   EXPECT_EQ(video->last_times().has_value(), GetParam().device != "cpu");
 }
 
 TEST(MakeLabelStream, NoFrameInFlightIsAUsageError) {
-  expect_error([] { make_label_stream(noise_forest(3, 1, {"lab"}, 1), {.device = "cpu"}, 0); }, ErrorKind::kUsage,
-               {"0 frames", "at least 1"});
+  dataset::expect_error([] { make_label_stream(forest::noise_forest(3, 1, {"lab"}, 1), {.device = "cpu"}, 0); },
+                        ErrorKind::kUsage, {"0 frames", "at least 1"});
 }
 
 TEST(MakeLabelStream, ForestWithoutTreesIsAModelError) {
-  expect_error([] { make_label_stream(noise_forest(3, 0, {"lab"}, 1), {.device = "cpu"}); }, ErrorKind::kModel,
-               {"no tree"});
+  dataset::expect_error([] { make_label_stream(forest::noise_forest(3, 0, {"lab"}, 1), {.device = "cpu"}); },
+                        ErrorKind::kModel, {"no tree"});
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::predict

@@ -10,7 +10,7 @@
 #include "forest/noise.h"
 #include "predict/counting_source.h"
 
-namespace fernwood {
+namespace fernwood::predict {
 namespace {
 
 TEST(Live, EveryFrameIsShownOnceInOrder) {
@@ -60,8 +60,8 @@ TEST(Live, RecordingsKeepTheRateAndCamerasTheirOwn) {
 class Timed : public Counting {
  public:
   explicit Timed(std::vector<double> times_s) : Counting(static_cast<int>(times_s.size())), times_s_(times_s) {}
-  std::optional<CapturedFrame> next() override {
-    std::optional<CapturedFrame> frame = Counting::next();
+  std::optional<dataset::CapturedFrame> next() override {
+    std::optional<dataset::CapturedFrame> frame = Counting::next();
     if (frame) frame->time_s = times_s_[static_cast<std::size_t>(count_ - 1)];
     return frame;
   }
@@ -117,8 +117,8 @@ TEST(Live, ErrorOfTheSourceComesAfterWhatWasCaptured) {
   Echo echo;
   Collector sink;
   const auto broken = std::make_shared<Troubled>(
-      4, []() -> std::optional<CapturedFrame> { throw Error(ErrorKind::kRuntime, "the cable is cut"); });
-  expect_error([&] { run_live(broken, echo, sink, kEvery); }, ErrorKind::kRuntime, {"the cable is cut"});
+      4, []() -> std::optional<dataset::CapturedFrame> { throw Error(ErrorKind::kRuntime, "the cable is cut"); });
+  dataset::expect_error([&] { run_live(broken, echo, sink, kEvery); }, ErrorKind::kRuntime, {"the cable is cut"});
   EXPECT_EQ(sink.labels, up_to(3));
 }
 
@@ -126,25 +126,25 @@ TEST(Live, AnotherSizeIsASentence) {
   Echo echo;
   Collector sink;
   const auto changing = std::make_shared<Troubled>(3, [] { return Counting::numbered(3, 2); });
-  expect_error([&] { run_live(changing, echo, sink, kEvery); }, ErrorKind::kData,
-               {"counting", "frame 3", "2 x 2", "1 x 1", "keep its size"});
+  dataset::expect_error([&] { run_live(changing, echo, sink, kEvery); }, ErrorKind::kData,
+                        {"counting", "frame 3", "2 x 2", "1 x 1", "keep its size"});
   EXPECT_EQ(sink.labels, up_to(2));
 }
 
 TEST(Live, StalledSourceIsASentenceAndNoHang) {
   // Neither comes back when it is asked to stop; the second does so after it has been left behind.
   const auto hang = std::make_shared<std::atomic<bool>>(true);
-  const auto stalled = std::make_shared<Troubled>(3, [hang]() -> std::optional<CapturedFrame> {
+  const auto stalled = std::make_shared<Troubled>(3, [hang]() -> std::optional<dataset::CapturedFrame> {
     while (*hang) std::this_thread::sleep_for(milliseconds(1));
     return Counting::numbered(3, 1);
   });
-  const std::weak_ptr<FrameSource> alive = stalled;
+  const std::weak_ptr<dataset::FrameSource> alive = stalled;
   {
     Echo echo;
     Collector sink;
     const double begin = seconds_now();
-    expect_error([&] { run_live(stalled, echo, sink, {.every_frame = true, .patience_s = 0.3}); }, ErrorKind::kRuntime,
-                 {"counting", "no frame for 0.3 s after 2", "cable", "--patience"});
+    dataset::expect_error([&] { run_live(stalled, echo, sink, {.every_frame = true, .patience_s = 0.3}); },
+                          ErrorKind::kRuntime, {"counting", "no frame for 0.3 s after 2", "cable", "--patience"});
     EXPECT_LT(seconds_now() - begin, 2);
     EXPECT_EQ(sink.labels, up_to(2));
   }
@@ -153,7 +153,7 @@ TEST(Live, StalledSourceIsASentenceAndNoHang) {
 
 TEST(Live, ErrorsOfPredictorAndSinkEndTheRun) {
   class Refusing : public Echo {
-    Prediction predict(const Frame&, const PredictRequest&) override {
+    Prediction predict(const image::Frame&, const PredictRequest&) override {
       throw Error(ErrorKind::kData, "no channel for this");
     }
   } refusing;
@@ -162,10 +162,10 @@ TEST(Live, ErrorsOfPredictorAndSinkEndTheRun) {
   } full;
   Collector sink;
   Echo echo;
-  expect_error([&] { run_live(std::make_shared<Counting>(500), refusing, sink, kEvery); }, ErrorKind::kData,
-               {"no channel"});
-  expect_error([&] { run_live(std::make_shared<Counting>(500), echo, full, kEvery); }, ErrorKind::kRuntime,
-               {"disk is full"});
+  dataset::expect_error([&] { run_live(std::make_shared<Counting>(500), refusing, sink, kEvery); }, ErrorKind::kData,
+                        {"no channel"});
+  dataset::expect_error([&] { run_live(std::make_shared<Counting>(500), echo, full, kEvery); }, ErrorKind::kRuntime,
+                        {"disk is full"});
 }
 
 TEST(Live, StopTokenEndsTheRun) {
@@ -209,32 +209,34 @@ TEST(Live, ReplayOfARecordingGivesTheSameLabelsFrameByFrame) {
   class Recording : public LiveSink {
    public:
     explicit Recording(const std::filesystem::path& folder) : recorder(folder) {}
-    void captured(const CapturedFrame& frame) override { recorder.add(frame); }
+    void captured(const dataset::CapturedFrame& frame) override { recorder.add(frame); }
     bool show(const LiveFrame& frame, const LiveReport&) override {
       labels.push_back(frame.prediction.labels);
       return true;
     }
-    FrameRecorder recorder;
-    std::vector<LabelImage> labels;
+    dataset::FrameRecorder recorder;
+    std::vector<image::LabelImage> labels;
   };
   class Noisy : public Counting {
    public:
     Noisy() : Counting(25) {}
-    std::optional<CapturedFrame> next() override {
-      std::optional<CapturedFrame> counted = Counting::next();
-      if (counted) counted->frame = std::make_shared<Frame>(noise_frame(20, 33, static_cast<std::uint32_t>(count_)));
+    std::optional<dataset::CapturedFrame> next() override {
+      std::optional<dataset::CapturedFrame> counted = Counting::next();
+      if (counted)
+        counted->frame =
+            std::make_shared<image::Frame>(forest::noise_frame(20, 33, static_cast<std::uint32_t>(count_)));
       return counted;
     }
     bool has_color() const override { return true; }
   };
-  const TestFolder folder;
-  const Forest forest = noise_forest(4, 3, {"lab", "depth"}, 1);
+  const dataset::TestFolder folder;
+  const forest::Forest forest = forest::noise_forest(4, 3, {"lab", "depth"}, 1);
   const auto predictor = make_predictor(forest, {.device = "cpu"});
   Recording first(folder / "first");
   run_live(std::make_shared<Noisy>(), *predictor, first, kEvery);
   first.recorder.finish();
   Recording again(folder / "again");
-  run_live(open_source("frames:" + (folder / "first").string()), *predictor, again, kEvery);
+  run_live(dataset::open_source("frames:" + (folder / "first").string()), *predictor, again, kEvery);
   ASSERT_EQ(first.labels.size(), 25u);
   EXPECT_TRUE(first.labels == again.labels);
   EXPECT_FALSE(first.labels[0] == first.labels[1]) << "else the comparison says nothing";
@@ -244,22 +246,23 @@ TEST(Live, WhatIsDroppedIsRecordedAndReplayGivesTheSameLabels) {
   class Recording : public LiveSink {
    public:
     explicit Recording(const std::filesystem::path& folder) : recorder(folder) {}
-    void captured(const CapturedFrame& frame) override { recorder.add(frame); }
+    void captured(const dataset::CapturedFrame& frame) override { recorder.add(frame); }
     bool show(const LiveFrame& frame, const LiveReport&) override {
       labels[frame.captured.time_s] = frame.prediction.labels;
       return true;
     }
-    FrameRecorder recorder;
-    std::map<double, LabelImage> labels;  // by the time of the frame
+    dataset::FrameRecorder recorder;
+    std::map<double, image::LabelImage> labels;  // by the time of the frame
   };
   Echo slow(milliseconds(4));
-  const TestFolder folder;
+  const dataset::TestFolder folder;
   Recording first(folder / "first");
   const LiveReport live = run_live(std::make_shared<Counting>(60, true), slow, first);
   first.recorder.finish();
   EXPECT_GT(live.num_dropped, 0u) << "else the comparison says less";
   Recording again(folder / "again");
-  const LiveReport replay = run_live(open_source("frames:" + (folder / "first").string()), slow, again, kEvery);
+  const LiveReport replay =
+      run_live(dataset::open_source("frames:" + (folder / "first").string()), slow, again, kEvery);
   EXPECT_EQ(replay.num_shown, 60u);
   ASSERT_EQ(again.labels.size(), 60u);
   for (const auto& [time_s, labels] : first.labels) EXPECT_EQ(again.labels.at(time_s), labels) << time_s;
@@ -268,13 +271,13 @@ TEST(Live, WhatIsDroppedIsRecordedAndReplayGivesTheSameLabels) {
 TEST(Live, OptionsOutOfRangeAreASentence) {
   Echo echo;
   Collector sink;
-  expect_error([&] { run_live(std::make_shared<Counting>(1), echo, sink, {.rate_hz = -1}); }, ErrorKind::kUsage,
-               {"rate is -1"});
-  expect_error([&] { run_live(std::make_shared<Counting>(1), echo, sink, {.patience_s = 0}); }, ErrorKind::kUsage,
-               {"patience", "0 s"});
-  expect_error([&] { run_live(std::make_shared<Counting>(1), echo, sink, {.reconnect_s = -1}); }, ErrorKind::kUsage,
-               {"reconnect", "-1 s"});
+  dataset::expect_error([&] { run_live(std::make_shared<Counting>(1), echo, sink, {.rate_hz = -1}); },
+                        ErrorKind::kUsage, {"rate is -1"});
+  dataset::expect_error([&] { run_live(std::make_shared<Counting>(1), echo, sink, {.patience_s = 0}); },
+                        ErrorKind::kUsage, {"patience", "0 s"});
+  dataset::expect_error([&] { run_live(std::make_shared<Counting>(1), echo, sink, {.reconnect_s = -1}); },
+                        ErrorKind::kUsage, {"reconnect", "-1 s"});
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::predict

@@ -6,14 +6,14 @@
 
 #include "forest/noise.h"
 
-namespace fernwood {
+namespace fernwood::predict {
 namespace {
 
 TEST(PackedNode, InnerNodesStayWhatTheyAre) {
-  const Region far = {-127, 127, 1, 127}, near = {0, -1, 9, 1};
+  const forest::Region far = {-127, 127, 1, 127}, near = {0, -1, 9, 1};
   for (const std::int32_t child : {1, 3, 4711, (1 << 23) - 1})
-    for (const std::uint8_t channel_b : {std::uint8_t{0}, std::uint8_t{13}, kNoChannel}) {
-      const Node node = {child, -1.5f, {far, near, 13, channel_b}, 0};
+    for (const std::uint8_t channel_b : {std::uint8_t{0}, std::uint8_t{13}, forest::kNoChannel}) {
+      const forest::Node node = {child, -1.5f, {far, near, 13, channel_b}, 0};
       EXPECT_EQ(unpack(pack(node)), node);
       EXPECT_FALSE(unpack(pack(node)).is_leaf());
     }
@@ -21,7 +21,7 @@ TEST(PackedNode, InnerNodesStayWhatTheyAre) {
 
 TEST(PackedNode, LeavesKeepTheirIndex) {
   for (const std::int32_t leaf : {0, 1, (1 << 22) - 1}) {
-    Node node;
+    forest::Node node;
     node.child = ~leaf;
     EXPECT_TRUE(unpack(pack(node)).is_leaf());
     EXPECT_EQ(unpack(pack(node)).leaf_index(), leaf);
@@ -37,25 +37,26 @@ TEST(PackedNode, WordsAreTheStatedBits) {
 }
 
 TEST(PackedNode, WholeTreesLeadToTheSameLeaves) {
-  const Forest forest = noise_forest(3, 3, {"lab", "depth"}, 1);
-  const PreparedFrame prepared(noise_frame(20, 30, 2), forest.preparation);
-  for (const Tree& tree : forest.trees) {
+  const forest::Forest forest = forest::noise_forest(3, 3, {"lab", "depth"}, 1);
+  const image::PreparedFrame prepared(forest::noise_frame(20, 30, 2), forest.preparation);
+  for (const forest::Tree& tree : forest.trees) {
     ASSERT_TRUE(can_pack(tree, 4));
     struct Unpacked {
       std::vector<PackedNode> nodes;
-      Node operator[](std::int32_t index) const { return unpack(nodes[static_cast<std::size_t>(index)]); }
+      forest::Node operator[](std::int32_t index) const { return unpack(nodes[static_cast<std::size_t>(index)]); }
     } unpacked;
-    for (const Node& node : tree.nodes) unpacked.nodes.push_back(pack(node));
+    for (const forest::Node& node : tree.nodes) unpacked.nodes.push_back(pack(node));
     for (int y = 0; y < 20; ++y)
       for (int x = 0; x < 30; ++x) {
-        const PixelSite site = pixel_site(prepared.view(), x, y, false);
-        ASSERT_EQ(find_leaf(unpacked, prepared.view(), site), find_leaf(tree.nodes.data(), prepared.view(), site));
+        const forest::PixelSite site = forest::pixel_site(prepared.view(), x, y, false);
+        ASSERT_EQ(forest::find_leaf(unpacked, prepared.view(), site),
+                  forest::find_leaf(tree.nodes.data(), prepared.view(), site));
       }
   }
 }
 
 TEST(PackedNode, TooManyChannelsOrAnotherOrderCannotBePacked) {
-  Tree tree = noise_forest(3, 1, {"lab"}, 1).trees[0];
+  forest::Tree tree = forest::noise_forest(3, 1, {"lab"}, 1).trees[0];
   EXPECT_TRUE(can_pack(tree, 14));
   EXPECT_FALSE(can_pack(tree, 15));
   tree.nodes[0].child = 2;
@@ -63,4 +64,4 @@ TEST(PackedNode, TooManyChannelsOrAnotherOrderCannotBePacked) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::predict

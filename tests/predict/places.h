@@ -11,7 +11,7 @@
 
 #include "fernwood/predict/predictor.h"
 
-namespace fernwood {
+namespace fernwood::predict {
 
 /// A device and a way to read frames and trees on it; or a GPU that is not there, for tests to skip by name.
 struct Place {
@@ -52,8 +52,8 @@ inline std::vector<Place> every_fern_place() {
   std::vector<Place> places = every_place();
   std::erase_if(places, [](const Place& place) {
     if (place.missing || place.layout == "auto") return false;
-    return std::ranges::count(predict_layouts(choose_device(place.device).device, ForestKind::kFerns), place.layout) ==
-           0;
+    return std::ranges::count(predict_layouts(choose_device(place.device).device, forest::ForestKind::kFerns),
+                              place.layout) == 0;
   });
   return places;
 }
@@ -65,4 +65,4 @@ class PlaceTest : public testing::TestWithParam<Place> {
   }
 };
 
-}  // namespace fernwood
+}  // namespace fernwood::predict

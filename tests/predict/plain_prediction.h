@@ -11,17 +11,17 @@
 #include "fernwood/predict/predictor.h"
 #include "forest/noise.h"
 
-namespace fernwood {
+namespace fernwood::predict {
 
 inline constexpr PredictRequest kAll{.probabilities = true, .per_tree = true};
 
 /// Class probabilities at one pixel: float sums in the order of the trees, then one division.
-inline std::vector<float> plain_means(const std::vector<Tree>& trees, const std::vector<Array2<float>>& tables,
-                                      const FrameView& view, int x, int y) {
-  const PixelSite site = pixel_site(view, x, y, false);
+inline std::vector<float> plain_means(const std::vector<forest::Tree>& trees, const std::vector<Array2<float>>& tables,
+                                      const image::FrameView& view, int x, int y) {
+  const forest::PixelSite site = forest::pixel_site(view, x, y, false);
   std::vector<float> means(tables.at(0).cols(), 0.0f);
   for (std::size_t k = 0; k < trees.size(); ++k) {
-    const auto leaf = static_cast<std::size_t>(find_leaf(trees[k].nodes.data(), view, site));
+    const auto leaf = static_cast<std::size_t>(forest::find_leaf(trees[k].nodes.data(), view, site));
     for (std::size_t c = 0; c < means.size(); ++c) means[c] += tables[k](leaf, c);
   }
   for (float& mean : means) mean /= static_cast<float>(trees.size());
@@ -29,20 +29,21 @@ inline std::vector<float> plain_means(const std::vector<Tree>& trees, const std:
 }
 
 /// A frame as the stage that labels reads it, one cell after another with nothing but the formulas.
-inline PreparedFrame plain_prepared(const Forest& forest, const Frame& frame) {
-  PreparedFrame prepared(frame, forest.preparation);
+inline image::PreparedFrame plain_prepared(const forest::Forest& forest, const image::Frame& frame) {
+  image::PreparedFrame prepared(frame, forest.preparation);
   const int rows = static_cast<int>(frame.rows()), cols = static_cast<int>(frame.cols());
-  for (const std::vector<Tree>& trees : forest.context_stages) {
-    ContextMaps maps{static_cast<std::size_t>(context_cells(rows)), static_cast<std::size_t>(context_cells(cols)), {}};
+  for (const std::vector<forest::Tree>& trees : forest.context_stages) {
+    image::ContextMaps maps{
+        static_cast<std::size_t>(image::context_cells(rows)), static_cast<std::size_t>(image::context_cells(cols)), {}};
     maps.values.resize(forest.classes.size() * maps.rows * maps.cols);
     std::vector<Array2<float>> tables;
-    for (const Tree& tree : trees) tables.push_back(leaf_probabilities(forest, tree));
+    for (const forest::Tree& tree : trees) tables.push_back(forest::leaf_probabilities(forest, tree));
     for (std::size_t cell = 0; cell < maps.rows * maps.cols; ++cell) {
-      const int x = context_pixel(static_cast<int>(cell % maps.cols), cols);
-      const int y = context_pixel(static_cast<int>(cell / maps.cols), rows);
+      const int x = image::context_pixel(static_cast<int>(cell % maps.cols), cols);
+      const int y = image::context_pixel(static_cast<int>(cell / maps.cols), rows);
       const std::vector<float> means = plain_means(trees, tables, prepared.view(), x, y);
       for (std::size_t c = 0; c < means.size(); ++c)
-        maps.values[c * maps.rows * maps.cols + cell] = context_step(means[c]);
+        maps.values[c * maps.rows * maps.cols + cell] = image::context_step(means[c]);
     }
     prepared.set_context(maps);
   }
@@ -50,23 +51,24 @@ inline PreparedFrame plain_prepared(const Forest& forest, const Frame& frame) {
 }
 
 /// A prediction of one pixel after another with nothing but the formulas.
-inline Prediction plain_prediction(const Forest& forest, const std::vector<Tree>& trees, const Frame& frame) {
-  const PreparedFrame prepared = plain_prepared(forest, frame);
-  const FrameView view = prepared.view();
+inline Prediction plain_prediction(const forest::Forest& forest, const std::vector<forest::Tree>& trees,
+                                   const image::Frame& frame) {
+  const image::PreparedFrame prepared = plain_prepared(forest, frame);
+  const image::FrameView view = prepared.view();
   const std::size_t num_classes = forest.classes.size();
   std::vector<Array2<float>> tables;
-  for (const Tree& tree : trees) tables.push_back(leaf_probabilities(forest, tree));
+  for (const forest::Tree& tree : trees) tables.push_back(forest::leaf_probabilities(forest, tree));
   Prediction out;
-  out.labels = LabelImage(frame.rows(), frame.cols(), kVoid);
+  out.labels = image::LabelImage(frame.rows(), frame.cols(), image::kVoid);
   out.probabilities.assign(num_classes, Array2<float>(frame.rows(), frame.cols()));
   for (std::size_t y = 0; y < frame.rows(); ++y)
     for (std::size_t x = 0; x < frame.cols(); ++x) {
-      const PixelSite site = pixel_site(view, static_cast<int>(x), static_cast<int>(y), false);
+      const forest::PixelSite site = forest::pixel_site(view, static_cast<int>(x), static_cast<int>(y), false);
       float highest = 0;
       for (std::size_t c = 0; c < num_classes; ++c) {
         float sum = 0;
         for (std::size_t k = 0; k < trees.size(); ++k)
-          sum += tables[k](static_cast<std::size_t>(find_leaf(trees[k].nodes.data(), view, site)), c);
+          sum += tables[k](static_cast<std::size_t>(forest::find_leaf(trees[k].nodes.data(), view, site)), c);
         out.probabilities[c](y, x) = sum / static_cast<float>(trees.size());
         if (sum > highest) {
           highest = sum;
@@ -85,9 +87,9 @@ inline void expect_same(const Prediction& got, const Prediction& wanted) {
 }
 
 /// The same with every tree's own answer.
-inline Prediction plain_prediction(const Forest& forest, const Frame& frame) {
+inline Prediction plain_prediction(const forest::Forest& forest, const image::Frame& frame) {
   Prediction all = plain_prediction(forest, forest.trees, frame);
-  for (const Tree& tree : forest.trees) all.trees.push_back(plain_prediction(forest, {tree}, frame));
+  for (const forest::Tree& tree : forest.trees) all.trees.push_back(plain_prediction(forest, {tree}, frame));
   return all;
 }
 
@@ -101,14 +103,14 @@ inline void expect_all_same(const Prediction& got, const Prediction& wanted) {
 }
 
 /// One tree of one leaf with these counts, no re-weighting.
-inline Forest one_leaf_forest(const std::vector<std::uint32_t>& counts) {
-  Forest forest = noise_forest(counts.size(), 0, {"lab"}, 1);
+inline forest::Forest one_leaf_forest(const std::vector<std::uint32_t>& counts) {
+  forest::Forest forest = forest::noise_forest(counts.size(), 0, {"lab"}, 1);
   forest.leaves.reweight = false;
-  Node leaf;
+  forest::Node leaf;
   leaf.child = ~0;
   forest.trees = {{{leaf}, Array2<std::uint32_t>(1, counts.size())}};
   std::ranges::copy(counts, forest.trees[0].leaf_counts.begin());
   return forest;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::predict

@@ -9,13 +9,15 @@
 #include "predict/places.h"
 #include "predict/plain_prediction.h"
 
-namespace fernwood {
+namespace fernwood::predict {
 namespace {
 
 class PredictorAt : public PlaceTest {
  protected:
-  std::unique_ptr<Predictor> predictor(const Forest& forest) { return make_predictor(forest, GetParam().options()); }
-  void expect_plain(const Forest& forest, const Frame& frame) {
+  std::unique_ptr<Predictor> predictor(const forest::Forest& forest) {
+    return make_predictor(forest, GetParam().options());
+  }
+  void expect_plain(const forest::Forest& forest, const image::Frame& frame) {
     expect_all_same(predictor(forest)->predict(frame, kAll), plain_prediction(forest, frame));
   }
 };
@@ -23,19 +25,19 @@ INSTANTIATE_TEST_SUITE_P(Every, PredictorAt, testing::ValuesIn(every_place()),
                          [](const auto& info) { return info.param.name(); });
 
 TEST_P(PredictorAt, GivesTheSameBitsAsOnePixelAtATime) {
-  const Forest forest = noise_forest(4, 3, {"lab", "depth"}, 1);
+  const forest::Forest forest = forest::noise_forest(4, 3, {"lab", "depth"}, 1);
   for (const auto& [rows, cols] : std::vector<std::pair<int, int>>{{37, 53}, {1, 1}, {16, 16}, {15, 33}, {1, 70}})
-    expect_plain(forest, noise_frame(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols), 2));
+    expect_plain(forest, forest::noise_frame(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols), 2));
 }
 
 TEST_P(PredictorAt, CompleteDepthNeedsNoCounts) {
-  expect_plain(noise_forest(4, 3, {"lab", "depth"}, 1), noise_frame(37, 53, 3, 0));
+  expect_plain(forest::noise_forest(4, 3, {"lab", "depth"}, 1), forest::noise_frame(37, 53, 3, 0));
 }
 
 TEST_P(PredictorAt, ReadsEveryKindOfChannel) {
-  expect_plain(noise_forest(5, 2, {"rgb", "gradient"}, 2), noise_frame(21, 34, 4));
-  expect_plain(noise_forest(5, 2, {"depth"}, 3), noise_frame(21, 34, 4));
-  expect_plain(noise_forest(5, 4, {"depth", "gradient", "rgb", "lab"}, 4), noise_frame(21, 34, 4));
+  expect_plain(forest::noise_forest(5, 2, {"rgb", "gradient"}, 2), forest::noise_frame(21, 34, 4));
+  expect_plain(forest::noise_forest(5, 2, {"depth"}, 3), forest::noise_frame(21, 34, 4));
+  expect_plain(forest::noise_forest(5, 4, {"depth", "gradient", "rgb", "lab"}, 4), forest::noise_frame(21, 34, 4));
 }
 
 class FernPredictorAt : public PredictorAt {};
@@ -43,12 +45,12 @@ INSTANTIATE_TEST_SUITE_P(Every, FernPredictorAt, testing::ValuesIn(every_fern_pl
                          [](const auto& info) { return info.param.name(); });
 
 TEST_P(FernPredictorAt, LayoutsForTreesAloneAreRefused) {
-  const Forest ferns = noise_ferns(3, {2}, {"lab"}, 1);
+  const forest::Forest ferns = forest::noise_ferns(3, {2}, {"lab"}, 1);
   const Device device = choose_device(GetParam().device).device;
-  const auto for_ferns = predict_layouts(device, ForestKind::kFerns);
+  const auto for_ferns = predict_layouts(device, forest::ForestKind::kFerns);
   for (const std::string& layout : predict_layouts(device))
     if (std::ranges::count(for_ferns, layout) == 0)
-      expect_error(
+      dataset::expect_error(
           [&] {
             make_predictor(ferns, {GetParam().device, 1, layout});
           },
@@ -57,33 +59,34 @@ TEST_P(FernPredictorAt, LayoutsForTreesAloneAreRefused) {
 }
 
 TEST_P(FernPredictorAt, GivesTheSameBitsAsAWalkOverTheNodes) {
-  const Forest ferns = noise_ferns(4, {3, 0, 7, 12}, {"lab", "depth"}, 1);
+  const forest::Forest ferns = forest::noise_ferns(4, {3, 0, 7, 12}, {"lab", "depth"}, 1);
   for (const auto& [rows, cols] : std::vector<std::pair<int, int>>{{37, 53}, {1, 1}, {16, 16}, {15, 33}, {1, 70}})
-    expect_plain(ferns, noise_frame(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols), 2));
-  expect_plain(ferns, noise_frame(37, 53, 3, 0));
+    expect_plain(ferns, forest::noise_frame(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols), 2));
+  expect_plain(ferns, forest::noise_frame(37, 53, 3, 0));
 }
 
 TEST_P(FernPredictorAt, ReadsEveryKindOfChannel) {
-  expect_plain(noise_ferns(5, {6, 6}, {"rgb", "gradient"}, 2), noise_frame(21, 34, 4));
-  expect_plain(noise_ferns(5, {6, 6}, {"depth"}, 3), noise_frame(21, 34, 4));
-  expect_plain(noise_ferns(300, {6, 2, 8}, {"depth", "gradient", "rgb", "lab"}, 4), noise_frame(21, 34, 4));
+  expect_plain(forest::noise_ferns(5, {6, 6}, {"rgb", "gradient"}, 2), forest::noise_frame(21, 34, 4));
+  expect_plain(forest::noise_ferns(5, {6, 6}, {"depth"}, 3), forest::noise_frame(21, 34, 4));
+  expect_plain(forest::noise_ferns(300, {6, 2, 8}, {"depth", "gradient", "rgb", "lab"}, 4),
+               forest::noise_frame(21, 34, 4));
 }
 
 TEST_P(FernPredictorAt, HasRoomForManyFerns) {
-  expect_plain(noise_ferns(3, std::vector<int>(29, 9), {"lab", "depth"}, 5), noise_frame(19, 23, 6));
+  expect_plain(forest::noise_ferns(3, std::vector<int>(29, 9), {"lab", "depth"}, 5), forest::noise_frame(19, 23, 6));
 }
 
 TEST_P(PredictorAt, KnowsManyClasses) {
-  expect_plain(noise_forest(300, 2, {"lab", "depth"}, 5), noise_frame(13, 17, 6));
+  expect_plain(forest::noise_forest(300, 2, {"lab", "depth"}, 5), forest::noise_frame(13, 17, 6));
   for (const std::size_t num_classes : {1u, 2u, 31u, 32u, 33u})
-    expect_plain(noise_forest(num_classes, 2, {"lab"}, 5), noise_frame(5, 6, 7));
+    expect_plain(forest::noise_forest(num_classes, 2, {"lab"}, 5), forest::noise_frame(5, 6, 7));
 }
 
 /// A tree that leaves one leaf behind at each of `depth` levels, left and right in turn; pixels of known depth whose
 /// neighbours lie in the frame mostly go on.
-Tree comb_tree(int depth, std::size_t num_classes) {
-  Noise noise(8);
-  Tree tree;
+forest::Tree comb_tree(int depth, std::size_t num_classes) {
+  forest::Noise noise(8);
+  forest::Tree tree;
   tree.nodes.resize(1);
   int leaves = 0;
   for (int level = 0; level < depth; ++level) {
@@ -102,89 +105,91 @@ Tree comb_tree(int depth, std::size_t num_classes) {
 }
 
 TEST_P(PredictorAt, FollowsDeepAndNarrowTrees) {
-  Forest forest = noise_forest(5, 1, {"lab", "depth"}, 8);
+  forest::Forest forest = forest::noise_forest(5, 1, {"lab", "depth"}, 8);
   forest.trees.push_back(comb_tree(400, 5));
-  const Frame frame = noise_frame(33, 45, 9);
+  const image::Frame frame = forest::noise_frame(33, 45, 9);
   expect_plain(forest, frame);
-  const Tree& comb = forest.trees[1];
-  const PreparedFrame prepared(frame, forest.preparation);
+  const forest::Tree& comb = forest.trees[1];
+  const image::PreparedFrame prepared(frame, forest.preparation);
   int deepest = 0;
   for (int y = 0; y < 33; ++y)
     for (int x = 0; x < 45; ++x)
-      deepest += find_leaf(comb.nodes.data(), prepared.view(), pixel_site(prepared.view(), x, y, false)) >= 399;
+      deepest += forest::find_leaf(comb.nodes.data(), prepared.view(),
+                                   forest::pixel_site(prepared.view(), x, y, false)) >= 399;
   EXPECT_GT(deepest, 50);
 }
 
 TEST_P(PredictorAt, BiasMayLeaveNothing) {
-  Forest forest = noise_forest(5, 2, {"lab", "depth"}, 3);
+  forest::Forest forest = forest::noise_forest(5, 2, {"lab", "depth"}, 3);
   forest.leaves = {true, 0.3f};
-  expect_plain(forest, noise_frame(31, 23, 4));
+  expect_plain(forest, forest::noise_frame(31, 23, 4));
   forest = one_leaf_forest({1, 1, 1, 1});
   forest.leaves.histogram_bias = 0.25f;  // 1/4 - 1/4 leaves nothing
-  EXPECT_EQ(predictor(forest)->predict(noise_frame(3, 3, 1)).labels, LabelImage(3, 3, kVoid));
+  EXPECT_EQ(predictor(forest)->predict(forest::noise_frame(3, 3, 1)).labels, image::LabelImage(3, 3, image::kVoid));
 }
 
 TEST_P(PredictorAt, LowestClassWinsATie) {
-  EXPECT_EQ(predictor(one_leaf_forest({1, 3, 3, 3, 3}))->predict(noise_frame(2, 2, 1)).labels, LabelImage(2, 2, 1));
+  EXPECT_EQ(predictor(one_leaf_forest({1, 3, 3, 3, 3}))->predict(forest::noise_frame(2, 2, 1)).labels,
+            image::LabelImage(2, 2, 1));
 }
 
 TEST_P(PredictorAt, FillsDepthAsTheModelSays) {
-  Forest forest = noise_forest(4, 2, {"lab", "depth"}, 7);
-  forest.preparation.depth_filling = DepthFilling::kSimple;
-  expect_plain(forest, noise_frame(20, 30, 8));
-  forest.preparation.depth_filling = DepthFilling::kColorized;
+  forest::Forest forest = forest::noise_forest(4, 2, {"lab", "depth"}, 7);
+  forest.preparation.depth_filling = image::DepthFilling::kSimple;
+  expect_plain(forest, forest::noise_frame(20, 30, 8));
+  forest.preparation.depth_filling = image::DepthFilling::kColorized;
   try {
-    expect_plain(forest, noise_frame(9, 11, 8));
+    expect_plain(forest, forest::noise_frame(9, 11, 8));
   } catch (const Error& error) {
     GTEST_SKIP() << error.what();
   }
 }
 
 TEST_P(PredictorAt, FramesWithoutAnyDepthAreLikeAnyOther) {
-  Frame frame = noise_frame(20, 30, 8);
+  image::Frame frame = forest::noise_frame(20, 30, 8);
   frame.depth_mm = Array2<std::uint16_t>(20, 30);
-  expect_plain(noise_forest(4, 2, {"lab", "depth"}, 7), frame);
+  expect_plain(forest::noise_forest(4, 2, {"lab", "depth"}, 7), frame);
 }
 
 TEST_P(PredictorAt, LabelsFramesOfDifferentSizesOneByOneOrTogether) {
-  const Forest forest = noise_forest(4, 2, {"lab", "depth"}, 13);
+  const forest::Forest forest = forest::noise_forest(4, 2, {"lab", "depth"}, 13);
   const auto one = predictor(forest), together = predictor(forest);
-  std::vector<Frame> frames;
-  std::vector<LabelImage> labels;
+  std::vector<image::Frame> frames;
+  std::vector<image::LabelImage> labels;
   for (const std::size_t size : {30u, 5u, 17u, 40u, 40u, 1u, 25u}) {
-    frames.push_back(noise_frame(size, 2 * size, static_cast<std::uint32_t>(size), size % 2 ? 4 : 0));
+    frames.push_back(forest::noise_frame(size, 2 * size, static_cast<std::uint32_t>(size), size % 2 ? 4 : 0));
     labels.push_back(plain_prediction(forest, forest.trees, frames.back()).labels);
     EXPECT_EQ(one->predict(frames.back()).labels, labels.back());
   }
   EXPECT_EQ(together->label(frames), labels);
-  EXPECT_EQ(together->label({}), std::vector<LabelImage>{});
+  EXPECT_EQ(together->label({}), std::vector<image::LabelImage>{});
   EXPECT_EQ(together->predict(frames[3]).labels, labels[3]);
 }
 
 TEST_P(PredictorAt, GivesOnlyWhatIsAskedFor) {
-  const auto at = predictor(noise_forest(3, 2, {"lab"}, 1));
-  const Prediction labels = at->predict(noise_frame(4, 4, 1));
+  const auto at = predictor(forest::noise_forest(3, 2, {"lab"}, 1));
+  const Prediction labels = at->predict(forest::noise_frame(4, 4, 1));
   EXPECT_TRUE(labels.probabilities.empty());
   EXPECT_TRUE(labels.trees.empty());
-  const Prediction trees = at->predict(noise_frame(4, 4, 1), {.per_tree = true});
+  const Prediction trees = at->predict(forest::noise_frame(4, 4, 1), {.per_tree = true});
   EXPECT_TRUE(trees.probabilities.empty());
   ASSERT_EQ(trees.trees.size(), 2u);
   EXPECT_TRUE(trees.trees[0].probabilities.empty());
 }
 
 TEST_P(PredictorAt, IsUsableAfterAFrameThatLacksDepth) {
-  const Forest forest = noise_forest(4, 2, {"lab", "depth"}, 7);
+  const forest::Forest forest = forest::noise_forest(4, 2, {"lab", "depth"}, 7);
   const auto at = predictor(forest);
-  const Frame frame = noise_frame(20, 30, 8);
-  const std::vector<Frame> frames = {frame, {frame.color, {}}};
-  expect_error([&] { at->predict(frames[1]); }, ErrorKind::kData, {"depth"});
-  expect_error([&] { at->label(frames); }, ErrorKind::kData, {"depth"});
+  const image::Frame frame = forest::noise_frame(20, 30, 8);
+  const std::vector<image::Frame> frames = {frame, {frame.color, {}}};
+  dataset::expect_error([&] { at->predict(frames[1]); }, ErrorKind::kData, {"depth"});
+  dataset::expect_error([&] { at->label(frames); }, ErrorKind::kData, {"depth"});
   EXPECT_EQ(at->label({frames.data(), 1})[0], plain_prediction(forest, forest.trees, frame).labels);
 }
 
 TEST_P(PredictorAt, KnowsItsLayoutAndItsTimes) {
-  const auto at = predictor(noise_forest(3, 2, {"lab"}, 1));
-  at->predict(noise_frame(40, 40, 1));
+  const auto at = predictor(forest::noise_forest(3, 2, {"lab"}, 1));
+  at->predict(forest::noise_frame(40, 40, 1));
   const auto names = predict_layouts(choose_device(GetParam().device).device);
   EXPECT_EQ(std::ranges::count(names, at->layout()), 1) << at->layout();
   if (GetParam().layout != "auto") {
@@ -200,10 +205,10 @@ TEST_P(PredictorAt, KnowsItsLayoutAndItsTimes) {
 }
 
 TEST_P(PredictorAt, UnknownLayoutIsAUsageErrorThatNamesTheKnownOnes) {
-  const auto make = [] { make_predictor(noise_forest(3, 1, {"lab"}, 1), {GetParam().device, 1, "papyrus"}); };
-  expect_error(make, ErrorKind::kUsage,
-               {"papyrus", "auto", predict_layouts(choose_device(GetParam().device).device)[0]});
+  const auto make = [] { make_predictor(forest::noise_forest(3, 1, {"lab"}, 1), {GetParam().device, 1, "papyrus"}); };
+  dataset::expect_error(make, ErrorKind::kUsage,
+                        {"papyrus", "auto", predict_layouts(choose_device(GetParam().device).device)[0]});
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::predict

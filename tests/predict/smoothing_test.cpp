@@ -10,21 +10,21 @@
 #include "predict/places.h"
 #include "predict/plain_prediction.h"
 
-namespace fernwood {
+namespace fernwood::predict {
 namespace {
 
 using Planes = std::vector<Array2<float>>;
 
-Planes smooth(const Frame& frame, const Planes& planes, const Smoothing& smoothing, int threads = 2) {
+Planes smooth(const image::Frame& frame, const Planes& planes, const Smoothing& smoothing, int threads = 2) {
   ThreadPool pool(threads);
-  Prediction out{LabelImage(frame.rows(), frame.cols()), planes, {}};
+  Prediction out{image::LabelImage(frame.rows(), frame.cols()), planes, {}};
   Smoother(smoothing).smooth(frame, {.probabilities = true}, pool, out);
   return out.probabilities;
 }
 
 /// One colour, one depth.
-Frame flat_frame(std::size_t rows, std::size_t cols) {
-  return {Array2<Rgb>(rows, cols, {90, 90, 90}), Array2<std::uint16_t>(rows, cols, 2000)};
+image::Frame flat_frame(std::size_t rows, std::size_t cols) {
+  return {Array2<image::Rgb>(rows, cols, {90, 90, 90}), Array2<std::uint16_t>(rows, cols, 2000)};
 }
 
 /// 1 in the left half, 0 in the right.
@@ -35,7 +35,7 @@ Array2<float> left_half(std::size_t rows, std::size_t cols) {
 }
 
 Array2<float> noise_plane(std::size_t rows, std::size_t cols, std::uint32_t seed) {
-  Noise noise(seed);
+  forest::Noise noise(seed);
   Array2<float> plane(rows, cols);
   for (float& value : plane) value = static_cast<float>(noise.between(0, 1000)) / 1000;
   return plane;
@@ -53,7 +53,7 @@ TEST(SmoothingFormulas, LinksLetThroughWhatThePaperSays) {
   // Two runs: sigma_1 = sigma sqrt(3) 2^(2 - 1) / sqrt(4^2 - 1) (eq. 14), a = exp(-sqrt(2) / sigma_1), a^d (eq. 21).
   const double log_a = -std::sqrt(2.0) / (20 * std::sqrt(3.0) * 2 / std::sqrt(15.0));
   const LinkTables tables = link_tables({.extent_px = 20, .color = 50, .depth = 0.5f});
-  const Rgb color[] = {{10, 10, 10}, {30, 15, 10}};
+  const image::Rgb color[] = {{10, 10, 10}, {30, 15, 10}};
   const std::uint16_t depth_mm[] = {1000, 1500};
   EXPECT_NEAR(link_weight(tables, {}, 0, 1), std::exp(log_a), 1e-6);
   EXPECT_NEAR(link_weight(tables, {color, nullptr}, 0, 1), std::exp(log_a * (1 + 20 * 0.5)), 1e-6);
@@ -63,7 +63,7 @@ TEST(SmoothingFormulas, LinksLetThroughWhatThePaperSays) {
 }
 
 TEST(Smoothing, RunsThereAndBackOverThreePixels) {
-  const Frame frame = flat_frame(1, 3);
+  const image::Frame frame = flat_frame(1, 3);
   const Smoothing smoothing{.extent_px = 4};
   Array2<float> plane(1, 3);
   plane(0, 0) = 1;
@@ -103,14 +103,14 @@ TEST(Smoothing, ExtentIsTheStandardDeviationOfWhatAPixelGives) {
 
 TEST(Smoothing, EqualProbabilitiesStayAsTheyAre) {
   const Planes planes = {Array2<float>(23, 70, 0.3f), Array2<float>(23, 70, 0.7f), Array2<float>(23, 70)};
-  EXPECT_EQ(smooth(noise_frame(23, 70, 1), planes, {.extent_px = 30, .color = 1000, .depth = 2}), planes);
+  EXPECT_EQ(smooth(forest::noise_frame(23, 70, 1), planes, {.extent_px = 30, .color = 1000, .depth = 2}), planes);
 }
 
 TEST(Smoothing, StopsAtAnEdgeOfDepthOrColor) {
-  Frame step = flat_frame(6, 20), picture = flat_frame(6, 20);
+  image::Frame step = flat_frame(6, 20), picture = flat_frame(6, 20);
   for (std::size_t y = 0; y < 6; ++y) {
     std::fill_n(step.depth_mm.row(y), 10, std::uint16_t{1000});
-    std::fill_n(picture.color.row(y), 10, Rgb{255, 255, 255});
+    std::fill_n(picture.color.row(y), 10, image::Rgb{255, 255, 255});
   }
   const Planes planes = {left_half(6, 20)};
   EXPECT_EQ(smooth(step, planes, {.extent_px = 40, .color = 0, .depth = 0.1f}), planes);
@@ -124,7 +124,7 @@ TEST(Smoothing, StopsAtAnEdgeOfDepthOrColor) {
 }
 
 TEST(Smoothing, GivesTheSameBitsOnAnyNumberOfThreads) {
-  const Frame frame = noise_frame(37, 150, 3);
+  const image::Frame frame = forest::noise_frame(37, 150, 3);
   const Planes planes = {noise_plane(37, 150, 4), noise_plane(37, 150, 5), noise_plane(37, 150, 6)};
   const Smoothing smoothing{.extent_px = 30, .color = 2000, .depth = 5};
   const Planes wanted = smooth(frame, planes, smoothing, 1);
@@ -134,42 +134,44 @@ TEST(Smoothing, GivesTheSameBitsOnAnyNumberOfThreads) {
 
 TEST(Smoothing, LabelsFollowAndProbabilitiesAreGivenOnlyIfAskedFor) {
   // One pixel of another opinion is outvoted.
-  Prediction out{LabelImage(9, 9), {Array2<float>(9, 9, 0.6f), Array2<float>(9, 9, 0.4f)}, {}};
+  Prediction out{image::LabelImage(9, 9), {Array2<float>(9, 9, 0.6f), Array2<float>(9, 9, 0.4f)}, {}};
   out.probabilities[0](4, 4) = 0.4f;
   out.probabilities[1](4, 4) = 0.6f;
   ThreadPool pool(2);
   Smoother(Smoothing{.extent_px = 5}).smooth(flat_frame(9, 9), {}, pool, out);
-  EXPECT_EQ(out.labels, LabelImage(9, 9, 0));
+  EXPECT_EQ(out.labels, image::LabelImage(9, 9, 0));
   EXPECT_TRUE(out.probabilities.empty());
 }
 
 TEST(Smoothing, OptionsOutOfTheirRangeAreUsageErrors) {
   const auto make = [](const Smoothing& smoothing) {
-    make_predictor(noise_forest(3, 1, {"lab"}, 1), {.device = "cpu", .threads = 1, .smoothing = smoothing});
+    make_predictor(forest::noise_forest(3, 1, {"lab"}, 1), {.device = "cpu", .threads = 1, .smoothing = smoothing});
   };
   for (const int extent : {-1, 1001})
-    expect_error([&] { make({.extent_px = extent}); }, ErrorKind::kUsage, {"--smooth is " + std::to_string(extent)});
-  expect_error([&] { make({.extent_px = 1, .color = -1}); }, ErrorKind::kUsage, {"--smooth-color is -1"});
-  expect_error([&] { make({.extent_px = 1, .depth = -0.5f}); }, ErrorKind::kUsage, {"--smooth-depth is -0.5"});
-  expect_error([&] { make({.extent_px = 1, .depth = std::nanf("")}); }, ErrorKind::kUsage, {"--smooth-depth is nan"});
+    dataset::expect_error([&] { make({.extent_px = extent}); }, ErrorKind::kUsage,
+                          {"--smooth is " + std::to_string(extent)});
+  dataset::expect_error([&] { make({.extent_px = 1, .color = -1}); }, ErrorKind::kUsage, {"--smooth-color is -1"});
+  dataset::expect_error([&] { make({.extent_px = 1, .depth = -0.5f}); }, ErrorKind::kUsage, {"--smooth-depth is -0.5"});
+  dataset::expect_error([&] { make({.extent_px = 1, .depth = std::nanf("")}); }, ErrorKind::kUsage,
+                        {"--smooth-depth is nan"});
 }
 
 constexpr Smoothing kStrong{.extent_px = 30, .color = 2000, .depth = 5};
 
 class SmoothingAt : public PlaceTest {
  protected:
-  std::unique_ptr<Predictor> predictor(const Forest& forest) {
+  std::unique_ptr<Predictor> predictor(const forest::Forest& forest) {
     PredictOptions options = GetParam().options();
     options.smoothing = kStrong;
     return make_predictor(forest, options);
   }
-  Prediction wanted(const Forest& forest, const Frame& frame) {
+  Prediction wanted(const forest::Forest& forest, const image::Frame& frame) {
     ThreadPool pool(1);
     Prediction out = plain_prediction(forest, frame);
     Smoother(kStrong).smooth(frame, kAll, pool, out);
     return out;
   }
-  void expect_smoothed(const Forest& forest, const Frame& frame) {
+  void expect_smoothed(const forest::Forest& forest, const image::Frame& frame) {
     expect_all_same(predictor(forest)->predict(frame, kAll), wanted(forest, frame));
   }
 };
@@ -177,15 +179,16 @@ INSTANTIATE_TEST_SUITE_P(Every, SmoothingAt, testing::ValuesIn(every_device()),
                          [](const auto& info) { return info.param.name(); });
 
 TEST_P(SmoothingAt, ChangesTheMeansOverTreesAndNoTreeAlone) {
-  const Forest forest = noise_forest(5, 3, {"lab", "depth"}, 1);
+  const forest::Forest forest = forest::noise_forest(5, 3, {"lab", "depth"}, 1);
   for (const auto& [rows, cols] : std::vector<std::pair<std::size_t, std::size_t>>{
            {37, 53}, {1, 1}, {32, 32}, {33, 65}, {1, 70}, {70, 1}, {17, 16}})
-    expect_smoothed(forest, noise_frame(rows, cols, 2));
+    expect_smoothed(forest, forest::noise_frame(rows, cols, 2));
 }
 
 TEST_P(SmoothingAt, LooksAtAllThatAFrameHas) {
-  const Frame both = noise_frame(21, 34, 3);
-  const Forest by_color = noise_forest(4, 2, {"lab"}, 1), by_depth = noise_forest(4, 2, {"depth"}, 1);
+  const image::Frame both = forest::noise_frame(21, 34, 3);
+  const forest::Forest by_color = forest::noise_forest(4, 2, {"lab"}, 1),
+                       by_depth = forest::noise_forest(4, 2, {"depth"}, 1);
   expect_smoothed(by_color, both);
   expect_smoothed(by_depth, both);
   expect_smoothed(by_color, {both.color, {}});
@@ -196,19 +199,19 @@ TEST_P(SmoothingAt, LooksAtAllThatAFrameHas) {
 
 TEST_P(SmoothingAt, KnowsManyClasses) {
   for (const std::size_t num_classes : {1u, 31u, 33u, 70u})
-    expect_smoothed(noise_forest(num_classes, 2, {"lab", "depth"}, 5), noise_frame(13, 17, 6));
+    expect_smoothed(forest::noise_forest(num_classes, 2, {"lab", "depth"}, 5), forest::noise_frame(13, 17, 6));
 }
 
 TEST_P(SmoothingAt, SmoothsFramesOfDifferentSizesTogether) {
-  const Forest forest = noise_forest(4, 2, {"lab", "depth"}, 13);
-  std::vector<Frame> frames;
-  std::vector<LabelImage> labels;
+  const forest::Forest forest = forest::noise_forest(4, 2, {"lab", "depth"}, 13);
+  std::vector<image::Frame> frames;
+  std::vector<image::LabelImage> labels;
   for (const std::size_t size : {30u, 5u, 17u, 40u, 1u}) {
-    frames.push_back(noise_frame(size, 2 * size, static_cast<std::uint32_t>(size), size % 2 ? 4 : 0));
+    frames.push_back(forest::noise_frame(size, 2 * size, static_cast<std::uint32_t>(size), size % 2 ? 4 : 0));
     labels.push_back(wanted(forest, frames.back()).labels);
   }
   EXPECT_EQ(predictor(forest)->label(frames), labels);
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::predict

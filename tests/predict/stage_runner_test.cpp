@@ -10,23 +10,23 @@
 #include "forest/noise_stages.h"
 #include "predict/plain_prediction.h"
 
-namespace fernwood {
+namespace fernwood::predict {
 namespace {
 
 using testing::ElementsAre;
 
 /// Class 0 up to a value of a channel at the pixel itself, class 1 above.
-Tree threshold_tree(std::uint8_t channel, float threshold) {
-  Tree tree;
-  tree.nodes = {{1, threshold, {{}, {}, channel, kNoChannel}, 0}, {~0, 0, {}, 0}, {~1, 0, {}, 0}};
+forest::Tree threshold_tree(std::uint8_t channel, float threshold) {
+  forest::Tree tree;
+  tree.nodes = {{1, threshold, {{}, {}, channel, forest::kNoChannel}, 0}, {~0, 0, {}, 0}, {~1, 0, {}, 0}};
   tree.leaf_counts = Array2<std::uint32_t>(2, 2);
   tree.leaf_counts(0, 0) = tree.leaf_counts(1, 1) = 1;
   return tree;
 }
 
 /// Class 0, whatever a pixel is like.
-Tree constant_tree() {
-  Tree tree;
+forest::Tree constant_tree() {
+  forest::Tree tree;
   tree.nodes = {{~0, 0, {}, 0}};
   tree.leaf_counts = Array2<std::uint32_t>(1, 2);
   tree.leaf_counts(0, 0) = 1;
@@ -34,9 +34,9 @@ Tree constant_tree() {
 }
 
 /// The first stage takes red above 100 for class 1; the second where the first says so with more than 1/2.
-Forest copying_forest() {
-  Forest forest = noise_forest(2, 0, {"rgb"}, 1);
-  add_context_channels(forest);
+forest::Forest copying_forest() {
+  forest::Forest forest = forest::noise_forest(2, 0, {"rgb"}, 1);
+  forest::add_context_channels(forest);
   forest.leaves.reweight = false;
   forest.context_stages = {{threshold_tree(0, 100 * 128)}};
   forest.trees = {threshold_tree(4, 8160)};  // 255 * 64 / 2
@@ -44,34 +44,34 @@ Forest copying_forest() {
 }
 
 /// Red is 0, and 200 from column `first` on.
-Frame half_red(std::size_t rows, std::size_t cols, std::size_t first) {
-  Frame frame;
-  frame.color = Array2<Rgb>(rows, cols);
+image::Frame half_red(std::size_t rows, std::size_t cols, std::size_t first) {
+  image::Frame frame;
+  frame.color = Array2<image::Rgb>(rows, cols);
   for (std::size_t y = 0; y < rows; ++y)
     for (std::size_t x = first; x < cols; ++x) frame.color(y, x).r = 200;
   return frame;
 }
 
 /// The values of a channel in a row of pixels.
-std::vector<int> values_in_row(const PreparedFrame& prepared, int channel, int y) {
-  const FrameView view = prepared.view();
+std::vector<int> values_in_row(const image::PreparedFrame& prepared, int channel, int y) {
+  const image::FrameView view = prepared.view();
   std::vector<int> values;
   for (int x = 0; x < view.cols; ++x)
-    values.push_back(
-        static_cast<int>(plane_sum(view, channel, RegionBox{y * view.stride + x, 1, view.stride, 1, true})));
+    values.push_back(static_cast<int>(
+        forest::plane_sum(view, channel, forest::RegionBox{y * view.stride + x, 1, view.stride, 1, true})));
   return values;
 }
 
 TEST(StageRunner, SecondStageReadsWhatTheFirstSays) {
-  const Forest forest = copying_forest();
-  const Frame frame = half_red(8, 8, 4);
-  const PreparedFrame prepared = prepare_for(forest, frame);
+  const forest::Forest forest = copying_forest();
+  const image::Frame frame = half_red(8, 8, 4);
+  const image::PreparedFrame prepared = prepare_for(forest, frame);
   // Cells of 4 pixels, whose middles lie between pixels 1 and 2 and between 5 and 6: an eighth is 2040.
   for (const int y : {0, 3, 7}) {
     EXPECT_THAT(values_in_row(prepared, 3, y), ElementsAre(16320, 16320, 14280, 10200, 6120, 2040, 0, 0)) << y;
     EXPECT_THAT(values_in_row(prepared, 4, y), ElementsAre(0, 0, 2040, 6120, 10200, 14280, 16320, 16320)) << y;
   }
-  const LabelImage labels = make_predictor(forest, {.device = "cpu"})->predict(frame).labels;
+  const image::LabelImage labels = make_predictor(forest, {.device = "cpu"})->predict(frame).labels;
   for (std::size_t y = 0; y < 8; ++y)
     for (std::size_t x = 0; x < 8; ++x) EXPECT_EQ(labels(y, x), x < 4 ? 0 : 1) << x << "," << y;
 }
@@ -90,9 +90,9 @@ TEST(StageRunner, LastCellsAskTheLastPixelsOfFramesThatDoNotDivide) {
 }
 
 TEST(StageRunner, ProbabilitiesAreMeansOverTheTreesInBytes) {
-  Forest forest = copying_forest();
+  forest::Forest forest = copying_forest();
   forest.context_stages[0].push_back(constant_tree());
-  const PreparedFrame prepared = prepare_for(forest, half_red(1, 8, 4));
+  const image::PreparedFrame prepared = prepare_for(forest, half_red(1, 8, 4));
   // 1/2 is 127.5 steps, rounded up: 128 * 64 = 8192.
   EXPECT_THAT(values_in_row(prepared, 4, 0), ElementsAre(0, 0, 1024, 3072, 5120, 7168, 8192, 8192));
   EXPECT_EQ(values_in_row(prepared, 3, 0).back(), 8192);
@@ -103,9 +103,9 @@ TEST(StageRunner, ProbabilitiesAreMeansOverTheTreesInBytes) {
 }
 
 TEST(StageRunner, EachStageReadsTheOneBeforeIt) {
-  Forest forest = copying_forest();
+  forest::Forest forest = copying_forest();
   forest.context_stages.push_back({threshold_tree(4, 8160)});  // cells: 0 and 255 again
-  const Frame frame = half_red(4, 8, 4);
+  const image::Frame frame = half_red(4, 8, 4);
   EXPECT_THAT(values_in_row(prepare_for(forest, frame), 4, 0),
               ElementsAre(0, 0, 2040, 6120, 10200, 14280, 16320, 16320));
   forest.context_stages[1] = {threshold_tree(3, 8160)};  // the other way round
@@ -114,12 +114,12 @@ TEST(StageRunner, EachStageReadsTheOneBeforeIt) {
 }
 
 TEST(StageRunner, PixelsOfUnknownDepthGoRight) {
-  Forest forest = noise_forest(2, 0, {"depth"}, 1);
-  add_context_channels(forest);
+  forest::Forest forest = forest::noise_forest(2, 0, {"depth"}, 1);
+  forest::add_context_channels(forest);
   forest.leaves.reweight = false;
   forest.context_stages = {{threshold_tree(0, 5000)}};
   forest.trees = {threshold_tree(2, 8160)};
-  Frame frame;
+  image::Frame frame;
   frame.depth_mm = Array2<std::uint16_t>(1, 12, 1000);
   frame.depth_mm(0, 6) = 0;  // the pixel that speaks for the second of three cells
   EXPECT_THAT(values_in_row(prepare_for(forest, frame), 2, 0),
@@ -127,10 +127,10 @@ TEST(StageRunner, PixelsOfUnknownDepthGoRight) {
 }
 
 TEST(StageRunner, AnyNumberOfThreadsGivesTheSamePlanes) {
-  const Forest forest = noise_staged_forest(4, {2, 2, 1}, {"lab", "depth", "gradient"}, 3);
-  const Frame frame = noise_frame(45, 62, 4);
-  const PreparedFrame plain = plain_prepared(forest, frame);
-  const auto planes = [](const PreparedFrame& prepared) {
+  const forest::Forest forest = forest::noise_staged_forest(4, {2, 2, 1}, {"lab", "depth", "gradient"}, 3);
+  const image::Frame frame = forest::noise_frame(45, 62, 4);
+  const image::PreparedFrame plain = plain_prepared(forest, frame);
+  const auto planes = [](const image::PreparedFrame& prepared) {
     return std::vector(prepared.view().planes, prepared.view().planes + prepared.size_bytes() / sizeof(std::uint32_t));
   };
   EXPECT_EQ(planes(prepare_for(forest, frame)), planes(plain));
@@ -141,13 +141,14 @@ TEST(StageRunner, AnyNumberOfThreadsGivesTheSamePlanes) {
 }
 
 TEST(StageRunner, StageWithoutTreesIsAModelError) {
-  Forest forest = copying_forest();
+  forest::Forest forest = copying_forest();
   forest.context_stages.emplace_back();
-  expect_error([&] { prepare_for(forest, half_red(2, 2, 1)); }, ErrorKind::kModel,
-               {"context stage 1 of the forest has no tree"});
+  dataset::expect_error([&] { prepare_for(forest, half_red(2, 2, 1)); }, ErrorKind::kModel,
+                        {"context stage 1 of the forest has no tree"});
   forest.context_stages.clear();
-  expect_error([&] { prepare_for(forest, half_red(2, 2, 1)); }, ErrorKind::kModel, {"training was not finished"});
+  dataset::expect_error([&] { prepare_for(forest, half_red(2, 2, 1)); }, ErrorKind::kModel,
+                        {"training was not finished"});
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::predict

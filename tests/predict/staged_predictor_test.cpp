@@ -11,7 +11,7 @@
 #include "predict/places.h"
 #include "predict/plain_prediction.h"
 
-namespace fernwood {
+namespace fernwood::predict {
 namespace {
 
 const std::vector<std::pair<std::size_t, std::size_t>> kSizes = {{37, 53}, {1, 1},  {16, 16}, {3, 2},
@@ -19,8 +19,10 @@ const std::vector<std::pair<std::size_t, std::size_t>> kSizes = {{37, 53}, {1, 1
 
 class StagedPredictorAt : public PlaceTest {
  protected:
-  std::unique_ptr<Predictor> predictor(const Forest& forest) { return make_predictor(forest, GetParam().options()); }
-  void expect_plain(const Forest& forest, const Frame& frame) {
+  std::unique_ptr<Predictor> predictor(const forest::Forest& forest) {
+    return make_predictor(forest, GetParam().options());
+  }
+  void expect_plain(const forest::Forest& forest, const image::Frame& frame) {
     expect_all_same(predictor(forest)->predict(frame, kAll), plain_prediction(forest, frame));
   }
 };
@@ -28,62 +30,62 @@ INSTANTIATE_TEST_SUITE_P(Every, StagedPredictorAt, testing::ValuesIn(every_place
                          [](const auto& info) { return info.param.name(); });
 
 TEST_P(StagedPredictorAt, GivesTheSameBitsAsOnePixelAtATime) {
-  const Forest forest = noise_staged_forest(4, {2, 3}, {"lab", "depth"}, 1);
-  for (const auto& [rows, cols] : kSizes) expect_plain(forest, noise_frame(rows, cols, 2));
-  expect_plain(forest, noise_frame(37, 53, 3, 0));
+  const forest::Forest forest = forest::noise_staged_forest(4, {2, 3}, {"lab", "depth"}, 1);
+  for (const auto& [rows, cols] : kSizes) expect_plain(forest, forest::noise_frame(rows, cols, 2));
+  expect_plain(forest, forest::noise_frame(37, 53, 3, 0));
 }
 
 TEST_P(StagedPredictorAt, LabelsOtherwiseThanItsLastStageAlone) {
-  const Forest forest = noise_staged_forest(4, {2, 3}, {"lab", "depth"}, 1);
-  Forest other = forest;
-  for (Tree& tree : other.context_stages[0]) std::ranges::fill(tree.leaf_counts, 1u);
-  const Frame frame = noise_frame(37, 53, 2);
+  const forest::Forest forest = forest::noise_staged_forest(4, {2, 3}, {"lab", "depth"}, 1);
+  forest::Forest other = forest;
+  for (forest::Tree& tree : other.context_stages[0]) std::ranges::fill(tree.leaf_counts, 1u);
+  const image::Frame frame = forest::noise_frame(37, 53, 2);
   EXPECT_NE(predictor(forest)->predict(frame).labels, predictor(other)->predict(frame).labels);
 }
 
 TEST_P(StagedPredictorAt, StagesFollowOneAnother) {
-  const Forest forest = noise_staged_forest(3, {1, 4, 2}, {"rgb", "gradient"}, 5);
-  expect_plain(forest, noise_frame(29, 43, 6));
-  expect_plain(noise_staged_forest(3, {3, 1, 1}, {"depth"}, 7), noise_frame(29, 43, 6));
+  const forest::Forest forest = forest::noise_staged_forest(3, {1, 4, 2}, {"rgb", "gradient"}, 5);
+  expect_plain(forest, forest::noise_frame(29, 43, 6));
+  expect_plain(forest::noise_staged_forest(3, {3, 1, 1}, {"depth"}, 7), forest::noise_frame(29, 43, 6));
 }
 
 TEST_P(StagedPredictorAt, ReadsContextBesideEveryKindOfChannel) {
   const std::vector<std::string> channels = {"lab", "depth", "height", "upright", "facing", "gradient"};
-  expect_plain(noise_staged_forest(4, {2, 3}, channels, 11), noise_frame(43, 58, 12));
-  expect_plain(noise_staged_forest(4, {2, 3}, channels, 11), noise_frame(43, 58, 13, 0));
+  expect_plain(forest::noise_staged_forest(4, {2, 3}, channels, 11), forest::noise_frame(43, 58, 12));
+  expect_plain(forest::noise_staged_forest(4, {2, 3}, channels, 11), forest::noise_frame(43, 58, 13, 0));
 }
 
 TEST_P(StagedPredictorAt, KnowsManyClasses) {
   Place place = GetParam();
   if (place.layout == "texture" || place.layout == "shared" || place.layout == "packed") place.layout = "auto";
   for (const std::size_t num_classes : {1u, 2u, 10u, 11u, 60u}) {
-    const Forest forest = noise_staged_forest(num_classes, {2, 2}, {"lab", "depth"}, 9);
-    const Frame frame = noise_frame(13, 18, 8);
+    const forest::Forest forest = forest::noise_staged_forest(num_classes, {2, 2}, {"lab", "depth"}, 9);
+    const image::Frame frame = forest::noise_frame(13, 18, 8);
     expect_all_same(make_predictor(forest, place.options())->predict(frame, kAll), plain_prediction(forest, frame));
   }
 }
 
 TEST_P(StagedPredictorAt, BiasMayLeaveNothingOfAnEarlierStage) {
-  Forest forest = noise_staged_forest(5, {2, 2}, {"lab", "depth"}, 3);
+  forest::Forest forest = forest::noise_staged_forest(5, {2, 2}, {"lab", "depth"}, 3);
   forest.leaves = {true, 0.3f};
-  expect_plain(forest, noise_frame(31, 23, 4));
+  expect_plain(forest, forest::noise_frame(31, 23, 4));
 }
 
 TEST_P(StagedPredictorAt, FramesWithoutAnyDepthAreLikeAnyOther) {
-  Frame frame = noise_frame(20, 30, 8);
+  image::Frame frame = forest::noise_frame(20, 30, 8);
   frame.depth_mm = Array2<std::uint16_t>(20, 30);
-  Forest forest = noise_staged_forest(4, {2, 2}, {"lab", "depth"}, 7);
+  forest::Forest forest = forest::noise_staged_forest(4, {2, 2}, {"lab", "depth"}, 7);
   expect_plain(forest, frame);
-  forest.preparation.depth_filling = DepthFilling::kSimple;
-  expect_plain(forest, noise_frame(20, 30, 8));
+  forest.preparation.depth_filling = image::DepthFilling::kSimple;
+  expect_plain(forest, forest::noise_frame(20, 30, 8));
 }
 
 TEST_P(StagedPredictorAt, LabelsFramesOfDifferentSizesTogether) {
-  const Forest forest = noise_staged_forest(4, {3, 2}, {"lab", "depth"}, 13);
-  std::vector<Frame> frames;
-  std::vector<LabelImage> labels;
+  const forest::Forest forest = forest::noise_staged_forest(4, {3, 2}, {"lab", "depth"}, 13);
+  std::vector<image::Frame> frames;
+  std::vector<image::LabelImage> labels;
   for (const std::size_t size : {30u, 5u, 17u, 40u, 1u, 25u}) {
-    frames.push_back(noise_frame(size, 2 * size, static_cast<std::uint32_t>(size), size % 2 ? 4 : 0));
+    frames.push_back(forest::noise_frame(size, 2 * size, static_cast<std::uint32_t>(size), size % 2 ? 4 : 0));
     labels.push_back(plain_prediction(forest, forest.trees, frames.back()).labels);
   }
   EXPECT_EQ(predictor(forest)->label(frames), labels);
@@ -97,9 +99,10 @@ TEST_P(StagedPredictorAt, LabelsFramesOfDifferentSizesTogether) {
 }
 
 TEST_P(StagedPredictorAt, StageWithoutTreesIsAModelError) {
-  Forest forest = noise_staged_forest(3, {1, 0, 1}, {"lab"}, 1);
-  expect_error([&] { predictor(forest); }, ErrorKind::kModel, {"context stage 1 of the forest has no tree"});
-  expect_error([&] { make_label_stream(forest, GetParam().options()); }, ErrorKind::kModel, {"context stage 1"});
+  forest::Forest forest = forest::noise_staged_forest(3, {1, 0, 1}, {"lab"}, 1);
+  dataset::expect_error([&] { predictor(forest); }, ErrorKind::kModel, {"context stage 1 of the forest has no tree"});
+  dataset::expect_error([&] { make_label_stream(forest, GetParam().options()); }, ErrorKind::kModel,
+                        {"context stage 1"});
 }
 
 class StagedFernsAt : public StagedPredictorAt {};
@@ -107,11 +110,11 @@ INSTANTIATE_TEST_SUITE_P(Every, StagedFernsAt, testing::ValuesIn(every_fern_plac
                          [](const auto& info) { return info.param.name(); });
 
 TEST_P(StagedFernsAt, GivesTheSameBitsAsAWalkOverTheNodes) {
-  const Forest ferns = noise_staged_ferns(4, {{3, 0, 7}, {12, 5}}, {"lab", "depth"}, 1);
-  for (const auto& [rows, cols] : kSizes) expect_plain(ferns, noise_frame(rows, cols, 2));
-  expect_plain(noise_staged_ferns(3, {std::vector<int>(15, 9), {6}, {4, 8}}, {"rgb", "gradient"}, 5),
-               noise_frame(19, 23, 6));
+  const forest::Forest ferns = forest::noise_staged_ferns(4, {{3, 0, 7}, {12, 5}}, {"lab", "depth"}, 1);
+  for (const auto& [rows, cols] : kSizes) expect_plain(ferns, forest::noise_frame(rows, cols, 2));
+  expect_plain(forest::noise_staged_ferns(3, {std::vector<int>(15, 9), {6}, {4, 8}}, {"rgb", "gradient"}, 5),
+               forest::noise_frame(19, 23, 6));
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::predict

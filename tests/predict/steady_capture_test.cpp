@@ -6,16 +6,16 @@
 
 #include "predict/counting_source.h"
 
-namespace fernwood {
+namespace fernwood::predict {
 namespace {
 
 /// A camera that can be opened again and again, and does something else at a certain frame of all that it gives.
 class Cable {
  public:
-  using Trouble = std::function<std::optional<CapturedFrame>()>;
+  using Trouble = std::function<std::optional<dataset::CapturedFrame>()>;
   Cable(int at, Trouble trouble, int last = 6) : at_(at), last_(last), trouble_(std::move(trouble)) {}
 
-  std::shared_ptr<FrameSource> open() { return std::make_shared<Plugged>(*this); }
+  std::shared_ptr<dataset::FrameSource> open() { return std::make_shared<Plugged>(*this); }
   LiveOptions options(double reconnect_s, double patience_s = 5) {
     return {.every_frame = true, .patience_s = patience_s, .reconnect_s = reconnect_s, .reopen = [this] {
               EXPECT_EQ(num_open, 0) << "opened again before it was closed";
@@ -32,10 +32,10 @@ class Cable {
    public:
     explicit Plugged(Cable& cable) : Counting(1000, true), cable_(cable) { ++cable_.num_open; }
     ~Plugged() override { --cable_.num_open; }
-    std::optional<CapturedFrame> next() override {
+    std::optional<dataset::CapturedFrame> next() override {
       if (stopped_ || cable_.count_ == cable_.last_) return std::nullopt;
       if (++cable_.count_ == cable_.at_) return cable_.trouble_();
-      CapturedFrame frame = numbered(cable_.count_, 1);
+      dataset::CapturedFrame frame = numbered(cable_.count_, 1);
       frame.time_s = ++count_;  // its clock begins when it is opened
       return frame;
     }
@@ -49,7 +49,7 @@ class Cable {
   Trouble trouble_;
 };
 
-std::optional<CapturedFrame> cut() { throw Error(ErrorKind::kRuntime, "the cable is cut"); }
+std::optional<dataset::CapturedFrame> cut() { throw Error(ErrorKind::kRuntime, "the cable is cut"); }
 
 TEST(LiveReconnect, CameraThatFailsIsOpenedAgainAndItsFramesGoOn) {
   Echo echo;
@@ -79,7 +79,7 @@ TEST(LiveReconnect, StalledCameraIsOpenedAgain) {
   Echo echo;
   Collector sink;
   std::atomic<bool> hang = true;
-  Cable cable(3, [&]() -> std::optional<CapturedFrame> {
+  Cable cable(3, [&]() -> std::optional<dataset::CapturedFrame> {
     // It comes back when it has been left behind, and is closed then.
     while (hang) std::this_thread::sleep_for(milliseconds(1));
     return Counting::numbered(3, 1);
@@ -112,8 +112,8 @@ TEST(LiveReconnect, CameraThatStaysAwayEndsTheRunWithASentence) {
   Cable cable(3, cut);
   cable.num_refusals = 1000;
   const double begin = seconds_now();
-  expect_error([&] { run_live(cable.open(), echo, sink, cable.options(1.5)); }, ErrorKind::kDevice,
-               {"the cable is cut; it has not come back within 1.5 s"});
+  dataset::expect_error([&] { run_live(cable.open(), echo, sink, cable.options(1.5)); }, ErrorKind::kDevice,
+                        {"the cable is cut; it has not come back within 1.5 s"});
   EXPECT_GE(seconds_now() - begin, 1.5);
   EXPECT_LT(seconds_now() - begin, 5);
   EXPECT_EQ(sink.labels, up_to(2));
@@ -123,10 +123,11 @@ TEST(LiveReconnect, NothingIsTriedFor0OrWithoutAWay) {
   Echo echo;
   Collector sink;
   Cable cable(3, cut);
-  expect_error([&] { run_live(cable.open(), echo, sink, cable.options(0)); }, ErrorKind::kDevice, {"the cable is cut"});
+  dataset::expect_error([&] { run_live(cable.open(), echo, sink, cable.options(0)); }, ErrorKind::kDevice,
+                        {"the cable is cut"});
   EXPECT_EQ(sink.labels, up_to(2));
   Cable other(3, cut);
-  expect_error([&] { run_live(other.open(), echo, sink, kEvery); }, ErrorKind::kDevice, {"the cable is cut"});
+  dataset::expect_error([&] { run_live(other.open(), echo, sink, kEvery); }, ErrorKind::kDevice, {"the cable is cut"});
   EXPECT_TRUE(sink.news.empty());
 }
 
@@ -134,22 +135,22 @@ TEST(LiveReconnect, RecordingsAndDataErrorsAreNotTriedAgain) {
   Echo echo;
   Collector sink;
   LiveOptions options = kEvery;
-  options.reopen = []() -> std::shared_ptr<FrameSource> {
+  options.reopen = []() -> std::shared_ptr<dataset::FrameSource> {
     ADD_FAILURE() << "opened again";
     return nullptr;
   };
-  expect_error([&] { run_live(std::make_shared<Troubled>(3, cut), echo, sink, options); }, ErrorKind::kRuntime,
-               {"the cable is cut"});
+  dataset::expect_error([&] { run_live(std::make_shared<Troubled>(3, cut), echo, sink, options); }, ErrorKind::kRuntime,
+                        {"the cable is cut"});
   class OwnPace : public Troubled {
    public:
     OwnPace() : Troubled(3, cut) {}
     bool is_live() const override { return true; }
     bool may_come_back() const override { return false; }
   };
-  expect_error([&] { run_live(std::make_shared<OwnPace>(), echo, sink, options); }, ErrorKind::kRuntime,
-               {"the cable is cut"});
-  Cable odd(3, []() -> std::optional<CapturedFrame> { throw Error(ErrorKind::kData, "pixels of 12 bits"); });
-  expect_error([&] { run_live(odd.open(), echo, sink, options); }, ErrorKind::kData, {"pixels of 12 bits"});
+  dataset::expect_error([&] { run_live(std::make_shared<OwnPace>(), echo, sink, options); }, ErrorKind::kRuntime,
+                        {"the cable is cut"});
+  Cable odd(3, []() -> std::optional<dataset::CapturedFrame> { throw Error(ErrorKind::kData, "pixels of 12 bits"); });
+  dataset::expect_error([&] { run_live(odd.open(), echo, sink, options); }, ErrorKind::kData, {"pixels of 12 bits"});
   EXPECT_TRUE(sink.news.empty());
 }
 
@@ -159,8 +160,8 @@ TEST(LiveReconnect, CameraThatComesBackWithAnotherSizeIsASentence) {
   Cable cable(3, cut);
   LiveOptions options = cable.options(20);
   options.reopen = [] { return std::make_shared<Troubled>(1, [] { return Counting::numbered(9, 2); }); };
-  expect_error([&] { run_live(cable.open(), echo, sink, options); }, ErrorKind::kData,
-               {"frame 9", "2 x 2", "1 x 1", "keep its size"});
+  dataset::expect_error([&] { run_live(cable.open(), echo, sink, options); }, ErrorKind::kData,
+                        {"frame 9", "2 x 2", "1 x 1", "keep its size"});
 }
 
 TEST(LiveReconnect, WaitingForACameraCanBeStopped) {
@@ -181,4 +182,4 @@ TEST(LiveReconnect, WaitingForACameraCanBeStopped) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::predict

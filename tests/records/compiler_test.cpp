@@ -13,7 +13,7 @@
 #include "fernwood/records/evaluator.h"
 #include "records/record_models.h"
 
-namespace fernwood {
+namespace fernwood::records {
 namespace {
 
 namespace fs = std::filesystem;
@@ -113,4 +113,4 @@ TEST_F(Compiler, NamesOfTheEnvironmentAreNoCommandsOfAShell) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -9,7 +9,7 @@
 #include "records/evaluate/rank_columns.h"
 #include "records/record_models.h"
 
-namespace fernwood {
+namespace fernwood::records {
 namespace {
 
 constexpr std::size_t kRecords = 256;
@@ -117,4 +117,4 @@ TEST(EvaluationKernels, RanksAreTheNumbersOfThresholdsBelow) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -10,7 +10,7 @@
 #include "records/cuda/kernel_compiler.h"
 #endif
 
-namespace fernwood {
+namespace fernwood::records {
 namespace {
 
 using testing::HasSubstr;
@@ -33,13 +33,13 @@ TEST(GeneratedCode, AKernelAddsTheMarginsOfTreesToTheBase) {
 
 #if FERNWOOD_HAS_CUDA
 TEST(GeneratedCode, KernelsCompile) {
-  if (const std::string obstacle = cuda::compiler_obstacle(); !obstacle.empty()) GTEST_SKIP() << obstacle;
+  if (const std::string obstacle = compiler_obstacle(); !obstacle.empty()) GTEST_SKIP() << obstacle;
   RecordForest forest = random_forest({.trees = 3, .depth = 5, .classes = 2, .nan = 2, .seed = 4});
   forest.trees[0].nodes[0].threshold = -std::numeric_limits<float>::infinity();
   for (const CodeStyle style : {CodeStyle::kIfElse, CodeStyle::kNoIf})
-    EXPECT_GT(cuda::compile_kernel(kernel_code(*make_evaluation_model(forest), style), 80).size(), 1000u);
+    EXPECT_GT(compile_kernel(kernel_code(*make_evaluation_model(forest), style), 80).size(), 1000u);
 }
 #endif
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -7,7 +7,7 @@
 
 #include "records/imported.h"
 
-namespace fernwood {
+namespace fernwood::records {
 namespace {
 
 using testing::ElementsAre;
@@ -88,4 +88,4 @@ TEST(ImportLightgbm, RefusesWhatItCannotHold) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -7,7 +7,7 @@
 
 #include "records/imported.h"
 
-namespace fernwood {
+namespace fernwood::records {
 namespace {
 
 using testing::ElementsAre;
@@ -61,4 +61,4 @@ TEST(ImportModel, SaysWhatOtherFilesAre) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::records

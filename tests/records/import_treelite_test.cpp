@@ -7,7 +7,7 @@
 
 #include "records/imported.h"
 
-namespace fernwood {
+namespace fernwood::records {
 namespace {
 
 using testing::ElementsAre;
@@ -64,4 +64,4 @@ TEST(ImportTreelite, RefusesWhatItCannotHold) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -7,7 +7,7 @@
 
 #include "records/imported.h"
 
-namespace fernwood {
+namespace fernwood::records {
 namespace {
 
 using testing::ElementsAre;
@@ -83,4 +83,4 @@ TEST(ImportXgboost, RefusesWhatItCannotHold) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::records

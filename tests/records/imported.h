@@ -14,7 +14,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/records/import_model.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 inline RecordForest import_text(const std::string& text, const ImportOptions& options = {}) {
   const std::filesystem::path path =
@@ -52,4 +52,4 @@ inline std::vector<double> sums_of(const RecordForest& forest, const std::vector
   return result;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -12,7 +12,7 @@
 #include "records/evaluate/windows.h"
 #include "records/record_models.h"
 
-namespace fernwood {
+namespace fernwood::records {
 namespace {
 
 constexpr std::size_t kRecords = 500;
@@ -173,4 +173,4 @@ TEST(Speculation, SaysWhenThereAreMoreTestsThanThreads) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::records

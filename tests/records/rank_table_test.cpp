@@ -6,7 +6,7 @@
 
 #include "records/record_models.h"
 
-namespace fernwood {
+namespace fernwood::records {
 namespace {
 
 TEST(RankTable, ARankIsTheNumberOfThresholdsBelow) {
@@ -56,4 +56,4 @@ TEST(RankTable, SaysWhenTestsDisagreeAboutNanAndWhenThereAreTooManyThresholds) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -8,7 +8,7 @@
 #include "records/record_bytes.h"
 #include "records/record_models.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 inline Bytes record_bytes(const RecordForest& forest) {
   std::ostringstream out;
@@ -38,4 +38,4 @@ inline RecordForest mixed_records() {
   return forest;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

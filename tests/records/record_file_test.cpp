@@ -12,7 +12,7 @@
 #include "fernwood/core/error.h"
 #include "records/record_bytes_of.h"
 
-namespace fernwood {
+namespace fernwood::records {
 namespace {
 
 using nlohmann::json;
@@ -131,4 +131,4 @@ TEST(RecordFuzz, EveryCutAndEveryFlippedBitIsFound) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -10,7 +10,7 @@
 #include "fernwood/core/error.h"
 #include "records/record_models.h"
 
-namespace fernwood {
+namespace fernwood::records {
 namespace {
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
@@ -78,4 +78,4 @@ TEST(RecordForest, RefusesWhatEvaluationCouldNotSurvive) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::records

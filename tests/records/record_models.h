@@ -11,7 +11,7 @@
 #include "fernwood/core/draw.h"
 #include "fernwood/records/record_forest.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 /// A forest of two classes from trees with one test each, (attribute, threshold): class 0 left, class 1 right.
 inline RecordForest stumps(const std::vector<std::pair<int, float>>& tests) {
@@ -104,4 +104,4 @@ inline std::vector<float> tricky_records(const RecordForest& forest, std::size_t
   return values;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

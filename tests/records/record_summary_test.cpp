@@ -7,7 +7,7 @@
 
 #include "records/record_bytes_of.h"
 
-namespace fernwood {
+namespace fernwood::records {
 namespace {
 
 TEST(RecordSummary, CountsTreesLeavesAndWhatIsAsked) {
@@ -27,4 +27,4 @@ TEST(RecordSummary, CountsTreesLeavesAndWhatIsAsked) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -11,7 +11,7 @@
 
 #include "fernwood/core/error.h"
 
-namespace fernwood {
+namespace fernwood::records {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -134,4 +134,4 @@ TEST(SourceModel, SumsOfManyRoundedValuesFit) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::records

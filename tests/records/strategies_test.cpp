@@ -11,7 +11,7 @@
 #include "fernwood/records/evaluator.h"
 #include "records/record_models.h"
 
-namespace fernwood {
+namespace fernwood::records {
 namespace {
 
 struct Way {
@@ -127,4 +127,4 @@ TEST_P(EveryStrategy, TreesOfDifferentDepths) {
 TEST_P(EveryStrategy, NoRecords) { check(random_forest({.trees = 3, .depth = 3, .classes = 3, .seed = 16}), 0); }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -11,7 +11,7 @@
 
 #include "fernwood/core/error.h"
 
-namespace fernwood {
+namespace fernwood::records {
 namespace {
 
 using testing::ElementsAre;
@@ -185,4 +185,4 @@ TEST_F(TableReaderTest, LinesHaveALimit) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::records

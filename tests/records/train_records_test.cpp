@@ -11,7 +11,7 @@
 #include "fernwood/core/draw.h"
 #include "fernwood/core/error.h"
 
-namespace fernwood {
+namespace fernwood::records {
 namespace {
 
 using testing::HasSubstr;
@@ -264,4 +264,4 @@ TEST(TrainRecords, KeepsOptionsAndOrigin) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -13,7 +13,7 @@
 #include "fernwood/core/error.h"
 #include "records/record_models.h"
 
-namespace fernwood {
+namespace fernwood::records {
 namespace {
 
 using testing::HasSubstr;
@@ -107,4 +107,4 @@ TEST_F(ChoiceMemory, AFolderThatCannotBeWrittenCostsTheMemoryAlone) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::records

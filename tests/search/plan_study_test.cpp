@@ -6,7 +6,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/search/study.h"
 
-namespace fernwood {
+namespace fernwood::search {
 namespace {
 
 using testing::ElementsAre;
@@ -14,8 +14,8 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using Names = std::vector<std::string>;
 
-TrainOptions base_with(const Names& channels) {
-  TrainOptions train;
+train::TrainOptions base_with(const Names& channels) {
+  train::TrainOptions train;
   train.trees = 3;
   train.samples_per_frame = 100;
   train.absolute_share = 0.2f;
@@ -23,7 +23,7 @@ TrainOptions base_with(const Names& channels) {
   return train;
 }
 
-std::vector<StudyVariant> plan(StudyGroup group, const TrainOptions& train = base_with({"lab", "depth"}),
+std::vector<StudyVariant> plan(StudyGroup group, const train::TrainOptions& train = base_with({"lab", "depth"}),
                                int smooth_px = 0) {
   return plan_study(train, static_cast<std::size_t>(train.trees), {.extent_px = smooth_px}, {group});
 }
@@ -63,13 +63,13 @@ TEST(PlanStudy, TreesAreTheFirstOfOneForest) {
                                               "8 trees", "9 trees", "10 trees"));
   for (const StudyVariant& variant : variants) EXPECT_EQ(variant.grown.trees, 10);
   EXPECT_EQ(variants[2].train.trees, 4);
-  TrainOptions many = base_with({"depth"});
+  train::TrainOptions many = base_with({"depth"});
   many.trees = 20;
   EXPECT_EQ(plan(StudyGroup::kTrees, many).front().grown.trees, 20) << "the base's own forest";
 }
 
 TEST(PlanStudy, WhatTheBaseHasIsNoVariant) {
-  TrainOptions train = base_with({"depth"});
+  train::TrainOptions train = base_with({"depth"});
   EXPECT_THAT(names_of(plan(StudyGroup::kAbsolute)), ElementsAre("no absolute responses", "absolute responses alone"));
   EXPECT_THAT(names_of(plan(StudyGroup::kStages)), ElementsAre("2 stages"));
   EXPECT_THAT(names_of(plan(StudyGroup::kSmoothing)), ElementsAre("smoothing 40 px", "smoothing 80 px"));
@@ -84,13 +84,13 @@ TEST(PlanStudy, WhatTheBaseHasIsNoVariant) {
 
 TEST(PlanStudy, SamplesAreAQuarterAHalfAndTwice) {
   EXPECT_THAT(names_of(plan(StudyGroup::kSamples)), ElementsAre("25 samples", "50 samples", "200 samples"));
-  TrainOptions few = base_with({"depth"});
+  train::TrainOptions few = base_with({"depth"});
   few.samples_per_frame = 2;
   EXPECT_THAT(names_of(plan(StudyGroup::kSamples, few)), ElementsAre("1 sample", "4 samples"));
 }
 
 TEST(PlanStudy, ClassWeightsNeedNoForestUnlessStagesReadThem) {
-  TrainOptions train = base_with({"depth"});
+  train::TrainOptions train = base_with({"depth"});
   EXPECT_EQ(plan(StudyGroup::kWeights, train)[0].grown.class_weights, "data");
   EXPECT_EQ(plan(StudyGroup::kWeights, train)[0].train.class_weights, "sqrt");
   train.stages = 2;
@@ -120,4 +120,4 @@ TEST(StudyGroups, AreFoundByNameInTheirOwnOrder) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::search

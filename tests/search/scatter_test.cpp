@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-namespace fernwood {
+namespace fernwood::search {
 namespace {
 
 using testing::HasSubstr;
@@ -54,4 +54,4 @@ TEST(Scatter, PointsWithoutAPlaceAreLeftOut) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::search

@@ -8,7 +8,7 @@
 
 #include "fernwood/search/study.h"
 
-namespace fernwood {
+namespace fernwood::search {
 namespace {
 
 using Json = nlohmann::json;
@@ -23,7 +23,7 @@ Study example() {
   study.device = "cpu";
   study.train_frames = 1;
   study.test_frames = 1234;
-  TrainOptions train;
+  train::TrainOptions train;
   train.trees = 3;
   train.channels = {"lab", "depth"};
   study.base = {{{}, "base", train, train, {}, 0}, {0.6, 0.5}, 10, 2, ""};
@@ -97,4 +97,4 @@ TEST(StudyReport, FramesWithoutTruthHaveNoAccuracy) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::search

@@ -10,7 +10,7 @@
 #include "fernwood/stream/merge_bins.h"
 #include "stream/noise_values.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 namespace {
 
 using testing::ElementsAre;
@@ -157,4 +157,4 @@ TEST(BenHaimHistogram, RefusesUnknownValuesAndSillySizes) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::stream

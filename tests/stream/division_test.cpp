@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-namespace fernwood {
+namespace fernwood::stream {
 namespace {
 
 using testing::Each;
@@ -60,4 +60,4 @@ TEST(Division, OfRanksCountsAndSearchesEverythingOnce) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::stream

@@ -10,7 +10,7 @@
 #include "fernwood/core/error.h"
 #include "stream/noise_values.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 namespace {
 
 TEST(ExactSketch, RanksAndQuantilesAreThoseOfTheSortedValues) {
@@ -59,4 +59,4 @@ TEST(ExactSketch, RefusesUnknownValuesAndRanksThatThereAreNot) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::stream

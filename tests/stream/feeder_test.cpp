@@ -4,14 +4,14 @@
 
 #include "stream/stream_runs.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 namespace {
 
 using testing::ElementsAre;
 
 /// Records of one attribute and one class.
-RecordTable column(const std::vector<float>& values) {
-  RecordTable table{{"a"}, {"c"}, Array2<float>(values.size(), 1), {}};
+records::RecordTable column(const std::vector<float>& values) {
+  records::RecordTable table{{"a"}, {"c"}, Array2<float>(values.size(), 1), {}};
   std::ranges::copy(values, table.values.begin());
   table.labels.assign(values.size(), 0);
   return table;
@@ -20,14 +20,14 @@ RecordTable column(const std::vector<float>& values) {
 /// Calls body(feeder) for records of one attribute.
 template <typename Body>
 void feed(const std::vector<float>& values, int bins, const Body& body) {
-  const RecordTable table = column(values);
+  const records::RecordTable table = column(values);
   run_as_ranks(1, [&](Communicator& ranks) {
     RowsSource source(table);
     ThreadPool pool(1);
     StreamOptions options = quick_options(Schedule::kFresh);
     options.bins = bins;
     Feeder feeder(&source, options, divide_among_ranks(Parallel::kData, 1), pool, ranks);
-    RecordTable batch;
+    records::RecordTable batch;
     body(
         [&](std::size_t count) {
           feeder.read(count, batch);
@@ -84,4 +84,4 @@ TEST(Feeder, ChecksumsRecordsWhateverTheirBatches) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::stream

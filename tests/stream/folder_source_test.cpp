@@ -7,7 +7,7 @@
 
 #include "stream/source_folder.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 namespace {
 
 using testing::ElementsAre;
@@ -16,10 +16,10 @@ using testing::HasSubstr;
 class FolderSourceTest : public SourceTest {
  protected:
   /// The first attribute of every record.
-  std::vector<float> values(const TableOptions& options = {}, const FolderOptions& folder_options = {}) {
+  std::vector<float> values(const records::TableOptions& options = {}, const FolderOptions& folder_options = {}) {
     const auto source = open(folder_, options, folder_options);
     std::vector<float> found;
-    for (const RecordTable& batch : batches_of(*source, 2))
+    for (const records::RecordTable& batch : batches_of(*source, 2))
       for (std::size_t i = 0; i < batch.values.rows(); ++i) found.push_back(batch.values(i, 0));
     return found;
   }
@@ -61,8 +61,8 @@ TEST_F(FolderSourceTest, ClassesOfFilesAreOneNumbering) {
   const auto batches = batches_of(*open(folder_), 4);
   EXPECT_THAT(batches[1].classes, ElementsAre("1", "2", "3"));
   EXPECT_THAT(batches[0].labels, ElementsAre(0, 1, 2, 1));
-  EXPECT_THAT(batches[1].labels, ElementsAre(0, kNoClass));
-  TableOptions known;
+  EXPECT_THAT(batches[1].labels, ElementsAre(0, records::kNoClass));
+  records::TableOptions known;
   known.classes = {"3", "2", "1"};
   EXPECT_THAT(batches_of(*open(folder_, known), 4)[0].labels, ElementsAre(2, 1, 0, 1));
   known.classes = {"1", "2"};
@@ -73,7 +73,7 @@ TEST_F(FolderSourceTest, AttributesOfLibsvmFilesMayGrowAndLackLater) {
   write("a", "0 1:1\n");
   write("b", "0 3:2\n");
   write("c", "0 1:3\n");
-  TableOptions options;
+  records::TableOptions options;
   options.absent_is_unknown = true;
   const auto batches = batches_of(*open(folder_, options), 1);
   EXPECT_THAT(row(batches[0], 0), ElementsAre(1));
@@ -118,7 +118,7 @@ TEST_F(FolderSourceTest, AFollowedFolderIsWaitedForUntilItsEnd) {
 TEST_F(FolderSourceTest, AFileThatComesTooLateIsRefused) {
   write("5", "0 1:5\n");
   const auto source = open(folder_, {}, following());
-  RecordTable batch;
+  records::RecordTable batch;
   ASSERT_TRUE(source->read(batch, 1));
   move_in("4", "0 1:4\n");
   EXPECT_THAT(refusal_of([&] { source->read(batch, 1); }),
@@ -131,7 +131,7 @@ TEST_F(FolderSourceTest, AWishToStopEndsTheStreamBehindTheRecordsThatCame) {
   FolderOptions options = following();
   options.should_stop = [&] { return stop.load(); };
   const auto source = open(folder_, {}, options);
-  RecordTable batch;
+  records::RecordTable batch;
   ASSERT_TRUE(source->read(batch, 2));
   std::thread stopper([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(15));
@@ -156,4 +156,4 @@ TEST_F(FolderSourceTest, AFolderWithoutRecordsIsRefusedAtItsEnd) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::stream

@@ -7,7 +7,7 @@
 #include "stream/grow/hoeffding.h"
 #include "stream/noise_values.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 namespace {
 
 TEST(Hoeffding, BoundIsTheKnownOne) {
@@ -48,12 +48,12 @@ FoundSplit found_with(double best, double second, std::vector<std::uint32_t> tot
 TEST(Frontier, GainsAreDecreasesOfImpurityARecord) {
   // 6 and 4 of ten; a split into (5, 0) and (1, 4): Gini 0.48 before, 0.5 * 0 + 0.5 * 0.32 after.
   FoundSplit found = found_with(25.0 / 5 + 17.0 / 5, -__builtin_huge_val(), {6, 4});
-  weigh(found, Criterion::kGini);
+  weigh(found, records::Criterion::kGini);
   EXPECT_NEAR(found.gain, 0.32, 1e-12);
   EXPECT_EQ(found.second_gain, 0);  // not to split at all
   // Entropy: 0.970951 before, 0.5 * 0.721928 after. Purity is -n times the impurity.
   found = found_with(-5 * 0.721928, -10 * 0.9, {6, 4});
-  weigh(found, Criterion::kEntropy);
+  weigh(found, records::Criterion::kEntropy);
   EXPECT_NEAR(found.gain, 0.609987, 1e-5);
   EXPECT_NEAR(found.second_gain, 0.070951, 1e-5);
 }
@@ -88,7 +88,7 @@ TEST(Frontier, IsDecidedWhenTheLeadOrTheDoubtIsSmallEnough) {
 TEST(Frontier, EntropyOfMoreClassesNeedsMore) {
   StreamOptions options;
   options.failure_probability = 0.05;
-  options.criterion = Criterion::kEntropy;
+  options.criterion = records::Criterion::kEntropy;
   OpenLeaf leaf;
   leaf.seen = 1000;
   leaf.tests = 1;
@@ -114,4 +114,4 @@ TEST(Frontier, OnlyLeavesOfSeveralClassesMayBeSplit) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::stream

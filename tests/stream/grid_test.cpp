@@ -9,7 +9,7 @@
 #include "records/evaluate/rank_columns.h"
 #include "stream/noise_values.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 namespace {
 
 using testing::ElementsAre;
@@ -108,8 +108,8 @@ TEST(BinOf, CountsTheEdgesBelowAsRankColumnsDo) {
     std::vector<float> edges = noise_values(4 + num_edges, num_edges, -2, 4);
     std::ranges::sort(edges);
     values.insert(values.end(), edges.begin(), edges.end());
-    const RankColumns columns(rank_thresholds(std::vector<std::vector<float>>{edges}));
-    std::vector<std::uint8_t> ranks(values.size() + kRankTile);
+    const records::RankColumns columns(records::rank_thresholds(std::vector<std::vector<float>>{edges}));
+    std::vector<std::uint8_t> ranks(values.size() + records::kRankTile);
     columns.fill_column(0, values.data(), 1, values.size(), ranks.data());
     for (std::size_t i = 0; i < values.size(); ++i) {
       const auto below =
@@ -123,4 +123,4 @@ TEST(BinOf, CountsTheEdgesBelowAsRankColumnsDo) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::stream

@@ -12,7 +12,7 @@
 #include "fernwood/stream/ben_haim.h"
 #include "stream/noise_values.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 namespace {
 
 using Counts = std::vector<std::uint32_t>;
@@ -266,7 +266,7 @@ TEST(ExactValues, AreSortedAlikeWhateverTheirNumber) {
       if (values[i] == values[i - 1])
         ++counts.back();
       else
-        thresholds.push_back(threshold_between(values[i - 1], values[i])), counts.insert(counts.end(), {0, 1});
+        thresholds.push_back(records::threshold_between(values[i - 1], values[i])), counts.insert(counts.end(), {0, 1});
     column.expect(thresholds, counts);
     EXPECT_GE(column.slot_bytes(), n * 8);
   }
@@ -317,4 +317,4 @@ TEST(BenHaimBins, RefuseBinsThatNoHistogramHas) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::stream

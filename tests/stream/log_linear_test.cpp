@@ -12,7 +12,7 @@
 #include "fernwood/stream/exact_sketch.h"
 #include "stream/noise_values.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 namespace {
 
 using testing::ElementsAre;
@@ -193,4 +193,4 @@ TEST(LogLinearSketch, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::stream

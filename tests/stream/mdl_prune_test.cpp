@@ -4,7 +4,7 @@
 
 #include "stream/stream_runs.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 namespace {
 
 double bits_of(const std::vector<std::uint64_t>& counts) { return class_bits(counts); }
@@ -23,8 +23,8 @@ TEST(ClassBits, AreThoseOfThePaper) {
   EXPECT_GE(bits_of({1, 0, 0, 0, 0, 0, 0, 0, 0}), 0);
 }
 
-Split test_of(std::uint16_t attribute, float threshold) {
-  Split split;
+records::Split test_of(std::uint16_t attribute, float threshold) {
+  records::Split split;
   split.attribute = attribute;
   split.threshold = threshold;
   return split;
@@ -62,7 +62,7 @@ TEST(PruneByMdl, CutsTestsWithTestsBelow) {
   for (std::uint32_t part = 5; part <= 60; ++part) {
     StreamTree tree = two_tests({part, 0}, {70, 30}, {500, 300});
     prune_by_mdl(tree, 1000, 254);
-    const RecordTree finished = tree.finish(20);
+    const records::RecordTree finished = tree.finish(20);
     EXPECT_EQ(tree.num_leaves(), finished.num_leaves()) << part;
   }
   StreamTree tree(2);
@@ -85,12 +85,12 @@ TEST(StreamTree, ChildrenShareAllThatTheirParentHasSeen) {
   EXPECT_THAT(tree.counts(2), testing::ElementsAre(75, 15, 5));
 }
 
-double accuracy(const RecordForest& forest, const RecordTable& table) {
+double accuracy(const records::RecordForest& forest, const records::RecordTable& table) {
   std::size_t num_right = 0;
   std::vector<std::int32_t> sums(forest.num_outputs());
   for (std::size_t i = 0; i < table.labels.size(); ++i) {
-    sum_trees(forest, table.values.row(i), sums.data());
-    num_right += choose_class(forest.link, sums.data(), sums.size()) == table.labels[i];
+    records::sum_trees(forest, table.values.row(i), sums.data());
+    num_right += records::choose_class(forest.link, sums.data(), sums.size()) == table.labels[i];
   }
   return static_cast<double>(num_right) / static_cast<double>(table.labels.size());
 }
@@ -98,10 +98,10 @@ double accuracy(const RecordForest& forest, const RecordTable& table) {
 TEST(PruneByMdl, MakesTreesOfNoiseSmallAndNoWorse) {
   StreamOptions options;
   options.max_depth = 12;
-  const RecordTable seen = noisy_records(21, 5000, 5, 2, 0.3), fresh = noisy_records(22, 5000, 5, 2, 0.3);
-  const RecordForest whole = forest_of(seen, options);
+  const records::RecordTable seen = noisy_records(21, 5000, 5, 2, 0.3), fresh = noisy_records(22, 5000, 5, 2, 0.3);
+  const records::RecordForest whole = forest_of(seen, options);
   options.prune = true;
-  const RecordForest pruned = forest_of(seen, options);
+  const records::RecordForest pruned = forest_of(seen, options);
   EXPECT_GT(whole.trees[0].num_leaves(), 300u);
   EXPECT_LT(pruned.trees[0].num_leaves(), 20u);
   EXPECT_GE(pruned.trees[0].num_leaves(), 6u);
@@ -109,24 +109,24 @@ TEST(PruneByMdl, MakesTreesOfNoiseSmallAndNoWorse) {
   EXPECT_GT(accuracy(pruned, fresh), 0.82);
   EXPECT_LT(accuracy(pruned, fresh), 0.88);  // 0.85 is all that can be known
 
-  RecordTable noise_only = seen;
+  records::RecordTable noise_only = seen;
   for (std::uint32_t i = 0; i < 5000; ++i) noise_only.labels[i] = static_cast<std::int32_t>(noise(77, i) % 2);
   EXPECT_EQ(forest_of(noise_only, options).trees[0].num_leaves(), 1u);
 }
 
 TEST(PruneByMdl, ReportsLeavesBeforeAndAfter) {
-  const RecordTable table = noisy_records(23, 2000, 3, 2, 0.3);
+  const records::RecordTable table = noisy_records(23, 2000, 3, 2, 0.3);
   StreamOptions options;
   options.prune = true;
   StreamReport report;
   run_as_ranks(1, [&](Communicator& ranks) {
     RowsSource source(table);
     ThreadPool pool(1);
-    const RecordForest forest = train_stream(&source, options, {}, pool, ranks, {}, &report);
+    const records::RecordForest forest = train_stream(&source, options, {}, pool, ranks, {}, &report);
     EXPECT_EQ(report.leaves, forest.trees[0].num_leaves());
   });
   EXPECT_GT(report.leaves_before_pruning, 5 * report.leaves);
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::stream

@@ -7,15 +7,15 @@
 
 #include "fernwood/stream/record_source.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 /// Records of a table one after another. Classes are known up to the highest label read so far.
 class MemorySource : public RecordSource {
  public:
   /// @param table  Must outlive this.
-  explicit MemorySource(const RecordTable& table) : rows_(make_table_source("memory", table)) {}
+  explicit MemorySource(const records::RecordTable& table) : rows_(make_table_source("memory", table)) {}
 
-  bool read(RecordTable& batch, std::size_t max_records) override {
+  bool read(records::RecordTable& batch, std::size_t max_records) override {
     if (!rows_->read(batch, max_records)) return false;
     num_classes_ = std::max(num_classes_, *std::ranges::max_element(batch.labels) + 1);
     batch.classes.resize(static_cast<std::size_t>(num_classes_));
@@ -31,4 +31,4 @@ class MemorySource : public RecordSource {
   std::int32_t num_classes_ = 0;
 };
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

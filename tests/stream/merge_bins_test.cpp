@@ -11,7 +11,7 @@
 #include "fernwood/core/error.h"
 #include "stream/noise_values.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 namespace {
 
 /// The procedure as it is printed: one merge after the other.
@@ -120,4 +120,4 @@ TEST(MergeBins, RefusesFewerThanTwoBins) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::stream

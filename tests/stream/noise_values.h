@@ -7,7 +7,7 @@
 
 #include "fernwood/core/draw.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 inline constexpr float kInfinity = __builtin_inff();
 
@@ -23,4 +23,4 @@ inline std::vector<float> noise_values(std::uint32_t series, std::uint32_t count
   return values;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

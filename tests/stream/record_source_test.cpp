@@ -9,7 +9,7 @@
 
 #include "stream/source_folder.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 namespace {
 
 using testing::ElementsAre;
@@ -45,7 +45,7 @@ class Sources : public SourceTest {
   std::filesystem::path file() const { return write("all.libsvm", lines(0, kLines)); }
 
   /// Writes text into a new pipe, a few bytes at a time, while it is read.
-  std::vector<RecordTable> through_pipe(const std::string& text, std::size_t max_records) {
+  std::vector<records::RecordTable> through_pipe(const std::string& text, std::size_t max_records) {
     const std::filesystem::path pipe = folder_ / "pipe";
     EXPECT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
     std::thread writer([&] {
@@ -55,7 +55,7 @@ class Sources : public SourceTest {
     const auto source = open(pipe);
     EXPECT_FALSE(source->can_rewind());
     EXPECT_EQ(source->fraction_read(), std::nullopt);
-    const std::vector<RecordTable> batches = batches_of(*source, max_records);
+    const std::vector<records::RecordTable> batches = batches_of(*source, max_records);
     writer.join();
     EXPECT_THAT(refusal_of([&] { source->rewind(); }), HasSubstr("pipe: is a pipe, which can be read once only"));
     std::filesystem::remove(pipe);
@@ -67,9 +67,9 @@ TEST_F(Sources, BatchesAreTheSameHoweverTheTextIsCut) {
   const std::filesystem::path pieces = cut_into("pieces", {1, 2, 11, 12, 30, kLines});
   const std::filesystem::path halves = cut_into("halves", {20, kLines});
   for (const std::size_t size : {1, 3, 7, 10, 40, 41, 42, 1000}) {
-    const std::vector<RecordTable> batches = batches_of(*open(file()), size);
+    const std::vector<records::RecordTable> batches = batches_of(*open(file()), size);
     std::size_t left = kLines;
-    for (const RecordTable& batch : batches) {
+    for (const records::RecordTable& batch : batches) {
       EXPECT_EQ(batch.values.rows(), std::min(size, left));
       left -= batch.values.rows();
       EXPECT_EQ(batch.attributes.size(), 1 + (kLines - left - 1) / 10) << "as many as records have had up to its end";
@@ -112,7 +112,7 @@ TEST_F(Sources, RewindGivesTheSameAgain) {
     EXPECT_EQ(source->fraction_read(), 1.0);
     source->rewind();
     EXPECT_EQ(source->fraction_read(), 0.0);
-    RecordTable part;
+    records::RecordTable part;
     ASSERT_TRUE(source->read(part, 30));
     source->rewind();  // from the middle, too
     EXPECT_TRUE(batches_of(*source, 9) == first);
@@ -122,7 +122,7 @@ TEST_F(Sources, RewindGivesTheSameAgain) {
 }
 
 TEST_F(Sources, AbsentAttributesAreZeroOrUnknown) {
-  TableOptions options;
+  records::TableOptions options;
   EXPECT_THAT(row(batches_of(*open(file()), 1000)[0], 0), ElementsAre(1.5f, 0, 0, 0, 0));
   options.absent_is_unknown = true;
   const auto batches = batches_of(*open(cut_into("pieces", {40, kLines}), options), 1000);
@@ -135,7 +135,7 @@ TEST_F(Sources, ALastLineWithoutItsBreakIsARecord) {
 }
 
 TEST_F(Sources, TablesInMemoryAreBatchesToo) {
-  const RecordTable table = batches_of(*open(file()), 1000)[0];
+  const records::RecordTable table = batches_of(*open(file()), 1000)[0];
   const auto source = make_table_source("mine", table);
   EXPECT_EQ(source->name(), "mine");
   const auto batches = batches_of(*source, 30);
@@ -150,15 +150,15 @@ TEST_F(Sources, TablesInMemoryAreBatchesToo) {
 TEST_F(Sources, WrongInputIsNamed) {
   EXPECT_THAT(refusal(folder_ / "none"), HasSubstr("1: none: cannot be read: No such file"));
   EXPECT_THAT(refusal(write("empty.csv", "")), HasSubstr("3: empty.csv: has no records"));
-  TableOptions options;
+  records::TableOptions options;
   options.needs_class = true;
   EXPECT_THAT(refusal(write("a.libsvm", "1 1:2\n1:3\n"), options), HasSubstr("3: a.libsvm:2: has no class"));
   FolderOptions follow;
   follow.follow = true;
   EXPECT_THAT(refusal(file(), {}, follow), HasSubstr("2: all.libsvm: is no folder, and only a folder can be followed"));
-  RecordTable batch;
+  records::RecordTable batch;
   EXPECT_THAT(refusal_of([&] { open(file())->read(batch, 0); }), HasSubstr("2: a batch has 0 records"));
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::stream

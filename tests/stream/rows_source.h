@@ -10,14 +10,14 @@
 #include "fernwood/stream/record_source.h"
 #include "stream/noise_values.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 /// Records in memory.
 class RowsSource : public RecordSource {
  public:
-  explicit RowsSource(const RecordTable& table) : rows_(make_table_source("rows", table)) {}
+  explicit RowsSource(const records::RecordTable& table) : rows_(make_table_source("rows", table)) {}
 
-  bool read(RecordTable& batch, std::size_t max_records) override {
+  bool read(records::RecordTable& batch, std::size_t max_records) override {
     const bool any = rows_->read(batch, max_records);
     at_ += batch.labels.size();
     if (before_batch) before_batch(batch, at_);
@@ -29,7 +29,7 @@ class RowsSource : public RecordSource {
   std::optional<double> fraction_read() const override { return rows_->fraction_read(); }
 
   /// May change a batch, or throw. @param end  Records read with it.
-  std::function<void(RecordTable& batch, std::uint64_t end)> before_batch;
+  std::function<void(records::RecordTable& batch, std::uint64_t end)> before_batch;
 
  private:
   const std::unique_ptr<RecordSource> rows_;
@@ -38,9 +38,9 @@ class RowsSource : public RecordSource {
 
 /// Records of uniform values in [0, 1), one in 50 unknown, whose class follows from the first two attributes, but for a
 /// share of noise.
-inline RecordTable noisy_records(std::uint32_t series, std::size_t count, std::size_t num_attributes,
-                                 std::size_t num_classes, double noise_share = 0.1) {
-  RecordTable table;
+inline records::RecordTable noisy_records(std::uint32_t series, std::size_t count, std::size_t num_attributes,
+                                          std::size_t num_classes, double noise_share = 0.1) {
+  records::RecordTable table;
   for (std::size_t a = 0; a < num_attributes; ++a) table.attributes.push_back("a" + std::to_string(a));
   for (std::size_t c = 0; c < num_classes; ++c) table.classes.push_back("c" + std::to_string(c));
   table.values = Array2<float>(count, num_attributes);
@@ -57,4 +57,4 @@ inline RecordTable noisy_records(std::uint32_t series, std::size_t count, std::s
   return table;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

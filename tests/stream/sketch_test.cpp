@@ -11,7 +11,7 @@
 #include "fernwood/stream/log_linear.h"
 #include "stream/noise_values.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 namespace {
 
 /// What holds for every sketch, with an example of each.
@@ -75,4 +75,4 @@ TYPED_TEST(EverySketch, TellsItsSize) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::stream

@@ -14,27 +14,31 @@
 #include "fernwood/core/error.h"
 #include "fernwood/stream/record_source.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 inline bool operator==(const RecordTable& a, const RecordTable& b) {
   return a.attributes == b.attributes && a.classes == b.classes && a.labels == b.labels && a.values == b.values;
 }
 
+}  // namespace fernwood::records
+
+namespace fernwood::stream {
+
 /// Batches of a source until its end.
-inline std::vector<RecordTable> batches_of(RecordSource& source, std::size_t max_records) {
-  std::vector<RecordTable> batches(1);
+inline std::vector<records::RecordTable> batches_of(RecordSource& source, std::size_t max_records) {
+  std::vector<records::RecordTable> batches(1);
   while (source.read(batches.back(), max_records)) batches.emplace_back();
   batches.pop_back();
   return batches;
 }
 
-inline std::vector<std::size_t> sizes_of(const std::vector<RecordTable>& batches) {
+inline std::vector<std::size_t> sizes_of(const std::vector<records::RecordTable>& batches) {
   std::vector<std::size_t> sizes;
-  for (const RecordTable& batch : batches) sizes.push_back(batch.values.rows());
+  for (const records::RecordTable& batch : batches) sizes.push_back(batch.values.rows());
   return sizes;
 }
 
-inline std::vector<float> row(const RecordTable& table, std::size_t i) {
+inline std::vector<float> row(const records::RecordTable& table, std::size_t i) {
   return {table.values.row(i), table.values.row(i) + table.values.cols()};
 }
 
@@ -66,12 +70,12 @@ class SourceTest : public testing::Test {
     std::ofstream(folder_ / name, std::ios::binary) << text;
     return folder_ / name;
   }
-  std::unique_ptr<RecordSource> open(const std::filesystem::path& path, const TableOptions& options = {},
+  std::unique_ptr<RecordSource> open(const std::filesystem::path& path, const records::TableOptions& options = {},
                                      const FolderOptions& folder_options = {}) {
     return open_record_source(path, options, folder_options, pool_);
   }
   /// What is wrong with a source, without the name of the folder of the test.
-  std::string refusal(const std::filesystem::path& path, const TableOptions& options = {},
+  std::string refusal(const std::filesystem::path& path, const records::TableOptions& options = {},
                       const FolderOptions& folder_options = {}) {
     std::string text = refusal_of([&] { batches_of(*open(path, options, folder_options), 100); });
     const std::string place = (folder_ / "").string();
@@ -84,4 +88,4 @@ class SourceTest : public testing::Test {
   ThreadPool pool_{2};
 };
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

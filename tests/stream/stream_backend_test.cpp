@@ -13,7 +13,7 @@
 #include "records/grow/impurity.h"
 #include "stream/noise_values.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 namespace {
 
 /// What a backend is given.
@@ -41,7 +41,7 @@ struct Records {
       nodes.insert(nodes.end(), 2, {});
     }
     std::int32_t slot = 0;
-    for (RecordNode& node : nodes)
+    for (records::RecordNode& node : nodes)
       if (node.is_leaf()) node.child = ~slot, ++slot;
     if (load.num_slots > 2) nodes.back().child = ~std::numeric_limits<std::int32_t>::max();  // counts nothing
   }
@@ -63,7 +63,7 @@ struct Records {
   std::int32_t leaf_of(std::size_t i) const {
     std::int32_t node = 0;
     while (!nodes[static_cast<std::size_t>(node)].is_leaf()) {
-      const RecordNode& test = nodes[static_cast<std::size_t>(node)];
+      const records::RecordNode& test = nodes[static_cast<std::size_t>(node)];
       const float value = values(i, test.attribute);
       const bool left = is_nan(value) ? test.nan_left != 0 : value <= test.threshold;
       node = test.child + (left ? 0 : 1);
@@ -81,7 +81,7 @@ struct Records {
   CountLayout layout;
   Array2<float> values;
   std::vector<std::int32_t> labels;
-  std::vector<RecordNode> nodes;
+  std::vector<records::RecordNode> nodes;
 };
 
 Array2<std::uint32_t> plain_totals(const Records& records) {
@@ -117,13 +117,13 @@ std::vector<std::uint32_t> numbers_of(const Bytes& bytes) {
 
 /// What best_split() promises, tried one after another.
 template <typename Terms>
-Split plain_split(const Records& records, const std::uint32_t* cells, std::size_t attribute,
-                  std::int64_t min_leaf_samples) {
+records::Split plain_split(const Records& records, const std::uint32_t* cells, std::size_t attribute,
+                           std::int64_t min_leaf_samples) {
   const std::size_t num_classes = records.load.num_classes, num_bins = records.layout.grid.num_bins(attribute);
   const auto count_in = [&](std::size_t bin) {
     return std::accumulate(cells + bin * num_classes, cells + (bin + 1) * num_classes, std::int64_t{0});
   };
-  Split best;
+  records::Split best;
   best.attribute = static_cast<std::uint16_t>(attribute);
   const auto try_end = [&](std::size_t end, bool unknown_left) {
     std::int64_t num_left = 0, num_right = 0, sum_left = 0, sum_right = 0;
@@ -159,9 +159,10 @@ std::vector<LeafSearch> plain_search(const Records& records, const StreamOptions
   for (LeafSearch& leaf : found)
     for (std::size_t a = 0; a < num_attributes; ++a) {
       const std::size_t num_bins = records.layout.grid.num_bins(a);
-      const Split split = options.criterion == Criterion::kGini
-                              ? plain_split<GiniTerms>(records, cells, a, options.min_leaf_samples)
-                              : plain_split<EntropyFormula>(records, cells, a, options.min_leaf_samples);
+      const records::Split split =
+          options.criterion == records::Criterion::kGini
+              ? plain_split<records::GiniTerms>(records, cells, a, options.min_leaf_samples)
+              : plain_split<records::EntropyFormula>(records, cells, a, options.min_leaf_samples);
       // Attributes come in ascending order, so the first of equals stays.
       leaf.second = std::max(leaf.second, std::min(split.purity, leaf.best.purity));
       if (split.purity > leaf.best.purity) {
@@ -200,12 +201,13 @@ class StreamBackendOn : public testing::TestWithParam<Device> {
 
   std::unique_ptr<HeldRecords> hold(const Records& records) {
     if (!records.load.by_columns)
-      return backend_->hold(records_by_rows(records.values.data(), records.values.rows(), records.values.cols()),
-                            records.labels);
+      return backend_->hold(
+          records::records_by_rows(records.values.data(), records.values.rows(), records.values.cols()),
+          records.labels);
     std::vector<float> columns;
     for (std::size_t a = 0; a < records.values.cols(); ++a)
       for (std::size_t i = 0; i < records.values.rows(); ++i) columns.push_back(records.values(i, a));
-    return backend_->hold(records_by_columns(columns.data(), records.values.rows(), records.values.cols()),
+    return backend_->hold(records::records_by_columns(columns.data(), records.values.rows(), records.values.cols()),
                           records.labels);
   }
 
@@ -309,11 +311,11 @@ TEST_P(StreamBackendOn, GoesOnFromWhereRecordsAre) {
   Records records({.num_records = 3000, .num_attributes = 4, .num_classes = 3, .num_slots = 6, .unknown = 0.1f});
   count(records, {0, 4});
   // The leaf of slot 1 is split; its children count in slots 1 and 0, the others no more.
-  std::vector<RecordNode>& nodes = records.nodes;
-  for (RecordNode& node : nodes)
+  std::vector<records::RecordNode>& nodes = records.nodes;
+  for (records::RecordNode& node : nodes)
     if (node.is_leaf() && node.leaf_index() != 1) node.child = ~std::numeric_limits<std::int32_t>::max();
   const auto leaf = static_cast<std::size_t>(
-      std::ranges::find_if(nodes, [](const RecordNode& n) { return n.is_leaf() && n.leaf_index() == 1; }) -
+      std::ranges::find_if(nodes, [](const records::RecordNode& n) { return n.is_leaf() && n.leaf_index() == 1; }) -
       nodes.begin());
   nodes[leaf] = {0.4f, static_cast<std::int32_t>(nodes.size()), 1, 1};
   nodes.push_back({0, ~1});
@@ -333,7 +335,7 @@ TEST_P(StreamBackendOn, FindsTheSplitsThatTryingAllFinds) {
 }
 
 TEST_P(StreamBackendOn, FindsTheSplitsOfEntropyThatTryingAllFinds) {
-  options_.criterion = Criterion::kEntropy;
+  options_.criterion = records::Criterion::kEntropy;
   expect_searches({.num_records = 3000, .num_attributes = 6, .num_slots = 9});
   expect_searches({.num_records = 2000, .num_attributes = 5, .num_classes = 26, .num_slots = 9, .unknown = 0.1f});
 }
@@ -357,4 +359,4 @@ TEST_P(StreamBackendOn, FindsNothingWhereAllRecordsAreOfOneBin) {
 TEST_P(StreamBackendOn, HoldsNoRecords) { expect_counts({.num_records = 0, .num_attributes = 2}); }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::stream

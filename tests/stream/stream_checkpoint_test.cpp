@@ -10,7 +10,7 @@
 #include "fernwood/core/file.h"
 #include "stream/stream_runs.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 namespace {
 
 namespace fs = std::filesystem;
@@ -27,13 +27,13 @@ class StreamCheckpoint : public testing::TestWithParam<Schedule> {
   ~StreamCheckpoint() override { fs::remove_all(folder_); }
 
   /// Leaves a checkpoint of a run that ends at a call of the callback.
-  void stop_run(const RecordTable& table, int call, StreamRun run = {}) const {
+  void stop_run(const records::RecordTable& table, int call, StreamRun run = {}) const {
     run.checkpoint = path_;
     run.progress = stop_at(call);
     error_of(ErrorKind::kInterrupted, [&] { forests_of(table, options_, run); });
     ASSERT_TRUE(fs::exists(path_)) << call;
   }
-  std::vector<RecordForest> resumed(const RecordTable& table, StreamRun run = {}) const {
+  std::vector<records::RecordForest> resumed(const records::RecordTable& table, StreamRun run = {}) const {
     run.checkpoint = path_;
     run.resume = true;
     return forests_of(table, options_, run);
@@ -44,7 +44,7 @@ class StreamCheckpoint : public testing::TestWithParam<Schedule> {
   }
 
   const fs::path folder_, path_;
-  const RecordTable table_ = noisy_records(11, 4000, 5, 3);
+  const records::RecordTable table_ = noisy_records(11, 4000, 5, 3);
   const StreamOptions options_ = quick_options(GetParam());
 };
 INSTANTIATE_TEST_SUITE_P(EverySchedule, StreamCheckpoint, testing::ValuesIn(kSchedules),
@@ -56,35 +56,35 @@ TEST_P(StreamCheckpoint, LetsAnyOtherProcessesGoOnToTheSameTree) {
       {.ranks = 1, .parallel = Parallel::kData, .threads = 3}, {.ranks = 2, .parallel = Parallel::kFeature},
       {.ranks = 4, .parallel = Parallel::kDataFeature},        {.ranks = 1, .parallel = Parallel::kNode, .threads = 2}};
   int num_calls = 0;
-  const RecordForest expected =
+  const records::RecordForest expected =
       forest_of(table_, options_, {.progress = [&](int call, const StreamProgress&) { num_calls = call; }});
   ASSERT_GE(num_calls, 5);
   // The first call is made when the records of a pass have been read, before there is anything to keep.
   const int first = GetParam() == Schedule::kPasses ? 2 : 1;
   for (int call = first; call <= num_calls; ++call) {
     stop_run(table_, call, runs[static_cast<std::size_t>(call) % runs.size()]);
-    for (const RecordForest& forest : resumed(table_, runs[static_cast<std::size_t>(call + 1) % runs.size()]))
+    for (const records::RecordForest& forest : resumed(table_, runs[static_cast<std::size_t>(call + 1) % runs.size()]))
       EXPECT_TRUE(forest == expected) << call;
   }
 }
 
 TEST_P(StreamCheckpoint, OfASourceThatIsInterruptedWhileItWaitsGrowsTheSameTree) {
   if (GetParam() == Schedule::kPasses) return;  // which reads all before there is anything to keep
-  const RecordForest expected = forest_of(table_, options_);
+  const records::RecordForest expected = forest_of(table_, options_);
   for (const int ranks : {1, 3}) {
     StreamRun waits{.ranks = ranks, .checkpoint = path_};
-    waits.before_batch = [](RecordTable&, std::uint64_t end) {
+    waits.before_batch = [](records::RecordTable&, std::uint64_t end) {
       FW_CHECK(end <= 1500, Interrupted, "interrupted while waiting");
     };
     error_of(ErrorKind::kInterrupted, [&] { forests_of(table_, options_, waits); });
     ASSERT_TRUE(fs::exists(path_));
-    for (const RecordForest& forest : resumed(table_, {.ranks = 2})) EXPECT_TRUE(forest == expected) << ranks;
+    for (const records::RecordForest& forest : resumed(table_, {.ranks = 2})) EXPECT_TRUE(forest == expected) << ranks;
     fs::remove(path_);
   }
 }
 
 TEST_P(StreamCheckpoint, CanBeGoneOnFromAgainAndAgain) {
-  const RecordForest expected = forest_of(table_, options_);
+  const records::RecordForest expected = forest_of(table_, options_);
   stop_run(table_, 2);
   // In passes the first call is made before anything is counted.
   const int call = GetParam() == Schedule::kPasses ? 2 : 1;
@@ -107,14 +107,14 @@ TEST_P(StreamCheckpoint, KeepsWhatWasCountedWhenAttributesComeInTheMiddleOfARoun
   StreamOptions options = options_;
   options.batch = 70'000;  // a round of two batches, of which the second brings an attribute
   options.samples_per_leaf = 70'000;
-  const RecordTable table = noisy_records(12, 72'000, 3, 2);
-  const auto narrow = [](RecordTable& batch, std::uint64_t end) {
+  const records::RecordTable table = noisy_records(12, 72'000, 3, 2);
+  const auto narrow = [](records::RecordTable& batch, std::uint64_t end) {
     if (end > 65'536) return;
-    RecordTable all = std::move(batch);
+    records::RecordTable all = std::move(batch);
     batch = {{"a0", "a1"}, all.classes, Array2<float>(all.labels.size(), 2), all.labels};
     for (std::size_t i = 0; i < all.labels.size(); ++i) std::copy_n(all.values.row(i), 2, batch.values.row(i));
   };
-  const RecordForest expected = forest_of(table, options, {.before_batch = narrow});
+  const records::RecordForest expected = forest_of(table, options, {.before_batch = narrow});
   StreamRun run{.ranks = 2, .checkpoint = path_, .before_batch = narrow};
   run.progress = stop_at(1);
   const auto grow = [&] { return forest_of(table, options, run); };
@@ -134,12 +134,12 @@ TEST_P(StreamCheckpoint, RefusesOtherOptionsByName) {
 
 TEST_P(StreamCheckpoint, RefusesOtherRecords) {
   stop_run(table_, 3);
-  const auto refused = [&](const RecordTable& table, const std::string& why) {
+  const auto refused = [&](const records::RecordTable& table, const std::string& why) {
     for (const int ranks : {1, 3})
       EXPECT_THAT(error_of(ErrorKind::kData, [&] { resumed(table, {.ranks = ranks}); }),
                   AllOf(HasSubstr(why), HasSubstr("or train without --resume")));
   };
-  RecordTable other = table_;
+  records::RecordTable other = table_;
   other.values(50, 1) += 1;
   refused(other, "not those that the checkpoint was made with");
   other = table_;
@@ -168,7 +168,7 @@ TEST_P(StreamCheckpoint, WithoutAFileSaysSo) {
 
 TEST_P(StreamCheckpoint, StaysWhenTheDiskIsFull) {
   if (!fs::exists("/dev/full")) GTEST_SKIP() << "this system has no /dev/full";
-  const RecordForest expected = forest_of(table_, options_);
+  const records::RecordForest expected = forest_of(table_, options_);
   const fs::path temporary = path_.string() + ".part" + std::to_string(::getpid());
   for (const int ranks : {1, 3}) {
     stop_run(table_, 3);
@@ -252,4 +252,4 @@ TEST_P(StreamCheckpoint, ThatLiesBehindRightChecksumsNeverCrashes) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::stream

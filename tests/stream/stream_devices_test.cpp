@@ -7,13 +7,13 @@
 #include "fernwood/stream/train_stream.h"
 #include "stream/noise_values.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 namespace {
 
 /// Noise whose class goes with a sum of some attributes, where they are known.
-RecordTable noise_table(std::uint32_t num_records, std::uint32_t num_attributes, std::uint32_t num_classes,
-                        float unknown) {
-  RecordTable table;
+records::RecordTable noise_table(std::uint32_t num_records, std::uint32_t num_attributes, std::uint32_t num_classes,
+                                 float unknown) {
+  records::RecordTable table;
   table.values = Array2<float>(num_records, num_attributes);
   for (std::uint32_t c = 0; c < num_classes; ++c) table.classes.push_back("class " + std::to_string(c));
   for (std::uint32_t a = 0; a < num_attributes; ++a) {
@@ -34,7 +34,7 @@ RecordTable noise_table(std::uint32_t num_records, std::uint32_t num_attributes,
   return table;
 }
 
-RecordForest train(const RecordTable& table, const StreamOptions& options, const StreamWork& work) {
+records::RecordForest train(const records::RecordTable& table, const StreamOptions& options, const StreamWork& work) {
   const auto source = make_table_source("noise", table);
   ThreadPool pool(2);
   const auto alone = make_communicator();
@@ -47,10 +47,10 @@ class SameStreamTree : public testing::TestWithParam<Schedule> {
     if (available_devices().size() < 2) GTEST_SKIP() << "no GPU: " << gpu_status().problem;
     options_ = StreamOptions::for_schedule(GetParam());
   }
-  void expect_same(const RecordTable& table, std::size_t least_leaves, std::size_t memory_budget_bytes = 0) {
+  void expect_same(const records::RecordTable& table, std::size_t least_leaves, std::size_t memory_budget_bytes = 0) {
     StreamWork work;
     work.memory_budget_bytes = memory_budget_bytes;
-    const RecordForest expected = train(table, options_, work);
+    const records::RecordForest expected = train(table, options_, work);
     EXPECT_GE(expected.trees[0].num_leaves(), least_leaves);
     work.device = available_devices()[1];
     EXPECT_EQ(train(table, options_, work), expected);
@@ -71,7 +71,7 @@ TEST_P(SameStreamTree, GrowsOnTheGpuAsOnTheCpu) {
 TEST_P(SameStreamTree, GrowsFromUnknownValuesAndManyClasses) {
   options_.min_leaf_samples = 3;
   expect_same(noise_table(20000, 6, 5, 0.2f), 3);
-  options_.criterion = Criterion::kEntropy;
+  options_.criterion = records::Criterion::kEntropy;
   expect_same(noise_table(20000, 6, 26, 0.1f), 3);
 }
 
@@ -108,4 +108,4 @@ TEST(StreamDevices, SaysThatABuildWithoutCudaHasNone) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::stream

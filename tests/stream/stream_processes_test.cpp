@@ -4,7 +4,7 @@
 
 #include "stream/stream_runs.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 namespace {
 
 using testing::AllOf;
@@ -12,9 +12,9 @@ using testing::HasSubstr;
 
 constexpr std::array kAmongRanks = {Parallel::kData, Parallel::kFeature, Parallel::kDataFeature};
 
-void expect_same(const RecordForest& expected, const RecordTable& table, const StreamOptions& options,
+void expect_same(const records::RecordForest& expected, const records::RecordTable& table, const StreamOptions& options,
                  const StreamRun& run) {
-  for (const RecordForest& forest : forests_of(table, options, run))
+  for (const records::RecordForest& forest : forests_of(table, options, run))
     EXPECT_TRUE(forest == expected) << run.ranks << " ranks, " << run.threads << " threads, " << to_string(run.parallel)
                                     << ", " << to_json(options) << ": " << forest.trees[0].num_leaves()
                                     << " leaves instead of " << expected.trees[0].num_leaves();
@@ -25,10 +25,10 @@ INSTANTIATE_TEST_SUITE_P(EverySchedule, StreamProcesses, testing::ValuesIn(kSche
                          [](const auto& info) { return to_string(info.param); });
 
 TEST_P(StreamProcesses, AllGetTheTreeOfOneProcess) {
-  const RecordTable table = noisy_records(1, 6000, 7, 4);
-  for (const Criterion criterion : {Criterion::kGini, Criterion::kEntropy}) {
+  const records::RecordTable table = noisy_records(1, 6000, 7, 4);
+  for (const records::Criterion criterion : {records::Criterion::kGini, records::Criterion::kEntropy}) {
     const StreamOptions options = quick_options(GetParam(), criterion);
-    const RecordForest expected = forest_of(table, options, {.parallel = Parallel::kSequential});
+    const records::RecordForest expected = forest_of(table, options, {.parallel = Parallel::kSequential});
     EXPECT_GE(expected.trees[0].num_leaves(), 6u);
     for (const Parallel parallel : kParallels)
       expect_same(expected, table, options, {.parallel = parallel, .threads = 3});
@@ -44,8 +44,8 @@ TEST_P(StreamProcesses, MayBeMoreThanAttributesOrRecords) {
   options.samples_per_leaf = 2;
   options.grace_period = 2;
   for (const std::size_t count : {std::size_t{1}, std::size_t{3}, std::size_t{400}}) {
-    const RecordTable table = noisy_records(2, count, 2, 3, 0);
-    const RecordForest expected = forest_of(table, options, {.parallel = Parallel::kSequential});
+    const records::RecordTable table = noisy_records(2, count, 2, 3, 0);
+    const records::RecordForest expected = forest_of(table, options, {.parallel = Parallel::kSequential});
     for (const Parallel parallel : kAmongRanks)
       expect_same(expected, table, options, {.ranks = 5, .parallel = parallel});
   }
@@ -54,10 +54,10 @@ TEST_P(StreamProcesses, MayBeMoreThanAttributesOrRecords) {
 TEST_P(StreamProcesses, LearnOfClassesAndAttributesThatComeLater) {
   // There are 3 attributes and 2 classes first; in passes batches are larger.
   const bool in_passes = GetParam() == Schedule::kPasses;
-  const RecordTable table = noisy_records(3, in_passes ? 67'000 : 5000, 6, 4);
-  const auto begin_small = [&](RecordTable& batch, std::uint64_t end) {
+  const records::RecordTable table = noisy_records(3, in_passes ? 67'000 : 5000, 6, 4);
+  const auto begin_small = [&](records::RecordTable& batch, std::uint64_t end) {
     if (end > (in_passes ? 65'536 : 2000)) return;
-    RecordTable all = std::move(batch);
+    records::RecordTable all = std::move(batch);
     batch = {
         {all.attributes.begin(), all.attributes.begin() + 3}, {all.classes.begin(), all.classes.begin() + 2}, {}, {}};
     batch.values = Array2<float>(all.labels.size(), 3);
@@ -67,7 +67,7 @@ TEST_P(StreamProcesses, LearnOfClassesAndAttributesThatComeLater) {
     }
   };
   const StreamOptions options = quick_options(GetParam());
-  const RecordForest expected = forest_of(table, options, {.before_batch = begin_small});
+  const records::RecordForest expected = forest_of(table, options, {.before_batch = begin_small});
   EXPECT_EQ(expected.attributes.size(), 6u);
   EXPECT_EQ(expected.classes.size(), 4u);
   for (const Parallel parallel : kAmongRanks)
@@ -76,8 +76,8 @@ TEST_P(StreamProcesses, LearnOfClassesAndAttributesThatComeLater) {
 }
 
 TEST_P(StreamProcesses, EndTogetherWhenTheSourceFails) {
-  const RecordTable table = noisy_records(4, 3000, 3, 2);
-  const auto fail = [](RecordTable&, std::uint64_t end) {
+  const records::RecordTable table = noisy_records(4, 3000, 3, 2);
+  const auto fail = [](records::RecordTable&, std::uint64_t end) {
     if (end > 1500) throw std::invalid_argument("the cable broke");
   };
   for (const int ranks : {1, 3}) {
@@ -91,7 +91,7 @@ TEST_P(StreamProcesses, EndTogetherWhenTheSourceFails) {
 }
 
 TEST_P(StreamProcesses, EndTogetherWhenRank0IsInterrupted) {
-  const RecordTable table = noisy_records(5, 3000, 3, 2);
+  const records::RecordTable table = noisy_records(5, 3000, 3, 2);
   for (const int ranks : {1, 2, 5})
     for (const int call : {1, 3})
       EXPECT_THAT(
@@ -102,28 +102,28 @@ TEST_P(StreamProcesses, EndTogetherWhenRank0IsInterrupted) {
 
 TEST_P(StreamProcesses, RefuseStreamsThatCannotBeLearnedFrom) {
   const StreamOptions options = quick_options(GetParam());
-  RecordTable table = noisy_records(6, 1000, 3, 2);
+  records::RecordTable table = noisy_records(6, 1000, 3, 2);
   for (const int ranks : {1, 2}) {
     const StreamRun run{.ranks = ranks};
-    RecordTable empty = table;
+    records::RecordTable empty = table;
     empty.values = Array2<float>(0, 3), empty.labels = {};
     EXPECT_THAT(error_of(ErrorKind::kData, [&] { forests_of(empty, options, run); }), HasSubstr("has no records"));
-    RecordTable unlabelled = table;
-    for (const std::int32_t label : {kNoClass, std::int32_t{2}}) {
+    records::RecordTable unlabelled = table;
+    for (const std::int32_t label : {records::kNoClass, std::int32_t{2}}) {
       unlabelled.labels[699] = label;
       EXPECT_THAT(error_of(ErrorKind::kData, [&] { forests_of(unlabelled, options, run); }),
                   HasSubstr("rows: record 700 has no class"));
     }
-    RecordTable blank = table;
+    records::RecordTable blank = table;
     blank.attributes = {}, blank.values = Array2<float>(table.labels.size(), 0);
     EXPECT_THAT(error_of(ErrorKind::kData, [&] { forests_of(blank, options, run); }), HasSubstr("0 attributes"));
   }
 }
 
 TEST_P(StreamProcesses, KeepToTheMemoryThatTheyAreGiven) {
-  const RecordTable table = noisy_records(8, 4000, 5, 3);
+  const records::RecordTable table = noisy_records(8, 4000, 5, 3);
   const StreamOptions options = quick_options(GetParam());
-  const RecordForest expected = forest_of(table, options);
+  const records::RecordForest expected = forest_of(table, options);
   // A leaf takes 5 attributes x 33 bins x 3 classes x 4 bytes = 1980 bytes, for each of the threads that share records.
   const StreamRun little{.memory_budget_bytes = 6000};
   if (GetParam() == Schedule::kPasses) {
@@ -137,7 +137,7 @@ TEST_P(StreamProcesses, KeepToTheMemoryThatTheyAreGiven) {
 }
 
 TEST(StreamProcess, ParallelsOfThreadsAreRefusedForSeveral) {
-  const RecordTable table = noisy_records(7, 100, 3, 2);
+  const records::RecordTable table = noisy_records(7, 100, 3, 2);
   for (const Parallel parallel : {Parallel::kNode, Parallel::kSequential})
     EXPECT_THAT(
         error_of(ErrorKind::kUsage,
@@ -147,4 +147,4 @@ TEST(StreamProcess, ParallelsOfThreadsAreRefusedForSeveral) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::stream

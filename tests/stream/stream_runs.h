@@ -11,10 +11,10 @@
 #include "fernwood/stream/train_stream.h"
 #include "stream/rows_source.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 /// Options with which a few thousand records grow a tree of some levels.
-inline StreamOptions quick_options(Schedule schedule, Criterion criterion = Criterion::kGini) {
+inline StreamOptions quick_options(Schedule schedule, records::Criterion criterion = records::Criterion::kGini) {
   StreamOptions options = StreamOptions::for_schedule(schedule);
   options.criterion = criterion;
   options.bins = 32;
@@ -37,13 +37,13 @@ struct StreamRun {
   std::size_t memory_budget_bytes = 0;
   /// Called on rank 0 with the number of the call, from 1.
   std::function<void(int call, const StreamProgress&)> progress = {};
-  std::function<void(RecordTable&, std::uint64_t)> before_batch = {};
+  std::function<void(records::RecordTable&, std::uint64_t)> before_batch = {};
 };
 
 /// The forests that the ranks got.
-inline std::vector<RecordForest> forests_of(const RecordTable& table, const StreamOptions& options,
-                                            const StreamRun& run) {
-  std::vector<RecordForest> forests(static_cast<std::size_t>(run.ranks));
+inline std::vector<records::RecordForest> forests_of(const records::RecordTable& table, const StreamOptions& options,
+                                                     const StreamRun& run) {
+  std::vector<records::RecordForest> forests(static_cast<std::size_t>(run.ranks));
   run_as_ranks(run.ranks, [&](Communicator& ranks) {
     RowsSource source(table);
     source.before_batch = run.before_batch;
@@ -64,7 +64,8 @@ inline std::vector<RecordForest> forests_of(const RecordTable& table, const Stre
   return forests;
 }
 
-inline RecordForest forest_of(const RecordTable& table, const StreamOptions& options, const StreamRun& run = {}) {
+inline records::RecordForest forest_of(const records::RecordTable& table, const StreamOptions& options,
+                                       const StreamRun& run = {}) {
   return forests_of(table, options, run)[0];
 }
 
@@ -84,4 +85,4 @@ inline std::function<void(int, const StreamProgress&)> stop_at(int last) {
   return [last](int call, const StreamProgress&) { FW_CHECK(call < last, Interrupted, "interrupted by a test"); };
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

@@ -9,7 +9,7 @@
 #include "stream/source/normal.h"
 #include "stream/source_folder.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 namespace {
 
 using testing::ElementsAre;
@@ -26,12 +26,12 @@ SyntheticOptions small_options() {
   return options;
 }
 
-RecordTable made(const SyntheticOptions& options, int threads = 2) {
+records::RecordTable made(const SyntheticOptions& options, int threads = 2) {
   ThreadPool pool(threads);
   return SyntheticRecords(options).records(0, static_cast<std::size_t>(options.records), pool);
 }
 
-double mean_of(const RecordTable& table, std::size_t attribute, std::int32_t label) {
+double mean_of(const records::RecordTable& table, std::size_t attribute, std::int32_t label) {
   double sum = 0, count = 0;
   for (std::size_t i = 0; i < table.labels.size(); ++i)
     if (table.labels[i] == label) sum += static_cast<double>(table.values(i, attribute)), ++count;
@@ -52,21 +52,21 @@ TEST(Synthetic, NormalNumbersAreQuantiles) {
 }
 
 TEST(Synthetic, RecordsAreTheSameOnEveryMachine) {
-  const RecordTable table = made(small_options());
+  const records::RecordTable table = made(small_options());
   EXPECT_EQ(to_hex(checksum(table.values.data(), table.values.size() * sizeof(float))), "87e65e4c9275d7c8");
   EXPECT_EQ(to_hex(checksum(table.labels.data(), table.labels.size() * sizeof(std::int32_t))), "1575ddc4ce1fc25f");
 }
 
 TEST(Synthetic, RecordsAreTheSameHoweverTheyAreCutAndOnAnyNumberOfThreads) {
   const SyntheticOptions options = small_options();
-  const RecordTable whole = made(options);
+  const records::RecordTable whole = made(options);
   EXPECT_TRUE(whole == made(options, 1));
   ThreadPool pool(2);
   const auto source = make_synthetic_source(options, pool);
   for (const std::size_t size : {1, 7, 999, 5000}) {
     source->rewind();
     std::size_t at = 0;
-    for (const RecordTable& batch : batches_of(*source, size))
+    for (const records::RecordTable& batch : batches_of(*source, size))
       for (std::size_t i = 0; i < batch.values.rows(); ++i, ++at) {
         ASSERT_EQ(row(batch, i), row(whole, at));
         ASSERT_EQ(batch.labels[i], whole.labels[at]);
@@ -82,7 +82,7 @@ TEST(Synthetic, RecordsAreTheSameHoweverTheyAreCutAndOnAnyNumberOfThreads) {
 }
 
 TEST(Synthetic, ColumnsAreInformativeThenSumsThenCopiesThenNoise) {
-  const RecordTable table = made(small_options());
+  const records::RecordTable table = made(small_options());
   EXPECT_EQ(table.attributes.front(), "1");
   EXPECT_EQ(table.attributes.back(), "12");
   EXPECT_THAT(table.classes, ElementsAre("0", "1", "2"));
@@ -101,7 +101,7 @@ TEST(Synthetic, ColumnsAreInformativeThenSumsThenCopiesThenNoise) {
 
 /// Solves for the factors with records 0 ... 3 by elimination, and tries them on the others.
 TEST(Synthetic, RedundantAttributesAreSumsOfInformativeOnes) {
-  const RecordTable table = made(small_options());
+  const records::RecordTable table = made(small_options());
   for (std::size_t redundant = 4; redundant < 7; ++redundant) {
     double m[4][5];
     for (std::size_t i = 0; i < 4; ++i)
@@ -121,11 +121,11 @@ TEST(Synthetic, ClassesAreAlikeAndAsManyAreDrawnAtRandomAsAsked) {
   SyntheticOptions options = small_options();
   options.records = 30'000;
   options.flip = 0;
-  const RecordTable clean = made(options);
+  const records::RecordTable clean = made(options);
   options.flip = 0.3;
-  const RecordTable noisy = made(options);
+  const records::RecordTable noisy = made(options);
   options.flip = 1;
-  const RecordTable random = made(options);
+  const records::RecordTable random = made(options);
   EXPECT_TRUE(clean.values == noisy.values);
   std::vector<int> counts(3);
   int changed = 0, all_changed = 0;
@@ -149,7 +149,7 @@ TEST(Synthetic, ClustersLieAboutDifferentCornersOfTheCube) {
   options.clusters_per_class = 1;
   options.class_sep = 2.5;
   options.flip = 0;
-  const RecordTable table = made(options);
+  const records::RecordTable table = made(options);
   std::set<int> corners;
   for (std::int32_t label = 0; label < 8; ++label) {
     int corner = 0;
@@ -165,7 +165,7 @@ TEST(Synthetic, ClustersLieAboutDifferentCornersOfTheCube) {
 
 TEST(Synthetic, OtherSeedsMakeOtherRecords) {
   SyntheticOptions options = small_options();
-  const RecordTable table = made(options);
+  const records::RecordTable table = made(options);
   options.seed = 4712;
   EXPECT_NE(row(made(options), 0), row(table, 0));
 }
@@ -194,4 +194,4 @@ TEST(Synthetic, OptionsOutOfRangeAreNamed) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::stream

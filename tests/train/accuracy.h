@@ -7,21 +7,21 @@
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/forest/forest.h"
 
-namespace fernwood {
+namespace fernwood::train {
 
 /// Labels of a frame by the formulas alone: the mean of the trees' leaf probabilities.
-inline LabelImage label_plainly(const Forest& forest, const Frame& frame) {
-  const PreparedFrame prepared(frame, forest.preparation);
-  const FrameView view = prepared.view();
+inline image::LabelImage label_plainly(const forest::Forest& forest, const image::Frame& frame) {
+  const image::PreparedFrame prepared(frame, forest.preparation);
+  const image::FrameView view = prepared.view();
   std::vector<Array2<float>> tables;
-  for (const Tree& tree : forest.trees) tables.push_back(leaf_probabilities(forest, tree));
-  LabelImage labels(frame.rows(), frame.cols(), kVoid);
+  for (const forest::Tree& tree : forest.trees) tables.push_back(forest::leaf_probabilities(forest, tree));
+  image::LabelImage labels(frame.rows(), frame.cols(), image::kVoid);
   for (int y = 0; y < view.rows; ++y)
     for (int x = 0; x < view.cols; ++x) {
       std::vector<float> sums(forest.classes.size(), 0);
       for (std::size_t k = 0; k < tables.size(); ++k) {
-        const auto leaf =
-            static_cast<std::size_t>(find_leaf(forest.trees[k].nodes.data(), view, pixel_site(view, x, y, false)));
+        const auto leaf = static_cast<std::size_t>(
+            forest::find_leaf(forest.trees[k].nodes.data(), view, forest::pixel_site(view, x, y, false)));
         for (std::size_t c = 0; c < sums.size(); ++c) sums[c] += tables[k](leaf, c);
       }
       labels(static_cast<std::size_t>(y), static_cast<std::size_t>(x)) =
@@ -31,12 +31,13 @@ inline LabelImage label_plainly(const Forest& forest, const Frame& frame) {
 }
 
 /// Share of labelled pixels that a forest labels right.
-inline double accuracy_on(const Forest& forest, const Dataset& dataset) {
+inline double accuracy_on(const forest::Forest& forest, const dataset::Dataset& dataset) {
   double right = 0, labelled = 0;
   for (std::size_t i = 0; i < dataset.size(); ++i) {
-    const LabelImage truth = dataset.read_labels(i, forest.classes), got = label_plainly(forest, dataset.read_frame(i));
+    const image::LabelImage truth = dataset.read_labels(i, forest.classes),
+                            got = label_plainly(forest, dataset.read_frame(i));
     for (std::size_t p = 0; p < truth.size(); ++p) {
-      if (truth.data()[p] == kVoid) continue;
+      if (truth.data()[p] == image::kVoid) continue;
       labelled += 1;
       right += truth.data()[p] == got.data()[p];
     }
@@ -44,7 +45,7 @@ inline double accuracy_on(const Forest& forest, const Dataset& dataset) {
   return right / labelled;
 }
 
-inline double majority_share(const Forest& forest) {
+inline double majority_share(const forest::Forest& forest) {
   double most = 0, sum = 0;
   for (const std::uint64_t pixels : forest.class_pixels) {
     most = std::max(most, static_cast<double>(pixels));
@@ -53,4 +54,4 @@ inline double majority_share(const Forest& forest) {
   return most / sum;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::train

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <set>
 
-namespace fernwood {
+namespace fernwood::train {
 namespace {
 
 TrainOptions small_options() {
@@ -20,17 +20,17 @@ TrainOptions small_options() {
   return options;
 }
 
-bool is_absolute(const RegionFeature& f) { return f.channel_b == kNoChannel; }
+bool is_absolute(const forest::RegionFeature& f) { return f.channel_b == forest::kNoChannel; }
 
-std::size_t num_shared(const std::vector<RegionFeature>& a, const std::vector<RegionFeature>& b) {
-  return static_cast<std::size_t>(
-      std::count_if(a.begin(), a.end(), [&](const RegionFeature& f) { return std::ranges::find(b, f) != b.end(); }));
+std::size_t num_shared(const std::vector<forest::RegionFeature>& a, const std::vector<forest::RegionFeature>& b) {
+  return static_cast<std::size_t>(std::count_if(
+      a.begin(), a.end(), [&](const forest::RegionFeature& f) { return std::ranges::find(b, f) != b.end(); }));
 }
 
 TEST(DrawFeatures, FillTheRangesOfOffsetsAndExtents) {
   std::set<int> offsets, extents;
-  for (const RegionFeature& f : draw_features(small_options(), ChannelLayout({"lab"}), {0, 0}, 0))
-    for (const Region& r : {f.a, f.b}) {
+  for (const forest::RegionFeature& f : draw_features(small_options(), image::ChannelLayout({"lab"}), {0, 0}, 0))
+    for (const forest::Region& r : {f.a, f.b}) {
       offsets.insert({r.dx, r.dy});
       extents.insert({r.half_w, r.half_h});
     }
@@ -43,8 +43,8 @@ TEST(DrawFeatures, ReachTheLargestRangesWithoutOverflow) {
   options.features = 20000;
   options.box_radius = options.region_size = 127;
   int least = 0, most = 0, smallest = 127, largest = 0;
-  for (const RegionFeature& f : draw_features(options, ChannelLayout({"depth"}), {0, 0}, 0))
-    for (const Region& r : {f.a, f.b}) {
+  for (const forest::RegionFeature& f : draw_features(options, image::ChannelLayout({"depth"}), {0, 0}, 0))
+    for (const forest::Region& r : {f.a, f.b}) {
       least = std::min({least, +r.dx, +r.dy});
       most = std::max({most, +r.dx, +r.dy});
       smallest = std::min({smallest, +r.half_w, +r.half_h});
@@ -57,13 +57,13 @@ TEST(DrawFeatures, ReachTheLargestRangesWithoutOverflow) {
 }
 
 TEST(DrawFeatures, CompareChannelsOfOneGroupAndAskBothGroupsEquallyOften) {
-  const ChannelLayout channels({"lab", "depth"});
+  const image::ChannelLayout channels({"lab", "depth"});
   std::set<std::pair<int, int>> pairs;
   int depth = 0;
-  for (const RegionFeature& f : draw_features(small_options(), channels, {0, 0}, 0)) {
+  for (const forest::RegionFeature& f : draw_features(small_options(), channels, {0, 0}, 0)) {
     EXPECT_EQ(channels.group(f.channel_a), channels.group(f.channel_b));
     pairs.insert({f.channel_a, f.channel_b});
-    depth += channels.group(f.channel_a) == ChannelGroup::kDepth;
+    depth += channels.group(f.channel_a) == image::ChannelGroup::kDepth;
   }
   EXPECT_EQ(pairs.size(), 9u + 1u);  // all pairs of L, a, b, and depth with itself
   EXPECT_NEAR(depth, 2000, 130);     // 4 standard deviations of 32
@@ -71,8 +71,8 @@ TEST(DrawFeatures, CompareChannelsOfOneGroupAndAskBothGroupsEquallyOften) {
 
 TEST(DrawFeatures, UseTheOneGroupThereIs) {
   for (const char* set : {"lab", "depth"}) {
-    const ChannelLayout channels({set});
-    for (const RegionFeature& f : draw_features(small_options(), channels, {0, 0}, 0))
+    const image::ChannelLayout channels({set});
+    for (const forest::RegionFeature& f : draw_features(small_options(), channels, {0, 0}, 0))
       EXPECT_LT(std::max(f.channel_a, f.channel_b), channels.num_channels());
   }
 }
@@ -81,7 +81,8 @@ TEST(DrawFeatures, AbsoluteOnesHaveTheirShare) {
   TrainOptions options = small_options();
   const auto num_absolute = [&](float share) {
     options.absolute_share = share;
-    return std::ranges::count_if(draw_features(options, ChannelLayout({"lab", "depth"}), {0, 0}, 0), is_absolute);
+    return std::ranges::count_if(draw_features(options, image::ChannelLayout({"lab", "depth"}), {0, 0}, 0),
+                                 is_absolute);
   };
   EXPECT_EQ(num_absolute(0), 0);
   EXPECT_NEAR(static_cast<double>(num_absolute(0.25f)), 1000, 110);  // 4 standard deviations of 27
@@ -92,7 +93,7 @@ TEST(DrawFeatures, AreAFunctionOfSeedTreeLevelAndNode) {
   TrainOptions options = small_options();
   options.features = 300;
   options.box_radius = 100;
-  const ChannelLayout channels({"lab", "depth"});
+  const image::ChannelLayout channels({"lab", "depth"});
   const auto features = draw_features(options, channels, {1, 2}, 3);
   EXPECT_EQ(features.size(), 300u);
   EXPECT_EQ(features, draw_features(options, channels, {1, 2}, 3));
@@ -106,7 +107,7 @@ TEST(DrawFeatures, AreAFunctionOfSeedTreeLevelAndNode) {
 TEST(DrawFeatures, MoreOfThemHoldTheFewerOnes) {
   TrainOptions options = small_options();
   options.features = 100;
-  const ChannelLayout channels({"lab", "depth"});
+  const image::ChannelLayout channels({"lab", "depth"});
   const auto few = draw_features(options, channels, {0, 0}, 0);
   options.features = 200;
   EXPECT_EQ(num_shared(few, draw_features(options, channels, {0, 0}, 0)), 100u);
@@ -190,4 +191,4 @@ TEST(Grid, StepsHaveNearlyTheSameRatio) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::train

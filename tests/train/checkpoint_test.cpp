@@ -7,7 +7,7 @@
 #include "fernwood/forest/model_file.h"
 #include "train/training_data.h"
 
-namespace fernwood {
+namespace fernwood::train {
 namespace {
 
 namespace fs = std::filesystem;
@@ -32,11 +32,11 @@ class CheckpointTest : public testing::Test {
     watched.level_done = [&, done = 0](const LevelReport&) mutable {
       if (++done == levels) stop.request_stop();
     };
-    const std::optional<Error> error = error_of([&] { train_forest(data_.dataset(), options, {}, watched); });
+    const std::optional<Error> error = dataset::error_of([&] { train_forest(data_.dataset(), options, {}, watched); });
     EXPECT_TRUE(!error || error->kind() == ErrorKind::kInterrupted) << (error ? error->what() : "");
     return error.has_value();
   }
-  Bytes resume(const TrainOptions& options) { return train_bytes(data_.dataset(), options, {}, hooks(true)); }
+  dataset::Bytes resume(const TrainOptions& options) { return train_bytes(data_.dataset(), options, {}, hooks(true)); }
 
   TrainingData data_;
   TrainOptions options_ = small_training();
@@ -44,7 +44,7 @@ class CheckpointTest : public testing::Test {
 
 TEST_F(CheckpointTest, InterruptedAfterAnyLevelTheForestIsTheSame) {
   TrainReport report;
-  const Bytes whole = train_bytes(data_.dataset(), options_, {}, {}, &report);
+  const dataset::Bytes whole = train_bytes(data_.dataset(), options_, {}, {}, &report);
   const int num_levels = static_cast<int>(report.levels.size());
   ASSERT_GE(num_levels, 6);
   for (int levels = 1; levels < num_levels; ++levels) {
@@ -57,7 +57,7 @@ TEST_F(CheckpointTest, InterruptedAfterAnyLevelTheForestIsTheSame) {
 TEST_F(CheckpointTest, InterruptedAtEachLevelAgainAndAgainTheForestIsTheSame) {
   options_.candidates = CandidateScope::kNode;
   options_.flip = true;
-  const Bytes whole = train_bytes(data_.dataset(), options_);
+  const dataset::Bytes whole = train_bytes(data_.dataset(), options_);
   int interruptions = 0;
   while (train_levels(1, options_, true)) ASSERT_LT(++interruptions, 50);
   EXPECT_GE(interruptions, 4);
@@ -68,7 +68,7 @@ TEST_F(CheckpointTest, InterruptedInAnyStageTheForestIsTheSame) {
   options_.stages = 2;
   options_.folds = 2;
   options_.trees = 1;
-  const Bytes whole = train_bytes(data_.dataset(), options_);
+  const dataset::Bytes whole = train_bytes(data_.dataset(), options_);
   int interruptions = 0;
   while (train_levels(3, options_, true)) ASSERT_LT(++interruptions, 50);
   EXPECT_GE(interruptions, 6);
@@ -76,15 +76,15 @@ TEST_F(CheckpointTest, InterruptedInAnyStageTheForestIsTheSame) {
 }
 
 TEST_F(CheckpointTest, InterruptedBetweenTreesTheForestIsTheSame) {
-  const Bytes whole = train_bytes(data_.dataset(), options_);
-  Forest first = train_forest(data_.dataset(), options_);
+  const dataset::Bytes whole = train_bytes(data_.dataset(), options_);
+  forest::Forest first = train_forest(data_.dataset(), options_);
   first.trees.resize(1);
   save_checkpoint(first, nullptr, path());
   EXPECT_EQ(resume(options_), whole);
 }
 
 TEST_F(CheckpointTest, OfAFinishedTrainingGivesTheForestAtOnce) {
-  const Bytes whole = train_bytes(data_.dataset(), options_, {}, hooks(false));
+  const dataset::Bytes whole = train_bytes(data_.dataset(), options_, {}, hooks(false));
   TrainReport report;
   EXPECT_EQ(train_bytes(data_.dataset(), options_, {}, hooks(true), &report), whole);
   EXPECT_TRUE(report.levels.empty());
@@ -111,7 +111,7 @@ TEST_F(CheckpointTest, OfATrainingThatStoppedWhenFlatGivesTheForestAtOnce) {
   options_.frames_per_tree = 2;
   options_.stop_when_flat = 1;
   TrainReport whole, resumed;
-  const Bytes bytes = train_bytes(data_.dataset(), options_, {}, hooks(false), &whole);
+  const dataset::Bytes bytes = train_bytes(data_.dataset(), options_, {}, hooks(false), &whole);
   ASSERT_LT(whole.out_of_bag.size(), 40u);
   EXPECT_EQ(train_bytes(data_.dataset(), options_, {}, hooks(true), &resumed), bytes);
   EXPECT_EQ(resumed.out_of_bag, whole.out_of_bag);
@@ -131,7 +131,7 @@ TEST_F(CheckpointTest, IsWrittenAfterTheFirstLevel) {
 TEST_F(CheckpointTest, HoldsAllThatWasGrownWhenTrainingEndsEarly) {
   for (const int levels : {1, 3, 5}) {
     ASSERT_TRUE(train_levels(levels, options_, false));
-    const Forest kept = load_forest(path());
+    const forest::Forest kept = forest::load_forest(path());
     ASSERT_EQ(kept.trees.size(), 1u);
     EXPECT_EQ(kept.trees[0].depth(), levels);
     fs::remove(path());
@@ -143,69 +143,69 @@ TEST_F(CheckpointTest, MissingFileStartsFromTheBeginning) {
 }
 
 TEST_F(CheckpointTest, IsLeftAloneUnlessResumed) {
-  const Bytes whole = train_bytes(data_.dataset(), options_);
+  const dataset::Bytes whole = train_bytes(data_.dataset(), options_);
   train_levels(3, options_, false);
   options_.seed = 1;
-  const Bytes other = train_bytes(data_.dataset(), options_, {}, hooks(false));
+  const dataset::Bytes other = train_bytes(data_.dataset(), options_, {}, hooks(false));
   EXPECT_NE(other, whole);
 }
 
 TEST_F(CheckpointTest, OtherOptionsAreAUsageErrorThatNamesThem) {
   ASSERT_TRUE(train_levels(2, options_, false));
   options_.features = 41;
-  expect_error([&] { resume(options_); }, ErrorKind::kUsage, {"features was 40, is 41", "--resume"});
+  dataset::expect_error([&] { resume(options_); }, ErrorKind::kUsage, {"features was 40, is 41", "--resume"});
   options_ = small_training();
   options_.trees = 3;
-  expect_error([&] { resume(options_); }, ErrorKind::kUsage, {"trees was 2, is 3"});
+  dataset::expect_error([&] { resume(options_); }, ErrorKind::kUsage, {"trees was 2, is 3"});
   options_ = small_training();
   options_.channels = {"lab"};
-  expect_error([&] { resume(options_); }, ErrorKind::kUsage, {"channels"});
+  dataset::expect_error([&] { resume(options_); }, ErrorKind::kUsage, {"channels"});
   options_ = small_training();
   options_.leaves.histogram_bias = 0.1f;
-  expect_error([&] { resume(options_); }, ErrorKind::kUsage, {"leaf"});
+  dataset::expect_error([&] { resume(options_); }, ErrorKind::kUsage, {"leaf"});
   options_ = small_training();
-  options_.depth_filling = DepthFilling::kSimple;
-  expect_error([&] { resume(options_); }, ErrorKind::kUsage, {"other"});
+  options_.depth_filling = image::DepthFilling::kSimple;
+  dataset::expect_error([&] { resume(options_); }, ErrorKind::kUsage, {"other"});
 }
 
 TEST_F(CheckpointTest, OtherDataAreAUsageError) {
   ASSERT_TRUE(train_levels(2, options_, false));
   add_scenes(data_, 3);
-  const Dataset other = Dataset::open(data_.folder().path());
-  expect_error([&] { train_forest(other, options_, {}, hooks(true)); }, ErrorKind::kUsage,
-               {"data", "frames was 2, is 3"});
+  const dataset::Dataset other = dataset::Dataset::open(data_.folder().path());
+  dataset::expect_error([&] { train_forest(other, options_, {}, hooks(true)); }, ErrorKind::kUsage,
+                        {"data", "frames was 2, is 3"});
 }
 
 TEST_F(CheckpointTest, DamagedFileIsAModelError) {
   ASSERT_TRUE(train_levels(2, options_, false));
-  Bytes bytes = read_file(path());
+  dataset::Bytes bytes = read_file(path());
   for (const std::size_t at : {bytes.size() - 3, bytes.size() / 2, std::size_t{5}}) {
-    Bytes damaged = bytes;
+    dataset::Bytes damaged = bytes;
     damaged[at] ^= 1;
     data_.folder().write("checkpoint.fernwood", damaged);
-    expect_error([&] { resume(options_); }, ErrorKind::kModel, {"checkpoint.fernwood"});
+    dataset::expect_error([&] { resume(options_); }, ErrorKind::kModel, {"checkpoint.fernwood"});
   }
-  data_.folder().write("checkpoint.fernwood", Bytes(bytes.begin(), bytes.begin() + 1000));
-  expect_error([&] { resume(options_); }, ErrorKind::kModel, {"checkpoint.fernwood"});
-  data_.folder().write("checkpoint.fernwood", Bytes{});
-  expect_error([&] { resume(options_); }, ErrorKind::kModel, {"checkpoint.fernwood"});
+  data_.folder().write("checkpoint.fernwood", dataset::Bytes(bytes.begin(), bytes.begin() + 1000));
+  dataset::expect_error([&] { resume(options_); }, ErrorKind::kModel, {"checkpoint.fernwood"});
+  data_.folder().write("checkpoint.fernwood", dataset::Bytes{});
+  dataset::expect_error([&] { resume(options_); }, ErrorKind::kModel, {"checkpoint.fernwood"});
 }
 
 TEST_F(CheckpointTest, DamagedStateIsAModelError) {
-  Forest forest = train_forest(data_.dataset(), options_);
+  forest::Forest forest = train_forest(data_.dataset(), options_);
   const std::string options = forest.options_json;
   for (const char* state : {R"("yes")", R"({})", R"({"growing":true})", R"({"growing":true,"level":"x","open":0})",
                             R"({"growing":true,"level":1,"open":100000})"}) {
     forest.options_json = R"({"checkpoint":)" + std::string(state) + "," + options.substr(1);
-    save_forest(forest, path());
-    expect_error([&] { resume(options_); }, ErrorKind::kModel, {"checkpoint.fernwood"});
+    forest::save_forest(forest, path());
+    dataset::expect_error([&] { resume(options_); }, ErrorKind::kModel, {"checkpoint.fernwood"});
   }
 }
 
 TEST_F(CheckpointTest, FinishedModelIsNoCheckpoint) {
-  save_forest(train_forest(data_.dataset(), options_), path());
-  expect_error([&] { resume(options_); }, ErrorKind::kModel, {"not a checkpoint"});
+  forest::save_forest(train_forest(data_.dataset(), options_), path());
+  dataset::expect_error([&] { resume(options_); }, ErrorKind::kModel, {"not a checkpoint"});
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::train

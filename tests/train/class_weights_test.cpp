@@ -9,14 +9,14 @@
 #include "fernwood/forest/model_file.h"
 #include "train/training_data.h"
 
-namespace fernwood {
+namespace fernwood::train {
 namespace {
 
 using testing::ElementsAre;
 using testing::FloatEq;
 using testing::IsEmpty;
 
-const ClassMap kRoom{{{"floor", {1, 0, 0}}, {"wall", {2, 0, 0}}, {"night stand", {3, 0, 0}}}, {}, {}};
+const image::ClassMap kRoom{{{"floor", {1, 0, 0}}, {"wall", {2, 0, 0}}, {"night stand", {3, 0, 0}}}, {}, {}};
 
 std::vector<float> resolve(const std::string& text, const std::vector<std::uint64_t>& pixels = {5, 5, 5}) {
   check_class_weights(text);
@@ -41,7 +41,7 @@ TEST(ClassWeights, OfClassesWithoutPixelsAreOneAndCountForNoMean) {
 }
 
 TEST(ClassWeights, StayWithinTheirBounds) {
-  EXPECT_THAT(resolve("balanced", {1, 1, std::uint64_t{1} << 47}), ElementsAre(1.5f, 1.5f, kLeastClassWeight));
+  EXPECT_THAT(resolve("balanced", {1, 1, std::uint64_t{1} << 47}), ElementsAre(1.5f, 1.5f, forest::kLeastClassWeight));
 }
 
 TEST(ClassWeights, ByNameLeaveOthersAtOne) {
@@ -52,7 +52,7 @@ TEST(ClassWeights, ByNameLeaveOthersAtOne) {
 TEST(ClassWeights, ThatCannotBeReadAreUsageErrorsBeforeAnyDataAreRead) {
   const auto expect_refused = [](const std::string& text, const std::vector<std::string>& parts) {
     SCOPED_TRACE(text);
-    expect_error([&] { check_class_weights(text); }, ErrorKind::kUsage, parts);
+    dataset::expect_error([&] { check_class_weights(text); }, ErrorKind::kUsage, parts);
   };
   expect_refused("balancd", {"--class-weights has \"balancd\"; did you mean balanced? give data, balanced, sqrt, or"});
   expect_refused("", {"has \"\"; give data, balanced"});
@@ -63,11 +63,11 @@ TEST(ClassWeights, ThatCannotBeReadAreUsageErrorsBeforeAnyDataAreRead) {
 }
 
 TEST(ClassWeights, NameClassesOfTheData) {
-  expect_error(
+  dataset::expect_error(
       [] { resolve("wal=2"); }, ErrorKind::kUsage,
       {"names \"wal\", which is no class of the data; did you mean wall? The classes are floor, wall, night stand"});
-  expect_error([] { resolve("ceiling=2"); }, ErrorKind::kUsage, {"\"ceiling\"", "data; The classes are"});
-  expect_error([] { resolve("wall=2,wall=3"); }, ErrorKind::kUsage, {"\"wall\" twice"});
+  dataset::expect_error([] { resolve("ceiling=2"); }, ErrorKind::kUsage, {"\"ceiling\"", "data; The classes are"});
+  dataset::expect_error([] { resolve("wall=2,wall=3"); }, ErrorKind::kUsage, {"\"wall\" twice"});
 }
 
 TEST(ClassWeights, DoNotUndoASamplingOfClassesTwice) {
@@ -76,8 +76,8 @@ TEST(ClassWeights, DoNotUndoASamplingOfClassesTwice) {
   options.sampling = Sampling::kClasses;
   EXPECT_NO_THROW(options.check());
   options.leaves.reweight = false;
-  expect_error([&] { options.check(); }, ErrorKind::kUsage,
-               {"--class-weights is balanced", "--sampling classes", "--no-reweight"});
+  dataset::expect_error([&] { options.check(); }, ErrorKind::kUsage,
+                        {"--class-weights is balanced", "--sampling classes", "--no-reweight"});
   options.class_weights = "floor=2";
   EXPECT_NO_THROW(options.check());
 }
@@ -85,16 +85,16 @@ TEST(ClassWeights, DoNotUndoASamplingOfClassesTwice) {
 TEST(ClassWeights, ChangeWhatLeavesSayAndNoTree) {
   TrainingData data;
   add_scenes(data, 3);
-  const Forest plain = train_forest(data.dataset(), small_training());
+  const forest::Forest plain = train_forest(data.dataset(), small_training());
   TrainOptions options = small_training();
   options.class_weights = "balanced";
-  const Forest balanced = train_forest(data.dataset(), options);
+  const forest::Forest balanced = train_forest(data.dataset(), options);
   EXPECT_EQ(balanced.trees, plain.trees);
   EXPECT_EQ(balanced.options_json, plain.options_json);
   EXPECT_THAT(plain.leaves.class_weights, IsEmpty());
   EXPECT_EQ(balanced.leaves.class_weights, resolve_class_weights("balanced", plain.classes, plain.class_pixels));
-  EXPECT_NE(leaf_probabilities(balanced, balanced.trees[0]), leaf_probabilities(plain, plain.trees[0]));
+  EXPECT_NE(forest::leaf_probabilities(balanced, balanced.trees[0]), forest::leaf_probabilities(plain, plain.trees[0]));
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::train

@@ -4,16 +4,18 @@
 
 #include <gtest/gtest.h>
 
-namespace fernwood {
+namespace fernwood::train {
 namespace {
 
-RegionFeature reading(std::uint8_t a, std::uint8_t b) { return {{0, 0, 1, 1}, {0, 0, 1, 1}, a, b}; }
+forest::RegionFeature reading(std::uint8_t a, std::uint8_t b) { return {{0, 0, 1, 1}, {0, 0, 1, 1}, a, b}; }
 
-std::vector<FeatureRun> runs_of(const std::vector<RegionFeature>& features) { return plan_runs(view_of(features)); }
+std::vector<FeatureRun> runs_of(const std::vector<forest::RegionFeature>& features) {
+  return plan_runs(view_of(features));
+}
 
 TEST(PlanRuns, OneChannelIsDoneAtOnce) {
   EXPECT_EQ(runs_of({reading(2, 2), reading(2, 2)}), (std::vector<FeatureRun>{{0, 2, 2, RunKind::kWhole}}));
-  EXPECT_EQ(runs_of({reading(1, kNoChannel)}), (std::vector<FeatureRun>{{0, 1, 1, RunKind::kMeanOfA}}));
+  EXPECT_EQ(runs_of({reading(1, forest::kNoChannel)}), (std::vector<FeatureRun>{{0, 1, 1, RunKind::kMeanOfA}}));
 }
 
 TEST(PlanRuns, TwoChannelsAreMetTwiceTheLowerFirst) {
@@ -24,7 +26,7 @@ TEST(PlanRuns, TwoChannelsAreMetTwiceTheLowerFirst) {
 }
 
 TEST(PlanRuns, AreNoLongerThanAWarpAndInOrderOfChannels) {
-  std::vector<RegionFeature> features(40, reading(1, 1));
+  std::vector<forest::RegionFeature> features(40, reading(1, 1));
   features.push_back(reading(0, 0));
   EXPECT_EQ(
       runs_of(features),
@@ -34,4 +36,4 @@ TEST(PlanRuns, AreNoLongerThanAWarpAndInOrderOfChannels) {
 TEST(PlanRuns, OfNoFeaturesAreNone) { EXPECT_TRUE(runs_of({}).empty()); }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::train

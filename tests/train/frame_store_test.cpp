@@ -8,7 +8,7 @@
 
 #include "dataset/frame_files.h"
 
-namespace fernwood {
+namespace fernwood::train {
 namespace {
 
 /// Four frames of 2 x 3 pixels with colour: three integral images of 3 x 4 numbers of 4 bytes, and 6 labels of 2 bytes.
@@ -17,12 +17,12 @@ constexpr std::size_t kFrameBytes = 3 * 12 * 4 + 6 * 2;
 class FrameStoreTest : public testing::Test {
  protected:
   FrameStoreTest() {
-    for (const char* name : {"a", "b", "c", "d"}) add_frame(folder_, name);
-    dataset_.emplace(Dataset::open(folder_.path()));
+    for (const char* name : {"a", "b", "c", "d"}) dataset::add_frame(folder_, name);
+    dataset_.emplace(dataset::Dataset::open(folder_.path()));
     classes_ = dataset_->scan_truth(pool_).classes;
   }
   FrameStore make_store(std::size_t budget_bytes) const {
-    return FrameStore(*dataset_, classes_, {ChannelLayout({"lab"})}, budget_bytes);
+    return FrameStore(*dataset_, classes_, {image::ChannelLayout({"lab"})}, budget_bytes);
   }
   void visit(FrameStore& store, const std::vector<std::uint32_t>& indices) {
     std::atomic<int> visits = 0;
@@ -33,10 +33,10 @@ class FrameStoreTest : public testing::Test {
     EXPECT_EQ(visits, static_cast<int>(indices.size()));
   }
 
-  TestFolder folder_;
+  dataset::TestFolder folder_;
   ThreadPool pool_{1};
-  std::optional<Dataset> dataset_;
-  ClassMap classes_;
+  std::optional<dataset::Dataset> dataset_;
+  image::ClassMap classes_;
 };
 
 TEST_F(FrameStoreTest, KeepsAllFramesWithinTheBudgetAndDecodesEachOnce) {
@@ -76,8 +76,8 @@ TEST_F(FrameStoreTest, PositionsAreThoseOfTheIndicesAskedFor) {
 TEST_F(FrameStoreTest, ErrorsOfAFrameArePassedOn) {
   FrameStore store = make_store(1 << 20);
   folder_.write("c_colors.png", std::string("no picture"));
-  expect_error([&] { visit(store, {0, 1, 2, 3}); }, ErrorKind::kData, {"c_colors.png"});
+  dataset::expect_error([&] { visit(store, {0, 1, 2, 3}); }, ErrorKind::kData, {"c_colors.png"});
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::train

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace fernwood {
+namespace fernwood::train {
 namespace {
 
 using Counts = std::vector<std::uint32_t>;
@@ -31,8 +31,8 @@ TrainOptions stopping(int max_depth, int min_samples) {
 
 /// The root's frontier; no frame is looked at.
 Frontier root_frontier(const SampleSet& samples, const GrowingTree& growing) {
-  const Dataset nothing;
-  const ClassMap classes;
+  const dataset::Dataset nothing;
+  const image::ClassMap classes;
   FrameStore store(nothing, classes, {}, 0);
   ThreadPool pool(1);
   return Frontier(samples, growing, store, pool);
@@ -50,12 +50,12 @@ OpenNodes split(Frontier& frontier, GrowingTree& growing, const std::vector<Chos
 
 ChosenSplit chosen(float threshold) { return {{0.5f, 4, 2}, {{1, 2, 3, 4}, {5, 6, 7, 8}, 1, 2}, threshold}; }
 
-Node inner(std::int32_t child, float threshold) { return {child, threshold, chosen(0).feature, 0}; }
-Node leaf(std::int32_t index) { return {~index, 0, {}, 0}; }
+forest::Node inner(std::int32_t child, float threshold) { return {child, threshold, chosen(0).feature, 0}; }
+forest::Node leaf(std::int32_t index) { return {~index, 0, {}, 0}; }
 
 TEST(StartTree, IsOneOpenLeafWithAllSamples) {
   const GrowingTree growing = start_tree(samples_of({0, 2, 2}, {0, 0}), 3, stopping(5, 5));
-  EXPECT_EQ(growing.nodes, std::vector<Node>{leaf(0)});
+  EXPECT_EQ(growing.nodes, std::vector<forest::Node>{leaf(0)});
   EXPECT_EQ(growing.leaf_counts, (Counts{3, 0, 2}));
   EXPECT_EQ(growing.open, std::vector<std::int32_t>{0});
   EXPECT_EQ(growing.level, 0);
@@ -71,8 +71,8 @@ TEST(StartTree, IsClosedWhenPureOrTooSmall) {
 }
 
 TEST(GrowingTree, IsATreeAtAnyTime) {
-  const Tree tree = start_tree(samples_of({0, 2, 2}, {0, 0}), 3, stopping(5, 1)).tree();
-  EXPECT_EQ(tree.nodes, std::vector<Node>{leaf(0)});
+  const forest::Tree tree = start_tree(samples_of({0, 2, 2}, {0, 0}), 3, stopping(5, 1)).tree();
+  EXPECT_EQ(tree.nodes, std::vector<forest::Node>{leaf(0)});
   EXPECT_EQ(tree.num_leaves(), 1u);
   EXPECT_EQ(Counts(tree.leaf_counts.begin(), tree.leaf_counts.end()), (Counts{3, 0, 2}));
 }
@@ -113,7 +113,7 @@ TEST(Frontier, SplitSendsSamplesToTheirSides) {
   Frontier frontier = root_frontier(samples, growing);
   const OpenNodes nodes = split(frontier, growing, {chosen(1.5f)}, {1, 0, 0, 1, 1, 0, 1}, stopping(5, 2));
   EXPECT_EQ(growing.level, 1);
-  EXPECT_EQ(growing.nodes, (std::vector<Node>{inner(1, 1.5f), leaf(0), leaf(1)}));
+  EXPECT_EQ(growing.nodes, (std::vector<forest::Node>{inner(1, 1.5f), leaf(0), leaf(1)}));
   EXPECT_EQ(growing.open, (std::vector<std::int32_t>{1, 2}));
   EXPECT_EQ(growing.leaf_counts, (Counts{0, 1, 2,     // left: samples 1, 2, 5
                                          2, 2, 0}));  // right: samples 0, 3, 4, 6
@@ -135,7 +135,7 @@ TEST(Frontier, ClosedChildrenComeBeforeOpenOnesAndTheirSamplesLeave) {
   GrowingTree growing = start_tree(samples, 3, stopping(5, 2));
   Frontier frontier = root_frontier(samples, growing);
   split(frontier, growing, {chosen(0)}, {0, 1, 1, 0, 1}, stopping(5, 2));
-  EXPECT_EQ(growing.nodes, (std::vector<Node>{inner(1, 0), leaf(0), leaf(1)}));
+  EXPECT_EQ(growing.nodes, (std::vector<forest::Node>{inner(1, 0), leaf(0), leaf(1)}));
   EXPECT_EQ(growing.open, std::vector<std::int32_t>{2});
   EXPECT_EQ(growing.num_closed(), 1u);
   EXPECT_EQ(growing.leaf_counts, (Counts{2, 0, 0, 0, 2, 1}));
@@ -145,7 +145,7 @@ TEST(Frontier, ClosedChildrenComeBeforeOpenOnesAndTheirSamplesLeave) {
 
   // Right is split into an open left and a closed right child; the frame without samples leaves.
   split(frontier, growing, {chosen(2)}, {0, 0, 1}, stopping(5, 2));
-  EXPECT_EQ(growing.nodes, (std::vector<Node>{inner(1, 0), leaf(0), inner(3, 2), leaf(2), leaf(1)}));
+  EXPECT_EQ(growing.nodes, (std::vector<forest::Node>{inner(1, 0), leaf(0), inner(3, 2), leaf(2), leaf(1)}));
   EXPECT_EQ(growing.leaf_counts, (Counts{2, 0, 0, 0, 1, 0, 0, 1, 1}));
   EXPECT_EQ(growing.open, std::vector<std::int32_t>{3});
   EXPECT_EQ(frontier.samples().frames, (std::vector<std::uint32_t>{3}));
@@ -159,7 +159,7 @@ TEST(Frontier, NodeWithoutUsefulSplitBecomesALeafWithAllItsSamples) {
   ASSERT_EQ(growing.open, (std::vector<std::int32_t>{1, 2}));
   split(frontier, growing, {ChosenSplit{}, chosen(1)}, {0, 1, 0, 0, 0, 1, 0, 1}, stopping(5, 1));
   // Node 1 keeps 2 + 2; node 2 has 2 + 2 and is split into 1 + 2 (open) and 1 + 0.
-  EXPECT_EQ(growing.nodes, (std::vector<Node>{inner(1, 0), leaf(0), inner(3, 1), leaf(2), leaf(1)}));
+  EXPECT_EQ(growing.nodes, (std::vector<forest::Node>{inner(1, 0), leaf(0), inner(3, 1), leaf(2), leaf(1)}));
   EXPECT_EQ(growing.leaf_counts, (Counts{2, 2, 1, 0, 1, 2}));
   EXPECT_EQ(growing.open, std::vector<std::int32_t>{3});
   EXPECT_EQ(columns(frontier.samples()), (std::vector<std::int32_t>{2, 3, 4}));
@@ -186,4 +186,4 @@ TEST(Frontier, ChildWithAsManySamplesAsNeededIsSplitFurther) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::train

@@ -11,7 +11,7 @@
 #include "train/frontier.h"
 #include "train/samples.h"
 
-namespace fernwood {
+namespace fernwood::train {
 namespace {
 
 /// A device that follows a script: of every level it finds one candidate best for all nodes, and sends a sample to the
@@ -27,8 +27,8 @@ class ScriptedBackend : public LevelBackend {
   std::vector<std::size_t> probed;
 
   void start(const SampleSet& samples, const GrowingTree& growing, const OpenNodes&) override {
-    const Dataset nothing;
-    const ClassMap classes;
+    const dataset::Dataset nothing;
+    const image::ClassMap classes;
     FrameStore store(nothing, classes, {}, 0);
     ThreadPool pool(1);
     frontier_.emplace(samples, growing, store, pool);
@@ -98,7 +98,7 @@ TrainOptions ten_candidates() {
 }
 
 struct Grown {
-  Tree tree;
+  forest::Tree tree;
   std::vector<LevelReport> reports;
 };
 
@@ -111,7 +111,7 @@ Grown grow(const TrainOptions& options, ScriptedBackend& backend) {
   int announced = 0;
   const GrowHooks hooks{[&](const GrowingTree& tree, const OpenNodes&) { EXPECT_EQ(tree.level, announced++); },
                         [&](const GrowingTree&, const LevelReport& report) { grown.reports.push_back(report); }};
-  grow_tree(growing, 5, options, ChannelLayout({"lab", "depth"}), backend, pool, hooks);
+  grow_tree(growing, 5, options, image::ChannelLayout({"lab", "depth"}), backend, pool, hooks);
   EXPECT_EQ(announced, static_cast<int>(grown.reports.size()));
   grown.tree = growing.tree();
   return grown;
@@ -123,15 +123,17 @@ TEST(GrowTree, OffersEveryCandidateOnceInChunks) {
   options.max_depth = 1;
   grow(options, backend);
   EXPECT_EQ(backend.chunks, (std::vector<std::pair<std::size_t, std::size_t>>{{0, 4}, {4, 4}, {8, 2}}));
-  const std::vector<RegionFeature> drawn = draw_features(options, ChannelLayout({"lab", "depth"}), {5, 0}, 0);
-  std::vector<RegionFeature> offered;
+  const std::vector<forest::RegionFeature> drawn =
+      draw_features(options, image::ChannelLayout({"lab", "depth"}), {5, 0}, 0);
+  std::vector<forest::RegionFeature> offered;
   for (const CandidateChunk& chunk : backend.seen)
     offered.insert(offered.end(), chunk.features.begin(), chunk.features.end());
   EXPECT_EQ(offered, drawn);
 }
 
 TEST(GrowTree, TakesFeatureAndThresholdOfTheBestWhateverItsChunk) {
-  const std::vector<RegionFeature> drawn = draw_features(ten_candidates(), ChannelLayout({"lab", "depth"}), {5, 0}, 0);
+  const std::vector<forest::RegionFeature> drawn =
+      draw_features(ten_candidates(), image::ChannelLayout({"lab", "depth"}), {5, 0}, 0);
   std::set<float> thresholds;
   for (const std::size_t chunk : {1u, 4u, 10u, 100u})
     for (const std::int32_t candidate : {0, 3, 4, 9}) {
@@ -139,7 +141,7 @@ TEST(GrowTree, TakesFeatureAndThresholdOfTheBestWhateverItsChunk) {
       backend.chunk = chunk;
       backend.best_candidate = candidate;
       backend.best_threshold = 1;
-      const Tree tree = grow(ten_candidates(), backend).tree;
+      const forest::Tree tree = grow(ten_candidates(), backend).tree;
       EXPECT_EQ(tree.nodes[0].feature, drawn[static_cast<std::size_t>(candidate)]);
       // The scripted responses to candidate f are f, f + 0.25 and f + 0.5.
       EXPECT_GE(tree.nodes[0].threshold, static_cast<float>(candidate));
@@ -173,7 +175,7 @@ TEST(GrowTree, StopsAtTheGreatestDepth) {
   ScriptedBackend backend;
   TrainOptions options = ten_candidates();
   options.max_depth = 2;
-  const Tree tree = grow(options, backend).tree;
+  const forest::Tree tree = grow(options, backend).tree;
   EXPECT_EQ(tree.depth(), 2);
   EXPECT_EQ(tree.num_leaves(), 4u);
   for (std::size_t leaf = 0; leaf < 4; ++leaf)
@@ -190,7 +192,7 @@ TEST(GrowTree, StopsBelowTheLeastNumberOfSamples) {
 TEST(GrowTree, RootWithoutUsefulCandidateIsALeaf) {
   ScriptedBackend backend;
   backend.best_candidate = 1000;  // never offered
-  const Tree tree = grow(ten_candidates(), backend).tree;
+  const forest::Tree tree = grow(ten_candidates(), backend).tree;
   EXPECT_EQ(tree.nodes.size(), 1u);
   EXPECT_EQ(tree.leaf_counts(0, 3), 4u);
 }
@@ -214,7 +216,7 @@ TEST(GrowTree, EachNodeHasCandidatesAndThresholdsOfItsOwn) {
   backend.best_candidate = 8;
   TrainOptions options = ten_candidates();
   options.candidates = CandidateScope::kNode;
-  const ChannelLayout channels({"lab", "depth"});
+  const image::ChannelLayout channels({"lab", "depth"});
   grow(options, backend);
   ASSERT_EQ(backend.chosen.size(), 4u);
   for (std::uint32_t level = 0; level < 4; ++level)
@@ -243,4 +245,4 @@ TEST(GrowTree, GridAsksForNoProbe) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::train

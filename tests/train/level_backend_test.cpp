@@ -16,7 +16,7 @@
 #include "train/samples.h"
 #include "train/train_device.h"
 
-namespace fernwood {
+namespace fernwood::train {
 namespace {
 
 /// A way to grow levels: one of the processor's instruction sets, or a GPU.
@@ -42,7 +42,7 @@ class LevelBackendOf : public testing::TestWithParam<Way> {
     if (!GetParam().device.is_cpu() && available_devices().size() < 2)
       GTEST_SKIP() << "no GPU: " << gpu_status().problem;
     for (std::uint32_t i = 0; i < 3; ++i) write_frame(i);
-    dataset_.emplace(Dataset::open(folder_.path()));
+    dataset_.emplace(dataset::Dataset::open(folder_.path()));
     forest_.classes = dataset_->scan_truth(pool_).classes;
     forest_.preparation = {channels_};
     store_.emplace(*dataset_, forest_.classes, forest_.preparation, std::size_t{1} << 24);
@@ -105,20 +105,21 @@ class LevelBackendOf : public testing::TestWithParam<Way> {
 
   void write_frame(std::uint32_t index) const {
     const std::string name(1, static_cast<char>('a' + index));
-    const Frame frame = noise_frame(30, 40, 10 + index);
-    Array2<Rgb> truth(30, 40);
+    const image::Frame frame = forest::noise_frame(30, 40, 10 + index);
+    Array2<image::Rgb> truth(30, 40);
     for (std::size_t i = 0; i < truth.size(); ++i)
       truth.data()[i] = {static_cast<std::uint8_t>(1 + frame.color.data()[i].r / 64), 9, 9};
-    write_png(folder_ / (name + "_colors.png"), frame.color);
-    write_png16(folder_ / (name + "_depth.png"), frame.depth_mm);
-    write_png(folder_ / (name + "_ground_truth.png"), truth);
+    dataset::write_png(folder_ / (name + "_colors.png"), frame.color);
+    dataset::write_png16(folder_ / (name + "_depth.png"), frame.depth_mm);
+    dataset::write_png(folder_ / (name + "_ground_truth.png"), truth);
   }
 
   /// `count` features with `num_thresholds` thresholds for each of `sets` sets.
   CandidateChunk make_chunk(std::size_t sets, std::size_t count, std::size_t num_thresholds, std::size_t first = 0) {
-    Noise noise(5);
-    CandidateChunk chunk{first, Array2<RegionFeature>(sets, count), Array2<float>(sets * count, num_thresholds)};
-    for (RegionFeature& feature : chunk.features) feature = noise_feature(channels_, noise);
+    forest::Noise noise(5);
+    CandidateChunk chunk{first, Array2<forest::RegionFeature>(sets, count),
+                         Array2<float>(sets * count, num_thresholds)};
+    for (forest::RegionFeature& feature : chunk.features) feature = forest::noise_feature(channels_, noise);
     for (std::size_t row = 0; row < sets * count; ++row) {
       float* thresholds = chunk.thresholds.row(row);
       for (std::size_t t = 0; t < num_thresholds; ++t) thresholds[t] = static_cast<float>(noise.between(-3000, 3000));
@@ -127,13 +128,13 @@ class LevelBackendOf : public testing::TestWithParam<Way> {
     return chunk;
   }
 
-  float response_of(const SampleSet& samples, std::size_t s, const RegionFeature& feature) {
+  float response_of(const SampleSet& samples, std::size_t s, const forest::RegionFeature& feature) {
     const std::size_t f =
         static_cast<std::size_t>(std::ranges::upper_bound(samples.frame_starts, static_cast<std::uint32_t>(s)) -
                                  samples.frame_starts.begin() - 1);
     float out = 0;
     store_->visit({samples.frames[f]}, pool_, [&](std::size_t, const LoadedFrame& frame, int) {
-      out = response(feature, frame.prepared.view(), samples.sites[s]);
+      out = forest::response(feature, frame.prepared.view(), samples.sites[s]);
     });
     return out;
   }
@@ -164,7 +165,7 @@ class LevelBackendOf : public testing::TestWithParam<Way> {
   }
 
   /// Score of one split at one node, counting one sample at a time.
-  float plain_score(std::size_t node, const RegionFeature& feature, float threshold) {
+  float plain_score(std::size_t node, const forest::RegionFeature& feature, float threshold) {
     Array2<float> counts(3, num_classes());  // left, right, both
     for (std::size_t s = 0; s < frontier_->num_samples(); ++s) {
       if (frontier_->node_of()[s] != node) continue;
@@ -201,11 +202,11 @@ class LevelBackendOf : public testing::TestWithParam<Way> {
     return best;
   }
 
-  TestFolder folder_;
+  dataset::TestFolder folder_;
   ThreadPool pool_{2};
-  ChannelLayout channels_{{"lab", "depth"}};
-  std::optional<Dataset> dataset_;
-  Forest forest_;
+  image::ChannelLayout channels_{{"lab", "depth"}};
+  std::optional<dataset::Dataset> dataset_;
+  forest::Forest forest_;
   std::optional<FrameStore> store_;
   TrainOptions options_;
   SampleSet samples_;
@@ -260,7 +261,7 @@ TEST_P(LevelBackendOf, ChunksOneAfterAnotherGiveWhatOneChunkGives) {
   const OpenNodes nodes(growing_);
   for (const std::size_t first : {0u, 5u, 11u}) {
     const std::size_t size = first == 0 ? 5 : first == 5 ? 6 : 1;
-    CandidateChunk part{first, Array2<RegionFeature>(1, size), Array2<float>(size, 9)};
+    CandidateChunk part{first, Array2<forest::RegionFeature>(1, size), Array2<float>(size, 9)};
     std::copy_n(whole.features.row(0) + first, size, part.features.row(0));
     std::copy_n(whole.thresholds.row(first), size * 9, part.thresholds.row(0));
     backend_->evaluate(nodes, part, options_);
@@ -303,7 +304,8 @@ TEST_P(LevelBackendOf, SamplesGoDownLevelAfterLevel) {
 TEST_P(LevelBackendOf, NodesWithoutAUsefulCandidateChooseNone) {
   CandidateChunk chunk = make_chunk(1, 2, 3);
   for (float& threshold : chunk.thresholds) threshold = 1e9f;  // all that is known goes left
-  for (RegionFeature& feature : chunk.features) feature.channel_b = kNoChannel, feature.a = {0, 0, 127, 127};
+  for (forest::RegionFeature& feature : chunk.features)
+    feature.channel_b = forest::kNoChannel, feature.a = {0, 0, 127, 127};
   const LevelOutcome outcome =
       (backend_->evaluate(OpenNodes(growing_), chunk, options_), backend_->choose(OpenNodes(growing_)));
   for (std::size_t n = 0; n < outcome.chosen.size(); ++n) {
@@ -314,7 +316,7 @@ TEST_P(LevelBackendOf, NodesWithoutAUsefulCandidateChooseNone) {
 
 /// Ferns: the split of the highest sum over the nodes, by a plain loop.
 TEST_P(LevelBackendOf, FernsGetTheOneSplitThatIsBestForAllNodes) {
-  options_.kind = ForestKind::kFerns;
+  options_.kind = forest::ForestKind::kFerns;
   options_.score = ScoreKind::kNormalizedInformationGain;
   backend_->start(samples_, growing_, OpenNodes(growing_));
   const CandidateChunk chunk = make_chunk(1, 12, 9, 100);
@@ -337,7 +339,7 @@ TEST_P(LevelBackendOf, FernsGetTheOneSplitThatIsBestForAllNodes) {
 }
 
 TEST_P(LevelBackendOf, FernsGetTheSameSplitFromChunksOneAfterAnother) {
-  options_.kind = ForestKind::kFerns;
+  options_.kind = forest::ForestKind::kFerns;
   backend_->start(samples_, growing_, OpenNodes(growing_));
   const CandidateChunk whole = make_chunk(1, 12, 9);
   backend_->evaluate(OpenNodes(growing_), whole, options_);
@@ -345,7 +347,7 @@ TEST_P(LevelBackendOf, FernsGetTheSameSplitFromChunksOneAfterAnother) {
   backend_->start(samples_, growing_, OpenNodes(growing_));
   for (const std::size_t first : {0u, 5u, 11u}) {
     const std::size_t size = first == 0 ? 5 : first == 5 ? 6 : 1;
-    CandidateChunk part{first, Array2<RegionFeature>(1, size), Array2<float>(size, 9)};
+    CandidateChunk part{first, Array2<forest::RegionFeature>(1, size), Array2<float>(size, 9)};
     std::copy_n(whole.features.row(0) + first, size, part.features.row(0));
     std::copy_n(whole.thresholds.row(first), size * 9, part.thresholds.row(0));
     backend_->evaluate(OpenNodes(growing_), part, options_);
@@ -357,7 +359,7 @@ TEST_P(LevelBackendOf, FernsGetTheSameSplitFromChunksOneAfterAnother) {
 }
 
 TEST_P(LevelBackendOf, FernsGetNoSplitWhereNoneIsUseful) {
-  options_.kind = ForestKind::kFerns;
+  options_.kind = forest::ForestKind::kFerns;
   backend_->start(samples_, growing_, OpenNodes(growing_));
   CandidateChunk chunk = make_chunk(1, 2, 3);
   for (float& threshold : chunk.thresholds) threshold = -1e9f;  // all goes right
@@ -378,7 +380,7 @@ TEST_P(LevelBackendOf, ProbesGiveTheResponses) {
     ASSERT_EQ(responses.cols(), places.size());
     for (std::size_t f = 0; f < 5; ++f)
       for (std::size_t p = 0; p < places.size(); ++p) {
-        const RegionFeature& feature = chunk.features(sets == 1 ? 0 : nodes[p], f);
+        const forest::RegionFeature& feature = chunk.features(sets == 1 ? 0 : nodes[p], f);
         const float wanted = response_of(frontier_->samples(), frontier_->frame_order()[places[p]], feature);
         if (is_nan(wanted))
           ASSERT_TRUE(is_nan(responses(f, p)));
@@ -408,8 +410,8 @@ TEST_P(LevelBackendOf, ChunksAreNeverEmpty) {
 }
 
 TEST(CpuBackend, KeepsTheBinsOfAChunkWithinItsBudget) {
-  const Dataset nothing;
-  const ClassMap classes;
+  const dataset::Dataset nothing;
+  const image::ClassMap classes;
   FrameStore store(nothing, classes, {}, 0);
   ThreadPool pool(1);
   const TrainHooks hooks;
@@ -428,13 +430,13 @@ TEST(CpuBackend, KeepsTheBinsOfAChunkWithinItsBudget) {
 }
 
 TEST(CpuBackend, StopsWhenAsked) {
-  const TestFolder folder;
-  write_png(folder / "a_colors.png", noise_frame(4, 4, 1).color);
-  write_png(folder / "a_ground_truth.png", Array2<Rgb>(4, 4, Rgb{9, 9, 9}));
-  const Dataset dataset = Dataset::open(folder.path());
+  const dataset::TestFolder folder;
+  dataset::write_png(folder / "a_colors.png", forest::noise_frame(4, 4, 1).color);
+  dataset::write_png(folder / "a_ground_truth.png", Array2<image::Rgb>(4, 4, image::Rgb{9, 9, 9}));
+  const dataset::Dataset dataset = dataset::Dataset::open(folder.path());
   ThreadPool pool(1);
-  const ClassMap classes = dataset.scan_truth(pool).classes;
-  FrameStore store(dataset, classes, {ChannelLayout({"lab"})}, 0);
+  const image::ClassMap classes = dataset.scan_truth(pool).classes;
+  FrameStore store(dataset, classes, {image::ChannelLayout({"lab"})}, 0);
   const TrainHooks hooks;
   ProgressMeter meter(hooks);
   SampleSet samples;
@@ -448,10 +450,11 @@ TEST(CpuBackend, StopsWhenAsked) {
   std::stop_source stop;
   CpuBackend backend(store, pool, Isa::kBaseline, 1 << 20, stop.get_token(), meter);
   backend.start(samples, growing, nodes);
-  const CandidateChunk chunk{0, Array2<RegionFeature>(1, 1, {{0, 0, 1, 1}, {0, 0, 1, 1}, 0, 0}), Array2<float>(1, 1)};
+  const CandidateChunk chunk{0, Array2<forest::RegionFeature>(1, 1, {{0, 0, 1, 1}, {0, 0, 1, 1}, 0, 0}),
+                             Array2<float>(1, 1)};
   stop.request_stop();
-  expect_error([&] { backend.evaluate(nodes, chunk, any); }, ErrorKind::kInterrupted, {"interrupted"});
+  dataset::expect_error([&] { backend.evaluate(nodes, chunk, any); }, ErrorKind::kInterrupted, {"interrupted"});
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::train

@@ -11,7 +11,7 @@
 #include "forest/noise.h"
 #include "train/level_kernels.h"
 
-namespace fernwood {
+namespace fernwood::train {
 namespace {
 
 /// Owner of what a CandidateRow points to.
@@ -66,7 +66,7 @@ Level make_level(int num_thresholds, const std::vector<std::vector<LabelledBin>>
   return level;
 }
 
-std::vector<std::uint32_t> shuffled(std::size_t count, Noise& noise) {
+std::vector<std::uint32_t> shuffled(std::size_t count, forest::Noise& noise) {
   std::vector<std::uint32_t> order(count);
   for (std::size_t i = 0; i < count; ++i) order[i] = static_cast<std::uint32_t>(i);
   for (std::size_t i = count; i > 1; --i)
@@ -75,7 +75,7 @@ std::vector<std::uint32_t> shuffled(std::size_t count, Noise& noise) {
 }
 
 /// Nodes of 2 to 300 samples and 2 to `most_classes` classes; bins go with classes a little, so that scores differ.
-Level noise_level(int num_thresholds, int num_nodes, int most_classes, Noise& noise) {
+Level noise_level(int num_thresholds, int num_nodes, int most_classes, forest::Noise& noise) {
   std::vector<std::vector<LabelledBin>> nodes(static_cast<std::size_t>(num_nodes));
   std::size_t count = 0;
   for (auto& samples : nodes) {
@@ -144,7 +144,7 @@ TEST_P(Stage23, CountsEachSampleOnceAndNanInTheLastBin) {
 }
 
 TEST_P(Stage23, CountsManyNodesLikeAPlainLoop) {
-  Noise noise(1);
+  forest::Noise noise(1);
   for (const int num_thresholds : {1, 15, 16, 50, 255}) {
     const Level level = noise_level(num_thresholds, 9, 40, noise);
     std::vector<std::uint32_t> wanted(level.histogram_size(0, 9), 0);
@@ -242,7 +242,7 @@ INSTANTIATE_TEST_SUITE_P(Each, Scores,
 TEST_P(Scores, AgreeWithAPlainLoopOverTheSamples) {
   const auto [isa, kind] = GetParam();
   const LevelKernels& kernels = level_kernels(isa);
-  Noise noise(2);
+  forest::Noise noise(2);
   for (const int num_thresholds : {1, 7, 16, 50, 255}) {
     const Level level = noise_level(num_thresholds, 6, 40, noise);
     std::vector<std::uint32_t> histograms(level.histogram_size(0, 6), 0);
@@ -263,7 +263,7 @@ TEST_P(Scores, AgreeWithAPlainLoopOverTheSamples) {
 }
 
 TEST(AllScores, AreTheSameBitsOnEveryInstructionSet) {
-  Noise noise(3);
+  forest::Noise noise(3);
   for (int trial = 0; trial < 20; ++trial) {
     const Level level = noise_level(noise.between(1, 255), 8, 60, noise);
     const auto kind = trial % 2 == 0 ? ScoreKind::kInformationGain : ScoreKind::kNormalizedInformationGain;
@@ -286,7 +286,7 @@ TEST(AllScores, AreTheSameBitsOnEveryInstructionSet) {
 TEST_P(Scores, OfFernsAreSumsOverTheNodes) {
   const auto [isa, kind] = GetParam();
   const LevelKernels& kernels = level_kernels(isa);
-  Noise noise(4);
+  forest::Noise noise(4);
   for (const int num_thresholds : {1, 16, 50, 255}) {
     const Level level = noise_level(num_thresholds, 6, 40, noise);
     std::vector<std::uint32_t> histograms(level.histogram_size(0, 6), 0);
@@ -304,4 +304,4 @@ TEST_P(Scores, OfFernsAreSumsOverTheNodes) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::train

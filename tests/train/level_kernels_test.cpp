@@ -9,7 +9,7 @@
 #include "forest/noise.h"
 #include "train/sample_set.h"
 
-namespace fernwood {
+namespace fernwood::train {
 namespace {
 
 constexpr float kUntouched = 12345.0f;
@@ -38,7 +38,7 @@ TEST_P(Stage1, BinIsTheNumberOfThresholdsBelowTheResponse) {
 }
 
 TEST_P(Stage1, BinsAnyNumberOfResponsesAmongAnyNumberOfThresholds) {
-  Noise noise(7);
+  forest::Noise noise(7);
   for (const std::size_t num_thresholds : {1u, 2u, 7u, 16u, 50u, 64u, 255u})
     for (const std::size_t count : {0u, 1u, 15u, 16u, 31u, 32u, 33u, 65u, 512u}) {
       std::vector<float> thresholds, responses;
@@ -56,4 +56,4 @@ TEST_P(Stage1, BinsAnyNumberOfResponsesAmongAnyNumberOfThresholds) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::train

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace fernwood {
+namespace fernwood::train {
 namespace {
 
 std::size_t slot_of(LruCache& cache, std::uint32_t key) { return cache.use(key).slot; }
@@ -71,4 +71,4 @@ TEST(LruCache, WorksWithOneSlot) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::train

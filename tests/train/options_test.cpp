@@ -10,7 +10,7 @@
 
 #include "dataset/test_files.h"
 
-namespace fernwood {
+namespace fernwood::train {
 namespace {
 
 using testing::HasSubstr;
@@ -45,29 +45,29 @@ TEST(TrainOptions, RangesEndWhereTheySay) {
       EXPECT_NO_THROW(options.check()) << range.flag << " " << good;
     }
     options.*range.field = range.low - 1;
-    expect_error([&] { options.check(); }, ErrorKind::kUsage, {range.flag, std::to_string(range.low - 1)});
+    dataset::expect_error([&] { options.check(); }, ErrorKind::kUsage, {range.flag, std::to_string(range.low - 1)});
     if (range.high == kMost) continue;
     options.*range.field = range.high + 1;
-    expect_error([&] { options.check(); }, ErrorKind::kUsage, {range.flag, std::to_string(range.high + 1)});
+    dataset::expect_error([&] { options.check(); }, ErrorKind::kUsage, {range.flag, std::to_string(range.high + 1)});
   }
 }
 
 TEST(TrainOptions, FernsHaveAtMost25LevelsAndOneCandidateSetForEach) {
   TrainOptions options;
-  options.kind = ForestKind::kFerns;
+  options.kind = forest::ForestKind::kFerns;
   options.max_depth = 25;
   EXPECT_NO_THROW(options.check());
   options.max_depth = 26;
-  expect_error([&] { options.check(); }, ErrorKind::kUsage, {"--max-depth", "26", "25"});
+  dataset::expect_error([&] { options.check(); }, ErrorKind::kUsage, {"--max-depth", "26", "25"});
   options.max_depth = 15;
   options.candidates = CandidateScope::kNode;
-  expect_error([&] { options.check(); }, ErrorKind::kUsage, {"--candidates", "level"});
+  dataset::expect_error([&] { options.check(); }, ErrorKind::kUsage, {"--candidates", "level"});
 }
 
 TEST(TrainOptions, FoldsAreTwoAtLeastAndInTheJsonOfStages) {
   TrainOptions options;
   options.folds = 1;
-  expect_error([&] { options.check(); }, ErrorKind::kUsage, {"--folds", "1", "2"});
+  dataset::expect_error([&] { options.check(); }, ErrorKind::kUsage, {"--folds", "1", "2"});
   options.folds = 3;
   EXPECT_EQ(to_json(options), to_json(TrainOptions()));
   options.stages = 2;
@@ -87,7 +87,7 @@ TEST(TrainOptions, BiasIsBelowOneAndANumber) {
   TrainOptions options;
   for (const float bad : {-0.1f, 1.0f, not_a_number()}) {
     options.leaves.histogram_bias = bad;
-    expect_error([&] { options.check(); }, ErrorKind::kUsage, {"--histogram-bias"});
+    dataset::expect_error([&] { options.check(); }, ErrorKind::kUsage, {"--histogram-bias"});
   }
 }
 
@@ -99,7 +99,7 @@ TEST(TrainOptions, AbsoluteShareIsAShare) {
   }
   for (const float bad : {-0.1f, 1.1f, not_a_number()}) {
     options.absolute_share = bad;
-    expect_error([&] { options.check(); }, ErrorKind::kUsage, {"--absolute-share"});
+    dataset::expect_error([&] { options.check(); }, ErrorKind::kUsage, {"--absolute-share"});
   }
 }
 
@@ -117,7 +117,8 @@ TEST(TrainOptions, JsonTellsAnyTwoSettingsApart) {
            [](TrainOptions& o) { o.candidates = CandidateScope::kNode; }, [](TrainOptions& o) { o.flip = false; },
            [](TrainOptions& o) { o.threshold_source = ThresholdSource::kResponses; },
            [](TrainOptions& o) { o.score = ScoreKind::kInformationGain; },
-           [](TrainOptions& o) { o.absolute_share = 0.5f; }, [](TrainOptions& o) { o.kind = ForestKind::kFerns; }})
+           [](TrainOptions& o) { o.absolute_share = 0.5f; },
+           [](TrainOptions& o) { o.kind = forest::ForestKind::kFerns; }})
     EXPECT_TRUE(texts.insert(changed(change)).second);
 }
 
@@ -132,4 +133,4 @@ TEST(TrainOptions, JsonHoldsTheFieldsByName) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::train

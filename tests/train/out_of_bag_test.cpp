@@ -9,14 +9,14 @@
 #include "train/sampler.h"
 #include "train/training_data.h"
 
-namespace fernwood {
+namespace fernwood::train {
 namespace {
 
 /// A frame of 8 x 8 pixels without anything to see; its first `labelled` pixels are of the class of `color`.
-void add_plain(const TrainingData& data, const std::string& name, Rgb color, std::size_t labelled) {
-  Array2<Rgb> truth(8, 8);
+void add_plain(const TrainingData& data, const std::string& name, image::Rgb color, std::size_t labelled) {
+  Array2<image::Rgb> truth(8, 8);
   std::fill_n(truth.data(), labelled, color);
-  data.add(name, {Array2<Rgb>(8, 8, Rgb{5, 6, 7}), {}}, truth);
+  data.add(name, {Array2<image::Rgb>(8, 8, image::Rgb{5, 6, 7}), {}}, truth);
 }
 
 /// Two frames of 64 pixels of class 0 and one of 32 of class 1. Trees see two of them and are one leaf, so they say
@@ -42,10 +42,10 @@ TrainOptions trees_of_one_leaf() {
 /// Frames of 12 x 16 noisy pixels, fewer than are judged of a frame at most: some are void, bright ones are of
 /// class 1, and there are more of these in later frames.
 void add_noise(const TrainingData& data, std::uint32_t frames) {
-  Noise noise(9);
+  forest::Noise noise(9);
   for (std::uint32_t i = 0; i < frames; ++i) {
-    const Frame frame = noise_frame(12, 16, i);
-    Array2<Rgb> truth(12, 16);
+    const image::Frame frame = forest::noise_frame(12, 16, i);
+    Array2<image::Rgb> truth(12, 16);
     for (std::size_t p = 0; p < truth.size(); ++p) {
       const bool bright = frame.color.data()[p].g > 170 - 10 * static_cast<int>(i);
       if (!noise.one_in(6)) truth.data()[p] = {static_cast<std::uint8_t>(bright ? 2 : 1), 0, 0};
@@ -55,16 +55,16 @@ void add_noise(const TrainingData& data, std::uint32_t frames) {
 }
 
 /// The first class of highest sum over the trees that have not seen frame `f`; nothing when all have.
-std::optional<std::size_t> vote_plainly(const Forest& forest, std::size_t num_trees,
+std::optional<std::size_t> vote_plainly(const forest::Forest& forest, std::size_t num_trees,
                                         const std::vector<std::vector<std::uint32_t>>& seen, std::uint32_t f,
-                                        const FrameView& view, const PixelSite& site) {
+                                        const image::FrameView& view, const forest::PixelSite& site) {
   std::vector<float> sums(forest.classes.size(), 0);
   bool asked = false;
   for (std::size_t k = 0; k < num_trees; ++k) {
     if (std::ranges::count(seen[k], f) > 0) continue;
     asked = true;
-    const Array2<float> table = leaf_probabilities(forest, forest.trees[k]);
-    const auto leaf = static_cast<std::size_t>(find_leaf(forest.trees[k].nodes.data(), view, site));
+    const Array2<float> table = forest::leaf_probabilities(forest, forest.trees[k]);
+    const auto leaf = static_cast<std::size_t>(forest::find_leaf(forest.trees[k].nodes.data(), view, site));
     for (std::size_t c = 0; c < sums.size(); ++c) sums[c] += table(leaf, c);
   }
   if (!asked) return std::nullopt;
@@ -73,21 +73,21 @@ std::optional<std::size_t> vote_plainly(const Forest& forest, std::size_t num_tr
 }
 
 /// Accuracy out of bag of the first trees over all labelled pixels of the frames, by the formulas alone.
-OutOfBagReport count_plainly(const Forest& forest, std::size_t num_trees, const Dataset& dataset,
+OutOfBagReport count_plainly(const forest::Forest& forest, std::size_t num_trees, const dataset::Dataset& dataset,
                              const TrainOptions& options) {
   std::vector<std::vector<std::uint32_t>> seen;
   for (std::uint32_t k = 0; k < num_trees; ++k) seen.push_back(draw_frames(all_frames(dataset.size()), options, k));
   std::vector<double> right(forest.classes.size(), 0), all = right;
   double known = 0, more_right = 0;
   for (std::uint32_t f = 0; f < dataset.size(); ++f) {
-    const PreparedFrame prepared(dataset.read_frame(f), forest.preparation);
-    const FrameView view = prepared.view();
-    const LabelImage truth = dataset.read_labels(f, forest.classes);
+    const image::PreparedFrame prepared(dataset.read_frame(f), forest.preparation);
+    const image::FrameView view = prepared.view();
+    const image::LabelImage truth = dataset.read_labels(f, forest.classes);
     for (int y = 0; y < view.rows; ++y)
       for (int x = 0; x < view.cols; ++x) {
         const std::uint16_t label = truth(static_cast<std::size_t>(y), static_cast<std::size_t>(x));
-        if (label == kVoid) continue;
-        const PixelSite site = pixel_site(view, x, y, false);
+        if (label == image::kVoid) continue;
+        const forest::PixelSite site = forest::pixel_site(view, x, y, false);
         const auto before = vote_plainly(forest, num_trees - 1, seen, f, view, site);
         const auto voted = vote_plainly(forest, num_trees, seen, f, view, site);
         if (!voted) continue;
@@ -106,7 +106,7 @@ OutOfBagReport count_plainly(const Forest& forest, std::size_t num_trees, const 
 
 class OutOfBagOn : public testing::TestWithParam<Device> {
  protected:
-  Forest train(const TrainOptions& options) {
+  forest::Forest train(const TrainOptions& options) {
     report_ = {};
     return train_forest(data_.dataset(), options, {.device = to_string(GetParam())}, {}, &report_);
   }
@@ -144,7 +144,7 @@ TEST_P(OutOfBagOn, IsThatOfVotesCountedPixelByPixel) {
   options.box_radius = 2;
   options.region_size = 1;
   const auto expect_counted = [&](const char* how) {
-    const Forest forest = train(options);
+    const forest::Forest forest = train(options);
     ASSERT_EQ(report_.out_of_bag.size(), 4u) << how;
     for (std::size_t k = 0; k < 4; ++k) {
       const OutOfBagReport expected = count_plainly(forest, k + 1, data_.dataset(), options);
@@ -164,7 +164,7 @@ TEST_P(OutOfBagOn, IsThatOfVotesCountedPixelByPixel) {
   options.leaves.histogram_bias = 0.2f;
   expect_counted("samples of each class, biased");
   options.leaves.reweight = false;
-  options.depth_filling = DepthFilling::kSimple;
+  options.depth_filling = image::DepthFilling::kSimple;
   expect_counted("not re-weighted, depth filled");
 }
 
@@ -261,7 +261,7 @@ TEST_P(OutOfBagOn, StopsWhenFlatWithTheTreesThatItHas) {
   TrainOptions options = trees_of_one_leaf();
   options.trees = 40;
   options.stop_when_flat = 3;
-  const Forest stopped = train(options);
+  const forest::Forest stopped = train(options);
   EXPECT_EQ(stopped.trees.size(), 4u);  // the second, third and fourth tree change no verdict
   EXPECT_EQ(report_.out_of_bag.size(), 4u);
 
@@ -326,14 +326,15 @@ TEST(StopWhenFlat, NeedsFramesThatTreesHaveNotSeen) {
   TrainOptions options;
   check_stop_when_flat(options, 60);
   options.stop_when_flat = 3;
-  expect_error([&] { check_stop_when_flat(options, 60); }, ErrorKind::kUsage,
-               {"--stop-when-flat", "with --frames-per-tree 0 each sees all 60 frames", "give --frames-per-tree 40"});
+  dataset::expect_error(
+      [&] { check_stop_when_flat(options, 60); }, ErrorKind::kUsage,
+      {"--stop-when-flat", "with --frames-per-tree 0 each sees all 60 frames", "give --frames-per-tree 40"});
   options.frames_per_tree = 60;
-  expect_error([&] { check_stop_when_flat(options, 60); }, ErrorKind::kUsage, {"with --frames-per-tree 60"});
+  dataset::expect_error([&] { check_stop_when_flat(options, 60); }, ErrorKind::kUsage, {"with --frames-per-tree 60"});
   options.frames_per_tree = 59;
   check_stop_when_flat(options, 60);
   options.frames_per_tree = 1;
-  expect_error([&] { check_stop_when_flat(options, 1); }, ErrorKind::kUsage, {"one frame only"});
+  dataset::expect_error([&] { check_stop_when_flat(options, 1); }, ErrorKind::kUsage, {"one frame only"});
   check_stop_when_flat(options, 2);
 }
 
@@ -342,8 +343,9 @@ TEST(StopWhenFlat, IsCheckedBeforeTraining) {
   add_two_to_one(data);
   TrainOptions options = small_training();
   options.stop_when_flat = 1;
-  expect_error([&] { train_forest(data.dataset(), options); }, ErrorKind::kUsage, {"give --frames-per-tree 2"});
+  dataset::expect_error([&] { train_forest(data.dataset(), options); }, ErrorKind::kUsage,
+                        {"give --frames-per-tree 2"});
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::train

@@ -9,7 +9,7 @@
 
 #include "dataset/test_files.h"
 
-namespace fernwood {
+namespace fernwood::train {
 namespace {
 
 using Json = nlohmann::json;
@@ -17,8 +17,8 @@ using testing::HasSubstr;
 using testing::Not;
 
 /// Two trees of one and of three nodes.
-Forest two_trees() {
-  Forest forest;
+forest::Forest two_trees() {
+  forest::Forest forest;
   forest.options_json = "{}";
   forest.provenance_json = "{}";
   forest.trees.resize(2);
@@ -110,7 +110,7 @@ TEST(TrainReportTable, ACacheWithRoomForMoreHoldsAllFrames) {
 }
 
 /// Two trees of at most so many.
-TrainReport report_out_of_bag(Forest& forest, int most) {
+TrainReport report_out_of_bag(forest::Forest& forest, int most) {
   forest.options_json = R"({"stop_when_flat":3,"trees":)" + std::to_string(most) + "}";
   TrainReport report = cpu_report();
   report.seconds_out_of_bag = 0.5;
@@ -119,7 +119,7 @@ TrainReport report_out_of_bag(Forest& forest, int most) {
 }
 
 TEST(TrainReportTable, TellsAccuracyOutOfBagAndItsTime) {
-  Forest forest = two_trees();
+  forest::Forest forest = two_trees();
   const std::string text = train_report_table(report_out_of_bag(forest, 2), forest);
   EXPECT_THAT(text, HasSubstr("time    12.2 s: loading 1.50, sampling 0.25, growing 10.0, out of bag 0.50\n"));
   EXPECT_THAT(text, testing::EndsWith("avx2\nout of bag  67.1 % pixel, 62.8 % class accuracy over 97000 pixels that "
@@ -127,7 +127,7 @@ TEST(TrainReportTable, TellsAccuracyOutOfBagAndItsTime) {
 }
 
 TEST(TrainReportTable, SaysThatNoMoreTreesWereWorthWhile) {
-  Forest forest = two_trees();
+  forest::Forest forest = two_trees();
   EXPECT_THAT(
       train_report_table(report_out_of_bag(forest, 40), forest),
       testing::EndsWith("not seen\nstopped     after 2 of at most 40 trees: the last 3 raised that by less than "
@@ -135,16 +135,16 @@ TEST(TrainReportTable, SaysThatNoMoreTreesWereWorthWhile) {
 }
 
 TEST(TrainReportTable, SaysNothingOfPixelsThatNoTreeVotedOn) {
-  Forest forest = two_trees();
+  forest::Forest forest = two_trees();
   TrainReport report = report_out_of_bag(forest, 2);
-  report.out_of_bag = {{0, accuracy_of({}, {}), 0}};
+  report.out_of_bag = {{0, forest::accuracy_of({}, {}), 0}};
   EXPECT_THAT(train_report_table(report, forest), testing::EndsWith("avx2\n"));
   const Json after_tree = Json::parse(train_report_json(report, forest)).at("out_of_bag").at(0);
   EXPECT_EQ(after_tree.at("pixel_accuracy"), nullptr);
 }
 
 TEST(TrainReportJson, HasAnEntryOutOfBagForEachTree) {
-  Forest forest = two_trees();
+  forest::Forest forest = two_trees();
   const Json json = Json::parse(train_report_json(report_out_of_bag(forest, 2), forest));
   EXPECT_EQ(json.at("seconds_out_of_bag"), 0.5);
   EXPECT_EQ(
@@ -203,9 +203,10 @@ TEST(TrainReportJson, TellsAllOfTheGpu) {
 }
 
 /// What reading a report file of this text as that of `forest` complains of; nothing when it does not.
-std::string complaint(const std::string& text, const Forest& forest = two_trees()) {
-  const TestFolder folder;
-  const std::optional<Error> error = error_of([&] { read_train_report(folder.write("a.json", text), forest); });
+std::string complaint(const std::string& text, const forest::Forest& forest = two_trees()) {
+  const dataset::TestFolder folder;
+  const std::optional<Error> error =
+      dataset::error_of([&] { read_train_report(folder.write("a.json", text), forest); });
   if (!error) return "";
   EXPECT_EQ(error->kind(), ErrorKind::kData);
   EXPECT_THAT(error->what(), HasSubstr("a.json: "));
@@ -214,7 +215,7 @@ std::string complaint(const std::string& text, const Forest& forest = two_trees(
 }
 
 TEST(ReadTrainReport, GivesAllThatWasWritten) {
-  const TestFolder folder;
+  const dataset::TestFolder folder;
   TrainReport with_words = cpu_report();
   with_words.device_note = "no \"driver\"";
   with_words.warnings = {"class x has no pixel"};
@@ -248,7 +249,7 @@ TEST(ReadTrainReport, DamageIsNamed) {
 
 TEST(ReadTrainReport, AReportOfAnotherTrainingIsRefused) {
   const std::string text = train_report_json(cpu_report(), two_trees());
-  Forest other = two_trees();
+  forest::Forest other = two_trees();
   other.options_json = R"({"seed":2})";
   EXPECT_THAT(complaint(text, other), HasSubstr("tells of another training than the model's"));
   other = two_trees();
@@ -257,7 +258,8 @@ TEST(ReadTrainReport, AReportOfAnotherTrainingIsRefused) {
 }
 
 TEST(ReadTrainReport, AMissingFileIsARuntimeError) {
-  expect_error([] { read_train_report("nowhere/a.json", two_trees()); }, ErrorKind::kRuntime, {"nowhere/a.json"});
+  dataset::expect_error([] { read_train_report("nowhere/a.json", two_trees()); }, ErrorKind::kRuntime,
+                        {"nowhere/a.json"});
 }
 
 TEST(AddTrees, AddsUpTheSameLevelOfAllTrees) {
@@ -308,4 +310,4 @@ TEST(GpuRoofline, ReadsAsSharesOfTheLimits) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::train

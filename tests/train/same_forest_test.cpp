@@ -9,7 +9,7 @@
 #include "forest/noise.h"
 #include "train/training_data.h"
 
-namespace fernwood {
+namespace fernwood::train {
 namespace {
 
 class SameForest : public testing::Test {
@@ -24,9 +24,9 @@ class SameForest : public testing::Test {
   void expect_same(std::size_t gpu_frames = 0) {
     constexpr std::size_t kFrameBytes = 49 * 68 * 6 * sizeof(std::uint32_t);
     TrainReport report, cpu_report;
-    const Bytes cpu = train_bytes(data_.dataset(), options_, {.device = "cpu"}, {}, &cpu_report);
-    const Bytes gpu = train_bytes(data_.dataset(), options_,
-                                  {.device = "cuda", .gpu_memory_bytes = gpu_frames * kFrameBytes}, {}, &report);
+    const dataset::Bytes cpu = train_bytes(data_.dataset(), options_, {.device = "cpu"}, {}, &cpu_report);
+    const dataset::Bytes gpu = train_bytes(
+        data_.dataset(), options_, {.device = "cuda", .gpu_memory_bytes = gpu_frames * kFrameBytes}, {}, &report);
     EXPECT_EQ(cpu, gpu);
     EXPECT_EQ(cpu_report.out_of_bag, report.out_of_bag);
     EXPECT_EQ(report.out_of_bag.empty(), options_.frames_per_tree == 0);
@@ -57,7 +57,7 @@ TEST_F(SameForest, WithCandidatesOfEachNode) {
 }
 
 TEST_F(SameForest, WithSimpleFillingAndClassSampling) {
-  options_.depth_filling = DepthFilling::kSimple;
+  options_.depth_filling = image::DepthFilling::kSimple;
   options_.sampling = Sampling::kClasses;
   expect_same();
 }
@@ -81,7 +81,7 @@ TEST_F(SameForest, WithStages) {
   options_.stages = 3;
   options_.folds = 2;
   expect_same();
-  options_.kind = ForestKind::kFerns;
+  options_.kind = forest::ForestKind::kFerns;
   expect_same();
 }
 
@@ -93,7 +93,7 @@ TEST_F(SameForest, WithAllThresholdsAndFewSamplesToANode) {
 }
 
 TEST_F(SameForest, WithFerns) {
-  options_.kind = ForestKind::kFerns;
+  options_.kind = forest::ForestKind::kFerns;
   expect_same();
   options_.threshold_source = ThresholdSource::kResponses;
   options_.score = ScoreKind::kInformationGain;
@@ -117,11 +117,11 @@ TEST_F(SameForest, WithAnImageCacheOfTwoFramesWhenItStopsOnceFlat) {
 }
 
 TEST_F(SameForest, WithFramesOfManySizesAndManyClasses) {
-  Noise noise(1);
+  forest::Noise noise(1);
   for (std::uint32_t i = 0; i < 4; ++i) {
-    const Frame frame = noise_frame(30 + 7 * i, 40 + 13 * i, i);
-    Array2<Rgb> truth(frame.rows(), frame.cols());
-    for (Rgb& color : truth) color = {static_cast<std::uint8_t>(noise.between(1, 90)), 7, 7};
+    const image::Frame frame = forest::noise_frame(30 + 7 * i, 40 + 13 * i, i);
+    Array2<image::Rgb> truth(frame.rows(), frame.cols());
+    for (image::Rgb& color : truth) color = {static_cast<std::uint8_t>(noise.between(1, 90)), 7, 7};
     data_.add("noise" + std::to_string(i), frame, truth);
   }
   options_.samples_per_frame = 900;
@@ -138,8 +138,8 @@ TEST_F(SameForest, WhenResumedOnTheOtherDevice) {
   hooks.level_done = [&](const LevelReport& level) {
     if (level.tree == 1 && level.level == 2) stop.request_stop();
   };
-  expect_error([&] { train_forest(data_.dataset(), options_, {.device = "cpu"}, hooks); }, ErrorKind::kInterrupted,
-               {"interrupted"});
+  dataset::expect_error([&] { train_forest(data_.dataset(), options_, {.device = "cpu"}, hooks); },
+                        ErrorKind::kInterrupted, {"interrupted"});
   TrainHooks resume;
   resume.checkpoint = checkpoint;
   resume.resume = true;
@@ -148,9 +148,9 @@ TEST_F(SameForest, WhenResumedOnTheOtherDevice) {
 }
 
 TEST_F(SameForest, TooSmallAnImageCacheIsAResourceError) {
-  expect_error([&] { train_forest(data_.dataset(), options_, {.device = "cuda", .gpu_memory_bytes = 1000}); },
-               ErrorKind::kResource, {"--gpu-memory"});
+  dataset::expect_error([&] { train_forest(data_.dataset(), options_, {.device = "cuda", .gpu_memory_bytes = 1000}); },
+                        ErrorKind::kResource, {"--gpu-memory"});
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::train

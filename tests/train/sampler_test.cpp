@@ -12,7 +12,7 @@
 #include "dataset/frame_files.h"
 #include "train/samples.h"
 
-namespace fernwood {
+namespace fernwood::train {
 namespace {
 
 using Place = std::tuple<int, int, int>;  // x, y, label
@@ -37,12 +37,12 @@ bool same(const std::vector<DrawnPixel>& a, const std::vector<DrawnPixel>& b) {
 
 /// 40 x 50 pixels: the first 10 rows are class 0, one row is class 2, a row and the border are void, the rest is
 /// class 1.
-LabelImage banded_labels() {
-  LabelImage labels(40, 50, 1);
+image::LabelImage banded_labels() {
+  image::LabelImage labels(40, 50, 1);
   std::fill(labels.row(0), labels.row(10), std::uint16_t{0});
   std::fill(labels.row(20), labels.row(21), std::uint16_t{2});
-  std::fill(labels.row(30), labels.row(31), kVoid);
-  for (std::size_t y = 0; y < 40; ++y) labels(y, 0) = labels(y, 49) = kVoid;
+  std::fill(labels.row(30), labels.row(31), image::kVoid);
+  for (std::size_t y = 0; y < 40; ++y) labels(y, 0) = labels(y, 49) = image::kVoid;
   return labels;
 }
 
@@ -59,7 +59,7 @@ INSTANTIATE_TEST_SUITE_P(Each, DrawPixels, testing::Values(Sampling::kPixels, Sa
                          [](const auto& info) { return to_string(info.param); });
 
 TEST_P(DrawPixels, FrameWithFewerPixelsThanWantedGivesThemAllOnce) {
-  LabelImage labels(3, 4, kVoid);
+  image::LabelImage labels(3, 4, image::kVoid);
   labels(0, 1) = 0;
   labels(2, 3) = 1;
   labels(1, 2) = 1;
@@ -69,19 +69,19 @@ TEST_P(DrawPixels, FrameWithFewerPixelsThanWantedGivesThemAllOnce) {
 }
 
 TEST_P(DrawPixels, GivesTheNumberWantedEachPixelOnceWithItsLabel) {
-  const LabelImage labels = banded_labels();
+  const image::LabelImage labels = banded_labels();
   const auto pixels = draw_pixels(labels, sampling(90, GetParam()), 1, 2, 3);
   EXPECT_EQ(pixels.size(), 90u);
   EXPECT_EQ(places(pixels).size(), 90u);
   for (const DrawnPixel& p : pixels) {
-    EXPECT_NE(p.label, kVoid);
+    EXPECT_NE(p.label, image::kVoid);
     EXPECT_EQ(p.label, labels(p.y, p.x));
     EXPECT_FALSE(p.mirrored);
   }
 }
 
 TEST_P(DrawPixels, IsAFunctionOfSeedTreeAndFrame) {
-  const LabelImage labels = banded_labels();
+  const image::LabelImage labels = banded_labels();
   TrainOptions options = sampling(90, GetParam());
   const auto pixels = draw_pixels(labels, options, 1, 2, 3);
   options.features = 1;
@@ -96,7 +96,7 @@ TEST_P(DrawPixels, IsAFunctionOfSeedTreeAndFrame) {
 
 TEST_P(DrawPixels, FlipMirrorsAboutHalfAndMovesNoPixel) {
   TrainOptions options = sampling(900, GetParam());
-  const LabelImage labels(40, 50, 0);
+  const image::LabelImage labels(40, 50, 0);
   const auto upright = draw_pixels(labels, options, 0, 0, 1);
   options.flip = true;
   const auto flipped = draw_pixels(labels, options, 0, 0, 1);
@@ -107,7 +107,7 @@ TEST_P(DrawPixels, FlipMirrorsAboutHalfAndMovesNoPixel) {
 
 TEST_P(DrawPixels, AreInZOrder) {
   // 2 x 2 quads come one after another, and so do quads of quads.
-  const auto pixels = draw_pixels(LabelImage(4, 4, 0), sampling(16, GetParam()), 0, 0, 1);
+  const auto pixels = draw_pixels(image::LabelImage(4, 4, 0), sampling(16, GetParam()), 0, 0, 1);
   std::vector<std::pair<int, int>> order;
   for (const DrawnPixel& p : pixels) order.emplace_back(p.x, p.y);
   EXPECT_EQ(order, (std::vector<std::pair<int, int>>{{0, 0},
@@ -129,7 +129,7 @@ TEST_P(DrawPixels, AreInZOrder) {
 }
 
 TEST_P(DrawPixels, FrameWithoutLabelsGivesNone) {
-  EXPECT_TRUE(draw_pixels(LabelImage(5, 5, kVoid), sampling(10, GetParam()), 0, 0, 3).empty());
+  EXPECT_TRUE(draw_pixels(image::LabelImage(5, 5, image::kVoid), sampling(10, GetParam()), 0, 0, 3).empty());
 }
 
 TEST(DrawPixelsOfAllClasses, OneComesFromEachRunOfEqualLength) {
@@ -137,7 +137,7 @@ TEST(DrawPixelsOfAllClasses, OneComesFromEachRunOfEqualLength) {
   std::set<int> places_in_run;
   for (std::uint32_t frame = 0; frame < 10; ++frame) {
     std::set<std::pair<int, int>> runs;
-    for (const DrawnPixel& p : draw_pixels(LabelImage(20, 100, 0), sampling(100), 3, frame, 1)) {
+    for (const DrawnPixel& p : draw_pixels(image::LabelImage(20, 100, 0), sampling(100), 3, frame, 1)) {
       runs.insert({p.y, p.x / 20});
       places_in_run.insert(p.x % 20);
     }
@@ -147,7 +147,7 @@ TEST(DrawPixelsOfAllClasses, OneComesFromEachRunOfEqualLength) {
 }
 
 TEST(DrawPixelsOfAllClasses, LabelsBeyondTheClassesAreVoid) {
-  LabelImage labels(4, 4, 2);
+  image::LabelImage labels(4, 4, 2);
   labels(1, 1) = 1;
   EXPECT_EQ(places(draw_pixels(labels, sampling(16), 0, 0, 2)), (std::set<Place>{{1, 1, 1}}));
 }
@@ -166,7 +166,7 @@ TEST(DrawPixelsOfEachClass, SplitsTheNumberEquallyAmongTheClassesPresent) {
 }
 
 TEST(DrawPixelsOfEachClass, AbsentClassesTakeNoShareAndRareOnesGiveWhatTheyHave) {
-  LabelImage labels(10, 10, 1);
+  image::LabelImage labels(10, 10, 1);
   labels(3, 3) = 5;
   labels(9, 9) = 5;
   const auto counts = count_classes(draw_pixels(labels, sampling(40, Sampling::kClasses), 0, 0, 8));
@@ -209,15 +209,19 @@ TEST(DrawFrames, AreDistinctAscendingAndOfTheTree) {
 }
 
 TEST(DrawSamples, FollowTheFramesWithTheDepthOfEachPixel) {
-  const TestFolder folder;
-  add_frame(folder, "a", {kFloor, kProp, kFloor, kBlack, kFloor, kFloor});
-  add_frame(folder, "b", std::vector<Rgb>(6, kBlack));
-  add_frame(folder, "c", {kBlack, kBlack, kProp, kBlack, kBlack, kBlack});
-  add_depth(folder, "c", 2, 3, 500);
-  const Dataset dataset = Dataset::open(folder.path());
+  const dataset::TestFolder folder;
+  dataset::add_frame(
+      folder, "a",
+      {dataset::kFloor, dataset::kProp, dataset::kFloor, dataset::kBlack, dataset::kFloor, dataset::kFloor});
+  dataset::add_frame(folder, "b", std::vector<image::Rgb>(6, dataset::kBlack));
+  dataset::add_frame(
+      folder, "c",
+      {dataset::kBlack, dataset::kBlack, dataset::kProp, dataset::kBlack, dataset::kBlack, dataset::kBlack});
+  dataset::add_depth(folder, "c", 2, 3, 500);
+  const dataset::Dataset dataset = dataset::Dataset::open(folder.path());
   ThreadPool pool(1);
-  const ClassMap classes = dataset.scan_truth(pool).classes;  // floor 0, prop 1
-  FrameStore store(dataset, classes, {ChannelLayout({"lab", "depth"})}, 1 << 20);
+  const image::ClassMap classes = dataset.scan_truth(pool).classes;  // floor 0, prop 1
+  FrameStore store(dataset, classes, {image::ChannelLayout({"lab", "depth"})}, 1 << 20);
   const SampleSet samples = draw_samples(store, sampling(100), 0, classes.size(), pool);
   EXPECT_EQ(samples.frames, (std::vector<std::uint32_t>{0, 1, 2}));
   EXPECT_EQ(samples.frame_starts, (std::vector<std::uint32_t>{0, 5, 5, 6}));
@@ -230,20 +234,20 @@ TEST(DrawSamples, FollowTheFramesWithTheDepthOfEachPixel) {
 }
 
 TEST(DrawSamples, AreTheSameOnAnyNumberOfThreadsAndWithAnyMemory) {
-  const TestFolder folder;
+  const dataset::TestFolder folder;
   for (const char* name : {"a", "b", "c", "d", "e"}) {
-    add_color(folder, name, 30, 40);
-    add_depth(folder, name, 30, 40);
-    add_truth(folder, name, std::vector<Rgb>(1200, kFloor), 30, 40);
+    dataset::add_color(folder, name, 30, 40);
+    dataset::add_depth(folder, name, 30, 40);
+    dataset::add_truth(folder, name, std::vector<image::Rgb>(1200, dataset::kFloor), 30, 40);
   }
-  const Dataset dataset = Dataset::open(folder.path());
+  const dataset::Dataset dataset = dataset::Dataset::open(folder.path());
   ThreadPool one(1), two(2);
-  const ClassMap classes = dataset.scan_truth(one).classes;
+  const image::ClassMap classes = dataset.scan_truth(one).classes;
   TrainOptions options = sampling(50);
   options.flip = true;
   options.frames_per_tree = 3;
-  FrameStore kept(dataset, classes, {ChannelLayout({"lab", "depth"})}, 1 << 24);
-  FrameStore streamed(dataset, classes, {ChannelLayout({"lab", "depth"})}, 0);
+  FrameStore kept(dataset, classes, {image::ChannelLayout({"lab", "depth"})}, 1 << 24);
+  FrameStore streamed(dataset, classes, {image::ChannelLayout({"lab", "depth"})}, 0);
   const SampleSet a = draw_samples(kept, options, 1, 1, one), b = draw_samples(streamed, options, 1, 1, two);
   EXPECT_EQ(a.size(), 150u);
   EXPECT_EQ(a.frames, b.frames);
@@ -254,4 +258,4 @@ TEST(DrawSamples, AreTheSameOnAnyNumberOfThreadsAndWithAnyMemory) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::train

@@ -7,18 +7,18 @@
 #include "train/frame_store.h"
 #include "train/sampler.h"
 
-namespace fernwood {
+namespace fernwood::train {
 
 /// The samples of a tree, at the depths of prepared frames.
 inline SampleSet draw_samples(FrameStore& store, const TrainOptions& options, std::uint32_t tree,
                               std::size_t num_classes, ThreadPool& pool) {
   return choose_samples(
       store, draw_frames(all_frames(store.num_frames()), options, tree), pool,
-      [&](const LabelImage& labels, std::uint32_t frame) {
+      [&](const image::LabelImage& labels, std::uint32_t frame) {
         return draw_pixels(labels, options, tree, frame, num_classes);
       },
       [](const LoadedFrame& frame, const DrawnPixel& p) {
-        return pixel_site(frame.prepared.view(), p.x, p.y, p.mirrored);
+        return forest::pixel_site(frame.prepared.view(), p.x, p.y, p.mirrored);
       });
 }
 
@@ -26,20 +26,20 @@ inline SampleSet draw_samples(FrameStore& store, const TrainOptions& options, st
 template <typename Value>
 auto each_site(const SampleSet& samples, const Value& value) {
   std::vector<decltype(value(samples.sites[0]))> out;
-  for (const PixelSite& site : samples.sites) out.push_back(value(site));
+  for (const forest::PixelSite& site : samples.sites) out.push_back(value(site));
   return out;
 }
 inline auto columns(const SampleSet& samples) {
-  return each_site(samples, [](const PixelSite& s) { return s.x(); });
+  return each_site(samples, [](const forest::PixelSite& s) { return s.x(); });
 }
 inline auto rows(const SampleSet& samples) {
-  return each_site(samples, [](const PixelSite& s) { return s.y(); });
+  return each_site(samples, [](const forest::PixelSite& s) { return s.y(); });
 }
 inline auto inv_depths_x(const SampleSet& samples) {
-  return each_site(samples, [](const PixelSite& s) { return s.inv_depth_x(); });
+  return each_site(samples, [](const forest::PixelSite& s) { return s.inv_depth_x(); });
 }
 inline auto inv_depths_y(const SampleSet& samples) {
-  return each_site(samples, [](const PixelSite& s) { return s.inv_depth_y(); });
+  return each_site(samples, [](const forest::PixelSite& s) { return s.inv_depth_y(); });
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::train

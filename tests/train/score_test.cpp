@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-namespace fernwood {
+namespace fernwood::train {
 namespace {
 
 using Counts = std::vector<float>;
@@ -158,4 +158,4 @@ TEST(SharedSplit, ComparesScoreThenCandidateThenThreshold) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::train

@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-namespace fernwood {
+namespace fernwood::train {
 namespace {
 
 TEST(SplitKey, OrdersSplitsAsIsBetterDoes) {
@@ -64,4 +64,4 @@ TEST(BinOf, StepsOverOtherFeaturesThresholds) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::train

@@ -9,7 +9,7 @@
 #include "train/context_of_frames.h"
 #include "train/training_data.h"
 
-namespace fernwood {
+namespace fernwood::train {
 namespace {
 
 using testing::ElementsAre;
@@ -65,8 +65,8 @@ TEST(StagePlan, AFoldWithoutFramesIsAUsageError) {
 
 TEST(StagePlan, AFinishedForestKeepsTheTreesGrownOnAllFrames) {
   const std::vector<PlannedTree> plan = plan_trees(staged(2, 2, 2));
-  Forest forest = noise_forest(2, static_cast<int>(plan.size()), {"lab"}, 3);
-  const std::vector<Tree> all = forest.trees;
+  forest::Forest forest = forest::noise_forest(2, static_cast<int>(plan.size()), {"lab"}, 3);
+  const std::vector<forest::Tree> all = forest.trees;
   part_stages(plan, 2, forest);
   ASSERT_EQ(forest.context_stages.size(), 1u);
   EXPECT_THAT(forest.context_stages[0], ElementsAre(all[4], all[5]));
@@ -75,7 +75,7 @@ TEST(StagePlan, AFinishedForestKeepsTheTreesGrownOnAllFrames) {
 
 TEST(StagePlan, ALastStageThatEndsEarlyKeepsWhatThereIs) {
   const std::vector<PlannedTree> plan = plan_trees(staged(1, 2, 3));
-  Forest forest = noise_forest(2, 2, {"lab"}, 3);
+  forest::Forest forest = forest::noise_forest(2, 2, {"lab"}, 3);
   part_stages(plan, 1, forest);
   EXPECT_EQ(forest.trees.size(), 2u);
 }
@@ -90,26 +90,26 @@ TrainOptions two_stages() {
 TEST(Stages, GiveAForestWithContext) {
   TrainingData data;
   add_scenes(data, 4);
-  const Forest forest = train_forest(data.dataset(), two_stages());
+  const forest::Forest forest = train_forest(data.dataset(), two_stages());
   ASSERT_EQ(forest.context_stages.size(), 1u);
   EXPECT_EQ(forest.context_stages[0].size(), 2u);
   EXPECT_EQ(forest.trees.size(), 2u);
   EXPECT_EQ(forest.preparation.channels.num_context(), forest.num_classes());
   bool reads_context = false;
-  for (const Tree& tree : forest.trees)
-    for (const Node& node : tree.nodes)
+  for (const forest::Tree& tree : forest.trees)
+    for (const forest::Node& node : tree.nodes)
       reads_context |= !node.is_leaf() && node.feature.channel_a >= forest.preparation.channels.context_channel();
   EXPECT_TRUE(reads_context);
 }
 
 /// Four scenes; the first two with the truth of others, if `changed`.
 void add_half_changed(const TrainingData& data, bool changed) {
-  GenerateOptions size;
+  generate::GenerateOptions size;
   size.width = 64, size.height = 48;
   for (const std::uint32_t i : {0u, 1u, 2u, 3u}) {
-    const SyntheticFrame scene = generate_frame(size, i);
-    const LabelImage labels = changed && i < 2 ? generate_frame(size, i + 10).labels : scene.labels;
-    data.add("scene" + std::to_string(i), scene.frame, colorize_labels(labels, synthetic_classes()));
+    const generate::SyntheticFrame scene = generate::generate_frame(size, i);
+    const image::LabelImage labels = changed && i < 2 ? generate::generate_frame(size, i + 10).labels : scene.labels;
+    data.add("scene" + std::to_string(i), scene.frame, dataset::colorize_labels(labels, generate::synthetic_classes()));
   }
 }
 
@@ -138,7 +138,7 @@ TEST(Stages, TreesThatAreAskedAboutAFoldHaveNotSeenIt) {
 TEST(Stages, ThreadsAndMemoryDoNotMatter) {
   TrainingData data;
   add_scenes(data, 4);
-  const Bytes once = train_bytes(data.dataset(), two_stages(), {.device = "cpu", .threads = 1});
+  const dataset::Bytes once = train_bytes(data.dataset(), two_stages(), {.device = "cpu", .threads = 1});
   EXPECT_EQ(train_bytes(data.dataset(), two_stages(), {.device = "cpu", .threads = 3}), once);
   EXPECT_EQ(train_bytes(data.dataset(), two_stages(), {.device = "cpu", .threads = 2, .memory_budget_bytes = 1 << 19}),
             once);
@@ -146,11 +146,12 @@ TEST(Stages, ThreadsAndMemoryDoNotMatter) {
 
 TEST(Stages, TooManyClassesForChannelsAreAUsageError) {
   TrainingData data;
-  Array2<Rgb> truth(8, 16);
+  Array2<image::Rgb> truth(8, 16);
   for (std::size_t i = 0; i < truth.size(); ++i) truth.data()[i] = {static_cast<std::uint8_t>(i + 1), 0, 0};
-  for (const char* name : {"a", "b"}) data.add(name, {Array2<Rgb>(8, 16), {}}, truth);
-  expect_error([&] { train_forest(data.dataset(), two_stages()); }, ErrorKind::kUsage, {"128 classes", "--stages 1"});
+  for (const char* name : {"a", "b"}) data.add(name, {Array2<image::Rgb>(8, 16), {}}, truth);
+  dataset::expect_error([&] { train_forest(data.dataset(), two_stages()); }, ErrorKind::kUsage,
+                        {"128 classes", "--stages 1"});
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::train

@@ -14,12 +14,12 @@
 #include "train/samples.h"
 #include "train/training_data.h"
 
-namespace fernwood {
+namespace fernwood::train {
 namespace {
 
 using testing::HasSubstr;
 
-std::uint64_t num_samples_in(const Tree& tree) {
+std::uint64_t num_samples_in(const forest::Tree& tree) {
   std::uint64_t sum = 0;
   for (const std::uint32_t count : tree.leaf_counts) sum += count;
   return sum;
@@ -27,13 +27,13 @@ std::uint64_t num_samples_in(const Tree& tree) {
 
 /// 24 x 32 pixels at 2 m, without depth if not wanted; the left half is black and class 1, the right white and class 0.
 void add_black_and_white(const TrainingData& data, bool with_depth = false) {
-  Frame frame{Array2<Rgb>(24, 32), {}};
+  image::Frame frame{Array2<image::Rgb>(24, 32), {}};
   if (with_depth) frame.depth_mm = Array2<std::uint16_t>(24, 32, 2000);
-  Array2<Rgb> truth(24, 32);
+  Array2<image::Rgb> truth(24, 32);
   for (std::size_t y = 0; y < 24; ++y)
     for (std::size_t x = 0; x < 32; ++x) {
-      frame.color(y, x) = x < 16 ? Rgb{0, 0, 0} : Rgb{255, 255, 255};
-      truth(y, x) = x < 16 ? Rgb{2, 0, 0} : Rgb{1, 0, 0};
+      frame.color(y, x) = x < 16 ? image::Rgb{0, 0, 0} : image::Rgb{255, 255, 255};
+      truth(y, x) = x < 16 ? image::Rgb{2, 0, 0} : image::Rgb{1, 0, 0};
     }
   data.add("halves", frame, truth);
 }
@@ -41,9 +41,10 @@ void add_black_and_white(const TrainingData& data, bool with_depth = false) {
 TEST(TrainForest, LearnsItsOwnFrames) {
   TrainingData data;
   add_scenes(data, 4);
-  const Forest forest = train_forest(data.dataset(), small_training());
+  const forest::Forest forest = train_forest(data.dataset(), small_training());
   EXPECT_EQ(forest.trees.size(), 2u);
-  EXPECT_EQ(forest.preparation.channels, ChannelLayout({"lab", "gradient", "depth", "height", "upright", "facing"}));
+  EXPECT_EQ(forest.preparation.channels,
+            image::ChannelLayout({"lab", "gradient", "depth", "height", "upright", "facing"}));
   EXPECT_LT(majority_share(forest), 0.6);
   EXPECT_GT(accuracy_on(forest, data.dataset()), majority_share(forest) + 0.2);
 }
@@ -58,8 +59,8 @@ TEST(TrainForest, RemembersTheCameraThatItAssumesAndSaysSo) {
   TrainingData data;
   add_scenes(data, 2);
   TrainReport report;
-  const Forest forest = train_forest(data.dataset(), geometry_training(), {}, {}, &report);
-  EXPECT_EQ(forest.preparation.camera, assumed_camera(64, 48));
+  const forest::Forest forest = train_forest(data.dataset(), geometry_training(), {}, {}, &report);
+  EXPECT_EQ(forest.preparation.camera, image::assumed_camera(64, 48));
   ASSERT_EQ(report.warnings.size(), 1u);
   EXPECT_THAT(report.warnings[0], HasSubstr("assumed is camera = {width = 64, height = 48, fx = 52.5, fy = 52.5, "));
 }
@@ -69,8 +70,8 @@ TEST(TrainForest, RemembersTheCameraOfTheDataSetInSilence) {
   add_scenes(data, 2);
   data.folder().write("dataset.toml", std::string("sensor = \"kinect2\"\n"));
   TrainReport report;
-  const Forest forest = train_forest(data.dataset(), geometry_training(), {}, {}, &report);
-  EXPECT_EQ(forest.preparation.camera, find_sensor("kinect2")->camera);
+  const forest::Forest forest = train_forest(data.dataset(), geometry_training(), {}, {}, &report);
+  EXPECT_EQ(forest.preparation.camera, image::find_sensor("kinect2")->camera);
   EXPECT_TRUE(report.warnings.empty());
 }
 
@@ -79,7 +80,7 @@ TEST(TrainForest, ForgetsTheCameraWhereNoChannelNeedsIt) {
   add_scenes(data, 2);
   TrainOptions options = small_training();
   options.channels = {"lab", "depth"};
-  const Bytes without = train_bytes(data.dataset(), options);
+  const dataset::Bytes without = train_bytes(data.dataset(), options);
   TrainingData same;
   add_scenes(same, 2);
   same.folder().write("dataset.toml", std::string("sensor = \"kinect2\"\nup = [0, 1, 0]\n"));
@@ -89,10 +90,10 @@ TEST(TrainForest, ForgetsTheCameraWhereNoChannelNeedsIt) {
 TEST(TrainForest, AssumedAndNamedAlikeGiveTheSameForest) {
   TrainingData data;
   add_scenes(data, 2);
-  const Bytes assumed = train_bytes(data.dataset(), geometry_training());
+  const dataset::Bytes assumed = train_bytes(data.dataset(), geometry_training());
   TrainingData named;
   add_scenes(named, 2);
-  named.folder().write("dataset.toml", "camera = " + to_string(assumed_camera(64, 48)) + "\n");
+  named.folder().write("dataset.toml", "camera = " + to_string(image::assumed_camera(64, 48)) + "\n");
   EXPECT_EQ(train_bytes(named.dataset(), geometry_training()), assumed);
   TrainingData other;
   add_scenes(other, 2);
@@ -103,19 +104,20 @@ TEST(TrainForest, AssumedAndNamedAlikeGiveTheSameForest) {
 TEST(TrainForest, ColorOnlyDataGiveAColorModel) {
   TrainingData data;
   add_black_and_white(data);
-  EXPECT_EQ(train_forest(data.dataset(), small_training()).preparation.channels, ChannelLayout({"lab", "gradient"}));
+  EXPECT_EQ(train_forest(data.dataset(), small_training()).preparation.channels,
+            image::ChannelLayout({"lab", "gradient"}));
 }
 
 TEST(TrainForest, FernsShareOneTestPerLevelAndHoldEverySample) {
   TrainingData data;
   add_scenes(data, 3);
   TrainOptions options = small_training();
-  options.kind = ForestKind::kFerns;
+  options.kind = forest::ForestKind::kFerns;
   options.max_depth = 10;
-  const Forest ferns = train_forest(data.dataset(), options);
-  EXPECT_EQ(ferns.kind, ForestKind::kFerns);
-  for (const Tree& fern : ferns.trees) {
-    EXPECT_EQ(find_odd_node(fern), std::nullopt);
+  const forest::Forest ferns = train_forest(data.dataset(), options);
+  EXPECT_EQ(ferns.kind, forest::ForestKind::kFerns);
+  for (const forest::Tree& fern : ferns.trees) {
+    EXPECT_EQ(forest::find_odd_node(fern), std::nullopt);
     EXPECT_EQ(num_samples_in(fern), 900u);
     EXPECT_GT(fern.depth(), 5);
     EXPECT_GT(fern.num_leaves(), static_cast<std::size_t>(fern.depth()) + 1) << "more than a chain";
@@ -127,8 +129,8 @@ TEST(TrainForest, EveryTreeHoldsEverySampleInItsLeaves) {
   TrainingData data;
   add_scenes(data, 3);
   TrainReport report;
-  const Forest forest = train_forest(data.dataset(), small_training(), {}, {}, &report);
-  for (const Tree& tree : forest.trees) {
+  const forest::Forest forest = train_forest(data.dataset(), small_training(), {}, {}, &report);
+  for (const forest::Tree& tree : forest.trees) {
     EXPECT_EQ(num_samples_in(tree), 900u);  // 3 frames of 300
     EXPECT_LE(tree.depth(), 6);
     for (std::size_t leaf = 0; leaf < tree.num_leaves(); ++leaf)
@@ -146,16 +148,16 @@ TEST(TrainForest, LeafCountsAreThoseOfTheSamplesThatEndThere) {
   add_scenes(data, 3);
   TrainOptions options = small_training();
   options.flip = true;
-  const Forest forest = train_forest(data.dataset(), options);
+  const forest::Forest forest = train_forest(data.dataset(), options);
   ThreadPool pool(1);
   FrameStore store(data.dataset(), forest.classes, forest.preparation, 1 << 26);
   for (std::uint32_t k = 0; k < 2; ++k) {
-    const Tree& tree = forest.trees[k];
+    const forest::Tree& tree = forest.trees[k];
     const SampleSet samples = draw_samples(store, options, k, forest.classes.size(), pool);
     Array2<std::uint32_t> counts(tree.num_leaves(), forest.classes.size());
     store.visit(samples.frames, pool, [&](std::size_t f, const LoadedFrame& frame, int) {
       for (std::size_t s = samples.frame_starts[f]; s < samples.frame_starts[f + 1]; ++s) {
-        const auto leaf = find_leaf(tree.nodes.data(), frame.prepared.view(), samples.sites[s]);
+        const auto leaf = forest::find_leaf(tree.nodes.data(), frame.prepared.view(), samples.sites[s]);
         ++counts(static_cast<std::size_t>(leaf), samples.labels[s]);
       }
     });
@@ -172,11 +174,11 @@ TEST(TrainForest, SplitsBlackFromWhite) {
   options.region_size = 1;
   options.min_samples = 1;
   options.channels = {"lab"};
-  const Forest forest = train_forest(data.dataset(), options);
-  EXPECT_EQ(forest.classes.classes[1].color, (Rgb{2, 0, 0}));
+  const forest::Forest forest = train_forest(data.dataset(), options);
+  EXPECT_EQ(forest.classes.classes[1].color, (image::Rgb{2, 0, 0}));
   EXPECT_EQ(forest.class_pixels, (std::vector<std::uint64_t>{384, 384}));
   EXPECT_GT(accuracy_on(forest, data.dataset()), 0.6);
-  for (const Tree& tree : forest.trees) EXPECT_EQ(num_samples_in(tree), 768u);
+  for (const forest::Tree& tree : forest.trees) EXPECT_EQ(num_samples_in(tree), 768u);
 }
 
 TEST(TrainForest, WeighsClassesByTheDataSetNotByTheSamples) {
@@ -187,8 +189,8 @@ TEST(TrainForest, WeighsClassesByTheDataSetNotByTheSamples) {
   options.max_depth = 1;
   options.min_samples = 1000000;  // the root is the only leaf
   options.sampling = Sampling::kClasses;
-  const Forest forest = train_forest(data.dataset(), options);
-  const Array2<float> row = leaf_probabilities(forest, forest.trees[0]);
+  const forest::Forest forest = train_forest(data.dataset(), options);
+  const Array2<float> row = forest::leaf_probabilities(forest, forest.trees[0]);
   double all = 0;
   for (const std::uint64_t pixels : forest.class_pixels) all += static_cast<double>(pixels);
   for (std::size_t c = 0; c < row.cols(); ++c)
@@ -199,7 +201,7 @@ TEST(TrainForest, SeedChangesTheForest) {
   TrainingData data;
   add_scenes(data, 2);
   TrainOptions options = small_training();
-  const Forest one = train_forest(data.dataset(), options);
+  const forest::Forest one = train_forest(data.dataset(), options);
   options.seed += 1;
   EXPECT_NE(one.trees, train_forest(data.dataset(), options).trees);
 }
@@ -208,22 +210,23 @@ TEST(TrainForest, FirstTreesDoNotDependOnHowManyFollow) {
   TrainingData data;
   add_scenes(data, 2);
   TrainOptions options = small_training();
-  const Forest two = train_forest(data.dataset(), options);
+  const forest::Forest two = train_forest(data.dataset(), options);
   options.trees = 1;
   EXPECT_EQ(train_forest(data.dataset(), options).trees[0], two.trees[0]);
 }
 
 TEST(TrainForest, DepthOnlyDataGiveADepthModel) {
   TrainingData data;
-  GenerateOptions size;
+  generate::GenerateOptions size;
   size.width = 64, size.height = 48;
   for (const std::uint32_t i : {0u, 1u}) {
-    SyntheticFrame scene = generate_frame(size, i);
+    generate::SyntheticFrame scene = generate::generate_frame(size, i);
     scene.frame.color = {};
-    data.add("d" + std::to_string(i), scene.frame, colorize_labels(scene.labels, synthetic_classes()));
+    data.add("d" + std::to_string(i), scene.frame,
+             dataset::colorize_labels(scene.labels, generate::synthetic_classes()));
   }
-  const Forest forest = train_forest(data.dataset(), small_training());
-  EXPECT_EQ(forest.preparation.channels, ChannelLayout({"depth", "height", "upright", "facing"}));
+  const forest::Forest forest = train_forest(data.dataset(), small_training());
+  EXPECT_EQ(forest.preparation.channels, image::ChannelLayout({"depth", "height", "upright", "facing"}));
   EXPECT_GT(forest.trees[0].num_leaves(), 5u);
 }
 
@@ -232,7 +235,7 @@ TEST(TrainForest, FramesMayDifferInSize) {
   add_scenes(data, 1);
   add_black_and_white(data, true);
   TrainReport report;
-  const Forest forest = train_forest(data.dataset(), small_training(), {}, {}, &report);
+  const forest::Forest forest = train_forest(data.dataset(), small_training(), {}, {}, &report);
   EXPECT_EQ(num_samples_in(forest.trees[0]), 600u);
   EXPECT_EQ(report.frames, 2u);
 }
@@ -240,8 +243,8 @@ TEST(TrainForest, FramesMayDifferInSize) {
 TEST(TrainForest, KnowsManyClasses) {
   // Squares of 4 x 4 pixels, 48 colours, each a class.
   TrainingData data;
-  Frame frame{Array2<Rgb>(24, 32), {}};
-  Array2<Rgb> truth(24, 32);
+  image::Frame frame{Array2<image::Rgb>(24, 32), {}};
+  Array2<image::Rgb> truth(24, 32);
   for (std::size_t y = 0; y < 24; ++y)
     for (std::size_t x = 0; x < 32; ++x) {
       const std::size_t square = y / 4 * 8 + x / 4;
@@ -257,17 +260,17 @@ TEST(TrainForest, KnowsManyClasses) {
   options.region_size = 1;
   options.max_depth = 12;
   options.min_samples = 2;
-  const Forest forest = train_forest(data.dataset(), options);
+  const forest::Forest forest = train_forest(data.dataset(), options);
   EXPECT_EQ(forest.num_classes(), 48);
   EXPECT_GT(accuracy_on(forest, data.dataset()), 0.5);  // one in 48 by chance
 }
 
 TEST(TrainForest, OneClassGivesTreesOfOneLeaf) {
   TrainingData data;
-  data.add("plain", {Array2<Rgb>(8, 8, Rgb{5, 6, 7}), {}}, Array2<Rgb>(8, 8, Rgb{1, 0, 0}));
-  const Forest forest = train_forest(data.dataset(), small_training());
+  data.add("plain", {Array2<image::Rgb>(8, 8, image::Rgb{5, 6, 7}), {}}, Array2<image::Rgb>(8, 8, image::Rgb{1, 0, 0}));
+  const forest::Forest forest = train_forest(data.dataset(), small_training());
   ASSERT_EQ(forest.trees.size(), 2u);
-  for (const Tree& tree : forest.trees) {
+  for (const forest::Tree& tree : forest.trees) {
     EXPECT_EQ(tree.nodes.size(), 1u);
     EXPECT_EQ(tree.leaf_counts(0, 0), 64u);
   }
@@ -275,10 +278,10 @@ TEST(TrainForest, OneClassGivesTreesOfOneLeaf) {
 
 TEST(TrainForest, NothingToTellClassesByGivesTreesOfOneLeaf) {
   TrainingData data;
-  Array2<Rgb> truth(8, 8, Rgb{1, 0, 0});
+  Array2<image::Rgb> truth(8, 8, image::Rgb{1, 0, 0});
   truth(3, 3) = {2, 0, 0};
   data.add("plain", {{}, Array2<std::uint16_t>(8, 8, 0)}, truth);  // no depth is known
-  const Forest forest = train_forest(data.dataset(), small_training());
+  const forest::Forest forest = train_forest(data.dataset(), small_training());
   EXPECT_EQ(forest.trees[0].nodes.size(), 1u);
   EXPECT_EQ(forest.trees[0].leaf_counts(0, 1), 1u);
 }
@@ -286,14 +289,14 @@ TEST(TrainForest, NothingToTellClassesByGivesTreesOfOneLeaf) {
 TEST(TrainForest, AllVoidIsADataError) {
   TrainingData data;
   data.folder().write("dataset.toml", std::string("[[classes]]\nname = \"floor\"\ncolor = [1, 0, 0]\n"));
-  data.add("void", {Array2<Rgb>(8, 8), {}}, Array2<Rgb>(8, 8));
-  expect_error([&] { train_forest(data.dataset(), small_training()); }, ErrorKind::kData, {"void"});
+  data.add("void", {Array2<image::Rgb>(8, 8), {}}, Array2<image::Rgb>(8, 8));
+  dataset::expect_error([&] { train_forest(data.dataset(), small_training()); }, ErrorKind::kData, {"void"});
 }
 
 TEST(TrainForest, AllVoidWithoutNamedClassesIsADataError) {
   TrainingData data;
-  data.add("void", {Array2<Rgb>(8, 8), {}}, Array2<Rgb>(8, 8));
-  expect_error([&] { train_forest(data.dataset(), small_training()); }, ErrorKind::kData, {});
+  data.add("void", {Array2<image::Rgb>(8, 8), {}}, Array2<image::Rgb>(8, 8));
+  dataset::expect_error([&] { train_forest(data.dataset(), small_training()); }, ErrorKind::kData, {});
 }
 
 TEST(TrainForest, ClassWithoutPixelsGivesAWarningAndTheRestIsTrained) {
@@ -303,7 +306,7 @@ TEST(TrainForest, ClassWithoutPixelsGivesAWarningAndTheRestIsTrained) {
                                                   "[[classes]]\nname = \"dark\"\ncolor = [2, 0, 0]\n"));
   add_black_and_white(data);
   TrainReport report;
-  const Forest forest = train_forest(data.dataset(), small_training(), {}, {}, &report);
+  const forest::Forest forest = train_forest(data.dataset(), small_training(), {}, {}, &report);
   ASSERT_EQ(report.warnings.size(), 1u);
   EXPECT_THAT(report.warnings[0], HasSubstr("unicorn"));
   EXPECT_EQ(forest.num_classes(), 3);
@@ -316,33 +319,33 @@ TEST(TrainForest, ChannelsThatTheDataLackAreAUsageError) {
   add_black_and_white(data);
   TrainOptions options = small_training();
   options.channels = {"lab", "depth"};
-  expect_error([&] { train_forest(data.dataset(), options); }, ErrorKind::kUsage, {"depth", "--channels"});
+  dataset::expect_error([&] { train_forest(data.dataset(), options); }, ErrorKind::kUsage, {"depth", "--channels"});
   options.channels = {"lab", "smell"};
-  expect_error([&] { train_forest(data.dataset(), options); }, ErrorKind::kUsage, {"smell"});
+  dataset::expect_error([&] { train_forest(data.dataset(), options); }, ErrorKind::kUsage, {"smell"});
 }
 
 TEST(TrainForest, UnknownDeviceIsAUsageError) {
   TrainingData data;
   add_black_and_white(data);
-  expect_error([&] { train_forest(data.dataset(), small_training(), {.device = "abacus:0"}); }, ErrorKind::kUsage,
-               {"abacus:0"});
+  dataset::expect_error([&] { train_forest(data.dataset(), small_training(), {.device = "abacus:0"}); },
+                        ErrorKind::kUsage, {"abacus:0"});
 }
 
 TEST(TrainForest, MissingGpuIsADeviceError) {
   TrainingData data;
   add_black_and_white(data);
-  expect_error([&] { train_forest(data.dataset(), small_training(), {.device = "cuda:99"}); }, ErrorKind::kDevice,
-               {"cuda:99"});
+  dataset::expect_error([&] { train_forest(data.dataset(), small_training(), {.device = "cuda:99"}); },
+                        ErrorKind::kDevice, {"cuda:99"});
 }
 
 TEST(TrainForest, GrowsTreesOfMoreThan65535Nodes) {
   // Noise: no two pixels have much in common, so that nearly each of the 60000 ends in a leaf of its own.
   TrainingData data;
-  Noise noise(1);
-  Frame frame = noise_frame(200, 300, 2);
+  forest::Noise noise(1);
+  image::Frame frame = forest::noise_frame(200, 300, 2);
   frame.depth_mm = {};
-  Array2<Rgb> truth(200, 300);
-  for (Rgb& color : truth) color = {static_cast<std::uint8_t>(noise.between(1, 20)), 0, 0};
+  Array2<image::Rgb> truth(200, 300);
+  for (image::Rgb& color : truth) color = {static_cast<std::uint8_t>(noise.between(1, 20)), 0, 0};
   data.add("noise", frame, truth);
   TrainOptions options = small_training();
   options.trees = 1;
@@ -353,10 +356,10 @@ TEST(TrainForest, GrowsTreesOfMoreThan65535Nodes) {
   options.min_samples = 1;
   options.box_radius = 3;
   options.region_size = 1;
-  const Forest forest = train_forest(data.dataset(), options);
+  const forest::Forest forest = train_forest(data.dataset(), options);
   EXPECT_GT(forest.trees[0].nodes.size(), 65535u);
   EXPECT_EQ(num_samples_in(forest.trees[0]), 60000u);
-  model_bytes(forest);  // obeys the rules of a model
+  forest::model_bytes(forest);  // obeys the rules of a model
 }
 
 TEST(TrainForest, ReportAndProgressTellWhatHappened) {
@@ -369,7 +372,7 @@ TEST(TrainForest, ReportAndProgressTellWhatHappened) {
   hooks.progress = [&](const TrainProgress& progress) { told.push_back(progress); };
   hooks.level_done = [&](const LevelReport&) { ++levels; };
   TrainOptions options = small_training();
-  const Forest forest = train_forest(data.dataset(), options, {.device = "cpu"}, hooks, &report);
+  const forest::Forest forest = train_forest(data.dataset(), options, {.device = "cpu"}, hooks, &report);
   EXPECT_EQ(levels, report.levels.size());
   EXPECT_EQ(report.frames, 2u);
   EXPECT_EQ(report.device, "cpu");
@@ -397,7 +400,7 @@ TEST(TrainForest, LearnsRealFrames) {
   const std::filesystem::path folder = std::filesystem::path(root != nullptr ? root : "") / "ais_sample/train";
   if (root == nullptr || !std::filesystem::exists(folder))
     GTEST_SKIP() << "set FERNWOOD_DATA to a folder with ais_sample";
-  const Dataset dataset = Dataset::open(folder);
+  const dataset::Dataset dataset = dataset::Dataset::open(folder);
   TrainOptions options;
   options.trees = 1;
   options.samples_per_frame = 500;
@@ -405,8 +408,8 @@ TEST(TrainForest, LearnsRealFrames) {
   options.thresholds = 20;
   options.max_depth = 10;
   options.min_samples = 20;
-  EXPECT_GT(accuracy_on(train_forest(dataset, options), Dataset::open(folder.parent_path() / "test")), 0.5);
+  EXPECT_GT(accuracy_on(train_forest(dataset, options), dataset::Dataset::open(folder.parent_path() / "test")), 0.5);
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::train

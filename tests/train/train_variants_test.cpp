@@ -8,7 +8,7 @@
 #include "train/accuracy.h"
 #include "train/training_data.h"
 
-namespace fernwood {
+namespace fernwood::train {
 namespace {
 
 struct Variant {
@@ -43,7 +43,7 @@ const std::vector<Variant> kVariants = {
        o.stages = 2;
        o.folds = 2;
      }},
-    {"filled", [](TrainOptions& o) { o.depth_filling = DepthFilling::kSimple; }},
+    {"filled", [](TrainOptions& o) { o.depth_filling = image::DepthFilling::kSimple; }},
     {"extremely_randomised",
      [](TrainOptions& o) {
        o.features = o.thresholds = 1;
@@ -55,7 +55,7 @@ const std::vector<Variant> kVariants = {
      }},
     {"ferns",
      [](TrainOptions& o) {
-       o.kind = ForestKind::kFerns;
+       o.kind = forest::ForestKind::kFerns;
        o.max_depth = 12;
      }},
     {"most_thresholds", [](TrainOptions& o) { o.thresholds = 255; }},
@@ -75,22 +75,22 @@ INSTANTIATE_TEST_SUITE_P(Each, TrainForestWith, testing::ValuesIn(kVariants),
 
 TEST_P(TrainForestWith, GivesTheSameFileOnAnyNumberOfThreads) {
   TrainReport report;
-  const Bytes one = train_bytes(data_.dataset(), options_, {.threads = 1}, {}, &report);
+  const dataset::Bytes one = train_bytes(data_.dataset(), options_, {.threads = 1}, {}, &report);
   EXPECT_EQ(report.threads, 1);
   EXPECT_EQ(one, train_bytes(data_.dataset(), options_, {.threads = 2}, {}, &report));
   EXPECT_EQ(report.threads, 2);
 }
 
 TEST_P(TrainForestWith, LearnsMoreThanTheMajority) {
-  const Forest forest = train_forest(data_.dataset(), options_);
+  const forest::Forest forest = train_forest(data_.dataset(), options_);
   EXPECT_GT(accuracy_on(forest, data_.dataset()), majority_share(forest) + 0.2);
 }
 
 TEST_P(TrainForestWith, GivesTheSameFileWhenFramesAreStreamed) {
   TrainReport rich, poor;
-  const Bytes kept = train_bytes(data_.dataset(), options_, {.threads = 2}, {}, &rich);
+  const dataset::Bytes kept = train_bytes(data_.dataset(), options_, {.threads = 2}, {}, &rich);
   // Raw, as a GPU has it, a frame needs 48 * 64 * (3 + 2 + 2) bytes; prepared, as the CPU has it, more.
-  const Bytes streamed =
+  const dataset::Bytes streamed =
       train_bytes(data_.dataset(), options_, {.threads = 2, .memory_budget_bytes = 20000}, {}, &poor);
   EXPECT_EQ(kept, streamed);
   EXPECT_EQ(rich.frames, 3u);
@@ -102,4 +102,4 @@ TEST_P(TrainForestWith, GivesTheSameFileWhenFramesAreStreamed) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::train

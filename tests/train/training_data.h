@@ -7,40 +7,41 @@
 #include <optional>
 
 #include "dataset/test_files.h"
-#include "fernwood/dataset/generate.h"
+#include "fernwood/generate/generate.h"
 #include "fernwood/train/train.h"
 #include "forest/model_parts.h"
 
-namespace fernwood {
+namespace fernwood::train {
 
 /// A folder with frames that the data set is opened from when first asked for.
 class TrainingData {
  public:
-  const TestFolder& folder() const { return folder_; }
-  const Dataset& dataset() {
-    if (!dataset_) dataset_.emplace(Dataset::open(folder_.path()));
+  const dataset::TestFolder& folder() const { return folder_; }
+  const dataset::Dataset& dataset() {
+    if (!dataset_) dataset_.emplace(dataset::Dataset::open(folder_.path()));
     return *dataset_;
   }
   /// Adds a frame; leaves out colour or depth when empty.
-  void add(const std::string& name, const Frame& frame, const Array2<Rgb>& truth) const {
-    if (!frame.color.empty()) write_png(folder_ / (name + "_colors.png"), frame.color);
-    if (!frame.depth_mm.empty()) write_png16(folder_ / (name + "_depth.png"), frame.depth_mm);
-    write_png(folder_ / (name + "_ground_truth.png"), truth);
+  void add(const std::string& name, const image::Frame& frame, const Array2<image::Rgb>& truth) const {
+    if (!frame.color.empty()) dataset::write_png(folder_ / (name + "_colors.png"), frame.color);
+    if (!frame.depth_mm.empty()) dataset::write_png16(folder_ / (name + "_depth.png"), frame.depth_mm);
+    dataset::write_png(folder_ / (name + "_ground_truth.png"), truth);
   }
 
  private:
-  TestFolder folder_;
-  std::optional<Dataset> dataset_;
+  dataset::TestFolder folder_;
+  std::optional<dataset::Dataset> dataset_;
 };
 
 /// Adds so many synthetic scenes of 64 x 48 pixels.
 inline void add_scenes(const TrainingData& data, int frames) {
-  GenerateOptions options;
+  generate::GenerateOptions options;
   options.width = 64;
   options.height = 48;
   for (int i = 0; i < frames; ++i) {
-    const SyntheticFrame scene = generate_frame(options, static_cast<std::uint32_t>(i));
-    data.add("scene" + std::to_string(i), scene.frame, colorize_labels(scene.labels, synthetic_classes()));
+    const generate::SyntheticFrame scene = generate::generate_frame(options, static_cast<std::uint32_t>(i));
+    data.add("scene" + std::to_string(i), scene.frame,
+             dataset::colorize_labels(scene.labels, generate::synthetic_classes()));
   }
 }
 
@@ -62,9 +63,10 @@ inline TrainOptions small_training() {
 }
 
 /// The model file's bytes.
-inline Bytes train_bytes(const Dataset& dataset, const TrainOptions& options, const TrainResources& resources = {},
-                         const TrainHooks& hooks = {}, TrainReport* report = nullptr) {
-  return model_bytes(train_forest(dataset, options, resources, hooks, report));
+inline dataset::Bytes train_bytes(const dataset::Dataset& dataset, const TrainOptions& options,
+                                  const TrainResources& resources = {}, const TrainHooks& hooks = {},
+                                  TrainReport* report = nullptr) {
+  return forest::model_bytes(train_forest(dataset, options, resources, hooks, report));
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::train

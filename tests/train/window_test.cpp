@@ -7,7 +7,7 @@
 #include "forest/noise.h"
 #include "train/candidates.h"
 
-namespace fernwood {
+namespace fernwood::train {
 namespace {
 
 constexpr std::int64_t kRoomy = 1 << 30;
@@ -33,13 +33,13 @@ TEST(Window, EndsAtTheFrame) {
 TEST(Window, HoldsTheCornersOfEveryRegionInTheFrame) {
   const TrainOptions options;
   const Reach reach{options.box_radius, options.region_size};
-  Noise noise(3);
+  forest::Noise noise(3);
   int inside = 0;
-  for (const RegionFeature& f : draw_features(options, ChannelLayout({"lab"}), {0, 0}, 0)) {
+  for (const forest::RegionFeature& f : draw_features(options, image::ChannelLayout({"lab"}), {0, 0}, 0)) {
     const float inv_depth = static_cast<float>(noise.between(10, 200)) / 100.0f;
-    const PixelSite site(noise.between(0, 99), noise.between(0, 79), noise.one_in(2) ? inv_depth : -inv_depth);
+    const forest::PixelSite site(noise.between(0, 99), noise.between(0, 79), noise.one_in(2) ? inv_depth : -inv_depth);
     const Window w = window_of(reach, site, 80, 100);
-    const RegionBox box = region_box(f.a, site, 80, 100, 101);
+    const forest::RegionBox box = forest::region_box(f.a, site, 80, 100, 101);
     if (!box.inside) continue;
     ++inside;
     EXPECT_GE(box.corner % 101, w.left);
@@ -59,31 +59,33 @@ TEST(Window, AroundTwoHoldsBoth) {
 }
 
 TEST(Window, FitsByItsSizeAndTheRegionsAreas) {
-  const PixelSite site(300, 200, 0.5f);  // a window of 136 x 132, regions of 11 x 11 pixels
+  const forest::PixelSite site(300, 200, 0.5f);  // a window of 136 x 132, regions of 11 x 11 pixels
   EXPECT_TRUE(fits_window({120, 10}, site, 480, 640, 136 * 132, 121));
   EXPECT_FALSE(fits_window({120, 10}, site, 480, 640, 136 * 132 - 1, 121));
   EXPECT_FALSE(fits_window({120, 10}, site, 480, 640, 136 * 132, 120));
-  EXPECT_FALSE(fits_window({120, 10}, PixelSite(300, 200, 0.0f), 480, 640, kRoomy, kAnyArea));  // no depth
+  EXPECT_FALSE(fits_window({120, 10}, forest::PixelSite(300, 200, 0.0f), 480, 640, kRoomy, kAnyArea));  // no depth
 }
 
 TEST(Window, RegionsInAWindowHaveTheSameSums) {
   // The window's rows, cut out of the frame's plane.
   constexpr std::int32_t kRows = 40, kCols = 50, kStride = 51;
   std::vector<std::uint32_t> plane(41 * kStride), cut;
-  Noise noise(4);
+  forest::Noise noise(4);
   for (std::uint32_t& sum : plane) sum = static_cast<std::uint32_t>(noise.between(0, 1 << 30));
-  const PixelSite site(20, 15, 1.0f);
+  const forest::PixelSite site(20, 15, 1.0f);
   const Window w = window_of({6, 3}, site, kRows, kCols);
   for (std::int32_t y = w.top; y < w.bottom; ++y)
     cut.insert(cut.end(), plane.begin() + y * kStride + w.left, plane.begin() + y * kStride + w.right);
-  for (const Region& r : {Region{0, 0, 1, 1}, Region{-6, 6, 3, 3}, Region{6, -6, 3, 1}}) {
-    const RegionBox whole = region_box(r, site, kRows, kCols, kStride);
-    const RegionBox part = region_box(r, site, kRows, kCols, w.width(), w.top * w.width() + w.left);
-    EXPECT_EQ(region_sum(cut.data(), part), region_sum(plane.data(), whole));
+  for (const forest::Region& r :
+       {forest::Region{0, 0, 1, 1}, forest::Region{-6, 6, 3, 3}, forest::Region{6, -6, 3, 1}}) {
+    const forest::RegionBox whole = forest::region_box(r, site, kRows, kCols, kStride);
+    const forest::RegionBox part = forest::region_box(r, site, kRows, kCols, w.width(), w.top * w.width() + w.left);
+    EXPECT_EQ(forest::region_sum(cut.data(), part), forest::region_sum(plane.data(), whole));
     EXPECT_EQ(part.area, whole.area);
   }
   // Outside the frame it is the window's first number.
-  const RegionBox none = region_box(Region{127, 0, 1, 1}, site, kRows, kCols, w.width(), w.top * w.width() + w.left);
+  const forest::RegionBox none =
+      forest::region_box(forest::Region{127, 0, 1, 1}, site, kRows, kCols, w.width(), w.top * w.width() + w.left);
   EXPECT_FALSE(none.inside);
   EXPECT_EQ(none.corner, 0);
 }
@@ -111,4 +113,4 @@ TEST(PackedSum, HasRoomForAsManyPixelsAsItSays) {
 }
 
 }  // namespace
-}  // namespace fernwood
+}  // namespace fernwood::train

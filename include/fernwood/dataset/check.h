@@ -13,7 +13,7 @@
 #include "fernwood/core/progress.h"
 #include "fernwood/dataset/dataset.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 
 enum class Severity {
   kWarning,  ///< Training works, the result may suffer.
@@ -33,12 +33,12 @@ struct DatasetReport {
     bool operator==(const SizeCount&) const = default;
   };
   struct ClassCount {
-    ClassInfo info;
+    image::ClassInfo info;
     std::uint64_t num_pixels = 0;
     std::size_t num_frames = 0;  ///< Frames with a pixel of the class.
   };
   struct UnknownColor {
-    Rgb color;
+    image::Rgb color;
     std::uint64_t num_pixels = 0;
     std::size_t num_frames = 0;
     std::filesystem::path first_file;
@@ -84,4 +84,4 @@ std::vector<DatasetProblem> find_shared_frames(const DatasetReport& train, const
 void write_contact_sheet(const std::filesystem::path& path, const DatasetReport& report, ThreadPool& pool,
                          std::size_t max_frames = 48);
 
-}  // namespace fernwood
+}  // namespace fernwood::dataset

@@ -6,7 +6,7 @@
 
 #include "fernwood/dataset/check.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 
 /// What a check found, for people, at most 100 columns; problems come last.
 std::string check_table(const DatasetReport& report);
@@ -14,4 +14,4 @@ std::string check_table(const DatasetReport& report);
 /// One JSON object, indented by two spaces, with a final newline. Keys: docs/datasets.md.
 std::string check_json(const DatasetReport& report);
 
-}  // namespace fernwood
+}  // namespace fernwood::dataset

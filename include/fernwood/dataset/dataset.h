@@ -12,7 +12,7 @@
 #include "fernwood/image/frame.h"
 #include "fernwood/image/labels.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 
 /// The files of one frame; a path is empty where the data set has no such file.
 struct FrameFiles {
@@ -23,19 +23,19 @@ struct FrameFiles {
 
 /// What `dataset.toml` says about a folder of frames; every key is optional. See docs/datasets.md.
 struct DatasetConfig {
-  std::vector<ClassInfo> classes;   ///< [[classes]] name, color; empty: discovered from the ground truth.
-  std::vector<Rgb> ignored_colors;  ///< ignored_colors; black is always ignored.
-  double depth_scale_to_mm = 1.0;   ///< depth_scale: millimetres per step of the depth images.
-  int depth_missing = 0;            ///< depth_missing: the value that means unknown.
-  std::string background;           ///< background: class left out by the accuracy "without background".
-  std::optional<Camera> camera;     ///< sensor or camera: what took the frames; empty: nobody says.
-  Vector3 up = kImageUp;            ///< up: about where up is in all frames, see Frame::up.
+  std::vector<image::ClassInfo> classes;   ///< [[classes]] name, color; empty: discovered from the ground truth.
+  std::vector<image::Rgb> ignored_colors;  ///< ignored_colors; black is always ignored.
+  double depth_scale_to_mm = 1.0;          ///< depth_scale: millimetres per step of the depth images.
+  int depth_missing = 0;                   ///< depth_missing: the value that means unknown.
+  std::string background;                  ///< background: class left out by the accuracy "without background".
+  std::optional<image::Camera> camera;     ///< sensor or camera: what took the frames; empty: nobody says.
+  image::Vector3 up = image::kImageUp;     ///< up: about where up is in all frames, see Frame::up.
 };
 
 struct DatasetOptions {
-  std::vector<Rgb> ignored_colors;  ///< Besides those of dataset.toml.
-  bool needs_truth = true;          ///< Training and evaluation need ground truth, prediction does not.
-  std::size_t max_frames = 0;       ///< Take only so many frames, evenly spread over the folder; 0: all.
+  std::vector<image::Rgb> ignored_colors;  ///< Besides those of dataset.toml.
+  bool needs_truth = true;                 ///< Training and evaluation need ground truth, prediction does not.
+  std::size_t max_frames = 0;              ///< Take only so many frames, evenly spread over the folder; 0: all.
 };
 
 /// Of a frame, in pixels.
@@ -61,11 +61,11 @@ class Dataset {
 
   /// Colour, depth, and what is known of the camera. @throws Error(kData) for a damaged file or sizes that differ
   /// within the frame.
-  Frame read_frame(std::size_t index) const;
+  image::Frame read_frame(std::size_t index) const;
   /// Without decoding it. @throws Error(kData) for a damaged file.
   FrameSize frame_size(std::size_t index) const;
   /// The class of every pixel. @throws Error(kData) for a colour that is neither a class nor ignored.
-  LabelImage read_labels(std::size_t index, const ClassMap& classes) const;
+  image::LabelImage read_labels(std::size_t index, const image::ClassMap& classes) const;
 
   /// [frame] Number of the group that the frame belongs to, by the folder's groups.txt: frames of one scene, which
   /// cross-fitting must not part. Empty when there is no such file.
@@ -73,12 +73,12 @@ class Dataset {
 
   /// What a look at all ground truth finds. Reads every truth image once, on all threads.
   struct Scan {
-    ClassMap classes;                         ///< From dataset.toml, else the colours found, in ascending order of RGB.
+    image::ClassMap classes;                  ///< From dataset.toml, else the colours found, in ascending order of RGB.
     std::vector<std::uint64_t> class_pixels;  ///< [class] labelled pixels over all frames.
     std::uint64_t void_pixels = 0;
   };
   /// @param known  When given, colours outside it are an error: used with a model's classes.
-  Scan scan_truth(ThreadPool& pool, const ClassMap* known = nullptr) const;
+  Scan scan_truth(ThreadPool& pool, const image::ClassMap* known = nullptr) const;
 
   /// XXH3 over the names and bytes of all files: what a model remembers of its training data.
   std::uint64_t content_checksum(ThreadPool& pool) const;
@@ -94,24 +94,25 @@ class Dataset {
 /// Index of each colour in a class map; kVoid for void colours. Built once, asked for every pixel.
 class ColorLookup {
  public:
-  explicit ColorLookup(const ClassMap& classes);
+  explicit ColorLookup(const image::ClassMap& classes);
   /// Empty for a colour that is neither a class nor void.
-  std::optional<std::uint16_t> find(Rgb color) const;
+  std::optional<std::uint16_t> find(image::Rgb color) const;
 
  private:
   std::vector<std::pair<std::uint32_t, std::uint16_t>> sorted_;  // (0xrrggbb, class), ascending
 };
 
 /// Class colours for the labels of a prediction; void is black.
-Array2<Rgb> colorize_labels(const LabelImage& labels, const ClassMap& classes);
+Array2<image::Rgb> colorize_labels(const image::LabelImage& labels, const image::ClassMap& classes);
 /// Index of void in label files: the last one, which tools take for "ignore", and no class's.
 inline constexpr std::uint8_t kVoidIndex = 255;
 /// Writes labels as PNG in the colours of colorize_labels: up to 255 classes an 8-bit palette file, whose indices are
 /// the classes and kVoidIndex; with more classes an RGB file.
-void write_labels(const std::filesystem::path& path, const LabelImage& labels, const ClassMap& classes);
+void write_labels(const std::filesystem::path& path, const image::LabelImage& labels, const image::ClassMap& classes);
 /// Depth for people: near is warm, far is cool, unknown is black.
-Array2<Rgb> colorize_depth(const Array2<std::uint16_t>& depth_mm);
+Array2<image::Rgb> colorize_depth(const Array2<std::uint16_t>& depth_mm);
 /// The frame's picture (or its depth in grey) with the class colours over it at the given opacity, [0, 1].
-Array2<Rgb> overlay_labels(const Frame& frame, const LabelImage& labels, const ClassMap& classes, float opacity = 0.5f);
+Array2<image::Rgb> overlay_labels(const image::Frame& frame, const image::LabelImage& labels,
+                                  const image::ClassMap& classes, float opacity = 0.5f);
 
-}  // namespace fernwood
+}  // namespace fernwood::dataset

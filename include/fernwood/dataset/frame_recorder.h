@@ -7,7 +7,7 @@
 
 #include "fernwood/dataset/frame_source.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 
 /// Writes frames without loss in the native layout, numbered as they come, on a thread of its own; `frames:` replays
 /// them. Beside them: times.txt (name and seconds of each), and dataset.toml, so that none of a folder above holds;
@@ -34,4 +34,4 @@ class FrameRecorder {
   std::unique_ptr<Work> work_;
 };
 
-}  // namespace fernwood
+}  // namespace fernwood::dataset

@@ -8,13 +8,13 @@
 
 #include "fernwood/image/frame.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 
 /// A frame as a camera or a recording delivers it.
 struct CapturedFrame {
-  std::shared_ptr<const Frame> frame;  ///< Never null; shared, so that stages pass it on without a copy.
-  double time_s = 0;                   ///< When it was taken, by the source's own clock.
-  std::string name;                    ///< Names it in messages: the file's name, or the camera's count.
+  std::shared_ptr<const image::Frame> frame;  ///< Never null; shared, so that stages pass it on without a copy.
+  double time_s = 0;                          ///< When it was taken, by the source's own clock.
+  std::string name;                           ///< Names it in messages: the file's name, or the camera's count.
 };
 
 /// Where frames come from: a camera, or a recording of one. All that fernwood asks of a camera; docs/live.md shows how
@@ -57,4 +57,4 @@ struct SourceOptions {
 ///         holds nothing, Error(kDevice) for a camera that cannot be opened.
 std::unique_ptr<FrameSource> open_source(const std::string& url, const SourceOptions& options = {});
 
-}  // namespace fernwood
+}  // namespace fernwood::dataset

@@ -13,24 +13,24 @@
 #include "fernwood/image/frame.h"
 #include "fernwood/image/labels.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 
 /// 8-bit RGB of a PNG or JPEG file, as stored: a JPEG's orientation tag is not applied, depth has none. Grey is an
 /// error.
-Array2<Rgb> read_color(const std::filesystem::path& path);
+Array2<image::Rgb> read_color(const std::filesystem::path& path);
 /// 16-bit, one channel, PNG; multiplied by `scale_to_mm` and rounded; `missing` and values over kMaxDepthMm become 0.
 Array2<std::uint16_t> read_depth(const std::filesystem::path& path, double scale_to_mm = 1.0, int missing = 0);
 /// RGB class colours, or (for index and palette PNG files) the palette's colours.
-Array2<Rgb> read_truth(const std::filesystem::path& path);
+Array2<image::Rgb> read_truth(const std::filesystem::path& path);
 
-void write_png(const std::filesystem::path& path, const Array2<Rgb>& image);
-void write_jpeg(const std::filesystem::path& path, const Array2<Rgb>& image, int quality = 95);
+void write_png(const std::filesystem::path& path, const Array2<image::Rgb>& image);
+void write_jpeg(const std::filesystem::path& path, const Array2<image::Rgb>& image, int quality = 95);
 void write_png16(const std::filesystem::path& path, const Array2<std::uint16_t>& image);
 /// 8-bit palette PNG: programs read indices where viewers show colours.
 /// @param palette  1 to 256 colours, one for every index. @throws Error(kUsage) for an index without a colour.
 void write_palette_png(const std::filesystem::path& path, const Array2<std::uint8_t>& indices,
-                       std::span<const Rgb> palette);
-std::vector<std::uint8_t> encode_png(const Array2<Rgb>& image);
-std::vector<std::uint8_t> encode_jpeg(const Array2<Rgb>& image, int quality = 85);
+                       std::span<const image::Rgb> palette);
+std::vector<std::uint8_t> encode_png(const Array2<image::Rgb>& image);
+std::vector<std::uint8_t> encode_jpeg(const Array2<image::Rgb>& image, int quality = 85);
 
-}  // namespace fernwood
+}  // namespace fernwood::dataset

@@ -7,7 +7,7 @@
 #include "fernwood/core/parallel.h"
 #include "fernwood/core/progress.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 
 struct ImportNyuOptions {
   std::filesystem::path labeled_mat;  ///< nyu_depth_v2_labeled.mat (MATLAB 7.3).
@@ -30,4 +30,4 @@ struct ImportNyuOptions {
 ///         in use and in a build without matio; Error(kRuntime) for an output folder that cannot be written.
 void import_nyu(const ImportNyuOptions& options, ThreadPool& pool, const ProgressCallback& progress = {});
 
-}  // namespace fernwood
+}  // namespace fernwood::dataset

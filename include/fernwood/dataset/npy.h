@@ -10,7 +10,7 @@
 
 #include "fernwood/core/array.h"
 
-namespace fernwood {
+namespace fernwood::dataset {
 
 /// uint16 [rows][cols]. @throws Error(kRuntime), as write_file_atomically.
 void write_npy(const std::filesystem::path& path, const Array2<std::uint16_t>& image);
@@ -18,4 +18,4 @@ void write_npy(const std::filesystem::path& path, const Array2<std::uint16_t>& i
 /// @param planes  At least one, all of one size. @throws Error(kUsage) else.
 void write_npy(const std::filesystem::path& path, std::span<const Array2<float>> planes);
 
-}  // namespace fernwood
+}  // namespace fernwood::dataset

@@ -10,7 +10,7 @@
 #include "fernwood/forest/accuracy.h"
 #include "fernwood/image/labels.h"
 
-namespace fernwood {
+namespace fernwood::evaluate {
 
 /// Pixels counted by truth and prediction.
 class Confusion {
@@ -18,7 +18,7 @@ class Confusion {
   explicit Confusion(std::size_t num_classes);
   /// Counts every pixel. @throws Error(kRuntime) when sizes differ or a label is neither a class nor kVoid; then
   /// nothing is counted.
-  void add(const LabelImage& truth, const LabelImage& predicted);
+  void add(const image::LabelImage& truth, const image::LabelImage& predicted);
   /// @throws Error(kRuntime) when the numbers of classes differ.
   void add(const Confusion& other);
 
@@ -49,13 +49,13 @@ class Confusion {
 /// wrong in every variant. Entries of classes without a truth pixel are NaN and no part of any mean.
 struct Metrics {
   /// Thesis 3.3, third variant: truth void is left out. The figures usually quoted.
-  Accuracy without_void;
+  forest::Accuracy without_void;
   /// First variant: void is a class like any other, right when the prediction is void, too.
-  Accuracy all;
+  forest::Accuracy all;
   /// Second variant: as the first, but pixels of truth background count only where they are right (thesis 3.3.3), and
   /// the class average leaves the background out. Empty when there is no background: none was named and no truth is
   /// void.
-  std::optional<Accuracy> without_background;
+  std::optional<forest::Accuracy> without_background;
   double mean_iou = 0;                 ///< Mean of class_iou.
   std::vector<double> class_accuracy;  ///< [class] see above.
   std::vector<double> class_iou;       ///< [class] n(c, c) / pixels of truth c or prediction c, void left out.
@@ -68,4 +68,4 @@ struct Metrics {
 /// @throws Error(kRuntime) when the background is not a class.
 Metrics compute_metrics(const Confusion& confusion, std::optional<std::uint16_t> background);
 
-}  // namespace fernwood
+}  // namespace fernwood::evaluate

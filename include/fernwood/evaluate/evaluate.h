@@ -8,7 +8,7 @@
 #include "fernwood/evaluate/report.h"
 #include "fernwood/predict/predictor.h"
 
-namespace fernwood {
+namespace fernwood::evaluate {
 
 struct EvaluateOptions {
   bool pictures = false;  ///< Fill report.worst and report.best.
@@ -25,7 +25,7 @@ struct EvaluateOptions {
 /// @throws Error(kModel) when the data set lacks colour or depth that the model reads; Error(kData) for a frame without
 ///         truth, a truth colour that the model does not know, or truth of another size than the frame; what the
 ///         predictor and `progress` throw.
-EvaluationReport evaluate(Predictor& predictor, const Forest& forest, const Dataset& dataset,
+EvaluationReport evaluate(predict::Predictor& predictor, const forest::Forest& forest, const dataset::Dataset& dataset,
                           const EvaluateOptions& options, ThreadPool& pool, const ProgressCallback& progress = {});
 
-}  // namespace fernwood
+}  // namespace fernwood::evaluate

@@ -11,14 +11,15 @@
 #include "fernwood/forest/forest.h"
 #include "fernwood/image/prepared_frame.h"
 
-namespace fernwood {
+namespace fernwood::evaluate {
 
 /// A region that a test looks at, seen from the pixel.
 struct SeenRegion {
-  int channel = 0;                 ///< Index into PixelExplanation::channels.
-  std::optional<RegionSpan> span;  ///< What it covers, in or out of the frame; empty when the pixel's depth is unknown.
-  bool inside = false;             ///< The frame holds it entirely.
-  std::optional<float> mean;       ///< Of its known pixels; empty when it is not inside or has none.
+  int channel = 0;  ///< Index into PixelExplanation::channels.
+  std::optional<forest::RegionSpan>
+      span;                   ///< What it covers, in or out of the frame; empty when the pixel's depth is unknown.
+  bool inside = false;        ///< The frame holds it entirely.
+  std::optional<float> mean;  ///< Of its known pixels; empty when it is not inside or has none.
 };
 
 /// A test on the way of a pixel.
@@ -45,21 +46,22 @@ struct PixelExplanation {
   std::string model, frame;  ///< For people: where either came from.
   std::int32_t x = 0, y = 0;
   std::optional<std::int32_t> depth_mm;  ///< 0: unknown; empty: the model reads no depth, regions are as seen from 1 m.
-  ClassMap classes;
-  ChannelLayout channels;
+  image::ClassMap classes;
+  image::ChannelLayout channels;
   std::vector<SeenTree> trees;
-  std::vector<float> probabilities;  ///< [class] mean over the trees (thesis eq. 3.1).
-  std::uint16_t label = kVoid;       ///< As a Predictor gives it.
+  std::vector<float> probabilities;    ///< [class] mean over the trees (thesis eq. 3.1).
+  std::uint16_t label = image::kVoid;  ///< As a Predictor gives it.
 };
 
 /// Follows a pixel through every tree (thesis algorithm 6).
 /// @param frame  Prepared by prepare_for(). Of a forest with context stages the last one is followed.
 /// @throws Error(kUsage) for a pixel outside the frame, Error(kModel) for a forest without trees.
-PixelExplanation explain(const Forest& forest, const PreparedFrame& frame, std::int32_t x, std::int32_t y);
+PixelExplanation explain(const forest::Forest& forest, const image::PreparedFrame& frame, std::int32_t x,
+                         std::int32_t y);
 
 /// The pixel (x, y) of known depth that is nearest to a pixel, the first of equals in reading order; the pixel itself
 /// when its depth is known or the frame is prepared without. Empty when all depths are unknown.
-std::optional<std::pair<std::int32_t, std::int32_t>> nearest_known_pixel(const FrameView& frame, std::int32_t x,
+std::optional<std::pair<std::int32_t, std::int32_t>> nearest_known_pixel(const image::FrameView& frame, std::int32_t x,
                                                                          std::int32_t y);
 
 /// An explanation in the few words that a line on a screen has room for.
@@ -85,6 +87,6 @@ std::string explanation_table(const PixelExplanation& explanation, bool color);
 std::string explanation_json(const PixelExplanation& explanation);
 /// One page that opens offline: for each tree the frame with the regions of all tests, and for each test its regions
 /// close by and the classes of the samples that came there. @param frame  The one that was explained.
-std::string explanation_html(const PixelExplanation& explanation, const Frame& frame);
+std::string explanation_html(const PixelExplanation& explanation, const image::Frame& frame);
 
-}  // namespace fernwood
+}  // namespace fernwood::evaluate

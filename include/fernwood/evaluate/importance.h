@@ -12,7 +12,7 @@
 #include "fernwood/evaluate/confusion.h"
 #include "fernwood/forest/forest.h"
 
-namespace fernwood {
+namespace fernwood::evaluate {
 
 /// What splits of the stage that labels gained in training, from the model alone. A split's gain is its information
 /// gain (thesis eq. 3.2) times the share of the tree's samples that came to its node; shares are of the sum over all
@@ -31,7 +31,7 @@ struct GainImportance {
   std::vector<Pair> pairs;        ///< Those that gained most first.
 };
 
-GainImportance gain_importance(const Forest& forest);
+GainImportance gain_importance(const forest::Forest& forest);
 
 /// How well frames are labelled when one thing in each is that of another frame. What the forest does not need can be
 /// exchanged without loss. Context channels, of forests with stages, are exchanged like others; where other channels
@@ -42,10 +42,10 @@ struct PermutationImportance {
     std::string name;                   ///< Of a channel or a channel set, "context" or "scale".
     std::vector<std::string> channels;  ///< Whose planes come from another frame.
     bool scale = false;                 ///< The depth that offsets are divided by does, and no plane.
-    Accuracy accuracy;                  ///< Without void.
+    forest::Accuracy accuracy;          ///< Without void.
   };
   std::size_t num_frames = 0;
-  Accuracy intact;                  ///< Nothing exchanged, without void.
+  forest::Accuracy intact;          ///< Nothing exchanged, without void.
   std::vector<Exchange> exchanged;  ///< The sets of several channels, the context, each channel, the scale.
 };
 
@@ -56,8 +56,9 @@ inline constexpr std::uint64_t kExchangeSeed = 4711;
 /// drawn from `seed`, and each takes from the next.
 /// @throws Error(kModel) when frames lack what the model reads, or for a forest without trees; Error(kData) for fewer
 ///         than two frames, frames of different sizes, or unreadable ones; what `progress` throws.
-PermutationImportance permutation_importance(const Forest& forest, const Dataset& dataset, std::uint64_t seed,
-                                             ThreadPool& pool, const ProgressCallback& progress = {});
+PermutationImportance permutation_importance(const forest::Forest& forest, const dataset::Dataset& dataset,
+                                             std::uint64_t seed, ThreadPool& pool,
+                                             const ProgressCallback& progress = {});
 
 /// The rows of importance_table(), and the keys of importance_json(), that tell of exchanges alone.
 std::string permutation_table(const PermutationImportance& permutation, bool color);
@@ -74,4 +75,4 @@ std::string importance_table(const ImportanceReport& report, bool color);
 /// One JSON object, indented by two spaces, with a final newline; shares are in [0, 1]. Keys: docs/evaluation.md.
 std::string importance_json(const ImportanceReport& report);
 
-}  // namespace fernwood
+}  // namespace fernwood::evaluate

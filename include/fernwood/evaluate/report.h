@@ -11,7 +11,7 @@
 #include "fernwood/forest/summary.h"
 #include "fernwood/train/train.h"
 
-namespace fernwood {
+namespace fernwood::evaluate {
 
 /// How well one frame was labelled.
 struct FrameScore {
@@ -39,15 +39,15 @@ struct FramePictures {
 struct EvaluationReport {
   std::string model, dataset;  ///< For people: where either came from.
   std::string device;          ///< For people: what labelled, and how.
-  ClassMap classes;
+  image::ClassMap classes;
   Confusion confusion{0};  ///< Of as many classes.
   Metrics metrics;
   double seconds = 0;  ///< Wall time of preparing and labelling the frames; reading them is not counted.
   std::vector<FrameScore> frames;
-  std::vector<FramePictures> worst, best;  ///< From the worst and from the best frame on; may be empty.
-  ForestSummary forest;                    ///< Of the model: which channels its splits read.
-  std::optional<TrainReport> training;     ///< What growing the model took, if its report is at hand.
-  std::string no_training;                 ///< Else why not, a sentence for people; empty: nobody looked.
+  std::vector<FramePictures> worst, best;      ///< From the worst and from the best frame on; may be empty.
+  forest::ForestSummary forest;                ///< Of the model: which channels its splits read.
+  std::optional<train::TrainReport> training;  ///< What growing the model took, if its report is at hand.
+  std::string no_training;                     ///< Else why not, a sentence for people; empty: nobody looked.
 
   /// Frames prepared and labelled in a second; NaN when no time passed.
   double frames_per_second() const;
@@ -73,4 +73,4 @@ std::string report_json(const EvaluationReport& report);
 /// (thesis figures 5.9 and A.1) and the time of training by level and stage (figure 5.5).
 std::string report_html(const EvaluationReport& report);
 
-}  // namespace fernwood
+}  // namespace fernwood::evaluate

@@ -5,12 +5,12 @@
 #include "fernwood/image/frame.h"
 #include "fernwood/image/labels.h"
 
-namespace fernwood {
+namespace fernwood::evaluate {
 
 /// A frame and the class of every pixel.
 struct LabelledFrame {
-  Frame frame;
-  LabelImage labels;
+  image::Frame frame;
+  image::LabelImage labels;
 };
 
 /// What the camera would have seen, held askew: the frame turned about the optical axis, for measuring accuracy on
@@ -20,6 +20,6 @@ struct LabelledFrame {
 /// @param degrees  By which the picture is turned clockwise about the principal point, or about the middle where no
 ///                 camera is named. Exact for multiples of 90.
 /// @throws Error(kUsage) for labels of another size and for degrees that are not finite.
-LabelledFrame rotated(const Frame& frame, const LabelImage& labels, double degrees);
+LabelledFrame rotated(const image::Frame& frame, const image::LabelImage& labels, double degrees);
 
-}  // namespace fernwood
+}  // namespace fernwood::evaluate

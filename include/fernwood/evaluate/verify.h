@@ -11,13 +11,13 @@
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/predict/predictor.h"
 
-namespace fernwood {
+namespace fernwood::evaluate {
 
 /// A way to label frames: a device and one of its layouts.
 struct LabellingWay {
   Device device;
   std::string layout;
-  std::unique_ptr<Predictor> predictor;
+  std::unique_ptr<predict::Predictor> predictor;
 };
 
 struct LabellingWays {
@@ -27,7 +27,7 @@ struct LabellingWays {
 
 /// Every layout of every device that is here and that the forest fits, all ready at once.
 /// @throws what make_predictor throws for a device that is here.
-LabellingWays every_labelling_way(const Forest& forest, int threads, const Smoothing& smoothing = {});
+LabellingWays every_labelling_way(const forest::Forest& forest, int threads, const predict::Smoothing& smoothing = {});
 
 /// Devices and instruction sets that cannot be used here, and why, as sentences.
 std::vector<std::string> missing_devices(const GpuStatus& gpus);
@@ -60,12 +60,12 @@ struct VerifyReport {
 /// @param ways     At least one.
 /// @param classes  Name the labels in the report.
 /// @throws Error(kData) for frames that cannot be read; what the predictors and `progress` throw.
-VerifyReport verify(const std::vector<LabellingWay>& ways, const Dataset& dataset, const ClassMap& classes,
-                    const ProgressCallback& progress = {});
+VerifyReport verify(const std::vector<LabellingWay>& ways, const dataset::Dataset& dataset,
+                    const image::ClassMap& classes, const ProgressCallback& progress = {});
 
 /// A line for each way. @param color  With ANSI colours.
 std::string verify_table(const VerifyReport& report, bool color);
 /// One JSON object, indented by two spaces, with a final newline. Keys: docs/devices.md.
 std::string verify_json(const VerifyReport& report);
 
-}  // namespace fernwood
+}  // namespace fernwood::evaluate

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace fernwood {
+namespace fernwood::forest {
 
 /// Pixel accuracy and average per-class accuracy (thesis 3.3.2, 3.3.3), in [0, 1]; NaN where nothing was counted.
 struct Accuracy {
@@ -26,4 +26,4 @@ double ratio(std::uint64_t part, std::uint64_t whole);
 /// Mean of the values that are not NaN; NaN when there is none.
 double mean_of_known(const std::vector<double>& values);
 
-}  // namespace fernwood
+}  // namespace fernwood::forest

@@ -10,7 +10,7 @@
 #include "fernwood/core/arithmetic.h"
 #include "fernwood/forest/forest.h"
 
-namespace fernwood {
+namespace fernwood::forest {
 
 /// More levels no fern has: its codes would need tables that no cache holds.
 inline constexpr int kMaxFernDepth = 25;
@@ -57,4 +57,4 @@ Fern make_fern(const Tree& tree);
 /// Probabilities of a fern's leaves as leaf_probabilities() gives them, rows in the order of codes.
 Array2<float> fern_probabilities(const Forest& forest, const Tree& tree, const Fern& fern);
 
-}  // namespace fernwood
+}  // namespace fernwood::forest

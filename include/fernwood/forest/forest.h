@@ -11,7 +11,7 @@
 #include "fernwood/forest/tree.h"
 #include "fernwood/image/labels.h"
 
-namespace fernwood {
+namespace fernwood::forest {
 
 /// What the trees of a forest are.
 enum class ForestKind {
@@ -38,8 +38,8 @@ struct LeafOptions {
 /// A trained forest: everything that prediction needs, and where it came from.
 struct Forest {
   ForestKind kind = ForestKind::kForest;
-  ClassMap classes;
-  Preparation preparation;
+  image::ClassMap classes;
+  image::Preparation preparation;
   LeafOptions leaves;
   std::vector<std::uint64_t> class_pixels;  ///< [class] labelled pixels in the training frames: p(c | data set).
   std::string options_json = "{}";          ///< The training options, a JSON object.
@@ -58,7 +58,7 @@ struct Forest {
   }
   /// Channels that the features of a stage may read, the first ones: there is no context before the first stage.
   int num_channels_of(std::size_t stage) const {
-    const ChannelLayout& channels = preparation.channels;
+    const image::ChannelLayout& channels = preparation.channels;
     return stage == 0 && !context_stages.empty() ? channels.context_channel() : channels.num_channels();
   }
   bool operator==(const Forest&) const = default;
@@ -70,4 +70,4 @@ struct Forest {
 /// ancestor that has any.
 Array2<float> leaf_probabilities(const Forest& forest, const Tree& tree);
 
-}  // namespace fernwood
+}  // namespace fernwood::forest

@@ -6,7 +6,7 @@
 
 #include "fernwood/core/hd.h"
 
-namespace fernwood {
+namespace fernwood::forest {
 
 /// Divides a row by its sum, added up from class 0 on so that every device rounds alike; a row of zeros stays.
 FW_HD void normalise(float* row, std::int32_t num_classes) {
@@ -29,4 +29,4 @@ FW_HD void leaf_row(const Count* counts, const float* weights, std::int32_t num_
   normalise(row, num_classes);
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::forest

@@ -7,7 +7,7 @@
 #include "fernwood/core/model_format.h"
 #include "fernwood/forest/forest.h"
 
-namespace fernwood {
+namespace fernwood::forest {
 
 /// Writes a forest as one file: magic and version, a JSON header, then raw little-endian arrays, each aligned to 64
 /// bytes and checksummed. Docs: docs/model_file.md. The file appears whole or not at all.
@@ -21,4 +21,4 @@ void save_forest(const Forest& forest, const std::filesystem::path& path);
 /// unreadable.
 Forest load_forest(const std::filesystem::path& path);
 
-}  // namespace fernwood
+}  // namespace fernwood::forest

@@ -8,7 +8,7 @@
 #include "fernwood/core/hd.h"
 #include "fernwood/image/prepared_frame.h"
 
-namespace fernwood {
+namespace fernwood::forest {
 
 /// A rectangle seen from a pixel, in pixels at a depth of 1 m; it shrinks as 1/depth (thesis eq. 3.10).
 struct Region {
@@ -113,18 +113,20 @@ FW_HD float mean_of(std::int32_t sum, std::int32_t count, bool inside, bool* kno
 // their own.
 
 /// Whether a branch around reads that are not needed pays: not where loops are to be vectorised.
-FW_HD constexpr bool skips_unused(const FrameView&) { return false; }
+FW_HD constexpr bool skips_unused(const image::FrameView&) { return false; }
 
 /// Plane with the counts of known pixels of a channel, or -1 when all are known.
-FW_HD std::int32_t count_plane_of(const FrameView& frame, std::int32_t channel) { return frame.count_plane[channel]; }
+FW_HD std::int32_t count_plane_of(const image::FrameView& frame, std::int32_t channel) {
+  return frame.count_plane[channel];
+}
 
 /// Sum over a region of plane `plane`.
-FW_HD std::uint32_t plane_sum(const FrameView& frame, std::int32_t plane, const RegionBox& box) {
+FW_HD std::uint32_t plane_sum(const image::FrameView& frame, std::int32_t plane, const RegionBox& box) {
   return region_sum(frame.planes + plane * frame.plane_size, box);
 }
 
 /// Known pixels of a region. @param count_plane  Negative: every pixel is known.
-FW_HD std::int32_t known_pixels(const FrameView& frame, std::int32_t channel, std::int32_t count_plane,
+FW_HD std::int32_t known_pixels(const image::FrameView& frame, std::int32_t channel, std::int32_t count_plane,
                                 const RegionBox& box) {
   // Summed even where unused, lest a branch keep loops from being vectorised; a literal -1 leaves no trace of it.
   const std::int32_t counted = count_plane < 0 ? channel : count_plane;
@@ -187,4 +189,4 @@ FW_HD PixelSite pixel_site(const AnyFrame& frame, std::int32_t x, std::int32_t y
   return site_at_depth(x, y, plane_sum(frame, frame.depth_channel, pixel), mirrored);
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::forest

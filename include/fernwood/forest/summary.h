@@ -8,7 +8,7 @@
 
 #include "fernwood/forest/forest.h"
 
-namespace fernwood {
+namespace fernwood::forest {
 
 /// How often a pair of channels was chosen for a split (thesis figure A.1), in all and by level (figure 5.9).
 struct ChannelPairUse {
@@ -44,4 +44,4 @@ std::string summary_json(const Forest& forest, const ForestSummary& summary, con
 /// "floor 0.5, wall 1.5": of a forest that has class weights.
 std::string class_weights_text(const Forest& forest);
 
-}  // namespace fernwood
+}  // namespace fernwood::forest

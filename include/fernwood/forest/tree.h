@@ -8,7 +8,7 @@
 #include "fernwood/core/array.h"
 #include "fernwood/forest/region_feature.h"
 
-namespace fernwood {
+namespace fernwood::forest {
 
 /// A test (inner node) or the end of a path (leaf). 20 bytes, stored as they are in model files.
 struct Node {
@@ -49,4 +49,4 @@ FW_HD std::int32_t find_leaf(const Nodes& nodes, const AnyFrame& frame, const Pi
   }
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::forest

@@ -9,7 +9,7 @@
 
 #include "fernwood/core/hd.h"
 
-namespace fernwood {
+namespace fernwood::image {
 
 /// A direction or a place as a camera sees it: x to the right, y down, z ahead.
 struct Vector3 {
@@ -63,4 +63,4 @@ const KnownSensor* find_sensor(std::string_view name);
 /// and the same horizontal field of view.
 Camera assumed_camera(std::size_t cols, std::size_t rows);
 
-}  // namespace fernwood
+}  // namespace fernwood::image

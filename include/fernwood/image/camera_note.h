@@ -6,7 +6,7 @@
 
 #include "fernwood/image/prepared_frame.h"
 
-namespace fernwood {
+namespace fernwood::image {
 
 /// The sentence for people that says which camera is assumed of frames; empty when none is, because no channel needs
 /// one or the frames name theirs.
@@ -14,4 +14,4 @@ namespace fernwood {
 /// @param place       Names the frames: a folder, a device.
 std::string camera_note(const Preparation& preparation, bool has_camera, const std::string& place);
 
-}  // namespace fernwood
+}  // namespace fernwood::image

@@ -11,7 +11,7 @@
 
 #include "fernwood/image/frame.h"
 
-namespace fernwood {
+namespace fernwood::image {
 
 /// Features compare channels of one group only: colour with colour, depth with depth (thesis 3.2.1).
 enum class ChannelGroup : std::uint8_t { kColor, kDepth, kGradient, kHeight, kUpright, kFacing, kContext };
@@ -89,4 +89,4 @@ class ChannelLayout {
   int depth_channel_ = -1, num_context_ = 0;
 };
 
-}  // namespace fernwood
+}  // namespace fernwood::image

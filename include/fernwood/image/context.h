@@ -8,7 +8,7 @@
 
 #include "fernwood/core/hd.h"
 
-namespace fernwood {
+namespace fernwood::image {
 
 /// An earlier stage of a forest is asked about one pixel in so many, each way: class probabilities change slowly, and
 /// regions take means of them.
@@ -63,4 +63,4 @@ FW_HD std::int16_t context_value(const ContextMap& map, const ContextPlace& acro
   return static_cast<std::int16_t>(top * (8 - down.weight) + bottom * down.weight);
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::image

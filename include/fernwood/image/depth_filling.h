@@ -7,7 +7,7 @@
 
 #include "fernwood/image/frame.h"
 
-namespace fernwood {
+namespace fernwood::image {
 
 /// How unknown depth is treated before features see it (thesis 5.1.1, 5.6.2).
 enum class DepthFilling {
@@ -38,4 +38,4 @@ void fill_depth_simple(Array2<std::uint16_t>& depth_mm);
 /// @throws Error(kData) when sizes differ; Error(kUsage) in a build without Eigen.
 void fill_depth_colorized(Array2<std::uint16_t>& depth_mm, const Array2<Rgb>& color);
 
-}  // namespace fernwood
+}  // namespace fernwood::image

@@ -8,7 +8,7 @@
 #include "fernwood/core/array.h"
 #include "fernwood/image/camera.h"
 
-namespace fernwood {
+namespace fernwood::image {
 
 /// 8-bit sRGB.
 struct Rgb {
@@ -31,4 +31,4 @@ struct Frame {
   std::size_t cols() const { return color.empty() ? depth_mm.cols() : color.cols(); }
 };
 
-}  // namespace fernwood
+}  // namespace fernwood::image

@@ -6,7 +6,7 @@
 
 #include "fernwood/image/channels.h"
 
-namespace fernwood {
+namespace fernwood::image {
 
 /// Integrates a channel (thesis 3.2.4): afterwards
 /// `sums[y * (cols + 1) + x]` is the sum of all known values above row y and left of column x, modulo 2^32.
@@ -16,4 +16,4 @@ namespace fernwood {
 ///                asks for them here: every value is known, or another channel has the same counts.
 void integrate(const ChannelImage& channel, std::uint32_t* sums, std::uint32_t* counts);
 
-}  // namespace fernwood
+}  // namespace fernwood::image

@@ -7,7 +7,7 @@
 #include "fernwood/core/hd.h"
 #include "fernwood/image/frame.h"
 
-namespace fernwood {
+namespace fernwood::image {
 
 /// CIE L*a*b* in fixed point: 1/256 of the usual unit, so L is 0 … 25600 and a, b lie within +-32767.
 struct Lab {
@@ -55,4 +55,4 @@ FW_HD Lab rgb_to_lab(Rgb color, const LabTables& tables) {
           static_cast<std::int16_t>((25 * (fy - fz) + (1 << 13)) >> 14)};
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::image

@@ -9,7 +9,7 @@
 
 #include "fernwood/image/frame.h"
 
-namespace fernwood {
+namespace fernwood::image {
 
 /// Class of every pixel: an index into ClassMap::classes(), or kVoid.
 using LabelImage = Array2<std::uint16_t>;
@@ -37,4 +37,4 @@ struct ClassMap {
   bool operator==(const ClassMap&) const = default;
 };
 
-}  // namespace fernwood
+}  // namespace fernwood::image

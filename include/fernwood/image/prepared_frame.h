@@ -11,7 +11,7 @@
 #include "fernwood/image/context.h"
 #include "fernwood/image/depth_filling.h"
 
-namespace fernwood {
+namespace fernwood::image {
 
 /// Most rows and columns that a frame may have: pixels are named by 16 bits each way.
 inline constexpr std::size_t kMaxFrameSide = 65535;
@@ -68,4 +68,4 @@ class PreparedFrame {
   std::unique_ptr<std::uint32_t[]> planes_;  // not a vector, which would clear what integration fills anyway
 };
 
-}  // namespace fernwood
+}  // namespace fernwood::image

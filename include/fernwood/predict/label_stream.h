@@ -7,7 +7,7 @@
 
 #include "fernwood/predict/predictor.h"
 
-namespace fernwood {
+namespace fernwood::predict {
 
 /// Labels the frames of a video in order, several of them in flight: a GPU uploads one while it labels another and
 /// downloads the labels of a third. To be used from one thread at a time:
@@ -27,17 +27,17 @@ class LabelStream {
 
   /// Begins with a frame, which may go afterwards.
   /// @throws Error(kUsage) when the stream is full, Error(kData) when the frame lacks a channel's source.
-  virtual void push(const Frame& frame) = 0;
+  virtual void push(const image::Frame& frame) = 0;
   /// Labels of the frame that was pushed first of those in flight, as a Predictor gives them; waits for them.
   /// @throws Error(kUsage) when none is in flight.
-  virtual LabelImage pop() = 0;
+  virtual image::LabelImage pop() = 0;
   /// Of the frame popped last; nothing on the CPU. Work of other frames that ran beside it is included.
   virtual std::optional<PredictTimes> last_times() const { return std::nullopt; }
 };
 
 /// @param frames_in_flight  At least 1; 3 keep a GPU busy.
 /// @throws Error as make_predictor() does.
-std::unique_ptr<LabelStream> make_label_stream(const Forest& forest, const PredictOptions& options = {},
+std::unique_ptr<LabelStream> make_label_stream(const forest::Forest& forest, const PredictOptions& options = {},
                                                int frames_in_flight = 3);
 
-}  // namespace fernwood
+}  // namespace fernwood::predict

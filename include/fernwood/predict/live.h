@@ -11,7 +11,7 @@
 #include "fernwood/dataset/frame_source.h"
 #include "fernwood/predict/predictor.h"
 
-namespace fernwood {
+namespace fernwood::predict {
 
 struct LiveOptions {
   bool every_frame = false;     ///< Drop no frame: the source waits for the labels. Else the newest frame wins.
@@ -21,13 +21,13 @@ struct LiveOptions {
   double patience_s = 5;        ///< A source that gives no frame for so long has stalled.
   double reconnect_s = 10;      ///< A camera that fails or stalls is opened again for so long; 0: it ends the run.
   /// Opens the camera again, never null; called on the capturing thread when the old one is closed. Empty: as 0 above.
-  std::function<std::shared_ptr<FrameSource>()> reopen = nullptr;
+  std::function<std::shared_ptr<dataset::FrameSource>()> reopen = nullptr;
   void check() const;  ///< @throws Error(kUsage) naming the first option out of its range.
 };
 
 /// A frame, its labels, and how long it took.
 struct LiveFrame {
-  CapturedFrame captured;
+  dataset::CapturedFrame captured;
   Prediction prediction;
   double capture_s = 0;    ///< In the source: waiting for a camera, or decoding.
   double predict_s = 0;    ///< Preparing and labelling.
@@ -51,7 +51,7 @@ class LiveSink {
  public:
   virtual ~LiveSink() = default;
   /// Each frame as the source delivers it, dropped later or not; on the capturing thread, which waits.
-  virtual void captured(const CapturedFrame& frame) { static_cast<void>(frame); }
+  virtual void captured(const dataset::CapturedFrame& frame) { static_cast<void>(frame); }
   /// What is asked of the next prediction; on the predicting thread.
   virtual PredictRequest request() { return {}; }
   /// False while the user pauses: nothing is shown, and a recording stands still. On the calling thread, as all below.
@@ -74,7 +74,7 @@ class LiveSink {
 /// @throws Error(kDevice) when a camera fails or stalls and does not come back, Error(kRuntime) when a recording does,
 ///         Error(kData) when a frame has another size than the first, and whatever else the source, the predictor and
 ///         the sink throw; all threads have ended by then.
-LiveReport run_live(std::shared_ptr<FrameSource> source, Predictor& predictor, LiveSink& sink,
+LiveReport run_live(std::shared_ptr<dataset::FrameSource> source, Predictor& predictor, LiveSink& sink,
                     const LiveOptions& options = {}, std::stop_token stop = {});
 
-}  // namespace fernwood
+}  // namespace fernwood::predict

@@ -12,7 +12,7 @@
 #include "fernwood/forest/forest.h"
 #include "fernwood/image/labels.h"
 
-namespace fernwood {
+namespace fernwood::predict {
 
 /// Edge-aware smoothing of class probabilities before labels are chosen, by the recursive filter of the domain
 /// transform (Gastal and Oliveira, SIGGRAPH 2011): a pixel takes from neighbours along rows and columns what the way
@@ -36,7 +36,7 @@ struct PredictOptions {
 /// "texture", through texture objects (thesis 5.5); "l1", through the first-level cache; and for trees, as ferns have
 /// no nodes to read, "packed", the same with nodes of 16 bytes, and "shared", packed with the top of each tree in
 /// shared memory.
-std::vector<std::string> predict_layouts(Device device, ForestKind kind = ForestKind::kForest);
+std::vector<std::string> predict_layouts(Device device, forest::ForestKind kind = forest::ForestKind::kForest);
 
 /// What is asked of a prediction besides labels.
 struct PredictRequest {
@@ -46,7 +46,7 @@ struct PredictRequest {
 
 /// Labels of one frame; class c of pixel (x, y) has probability `probabilities[c](y, x)`.
 struct Prediction {
-  LabelImage labels;                         ///< [rows][cols]; kVoid where every class has probability 0.
+  image::LabelImage labels;                  ///< [rows][cols]; kVoid where every class has probability 0.
   std::vector<Array2<float>> probabilities;  ///< [class][rows][cols], if asked for.
   std::vector<Prediction> trees;             ///< [tree], if asked for.
 };
@@ -66,9 +66,9 @@ class Predictor {
   /// Prepares and labels a frame.
   /// @throws Error(kData) when the frame lacks a channel's source, Error(kResource) when memory runs out, Error(kUsage)
   ///         when a layout was named that has no room for the frame or the forest.
-  virtual Prediction predict(const Frame& frame, const PredictRequest& request = {}) = 0;
+  virtual Prediction predict(const image::Frame& frame, const PredictRequest& request = {}) = 0;
   /// Labels of many frames; a GPU overlaps their uploads, work and downloads. See also label_stream.h.
-  virtual std::vector<LabelImage> label(std::span<const Frame> frames);
+  virtual std::vector<image::LabelImage> label(std::span<const image::Frame> frames);
   /// Of the frame labelled last; nothing on the CPU.
   virtual std::optional<PredictTimes> last_times() const { return std::nullopt; }
   /// The way that frames and trees are read, those of the stage that labels if stages differ; for "auto" on a GPU known
@@ -78,11 +78,11 @@ class Predictor {
 
 /// @throws Error(kDevice) for a device that this build or machine does not have, Error(kUsage) for a layout that the
 ///         device does not have, Error(kModel) for a forest without trees.
-std::unique_ptr<Predictor> make_predictor(const Forest& forest, const PredictOptions& options = {});
+std::unique_ptr<Predictor> make_predictor(const forest::Forest& forest, const PredictOptions& options = {});
 
 /// That frames have the images which a forest's channels read, before any is decoded.
 /// @param place  Names the data in the message.
 /// @throws Error(kModel) when they lack colour or depth.
-void check_images(const Forest& forest, bool has_color, bool has_depth, const std::string& place);
+void check_images(const forest::Forest& forest, bool has_color, bool has_depth, const std::string& place);
 
-}  // namespace fernwood
+}  // namespace fernwood::predict

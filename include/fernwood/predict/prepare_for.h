@@ -6,11 +6,11 @@
 #include "fernwood/forest/forest.h"
 #include "fernwood/image/prepared_frame.h"
 
-namespace fernwood {
+namespace fernwood::predict {
 
 /// Prepares a frame as forest.trees read it: with the class probabilities that its context stages find.
 /// @param pool  Whose threads do it; null: the calling one alone.
 /// @throws Error as PreparedFrame does, Error(kModel) when a stage has no tree.
-PreparedFrame prepare_for(const Forest& forest, const Frame& frame, ThreadPool* pool = nullptr);
+image::PreparedFrame prepare_for(const forest::Forest& forest, const image::Frame& frame, ThreadPool* pool = nullptr);
 
-}  // namespace fernwood
+}  // namespace fernwood::predict

@@ -12,7 +12,7 @@
 #include "fernwood/records/record_forest.h"
 #include "fernwood/records/record_view.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 /// Records where all evaluators of one device read them; on the CPU they stay where they are, and must.
 struct KeptRecords {
@@ -83,4 +83,4 @@ std::string strategy_obstacle(const RecordForest& forest, const std::string& str
 /// @throws Error(kUsage) for an unknown strategy or one that cannot evaluate this forest, saying why; Error(kDevice).
 std::unique_ptr<RecordEvaluator> make_record_evaluator(const RecordForest& forest, const EvaluatorOptions& options);
 
-}  // namespace fernwood
+}  // namespace fernwood::records

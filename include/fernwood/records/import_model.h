@@ -9,7 +9,7 @@
 
 #include "fernwood/records/record_forest.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 /// Who wrote a model that is to be imported.
 enum class ModelSource {
@@ -39,4 +39,4 @@ struct ImportOptions {
 /// remedy; Error(kUsage) when the numbers of names differ from the file's; Error(kRuntime) if unreadable.
 RecordForest import_model(const std::filesystem::path& path, const ImportOptions& options = {});
 
-}  // namespace fernwood
+}  // namespace fernwood::records

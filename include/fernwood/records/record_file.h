@@ -7,7 +7,7 @@
 #include "fernwood/core/model_format.h"
 #include "fernwood/records/record_forest.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 /// Writes a forest over attributes as one file, in the container that forests over pixels have too. Docs:
 /// docs/model_file.md. Equal forests give equal files; the file appears whole or not at all.
@@ -20,4 +20,4 @@ void save_records(const RecordForest& forest, const std::filesystem::path& path)
 /// unreadable.
 RecordForest load_records(const std::filesystem::path& path);
 
-}  // namespace fernwood
+}  // namespace fernwood::records

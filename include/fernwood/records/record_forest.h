@@ -11,7 +11,7 @@
 #include "fernwood/core/array.h"
 #include "fernwood/records/record_view.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 inline constexpr std::size_t kMostAttributes = 65536;  ///< An attribute's index has 16 bits.
 inline constexpr std::size_t kMostClasses = 65534;     ///< As of label images.
@@ -123,4 +123,4 @@ int fitting_fraction_bits(double largest_sum);
 /// @param weights  [classes] not negative, their sum above 0. @param fixed  [classes], written.
 void to_fixed_point(const std::vector<double>& weights, int fraction_bits, std::int32_t* fixed);
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -8,7 +8,7 @@
 
 #include "fernwood/records/record_forest.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 /// A forest over attributes in numbers.
 struct RecordSummary {
@@ -33,4 +33,4 @@ std::string summary_table(const RecordForest& forest, const RecordSummary& summa
 /// One JSON object, indented by two spaces, with a final newline. Keys: docs/model_file.md.
 std::string summary_json(const RecordForest& forest, const RecordSummary& summary, const std::string& checksum);
 
-}  // namespace fernwood
+}  // namespace fernwood::records

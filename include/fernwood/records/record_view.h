@@ -6,7 +6,7 @@
 
 #include "fernwood/core/hd.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 /// A view of records in memory, stored by rows (record after record) or by columns (attribute after attribute); owns
 /// nothing, so kernels may take it. Unknown values are NaN.
@@ -35,4 +35,4 @@ FW_HD RecordView records_by_columns(const float* data, std::size_t num_records, 
   return {data, num_records, num_attributes, 1, num_records};
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -9,7 +9,7 @@
 #include "fernwood/core/array.h"
 #include "fernwood/records/record_view.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 inline constexpr std::int32_t kNoClass = -1;  ///< Label of a record whose class is not known.
 
@@ -23,4 +23,4 @@ struct RecordTable {
   RecordView view() const { return records_by_rows(values.data(), values.rows(), values.cols()); }
 };
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -13,7 +13,7 @@
 #include "fernwood/records/record_forest.h"
 #include "fernwood/records/table.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 enum class TableFormat {
   kAuto,    ///< By the file's extension (.libsvm, .svm, .svmlight; .csv, .tsv), else by its first lines.
@@ -77,4 +77,4 @@ class TableReader {
 RecordTable read_table(const std::filesystem::path& path, const TableOptions& options, ThreadPool& pool,
                        std::size_t memory_budget_bytes = 0, const ProgressCallback& progress = {});
 
-}  // namespace fernwood
+}  // namespace fernwood::records

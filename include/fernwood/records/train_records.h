@@ -12,7 +12,7 @@
 #include "fernwood/records/record_forest.h"
 #include "fernwood/records/table.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 /// How mixed the classes of a node are.
 enum class Criterion { kGini, kEntropy };
@@ -58,4 +58,4 @@ struct RecordTrainReport {
 RecordForest train_records(const RecordTable& table, const RecordTrainOptions& options, ThreadPool& pool,
                            const ProgressCallback& progress = {}, RecordTrainReport* report = nullptr);
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -7,7 +7,7 @@
 
 #include "fernwood/records/evaluator.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 /// One way to evaluate a forest, as the tuner found it.
 struct TimedStrategy {
@@ -47,4 +47,4 @@ TuningReport tune_strategy(const RecordForest& forest, const RecordView& sample,
 /// Table of a report for people.
 std::string tuning_table(const TuningReport& report);
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -18,7 +18,7 @@
 #include "fernwood/predict/predictor.h"
 #include "fernwood/train/options.h"
 
-namespace fernwood {
+namespace fernwood::search {
 
 /// The choice in which a variant differs from the base.
 enum class StudyGroup { kChannels, kAbsolute, kStages, kTrees, kSamples, kSmoothing, kWeights, kRotation };
@@ -36,11 +36,11 @@ std::vector<StudyGroup> parse_study_groups(const std::vector<std::string>& names
 struct StudyVariant {
   std::optional<StudyGroup> group;  ///< Empty: the base.
   std::string name;                 ///< "without depth", "smoothing 40 px".
-  TrainOptions train;               ///< As a user would ask for it.
+  train::TrainOptions train;        ///< As a user would ask for it.
   /// The training whose forest is taken. It may have more trees than `train`, of which the first ones label, and other
   /// class weights, which are put into its leaves: neither needs a forest of its own.
-  TrainOptions grown;
-  Smoothing smoothing;
+  train::TrainOptions grown;
+  predict::Smoothing smoothing;
   double turned_degrees = 0;  ///< Of the frames that are labelled.
 };
 
@@ -48,23 +48,23 @@ struct StudyVariant {
 /// @param train      The base's training, whose channels are named.
 /// @param num_trees  That it gave: fewer than it asks for when it stopped early.
 /// @param smoothing  The base's.
-std::vector<StudyVariant> plan_study(const TrainOptions& train, std::size_t num_trees, const Smoothing& smoothing,
-                                     const std::vector<StudyGroup>& groups);
+std::vector<StudyVariant> plan_study(const train::TrainOptions& train, std::size_t num_trees,
+                                     const predict::Smoothing& smoothing, const std::vector<StudyGroup>& groups);
 
 /// What a variant came to.
 struct StudyRow {
   StudyVariant variant;
-  Accuracy accuracy;         ///< Without void.
-  double frame_ms = 0;       ///< Median of preparing and labelling a frame, from memory to memory.
-  double train_seconds = 0;  ///< Of its trees, loading frames included; trees of one forest are taken as alike.
-  std::string problem;       ///< Why it cannot be had, a sentence; empty: it can, and the above is known.
+  forest::Accuracy accuracy;  ///< Without void.
+  double frame_ms = 0;        ///< Median of preparing and labelling a frame, from memory to memory.
+  double train_seconds = 0;   ///< Of its trees, loading frames included; trees of one forest are taken as alike.
+  std::string problem;        ///< Why it cannot be had, a sentence; empty: it can, and the above is known.
 };
 
 struct StudyOptions {
-  TrainOptions train;
-  TrainResources resources;        ///< Its device and threads label, too.
-  Smoothing smoothing;             ///< Of the base.
-  std::vector<StudyGroup> groups;  ///< To look at, in the order of kStudyGroups.
+  train::TrainOptions train;
+  train::TrainResources resources;  ///< Its device and threads label, too.
+  predict::Smoothing smoothing;     ///< Of the base.
+  std::vector<StudyGroup> groups;   ///< To look at, in the order of kStudyGroups.
 };
 
 /// How far a study is.
@@ -92,7 +92,8 @@ struct Study {
 /// other, or that runs out of memory, has a problem instead of figures.
 /// @throws Error(kData) when `test` lacks images or knows other classes, before training; Error(kInterrupted); for the
 ///         base all that train_forest() and evaluate() throw.
-Study run_study(const Dataset& train, const Dataset& test, const StudyOptions& options, const StudyHooks& hooks = {});
+Study run_study(const dataset::Dataset& train, const dataset::Dataset& test, const StudyOptions& options,
+                const StudyHooks& hooks = {});
 
 /// For a terminal, at most 100 columns wide, in percent and points. @param color  With ANSI colours.
 std::string study_table(const Study& study, bool color);
@@ -101,4 +102,4 @@ std::string study_json(const Study& study);
 /// One page that opens offline: accuracy against the time of a frame, and the differences to the base as bars.
 std::string study_html(const Study& study);
 
-}  // namespace fernwood
+}  // namespace fernwood::search

@@ -9,7 +9,7 @@
 
 #include "fernwood/stream/bin.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 /// The streaming histogram of Ben-Haim and Tom-Tov (JMLR 2010): at most max_bins bins, of which the nearest two become
 /// one when a new value needs a bin. A Sketch. It has no error bound: bins stay where early values put them, so input
@@ -55,4 +55,4 @@ class BenHaimHistogram {
   std::uint64_t total_ = 0;
 };
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

@@ -11,7 +11,7 @@
 
 #include "fernwood/core/hd.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 /// Values that are near each other, by their mean and number. Bins of a histogram have different values, in their
 /// order.
@@ -59,4 +59,4 @@ FW_HD double trapezoid_place(const Bin& left, const Bin& right, double sum) {
   return b < right.value ? b : right.value;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

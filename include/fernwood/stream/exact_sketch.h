@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace fernwood {
+namespace fernwood::stream {
 
 /// All values, sorted. A Sketch without error, to judge the others by and for data that fit into memory.
 class ExactSketch {
@@ -43,4 +43,4 @@ class ExactSketch {
   std::uint64_t total_ = 0;
 };
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

@@ -9,7 +9,7 @@
 
 #include "fernwood/core/arithmetic.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 /// Most bits of the fraction that a key has.
 constexpr int kMostFractionBits = 8;
@@ -104,4 +104,4 @@ class LogLinearSketch {
   std::vector<std::uint64_t> counts_;
 };
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

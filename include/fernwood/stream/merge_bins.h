@@ -6,7 +6,7 @@
 
 #include "fernwood/stream/bin.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 /// Procedure MERGE of Ben-Haim and Tom-Tov (JMLR 2010, algorithm 2) for any number of histograms: the two bins nearest
 /// to each other, the leftmost of equals, become one until `max_bins` are left. The result is that of the greedy
@@ -20,4 +20,4 @@ namespace fernwood {
 /// bins when each gap is larger than the one before.
 std::vector<Bin> merge_bins(std::vector<Bin> bins, int max_bins);
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

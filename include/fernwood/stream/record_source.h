@@ -13,7 +13,7 @@
 #include "fernwood/records/table.h"
 #include "fernwood/records/table_reader.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 /// Records in an order that is always the same.
 class RecordSource {
@@ -25,7 +25,7 @@ class RecordSource {
   /// @param max_records  At least 1.
   /// @return False at the end; then `batch` has no records.
   /// @throws Error as TableReader, and Error(kData) for a file with other columns than those before.
-  virtual bool read(RecordTable& batch, std::size_t max_records) = 0;
+  virtual bool read(records::RecordTable& batch, std::size_t max_records) = 0;
   virtual bool can_rewind() const = 0;
   /// Begins again, with no class and no attribute known. @throws Error(kUsage) where that cannot be done.
   virtual void rewind() = 0;
@@ -51,16 +51,17 @@ struct FolderOptions {
 /// A file, a pipe or, by its name "-", standard input; or a folder of files that all have the columns of the first.
 /// @param pool  Must outlive the source.
 /// @throws Error(kRuntime) when it cannot be read, Error(kUsage).
-std::unique_ptr<RecordSource> open_record_source(const std::filesystem::path& path, const TableOptions& table_options,
+std::unique_ptr<RecordSource> open_record_source(const std::filesystem::path& path,
+                                                 const records::TableOptions& table_options,
                                                  const FolderOptions& folder_options, ThreadPool& pool);
 
 /// Makes records begin ... begin + count of those that there are.
-using RecordMaker = std::function<RecordTable(std::uint64_t begin, std::size_t count)>;
+using RecordMaker = std::function<records::RecordTable(std::uint64_t begin, std::size_t count)>;
 
 /// Records that can be had by their place.
 std::unique_ptr<RecordSource> make_range_source(const std::string& name, std::uint64_t num_records, RecordMaker maker);
 
 /// Records in memory. @param table  Must outlive the source.
-std::unique_ptr<RecordSource> make_table_source(const std::string& name, const RecordTable& table);
+std::unique_ptr<RecordSource> make_table_source(const std::string& name, const records::RecordTable& table);
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-namespace fernwood {
+namespace fernwood::stream {
 
 /// A mergeable summary of one attribute's values, NaN excepted: callers count unknown values apart, and update() throws
 /// Error(kData) for them and counts nothing. Code that works with any sketch is a template over it.
@@ -23,4 +23,4 @@ concept Sketch = requires(S sketch, const S& counted, std::span<const float> val
   { counted.size_bytes() } -> std::same_as<std::size_t>;
 };
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

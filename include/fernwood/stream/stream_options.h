@@ -9,7 +9,7 @@
 
 #include "fernwood/records/train_records.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 /// Which records a level of a tree is grown from.
 enum class Schedule {
@@ -37,7 +37,7 @@ std::string to_string(SketchKind kind);
 struct StreamOptions {
   Schedule schedule = Schedule::kPasses;
   SketchKind sketch = SketchKind::kLogLinear;
-  Criterion criterion = Criterion::kGini;
+  records::Criterion criterion = records::Criterion::kGini;
   int bins = 255;              ///< Of an attribute in a leaf, [2, 255].
   int max_depth = 24;          ///< Levels below the root, [1, 24].
   int max_leaves = 0;          ///< At least 2; 0: no limit. The splits of a level that gain most come first.
@@ -75,4 +75,4 @@ inline constexpr std::array kParallels = {Parallel::kSequential, Parallel::kNode
 /// "sequential", "node", "feature", "data", "data-feature".
 std::string to_string(Parallel parallel);
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

@@ -11,7 +11,7 @@
 #include "fernwood/records/table.h"
 #include "fernwood/stream/record_source.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 /// What records to make, in the terms of scikit-learn's make_classification (after Guyon, Design of experiments for the
 /// NIPS 2003 variable selection benchmark).
@@ -42,7 +42,7 @@ class SyntheticRecords {
 
   const SyntheticOptions& options() const { return options_; }
   /// Records begin ... begin + count. Attributes are called "1", "2", ..., classes "0", "1", ....
-  RecordTable records(std::uint64_t begin, std::size_t count, ThreadPool& pool) const;
+  records::RecordTable records(std::uint64_t begin, std::size_t count, ThreadPool& pool) const;
   /// Makes one record. @param values  [attributes], written. @param scratch  For reuse. @return Its class.
   std::int32_t make(std::uint64_t record, float* values, std::vector<float>& scratch) const;
 
@@ -62,4 +62,4 @@ class SyntheticRecords {
 /// Makes the records on the fly. @param pool  Must outlive the source. @throws Error(kUsage).
 std::unique_ptr<RecordSource> make_synthetic_source(const SyntheticOptions& options, ThreadPool& pool);
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

@@ -12,7 +12,7 @@
 #include "fernwood/stream/record_source.h"
 #include "fernwood/stream/stream_options.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 /// Where and how a tree is grown; nothing of it changes the tree (but see SketchKind::kBenHaim).
 struct StreamWork {
@@ -61,8 +61,8 @@ struct StreamReport {
 /// @param communicator  Processes that call this together with the same options; each gets the tree.
 /// @throws Error(kData) for a stream without records, with unlabelled ones; Error(kUsage), Error(kResource),
 /// Error(kDevice), and what source throws. Error(kInterrupted) from source or progress ends all, after a checkpoint.
-RecordForest train_stream(RecordSource* source, const StreamOptions& options, const StreamWork& work, ThreadPool& pool,
-                          Communicator& communicator, const StreamProgressCallback& progress = {},
-                          StreamReport* report = nullptr);
+records::RecordForest train_stream(RecordSource* source, const StreamOptions& options, const StreamWork& work,
+                                   ThreadPool& pool, Communicator& communicator,
+                                   const StreamProgressCallback& progress = {}, StreamReport* report = nullptr);
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

@@ -10,7 +10,7 @@
 
 #include "fernwood/forest/forest.h"
 
-namespace fernwood {
+namespace fernwood::train {
 
 /// How pixels are chosen within a frame.
 enum class Sampling {
@@ -32,7 +32,7 @@ enum class ScoreKind { kInformationGain, kNormalizedInformationGain };
 
 /// How a forest is grown. The field names are the flags of `fernwood train` and the keys of its configuration file.
 struct TrainOptions {
-  ForestKind kind = ForestKind::kForest;
+  forest::ForestKind kind = forest::ForestKind::kForest;
   int trees = 5;                 ///< [1, 10000]
   int samples_per_frame = 1500;  ///< Pixels drawn from each frame for each tree, [1, 10^6]
   int features = 1000;           ///< Candidates tried at each node, [1, 10^6]
@@ -59,8 +59,8 @@ struct TrainOptions {
   int folds = 4;
   /// Channel sets; empty: lab, gradient, depth, height, upright and facing, as far as the data have colour and depth.
   std::vector<std::string> channels = {};
-  DepthFilling depth_filling = DepthFilling::kNone;
-  LeafOptions leaves;  ///< Its class weights are not looked at: they follow from the text below and the data.
+  image::DepthFilling depth_filling = image::DepthFilling::kNone;
+  forest::LeafOptions leaves;  ///< Its class weights are not looked at: they follow from the text below and the data.
   /// How much classes weigh in leaves, besides what re-weighting does: "data", all alike; "balanced" or "sqrt", by the
   /// inverse of their frequency in the data or its square root, with a mean of 1; or "name=weight,…" with weights in
   /// [kLeastClassWeight, kMostClassWeight], other classes 1.
@@ -96,4 +96,4 @@ std::string to_string(CandidateScope value);
 std::string to_string(ThresholdSource value);
 std::string to_string(ScoreKind value);
 
-}  // namespace fernwood
+}  // namespace fernwood::train

@@ -6,10 +6,10 @@
 
 #include "fernwood/train/train.h"
 
-namespace fernwood {
+namespace fernwood::train {
 
 /// What a training took, for people: trees, samples, device, times. In UTF-8, at most 100 columns but for names.
-std::string train_report_table(const TrainReport& report, const Forest& forest);
+std::string train_report_table(const TrainReport& report, const forest::Forest& forest);
 
 /// Time per stage and level, summed over the trees; for `fernwood bench train`. Stages of a CPU are shares of the wall
 /// clock, thread time by threads; those of a GPU are kernel time.
@@ -21,12 +21,12 @@ std::vector<LevelReport> add_trees(const std::vector<LevelReport>& levels);
 double wall_seconds(double stage_seconds, const TrainReport& report);
 
 /// One JSON object, indented by two spaces, with a final newline. Keys: docs/training.md.
-std::string train_report_json(const TrainReport& report, const Forest& forest);
+std::string train_report_json(const TrainReport& report, const forest::Forest& forest);
 /// Where `fernwood train` leaves that beside a model.
 std::filesystem::path train_report_path(const std::filesystem::path& model);
 /// Reads it again. @throws Error(kRuntime) when the file cannot be read, Error(kData) when it is damaged, or of another
 /// training than that which gave `forest` (by options and provenance).
-TrainReport read_train_report(const std::filesystem::path& path, const Forest& forest);
+TrainReport read_train_report(const std::filesystem::path& path, const forest::Forest& forest);
 
 /// Share of the time of growing in which a GPU was at work; 0 without one.
 double gpu_busy_share(const TrainReport& report);
@@ -52,4 +52,4 @@ GpuRoofline gpu_roofline(const TrainReport& report, double absolute_share, const
 /// Some lines for people.
 std::string roofline_text(const GpuRoofline& roofline);
 
-}  // namespace fernwood
+}  // namespace fernwood::train

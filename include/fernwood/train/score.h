@@ -8,7 +8,7 @@
 #include "fernwood/core/hd.h"
 #include "fernwood/train/options.h"
 
-namespace fernwood {
+namespace fernwood::train {
 
 /// What one class adds to the entropy of a node (thesis eq. 3.3), in bits: -p log2 p with p = count / total.
 /// @param inv_total  1 / total.
@@ -76,4 +76,4 @@ struct SharedSplit {
   }
 };
 
-}  // namespace fernwood
+}  // namespace fernwood::train

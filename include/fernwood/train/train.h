@@ -15,7 +15,7 @@
 #include "fernwood/forest/forest.h"
 #include "fernwood/train/options.h"
 
-namespace fernwood {
+namespace fernwood::train {
 
 /// Time spent in the stages of growing, in seconds: added up over the threads of a CPU, kernel time on a GPU.
 struct StageSeconds {
@@ -43,7 +43,7 @@ struct LevelReport {
 /// trees alone that have not seen its frame.
 struct OutOfBagReport {
   int tree = 0;  ///< The last of those trees.
-  Accuracy accuracy;
+  forest::Accuracy accuracy;
   std::size_t pixels = 0;  ///< That at least one tree labelled.
   /// By how much the last tree raised pixel accuracy where others had labelled before it; empty when they had nowhere.
   std::optional<double> rise = {};
@@ -111,7 +111,8 @@ struct TrainHooks {
 /// Trains a forest (thesis 3.1.1, algorithm 2; design contract 3). The same data, options and seed give the same forest
 /// on any number of threads, with any memory budget, interrupted or not.
 /// @throws Error  kUsage for options, kData for the data set, kDevice, kResource, kInterrupted.
-Forest train_forest(const Dataset& dataset, const TrainOptions& options, const TrainResources& resources = {},
-                    const TrainHooks& hooks = {}, TrainReport* report = nullptr);
+forest::Forest train_forest(const dataset::Dataset& dataset, const TrainOptions& options,
+                            const TrainResources& resources = {}, const TrainHooks& hooks = {},
+                            TrainReport* report = nullptr);
 
-}  // namespace fernwood
+}  // namespace fernwood::train

@@ -9,7 +9,7 @@
 #include "image/channel_formulas.h"
 #include "image/cuda/channel_rows.h"
 
-namespace fernwood::cuda {
+namespace fernwood::image {
 
 namespace {
 
@@ -201,9 +201,9 @@ __global__ void __launch_bounds__(kThreads) channel_rows_kernel(ChannelRowsArgs 
 
 }  // namespace
 
-void channel_rows(const ChannelRowsArgs& args, const Stream& stream) {
+void channel_rows(const ChannelRowsArgs& args, const cuda::Stream& stream) {
   const dim3 grid(args.layout.rows + 1, args.num_tasks);
-  launch("channels", channel_rows_kernel, grid, kThreads, 0, stream, args);
+  cuda::launch("channels", channel_rows_kernel, grid, kThreads, 0, stream, args);
 }
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::image

@@ -9,7 +9,7 @@
 #include "fernwood/image/prepared_frame.h"
 #include "image/cuda/measure_geometry.h"
 
-namespace fernwood::cuda {
+namespace fernwood::image {
 
 /// Channel sets that GPUs compute.
 enum class ChannelKind : std::uint8_t { kLab, kRgb, kGradient, kDepth, kHeight, kUpright, kFacing, kKnown };
@@ -37,6 +37,6 @@ struct ChannelRowsArgs {
 
 /// Computes the channels and sums each row of each plane up from its left end; the row above the first and the column
 /// left of the first are 0.
-void channel_rows(const ChannelRowsArgs& args, const Stream& stream);
+void channel_rows(const ChannelRowsArgs& args, const cuda::Stream& stream);
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::image

@@ -8,7 +8,7 @@
 #include "core/cuda/launch.cuh"
 #include "image/cuda/column_sums.h"
 
-namespace fernwood::cuda {
+namespace fernwood::image {
 
 namespace {
 
@@ -47,10 +47,10 @@ __global__ void __launch_bounds__(kColumns* kSegments)
 
 }  // namespace
 
-void column_sums(const FrameView& layout, std::uint32_t* planes, std::int32_t num_planes, const Stream& stream) {
-  const dim3 grid(blocks_for(static_cast<std::size_t>(layout.stride), kColumns), num_planes);
-  launch("column sums", column_sums_kernel, grid, dim3(kColumns, kSegments), 0, stream, planes, layout.rows + 1,
-         layout.stride, layout.plane_size);
+void column_sums(const FrameView& layout, std::uint32_t* planes, std::int32_t num_planes, const cuda::Stream& stream) {
+  const dim3 grid(cuda::blocks_for(static_cast<std::size_t>(layout.stride), kColumns), num_planes);
+  cuda::launch("column sums", column_sums_kernel, grid, dim3(kColumns, kSegments), 0, stream, planes, layout.rows + 1,
+               layout.stride, layout.plane_size);
 }
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::image

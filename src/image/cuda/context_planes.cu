@@ -11,7 +11,7 @@
 #include "core/cuda/launch.cuh"
 #include "image/cuda/column_sums.h"
 
-namespace fernwood::cuda {
+namespace fernwood::image {
 
 namespace {
 
@@ -50,10 +50,10 @@ __global__ void __launch_bounds__(kThreads) context_rows_kernel(ContextPlanesArg
 
 }  // namespace
 
-void context_planes(const ContextPlanesArgs& args, const Stream& stream) {
+void context_planes(const ContextPlanesArgs& args, const cuda::Stream& stream) {
   const dim3 grid(args.layout.rows + 1, args.num_classes);
-  launch("context rows", context_rows_kernel, grid, kThreads, 0, stream, args);
+  cuda::launch("context rows", context_rows_kernel, grid, kThreads, 0, stream, args);
   column_sums(args.layout, args.planes, args.num_classes, stream);
 }
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::image

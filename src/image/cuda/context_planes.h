@@ -8,7 +8,7 @@
 #include "fernwood/image/context.h"
 #include "fernwood/image/prepared_frame.h"
 
-namespace fernwood::cuda {
+namespace fernwood::image {
 
 /// What a frame's context planes are made from.
 struct ContextPlanesArgs {
@@ -19,6 +19,6 @@ struct ContextPlanesArgs {
 };
 
 /// Integral images of the context channels, as PreparedFrame::set_context() makes them.
-void context_planes(const ContextPlanesArgs& args, const Stream& stream);
+void context_planes(const ContextPlanesArgs& args, const cuda::Stream& stream);
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::image

@@ -6,7 +6,7 @@
 
 #include "fernwood/core/hd.h"
 
-namespace fernwood::cuda {
+namespace fernwood::image {
 
 /// Depth as channels read it.
 struct DepthSource {
@@ -24,4 +24,4 @@ FW_HD std::int32_t source_row(const DepthSource& depth, std::int32_t y, std::int
   return row < rows ? row : y;
 }
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::image

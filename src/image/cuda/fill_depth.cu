@@ -9,7 +9,7 @@
 #include "image/channel_formulas.h"
 #include "image/cuda/fill_depth.h"
 
-namespace fernwood::cuda {
+namespace fernwood::image {
 
 namespace {
 
@@ -66,9 +66,9 @@ __global__ void fill_depth_rows_kernel(FillDepthArgs a) {
 
 }  // namespace
 
-void fill_depth_rows(const FillDepthArgs& args, const Stream& stream) {
-  launch("depth filling", fill_depth_rows_kernel, blocks_for(static_cast<std::size_t>(args.rows), kWarps),
-         dim3(32, kWarps), 0, stream, args);
+void fill_depth_rows(const FillDepthArgs& args, const cuda::Stream& stream) {
+  cuda::launch("depth filling", fill_depth_rows_kernel, cuda::blocks_for(static_cast<std::size_t>(args.rows), kWarps),
+               dim3(32, kWarps), 0, stream, args);
 }
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::image

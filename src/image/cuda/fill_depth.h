@@ -6,7 +6,7 @@
 
 #include "core/cuda/runtime.h"
 
-namespace fernwood::cuda {
+namespace fernwood::image {
 
 /// Depth to fill, [rows][cols] in GPU memory.
 struct FillDepthArgs {
@@ -18,6 +18,6 @@ struct FillDepthArgs {
 
 /// The first two of the four passes of fill_depth_simple(), those along the rows; rows without any known depth are left
 /// to who reads them (see DepthSource). Depth beyond kMaxDepthMm is unknown.
-void fill_depth_rows(const FillDepthArgs& args, const Stream& stream);
+void fill_depth_rows(const FillDepthArgs& args, const cuda::Stream& stream);
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::image

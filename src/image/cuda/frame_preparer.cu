@@ -9,7 +9,7 @@
 #include "image/cuda/column_sums.h"
 #include "image/cuda/fill_depth.h"
 
-namespace fernwood::cuda {
+namespace fernwood::image {
 
 namespace {
 
@@ -36,8 +36,8 @@ FramePreparer::FramePreparer(const Preparation& preparation, bool fill_depth, st
            kinds_.size() << " channel sets are chosen, a GPU computes at most " << kMaxChannelTasks - 1
                          << "; give --device cpu");
   lab_tables_.resize(1);
-  const Stream stream;
-  copy_to_gpu(&lab_tables(), 1, lab_tables_.data(), stream);
+  const cuda::Stream stream;
+  cuda::copy_to_gpu(&lab_tables(), 1, lab_tables_.data(), stream);
   stream.synchronize();
 }
 
@@ -54,14 +54,14 @@ std::size_t FramePreparer::plane_size(std::int32_t rows, std::int32_t cols) cons
   return static_cast<std::size_t>(layout(rows, cols, true).view.plane_size);
 }
 
-DepthSource FramePreparer::fill(const RawFrame& frame, const Stream& stream) {
+DepthSource FramePreparer::fill(const RawFrame& frame, const cuda::Stream& stream) {
   filled_.resize(static_cast<std::size_t>(frame.rows) * static_cast<std::size_t>(frame.cols));
   row_known_.resize(static_cast<std::size_t>(frame.rows));
   fill_depth_rows({frame.depth_mm, filled_.data(), row_known_.data(), frame.rows, frame.cols}, stream);
   return {filled_.data(), row_known_.data()};
 }
 
-FrameView FramePreparer::prepare(const RawFrame& frame, std::uint32_t* planes, const Stream& stream) {
+FrameView FramePreparer::prepare(const RawFrame& frame, std::uint32_t* planes, const cuda::Stream& stream) {
   const PlaneLayout layout = this->layout(frame.rows, frame.cols, frame.depth_complete);
   ChannelRowsArgs args = {.layout = layout.view,
                           .color = frame.color,
@@ -93,4 +93,4 @@ FrameView FramePreparer::prepare(const RawFrame& frame, std::uint32_t* planes, c
   return view;
 }
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::image

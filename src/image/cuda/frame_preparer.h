@@ -12,7 +12,7 @@
 #include "image/cuda/measure_geometry.h"
 #include "image/prepare_steps.h"
 
-namespace fernwood::cuda {
+namespace fernwood::image {
 
 /// Raw pixels of a frame in GPU memory.
 struct RawFrame {
@@ -41,20 +41,20 @@ class FramePreparer {
   /// Enqueues the work.
   /// @param planes  [num_sums()] in GPU memory, written.
   /// @return        The view of `planes`, for kernels.
-  FrameView prepare(const RawFrame& frame, std::uint32_t* planes, const Stream& stream);
+  FrameView prepare(const RawFrame& frame, std::uint32_t* planes, const cuda::Stream& stream);
 
  private:
   PlaneLayout layout(std::int32_t rows, std::int32_t cols, bool depth_complete) const;
-  DepthSource fill(const RawFrame& frame, const Stream& stream);
+  DepthSource fill(const RawFrame& frame, const cuda::Stream& stream);
 
   ChannelLayout channels_;
   bool fills_;
   std::size_t stride_step_;
   std::vector<ChannelKind> kinds_;  ///< [set]
-  GpuBuffer<LabTables> lab_tables_;
-  GpuBuffer<std::uint16_t> filled_;    ///< [rows][cols]
-  GpuBuffer<std::uint8_t> row_known_;  ///< [rows]
+  cuda::GpuBuffer<LabTables> lab_tables_;
+  cuda::GpuBuffer<std::uint16_t> filled_;    ///< [rows][cols]
+  cuda::GpuBuffer<std::uint8_t> row_known_;  ///< [rows]
   GeometryMeasure geometry_;
 };
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::image

@@ -6,22 +6,23 @@
 
 #include "image/prepare_steps.h"
 
-namespace fernwood::cuda {
+namespace fernwood::image {
 
 namespace {
 
 template <typename T>
-const T* upload_image(const Array2<T>& image, PinnedBuffer<T>& pinned, GpuBuffer<T>& gpu, const Stream& stream) {
+const T* upload_image(const Array2<T>& image, cuda::PinnedBuffer<T>& pinned, cuda::GpuBuffer<T>& gpu,
+                      const cuda::Stream& stream) {
   pinned.resize(image.size());
   gpu.resize(image.size());
   std::copy(image.begin(), image.end(), pinned.data());
-  copy_to_gpu(pinned.data(), image.size(), gpu.data(), stream);
+  cuda::copy_to_gpu(pinned.data(), image.size(), gpu.data(), stream);
   return gpu.data();
 }
 
 }  // namespace
 
-RawFrame FrameUpload::upload(const Frame& frame, const Preparation& preparation, const Stream& stream) {
+RawFrame FrameUpload::upload(const Frame& frame, const Preparation& preparation, const cuda::Stream& stream) {
   check_frame(frame, preparation);
   RawFrame raw = {.rows = static_cast<std::int32_t>(frame.rows()),
                   .cols = static_cast<std::int32_t>(frame.cols()),
@@ -41,4 +42,4 @@ RawFrame FrameUpload::upload(const Frame& frame, const Preparation& preparation,
   return raw;
 }
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::image

@@ -9,7 +9,7 @@
 
 #include "core/cuda/launch.cuh"
 
-namespace fernwood::cuda {
+namespace fernwood::image {
 
 namespace {
 
@@ -108,7 +108,7 @@ __global__ void __launch_bounds__(kOrientThreads)
 }  // namespace
 
 GeometryView GeometryMeasure::measure(const DepthSource& depth, std::int32_t rows, std::int32_t cols,
-                                      const Camera& camera, const Vector3& up, const Stream& stream) {
+                                      const Camera& camera, const Vector3& up, const cuda::Stream& stream) {
   const Camera of_frame = scaled(camera, static_cast<std::size_t>(cols), static_cast<std::size_t>(rows));
   const std::int32_t cell_rows = geometry_cells(rows), cell_cols = geometry_cells(cols);
   const auto size = static_cast<std::size_t>(cell_rows) * static_cast<std::size_t>(cell_cols);
@@ -116,11 +116,11 @@ GeometryView GeometryMeasure::measure(const DepthSource& depth, std::int32_t row
   normals_.resize(size);
   orientation_.resize(1);
   const Cells cells = {cell_rows, cell_cols, inverse_.data(), normals_.data()};
-  const unsigned blocks = blocks_for(size, kThreads);
-  launch("cells", cell_inverse_kernel, blocks, kThreads, 0, stream, depth, rows, cols, cells);
-  launch("normals", normals_kernel, blocks, kThreads, 0, stream, cells, of_frame);
-  launch("up and floor", orient_kernel, 1, kOrientThreads, 0, stream, cells, of_frame, up, orientation_.data());
+  const unsigned blocks = cuda::blocks_for(size, kThreads);
+  cuda::launch("cells", cell_inverse_kernel, blocks, kThreads, 0, stream, depth, rows, cols, cells);
+  cuda::launch("normals", normals_kernel, blocks, kThreads, 0, stream, cells, of_frame);
+  cuda::launch("up and floor", orient_kernel, 1, kOrientThreads, 0, stream, cells, of_frame, up, orientation_.data());
   return {of_frame, normals_.data(), orientation_.data()};
 }
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::image

@@ -9,7 +9,7 @@
 #include "image/cuda/depth_source.h"
 #include "image/geometry_formulas.h"
 
-namespace fernwood::cuda {
+namespace fernwood::image {
 
 /// Where up is and how high the floor lies: see Geometry.
 struct Orientation {
@@ -30,12 +30,12 @@ class GeometryMeasure {
   /// Enqueues the work. @param camera  Of frames of any size. @param up  About where up is.
   /// @return  Valid until the next call.
   GeometryView measure(const DepthSource& depth, std::int32_t rows, std::int32_t cols, const Camera& camera,
-                       const Vector3& up, const Stream& stream);
+                       const Vector3& up, const cuda::Stream& stream);
 
  private:
-  GpuBuffer<float> inverse_;       ///< [cell rows][cell cols] 0: unknown.
-  GpuBuffer<CellNormal> normals_;  ///< [cell rows][cell cols]
-  GpuBuffer<Orientation> orientation_;
+  cuda::GpuBuffer<float> inverse_;       ///< [cell rows][cell cols] 0: unknown.
+  cuda::GpuBuffer<CellNormal> normals_;  ///< [cell rows][cell cols]
+  cuda::GpuBuffer<Orientation> orientation_;
 };
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::image

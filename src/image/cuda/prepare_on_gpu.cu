@@ -7,15 +7,15 @@
 #include "image/cuda/frame_preparer.h"
 #include "image/cuda/frame_upload.h"
 
-namespace fernwood::cuda {
+namespace fernwood::image {
 
 std::vector<HostPlanes> prepare_on_gpu(int gpu, std::span<const Frame> frames, const Preparation& preparation,
                                        bool looks_for_unknown) {
-  use_gpu(gpu);
-  const Stream stream;
+  cuda::use_gpu(gpu);
+  const cuda::Stream stream;
   FrameUpload uploads;
   FramePreparer preparer(preparation, true);
-  GpuBuffer<std::uint32_t> planes;
+  cuda::GpuBuffer<std::uint32_t> planes;
   std::vector<HostPlanes> results;
   for (const Frame& frame : frames) {
     RawFrame raw = uploads.upload(frame, preparation, stream);
@@ -23,11 +23,11 @@ std::vector<HostPlanes> prepare_on_gpu(int gpu, std::span<const Frame> frames, c
     planes.resize(preparer.num_sums(raw.rows, raw.cols, raw.depth_complete));
     HostPlanes result{preparer.prepare(raw, planes.data(), stream), std::vector<std::uint32_t>(planes.size())};
     result.layout.planes = nullptr;
-    copy_to_host(planes.data(), planes.size(), result.planes.data(), stream);
+    cuda::copy_to_host(planes.data(), planes.size(), result.planes.data(), stream);
     stream.synchronize();
     results.push_back(std::move(result));
   }
   return results;
 }
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::image

@@ -4,10 +4,10 @@
 
 #include "image/prepare_on.h"
 
-namespace fernwood::cuda {
+namespace fernwood::image {
 
 /// See prepare_on().
 std::vector<HostPlanes> prepare_on_gpu(int gpu, std::span<const Frame> frames, const Preparation& preparation,
                                        bool looks_for_unknown);
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::image

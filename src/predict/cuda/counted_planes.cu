@@ -7,7 +7,7 @@
 #include "core/cuda/launch.cuh"
 #include "predict/cuda/counted_planes.h"
 
-namespace fernwood::cuda {
+namespace fernwood::predict {
 
 namespace {
 
@@ -21,11 +21,11 @@ __global__ void pair_plane_kernel(const std::uint32_t* sums, const std::uint32_t
 
 }  // namespace
 
-CountedPlanes pair_planes(const FrameView& frame, std::int32_t num_channels, GpuBuffer<uint2>& pairs,
-                          const Stream& stream) {
+CountedPlanes pair_planes(const image::FrameView& frame, std::int32_t num_channels, cuda::GpuBuffer<uint2>& pairs,
+                          const cuda::Stream& stream) {
   const auto plane_size = static_cast<std::size_t>(frame.plane_size);
   CountedPlanes counted;
-  for (int c = 0; c < kMaxChannels; ++c)
+  for (int c = 0; c < image::kMaxChannels; ++c)
     counted.plane_of[c] =
         static_cast<std::int8_t>(c < num_channels && frame.count_plane[c] >= 0 ? counted.num_planes++ : -1);
   pairs.resize(static_cast<std::size_t>(counted.num_planes) * plane_size);
@@ -34,11 +34,11 @@ CountedPlanes pair_planes(const FrameView& frame, std::int32_t num_channels, Gpu
     const std::int32_t pair_plane = counted.plane_of[c];
     if (pair_plane < 0) continue;
     const auto plane = [&](std::int32_t p) { return frame.planes + static_cast<std::size_t>(p) * plane_size; };
-    launch("pair planes", pair_plane_kernel, blocks_for(plane_size, kThreads), kThreads, 0, stream, plane(c),
-           plane(frame.count_plane[c]), frame.plane_size,
-           pairs.data() + static_cast<std::size_t>(pair_plane) * plane_size);
+    cuda::launch("pair planes", pair_plane_kernel, cuda::blocks_for(plane_size, kThreads), kThreads, 0, stream,
+                 plane(c), plane(frame.count_plane[c]), frame.plane_size,
+                 pairs.data() + static_cast<std::size_t>(pair_plane) * plane_size);
   }
   return counted;
 }
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::predict

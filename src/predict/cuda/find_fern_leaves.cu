@@ -10,7 +10,7 @@
 #include "predict/cuda/find_fern_leaves.h"
 #include "predict/cuda/gpu_frame.cuh"
 
-namespace fernwood::cuda {
+namespace fernwood::predict {
 
 namespace {
 
@@ -19,23 +19,23 @@ constexpr int kWidth = 32, kWarps = 8;
 /// @param kCounted   Whether a channel of the test may have unknown pixels.
 /// @param kAbsolute  Whether the test looks at one region alone.
 template <bool kCounted, bool kAbsolute, typename AnyFrame>
-__device__ __forceinline__ float respond(const AnyFrame& frame, const WideTest& test, const PixelSite& site) {
+__device__ __forceinline__ float respond(const AnyFrame& frame, const WideTest& test, const forest::PixelSite& site) {
   WideTest feature = test;
   if (kAbsolute)
-    feature.channel_b = kNoChannel;
+    feature.channel_b = forest::kNoChannel;
   else
-    __builtin_assume(feature.channel_b != kNoChannel);
+    __builtin_assume(feature.channel_b != forest::kNoChannel);
   const std::int32_t count_a = kCounted ? count_plane_of(frame, feature.channel_a) : -1;
   const std::int32_t count_b = kCounted && !kAbsolute ? count_plane_of(frame, feature.channel_b) : -1;
-  return response(feature, frame, site, count_a, count_b);
+  return forest::response(feature, frame, site, count_a, count_b);
 }
 
 template <typename Words, bool kCounted>
 __device__ __forceinline__ float respond(const GpuFrame<Words, kCounted>& frame, const WideTest& test,
-                                         const PixelSite& site) {
-  const bool absolute = test.channel_b == kNoChannel;
-  const bool counted =
-      kCounted && (count_plane_of(frame, test.channel_a) >= 0 || count_plane_of(frame, second_channel(test)) >= 0);
+                                         const forest::PixelSite& site) {
+  const bool absolute = test.channel_b == forest::kNoChannel;
+  const bool counted = kCounted && (count_plane_of(frame, test.channel_a) >= 0 ||
+                                    count_plane_of(frame, forest::second_channel(test)) >= 0);
   if (counted)
     return absolute ? respond<kCounted, true>(frame, test, site) : respond<kCounted, false>(frame, test, site);
   return absolute ? respond<false, true>(frame, test, site) : respond<false, false>(frame, test, site);
@@ -44,42 +44,45 @@ __device__ __forceinline__ float respond(const GpuFrame<Words, kCounted>& frame,
 template <typename Words, bool kCounted>
 __global__ void __launch_bounds__(kWidth* kWarps)
     find_fern_leaves_kernel(const __grid_constant__ LeafArgs a, const __grid_constant__ FernBatch batch) {
-  __shared__ std::int32_t pair_plane[kMaxChannels];
+  __shared__ std::int32_t pair_plane[image::kMaxChannels];
   const int thread = threadIdx.y * kWidth + threadIdx.x;
-  if (thread < kMaxChannels) pair_plane[thread] = a.counted.plane_of[thread];
+  if (thread < image::kMaxChannels) pair_plane[thread] = a.counted.plane_of[thread];
   __syncthreads();
   const GpuFrame<Words, kCounted> frame(a, pair_plane);
 
   const int col = blockIdx.x * kWidth + threadIdx.x, row = blockIdx.y * kWarps + threadIdx.y;
   if (col >= a.grid.cols || row >= a.grid.rows) return;
-  const PixelSite site = pixel_site(frame, a.grid.pixel(col, frame.cols), a.grid.pixel(row, frame.rows), false);
+  const forest::PixelSite site =
+      forest::pixel_site(frame, a.grid.pixel(col, frame.cols), a.grid.pixel(row, frame.rows), false);
   const FernPlace& fern = batch.places[blockIdx.z];
   std::uint32_t code = 0;
   for (int t = 0; t < fern.num_tests; ++t) {
     const WideTest& test = batch.tests[fern.first_test + t];
     // Out here: with a copy in each case, the layout l1 took 2.5 times as long where depth has holes.
-    code = next_code(code, respond(frame, test, site), test.threshold);
+    code = forest::next_code(code, respond(frame, test, site), test.threshold);
   }
   const uint2 words = __ldg(reinterpret_cast<const uint2*>(fern.leaf_words) + code / 32);
   a.leaves(batch.first_fern + blockIdx.z, static_cast<std::size_t>(row) * a.grid.cols + col) =
-      fern.first_leaf + leaf_of_code({words.x, words.y}, code);
+      fern.first_leaf + forest::leaf_of_code({words.x, words.y}, code);
 }
 
 template <typename Words>
-void launch_batch(const LeafArgs& args, const FernBatch& batch, const Stream& stream) {
+void launch_batch(const LeafArgs& args, const FernBatch& batch, const cuda::Stream& stream) {
   static_assert(sizeof(LeafArgs) + sizeof(FernBatch) <= 4096, "more parameters than a kernel may have");
   const bool counted = args.counted.num_planes > 0;
-  const dim3 grid(blocks_for(static_cast<std::size_t>(args.grid.cols), kWidth),
-                  blocks_for(static_cast<std::size_t>(args.grid.rows), kWarps), static_cast<unsigned>(batch.num_ferns));
-  launch("find fern leaves", counted ? find_fern_leaves_kernel<Words, true> : find_fern_leaves_kernel<Words, false>,
-         grid, dim3(kWidth, kWarps), 0, stream, args, batch);
+  const dim3 grid(cuda::blocks_for(static_cast<std::size_t>(args.grid.cols), kWidth),
+                  cuda::blocks_for(static_cast<std::size_t>(args.grid.rows), kWarps),
+                  static_cast<unsigned>(batch.num_ferns));
+  cuda::launch("find fern leaves",
+               counted ? find_fern_leaves_kernel<Words, true> : find_fern_leaves_kernel<Words, false>, grid,
+               dim3(kWidth, kWarps), 0, stream, args, batch);
 }
 
 }  // namespace
 
-void find_fern_leaves(Layout layout, const LeafArgs& args, const Stream& stream) {
+void find_fern_leaves(Layout layout, const LeafArgs& args, const cuda::Stream& stream) {
   const auto launch_with = layout == Layout::kTexture ? launch_batch<TextureWords> : launch_batch<LoadedWords>;
   for (const FernBatch& batch : args.forest.ferns) launch_with(args, batch, stream);
 }
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::predict

@@ -4,9 +4,9 @@
 
 #include "predict/cuda/find_leaves.h"
 
-namespace fernwood::cuda {
+namespace fernwood::predict {
 
 /// Finds the leaf of every pixel in every fern. @param layout  kTexture or kL1.
-void find_fern_leaves(Layout layout, const LeafArgs& args, const Stream& stream);
+void find_fern_leaves(Layout layout, const LeafArgs& args, const cuda::Stream& stream);
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::predict

@@ -9,7 +9,7 @@
 #include "predict/cuda/find_fern_leaves.h"
 #include "predict/cuda/gpu_frame.cuh"
 
-namespace fernwood::cuda {
+namespace fernwood::predict {
 
 namespace {
 
@@ -22,9 +22,9 @@ constexpr LayoutName kLayoutNames[] = {
 template <typename Nodes, typename Words, bool kCounted>
 __global__ void __launch_bounds__(kTileWidth* kTileHeight) find_leaves_kernel(LeafArgs a) {
   // Indexed by what each thread's node says: parameters would be read one value at a time.
-  __shared__ std::int32_t pair_plane[kMaxChannels];
+  __shared__ std::int32_t pair_plane[image::kMaxChannels];
   const int warp = threadIdx.y, lane = threadIdx.x, thread = warp * 32 + lane;
-  if (thread < kMaxChannels) pair_plane[thread] = a.counted.plane_of[thread];
+  if (thread < image::kMaxChannels) pair_plane[thread] = a.counted.plane_of[thread];
   __syncthreads();
   const TreePlace tree = a.forest.trees[blockIdx.z];
   const Nodes nodes(a.forest, tree);
@@ -34,19 +34,20 @@ __global__ void __launch_bounds__(kTileWidth* kTileHeight) find_leaves_kernel(Le
   const int row = blockIdx.y * kTileHeight + warp / kWarpsAcross * kWarpHeight + lane / kWarpWidth;
   if (col >= a.grid.cols || row >= a.grid.rows) return;
   const int x = a.grid.pixel(col, frame.cols), y = a.grid.pixel(row, frame.rows);
-  const std::int32_t leaf = find_leaf(nodes, frame, pixel_site(frame, x, y, false));
+  const std::int32_t leaf = forest::find_leaf(nodes, frame, forest::pixel_site(frame, x, y, false));
   a.leaves(blockIdx.z, static_cast<std::size_t>(row) * a.grid.cols + col) =
       tree.first_leaf + static_cast<std::uint32_t>(leaf);
 }
 
 template <typename Nodes, typename Words>
-void launch_layout(const LeafArgs& args, const Stream& stream) {
+void launch_layout(const LeafArgs& args, const cuda::Stream& stream) {
   const bool counted = args.counted.num_planes > 0;
-  const dim3 grid(blocks_for(static_cast<std::size_t>(args.grid.cols), kTileWidth),
-                  blocks_for(static_cast<std::size_t>(args.grid.rows), kTileHeight),
+  const dim3 grid(cuda::blocks_for(static_cast<std::size_t>(args.grid.cols), kTileWidth),
+                  cuda::blocks_for(static_cast<std::size_t>(args.grid.rows), kTileHeight),
                   static_cast<unsigned>(args.forest.trees.size));
-  launch("find leaves", counted ? find_leaves_kernel<Nodes, Words, true> : find_leaves_kernel<Nodes, Words, false>,
-         grid, dim3(32, kWarpsAcross * kWarpsDown), 0, stream, args);
+  cuda::launch("find leaves",
+               counted ? find_leaves_kernel<Nodes, Words, true> : find_leaves_kernel<Nodes, Words, false>, grid,
+               dim3(32, kWarpsAcross * kWarpsDown), 0, stream, args);
 }
 
 }  // namespace
@@ -61,7 +62,7 @@ bool can_use(Layout layout, const LeafArgs& args) {
   return layout == Layout::kL1 || args.forest.packed;
 }
 
-void find_leaves(Layout layout, const LeafArgs& args, const Stream& stream) {
+void find_leaves(Layout layout, const LeafArgs& args, const cuda::Stream& stream) {
   if (args.forest.ferns.size > 0) return find_fern_leaves(layout, args, stream);
   switch (layout) {
     case Layout::kTexture:
@@ -75,4 +76,4 @@ void find_leaves(Layout layout, const LeafArgs& args, const Stream& stream) {
   }
 }
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::predict

@@ -10,7 +10,7 @@
 #include "predict/cuda/gpu_forest.h"
 #include "predict/pixel_grid.h"
 
-namespace fernwood::cuda {
+namespace fernwood::predict {
 
 /// Ways to read planes and nodes. All lead to the same leaves.
 enum class Layout { kTexture, kL1, kShared, kPacked };
@@ -28,7 +28,7 @@ std::span<const LayoutName> layout_names();
 
 /// Stage 1 of labelling: K trees, P pixels, those of the grid.
 struct LeafArgs {
-  FrameView frame;
+  image::FrameView frame;
   CountedPlanes counted;
   cudaTextureObject_t plane_texture;    ///< All planes of the frame; 0: too large for a texture.
   cudaTextureObject_t counted_texture;  ///< Of counted.pairs; 0: too large for a texture, or there are none.
@@ -41,6 +41,6 @@ struct LeafArgs {
 bool can_use(Layout layout, const LeafArgs& args);
 
 /// Finds the leaf of every pixel in every tree. @param layout  One that can_use().
-void find_leaves(Layout layout, const LeafArgs& args, const Stream& stream);
+void find_leaves(Layout layout, const LeafArgs& args, const cuda::Stream& stream);
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::predict

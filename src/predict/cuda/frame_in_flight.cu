@@ -6,7 +6,7 @@
 
 #include "image/cuda/context_planes.h"
 
-namespace fernwood::cuda {
+namespace fernwood::predict {
 
 namespace {
 
@@ -15,17 +15,17 @@ constexpr std::int32_t kQuadsAtATime = 8;
 
 }  // namespace
 
-FrameInFlight::FrameInFlight(const Preparation& preparation, GpuStages& stages, const Smoothing& smoothing)
+FrameInFlight::FrameInFlight(const image::Preparation& preparation, GpuStages& stages, const Smoothing& smoothing)
     : preparation_(preparation), stages_(stages), preparer_(preparation, true), smoother_(smoothing) {}
 
 FrameInFlight::~FrameInFlight() {
   cudaStreamSynchronize(stream_);  // work under way still uses the memory; a failure is nobody's to hear here
 }
 
-void FrameInFlight::start(const Frame& frame) {
+void FrameInFlight::start(const image::Frame& frame) {
   stream_.synchronize();  // of a frame that failed half-way
   started_.record(stream_);
-  const RawFrame raw = upload_.upload(frame, preparation_, stream_);
+  const image::RawFrame raw = upload_.upload(frame, preparation_, stream_);
   smoother_.start(frame, stream_);
   rows_ = raw.rows;
   cols_ = raw.cols;
@@ -35,13 +35,13 @@ void FrameInFlight::start(const Frame& frame) {
   labels_.resize(pixels);
   host_labels_.resize(pixels);
   uploaded_.record(stream_);
-  const FrameView view = preparer_.prepare(raw, planes_.data(), stream_);
+  const image::FrameView view = preparer_.prepare(raw, planes_.data(), stream_);
   const CountedPlanes counted = pair_planes(view, preparation_.channels.num_channels(), pairs_, stream_);
   prepared_.record(stream_);
   for (std::size_t s = 0; s + 1 < stages_.size(); ++s) add_context(stages_[s], view, counted);
   choose_labels_of_all_trees(find_leaves(stages_.back(), view, counted, every_pixel(view)));
   labelled_.record(stream_);
-  copy_to_host(labels_.data(), labels_.size(), host_labels_.data(), stream_);
+  cuda::copy_to_host(labels_.data(), labels_.size(), host_labels_.data(), stream_);
   downloaded_.record(stream_);
 }
 
@@ -51,7 +51,7 @@ std::size_t FrameInFlight::most_leaves(std::size_t pixels) const {
   return most_trees * pixels;
 }
 
-SumArgs FrameInFlight::find_leaves(GpuStage& stage, const FrameView& view, const CountedPlanes& counted,
+SumArgs FrameInFlight::find_leaves(GpuStage& stage, const image::FrameView& view, const CountedPlanes& counted,
                                    const PixelGrid& grid) {
   plane_texture_.show(planes_.data(), planes_.size(), 1);
   counted_texture_.show(pairs_.data(), pairs_.size(), 2);
@@ -69,16 +69,16 @@ SumArgs FrameInFlight::find_leaves(GpuStage& stage, const FrameView& view, const
   return {{leaves_.data(), num_trees, num_pixels}, forest.probabilities, forest.quads};
 }
 
-void FrameInFlight::add_context(GpuStage& stage, const FrameView& view, const CountedPlanes& counted) {
+void FrameInFlight::add_context(GpuStage& stage, const image::FrameView& view, const CountedPlanes& counted) {
   const SumArgs sums = find_leaves(stage, view, counted, context_grid(view));
   context_.resize(4 * static_cast<std::size_t>(sums.quads) * sums.leaves.cols);
   mean_steps(sums, context_.data(), stream_);
   const auto first = static_cast<std::size_t>(preparation_.channels.context_channel());
-  context_planes({.layout = view,
-                  .maps = context_.data(),
-                  .planes = planes_.data() + first * static_cast<std::size_t>(view.plane_size),
-                  .num_classes = preparation_.channels.num_context()},
-                 stream_);
+  image::context_planes({.layout = view,
+                         .maps = context_.data(),
+                         .planes = planes_.data() + first * static_cast<std::size_t>(view.plane_size),
+                         .num_classes = preparation_.channels.num_context()},
+                        stream_);
 }
 
 SumArgs FrameInFlight::sum_args(std::size_t first, std::size_t count) const {
@@ -100,7 +100,7 @@ void FrameInFlight::add(const PredictRequest& request, Prediction& out) {
   if (!request.per_tree) return;
   for (std::size_t k = 0; k < num_trees; ++k) {
     choose_labels(sum_args(k, 1), labels_.data(), stream_);
-    copy_to_host(labels_.data(), labels_.size(), out.trees[k].labels.data(), stream_);
+    cuda::copy_to_host(labels_.data(), labels_.size(), out.trees[k].labels.data(), stream_);
     if (request.probabilities) download_probabilities(sum_args(k, 1), false, out.trees[k].probabilities);
   }
 }
@@ -120,14 +120,15 @@ void FrameInFlight::download_probabilities(const SumArgs& args, bool smooth, std
   for (std::int32_t quad = 0; quad < args.quads; quad += kQuadsAtATime) {
     const std::size_t num_classes = compute_means(args, quad, smooth);
     for (std::size_t c = 0; c < num_classes; ++c)
-      copy_to_host(means_.data() + c * pixels, pixels, out[4 * static_cast<std::size_t>(quad) + c].data(), stream_);
+      cuda::copy_to_host(means_.data() + c * pixels, pixels, out[4 * static_cast<std::size_t>(quad) + c].data(),
+                         stream_);
   }
 }
 
-void FrameInFlight::finish(LabelImage& labels) {
+void FrameInFlight::finish(image::LabelImage& labels) {
   const auto rows = static_cast<std::size_t>(rows_), cols = static_cast<std::size_t>(cols_);
   // Room is made while the GPU works.
-  if (labels.rows() != rows || labels.cols() != cols) labels = LabelImage(rows, cols);
+  if (labels.rows() != rows || labels.cols() != cols) labels = image::LabelImage(rows, cols);
   stream_.synchronize();
   std::copy_n(host_labels_.data(), host_labels_.size(), labels.data());
 }
@@ -139,4 +140,4 @@ PredictTimes FrameInFlight::times() const {
           .download = downloaded_.seconds_since(labelled_)};
 }
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::predict

@@ -11,22 +11,22 @@
 #include "predict/cuda/smooth.h"
 #include "predict/cuda/sum_leaves.h"
 
-namespace fernwood::cuda {
+namespace fernwood::predict {
 
 /// A frame on its way through the GPU in use: a stream of its own, and the memory that frame after frame needs.
 class FrameInFlight {
  public:
-  FrameInFlight(const Preparation& preparation, GpuStages& stages, const Smoothing& smoothing);
+  FrameInFlight(const image::Preparation& preparation, GpuStages& stages, const Smoothing& smoothing);
   ~FrameInFlight();
   FrameInFlight(const FrameInFlight&) = delete;
   FrameInFlight& operator=(const FrameInFlight&) = delete;
 
   /// Enqueues all work up to the labels. The frame may go afterwards.
-  void start(const Frame& frame);
+  void start(const image::Frame& frame);
   /// Enqueues what is asked for besides labels. @param out  Has room for it, and stays until finish().
   void add(const PredictRequest& request, Prediction& out);
   /// Waits and stores the labels. @param labels  Of any size.
-  void finish(LabelImage& labels);
+  void finish(image::LabelImage& labels);
   /// Of the frame finished last.
   PredictTimes times() const;
 
@@ -34,9 +34,10 @@ class FrameInFlight {
   /// Room for the leaves of any stage: it must not change while work on the frame is under way.
   std::size_t most_leaves(std::size_t pixels) const;
   /// Leaves of all trees of a stage at the pixels of a grid. @return  To sum them.
-  SumArgs find_leaves(GpuStage& stage, const FrameView& view, const CountedPlanes& counted, const PixelGrid& grid);
+  SumArgs find_leaves(GpuStage& stage, const image::FrameView& view, const CountedPlanes& counted,
+                      const PixelGrid& grid);
   /// Context channels from a stage that does not label.
-  void add_context(GpuStage& stage, const FrameView& view, const CountedPlanes& counted);
+  void add_context(GpuStage& stage, const image::FrameView& view, const CountedPlanes& counted);
   /// Leaves of trees [first, first + count) of the stage that labels.
   SumArgs sum_args(std::size_t first, std::size_t count) const;
   void choose_labels_of_all_trees(const SumArgs& args);
@@ -44,21 +45,21 @@ class FrameInFlight {
   std::size_t compute_means(const SumArgs& args, std::int32_t quad, bool smooth);
   void download_probabilities(const SumArgs& args, bool smooth, std::vector<Array2<float>>& out);
 
-  const Preparation& preparation_;
+  const image::Preparation& preparation_;
   GpuStages& stages_;
-  Stream stream_;
-  FrameUpload upload_;
-  FramePreparer preparer_;
+  cuda::Stream stream_;
+  image::FrameUpload upload_;
+  image::FramePreparer preparer_;
   std::int32_t rows_ = 0, cols_ = 0;
-  GpuBuffer<std::uint32_t> planes_, leaves_;
-  GpuBuffer<uint2> pairs_;
-  GpuBuffer<std::uint8_t> context_;
+  cuda::GpuBuffer<std::uint32_t> planes_, leaves_;
+  cuda::GpuBuffer<uint2> pairs_;
+  cuda::GpuBuffer<std::uint8_t> context_;
   LinearTexture plane_texture_, counted_texture_;
   GpuSmoother smoother_;
-  GpuBuffer<float> means_;
-  GpuBuffer<std::uint16_t> labels_;
-  PinnedBuffer<std::uint16_t> host_labels_;
-  Event started_, uploaded_, prepared_, labelled_, downloaded_;
+  cuda::GpuBuffer<float> means_;
+  cuda::GpuBuffer<std::uint16_t> labels_;
+  cuda::PinnedBuffer<std::uint16_t> host_labels_;
+  cuda::Event started_, uploaded_, prepared_, labelled_, downloaded_;
 };
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::predict

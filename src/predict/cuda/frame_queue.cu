@@ -5,9 +5,9 @@
 #include "fernwood/core/error.h"
 #include "predict/room.h"
 
-namespace fernwood::cuda {
+namespace fernwood::predict {
 
-FrameQueue::FrameQueue(const Forest& forest, int gpu, const PredictOptions& options, int capacity)
+FrameQueue::FrameQueue(const forest::Forest& forest, int gpu, const PredictOptions& options, int capacity)
     : gpu_(gpu),
       capacity_(capacity),
       preparation_(forest.preparation),
@@ -15,7 +15,7 @@ FrameQueue::FrameQueue(const Forest& forest, int gpu, const PredictOptions& opti
       num_trees_(forest.trees.size()),
       smoothing_(options.smoothing),
       slots_(static_cast<std::size_t>(capacity)) {
-  use_gpu(gpu_);
+  cuda::use_gpu(gpu_);
   for (std::size_t s = 0; s < forest.num_stages(); ++s) stages_.emplace_back(forest, s, options.layout);
 }
 
@@ -25,29 +25,29 @@ FrameInFlight& FrameQueue::slot(int place) {
   return *slot;
 }
 
-void FrameQueue::finish(FrameInFlight& frame, LabelImage& labels) {
+void FrameQueue::finish(FrameInFlight& frame, image::LabelImage& labels) {
   frame.finish(labels);
   last_times_ = frame.times();
 }
 
-void FrameQueue::push(const Frame& frame) {
-  use_gpu(gpu_);
+void FrameQueue::push(const image::Frame& frame) {
+  cuda::use_gpu(gpu_);
   slot(first_ + size_).start(frame);
   ++size_;
 }
 
-LabelImage FrameQueue::pop() {
-  use_gpu(gpu_);
+image::LabelImage FrameQueue::pop() {
+  cuda::use_gpu(gpu_);
   FrameInFlight& oldest = slot(first_);
   first_ = (first_ + 1) % capacity_;
   --size_;
-  LabelImage labels;
+  image::LabelImage labels;
   finish(oldest, labels);
   return labels;
 }
 
-Prediction FrameQueue::predict(const Frame& frame, const PredictRequest& request) {
-  use_gpu(gpu_);
+Prediction FrameQueue::predict(const image::Frame& frame, const PredictRequest& request) {
+  cuda::use_gpu(gpu_);
   first_ = 0;  // so that a predictor that is never given several frames has memory for one alone
   FrameInFlight& only = slot(first_);
   only.start(frame);
@@ -57,4 +57,4 @@ Prediction FrameQueue::predict(const Frame& frame, const PredictRequest& request
   return out;
 }
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::predict

@@ -8,21 +8,21 @@
 
 #include "predict/cuda/frame_in_flight.h"
 
-namespace fernwood::cuda {
+namespace fernwood::predict {
 
 /// Frames in flight on one GPU, first in, first out; they share the stages of the forest.
 class FrameQueue {
  public:
-  FrameQueue(const Forest& forest, int gpu, const PredictOptions& options, int capacity);
+  FrameQueue(const forest::Forest& forest, int gpu, const PredictOptions& options, int capacity);
 
   int capacity() const { return capacity_; }
   int size() const { return size_; }
   /// Must not be full.
-  void push(const Frame& frame);
+  void push(const image::Frame& frame);
   /// Must not be empty.
-  LabelImage pop();
+  image::LabelImage pop();
   /// Must be empty.
-  Prediction predict(const Frame& frame, const PredictRequest& request);
+  Prediction predict(const image::Frame& frame, const PredictRequest& request);
 
   /// Of the frame popped or predicted last.
   const std::optional<PredictTimes>& last_times() const { return last_times_; }
@@ -31,10 +31,10 @@ class FrameQueue {
 
  private:
   FrameInFlight& slot(int place);
-  void finish(FrameInFlight& frame, LabelImage& labels);
+  void finish(FrameInFlight& frame, image::LabelImage& labels);
 
   int gpu_, capacity_;
-  Preparation preparation_;
+  image::Preparation preparation_;
   std::size_t num_classes_, num_trees_;
   GpuStages stages_;
   Smoothing smoothing_;
@@ -43,4 +43,4 @@ class FrameQueue {
   std::optional<PredictTimes> last_times_;
 };
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::predict

@@ -8,20 +8,20 @@
 
 #include "fernwood/core/error.h"
 
-namespace fernwood::cuda {
+namespace fernwood::predict {
 
 namespace {
 
 /// Blocks of a launch along its third axis.
 constexpr std::size_t kMaxTrees = 65535;
 
-std::vector<TreePlace> places_of(const std::vector<Tree>& trees) {
+std::vector<TreePlace> places_of(const std::vector<forest::Tree>& trees) {
   FW_CHECK(
       trees.size() <= kMaxTrees, Model,
       "the forest has " << trees.size() << " trees, a GPU labels with at most " << kMaxTrees << "; give --device cpu");
   std::vector<TreePlace> places;
   std::size_t node = 0, leaf = 0;
-  for (const Tree& tree : trees) {
+  for (const forest::Tree& tree : trees) {
     places.push_back({node, static_cast<std::uint32_t>(tree.nodes.size()), static_cast<std::uint32_t>(leaf)});
     node += tree.nodes.size();
     leaf += tree.num_leaves();
@@ -31,38 +31,39 @@ std::vector<TreePlace> places_of(const std::vector<Tree>& trees) {
   return places;
 }
 
-WideRegion widen(const Region& r) {
+WideRegion widen(const forest::Region& r) {
   return {static_cast<float>(r.dx), static_cast<float>(r.dy), static_cast<float>(r.half_w),
           static_cast<float>(r.half_h)};
 }
 
-WideTest widen(const FernTest& test) {
-  const RegionFeature& f = test.feature;
+WideTest widen(const forest::FernTest& test) {
+  const forest::RegionFeature& f = test.feature;
   return {widen(f.a), widen(f.b), test.threshold, f.channel_a, f.channel_b};
 }
 
-bool has_room(const FernBatch& batch, const Fern& fern) {
+bool has_room(const FernBatch& batch, const forest::Fern& fern) {
   return batch.num_ferns < FernBatch::kMostFerns &&
          static_cast<std::size_t>(batch.num_tests) + fern.tests.size() <= FernBatch::kMostTests;
 }
 
-void add_fern(const Fern& fern, const LeafWord* leaf_words, std::uint32_t first_leaf, FernBatch& batch) {
+void add_fern(const forest::Fern& fern, const forest::LeafWord* leaf_words, std::uint32_t first_leaf,
+              FernBatch& batch) {
   const auto num_tests = static_cast<std::int32_t>(fern.tests.size());
   batch.places[batch.num_ferns++] = {leaf_words, first_leaf, batch.num_tests, num_tests};
-  for (const FernTest& test : fern.tests) batch.tests[batch.num_tests++] = widen(test);
+  for (const forest::FernTest& test : fern.tests) batch.tests[batch.num_tests++] = widen(test);
 }
 
 }  // namespace
 
-GpuForest::GpuForest(const Forest& forest, std::size_t stage) {
-  const Stream stream;
-  const std::vector<Tree>& trees = forest.stage(stage);
+GpuForest::GpuForest(const forest::Forest& forest, std::size_t stage) {
+  const cuda::Stream stream;
+  const std::vector<forest::Tree>& trees = forest.stage(stage);
   const std::vector<TreePlace> places = places_of(trees);
-  upload(places, trees_, stream);
-  view_.trees = static_cast<const GpuBuffer<TreePlace>&>(trees_).view();
-  std::vector<Fern> ferns;
-  if (forest.kind == ForestKind::kFerns)
-    for (const Tree& tree : trees) ferns.push_back(make_fern(tree));
+  cuda::upload(places, trees_, stream);
+  view_.trees = static_cast<const cuda::GpuBuffer<TreePlace>&>(trees_).view();
+  std::vector<forest::Fern> ferns;
+  if (forest.kind == forest::ForestKind::kFerns)
+    for (const forest::Tree& tree : trees) ferns.push_back(forest::make_fern(tree));
   if (ferns.empty())
     upload_nodes(trees, forest.num_channels_of(stage), stream);
   else
@@ -71,16 +72,16 @@ GpuForest::GpuForest(const Forest& forest, std::size_t stage) {
   stream.synchronize();
 }
 
-void GpuForest::upload_nodes(const std::vector<Tree>& trees, int num_channels, const Stream& stream) {
-  std::vector<Node> nodes;
-  for (const Tree& tree : trees) nodes.insert(nodes.end(), tree.nodes.begin(), tree.nodes.end());
-  upload(nodes, nodes_, stream);
+void GpuForest::upload_nodes(const std::vector<forest::Tree>& trees, int num_channels, const cuda::Stream& stream) {
+  std::vector<forest::Node> nodes;
+  for (const forest::Tree& tree : trees) nodes.insert(nodes.end(), tree.nodes.begin(), tree.nodes.end());
+  cuda::upload(nodes, nodes_, stream);
   view_.nodes = nodes_.data();
   std::vector<PackedNode> packed;
-  if (std::ranges::all_of(trees, [&](const Tree& tree) { return can_pack(tree, num_channels); })) {
+  if (std::ranges::all_of(trees, [&](const forest::Tree& tree) { return can_pack(tree, num_channels); })) {
     packed.reserve(nodes.size());
-    for (const Node& node : nodes) packed.push_back(pack(node));
-    upload(packed, packed_, stream);
+    for (const forest::Node& node : nodes) packed.push_back(pack(node));
+    cuda::upload(packed, packed_, stream);
     view_.packed = packed_.data();
     packed_texture_.show(packed_.data(), packed_.size(), 4);
     view_.packed_texture = packed_texture_.object();
@@ -88,14 +89,14 @@ void GpuForest::upload_nodes(const std::vector<Tree>& trees, int num_channels, c
   stream.synchronize();
 }
 
-void GpuForest::upload_ferns(const std::vector<Fern>& ferns, const std::vector<TreePlace>& places,
-                             const Stream& stream) {
-  std::vector<LeafWord> words;
-  for (const Fern& fern : ferns) words.insert(words.end(), fern.leaf_words.begin(), fern.leaf_words.end());
-  upload(words, leaf_words_, stream);
-  const LeafWord* next_words = leaf_words_.data();
+void GpuForest::upload_ferns(const std::vector<forest::Fern>& ferns, const std::vector<TreePlace>& places,
+                             const cuda::Stream& stream) {
+  std::vector<forest::LeafWord> words;
+  for (const forest::Fern& fern : ferns) words.insert(words.end(), fern.leaf_words.begin(), fern.leaf_words.end());
+  cuda::upload(words, leaf_words_, stream);
+  const forest::LeafWord* next_words = leaf_words_.data();
   for (std::size_t k = 0; k < ferns.size(); ++k) {
-    const Fern& fern = ferns[k];
+    const forest::Fern& fern = ferns[k];
     if (fern_batches_.empty() || !has_room(fern_batches_.back(), fern))
       fern_batches_.emplace_back().first_fern = static_cast<std::uint32_t>(k);
     add_fern(fern, next_words, places[k].first_leaf, fern_batches_.back());
@@ -105,20 +106,20 @@ void GpuForest::upload_ferns(const std::vector<Fern>& ferns, const std::vector<T
   stream.synchronize();
 }
 
-void GpuForest::upload_leaves(const Forest& forest, const std::vector<Tree>& trees, const std::vector<Fern>& ferns,
-                              const Stream& stream) {
+void GpuForest::upload_leaves(const forest::Forest& forest, const std::vector<forest::Tree>& trees,
+                              const std::vector<forest::Fern>& ferns, const cuda::Stream& stream) {
   const std::size_t num_classes = forest.classes.size(), quads = (num_classes + 3) / 4;
   std::size_t num_leaves = 0;
-  for (const Tree& tree : trees) num_leaves += tree.num_leaves();
+  for (const forest::Tree& tree : trees) num_leaves += tree.num_leaves();
   probabilities_.resize(num_leaves * quads);
   float4* out = probabilities_.data();
   for (std::size_t k = 0; k < trees.size(); ++k) {
-    const Tree& tree = trees[k];
+    const forest::Tree& tree = trees[k];
     const Array2<float> table =
-        ferns.empty() ? leaf_probabilities(forest, tree) : fern_probabilities(forest, tree, ferns[k]);
+        ferns.empty() ? forest::leaf_probabilities(forest, tree) : forest::fern_probabilities(forest, tree, ferns[k]);
     Array2<float> padded(table.rows(), 4 * quads);
     for (std::size_t leaf = 0; leaf < table.rows(); ++leaf) std::copy_n(table.row(leaf), num_classes, padded.row(leaf));
-    copy_to_gpu(padded.data(), padded.size(), reinterpret_cast<float*>(out), stream);
+    cuda::copy_to_gpu(padded.data(), padded.size(), reinterpret_cast<float*>(out), stream);
     stream.synchronize();
     out += tree.num_leaves() * quads;
   }
@@ -127,4 +128,4 @@ void GpuForest::upload_leaves(const Forest& forest, const std::vector<Tree>& tre
   view_.quads = static_cast<std::int32_t>(quads);
 }
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::predict

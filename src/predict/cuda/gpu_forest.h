@@ -11,7 +11,7 @@
 #include "predict/cuda/linear_texture.h"
 #include "predict/packed_node.h"
 
-namespace fernwood::cuda {
+namespace fernwood::predict {
 
 /// Where a tree's nodes and leaves begin among those of all trees.
 struct TreePlace {
@@ -31,8 +31,8 @@ struct alignas(8) WideTest {
 
 /// A fern within a FernBatch.
 struct FernPlace {
-  const LeafWord* leaf_words;  ///< In GPU memory.
-  std::uint32_t first_leaf;    ///< Among those of all ferns.
+  const forest::LeafWord* leaf_words;  ///< In GPU memory.
+  std::uint32_t first_leaf;            ///< Among those of all ferns.
   std::int32_t first_test, num_tests;
 };
 
@@ -50,7 +50,7 @@ struct FernBatch {
 struct ForestView {
   View1<const TreePlace> trees;
   View1<const FernBatch> ferns;            ///< In the host's memory; empty: trees.
-  const Node* nodes = nullptr;             ///< Of trees.
+  const forest::Node* nodes = nullptr;     ///< Of trees.
   const PackedNode* packed = nullptr;      ///< Null: the trees are too large, or the channels too many.
   cudaTextureObject_t packed_texture = 0;  ///< 0: as above, or there are too many nodes.
   const float4* probabilities = nullptr;   ///< [leaf][quads], classes beyond the last are 0
@@ -62,23 +62,24 @@ struct ForestView {
 class GpuForest {
  public:
   /// @throws Error(kResource) when they do not fit into the GPU's memory.
-  GpuForest(const Forest& forest, std::size_t stage);
+  GpuForest(const forest::Forest& forest, std::size_t stage);
   const ForestView& view() const { return view_; }
 
  private:
-  void upload_nodes(const std::vector<Tree>& trees, int num_channels, const Stream& stream);
-  void upload_ferns(const std::vector<Fern>& ferns, const std::vector<TreePlace>& places, const Stream& stream);
-  void upload_leaves(const Forest& forest, const std::vector<Tree>& trees, const std::vector<Fern>& ferns,
-                     const Stream& stream);
+  void upload_nodes(const std::vector<forest::Tree>& trees, int num_channels, const cuda::Stream& stream);
+  void upload_ferns(const std::vector<forest::Fern>& ferns, const std::vector<TreePlace>& places,
+                    const cuda::Stream& stream);
+  void upload_leaves(const forest::Forest& forest, const std::vector<forest::Tree>& trees,
+                     const std::vector<forest::Fern>& ferns, const cuda::Stream& stream);
 
-  GpuBuffer<TreePlace> trees_;
-  GpuBuffer<Node> nodes_;
-  GpuBuffer<PackedNode> packed_;
-  GpuBuffer<LeafWord> leaf_words_;
+  cuda::GpuBuffer<TreePlace> trees_;
+  cuda::GpuBuffer<forest::Node> nodes_;
+  cuda::GpuBuffer<PackedNode> packed_;
+  cuda::GpuBuffer<forest::LeafWord> leaf_words_;
   std::vector<FernBatch> fern_batches_;
-  GpuBuffer<float4> probabilities_;
+  cuda::GpuBuffer<float4> probabilities_;
   LinearTexture packed_texture_;
   ForestView view_;
 };
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::predict

@@ -6,7 +6,7 @@
 
 #include "predict/cuda/find_leaves.h"
 
-namespace fernwood::cuda {
+namespace fernwood::predict {
 
 // Sources of numbers of planes.
 
@@ -54,7 +54,7 @@ __device__ __forceinline__ std::int32_t count_plane_of(const GpuFrame<Words, kCo
 
 template <typename Words, bool kCounted>
 __device__ __forceinline__ std::uint32_t plane_sum(const GpuFrame<Words, kCounted>& frame, std::int32_t plane,
-                                                   const RegionBox& box) {
+                                                   const forest::RegionBox& box) {
   const std::int32_t above = plane * frame.plane_size + box.corner, below = above + box.drop;
   return frame.words.word(below + box.width) - frame.words.word(below) - frame.words.word(above + box.width) +
          frame.words.word(above);
@@ -68,22 +68,22 @@ __device__ constexpr bool skips_unused(const GpuFrame<Words, kCounted>&) {
 
 template <typename Words, bool kCounted>
 __device__ __forceinline__ float region_mean(const GpuFrame<Words, kCounted>& frame, std::int32_t channel,
-                                             std::int32_t pair_plane, const RegionBox& box, bool* known) {
+                                             std::int32_t pair_plane, const forest::RegionBox& box, bool* known) {
   if (!kCounted || pair_plane < 0) {
     // Or else the code guards against an empty region: 7 % slower through the cache.
     __builtin_assume(box.area > 0);
-    return mean_of(static_cast<std::int32_t>(plane_sum(frame, channel, box)), box.area, box.inside, known);
+    return forest::mean_of(static_cast<std::int32_t>(plane_sum(frame, channel, box)), box.area, box.inside, known);
   }
   const std::int32_t above = pair_plane * frame.plane_size + box.corner, below = above + box.drop;
   const uint2 p = frame.words.pair(below + box.width), q = frame.words.pair(below);
   const uint2 r = frame.words.pair(above + box.width), s = frame.words.pair(above);
-  return mean_of(static_cast<std::int32_t>(p.x - q.x - r.x + s.x), static_cast<std::int32_t>(p.y - q.y - r.y + s.y),
-                 box.inside, known);
+  return forest::mean_of(static_cast<std::int32_t>(p.x - q.x - r.x + s.x),
+                         static_cast<std::int32_t>(p.y - q.y - r.y + s.y), box.inside, known);
 }
 
 // Sources of nodes. Constructed by all threads of a block.
 
-__device__ __forceinline__ Node node_of(const uint4& words) {
+__device__ __forceinline__ forest::Node node_of(const uint4& words) {
   return unpack(PackedNode{words.x, words.y, words.z, words.w});
 }
 
@@ -94,14 +94,14 @@ struct PlainNodes {
       : words(reinterpret_cast<const std::uint32_t*>(forest.nodes + tree.first_node)) {}
 
   /// Word by word: a Node by itself would be read byte by byte.
-  __device__ Node operator[](std::int32_t index) const {
+  __device__ forest::Node operator[](std::int32_t index) const {
     struct Words {
-      std::uint32_t word[sizeof(Node) / sizeof(std::uint32_t)];
+      std::uint32_t word[sizeof(forest::Node) / sizeof(std::uint32_t)];
     } copy;
     const std::uint32_t* from = words + static_cast<std::size_t>(index) * 5;
 #pragma unroll
     for (int i = 0; i < 5; ++i) copy.word[i] = __ldg(from + i);
-    return __builtin_bit_cast(Node, copy);
+    return __builtin_bit_cast(forest::Node, copy);
   }
 };
 
@@ -110,7 +110,7 @@ struct PackedNodes {
 
   __device__ PackedNodes(const ForestView& forest, const TreePlace& tree)
       : nodes(reinterpret_cast<const uint4*>(forest.packed + tree.first_node)) {}
-  __device__ Node operator[](std::int32_t index) const { return node_of(__ldg(nodes + index)); }
+  __device__ forest::Node operator[](std::int32_t index) const { return node_of(__ldg(nodes + index)); }
 };
 
 struct TextureNodes {
@@ -119,7 +119,9 @@ struct TextureNodes {
 
   __device__ TextureNodes(const ForestView& forest, const TreePlace& tree)
       : texture(forest.packed_texture), first(static_cast<std::int32_t>(tree.first_node)) {}
-  __device__ Node operator[](std::int32_t index) const { return node_of(tex1Dfetch<uint4>(texture, first + index)); }
+  __device__ forest::Node operator[](std::int32_t index) const {
+    return node_of(tex1Dfetch<uint4>(texture, first + index));
+  }
 };
 
 /// The first nodes, the top levels in breadth-first order, in shared memory; the others as PackedNodes.
@@ -135,7 +137,9 @@ struct TopSharedNodes {
     __syncthreads();
     top = shared;
   }
-  __device__ Node operator[](std::int32_t index) const { return index < kTop ? node_of(top[index]) : rest[index]; }
+  __device__ forest::Node operator[](std::int32_t index) const {
+    return index < kTop ? node_of(top[index]) : rest[index];
+  }
 };
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::predict

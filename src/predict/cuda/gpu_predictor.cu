@@ -5,7 +5,7 @@
 #include "predict/cpu_label_stream.h"
 #include "predict/cuda/frame_queue.h"
 
-namespace fernwood::cuda {
+namespace fernwood::predict {
 
 namespace {
 
@@ -13,16 +13,16 @@ constexpr int kBatchedFrames = 3;  // one uploading, one labelled, one downloadi
 
 class GpuPredictor : public Predictor {
  public:
-  GpuPredictor(const Forest& forest, int gpu, const PredictOptions& options)
+  GpuPredictor(const forest::Forest& forest, int gpu, const PredictOptions& options)
       : queue_(forest, gpu, options, kBatchedFrames) {}
 
-  Prediction predict(const Frame& frame, const PredictRequest& request) override {
+  Prediction predict(const image::Frame& frame, const PredictRequest& request) override {
     return queue_.predict(frame, request);
   }
-  std::vector<LabelImage> label(std::span<const Frame> frames) override {
+  std::vector<image::LabelImage> label(std::span<const image::Frame> frames) override {
     while (queue_.size() > 0) queue_.pop();  // of frames before one that failed
-    std::vector<LabelImage> labels;
-    for (const Frame& frame : frames) {
+    std::vector<image::LabelImage> labels;
+    for (const image::Frame& frame : frames) {
       if (queue_.size() == queue_.capacity()) labels.push_back(queue_.pop());
       queue_.push(frame);
     }
@@ -38,16 +38,16 @@ class GpuPredictor : public Predictor {
 
 class GpuLabelStream : public LabelStream {
  public:
-  GpuLabelStream(const Forest& forest, int gpu, const PredictOptions& options, int capacity)
+  GpuLabelStream(const forest::Forest& forest, int gpu, const PredictOptions& options, int capacity)
       : queue_(forest, gpu, options, capacity) {}
 
   int capacity() const override { return queue_.capacity(); }
   int num_in_flight() const override { return queue_.size(); }
-  void push(const Frame& frame) override {
+  void push(const image::Frame& frame) override {
     check_push(*this);
     queue_.push(frame);
   }
-  LabelImage pop() override {
+  image::LabelImage pop() override {
     check_pop(*this);
     return queue_.pop();
   }
@@ -59,20 +59,20 @@ class GpuLabelStream : public LabelStream {
 
 }  // namespace
 
-std::vector<std::string> gpu_layouts(ForestKind kind) {
+std::vector<std::string> gpu_layouts(forest::ForestKind kind) {
   std::vector<std::string> names;
   for (const LayoutName& known : layout_names())
-    if (kind == ForestKind::kForest || !reads_packed_nodes(known.layout)) names.emplace_back(known.name);
+    if (kind == forest::ForestKind::kForest || !reads_packed_nodes(known.layout)) names.emplace_back(known.name);
   return names;
 }
 
-std::unique_ptr<Predictor> make_gpu_predictor(const Forest& forest, int gpu, const PredictOptions& options) {
+std::unique_ptr<Predictor> make_gpu_predictor(const forest::Forest& forest, int gpu, const PredictOptions& options) {
   return std::make_unique<GpuPredictor>(forest, gpu, options);
 }
 
-std::unique_ptr<LabelStream> make_gpu_label_stream(const Forest& forest, int gpu, const PredictOptions& options,
+std::unique_ptr<LabelStream> make_gpu_label_stream(const forest::Forest& forest, int gpu, const PredictOptions& options,
                                                    int frames_in_flight) {
   return std::make_unique<GpuLabelStream>(forest, gpu, options, frames_in_flight);
 }
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::predict

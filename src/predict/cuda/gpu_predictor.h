@@ -8,14 +8,14 @@
 
 #include "fernwood/predict/label_stream.h"
 
-namespace fernwood::cuda {
+namespace fernwood::predict {
 
 /// Names for predict_layouts().
-std::vector<std::string> gpu_layouts(ForestKind kind);
+std::vector<std::string> gpu_layouts(forest::ForestKind kind);
 
 /// @param options  Layout and smoothing are looked at; the layout is "auto" or one of gpu_layouts().
-std::unique_ptr<Predictor> make_gpu_predictor(const Forest& forest, int gpu, const PredictOptions& options);
-std::unique_ptr<LabelStream> make_gpu_label_stream(const Forest& forest, int gpu, const PredictOptions& options,
+std::unique_ptr<Predictor> make_gpu_predictor(const forest::Forest& forest, int gpu, const PredictOptions& options);
+std::unique_ptr<LabelStream> make_gpu_label_stream(const forest::Forest& forest, int gpu, const PredictOptions& options,
                                                    int frames_in_flight);
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::predict

@@ -6,16 +6,16 @@
 
 #include "fernwood/core/error.h"
 
-namespace fernwood::cuda {
+namespace fernwood::predict {
 
 namespace {
 
 /// Seconds of the fastest of some runs; the first, which loads the kernel, does not count.
-double seconds_of(Layout layout, const LeafArgs& args, const Stream& stream) {
+double seconds_of(Layout layout, const LeafArgs& args, const cuda::Stream& stream) {
   constexpr int kRuns = 4;
   double least = std::numeric_limits<double>::max();
   for (int run = 0; run < kRuns; ++run) {
-    Event start, end;
+    cuda::Event start, end;
     start.record(stream);
     find_leaves(layout, args, stream);
     end.record(stream);
@@ -45,13 +45,13 @@ std::string LayoutChoice::name() const {
   return "auto";
 }
 
-void LayoutChoice::find_leaves(const LeafArgs& args, const Stream& stream) {
+void LayoutChoice::find_leaves(const LeafArgs& args, const cuda::Stream& stream) {
   if (is_auto_ && (!layout_ || !can_use(*layout_, args))) layout_ = fastest(args, stream);
   FW_CHECK(can_use(*layout_, args), Usage, "the layout \"" << name() << "\" has no room for " << why_not(args.forest));
-  cuda::find_leaves(*layout_, args, stream);
+  find_leaves(*layout_, args, stream);
 }
 
-Layout LayoutChoice::fastest(const LeafArgs& args, const Stream& stream) const {
+Layout LayoutChoice::fastest(const LeafArgs& args, const cuda::Stream& stream) const {
   Layout best = Layout::kL1;  // can always be used
   double least = std::numeric_limits<double>::max();
   for (const LayoutName& known : layout_names()) {
@@ -65,4 +65,4 @@ Layout LayoutChoice::fastest(const LeafArgs& args, const Stream& stream) const {
   return best;
 }
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::predict

@@ -7,7 +7,7 @@
 
 #include "predict/cuda/find_leaves.h"
 
-namespace fernwood::cuda {
+namespace fernwood::predict {
 
 /// The layout that a user named, or for "auto" the fastest on the GPU in use: all are timed with the first frame.
 class LayoutChoice {
@@ -16,15 +16,15 @@ class LayoutChoice {
   explicit LayoutChoice(const std::string& name);
 
   /// Finds leaves with the layout. @throws Error(kUsage) when it was named and cannot be used.
-  void find_leaves(const LeafArgs& args, const Stream& stream);
+  void find_leaves(const LeafArgs& args, const cuda::Stream& stream);
   /// "auto" as long as it is not known.
   std::string name() const;
 
  private:
-  Layout fastest(const LeafArgs& args, const Stream& stream) const;
+  Layout fastest(const LeafArgs& args, const cuda::Stream& stream) const;
 
   bool is_auto_;
   std::optional<Layout> layout_;
 };
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::predict

@@ -4,7 +4,7 @@
 
 #include "core/cuda/runtime.h"
 
-namespace fernwood::cuda {
+namespace fernwood::predict {
 
 void LinearTexture::show(const void* memory, std::size_t size, int words) {
   if (memory == memory_ && size == size_) return;
@@ -16,8 +16,8 @@ void LinearTexture::show(const void* memory, std::size_t size, int words) {
   const cudaChannelFormatDesc format = words == 4   ? cudaCreateChannelDesc<uint4>()
                                        : words == 2 ? cudaCreateChannelDesc<uint2>()
                                                     : cudaCreateChannelDesc<unsigned>();
-  check(cudaGetDevice(&gpu), "asking for the GPU");
-  check(cudaDeviceGetTexture1DLinearMaxWidth(&most, &format, gpu), "asking about the GPU");
+  cuda::check(cudaGetDevice(&gpu), "asking for the GPU");
+  cuda::check(cudaDeviceGetTexture1DLinearMaxWidth(&most, &format, gpu), "asking about the GPU");
   if (size == 0 || size > most) return;
   cudaResourceDesc resource = {};
   resource.resType = cudaResourceTypeLinear;
@@ -26,7 +26,7 @@ void LinearTexture::show(const void* memory, std::size_t size, int words) {
   resource.res.linear.sizeInBytes = size * static_cast<std::size_t>(words) * sizeof(unsigned);
   cudaTextureDesc description = {};
   description.readMode = cudaReadModeElementType;
-  check(cudaCreateTextureObject(&texture_, &resource, &description, nullptr), "making a texture");
+  cuda::check(cudaCreateTextureObject(&texture_, &resource, &description, nullptr), "making a texture");
 }
 
 void LinearTexture::reset() noexcept {
@@ -36,4 +36,4 @@ void LinearTexture::reset() noexcept {
   size_ = 0;
 }
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::predict

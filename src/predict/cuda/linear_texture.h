@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-namespace fernwood::cuda {
+namespace fernwood::predict {
 
 /// Owner of a texture object over linear memory: 32-bit words, one, two or four of them an element.
 class LinearTexture {
@@ -30,4 +30,4 @@ class LinearTexture {
   std::size_t size_ = 0;
 };
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::predict

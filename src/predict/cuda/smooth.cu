@@ -10,7 +10,7 @@
 #include "predict/cuda/smooth.h"
 #include "predict/smoothing.h"
 
-namespace fernwood::cuda {
+namespace fernwood::predict {
 
 namespace {
 
@@ -110,7 +110,7 @@ struct ChoiceArgs {
 __global__ void offer_classes_kernel(ChoiceArgs a) {
   const std::size_t p = static_cast<std::size_t>(blockIdx.x) * kThreads + threadIdx.x;
   if (p >= a.highest.size) return;
-  BestClass best;
+  forest::BestClass best;
   if (a.first_class > 0) best = {a.highest[p], a.labels[p]};
   for (std::int32_t c = 0; c < a.num_planes; ++c) best.offer(a.first_class + c, a.planes[c * a.highest.size + p]);
   a.highest[p] = best.highest;
@@ -118,11 +118,11 @@ __global__ void offer_classes_kernel(ChoiceArgs a) {
 }
 
 /// What the frame has.
-Preparation guide_of(const Frame& frame) {
+image::Preparation guide_of(const image::Frame& frame) {
   std::vector<std::string> sets;
   if (!frame.color.empty()) sets.emplace_back("rgb");
   if (!frame.depth_mm.empty()) sets.emplace_back("depth");
-  return {ChannelLayout(sets), DepthFilling::kNone};
+  return {image::ChannelLayout(sets), image::DepthFilling::kNone};
 }
 
 }  // namespace
@@ -130,42 +130,43 @@ Preparation guide_of(const Frame& frame) {
 GpuSmoother::GpuSmoother(const Smoothing& smoothing) : on_(smoothing.extent_px > 0) {
   if (!on_) return;
   const std::vector<LinkTables> tables = {link_tables(smoothing)};
-  const Stream stream;
-  upload(tables, tables_, stream);
+  const cuda::Stream stream;
+  cuda::upload(tables, tables_, stream);
   stream.synchronize();
 }
 
-void GpuSmoother::start(const Frame& frame, const Stream& stream) {
+void GpuSmoother::start(const image::Frame& frame, const cuda::Stream& stream) {
   if (!on_) return;
-  const RawFrame raw = upload_.upload(frame, guide_of(frame), stream);
+  const image::RawFrame raw = upload_.upload(frame, guide_of(frame), stream);
   rows_ = raw.rows;
   cols_ = raw.cols;
   const std::size_t pixels = frame.rows() * frame.cols();
-  for (GpuBuffer<float>* links : {&left_, &up_}) links->resize(kSmoothingRuns * pixels);
+  for (cuda::GpuBuffer<float>* links : {&left_, &up_}) links->resize(kSmoothingRuns * pixels);
   highest_.resize(pixels);
   const LinkArgs args{
       {raw.color, raw.depth_mm},           tables_.data(), rows_, cols_, {left_.data(), kSmoothingRuns, pixels},
       {up_.data(), kSmoothingRuns, pixels}};
-  launch("smoothing links", find_links_kernel, blocks_for(pixels, kThreads), kThreads, 0, stream, args);
+  cuda::launch("smoothing links", find_links_kernel, cuda::blocks_for(pixels, kThreads), kThreads, 0, stream, args);
 }
 
-void GpuSmoother::smooth(float* planes, std::size_t num_planes, const Stream& stream) const {
+void GpuSmoother::smooth(float* planes, std::size_t num_planes, const cuda::Stream& stream) const {
   const std::size_t pixels = highest_.size();
   const auto classes = static_cast<unsigned>(num_planes);
-  const dim3 row_grid(blocks_for(static_cast<std::size_t>(rows_), kTile), classes);
-  const dim3 column_grid(blocks_for(static_cast<std::size_t>(cols_), kColumnThreads), classes);
+  const dim3 row_grid(cuda::blocks_for(static_cast<std::size_t>(rows_), kTile), classes);
+  const dim3 column_grid(cuda::blocks_for(static_cast<std::size_t>(cols_), kColumnThreads), classes);
   for (int run = 0; run < kSmoothingRuns; ++run) {
     const RunArgs rows{planes, left_.data() + run * pixels, rows_, cols_};
-    launch("smoothing rows", smooth_rows_kernel, row_grid, kTile, 0, stream, rows);
+    cuda::launch("smoothing rows", smooth_rows_kernel, row_grid, kTile, 0, stream, rows);
     const RunArgs columns{planes, up_.data() + run * pixels, rows_, cols_};
-    launch("smoothing columns", smooth_columns_kernel, column_grid, kColumnThreads, 0, stream, columns);
+    cuda::launch("smoothing columns", smooth_columns_kernel, column_grid, kColumnThreads, 0, stream, columns);
   }
 }
 
 void GpuSmoother::choose_labels(const float* planes, std::size_t num_planes, std::int32_t first_class,
-                                std::uint16_t* labels, const Stream& stream) {
+                                std::uint16_t* labels, const cuda::Stream& stream) {
   const ChoiceArgs args{planes, static_cast<std::int32_t>(num_planes), first_class, highest_.view(), labels};
-  launch("smoothed labels", offer_classes_kernel, blocks_for(highest_.size(), kThreads), kThreads, 0, stream, args);
+  cuda::launch("smoothed labels", offer_classes_kernel, cuda::blocks_for(highest_.size(), kThreads), kThreads, 0,
+               stream, args);
 }
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::predict

@@ -6,7 +6,7 @@
 #include "image/cuda/frame_upload.h"
 #include "predict/smoothing_formulas.h"
 
-namespace fernwood::cuda {
+namespace fernwood::predict {
 
 /// Smooths class probabilities on the GPU in use, bit for bit like Smoother, for one stream.
 class GpuSmoother {
@@ -16,22 +16,23 @@ class GpuSmoother {
 
   /// Enqueues what a frame's probabilities are smoothed by; nothing when off. The frame may go afterwards; the next one
   /// must not come before the stream has passed this one.
-  void start(const Frame& frame, const Stream& stream);
+  void start(const image::Frame& frame, const cuda::Stream& stream);
   /// Enqueues the smoothing of some classes of the frame. @param planes  [num_planes][P], changed.
-  void smooth(float* planes, std::size_t num_planes, const Stream& stream) const;
+  void smooth(float* planes, std::size_t num_planes, const cuda::Stream& stream) const;
   /// Enqueues the choice of labels by some classes, which come in order from class 0 on.
   /// @param planes  [num_planes][P] of classes from `first_class` on.
   /// @param labels  [P], written; not to be touched between the first classes and the last.
   void choose_labels(const float* planes, std::size_t num_planes, std::int32_t first_class, std::uint16_t* labels,
-                     const Stream& stream);
+                     const cuda::Stream& stream);
 
  private:
   bool on_;
   std::int32_t rows_ = 0, cols_ = 0;
-  FrameUpload upload_;
-  GpuBuffer<LinkTables> tables_;  ///< One.
-  GpuBuffer<float> left_, up_;    ///< [kSmoothingRuns][P] weights of the links to the left and upper neighbour, or 0.
-  GpuBuffer<float> highest_;      ///< [P] the probability of the label chosen so far.
+  image::FrameUpload upload_;
+  cuda::GpuBuffer<LinkTables> tables_;  ///< One.
+  cuda::GpuBuffer<float> left_,
+      up_;                          ///< [kSmoothingRuns][P] weights of the links to the left and upper neighbour, or 0.
+  cuda::GpuBuffer<float> highest_;  ///< [P] the probability of the label chosen so far.
 };
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::predict

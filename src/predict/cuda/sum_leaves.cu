@@ -11,7 +11,7 @@
 #include "forest/best_class.h"
 #include "predict/cuda/sum_leaves.h"
 
-namespace fernwood::cuda {
+namespace fernwood::predict {
 
 namespace {
 
@@ -32,7 +32,7 @@ __device__ float4 sum_quad(const SumArgs& a, std::size_t pixel, std::int32_t qua
 __global__ void choose_labels_kernel(SumArgs a, std::uint16_t* labels) {
   const std::size_t pixel = static_cast<std::size_t>(blockIdx.x) * kThreads + threadIdx.x;
   if (pixel >= a.leaves.cols) return;
-  BestClass best;
+  forest::BestClass best;
   for (std::int32_t quad = 0; quad < a.quads; ++quad) {
     const float4 sum = sum_quad(a, pixel, quad);
     best.offer(4 * quad, sum.x);
@@ -61,27 +61,28 @@ __global__ void mean_steps_kernel(SumArgs a, std::uint8_t* maps) {
   const float4 sum = sum_quad(a, pixel, static_cast<std::int32_t>(blockIdx.y));
   const auto num_trees = static_cast<float>(a.leaves.rows);
   std::uint8_t* const out = maps + 4 * static_cast<std::size_t>(blockIdx.y) * pixels + pixel;
-  out[0] = context_step(sum.x / num_trees);
-  out[pixels] = context_step(sum.y / num_trees);
-  out[2 * pixels] = context_step(sum.z / num_trees);
-  out[3 * pixels] = context_step(sum.w / num_trees);
+  out[0] = image::context_step(sum.x / num_trees);
+  out[pixels] = image::context_step(sum.y / num_trees);
+  out[2 * pixels] = image::context_step(sum.z / num_trees);
+  out[3 * pixels] = image::context_step(sum.w / num_trees);
 }
 
 }  // namespace
 
-void choose_labels(const SumArgs& args, std::uint16_t* labels, const Stream& stream) {
-  launch("labels", choose_labels_kernel, blocks_for(args.leaves.cols, kThreads), kThreads, 0, stream, args, labels);
+void choose_labels(const SumArgs& args, std::uint16_t* labels, const cuda::Stream& stream) {
+  cuda::launch("labels", choose_labels_kernel, cuda::blocks_for(args.leaves.cols, kThreads), kThreads, 0, stream, args,
+               labels);
 }
 
 void mean_probabilities(const SumArgs& args, std::int32_t first_quad, std::int32_t num_quads, float* means,
-                        const Stream& stream) {
-  const dim3 grid(blocks_for(args.leaves.cols, kThreads), static_cast<unsigned>(num_quads));
-  launch("mean probabilities", mean_probabilities_kernel, grid, kThreads, 0, stream, args, first_quad, means);
+                        const cuda::Stream& stream) {
+  const dim3 grid(cuda::blocks_for(args.leaves.cols, kThreads), static_cast<unsigned>(num_quads));
+  cuda::launch("mean probabilities", mean_probabilities_kernel, grid, kThreads, 0, stream, args, first_quad, means);
 }
 
-void mean_steps(const SumArgs& args, std::uint8_t* maps, const Stream& stream) {
-  const dim3 grid(blocks_for(args.leaves.cols, kThreads), static_cast<unsigned>(args.quads));
-  launch("context", mean_steps_kernel, grid, kThreads, 0, stream, args, maps);
+void mean_steps(const SumArgs& args, std::uint8_t* maps, const cuda::Stream& stream) {
+  const dim3 grid(cuda::blocks_for(args.leaves.cols, kThreads), static_cast<unsigned>(args.quads));
+  cuda::launch("context", mean_steps_kernel, grid, kThreads, 0, stream, args, maps);
 }
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::predict

@@ -5,7 +5,7 @@
 #include "core/cuda/buffer.h"
 #include "fernwood/records/record_view.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 /// Copies records into `gpu` and gives the view of them there, stored as they were: by rows or by columns.
 inline RecordView bring(const RecordView& records, cuda::GpuBuffer<float>& gpu, const cuda::Stream& stream) {
@@ -24,4 +24,4 @@ inline RecordView bring(const RecordView& records, cuda::GpuBuffer<float>& gpu, 
                  : records_by_columns(gpu.data(), records.num_records, records.num_attributes);
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -7,7 +7,7 @@
 #include "fernwood/core/error.h"
 #include "records/cuda/kernel_compiler.h"
 
-namespace fernwood::cuda {
+namespace fernwood::records {
 
 namespace {
 
@@ -16,7 +16,7 @@ template <typename Function>
 Function driver(const char* name) {
   void* function = nullptr;
   cudaDriverEntryPointQueryResult found{};
-  check(cudaGetDriverEntryPointByVersion(name, &function, 12000, cudaEnableDefault, &found), name);
+  cuda::check(cudaGetDriverEntryPointByVersion(name, &function, 12000, cudaEnableDefault, &found), name);
   FW_CHECK(function, Device, "the driver lacks " << name << "; fernwood doctor tells about the driver");
   return reinterpret_cast<Function>(function);
 }
@@ -29,16 +29,16 @@ void check_driver(CUresult status, const char* what) {
 
 int capability_in_use() {
   int gpu = 0, major = 0, minor = 0;
-  check(cudaGetDevice(&gpu), "asking for the GPU");
-  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, gpu), "asking about the GPU");
-  check(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, gpu), "asking about the GPU");
+  cuda::check(cudaGetDevice(&gpu), "asking for the GPU");
+  cuda::check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, gpu), "asking about the GPU");
+  cuda::check(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, gpu), "asking about the GPU");
   return 10 * major + minor;
 }
 
 }  // namespace
 
 CompiledKernel::CompiledKernel(const std::string& source, const char* name, unsigned threads) : threads_(threads) {
-  check(cudaFree(nullptr), "starting the GPU");  // the driver's functions below want its context
+  cuda::check(cudaFree(nullptr), "starting the GPU");  // the driver's functions below want its context
   const std::vector<char> code = compile_kernel(source, capability_in_use());
   CUmodule module = nullptr;
   check_driver(driver<decltype(&cuModuleLoadData)>("cuModuleLoadData")(&module, code.data()), "loading it");
@@ -59,11 +59,11 @@ CompiledKernel::~CompiledKernel() {
   if (module_) driver<decltype(&cuModuleUnload)>("cuModuleUnload")(static_cast<CUmodule>(module_));
 }
 
-void CompiledKernel::launch(unsigned blocks, const Stream& stream, void** arguments) const {
+void CompiledKernel::launch(unsigned blocks, const cuda::Stream& stream, void** arguments) const {
   if (blocks == 0) return;
   check_driver(driver<decltype(&cuLaunchKernel)>("cuLaunchKernel")(static_cast<CUfunction>(function_), blocks, 1, 1,
                                                                    threads_, 1, 1, 0, stream, arguments, nullptr),
                "launching it");
 }
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::records

@@ -6,7 +6,7 @@
 
 #include "core/cuda/runtime.h"
 
-namespace fernwood::cuda {
+namespace fernwood::records {
 
 /// A kernel compiled for the GPU in use.
 class CompiledKernel {
@@ -19,7 +19,7 @@ class CompiledKernel {
   CompiledKernel& operator=(const CompiledKernel&) = delete;
 
   /// @param arguments  A pointer to each, as the kernel takes them.
-  void launch(unsigned blocks, const Stream& stream, void** arguments) const;
+  void launch(unsigned blocks, const cuda::Stream& stream, void** arguments) const;
 
  private:
   void* module_ = nullptr;
@@ -27,4 +27,4 @@ class CompiledKernel {
   unsigned threads_;
 };
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::records

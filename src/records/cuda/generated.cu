@@ -11,7 +11,7 @@
 #include "records/cuda/kernel_compiler.h"
 #include "records/evaluate/generated_code.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 namespace {
 
@@ -35,7 +35,7 @@ class Generated : public GpuStrategy {
   }
 
  private:
-  cuda::CompiledKernel kernel_;
+  CompiledKernel kernel_;
 };
 
 std::unique_ptr<RecordEvaluator> make_generated(const StrategyRequest& request, CodeStyle style) {
@@ -48,7 +48,7 @@ std::string generated_obstacle(const EvaluationModel& model, std::size_t most_te
   if (num_tests(model.forest) > most_tests)
     return "its " + std::to_string(num_tests(model.forest)) + " tests exceed the " + std::to_string(most_tests) +
            " that are compiled in reasonable time";
-  return cuda::compiler_obstacle();
+  return compiler_obstacle();
 }
 
 }  // namespace
@@ -66,4 +66,4 @@ std::unique_ptr<RecordEvaluator> make_gpu_no_if(const StrategyRequest& request) 
   return make_generated(request, CodeStyle::kNoIf);
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

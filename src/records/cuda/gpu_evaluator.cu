@@ -6,7 +6,7 @@
 #include "records/cuda/bring.h"
 #include "records/cuda/gpu_strategy.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 namespace {
 
@@ -104,4 +104,4 @@ std::unique_ptr<RecordEvaluator> evaluate_on_gpu(const StrategyRequest& request,
   return std::make_unique<GpuEvaluator>(request, std::move(strategy));
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -6,7 +6,7 @@
 #include "records/evaluate/interval_table.h"
 #include "records/evaluate/speculation.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 namespace {
 
@@ -66,4 +66,4 @@ std::vector<Strategy> gpu_strategies() {
   };
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -6,7 +6,7 @@
 
 #include "records/evaluate/strategy.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 std::unique_ptr<RecordEvaluator> make_gpu_interval(const StrategyRequest& request);
 
@@ -36,4 +36,4 @@ std::unique_ptr<RecordEvaluator> make_gpu_if_else(const StrategyRequest& request
 std::string gpu_no_if_obstacle(const EvaluationModel& model, Values values, Device device);
 std::unique_ptr<RecordEvaluator> make_gpu_no_if(const StrategyRequest& request);
 
-}  // namespace fernwood
+}  // namespace fernwood::records

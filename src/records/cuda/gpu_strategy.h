@@ -5,7 +5,7 @@
 #include "core/cuda/buffer.h"
 #include "records/evaluate/strategy.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 /// A strategy of GPUs: classes of records that lie in the GPU's memory, in the order of a stream.
 class GpuStrategy {
@@ -18,4 +18,4 @@ class GpuStrategy {
 /// Brings records to the GPU and classes back around a strategy.
 std::unique_ptr<RecordEvaluator> evaluate_on_gpu(const StrategyRequest& request, std::unique_ptr<GpuStrategy> strategy);
 
-}  // namespace fernwood
+}  // namespace fernwood::records

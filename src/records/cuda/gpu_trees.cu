@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #include "records/cuda/gpu_trees.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 GpuTrees::GpuTrees(const EvaluationModel& model, Values values, AttributeNames names) {
   const PackedForest packed = pack(model, values, names);
@@ -29,4 +29,4 @@ TreesView GpuTrees::view() const {
   return view;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -5,7 +5,7 @@
 #include "core/cuda/buffer.h"
 #include "records/evaluate/packed_forest.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 /// A packed forest in a GPU's memory, as kernels take it.
 struct TreesView {
@@ -85,4 +85,4 @@ std::size_t sum_bytes(const EvaluationModel& model) {
   return std::is_same_v<Sums, OneSum> ? 0 : model.flat.base.size() * sizeof(std::int32_t);
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -10,7 +10,7 @@
 #include "core/cuda/launch.cuh"
 #include "records/cuda/gpu_trees.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 constexpr std::size_t kFreeSharedBytes = 48u << 10;  // what blocks get without asking
 
@@ -50,4 +50,4 @@ __device__ Sums sums_in_block(std::size_t skip_bytes, std::uint32_t place, std::
 }
 #endif
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -7,7 +7,7 @@
 #include "records/cuda/staged_kernel.cuh"
 #include "records/evaluate/heap_forest.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 namespace {
 
@@ -78,4 +78,4 @@ std::unique_ptr<RecordEvaluator> make_heaped(const StrategyRequest& request) {
   return evaluate_on_gpu(request, std::make_unique<StagedStrategy<HeapOwner>>(request));
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

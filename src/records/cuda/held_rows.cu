@@ -8,7 +8,7 @@
 
 #include "core/cuda/launch.cuh"
 
-namespace fernwood {
+namespace fernwood::records {
 
 namespace {
 
@@ -46,4 +46,4 @@ void RowHolder::hold(const RecordView& records, HeldRows<std::uint16_t>& rows, c
   rows = {held_.data(), 1, records.num_records, records.num_records};
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -6,7 +6,7 @@
 #include "records/evaluate/evaluation_model.h"
 #include "records/evaluate/packed_forest.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 /// Records as kernels read them: floats as they came, or ranks.
 template <typename Value>
@@ -50,4 +50,4 @@ void with_held(const EvaluationModel& model, Values values, const Use& use) {
     use(FloatsNanEither{});
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -7,7 +7,7 @@
 #include "records/cuda/grid.cuh"
 #include "records/evaluate/interval_table.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 namespace {
 
@@ -132,4 +132,4 @@ std::unique_ptr<RecordEvaluator> make_gpu_interval(const StrategyRequest& reques
   return evaluate_on_gpu(request, std::make_unique<GpuInterval>(*request.model));
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

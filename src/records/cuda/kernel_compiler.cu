@@ -11,7 +11,7 @@
 
 #include "fernwood/core/error.h"
 
-namespace fernwood::cuda {
+namespace fernwood::records {
 
 namespace {
 
@@ -87,4 +87,4 @@ std::vector<char> compile_kernel(const std::string& source, int capability) {
   return code;
 }
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::records

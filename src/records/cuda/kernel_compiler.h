@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace fernwood::cuda {
+namespace fernwood::records {
 
 /// Why nothing can be compiled here, as the rest of a sentence; empty when it can.
 std::string compiler_obstacle();
@@ -17,4 +17,4 @@ std::string compiler_obstacle();
 /// @throws Error(kRuntime) when the source does not compile.
 std::vector<char> compile_kernel(const std::string& source, int capability);
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::records

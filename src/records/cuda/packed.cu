@@ -8,7 +8,7 @@
 #include "records/cuda/held_rows.h"
 #include "records/cuda/pair_walk.cuh"
 
-namespace fernwood {
+namespace fernwood::records {
 
 namespace {
 
@@ -118,4 +118,4 @@ std::unique_ptr<RecordEvaluator> make_packed(const StrategyRequest& request) {
   return evaluate_on_gpu(request, std::make_unique<Packed>(request));
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

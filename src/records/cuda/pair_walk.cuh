@@ -4,7 +4,7 @@
 
 #include "records/evaluate/packed_forest.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 /// Nodes of two siblings, of which a side takes one.
 __device__ inline PackedNode take(const uint4& pair, int side) {
@@ -36,4 +36,4 @@ __device__ void walk_pairs(const PackedBits& bits, const PairOf& pair_of, const 
   }
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

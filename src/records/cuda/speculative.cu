@@ -12,7 +12,7 @@
 #include "records/cuda/held_rows.h"
 #include "records/evaluate/speculation.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 namespace {
 
@@ -175,4 +175,4 @@ std::unique_ptr<RecordEvaluator> make_speculative(const StrategyRequest& request
   return evaluate_on_gpu(request, std::make_unique<Speculative>(request, false));
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

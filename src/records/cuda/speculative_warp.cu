@@ -11,7 +11,7 @@
 #include "records/cuda/held_rows.h"
 #include "records/evaluate/speculation.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 namespace {
 
@@ -125,4 +125,4 @@ std::unique_ptr<RecordEvaluator> make_speculative_warp(const StrategyRequest& re
   return evaluate_on_gpu(request, std::make_unique<SpeculativeWarp>(request));
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -6,7 +6,7 @@
 #include "records/cuda/pair_walk.cuh"
 #include "records/cuda/staged_kernel.cuh"
 
-namespace fernwood {
+namespace fernwood::records {
 
 namespace {
 
@@ -63,4 +63,4 @@ std::unique_ptr<RecordEvaluator> make_staged(const StrategyRequest& request) {
   return evaluate_on_gpu(request, std::make_unique<StagedStrategy<PackedOwner>>(request));
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

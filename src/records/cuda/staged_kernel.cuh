@@ -15,7 +15,7 @@
 #include "records/cuda/gpu_strategy.h"
 #include "records/cuda/staging.cuh"
 
-namespace fernwood {
+namespace fernwood::records {
 
 template <typename Form>
 struct StagedArgs {
@@ -111,4 +111,4 @@ class StagedStrategy : public GpuStrategy {
   RowHolder holder_;
 };
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #include "records/cuda/staging.cuh"
 
-namespace fernwood {
+namespace fernwood::records {
 
 namespace {
 
@@ -39,4 +39,4 @@ std::string division_obstacle(const Division& division) {
          std::to_string(cuda::block_shared_bytes() >> 10) + " KiB of shared memory";
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -8,7 +8,7 @@
 #include "records/cuda/grid.cuh"
 #include "records/cuda/held_rows.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 constexpr unsigned kStagedRecords = 2;  // of a thread
 constexpr unsigned kMostStagedThreads = 512;
@@ -61,4 +61,4 @@ __device__ void stage_values(const RecordView& records, const RankView& ranks, s
 }
 #endif
 
-}  // namespace fernwood
+}  // namespace fernwood::records

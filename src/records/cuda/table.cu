@@ -11,7 +11,7 @@
 #include "records/cuda/held_rows.h"
 #include "records/cuda/table.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 namespace {
 
@@ -187,4 +187,4 @@ std::unique_ptr<RecordEvaluator> make_table(const StrategyRequest& request, Tabl
   return evaluate_on_gpu(request, std::make_unique<Table>(request, memory, direct));
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

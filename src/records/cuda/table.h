@@ -4,7 +4,7 @@
 
 #include "records/evaluate/strategy.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 /// Where the table of nodes lies.
 enum class TableMemory { kGlobal, kReadOnly, kConstant, kShared };
@@ -13,4 +13,4 @@ enum class TableMemory { kGlobal, kReadOnly, kConstant, kShared };
 std::string table_obstacle(const EvaluationModel& model, Values values, Device device, TableMemory memory, bool direct);
 std::unique_ptr<RecordEvaluator> make_table(const StrategyRequest& request, TableMemory memory, bool direct);
 
-}  // namespace fernwood
+}  // namespace fernwood::records

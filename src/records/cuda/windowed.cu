@@ -9,7 +9,7 @@
 #include "records/cuda/held_rows.h"
 #include "records/evaluate/windows.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 namespace {
 
@@ -130,4 +130,4 @@ std::unique_ptr<RecordEvaluator> make_windowed(const StrategyRequest& request) {
   return evaluate_on_gpu(request, std::make_unique<Windowed>(request));
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -6,7 +6,7 @@
 #include <new>
 #include <vector>
 
-namespace fernwood {
+namespace fernwood::records {
 
 /// Gives memory that begins with a cache line, so that vectors of 512 bits do not lie across two.
 template <typename T>
@@ -24,4 +24,4 @@ struct LineAllocator {
 template <typename T>
 using AlignedVector = std::vector<T, LineAllocator<T>>;
 
-}  // namespace fernwood
+}  // namespace fernwood::records

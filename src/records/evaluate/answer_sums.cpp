@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace fernwood {
+namespace fernwood::records {
 
 AnswerSums::AnswerSums(const FlatForest& flat)
     : flat_(flat),
@@ -56,4 +56,4 @@ void AnswerSums::finish(const std::int32_t* sums, std::size_t num_records, std::
   }
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -8,7 +8,7 @@
 #include "records/evaluate/evaluation_kernels.h"
 #include "records/evaluate/flat_forest.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 /// How the answers of trees become classes, for a block of records at a time; see AnswerKind.
 class AnswerSums {
@@ -32,4 +32,4 @@ class AnswerSums {
   AlignedVector<std::int32_t> rows_;  ///< [row][width()] of AnswerKind::kRow, zeros behind.
 };
 
-}  // namespace fernwood
+}  // namespace fernwood::records

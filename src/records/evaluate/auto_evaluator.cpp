@@ -9,7 +9,7 @@
 #include "records/evaluate/choice_memory.h"
 #include "records/evaluate/tune_model.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 namespace {
 
@@ -75,4 +75,4 @@ std::unique_ptr<RecordEvaluator> make_auto_evaluator(const StrategyRequest& requ
   return std::make_unique<AutoEvaluator>(request, remember);
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

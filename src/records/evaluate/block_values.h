@@ -7,7 +7,7 @@
 #include "fernwood/records/record_view.h"
 #include "records/evaluate/aligned_vector.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 /// Values of a block of records as strategies read them: floats where they are, or columns in scratch memory.
 template <typename T>
@@ -40,4 +40,4 @@ class BlockColumns {
   AlignedVector<T> values_;
 };
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -10,7 +10,7 @@
 #include "fernwood/core/file.h"
 #include "fernwood/core/machine.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 using nlohmann::json;
 
@@ -92,4 +92,4 @@ void remember_choice(const std::string& key, const TuningReport& report) {
   }
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

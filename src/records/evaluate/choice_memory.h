@@ -7,7 +7,7 @@
 #include "fernwood/records/tuner.h"
 #include "records/evaluate/strategy.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 // What the tuner chose before, in cache_folder()/strategies.json. It is a help only: a file that is damaged, foreign or
 // cannot be written is as good as none.
@@ -19,4 +19,4 @@ std::string choice_key(const StrategyRequest& request, int batch_class);
 bool recall_choice(const std::string& key, const StrategyRequest& request, TuningReport& report);
 void remember_choice(const std::string& key, const TuningReport& report);
 
-}  // namespace fernwood
+}  // namespace fernwood::records

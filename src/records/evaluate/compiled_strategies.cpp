@@ -7,7 +7,7 @@
 #include "records/evaluate/compiler.h"
 #include "records/evaluate/generated_code.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 namespace {
 
@@ -86,4 +86,4 @@ std::string if_else_obstacle(const EvaluationModel& model, Values, Device) {
 }
 std::string no_if_obstacle(const EvaluationModel& model, Values, Device) { return obstacle(model, kMostChoices); }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -6,7 +6,7 @@
 
 #include "records/evaluate/strategy.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 // Strategies of the CPU that compile the forest first; see generated_code.h.
 
@@ -15,4 +15,4 @@ std::string if_else_obstacle(const EvaluationModel& model, Values values, Device
 std::unique_ptr<RecordEvaluator> make_no_if(const StrategyRequest& request);
 std::string no_if_obstacle(const EvaluationModel& model, Values values, Device device);
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -19,7 +19,7 @@
 
 extern char** environ;
 
-namespace fernwood {
+namespace fernwood::records {
 
 namespace fs = std::filesystem;
 
@@ -181,4 +181,4 @@ const void* CompiledCode::find(const char* name) const {
 
 void CompiledCode::Close::operator()(void* library) const { ::dlclose(library); }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace fernwood {
+namespace fernwood::records {
 
 /// Words of a command that compiles C++: $CXX, else c++, g++ or clang++ of $PATH. Empty: there is none.
 std::vector<std::string> find_compiler();
@@ -29,4 +29,4 @@ class CompiledCode {
   std::unique_ptr<void, Close> library_;
 };
 
-}  // namespace fernwood
+}  // namespace fernwood::records

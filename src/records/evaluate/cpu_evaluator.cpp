@@ -5,7 +5,7 @@
 #include "fernwood/core/timer.h"
 #include "records/evaluate/strategy.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 namespace {
 
@@ -53,4 +53,4 @@ std::unique_ptr<RecordEvaluator> evaluate_on_cpu(const StrategyRequest& request,
   return std::make_unique<CpuEvaluator>(request, std::move(strategy), std::move(pool));
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

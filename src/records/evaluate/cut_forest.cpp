@@ -8,7 +8,7 @@
 
 #include "fernwood/core/arithmetic.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 namespace {
 
@@ -184,4 +184,4 @@ std::vector<RankNode> rank_nodes(const EvaluationModel& model) {
   return nodes;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

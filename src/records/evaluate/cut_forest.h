@@ -8,7 +8,7 @@
 #include "records/evaluate/evaluation_kernels.h"
 #include "records/evaluate/evaluation_model.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 /// Which part of a tree is merged; what is below is walked. See evaluation_kernels.h.
 enum class Cut {
@@ -47,4 +47,4 @@ std::size_t most_leaves(const RecordForest& forest);
 /// [slot] The nodes of model.flat over ranks.
 std::vector<RankNode> rank_nodes(const EvaluationModel& model);
 
-}  // namespace fernwood
+}  // namespace fernwood::records

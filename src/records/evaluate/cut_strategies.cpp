@@ -9,7 +9,7 @@
 #include "records/evaluate/float_columns.h"
 #include "records/evaluate/rank_columns.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 namespace {
 
@@ -214,4 +214,4 @@ std::string bit_mask_obstacle(const EvaluationModel& model, Values, Device) {
 }
 std::string no_obstacle(const EvaluationModel&, Values, Device) { return ""; }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -6,7 +6,7 @@
 
 #include "records/evaluate/strategy.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 // Four strategies of the CPU that cut trees into a part that is merged and one that is walked.
 
@@ -22,4 +22,4 @@ std::unique_ptr<RecordEvaluator> make_layered(const StrategyRequest& request);
 /// "" : these can evaluate every flat forest.
 std::string no_obstacle(const EvaluationModel& model, Values values, Device device);
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #include "records/evaluate/evaluation_kernels.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 namespace isa_baseline {
 extern const EvaluationKernels evaluation_kernels_table;
@@ -24,4 +24,4 @@ const EvaluationKernels& evaluation_kernels([[maybe_unused]] Isa isa) {
   return isa_baseline::evaluation_kernels_table;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -12,7 +12,7 @@
 #include "records/evaluate/flat_forest.h"
 #include "records/evaluate/rank_table.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 // A tree is evaluated for a block of records in up to two passes. Merging takes every test of the tree's upper part for
 // many records at once, from the leaves up to the root: where a record goes at a test decides which of the two
@@ -142,4 +142,4 @@ struct EvaluationKernels {
 /// @param isa  One of available_isas().
 const EvaluationKernels& evaluation_kernels(Isa isa);
 
-}  // namespace fernwood
+}  // namespace fernwood::records

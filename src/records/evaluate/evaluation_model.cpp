@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #include "records/evaluate/evaluation_model.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 SharedModel make_evaluation_model(const RecordForest& forest) {
   check_records(forest, "the forest");
@@ -15,4 +15,4 @@ SharedModel make_evaluation_model(const RecordForest& forest) {
   return model;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

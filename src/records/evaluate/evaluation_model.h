@@ -9,7 +9,7 @@
 #include "records/evaluate/flat_forest.h"
 #include "records/evaluate/rank_table.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 /// A forest in the forms that strategies want; made once, shared by all that evaluate it.
 struct EvaluationModel {
@@ -24,4 +24,4 @@ using SharedModel = std::shared_ptr<const EvaluationModel>;
 /// @throws Error(kModel) as check_records().
 SharedModel make_evaluation_model(const RecordForest& forest);
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -8,7 +8,7 @@
 #include "records/evaluate/auto_evaluator.h"
 #include "records/evaluate/strategy.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 namespace {
 constexpr std::align_val_t kAlignment{64};  // a cache line
@@ -37,4 +37,4 @@ std::unique_ptr<RecordEvaluator> make_record_evaluator(const RecordForest& fores
   return options.strategy == "auto" ? make_auto_evaluator(request, options.remember) : make_evaluator(request);
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

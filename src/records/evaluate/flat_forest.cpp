@@ -9,7 +9,7 @@
 
 #include "fernwood/core/error.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 namespace {
 
@@ -149,4 +149,4 @@ FlatForest flatten(const RecordForest& forest) {
   return flat;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

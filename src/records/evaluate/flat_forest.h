@@ -8,7 +8,7 @@
 
 #include "fernwood/records/record_forest.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 /// Where unknown values go in the tests of a forest. What holds for all of them need not be asked at each.
 enum class NanSide { kRight, kLeft, kEither };
@@ -81,4 +81,4 @@ std::string flat_obstacle(const RecordForest& forest);
 /// @throws Error(kResource) saying flat_obstacle().
 FlatForest flatten(const RecordForest& forest);
 
-}  // namespace fernwood
+}  // namespace fernwood::records

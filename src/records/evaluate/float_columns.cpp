@@ -6,7 +6,7 @@
 #include <cstring>
 #include <set>
 
-namespace fernwood {
+namespace fernwood::records {
 
 namespace {
 
@@ -53,4 +53,4 @@ BlockValues<float> FloatColumns::fill(const RecordView& block, BlockColumns<floa
   return columns.values(block.num_records);
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -8,7 +8,7 @@
 #include "fernwood/records/record_forest.h"
 #include "records/evaluate/block_values.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 /// Brings blocks of records into columns: those of the attributes that tests of a forest ask, and some beside them.
 class FloatColumns {
@@ -23,4 +23,4 @@ class FloatColumns {
   std::vector<std::uint32_t> fours_;  ///< Attributes that begin four which include all asked; empty: there are no four.
 };
 
-}  // namespace fernwood
+}  // namespace fernwood::records

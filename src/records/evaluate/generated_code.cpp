@@ -6,7 +6,7 @@
 
 #include "fernwood/core/text.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 namespace {
 
@@ -106,4 +106,4 @@ std::string kernel_code(const EvaluationModel& model, CodeStyle style) {
          sum + ";\n}\n}\n";
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -8,7 +8,7 @@
 
 #include "records/evaluate/evaluation_model.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 /// What generated code has for a tree: writes what the tree answers (see AnswerKind) for each record. Value c of record
 /// i is values[i * record_step + c * column_step]. @param answers  [num_records]
@@ -34,4 +34,4 @@ std::string forest_code(const EvaluationModel& model, CodeStyle style);
 std::string kernel_code(const EvaluationModel& model, CodeStyle style);
 inline constexpr const char* kKernelName = "fernwood_classify";
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #include "records/evaluate/heap_forest.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 namespace {
 
@@ -79,4 +79,4 @@ HeapForest fill_up(const EvaluationModel& model, Values values) {
   return forest;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

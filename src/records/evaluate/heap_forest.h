@@ -8,7 +8,7 @@
 
 #include "records/evaluate/packed_forest.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 // Trees filled up to perfect ones: the tests below test i are 2 i + 1 and 2 i + 2, so that no test has to name them,
 // and every record takes as many steps. Below a leaf both sides lead to its answer, whatever the tests there say.
@@ -55,4 +55,4 @@ std::string heap_obstacle(const EvaluationModel& model);
 std::uint32_t heap_words(std::uint32_t depth, Values values);
 HeapForest fill_up(const EvaluationModel& model, Values values);
 
-}  // namespace fernwood
+}  // namespace fernwood::records

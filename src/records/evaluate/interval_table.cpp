@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace fernwood {
+namespace fernwood::records {
 
 namespace {
 
@@ -52,4 +52,4 @@ std::unique_ptr<RecordEvaluator> make_interval(const StrategyRequest& request) {
                          std::make_shared<ThreadPool>(request.threads));
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

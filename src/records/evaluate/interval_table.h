@@ -8,7 +8,7 @@
 #include "fernwood/core/array.h"
 #include "records/evaluate/strategy.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 // A forest that asks one attribute only is a step function of it, whatever its trees: between two neighbouring
 // thresholds every test has one outcome. So the rank of the value tells the class.
@@ -36,4 +36,4 @@ std::vector<std::int32_t> classes_of_intervals(const EvaluationModel& model);
 std::string interval_obstacle(const EvaluationModel& model, Values values, Device device);
 std::unique_ptr<RecordEvaluator> make_interval(const StrategyRequest& request);
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -7,7 +7,7 @@
 
 #include "records/evaluate/evaluation_kernels.h"
 
-namespace fernwood::FW_ISA {
+namespace fernwood::records::FW_ISA {
 
 namespace {
 
@@ -135,4 +135,4 @@ const KernelsOf<LayerArgs> layer_kernels_table = {
     merge_layers<RankRule<std::uint16_t>>,
     merge_layers<RankRule<std::uint8_t>>};
 
-}  // namespace fernwood::FW_ISA
+}  // namespace fernwood::records::FW_ISA

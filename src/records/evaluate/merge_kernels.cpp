@@ -5,7 +5,7 @@
 // other files might share: only FW_HD formulas and plain data.
 #include "records/evaluate/evaluation_kernels.h"
 
-namespace fernwood::FW_ISA {
+namespace fernwood::records::FW_ISA {
 
 namespace {
 
@@ -61,4 +61,4 @@ const KernelsOf<MergeArgs> merge_kernels_table = {
     merge<RankRule, std::uint16_t>,
     merge<RankRule, std::uint8_t>};
 
-}  // namespace fernwood::FW_ISA
+}  // namespace fernwood::records::FW_ISA

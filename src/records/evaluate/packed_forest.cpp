@@ -4,7 +4,7 @@
 
 #include <bit>
 
-namespace fernwood {
+namespace fernwood::records {
 
 namespace {
 
@@ -51,4 +51,4 @@ PackedForest pack(const EvaluationModel& model, Values values, AttributeNames na
   return packed;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -9,7 +9,7 @@
 #include "fernwood/records/evaluator.h"
 #include "records/evaluate/evaluation_model.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 /// A node as GPUs want it: 8 bytes, siblings side by side on a boundary of 16, so that one load brings both.
 struct PackedNode {
@@ -72,4 +72,4 @@ std::string packed_obstacle(const EvaluationModel& model, Values values);
 /// @param values  With kRanks, payloads of tests are ranks and attributes are slots.
 PackedForest pack(const EvaluationModel& model, Values values, AttributeNames names);
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace fernwood {
+namespace fernwood::records {
 
 namespace {
 
@@ -75,4 +75,4 @@ template void RankColumns::fill_column(std::size_t, const float*, std::size_t, s
 template BlockValues<std::uint16_t> RankColumns::fill(const RecordView&, BlockColumns<std::uint16_t>&) const;
 template BlockValues<std::uint8_t> RankColumns::fill(const RecordView&, BlockColumns<std::uint8_t>&) const;
 
-}  // namespace fernwood
+}  // namespace fernwood::records

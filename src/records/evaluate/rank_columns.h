@@ -9,7 +9,7 @@
 #include "records/evaluate/evaluation_kernels.h"
 #include "records/evaluate/rank_table.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 /// Turns blocks of records into columns of ranks, without branches where few thresholds share a bucket.
 class RankColumns {
@@ -34,4 +34,4 @@ class RankColumns {
   std::vector<std::uint32_t> disputed_;        ///< Attributes whose tests disagree on NaN.
 };
 
-}  // namespace fernwood
+}  // namespace fernwood::records

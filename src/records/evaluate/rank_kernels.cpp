@@ -5,7 +5,7 @@
 // other files might share: only FW_HD formulas and plain data.
 #include "records/evaluate/evaluation_kernels.h"
 
-namespace fernwood::FW_ISA {
+namespace fernwood::records::FW_ISA {
 
 namespace {
 
@@ -81,4 +81,4 @@ void rank(const RankArgs<T>& args) {
 extern const RankKernels rank_kernels_table;
 const RankKernels rank_kernels_table = {rank<std::uint16_t>, rank<std::uint8_t>};
 
-}  // namespace fernwood::FW_ISA
+}  // namespace fernwood::records::FW_ISA

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace fernwood {
+namespace fernwood::records {
 
 namespace {
 
@@ -114,4 +114,4 @@ RankTable rank_thresholds(std::span<const std::vector<float>> thresholds) {
   return table;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

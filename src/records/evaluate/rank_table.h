@@ -10,7 +10,7 @@
 #include "fernwood/core/array.h"
 #include "fernwood/records/record_forest.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 // Ranks: a test asks whether a value is above a threshold, and the number of the attribute's thresholds below the value
 // answers that for all of them at once. So a value can be replaced by that number, exactly.
@@ -102,4 +102,4 @@ RankTable rank_thresholds(const RecordForest& forest);
 /// one each, ascending.
 RankTable rank_thresholds(std::span<const std::vector<float>> thresholds);
 
-}  // namespace fernwood
+}  // namespace fernwood::records

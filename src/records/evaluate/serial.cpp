@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace fernwood {
+namespace fernwood::records {
 
 namespace {
 
@@ -50,4 +50,4 @@ std::unique_ptr<RecordEvaluator> make_serial(const StrategyRequest& request) {
                          std::make_shared<ThreadPool>(request.threads));
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -4,9 +4,9 @@
 
 #include "records/evaluate/strategy.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 /// One record after another, each down every tree: Spencer, Procedure 2. What all others are compared with.
 std::unique_ptr<RecordEvaluator> make_serial(const StrategyRequest& request);
 
-}  // namespace fernwood
+}  // namespace fernwood::records

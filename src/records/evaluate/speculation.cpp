@@ -8,7 +8,7 @@
 #include "fernwood/core/text.h"
 #include "fernwood/records/tuner.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 std::string speculation_obstacle(const EvaluationModel& model, Values values, std::size_t most_processors,
                                  bool with_leaves) {
@@ -56,4 +56,4 @@ SpeculativeTree speculative_tree(const EvaluationModel& model, Values values) {
   return tree;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

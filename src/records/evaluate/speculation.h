@@ -7,7 +7,7 @@
 
 #include "records/evaluate/packed_forest.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 // Spencer's speculative decomposition (section 3.3): every node of a tree gets a processor, all tests are asked at
 // once, and the path from the root is found by pointer jumping: each node takes over its successor's successor.
@@ -40,4 +40,4 @@ FW_HD std::uint32_t reductions_for(std::uint32_t depth) {
   return count;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

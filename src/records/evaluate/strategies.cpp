@@ -10,7 +10,7 @@
 #include "records/evaluate/serial.h"
 #include "records/evaluate/strategy.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 namespace {
 
@@ -126,4 +126,4 @@ std::string strategy_obstacle(const RecordForest& forest, const std::string& str
   return obstacle_of(find_strategy(strategy), *make_evaluation_model(forest), values, device);
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

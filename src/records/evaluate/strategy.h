@@ -11,7 +11,7 @@
 #include "fernwood/records/evaluator.h"
 #include "records/evaluate/evaluation_model.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 /// What a strategy is made for.
 struct StrategyRequest {
@@ -72,4 +72,4 @@ std::string obstacle_of(const Strategy& strategy, const EvaluationModel& model, 
 /// @throws Error(kUsage) with the obstacle.
 std::unique_ptr<RecordEvaluator> make_evaluator(const StrategyRequest& request);
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -7,7 +7,7 @@
 
 #include "records/evaluate/evaluation_kernels.h"
 
-namespace fernwood::FW_ISA {
+namespace fernwood::records::FW_ISA {
 
 namespace {
 
@@ -38,4 +38,4 @@ void add_rows(const AddRowsArgs& given) {
 extern const SumKernel sum_kernel;
 const SumKernel sum_kernel = add_rows;
 
-}  // namespace fernwood::FW_ISA
+}  // namespace fernwood::records::FW_ISA

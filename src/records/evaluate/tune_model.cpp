@@ -9,7 +9,7 @@
 #include "fernwood/core/text.h"
 #include "fernwood/core/timer.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 namespace {
 
@@ -148,4 +148,4 @@ std::string tuning_table(const TuningReport& report) {
   return text;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -5,7 +5,7 @@
 #include "fernwood/records/tuner.h"
 #include "records/evaluate/strategy.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 inline constexpr double kTuningBudgetSeconds = 0.05;
 /// Enough that starting threads or kernels is not what is timed.
@@ -15,4 +15,4 @@ inline constexpr std::size_t kMostTuningRecords = std::size_t{1} << 17;
 /// @param sample  On the device of the request.
 TuningReport tune_model(const StrategyRequest& request, const KeptRecords& sample, double budget_s);
 
-}  // namespace fernwood
+}  // namespace fernwood::records

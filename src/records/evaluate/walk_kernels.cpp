@@ -5,7 +5,7 @@
 // other files might share: only FW_HD formulas and plain data.
 #include "records/evaluate/evaluation_kernels.h"
 
-namespace fernwood::FW_ISA {
+namespace fernwood::records::FW_ISA {
 
 namespace {
 
@@ -74,4 +74,4 @@ extern const GatherKernel gather_kernels_table[3];
 const GatherKernel gather_kernels_table[3] = {gather<NanSide::kRight>, gather<NanSide::kLeft>,
                                               gather<NanSide::kEither>};
 
-}  // namespace fernwood::FW_ISA
+}  // namespace fernwood::records::FW_ISA

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #include "records/evaluate/windows.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 namespace {
 
@@ -69,4 +69,4 @@ WindowedForest cut_into_windows(const EvaluationModel& model, Values values) {
   return windowed;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -7,7 +7,7 @@
 
 #include "records/evaluate/packed_forest.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 // Spencer's further work (section 6): a large tree is evaluated a window at a time, some levels at once, and the node
 // reached is the root of the next window. Here a window is five levels, 31 tests, one for each lane of a warp but the
@@ -41,4 +41,4 @@ struct WindowedForest {
 
 WindowedForest cut_into_windows(const EvaluationModel& model, Values values);
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -7,7 +7,7 @@
 #include "records/grow/radix_sort.h"
 #include "records/grow/sweep.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 namespace {
 
@@ -131,4 +131,4 @@ template Split SplitSearch::find(const NodeSamples&, const RankedValues&, std::s
 template Split SplitSearch::find(const NodeSamples&, const RankedValues&, std::size_t, const EntropyTerms&,
                                  std::int64_t);
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -10,7 +10,7 @@
 #include "records/grow/ranked_values.h"
 #include "records/grow/split.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 /// A record as a tree sees it.
 struct Sample {
@@ -69,4 +69,4 @@ extern template Split SplitSearch::find(const NodeSamples&, const RankedValues&,
 extern template Split SplitSearch::find(const NodeSamples&, const RankedValues&, std::size_t, const EntropyTerms&,
                                         std::int64_t);
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -7,7 +7,7 @@
 
 #include "fernwood/records/record_forest.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 /// A tree as models have it: breadth first, leaves numbered alike, with the shares of their classes.
 /// @param nodes      The root first; children beside each other; those that no path reaches are left out.
@@ -37,4 +37,4 @@ RecordTree finish_tree(const std::vector<RecordNode>& nodes, std::size_t num_cla
   return tree;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -8,7 +8,7 @@
 #include "fernwood/core/draw.h"
 #include "records/grow/finish_tree.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 namespace {
 
@@ -213,4 +213,4 @@ RecordTree grow_record_tree(const GrowingPlan& plan, const Terms& terms, std::ui
 template RecordTree grow_record_tree(const GrowingPlan&, const GiniTerms&, std::uint32_t, int, std::vector<Sample>&);
 template RecordTree grow_record_tree(const GrowingPlan&, const EntropyTerms&, std::uint32_t, int, std::vector<Sample>&);
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -9,7 +9,7 @@
 #include "fernwood/records/train_records.h"
 #include "records/grow/find_split.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 /// What all trees of a forest share while they grow.
 struct GrowingPlan {
@@ -35,4 +35,4 @@ extern template RecordTree grow_record_tree(const GrowingPlan&, const GiniTerms&
 extern template RecordTree grow_record_tree(const GrowingPlan&, const EntropyTerms&, std::uint32_t, int,
                                             std::vector<Sample>&);
 
-}  // namespace fernwood
+}  // namespace fernwood::records

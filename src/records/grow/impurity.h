@@ -7,7 +7,7 @@
 
 #include "fernwood/core/arithmetic.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 // Both measures are a sum of terms over the counts of classes. Sums are whole numbers, so they do not depend on the
 // order in which samples came, and the purity that follows is the same on every machine.
@@ -52,4 +52,4 @@ class EntropyTerms {
   std::vector<std::int64_t> terms_;  ///< [count]
 };
 
-}  // namespace fernwood
+}  // namespace fernwood::records

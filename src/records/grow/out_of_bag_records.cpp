@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <atomic>
 
-namespace fernwood {
+namespace fernwood::records {
 
 namespace {
 /// Records whose sums stay in a processor's cache while tree after tree comes by.
@@ -48,4 +48,4 @@ std::optional<double> OutOfBag::accuracy(const RecordForest& forest, const Recor
   return static_cast<double>(num_right) / static_cast<double>(num_asked);
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -11,7 +11,7 @@
 #include "fernwood/records/table.h"
 #include "records/grow/find_split.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 /// Which records each tree has seen, and how well the others are classified by it (Breiman, Random Forests, 3.1).
 class OutOfBag {
@@ -28,4 +28,4 @@ class OutOfBag {
   std::vector<std::vector<bool>> seen_;  ///< [tree][record]; empty unless wanted.
 };
 
-}  // namespace fernwood
+}  // namespace fernwood::records

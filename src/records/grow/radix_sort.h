@@ -9,7 +9,7 @@
 #include <span>
 #include <utility>
 
-namespace fernwood {
+namespace fernwood::records {
 
 /// How sort_by_upper_half() cuts numbers into digits: as few as have at most 11 bits.
 struct Digits {
@@ -55,4 +55,4 @@ inline std::span<std::uint64_t> sort_keys(std::span<std::uint64_t> keys, std::sp
   return keys;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

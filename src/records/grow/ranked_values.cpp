@@ -5,7 +5,7 @@
 #include "fernwood/core/arithmetic.h"
 #include "records/grow/radix_sort.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 namespace {
 
@@ -57,4 +57,4 @@ RankedValues rank_values(const RecordView& records, ThreadPool& pool) {
   return table;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -10,7 +10,7 @@
 #include "fernwood/core/parallel.h"
 #include "fernwood/records/record_view.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 /// Of NaN: above every other.
 template <typename Rank>
@@ -30,4 +30,4 @@ using RankedValues = std::vector<RankColumn>;
 
 RankedValues rank_values(const RecordView& records, ThreadPool& pool);
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -6,7 +6,7 @@
 
 #include "fernwood/core/arithmetic.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 /// A test of one attribute and how pure it leaves the two sides.
 struct Split {
@@ -33,4 +33,4 @@ FW_HD float threshold_between(float low, float high) {
   return low <= middle && middle < high ? middle : low;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

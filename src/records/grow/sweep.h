@@ -8,7 +8,7 @@
 
 #include "fernwood/core/hd.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 /// The samples on both sides of a test: how many, and the sums of terms over their classes.
 struct Sides {
@@ -62,4 +62,4 @@ class Sweep {
   Sides sides_;
 };
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -16,7 +16,7 @@
 #include "records/grow/grow_record_tree.h"
 #include "records/grow/out_of_bag_records.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 namespace {
 
@@ -183,4 +183,4 @@ RecordForest train_records(const RecordTable& table, const RecordTrainOptions& o
   return forest;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -7,7 +7,7 @@
 #include "core/json_field.h"
 #include "records/import/source_model.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 // One reader for each library that models come from; a source file each. Each throws Error(kModel).
 
@@ -27,4 +27,4 @@ inline constexpr std::size_t kMostNodes = 0x7fffffff;
 /// A whole number from a list that JSON gave as numbers. @throws Error(kModel) when it is none of 32 bits.
 std::int32_t whole_number(double value, const char* what, const ModelPlace& place);
 
-}  // namespace fernwood
+}  // namespace fernwood::records

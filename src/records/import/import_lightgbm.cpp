@@ -8,7 +8,7 @@
 #include "fernwood/core/error.h"
 #include "records/import/import_formats.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 namespace {
 
@@ -194,4 +194,4 @@ SourceModel read_lightgbm(std::string_view text, const ModelPlace& place) {
   return model;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

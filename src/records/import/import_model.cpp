@@ -8,7 +8,7 @@
 #include "fernwood/core/file.h"
 #include "records/import/import_formats.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 using nlohmann::json;
 
@@ -133,4 +133,4 @@ RecordForest import_model(const std::filesystem::path& path, const ImportOptions
   return forest;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

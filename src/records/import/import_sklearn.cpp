@@ -4,7 +4,7 @@
 
 #include "records/import/import_formats.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 namespace {
 
@@ -66,4 +66,4 @@ SourceModel read_sklearn(const JsonField& root, const ModelPlace& place) {
   return model;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -5,7 +5,7 @@
 #include "fernwood/core/error.h"
 #include "records/import/import_formats.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 namespace {
 
@@ -136,4 +136,4 @@ SourceModel read_treelite(const JsonField& root, const ModelPlace& place) {
   return model;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -7,7 +7,7 @@
 #include "fernwood/core/error.h"
 #include "records/import/import_formats.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 namespace {
 
@@ -123,4 +123,4 @@ SourceModel read_xgboost(const JsonField& root, const ModelPlace& place) {
   return model;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -8,7 +8,7 @@
 
 #include "fernwood/core/error.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 namespace {
 
@@ -134,4 +134,4 @@ RecordForest to_record_forest(const SourceModel& model, const ModelPlace& place)
   return forest;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -9,7 +9,7 @@
 #include "core/model_place.h"
 #include "fernwood/records/record_forest.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 /// "value <= threshold", or with `swapped` its opposite for every number; NaN fulfils neither.
 struct UpToTest {
@@ -56,4 +56,4 @@ struct SourceModel {
 /// @throws Error(kModel) for trees that are none, and values that are no numbers.
 RecordForest to_record_forest(const SourceModel& model, const ModelPlace& place);
 
-}  // namespace fernwood
+}  // namespace fernwood::records

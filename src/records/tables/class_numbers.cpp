@@ -11,7 +11,7 @@
 
 #include "fernwood/records/table.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 namespace {
 
@@ -79,4 +79,4 @@ std::vector<std::int32_t> sorted_places(const std::vector<std::string>& names) {
   return places;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

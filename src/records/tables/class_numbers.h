@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace fernwood {
+namespace fernwood::records {
 
 /// Numbers the classes that labels name. Labels that are the same number are the same class.
 class ClassNumbers {
@@ -29,4 +29,4 @@ class ClassNumbers {
 /// [class] Places in order: by value when all names are numbers, else by text.
 std::vector<std::int32_t> sorted_places(const std::vector<std::string>& names);
 
-}  // namespace fernwood
+}  // namespace fernwood::records

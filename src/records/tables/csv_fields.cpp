@@ -6,7 +6,7 @@
 #include <array>
 #include <cctype>
 
-namespace fernwood {
+namespace fernwood::records {
 
 namespace {
 
@@ -81,4 +81,4 @@ char find_separator(std::string_view text) {
   return ',';
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace fernwood {
+namespace fernwood::records {
 
 /// Takes the field that `rest` begins with, not the separator behind it: without blanks around it or quotes, two quotes
 /// inside are one.
@@ -22,4 +22,4 @@ bool is_unknown(std::string_view field);
 /// The separator of a line: the first of tab, semicolon and comma that occurs outside quotes; a comma if none does.
 char find_separator(std::string_view text);
 
-}  // namespace fernwood
+}  // namespace fernwood::records

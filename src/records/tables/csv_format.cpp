@@ -10,7 +10,7 @@
 #include "records/tables/parse_number.h"
 #include "records/tables/row_format.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 namespace {
 
@@ -217,4 +217,4 @@ std::unique_ptr<RowFormat> make_csv_format(const std::string& file, const TableO
   return std::make_unique<CsvFormat>(file, options, first);
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

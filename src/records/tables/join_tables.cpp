@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace fernwood {
+namespace fernwood::records {
 
 RecordTable join_tables(std::vector<RecordTable>& blocks, const std::vector<std::string>& attributes,
                         const TableOptions& options) {
@@ -26,4 +26,4 @@ RecordTable join_tables(std::vector<RecordTable>& blocks, const std::vector<std:
   return table;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

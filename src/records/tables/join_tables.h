@@ -7,7 +7,7 @@
 
 #include "fernwood/records/table_reader.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 /// The records of all blocks, one block after the other; the classes are those of the last.
 /// @param blocks      At least one, none with more attributes than there are to be; each is emptied when it is copied.
@@ -15,4 +15,4 @@ namespace fernwood {
 RecordTable join_tables(std::vector<RecordTable>& blocks, const std::vector<std::string>& attributes,
                         const TableOptions& options);
 
-}  // namespace fernwood
+}  // namespace fernwood::records

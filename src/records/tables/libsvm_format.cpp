@@ -7,7 +7,7 @@
 #include "records/tables/parse_number.h"
 #include "records/tables/row_format.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 namespace {
 
@@ -134,4 +134,4 @@ std::unique_ptr<RowFormat> make_libsvm_format(const std::string& file, const Tab
   return std::make_unique<LibsvmFormat>(file, options);
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

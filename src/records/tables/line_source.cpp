@@ -14,7 +14,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 namespace {
 constexpr std::size_t kPiece = std::size_t{4} << 20;
@@ -104,4 +104,4 @@ void LineSource::cut() {
   if (begin_ < end_) scanned_ = end_;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace fernwood {
+namespace fernwood::records {
 
 /// A line without its end.
 struct TextLine {
@@ -51,4 +51,4 @@ class LineSource {
   std::vector<TextLine> lines_;
 };
 
-}  // namespace fernwood
+}  // namespace fernwood::records

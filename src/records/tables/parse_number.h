@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace fernwood {
+namespace fernwood::records {
 
 namespace detail {
 
@@ -68,4 +68,4 @@ inline bool is_number(std::string_view text, float& value) {
   return !text.empty() && parse_number(text.data(), text.data() + text.size(), value) == text.data() + text.size();
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -6,7 +6,7 @@
 #include "records/tables/class_numbers.h"
 #include "records/tables/join_tables.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 namespace {
 
@@ -53,4 +53,4 @@ RecordTable read_table(const std::filesystem::path& path, const TableOptions& op
   return table;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -7,7 +7,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 std::string shown(std::string_view text) {
   constexpr std::size_t kLongest = 40;
@@ -30,4 +30,4 @@ void refuse_number(const std::string& file, const TextLine& line, const std::str
                                     ", which is no number; write for example 1.5 or, if it is not known, nan");
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -11,7 +11,7 @@
 #include "fernwood/records/table_reader.h"
 #include "records/tables/line_source.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 /// How lines become records.
 class RowFormat {
@@ -38,4 +38,4 @@ std::string shown(std::string_view text);
 [[noreturn]] void refuse_number(const std::string& file, const TextLine& line, const std::string& what,
                                 std::string_view text);
 
-}  // namespace fernwood
+}  // namespace fernwood::records

@@ -9,7 +9,7 @@
 #include "records/tables/class_numbers.h"
 #include "records/tables/row_format.h"
 
-namespace fernwood {
+namespace fernwood::records {
 
 namespace {
 
@@ -146,4 +146,4 @@ TableFormat TableReader::format() const { return state_->found; }
 std::size_t TableReader::bytes_read() const { return state_->source.bytes_read(); }
 std::size_t TableReader::bytes_total() const { return state_->source.bytes_total(); }
 
-}  // namespace fernwood
+}  // namespace fernwood::records

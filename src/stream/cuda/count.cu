@@ -15,7 +15,7 @@
 #include "records/cuda/grid.cuh"
 #include "stream/cuda/stage_args.h"
 
-namespace fernwood::cuda {
+namespace fernwood::stream {
 
 namespace {
 
@@ -94,15 +94,15 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
 }  // namespace
 
 void CountPlan::make(const std::vector<std::uint32_t>& slot_sizes, std::size_t most_bins, std::size_t num_classes,
-                     std::size_t num_attributes, std::size_t num_records, const Stream& stream) {
-  const std::size_t blocks = std::min<std::size_t>(kBlocksPerMultiprocessor * num_multiprocessors(),
-                                                   blocks_for(num_attributes * num_records, kThreads * kGroup));
+                     std::size_t num_attributes, std::size_t num_records, const cuda::Stream& stream) {
+  const std::size_t blocks = std::min<std::size_t>(kBlocksPerMultiprocessor * cuda::num_multiprocessors(),
+                                                   cuda::blocks_for(num_attributes * num_records, kThreads * kGroup));
   const std::size_t flushes = blocks / num_attributes + 1, flush_cost = flushes * most_bins * num_classes / kFlushGain;
   num_slots_ = slot_sizes.size();
   std::vector<std::uint32_t> chosen(num_slots_);
   std::iota(chosen.begin(), chosen.end(), 0u);
   std::erase_if(chosen, [&](std::uint32_t slot) { return slot_sizes[slot] <= flush_cost; });
-  const std::size_t row = block_shared_bytes() / sizeof(std::uint32_t) / most_bins;
+  const std::size_t row = cuda::block_shared_bytes() / sizeof(std::uint32_t) / most_bins;
   const std::size_t most_places = row > 0 ? std::min<std::size_t>(row - 1, kCold) / num_classes : 0;
   if (chosen.size() > most_places) {
     std::ranges::nth_element(chosen, chosen.begin() + static_cast<std::ptrdiff_t>(most_places),
@@ -114,24 +114,24 @@ void CountPlan::make(const std::vector<std::uint32_t>& slot_sizes, std::size_t m
   plan_.assign(num_slots_, kNoPlace);
   for (std::size_t place = 0; place < num_places_; ++place) plan_[chosen[place]] = static_cast<std::uint32_t>(place);
   plan_.insert(plan_.end(), chosen.begin(), chosen.end());
-  upload(plan_, gpu_plan_, stream);
+  cuda::upload(plan_, gpu_plan_, stream);
 }
 
-void CountPlan::count(CountArgs args, const Stream& stream) {
+void CountPlan::count(CountArgs args, const cuda::Stream& stream) {
   keys_.resize(args.step);
   args.keys = keys_.data();
   args.plan = gpu_plan_.data();
   args.num_slots = num_slots_;
   args.num_places = static_cast<std::uint32_t>(num_places_);
-  launch("making keys", key_kernel, blocks_for(args.step, kThreads), kThreads, 0, stream, args);
+  cuda::launch("making keys", key_kernel, cuda::blocks_for(args.step, kThreads), kThreads, 0, stream, args);
   const std::size_t groups = args.step / kGroup * args.num_attributes;
-  const unsigned most_blocks = blocks_that_run(count_kernel, kThreads, shared_bytes_, groups, kThreads);
+  const unsigned most_blocks = records::blocks_that_run(count_kernel, kThreads, shared_bytes_, groups, kThreads);
   if (most_blocks == 0) return;
   const std::size_t groups_per_block = (groups + most_blocks - 1) / most_blocks;
   const auto most_bins = static_cast<std::uint32_t>(
       num_places_ == 0 ? 0 : shared_bytes_ / sizeof(std::uint32_t) / (num_places_ * args.counts.num_classes | 1));
-  launch("update", count_kernel, blocks_for(groups, groups_per_block), kThreads, shared_bytes_, stream, args,
-         groups_per_block, most_bins);
+  cuda::launch("update", count_kernel, cuda::blocks_for(groups, groups_per_block), kThreads, shared_bytes_, stream,
+               args, groups_per_block, most_bins);
 }
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::stream

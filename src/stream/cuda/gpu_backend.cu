@@ -6,7 +6,7 @@
 #include "stream/cuda/gpu_records.h"
 #include "stream/cuda/stage_args.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 namespace cuda {
 namespace {
@@ -19,50 +19,51 @@ class GpuStreamBackend : public StreamBackend {
   GpuStreamBackend(const StreamOptions& options, int gpu) : options_(options), gpu_(gpu), counts_(gpu), keeper_(gpu) {}
 
   void reset(const CountLayout& layout, std::size_t num_slots) override {
-    use_gpu(gpu_);
+    cuda::use_gpu(gpu_);
     room_bytes_ = 0;
     counts_.reset(layout, num_slots, stream_);
   }
   void resize(std::size_t num_slots) override {
-    use_gpu(gpu_);
+    cuda::use_gpu(gpu_);
     counts_.resize(num_slots, stream_);
   }
   void clear(std::span<const std::size_t> slots) override { counts_.clear(slots); }
   std::size_t slot_bytes() const override { return counts_.slot_cells() * sizeof(std::uint32_t); }
   std::size_t room_bytes() const override {
-    use_gpu(gpu_);
+    cuda::use_gpu(gpu_);
     if (room_bytes_ == 0) room_bytes_ = counts_.room_bytes();
     return room_bytes_;
   }
 
-  std::unique_ptr<HeldRecords> hold(const RecordView& records, std::span<const std::int32_t> labels) override {
+  std::unique_ptr<HeldRecords> hold(const records::RecordView& records, std::span<const std::int32_t> labels) override {
     const LabelledRecords part{records, labels};
     return hold_parts({&part, 1});
   }
-  std::vector<std::unique_ptr<HeldRecords>> hold_all(std::vector<RecordTable>&& tables) override {
+  std::vector<std::unique_ptr<HeldRecords>> hold_all(std::vector<records::RecordTable>&& tables) override {
     std::vector<LabelledRecords> parts;
-    for (const RecordTable& table : tables) parts.push_back({table.view(), table.labels});
+    for (const records::RecordTable& table : tables) parts.push_back({table.view(), table.labels});
     std::vector<std::unique_ptr<HeldRecords>> held;
     held.push_back(hold_parts(parts));
     tables.clear();
     return held;
   }
 
-  void navigate(HeldRecords& held, const std::vector<RecordNode>& nodes, Array2<std::uint32_t>& totals) override {
-    use_gpu(gpu_);
+  void navigate(HeldRecords& held, const std::vector<records::RecordNode>& nodes,
+                Array2<std::uint32_t>& totals) override {
+    cuda::use_gpu(gpu_);
     auto& records = static_cast<GpuRecords&>(held);
     if (nodes != nodes_) {
       nodes_ = nodes;
-      upload(nodes_, gpu_nodes_, stream_);
+      cuda::upload(nodes_, gpu_nodes_, stream_);
     }
     totals_.resize(totals.size());
     host_totals_.resize(totals.size());
-    fill_with_zeros(totals_.view(), stream_);
+    cuda::fill_with_zeros(totals_.view(), stream_);
     navigate_cuda({gpu_nodes_.data(), records.buffers.values.data(), records.buffers.labels.data(),
                    records.buffers.nodes.data(), records.buffers.slots.data(), totals_.data(), records.num_records,
                    records.step, totals_.size(), static_cast<std::uint32_t>(totals.cols())},
                   stream_);
-    copy_to_host(totals_.data(), totals_.size(), host_totals_.data(), stream_);
+    cuda::copy_to_host(totals_.data(), totals_.size(), host_totals_.data(), stream_);
     stream_.synchronize();
     records.slot_sizes.assign(totals.rows(), 0);
     for (std::size_t i = 0; i < totals.size(); ++i) {
@@ -72,7 +73,7 @@ class GpuStreamBackend : public StreamBackend {
   }
 
   void update(HeldRecords& held, AttributeRange attributes) override {
-    use_gpu(gpu_);
+    cuda::use_gpu(gpu_);
     const auto& records = static_cast<const GpuRecords&>(held);
     if (attributes.size() == 0 || records.num_records == 0) return;
     plan_.make(records.slot_sizes, counts_.most_bins(attributes) + 1, counts_.layout().num_classes, attributes.size(),
@@ -91,19 +92,20 @@ class GpuStreamBackend : public StreamBackend {
 
   void merge(std::span<const std::size_t>, AttributeRange) override {}  // all threads of a GPU count together
   void take(std::span<const std::size_t> slots, AttributeRange attributes, Bytes& bytes) override {
-    use_gpu(gpu_);
+    cuda::use_gpu(gpu_);
     counts_.take(slots, attributes, bytes, stream_);
   }
   std::size_t add(std::span<const std::size_t> slots, AttributeRange attributes, const Bytes& bytes,
                   std::size_t at) override {
-    use_gpu(gpu_);
+    cuda::use_gpu(gpu_);
     return counts_.add(slots, attributes, bytes, at, stream_);
   }
 
   std::vector<LeafSearch> search(std::span<const std::size_t> slots, const Array2<std::uint32_t>& totals,
                                  AttributeRange attributes) override {
-    use_gpu(gpu_);
-    const std::size_t slot_bytes = attributes.size() * sizeof(Split) + totals.cols() * 2 * sizeof(std::uint32_t) + 64;
+    cuda::use_gpu(gpu_);
+    const std::size_t slot_bytes =
+        attributes.size() * sizeof(records::Split) + totals.cols() * 2 * sizeof(std::uint32_t) + 64;
     const std::size_t at_once = std::max<std::size_t>(1, kSearchBytes / slot_bytes);
     std::vector<LeafSearch> found;
     for (std::size_t begin = 0; begin < slots.size(); begin += at_once)
@@ -113,7 +115,7 @@ class GpuStreamBackend : public StreamBackend {
 
  private:
   std::unique_ptr<HeldRecords> hold_parts(std::span<const LabelledRecords> parts) {
-    use_gpu(gpu_);
+    cuda::use_gpu(gpu_);
     room_bytes_ = 0;
     return keeper_.hold(parts, counts_.layout(), counts_.view(stream_), stream_);
   }
@@ -124,7 +126,7 @@ class GpuStreamBackend : public StreamBackend {
     std::vector<std::uint32_t> numbers(slots.begin(), slots.end());  // slots, then [slots][class] totals
     for (const std::size_t slot : slots)
       numbers.insert(numbers.end(), totals.row(slot), totals.row(slot) + num_classes);
-    upload(numbers, searched_, stream_);
+    cuda::upload(numbers, searched_, stream_);
     splits_.resize(slots.size() * attributes.size());
     best_.resize(slots.size());
     left_.resize(slots.size() * num_classes);
@@ -134,8 +136,8 @@ class GpuStreamBackend : public StreamBackend {
                 options_.criterion, counts_.most_bins(attributes), stream_);
     host_best_.resize(best_.size());
     host_left_.resize(left_.size());
-    copy_to_host(best_.data(), best_.size(), host_best_.data(), stream_);
-    copy_to_host(left_.data(), left_.size(), host_left_.data(), stream_);
+    cuda::copy_to_host(best_.data(), best_.size(), host_best_.data(), stream_);
+    cuda::copy_to_host(left_.data(), left_.size(), host_left_.data(), stream_);
     stream_.synchronize();
     for (std::size_t s = 0; s < slots.size(); ++s) {
       const std::uint32_t* const left = host_left_.data() + s * num_classes;
@@ -146,21 +148,21 @@ class GpuStreamBackend : public StreamBackend {
 
   const StreamOptions options_;
   const int gpu_;
-  const Stream stream_ = [this] {
-    use_gpu(gpu_);
-    return Stream();
+  const cuda::Stream stream_ = [this] {
+    cuda::use_gpu(gpu_);
+    return cuda::Stream();
   }();
   GpuCounts counts_;
   RecordKeeper keeper_;
   mutable std::size_t room_bytes_ = 0;  ///< Once asked for, as the driver takes its time; 0: not yet.
   CountPlan plan_;
-  std::vector<RecordNode> nodes_;  ///< Those on the GPU.
-  GpuBuffer<RecordNode> gpu_nodes_;
-  GpuBuffer<std::uint32_t> totals_, searched_, left_;
-  GpuBuffer<Split> splits_;
-  GpuBuffer<BestTwo> best_;
-  PinnedBuffer<std::uint32_t> host_totals_, host_left_;
-  PinnedBuffer<BestTwo> host_best_;
+  std::vector<records::RecordNode> nodes_;  ///< Those on the GPU.
+  cuda::GpuBuffer<records::RecordNode> gpu_nodes_;
+  cuda::GpuBuffer<std::uint32_t> totals_, searched_, left_;
+  cuda::GpuBuffer<records::Split> splits_;
+  cuda::GpuBuffer<BestTwo> best_;
+  cuda::PinnedBuffer<std::uint32_t> host_totals_, host_left_;
+  cuda::PinnedBuffer<BestTwo> host_best_;
 };
 
 }  // namespace
@@ -170,4 +172,4 @@ std::unique_ptr<StreamBackend> make_gpu_backend(const StreamOptions& options, De
   return std::make_unique<cuda::GpuStreamBackend>(options, device.gpu);
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

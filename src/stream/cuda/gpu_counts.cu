@@ -12,7 +12,7 @@
 #include "fernwood/core/file.h"
 #include "stream/sketches/grid_counts.h"
 
-namespace fernwood::cuda {
+namespace fernwood::stream {
 
 namespace {
 
@@ -56,19 +56,19 @@ void check_room(int gpu, std::size_t size_bytes, const char* what, const char* r
                 << format_bytes(free_bytes) << " free; " << remedy << ", or give --device cpu");
 }
 
-void GpuCounts::reset(const CountLayout& layout, std::size_t num_slots, const Stream& stream) {
+void GpuCounts::reset(const CountLayout& layout, std::size_t num_slots, const cuda::Stream& stream) {
   layout_ = layout;
   starts_ = cell_starts(layout);
-  upload(starts_, gpu_starts_, stream);
-  upload(layout_.grid.edges, edges_, stream);
-  upload(layout_.grid.starts, edge_starts_, stream);
+  cuda::upload(starts_, gpu_starts_, stream);
+  cuda::upload(layout_.grid.edges, edges_, stream);
+  cuda::upload(layout_.grid.starts, edge_starts_, stream);
   num_slots_ = 0;
   cleared_.clear();
   resize(num_slots, stream);
   stream.synchronize();
 }
 
-void GpuCounts::resize(std::size_t num_slots, const Stream& stream) {
+void GpuCounts::resize(std::size_t num_slots, const cuda::Stream& stream) {
   const std::size_t old_size = std::min(num_slots, num_slots_) * slot_cells(), size = num_slots * slot_cells();
   std::erase_if(cleared_, [&](std::uint32_t slot) { return slot >= num_slots; });
   num_slots_ = num_slots;
@@ -78,15 +78,15 @@ void GpuCounts::resize(std::size_t num_slots, const Stream& stream) {
                "lower --bins, --max-leaves or, with --schedule passes, --memory-budget");
     const std::size_t good_bytes =
         std::clamp(2 * counts_.size_bytes(), least_bytes, std::max(least_bytes, room_bytes()));
-    GpuBuffer<std::uint32_t> counts(std::max(good_bytes, kLeastBytes) / sizeof(std::uint32_t));
+    cuda::GpuBuffer<std::uint32_t> counts(std::max(good_bytes, kLeastBytes) / sizeof(std::uint32_t));
     if (old_size > 0)
-      check(cudaMemcpyAsync(counts.data(), counts_.data(), old_size * sizeof(std::uint32_t), cudaMemcpyDeviceToDevice,
-                            stream),
-            "moving counts");
+      cuda::check(cudaMemcpyAsync(counts.data(), counts_.data(), old_size * sizeof(std::uint32_t),
+                                  cudaMemcpyDeviceToDevice, stream),
+                  "moving counts");
     stream.synchronize();
     counts_ = std::move(counts);
   }
-  fill_with_zeros(View1<std::uint32_t>{counts_.data() + old_size, size - old_size}, stream);
+  cuda::fill_with_zeros(View1<std::uint32_t>{counts_.data() + old_size, size - old_size}, stream);
 }
 
 std::size_t GpuCounts::most_bins(AttributeRange attributes) const {
@@ -97,11 +97,11 @@ std::size_t GpuCounts::most_bins(AttributeRange attributes) const {
 
 std::size_t GpuCounts::room_bytes() const { return std::max(counts_.size_bytes(), gpu_memory(gpu_).free_bytes / 2); }
 
-CountsView GpuCounts::view(const Stream& stream) {
+CountsView GpuCounts::view(const cuda::Stream& stream) {
   if (!cleared_.empty()) {
-    upload(cleared_, slots_, stream);
-    launch("clearing slots", clear_slots_kernel, static_cast<unsigned>(cleared_.size()), kThreads, 0, stream,
-           MoveArgs{counts_.data(), slot_cells(), 0, slot_cells(), slots_.data(), nullptr});
+    cuda::upload(cleared_, slots_, stream);
+    cuda::launch("clearing slots", clear_slots_kernel, static_cast<unsigned>(cleared_.size()), kThreads, 0, stream,
+                 MoveArgs{counts_.data(), slot_cells(), 0, slot_cells(), slots_.data(), nullptr});
     cleared_.clear();
   }
   return {counts_.data(),      gpu_starts_.data(), edges_.data(),
@@ -109,7 +109,7 @@ CountsView GpuCounts::view(const Stream& stream) {
 }
 
 template <typename Body>
-void GpuCounts::move(std::span<const std::size_t> slots, AttributeRange attributes, const Stream& stream,
+void GpuCounts::move(std::span<const std::size_t> slots, AttributeRange attributes, const cuda::Stream& stream,
                      const Body& body) {
   if (num_cells(attributes) == 0) return;
   const std::size_t slot_bytes = num_cells(attributes) * sizeof(std::uint32_t);
@@ -117,7 +117,7 @@ void GpuCounts::move(std::span<const std::size_t> slots, AttributeRange attribut
   for (std::size_t begin = 0; begin < slots.size(); begin += at_once) {
     const auto part = slots.subspan(begin, std::min(at_once, slots.size() - begin));
     std::uint32_t* const counts = view(stream).counts;  // before slots_ is written: clearing reads it
-    upload(std::vector<std::uint32_t>(part.begin(), part.end()), slots_, stream);
+    cuda::upload(std::vector<std::uint32_t>(part.begin(), part.end()), slots_, stream);
     moved_.resize(part.size() * num_cells(attributes));
     body(MoveArgs{counts, slot_cells(), starts_[attributes.begin], num_cells(attributes), slots_.data(), moved_.data()},
          static_cast<unsigned>(part.size()));
@@ -126,25 +126,26 @@ void GpuCounts::move(std::span<const std::size_t> slots, AttributeRange attribut
 }
 
 void GpuCounts::take(std::span<const std::size_t> slots, AttributeRange attributes, Bytes& bytes,
-                     const Stream& stream) {
+                     const cuda::Stream& stream) {
   std::size_t at = bytes.size();
   bytes.resize(at + slots.size() * num_cells(attributes) * sizeof(std::uint32_t));
   move(slots, attributes, stream, [&](const MoveArgs& args, unsigned num_slots) {
-    launch("taking counts", take_kernel, num_slots, kThreads, 0, stream, args);
-    copy_to_host(reinterpret_cast<const std::uint8_t*>(moved_.data()), moved_.size_bytes(), bytes.data() + at, stream);
+    cuda::launch("taking counts", take_kernel, num_slots, kThreads, 0, stream, args);
+    cuda::copy_to_host(reinterpret_cast<const std::uint8_t*>(moved_.data()), moved_.size_bytes(), bytes.data() + at,
+                       stream);
     at += moved_.size_bytes();
   });
 }
 
 std::size_t GpuCounts::add(std::span<const std::size_t> slots, AttributeRange attributes, const Bytes& bytes,
-                           std::size_t at, const Stream& stream) {
+                           std::size_t at, const cuda::Stream& stream) {
   check_counts(bytes, at, slots.size() * num_cells(attributes) * sizeof(std::uint32_t));
   move(slots, attributes, stream, [&](const MoveArgs& args, unsigned num_slots) {
-    copy_to_gpu(bytes.data() + at, moved_.size_bytes(), reinterpret_cast<std::uint8_t*>(moved_.data()), stream);
-    launch("adding counts", add_kernel, num_slots, kThreads, 0, stream, args);
+    cuda::copy_to_gpu(bytes.data() + at, moved_.size_bytes(), reinterpret_cast<std::uint8_t*>(moved_.data()), stream);
+    cuda::launch("adding counts", add_kernel, num_slots, kThreads, 0, stream, args);
     at += moved_.size_bytes();
   });
   return at;
 }
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::stream

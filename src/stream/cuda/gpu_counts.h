@@ -7,7 +7,7 @@
 #include "core/cuda/buffer.h"
 #include "stream/sketches/leaf_sketches.h"
 
-namespace fernwood::cuda {
+namespace fernwood::stream {
 
 /// What is counted in slots, as kernels see it.
 struct CountsView {
@@ -38,16 +38,16 @@ class GpuCounts {
  public:
   explicit GpuCounts(int gpu) : gpu_(gpu) {}
 
-  void reset(const CountLayout& layout, std::size_t num_slots, const Stream& stream);
+  void reset(const CountLayout& layout, std::size_t num_slots, const cuda::Stream& stream);
   /// @throws Error(kResource) when the GPU has no memory for so many.
-  void resize(std::size_t num_slots, const Stream& stream);
+  void resize(std::size_t num_slots, const cuda::Stream& stream);
   /// Takes place before the next view().
   void clear(std::span<const std::size_t> slots) { cleared_.insert(cleared_.end(), slots.begin(), slots.end()); }
-  void take(std::span<const std::size_t> slots, AttributeRange attributes, Bytes& bytes, const Stream& stream);
+  void take(std::span<const std::size_t> slots, AttributeRange attributes, Bytes& bytes, const cuda::Stream& stream);
   std::size_t add(std::span<const std::size_t> slots, AttributeRange attributes, const Bytes& bytes, std::size_t at,
-                  const Stream& stream);
+                  const cuda::Stream& stream);
 
-  CountsView view(const Stream& stream);
+  CountsView view(const cuda::Stream& stream);
   const CountLayout& layout() const { return layout_; }
   std::size_t num_slots() const { return num_slots_; }
   std::size_t slot_cells() const { return starts_.back(); }
@@ -60,18 +60,19 @@ class GpuCounts {
   /// Calls body(slots on the GPU, their cells of the attributes there, their number) for parts of the slots, so that
   /// little memory is taken.
   template <typename Body>
-  void move(std::span<const std::size_t> slots, AttributeRange attributes, const Stream& stream, const Body& body);
+  void move(std::span<const std::size_t> slots, AttributeRange attributes, const cuda::Stream& stream,
+            const Body& body);
   std::size_t num_cells(AttributeRange attributes) const { return starts_[attributes.end] - starts_[attributes.begin]; }
 
   int gpu_;
   CountLayout layout_;
   std::size_t num_slots_ = 0;
   std::vector<std::size_t> starts_ = {0};
-  GpuBuffer<std::size_t> gpu_starts_;
-  GpuBuffer<float> edges_;
-  GpuBuffer<std::uint32_t> edge_starts_;
-  GpuBuffer<std::uint32_t> counts_;
-  GpuBuffer<std::uint32_t> slots_, moved_;
+  cuda::GpuBuffer<std::size_t> gpu_starts_;
+  cuda::GpuBuffer<float> edges_;
+  cuda::GpuBuffer<std::uint32_t> edge_starts_;
+  cuda::GpuBuffer<std::uint32_t> counts_;
+  cuda::GpuBuffer<std::uint32_t> slots_, moved_;
   std::vector<std::uint32_t> cleared_;
 };
 
@@ -79,4 +80,4 @@ class GpuCounts {
 /// --device cpu.
 void check_room(int gpu, std::size_t size_bytes, const char* what, const char* remedy);
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::stream

@@ -11,7 +11,7 @@
 #include "records/cuda/bring.h"
 #include "stream/cuda/stage_args.h"
 
-namespace fernwood::cuda {
+namespace fernwood::stream {
 
 namespace {
 
@@ -19,7 +19,7 @@ constexpr unsigned kTile = 32, kWarps = 8;
 constexpr std::size_t kArrivingBytes = 64u << 20;  // of values as they are stored, at once
 
 struct HoldArgs {
-  RecordView records;
+  records::RecordView records;
   std::size_t first, step;  // of the records in columns
   const float* edges;
   const std::uint32_t* edge_starts;  // [attribute + 1]
@@ -74,32 +74,32 @@ void RecordKeeper::reserve(GpuRecords& held, std::size_t num_attributes) const {
 }
 
 std::unique_ptr<GpuRecords> RecordKeeper::hold(std::span<const LabelledRecords> parts, const CountLayout& layout,
-                                               const CountsView& counts, const Stream& stream) {
+                                               const CountsView& counts, const cuda::Stream& stream) {
   auto held = std::make_unique<GpuRecords>(spare_);
   for (const LabelledRecords& part : parts) held->num_records += part.records.num_records;
   held->step = (held->num_records + kGroup - 1) / kGroup * kGroup;
   reserve(*held, layout.num_attributes);
   RecordBuffers& to = held->buffers;
-  fill_with_zeros(to.bins.view(), stream);
-  fill_with_zeros(to.labels.view(), stream);
-  fill_with_zeros(to.nodes.view(), stream);
+  cuda::fill_with_zeros(to.bins.view(), stream);
+  cuda::fill_with_zeros(to.labels.view(), stream);
+  cuda::fill_with_zeros(to.nodes.view(), stream);
   const std::size_t most =
       std::max<std::size_t>(1, kArrivingBytes / sizeof(float) / std::max<std::size_t>(1, layout.num_attributes));
   std::vector<std::uint16_t> labels;
   for (const auto& [records, part_labels] : parts) {
     for (std::size_t begin = 0; begin < records.num_records; begin += most) {
-      const RecordView part =
-          bring(records.part(begin, std::min(most, records.num_records - begin)), arriving_, stream);
-      const dim3 grid(blocks_for(part.num_records, kTile), blocks_for(layout.num_attributes, kTile));
-      launch("holding records", hold_kernel, grid, kTile * kWarps, 0, stream,
-             HoldArgs{part, labels.size() + begin, held->step, counts.edges, counts.edge_starts, to.values.data(),
-                      to.bins.data()});
+      const records::RecordView part =
+          records::bring(records.part(begin, std::min(most, records.num_records - begin)), arriving_, stream);
+      const dim3 grid(cuda::blocks_for(part.num_records, kTile), cuda::blocks_for(layout.num_attributes, kTile));
+      cuda::launch("holding records", hold_kernel, grid, kTile * kWarps, 0, stream,
+                   HoldArgs{part, labels.size() + begin, held->step, counts.edges, counts.edge_starts, to.values.data(),
+                            to.bins.data()});
     }
     labels.insert(labels.end(), part_labels.begin(), part_labels.end());
   }
-  copy_to_gpu(labels.data(), labels.size(), to.labels.data(), stream);
+  cuda::copy_to_gpu(labels.data(), labels.size(), to.labels.data(), stream);
   stream.synchronize();
   return held;
 }
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::stream

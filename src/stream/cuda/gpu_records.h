@@ -6,21 +6,21 @@
 #include "stream/cuda/gpu_counts.h"
 #include "stream/grow/stream_backend.h"
 
-namespace fernwood::cuda {
+namespace fernwood::stream {
 
 /// Records with their classes.
 struct LabelledRecords {
-  RecordView records;
+  records::RecordView records;
   std::span<const std::int32_t> labels;  ///< [records]
 };
 
 /// Memory of records that are held. Columns are `step` records long, of which those behind the last are in no slot.
 struct RecordBuffers {
-  GpuBuffer<float> values;          ///< [attribute][step]
-  GpuBuffer<std::uint8_t> bins;     ///< [attribute][step] Of the grid; behind the last one unknown values.
-  GpuBuffer<std::uint16_t> labels;  ///< [step]
-  GpuBuffer<std::int32_t> nodes;    ///< [step] How far each has come in the tree.
-  GpuBuffer<std::int32_t> slots;    ///< [step] Of the open leaf that it is in, or -1.
+  cuda::GpuBuffer<float> values;          ///< [attribute][step]
+  cuda::GpuBuffer<std::uint8_t> bins;     ///< [attribute][step] Of the grid; behind the last one unknown values.
+  cuda::GpuBuffer<std::uint16_t> labels;  ///< [step]
+  cuda::GpuBuffer<std::int32_t> nodes;    ///< [step] How far each has come in the tree.
+  cuda::GpuBuffer<std::int32_t> slots;    ///< [step] Of the open leaf that it is in, or -1.
 };
 
 /// Buffers that no records are in.
@@ -46,14 +46,14 @@ class RecordKeeper {
 
   /// Waits until all is copied. @param layout  Of counts. @throws Error(kResource).
   std::unique_ptr<GpuRecords> hold(std::span<const LabelledRecords> parts, const CountLayout& layout,
-                                   const CountsView& counts, const Stream& stream);
+                                   const CountsView& counts, const cuda::Stream& stream);
 
  private:
   void reserve(GpuRecords& held, std::size_t num_attributes) const;
 
   int gpu_;
-  GpuBuffer<float> arriving_;
+  cuda::GpuBuffer<float> arriving_;
   std::shared_ptr<SpareBuffers> spare_ = std::make_shared<SpareBuffers>();
 };
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::stream

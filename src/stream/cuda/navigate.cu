@@ -8,7 +8,7 @@
 #include "records/cuda/grid.cuh"
 #include "stream/cuda/stage_args.h"
 
-namespace fernwood::cuda {
+namespace fernwood::stream {
 
 namespace {
 
@@ -40,17 +40,17 @@ __global__ void __launch_bounds__(kThreads) navigate_kernel(NavigateArgs a) {
 }
 
 template <bool kInBlock>
-void run(const NavigateArgs& args, std::size_t shared_bytes, const Stream& stream) {
+void run(const NavigateArgs& args, std::size_t shared_bytes, const cuda::Stream& stream) {
   const unsigned blocks =
-      blocks_that_run(navigate_kernel<kInBlock>, kThreads, shared_bytes, args.num_records, kRecordsPerBlock);
-  launch("navigate", navigate_kernel<kInBlock>, blocks, kThreads, shared_bytes, stream, args);
+      records::blocks_that_run(navigate_kernel<kInBlock>, kThreads, shared_bytes, args.num_records, kRecordsPerBlock);
+  cuda::launch("navigate", navigate_kernel<kInBlock>, blocks, kThreads, shared_bytes, stream, args);
 }
 
 }  // namespace
 
-void navigate_cuda(const NavigateArgs& args, const Stream& stream) {
+void navigate_cuda(const NavigateArgs& args, const cuda::Stream& stream) {
   const std::size_t bytes = args.num_totals * sizeof(std::uint32_t);
-  bytes <= kFreeSharedBytes ? run<true>(args, bytes, stream) : run<false>(args, 0, stream);
+  bytes <= records::kFreeSharedBytes ? run<true>(args, bytes, stream) : run<false>(args, 0, stream);
 }
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::stream

@@ -10,7 +10,7 @@
 #include "records/grow/impurity.h"
 #include "stream/cuda/stage_args.h"
 
-namespace fernwood::cuda {
+namespace fernwood::stream {
 
 namespace {
 
@@ -86,7 +86,7 @@ __device__ Candidate best_end(const Leaf& leaf, const Terms& terms, bool unknown
     const bool is_end =
         bin + 1 < cells.num_bins ? filled >> i & 1 : bin + 1 == cells.num_bins && leaf.has_unknown && !unknown_left;
     if (!is_end) continue;
-    const Sides sides{num_left[i], num_all - num_left[i], sum_left[i], sum_right[i]};
+    const records::Sides sides{num_left[i], num_all - num_left[i], sum_left[i], sum_right[i]};
     const Candidate here{sides.purity(terms, leaf.min_leaf_samples), bin};
     if (here.purity > best.purity) best = here;
   }
@@ -111,12 +111,12 @@ __device__ std::size_t next_filled(unsigned filled, std::size_t bin, std::size_t
 
 /// The purest split with the unknown values on one side. With them on the right the last end parts known from unknown.
 template <int kBins, typename Terms>
-__device__ Split best_boundary(const Leaf& leaf, std::size_t attribute, bool unknown_left) {
+__device__ records::Split best_boundary(const Leaf& leaf, std::size_t attribute, bool unknown_left) {
   unsigned filled = 0;
   Candidate best = best_end<kBins>(leaf, Terms{}, unknown_left, filled);
   for (int mask = kLanes / 2; mask > 0; mask /= 2)
     if (const Candidate other = from_lane(best, mask); other.beats(best)) best = other;
-  Split split;
+  records::Split split;
   split.purity = best.purity;
   split.attribute = static_cast<std::uint16_t>(attribute);
   split.unknown_left = unknown_left;
@@ -137,9 +137,10 @@ __global__ void __launch_bounds__(kThreads) search_kernel(SearchArgs a) {
   Leaf leaf{a.counts.cells(a.slots[slot], attribute), a.totals + slot * a.counts.num_classes, a.min_leaf_samples,
             false};
   leaf.has_unknown = has_unknown_values(leaf.cells);
-  Split split = best_boundary<kBins, Terms>(leaf, attribute, false);
+  records::Split split = best_boundary<kBins, Terms>(leaf, attribute, false);
   if (leaf.has_unknown)
-    if (const Split other = best_boundary<kBins, Terms>(leaf, attribute, true); other.beats(split)) split = other;
+    if (const records::Split other = best_boundary<kBins, Terms>(leaf, attribute, true); other.beats(split))
+      split = other;
   if (threadIdx.x % kLanes == 0) a.splits[warp] = split;
 }
 
@@ -157,22 +158,23 @@ __global__ void left_kernel(SearchArgs a) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   const std::size_t slot = i / a.counts.num_classes, label = i % a.counts.num_classes;
   if (slot >= a.num_slots) return;
-  const Split& split = a.best[slot].best;
+  const records::Split& split = a.best[slot].best;
   a.left[i] = split.found() ? count_left_of(a.counts.cells(a.slots[slot], split.attribute), split, label) : 0;
 }
 
 template <int kBins>
-void run(const SearchArgs& args, Criterion criterion, const Stream& stream) {
-  const unsigned blocks = blocks_for(args.num_slots * args.num_attributes * kLanes, kThreads);
-  if (criterion == Criterion::kGini)
-    launch("search", search_kernel<kBins, GiniTerms>, blocks, kThreads, 0, stream, args);
+void run(const SearchArgs& args, records::Criterion criterion, const cuda::Stream& stream) {
+  const unsigned blocks = cuda::blocks_for(args.num_slots * args.num_attributes * kLanes, kThreads);
+  if (criterion == records::Criterion::kGini)
+    cuda::launch("search", search_kernel<kBins, records::GiniTerms>, blocks, kThreads, 0, stream, args);
   else
-    launch("search", search_kernel<kBins, EntropyFormula>, blocks, kThreads, 0, stream, args);
+    cuda::launch("search", search_kernel<kBins, records::EntropyFormula>, blocks, kThreads, 0, stream, args);
 }
 
 }  // namespace
 
-void search_cuda(const SearchArgs& args, Criterion criterion, std::size_t most_bins, const Stream& stream) {
+void search_cuda(const SearchArgs& args, records::Criterion criterion, std::size_t most_bins,
+                 const cuda::Stream& stream) {
   if (most_bins <= kLanes)
     run<1>(args, criterion, stream);
   else if (most_bins <= 2 * kLanes)
@@ -181,9 +183,10 @@ void search_cuda(const SearchArgs& args, Criterion criterion, std::size_t most_b
     run<4>(args, criterion, stream);
   else
     run<8>(args, criterion, stream);
-  launch("best split", best_kernel, blocks_for(args.num_slots * kLanes, kThreads), kThreads, 0, stream, args);
-  launch("left counts", left_kernel, blocks_for(args.num_slots * args.counts.num_classes, kThreads), kThreads, 0,
-         stream, args);
+  cuda::launch("best split", best_kernel, cuda::blocks_for(args.num_slots * kLanes, kThreads), kThreads, 0, stream,
+               args);
+  cuda::launch("left counts", left_kernel, cuda::blocks_for(args.num_slots * args.counts.num_classes, kThreads),
+               kThreads, 0, stream, args);
 }
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::stream

@@ -8,11 +8,11 @@
 #include "stream/cuda/gpu_counts.h"
 #include "stream/grow/stream_backend.h"
 
-namespace fernwood::cuda {
+namespace fernwood::stream {
 
 /// Stage 1, navigate: R records go down a tree and are counted by slot and class.
 struct NavigateArgs {
-  const RecordNode* nodes;
+  const records::RecordNode* nodes;
   const float* values;          ///< [attribute][step]
   const std::uint16_t* labels;  ///< [R]
   std::int32_t* at;             ///< [R] Node of each, moved on.
@@ -21,7 +21,7 @@ struct NavigateArgs {
   std::size_t num_records, step, num_totals;
   std::uint32_t num_classes;
 };
-void navigate_cuda(const NavigateArgs& args, const Stream& stream);
+void navigate_cuda(const NavigateArgs& args, const cuda::Stream& stream);
 
 /// Columns have whole groups of so many records: threads load a group's bins and keys at once.
 inline constexpr std::size_t kGroup = 8;
@@ -51,15 +51,15 @@ class CountPlan {
  public:
   /// @param slot_sizes  [slot] Records in it. @param most_bins  Of an attribute, with that of unknown values.
   void make(const std::vector<std::uint32_t>& slot_sizes, std::size_t most_bins, std::size_t num_classes,
-            std::size_t num_attributes, std::size_t num_records, const Stream& stream);
+            std::size_t num_attributes, std::size_t num_records, const cuda::Stream& stream);
   /// Completes args by the plan.
-  void count(CountArgs args, const Stream& stream);
+  void count(CountArgs args, const cuda::Stream& stream);
 
  private:
   std::size_t num_places_ = 0, shared_bytes_ = 0, num_slots_ = 0;
   std::vector<std::uint32_t> plan_;
-  GpuBuffer<std::uint32_t> gpu_plan_;
-  GpuBuffer<std::uint16_t> keys_;
+  cuda::GpuBuffer<std::uint32_t> gpu_plan_;
+  cuda::GpuBuffer<std::uint16_t> keys_;
 };
 
 /// Stage 4, search: the best splits of S slots by A attributes.
@@ -67,7 +67,7 @@ struct SearchArgs {
   CountsView counts;
   const std::uint32_t* slots;   ///< [S]
   const std::uint32_t* totals;  ///< [S][class]
-  Split* splits;                ///< [S][A], written.
+  records::Split* splits;       ///< [S][A], written.
   BestTwo* best;                ///< [S], written.
   std::uint32_t* left;          ///< [S][class], written; 0 where no split was found.
   std::size_t num_slots;
@@ -75,6 +75,7 @@ struct SearchArgs {
   std::int64_t min_leaf_samples;
 };
 /// @param most_bins  Of an attribute, that of unknown values apart.
-void search_cuda(const SearchArgs& args, Criterion criterion, std::size_t most_bins, const Stream& stream);
+void search_cuda(const SearchArgs& args, records::Criterion criterion, std::size_t most_bins,
+                 const cuda::Stream& stream);
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::stream

@@ -10,12 +10,13 @@
 #include "records/grow/impurity.h"
 #include "stream/grow/stream_backend.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 namespace {
 
 constexpr std::size_t kBlockRecords = 8192;  ///< Handed to a thread at a time where threads share a loop over records.
-constexpr std::size_t kTile = 16 * kRankTile;  ///< Records whose rows stay in the cache while columns are made of them.
+constexpr std::size_t kTile =
+    16 * records::kRankTile;  ///< Records whose rows stay in the cache while columns are made of them.
 constexpr std::size_t kEntropyTable = 65536;
 
 struct CpuRecords : HeldRecords, CountedRecords {
@@ -37,11 +38,11 @@ void sort_by_slot(CpuRecords& records, std::size_t num_slots) {
 }
 
 /// Bins are ranks among edges.
-RankColumns make_binner(const Grid& grid) {
+records::RankColumns make_binner(const Grid& grid) {
   std::vector<std::vector<float>> edges;
   for (std::size_t a = 0; a < grid.num_attributes(); ++a)
     edges.emplace_back(grid.edges_of(a).begin(), grid.edges_of(a).end());
-  return RankColumns(rank_thresholds(edges));
+  return records::RankColumns(records::rank_thresholds(edges));
 }
 
 class CpuBackend : public StreamBackend {
@@ -50,7 +51,7 @@ class CpuBackend : public StreamBackend {
       : options_(options),
         parallel_(parallel),
         pool_(pool),
-        entropy_(options.criterion == Criterion::kEntropy ? kEntropyTable : 0),
+        entropy_(options.criterion == records::Criterion::kEntropy ? kEntropyTable : 0),
         memories_(static_cast<std::size_t>(pool.num_threads())) {}
 
   void reset(const CountLayout& layout, std::size_t num_slots) override {
@@ -73,11 +74,11 @@ class CpuBackend : public StreamBackend {
   std::size_t slot_bytes() const override { return parts_.size() * parts_[0]->slot_bytes(); }
   std::size_t room_bytes() const override { return available_memory_bytes() / 2; }
 
-  std::unique_ptr<HeldRecords> hold(const RecordView& records, std::span<const std::int32_t> labels) override {
+  std::unique_ptr<HeldRecords> hold(const records::RecordView& records, std::span<const std::int32_t> labels) override {
     auto held = std::make_unique<CpuRecords>();
     const std::size_t n = held->num_records = records.num_records;
     held->values.resize(n * layout_.num_attributes);
-    held->bin_step = (n + kRankTile - 1) / kRankTile * kRankTile;
+    held->bin_step = (n + records::kRankTile - 1) / records::kRankTile * records::kRankTile;
     if (binner_) held->bins.resize(held->bin_step * layout_.num_attributes);
     held->labels.assign(labels.begin(), labels.end());
     held->nodes.assign(n, 0);
@@ -89,7 +90,8 @@ class CpuBackend : public StreamBackend {
     return held;
   }
 
-  void navigate(HeldRecords& held, const std::vector<RecordNode>& nodes, Array2<std::uint32_t>& totals) override {
+  void navigate(HeldRecords& held, const std::vector<records::RecordNode>& nodes,
+                Array2<std::uint32_t>& totals) override {
     auto& records = static_cast<CpuRecords&>(held);
     const std::size_t n = records.num_records;
     share(blocks(n), [&](std::size_t block, std::size_t) {
@@ -138,14 +140,14 @@ class CpuBackend : public StreamBackend {
   std::vector<LeafSearch> search(std::span<const std::size_t> slots, const Array2<std::uint32_t>& totals,
                                  AttributeRange attributes) override {
     const std::size_t width = attributes.size();
-    std::vector<Split> splits(slots.size() * width);
+    std::vector<records::Split> splits(slots.size() * width);
     share(splits.size(), [&](std::size_t i, std::size_t worker) {
       const std::size_t slot = slots[i / width], attribute = attributes.begin + i % width;
       splits[i] = search_one(slot, attribute, {totals.row(slot), totals.cols()}, memories_[worker]);
     });
     std::vector<LeafSearch> found(slots.size());
     for (std::size_t s = 0; s < slots.size(); ++s) {
-      for (const Split& split : std::span(splits).subspan(s * width, width)) add_split(split, found[s]);
+      for (const records::Split& split : std::span(splits).subspan(s * width, width)) add_split(split, found[s]);
       if (!found[s].best.found()) continue;
       found[s].left.resize(layout_.num_classes);
       const Cells cells = parts_[0]->cells(slots[s], found[s].best.attribute, memories_[0].cells);
@@ -170,7 +172,8 @@ class CpuBackend : public StreamBackend {
       pool_.for_each(count, [&](std::size_t i, int worker) { body(i, static_cast<std::size_t>(worker)); });
   }
 
-  void hold_column(const RecordView& records, AttributeRange range, std::size_t attribute, CpuRecords& held) const {
+  void hold_column(const records::RecordView& records, AttributeRange range, std::size_t attribute,
+                   CpuRecords& held) const {
     float* const values = held.values.data() + attribute * records.num_records;
     for (std::size_t i = range.begin; i < range.end; ++i) values[i] = records.at(i, attribute);
     if (binner_)
@@ -185,11 +188,13 @@ class CpuBackend : public StreamBackend {
     });
   }
 
-  Split search_one(std::size_t slot, std::size_t attribute, std::span<const std::uint32_t> totals, Memory& memory) {
+  records::Split search_one(std::size_t slot, std::size_t attribute, std::span<const std::uint32_t> totals,
+                            Memory& memory) {
     const Cells cells = parts_[0]->cells(slot, attribute, memory.cells);
-    Split split = options_.criterion == Criterion::kGini
-                      ? best_split(cells, totals, GiniTerms{}, options_.min_leaf_samples, memory.search)
-                      : best_split(cells, totals, entropy_, options_.min_leaf_samples, memory.search);
+    records::Split split =
+        options_.criterion == records::Criterion::kGini
+            ? best_split(cells, totals, records::GiniTerms{}, options_.min_leaf_samples, memory.search)
+            : best_split(cells, totals, entropy_, options_.min_leaf_samples, memory.search);
     split.attribute = static_cast<std::uint16_t>(attribute);
     return split;
   }
@@ -198,8 +203,8 @@ class CpuBackend : public StreamBackend {
   const Parallel parallel_;
   Division division_;
   ThreadPool& pool_;
-  const EntropyTerms entropy_;
-  std::optional<RankColumns> binner_;
+  const records::EntropyTerms entropy_;
+  std::optional<records::RankColumns> binner_;
   CountLayout layout_;
   std::vector<std::unique_ptr<LeafSketches>> parts_;  ///< [record part] The first has what was merged.
   std::vector<Memory> memories_;                      ///< [thread]
@@ -211,4 +216,4 @@ std::unique_ptr<StreamBackend> make_cpu_backend(const StreamOptions& options, Pa
   return std::make_unique<CpuBackend>(options, parallel, pool);
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

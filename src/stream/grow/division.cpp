@@ -6,7 +6,7 @@
 
 #include "fernwood/core/error.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 namespace {
 
@@ -59,4 +59,4 @@ RankShare share_of(std::size_t rank, const Division& ranks, std::size_t num_attr
   return share;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

@@ -5,7 +5,7 @@
 #include "fernwood/stream/stream_options.h"
 #include "stream/sketches/leaf_sketches.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 /// Part `index` of `count` items that are shared among `num_parts`.
 inline AttributeRange part_of(std::size_t count, std::size_t index, std::size_t num_parts) {
@@ -34,4 +34,4 @@ struct RankShare {
 };
 RankShare share_of(std::size_t rank, const Division& ranks, std::size_t num_attributes);
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

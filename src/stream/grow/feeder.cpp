@@ -7,7 +7,7 @@
 
 #include "fernwood/core/file.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 namespace {
 
@@ -15,7 +15,7 @@ constexpr std::size_t kTile = 128;  ///< Records whose rows stay in the cache wh
 constexpr std::size_t kCentreValues = 4096;
 
 /// @param step  Records from one to the next.
-std::vector<float> known_values(const RecordTable& batch, std::size_t attribute, AttributeRange records,
+std::vector<float> known_values(const records::RecordTable& batch, std::size_t attribute, AttributeRange records,
                                 std::size_t step = 1) {
   std::vector<float> values(records.size());
   std::size_t num_known = 0;
@@ -72,7 +72,7 @@ Feeder::Feeder(RecordSource* source, const StreamOptions& options, const Divisio
   Unpacker(bytes).get(absent_);
 }
 
-void Feeder::widen(RecordTable& records) const {
+void Feeder::widen(records::RecordTable& records) const {
   if (records.values.cols() == seen_.attributes.size()) return;
   Array2<float> values(records.values.rows(), seen_.attributes.size(), absent_);
   for (std::size_t i = 0; i < values.rows(); ++i)
@@ -81,7 +81,7 @@ void Feeder::widen(RecordTable& records) const {
 }
 
 /// Where the source is interrupted while it waits, what came of the batch is left to be read again by a resumed run.
-Feeder::Tidings Feeder::read_batch(RecordTable& batch, std::size_t num_records) {
+Feeder::Tidings Feeder::read_batch(records::RecordTable& batch, std::size_t num_records) {
   try {
     return source_->read(batch, num_records) ? Tidings::kRecords : Tidings::kEnd;
   } catch (const Error& failure) {
@@ -90,9 +90,9 @@ Feeder::Tidings Feeder::read_batch(RecordTable& batch, std::size_t num_records) 
   }
 }
 
-bool Feeder::read(std::size_t num_records, RecordTable& mine) {
+bool Feeder::read(std::size_t num_records, records::RecordTable& mine) {
   const bool leads = communicator_.rank() == 0;
-  RecordTable batch;
+  records::RecordTable batch;
   Tidings tidings = Tidings::kRecords;
   if (leads && asked_to_stop_)
     tidings = Tidings::kStop;
@@ -127,7 +127,7 @@ bool Feeder::read(std::size_t num_records, RecordTable& mine) {
   return true;
 }
 
-Bytes Feeder::message_for(const RecordTable& batch, std::size_t record_part) const {
+Bytes Feeder::message_for(const records::RecordTable& batch, std::size_t record_part) const {
   Bytes message;
   Packer packer(message);
   const AttributeRange range = part_of(batch.values.rows(), record_part, ranks_.record_parts);
@@ -139,7 +139,7 @@ Bytes Feeder::message_for(const RecordTable& batch, std::size_t record_part) con
   return message;
 }
 
-void Feeder::take(const Bytes& message, RecordTable& mine) {
+void Feeder::take(const Bytes& message, records::RecordTable& mine) {
   Unpacker unpacker(message);
   std::vector<std::string> attributes, classes;
   std::vector<float> values;
@@ -154,12 +154,13 @@ void Feeder::take(const Bytes& message, RecordTable& mine) {
   std::ranges::copy(values, mine.values.begin());
 }
 
-void Feeder::check(const RecordTable& batch) const {
-  FW_CHECK(
-      !batch.attributes.empty() && batch.attributes.size() <= kMostAttributes && batch.classes.size() <= kMostClasses,
-      Data,
-      source_->name() << ": has " << batch.attributes.size() << " attributes and " << batch.classes.size()
-                      << " classes; give 1 to " << kMostAttributes << " and up to " << kMostClasses);
+void Feeder::check(const records::RecordTable& batch) const {
+  FW_CHECK(!batch.attributes.empty() && batch.attributes.size() <= records::kMostAttributes &&
+               batch.classes.size() <= records::kMostClasses,
+           Data,
+           source_->name() << ": has " << batch.attributes.size() << " attributes and " << batch.classes.size()
+                           << " classes; give 1 to " << records::kMostAttributes << " and up to "
+                           << records::kMostClasses);
   for (std::size_t i = 0; i < batch.labels.size(); ++i)
     FW_CHECK(batch.labels[i] >= 0 && static_cast<std::size_t>(batch.labels[i]) < batch.classes.size(), Data,
              source_->name() << ": record " << seen_.num_records + i + 1 << " has no class; give one for each record");
@@ -167,7 +168,7 @@ void Feeder::check(const RecordTable& batch) const {
 
 /// Checksum of the records before and those of a batch, the same for any batches: a record's last values do not count
 /// where they are what records have that came before the attribute was known.
-std::uint64_t Feeder::checksum_with(const RecordTable& batch, std::uint64_t before) const {
+std::uint64_t Feeder::checksum_with(const records::RecordTable& batch, std::uint64_t before) const {
   for (std::size_t i = 0; i < batch.values.rows(); ++i) {
     const float* const values = batch.values.row(i);
     std::size_t size = batch.values.cols();
@@ -179,7 +180,7 @@ std::uint64_t Feeder::checksum_with(const RecordTable& batch, std::uint64_t befo
   return before;
 }
 
-void Feeder::observe(const RecordTable& batch) {
+void Feeder::observe(const records::RecordTable& batch) {
   check(batch);
   seen_.checksum = checksum_with(batch, seen_.checksum);
   if (options_.sketch != SketchKind::kLogLinear) return;
@@ -195,7 +196,7 @@ void Feeder::observe(const RecordTable& batch) {
   });
 }
 
-void Feeder::observe_first(const RecordTable& batch, std::size_t attribute) {
+void Feeder::observe_first(const records::RecordTable& batch, std::size_t attribute) {
   // Few values show what is typical.
   const std::size_t step = std::max<std::size_t>(1, batch.values.rows() / kCentreValues);
   const float centre = typical_value(known_values(batch, attribute, {0, batch.values.rows()}, step));
@@ -242,4 +243,4 @@ bool Feeder::review() {
   return changed;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

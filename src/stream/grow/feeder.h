@@ -10,7 +10,7 @@
 #include "fernwood/stream/record_source.h"
 #include "stream/grow/division.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 /// Of a stream.
 struct Seen {
@@ -32,7 +32,7 @@ class Feeder {
   /// The next records of the stream, exactly num_records of them unless it ends.
   /// @param mine  This process' part of them, with all attributes and classes so far.
   /// @return False when there was none, or when rank 0 asked to stop.
-  bool read(std::size_t num_records, RecordTable& mine);
+  bool read(std::size_t num_records, records::RecordTable& mine);
   /// Rank 0: read() returns false everywhere from now on.
   void ask_to_stop() { asked_to_stop_ = true; }
   bool stopped() const { return stopped_; }
@@ -45,7 +45,7 @@ class Feeder {
   const std::vector<std::string>& classes() const { return seen_.classes; }
   std::uint64_t num_records() const { return seen_.num_records; }
   /// Gives records that came early the attributes that came later.
-  void widen(RecordTable& records) const;
+  void widen(records::RecordTable& records) const;
 
   /// For checkpoints: what was seen and where it stands.
   void pack(Packer& packer) const;
@@ -63,13 +63,13 @@ class Feeder {
  private:
   enum class Tidings : std::uint8_t { kRecords, kEnd, kStop };
 
-  Tidings read_batch(RecordTable& batch, std::size_t num_records);
-  void observe(const RecordTable& batch);
-  void observe_first(const RecordTable& batch, std::size_t attribute);
-  void check(const RecordTable& batch) const;
-  std::uint64_t checksum_with(const RecordTable& batch, std::uint64_t before) const;
-  Bytes message_for(const RecordTable& batch, std::size_t record_part) const;
-  void take(const Bytes& message, RecordTable& mine);
+  Tidings read_batch(records::RecordTable& batch, std::size_t num_records);
+  void observe(const records::RecordTable& batch);
+  void observe_first(const records::RecordTable& batch, std::size_t attribute);
+  void check(const records::RecordTable& batch) const;
+  std::uint64_t checksum_with(const records::RecordTable& batch, std::uint64_t before) const;
+  Bytes message_for(const records::RecordTable& batch, std::size_t record_part) const;
+  void take(const Bytes& message, records::RecordTable& mine);
   Grid make_grid() const;
 
   RecordSource* const source_;
@@ -86,4 +86,4 @@ class Feeder {
   std::vector<LogLinearSketch> observed_;  ///< [attribute] On rank 0.
 };
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

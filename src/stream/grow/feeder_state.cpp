@@ -8,7 +8,7 @@
 #include "stream/grow/feeder.h"
 #include "stream/grow/stream_tree.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 namespace {
 
@@ -63,8 +63,8 @@ void Feeder::unpack(Unpacker& unpacker) {
   unpacker.get(seen_.num_records);
   unpacker.get(seen_.checksum);
   const std::size_t num_attributes = seen_.attributes.size(), num_classes = seen_.classes.size();
-  FW_CHECK(num_attributes > 0 && num_attributes <= kMostAttributes && num_classes > 0 && num_classes <= kMostClasses &&
-               seen_.num_records <= kMostSeen,
+  FW_CHECK(num_attributes > 0 && num_attributes <= records::kMostAttributes && num_classes > 0 &&
+               num_classes <= records::kMostClasses && seen_.num_records <= kMostSeen,
            Model,
            "it tells of " << seen_.num_records << " records of " << num_attributes << " attributes and " << num_classes
                           << " classes");
@@ -93,7 +93,7 @@ void Feeder::begin_again() {
   }
   if (communicator_.rank() != 0) return;
   Seen now;
-  RecordTable batch;
+  records::RecordTable batch;
   while (now.num_records < seen_.num_records) {
     const std::uint64_t left = seen_.num_records - now.num_records;
     FW_CHECK(source_->read(batch, static_cast<std::size_t>(std::min<std::uint64_t>(left, kReadOver))), Data,
@@ -116,4 +116,4 @@ void Feeder::check_read_again() const {
   check_same(before_, now);
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

@@ -7,7 +7,7 @@
 #include "records/grow/impurity.h"
 #include "stream/grow/hoeffding.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 namespace {
 
@@ -24,16 +24,18 @@ void weigh_by(FoundSplit& found, const Terms& terms) {
 
 }  // namespace
 
-void weigh(FoundSplit& found, Criterion criterion) {
-  criterion == Criterion::kGini ? weigh_by(found, GiniTerms{}) : weigh_by(found, EntropyFormula{});
+void weigh(FoundSplit& found, records::Criterion criterion) {
+  criterion == records::Criterion::kGini ? weigh_by(found, records::GiniTerms{})
+                                         : weigh_by(found, records::EntropyFormula{});
 }
 
 bool is_decided(const FoundSplit& found, const OpenLeaf& leaf, const StreamOptions& options) {
   if (options.failure_probability == 0) return true;
-  const double range = options.criterion == Criterion::kGini ? 1 : exact_log2(static_cast<double>(found.totals.size()));
+  const double range =
+      options.criterion == records::Criterion::kGini ? 1 : exact_log2(static_cast<double>(found.totals.size()));
   const double bound =
       hoeffding_bound(range, failure_of_test(options.failure_probability, leaf.tests), static_cast<double>(leaf.seen));
   return found.gain - found.second_gain > bound || bound < options.tie;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

@@ -6,7 +6,7 @@
 
 #include "stream/grow/stream_backend.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 /// A leaf that may be split.
 struct OpenLeaf {
@@ -27,7 +27,7 @@ struct FoundSplit {
 };
 
 /// Gains of a search. @param totals  [class] All that the leaf has counted.
-void weigh(FoundSplit& found, Criterion criterion);
+void weigh(FoundSplit& found, records::Criterion criterion);
 
 /// Whether leaf and search say that a split is surely, or nearly, as good as any (see StreamOptions).
 bool is_decided(const FoundSplit& found, const OpenLeaf& leaf, const StreamOptions& options);
@@ -42,4 +42,4 @@ bool may_split(std::span<const Count> totals, const StreamOptions& options) {
          n / 2 >= static_cast<std::uint64_t>(options.min_leaf_samples);
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

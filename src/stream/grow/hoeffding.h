@@ -6,7 +6,7 @@
 
 #include "fernwood/core/arithmetic.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 /// Hoeffding's bound: with probability 1 - failure a mean of n independent values in a range of width `range` is at
 /// most this far from what it is expected to be.
@@ -22,4 +22,4 @@ inline double failure_of_test(double failure, int k) {
   return failure / (static_cast<double>(k) * (static_cast<double>(k) + 1));
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

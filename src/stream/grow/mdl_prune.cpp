@@ -7,7 +7,7 @@
 
 #include "fernwood/core/arithmetic.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 namespace {
 
@@ -56,4 +56,4 @@ void prune_by_mdl(StreamTree& tree, std::size_t num_attributes, std::size_t num_
   }
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

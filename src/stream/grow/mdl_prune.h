@@ -7,7 +7,7 @@
 
 #include "stream/grow/stream_tree.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 /// Bits that tell the classes of n records whose counts are not known before (Mehta, Rissanen, Agrawal, MDL-based
 /// Decision Tree Pruning, KDD 1995, section 3: Rissanen's stochastic complexity of k classes):
@@ -19,4 +19,4 @@ double class_bits(std::span<const std::uint64_t> counts);
 /// Leaves that were cut back to have the counts of all leaves that were below.
 void prune_by_mdl(StreamTree& tree, std::size_t num_attributes, std::size_t num_places);
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

@@ -4,7 +4,7 @@
 
 #include "fernwood/core/timer.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 /// Adds the seconds of a scope to a sum.
 class Stopwatch {
@@ -19,4 +19,4 @@ class Stopwatch {
   const double start_;
 };
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

@@ -6,17 +6,17 @@
 
 #include "fernwood/core/error.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
-void add_split(const Split& split, LeafSearch& found) { found.add({split}); }
+void add_split(const records::Split& split, LeafSearch& found) { found.add({split}); }
 
 void add_search(LeafSearch&& other, LeafSearch& found) {
   if (found.add(other)) found.left = std::move(other.left);
 }
 
-std::vector<std::unique_ptr<HeldRecords>> StreamBackend::hold_all(std::vector<RecordTable>&& tables) {
+std::vector<std::unique_ptr<HeldRecords>> StreamBackend::hold_all(std::vector<records::RecordTable>&& tables) {
   std::vector<std::unique_ptr<HeldRecords>> held;
-  for (RecordTable& table : tables) {
+  for (records::RecordTable& table : tables) {
     held.push_back(hold(table.view(), table.labels));
     table = {};
   }
@@ -38,4 +38,4 @@ std::unique_ptr<StreamBackend> make_stream_backend(const StreamOptions& options,
   return make_gpu_backend(options, work.device);
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

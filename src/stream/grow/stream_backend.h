@@ -9,7 +9,7 @@
 #include "stream/grow/division.h"
 #include "stream/grow/stream_tree.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 /// Records in the memory of a backend.
 class HeldRecords {
@@ -19,7 +19,7 @@ class HeldRecords {
 
 /// The best split of some attributes, and how good another attribute's is.
 struct BestTwo {
-  Split best;
+  records::Split best;
   double second = -__builtin_huge_val();  ///< Purity of the best split of another attribute.
 
   /// Takes other attributes into account, in any order. @return Whether the best one is theirs.
@@ -39,7 +39,7 @@ struct LeafSearch : BestTwo {
 };
 
 /// Takes a split of an attribute not seen before into account, or what was found in other attributes.
-void add_split(const Split& split, LeafSearch& found);
+void add_split(const records::Split& split, LeafSearch& found);
 void add_search(LeafSearch&& other, LeafSearch& found);
 
 /// The stages of growing a level, on one device, for the records of one process. Slots hold what open leaves count.
@@ -57,12 +57,14 @@ class StreamBackend {
   virtual std::size_t room_bytes() const = 0;
 
   /// Copies records, which are all at the root, in bins of the layout.
-  virtual std::unique_ptr<HeldRecords> hold(const RecordView& records, std::span<const std::int32_t> labels) = 0;
+  virtual std::unique_ptr<HeldRecords> hold(const records::RecordView& records,
+                                            std::span<const std::int32_t> labels) = 0;
   /// Copies tables, and frees each then, to as few parts as serve the device.
-  virtual std::vector<std::unique_ptr<HeldRecords>> hold_all(std::vector<RecordTable>&& tables);
+  virtual std::vector<std::unique_ptr<HeldRecords>> hold_all(std::vector<records::RecordTable>&& tables);
   /// Stage 1: moves records down to their leaves and adds them to the leaves' counts.
   /// @param totals  [slot][class]
-  virtual void navigate(HeldRecords& records, const std::vector<RecordNode>& nodes, Array2<std::uint32_t>& totals) = 0;
+  virtual void navigate(HeldRecords& records, const std::vector<records::RecordNode>& nodes,
+                        Array2<std::uint32_t>& totals) = 0;
   /// Stage 2: counts attributes of the records in slots.
   virtual void update(HeldRecords& records, AttributeRange attributes) = 0;
   /// Stage 3: puts together what the workers of this process have counted.
@@ -84,4 +86,4 @@ std::unique_ptr<StreamBackend> make_gpu_backend(const StreamOptions& options, De
 std::unique_ptr<StreamBackend> make_stream_backend(const StreamOptions& options, const StreamWork& work,
                                                    ThreadPool& pool);
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

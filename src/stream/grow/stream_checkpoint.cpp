@@ -7,7 +7,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 namespace {
 
@@ -48,4 +48,4 @@ Bytes load_stream_checkpoint(const std::filesystem::path& path, const std::strin
   return {state.begin(), state.end()};
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

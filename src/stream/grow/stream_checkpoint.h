@@ -7,7 +7,7 @@
 
 #include "fernwood/core/communicator.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 /// Writes the state of a tree that grows, whole or not at all. @param options_json  Those that it grows with.
 void save_stream_checkpoint(const Bytes& state, const std::string& options_json, const std::filesystem::path& path);
@@ -16,4 +16,4 @@ void save_stream_checkpoint(const Bytes& state, const std::string& options_json,
 /// options.
 Bytes load_stream_checkpoint(const std::filesystem::path& path, const std::string& options_json);
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

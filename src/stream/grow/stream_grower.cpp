@@ -11,18 +11,18 @@
 #include "stream/grow/mdl_prune.h"
 #include "stream/grow/stopwatch.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 namespace {
 
 constexpr int kFractionBits = 28;
 
 /// Classes as a table has them, not as they came. @param seen  [class] Names in the order of the leaves' values.
-void sort_classes(const std::vector<std::string>& seen, RecordForest& forest) {
-  const std::vector<std::int32_t> places = sorted_places(seen);
+void sort_classes(const std::vector<std::string>& seen, records::RecordForest& forest) {
+  const std::vector<std::int32_t> places = records::sorted_places(seen);
   forest.classes.resize(seen.size());
   for (std::size_t c = 0; c < seen.size(); ++c) forest.classes[static_cast<std::size_t>(places[c])] = seen[c];
-  for (RecordTree& tree : forest.trees) {
+  for (records::RecordTree& tree : forest.trees) {
     Array2<std::int32_t> sorted(tree.num_leaves(), seen.size());
     for (std::size_t leaf = 0; leaf < sorted.rows(); ++leaf)
       for (std::size_t c = 0; c < seen.size(); ++c)
@@ -45,7 +45,7 @@ StreamGrower::StreamGrower(RecordSource* source, const StreamOptions& options, c
   open_.emplace_back();
 }
 
-RecordForest StreamGrower::grow() {
+records::RecordForest StreamGrower::grow() {
   const Stopwatch total(report_.times.total_s);
   saved_at_s_ = seconds_now();
   if (work_.resume) resume();
@@ -130,7 +130,7 @@ void StreamGrower::tell(double fraction) {
   }
 }
 
-RecordForest StreamGrower::finish() {
+records::RecordForest StreamGrower::finish() {
   report_.leaves_before_pruning = tree_.num_leaves();
   if (options_.prune) prune_by_mdl(tree_, feeder_.attributes().size(), static_cast<std::size_t>(options_.bins) - 1);
   report_.leaves = tree_.num_leaves();
@@ -138,7 +138,7 @@ RecordForest StreamGrower::finish() {
   Bytes bytes;
   Packer(bytes).put(feeder_.data_checksum());
   bytes = communicator_.gather_all(bytes)[0];
-  RecordForest forest;
+  records::RecordForest forest;
   forest.attributes = feeder_.attributes();
   forest.fraction_bits = kFractionBits;
   forest.base.assign(feeder_.classes().size(), 0);
@@ -166,14 +166,15 @@ void check(const StreamOptions& options, const StreamWork& work, int num_ranks) 
 
 }  // namespace
 
-RecordForest train_stream(RecordSource* source, const StreamOptions& options, const StreamWork& work, ThreadPool& pool,
-                          Communicator& communicator, const StreamProgressCallback& progress, StreamReport* report) {
+records::RecordForest train_stream(RecordSource* source, const StreamOptions& options, const StreamWork& work,
+                                   ThreadPool& pool, Communicator& communicator, const StreamProgressCallback& progress,
+                                   StreamReport* report) {
   if (communicator.rank() == 0) check(options, work, communicator.size());
   communicator.gather_all({});
   StreamGrower grower(source, options, work, pool, communicator, progress);
-  RecordForest forest = grower.grow();
+  records::RecordForest forest = grower.grow();
   if (report) *report = grower.report();
   return forest;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

@@ -6,7 +6,7 @@
 #include "stream/grow/feeder.h"
 #include "stream/grow/frontier.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 /// Records that a leaf may count, so that whatever comes in a round fits into 32 bits, and what is computed from it
 /// into 64.
@@ -20,7 +20,7 @@ class StreamGrower {
   StreamGrower(RecordSource* source, const StreamOptions& options, const StreamWork& work, ThreadPool& pool,
                Communicator& communicator, const StreamProgressCallback& progress);
 
-  RecordForest grow();
+  records::RecordForest grow();
   const StreamReport& report() const { return report_; }
 
  private:
@@ -29,7 +29,7 @@ class StreamGrower {
   void close_and_open(const std::vector<std::uint8_t>& splits, std::vector<OpenLeaf> children);
   bool may_open(std::int32_t leaf) const;
   void tell(double fraction);
-  RecordForest finish();
+  records::RecordForest finish();
 
   // stream_rounds.cpp: records come and are counted.
   void read_all();
@@ -78,7 +78,7 @@ class StreamGrower {
   std::size_t num_slots_ = 0;
   Array2<std::uint32_t> totals_;                    ///< [slot][class] Counted by all processes.
   Array2<std::uint32_t> round_;                     ///< [slot][class] Counted here since add_round_totals().
-  std::vector<RecordTable> unheld_;                 ///< kPasses: read, but not yet in bins.
+  std::vector<records::RecordTable> unheld_;        ///< kPasses: read, but not yet in bins.
   std::vector<std::unique_ptr<HeldRecords>> held_;  ///< kPasses: all records of this process.
   std::size_t num_held_ = 0;                        ///< Records in them.
   bool ended_ = false;                              ///< No more records come.
@@ -88,4 +88,4 @@ class StreamGrower {
   StreamReport report_;
 };
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

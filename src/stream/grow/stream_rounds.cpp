@@ -9,7 +9,7 @@
 #include "fernwood/core/file.h"
 #include "stream/grow/stopwatch.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 namespace {
 
@@ -21,7 +21,7 @@ constexpr std::size_t kBatchRecords = 65536;  ///< Read at a time, so that memor
 /// Records of this process, until the stream ends.
 void StreamGrower::read_all() {
   Stopwatch reading(report_.times.read_s);
-  RecordTable batch;
+  records::RecordTable batch;
   const std::size_t there = available_memory_bytes();
   std::size_t needed = 0;
   while (feeder_.read(kBatchRecords, batch)) {
@@ -41,7 +41,7 @@ void StreamGrower::read_all() {
   if (unheld_.empty()) return;
   feeder_.review();
   start_again();
-  for (RecordTable& table : unheld_) {
+  for (records::RecordTable& table : unheld_) {
     feeder_.widen(table);
     num_held_ += table.labels.size();
   }
@@ -81,7 +81,7 @@ bool StreamGrower::count_fresh(std::vector<FoundSplit>& found) {
   bool has_counted = false;
   if (round_read_ == 0) start_full_again();
   while (round_read_ < wanted && !ended_) {
-    RecordTable batch;
+    records::RecordTable batch;
     const std::uint64_t before = feeder_.num_records();
     {
       const Stopwatch reading(report_.times.read_s);
@@ -246,4 +246,4 @@ std::size_t StreamGrower::slots_that_fit() const {
   return std::clamp<std::size_t>(fit, 1, std::max<std::size_t>(1, open_.size()));
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

@@ -7,7 +7,7 @@
 
 #include "stream/grow/stopwatch.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 /// Stages 3 and 4 for some open leaves.
 void StreamGrower::search(std::vector<std::size_t> leaves, std::vector<FoundSplit>& found) {
@@ -94,4 +94,4 @@ void StreamGrower::exchange_counts(const std::vector<std::size_t>& slots) {
     if (!bytes.empty()) backend_->add(slots, share_.owned, bytes, 0);
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

@@ -9,7 +9,7 @@
 #include "stream/grow/stopwatch.h"
 #include "stream/grow/stream_checkpoint.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 namespace {
 
@@ -171,4 +171,4 @@ void StreamGrower::add_counted(Unpacker& unpacker) {
   }
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

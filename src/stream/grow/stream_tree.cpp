@@ -8,7 +8,7 @@
 
 #include "records/grow/finish_tree.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 StreamTree::StreamTree(std::size_t num_classes) : num_classes_(num_classes) { add_node(0); }
 
@@ -36,7 +36,7 @@ void StreamTree::add_counts(std::int32_t leaf, std::span<const std::uint32_t> co
   for (std::size_t c = 0; c < num_classes_; ++c) seen[c] += counts[c];
 }
 
-void StreamTree::split(std::int32_t leaf, const Split& split, std::span<const std::uint32_t> left,
+void StreamTree::split(std::int32_t leaf, const records::Split& split, std::span<const std::uint32_t> left,
                        std::span<const std::uint32_t> all) {
   const auto child = static_cast<std::int32_t>(nodes_.size());
   node(leaf) = {split.threshold, child, split.attribute, split.unknown_left};
@@ -58,7 +58,7 @@ void StreamTree::split(std::int32_t leaf, const Split& split, std::span<const st
 std::size_t StreamTree::leaves_under(std::int32_t index) const {
   std::size_t num_leaves = 0;
   for (std::vector<std::int32_t> left = {index}; !left.empty();) {
-    const RecordNode& next = nodes_[static_cast<std::size_t>(left.back())];
+    const records::RecordNode& next = nodes_[static_cast<std::size_t>(left.back())];
     left.pop_back();
     if (next.is_leaf())
       ++num_leaves;
@@ -75,9 +75,9 @@ void StreamTree::cut(std::int32_t index, std::span<const std::uint64_t> counts) 
                     counts_.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(index) * num_classes_));
 }
 
-RecordTree StreamTree::finish(int fraction_bits) const {
-  return finish_tree(nodes_, num_classes_, fraction_bits,
-                     [&](std::size_t n) { return counts_.data() + n * num_classes_; });
+records::RecordTree StreamTree::finish(int fraction_bits) const {
+  return records::finish_tree(nodes_, num_classes_, fraction_bits,
+                              [&](std::size_t n) { return counts_.data() + n * num_classes_; });
 }
 
 void StreamTree::pack(Packer& packer) const {
@@ -97,7 +97,7 @@ void StreamTree::unpack(Unpacker& unpacker, std::size_t num_attributes, std::siz
   std::vector<bool> has_parent(num_nodes);
   has_parent[0] = true;
   for (std::size_t n = 0; n < num_nodes; ++n) {
-    RecordNode& node = nodes_[n];
+    records::RecordNode& node = nodes_[n];
     // Then children stand beside each other behind their parent, each has one, and so there is no other leaf.
     FW_CHECK(has_parent[n], Model, "node " << n << " is the child of none before it");
     if (node.is_leaf()) {
@@ -121,4 +121,4 @@ void StreamTree::unpack(Unpacker& unpacker, std::size_t num_attributes, std::siz
   }
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

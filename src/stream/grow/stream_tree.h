@@ -11,7 +11,7 @@
 #include "fernwood/records/record_forest.h"
 #include "records/grow/split.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 /// Leaf index of leaves that count nothing; that of others is their slot.
 inline constexpr std::int32_t kNoSlot = std::numeric_limits<std::int32_t>::max();
@@ -22,12 +22,15 @@ inline constexpr std::uint64_t kMostSeen = std::uint64_t{1} << 53;
 /// The leaf under a node that a record is in.
 /// @param value_of  value_of(attribute) is the record's value.
 template <typename ValueOf>
-FW_HD std::int32_t descend(const RecordNode* nodes, std::int32_t from, const ValueOf& value_of) {
-  while (!nodes[from].is_leaf()) from = nodes[from].child + side_of(nodes[from], value_of(nodes[from].attribute));
+FW_HD std::int32_t descend(const records::RecordNode* nodes, std::int32_t from, const ValueOf& value_of) {
+  while (!nodes[from].is_leaf())
+    from = nodes[from].child + records::side_of(nodes[from], value_of(nodes[from].attribute));
   return from;
 }
 /// Slot of a leaf; -1: none.
-FW_HD std::int32_t slot_of(const RecordNode& leaf) { return leaf.leaf_index() == kNoSlot ? -1 : leaf.leaf_index(); }
+FW_HD std::int32_t slot_of(const records::RecordNode& leaf) {
+  return leaf.leaf_index() == kNoSlot ? -1 : leaf.leaf_index();
+}
 
 /// A tree while it grows: nodes in order of creation, each with the records seen in its part of the space.
 class StreamTree {
@@ -38,7 +41,7 @@ class StreamTree {
   /// More classes have been seen.
   void add_classes(std::size_t num_classes);
 
-  const std::vector<RecordNode>& nodes() const { return nodes_; }
+  const std::vector<records::RecordNode>& nodes() const { return nodes_; }
   std::span<const std::uint64_t> counts(std::int32_t node) const {
     return std::span(counts_).subspan(static_cast<std::size_t>(node) * num_classes_, num_classes_);
   }
@@ -51,26 +54,26 @@ class StreamTree {
   void add_counts(std::int32_t leaf, std::span<const std::uint32_t> counts);
   /// Makes a leaf a test. Its children share what it has seen as they share what the split was found from.
   /// @param left, all  [class] Records that the split sends left, and all that it was found from.
-  void split(std::int32_t leaf, const Split& split, std::span<const std::uint32_t> left,
+  void split(std::int32_t leaf, const records::Split& split, std::span<const std::uint32_t> left,
              std::span<const std::uint32_t> all);
   /// Makes a test a leaf. @param counts  [class] What it has seen.
   void cut(std::int32_t node, std::span<const std::uint64_t> counts);
 
-  RecordTree finish(int fraction_bits) const;
+  records::RecordTree finish(int fraction_bits) const;
 
   void pack(Packer& packer) const;
   /// @throws Error when what comes is no such tree.
   void unpack(Unpacker& unpacker, std::size_t num_attributes, std::size_t num_classes, int max_depth);
 
  private:
-  RecordNode& node(std::int32_t index) { return nodes_[static_cast<std::size_t>(index)]; }
+  records::RecordNode& node(std::int32_t index) { return nodes_[static_cast<std::size_t>(index)]; }
   void add_node(int depth);
   std::size_t leaves_under(std::int32_t node) const;
 
   std::size_t num_classes_, num_leaves_ = 1;
-  std::vector<RecordNode> nodes_;
+  std::vector<records::RecordNode> nodes_;
   std::vector<std::uint64_t> counts_;  ///< [node][class]
   std::vector<std::uint8_t> depths_;   ///< [node]
 };
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

@@ -10,7 +10,7 @@
 #include "fernwood/stream/merge_bins.h"
 #include "stream/sketches/check_known.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 namespace {
 
@@ -127,4 +127,4 @@ std::vector<double> BenHaimHistogram::uniform(int parts) const {
   return places;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

@@ -8,7 +8,7 @@
 #include "fernwood/core/arithmetic.h"
 #include "fernwood/core/error.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 void BenHaimBins::make_room() {
   if (!histograms_.empty()) return;
@@ -87,4 +87,4 @@ std::size_t BenHaimBins::size_bytes() const {
   return size;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

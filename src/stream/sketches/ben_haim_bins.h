@@ -6,7 +6,7 @@
 #include "fernwood/stream/ben_haim.h"
 #include "stream/sketches/leaf_sketches.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 /// SketchKind::kBenHaim, a Column of ColumnSketches: a histogram for each class that was seen. It depends on the order
 /// in which values are counted and columns are merged.
@@ -36,4 +36,4 @@ class BenHaimBins {
   std::vector<std::uint32_t> unknown_;        ///< [class], or none.
 };
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

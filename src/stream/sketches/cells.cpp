@@ -6,7 +6,7 @@
 
 #include "records/grow/impurity.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 namespace {
 
@@ -16,7 +16,7 @@ std::span<const std::uint32_t> counts_of(const Cells& cells, std::size_t bin) {
 
 /// @return Whether there were records to move left.
 template <typename Terms>
-bool move_all(std::span<const std::uint32_t> counts, Sweep<Terms>& sweep) {
+bool move_all(std::span<const std::uint32_t> counts, records::Sweep<Terms>& sweep) {
   bool moved = false;
   for (std::size_t c = 0; c < counts.size(); ++c)
     if (counts[c] > 0) sweep.move(c, counts[c]), moved = true;
@@ -25,9 +25,10 @@ bool move_all(std::span<const std::uint32_t> counts, Sweep<Terms>& sweep) {
 
 /// Purest split with the unknown values on one side.
 template <typename Terms>
-Split best_boundary(const Cells& cells, std::span<const std::uint32_t> totals, Sweep<Terms>& sweep, bool unknown_left) {
+records::Split best_boundary(const Cells& cells, std::span<const std::uint32_t> totals, records::Sweep<Terms>& sweep,
+                             bool unknown_left) {
   sweep.start(totals);
-  Split best;
+  records::Split best;
   best.unknown_left = unknown_left;
   if (unknown_left) move_all({cells.unknown, cells.num_classes}, sweep);
   for (std::size_t bin = 0; bin + 1 < cells.num_bins; ++bin)
@@ -42,7 +43,7 @@ Split best_boundary(const Cells& cells, std::span<const std::uint32_t> totals, S
 
 /// Known against unknown values, once the sweep has moved all but the last bin.
 template <typename Terms>
-void part_unknown(const Cells& cells, Sweep<Terms>& sweep, Split& best) {
+void part_unknown(const Cells& cells, records::Sweep<Terms>& sweep, records::Split& best) {
   move_all(counts_of(cells, cells.num_bins - 1), sweep);
   if (!sweep.improves(best.purity)) return;
   end_split_behind_known(cells, best);
@@ -51,22 +52,23 @@ void part_unknown(const Cells& cells, Sweep<Terms>& sweep, Split& best) {
 }  // namespace
 
 template <typename Terms>
-Split best_split(const Cells& cells, std::span<const std::uint32_t> totals, const Terms& terms,
-                 std::int64_t min_leaf_samples, SearchMemory& memory) {
-  Sweep<Terms> sweep(terms, min_leaf_samples, memory.left, memory.right);
-  Split best = best_boundary(cells, totals, sweep, false);
+records::Split best_split(const Cells& cells, std::span<const std::uint32_t> totals, const Terms& terms,
+                          std::int64_t min_leaf_samples, SearchMemory& memory) {
+  records::Sweep<Terms> sweep(terms, min_leaf_samples, memory.left, memory.right);
+  records::Split best = best_boundary(cells, totals, sweep, false);
   if (is_empty({cells.unknown, cells.num_classes})) return best;
   part_unknown(cells, sweep, best);
-  const Split other = best_boundary(cells, totals, sweep, true);
+  const records::Split other = best_boundary(cells, totals, sweep, true);
   return other.beats(best) ? other : best;
 }
 
-void count_left(const Cells& cells, const Split& split, std::span<std::uint32_t> left) {
+void count_left(const Cells& cells, const records::Split& split, std::span<std::uint32_t> left) {
   for (std::size_t c = 0; c < cells.num_classes; ++c) left[c] = count_left_of(cells, split, c);
 }
 
-template Split best_split(const Cells&, std::span<const std::uint32_t>, const GiniTerms&, std::int64_t, SearchMemory&);
-template Split best_split(const Cells&, std::span<const std::uint32_t>, const EntropyTerms&, std::int64_t,
-                          SearchMemory&);
+template records::Split best_split(const Cells&, std::span<const std::uint32_t>, const records::GiniTerms&,
+                                   std::int64_t, SearchMemory&);
+template records::Split best_split(const Cells&, std::span<const std::uint32_t>, const records::EntropyTerms&,
+                                   std::int64_t, SearchMemory&);
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

@@ -8,7 +8,7 @@
 #include "fernwood/core/arithmetic.h"
 #include "fernwood/core/error.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 /// @throws Error(kData) if a value is NaN.
 inline void check_known(std::span<const float> values) {
@@ -16,8 +16,9 @@ inline void check_known(std::span<const float> values) {
   int unknown = 0;
   for (const float value : values) unknown |= is_nan(value) ? 1 : 0;
   FW_CHECK(unknown == 0, Data,
-           "value " << std::ranges::find_if(values, is_nan) - values.begin() << " of " << values.size()
+           "value " << std::ranges::find_if(values, [](float value) { return is_nan(value); }) - values.begin()
+                    << " of " << values.size()
                     << " is unknown (NaN), which no sketch can order; count unknown values apart");
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

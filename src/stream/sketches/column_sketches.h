@@ -8,7 +8,7 @@
 #include "core/packing.h"
 #include "stream/sketches/leaf_sketches.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 /// Sketches that lie apart for each slot and attribute, in memory that grows with what is counted.
 /// @tparam Column  ExactValues or BenHaimBins: what one slot counts of one attribute.
@@ -92,4 +92,4 @@ class ColumnSketches : public LeafSketches {
   std::vector<Column> columns_;  ///< [slot][attribute]
 };
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

@@ -10,7 +10,7 @@
 #include "fernwood/core/error.h"
 #include "stream/sketches/check_known.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 void ExactSketch::add_run(std::vector<float> run) {
   if (run.empty()) return;
@@ -88,4 +88,4 @@ std::size_t ExactSketch::size_bytes() const {
   return bytes;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

@@ -8,7 +8,7 @@
 #include "fernwood/core/arithmetic.h"
 #include "records/grow/radix_sort.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 namespace {
 
@@ -47,7 +47,7 @@ void ExactValues::sort(std::vector<std::uint64_t>& other) const {
   const auto [low, high] = std::ranges::minmax(added);
   other.resize(std::max(other.size(), added.size()));
   const std::span<const std::uint64_t> sorted =
-      sort_keys(added, std::span(other).first(added.size()), value_of(low), value_of(high));
+      records::sort_keys(added, std::span(other).first(added.size()), value_of(low), value_of(high));
   if (sorted.data() != added.data()) std::ranges::copy(sorted, added.begin());
   const auto middle = keys_.begin() + static_cast<std::ptrdiff_t>(num_sorted_);
   std::ranges::inplace_merge(keys_, middle, {}, value_of);
@@ -68,7 +68,8 @@ Cells ExactValues::cells(LeafSketches::CellMemory& memory) const {
       continue;
     }
     if (value != last) {
-      if (num_bins > 0) memory.thresholds.push_back(threshold_between(float_of_ordered(last), float_of_ordered(value)));
+      if (num_bins > 0)
+        memory.thresholds.push_back(records::threshold_between(float_of_ordered(last), float_of_ordered(value)));
       memory.counts.resize(++num_bins * num_classes_);
       last = value;
     }
@@ -78,4 +79,4 @@ Cells ExactValues::cells(LeafSketches::CellMemory& memory) const {
   return {memory.counts.data(), memory.thresholds.data(), num_bins, memory.unknown.data(), num_classes_};
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

@@ -5,7 +5,7 @@
 #include "core/packing.h"
 #include "stream/sketches/leaf_sketches.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 /// SketchKind::kExact, a Column of ColumnSketches: all values with their classes, 8 bytes each; -0 counts as 0.
 class ExactValues {
@@ -31,4 +31,4 @@ class ExactValues {
   mutable std::size_t num_sorted_ = 0;       ///< The first ones.
 };
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

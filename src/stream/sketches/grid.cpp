@@ -6,7 +6,7 @@
 
 #include "records/grow/split.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 namespace {
 
@@ -30,7 +30,8 @@ std::vector<float> even_edges(const LogLinearSketch& sketch, int bins) {
     const auto next = static_cast<double>(buckets[i + 1].count);
     // The next bucket joins unless the bin is then farther from its share than it is now.
     if (!one_each && (count + next / 2 < share || edges.size() + 1 == static_cast<std::size_t>(bins))) continue;
-    const float edge = threshold_between(high_end(sketch, buckets[i].key), low_end(sketch, buckets[i + 1].key));
+    const float edge =
+        records::threshold_between(high_end(sketch, buckets[i].key), low_end(sketch, buckets[i + 1].key));
     if (edges.empty() || edges.back() < edge) edges.push_back(edge);
     left -= count, count = 0;
   }
@@ -48,4 +49,4 @@ std::vector<std::uint64_t> counts_between(const LogLinearSketch& sketch, std::sp
   return counts;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

@@ -10,7 +10,7 @@
 #include "fernwood/records/record_view.h"
 #include "fernwood/stream/log_linear.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 /// Number of edges below a value: the bin that it is in, where a bin's upper edge belongs to it; behind the last bin
 /// for unknown values.
@@ -50,4 +50,4 @@ std::vector<float> even_edges(const LogLinearSketch& sketch, int bins);
 /// @return  [edges + 1]
 std::vector<std::uint64_t> counts_between(const LogLinearSketch& sketch, std::span<const float> edges);
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

@@ -7,7 +7,7 @@
 
 #include "fernwood/core/error.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 std::vector<std::size_t> cell_starts(const CountLayout& layout) {
   std::vector<std::size_t> starts = {0};
@@ -115,4 +115,4 @@ Cells GridCounts::cells(std::size_t slot, std::size_t attribute, CellMemory&) co
           layout_.num_classes};
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

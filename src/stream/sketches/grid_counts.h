@@ -6,7 +6,7 @@
 
 #include "stream/sketches/leaf_sketches.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 /// First cell of each attribute in a slot, and behind the last. Cells: [attribute][bin][class], unknown values the last
 /// bin. @return  [attribute + 1]
@@ -51,4 +51,4 @@ class GridCounts : public LeafSketches {
   std::vector<std::uint32_t> counts_;      ///< [slot][cell]
 };
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

@@ -7,7 +7,7 @@
 #include "stream/sketches/exact_values.h"
 #include "stream/sketches/grid_counts.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 std::unique_ptr<LeafSketches> make_leaf_sketches(SketchKind kind, int bins) {
   if (kind == SketchKind::kExact) return std::make_unique<ColumnSketches<ExactValues>>(bins);
@@ -15,4 +15,4 @@ std::unique_ptr<LeafSketches> make_leaf_sketches(SketchKind kind, int bins) {
   return std::make_unique<GridCounts>();
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

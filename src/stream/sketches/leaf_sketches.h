@@ -9,7 +9,7 @@
 #include "stream/sketches/cells.h"
 #include "stream/sketches/grid.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 /// Attributes begin ... end.
 struct AttributeRange {
@@ -85,4 +85,4 @@ class LeafSketches {
 /// @param bins  Of Ben-Haim's histograms; the grid has its own.
 std::unique_ptr<LeafSketches> make_leaf_sketches(SketchKind kind, int bins);
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

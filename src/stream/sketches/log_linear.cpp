@@ -9,7 +9,7 @@
 #include "fernwood/core/error.h"
 #include "stream/sketches/check_known.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 namespace {
 
@@ -161,4 +161,4 @@ std::size_t LogLinearSketch::size_bytes() const {
   return sizeof(*this) + page_starts_.size() * sizeof(page_starts_[0]) + counts_.capacity() * sizeof(counts_[0]);
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

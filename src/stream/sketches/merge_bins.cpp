@@ -6,7 +6,7 @@
 
 #include "fernwood/core/error.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 namespace {
 
@@ -106,4 +106,4 @@ std::vector<Bin> merge_bins(std::vector<Bin> bins, int max_bins) {
   return result;
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

@@ -14,7 +14,7 @@
 #include "fernwood/records/table_reader.h"
 #include "records/tables/class_numbers.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 /// Cuts the records of one file after another into batches of exactly the size asked for.
 class FileBatches {
@@ -22,10 +22,10 @@ class FileBatches {
   /// The next file; none at the end of the stream. May wait.
   using NextFile = std::function<std::optional<std::filesystem::path>()>;
 
-  FileBatches(const TableOptions& options, ThreadPool& pool, NextFile next_file);
+  FileBatches(const records::TableOptions& options, ThreadPool& pool, NextFile next_file);
 
   /// As RecordSource.
-  bool read(RecordTable& batch, std::size_t max_records);
+  bool read(records::RecordTable& batch, std::size_t max_records);
   /// Forgets all that was read; the next file is the first.
   void rewind();
   /// Opens the next file if none is open. @return False when there is none.
@@ -36,19 +36,19 @@ class FileBatches {
 
  private:
   void close();
-  void check_attributes(const RecordTable& block);
-  void number_labels(RecordTable& block);
+  void check_attributes(const records::RecordTable& block);
+  void number_labels(records::RecordTable& block);
 
-  const TableOptions options_;
+  const records::TableOptions options_;
   ThreadPool& pool_;
   const NextFile next_file_;
-  std::unique_ptr<TableReader> reader_;
-  TableFormat format_ = TableFormat::kAuto;  ///< Of the first file.
+  std::unique_ptr<records::TableReader> reader_;
+  records::TableFormat format_ = records::TableFormat::kAuto;  ///< Of the first file.
   std::vector<std::string> attributes_;
-  ClassNumbers classes_;
+  records::ClassNumbers classes_;
   std::vector<std::int32_t> class_numbers_;  ///< [class of the open file]
   bool any_record_ = false;
   std::uint64_t bytes_of_closed_ = 0;
 };
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

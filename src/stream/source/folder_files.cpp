@@ -8,7 +8,7 @@
 
 #include "fernwood/core/error.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 namespace fs = std::filesystem;
 
@@ -82,4 +82,4 @@ void FolderFiles::wait() const {
   }
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

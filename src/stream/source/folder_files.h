@@ -10,7 +10,7 @@
 
 #include "fernwood/stream/record_source.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 /// The files of a folder, in order of their names.
 class FolderFiles {
@@ -42,4 +42,4 @@ class FolderFiles {
   std::uint64_t bytes_total_ = 0;
 };
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

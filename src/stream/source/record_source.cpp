@@ -10,7 +10,7 @@
 #include "stream/source/file_batches.h"
 #include "stream/source/folder_files.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 namespace fs = std::filesystem;
 
@@ -20,13 +20,13 @@ double share(std::uint64_t part, std::uint64_t whole) {
   return whole > 0 ? std::min(1.0, static_cast<double>(part) / static_cast<double>(whole)) : 1;
 }
 
-float absent_of(const TableOptions& options) {
+float absent_of(const records::TableOptions& options) {
   return options.absent_is_unknown ? std::numeric_limits<float>::quiet_NaN() : 0;
 }
 
 class FileSource : public RecordSource {
  public:
-  FileSource(const fs::path& path, const TableOptions& options, ThreadPool& pool)
+  FileSource(const fs::path& path, const records::TableOptions& options, ThreadPool& pool)
       : path_(path),
         name_(path == "-" ? "standard input" : path.string()),
         absent_(absent_of(options)),
@@ -37,7 +37,7 @@ class FileSource : public RecordSource {
     batches_.open();
   }
 
-  bool read(RecordTable& batch, std::size_t max_records) override { return batches_.read(batch, max_records); }
+  bool read(records::RecordTable& batch, std::size_t max_records) override { return batches_.read(batch, max_records); }
   bool can_rewind() const override { return regular_; }
   void rewind() override {
     FW_CHECK(regular_, Usage, name_ << ": is a pipe, which can be read once only; give a file");
@@ -62,7 +62,7 @@ class FileSource : public RecordSource {
 
 class FolderSource : public RecordSource {
  public:
-  FolderSource(const fs::path& path, const TableOptions& table_options, const FolderOptions& folder_options,
+  FolderSource(const fs::path& path, const records::TableOptions& table_options, const FolderOptions& folder_options,
                ThreadPool& pool)
       : name_(path.string()),
         absent_(absent_of(table_options)),
@@ -70,7 +70,7 @@ class FolderSource : public RecordSource {
         files_(path, folder_options),
         batches_(with_empty_files(table_options), pool, [this] { return files_.next(); }) {}
 
-  bool read(RecordTable& batch, std::size_t max_records) override {
+  bool read(records::RecordTable& batch, std::size_t max_records) override {
     const bool any = batches_.read(batch, max_records);
     FW_CHECK(
         any || batches_.any_record() || files_.was_stopped(), Data,
@@ -90,7 +90,7 @@ class FolderSource : public RecordSource {
 
  private:
   /// Whoever writes a file now and then may have nothing to write.
-  static TableOptions with_empty_files(TableOptions options) {
+  static records::TableOptions with_empty_files(records::TableOptions options) {
     options.may_be_empty = true;
     return options;
   }
@@ -107,7 +107,7 @@ class RangeSource : public RecordSource {
   RangeSource(const std::string& name, std::uint64_t num_records, RecordMaker maker)
       : name_(name), num_records_(num_records), maker_(std::move(maker)) {}
 
-  bool read(RecordTable& batch, std::size_t max_records) override {
+  bool read(records::RecordTable& batch, std::size_t max_records) override {
     FW_CHECK(max_records >= 1, Usage, "a batch has 0 records; give at least 1");
     batch = maker_(at_, static_cast<std::size_t>(std::min<std::uint64_t>(max_records, num_records_ - at_)));
     at_ += batch.values.rows();
@@ -129,7 +129,7 @@ class RangeSource : public RecordSource {
 
 void FolderOptions::check() const { FW_CHECK(poll_ms >= 1, Usage, "--poll-ms is " << poll_ms << "; give 1 or more"); }
 
-std::unique_ptr<RecordSource> open_record_source(const fs::path& path, const TableOptions& table_options,
+std::unique_ptr<RecordSource> open_record_source(const fs::path& path, const records::TableOptions& table_options,
                                                  const FolderOptions& folder_options, ThreadPool& pool) {
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) return std::make_unique<FolderSource>(path, table_options, folder_options, pool);
@@ -142,10 +142,10 @@ std::unique_ptr<RecordSource> make_range_source(const std::string& name, std::ui
   return std::make_unique<RangeSource>(name, num_records, std::move(maker));
 }
 
-std::unique_ptr<RecordSource> make_table_source(const std::string& name, const RecordTable& table) {
+std::unique_ptr<RecordSource> make_table_source(const std::string& name, const records::RecordTable& table) {
   return make_range_source(name, table.values.rows(), [&table](std::uint64_t begin, std::size_t count) {
     const std::size_t first = static_cast<std::size_t>(begin);
-    RecordTable part{table.attributes, table.classes, Array2<float>(count, table.values.cols()), {}};
+    records::RecordTable part{table.attributes, table.classes, Array2<float>(count, table.values.cols()), {}};
     std::copy_n(table.values.row(first), count * table.values.cols(), part.values.data());
     const auto labels = table.labels.begin() + static_cast<std::ptrdiff_t>(first);
     part.labels.assign(labels, labels + static_cast<std::ptrdiff_t>(count));
@@ -153,4 +153,4 @@ std::unique_ptr<RecordSource> make_table_source(const std::string& name, const R
   });
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

@@ -9,7 +9,7 @@
 #include "fernwood/core/draw.h"
 #include "stream/source/normal.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 namespace {
 
@@ -126,9 +126,10 @@ std::int32_t SyntheticRecords::make(std::uint64_t record, float* values, std::ve
   return static_cast<std::int32_t>(flipped ? choice.below(2, num_classes) : cluster % num_classes);
 }
 
-RecordTable SyntheticRecords::records(std::uint64_t begin, std::size_t count, ThreadPool& pool) const {
+records::RecordTable SyntheticRecords::records(std::uint64_t begin, std::size_t count, ThreadPool& pool) const {
   constexpr std::size_t kRecordsPerTask = 256;
-  RecordTable table{attributes_, classes_, Array2<float>(count, attributes_.size()), std::vector<std::int32_t>(count)};
+  records::RecordTable table{attributes_, classes_, Array2<float>(count, attributes_.size()),
+                             std::vector<std::int32_t>(count)};
   pool.for_each((count + kRecordsPerTask - 1) / kRecordsPerTask, [&](std::size_t task, int) {
     std::vector<float> scratch;
     const std::size_t first = task * kRecordsPerTask, last = std::min(first + kRecordsPerTask, count);
@@ -144,4 +145,4 @@ std::unique_ptr<RecordSource> make_synthetic_source(const SyntheticOptions& opti
                            });
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

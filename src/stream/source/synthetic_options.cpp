@@ -4,7 +4,7 @@
 #include "fernwood/records/record_forest.h"
 #include "fernwood/stream/synthetic.h"
 
-namespace fernwood {
+namespace fernwood::stream {
 
 namespace {
 
@@ -18,7 +18,7 @@ std::uint64_t wide(int number) { return static_cast<std::uint64_t>(number); }
 void SyntheticOptions::check() const {
   check_range("records", records, 1, kMostRecords);
   check_range("skip", skip, 0, kMostRecords);
-  check_range("attributes", attributes, 1, static_cast<int>(kMostAttributes));
+  check_range("attributes", attributes, 1, static_cast<int>(records::kMostAttributes));
   check_range("informative", informative, 1, attributes);
   check_range("redundant", redundant, 0, attributes);
   check_range("repeated", repeated, 0, attributes);
@@ -26,8 +26,8 @@ void SyntheticOptions::check() const {
            "--informative, --redundant and --repeated are " << informative << ", " << redundant << " and " << repeated
                                                             << ", together more than the " << attributes
                                                             << " attributes; give more attributes or fewer of these");
-  check_range("classes", classes, 2, static_cast<int>(kMostClasses));
-  check_range("clusters-per-class", clusters_per_class, 1, static_cast<int>(kMostClasses));
+  check_range("classes", classes, 2, static_cast<int>(records::kMostClasses));
+  check_range("clusters-per-class", clusters_per_class, 1, static_cast<int>(records::kMostClasses));
   const std::uint64_t clusters = wide(classes) * wide(clusters_per_class);
   FW_CHECK(informative >= 32 || clusters <= std::uint64_t{1} << informative, Usage,
            "--classes times --clusters-per-class is "
@@ -41,4 +41,4 @@ void SyntheticOptions::check() const {
   check_range("flip", flip, 0.0, 1.0);
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::stream

@@ -13,7 +13,7 @@
 #include "train/cuda/level_args.h"
 #include "train/split_key.h"
 
-namespace fernwood::cuda {
+namespace fernwood::train {
 
 namespace {
 
@@ -118,29 +118,29 @@ __global__ void clear_counts_kernel(LevelArgs a) {
 }
 
 template <int kSteps>
-void launch_aggregate(const LevelArgs& args, std::uint32_t most_classes, const Stream& stream) {
+void launch_aggregate(const LevelArgs& args, std::uint32_t most_classes, const cuda::Stream& stream) {
   // Two blocks share a multiprocessor.
-  const std::size_t most_bytes = block_shared_bytes() / 2 - 1024;
+  const std::size_t most_bytes = cuda::block_shared_bytes() / 2 - 1024;
   const std::size_t padded_bytes = num_padded<kSteps>() * kLanes * sizeof(float);
   const std::size_t class_bytes = static_cast<std::size_t>(args.num_thresholds) * kLanes * sizeof(std::uint32_t);
   const std::size_t room = most_bytes > padded_bytes ? (most_bytes - padded_bytes) / class_bytes : 0;
   const std::size_t at_once = std::clamp<std::size_t>(room, 1, most_classes);
   const std::size_t shared_bytes = padded_bytes + at_once * class_bytes;
-  allow_shared_memory(aggregate_kernel<kSteps>, shared_bytes);
-  const unsigned groups = blocks_for(args.num_features(), kLanes);
-  launch("histogram aggregation", aggregate_kernel<kSteps>, static_cast<unsigned>(args.slices.size) * groups,
-         kLanes * kWarps, shared_bytes, stream, args, groups, static_cast<std::uint32_t>(at_once));
+  cuda::allow_shared_memory(aggregate_kernel<kSteps>, shared_bytes);
+  const unsigned groups = cuda::blocks_for(args.num_features(), kLanes);
+  cuda::launch("histogram aggregation", aggregate_kernel<kSteps>, static_cast<unsigned>(args.slices.size) * groups,
+               kLanes * kWarps, shared_bytes, stream, args, groups, static_cast<std::uint32_t>(at_once));
 }
 
 }  // namespace
 
-void aggregate_cuda(const LevelArgs& args, std::uint32_t most_classes, const Stream& stream) {
-  launch("clearing counts", clear_counts_kernel, static_cast<unsigned>(args.slices.size), 1024, 0, stream, args);
-  constexpr void (*kLaunchers[])(const LevelArgs&, std::uint32_t, const Stream&) = {
+void aggregate_cuda(const LevelArgs& args, std::uint32_t most_classes, const cuda::Stream& stream) {
+  cuda::launch("clearing counts", clear_counts_kernel, static_cast<unsigned>(args.slices.size), 1024, 0, stream, args);
+  constexpr void (*kLaunchers[])(const LevelArgs&, std::uint32_t, const cuda::Stream&) = {
       launch_aggregate<1>, launch_aggregate<2>, launch_aggregate<3>, launch_aggregate<4>,
       launch_aggregate<5>, launch_aggregate<6>, launch_aggregate<7>, launch_aggregate<8>};
   const int steps = std::bit_width(static_cast<unsigned>(args.num_thresholds));
   kLaunchers[steps - 1](args, most_classes, stream);
 }
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::train

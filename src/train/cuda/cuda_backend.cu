@@ -7,7 +7,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 
-namespace fernwood::cuda {
+namespace fernwood::train {
 
 namespace {
 
@@ -33,7 +33,7 @@ std::size_t row_length(std::size_t num_features) { return (num_features + 31) / 
 
 /// Numbers of 32 bits for one feature's shared scores: one of 64 bits for each threshold of ferns.
 std::size_t shared_score_numbers(const TrainOptions& options) {
-  return options.kind == ForestKind::kFerns ? 2 * static_cast<std::size_t>(options.thresholds) : 0;
+  return options.kind == forest::ForestKind::kFerns ? 2 * static_cast<std::size_t>(options.thresholds) : 0;
 }
 
 /// Numbers that one feature needs at a level: a response for each sample, a count for each class and threshold, and
@@ -78,17 +78,17 @@ void CudaBackend::reserve(const SampleSet& samples, std::size_t num_classes) {
 }
 
 void CudaBackend::start(const SampleSet& samples, const GrowingTree& growing, const OpenNodes& nodes) {
-  use_gpu(gpu_);
+  cuda::use_gpu(gpu_);
   if (nodes.size() == 0) return;
   tree_frames_ = samples.frames;
-  upload(tree_frames_, gpu_tree_frames_, stream_);
+  cuda::upload(tree_frames_, gpu_tree_frames_, stream_);
   reserve(samples, growing.num_classes);
   frontier_.assign(route(samples, growing), nodes, stream_);
   begin_level(nodes);
 }
 
-std::vector<std::uint32_t> CudaBackend::find_leaves(const SampleSet& samples, const std::vector<Node>& nodes) {
-  use_gpu(gpu_);
+std::vector<std::uint32_t> CudaBackend::find_leaves(const SampleSet& samples, const std::vector<forest::Node>& nodes) {
+  cuda::use_gpu(gpu_);
   return leaf_finder_.find(samples, nodes, cache_, stream_);
 }
 
@@ -101,15 +101,15 @@ std::vector<std::uint32_t> CudaBackend::route(const SampleSet& samples, const Gr
 }
 
 void CudaBackend::begin_level(const OpenNodes& nodes) {
-  upload(nodes.nodes, nodes_, stream_);
-  upload(nodes.class_counts, class_counts_, stream_);
-  upload(cut_slices(nodes), slices_, stream_);
+  cuda::upload(nodes.nodes, nodes_, stream_);
+  cuda::upload(nodes.class_counts, class_counts_, stream_);
+  cuda::upload(cut_slices(nodes), slices_, stream_);
   chosen_left_.resize(nodes.class_counts.size());
-  fill_with_zeros(chosen_left_.view(), stream_);
+  cuda::fill_with_zeros(chosen_left_.view(), stream_);
   shared_best_.resize(1);
-  fill_with_zeros(shared_best_.view(), stream_);
+  cuda::fill_with_zeros(shared_best_.view(), stream_);
   begin_level_cuda(best_keys_.data(), chosen_.data(), nodes.size(), stream_);
-  fill_with_zeros(View1<std::uint8_t>{frontier_.sides(), frontier_.size()}, stream_);
+  cuda::fill_with_zeros(View1<std::uint8_t>{frontier_.sides(), frontier_.size()}, stream_);
 }
 
 std::size_t CudaBackend::chunk_size(const OpenNodes& nodes, const TrainOptions& options,
@@ -130,9 +130,9 @@ std::size_t CudaBackend::chunk_size(const OpenNodes& nodes, const TrainOptions& 
 void CudaBackend::upload_chunk(const CandidateChunk& chunk) {
   features_.resize(chunk.features.size());
   thresholds_.resize(chunk.thresholds.size());
-  copy_to_gpu(chunk.features.data(), chunk.features.size(), features_.data(), stream_);
-  copy_to_gpu(chunk.thresholds.data(), chunk.thresholds.size(), thresholds_.data(), stream_);
-  if (!chunk.per_node()) upload(plan_runs({chunk.features.data(), chunk.features.size()}), runs_, stream_);
+  cuda::copy_to_gpu(chunk.features.data(), chunk.features.size(), features_.data(), stream_);
+  cuda::copy_to_gpu(chunk.thresholds.data(), chunk.thresholds.size(), thresholds_.data(), stream_);
+  if (!chunk.per_node()) cuda::upload(plan_runs({chunk.features.data(), chunk.features.size()}), runs_, stream_);
 }
 
 SampledFrames CudaBackend::frames_at_hand(std::uint32_t begin, std::uint32_t end) {
@@ -145,8 +145,8 @@ Array2<float> CudaBackend::probe(const CandidateChunk& chunk, const std::vector<
   clock_.start(stream_);
   upload_chunk(chunk);
   probe_responses_.resize(chunk.size() * places.size());
-  upload(places, probe_places_, stream_);
-  upload(sets, probe_sets_, stream_);
+  cuda::upload(places, probe_places_, stream_);
+  cuda::upload(sets, probe_sets_, stream_);
   cache_.visit(tree_frames_, stream_, [&](std::uint32_t begin, std::uint32_t end) {
     probe_cuda({frames_at_hand(begin, end),
                 {features_.data(), chunk.features.rows(), chunk.features.cols()},
@@ -159,7 +159,7 @@ Array2<float> CudaBackend::probe(const CandidateChunk& chunk, const std::vector<
   });
   clock_.end(&StageSeconds::probe, stream_);
   Array2<float> responses(chunk.size(), places.size());
-  copy_to_host(probe_responses_.data(), probe_responses_.size(), responses.data(), stream_);
+  cuda::copy_to_host(probe_responses_.data(), probe_responses_.size(), responses.data(), stream_);
   stream_.synchronize();
   return responses;
 }
@@ -219,7 +219,7 @@ void CudaBackend::evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, 
   clock_.end(&StageSeconds::respond, stream_);
   aggregate_cuda(args, most_classes, stream_);
   clock_.end(&StageSeconds::aggregate, stream_);
-  options.kind == ForestKind::kFerns ? score_shared_cuda(args, stream_) : score_cuda(args, stream_);
+  options.kind == forest::ForestKind::kFerns ? score_shared_cuda(args, stream_) : score_cuda(args, stream_);
   clock_.end(&StageSeconds::score, stream_);
   note_winners_cuda({args, frontier_.row_nodes().data, chosen_.data(), chosen_left_.data(), frontier_.sides()},
                     stream_);
@@ -229,8 +229,8 @@ void CudaBackend::evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, 
 
 LevelOutcome CudaBackend::choose(const OpenNodes& nodes) {
   host_left_.resize(nodes.class_counts.size());
-  copy_to_host(chosen_.data(), nodes.size(), host_chosen_.data(), stream_);
-  copy_to_host(chosen_left_.data(), nodes.class_counts.size(), host_left_.data(), stream_);
+  cuda::copy_to_host(chosen_.data(), nodes.size(), host_chosen_.data(), stream_);
+  cuda::copy_to_host(chosen_left_.data(), nodes.class_counts.size(), host_left_.data(), stream_);
   stream_.synchronize();
   const std::size_t num_classes = nodes.class_in_node.cols();
   LevelOutcome outcome{{host_chosen_.data(), host_chosen_.data() + nodes.size()},
@@ -254,4 +254,4 @@ void CudaBackend::descend(const std::vector<std::uint32_t>& children, const Open
   begin_level(nodes);
 }
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::train

@@ -13,7 +13,7 @@
 #include "train/level_backend.h"
 #include "train/progress_meter.h"
 
-namespace fernwood::cuda {
+namespace fernwood::train {
 
 /// Grows levels on a GPU: samples, responses and counts stay there; a level's best splits come back once.
 class CudaBackend : public LevelBackend {
@@ -32,7 +32,7 @@ class CudaBackend : public LevelBackend {
   StageSeconds take_seconds() override { return clock_.take(); }
 
   /// Sends samples down a tree, that of the levels or another. @return  [S] leaf that each ends in.
-  std::vector<std::uint32_t> find_leaves(const SampleSet& samples, const std::vector<Node>& nodes);
+  std::vector<std::uint32_t> find_leaves(const SampleSet& samples, const std::vector<forest::Node>& nodes);
   std::size_t response_bytes() const { return response_bytes_; }
 
  private:
@@ -51,30 +51,30 @@ class CudaBackend : public LevelBackend {
   int gpu_;
   std::stop_token stop_;
   ProgressMeter& meter_;
-  Stream stream_;
+  cuda::Stream stream_;
   StageClock clock_;
   std::uint32_t window_capacity_;
   std::size_t response_bytes_ = 0;
 
   std::vector<std::uint32_t> tree_frames_;  // [frame of the tree] in the data set
-  GpuBuffer<std::uint32_t> gpu_tree_frames_;
+  cuda::GpuBuffer<std::uint32_t> gpu_tree_frames_;
   GpuFrontier frontier_;
   LeafFinder leaf_finder_;
   RespondScratch respond_scratch_;
-  GpuBuffer<NodeSamples> nodes_;
-  GpuBuffer<std::uint32_t> class_counts_;
-  GpuBuffer<NodeSlice> slices_;
-  GpuBuffer<unsigned long long> best_keys_, shared_best_;
-  GpuBuffer<ChosenSplit> chosen_;
-  GpuBuffer<std::uint32_t> chosen_left_;
-  GpuBuffer<RegionFeature> features_;
-  GpuBuffer<float> thresholds_;
-  GpuBuffer<FeatureRun> runs_;
-  GpuBuffer<std::uint32_t> work_;  // a chunk's shared scores, responses and left counts, one behind the other
-  GpuBuffer<std::uint32_t> probe_places_, probe_sets_;
-  GpuBuffer<float> probe_responses_;
-  PinnedBuffer<ChosenSplit> host_chosen_;
-  PinnedBuffer<std::uint32_t> host_left_;
+  cuda::GpuBuffer<NodeSamples> nodes_;
+  cuda::GpuBuffer<std::uint32_t> class_counts_;
+  cuda::GpuBuffer<NodeSlice> slices_;
+  cuda::GpuBuffer<unsigned long long> best_keys_, shared_best_;
+  cuda::GpuBuffer<ChosenSplit> chosen_;
+  cuda::GpuBuffer<std::uint32_t> chosen_left_;
+  cuda::GpuBuffer<forest::RegionFeature> features_;
+  cuda::GpuBuffer<float> thresholds_;
+  cuda::GpuBuffer<FeatureRun> runs_;
+  cuda::GpuBuffer<std::uint32_t> work_;  // a chunk's shared scores, responses and left counts, one behind the other
+  cuda::GpuBuffer<std::uint32_t> probe_places_, probe_sets_;
+  cuda::GpuBuffer<float> probe_responses_;
+  cuda::PinnedBuffer<ChosenSplit> host_chosen_;
+  cuda::PinnedBuffer<std::uint32_t> host_left_;
 };
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::train

@@ -10,7 +10,7 @@
 #include "train/sampler.h"
 #include "train/train_device.h"
 
-namespace fernwood {
+namespace fernwood::train {
 
 namespace cuda {
 namespace {
@@ -24,7 +24,7 @@ class CudaDevice : public TrainDevice {
       : setting_(setting),
         gpu_(gpu),
         frames_(setting.dataset.size(), setting.budget_bytes, [this](std::uint32_t index) { return load(index); }) {
-    use_gpu(gpu);
+    cuda::use_gpu(gpu);
     free_at_start_ = gpu_memory(gpu).free_bytes;
     preparer_.emplace(setting.forest.preparation, false, kWindowStep);
   }
@@ -36,7 +36,7 @@ class CudaDevice : public TrainDevice {
       note_size(raw);
       loaded();
     });
-    use_gpu(gpu_);
+    cuda::use_gpu(gpu_);
     const std::size_t free_bytes = gpu_memory(gpu_).free_bytes, wanted = setting_.resources.gpu_memory_bytes;
     cache_.emplace(frames_, setting_.forest.preparation, slot_size_, wanted > 0 ? wanted : free_bytes / 5 * 3,
                    setting_.pool, gpu_);
@@ -44,7 +44,7 @@ class CudaDevice : public TrainDevice {
     const std::size_t left = gpu_memory(gpu_).free_bytes / 5 * 4;
     backend_.emplace(*cache_, setting_.options, all_there ? std::min(left, kWorkBytes) : left, gpu_,
                      setting_.hooks.stop, setting_.meter);
-    const Stream stream;
+    const cuda::Stream stream;
     if (all_there) cache_->visit(all, stream, [](std::uint32_t, std::uint32_t) {});
     stream.synchronize();
   }
@@ -52,23 +52,23 @@ class CudaDevice : public TrainDevice {
   SampleSet draw_samples(const TrainOptions& options, const std::vector<std::uint32_t>& frames,
                          std::uint32_t tree) override {
     return choose(
-        [&](const LabelImage& labels, std::uint32_t frame) {
+        [&](const image::LabelImage& labels, std::uint32_t frame) {
           return draw_pixels(labels, options, tree, frame, setting_.forest.classes.size());
         },
         frames);
   }
 
   SampleSet context_samples(const std::vector<std::uint32_t>& frames) override {
-    return choose([](const LabelImage& labels, std::uint32_t) { return context_pixels(labels); }, frames);
+    return choose([](const image::LabelImage& labels, std::uint32_t) { return context_pixels(labels); }, frames);
   }
 
-  void set_context(std::vector<ContextMaps> maps) override {
+  void set_context(std::vector<image::ContextMaps> maps) override {
     context_ = std::move(maps);
     frames_.update_kept(setting_.pool, [&](std::uint32_t index, RawTrainFrame& raw) { add_context(index, raw); });
     cache_->forget();
   }
 
-  std::vector<std::uint32_t> find_leaves(const SampleSet& samples, const std::vector<Node>& nodes) override {
+  std::vector<std::uint32_t> find_leaves(const SampleSet& samples, const std::vector<forest::Node>& nodes) override {
     return backend_->find_leaves(samples, nodes);
   }
 
@@ -98,12 +98,12 @@ class CudaDevice : public TrainDevice {
           if (!scaled) return {p.x, p.y, p.mirrored ? -1.0f : 1.0f};
           const std::uint16_t depth_mm =
               frame.depth_mm.data()[static_cast<std::size_t>(p.y) * static_cast<std::size_t>(frame.cols) + p.x];
-          return site_at_depth(p.x, p.y, depth_mm <= kMaxDepthMm ? depth_mm : 0, p.mirrored);
+          return forest::site_at_depth(p.x, p.y, depth_mm <= image::kMaxDepthMm ? depth_mm : 0, p.mirrored);
         });
   }
 
   RawTrainFrame load(std::uint32_t index) const {
-    use_gpu(gpu_);
+    cuda::use_gpu(gpu_);
     RawTrainFrame raw =
         make_raw_frame(setting_.dataset.read_frame(index), setting_.dataset.read_labels(index, setting_.forest.classes),
                        setting_.forest.preparation);
@@ -112,7 +112,7 @@ class CudaDevice : public TrainDevice {
   }
 
   void add_context(std::uint32_t index, RawTrainFrame& raw) const {
-    use_gpu(gpu_);
+    cuda::use_gpu(gpu_);
     const std::vector<std::uint8_t>& values = context_[index].values;
     raw.context.resize(values.size());
     std::ranges::copy(values, raw.context.data());
@@ -120,7 +120,7 @@ class CudaDevice : public TrainDevice {
 
   /// Numbers that the largest frame takes on the GPU.
   void note_size(const RawTrainFrame& raw) {
-    const ChannelLayout& channels = setting_.forest.preparation.channels;
+    const image::ChannelLayout& channels = setting_.forest.preparation.channels;
     std::size_t packed = 0;  // planes
     for (int c = 0; c < channels.num_channels(); ++c) packed += channels.follows_depth(c) && !raw.depth_complete;
     const std::size_t size = preparer_->num_sums(raw.rows, raw.cols, raw.depth_complete) +
@@ -133,8 +133,8 @@ class CudaDevice : public TrainDevice {
   int gpu_;
   std::size_t free_at_start_ = 0;
   RawFrames frames_;
-  std::vector<ContextMaps> context_;  // [frame], or empty
-  std::optional<FramePreparer> preparer_;
+  std::vector<image::ContextMaps> context_;  // [frame], or empty
+  std::optional<image::FramePreparer> preparer_;
   std::mutex mutex_;
   std::size_t slot_size_ = 0;
   std::optional<FrameCache> cache_;
@@ -148,4 +148,4 @@ std::unique_ptr<TrainDevice> make_cuda_device(const TrainSetting& setting, int g
   return std::make_unique<cuda::CudaDevice>(setting, gpu);
 }
 
-}  // namespace fernwood
+}  // namespace fernwood::train

@@ -10,7 +10,7 @@
 #include "image/cuda/context_planes.h"
 #include "train/window.h"
 
-namespace fernwood::cuda {
+namespace fernwood::train {
 
 namespace {
 
@@ -21,7 +21,7 @@ constexpr std::size_t kBatches = 4;
 
 }  // namespace
 
-FrameCache::FrameCache(RawFrames& frames, const Preparation& preparation, std::size_t slot_size,
+FrameCache::FrameCache(RawFrames& frames, const image::Preparation& preparation, std::size_t slot_size,
                        std::size_t memory_bytes, ThreadPool& pool, int gpu)
     : frames_(frames), channels_(preparation.channels), pool_(pool), gpu_(gpu), slot_size_(slot_size) {
   for (std::size_t i = 0; i < kLoaders; ++i) loaders_.push_back(std::make_unique<Loader>(preparation));
@@ -40,29 +40,29 @@ void FrameCache::bring_one(std::uint32_t index, std::size_t slot, const RawTrain
   staging.prepared.hold_back(loader.copies);
   staging.color.resize(raw.color.size());
   staging.depth_mm.resize(raw.depth_mm.size());
-  copy_to_gpu(raw.color.data(), raw.color.size(), staging.color.data(), loader.copies);
-  copy_to_gpu(raw.depth_mm.data(), raw.depth_mm.size(), staging.depth_mm.data(), loader.copies);
+  cuda::copy_to_gpu(raw.color.data(), raw.color.size(), staging.color.data(), loader.copies);
+  cuda::copy_to_gpu(raw.depth_mm.data(), raw.depth_mm.size(), staging.depth_mm.data(), loader.copies);
   staging.context.resize(raw.context.size());
-  copy_to_gpu(raw.context.data(), raw.context.size(), staging.context.data(), loader.copies);
+  cuda::copy_to_gpu(raw.context.data(), raw.context.size(), staging.context.data(), loader.copies);
   staging.copied.record(loader.copies);
   staging.copied.hold_back(loader.work);
-  const RawFrame frame = {.color = raw.color.data() ? staging.color.data() : nullptr,
-                          .depth_mm = raw.depth_mm.data() ? staging.depth_mm.data() : nullptr,
-                          .rows = raw.rows,
-                          .cols = raw.cols,
-                          .camera = raw.camera,
-                          .up = raw.up,
-                          .depth_complete = raw.depth_complete};
+  const image::RawFrame frame = {.color = raw.color.data() ? staging.color.data() : nullptr,
+                                 .depth_mm = raw.depth_mm.data() ? staging.depth_mm.data() : nullptr,
+                                 .rows = raw.rows,
+                                 .cols = raw.cols,
+                                 .camera = raw.camera,
+                                 .up = raw.up,
+                                 .depth_complete = raw.depth_complete};
   std::uint32_t* planes = planes_.data() + slot * slot_size_;
   TrainFrame entry = {
       loader.preparer.prepare(frame, planes, loader.work), {}, std::numeric_limits<std::int32_t>::max()};
   if (raw.context.size() > 0) {
     const auto first = static_cast<std::size_t>(channels_.context_channel());
-    context_planes({.layout = entry.view,
-                    .maps = staging.context.data(),
-                    .planes = planes + first * static_cast<std::size_t>(entry.view.plane_size),
-                    .num_classes = channels_.num_context()},
-                   loader.work);
+    image::context_planes({.layout = entry.view,
+                           .maps = staging.context.data(),
+                           .planes = planes + first * static_cast<std::size_t>(entry.view.plane_size),
+                           .num_classes = channels_.num_context()},
+                          loader.work);
   }
   std::int32_t next = channels_.num_channels() + 1;  // behind the plane of counts
   for (std::int32_t c = 0; c < channels_.num_channels(); ++c) {
@@ -85,7 +85,7 @@ void FrameCache::bring(const std::vector<std::uint32_t>& missing, const std::vec
     frames_.visit_one(missing[i], [&](const RawTrainFrame& raw) {
       Loader& loader = *loaders_[i % loaders_.size()];
       const std::lock_guard lock(loader.mutex);
-      use_gpu(gpu_);
+      cuda::use_gpu(gpu_);
       bring_one(missing[i], slots[i], raw, loader);
       if (!stays) loader.copies.synchronize();  // before the pixels go
     });
@@ -111,7 +111,7 @@ void FrameCache::forget() {
   policy_.clear();
 }
 
-void FrameCache::visit(const std::vector<std::uint32_t>& indices, const Stream& stream, const Work& work) {
+void FrameCache::visit(const std::vector<std::uint32_t>& indices, const cuda::Stream& stream, const Work& work) {
   const std::size_t num_slots = policy_.num_slots();
   const std::size_t size =
       num_slots >= indices.size() ? indices.size() : std::max<std::size_t>(1, num_slots / kBatches);
@@ -134,4 +134,4 @@ void FrameCache::visit(const std::vector<std::uint32_t>& indices, const Stream& 
   forth_ = !forth_;
 }
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::train

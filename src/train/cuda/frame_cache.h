@@ -13,7 +13,7 @@
 #include "train/cuda/respond.h"
 #include "train/lru_cache.h"
 
-namespace fernwood::cuda {
+namespace fernwood::train {
 
 /// The image cache: prepared frames in GPU memory, as many as there is room for. Others are brought when they are
 /// visited, their raw pixels copied and prepared beside the work on frames that are there already.
@@ -21,14 +21,14 @@ class FrameCache {
  public:
   /// @param slot_size     Numbers that the largest frame takes.
   /// @param memory_bytes  Bound of the frames held. @throws Error(kResource) when that is less than two.
-  FrameCache(RawFrames& frames, const Preparation& preparation, std::size_t slot_size, std::size_t memory_bytes,
+  FrameCache(RawFrames& frames, const image::Preparation& preparation, std::size_t slot_size, std::size_t memory_bytes,
              ThreadPool& pool, int gpu);
 
   /// Called while frames [begin, end) of those visited are there; enqueues its work in the stream.
   using Work = std::function<void(std::uint32_t begin, std::uint32_t end)>;
   /// Visits frames in batches, forth at one visit and back at the next, so that the last become the first.
   /// @param indices  [frames] in the data set
-  void visit(const std::vector<std::uint32_t>& indices, const Stream& stream, const Work& work);
+  void visit(const std::vector<std::uint32_t>& indices, const cuda::Stream& stream, const Work& work);
 
   /// Frames are brought anew: what they are prepared from has changed.
   void forget();
@@ -41,19 +41,19 @@ class FrameCache {
  private:
   /// Raw pixels on their way.
   struct Staging {
-    GpuBuffer<Rgb> color;
-    GpuBuffer<std::uint16_t> depth_mm;
-    GpuBuffer<std::uint8_t> context;
-    Event copied, prepared;
+    cuda::GpuBuffer<image::Rgb> color;
+    cuda::GpuBuffer<std::uint16_t> depth_mm;
+    cuda::GpuBuffer<std::uint8_t> context;
+    cuda::Event copied, prepared;
   };
   /// What brings frames, beside other loaders. Copies run ahead of the preparation, as far as there is staging room:
   /// preparation waits for multiprocessors that the response kernel does not share.
   struct Loader {
-    explicit Loader(const Preparation& preparation) : preparer(preparation, false, kWindowStep) {}
+    explicit Loader(const image::Preparation& preparation) : preparer(preparation, false, kWindowStep) {}
     std::mutex mutex;
-    Stream copies, work;
-    Event done;
-    FramePreparer preparer;
+    cuda::Stream copies, work;
+    cuda::Event done;
+    image::FramePreparer preparer;
     std::array<Staging, 32> ring;
     std::size_t next = 0;
   };
@@ -62,17 +62,17 @@ class FrameCache {
   void bring_batch(std::span<const std::uint32_t> indices);
 
   RawFrames& frames_;
-  ChannelLayout channels_;
+  image::ChannelLayout channels_;
   ThreadPool& pool_;
   int gpu_;
   std::size_t slot_size_;  // numbers
   LruCache policy_{0};
-  GpuBuffer<std::uint32_t> planes_;  // [slot][slot_size]
-  GpuBuffer<TrainFrame> table_;
+  cuda::GpuBuffer<std::uint32_t> planes_;  // [slot][slot_size]
+  cuda::GpuBuffer<TrainFrame> table_;
   std::vector<std::unique_ptr<Loader>> loaders_;
-  std::array<Event, 2> worked_;  // on the batches, turn by turn
+  std::array<cuda::Event, 2> worked_;  // on the batches, turn by turn
   bool forth_ = true;
   std::atomic<std::size_t> uploaded_bytes_ = 0;
 };
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::train

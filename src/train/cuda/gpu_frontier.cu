@@ -13,7 +13,7 @@
 
 #include "core/cuda/launch.cuh"
 
-namespace fernwood::cuda {
+namespace fernwood::train {
 
 namespace {
 
@@ -35,7 +35,7 @@ __global__ void mark_kept_kernel(View1<const std::uint32_t> new_nodes, std::uint
 }
 
 struct Columns {
-  PixelSite* sites;
+  forest::PixelSite* sites;
   std::uint32_t* frame_of;
   std::uint16_t* labels;
 };
@@ -94,15 +94,16 @@ void GpuFrontier::reserve(std::size_t size, std::size_t num_frames) {
   frame_starts_.resize(num_frames + 1);
   std::size_t scan_bytes = 0, sort_bytes = 0;
   const auto count = static_cast<std::int32_t>(size);
-  check(cub::DeviceScan::ExclusiveSum(nullptr, scan_bytes, places_.data(), places_.data(), count), "planning a sum");
-  check(cub::DeviceRadixSort::SortPairs(nullptr, sort_bytes, node_of_.data(), sorted_nodes_.data(), indices_.data(),
-                                        frame_order_.data(), count),
-        "planning a sort");
+  cuda::check(cub::DeviceScan::ExclusiveSum(nullptr, scan_bytes, places_.data(), places_.data(), count),
+              "planning a sum");
+  cuda::check(cub::DeviceRadixSort::SortPairs(nullptr, sort_bytes, node_of_.data(), sorted_nodes_.data(),
+                                              indices_.data(), frame_order_.data(), count),
+              "planning a sort");
   scratch_.resize(std::max(scan_bytes, sort_bytes));
 }
 
 void GpuFrontier::start(const SampleSet& samples, std::size_t most_nodes, std::size_t num_classes,
-                        const Stream& stream) {
+                        const cuda::Stream& stream) {
   reserve(samples.size(), samples.frames.size());
   node_of_side_.resize(2 * most_nodes);
   class_in_node_.resize(most_nodes * num_classes);
@@ -111,57 +112,61 @@ void GpuFrontier::start(const SampleSet& samples, std::size_t most_nodes, std::s
   num_frames_ = samples.frames.size();
   std::vector<std::uint32_t> frame_of;
   for (std::uint32_t f = 0; f < samples.frames.size(); ++f) frame_of.resize(samples.frame_starts[f + 1], f);
-  copy_to_gpu(samples.sites.data(), size_, sites_[0].data(), stream);
-  copy_to_gpu(samples.labels.data(), size_, labels_[0].data(), stream);
-  copy_to_gpu(frame_of.data(), size_, frame_of_[0].data(), stream);
+  cuda::copy_to_gpu(samples.sites.data(), size_, sites_[0].data(), stream);
+  cuda::copy_to_gpu(samples.labels.data(), size_, labels_[0].data(), stream);
+  cuda::copy_to_gpu(frame_of.data(), size_, frame_of_[0].data(), stream);
   stream.synchronize();
 }
 
-void GpuFrontier::assign(const std::vector<std::uint32_t>& node_of, const OpenNodes& nodes, const Stream& stream) {
-  copy_to_gpu(node_of.data(), size_, new_nodes_.data(), stream);
+void GpuFrontier::assign(const std::vector<std::uint32_t>& node_of, const OpenNodes& nodes,
+                         const cuda::Stream& stream) {
+  cuda::copy_to_gpu(node_of.data(), size_, new_nodes_.data(), stream);
   drop_and_sort(nodes, stream);
 }
 
 void GpuFrontier::descend(const std::vector<std::uint32_t>& node_of_side, const OpenNodes& nodes,
-                          const Stream& stream) {
-  upload(node_of_side, node_of_side_, stream);
-  launch("finding new nodes", find_new_nodes_kernel, blocks_for(size_, kThreads), kThreads, 0, stream, node_of(),
-         static_cast<const std::uint32_t*>(rows_.data()), static_cast<const std::uint8_t*>(sides_.data()),
-         static_cast<const std::uint32_t*>(node_of_side_.data()), new_nodes_.data());
+                          const cuda::Stream& stream) {
+  cuda::upload(node_of_side, node_of_side_, stream);
+  cuda::launch("finding new nodes", find_new_nodes_kernel, cuda::blocks_for(size_, kThreads), kThreads, 0, stream,
+               node_of(), static_cast<const std::uint32_t*>(rows_.data()),
+               static_cast<const std::uint8_t*>(sides_.data()), static_cast<const std::uint32_t*>(node_of_side_.data()),
+               new_nodes_.data());
   drop_and_sort(nodes, stream);
 }
 
-void GpuFrontier::drop_and_sort(const OpenNodes& nodes, const Stream& stream) {
+void GpuFrontier::drop_and_sort(const OpenNodes& nodes, const cuda::Stream& stream) {
   const View1<const std::uint32_t> new_nodes = {new_nodes_.data(), size_};
   std::size_t scratch_bytes = scratch_.size();
-  launch("marking samples", mark_kept_kernel, blocks_for(size_, kThreads), kThreads, 0, stream, new_nodes,
-         places_.data());
-  check(cub::DeviceScan::ExclusiveSum(scratch_.data(), scratch_bytes, places_.data(), places_.data(),
-                                      static_cast<std::int32_t>(size_), stream),
-        "summing up places");
+  cuda::launch("marking samples", mark_kept_kernel, cuda::blocks_for(size_, kThreads), kThreads, 0, stream, new_nodes,
+               places_.data());
+  cuda::check(cub::DeviceScan::ExclusiveSum(scratch_.data(), scratch_bytes, places_.data(), places_.data(),
+                                            static_cast<std::int32_t>(size_), stream),
+              "summing up places");
   const int next = 1 - now_;
-  launch("moving samples", move_kept_kernel, blocks_for(size_, kThreads), kThreads, 0, stream, new_nodes,
-         static_cast<const std::uint32_t*>(places_.data()),
-         Columns{sites_[now_].data(), frame_of_[now_].data(), labels_[now_].data()},
-         Columns{sites_[next].data(), frame_of_[next].data(), labels_[next].data()}, node_of_.data(), indices_.data());
+  cuda::launch("moving samples", move_kept_kernel, cuda::blocks_for(size_, kThreads), kThreads, 0, stream, new_nodes,
+               static_cast<const std::uint32_t*>(places_.data()),
+               Columns{sites_[now_].data(), frame_of_[now_].data(), labels_[now_].data()},
+               Columns{sites_[next].data(), frame_of_[next].data(), labels_[next].data()}, node_of_.data(),
+               indices_.data());
   now_ = next;
   size_ = nodes.num_samples();
   if (size_ > 0) {
     scratch_bytes = scratch_.size();
-    check(cub::DeviceRadixSort::SortPairs(scratch_.data(), scratch_bytes, node_of_.data(), sorted_nodes_.data(),
-                                          indices_.data(), frame_order_.data(), static_cast<std::int32_t>(size_), 0,
-                                          std::max(1, static_cast<int>(std::bit_width(nodes.size() - 1))), stream),
-          "sorting samples");
+    cuda::check(
+        cub::DeviceRadixSort::SortPairs(scratch_.data(), scratch_bytes, node_of_.data(), sorted_nodes_.data(),
+                                        indices_.data(), frame_order_.data(), static_cast<std::int32_t>(size_), 0,
+                                        std::max(1, static_cast<int>(std::bit_width(nodes.size() - 1))), stream),
+        "sorting samples");
   }
   class_in_node_.resize(nodes.class_in_node.size());
-  copy_to_gpu(nodes.class_in_node.data(), nodes.class_in_node.size(), class_in_node_.data(), stream);
-  launch("ordering samples", note_order_kernel, blocks_for(size_, kThreads), kThreads, 0, stream, frame_order(),
-         static_cast<const std::uint32_t*>(sorted_nodes_.data()),
-         static_cast<const std::uint16_t*>(labels_[now_].data()),
-         static_cast<const std::uint16_t*>(class_in_node_.data()),
-         static_cast<std::uint32_t>(nodes.class_in_node.cols()), rows_.data(), node_classes_.data());
-  launch("finding frames", find_frames_kernel, blocks_for(num_frames_ + 1, kThreads), kThreads, 0, stream, frame_of(),
-         frame_starts_.view());
+  cuda::copy_to_gpu(nodes.class_in_node.data(), nodes.class_in_node.size(), class_in_node_.data(), stream);
+  cuda::launch("ordering samples", note_order_kernel, cuda::blocks_for(size_, kThreads), kThreads, 0, stream,
+               frame_order(), static_cast<const std::uint32_t*>(sorted_nodes_.data()),
+               static_cast<const std::uint16_t*>(labels_[now_].data()),
+               static_cast<const std::uint16_t*>(class_in_node_.data()),
+               static_cast<std::uint32_t>(nodes.class_in_node.cols()), rows_.data(), node_classes_.data());
+  cuda::launch("finding frames", find_frames_kernel, cuda::blocks_for(num_frames_ + 1, kThreads), kThreads, 0, stream,
+               frame_of(), frame_starts_.view());
 }
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::train

@@ -5,7 +5,7 @@
 #include "core/cuda/buffer.h"
 #include "train/growing_tree.h"
 
-namespace fernwood::cuda {
+namespace fernwood::train {
 
 /// Samples of the open nodes in GPU memory, in two orders as in Frontier: by frame for stage 1, by node for stages 2
 /// and 3. All memory is taken when a tree starts.
@@ -13,18 +13,18 @@ class GpuFrontier {
  public:
   /// Takes all samples of a tree; they belong to no node yet.
   /// @param most_nodes  That any level can have.
-  void start(const SampleSet& samples, std::size_t most_nodes, std::size_t num_classes, const Stream& stream);
+  void start(const SampleSet& samples, std::size_t most_nodes, std::size_t num_classes, const cuda::Stream& stream);
 
   /// Sends the samples to open nodes.
   /// @param node_of_side  Node of every sample by its present node and side, [nodes * 2]; kNoNode drops it.
-  void descend(const std::vector<std::uint32_t>& node_of_side, const OpenNodes& nodes, const Stream& stream);
+  void descend(const std::vector<std::uint32_t>& node_of_side, const OpenNodes& nodes, const cuda::Stream& stream);
 
   /// Sends samples that belong to no node yet to open nodes. @param node_of  [S] frame order; kNoNode drops them.
-  void assign(const std::vector<std::uint32_t>& node_of, const OpenNodes& nodes, const Stream& stream);
+  void assign(const std::vector<std::uint32_t>& node_of, const OpenNodes& nodes, const cuda::Stream& stream);
 
   std::size_t size() const { return size_; }
-  View1<const PixelSite> sites() const { return {sites_[now_].data(), size_}; }  ///< frame order
-  View1<const std::uint32_t> rows() const { return {rows_.data(), size_}; }      ///< frame order: place in node order
+  View1<const forest::PixelSite> sites() const { return {sites_[now_].data(), size_}; }  ///< frame order
+  View1<const std::uint32_t> rows() const { return {rows_.data(), size_}; }  ///< frame order: place in node order
   View1<const std::uint32_t> frame_order() const { return {frame_order_.data(), size_}; }    ///< node order
   View1<const std::uint32_t> row_nodes() const { return {sorted_nodes_.data(), size_}; }     ///< node order
   View1<const std::uint32_t> node_of() const { return {node_of_.data(), size_}; }            ///< frame order
@@ -37,18 +37,19 @@ class GpuFrontier {
 
  private:
   void reserve(std::size_t size, std::size_t num_frames);
-  void drop_and_sort(const OpenNodes& nodes, const Stream& stream);
+  void drop_and_sort(const OpenNodes& nodes, const cuda::Stream& stream);
 
   std::size_t size_ = 0, num_frames_ = 0;
   int now_ = 0;  // which of the pairs below is in use; samples are moved from one to the other
-  GpuBuffer<PixelSite> sites_[2];
-  GpuBuffer<std::uint32_t> frame_of_[2];
-  GpuBuffer<std::uint16_t> labels_[2];
-  GpuBuffer<std::uint32_t> new_nodes_, node_of_, places_, rows_, frame_order_, sorted_nodes_, indices_, frame_starts_;
-  GpuBuffer<std::uint16_t> node_classes_, class_in_node_;
-  GpuBuffer<std::uint8_t> sides_;
-  GpuBuffer<std::uint32_t> node_of_side_;
-  GpuBuffer<std::byte> scratch_;
+  cuda::GpuBuffer<forest::PixelSite> sites_[2];
+  cuda::GpuBuffer<std::uint32_t> frame_of_[2];
+  cuda::GpuBuffer<std::uint16_t> labels_[2];
+  cuda::GpuBuffer<std::uint32_t> new_nodes_, node_of_, places_, rows_, frame_order_, sorted_nodes_, indices_,
+      frame_starts_;
+  cuda::GpuBuffer<std::uint16_t> node_classes_, class_in_node_;
+  cuda::GpuBuffer<std::uint8_t> sides_;
+  cuda::GpuBuffer<std::uint32_t> node_of_side_;
+  cuda::GpuBuffer<std::byte> scratch_;
 };
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::train

@@ -8,7 +8,7 @@
 #include "core/cuda/buffer.h"
 #include "train/growing_tree.h"
 
-namespace fernwood::cuda {
+namespace fernwood::train {
 
 /// Samples of a node that a block counts.
 struct NodeSlice {
@@ -17,11 +17,11 @@ struct NodeSlice {
 };
 
 struct LevelArgs {
-  View2<const float> responses;             ///< [S][at least F] node order
-  View2<const RegionFeature> features;      ///< [1 or N][F]
-  const float* thresholds;                  ///< [sets * F][T]
-  View1<const std::uint16_t> node_classes;  ///< [S] node order, class within the node
-  View1<const NodeSamples> nodes;           ///< [N]
+  View2<const float> responses;                 ///< [S][at least F] node order
+  View2<const forest::RegionFeature> features;  ///< [1 or N][F]
+  const float* thresholds;                      ///< [sets * F][T]
+  View1<const std::uint16_t> node_classes;      ///< [S] node order, class within the node
+  View1<const NodeSamples> nodes;               ///< [N]
   View1<const NodeSlice> slices;
   const std::uint32_t* class_counts;  ///< [C]
   std::uint32_t* left_counts;         ///< [C][T][F] samples at or below each threshold
@@ -45,12 +45,12 @@ inline constexpr std::uint32_t kMostSliced = 4096;
 
 /// Stage 2: histogram aggregation.
 /// @param most_classes  Of a node.
-void aggregate_cuda(const LevelArgs& args, std::uint32_t most_classes, const Stream& stream);
+void aggregate_cuda(const LevelArgs& args, std::uint32_t most_classes, const cuda::Stream& stream);
 
 /// Stage 3: the best threshold of every feature at every node, and with it the best of every node.
-void score_cuda(const LevelArgs& args, const Stream& stream);
+void score_cuda(const LevelArgs& args, const cuda::Stream& stream);
 /// The same for ferns: the best threshold and feature for all nodes together.
-void score_shared_cuda(const LevelArgs& args, const Stream& stream);
+void score_shared_cuda(const LevelArgs& args, const cuda::Stream& stream);
 
 /// What is kept of a chunk once its responses go: for nodes whose best split lies in it, the split, the class counts on
 /// its left side and the side of every sample.
@@ -62,7 +62,8 @@ struct WinnerArgs {
   std::uint8_t* sides;             ///< [S] node order
 };
 /// Forgets the best splits: a level begins.
-void begin_level_cuda(unsigned long long* best_keys, ChosenSplit* chosen, std::size_t num_nodes, const Stream& stream);
-void note_winners_cuda(const WinnerArgs& args, const Stream& stream);
+void begin_level_cuda(unsigned long long* best_keys, ChosenSplit* chosen, std::size_t num_nodes,
+                      const cuda::Stream& stream);
+void note_winners_cuda(const WinnerArgs& args, const cuda::Stream& stream);
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::train

@@ -8,7 +8,7 @@
 #include "train/cuda/level_args.h"
 #include "train/split_key.h"
 
-namespace fernwood::cuda {
+namespace fernwood::train {
 
 namespace {
 
@@ -53,16 +53,18 @@ __global__ void note_sides_kernel(WinnerArgs w) {
 
 }  // namespace
 
-void begin_level_cuda(unsigned long long* best_keys, ChosenSplit* chosen, std::size_t num_nodes, const Stream& stream) {
-  fill_with_zeros(View1<ChosenSplit>{chosen, num_nodes}, stream);  // their padding, which travels to the host too
-  launch("beginning a level", begin_level_kernel, blocks_for(num_nodes, kThreads), kThreads, 0, stream, best_keys,
-         chosen, num_nodes);
+void begin_level_cuda(unsigned long long* best_keys, ChosenSplit* chosen, std::size_t num_nodes,
+                      const cuda::Stream& stream) {
+  cuda::fill_with_zeros(View1<ChosenSplit>{chosen, num_nodes}, stream);  // their padding, which travels to the host too
+  cuda::launch("beginning a level", begin_level_kernel, cuda::blocks_for(num_nodes, kThreads), kThreads, 0, stream,
+               best_keys, chosen, num_nodes);
 }
 
-void note_winners_cuda(const WinnerArgs& args, const Stream& stream) {
-  launch("noting splits", note_splits_kernel, blocks_for(args.level.nodes.size, kThreads), kThreads, 0, stream, args);
-  launch("noting sides", note_sides_kernel, blocks_for(args.level.node_classes.size, kThreads), kThreads, 0, stream,
-         args);
+void note_winners_cuda(const WinnerArgs& args, const cuda::Stream& stream) {
+  cuda::launch("noting splits", note_splits_kernel, cuda::blocks_for(args.level.nodes.size, kThreads), kThreads, 0,
+               stream, args);
+  cuda::launch("noting sides", note_sides_kernel, cuda::blocks_for(args.level.node_classes.size, kThreads), kThreads, 0,
+               stream, args);
 }
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::train

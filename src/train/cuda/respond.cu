@@ -11,7 +11,7 @@
 #include "core/cuda/launch.cuh"
 #include "train/cuda/respond.h"
 
-namespace fernwood::cuda {
+namespace fernwood::train {
 
 namespace {
 
@@ -21,7 +21,7 @@ constexpr std::uint32_t kWalk = 8;
 
 /// A sample and where its responses go: 16 bytes, which one load brings.
 struct alignas(16) GroupedSample {
-  PixelSite site;
+  forest::PixelSite site;
   float* responses;
 };
 
@@ -38,13 +38,13 @@ struct WindowPlane {
   std::int32_t least;  ///< See pack_sum().
 
   /// Mean over a region; NaN where there is none.
-  __device__ float mean(const Region& region, const PixelSite& site) const {
-    const RegionBox box = region_box(region, site, rows, cols, stride, first);
-    const std::uint32_t sum = region_sum(sums, box);
+  __device__ float mean(const forest::Region& region, const forest::PixelSite& site) const {
+    const forest::RegionBox box = forest::region_box(region, site, rows, cols, stride, first);
+    const std::uint32_t sum = forest::region_sum(sums, box);
     bool known;
     __builtin_assume(box.area > 0);
-    const float mean = kPacked ? mean_of(packed_sum(sum, least), packed_count(sum), box.inside, &known)
-                               : mean_of(static_cast<std::int32_t>(sum), box.area, box.inside, &known);
+    const float mean = kPacked ? forest::mean_of(packed_sum(sum, least), packed_count(sum), box.inside, &known)
+                               : forest::mean_of(static_cast<std::int32_t>(sum), box.area, box.inside, &known);
     return known ? mean : not_a_number();
   }
 };
@@ -73,7 +73,7 @@ __device__ void walk(const RespondArgs& args, const FeatureRun& run, const Windo
                      const GroupShared& group, std::uint32_t begin, std::uint32_t end) {
   const int lane = threadIdx.x % 32;
   if (lane >= run.count) return;
-  const RegionFeature feature = args.features[run.first + lane];
+  const forest::RegionFeature feature = args.features[run.first + lane];
   constexpr bool kUsesA = kKind != RunKind::kMeanOfB && kKind != RunKind::kFinishWithB;
   const std::uint32_t at = run.first + lane;
   for (std::uint32_t s = begin; s < end; ++s) {
@@ -130,7 +130,7 @@ __device__ void respond_channel(const RespondArgs& args, const SampleGroup& g, s
   walk_runs<kPacked>(args, run_begin, run_end, plane, group, group.count);
 }
 
-__device__ bool fits(const RespondArgs& args, const TrainFrame& frame, const PixelSite& site) {
+__device__ bool fits(const RespondArgs& args, const TrainFrame& frame, const forest::PixelSite& site) {
   return fits_window(args.reach, site, frame.view.rows, frame.view.cols, args.window_capacity,
                      frame.most_packed_pixels);
 }
@@ -154,7 +154,7 @@ __global__ void group_samples_kernel(RespondArgs args, SampleGroup* groups, Lone
     Window own = {};
     bool fitting = false;
     if (base + lane < end) {
-      const PixelSite site = args.samples.sites[base + lane];
+      const forest::PixelSite site = args.samples.sites[base + lane];
       own = window_of(args.reach, site, frame.view.rows, frame.view.cols);
       fitting = fits(args, frame, site);
       if (!fitting) lone[atomicAdd(num_lone, 1u)] = {base + lane, frame_index};
@@ -190,9 +190,9 @@ __global__ void __launch_bounds__(kThreads, 1)
     if (group.group >= *num_groups) return;
     const SampleGroup g = groups[group.group];
     const TrainFrame& train_frame = args.samples.frames[g.frame];
-    const FrameView& frame = train_frame.view;
+    const image::FrameView& frame = train_frame.view;
     for (std::uint32_t i = threadIdx.x; i < g.count; i += kThreads) {
-      const PixelSite site = args.samples.sites[g.begin + i];
+      const forest::PixelSite site = args.samples.sites[g.begin + i];
       if (!fits(args, train_frame, site)) continue;
       const std::uint32_t at = atomicAdd(&group.count, 1u);
       group.samples[at] = {site, args.responses.row(args.samples.rows[g.begin + i])};
@@ -212,12 +212,12 @@ __global__ void __launch_bounds__(kThreads, 1)
 __global__ void respond_lone_kernel(RespondArgs args, const LoneSample* lone, const std::uint32_t* num_lone) {
   for (std::uint32_t i = blockIdx.x; i < *num_lone; i += gridDim.x) {
     const std::uint32_t s = lone[i].sample;
-    const FrameView& frame = args.samples.frames[lone[i].frame].view;
+    const image::FrameView& frame = args.samples.frames[lone[i].frame].view;
     float* out = args.responses.row(args.samples.rows[s]);
-    const PixelSite site = args.samples.sites[s];
+    const forest::PixelSite site = args.samples.sites[s];
     const bool seen = site.inv_depth_y() > 0.0f;
     for (std::size_t f = threadIdx.x; f < args.features.size; f += blockDim.x)
-      out[f] = seen ? response(args.features[f], frame, site) : not_a_number();
+      out[f] = seen ? forest::response(args.features[f], frame, site) : not_a_number();
   }
 }
 
@@ -231,21 +231,23 @@ void RespondScratch::reserve(std::size_t num_samples) {
 
 std::uint32_t window_capacity() {
   constexpr std::size_t kOther = (sizeof(GroupShared) + 1023) / 1024 * 1024;
-  return static_cast<std::uint32_t>((block_shared_bytes() - kOther) / sizeof(std::uint32_t));
+  return static_cast<std::uint32_t>((cuda::block_shared_bytes() - kOther) / sizeof(std::uint32_t));
 }
 
-void respond_cuda(const RespondArgs& args, RespondScratch& scratch, const Stream& stream) {
+void respond_cuda(const RespondArgs& args, RespondScratch& scratch, const cuda::Stream& stream) {
   const std::size_t window_bytes = args.window_capacity * sizeof(std::uint32_t);
-  allow_shared_memory(respond_kernel, window_bytes);
-  fill_with_zeros(scratch.counters.view(), stream);
+  cuda::allow_shared_memory(respond_kernel, window_bytes);
+  cuda::fill_with_zeros(scratch.counters.view(), stream);
   std::uint32_t *num_groups = scratch.counters.data(), *taken = num_groups + 1, *num_lone = num_groups + 2;
   const std::uint32_t num_frames = args.samples.end - args.samples.begin;
-  launch("grouping samples", group_samples_kernel, blocks_for(num_frames, 4), 128, 0, stream, args,
-         scratch.groups.data(), scratch.lone.data(), num_groups, num_lone);
-  launch("feature response", respond_kernel, num_multiprocessors(), kThreads, window_bytes, stream, args,
-         static_cast<const SampleGroup*>(scratch.groups.data()), static_cast<const std::uint32_t*>(num_groups), taken);
-  launch("feature response of lone samples", respond_lone_kernel, 16 * num_multiprocessors(), 256, 0, stream, args,
-         static_cast<const LoneSample*>(scratch.lone.data()), static_cast<const std::uint32_t*>(num_lone));
+  cuda::launch("grouping samples", group_samples_kernel, cuda::blocks_for(num_frames, 4), 128, 0, stream, args,
+               scratch.groups.data(), scratch.lone.data(), num_groups, num_lone);
+  cuda::launch("feature response", respond_kernel, cuda::num_multiprocessors(), kThreads, window_bytes, stream, args,
+               static_cast<const SampleGroup*>(scratch.groups.data()), static_cast<const std::uint32_t*>(num_groups),
+               taken);
+  cuda::launch("feature response of lone samples", respond_lone_kernel, 16 * cuda::num_multiprocessors(), 256, 0,
+               stream, args, static_cast<const LoneSample*>(scratch.lone.data()),
+               static_cast<const std::uint32_t*>(num_lone));
 }
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::train

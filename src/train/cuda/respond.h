@@ -10,7 +10,7 @@
 #include "train/growing_tree.h"
 #include "train/window.h"
 
-namespace fernwood::cuda {
+namespace fernwood::train {
 
 /// Samples of a frame whose windows fit into shared memory together.
 struct SampleGroup {
@@ -29,18 +29,18 @@ inline constexpr std::uint32_t kMostGrouped = 256;
 
 /// What all kernels that look at frames read: the samples of some of a tree's frames, which are in GPU memory now.
 struct SampledFrames {
-  View1<const TrainFrame> frames;    ///< [frame of the data set]
-  const std::uint32_t* tree_frames;  ///< [frame of the tree] index into `frames`
-  const std::uint32_t* starts;       ///< [frame of the tree + 1] its samples in frame order
-  std::uint32_t begin, end;          ///< Frames of the tree at hand.
-  View1<const PixelSite> sites;      ///< [S] frame order
-  const std::uint32_t* rows;         ///< [S] place of a sample in node order
+  View1<const TrainFrame> frames;        ///< [frame of the data set]
+  const std::uint32_t* tree_frames;      ///< [frame of the tree] index into `frames`
+  const std::uint32_t* starts;           ///< [frame of the tree + 1] its samples in frame order
+  std::uint32_t begin, end;              ///< Frames of the tree at hand.
+  View1<const forest::PixelSite> sites;  ///< [S] frame order
+  const std::uint32_t* rows;             ///< [S] place of a sample in node order
 };
 
 /// Stage 1 of growing a level: S samples, F features.
 struct RespondArgs {
   SampledFrames samples;
-  View1<const RegionFeature> features;  ///< [F]
+  View1<const forest::RegionFeature> features;  ///< [F]
   View1<const FeatureRun> runs;
   View2<float> responses;  ///< [S][at least F], node order; rows of the frames at hand are written
   Reach reach;
@@ -49,9 +49,9 @@ struct RespondArgs {
 
 /// Scratch memory of the stage.
 struct RespondScratch {
-  GpuBuffer<SampleGroup> groups;      ///< [S], in any order
-  GpuBuffer<LoneSample> lone;         ///< [S]
-  GpuBuffer<std::uint32_t> counters;  ///< groups found, groups taken, lone samples
+  cuda::GpuBuffer<SampleGroup> groups;      ///< [S], in any order
+  cuda::GpuBuffer<LoneSample> lone;         ///< [S]
+  cuda::GpuBuffer<std::uint32_t> counters;  ///< groups found, groups taken, lone samples
   void reserve(std::size_t num_samples);
 };
 
@@ -59,24 +59,24 @@ struct RespondScratch {
 std::uint32_t window_capacity();
 
 /// Stage 1: the response of every sample of the frames at hand to every feature. The same bits as response().
-void respond_cuda(const RespondArgs& args, RespondScratch& scratch, const Stream& stream);
+void respond_cuda(const RespondArgs& args, RespondScratch& scratch, const cuda::Stream& stream);
 
 /// Stage 1 where each node has features of its own.
 /// @param features  [N][F]
 /// @param node_of   [S] frame order
-void respond_per_node_cuda(const SampledFrames& samples, View2<const RegionFeature> features,
-                           const std::uint32_t* node_of, View2<float> responses, const Stream& stream);
+void respond_per_node_cuda(const SampledFrames& samples, View2<const forest::RegionFeature> features,
+                           const std::uint32_t* node_of, View2<float> responses, const cuda::Stream& stream);
 
 /// Responses of some samples to draw thresholds from.
 struct ProbeArgs {
   SampledFrames samples;
-  View2<const RegionFeature> features;  ///< [sets][F]
-  View1<const std::uint32_t> places;    ///< [P] in node order
-  const std::uint32_t* sets;            ///< [P]
-  const std::uint32_t* frame_order;     ///< [S] node order
-  const std::uint32_t* frame_of;        ///< [S] frame order: frame of the tree
-  View2<float> responses;               ///< [F][P]; columns of the frames at hand are written
+  View2<const forest::RegionFeature> features;  ///< [sets][F]
+  View1<const std::uint32_t> places;            ///< [P] in node order
+  const std::uint32_t* sets;                    ///< [P]
+  const std::uint32_t* frame_order;             ///< [S] node order
+  const std::uint32_t* frame_of;                ///< [S] frame order: frame of the tree
+  View2<float> responses;                       ///< [F][P]; columns of the frames at hand are written
 };
-void probe_cuda(const ProbeArgs& args, const Stream& stream);
+void probe_cuda(const ProbeArgs& args, const cuda::Stream& stream);
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::train

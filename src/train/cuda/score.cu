@@ -9,7 +9,7 @@
 #include "train/cuda/score_threshold.cuh"
 #include "train/split_key.h"
 
-namespace fernwood::cuda {
+namespace fernwood::train {
 
 namespace {
 
@@ -41,10 +41,10 @@ __global__ void __launch_bounds__(kLanes* kWarps) score_kernel(LevelArgs a, std:
 
 }  // namespace
 
-void score_cuda(const LevelArgs& args, const Stream& stream) {
-  const unsigned groups = blocks_for(args.num_features(), kLanes);
-  launch("score", score_kernel, static_cast<unsigned>(args.nodes.size) * groups, kLanes * kWarps, 0, stream, args,
-         groups);
+void score_cuda(const LevelArgs& args, const cuda::Stream& stream) {
+  const unsigned groups = cuda::blocks_for(args.num_features(), kLanes);
+  cuda::launch("score", score_kernel, static_cast<unsigned>(args.nodes.size) * groups, kLanes * kWarps, 0, stream, args,
+               groups);
 }
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::train

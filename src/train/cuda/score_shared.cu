@@ -10,7 +10,7 @@
 #include "train/cuda/score_threshold.cuh"
 #include "train/split_key.h"
 
-namespace fernwood::cuda {
+namespace fernwood::train {
 
 namespace {
 
@@ -79,14 +79,14 @@ __global__ void __launch_bounds__(kThreads) choose_shared_kernel(LevelArgs a) {
 
 }  // namespace
 
-void score_shared_cuda(const LevelArgs& args, const Stream& stream) {
+void score_shared_cuda(const LevelArgs& args, const cuda::Stream& stream) {
   const std::size_t count = args.features.cols * static_cast<std::size_t>(args.num_thresholds);
-  fill_with_zeros(View1<unsigned long long>{args.shared_scores, count}, stream);
-  const dim3 grid(blocks_for(args.features.cols, kLanes),
-                  blocks_for(static_cast<std::size_t>(args.num_thresholds), kWarps),
-                  std::min(blocks_for(args.nodes.size, kNodesPerSlice), kMostSlices));
-  launch("adding scores", add_scores_kernel, grid, kLanes * kWarps, 0, stream, args);
-  launch("choosing for a level", choose_shared_kernel, 1, kThreads, 0, stream, args);
+  cuda::fill_with_zeros(View1<unsigned long long>{args.shared_scores, count}, stream);
+  const dim3 grid(cuda::blocks_for(args.features.cols, kLanes),
+                  cuda::blocks_for(static_cast<std::size_t>(args.num_thresholds), kWarps),
+                  std::min(cuda::blocks_for(args.nodes.size, kNodesPerSlice), kMostSlices));
+  cuda::launch("adding scores", add_scores_kernel, grid, kLanes * kWarps, 0, stream, args);
+  cuda::launch("choosing for a level", choose_shared_kernel, 1, kThreads, 0, stream, args);
 }
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::train

@@ -4,7 +4,7 @@
 
 #include "train/cuda/level_args.h"
 
-namespace fernwood::cuda {
+namespace fernwood::train {
 
 /// Score of one threshold of one feature at a node.
 /// @param left  Of the node's first class: an element of LevelArgs::left_counts.
@@ -26,4 +26,4 @@ __device__ inline float score_threshold(const LevelArgs& a, const NodeSamples& n
   return split_score(a.score, node.entropy, entropy_left, entropy_right, num_left, num_right);
 }
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::train

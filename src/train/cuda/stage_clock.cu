@@ -2,17 +2,17 @@
 // Copyright The fernwood authors.
 #include "train/cuda/stage_clock.h"
 
-namespace fernwood::cuda {
+namespace fernwood::train {
 
-void StageClock::mark(Stage stage, const Stream& stream) {
+void StageClock::mark(Stage stage, const cuda::Stream& stream) {
   if (used_ == marks_.size()) marks_.emplace_back();
   marks_[used_].event.record(stream);
   marks_[used_].stage = stage;
   ++used_;
 }
 
-void StageClock::start(const Stream& stream) { mark(nullptr, stream); }
-void StageClock::end(Stage stage, const Stream& stream) { mark(stage, stream); }
+void StageClock::start(const cuda::Stream& stream) { mark(nullptr, stream); }
+void StageClock::end(Stage stage, const cuda::Stream& stream) { mark(stage, stream); }
 
 StageSeconds StageClock::take() {
   StageSeconds seconds;
@@ -22,4 +22,4 @@ StageSeconds StageClock::take() {
   return seconds;
 }
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::train

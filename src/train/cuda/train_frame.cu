@@ -8,7 +8,7 @@
 
 #include "core/cuda/launch.cuh"
 
-namespace fernwood::cuda {
+namespace fernwood::train {
 
 namespace {
 
@@ -22,17 +22,17 @@ __global__ void write_table_kernel(TrainFrame frame, TrainFrame* table, std::uin
 
 }  // namespace
 
-void pack_plane(const TrainFrame& frame, std::int32_t channel, std::uint32_t* planes, const Stream& stream) {
+void pack_plane(const TrainFrame& frame, std::int32_t channel, std::uint32_t* planes, const cuda::Stream& stream) {
   const auto size = static_cast<std::uint32_t>(frame.view.plane_size);
   const PackedPlane packed = frame.packed[channel];
   const auto plane = [&](std::int32_t index) { return planes + static_cast<std::size_t>(index) * size; };
   const std::uint32_t *sums = plane(channel), *counts = plane(frame.view.count_plane[channel]);
-  launch("packing sums", pack_plane_kernel, blocks_for(size, 256), 256, 0, stream, sums, counts, plane(packed.plane),
-         packed.least, size);
+  cuda::launch("packing sums", pack_plane_kernel, cuda::blocks_for(size, 256), 256, 0, stream, sums, counts,
+               plane(packed.plane), packed.least, size);
 }
 
-void write_table(const TrainFrame& frame, TrainFrame* table, std::uint32_t index, const Stream& stream) {
-  launch("noting a frame", write_table_kernel, 1, 1, 0, stream, frame, table, index);
+void write_table(const TrainFrame& frame, TrainFrame* table, std::uint32_t index, const cuda::Stream& stream) {
+  cuda::launch("noting a frame", write_table_kernel, 1, 1, 0, stream, frame, table, index);
 }
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::train

@@ -6,7 +6,7 @@
 #include "fernwood/core/array.h"
 #include "train/window.h"
 
-namespace fernwood::cuda {
+namespace fernwood::train {
 
 /// Where a channel's sums and counts lie in one number, and the value that sums count from.
 struct PackedPlane {
@@ -15,15 +15,15 @@ struct PackedPlane {
 
 /// A frame in GPU memory, as the response kernel needs it.
 struct TrainFrame {
-  FrameView view;                    ///< Planes in GPU memory; plane size and stride are multiples of kWindowStep.
-  PackedPlane packed[kMaxChannels];  ///< [channel] Of those with unknown pixels.
-  std::int32_t most_packed_pixels;   ///< See most_packed_pixels(); of all channels that have unknown pixels.
+  image::FrameView view;  ///< Planes in GPU memory; plane size and stride are multiples of kWindowStep.
+  PackedPlane packed[image::kMaxChannels];  ///< [channel] Of those with unknown pixels.
+  std::int32_t most_packed_pixels;          ///< See most_packed_pixels(); of all channels that have unknown pixels.
 };
 
 /// Writes the plane of packed sums (see pack_sum) of a channel with a count plane.
-void pack_plane(const TrainFrame& frame, std::int32_t channel, std::uint32_t* planes, const Stream& stream);
+void pack_plane(const TrainFrame& frame, std::int32_t channel, std::uint32_t* planes, const cuda::Stream& stream);
 
 /// Writes table[index].
-void write_table(const TrainFrame& frame, TrainFrame* table, std::uint32_t index, const Stream& stream);
+void write_table(const TrainFrame& frame, TrainFrame* table, std::uint32_t index, const cuda::Stream& stream);
 
-}  // namespace fernwood::cuda
+}  // namespace fernwood::train

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "apps/bench/bench.h"
+#include "fernwood/core/text.h"
+#include "fernwood/core/timer.h"
+
+namespace fernwood::apps {
+
+namespace {
+
+/// Counters wrap after some ten minutes at full power.
+constexpr double kSecondsBetweenLooks = 60;
+/// GPU counters advance some ten times a second.
+constexpr double kRoughSeconds = 2;
+
+EnergySources sources_of(Device device) {
+  EnergySources sources;
+  if (!device.is_cpu()) sources.gpus = {gpu_status().gpus.at(static_cast<std::size_t>(device.gpu)).bus_id};
+  return sources;
+}
+
+std::optional<double> since(const std::optional<double>& start, const std::optional<double>& end) {
+  if (!start || !end) return {};
+  return *end - *start;
+}
+
+std::string counter_text(const std::string& who, const std::optional<double>& joules, double seconds,
+                         const std::string& problem) {
+  if (!joules) return who + " unknown: " + problem;
+  return who + format_text(" %.1f J, %.0f W", *joules, seconds > 0 ? *joules / seconds : 0);
+}
+
+}  // namespace
+
+EnergyWatch::EnergyWatch(Device device) : meter_(sources_of(device)) { energy_.on_gpu = !device.is_cpu(); }
+
+bool EnergyWatch::can_measure() const {
+  return meter_.cpu_problem().empty() || (energy_.on_gpu && meter_.gpu_problem().empty());
+}
+
+void EnergyWatch::start() {
+  cpu_at_start_ = meter_.cpu_joules();
+  if (energy_.on_gpu) gpu_at_start_ = meter_.gpu_joules();
+  start_ = last_look_ = seconds_now();
+}
+
+void EnergyWatch::keep_up() {
+  if (seconds_now() - last_look_ < kSecondsBetweenLooks) return;
+  meter_.cpu_joules();
+  last_look_ = seconds_now();
+}
+
+Energy EnergyWatch::stop() {
+  Energy energy = energy_;
+  energy.seconds = seconds_now() - start_;
+  energy.cpu_joules = since(cpu_at_start_, meter_.cpu_joules());
+  energy.cpu_problem = meter_.cpu_problem();
+  if (!energy.on_gpu) return energy;
+  energy.gpu_joules = since(gpu_at_start_, meter_.gpu_joules());
+  energy.gpu_problem = meter_.gpu_problem();
+  return energy;
+}
+
+std::string energy_text(const Energy& energy, const std::string& phase) {
+  std::string text = "energy  " + phase + format_text(", %.2f s: ", energy.seconds);
+  const std::string cpu = counter_text("processor", energy.cpu_joules, energy.seconds, energy.cpu_problem);
+  if (!energy.on_gpu) return text + cpu + "\n";
+  text += counter_text("GPU", energy.gpu_joules, energy.seconds, energy.gpu_problem);
+  if (energy.gpu_joules && energy.seconds < kRoughSeconds) text += " (rough: such counters advance ten times a second)";
+  return text + "\n        " + cpu + "\n";
+}
+
+nlohmann::json to_json(const Energy& energy) {
+  const auto number = [](const std::optional<double>& value) { return value ? nlohmann::json(*value) : nullptr; };
+  const auto sentence = [](const std::string& text) { return text.empty() ? nlohmann::json() : nlohmann::json(text); };
+  return {{"seconds", energy.seconds},
+          {"cpu_joules", number(energy.cpu_joules)},
+          {"gpu_joules", number(energy.gpu_joules)},
+          {"cpu_problem", sentence(energy.cpu_problem)},
+          {"gpu_problem", sentence(energy.gpu_problem)}};
+}
+
+std::string gpu_name(Device device) {
+  return device.is_cpu() ? "" : gpu_status().gpus.at(static_cast<std::size_t>(device.gpu)).name;
+}
+
+}  // namespace fernwood::apps

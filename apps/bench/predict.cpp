@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <algorithm>
+#include <iostream>
+#include <memory>
+
+#include "apps/bench/predict.h"
+#include "apps/shell/interrupt.h"
+#include "apps/shell/options.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/parallel.h"
+#include "fernwood/forest/model_file.h"
+#include "fernwood/image/prepared_frame.h"
+#include "fernwood/predict/label_stream.h"
+
+namespace fernwood::apps {
+
+namespace {
+
+constexpr std::size_t kMostFrames = 20;
+constexpr int kFramesInFlight = 3;
+
+struct Arguments {
+  DatasetArguments dataset;
+  predict::PredictOptions predict;
+  std::filesystem::path model;
+  int repeat = 50;
+  double seconds = 1;
+  bool json = false;
+};
+
+void measure_one_by_one(predict::Predictor& predictor, const std::vector<image::Frame>& frames, int repeat,
+                        LayoutResult& result) {
+  predictor.predict(frames[0], {true, false});  // takes memory, loads kernels, chooses a layout
+  for (int i = 0; i < repeat; ++i) {
+    throw_if_interrupted();
+    const image::Frame& frame = frames[static_cast<std::size_t>(i) % frames.size()];
+    result.latency.measure([&] { predictor.predict(frame); });
+    if (const std::optional<predict::PredictTimes> times = predictor.last_times())
+      for (std::size_t part = 0; part < result.on_gpu.size(); ++part)
+        result.on_gpu[part].ms.push_back(1000 * (*times).*kGpuParts[part].second);
+    result.probabilities.measure([&] { predictor.predict(frame, {true, false}); });
+  }
+}
+
+void measure_stream(predict::LabelStream& stream, const std::vector<image::Frame>& frames, const Arguments& arguments,
+                    Device device, LayoutResult& result) {
+  EnergyWatch watch(device);
+  for (int i = 0; i < stream.capacity(); ++i) stream.push(frames[0]);  // each takes its memory
+  while (stream.num_in_flight() > 0) stream.pop();
+  watch.start();
+  const double end = seconds_now() + arguments.seconds;
+  while (result.streamed < static_cast<std::size_t>(arguments.repeat) || seconds_now() < end) {
+    throw_if_interrupted();
+    if (stream.is_full()) stream.pop();
+    stream.push(frames[result.streamed++ % frames.size()]);
+  }
+  while (stream.num_in_flight() > 0) stream.pop();
+  result.energy = watch.stop();
+}
+
+LayoutResult measure_layout(const forest::Forest& forest, const std::vector<image::Frame>& frames,
+                            const Arguments& arguments, const predict::PredictOptions& options, Device device) {
+  LayoutResult result;
+  {
+    const std::unique_ptr<predict::Predictor> predictor = predict::make_predictor(forest, options);
+    measure_one_by_one(*predictor, frames, arguments.repeat, result);
+    result.layout = predictor->layout();
+  }
+  measure_stream(*predict::make_label_stream(forest, options, kFramesInFlight), frames, arguments, device, result);
+  return result;
+}
+
+/// Every layout asked for; of "all", those without room tell so.
+std::vector<LayoutResult> measure_layouts(const forest::Forest& forest, const std::vector<image::Frame>& frames,
+                                          const Arguments& arguments, Device device) {
+  predict::PredictOptions options = arguments.predict;
+  if (options.layout != "all") return {measure_layout(forest, frames, arguments, options, device)};
+  std::vector<LayoutResult> results;
+  for (const std::string& layout : predict::predict_layouts(device, forest.kind)) {
+    options.layout = layout;
+    try {
+      results.push_back(measure_layout(forest, frames, arguments, options, device));
+    } catch (const Error& failure) {
+      if (failure.kind() != ErrorKind::kUsage) throw;
+      results.emplace_back();
+      results.back().layout = layout;
+      results.back().problem = failure.what();
+    }
+  }
+  return results;
+}
+
+BenchPredictResult measure(const Arguments& arguments) {
+  const auto [device, device_note] = choose_device(arguments.predict.device);
+  const forest::Forest forest = forest::load_forest(arguments.model);
+  const dataset::Dataset dataset = arguments.dataset.open(false, "test");
+  predict::check_images(forest, dataset.has_color(), dataset.has_depth(), dataset.folder().string());
+  std::vector<image::Frame> frames;
+  for (std::size_t i = 0; i < std::min(dataset.size(), kMostFrames); ++i) frames.push_back(dataset.read_frame(i));
+  ThreadPool pool(arguments.predict.threads);
+  BenchPredictResult result{.device = device,
+                            .device_note = device_note,
+                            .threads = pool.num_threads(),
+                            .smooth_px = arguments.predict.smoothing.extent_px,
+                            .num_trees = forest.trees.size(),
+                            .rows = frames[0].rows(),
+                            .cols = frames[0].cols(),
+                            .model_checksum = model_checksum(arguments.model),
+                            .decode = {},
+                            .prepare = {},
+                            .layouts = {}};
+  for (int i = 0; i < arguments.repeat; ++i) {
+    throw_if_interrupted();
+    const std::size_t at = static_cast<std::size_t>(i) % frames.size();
+    result.decode.measure([&] { dataset.read_frame(at); });
+    if (device.is_cpu()) result.prepare.measure([&] { image::PreparedFrame(frames[at], forest.preparation, &pool); });
+  }
+  result.layouts = measure_layouts(forest, frames, arguments, device);
+  return result;
+}
+
+void run(const Arguments& arguments) {
+  FW_CHECK(arguments.repeat >= 1, Usage, "--repeat is " << arguments.repeat << "; give at least 1");
+  FW_CHECK(arguments.seconds >= 0, Usage, "--seconds is " << arguments.seconds << "; give 0 or more");
+  const BenchPredictResult result = measure(arguments);
+  std::cout << (arguments.json ? bench_predict_json(result) : bench_predict_text(result));
+}
+
+}  // namespace
+
+void add_bench_predict(CLI::App& bench) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command =
+      bench.add_subcommand("predict", "Time and energy of decoding, preparing and labelling a frame")->fallthrough();
+  command->add_option("--model", arguments->model, "Model file")->required()->option_text("FILE");
+  arguments->dataset.add_to(*command);
+  command->add_option("--repeat", arguments->repeat, "Measurements of each")->option_text("N (50)");
+  command->add_option("--seconds", arguments->seconds, "Shortest time of streaming frames, whose energy is measured")
+      ->option_text("X (1)");
+  add_predict_options(*command, arguments->predict);
+  command->get_option("--layout")
+      ->description("How frames and trees are read, see docs/devices.md; all: every way in turn");
+  command->add_flag("--json", arguments->json, "Print JSON");
+  command->footer("\nExample:\n  fernwood bench predict --model rooms.fernwood --data rooms/test --layout all");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace fernwood::apps

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <sys/resource.h>
+
+#include <iostream>
+#include <memory>
+
+#include "apps/bench/bench.h"
+#include "apps/shell/console.h"
+#include "apps/shell/interrupt.h"
+#include "apps/shell/options.h"
+#include "fernwood/core/file.h"
+#include "fernwood/train/report.h"
+
+namespace fernwood::apps {
+
+namespace {
+
+constexpr double kLanes = 32;  // words that a multiprocessor's shared memory gives at a clock
+
+struct Arguments {
+  DatasetArguments dataset;
+  TrainArguments train;
+  bool json = false;
+};
+
+struct Result {
+  forest::Forest forest;
+  train::TrainReport report;
+  Energy energy;
+  std::optional<train::GpuRoofline> roofline;
+};
+
+std::size_t peak_memory_bytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
+}
+
+train::GpuLimits gpu_limits(int gpu) {
+  const GpuInfo info = gpu_status().gpus.at(static_cast<std::size_t>(gpu));
+  return {info.multiprocessors * kLanes * info.clock_hz, gpu_copy_bandwidth(gpu)};
+}
+
+Result measure(const Arguments& arguments) {
+  const dataset::Dataset dataset = arguments.dataset.open(true, "train");
+  const Device device = choose_device(arguments.train.resources.device).device;
+  Result result;
+  EnergyWatch watch(device);
+  bool growing = false;
+  ProgressBar bar;
+  train::TrainHooks hooks;
+  hooks.progress = [&](const train::TrainProgress& now) {
+    if (now.phase == train::TrainProgress::Phase::kGrowing && !growing) watch.start(), growing = true;
+    bar.show("training", "level " + std::to_string(now.level + 1), now.done);
+  };
+  hooks.level_done = [&](const train::LevelReport&) { watch.keep_up(); };
+  hooks.stop = interrupt_token();
+  const TrainArguments& train = arguments.train;
+  watch.start();
+  result.forest = train::train_forest(dataset, train.options, train.resources, hooks, &result.report);
+  result.energy = watch.stop();
+  if (!device.is_cpu())
+    result.roofline = train::gpu_roofline(result.report, train.options.absolute_share, gpu_limits(device.gpu));
+  return result;
+}
+
+nlohmann::json to_json(const train::GpuRoofline& roofline) {
+  return {{"responses_per_second", roofline.responses_per_second},
+          {"response_limit", roofline.response_limit},
+          {"random_limit", roofline.random_limit},
+          {"respond_bytes_per_second", roofline.respond_bytes_per_second},
+          {"aggregate_bytes_per_second", roofline.aggregate_bytes_per_second},
+          {"copy_bytes_per_second", roofline.copy_bytes_per_second}};
+}
+
+std::string result_json(const Result& result) {
+  nlohmann::json json = nlohmann::json::parse(train::train_report_json(result.report, result.forest));
+  json["benchmark"] = "train";
+  json["energy"] = to_json(result.energy);
+  json["peak_memory_bytes"] = peak_memory_bytes();
+  json["roofline"] = result.roofline ? to_json(*result.roofline) : nlohmann::json();
+  return json.dump(2) + "\n";
+}
+
+std::string result_text(const Result& result) {
+  const train::TrainReport& report = result.report;
+  const std::string clock = result.roofline ? "are kernel time, \"busy\" is their share"
+                                            : "are divided by " + std::to_string(report.threads) +
+                                                  (report.threads == 1 ? " thread" : " threads");
+  return "seconds are wall clock; the stages' " + clock + "\n\n" + train::stage_table(report) + "\n" +
+         (result.roofline ? train::roofline_text(*result.roofline) + "\n" : "") +
+         train::train_report_table(report, result.forest) + energy_text(result.energy, "growing") + "memory  " +
+         format_bytes(peak_memory_bytes()) + " at the peak\n";
+}
+
+void run(Arguments arguments) {
+  arguments.train.finish();
+  const Result result = measure(arguments);
+  std::cout << (arguments.json ? result_json(result) : result_text(result));
+}
+
+}  // namespace
+
+void add_bench_train(CLI::App& bench) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command =
+      bench.add_subcommand("train", "Time per stage and level of growing, and its energy")->fallthrough();
+  arguments->dataset.add_to(*command);
+  arguments->train.add_to(*command);
+  command->add_flag("--json", arguments->json, "Print JSON");
+  command->footer("\nExample:\n  fernwood bench train --data rooms/train --trees 1");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace fernwood::apps

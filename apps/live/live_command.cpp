@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <iostream>
+#include <memory>
+
+#include "apps/commands.h"
+#include "apps/live/live.h"
+#include "apps/live/view.h"
+#include "apps/shell/console.h"
+#include "apps/shell/interrupt.h"
+#include "apps/shell/options.h"
+#include "fernwood/core/device.h"
+#include "fernwood/core/error.h"
+#include "fernwood/forest/model_file.h"
+
+namespace fernwood::apps {
+
+namespace {
+
+constexpr double kRecordingRateHz = 30;
+
+struct Arguments {
+  std::filesystem::path model, record, out, save = ".";
+  std::string source, keys, rate, at;
+  dataset::SourceOptions source_options;
+  predict::LiveOptions live;
+  predict::PredictOptions predict;
+  bool headless = false, json = false;
+};
+
+/// A recording plays as a camera would deliver it; who wants every frame wants it as fast as it can be had.
+void set_rate(const std::string& text, predict::LiveOptions& options) {
+  options.recorded_times = text == "recorded";
+  options.rate_hz = options.every_frame ? 0 : kRecordingRateHz;
+  if (options.recorded_times || text.empty()) return;
+  FW_CHECK(CLI::detail::lexical_cast(text, options.rate_hz), Usage,
+           "--rate is \"" << text << "\"; give frames a second, or \"recorded\" for the times of the recording");
+}
+
+predict::LiveOptions live_options(const Arguments& arguments) {
+  predict::LiveOptions options = arguments.live;
+  set_rate(arguments.rate, options);
+  options.reopen = [source = arguments.source, again = arguments.source_options] {
+    return dataset::open_source(source, again);
+  };
+  options.check();
+  return options;
+}
+
+/// Whether pictures are made at all; a measurement is better without.
+bool wants_pictures(const Arguments& arguments) {
+  return !arguments.headless || !arguments.out.empty() || !arguments.keys.empty();
+}
+
+std::unique_ptr<MeasuringSink> make_sink(const Arguments& arguments, double rate_hz, const forest::Forest& forest,
+                                         const std::string& device) {
+  if (!wants_pictures(arguments)) return std::make_unique<MeasuringSink>(arguments.record);
+  LiveViewOptions options{nullptr, nullptr, arguments.save, arguments.keys, {}};
+  if (!arguments.at.empty()) {
+    const auto [x, y] = parse_pixel(arguments.at);
+    options.at = {x, y};
+  }
+  if (!arguments.out.empty()) options.video = open_video(arguments.out, rate_hz > 0 ? rate_hz : kRecordingRateHz);
+  if (!arguments.headless) options.window = open_window("fernwood live: " + arguments.source);
+  return std::make_unique<LiveView>(arguments.record, std::move(options), forest, device);
+}
+
+void run(const Arguments& arguments) {
+  const predict::LiveOptions options = live_options(arguments);
+  const forest::Forest forest = forest::load_forest(arguments.model);
+  std::shared_ptr<dataset::FrameSource> source = dataset::open_source(arguments.source, arguments.source_options);
+  predict::check_images(forest, source->has_color(), source->has_depth(), source->name());
+  warn_assumed_camera(forest.preparation, source->has_camera(), source->name());
+  const std::unique_ptr<predict::Predictor> predictor = predict::make_predictor(forest, arguments.predict);
+
+  const std::string device = to_string(choose_device(arguments.predict.device).device);
+  const std::unique_ptr<MeasuringSink> sink = make_sink(arguments, options.rate_hz, forest, device);
+  LiveResult result{.source = arguments.source,
+                    .device = device,
+                    .layout = {},
+                    .model_checksum = model_checksum(arguments.model),
+                    .every_frame = options.every_frame,
+                    .report = predict::run_live(std::move(source), *predictor, *sink, options, interrupt_token())};
+  result.layout = predictor->layout();
+  sink->finish(result);
+  std::cout << (arguments.json ? live_json(result) : live_text(result)) << std::flush;
+  throw_if_interrupted();
+}
+
+}  // namespace
+
+void add_live_command(CLI::App& app) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command =
+      app.add_subcommand("live", "Label what a camera sees, or a recording of one, as it moves")->fallthrough();
+  command->add_option("--model", arguments->model, "Model file")->required()->option_text("FILE");
+  command
+      ->add_option("--source", arguments->source,
+                   "frames:DIR, a folder of frames; tum:DIR, a TUM recording; video:FILE; more in docs/live.md")
+      ->required()
+      ->option_text("URL");
+  command->add_flag("--headless", arguments->headless, "Measure without a window");
+  command->add_option("--frames", arguments->live.max_frames, "End after so many labelled frames; 0: with the source")
+      ->check(check_not_negative)
+      ->option_text("N (0)");
+  command->add_flag("--every-frame", arguments->live.every_frame,
+                    "Drop no frame: the source waits; else the newest frame wins");
+  command
+      ->add_option("--rate", arguments->rate,
+                   "Frames a second that a recording plays; 0: as fast as it can be read; recorded: as it was "
+                   "taken")
+      ->option_text("HZ|recorded (30; with --every-frame 0)");
+  command->add_flag("--loop", arguments->source_options.loop, "Begin again at the end of a recording");
+  command
+      ->add_option("--preload", arguments->source_options.max_decoded,
+                   "Decode the first N frames of a recording beforehand and use only them; 0: off")
+      ->check(check_not_negative)
+      ->option_text("N (0)");
+  command->add_option("--patience", arguments->live.patience_s, "A source without a frame for so long has stalled")
+      ->option_text("SECONDS (5)");
+  command
+      ->add_option("--reconnect", arguments->live.reconnect_s,
+                   "A camera that fails or stalls is opened again, every second for so long; 0: it ends the run")
+      ->option_text("SECONDS (10)");
+  command->add_option("--record", arguments->record, "Write what comes in without loss; frames:DIR replays it")
+      ->option_text("DIR");
+  command->add_option("--out", arguments->out, "Write what the window shows as a video")->option_text("FILE.mp4");
+  command->add_option("--save", arguments->save, "Folder for frames saved by the key s")->option_text("DIR (.)");
+  command->add_option("--keys", arguments->keys, std::string("Keys pressed before the first frame; ") + kLiveKeys)
+      ->option_text("TEXT");
+  command->add_option("--at", arguments->at, "Pixel that the key e explains until the mouse moves: column,row")
+      ->option_text("X,Y");
+  add_predict_options(*command, arguments->predict);
+  command->add_flag("--json", arguments->json, "Print JSON at the end");
+  command->footer(
+      "\nExample:\n  fernwood live --model rooms.fernwood --source frames:rooms/test --headless --every-frame");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace fernwood::apps

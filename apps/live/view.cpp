@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "apps/live/view.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "fernwood/core/error.h"
+#include "fernwood/core/text.h"
+#include "fernwood/core/timer.h"
+#include "fernwood/dataset/dataset.h"
+#include "fernwood/dataset/image_io.h"
+
+namespace fernwood::apps {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Share of the newest frame in the rate that is shown, so that it can be read.
+constexpr double kNewShare = 0.1;
+
+/// "saved0001", the first number that is free.
+std::string free_name(const fs::path& folder) {
+  for (int number = 1;; ++number) {
+    const std::string name = format_text("saved%04d", number);
+    if (!fs::exists(folder / (name + "_view.png"))) return name;
+  }
+}
+
+std::size_t deepest_of(const forest::Forest& forest) {
+  int depth = 0;
+  for (const forest::Tree& tree : forest.trees) depth = std::max(depth, tree.depth());
+  return static_cast<std::size_t>(depth);
+}
+
+}  // namespace
+
+LiveView::LiveView(const fs::path& record_to, LiveViewOptions options, const forest::Forest& forest,
+                   const std::string& device)
+    : MeasuringSink(record_to),
+      options_(std::move(options)),
+      forest_(forest),
+      depth_(deepest_of(forest)),
+      device_(device),
+      status_("waiting for the first frame"),
+      choice_(forest.classes.size(), forest.trees.size()),
+      explainer_(forest) {
+  for (const char key : options_.keys) press(key);
+  if (options_.at) explainer_.point_at(*options_.at);
+  draw();
+}
+
+void LiveView::press(int key) {
+  choice_.press(key);
+  explanation_.reset();
+  wants_probabilities_ = choice_.probability_of >= 0;
+}
+
+bool LiveView::show(const predict::LiveFrame& frame, const predict::LiveReport& so_far) {
+  MeasuringSink::show(frame, so_far);
+  last_ = frame;
+  status_ = status(so_far);
+  choice_.step = false;
+  explain();
+  const Array2<image::Rgb> picture = draw();
+  if (options_.video) options_.video->add(picture);
+  return !choice_.quit;
+}
+
+bool LiveView::idle() {
+  if (!options_.window) return !choice_.quit;
+  bool pressed = false;
+  for (int key = options_.window->key(); key >= 0 && !choice_.quit; key = options_.window->key()) {
+    press(key);
+    pressed = true;
+  }
+  follow_mouse();
+  const bool is_still = choice_.paused || !trouble_.empty();
+  if (explain() || (pressed && is_still)) draw();
+  return !choice_.quit && options_.window->is_open();
+}
+
+void LiveView::follow_mouse() {
+  const std::optional<Place> mouse = options_.window->mouse();
+  if (!mouse || mouse == mouse_) return;
+  mouse_ = mouse;
+  if (const std::optional<Place> pixel = pixel_at(last_, choice_, *mouse)) explainer_.point_at(*pixel);
+}
+
+bool LiveView::explain() {
+  const bool at_once = choice_.paused || !trouble_.empty();
+  if (!choice_.explains() || !explainer_.update(last_.captured.frame, at_once)) return false;
+  explanation_.reset();
+  return true;
+}
+
+void LiveView::camera_lost(const std::string& why) {
+  MeasuringSink::camera_lost(why);
+  trouble_ = why;
+  draw();
+}
+
+void LiveView::camera_back() {
+  MeasuringSink::camera_back();
+  trouble_.clear();
+}
+
+Array2<image::Rgb> LiveView::draw() {
+  if (choice_.explains() && !explanation_)
+    explanation_.emplace(TestChoice(choice_.explained_by, forest_.trees.size(), depth_), forest_.preparation.channels,
+                         explainer_.explanation());
+  const std::string status = trouble_.empty() ? status_ : trouble_;
+  Array2<image::Rgb> picture =
+      make_live_picture({last_, forest_.classes, choice_, choice_.explains() ? &*explanation_ : nullptr,
+                         status + (choice_.paused ? "   PAUSED" : "")});
+  if (options_.window) options_.window->show(picture);
+  if (last_.captured.frame && std::exchange(choice_.save, false)) save(picture);
+  return picture;
+}
+
+void LiveView::save(const Array2<image::Rgb>& picture) {
+  std::error_code failure;
+  fs::create_directories(options_.save_to, failure);
+  FW_CHECK(fs::is_directory(options_.save_to, failure), Runtime,
+           options_.save_to.string() << ": the folder for saved frames cannot be made; name another with --save");
+  const fs::path start = options_.save_to / free_name(options_.save_to);
+  const image::Frame& frame = *last_.captured.frame;
+  if (!frame.color.empty()) dataset::write_png(start.string() + "_colors.png", frame.color);
+  if (!frame.depth_mm.empty()) dataset::write_png16(start.string() + "_depth.png", frame.depth_mm);
+  dataset::write_labels(start.string() + "_labels.png", last_.prediction.labels, forest_.classes);
+  dataset::write_png(start.string() + "_view.png", picture);
+}
+
+std::string LiveView::status(const predict::LiveReport& so_far) {
+  const double now = seconds_now();
+  const double period_s = now - std::exchange(last_shown_at_, now);
+  if (so_far.num_shown == 1) period_s_ = period_s;
+  if (so_far.num_shown > 1) period_s_ += kNewShare * (period_s - period_s_);
+  return format_text("%5.1f frames/s   latency %.0f ms, 95 %% within %.0f ms   %zu dropped   ",
+                     period_s_ > 0 ? 1 / period_s_ : 0, 1000 * so_far.latency.median_s(), 1000 * so_far.latency.p95_s(),
+                     so_far.num_dropped) +
+         device_;
+}
+
+}  // namespace fernwood::apps

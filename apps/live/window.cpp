@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "apps/live/window.h"
+
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+
+#include "fernwood/core/error.h"
+#include "fernwood/core/plugin.h"
+
+namespace fernwood::apps {
+
+namespace {
+
+/// Whether somebody listens at the socket of a local display such as ":1"; displays elsewhere are believed in.
+bool is_reachable(const std::string& display) {
+  if (display.empty() || display.front() != ':') return !display.empty();
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const std::string path = "/tmp/.X11-unix/X" + display.substr(1, display.find('.') - 1);
+  std::strncpy(address.sun_path, path.c_str(), sizeof(address.sun_path) - 1);
+  const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const bool connected = ::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0;
+  ::close(socket);
+  return connected;
+}
+
+/// The window's library ends the program when it finds no screen, so it must not be asked.
+void check_screen() {
+  if (std::getenv("QT_QPA_PLATFORM") != nullptr) return;
+  const char* const display = std::getenv("DISPLAY");
+  FW_CHECK(display != nullptr && is_reachable(display), Device,
+           "there is no screen for the window (DISPLAY is " << (display ? display : "not set")
+                                                            << "); give --headless, or run it where a screen is");
+}
+
+}  // namespace
+
+std::unique_ptr<Window> open_window(const std::string& title) {
+  const auto open = find_plugin<OpenWindow>("window", "fernwood_open_window");
+  FW_CHECK(open != nullptr, Usage,
+           "this fernwood has no windows (there is no plug-in fernwood_window.so); give --headless, or build it with "
+           "libopencv-dev and -DFERNWOOD_WINDOW=ON");
+  check_screen();
+  return std::unique_ptr<Window>(open(title.c_str()));
+}
+
+void draw_texts(Array2<image::Rgb>* picture, const std::vector<Text>& texts) {
+  static DrawTexts* const draw = find_plugin<DrawTexts>("window", "fernwood_draw_texts");
+  if (draw != nullptr) draw(picture, texts);
+}
+
+std::unique_ptr<VideoWriter> open_video(const std::string& path, double rate_hz) {
+  const auto open = find_plugin<OpenVideo>("video", "fernwood_open_video");
+  FW_CHECK(open != nullptr, Usage,
+           "this fernwood writes no video (there is no plug-in fernwood_video.so); leave --out away, or build it with "
+           "libopencv-dev and -DFERNWOOD_VIDEO=ON");
+  return std::unique_ptr<VideoWriter>(open(path.c_str(), rate_hz));
+}
+
+}  // namespace fernwood::apps

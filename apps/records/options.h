@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// Options that commands about records share.
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <string>
+
+#include "apps/shell/console.h"
+#include "fernwood/records/evaluator.h"
+#include "fernwood/records/table_reader.h"
+
+namespace fernwood::apps {
+
+/// A file of records, as given on the command line.
+struct TableArguments {
+  std::filesystem::path data;
+  std::string format = "auto", header = "auto", separator;
+  bool absent_is_unknown = false;
+  std::string label;
+
+  void add_to(CLI::App& command);
+  /// @throws Error(kUsage).
+  records::TableOptions options() const;
+};
+
+/// --strategy, --values, --device, --threads, --reductions, --no-remember and --explain.
+struct EvaluatorArguments {
+  records::EvaluatorOptions options;
+  std::string values = "float";
+  bool no_remember = false;
+  bool explain = false;  ///< Tell how classes were found.
+
+  void add_to(CLI::App& command);
+  /// Turns texts into values. @throws Error(kUsage).
+  records::EvaluatorOptions finish() const;
+};
+
+/// @throws Error(kUsage) when the file of the first option, which is written, is that of the second.
+void refuse_same_file(const char* option, const std::filesystem::path& path, const char* other_option,
+                      const std::filesystem::path& other);
+
+/// Shows how far a file is read and stops when the user asks to.
+void show_progress(ProgressBar& bar, const std::string& phase, const records::TableReader& reader,
+                   std::size_t num_records);
+
+/// "1.234 s", or as format_duration() from 10 s on.
+std::string format_seconds(double seconds);
+
+/// --block: records handed on at a time.
+void add_block_option(CLI::App& command, std::size_t& block);
+
+}  // namespace fernwood::apps

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "apps/records/options.h"
+#include "apps/records/records_command.h"
+#include "apps/shell/console.h"
+#include "apps/shell/interrupt.h"
+#include "apps/shell/options.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+#include "fernwood/core/text.h"
+#include "fernwood/records/record_file.h"
+#include "fernwood/records/train_records.h"
+
+namespace fernwood::apps {
+
+namespace {
+
+struct Arguments {
+  TableArguments table;
+  records::RecordTrainOptions options;
+  std::filesystem::path out;
+  std::string criterion = "gini", memory_budget;
+  bool bootstrap = false, no_bootstrap = false, json = false;
+  int threads = 0;
+};
+
+struct Size {
+  std::size_t leaves = 0;
+  double mean_depth = 0;
+};
+
+Size size_of(const records::RecordForest& forest) {
+  Size size;
+  for (const records::RecordTree& tree : forest.trees) {
+    size.leaves += tree.num_leaves();
+    size.mean_depth += tree.depth() / static_cast<double>(forest.trees.size());
+  }
+  return size;
+}
+
+void print_json(const Arguments& arguments, const records::RecordForest& forest, const records::RecordTable& table,
+                const records::RecordTrainReport& report) {
+  const Size size = size_of(forest);
+  nlohmann::ordered_json json = {
+      {"model", arguments.out.string()}, {"records", table.values.rows()}, {"attributes", forest.attributes.size()},
+      {"classes", forest.classes},       {"trees", forest.trees.size()},   {"mean_depth", size.mean_depth},
+      {"leaves", size.leaves},           {"seconds", report.seconds}};
+  json["out_of_bag_accuracy"] = report.out_of_bag ? nlohmann::ordered_json(*report.out_of_bag) : nullptr;
+  json["options"] = nlohmann::ordered_json::parse(forest.options_json);
+  std::cout << json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
+}
+
+void print_table(const Arguments& arguments, const records::RecordForest& forest, const records::RecordTable& table,
+                 const records::RecordTrainReport& report) {
+  const Size size = size_of(forest);
+  std::cout << "records      " << format_count(table.values.rows()) << "\nattributes   "
+            << format_count(forest.attributes.size()) << "\nclasses      " << format_count(forest.classes.size())
+            << "\ntrees        " << format_count(forest.trees.size()) << ", mean depth "
+            << format_text("%.1f", size.mean_depth) << ", " << format_count(size.leaves) << " leaves\ntime         "
+            << format_seconds(report.seconds) << "\n";
+  if (report.out_of_bag)
+    std::cout << "out of bag   " << format_text("%.2f %%", 100 * *report.out_of_bag) << " of records right\n";
+  std::cout << "model        " << arguments.out.string() << " ("
+            << format_bytes(std::filesystem::file_size(arguments.out))
+            << ")\nnext         fernwood records evaluate --model " << arguments.out.string() << " --data FILE\n";
+}
+
+void finish(Arguments& arguments) {
+  FW_CHECK(arguments.criterion == "gini" || arguments.criterion == "entropy", Usage,
+           "--criterion is \"" << arguments.criterion << "\"; give gini or entropy");
+  arguments.options.criterion =
+      arguments.criterion == "gini" ? records::Criterion::kGini : records::Criterion::kEntropy;
+  FW_CHECK(!(arguments.bootstrap && arguments.no_bootstrap), Usage,
+           "--bootstrap and --no-bootstrap contradict each other; give one of them");
+  if (arguments.bootstrap || arguments.no_bootstrap) arguments.options.bootstrap = arguments.bootstrap;
+  arguments.options.check();
+}
+
+void run(Arguments arguments) {
+  finish(arguments);
+  records::TableOptions table_options = arguments.table.options();
+  table_options.needs_class = true;
+  const std::size_t budget = arguments.memory_budget.empty() ? 0 : parse_bytes(arguments.memory_budget);
+  refuse_same_file("--out", arguments.out, "--data", arguments.table.data);
+  check_writable(arguments.out);
+  ThreadPool pool(arguments.threads);
+  ProgressBar bar;
+  const records::RecordTable table =
+      records::read_table(arguments.table.data, table_options, pool, budget, bar.counter("reading"));
+  records::RecordTrainReport report;
+  const auto growing = [&](std::size_t done, std::size_t total) {
+    throw_if_interrupted();
+    bar.show("growing", std::to_string(arguments.options.trees) + " trees",
+             static_cast<double>(done) / static_cast<double>(total));
+  };
+  const records::RecordForest forest = records::train_records(table, arguments.options, pool, growing, &report);
+  bar.clear();
+  throw_if_interrupted();
+  records::save_records(forest, arguments.out);
+  arguments.json ? print_json(arguments, forest, table, report) : print_table(arguments, forest, table, report);
+}
+
+void add_options(CLI::App& command, Arguments& arguments) {
+  records::RecordTrainOptions& o = arguments.options;
+  const auto number = [&](const char* name, auto& value, const char* help) {
+    return command.add_option(name, value, help)->option_text("N (" + std::to_string(value) + ")");
+  };
+  number("--trees", o.trees, "Trees to grow");
+  number("--max-depth", o.max_depth, "Levels below the root; 0: no limit");
+  number("--max-leaves", o.max_leaves, "Leaves of a tree, the tests that gain most first; 0: no limit");
+  number("--min-samples", o.min_samples, "A node with fewer samples becomes a leaf");
+  number("--min-leaf-samples", o.min_leaf_samples, "No test may leave a side with fewer samples");
+  command.add_option("--criterion", arguments.criterion, "What tests make small: gini or entropy")
+      ->option_text("NAME (gini)");
+  number("--attributes-per-split", o.attributes_per_split,
+         "Attributes tried at each node; 0: the root of their number for several trees, all for one");
+  command.add_flag("--bootstrap", arguments.bootstrap, "Each tree sees records drawn anew (default for several trees)");
+  command.add_flag("--no-bootstrap", arguments.no_bootstrap, "Each tree sees every record once (default for one tree)");
+  number("--seed", o.seed, "Same seed, same forest, for any number of threads")->check(check_not_negative);
+  command.add_option("-j,--threads", arguments.threads, "CPU threads; 0: all")->option_text("N (0)");
+  command
+      .add_option("--memory-budget", arguments.memory_budget, "Bound of the memory that the records take, such as 4GiB")
+      ->option_text("SIZE (what is free)");
+}
+
+}  // namespace
+
+void add_records_train(CLI::App& records) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = records.add_subcommand("train", "Grow a forest from a table of records")->fallthrough();
+  arguments->table.add_to(*command);
+  command->add_option("--out", arguments->out, "Model file to write")->required()->option_text("FILE");
+  add_options(*command, *arguments);
+  command->add_flag("--json", arguments->json, "Print JSON");
+  command->footer("\nExample:\n  fernwood records train --data letters.csv --out letters.fernwood --trees 100");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace fernwood::apps

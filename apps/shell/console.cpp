@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "apps/shell/console.h"
+
+#include <spdlog/spdlog.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+#include "apps/shell/interrupt.h"
+#include "fernwood/core/text.h"
+#include "fernwood/image/camera_note.h"
+
+namespace fernwood::apps {
+
+namespace {
+
+constexpr std::chrono::milliseconds kRedraw{100};
+constexpr std::chrono::seconds kLineEvery{30};
+/// A share of the work that must be done before the time left is more than a guess.
+constexpr double kEnoughToTell = 0.01;
+
+std::size_t terminal_width() {
+  winsize size{};
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 80;
+}
+
+}  // namespace
+
+bool use_color(int file_descriptor) {
+  const char* forbidden = std::getenv("NO_COLOR");
+  const char* terminal = std::getenv("TERM");
+  return isatty(file_descriptor) && !(forbidden && *forbidden) && !(terminal && std::string(terminal) == "dumb");
+}
+
+void warn_assumed_camera(const image::Preparation& preparation, bool has_camera, const std::string& place,
+                         const std::string& remedy) {
+  const std::string note = image::camera_note(preparation, has_camera, place);
+  if (!note.empty()) spdlog::warn(note + remedy);
+}
+
+std::string format_duration(double seconds) {
+  const auto whole = static_cast<long long>(std::llround(std::max(0.0, seconds)));
+  if (seconds < 9.95) return format_text("%.1f s", std::max(0.0, seconds));
+  if (whole < 60) return format_text("%lld s", whole);
+  if (whole < 3600) return format_text("%lld:%02lld min", whole / 60, whole % 60);
+  return format_text("%lld:%02lld:%02lld h", whole / 3600, whole / 60 % 60, whole % 60);
+}
+
+std::string format_count(unsigned long long count) {
+  std::string text = std::to_string(count);
+  for (auto at = static_cast<std::ptrdiff_t>(text.size()) - 3; at > 0; at -= 3)
+    text.insert(static_cast<std::size_t>(at), 1, ',');
+  return text;
+}
+
+std::string format_rate(double per_second) {
+  for (const auto& [unit, size] : {std::pair{"G", 1e9}, std::pair{"M", 1e6}, std::pair{"k", 1e3}})
+    if (per_second >= size) return format_text("%.1f %s", per_second / size, unit);
+  return format_text("%.1f ", per_second);
+}
+
+ProgressBar::ProgressBar() : terminal_(isatty(STDERR_FILENO)) {}
+
+ProgressBar::~ProgressBar() { clear(); }
+
+void ProgressBar::clear() {
+  if (shown_) std::fputs("\r\033[K", stderr);
+  shown_ = false;
+}
+
+std::string ProgressBar::time_left(double done) const {
+  const double share = done - phase_start_share_;
+  if (share < kEnoughToTell) return "";
+  const double elapsed = std::chrono::duration<double>(Clock::now() - phase_start_).count();
+  return format_duration(elapsed / share * (1 - done)) + " left";
+}
+
+void ProgressBar::show(const std::string& phase, const std::string& detail, double done) {
+  const auto now = Clock::now();
+  if (phase != phase_) {
+    phase_ = phase;
+    phase_start_ = now;
+    phase_start_share_ = done;
+    last_ = terminal_ ? Clock::time_point{} : now;
+  }
+  if (now - last_ < (terminal_ ? std::chrono::duration_cast<Clock::duration>(kRedraw) : kLineEvery)) return;
+  last_ = now;
+  const std::string percent = format_text("%3d %%", static_cast<int>(done * 100));
+  if (!terminal_) {
+    std::fprintf(stderr, "%s %s %s %s\n", phase.c_str(), detail.c_str(), percent.c_str(), time_left(done).c_str());
+    return;
+  }
+  const std::size_t width = terminal_width(), bar = 24;
+  const auto filled = static_cast<std::size_t>(std::clamp(done, 0.0, 1.0) * static_cast<double>(bar));
+  std::string line = phase + " [" + std::string(filled, '=') + std::string(bar - filled, ' ') + "] " + percent + "  " +
+                     time_left(done) + (detail.empty() ? "" : "  " + detail);
+  line.resize(std::min(line.size(), width - 1));
+  std::fprintf(stderr, "\r\033[K%s", line.c_str());
+  std::fflush(stderr);
+  shown_ = true;
+}
+
+ProgressCallback ProgressBar::counter(const std::string& phase) {
+  return [this, phase](std::size_t done, std::size_t total) {
+    throw_if_interrupted();
+    show(phase, format_count(done) + " of " + format_count(total),
+         total > 0 ? static_cast<double>(done) / static_cast<double>(total) : 1);
+  };
+}
+
+}  // namespace fernwood::apps

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "fernwood/core/progress.h"
+#include "fernwood/image/prepared_frame.h"
+
+namespace fernwood::apps {
+
+/// Whether people see colours there: a terminal, and NO_COLOR is not set.
+bool use_color(int file_descriptor);
+
+/// Says on standard error which camera is assumed of frames, if one is: see camera_note(), whose parameters these are.
+/// @param remedy  Goes on from that sentence.
+void warn_assumed_camera(const image::Preparation& preparation, bool has_camera, const std::string& place,
+                         const std::string& remedy = "");
+
+/// Tells on standard error how far a piece of work is: a bar with the time left on a terminal, elsewhere a line now and
+/// then. Gone when it ends.
+class ProgressBar {
+ public:
+  ProgressBar();
+  ~ProgressBar();
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+
+  /// @param done  Share of the phase's work, [0, 1]. The time left is estimated from when `phase` began.
+  void show(const std::string& phase, const std::string& detail, double done);
+  /// Removes the bar, so that something else can be printed.
+  void clear();
+  /// As a callback for work that counts, with a check whether the user asked to stop.
+  ProgressCallback counter(const std::string& phase);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::string time_left(double done) const;
+
+  bool terminal_;
+  bool shown_ = false;
+  std::string phase_;
+  double phase_start_share_ = 0;
+  Clock::time_point phase_start_{}, last_{};
+};
+
+/// "12 s", "3:05 min", "1:02:03 h".
+std::string format_duration(double seconds);
+/// 1234567 as "1,234,567".
+std::string format_count(unsigned long long count);
+/// One decimal and a unit for people: 1.2 k, 3.4 M, 5.6 G.
+std::string format_rate(double per_second);
+
+}  // namespace fernwood::apps

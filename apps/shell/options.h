@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// Options that several subcommands share.
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "fernwood/dataset/dataset.h"
+#include "fernwood/predict/predictor.h"
+#include "fernwood/train/options.h"
+
+namespace fernwood::apps {
+
+/// Where frames come from, as given on the command line.
+struct DatasetArguments {
+  std::filesystem::path data;
+  std::vector<std::string> ignored_colors;
+  std::size_t max_frames = 0;
+
+  void add_to(CLI::App& command);
+  dataset::DatasetOptions options(bool needs_truth) const;
+  /// @param split_hint  Sub-folder taken when `data` itself has no frames.
+  dataset::Dataset open(bool needs_truth, const std::string& split_hint) const;
+};
+
+/// How a forest is grown, as given on the command line.
+struct TrainArguments {
+  train::TrainOptions options;
+  train::TrainResources resources;
+  std::string channels, memory_budget, gpu_memory;
+
+  void add_to(CLI::App& command);
+  /// Turns texts into values. @throws Error(kUsage).
+  void finish();
+
+ private:
+  void use_preset(const std::string& name);
+};
+
+/// A check for options whose negative values would wrap around: what is wrong with `text`, or nothing.
+std::string check_not_negative(const std::string& text);
+
+/// --device, --threads, --layout and those of smoothing.
+void add_predict_options(CLI::App& command, predict::PredictOptions& options);
+
+/// --smooth, --smooth-color and --smooth-depth.
+void add_smoothing_options(CLI::App& command, predict::Smoothing& smoothing);
+
+/// "R,G,B" or "#rrggbb". @throws Error(kUsage).
+image::Rgb parse_color(const std::string& text);
+/// Width and height of "640x480". @throws Error(kUsage).
+std::pair<int, int> parse_size(const std::string& text);
+/// Column and row of --at "320,240". @throws Error(kUsage).
+std::pair<int, int> parse_pixel(const std::string& text);
+
+}  // namespace fernwood::apps

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "fernwood/image/labels.h"
+
+namespace fernwood::apps {
+
+/// White columns between two pictures.
+inline constexpr std::size_t kPanelGap = 8;
+
+/// Pictures in a row on white, with a gap between them.
+Array2<image::Rgb> side_by_side(const std::vector<Array2<image::Rgb>>& pictures);
+
+/// One picture for people: colour, depth, truth and labels side by side, as far as they are there.
+/// @param truth  Ground-truth file, or empty.
+Array2<image::Rgb> make_panel(const image::Frame& frame, const std::filesystem::path& truth,
+                              const image::LabelImage& labels, const image::ClassMap& classes);
+
+}  // namespace fernwood::apps

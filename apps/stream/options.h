@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+
+#include "fernwood/stream/stream_options.h"
+
+namespace fernwood::apps {
+
+/// Options of how a tree is grown from a stream, which commands share.
+struct StreamArguments {
+  stream::StreamOptions options;
+  std::string schedule = "passes", sketch = "log-linear", criterion = "gini";
+  std::optional<double> failure_probability;
+
+  void add_to(CLI::App& command);
+  /// Turns words into values. @throws Error(kUsage).
+  stream::StreamOptions finish() const;
+};
+
+/// --parallel. @throws Error(kUsage) for another word.
+stream::Parallel parse_parallel(const std::string& word);
+/// Its words, for messages and help.
+std::string list_parallels();
+
+}  // namespace fernwood::apps

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "apps/stream/stream_command.h"
+
+#include "apps/commands.h"
+#include "apps/records/records_command.h"
+
+namespace fernwood::apps {
+
+void add_stream_command(CLI::App& app) {
+  CLI::App* stream =
+      app.add_subcommand("stream", "Trees grown from streams of records, on one process or many")->fallthrough();
+  stream->require_subcommand(1);
+  stream->footer(
+      "\nExample:\n  fernwood stream generate --records 100000 --out train.libsvm\n"
+      "  fernwood stream train --data train.libsvm --out tree.fernwood\n"
+      "  fernwood stream generate --skip 100000 --records 20000 --out test.libsvm\n"
+      "  fernwood stream evaluate --model tree.fernwood --data test.libsvm");
+  add_stream_generate(*stream);
+  add_stream_train(*stream);
+  // A tree from a stream is a forest over records.
+  add_records_predict(*stream);
+  add_records_evaluate(*stream);
+}
+
+}  // namespace fernwood::apps

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "apps/records/options.h"
+#include "apps/shell/console.h"
+#include "apps/shell/interrupt.h"
+#include "apps/shell/options.h"
+#include "apps/stream/options.h"
+#include "apps/stream/stream_command.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+#include "fernwood/core/text.h"
+#include "fernwood/records/record_file.h"
+#include "fernwood/stream/train_stream.h"
+
+namespace fernwood::apps {
+
+namespace {
+
+struct Arguments {
+  TableArguments table;
+  StreamArguments stream;
+  stream::FolderOptions folder;
+  std::filesystem::path out, checkpoint;
+  std::string parallel = "data-feature", device = "cpu", memory_budget;
+  double checkpoint_every_s = 10;
+  int workers = 0;
+  bool resume = false, json = false;
+};
+
+stream::StreamWork finish_work(const Arguments& arguments) {
+  stream::StreamWork work;
+  work.parallel = parse_parallel(arguments.parallel);
+  work.device = choose_device(arguments.device).device;
+  work.memory_budget_bytes = arguments.memory_budget.empty() ? 0 : parse_bytes(arguments.memory_budget);
+  work.checkpoint = arguments.checkpoint;
+  work.checkpoint_every_s = arguments.checkpoint_every_s;
+  work.resume = arguments.resume;
+  FW_CHECK(!work.resume || !work.checkpoint.empty(), Usage,
+           "--resume needs the file to go on from; give --checkpoint FILE, too");
+  FW_CHECK(arguments.workers >= 0 && arguments.workers <= 4096, Usage,
+           "--workers is " << arguments.workers << "; give a number from 1 to 4096, or 0 for all cores");
+  FW_CHECK(work.checkpoint_every_s >= 0, Usage,
+           "--checkpoint-every is " << work.checkpoint_every_s << "; give seconds from 0 on");
+  return work;
+}
+
+std::string share_of_time(double seconds, double total) {
+  return format_seconds(seconds) + format_text(" (%.0f %%)", total > 0 ? 100 * seconds / total : 0.0);
+}
+
+void print_table(const Arguments& arguments, const records::RecordForest& forest, const stream::StreamReport& report,
+                 int processes) {
+  const stream::StreamTimes& t = report.times;
+  std::cout << "records      " << format_count(report.records) << "\nattributes   "
+            << format_count(forest.attributes.size()) << "\nclasses      " << format_count(forest.classes.size())
+            << "\ntree         " << format_count(report.leaves) << (report.leaves == 1 ? " leaf" : " leaves")
+            << ", depth " << report.depth;
+  if (report.leaves < report.leaves_before_pruning)
+    std::cout << ", " << format_count(report.leaves_before_pruning) << " leaves before pruning";
+  if (processes > 1) std::cout << "\nprocesses    " << processes;
+  std::cout << "\ntime         " << format_seconds(t.total_s) << "\n  read       " << share_of_time(t.read_s, t.total_s)
+            << "\n  navigate   " << share_of_time(t.navigate_s, t.total_s) << "\n  update     "
+            << share_of_time(t.update_s, t.total_s);
+  if (report.updates > 0 && t.update_s > 0)
+    std::cout << ", " << format_rate(static_cast<double>(report.updates) / t.update_s) << " values a second";
+  std::cout << "\n  merge      " << share_of_time(t.merge_s, t.total_s) << "\n  gain       "
+            << share_of_time(t.gain_s, t.total_s) << "\n";
+  if (processes > 1) std::cout << "  exchange   " << share_of_time(t.communicate_s, t.total_s) << "\n";
+  if (!arguments.checkpoint.empty()) std::cout << "  checkpoint " << share_of_time(t.checkpoint_s, t.total_s) << "\n";
+  std::cout << "model        " << arguments.out.string() << " ("
+            << format_bytes(std::filesystem::file_size(arguments.out))
+            << ")\nnext         fernwood stream evaluate --model " << arguments.out.string() << " --data FILE\n";
+}
+
+void print_json(const Arguments& arguments, const records::RecordForest& forest, const stream::StreamReport& report,
+                int processes) {
+  const stream::StreamTimes& t = report.times;
+  const nlohmann::ordered_json json = {{"model", arguments.out.string()},
+                                       {"records", report.records},
+                                       {"attributes", forest.attributes.size()},
+                                       {"classes", forest.classes},
+                                       {"leaves", report.leaves},
+                                       {"leaves_before_pruning", report.leaves_before_pruning},
+                                       {"depth", report.depth},
+                                       {"rounds", report.rounds},
+                                       {"updates", report.updates},
+                                       {"processes", processes},
+                                       {"seconds",
+                                        {{"total", t.total_s},
+                                         {"read", t.read_s},
+                                         {"navigate", t.navigate_s},
+                                         {"update", t.update_s},
+                                         {"merge", t.merge_s},
+                                         {"communicate", t.communicate_s},
+                                         {"gain", t.gain_s},
+                                         {"checkpoint", t.checkpoint_s}}},
+                                       {"options", nlohmann::ordered_json::parse(forest.options_json)}};
+  std::cout << json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
+}
+
+/// Shows how far the tree is, and stops when the user asks to.
+class Shower {
+ public:
+  /// @param checkpoint  What to go on from when a process of several ends; empty: nothing is said.
+  Shower(const stream::RecordSource* source, std::filesystem::path checkpoint)
+      : source_(source), checkpoint_(std::move(checkpoint)) {}
+
+  void operator()(const stream::StreamProgress& now) {
+    throw_if_interrupted();
+    tell_last_words();
+    const double read = source_ ? source_->fraction_read().value_or(0) : 0;
+    if (now.fraction < 0)
+      bar_.show(now.leaves > 1 ? "growing" : "reading",
+                format_count(now.records) + " records, " + format_count(now.leaves) + " leaves", read);
+    else
+      bar_.show("growing", "level " + std::to_string(now.depth) + ", " + format_count(now.leaves) + " leaves",
+                now.fraction);
+  }
+
+ private:
+  void tell_last_words() {
+    if (checkpoint_.empty() || !std::filesystem::exists(checkpoint_)) return;
+    set_last_words("this run was ended from outside (a worker ended, or it was interrupted); go on from " +
+                   checkpoint_.string() + " with --resume, with any number of workers");
+    checkpoint_.clear();
+  }
+
+  const stream::RecordSource* source_;
+  std::filesystem::path checkpoint_;
+  ProgressBar bar_;
+};
+
+/// The processes on this machine, and which of them this one is, from 0.
+struct Neighbours {
+  std::size_t rank, count;
+};
+
+Neighbours find_neighbours(Communicator& communicator) {
+  std::array<char, 256> name{};
+  ::gethostname(name.data(), name.size() - 1);
+  const Bytes mine(name.begin(), name.end());
+  const std::vector<Bytes> names = communicator.gather_all(mine);
+  return {static_cast<std::size_t>(std::count(names.begin(), names.begin() + communicator.rank(), mine)),
+          static_cast<std::size_t>(std::ranges::count(names, mine))};
+}
+
+/// Processes of one machine take its GPUs in turn, where none was named.
+Device device_for(const std::string& name, const Neighbours& neighbours) {
+  const Device first = choose_device(name).device;
+  if (neighbours.count == 1 || first.is_cpu() || name.starts_with("cuda:")) return first;
+  std::vector<Device> gpus = available_devices();
+  std::erase_if(gpus, [](Device device) { return device.is_cpu(); });
+  return gpus[neighbours.rank % gpus.size()];
+}
+
+/// Processes of one machine share its cores, where no number was given.
+int workers_for(int asked, const Neighbours& neighbours) {
+  if (asked > 0 || neighbours.count == 1) return asked;
+  return std::max(1, ThreadPool().num_threads() / static_cast<int>(neighbours.count));
+}
+
+/// What all processes check is told once: the others wait until the first one has found it right.
+void check_first(const Arguments& arguments, Communicator& communicator) {
+  if (communicator.rank() == 0) {
+    refuse_same_file("--out", arguments.out, "--data", arguments.table.data);
+    refuse_same_file("--checkpoint", arguments.checkpoint, "--data", arguments.table.data);
+    refuse_same_file("--checkpoint", arguments.checkpoint, "--out", arguments.out);
+    arguments.stream.finish();
+    const stream::StreamWork work = finish_work(arguments);
+    check_writable(arguments.out);
+    if (!work.checkpoint.empty()) check_writable(work.checkpoint);
+  }
+  communicator.gather_all({});
+}
+
+/// Ends the program as a failure wants it, which one process tells.
+[[noreturn]] void end_all(const Error& failure, const stream::StreamWork& work, Communicator& communicator) {
+  const bool leads = communicator.rank() == 0, interrupted = failure.kind() == ErrorKind::kInterrupted;
+  if (interrupted && leads && !work.checkpoint.empty() && std::filesystem::exists(work.checkpoint))
+    throw Error(ErrorKind::kInterrupted, "interrupted; what was grown is kept in " + work.checkpoint.string() +
+                                             ", and the same command with --resume goes on");
+  if (interrupted && !leads) spdlog::set_level(spdlog::level::off);  // each process was told to stop
+  if (!interrupted && communicator.size() > 1) {
+    spdlog::error(failure.what());
+    communicator.abandon(static_cast<int>(failure.kind()));
+  }
+  throw failure;
+}
+
+records::RecordForest grow(const Arguments& arguments, Communicator& communicator, stream::StreamReport& report) {
+  const bool leads = communicator.rank() == 0;
+  const Neighbours neighbours = find_neighbours(communicator);
+  stream::StreamWork work = finish_work(arguments);
+  work.device = device_for(arguments.device, neighbours);
+  ThreadPool pool(workers_for(arguments.workers, neighbours));
+  records::TableOptions table_options = arguments.table.options();
+  table_options.needs_class = true;
+  stream::FolderOptions folder = arguments.folder;
+  folder.should_stop = [] {
+    throw_if_interrupted();
+    return false;
+  };
+  std::unique_ptr<stream::RecordSource> source;
+  if (leads) source = stream::open_record_source(arguments.table.data, table_options, folder, pool);
+  Shower shower(source.get(), communicator.size() > 1 ? work.checkpoint : "");
+  try {
+    return stream::train_stream(source.get(), arguments.stream.finish(), work, pool, communicator, std::ref(shower),
+                                &report);
+  } catch (const Error& failure) {
+    end_all(failure, work, communicator);
+  }
+}
+
+void run(const Arguments& arguments) {
+  const std::unique_ptr<Communicator> communicator = make_communicator();
+  check_first(arguments, *communicator);
+  stream::StreamReport report;
+  const records::RecordForest forest = grow(arguments, *communicator, report);
+  if (communicator->rank() != 0) return;
+  records::save_records(forest, arguments.out);
+  arguments.json ? print_json(arguments, forest, report, communicator->size())
+                 : print_table(arguments, forest, report, communicator->size());
+}
+
+void add_options(CLI::App& command, Arguments& arguments) {
+  arguments.table.add_to(command);
+  command.get_option("--data")->description("Records: LIBSVM or CSV text, a folder of such files; -: standard input");
+  command.add_flag("--follow", arguments.folder.follow,
+                   "Wait for more files in the folder, until there is one called \"end\"");
+  command.add_option("--out", arguments.out, "Model file to write")->required()->option_text("FILE");
+  arguments.stream.add_to(command);
+  command
+      .add_option("-j,--workers", arguments.workers,
+                  "Threads of each process; 0: all cores, under mpirun its share of them")
+      ->option_text("N (0)");
+  command.add_option("--parallel", arguments.parallel, "How workers share the work: " + list_parallels())
+      ->option_text("NAME (data-feature)");
+  command.add_option("--device", arguments.device, "Where records are counted: cpu, cuda, cuda:N or auto")
+      ->option_text("NAME (cpu)");
+  command.add_option("--memory-budget", arguments.memory_budget, "Bound of what open leaves count, such as 4GiB")
+      ->option_text("SIZE (what is free)");
+  command.add_option("--checkpoint", arguments.checkpoint, "File to keep the growing tree in")->option_text("FILE");
+  command
+      .add_option("--checkpoint-every", arguments.checkpoint_every_s,
+                  "Least seconds between two checkpoints, which are written between rounds")
+      ->option_text("S (10)");
+  command.add_flag("--resume", arguments.resume, "Go on from the checkpoint, with any number of workers");
+  command.add_flag("--json", arguments.json, "Print JSON");
+}
+
+}  // namespace
+
+void add_stream_train(CLI::App& stream) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command =
+      stream.add_subcommand("train", "Grow a tree from a stream of records, on one process or many")->fallthrough();
+  add_options(*command, *arguments);
+  command->footer(
+      "\nExample:\n  fernwood stream train --data train.libsvm --out tree.fernwood\n"
+      "  mpirun -n 4 fernwood stream train --data train.libsvm --out tree.fernwood --parallel data-feature");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace fernwood::apps

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// Synthetic indoor scenes as a depth camera would see them: a data set for trying things out, for tests and for
+// benchmarks, without a camera or a download.
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+
+#include "fernwood/core/parallel.h"
+#include "fernwood/core/progress.h"
+#include "fernwood/image/frame.h"
+#include "fernwood/image/labels.h"
+
+namespace fernwood::generate {
+
+/// What to generate; every frame shows a scene of its own.
+struct GenerateOptions {
+  int frames = 40;            ///< Frames to train on, [1, 100000].
+  int test_frames = 10;       ///< Frames to test on, [0, 100000]; scenes that training does not see.
+  std::uint64_t seed = 4711;  ///< Same seed, same bytes, on every machine and any number of threads.
+  int width = 640;            ///< Pixels, [32, 4096]; the horizontal field of view is 58.6 degrees at any width.
+  int height = 480;           ///< Pixels, [32, 4096].
+  /// Share of each frame's pixels without depth, [0, 0.9]. Empty: what such a camera misses, 5 to 40 %. More take in
+  /// blobs and the sides of steps; less give back depth, in the end even beyond the camera's range.
+  std::optional<double> holes;
+  void check() const;  ///< @throws Error(kUsage) naming the first option out of its range.
+};
+
+/// A frame and its true classes, indices into synthetic_classes() or kVoid.
+struct SyntheticFrame {
+  image::Frame frame;
+  image::LabelImage labels;
+};
+
+/// floor, wall, table, chair, shelf, sofa, box, ball, bottle; black is void.
+const image::ClassMap& synthetic_classes();
+
+/// The camera of all frames. How it is held differs from frame to frame, as in a hand, and nobody tells.
+image::Camera generated_camera(const GenerateOptions& options);
+
+/// Renders one scene: a function of the seed, the index and the size, bit for bit on every machine with IEEE
+/// arithmetic (only + - * / and square roots; see src/generate/rotation.h).
+/// Depth is what a structured-light camera measures (see src/generate/depth_sensor.h); void are the frame's
+/// margin, the borders between objects, and the things that have no class (lamps, plants, screens).
+SyntheticFrame generate_frame(const GenerateOptions& options, std::uint32_t scene_index);
+
+/// Writes `out`/train, `out`/test (when test_frames > 0) and `out`/dataset.toml in the native layout. Scenes are
+/// numbered through: the test frames follow the training frames.
+/// @throws Error(kUsage) when a split's folder holds other files, which would silently join the data set;
+///         Error(kRuntime) when a folder or file cannot be written.
+void generate_dataset(const std::filesystem::path& out, const GenerateOptions& options, ThreadPool& pool,
+                      const ProgressCallback& progress = {});
+
+}  // namespace fernwood::generate

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <cmath>
+#include <iostream>
+#include <limits>
+#include <memory>
+
+#include "apps/bench/bench.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+#include "fernwood/core/text.h"
+#include "lab/commands.h"
+
+namespace fernwood::lab {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+/// What the user says of a machine.
+struct Machine {
+  std::filesystem::path file;
+  double price = 0, watts = 0;  ///< 0: not given.
+};
+
+struct Arguments {
+  Machine a, b;
+};
+
+/// One benchmark, reduced to what is compared. NaN: unknown.
+struct Side {
+  std::string device;
+  Json work;                  ///< Must be the same on both sides.
+  double seconds = kUnknown;  ///< Of growing, or of a frame of a stream.
+  double latency = kUnknown;  ///< Seconds of a frame by itself.
+  double watts = kUnknown;
+  std::string watts_of;  ///< What was measured.
+  double price = kUnknown;
+
+  double joules() const { return seconds * watts; }
+};
+
+/// Average power; where only one of the counters could be read it is that one's.
+void set_power(const Json& energy, const Machine& machine, Side& side) {
+  if (machine.watts > 0) {
+    side.watts = machine.watts;
+    side.watts_of = "as given";
+    return;
+  }
+  double joules = 0;
+  for (const auto& [key, name] : {std::pair{"cpu_joules", "CPU"}, {"gpu_joules", "GPU"}}) {
+    if (energy.at(key).is_null()) continue;
+    joules += energy.at(key).get<double>();
+    side.watts_of += (side.watts_of.empty() ? "" : " and ") + std::string(name);
+  }
+  const bool of_worker = side.watts_of.find(side.device.starts_with("cpu") ? "CPU" : "GPU") != std::string::npos;
+  if (of_worker)
+    side.watts = joules / energy.at("seconds").get<double>();
+  else
+    side.watts_of.clear();
+}
+
+const Json& fastest_layout(const Json& layouts) {
+  const Json* fastest = nullptr;
+  for (const Json& layout : layouts)
+    if (!layout.contains("problem") &&
+        (!fastest || layout.at("frames_per_second").get<double>() > fastest->at("frames_per_second").get<double>()))
+      fastest = &layout;
+  FW_CHECK(fastest, Data, "no layout could be measured; measure again with --layout auto");
+  return *fastest;
+}
+
+Side read_side(const Json& bench, const Machine& machine) {
+  Side side;
+  if (machine.price > 0) side.price = machine.price;
+  side.device = bench.at("device").get<std::string>();
+  if (!bench.at("gpu").is_null()) {
+    side.device += ", " + bench.at("gpu").at("name").get<std::string>();
+  } else {
+    const int threads = bench.at("threads");
+    side.device += ", " + std::to_string(threads) + (threads == 1 ? " thread" : " threads");
+  }
+  const std::string kind = bench.at("benchmark");
+  if (kind == "train") {
+    side.work = {kind, bench.at("options"), bench.at("provenance")};
+    side.seconds = bench.at("seconds_growing");
+    set_power(bench.at("energy"), machine, side);
+  } else {
+    const Json& layout = fastest_layout(bench.at("layouts"));
+    side.work = {kind, bench.at("model"), bench.at("rows"), bench.at("cols"), bench.value("smooth_px", 0)};
+    side.seconds = 1 / layout.at("frames_per_second").get<double>();
+    side.latency = layout.at("latency_ms").get<double>() / 1000;
+    set_power(layout.at("energy"), machine, side);
+  }
+  return side;
+}
+
+Side load(const Machine& machine) {
+  try {
+    const std::vector<std::uint8_t> bytes = read_file(machine.file);
+    return read_side(Json::parse(bytes.begin(), bytes.end()), machine);
+  } catch (const Json::exception&) {
+    throw Error(ErrorKind::kData, machine.file.string() +
+                                      ": is not what fernwood bench train --json or bench predict --json prints; "
+                                      "measure again and give its output");
+  }
+}
+
+std::string cell(double value, const char* pattern, const char* unit) {
+  if (!std::isfinite(value)) return "-";
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), pattern, value);
+  return std::string(text.data()) + unit;
+}
+
+std::string row(const char* name, const std::string& a, const std::string& b) {
+  return format_text("%-20s %32s %32s\n", name, a.c_str(), b.c_str());
+}
+
+std::string time_cell(double seconds) {
+  return seconds < 1 ? cell(1000 * seconds, "%.3f", " ms") : cell(seconds, "%.2f", " s");
+}
+
+std::string energy_cell(double joules) { return cell(joules, joules < 10 ? "%.4f" : "%.1f", " J"); }
+
+std::string table(const Side& a, const Side& b) {
+  const bool train = a.work.at(0) == "train";
+  std::string text = row("", "A", "B") + row("device", a.device, b.device);
+  if (!train) text += row("latency", time_cell(a.latency), time_cell(b.latency));
+  text += row(train ? "growing" : "a frame of a stream", time_cell(a.seconds), time_cell(b.seconds));
+  text += row("power", cell(a.watts, "%.1f", " W"), cell(b.watts, "%.1f", " W"));
+  text += row("power of", a.watts_of.empty() ? "-" : a.watts_of, b.watts_of.empty() ? "-" : b.watts_of);
+  text += row("energy", energy_cell(a.joules()), energy_cell(b.joules()));
+  text += row("price", cell(a.price, "%.0f", ""), cell(b.price, "%.0f", "")) + "\n";
+  const double speed_up = a.seconds / b.seconds;
+  if (!train) text += row("speed-up, latency", "", cell(a.latency / b.latency, "%.2f", ""));
+  text += row("speed-up", "", cell(speed_up, "%.2f", ""));
+  text += row("speed-up per watt", "", cell(speed_up * a.watts / b.watts, "%.2f", ""));
+  return text + row("speed-up per price", "", cell(speed_up * a.price / b.price, "%.2f", ""));
+}
+
+void run(const Arguments& arguments) {
+  FW_CHECK(!arguments.b.file.empty(), Usage,
+           "two results are needed; write fernwood-lab compare A.json B.json with what bench --json printed");
+  for (const Machine* machine : {&arguments.a, &arguments.b})
+    FW_CHECK(machine->price >= 0 && machine->watts >= 0, Usage, "a price or power is negative; give more than 0");
+  const Side a = load(arguments.a), b = load(arguments.b);
+  FW_CHECK(a.work == b.work, Data,
+           arguments.a.file.string() << " and " << arguments.b.file.string()
+                                     << " did different work; compare the same training, or the same model on frames "
+                                        "of the same size");
+  std::cout << table(a, b);
+}
+
+}  // namespace
+
+void add_compare_command(CLI::App& bench) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command =
+      bench.add_subcommand("compare", "Speed-up of B over A, also per watt and per price")->fallthrough();
+  command->add_option("a", arguments->a.file, "What bench train --json or bench predict --json printed on one machine")
+      ->option_text("A.json");
+  command->add_option("b", arguments->b.file, "The same of another machine")->option_text("B.json");
+  command->add_option("--price-a", arguments->a.price, "Price of what worked in A")->option_text("X");
+  command->add_option("--price-b", arguments->b.price, "In B")->option_text("X");
+  command->add_option("--watts-a", arguments->a.watts, "Power in A, for example by its data sheet, instead of measured")
+      ->option_text("X");
+  command->add_option("--watts-b", arguments->b.watts, "In B")->option_text("X");
+  command->footer("\nExample:\n  fernwood-lab compare cpu.json gpu.json --price-a 999 --price-b 3199");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace fernwood::lab

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace fernwood::lab {
+
+// Each adds a subcommand to `fernwood-lab`.
+void add_compare_command(CLI::App& app);
+void add_filling_command(CLI::App& app);
+void add_strategies_command(CLI::App& app);
+void add_spencer_command(CLI::App& app);
+void add_styles_command(CLI::App& app);
+void add_sketches_command(CLI::App& app);
+void add_svantesson_command(CLI::App& app);
+void add_ding_command(CLI::App& app);
+
+}  // namespace fernwood::lab

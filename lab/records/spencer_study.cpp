@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "lab/records/spencer_study.h"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include "apps/shell/interrupt.h"
+#include "fernwood/core/draw.h"
+#include "fernwood/core/timer.h"
+#include "fernwood/records/train_records.h"
+#include "fernwood/records/tuner.h"
+
+namespace fernwood::lab {
+
+namespace {
+
+constexpr std::size_t kDistinctRecords = 16384, kCopies = 4;  // a picture of 256 x 256 pixels
+
+/// The table's records again and again, each time in another order, as the paper's script does it; by rows.
+std::vector<float> paper_records(const records::RecordTable& table) {
+  const std::size_t width = table.values.cols();
+  std::vector<float> values;
+  for (std::uint32_t round = 0; values.size() < kDistinctRecords * width; ++round)
+    for (const std::size_t i : drawn_order(table.values.rows(), 1, round))
+      if (values.size() < kDistinctRecords * width)
+        values.insert(values.end(), table.values.row(i), table.values.row(i) + width);
+  const std::vector<float> once = values;
+  for (std::size_t copy = 1; copy < kCopies; ++copy) values.insert(values.end(), once.begin(), once.end());
+  return values;
+}
+
+/// Records and room for classes in memory that a device copies fast.
+struct HostBatch {
+  HostBatch(Device device, const records::RecordView& records)
+      : values(records::host_memory(device, records.num_records * records.num_attributes * sizeof(float))),
+        classes(records::host_memory(device, records.num_records * sizeof(std::int32_t))),
+        view(records) {
+    std::memcpy(values.get(), records.data, records.num_records * records.num_attributes * sizeof(float));
+    view.data = static_cast<const float*>(values.get());
+  }
+  std::shared_ptr<void> values, classes;
+  records::RecordView view;
+};
+
+RunTimes time_outer(records::RecordEvaluator& evaluator, const HostBatch& batch, int repeat,
+                    const std::vector<std::int32_t>& expected, const Way& way) {
+  auto* classes = static_cast<std::int32_t*>(batch.classes.get());
+  evaluator.classify(batch.view, classes);
+  std::vector<double> seconds;
+  for (int run = 0; run < repeat; ++run) {
+    apps::throw_if_interrupted();
+    const double start = seconds_now();
+    evaluator.classify(batch.view, classes);
+    seconds.push_back(seconds_now() - start);
+  }
+  check_classes({classes, classes + expected.size()}, expected, way);
+  return summarize_times(seconds);
+}
+
+void time_device(const records::RecordForest& forest, const records::RecordView& records, Device device,
+                 const SpencerOptions& options, SpencerStudy& study) {
+  const std::vector<std::int32_t> expected = serial_classes(forest, records);
+  const HostBatch batch(device, records);
+  const records::KeptRecords kept = records::keep_records(device, batch.view);
+  const auto time_way = [&](const Way& way, int reductions, const std::string& name) {
+    const auto evaluator = records::make_record_evaluator(forest, {.strategy = way.strategy,
+                                                                   .values = way.values,
+                                                                   .device = to_string(device),
+                                                                   .threads = 1,
+                                                                   .reductions = reductions});
+    const RunTimes outer = time_outer(*evaluator, batch, options.repeat, expected, way);
+    const RunTimes inner = time_kept(*evaluator, kept, options.repeat, expected, way);
+    study.times.push_back({device, name, records.record_step == 1, outer, inner});
+  };
+  for (const Way& way : ways_for(forest, device, options.with_compiled)) {
+    if (way.strategy != "speculative" || way.values != records::Values::kFloat) {
+      time_way(way, 2, way.name());
+      continue;
+    }
+    for (int reductions = 1; reductions <= 4; ++reductions)  // the paper found 2 to be best
+      time_way(way, reductions, way.name() + ", reductions " + std::to_string(reductions));
+  }
+}
+
+/// Records sorted by the leaf in which they end, or as they are.
+std::vector<float> in_order(const records::RecordForest& forest, const records::RecordView& records, bool ordered) {
+  std::vector<std::size_t> order(records.num_records);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto leaf_of = [&](std::size_t i) {
+    return records::find_leaf_of(forest.trees[0].nodes,
+                                 [&](std::uint16_t attribute) { return records.at(i, attribute); });
+  };
+  if (ordered) std::ranges::stable_sort(order, {}, leaf_of);
+  std::vector<float> values;
+  for (const std::size_t i : order)
+    values.insert(values.end(), records.data + i * records.record_step,
+                  records.data + i * records.record_step + records.num_attributes);
+  return values;
+}
+
+double kept_us(const records::RecordForest& forest, const std::string& strategy, const records::KeptRecords& kept,
+               Device device, const std::vector<std::int32_t>& expected) {
+  if (!records::strategy_obstacle(forest, strategy, records::Values::kFloat, device).empty()) return 0;
+  const auto evaluator = records::make_record_evaluator(forest, {.strategy = strategy, .device = to_string(device)});
+  return time_kept(*evaluator, kept, 50, expected, {strategy}).least * 1e6;
+}
+
+SpencerCase compare(const std::string& shape, const records::RecordForest& forest, const records::RecordView& records,
+                    bool ordered, Device device) {
+  const std::vector<float> values = in_order(forest, records, ordered);
+  const records::RecordView view = records::records_by_rows(values.data(), records.num_records, records.num_attributes);
+  const std::vector<std::int32_t> expected = serial_classes(forest, view);
+  const records::KeptRecords kept = records::keep_records(device, view);
+  SpencerCase compared{shape, ordered, static_cast<int>(forest.trees[0].nodes.size() / 2)};
+  compared.mean_depth = mean_depth(forest, view);
+  compared.bound = records::speculation_bound(compared.mean_depth);
+  compared.data_parallel_us = kept_us(forest, "table-constant", kept, device, expected);
+  compared.speculative_us = kept_us(forest, "speculative", kept, device, expected);
+  compared.warp_us = kept_us(forest, "speculative-warp", kept, device, expected);
+  return compared;
+}
+
+/// Shapes of trees from flat to deep, on records whose attribute 0 reaches all leaves alike, ordered or not.
+std::vector<SpencerCase> sweep_shapes(const records::RecordForest& grown, const records::RecordView& records,
+                                      Device device) {
+  std::vector<float> uniform(records.num_records * records.num_attributes);
+  for (std::size_t i = 0; i < uniform.size(); ++i)
+    uniform[i] = draw(2, Purpose::kProbe, 0, 0, static_cast<std::uint32_t>(i)).unit(0);
+  const records::RecordView spread =
+      records::records_by_rows(uniform.data(), records.num_records, records.num_attributes);
+  std::vector<SpencerCase> cases;
+  for (const bool ordered : {false, true}) {
+    cases.push_back(compare("grown", grown, records, ordered, device));
+    for (int levels = 2; levels <= 6; ++levels) {
+      const int tests = (1 << levels) - 1;
+      cases.push_back(compare("balanced", balanced_tree(levels, records.num_attributes), spread, ordered, device));
+      cases.push_back(compare("chain", chain_tree(tests, records.num_attributes), spread, ordered, device));
+    }
+  }
+  return cases;
+}
+
+}  // namespace
+
+SpencerStudy run_spencer_study(const records::RecordTable& table, const SpencerOptions& options, ThreadPool& pool,
+                               const ProgressCallback& progress) {
+  records::RecordTrainOptions training;
+  training.trees = 1;
+  training.max_leaves = options.leaves;
+  const records::RecordForest forest = records::train_records(table, training, pool);
+  const std::vector<float> values = paper_records(table);
+  const std::size_t width = table.values.cols();
+  const records::RecordView rows = records::records_by_rows(values.data(), values.size() / width, width);
+  const std::vector<float> columns = stored_by_columns(rows);
+  SpencerStudy study{options, rows.num_records, width, forest.trees[0].nodes.size(), forest.trees[0].depth(), {}, {}};
+  progress(0, 4);
+  time_device(forest, rows, Device{}, options, study);
+  progress(1, 4);
+  time_device(forest, records::records_by_columns(columns.data(), rows.num_records, width), Device{}, options, study);
+  progress(2, 4);
+  if (!options.device.is_cpu()) {
+    time_device(forest, rows, options.device, options, study);
+    progress(3, 4);
+    study.cases = sweep_shapes(forest, rows, options.device);
+  }
+  progress(4, 4);
+  return study;
+}
+
+}  // namespace fernwood::lab

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <iostream>
+#include <memory>
+
+#include "apps/shell/console.h"
+#include "apps/shell/options.h"
+#include "fernwood/core/draw.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/text.h"
+#include "fernwood/records/record_file.h"
+#include "fernwood/records/record_summary.h"
+#include "fernwood/records/table_reader.h"
+#include "fernwood/records/train_records.h"
+#include "lab/commands.h"
+#include "lab/records/timing.h"
+
+namespace fernwood::lab {
+
+namespace {
+
+struct Arguments {
+  std::filesystem::path model, data;
+  std::string device = "auto";
+  std::vector<std::string> strategies;
+  records::RecordTrainOptions training;
+  std::size_t records = 0;
+  int threads = 0, repeat = 5;
+  bool with_compiled = false, by_columns = false, json = false;
+};
+
+struct Result {
+  Way way;
+  RunTimes times;
+};
+
+/// Records of random values between the smallest and the largest threshold of each attribute.
+std::vector<float> random_values(const records::RecordForest& forest, std::size_t num_records) {
+  std::vector<float> low(forest.attributes.size(), 0.0f), high(forest.attributes.size(), 0.0f);
+  std::vector<bool> seen(forest.attributes.size(), false);
+  for (const records::RecordTree& tree : forest.trees)
+    for (const records::RecordNode& node : tree.nodes) {
+      if (node.is_leaf()) continue;
+      const std::uint16_t a = node.attribute;
+      low[a] = seen[a] ? std::min(low[a], node.threshold) : node.threshold;
+      high[a] = seen[a] ? std::max(high[a], node.threshold) : node.threshold;
+      seen[a] = true;
+    }
+  std::vector<float> values(num_records * low.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::size_t a = i % low.size();
+    const Draw drawn = draw(1, Purpose::kProbe, 3, static_cast<std::uint32_t>(i >> 32), static_cast<std::uint32_t>(i));
+    values[i] = low[a] + drawn.unit(0) * (high[a] - low[a]);
+  }
+  return values;
+}
+
+/// The records of a table, again and again.
+std::vector<float> repeated(const records::RecordTable& table, std::size_t num_records) {
+  const std::size_t width = table.values.cols();
+  std::vector<float> values;
+  for (std::size_t i = 0; i < num_records; ++i) {
+    const float* row = table.values.row(i % table.values.rows());
+    values.insert(values.end(), row, row + width);
+  }
+  return values;
+}
+
+/// What is evaluated: a model, or one grown on the data; the data's records, or drawn ones.
+struct Work {
+  records::RecordForest forest;
+  std::vector<float> values;
+};
+Work prepare(const Arguments& arguments, ThreadPool& pool) {
+  FW_CHECK(!arguments.model.empty() || !arguments.data.empty(), Usage,
+           "--model or --data is missing; give a model file, or data to grow a forest on");
+  constexpr std::size_t kDrawn = 100'000;
+  Work work;
+  if (!arguments.model.empty()) work.forest = records::load_records(arguments.model);
+  if (arguments.data.empty()) {
+    work.values = random_values(work.forest, arguments.records ? arguments.records : kDrawn);
+    return work;
+  }
+  records::TableOptions options;
+  if (!arguments.model.empty()) options.match(work.forest);
+  const records::RecordTable table = records::read_table(arguments.data, options, pool);
+  FW_CHECK(table.values.rows() > 0, Data, arguments.data.string() << ": has no records; give at least one");
+  if (arguments.model.empty()) work.forest = records::train_records(table, arguments.training, pool);
+  work.values = repeated(table, arguments.records ? arguments.records : table.values.rows());
+  return work;
+}
+
+/// Those asked for by name, or all that can evaluate the forest.
+std::vector<Way> chosen_ways(const Arguments& arguments, const records::RecordForest& forest, Device device) {
+  if (arguments.strategies.empty()) return ways_for(forest, device, arguments.with_compiled);
+  std::vector<Way> ways;
+  for (const std::string& name : arguments.strategies) {
+    const std::string obstacle = records::strategy_obstacle(forest, name, records::Values::kFloat, device);
+    FW_CHECK(obstacle.empty(), Usage, "strategy " << name << " cannot evaluate this forest: " << obstacle);
+    ways.push_back({name});
+    if (records::strategy_obstacle(forest, name, records::Values::kRanks, device).empty())
+      ways.push_back({name, records::Values::kRanks});
+  }
+  return ways;
+}
+
+std::vector<Result> time_all(const Arguments& arguments, const Work& work, Device device) {
+  const std::size_t width = work.forest.attributes.size();
+  const std::size_t count = work.values.size() / width;
+  const records::RecordView rows = records::records_by_rows(work.values.data(), count, width);
+  const std::vector<float> columns = arguments.by_columns ? stored_by_columns(rows) : std::vector<float>();
+  const records::RecordView records =
+      arguments.by_columns ? records::records_by_columns(columns.data(), count, width) : rows;
+  const std::vector<std::int32_t> expected = serial_classes(work.forest, records);
+  const records::KeptRecords kept = records::keep_records(device, records);
+  std::vector<Result> results;
+  for (const Way& way : chosen_ways(arguments, work.forest, device)) {
+    const auto evaluator = records::make_record_evaluator(
+        work.forest,
+        {.strategy = way.strategy, .values = way.values, .device = to_string(device), .threads = arguments.threads});
+    results.push_back({way, time_kept(*evaluator, kept, arguments.repeat, expected, way)});
+  }
+  return results;
+}
+
+void print(const Arguments& arguments, const Work& work, Device device, const std::vector<Result>& results) {
+  const std::size_t count = work.values.size() / work.forest.attributes.size();
+  if (arguments.json) {
+    nlohmann::json ways = nlohmann::json::array();
+    for (const Result& result : results)
+      ways.push_back({{"strategy", result.way.strategy},
+                      {"values", to_string(result.way.values)},
+                      {"times", to_json(result.times)},
+                      {"records_per_second", static_cast<double>(count) / result.times.least}});
+    std::cout << nlohmann::json{{"benchmark", "strategies"},
+                                {"records", count},
+                                {"device", device_line(device, arguments.threads)},
+                                {"trees", work.forest.trees.size()},
+                                {"strategies", ways}}
+                     .dump(2)
+              << "\n";
+    return;
+  }
+  std::cout << apps::format_count(count) << " records of " << work.forest.attributes.size() << " attributes, "
+            << work.forest.trees.size() << (work.forest.trees.size() == 1 ? " tree" : " trees") << " of depth "
+            << records::summarize(work.forest).max_depth << ", " << device_line(device, arguments.threads) << "\n"
+            << format_text("  %-34s %12s %12s %14s\n", "strategy", "least, ms", "mean, ms", "records/s");
+  for (const Result& result : results)
+    std::cout << format_text("  %-34s %12.3f %12.3f %14s\n", result.way.name().c_str(), result.times.least * 1e3,
+                             result.times.mean * 1e3,
+                             apps::format_rate(static_cast<double>(count) / result.times.least).c_str());
+}
+
+void run(const Arguments& arguments) {
+  FW_CHECK(arguments.repeat >= 1, Usage, "--repeat is " << arguments.repeat << "; give 1 or more");
+  const Device device = choose_device(arguments.device).device;
+  ThreadPool pool(arguments.threads);
+  const Work work = prepare(arguments, pool);
+  print(arguments, work, device, time_all(arguments, work, device));
+}
+
+}  // namespace
+
+void add_strategies_command(CLI::App& bench) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command =
+      bench.add_subcommand("strategies", "All strategies on one forest: a model's, or one grown on data")
+          ->fallthrough();
+  command->add_option("--model", arguments->model, "Model file; without: a forest is grown")->option_text("FILE");
+  command->add_option("--data", arguments->data, "Table; without: random records")->option_text("FILE");
+  command->add_option("--records", arguments->records, "Records, the table's again and again")
+      ->check(apps::check_not_negative)
+      ->option_text("N (the table's, or 100000)");
+  command->add_option("--trees", arguments->training.trees, "Trees of the forest that is grown")
+      ->option_text("N (100)");
+  command->add_option("--max-depth", arguments->training.max_depth, "Levels of its trees below the root; 0: no limit")
+      ->option_text("N (0)");
+  command->add_option("--strategy", arguments->strategies, "Time only these")
+      ->delimiter(',')
+      ->option_text("NAME,... (all that can)");
+  command->add_option("--repeat", arguments->repeat, "Runs of each")->option_text("N (5)");
+  command->add_option("--device", arguments->device, "cpu, cuda, cuda:N or auto")->option_text("NAME (auto)");
+  command->add_option("--threads", arguments->threads, "Threads on the CPU; 0: all")->option_text("N (0)");
+  command->add_flag("--by-columns", arguments->by_columns, "Records are stored by columns, not by rows");
+  command->add_flag("--compile", arguments->with_compiled, "Also strategies that compile the forest first");
+  command->add_flag("--json", arguments->json, "Print JSON");
+  command->footer("\nExample:\n  fernwood-lab strategies --data table.csv --trees 100 --max-depth 8");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace fernwood::lab

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <iostream>
+#include <memory>
+
+#include "apps/shell/console.h"
+#include "fernwood/core/error.h"
+#include "lab/commands.h"
+#include "lab/stream/sketch_study.h"
+
+namespace fernwood::lab {
+
+namespace {
+
+constexpr long long kFewestValues = 1000, kMostValues = 1'000'000'000;
+
+struct Arguments {
+  long long num_values = 1'000'000;
+  bool json = false;
+};
+
+void run(const Arguments& arguments) {
+  FW_CHECK(arguments.num_values >= kFewestValues && arguments.num_values <= kMostValues, Usage,
+           "--values is " << arguments.num_values << "; give a number from " << kFewestValues << " to " << kMostValues);
+  apps::ProgressBar bar;
+  const SketchStudy study = run_sketch_study(static_cast<std::size_t>(arguments.num_values), bar.counter("measuring"));
+  bar.clear();
+  if (arguments.json)
+    std::cout << sketch_study_json(study).dump(2) << "\n";
+  else
+    std::cout << sketch_study_text(study);
+}
+
+}  // namespace
+
+void add_sketches_command(CLI::App& bench) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command =
+      bench.add_subcommand("sketches", "Errors of ranks, memory and time of sketches, on many distributions")
+          ->fallthrough();
+  command->add_option("--values", arguments->num_values, "Values of each distribution")->option_text("N (1000000)");
+  command->add_flag("--json", arguments->json, "Print JSON");
+  command->footer("\nExample:\n  fernwood-lab sketches --values 100000");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace fernwood::lab

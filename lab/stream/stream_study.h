@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// What the studies of trees from streams share.
+
+#include <cstddef>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fernwood/records/table.h"
+#include "fernwood/stream/train_stream.h"
+
+namespace fernwood::lab {
+
+/// Records to train on and others to test with, of the same attributes and classes.
+struct RecordPair {
+  std::string name;
+  records::RecordTable train, test;
+};
+
+/// @throws Error(kRuntime) where there is no such folder.
+void check_study_folder(const std::filesystem::path& folder);
+/// Whether a folder has NAME.train.libsvm and NAME.test.libsvm.
+bool has_pair(const std::filesystem::path& folder, const std::string& name);
+/// Reads them. @throws Error as read_table(), also where the test has attributes or classes that the training has not.
+RecordPair read_pair(const std::filesystem::path& folder, const std::string& name);
+
+/// The records with these numbers, in this order.
+records::RecordTable picked_records(const records::RecordTable& table, std::span<const std::size_t> numbers);
+
+/// Share of the records that a tree gives their class.
+double accuracy_on(const records::RecordForest& forest, const records::RecordTable& test);
+/// The same for always answering the most frequent class of `train`, the first of equals.
+double majority_accuracy(const records::RecordTable& train, const records::RecordTable& test);
+
+struct GrownTree {
+  records::RecordForest forest;
+  stream::StreamReport report;
+};
+/// Grows a tree from records in memory.
+/// @param workers  Threads of each rank. @param ranks  Threads that work as processes would.
+/// @throws Error as train_stream(), Error(kInterrupted).
+GrownTree grow_tree(const records::RecordTable& table, const stream::StreamOptions& options,
+                    const stream::StreamWork& work, int workers, int ranks = 1);
+/// The one that took the median time.
+GrownTree median_tree(std::vector<GrownTree> trees);
+/// grow_tree() so many times, and the median of these.
+GrownTree grow_median_tree(const records::RecordTable& table, const stream::StreamOptions& options,
+                           const stream::StreamWork& work, int workers, int repeats);
+/// One exact tree with the same limits. @param workers  Threads.
+records::RecordForest exact_tree(const records::RecordTable& table, const stream::StreamOptions& limits, int workers);
+
+/// Checksum of the model file that the tree would make. @throws Error(kRuntime) where no temporary file can be written.
+std::string tree_hash(const records::RecordForest& forest);
+
+/// Keys: total, read, navigate, update, merge, communicate, gain; seconds.
+nlohmann::ordered_json times_json(const stream::StreamTimes& times);
+
+}  // namespace fernwood::lab

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <iostream>
+#include <memory>
+
+#include "apps/shell/console.h"
+#include "apps/shell/options.h"
+#include "fernwood/core/error.h"
+#include "lab/commands.h"
+#include "lab/stream/svantesson_study.h"
+
+namespace fernwood::lab {
+
+namespace {
+
+struct Arguments {
+  SvantessonOptions options;
+  std::string device = "cpu";
+  bool json = false;
+};
+
+void run(Arguments arguments) {
+  FW_CHECK(arguments.options.repeats >= 1, Usage, "--repeats is " << arguments.options.repeats << "; give 1 or more");
+  arguments.options.device = choose_device(arguments.device).device;
+  apps::ProgressBar bar;
+  const SvantessonStudy study = run_svantesson_study(arguments.options, bar.counter("growing"));
+  bar.clear();
+  if (arguments.json)
+    std::cout << svantesson_study_json(study).dump(2) << "\n";
+  else
+    std::cout << svantesson_study_text(study);
+}
+
+}  // namespace
+
+void add_svantesson_command(CLI::App& bench) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command =
+      bench
+          .add_subcommand("svantesson", "Accuracy and time on six sets: tables and figures of chapter 5 of his thesis")
+          ->fallthrough();
+  std::string names;
+  for (const PublishedSet& set : published_sets()) names += (names.empty() ? "" : ", ") + std::string(set.name);
+  command
+      ->add_option("--data", arguments->options.data,
+                   "Folder of NAME.train.libsvm and NAME.test.libsvm; names: " + names)
+      ->required()
+      ->option_text("FOLDER");
+  command->add_option("--device", arguments->device, "Where records are counted: cpu, cuda, cuda:N or auto")
+      ->option_text("NAME (cpu)");
+  command->add_option("-j,--workers", arguments->options.workers, "Threads; 0: all")->option_text("N (0)");
+  command->add_option("--repeats", arguments->options.repeats, "Orders of the records, and runs of what is timed")
+      ->option_text("N (5)");
+  command->add_option("--seed", arguments->options.seed, "Of the orders")
+      ->check(apps::check_not_negative)
+      ->option_text("N (4711)");
+  command->add_flag("--json", arguments->json, "Print JSON");
+  command->footer("\nExample:\n  fernwood-lab svantesson --data records --repeats 3");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace fernwood::lab

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// D. Svantesson, Implementing Streaming Parallel Decision Trees on Graphic Processing Units (2018), chapter 5.
+
+#include <array>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fernwood/core/progress.h"
+#include "fernwood/stream/train_stream.h"
+
+namespace fernwood::lab {
+
+struct SvantessonOptions {
+  std::filesystem::path data;
+  Device device;
+  int workers = 0;            ///< Threads; 0: all.
+  int repeats = 5;            ///< Orders of the records, and runs of what is timed, >= 1.
+  std::uint64_t seed = 4711;  ///< Of the orders.
+};
+
+/// What the thesis says of one set of records.
+struct PublishedSet {
+  /// Tables 5.4 and 5.5.
+  struct Accuracy {
+    int depth = 0;
+    double gspdt = 0, cpu_spdt = 0;  ///< 0: it has none.
+  };
+  const char* name;
+  std::size_t train_records = 0;                      ///< Table 5.2.
+  int bins = 50;                                      ///< Of its histograms.
+  Accuracy of_100, of_200;                            ///< With so many records of each level for a node.
+  double train_s = 0, program_s = 0, cpu_spdt_s = 0;  ///< Table 5.6.
+};
+/// The sets that there are files of.
+std::span<const PublishedSet> published_sets();
+
+/// Over several orders of the records.
+struct Spread {
+  double mean = 0, deviation = 0;
+};
+
+/// A row of table 5.4 or 5.5: shares of the test file, trained on as many records as in the thesis.
+struct OrderAccuracy {
+  int samples_per_leaf = 0, depth = 0;
+  Spread fresh, passes, exact;
+  std::optional<Spread> ben_haim;  ///< Where this build can grow with it.
+};
+
+/// A point of figures 5.1 and 5.2: trained on all records of the file in a drawn order.
+struct DepthAccuracy {
+  int depth = 0;
+  double fresh_100 = 0, fresh_200 = 0, passes = 0, exact = 0;
+};
+
+/// Growing, and how good the tree is.
+struct TimedTree {
+  stream::StreamReport report;
+  double accuracy = 0;
+};
+
+/// A point of figures 5.3 to 5.6: growing from fresh records of the whole file, workers sharing the records.
+struct WorkTime {
+  int workers = 0, samples_per_leaf = 0;
+  stream::StreamReport report;
+};
+
+struct SvantessonSet {
+  const PublishedSet* published = nullptr;
+  std::size_t train_records = 0, used_records = 0, test_records = 0;  ///< used: at most the thesis' number.
+  double majority = 0;
+  std::array<OrderAccuracy, 2> accuracy;  ///< 100 and 200 records for a node.
+  std::vector<DepthAccuracy> curve;
+  TimedTree fresh, passes;  ///< On the thesis' number of records, to its depth.
+  TimedTree whole, deep;    ///< Passes over the whole file, to its depth and to depth 20.
+  std::vector<WorkTime> by_workers, by_samples;
+};
+
+struct SvantessonStudy {
+  SvantessonOptions options;
+  int workers = 0;
+  std::vector<std::string> missing;  ///< Sets without files.
+  std::vector<SvantessonSet> sets;
+};
+
+/// @throws Error(kData) where the folder has none of the sets, Error as read_pair() and train_stream().
+SvantessonStudy run_svantesson_study(const SvantessonOptions& options, const ProgressCallback& progress);
+
+/// Tables, with the thesis' figures beside ours.
+std::string svantesson_study_text(const SvantessonStudy& study);
+nlohmann::ordered_json svantesson_study_json(const SvantessonStudy& study);
+
+}  // namespace fernwood::lab

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "generate/color_sensor.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "generate/dice.h"
+
+namespace fernwood::generate {
+namespace {
+
+constexpr float kMeanLight = 0.23f;  // what automatic exposure aims at: 122 of 255
+
+/// The camera's settings for one picture.
+struct Look {
+  Vec3 gain;
+  float noise;     ///< Standard deviation, in steps of 8 bits.
+  float vignette;  ///< Loss of light in the corners.
+};
+
+Look draw_look(const Array2<Vec3>& light, Dice& dice) {
+  double sum = 0;
+  for (const Vec3& c : light) sum += static_cast<double>(0.3f * c.x + 0.6f * c.y + 0.1f * c.z);
+  const float mean = static_cast<float>(sum / static_cast<double>(light.size()));
+  const float exposure = kMeanLight / std::max(mean, 0.01f) * dice.range(0.85f, 1.4f);
+  const Vec3 balance{dice.range(0.9f, 1.1f), 1.0f, dice.range(0.88f, 1.12f)};
+  const float noise = dice.range(1.5f, 3.5f), vignette = dice.range(0.1f, 0.3f);
+  return {balance * exposure, noise, vignette};
+}
+
+/// Blurs by [1 2 1] / 4 along rows and columns; the border repeats.
+Array2<Vec3> blurred(const Array2<Vec3>& in) {
+  Array2<Vec3> across(in.rows(), in.cols()), out(in.rows(), in.cols());
+  for (std::size_t y = 0; y < in.rows(); ++y)
+    for (std::size_t x = 0; x < in.cols(); ++x)
+      across(y, x) = (in(y, x > 0 ? x - 1 : 0) + in(y, x) * 2.0f + in(y, std::min(x + 1, in.cols() - 1))) * 0.25f;
+  for (std::size_t y = 0; y < in.rows(); ++y)
+    for (std::size_t x = 0; x < in.cols(); ++x)
+      out(y, x) =
+          (across(y > 0 ? y - 1 : 0, x) + across(y, x) * 2.0f + across(std::min(y + 1, in.rows() - 1), x)) * 0.25f;
+  return out;
+}
+
+std::uint8_t to_byte(float light, float noise) {
+  const float value = 255.0f * std::sqrt(clamp01(light)) + noise + 0.5f;
+  return static_cast<std::uint8_t>(std::clamp(value, 0.0f, 255.0f));
+}
+
+/// Noise of one channel from 16 bits: a coarse triangle with a standard deviation of about 1.
+float triangle(std::uint32_t word) {
+  const float sum = static_cast<float>(word & 255) + static_cast<float>((word >> 8) & 255);
+  return (sum - 255.0f) * (1.0f / 104.5f);
+}
+
+}  // namespace
+
+Array2<image::Rgb> sense_color(const Array2<Vec3>& light, std::uint64_t seed, std::uint32_t scene) {
+  Dice dice(seed, scene, Topic::kLook);
+  const Look look = draw_look(light, dice);
+  const Array2<Vec3> soft = blurred(light);
+  Array2<image::Rgb> out(light.rows(), light.cols());
+  const float half_w = 0.5f * static_cast<float>(light.cols()), half_h = 0.5f * static_cast<float>(light.rows());
+  for (std::size_t y = 0; y < light.rows(); ++y)
+    for (std::size_t x = 0; x < light.cols(); ++x) {
+      const float dx = (static_cast<float>(x) - half_w) / half_w, dy = (static_cast<float>(y) - half_h) / half_h;
+      const Vec3 c = soft(y, x) * look.gain * (1.0f - 0.5f * look.vignette * (dx * dx + dy * dy));
+      const Draw d = pixel_draw(seed, scene, static_cast<std::uint32_t>(y * light.cols() + x));
+      const float grey = look.noise * gauss(d.word[1]), tint = 0.6f * look.noise;
+      out(y, x) = {to_byte(c.x, grey + tint * triangle(d.word[2])), to_byte(c.y, grey),
+                   to_byte(c.z, grey + tint * triangle(d.word[2] >> 16))};
+    }
+  return out;
+}
+
+}  // namespace fernwood::generate

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "generate/depth_sensor.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "generate/noise.h"
+
+namespace fernwood::generate {
+namespace {
+
+/// What can go wrong at a pixel, as a chance in [0, 1].
+class Dropout {
+ public:
+  Dropout(const Rendering& seen, const Scene& scene, std::uint32_t seed)
+      : seen_(seen), scene_(scene), seed_(seed), scale_(640.0f / static_cast<float>(seen.part.cols())) {}
+
+  bool in_margin(std::size_t x, std::size_t y) const {
+    const std::size_t cols = seen_.part.cols(), rows = seen_.part.rows();
+    const std::size_t left = margin(3), right = margin(10), upper = margin(3);
+    return x < left || x + right >= cols || y < upper || y + upper >= rows;
+  }
+
+  /// How readily depth fails where it need not, [0, 1): in blobs up to a tenth of the frame wide, sooner beside steps.
+  float risk(std::size_t x, std::size_t y) const {
+    const float px = static_cast<float>(x) * scale_, py = static_cast<float>(y) * scale_;
+    const float blob =
+        0.7f * smooth_noise(seed_ + 3, px / 50.0f, py / 50.0f) + 0.3f * smooth_noise(seed_ + 4, px / 12.0f, py / 12.0f);
+    return at_step(x, y) ? 0.5f * blob : blob;
+  }
+
+  /// Patches a few pixels wide, so that holes look like a block matcher's, not like dust.
+  bool in_hole(std::size_t x, std::size_t y) const {
+    const float px = static_cast<float>(x) * scale_, py = static_cast<float>(y) * scale_;
+    const float patch =
+        0.7f * smooth_noise(seed_, px / 6.0f, py / 6.0f) + 0.3f * smooth_noise(seed_ + 1, px / 2.0f, py / 2.0f);
+    return patch < hole_share(x, y) ||
+           cell_noise(seed_ + 2, static_cast<int>(px / 2.5f), static_cast<int>(py / 2.5f)) < 0.0025f;
+  }
+
+  /// How often depth fails beside a step, where the matching window covers both sides; less for coarser pixels.
+  float step_loss() const { return 0.6f / std::max(1.0f, scale_); }
+
+  bool at_step(std::size_t x, std::size_t y) const {
+    const float here = seen_.depth_m(y, x), limit = 0.04f * here;
+    const auto differs = [&](std::size_t nx, std::size_t ny) { return std::abs(seen_.depth_m(ny, nx) - here) > limit; };
+    return (x > 0 && differs(x - 1, y)) || (x + 1 < seen_.part.cols() && differs(x + 1, y)) ||
+           (y > 0 && differs(x, y - 1)) || (y + 1 < seen_.part.rows() && differs(x, y + 1));
+  }
+
+ private:
+  std::size_t margin(int pixels_at_640) const {
+    return std::max<std::size_t>(1, static_cast<std::size_t>(static_cast<float>(pixels_at_640) / scale_));
+  }
+
+  float hole_share(std::size_t x, std::size_t y) const {
+    const float grazing = clamp01((0.22f - seen_.facing(y, x)) / 0.16f);
+    const bool hides = scene_.parts[static_cast<std::size_t>(seen_.part(y, x))].material.hides_depth;
+    return std::max({0.12f, grazing, hides ? 0.62f : 0.0f});
+  }
+
+  const Rendering& seen_;
+  const Scene& scene_;
+  std::uint32_t seed_;
+  float scale_;  // of pixels to pixels at a width of 640
+};
+
+/// Where the camera measures no depth: [rows][cols] 1, else 0.
+Array2<std::uint8_t> find_missing(const Rendering& seen, const Scene& scene, const Dropout& dropout, const auto& unit) {
+  const std::size_t rows = seen.depth_m.rows(), cols = seen.depth_m.cols();
+  Array2<std::uint8_t> missing(rows, cols);
+  for (std::size_t y = 0; y < rows; ++y) {
+    cast_shadows(seen.depth_m.row(y), cols, scene.camera.focal_px, missing.row(y));
+    for (std::size_t x = 0; x < cols; ++x)
+      missing(y, x) = seen.part(y, x) < 0 || missing(y, x) || dropout.in_margin(x, y) || dropout.in_hole(x, y) ||
+                      (dropout.at_step(x, y) && unit(x, y) < dropout.step_loss()) || !is_in_range(seen.depth_m(y, x));
+  }
+  return missing;
+}
+
+/// Changes what is missing to that share of the frame: what is missing already goes first and comes back last.
+void set_share(double share, const Dropout& dropout, Array2<std::uint8_t>* missing) {
+  std::vector<std::pair<float, std::size_t>> order;  // ascending: (risk, index), below 0 where depth is missing
+  for (std::size_t y = 0; y < missing->rows(); ++y)
+    for (std::size_t x = 0; x < missing->cols(); ++x)
+      order.emplace_back(dropout.risk(x, y) - ((*missing)(y, x) ? 1.0f : 0.0f), order.size());
+  const auto num_missing = static_cast<std::ptrdiff_t>(share * static_cast<double>(order.size()) + 0.5);
+  std::nth_element(order.begin(), order.begin() + num_missing, order.end());
+  std::fill(missing->begin(), missing->end(), std::uint8_t{0});
+  for (std::ptrdiff_t i = 0; i < num_missing; ++i) missing->data()[order[static_cast<std::size_t>(i)].second] = 1;
+}
+
+}  // namespace
+
+std::uint16_t measured_depth_mm(float depth_m, float noise) {
+  const float steps = std::floor(kDisparityConstant / depth_m + kDisparityNoise * noise + 0.5f);
+  return static_cast<std::uint16_t>(1000.0f * kDisparityConstant / steps + 0.5f);
+}
+
+void cast_shadows(const float* depth_m, std::size_t cols, float focal_px, std::uint8_t* shadowed) {
+  // The projector stands to the right of the camera: what the camera sees at x, the projector sees at x - f b / z.
+  const float shift = focal_px * kBaselineM;
+  const int reach = static_cast<int>(shift / kNearestM) + 2, num = static_cast<int>(cols);
+  std::vector<float> nearest(cols + static_cast<std::size_t>(reach) + 2, 1e9f);
+  const auto column = [&](int x) { return static_cast<float>(x + reach) - shift / std::max(depth_m[x], kNearestM); };
+  for (int x = 0; x < num; ++x) {
+    if (depth_m[x] <= 0.0f) continue;
+    const std::size_t at = static_cast<std::size_t>(column(x));
+    for (const std::size_t i : {at, at + 1}) nearest[i] = std::min(nearest[i], depth_m[x]);
+  }
+  for (int x = 0; x < num; ++x) {
+    const std::size_t at = static_cast<std::size_t>(column(x) + 0.5f);
+    shadowed[x] = depth_m[x] <= 0.0f || nearest[at] < 0.95f * depth_m[x] ? 1 : 0;
+  }
+}
+
+Array2<std::uint16_t> sense_depth(const Rendering& seen, const Scene& scene, const DepthNoise& noise) {
+  const std::size_t rows = seen.depth_m.rows(), cols = seen.depth_m.cols();
+  const Dropout dropout(seen, scene, draw(noise.seed, Purpose::kScene, 2, 0, noise.scene_index).word[0]);
+  const auto draw_at = [&](std::size_t x, std::size_t y) {
+    return pixel_draw(noise.seed, noise.scene_index, static_cast<std::uint32_t>(y * cols + x));
+  };
+  Array2<std::uint8_t> missing =
+      find_missing(seen, scene, dropout, [&](std::size_t x, std::size_t y) { return draw_at(x, y).unit(3); });
+  if (noise.holes) set_share(*noise.holes, dropout, &missing);
+  Array2<std::uint16_t> depth_mm(rows, cols);
+  for (std::size_t y = 0; y < rows; ++y)
+    for (std::size_t x = 0; x < cols; ++x)
+      if (!missing(y, x) && seen.depth_m(y, x) > 0.0f)
+        depth_mm(y, x) = measured_depth_mm(seen.depth_m(y, x), gauss(draw_at(x, y).word[0]));
+  return depth_mm;
+}
+
+}  // namespace fernwood::generate

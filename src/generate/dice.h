@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "fernwood/core/draw.h"
+
+namespace fernwood::generate {
+
+/// What a scene's random numbers are for; the values are part of "same seed, same bytes".
+enum class Topic : std::uint32_t { kRoom = 0, kCamera = 1, kFurniture = 2, kThings = 3, kLight = 4, kLook = 5 };
+
+/// A sequence of random numbers for one topic of one scene. C++ leaves the order of a call's arguments open, so no
+/// expression but a braced list may roll twice.
+class Dice {
+ public:
+  Dice(std::uint64_t seed, std::uint32_t scene, Topic topic) : seed_(seed), scene_(scene), topic_(topic) {}
+
+  std::uint32_t word() {
+    if (used_ == 4) {
+      draw_ = draw(seed_, Purpose::kScene, 0, static_cast<std::uint32_t>(topic_), scene_, count_++);
+      used_ = 0;
+    }
+    return draw_.word[used_++];
+  }
+  /// In [0, 1).
+  float unit() { return static_cast<float>(word() >> 8) * (1.0f / 16777216.0f); }
+  float range(float low, float high) { return low + (high - low) * unit(); }
+  /// Whole, in [low, high].
+  int between(int low, int high) {
+    const std::uint64_t span = static_cast<std::uint64_t>(high - low + 1);
+    return low + static_cast<int>((word() * span) >> 32);
+  }
+  bool chance(float probability) { return unit() < probability; }
+  template <typename T, std::size_t N>
+  const T& pick(const std::array<T, N>& items) {
+    return items[static_cast<std::size_t>(between(0, static_cast<int>(N) - 1))];
+  }
+
+ private:
+  std::uint64_t seed_;
+  std::uint32_t scene_;
+  Topic topic_;
+  Draw draw_{};
+  std::uint32_t count_ = 0;
+  int used_ = 4;
+};
+
+/// The random numbers of one pixel of one scene.
+inline Draw pixel_draw(std::uint64_t seed, std::uint32_t scene, std::uint32_t pixel) {
+  return draw(seed, Purpose::kScene, 1, scene, pixel);
+}
+
+/// About normal, mean 0, standard deviation 1, within +-3.5: the sum of the word's four bytes. Each has the variance
+/// (256^2 - 1) / 12, the sum 4 times as much, hence 147.8.
+inline float gauss(std::uint32_t word) {
+  const std::uint32_t sum = (word & 255) + ((word >> 8) & 255) + ((word >> 16) & 255) + (word >> 24);
+  return (static_cast<float>(sum) - 510.0f) * (1.0f / 147.8f);
+}
+
+}  // namespace fernwood::generate

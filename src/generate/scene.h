@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "fernwood/image/labels.h"
+#include "generate/material.h"
+#include "generate/shape.h"
+
+namespace fernwood::generate {
+
+/// The classes, in the order of synthetic_classes().
+enum Label : std::uint16_t {
+  kFloor,
+  kWall,
+  kTable,
+  kChair,
+  kShelf,
+  kSofa,
+  kBox,
+  kBall,
+  kBottle,
+  kUnlabelled = image::kVoid  ///< Lamps, plants, screens: part of the scene, of no class.
+};
+
+struct Part {
+  Shape shape;
+  Material material;
+  std::uint16_t label = kUnlabelled;
+  int object = 0;  ///< Parts of one thing share a number; truth is void between different numbers.
+};
+
+/// A horizontal place where small things can stand.
+struct Surface {
+  Pose pose;             ///< Origin at its middle.
+  float half_x, half_z;  ///< Metres.
+  float headroom;        ///< Metres above it.
+};
+
+/// A pinhole camera; image x runs right, y down.
+struct Camera {
+  Vec3 position, right, down, forward;
+  float focal_px, center_x, center_y;
+
+  /// Through image point (x, y), pixel centres at + 0.5. Distances along the ray are depths along the optical axis.
+  Ray ray(float x, float y) const {
+    return {position, forward + right * ((x - center_x) / focal_px) + down * ((y - center_y) / focal_px)};
+  }
+};
+
+struct Lights {
+  std::array<Vec3, 4> lamp;  ///< Points of the ceiling lamp; four, so that its shadows have soft edges.
+  Vec3 lamp_color, sky_color, ambient;
+  Vec3 sky_direction;  ///< Towards the window, unit length.
+};
+
+/// The room spans x in [-half_width, half_width], y in [0, height], z in [0, depth]; metres.
+struct Room {
+  float half_width, depth, height;
+};
+
+struct Scene {
+  Room room{};
+  Camera camera{};
+  Lights lights{};
+  std::vector<Part> parts;
+  std::vector<Surface> surfaces;
+  int num_objects = 0;
+};
+
+/// The focal length of every scene's camera for frames of this width.
+float focal_px_at(int width);
+
+/// Invents the scene of an index; the image size only sets the camera's focal length and centre.
+Scene make_scene(std::uint64_t seed, std::uint32_t index, int width, int height);
+
+}  // namespace fernwood::generate

@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/generate/generate.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <set>
+
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+#include "fernwood/dataset/dataset.h"
+#include "generate/depth_sensor.h"
+#include "generate/scene.h"
+#include "generate/truth.h"
+
+namespace fernwood::generate {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+GenerateOptions small_options(int width = 96, int height = 72) {
+  GenerateOptions options;
+  options.frames = 3;
+  options.test_frames = 2;
+  options.width = width;
+  options.height = height;
+  return options;
+}
+
+std::string message_of(const GenerateOptions& options) {
+  try {
+    options.check();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    return error.what();
+  }
+  return "";
+}
+
+template <typename T>
+std::string checksum_of(const Array2<T>& image) {
+  return to_hex(checksum(image.data(), image.size() * sizeof(T)));
+}
+
+fs::path fresh_folder(const std::string& name) {
+  const fs::path folder = fs::path(testing::TempDir()) / ("fernwood_generate_" + name + std::to_string(::getpid()));
+  fs::remove_all(folder);
+  return folder;
+}
+
+TEST(GenerateFrame, SameSeedSameBytesOnEveryMachine) {
+  const GenerateOptions options = small_options(64, 48);
+  const SyntheticFrame a = generate_frame(options, 7), b = generate_frame(options, 7);
+  EXPECT_EQ(a.frame.color, b.frame.color);
+  EXPECT_EQ(a.frame.depth_mm, b.frame.depth_mm);
+  EXPECT_EQ(a.labels, b.labels);
+  // Frozen when the generator was written: a change of these is a change of everybody's data sets.
+  EXPECT_EQ(checksum_of(a.frame.color), "0e8cf6a73f91664d");
+  EXPECT_EQ(checksum_of(a.frame.depth_mm), "0b0ab6ca486a0e90");
+  EXPECT_EQ(checksum_of(a.labels), "a2592568a4bf41f0");
+}
+
+TEST(GenerateFrame, SeedAndSceneChangeEverything) {
+  GenerateOptions options = small_options(64, 48);
+  const SyntheticFrame first = generate_frame(options, 0), second = generate_frame(options, 1);
+  options.seed += std::uint64_t{1} << 32;  // the upper half of the seed counts too
+  const SyntheticFrame other = generate_frame(options, 0);
+  for (const SyntheticFrame* frame : {&second, &other}) {
+    EXPECT_NE(frame->frame.color, first.frame.color);
+    EXPECT_NE(frame->frame.depth_mm, first.frame.depth_mm);
+    EXPECT_NE(frame->labels, first.labels);
+  }
+}
+
+TEST(GenerateFrame, KnowsItsCamera) {
+  // 2 atan(320 / 570) are 58.6 degrees; the middle of 640 columns lies between columns 319 and 320.
+  const GenerateOptions options = small_options(320, 200);
+  EXPECT_EQ(generated_camera(small_options(640, 480)), (image::Camera{640, 480, 570.0f, 570.0f, 319.5f, 239.5f}));
+  EXPECT_EQ(generated_camera(options), (image::Camera{320, 200, 285.0f, 285.0f, 159.5f, 99.5f}));
+  EXPECT_EQ(generate_frame(options, 1).frame.camera, generated_camera(options));
+}
+
+TEST(GenerateFrame, CameraIsWhatRaysGoThrough) {
+  const Camera scene = make_scene(1, 2, 320, 200).camera;
+  const image::Camera camera = generated_camera(small_options(320, 200));
+  EXPECT_EQ(scene.focal_px, camera.fx);
+  EXPECT_EQ(scene.center_x, camera.cx + 0.5f) << "there, pixels have their middle at + 0.5";
+  EXPECT_EQ(scene.center_y, camera.cy + 0.5f);
+}
+
+TEST(GenerateFrame, HasTheSizeAskedFor) {
+  const SyntheticFrame f = generate_frame(small_options(50, 40), 3);
+  EXPECT_EQ(f.frame.color.rows(), 40u);
+  EXPECT_EQ(f.frame.color.cols(), 50u);
+  EXPECT_EQ(f.frame.depth_mm.rows(), 40u);
+  EXPECT_EQ(f.frame.depth_mm.cols(), 50u);
+  EXPECT_EQ(f.labels.rows(), 40u);
+  EXPECT_EQ(f.labels.cols(), 50u);
+}
+
+TEST(GenerateFrame, TwelveScenesShowEveryClassAndNoneIsEmpty) {
+  std::set<std::uint16_t> all;
+  for (std::uint32_t scene = 0; scene < 12; ++scene) {
+    const image::LabelImage labels = generate_frame(small_options(), scene).labels;
+    const std::set<std::uint16_t> seen(labels.begin(), labels.end());
+    EXPECT_GE(seen.size(), 5u) << "scene " << scene << " shows little besides floor, wall and void";
+    all.insert(seen.begin(), seen.end());
+  }
+  EXPECT_EQ(all.size(), synthetic_classes().size() + 1);  // and void
+  EXPECT_EQ(*std::max_element(all.begin(), all.end()), image::kVoid);
+  EXPECT_EQ(*all.rbegin(), image::kVoid);
+  EXPECT_EQ(*std::next(all.rbegin()), synthetic_classes().size() - 1);
+}
+
+TEST(GenerateFrame, ClassColoursDifferFromEachOtherAndFromVoid) {
+  std::set<std::tuple<int, int, int>> colors = {{0, 0, 0}};
+  for (const image::ClassInfo& c : synthetic_classes().classes) colors.insert({c.color.r, c.color.g, c.color.b});
+  EXPECT_EQ(colors.size(), synthetic_classes().size() + 1);
+  EXPECT_EQ(synthetic_classes().void_colors, std::vector<image::Rgb>{image::Rgb{}});
+}
+
+TEST(GenerateFrame, DepthIsInMillimetresWithHoles) {
+  double sum_of_shares = 0;
+  for (std::uint32_t scene = 0; scene < 4; ++scene) {
+    const SyntheticFrame f = generate_frame(small_options(160, 120), scene);
+    std::size_t missing = 0;
+    for (const std::uint16_t depth : f.frame.depth_mm) {
+      missing += depth == 0;
+      // Noise may carry 8 m outwards by 3.5 * 0.41 + 0.5 steps: 342 / (42.75 - 1.94) = 8.38 m; and 0.5 m inwards.
+      EXPECT_TRUE(depth == 0 || (depth >= 498 && depth <= 8380)) << depth;
+    }
+    const double share = static_cast<double>(missing) / static_cast<double>(f.frame.depth_mm.size());
+    EXPECT_GT(share, 0.01) << "scene " << scene;
+    EXPECT_LT(share, 0.40) << "scene " << scene;  // the most where a hall's far wall is out of reach
+    sum_of_shares += share;
+  }
+  EXPECT_LT(sum_of_shares / 4, 0.25);
+}
+
+TEST(GenerateFrame, HolesTakeTheShareAskedForAndNothingElseChanges) {
+  GenerateOptions options = small_options(160, 120);
+  const SyntheticFrame natural = generate_frame(options, 2);
+  const std::size_t num_natural = std::ranges::count(natural.frame.depth_mm, 0);
+  for (const double share : {0.0, 0.01, 0.3, 0.9}) {
+    options.holes = share;
+    const SyntheticFrame f = generate_frame(options, 2);
+    const std::size_t num_missing = std::ranges::count(f.frame.depth_mm, 0);
+    EXPECT_EQ(num_missing, static_cast<std::size_t>(std::lround(share * 160 * 120)));
+    EXPECT_EQ(f.frame.color, natural.frame.color);
+    EXPECT_EQ(f.labels, natural.labels);
+    std::size_t num_both = 0;
+    for (std::size_t i = 0; i < f.frame.depth_mm.size(); ++i) {
+      const std::uint16_t depth = f.frame.depth_mm.data()[i], natural_depth = natural.frame.depth_mm.data()[i];
+      num_both += depth == 0 && natural_depth == 0;
+      EXPECT_TRUE(depth == 0 || natural_depth == 0 || depth == natural_depth) << i;
+    }
+    EXPECT_EQ(num_both, std::min(num_missing, num_natural)) << "what the camera misses goes first";
+  }
+}
+
+TEST(GenerateFrame, HolesAreBlobsSoonerBesideSteps) {
+  GenerateOptions options = small_options(160, 120);
+  options.holes = 0;
+  const Array2<std::uint16_t> whole = generate_frame(options, 2).frame.depth_mm;
+  options.holes = 0.5;
+  const Array2<std::uint16_t> half = generate_frame(options, 2).frame.depth_mm;
+  std::size_t num_changes = 0, num_steps = 0, num_missing_at_steps = 0;
+  for (std::size_t y = 0; y < half.rows(); ++y)
+    for (std::size_t x = 1; x < half.cols(); ++x) {
+      num_changes += (half(y, x) == 0) != (half(y, x - 1) == 0);
+      const bool step = std::abs(whole(y, x) - whole(y, x - 1)) > 0.1 * whole(y, x);
+      num_steps += step;
+      num_missing_at_steps += step && half(y, x) == 0;
+    }
+  EXPECT_LT(num_changes, 160u * 120 / 6) << "pixels at random would change at every second place";
+  EXPECT_GT(num_missing_at_steps, 0.7 * static_cast<double>(num_steps));
+}
+
+TEST(GenerateFrame, FloorPixelsLieOnTheFloor) {
+  const GenerateOptions options = small_options(160, 120);
+  int num_floor = 0;
+  for (std::uint32_t index = 0; index < 3; ++index) {
+    const SyntheticFrame f = generate_frame(options, index);
+    const Camera camera = make_scene(options.seed, index, options.width, options.height).camera;
+    const float focal = 570.0f * 160.0f / 640.0f;
+    for (std::size_t y = 0; y < f.labels.rows(); ++y)
+      for (std::size_t x = 0; x < f.labels.cols(); ++x) {
+        if (f.labels(y, x) != kFloor || f.frame.depth_mm(y, x) == 0) continue;
+        // The pinhole by hand: image x to the right, y downwards, z = depth.
+        const float z = 0.001f * static_cast<float>(f.frame.depth_mm(y, x));
+        const float right = (static_cast<float>(x) + 0.5f - 80.0f) * z / focal;
+        const float down = (static_cast<float>(y) + 0.5f - 60.0f) * z / focal;
+        const Vec3 p = camera.position + camera.right * right + camera.down * down + camera.forward * z;
+        // Four deviations (1.2 mm * z^2), half a step (342 steps to z = 1 m), and the rug's 8 mm.
+        EXPECT_NEAR(p.y, 0.0f, (4 * 0.0012f + 0.5f / 342.0f) * z * z * 1.05f + 0.009f) << index << " " << x << " " << y;
+        ++num_floor;
+      }
+  }
+  EXPECT_GT(num_floor, 3 * 160 * 120 / 20);
+}
+
+TEST(GenerateFrame, VoidSurroundsTheFrameAndSeparatesObjects) {
+  const image::LabelImage labels = generate_frame(small_options(640, 96), 2).labels;
+  for (std::size_t x = 0; x < labels.cols(); ++x)
+    for (const std::size_t y : {0, 3, 92, 95}) EXPECT_EQ(labels(y, x), image::kVoid);
+  for (std::size_t y = 0; y < labels.rows(); ++y)
+    for (const std::size_t x : {0, 3, 636, 639}) EXPECT_EQ(labels(y, x), image::kVoid);
+  for (std::size_t y = 0; y < labels.rows(); ++y)
+    for (std::size_t x = 1; x < labels.cols(); ++x) {
+      const std::uint16_t left = labels(y, x - 1), here = labels(y, x);
+      EXPECT_TRUE(left == here || left == image::kVoid || here == image::kVoid)
+          << "two classes touch at " << x << ", " << y;
+    }
+  EXPECT_EQ(margin_px(640), 4u);
+  EXPECT_EQ(margin_px(64), 1u);
+}
+
+TEST(MeasuredDepth, IsExactWithoutNoiseUpToOneStepOfDisparity) {
+  EXPECT_EQ(measured_depth_mm(1.0f, 0), 1000);  // 342 steps
+  EXPECT_EQ(measured_depth_mm(2.0f, 0), 2000);  // 171 steps
+  EXPECT_EQ(measured_depth_mm(4.0f, 0), 3977);  // 85.5 steps, rounded to 86: 342 / 86 = 3.9767
+  EXPECT_EQ(measured_depth_mm(9.0f, 0), 9000);  // 38 steps, beyond the range
+}
+
+TEST(MeasuredDepth, RangeIsHalfAMetreToEight) {
+  for (const float depth_m : {0.5f, 8.0f}) EXPECT_TRUE(is_in_range(depth_m)) << depth_m;
+  for (const float depth_m : {0.0f, 0.49f, 8.01f}) EXPECT_FALSE(is_in_range(depth_m)) << depth_m;
+}
+
+TEST(MeasuredDepth, NoiseGrowsWithTheSquareOfTheDistance) {
+  // Noise of 0.41 steps carries the disparity 3 deviations up: 342 + 1.23 -> 343, 85.5 + 1.23 -> 87 steps.
+  EXPECT_EQ(measured_depth_mm(1.0f, 3), 997);   // 342 / 343 = 0.99708
+  EXPECT_EQ(measured_depth_mm(4.0f, 3), 3931);  // 342 / 87 = 3.93103
+  const auto deviation_mm = [](float depth_m) {
+    double sum = 0, squares = 0;
+    constexpr int kDraws = 20000;
+    for (std::uint32_t i = 0; i < kDraws; ++i) {
+      const Draw d = draw(1, Purpose::kScene, 1, 0, i);
+      const double mm = measured_depth_mm(depth_m + 0.002f * d.unit(1), gauss(d.word[0]));
+      sum += mm;
+      squares += mm * mm;
+    }
+    return std::sqrt(squares / kDraws - sum / kDraws * (sum / kDraws));
+  };
+  // A step of noise 0.41 and of rounding 1 / sqrt(12) = 0.289 together make 0.5015 steps of z^2 / 342 m.
+  EXPECT_NEAR(deviation_mm(2.0f), 1000 * 0.5015 * 4 / 342, 0.6);
+  EXPECT_NEAR(deviation_mm(4.0f), 1000 * 0.5015 * 16 / 342, 2.4);
+}
+
+TEST(CastShadows, AThingHidesWhatIsBehindAndLeftOfIt) {
+  // A wall at 2 m, a thing at 1 m over columns 40 ... 49. With 100 px * 0.075 m = 7.5 px m the thing is shifted by
+  // 7.5 px and the wall by 3.75 px: the shadow lies 3.75 px left of the thing, over columns 36 ... 39.
+  std::vector<float> depth_m(100, 2.0f);
+  std::fill(depth_m.begin() + 40, depth_m.begin() + 50, 1.0f);
+  std::vector<std::uint8_t> shadowed(100, 7);
+  cast_shadows(depth_m.data(), depth_m.size(), 100.0f, shadowed.data());
+  std::vector<std::uint8_t> expected(100, 0);
+  std::fill(expected.begin() + 36, expected.begin() + 40, 1);
+  EXPECT_EQ(shadowed, expected);
+}
+
+TEST(GenerateDataset, OneAndTwoThreadsWriteTheSameFiles) {
+  const GenerateOptions options = small_options(48, 36);
+  const fs::path one = fresh_folder("one"), two = fresh_folder("two");
+  ThreadPool single(1), pair(2);
+  generate_dataset(one, options, single);
+  std::size_t last = 0;
+  generate_dataset(two, options, pair, [&](std::size_t done, std::size_t total) {
+    EXPECT_EQ(done, ++last);
+    EXPECT_EQ(total, 5u);
+  });
+  EXPECT_EQ(last, 5u);
+  int num_files = 0;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(one)) {
+    if (entry.is_directory()) continue;
+    ++num_files;
+    EXPECT_EQ(read_file(entry.path()), read_file(two / fs::relative(entry.path(), one))) << entry.path();
+  }
+  EXPECT_EQ(num_files, 5 * 3 + 1);
+  EXPECT_TRUE(fs::exists(one / "train" / "scene0002_colors.png"));
+  EXPECT_TRUE(fs::exists(one / "test" / "scene0003_ground_truth.png"));
+}
+
+TEST(GenerateDataset, ReadsBackAsItWasMade) {
+  const GenerateOptions options = small_options(48, 36);
+  const fs::path folder = fresh_folder("back");
+  ThreadPool pool(2);
+  generate_dataset(folder, options, pool);
+  const dataset::Dataset test = dataset::Dataset::open(folder, {}, "test");
+  ASSERT_EQ(test.size(), 2u);
+  EXPECT_EQ(test.config().classes, synthetic_classes().classes);
+  EXPECT_EQ(test.files(1).name, "scene0004");
+  const SyntheticFrame made = generate_frame(options, 4);
+  const image::Frame frame = test.read_frame(1);
+  EXPECT_EQ(frame.color, made.frame.color);
+  EXPECT_EQ(frame.depth_mm, made.frame.depth_mm);
+  EXPECT_EQ(test.read_labels(1, synthetic_classes()), made.labels);
+}
+
+TEST(GenerateDataset, RepeatsItselfButDoesNotMixWithOtherFiles) {
+  GenerateOptions options = small_options(48, 36);
+  options.frames = 2;
+  options.test_frames = 0;
+  const fs::path folder = fresh_folder("again");
+  ThreadPool pool(1);
+  generate_dataset(folder, options, pool);
+  EXPECT_FALSE(fs::exists(folder / "test"));
+  EXPECT_NO_THROW(generate_dataset(folder, options, pool));
+  options.frames = 1;
+  try {
+    generate_dataset(folder, options, pool);
+    FAIL() << "scene0001 would have stayed and joined the data set";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    EXPECT_THAT(error.what(), HasSubstr("scene0001"));
+  }
+  EXPECT_TRUE(fs::exists(folder / "train" / "scene0001_depth.png"));
+}
+
+TEST(GenerateDataset, LeavesAForeignDatasetTomlAlone) {
+  const fs::path folder = fresh_folder("foreign");
+  fs::create_directories(folder);
+  std::ofstream(folder / "dataset.toml") << "background = \"wall\"\n";
+  ThreadPool pool(1);
+  EXPECT_THROW(generate_dataset(folder, small_options(48, 36), pool), Error);
+  EXPECT_EQ(read_file(folder / "dataset.toml").size(), 20u);  // background = "wall" and the line's end
+  EXPECT_FALSE(fs::exists(folder / "train"));
+}
+
+TEST(GenerateDataset, AFileInTheWayIsAnError) {
+  const fs::path folder = fresh_folder("file");
+  std::ofstream(folder.string()) << "not a folder";
+  ThreadPool pool(1);
+  EXPECT_THROW(generate_dataset(folder / "data", small_options(48, 36), pool), Error);
+}
+
+TEST(GenerateOptions, OptionsOutOfRangeAreNamed) {
+  EXPECT_EQ(message_of(GenerateOptions{}), "");
+  const auto changed = [](auto member, int value) {
+    GenerateOptions options;
+    options.*member = value;
+    return message_of(options);
+  };
+  EXPECT_THAT(changed(&GenerateOptions::frames, 0), HasSubstr("frames is 0"));
+  EXPECT_THAT(changed(&GenerateOptions::frames, 100001), HasSubstr("frames is 100001"));
+  EXPECT_THAT(changed(&GenerateOptions::test_frames, -1), HasSubstr("test-frames is -1"));
+  EXPECT_THAT(changed(&GenerateOptions::width, 31), HasSubstr("size is 31x480"));
+  EXPECT_THAT(changed(&GenerateOptions::width, 4097), HasSubstr("size is 4097x480"));
+  EXPECT_THAT(changed(&GenerateOptions::height, 31), HasSubstr("size is 640x31"));
+  EXPECT_EQ(changed(&GenerateOptions::test_frames, 0), "");
+  for (const auto& [share, sentence] : {std::pair{-0.1, "--holes is -0.1; give a share of the pixels from 0 to 0.9"},
+                                        {0.91, "--holes is 0.91"},
+                                        {std::nan(""), "--holes is nan"}}) {
+    GenerateOptions options;
+    options.holes = share;
+    EXPECT_THAT(message_of(options), HasSubstr(sentence));
+  }
+  EXPECT_EQ(changed(&GenerateOptions::width, 32), "");
+}
+
+}  // namespace
+}  // namespace fernwood::generate

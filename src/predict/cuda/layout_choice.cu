@@ -48,7 +48,7 @@ std::string LayoutChoice::name() const {
 void LayoutChoice::find_leaves(const LeafArgs& args, const cuda::Stream& stream) {
   if (is_auto_ && (!layout_ || !can_use(*layout_, args))) layout_ = fastest(args, stream);
   FW_CHECK(can_use(*layout_, args), Usage, "the layout \"" << name() << "\" has no room for " << why_not(args.forest));
-  find_leaves(*layout_, args, stream);
+  predict::find_leaves(*layout_, args, stream);
 }
 
 Layout LayoutChoice::fastest(const LeafArgs& args, const cuda::Stream& stream) const {

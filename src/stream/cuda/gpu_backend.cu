@@ -8,7 +8,6 @@
 
 namespace fernwood::stream {
 
-namespace cuda {
 namespace {
 
 constexpr std::size_t kSearchBytes = 64u << 20;  // of what a search finds, at once
@@ -166,10 +165,9 @@ class GpuStreamBackend : public StreamBackend {
 };
 
 }  // namespace
-}  // namespace cuda
 
 std::unique_ptr<StreamBackend> make_gpu_backend(const StreamOptions& options, Device device) {
-  return std::make_unique<cuda::GpuStreamBackend>(options, device.gpu);
+  return std::make_unique<GpuStreamBackend>(options, device.gpu);
 }
 
 }  // namespace fernwood::stream

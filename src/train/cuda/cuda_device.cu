@@ -12,7 +12,6 @@
 
 namespace fernwood::train {
 
-namespace cuda {
 namespace {
 
 /// With all frames there, more memory makes a level no faster; otherwise each chunk visits the frames anew.
@@ -94,7 +93,8 @@ class CudaDevice : public TrainDevice {
   SampleSet choose(const Choose& choose, const std::vector<std::uint32_t>& frames) {
     const bool scaled = setting_.forest.preparation.channels.depth_channel() >= 0;
     return choose_samples(
-        frames_, frames, setting_.pool, choose, [&](const RawTrainFrame& frame, const DrawnPixel& p) -> PixelSite {
+        frames_, frames, setting_.pool, choose,
+        [&](const RawTrainFrame& frame, const DrawnPixel& p) -> forest::PixelSite {
           if (!scaled) return {p.x, p.y, p.mirrored ? -1.0f : 1.0f};
           const std::uint16_t depth_mm =
               frame.depth_mm.data()[static_cast<std::size_t>(p.y) * static_cast<std::size_t>(frame.cols) + p.x];
@@ -142,10 +142,9 @@ class CudaDevice : public TrainDevice {
 };
 
 }  // namespace
-}  // namespace cuda
 
 std::unique_ptr<TrainDevice> make_cuda_device(const TrainSetting& setting, int gpu) {
-  return std::make_unique<cuda::CudaDevice>(setting, gpu);
+  return std::make_unique<CudaDevice>(setting, gpu);
 }
 
 }  // namespace fernwood::train

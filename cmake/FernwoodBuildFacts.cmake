@@ -1,4 +1,4 @@
-# What only the build knows, for include/fernwood/core/build.h. Included when all modules are defined, because each
+# What only the build knows, for include/fernwood/core/machine.h. Included when all modules are defined, because each
 # fernwood_optional() adds a line: global property FERNWOOD_OPTIONAL_LIBRARIES.
 get_property(libraries GLOBAL PROPERTY FERNWOOD_OPTIONAL_LIBRARIES)
 list(JOIN libraries ", " libraries)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include "apps/bench/bench.h"
+#include "fernwood/core/progress.h"
 #include "fernwood/core/text.h"
-#include "fernwood/core/timer.h"
 
 namespace fernwood::apps {
 

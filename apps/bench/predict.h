@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "apps/bench/bench.h"
-#include "fernwood/core/timer.h"
+#include "fernwood/core/progress.h"
 #include "fernwood/predict/predictor.h"
 
 namespace fernwood::apps {

@@ -9,7 +9,7 @@
 #include "apps/shell/console.h"
 #include "apps/shell/interrupt.h"
 #include "apps/shell/options.h"
-#include "fernwood/core/file.h"
+#include "fernwood/core/text.h"
 #include "fernwood/train/report.h"
 
 namespace fernwood::apps {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "fernwood/core/timer.h"
+#include "fernwood/core/progress.h"
 #include "fernwood/predict/prepare_for.h"
 
 namespace fernwood::apps {

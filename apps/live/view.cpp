@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/progress.h"
 #include "fernwood/core/text.h"
-#include "fernwood/core/timer.h"
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/dataset/image_io.h"
 

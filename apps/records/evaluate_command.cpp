@@ -10,8 +10,8 @@
 #include "apps/records/records_command.h"
 #include "apps/shell/console.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/progress.h"
 #include "fernwood/core/text.h"
-#include "fernwood/core/timer.h"
 #include "fernwood/evaluate/confusion.h"
 #include "fernwood/records/record_file.h"
 

@@ -11,8 +11,8 @@
 #include "apps/shell/console.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/progress.h"
 #include "fernwood/core/text.h"
-#include "fernwood/core/timer.h"
 #include "fernwood/records/record_file.h"
 
 namespace fernwood::apps {

@@ -7,7 +7,6 @@
 #include <map>
 
 #include "fernwood/core/error.h"
-#include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
 
 namespace fernwood::apps {

@@ -14,8 +14,8 @@
 #include "apps/shell/interrupt.h"
 #include "apps/shell/toml_config.h"
 #include "apps/shell/usage.h"
-#include "fernwood/core/build.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/machine.h"
 
 namespace fernwood::apps {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "fernwood/core/spelling.h"
+#include "fernwood/core/text.h"
 
 namespace fernwood::apps {
 

@@ -13,6 +13,7 @@
 #include "apps/stream/stream_command.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/text.h"
 #include "fernwood/stream/synthetic.h"
 
 namespace fernwood::apps {

@@ -8,7 +8,7 @@
 
 #include "apps/shell/interrupt.h"
 #include "fernwood/core/draw.h"
-#include "fernwood/core/timer.h"
+#include "fernwood/core/progress.h"
 #include "fernwood/records/train_records.h"
 #include "fernwood/records/tuner.h"
 

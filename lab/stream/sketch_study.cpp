@@ -6,8 +6,8 @@
 #include <cmath>
 #include <span>
 
+#include "fernwood/core/progress.h"
 #include "fernwood/core/text.h"
-#include "fernwood/core/timer.h"
 #include "fernwood/stream/ben_haim.h"
 #include "fernwood/stream/exact_sketch.h"
 #include "fernwood/stream/log_linear.h"

@@ -25,6 +25,18 @@ int first_usable(const GpuStatus& status) {
   return found == status.gpus.end() ? -1 : static_cast<int>(found - status.gpus.begin());
 }
 
+std::vector<Isa> detect_isas() {
+  std::vector<Isa> found = {Isa::kBaseline};
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
+    found.push_back(Isa::kAvx2);
+  if (found.size() == 2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512cd"))
+    found.push_back(Isa::kAvx512);
+#endif
+  return found;
+}
+
 }  // namespace
 
 std::string to_string(Device device) { return device.is_cpu() ? "cpu" : "cuda:" + std::to_string(device.gpu); }
@@ -52,6 +64,23 @@ DeviceChoice choose_device(const std::string& name) {
   const GpuInfo& gpu = status.gpus[static_cast<std::size_t>(wanted)];
   FW_CHECK(gpu.problem.empty(), Device, name << " (" << gpu.name << ") " << gpu.problem);
   return {{wanted}, ""};
+}
+
+const std::vector<Isa>& available_isas() {
+  static const std::vector<Isa> isas = detect_isas();
+  return isas;
+}
+
+std::string to_string(Isa isa) {
+  switch (isa) {
+    case Isa::kBaseline:
+      return "baseline";
+    case Isa::kAvx2:
+      return "avx2";
+    case Isa::kAvx512:
+      return "avx512";
+  }
+  return "unknown";
 }
 
 #if !FERNWOOD_HAS_CUDA

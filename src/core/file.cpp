@@ -6,11 +6,8 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#include <array>
 #include <cerrno>
-#include <charconv>
-#include <cmath>
-#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 
@@ -112,50 +109,15 @@ void check_writable(const fs::path& path) {
 
 std::uint64_t checksum(const void* data, std::size_t size_bytes) { return XXH3_64bits(data, size_bytes); }
 
-std::string to_hex(std::uint64_t value) {
-  std::array<char, 17> text{};
-  std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(value));
-  return text.data();
-}
-
-std::size_t parse_bytes(const std::string& text) {
-  double number = 0;
-  const auto [rest, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-  std::string unit(rest, text.data() + text.size());
-  std::erase(unit, ' ');
-  static const std::array<std::pair<const char*, double>, 10> kUnits = {{{"", 1},
-                                                                         {"B", 1},
-                                                                         {"KB", 1e3},
-                                                                         {"MB", 1e6},
-                                                                         {"GB", 1e9},
-                                                                         {"TB", 1e12},
-                                                                         {"KiB", 1024},
-                                                                         {"MiB", 1048576},
-                                                                         {"GiB", 1073741824},
-                                                                         {"TiB", 1099511627776}}};
-  for (const auto& [name, factor] : kUnits)
-    if (failure == std::errc() && unit == name && number >= 0 && number * factor < 9e18)
-      return static_cast<std::size_t>(std::llround(number * factor));
-  throw Error(ErrorKind::kUsage, "\"" + text + "\" is not an amount of memory; write for example 900MB or 4GiB");
-}
-
-std::string format_bytes(std::size_t size_bytes) {
-  static const std::array<const char*, 5> kNames = {"B", "KiB", "MiB", "GiB", "TiB"};
-  double value = static_cast<double>(size_bytes);
-  std::size_t unit = 0;
-  for (; value >= 1024 && unit + 1 < kNames.size(); ++unit) value /= 1024;
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), unit == 0 ? "%.0f %s" : "%.1f %s", value, kNames[unit]);
-  return text.data();
-}
-
-std::size_t available_memory_bytes() {
-  std::ifstream file("/proc/meminfo");
-  std::string key, unit;
-  std::size_t kib = 0;
-  while (file >> key >> kib >> unit)
-    if (key == "MemAvailable:") return kib * 1024;
-  return 0;
+std::filesystem::path cache_folder() {
+  const auto variable = [](const char* name) {
+    const char* value = std::getenv(name);
+    return std::filesystem::path(value ? value : "");
+  };
+  if (const auto own = variable("FERNWOOD_CACHE"); !own.empty()) return own;
+  if (const auto caches = variable("XDG_CACHE_HOME"); !caches.empty()) return caches / "fernwood";
+  if (const auto home = variable("HOME"); !home.empty()) return home / ".cache" / "fernwood";
+  return {};
 }
 
 }  // namespace fernwood

@@ -151,4 +151,14 @@ void JsonField::must_be(const std::string& expected) const {
   if (text() != expected) fail('"' + expected + '"');
 }
 
+std::string json_difference(const std::string& was, const std::string& is) {
+  const json before = json::parse(was), now = json::parse(is);
+  std::string difference;
+  for (const auto& [key, value] : now.items())
+    if (!before.contains(key) || before[key] != value)
+      difference +=
+          " " + key + " was " + (before.contains(key) ? before[key].dump() : "absent") + ", is " + value.dump() + ";";
+  return difference;
+}
+
 }  // namespace fernwood

@@ -4,18 +4,28 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <charconv>
 #include <fstream>
+#include <string_view>
 
-#include "core/nvml.h"
+#include "core/energy_counter.h"
 #include "fernwood/core/energy.h"
 #include "fernwood/core/error.h"
-#include "fernwood/core/file.h"
-#include "fernwood/core/isa.h"
 #include "fernwood/core/parallel.h"
 
 namespace fernwood {
 
 namespace {
+
+/// 90 of "sm_90" when the prefix is "sm_"; -1 for other texts, and for "sm_90a", which later GPUs do not run.
+int capability_of(std::string_view code, std::string_view prefix) {
+  int capability = -1;
+  if (!code.starts_with(prefix)) return -1;
+  const char* const end = code.data() + code.size();
+  const auto [stop, error] = std::from_chars(code.data() + prefix.size(), end, capability);
+  return error == std::errc() && stop == end ? capability : -1;
+}
 
 std::string processor_name() {
   std::ifstream file("/proc/cpuinfo");
@@ -48,6 +58,17 @@ std::optional<GpuMemory> memory_of(const GpuInfo& info, int gpu) {
 
 }  // namespace
 
+GpuCode gpu_code_for(int capability_major, int capability_minor, const std::vector<std::string>& code) {
+  const int gpu = 10 * capability_major + capability_minor;
+  GpuCode best = GpuCode::kNone;
+  for (const std::string& item : code) {
+    const int native = capability_of(item, "sm_"), ptx = capability_of(item, "compute_");
+    if (native >= 0 && native / 10 == capability_major && native <= gpu) return GpuCode::kNative;
+    if (ptx >= 0 && ptx <= gpu) best = GpuCode::kTranslated;
+  }
+  return best;
+}
+
 std::string device_name(Device device) {
   if (device.is_cpu()) return processor_name();
   const GpuStatus status = status_or_problem();
@@ -79,6 +100,15 @@ DeviceChoice automatic_device(const GpuStatus& status) {
   for (std::size_t i = 0; i < status.gpus.size(); ++i)
     if (status.gpus[i].problem.empty() && status.problem.empty()) return {{static_cast<int>(i)}, ""};
   return {{}, status.problem};
+}
+
+std::size_t available_memory_bytes() {
+  std::ifstream file("/proc/meminfo");
+  std::string key, unit;
+  std::size_t kib = 0;
+  while (file >> key >> kib >> unit)
+    if (key == "MemAvailable:") return kib * 1024;
+  return 0;
 }
 
 }  // namespace fernwood

@@ -3,7 +3,6 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "fernwood/core/file.h"
 #include "fernwood/core/machine.h"
 #include "fernwood/core/text.h"
 

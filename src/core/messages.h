@@ -2,14 +2,21 @@
 // Copyright The fernwood authors.
 #pragma once
 
+// What every communicator agrees on, and values as bytes. Headers only, because the plug-in for MPI is not linked to
+// the library.
+
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <type_traits>
 #include <vector>
 
 #include "fernwood/core/communicator.h"
 #include "fernwood/core/error.h"
 
-// What every communicator agrees on. Headers only, because the plug-in for MPI is not linked to the library.
 namespace fernwood {
 
 /// Messages go in pieces of at most that many bytes, because MPI counts in int.
@@ -27,5 +34,96 @@ inline void check_one_for_each_rank(const std::vector<Bytes>& outgoing, int size
   FW_CHECK(outgoing.size() == static_cast<std::size_t>(size), Runtime,
            "exchange: there are " << outgoing.size() << " messages for " << size << " ranks; give one for each");
 }
+
+/// What the plug-in for MPI exports as fernwood_make_communicator; owned by the caller.
+using MakeMpiCommunicator = Communicator*(std::size_t max_piece_bytes);
+
+/// make_communicator() with another limit than kMaxPieceBytes.
+std::unique_ptr<Communicator> make_communicator(std::size_t max_piece_bytes);
+
+/// Writes values one after another as bytes, for other processes and for checkpoints.
+class Packer {
+ public:
+  explicit Packer(Bytes& bytes) : bytes_(bytes) {}
+
+  template <typename T>
+  requires std::is_trivially_copyable_v<T>
+  void put(const T& value) { put_raw(&value, sizeof(T)); }
+  template <typename T>
+  requires std::is_trivially_copyable_v<T>
+  void put(const std::vector<T>& items) {
+    put(std::uint64_t{items.size()});
+    put_raw(items.data(), items.size() * sizeof(T));
+  }
+  void put(const std::string& text) { put(std::vector<char>(text.begin(), text.end())); }
+  void put(const std::vector<std::string>& texts) {
+    put(std::uint64_t{texts.size()});
+    for (const std::string& text : texts) put(text);
+  }
+
+ private:
+  void put_raw(const void* data, std::size_t size) {
+    const std::size_t at = bytes_.size();
+    bytes_.resize(at + size);
+    if (size > 0) std::memcpy(bytes_.data() + at, data, size);
+  }
+
+  Bytes& bytes_;
+};
+
+/// Reads what Packer wrote. @throws Error(kRuntime) where bytes end early.
+class Unpacker {
+ public:
+  explicit Unpacker(const Bytes& bytes) : bytes_(bytes) {}
+
+  template <typename T>
+  requires std::is_trivially_copyable_v<T>
+  void get(T& value) { get_raw(&value, 1, sizeof(T)); }
+  template <typename T>
+  requires std::is_trivially_copyable_v<T>
+  void get(std::vector<T>& items) {
+    items.resize(get_size(sizeof(T)));
+    get_raw(items.data(), items.size(), sizeof(T));
+  }
+  void get(std::string& text) {
+    std::vector<char> letters;
+    get(letters);
+    text.assign(letters.begin(), letters.end());
+  }
+  void get(std::vector<std::string>& texts) {
+    texts.resize(get_size(sizeof(std::uint64_t)));
+    for (std::string& text : texts) get(text);
+  }
+  template <typename T>
+  T get() {
+    T value{};
+    get(value);
+    return value;
+  }
+
+  std::size_t place() const { return at_; }
+  void skip_to(std::size_t place) { at_ = place; }
+
+ private:
+  /// Elements that follow; no more than there are bytes for.
+  std::size_t get_size(std::size_t element_bytes) {
+    const auto size = get<std::uint64_t>();
+    check(size <= (bytes_.size() - at_) / element_bytes);
+    return static_cast<std::size_t>(size);
+  }
+  void get_raw(void* data, std::size_t count, std::size_t element_bytes) {
+    check(count <= (bytes_.size() - at_) / element_bytes);
+    if (count > 0) std::memcpy(data, bytes_.data() + at_, count * element_bytes);
+    at_ += count * element_bytes;
+  }
+  void check(bool fits) const {
+    FW_CHECK(fits, Runtime,
+             "data of another process or an earlier run end behind byte "
+                 << bytes_.size() << "; use the same version of fernwood with the same options");
+  }
+
+  const Bytes& bytes_;
+  std::size_t at_ = 0;
+};
 
 }  // namespace fernwood

@@ -6,6 +6,7 @@
 #include "core/model_container.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/text.h"
 
 namespace fernwood {
 

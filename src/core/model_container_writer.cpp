@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #include "core/model_container.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/text.h"
 
 namespace fernwood {
 

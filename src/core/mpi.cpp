@@ -13,7 +13,6 @@
 #include <string>
 
 #include "core/messages.h"
-#include "core/mpi_communicator.h"
 #include "fernwood/core/error.h"
 
 namespace fernwood {
@@ -78,7 +77,7 @@ class MpiCommunicator : public Communicator {
 
   /// What the others sent here, by rank; nothing goes from a rank to itself.
   std::vector<Bytes> receive_while_sending(const std::vector<Message>& outgoing) const {
-    std::vector<Bytes> incoming = make_room(outgoing);
+    std::vector<Bytes> incoming = allocate_incoming(outgoing);
     std::vector<MPI_Request> requests;
     for (std::size_t r = 0; r < num_ranks(); ++r) {
       if (r == self()) continue;
@@ -99,7 +98,7 @@ class MpiCommunicator : public Communicator {
   }
 
   /// Messages of the lengths that the others will send.
-  std::vector<Bytes> make_room(const std::vector<Message>& outgoing) const {
+  std::vector<Bytes> allocate_incoming(const std::vector<Message>& outgoing) const {
     std::vector<std::uint64_t> lengths_out, lengths_in(num_ranks());
     for (const Message& message : outgoing) lengths_out.push_back(message.size());
     check(MPI_Alltoall(lengths_out.data(), 1, MPI_UINT64_T, lengths_in.data(), 1, MPI_UINT64_T, MPI_COMM_WORLD),

@@ -8,25 +8,40 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
-#include <algorithm>
+#include <mutex>
 
 #include "fernwood/core/error.h"
 
 namespace fernwood {
 
+namespace {
+
+/// Threads that TBB may use: all cores, or what the largest pool wants if that is more (else TBB takes fewer and says
+/// so on stderr). Of several global_control objects TBB obeys the smallest, which would let a small pool bind a large
+/// one, so there is one for the process, and it only grows.
+void allow_threads(std::size_t num_threads) {
+  static std::mutex mutex;
+  static std::unique_ptr<tbb::global_control> allowance;
+  constexpr auto kKind = tbb::global_control::max_allowed_parallelism;
+  const std::scoped_lock lock(mutex);
+  if (num_threads <= tbb::global_control::active_value(kKind)) return;
+  auto larger = std::make_unique<tbb::global_control>(kKind, num_threads);
+  allowance.swap(larger);  // the old one goes last, so that loops that run meanwhile keep their threads
+}
+
+}  // namespace
+
 struct ThreadPool::Arena {
-  explicit Arena(int num_threads)
-      : limit(tbb::global_control::max_allowed_parallelism,
-              static_cast<std::size_t>(std::max(num_threads, tbb::info::default_concurrency()))),
-        arena(num_threads) {}
-  tbb::global_control limit;  // more threads than cores are allowed, and no word about it on stderr
+  explicit Arena(int num_threads) : arena(num_threads) {}
   tbb::task_arena arena;
 };
 
 ThreadPool::ThreadPool(int num_threads) {
   FW_CHECK(num_threads >= 0 && num_threads <= 4096, Usage,
            "--threads is " << num_threads << "; give a number from 1 to 4096, or 0 for all cores");
-  arena_ = std::make_unique<Arena>(num_threads > 0 ? num_threads : tbb::info::default_concurrency());
+  if (num_threads == 0) num_threads = tbb::info::default_concurrency();
+  allow_threads(static_cast<std::size_t>(num_threads));
+  arena_ = std::make_unique<Arena>(num_threads);
   arena_->arena.initialize();
 }
 

@@ -10,8 +10,8 @@
 #include <filesystem>
 #include <vector>
 
-#include "fernwood/core/build.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/machine.h"
 
 namespace fernwood {
 

@@ -2,11 +2,39 @@
 // Copyright The fernwood authors.
 #include "fernwood/core/text.h"
 
+#include <algorithm>
 #include <array>
+#include <charconv>
+#include <cmath>
 #include <cstdarg>
 #include <cstdio>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "fernwood/core/error.h"
 
 namespace fernwood {
+
+namespace {
+
+constexpr std::size_t kMaxEdits = 3;
+
+/// Levenshtein's distance.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i + 1);
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i] != b[j]);
+      diagonal = std::exchange(row[j + 1], std::min({replaced, row[j] + 1, row[j + 1] + 1}));
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
 
 std::string format_text(const char* pattern, ...) {
   std::array<char, 512> text{};
@@ -15,6 +43,51 @@ std::string format_text(const char* pattern, ...) {
   std::vsnprintf(text.data(), text.size(), pattern, values);
   va_end(values);
   return text.data();
+}
+
+std::string to_hex(std::uint64_t value) {
+  std::array<char, 17> text{};
+  std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(value));
+  return text.data();
+}
+
+std::size_t parse_bytes(const std::string& text) {
+  double number = 0;
+  const auto [rest, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  std::string unit(rest, text.data() + text.size());
+  std::erase(unit, ' ');
+  static const std::array<std::pair<const char*, double>, 10> kUnits = {{{"", 1},
+                                                                         {"B", 1},
+                                                                         {"KB", 1e3},
+                                                                         {"MB", 1e6},
+                                                                         {"GB", 1e9},
+                                                                         {"TB", 1e12},
+                                                                         {"KiB", 1024},
+                                                                         {"MiB", 1048576},
+                                                                         {"GiB", 1073741824},
+                                                                         {"TiB", 1099511627776}}};
+  for (const auto& [name, factor] : kUnits)
+    if (failure == std::errc() && unit == name && number >= 0 && number * factor < 9e18)
+      return static_cast<std::size_t>(std::llround(number * factor));
+  throw Error(ErrorKind::kUsage, "\"" + text + "\" is not an amount of memory; write for example 900MB or 4GiB");
+}
+
+std::string format_bytes(std::size_t size_bytes) {
+  static const std::array<const char*, 5> kNames = {"B", "KiB", "MiB", "GiB", "TiB"};
+  double value = static_cast<double>(size_bytes);
+  std::size_t unit = 0;
+  for (; value >= 1024 && unit + 1 < kNames.size(); ++unit) value /= 1024;
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), unit == 0 ? "%.0f %s" : "%.1f %s", value, kNames[unit]);
+  return text.data();
+}
+
+std::string_view nearest_name(std::string_view word, std::span<const std::string_view> names) {
+  std::string_view nearest;
+  std::size_t fewest = std::min(kMaxEdits, word.size() / 2) + 1;
+  for (const std::string_view name : names)
+    if (const std::size_t edits = edit_distance(word, name); edits < fewest) nearest = name, fewest = edits;
+  return nearest;
 }
 
 }  // namespace fernwood

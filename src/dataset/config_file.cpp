@@ -6,7 +6,7 @@
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "fernwood/core/spelling.h"
+#include "fernwood/core/text.h"
 
 namespace fernwood::dataset {
 

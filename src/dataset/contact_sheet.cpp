@@ -15,6 +15,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/html.h"
+#include "fernwood/core/text.h"
 #include "fernwood/dataset/check.h"
 #include "fernwood/dataset/image_io.h"
 

@@ -13,6 +13,7 @@
 #include "dataset/ordered_loop.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/text.h"
 #include "fernwood/dataset/image_io.h"
 
 namespace fernwood::dataset {

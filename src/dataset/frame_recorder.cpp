@@ -8,8 +8,8 @@
 #include <limits>
 #include <thread>
 
+#include "core/bounded_queue.h"
 #include "fernwood/core/error.h"
-#include "fernwood/core/mailbox.h"
 #include "fernwood/core/text.h"
 #include "fernwood/dataset/image_io.h"
 
@@ -49,7 +49,7 @@ struct FrameRecorder::Work {
 
   void write_all() {
     try {
-      while (const std::optional<CapturedFrame> captured = waiting.take()) {
+      while (const std::optional<CapturedFrame> captured = waiting.pop()) {
         write(*captured);
         ++num_written;
       }
@@ -57,7 +57,7 @@ struct FrameRecorder::Work {
       FW_CHECK(times, Runtime, (folder / "times.txt").string() << ": cannot be written; check the space there");
     } catch (...) {
       failure = std::current_exception();
-      waiting.close_and_empty();
+      waiting.close_and_clear();
     }
   }
 
@@ -79,7 +79,7 @@ struct FrameRecorder::Work {
 
   fs::path folder;
   std::ofstream times;
-  Mailbox<CapturedFrame> waiting{kMostWaiting, WhenFull::kWait};
+  BoundedQueue<CapturedFrame> waiting{kMostWaiting, WhenFull::kWait};
   std::atomic<std::size_t> num_written = 0;
   std::exception_ptr failure;  // written by the thread, read when it has ended
   std::thread thread;
@@ -93,7 +93,7 @@ FrameRecorder::FrameRecorder(const fs::path& folder) {
 FrameRecorder::~FrameRecorder() { work_->finish(); }
 
 void FrameRecorder::add(const CapturedFrame& frame) {
-  if (!work_->waiting.put(frame)) finish();
+  if (!work_->waiting.push(frame)) finish();
 }
 
 void FrameRecorder::finish() {

@@ -4,9 +4,9 @@
 #include <numeric>
 
 #include "evaluate/mixed_frame.h"
+#include "fernwood/core/device.h"
 #include "fernwood/core/draw.h"
 #include "fernwood/core/error.h"
-#include "fernwood/core/isa.h"
 #include "fernwood/evaluate/importance.h"
 #include "fernwood/predict/predictor.h"
 #include "forest/best_class.h"

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "fernwood/core/device.h"
 #include "fernwood/core/error.h"
-#include "fernwood/core/isa.h"
 #include "fernwood/core/text.h"
 
 namespace fernwood::evaluate {

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "fernwood/core/hd.h"
+#include "fernwood/core/arithmetic.h"
 #include "fernwood/image/channels.h"
 
 namespace fernwood::image {

@@ -10,7 +10,6 @@
 #include <cstdint>
 
 #include "fernwood/core/arithmetic.h"
-#include "fernwood/core/hd.h"
 #include "fernwood/image/camera.h"
 #include "image/channel_formulas.h"
 

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "fernwood/core/timer.h"
+#include "fernwood/core/progress.h"
 #include "predict/pace.h"
 
 namespace fernwood::predict {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "fernwood/core/isa.h"
+#include "fernwood/core/device.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/predict/predictor.h"
 #include "predict/smoothing.h"

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "fernwood/core/error.h"
-#include "fernwood/core/timer.h"
+#include "fernwood/core/progress.h"
 #include "predict/steady_capture.h"
 
 namespace fernwood::predict {
@@ -18,14 +18,14 @@ constexpr std::chrono::milliseconds kIdleEvery{20};
 /// The second stage: labels what comes in, on a thread of its own.
 class PredictStage {
  public:
-  PredictStage(Mailbox<LiveFrame>& in, Predictor& predictor, LiveSink& sink, WhenFull when_full)
+  PredictStage(BoundedQueue<LiveFrame>& in, Predictor& predictor, LiveSink& sink, WhenFull when_full)
       : in_(in), out_(kMostWaiting, when_full), thread_([this, &predictor, &sink] { run(predictor, sink); }) {}
   ~PredictStage() { stop(); }
 
-  Mailbox<LiveFrame>& out() { return out_; }
+  BoundedQueue<LiveFrame>& out() { return out_; }
   void stop() {
-    in_.close_and_empty();
-    out_.close_and_empty();
+    in_.close_and_clear();
+    out_.close_and_clear();
     if (thread_.joinable()) thread_.join();
   }
   /// Known when it has been stopped.
@@ -34,21 +34,21 @@ class PredictStage {
  private:
   void run(Predictor& predictor, LiveSink& sink) {
     try {
-      while (std::optional<LiveFrame> frame = in_.take()) {
+      while (std::optional<LiveFrame> frame = in_.pop()) {
         const double begin = seconds_now();
         frame->prediction = predictor.predict(*frame->captured.frame, sink.request());
         frame->predict_s = seconds_now() - begin;
-        if (!out_.put(std::move(*frame))) break;
+        if (!out_.push(std::move(*frame))) break;
       }
     } catch (...) {
       failure_ = std::current_exception();
     }
-    in_.close_and_empty();
+    in_.close_and_clear();
     out_.close();
   }
 
-  Mailbox<LiveFrame>& in_;
-  Mailbox<LiveFrame> out_;
+  BoundedQueue<LiveFrame>& in_;
+  BoundedQueue<LiveFrame> out_;
   std::exception_ptr failure_;
   std::thread thread_;
 };
@@ -97,7 +97,7 @@ void show_all(SteadyCapture& capture, PredictStage& predict, ShowStage& show, Li
     capture.hold(!wants_frame);
     std::optional<LiveFrame> frame;
     if (wants_frame)
-      frame = predict.out().take_for(kIdleEvery);
+      frame = predict.out().pop_for(kIdleEvery);
     else
       std::this_thread::sleep_for(kIdleEvery);
     if (frame && !show.show(*frame)) return;

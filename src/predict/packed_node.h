@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "fernwood/core/hd.h"
+#include "fernwood/core/arithmetic.h"
 #include "fernwood/forest/tree.h"
 
 namespace fernwood::predict {

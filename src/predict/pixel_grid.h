@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "fernwood/core/hd.h"
+#include "fernwood/core/arithmetic.h"
 #include "fernwood/image/context.h"
 #include "fernwood/image/prepared_frame.h"
 

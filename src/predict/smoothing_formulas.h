@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "fernwood/core/hd.h"
+#include "fernwood/core/arithmetic.h"
 #include "fernwood/image/frame.h"
 #include "image/channel_formulas.h"
 

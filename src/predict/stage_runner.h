@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "fernwood/core/isa.h"
+#include "fernwood/core/device.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/forest/forest.h"
 #include "predict/strip.h"

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "fernwood/core/timer.h"
+#include "fernwood/core/progress.h"
 
 namespace fernwood::predict {
 
@@ -48,7 +48,7 @@ bool SteadyCapture::take(dataset::CapturedFrame captured, double capture_s) {
   captured.time_s = continued(captured.time_s, now);
   sink_.captured(captured);
   ++num_captured_;
-  const bool is_wanted = out_.put({std::move(captured), {}, capture_s, 0, now});
+  const bool is_wanted = out_.push({std::move(captured), {}, capture_s, 0, now});
   return is_wanted && !(options_.every_frame && num_captured_ == options_.max_frames);
 }
 
@@ -127,7 +127,7 @@ void SteadyCapture::end(std::exception_ptr failure) {
 }
 
 void SteadyCapture::stop() {
-  out_.close_and_empty();
+  out_.close_and_clear();
   if (!stage_) return;
   stage_->stop();
   if (!failure_) failure_ = stage_->failure();

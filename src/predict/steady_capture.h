@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "fernwood/core/mailbox.h"
+#include "core/bounded_queue.h"
 #include "predict/capture_stage.h"
 
 namespace fernwood::predict {
@@ -19,7 +19,7 @@ class SteadyCapture : private FrameTaker {
   ~SteadyCapture() override { stop(); }
 
   /// Frames come out here; closed when no more will come.
-  Mailbox<LiveFrame>& out() { return out_; }
+  BoundedQueue<LiveFrame>& out() { return out_; }
   void hold(bool held);
   /// To be called between frames: notices that the source has ended, failed or come back, and tells the sink.
   void watch();
@@ -31,7 +31,7 @@ class SteadyCapture : private FrameTaker {
   std::exception_ptr failure() const { return failure_; }
 
  private:
-  bool wants_frame() override { return out_.wait_for_room(); }
+  bool wants_frame() override { return out_.wait_until_not_full(); }
   bool take(dataset::CapturedFrame captured, double capture_s) override;
   void check_size(const dataset::CapturedFrame& captured);
   double continued(double time_s, double now);
@@ -46,7 +46,7 @@ class SteadyCapture : private FrameTaker {
   const LiveOptions options_;
   const std::string name_;
   const bool may_come_back_;
-  Mailbox<LiveFrame> out_;
+  BoundedQueue<LiveFrame> out_;
   std::unique_ptr<CaptureStage> stage_;  // null while a lost camera is waited for
   std::exception_ptr failure_;
   bool is_over_ = false;

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "fernwood/core/error.h"
-#include "fernwood/core/spelling.h"
 #include "fernwood/core/text.h"
 #include "fernwood/search/study.h"
 

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/json_difference.h"
+#include "core/json_field.h"
 #include "fernwood/core/error.h"
 #include "fernwood/forest/model_file.h"
 

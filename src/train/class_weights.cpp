@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "fernwood/core/error.h"
-#include "fernwood/core/spelling.h"
+#include "fernwood/core/text.h"
 #include "fernwood/forest/forest.h"
 
 namespace fernwood::train {

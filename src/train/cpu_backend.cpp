@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "fernwood/core/error.h"
-#include "fernwood/core/timer.h"
+#include "fernwood/core/progress.h"
 
 namespace fernwood::train {
 

@@ -6,7 +6,7 @@
 #include <stop_token>
 #include <vector>
 
-#include "fernwood/core/isa.h"
+#include "fernwood/core/device.h"
 #include "forest/respond_kernels.h"
 #include "train/frontier.h"
 #include "train/level_backend.h"

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fernwood/core/error.h"
-#include "fernwood/core/file.h"
+#include "fernwood/core/text.h"
 #include "fernwood/image/camera_note.h"
 #include "train/class_weights.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "fernwood/core/draw.h"
-#include "fernwood/core/timer.h"
+#include "fernwood/core/progress.h"
 #include "train/candidates.h"
 
 namespace fernwood::train {

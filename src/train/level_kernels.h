@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "fernwood/core/array.h"
-#include "fernwood/core/isa.h"
+#include "fernwood/core/device.h"
 #include "fernwood/train/score.h"
 
 namespace fernwood::train {

@@ -4,7 +4,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/check_range.h"
 #include "fernwood/core/error.h"
 #include "fernwood/forest/fern.h"
 #include "train/class_weights.h"

@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
-#include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
 #include "fernwood/forest/summary.h"
 #include "train/report_fields.h"

@@ -5,8 +5,8 @@
 
 #include "fernwood/core/device.h"
 #include "fernwood/core/error.h"
-#include "fernwood/core/file.h"
-#include "fernwood/core/timer.h"
+#include "fernwood/core/machine.h"
+#include "fernwood/core/progress.h"
 #include "fernwood/train/train.h"
 #include "train/checkpoint.h"
 #include "train/context_of_frames.h"

@@ -18,7 +18,6 @@
 #include "apps/shell/interrupt.h"
 #include "core/communicator_laws.h"
 #include "core/messages.h"
-#include "core/mpi_communicator.h"
 
 namespace fernwood::apps {
 namespace {

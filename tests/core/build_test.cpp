@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/core/build.h"
+#include "fernwood/core/machine.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <filesystem>
 
 #include "fernwood/core/device.h"
 
@@ -40,6 +42,11 @@ TEST(BuildInfo, TellsTheSameAsTheRestOfTheBuild) {
     EXPECT_THAT(library.package, testing::MatchesRegex("lib.*-dev"));
     EXPECT_EQ(library.purpose.find('('), std::string::npos) << library.purpose;
   }
+}
+
+TEST(AvailableMemory, IsMoreThanThisTestNeeds) {
+  if (!std::filesystem::exists("/proc/meminfo")) GTEST_SKIP() << "this system does not say";
+  EXPECT_GT(available_memory_bytes(), 1000000u);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/text.h"
 
 namespace fernwood {
 namespace {
@@ -145,37 +146,6 @@ TEST(Checksum, IsXxh3) {
   EXPECT_EQ(to_hex(checksum("", 0)), "2d06800538d394c2");  // the published value of XXH3 for no input
   EXPECT_NE(checksum("ab", 2), checksum("ba", 2));
   EXPECT_EQ(to_hex(0xabc), "0000000000000abc");
-}
-
-TEST(ParseBytes, KnowsDecimalAndBinaryUnits) {
-  EXPECT_EQ(parse_bytes("0"), 0u);
-  EXPECT_EQ(parse_bytes("123"), 123u);
-  EXPECT_EQ(parse_bytes("123B"), 123u);
-  EXPECT_EQ(parse_bytes("900MB"), 900000000u);
-  EXPECT_EQ(parse_bytes("1.5 GB"), 1500000000u);
-  EXPECT_EQ(parse_bytes("4GiB"), 4294967296u);
-  EXPECT_EQ(parse_bytes("0.5KiB"), 512u);
-  EXPECT_EQ(parse_bytes("2TiB"), 2199023255552u);
-}
-
-TEST(ParseBytes, RefusesTheRestWithAnExample) {
-  for (const char* text : {"", "GB", "-1", "4 apples", "1e30", "nan", "inf", "4GiBs", "1,5GB", "0x10"}) {
-    const std::string message = error_of(ErrorKind::kUsage, [&] { parse_bytes(text); });
-    EXPECT_THAT(message, AllOf(HasSubstr(text), HasSubstr("is not an amount of memory"))) << text;
-  }
-}
-
-TEST(FormatBytes, TakesTheUnitThatFits) {
-  EXPECT_EQ(format_bytes(0), "0 B");
-  EXPECT_EQ(format_bytes(1023), "1023 B");
-  EXPECT_EQ(format_bytes(1024), "1.0 KiB");
-  EXPECT_EQ(format_bytes(1610612736), "1.5 GiB");
-  EXPECT_EQ(format_bytes(std::size_t{1} << 50), "1024.0 TiB");
-}
-
-TEST(AvailableMemory, IsMoreThanThisTestNeeds) {
-  if (!fs::exists("/proc/meminfo")) GTEST_SKIP() << "this system does not say";
-  EXPECT_GT(available_memory_bytes(), 1000000u);
 }
 
 }  // namespace

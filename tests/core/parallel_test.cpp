@@ -4,8 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
+#include <mutex>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -69,6 +72,31 @@ TEST_P(Parallel, AWorkersScratchIsItsOwnWhileItWaitsForANestedLoop) {
     num_overwritten += scratch[static_cast<std::size_t>(worker)] != static_cast<int>(i);
   });
   EXPECT_EQ(num_overwritten, 0);
+}
+
+/// Most bodies of a loop that ran at the same time, each waiting until as many as the pool has threads do.
+int most_at_once(ThreadPool& pool) {
+  std::mutex mutex;
+  std::condition_variable changed;
+  int num_running = 0, most = 0;
+  const int wanted = pool.num_threads();
+  pool.for_each(static_cast<std::size_t>(wanted), [&](std::size_t, int) {
+    std::unique_lock lock(mutex);
+    most = std::max(most, ++num_running);
+    changed.notify_all();
+    changed.wait_for(lock, std::chrono::seconds(5), [&] { return most == wanted; });
+    --num_running;
+  });
+  return most;
+}
+
+TEST(ThreadPool, HasItsThreadsWhateverOtherPoolsThereAre) {
+  const int num_cores = ThreadPool().num_threads();
+  ThreadPool small(1), large(num_cores + 3), cores(num_cores), larger(num_cores + 6);
+  EXPECT_EQ(most_at_once(larger), num_cores + 6);
+  EXPECT_EQ(most_at_once(large), num_cores + 3);
+  EXPECT_EQ(most_at_once(cores), num_cores);
+  EXPECT_EQ(most_at_once(small), 1);
 }
 
 TEST(ThreadPool, ZeroMeansAllThereAre) { EXPECT_GE(ThreadPool().num_threads(), 1); }

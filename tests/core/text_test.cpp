@@ -2,10 +2,18 @@
 // Copyright The fernwood authors.
 #include "fernwood/core/text.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <array>
+
+#include "fernwood/core/error.h"
 
 namespace fernwood {
 namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
 
 TEST(FormatText, WritesLikePrintf) {
   EXPECT_EQ(format_text("%s: %5.1f %%, %d", "floor", 12.34, -7), "floor:  12.3 %, -7");
@@ -14,6 +22,63 @@ TEST(FormatText, WritesLikePrintf) {
 TEST(FormatText, CutsWhatIsTooLong) {
   const std::string text(600, 'x');
   EXPECT_EQ(format_text("%s", text.c_str()), text.substr(0, 511));
+}
+
+TEST(ParseBytes, KnowsDecimalAndBinaryUnits) {
+  EXPECT_EQ(parse_bytes("0"), 0u);
+  EXPECT_EQ(parse_bytes("123"), 123u);
+  EXPECT_EQ(parse_bytes("123B"), 123u);
+  EXPECT_EQ(parse_bytes("900MB"), 900000000u);
+  EXPECT_EQ(parse_bytes("1.5 GB"), 1500000000u);
+  EXPECT_EQ(parse_bytes("4GiB"), 4294967296u);
+  EXPECT_EQ(parse_bytes("0.5KiB"), 512u);
+  EXPECT_EQ(parse_bytes("2TiB"), 2199023255552u);
+}
+
+TEST(ParseBytes, RefusesTheRestWithAnExample) {
+  for (const char* text : {"", "GB", "-1", "4 apples", "1e30", "nan", "inf", "4GiBs", "1,5GB", "0x10"}) {
+    try {
+      parse_bytes(text);
+      FAIL() << text << " was taken";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+      EXPECT_THAT(error.what(), AllOf(HasSubstr(text), HasSubstr("is not an amount of memory")));
+    }
+  }
+}
+
+TEST(FormatBytes, TakesTheUnitThatFits) {
+  EXPECT_EQ(format_bytes(0), "0 B");
+  EXPECT_EQ(format_bytes(1023), "1023 B");
+  EXPECT_EQ(format_bytes(1024), "1.0 KiB");
+  EXPECT_EQ(format_bytes(1610612736), "1.5 GiB");
+  EXPECT_EQ(format_bytes(std::size_t{1} << 50), "1024.0 TiB");
+}
+
+constexpr std::array<std::string_view, 4> kCommands = {"train", "predict", "describe", "dataset"};
+
+TEST(NearestName, NeedsTheFewestEdits) {
+  EXPECT_EQ(nearest_name("trian", kCommands), "train");       // two letters replaced
+  EXPECT_EQ(nearest_name("predic", kCommands), "predict");    // one inserted
+  EXPECT_EQ(nearest_name("dattaset", kCommands), "dataset");  // one removed
+  EXPECT_EQ(nearest_name("describe", kCommands), "describe");
+}
+
+TEST(NearestName, IsEmptyWhenNothingIsNear) {
+  EXPECT_EQ(nearest_name("label", kCommands), "");
+  EXPECT_EQ(nearest_name("", kCommands), "");
+  EXPECT_EQ(nearest_name("train", {}), "");
+}
+
+TEST(NearestName, OfAShortWordKeepsHalfOfIt) {
+  constexpr std::array<std::string_view, 2> kShort = {"xyz", "ay"};
+  EXPECT_EQ(nearest_name("ab", kShort), "ay");  // 1 of 2 letters
+  EXPECT_EQ(nearest_name("a", kShort), "");     // even "ay" is 1 edit of 1 letter
+}
+
+TEST(NearestName, OfSeveralIsTheFirst) {
+  constexpr std::array<std::string_view, 2> kTied = {"tray", "trap"};
+  EXPECT_EQ(nearest_name("trax", kTied), "tray");
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/text.h"
 #include "fernwood/dataset/dataset.h"
 #include "generate/depth_sensor.h"
 #include "generate/scene.h"

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "dataset/test_files.h"
-#include "fernwood/core/timer.h"
+#include "fernwood/core/progress.h"
 #include "fernwood/predict/live.h"
 
 namespace fernwood::predict {

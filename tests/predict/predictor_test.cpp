@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "dataset/test_files.h"
-#include "fernwood/core/isa.h"
+#include "fernwood/core/device.h"
 #include "predict/places.h"
 #include "predict/plain_prediction.h"
 

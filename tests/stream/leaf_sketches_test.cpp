@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/packing.h"
+#include "core/messages.h"
 #include "fernwood/core/error.h"
 #include "fernwood/stream/ben_haim.h"
 #include "stream/noise_values.h"

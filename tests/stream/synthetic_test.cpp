@@ -6,6 +6,7 @@
 #include <set>
 
 #include "fernwood/core/file.h"
+#include "fernwood/core/text.h"
 #include "stream/source/normal.h"
 #include "stream/source_folder.h"
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "fernwood/core/isa.h"
+#include "fernwood/core/device.h"
 #include "fernwood/forest/fern.h"
 #include "forest/noise.h"
 #include "train/accuracy.h"

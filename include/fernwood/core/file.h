@@ -22,15 +22,11 @@ void write_file_atomically(const std::filesystem::path& path, const std::functio
 /// @throws Error(kRuntime) naming the folder that is missing or not writable; also for a device or a pipe.
 void check_writable(const std::filesystem::path& path);
 
-/// XXH3 of some bytes, as 16 hexadecimal digits or as a number.
+/// XXH3 of some bytes; to_hex() makes 16 hexadecimal digits of it.
 std::uint64_t checksum(const void* data, std::size_t size_bytes);
-std::string to_hex(std::uint64_t value);
 
-/// Parses "900MB", "4GiB", "1.5 GB" or a plain number of bytes. @throws Error(kUsage).
-std::size_t parse_bytes(const std::string& text);
-/// For people: "1.5 GiB".
-std::string format_bytes(std::size_t size_bytes);
-/// Memory that programs may still take on this machine, in bytes; 0 when the system does not say.
-std::size_t available_memory_bytes();
+/// Where fernwood keeps what it can make again: the folder that the environment variable FERNWOOD_CACHE names, else
+/// $XDG_CACHE_HOME/fernwood, else ~/.cache/fernwood; empty when there is none. It may not exist yet.
+std::filesystem::path cache_folder();
 
 }  // namespace fernwood

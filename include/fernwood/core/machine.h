@@ -7,10 +7,37 @@
 #include <string>
 #include <vector>
 
-#include "fernwood/core/build.h"
 #include "fernwood/core/device.h"
 
 namespace fernwood {
+
+/// A library that a build may have or lack.
+struct OptionalLibrary {
+  std::string purpose;  ///< What it is for, as in "importing .mat files".
+  std::string package;  ///< Brings it on Debian and Ubuntu.
+  bool built_in = false;
+};
+
+/// What only the build knows of itself.
+struct BuildInfo {
+  std::string version;    ///< Of fernwood.
+  std::string compiler;   ///< "GNU 12.2.0"
+  std::string type;       ///< "Release", "Debug" …
+  std::string processor;  ///< "x86_64"
+  std::string toolkit;    ///< Version of the CUDA compiler; empty: a build without CUDA.
+  /// Machine code for GPUs, as "sm_90", and the PTX that newer ones translate for themselves, as "compute_90".
+  std::vector<std::string> gpu_code;
+  std::vector<OptionalLibrary> libraries;
+};
+
+const BuildInfo& build_info();
+
+/// How a GPU can run code of a list as in BuildInfo.
+enum class GpuCode { kNone, kTranslated, kNative };
+
+/// Machine code runs on GPUs of its own major version and no smaller minor one, PTX on every GPU that is not older.
+/// @param code  As in BuildInfo; what is neither "sm_N" nor "compute_N" is not looked at.
+GpuCode gpu_code_for(int capability_major, int capability_minor, const std::vector<std::string>& code);
 
 /// What fernwood finds where it runs: the build, the processor, GPUs and counters of energy.
 struct MachineReport {
@@ -33,6 +60,9 @@ std::string device_name(Device device);
 
 /// What --device auto takes, as in DeviceChoice, given what was found.
 DeviceChoice automatic_device(const GpuStatus& status);
+
+/// Memory that programs may still take on this machine, in bytes; 0 when the system does not say.
+std::size_t available_memory_bytes();
 
 /// For people, at most 100 columns wide, in UTF-8. @param color  With ANSI colours.
 std::string machine_table(const MachineReport& report, bool color);

@@ -10,7 +10,7 @@
 //     const char* fernwood_plugin_version();   // the version that it was compiled with
 // and, if it brings a kind of source NAME: for open_source(),
 //     FrameSource* fernwood_open_source(const char* place, const SourceOptions* options);   // owned by the caller
-// That of MPI exports what src/core/mpi_communicator.h says.
+// That of MPI exports what src/core/messages.h says.
 
 #include <string>
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "fernwood/core/hd.h"
+#include "fernwood/core/arithmetic.h"
 
 namespace fernwood::image {
 

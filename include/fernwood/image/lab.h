@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "fernwood/core/hd.h"
+#include "fernwood/core/arithmetic.h"
 #include "fernwood/image/frame.h"
 
 namespace fernwood::image {

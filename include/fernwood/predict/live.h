@@ -7,7 +7,7 @@
 #include <stop_token>
 #include <string>
 
-#include "fernwood/core/durations.h"
+#include "fernwood/core/progress.h"
 #include "fernwood/dataset/frame_source.h"
 #include "fernwood/predict/predictor.h"
 

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "fernwood/core/hd.h"
+#include "fernwood/core/arithmetic.h"
 
 namespace fernwood::records {
 

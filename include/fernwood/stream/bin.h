@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "fernwood/core/hd.h"
+#include "fernwood/core/arithmetic.h"
 
 namespace fernwood::stream {
 

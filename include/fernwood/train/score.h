@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include "fernwood/core/arithmetic.h"
-#include "fernwood/core/hd.h"
 #include "fernwood/train/options.h"
 
 namespace fernwood::train {

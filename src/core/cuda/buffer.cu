@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "fernwood/core/file.h"
+#include "fernwood/core/text.h"
 
 namespace fernwood::cuda {
 

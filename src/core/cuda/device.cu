@@ -6,7 +6,7 @@
 
 #include "core/cuda/buffer.h"
 #include "core/cuda/runtime.h"
-#include "fernwood/core/build.h"
+#include "fernwood/core/machine.h"
 #include "fernwood/core/text.h"
 
 namespace fernwood {

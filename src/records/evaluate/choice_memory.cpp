@@ -4,11 +4,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "fernwood/core/build.h"
-#include "fernwood/core/cache_folder.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/machine.h"
+#include "fernwood/core/text.h"
 
 namespace fernwood::records {
 

@@ -13,9 +13,9 @@
 #include <cstring>
 #include <sstream>
 
-#include "fernwood/core/cache_folder.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/text.h"
 
 extern char** environ;
 

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #include <algorithm>
 
-#include "fernwood/core/timer.h"
+#include "fernwood/core/progress.h"
 #include "records/evaluate/strategy.h"
 
 namespace fernwood::records {

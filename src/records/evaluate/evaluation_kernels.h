@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "fernwood/core/array.h"
-#include "fernwood/core/isa.h"
+#include "fernwood/core/device.h"
 #include "records/evaluate/block_values.h"
 #include "records/evaluate/flat_forest.h"
 #include "records/evaluate/rank_table.h"

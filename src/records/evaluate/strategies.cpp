@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "fernwood/core/error.h"
-#include "fernwood/core/spelling.h"
+#include "fernwood/core/text.h"
 #include "records/evaluate/compiled_strategies.h"
 #include "records/evaluate/cut_strategies.h"
 #include "records/evaluate/interval_table.h"

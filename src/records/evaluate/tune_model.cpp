@@ -6,8 +6,8 @@
 #include <bit>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/progress.h"
 #include "fernwood/core/text.h"
-#include "fernwood/core/timer.h"
 
 namespace fernwood::records {
 

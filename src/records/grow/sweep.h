@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "fernwood/core/hd.h"
+#include "fernwood/core/arithmetic.h"
 
 namespace fernwood::records {
 

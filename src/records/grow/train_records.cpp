@@ -8,11 +8,12 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 
-#include "core/check_range.h"
 #include "fernwood/core/draw.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "fernwood/core/timer.h"
+#include "fernwood/core/machine.h"
+#include "fernwood/core/progress.h"
+#include "fernwood/core/text.h"
 #include "records/grow/grow_record_tree.h"
 #include "records/grow/out_of_bag_records.h"
 

@@ -6,6 +6,7 @@
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/text.h"
 #include "records/import/import_formats.h"
 
 namespace fernwood::records {

@@ -12,7 +12,7 @@
 #include <cstring>
 
 #include "fernwood/core/error.h"
-#include "fernwood/core/file.h"
+#include "fernwood/core/text.h"
 
 namespace fernwood::records {
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include "fernwood/core/error.h"
-#include "fernwood/core/file.h"
+#include "fernwood/core/machine.h"
+#include "fernwood/core/text.h"
 #include "fernwood/records/table_reader.h"
 #include "records/tables/class_numbers.h"
 #include "records/tables/join_tables.h"

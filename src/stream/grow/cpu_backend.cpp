@@ -4,7 +4,7 @@
 #include <numeric>
 #include <optional>
 
-#include "fernwood/core/file.h"
+#include "fernwood/core/machine.h"
 #include "fernwood/core/parallel.h"
 #include "records/evaluate/rank_columns.h"
 #include "records/grow/impurity.h"

@@ -5,7 +5,7 @@
 #include <exception>
 #include <vector>
 
-#include "core/packing.h"
+#include "core/messages.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/stream/record_source.h"
 #include "stream/grow/division.h"

@@ -4,7 +4,7 @@
 #include <functional>
 #include <utility>
 
-#include "fernwood/core/file.h"
+#include "fernwood/core/text.h"
 #include "stream/grow/feeder.h"
 #include "stream/grow/stream_tree.h"
 

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-#include "fernwood/core/timer.h"
+#include "fernwood/core/progress.h"
 
 namespace fernwood::stream {
 

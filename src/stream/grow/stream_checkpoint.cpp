@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #include "stream/grow/stream_checkpoint.h"
 
-#include "core/json_difference.h"
+#include "core/json_field.h"
 #include "core/model_container.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "fernwood/core/file.h"
+#include "fernwood/core/text.h"
 #include "records/tables/class_numbers.h"
 #include "stream/grow/mdl_prune.h"
 #include "stream/grow/stopwatch.h"

@@ -6,7 +6,8 @@
 #include <numeric>
 #include <utility>
 
-#include "fernwood/core/file.h"
+#include "fernwood/core/machine.h"
+#include "fernwood/core/text.h"
 #include "stream/grow/stopwatch.h"
 
 namespace fernwood::stream {

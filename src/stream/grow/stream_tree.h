@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "core/packing.h"
+#include "core/messages.h"
 #include "fernwood/records/record_forest.h"
 #include "records/grow/split.h"
 

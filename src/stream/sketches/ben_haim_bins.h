@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-#include "core/packing.h"
+#include "core/messages.h"
 #include "fernwood/stream/ben_haim.h"
 #include "stream/sketches/leaf_sketches.h"
 

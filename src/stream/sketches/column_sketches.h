@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/packing.h"
+#include "core/messages.h"
 #include "stream/sketches/leaf_sketches.h"
 
 namespace fernwood::stream {

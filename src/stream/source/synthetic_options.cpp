@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "core/check_range.h"
+#include "fernwood/core/error.h"
 #include "fernwood/records/record_forest.h"
 #include "fernwood/stream/synthetic.h"
 

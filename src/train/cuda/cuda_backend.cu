@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "fernwood/core/error.h"
-#include "fernwood/core/file.h"
+#include "fernwood/core/text.h"
 
 namespace fernwood::train {
 

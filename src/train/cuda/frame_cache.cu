@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "fernwood/core/error.h"
-#include "fernwood/core/file.h"
+#include "fernwood/core/text.h"
 #include "image/cuda/context_planes.h"
 #include "train/window.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/core/durations.h"
+#include "fernwood/core/progress.h"
 
 #include <gtest/gtest.h>
 

@@ -14,25 +14,25 @@
 
 namespace fernwood {
 
-/// What a full mailbox does with one more item.
+/// What a full queue does with one more item.
 enum class WhenFull {
-  kReplaceOldest,  ///< The oldest goes: the newest wins, and putting never waits.
-  kWait            ///< Putting waits: nothing is lost.
+  kReplaceOldest,  ///< The oldest goes: the newest wins, and push() never waits.
+  kWait            ///< push() waits: nothing is lost.
 };
 
 /// Hands items from one thread to another, in order; never holds more than its capacity.
 template <typename T>
-class Mailbox {
+class BoundedQueue {
  public:
   /// @throws Error(kUsage) for a capacity of 0.
-  Mailbox(std::size_t capacity, WhenFull when_full) : capacity_(capacity), when_full_(when_full) {
-    FW_CHECK(capacity >= 1, Usage, "a mailbox has room for 0 items; give at least 1");
+  BoundedQueue(std::size_t capacity, WhenFull when_full) : capacity_(capacity), when_full_(when_full) {
+    FW_CHECK(capacity >= 1, Usage, "a queue has room for 0 items; give at least 1");
   }
 
-  /// False, and the item is gone, when the mailbox is closed, also while waiting for room.
-  bool put(T item) {
+  /// False, and the item is gone, when the queue is closed, also while waiting.
+  bool push(T item) {
     std::unique_lock lock(mutex_);
-    if (when_full_ == WhenFull::kWait) room_.wait(lock, [&] { return closed_ || items_.size() < capacity_; });
+    if (when_full_ == WhenFull::kWait) not_full_.wait(lock, [&] { return closed_ || items_.size() < capacity_; });
     if (closed_) return false;
     if (items_.size() == capacity_) {
       items_.pop_front();
@@ -40,54 +40,54 @@ class Mailbox {
     }
     items_.push_back(std::move(item));
     lock.unlock();
-    item_.notify_one();
+    not_empty_.notify_one();
     return true;
   }
 
-  /// Waits, where putting would, until there is room. False: closed.
-  bool wait_for_room() {
+  /// Waits, where push() would, until the queue is not full. False: closed.
+  bool wait_until_not_full() {
     std::unique_lock lock(mutex_);
-    if (when_full_ == WhenFull::kWait) room_.wait(lock, [&] { return closed_ || items_.size() < capacity_; });
+    if (when_full_ == WhenFull::kWait) not_full_.wait(lock, [&] { return closed_ || items_.size() < capacity_; });
     return !closed_;
   }
 
-  /// Waits for an item; nothing when the mailbox is closed and empty.
-  std::optional<T> take() {
+  /// Waits for an item; nothing when the queue is closed and empty.
+  std::optional<T> pop() {
     std::unique_lock lock(mutex_);
-    item_.wait(lock, [&] { return closed_ || !items_.empty(); });
-    return pop(lock);
+    not_empty_.wait(lock, [&] { return closed_ || !items_.empty(); });
+    return pop_locked(lock);
   }
 
   /// The same, waiting no longer than `patience`.
-  std::optional<T> take_for(std::chrono::milliseconds patience) {
+  std::optional<T> pop_for(std::chrono::milliseconds patience) {
     std::unique_lock lock(mutex_);
-    item_.wait_for(lock, patience, [&] { return closed_ || !items_.empty(); });
-    return pop(lock);
+    not_empty_.wait_for(lock, patience, [&] { return closed_ || !items_.empty(); });
+    return pop_locked(lock);
   }
 
-  /// Nothing can be put any more; what is there can still be taken. Wakes all who wait.
+  /// Nothing can be pushed any more; what is there can still be popped. Wakes all who wait.
   void close() { close_and(false); }
   /// The same, and what is there is gone.
-  void close_and_empty() { close_and(true); }
+  void close_and_clear() { close_and(true); }
 
   /// Closed and empty: nothing will ever come.
   bool is_finished() const {
     std::lock_guard lock(mutex_);
     return closed_ && items_.empty();
   }
-  /// Items that made room for newer ones.
+  /// Items that were replaced by newer ones.
   std::size_t num_replaced() const {
     std::lock_guard lock(mutex_);
     return num_replaced_;
   }
 
  private:
-  std::optional<T> pop(std::unique_lock<std::mutex>& lock) {
+  std::optional<T> pop_locked(std::unique_lock<std::mutex>& lock) {
     if (items_.empty()) return std::nullopt;
     std::optional<T> item(std::move(items_.front()));
     items_.pop_front();
     lock.unlock();
-    room_.notify_one();
+    not_full_.notify_one();
     return item;
   }
 
@@ -97,14 +97,14 @@ class Mailbox {
       closed_ = true;
       if (empty) items_.clear();
     }
-    item_.notify_all();
-    room_.notify_all();
+    not_empty_.notify_all();
+    not_full_.notify_all();
   }
 
   const std::size_t capacity_;
   const WhenFull when_full_;
   mutable std::mutex mutex_;
-  std::condition_variable item_, room_;
+  std::condition_variable not_empty_, not_full_;
   std::deque<T> items_;
   bool closed_ = false;
   std::size_t num_replaced_ = 0;

@@ -52,11 +52,16 @@ std::string worker(const train::TrainReport& training) {
          (training.threads == 1 ? " thread" : " threads");
 }
 
+bool has_cross_fitting(const train::TrainReport& training) {
+  return std::ranges::any_of(training.levels, [](const train::LevelReport& level) { return level.fold.has_value(); });
+}
+
 std::string introduction(const train::TrainReport& training) {
   return "<p class=\"soft\">Growing took " + seconds_text(training.seconds_growing) + " on " + worker(training) +
          ", after " + seconds_text(training.seconds_loading) + " for loading frames and " +
-         seconds_text(training.seconds_sampling) +
-         " for drawing samples. A bar is a level of all trees by the wall clock; its parts are " +
+         seconds_text(training.seconds_sampling) + " for drawing samples. A bar is a level of all trees" +
+         (has_cross_fitting(training) ? ", those of cross-fitting included," : "") +
+         " by the wall clock; its parts are " +
          (training.on_gpu() ? "the time of kernels" : "the time of threads, divided by their number") + ".</p>\n";
 }
 

@@ -7,6 +7,7 @@
 #include "fernwood/search/study.h"
 #include "fernwood/train/train.h"
 #include "train/class_weights.h"
+#include "train/stage_plan.h"
 
 namespace fernwood::search {
 
@@ -34,7 +35,8 @@ GrownForest grow(const dataset::Dataset& dataset, const train::TrainOptions& opt
   train::TrainReport report;
   GrownForest grown{key_of(options), train::train_forest(dataset, options, resources, hooks, &report)};
   grown.warnings = report.warnings;
-  grown.num_grown = report.levels.empty() ? 1 : report.levels.back().tree + 1;
+  // The last stage may have ended early.
+  grown.num_grown = static_cast<int>(train::plan_trees(options).size() + grown.forest.trees.size()) - options.trees;
   grown.seconds_once = report.seconds_loading + report.seconds_context;
   grown.seconds_a_tree = (report.seconds_sampling + report.seconds_growing) / grown.num_grown;
   return grown;

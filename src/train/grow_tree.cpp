@@ -92,7 +92,6 @@ void grow_tree(GrowingTree& growing, std::uint32_t tree, const TrainOptions& opt
     const double start = seconds_now();
     const LevelId id{tree, static_cast<std::uint32_t>(growing.level)};
     LevelReport report;
-    report.tree = static_cast<int>(tree);
     report.level = growing.level;
     report.nodes = nodes.size();
     report.samples = nodes.num_samples();

@@ -49,7 +49,7 @@ OutOfBagReport OutOfBag::vote(std::size_t tree) {
     for (std::size_t i = part * kAtOnce; i < std::min(unseen.size(), (part + 1) * kAtOnce); ++i)
       add(unseen[i], probabilities.row(leaves[i]));
   });
-  return count(tree, before);
+  return count(before);
 }
 
 /// Pixels of the frames that a tree has not seen, ascending.
@@ -72,10 +72,10 @@ void OutOfBag::add(std::size_t pixel, const float* probabilities) {
 }
 
 /// @param before  Verdicts before this tree voted.
-OutOfBagReport OutOfBag::count(std::size_t tree, const std::vector<Verdict>& before) const {
+OutOfBagReport OutOfBag::count(const std::vector<Verdict>& before) const {
   std::vector<std::uint64_t> right(sums_.cols(), 0), voted(sums_.cols(), 0);
   std::int64_t known = 0, more_right = 0;
-  OutOfBagReport report{static_cast<int>(tree), {}, 0};
+  OutOfBagReport report;
   for (std::size_t p = 0; p < verdicts_.size(); ++p) {
     if (verdicts_[p] == Verdict::kNoVote) continue;
     ++report.pixels;

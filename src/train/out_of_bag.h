@@ -26,7 +26,7 @@ class OutOfBag {
            ThreadPool& pool);
 
   /// Lets a tree vote on the pixels of the frames that it has not seen: its leaf probabilities are added up.
-  /// @return  What all trees that voted so far get right.
+  /// @return  What all trees that voted so far get right; the caller knows what to call this one.
   OutOfBagReport vote(std::size_t tree);
 
  private:
@@ -34,7 +34,7 @@ class OutOfBag {
 
   std::vector<std::uint32_t> unseen_by(std::size_t tree) const;
   void add(std::size_t pixel, const float* probabilities);
-  OutOfBagReport count(std::size_t tree, const std::vector<Verdict>& before) const;
+  OutOfBagReport count(const std::vector<Verdict>& before) const;
 
   const forest::Forest& forest_;
   const TrainOptions& options_;

@@ -71,15 +71,46 @@ std::string stage_row(const std::string& name, const LevelReport& level, const T
   return text + format_text(" %4.0f %% %8.1f\n", 100 * busy, rate(level.responses, level.seconds) / 1e9);
 }
 
+/// Seconds of growing a tree that is kept, those since a resume.
+double seconds_of(const TrainReport& report, std::size_t stage, std::size_t tree) {
+  double seconds = 0;
+  for (const LevelReport& level : report.levels)
+    if (!level.fold && static_cast<std::size_t>(level.stage) == stage && static_cast<std::size_t>(level.tree) == tree)
+      seconds += level.seconds;
+  return seconds;
+}
+
+/// The forests that a next stage is trained with and that are not kept.
+struct CrossFitting {
+  int forests = 0, trees = 0;
+  double seconds = 0;  ///< Of growing, those since a resume.
+};
+
+/// Nothing unless there are stages.
+std::optional<CrossFitting> cross_fitting(const TrainReport& report, const forest::Forest& forest) {
+  if (forest.num_stages() == 1) return std::nullopt;
+  const Json options = Json::parse(forest.options_json);
+  CrossFitting sum;
+  sum.forests = static_cast<int>(forest.num_stages() - 1) * options.value("folds", 0);
+  sum.trees = sum.forests * options.value("trees", 0);
+  for (const LevelReport& level : report.levels)
+    if (level.fold) sum.seconds += level.seconds;
+  return sum;
+}
+
+/// A row for each tree that is kept, "stage.tree" where there are stages, and one for what cross-fitting took.
 std::string tree_rows(const TrainReport& report, const forest::Forest& forest) {
   std::string text = format_text("%-6s %10s %10s %7s %10s\n", "tree", "nodes", "leaves", "depth", "seconds");
-  for (std::size_t k = 0; k < forest.trees.size(); ++k) {
-    double seconds = 0;
-    for (const LevelReport& level : report.levels)
-      if (static_cast<std::size_t>(level.tree) == k) seconds += level.seconds;
-    text += format_text("%-6zu %10zu %10zu %7d %10s\n", k + 1, forest.trees[k].nodes.size(),
-                        forest.trees[k].num_leaves(), forest.trees[k].depth(), seconds_text(seconds).c_str());
-  }
+  for (std::size_t s = 0; s < forest.num_stages(); ++s)
+    for (std::size_t k = 0; k < forest.stage(s).size(); ++k) {
+      const forest::Tree& tree = forest.stage(s)[k];
+      const std::string name = (forest.num_stages() > 1 ? std::to_string(s + 1) + "." : "") + std::to_string(k + 1);
+      text += format_text("%-6s %10zu %10zu %7d %10s\n", name.c_str(), tree.nodes.size(), tree.num_leaves(),
+                          tree.depth(), seconds_text(seconds_of(report, s, k)).c_str());
+    }
+  if (const auto folds = cross_fitting(report, forest))
+    text += format_text("%d forests for cross-fitting: %d trees, %s s\n", folds->forests, folds->trees,
+                        seconds_text(folds->seconds).c_str());
   return text;
 }
 
@@ -133,14 +164,29 @@ Json gpu_json(const TrainReport& report) {
 Json level_json(const LevelReport& level) {
   Json json = fields_json(level);
   json[kStageSecondsKey] = fields_json(level.stages);
+  json["stage"] = level.stage;
+  json["fold"] = level.fold ? Json(*level.fold) : Json();
   return json;
 }
 
-Json trees_json(const forest::Forest& forest) {
+Json trees_json(const TrainReport& report, const forest::Forest& forest) {
   Json json = Json::array();
-  for (const forest::Tree& tree : forest.trees)
-    json.push_back({{"nodes", tree.nodes.size()}, {"leaves", tree.num_leaves()}, {"depth", tree.depth()}});
+  for (std::size_t s = 0; s < forest.num_stages(); ++s)
+    for (std::size_t k = 0; k < forest.stage(s).size(); ++k) {
+      const forest::Tree& tree = forest.stage(s)[k];
+      json.push_back({{"stage", s},
+                      {"nodes", tree.nodes.size()},
+                      {"leaves", tree.num_leaves()},
+                      {"depth", tree.depth()},
+                      {"seconds", seconds_of(report, s, k)}});
+    }
   return json;
+}
+
+Json cross_fitting_json(const TrainReport& report, const forest::Forest& forest) {
+  const std::optional<CrossFitting> folds = cross_fitting(report, forest);
+  if (!folds) return nullptr;
+  return {{"forests", folds->forests}, {"trees", folds->trees}, {"seconds", folds->seconds}};
 }
 
 Json out_of_bag_json(const OutOfBagReport& report) {
@@ -217,7 +263,8 @@ std::string train_report_json(const TrainReport& report, const forest::Forest& f
   json["class_weights"] = forest.leaves.class_weights.empty() ? Json() : Json(forest.leaves.class_weights);
   json[kLevelsKey] = Json::array();
   for (const LevelReport& level : report.levels) json[kLevelsKey].push_back(level_json(level));
-  json["trees"] = trees_json(forest);
+  json["trees"] = trees_json(report, forest);
+  json["cross_fitting"] = cross_fitting_json(report, forest);
   json["out_of_bag"] = Json::array();
   for (const OutOfBagReport& after_tree : report.out_of_bag) json["out_of_bag"].push_back(out_of_bag_json(after_tree));
   return json.dump(2) + "\n";

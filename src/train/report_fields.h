@@ -30,7 +30,7 @@ void visit_fields(Holds<StageSeconds> auto& stages, const auto& visit) {
   visit("split", stages.split);
 }
 
-/// All but the stages.
+/// All but the seconds of the stages of growing, and the stage and fold.
 void visit_fields(Holds<LevelReport> auto& level, const auto& visit) {
   visit("tree", level.tree);
   visit("level", level.level);

@@ -47,6 +47,9 @@ TrainReport report_from(const Json& json) {
     read_fields(item, level);
     read_fields(item.at(kStageSecondsKey), level.stages);
     if (level.level >= kMostLevels) throw BadNumber{"level"};
+    // Reports of earlier versions do not tell trees of stages apart.
+    if (item.contains("stage")) read_field(item, "stage", level.stage);
+    if (item.contains("fold") && !item.at("fold").is_null()) read_field(item, "fold", level.fold.emplace());
   }
   return report;
 }

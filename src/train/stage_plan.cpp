@@ -13,12 +13,14 @@ namespace fernwood::train {
 
 std::vector<PlannedTree> plan_trees(const TrainOptions& options) {
   std::vector<PlannedTree> plan;
-  const auto trees = static_cast<std::size_t>(options.trees);
-  for (int stage = 0; stage + 1 < options.stages; ++stage) {
-    for (int fold = 0; fold < options.folds; ++fold) plan.insert(plan.end(), trees, {stage, fold});
-    plan.insert(plan.end(), trees, {stage});
+  const auto add_forest = [&](int stage, int fold) {
+    for (int index = 0; index < options.trees; ++index) plan.push_back({stage, fold, index});
+  };
+  for (int stage = 0; stage < options.stages; ++stage) {
+    if (stage + 1 < options.stages)
+      for (int fold = 0; fold < options.folds; ++fold) add_forest(stage, fold);
+    add_forest(stage, -1);
   }
-  plan.insert(plan.end(), trees, {options.stages - 1});
   return plan;
 }
 

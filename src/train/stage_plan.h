@@ -14,6 +14,7 @@ namespace fernwood::train {
 struct PlannedTree {
   int stage;      ///< From 0.
   int fold = -1;  ///< The part of the frames that it must not see; -1: it sees all.
+  int index = 0;  ///< Within the forest of its stage and fold.
   bool operator==(const PlannedTree&) const = default;
 };
 

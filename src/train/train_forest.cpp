@@ -122,6 +122,7 @@ class ForestGrower {
     const double start = seconds_now();
     if (!out_of_bag_) out_of_bag_.emplace(forest_, options_, dataset_.size(), *device_, pool_);
     report_.out_of_bag.push_back(out_of_bag_->vote(tree));
+    report_.out_of_bag.back().tree = plan_[tree].index;
     report_.seconds_out_of_bag += seconds_now() - start;
   }
 
@@ -189,7 +190,11 @@ class ForestGrower {
                  work_done_ + this_tree + others);
   }
 
-  void note(const GrowingTree& growing, const LevelReport& level) {
+  void note(const GrowingTree& growing, LevelReport level) {
+    const PlannedTree& planned = plan_[forest_.trees.size()];
+    level.tree = planned.index;
+    level.stage = planned.stage;
+    if (planned.fold >= 0) level.fold = planned.fold;
     work_in_tree_ += static_cast<double>(level.responses);
     if (growing.open.empty()) work_done_ += work_in_tree_, work_in_tree_ = 0, ++trees_grown_;
     report_.levels.push_back(level);

@@ -163,7 +163,6 @@ TEST(GrowTree, GrowsLevelByLevelUntilAllIsPure) {
       EXPECT_EQ(grown.tree.leaf_counts(leaf, c), c == (leaf >> 1 & 1) + 2 * (leaf & 1) ? 1u : 0u);
   ASSERT_EQ(grown.reports.size(), 4u);
   for (std::size_t level = 0; level < 4; ++level) {
-    EXPECT_EQ(grown.reports[level].tree, 5);
     EXPECT_EQ(grown.reports[level].level, static_cast<int>(level));
     EXPECT_EQ(grown.reports[level].nodes, std::size_t{1} << level);
     EXPECT_EQ(grown.reports[level].samples, 16u);

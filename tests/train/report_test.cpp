@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "dataset/test_files.h"
+#include "train/training_data.h"
 
 namespace fernwood::train {
 namespace {
@@ -153,6 +154,69 @@ TEST(TrainReportJson, HasAnEntryOutOfBagForEachTree) {
           {{"tree", 0}, {"pixel_accuracy", 0.5}, {"class_accuracy", 0.25}, {"pixels", 400}, {"rise", nullptr}},
           {{"tree", 1}, {"pixel_accuracy", 0.6714}, {"class_accuracy", 0.6278}, {"pixels", 97000}, {"rise", 0.125}}}));
   EXPECT_EQ(Json::parse(train_report_json(cpu_report(), forest)).at("out_of_bag"), Json::array());
+}
+
+/// Seconds of the levels of each tree, in the order in which trees were grown.
+std::vector<double> seconds_in_order(const std::vector<LevelReport>& levels) {
+  std::vector<double> seconds;
+  for (const LevelReport& level : levels) {
+    if (level.level == 0) seconds.push_back(0);
+    seconds.back() += level.seconds;
+  }
+  return seconds;
+}
+
+TEST(TrainReport, OfTwoStagesTellsTheSecondsOfTheTreesThatAreKept) {
+  TrainingData data;
+  add_scenes(data, 4);
+  TrainOptions options = small_training();
+  options.trees = 1;
+  options.stages = options.folds = 2;
+  options.frames_per_tree = 2;
+  TrainReport report;
+  const forest::Forest forest = train_forest(data.dataset(), options, {}, {}, &report);
+  const std::vector<double> seconds = seconds_in_order(report.levels);
+  ASSERT_EQ(seconds.size(), 4u) << "two for cross-fitting, one of each stage";
+  const Json json = Json::parse(train_report_json(report, forest));
+  ASSERT_EQ(json.at("trees").size(), 2u);
+  EXPECT_EQ(json.at("trees").at(0).at("stage"), 0);
+  EXPECT_EQ(json.at("trees").at(0).at("seconds"), seconds[2]);
+  EXPECT_EQ(json.at("trees").at(1).at("stage"), 1);
+  EXPECT_EQ(json.at("trees").at(1).at("seconds"), seconds[3]);
+  EXPECT_EQ(json.at("cross_fitting"), (Json{{"forests", 2}, {"trees", 2}, {"seconds", seconds[0] + seconds[1]}}));
+  ASSERT_EQ(json.at("out_of_bag").size(), 1u);
+  EXPECT_EQ(json.at("out_of_bag").at(0).at("tree"), 0) << "the only one of the stage that labels";
+}
+
+TEST(TrainReportTable, OfTwoStagesHasARowForEachTreeThatIsKept) {
+  forest::Forest forest = two_trees();
+  forest.options_json = R"({"folds":4,"stages":2,"trees":1})";
+  forest.context_stages = {{forest.trees.back()}};
+  forest.trees.pop_back();
+  TrainReport report = cpu_report();
+  report.levels = {level(0, 0, 1, {}), level(0, 1, 2, {}), level(0, 0, 4, {}), level(0, 1, 8, {}), level(0, 0, 16, {})};
+  report.levels[0].fold = 0, report.levels[1].fold = 3;
+  report.levels[4].stage = 1;
+  EXPECT_THAT(train_report_table(report, forest),
+              testing::StartsWith("tree        nodes     leaves   depth    seconds\n"
+                                  "1.1             3          2       1       12.0\n"
+                                  "2.1             1          1       0       16.0\n"
+                                  "4 forests for cross-fitting: 4 trees, 3.00 s\n"
+                                  "\n"));
+}
+
+TEST(ReadTrainReport, GivesTheStageAndFoldOfLevelsAndReadsReportsWithoutThem) {
+  TrainReport report = cpu_report();
+  report.levels[0].fold = 3;
+  report.levels[2].stage = 1;
+  Json json = Json::parse(train_report_json(report, two_trees()));
+  const dataset::TestFolder folder;
+  const TrainReport again = read_train_report(folder.write("a.json", json.dump()), two_trees());
+  EXPECT_EQ(again.levels[0].fold, 3);
+  EXPECT_EQ(again.levels[1].fold, std::nullopt);
+  EXPECT_EQ(again.levels[2].stage, 1);
+  for (Json& level : json.at("levels")) level.erase("stage"), level.erase("fold");
+  EXPECT_EQ(read_train_report(folder.write("b.json", json.dump()), two_trees()).levels.size(), 3u);
 }
 
 TEST(StageTable, OnTheCpuStagesAreDividedByThreads) {

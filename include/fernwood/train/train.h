@@ -32,17 +32,19 @@ struct StageSeconds {
 
 /// What growing one level of one tree took.
 struct LevelReport {
-  int tree = 0, level = 0;
+  int tree = 0, level = 0;             ///< The tree's number within its forest, from 0.
   std::size_t nodes = 0, samples = 0;  ///< Open nodes and their samples.
   std::uint64_t responses = 0;         ///< Samples times candidates.
   double seconds = 0;                  ///< Wall clock.
   StageSeconds stages;
+  int stage = 0;                 ///< Of TrainOptions::stages, from 0: that the tree's forest belongs to.
+  std::optional<int> fold = {};  ///< The part of the frames that its forest leaves out; empty: this forest is kept.
 };
 
 /// What the trees so far get right out of bag: on pixels of frames that they have not seen, each labelled by those
 /// trees alone that have not seen its frame.
 struct OutOfBagReport {
-  int tree = 0;  ///< The last of those trees.
+  int tree = 0;  ///< The last of those trees; its number in the stage that labels, from 0.
   forest::Accuracy accuracy;
   std::size_t pixels = 0;  ///< That at least one tree labelled.
   /// By how much the last tree raised pixel accuracy where others had labelled before it; empty when they had nowhere.

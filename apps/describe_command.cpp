@@ -21,21 +21,22 @@ namespace fernwood::apps {
 
 namespace {
 
-struct Arguments {
+struct DescribeArguments {
   std::filesystem::path model;
   DatasetArguments dataset;  ///< Of frames to measure importance on; no folder: it is not measured.
   bool json = false;
 };
 
 template <typename AnyForest>
-std::string described(const AnyForest& forest, const Arguments& arguments) {
+std::string described(const AnyForest& forest, const DescribeArguments& arguments) {
   const auto summary = summarize(forest);
   const std::string checksum = model_checksum(arguments.model);
   return arguments.json ? summary_json(forest, summary, checksum) : summary_table(forest, summary, checksum);
 }
 
 /// A description followed by what the channels are worth, or with it as one more key.
-std::string with_importance(const std::string& description, const forest::Forest& forest, const Arguments& arguments) {
+std::string with_importance(const std::string& description, const forest::Forest& forest,
+                            const DescribeArguments& arguments) {
   const dataset::Dataset dataset = arguments.dataset.open(true, "test");
   ThreadPool pool;
   ProgressBar bar;
@@ -50,21 +51,21 @@ std::string with_importance(const std::string& description, const forest::Forest
   return object.dump(2) + "\n";
 }
 
-std::string describe_forest(const Arguments& arguments) {
+std::string describe_forest(const DescribeArguments& arguments) {
   const forest::Forest forest = forest::load_forest(arguments.model);
   const std::string description = described(forest, arguments);
   if (arguments.dataset.data.empty()) return description;
   return with_importance(description, forest, arguments);
 }
 
-std::string describe_records(const Arguments& arguments) {
+std::string describe_records(const DescribeArguments& arguments) {
   FW_CHECK(arguments.dataset.data.empty(), Usage,
            arguments.model.string() << ": holds a forest over records, whose channels --data cannot measure as there "
                                        "are none; leave out --data");
   return described(records::load_records(arguments.model), arguments);
 }
 
-void run(const Arguments& arguments) {
+void run(const DescribeArguments& arguments) {
   FW_CHECK(!arguments.model.empty(), Usage, "the model file is missing; write fernwood describe FILE");
   const bool records = model_format(arguments.model) == kRecordModel.name;
   std::cout << (records ? describe_records(arguments) : describe_forest(arguments));
@@ -73,7 +74,7 @@ void run(const Arguments& arguments) {
 }  // namespace
 
 void add_describe_command(CLI::App& app) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<DescribeArguments>();
   CLI::App* command = app.add_subcommand("describe", "Show what is in a model file")->fallthrough();
   command->add_option("model,--model", arguments->model, "Model file")->option_text("FILE");
   arguments->dataset.add_to(*command);

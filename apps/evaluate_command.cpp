@@ -20,7 +20,7 @@ namespace fernwood::apps {
 
 namespace {
 
-struct Arguments {
+struct EvaluateArguments {
   DatasetArguments dataset;
   predict::PredictOptions predict;
   evaluate::EvaluateOptions evaluate;
@@ -29,7 +29,8 @@ struct Arguments {
 };
 
 /// What the page tells of the model's training. A report that is missing or damaged costs that part alone.
-void add_training(const Arguments& arguments, const forest::Forest& forest, evaluate::EvaluationReport& report) {
+void add_training(const EvaluateArguments& arguments, const forest::Forest& forest,
+                  evaluate::EvaluationReport& report) {
   const std::filesystem::path path = train::train_report_path(arguments.model);
   if (!std::filesystem::exists(path)) {
     report.no_training = "fernwood train writes " + path.filename().string() +
@@ -44,7 +45,7 @@ void add_training(const Arguments& arguments, const forest::Forest& forest, eval
   }
 }
 
-evaluate::EvaluationReport evaluate_model(const Arguments& arguments) {
+evaluate::EvaluationReport evaluate_model(const EvaluateArguments& arguments) {
   const forest::Forest forest = forest::load_forest(arguments.model);
   const dataset::Dataset dataset = arguments.dataset.open(true, "test");
   warn_assumed_camera(forest.preparation, dataset.config().camera.has_value(), dataset.folder().string());
@@ -61,7 +62,7 @@ evaluate::EvaluationReport evaluate_model(const Arguments& arguments) {
   return report;
 }
 
-void run(Arguments arguments) {
+void run(EvaluateArguments arguments) {
   if (!arguments.html.empty()) check_writable(arguments.html);
   arguments.evaluate.pictures = !arguments.html.empty();
   const evaluate::EvaluationReport report = evaluate_model(arguments);
@@ -74,7 +75,7 @@ void run(Arguments arguments) {
 }  // namespace
 
 void add_evaluate_command(CLI::App& app) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<EvaluateArguments>();
   CLI::App* command = app.add_subcommand("evaluate", "Label frames and compare with their ground truth")->fallthrough();
   command->add_option("--model", arguments->model, "Model file")->required()->option_text("FILE");
   arguments->dataset.add_to(*command);

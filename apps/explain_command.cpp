@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Arguments {
+struct ExplainArguments {
   fs::path model, data, color, depth, html;
   std::string frame, at;
   bool json = false;
@@ -49,7 +49,7 @@ std::size_t find_frame(const dataset::Dataset& dataset, const std::string& name)
   return static_cast<std::size_t>(found - names.begin());
 }
 
-NamedFrame read_from_folder(const Arguments& arguments, const forest::Forest& forest) {
+NamedFrame read_from_folder(const ExplainArguments& arguments, const forest::Forest& forest) {
   dataset::DatasetOptions options;
   options.needs_truth = false;
   const dataset::Dataset dataset = dataset::Dataset::open(arguments.data, options, "test");
@@ -57,7 +57,7 @@ NamedFrame read_from_folder(const Arguments& arguments, const forest::Forest& fo
   return {arguments.frame, dataset.read_frame(find_frame(dataset, arguments.frame))};
 }
 
-NamedFrame read_from_files(const Arguments& arguments, const forest::Forest& forest) {
+NamedFrame read_from_files(const ExplainArguments& arguments, const forest::Forest& forest) {
   predict::check_images(forest, !arguments.color.empty(), !arguments.depth.empty(), arguments.model.string());
   NamedFrame named;
   named.name = (arguments.color.empty() ? arguments.depth : arguments.color).filename().string();
@@ -80,7 +80,7 @@ void check_depth_known(const evaluate::PixelExplanation& pixel, const image::Fra
                        << nearest->first << "," << nearest->second);
 }
 
-void run(const Arguments& arguments) {
+void run(const ExplainArguments& arguments) {
   const bool single = !arguments.color.empty() || !arguments.depth.empty();
   FW_CHECK(single != !arguments.data.empty() && single == arguments.frame.empty(), Usage,
            "give either --data with a folder of frames and --frame with a name, or one frame by --color and --depth");
@@ -103,7 +103,7 @@ void run(const Arguments& arguments) {
 }  // namespace
 
 void add_explain_command(CLI::App& app) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ExplainArguments>();
   CLI::App* command = app.add_subcommand("explain", "Show why a pixel gets its class")->fallthrough();
   command->add_option("--model", arguments->model, "Model file")->required()->option_text("FILE");
   command->add_option("--data", arguments->data, "Folder of frames; ground truth is not needed")->option_text("DIR");

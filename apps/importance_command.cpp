@@ -15,7 +15,7 @@ namespace fernwood::apps {
 
 namespace {
 
-struct Arguments {
+struct ImportanceArguments {
   DatasetArguments dataset;
   std::filesystem::path model;
   std::uint64_t seed = evaluate::kExchangeSeed;
@@ -23,7 +23,7 @@ struct Arguments {
   bool json = false;
 };
 
-void run(const Arguments& arguments) {
+void run(const ImportanceArguments& arguments) {
   const forest::Forest forest = forest::load_forest(arguments.model);
   const dataset::Dataset dataset = arguments.dataset.open(true, "test");
   ThreadPool pool(arguments.threads);
@@ -42,7 +42,7 @@ void run(const Arguments& arguments) {
 }  // namespace
 
 void add_importance_command(CLI::App& app) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ImportanceArguments>();
   CLI::App* command = app.add_subcommand("importance", "Measure which channels a forest needs")->fallthrough();
   command->add_option("--model", arguments->model, "Model file")->required()->option_text("FILE");
   arguments->dataset.add_to(*command);

@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Arguments {
+struct PredictArguments {
   fs::path model, data, color, depth, out;
   predict::PredictOptions predict;
   bool overlay = false, panel = false, probabilities = false, npy = false;
@@ -78,7 +78,7 @@ void tell(std::size_t num_frames, const fs::path& out) {
             << "\n";
 }
 
-void write(const Arguments& arguments, const image::ClassMap& classes, const Job& job) {
+void write(const PredictArguments& arguments, const image::ClassMap& classes, const Job& job) {
   dataset::write_labels(arguments.out / (job.name + "_labels.png"), job.prediction.labels, classes);
   if (arguments.overlay)
     dataset::write_png(arguments.out / (job.name + "_overlay.png"),
@@ -95,7 +95,7 @@ void write(const Arguments& arguments, const image::ClassMap& classes, const Job
     dataset::write_npy(arguments.out / (job.name + "_probabilities.npy"), job.prediction.probabilities);
 }
 
-void predict_one(const Arguments& arguments, const forest::Forest& forest, predict::Predictor& predictor) {
+void predict_one(const PredictArguments& arguments, const forest::Forest& forest, predict::Predictor& predictor) {
   predict::check_images(forest, !arguments.color.empty(), !arguments.depth.empty(), arguments.model.string());
   warn_assumed_camera(forest.preparation, false, arguments.depth.string(), ", and give the folder as --data");
   Job job;
@@ -109,7 +109,7 @@ void predict_one(const Arguments& arguments, const forest::Forest& forest, predi
 }
 
 /// Decodes and writes a batch of frames on all threads; each frame itself is labelled on all threads.
-void predict_all(const Arguments& arguments, const forest::Forest& forest, predict::Predictor& predictor) {
+void predict_all(const PredictArguments& arguments, const forest::Forest& forest, predict::Predictor& predictor) {
   dataset::DatasetOptions options;
   options.needs_truth = false;
   const dataset::Dataset dataset = dataset::Dataset::open(arguments.data, options, "test");
@@ -136,7 +136,7 @@ void predict_all(const Arguments& arguments, const forest::Forest& forest, predi
   tell(dataset.size(), arguments.out);
 }
 
-void run(const Arguments& arguments) {
+void run(const PredictArguments& arguments) {
   const bool single = !arguments.color.empty() || !arguments.depth.empty();
   FW_CHECK(single != !arguments.data.empty(), Usage,
            "give either --data with a folder of frames, or one frame by --color and --depth");
@@ -152,7 +152,7 @@ void run(const Arguments& arguments) {
 }  // namespace
 
 void add_predict_command(CLI::App& app) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<PredictArguments>();
   CLI::App* command = app.add_subcommand("predict", "Label frames with a forest")->fallthrough();
   command->add_option("--model", arguments->model, "Model file")->required()->option_text("FILE");
   command->add_option("--data", arguments->data, "Folder of frames; ground truth is not needed")->option_text("DIR");

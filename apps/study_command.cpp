@@ -17,7 +17,7 @@ namespace fernwood::apps {
 
 namespace {
 
-struct Arguments {
+struct StudyArguments {
   DatasetArguments dataset;
   TrainArguments train;
   predict::Smoothing smoothing;
@@ -32,7 +32,7 @@ struct Arguments {
   }
 };
 
-search::Study study(const Arguments& arguments, const std::vector<search::StudyGroup>& groups) {
+search::Study study(const StudyArguments& arguments, const std::vector<search::StudyGroup>& groups) {
   const dataset::Dataset train = arguments.dataset.open(true, "train"), test = arguments.open_test();
   ProgressBar bar;
   search::StudyHooks hooks;
@@ -44,7 +44,7 @@ search::Study study(const Arguments& arguments, const std::vector<search::StudyG
                            {arguments.train.options, arguments.train.resources, arguments.smoothing, groups}, hooks);
 }
 
-void run(Arguments arguments) {
+void run(StudyArguments arguments) {
   arguments.train.finish();
   arguments.smoothing.check();
   const std::vector<search::StudyGroup> groups = search::parse_study_groups(arguments.only);
@@ -65,7 +65,7 @@ std::string group_names() {
 }  // namespace
 
 void add_study_command(CLI::App& app) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<StudyArguments>();
   CLI::App* command = app.add_subcommand("study", "Measure what each choice of a training is worth")->fallthrough();
   arguments->dataset.add_to(*command);
   command->add_option("--test", arguments->test, "Folder of frames to evaluate on")->required()->option_text("DIR");

@@ -23,7 +23,7 @@ namespace fernwood::apps {
 
 namespace {
 
-struct Arguments {
+struct TrainCommandArguments {
   DatasetArguments dataset;
   TrainArguments train;
   std::filesystem::path out;
@@ -51,7 +51,8 @@ void show(ProgressBar& bar, const train::TrainProgress& now) {
 
 std::filesystem::path checkpoint_path(const std::filesystem::path& model) { return model.string() + ".checkpoint"; }
 
-forest::Forest train(const Arguments& arguments, const dataset::Dataset& dataset, train::TrainReport& report) {
+forest::Forest train(const TrainCommandArguments& arguments, const dataset::Dataset& dataset,
+                     train::TrainReport& report) {
   ProgressBar bar;
   train::TrainHooks hooks;
   hooks.progress = [&](const train::TrainProgress& now) { show(bar, now); };
@@ -71,7 +72,7 @@ forest::Forest train(const Arguments& arguments, const dataset::Dataset& dataset
   }
 }
 
-void run(Arguments arguments) {
+void run(TrainCommandArguments arguments) {
   arguments.train.finish();
   check_writable(arguments.out);
   const dataset::Dataset dataset = arguments.dataset.open(true, "train");
@@ -94,7 +95,7 @@ void run(Arguments arguments) {
 }  // namespace
 
 void add_train_command(CLI::App& app) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<TrainCommandArguments>();
   CLI::App* command = app.add_subcommand("train", "Grow a forest from labelled frames")->fallthrough();
   arguments->dataset.add_to(*command);
   command->add_option("--out", arguments->out, "Model file to write")->required()->option_text("FILE");

@@ -16,7 +16,7 @@ namespace fernwood::apps {
 
 namespace {
 
-struct Arguments {
+struct VerifyArguments {
   std::filesystem::path model, data;
   std::size_t max_frames = 0;
   int threads = 0;
@@ -24,7 +24,7 @@ struct Arguments {
   bool json = false;
 };
 
-evaluate::VerifyReport verify_model(const Arguments& arguments) {
+evaluate::VerifyReport verify_model(const VerifyArguments& arguments) {
   const forest::Forest forest = forest::load_forest(arguments.model);
   dataset::DatasetOptions options;
   options.needs_truth = false;
@@ -39,7 +39,7 @@ evaluate::VerifyReport verify_model(const Arguments& arguments) {
   return report;
 }
 
-void run(const Arguments& arguments) {
+void run(const VerifyArguments& arguments) {
   const evaluate::VerifyReport report = verify_model(arguments);
   std::cout << (arguments.json ? evaluate::verify_json(report)
                                : evaluate::verify_table(report, use_color(STDOUT_FILENO)))
@@ -52,7 +52,7 @@ void run(const Arguments& arguments) {
 }  // namespace
 
 void add_verify_command(CLI::App& app) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<VerifyArguments>();
   CLI::App* command =
       app.add_subcommand("verify", "Label frames on every device in every way, and compare byte for byte")
           ->fallthrough();

@@ -1,10 +1,59 @@
-# FERNWOOD_CUDA: AUTO builds for NVIDIA GPUs when a toolkit is found, ON demands it, OFF does not look for it.
-# FERNWOOD_HAS_CUDA tells the outcome. FERNWOOD_CUDA_ARCHITECTURES: the GPUs that machine code is made for, by compute
-# capability; the last one's PTX is kept too, which newer GPUs translate for themselves.
-set(FERNWOOD_CUDA AUTO CACHE STRING "Build for NVIDIA GPUs: AUTO (when a toolkit is found), ON or OFF")
+# FERNWOOD_CUDA: AUTO builds for NVIDIA GPUs when a toolkit and a GPU are here, ON demands a toolkit alone, OFF looks for
+# neither. FERNWOOD_HAS_CUDA tells the outcome. FERNWOOD_CUDA_ARCHITECTURES: the GPUs that machine code is made for, as
+# CMake names them. AUTO is those that are here; without any, and for ALL, those that a package is for. The last one's
+# PTX is kept too, which newer GPUs translate for themselves.
+set(FERNWOOD_CUDA AUTO CACHE STRING "Build for NVIDIA GPUs: AUTO (when toolkit and GPU are found), ON or OFF")
 set_property(CACHE FERNWOOD_CUDA PROPERTY STRINGS AUTO ON OFF)
-set(FERNWOOD_CUDA_ARCHITECTURES "80-real;86-real;89-real;90" CACHE STRING "Compute capabilities to compile for")
+set(FERNWOOD_CUDA_ARCHITECTURES AUTO CACHE STRING "Compute capabilities to compile for: AUTO, ALL or a list as 80-real;90")
 set(FERNWOOD_HAS_CUDA OFF)
+
+# fernwood_gpus_here(result): compute capabilities of the GPUs that are here and new enough, as "86;90".
+function(fernwood_gpus_here result)
+  set(found)
+  find_program(FERNWOOD_NVIDIA_SMI nvidia-smi)
+  mark_as_advanced(FERNWOOD_NVIDIA_SMI)
+  if(FERNWOOD_NVIDIA_SMI)
+    execute_process(COMMAND ${FERNWOOD_NVIDIA_SMI} --query-gpu=compute_cap --format=csv,noheader
+                    OUTPUT_VARIABLE lines RESULT_VARIABLE code ERROR_QUIET)
+    if(code EQUAL 0)
+      string(REGEX MATCHALL "[0-9]+[.][0-9]+" found "${lines}")
+    endif()
+  endif()
+  list(TRANSFORM found REPLACE "[.]" "")
+  list(REMOVE_DUPLICATES found)
+  list(SORT found COMPARE NATURAL)
+  list(FILTER found EXCLUDE REGEX "^[1-7][0-9]$")  # older than Ampere
+  set(${result} ${found} PARENT_SCOPE)
+endfunction()
+
+# fernwood_cuda_architectures(result gpus...): what CMake compiles for. A GPU newer than the toolkit takes its newest PTX.
+function(fernwood_cuda_architectures result)
+  set(gpus ${ARGN})
+  if(NOT FERNWOOD_CUDA_ARCHITECTURES MATCHES "^(AUTO|ALL)$")
+    set(${result} ${FERNWOOD_CUDA_ARCHITECTURES} PARENT_SCOPE)
+    return()
+  elseif(FERNWOOD_CUDA_ARCHITECTURES STREQUAL "ALL" OR NOT gpus)
+    set(${result} 80-real 86-real 89-real 90 PARENT_SCOPE)
+    return()
+  endif()
+  execute_process(COMMAND ${CMAKE_CUDA_COMPILER} --list-gpu-arch OUTPUT_VARIABLE known ERROR_QUIET)
+  string(REGEX MATCHALL "[0-9]+" known "${known}")
+  list(SORT known COMPARE NATURAL)
+  list(POP_BACK gpus newest)
+  set(architectures)
+  foreach(gpu IN LISTS gpus)
+    if(gpu IN_LIST known)
+      list(APPEND architectures ${gpu}-real)
+    endif()
+  endforeach()
+  if(newest IN_LIST known OR NOT known)
+    list(APPEND architectures ${newest})
+  else()
+    list(GET known -1 newest_known)
+    list(APPEND architectures ${newest_known}-virtual)
+  endif()
+  set(${result} ${architectures} PARENT_SCOPE)
+endfunction()
 
 if(NOT FERNWOOD_CUDA MATCHES "^(AUTO|ON|OFF)$")
   message(FATAL_ERROR "FERNWOOD_CUDA is \"${FERNWOOD_CUDA}\"; give AUTO, ON or OFF.")
@@ -12,16 +61,22 @@ endif()
 if(NOT FERNWOOD_CUDA STREQUAL "OFF")
   include(CheckLanguage)
   check_language(CUDA)
-  if(CMAKE_CUDA_COMPILER)
+  fernwood_gpus_here(fernwood_gpus)
+  if(NOT CMAKE_CUDA_COMPILER)
+    if(FERNWOOD_CUDA STREQUAL "ON")
+      message(FATAL_ERROR "FERNWOOD_CUDA is ON, but no CUDA compiler was found; name it by "
+                          "-DCMAKE_CUDA_COMPILER=/path/to/nvcc, or configure with -DFERNWOOD_CUDA=OFF.")
+    endif()
+    message(STATUS "fernwood: built for CPUs only, no CUDA compiler was found")
+  elseif(FERNWOOD_CUDA STREQUAL "AUTO" AND FERNWOOD_CUDA_ARCHITECTURES STREQUAL "AUTO" AND NOT fernwood_gpus)
+    message(STATUS "fernwood: built for CPUs only, there is a CUDA compiler but no GPU that it could be used on; "
+                   "-DFERNWOOD_CUDA=ON builds for GPUs nevertheless")
+  else()
     set(FERNWOOD_HAS_CUDA ON)
-    set(CMAKE_CUDA_ARCHITECTURES ${FERNWOOD_CUDA_ARCHITECTURES})
+    fernwood_cuda_architectures(CMAKE_CUDA_ARCHITECTURES ${fernwood_gpus})
     enable_language(CUDA)
     find_package(CUDAToolkit 12 REQUIRED)
-  elseif(FERNWOOD_CUDA STREQUAL "ON")
-    message(FATAL_ERROR "FERNWOOD_CUDA is ON, but no CUDA compiler was found; name it by "
-                        "-DCMAKE_CUDA_COMPILER=/path/to/nvcc, or configure with -DFERNWOOD_CUDA=OFF.")
-  else()
-    message(STATUS "fernwood: built for CPUs only, no CUDA compiler was found")
+    message(STATUS "fernwood: built for GPUs of compute capability ${CMAKE_CUDA_ARCHITECTURES}")
   endif()
 endif()
 
@@ -35,6 +90,7 @@ function(fernwood_cuda_sources name)
     return()
   endif()
   target_sources(fernwood_${name} PRIVATE ${sources})
+  set_source_files_properties(${sources} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)  # names of kernels are each file's own
   target_link_libraries(fernwood_${name} PRIVATE CUDA::cudart_static)
   target_compile_definitions(fernwood_${name} PRIVATE FERNWOOD_HAS_CUDA=1)
   # No fused multiply-add that the source does not ask for: the GPU must round as the CPU does.

@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t kMostFrames = 20;
 constexpr int kFramesInFlight = 3;
 
-struct Arguments {
+struct BenchPredictArguments {
   DatasetArguments dataset;
   predict::PredictOptions predict;
   std::filesystem::path model;
@@ -43,8 +43,8 @@ void measure_one_by_one(predict::Predictor& predictor, const std::vector<image::
   }
 }
 
-void measure_stream(predict::LabelStream& stream, const std::vector<image::Frame>& frames, const Arguments& arguments,
-                    Device device, LayoutResult& result) {
+void measure_stream(predict::LabelStream& stream, const std::vector<image::Frame>& frames,
+                    const BenchPredictArguments& arguments, Device device, LayoutResult& result) {
   EnergyWatch watch(device);
   for (int i = 0; i < stream.capacity(); ++i) stream.push(frames[0]);  // each takes its memory
   while (stream.num_in_flight() > 0) stream.pop();
@@ -60,7 +60,8 @@ void measure_stream(predict::LabelStream& stream, const std::vector<image::Frame
 }
 
 LayoutResult measure_layout(const forest::Forest& forest, const std::vector<image::Frame>& frames,
-                            const Arguments& arguments, const predict::PredictOptions& options, Device device) {
+                            const BenchPredictArguments& arguments, const predict::PredictOptions& options,
+                            Device device) {
   LayoutResult result;
   {
     const std::unique_ptr<predict::Predictor> predictor = predict::make_predictor(forest, options);
@@ -73,7 +74,7 @@ LayoutResult measure_layout(const forest::Forest& forest, const std::vector<imag
 
 /// Every layout asked for; of "all", those without room tell so.
 std::vector<LayoutResult> measure_layouts(const forest::Forest& forest, const std::vector<image::Frame>& frames,
-                                          const Arguments& arguments, Device device) {
+                                          const BenchPredictArguments& arguments, Device device) {
   predict::PredictOptions options = arguments.predict;
   if (options.layout != "all") return {measure_layout(forest, frames, arguments, options, device)};
   std::vector<LayoutResult> results;
@@ -91,7 +92,7 @@ std::vector<LayoutResult> measure_layouts(const forest::Forest& forest, const st
   return results;
 }
 
-BenchPredictResult measure(const Arguments& arguments) {
+BenchPredictResult measure(const BenchPredictArguments& arguments) {
   const auto [device, device_note] = choose_device(arguments.predict.device);
   const forest::Forest forest = forest::load_forest(arguments.model);
   const dataset::Dataset dataset = arguments.dataset.open(false, "test");
@@ -120,7 +121,7 @@ BenchPredictResult measure(const Arguments& arguments) {
   return result;
 }
 
-void run(const Arguments& arguments) {
+void run(const BenchPredictArguments& arguments) {
   FW_CHECK(arguments.repeat >= 1, Usage, "--repeat is " << arguments.repeat << "; give at least 1");
   FW_CHECK(arguments.seconds >= 0, Usage, "--seconds is " << arguments.seconds << "; give 0 or more");
   const BenchPredictResult result = measure(arguments);
@@ -130,7 +131,7 @@ void run(const Arguments& arguments) {
 }  // namespace
 
 void add_bench_predict(CLI::App& bench) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<BenchPredictArguments>();
   CLI::App* command =
       bench.add_subcommand("predict", "Time and energy of decoding, preparing and labelling a frame")->fallthrough();
   command->add_option("--model", arguments->model, "Model file")->required()->option_text("FILE");

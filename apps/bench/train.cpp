@@ -18,13 +18,13 @@ namespace {
 
 constexpr double kLanes = 32;  // words that a multiprocessor's shared memory gives at a clock
 
-struct Arguments {
+struct BenchTrainArguments {
   DatasetArguments dataset;
   TrainArguments train;
   bool json = false;
 };
 
-struct Result {
+struct TrainingTimes {
   forest::Forest forest;
   train::TrainReport report;
   Energy energy;
@@ -42,10 +42,10 @@ train::GpuLimits gpu_limits(int gpu) {
   return {info.multiprocessors * kLanes * info.clock_hz, gpu_copy_bandwidth(gpu)};
 }
 
-Result measure(const Arguments& arguments) {
+TrainingTimes measure(const BenchTrainArguments& arguments) {
   const dataset::Dataset dataset = arguments.dataset.open(true, "train");
   const Device device = choose_device(arguments.train.resources.device).device;
-  Result result;
+  TrainingTimes result;
   EnergyWatch watch(device);
   bool growing = false;
   ProgressBar bar;
@@ -74,7 +74,7 @@ nlohmann::json to_json(const train::GpuRoofline& roofline) {
           {"copy_bytes_per_second", roofline.copy_bytes_per_second}};
 }
 
-std::string result_json(const Result& result) {
+std::string result_json(const TrainingTimes& result) {
   nlohmann::json json = nlohmann::json::parse(train::train_report_json(result.report, result.forest));
   json["benchmark"] = "train";
   json["energy"] = to_json(result.energy);
@@ -83,7 +83,7 @@ std::string result_json(const Result& result) {
   return json.dump(2) + "\n";
 }
 
-std::string result_text(const Result& result) {
+std::string result_text(const TrainingTimes& result) {
   const train::TrainReport& report = result.report;
   const std::string clock = result.roofline ? "are kernel time, \"busy\" is their share"
                                             : "are divided by " + std::to_string(report.threads) +
@@ -94,16 +94,16 @@ std::string result_text(const Result& result) {
          format_bytes(peak_memory_bytes()) + " at the peak\n";
 }
 
-void run(Arguments arguments) {
+void run(BenchTrainArguments arguments) {
   arguments.train.finish();
-  const Result result = measure(arguments);
+  const TrainingTimes result = measure(arguments);
   std::cout << (arguments.json ? result_json(result) : result_text(result));
 }
 
 }  // namespace
 
 void add_bench_train(CLI::App& bench) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<BenchTrainArguments>();
   CLI::App* command =
       bench.add_subcommand("train", "Time per stage and level of growing, and its energy")->fallthrough();
   arguments->dataset.add_to(*command);

@@ -19,7 +19,7 @@ namespace {
 
 constexpr double kRecordingRateHz = 30;
 
-struct Arguments {
+struct LiveArguments {
   std::filesystem::path model, record, out, save = ".";
   std::string source, keys, rate, at;
   dataset::SourceOptions source_options;
@@ -37,7 +37,7 @@ void set_rate(const std::string& text, predict::LiveOptions& options) {
            "--rate is \"" << text << "\"; give frames a second, or \"recorded\" for the times of the recording");
 }
 
-predict::LiveOptions live_options(const Arguments& arguments) {
+predict::LiveOptions live_options(const LiveArguments& arguments) {
   predict::LiveOptions options = arguments.live;
   set_rate(arguments.rate, options);
   options.reopen = [source = arguments.source, again = arguments.source_options] {
@@ -48,11 +48,11 @@ predict::LiveOptions live_options(const Arguments& arguments) {
 }
 
 /// Whether pictures are made at all; a measurement is better without.
-bool wants_pictures(const Arguments& arguments) {
+bool wants_pictures(const LiveArguments& arguments) {
   return !arguments.headless || !arguments.out.empty() || !arguments.keys.empty();
 }
 
-std::unique_ptr<MeasuringSink> make_sink(const Arguments& arguments, double rate_hz, const forest::Forest& forest,
+std::unique_ptr<MeasuringSink> make_sink(const LiveArguments& arguments, double rate_hz, const forest::Forest& forest,
                                          const std::string& device) {
   if (!wants_pictures(arguments)) return std::make_unique<MeasuringSink>(arguments.record);
   LiveViewOptions options{nullptr, nullptr, arguments.save, arguments.keys, {}};
@@ -65,7 +65,7 @@ std::unique_ptr<MeasuringSink> make_sink(const Arguments& arguments, double rate
   return std::make_unique<LiveView>(arguments.record, std::move(options), forest, device);
 }
 
-void run(const Arguments& arguments) {
+void run(const LiveArguments& arguments) {
   const predict::LiveOptions options = live_options(arguments);
   const forest::Forest forest = forest::load_forest(arguments.model);
   std::shared_ptr<dataset::FrameSource> source = dataset::open_source(arguments.source, arguments.source_options);
@@ -90,7 +90,7 @@ void run(const Arguments& arguments) {
 }  // namespace
 
 void add_live_command(CLI::App& app) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<LiveArguments>();
   CLI::App* command =
       app.add_subcommand("live", "Label what a camera sees, or a recording of one, as it moves")->fallthrough();
   command->add_option("--model", arguments->model, "Model file")->required()->option_text("FILE");

@@ -20,7 +20,7 @@ constexpr std::size_t kEntryWidth = 150;
 constexpr std::size_t kLeastWidth = 640;
 constexpr double kPixelsPerCharacter = 7.2;
 /// Characters of a class's name that an entry of the legend has room for.
-constexpr std::size_t kLongestName = 13;
+constexpr std::size_t kLongestClassName = 13;
 
 image::LabelImage without_hidden(image::LabelImage labels, const std::vector<bool>& hidden) {
   for (std::uint16_t& label : labels)
@@ -112,7 +112,7 @@ void add_legend(Array2<image::Rgb>* picture, std::size_t row, const LiveScene& s
     const int y = static_cast<int>(row + c / per_line * kLineHeight);
     fill_box(picture, {x, y + kSwatchAt, kSwatch, kSwatch}, hidden ? kFaint : info.color);
     texts->push_back({x + kSwatch + static_cast<int>(kMargin), y + kBaseLine,
-                      std::to_string(c + 1) + (chosen ? " > " : " ") + info.name.substr(0, kLongestName),
+                      std::to_string(c + 1) + (chosen ? " > " : " ") + info.name.substr(0, kLongestClassName),
                       hidden ? kFaint : kInk});
   }
 }

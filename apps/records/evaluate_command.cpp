@@ -19,7 +19,7 @@ namespace fernwood::apps {
 
 namespace {
 
-struct Arguments {
+struct RecordsEvaluateArguments {
   TableArguments table;
   EvaluatorArguments evaluator;
   std::filesystem::path model;
@@ -27,7 +27,7 @@ struct Arguments {
   bool json = false;
 };
 
-struct Result {
+struct RecordsEvaluation {
   evaluate::Confusion confusion;
   double classify_s = 0, total_s = 0;  ///< Giving classes alone, and with reading.
   std::string strategy = "";           ///< How classes were found, for people.
@@ -42,7 +42,7 @@ image::LabelImage as_labels(const std::vector<std::int32_t>& classes) {
   return labels;
 }
 
-Result evaluate_records(const Arguments& arguments, const records::RecordForest& forest) {
+RecordsEvaluation evaluate_records(const RecordsEvaluateArguments& arguments, const records::RecordForest& forest) {
   records::TableOptions table_options = arguments.table.options();
   table_options.match(forest);
   const records::EvaluatorOptions options = arguments.evaluator.finish();
@@ -51,7 +51,7 @@ Result evaluate_records(const Arguments& arguments, const records::RecordForest&
   records::TableReader reader(arguments.table.data, table_options, pool);
   const std::unique_ptr<records::RecordEvaluator> evaluator = records::make_record_evaluator(forest, options);
   ProgressBar bar;
-  Result result{evaluate::Confusion(forest.classes.size())};
+  RecordsEvaluation result{evaluate::Confusion(forest.classes.size())};
   records::RecordTable block;
   std::size_t num_records = 0;
   while (reader.read(block, arguments.block)) {
@@ -71,7 +71,7 @@ nlohmann::ordered_json number_or_null(double value) {
   return std::isnan(value) ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(value);
 }
 
-void print_json(const records::RecordForest& forest, const Result& result, const evaluate::Metrics& metrics,
+void print_json(const records::RecordForest& forest, const RecordsEvaluation& result, const evaluate::Metrics& metrics,
                 bool explain) {
   const std::size_t num_classes = forest.classes.size();
   nlohmann::ordered_json rows = nlohmann::ordered_json::array(), of_classes = rows;
@@ -132,7 +132,8 @@ void print_confusion(const records::RecordForest& forest, const evaluate::Confus
 
 std::string percent(double share) { return std::isnan(share) ? "-" : format_text("%.2f", 100 * share); }
 
-void print_table(const records::RecordForest& forest, const Result& result, const evaluate::Metrics& metrics) {
+void print_table(const records::RecordForest& forest, const RecordsEvaluation& result,
+                 const evaluate::Metrics& metrics) {
   std::cout << "records      " << format_count(metrics.labelled_pixels) << " with a class, "
             << format_count(metrics.void_pixels) << " without\naccuracy     " << percent(metrics.without_void.pixel)
             << " %, class average " << percent(metrics.without_void.class_average) << " %\ntime         "
@@ -147,10 +148,10 @@ void print_table(const records::RecordForest& forest, const Result& result, cons
   print_confusion(forest, result.confusion);
 }
 
-void run(const Arguments& arguments) {
+void run(const RecordsEvaluateArguments& arguments) {
   FW_CHECK(arguments.block >= 1, Usage, "--block is 0; give at least 1");
   const records::RecordForest forest = records::load_records(arguments.model);
-  const Result result = evaluate_records(arguments, forest);
+  const RecordsEvaluation result = evaluate_records(arguments, forest);
   const evaluate::Metrics metrics = evaluate::compute_metrics(result.confusion, {});
   FW_CHECK(metrics.labelled_pixels > 0, Data,
            (arguments.table.data == "-" ? "standard input" : arguments.table.data.string())
@@ -165,7 +166,7 @@ void run(const Arguments& arguments) {
 }  // namespace
 
 void add_records_evaluate(CLI::App& records) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<RecordsEvaluateArguments>();
   CLI::App* command =
       records.add_subcommand("evaluate", "Give records their classes and compare with the true ones")->fallthrough();
   command->add_option("--model", arguments->model, "Model file")->required()->option_text("FILE");

@@ -13,14 +13,14 @@ namespace fernwood::apps {
 
 namespace {
 
-struct Arguments {
+struct RecordsImportArguments {
   std::filesystem::path from, out;
   std::string format = "auto";
   records::ImportOptions options;
   bool json = false;
 };
 
-void run(Arguments arguments) {
+void run(RecordsImportArguments arguments) {
   arguments.options.format = records::parse_model_source(arguments.format);
   check_writable(arguments.out);
   const records::RecordForest forest = records::import_model(arguments.from, arguments.options);
@@ -37,7 +37,7 @@ void run(Arguments arguments) {
 }  // namespace
 
 void add_records_import(CLI::App& records) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<RecordsImportArguments>();
   CLI::App* command =
       records.add_subcommand("import", "Turn a model of another library into a model file")->fallthrough();
   command

@@ -19,7 +19,7 @@ namespace fernwood::apps {
 
 namespace {
 
-struct Arguments {
+struct RecordsPredictArguments {
   TableArguments table;
   EvaluatorArguments evaluator;
   std::filesystem::path model, out;
@@ -38,7 +38,7 @@ std::string csv_field(const std::string& name) {
 /// Gives blocks of records their lines of text.
 class Labeller {
  public:
-  Labeller(const records::RecordForest& forest, const Arguments& arguments, ThreadPool& pool)
+  Labeller(const records::RecordForest& forest, const RecordsPredictArguments& arguments, ThreadPool& pool)
       : forest_(forest), pool_(pool), probabilities_(arguments.probabilities) {
     for (const std::string& name : forest.classes) fields_.push_back(csv_field(name));
     // Probabilities need the sums, of which the class follows.
@@ -115,7 +115,7 @@ std::size_t label_all(records::TableReader& reader, Labeller& labeller, std::siz
   return num_records;
 }
 
-void run(const Arguments& arguments) {
+void run(const RecordsPredictArguments& arguments) {
   FW_CHECK(arguments.block >= 1, Usage, "--block is 0; give at least 1");
   FW_CHECK(!arguments.evaluator.explain || !arguments.probabilities, Usage,
            "--explain tells by which strategy classes are found, and --probabilities needs none; give one of them");
@@ -144,7 +144,7 @@ void run(const Arguments& arguments) {
 }  // namespace
 
 void add_records_predict(CLI::App& records) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<RecordsPredictArguments>();
   CLI::App* command = records.add_subcommand("predict", "Give records their classes")->fallthrough();
   command->add_option("--model", arguments->model, "Model file")->required()->option_text("FILE");
   arguments->table.add_to(*command);

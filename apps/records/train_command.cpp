@@ -19,7 +19,7 @@ namespace fernwood::apps {
 
 namespace {
 
-struct Arguments {
+struct RecordsTrainArguments {
   TableArguments table;
   records::RecordTrainOptions options;
   std::filesystem::path out;
@@ -42,8 +42,8 @@ Size size_of(const records::RecordForest& forest) {
   return size;
 }
 
-void print_json(const Arguments& arguments, const records::RecordForest& forest, const records::RecordTable& table,
-                const records::RecordTrainReport& report) {
+void print_json(const RecordsTrainArguments& arguments, const records::RecordForest& forest,
+                const records::RecordTable& table, const records::RecordTrainReport& report) {
   const Size size = size_of(forest);
   nlohmann::ordered_json json = {
       {"model", arguments.out.string()}, {"records", table.values.rows()}, {"attributes", forest.attributes.size()},
@@ -54,8 +54,8 @@ void print_json(const Arguments& arguments, const records::RecordForest& forest,
   std::cout << json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
 }
 
-void print_table(const Arguments& arguments, const records::RecordForest& forest, const records::RecordTable& table,
-                 const records::RecordTrainReport& report) {
+void print_table(const RecordsTrainArguments& arguments, const records::RecordForest& forest,
+                 const records::RecordTable& table, const records::RecordTrainReport& report) {
   const Size size = size_of(forest);
   std::cout << "records      " << format_count(table.values.rows()) << "\nattributes   "
             << format_count(forest.attributes.size()) << "\nclasses      " << format_count(forest.classes.size())
@@ -69,7 +69,7 @@ void print_table(const Arguments& arguments, const records::RecordForest& forest
             << ")\nnext         fernwood records evaluate --model " << arguments.out.string() << " --data FILE\n";
 }
 
-void finish(Arguments& arguments) {
+void finish(RecordsTrainArguments& arguments) {
   FW_CHECK(arguments.criterion == "gini" || arguments.criterion == "entropy", Usage,
            "--criterion is \"" << arguments.criterion << "\"; give gini or entropy");
   arguments.options.criterion =
@@ -80,7 +80,7 @@ void finish(Arguments& arguments) {
   arguments.options.check();
 }
 
-void run(Arguments arguments) {
+void run(RecordsTrainArguments arguments) {
   finish(arguments);
   records::TableOptions table_options = arguments.table.options();
   table_options.needs_class = true;
@@ -104,7 +104,7 @@ void run(Arguments arguments) {
   arguments.json ? print_json(arguments, forest, table, report) : print_table(arguments, forest, table, report);
 }
 
-void add_options(CLI::App& command, Arguments& arguments) {
+void add_options(CLI::App& command, RecordsTrainArguments& arguments) {
   records::RecordTrainOptions& o = arguments.options;
   const auto number = [&](const char* name, auto& value, const char* help) {
     return command.add_option(name, value, help)->option_text("N (" + std::to_string(value) + ")");
@@ -130,7 +130,7 @@ void add_options(CLI::App& command, Arguments& arguments) {
 }  // namespace
 
 void add_records_train(CLI::App& records) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<RecordsTrainArguments>();
   CLI::App* command = records.add_subcommand("train", "Grow a forest from a table of records")->fallthrough();
   arguments->table.add_to(*command);
   command->add_option("--out", arguments->out, "Model file to write")->required()->option_text("FILE");

@@ -23,7 +23,7 @@ namespace {
 constexpr std::size_t kBlock = 65536;  ///< Records held at a time.
 constexpr std::size_t kRecordsPerTask = 512;
 
-struct Arguments {
+struct StreamGenerateArguments {
   stream::SyntheticOptions options;
   std::filesystem::path out;
   std::string format;
@@ -31,7 +31,7 @@ struct Arguments {
   bool json = false;
 };
 
-bool writes_csv(const Arguments& arguments) {
+bool writes_csv(const StreamGenerateArguments& arguments) {
   FW_CHECK(arguments.format.empty() || arguments.format == "libsvm" || arguments.format == "csv", Usage,
            "--format is \"" << arguments.format << "\"; give libsvm or csv");
   return arguments.format.empty() ? arguments.out.extension() == ".csv" : arguments.format == "csv";
@@ -80,7 +80,7 @@ void write_block(std::ostream& file, const records::RecordTable& table, bool csv
   for (const std::string& text : texts) file << text;
 }
 
-void write_records(std::ostream& file, stream::RecordSource& source, const Arguments& arguments, bool csv,
+void write_records(std::ostream& file, stream::RecordSource& source, const StreamGenerateArguments& arguments, bool csv,
                    ThreadPool& pool) {
   ProgressBar bar;
   const ProgressCallback progress = bar.counter("writing records");
@@ -96,7 +96,7 @@ void write_records(std::ostream& file, stream::RecordSource& source, const Argum
   }
 }
 
-void run(const Arguments& arguments) {
+void run(const StreamGenerateArguments& arguments) {
   const bool csv = writes_csv(arguments);
   ThreadPool pool(arguments.threads);
   const auto source = stream::make_synthetic_source(arguments.options, pool);
@@ -117,7 +117,7 @@ void run(const Arguments& arguments) {
               << ")\nnext    fernwood stream train --data " << arguments.out.string() << " --out MODEL\n";
 }
 
-void add_options(CLI::App& command, Arguments& arguments) {
+void add_options(CLI::App& command, StreamGenerateArguments& arguments) {
   stream::SyntheticOptions& o = arguments.options;
   const auto number = [&](const char* name, auto& value, const char* help) {
     std::string shown;
@@ -146,7 +146,7 @@ void add_options(CLI::App& command, Arguments& arguments) {
 }  // namespace
 
 void add_stream_generate(CLI::App& stream) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<StreamGenerateArguments>();
   CLI::App* command =
       stream.add_subcommand("generate", "Write seeded synthetic records, for trials and measurements")->fallthrough();
   add_options(*command, *arguments);

@@ -25,7 +25,7 @@ namespace fernwood::apps {
 
 namespace {
 
-struct Arguments {
+struct StreamTrainArguments {
   TableArguments table;
   StreamArguments stream;
   stream::FolderOptions folder;
@@ -36,7 +36,7 @@ struct Arguments {
   bool resume = false, json = false;
 };
 
-stream::StreamWork finish_work(const Arguments& arguments) {
+stream::StreamWork finish_work(const StreamTrainArguments& arguments) {
   stream::StreamWork work;
   work.parallel = parse_parallel(arguments.parallel);
   work.device = choose_device(arguments.device).device;
@@ -57,8 +57,8 @@ std::string share_of_time(double seconds, double total) {
   return format_seconds(seconds) + format_text(" (%.0f %%)", total > 0 ? 100 * seconds / total : 0.0);
 }
 
-void print_table(const Arguments& arguments, const records::RecordForest& forest, const stream::StreamReport& report,
-                 int processes) {
+void print_table(const StreamTrainArguments& arguments, const records::RecordForest& forest,
+                 const stream::StreamReport& report, int processes) {
   const stream::StreamTimes& t = report.times;
   std::cout << "records      " << format_count(report.records) << "\nattributes   "
             << format_count(forest.attributes.size()) << "\nclasses      " << format_count(forest.classes.size())
@@ -81,8 +81,8 @@ void print_table(const Arguments& arguments, const records::RecordForest& forest
             << ")\nnext         fernwood stream evaluate --model " << arguments.out.string() << " --data FILE\n";
 }
 
-void print_json(const Arguments& arguments, const records::RecordForest& forest, const stream::StreamReport& report,
-                int processes) {
+void print_json(const StreamTrainArguments& arguments, const records::RecordForest& forest,
+                const stream::StreamReport& report, int processes) {
   const stream::StreamTimes& t = report.times;
   const nlohmann::ordered_json json = {{"model", arguments.out.string()},
                                        {"records", report.records},
@@ -169,7 +169,7 @@ int workers_for(int asked, const Neighbours& neighbours) {
 }
 
 /// What all processes check is told once: the others wait until the first one has found it right.
-void check_first(const Arguments& arguments, Communicator& communicator) {
+void check_first(const StreamTrainArguments& arguments, Communicator& communicator) {
   if (communicator.rank() == 0) {
     refuse_same_file("--out", arguments.out, "--data", arguments.table.data);
     refuse_same_file("--checkpoint", arguments.checkpoint, "--data", arguments.table.data);
@@ -196,7 +196,8 @@ void check_first(const Arguments& arguments, Communicator& communicator) {
   throw failure;
 }
 
-records::RecordForest grow(const Arguments& arguments, Communicator& communicator, stream::StreamReport& report) {
+records::RecordForest grow(const StreamTrainArguments& arguments, Communicator& communicator,
+                           stream::StreamReport& report) {
   const bool leads = communicator.rank() == 0;
   const Neighbours neighbours = find_neighbours(communicator);
   stream::StreamWork work = finish_work(arguments);
@@ -220,7 +221,7 @@ records::RecordForest grow(const Arguments& arguments, Communicator& communicato
   }
 }
 
-void run(const Arguments& arguments) {
+void run(const StreamTrainArguments& arguments) {
   const std::unique_ptr<Communicator> communicator = make_communicator();
   check_first(arguments, *communicator);
   stream::StreamReport report;
@@ -231,7 +232,7 @@ void run(const Arguments& arguments) {
                  : print_table(arguments, forest, report, communicator->size());
 }
 
-void add_options(CLI::App& command, Arguments& arguments) {
+void add_options(CLI::App& command, StreamTrainArguments& arguments) {
   arguments.table.add_to(command);
   command.get_option("--data")->description("Records: LIBSVM or CSV text, a folder of such files; -: standard input");
   command.add_flag("--follow", arguments.folder.follow,
@@ -260,7 +261,7 @@ void add_options(CLI::App& command, Arguments& arguments) {
 }  // namespace
 
 void add_stream_train(CLI::App& stream) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<StreamTrainArguments>();
   CLI::App* command =
       stream.add_subcommand("train", "Grow a tree from a stream of records, on one process or many")->fallthrough();
   add_options(*command, *arguments);

@@ -25,7 +25,7 @@ struct Machine {
   double price = 0, watts = 0;  ///< 0: not given.
 };
 
-struct Arguments {
+struct CompareArguments {
   Machine a, b;
 };
 
@@ -141,7 +141,7 @@ std::string table(const Side& a, const Side& b) {
   return text + row("speed-up per price", "", cell(speed_up * a.price / b.price, "%.2f", ""));
 }
 
-void run(const Arguments& arguments) {
+void run(const CompareArguments& arguments) {
   FW_CHECK(!arguments.b.file.empty(), Usage,
            "two results are needed; write fernwood-lab compare A.json B.json with what bench --json printed");
   for (const Machine* machine : {&arguments.a, &arguments.b})
@@ -157,7 +157,7 @@ void run(const Arguments& arguments) {
 }  // namespace
 
 void add_compare_command(CLI::App& bench) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<CompareArguments>();
   CLI::App* command =
       bench.add_subcommand("compare", "Speed-up of B over A, also per watt and per price")->fallthrough();
   command->add_option("a", arguments->a.file, "What bench train --json or bench predict --json printed on one machine")

@@ -23,7 +23,7 @@ namespace {
 
 constexpr int kMostSeeds = 100;
 
-struct Arguments {
+struct FillingArguments {
   apps::DatasetArguments dataset;
   apps::TrainArguments train;
   std::filesystem::path test;
@@ -56,7 +56,7 @@ std::uint64_t count_unknown(const image::Frame& frame) {
 }
 
 /// Everything that would fail only after the first forests were grown.
-void check(const Arguments& arguments, const dataset::Dataset& train, const dataset::Dataset& test) {
+void check(const FillingArguments& arguments, const dataset::Dataset& train, const dataset::Dataset& test) {
   FW_CHECK(arguments.seeds >= 1 && arguments.seeds <= kMostSeeds, Usage,
            "--seeds is " << arguments.seeds << "; give a number from 1 to " << kMostSeeds);
   const std::vector<std::string>& channels = arguments.train.options.channels;
@@ -96,7 +96,7 @@ FillingData look_at(const dataset::Dataset& dataset, ThreadPool& pool, const Pro
   return data;
 }
 
-Forests train_with_each_filling(const dataset::Dataset& dataset, const Arguments& arguments, int seed_index,
+Forests train_with_each_filling(const dataset::Dataset& dataset, const FillingArguments& arguments, int seed_index,
                                 apps::ProgressBar& bar) {
   Forests forests;
   train::TrainOptions options = arguments.train.options;
@@ -178,7 +178,7 @@ void evaluate(const dataset::Dataset& dataset, const image::ClassMap& classes, s
   }
 }
 
-BenchFillingResult measure(const Arguments& arguments) {
+BenchFillingResult measure(const FillingArguments& arguments) {
   const dataset::Dataset train = arguments.dataset.open(true, "train"), test = arguments.open_test();
   check(arguments, train, test);
   ThreadPool pool(arguments.train.resources.threads);
@@ -203,7 +203,7 @@ BenchFillingResult measure(const Arguments& arguments) {
   return result;
 }
 
-void run(Arguments arguments) {
+void run(FillingArguments arguments) {
   arguments.train.finish();
   const BenchFillingResult result = measure(arguments);
   std::cout << (arguments.json ? bench_filling_json(result) : bench_filling_text(result));
@@ -212,7 +212,7 @@ void run(Arguments arguments) {
 }  // namespace
 
 void add_filling_command(CLI::App& bench) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<FillingArguments>();
   CLI::App* command =
       bench.add_subcommand("filling", "Accuracy by how depth is filled, in training and at prediction")->fallthrough();
   arguments->dataset.add_to(*command);

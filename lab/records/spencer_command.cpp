@@ -14,7 +14,7 @@ namespace fernwood::lab {
 
 namespace {
 
-struct Arguments {
+struct SpencerArguments {
   SpencerOptions options;
   std::vector<std::filesystem::path> data;
   std::string device = "auto";
@@ -39,7 +39,7 @@ records::RecordTable read_all(const std::vector<std::filesystem::path>& files, T
   return all;
 }
 
-void run(Arguments arguments) {
+void run(SpencerArguments arguments) {
   FW_CHECK(arguments.options.repeat >= 1, Usage, "--repeat is " << arguments.options.repeat << "; give 1 or more");
   FW_CHECK(arguments.options.leaves >= 2, Usage, "--leaves is " << arguments.options.leaves << "; give 2 or more");
   arguments.options.device = choose_device(arguments.device).device;
@@ -57,7 +57,7 @@ void run(Arguments arguments) {
 }  // namespace
 
 void add_spencer_command(CLI::App& bench) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<SpencerArguments>();
   CLI::App* command =
       bench.add_subcommand("spencer", "One tree on 65,536 records: table 1 of J. Spencer's paper")->fallthrough();
   command->add_option("--data", arguments->data, "Tables (UCI image segmentation); without: records like those")

@@ -19,7 +19,7 @@ namespace fernwood::lab {
 
 namespace {
 
-struct Arguments {
+struct StrategiesArguments {
   std::filesystem::path model, data;
   std::string device = "auto";
   std::vector<std::string> strategies;
@@ -71,7 +71,7 @@ struct Work {
   records::RecordForest forest;
   std::vector<float> values;
 };
-Work prepare(const Arguments& arguments, ThreadPool& pool) {
+Work prepare(const StrategiesArguments& arguments, ThreadPool& pool) {
   FW_CHECK(!arguments.model.empty() || !arguments.data.empty(), Usage,
            "--model or --data is missing; give a model file, or data to grow a forest on");
   constexpr std::size_t kDrawn = 100'000;
@@ -91,7 +91,7 @@ Work prepare(const Arguments& arguments, ThreadPool& pool) {
 }
 
 /// Those asked for by name, or all that can evaluate the forest.
-std::vector<Way> chosen_ways(const Arguments& arguments, const records::RecordForest& forest, Device device) {
+std::vector<Way> chosen_ways(const StrategiesArguments& arguments, const records::RecordForest& forest, Device device) {
   if (arguments.strategies.empty()) return ways_for(forest, device, arguments.with_compiled);
   std::vector<Way> ways;
   for (const std::string& name : arguments.strategies) {
@@ -104,7 +104,7 @@ std::vector<Way> chosen_ways(const Arguments& arguments, const records::RecordFo
   return ways;
 }
 
-std::vector<Result> time_all(const Arguments& arguments, const Work& work, Device device) {
+std::vector<Result> time_all(const StrategiesArguments& arguments, const Work& work, Device device) {
   const std::size_t width = work.forest.attributes.size();
   const std::size_t count = work.values.size() / width;
   const records::RecordView rows = records::records_by_rows(work.values.data(), count, width);
@@ -123,7 +123,7 @@ std::vector<Result> time_all(const Arguments& arguments, const Work& work, Devic
   return results;
 }
 
-void print(const Arguments& arguments, const Work& work, Device device, const std::vector<Result>& results) {
+void print(const StrategiesArguments& arguments, const Work& work, Device device, const std::vector<Result>& results) {
   const std::size_t count = work.values.size() / work.forest.attributes.size();
   if (arguments.json) {
     nlohmann::json ways = nlohmann::json::array();
@@ -151,7 +151,7 @@ void print(const Arguments& arguments, const Work& work, Device device, const st
                              apps::format_rate(static_cast<double>(count) / result.times.least).c_str());
 }
 
-void run(const Arguments& arguments) {
+void run(const StrategiesArguments& arguments) {
   FW_CHECK(arguments.repeat >= 1, Usage, "--repeat is " << arguments.repeat << "; give 1 or more");
   const Device device = choose_device(arguments.device).device;
   ThreadPool pool(arguments.threads);
@@ -162,7 +162,7 @@ void run(const Arguments& arguments) {
 }  // namespace
 
 void add_strategies_command(CLI::App& bench) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<StrategiesArguments>();
   CLI::App* command =
       bench.add_subcommand("strategies", "All strategies on one forest: a model's, or one grown on data")
           ->fallthrough();

@@ -20,7 +20,7 @@ struct PublishedTime {
 };
 
 // The IF figures of the paper's tables are those of its worst inputs; the best ones are from its logs.
-constexpr PublishedTime kPublished[] = {
+constexpr PublishedTime kPublishedStyles[] = {
     {"IF", StyleInput::kBest, 1, 4, 1.99},      {"IF", StyleInput::kBest, 1, 5, 1.99},
     {"IF", StyleInput::kBest, 1, 6, 1.99},      {"IF", StyleInput::kBest, 1, 7, 2.00},
     {"IF", StyleInput::kBest, 1, 8, 1.99},      {"IF", StyleInput::kBest, 1, 9, 2.00},
@@ -55,7 +55,7 @@ std::string published_rows(const StyleStudy& study, StyleInput input, int trees)
   std::string text;
   for (const char* style : {"IF", "no-IF", "table"}) {
     std::map<int, std::string> cells;
-    for (const PublishedTime& time : kPublished)
+    for (const PublishedTime& time : kPublishedStyles)
       if (std::string(time.style) == style && time.input == input && time.trees == trees)
         cells[time.depth] = time.ms > 0 ? format_text("%.2f", time.ms) : "failed";
     if (!cells.empty()) text += row(std::string("  Penha et al., ") + style, study.options.depths, cells);

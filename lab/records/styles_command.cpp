@@ -17,13 +17,13 @@ namespace {
 constexpr int kMostDepth = 14;
 constexpr std::size_t kRecordsOnGpu = 50'000'000, kRecordsOnCpu = 1'000'000;
 
-struct Arguments {
+struct StylesArguments {
   StyleOptions options{0, {2, 3, 4, 5, 6, 7, 8, 9, 10}, {1, 2, 3, 4, 10}, {}, 0, 10, false};
   std::string device = "auto";
   bool json = false;
 };
 
-void run(Arguments arguments) {
+void run(StylesArguments arguments) {
   StyleOptions& options = arguments.options;
   options.device = choose_device(arguments.device).device;
   if (options.num_records == 0) options.num_records = options.device.is_cpu() ? kRecordsOnCpu : kRecordsOnGpu;
@@ -45,7 +45,7 @@ void run(Arguments arguments) {
 }  // namespace
 
 void add_styles_command(CLI::App& bench) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<StylesArguments>();
   CLI::App* command =
       bench.add_subcommand("styles", "Ways to write trees down: the study of Penha et al. (WSCAD 2023)")->fallthrough();
   command

@@ -15,13 +15,13 @@ namespace {
 
 constexpr std::uint64_t kFewestRecords = 100, kMostRecords = 100'000'000;
 
-struct Arguments {
+struct DingArguments {
   DingOptions options;
   std::string device = "cpu";
   bool json = false;
 };
 
-void run(Arguments arguments) {
+void run(DingArguments arguments) {
   DingOptions& options = arguments.options;
   const std::unique_ptr<Communicator> communicator = make_communicator();
   FW_CHECK(options.repeats >= 1, Usage, "--repeats is " << options.repeats << "; give 1 or more");
@@ -41,7 +41,7 @@ void run(Arguments arguments) {
 }  // namespace
 
 void add_ding_command(CLI::App& bench) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<DingArguments>();
   DingOptions& options = arguments->options;
   CLI::App* command =
       bench.add_subcommand("ding", "Workers, ranks, rows, attributes: the experiments of Ding and Zhang, one tree")

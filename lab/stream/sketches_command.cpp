@@ -14,12 +14,12 @@ namespace {
 
 constexpr long long kFewestValues = 1000, kMostValues = 1'000'000'000;
 
-struct Arguments {
+struct SketchesArguments {
   long long num_values = 1'000'000;
   bool json = false;
 };
 
-void run(const Arguments& arguments) {
+void run(const SketchesArguments& arguments) {
   FW_CHECK(arguments.num_values >= kFewestValues && arguments.num_values <= kMostValues, Usage,
            "--values is " << arguments.num_values << "; give a number from " << kFewestValues << " to " << kMostValues);
   apps::ProgressBar bar;
@@ -34,7 +34,7 @@ void run(const Arguments& arguments) {
 }  // namespace
 
 void add_sketches_command(CLI::App& bench) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<SketchesArguments>();
   CLI::App* command =
       bench.add_subcommand("sketches", "Errors of ranks, memory and time of sketches, on many distributions")
           ->fallthrough();

@@ -13,13 +13,13 @@ namespace fernwood::lab {
 
 namespace {
 
-struct Arguments {
+struct SvantessonArguments {
   SvantessonOptions options;
   std::string device = "cpu";
   bool json = false;
 };
 
-void run(Arguments arguments) {
+void run(SvantessonArguments arguments) {
   FW_CHECK(arguments.options.repeats >= 1, Usage, "--repeats is " << arguments.options.repeats << "; give 1 or more");
   arguments.options.device = choose_device(arguments.device).device;
   apps::ProgressBar bar;
@@ -34,7 +34,7 @@ void run(Arguments arguments) {
 }  // namespace
 
 void add_svantesson_command(CLI::App& bench) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<SvantessonArguments>();
   CLI::App* command =
       bench
           .add_subcommand("svantesson", "Accuracy and time on six sets: tables and figures of chapter 5 of his thesis")

@@ -15,7 +15,7 @@ namespace {
 constexpr const char* kNone = "-";
 
 std::string percent(double share) { return share > 0 ? format_text("%.2f", 100 * share) : kNone; }
-std::string percent(const Spread& spread) {
+std::string percent(const OrderSpread& spread) {
   return format_text("%.2f +- %.2f", 100 * spread.mean, 100 * spread.deviation);
 }
 
@@ -121,7 +121,7 @@ std::string work_times(const SvantessonStudy& study) {
   return text + "\n";
 }
 
-nlohmann::ordered_json to_json(const Spread& spread) {
+nlohmann::ordered_json to_json(const OrderSpread& spread) {
   return {{"mean", spread.mean}, {"deviation", spread.deviation}};
 }
 

@@ -135,7 +135,7 @@ class SetStudy {
   }
 
   template <typename Accuracy>
-  Spread over_orders(const Accuracy& accuracy) const {
+  OrderSpread over_orders(const Accuracy& accuracy) const {
     std::vector<double> found;
     for (const records::RecordTable& table : used_) found.push_back(accuracy(table));
     const RunTimes summary = summarize_times(found);

@@ -42,15 +42,15 @@ struct PublishedSet {
 std::span<const PublishedSet> published_sets();
 
 /// Over several orders of the records.
-struct Spread {
+struct OrderSpread {
   double mean = 0, deviation = 0;
 };
 
 /// A row of table 5.4 or 5.5: shares of the test file, trained on as many records as in the thesis.
 struct OrderAccuracy {
   int samples_per_leaf = 0, depth = 0;
-  Spread fresh, passes, exact;
-  std::optional<Spread> ben_haim;  ///< Where this build can grow with it.
+  OrderSpread fresh, passes, exact;
+  std::optional<OrderSpread> ben_haim;  ///< Where this build can grow with it.
 };
 
 /// A point of figures 5.1 and 5.2: trained on all records of the file in a drawn order.

@@ -12,9 +12,9 @@ namespace fernwood {
 
 namespace {
 
-using Bytes = std::span<const std::uint8_t>;
+using ByteSpan = std::span<const std::uint8_t>;
 
-ModelPrefix read_prefix(Bytes bytes, const std::string& maker, const ModelPlace& place) {
+ModelPrefix read_prefix(ByteSpan bytes, const std::string& maker, const ModelPlace& place) {
   FW_CHECK(!bytes.empty(), Model, place.file << ": is empty" << place.remedy);
   const std::size_t num_magic = std::min(bytes.size(), kModelMagic.size());
   FW_CHECK(std::equal(kModelMagic.begin(), kModelMagic.begin() + num_magic, bytes.begin()), Model,
@@ -36,20 +36,20 @@ ModelPrefix read_prefix(Bytes bytes, const std::string& maker, const ModelPlace&
 
 }  // namespace
 
-std::string_view header_text(Bytes bytes, const std::string& maker, const ModelPlace& place) {
+std::string_view header_text(ByteSpan bytes, const std::string& maker, const ModelPlace& place) {
   const ModelPrefix prefix = read_prefix(bytes, maker, place);
   const std::uint64_t available = bytes.size() - sizeof(ModelPrefix);
   FW_CHECK(prefix.header_bytes <= available, Model,
            place.file << ": is truncated: has " << bytes.size() << " bytes, a header of " << prefix.header_bytes
                       << " bytes and more were expected" << place.remedy);
-  const Bytes header = bytes.subspan(sizeof(ModelPrefix), prefix.header_bytes);
+  const ByteSpan header = bytes.subspan(sizeof(ModelPrefix), prefix.header_bytes);
   FW_CHECK(checksum(header.data(), header.size()) == prefix.header_checksum, Model,
            place.file << ": the header's checksum is " << to_hex(checksum(header.data(), header.size())) << ", not "
                       << to_hex(prefix.header_checksum) << place.remedy);
   return {reinterpret_cast<const char*>(header.data()), header.size()};
 }
 
-ArrayReader::ArrayReader(Bytes bytes, std::uint64_t header_bytes, std::uint64_t data_bytes, const ModelPlace& place)
+ArrayReader::ArrayReader(ByteSpan bytes, std::uint64_t header_bytes, std::uint64_t data_bytes, const ModelPlace& place)
     : bytes_(bytes), start_(data_start(header_bytes)), end_(sizeof(ModelPrefix) + header_bytes), place_(place) {
   const std::uint64_t expected = data_bytes == 0 ? end_ : start_ + data_bytes;
   FW_CHECK(bytes.size() == expected, Model,
@@ -57,13 +57,13 @@ ArrayReader::ArrayReader(Bytes bytes, std::uint64_t header_bytes, std::uint64_t 
                       << " bytes, " << expected << " were expected" << place.remedy);
 }
 
-Bytes ArrayReader::next(const ModelArray& array) {
+ByteSpan ArrayReader::next(const ModelArray& array) {
   if (array.size_bytes == 0) return {};
   const std::uint64_t begin = start_ + array.offset;
   const auto is_zero = [](std::uint8_t byte) { return byte == 0; };
   FW_CHECK(std::ranges::all_of(bytes_.subspan(end_, begin - end_), is_zero), Model,
            place_.file << ": the bytes before array " << array.name << " are not 0" << place_.remedy);
-  const Bytes data = bytes_.subspan(begin, array.size_bytes);
+  const ByteSpan data = bytes_.subspan(begin, array.size_bytes);
   const std::string found = to_hex(checksum(data.data(), data.size()));
   FW_CHECK(found == array.xxh3, Model,
            place_.file << ": the checksum of array " << array.name << " is " << found << ", not " << array.xxh3
@@ -73,7 +73,7 @@ Bytes ArrayReader::next(const ModelArray& array) {
 }
 
 void ArrayReader::copy(const ModelArray& array, void* out) {
-  const Bytes data = next(array);
+  const ByteSpan data = next(array);
   std::memcpy(out, data.data(), data.size());
 }
 

@@ -12,14 +12,14 @@ namespace fernwood::predict {
 
 namespace {
 
-constexpr std::size_t kMostWaiting = 1;
+constexpr std::size_t kMostLabelled = 1;
 constexpr std::chrono::milliseconds kIdleEvery{20};
 
 /// The second stage: labels what comes in, on a thread of its own.
 class PredictStage {
  public:
   PredictStage(BoundedQueue<LiveFrame>& in, Predictor& predictor, LiveSink& sink, WhenFull when_full)
-      : in_(in), out_(kMostWaiting, when_full), thread_([this, &predictor, &sink] { run(predictor, sink); }) {}
+      : in_(in), out_(kMostLabelled, when_full), thread_([this, &predictor, &sink] { run(predictor, sink); }) {}
   ~PredictStage() { stop(); }
 
   BoundedQueue<LiveFrame>& out() { return out_; }

@@ -22,8 +22,8 @@ std::int32_t rows_per_strip(const PixelGrid& grid, std::size_t num_classes, std:
 }
 
 /// Means over the trees in steps, from sums[cell][class].
-void store(const std::vector<float>& sums, std::size_t num_classes, float num_trees, std::size_t first,
-           image::ContextMaps& maps) {
+void store_means(const std::vector<float>& sums, std::size_t num_classes, float num_trees, std::size_t first,
+                 image::ContextMaps& maps) {
   const std::size_t num_cells = maps.rows * maps.cols;
   for (std::size_t i = 0; i < sums.size(); ++i)
     maps.values[i % num_classes * num_cells + first + i / num_classes] = image::context_step(sums[i] / num_trees);
@@ -73,7 +73,7 @@ image::ContextMaps StageRunner::find_context(const image::FrameView& frame, cons
     worker.strip.start(frame, grid, rows.begin, rows.end);
     worker.sums.assign(rows.size() * num_classes_, 0.0f);
     for (const TreeTables& tree : trees) worker.strip.add_tree(frame, tree, kernels_, worker.sums.data());
-    store(worker.sums, num_classes_, static_cast<float>(trees.size()), rows.first(), maps);
+    store_means(worker.sums, num_classes_, static_cast<float>(trees.size()), rows.first(), maps);
   });
   return maps;
 }

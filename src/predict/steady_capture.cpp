@@ -10,8 +10,8 @@ namespace fernwood::predict {
 
 namespace {
 
-/// Frames between two stages: one waits while one is worked on.
-constexpr std::size_t kMostWaiting = 1;
+/// Frames between capture and preparation: one waits while one is worked on.
+constexpr std::size_t kMostCaptured = 1;
 constexpr double kTryEveryS = 1;
 
 std::string seconds_text(double seconds) {
@@ -27,7 +27,7 @@ SteadyCapture::SteadyCapture(std::shared_ptr<dataset::FrameSource> source, LiveS
       options_(options),
       name_(source->name()),
       may_come_back_(source->may_come_back()),
-      out_(kMostWaiting, options.every_frame ? WhenFull::kWait : WhenFull::kReplaceOldest) {
+      out_(kMostCaptured, options.every_frame ? WhenFull::kWait : WhenFull::kReplaceOldest) {
   // Handed on, not kept: a camera must be closed before it is opened again.
   const auto handed = std::make_shared<std::shared_ptr<dataset::FrameSource>>(std::move(source));
   start([handed] { return std::move(*handed); });

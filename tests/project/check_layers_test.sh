@@ -9,20 +9,26 @@ failures=0
 # start: a tree in which all is well.
 start() {
   rm -rf "${tree:?}"/*
-  mkdir -p "$tree"/{include/fernwood/{core,image,train,predict},src/{core,dataset,train},apps}
-  echo '#include <Random123/philox.h>' >"$tree/include/fernwood/core/draw.h"
+  mkdir -p "$tree"/{include/fernwood/{core,image,train,predict},src/{core,dataset,train},apps/live,lab}
+  printf '%s\n' '#include <Random123/philox.h>' 'namespace fernwood {' 'struct Draw;' 'struct Draw {};' \
+    'namespace cuda {' 'struct Stream {};' '}  // namespace cuda' '}  // namespace fernwood' >"$tree/include/fernwood/core/draw.h"
   echo '#include "fernwood/core/draw.h"' >"$tree/include/fernwood/image/lab.h"
   echo '#include "fernwood/image/lab.h"' >"$tree/include/fernwood/train/train.h"
   echo '#include <tbb/parallel_for.h>' >"$tree/src/core/parallel.cpp"
   echo '#include <opencv2/core.hpp>' >"$tree/src/dataset/image_io.cpp"
   printf '%s\n' '#include "train/grow.h"' '  kernel<<<grid, block>>>();' >"$tree/src/train/grow.cu"
-  printf '%s\n' '#include "main.h"' '#include "fernwood/train/train.h"' >"$tree/apps/main.cpp"
+  printf '%s\n' 'namespace fernwood::image {' 'class Frame;' \
+    '}  // namespace fernwood::image' 'namespace fernwood::train {' 'namespace {' 'struct Draw {};' '}  // namespace' \
+    'struct Stream {};' 'struct Draw::Hidden {};' '}  // namespace fernwood::train' >"$tree/src/train/grow.cpp"
+  printf '%s\n' '#include "main.h"' '#include "apps/live/picture.h"' '#include "fernwood/train/train.h"' >"$tree/apps/main.cpp"
+  printf '%s\n' '#include "apps/live/picture.h"' '#include "lab/study.h"' '#include "train/grow.h"' 'namespace fernwood::lab {' \
+    'class Study {' '};' '}  // namespace fernwood::lab' >"$tree/lab/main.cpp"
 }
 
-# forbids TEXT FILE LINE: with the line added to the file, the check fails and says the text.
+# forbids TEXT FILE LINES: with the lines added to the file, the check fails and says the text.
 forbids() {
   start
-  echo "$3" >>"$tree/$2"
+  printf '%s\n' "$3" >>"$tree/$2"
   local said
   if said=$("$script" "$tree"); then
     echo "FAILED: accepted in $2: $3"
@@ -49,8 +55,27 @@ forbids "TBB may not be included here" src/train/grow.cu '#include <oneapi/tbb/t
 forbids "OpenCV may not be included here" src/dataset/mat_file.cpp '#include <opencv2/imgproc.hpp>'
 forbids "OpenCV may not be included here" apps/main.cpp '#include <opencv2/highgui.hpp>'
 forbids "apps may include public headers only" apps/main.cpp '#include "train/grow.h"'
+forbids "apps may not include lab" apps/main.cpp '#include "lab/study.h"'
+forbids "train may not include lab" src/train/grow.cu '#include "lab/study.h"'
+forbids "train may not include apps" src/train/grow.cu '#include "apps/live/picture.h"'
+forbids "a public header may not include the private" include/fernwood/train/train.h '#include "lab/study.h"'
+forbids "train may not include report" src/train/grow.cu '#include "fernwood/report/page.h"'
+forbids "OpenCV may not be included here" lab/main.cpp '#include <opencv2/highgui.hpp>'
+forbids "write the path from" lab/main.cpp '#include "study.h"'
 forbids "in more than one file" src/train/score.cu '  kernel<<<grid, block>>>();'
 forbids "module nonsense has no layer" src/train/grow.cu '#include "fernwood/nonsense/x.h"'
 forbids "write the path from" src/train/grow.cu '#include "grow.h"'
+
+# in_namespace NAME LINE: the lines of a file with one declaration in a namespace.
+in_namespace() { printf '%s\n' "namespace $1 {" "$2" "}  // namespace $1"; }
+forbids "fernwood::Draw is taken, by a type in include/fernwood/core/draw.h" src/core/parallel.cpp "$(in_namespace fernwood 'class Draw {')"
+forbids "fernwood::Draw is taken" src/core/parallel.cpp "$(in_namespace fernwood 'enum class Draw : char { kOne };')"
+forbids "fernwood::Draw is taken" include/fernwood/train/train.h "$(in_namespace fernwood 'struct Draw final {')"
+forbids "fernwood::train::Stream is taken, by a type in" src/train/grow.cu "$(in_namespace fernwood::train 'struct Stream : Base {')"
+forbids "fernwood::lab::Study is taken" lab/study.h "$(in_namespace fernwood::lab 'struct Study {')"
+forbids "a file of train in the namespace fernwood::image" src/train/grow.cu "$(in_namespace fernwood::image 'int mean();')"
+forbids "a file of train in the namespace fernwood" src/train/grow.cu "$(in_namespace fernwood 'struct Other {};')"
+forbids "a file of core in the namespace fernwood::train" src/core/parallel.cpp "$(in_namespace fernwood::train 'int grow();')"
+forbids "a file of apps in the namespace fernwood::lab" apps/main.cpp "$(in_namespace fernwood::lab 'int study();')"
 
 exit "$((failures > 0))"

@@ -171,7 +171,7 @@ class Importer {
 };
 
 /// Makes the folder and tries it out before the long work.
-void prepare_folder(const fs::path& folder) {
+void make_empty_folder(const fs::path& folder) {
   std::error_code failure;
   fs::create_directories(folder, failure);
   FW_CHECK(!failure, Runtime,
@@ -195,7 +195,7 @@ void import_nyu(const ImportNyuOptions& options, ThreadPool& pool, const Progres
   const LabeledMat mat(options.labeled_mat, options.raw_depth);
   const std::vector<Wanted> wanted = read_splits(options.splits_mat, mat.num_frames());
   const NyuClasses classes = nyu_classes(options.classes);
-  for (const char* split : {"train", "test"}) prepare_folder(options.out / split);
+  for (const char* split : {"train", "test"}) make_empty_folder(options.out / split);
   check_writable(options.out / "dataset.toml");
 
   // One thread reads (the .mat libraries allow no more) as many frames as then are encoded at once.

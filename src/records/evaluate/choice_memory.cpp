@@ -15,7 +15,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::size_t kMostChoices = 1000;
+constexpr std::size_t kMostRemembered = 1000;
 
 std::filesystem::path memory_path() {
   const std::filesystem::path folder = cache_folder();
@@ -80,7 +80,7 @@ void remember_choice(const std::string& key, const TuningReport& report) {
   const std::filesystem::path path = memory_path();
   if (path.empty()) return;
   json memory = read_memory();
-  if (memory.size() >= kMostChoices) memory = json::object();
+  if (memory.size() >= kMostRemembered) memory = json::object();
   memory[key] = {{"strategy", report.strategy}, {"values", to_string(report.values)}};
   try {
     std::error_code ignored;

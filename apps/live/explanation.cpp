@@ -34,8 +34,7 @@ std::vector<std::size_t> by_probability(const std::vector<float>& probabilities)
 std::vector<image::FrameImage> images_of(const image::ChannelLayout& channels) {
   std::vector<image::FrameImage> images;
   for (int channel = 0; channel < channels.num_channels(); ++channel)
-    if (const image::FrameImage image = image::image_of(channels.group(channel));
-        std::ranges::count(images, image) == 0)
+    if (const image::FrameImage image = channels.image(channel); std::ranges::count(images, image) == 0)
       images.push_back(image);
   return images;
 }

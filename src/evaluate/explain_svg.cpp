@@ -111,7 +111,7 @@ std::string ExplainedFrame::definitions() const {
 }
 
 ExplainedFrame::Picture ExplainedFrame::picture_of(const SeenTest& test) const {
-  const bool of_depth = image::image_of(pixel_.channels.group(test.a.channel)) == image::FrameImage::kDepth;
+  const bool of_depth = pixel_.channels.image(test.a.channel) == image::FrameImage::kDepth;
   return color_.empty() || (of_depth && !depth_.empty()) ? Picture::kDepth : Picture::kColor;
 }
 

@@ -9,7 +9,7 @@ namespace {
 std::string names_of_geometry(const ChannelLayout& channels) {
   std::string names;
   for (const ChannelSet* set : channels.sets())
-    if (set->has_geometry) names += (names.empty() ? "" : ", ") + std::string(set->name);
+    if (set->needs_geometry) names += (names.empty() ? "" : ", ") + std::string(set->name);
   return names;
 }
 

@@ -27,9 +27,17 @@ FW_HD std::int32_t integer_sqrt(std::int32_t value) {
   return static_cast<std::int32_t>(std::sqrt(static_cast<double>(value)));
 }
 
+/// The grey of a row of pixels.
+struct GreyRow {
+  const Rgb* color;
+  FW_HD std::int16_t operator[](std::int32_t x) const { return grey_of(color[x]); }
+};
+
 /// Sobel gradient magnitude of three rows of grey at column x, between columns `left` and `right`.
-FW_HD std::int16_t gradient_value(const std::int16_t* above, const std::int16_t* here, const std::int16_t* below,
-                                  std::size_t left, std::size_t x, std::size_t right) {
+/// @tparam Greys  Has them by column: a GreyRow, or a pointer.
+template <typename Greys>
+FW_HD std::int16_t gradient_value(const Greys& above, const Greys& here, const Greys& below, std::int32_t left,
+                                  std::int32_t x, std::int32_t right) {
   constexpr int kScale = 16;  // the largest magnitude is below 1443, so 1/16 uses the 15 bits of a channel
   const int gx = above[right] + 2 * here[right] + below[right] - above[left] - 2 * here[left] - below[left];
   const int gy = below[left] + 2 * below[x] + below[right] - above[left] - 2 * above[x] - above[right];

@@ -6,8 +6,6 @@
 #include <array>
 #include <vector>
 
-#include "image/geometry_formulas.h"
-
 namespace fernwood::image {
 
 namespace {
@@ -115,7 +113,8 @@ Geometry measure_geometry(const Array2<std::uint16_t>& depth_mm, const Camera& c
   Geometry geometry;
   geometry.camera = scaled(camera, depth_mm.cols(), depth_mm.rows());
   const Surfaces surfaces = find_surfaces(depth_mm, geometry.camera, pool);
-  geometry.up = find_up(surfaces, up);
+  geometry.orientation.up = find_up(surfaces, up);
+  const Vector3& found_up = geometry.orientation.up;
   const std::size_t rows = surfaces.normals.rows(), cols = surfaces.normals.cols();
   const std::vector<float> u = cell_rays(cols, geometry.camera.cx, geometry.camera.fx);
   const std::vector<float> v = cell_rays(rows, geometry.camera.cy, geometry.camera.fy);
@@ -124,32 +123,13 @@ Geometry measure_geometry(const Array2<std::uint16_t>& depth_mm, const Camera& c
   std::int64_t cells = 0;
   surfaces.for_each_known([&](std::size_t row, std::size_t col) {
     const float depth = cell_depth_mm(surfaces.inverse_of(row, col));
-    ++heights[static_cast<std::size_t>(height_bin(height_mm(depth, geometry.up, u[col], v[row])))];
+    ++heights[static_cast<std::size_t>(height_bin(height_mm(depth, found_up, u[col], v[row])))];
     ++cells;
-    geometry.upright(row, col) = upright_value(surfaces.normals(row, col), geometry.up);
+    geometry.upright(row, col) = upright_value(surfaces.normals(row, col), found_up);
     geometry.facing(row, col) = facing_value(surfaces.normals(row, col), u[col], v[row]);
   });
-  geometry.floor_mm = floor_height_mm(heights, cells);
+  geometry.orientation.floor_mm = floor_height_mm(heights, cells);
   return geometry;
-}
-
-void fill_height(const Array2<std::uint16_t>& depth_mm, const Geometry& geometry, ChannelImage& height) {
-  const std::size_t cols = depth_mm.cols();
-  std::vector<float> u(cols);
-  for (std::size_t x = 0; x < cols; ++x) u[x] = ray(static_cast<float>(x), geometry.camera.cx, geometry.camera.fx);
-  for (std::size_t y = 0; y < depth_mm.rows(); ++y) {
-    const float v = ray(static_cast<float>(y), geometry.camera.cy, geometry.camera.fy);
-    for (std::size_t x = 0; x < cols; ++x)
-      height(y, x) = height_value(depth_mm(y, x), geometry.up, u[x], v, geometry.floor_mm);
-  }
-}
-
-void fill_from_cells(const Array2<std::uint16_t>& depth_mm, const Array2<std::int16_t>& cells, ChannelImage& plane) {
-  for (std::size_t y = 0; y < depth_mm.rows(); ++y) {
-    const std::int16_t* of_cell = cells.row(y / kCellSize);
-    for (std::size_t x = 0; x < depth_mm.cols(); ++x)
-      plane(y, x) = is_known_depth(depth_mm(y, x)) ? of_cell[x / kCellSize] : kUnknown;
-  }
 }
 
 }  // namespace fernwood::image

@@ -69,6 +69,19 @@ struct PlaneSums {
 /// Directions are whole numbers in 1 / 4096.
 inline constexpr float kDirectionUnit = 4096.0f;
 
+/// Where up is, of length 1, and how high the floor lies against the camera.
+struct Orientation {
+  Vector3 up = kImageUp;
+  std::int32_t floor_mm = 0;
+};
+
+/// The surfaces in a depth image as channels read them, in the memory of one device.
+struct GeometryView {
+  Camera camera;  ///< Of the frame's size.
+  const Orientation* orientation = nullptr;
+  const std::int16_t *upright = nullptr, *facing = nullptr;  ///< [cell rows][cell cols] kUnknown where depth is.
+};
+
 /// The normal of a surface, towards the camera.
 struct CellNormal {
   std::int16_t x = 0, y = 0, z = 0;

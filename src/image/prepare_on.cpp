@@ -3,7 +3,6 @@
 #include "image/prepare_on.h"
 
 #include "fernwood/core/error.h"
-#include "image/cuda/prepare_on_gpu.h"
 
 namespace fernwood::image {
 

@@ -22,5 +22,8 @@ struct HostPlanes {
 /// @throws Error(kDevice) for a GPU in a build without CUDA.
 std::vector<HostPlanes> prepare_on(Device device, std::span<const Frame> frames, const Preparation& preparation,
                                    bool looks_for_unknown = true);
+/// The same on a GPU.
+std::vector<HostPlanes> prepare_on_gpu(int gpu, std::span<const Frame> frames, const Preparation& preparation,
+                                       bool looks_for_unknown);
 
 }  // namespace fernwood::image

@@ -8,6 +8,7 @@
 
 #include "fernwood/core/error.h"
 #include "fernwood/image/integral.h"
+#include "image/channel_table.h"
 #include "image/geometry.h"
 #include "image/prepare_steps.h"
 
@@ -28,9 +29,15 @@ std::vector<ChannelImage> compute_channels(const Frame& frame, const Preparation
     planes.push_back(std::span(images).subspan(first, set->channels.size()));
     first += set->channels.size();
   }
+  const ChannelSource source = {.rows = static_cast<std::int32_t>(frame.rows()),
+                                .cols = static_cast<std::int32_t>(frame.cols()),
+                                .color = frame.color.data(),
+                                .depth = {frame.depth_mm.data()},
+                                .geometry = geometry.view(),
+                                .lab_tables = &lab_tables()};
   for_each(pool, planes.size(), [&](std::size_t s) {
     for (ChannelImage& image : planes[s]) image = ChannelImage(frame.rows(), frame.cols());
-    channels.sets()[s]->compute({frame, &geometry}, planes[s]);
+    compute_channels(*channels.sets()[s], source, planes[s]);
   });
   return images;
 }

@@ -18,25 +18,15 @@ forest::Region draw_region(const TrainOptions& options, const Draw& d) {
           static_cast<std::int8_t>(d.between(3, 1, options.region_size))};
 }
 
-std::vector<std::uint8_t> channels_of(const image::ChannelLayout& channels, image::ChannelGroup group) {
-  std::vector<std::uint8_t> found;
-  for (int c = 0; c < channels.num_channels(); ++c)
-    if (channels.group(c) == group) found.push_back(static_cast<std::uint8_t>(c));
-  return found;
-}
-
-/// How often each group of channels is drawn, against the others.
-constexpr std::pair<image::ChannelGroup, int> kShares[] = {
-    {image::ChannelGroup::kColor, 3},  {image::ChannelGroup::kDepth, 3},   {image::ChannelGroup::kGradient, 1},
-    {image::ChannelGroup::kHeight, 1}, {image::ChannelGroup::kUpright, 1}, {image::ChannelGroup::kFacing, 1},
-    {image::ChannelGroup::kContext, 4}};
-
 /// The channels of each group that the model has, as often as the group's share says.
-std::vector<std::vector<std::uint8_t>> channel_groups(const image::ChannelLayout& channels) {
+std::vector<std::vector<std::uint8_t>> weighted_groups(const image::ChannelLayout& channels) {
   std::vector<std::vector<std::uint8_t>> groups;
-  for (const auto& [group, share] : kShares)
-    if (const auto members = channels_of(channels, group); !members.empty())
-      groups.insert(groups.end(), static_cast<std::size_t>(share), members);
+  for (const image::ChannelGroup& group : image::channel_groups()) {
+    std::vector<std::uint8_t> members;
+    for (int c = 0; c < channels.num_channels(); ++c)
+      if (channels.group(c) == group) members.push_back(static_cast<std::uint8_t>(c));
+    if (!members.empty()) groups.insert(groups.end(), static_cast<std::size_t>(group.share), members);
+  }
   return groups;
 }
 
@@ -74,7 +64,7 @@ void fill_grid(const Draw& d, View1<float> thresholds) {
 
 std::vector<forest::RegionFeature> draw_features(const TrainOptions& options, const image::ChannelLayout& channels,
                                                  LevelId id, std::uint32_t node) {
-  const auto groups = channel_groups(channels);
+  const auto groups = weighted_groups(channels);
   std::vector<forest::RegionFeature> features;
   features.reserve(static_cast<std::size_t>(options.features));
   for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(options.features); ++i) {

@@ -16,8 +16,9 @@ namespace {
 std::vector<std::string> choose_channels(const dataset::Dataset& dataset, const TrainOptions& options) {
   if (!options.channels.empty()) return options.channels;
   std::vector<std::string> sets;
-  if (dataset.has_color()) sets.insert(sets.end(), {"lab", "gradient"});
-  if (dataset.has_depth()) sets.insert(sets.end(), {"depth", "height", "upright", "facing"});
+  for (const image::ChannelSet& set : image::channel_sets())
+    if (set.by_default && (dataset.has_color() || !set.needs_color) && (dataset.has_depth() || !set.needs_depth))
+      sets.emplace_back(set.name);
   return sets;
 }
 

@@ -5,10 +5,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <random>
 #include <set>
 
 #include "fernwood/core/error.h"
-#include "fernwood/image/lab.h"
+#include "image/channel_table.h"
+#include "image/geometry.h"
 #include "image/values_of.h"
 
 namespace fernwood::image {
@@ -16,6 +20,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Pair;
 
 Frame grey_frame(std::size_t rows, std::size_t cols, const std::vector<int>& greys) {
   Frame frame;
@@ -27,11 +32,51 @@ Frame grey_frame(std::size_t rows, std::size_t cols, const std::vector<int>& gre
   return frame;
 }
 
+ChannelSource source_of(const Frame& frame) {
+  return {.rows = static_cast<std::int32_t>(frame.rows()),
+          .cols = static_cast<std::int32_t>(frame.cols()),
+          .color = frame.color.data(),
+          .depth = {frame.depth_mm.data()},
+          .geometry = {},
+          .lab_tables = &lab_tables()};
+}
+
+/// Of the whole range; a fifth of the depths are unknown.
+Frame noise_frame(std::size_t rows, std::size_t cols) {
+  std::mt19937 random(7);
+  const auto byte = [&] { return static_cast<std::uint8_t>(random()); };
+  Frame frame{Array2<Rgb>(rows, cols), Array2<std::uint16_t>(rows, cols)};
+  for (Rgb& color : frame.color) color = {byte(), byte(), byte()};
+  for (std::uint16_t& depth : frame.depth_mm) depth = random() % 5 == 0 ? 0 : static_cast<std::uint16_t>(random());
+  return frame;
+}
+
+/// compute_channels() gives what the row of the table, which GPUs use, says of each pixel.
+template <typename Row>
+void expect_row(const ChannelSource& source) {
+  const auto rows = static_cast<std::size_t>(source.rows), cols = static_cast<std::size_t>(source.cols);
+  const ChannelSet& set = *ChannelLayout({std::string(Row::kSet.name)}).sets()[0];
+  std::vector<ChannelImage> planes(set.channels.size(), ChannelImage(rows, cols));
+  compute_channels(set, source, planes);
+  for (std::int32_t y = 0; y < source.rows; ++y)
+    for (std::int32_t x = 0; x < source.cols; ++x) {
+      std::array<std::int16_t, ChannelTable::kMostPlanes> values;
+      Row(source, y)(x, values.data());
+      for (std::size_t p = 0; p < planes.size(); ++p)
+        ASSERT_EQ(planes[p](static_cast<std::size_t>(y), static_cast<std::size_t>(x)), values[p])
+            << set.channels[p] << " at " << x << ", " << y;
+    }
+}
+template <typename... Rows>
+void expect_rows(ChannelRows<Rows...>, const ChannelSource& source) {
+  (expect_row<Rows>(source), ...);
+}
+
 /// The planes of one set.
 std::vector<ChannelImage> planes_of(const std::string& set_name, const Frame& frame) {
   const ChannelLayout layout({set_name});
   std::vector<ChannelImage> planes(layout.num_channels(), ChannelImage(frame.rows(), frame.cols(), 77));
-  layout.sets()[0]->compute({frame, nullptr}, planes);
+  compute_channels(*layout.sets()[0], source_of(frame), planes);
   return planes;
 }
 
@@ -51,8 +96,11 @@ TEST(Channels, LayoutNamesGroupsAndFindsDepth) {
   EXPECT_EQ(layout.name(0), "L");
   EXPECT_EQ(layout.name(3), "depth");
   EXPECT_EQ(layout.name(4), "gradient");
-  EXPECT_EQ(layout.group(2), ChannelGroup::kColor);
-  EXPECT_EQ(layout.group(3), ChannelGroup::kDepth);
+  EXPECT_EQ(layout.group(0), layout.group(2));
+  EXPECT_EQ(layout.group(2).name, "color");
+  EXPECT_EQ(layout.group(3).name, "depth");
+  EXPECT_EQ(layout.image(2), FrameImage::kColor);
+  EXPECT_EQ(layout.image(3), FrameImage::kDepth);
   EXPECT_EQ(layout.depth_channel(), 3);
   EXPECT_TRUE(layout.needs_color());
   EXPECT_TRUE(layout.needs_depth());
@@ -83,7 +131,55 @@ TEST(Channels, TableNamesAreUniqueAndComplete) {
     EXPECT_FALSE(set.channels.empty());
     EXPECT_FALSE(set.help.empty());
     EXPECT_TRUE(set.needs_color || set.needs_depth);
-    ASSERT_NE(set.compute, nullptr);
+    EXPECT_TRUE(set.needs_depth || !set.needs_geometry);
+    EXPECT_LT(set.least, set.greatest);
+    EXPECT_GT(set.least, kUnknown);
+  }
+}
+
+TEST(Channels, EverySetIsOfOneGroupThatIsDrawn) {
+  for (const ChannelSet& set : channel_sets()) {
+    EXPECT_GT(set.group.share, 0) << set.name;
+    EXPECT_EQ(std::ranges::count(channel_groups(), set.group), 1) << set.name;
+    EXPECT_EQ(std::ranges::count(channel_groups(), set.group.name, &ChannelGroup::name), 1) << set.name;
+    EXPECT_NE(set.group, channel_groups().back()) << set.name;  // that of context
+  }
+}
+
+TEST(Channels, OrderAndSharesOfGroupsMakeTheSameCandidatesAsEver) {
+  std::vector<std::pair<std::string, int>> groups;
+  for (const ChannelGroup& group : channel_groups()) groups.emplace_back(group.name, group.share);
+  EXPECT_THAT(groups, ElementsAre(Pair("color", 3), Pair("depth", 3), Pair("gradient", 1), Pair("height", 1),
+                                  Pair("upright", 1), Pair("facing", 1), Pair("context", 4)));
+}
+
+TEST(Channels, EachRowComputesWhatItsFormulaSays) {
+  const Frame frame = noise_frame(9, 14);
+  const Geometry geometry = measure_geometry(frame.depth_mm, kKinect, kImageUp);
+  ChannelSource source = source_of(frame);
+  source.geometry = geometry.view();
+  expect_rows(ChannelTable(), source);
+}
+
+TEST(Channels, ValuesStayInTheRangeOfTheRow) {
+  const Frame frame = noise_frame(40, 31);
+  const Geometry geometry = measure_geometry(frame.depth_mm, kKinect, kImageUp);
+  ChannelSource source = source_of(frame);
+  source.geometry = geometry.view();
+  for (const ChannelSet& set : channel_sets()) {
+    std::vector<ChannelImage> planes(set.channels.size(), ChannelImage(40, 31));
+    compute_channels(set, source, planes);
+    for (const ChannelImage& plane : planes)
+      for (std::size_t i = 0; i < plane.size(); ++i) {
+        const std::int16_t value = plane.data()[i];
+        if (set.needs_depth) {
+          ASSERT_EQ(value == kUnknown, !is_known_depth(frame.depth_mm.data()[i])) << set.name;
+        }
+        if (value != kUnknown) {
+          ASSERT_GE(value, set.least) << set.name;
+          ASSERT_LE(value, set.greatest) << set.name;
+        }
+      }
   }
 }
 

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "fernwood/image/prepared_frame.h"
+#include "image/channel_table.h"
 #include "image/geometry_formulas.h"
 
 namespace fernwood::image {
@@ -34,13 +34,26 @@ Array2<std::uint16_t> room(float height, double degrees) {
   return depth_mm;
 }
 
+ChannelImage channel(const std::string& name, const Array2<std::uint16_t>& depth_mm, const Geometry& geometry) {
+  std::vector<ChannelImage> planes(1, ChannelImage(depth_mm.rows(), depth_mm.cols()));
+  compute_channels(*ChannelLayout({name}).sets()[0],
+                   {.rows = geometry.camera.rows,
+                    .cols = geometry.camera.cols,
+                    .color = nullptr,
+                    .depth = {depth_mm.data()},
+                    .geometry = geometry.view(),
+                    .lab_tables = nullptr},
+                   planes);
+  return planes[0];
+}
+
 class Room : public testing::TestWithParam<double> {};
 INSTANTIATE_TEST_SUITE_P(Turned, Room, testing::Values(0.0, 15.0, -30.0));
 
 TEST_P(Room, UpIsFoundFromTheFloor) {
   const Geometry found = measure_geometry(room(1000, GetParam()), kCamera, kImageUp);
-  EXPECT_GT(dot(found.up, turned(kImageUp, GetParam())), 0.999f);  // within 2.6 degrees
-  EXPECT_NEAR(found.floor_mm, -1000, 30);
+  EXPECT_GT(dot(found.orientation.up, turned(kImageUp, GetParam())), 0.999f);  // within 2.6 degrees
+  EXPECT_NEAR(found.orientation.floor_mm, -1000, 30);
 }
 
 TEST_P(Room, FloorAndWallAreToldApart) {
@@ -53,22 +66,21 @@ TEST_P(Room, FloorAndWallAreToldApart) {
 
 TEST(Geometry, UpsideDownCameraIsFoundWhenTold) {
   const Array2<std::uint16_t> depth_mm = room(1000, 180);
-  EXPECT_GT(measure_geometry(depth_mm, kCamera, {0, 2, 0}).up.y, 0.999f);
-  EXPECT_LT(measure_geometry(depth_mm, kCamera, kImageUp).up.y, -0.999f);  // the floor is taken for a ceiling
+  EXPECT_GT(measure_geometry(depth_mm, kCamera, {0, 2, 0}).orientation.up.y, 0.999f);
+  EXPECT_LT(measure_geometry(depth_mm, kCamera, kImageUp).orientation.up.y,
+            -0.999f);  // the floor is taken for a ceiling
 }
 
 TEST(Geometry, HeightIsAboveTheFloorAndUnknownWithoutDepth) {
   Array2<std::uint16_t> depth_mm = room(1000, 0);
   depth_mm(100, 80) = 0;
   const Geometry found = measure_geometry(depth_mm, kCamera, kImageUp);
-  ChannelImage height(120, 160);
-  fill_height(depth_mm, found, height);
+  const ChannelImage height = channel("height", depth_mm, found);
   EXPECT_EQ(height(100, 80), kUnknown);
   EXPECT_NEAR(height(110, 80), 0, 40);
   // The wall at row 40: 19.5 pixels above the middle are 446 mm at 3 m, 1446 above the floor.
   EXPECT_NEAR(height(40, 80), 1446, 60);
-  ChannelImage upright(120, 160);
-  fill_from_cells(depth_mm, found.upright, upright);
+  const ChannelImage upright = channel("upright", depth_mm, found);
   EXPECT_EQ(upright(100, 80), kUnknown);
   EXPECT_EQ(upright(100, 81), found.upright(25, 20));
 }
@@ -79,12 +91,12 @@ TEST(Geometry, ALonePixelFacesTheCamera) {
   const Geometry found = measure_geometry(depth_mm, kCamera, kImageUp);
   EXPECT_EQ(found.facing(15, 20), 4096);
   EXPECT_EQ(found.facing(15, 21), kUnknown);
-  EXPECT_EQ(found.up, kImageUp);  // nobody votes
+  EXPECT_EQ(found.orientation.up, kImageUp);  // nobody votes
 }
 
 TEST(Geometry, NothingKnownIsNoError) {
   const Geometry found = measure_geometry(Array2<std::uint16_t>(3, 5), kCamera, {0, -3, 0});
-  EXPECT_EQ(found.up, kImageUp);
+  EXPECT_EQ(found.orientation.up, kImageUp);
   EXPECT_EQ(found.upright(0, 1), kUnknown);
 }
 
@@ -95,7 +107,7 @@ TEST(Geometry, ThreadsDoNotMatter) {
   const Geometry many = measure_geometry(depth_mm, kCamera, kImageUp, &pool);
   EXPECT_EQ(one.upright, many.upright);
   EXPECT_EQ(one.facing, many.facing);
-  EXPECT_EQ(one.up, many.up);
+  EXPECT_EQ(one.orientation.up, many.orientation.up);
 }
 
 TEST(GeometryFormulas, APlaneIsFittedExactly) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 namespace fernwood::train {
@@ -63,17 +64,36 @@ TEST(DrawFeatures, CompareChannelsOfOneGroupAndAskBothGroupsEquallyOften) {
   for (const forest::RegionFeature& f : draw_features(small_options(), channels, {0, 0}, 0)) {
     EXPECT_EQ(channels.group(f.channel_a), channels.group(f.channel_b));
     pairs.insert({f.channel_a, f.channel_b});
-    depth += channels.group(f.channel_a) == image::ChannelGroup::kDepth;
+    depth += f.channel_a == channels.depth_channel();
   }
   EXPECT_EQ(pairs.size(), 9u + 1u);  // all pairs of L, a, b, and depth with itself
   EXPECT_NEAR(depth, 2000, 130);     // 4 standard deviations of 32
 }
 
 TEST(DrawFeatures, UseTheOneGroupThereIs) {
-  for (const char* set : {"lab", "depth"}) {
-    const image::ChannelLayout channels({set});
-    for (const forest::RegionFeature& f : draw_features(small_options(), channels, {0, 0}, 0))
-      EXPECT_LT(std::max(f.channel_a, f.channel_b), channels.num_channels());
+  for (const image::ChannelSet& set : image::channel_sets()) {
+    const image::ChannelLayout channels({std::string(set.name)});
+    const auto features = draw_features(small_options(), channels, {0, 0}, 0);
+    EXPECT_EQ(features.size(), 4000u) << set.name;
+    for (const forest::RegionFeature& f : features)
+      EXPECT_LT(std::max(f.channel_a, f.channel_b), channels.num_channels()) << set.name;
+  }
+}
+
+TEST(DrawFeatures, EachGroupHasItsShareAmongThoseOfTheModel) {
+  std::vector<std::string> sets;
+  for (const image::ChannelSet& set : image::channel_sets()) sets.emplace_back(set.name);
+  const image::ChannelLayout channels(sets, {"floor", "wall"});
+  TrainOptions options = small_options();
+  options.features = 14000;
+  std::map<std::string_view, int> drawn;
+  for (const forest::RegionFeature& f : draw_features(options, channels, {0, 0}, 0))
+    ++drawn[channels.group(f.channel_a).name];
+  int shares = 0;
+  for (const image::ChannelGroup& group : image::channel_groups()) shares += group.share;
+  for (const image::ChannelGroup& group : image::channel_groups()) {
+    const double wanted = 14000.0 * group.share / shares;
+    EXPECT_NEAR(drawn[group.name], wanted, 4 * std::sqrt(wanted)) << group.name;
   }
 }
 

@@ -49,6 +49,19 @@ TEST(TrainForest, LearnsItsOwnFrames) {
   EXPECT_GT(accuracy_on(forest, data.dataset()), majority_share(forest) + 0.2);
 }
 
+TEST(TrainForest, EveryChannelSetCanBeTrainedWithAlone) {
+  TrainingData data;
+  add_scenes(data, 3);
+  for (const image::ChannelSet& set : image::channel_sets()) {
+    TrainOptions options = small_training();
+    options.channels = {std::string(set.name)};
+    const forest::Forest forest = train_forest(data.dataset(), options);
+    EXPECT_EQ(forest.preparation.channels.num_channels(), static_cast<int>(set.channels.size())) << set.name;
+    for (const forest::Tree& tree : forest.trees) EXPECT_GT(tree.nodes.size(), 1u) << set.name;
+    EXPECT_GT(accuracy_on(forest, data.dataset()), majority_share(forest)) << set.name;
+  }
+}
+
 TrainOptions geometry_training() {
   TrainOptions options = small_training();
   options.channels = {"depth", "height", "upright", "facing"};

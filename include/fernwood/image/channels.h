@@ -13,40 +13,39 @@
 
 namespace fernwood::image {
 
-/// Features compare channels of one group only: colour with colour, depth with depth (thesis 3.2.1).
-enum class ChannelGroup : std::uint8_t { kColor, kDepth, kGradient, kHeight, kUpright, kFacing, kContext };
+/// Channels that features may compare: colour with colour, depth with depth (thesis 3.2.1).
+struct ChannelGroup {
+  std::string_view name;
+  int share = 1;  ///< How often candidates are drawn from it, against the other groups of a model.
+  bool operator==(const ChannelGroup&) const = default;
+};
 
 /// The images of a frame.
 enum class FrameImage : std::uint8_t { kColor, kDepth };
-/// The image that a group of channels comes from, or is best looked at in.
-FrameImage image_of(ChannelGroup group);
 
 /// One plane of a prepared frame before integration: a 15-bit value and a sign, or kUnknown.
 using ChannelImage = Array2<std::int16_t>;
 inline constexpr std::int16_t kUnknown = -32768;
 
-struct Geometry;  // src/image/geometry.h
-
-/// What channels are computed from.
-struct ChannelInput {
-  const Frame& frame;        ///< Its depth is filled already.
-  const Geometry* geometry;  ///< Null when no channel needs it.
-};
-
-/// Channels that are computed together. To add a channel, add a row to the table in src/image/channels.cpp.
+/// Channels that are computed together: what is known of a row of the table in src/image/channel_table.h.
 struct ChannelSet {
-  std::string_view name;                   ///< As in `--channels`.
-  std::vector<std::string_view> channels;  ///< Names of the planes, in order.
+  std::string_view name;                       ///< As in `--channels`.
+  std::span<const std::string_view> channels;  ///< Names of the planes, in order.
   ChannelGroup group;
-  bool needs_color, needs_depth;  ///< What a frame must have.
-  std::string_view help;          ///< One line: meaning and unit.
-  std::int16_t least, greatest;   ///< Known values lie between these.
-  bool has_geometry;  ///< Made from the surfaces in the depth image: see geometry.h. Unknown where depth is.
-  void (*compute)(const ChannelInput& input, std::span<ChannelImage> planes);  ///< Fills one plane per channel.
+  bool by_default = true;       ///< Whether training reads it unless told which to read.
+  bool needs_color = false;     ///< What a frame must have.
+  bool needs_depth = false;     ///< Likewise; values are unknown exactly where depth is.
+  bool needs_geometry = false;  ///< Made from the surfaces in the depth image, for which the camera must be known.
+  std::int16_t least = 0, greatest = 0;  ///< Known values lie between these.
+  std::string_view help;                 ///< One line: meaning and unit.
 };
 
 /// All channel sets there are.
-const std::vector<ChannelSet>& channel_sets();
+std::span<const ChannelSet> channel_sets();
+
+/// All groups there are, in the order in which candidates choose among them: larger shares first, then as
+/// channel_sets() have them; last what an earlier stage says.
+const std::vector<ChannelGroup>& channel_groups();
 
 /// The channels of a model, in order: a choice among channel_sets().
 class ChannelLayout {
@@ -64,7 +63,7 @@ class ChannelLayout {
   const std::vector<const ChannelSet*>& sets() const { return sets_; }
   int num_channels() const { return static_cast<int>(names_.size()); }
   const std::string& name(int channel) const { return names_[channel]; }
-  ChannelGroup group(int channel) const { return groups_[channel]; }
+  const ChannelGroup& group(int channel) const { return groups_[channel]; }
   /// Known values of a channel lie between these.
   std::int16_t least(int channel) const { return ranges_[channel].first; }
   std::int16_t greatest(int channel) const { return ranges_[channel].second; }
@@ -78,13 +77,16 @@ class ChannelLayout {
   bool needs_geometry() const;
   /// Whether a channel is unknown exactly where depth is; all such channels share one plane of counts. Others are known
   /// everywhere.
-  bool follows_depth(int channel) const;
+  bool follows_depth(int channel) const { return follows_depth_[channel]; }
+  /// The image that a channel comes from, or is best looked at in.
+  FrameImage image(int channel) const { return follows_depth(channel) ? FrameImage::kDepth : FrameImage::kColor; }
   bool operator==(const ChannelLayout& other) const { return names_ == other.names_; }
 
  private:
   std::vector<std::string> set_names_, names_;
   std::vector<const ChannelSet*> sets_;
   std::vector<ChannelGroup> groups_;
+  std::vector<bool> follows_depth_;
   std::vector<std::pair<std::int16_t, std::int16_t>> ranges_;
   int depth_channel_ = -1, num_context_ = 0;
 };

@@ -57,7 +57,7 @@ struct TrainOptions {
   /// Parts that the frames are cut into for a next stage: what it reads of a frame comes from trees that have not seen
   /// the frame's part, [2, 100].
   int folds = 4;
-  /// Channel sets; empty: lab, gradient, depth, height, upright and facing, as far as the data have colour and depth.
+  /// Channel sets; empty: those with image::ChannelSet::by_default, as far as the data have colour and depth.
   std::vector<std::string> channels = {};
   image::DepthFilling depth_filling = image::DepthFilling::kNone;
   forest::LeafOptions leaves;  ///< Its class weights are not looked at: they follow from the text below and the data.

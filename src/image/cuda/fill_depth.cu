@@ -6,8 +6,7 @@
 // ballot. At the right end that is the last known depth of the row.
 
 #include "core/cuda/launch.cuh"
-#include "image/channel_formulas.h"
-#include "image/cuda/fill_depth.h"
+#include "image/cuda/prepare_kernels.h"
 
 namespace fernwood::image {
 

@@ -3,38 +3,50 @@
 #include "image/cuda/frame_preparer.h"
 
 #include <algorithm>
-#include <string>
+#include <utility>
 
-#include "fernwood/core/error.h"
-#include "image/cuda/column_sums.h"
-#include "image/cuda/fill_depth.h"
+#include "image/prepare_on.h"
 
 namespace fernwood::image {
 
 namespace {
 
-ChannelKind kind_of(std::string_view set_name) {
-  if (set_name == "lab") return ChannelKind::kLab;
-  if (set_name == "rgb") return ChannelKind::kRgb;
-  if (set_name == "gradient") return ChannelKind::kGradient;
-  if (set_name == "height") return ChannelKind::kHeight;
-  if (set_name == "upright") return ChannelKind::kUpright;
-  if (set_name == "facing") return ChannelKind::kFacing;
-  FW_CHECK(set_name == "depth", Usage,
-           "the channels \"" << set_name << "\" cannot be computed on a GPU yet; give --device cpu");
-  return ChannelKind::kDepth;
+template <typename T>
+const T* upload_image(const Array2<T>& image, cuda::PinnedBuffer<T>& pinned, cuda::GpuBuffer<T>& gpu,
+                      const cuda::Stream& stream) {
+  pinned.resize(image.size());
+  gpu.resize(image.size());
+  std::copy(image.begin(), image.end(), pinned.data());
+  cuda::copy_to_gpu(pinned.data(), image.size(), gpu.data(), stream);
+  return gpu.data();
 }
 
 }  // namespace
+
+RawFrame FrameUpload::upload(const Frame& frame, const Preparation& preparation, const cuda::Stream& stream) {
+  check_frame(frame, preparation);
+  RawFrame raw = {.rows = static_cast<std::int32_t>(frame.rows()),
+                  .cols = static_cast<std::int32_t>(frame.cols()),
+                  .camera = camera_of(frame, preparation),
+                  .up = frame.up};
+  // Colour is on its way while depth is looked at.
+  if (preparation.channels.needs_color()) raw.color = upload_image(frame.color, pinned_color_, color_, stream);
+  if (!preparation.channels.needs_depth()) return raw;
+  if (preparation.depth_filling == DepthFilling::kColorized) {
+    const Frame filled = with_filled_depth(frame, preparation.depth_filling);
+    raw.depth_mm = upload_image(filled.depth_mm, pinned_depth_, depth_mm_, stream);
+    raw.depth_complete = is_depth_complete(filled.depth_mm, false);
+  } else {
+    raw.depth_mm = upload_image(frame.depth_mm, pinned_depth_, depth_mm_, stream);
+    raw.depth_complete = is_depth_complete(frame.depth_mm, preparation.depth_filling == DepthFilling::kSimple);
+  }
+  return raw;
+}
 
 FramePreparer::FramePreparer(const Preparation& preparation, bool fill_depth, std::size_t stride_step)
     : channels_(preparation.channels),
       fills_(fill_depth && fills_depth(preparation) && preparation.depth_filling == DepthFilling::kSimple),
       stride_step_(stride_step) {
-  for (const ChannelSet* set : channels_.sets()) kinds_.push_back(kind_of(set->name));
-  FW_CHECK(kinds_.size() < kMaxChannelTasks, Usage,
-           kinds_.size() << " channel sets are chosen, a GPU computes at most " << kMaxChannelTasks - 1
-                         << "; give --device cpu");
   lab_tables_.resize(1);
   const cuda::Stream stream;
   cuda::copy_to_gpu(&lab_tables(), 1, lab_tables_.data(), stream);
@@ -64,23 +76,26 @@ DepthSource FramePreparer::fill(const RawFrame& frame, const cuda::Stream& strea
 FrameView FramePreparer::prepare(const RawFrame& frame, std::uint32_t* planes, const cuda::Stream& stream) {
   const PlaneLayout layout = this->layout(frame.rows, frame.cols, frame.depth_complete);
   ChannelRowsArgs args = {.layout = layout.view,
-                          .color = frame.color,
-                          .depth = {frame.depth_mm, nullptr},
-                          .geometry = {},
-                          .lab_tables = lab_tables_.data(),
+                          .source = {.rows = frame.rows,
+                                     .cols = frame.cols,
+                                     .color = frame.color,
+                                     .depth = {frame.depth_mm, nullptr},
+                                     .geometry = {},
+                                     .lab_tables = lab_tables_.data()},
                           .planes = planes,
                           .tasks = {},
-                          .num_tasks = static_cast<std::int32_t>(kinds_.size())};
-  if (fills_) args.depth = fill(frame, stream);
+                          .num_tasks = 0};
+  if (fills_) args.source.depth = fill(frame, stream);
   if (channels_.needs_geometry())
-    args.geometry = geometry_.measure(args.depth, frame.rows, frame.cols, frame.camera, frame.up, stream);
+    args.source.geometry = geometry_.measure(args.source.depth, frame.rows, frame.cols, frame.camera, frame.up, stream);
   std::int32_t plane = 0;
-  for (std::size_t i = 0; i < kinds_.size(); ++i) {
-    args.tasks[i] = {kinds_[i], plane};
-    plane += static_cast<std::int32_t>(channels_.sets()[i]->channels.size());
+  for (const ChannelSet* set : channels_.sets()) {
+    const auto num_planes = static_cast<std::int32_t>(set->channels.size());
+    args.tasks[args.num_tasks++] = {index_of(*set), plane, num_planes};
+    plane += num_planes;
   }
   if (layout.num_planes() > channels_.num_channels())
-    args.tasks[args.num_tasks++] = {ChannelKind::kKnown, channels_.num_channels()};
+    args.tasks[args.num_tasks++] = {kCountKnown, channels_.num_channels(), 1};
   channel_rows(args, stream);
   // Context planes come later, from a stage that reads these.
   column_sums(layout.view, planes, channels_.context_channel(), stream);
@@ -91,6 +106,27 @@ FrameView FramePreparer::prepare(const RawFrame& frame, std::uint32_t* planes, c
   FrameView view = layout.view;
   view.planes = planes;
   return view;
+}
+
+std::vector<HostPlanes> prepare_on_gpu(int gpu, std::span<const Frame> frames, const Preparation& preparation,
+                                       bool looks_for_unknown) {
+  cuda::use_gpu(gpu);
+  const cuda::Stream stream;
+  FrameUpload uploads;
+  FramePreparer preparer(preparation, true);
+  cuda::GpuBuffer<std::uint32_t> planes;
+  std::vector<HostPlanes> results;
+  for (const Frame& frame : frames) {
+    RawFrame raw = uploads.upload(frame, preparation, stream);
+    raw.depth_complete &= looks_for_unknown;
+    planes.resize(preparer.num_sums(raw.rows, raw.cols, raw.depth_complete));
+    HostPlanes result{preparer.prepare(raw, planes.data(), stream), std::vector<std::uint32_t>(planes.size())};
+    result.layout.planes = nullptr;
+    cuda::copy_to_host(planes.data(), planes.size(), result.planes.data(), stream);
+    stream.synchronize();
+    results.push_back(std::move(result));
+  }
+  return results;
 }
 
 }  // namespace fernwood::image

@@ -3,13 +3,10 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "core/cuda/buffer.h"
-#include "fernwood/image/lab.h"
 #include "fernwood/image/prepared_frame.h"
-#include "image/cuda/channel_rows.h"
-#include "image/cuda/measure_geometry.h"
+#include "image/cuda/prepare_kernels.h"
 #include "image/prepare_steps.h"
 
 namespace fernwood::image {
@@ -24,13 +21,27 @@ struct RawFrame {
   bool depth_complete = false;  ///< The caller knows that no depth is unknown, after filling: no plane counts depth.
 };
 
+/// Brings frames to the GPU in use, one at a time, through page-locked memory: copies run beside other streams' work.
+class FrameUpload {
+ public:
+  /// Enqueues the copies of what the channels of `preparation` read; fills depth by colourisation, if asked for,
+  /// before. The frame may go afterwards; the next one must not come before the stream has passed this one.
+  /// @throws Error as check_frame() does.
+  RawFrame upload(const Frame& frame, const Preparation& preparation, const cuda::Stream& stream);
+
+ private:
+  cuda::PinnedBuffer<Rgb> pinned_color_;
+  cuda::PinnedBuffer<std::uint16_t> pinned_depth_;
+  cuda::GpuBuffer<Rgb> color_;
+  cuda::GpuBuffer<std::uint16_t> depth_mm_;
+};
+
 /// Prepares frames on the GPU in use, bit for bit like PreparedFrame, for one stream: owns scratch memory and tables.
 /// Filling by colourisation is for the CPU: fill before uploading.
 class FramePreparer {
  public:
   /// @param fill_depth  Whether to do the simple filling that `preparation` names; false: depth is filled already.
   /// @param stride_step  Rows of the planes begin at multiples of so many numbers; those behind a row's last are 0.
-  /// @throws Error(kUsage) for channels that GPUs cannot compute.
   FramePreparer(const Preparation& preparation, bool fill_depth, std::size_t stride_step = 1);
 
   /// Numbers that the planes of a frame take. @throws Error(kData) when there are more than 2^31.
@@ -50,11 +61,21 @@ class FramePreparer {
   ChannelLayout channels_;
   bool fills_;
   std::size_t stride_step_;
-  std::vector<ChannelKind> kinds_;  ///< [set]
   cuda::GpuBuffer<LabTables> lab_tables_;
   cuda::GpuBuffer<std::uint16_t> filled_;    ///< [rows][cols]
   cuda::GpuBuffer<std::uint8_t> row_known_;  ///< [rows]
   GeometryMeasure geometry_;
 };
+
+/// What a frame's context planes are made from.
+struct ContextPlanesArgs {
+  FrameView layout;          ///< `planes` is not used.
+  const std::uint8_t* maps;  ///< [class][context_cells(rows)][context_cells(cols)]
+  std::uint32_t* planes;     ///< [class][plane_size], written: the first of the context planes.
+  std::int32_t num_classes;
+};
+
+/// Integral images of the context channels, as PreparedFrame::set_context() makes them.
+void context_planes(const ContextPlanesArgs& args, const cuda::Stream& stream);
 
 }  // namespace fernwood::image

@@ -2,12 +2,11 @@
 // Copyright The fernwood authors.
 
 // Surfaces of a frame: a thread for each cell finds its inverse depth, then its normal; then one block lets the normals
-// vote on where up is and finds the floor. A frame of 640 x 480 has 19,200 cells: little work, so a single block, which
-// needs no launch for each round, is quick enough.
-
-#include "image/cuda/measure_geometry.h"
+// vote on where up is, finds the floor and says how upright cells are. A frame of 640 x 480 has 19,200 cells: little
+// work, so a single block, which needs no launch for each round, is quick enough.
 
 #include "core/cuda/launch.cuh"
+#include "image/cuda/prepare_kernels.h"
 
 namespace fernwood::image {
 
@@ -19,6 +18,7 @@ struct Cells {
   std::int32_t rows, cols;
   float* inverse;
   CellNormal* normals;
+  std::int16_t *upright, *facing;  ///< kUnknown where depth is.
 
   __device__ std::int32_t size() const { return rows * cols; }
 };
@@ -52,7 +52,10 @@ __global__ void normals_kernel(Cells cells, Camera camera) {
       const float inverse = inside ? cells.inverse[cell + dy * cells.cols + dx] : 0.0f;
       sums.add(static_cast<float>(dx), static_cast<float>(dy), inverse, middle);
     }
-  cells.normals[cell] = fit_normal(sums, camera, cell_middle(col), cell_middle(row), middle);
+  const CellNormal normal = fit_normal(sums, camera, cell_middle(col), cell_middle(row), middle);
+  const float u = ray(cell_middle(col), camera.cx, camera.fx), v = ray(cell_middle(row), camera.cy, camera.fy);
+  cells.normals[cell] = normal;
+  cells.facing[cell] = middle > 0.0f ? facing_value(normal, u, v) : kUnknown;
 }
 
 /// Sum over a block; every thread gets it.
@@ -96,6 +99,7 @@ __global__ void __launch_bounds__(kOrientThreads)
   __syncthreads();
   for (std::int32_t cell = threadIdx.x; cell < cells.size(); cell += kOrientThreads) {
     const float inverse = cells.inverse[cell];
+    cells.upright[cell] = inverse > 0.0f ? upright_value(cells.normals[cell], up) : kUnknown;
     if (!(inverse > 0.0f)) continue;
     const float u = ray(cell_middle(cell % cells.cols), camera.cx, camera.fx);
     const float v = ray(cell_middle(cell / cells.cols), camera.cy, camera.fy);
@@ -114,13 +118,15 @@ GeometryView GeometryMeasure::measure(const DepthSource& depth, std::int32_t row
   const auto size = static_cast<std::size_t>(cell_rows) * static_cast<std::size_t>(cell_cols);
   inverse_.resize(size);
   normals_.resize(size);
+  upright_.resize(size);
+  facing_.resize(size);
   orientation_.resize(1);
-  const Cells cells = {cell_rows, cell_cols, inverse_.data(), normals_.data()};
+  const Cells cells = {cell_rows, cell_cols, inverse_.data(), normals_.data(), upright_.data(), facing_.data()};
   const unsigned blocks = cuda::blocks_for(size, kThreads);
   cuda::launch("cells", cell_inverse_kernel, blocks, kThreads, 0, stream, depth, rows, cols, cells);
   cuda::launch("normals", normals_kernel, blocks, kThreads, 0, stream, cells, of_frame);
   cuda::launch("up and floor", orient_kernel, 1, kOrientThreads, 0, stream, cells, of_frame, up, orientation_.data());
-  return {of_frame, normals_.data(), orientation_.data()};
+  return {of_frame, orientation_.data(), upright_.data(), facing_.data()};
 }
 
 }  // namespace fernwood::image

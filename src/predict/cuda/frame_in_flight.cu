@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "image/cuda/context_planes.h"
-
 namespace fernwood::predict {
 
 namespace {

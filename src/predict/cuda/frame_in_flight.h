@@ -4,7 +4,6 @@
 
 #include "fernwood/predict/predictor.h"
 #include "image/cuda/frame_preparer.h"
-#include "image/cuda/frame_upload.h"
 #include "predict/cuda/counted_planes.h"
 #include "predict/cuda/gpu_stage.h"
 #include "predict/cuda/linear_texture.h"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "fernwood/predict/predictor.h"
-#include "image/cuda/frame_upload.h"
+#include "image/cuda/frame_preparer.h"
 #include "predict/smoothing_formulas.h"
 
 namespace fernwood::predict {

@@ -7,7 +7,6 @@
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
-#include "image/cuda/context_planes.h"
 #include "train/window.h"
 
 namespace fernwood::train {

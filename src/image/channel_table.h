@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// The channels there are. A new one is a struct here and its name in ChannelTable; its planes, its share among the
+// candidates, whether training reads it by default and how CPUs and GPUs compute it follow.
+//
+// A row has
+//   kPlanes      names of its planes
+//   kSet         what others may know of it
+//   Row(s, y)    the pixels of row y, made once for a row; in every thread on a GPU
+//   row(x, out)  sets out[plane] to the value of the pixel in column x, or to kUnknown
+// and, where a CPU saves work when it computes many pixels together,
+//   compute(s, planes)  the same for a whole frame.
+//
+// What a row reads and no other has needed yet, a pass over the frame say, becomes a member of ChannelSource, which
+// PreparedFrame fills for CPUs and FramePreparer for GPUs.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <span>
+#include <string_view>
+
+#include "fernwood/image/context.h"
+#include "fernwood/image/lab.h"
+#include "image/channel_formulas.h"
+#include "image/geometry_formulas.h"
+
+namespace fernwood::image {
+
+/// Depth as channels read it.
+struct DepthSource {
+  const std::uint16_t* depth_mm = nullptr;  ///< [rows][cols]
+  const std::uint8_t* row_known = nullptr;  ///< [rows] 0: the row is like its nearest known one; null: all stand alone.
+};
+
+/// The row whose depth row y takes: itself, or the nearest known one above, or else below (thesis 5.1.1).
+FW_HD std::int32_t source_row(const DepthSource& depth, std::int32_t y, std::int32_t rows) {
+  if (!depth.row_known) return y;
+  std::int32_t row = y;
+  while (row >= 0 && !depth.row_known[row]) --row;
+  if (row >= 0) return row;
+  for (row = y + 1; row < rows && !depth.row_known[row];) ++row;
+  return row < rows ? row : y;
+}
+
+/// What the channels of a frame are computed from, in the memory of the device that does it. What no channel of the
+/// model needs is null.
+struct ChannelSource {
+  std::int32_t rows = 0, cols = 0;
+  const Rgb* color = nullptr;  ///< [rows][cols]
+  DepthSource depth;           ///< Filled, if the model says so.
+  GeometryView geometry;
+  const LabTables* lab_tables = nullptr;
+
+  /// Row y, or the nearest one that there is.
+  FW_HD const Rgb* color_row(std::int32_t y) const {
+    const std::int32_t inside = y < 0 ? 0 : y < rows ? y : rows - 1;
+    return color + static_cast<std::size_t>(inside) * static_cast<std::size_t>(cols);
+  }
+  FW_HD const std::uint16_t* depth_row(std::int32_t y) const {
+    return depth.depth_mm + static_cast<std::size_t>(source_row(depth, y, rows)) * static_cast<std::size_t>(cols);
+  }
+};
+
+inline constexpr ChannelGroup kColorGroup = {"color", 3};
+/// What an earlier stage thinks of each class: see ChannelLayout.
+inline constexpr ChannelGroup kContextGroup = {"context", 4};
+
+struct LabChannels {
+  static constexpr std::string_view kPlanes[] = {"L", "a", "b"};
+  static constexpr ChannelSet kSet = {.name = "lab",
+                                      .channels = kPlanes,
+                                      .group = kColorGroup,
+                                      .needs_color = true,
+                                      .least = -32767,
+                                      .greatest = 32767,
+                                      .help = "CIE L*a*b* (D65), in 1/256 of its unit"};
+  const Rgb* color;
+  const LabTables& tables;
+
+  FW_HD LabChannels(const ChannelSource& s, std::int32_t y) : color(s.color_row(y)), tables(*s.lab_tables) {}
+  FW_HD void operator()(std::int32_t x, std::int16_t* out) const {
+    const Lab lab = rgb_to_lab(color[x], tables);
+    out[0] = lab.l;
+    out[1] = lab.a;
+    out[2] = lab.b;
+  }
+};
+
+struct RgbChannels {
+  static constexpr std::string_view kPlanes[] = {"red", "green", "blue"};
+  static constexpr ChannelSet kSet = {.name = "rgb",
+                                      .channels = kPlanes,
+                                      .group = kColorGroup,
+                                      .by_default = false,
+                                      .needs_color = true,
+                                      .least = 0,
+                                      .greatest = 255 * 128,
+                                      .help = "sRGB as it is, in 1/128 of an 8-bit step (thesis 5.6.3)"};
+  const Rgb* color;
+
+  FW_HD RgbChannels(const ChannelSource& s, std::int32_t y) : color(s.color_row(y)) {}
+  FW_HD void operator()(std::int32_t x, std::int16_t* out) const {
+    out[0] = primary_value(color[x].r);
+    out[1] = primary_value(color[x].g);
+    out[2] = primary_value(color[x].b);
+  }
+};
+
+struct GradientChannel {
+  static constexpr std::string_view kPlanes[] = {"gradient"};
+  static constexpr ChannelSet kSet = {
+      .name = "gradient",
+      .channels = kPlanes,
+      .group = {"gradient", 1},
+      .needs_color = true,
+      .least = 0,
+      .greatest = 32767,
+      .help = "Sobel gradient magnitude of grey, in 1/16 of an 8-bit step; the border is repeated"};
+  GreyRow above, here, below;
+  std::int32_t last;  ///< Column.
+
+  FW_HD GradientChannel(const ChannelSource& s, std::int32_t y)
+      : above{s.color_row(y - 1)}, here{s.color_row(y)}, below{s.color_row(y + 1)}, last(s.cols - 1) {}
+  FW_HD void operator()(std::int32_t x, std::int16_t* out) const {
+    out[0] = gradient_value(above, here, below, x > 0 ? x - 1 : 0, x, x < last ? x + 1 : last);
+  }
+  /// Takes the grey of each pixel once.
+  static void compute(const ChannelSource& s, std::span<ChannelImage> planes);
+};
+
+struct DepthChannel {
+  static constexpr std::string_view kPlanes[] = {"depth"};
+  static constexpr ChannelSet kSet = {.name = "depth",
+                                      .channels = kPlanes,
+                                      .group = {"depth", 3},
+                                      .needs_depth = true,
+                                      .least = 1,
+                                      .greatest = kMaxDepthMm,
+                                      .help = "depth in mm; offsets of all features are divided by it"};
+  const std::uint16_t* depth_mm;
+
+  FW_HD DepthChannel(const ChannelSource& s, std::int32_t y) : depth_mm(s.depth_row(y)) {}
+  FW_HD void operator()(std::int32_t x, std::int16_t* out) const { out[0] = depth_value(depth_mm[x]); }
+};
+
+struct HeightChannel {
+  static constexpr std::string_view kPlanes[] = {"height"};
+  static constexpr ChannelSet kSet = {.name = "height",
+                                      .channels = kPlanes,
+                                      .group = {"height", 1},
+                                      .needs_depth = true,
+                                      .needs_geometry = true,
+                                      .least = kLowestHeightMm,
+                                      .greatest = kHighestHeightMm,
+                                      .help = "height above the floor in mm, from -2048 to 8191"};
+  const std::uint16_t* depth_mm;
+  Orientation orientation;
+  float cx, fx, v;
+
+  FW_HD HeightChannel(const ChannelSource& s, std::int32_t y)
+      : depth_mm(s.depth_row(y)),
+        orientation(*s.geometry.orientation),
+        cx(s.geometry.camera.cx),
+        fx(s.geometry.camera.fx),
+        v(ray(static_cast<float>(y), s.geometry.camera.cy, s.geometry.camera.fy)) {}
+  FW_HD void operator()(std::int32_t x, std::int16_t* out) const {
+    out[0] = height_value(depth_mm[x], orientation.up, ray(static_cast<float>(x), cx, fx), v, orientation.floor_mm);
+  }
+};
+
+/// Rounded normals may be a little longer than 1.
+inline constexpr std::int16_t kGreatestCosine = 4097;
+
+/// Gives each pixel of known depth the value of its cell.
+struct CellRow {
+  const std::uint16_t* depth_mm;
+  const std::int16_t* cells;
+
+  /// @param cells  [geometry_cells(rows)][geometry_cells(cols)]
+  FW_HD CellRow(const ChannelSource& s, std::int32_t y, const std::int16_t* cells)
+      : depth_mm(s.depth_row(y)), cells(cells + static_cast<std::size_t>(y / kCellSize * geometry_cells(s.cols))) {}
+  FW_HD void operator()(std::int32_t x, std::int16_t* out) const {
+    out[0] = is_known_depth(depth_mm[x]) ? cells[x / kCellSize] : kUnknown;
+  }
+};
+
+struct UprightChannel : CellRow {
+  static constexpr std::string_view kPlanes[] = {"upright"};
+  static constexpr ChannelSet kSet = {
+      .name = "upright",
+      .channels = kPlanes,
+      .group = {"upright", 1},
+      .needs_depth = true,
+      .needs_geometry = true,
+      .least = -kGreatestCosine,
+      .greatest = kGreatestCosine,
+      .help = "cosine between a surface's normal and up, in 1/4096: floors 1, walls 0, ceilings -1"};
+  FW_HD UprightChannel(const ChannelSource& s, std::int32_t y) : CellRow(s, y, s.geometry.upright) {}
+};
+
+struct FacingChannel : CellRow {
+  static constexpr std::string_view kPlanes[] = {"facing"};
+  static constexpr ChannelSet kSet = {.name = "facing",
+                                      .channels = kPlanes,
+                                      .group = {"facing", 1},
+                                      .needs_depth = true,
+                                      .needs_geometry = true,
+                                      .least = -kGreatestCosine,
+                                      .greatest = kGreatestCosine,
+                                      .help = "cosine between a surface's normal and the line of sight, in 1/4096"};
+  FW_HD FacingChannel(const ChannelSource& s, std::int32_t y) : CellRow(s, y, s.geometry.facing) {}
+};
+
+template <typename... Rows>
+struct ChannelRows {
+  static constexpr std::int32_t kNumSets = sizeof...(Rows);
+  static constexpr std::size_t kMostPlanes = std::max({std::size(Rows::kPlanes)...});
+};
+
+using ChannelTable =
+    ChannelRows<LabChannels, RgbChannels, GradientChannel, DepthChannel, HeightChannel, UprightChannel, FacingChannel>;
+
+/// Place in the table.
+inline std::int32_t index_of(const ChannelSet& set) { return static_cast<std::int32_t>(&set - channel_sets().data()); }
+
+/// Computes the channels of a set on the CPU. @param planes  One of the frame's size for each channel, written.
+void compute_channels(const ChannelSet& set, const ChannelSource& source, std::span<ChannelImage> planes);
+
+}  // namespace fernwood::image

@@ -12,7 +12,6 @@
 #include "apps/shell/panel.h"
 #include "fernwood/core/error.h"
 #include "fernwood/dataset/image_io.h"
-#include "fernwood/dataset/npy.h"
 #include "fernwood/forest/model_file.h"
 #include "fernwood/predict/predictor.h"
 

@@ -34,7 +34,7 @@ class EnergyWatch {
   bool can_measure() const;
   void start();
   /// To be called now and then in long work, since counters wrap.
-  void keep_up();
+  void sample();
   Energy stop();
 
  private:

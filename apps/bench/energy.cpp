@@ -44,7 +44,7 @@ void EnergyWatch::start() {
   start_ = last_look_ = seconds_now();
 }
 
-void EnergyWatch::keep_up() {
+void EnergyWatch::sample() {
   if (seconds_now() - last_look_ < kSecondsBetweenLooks) return;
   meter_.cpu_joules();
   last_look_ = seconds_now();

@@ -54,7 +54,7 @@ TrainingTimes measure(const BenchTrainArguments& arguments) {
     if (now.phase == train::TrainProgress::Phase::kGrowing && !growing) watch.start(), growing = true;
     bar.show("training", "level " + std::to_string(now.level + 1), now.done);
   };
-  hooks.level_done = [&](const train::LevelReport&) { watch.keep_up(); };
+  hooks.level_done = [&](const train::LevelReport&) { watch.sample(); };
   hooks.stop = interrupt_token();
   const TrainArguments& train = arguments.train;
   watch.start();

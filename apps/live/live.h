@@ -9,7 +9,7 @@
 #include <memory>
 #include <string>
 
-#include "fernwood/dataset/frame_recorder.h"
+#include "fernwood/dataset/frame_source.h"
 #include "fernwood/predict/live.h"
 
 namespace fernwood::apps {

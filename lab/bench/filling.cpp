@@ -78,7 +78,7 @@ void warn_if_complete(const FillingData& data) {
         data.folder);
 }
 
-FillingData look_at(const dataset::Dataset& dataset, ThreadPool& pool, const ProgressCallback& progress) {
+FillingData count_depths(const dataset::Dataset& dataset, ThreadPool& pool, const ProgressCallback& progress) {
   FillingData data{dataset.folder().string(), dataset.size(), 0, 0};
   std::vector<std::pair<std::uint64_t, std::uint64_t>> counts(static_cast<std::size_t>(pool.num_threads()));
   for (std::size_t begin = 0; begin < dataset.size(); begin += counts.size()) {
@@ -157,7 +157,7 @@ void label(const TestFrame& test, std::vector<Predictors>& predictors, std::vect
 /// Labels each test frame, filled each way, with the forests of all seeds. Frames are filled once, as many at a time as
 /// there are threads, for colourisation takes longer than all labelling.
 void evaluate(const dataset::Dataset& dataset, const image::ClassMap& classes, std::vector<Predictors>& predictors,
-              ThreadPool& pool, apps::ProgressBar& bar, BenchFillingResult& result) {
+              ThreadPool& pool, apps::ProgressBar& bar, FillingResult& result) {
   const ProgressCallback progress = bar.counter("labelling");
   std::vector<evaluate::Confusion> counts(place(predictors.size(), 0, 0), evaluate::Confusion(classes.size()));
   std::vector<TestFrame> batch;
@@ -178,14 +178,14 @@ void evaluate(const dataset::Dataset& dataset, const image::ClassMap& classes, s
   }
 }
 
-BenchFillingResult measure(const FillingArguments& arguments) {
+FillingResult measure(const FillingArguments& arguments) {
   const dataset::Dataset train = arguments.dataset.open(true, "train"), test = arguments.open_test();
   check(arguments, train, test);
   ThreadPool pool(arguments.train.resources.threads);
   apps::ProgressBar bar;
-  BenchFillingResult result;
-  result.train = look_at(train, pool, bar.counter("looking at the training frames"));
-  result.test = look_at(test, pool, bar.counter("looking at the test frames"));
+  FillingResult result;
+  result.train = count_depths(train, pool, bar.counter("reading the training frames"));
+  result.test = count_depths(test, pool, bar.counter("reading the test frames"));
   bar.clear();
   warn_if_complete(result.train);
   warn_if_complete(result.test);
@@ -205,8 +205,8 @@ BenchFillingResult measure(const FillingArguments& arguments) {
 
 void run(FillingArguments arguments) {
   arguments.train.finish();
-  const BenchFillingResult result = measure(arguments);
-  std::cout << (arguments.json ? bench_filling_json(result) : bench_filling_text(result));
+  const FillingResult result = measure(arguments);
+  std::cout << (arguments.json ? filling_json(result) : filling_text(result));
 }
 
 }  // namespace

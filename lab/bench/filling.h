@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// What `fernwood bench filling` measures, and how it tells of it.
+// What `fernwood-lab filling` measures, and how it tells of it.
 
 #include <array>
 #include <cstdint>
@@ -30,7 +30,7 @@ struct FillingData {
   double unknown_share() const { return static_cast<double>(num_unknown) / static_cast<double>(num_pixels); }
 };
 
-struct BenchFillingResult {
+struct FillingResult {
   FillingData train, test;
   std::string options_json;  ///< Of the first seed.
   std::vector<std::uint64_t> seeds;
@@ -45,8 +45,8 @@ struct Spread {
 Spread spread_of(const std::vector<double>& values);
 
 /// The tables of the thesis (5.9, 5.10), shares in percent.
-std::string bench_filling_text(const BenchFillingResult& result);
+std::string filling_text(const FillingResult& result);
 /// Keys: docs/training.md.
-std::string bench_filling_json(const BenchFillingResult& result);
+std::string filling_json(const FillingResult& result);
 
 }  // namespace fernwood::lab

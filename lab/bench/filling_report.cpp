@@ -18,7 +18,7 @@ struct Measure {
 constexpr Measure kMeasures[] = {{"pixel_accuracy", "pixel accuracy", &forest::Accuracy::pixel},
                                  {"class_accuracy", "class accuracy", &forest::Accuracy::class_average}};
 
-Spread spread_at(const BenchFillingResult& result, const Measure& measure, std::size_t train, std::size_t predict) {
+Spread spread_at(const FillingResult& result, const Measure& measure, std::size_t train, std::size_t predict) {
   std::vector<double> shares;
   for (const FillingTable<forest::Accuracy>& table : result.accuracy)
     shares.push_back(table[train][predict].*measure.share);
@@ -37,7 +37,7 @@ std::string header(const char* title) {
   return text + "\n";
 }
 
-std::string table(const BenchFillingResult& result, const Measure& measure) {
+std::string table(const FillingResult& result, const Measure& measure) {
   std::string text = header(measure.title);
   for (std::size_t train = 0; train < kNumFillings; ++train) {
     text += format_text("%-16s", to_string(image::kDepthFillings[train]).c_str());
@@ -59,7 +59,7 @@ Json data_json(const FillingData& data) {
 }
 
 /// [training][prediction] of the means or of the deviations.
-Json table_json(const BenchFillingResult& result, const Measure& measure, double Spread::*part) {
+Json table_json(const FillingResult& result, const Measure& measure, double Spread::*part) {
   Json rows = Json::array();
   for (std::size_t train = 0; train < kNumFillings; ++train) {
     Json row = Json::array();
@@ -70,7 +70,7 @@ Json table_json(const BenchFillingResult& result, const Measure& measure, double
   return rows;
 }
 
-Json fill_json(const BenchFillingResult& result) {
+Json fill_json(const FillingResult& result) {
   Json json;
   for (std::size_t f = 0; f < kNumFillings; ++f) json[to_string(image::kDepthFillings[f])] = result.fill[f].median();
   return json;
@@ -88,7 +88,7 @@ Spread spread_of(const std::vector<double>& values) {
   return spread;
 }
 
-std::string bench_filling_text(const BenchFillingResult& result) {
+std::string filling_text(const FillingResult& result) {
   std::string text = data_line("train", result.train) + data_line("test", result.test);
   text += "\npercent without void; rows: filling in training, columns: at prediction";
   if (result.seeds.size() > 1) text += format_text("; mean ± standard deviation of %zu seeds", result.seeds.size());
@@ -99,7 +99,7 @@ std::string bench_filling_text(const BenchFillingResult& result) {
   return text + "\n";
 }
 
-std::string bench_filling_json(const BenchFillingResult& result) {
+std::string filling_json(const FillingResult& result) {
   Json json = {{"schema_version", 1},
                {"benchmark", "filling"},
                {"train", data_json(result.train)},

@@ -7,15 +7,107 @@
 #include <unordered_map>
 
 #include "dataset/check_summary.h"
-#include "dataset/dataset_config.h"
 #include "dataset/dataset_folder.h"
+#include "dataset/image_file.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+#include "fernwood/dataset/image_io.h"
 
 namespace fernwood::dataset {
 
 namespace fs = std::filesystem;
 
 namespace {
+
+class FrameCheck {
+ public:
+  FrameCheck(const FrameFiles& files, const DatasetConfig& config) : files_(files), config_(config) {}
+
+  FrameFindings run(std::vector<std::uint64_t>* depth_counts) {
+    attempt([&] { hash_bytes(); });
+    attempt([&] { check_color(); });
+    attempt([&] { check_depth(depth_counts); });
+    attempt([&] { check_truth(); });
+    attempt([&] { check_up(); });
+    return std::move(findings_);
+  }
+
+ private:
+  /// Turns a failure into a problem, so that the next check is made.
+  template <typename Check>
+  void attempt(const Check& check) {
+    try {
+      check();
+    } catch (const Error& error) {
+      const DatasetProblem problem{Severity::kError, error.what()};
+      const std::vector<DatasetProblem>& known = findings_.problems;
+      if (std::find(known.begin(), known.end(), problem) == known.end()) findings_.problems.push_back(problem);
+    }
+  }
+
+  void hash_bytes() {
+    const fs::path& path = files_.color.empty() ? files_.depth : files_.color;
+    if (path.empty()) return;
+    const std::vector<std::uint8_t> bytes = read_file(path);
+    findings_.checksum = checksum(bytes.data(), bytes.size());
+  }
+
+  template <typename T>
+  void compare_size(const fs::path& path, const Array2<T>& image) {
+    if (size_from_.empty()) {
+      size_from_ = path;
+      findings_.width = image.cols();
+      findings_.height = image.rows();
+    }
+    check_same_size(path, image.cols(), image.rows(), size_from_, findings_.width, findings_.height);
+  }
+
+  void check_color() {
+    if (!files_.color.empty()) compare_size(files_.color, read_color(files_.color));
+  }
+
+  void check_depth(std::vector<std::uint64_t>* depth_counts) {
+    if (files_.depth.empty()) return;
+    const Array2<std::uint16_t> depth = read_depth(files_.depth, config_.depth_scale_to_mm, config_.depth_missing);
+    std::size_t num_missing = 0;
+    for (const std::uint16_t depth_mm : depth) {
+      num_missing += depth_mm == 0;
+      ++(*depth_counts)[depth_mm];
+    }
+    findings_.has_depth = true;
+    findings_.missing_share = static_cast<double>(num_missing) / static_cast<double>(depth.size());
+    if (num_missing == depth.size())
+      findings_.problems.push_back(
+          {Severity::kWarning, files_.depth.string() +
+                                   ": every depth is unknown, so region features see nothing of the frame; remove the "
+                                   "frame or record it again"});
+    compare_size(files_.depth, depth);
+  }
+
+  void check_truth() {
+    if (files_.truth.empty()) return;
+    const Array2<image::Rgb> truth = read_truth(files_.truth);
+    std::vector<ColorCount> colors = count_colors(truth);
+    check_few_colors(colors, files_.truth);
+    findings_.truth_colors = std::move(colors);
+    compare_size(files_.truth, truth);
+  }
+
+  void check_up() {
+    if (!files_.up.empty()) read_up_file(files_.up);
+  }
+
+  const FrameFiles& files_;
+  const DatasetConfig& config_;
+  FrameFindings findings_;
+  fs::path size_from_;
+};
+
+/// Reads and judges the files of a frame. @param depth_counts  [65536] pixels of each depth in mm; added to.
+FrameFindings check_frame(const FrameFiles& files, const DatasetConfig& config,
+                          std::vector<std::uint64_t>* depth_counts) {
+  return FrameCheck(files, config).run(depth_counts);
+}
 
 constexpr std::size_t kNumDepths = 65536;
 
@@ -48,7 +140,7 @@ void add_colors(std::size_t frame, const std::vector<ColorCount>& counts, ColorU
   }
 }
 
-Totals look_at_frames(const DatasetReport& report, ThreadPool& pool, const ProgressCallback& progress) {
+Totals check_frames(const DatasetReport& report, ThreadPool& pool, const ProgressCallback& progress) {
   const std::size_t num_frames = report.frames.size();
   Totals totals{std::vector<FrameFindings>(num_frames), std::vector<std::uint64_t>(kNumDepths), {}};
   std::vector<std::vector<std::uint64_t>> depth_counts(static_cast<std::size_t>(pool.num_threads()),
@@ -84,7 +176,7 @@ std::uint64_t DatasetReport::truth_pixels() const {
 DatasetReport check_dataset(const fs::path& folder, const DatasetOptions& options, ThreadPool& pool,
                             const ProgressCallback& progress, const std::string& split_hint) {
   DatasetReport report = begin_report(folder, options, split_hint);
-  const Totals totals = look_at_frames(report, pool, progress);
+  const Totals totals = check_frames(report, pool, progress);
   summarize_partners(options.needs_truth, &report);
   for (std::size_t i = 0; i < totals.findings.size(); ++i) {
     report.checksums[i] = totals.findings[i].checksum;

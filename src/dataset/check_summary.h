@@ -2,13 +2,27 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// The parts of a data-set report that need a look at all frames; each adds to the report and its problems.
+// What one frame says by itself, and the parts of a data-set report that need all frames: each adds to the report and
+// its problems.
 
+#include <cstdint>
 #include <map>
+#include <vector>
 
-#include "dataset/check_frame.h"
+#include "dataset/class_colors.h"
+#include "fernwood/dataset/check.h"
 
 namespace fernwood::dataset {
+
+/// What the files of one frame say by themselves.
+struct FrameFindings {
+  std::size_t width = 0, height = 0;  ///< 0 when no image could be read.
+  std::uint64_t checksum = 0;         ///< As DatasetReport::checksums.
+  bool has_depth = false;             ///< The depth image could be read.
+  double missing_share = 0;
+  std::vector<ColorCount> truth_colors;
+  std::vector<DatasetProblem> problems;
+};
 
 /// Where a colour of the ground truth occurs.
 struct ColorUse {

@@ -4,11 +4,8 @@
 
 #include <algorithm>
 
-#include "dataset/camera_config.h"
 #include "dataset/class_colors.h"
-#include "dataset/dataset_config.h"
 #include "dataset/dataset_folder.h"
-#include "dataset/frame_groups.h"
 #include "dataset/image_file.h"
 #include "dataset/ordered_loop.h"
 #include "fernwood/core/error.h"

@@ -1,19 +1,149 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/dataset_config.h"
+#include "dataset/dataset_folder.h"
 
+#include <toml++/toml.h>
+
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
+#include <locale>
 #include <set>
+#include <span>
+#include <sstream>
+#include <string>
 #include <string_view>
+#include <vector>
 
-#include "dataset/camera_config.h"
 #include "dataset/class_colors.h"
-#include "dataset/config_file.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+#include "fernwood/core/text.h"
 
 namespace fernwood::dataset {
 
 namespace {
+
+/// "; known are a, b", before it ", did you mean "a"?" where a word is near enough.
+std::string known_names(std::string_view word, std::span<const std::string_view> known) {
+  const std::string_view nearest = nearest_name(word, known);
+  std::string all;
+  for (const std::string_view candidate : known) all += (all.empty() ? "" : ", ") + std::string(candidate);
+  return (nearest.empty() ? "" : ", did you mean \"" + std::string(nearest) + "\"?") + "; known are " + all;
+}
+
+/// A dataset.toml: what its readers share. Failures are Error(kData) naming file and line.
+class ConfigFile {
+ public:
+  explicit ConfigFile(std::filesystem::path path) : path_(std::move(path)) {}
+
+  toml::table parse() const;
+  [[noreturn]] void fail(const toml::node& node, const std::string& what) const;
+  /// Fails unless `key` is one of `known` or `also_known`; only the former are listed.
+  void check_key(const toml::key& key, const toml::node& node, std::span<const std::string_view> known,
+                 std::span<const std::string_view> also_known = {}) const;
+
+ private:
+  std::filesystem::path path_;
+};
+
+toml::table ConfigFile::parse() const {
+  const std::vector<std::uint8_t> bytes = read_file(path_);
+  try {
+    return toml::parse(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+  } catch (const toml::parse_error& error) {
+    throw Error(ErrorKind::kData, path_.string() + ":" + std::to_string(error.source().begin.line) +
+                                      ": is not valid TOML: " + std::string(error.description()) +
+                                      "; see docs/datasets.md");
+  }
+}
+
+void ConfigFile::fail(const toml::node& node, const std::string& what) const {
+  throw Error(ErrorKind::kData, path_.string() + ":" + std::to_string(node.source().begin.line) + ": " + what);
+}
+
+void ConfigFile::check_key(const toml::key& key, const toml::node& node, std::span<const std::string_view> known,
+                           std::span<const std::string_view> also_known) const {
+  for (const auto& names : {known, also_known})
+    if (std::ranges::find(names, key.str()) != names.end()) return;
+  fail(node, "the key \"" + std::string(key.str()) + "\" is unknown" + known_names(key.str(), known));
+}
+
+constexpr std::array<std::string_view, 6> kCameraKeys = {"width", "height", "fx", "fy", "cx", "cy"};
+constexpr const char* kCameraExample =
+    "camera = {width = 640, height = 480, fx = 525, fy = 525, cx = 319.5, cy = 239.5}";
+
+image::Camera sensor(const ConfigFile& file, const toml::node& node) {
+  std::vector<std::string_view> names;
+  for (const image::KnownSensor& known : image::known_sensors()) names.push_back(known.name);
+  const auto name = node.value_exact<std::string>();
+  if (!name) file.fail(node, "sensor is not a text; write sensor = \"" + std::string(names.front()) + "\"");
+  if (const image::KnownSensor* found = image::find_sensor(*name)) return found->camera;
+  file.fail(node, "the sensor \"" + *name + "\" is unknown" + known_names(*name, names) + "; for another one write " +
+                      kCameraExample);
+}
+
+const toml::node& value_of(const ConfigFile& file, const toml::table& entry, std::string_view key) {
+  const toml::node* node = entry.get(key);
+  if (node == nullptr) file.fail(entry, "camera has no " + std::string(key) + "; write " + kCameraExample);
+  return *node;
+}
+
+/// Of 32 bits: what is beyond is no side of a frame anyway, and must not wrap around.
+int side(const ConfigFile& file, const toml::table& entry, std::string_view key) {
+  const toml::node& node = value_of(file, entry, key);
+  const auto value = node.value_exact<std::int64_t>();
+  if (!value || *value != static_cast<std::int32_t>(*value))
+    file.fail(node, std::string(key) + " is not a whole number of pixels; write " + kCameraExample);
+  return static_cast<int>(*value);
+}
+
+float number(const ConfigFile& file, const toml::table& entry, std::string_view key) {
+  const toml::node& node = value_of(file, entry, key);
+  const auto value = node.value<double>();
+  if (!value) file.fail(node, std::string(key) + " is not a number; write " + kCameraExample);
+  return static_cast<float>(*value);
+}
+
+image::Camera camera(const ConfigFile& file, const toml::node& node) {
+  const toml::table* entry = node.as_table();
+  if (entry == nullptr) file.fail(node, std::string("camera is not a table; write ") + kCameraExample);
+  for (const auto& [key, value] : *entry) file.check_key(key, value, kCameraKeys);
+  const image::Camera camera = {side(file, *entry, "width"), side(file, *entry, "height"), number(file, *entry, "fx"),
+                                number(file, *entry, "fy"),  number(file, *entry, "cx"),   number(file, *entry, "cy")};
+  if (const std::string problem = image::problem_of(camera); !problem.empty()) file.fail(node, "camera: " + problem);
+  return camera;
+}
+
+/// `sensor` or `camera`; empty when neither is there. @throws Error(kData) for both and for values that no camera has.
+std::optional<image::Camera> read_camera(const ConfigFile& file, const toml::table& table) {
+  const toml::node *name = table.get("sensor"), *numbers = table.get("camera");
+  if (name && numbers) file.fail(*numbers, "sensor and camera are both given, which say the same; remove one of them");
+  if (name) return sensor(file, *name);
+  if (numbers) return camera(file, *numbers);
+  return std::nullopt;
+}
+
+/// `up`, kImageUp when it is not there. @throws Error(kData) for a value that is no direction.
+image::Vector3 read_up(const ConfigFile& file, const toml::table& table) {
+  const toml::node* node = table.get("up");
+  if (node == nullptr) return image::kImageUp;
+  const toml::array* list = node->as_array();
+  std::array<float, 3> parts{};
+  bool is_up = list != nullptr && list->size() == parts.size();
+  for (std::size_t i = 0; is_up && i < parts.size(); ++i) {
+    const auto part = (*list)[i].value<double>();
+    is_up = part.has_value();
+    if (is_up) parts[i] = static_cast<float>(*part);
+  }
+  const image::Vector3 up = {parts[0], parts[1], parts[2]};
+  if (!is_up || !image::is_direction(up))
+    file.fail(*node,
+              "up is not a direction; write three numbers (x right, y down, z ahead) that are not all 0, such as "
+              "[0, -1, 0] for a camera held upright");
+  return up;
+}
 
 constexpr std::array<std::string_view, 8> kKeys = {"classes",    "ignored_colors", "depth_scale", "depth_missing",
                                                    "background", "sensor",         "camera",      "up"};
@@ -119,5 +249,17 @@ class Reader : ConfigFile {
 }  // namespace
 
 DatasetConfig read_dataset_config(const std::filesystem::path& path) { return Reader(path).read(); }
+
+image::Vector3 read_up_file(const std::filesystem::path& path) {
+  const std::vector<std::uint8_t> bytes = read_file(path);
+  std::istringstream text(std::string(bytes.begin(), bytes.end()));
+  text.imbue(std::locale::classic());
+  image::Vector3 up;
+  std::string more;
+  FW_CHECK((text >> up.x >> up.y >> up.z) && !(text >> more) && image::is_direction(up), Data,
+           path.string() << ": is not a direction; it must have three numbers (x right, y down, z ahead) that are not "
+                            "all 0, such as 0 -1 0 for a camera held upright, and nothing else");
+  return up;
+}
 
 }  // namespace fernwood::dataset

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Which files of a folder belong to which frame; decodes nothing.
+// Which files of a folder belong to which frame, and what the texts beside them say; decodes no image.
 
 #include <filesystem>
 #include <optional>
@@ -38,5 +38,20 @@ struct MissingPartner {
 std::vector<MissingPartner> missing_partners(const std::vector<FrameFiles>& frames, bool needs_truth);
 /// The sentence about it, with the remedy.
 std::string sentence(const std::filesystem::path& folder, const MissingPartner& missing);
+
+/// Reads dataset.toml. @throws Error(kData) naming file, line and key for a syntax error, an unknown key or a value of
+/// the wrong type or range.
+DatasetConfig read_dataset_config(const std::filesystem::path& path);
+
+/// NAME_up.txt: three numbers. @throws Error(kData) for anything else, Error(kRuntime) when it cannot be read.
+image::Vector3 read_up_file(const std::filesystem::path& path);
+
+/// Reads groups.txt: in each line the name of a frame, space, and the name of its group; lines that begin with # and
+/// empty ones are passed over.
+/// @param names  [frame] Names in the file that are none of these are passed over: a part of the frames may be used.
+/// @return  [frame] Number of its group, in order of the groups' first frames.
+/// @throws Error(kData) naming the line: for one without two words, a frame that is named twice; or a frame without a
+///         group; Error(kRuntime) when the file cannot be read.
+std::vector<std::uint32_t> read_groups(const std::filesystem::path& path, const std::vector<std::string>& names);
 
 }  // namespace fernwood::dataset

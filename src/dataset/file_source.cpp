@@ -3,23 +3,173 @@
 #include "dataset/file_source.h"
 
 #include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <sstream>
 #include <utility>
 
-#include "dataset/camera_config.h"
-#include "dataset/dataset_config.h"
 #include "dataset/dataset_folder.h"
 #include "dataset/image_file.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/plugin.h"
 #include "fernwood/dataset/image_io.h"
 
 namespace fernwood::dataset {
 
+namespace fs = std::filesystem;
+
+namespace {
+
+/// The camera and where up is as dataset.toml of the recording's folder says, if there is one.
 void read_camera_of(Recording& recording) {
   const auto file = find_config_file(recording.folder);
   if (!file) return;
   const DatasetConfig config = read_dataset_config(*file);
   recording.camera = config.camera;
   recording.up = config.up;
+}
+
+// What `frames:` finds in a folder.
+
+/// Frames per second of a recording that does not tell when they were taken.
+constexpr double kUnknownRateHz = 30;
+
+/// The part of a file's name before one of the endings; empty for other files.
+std::string name_before(const std::string& file, const std::vector<std::string>& endings) {
+  for (const std::string& ending : endings)
+    if (file.ends_with(ending) && file.size() > ending.size()) return file.substr(0, file.size() - ending.size());
+  return "";
+}
+
+/// NAME.color.png or .jpg with NAME.depth.png, by name.
+std::vector<RecordedFrame> list_pairs(const fs::path& folder) {
+  std::map<std::string, RecordedFrame> by_name;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const std::string file = entry.path().filename().string();
+    if (const std::string name = name_before(file, {".color.png", ".color.jpg"}); !name.empty())
+      by_name[name].color = entry.path();
+    if (const std::string name = name_before(file, {".depth.png"}); !name.empty()) by_name[name].depth = entry.path();
+  }
+  std::vector<RecordedFrame> frames;
+  for (auto& [name, files] : by_name) {
+    FW_CHECK(!files.color.empty() && !files.depth.empty(), Data,
+             (folder / name).string() << ": the frame lacks its " << (files.color.empty() ? "colour" : "depth")
+                                      << " image (" << name << (files.color.empty() ? ".color.png" : ".depth.png")
+                                      << "); add the file, or remove the frame's other file");
+    files.name = name;
+    frames.push_back(std::move(files));
+  }
+  return frames;
+}
+
+/// Names and seconds of times.txt; empty when there is none.
+std::map<std::string, double> read_times(const fs::path& file) {
+  std::map<std::string, double> times;
+  std::ifstream text(file);
+  std::string name;
+  for (double time_s = 0; text >> name >> time_s;) times[name] = time_s;
+  return times;
+}
+
+Recording native_recording(const fs::path& folder) {
+  DatasetOptions options;
+  options.needs_truth = false;
+  const Dataset dataset = Dataset::open(folder, options, "test");
+  Recording recording{dataset.folder(), {}, dataset.config().depth_scale_to_mm, dataset.config().depth_missing};
+  for (std::size_t i = 0; i < dataset.size(); ++i) {
+    const FrameFiles& files = dataset.files(i);
+    recording.frames.push_back({files.name, 0, files.color, files.depth, files.up});
+  }
+  return recording;
+}
+
+// Recordings of the TUM RGB-D benchmark (Sturm et al., IROS 2012): rgb.txt and depth.txt list images with the seconds
+// at which they were taken; each kind has a clock of its own, so that images must be associated.
+
+constexpr double kDepthStepsPerMm = 5;  // 5000 steps are a metre
+constexpr double kMaxDifferenceS = 0.02;
+
+struct TimedFile {
+  double time_s = 0;
+  fs::path path;
+};
+
+/// Lines of "seconds path"; those that begin with # are comments.
+std::vector<TimedFile> read_list(const fs::path& folder, const char* name) {
+  const fs::path path = folder / name;
+  std::ifstream file(path);
+  FW_CHECK(
+      file, Data,
+      path.string() << ": cannot be read; a TUM recording has rgb.txt and depth.txt with a line of seconds and path "
+                       "for each image");
+  std::vector<TimedFile> list;
+  std::string line;
+  for (int number = 1; std::getline(file, line); ++number) {
+    if (line.find_first_not_of(" \t\r") == std::string::npos || line.front() == '#') continue;
+    std::istringstream words(line);
+    TimedFile timed;
+    std::string relative;
+    FW_CHECK(words >> timed.time_s >> relative, Data,
+             path.string() << ": line " << number << " is \"" << line
+                           << "\"; it must have the seconds and the path of an image");
+    timed.path = folder / relative;
+    list.push_back(std::move(timed));
+  }
+  std::ranges::stable_sort(list, {}, &TimedFile::time_s);
+  return list;
+}
+
+struct Pair {
+  double difference_s = 0;
+  std::size_t color = 0, depth = 0;
+};
+
+/// Pairs that are near enough, nearest first.
+std::vector<Pair> near_pairs(const std::vector<TimedFile>& colors, const std::vector<TimedFile>& depths) {
+  std::vector<Pair> pairs;
+  for (std::size_t c = 0; c < colors.size(); ++c) {
+    auto d = std::ranges::lower_bound(depths, colors[c].time_s - kMaxDifferenceS, {}, &TimedFile::time_s);
+    for (; d != depths.end() && d->time_s < colors[c].time_s + kMaxDifferenceS; ++d)
+      pairs.push_back({std::abs(d->time_s - colors[c].time_s), c, static_cast<std::size_t>(d - depths.begin())});
+  }
+  std::ranges::stable_sort(pairs, {}, &Pair::difference_s);
+  return pairs;
+}
+
+}  // namespace
+
+Recording list_frames_recording(const fs::path& folder) {
+  FW_CHECK(fs::is_directory(folder), Data,
+           folder.string() << ": the folder of frames does not exist; name one that holds " << kExpectedFiles);
+  Recording recording{folder, list_pairs(folder)};
+  if (recording.frames.empty()) recording = native_recording(folder);
+  read_camera_of(recording);
+  const std::map<std::string, double> times = read_times(recording.folder / "times.txt");
+  for (std::size_t i = 0; i < recording.frames.size(); ++i) {
+    const auto found = times.find(recording.frames[i].name);
+    recording.frames[i].time_s = found != times.end() ? found->second : static_cast<double>(i) / kUnknownRateHz;
+  }
+  return recording;
+}
+
+Recording list_tum_recording(const fs::path& folder) {
+  const std::vector<TimedFile> colors = read_list(folder, "rgb.txt"), depths = read_list(folder, "depth.txt");
+  Recording recording{folder, {}, 1 / kDepthStepsPerMm, 0};
+  std::vector<bool> color_taken(colors.size()), depth_taken(depths.size());
+  for (const Pair& pair : near_pairs(colors, depths)) {
+    if (color_taken[pair.color] || depth_taken[pair.depth]) continue;
+    color_taken[pair.color] = depth_taken[pair.depth] = true;
+    const TimedFile& color = colors[pair.color];
+    recording.frames.push_back({color.path.stem().string(), color.time_s, color.path, depths[pair.depth].path});
+  }
+  FW_CHECK(!recording.frames.empty(), Data,
+           folder.string() << ": none of the " << colors.size() << " images of rgb.txt was taken within "
+                           << kMaxDifferenceS << " s of one of the " << depths.size()
+                           << " of depth.txt; check the lists");
+  std::ranges::sort(recording.frames, {}, &RecordedFrame::time_s);
+  read_camera_of(recording);
+  return recording;
 }
 
 FileSource::FileSource(Recording recording, const SourceOptions& options)
@@ -49,6 +199,21 @@ CapturedFrame FileSource::decode(const RecordedFrame& files) const {
   frame->camera = recording_.camera;
   frame->up = files.up.empty() ? recording_.up : read_up_file(files.up);
   return {std::move(frame), files.time_s, files.name};
+}
+
+std::unique_ptr<FrameSource> open_source(const std::string& url, const SourceOptions& options) {
+  const std::size_t colon = url.find(':');
+  FW_CHECK(colon != std::string::npos, Usage,
+           "the source \"" << url << "\" does not say what it is; write frames:DIR for a folder of frames, or tum:DIR");
+  const std::string kind = url.substr(0, colon), place = url.substr(colon + 1);
+  if (kind == "frames") return std::make_unique<FileSource>(list_frames_recording(place), options);
+  if (kind == "tum") return std::make_unique<FileSource>(list_tum_recording(place), options);
+  const auto open = find_plugin<FrameSource*(const char*, const SourceOptions*)>(kind, "fernwood_open_source");
+  FW_CHECK(open != nullptr, Usage,
+           "this build of fernwood has no source \""
+               << kind << ":\" (there is no plug-in fernwood_" << kind
+               << ".so); it has frames:DIR and tum:DIR, see docs/live.md for video and cameras");
+  return std::unique_ptr<FrameSource>(open(place.c_str(), &options));
 }
 
 }  // namespace fernwood::dataset

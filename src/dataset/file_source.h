@@ -29,12 +29,6 @@ struct Recording {
   image::Vector3 up = image::kImageUp;
 };
 
-/// Frames per second of a recording that does not tell when they were taken.
-inline constexpr double kUnknownRateHz = 30;
-
-/// The camera and where up is as dataset.toml of the recording's folder says, if there is one.
-void read_camera_of(Recording& recording);
-
 /// `frames:`, the native layout or pairs. Times: times.txt, as FrameRecorder writes it.
 Recording list_frames_recording(const std::filesystem::path& folder);
 /// `tum:`.

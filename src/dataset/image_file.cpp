@@ -2,15 +2,186 @@
 // Copyright The fernwood authors.
 #include "dataset/image_file.h"
 
+#ifdef FERNWOOD_HAS_LIBDEFLATE
+#include <libdeflate.h>
+#endif
+
 #include <array>
+#include <cstring>
 #include <fstream>
+#include <string_view>
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 
 namespace fernwood::dataset {
 
+using Bytes = std::span<const std::uint8_t>;
+
 namespace {
+
+// The container of a PNG file: a signature, then chunks of length, type, content and CRC-32 (PNG specification, 5).
+
+constexpr std::array<std::uint8_t, 8> kSignature = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
+constexpr std::size_t kFrameBytes = 12;    // length, type and CRC around a chunk's content
+constexpr std::size_t kColorTypeByte = 9;  // of the header's content
+constexpr int kPaletteType = 3;
+
+std::uint32_t big_endian(const std::uint8_t* at) {
+  return std::uint32_t{at[0]} << 24 | std::uint32_t{at[1]} << 16 | std::uint32_t{at[2]} << 8 | at[3];
+}
+
+#ifdef FERNWOOD_HAS_LIBDEFLATE
+std::uint32_t crc32(Bytes bytes) { return libdeflate_crc32(0, bytes.data(), bytes.size()); }
+#else
+std::uint32_t crc32(Bytes bytes) {
+  static const auto kTable = [] {
+    std::array<std::uint32_t, 256> table{};
+    for (std::uint32_t i = 0; i < table.size(); ++i) {
+      table[i] = i;
+      for (int bit = 0; bit < 8; ++bit) table[i] = (table[i] >> 1) ^ ((table[i] & 1) ? 0xedb88320u : 0u);
+    }
+    return table;
+  }();
+  std::uint32_t crc = ~0u;
+  for (const std::uint8_t byte : bytes) crc = (crc >> 8) ^ kTable[(crc ^ byte) & 255];
+  return ~crc;
+}
+#endif
+
+struct Chunk {
+  std::string_view type;
+  Bytes whole;  ///< With length, type and CRC.
+
+  Bytes checked() const { return whole.subspan(4, whole.size() - 8); }
+  Bytes content() const { return whole.subspan(8, whole.size() - kFrameBytes); }
+  bool intact() const { return crc32(checked()) == big_endian(whole.data() + whole.size() - 4); }
+};
+
+/// The chunk at `offset`; its type is empty when the file ends before it does.
+Chunk chunk_at(Bytes bytes, std::size_t offset) {
+  if (offset > bytes.size() || bytes.size() - offset < kFrameBytes) return {};
+  const std::size_t size = big_endian(bytes.data() + offset);
+  if (bytes.size() - offset - kFrameBytes < size) return {};
+  return {{reinterpret_cast<const char*>(bytes.data()) + offset + 4, 4}, bytes.subspan(offset, size + kFrameBytes)};
+}
+
+void append_big_endian(std::uint32_t value, std::vector<std::uint8_t>* bytes) {
+  for (const int shift : {24, 16, 8, 0}) bytes->push_back(static_cast<std::uint8_t>(value >> shift));
+}
+
+void append_chunk(std::string_view type, Bytes content, std::vector<std::uint8_t>* bytes) {
+  append_big_endian(static_cast<std::uint32_t>(content.size()), bytes);
+  const std::size_t checked = bytes->size();
+  bytes->insert(bytes->end(), type.begin(), type.end());
+  bytes->insert(bytes->end(), content.begin(), content.end());
+  append_big_endian(crc32(Bytes(*bytes).subspan(checked)), bytes);
+}
+
+int channels_of(int color_type) {
+  switch (color_type) {
+    case 0:
+      return 1;
+    case 2:
+      return 3;
+    case kPaletteType:
+      return 3;
+    case 4:
+      return 2;
+    case 6:
+      return 4;
+    default:
+      return 0;
+  }
+}
+
+ImageHeader png_header(Bytes bytes) {
+  const std::uint8_t* ihdr = bytes.data() + kSignature.size() + 8;
+  ImageHeader header;
+  header.is_png = true;
+  header.width = big_endian(ihdr);
+  header.height = big_endian(ihdr + 4);
+  header.bits = ihdr[8];
+  header.num_channels = channels_of(ihdr[kColorTypeByte]);
+  header.is_palette = ihdr[kColorTypeByte] == kPaletteType;
+  header.has_plain_rows = ihdr[10] == 0 && ihdr[11] == 0 && ihdr[12] == 0;
+  return header;
+}
+
+ImageHeader inspect_png(const std::filesystem::path& path, Bytes bytes) {
+  bool has_pixels = false;
+  for (std::size_t offset = kSignature.size();;) {
+    const Chunk chunk = chunk_at(bytes, offset);
+    FW_CHECK(!chunk.type.empty(), Data,
+             path.string() << ": the PNG file is cut off after " << bytes.size()
+                           << " bytes (it has no end mark); copy it again from its source");
+    FW_CHECK(chunk.intact(), Data,
+             path.string() << ": the PNG file is damaged near byte " << offset
+                           << " (a checksum differs); copy it again from its source");
+    const bool is_first = offset == kSignature.size();
+    FW_CHECK(is_first == (chunk.type == "IHDR") && (!is_first || chunk.whole.size() == 13 + kFrameBytes), Data,
+             path.string() << ": the PNG file does not begin with one header; copy it again from its source");
+    has_pixels = has_pixels || chunk.type == "IDAT";
+    offset += chunk.whole.size();
+    if (chunk.type == "IEND") break;
+  }
+  const ImageHeader header = png_header(bytes);
+  FW_CHECK(has_pixels && header.num_channels > 0, Data,
+           path.string() << ": the PNG file holds no pixels that can be read; write it again");
+  return header;
+}
+
+// The container of a JPEG file: markers with segments, entropy-coded scans between them, an end mark (ITU T.81, B).
+
+constexpr int kEndOfImage = 0xd9, kTemporary = 0x01;
+
+bool is_frame_header(int marker) {
+  return marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc;
+}
+bool is_restart(int marker) { return marker >= 0xd0 && marker <= 0xd7; }
+
+std::size_t word(Bytes bytes, std::size_t at) { return std::size_t{bytes[at]} << 8 | bytes[at + 1]; }
+
+/// Offset of the first 0xff at or after `at` that begins a marker; the file's size when there is none.
+std::size_t next_marker(Bytes bytes, std::size_t at) {
+  while (at + 1 < bytes.size()) {
+    const void* found = std::memchr(bytes.data() + at, 0xff, bytes.size() - 1 - at);
+    if (found == nullptr) break;
+    at = static_cast<std::size_t>(static_cast<const std::uint8_t*>(found) - bytes.data());
+    const int follower = bytes[at + 1];
+    if (follower != 0 && follower != 0xff && !is_restart(follower)) return at;
+    ++at;
+  }
+  return bytes.size();
+}
+
+ImageHeader inspect_jpeg(const std::filesystem::path& path, Bytes bytes) {
+  ImageHeader header;
+  const auto require = [&](bool condition) {
+    FW_CHECK(condition, Data,
+             path.string() << ": the JPEG file is cut off or damaged (" << bytes.size()
+                           << " bytes without an end mark); copy it again from its source");
+  };
+  for (std::size_t at = 2;;) {
+    at = next_marker(bytes, at);
+    require(at < bytes.size());
+    const int marker = bytes[at + 1];
+    at += 2;
+    if (marker == kEndOfImage) break;
+    if (marker == kTemporary) continue;
+    require(at + 2 <= bytes.size() && word(bytes, at) >= 2 && word(bytes, at) <= bytes.size() - at);
+    if (is_frame_header(marker)) {
+      require(word(bytes, at) >= 8);
+      header.bits = bytes[at + 2];
+      header.height = word(bytes, at + 3);
+      header.width = word(bytes, at + 5);
+      header.num_channels = bytes[at + 7];
+    }
+    at += word(bytes, at);
+  }
+  FW_CHECK(header.num_channels > 0, Data, path.string() << ": the JPEG file holds no picture; write it again");
+  return header;
+}
 
 constexpr std::size_t kMaxPixels = std::size_t{1} << 26;
 
@@ -28,6 +199,10 @@ ImageHeader check_size(const std::filesystem::path& path, const ImageHeader& hea
 
 std::string size_text(std::size_t width, std::size_t height) {
   return std::to_string(width) + " x " + std::to_string(height);
+}
+
+bool has_png_signature(Bytes bytes) {
+  return bytes.size() >= kSignature.size() && std::memcmp(bytes.data(), kSignature.data(), kSignature.size()) == 0;
 }
 
 ImageHeader inspect_image(const std::filesystem::path& path, std::span<const std::uint8_t> bytes) {
@@ -52,6 +227,42 @@ void check_same_size(const std::filesystem::path& path, std::size_t width, std::
            path.string() << ": is " << size_text(width, height) << " pixels, " << other.filename().string() << " is "
                          << size_text(other_width, other_height)
                          << "; the images of a frame must have one size: scale one of them");
+}
+
+std::vector<std::uint8_t> strip_png(Bytes bytes) {
+  std::vector<std::uint8_t> stripped(bytes.begin(), bytes.begin() + kSignature.size());
+  stripped.reserve(bytes.size());
+  for (std::size_t offset = kSignature.size();;) {
+    const Chunk chunk = chunk_at(bytes, offset);
+    if (chunk.type == "IHDR" || chunk.type == "PLTE" || chunk.type == "IDAT" || chunk.type == "IEND")
+      stripped.insert(stripped.end(), chunk.whole.begin(), chunk.whole.end());
+    if (chunk.type.empty() || chunk.type == "IEND") return stripped;
+    offset += chunk.whole.size();
+  }
+}
+
+std::vector<std::uint8_t> give_palette(Bytes grey, std::span<const image::Rgb> palette) {
+  static_assert(sizeof(image::Rgb) == 3);
+  const Chunk head = chunk_at(grey, kSignature.size());
+  std::vector<std::uint8_t> header(head.content().begin(), head.content().end());
+  header[kColorTypeByte] = kPaletteType;
+  std::vector<std::uint8_t> indexed(kSignature.begin(), kSignature.end());
+  append_chunk("IHDR", header, &indexed);
+  append_chunk("PLTE", {reinterpret_cast<const std::uint8_t*>(palette.data()), palette.size_bytes()}, &indexed);
+  const Bytes rest = grey.subspan(kSignature.size() + head.whole.size());
+  indexed.insert(indexed.end(), rest.begin(), rest.end());
+  return indexed;
+}
+
+std::vector<std::uint8_t> png_content(Bytes bytes, std::string_view type) {
+  std::vector<std::uint8_t> joined;
+  joined.reserve(bytes.size());
+  for (std::size_t offset = kSignature.size();;) {
+    const Chunk chunk = chunk_at(bytes, offset);
+    if (chunk.type == type) joined.insert(joined.end(), chunk.content().begin(), chunk.content().end());
+    if (chunk.type.empty() || chunk.type == "IEND") return joined;
+    offset += chunk.whole.size();
+  }
 }
 
 }  // namespace fernwood::dataset

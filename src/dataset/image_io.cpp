@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "dataset/image_file.h"
-#include "dataset/png_decode.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/dataset/npy.h"
+#include "fernwood/dataset/image_io.h"
 
 #include <algorithm>
 #include <bit>
@@ -20,7 +20,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "arrays are written as a little-endian memory has them");
 
-/// What stands before the numbers: magic, version, size of the text, and the text, filled up to a multiple of 64 bytes.
+/// What is before the numbers: magic, version, size of the text, and the text, filled up to a multiple of 64 bytes.
 /// @param type  For example "<u2": little-endian, unsigned, two bytes.
 std::string npy_header(std::string_view type, std::initializer_list<std::size_t> shape) {
   constexpr std::size_t kAlignment = 64, kBytesBeforeText = 10;

@@ -6,7 +6,6 @@
 
 #include <array>
 
-#include "dataset/nyu_tables.h"
 #include "fernwood/core/error.h"
 
 namespace fernwood::dataset {

@@ -25,4 +25,7 @@ NyuClasses nyu_classes(int num_classes);
 /// The names of labels 1 ... 894.
 std::vector<std::string> nyu_label_names();
 
+// The files of datasets/nyu, compiled in so that an installed program needs no search path.
+extern const std::string_view kNyuLabelsCsv, kNyuClasses4Toml, kNyuClasses13Toml, kNyuClasses40Toml;
+
 }  // namespace fernwood::dataset

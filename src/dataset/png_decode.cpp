@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/png_decode.h"
+#include "dataset/image_file.h"
 
 #ifdef FERNWOOD_HAS_LIBDEFLATE
 #include <libdeflate.h>

@@ -30,7 +30,7 @@ void add_samples_below(const forest::Tree& tree, std::int32_t node_index, Counts
   }
 }
 
-SeenRegion look_at(const forest::Region& region, int channel, const image::FrameView& frame,
+SeenRegion project(const forest::Region& region, int channel, const image::FrameView& frame,
                    const forest::PixelSite& site) {
   SeenRegion seen;
   seen.channel = channel;
@@ -49,8 +49,8 @@ SeenTest take_test(const forest::Node& node, std::int32_t index, const image::Fr
   const forest::RegionFeature& feature = node.feature;
   SeenTest test;
   test.node = index;
-  test.a = look_at(feature.a, feature.channel_a, frame, site);
-  if (feature.channel_b != forest::kNoChannel) test.b = look_at(feature.b, feature.channel_b, frame, site);
+  test.a = project(feature.a, feature.channel_a, frame, site);
+  if (feature.channel_b != forest::kNoChannel) test.b = project(feature.b, feature.channel_b, frame, site);
   test.threshold = node.threshold;
   const float value = forest::response(feature, frame, site);
   if (!is_nan(value)) test.response = value;

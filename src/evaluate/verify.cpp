@@ -19,7 +19,7 @@ struct Answer {
   predict::Prediction full;
 };
 
-Answer ask(predict::Predictor& predictor, const image::Frame& frame) {
+Answer answer_of(predict::Predictor& predictor, const image::Frame& frame) {
   return {predictor.predict(frame).labels, predictor.predict(frame, {.probabilities = true, .per_tree = false})};
 }
 
@@ -119,14 +119,14 @@ VerifyReport verify(const std::vector<LabellingWay>& ways, const dataset::Datase
   for (const LabellingWay& way : ways) report.ways.push_back({to_string(way.device), way.layout, 0, {}});
   for (std::size_t i = 0; i < dataset.size(); ++i) {
     const image::Frame frame = dataset.read_frame(i);
-    const Answer first = ask(*ways[0].predictor, frame);
+    const Answer first = answer_of(*ways[0].predictor, frame);
     report.num_pixels += first.full.labels.size();
     // The first way with itself, too: labels must not depend on whether probabilities are asked for.
     Answer alone = first;
     alone.full.labels = first.labels_alone;
     compare(first, alone, dataset.files(i).name, classes, report.ways[0]);
     for (std::size_t k = 1; k < ways.size(); ++k)
-      compare(first, ask(*ways[k].predictor, frame), dataset.files(i).name, classes, report.ways[k]);
+      compare(first, answer_of(*ways[k].predictor, frame), dataset.files(i).name, classes, report.ways[k]);
     if (progress) progress(i + 1, dataset.size());
   }
   return report;

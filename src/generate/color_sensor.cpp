@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "generate/color_sensor.h"
+#include "generate/camera.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "generate/dice.h"
+#include "generate/random.h"
 
 namespace fernwood::generate {
 namespace {
@@ -13,13 +13,13 @@ namespace {
 constexpr float kMeanLight = 0.23f;  // what automatic exposure aims at: 122 of 255
 
 /// The camera's settings for one picture.
-struct Look {
+struct CameraSettings {
   Vec3 gain;
   float noise;     ///< Standard deviation, in steps of 8 bits.
   float vignette;  ///< Loss of light in the corners.
 };
 
-Look draw_look(const Array2<Vec3>& light, Dice& dice) {
+CameraSettings draw_settings(const Array2<Vec3>& light, Dice& dice) {
   double sum = 0;
   for (const Vec3& c : light) sum += static_cast<double>(0.3f * c.x + 0.6f * c.y + 0.1f * c.z);
   const float mean = static_cast<float>(sum / static_cast<double>(light.size()));
@@ -57,16 +57,16 @@ float triangle(std::uint32_t word) {
 
 Array2<image::Rgb> sense_color(const Array2<Vec3>& light, std::uint64_t seed, std::uint32_t scene) {
   Dice dice(seed, scene, Topic::kLook);
-  const Look look = draw_look(light, dice);
+  const CameraSettings settings = draw_settings(light, dice);
   const Array2<Vec3> soft = blurred(light);
   Array2<image::Rgb> out(light.rows(), light.cols());
   const float half_w = 0.5f * static_cast<float>(light.cols()), half_h = 0.5f * static_cast<float>(light.rows());
   for (std::size_t y = 0; y < light.rows(); ++y)
     for (std::size_t x = 0; x < light.cols(); ++x) {
       const float dx = (static_cast<float>(x) - half_w) / half_w, dy = (static_cast<float>(y) - half_h) / half_h;
-      const Vec3 c = soft(y, x) * look.gain * (1.0f - 0.5f * look.vignette * (dx * dx + dy * dy));
+      const Vec3 c = soft(y, x) * settings.gain * (1.0f - 0.5f * settings.vignette * (dx * dx + dy * dy));
       const Draw d = pixel_draw(seed, scene, static_cast<std::uint32_t>(y * light.cols() + x));
-      const float grey = look.noise * gauss(d.word[1]), tint = 0.6f * look.noise;
+      const float grey = settings.noise * gauss(d.word[1]), tint = 0.6f * settings.noise;
       out(y, x) = {to_byte(c.x, grey + tint * triangle(d.word[2])), to_byte(c.y, grey),
                    to_byte(c.z, grey + tint * triangle(d.word[2] >> 16))};
     }

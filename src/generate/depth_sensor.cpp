@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "generate/depth_sensor.h"
+#include "generate/camera.h"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
 
-#include "generate/noise.h"
+#include "generate/random.h"
 
 namespace fernwood::generate {
 namespace {

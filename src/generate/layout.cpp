@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "generate/layout.h"
+#include "generate/furnish.h"
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
-
-#include "generate/furniture.h"
-#include "generate/room.h"
-#include "generate/things.h"
 
 namespace fernwood::generate {
 namespace {
@@ -126,8 +122,8 @@ void put_furniture(Layout& layout, Dice& dice) {
   if (dice.chance(0.75f)) {
     const bool bed = dice.chance(0.35f);
     const Model soft = bed ? make_bed(dice) : make_sofa(dice);
-    const bool stands = layout.put_at_wall(soft, &pose);
-    if (stands && !bed && dice.chance(0.6f)) {
+    const bool is_placed = layout.put_at_wall(soft, &pose);
+    if (is_placed && !bed && dice.chance(0.6f)) {
       const Model low_table = make_low_table(dice);
       pose.origin = pose.point({0, 0, soft.half_z + low_table.half_z + 0.3f});
       layout.put(low_table, pose);

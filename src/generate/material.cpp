@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "generate/material.h"
+#include "generate/scene.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "generate/noise.h"
+#include "generate/random.h"
 
 namespace fernwood::generate {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "generate/palette.h"
+#include "generate/furnish.h"
 
 #include <array>
 

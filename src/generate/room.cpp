@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "generate/room.h"
-
-#include "generate/model.h"
-#include "generate/palette.h"
+#include "generate/furnish.h"
 
 namespace fernwood::generate {
 namespace {

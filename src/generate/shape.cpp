@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "generate/shape.h"
+#include "generate/geometry.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 // Sofas and beds.
-#include "generate/furniture.h"
-#include "generate/palette.h"
+#include "generate/furnish.h"
 
 namespace fernwood::generate {
 namespace {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "generate/things.h"
+#include "generate/furnish.h"
 
 #include <array>
-
-#include "generate/palette.h"
 
 namespace fernwood::generate {
 

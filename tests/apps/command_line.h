@@ -45,15 +45,18 @@ inline std::string program() {
   const char* const named = std::getenv("FERNWOOD_PROGRAM");
   return named ? named : FERNWOOD_PROGRAM;
 }
+/// The laboratory's.
+inline std::string lab_program() { return FERNWOOD_LAB_PROGRAM; }
 
 /// A run of the program that goes on beside the test.
 class RunningCommand {
  public:
   /// @param folder           Takes what is printed.
   /// @param standard_output  A device instead, if not empty.
-  RunningCommand(const fs::path& folder, const Words& arguments, const fs::path& standard_output = {})
+  RunningCommand(const fs::path& folder, const Words& arguments, const fs::path& standard_output = {},
+                 const std::string& executable = program())
       : out_(standard_output.empty() ? folder / "stdout" : standard_output), err_(folder / "stderr") {
-    Words words = {program()};
+    Words words = {executable};
     words.insert(words.end(), arguments.begin(), arguments.end());
     std::vector<char*> argv;
     for (std::string& word : words) argv.push_back(word.data());
@@ -134,6 +137,9 @@ class CommandLine : public testing::Test {
     return RunningCommand(folder, arguments).wait();
   }
   Outcome run(const Words& arguments) const { return run_in(log_.path(), arguments); }
+  Outcome run_lab(const Words& arguments) const {
+    return RunningCommand(log_.path(), arguments, {}, lab_program()).wait();
+  }
 
   /// A copy of the frames to train on, with dataset.toml, to be spoilt.
   fs::path copy_of_rooms() const {
@@ -152,7 +158,9 @@ class CommandLine : public testing::Test {
 
   /// Fails with this exit code, one sentence that holds all `parts`, nothing on standard output and nothing written.
   void expect_refused(const Words& arguments, int exit_code, const Words& parts) const {
-    const Outcome outcome = run(arguments);
+    expect_refusal(run(arguments), exit_code, parts);
+  }
+  void expect_refusal(const Outcome& outcome, int exit_code, const Words& parts) const {
     EXPECT_EQ(outcome.exit_code, exit_code) << outcome.err;
     EXPECT_TRUE(outcome.err.starts_with("error: ")) << outcome.err;
     EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;

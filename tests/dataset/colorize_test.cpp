@@ -17,7 +17,7 @@ const image::ClassMap kClasses{{{"red", kRed}, {"floor", kFloor}}, {}, {}};
 /// The indices of a palette file: what its pixels are once they stand in a grey file.
 Bytes indices_of(const std::filesystem::path& file) {
   const Bytes indexed = read_file(file);
-  const ImageHeader header = inspect_png(file, indexed);
+  const ImageHeader header = inspect_image(file, indexed);
   const auto width = static_cast<std::uint32_t>(header.width), height = static_cast<std::uint32_t>(header.height);
   const Bytes grey = PngFile(width, height, 8, PngFile::kGrey).chunk("IDAT", png_content(indexed, "IDAT")).finish();
   const cv::Mat image = cv::imdecode(grey, cv::IMREAD_UNCHANGED);
@@ -57,7 +57,7 @@ TEST(Colorize, LabelFilesAreReadAsTheColorsOfTheirClasses) {
     const image::LabelImage labels = depth_image(1, 3, {0, image::kVoid, static_cast<std::uint16_t>(num_classes - 1)});
     write_labels(folder / "a.png", labels, classes);
     EXPECT_EQ(read_truth(folder / "a.png"), colorize_labels(labels, classes)) << num_classes;
-    EXPECT_EQ(inspect_png("a.png", read_file(folder / "a.png")).is_palette, num_classes <= 255) << num_classes;
+    EXPECT_EQ(inspect_image("a.png", read_file(folder / "a.png")).is_palette, num_classes <= 255) << num_classes;
   }
 }
 

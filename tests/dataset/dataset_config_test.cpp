@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/dataset_config.h"
+#include "dataset/dataset_folder.h"
 
 #include <gtest/gtest.h>
 
@@ -98,6 +98,111 @@ INSTANTIATE_TEST_SUITE_P(
                 "background = \"b\"\nclasses = [{name = \"a\", color = [1, 2, 3]}]",
                 {"background is \"b\"", "a (1, 2, 3)"}}),
     [](const auto& info) { return info.param.name; });
+
+DatasetConfig config_of(const TestFolder& folder, const std::string& text) {
+  return read_dataset_config(folder.write("dataset.toml", text));
+}
+
+TEST(CameraConfig, NothingSaidIsNothingKnown) {
+  const TestFolder folder;
+  const DatasetConfig config = config_of(folder, "depth_scale = 1\n");
+  EXPECT_FALSE(config.camera.has_value());
+  EXPECT_EQ(config.up, image::kImageUp);
+}
+
+TEST(CameraConfig, ReadsEverySensor) {
+  const TestFolder folder;
+  for (const image::KnownSensor& sensor : image::known_sensors())
+    EXPECT_EQ(config_of(folder, "sensor = \"" + std::string(sensor.name) + "\"\n").camera, sensor.camera);
+}
+
+TEST(CameraConfig, ReadsNumbersWholeOrNot) {
+  const TestFolder folder;
+  const DatasetConfig config = config_of(
+      folder, "camera = {width = 320, height = 200, fx = 262.5, fy = 260, cx = -3, cy = 99.25}\nup = [0, 1, -0.5]\n");
+  EXPECT_EQ(config.camera, (image::Camera{320, 200, 262.5f, 260.0f, -3.0f, 99.25f}));
+  EXPECT_EQ(config.up, (image::Vector3{0.0f, 1.0f, -0.5f}));
+}
+
+TEST(CameraConfig, ReadsWhatIsWritten) {
+  const TestFolder folder;
+  const image::Camera odd = {641, 479, 1.0f / 3, 518.8579f, 0.1f, -1e-7f};
+  EXPECT_EQ(config_of(folder, "camera = " + image::to_string(odd) + "\n").camera, odd);
+}
+
+TEST(CameraConfig, TheLongFormMeansTheSame) {
+  const TestFolder folder;
+  const std::string text = "[camera]\nwidth = 64\nheight = 48\nfx = 50\nfy = 51\ncx = 31\ncy = 23\n";
+  EXPECT_EQ(config_of(folder, text).camera, (image::Camera{64, 48, 50.0f, 51.0f, 31.0f, 23.0f}));
+}
+
+struct BadCamera {
+  const char* name;
+  const char* text;
+  std::vector<std::string> parts;
+};
+
+class BadCameraConfig : public testing::TestWithParam<BadCamera> {};
+
+TEST_P(BadCameraConfig, NamesFileLineRuleAndRemedy) {
+  const TestFolder folder;
+  std::vector<std::string> parts = GetParam().parts;
+  parts.push_back((folder / "dataset.toml").string() + ":2: ");
+  expect_error([&] { config_of(folder, std::string("depth_scale = 1\n") + GetParam().text); }, ErrorKind::kData, parts);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Toml, BadCameraConfig,
+    testing::Values(
+        BadCamera{"UnknownSensor",
+                  "sensor = \"kinekt\"",
+                  {"the sensor \"kinekt\" is unknown, did you mean \"kinect\"?",
+                   "known are kinect, nyu, kinect2, azure, d435", "write camera = {width"}},
+        BadCamera{"SensorType", "sensor = 3", {"sensor is not a text", "sensor = \"kinect\""}},
+        BadCamera{"Both",
+                  "camera = {width = 64, height = 48, fx = 50, fy = 51, cx = 31, cy = 23}\nsensor = \"nyu\"",
+                  {"sensor and camera are both given", "remove one"}},
+        BadCamera{"CameraType", "camera = \"kinect\"", {"camera is not a table", "write camera = {width = 640"}},
+        BadCamera{"NoFx",
+                  "camera = {width = 64, height = 48, fy = 51, cx = 31, cy = 23}",
+                  {"camera has no fx", "write camera = {"}},
+        BadCamera{"Misspelt",
+                  "camera = {with = 64, height = 48, fx = 50, fy = 51, cx = 31, cy = 23}",
+                  {"\"with\" is unknown, did you mean \"width\"?", "known are width, height, fx, fy, cx, cy"}},
+        BadCamera{"WidthType",
+                  "camera = {width = 64.5, height = 48, fx = 50, fy = 51, cx = 31, cy = 23}",
+                  {"width is not a whole number"}},
+        BadCamera{"WidthWraps",
+                  "camera = {width = 4294967360, height = 48, fx = 50, fy = 51, cx = 31, cy = 23}",
+                  {"width is not a whole number"}},
+        BadCamera{"HeightZero",
+                  "camera = {width = 64, height = 0, fx = 50, fy = 51, cx = 31, cy = 23}",
+                  {"camera: height is 0", "1 to 65535"}},
+        BadCamera{"FocalType",
+                  "camera = {width = 64, height = 48, fx = \"50\", fy = 51, cx = 31, cy = 23}",
+                  {"fx is not a number"}},
+        BadCamera{"FocalNegative",
+                  "camera = {width = 64, height = 48, fx = 50, fy = -51, cx = 31, cy = 23}",
+                  {"camera: fy is -51", "focal length"}},
+        BadCamera{"CenterNan",
+                  "camera = {width = 64, height = 48, fx = 50, fy = 51, cx = nan, cy = 23}",
+                  {"camera: cx is nan", "principal point"}},
+        BadCamera{"UpZero", "up = [0, 0, 0]", {"up is not a direction", "not all 0", "[0, -1, 0]"}},
+        BadCamera{"UpSize", "up = [0, 1]", {"up is not a direction"}},
+        BadCamera{"UpLong", "up = [0, 1, 0, 0]", {"up is not a direction"}},
+        BadCamera{"UpText", "up = [0, \"1\", 0]", {"up is not a direction"}},
+        BadCamera{"UpType", "up = \"down\"", {"up is not a direction"}},
+        BadCamera{"UpNan", "up = [0, nan, 1]", {"up is not a direction"}}),
+    [](const auto& info) { return info.param.name; });
+
+TEST(UpFile, HoldsThreeNumbers) {
+  const TestFolder folder;
+  EXPECT_EQ(read_up_file(folder.write("a_up.txt", std::string("0.25 -9.5\n1e-1\n"))),
+            (image::Vector3{0.25f, -9.5f, 0.1f}));
+  for (const char* text : {"", "0 -1", "0 -1 0 0", "0, -1, 0", "0 0 0", "up", "nan -1 0", "0 -1 0 # held upright"})
+    expect_error([&] { read_up_file(folder.write("a_up.txt", std::string(text))); }, ErrorKind::kData,
+                 {(folder / "a_up.txt").string() + ": is not a direction", "three numbers", "0 -1 0"});
+}
 
 }  // namespace
 }  // namespace fernwood::dataset

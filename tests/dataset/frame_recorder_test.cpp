@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/dataset/frame_recorder.h"
+#include "fernwood/dataset/frame_source.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/dataset/npy.h"
+#include "fernwood/dataset/image_io.h"
 
 #include "dataset/test_files.h"
 #include "fernwood/core/file.h"

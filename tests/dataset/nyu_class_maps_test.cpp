@@ -9,7 +9,7 @@
 #include <map>
 #include <set>
 
-#include "dataset/dataset_config.h"
+#include "dataset/dataset_folder.h"
 #include "fernwood/core/error.h"
 
 namespace fernwood::dataset {

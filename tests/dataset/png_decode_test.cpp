@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/png_decode.h"
+#include "dataset/image_file.h"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 template <typename T>
 bool decode(const Bytes& file, Array2<T>* image) {
-  const ImageHeader header = inspect_png("a.png", file);
+  const ImageHeader header = inspect_image("a.png", file);
   *image = Array2<T>(header.height, header.width);
   return decode_png("a.png", file, header, image);
 }

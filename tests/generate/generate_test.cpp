@@ -15,9 +15,8 @@
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
 #include "fernwood/dataset/dataset.h"
-#include "generate/depth_sensor.h"
+#include "generate/camera.h"
 #include "generate/scene.h"
-#include "generate/truth.h"
 
 namespace fernwood::generate {
 namespace {

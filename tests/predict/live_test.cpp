@@ -6,7 +6,7 @@
 
 #include <map>
 
-#include "fernwood/dataset/frame_recorder.h"
+#include "fernwood/dataset/frame_source.h"
 #include "forest/noise.h"
 #include "predict/counting_source.h"
 

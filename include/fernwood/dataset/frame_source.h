@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -56,5 +57,30 @@ struct SourceOptions {
 /// @throws Error(kUsage) for a kind of source that is not known here, Error(kData) for a recording that is not there or
 ///         holds nothing, Error(kDevice) for a camera that cannot be opened.
 std::unique_ptr<FrameSource> open_source(const std::string& url, const SourceOptions& options = {});
+
+/// Writes frames without loss in the native layout, numbered as they come, on a thread of its own; `frames:` replays
+/// them. Beside them: times.txt (name and seconds of each), and dataset.toml, so that none of a folder above holds;
+/// it names the camera of the first frame, where that has one.
+class FrameRecorder {
+ public:
+  /// @throws Error(kUsage) when the folder has files that would join the recording, Error(kRuntime) when it cannot be
+  ///         made.
+  explicit FrameRecorder(const std::filesystem::path& folder);
+  /// What has been added is written. Errors are lost: call finish() before.
+  ~FrameRecorder();
+  FrameRecorder(const FrameRecorder&) = delete;
+  FrameRecorder& operator=(const FrameRecorder&) = delete;
+
+  /// Waits when writing is some frames behind, so that memory stays bounded and nothing is left out.
+  /// @throws what went wrong with an earlier frame.
+  void add(const CapturedFrame& frame);
+  /// Waits until all is written. @throws what went wrong.
+  void finish();
+  std::size_t num_written() const;
+
+ private:
+  struct Work;
+  std::unique_ptr<Work> work_;
+};
 
 }  // namespace fernwood::dataset

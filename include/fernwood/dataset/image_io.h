@@ -33,4 +33,11 @@ void write_palette_png(const std::filesystem::path& path, const Array2<std::uint
 std::vector<std::uint8_t> encode_png(const Array2<image::Rgb>& image);
 std::vector<std::uint8_t> encode_jpeg(const Array2<image::Rgb>& image, int quality = 85);
 
+/// An array that NumPy loads (format version 1.0, C order, little endian): uint16 [rows][cols]. @throws
+/// Error(kRuntime), as write_file_atomically.
+void write_npy(const std::filesystem::path& path, const Array2<std::uint16_t>& image);
+/// float32 [rows][cols][planes]: the values of a pixel are adjacent.
+/// @param planes  At least one, all of one size. @throws Error(kUsage) else.
+void write_npy(const std::filesystem::path& path, std::span<const Array2<float>> planes);
+
 }  // namespace fernwood::dataset

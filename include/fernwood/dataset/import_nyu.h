@@ -23,7 +23,7 @@ struct ImportNyuOptions {
 /// number in the .mat file, and `out`/dataset.toml with the classes. Frames in neither split are left out.
 ///
 /// Labels are understood by their names when the file has the variable `names`, else by the standard numbering 1 ...
-/// 894; which name belongs to which class stands in datasets/nyu. Holds only a few frames in memory at a time.
+/// 894; datasets/nyu says which name belongs to which class. Holds only a few frames in memory at a time.
 /// @param progress  Counts frames.
 /// @throws Error(kData) for input that is missing, damaged or not of the form above, before anything is written, except
 ///         for labels and damage that only show while pixels are read; Error(kUsage) for options, for an output folder

@@ -42,8 +42,8 @@ const image::ClassMap& synthetic_classes();
 image::Camera generated_camera(const GenerateOptions& options);
 
 /// Renders one scene: a function of the seed, the index and the size, bit for bit on every machine with IEEE
-/// arithmetic (only + - * / and square roots; see src/generate/rotation.h).
-/// Depth is what a structured-light camera measures (see src/generate/depth_sensor.h); void are the frame's
+/// arithmetic (only + - * / and square roots; see src/generate/geometry.h).
+/// Depth is what a structured-light camera measures (see src/generate/camera.h); void are the frame's
 /// margin, the borders between objects, and the things that have no class (lamps, plants, screens).
 SyntheticFrame generate_frame(const GenerateOptions& options, std::uint32_t scene_index);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/frame_groups.h"
+#include "dataset/dataset_folder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -2,11 +2,31 @@
 // Copyright The fernwood authors.
 #pragma once
 
+// From a scene to a frame: what a perfect camera sees, what real sensors make of it, and the truth.
+
+#include <cstdint>
 #include <optional>
 
-#include "generate/render.h"
+#include "fernwood/core/array.h"
+#include "fernwood/image/frame.h"
+#include "fernwood/image/labels.h"
+#include "generate/scene.h"
 
 namespace fernwood::generate {
+
+/// What a perfect camera sees, [rows][cols] each.
+struct Rendering {
+  Array2<float> depth_m;      ///< Along the optical axis.
+  Array2<float> facing;       ///< Cosine between the surface's normal and the direction to the camera, [0, 1].
+  Array2<std::int32_t> part;  ///< Index into Scene::parts.
+  Array2<Vec3> color;         ///< Linear light.
+};
+
+Rendering render(const Scene& scene, int width, int height);
+
+/// What a colour camera makes of the light: a little blur, automatic exposure, a white balance that misses by a
+/// little, vignetting, noise, and sRGB (its curve taken as a square root).
+Array2<image::Rgb> sense_color(const Array2<Vec3>& light, std::uint64_t seed, std::uint32_t scene);
 
 // A structured-light depth camera: a projector beside the camera throws a pattern, and the pattern's shift, the
 // disparity, tells the depth z = kDisparityConstant / disparity. Noise and rounding are constant in disparity and so
@@ -40,5 +60,12 @@ struct DepthNoise {
 /// Depth in mm, 0 where the camera measures none: out of range, in the projector's shadow, at edges, at grazing
 /// angles, on glossy black and glass, in speckles, and in the margin where no disparity can be found.
 Array2<std::uint16_t> sense_depth(const Rendering& seen, const Scene& scene, const DepthNoise& noise);
+
+/// The class of every pixel; void in the frame's margin and along the borders between objects (2 pixels wide, 1
+/// in frames narrower than 320), as in sets labelled by hand.
+image::LabelImage truth_of(const Rendering& seen, const Scene& scene);
+
+/// Width of the void margin: 4 pixels of 640, at least 1.
+std::size_t margin_px(std::size_t cols);
 
 }  // namespace fernwood::generate

@@ -37,8 +37,6 @@ void StreamArguments::add_to(CLI::App& command) {
           "Records of a level: passes (all, again and again), fresh (new ones for each level) or hoeffding (new "
           "ones, and leaves are split as soon as it is decided)")
       ->option_text("NAME (passes)");
-  command.add_option("--sketch", sketch, "What is counted: " + listed(stream::kSketchKinds))
-      ->option_text("NAME (log-linear)");
   command.add_option("--criterion", criterion, "What tests make small: gini or entropy")->option_text("NAME (gini)");
   number("--bins", o.bins, "Bins of an attribute in a leaf, at most 255");
   number("--max-depth", o.max_depth, "Levels below the root, at most 24");
@@ -65,7 +63,6 @@ void StreamArguments::add_to(CLI::App& command) {
 stream::StreamOptions StreamArguments::finish() const {
   stream::StreamOptions finished = options;
   finished.schedule = parse_word("--schedule", schedule, stream::kSchedules);
-  finished.sketch = parse_word("--sketch", sketch, stream::kSketchKinds);
   finished.criterion = parse_word("--criterion", criterion, records::kCriteria);
   finished.failure_probability =
       failure_probability.value_or(stream::StreamOptions::for_schedule(finished.schedule).failure_probability);

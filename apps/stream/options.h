@@ -13,7 +13,7 @@ namespace fernwood::apps {
 /// Options of how a tree is grown from a stream, which commands share.
 struct StreamArguments {
   stream::StreamOptions options;
-  std::string schedule = "passes", sketch = "log-linear", criterion = "gini";
+  std::string schedule = "passes", criterion = "gini";
   std::optional<double> failure_probability;
 
   void add_to(CLI::App& command);

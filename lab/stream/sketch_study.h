@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
+#include <cstddef>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -9,6 +10,15 @@
 #include "fernwood/core/progress.h"
 
 namespace fernwood::lab {
+
+/// Values that a sketch meets, in this order.
+struct SketchValues {
+  std::string name;
+  std::vector<float> values;
+};
+
+/// The distributions that sketches are compared on: easy ones, long tails, ties, and values in order.
+std::vector<SketchValues> sketch_values(std::size_t count);
 
 /// What a sketch lost and cost on one distribution.
 struct SketchCost {

@@ -14,6 +14,7 @@
 #include "fernwood/records/table_reader.h"
 #include "fernwood/records/train_records.h"
 #include "lab/records/timing.h"
+#include "stream/grow/stream_rounds.h"
 
 namespace fernwood::lab {
 
@@ -79,15 +80,15 @@ double majority_accuracy(const records::RecordTable& train, const records::Recor
 }
 
 GrownTree grow_tree(const records::RecordTable& table, const stream::StreamOptions& options,
-                    const stream::StreamWork& work, int workers, int ranks) {
+                    const stream::StreamWork& work, int workers, int ranks, const stream::LeafSketchMaker& sketches) {
   GrownTree grown;
   run_as_ranks(ranks, [&](Communicator& communicator) {
     ThreadPool pool(workers);
     std::unique_ptr<stream::RecordSource> source;
     if (communicator.rank() == 0) source = stream::make_table_source("records in memory", table);
     stream::StreamReport report;
-    records::RecordForest forest = stream::train_stream(
-        source.get(), options, work, pool, communicator,
+    records::RecordForest forest = stream::train_stream_with(
+        sketches, source.get(), options, work, pool, communicator,
         [](const stream::StreamProgress&) { apps::throw_if_interrupted(); }, &report);
     if (communicator.rank() == 0) grown = {std::move(forest), report};
   });

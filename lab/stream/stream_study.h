@@ -13,6 +13,7 @@
 
 #include "fernwood/records/table.h"
 #include "fernwood/stream/train_stream.h"
+#include "stream/sketches/leaf_sketches.h"
 
 namespace fernwood::lab {
 
@@ -42,10 +43,12 @@ struct GrownTree {
   stream::StreamReport report;
 };
 /// Grows a tree from records in memory.
-/// @param workers  Threads of each rank. @param ranks  Threads that work as processes would.
+/// @param workers  Threads of each rank. @param ranks  Threads that work as processes would. @param sketches  What
+/// leaves count.
 /// @throws Error as train_stream(), Error(kInterrupted).
 GrownTree grow_tree(const records::RecordTable& table, const stream::StreamOptions& options,
-                    const stream::StreamWork& work, int workers, int ranks = 1);
+                    const stream::StreamWork& work, int workers, int ranks = 1,
+                    const stream::LeafSketchMaker& sketches = {});
 /// The one that took the median time.
 GrownTree median_tree(std::vector<GrownTree> trees);
 /// grow_tree() so many times, and the median of these.

@@ -50,7 +50,7 @@ struct OrderSpread {
 struct OrderAccuracy {
   int samples_per_leaf = 0, depth = 0;
   OrderSpread fresh, passes, exact;
-  std::optional<OrderSpread> ben_haim;  ///< Where this build can grow with it.
+  std::optional<OrderSpread> ben_haim;  ///< On the CPU.
 };
 
 /// A point of figures 5.1 and 5.2: trained on all records of the file in a drawn order.

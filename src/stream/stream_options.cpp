@@ -13,11 +13,6 @@ std::string to_string(Schedule schedule) {
   return kNames[static_cast<std::size_t>(schedule)];
 }
 
-std::string to_string(SketchKind kind) {
-  constexpr std::array kNames = {"log-linear", "exact", "ben-haim"};
-  return kNames[static_cast<std::size_t>(kind)];
-}
-
 std::string to_string(Parallel parallel) {
   constexpr std::array kNames = {"sequential", "node", "feature", "data", "data-feature"};
   return kNames[static_cast<std::size_t>(parallel)];
@@ -48,7 +43,7 @@ void StreamOptions::check() const {
 
 std::string to_json(const StreamOptions& options) {
   return nlohmann::json{{"schedule", to_string(options.schedule)},
-                        {"sketch", to_string(options.sketch)},
+                        {"sketch", "log-linear"},
                         {"criterion", to_string(options.criterion)},
                         {"bins", options.bins},
                         {"max_depth", options.max_depth},

@@ -26,7 +26,7 @@ void feed(const std::vector<float>& values, int bins, const Body& body) {
     ThreadPool pool(1);
     StreamOptions options = quick_options(Schedule::kFresh);
     options.bins = bins;
-    Feeder feeder(&source, options, divide_among_ranks(Parallel::kData, 1), pool, ranks);
+    Feeder feeder(&source, options, true, divide_among_ranks(Parallel::kData, 1), pool, ranks);
     records::RecordTable batch;
     body(
         [&](std::size_t count) {

@@ -80,20 +80,6 @@ TEST_P(SameStreamTree, GrowsInLittleMemory) {
   expect_same(noise_table(15000, 4, 4, 0), 3, 100000);
 }
 
-TEST(StreamDevices, TellsWhichSketchesAGpuCounts) {
-  StreamOptions options;
-  options.sketch = SketchKind::kExact;
-  StreamWork work;
-  work.device = Device{0};
-  try {
-    train(noise_table(10, 2, 2, 0), options, work);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
-    EXPECT_STREQ(error.what(), "--sketch exact is counted by the CPU only; give --device cpu or --sketch log-linear");
-  }
-}
-
 TEST(StreamDevices, SaysThatABuildWithoutCudaHasNone) {
   if (gpu_status().built) GTEST_SKIP() << "this build has CUDA";
   StreamWork work;

@@ -21,22 +21,10 @@ inline constexpr std::array kSchedules = {Schedule::kPasses, Schedule::kFresh, S
 /// "passes", "fresh", "hoeffding".
 std::string to_string(Schedule schedule);
 
-/// What is counted of the records in a leaf, for each attribute and class.
-enum class SketchKind {
-  kLogLinear,  ///< Whole numbers in bins between places that a log-linear sketch of the attribute parts evenly.
-  kExact,      ///< All values.
-  kBenHaim     ///< Histograms of Ben-Haim and Tom-Tov, as published; they depend on the order of records, on how many
-               ///< workers share these, and on when a checkpoint merges what they have counted.
-};
-inline constexpr std::array kSketchKinds = {SketchKind::kLogLinear, SketchKind::kExact, SketchKind::kBenHaim};
-/// "log-linear", "exact", "ben-haim".
-std::string to_string(SketchKind kind);
-
-/// How a tree is grown from a stream. With it and the records the tree is determined, but for kBenHaim, where the
-/// number of workers that share the records matters, too.
+/// How a tree is grown from a stream. With it and the records the tree is determined. Leaves count, for each attribute
+/// and class, whole numbers in bins between places that a log-linear sketch of the attribute parts evenly.
 struct StreamOptions {
   Schedule schedule = Schedule::kPasses;
-  SketchKind sketch = SketchKind::kLogLinear;
   records::Criterion criterion = records::Criterion::kGini;
   int bins = 255;              ///< Of an attribute in a leaf, [2, 255].
   int max_depth = 24;          ///< Levels below the root, [1, 24].

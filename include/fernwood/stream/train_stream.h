@@ -14,7 +14,7 @@
 
 namespace fernwood::stream {
 
-/// Where and how a tree is grown; nothing of it changes the tree (but see SketchKind::kBenHaim).
+/// Where and how a tree is grown; nothing of it changes the tree.
 struct StreamWork {
   Parallel parallel = Parallel::kDataFeature;
   Device device;                        ///< A GPU counts and searches; the CPU still reads.

@@ -19,7 +19,7 @@ class GpuStreamBackend : public StreamBackend {
 
   void reset(const CountLayout& layout, std::size_t num_slots) override {
     cuda::use_gpu(gpu_);
-    room_bytes_ = 0;
+    free_bytes_ = 0;
     counts_.reset(layout, num_slots, stream_);
   }
   void resize(std::size_t num_slots) override {
@@ -28,10 +28,10 @@ class GpuStreamBackend : public StreamBackend {
   }
   void clear(std::span<const std::size_t> slots) override { counts_.clear(slots); }
   std::size_t slot_bytes() const override { return counts_.slot_cells() * sizeof(std::uint32_t); }
-  std::size_t room_bytes() const override {
+  std::size_t free_bytes() const override {
     cuda::use_gpu(gpu_);
-    if (room_bytes_ == 0) room_bytes_ = counts_.room_bytes();
-    return room_bytes_;
+    if (free_bytes_ == 0) free_bytes_ = counts_.free_bytes();
+    return free_bytes_;
   }
 
   std::unique_ptr<HeldRecords> hold(const records::RecordView& records, std::span<const std::int32_t> labels) override {
@@ -115,7 +115,7 @@ class GpuStreamBackend : public StreamBackend {
  private:
   std::unique_ptr<HeldRecords> hold_parts(std::span<const LabelledRecords> parts) {
     cuda::use_gpu(gpu_);
-    room_bytes_ = 0;
+    free_bytes_ = 0;
     return keeper_.hold(parts, counts_.layout(), counts_.view(stream_), stream_);
   }
 
@@ -153,7 +153,7 @@ class GpuStreamBackend : public StreamBackend {
   }();
   GpuCounts counts_;
   RecordKeeper keeper_;
-  mutable std::size_t room_bytes_ = 0;  ///< Once asked for, as the driver takes its time; 0: not yet.
+  mutable std::size_t free_bytes_ = 0;  ///< Once asked for, as the driver takes its time; 0: not yet.
   CountPlan plan_;
   std::vector<records::RecordNode> nodes_;  ///< Those on the GPU.
   cuda::GpuBuffer<records::RecordNode> gpu_nodes_;

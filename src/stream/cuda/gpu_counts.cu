@@ -9,8 +9,8 @@
 #include "core/cuda/launch.cuh"
 #include "fernwood/core/device.h"
 #include "fernwood/core/error.h"
-#include "fernwood/core/text.h"
-#include "stream/sketches/grid_counts.h"
+#include "fernwood/core/file.h"
+
 
 namespace fernwood::stream {
 
@@ -77,7 +77,7 @@ void GpuCounts::resize(std::size_t num_slots, const cuda::Stream& stream) {
     check_room(gpu_, least_bytes, "counts of the open leaves",
                "lower --bins, --max-leaves or, with --schedule passes, --memory-budget");
     const std::size_t good_bytes =
-        std::clamp(2 * counts_.size_bytes(), least_bytes, std::max(least_bytes, room_bytes()));
+        std::clamp(2 * counts_.size_bytes(), least_bytes, std::max(least_bytes, free_bytes()));
     cuda::GpuBuffer<std::uint32_t> counts(std::max(good_bytes, kLeastBytes) / sizeof(std::uint32_t));
     if (old_size > 0)
       cuda::check(cudaMemcpyAsync(counts.data(), counts_.data(), old_size * sizeof(std::uint32_t),
@@ -95,7 +95,7 @@ std::size_t GpuCounts::most_bins(AttributeRange attributes) const {
   return most;
 }
 
-std::size_t GpuCounts::room_bytes() const { return std::max(counts_.size_bytes(), gpu_memory(gpu_).free_bytes / 2); }
+std::size_t GpuCounts::free_bytes() const { return std::max(counts_.size_bytes(), gpu_memory(gpu_).free_bytes / 2); }
 
 CountsView GpuCounts::view(const cuda::Stream& stream) {
   if (!cleared_.empty()) {

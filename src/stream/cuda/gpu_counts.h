@@ -54,7 +54,7 @@ class GpuCounts {
   /// Bins of an attribute, that of unknown values apart, at most.
   std::size_t most_bins(AttributeRange attributes) const;
   /// Memory for slots, about: half of what the GPU has free.
-  std::size_t room_bytes() const;
+  std::size_t free_bytes() const;
 
  private:
   /// Calls body(slots on the GPU, their cells of the attributes there, their number) for parts of the slots, so that

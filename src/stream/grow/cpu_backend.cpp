@@ -47,8 +47,9 @@ records::RankColumns make_binner(const Grid& grid) {
 
 class CpuBackend : public StreamBackend {
  public:
-  CpuBackend(const StreamOptions& options, Parallel parallel, ThreadPool& pool)
+  CpuBackend(const StreamOptions& options, Parallel parallel, ThreadPool& pool, const LeafSketchMaker& sketches)
       : options_(options),
+        sketches_(sketches),
         parallel_(parallel),
         pool_(pool),
         entropy_(options.criterion == records::Criterion::kEntropy ? kEntropyTable : 0),
@@ -59,8 +60,8 @@ class CpuBackend : public StreamBackend {
     division_ = divide_among_threads(parallel_, memories_.size(), layout.num_attributes);
     parts_.resize(division_.record_parts);
     for (auto& part : parts_)
-      if (!part) part = make_leaf_sketches(options_.sketch, options_.bins);
-    if (options_.sketch == SketchKind::kLogLinear) binner_.emplace(make_binner(layout.grid));
+      if (!part) part = sketches_.make(options_.bins);
+    if (sketches_.in_bins) binner_.emplace(make_binner(layout.grid));
     for (const auto& part : parts_) part->reset(layout, num_slots);
   }
   void resize(std::size_t num_slots) override {
@@ -72,7 +73,7 @@ class CpuBackend : public StreamBackend {
     });
   }
   std::size_t slot_bytes() const override { return parts_.size() * parts_[0]->slot_bytes(); }
-  std::size_t room_bytes() const override { return available_memory_bytes() / 2; }
+  std::size_t free_bytes() const override { return available_memory_bytes() / 2; }
 
   std::unique_ptr<HeldRecords> hold(const records::RecordView& records, std::span<const std::int32_t> labels) override {
     auto held = std::make_unique<CpuRecords>();
@@ -200,6 +201,7 @@ class CpuBackend : public StreamBackend {
   }
 
   const StreamOptions options_;
+  const LeafSketchMaker sketches_;
   const Parallel parallel_;
   Division division_;
   ThreadPool& pool_;
@@ -212,8 +214,9 @@ class CpuBackend : public StreamBackend {
 
 }  // namespace
 
-std::unique_ptr<StreamBackend> make_cpu_backend(const StreamOptions& options, Parallel parallel, ThreadPool& pool) {
-  return std::make_unique<CpuBackend>(options, parallel, pool);
+std::unique_ptr<StreamBackend> make_cpu_backend(const StreamOptions& options, Parallel parallel, ThreadPool& pool,
+                                                const LeafSketchMaker& sketches) {
+  return std::make_unique<CpuBackend>(options, parallel, pool, sketches);
 }
 
 }  // namespace fernwood::stream

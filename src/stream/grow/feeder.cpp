@@ -3,69 +3,44 @@
 #include "stream/grow/feeder.h"
 
 #include <algorithm>
-#include <cmath>
+#include <utility>
 
 #include "fernwood/core/file.h"
+#include "fernwood/core/text.h"
 
 namespace fernwood::stream {
 
 namespace {
 
-constexpr std::size_t kObservedTile = 128;  ///< Records whose rows stay in the cache while columns are made of them.
-constexpr std::size_t kCentreValues = 4096;
+constexpr std::size_t kReadOver = 65536;  ///< Records read at a time to come back to where a checkpoint was made.
 
-/// @param step  Records from one to the next.
-std::vector<float> known_values(const records::RecordTable& batch, std::size_t attribute, AttributeRange records,
-                                std::size_t step = 1) {
-  std::vector<float> values(records.size());
-  std::size_t num_known = 0;
-  for (std::size_t i = records.begin; i < records.end; i += step) {
-    const float value = batch.values(i, attribute);
-    values[num_known] = value;  // one that is not known is written over
-    num_known += is_nan(value) ? 0 : 1;
-  }
-  values.resize(num_known);
-  return values;
+void pack(const Grid& grid, Packer& packer) {
+  packer.put(grid.starts);
+  packer.put(grid.edges);
 }
 
-/// A typical value: the median; where one value makes up a quarter, such as the 0 of what is mostly left out, that of
-/// the others, since a value alone needs no narrow buckets. 0 if there is none, or it is infinite.
-float typical_value(std::vector<float> values) {
-  std::ranges::sort(values);
-  auto first = values.begin(), last = first;  // of the longest run
-  for (auto run = values.begin(); run != values.end();) {
-    const auto end = std::find_if(run, values.end(), [&](float value) { return value != *run; });
-    if (end - run > last - first) first = run, last = end;
-    run = end;
-  }
-  if (4 * (last - first) > std::ssize(values) && last - first < std::ssize(values)) values.erase(first, last);
-  const float middle = values.empty() ? 0 : values[values.size() / 2];
-  return std::isfinite(middle) ? middle : 0;
+Grid unpack_grid(Unpacker& unpacker) {
+  Grid grid;
+  unpacker.get(grid.starts);
+  unpacker.get(grid.edges);
+  return grid;
 }
 
-/// How well edges part what a sketch has counted.
-struct Parting {
-  std::uint64_t largest = 0;    ///< Values in one bin.
-  std::ptrdiff_t num_bins = 0;  ///< Those with values.
-};
-
-Parting parting_of(const LogLinearSketch& sketch, std::span<const float> edges) {
-  const std::vector<std::uint64_t> counts = counts_between(sketch, edges);
-  return {std::ranges::max(counts), std::ranges::count_if(counts, [](std::uint64_t count) { return count > 0; })};
-}
-
-/// Whether edges part values at least half as well as others would. Counts alone do not tell: where nearly all have one
-/// value, a bin for the rest makes the largest hardly smaller.
-bool fits(const LogLinearSketch& sketch, std::span<const float> edges, std::span<const float> others) {
-  const Parting is = parting_of(sketch, edges), could_be = parting_of(sketch, others);
-  return is.largest <= 2 * could_be.largest && 2 * is.num_bins > could_be.num_bins;
+void check_same(const Seen& before, const Seen& now) {
+  FW_CHECK(before == now, Data,
+           "the records are not those that the checkpoint was made with: "
+               << now.num_records << " of " << now.attributes.size() << " attributes and " << now.classes.size()
+               << " classes with the checksum " << to_hex(now.checksum) << " instead of " << before.num_records
+               << " of " << before.attributes.size() << " and " << before.classes.size() << " with "
+               << to_hex(before.checksum) << "; give the same, or train without --resume");
 }
 
 }  // namespace
 
-Feeder::Feeder(RecordSource* source, const StreamOptions& options, const Division& ranks, ThreadPool& pool,
-               Communicator& communicator)
-    : source_(source), options_(options), ranks_(ranks), pool_(pool), communicator_(communicator) {
+Feeder::Feeder(RecordSource* source, const StreamOptions& options, bool in_bins, const Division& ranks,
+               ThreadPool& pool, Communicator& communicator)
+    : source_(source), in_passes_(options.schedule == Schedule::kPasses), ranks_(ranks), communicator_(communicator) {
+  if (in_bins) planner_.emplace(options.bins, pool);
   Bytes bytes;
   if (source_) Packer(bytes).put(source_->absent_value());
   if (communicator_.size() > 1) bytes = communicator_.gather_all(bytes)[0];
@@ -81,27 +56,27 @@ void Feeder::widen(records::RecordTable& records) const {
 }
 
 /// Where the source is interrupted while it waits, what came of the batch is left to be read again by a resumed run.
-Feeder::Tidings Feeder::read_batch(records::RecordTable& batch, std::size_t num_records) {
+Feeder::Status Feeder::read_batch(records::RecordTable& batch, std::size_t num_records) {
   try {
-    return source_->read(batch, num_records) ? Tidings::kRecords : Tidings::kEnd;
+    return source_->read(batch, num_records) ? Status::kRecords : Status::kEnd;
   } catch (const Error& failure) {
     if (failure.kind() != ErrorKind::kInterrupted) throw;
-    return Tidings::kStop;
+    return Status::kStop;
   }
 }
 
 bool Feeder::read(std::size_t num_records, records::RecordTable& mine) {
   const bool leads = communicator_.rank() == 0;
   records::RecordTable batch;
-  Tidings tidings = Tidings::kRecords;
-  if (leads && asked_to_stop_)
-    tidings = Tidings::kStop;
+  Status status = Status::kRecords;
+  if (leads && stop_requested_)
+    status = Status::kStop;
   else if (leads)
-    tidings = read_batch(batch, num_records);
-  if (leads && tidings == Tidings::kRecords) observe(batch);
+    status = read_batch(batch, num_records);
+  if (leads && status == Status::kRecords) observe(batch);
   if (communicator_.size() == 1) {
-    stopped_ = tidings == Tidings::kStop;
-    if (tidings != Tidings::kRecords) return false;
+    stopped_ = status == Status::kStop;
+    if (status != Status::kRecords) return false;
     seen_.attributes = batch.attributes, seen_.classes = batch.classes;
     seen_.num_records += batch.values.rows();
     mine = std::move(batch);
@@ -110,16 +85,16 @@ bool Feeder::read(std::size_t num_records, records::RecordTable& mine) {
   std::vector<Bytes> outgoing(static_cast<std::size_t>(communicator_.size()));
   for (std::size_t rank = 0; leads && rank < outgoing.size(); ++rank) {
     Packer packer(outgoing[rank]);
-    packer.put(tidings);
-    if (tidings != Tidings::kRecords) continue;
+    packer.put(status);
+    if (status != Status::kRecords) continue;
     packer.put(std::uint64_t{batch.values.rows()});
     packer.put(message_for(batch, share_of(rank, ranks_, batch.attributes.size()).record_part));
   }
   const std::vector<Bytes> received = communicator_.exchange(std::move(outgoing));
   Unpacker unpacker(received[0]);
-  unpacker.get(tidings);
-  stopped_ = tidings == Tidings::kStop;
-  if (tidings != Tidings::kRecords) return false;
+  unpacker.get(status);
+  stopped_ = status == Status::kStop;
+  if (status != Status::kRecords) return false;
   seen_.num_records += unpacker.get<std::uint64_t>();
   Bytes message;
   unpacker.get(message);
@@ -183,36 +158,7 @@ std::uint64_t Feeder::checksum_with(const records::RecordTable& batch, std::uint
 void Feeder::observe(const records::RecordTable& batch) {
   check(batch);
   seen_.checksum = checksum_with(batch, seen_.checksum);
-  if (options_.sketch != SketchKind::kLogLinear) return;
-  const std::size_t num_known = observed_.size();
-  while (observed_.size() < batch.attributes.size()) observed_.emplace_back(kMostFractionBits);
-  const std::size_t num_parts = std::min<std::size_t>(observed_.size(), static_cast<std::size_t>(pool_.num_threads()));
-  pool_.for_each(num_parts, [&](std::size_t part, int) {
-    const AttributeRange range = part_of(observed_.size(), part, num_parts);
-    for (std::size_t a = std::max(range.begin, num_known); a < range.end; ++a) observe_first(batch, a);
-    for (std::size_t begin = 0; begin < batch.values.rows(); begin += kObservedTile)
-      for (std::size_t a = range.begin; a < range.end; ++a)
-        observed_[a].update(known_values(batch, a, {begin, std::min(begin + kObservedTile, batch.values.rows())}));
-  });
-}
-
-void Feeder::observe_first(const records::RecordTable& batch, std::size_t attribute) {
-  // Few values show what is typical.
-  const std::size_t step = std::max<std::size_t>(1, batch.values.rows() / kCentreValues);
-  const float centre = typical_value(known_values(batch, attribute, {0, batch.values.rows()}, step));
-  observed_[attribute] = LogLinearSketch(kMostFractionBits, centre);
-  if (!is_nan(absent_)) observed_[attribute].update(absent_, seen_.num_records);
-}
-
-Grid Feeder::make_grid() const {
-  std::vector<std::vector<float>> edges(observed_.size());
-  pool_.for_each(edges.size(), [&](std::size_t a, int) { edges[a] = even_edges(observed_[a], options_.bins); });
-  Grid grid;
-  for (const std::vector<float>& of_attribute : edges) {
-    grid.edges.insert(grid.edges.end(), of_attribute.begin(), of_attribute.end());
-    grid.starts.push_back(static_cast<std::uint32_t>(grid.edges.size()));
-  }
-  return grid;
+  if (planner_) planner_->observe(batch, seen_.num_records, absent_);
 }
 
 bool Feeder::review() {
@@ -220,27 +166,78 @@ bool Feeder::review() {
   if (!grown && seen_.num_records < 2 * num_at_review_) return false;
   num_at_review_ = seen_.num_records;
   CountLayout layout{seen_.attributes.size(), seen_.classes.size(), layout_.grid};
-  if (options_.sketch == SketchKind::kLogLinear) {
+  if (planner_) {
     Bytes bytes;
-    if (communicator_.rank() == 0) {
-      const Grid grid = make_grid();
-      // Leaves lose what they have counted on other places, so these stay while they part the records half as well.
-      bool same = grid.num_attributes() == layout_.grid.num_attributes();
-      for (std::size_t a = 0; same && a < observed_.size(); ++a)
-        same = fits(observed_[a], layout_.grid.edges_of(a), grid.edges_of(a));
-      if (!same) layout.grid = grid;
-      Packer packer(bytes);
-      packer.put(layout.grid.starts);
-      packer.put(layout.grid.edges);
-    }
+    Packer packer(bytes);
+    if (communicator_.rank() == 0) stream::pack(planner_->review(layout_.grid), packer);
     const std::vector<Bytes> told = communicator_.gather_all(bytes);
     Unpacker unpacker(told[0]);
-    unpacker.get(layout.grid.starts);
-    unpacker.get(layout.grid.edges);
+    layout.grid = unpack_grid(unpacker);
   }
   const bool changed = layout != layout_;
   layout_ = std::move(layout);
   return changed;
+}
+
+void Feeder::pack(Packer& packer) const {
+  packer.put(seen_.attributes);
+  packer.put(seen_.classes);
+  packer.put(seen_.num_records);
+  packer.put(seen_.checksum);
+  // In passes all is read again, and then looked at.
+  if (in_passes_) return;
+  packer.put(num_at_review_);
+  stream::pack(layout_.grid, packer);
+  if (planner_) planner_->pack(packer);
+}
+
+void Feeder::unpack(Unpacker& unpacker) {
+  unpacker.get(seen_.attributes);
+  unpacker.get(seen_.classes);
+  unpacker.get(seen_.num_records);
+  unpacker.get(seen_.checksum);
+  const std::size_t num_attributes = seen_.attributes.size(), num_classes = seen_.classes.size();
+  FW_CHECK(num_attributes > 0 && num_attributes <= records::kMostAttributes && num_classes > 0 &&
+               num_classes <= records::kMostClasses && seen_.num_records <= kMostSeen,
+           Model,
+           "it tells of " << seen_.num_records << " records of " << num_attributes << " attributes and " << num_classes
+                          << " classes");
+  if (in_passes_) return;
+  unpacker.get(num_at_review_);
+  layout_ = {num_attributes, num_classes, unpack_grid(unpacker)};
+  FW_CHECK(num_at_review_ <= seen_.num_records && is_usable(layout_.grid, planner_ ? num_attributes : 0), Model,
+           "its places to split at are none");
+  if (planner_) planner_->unpack(unpacker, num_attributes);
+}
+
+void Feeder::begin_again() {
+  if (in_passes_) {
+    before_ = std::exchange(seen_, {});
+    return;
+  }
+  if (communicator_.rank() != 0) return;
+  Seen now;
+  records::RecordTable batch;
+  while (now.num_records < seen_.num_records) {
+    const std::uint64_t left = seen_.num_records - now.num_records;
+    FW_CHECK(source_->read(batch, static_cast<std::size_t>(std::min<std::uint64_t>(left, kReadOver))), Data,
+             source_->name() << ": ends before record " << seen_.num_records
+                             << ", up to which the checkpoint has read; give the same records, or train without "
+                                "--resume");
+    now.num_records += batch.values.rows();
+    now.checksum = checksum_with(batch, now.checksum);
+  }
+  now.attributes = batch.attributes, now.classes = batch.classes;
+  check_same(seen_, now);
+}
+
+void Feeder::check_read_again() const {
+  Bytes mine;
+  if (communicator_.rank() == 0) Packer(mine).put(seen_.checksum);
+  const std::vector<Bytes> told = communicator_.gather_all(mine);
+  Seen now = seen_;
+  Unpacker(told[0]).get(now.checksum);
+  check_same(before_, now);
 }
 
 }  // namespace fernwood::stream

@@ -2,13 +2,13 @@
 // Copyright The fernwood authors.
 #pragma once
 
-#include <exception>
+#include <optional>
 #include <vector>
 
 #include "core/messages.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/stream/record_source.h"
-#include "stream/grow/division.h"
+#include "stream/grow/stream_backend.h"
 
 namespace fernwood::stream {
 
@@ -26,15 +26,16 @@ struct Seen {
 class Feeder {
  public:
   /// @param source  Used by rank 0.
-  Feeder(RecordSource* source, const StreamOptions& options, const Division& ranks, ThreadPool& pool,
+  /// @param in_bins  Whether places to split at are looked for.
+  Feeder(RecordSource* source, const StreamOptions& options, bool in_bins, const Division& ranks, ThreadPool& pool,
          Communicator& communicator);
 
   /// The next records of the stream, exactly num_records of them unless it ends.
   /// @param mine  This process' part of them, with all attributes and classes so far.
-  /// @return False when there was none, or when rank 0 asked to stop.
+  /// @return False when there was none, or when rank 0 wants to stop.
   bool read(std::size_t num_records, records::RecordTable& mine);
   /// Rank 0: read() returns false everywhere from now on.
-  void ask_to_stop() { asked_to_stop_ = true; }
+  void request_stop() { stop_requested_ = true; }
   bool stopped() const { return stopped_; }
 
   /// Places to split at for what was read so far: new ones when records have doubled since the last time and the places
@@ -61,29 +62,26 @@ class Feeder {
   std::uint64_t data_checksum() const { return seen_.checksum; }
 
  private:
-  enum class Tidings : std::uint8_t { kRecords, kEnd, kStop };
+  enum class Status : std::uint8_t { kRecords, kEnd, kStop };
 
-  Tidings read_batch(records::RecordTable& batch, std::size_t num_records);
+  Status read_batch(records::RecordTable& batch, std::size_t num_records);
   void observe(const records::RecordTable& batch);
-  void observe_first(const records::RecordTable& batch, std::size_t attribute);
   void check(const records::RecordTable& batch) const;
   std::uint64_t checksum_with(const records::RecordTable& batch, std::uint64_t before) const;
   Bytes message_for(const records::RecordTable& batch, std::size_t record_part) const;
   void take(const Bytes& message, records::RecordTable& mine);
-  Grid make_grid() const;
 
   RecordSource* const source_;
-  const StreamOptions options_;
+  const bool in_passes_;
   const Division ranks_;
-  ThreadPool& pool_;
   Communicator& communicator_;
   float absent_ = 0;
-  bool asked_to_stop_ = false, stopped_ = false;
+  bool stop_requested_ = false, stopped_ = false;
   Seen seen_;
   Seen before_;  ///< kPasses: what a run before this one has seen.
   std::uint64_t num_at_review_ = 0;
   CountLayout layout_;
-  std::vector<LogLinearSketch> observed_;  ///< [attribute] On rank 0.
+  std::optional<GridPlanner> planner_;  ///< Looks at values on rank 0.
 };
 
 }  // namespace fernwood::stream

@@ -6,10 +6,32 @@
 
 #include "fernwood/core/parallel.h"
 #include "fernwood/stream/train_stream.h"
-#include "stream/grow/division.h"
 #include "stream/grow/stream_tree.h"
+#include "stream/sketches/leaf_sketches.h"
 
 namespace fernwood::stream {
+
+/// How workers share work: worker w counts of the records part w / attribute_parts and of the attributes part
+/// w % attribute_parts.
+struct Division {
+  std::size_t record_parts = 1, attribute_parts = 1;
+  bool by_leaf = false;
+};
+
+/// Divides work among threads: where both are divided there are as many parts of attributes as there can be, as those
+/// need no memory of their own and no merging.
+Division divide_among_threads(Parallel parallel, std::size_t num_threads, std::size_t num_attributes);
+/// Divides work among processes: where both are divided there are at least as many parts of records, as those are what
+/// is sent. @throws Error(kUsage) for several processes and kNode or kSequential.
+Division divide_among_ranks(Parallel parallel, std::size_t num_ranks);
+
+/// What one of several processes works on.
+struct RankShare {
+  std::size_t record_part = 0, attribute_part = 0;
+  AttributeRange counted;  ///< Of its own records.
+  AttributeRange owned;    ///< Within `counted`; merged for all records and searched for splits.
+};
+RankShare share_of(std::size_t rank, const Division& ranks, std::size_t num_attributes);
 
 /// Records in the memory of a backend.
 class HeldRecords {
@@ -54,7 +76,7 @@ class StreamBackend {
   /// Memory that a slot takes, about.
   virtual std::size_t slot_bytes() const = 0;
   /// Memory that slots may take, about, where no budget says so.
-  virtual std::size_t room_bytes() const = 0;
+  virtual std::size_t free_bytes() const = 0;
 
   /// Copies records, which are all at the root, in bins of the layout.
   virtual std::unique_ptr<HeldRecords> hold(const records::RecordView& records,
@@ -79,11 +101,13 @@ class StreamBackend {
                                          AttributeRange attributes) = 0;
 };
 
-std::unique_ptr<StreamBackend> make_cpu_backend(const StreamOptions& options, Parallel parallel, ThreadPool& pool);
-/// @throws Error(kUsage) for a sketch other than SketchKind::kLogLinear, Error(kDevice) in a build without CUDA.
+/// @param sketches  What slots hold.
+std::unique_ptr<StreamBackend> make_cpu_backend(const StreamOptions& options, Parallel parallel, ThreadPool& pool,
+                                                const LeafSketchMaker& sketches = {});
+/// Counts bins of a grid. @throws Error(kDevice) in a build without CUDA.
 std::unique_ptr<StreamBackend> make_gpu_backend(const StreamOptions& options, Device device);
-/// The one for the device of `work`.
+/// The one for the device of `work`. @throws Error(kUsage) for sketches that it does not count.
 std::unique_ptr<StreamBackend> make_stream_backend(const StreamOptions& options, const StreamWork& work,
-                                                   ThreadPool& pool);
+                                                   ThreadPool& pool, const LeafSketchMaker& sketches = {});
 
 }  // namespace fernwood::stream

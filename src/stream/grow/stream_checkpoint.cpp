@@ -2,6 +2,8 @@
 // Copyright The fernwood authors.
 #include "stream/grow/stream_checkpoint.h"
 
+#include <utility>
+
 #include "core/json_field.h"
 #include "core/model_container.h"
 #include "fernwood/core/error.h"
@@ -46,6 +48,89 @@ Bytes load_stream_checkpoint(const std::filesystem::path& path, const std::strin
   ArrayReader reader(bytes, text.size(), array.end(), place);
   const std::span<const std::uint8_t> state = reader.next(array);
   return {state.begin(), state.end()};
+}
+
+StreamCheckpoints::StreamCheckpoints(StreamGrowth& growth, const std::string& options_json)
+    : growth_(growth), options_json_(options_json), saved_at_s_(seconds_now()) {}
+
+void StreamCheckpoints::save_or_stop() {
+  struct Wish {
+    bool save, stop;
+  } wish{};
+  Communicator& communicator = growth_.communicator;
+  if (communicator.rank() == 0) {
+    const bool due = seconds_now() - saved_at_s_ >= growth_.work.checkpoint_every_s;
+    wish.stop = growth_.is_stopping();
+    wish.save = !growth_.work.checkpoint.empty() && (due || wish.stop);
+  }
+  if (communicator.size() > 1) {
+    const Stopwatch communicating(growth_.report.times.communicate_s);
+    Bytes bytes;
+    Packer(bytes).put(wish);
+    const std::vector<Bytes> wishes = communicator.gather_all(bytes);
+    Unpacker(wishes[0]).get(wish);
+  }
+  if (wish.save) save();
+  if (wish.stop) growth_.stop();
+}
+
+void StreamCheckpoints::save() {
+  const Stopwatch saving(growth_.report.times.checkpoint_s);
+  Communicator& communicator = growth_.communicator;
+  std::vector<Bytes> outgoing(static_cast<std::size_t>(communicator.size()));
+  Packer mine(outgoing[0]);
+  // In passes a level begins with nothing counted.
+  if (!in_passes()) growth_.backend.pack_counted(growth_.leaves.slots(), mine);
+  const std::vector<Bytes> counted = communicator.exchange(std::move(outgoing));
+  if (communicator.rank() == 0) save_stream_checkpoint(state_with(counted), options_json_, growth_.work.checkpoint);
+  // Nobody goes on, or ends, before it is written.
+  communicator.gather_all({});
+  saved_at_s_ = seconds_now();
+}
+
+/// All that going on needs. @param counted  [rank] What each has counted.
+Bytes StreamCheckpoints::state_with(const std::vector<Bytes>& counted) const {
+  Bytes state;
+  Packer packer(state);
+  growth_.feeder.pack(packer);
+  growth_.leaves.pack(packer);
+  if (in_passes()) return state;
+  packer.put(growth_.round_records);
+  packer.put(std::uint64_t{counted.size()});
+  for (const Bytes& bytes : counted) packer.put(bytes);
+  return state;
+}
+
+void StreamCheckpoints::resume() {
+  const std::filesystem::path& path = growth_.work.checkpoint;
+  Bytes state;
+  if (growth_.communicator.rank() == 0) state = load_stream_checkpoint(path, options_json_);
+  state = std::move(growth_.communicator.gather_all(state)[0]);
+  try {
+    Unpacker unpacker(state);
+    unpack(unpacker);
+    FW_CHECK(unpacker.place() == state.size(), Model, "it is longer than what it tells");
+  } catch (const Error& error) {
+    throw Error(ErrorKind::kModel, path.string() + ": the checkpoint cannot be gone on from, because " + error.what() +
+                                       "; train without --resume");
+  }
+  growth_.feeder.begin_again();
+}
+
+void StreamCheckpoints::unpack(Unpacker& unpacker) {
+  Feeder& feeder = growth_.feeder;
+  feeder.unpack(unpacker);
+  growth_.leaves.unpack(unpacker, feeder.attributes().size(), feeder.classes().size());
+  if (in_passes()) return;
+  unpacker.get(growth_.round_records);
+  growth_.backend.reset(feeder.layout(), growth_.leaves.num_slots());
+  const std::vector<std::size_t> slots = growth_.leaves.slots();
+  for (auto left = unpacker.get<std::uint64_t>(); left > 0; --left) {
+    Bytes of_rank;
+    unpacker.get(of_rank);
+    Unpacker counted(of_rank);
+    growth_.backend.unpack_counted(slots, counted);
+  }
 }
 
 }  // namespace fernwood::stream

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "stream/grow/stream_grower.h"
+#include "stream/grow/stream_rounds.h"
 
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
+#include "fernwood/core/file.h"
 #include "fernwood/core/machine.h"
 #include "fernwood/core/text.h"
-#include "stream/grow/stopwatch.h"
 
 namespace fernwood::stream {
 
@@ -17,234 +17,199 @@ namespace {
 constexpr std::size_t kHeldBytes = sizeof(float) + sizeof(std::uint8_t);  ///< Of a value in passes.
 constexpr std::size_t kBatchRecords = 65536;  ///< Read at a time, so that memory holds few that are not counted yet.
 
+/// The layout has changed: leaves count from nothing.
+void start_again(StreamGrowth& growth) {
+  growth.leaves.start_again(growth.feeder.layout().num_classes);
+  growth.backend.reset(growth.feeder.layout(), 0);
+}
+
+void give_slots(StreamGrowth& growth, std::size_t begin, std::size_t end) {
+  OpenLeaves& leaves = growth.leaves;
+  const std::size_t num_before = leaves.num_slots();
+  const std::vector<std::size_t> used_again = leaves.give_slots(begin, end);
+  // Leaves of a stream that goes by cannot take turns.
+  const bool must_fit = growth.options.schedule != Schedule::kPasses;
+  growth.backend.prepare_slots(used_again, leaves.num_slots(), must_fit);
+  if (leaves.num_slots() != num_before) leaves.resize_totals();
+}
+
+void search(StreamGrowth& growth, std::vector<std::size_t> leaves, std::vector<FoundSplit>& found) {
+  std::erase_if(leaves, [&](std::size_t i) { return !growth.leaves.is_worth_a_search(i); });
+  std::vector<std::size_t> slots;
+  for (const std::size_t i : leaves) slots.push_back(static_cast<std::size_t>(growth.leaves[i].slot));
+  std::vector<LeafSearch> searches = growth.backend.search(slots, growth.leaves.totals());
+  const Stopwatch deciding(growth.report.times.gain_s);
+  for (std::size_t k = 0; k < leaves.size(); ++k) growth.leaves.decide(leaves[k], std::move(searches[k]), found);
+}
+
+/// Schedule::kPasses: all records again in each round.
+class PassRounds : public StreamRounds {
+ public:
+  explicit PassRounds(StreamGrowth& growth) : growth_(growth) {
+    std::vector<records::RecordTable> tables = read_all();
+    if (growth_.work.resume) growth_.feeder.check_read_again();
+    if (tables.empty()) return;
+    const Stopwatch reading(growth_.report.times.read_s);
+    growth_.feeder.review();
+    start_again(growth_);
+    for (records::RecordTable& table : tables) {
+      growth_.feeder.widen(table);
+      num_records_ += table.labels.size();
+    }
+    held_ = growth_.backend.hold_all(std::move(tables));
+  }
+
+  /// As many leaves at a time as memory has slots for.
+  bool count(std::vector<FoundSplit>& found) override {
+    if (held_.empty()) return false;
+    OpenLeaves& leaves = growth_.leaves;
+    const std::size_t fit = std::min(growth_.backend.slots_that_fit(), leaves.size());
+    for (std::size_t begin = 0; begin < leaves.size(); begin += fit) {
+      std::vector<std::size_t> counting(std::min(fit, leaves.size() - begin));
+      std::iota(counting.begin(), counting.end(), begin);
+      give_slots(growth_, begin, begin + counting.size());
+      const double closed = leaves.share_of_closed(growth_.feeder.num_records());
+      for (const auto& records : held_) {
+        growth_.backend.count(*records, leaves.tree().nodes());
+        growth_.report_progress(closed);
+      }
+      growth_.report.updates += num_records_ * growth_.backend.num_counted();
+      leaves.add_counts(growth_.backend.sum_counts());
+      search(growth_, std::move(counting), found);
+    }
+    return true;
+  }
+
+ private:
+  /// Records of this process, until the stream ends.
+  std::vector<records::RecordTable> read_all() {
+    const Stopwatch reading(growth_.report.times.read_s);
+    Feeder& feeder = growth_.feeder;
+    std::vector<records::RecordTable> tables;
+    records::RecordTable batch;
+    const std::size_t there = available_memory_bytes();
+    std::size_t needed = 0;
+    while (feeder.read(kBatchRecords, batch)) {
+      needed += batch.values.size() * kHeldBytes;
+      FW_CHECK(there == 0 || needed <= there, Resource,
+               "--schedule passes keeps all records: the first "
+                   << feeder.num_records() << " take " << format_bytes(needed) << " here, and " << format_bytes(there)
+                   << " are available; give --schedule fresh or hoeffding, or more processes on more machines");
+      FW_CHECK(feeder.num_records() <= 2 * kMostCounted, Usage,
+               "--schedule passes is for at most " << 2 * kMostCounted
+                                                   << " records, and the stream has more; give fresh or hoeffding");
+      tables.push_back(std::move(batch));
+      growth_.report_progress(-1);
+    }
+    if (feeder.stopped()) growth_.stop();
+    return tables;
+  }
+
+  StreamGrowth& growth_;
+  std::vector<std::unique_ptr<HeldRecords>> held_;  ///< All records of this process.
+  std::size_t num_records_ = 0;                     ///< In them.
+};
+
+/// Schedule::kFresh and kHoeffding: new records in each round, and what leaves have counted before.
+class FreshRounds : public StreamRounds {
+ public:
+  explicit FreshRounds(StreamGrowth& growth) : growth_(growth) {}
+
+  bool count(std::vector<FoundSplit>& found) override {
+    const std::uint64_t wanted = wanted_records();
+    if (growth_.round_records == 0) growth_.leaves.start_full_again();
+    records::RecordTable batch;
+    while (growth_.round_records < wanted && read(wanted - growth_.round_records, batch)) {
+      give_slots(growth_, 0, growth_.leaves.size());
+      growth_.backend.count(*growth_.backend.hold(batch), growth_.leaves.tree().nodes());
+      growth_.report.updates += batch.labels.size() * growth_.backend.num_counted();
+      has_counted_ = true;
+      growth_.report_progress(-1);
+    }
+    add_counts();
+    if (growth_.feeder.stopped()) return true;
+    if (growth_.round_records == 0) return false;
+    growth_.round_records = 0;
+    search(growth_, growth_.leaves.due(), found);
+    return true;
+  }
+
+ private:
+  std::uint64_t wanted_records() const {
+    const StreamOptions& options = growth_.options;
+    if (options.schedule == Schedule::kHoeffding) return static_cast<std::uint64_t>(options.batch);
+    return std::min(growth_.leaves.size() * static_cast<std::uint64_t>(options.samples_per_leaf), kMostCounted);
+  }
+
+  /// @return False at the end of the stream, or where it was stopped.
+  bool read(std::uint64_t most_records, records::RecordTable& batch) {
+    if (ended_) return false;
+    const Stopwatch reading(growth_.report.times.read_s);
+    Feeder& feeder = growth_.feeder;
+    const std::uint64_t before = feeder.num_records();
+    batch = {};
+    if (!feeder.read(static_cast<std::size_t>(std::min<std::uint64_t>(kBatchRecords, most_records)), batch)) {
+      ended_ = !feeder.stopped();
+      return false;
+    }
+    const bool begins = growth_.round_records == 0;
+    const bool grown = batch.attributes.size() != feeder.layout().num_attributes ||
+                       batch.classes.size() != feeder.layout().num_classes;
+    growth_.round_records += feeder.num_records() - before;
+    if ((begins || grown) && feeder.review()) {
+      add_counts();
+      start_again(growth_);
+    }
+    return true;
+  }
+
+  void add_counts() {
+    if (std::exchange(has_counted_, false)) growth_.leaves.add_counts(growth_.backend.sum_counts());
+  }
+
+  StreamGrowth& growth_;
+  bool has_counted_ = false;  ///< Since add_counts().
+  bool ended_ = false;        ///< No more records come.
+};
+
 }  // namespace
 
-/// Records of this process, until the stream ends.
-void StreamGrower::read_all() {
-  Stopwatch reading(report_.times.read_s);
-  records::RecordTable batch;
-  const std::size_t there = available_memory_bytes();
-  std::size_t needed = 0;
-  while (feeder_.read(kBatchRecords, batch)) {
-    needed += batch.values.size() * kHeldBytes;
-    FW_CHECK(there == 0 || needed <= there, Resource,
-             "--schedule passes keeps all records: the first "
-                 << feeder_.num_records() << " take " << format_bytes(needed) << " here, and " << format_bytes(there)
-                 << " are available; give --schedule fresh or hoeffding, or more processes on more machines");
-    FW_CHECK(feeder_.num_records() <= 2 * kMostCounted, Usage,
-             "--schedule passes is for at most " << 2 * kMostCounted
-                                                 << " records, and the stream has more; give fresh or hoeffding");
-    unheld_.push_back(std::move(batch));
-    tell(-1);
-  }
-  if (feeder_.stopped()) stop();
-  if (work_.resume) feeder_.check_read_again();
-  if (unheld_.empty()) return;
-  feeder_.review();
-  start_again();
-  for (records::RecordTable& table : unheld_) {
-    feeder_.widen(table);
-    num_held_ += table.labels.size();
-  }
-  held_ = backend_->hold_all(std::exchange(unheld_, {}));
-}
+StreamGrowth::StreamGrowth(RecordSource* source, const StreamOptions& stream_options, const LeafSketchMaker& sketches,
+                           const StreamWork& stream_work, ThreadPool& pool, Communicator& ranks_together,
+                           const StreamProgressCallback& callback)
+    : options(stream_options),
+      work(stream_work),
+      communicator(ranks_together),
+      progress(callback),
+      ranks(divide_among_ranks(work.parallel, static_cast<std::size_t>(communicator.size()))),
+      feeder(source, options, sketches.in_bins, ranks, pool, communicator),
+      leaves(options, sketches.exact),
+      backend(options, sketches, work, ranks, pool, communicator, report.times) {}
 
-/// Counts records in the open leaves and searches those that are due. @return Whether there were records to count.
-bool StreamGrower::count_round(std::vector<FoundSplit>& found) {
-  if (!in_passes()) return count_fresh(found);
-  if (held_.empty()) return false;
-  count_pass(found);
-  return true;
-}
-
-/// All records again; as many leaves at a time as memory has slots for.
-void StreamGrower::count_pass(std::vector<FoundSplit>& found) {
-  const std::size_t fit = slots_that_fit();
-  for (std::size_t begin = 0; begin < open_.size(); begin += fit) {
-    const std::size_t end = std::min(begin + fit, open_.size());
-    give_slots(begin, end);
-    const double closed = share_of_closed();
-    for (const auto& records : held_) {
-      count(*records);
-      tell(closed);
-    }
-    report_.updates += num_held_ * share_.counted.size();
-    add_round_totals();
-    std::vector<std::size_t> leaves(end - begin);
-    std::iota(leaves.begin(), leaves.end(), begin);
-    search(std::move(leaves), found);
+void StreamGrowth::report_progress(double fraction) {
+  if (!progress || communicator.rank() != 0) return;
+  StreamProgress now;
+  now.records = feeder.num_records();
+  now.leaves = leaves.tree().num_leaves();
+  now.open_leaves = leaves.size();
+  now.depth = leaves.empty() ? 0 : leaves.tree().depth(leaves[leaves.size() - 1].node);
+  now.fraction = fraction;
+  try {
+    progress(now);
+  } catch (...) {
+    stop_reason = std::current_exception();
+    feeder.request_stop();
   }
 }
 
-/// New records, and what leaves have counted before.
-bool StreamGrower::count_fresh(std::vector<FoundSplit>& found) {
-  const std::uint64_t wanted = round_records();
-  bool has_counted = false;
-  if (round_read_ == 0) start_full_again();
-  while (round_read_ < wanted && !ended_) {
-    records::RecordTable batch;
-    const std::uint64_t before = feeder_.num_records();
-    {
-      const Stopwatch reading(report_.times.read_s);
-      if (!feeder_.read(static_cast<std::size_t>(std::min<std::uint64_t>(kBatchRecords, wanted - round_read_)),
-                        batch)) {
-        ended_ = !feeder_.stopped();
-        break;
-      }
-      const bool begins = round_read_ == 0;
-      const bool grown = batch.attributes.size() != feeder_.layout().num_attributes ||
-                         batch.classes.size() != feeder_.layout().num_classes;
-      round_read_ += feeder_.num_records() - before;
-      if ((begins || grown) && feeder_.review()) {
-        if (has_counted) add_round_totals();
-        start_again();
-      }
-    }
-    give_slots(0, open_.size());
-    count(*backend_->hold(batch.view(), batch.labels));
-    report_.updates += batch.labels.size() * share_.counted.size();
-    has_counted = true;
-    tell(-1);
-  }
-  if (has_counted) add_round_totals();
-  if (feeder_.stopped()) return true;
-  if (round_read_ == 0) return false;
-  round_read_ = 0;
-  std::vector<std::size_t> due;
-  for (std::size_t i = 0; i < open_.size(); ++i)
-    if (is_due(open_[i])) due.push_back(i);
-  search(std::move(due), found);
-  return true;
+void StreamGrowth::stop() const {
+  if (stop_reason) std::rethrow_exception(stop_reason);
+  throw Error(ErrorKind::kInterrupted, "interrupted");
 }
 
-/// Share of the records that have come to a leaf that is not split.
-double StreamGrower::share_of_closed() const {
-  std::uint64_t open = 0;
-  for (const OpenLeaf& leaf : open_)
-    for (const std::uint64_t count : tree_.counts(leaf.node)) open += count;
-  return 1 - static_cast<double>(open) / static_cast<double>(feeder_.num_records());
-}
-
-std::uint64_t StreamGrower::round_records() const {
-  if (options_.schedule == Schedule::kHoeffding) return static_cast<std::uint64_t>(options_.batch);
-  return std::min(open_.size() * static_cast<std::uint64_t>(options_.samples_per_leaf), kMostCounted);
-}
-
-bool StreamGrower::is_due(const OpenLeaf& leaf) const {
-  const auto enough = static_cast<std::uint64_t>(
-      options_.schedule == Schedule::kFresh ? (options_.samples_per_leaf + 1) / 2 : options_.grace_period);
-  return leaf.seen - leaf.seen_at_test >= enough;
-}
-
-/// Stages 1 and 2 for some records.
-void StreamGrower::count(HeldRecords& records) {
-  {
-    const Stopwatch navigating(report_.times.navigate_s);
-    backend_->navigate(records, tree_.nodes(), round_);
-  }
-  const Stopwatch updating(report_.times.update_s);
-  backend_->update(records, share_.counted);
-}
-
-/// Puts what all processes have counted of classes together, and tells leaves and tree.
-void StreamGrower::add_round_totals() {
-  if (communicator_.size() > 1) {
-    const Stopwatch communicating(report_.times.communicate_s);
-    Bytes mine;
-    // Those that work on other attributes of the same records have counted the same.
-    if (share_.attribute_part == 0) Packer(mine).put(std::vector<std::uint32_t>(round_.begin(), round_.end()));
-    std::ranges::fill(round_, 0);
-    for (const Bytes& bytes : communicator_.gather_all(mine)) {
-      if (bytes.empty()) continue;
-      std::vector<std::uint32_t> theirs;
-      Unpacker(bytes).get(theirs);
-      FW_CHECK(theirs.size() == round_.size(), Runtime,
-               "processes disagree about the open leaves; start all with the same program and options");
-      std::ranges::transform(round_, theirs, round_.begin(), std::plus<>());
-    }
-  }
-  for (OpenLeaf& leaf : open_) {
-    if (leaf.slot < 0) continue;
-    const auto slot = static_cast<std::size_t>(leaf.slot);
-    const std::span<const std::uint32_t> counts(round_.row(slot), round_.cols());
-    // In passes leaves see again what was their parent's share; theirs was a guess where sketches guess.
-    if (in_passes() && !is_empty(counts)) tree_.clear_counts(leaf.node);
-    tree_.add_counts(leaf.node, counts);
-    for (std::size_t c = 0; c < counts.size(); ++c) {
-      totals_(slot, c) += counts[c];
-      leaf.seen += counts[c];
-    }
-  }
-  std::ranges::fill(round_, 0);
-}
-
-/// The layout has changed: leaves count from nothing.
-void StreamGrower::start_again() {
-  const CountLayout& layout = feeder_.layout();
-  share_ = share_of(static_cast<std::size_t>(communicator_.rank()), ranks_, layout.num_attributes);
-  tree_.add_classes(layout.num_classes);
-  for (OpenLeaf& leaf : open_) leaf.slot = -1, leaf.seen = leaf.seen_at_test = 0;
-  num_slots_ = 0;
-  free_slots_.clear();
-  totals_ = round_ = {};
-  backend_->reset(layout, 0);
-}
-
-/// Leaves that have counted as many as numbers hold, and are undecided still, count from nothing.
-void StreamGrower::start_full_again() {
-  for (OpenLeaf& leaf : open_) {
-    if (leaf.seen < kMostCounted) continue;
-    free_slots_.push_back(std::exchange(leaf.slot, -1));
-    leaf.seen = leaf.seen_at_test = 0;
-  }
-}
-
-/// Gives open leaves begin ... end slots, and takes those of others away; leaves that have one keep it.
-void StreamGrower::give_slots(std::size_t begin, std::size_t end) {
-  for (std::size_t i = 0; i < open_.size(); ++i)
-    if ((i < begin || i >= end) && open_[i].slot >= 0) free_slots_.push_back(std::exchange(open_[i].slot, -1));
-  std::ranges::sort(free_slots_, std::greater<>());
-  std::size_t num_slots = num_slots_;
-  std::vector<std::size_t> used_again;
-  for (std::size_t i = begin; i < end; ++i) {
-    OpenLeaf& leaf = open_[i];
-    if (leaf.slot >= 0) continue;
-    if (free_slots_.empty()) free_slots_.push_back(static_cast<std::int32_t>(num_slots++));
-    leaf.slot = free_slots_.back();
-    free_slots_.pop_back();
-    if (const auto slot = static_cast<std::size_t>(leaf.slot); slot < num_slots_) {
-      used_again.push_back(slot);
-      std::fill_n(totals_.row(slot), totals_.cols(), 0);
-    }
-  }
-  const Stopwatch updating(report_.times.update_s);
-  backend_->clear(used_again);
-  for (const OpenLeaf& leaf : open_) tree_.set_slot(leaf.node, leaf.slot < 0 ? kNoSlot : leaf.slot);
-  if (num_slots == num_slots_) return;
-  check_memory(num_slots);
-  backend_->resize(num_slots);
-  Array2<std::uint32_t> totals(num_slots, tree_.num_classes());
-  std::ranges::copy(totals_, totals.begin());
-  totals_ = std::move(totals);
-  round_ = Array2<std::uint32_t>(num_slots, tree_.num_classes());
-  num_slots_ = num_slots;
-}
-
-/// Leaves of a stream that goes by cannot take turns.
-void StreamGrower::check_memory(std::size_t num_slots) const {
-  const std::size_t needed = num_slots * backend_->slot_bytes();
-  const std::size_t there = work_.memory_budget_bytes > 0 ? work_.memory_budget_bytes : backend_->room_bytes();
-  FW_CHECK(
-      in_passes() || there == 0 || needed <= there, Resource,
-      "what " << num_slots << " open leaves count takes " << format_bytes(needed) << " of memory, and "
-              << format_bytes(there)
-              << " may be taken; give a larger --memory-budget, fewer --bins or, for many classes, --sketch exact");
-}
-
-std::size_t StreamGrower::slots_that_fit() const {
-  const std::size_t budget = work_.memory_budget_bytes > 0 ? work_.memory_budget_bytes : backend_->room_bytes();
-  const std::size_t fit = budget / std::max<std::size_t>(1, backend_->slot_bytes());
-  return std::clamp<std::size_t>(fit, 1, std::max<std::size_t>(1, open_.size()));
+std::unique_ptr<StreamRounds> make_rounds(StreamGrowth& growth) {
+  if (growth.options.schedule == Schedule::kPasses) return std::make_unique<PassRounds>(growth);
+  return std::make_unique<FreshRounds>(growth);
 }
 
 }  // namespace fernwood::stream

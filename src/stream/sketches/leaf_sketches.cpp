@@ -2,17 +2,117 @@
 // Copyright The fernwood authors.
 #include "stream/sketches/leaf_sketches.h"
 
-#include "stream/sketches/ben_haim_bins.h"
-#include "stream/sketches/column_sketches.h"
-#include "stream/sketches/exact_values.h"
-#include "stream/sketches/grid_counts.h"
+#include <algorithm>
+#include <cstring>
+
+#include "fernwood/core/error.h"
 
 namespace fernwood::stream {
 
-std::unique_ptr<LeafSketches> make_leaf_sketches(SketchKind kind, int bins) {
-  if (kind == SketchKind::kExact) return std::make_unique<ColumnSketches<ExactValues>>(bins);
-  if (kind == SketchKind::kBenHaim) return std::make_unique<ColumnSketches<BenHaimBins>>(bins);
-  return std::make_unique<GridCounts>();
+std::vector<std::size_t> cell_starts(const CountLayout& layout) {
+  std::vector<std::size_t> starts = {0};
+  for (std::size_t a = 0; a < layout.num_attributes; ++a)
+    starts.push_back(starts.back() + (layout.grid.num_bins(a) + 1) * layout.num_classes);
+  return starts;
+}
+
+void check_counts(const Bytes& bytes, std::size_t at, std::size_t size) {
+  FW_CHECK(at + size <= bytes.size(), Runtime,
+           "counts of another process have " << bytes.size() - at << " bytes, not " << size
+                                             << "; start all processes with the same program and options");
+}
+
+void GridCounts::reset(const CountLayout& layout, std::size_t num_slots) {
+  layout_ = layout;
+  starts_ = cell_starts(layout);
+  counts_.assign(num_slots * slot_cells(), 0);
+}
+
+void GridCounts::resize(std::size_t num_slots) { counts_.resize(num_slots * slot_cells(), 0); }
+
+void GridCounts::clear(std::size_t slot) { std::fill_n(counts_.data() + slot * slot_cells(), slot_cells(), 0); }
+
+void GridCounts::count(const CountedRecords& records, const RecordRange& range, AttributeRange attributes) {
+  Block block;
+  for (std::size_t begin = range.begin; begin < range.end; begin += kBlock) {
+    const std::size_t end = std::min(begin + kBlock, range.end);
+    find_places(records, {begin, end, range.listed}, block);
+    if (block.size == end - begin && !range.listed)
+      count_block(records, block, attributes, [&](std::size_t i) { return begin + i; });
+    else
+      count_block(records, block, attributes, [&](std::size_t i) { return block.records[i]; });
+  }
+}
+
+/// Records in open leaves; those of closed ones are left out here, once for all attributes.
+void GridCounts::find_places(const CountedRecords& records, const RecordRange& range, Block& block) const {
+  block.size = 0;
+  for (std::size_t i = range.begin; i < range.end; ++i) {
+    const auto r = static_cast<std::uint32_t>(range.listed ? range.listed[i] : i);
+    const std::int32_t slot = records.slots[r];
+    block.records[block.size] = r;
+    block.places[block.size] =
+        static_cast<std::size_t>(slot) * slot_cells() + static_cast<std::size_t>(records.labels[r]);
+    block.size += slot >= 0 ? 1 : 0;
+  }
+}
+
+/// @param record_of  record_of(i) is the number of the block's i-th record.
+template <typename RecordOf>
+void GridCounts::count_block(const CountedRecords& records, const Block& block, AttributeRange attributes,
+                             const RecordOf& record_of) {
+  const std::size_t num_classes = layout_.num_classes;
+  for (std::size_t a = attributes.begin; a < attributes.end; ++a) {
+    const std::uint8_t* const bins = records.bins.data() + a * records.bin_step;
+    std::uint32_t* const counts = counts_.data() + starts_[a];
+    for (std::size_t i = 0; i < block.size; ++i) ++counts[block.places[i] + bins[record_of(i)] * num_classes];
+  }
+}
+
+void GridCounts::merge(LeafSketches& other, std::span<const std::size_t> slots, std::size_t attribute) {
+  auto& theirs = static_cast<GridCounts&>(other);
+  const std::size_t num_cells = starts_[attribute + 1] - starts_[attribute];
+  for (const std::size_t slot : slots) {
+    std::uint32_t *const to = counts_of(slot, attribute), *const from = theirs.counts_of(slot, attribute);
+    for (std::size_t i = 0; i < num_cells; ++i) to[i] += from[i];
+    std::fill_n(from, num_cells, 0);
+  }
+}
+
+void GridCounts::take(std::span<const std::size_t> slots, AttributeRange attributes, Bytes& bytes) {
+  const std::size_t num_cells = starts_[attributes.end] - starts_[attributes.begin];
+  if (num_cells == 0) return;
+  std::size_t at = bytes.size();
+  bytes.resize(at + slots.size() * num_cells * sizeof(std::uint32_t));
+  for (const std::size_t slot : slots) {
+    std::uint32_t* const counts = counts_of(slot, attributes.begin);
+    std::memcpy(bytes.data() + at, counts, num_cells * sizeof(std::uint32_t));
+    std::fill_n(counts, num_cells, 0);
+    at += num_cells * sizeof(std::uint32_t);
+  }
+}
+
+std::size_t GridCounts::add(std::span<const std::size_t> slots, AttributeRange attributes, const Bytes& bytes,
+                            std::size_t at) {
+  const std::size_t num_cells = starts_[attributes.end] - starts_[attributes.begin];
+  const std::size_t size = slots.size() * num_cells * sizeof(std::uint32_t);
+  check_counts(bytes, at, size);
+  for (const std::size_t slot : slots) {
+    std::uint32_t* const counts = counts_of(slot, attributes.begin);
+    for (std::size_t i = 0; i < num_cells; ++i, at += sizeof(std::uint32_t)) {
+      std::uint32_t count = 0;
+      std::memcpy(&count, bytes.data() + at, sizeof(count));
+      counts[i] += count;
+    }
+  }
+  return at;
+}
+
+Cells GridCounts::cells(std::size_t slot, std::size_t attribute, CellMemory&) const {
+  const std::uint32_t* const counts = counts_.data() + slot * slot_cells() + starts_[attribute];
+  const std::size_t num_bins = layout_.grid.num_bins(attribute);
+  return {counts, layout_.grid.edges_of(attribute).data(), num_bins, counts + num_bins * layout_.num_classes,
+          layout_.num_classes};
 }
 
 }  // namespace fernwood::stream

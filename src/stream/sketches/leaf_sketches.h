@@ -2,7 +2,10 @@
 // Copyright The fernwood authors.
 #pragma once
 
+#include <array>
+#include <functional>
 #include <memory>
+#include <string>
 
 #include "fernwood/core/communicator.h"
 #include "fernwood/stream/stream_options.h"
@@ -11,17 +14,10 @@
 
 namespace fernwood::stream {
 
-/// Attributes begin ... end.
-struct AttributeRange {
-  std::size_t begin = 0, end = 0;
-
-  std::size_t size() const { return end - begin; }
-};
-
 /// What determines how counts lie in memory; when it changes, what was counted is lost.
 struct CountLayout {
   std::size_t num_attributes = 0, num_classes = 0;
-  Grid grid;  ///< For SketchKind::kLogLinear.
+  Grid grid;  ///< Without attributes where values are counted, not bins.
 
   bool operator==(const CountLayout&) const = default;
 };
@@ -31,7 +27,7 @@ struct CountedRecords {
   std::size_t num_records = 0;
   std::vector<float> values;         ///< [attribute][R]
   std::size_t bin_step = 0;          ///< Bins from an attribute to the next.
-  std::vector<std::uint8_t> bins;    ///< [attribute][bin_step] Of the grid; for SketchKind::kLogLinear.
+  std::vector<std::uint8_t> bins;    ///< [attribute][bin_step] Of the grid, if there is one.
   std::vector<std::int32_t> labels;  ///< [R]
   std::vector<std::int32_t> nodes;   ///< [R] How far each has come in the tree.
   std::vector<std::int32_t> slots;   ///< [R] Of the open leaf that it is in, or -1.
@@ -78,11 +74,57 @@ class LeafSketches {
   virtual std::size_t slot_bytes() const = 0;
 };
 
-/// How near the records that cells() tells of come to those that were counted:
-/// kLogLinear: exact at the grid's edges; a split between two of them misses it by less than a bin of even_edges().
-/// kExact: all places that differ, without error.
-/// kBenHaim: no bound; what lies between two places is read off trapezoids between bins' means.
-/// @param bins  Of Ben-Haim's histograms; the grid has its own.
-std::unique_ptr<LeafSketches> make_leaf_sketches(SketchKind kind, int bins);
+/// First cell of each attribute in a slot, and behind the last. Cells: [attribute][bin][class], unknown values the last
+/// bin. @return  [attribute + 1]
+std::vector<std::size_t> cell_starts(const CountLayout& layout);
+
+/// @throws Error(kRuntime) unless there are so many bytes of another process from `at` on.
+void check_counts(const Bytes& bytes, std::size_t at, std::size_t size);
+
+/// Counts records in the bins of a grid: whole numbers, so that merging is adding. What cells() tells is exact at the
+/// grid's edges; a split between two of them misses it by less than a bin of even_edges().
+class GridCounts : public LeafSketches {
+ public:
+  void reset(const CountLayout& layout, std::size_t num_slots) override;
+  void resize(std::size_t num_slots) override;
+  void clear(std::size_t slot) override;
+  void count(const CountedRecords& records, const RecordRange& range, AttributeRange attributes) override;
+  void merge(LeafSketches& other, std::span<const std::size_t> slots, std::size_t attribute) override;
+  void take(std::span<const std::size_t> slots, AttributeRange attributes, Bytes& bytes) override;
+  std::size_t add(std::span<const std::size_t> slots, AttributeRange attributes, const Bytes& bytes,
+                  std::size_t at) override;
+  Cells cells(std::size_t slot, std::size_t attribute, CellMemory& memory) const override;
+  std::size_t slot_bytes() const override { return slot_cells() * sizeof(std::uint32_t); }
+
+ private:
+  static constexpr std::size_t kBlock = 8192;
+  /// Records whose places stay in the cache while all attributes are counted.
+  struct Block {
+    std::size_t size = 0;
+    std::array<std::uint32_t, kBlock> records;
+    std::array<std::size_t, kBlock> places;  ///< First cell of the record's slot and class.
+  };
+  void find_places(const CountedRecords& records, const RecordRange& range, Block& block) const;
+  template <typename RecordOf>
+  void count_block(const CountedRecords& records, const Block& block, AttributeRange attributes,
+                   const RecordOf& record_of);
+  std::size_t slot_cells() const { return starts_.back(); }
+  std::uint32_t* counts_of(std::size_t slot, std::size_t attribute) {
+    return counts_.data() + slot * slot_cells() + starts_[attribute];
+  }
+
+  CountLayout layout_;
+  std::vector<std::size_t> starts_ = {0};  ///< [attribute + 1] First cell of an attribute in a slot.
+  std::vector<std::uint32_t> counts_;      ///< [slot][cell]
+};
+
+/// What leaves count: bins of a grid in the product; the laboratory hands in others.
+struct LeafSketchMaker {
+  std::string name = "log-linear";  ///< In the options that models and checkpoints tell, after what makes the grid.
+  bool in_bins = true;              ///< Of a grid, which is then made from what is read; else values.
+  bool exact = true;                ///< Sides of a split have as many records as cells() tells.
+  /// @param bins  Of an attribute, at most.
+  std::function<std::unique_ptr<LeafSketches>(int bins)> make = [](int) { return std::make_unique<GridCounts>(); };
+};
 
 }  // namespace fernwood::stream

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/stream/log_linear.h"
+#include "stream/sketches/log_linear.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-
-#include "fernwood/core/error.h"
-#include "stream/sketches/check_known.h"
 
 namespace fernwood::stream {
 

@@ -7,8 +7,7 @@
 #include <utility>
 
 #include "fernwood/core/error.h"
-#include "stream/source/file_batches.h"
-#include "stream/source/folder_files.h"
+#include "stream/source/record_files.h"
 
 namespace fernwood::stream {
 

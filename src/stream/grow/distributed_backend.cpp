@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "stream/grow/distributed_backend.h"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "core/messages.h"
+#include "fernwood/core/file.h"
+#include "fernwood/core/text.h"
+
+namespace fernwood::stream {
+
+namespace {
+
+void pack(const LeafSearch& search, Packer& packer) {
+  packer.put(search.best);
+  packer.put(search.second);
+  packer.put(search.left);
+}
+
+LeafSearch unpack(Unpacker& unpacker) {
+  LeafSearch search;
+  unpacker.get(search.best);
+  unpacker.get(search.second);
+  unpacker.get(search.left);
+  return search;
+}
+
+}  // namespace
+
+DistributedBackend::DistributedBackend(const StreamOptions& options, const LeafSketchMaker& sketches,
+                                       const StreamWork& work, const Division& ranks, ThreadPool& pool,
+                                       Communicator& communicator, StreamTimes& times)
+    : backend_(make_stream_backend(options, work, pool, sketches)),
+      budget_bytes_(work.memory_budget_bytes),
+      ranks_(ranks),
+      communicator_(communicator),
+      times_(times) {}
+
+void DistributedBackend::reset(const CountLayout& layout, std::size_t num_slots) {
+  num_attributes_ = layout.num_attributes, num_classes_ = layout.num_classes, num_slots_ = num_slots;
+  share_ = share_of(static_cast<std::size_t>(communicator_.rank()), ranks_, num_attributes_);
+  counts_ = Array2<std::uint32_t>(num_slots, num_classes_);
+  backend_->reset(layout, num_slots);
+}
+
+void DistributedBackend::prepare_slots(std::span<const std::size_t> used_again, std::size_t num_slots, bool must_fit) {
+  const Stopwatch updating(times_.update_s);
+  backend_->clear(used_again);
+  if (num_slots == num_slots_) return;
+  const std::size_t needed = num_slots * backend_->slot_bytes(), there = budget_bytes();
+  FW_CHECK(!must_fit || there == 0 || needed <= there, Resource,
+           "what " << num_slots << " open leaves count takes " << format_bytes(needed) << " of memory, and "
+                   << format_bytes(there) << " may be taken; give a larger --memory-budget or fewer --bins");
+  backend_->resize(num_slots);
+  counts_ = Array2<std::uint32_t>(num_slots, num_classes_);
+  num_slots_ = num_slots;
+}
+
+std::size_t DistributedBackend::slots_that_fit() const {
+  return std::max<std::size_t>(1, budget_bytes() / std::max<std::size_t>(1, backend_->slot_bytes()));
+}
+
+std::unique_ptr<HeldRecords> DistributedBackend::hold(const records::RecordTable& records) {
+  return backend_->hold(records.view(), records.labels);
+}
+
+std::vector<std::unique_ptr<HeldRecords>> DistributedBackend::hold_all(std::vector<records::RecordTable>&& tables) {
+  return backend_->hold_all(std::move(tables));
+}
+
+void DistributedBackend::count(HeldRecords& records, const std::vector<records::RecordNode>& nodes) {
+  {
+    const Stopwatch navigating(times_.navigate_s);
+    backend_->navigate(records, nodes, counts_);
+  }
+  const Stopwatch updating(times_.update_s);
+  backend_->update(records, share_.counted);
+}
+
+Array2<std::uint32_t> DistributedBackend::sum_counts() {
+  Array2<std::uint32_t> sum(num_slots_, num_classes_);
+  std::swap(sum, counts_);
+  if (communicator_.size() == 1) return sum;
+  const Stopwatch communicating(times_.communicate_s);
+  Bytes mine;
+  // Those that work on other attributes of the same records have counted the same.
+  if (share_.attribute_part == 0) Packer(mine).put(std::vector<std::uint32_t>(sum.begin(), sum.end()));
+  std::ranges::fill(sum, 0);
+  for (const Bytes& bytes : communicator_.gather_all(mine)) {
+    if (bytes.empty()) continue;
+    std::vector<std::uint32_t> theirs;
+    Unpacker(bytes).get(theirs);
+    FW_CHECK(theirs.size() == sum.size(), Runtime,
+             "processes disagree about the open leaves; start all with the same program and options");
+    std::ranges::transform(sum, theirs, sum.begin(), std::plus<>());
+  }
+  return sum;
+}
+
+std::vector<LeafSearch> DistributedBackend::search(const std::vector<std::size_t>& slots,
+                                                   const Array2<std::uint32_t>& totals) {
+  {
+    const Stopwatch merging(times_.merge_s);
+    backend_->merge(slots, share_.counted);
+  }
+  exchange_counts(slots);
+  std::vector<LeafSearch> found;
+  {
+    const Stopwatch searching(times_.gain_s);
+    found = backend_->search(slots, totals, share_.owned);
+  }
+  return communicator_.size() == 1 ? found : gather_best(found);
+}
+
+/// Brings what was counted of an attribute to the process that owns it.
+void DistributedBackend::exchange_counts(const std::vector<std::size_t>& slots) {
+  if (communicator_.size() == 1) return;
+  std::vector<Bytes> outgoing(num_ranks());
+  {
+    const Stopwatch merging(times_.merge_s);
+    for (std::size_t rank = 0; rank < outgoing.size(); ++rank) {
+      const RankShare theirs = share_of(rank, ranks_, num_attributes_);
+      if (theirs.attribute_part == share_.attribute_part && theirs.record_part != share_.record_part)
+        backend_->take(slots, theirs.owned, outgoing[rank]);
+    }
+  }
+  std::vector<Bytes> received;
+  {
+    const Stopwatch communicating(times_.communicate_s);
+    received = communicator_.exchange(std::move(outgoing));
+  }
+  const Stopwatch merging(times_.merge_s);
+  for (const Bytes& bytes : received)
+    if (!bytes.empty()) backend_->add(slots, share_.owned, bytes, 0);
+}
+
+/// The best splits of all attributes from those that each process owns.
+std::vector<LeafSearch> DistributedBackend::gather_best(const std::vector<LeafSearch>& mine) {
+  const Stopwatch communicating(times_.communicate_s);
+  Bytes outgoing;
+  Packer packer(outgoing);
+  for (const LeafSearch& search : mine) pack(search, packer);
+  std::vector<LeafSearch> best(mine.size());
+  for (const Bytes& bytes : communicator_.gather_all(outgoing)) {
+    Unpacker unpacker(bytes);
+    for (LeafSearch& search : best) add_search(unpack(unpacker), search);
+  }
+  return best;
+}
+
+void DistributedBackend::pack_counted(const std::vector<std::size_t>& slots, Packer& packer) {
+  backend_->merge(slots, share_.counted);
+  for (std::size_t a = 0; a < num_attributes_; ++a) {
+    Bytes counted;
+    if (a >= share_.counted.begin && a < share_.counted.end) {
+      backend_->take(slots, {a, a + 1}, counted);
+      backend_->add(slots, {a, a + 1}, counted, 0);
+    }
+    packer.put(counted);
+  }
+}
+
+void DistributedBackend::unpack_counted(const std::vector<std::size_t>& slots, Unpacker& unpacker) {
+  Bytes counted;
+  for (std::size_t a = 0; a < num_attributes_; ++a) {
+    unpacker.get(counted);
+    if (counted.empty() || share_.record_part != 0 || a < share_.counted.begin || a >= share_.counted.end) continue;
+    FW_CHECK(backend_->add(slots, {a, a + 1}, counted, 0) == counted.size(), Model,
+             "there are more counts of attribute " << a << " than leaves that count");
+  }
+}
+
+}  // namespace fernwood::stream

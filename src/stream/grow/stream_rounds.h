@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <exception>
+#include <memory>
+
+#include "stream/grow/distributed_backend.h"
+#include "stream/grow/feeder.h"
+#include "stream/grow/open_leaves.h"
+
+namespace fernwood::stream {
+
+/// A tree that grows: what the rounds, the checkpoints and the report work on.
+struct StreamGrowth {
+  StreamGrowth(RecordSource* source, const StreamOptions& options, const LeafSketchMaker& sketches,
+               const StreamWork& work, ThreadPool& pool, Communicator& communicator,
+               const StreamProgressCallback& progress);
+
+  /// Tells progress on rank 0; where that throws, the stream ends for all processes. @param fraction  Of the work; -1:
+  /// it is not known.
+  void report_progress(double fraction);
+  /// Whether rank 0 wants to stop.
+  bool is_stopping() const { return stop_reason || feeder.stopped(); }
+  [[noreturn]] void stop() const;
+
+  const StreamOptions options;
+  const StreamWork& work;
+  Communicator& communicator;
+  const StreamProgressCallback& progress;
+  const Division ranks;
+  StreamReport report;
+  Feeder feeder;
+  OpenLeaves leaves;
+  DistributedBackend backend;
+  std::uint64_t round_records = 0;  ///< Read in this round so far; not in passes.
+  std::exception_ptr stop_reason;   ///< Of rank 0.
+};
+
+/// Brings records to the open leaves, round by round, and lets these be searched for splits.
+class StreamRounds {
+ public:
+  virtual ~StreamRounds() = default;
+
+  /// Counts the records of a round in the open leaves and searches those that are due.
+  /// @param found  Gets the splits that are decided. @return False when there were no records to count.
+  virtual bool count(std::vector<FoundSplit>& found) = 0;
+};
+
+/// Those of a schedule. For kPasses it reads all records first.
+std::unique_ptr<StreamRounds> make_rounds(StreamGrowth& growth);
+
+/// train_stream() with other sketches than those of the product, for the laboratory.
+records::RecordForest train_stream_with(const LeafSketchMaker& sketches, RecordSource* source,
+                                        const StreamOptions& options, const StreamWork& work, ThreadPool& pool,
+                                        Communicator& communicator, const StreamProgressCallback& progress = {},
+                                        StreamReport* report = nullptr);
+
+}  // namespace fernwood::stream

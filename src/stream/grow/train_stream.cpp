@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/stream/train_stream.h"
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "fernwood/core/file.h"
+#include "fernwood/core/text.h"
+#include "records/tables/class_numbers.h"
+#include "stream/grow/stream_checkpoint.h"
+#include "stream/grow/stream_rounds.h"
+
+namespace fernwood::stream {
+
+namespace {
+
+constexpr int kFractionBits = 28;
+
+/// Classes as a table has them, not as they came. @param seen  [class] Names in the order of the leaves' values.
+void sort_classes(const std::vector<std::string>& seen, records::RecordForest& forest) {
+  const std::vector<std::int32_t> places = records::sorted_places(seen);
+  forest.classes.resize(seen.size());
+  for (std::size_t c = 0; c < seen.size(); ++c) forest.classes[static_cast<std::size_t>(places[c])] = seen[c];
+  for (records::RecordTree& tree : forest.trees) {
+    Array2<std::int32_t> sorted(tree.num_leaves(), seen.size());
+    for (std::size_t leaf = 0; leaf < sorted.rows(); ++leaf)
+      for (std::size_t c = 0; c < seen.size(); ++c)
+        sorted(leaf, static_cast<std::size_t>(places[c])) = tree.leaf_values(leaf, c);
+    tree.leaf_values = std::move(sorted);
+  }
+}
+
+/// What all processes would find wrong is told by one, while the others wait.
+void check(const StreamOptions& options, const StreamWork& work, int num_ranks) {
+  options.check();
+  divide_among_ranks(work.parallel, static_cast<std::size_t>(num_ranks));
+  FW_CHECK(!work.resume || !work.checkpoint.empty(), Usage,
+           "--resume needs a checkpoint to go on from; give --checkpoint");
+  if (!work.checkpoint.empty()) check_writable(work.checkpoint);
+}
+
+/// Options as models and checkpoints tell them.
+std::string options_json(const StreamOptions& options, const LeafSketchMaker& sketches) {
+  nlohmann::json json = nlohmann::json::parse(to_json(options));
+  json["sketch"] = sketches.name;
+  return json.dump();
+}
+
+std::string provenance_json(const StreamGrowth& growth) {
+  Bytes bytes;
+  Packer(bytes).put(growth.feeder.data_checksum());
+  bytes = growth.communicator.gather_all(bytes)[0];
+  return nlohmann::json{{"records", growth.feeder.num_records()},
+                        {"attributes", growth.feeder.attributes().size()},
+                        {"checksum", to_hex(Unpacker(bytes).get<std::uint64_t>())}}
+      .dump();
+}
+
+/// The tree as a forest of its own.
+records::RecordForest finish(StreamGrowth& growth, const std::string& options_json) {
+  const Feeder& feeder = growth.feeder;
+  StreamTree& tree = growth.leaves.tree();
+  StreamReport& report = growth.report;
+  report.leaves_before_pruning = tree.num_leaves();
+  if (growth.options.prune)
+    prune_by_mdl(tree, feeder.attributes().size(), static_cast<std::size_t>(growth.options.bins) - 1);
+  report.leaves = tree.num_leaves();
+  report.records = feeder.num_records();
+  records::RecordForest forest;
+  forest.attributes = feeder.attributes();
+  forest.fraction_bits = kFractionBits;
+  forest.base.assign(feeder.classes().size(), 0);
+  forest.trees.push_back(tree.finish(kFractionBits));
+  sort_classes(feeder.classes(), forest);
+  forest.options_json = options_json;
+  forest.provenance_json = provenance_json(growth);
+  report.depth = forest.trees[0].depth();
+  return forest;
+}
+
+/// Round by round: records are counted in open leaves, these are searched for splits, the splits that are decided are
+/// made. Every process does this; they differ in the records and attributes that they work on, and agree on everything
+/// else.
+records::RecordForest grow(StreamGrowth& growth, const std::string& options_json) {
+  const Stopwatch total(growth.report.times.total_s);
+  StreamCheckpoints checkpoints(growth, options_json);
+  if (growth.work.resume) checkpoints.resume();
+  const std::unique_ptr<StreamRounds> rounds = make_rounds(growth);
+  std::vector<FoundSplit> found;
+  while (!growth.leaves.empty() && rounds->count(found)) {
+    if (!growth.feeder.stopped()) growth.leaves.split(std::move(found));  // else this is the middle of a round
+    found.clear();
+    ++growth.report.rounds;
+    checkpoints.save_or_stop();
+  }
+  FW_CHECK(!growth.feeder.classes().empty(), Data, "the stream has no records; give at least one");
+  return finish(growth, options_json);
+}
+
+}  // namespace
+
+records::RecordForest train_stream_with(const LeafSketchMaker& sketches, RecordSource* source,
+                                        const StreamOptions& options, const StreamWork& work, ThreadPool& pool,
+                                        Communicator& communicator, const StreamProgressCallback& progress,
+                                        StreamReport* report) {
+  if (communicator.rank() == 0) check(options, work, communicator.size());
+  communicator.gather_all({});
+  StreamGrowth growth(source, options, sketches, work, pool, communicator, progress);
+  records::RecordForest forest = grow(growth, options_json(options, sketches));
+  if (report) *report = growth.report;
+  return forest;
+}
+
+records::RecordForest train_stream(RecordSource* source, const StreamOptions& options, const StreamWork& work,
+                                   ThreadPool& pool, Communicator& communicator, const StreamProgressCallback& progress,
+                                   StreamReport* report) {
+  return train_stream_with({}, source, options, work, pool, communicator, progress, report);
+}
+
+}  // namespace fernwood::stream

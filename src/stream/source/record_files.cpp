@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "stream/source/record_files.h"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "fernwood/core/error.h"
+#include "records/tables/join_tables.h"
+#include "records/tables/row_format.h"
+
+namespace fernwood::stream {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kEndName = "end";
+
+bool is_for_records(const std::string& name) {
+  if (name == kEndName || name.starts_with(".") || name.ends_with(".tmp")) return false;
+  const std::size_t last = name.find_last_not_of("0123456789");
+  return last == std::string::npos || !name.substr(0, last + 1).ends_with(".part");
+}
+
+std::string list(const std::vector<std::string>& names) {
+  constexpr std::size_t kShown = 8;
+  std::string text = std::to_string(names.size()) + (names.size() == 1 ? " attribute (" : " attributes (");
+  for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i)
+    text += (i > 0 ? ", " : "") + records::shown(names[i]);
+  return text + (names.size() > kShown ? ", ...)" : ")");
+}
+
+std::string place_of_difference(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+  const auto differing = std::ranges::mismatch(a, b).in1 - a.begin();
+  return ", which differs at attribute " + std::to_string(differing + 1);
+}
+
+}  // namespace
+
+FolderFiles::FolderFiles(const fs::path& folder, const FolderOptions& options) : folder_(folder), options_(options) {
+  options.check();
+  look();
+}
+
+std::optional<fs::path> FolderFiles::next() {
+  while (next_ == files_.size()) {
+    was_stopped_ = !ended_ && should_stop();
+    if (ended_ || was_stopped_) return {};
+    look();
+    if (next_ == files_.size() && !ended_) wait();
+  }
+  return folder_ / files_[next_++];
+}
+
+void FolderFiles::look() {
+  std::error_code failure;
+  // Before the files: those that are there with the end are all there are.
+  ended_ = !options_.follow || fs::exists(folder_ / kEndName, failure);
+  std::vector<std::string> names;
+  for (auto entry = fs::directory_iterator(folder_, failure); !failure && entry != fs::directory_iterator();
+       entry.increment(failure)) {
+    std::error_code gone;  // another program may have removed it
+    if (std::string name = entry->path().filename().string(); is_for_records(name) && entry->is_regular_file(gone))
+      names.push_back(std::move(name));
+  }
+  FW_CHECK(!failure, Runtime,
+           folder_.string() << ": cannot be read: " << failure.message() << "; check the folder and its permissions");
+  std::ranges::sort(names);
+  accept(std::move(names));
+}
+
+void FolderFiles::accept(std::vector<std::string> names) {
+  std::erase_if(names, [&](const std::string& name) { return std::ranges::binary_search(files_, name); });
+  if (names.empty()) return;
+  FW_CHECK(files_.empty() || files_.back() < names.front(), Data,
+           (folder_ / names.front()).string()
+               << ": came after " << files_.back()
+               << ", which is behind it in order of names; give new files names that are behind those there are");
+  for (const std::string& name : names) {
+    std::error_code gone;
+    const std::uintmax_t size_bytes = fs::file_size(folder_ / name, gone);
+    if (!gone) bytes_total_ += size_bytes;
+  }
+  files_.insert(files_.end(), names.begin(), names.end());
+}
+
+void FolderFiles::wait() const {
+  using Milliseconds = std::chrono::milliseconds;
+  constexpr Milliseconds kLongestSleep{100};  // so that a wish to stop is heard soon
+  Milliseconds left{options_.poll_ms};
+  while (left.count() > 0 && !should_stop()) {
+    const Milliseconds sleep = std::min(left, kLongestSleep);
+    std::this_thread::sleep_for(sleep);
+    left -= sleep;
+  }
+}
+
+FileBatches::FileBatches(const records::TableOptions& options, ThreadPool& pool, NextFile next_file)
+    : options_(options), pool_(pool), next_file_(std::move(next_file)), classes_(options.classes) {}
+
+bool FileBatches::open() {
+  if (reader_) return true;
+  const std::optional<std::filesystem::path> file = next_file_();
+  if (!file) return false;
+  records::TableOptions options = options_;
+  if (format_ != records::TableFormat::kAuto) options.format = format_;
+  reader_ = std::make_unique<records::TableReader>(*file, std::move(options), pool_);
+  return true;
+}
+
+void FileBatches::close() {
+  bytes_of_closed_ += reader_->bytes_read();
+  reader_.reset();
+  class_numbers_.clear();
+}
+
+bool FileBatches::read(records::RecordTable& batch, std::size_t max_records) {
+  FW_CHECK(max_records >= 1, Usage, "a batch has 0 records; give at least 1");
+  std::vector<records::RecordTable> blocks;
+  while (max_records > 0 && open()) {
+    records::RecordTable block;
+    if (!reader_->read(block, max_records)) {
+      close();
+      continue;
+    }
+    check_attributes(block);
+    number_labels(block);
+    max_records -= block.values.rows();
+    blocks.push_back(std::move(block));
+  }
+  batch = {};
+  if (blocks.empty()) return false;
+  const bool complete = blocks.size() == 1 && blocks.front().attributes.size() == attributes_.size();
+  batch = complete ? std::move(blocks.front()) : records::join_tables(blocks, attributes_, options_);
+  batch.classes = classes_.names();
+  return true;
+}
+
+void FileBatches::check_attributes(const records::RecordTable& block) {
+  format_ = reader_->format();
+  const bool first = !any_record_;
+  any_record_ = true;
+  if (format_ == records::TableFormat::kLibsvm) {
+    if (block.attributes.size() > attributes_.size()) attributes_ = block.attributes;
+    return;
+  }
+  if (first) attributes_ = block.attributes;
+  FW_CHECK(block.attributes == attributes_, Data,
+           reader_->name() << ": has " << list(block.attributes) << " where the files before have " << list(attributes_)
+                           << place_of_difference(block.attributes, attributes_)
+                           << "; give all files of the stream the same columns and the same header");
+}
+
+/// Each file numbers the classes that it has in the order in which they come, and so does the stream.
+void FileBatches::number_labels(records::RecordTable& block) {
+  while (class_numbers_.size() < block.classes.size()) {
+    std::int32_t number = records::kNoClass;
+    classes_.find(block.classes[class_numbers_.size()], number);
+    class_numbers_.push_back(number);
+  }
+  for (std::int32_t& label : block.labels)
+    if (label != records::kNoClass) label = class_numbers_[static_cast<std::size_t>(label)];
+}
+
+void FileBatches::rewind() {
+  reader_.reset();
+  format_ = records::TableFormat::kAuto;
+  attributes_.clear();
+  classes_ = records::ClassNumbers(options_.classes);
+  class_numbers_.clear();
+  any_record_ = false;
+  bytes_of_closed_ = 0;
+}
+
+}  // namespace fernwood::stream

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// Records from files: which files of a folder come next, and how their records become batches.
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fernwood/core/parallel.h"
+#include "fernwood/records/table_reader.h"
+#include "fernwood/stream/record_source.h"
+#include "records/tables/class_numbers.h"
+
+namespace fernwood::stream {
+
+/// The files of a folder, in order of their names.
+class FolderFiles {
+ public:
+  /// @throws Error(kRuntime) when the folder cannot be read.
+  FolderFiles(const std::filesystem::path& folder, const FolderOptions& options);
+
+  /// The next file; waits for it in a followed folder. None at the end.
+  /// @throws Error(kData) for a file that came when one behind it had been taken.
+  std::optional<std::filesystem::path> next();
+  /// The same files again, then those that come.
+  void rewind() { next_ = 0; }
+
+  bool was_stopped() const { return was_stopped_; }
+  std::uint64_t bytes_total() const { return bytes_total_; }  ///< Of the files known.
+
+ private:
+  void look();
+  void accept(std::vector<std::string> names);
+  void wait() const;
+  bool should_stop() const { return options_.should_stop && options_.should_stop(); }
+
+  const std::filesystem::path folder_;
+  const FolderOptions options_;
+  std::vector<std::string> files_;  ///< Known, in order.
+  std::size_t next_ = 0;
+  bool ended_ = false;  ///< No more will come.
+  bool was_stopped_ = false;
+  std::uint64_t bytes_total_ = 0;
+};
+
+/// Cuts the records of one file after another into batches of exactly the size asked for.
+class FileBatches {
+ public:
+  /// The next file; none at the end of the stream. May wait.
+  using NextFile = std::function<std::optional<std::filesystem::path>()>;
+
+  FileBatches(const records::TableOptions& options, ThreadPool& pool, NextFile next_file);
+
+  /// As RecordSource.
+  bool read(records::RecordTable& batch, std::size_t max_records);
+  /// Forgets all that was read; the next file is the first.
+  void rewind();
+  /// Opens the next file if none is open. @return False when there is none.
+  bool open();
+
+  bool any_record() const { return any_record_; }
+  std::uint64_t bytes_read() const { return bytes_of_closed_ + (reader_ ? reader_->bytes_read() : 0); }
+
+ private:
+  void close();
+  void check_attributes(const records::RecordTable& block);
+  void number_labels(records::RecordTable& block);
+
+  const records::TableOptions options_;
+  ThreadPool& pool_;
+  const NextFile next_file_;
+  std::unique_ptr<records::TableReader> reader_;
+  records::TableFormat format_ = records::TableFormat::kAuto;  ///< Of the first file.
+  std::vector<std::string> attributes_;
+  records::ClassNumbers classes_;
+  std::vector<std::int32_t> class_numbers_;  ///< [class of the open file]
+  bool any_record_ = false;
+  std::uint64_t bytes_of_closed_ = 0;
+};
+
+}  // namespace fernwood::stream

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "stream/grow/open_leaves.h"
+
+#include <gtest/gtest.h>
+
+#include "stream/noise_values.h"
+
+namespace fernwood::stream {
+namespace {
+
+TEST(Hoeffding, BoundIsTheKnownOne) {
+  // sqrt(ln(1e7) / 2000) = sqrt(16.118095651 / 2000)
+  EXPECT_NEAR(hoeffding_bound(1, 1e-7, 1000), 0.0897721, 1e-7);
+  // log2(7) sqrt(ln(20) / 20000)
+  EXPECT_NEAR(hoeffding_bound(2.807354922, 0.05, 10'000), 0.0343585, 1e-7);
+  EXPECT_DOUBLE_EQ(hoeffding_bound(1, 1e-7, 4000), hoeffding_bound(1, 1e-7, 1000) / 2);
+}
+
+TEST(Hoeffding, HoldsForMeansOfCoins) {
+  // Of 2000 means of 200 throws, 5 % may be farther from 1/2 than the bound; much fewer are, for it is no tight one.
+  const double bound = hoeffding_bound(1, 0.05, 200);
+  int num_far = 0;
+  for (std::uint32_t series = 0; series < 2000; ++series) {
+    int sum = 0;
+    for (std::uint32_t i = 0; i < 200; ++i) sum += static_cast<int>(noise(series, i) & 1);
+    num_far += sum / 200.0 - 0.5 > bound;
+  }
+  EXPECT_LE(num_far, 100);
+}
+
+TEST(Hoeffding, AllTestsTogetherFailWithNoMoreThanAllowed) {
+  double spent = 0;
+  for (int k = 1; k <= 1000; ++k) spent += failure_of_test(0.05, k);
+  EXPECT_NEAR(spent, 0.05 * (1 - 1.0 / 1001), 1e-12);
+  EXPECT_GT(failure_of_test(0.05, 2147483647), 0);
+}
+
+FoundSplit found_with(double best, double second, std::vector<std::uint32_t> totals) {
+  FoundSplit found;
+  found.search.best.purity = best;
+  found.search.second = second;
+  found.totals = std::move(totals);
+  return found;
+}
+
+TEST(OpenLeaves, GainsAreDecreasesOfImpurityARecord) {
+  // 6 and 4 of ten; a split into (5, 0) and (1, 4): Gini 0.48 before, 0.5 * 0 + 0.5 * 0.32 after.
+  FoundSplit found = found_with(25.0 / 5 + 17.0 / 5, -__builtin_huge_val(), {6, 4});
+  weigh(found, records::Criterion::kGini);
+  EXPECT_NEAR(found.gain, 0.32, 1e-12);
+  EXPECT_EQ(found.second_gain, 0);  // not to split at all
+  // Entropy: 0.970951 before, 0.5 * 0.721928 after. Purity is -n times the impurity.
+  found = found_with(-5 * 0.721928, -10 * 0.9, {6, 4});
+  weigh(found, records::Criterion::kEntropy);
+  EXPECT_NEAR(found.gain, 0.609987, 1e-5);
+  EXPECT_NEAR(found.second_gain, 0.070951, 1e-5);
+}
+
+TEST(OpenLeaves, IsDecidedWhenTheLeadOrTheDoubtIsSmallEnough) {
+  StreamOptions options;
+  options.failure_probability = 0.05;
+  options.tie = 0.01;
+  FoundSplit found;
+  found.totals = {500, 500};
+  OpenLeaf leaf;
+  leaf.seen = 1000;
+  leaf.tests = 1;
+  // The first test may fail with 0.025: sqrt(ln(40) / 2000) = 0.042947.
+  const auto decided = [&](double gain, double second) {
+    found.gain = gain, found.second_gain = second;
+    return is_decided(found, leaf, options);
+  };
+  EXPECT_TRUE(decided(0.143, 0.1));
+  EXPECT_FALSE(decided(0.1429, 0.1));
+  leaf.tests = 2;  // sqrt(ln(120) / 2000) = 0.048926
+  EXPECT_FALSE(decided(0.143, 0.1));
+  EXPECT_TRUE(decided(0.149, 0.1));
+  options.tie = 0.0490;
+  EXPECT_TRUE(decided(0.1, 0.1));
+  options.tie = 0.0489;
+  EXPECT_FALSE(decided(0.1, 0.1));
+  options.failure_probability = 0;
+  EXPECT_TRUE(decided(0.1, 0.1));
+}
+
+TEST(OpenLeaves, EntropyOfMoreClassesNeedsMore) {
+  StreamOptions options;
+  options.failure_probability = 0.05;
+  options.criterion = records::Criterion::kEntropy;
+  OpenLeaf leaf;
+  leaf.seen = 1000;
+  leaf.tests = 1;
+  FoundSplit found;
+  found.gain = 0.1;
+  found.totals = {250, 250, 250, 250};  // 2 * 0.042947
+  EXPECT_TRUE(is_decided(found, leaf, options));
+  found.totals.resize(7, 1);  // 2.807 * 0.042947 = 0.12057
+  EXPECT_FALSE(is_decided(found, leaf, options));
+}
+
+TEST(OpenLeaves, OnlyLeavesOfSeveralClassesMayBeSplit) {
+  StreamOptions options;
+  options.min_samples = 5;
+  const auto may = [&](std::vector<std::uint32_t> totals) {
+    return may_split(std::span<const std::uint32_t>(totals), options);
+  };
+  EXPECT_TRUE(may({4, 1}));
+  EXPECT_FALSE(may({3, 1}));
+  EXPECT_FALSE(may({0, 100, 0}));
+  EXPECT_FALSE(may({0, 0}));
+  EXPECT_TRUE(may({4000000000, 4000000000}));
+}
+
+}  // namespace
+}  // namespace fernwood::stream

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "stream/grow/stream_tree.h"
+
+#include "stream/stream_runs.h"
+
+namespace fernwood::stream {
+namespace {
+
+double bits_of(const std::vector<std::uint64_t>& counts) { return class_bits(counts); }
+
+TEST(ClassBits, AreThoseOfThePaper) {
+  // 4 log2(1) + 1/2 log2(4 / 2) + log2(pi): Gamma(1) = 1
+  EXPECT_NEAR(bits_of({4, 0}), 0.5 + 1.6514961295, 1e-9);
+  // 8 bits for 8 fair throws, 1/2 log2(4)
+  EXPECT_NEAR(bits_of({4, 4}), 8 + 1 + 1.6514961295, 1e-9);
+  // Three classes: 4 + 4 + 8 bits, log2(4), log2(pi^1.5 / Gamma(1.5)) = log2(5.5683279968 / 0.8862269255) = log2(2 pi)
+  EXPECT_NEAR(bits_of({4, 2, 2}), 4 + 4 + 4 + 2 + 2.6514961295, 1e-9);
+  // Four classes: 3/2 log2(50), log2(pi^2 / Gamma(2)) = log2(pi^2)
+  EXPECT_NEAR(bits_of({100, 0, 0, 0}), 1.5 * 5.6438561898 + 2 * 1.6514961295, 1e-9);
+  EXPECT_EQ(bits_of({0, 0, 0}), 0);
+  // One record says nothing of other classes: fewer bits than none are none.
+  EXPECT_GE(bits_of({1, 0, 0, 0, 0, 0, 0, 0, 0}), 0);
+}
+
+records::Split test_of(std::uint16_t attribute, float threshold) {
+  records::Split split;
+  split.attribute = attribute;
+  split.threshold = threshold;
+  return split;
+}
+
+/// A tree whose root parts `left` from `right`, and whose left child parts `low` from the rest of `left`.
+StreamTree two_tests(const std::vector<std::uint32_t>& low, const std::vector<std::uint32_t>& left,
+                     const std::vector<std::uint32_t>& all) {
+  StreamTree tree(2);
+  tree.add_counts(0, all);
+  tree.split(0, test_of(0, 0.5f), left, all);
+  tree.split(1, test_of(1, 0.5f), low, left);
+  return tree;
+}
+
+TEST(PruneByMdl, KeepsTestsThatPayAndCutsThoseThatDoNot) {
+  StreamTree tree = two_tests({50, 5}, {100, 10}, {110, 100});
+  prune_by_mdl(tree, 2, 10);
+  EXPECT_EQ(tree.num_leaves(), 2u);  // the upper test parts classes, the lower one nothing
+  EXPECT_THAT(tree.counts(1), testing::ElementsAre(100, 10));
+  EXPECT_THAT(tree.counts(2), testing::ElementsAre(10, 90));
+
+  tree = two_tests({50, 0}, {50, 50}, {100, 100});
+  prune_by_mdl(tree, 2, 10);
+  EXPECT_EQ(tree.num_leaves(), 3u);  // the upper test gains nothing by itself, but lets the lower one gain
+
+  tree = two_tests({26, 25}, {50, 50}, {100, 100});
+  prune_by_mdl(tree, 2, 10);
+  EXPECT_EQ(tree.num_leaves(), 1u);  // both: what was cut is counted once
+  EXPECT_THAT(tree.counts(0), testing::ElementsAre(100, 100));
+}
+
+TEST(PruneByMdl, CutsTestsWithTestsBelow) {
+  // The lower test saves a little; the upper one costs more than both save.
+  for (std::uint32_t part = 5; part <= 60; ++part) {
+    StreamTree tree = two_tests({part, 0}, {70, 30}, {500, 300});
+    prune_by_mdl(tree, 1000, 254);
+    const records::RecordTree finished = tree.finish(20);
+    EXPECT_EQ(tree.num_leaves(), finished.num_leaves()) << part;
+  }
+  StreamTree tree(2);
+  tree.add_counts(0, std::vector<std::uint32_t>{80, 80});
+  tree.split(0, test_of(0, 0.5f), std::vector<std::uint32_t>{40, 40}, std::vector<std::uint32_t>{80, 80});
+  for (const std::int32_t node : {1, 2}) {
+    tree.split(node, test_of(1, 0.5f), std::vector<std::uint32_t>{20, 20}, std::vector<std::uint32_t>{40, 40});
+  }
+  tree.cut(0, std::vector<std::uint64_t>{80, 80});
+  EXPECT_EQ(tree.num_leaves(), 1u);
+  EXPECT_EQ(tree.finish(20).nodes.size(), 1u);
+}
+
+TEST(StreamTree, ChildrenShareAllThatTheirParentHasSeen) {
+  StreamTree tree(3);
+  tree.add_counts(0, std::vector<std::uint32_t>{100, 30, 7});
+  // The split was found from fewer records, none of the last class.
+  tree.split(0, test_of(0, 0.5f), std::vector<std::uint32_t>{10, 5, 0}, std::vector<std::uint32_t>{40, 10, 0});
+  EXPECT_THAT(tree.counts(1), testing::ElementsAre(25, 15, 2));  // 7 * 15 / 50
+  EXPECT_THAT(tree.counts(2), testing::ElementsAre(75, 15, 5));
+}
+
+double accuracy(const records::RecordForest& forest, const records::RecordTable& table) {
+  std::size_t num_right = 0;
+  std::vector<std::int32_t> sums(forest.num_outputs());
+  for (std::size_t i = 0; i < table.labels.size(); ++i) {
+    records::sum_trees(forest, table.values.row(i), sums.data());
+    num_right += records::choose_class(forest.link, sums.data(), sums.size()) == table.labels[i];
+  }
+  return static_cast<double>(num_right) / static_cast<double>(table.labels.size());
+}
+
+TEST(PruneByMdl, MakesTreesOfNoiseSmallAndNoWorse) {
+  StreamOptions options;
+  options.max_depth = 12;
+  const records::RecordTable seen = noisy_records(21, 5000, 5, 2, 0.3), fresh = noisy_records(22, 5000, 5, 2, 0.3);
+  const records::RecordForest whole = forest_of(seen, options);
+  options.prune = true;
+  const records::RecordForest pruned = forest_of(seen, options);
+  EXPECT_GT(whole.trees[0].num_leaves(), 300u);
+  EXPECT_LT(pruned.trees[0].num_leaves(), 20u);
+  EXPECT_GE(pruned.trees[0].num_leaves(), 6u);
+  EXPECT_GT(accuracy(pruned, fresh), accuracy(whole, fresh) + 0.05);
+  EXPECT_GT(accuracy(pruned, fresh), 0.82);
+  EXPECT_LT(accuracy(pruned, fresh), 0.88);  // 0.85 is all that can be known
+
+  records::RecordTable noise_only = seen;
+  for (std::uint32_t i = 0; i < 5000; ++i) noise_only.labels[i] = static_cast<std::int32_t>(noise(77, i) % 2);
+  EXPECT_EQ(forest_of(noise_only, options).trees[0].num_leaves(), 1u);
+}
+
+TEST(PruneByMdl, ReportsLeavesBeforeAndAfter) {
+  const records::RecordTable table = noisy_records(23, 2000, 3, 2, 0.3);
+  StreamOptions options;
+  options.prune = true;
+  StreamReport report;
+  run_as_ranks(1, [&](Communicator& ranks) {
+    RowsSource source(table);
+    ThreadPool pool(1);
+    const records::RecordForest forest = train_stream(&source, options, {}, pool, ranks, {}, &report);
+    EXPECT_EQ(report.leaves, forest.trees[0].num_leaves());
+  });
+  EXPECT_GT(report.leaves_before_pruning, 5 * report.leaves);
+}
+
+}  // namespace
+}  // namespace fernwood::stream

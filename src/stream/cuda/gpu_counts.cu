@@ -9,7 +9,7 @@
 #include "core/cuda/launch.cuh"
 #include "fernwood/core/device.h"
 #include "fernwood/core/error.h"
-#include "fernwood/core/file.h"
+#include "fernwood/core/text.h"
 
 
 namespace fernwood::stream {

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "core/messages.h"
-#include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
 
 namespace fernwood::stream {

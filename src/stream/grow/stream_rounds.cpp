@@ -6,7 +6,6 @@
 #include <numeric>
 #include <utility>
 
-#include "fernwood/core/file.h"
 #include "fernwood/core/machine.h"
 #include "fernwood/core/text.h"
 

@@ -12,6 +12,7 @@ void add_filling_command(CLI::App& app);
 void add_strategies_command(CLI::App& app);
 void add_spencer_command(CLI::App& app);
 void add_styles_command(CLI::App& app);
+void add_stream_command(CLI::App& app);
 void add_sketches_command(CLI::App& app);
 void add_svantesson_command(CLI::App& app);
 void add_ding_command(CLI::App& app);

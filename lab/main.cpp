@@ -14,6 +14,7 @@ int main(int argc, char** argv) {
   add_strategies_command(app);
   add_spencer_command(app);
   add_styles_command(app);
+  add_stream_command(app);
   add_sketches_command(app);
   add_svantesson_command(app);
   add_ding_command(app);

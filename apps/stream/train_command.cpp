@@ -108,10 +108,10 @@ void print_json(const StreamTrainArguments& arguments, const records::RecordFore
 }
 
 /// Shows how far the tree is, and stops when the user asks to.
-class Shower {
+class ProgressReporter {
  public:
   /// @param checkpoint  What to go on from when a process of several ends; empty: nothing is said.
-  Shower(const stream::RecordSource* source, std::filesystem::path checkpoint)
+  ProgressReporter(const stream::RecordSource* source, std::filesystem::path checkpoint)
       : source_(source), checkpoint_(std::move(checkpoint)) {}
 
   void operator()(const stream::StreamProgress& now) {
@@ -163,8 +163,8 @@ Device device_for(const std::string& name, const Neighbours& neighbours) {
 }
 
 /// Processes of one machine share its cores, where no number was given.
-int workers_for(int asked, const Neighbours& neighbours) {
-  if (asked > 0 || neighbours.count == 1) return asked;
+int workers_for(int wanted, const Neighbours& neighbours) {
+  if (wanted > 0 || neighbours.count == 1) return wanted;
   return std::max(1, ThreadPool().num_threads() / static_cast<int>(neighbours.count));
 }
 
@@ -212,9 +212,9 @@ records::RecordForest grow(const StreamTrainArguments& arguments, Communicator& 
   };
   std::unique_ptr<stream::RecordSource> source;
   if (leads) source = stream::open_record_source(arguments.table.data, table_options, folder, pool);
-  Shower shower(source.get(), communicator.size() > 1 ? work.checkpoint : "");
+  ProgressReporter reporter(source.get(), communicator.size() > 1 ? work.checkpoint : "");
   try {
-    return stream::train_stream(source.get(), arguments.stream.finish(), work, pool, communicator, std::ref(shower),
+    return stream::train_stream(source.get(), arguments.stream.finish(), work, pool, communicator, std::ref(reporter),
                                 &report);
   } catch (const Error& failure) {
     end_all(failure, work, communicator);

@@ -13,8 +13,14 @@ using testing::HasSubstr;
 
 constexpr int kRuntime = 1, kUsage = 2, kData = 3;
 
-class StreamBench : public CommandLine {
+class StreamLaboratory : public CommandLine {
  protected:
+  void SetUp() override {
+    CommandLine::SetUp();
+    ::setenv("FERNWOOD_PROGRAM", FERNWOOD_LAB_PROGRAM, 1);
+  }
+  void TearDown() override { ::unsetenv("FERNWOOD_PROGRAM"); }
+
   /// Records whose class is whether the sum of their two attributes is above 20: no tree of depth 1 knows it.
   static std::string records(int count, int shift) {
     std::string text;
@@ -33,7 +39,7 @@ class StreamBench : public CommandLine {
     return folder;
   }
   static Words bench(const std::string& what, const Words& more) {
-    Words words = {"stream", "bench", what};
+    Words words = {what};
     words.insert(words.end(), more.begin(), more.end());
     return words;
   }
@@ -45,7 +51,7 @@ class StreamBench : public CommandLine {
   }
 };
 
-TEST_F(StreamBench, SvantessonShowsHisFiguresBesideOursAndNamesMissingSets) {
+TEST_F(StreamLaboratory, SvantessonShowsHisFiguresBesideOursAndNamesMissingSets) {
   folder_of("page-blocks", records(500, 0), records(200, 3));
   const fs::path folder = folder_of("svmguide1", records(500, 0), records(200, 3));
   const std::string printed = text(bench("svantesson", {"--data", folder, "--repeats", "2", "--workers", "1"}));
@@ -57,7 +63,7 @@ TEST_F(StreamBench, SvantessonShowsHisFiguresBesideOursAndNamesMissingSets) {
     EXPECT_THAT(printed, HasSubstr(part));
 }
 
-TEST_F(StreamBench, SvantessonTreesOfFewValuesAreAsGoodAsExactOnes) {
+TEST_F(StreamLaboratory, SvantessonTreesOfFewValuesAreAsGoodAsExactOnes) {
   // As many different values as bins at most, and all records at each level: the same splits.
   const fs::path folder = folder_of("svmguide1", records(4000, 0), records(437, 3));
   const Words words = {"--data", folder, "--repeats", "1", "--json"};
@@ -85,7 +91,7 @@ TEST_F(StreamBench, SvantessonTreesOfFewValuesAreAsGoodAsExactOnes) {
   EXPECT_EQ(set.at("by_samples_per_leaf").size(), 4);
 }
 
-TEST_F(StreamBench, DingGrowsOneTreeByAllWays) {
+TEST_F(StreamLaboratory, DingGrowsOneTreeByAllWays) {
   const fs::path folder = folder_of("ijcnn1", records(600, 0), records(200, 3));
   const Words few = {"--data", folder, "--records", "400", "--repeats", "1"};
   const std::string printed = text(bench("ding", few));
@@ -111,10 +117,11 @@ TEST_F(StreamBench, DingGrowsOneTreeByAllWays) {
   EXPECT_THAT(printed, HasSubstr("\ntree " + set.at("tree").get<std::string>() + " by all ways\n"));
 }
 
-TEST_F(StreamBench, DingHashIsThatOfTheModelFileOfTheSameTraining) {
+TEST_F(StreamLaboratory, DingHashIsThatOfTheModelFileOfTheSameTraining) {
   const fs::path folder = folder_of("ijcnn1", records(600, 0), records(200, 3)), model = folder_ / "tree.fernwood";
   const Json json =
       Json::parse(text(bench("ding", {"--data", folder, "--records", "100", "--repeats", "1", "--json"})));
+  ::unsetenv("FERNWOOD_PROGRAM");
   ASSERT_EQ(
       run({"stream", "train", "--data", folder / "ijcnn1.train.libsvm", "--out", model, "--criterion", "entropy",
            "--max-leaves", "64", "--max-depth", "9", "--min-samples", "32", "--bins", "64", "--min-gain", "0.001"})
@@ -123,10 +130,52 @@ TEST_F(StreamBench, DingHashIsThatOfTheModelFileOfTheSameTraining) {
   EXPECT_EQ(json.at("sets").at(0).at("tree"), model_checksum(model));
 }
 
-TEST_F(StreamBench, WrongInputIsNamed) {
+TEST_F(StreamLaboratory, SketchesAreComparedOnEveryDistribution) {
+  const Outcome shown = run({"sketches", "--values", "2000"});
+  ASSERT_EQ(shown.exit_code, 0) << shown.err;
+  EXPECT_THAT(shown.out, testing::StartsWith("2000 values of each distribution"));
+  for (const char* row :
+       {"\nuniform [0, 1)", "\nnormal  ", "\nlog-normal, sigma 2", "\nbimodal", "\nintegers 0 to 20", "\nfar from zero",
+        "\ndepth differences  ", "\nnormal, ascending", "\ndepth differences, ascending", "Ben-Haim, 50 bins",
+        "Ben-Haim, 256 bins", "log-linear, 3 bits", "log-linear, 4 bits", "log-linear, 4 bits, centred", "\n  exact"})
+    EXPECT_THAT(shown.out, HasSubstr(row));
+
+  const Outcome told = run({"sketches", "--values", "2000", "--json"});
+  ASSERT_EQ(told.exit_code, 0) << told.err;
+  const auto study = Json::parse(told.out);
+  EXPECT_EQ(study["values"], 2000);
+  ASSERT_EQ(study["costs"].size(), 9u * 12);
+  for (const auto& cost : study["costs"]) {
+    const double most = cost["most_rank_error"], mean = cost["mean_rank_error"];
+    EXPECT_LE(mean, most) << cost;
+    EXPECT_LT(most, cost["sketch"] == "exact" ? 1e-12 : 1) << cost;
+    EXPECT_GT(cost["size_bytes"], 0) << cost;
+    EXPECT_GT(cost["update_ns"], 0) << cost;
+  }
+}
+
+TEST_F(StreamLaboratory, GrowsTreesWithEachSketch) {
+  const fs::path data = folder_of("a", records(600, 0), records(200, 3)) / "a.train.libsvm";
+  const auto tree = [&](const std::string& sketch, const std::string& bins) {
+    return Json::parse(text(bench("stream", {"--data", data, "--out", out(sketch), "--sketch", sketch, "--bins", bins,
+                                             "--schedule", "passes", "--json"})));
+  };
+  const Json exact = tree("exact", "4"), even = tree("log-linear", "255"), guessed = tree("ben-haim", "4");
+  EXPECT_EQ(exact.at("sketch"), "exact");
+  EXPECT_EQ(exact.at("leaves"), even.at("leaves")) << "as many different values as bins at most";
+  EXPECT_NE(guessed.at("leaves"), exact.at("leaves"));
+  ::unsetenv("FERNWOOD_PROGRAM");
+  EXPECT_THAT(run({"records", "evaluate", "--model", out("exact"), "--data", data}).out, HasSubstr("100"));
+}
+
+TEST_F(StreamLaboratory, WrongInputIsNamed) {
   const fs::path empty = folder_ / "empty";
   fs::create_directories(empty);
-  expect_refused({"stream", "bench"}, kUsage, {"lacks a command: sketches, svantesson, ding"});
+  expect_refused(bench("sketches", {"--values", "999"}), kUsage,
+                 {"--values is 999; give a number from 1000 to 1000000000"});
+  expect_refused(bench("sketches", {"--values", "many"}), kUsage, {"--values = many is no number"});
+  expect_refused(bench("stream", {"--data", "x", "--out", out("y").string(), "--sketch", "kll"}), kUsage,
+                 {"--sketch is \"kll\"; give log-linear, exact or ben-haim"});
   expect_refused(bench("svantesson", {}), kUsage, {"--data is required"});
   for (const char* what : {"svantesson", "ding"}) {
     expect_refused(bench(what, {"--data", "nowhere"}), kRuntime, {"nowhere: is no folder; give one with files NAME."});

@@ -20,7 +20,7 @@ namespace fernwood::lab {
 
 namespace {
 
-struct Arguments {
+struct LabStreamArguments {
   apps::TableArguments table;
   apps::StreamArguments stream;
   std::filesystem::path out;
@@ -36,7 +36,7 @@ stream::LeafSketchMaker sketches_called(const std::string& name) {
   throw Error(ErrorKind::kUsage, "--sketch is \"" + name + "\"; give log-linear, exact or ben-haim");
 }
 
-void run(const Arguments& arguments) {
+void run(const LabStreamArguments& arguments) {
   const stream::LeafSketchMaker sketches = sketches_called(arguments.sketch);
   const stream::StreamOptions options = arguments.stream.finish();
   stream::StreamWork work;
@@ -59,14 +59,14 @@ void run(const Arguments& arguments) {
               << "\n";
   else
     std::cout << sketches.name << ": " << report.leaves << " leaves, depth " << report.depth << ", from "
-              << format_count(report.records) << " records in " << apps::format_seconds(report.times.total_s) << ": "
-              << arguments.out.string() << "\n";
+              << apps::format_count(report.records) << " records in " << apps::format_seconds(report.times.total_s)
+              << ": " << arguments.out.string() << "\n";
 }
 
 }  // namespace
 
 void add_stream_command(CLI::App& app) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<LabStreamArguments>();
   CLI::App* command =
       app.add_subcommand("stream", "Grow a tree from a stream as `fernwood stream train` does, with other sketches")
           ->fallthrough();

@@ -14,7 +14,7 @@ namespace fernwood::stream {
 namespace {
 
 constexpr std::size_t kMostEdges = 254;
-constexpr std::size_t kTile = 128;  ///< Records whose rows stay in the cache while columns are made of them.
+constexpr std::size_t kObservedTile = 128;  ///< Records whose rows stay in the cache while columns are made of them.
 constexpr std::size_t kCentreValues = 4096;
 
 /// @param step  Records from one to the next.
@@ -139,9 +139,9 @@ void GridPlanner::observe(const records::RecordTable& batch, std::uint64_t num_b
     const AttributeRange range = part_of(observed_.size(), part, num_parts);
     for (std::size_t a = std::max(range.begin, num_known); a < range.end; ++a)
       observed_[a] = first_sketch(batch, a, num_before, absent);
-    for (std::size_t begin = 0; begin < batch.values.rows(); begin += kTile)
+    for (std::size_t begin = 0; begin < batch.values.rows(); begin += kObservedTile)
       for (std::size_t a = range.begin; a < range.end; ++a)
-        observed_[a].update(known_values(batch, a, {begin, std::min(begin + kTile, batch.values.rows())}));
+        observed_[a].update(known_values(batch, a, {begin, std::min(begin + kObservedTile, batch.values.rows())}));
   });
 }
 

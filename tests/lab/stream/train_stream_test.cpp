@@ -2,6 +2,8 @@
 // Copyright The fernwood authors.
 #include "fernwood/stream/train_stream.h"
 
+#include <unistd.h>
+
 #include "fernwood/records/train_records.h"
 #include "lab/stream/value_sketches.h"
 #include "stream/stream_runs.h"
@@ -13,8 +15,8 @@ INSTANTIATE_TEST_SUITE_P(OfTheLaboratory, EveryDivision,
                          testing::Combine(testing::ValuesIn(kSchedules),
                                           testing::Values(lab::exact_leaf_sketches(), lab::ben_haim_leaf_sketches())),
                          [](const auto& info) {
-                           const auto& [schedule, sketches] = info.param;
-                           return to_string(schedule) + (sketches.exact ? "_exact" : "_ben_haim");
+                           const bool exact = std::get<1>(info.param).exact;
+                           return to_string(std::get<0>(info.param)) + (exact ? "_exact" : "_ben_haim");
                          });
 INSTANTIATE_TEST_SUITE_P(OfTheLaboratory, EveryStreamSketch,
                          testing::Values(lab::exact_leaf_sketches(), lab::ben_haim_leaf_sketches()),

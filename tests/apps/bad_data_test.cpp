@@ -5,7 +5,6 @@
 namespace fernwood::apps {
 namespace {
 
-constexpr int kData = 3;
 constexpr std::size_t kRows = 48, kCols = 64;
 
 using BadData = CommandLine;

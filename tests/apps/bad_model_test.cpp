@@ -5,8 +5,6 @@
 namespace fernwood::apps {
 namespace {
 
-constexpr int kRuntime = 1, kData = 3, kModel = 5;
-
 class BadModel : public CommandLine {
  protected:
   /// The model with something done to its bytes.

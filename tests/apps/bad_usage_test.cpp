@@ -7,8 +7,6 @@
 namespace fernwood::apps {
 namespace {
 
-constexpr int kRuntime = 1, kUsage = 2, kDevice = 4;
-
 class BadUsage : public CommandLine {
  protected:
   void expect_option_refused(const Words& options, const std::string& sentence, int exit_code = kUsage) const {

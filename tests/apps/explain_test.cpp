@@ -10,8 +10,6 @@ namespace {
 using Json = nlohmann::json;
 using testing::HasSubstr;
 
-constexpr int kUsage = 2, kData = 3, kModel = 5;
-
 class ExplainCommand : public CommandLine {
  protected:
   Words words(const std::string& frame, const std::string& at, const Words& more = {}) const {

@@ -7,8 +7,6 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr int kUsage = 2, kModel = 5, kInterrupted = 130;
-
 class Interrupt : public CommandLine {
  protected:
   /// Takes long enough to be interrupted after its first level.

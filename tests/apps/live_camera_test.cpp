@@ -10,7 +10,6 @@ namespace {
 using Json = nlohmann::json;
 using testing::HasSubstr;
 
-constexpr int kRuntime = 1, kUsage = 2, kDevice = 4;
 constexpr const char* kFakenect = "/usr/lib/x86_64-linux-gnu/fakenect/libfreenect.so";
 
 /// Cameras that are not there, and those that pretend to be.

@@ -12,8 +12,6 @@ using Json = nlohmann::json;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-constexpr int kUsage = 2, kData = 3, kDevice = 4, kModel = 5, kInterrupted = 130;
-
 /// Whether the program has a plug-in; packages have none.
 bool has_plugin(const std::string& name) {
   return fs::exists(fs::canonical(program()).parent_path().parent_path() / "lib/fernwood/plugins" /

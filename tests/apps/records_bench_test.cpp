@@ -10,8 +10,6 @@ namespace {
 using Json = nlohmann::json;
 using testing::HasSubstr;
 
-constexpr int kRuntime = 1, kUsage = 2, kData = 3, kModel = 5;
-
 /// LightGBM's text of a tree of two tests on two attributes.
 constexpr const char* kTree =
     "tree\nversion=v4\nnum_class=1\nnum_tree_per_iteration=1\nmax_feature_idx=1\nobjective=binary sigmoid:1\n"

@@ -7,8 +7,6 @@
 namespace fernwood::apps {
 namespace {
 
-constexpr int kUsage = 2, kModel = 5;
-
 /// LightGBM's text of one tree: size <= 2 gives -1, else 1.
 constexpr const char* kLightgbm =
     "tree\nversion=v4\nnum_class=1\nnum_tree_per_iteration=1\nmax_feature_idx=0\nobjective=binary sigmoid:1\n"

@@ -7,8 +7,6 @@
 namespace fernwood::apps {
 namespace {
 
-constexpr int kRuntime = 1, kUsage = 2, kData = 3, kModel = 5, kResource = 6;
-
 /// Points of a square whose corners are four classes: x and y from 0 to 19, and one attribute that tells nothing.
 /// @param false_step  Each such record is said to be "far"; 0: none.
 std::string points(int false_step = 0) {

@@ -11,8 +11,6 @@ namespace {
 using Json = nlohmann::json;
 using testing::HasSubstr;
 
-constexpr int kRuntime = 1, kUsage = 2, kData = 3;
-
 class StreamLaboratory : public CommandLine {
  protected:
   void SetUp() override {

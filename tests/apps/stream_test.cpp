@@ -39,7 +39,6 @@ TEST_F(Stream, GeneratedRecordsAreTheSameInBothFormats) {
 }
 
 TEST_F(Stream, WrongInputIsNamed) {
-  constexpr int kUsage = 2;
   expect_refused({"stream"}, kUsage, {"fernwood stream lacks a command: generate"});
   const std::string file = out("x.csv").string();
   expect_refused({"stream", "generate"}, kUsage, {"--out"});

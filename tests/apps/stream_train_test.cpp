@@ -96,7 +96,6 @@ TEST_F(StreamTrain, TellsProgramsWhatItDid) {
 }
 
 TEST_F(StreamTrain, WrongInputIsNamed) {
-  constexpr int kRuntime = 1, kUsage = 2, kData = 3, kModel = 5;
   const auto refused = [&](const Words& more, int code, const std::string& words) {
     const Outcome told = run(train("x", more));
     EXPECT_EQ(told.exit_code, code) << words;

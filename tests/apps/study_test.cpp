@@ -12,8 +12,6 @@ using Json = nlohmann::json;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-constexpr int kUsage = 2, kData = 3, kInterrupted = 130;
-
 class StudyCommand : public CommandLine {
  protected:
   /// The options of small_training.

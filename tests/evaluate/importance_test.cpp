@@ -16,11 +16,11 @@ using Json = nlohmann::json;
 using testing::HasSubstr;
 
 constexpr std::uint8_t kRed = 0, kGreen = 1, kDepth = 3;
-constexpr image::Rgb kFloor{255, 0, 0}, kWall{0, 255, 0};
+constexpr image::Rgb kFloorClass{255, 0, 0}, kWallClass{0, 255, 0};
 
 forest::Forest forest_of(const forest::Tree& tree, std::size_t num_classes) {
   forest::Forest forest;
-  const image::ClassInfo classes[] = {{"floor", kFloor}, {"wall", kWall}, {"door", {0, 0, 255}}};
+  const image::ClassInfo classes[] = {{"floor", kFloorClass}, {"wall", kWallClass}, {"door", {0, 0, 255}}};
   forest.classes.classes.assign(classes, classes + num_classes);
   forest.classes.void_colors = {{}};
   forest.class_pixels.assign(num_classes, 1);
@@ -120,8 +120,8 @@ class PermutationImportanceTest : public testing::Test {
 };
 
 TEST_F(PermutationImportanceTest, TellsWhatEachExchangeCosts) {
-  add("far", 0, 1000, kFloor);
-  add("near", 200, 500, kWall);
+  add("far", 0, 1000, kFloorClass);
+  add("near", 200, 500, kWallClass);
   const PermutationImportance found = run();
   EXPECT_EQ(found.num_frames, 2u);
   // far: the last pixel looks over the edge. near: all right.
@@ -150,8 +150,8 @@ TEST_F(PermutationImportanceTest, ExchangesContextAtOnceAndOneByOne) {
   forest_.preparation.channels = image::ChannelLayout({"rgb", "depth"}, {"floor", "wall"});
   forest_.context_stages = {{believe(kRed, 12800)}};
   forest_.trees = {believe(5, 8160)};  // p(wall)
-  add("far", 0, 1000, kFloor);
-  add("near", 200, 500, kWall);
+  add("far", 0, 1000, kFloorClass);
+  add("near", 200, 500, kWallClass);
   const PermutationImportance found = run();
   EXPECT_EQ(found.intact.pixel, 1.0);
   // Red is no longer asked by the stage that labels.
@@ -169,7 +169,7 @@ TEST_F(PermutationImportanceTest, ExchangesContextAtOnceAndOneByOne) {
 TEST_F(PermutationImportanceTest, IsTheSameOnAnyNumberOfThreads) {
   for (int i = 0; i < 5; ++i)
     add("frame" + std::to_string(i), static_cast<std::uint8_t>(50 * i), static_cast<std::uint16_t>(300 * (i + 1)),
-        i < 2 ? kFloor : kWall);
+        i < 2 ? kFloorClass : kWallClass);
   const PermutationImportance first = run(1);
   for (const int threads : {2, 3, 7}) {
     const PermutationImportance other = run(threads);
@@ -179,10 +179,10 @@ TEST_F(PermutationImportanceTest, IsTheSameOnAnyNumberOfThreads) {
 }
 
 TEST_F(PermutationImportanceTest, RefusesFramesThatHaveNoPartner) {
-  add("far", 0, 1000, kFloor);
+  add("far", 0, 1000, kFloorClass);
   dataset::expect_error([&] { run(); }, ErrorKind::kData,
                         {"has 1 frame; frames exchange channels, so give at least 2"});
-  add("wide", 0, 1000, kFloor, 6);
+  add("wide", 0, 1000, kFloorClass, 6);
   dataset::expect_error([&] { run(); }, ErrorKind::kData, {"6 x 1", "4 x 1", "scale them to one size"});
   forest_.trees.clear();
   dataset::expect_error([&] { run(); }, ErrorKind::kModel, {"has no tree"});

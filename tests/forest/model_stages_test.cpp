@@ -29,7 +29,7 @@ Forest staged_forest() {
   return forest;
 }
 
-std::string refusal(const Bytes& bytes) {
+std::string stages_refusal(const Bytes& bytes) {
   try {
     read_forest(bytes, "f.fernwood");
   } catch (const Error& error) {
@@ -83,23 +83,23 @@ TEST(StagesInModelFile, AreNotMentionedWhereThereIsOne) {
   EXPECT_FALSE(ModelParts(model_bytes(small_forest())).json().contains("context_stages"));
 }
 
-struct HeaderCase {
+struct StagesCase {
   const char* pointer;  ///< JSON pointer of the field.
   const char* value;    ///< JSON text that replaces it.
   const char* sentence;
 };
 
-class StagesHeaderRule : public testing::TestWithParam<HeaderCase> {};
+class StagesHeaderRule : public testing::TestWithParam<StagesCase> {};
 
 TEST_P(StagesHeaderRule, IsNamedWhenBroken) {
   ModelParts parts(model_bytes(staged_forest()));
   json header = parts.json();
   header.at(json::json_pointer(GetParam().pointer)) = json::parse(GetParam().value);
   parts.header = header.dump();
-  EXPECT_THAT(refusal(parts.bytes()), testing::StartsWith(std::string("f.fernwood: ") + GetParam().sentence));
+  EXPECT_THAT(stages_refusal(parts.bytes()), testing::StartsWith(std::string("f.fernwood: ") + GetParam().sentence));
 }
 
-const HeaderCase kHeaderCases[] = {
+const StagesCase kStagesCases[] = {
     {"/context_stages", "{}", "header field context_stages must be an array of 0 to 15 elements, not an object"},
     {"/context_stages", "[]", "header field arrays must have 4 elements, not 10"},
     {"/context_stages", "[[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[]]",
@@ -113,7 +113,7 @@ const HeaderCase kHeaderCases[] = {
      "header field arrays[0].name must be \"context0.tree0.nodes\", not \"tree0.nodes\""},
     {"/arrays/0/xxh3", "\"0123456789abcdef\"", "the checksum of array context0.tree0.nodes is "},
 };
-INSTANTIATE_TEST_SUITE_P(Each, StagesHeaderRule, testing::ValuesIn(kHeaderCases));
+INSTANTIATE_TEST_SUITE_P(Each, StagesHeaderRule, testing::ValuesIn(kStagesCases));
 
 TEST(StagesInModelFile, OfMoreClassesThanChannelsAreRefused) {
   Forest forest = empty_forest(60);  // and 4 channels: as many as there may be
@@ -121,12 +121,12 @@ TEST(StagesInModelFile, OfMoreClassesThanChannelsAreRefused) {
   forest.context_stages = {{heap_tree(2, 60)}};
   forest.trees = {heap_tree(2, 60)};
   const Bytes bytes = model_bytes(forest);
-  EXPECT_EQ(refusal(bytes), "");
+  EXPECT_EQ(stages_refusal(bytes), "");
   ModelParts parts(bytes);
   json header = parts.json();
   header["channels"] = {"lab", "depth", "gradient"};
   parts.header = header.dump();
-  EXPECT_EQ(refusal(parts.bytes()),
+  EXPECT_EQ(stages_refusal(parts.bytes()),
             "f.fernwood: 5 channels and the probabilities of 60 classes are more than the 64 channels that a forest "
             "with context stages may have; train with one stage");
 }
@@ -140,7 +140,8 @@ TEST(StagesInModelFile, FirstStageReadsNoContext) {
   parts.data[16] = 4;
   parts.data[17] = 255;
   parts.sign_arrays();
-  EXPECT_THAT(refusal(parts.bytes()), HasSubstr("f.fernwood: context stage 0, tree 0, node 0: channels 4 and 255"));
+  EXPECT_THAT(stages_refusal(parts.bytes()),
+              HasSubstr("f.fernwood: context stage 0, tree 0, node 0: channels 4 and 255"));
 }
 
 TEST(StagesInModelFile, OtherStagesKeepTheRulesOfTrees) {

@@ -39,7 +39,7 @@ Frame noise(std::size_t rows, std::size_t cols, unsigned unknown_in = 5) {
   return frame;
 }
 
-Preparation preparation(const std::vector<std::string>& channels, DepthFilling filling = DepthFilling::kNone) {
+Preparation preparation_of(const std::vector<std::string>& channels, DepthFilling filling = DepthFilling::kNone) {
   return {ChannelLayout(channels), filling};
 }
 
@@ -69,16 +69,16 @@ INSTANTIATE_TEST_SUITE_P(Each, PrepareOn, testing::ValuesIn(gpus_or_none()), nam
 TEST_P(PrepareOn, PlanesAreThoseOfTheCpu) {
   const std::vector<Frame> frames = {noise(37, 53), noise(1, 1),     noise(1, 700),  noise(700, 1),  noise(3, 1500),
                                      noise(2, 256), noise(1030, 33), noise(512, 31), noise(511, 32), noise(480, 640)};
-  expect_same(frames, preparation({"lab", "depth"}));
+  expect_same(frames, preparation_of({"lab", "depth"}));
 }
 
 TEST_P(PrepareOn, EveryChannelSetIsThere) {
   std::vector<std::string> all;
   for (const ChannelSet& set : channel_sets()) {
     all.insert(all.begin(), std::string(set.name));
-    expect_same({noise(29, 41)}, preparation({std::string(set.name)}));
+    expect_same({noise(29, 41)}, preparation_of({std::string(set.name)}));
   }
-  expect_same({noise(29, 41)}, preparation(all));
+  expect_same({noise(29, 41)}, preparation_of(all));
 }
 
 TEST_P(PrepareOn, EightBitColorsAllHaveTheSameLab) {
@@ -89,18 +89,18 @@ TEST_P(PrepareOn, EightBitColorsAllHaveTheSameLab) {
     frame.color.data()[i] = {static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(i >> 8),
                              static_cast<std::uint8_t>(random())};
   }
-  expect_same({frame}, preparation({"lab"}));
+  expect_same({frame}, preparation_of({"lab"}));
 }
 
 TEST_P(PrepareOn, CompleteDepthNeedsNoCounts) {
   const std::vector<Frame> frames = {noise(20, 30, 0), noise(20, 30), noise(11, 9, 0)};
-  expect_same(frames, preparation({"depth", "rgb"}));
-  EXPECT_EQ(prepare_on(GetParam(), frames, preparation({"depth", "rgb"}))[0].layout.count_plane[0], -1);
+  expect_same(frames, preparation_of({"depth", "rgb"}));
+  EXPECT_EQ(prepare_on(GetParam(), frames, preparation_of({"depth", "rgb"}))[0].layout.count_plane[0], -1);
 }
 
 TEST_P(PrepareOn, CountsOfCompleteDepthAreAreas) {
   const std::vector<Frame> frames = {noise(20, 30, 0)};
-  const HostPlanes got = prepare_on(GetParam(), frames, preparation({"depth"}), false)[0];
+  const HostPlanes got = prepare_on(GetParam(), frames, preparation_of({"depth"}), false)[0];
   ASSERT_EQ(got.layout.count_plane[0], 1);
   for (std::size_t y = 0; y <= 20; ++y)
     for (std::size_t x = 0; x <= 30; ++x) ASSERT_EQ(got.planes[21 * 31 + y * 31 + x], x * y);
@@ -110,8 +110,8 @@ TEST_P(PrepareOn, OneKindOfImageIsEnough) {
   Frame color = noise(17, 19), depth = noise(17, 19);
   color.depth_mm = {};
   depth.color = {};
-  expect_same({color}, preparation({"lab", "gradient"}));
-  expect_same({depth}, preparation({"depth"}));
+  expect_same({color}, preparation_of({"lab", "gradient"}));
+  expect_same({depth}, preparation_of({"depth"}));
 }
 
 TEST_P(PrepareOn, SimpleFillingIsThatOfTheCpu) {
@@ -128,12 +128,12 @@ TEST_P(PrepareOn, SimpleFillingIsThatOfTheCpu) {
   none.depth_mm(3, 3) = 40000;
   for (const Frame& frame : {one, none, noise(1, 1), noise(5, 1), noise(1, 129), noise(480, 640)})
     frames.push_back(frame);
-  expect_same(frames, preparation({"lab", "depth"}, DepthFilling::kSimple));
+  expect_same(frames, preparation_of({"lab", "depth"}, DepthFilling::kSimple));
 }
 
 TEST_P(PrepareOn, ColorizedFillingIsDoneBefore) {
   try {
-    expect_same({noise(12, 10)}, preparation({"depth"}, DepthFilling::kColorized));
+    expect_same({noise(12, 10)}, preparation_of({"depth"}, DepthFilling::kColorized));
   } catch (const Error& error) {
     GTEST_SKIP() << error.what();
   }
@@ -143,7 +143,7 @@ TEST_P(PrepareOn, MissingImagesAreADataError) {
   Frame color = noise(4, 4);
   color.depth_mm = {};
   try {
-    prepare_on(GetParam(), std::vector<Frame>{color}, preparation({"lab", "depth"}));
+    prepare_on(GetParam(), std::vector<Frame>{color}, preparation_of({"lab", "depth"}));
     FAIL() << "no error";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kData);
@@ -152,8 +152,8 @@ TEST_P(PrepareOn, MissingImagesAreADataError) {
 
 TEST(PrepareOnCpu, IsThePreparedFrame) {
   const Frame frame = noise(6, 7);
-  const PreparedFrame prepared(frame, preparation({"depth"}));
-  const HostPlanes got = prepare_on(Device{}, std::vector<Frame>{frame}, preparation({"depth"}))[0];
+  const PreparedFrame prepared(frame, preparation_of({"depth"}));
+  const HostPlanes got = prepare_on(Device{}, std::vector<Frame>{frame}, preparation_of({"depth"}))[0];
   ASSERT_EQ(got.planes.size() * 4, prepared.size_bytes());
   EXPECT_TRUE(std::equal(got.planes.begin(), got.planes.end(), prepared.view().planes));
   EXPECT_EQ(got.layout.planes, nullptr);

@@ -12,21 +12,21 @@
 namespace fernwood::records {
 namespace {
 
-constexpr std::size_t kRecords = 256;
+constexpr std::size_t kKernelRecords = 256;
 
 /// A tree of seven levels, a leaf for every class, and the class of every record.
 struct Example {
   RecordForest forest;
   std::vector<float> rows;
   std::vector<std::int32_t> classes;
-  RecordView view() const { return records_by_rows(rows.data(), kRecords, forest.attributes.size()); }
+  RecordView view() const { return records_by_rows(rows.data(), kKernelRecords, forest.attributes.size()); }
 };
 Example make_example(int nan) {
   Example example;
   example.forest = random_forest({.depth = 7, .classes = 9, .attributes = 6, .growth = 0.97, .nan = nan, .seed = 21});
-  example.rows = tricky_records(example.forest, kRecords, 3);
+  example.rows = tricky_records(example.forest, kKernelRecords, 3);
   std::vector<std::int32_t> sums(9);
-  for (std::size_t i = 0; i < kRecords; ++i) {
+  for (std::size_t i = 0; i < kKernelRecords; ++i) {
     sum_trees(example.forest, example.rows.data() + i * 6, sums.data());
     example.classes.push_back(choose_class(example.forest.link, sums.data(), 9));
   }
@@ -45,7 +45,7 @@ void check_kernels(const EvaluationModel& model, const BlockValues<T>& values, c
   for (const Isa isa : available_isas()) {
     SCOPED_TRACE(to_string(isa));
     const EvaluationKernels& kernels = evaluation_kernels(isa);
-    std::vector<std::int32_t> places(kRecords, -1);
+    std::vector<std::int32_t> places(kKernelRecords, -1);
     AlignedVector<Lane<T>> lanes((merged.most_exits + merged.most_tests) * kGroup<T>);
     for (std::size_t i = 0; i < merged.most_exits * kGroup<T>; ++i) lanes[i] = static_cast<Lane<T>>(i / kGroup<T>);
     kernels.merge->of(side, T{})({{merged.tests.data(), of_any.num_tests},
@@ -70,7 +70,7 @@ TEST(EvaluationKernels, EveryInstructionSetFindsTheClassOfFloats) {
     SCOPED_TRACE(nan);
     const Example example = make_example(nan);
     const SharedModel model = make_evaluation_model(example.forest);
-    BlockColumns<float> columns(kRecords, 6);
+    BlockColumns<float> columns(kKernelRecords, 6);
     check_kernels<float>(*model, FloatColumns(example.forest).fill(example.view(), columns), model->flat.nodes.data(),
                          example.classes);
   }
@@ -81,10 +81,10 @@ TEST(EvaluationKernels, EveryInstructionSetFindsTheClassOfRanks) {
   const SharedModel model = make_evaluation_model(example.forest);
   const std::vector<RankNode> nodes = rank_nodes(*model);
   const RankColumns ranks(model->ranks);
-  BlockColumns<std::uint16_t> words(kRecords, 6);
+  BlockColumns<std::uint16_t> words(kKernelRecords, 6);
   check_kernels<std::uint16_t>(*model, ranks.fill(example.view(), words), nodes.data(), example.classes);
   ASSERT_TRUE(model->ranks.fits_8_bits());
-  BlockColumns<std::uint8_t> bytes(kRecords, 6);
+  BlockColumns<std::uint8_t> bytes(kKernelRecords, 6);
   check_kernels<std::uint8_t>(*model, ranks.fill(example.view(), bytes), nodes.data(), example.classes);
 }
 
@@ -107,9 +107,9 @@ TEST(EvaluationKernels, RanksAreTheNumbersOfThresholdsBelow) {
       values.push_back(threshold);
       values.push_back(std::nextafter(threshold, 9.0f));
     }
-    values.resize(kRecords);
+    values.resize(kKernelRecords);
     const RecordView view{values.data(), values.size(), 1, 1, 1};
-    BlockColumns<std::uint16_t> columns(kRecords, 1);
+    BlockColumns<std::uint16_t> columns(kKernelRecords, 1);
     const BlockValues<std::uint16_t> ranks = RankColumns(table).fill(view, columns);
     for (std::size_t i = 0; i < values.size(); ++i)
       EXPECT_EQ(ranks.at(i, 0), rank_or_nan(table.view(), table.attributes[0], values[i])) << values[i];

@@ -13,7 +13,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-const float kNan = std::nanf("");
+const float kLightgbmNan = std::nanf("");
 
 // size <= 0.1 leads to weight <= -2 (0.5, else 0.25), unknown sizes too; else -1. Missing values of weight are taken
 // for 0.
@@ -36,11 +36,11 @@ TEST(ImportLightgbm, ValuesUpToTheThresholdGoLeftInDoublePrecision) {
 }
 
 TEST(ImportLightgbm, UnknownValuesGoWhereTheKindOfMissingValuesSays) {
-  EXPECT_THAT(sums_of(import_text(kBinary), {kNan, -2}), ElementsAre(1.25));  // 10: NaN is missing, left
-  EXPECT_THAT(sums_of(import_text(kBinary), {0, kNan}), ElementsAre(0.75));   // 2: NaN is 0, which is above -2
-  EXPECT_THAT(sums_of(import_text(with(kBinary, "decision_type=10", "decision_type=8")), {kNan, -2}),
+  EXPECT_THAT(sums_of(import_text(kBinary), {kLightgbmNan, -2}), ElementsAre(1.25));  // 10: NaN is missing, left
+  EXPECT_THAT(sums_of(import_text(kBinary), {0, kLightgbmNan}), ElementsAre(0.75));   // 2: NaN is 0, which is above -2
+  EXPECT_THAT(sums_of(import_text(with(kBinary, "decision_type=10", "decision_type=8")), {kLightgbmNan, -2}),
               ElementsAre(-1.75));
-  EXPECT_THAT(sums_of(import_text(with(kBinary, " -2\n", " 0\n")), {0, kNan}), ElementsAre(1.25));
+  EXPECT_THAT(sums_of(import_text(with(kBinary, " -2\n", " 0\n")), {0, kLightgbmNan}), ElementsAre(1.25));
   // A split of known from unknown values.
   EXPECT_THAT(sums_of(import_text(with(kBinary, "0.10000000000000001", "inf")), {INFINITY, 0}), ElementsAre(0.75));
   EXPECT_THAT(import_refusal(with(kBinary, "decision_type=10", "decision_type=6")), HasSubstr("takes 0 for missing"));

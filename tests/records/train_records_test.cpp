@@ -15,7 +15,7 @@ namespace fernwood::records {
 namespace {
 
 using testing::HasSubstr;
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr float kUnknownValue = std::numeric_limits<float>::quiet_NaN();
 constexpr float kInf = std::numeric_limits<float>::infinity();
 
 /// Rows of attributes with their classes behind them.
@@ -38,7 +38,7 @@ RecordTable clouds(std::size_t num_records) {
     const Draw a = draw(5, Purpose::kSample, 0, 0, i), b = draw(5, Purpose::kSample, 0, 1, i);
     const auto label = static_cast<std::int32_t>(a.below(0, 3));
     const auto shift = static_cast<float>(label);
-    rows.push_back({shift * 0.5f + a.unit(1), b.below(1, 20) == 0 ? kNan : a.unit(2) - 0.5f * shift, 7.0f,
+    rows.push_back({shift * 0.5f + a.unit(1), b.below(1, 20) == 0 ? kUnknownValue : a.unit(2) - 0.5f * shift, 7.0f,
                     static_cast<float>(a.below(3, 4)), b.unit(0)});
     labels.push_back(label);
   }
@@ -121,13 +121,13 @@ TEST(TrainRecords, EntropyAndGiniChooseByTheirFormulas) {
 }
 
 TEST(TrainRecords, UnknownValuesGoToTheBetterSide) {
-  const RecordTable left = make_table({{1}, {2}, {kNan}, {3}, {4}}, {0, 0, 0, 1, 1});
+  const RecordTable left = make_table({{1}, {2}, {kUnknownValue}, {3}, {4}}, {0, 0, 0, 1, 1});
   EXPECT_EQ(train(left, one_tree()).trees[0].nodes[0], (RecordNode{2.5f, 1, 0, 1}));
-  const RecordTable right = make_table({{1}, {2}, {kNan}, {3}, {4}}, {0, 0, 1, 1, 1});
+  const RecordTable right = make_table({{1}, {2}, {kUnknownValue}, {3}, {4}}, {0, 0, 1, 1, 1});
   EXPECT_EQ(train(right, one_tree()).trees[0].nodes[0], (RecordNode{2.5f, 1, 0, 0}));
-  const RecordTable apart = make_table({{1}, {2}, {kNan}, {3}}, {0, 0, 1, 0});
+  const RecordTable apart = make_table({{1}, {2}, {kUnknownValue}, {3}}, {0, 0, 1, 0});
   EXPECT_EQ(train(apart, one_tree()).trees[0].nodes[0], (RecordNode{kInf, 1, 0, 0}));
-  EXPECT_EQ(train(make_table({{kNan}, {kNan}}, {0, 1}), one_tree()).trees[0].nodes.size(), 1u);
+  EXPECT_EQ(train(make_table({{kUnknownValue}, {kUnknownValue}}, {0, 1}), one_tree()).trees[0].nodes.size(), 1u);
 }
 
 TEST(TrainRecords, ATreeWithoutLimitsKnowsItsRecordsByHeart) {

@@ -17,7 +17,6 @@
 #include "fernwood/evaluate/explain.h"
 #include "fernwood/forest/model_file.h"
 #include "fernwood/predict/predictor.h"
-#include "fernwood/predict/prepare_for.h"
 
 namespace fernwood::apps {
 

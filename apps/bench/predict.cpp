@@ -11,7 +11,7 @@
 #include "fernwood/core/parallel.h"
 #include "fernwood/forest/model_file.h"
 #include "fernwood/image/prepared_frame.h"
-#include "fernwood/predict/label_stream.h"
+#include "fernwood/predict/predictor.h"
 
 namespace fernwood::apps {
 

@@ -4,11 +4,15 @@
 
 // What the parts of `fernwood live` share.
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
 
+#include "apps/live/explanation.h"
+#include "apps/live/picture.h"
+#include "apps/live/window.h"
 #include "fernwood/dataset/frame_source.h"
 #include "fernwood/predict/live.h"
 
@@ -46,6 +50,48 @@ class MeasuringSink : public predict::LiveSink {
   std::unique_ptr<dataset::FrameRecorder> recorder_;
   std::uint64_t labels_checksum_ = 0;
   std::size_t rows_ = 0, cols_ = 0, early_memory_bytes_ = 0;
+};
+
+struct LiveViewOptions {
+  std::unique_ptr<Window> window;      ///< Or null.
+  std::unique_ptr<VideoWriter> video;  ///< Gets a picture for each frame; or null.
+  std::filesystem::path save_to;       ///< Folder for frames that the user saves.
+  std::string keys;                    ///< Pressed before the first frame.
+  std::optional<Place> at;             ///< The pixel that is pointed at until the mouse moves.
+};
+
+/// Shows labelled frames in a window, in a video, or both, and does what the keys say.
+class LiveView : public MeasuringSink {
+ public:
+  /// @param forest  Must outlive this.
+  LiveView(const std::filesystem::path& record_to, LiveViewOptions options, const forest::Forest& forest,
+           const std::string& device);
+  predict::PredictRequest request() override { return {wants_probabilities_, false}; }
+  bool wants_frame() override { return !choice_.paused || choice_.step; }
+  bool show(const predict::LiveFrame& frame, const predict::LiveReport& so_far) override;
+  bool idle() override;
+  void camera_lost(const std::string& why) override;
+  void camera_back() override;
+
+ private:
+  void press(int key);
+  void follow_mouse();
+  bool explain();
+  Array2<image::Rgb> draw();
+  void save(const Array2<image::Rgb>& picture);
+  std::string status(const predict::LiveReport& so_far);
+
+  LiveViewOptions options_;
+  const forest::Forest& forest_;
+  const std::size_t depth_;
+  std::string device_, status_, trouble_;
+  LiveChoice choice_;
+  LiveExplainer explainer_;
+  std::optional<LiveExplanation> explanation_;  // of what was explained last, as chosen
+  std::optional<Place> mouse_;
+  std::atomic<bool> wants_probabilities_ = false;
+  predict::LiveFrame last_;
+  double last_shown_at_ = 0, period_s_ = 0;
 };
 
 }  // namespace fernwood::apps

@@ -5,7 +5,6 @@
 
 #include "apps/commands.h"
 #include "apps/live/live.h"
-#include "apps/live/view.h"
 #include "apps/shell/console.h"
 #include "apps/shell/interrupt.h"
 #include "apps/shell/options.h"

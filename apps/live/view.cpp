@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "apps/live/view.h"
+#include "apps/live/live.h"
 
 #include <algorithm>
 #include <utility>

@@ -2,8 +2,10 @@
 // Copyright The fernwood authors.
 #include "predict/cpu_predictor.h"
 
+#include <utility>
+
+#include "fernwood/core/error.h"
 #include "forest/best_class.h"
-#include "predict/room.h"
 
 namespace fernwood::predict {
 
@@ -56,12 +58,37 @@ void CpuPredictor::label_rows(const image::FrameView& frame, const GridRows& row
 Prediction CpuPredictor::predict(const image::Frame& frame, const PredictRequest& request) {
   const image::PreparedFrame prepared = context_.prepare(frame, &pool_, workers_);
   const image::FrameView view = prepared.view();
-  Prediction out = make_room(frame.rows(), frame.cols(), num_classes_, trees_.size(), request);
+  Prediction out = empty_prediction(frame.rows(), frame.cols(), num_classes_, trees_.size(), request);
   if (smoother_.is_on()) out.probabilities.assign(num_classes_, Array2<float>(frame.rows(), frame.cols()));
   for_each_strip(every_pixel(view), num_classes_, &pool_, workers_,
                  [&](const GridRows& rows, StripWorker& worker) { label_rows(view, rows, request, worker, out); });
   if (smoother_.is_on()) smoother_.smooth(frame, request, pool_, out);
   return out;
+}
+
+CpuLabelStream::CpuLabelStream(const forest::Forest& forest, int threads, Isa isa, const Smoothing& smoothing,
+                               int capacity)
+    : predictor_(forest, threads, isa, smoothing), capacity_(capacity) {}
+
+void CpuLabelStream::push(const image::Frame& frame) {
+  check_push(*this);
+  labels_.push_back(predictor_.predict(frame, {}).labels);
+}
+
+image::LabelImage CpuLabelStream::pop() {
+  check_pop(*this);
+  image::LabelImage labels = std::move(labels_.front());
+  labels_.pop_front();
+  return labels;
+}
+
+void check_push(const LabelStream& stream) {
+  FW_CHECK(!stream.is_full(), Usage,
+           "the label stream is full with " << stream.capacity() << " frames; pop labels before the next push");
+}
+
+void check_pop(const LabelStream& stream) {
+  FW_CHECK(stream.num_in_flight() > 0, Usage, "the label stream is empty; push a frame before the next pop");
 }
 
 }  // namespace fernwood::predict

@@ -2,6 +2,8 @@
 // Copyright The fernwood authors.
 #pragma once
 
+#include <cstddef>
+#include <deque>
 #include <vector>
 
 #include "fernwood/core/device.h"
@@ -32,5 +34,36 @@ class CpuPredictor : public Predictor {
   std::vector<StripWorker> workers_;
   Smoother smoother_;
 };
+
+/// Labels each frame when it is pushed: all cores are at work on one frame already.
+class CpuLabelStream : public LabelStream {
+ public:
+  CpuLabelStream(const forest::Forest& forest, int threads, Isa isa, const Smoothing& smoothing, int capacity);
+  int capacity() const override { return capacity_; }
+  int num_in_flight() const override { return static_cast<int>(labels_.size()); }
+  void push(const image::Frame& frame) override;
+  image::LabelImage pop() override;
+
+ private:
+  CpuPredictor predictor_;
+  int capacity_;
+  std::deque<image::LabelImage> labels_;
+};
+
+/// @throws Error(kUsage) for a push to a full stream, or a pop from an empty one.
+void check_push(const LabelStream& stream);
+void check_pop(const LabelStream& stream);
+
+/// Room for what is asked of a prediction.
+inline Prediction empty_prediction(std::size_t rows, std::size_t cols, std::size_t num_classes, std::size_t num_trees,
+                                   const PredictRequest& request) {
+  Prediction empty;
+  empty.labels = image::LabelImage(rows, cols);
+  if (request.probabilities) empty.probabilities.assign(num_classes, Array2<float>(rows, cols));
+  if (request.per_tree)
+    empty.trees.assign(num_trees,
+                       empty_prediction(rows, cols, num_classes, 0, {.probabilities = request.probabilities}));
+  return empty;
+}
 
 }  // namespace fernwood::predict

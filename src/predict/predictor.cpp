@@ -5,8 +5,6 @@
 #include <algorithm>
 
 #include "fernwood/core/error.h"
-#include "fernwood/predict/label_stream.h"
-#include "predict/cpu_label_stream.h"
 #include "predict/cpu_predictor.h"
 #include "predict/cuda/gpu_predictor.h"
 #include "predict/stage_runner.h"

@@ -6,7 +6,6 @@
 #include "evaluate/explained_pixel.h"
 #include "fernwood/core/error.h"
 #include "fernwood/predict/predictor.h"
-#include "fernwood/predict/prepare_for.h"
 #include "forest/noise_stages.h"
 
 namespace fernwood::evaluate {

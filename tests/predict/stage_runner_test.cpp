@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "dataset/test_files.h"
-#include "fernwood/predict/prepare_for.h"
+#include "fernwood/predict/predictor.h"
 #include "forest/noise_stages.h"
 #include "predict/plain_prediction.h"
 

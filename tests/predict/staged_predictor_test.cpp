@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "dataset/test_files.h"
-#include "fernwood/predict/label_stream.h"
+#include "fernwood/predict/predictor.h"
 #include "forest/noise_stages.h"
 #include "predict/places.h"
 #include "predict/plain_prediction.h"

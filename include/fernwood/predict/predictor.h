@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "fernwood/core/device.h"
+#include "fernwood/core/parallel.h"
 #include "fernwood/forest/forest.h"
 #include "fernwood/image/labels.h"
+#include "fernwood/image/prepared_frame.h"
 
 namespace fernwood::predict {
 
@@ -84,5 +86,41 @@ std::unique_ptr<Predictor> make_predictor(const forest::Forest& forest, const Pr
 /// @param place  Names the data in the message.
 /// @throws Error(kModel) when they lack colour or depth.
 void check_images(const forest::Forest& forest, bool has_color, bool has_depth, const std::string& place);
+
+/// Labels the frames of a video in order, several of them in flight: a GPU uploads one while it labels another and
+/// downloads the labels of a third. To be used from one thread at a time:
+///
+///     while (camera.read(&frame)) {
+///       if (stream->is_full()) show(stream->pop());
+///       stream->push(frame);
+///     }
+///     while (stream->num_in_flight() > 0) show(stream->pop());
+class LabelStream {
+ public:
+  virtual ~LabelStream() = default;
+  /// Most frames in flight.
+  virtual int capacity() const = 0;
+  virtual int num_in_flight() const = 0;
+  bool is_full() const { return num_in_flight() == capacity(); }
+
+  /// Begins with a frame, which may go afterwards.
+  /// @throws Error(kUsage) when the stream is full, Error(kData) when the frame lacks a channel's source.
+  virtual void push(const image::Frame& frame) = 0;
+  /// Labels of the frame that was pushed first of those in flight, as a Predictor gives them; waits for them.
+  /// @throws Error(kUsage) when none is in flight.
+  virtual image::LabelImage pop() = 0;
+  /// Of the frame popped last; nothing on the CPU. Work of other frames that ran beside it is included.
+  virtual std::optional<PredictTimes> last_times() const { return std::nullopt; }
+};
+
+/// @param frames_in_flight  At least 1; 3 keep a GPU busy.
+/// @throws Error as make_predictor() does.
+std::unique_ptr<LabelStream> make_label_stream(const forest::Forest& forest, const PredictOptions& options = {},
+                                               int frames_in_flight = 3);
+
+/// Prepares a frame as forest.trees read it: with the class probabilities that its context stages find.
+/// @param pool  Whose threads do it; null: the calling one alone.
+/// @throws Error as PreparedFrame does, Error(kModel) when a stage has no tree.
+image::PreparedFrame prepare_for(const forest::Forest& forest, const image::Frame& frame, ThreadPool* pool = nullptr);
 
 }  // namespace fernwood::predict

@@ -3,7 +3,7 @@
 #include "predict/cuda/frame_queue.h"
 
 #include "fernwood/core/error.h"
-#include "predict/room.h"
+#include "predict/cpu_predictor.h"
 
 namespace fernwood::predict {
 
@@ -51,7 +51,7 @@ Prediction FrameQueue::predict(const image::Frame& frame, const PredictRequest& 
   first_ = 0;  // so that a predictor that is never given several frames has memory for one alone
   FrameInFlight& only = slot(first_);
   only.start(frame);
-  Prediction out = make_room(frame.rows(), frame.cols(), num_classes_, num_trees_, request);
+  Prediction out = empty_prediction(frame.rows(), frame.cols(), num_classes_, num_trees_, request);
   only.add(request, out);
   finish(only, out.labels);
   return out;

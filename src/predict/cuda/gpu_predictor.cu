@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #include "predict/cuda/gpu_predictor.h"
 
-#include "predict/cpu_label_stream.h"
+#include "predict/cpu_predictor.h"
 #include "predict/cuda/frame_queue.h"
 
 namespace fernwood::predict {

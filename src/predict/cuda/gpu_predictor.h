@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "fernwood/predict/label_stream.h"
+#include "fernwood/predict/predictor.h"
 
 namespace fernwood::predict {
 

@@ -4,7 +4,7 @@
 
 #include "fernwood/predict/predictor.h"
 #include "image/cuda/frame_preparer.h"
-#include "predict/smoothing_formulas.h"
+#include "predict/smoothing.h"
 
 namespace fernwood::predict {
 

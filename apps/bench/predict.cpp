@@ -4,7 +4,7 @@
 #include <iostream>
 #include <memory>
 
-#include "apps/bench/predict.h"
+#include "apps/bench/bench.h"
 #include "apps/shell/interrupt.h"
 #include "apps/shell/options.h"
 #include "fernwood/core/error.h"

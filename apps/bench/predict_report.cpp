@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "apps/bench/predict.h"
+#include "apps/bench/bench.h"
 #include "fernwood/core/text.h"
 
 namespace fernwood::apps {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/bench/predict.h"  // Times
+#include "apps/bench/bench.h"
 #include "fernwood/evaluate/confusion.h"
 #include "fernwood/image/depth_filling.h"
 

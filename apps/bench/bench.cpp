@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include "apps/bench/bench.h"
+
+#include "apps/commands.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/core/text.h"
 
@@ -9,7 +11,7 @@ namespace fernwood::apps {
 namespace {
 
 /// Counters wrap after some ten minutes at full power.
-constexpr double kSecondsBetweenLooks = 60;
+constexpr double kSecondsBetweenSamples = 60;
 /// GPU counters advance some ten times a second.
 constexpr double kRoughSeconds = 2;
 
@@ -41,13 +43,13 @@ bool EnergyWatch::can_measure() const {
 void EnergyWatch::start() {
   cpu_at_start_ = meter_.cpu_joules();
   if (energy_.on_gpu) gpu_at_start_ = meter_.gpu_joules();
-  start_ = last_look_ = seconds_now();
+  start_ = last_sample_ = seconds_now();
 }
 
 void EnergyWatch::sample() {
-  if (seconds_now() - last_look_ < kSecondsBetweenLooks) return;
+  if (seconds_now() - last_sample_ < kSecondsBetweenSamples) return;
   meter_.cpu_joules();
-  last_look_ = seconds_now();
+  last_sample_ = seconds_now();
 }
 
 Energy EnergyWatch::stop() {
@@ -82,6 +84,14 @@ nlohmann::json to_json(const Energy& energy) {
 
 std::string gpu_name(Device device) {
   return device.is_cpu() ? "" : gpu_status().gpus.at(static_cast<std::size_t>(device.gpu)).name;
+}
+
+void add_bench_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("bench", "Measure speed and energy on this machine")->fallthrough();
+  command->require_subcommand(1);
+  command->footer("\nExample:\n  fernwood bench train --data rooms/train --trees 1");
+  add_bench_train(*command);
+  add_bench_predict(*command);
 }
 
 }  // namespace fernwood::apps

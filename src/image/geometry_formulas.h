@@ -178,7 +178,7 @@ FW_HD std::int32_t floor_height_mm(const Counts& counts, std::int64_t cells) {
   return kLowestBinMm + bin * kHeightBinMm;
 }
 
-// Values of channels stay within these bounds, so that sums of many pixels fit beside their count: see train/window.h.
+// Values of channels stay within these bounds, so that sums of many pixels fit beside their count: see train/response_plan.h.
 inline constexpr std::int32_t kLowestHeightMm = -2048, kHighestHeightMm = 8191;
 
 /// The value of a pixel in the height channel.

@@ -5,7 +5,6 @@
 
 #include "fernwood/core/error.h"
 #include "train/cpu_backend.h"
-#include "train/find_leaves.h"
 #include "train/frame_store.h"
 #include "train/sampler.h"
 #include "train/train_device.h"

@@ -5,10 +5,15 @@
 #include <cstdint>
 #include <vector>
 
+#include "fernwood/core/parallel.h"
 #include "train/frame_store.h"
 #include "train/growing_tree.h"
 
 namespace fernwood::train {
+
+/// Sends samples down a tree on the processor's cores. @return  [S] leaf that each ends in.
+std::vector<std::uint32_t> find_leaves(const SampleSet& samples, const std::vector<forest::Node>& nodes,
+                                       FrameStore& store, ThreadPool& pool);
 
 /// Samples of the open nodes in the processor's memory, in two orders: by frame for stage 1, by node for stages 2
 /// and 3.

@@ -39,59 +39,13 @@ void aggregate(const CandidateRow& row, std::size_t begin, std::size_t end, std:
 
 constexpr int kMostBins = 256;
 
-/// Sums over the thresholds of one candidate at one node; lanes of a vector are thresholds.
-struct Lanes {
-  float num_left[kMostBins], inv_left[kMostBins], inv_right[kMostBins];
-  float entropy_left[kMostBins], entropy_right[kMostBins];
-};
-
-/// Turns each class's counts per bin into counts at or below each threshold, and adds these up over the classes.
-void accumulate(std::uint32_t* __restrict histogram, std::size_t num_classes, int num_thresholds, std::size_t stride,
-                float total, Lanes& lanes) {
-  std::int32_t left[kMostBins];
-  for (int t = 0; t < num_thresholds; ++t) left[t] = 0;
+/// Turns each class's counts per bin into counts at or below each threshold.
+void sum_up(std::uint32_t* __restrict histogram, std::size_t num_classes, int num_thresholds, std::size_t stride) {
   for (std::size_t c = 0; c < num_classes; ++c) {
     std::uint32_t* counts = histogram + c * stride;
     std::uint32_t sum = 0;
     for (int t = 0; t < num_thresholds; ++t) counts[t] = sum += counts[t];
-    for (int t = 0; t < num_thresholds; ++t) left[t] += static_cast<std::int32_t>(counts[t]);
   }
-  for (int t = 0; t < num_thresholds; ++t) {
-    lanes.num_left[t] = static_cast<float>(left[t]);
-    const float num_right = total - lanes.num_left[t];
-    lanes.inv_left[t] = 1.0f / (lanes.num_left[t] > 0.0f ? lanes.num_left[t] : 1.0f);
-    lanes.inv_right[t] = 1.0f / (num_right > 0.0f ? num_right : 1.0f);
-    lanes.entropy_left[t] = lanes.entropy_right[t] = 0.0f;
-  }
-}
-
-/// Entropies of both sides at every threshold.
-void add_entropies(const std::uint32_t* __restrict histogram, const std::uint32_t* class_counts,
-                   std::size_t num_classes, int num_thresholds, std::size_t stride, Lanes& __restrict lanes) {
-  for (std::size_t c = 0; c < num_classes; ++c) {
-    const std::uint32_t* left = histogram + c * stride;
-    const auto in_class = static_cast<std::int32_t>(class_counts[c]);
-    for (int t = 0; t < num_thresholds; ++t) {
-      const auto count = static_cast<std::int32_t>(left[t]);
-      lanes.entropy_left[t] += entropy_term(static_cast<float>(count), lanes.inv_left[t]);
-      lanes.entropy_right[t] += entropy_term(static_cast<float>(in_class - count), lanes.inv_right[t]);
-    }
-  }
-}
-
-/// Scores of one candidate's thresholds at one node.
-void score_thresholds(const CandidateRow& row, const NodeSamples& node, std::uint32_t* __restrict histogram,
-                      float* __restrict scores) {
-  Lanes lanes;
-  const int num_thresholds = row.num_thresholds;
-  const std::size_t stride = histogram_stride(num_thresholds);
-  const float total = static_cast<float>(static_cast<std::int32_t>(node.end - node.begin));
-  accumulate(histogram, node.num_classes, num_thresholds, stride, total, lanes);
-  add_entropies(histogram, row.class_counts + node.class_offset, node.num_classes, num_thresholds, stride, lanes);
-  const ScoreKind kind = row.score;
-  for (int t = 0; t < num_thresholds; ++t)
-    scores[t] = split_score(kind, node.entropy, lanes.entropy_left[t], lanes.entropy_right[t], lanes.num_left[t],
-                            total - lanes.num_left[t]);
 }
 
 /// Best threshold of one candidate at one node.
@@ -114,9 +68,13 @@ void score_nodes(const CandidateRow& row, std::size_t begin, std::size_t end, st
   const std::size_t stride = histogram_stride(row.num_thresholds);
   float scores[kMostBins];
   for (std::size_t n = begin; n < end; ++n) {
-    score_thresholds(row, row.nodes[n], histograms, scores);
+    const NodeSamples& node = row.nodes[n];
+    sum_up(histograms, node.num_classes, row.num_thresholds, stride);
+    score_thresholds<kMostBins>(
+        row.score, node, row.class_counts, row.num_thresholds,
+        [&](std::uint32_t c, int t) { return histograms[c * stride + static_cast<std::size_t>(t)]; }, scores);
     use(n, scores);
-    const std::size_t used = row.nodes[n].num_classes * stride;
+    const std::size_t used = node.num_classes * stride;
     for (std::size_t i = 0; i < used; ++i) histograms[i] = 0;
     histograms += used;
   }

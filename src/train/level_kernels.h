@@ -7,18 +7,9 @@
 
 #include "fernwood/core/array.h"
 #include "fernwood/core/device.h"
-#include "fernwood/train/score.h"
+#include "train/level_formulas.h"
 
 namespace fernwood::train {
-
-/// Samples of one open node, and the classes among them. Classes are numbered within the node, so that a node pays
-/// for the classes it has and not for those of the data set.
-struct NodeSamples {
-  std::uint32_t begin, end;    ///< In node order.
-  std::uint32_t class_offset;  ///< Of its class counts in NodeRow::class_counts.
-  std::uint32_t num_classes;
-  float entropy;  ///< Of the node, bits (thesis eq. 3.3).
-};
 
 /// Everything stages 2 and 3 need for one candidate: S samples, N nodes, T thresholds.
 struct CandidateRow {

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/command_line.h"
-#include "fernwood/core/device.h"
+#include "devices.h"
 #include "fernwood/predict/predictor.h"
 
 namespace fernwood::apps {
@@ -52,7 +52,7 @@ TEST_F(Bench, TrainOnTheCpuPrintsNoGpuAsJson) {
 }
 
 TEST_F(Bench, TrainOnAGpuTellsHowNearItCameToItsLimits) {
-  if (available_devices().size() == 1) GTEST_SKIP() << gpu_status().problem;
+  if (is_missing(gpus().front())) GTEST_SKIP() << gpu_status().problem;
   const Json report = Json::parse(printed(training({"--device", "cuda", "--json"})));
   EXPECT_EQ(report.at("stage_clock"), "gpu");
   EXPECT_GT(report.at("gpu").at("busy_share"), 0.0);
@@ -64,29 +64,34 @@ TEST_F(Bench, TrainOnAGpuTellsHowNearItCameToItsLimits) {
   EXPECT_THAT(printed(training({"--device", "cuda"})), HasSubstr("\nhistogram aggregation  reads "));
 }
 
-TEST_F(Bench, PredictPrintsALineForEachLayout) {
-  for (const Device device : available_devices()) {
-    const std::string text = printed(prediction({"--device", to_string(device), "--layout", "all"}));
-    EXPECT_THAT(text, HasSubstr("1 tree, 64 x 48 pixels, " + to_string(device)));
-    for (const std::string& layout : predict::predict_layouts(device))
-      EXPECT_THAT(text, HasSubstr("\n" + layout + " "));
+class BenchOn : public Bench, public testing::WithParamInterface<Device> {
+ protected:
+  void SetUp() override {
+    if (is_missing(GetParam())) GTEST_SKIP() << gpu_status().problem;
+    Bench::SetUp();
   }
+};
+INSTANTIATE_TEST_SUITE_P(EveryDevice, BenchOn, testing::ValuesIn(cpu_and_gpus()), name_of_device);
+
+TEST_P(BenchOn, PredictPrintsALineForEachLayout) {
+  const std::string text = printed(prediction({"--device", to_string(GetParam()), "--layout", "all"}));
+  EXPECT_THAT(text, HasSubstr("1 tree, 64 x 48 pixels, " + to_string(GetParam())));
+  for (const std::string& layout : predict::predict_layouts(GetParam()))
+    EXPECT_THAT(text, HasSubstr("\n" + layout + " "));
 }
 
-TEST_F(Bench, PredictTimesPartsOnGpusOnly) {
-  for (const Device device : available_devices()) {
-    const Json report = Json::parse(printed(prediction({"--device", to_string(device), "--json"})));
-    const Json& layout = report.at("layouts").at(0);
-    EXPECT_NE(layout.at("layout"), "auto") << "the layout that was chosen";
-    EXPECT_GE(layout.at("streamed_frames"), 2);
-    EXPECT_GT(layout.at("frames_per_second"), 0.0);
-    EXPECT_LE(layout.at("latency_least_ms"), layout.at("latency_ms"));
-    EXPECT_LE(layout.at("latency_ms"), layout.at("latency_most_ms"));
-    EXPECT_EQ(layout.at("gpu_ms").is_null(), device.is_cpu());
-    EXPECT_EQ(report.at("prepare_ms").is_null(), !device.is_cpu());
-    if (!device.is_cpu()) {
-      EXPECT_GT(layout.at("gpu_ms").at("label"), 0.0);
-    }
+TEST_P(BenchOn, PredictTimesPartsOnGpusOnly) {
+  const Json report = Json::parse(printed(prediction({"--device", to_string(GetParam()), "--json"})));
+  const Json& layout = report.at("layouts").at(0);
+  EXPECT_NE(layout.at("layout"), "auto") << "the layout that was chosen";
+  EXPECT_GE(layout.at("streamed_frames"), 2);
+  EXPECT_GT(layout.at("frames_per_second"), 0.0);
+  EXPECT_LE(layout.at("latency_least_ms"), layout.at("latency_ms"));
+  EXPECT_LE(layout.at("latency_ms"), layout.at("latency_most_ms"));
+  EXPECT_EQ(layout.at("gpu_ms").is_null(), GetParam().is_cpu());
+  EXPECT_EQ(report.at("prepare_ms").is_null(), !GetParam().is_cpu());
+  if (!GetParam().is_cpu()) {
+    EXPECT_GT(layout.at("gpu_ms").at("label"), 0.0);
   }
 }
 

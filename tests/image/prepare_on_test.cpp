@@ -7,21 +7,11 @@
 #include <random>
 #include <string>
 
+#include "devices.h"
 #include "fernwood/core/error.h"
 
 namespace fernwood::image {
 namespace {
-
-/// Devices that prepare like the CPU; where there is no GPU, a number that stands for one.
-std::vector<Device> gpus_or_none() {
-  std::vector<Device> devices = available_devices();
-  devices.erase(devices.begin());
-  return devices.empty() ? std::vector<Device>{Device{}} : devices;
-}
-
-std::string name_of(const testing::TestParamInfo<Device>& info) {
-  return info.param.is_cpu() ? "none" : "cuda" + std::to_string(info.param.gpu);
-}
 
 /// Noise of the whole range; of `unknown_in` depths one is unknown, half of those beyond the limit. 0: all are known.
 Frame noise(std::size_t rows, std::size_t cols, unsigned unknown_in = 5) {
@@ -43,11 +33,8 @@ Preparation preparation_of(const std::vector<std::string>& channels, DepthFillin
   return {ChannelLayout(channels), filling};
 }
 
-class PrepareOn : public testing::TestWithParam<Device> {
+class PrepareOn : public DeviceTest {
  protected:
-  void SetUp() override {
-    if (GetParam().is_cpu()) GTEST_SKIP() << gpu_status().problem;
-  }
   void expect_same(const std::vector<Frame>& frames, const Preparation& how) {
     const auto wanted = prepare_on(Device{}, frames, how), got = prepare_on(GetParam(), frames, how);
     ASSERT_EQ(got.size(), wanted.size());
@@ -64,7 +51,7 @@ class PrepareOn : public testing::TestWithParam<Device> {
     }
   }
 };
-INSTANTIATE_TEST_SUITE_P(Each, PrepareOn, testing::ValuesIn(gpus_or_none()), name_of);
+INSTANTIATE_TEST_SUITE_P(Each, PrepareOn, testing::ValuesIn(gpus()), name_of_device);
 
 TEST_P(PrepareOn, PlanesAreThoseOfTheCpu) {
   const std::vector<Frame> frames = {noise(37, 53), noise(1, 1),     noise(1, 700),  noise(700, 1),  noise(3, 1500),

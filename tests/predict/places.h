@@ -9,18 +9,19 @@
 #include <string>
 #include <vector>
 
+#include "devices.h"
 #include "fernwood/predict/predictor.h"
 
 namespace fernwood::predict {
 
-/// A device and a way to read frames and trees on it; or a GPU that is not there, for tests to skip by name.
+/// A device and a way to read frames and trees on it; or a GPU that is missing, for tests to skip by name.
 struct Place {
   std::string device, layout;
   bool missing = false;
 
   PredictOptions options() const { return {.device = device, .threads = 2, .layout = layout}; }
   std::string name() const {
-    std::string text = missing ? "no_gpu" : device + "_" + layout;
+    std::string text = device + "_" + layout;
     std::erase(text, ':');
     return text;
   }
@@ -31,12 +32,11 @@ inline void PrintTo(const Place& place, std::ostream* out) { *out << place.name(
 /// Every layout of every device, and "auto".
 inline std::vector<Place> every_place() {
   std::vector<Place> places;
-  const std::vector<Device> devices = available_devices();
-  for (const Device device : devices) {
-    places.push_back({to_string(device), "auto"});
+  for (const Device device : cpu_and_gpus()) {
+    places.push_back({to_string(device), "auto", is_missing(device)});
+    if (is_missing(device)) continue;
     for (const std::string& layout : predict_layouts(device)) places.push_back({to_string(device), layout});
   }
-  if (devices.size() == 1) places.push_back({"cuda:0", "auto", true});
   return places;
 }
 

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <numeric>
 
-#include "fernwood/core/device.h"
+#include "devices.h"
 #include "fernwood/core/error.h"
 #include "records/grow/impurity.h"
 #include "stream/noise_values.h"
@@ -177,13 +177,8 @@ std::vector<LeafSearch> plain_search(const Records& records, const StreamOptions
   return found;
 }
 
-/// The processor and the first GPU, whether there is one or not: its tests are skipped, not forgotten.
-class StreamBackendOn : public testing::TestWithParam<Device> {
+class StreamBackendOn : public DeviceTest {
  protected:
-  void SetUp() override {
-    if (!GetParam().is_cpu() && available_devices().size() < 2) GTEST_SKIP() << "no GPU: " << gpu_status().problem;
-  }
-
   /// Counts records in a new backend.
   void count(const Records& records, AttributeRange attributes) {
     StreamWork work;
@@ -249,8 +244,7 @@ class StreamBackendOn : public testing::TestWithParam<Device> {
   std::vector<std::size_t> slots_;
   Array2<std::uint32_t> totals_;
 };
-INSTANTIATE_TEST_SUITE_P(EveryDevice, StreamBackendOn, testing::Values(Device{}, Device{0}),
-                         [](const auto& device) { return std::string(device.param.is_cpu() ? "cpu" : "cuda"); });
+INSTANTIATE_TEST_SUITE_P(EveryDevice, StreamBackendOn, testing::ValuesIn(cpu_and_gpus()), name_of_device);
 
 TEST_P(StreamBackendOn, CountsEachValueOnceWhateverTheShapes) {
   expect_counts({.num_records = 1});

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #include <gtest/gtest.h>
 
-#include "fernwood/core/device.h"
+#include "devices.h"
 #include "fernwood/core/error.h"
 #include "fernwood/stream/train_stream.h"
 #include "stream/noise_values.h"
@@ -44,7 +44,7 @@ records::RecordForest train(const records::RecordTable& table, const StreamOptio
 class SameStreamTree : public testing::TestWithParam<Schedule> {
  protected:
   void SetUp() override {
-    if (available_devices().size() < 2) GTEST_SKIP() << "no GPU: " << gpu_status().problem;
+    if (is_missing(gpus().front())) GTEST_SKIP() << gpu_status().problem;
     options_ = StreamOptions::for_schedule(GetParam());
   }
   void expect_same(const records::RecordTable& table, std::size_t least_leaves, std::size_t memory_budget_bytes = 0) {
@@ -52,7 +52,7 @@ class SameStreamTree : public testing::TestWithParam<Schedule> {
     work.memory_budget_bytes = memory_budget_bytes;
     const records::RecordForest expected = train(table, options_, work);
     EXPECT_GE(expected.trees[0].num_leaves(), least_leaves);
-    work.device = available_devices()[1];
+    work.device = gpus().front();
     EXPECT_EQ(train(table, options_, work), expected);
   }
 

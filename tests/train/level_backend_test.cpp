@@ -8,7 +8,7 @@
 #include <cctype>
 
 #include "dataset/test_files.h"
-#include "fernwood/core/device.h"
+#include "devices.h"
 #include "forest/noise.h"
 #include "train/candidates.h"
 #include "train/cpu_backend.h"
@@ -25,22 +25,21 @@ struct Way {
   Isa isa = Isa::kBaseline;
 };
 
-/// All ways of the processor, and the first GPU whether there is one or not: its tests are skipped, not forgotten.
 std::vector<Way> all_ways() {
-  std::vector<Way> ways = {{Device{0}}};
+  std::vector<Way> ways;
+  for (const Device gpu : gpus()) ways.push_back({gpu});
   for (const Isa isa : available_isas()) ways.push_back({Device{}, isa});
   return ways;
 }
 
-std::string name_of(const Way& way) { return way.device.is_cpu() ? to_string(way.isa) : "cuda"; }
+std::string name_of(const Way& way) { return way.device.is_cpu() ? to_string(way.isa) : fernwood::name_of(way.device); }
 
 /// Three noise frames with classes that go with their colours, one level of a tree over them with four open nodes. A
 /// Frontier goes along with the backend and tells where its samples must be.
 class LevelBackendOf : public testing::TestWithParam<Way> {
  protected:
   void SetUp() override {
-    if (!GetParam().device.is_cpu() && available_devices().size() < 2)
-      GTEST_SKIP() << "no GPU: " << gpu_status().problem;
+    if (is_missing(GetParam().device)) GTEST_SKIP() << gpu_status().problem;
     for (std::uint32_t i = 0; i < 3; ++i) write_frame(i);
     dataset_.emplace(dataset::Dataset::open(folder_.path()));
     forest_.classes = dataset_->scan_truth(pool_).classes;
@@ -302,16 +301,14 @@ TEST_P(LevelBackendOf, SamplesGoDownLevelAfterLevel) {
 }
 
 TEST_P(LevelBackendOf, NodesWithoutAUsefulCandidateChooseNone) {
-  CandidateChunk chunk = make_chunk(1, 2, 3);
-  for (float& threshold : chunk.thresholds) threshold = 1e9f;  // all that is known goes left
-  for (forest::RegionFeature& feature : chunk.features)
-    feature.channel_b = forest::kNoChannel, feature.a = {0, 0, 127, 127};
-  const LevelOutcome outcome =
-      (backend_->evaluate(OpenNodes(growing_), chunk, options_), backend_->choose(OpenNodes(growing_)));
-  for (std::size_t n = 0; n < outcome.chosen.size(); ++n) {
-    const auto plain = plain_best(chunk, ScoreKind::kInformationGain);
-    EXPECT_EQ(outcome.chosen[n].best.candidate, plain[n].candidate);
-  }
+  CandidateChunk chunk = make_chunk(4, 8, 5);
+  for (std::size_t f = 0; f < chunk.size(); ++f)
+    for (std::size_t t = 0; t < 5; ++t) chunk.thresholds(2 * chunk.size() + f, t) = -1e9f;  // all of node 2 goes right
+  const std::vector<BestSplit> best = evaluate(chunk, ScoreKind::kInformationGain);
+  ASSERT_EQ(best.size(), 4u);
+  EXPECT_EQ(best[2].candidate, -1);
+  EXPECT_EQ(best[2].score, kLeastUsefulScore);
+  for (const std::size_t n : {0u, 1u, 3u}) EXPECT_GE(best[n].candidate, 0) << "node " << n;
 }
 
 /// Ferns: the split of the highest sum over the nodes, by a plain loop.

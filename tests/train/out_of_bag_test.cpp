@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "fernwood/core/device.h"
+#include "devices.h"
 #include "forest/noise.h"
 #include "train/sampler.h"
 #include "train/training_data.h"
@@ -104,7 +104,7 @@ OutOfBagReport count_plainly(const forest::Forest& forest, std::size_t num_trees
           known > 0 ? std::optional(more_right / known) : std::nullopt};
 }
 
-class OutOfBagOn : public testing::TestWithParam<Device> {
+class OutOfBagOn : public DeviceTest {
  protected:
   forest::Forest train(const TrainOptions& options) {
     report_ = {};
@@ -113,9 +113,7 @@ class OutOfBagOn : public testing::TestWithParam<Device> {
   TrainingData data_;
   TrainReport report_;
 };
-INSTANTIATE_TEST_SUITE_P(EveryDevice, OutOfBagOn, testing::ValuesIn(available_devices()), [](const auto& info) {
-  return info.param.is_cpu() ? std::string("cpu") : "cuda" + std::to_string(info.param.gpu);
-});
+INSTANTIATE_TEST_SUITE_P(EveryDevice, OutOfBagOn, testing::ValuesIn(cpu_and_gpus()), name_of_device);
 
 TEST_P(OutOfBagOn, TreesThatSayOneClassAreRightOnItsFrames) {
   add_two_to_one(data_);

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "fernwood/core/device.h"
+#include "devices.h"
 #include "forest/noise.h"
 #include "train/training_data.h"
 
@@ -15,7 +15,7 @@ namespace {
 class SameForest : public testing::Test {
  protected:
   void SetUp() override {
-    if (available_devices().size() < 2) GTEST_SKIP() << "no GPU: " << gpu_status().problem;
+    if (is_missing(gpus().front())) GTEST_SKIP() << gpu_status().problem;
     add_scenes(data_, 6);
     options_.flip = true;
     options_.channels = {"lab", "depth"};

@@ -4,7 +4,9 @@
 
 // Owners of memory that GPUs use. All of it is allocated here.
 
+#include <algorithm>
 #include <cstddef>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -86,11 +88,62 @@ void fill_with_zeros(View1<T> view, const Stream& stream) {
   if (view.size > 0) check(cudaMemsetAsync(view.data, 0, view.size * sizeof(T), stream), "clearing memory");
 }
 
-/// A copy of `items` on the GPU.
+/// A copy of `items` on the GPU, for what is made once: waits until it is there, so that the items may go.
 template <typename T>
 void upload(const std::vector<T>& items, GpuBuffer<T>& buffer, const Stream& stream) {
   buffer.resize(items.size());
   copy_to_gpu(items.data(), items.size(), buffer.data(), stream);
+  stream.synchronize();
 }
+
+/// Elements on the GPU that the host writes again and again. They travel through page-locked memory of its own, so that
+/// a copy runs beside work and the items may go at once; the host waits only while the copy before is still to be done.
+template <typename T>
+class UploadedBuffer {
+ public:
+  /// Takes GPU memory for `size` elements, so that no upload of as many has to.
+  void reserve(std::size_t size) { gpu_.resize(size); }
+
+  /// Enqueues the copy. All uploads and all work on the elements belong to one stream.
+  void upload(std::span<const T> items, const Stream& stream) {
+    copied_.synchronize();
+    if (items.size() > staging_.size()) staging_.resize(std::max({items.size(), 2 * staging_.size(), kLeastStaged}));
+    std::copy(items.begin(), items.end(), staging_.data());
+    gpu_.resize(items.size());
+    copy_to_gpu(static_cast<const T*>(staging_.data()), items.size(), gpu_.data(), stream);
+    copied_.record(stream);
+  }
+
+  const T* data() const { return gpu_.data(); }
+  std::size_t size() const { return gpu_.size(); }
+  View1<const T> view() const { return gpu_.view(); }
+
+ private:
+  static constexpr std::size_t kLeastStaged = 4096 / sizeof(T) + 1;
+
+  PinnedBuffer<T> staging_;  // goes last: to free memory of the GPU waits for copies to it
+  GpuBuffer<T> gpu_;
+  Event copied_;
+};
+
+/// Memory that algorithms of one stream borrow, an allocator for Thrust. It is kept, so that what was enough for one
+/// level is there at the next; and lent again before the GPU is done with it, for work of a stream runs in order.
+class Scratch {
+ public:
+  using value_type = char;
+
+  char* allocate(std::ptrdiff_t size_bytes) {
+    if (num_lent_ == pieces_.size()) pieces_.emplace_back();
+    GpuBuffer<char>& piece = pieces_[num_lent_++];
+    piece.resize(static_cast<std::size_t>(size_bytes));
+    return piece.data();
+  }
+  /// Pieces come back in the reverse of their order, as an algorithm's local variables go.
+  void deallocate(char*, std::size_t) { --num_lent_; }
+
+ private:
+  std::vector<GpuBuffer<char>> pieces_;
+  std::size_t num_lent_ = 0;
+};
 
 }  // namespace fernwood::cuda

@@ -7,8 +7,8 @@
 // more than it saved at 18 levels and won 6 % at 25.
 
 #include "core/cuda/launch.cuh"
-#include "predict/cuda/find_fern_leaves.h"
 #include "predict/cuda/gpu_frame.cuh"
+#include "predict/cuda/label_stages.h"
 
 namespace fernwood::predict {
 

@@ -2,15 +2,27 @@
 // Copyright The fernwood authors.
 #pragma once
 
+#include <deque>
+#include <string>
+
 #include "fernwood/predict/predictor.h"
 #include "image/cuda/frame_preparer.h"
-#include "predict/cuda/counted_planes.h"
-#include "predict/cuda/gpu_stage.h"
-#include "predict/cuda/linear_texture.h"
-#include "predict/cuda/smooth.h"
-#include "predict/cuda/sum_leaves.h"
+#include "predict/cuda/label_stages.h"
 
 namespace fernwood::predict {
+
+/// A stage of a forest on the GPU in use, and how its trees are read. A layout that is named is that of all stages; for
+/// "auto" each takes the one that is fastest for its own trees and pixels.
+struct GpuStage {
+  GpuStage(const forest::Forest& forest, std::size_t stage, const std::string& layout)
+      : forest(forest, stage), layout(layout) {}
+
+  GpuForest forest;
+  LayoutChoice layout;
+};
+
+/// In order; the last one labels. A deque, for stages cannot be moved.
+using GpuStages = std::deque<GpuStage>;
 
 /// A frame on its way through the GPU in use: a stream of its own, and the memory that frame after frame needs.
 class FrameInFlight {

@@ -10,6 +10,36 @@
 
 namespace fernwood::predict {
 
+void LinearTexture::show(const void* memory, std::size_t size, int words) {
+  if (memory == memory_ && size == size_) return;
+  reset();
+  memory_ = memory;
+  size_ = size;
+  int gpu = 0;
+  std::size_t most = 0;
+  const cudaChannelFormatDesc format = words == 4   ? cudaCreateChannelDesc<uint4>()
+                                       : words == 2 ? cudaCreateChannelDesc<uint2>()
+                                                    : cudaCreateChannelDesc<unsigned>();
+  cuda::check(cudaGetDevice(&gpu), "asking for the GPU");
+  cuda::check(cudaDeviceGetTexture1DLinearMaxWidth(&most, &format, gpu), "asking about the GPU");
+  if (size == 0 || size > most) return;
+  cudaResourceDesc resource = {};
+  resource.resType = cudaResourceTypeLinear;
+  resource.res.linear.devPtr = const_cast<void*>(memory);
+  resource.res.linear.desc = format;
+  resource.res.linear.sizeInBytes = size * static_cast<std::size_t>(words) * sizeof(unsigned);
+  cudaTextureDesc description = {};
+  description.readMode = cudaReadModeElementType;
+  cuda::check(cudaCreateTextureObject(&texture_, &resource, &description, nullptr), "making a texture");
+}
+
+void LinearTexture::reset() noexcept {
+  if (texture_) cudaDestroyTextureObject(texture_);
+  texture_ = 0;
+  memory_ = nullptr;
+  size_ = 0;
+}
+
 namespace {
 
 /// Blocks of a launch along its third axis.
@@ -69,7 +99,6 @@ GpuForest::GpuForest(const forest::Forest& forest, std::size_t stage) {
   else
     upload_ferns(ferns, places, stream);
   upload_leaves(forest, trees, ferns, stream);
-  stream.synchronize();
 }
 
 void GpuForest::upload_nodes(const std::vector<forest::Tree>& trees, int num_channels, const cuda::Stream& stream) {
@@ -86,7 +115,6 @@ void GpuForest::upload_nodes(const std::vector<forest::Tree>& trees, int num_cha
     packed_texture_.show(packed_.data(), packed_.size(), 4);
     view_.packed_texture = packed_texture_.object();
   }
-  stream.synchronize();
 }
 
 void GpuForest::upload_ferns(const std::vector<forest::Fern>& ferns, const std::vector<TreePlace>& places,
@@ -103,7 +131,6 @@ void GpuForest::upload_ferns(const std::vector<forest::Fern>& ferns, const std::
     next_words += fern.leaf_words.size();
   }
   view_.ferns = {fern_batches_.data(), fern_batches_.size()};
-  stream.synchronize();
 }
 
 void GpuForest::upload_leaves(const forest::Forest& forest, const std::vector<forest::Tree>& trees,

@@ -8,10 +8,31 @@
 
 #include "core/cuda/buffer.h"
 #include "fernwood/forest/fern.h"
-#include "predict/cuda/linear_texture.h"
 #include "predict/packed_node.h"
 
 namespace fernwood::predict {
+
+/// Owner of a texture object over linear memory: 32-bit words, one, two or four of them an element.
+class LinearTexture {
+ public:
+  LinearTexture() = default;
+  ~LinearTexture() { reset(); }
+  LinearTexture(const LinearTexture&) = delete;
+  LinearTexture& operator=(const LinearTexture&) = delete;
+
+  /// Shows `size` elements of `words` words each, or nothing if the GPU in use cannot show as many; costs nothing when
+  /// it shows them already.
+  /// @param words  1, 2 or 4.
+  void show(const void* memory, std::size_t size, int words);
+  void reset() noexcept;
+  /// 0: shows nothing.
+  cudaTextureObject_t object() const { return texture_; }
+
+ private:
+  cudaTextureObject_t texture_ = 0;
+  const void* memory_ = nullptr;
+  std::size_t size_ = 0;
+};
 
 /// Where a tree's nodes and leaves begin among those of all trees.
 struct TreePlace {

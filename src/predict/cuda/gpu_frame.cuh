@@ -4,7 +4,7 @@
 
 // How the formulas of region_feature.h and tree.h read planes and nodes on a GPU: the layouts' parts.
 
-#include "predict/cuda/find_leaves.h"
+#include "predict/cuda/label_stages.h"
 
 namespace fernwood::predict {
 

@@ -2,14 +2,101 @@
 // Copyright The fernwood authors.
 #include "predict/cuda/gpu_predictor.h"
 
+#include <memory>
+#include <string>
+#include <vector>
+
 #include "predict/cpu_predictor.h"
-#include "predict/cuda/frame_queue.h"
+#include "predict/cuda/frame_in_flight.h"
 
 namespace fernwood::predict {
 
 namespace {
 
 constexpr int kBatchedFrames = 3;  // one uploading, one labelled, one downloading
+
+/// Frames in flight on one GPU, first in, first out; they share the stages of the forest.
+class FrameQueue {
+ public:
+  FrameQueue(const forest::Forest& forest, int gpu, const PredictOptions& options, int capacity);
+
+  int capacity() const { return capacity_; }
+  int size() const { return size_; }
+  /// Must not be full.
+  void push(const image::Frame& frame);
+  /// Must not be empty.
+  image::LabelImage pop();
+  /// Must be empty.
+  Prediction predict(const image::Frame& frame, const PredictRequest& request);
+
+  /// Of the frame popped or predicted last.
+  const std::optional<PredictTimes>& last_times() const { return last_times_; }
+  /// Of the stage that labels.
+  std::string layout() const { return stages_.back().layout.name(); }
+
+ private:
+  FrameInFlight& slot(int place);
+  void finish(FrameInFlight& frame, image::LabelImage& labels);
+
+  int gpu_, capacity_;
+  image::Preparation preparation_;
+  std::size_t num_classes_, num_trees_;
+  GpuStages stages_;
+  Smoothing smoothing_;
+  std::vector<std::unique_ptr<FrameInFlight>> slots_;  ///< [capacity], made when first needed
+  int first_ = 0, size_ = 0;                           ///< The frames in flight, a ring.
+  std::optional<PredictTimes> last_times_;
+};
+
+FrameQueue::FrameQueue(const forest::Forest& forest, int gpu, const PredictOptions& options, int capacity)
+    : gpu_(gpu),
+      capacity_(capacity),
+      preparation_(forest.preparation),
+      num_classes_(forest.classes.size()),
+      num_trees_(forest.trees.size()),
+      smoothing_(options.smoothing),
+      slots_(static_cast<std::size_t>(capacity)) {
+  cuda::use_gpu(gpu_);
+  for (std::size_t s = 0; s < forest.num_stages(); ++s) stages_.emplace_back(forest, s, options.layout);
+}
+
+FrameInFlight& FrameQueue::slot(int place) {
+  std::unique_ptr<FrameInFlight>& slot = slots_[static_cast<std::size_t>(place % capacity_)];
+  if (!slot) slot = std::make_unique<FrameInFlight>(preparation_, stages_, smoothing_);
+  return *slot;
+}
+
+void FrameQueue::finish(FrameInFlight& frame, image::LabelImage& labels) {
+  frame.finish(labels);
+  last_times_ = frame.times();
+}
+
+void FrameQueue::push(const image::Frame& frame) {
+  cuda::use_gpu(gpu_);
+  slot(first_ + size_).start(frame);
+  ++size_;
+}
+
+image::LabelImage FrameQueue::pop() {
+  cuda::use_gpu(gpu_);
+  FrameInFlight& oldest = slot(first_);
+  first_ = (first_ + 1) % capacity_;
+  --size_;
+  image::LabelImage labels;
+  finish(oldest, labels);
+  return labels;
+}
+
+Prediction FrameQueue::predict(const image::Frame& frame, const PredictRequest& request) {
+  cuda::use_gpu(gpu_);
+  first_ = 0;  // so that a predictor that is never given several frames has memory for one alone
+  FrameInFlight& only = slot(first_);
+  only.start(frame);
+  Prediction out = empty_prediction(frame.rows(), frame.cols(), num_classes_, num_trees_, request);
+  only.add(request, out);
+  finish(only, out.labels);
+  return out;
+}
 
 class GpuPredictor : public Predictor {
  public:

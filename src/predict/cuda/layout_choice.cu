@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "predict/cuda/layout_choice.h"
+#include "predict/cuda/label_stages.h"
 
 #include <limits>
 

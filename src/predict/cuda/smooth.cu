@@ -7,7 +7,7 @@
 
 #include "core/cuda/launch.cuh"
 #include "forest/best_class.h"
-#include "predict/cuda/smooth.h"
+#include "predict/cuda/label_stages.h"
 #include "predict/smoothing.h"
 
 namespace fernwood::predict {
@@ -132,7 +132,6 @@ GpuSmoother::GpuSmoother(const Smoothing& smoothing) : on_(smoothing.extent_px >
   const std::vector<LinkTables> tables = {link_tables(smoothing)};
   const cuda::Stream stream;
   cuda::upload(tables, tables_, stream);
-  stream.synchronize();
 }
 
 void GpuSmoother::start(const image::Frame& frame, const cuda::Stream& stream) {

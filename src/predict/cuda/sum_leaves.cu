@@ -9,7 +9,7 @@
 #include "core/cuda/launch.cuh"
 #include "fernwood/image/context.h"
 #include "forest/best_class.h"
-#include "predict/cuda/sum_leaves.h"
+#include "predict/cuda/label_stages.h"
 
 namespace fernwood::predict {
 

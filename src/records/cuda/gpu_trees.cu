@@ -13,7 +13,6 @@ GpuTrees::GpuTrees(const EvaluationModel& model, Values values, AttributeNames n
   cuda::upload(flat.trees, trees_, stream);
   cuda::upload(flat.base, base_, stream);
   cuda::upload(rows, rows_, stream);
-  stream.synchronize();
   facts_.bits = packed.bits;
   facts_.kind = flat.kind;
   facts_.link = flat.link;

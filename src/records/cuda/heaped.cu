@@ -44,7 +44,6 @@ class HeapOwner {
     const cuda::Stream stream;
     cuda::upload(forest.trees, trees_, stream);
     cuda::upload(forest.words, words_, stream);
-    stream.synchronize();
   }
 
   static Division division(const EvaluationModel& model, Values values) {

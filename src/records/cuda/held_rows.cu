@@ -31,7 +31,6 @@ RowHolder::RowHolder(const EvaluationModel& model) {
   cuda::upload(model.ranks.attributes, attributes_, stream);
   cuda::upload(model.ranks.thresholds, thresholds_, stream);
   cuda::upload(model.ranks.marks, marks_, stream);
-  stream.synchronize();
 }
 
 void RowHolder::hold(const RecordView& records, HeldRows<float>& rows, const cuda::Stream&) {

@@ -98,7 +98,6 @@ class GpuInterval : public GpuStrategy {
     cuda::upload(model.ranks.thresholds, thresholds_, stream);
     cuda::upload(model.ranks.marks, marks_, stream);
     cuda::upload(classes, classes_, stream);
-    stream.synchronize();
   }
 
   void classify(const RecordView& records, std::int32_t* classes, const cuda::Stream& stream) override {

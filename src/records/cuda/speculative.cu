@@ -109,7 +109,6 @@ class Speculative : public GpuStrategy {
     cuda::upload(tree.child, child_, stream);
     cuda::upload(tree.answers, answers_, stream);
     cuda::upload(tree.tests, tests_, stream);
-    stream.synchronize();
     bits_ = tree.bits;
     group_threads_ = std::bit_ceil(
         static_cast<unsigned>(std::max<std::size_t>(1, with_leaves ? tree.nodes.size() : tree.tests.size())));

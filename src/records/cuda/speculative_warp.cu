@@ -92,7 +92,6 @@ class SpeculativeWarp : public GpuStrategy {
     const std::vector<LaneTest> tests = lane_tests(tree, group_lanes_);
     const cuda::Stream stream;
     cuda::upload(tests, tests_, stream);
-    stream.synchronize();
   }
 
   void classify(const RecordView& records, std::int32_t* classes, const cuda::Stream& stream) override {

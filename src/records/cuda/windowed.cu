@@ -90,7 +90,6 @@ class Windowed : public GpuStrategy {
     cuda::upload(windowed.tests, tests_, stream);
     cuda::upload(windowed.exits, exits_, stream);
     cuda::upload(windowed.roots, roots_, stream);
-    stream.synchronize();
   }
 
   void classify(const RecordView& records, std::int32_t* classes, const cuda::Stream& stream) override {

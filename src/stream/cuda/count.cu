@@ -111,16 +111,16 @@ void CountPlan::make(const std::vector<std::uint32_t>& slot_sizes, std::size_t m
   }
   num_places_ = chosen.size();
   shared_bytes_ = num_places_ == 0 ? 0 : most_bins * (num_places_ * num_classes | 1) * sizeof(std::uint32_t);
-  plan_.assign(num_slots_, kNoPlace);
-  for (std::size_t place = 0; place < num_places_; ++place) plan_[chosen[place]] = static_cast<std::uint32_t>(place);
-  plan_.insert(plan_.end(), chosen.begin(), chosen.end());
-  cuda::upload(plan_, gpu_plan_, stream);
+  std::vector<std::uint32_t> plan(num_slots_, kNoPlace);
+  for (std::size_t place = 0; place < num_places_; ++place) plan[chosen[place]] = static_cast<std::uint32_t>(place);
+  plan.insert(plan.end(), chosen.begin(), chosen.end());
+  plan_.upload(plan, stream);
 }
 
 void CountPlan::count(CountArgs args, const cuda::Stream& stream) {
   keys_.resize(args.step);
   args.keys = keys_.data();
-  args.plan = gpu_plan_.data();
+  args.plan = plan_.data();
   args.num_slots = num_slots_;
   args.num_places = static_cast<std::uint32_t>(num_places_);
   cuda::launch("making keys", key_kernel, cuda::blocks_for(args.step, kThreads), kThreads, 0, stream, args);

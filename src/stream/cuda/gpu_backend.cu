@@ -53,7 +53,7 @@ class GpuStreamBackend : public StreamBackend {
     auto& records = static_cast<GpuRecords&>(held);
     if (nodes != nodes_) {
       nodes_ = nodes;
-      cuda::upload(nodes_, gpu_nodes_, stream_);
+      gpu_nodes_.upload(nodes_, stream_);
     }
     totals_.resize(totals.size());
     host_totals_.resize(totals.size());
@@ -125,7 +125,7 @@ class GpuStreamBackend : public StreamBackend {
     std::vector<std::uint32_t> numbers(slots.begin(), slots.end());  // slots, then [slots][class] totals
     for (const std::size_t slot : slots)
       numbers.insert(numbers.end(), totals.row(slot), totals.row(slot) + num_classes);
-    cuda::upload(numbers, searched_, stream_);
+    searched_.upload(numbers, stream_);
     splits_.resize(slots.size() * attributes.size());
     best_.resize(slots.size());
     left_.resize(slots.size() * num_classes);
@@ -156,8 +156,9 @@ class GpuStreamBackend : public StreamBackend {
   mutable std::size_t free_bytes_ = 0;  ///< Once asked for, as the driver takes its time; 0: not yet.
   CountPlan plan_;
   std::vector<records::RecordNode> nodes_;  ///< Those on the GPU.
-  cuda::GpuBuffer<records::RecordNode> gpu_nodes_;
-  cuda::GpuBuffer<std::uint32_t> totals_, searched_, left_;
+  cuda::UploadedBuffer<records::RecordNode> gpu_nodes_;
+  cuda::UploadedBuffer<std::uint32_t> searched_;
+  cuda::GpuBuffer<std::uint32_t> totals_, left_;
   cuda::GpuBuffer<records::Split> splits_;
   cuda::GpuBuffer<BestTwo> best_;
   cuda::PinnedBuffer<std::uint32_t> host_totals_, host_left_;

@@ -65,7 +65,6 @@ void GpuCounts::reset(const CountLayout& layout, std::size_t num_slots, const cu
   num_slots_ = 0;
   cleared_.clear();
   resize(num_slots, stream);
-  stream.synchronize();
 }
 
 void GpuCounts::resize(std::size_t num_slots, const cuda::Stream& stream) {
@@ -99,7 +98,7 @@ std::size_t GpuCounts::free_bytes() const { return std::max(counts_.size_bytes()
 
 CountsView GpuCounts::view(const cuda::Stream& stream) {
   if (!cleared_.empty()) {
-    cuda::upload(cleared_, slots_, stream);
+    slots_.upload(cleared_, stream);
     cuda::launch("clearing slots", clear_slots_kernel, static_cast<unsigned>(cleared_.size()), kThreads, 0, stream,
                  MoveArgs{counts_.data(), slot_cells(), 0, slot_cells(), slots_.data(), nullptr});
     cleared_.clear();
@@ -117,7 +116,7 @@ void GpuCounts::move(std::span<const std::size_t> slots, AttributeRange attribut
   for (std::size_t begin = 0; begin < slots.size(); begin += at_once) {
     const auto part = slots.subspan(begin, std::min(at_once, slots.size() - begin));
     std::uint32_t* const counts = view(stream).counts;  // before slots_ is written: clearing reads it
-    cuda::upload(std::vector<std::uint32_t>(part.begin(), part.end()), slots_, stream);
+    slots_.upload(std::vector<std::uint32_t>(part.begin(), part.end()), stream);
     moved_.resize(part.size() * num_cells(attributes));
     body(MoveArgs{counts, slot_cells(), starts_[attributes.begin], num_cells(attributes), slots_.data(), moved_.data()},
          static_cast<unsigned>(part.size()));

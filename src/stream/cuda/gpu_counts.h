@@ -72,7 +72,8 @@ class GpuCounts {
   cuda::GpuBuffer<float> edges_;
   cuda::GpuBuffer<std::uint32_t> edge_starts_;
   cuda::GpuBuffer<std::uint32_t> counts_;
-  cuda::GpuBuffer<std::uint32_t> slots_, moved_;
+  cuda::UploadedBuffer<std::uint32_t> slots_;
+  cuda::GpuBuffer<std::uint32_t> moved_;
   std::vector<std::uint32_t> cleared_;
 };
 

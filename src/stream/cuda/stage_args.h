@@ -57,8 +57,7 @@ class CountPlan {
 
  private:
   std::size_t num_places_ = 0, shared_bytes_ = 0, num_slots_ = 0;
-  std::vector<std::uint32_t> plan_;
-  cuda::GpuBuffer<std::uint32_t> gpu_plan_;
+  cuda::UploadedBuffer<std::uint32_t> plan_;  ///< See CountArgs.
   cuda::GpuBuffer<std::uint16_t> keys_;
 };
 

@@ -44,6 +44,24 @@ std::size_t numbers_per_feature(std::size_t num_samples, std::size_t num_classes
 
 }  // namespace
 
+void StageClock::mark(Stage stage, const cuda::Stream& stream) {
+  if (used_ == marks_.size()) marks_.emplace_back();
+  marks_[used_].event.record(stream);
+  marks_[used_].stage = stage;
+  ++used_;
+}
+
+void StageClock::start(const cuda::Stream& stream) { mark(nullptr, stream); }
+void StageClock::end(Stage stage, const cuda::Stream& stream) { mark(stage, stream); }
+
+StageSeconds StageClock::take() {
+  StageSeconds seconds;
+  for (std::size_t i = 1; i < used_; ++i)
+    if (marks_[i].stage) seconds.*marks_[i].stage += marks_[i].event.seconds_since(marks_[i - 1].event);
+  used_ = 0;
+  return seconds;
+}
+
 CudaBackend::CudaBackend(FrameCache& cache, const TrainOptions& options, std::size_t work_bytes, int gpu,
                          std::stop_token stop, ProgressMeter& meter)
     : cache_(cache),
@@ -61,16 +79,17 @@ void CudaBackend::reserve(const SampleSet& samples, std::size_t num_classes) {
   const auto num_features = static_cast<std::size_t>(options_.features);
   frontier_.start(samples, most, num_classes, stream_);
   respond_scratch_.reserve(samples.size());
-  nodes_.resize(most);
+  nodes_.reserve(most);
   best_keys_.resize(most);
   chosen_.resize(most);
   host_chosen_.resize(most);
-  for (auto* buffer : {&class_counts_, &chosen_left_}) buffer->resize(most_classes);
+  class_counts_.reserve(most_classes);
+  chosen_left_.resize(most_classes);
   host_left_.resize(most_classes);
-  slices_.resize(most + samples.size() / kMostSliced);
-  features_.resize(num_features);
-  thresholds_.resize(num_features * static_cast<std::size_t>(options_.thresholds));
-  runs_.resize(2 * num_features);
+  slices_.reserve(most + samples.size() / kMostSliced);
+  features_.reserve(num_features);
+  thresholds_.reserve(num_features * static_cast<std::size_t>(options_.thresholds));
+  runs_.reserve(2 * num_features);
   if (work_.size() > 0) return;
   const std::size_t wanted =
       numbers_per_feature(samples.size(), std::min(most_classes, 8 * most), options_) * row_length(num_features);
@@ -89,7 +108,26 @@ void CudaBackend::start(const SampleSet& samples, const GrowingTree& growing, co
 
 std::vector<std::uint32_t> CudaBackend::find_leaves(const SampleSet& samples, const std::vector<forest::Node>& nodes) {
   cuda::use_gpu(gpu_);
-  return leaf_finder_.find(samples, nodes, cache_, stream_);
+  std::vector<std::uint32_t> leaves(samples.size(), 0);
+  if (nodes.size() == 1 || leaves.empty()) return leaves;  // no frame need be looked at
+  cuda::upload(nodes, way_nodes_, stream_);
+  cuda::upload(samples.frames, way_frames_, stream_);
+  cuda::upload(samples.frame_starts, way_starts_, stream_);
+  cuda::upload(samples.sites, way_sites_, stream_);
+  leaves_.resize(leaves.size());
+  cache_.visit(samples.frames, stream_, [&](std::uint32_t begin, std::uint32_t end) {
+    find_leaves_cuda({.frames = cache_.table(),
+                      .tree_frames = way_frames_.data(),
+                      .starts = way_starts_.data(),
+                      .begin = begin,
+                      .end = end,
+                      .sites = {way_sites_.data(), way_sites_.size()},
+                      .rows = nullptr},
+                     way_nodes_.data(), leaves_.data(), stream_);
+  });
+  cuda::copy_to_host(leaves_.data(), leaves_.size(), leaves.data(), stream_);
+  stream_.synchronize();
+  return leaves;
 }
 
 /// Open node of every sample, or kNoNode.
@@ -101,9 +139,9 @@ std::vector<std::uint32_t> CudaBackend::route(const SampleSet& samples, const Gr
 }
 
 void CudaBackend::begin_level(const OpenNodes& nodes) {
-  cuda::upload(nodes.nodes, nodes_, stream_);
-  cuda::upload(nodes.class_counts, class_counts_, stream_);
-  cuda::upload(cut_slices(nodes), slices_, stream_);
+  nodes_.upload(nodes.nodes, stream_);
+  class_counts_.upload(nodes.class_counts, stream_);
+  slices_.upload(cut_slices(nodes), stream_);
   chosen_left_.resize(nodes.class_counts.size());
   cuda::fill_with_zeros(chosen_left_.view(), stream_);
   shared_best_.resize(1);
@@ -128,11 +166,9 @@ std::size_t CudaBackend::chunk_size(const OpenNodes& nodes, const TrainOptions& 
 }
 
 void CudaBackend::upload_chunk(const CandidateChunk& chunk) {
-  features_.resize(chunk.features.size());
-  thresholds_.resize(chunk.thresholds.size());
-  cuda::copy_to_gpu(chunk.features.data(), chunk.features.size(), features_.data(), stream_);
-  cuda::copy_to_gpu(chunk.thresholds.data(), chunk.thresholds.size(), thresholds_.data(), stream_);
-  if (!chunk.per_node()) cuda::upload(plan_runs({chunk.features.data(), chunk.features.size()}), runs_, stream_);
+  features_.upload({chunk.features.data(), chunk.features.size()}, stream_);
+  thresholds_.upload({chunk.thresholds.data(), chunk.thresholds.size()}, stream_);
+  if (!chunk.per_node()) runs_.upload(plan_runs({chunk.features.data(), chunk.features.size()}), stream_);
 }
 
 SampledFrames CudaBackend::frames_at_hand(std::uint32_t begin, std::uint32_t end) {
@@ -145,8 +181,8 @@ Array2<float> CudaBackend::probe(const CandidateChunk& chunk, const std::vector<
   clock_.start(stream_);
   upload_chunk(chunk);
   probe_responses_.resize(chunk.size() * places.size());
-  cuda::upload(places, probe_places_, stream_);
-  cuda::upload(sets, probe_sets_, stream_);
+  probe_places_.upload(places, stream_);
+  probe_sets_.upload(sets, stream_);
   cache_.visit(tree_frames_, stream_, [&](std::uint32_t begin, std::uint32_t end) {
     probe_cuda({frames_at_hand(begin, end),
                 {features_.data(), chunk.features.rows(), chunk.features.cols()},

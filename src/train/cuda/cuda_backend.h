@@ -3,17 +3,37 @@
 #pragma once
 
 #include <stop_token>
+#include <vector>
 
 #include "train/cuda/frame_cache.h"
 #include "train/cuda/gpu_frontier.h"
-#include "train/cuda/leaf_finder.h"
 #include "train/cuda/level_args.h"
 #include "train/cuda/respond.h"
-#include "train/cuda/stage_clock.h"
 #include "train/level_backend.h"
 #include "train/progress_meter.h"
 
 namespace fernwood::train {
+
+/// Times of the stages in a stream, from events between them: nothing waits for a clock.
+class StageClock {
+ public:
+  using Stage = double StageSeconds::*;
+  /// What follows in the stream belongs to the stage whose end is marked next.
+  void start(const cuda::Stream& stream);
+  void end(Stage stage, const cuda::Stream& stream);
+  /// Adds up the stages ended; the stream must have passed them.
+  StageSeconds take();
+
+ private:
+  struct Mark {
+    cuda::Event event;
+    Stage stage;  // null: start() only
+  };
+  void mark(Stage stage, const cuda::Stream& stream);
+
+  std::vector<Mark> marks_;  // used again and again
+  std::size_t used_ = 0;
+};
 
 /// Grows levels on a GPU: samples, responses and counts stay there; a level's best splits come back once.
 class CudaBackend : public LevelBackend {
@@ -59,20 +79,22 @@ class CudaBackend : public LevelBackend {
   std::vector<std::uint32_t> tree_frames_;  // [frame of the tree] in the data set
   cuda::GpuBuffer<std::uint32_t> gpu_tree_frames_;
   GpuFrontier frontier_;
-  LeafFinder leaf_finder_;
   RespondScratch respond_scratch_;
-  cuda::GpuBuffer<NodeSamples> nodes_;
-  cuda::GpuBuffer<std::uint32_t> class_counts_;
-  cuda::GpuBuffer<NodeSlice> slices_;
+  cuda::UploadedBuffer<NodeSamples> nodes_;
+  cuda::UploadedBuffer<std::uint32_t> class_counts_;
+  cuda::UploadedBuffer<NodeSlice> slices_;
   cuda::GpuBuffer<unsigned long long> best_keys_, shared_best_;
   cuda::GpuBuffer<ChosenSplit> chosen_;
   cuda::GpuBuffer<std::uint32_t> chosen_left_;
-  cuda::GpuBuffer<forest::RegionFeature> features_;
-  cuda::GpuBuffer<float> thresholds_;
-  cuda::GpuBuffer<FeatureRun> runs_;
+  cuda::UploadedBuffer<forest::RegionFeature> features_;
+  cuda::UploadedBuffer<float> thresholds_;
+  cuda::UploadedBuffer<FeatureRun> runs_;
   cuda::GpuBuffer<std::uint32_t> work_;  // a chunk's shared scores, responses and left counts, one behind the other
-  cuda::GpuBuffer<std::uint32_t> probe_places_, probe_sets_;
+  cuda::UploadedBuffer<std::uint32_t> probe_places_, probe_sets_;
   cuda::GpuBuffer<float> probe_responses_;
+  cuda::GpuBuffer<forest::Node> way_nodes_;  // of find_leaves()
+  cuda::GpuBuffer<std::uint32_t> way_frames_, way_starts_, leaves_;
+  cuda::GpuBuffer<forest::PixelSite> way_sites_;
   cuda::PinnedBuffer<ChosenSplit> host_chosen_;
   cuda::PinnedBuffer<std::uint32_t> host_left_;
 };

@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/cuda/launch.cuh"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
-#include "train/window.h"
+#include "image/prepare_steps.h"
 
 namespace fernwood::train {
 
@@ -18,7 +19,58 @@ constexpr std::size_t kLoaders = 3;
 /// A visit is cut into so many batches per cache's worth of frames: one is worked on while the next is brought.
 constexpr std::size_t kBatches = 4;
 
+template <typename T>
+cuda::PinnedBuffer<T> pinned_copy(const Array2<T>& image) {
+  cuda::PinnedBuffer<T> copy(image.size());
+  std::copy(image.begin(), image.end(), copy.data());
+  return copy;
+}
+
+__global__ void pack_plane_kernel(const std::uint32_t* sums, const std::uint32_t* counts, std::uint32_t* packed,
+                                  std::int32_t least, std::uint32_t size) {
+  const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < size) packed[i] = pack_sum(sums[i], counts[i], least);
+}
+
+__global__ void write_table_kernel(TrainFrame frame, TrainFrame* table, std::uint32_t index) { table[index] = frame; }
+
+/// Writes the plane of packed sums (see pack_sum) of a channel with a count plane.
+void pack_plane(const TrainFrame& frame, std::int32_t channel, std::uint32_t* planes, const cuda::Stream& stream) {
+  const auto size = static_cast<std::uint32_t>(frame.view.plane_size);
+  const PackedPlane packed = frame.packed[channel];
+  const auto plane = [&](std::int32_t index) { return planes + static_cast<std::size_t>(index) * size; };
+  const std::uint32_t *sums = plane(channel), *counts = plane(frame.view.count_plane[channel]);
+  cuda::launch("packing sums", pack_plane_kernel, cuda::blocks_for(size, 256), 256, 0, stream, sums, counts,
+               plane(packed.plane), packed.least, size);
+}
+
+/// Writes table[index]. The entry travels as an argument, so that the host need not keep it.
+void write_table(const TrainFrame& frame, TrainFrame* table, std::uint32_t index, const cuda::Stream& stream) {
+  cuda::launch("noting a frame", write_table_kernel, 1, 1, 0, stream, frame, table, index);
+}
+
 }  // namespace
+
+RawTrainFrame make_raw_frame(const image::Frame& frame, image::LabelImage labels,
+                             const image::Preparation& preparation) {
+  image::check_frame(frame, preparation);
+  RawTrainFrame raw;
+  raw.rows = static_cast<std::int32_t>(frame.rows());
+  raw.cols = static_cast<std::int32_t>(frame.cols());
+  raw.camera = image::camera_of(frame, preparation);
+  raw.up = frame.up;
+  raw.labels = std::move(labels);
+  if (preparation.channels.needs_color()) raw.color = pinned_copy(frame.color);
+  if (!preparation.channels.needs_depth()) return raw;
+  const image::Frame filled =
+      image::fills_depth(preparation) ? image::with_filled_depth(frame, preparation.depth_filling) : image::Frame{};
+  const Array2<std::uint16_t>& depth_mm = filled.depth_mm.empty() ? frame.depth_mm : filled.depth_mm;
+  raw.depth_mm = pinned_copy(depth_mm);
+  raw.depth_complete = image::is_depth_complete(depth_mm, false);
+  for (const std::uint16_t depth : depth_mm)
+    if (depth <= image::kMaxDepthMm) raw.highest_depth_mm = std::max<std::int32_t>(raw.highest_depth_mm, depth);
+  return raw;
+}
 
 FrameCache::FrameCache(RawFrames& frames, const image::Preparation& preparation, std::size_t slot_size,
                        std::size_t memory_bytes, ThreadPool& pool, int gpu)

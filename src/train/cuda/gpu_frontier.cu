@@ -2,82 +2,51 @@
 // Copyright The fernwood authors.
 
 // The partition of the samples: those of closed nodes are dropped (a prefix sum gives the places of the others), then a
-// stable sort by node gives node order. A thread for each sample in all kernels here.
+// stable sort by node gives node order.
 
 #include "train/cuda/gpu_frontier.h"
+
+#include <thrust/binary_search.h>
+#include <thrust/functional.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/permutation_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
+#include <thrust/scatter.h>
+#include <thrust/sequence.h>
+#include <thrust/transform.h>
+#include <thrust/transform_scan.h>
+#include <thrust/tuple.h>
 
 #include <algorithm>
 #include <bit>
 #include <cub/device/device_radix_sort.cuh>
-#include <cub/device/device_scan.cuh>
 
-#include "core/cuda/launch.cuh"
+#include "core/cuda/thrust.cuh"
 
 namespace fernwood::train {
 
 namespace {
 
-constexpr unsigned kThreads = 256;
-
-__device__ std::size_t thread_index() { return static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; }
-
-/// Node of each sample at the next level, and whether it stays.
-__global__ void find_new_nodes_kernel(View1<const std::uint32_t> node_of, const std::uint32_t* rows,
-                                      const std::uint8_t* sides, const std::uint32_t* node_of_side,
-                                      std::uint32_t* new_nodes) {
-  const std::size_t s = thread_index();
-  if (s < node_of.size) new_nodes[s] = node_of_side[2 * node_of[s] + sides[rows[s]]];
-}
-
-__global__ void mark_kept_kernel(View1<const std::uint32_t> new_nodes, std::uint32_t* places) {
-  const std::size_t s = thread_index();
-  if (s < new_nodes.size) places[s] = new_nodes[s] != kNoNode ? 1 : 0;
-}
-
-struct Columns {
-  forest::PixelSite* sites;
-  std::uint32_t* frame_of;
-  std::uint16_t* labels;
+/// Node of a sample at the next level, from its present node and its place in node order.
+struct NewNode {
+  const std::uint32_t* node_of_side;
+  const std::uint8_t* sides;
+  __device__ std::uint32_t operator()(std::uint32_t node, std::uint32_t row) const {
+    return node_of_side[2 * node + sides[row]];
+  }
 };
 
-/// Moves the samples that stay to their places.
-__global__ void move_kept_kernel(View1<const std::uint32_t> new_nodes, const std::uint32_t* places, Columns from,
-                                 Columns to, std::uint32_t* node_of, std::uint32_t* indices) {
-  const std::size_t s = thread_index();
-  if (s >= new_nodes.size || new_nodes[s] == kNoNode) return;
-  const std::uint32_t place = places[s];
-  to.sites[place] = from.sites[s];
-  to.frame_of[place] = from.frame_of[s];
-  to.labels[place] = from.labels[s];
-  node_of[place] = new_nodes[s];
-  indices[place] = place;
-}
+struct IsKept {
+  __device__ std::uint32_t operator()(std::uint32_t new_node) const { return new_node != kNoNode ? 1 : 0; }
+};
 
-/// Rows and classes within nodes, from the order by node.
-__global__ void note_order_kernel(View1<const std::uint32_t> frame_order, const std::uint32_t* row_nodes,
-                                  const std::uint16_t* labels, const std::uint16_t* class_in_node,
-                                  std::uint32_t num_classes, std::uint32_t* rows, std::uint16_t* node_classes) {
-  const std::size_t row = thread_index();
-  if (row >= frame_order.size) return;
-  const std::uint32_t s = frame_order[row];
-  rows[s] = static_cast<std::uint32_t>(row);
-  node_classes[row] = class_in_node[static_cast<std::size_t>(row_nodes[row]) * num_classes + labels[s]];
-}
-
-/// First sample of each frame: a thread for each frame.
-__global__ void find_frames_kernel(View1<const std::uint32_t> frame_of, View1<std::uint32_t> frame_starts) {
-  const std::size_t f = thread_index();
-  if (f >= frame_starts.size) return;
-  std::uint32_t low = 0, high = static_cast<std::uint32_t>(frame_of.size);
-  while (low < high) {
-    const std::uint32_t middle = (low + high) / 2;
-    if (frame_of[middle] < f)
-      low = middle + 1;
-    else
-      high = middle;
+struct ClassInNode {
+  const std::uint16_t* class_in_node;
+  std::uint32_t num_classes;
+  __device__ std::uint16_t operator()(std::uint32_t node, std::uint16_t label) const {
+    return class_in_node[static_cast<std::size_t>(node) * num_classes + label];
   }
-  frame_starts[f] = low;
-}
+};
 
 }  // namespace
 
@@ -92,81 +61,87 @@ void GpuFrontier::reserve(std::size_t size, std::size_t num_frames) {
   node_classes_.resize(size);
   sides_.resize(size);
   frame_starts_.resize(num_frames + 1);
-  std::size_t scan_bytes = 0, sort_bytes = 0;
-  const auto count = static_cast<std::int32_t>(size);
-  cuda::check(cub::DeviceScan::ExclusiveSum(nullptr, scan_bytes, places_.data(), places_.data(), count),
-              "planning a sum");
-  cuda::check(cub::DeviceRadixSort::SortPairs(nullptr, sort_bytes, node_of_.data(), sorted_nodes_.data(),
-                                              indices_.data(), frame_order_.data(), count),
-              "planning a sort");
-  scratch_.resize(std::max(scan_bytes, sort_bytes));
 }
 
 void GpuFrontier::start(const SampleSet& samples, std::size_t most_nodes, std::size_t num_classes,
                         const cuda::Stream& stream) {
   reserve(samples.size(), samples.frames.size());
-  node_of_side_.resize(2 * most_nodes);
-  class_in_node_.resize(most_nodes * num_classes);
+  node_of_side_.reserve(2 * most_nodes);
+  class_in_node_.reserve(most_nodes * num_classes);
   now_ = 0;
   size_ = samples.size();
   num_frames_ = samples.frames.size();
   std::vector<std::uint32_t> frame_of;
   for (std::uint32_t f = 0; f < samples.frames.size(); ++f) frame_of.resize(samples.frame_starts[f + 1], f);
-  cuda::copy_to_gpu(samples.sites.data(), size_, sites_[0].data(), stream);
-  cuda::copy_to_gpu(samples.labels.data(), size_, labels_[0].data(), stream);
-  cuda::copy_to_gpu(frame_of.data(), size_, frame_of_[0].data(), stream);
-  stream.synchronize();
+  cuda::upload(samples.sites, sites_[0], stream);
+  cuda::upload(samples.labels, labels_[0], stream);
+  cuda::upload(frame_of, frame_of_[0], stream);
+  cuda::with_thrust("numbering samples", stream, scratch_,
+                    [&](const auto& on) { thrust::sequence(on, indices_.data(), indices_.data() + size_); });
 }
 
 void GpuFrontier::assign(const std::vector<std::uint32_t>& node_of, const OpenNodes& nodes,
                          const cuda::Stream& stream) {
-  cuda::copy_to_gpu(node_of.data(), size_, new_nodes_.data(), stream);
+  cuda::upload(node_of, new_nodes_, stream);
   drop_and_sort(nodes, stream);
 }
 
 void GpuFrontier::descend(const std::vector<std::uint32_t>& node_of_side, const OpenNodes& nodes,
                           const cuda::Stream& stream) {
-  cuda::upload(node_of_side, node_of_side_, stream);
-  cuda::launch("finding new nodes", find_new_nodes_kernel, cuda::blocks_for(size_, kThreads), kThreads, 0, stream,
-               node_of(), static_cast<const std::uint32_t*>(rows_.data()),
-               static_cast<const std::uint8_t*>(sides_.data()), static_cast<const std::uint32_t*>(node_of_side_.data()),
-               new_nodes_.data());
+  node_of_side_.upload(node_of_side, stream);
+  cuda::with_thrust("finding new nodes", stream, scratch_, [&](const auto& on) {
+    thrust::transform(on, node_of_.data(), node_of_.data() + size_, rows_.data(), new_nodes_.data(),
+                      NewNode{node_of_side_.data(), sides_.data()});
+  });
   drop_and_sort(nodes, stream);
 }
 
-void GpuFrontier::drop_and_sort(const OpenNodes& nodes, const cuda::Stream& stream) {
-  const View1<const std::uint32_t> new_nodes = {new_nodes_.data(), size_};
-  std::size_t scratch_bytes = scratch_.size();
-  cuda::launch("marking samples", mark_kept_kernel, cuda::blocks_for(size_, kThreads), kThreads, 0, stream, new_nodes,
-               places_.data());
-  cuda::check(cub::DeviceScan::ExclusiveSum(scratch_.data(), scratch_bytes, places_.data(), places_.data(),
-                                            static_cast<std::int32_t>(size_), stream),
-              "summing up places");
+/// Moves the samples that stay to the places that their predecessors leave. Their number is known to the host; to copy
+/// them by copy_if() would count them again, and wait for it.
+void GpuFrontier::drop_closed(const cuda::Stream& stream) {
+  const std::uint32_t *begin = new_nodes_.data(), *end = begin + size_;
   const int next = 1 - now_;
-  cuda::launch("moving samples", move_kept_kernel, cuda::blocks_for(size_, kThreads), kThreads, 0, stream, new_nodes,
-               static_cast<const std::uint32_t*>(places_.data()),
-               Columns{sites_[now_].data(), frame_of_[now_].data(), labels_[now_].data()},
-               Columns{sites_[next].data(), frame_of_[next].data(), labels_[next].data()}, node_of_.data(),
-               indices_.data());
+  cuda::with_thrust("dropping samples", stream, scratch_, [&](const auto& on) {
+    thrust::transform_exclusive_scan(on, begin, end, places_.data(), IsKept{}, 0u, thrust::plus<std::uint32_t>());
+    const auto columns = [](auto... column) { return thrust::make_zip_iterator(thrust::make_tuple(column...)); };
+    const auto from = columns(sites_[now_].data(), frame_of_[now_].data(), labels_[now_].data(), begin);
+    const auto to = columns(sites_[next].data(), frame_of_[next].data(), labels_[next].data(), node_of_.data());
+    thrust::scatter_if(on, from, from + static_cast<std::ptrdiff_t>(size_), places_.data(), begin, to, IsKept{});
+  });
   now_ = next;
-  size_ = nodes.num_samples();
-  if (size_ > 0) {
-    scratch_bytes = scratch_.size();
+}
+
+/// CUB, for it sorts by the bits that node numbers have; Thrust sorts by all 32, in four passes instead of one or two.
+void GpuFrontier::sort_by_node(const cuda::Stream& stream, std::size_t num_nodes) {
+  const int num_bits = std::max(1, static_cast<int>(std::bit_width(num_nodes - 1)));
+  const auto sort = [&](void* memory, std::size_t& size_bytes, int end_bit) {
     cuda::check(
-        cub::DeviceRadixSort::SortPairs(scratch_.data(), scratch_bytes, node_of_.data(), sorted_nodes_.data(),
-                                        indices_.data(), frame_order_.data(), static_cast<std::int32_t>(size_), 0,
-                                        std::max(1, static_cast<int>(std::bit_width(nodes.size() - 1))), stream),
+        cub::DeviceRadixSort::SortPairs(memory, size_bytes, node_of_.data(), sorted_nodes_.data(), indices_.data(),
+                                        frame_order_.data(), static_cast<std::int32_t>(size_), 0, end_bit, stream),
         "sorting samples");
-  }
-  class_in_node_.resize(nodes.class_in_node.size());
-  cuda::copy_to_gpu(nodes.class_in_node.data(), nodes.class_in_node.size(), class_in_node_.data(), stream);
-  cuda::launch("ordering samples", note_order_kernel, cuda::blocks_for(size_, kThreads), kThreads, 0, stream,
-               frame_order(), static_cast<const std::uint32_t*>(sorted_nodes_.data()),
-               static_cast<const std::uint16_t*>(labels_[now_].data()),
-               static_cast<const std::uint16_t*>(class_in_node_.data()),
-               static_cast<std::uint32_t>(nodes.class_in_node.cols()), rows_.data(), node_classes_.data());
-  cuda::launch("finding frames", find_frames_kernel, cuda::blocks_for(num_frames_ + 1, kThreads), kThreads, 0, stream,
-               frame_of(), frame_starts_.view());
+  };
+  std::size_t size_bytes = 0;
+  sort(nullptr, size_bytes, 32);  // as many as any level of so many samples needs
+  char* const memory = scratch_.allocate(static_cast<std::ptrdiff_t>(size_bytes));
+  sort(memory, size_bytes, num_bits);
+  scratch_.deallocate(memory, size_bytes);
+}
+
+void GpuFrontier::drop_and_sort(const OpenNodes& nodes, const cuda::Stream& stream) {
+  drop_closed(stream);
+  size_ = nodes.num_samples();
+  sort_by_node(stream, nodes.size());
+  class_in_node_.upload({nodes.class_in_node.data(), nodes.class_in_node.size()}, stream);
+  const std::uint32_t* order = frame_order_.data();
+  cuda::with_thrust("ordering samples", stream, scratch_, [&](const auto& on) {
+    const thrust::counting_iterator<std::uint32_t> zero(0);
+    thrust::scatter(on, zero, zero + size_, order, rows_.data());
+    thrust::transform(on, sorted_nodes_.data(), sorted_nodes_.data() + size_,
+                      thrust::make_permutation_iterator(labels_[now_].data(), order), node_classes_.data(),
+                      ClassInNode{class_in_node_.data(), static_cast<std::uint32_t>(nodes.class_in_node.cols())});
+    const std::uint32_t* frame_of = frame_of_[now_].data();
+    thrust::lower_bound(on, frame_of, frame_of + size_, zero, zero + frame_starts_.size(), frame_starts_.data());
+  });
 }
 
 }  // namespace fernwood::train

@@ -38,18 +38,21 @@ class GpuFrontier {
  private:
   void reserve(std::size_t size, std::size_t num_frames);
   void drop_and_sort(const OpenNodes& nodes, const cuda::Stream& stream);
+  void drop_closed(const cuda::Stream& stream);
+  void sort_by_node(const cuda::Stream& stream, std::size_t num_nodes);
 
   std::size_t size_ = 0, num_frames_ = 0;
   int now_ = 0;  // which of the pairs below is in use; samples are moved from one to the other
   cuda::GpuBuffer<forest::PixelSite> sites_[2];
   cuda::GpuBuffer<std::uint32_t> frame_of_[2];
   cuda::GpuBuffer<std::uint16_t> labels_[2];
-  cuda::GpuBuffer<std::uint32_t> new_nodes_, node_of_, places_, rows_, frame_order_, sorted_nodes_, indices_,
-      frame_starts_;
-  cuda::GpuBuffer<std::uint16_t> node_classes_, class_in_node_;
+  cuda::GpuBuffer<std::uint32_t> new_nodes_, node_of_, places_, rows_, frame_order_, sorted_nodes_, frame_starts_;
+  cuda::GpuBuffer<std::uint32_t> indices_;  // 0, 1, 2 …: what the sort moves
+  cuda::GpuBuffer<std::uint16_t> node_classes_;
   cuda::GpuBuffer<std::uint8_t> sides_;
-  cuda::GpuBuffer<std::uint32_t> node_of_side_;
-  cuda::GpuBuffer<std::byte> scratch_;
+  cuda::UploadedBuffer<std::uint32_t> node_of_side_;
+  cuda::UploadedBuffer<std::uint16_t> class_in_node_;
+  cuda::Scratch scratch_;
 };
 
 }  // namespace fernwood::train

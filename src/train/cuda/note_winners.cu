@@ -6,7 +6,7 @@
 
 #include "core/cuda/launch.cuh"
 #include "train/cuda/level_args.h"
-#include "train/split_key.h"
+#include "train/level_formulas.h"
 
 namespace fernwood::train {
 

@@ -5,12 +5,22 @@
 #include "core/cuda/buffer.h"
 #include "fernwood/core/array.h"
 #include "fernwood/forest/tree.h"
-#include "train/cuda/train_frame.h"
-#include "train/feature_runs.h"
 #include "train/growing_tree.h"
-#include "train/window.h"
+#include "train/response_plan.h"
 
 namespace fernwood::train {
+
+/// Where a channel's sums and counts lie in one number, and the value that sums count from.
+struct PackedPlane {
+  std::int16_t plane = -1, least = 0;
+};
+
+/// A frame in GPU memory, as the response kernel needs it.
+struct TrainFrame {
+  image::FrameView view;  ///< Planes in GPU memory; plane size and stride are multiples of kWindowStep.
+  PackedPlane packed[image::kMaxChannels];  ///< [channel] Of those with unknown pixels.
+  std::int32_t most_packed_pixels;          ///< See most_packed_pixels(); of all channels that have unknown pixels.
+};
 
 /// Samples of a frame whose windows fit into shared memory together.
 struct SampleGroup {
@@ -78,5 +88,9 @@ struct ProbeArgs {
   View2<float> responses;                       ///< [F][P]; columns of the frames at hand are written
 };
 void probe_cuda(const ProbeArgs& args, const cuda::Stream& stream);
+
+/// Sends samples of the frames at hand down a tree. @param leaves  [S] frame order, written
+void find_leaves_cuda(const SampledFrames& samples, const forest::Node* nodes, std::uint32_t* leaves,
+                      const cuda::Stream& stream);
 
 }  // namespace fernwood::train

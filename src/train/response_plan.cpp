@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "train/feature_runs.h"
+#include "train/response_plan.h"
 
 #include <algorithm>
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Responses that have no feature in common with their neighbours, read through the first-level cache: candidates of
-// each node and probes. Lanes are features of one sample.
+// What samples look up through the first-level cache, for their neighbours have no feature in common: responses to the
+// candidates of each node and probes, where lanes are features of one sample; and the way down a tree, where threads
+// are samples of one frame, which are neighbours in the picture and share much of their way.
 
 #include "core/cuda/launch.cuh"
 #include "train/cuda/respond.h"
@@ -37,6 +38,14 @@ __global__ void probe_kernel(ProbeArgs a) {
     a.responses(i, p) = forest::response(own[i], frame, a.samples.sites[s]);
 }
 
+/// A block for each frame at hand.
+__global__ void find_leaves_kernel(SampledFrames samples, const forest::Node* nodes, std::uint32_t* leaves) {
+  const std::uint32_t f = samples.begin + blockIdx.x;
+  const image::FrameView& frame = samples.frames[samples.tree_frames[f]].view;
+  for (std::uint32_t s = samples.starts[f] + threadIdx.x; s < samples.starts[f + 1]; s += blockDim.x)
+    leaves[s] = static_cast<std::uint32_t>(forest::find_leaf(nodes, frame, samples.sites[s]));
+}
+
 }  // namespace
 
 void respond_per_node_cuda(const SampledFrames& samples, View2<const forest::RegionFeature> features,
@@ -47,6 +56,12 @@ void respond_per_node_cuda(const SampledFrames& samples, View2<const forest::Reg
 
 void probe_cuda(const ProbeArgs& args, const cuda::Stream& stream) {
   cuda::launch("probing responses", probe_kernel, static_cast<unsigned>(args.places.size), kThreads, 0, stream, args);
+}
+
+void find_leaves_cuda(const SampledFrames& samples, const forest::Node* nodes, std::uint32_t* leaves,
+                      const cuda::Stream& stream) {
+  cuda::launch("finding leaves", find_leaves_kernel, samples.end - samples.begin, kThreads, 0, stream, samples, nodes,
+               leaves);
 }
 
 }  // namespace fernwood::train

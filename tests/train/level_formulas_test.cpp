@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "train/split_key.h"
+#include "train/level_formulas.h"
 
 #include <gtest/gtest.h>
 
@@ -61,6 +61,42 @@ TEST(BinOf, StepsOverOtherFeaturesThresholds) {
   const float thresholds[] = {1, 100, 2, 200, 3, 300};
   EXPECT_EQ(bin_of<2>(2.5f, thresholds, 2), 2);
   EXPECT_EQ(bin_of<2>(250, thresholds + 1, 2), 2);
+}
+
+/// Samples of a node of two classes, twice two, at or below three thresholds: of each class in turn.
+constexpr std::uint32_t kLeft[2][3] = {{1, 2, 2}, {0, 0, 1}};
+constexpr std::uint32_t kClassCounts[] = {77, 2, 2};  // those of the node begin at 1
+constexpr NodeSamples kNode = {10, 14, 1, 2, 1.0f};
+
+TEST(ScoreThresholds, GivesTheGainOfEach) {
+  float scores[3];
+  score_thresholds<4>(
+      ScoreKind::kInformationGain, kNode, kClassCounts, 3, [](std::uint32_t c, int t) { return kLeft[c][t]; }, scores);
+  EXPECT_NEAR(scores[0], 0.3112781f, 1e-6f);  // 1 - 3/4 of the entropy of 1 : 2
+  EXPECT_EQ(scores[1], 1.0f);
+  EXPECT_EQ(scores[2], scores[0]);
+}
+
+TEST(ScoreThresholds, OneByOneIsTheSameAsTogether) {
+  for (const ScoreKind kind : {ScoreKind::kInformationGain, ScoreKind::kNormalizedInformationGain}) {
+    float together[3], alone;
+    score_thresholds<3>(
+        kind, kNode, kClassCounts, 3, [](std::uint32_t c, int t) { return kLeft[c][t]; }, together);
+    for (int at = 0; at < 3; ++at) {
+      score_thresholds<1>(
+          kind, kNode, kClassCounts, 1, [&](std::uint32_t c, int) { return kLeft[c][at]; }, &alone);
+      EXPECT_EQ(bits_of(alone), bits_of(together[at])) << "threshold " << at;
+    }
+  }
+}
+
+TEST(ScoreThresholds, AnEmptySideIsMinusOne) {
+  float score;
+  for (const std::uint32_t count : {0u, 2u}) {
+    score_thresholds<1>(
+        ScoreKind::kInformationGain, kNode, kClassCounts, 1, [&](std::uint32_t, int) { return count; }, &score);
+    EXPECT_EQ(score, -1.0f) << count;
+  }
 }
 
 }  // namespace

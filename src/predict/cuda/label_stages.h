@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// The stages of labelling a frame on a GPU, each with what it reads and writes.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "fernwood/predict/predictor.h"
+#include "image/cuda/frame_preparer.h"
+#include "predict/cuda/gpu_forest.h"
+#include "predict/pixel_grid.h"
+#include "predict/smoothing.h"
+
+namespace fernwood::predict {
+
+/// Planes of the channels that have unknown pixels, with each sum beside its count: one read brings both.
+struct CountedPlanes {
+  const uint2* pairs = nullptr;  ///< [num_planes][plane_size] x: sum, y: count
+  std::int32_t num_planes = 0;
+  std::int8_t plane_of[image::kMaxChannels] = {};  ///< [channel] Its plane, or -1 when all its pixels are known.
+};
+
+/// Enqueues the pairing of a frame's planes. @param pairs  Resized.
+CountedPlanes pair_planes(const image::FrameView& frame, std::int32_t num_channels, cuda::GpuBuffer<uint2>& pairs,
+                          const cuda::Stream& stream);
+
+/// Ways to read planes and nodes. All lead to the same leaves.
+enum class Layout { kTexture, kL1, kShared, kPacked };
+
+struct LayoutName {
+  Layout layout;
+  std::string_view name;
+};
+
+/// Layouts for trees alone.
+constexpr bool reads_packed_nodes(Layout layout) { return layout == Layout::kShared || layout == Layout::kPacked; }
+
+/// All layouts there are.
+std::span<const LayoutName> layout_names();
+
+/// Stage 1 of labelling: K trees, P pixels, those of the grid.
+struct LeafArgs {
+  image::FrameView frame;
+  CountedPlanes counted;
+  cudaTextureObject_t plane_texture;    ///< All planes of the frame; 0: too large for a texture.
+  cudaTextureObject_t counted_texture;  ///< Of counted.pairs; 0: too large for a texture, or there are none.
+  ForestView forest;
+  PixelGrid grid;
+  View2<std::uint32_t> leaves;  ///< [K][P], written: the row of forest.probabilities
+};
+
+/// Whether a layout can serve these arguments: the kernels need what their layout reads.
+bool can_use(Layout layout, const LeafArgs& args);
+
+/// Finds the leaf of every pixel in every tree. @param layout  One that can_use().
+void find_leaves(Layout layout, const LeafArgs& args, const cuda::Stream& stream);
+
+/// Finds the leaf of every pixel in every fern. @param layout  kTexture or kL1.
+void find_fern_leaves(Layout layout, const LeafArgs& args, const cuda::Stream& stream);
+
+/// The layout that a user named, or for "auto" the fastest on the GPU in use: all are timed with the first frame.
+class LayoutChoice {
+ public:
+  /// @param name  "auto" or one of layout_names().
+  explicit LayoutChoice(const std::string& name);
+
+  /// Finds leaves with the layout. @throws Error(kUsage) when it was named and cannot be used.
+  void find_leaves(const LeafArgs& args, const cuda::Stream& stream);
+  /// "auto" as long as it is not known.
+  std::string name() const;
+
+ private:
+  Layout fastest(const LeafArgs& args, const cuda::Stream& stream) const;
+
+  bool is_auto_;
+  std::optional<Layout> layout_;
+};
+
+/// Stage 2 of labelling: K trees, P pixels.
+struct SumArgs {
+  View2<const std::uint32_t> leaves;  ///< [K][P] rows of the probabilities
+  const float4* probabilities;        ///< [leaf][quads]
+  std::int32_t quads;
+};
+
+/// The class of highest probability over all K trees.
+/// @param labels  [P], written.
+void choose_labels(const SumArgs& args, std::uint16_t* labels, const cuda::Stream& stream);
+
+/// Means over the K trees of `num_quads` groups of four classes from `first_quad` on.
+/// @param means  [4 * num_quads][P], written.
+void mean_probabilities(const SumArgs& args, std::int32_t first_quad, std::int32_t num_quads, float* means,
+                        const cuda::Stream& stream);
+
+/// Means over the K trees of all classes, in steps as context_step() has them.
+/// @param maps  [4 * quads][P], written; classes beyond the last are 0.
+void mean_steps(const SumArgs& args, std::uint8_t* maps, const cuda::Stream& stream);
+
+/// Smooths class probabilities on the GPU in use, bit for bit like Smoother, for one stream.
+class GpuSmoother {
+ public:
+  explicit GpuSmoother(const Smoothing& smoothing);
+  bool is_on() const { return on_; }
+
+  /// Enqueues what a frame's probabilities are smoothed by; nothing when off. The frame may go afterwards; the next one
+  /// must not come before the stream has passed this one.
+  void start(const image::Frame& frame, const cuda::Stream& stream);
+  /// Enqueues the smoothing of some classes of the frame. @param planes  [num_planes][P], changed.
+  void smooth(float* planes, std::size_t num_planes, const cuda::Stream& stream) const;
+  /// Enqueues the choice of labels by some classes, which come in order from class 0 on.
+  /// @param planes  [num_planes][P] of classes from `first_class` on.
+  /// @param labels  [P], written; not to be touched between the first classes and the last.
+  void choose_labels(const float* planes, std::size_t num_planes, std::int32_t first_class, std::uint16_t* labels,
+                     const cuda::Stream& stream);
+
+ private:
+  bool on_;
+  std::int32_t rows_ = 0, cols_ = 0;
+  image::FrameUpload upload_;
+  cuda::GpuBuffer<LinkTables> tables_;  ///< One.
+  cuda::GpuBuffer<float> left_,
+      up_;                          ///< [kSmoothingRuns][P] weights of the links to the left and upper neighbour, or 0.
+  cuda::GpuBuffer<float> highest_;  ///< [P] the probability of the label chosen so far.
+};
+
+}  // namespace fernwood::predict

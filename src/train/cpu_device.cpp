@@ -6,7 +6,6 @@
 #include "fernwood/core/error.h"
 #include "train/cpu_backend.h"
 #include "train/frame_store.h"
-#include "train/sampler.h"
 #include "train/train_device.h"
 
 namespace fernwood::train {
@@ -16,7 +15,7 @@ namespace {
 class CpuDevice : public TrainDevice {
  public:
   explicit CpuDevice(const TrainSetting& setting)
-      : setting_(setting),
+      : TrainDevice(setting),
         store_(setting.dataset, setting.forest.classes, setting.forest.preparation, setting.budget_bytes / 3 * 2) {}
 
   void load_frames(const std::function<void()>& loaded) override {
@@ -25,19 +24,6 @@ class CpuDevice : public TrainDevice {
     store_.visit(all, setting_.pool, [&](std::size_t, const LoadedFrame&, int) { loaded(); });
     backend_.emplace(store_, setting_.pool, available_isas().back(), bins_budget(), setting_.hooks.stop,
                      setting_.meter);
-  }
-
-  SampleSet draw_samples(const TrainOptions& options, const std::vector<std::uint32_t>& frames,
-                         std::uint32_t tree) override {
-    return choose(
-        [&](const image::LabelImage& labels, std::uint32_t frame) {
-          return draw_pixels(labels, options, tree, frame, setting_.forest.classes.size());
-        },
-        frames);
-  }
-
-  SampleSet context_samples(const std::vector<std::uint32_t>& frames) override {
-    return choose([](const image::LabelImage& labels, std::uint32_t) { return context_pixels(labels); }, frames);
   }
 
   void set_context(std::vector<image::ContextMaps> maps) override {
@@ -60,8 +46,7 @@ class CpuDevice : public TrainDevice {
   }
 
  private:
-  template <typename Choose>
-  SampleSet choose(const Choose& choose, const std::vector<std::uint32_t>& frames) {
+  SampleSet choose(const Choose& choose, const std::vector<std::uint32_t>& frames) override {
     return choose_samples(store_, frames, setting_.pool, choose, [](const LoadedFrame& frame, const DrawnPixel& p) {
       return forest::pixel_site(frame.prepared.view(), p.x, p.y, p.mirrored);
     });
@@ -74,12 +59,24 @@ class CpuDevice : public TrainDevice {
     return std::clamp(store_.kept_bytes() / 16, std::size_t{16} << 20, std::size_t{256} << 20);
   }
 
-  TrainSetting setting_;
   FrameStore store_;
   std::optional<CpuBackend> backend_;
 };
 
 }  // namespace
+
+SampleSet TrainDevice::draw_samples(const TrainOptions& options, const std::vector<std::uint32_t>& frames,
+                                    std::uint32_t tree) {
+  return choose(
+      [&](const image::LabelImage& labels, std::uint32_t frame) {
+        return draw_pixels(labels, options, tree, frame, setting_.forest.classes.size());
+      },
+      frames);
+}
+
+SampleSet TrainDevice::context_samples(const std::vector<std::uint32_t>& frames) {
+  return choose([](const image::LabelImage& labels, std::uint32_t) { return context_pixels(labels); }, frames);
+}
 
 std::unique_ptr<TrainDevice> make_cpu_device(const TrainSetting& setting) {
   return std::make_unique<CpuDevice>(setting);

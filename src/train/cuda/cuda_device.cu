@@ -7,7 +7,6 @@
 
 #include "fernwood/core/device.h"
 #include "train/cuda/cuda_backend.h"
-#include "train/sampler.h"
 #include "train/train_device.h"
 
 namespace fernwood::train {
@@ -20,7 +19,7 @@ constexpr std::size_t kWorkBytes = std::size_t{16} << 30;
 class CudaDevice : public TrainDevice {
  public:
   CudaDevice(const TrainSetting& setting, int gpu)
-      : setting_(setting),
+      : TrainDevice(setting),
         gpu_(gpu),
         frames_(setting.dataset.size(), setting.budget_bytes, [this](std::uint32_t index) { return load(index); }) {
     cuda::use_gpu(gpu);
@@ -46,19 +45,6 @@ class CudaDevice : public TrainDevice {
     const cuda::Stream stream;
     if (all_there) cache_->visit(all, stream, [](std::uint32_t, std::uint32_t) {});
     stream.synchronize();
-  }
-
-  SampleSet draw_samples(const TrainOptions& options, const std::vector<std::uint32_t>& frames,
-                         std::uint32_t tree) override {
-    return choose(
-        [&](const image::LabelImage& labels, std::uint32_t frame) {
-          return draw_pixels(labels, options, tree, frame, setting_.forest.classes.size());
-        },
-        frames);
-  }
-
-  SampleSet context_samples(const std::vector<std::uint32_t>& frames) override {
-    return choose([](const image::LabelImage& labels, std::uint32_t) { return context_pixels(labels); }, frames);
   }
 
   void set_context(std::vector<image::ContextMaps> maps) override {
@@ -89,8 +75,7 @@ class CudaDevice : public TrainDevice {
   }
 
  private:
-  template <typename Choose>
-  SampleSet choose(const Choose& choose, const std::vector<std::uint32_t>& frames) {
+  SampleSet choose(const Choose& choose, const std::vector<std::uint32_t>& frames) override {
     const bool scaled = setting_.forest.preparation.channels.depth_channel() >= 0;
     return choose_samples(
         frames_, frames, setting_.pool, choose,
@@ -129,7 +114,6 @@ class CudaDevice : public TrainDevice {
     slot_size_ = std::max(slot_size_, size);
   }
 
-  TrainSetting setting_;
   int gpu_;
   std::size_t free_at_start_ = 0;
   RawFrames frames_;

@@ -2,15 +2,17 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Devices as parameters of tests. Where there is no GPU, the cases of the first one are there all the same and skipped
-// with the reason: what has not run shows.
+// Devices as parameters of tests, and libraries that a build may lack. Where there is no GPU, the cases of the first
+// one are there all the same and skipped with the reason: what has not run shows.
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "fernwood/core/device.h"
+#include "fernwood/core/machine.h"
 
 namespace fernwood {
 
@@ -42,5 +44,13 @@ class DeviceTest : public testing::TestWithParam<Device> {
 };
 
 inline std::string name_of_device(const testing::TestParamInfo<Device>& info) { return name_of(info.param); }
+
+/// Whether this build has an optional library. @param purpose  As in build_info(), or the test fails.
+inline bool is_built_for(const std::string& purpose) {
+  const std::vector<OptionalLibrary>& libraries = build_info().libraries;
+  const auto found = std::ranges::find(libraries, purpose, &OptionalLibrary::purpose);
+  EXPECT_NE(found, libraries.end()) << "no library is known that is for " << purpose;
+  return found != libraries.end() && found->built_in;
+}
 
 }  // namespace fernwood

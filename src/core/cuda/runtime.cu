@@ -5,7 +5,7 @@
 
 #include "core/cuda/buffer.h"
 #include "fernwood/core/error.h"
-#include "fernwood/core/file.h"
+#include "fernwood/core/text.h"
 
 namespace fernwood::cuda {
 

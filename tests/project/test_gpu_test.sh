@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# scripts/test_gpu tells what passed, failed and was skipped, with a GPU, a sanitizer and tests that are shell scripts:
+# test_gpu_test.sh SCRIPT
+set -euo pipefail
+script=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$work"/{bin,build/tests}
+failures=0
+
+# program NAME LINES: a script of that name.
+program() { printf '%s\n' '#!/bin/sh' "$2" >"$work/$1" && chmod +x "$work/$1"; }
+
+# ends CODE TEXT: what the script does.
+ends() {
+  local said got=0
+  said=$(PATH=$work/bin:$PATH "$script" "$work/build") || got=$?
+  if [[ $got -ne $1 ]] || ! grep -qF -- "$2" <<<"$said"; then
+    echo "FAILED: should end with $1 and say \"$2\", it ends with $got and says: $said"
+    failures=$((failures + 1))
+  fi
+}
+
+passing='case "$*" in *list_tests*) echo "  Case" ;; *) echo "[  PASSED  ] 3 tests." ;; esac'
+program bin/nvidia-smi 'exit 9'
+ends 77 "without an NVIDIA GPU"
+program bin/nvidia-smi 'echo "H100, 9.0"'
+program bin/compute-sanitizer 'shift 4; exec "$@"'
+for module in core image records predict train stream; do program "build/tests/${module}_test" "$passing"; done
+program build/tests/search_test 'case "$*" in *list_tests*) ;; *) exit 1 ;; esac'
+ends 0 "26 passed, 0 failed"
+program build/tests/train_test 'case "$*" in *list_tests*) echo "  Case" ;; *Level*) exit 1 ;; *) echo "[  PASSED  ] 3 tests." ;; esac'
+ends 1 "FAILED: racecheck, train_test: ended with 1"
+program build/tests/train_test 'case "$*" in *list_tests*) echo "  Case" ;; *) echo "[  PASSED  ] 0 tests." ;; esac'
+ends 1 "FAILED: train_test: no test ran"
+program build/tests/train_test 'case "$*" in *list_tests*) echo "  Case" ;; *) echo "no GPU: old driver"; echo "[  PASSED  ] 1 test." ;; esac'
+ends 1 "FAILED: train_test: skipped tests for want of a GPU"
+exit "$((failures > 0))"

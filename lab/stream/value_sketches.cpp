@@ -49,13 +49,13 @@ class ExactValues {
   mutable std::size_t num_sorted_ = 0;       ///< The first ones.
 };
 
-constexpr std::uint32_t kUnknown = UINT32_MAX;  ///< Behind all values.
+constexpr std::uint32_t kUnknownValue = UINT32_MAX;  ///< Behind all values.
 
 std::uint32_t value_of(std::uint64_t key) { return static_cast<std::uint32_t>(key >> 32); }
 std::uint32_t label_of(std::uint64_t key) { return static_cast<std::uint32_t>(key); }
 
 void ExactValues::count(float value, std::uint32_t label) {
-  keys_.push_back(std::uint64_t{is_nan(value) ? kUnknown : ordered_bits(value)} << 32 | label);
+  keys_.push_back(std::uint64_t{is_nan(value) ? kUnknownValue : ordered_bits(value)} << 32 | label);
 }
 
 void ExactValues::merge(const ExactValues& other) { keys_.insert(keys_.end(), other.keys_.begin(), other.keys_.end()); }
@@ -67,7 +67,7 @@ void ExactValues::unpack(Unpacker& unpacker) {
   const std::uint32_t low = ordered_bits(-kInfinity), high = ordered_bits(kInfinity);
   const bool valid = std::ranges::all_of(keys_, [&](std::uint64_t key) {
     const std::uint32_t value = value_of(key);
-    return label_of(key) < num_classes_ && (value == kUnknown || (value >= low && value <= high));
+    return label_of(key) < num_classes_ && (value == kUnknownValue || (value >= low && value <= high));
   });
   FW_CHECK(valid, Runtime,
            "values of another process have classes beyond the " << num_classes_
@@ -95,10 +95,10 @@ Cells ExactValues::cells(LeafSketches::CellMemory& memory) const {
   memory.thresholds.clear();
   memory.unknown.assign(num_classes_, 0);
   std::size_t num_bins = 0;
-  std::uint32_t last = kUnknown;
+  std::uint32_t last = kUnknownValue;
   for (const std::uint64_t key : keys_) {
     const std::uint32_t value = value_of(key);
-    if (value == kUnknown) {
+    if (value == kUnknownValue) {
       ++memory.unknown[label_of(key)];
       continue;
     }

@@ -48,8 +48,9 @@ inline std::string program() {
   const char* const named = std::getenv("FERNWOOD_PROGRAM");
   return named ? named : FERNWOOD_PROGRAM;
 }
-/// The laboratory's.
+#ifdef FERNWOOD_LAB_PROGRAM
 inline std::string lab_program() { return FERNWOOD_LAB_PROGRAM; }
+#endif
 
 /// A run of the program that goes on beside the test.
 class RunningCommand {
@@ -140,8 +141,9 @@ class CommandLine : public testing::Test {
     return RunningCommand(folder, arguments).wait();
   }
   Outcome run(const Words& arguments) const { return run_in(log_.path(), arguments); }
-  Outcome run_lab(const Words& arguments) const {
-    return RunningCommand(log_.path(), arguments, {}, lab_program()).wait();
+  /// Runs another program than run() does.
+  Outcome run_program(const std::string& executable, const Words& arguments) const {
+    return RunningCommand(log_.path(), arguments, {}, executable).wait();
   }
 
   /// A copy of the frames to train on, with dataset.toml, to be spoilt.

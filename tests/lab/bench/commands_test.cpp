@@ -12,7 +12,6 @@ using Json = nlohmann::json;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-constexpr int kUsage = 2, kData = 3, kInterrupted = 130;
 const Words kFillings = {"none", "simple", "colorized"};
 
 class Filling : public CommandLine {
@@ -35,13 +34,13 @@ class Filling : public CommandLine {
     return folder;
   }
   Json result(const Words& more) const {
-    const Outcome outcome = run_lab(study(rooms(), rooms(), more));
+    const Outcome outcome = run_program(lab_program(), study(rooms(), rooms(), more));
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     EXPECT_THAT(outcome.err, IsEmpty());
     return Json::parse(outcome.out);
   }
   void expect_refused_by_lab(const Words& arguments, int exit_code, const Words& parts) const {
-    expect_refusal(run_lab(arguments), exit_code, parts);
+    expect_refusal(run_program(lab_program(), arguments), exit_code, parts);
   }
   /// Pixel and class accuracy that training and evaluating by hand give.
   std::pair<double, double> by_hand(const std::string& filling) const {
@@ -78,12 +77,12 @@ TEST_F(Filling, SeedsAreAveragedAndTheirSpreadIsTold) {
       EXPECT_NEAR(both.at("class_accuracy")[train][predict], (a + b) / 2, 1e-12);
       EXPECT_NEAR(both.at("class_accuracy_deviation")[train][predict], std::abs(a - b) / std::sqrt(2), 1e-12);
     }
-  const Outcome text = run_lab(study(rooms(), rooms(), {"--seeds", "2"}));
+  const Outcome text = run_program(lab_program(), study(rooms(), rooms(), {"--seeds", "2"}));
   EXPECT_THAT(text.out, HasSubstr("mean ± standard deviation of 2 seeds"));
 }
 
 TEST_F(Filling, PrintsTwoTablesInPercentAndTheTimeOfFilling) {
-  const std::string text = run_lab(study(rooms(), rooms())).out;
+  const std::string text = run_program(lab_program(), study(rooms(), rooms())).out;
   EXPECT_THAT(text, testing::StartsWith("train   4 frames, depth unknown at "));
   EXPECT_THAT(text, HasSubstr("\npixel accuracy            none        simple     colorized\nnone      "));
   EXPECT_THAT(text, HasSubstr("\nclass accuracy            none        simple     colorized\nnone      "));
@@ -93,7 +92,7 @@ TEST_F(Filling, PrintsTwoTablesInPercentAndTheTimeOfFilling) {
 
 TEST_F(Filling, CompleteDepthHasNothingToCompareAndAWarning) {
   const std::string complete = complete_rooms();
-  const Outcome outcome = run_lab(study(complete, complete, {"--json"}));
+  const Outcome outcome = run_program(lab_program(), study(complete, complete, {"--json"}));
   EXPECT_EQ(outcome.exit_code, 0);
   for (const std::string folder : {"train", "test"})
     EXPECT_THAT(outcome.err, HasSubstr("warning: " + complete + "/" + folder +
@@ -105,7 +104,7 @@ TEST_F(Filling, CompleteDepthHasNothingToCompareAndAWarning) {
 
 TEST_F(Filling, RowsAreFillingsInTrainingAndColumnsAtPrediction) {
   const std::string complete = complete_rooms();
-  const Outcome outcome = run_lab(study(rooms(), complete, {"--json"}));
+  const Outcome outcome = run_program(lab_program(), study(rooms(), complete, {"--json"}));
   EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << "only the test frames are complete";
   const Json table = Json::parse(outcome.out).at("pixel_accuracy");
   for (const Json& row : table)
@@ -143,7 +142,7 @@ TEST_F(Filling, EndsWhenInterrupted) {
 class Compare : public CommandLine {
  protected:
   std::string printed(const Words& arguments) const {
-    const Outcome outcome = run_lab(arguments);
+    const Outcome outcome = run_program(lab_program(), arguments);
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     EXPECT_THAT(outcome.err, IsEmpty());
     return outcome.out;
@@ -244,12 +243,15 @@ TEST_F(Compare, RefusesDifferentWorkAndOtherFiles) {
   const std::string a = write("a.json", training_result(false));
   Json other = training_result(true);
   other["options"]["trees"] = 1;
-  expect_refusal(run_lab({"compare", a, write("b.json", other)}), 3, {"did different work"});
-  expect_refusal(run_lab({"compare", a, write("p.json", prediction_result(true))}), 3, {"did different work"});
-  expect_refusal(run_lab({"compare", a, model()}), 3, {"is not what fernwood bench train --json"});
-  expect_refusal(run_lab({"compare", a, write("e.json", Json::object())}), 3, {"e.json: is not what"});
-  expect_refusal(run_lab({"compare", a}), 2, {"two results are needed; write fernwood-lab compare A.json B.json"});
-  expect_refusal(run_lab({"compare", a, a, "--price-a", "-1"}), 2, {"negative"});
+  expect_refusal(run_program(lab_program(), {"compare", a, write("b.json", other)}), 3, {"did different work"});
+  expect_refusal(run_program(lab_program(), {"compare", a, write("p.json", prediction_result(true))}), 3,
+                 {"did different work"});
+  expect_refusal(run_program(lab_program(), {"compare", a, model()}), 3, {"is not what fernwood bench train --json"});
+  expect_refusal(run_program(lab_program(), {"compare", a, write("e.json", Json::object())}), 3,
+                 {"e.json: is not what"});
+  expect_refusal(run_program(lab_program(), {"compare", a}), 2,
+                 {"two results are needed; write fernwood-lab compare A.json B.json"});
+  expect_refusal(run_program(lab_program(), {"compare", a, a, "--price-a", "-1"}), 2, {"negative"});
 }
 
 }  // namespace

@@ -80,22 +80,22 @@ if(NOT FERNWOOD_CUDA STREQUAL "OFF")
   endif()
 endif()
 
-# fernwood_cuda_sources(module): adds src/<module>/cuda to a module when there is a toolkit.
-function(fernwood_cuda_sources name)
+# fernwood_cuda_sources(target folder): adds the device sources of a folder to a target when there is a toolkit.
+function(fernwood_cuda_sources target folder)
   if(NOT FERNWOOD_HAS_CUDA)
     return()
   endif()
-  file(GLOB sources CONFIGURE_DEPENDS src/${name}/cuda/*.cu)
+  file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cu)
   if(NOT sources)
     return()
   endif()
-  target_sources(fernwood_${name} PRIVATE ${sources})
+  target_sources(${target} PRIVATE ${sources})
   set_source_files_properties(${sources} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)  # names of kernels are each file's own
-  target_link_libraries(fernwood_${name} PRIVATE CUDA::cudart_static)
-  target_compile_definitions(fernwood_${name} PRIVATE FERNWOOD_HAS_CUDA=1)
+  target_link_libraries(${target} PRIVATE CUDA::cudart_static)
+  target_compile_definitions(${target} PRIVATE FERNWOOD_HAS_CUDA=1)
   # No fused multiply-add that the source does not ask for: the GPU must round as the CPU does.
   set(host_flags ${FERNWOOD_EXACT_ARITHMETIC} ${FERNWOOD_WARNINGS})
   list(REMOVE_ITEM host_flags -Wpedantic)  # the compiler driver's own code is not ISO C++
   list(JOIN host_flags "," host_flags)
-  target_compile_options(fernwood_${name} PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;--fmad=false;-Xcompiler=${host_flags}>")
+  target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;--fmad=false;-Xcompiler=${host_flags}>")
 endfunction()

@@ -31,7 +31,7 @@ function(fernwood_module name)
     target_link_libraries(fernwood_${name} PRIVATE $<BUILD_INTERFACE:${library}>)
   endforeach()
   set_target_properties(fernwood_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
-  fernwood_cuda_sources(${name})
+  fernwood_cuda_sources(fernwood_${name} src/${name}/cuda)
 endfunction()
 
 # fernwood_optional(module PRIVATE|HEADERS target macro "what for (package)"): uses a library if it is there, and says so

@@ -6,7 +6,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "apps/records/options.h"
 #include "apps/records/records_command.h"
 #include "apps/shell/console.h"
 #include "fernwood/core/error.h"

@@ -2,9 +2,103 @@
 // Copyright The fernwood authors.
 #include "apps/records/records_command.h"
 
+#include <array>
+
 #include "apps/commands.h"
+#include "apps/shell/interrupt.h"
+#include "apps/shell/options.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/text.h"
 
 namespace fernwood::apps {
+
+namespace {
+
+/// The place of a word among those allowed.
+template <std::size_t kCount>
+std::size_t choose(const char* option, const std::string& word, const std::array<const char*, kCount>& words) {
+  std::string listed;
+  for (std::size_t i = 0; i < kCount; ++i) {
+    if (word == words[i]) return i;
+    listed += (i > 0 ? i + 1 < kCount ? ", " : " or " : "") + std::string(words[i]);
+  }
+  throw Error(ErrorKind::kUsage, std::string(option) + " is \"" + word + "\"; give " + listed);
+}
+
+char parse_separator(const std::string& text) {
+  if (text == "tab" || text == "\\t") return '\t';
+  FW_CHECK(text.size() <= 1 && text.find_first_of("\"0123456789.+-") == std::string::npos, Usage,
+           "--separator is \"" << text << "\"; give one character such as , or ; or the word tab");
+  return text.empty() ? '\0' : text[0];
+}
+
+}  // namespace
+
+void TableArguments::add_to(CLI::App& command) {
+  command.add_option("--data", data, "Records: LIBSVM or CSV text; -: standard input")->required()->option_text("FILE");
+  command.add_option("--format", format, "What the file is: auto (by name, then content), libsvm or csv")
+      ->option_text("NAME (auto)");
+  command.add_option("--label", label, "CSV column of the class: its name, its number from 1, or none")
+      ->option_text("COLUMN (label, class, target or the last)");
+  command.add_option("--header", header, "Whether a CSV file begins with names: auto, yes or no")
+      ->option_text("WORD (auto)");
+  command.add_option("--separator", separator, "Between CSV fields: a character or tab")
+      ->option_text("CHAR (tab ; or , as found)");
+  command.add_flag("--absent-is-unknown", absent_is_unknown, "Attributes left out of LIBSVM lines are unknown, not 0");
+}
+
+records::TableOptions TableArguments::options() const {
+  records::TableOptions options;
+  options.format = static_cast<records::TableFormat>(choose<3>("--format", format, {"auto", "libsvm", "csv"}));
+  options.header = static_cast<records::Header>(choose<3>("--header", header, {"auto", "yes", "no"}));
+  options.separator = parse_separator(separator);
+  options.label_column = label;
+  options.absent_is_unknown = absent_is_unknown;
+  return options;
+}
+
+void EvaluatorArguments::add_to(CLI::App& command) {
+  command.add_option("--strategy", options.strategy, "How trees are walked")->option_text("NAME (auto, the fastest)");
+  command.add_option("--values", values, "How attributes are held: float or ranks")->option_text("WORD (float)");
+  command.add_option("--device", options.device, "auto, cpu, cuda or cuda:N")->option_text("NAME (auto)");
+  command.add_option("-j,--threads", options.threads, "CPU threads; 0: all")->option_text("N (0)");
+  command.add_flag("--no-remember", no_remember, "auto: time strategies anew, and keep nothing for later runs");
+  command.add_flag("--explain", explain, "Tell which strategy found the classes, and the times of all that were tried");
+}
+
+records::EvaluatorOptions EvaluatorArguments::finish() const {
+  records::EvaluatorOptions finished = options;
+  finished.values =
+      choose<2>("--values", values, {"float", "ranks"}) == 0 ? records::Values::kFloat : records::Values::kRanks;
+  finished.remember = !no_remember;
+  return finished;
+}
+
+void refuse_same_file(const char* option, const std::filesystem::path& path, const char* other_option,
+                      const std::filesystem::path& other) {
+  std::error_code ignored;  // what is not there is no other file
+  FW_CHECK(path.empty() || (path != other && !std::filesystem::equivalent(path, other, ignored)), Usage,
+           option << " names the file of " << other_option << ", " << other.string()
+                  << ", which it would replace; name another");
+}
+
+void show_progress(ProgressBar& bar, const std::string& phase, const records::TableReader& reader,
+                   std::size_t num_records) {
+  throw_if_interrupted();
+  const double total = static_cast<double>(reader.bytes_total());
+  bar.show(phase, format_count(num_records) + " records",
+           total > 0 ? static_cast<double>(reader.bytes_read()) / total : 0);
+}
+
+std::string format_seconds(double seconds) {
+  return seconds < 10 ? format_text("%.3f s", seconds) : format_duration(seconds);
+}
+
+void add_block_option(CLI::App& command, std::size_t& block) {
+  command.add_option("--block", block, "Records held at a time")
+      ->check(check_not_negative)
+      ->option_text("N (" + std::to_string(block) + ")");
+}
 
 void add_records_command(CLI::App& app) {
   CLI::App* records = app.add_subcommand("records", "Forests over tables of attributes")->fallthrough();
@@ -17,6 +111,7 @@ void add_records_command(CLI::App& app) {
   add_records_predict(*records);
   add_records_evaluate(*records);
   add_records_import(*records);
+  add_records_export(*records);
 }
 
 }  // namespace fernwood::apps

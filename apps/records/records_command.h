@@ -2,14 +2,61 @@
 // Copyright The fernwood authors.
 #pragma once
 
+// The commands of `fernwood records` and the options that they share.
+
 #include <CLI/CLI.hpp>
+#include <filesystem>
+#include <string>
+
+#include "apps/shell/console.h"
+#include "fernwood/records/evaluator.h"
+#include "fernwood/records/table_reader.h"
 
 namespace fernwood::apps {
+
+/// A file of records, as given on the command line.
+struct TableArguments {
+  std::filesystem::path data;
+  std::string format = "auto", header = "auto", separator;
+  bool absent_is_unknown = false;
+  std::string label;
+
+  void add_to(CLI::App& command);
+  /// @throws Error(kUsage).
+  records::TableOptions options() const;
+};
+
+/// --strategy, --values, --device, --threads, --no-remember and --explain.
+struct EvaluatorArguments {
+  records::EvaluatorOptions options;
+  std::string values = "float";
+  bool no_remember = false;
+  bool explain = false;  ///< Tell how classes were found.
+
+  void add_to(CLI::App& command);
+  /// Turns texts into values. @throws Error(kUsage).
+  records::EvaluatorOptions finish() const;
+};
+
+/// @throws Error(kUsage) when the file of the first option, which is written, is that of the second.
+void refuse_same_file(const char* option, const std::filesystem::path& path, const char* other_option,
+                      const std::filesystem::path& other);
+
+/// Shows how far a file is read and stops when the user asks to.
+void show_progress(ProgressBar& bar, const std::string& phase, const records::TableReader& reader,
+                   std::size_t num_records);
+
+/// "1.234 s", or as format_duration() from 10 s on.
+std::string format_seconds(double seconds);
+
+/// --block: records handed on at a time.
+void add_block_option(CLI::App& command, std::size_t& block);
 
 // Each adds one subcommand of `fernwood records`.
 void add_records_train(CLI::App& records);
 void add_records_predict(CLI::App& records);
 void add_records_evaluate(CLI::App& records);
 void add_records_import(CLI::App& records);
+void add_records_export(CLI::App& records);
 
 }  // namespace fernwood::apps

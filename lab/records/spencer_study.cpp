@@ -3,6 +3,7 @@
 #include "lab/records/spencer_study.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <numeric>
 
@@ -10,7 +11,7 @@
 #include "fernwood/core/draw.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/records/train_records.h"
-#include "fernwood/records/tuner.h"
+#include "lab/records/strategies.h"
 
 namespace fernwood::lab {
 
@@ -64,23 +65,11 @@ void time_device(const records::RecordForest& forest, const records::RecordView&
   const std::vector<std::int32_t> expected = serial_classes(forest, records);
   const HostBatch batch(device, records);
   const records::KeptRecords kept = records::keep_records(device, batch.view);
-  const auto time_way = [&](const Way& way, int reductions, const std::string& name) {
-    const auto evaluator = records::make_record_evaluator(forest, {.strategy = way.strategy,
-                                                                   .values = way.values,
-                                                                   .device = to_string(device),
-                                                                   .threads = 1,
-                                                                   .reductions = reductions});
+  for (const Way& way : ways_for(forest, device, options.with_compiled)) {
+    const auto evaluator = make_evaluator(forest, way.strategy, way.values, device, 1);
     const RunTimes outer = time_outer(*evaluator, batch, options.repeat, expected, way);
     const RunTimes inner = time_kept(*evaluator, kept, options.repeat, expected, way);
-    study.times.push_back({device, name, records.record_step == 1, outer, inner});
-  };
-  for (const Way& way : ways_for(forest, device, options.with_compiled)) {
-    if (way.strategy != "speculative" || way.values != records::Values::kFloat) {
-      time_way(way, 2, way.name());
-      continue;
-    }
-    for (int reductions = 1; reductions <= 4; ++reductions)  // the paper found 2 to be best
-      time_way(way, reductions, way.name() + ", reductions " + std::to_string(reductions));
+    study.times.push_back({device, way.name(), records.record_step == 1, outer, inner});
   }
 }
 
@@ -102,8 +91,8 @@ std::vector<float> in_order(const records::RecordForest& forest, const records::
 
 double kept_us(const records::RecordForest& forest, const std::string& strategy, const records::KeptRecords& kept,
                Device device, const std::vector<std::int32_t>& expected) {
-  if (!records::strategy_obstacle(forest, strategy, records::Values::kFloat, device).empty()) return 0;
-  const auto evaluator = records::make_record_evaluator(forest, {.strategy = strategy, .device = to_string(device)});
+  if (!obstacle_for(forest, strategy, records::Values::kFloat, device).empty()) return 0;
+  const auto evaluator = make_evaluator(forest, strategy, records::Values::kFloat, device, 0);
   return time_kept(*evaluator, kept, 50, expected, {strategy}).least * 1e6;
 }
 
@@ -115,7 +104,7 @@ SpencerCase compare(const std::string& shape, const records::RecordForest& fores
   const records::KeptRecords kept = records::keep_records(device, view);
   SpencerCase compared{shape, ordered, static_cast<int>(forest.trees[0].nodes.size() / 2)};
   compared.mean_depth = mean_depth(forest, view);
-  compared.bound = records::speculation_bound(compared.mean_depth);
+  compared.bound = speculation_bound(compared.mean_depth);
   compared.data_parallel_us = kept_us(forest, "table-constant", kept, device, expected);
   compared.speculative_us = kept_us(forest, "speculative", kept, device, expected);
   compared.warp_us = kept_us(forest, "speculative-warp", kept, device, expected);
@@ -143,6 +132,8 @@ std::vector<SpencerCase> sweep_shapes(const records::RecordForest& grown, const 
 }
 
 }  // namespace
+
+double speculation_bound(double mean_depth) { return 2 * mean_depth / (1 + std::log2(mean_depth)); }
 
 SpencerStudy run_spencer_study(const records::RecordTable& table, const SpencerOptions& options, ThreadPool& pool,
                                const ProgressCallback& progress) {

@@ -12,7 +12,7 @@
 #include "fernwood/core/device.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/core/progress.h"
-#include "fernwood/records/table.h"
+#include "fernwood/records/table_reader.h"
 #include "lab/records/timing.h"
 
 namespace fernwood::lab {
@@ -54,6 +54,9 @@ struct SpencerStudy {
 records::RecordTable segment_like_table();
 /// Levels that records go down on average. @param forest  Of one tree.
 double mean_depth(const records::RecordForest& forest, const records::RecordView& records);
+/// Most threads of a record group with which speculation can pay: 2 d / (1 + log2 d) (eq. 1).
+/// @param mean_depth  At least 1.
+double speculation_bound(double mean_depth);
 /// Trees of so many tests on attribute 0 whose leaves values in [0, 1) reach alike: as flat or as deep as can be.
 records::RecordForest balanced_tree(int levels, std::size_t num_attributes);
 records::RecordForest chain_tree(int tests, std::size_t num_attributes);

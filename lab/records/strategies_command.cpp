@@ -13,6 +13,7 @@
 #include "fernwood/records/table_reader.h"
 #include "fernwood/records/train_records.h"
 #include "lab/commands.h"
+#include "lab/records/strategies.h"
 #include "lab/records/timing.h"
 
 namespace fernwood::lab {
@@ -95,10 +96,10 @@ std::vector<Way> chosen_ways(const StrategiesArguments& arguments, const records
   if (arguments.strategies.empty()) return ways_for(forest, device, arguments.with_compiled);
   std::vector<Way> ways;
   for (const std::string& name : arguments.strategies) {
-    const std::string obstacle = records::strategy_obstacle(forest, name, records::Values::kFloat, device);
+    const std::string obstacle = obstacle_for(forest, name, records::Values::kFloat, device);
     FW_CHECK(obstacle.empty(), Usage, "strategy " << name << " cannot evaluate this forest: " << obstacle);
     ways.push_back({name});
-    if (records::strategy_obstacle(forest, name, records::Values::kRanks, device).empty())
+    if (obstacle_for(forest, name, records::Values::kRanks, device).empty())
       ways.push_back({name, records::Values::kRanks});
   }
   return ways;
@@ -115,9 +116,7 @@ std::vector<Result> time_all(const StrategiesArguments& arguments, const Work& w
   const records::KeptRecords kept = records::keep_records(device, records);
   std::vector<Result> results;
   for (const Way& way : chosen_ways(arguments, work.forest, device)) {
-    const auto evaluator = records::make_record_evaluator(
-        work.forest,
-        {.strategy = way.strategy, .values = way.values, .device = to_string(device), .threads = arguments.threads});
+    const auto evaluator = make_evaluator(work.forest, way.strategy, way.values, device, arguments.threads);
     results.push_back({way, time_kept(*evaluator, kept, arguments.repeat, expected, way)});
   }
   return results;

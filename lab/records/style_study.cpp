@@ -3,6 +3,7 @@
 #include "lab/records/style_study.h"
 
 #include "fernwood/core/draw.h"
+#include "lab/records/strategies.h"
 
 namespace fernwood::lab {
 
@@ -89,10 +90,7 @@ void time_forest(int depth, int trees, const std::vector<StyleRecords>& inputs, 
   for (const StyleRecords& records : inputs) expected.push_back(serial_classes(forest, records.view()));
   for (const Way& way : ways_for(forest, options.device, options.with_compiled)) {
     if (way.strategy.starts_with("speculative") || way.strategy == "windowed") continue;  // of another study
-    const auto evaluator = records::make_record_evaluator(forest, {.strategy = way.strategy,
-                                                                   .values = way.values,
-                                                                   .device = to_string(options.device),
-                                                                   .threads = options.threads});
+    const auto evaluator = make_evaluator(forest, way.strategy, way.values, options.device, options.threads);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       const RunTimes times = time_kept(*evaluator, inputs[i].kept, options.repeat, expected[i], way);
       study.times.push_back({way.name(), depth, trees, inputs[i].input, times.mean});

@@ -11,6 +11,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/machine.h"
 #include "fernwood/core/parallel.h"
+#include "lab/records/strategies.h"
 
 namespace fernwood::lab {
 
@@ -35,12 +36,11 @@ nlohmann::json to_json(const RunTimes& times) {
 
 std::vector<Way> ways_for(const records::RecordForest& forest, Device device, bool with_compiled) {
   std::vector<Way> ways;
-  for (const records::StrategyInfo& info : records::strategies())
-    for (const records::Values values : records::kValues) {
-      if (info.on_gpu == device.is_cpu() || (values == records::Values::kRanks && !info.has_ranks)) continue;
-      if (info.compiles && !with_compiled) continue;
-      if (records::strategy_obstacle(forest, info.name, values, device).empty()) ways.push_back({info.name, values});
-    }
+  const records::SharedModel model = records::make_evaluation_model(forest);
+  const records::StrategyTable table = all_strategies(with_compiled);
+  for (const records::Strategy& strategy : table.rows())
+    for (const records::Values values : records::kValues)
+      if (records::obstacle_of(strategy, *model, values, device).empty()) ways.push_back({strategy.info.name, values});
   return ways;
 }
 

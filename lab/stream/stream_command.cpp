@@ -4,7 +4,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "apps/records/options.h"
+#include "apps/records/records_command.h"
 #include "apps/shell/console.h"
 #include "apps/shell/interrupt.h"
 #include "apps/stream/options.h"

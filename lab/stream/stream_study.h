@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "fernwood/records/table.h"
+#include "fernwood/records/table_reader.h"
 #include "fernwood/stream/train_stream.h"
 #include "stream/sketches/leaf_sketches.h"
 

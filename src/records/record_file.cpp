@@ -4,11 +4,88 @@
 
 #include <cstring>
 
+#include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "records/record_bytes.h"
 #include "records/record_header.h"
 
 namespace fernwood::records {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr std::uint64_t kMaxNodes = 0x7fffffff;  // children are found by an int32
+
+Link decode_link(const JsonField& field) {
+  for (const Link link : kLinks)
+    if (to_string(link) == field.text()) return link;
+  field.fail("mean, logistic or softmax");
+}
+
+RecordArrays decode_arrays(const JsonField& arrays, const std::vector<RecordTreeSize>& trees) {
+  std::uint64_t num_nodes = 0, num_values = 0;
+  for (const RecordTreeSize& tree : trees) {
+    num_nodes += tree.num_nodes;
+    num_values += tree.num_leaves * tree.width;
+    if (num_values * sizeof(std::int32_t) > kMaxModelBytes / 2) arrays.fail("smaller");
+  }
+  RecordArrays result = place_record_arrays(num_nodes, num_values);
+  arrays.size(2, 2);
+  decode_array(arrays.at(std::size_t{0}), result.nodes);
+  decode_array(arrays.at(1), result.leaf_values);
+  return result;
+}
+
+}  // namespace
+
+RecordArrays place_record_arrays(std::uint64_t num_nodes, std::uint64_t num_values) {
+  const ModelArray nodes{"nodes", "record_node", {num_nodes}, 0, num_nodes * sizeof(RecordNode), ""};
+  return {nodes, {"leaf_values", "int32", {num_values}, aligned(nodes.end()), num_values * sizeof(std::int32_t), ""}};
+}
+
+std::string encode_record_header(const RecordForest& forest, const RecordArrays& arrays, const ModelPlace& place) {
+  json header = {{"classes", forest.classes},
+                 {"attributes", forest.attributes},
+                 {"link", to_string(forest.link)},
+                 {"fraction_bits", forest.fraction_bits},
+                 {"base", forest.base},
+                 {"options", canonical_object(forest.options_json, "options_json", place)},
+                 {"provenance", canonical_object(forest.provenance_json, "provenance_json", place)},
+                 {"trees", json::array()},
+                 {"arrays", {encode_array(arrays.nodes), encode_array(arrays.leaf_values)}}};
+  for (const RecordTree& tree : forest.trees)
+    header["trees"].push_back({{"num_nodes", tree.nodes.size()},
+                               {"num_leaves", tree.num_leaves()},
+                               {"first_output", tree.first_output},
+                               {"width", tree.leaf_values.cols()}});
+  return encode_header(std::move(header), kRecordModel, place);
+}
+
+RecordHeader decode_record_header(std::string_view text, const ModelPlace& place) {
+  const json document = parse_header(text, place);
+  const JsonField root(document, "", place);
+  check_format(root, kRecordModel, place);
+  RecordHeader header;
+  RecordForest& forest = header.forest;
+  forest.classes = root.at("classes").texts(1, kMostClasses);
+  forest.attributes = root.at("attributes").texts(1, kMostAttributes);
+  forest.link = decode_link(root.at("link"));
+  forest.fraction_bits = static_cast<int>(root.at("fraction_bits").whole(0, 30));
+  const JsonField base = root.at("base"), trees = root.at("trees");
+  base.size(forest.num_outputs(), forest.num_outputs());
+  for (std::size_t k = 0; k < forest.num_outputs(); ++k) forest.base.push_back(base.at(k).integer());
+  forest.options_json = root.at("options").object();
+  forest.provenance_json = root.at("provenance").object();
+  const std::size_t num_trees = trees.size(0, kMaxHeaderBytes);
+  for (std::size_t t = 0; t < num_trees; ++t) {
+    const JsonField tree = trees.at(t);
+    const std::uint64_t num_nodes = tree.at("num_nodes").whole(1, kMaxNodes);
+    header.trees.push_back({num_nodes, tree.at("num_leaves").whole(1, num_nodes),
+                            tree.at("first_output").whole(0, kMostClasses), tree.at("width").whole(1, kMostClasses)});
+  }
+  header.arrays = decode_arrays(root.at("arrays"), header.trees);
+  return header;
+}
 
 namespace {
 

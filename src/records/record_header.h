@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <ostream>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,5 +37,12 @@ struct RecordHeader {
 };
 /// @throws Error(kModel) naming the field that breaks a rule.
 RecordHeader decode_record_header(std::string_view text, const ModelPlace& place);
+
+/// The bytes of a model file. @param name  Of the file, for messages.
+/// @throws Error(kModel), before the first byte, when the forest breaks a rule that load_records checks.
+void write_records(const RecordForest& forest, const std::string& name, std::ostream& out);
+
+/// The forest in the bytes of a model file. @param name  Of the file, for messages. @throws Error(kModel).
+RecordForest read_records(std::span<const std::uint8_t> bytes, const std::string& name);
 
 }  // namespace fernwood::records

@@ -52,5 +52,42 @@ TEST_F(RecordsImport, WrongInputIsRefusedAndNothingIsWritten) {
                  {"has 2 classes, but 1 name was given"});
 }
 
+class RecordsExport : public RecordsImport {
+ protected:
+  fs::path imported() const {
+    EXPECT_EQ(run({"records", "import", "--from", source(), "--out", folder_ / "m"}).exit_code, 0);
+    return folder_ / "m";
+  }
+};
+
+TEST_F(RecordsExport, WritesAHeaderThatNamesWhatToCall) {
+  const fs::path header = out("forest.h");
+  const Words words = {"records", "export", "--as", "cpp", "--model", imported(), "--out", header};
+  const Outcome exported = run(words);
+  ASSERT_EQ(exported.exit_code, 0) << exported.err;
+  EXPECT_THAT(exported.out, testing::StartsWith(header.string() + " ("));
+  EXPECT_THAT(exported.out, testing::HasSubstr("): include it and call forest::classify(record) with 1 value\n"));
+  EXPECT_THAT(text_of(header), testing::HasSubstr("inline int classify(const float* record)"));
+  EXPECT_THAT(text_of(header), testing::HasSubstr("{0x1p+1f, 1, 0, 0}"));
+  const std::string before = text_of(header);
+  EXPECT_EQ(run(words).exit_code, 0) << "an older header is replaced";
+  EXPECT_EQ(text_of(header), before);
+}
+
+TEST_F(RecordsExport, WrongInputIsRefusedAndNothingIsWritten) {
+  const fs::path records = imported();
+  const auto refused = [&](const fs::path& from, const fs::path& to, const Words& more, int code, const Words& parts) {
+    Words words = {"records", "export", "--model", from, "--out", to};
+    words.insert(words.end(), more.begin(), more.end());
+    expect_refused(words, code, parts);
+  };
+  refused(records, out("f.h"), {"--as", "java"}, kUsage, {"--as is \"java\"; give cpp"});
+  refused(records, out("f.h"), {"--namespace", "9"}, kUsage, {"--namespace is \"9\"; give a name of letters"});
+  refused(records, records, {}, kUsage, {"--out names the file of --model"});
+  refused(records, folder_ / "nowhere" / "f.h", {}, kRuntime, {"nowhere"});
+  refused("nowhere", out("f.h"), {}, kRuntime, {"nowhere: cannot be read"});
+  refused(model(), out("f.h"), {}, kModel, {"holds a forest that labels pixels"});
+}
+
 }  // namespace
 }  // namespace fernwood::apps

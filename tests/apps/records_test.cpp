@@ -182,7 +182,6 @@ TEST_F(Records, ExplainTellsWhichStrategyFoundTheClasses) {
   EXPECT_THAT(
       explained("predict", {"--probabilities"}).err,
       testing::HasSubstr("--explain tells by which strategy classes are found, and --probabilities needs none"));
-  EXPECT_THAT(explained("predict", {"--reductions", "0"}).err, testing::HasSubstr("--reductions is 0; give 1 or more"));
 }
 
 TEST_F(Records, ChoicesAreRememberedUnlessTheyAreNotToBe) {

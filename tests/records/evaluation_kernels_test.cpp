@@ -4,9 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "records/evaluate/block_columns.h"
 #include "records/evaluate/cut_forest.h"
-#include "records/evaluate/float_columns.h"
-#include "records/evaluate/rank_columns.h"
 #include "records/record_models.h"
 
 namespace fernwood::records {

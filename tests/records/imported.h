@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "fernwood/core/error.h"
-#include "fernwood/records/import_model.h"
+#include "fernwood/records/record_file.h"
 
 namespace fernwood::records {
 

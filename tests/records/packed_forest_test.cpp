@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// What kernels do with packed nodes, windows and record groups, done here on the host with the same functions.
+// What kernels do with packed nodes, perfect trees and record groups, done here on the host with the same functions.
 #include "records/evaluate/packed_forest.h"
 
 #include <gtest/gtest.h>
 
-#include "fernwood/records/tuner.h"
-#include "records/evaluate/heap_forest.h"
-#include "records/evaluate/speculation.h"
-#include "records/evaluate/windows.h"
 #include "records/record_models.h"
 
 namespace fernwood::records {
@@ -49,21 +45,6 @@ std::int32_t walk_packed(const EvaluationModel& model, const PackedForest& packe
 }
 
 template <typename Held>
-std::int32_t walk_windows(const EvaluationModel& model, const WindowedForest& windowed, const float* record) {
-  for (std::size_t window = windowed.roots[0];;) {
-    std::uint32_t sides = 0;
-    for (std::uint32_t lane = 0; lane < kWindowTests; ++lane) {
-      const PackedNode& test = windowed.tests[window * kWindowExits + lane];
-      const auto value = held<Held>(model, record, windowed.bits.attribute(test.link));
-      sides |= static_cast<std::uint32_t>(Held::side(value, test.payload, windowed.bits.nan_left(test.link))) << lane;
-    }
-    const WindowExit& exit = windowed.exits[window * kWindowExits + window_exit(sides)];
-    if (exit.next < 0) return exit.answer;
-    window = static_cast<std::size_t>(exit.next);
-  }
-}
-
-template <typename Held>
 std::int32_t walk_heap(const EvaluationModel& model, const HeapForest& forest, const float* record) {
   const std::uint32_t* words = forest.words.data() + forest.trees[0].first_word;
   std::uint32_t test = 0;
@@ -96,7 +77,6 @@ void expect_same_classes(const RecordForest& forest, Values values) {
   const SharedModel model = make_evaluation_model(forest);
   ASSERT_EQ(packed_obstacle(*model, values), "");
   const PackedForest packed = pack(*model, values, AttributeNames::kRecord);
-  const WindowedForest windowed = cut_into_windows(*model, values);
   const SpeculativeTree tree = speculative_tree(*model, values);
   ASSERT_EQ(heap_obstacle(*model), "");
   const HeapForest heaps = fill_up(*model, values);
@@ -105,7 +85,6 @@ void expect_same_classes(const RecordForest& forest, Values values) {
     const float* record = records.data() + i * forest.attributes.size();
     const std::int32_t expected = expected_class(forest, record);
     ASSERT_EQ(walk_packed<Held>(*model, packed, record), expected);
-    ASSERT_EQ(walk_windows<Held>(*model, windowed, record), expected);
     ASSERT_EQ(jump<Held>(*model, tree, record), expected);
     ASSERT_EQ(walk_heap<Held>(*model, heaps, record), expected);
   }
@@ -140,29 +119,11 @@ TEST(HeapForest, IsRefusedForDeepTrees) {
   EXPECT_NE(heap_obstacle(*make_evaluation_model(deep)).find("trees are filled up to 12"), std::string::npos);
 }
 
-TEST(Windows, AnExitIsThePathThroughFiveLevels) {
-  EXPECT_EQ(window_exit(0), 0u);
-  EXPECT_EQ(window_exit(0x7fffffff), 31u);
-  EXPECT_EQ(window_exit(1), 16u);      // right at the root, then left
-  EXPECT_EQ(window_exit(1 << 1), 8u);  // left, right, then left
-  EXPECT_EQ(window_exit(1 << 2), 0u);  // a test that the path does not meet
-}
-
 TEST(Speculation, ReductionsDoubleThePathUntilItReachesTheDepth) {
   EXPECT_EQ(reductions_for(1), 0u);
   EXPECT_EQ(reductions_for(2), 1u);
   EXPECT_EQ(reductions_for(11), 4u);
   EXPECT_EQ(reductions_for(16), 4u);
-}
-
-TEST(Speculation, PaysBelowTheBoundOfEquation1) {
-  EXPECT_DOUBLE_EQ(speculation_bound(1), 2.0);
-  EXPECT_DOUBLE_EQ(speculation_bound(8), 4.0);
-  EXPECT_DOUBLE_EQ(speculation_bound(16), 6.4);
-  const SharedModel model = make_evaluation_model(random_forest({.depth = 5, .classes = 2, .seed = 4}));
-  EXPECT_EQ(speculation_no_use(*model), "it pays below 3.0 tests at this depth (Spencer, eq. 1), and there are 31");
-  const SharedModel stump = make_evaluation_model(random_forest({.depth = 1, .classes = 2, .seed = 4}));
-  EXPECT_EQ(speculation_no_use(*stump), "");
 }
 
 TEST(Speculation, SaysWhenThereAreMoreTestsThanThreads) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/records/tuner.h"
+#include "fernwood/records/evaluator.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

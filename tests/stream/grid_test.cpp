@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "records/evaluate/rank_columns.h"
+#include "records/evaluate/block_columns.h"
 #include "stream/noise_values.h"
 
 namespace fernwood::stream {

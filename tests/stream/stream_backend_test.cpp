@@ -10,7 +10,7 @@
 
 #include "devices.h"
 #include "fernwood/core/error.h"
-#include "records/grow/impurity.h"
+#include "records/grow/split.h"
 #include "stream/noise_values.h"
 
 namespace fernwood::stream {

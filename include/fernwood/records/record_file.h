@@ -2,7 +2,11 @@
 // Copyright The fernwood authors.
 #pragma once
 
+#include <array>
 #include <filesystem>
+#include <iosfwd>
+#include <string>
+#include <vector>
 
 #include "fernwood/core/model_format.h"
 #include "fernwood/records/record_forest.h"
@@ -19,5 +23,39 @@ void save_records(const RecordForest& forest, const std::filesystem::path& path)
 /// @throws Error(kModel) in one sentence for a damaged, truncated, foreign or newer file; Error(kRuntime) if
 /// unreadable.
 RecordForest load_records(const std::filesystem::path& path);
+
+/// Writes a forest as a C++17 header that needs nothing but the standard library: `int classify(const float* record)`
+/// and `void classify(const float* record, float* probabilities)`, which give the classes and probabilities that
+/// choose_class() and probabilities_of() give. Thresholds are exact, and unknown values (NaN) go where the tests say.
+/// @param name_space  That the header's names are in. @throws Error(kUsage) if it is no name of C++, Error(kModel).
+void write_cpp(const RecordForest& forest, const std::string& name_space, std::ostream& out);
+
+/// Who wrote a model that is to be imported.
+enum class ModelSource {
+  kAuto,      ///< Whoever the file's content shows.
+  kSklearn,   ///< scikit-learn, by way of scripts/export_sklearn.
+  kXgboost,   ///< XGBoost, save_model("FILE.json").
+  kLightgbm,  ///< LightGBM, save_model("FILE.txt").
+  kTreelite   ///< Treelite, dump_as_json().
+};
+inline constexpr std::array kModelSources = {ModelSource::kAuto, ModelSource::kSklearn, ModelSource::kXgboost,
+                                             ModelSource::kLightgbm, ModelSource::kTreelite};
+/// "auto", "sklearn", "xgboost", "lightgbm", "treelite".
+std::string to_string(ModelSource source);
+/// @throws Error(kUsage) for any other text.
+ModelSource parse_model_source(const std::string& text);
+
+struct ImportOptions {
+  ModelSource format = ModelSource::kAuto;
+  std::vector<std::string> classes;     ///< Names; empty: the file's, or "0", "1" ...
+  std::vector<std::string> attributes;  ///< Names; empty: the file's, or "f0", "f1" ...
+};
+
+/// A classifier that another library trained, as a forest that takes every record to the leaves that the library takes
+/// it to: tests are turned into "up to a threshold" without loss, unknown values (NaN) go where the library sends them.
+/// Leaf values are rounded to whole numbers with as many bits of fraction as the sums have room for.
+/// @throws Error(kModel) for a file that is damaged, or that no RecordForest can stand for, naming file, fact and
+/// remedy; Error(kUsage) when the numbers of names differ from the file's; Error(kRuntime) if unreadable.
+RecordForest import_model(const std::filesystem::path& path, const ImportOptions& options = {});
 
 }  // namespace fernwood::records

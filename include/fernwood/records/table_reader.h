@@ -3,17 +3,30 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "fernwood/core/array.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/records/record_forest.h"
-#include "fernwood/records/table.h"
 
 namespace fernwood::records {
+
+inline constexpr std::int32_t kNoClass = -1;  ///< Label of a record whose class is not known.
+
+/// Records in memory with their classes.
+struct RecordTable {
+  std::vector<std::string> attributes;  ///< Names.
+  std::vector<std::string> classes;     ///< Names.
+  Array2<float> values;                 ///< [record][attribute]; unknown: NaN.
+  std::vector<std::int32_t> labels;     ///< [record] index into classes, or kNoClass.
+
+  RecordView view() const { return records_by_rows(values.data(), values.rows(), values.cols()); }
+};
 
 enum class TableFormat {
   kAuto,    ///< By the file's extension (.libsvm, .svm, .svmlight; .csv, .tsv), else by its first lines.

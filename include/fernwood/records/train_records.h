@@ -10,7 +10,7 @@
 #include "fernwood/core/parallel.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/records/record_forest.h"
-#include "fernwood/records/table.h"
+#include "fernwood/records/table_reader.h"
 
 namespace fernwood::records {
 

@@ -10,7 +10,6 @@
 #include <string>
 
 #include "fernwood/core/parallel.h"
-#include "fernwood/records/table.h"
 #include "fernwood/records/table_reader.h"
 
 namespace fernwood::stream {

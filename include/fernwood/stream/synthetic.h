@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "fernwood/core/parallel.h"
-#include "fernwood/records/table.h"
+#include "fernwood/records/table_reader.h"
 #include "fernwood/stream/record_source.h"
 
 namespace fernwood::stream {

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "fernwood/core/error.h"
-#include "records/cuda/bring.h"
 #include "records/cuda/gpu_strategy.h"
 
 namespace fernwood::records {

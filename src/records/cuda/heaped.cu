@@ -3,9 +3,9 @@
 
 // For forests of shallow trees: as in staged.cu, but trees are perfect (heap_forest.h), so that a test takes 4 or 8
 // bytes, the upper levels never meet in a bank, and all lanes take as many steps.
-#include "records/cuda/gpu_strategies.h"
+#include "records/cuda/gpu_strategy.h"
 #include "records/cuda/staged_kernel.cuh"
-#include "records/evaluate/heap_forest.h"
+#include "records/evaluate/packed_forest.h"
 
 namespace fernwood::records {
 

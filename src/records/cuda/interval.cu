@@ -2,10 +2,9 @@
 // Copyright The fernwood authors.
 
 // Forests that ask one attribute, as a step function of it: threads look the intervals of values up in shared memory.
-#include "records/cuda/gpu_strategies.h"
+#include "records/cuda/gpu_forest.cuh"
 #include "records/cuda/gpu_strategy.h"
-#include "records/cuda/grid.cuh"
-#include "records/evaluate/interval_table.h"
+#include "records/evaluate/evaluation_model.h"
 
 namespace fernwood::records {
 

@@ -2,11 +2,8 @@
 // Copyright The fernwood authors.
 
 // A thread walks four records at once through packed nodes, which lie in shared memory where they fit.
-#include "records/cuda/gpu_strategies.h"
+#include "records/cuda/gpu_forest.cuh"
 #include "records/cuda/gpu_strategy.h"
-#include "records/cuda/grid.cuh"
-#include "records/cuda/held_rows.h"
-#include "records/cuda/pair_walk.cuh"
 
 namespace fernwood::records {
 

@@ -5,11 +5,9 @@
 // tree is small. Pointers jump by shuffles: no shared memory, no barrier, and as many jumps as the tree's depth asks.
 #include <bit>
 
-#include "records/cuda/gpu_strategies.h"
+#include "records/cuda/gpu_forest.cuh"
 #include "records/cuda/gpu_strategy.h"
-#include "records/cuda/grid.cuh"
-#include "records/cuda/held_rows.h"
-#include "records/evaluate/speculation.h"
+#include "records/evaluate/packed_forest.h"
 
 namespace fernwood::records {
 

@@ -2,11 +2,12 @@
 // Copyright The fernwood authors.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
 #include "records/evaluate/evaluation_kernels.h"
-#include "records/evaluate/flat_forest.h"
+#include "records/evaluate/evaluation_model.h"
 
 namespace fernwood::records {
 
@@ -31,5 +32,55 @@ class AnswerSums {
   std::size_t width_;
   AlignedVector<std::int32_t> rows_;  ///< [row][width()] of AnswerKind::kRow, zeros behind.
 };
+
+inline AnswerSums::AnswerSums(const FlatForest& flat)
+    : flat_(flat),
+      add_rows_(evaluation_kernels(available_isas().back()).add_rows),
+      width_(flat.kind == AnswerKind::kClass ? 1 : flat.base.size()) {
+  if (flat.kind != AnswerKind::kRow) return;
+  width_ = (flat.base.size() + kRowPiece - 1) / kRowPiece * kRowPiece;
+  rows_.assign(flat.rows.rows() * width_, 0);
+  for (std::size_t row = 0; row < flat.rows.rows(); ++row)
+    std::copy_n(flat.rows.row(row), flat.rows.cols(), rows_.data() + row * width_);
+}
+
+inline void AnswerSums::begin(std::size_t num_records, std::int32_t* sums) const {
+  if (flat_.kind == AnswerKind::kClass) return;
+  for (std::size_t i = 0; i < num_records; ++i) std::ranges::copy(flat_.base, sums + i * width_);
+}
+
+inline void AnswerSums::add(const FlatTree& tree, const std::int32_t* answers, std::size_t num_records,
+                            std::int32_t* sums) const {
+  switch (flat_.kind) {
+    case AnswerKind::kClass:
+      std::copy_n(answers, num_records, sums);
+      break;
+    case AnswerKind::kMargin:
+      for (std::size_t i = 0; i < num_records; ++i) sums[i] += answers[i];
+      break;
+    case AnswerKind::kVote:
+      for (std::size_t i = 0; i < num_records; ++i) sums[i * width_ + tree.first_output] += answers[i];
+      break;
+    case AnswerKind::kRow:
+      add_rows_({rows_.data(), width_, answers, num_records, sums});
+      break;
+  }
+}
+
+inline void AnswerSums::finish(const std::int32_t* sums, std::size_t num_records, std::int32_t* classes) const {
+  switch (flat_.kind) {
+    case AnswerKind::kClass:
+      std::copy_n(sums, num_records, classes);
+      break;
+    case AnswerKind::kMargin:
+      for (std::size_t i = 0; i < num_records; ++i) classes[i] = sums[i] > 0 ? 1 : 0;
+      break;
+    case AnswerKind::kVote:
+    case AnswerKind::kRow:
+      for (std::size_t i = 0; i < num_records; ++i)
+        classes[i] = choose_class(flat_.link, sums + i * width_, flat_.base.size());
+      break;
+  }
+}
 
 }  // namespace fernwood::records

@@ -4,15 +4,64 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <type_traits>
+#include <vector>
 
 #include "fernwood/core/array.h"
 #include "fernwood/core/device.h"
-#include "records/evaluate/block_values.h"
-#include "records/evaluate/flat_forest.h"
+#include "fernwood/records/record_forest.h"
+#include "records/evaluate/evaluation_model.h"
 #include "records/evaluate/rank_table.h"
 
 namespace fernwood::records {
+
+/// Gives memory that begins with a cache line, so that vectors of 512 bits do not lie across two.
+template <typename T>
+struct LineAllocator {
+  using value_type = T;
+  static constexpr std::align_val_t kAlignment{64};
+
+  LineAllocator() = default;
+  template <typename Other>
+  LineAllocator(const LineAllocator<Other>&) {}
+  T* allocate(std::size_t count) { return static_cast<T*>(::operator new(count * sizeof(T), kAlignment)); }
+  void deallocate(T* items, std::size_t) { ::operator delete(items, kAlignment); }
+  bool operator==(const LineAllocator&) const = default;
+};
+template <typename T>
+using AlignedVector = std::vector<T, LineAllocator<T>>;
+
+/// Values of a block of records as strategies read them: floats where they are, or columns in scratch memory.
+template <typename T>
+struct BlockValues {
+  const T* data;
+  std::size_t num_records, record_step, column_step;
+
+  FW_HD const T* column(std::size_t index) const { return data + index * column_step; }
+  FW_HD T at(std::size_t record, std::size_t index) const { return data[record * record_step + index * column_step]; }
+};
+
+inline BlockValues<float> values_of(const RecordView& block) {
+  return {block.data, block.num_records, block.record_step, block.attribute_step};
+}
+
+/// Scratch memory for columns of up to `most_records` values. Columns do not begin at the same place of their cache
+/// sets, as they would at a distance of a power of two.
+template <typename T>
+class BlockColumns {
+ public:
+  BlockColumns(std::size_t most_records, std::size_t num_columns)
+      : step_(most_records + 64 / sizeof(T)), values_(step_ * num_columns) {}
+
+  T* column(std::size_t index) { return values_.data() + index * step_; }
+  std::size_t step() const { return step_; }
+  BlockValues<T> values(std::size_t num_records) const { return {values_.data(), num_records, 1, step_}; }
+
+ private:
+  std::size_t step_;
+  AlignedVector<T> values_;
+};
 
 // A tree is evaluated for a block of records in up to two passes. Merging takes every test of the tree's upper part for
 // many records at once, from the leaves up to the root: where a record goes at a test decides which of the two
@@ -136,7 +185,7 @@ struct EvaluationKernels {
   const KernelsOf<WalkArgsOf>* walk;  ///< A step of all records, then the next.
   const GatherKernel* gather;         ///< [NanSide] The same with records in the lanes of vectors.
   const RankKernels* rank;
-  const SumKernel* add_rows;
+  SumKernel add_rows;
 };
 
 /// @param isa  One of available_isas().

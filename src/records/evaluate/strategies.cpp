@@ -4,10 +4,7 @@
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
-#include "records/evaluate/compiled_strategies.h"
-#include "records/evaluate/cut_strategies.h"
-#include "records/evaluate/interval_table.h"
-#include "records/evaluate/serial.h"
+#include "records/evaluate/evaluation_model.h"
 #include "records/evaluate/strategy.h"
 
 namespace fernwood::records {
@@ -16,7 +13,7 @@ namespace {
 
 std::string none(const EvaluationModel&, Values, Device) { return ""; }
 
-std::vector<Strategy> make_table() {
+std::vector<Strategy> product_rows() {
   std::vector<Strategy> table = {
       {{.name = "serial", .summary = "record after record, a step at a time (Spencer, Procedure 2)"},
        none,
@@ -38,21 +35,9 @@ std::vector<Strategy> make_table() {
        no_obstacle,
        make_interleaved},
       {{.name = "gather", .summary = "16 records walk a tree in the lanes of vectors"}, no_obstacle, make_gather},
-      {{.name = "if-else", .summary = "the forest as C++ with an if for each test, compiled", .compiles = true},
-       if_else_obstacle,
-       make_if_else},
-      {{.name = "no-if", .summary = "the forest as C++ without branches, compiled", .compiles = true},
-       no_if_obstacle,
-       make_no_if},
   };
   std::ranges::move(gpu_strategies(), std::back_inserter(table));
   return table;
-}
-
-std::string name_all() {
-  std::string names;
-  for (const Strategy& strategy : strategy_table()) names += (names.empty() ? "" : ", ") + strategy.info.name;
-  return names;
 }
 
 }  // namespace
@@ -79,26 +64,30 @@ void check_attributes(const RecordView& records, std::size_t num_attributes) {
 
 std::string to_string(Values values) { return values == Values::kFloat ? "float" : "ranks"; }
 
-const std::vector<Strategy>& strategy_table() {
-  static const std::vector<Strategy> table = make_table();
+const StrategyTable& product_strategies() {
+  static const StrategyTable table(product_rows());
   return table;
 }
 
 std::vector<StrategyInfo> strategies() {
   std::vector<StrategyInfo> infos;
-  for (const Strategy& strategy : strategy_table()) infos.push_back(strategy.info);
+  for (const Strategy& strategy : product_strategies().rows()) infos.push_back(strategy.info);
   return infos;
 }
 
-const Strategy& find_strategy(const std::string& name) {
-  const auto found = std::ranges::find(strategy_table(), name, [](const Strategy& each) { return each.info.name; });
-  if (found != strategy_table().end()) return *found;
+const Strategy& StrategyTable::find(const std::string& name) const {
+  const auto found = std::ranges::find(rows_, name, [](const Strategy& each) { return each.info.name; });
+  if (found != rows_.end()) return *found;
+  std::string listed = "auto";
   std::vector<std::string_view> names;
-  for (const Strategy& strategy : strategy_table()) names.push_back(strategy.info.name);
+  for (const Strategy& strategy : rows_) {
+    listed += ", " + strategy.info.name;
+    names.push_back(strategy.info.name);
+  }
   const std::string_view nearest = nearest_name(name, names);
   throw Error(ErrorKind::kUsage, "there is no strategy \"" + name + "\"" +
                                      (nearest.empty() ? "" : "; did you mean " + std::string(nearest) + "?") +
-                                     " (there are auto, " + name_all() + ")");
+                                     " (there are " + listed + ")");
 }
 
 std::string obstacle_of(const Strategy& strategy, const EvaluationModel& model, Values values, Device device) {
@@ -115,15 +104,15 @@ std::string describe_request(const StrategyRequest& request) {
   return request.strategy + ", " + to_string(request.values) + ", on " + to_string(request.device);
 }
 
-std::unique_ptr<RecordEvaluator> make_evaluator(const StrategyRequest& request) {
-  const Strategy& strategy = find_strategy(request.strategy);
+std::unique_ptr<RecordEvaluator> StrategyTable::make_evaluator(const StrategyRequest& request) const {
+  const Strategy& strategy = find(request.strategy);
   const std::string obstacle = obstacle_of(strategy, *request.model, request.values, request.device);
   FW_CHECK(obstacle.empty(), Usage, "strategy " << strategy.info.name << " cannot evaluate this forest: " << obstacle);
   return strategy.make(request);
 }
 
 std::string strategy_obstacle(const RecordForest& forest, const std::string& strategy, Values values, Device device) {
-  return obstacle_of(find_strategy(strategy), *make_evaluation_model(forest), values, device);
+  return obstacle_of(product_strategies().find(strategy), *make_evaluation_model(forest), values, device);
 }
 
 }  // namespace fernwood::records

@@ -20,23 +20,43 @@ struct StrategyRequest {
   Values values = Values::kFloat;
   Device device;
   int threads = 0;
-  int reductions = 2;
 };
 
 /// "packed, ranks, on cuda:0"
 std::string describe_request(const StrategyRequest& request);
 
-/// A way to evaluate forests: a row of the table in strategies.cpp.
+/// A way to evaluate forests: a row of a StrategyTable.
 struct Strategy {
   StrategyInfo info;
   /// Why it cannot evaluate this model, as the rest of a sentence; empty when it can. Asked only for values that `info`
   /// allows and forms of the model that exist.
   std::string (*obstacle)(const EvaluationModel& model, Values values, Device device);
   std::unique_ptr<RecordEvaluator> (*make)(const StrategyRequest& request);
-  /// Why it cannot be the fastest for this model, though it can evaluate it, as the rest of a sentence; empty when it
-  /// may be. Null: it always may.
-  std::string (*no_use)(const EvaluationModel& model) = nullptr;
 };
+
+/// The strategies that there are to choose from, by name.
+class StrategyTable {
+ public:
+  explicit StrategyTable(std::vector<Strategy> rows) : rows_(std::move(rows)) {}
+
+  const std::vector<Strategy>& rows() const { return rows_; }
+  /// @throws Error(kUsage) naming what there is.
+  const Strategy& find(const std::string& name) const;
+  /// @throws Error(kUsage) with the obstacle.
+  std::unique_ptr<RecordEvaluator> make_evaluator(const StrategyRequest& request) const;
+
+ private:
+  std::vector<Strategy> rows_;
+};
+
+/// Strategies of which each is the fastest for some forests, those of the CPU first, then, if this build has CUDA,
+/// those of GPUs. What is kept to be measured against is in the laboratory's table, lab/records/strategies.h.
+const StrategyTable& product_strategies();
+/// The rows of GPUs; none in a build without CUDA.
+std::vector<Strategy> gpu_strategies();
+
+/// strategy_obstacle() of a row and a model that are at hand.
+std::string obstacle_of(const Strategy& strategy, const EvaluationModel& model, Values values, Device device);
 
 /// A strategy of the CPU: classes of one block of records by one thread.
 class CpuStrategy {
@@ -61,15 +81,37 @@ void check_kept(const KeptRecords& records, Device device);
 KeptRecords keep_on_gpu(Device device, const RecordView& records);
 std::shared_ptr<void> pinned_memory(Device device, std::size_t size_bytes);
 
-/// The strategies of GPUs; none in a build without CUDA.
-std::vector<Strategy> gpu_strategies();
-/// The strategies of this build, those of the CPU first, then, if it has CUDA, those of GPUs.
-const std::vector<Strategy>& strategy_table();
-/// @throws Error(kUsage) naming what there is.
-const Strategy& find_strategy(const std::string& name);
-/// strategy_obstacle() of a model that is at hand.
-std::string obstacle_of(const Strategy& strategy, const EvaluationModel& model, Values values, Device device);
-/// @throws Error(kUsage) with the obstacle.
-std::unique_ptr<RecordEvaluator> make_evaluator(const StrategyRequest& request);
+/// Tunes on the first records of each class of batch, then evaluates by what was found.
+/// @param remember  Choices come from and go to the memory of choices.
+std::unique_ptr<RecordEvaluator> make_auto_evaluator(const StrategyRequest& request, bool remember);
+
+inline constexpr double kTuningBudgetSeconds = 0.05;
+/// Enough that starting threads or kernels is not what is timed.
+inline constexpr std::size_t kMostTuningRecords = std::size_t{1} << 17;
+
+/// tune_strategy() of a model that is at hand.
+/// @param sample  On the device of the request.
+TuningReport tune_model(const StrategyRequest& request, const KeptRecords& sample, double budget_s);
+
+/// One record after another, each down every tree: Spencer, Procedure 2. What all others are compared with.
+std::unique_ptr<RecordEvaluator> make_serial(const StrategyRequest& request);
+
+// Four strategies of the CPU that cut trees into a part that is merged and one that is walked.
+
+/// All records of a block take a step down a tree before any takes the next.
+std::unique_ptr<RecordEvaluator> make_interleaved(const StrategyRequest& request);
+/// Records walk a tree in the lanes of vectors.
+std::unique_ptr<RecordEvaluator> make_gather(const StrategyRequest& request);
+/// Every test is taken for all records (after QuickScorer, Lucchese et al., SIGIR 2015).
+std::unique_ptr<RecordEvaluator> make_bit_mask(const StrategyRequest& request);
+std::string bit_mask_obstacle(const EvaluationModel& model, Values values, Device device);
+/// The upper levels as by bit-mask, the lower ones as interleaved, cut where that takes the least time.
+std::unique_ptr<RecordEvaluator> make_layered(const StrategyRequest& request);
+/// "" : these can evaluate every flat forest.
+std::string no_obstacle(const EvaluationModel& model, Values values, Device device);
+
+/// One comparison a record, whatever the number and depth of trees; on the CPU.
+std::string interval_obstacle(const EvaluationModel& model, Values values, Device device);
+std::unique_ptr<RecordEvaluator> make_interval(const StrategyRequest& request);
 
 }  // namespace fernwood::records

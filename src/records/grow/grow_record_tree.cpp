@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "fernwood/core/draw.h"
-#include "records/grow/finish_tree.h"
 
 namespace fernwood::records {
 

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "fernwood/core/arithmetic.h"
 
@@ -32,5 +34,100 @@ FW_HD float threshold_between(float low, float high) {
   const float middle = low / 2 + high / 2;
   return low <= middle && middle < high ? middle : low;
 }
+
+// Both measures are a sum of terms over the counts of classes. Sums are whole numbers, so they do not depend on the
+// order in which samples came, and the purity that follows is the same on every machine.
+
+/// Gini: n samples with counts c have the impurity 1 - sum(c^2) / n^2.
+struct GiniTerms {
+  FW_HD std::int64_t term(std::int64_t count) const { return count * count; }
+  /// n times the impurity, but for a summand n, negated: sums over nodes tell which split is best.
+  FW_HD double purity(std::int64_t sum, std::int64_t n) const {
+    return static_cast<double>(sum) / static_cast<double>(n);
+  }
+};
+
+/// Entropy: n samples with counts c have the impurity log2(n) - sum(c log2(c)) / n.
+struct EntropyFormula {
+  static constexpr double kUnit = 1 << 20;
+
+  /// count log2(count) in units of 1 / kUnit. @param count  At most 2^31.
+  FW_HD std::int64_t term(std::int64_t count) const {
+    if (count < 2) return 0;
+    const auto value = static_cast<double>(count);
+    return static_cast<std::int64_t>(value * exact_log2(value) * kUnit + 0.5);
+  }
+  /// n times the impurity, negated.
+  FW_HD double purity(std::int64_t sum, std::int64_t n) const { return static_cast<double>(sum - term(n)) / kUnit; }
+};
+
+/// EntropyFormula with the terms of small counts in a table.
+class EntropyTerms {
+ public:
+  /// @param most  The largest count that is worth a place in the table.
+  explicit EntropyTerms(std::size_t most);
+  std::int64_t term(std::int64_t count) const {
+    const auto place = static_cast<std::size_t>(count);
+    return place < terms_.size() ? terms_[place] : EntropyFormula{}.term(count);
+  }
+  double purity(std::int64_t sum, std::int64_t n) const {
+    return static_cast<double>(sum - term(n)) / EntropyFormula::kUnit;
+  }
+
+ private:
+  std::vector<std::int64_t> terms_;  ///< [count]
+};
+
+/// The samples on both sides of a test: how many, and the sums of terms over their classes.
+struct Sides {
+  std::int64_t num_left = 0, num_right = 0, sum_left = 0, sum_right = 0;
+
+  /// How pure they are; less than any purity when a side has fewer samples than min_leaf_samples.
+  template <typename Terms>
+  FW_HD double purity(const Terms& terms, std::int64_t min_leaf_samples) const {
+    if (num_left < min_leaf_samples || num_right < min_leaf_samples) return -__builtin_huge_val();
+    return terms.purity(sum_left, num_left) + terms.purity(sum_right, num_right);
+  }
+};
+
+/// Moves samples from the right side of a test to the left and tells how pure the sides are.
+template <typename Terms>
+class Sweep {
+ public:
+  /// @param min_leaf_samples  No side gets fewer. @param left, right  Memory for counts of classes.
+  Sweep(const Terms& terms, std::int64_t min_leaf_samples, std::vector<std::int64_t>& left,
+        std::vector<std::int64_t>& right)
+      : terms_(terms), min_leaf_samples_(min_leaf_samples), left_(left), right_(right) {}
+
+  /// All samples are on the right. @param counts  [class]
+  template <typename Count>
+  void start(std::span<const Count> counts) {
+    left_.assign(counts.size(), 0);
+    right_.assign(counts.begin(), counts.end());
+    sides_ = {};
+    for (const std::int64_t count : right_) sides_.num_right += count, sides_.sum_right += terms_.term(count);
+  }
+
+  void move(std::size_t label, std::int64_t weight) {
+    std::int64_t &left = left_[label], &right = right_[label];
+    sides_.sum_left += terms_.term(left + weight) - terms_.term(left);
+    sides_.sum_right -= terms_.term(right) - terms_.term(right - weight);
+    left += weight, right -= weight;
+    sides_.num_left += weight, sides_.num_right -= weight;
+  }
+  /// Whether to stop here, what was moved left and the rest right, is allowed and purer than `purity`, which it raises.
+  bool improves(double& purity) const {
+    const double here = sides_.purity(terms_, min_leaf_samples_);
+    if (!(here > purity)) return false;
+    purity = here;
+    return true;
+  }
+
+ private:
+  const Terms& terms_;
+  const std::int64_t min_leaf_samples_;
+  std::vector<std::int64_t>&left_, &right_;
+  Sides sides_;
+};
 
 }  // namespace fernwood::records

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "fernwood/core/error.h"
-#include "records/import/import_formats.h"
+#include "records/import/source_model.h"
 
 namespace fernwood::records {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/records/import_model.h"
+#include "fernwood/records/record_file.h"
 
 #include <cmath>
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
-#include "records/import/import_formats.h"
+#include "records/import/source_model.h"
 
 namespace fernwood::records {
 

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #include <algorithm>
 
-#include "records/import/import_formats.h"
+#include "records/import/source_model.h"
 
 namespace fernwood::records {
 

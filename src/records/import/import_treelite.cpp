@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "fernwood/core/error.h"
-#include "records/import/import_formats.h"
+#include "records/import/source_model.h"
 
 namespace fernwood::records {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "fernwood/core/error.h"
-#include "records/import/import_formats.h"
+#include "records/import/source_model.h"
 
 namespace fernwood::records {
 

@@ -1,18 +1,95 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <limits>
 #include <set>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "fernwood/core/error.h"
-#include "records/tables/csv_fields.h"
-#include "records/tables/parse_number.h"
 #include "records/tables/row_format.h"
 
 namespace fernwood::records {
 
 namespace {
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t";
+  const std::size_t begin = text.find_first_not_of(kBlanks);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
+}
+
+/// @param rest  Begins behind the opening quote.
+bool take_quoted(std::string_view& rest, char separator, std::string& buffer) {
+  buffer.clear();
+  for (;;) {
+    const std::size_t quote = rest.find('"');
+    if (quote == std::string_view::npos) return false;
+    buffer += rest.substr(0, quote);
+    rest.remove_prefix(quote + 1);
+    if (!rest.starts_with('"')) break;
+    buffer += '"';
+    rest.remove_prefix(1);
+  }
+  const std::size_t end = std::min(rest.find(separator), rest.size());
+  buffer += trimmed(rest.substr(0, end));
+  rest.remove_prefix(end);
+  return true;
+}
+
+/// Takes the field that `rest` begins with, not the separator behind it: without blanks around it or quotes, two quotes
+/// inside are one.
+/// @param field  Written: into `rest` or `buffer`. @return False when a quote is not closed.
+bool take_field(std::string_view& rest, char separator, std::string_view& field, std::string& buffer) {
+  const std::size_t begin = rest.find_first_not_of(' ');
+  if (begin != std::string_view::npos && rest[begin] == '"') {
+    rest.remove_prefix(begin + 1);
+    if (!take_quoted(rest, separator, buffer)) return false;
+    field = buffer;
+  } else {
+    const std::size_t end = std::min(rest.find(separator), rest.size());
+    field = trimmed(rest.substr(0, end));
+    rest.remove_prefix(end);
+  }
+  return true;
+}
+
+/// All fields of a line. @return False when a quote is not closed.
+bool split_fields(std::string_view text, char separator, std::vector<std::string>& fields) {
+  std::string buffer;
+  std::string_view field;
+  fields.clear();
+  for (;;) {
+    if (!take_field(text, separator, field, buffer)) return false;
+    fields.emplace_back(field);
+    if (text.empty()) return true;
+    text.remove_prefix(1);
+  }
+}
+
+/// Empty, NA, nan, null or ?, in any case.
+bool is_unknown(std::string_view field) {
+  constexpr std::array<std::string_view, 5> kWords = {"", "?", "na", "nan", "null"};
+  const auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
+  return std::ranges::any_of(kWords, [&](std::string_view word) { return std::ranges::equal(field, word, same); });
+}
+
+/// The separator of a line: the first of tab, semicolon and comma that occurs outside quotes; a comma if none does.
+char find_separator(std::string_view text) {
+  bool in_quotes = false;
+  std::string seen;
+  for (const char c : text) {
+    if (c == '"') in_quotes = !in_quotes;
+    if (!in_quotes) seen += c;
+  }
+  for (const char separator : {'\t', ';', ','})
+    if (seen.find(separator) != std::string::npos) return separator;
+  return ',';
+}
 
 constexpr std::ptrdiff_t kSkipped = -1, kLabel = -2;  ///< What a column is, else the number of its attribute.
 

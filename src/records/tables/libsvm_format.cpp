@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "fernwood/core/error.h"
-#include "records/tables/parse_number.h"
 #include "records/tables/row_format.h"
 
 namespace fernwood::records {

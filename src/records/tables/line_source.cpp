@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "records/tables/line_source.h"
+#include "records/tables/row_format.h"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -2,10 +2,17 @@
 // Copyright The fernwood authors.
 #include "records/tables/row_format.h"
 
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
 #include <cstdlib>
+#include <numeric>
+#include <optional>
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
+#include "fernwood/records/table_reader.h"
 
 namespace fernwood::records {
 
@@ -28,6 +35,72 @@ void refuse_number(const std::string& file, const TextLine& line, const std::str
                 << ", which is too large for a number of 32 bits; scale the attribute, the limit is 3.4e38");
   throw Error(ErrorKind::kData, file + ":" + std::to_string(line.number) + ": " + what + " is " + shown(text) +
                                     ", which is no number; write for example 1.5 or, if it is not known, nan");
+}
+
+namespace {
+
+std::optional<double> value_of(const std::string& name) {
+  const char* const end = name.data() + name.size();
+  const char* const begin = name.data() + (name.size() > 1 && name[0] == '+' && name[1] != '-' ? 1 : 0);
+  double value = 0;
+  const auto [stop, failure] = std::from_chars(begin, end, value);
+  if (failure != std::errc() || stop != end || std::isnan(value)) return {};
+  return value == 0 ? 0.0 : value;
+}
+
+/// The same for "1", "+1" and "1.0".
+std::string key_of(const std::string& label) {
+  const std::optional<double> value = value_of(label);
+  if (!value) return label;
+  std::array<char, 32> text{};
+  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), *value).ptr};
+}
+
+}  // namespace
+
+ClassNumbers::ClassNumbers(const std::vector<std::string>& names) : fixed_(!names.empty()), names_(names) {
+  for (std::size_t c = 0; c < names.size(); ++c) numbers_.emplace(names[c], static_cast<std::int32_t>(c));
+  for (std::size_t c = 0; c < names.size(); ++c) numbers_.emplace(key_of(names[c]), static_cast<std::int32_t>(c));
+}
+
+bool ClassNumbers::find(const std::string& label, std::int32_t& number) {
+  number = kNoClass;
+  if (label.empty()) return true;
+  auto found = numbers_.find(label);
+  if (found == numbers_.end()) {
+    const auto known = numbers_.find(key_of(label));
+    if (known == numbers_.end() && fixed_) return false;
+    number = known != numbers_.end() ? known->second : static_cast<std::int32_t>(names_.size());
+    if (known == numbers_.end()) {
+      names_.push_back(label);
+      numbers_.emplace(key_of(label), number);
+    }
+    found = numbers_.emplace(label, number).first;
+  }
+  number = found->second;
+  return true;
+}
+
+std::string ClassNumbers::list() const {
+  constexpr std::size_t kShown = 8;
+  std::string text;
+  for (std::size_t c = 0; c < std::min(names_.size(), kShown); ++c) text += (c > 0 ? ", " : "") + names_[c];
+  return names_.size() > kShown ? text + ", ..." : text;
+}
+
+std::vector<std::int32_t> sorted_places(const std::vector<std::string>& names) {
+  std::vector<double> values;
+  for (const std::string& name : names)
+    if (const std::optional<double> value = value_of(name)) values.push_back(*value);
+  std::vector<std::size_t> order(names.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (values.size() == names.size())
+    std::ranges::sort(order, [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+  else
+    std::ranges::sort(order, [&](std::size_t a, std::size_t b) { return names[a] < names[b]; });
+  std::vector<std::int32_t> places(names.size());
+  for (std::size_t i = 0; i < order.size(); ++i) places[order[i]] = static_cast<std::int32_t>(i);
+  return places;
 }
 
 }  // namespace fernwood::records

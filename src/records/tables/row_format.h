@@ -2,16 +2,63 @@
 // Copyright The fernwood authors.
 #pragma once
 
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "fernwood/records/table_reader.h"
-#include "records/tables/line_source.h"
 
 namespace fernwood::records {
+
+/// A line without its end.
+struct TextLine {
+  std::string_view text;
+  std::size_t number;  ///< From 1.
+};
+
+/// Reads a text file or standard input ("-") in large pieces and cuts it into lines. Lines end with \n or \r\n, the
+/// last one may lack it; a byte order mark is left out.
+class LineSource {
+ public:
+  static constexpr std::size_t kLongestLine = std::size_t{64} << 20;
+
+  /// @throws Error(kRuntime) when the file cannot be opened.
+  explicit LineSource(const std::filesystem::path& path);
+  ~LineSource();
+  LineSource(const LineSource&) = delete;
+  LineSource& operator=(const LineSource&) = delete;
+
+  /// The lines of the next piece, blank ones left out; empty at the end. They stay until the next call.
+  /// @throws Error(kData) for a line that is too long or bytes that are no text, Error(kRuntime) when reading fails.
+  const std::vector<TextLine>& next();
+
+  const std::string& name() const { return name_; }  ///< For messages.
+  std::size_t bytes_read() const { return bytes_read_; }
+  std::size_t bytes_total() const { return bytes_total_; }  ///< 0 for a pipe.
+
+ private:
+  bool waits_next() const;
+  bool fill();
+  void cut();
+  void check_text(std::size_t begin) const;
+
+  std::string name_;
+  int descriptor_ = -1;
+  std::vector<char> buffer_;
+  std::size_t begin_ = 0, scanned_ = 0, end_ = 0;  ///< In the buffer: the line begun, what was searched, what was read.
+  std::size_t line_number_ = 0, bytes_read_ = 0, bytes_total_ = 0;
+  bool at_end_ = false;
+  std::vector<TextLine> lines_;
+};
 
 /// How lines become records.
 class RowFormat {
@@ -37,5 +84,88 @@ std::string shown(std::string_view text);
 /// @throws Error(kData) that says what is wrong with what was to be a number. @param what  Such as "attribute 3".
 [[noreturn]] void refuse_number(const std::string& file, const TextLine& line, const std::string& what,
                                 std::string_view text);
+
+/// Numbers the classes that labels name. Labels that are the same number are the same class.
+class ClassNumbers {
+ public:
+  /// @param names  Classes that there are; empty: as labels come.
+  explicit ClassNumbers(const std::vector<std::string>& names);
+  /// The class of a label: kNoClass when it is empty; a new one is added where classes are not given.
+  /// @return False for a label of none of the given classes.
+  bool find(const std::string& label, std::int32_t& number);
+  const std::vector<std::string>& names() const { return names_; }
+  std::string list() const;  ///< For messages: the first names.
+
+ private:
+  bool fixed_;
+  std::vector<std::string> names_;
+  std::unordered_map<std::string, std::int32_t> numbers_;  ///< Of labels as they were written, and of their key.
+};
+
+/// [class] Places in order: by value when all names are numbers, else by text.
+std::vector<std::int32_t> sorted_places(const std::vector<std::string>& names);
+
+/// The records of all blocks, one block after the other; the classes are those of the last.
+/// @param blocks      At least one, none with more attributes than there are to be; each is emptied when it is copied.
+/// @param attributes  Of the table. LIBSVM text shows only with time how many there are; what a block lacks is absent.
+RecordTable join_tables(std::vector<RecordTable>& blocks, const std::vector<std::string>& attributes,
+                        const TableOptions& options);
+
+namespace detail {
+
+inline constexpr std::array<float, 11> kPowersOfTen = {1e0f, 1e1f, 1e2f, 1e3f, 1e4f, 1e5f,
+                                                       1e6f, 1e7f, 1e8f, 1e9f, 1e10f};
+
+/// What from_chars takes, and what is too small for a float: that is 0 or nearly so.
+inline const char* parse_any_number(const char* begin, const char* end, float& value) {
+  const auto [stop, failure] = std::from_chars(begin, end, value);
+  if (failure == std::errc()) return stop;
+  if (failure != std::errc::result_out_of_range) return nullptr;
+  const double wide = std::strtod(std::string(begin, stop).c_str(), nullptr);
+  value = static_cast<float>(wide);
+  return std::isinf(value) ? nullptr : stop;
+}
+
+}  // namespace detail
+
+/// Reads the number that text begins with: decimal, perhaps with an exponent, or nan, inf, infinity in any case,
+/// rounded to the nearest float.
+/// @return Behind it; nullptr when there is none or it is too large for a float.
+inline const char* parse_number(const char* begin, const char* end, float& value) {
+  const char* at = begin;
+  const bool negative = at < end && *at == '-';
+  if (at < end && (*at == '-' || *at == '+')) ++at;
+  const char* const digits = at;
+  std::uint32_t mantissa = 0;
+  const auto take_digits = [&] {
+    // 8 digits cannot overflow; more are left to the general way.
+    for (; at < end && at < digits + 9 && static_cast<unsigned char>(*at - '0') < 10; ++at)
+      mantissa = mantissa * 10 + static_cast<std::uint32_t>(*at - '0');
+  };
+  take_digits();
+  std::size_t num_decimals = 0, num_digits = static_cast<std::size_t>(at - digits);
+  if (at < end && *at == '.') {
+    const char* const point = at++;
+    take_digits();
+    num_decimals = static_cast<std::size_t>(at - point - 1);
+    num_digits += num_decimals;
+  }
+  const bool more = at < end && (static_cast<unsigned char>(*at - '0') < 10 || *at == 'e' || *at == 'E');
+  // Whole numbers below 2^24 and powers of ten up to 10^10 are floats, so that one division rounds once (Clinger, How
+  // to Read Floating Point Numbers Accurately, 1990).
+  if (num_digits > 0 && num_digits <= 8 && !more && mantissa < (1u << 24)) {
+    const float magnitude = static_cast<float>(mantissa) / detail::kPowersOfTen[num_decimals];
+    value = negative ? -magnitude : magnitude;
+    return at;
+  }
+  if (begin < end && *begin == '+')
+    return digits < end && *digits == '-' ? nullptr : detail::parse_any_number(digits, end, value);
+  return detail::parse_any_number(begin, end, value);
+}
+
+/// Whether all of a text is a number.
+inline bool is_number(std::string_view text, float& value) {
+  return !text.empty() && parse_number(text.data(), text.data() + text.size(), value) == text.data() + text.size();
+}
 
 }  // namespace fernwood::records

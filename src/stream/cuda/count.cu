@@ -12,7 +12,7 @@
 #include <numeric>
 
 #include "core/cuda/launch.cuh"
-#include "records/cuda/grid.cuh"
+#include "records/cuda/gpu_forest.cuh"
 #include "stream/cuda/stage_args.h"
 
 namespace fernwood::stream {

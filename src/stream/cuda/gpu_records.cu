@@ -8,7 +8,7 @@
 #include <algorithm>
 
 #include "core/cuda/launch.cuh"
-#include "records/cuda/bring.h"
+#include "records/cuda/gpu_strategy.h"
 #include "stream/cuda/stage_args.h"
 
 namespace fernwood::stream {

@@ -5,7 +5,7 @@
 // at before. Totals by slot and class are added up in shared memory where they fit, since at the first levels all
 // records add to few of them.
 #include "core/cuda/launch.cuh"
-#include "records/cuda/grid.cuh"
+#include "records/cuda/gpu_forest.cuh"
 #include "stream/cuda/stage_args.h"
 
 namespace fernwood::stream {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/cuda/launch.cuh"
-#include "records/grow/impurity.h"
+#include "records/grow/split.h"
 #include "stream/cuda/stage_args.h"
 
 namespace fernwood::stream {

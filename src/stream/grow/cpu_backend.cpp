@@ -6,8 +6,8 @@
 
 #include "fernwood/core/machine.h"
 #include "fernwood/core/parallel.h"
-#include "records/evaluate/rank_columns.h"
-#include "records/grow/impurity.h"
+#include "records/evaluate/block_columns.h"
+#include "records/grow/split.h"
 #include "stream/grow/stream_backend.h"
 
 namespace fernwood::stream {

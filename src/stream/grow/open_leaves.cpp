@@ -8,7 +8,7 @@
 #include <numeric>
 #include <utility>
 
-#include "records/grow/impurity.h"
+#include "records/grow/split.h"
 
 namespace fernwood::stream {
 

@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "fernwood/core/arithmetic.h"
-#include "records/grow/finish_tree.h"
+#include "records/grow/grow_record_tree.h"
 
 namespace fernwood::stream {
 

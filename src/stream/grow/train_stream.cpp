@@ -7,7 +7,7 @@
 
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
-#include "records/tables/class_numbers.h"
+#include "records/tables/row_format.h"
 #include "stream/grow/stream_checkpoint.h"
 #include "stream/grow/stream_rounds.h"
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "records/grow/impurity.h"
+#include "records/grow/split.h"
 
 namespace fernwood::stream {
 

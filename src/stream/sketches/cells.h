@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "records/grow/split.h"
-#include "records/grow/sweep.h"
 
 namespace fernwood::stream {
 

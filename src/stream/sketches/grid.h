@@ -9,7 +9,7 @@
 #include "core/messages.h"
 #include "fernwood/core/arithmetic.h"
 #include "fernwood/core/parallel.h"
-#include "fernwood/records/table.h"
+#include "fernwood/records/table_reader.h"
 #include "stream/sketches/log_linear.h"
 
 namespace fernwood::stream {

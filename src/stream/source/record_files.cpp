@@ -7,7 +7,6 @@
 #include <thread>
 
 #include "fernwood/core/error.h"
-#include "records/tables/join_tables.h"
 #include "records/tables/row_format.h"
 
 namespace fernwood::stream {

@@ -15,7 +15,7 @@
 #include "fernwood/core/parallel.h"
 #include "fernwood/records/table_reader.h"
 #include "fernwood/stream/record_source.h"
-#include "records/tables/class_numbers.h"
+#include "records/tables/row_format.h"
 
 namespace fernwood::stream {
 

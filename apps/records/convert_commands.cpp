@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <iostream>
+#include <memory>
+
+#include "apps/records/records_command.h"
+#include "apps/shell/console.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+#include "fernwood/core/text.h"
+#include "fernwood/records/record_file.h"
+#include "fernwood/records/record_summary.h"
+
+namespace fernwood::apps {
+
+namespace {
+
+struct RecordsImportArguments {
+  std::filesystem::path from, out;
+  std::string format = "auto";
+  records::ImportOptions options;
+  bool json = false;
+};
+
+void import_records(RecordsImportArguments arguments) {
+  arguments.options.format = records::parse_model_source(arguments.format);
+  check_writable(arguments.out);
+  const records::RecordForest forest = records::import_model(arguments.from, arguments.options);
+  records::save_records(forest, arguments.out);
+  const auto summary = records::summarize(forest);
+  if (arguments.json)
+    std::cout << records::summary_json(forest, summary, model_checksum(arguments.out));
+  else
+    std::cout << summary.trees.size() << (summary.trees.size() == 1 ? " tree" : " trees") << " with "
+              << summary.num_leaves << " leaves: " << arguments.out.string() << "\nnext    fernwood describe "
+              << arguments.out.string() << "\n";
+}
+
+struct RecordsExportArguments {
+  std::filesystem::path model, out;
+  std::string as = "cpp", name_space = "forest";
+};
+
+void export_records(const RecordsExportArguments& arguments) {
+  FW_CHECK(arguments.as == "cpp", Usage, "--as is \"" << arguments.as << "\"; give cpp");
+  refuse_same_file("--out", arguments.out, "--model", arguments.model);
+  check_writable(arguments.out);
+  const records::RecordForest forest = records::load_records(arguments.model);
+  write_file_atomically(arguments.out,
+                        [&](std::ostream& out) { records::write_cpp(forest, arguments.name_space, out); });
+  std::cout << arguments.out.string() << " (" << format_bytes(std::filesystem::file_size(arguments.out))
+            << "): include it and call " << arguments.name_space << "::classify(record) with "
+            << forest.attributes.size() << (forest.attributes.size() == 1 ? " value\n" : " values\n");
+}
+
+}  // namespace
+
+void add_records_import(CLI::App& records) {
+  auto arguments = std::make_shared<RecordsImportArguments>();
+  CLI::App* command =
+      records.add_subcommand("import", "Turn a model of another library into a model file")->fallthrough();
+  command
+      ->add_option("--from", arguments->from,
+                   "XGBoost's .json, LightGBM's .txt, Treelite's JSON, or what scripts/export_sklearn writes")
+      ->required()
+      ->option_text("FILE");
+  command->add_option("--out", arguments->out, "Model file to write")->required()->option_text("FILE");
+  command->add_option("--format", arguments->format, "auto, sklearn, xgboost, lightgbm or treelite")
+      ->option_text("NAME (auto)");
+  command->add_option("--classes", arguments->options.classes, "Names of the classes, in the order of their numbers")
+      ->delimiter(',')
+      ->option_text("A,B,...");
+  command->add_option("--attributes", arguments->options.attributes, "Names of the attributes, in the table's order")
+      ->delimiter(',')
+      ->option_text("A,B,...");
+  command->add_flag("--json", arguments->json, "Print JSON");
+  command->footer("\nExample:\n  fernwood records import --from model.json --out model.fernwood --classes no,yes");
+  command->callback([arguments] { import_records(*arguments); });
+}
+
+void add_records_export(CLI::App& records) {
+  auto arguments = std::make_shared<RecordsExportArguments>();
+  CLI::App* command = records.add_subcommand("export", "Turn a model file into source code")->fallthrough();
+  command->add_option("--as", arguments->as, "cpp: a C++17 header that needs nothing else")->option_text("NAME (cpp)");
+  command->add_option("--model", arguments->model, "Model file")->required()->option_text("FILE");
+  command->add_option("--out", arguments->out, "Header to write")->required()->option_text("FILE");
+  command->add_option("--namespace", arguments->name_space, "Namespace of what it declares")
+      ->option_text("NAME (forest)");
+  command->footer("\nExample:\n  fernwood records export --as cpp --model letters.fernwood --out letters.h");
+  command->callback([arguments] { export_records(*arguments); });
+}
+
+}  // namespace fernwood::apps

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+
+// The forest as C++ (generated_code.h), compiled and loaded: Penha et al.
+#include "lab/records/compiler.h"
+#include "lab/records/generated_code.h"
+#include "lab/records/strategies.h"
+#include "records/evaluate/answer_sums.h"
+
+namespace fernwood::lab {
+
+using namespace records;
+
+namespace {
+
+// More would keep the compiler busy for minutes.
+constexpr std::size_t kMostBranches = 60000, kMostChoices = 256;
+constexpr std::uint32_t kMostNested = 200;  // compilers take 256
+
+class Compiled : public CpuStrategy {
+ public:
+  Compiled(const SharedModel& model, const std::string& source, const std::string& optimisation, int num_threads)
+      : model_(model),
+        code_(source, {optimisation}),
+        trees_(static_cast<const TreeCode*>(code_.find(kTreesName))),
+        sums_(model->flat),
+        scratch_(static_cast<std::size_t>(num_threads)) {
+    for (Scratch& each : scratch_) {
+      each.answers.resize(block_size());
+      each.sums.resize(block_size() * sums_.width());
+    }
+  }
+
+  void classify(const RecordView& block, std::int32_t* classes, int worker) override {
+    Scratch& scratch = scratch_[static_cast<std::size_t>(worker)];
+    const std::size_t count = block.num_records;
+    sums_.begin(count, scratch.sums.data());
+    for (std::size_t t = 0; t < model_->flat.trees.size(); ++t) {
+      trees_[t](block.data, block.record_step, block.attribute_step, count, scratch.answers.data());
+      sums_.add(model_->flat.trees[t], scratch.answers.data(), count, scratch.sums.data());
+    }
+    sums_.finish(scratch.sums.data(), count, classes);
+  }
+
+ private:
+  struct Scratch {
+    std::vector<std::int32_t> answers, sums;
+  };
+
+  SharedModel model_;
+  CompiledCode code_;
+  const TreeCode* trees_;
+  AnswerSums sums_;
+  std::vector<Scratch> scratch_;
+};
+
+std::unique_ptr<RecordEvaluator> make(const StrategyRequest& request, const std::string& source,
+                                      const std::string& optimisation) {
+  auto pool = std::make_shared<ThreadPool>(request.threads);
+  return evaluate_on_cpu(request, std::make_unique<Compiled>(request.model, source, optimisation, pool->num_threads()),
+                         pool);
+}
+
+/// Why a forest cannot be compiled if code is written for so many tests.
+std::string obstacle(const EvaluationModel& model, std::size_t most_tests) {
+  const std::size_t count = num_tests(model.forest);
+  if (count > most_tests)
+    return "the forest has " + std::to_string(count) + " tests, and code for more than " + std::to_string(most_tests) +
+           " takes too long to compile; give --strategy layered";
+  if (find_compiler().empty()) return "there is no C++ compiler; install g++ or clang++, or set CXX";
+  return "";
+}
+
+std::unique_ptr<RecordEvaluator> make_if_else(const StrategyRequest& request) {
+  return make(request, forest_code(*request.model, CodeStyle::kIfElse), "-O2");
+}
+std::unique_ptr<RecordEvaluator> make_no_if(const StrategyRequest& request) {
+  return make(request, forest_code(*request.model, CodeStyle::kNoIf), "-O3");
+}
+
+std::string if_else_obstacle(const EvaluationModel& model, Values, Device) {
+  if (model.flat.depth > kMostNested)
+    return "a tree has " + std::to_string(model.flat.depth) + " levels, and compilers nest no more than " +
+           std::to_string(kMostNested) + "; give --strategy layered";
+  return obstacle(model, kMostBranches);
+}
+std::string no_if_obstacle(const EvaluationModel& model, Values, Device) { return obstacle(model, kMostChoices); }
+
+}  // namespace
+
+std::vector<Strategy> compiled_strategies() {
+  return {
+      {{.name = "if-else", .summary = "the forest as C++ with an if for each test, compiled"},
+       if_else_obstacle,
+       make_if_else},
+      {{.name = "no-if", .summary = "the forest as C++ without branches, compiled"}, no_if_obstacle, make_no_if},
+  };
+}
+
+}  // namespace fernwood::lab

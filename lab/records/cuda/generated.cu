@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+
+// The forest as CUDA C++ with thresholds as immediates, a thread per record; Penha et al.: IF and no-IF. The code of a
+// tree is that of the CPU's strategies (generated_code.h).
+#include "core/cuda/launch.cuh"
+#include "lab/records/cuda/compiled_kernel.h"
+#include "lab/records/generated_code.h"
+#include "lab/records/strategies.h"
+#include "records/cuda/gpu_forest.cuh"
+#include "records/cuda/gpu_strategy.h"
+
+namespace fernwood::lab {
+
+using namespace records;
+
+namespace {
+
+constexpr unsigned kThreads = 256;
+constexpr unsigned kBlocksPerMultiprocessor = 8;  // that many threads run at once; each walks many records
+// Compiling takes some seconds for so many tests, and grows faster than their number.
+constexpr std::size_t kMostIfTests = 10240, kMostNoIfTests = 2048;
+
+class Generated : public GpuStrategy {
+ public:
+  Generated(const EvaluationModel& model, CodeStyle style)
+      : kernel_(kernel_code(model, style), kKernelName, kThreads) {}
+
+  void classify(const RecordView& records, std::int32_t* classes, const cuda::Stream& stream) override {
+    const float* values = records.data;
+    unsigned long long record_step = records.record_step, attribute_step = records.attribute_step;
+    unsigned long long num_records = records.num_records;
+    void* arguments[] = {&values, &record_step, &attribute_step, &num_records, &classes};
+    const unsigned at_once = cuda::num_multiprocessors() * kBlocksPerMultiprocessor;
+    kernel_.launch(std::min(at_once, cuda::blocks_for(records.num_records, kThreads)), stream, arguments);
+  }
+
+ private:
+  CompiledKernel kernel_;
+};
+
+std::unique_ptr<RecordEvaluator> make_generated(const StrategyRequest& request, CodeStyle style) {
+  cuda::use_gpu(request.device.gpu);
+  return evaluate_on_gpu(request, std::make_unique<Generated>(*request.model, style));
+}
+
+std::string generated_obstacle(const EvaluationModel& model, std::size_t most_tests) {
+  if (!has_one_sum(model)) return "it is for one tree or for two classes";
+  if (num_tests(model.forest) > most_tests)
+    return "its " + std::to_string(num_tests(model.forest)) + " tests exceed the " + std::to_string(most_tests) +
+           " that are compiled in reasonable time";
+  return "";
+}
+
+Strategy generated(const char* name, const char* summary, auto obstacle, auto make) {
+  return {{.name = name, .summary = summary, .on_gpu = true}, obstacle, make};
+}
+
+}  // namespace
+
+std::vector<Strategy> compiled_gpu_strategies() {
+  return {
+      generated(
+          "gpu-if-else", "the forest as a kernel with an if for each test (Penha et al.)",
+          [](const EvaluationModel& model, Values, Device) { return generated_obstacle(model, kMostIfTests); },
+          [](const StrategyRequest& request) { return make_generated(request, CodeStyle::kIfElse); }),
+      generated(
+          "gpu-no-if", "the forest as a kernel without branches (Penha et al.)",
+          [](const EvaluationModel& model, Values, Device) { return generated_obstacle(model, kMostNoIfTests); },
+          [](const StrategyRequest& request) { return make_generated(request, CodeStyle::kNoIf); }),
+  };
+}
+
+}  // namespace fernwood::lab

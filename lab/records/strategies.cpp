@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "lab/records/strategies.h"
+
+#include <algorithm>
+
+namespace fernwood::lab {
+
+#if !FERNWOOD_HAS_CUDA
+std::vector<records::Strategy> gpu_strategies() { return {}; }
+std::vector<records::Strategy> compiled_gpu_strategies() { return {}; }
+#endif
+
+records::StrategyTable all_strategies(bool with_compiled) {
+  std::vector<records::Strategy> rows = records::product_strategies().rows();
+  std::ranges::move(gpu_strategies(), std::back_inserter(rows));
+  if (with_compiled) {
+    std::ranges::move(compiled_strategies(), std::back_inserter(rows));
+    std::ranges::move(compiled_gpu_strategies(), std::back_inserter(rows));
+  }
+  return records::StrategyTable(std::move(rows));
+}
+
+std::string obstacle_for(const records::RecordForest& forest, const std::string& strategy, records::Values values,
+                         Device device) {
+  return records::obstacle_of(all_strategies(true).find(strategy), *records::make_evaluation_model(forest), values,
+                              device);
+}
+
+std::unique_ptr<records::RecordEvaluator> make_evaluator(const records::RecordForest& forest,
+                                                         const std::string& strategy, records::Values values,
+                                                         Device device, int threads) {
+  return all_strategies(true).make_evaluator(
+      {records::make_evaluation_model(forest), strategy, values, device, threads});
+}
+
+}  // namespace fernwood::lab

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// Strategies that lose against the product's, or that start a compiler: kept to be measured against.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "records/evaluate/strategy.h"
+
+namespace fernwood::lab {
+
+/// The product's strategies, then the laboratory's.
+/// @param with_compiled  Also those that compile the forest first, which takes seconds.
+records::StrategyTable all_strategies(bool with_compiled);
+
+/// As records::strategy_obstacle(), of any strategy.
+std::string obstacle_for(const records::RecordForest& forest, const std::string& strategy, records::Values values,
+                         Device device);
+/// As records::make_record_evaluator(), of any strategy but "auto".
+std::unique_ptr<records::RecordEvaluator> make_evaluator(const records::RecordForest& forest,
+                                                         const std::string& strategy, records::Values values,
+                                                         Device device, int threads);
+
+/// The forest as C++ that is compiled and loaded: rows of all_strategies().
+std::vector<records::Strategy> compiled_strategies();
+/// The rows of GPUs: Spencer's procedures 4 and 5 and his windows, tables whose value stays in a register. None in a
+/// build without CUDA.
+std::vector<records::Strategy> gpu_strategies();
+/// The forest as a kernel that is compiled while the program runs. None in a build without CUDA.
+std::vector<records::Strategy> compiled_gpu_strategies();
+
+}  // namespace fernwood::lab

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "lab/records/windows.h"
+
+namespace fernwood::lab {
+
+using namespace records;
+
+namespace {
+
+/// Cuts one tree: windows are filled in the order in which their roots were found.
+class TreeCutter {
+ public:
+  TreeCutter(const PackedForest& packed, std::uint32_t first_slot, WindowedForest& windowed)
+      : packed_(packed), first_slot_(first_slot), windowed_(windowed) {}
+
+  void cut() {
+    first_window_ = windowed_.tests.size() / kWindowExits;
+    window_roots_ = {kRootSlot};
+    for (std::size_t w = 0; w < window_roots_.size(); ++w) {
+      windowed_.tests.resize(windowed_.tests.size() + kWindowExits, PackedNode{0, 0});
+      windowed_.exits.resize(windowed_.exits.size() + kWindowExits);
+      fill(first_window_ + w, window_roots_[w], 0);
+    }
+  }
+
+ private:
+  /// @param place  In the window's breadth-first order; behind its tests come its exits.
+  void fill(std::size_t window, std::uint32_t slot, std::uint32_t place) {
+    const PackedNode& node = packed_.nodes[first_slot_ + slot];
+    const bool leaf = PackedBits::is_leaf(node.link);
+    if (place >= kWindowTests) {
+      WindowExit& exit = windowed_.exits[window * kWindowExits + place - kWindowTests];
+      exit = leaf ? WindowExit{-1, static_cast<std::int32_t>(node.payload)} : WindowExit{enter(slot), 0};
+      return;
+    }
+    if (leaf) {  // whatever the tests below it say, they lead there
+      fill(window, slot, 2 * place + 1);
+      fill(window, slot, 2 * place + 2);
+      return;
+    }
+    const std::uint32_t attribute = packed_.bits.attribute(node.link);
+    windowed_.tests[window * kWindowExits + place] = {
+        node.payload, packed_.bits.pack(attribute, packed_.bits.nan_left(node.link), 0)};
+    fill(window, packed_.bits.children(node.link), 2 * place + 1);
+    fill(window, packed_.bits.children(node.link) + 1, 2 * place + 2);
+  }
+
+  std::int32_t enter(std::uint32_t slot) {
+    window_roots_.push_back(slot);
+    return static_cast<std::int32_t>(first_window_ + window_roots_.size() - 1);
+  }
+
+  const PackedForest& packed_;
+  const std::uint32_t first_slot_;
+  WindowedForest& windowed_;
+  std::size_t first_window_ = 0;
+  std::vector<std::uint32_t> window_roots_;
+};
+
+}  // namespace
+
+WindowedForest cut_into_windows(const EvaluationModel& model, Values values) {
+  const PackedForest packed = pack(model, values, AttributeNames::kRecord);
+  WindowedForest windowed;
+  windowed.bits = packed.bits;
+  for (const FlatTree& tree : model.flat.trees) {
+    windowed.roots.push_back(static_cast<std::uint32_t>(windowed.tests.size() / kWindowExits));
+    TreeCutter(packed, tree.first_slot, windowed).cut();
+  }
+  return windowed;
+}
+
+}  // namespace fernwood::lab

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <algorithm>
+#include <limits>
+
+#include "records/evaluate/evaluation_model.h"
+#include "records/evaluate/strategy.h"
+
+namespace fernwood::records {
+
+namespace {
+
+class Serial : public CpuStrategy {
+ public:
+  explicit Serial(SharedModel model) : model_(std::move(model)) {
+    const RecordForest& forest = model_->forest;
+    if (forest.trees.size() != 1) return;
+    for (std::size_t leaf = 0; leaf < forest.trees[0].num_leaves(); ++leaf) {
+      std::vector<std::int32_t> sums = forest.base;
+      add_leaf(forest.trees[0], leaf, sums.data());
+      class_of_leaf_.push_back(choose_class(forest.link, sums.data(), sums.size()));
+    }
+  }
+
+  void classify(const RecordView& block, std::int32_t* classes, int) override {
+    const RecordForest& forest = model_->forest;
+    std::vector<std::int32_t> sums(forest.num_outputs());
+    for (std::size_t i = 0; i < block.num_records; ++i) {
+      const auto leaf_in = [&](const RecordTree& tree) {
+        return static_cast<std::size_t>(
+            find_leaf_of(tree.nodes, [&](std::uint16_t attribute) { return block.at(i, attribute); }));
+      };
+      if (!class_of_leaf_.empty()) {
+        classes[i] = class_of_leaf_[leaf_in(forest.trees[0])];
+        continue;
+      }
+      std::ranges::copy(forest.base, sums.begin());
+      for (const RecordTree& tree : forest.trees) add_leaf(tree, leaf_in(tree), sums.data());
+      classes[i] = choose_class(forest.link, sums.data(), sums.size());
+    }
+  }
+
+ private:
+  SharedModel model_;
+  std::vector<std::int32_t> class_of_leaf_;  // of a forest of one tree
+};
+
+}  // namespace
+
+std::unique_ptr<RecordEvaluator> make_serial(const StrategyRequest& request) {
+  return evaluate_on_cpu(request, std::make_unique<Serial>(request.model),
+                         std::make_shared<ThreadPool>(request.threads));
+}
+
+namespace {
+
+class Interval : public CpuStrategy {
+ public:
+  explicit Interval(SharedModel model) : model_(std::move(model)), classes_(classes_of_intervals(*model_)) {}
+
+  std::size_t block_size() const override { return 16384; }
+  void classify(const RecordView& block, std::int32_t* classes, int) override {
+    const IntervalView intervals = {model_->ranks.view(), view_of(classes_)};
+    const std::uint32_t attribute = model_->ranks.attributes[0].attribute;
+    for (std::size_t i = 0; i < block.num_records; ++i) classes[i] = class_of_value(intervals, block.at(i, attribute));
+  }
+
+ private:
+  SharedModel model_;
+  const std::vector<std::int32_t> classes_;
+};
+
+}  // namespace
+
+std::vector<std::int32_t> classes_of_intervals(const EvaluationModel& model) {
+  const RankedAttribute& attribute = model.ranks.attributes[0];
+  std::vector<float> record(model.forest.attributes.size(), 0.0f);
+  std::vector<std::int32_t> classes, sums(model.forest.num_outputs());
+  for (std::uint32_t interval = 0; interval <= attribute.count + 1; ++interval) {
+    // A value with that rank: the threshold behind the interval itself, since values up to it go left.
+    record[attribute.attribute] = interval < attribute.count    ? model.ranks.thresholds[interval]
+                                  : interval == attribute.count ? std::numeric_limits<float>::infinity()
+                                                                : not_a_number();
+    sum_trees(model.forest, record.data(), sums.data());
+    classes.push_back(choose_class(model.forest.link, sums.data(), sums.size()));
+  }
+  return classes;
+}
+
+std::string interval_obstacle(const EvaluationModel& model, Values, Device) {
+  if (!model.rank_obstacle.empty()) return model.rank_obstacle;
+  if (model.ranks.attributes.size() == 1) return "";
+  return "it is for forests that ask one attribute, and this one asks " + std::to_string(model.ranks.attributes.size());
+}
+
+std::unique_ptr<RecordEvaluator> make_interval(const StrategyRequest& request) {
+  return evaluate_on_cpu(request, std::make_unique<Interval>(request.model),
+                         std::make_shared<ThreadPool>(request.threads));
+}
+
+}  // namespace fernwood::records

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "records/evaluate/strategy.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "fernwood/core/error.h"
+#include "fernwood/core/progress.h"
+#include "fernwood/core/text.h"
+
+namespace fernwood::records {
+
+namespace {
+
+constexpr std::size_t kFirstLook = 128;  // records that tell a hopeless way from others
+constexpr double kHopeless = 4;          // times slower than the best on the first look
+constexpr int kRuns = 3;
+
+/// Ways to evaluate a model, in the order in which they are timed.
+std::vector<TimedStrategy> ways_of(const StrategyRequest& request) {
+  std::vector<TimedStrategy> ways;
+  for (const Strategy& strategy : product_strategies().rows()) {
+    if (strategy.info.on_gpu == request.device.is_cpu()) continue;
+    for (const Values values : kValues) {
+      if (values == Values::kRanks && !strategy.info.has_ranks) continue;
+      const std::string reason = obstacle_of(strategy, *request.model, values, request.device);
+      ways.push_back({strategy.info.name, values, 0, reason});
+    }
+  }
+  return ways;
+}
+
+/// The first records of those that are kept.
+KeptRecords first_of(const KeptRecords& records, std::size_t most) {
+  return {records.device, records.view.part(0, std::min(most, records.view.num_records)), records.memory};
+}
+
+/// Nanoseconds a record takes, the best of some runs that end before `deadline`.
+double time_way(RecordEvaluator& evaluator, const KeptRecords& records, int runs, double deadline) {
+  double best = 1e30;
+  for (int run = 0; run < runs && (run == 0 || seconds_now() < deadline); ++run)
+    best = std::min(best, evaluator.classify_kept(records));
+  return best * 1e9 / static_cast<double>(records.view.num_records);
+}
+
+/// A way that had its first look.
+struct Candidate {
+  TimedStrategy* way;
+  std::unique_ptr<RecordEvaluator> evaluator;
+};
+
+/// Every way is looked at before any gets the whole sample, so that slow ones do not take the time of fast ones.
+class Tuner {
+ public:
+  Tuner(const StrategyRequest& request, const KeptRecords& sample, double deadline)
+      : request_(request), sample_(sample), deadline_(deadline) {}
+
+  void time(std::vector<TimedStrategy>& ways) {
+    std::vector<Candidate> candidates;
+    for (TimedStrategy& way : ways)
+      if (way.left_out.empty()) look(way, candidates);
+    std::ranges::stable_sort(candidates, {}, [](const Candidate& each) { return each.way->ns_per_record; });
+    if (candidates.empty() || sample_.view.num_records <= kFirstLook) return;
+    const double best = candidates.front().way->ns_per_record;
+    for (const Candidate& candidate : candidates) time_sample(candidate, best);
+  }
+
+ private:
+  void look(TimedStrategy& way, std::vector<Candidate>& candidates) {
+    if (seconds_now() >= deadline_) {
+      way.left_out = "no time was left";
+      return;
+    }
+    StrategyRequest request = request_;
+    request.strategy = way.strategy;
+    request.values = way.values;
+    candidates.push_back({&way, product_strategies().make_evaluator(request)});
+    way.ns_per_record = time_way(*candidates.back().evaluator, first_of(sample_, kFirstLook), 2, deadline_);
+  }
+
+  /// @param best  Of the first looks.
+  void time_sample(const Candidate& candidate, double best) {
+    const double first_look = candidate.way->ns_per_record;
+    const double expected_s = first_look * 1e-9 * static_cast<double>(sample_.view.num_records);
+    // A run is begun only when it should end in time.
+    if (first_look > kHopeless * best || seconds_now() + expected_s > deadline_) return;
+    candidate.way->ns_per_record = time_way(*candidate.evaluator, sample_, kRuns, deadline_);
+  }
+
+  const StrategyRequest& request_;
+  const KeptRecords& sample_;
+  double deadline_;
+};
+
+}  // namespace
+
+int batch_class(std::size_t num_records) { return static_cast<int>(std::bit_width(num_records) / 2); }
+
+TuningReport tune_model(const StrategyRequest& request, const KeptRecords& sample, double budget_s) {
+  FW_CHECK(sample.view.num_records > 0, Data, "there are no records to tune on; give at least one");
+  check_attributes(sample.view, request.model->forest.attributes.size());
+  const double start = seconds_now();
+  const KeptRecords part = first_of(sample, kMostTuningRecords);
+  TuningReport report;
+  report.device = request.device;
+  report.sample_records = part.view.num_records;
+  report.ways = ways_of(request);
+  Tuner(request, part, start + budget_s).time(report.ways);
+  std::ranges::stable_sort(
+      report.ways, {}, [](const TimedStrategy& way) { return std::pair(!way.left_out.empty(), way.ns_per_record); });
+  // A GPU whose strategies all have an obstacle leaves the CPU's first one, which has none.
+  const bool any = !report.ways.empty() && report.ways.front().left_out.empty();
+  report.strategy = any ? report.ways.front().strategy : "serial";
+  report.values = any ? report.ways.front().values : Values::kFloat;
+  if (!any) report.device = Device{};
+  report.seconds = seconds_now() - start;
+  return report;
+}
+
+TuningReport tune_strategy(const RecordForest& forest, const RecordView& sample, const EvaluatorOptions& options,
+                           double budget_s) {
+  const StrategyRequest request = {make_evaluation_model(forest), "", Values::kFloat,
+                                   choose_device(options.device).device, options.threads};
+  return tune_model(request, keep_records(request.device, sample), budget_s);
+}
+
+std::string tuning_table(const TuningReport& report) {
+  const std::string chosen = report.strategy + ", " + to_string(report.values) + ", on " + to_string(report.device);
+  if (report.remembered) return "strategy: " + chosen + " (remembered from an earlier run)\n";
+  std::string text = format_text("strategy: %s (fastest on %zu records; tuned in %.0f ms)\n\n", chosen.c_str(),
+                                 report.sample_records, report.seconds * 1e3);
+  text += format_text("  %-24s %-7s %12s %14s\n", "strategy", "values", "ns a record", "records/s");
+  for (const TimedStrategy& way : report.ways) {
+    const std::string values = to_string(way.values);
+    if (way.left_out.empty())
+      text += format_text("  %-24s %-7s %12.2f %14.0f\n", way.strategy.c_str(), values.c_str(), way.ns_per_record,
+                          1e9 / way.ns_per_record);
+    else
+      text += format_text("  %-24s %-7s %12s  %s\n", way.strategy.c_str(), values.c_str(), "-", way.left_out.c_str());
+  }
+  return text;
+}
+
+}  // namespace fernwood::records

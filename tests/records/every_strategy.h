@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// The law of evaluation: every strategy, on every device, gives the classes that sum_trees() and choose_class() give,
+// for every forest that it takes and every value; and it takes all forests but those of kinds that are stated.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <set>
+
+#include "devices.h"
+#include "fernwood/core/error.h"
+#include "records/evaluate/strategy.h"
+#include "records/record_models.h"
+
+namespace fernwood::records {
+
+/// Forests of one kind, and how many records they are evaluated on.
+struct ForestKind {
+  std::string name;
+  RandomForestShape shape;
+  std::size_t num_records;
+};
+inline const std::vector<ForestKind>& forest_kinds() {
+  static const std::vector<ForestKind> kinds = {
+      {"ATreeOfManyClasses", {.depth = 6, .classes = 7, .seed = 1}, 3001},
+      {"ATreeThatIsALeaf", {.depth = 0, .classes = 3, .seed = 2}, 70},
+      {"ADeepThinTree", {.depth = 40, .classes = 4, .growth = 0.55, .most_nodes = 301, .seed = 3}, 777},
+      {"ATreeOfThousandsOfNodes", {.depth = 14, .classes = 5, .growth = 0.95, .most_nodes = 9001, .seed = 4}, 1500},
+      {"AForestOfTwoClasses", {.trees = 21, .depth = 7, .classes = 2, .growth = 0.9, .seed = 5}, 2050},
+      {"AForestOfManyClasses", {.trees = 13, .depth = 8, .classes = 6, .growth = 0.9, .seed = 6}, 1031},
+      {"BoostedTreesOfTwoClasses",
+       {.trees = 30, .depth = 5, .classes = 2, .link = Link::kLogistic, .nan = 2, .seed = 7},
+       999},
+      {"BoostedTreesOfManyClasses",
+       {.trees = 24, .depth = 5, .classes = 4, .link = Link::kSoftmax, .nan = 2, .seed = 8},
+       999},
+      {"NanLeftEverywhere", {.trees = 5, .depth = 6, .classes = 3, .nan = 1, .seed = 9}, 999},
+      {"NanEitherWayInOneTree", {.depth = 7, .classes = 3, .nan = 2, .seed = 10}, 999},
+      {"ManyAttributes", {.trees = 9, .depth = 8, .classes = 3, .attributes = 300, .seed = 11}, 300},
+      {"OneAttribute", {.trees = 4, .depth = 8, .classes = 200, .attributes = 1, .seed = 12}, 5000},
+      {"ATreeOfOneAttribute", {.depth = 5, .classes = 3, .attributes = 1, .seed = 17}, 500},
+      {"FewerRecordsThanAVector", {.trees = 3, .depth = 6, .classes = 3, .seed = 13}, 5},
+      {"TreesOfDifferentDepths", {.trees = 2, .depth = 9, .classes = 3, .seed = 14}, 500},
+      {"ATreeOfAFewTests", {.depth = 3, .classes = 3, .seed = 18}, 700},
+      {"NoRecords", {.trees = 3, .depth = 3, .classes = 3, .seed = 16}, 0},
+  };
+  return kinds;
+}
+inline RecordForest forest_of(const ForestKind& kind) {
+  RecordForest forest = random_forest(kind.shape);
+  if (kind.name == "TreesOfDifferentDepths") {
+    const RecordForest shallow = random_forest({.trees = 3, .depth = 1, .classes = 3, .seed = 15});
+    forest.trees.insert(forest.trees.begin() + 1, shallow.trees.begin(), shallow.trees.end());
+  }
+  return forest;
+}
+
+using Kinds = std::set<std::string>;
+inline Kinds all_kinds_but(const Kinds& taken) {
+  Kinds others;
+  for (const ForestKind& kind : forest_kinds())
+    if (!taken.contains(kind.name)) others.insert(kind.name);
+  return others;
+}
+
+/// A strategy, how it holds values, where it works, and on what.
+struct StrategyCase {
+  Strategy strategy;
+  Values values;
+  Device device;
+  ForestKind kind;
+};
+inline void PrintTo(const StrategyCase& each, std::ostream* out) {
+  *out << each.strategy.info.name << ", " << to_string(each.values) << ", " << to_string(each.device) << ", "
+       << each.kind.name;
+}
+/// Every device of this machine, with every kind of values and forest; where there is no GPU, a case that stands for
+/// it.
+inline std::vector<StrategyCase> strategy_cases(const std::vector<Strategy>& rows) {
+  std::vector<StrategyCase> cases;
+  if (is_missing(gpus().front()))
+    cases.push_back(
+        {{{.name = "every strategy"}, nullptr, nullptr}, Values::kFloat, gpus().front(), forest_kinds().front()});
+  for (const Device device : available_devices())
+    for (const Strategy& row : rows)
+      for (const Values values : kValues)
+        if (row.info.on_gpu != device.is_cpu() && (values == Values::kFloat || row.info.has_ranks))
+          for (const ForestKind& kind : forest_kinds()) cases.push_back({row, values, device, kind});
+  return cases;
+}
+inline std::string name_of(const testing::TestParamInfo<StrategyCase>& info) {
+  const StrategyCase& each = info.param;
+  std::string name = each.strategy.info.name + "_" + to_string(each.values) + "_" + to_string(each.device);
+  std::ranges::replace_if(
+      name, [](unsigned char c) { return !std::isalnum(c); }, '_');
+  return name + "_" + each.kind.name;
+}
+
+inline std::vector<std::int32_t> expected_classes(const RecordForest& forest, const std::vector<float>& values) {
+  const std::size_t width = forest.attributes.size();
+  std::vector<std::int32_t> classes, sums(forest.num_outputs());
+  for (std::size_t i = 0; i + width <= values.size(); i += width) {
+    sum_trees(forest, values.data() + i, sums.data());
+    classes.push_back(choose_class(forest.link, sums.data(), sums.size()));
+  }
+  return classes;
+}
+
+inline std::vector<float> by_columns(const std::vector<float>& rows, std::size_t width) {
+  std::vector<float> columns(rows.size());
+  const std::size_t count = rows.size() / width;
+  for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t a = 0; a < width; ++a) columns[a * count + i] = rows[i * width + a];
+  return columns;
+}
+
+/// @param refused  Kinds that the strategy refuses with a sentence; on a GPU they depend on its memory, and it may.
+inline void check_strategy(const StrategyCase& each, const Kinds& refused) {
+  if (is_missing(each.device)) GTEST_SKIP() << gpu_status().problem;
+  const RecordForest forest = forest_of(each.kind);
+  const StrategyRequest request = {make_evaluation_model(forest), each.strategy.info.name, each.values, each.device, 2};
+  const StrategyTable table({each.strategy});
+  const std::string obstacle = obstacle_of(each.strategy, *request.model, each.values, each.device);
+  const bool refuses = !obstacle.empty(), may_refuse = refused.contains(each.kind.name);
+  ASSERT_TRUE(may_refuse || !refuses) << obstacle;
+  ASSERT_TRUE(refuses || !may_refuse || !each.device.is_cpu()) << "it takes the forest";
+  if (refuses) {
+    EXPECT_THROW(table.make_evaluator(request), Error);
+    return;
+  }
+  const auto evaluator = table.make_evaluator(request);
+  const std::size_t width = forest.attributes.size(), num_records = each.kind.num_records;
+  const std::vector<float> rows = tricky_records(forest, num_records, 7);
+  const std::vector<std::int32_t> expected = expected_classes(forest, rows);
+  std::vector<std::int32_t> classes(num_records, -7);
+  evaluator->classify(records_by_rows(rows.data(), num_records, width), classes.data());
+  EXPECT_EQ(classes, expected);
+
+  const std::vector<float> columns = by_columns(rows, width);
+  classes.assign(num_records, -7);
+  const KeptRecords kept = keep_records(each.device, records_by_columns(columns.data(), num_records, width));
+  EXPECT_GE(evaluator->classify_kept(kept), 0);
+  evaluator->kept_classes(classes.data());
+  EXPECT_EQ(classes, expected);
+}
+
+}  // namespace fernwood::records

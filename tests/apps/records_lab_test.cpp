@@ -18,21 +18,13 @@ constexpr const char* kTree =
 
 class RecordsLaboratory : public CommandLine {
  protected:
-  void SetUp() override {
-    CommandLine::SetUp();
-    ::setenv("FERNWOOD_PROGRAM", FERNWOOD_LAB_PROGRAM, 1);
-  }
-  void TearDown() override { ::unsetenv("FERNWOOD_PROGRAM"); }
-
   fs::path write(const std::string& name, const std::string& text) const {
     std::ofstream(folder_ / name, std::ios::binary) << text;
     return folder_ / name;
   }
   fs::path tree() const {
     const fs::path model = folder_ / "tree.fernwood";
-    ::unsetenv("FERNWOOD_PROGRAM");
     EXPECT_EQ(run({"records", "import", "--from", write("tree.txt", kTree), "--out", model}).exit_code, 0);
-    ::setenv("FERNWOOD_PROGRAM", FERNWOOD_LAB_PROGRAM, 1);
     return model;
   }
   fs::path table() const {
@@ -46,8 +38,11 @@ class RecordsLaboratory : public CommandLine {
     words.insert(words.end(), more.begin(), more.end());
     return words;
   }
+  void expect_lab_refused(const Words& words, int exit_code, const Words& parts) const {
+    expect_refusal(run_lab(words), exit_code, parts);
+  }
   std::string text(const Words& words) const {
-    const Outcome outcome = run(words);
+    const Outcome outcome = run_lab(words);
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     EXPECT_EQ(outcome.err, "");
     return outcome.out;
@@ -124,33 +119,34 @@ TEST_F(RecordsLaboratory, StylesShowEveryDepthInputAndNumberOfTrees) {
 
 TEST_F(RecordsLaboratory, WrongOptionsAreNamedWithTheirRange) {
   const fs::path model = tree();
-  expect_refused({}, kUsage, {"fernwood-lab lacks a command: ", "strategies, spencer, styles"});
-  expect_refused(bench("strategies", {}), kUsage, {"--model or --data is missing"});
+  expect_lab_refused({}, kUsage, {"fernwood-lab lacks a command: ", "strategies, spencer, styles"});
+  expect_lab_refused(bench("strategies", {}), kUsage, {"--model or --data is missing"});
   for (const char* what : {"strategies", "spencer", "styles"})
-    expect_refused(bench(what, {"--repeat", "0"}), kUsage, {"--repeat is 0; give 1 or more"});
-  expect_refused(bench("spencer", {"--leaves", "1"}), kUsage, {"--leaves is 1; give 2 or more"});
-  expect_refused(bench("styles", {"--depths", "99"}), kUsage, {"--depths has 99; give depths from 1 to 14"});
-  expect_refused(bench("styles", {"--trees", "0"}), kUsage, {"--trees has 0; give numbers from 1 to 1000"});
-  expect_refused(bench("styles", {"--samples", "-5"}), kUsage, {"-5 is negative; give 0 or more"});
-  expect_refused(bench("strategies", {"--model", model, "--records", "-5"}), kUsage, {"-5 is negative"});
-  expect_refused(bench("strategies", {"--model", model, "--strategy", "seriel", "--device", "cpu"}), kUsage,
-                 {"there is no strategy \"seriel\"; did you mean serial? (there are auto, serial, "});
-  expect_refused(bench("strategies", {"--model", model, "--strategy", "interval", "--device", "cpu"}), kUsage,
-                 {"strategy interval cannot evaluate this forest: it is for forests that ask one attribute, and this "
-                  "one asks 2"});
+    expect_lab_refused(bench(what, {"--repeat", "0"}), kUsage, {"--repeat is 0; give 1 or more"});
+  expect_lab_refused(bench("spencer", {"--leaves", "1"}), kUsage, {"--leaves is 1; give 2 or more"});
+  expect_lab_refused(bench("styles", {"--depths", "99"}), kUsage, {"--depths has 99; give depths from 1 to 14"});
+  expect_lab_refused(bench("styles", {"--trees", "0"}), kUsage, {"--trees has 0; give numbers from 1 to 1000"});
+  expect_lab_refused(bench("styles", {"--samples", "-5"}), kUsage, {"-5 is negative; give 0 or more"});
+  expect_lab_refused(bench("strategies", {"--model", model, "--records", "-5"}), kUsage, {"-5 is negative"});
+  expect_lab_refused(bench("strategies", {"--model", model, "--strategy", "seriel", "--device", "cpu"}), kUsage,
+                     {"there is no strategy \"seriel\"; did you mean serial? (there are auto, serial, "});
+  expect_lab_refused(
+      bench("strategies", {"--model", model, "--strategy", "interval", "--device", "cpu"}), kUsage,
+      {"strategy interval cannot evaluate this forest: it is for forests that ask one attribute, and this "
+       "one asks 2"});
 }
 
 TEST_F(RecordsLaboratory, WrongFilesAreNamed) {
   const fs::path pixels = model(), data = table(), forest = tree();
-  expect_refused(bench("strategies", {"--model", pixels}), kModel,
-                 {"holds a forest that labels pixels", "fernwood records"});
-  expect_refused(bench("strategies", {"--model", "nowhere"}), kRuntime, {"nowhere: cannot be read"});
-  expect_refused(bench("strategies", {"--data", "nowhere.csv"}), kRuntime, {"nowhere.csv: cannot be read"});
-  expect_refused(bench("spencer", {"--data", "nowhere.csv"}), kRuntime, {"nowhere.csv: cannot be read"});
+  expect_lab_refused(bench("strategies", {"--model", pixels}), kModel,
+                     {"holds a forest that labels pixels", "fernwood records"});
+  expect_lab_refused(bench("strategies", {"--model", "nowhere"}), kRuntime, {"nowhere: cannot be read"});
+  expect_lab_refused(bench("strategies", {"--data", "nowhere.csv"}), kRuntime, {"nowhere.csv: cannot be read"});
+  expect_lab_refused(bench("spencer", {"--data", "nowhere.csv"}), kRuntime, {"nowhere.csv: cannot be read"});
   const fs::path other = write("other.csv", "size,height,class\n1,2,0\n");
-  expect_refused(bench("strategies", {"--model", forest, "--data", other}), kData,
-                 {"other.csv:1: has no column \"weight\", an attribute of the model"});
-  expect_refused(bench("spencer", {"--data", data, other}), kData, {"other.csv:1: has no column \"weight\""});
+  expect_lab_refused(bench("strategies", {"--model", forest, "--data", other}), kData,
+                     {"other.csv:1: has no column \"weight\", an attribute of the model"});
+  expect_lab_refused(bench("spencer", {"--data", data, other}), kData, {"other.csv:1: has no column \"weight\""});
 }
 
 }  // namespace

@@ -83,8 +83,10 @@ inline void PrintTo(const StrategyCase& each, std::ostream* out) {
 inline std::vector<StrategyCase> strategy_cases(const std::vector<Strategy>& rows) {
   std::vector<StrategyCase> cases;
   if (is_missing(gpus().front()))
-    cases.push_back(
-        {{{.name = "every strategy"}, nullptr, nullptr}, Values::kFloat, gpus().front(), forest_kinds().front()});
+    cases.push_back({{{.name = "every strategy", .summary = ""}, nullptr, nullptr},
+                     Values::kFloat,
+                     gpus().front(),
+                     forest_kinds().front()});
   for (const Device device : available_devices())
     for (const Strategy& row : rows)
       for (const Values values : kValues)

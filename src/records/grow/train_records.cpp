@@ -21,7 +21,7 @@ namespace fernwood::records {
 namespace {
 
 /// Records whose sums stay in a processor's cache while tree after tree comes by.
-constexpr std::size_t kBlock = 1024;
+constexpr std::size_t kOutOfBagBlock = 1024;
 
 /// Which records each tree has seen, and how well the others are classified by it (Breiman, Random Forests, 3.1).
 class OutOfBag {
@@ -50,8 +50,8 @@ std::optional<double> OutOfBag::accuracy(const RecordForest& forest, const Recor
   if (seen_.empty()) return {};
   const std::size_t num_records = table.values.rows(), num_classes = forest.classes.size();
   std::atomic<std::size_t> num_right = 0, num_asked = 0;
-  pool.for_each((num_records + kBlock - 1) / kBlock, [&](std::size_t block, int) {
-    const std::size_t begin = block * kBlock, end = std::min(begin + kBlock, num_records);
+  pool.for_each((num_records + kOutOfBagBlock - 1) / kOutOfBagBlock, [&](std::size_t block, int) {
+    const std::size_t begin = block * kOutOfBagBlock, end = std::min(begin + kOutOfBagBlock, num_records);
     Array2<std::int32_t> sums(end - begin, num_classes);
     std::vector<bool> asked(end - begin);
     for (std::size_t t = 0; t < seen_.size(); ++t)

@@ -39,10 +39,10 @@ class RecordsLaboratory : public CommandLine {
     return words;
   }
   void expect_lab_refused(const Words& words, int exit_code, const Words& parts) const {
-    expect_refusal(run_lab(words), exit_code, parts);
+    expect_refusal(run_program(lab_program(), words), exit_code, parts);
   }
   std::string text(const Words& words) const {
-    const Outcome outcome = run_lab(words);
+    const Outcome outcome = run_program(lab_program(), words);
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     EXPECT_EQ(outcome.err, "");
     return outcome.out;

@@ -13,7 +13,7 @@
 
 #include "apps/shell/interrupt.h"
 #include "fernwood/core/text.h"
-#include "fernwood/image/camera_note.h"
+#include "fernwood/image/camera.h"
 
 namespace fernwood::apps {
 

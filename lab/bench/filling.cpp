@@ -52,7 +52,7 @@ struct TestFrame {
 
 std::uint64_t count_unknown(const image::Frame& frame) {
   return static_cast<std::uint64_t>(std::count_if(frame.depth_mm.begin(), frame.depth_mm.end(),
-                                                  [](std::uint16_t mm) { return mm == 0 || mm > image::kMaxDepthMm; }));
+                                                  [](std::uint16_t mm) { return !image::is_known_depth(mm); }));
 }
 
 /// Everything that would fail only after the first forests were grown.

@@ -11,7 +11,7 @@
 
 #include "apps/bench/bench.h"
 #include "fernwood/evaluate/confusion.h"
-#include "fernwood/image/depth_filling.h"
+#include "fernwood/image/frame.h"
 
 namespace fernwood::lab {
 

@@ -47,12 +47,12 @@ image::Rgb bright_to_dark(double rank) {
   return {grey, grey, grey};
 }
 
-/// Colours of the depths 1 ... kMaxDepthMm; black for 0 and beyond.
+/// Colours of known depths; black for others.
 template <typename ColorOfRank>
 std::vector<image::Rgb> make_table(const ColorOfRank& color_of_rank) {
   std::vector<image::Rgb> table(65536);
-  for (std::size_t depth_mm = 1; depth_mm <= image::kMaxDepthMm; ++depth_mm)
-    table[depth_mm] = color_of_rank(nearness_rank(depth_mm));
+  for (std::size_t depth_mm = 0; depth_mm < table.size(); ++depth_mm)
+    if (image::is_known_depth(depth_mm)) table[depth_mm] = color_of_rank(nearness_rank(depth_mm));
   return table;
 }
 

@@ -120,8 +120,9 @@ Array2<std::uint16_t> read_depth(const fs::path& path, double scale_to_mm, int m
     decode_into(path, strip_png(bytes), cv::IMREAD_ANYDEPTH | cv::IMREAD_GRAYSCALE, CV_16UC1, &depth);
   const bool is_plain = scale_to_mm == 1.0 && missing == 0;
   for (std::uint16_t& value : depth) {
-    const double depth_mm = is_plain ? value : value == missing ? 0.0 : value * scale_to_mm + 0.5;
-    value = depth_mm < image::kMaxDepthMm + 1 ? static_cast<std::uint16_t>(depth_mm) : 0;
+    const double scaled = is_plain ? value : value == missing ? 0.0 : value * scale_to_mm + 0.5;
+    const auto depth_mm = static_cast<std::int32_t>(std::min(scaled, 65535.0));
+    value = image::is_known_depth(depth_mm) ? static_cast<std::uint16_t>(depth_mm) : 0;
   }
   return depth;
 }

@@ -120,7 +120,7 @@ struct ColumnMajorFrame {
 
 std::uint16_t to_mm(float depth_m) {
   const double depth_mm = std::round(static_cast<double>(depth_m) * 1000.0);
-  return depth_mm > 0 && depth_mm <= image::kMaxDepthMm ? static_cast<std::uint16_t>(depth_mm) : 0;
+  return image::is_known_depth(depth_mm) ? static_cast<std::uint16_t>(depth_mm) : 0;
 }
 
 class Importer {

@@ -38,6 +38,13 @@ std::string text_of(float number) {
   return {text, std::to_chars(text, std::end(text), number).ptr};
 }
 
+std::string names_of_geometry(const ChannelLayout& channels) {
+  std::string names;
+  for (const ChannelSet* set : channels.sets())
+    if (set->needs_geometry) names += (names.empty() ? "" : ", ") + std::string(set->name);
+  return names;
+}
+
 }  // namespace
 
 std::string problem_of(const Camera& camera) {
@@ -85,6 +92,15 @@ Camera assumed_camera(std::size_t cols, std::size_t rows) {
   const float focal = sensor.fx * static_cast<float>(cols) / static_cast<float>(sensor.cols);
   const auto middle = [](std::size_t size) { return 0.5f * (static_cast<float>(size) - 1.0f); };
   return {static_cast<int>(cols), static_cast<int>(rows), focal, focal, middle(cols), middle(rows)};
+}
+
+std::string camera_note(const Preparation& preparation, bool has_camera, const std::string& place) {
+  if (has_camera || !preparation.channels.needs_geometry()) return "";
+  const std::string assumed = preparation.camera ? "camera = " + to_string(*preparation.camera)
+                                                 : "sensor = \"" + std::string(known_sensors().front().name) + "\"";
+  return place + ": nothing says which camera took the frames, which the channels (" +
+         names_of_geometry(preparation.channels) + ") need to know; assumed is " + assumed +
+         ": write that into dataset.toml beside the frames, with the right numbers if they differ (docs/datasets.md)";
 }
 
 }  // namespace fernwood::image

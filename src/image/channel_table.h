@@ -24,9 +24,8 @@
 #include <string_view>
 
 #include "fernwood/image/context.h"
-#include "fernwood/image/lab.h"
 #include "image/channel_formulas.h"
-#include "image/geometry_formulas.h"
+#include "image/geometry.h"
 
 namespace fernwood::image {
 

@@ -2,14 +2,206 @@
 // Copyright The fernwood authors.
 #pragma once
 
+// Surfaces in a depth image, once for every device. Depth is taken in square cells: inverse depth, which is linear over
+// the picture of a plane and in which structured-light cameras are equally exact near and far, is averaged over a cell
+// and a plane is fitted to the cells around it that lie about as deep.
+
+#include <cmath>
 #include <cstdint>
 
+#include "fernwood/core/arithmetic.h"
 #include "fernwood/core/array.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/image/camera.h"
-#include "image/geometry_formulas.h"
+#include "image/channel_formulas.h"
 
 namespace fernwood::image {
+
+/// Pixels along the side of a cell.
+inline constexpr int kCellSize = 4;
+/// A plane is fitted to up to (2 * kPlaneRadius + 1)^2 cells.
+inline constexpr int kPlaneRadius = 3;
+/// Of those, to the cells whose inverse depth differs by at most this share from that of the cell in their middle.
+inline constexpr float kPlaneGate = 0.1f;
+
+FW_HD constexpr std::int32_t geometry_cells(std::int32_t pixels) { return (pixels + kCellSize - 1) / kCellSize; }
+
+/// What a pixel adds to the inverse depth of its cell, in 2^-26 / mm; 0 when depth is unknown.
+FW_HD std::uint32_t inverse_depth(std::uint16_t depth_mm) {
+  return is_known_depth(depth_mm) ? (std::uint32_t{1} << 26) / depth_mm : 0u;
+}
+
+/// Mean over the known pixels of a cell; 0 when there is none.
+FW_HD float cell_inverse(std::uint32_t sum, std::uint32_t known) {
+  return known > 0 ? static_cast<float>(sum / known) : 0.0f;
+}
+
+FW_HD float cell_depth_mm(float inverse) { return 67108864.0f / inverse; }
+
+/// Where a cell's middle lies, as a column or row of pixels.
+FW_HD float cell_middle(std::int32_t cell) {
+  return static_cast<float>(cell * kCellSize) + 0.5f * static_cast<float>(kCellSize - 1);
+}
+
+/// Direction of a column or row from a camera: x / z or y / z.
+FW_HD float ray(float place, float center, float focal) { return (place - center) / focal; }
+
+/// Least squares of inverse depth over cells around one, which lies at (0, 0).
+struct PlaneSums {
+  float n = 0, x = 0, y = 0, xx = 0, xy = 0, yy = 0;
+  float w = 0, xw = 0, yw = 0;  ///< w is inverse depth beyond that of the cell in the middle.
+
+  /// A cell `dx` cells to the right and `dy` below. An unknown one has inverse depth 0 and lies too far away.
+  FW_HD void add(float dx, float dy, float inverse, float middle) {
+    const float beyond = inverse - middle;
+    const bool near = (beyond < 0 ? -beyond : beyond) <= kPlaneGate * middle;
+    const float m = near ? 1.0f : 0.0f, d = near ? beyond : 0.0f;
+    n += m;
+    x += dx * m;
+    y += dy * m;
+    xx += dx * dx * m;
+    xy += dx * dy * m;
+    yy += dy * dy * m;
+    w += d;
+    xw += dx * d;
+    yw += dy * d;
+  }
+};
+
+/// Directions are whole numbers in 1 / 4096.
+inline constexpr float kDirectionUnit = 4096.0f;
+
+/// Where up is, of length 1, and how high the floor lies against the camera.
+struct Orientation {
+  Vector3 up = kImageUp;
+  std::int32_t floor_mm = 0;
+};
+
+/// The surfaces in a depth image as channels read them, in the memory of one device.
+struct GeometryView {
+  Camera camera;  ///< Of the frame's size.
+  const Orientation* orientation = nullptr;
+  const std::int16_t *upright = nullptr, *facing = nullptr;  ///< [cell rows][cell cols] kUnknown where depth is.
+};
+
+/// The normal of a surface, towards the camera.
+struct CellNormal {
+  std::int16_t x = 0, y = 0, z = 0;
+};
+
+FW_HD std::int16_t direction_value(float cosine) {
+  return static_cast<std::int16_t>(round_to_int(cosine * kDirectionUnit));
+}
+
+/// A direction of length 1.
+FW_HD Vector3 normalised(const Vector3& v) {
+  const float inv_length = 1.0f / std::sqrt(dot(v, v));
+  return {v.x * inv_length, v.y * inv_length, v.z * inv_length};
+}
+
+/// The normal that fits the cells in `sums`. A plane p with n . p = d is n . (u, v, 1) = d w along the ray (u, v, 1),
+/// with w the inverse depth: so slopes of w give n. Where the cells lie in a line, or there is one alone, the surface
+/// is taken to face the camera.
+/// @param x, y    Middle of the cell.
+/// @param middle  Its inverse depth.
+FW_HD CellNormal fit_normal(const PlaneSums& sums, const Camera& camera, float x, float y, float middle) {
+  const PlaneSums& s = sums;
+  const float xx = s.n * s.xx - s.x * s.x, xy = s.n * s.xy - s.x * s.y, yy = s.n * s.yy - s.y * s.y;
+  const float xw = s.n * s.xw - s.x * s.w, yw = s.n * s.yw - s.y * s.w;
+  const float det = xx * yy - xy * xy;
+  const float scale = det > 0.0f ? 1.0f / det : 0.0f;
+  const float across = (xw * yy - yw * xy) * scale, down = (yw * xx - xw * xy) * scale;  // slopes per cell
+  const float at_middle = middle + (s.w - across * s.x - down * s.y) / s.n;
+  const float per_pixel_x = across / kCellSize, per_pixel_y = down / kCellSize;
+  Vector3 normal = {-camera.fx * per_pixel_x, -camera.fy * per_pixel_y,
+                    (x - camera.cx) * per_pixel_x + (y - camera.cy) * per_pixel_y - at_middle};
+  if (!(det > 0.0f)) normal = {-ray(x, camera.cx, camera.fx), -ray(y, camera.cy, camera.fy), -1.0f};
+  normal = normalised(normal);
+  return {direction_value(normal.x), direction_value(normal.y), direction_value(normal.z)};
+}
+
+FW_HD float along(const CellNormal& normal, const Vector3& direction) {
+  return static_cast<float>(normal.x) * direction.x + static_cast<float>(normal.y) * direction.y +
+         static_cast<float>(normal.z) * direction.z;
+}
+
+/// Rounds in which normals vote on where up is: those within some angle of what was found so far, floors as they are
+/// and ceilings turned round. 41, 26 and 18 degrees.
+inline constexpr int kUpRounds = 3;
+FW_HD float up_limit(int round) { return round == 0 ? 0.75f : round == 1 ? 0.9f : 0.95f; }
+/// With fewer votes than this share of the cells, one in so many, what was found so far stays.
+inline constexpr std::int64_t kLeastVotes = 50;
+
+/// The vote of a normal: 1 or -1 times it, or none at all.
+FW_HD std::int32_t up_vote(const CellNormal& normal, const Vector3& up, float limit) {
+  const float cosine = along(normal, up);
+  return cosine > limit * kDirectionUnit ? 1 : cosine < -limit * kDirectionUnit ? -1 : 0;
+}
+
+struct UpVotes {
+  std::int64_t x = 0, y = 0, z = 0, votes = 0;
+};
+
+/// @param cells  That have a normal.
+FW_HD Vector3 count_votes(const UpVotes& sum, std::int64_t cells, const Vector3& up) {
+  if (sum.votes * kLeastVotes < cells || sum.votes == 0) return up;
+  const double x = static_cast<double>(sum.x), y = static_cast<double>(sum.y), z = static_cast<double>(sum.z);
+  const double length = std::sqrt(x * x + y * y + z * z);
+  return {static_cast<float>(x / length), static_cast<float>(y / length), static_cast<float>(z / length)};
+}
+
+/// Height against the camera of a point on the ray (u, v, 1), in mm.
+FW_HD std::int32_t height_mm(float depth_mm, const Vector3& up, float u, float v) {
+  const float climb = up.x * u + up.y * v + up.z;
+  const float height = depth_mm * climb;
+  return round_to_int(height < -65536.0f ? -65536.0f : height > 65536.0f ? 65536.0f : height);
+}
+
+// The floor is where a small share of the cells are below: their heights are counted in bins.
+inline constexpr int kHeightBins = 1024, kHeightBinMm = 16, kLowestBinMm = -8192;
+/// One cell in so many lies below the floor.
+inline constexpr std::int64_t kBelowFloor = 50;
+
+FW_HD std::int32_t height_bin(std::int32_t height) {
+  const std::int32_t bin = (height - kLowestBinMm) >> 4;
+  static_assert(kHeightBinMm == 1 << 4);
+  return bin < 0 ? 0 : bin < kHeightBins ? bin : kHeightBins - 1;
+}
+
+/// The lowest edge of the bin below which one cell in kBelowFloor lies.
+template <typename Counts>
+FW_HD std::int32_t floor_height_mm(const Counts& counts, std::int64_t cells) {
+  std::int64_t below = 0;
+  std::int32_t bin = 0;
+  for (; bin < kHeightBins - 1; ++bin) {
+    below += counts[bin];
+    if (below * kBelowFloor >= cells) break;
+  }
+  return kLowestBinMm + bin * kHeightBinMm;
+}
+
+// Values of channels stay within these bounds, so that sums of many pixels fit beside their count: see
+// train/response_plan.h.
+inline constexpr std::int32_t kLowestHeightMm = -2048, kHighestHeightMm = 8191;
+
+/// The value of a pixel in the height channel.
+FW_HD std::int16_t height_value(std::uint16_t depth_mm, const Vector3& up, float u, float v, std::int32_t floor_mm) {
+  if (!is_known_depth(depth_mm)) return kUnknown;
+  const std::int32_t height = height_mm(static_cast<float>(depth_mm), up, u, v) - floor_mm;
+  return static_cast<std::int16_t>(height < kLowestHeightMm    ? kLowestHeightMm
+                                   : height > kHighestHeightMm ? kHighestHeightMm
+                                                               : height);
+}
+
+/// Uprightness of a surface: the cosine between its normal and up. 1: a floor, 0: a wall, -1: a ceiling.
+FW_HD std::int16_t upright_value(const CellNormal& normal, const Vector3& up) {
+  return static_cast<std::int16_t>(round_to_int(along(normal, up)));
+}
+
+/// How much a surface faces the camera: the cosine between its normal and the way back along the ray (u, v, 1).
+FW_HD std::int16_t facing_value(const CellNormal& normal, float u, float v) {
+  return static_cast<std::int16_t>(round_to_int(-along(normal, normalised({u, v, 1.0f}))));
+}
 
 /// The surfaces in a depth image: what the channels height, upright and facing are made from. Cells are kCellSize
 /// pixels wide and high.

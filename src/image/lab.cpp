@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/image/lab.h"
-
 #include <array>
 #include <memory>
+
+#include "image/channel_formulas.h"
 
 namespace fernwood::image {
 

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "fernwood/core/error.h"
+#include "image/channel_formulas.h"
 
 namespace fernwood::image {
 
@@ -13,6 +14,36 @@ namespace {
 
 std::string size_text(std::size_t rows, std::size_t cols) {
   return std::to_string(cols) + " x " + std::to_string(rows) + " pixels";
+}
+
+void integrate_row(const std::int16_t* values, std::size_t cols, const std::uint32_t* above, std::uint32_t* sums) {
+  std::uint32_t sum = 0;
+  sums[0] = 0;
+  for (std::size_t x = 0; x < cols; ++x) {
+    sum += known_value(values[x]);
+    sums[x + 1] = above[x + 1] + sum;
+  }
+}
+
+void integrate_known_row(const std::int16_t* values, std::size_t cols, const std::uint32_t* sums_above,
+                         std::uint32_t* sums, const std::uint32_t* counts_above, std::uint32_t* counts) {
+  std::uint32_t sum = 0, count = 0;
+  sums[0] = counts[0] = 0;
+  for (std::size_t x = 0; x < cols; ++x) {
+    sum += known_value(values[x]);
+    count += values[x] != kUnknown;
+    sums[x + 1] = sums_above[x + 1] + sum;
+    counts[x + 1] = counts_above[x + 1] + count;
+  }
+}
+
+HostPlanes prepare_on_cpu(const Frame& frame, const Preparation& preparation) {
+  const PreparedFrame prepared(frame, preparation);
+  HostPlanes result{prepared.view(), {}};
+  const std::uint32_t* planes = result.layout.planes;
+  result.planes.assign(planes, planes + prepared.size_bytes() / sizeof(std::uint32_t));
+  result.layout.planes = nullptr;
+  return result;
 }
 
 }  // namespace
@@ -45,14 +76,14 @@ bool fills_depth(const Preparation& preparation) {
 }
 
 bool is_depth_complete(const Array2<std::uint16_t>& depth_mm, bool will_be_filled) {
-  // Known depths less 1 are those below the limit. Extremes, not a search: compilers vectorise them.
+  // Less 1, known depths are below all others. Extremes, not a search: compilers vectorise them.
   std::uint16_t least = 0xffff, greatest = 0;
   for (const std::uint16_t depth : depth_mm) {
     const auto shifted = static_cast<std::uint16_t>(depth - 1);
     least = std::min(least, shifted);
     greatest = std::max(greatest, shifted);
   }
-  return (will_be_filled ? least : greatest) < kMaxDepthMm;
+  return is_known_depth(static_cast<std::uint16_t>((will_be_filled ? least : greatest) + 1));
 }
 
 Camera camera_of(const Frame& frame, const Preparation& preparation) {
@@ -81,5 +112,35 @@ PlaneLayout layout_planes(std::size_t rows, std::size_t cols, const ChannelLayou
   layout.num_sums = plane_size * num_planes;
   return layout;
 }
+
+void integrate(const ChannelImage& channel, std::uint32_t* sums, std::uint32_t* counts) {
+  const std::size_t cols = channel.cols(), stride = cols + 1;
+  std::fill_n(sums, stride, 0u);
+  if (counts) std::fill_n(counts, stride, 0u);
+  for (std::size_t y = 0; y < channel.rows(); ++y, sums += stride) {
+    if (counts) {
+      integrate_known_row(channel.row(y), cols, sums, sums + stride, counts, counts + stride);
+      counts += stride;
+    } else {
+      integrate_row(channel.row(y), cols, sums, sums + stride);
+    }
+  }
+}
+
+std::vector<HostPlanes> prepare_on(Device device, std::span<const Frame> frames, const Preparation& preparation,
+                                   bool looks_for_unknown) {
+  if (!device.is_cpu()) return prepare_on_gpu(device.gpu, frames, preparation, looks_for_unknown);
+  std::vector<HostPlanes> results;
+  for (const Frame& frame : frames) results.push_back(prepare_on_cpu(frame, preparation));
+  return results;
+}
+
+#if !FERNWOOD_HAS_CUDA
+
+std::vector<HostPlanes> prepare_on_gpu(int, std::span<const Frame>, const Preparation&, bool) {
+  throw Error(ErrorKind::kDevice, gpu_status().problem);
+}
+
+#endif
 
 }  // namespace fernwood::image

@@ -2,11 +2,14 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Steps of preparing a frame that every device begins with.
+// Steps of preparing a frame; and the whole of it on any device, to compare them.
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <vector>
 
+#include "fernwood/core/device.h"
 #include "fernwood/image/prepared_frame.h"
 
 namespace fernwood::image {
@@ -39,5 +42,28 @@ struct PlaneLayout {
 /// @throws Error(kData) when the planes have more than 2^31 numbers.
 PlaneLayout layout_planes(std::size_t rows, std::size_t cols, const ChannelLayout& channels, bool depth_complete,
                           std::size_t stride_step = 1);
+
+/// Integrates a channel (thesis 3.2.4): afterwards
+/// `sums[y * (cols + 1) + x]` is the sum of all known values above row y and left of column x, modulo 2^32.
+/// Differences of such sums are exact as long as one region's sum fits into 32 bits, whatever the frame size.
+/// @param sums    [(rows + 1) * (cols + 1)], written.
+/// @param counts  [(rows + 1) * (cols + 1)], written with the number of known values likewise; may be null when nobody
+///                asks for them here: every value is known, or another channel has the same counts.
+void integrate(const ChannelImage& channel, std::uint32_t* sums, std::uint32_t* counts);
+
+/// The planes of a frame in the host's memory, whichever device computed them: to compare devices.
+struct HostPlanes {
+  FrameView layout;  ///< `planes` is null.
+  std::vector<std::uint32_t> planes;
+};
+
+/// Prepares frames on a device, one after another. A GPU has a plane of counts for depth even where a CPU sees that it
+/// needs none, unless `looks_for_unknown`: then it gets one only for frames with unknown depth, as on the CPU.
+/// @throws Error(kDevice) for a GPU in a build without CUDA.
+std::vector<HostPlanes> prepare_on(Device device, std::span<const Frame> frames, const Preparation& preparation,
+                                   bool looks_for_unknown = true);
+/// The same on a GPU.
+std::vector<HostPlanes> prepare_on_gpu(int gpu, std::span<const Frame> frames, const Preparation& preparation,
+                                       bool looks_for_unknown);
 
 }  // namespace fernwood::image

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "fernwood/core/error.h"
-#include "fernwood/image/integral.h"
 #include "image/channel_table.h"
 #include "image/geometry.h"
 #include "image/prepare_steps.h"

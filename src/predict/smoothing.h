@@ -11,7 +11,6 @@
 #include "fernwood/core/parallel.h"
 #include "fernwood/image/frame.h"
 #include "fernwood/predict/predictor.h"
-#include "image/channel_formulas.h"
 
 namespace fernwood::predict {
 

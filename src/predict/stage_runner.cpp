@@ -26,7 +26,7 @@ void store_means(const std::vector<float>& sums, std::size_t num_classes, float 
                  image::ContextMaps& maps) {
   const std::size_t num_cells = maps.rows * maps.cols;
   for (std::size_t i = 0; i < sums.size(); ++i)
-    maps.values[i % num_classes * num_cells + first + i / num_classes] = image::context_step(sums[i] / num_trees);
+    maps.values[i % num_classes * num_cells + first + i / num_classes] = image::context_step(sums[i], num_trees);
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ image::ContextMaps to_maps(const Array2<float>& sums, std::size_t begin, std::si
   image::ContextMaps maps{cells / cols, cols, std::vector<std::uint8_t>(cells * sums.cols())};
   for (std::size_t c = 0; c < sums.cols(); ++c)
     for (std::size_t i = 0; i < cells; ++i)
-      maps.values[c * cells + i] = image::context_step(sums(begin + i, c) / static_cast<float>(num_trees));
+      maps.values[c * cells + i] = image::context_step(sums(begin + i, c), static_cast<float>(num_trees));
   return maps;
 }
 
@@ -46,7 +46,7 @@ void ask(const forest::Forest& forest, TreeRange trees, const std::vector<std::u
   }
   pool.for_each(frames.size(), [&](std::size_t f, int) {
     const std::size_t begin = samples.frame_starts[f], end = samples.frame_starts[f + 1];
-    // Cells come row after row: the first row ends where the column falls back.
+    // Cells come row after row: the first row ends where y changes.
     std::size_t cols = 1;
     while (begin + cols < end && samples.sites[begin + cols].y() == samples.sites[begin].y()) ++cols;
     maps[frames[f]] = to_maps(sums, begin, end, trees.end - trees.begin, cols);

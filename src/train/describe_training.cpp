@@ -6,7 +6,7 @@
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
-#include "fernwood/image/camera_note.h"
+#include "fernwood/image/camera.h"
 #include "train/class_weights.h"
 
 namespace fernwood::train {

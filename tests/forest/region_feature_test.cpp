@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include "fernwood/forest/region_feature.h"
+#include "image/prepare_steps.h"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +9,6 @@
 #include <random>
 #include <type_traits>
 #include <vector>
-
-#include "fernwood/image/integral.h"
 
 namespace fernwood::forest {
 namespace {

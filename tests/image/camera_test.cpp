@@ -7,9 +7,13 @@
 #include <limits>
 #include <set>
 
+#include "fernwood/image/prepared_frame.h"
+
 namespace fernwood::image {
 namespace {
 
+using testing::AllOf;
+using testing::HasSubstr;
 using testing::StartsWith;
 
 constexpr Camera kSquare = {640, 480, 525.0f, 525.0f, 319.5f, 239.5f};
@@ -80,6 +84,25 @@ TEST(Camera, TextIsShortAndExact) {
   EXPECT_EQ(to_string(kSquare), "{width = 640, height = 480, fx = 525, fy = 525, cx = 319.5, cy = 239.5}");
   EXPECT_EQ(to_string(find_sensor("nyu")->camera),
             "{width = 640, height = 480, fx = 518.858, fy = 519.47, cx = 325.582, cy = 253.736}");
+}
+
+TEST(CameraNote, SaysWhatTheModelRemembers) {
+  Preparation preparation{ChannelLayout({"lab", "depth", "height", "facing"})};
+  preparation.camera = Camera{64, 48, 50.0f, 50.0f, 31.5f, 23.5f};
+  EXPECT_THAT(camera_note(preparation, false, "rooms/test"),
+              AllOf(StartsWith("rooms/test: "), HasSubstr("the channels (height, facing)"),
+                    HasSubstr("camera = {width = 64, height = 48, fx = 50, fy = 50, cx = 31.5, cy = 23.5}"),
+                    HasSubstr("dataset.toml")));
+}
+
+TEST(CameraNote, NamesTheSensorWhereTheModelRemembersNone) {
+  const Preparation preparation{ChannelLayout({"depth", "upright"})};
+  EXPECT_THAT(camera_note(preparation, false, "x"), HasSubstr("assumed is sensor = \"kinect\""));
+}
+
+TEST(CameraNote, IsSilentWhereNothingIsAssumed) {
+  EXPECT_EQ(camera_note({ChannelLayout({"depth", "height"})}, true, "x"), "");
+  EXPECT_EQ(camera_note({ChannelLayout({"lab", "depth"})}, false, "x"), "");
 }
 
 }  // namespace

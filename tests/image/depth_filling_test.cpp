@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/image/depth_filling.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,7 +7,9 @@
 #include <array>
 #include <vector>
 
+#include "devices.h"
 #include "fernwood/core/error.h"
+#include "fernwood/image/frame.h"
 #include "image/values_of.h"
 
 namespace fernwood::image {
@@ -31,18 +31,7 @@ Depth filled_simply(Depth depth) {
   return depth;
 }
 
-/// Skips the test in a build without Eigen, where filling says that it is missing.
-bool has_eigen() {
-  Depth depth = depth_of(1, 2, {0, 1});
-  try {
-    fill_depth_colorized(depth, Array2<Rgb>(1, 2));
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
-    EXPECT_THAT(error.what(), HasSubstr("Eigen"));
-    return false;
-  }
-  return true;
-}
+bool has_eigen() { return is_built_for("filling depth by colourisation"); }
 
 TEST(SimpleFilling, RightComesBeforeLeft) {
   EXPECT_THAT(values_of(filled_simply(depth_of(1, 5, {0, 3, 0, 7, 0}))), ElementsAre(3, 3, 7, 7, 7));
@@ -112,8 +101,20 @@ TEST(FilledDepth, IsThatOfTheFillingChosenWithDepthBeyondTheLimitUnknown) {
   EXPECT_EQ(filled(DepthFilling::kColorized), (std::vector<int>{100, 167, 233, 300}));
 }
 
+TEST(ColorizedFilling, IsAUsageErrorWithoutEigen) {
+  if (has_eigen()) GTEST_SKIP() << "built with Eigen";
+  Depth depth = depth_of(1, 2, {0, 1});
+  try {
+    fill_depth_colorized(depth, Array2<Rgb>(1, 2));
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    EXPECT_THAT(error.what(), HasSubstr("libeigen3-dev"));
+  }
+}
+
 TEST(ColorizedFilling, UniformGreyGivesThePlainMeanOfTheNeighbours) {
-  if (!has_eigen()) GTEST_SKIP() << "this build has no Eigen";
+  if (!has_eigen()) GTEST_SKIP() << "built without Eigen";
   // (100 + 200 + 300 + 400 + 500 + 600 + 700 + 880) / 8 = 460.
   Depth depth = depth_of(3, 3, {100, 200, 300, 400, 0, 500, 600, 700, 880});
   fill_depth_colorized(depth, Array2<Rgb>(3, 3, Rgb{90, 90, 90}));
@@ -121,7 +122,7 @@ TEST(ColorizedFilling, UniformGreyGivesThePlainMeanOfTheNeighbours) {
 }
 
 TEST(ColorizedFilling, UnknownNeighboursAreSolvedTogether) {
-  if (!has_eigen()) GTEST_SKIP() << "this build has no Eigen";
+  if (!has_eigen()) GTEST_SKIP() << "built without Eigen";
   // On one row each is the mean of its two neighbours: a straight line from 1000 to 1600; beyond the end it is flat.
   Depth line = depth_of(1, 6, {1000, 0, 0, 1600, 0, 0});
   fill_depth_colorized(line, Array2<Rgb>(1, 6, Rgb{10, 200, 30}));
@@ -129,7 +130,7 @@ TEST(ColorizedFilling, UnknownNeighboursAreSolvedTogether) {
 }
 
 TEST(ColorizedFilling, LikeGreyDecides) {
-  if (!has_eigen()) GTEST_SKIP() << "this build has no Eigen";
+  if (!has_eigen()) GTEST_SKIP() << "built without Eigen";
   // Grey 1, 0, 0: the variance is 2/9, sigma^2 = 0.6 * 2/9 = 2/15, so the left weighs exp(-7.5) = 0.000553 and the
   // right 1: (0.000553 * 1000 + 3000) / 1.000553 = 2998.9.
   Depth depth = depth_of(1, 3, {1000, 0, 3000});
@@ -141,7 +142,7 @@ TEST(ColorizedFilling, LikeGreyDecides) {
 }
 
 TEST(ColorizedFilling, TheLikestNeighbourWeighsAHundredthAtLeast) {
-  if (!has_eigen()) GTEST_SKIP() << "this build has no Eigen";
+  if (!has_eigen()) GTEST_SKIP() << "built without Eigen";
   // Left and right are equally unlike the centre, so that each counts half however unlike.
   Depth depth = depth_of(1, 3, {1000, 0, 3000});
   Array2<Rgb> color(1, 3, Rgb{255, 255, 255});
@@ -151,7 +152,7 @@ TEST(ColorizedFilling, TheLikestNeighbourWeighsAHundredthAtLeast) {
 }
 
 TEST(ColorizedFilling, UnlikeNeighboursDifferNoMoreThanTheBoundAllows) {
-  if (!has_eigen()) GTEST_SKIP() << "this build has no Eigen";
+  if (!has_eigen()) GTEST_SKIP() << "built without Eigen";
   // Grey 0.8, 0, 1: 0.6 * variance = 0.112 is below 0.8^2 / log 100 = 0.13898, which is taken instead. The left weighs
   // 0.01, the right 0.01^(1 / 0.64) = 0.00074990: 3000 - 2000 * 0.01 / 0.0107499 = 1139.5.
   Depth depth = depth_of(1, 3, {1000, 0, 3000});
@@ -163,7 +164,7 @@ TEST(ColorizedFilling, UnlikeNeighboursDifferNoMoreThanTheBoundAllows) {
 }
 
 TEST(ColorizedFilling, ObjectsKeepTheirDepthAcrossAnEdgeOfGrey) {
-  if (!has_eigen()) GTEST_SKIP() << "this build has no Eigen";
+  if (!has_eigen()) GTEST_SKIP() << "built without Eigen";
   // Black at 1 m and white at 2 m; a band of unknown depth lies across the edge between columns 19 and 20.
   Depth depth(30, 40);
   Array2<Rgb> color(30, 40);
@@ -181,7 +182,7 @@ TEST(ColorizedFilling, ObjectsKeepTheirDepthAcrossAnEdgeOfGrey) {
 }
 
 TEST(ColorizedFilling, KnownDepthsStayAndFilledOnesLieBetween) {
-  if (!has_eigen()) GTEST_SKIP() << "this build has no Eigen";
+  if (!has_eigen()) GTEST_SKIP() << "built without Eigen";
   Depth depth(24, 32);
   Array2<Rgb> color(24, 32);
   for (std::size_t i = 0; i < depth.size(); ++i) {
@@ -201,14 +202,14 @@ TEST(ColorizedFilling, KnownDepthsStayAndFilledOnesLieBetween) {
 }
 
 TEST(ColorizedFilling, NothingKnownFillsNothing) {
-  if (!has_eigen()) GTEST_SKIP() << "this build has no Eigen";
+  if (!has_eigen()) GTEST_SKIP() << "built without Eigen";
   Depth depth(3, 4);
   fill_depth_colorized(depth, Array2<Rgb>(3, 4));
   EXPECT_EQ(depth, Depth(3, 4));
 }
 
 TEST(ColorizedFilling, SizesThatDifferAreToldWithBoth) {
-  if (!has_eigen()) GTEST_SKIP() << "this build has no Eigen";
+  if (!has_eigen()) GTEST_SKIP() << "built without Eigen";
   Depth depth(3, 4);
   try {
     fill_depth_colorized(depth, Array2<Rgb>(3, 5));

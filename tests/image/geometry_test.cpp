@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "image/channel_table.h"
-#include "image/geometry_formulas.h"
 
 namespace fernwood::image {
 namespace {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/image/lab.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,6 +7,8 @@
 #include <opencv2/imgproc.hpp>
 #include <type_traits>
 #include <vector>
+
+#include "image/channel_formulas.h"
 
 namespace fernwood::image {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "image/prepare_on.h"
+#include "image/prepare_steps.h"
 
 #include <gtest/gtest.h>
 

@@ -43,7 +43,7 @@ inline image::PreparedFrame plain_prepared(const forest::Forest& forest, const i
       const int y = image::context_pixel(static_cast<int>(cell / maps.cols), rows);
       const std::vector<float> means = plain_means(trees, tables, prepared.view(), x, y);
       for (std::size_t c = 0; c < means.size(); ++c)
-        maps.values[c * maps.rows * maps.cols + cell] = image::context_step(means[c]);
+        maps.values[c * maps.rows * maps.cols + cell] = image::context_step(means[c], 1);
     }
     prepared.set_context(maps);
   }

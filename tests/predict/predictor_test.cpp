@@ -137,7 +137,11 @@ TEST_P(PredictorAt, FillsDepthAsTheModelSays) {
   forest::Forest forest = forest::noise_forest(4, 2, {"lab", "depth"}, 7);
   forest.preparation.depth_filling = image::DepthFilling::kSimple;
   expect_plain(forest, forest::noise_frame(20, 30, 8));
+}
+
+TEST_P(PredictorAt, FillsDepthByColorizationAsTheModelSays) {
   if (!is_built_for("filling depth by colourisation")) GTEST_SKIP() << "built without Eigen";
+  forest::Forest forest = forest::noise_forest(4, 2, {"lab", "depth"}, 7);
   forest.preparation.depth_filling = image::DepthFilling::kColorized;
   expect_plain(forest, forest::noise_frame(9, 11, 8));
 }

@@ -11,6 +11,8 @@
 
 namespace fernwood::image {
 
+struct Preparation;
+
 /// A direction or a place as a camera sees it: x to the right, y down, z ahead.
 struct Vector3 {
   float x = 0, y = 0, z = 0;
@@ -62,5 +64,11 @@ const KnownSensor* find_sensor(std::string_view name);
 /// What frames of this size are assumed to come from when nobody says: the first of known_sensors(), with square pixels
 /// and the same horizontal field of view.
 Camera assumed_camera(std::size_t cols, std::size_t rows);
+
+/// The sentence for people that says which camera is assumed of frames; empty when none is, because no channel needs
+/// one or the frames name theirs.
+/// @param has_camera  Whether frames bring their camera.
+/// @param place       Names the frames: a folder, a device.
+std::string camera_note(const Preparation& preparation, bool has_camera, const std::string& place);
 
 }  // namespace fernwood::image

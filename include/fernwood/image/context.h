@@ -23,9 +23,9 @@ FW_HD constexpr std::int32_t context_pixel(std::int32_t cell, std::int32_t pixel
   return middle < pixels ? middle : pixels - 1;
 }
 
-/// A probability in steps of 1 / 255.
-FW_HD std::uint8_t context_step(float probability) {
-  return static_cast<std::uint8_t>(static_cast<std::int32_t>(probability * 255.0f + 0.5f));
+/// The mean of the probabilities that so many trees give a class, in steps of 1 / 255. @param sum  Of them all.
+FW_HD std::uint8_t context_step(float sum, float num_trees) {
+  return static_cast<std::uint8_t>(static_cast<std::int32_t>(sum / num_trees * 255.0f + 0.5f));
 }
 
 /// Class probabilities of a frame, as an earlier stage sees them.

@@ -2,8 +2,10 @@
 // Copyright The fernwood authors.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "fernwood/core/array.h"
 #include "fernwood/image/camera.h"
@@ -19,6 +21,12 @@ struct Rgb {
 /// Depths above this are taken for unknown: a channel value has 15 bits and a sign (see ChannelPlanes).
 inline constexpr int kMaxDepthMm = 32767;
 
+/// Whether a depth in mm is known: 0 says that it is not, and so does one beyond the limit.
+template <typename Number>
+FW_HD constexpr bool is_known_depth(Number depth_mm) {
+  return depth_mm > 0 && depth_mm <= kMaxDepthMm;
+}
+
 /// One picture of a depth camera, as read: colour and depth registered to it. Either may be empty, not both;
 /// when both are there they have the same size.
 struct Frame {
@@ -30,5 +38,34 @@ struct Frame {
   std::size_t rows() const { return color.empty() ? depth_mm.rows() : color.rows(); }
   std::size_t cols() const { return color.empty() ? depth_mm.cols() : color.cols(); }
 };
+
+/// How unknown depth is treated before features see it (thesis 5.1.1, 5.6.2).
+enum class DepthFilling {
+  kNone,      ///< Left unknown; features use the count of known pixels.
+  kSimple,    ///< Four passes that copy a known neighbour: right, left, above, below. Under a millisecond.
+  kColorized  ///< Levin's colourisation: neighbours of similar grey have similar depth. Seconds a frame.
+};
+
+inline constexpr std::array kDepthFillings = {DepthFilling::kNone, DepthFilling::kSimple, DepthFilling::kColorized};
+/// As options and files call it.
+std::string to_string(DepthFilling filling);
+
+/// The frame with depth beyond kMaxDepthMm made unknown, and then filled. @throws Error, as the filling chosen.
+Frame with_filled_depth(Frame frame, DepthFilling filling);
+
+/// Fills unknown depth by four passes over the image (thesis 5.1.1). Each walks towards one side and gives every depth
+/// that is still unknown that of the pixel just visited, which may have been filled itself:
+/// 1. each row from its right end: the neighbour to the right; 2. each row from its left end: the neighbour to the
+/// left;
+/// 3. from the top row down: the neighbour above; 4. from the bottom row up: the neighbour below.
+/// Afterwards no depth is unknown if one was known before; else nothing changes.
+void fill_depth_simple(Array2<std::uint16_t>& depth_mm);
+
+/// Fills unknown depth by Levin, Lischinski and Weiss, "Colorization using Optimization" (2004), as used for NYU Depth
+/// v2: every unknown depth is a weighted mean of its eight neighbours, weighted by likeness of grey; known depths stay.
+/// A sparse linear system, solved with Eigen to 0.01 mm, then rounded. Without any known depth nothing changes.
+/// @param color  [rows][cols], the same size as the depth.
+/// @throws Error(kData) when sizes differ; Error(kUsage) in a build without Eigen.
+void fill_depth_colorized(Array2<std::uint16_t>& depth_mm, const Array2<Rgb>& color);
 
 }  // namespace fernwood::image

@@ -9,7 +9,6 @@
 #include "fernwood/core/parallel.h"
 #include "fernwood/image/channels.h"
 #include "fernwood/image/context.h"
-#include "fernwood/image/depth_filling.h"
 
 namespace fernwood::image {
 

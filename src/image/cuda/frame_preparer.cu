@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "image/prepare_on.h"
-
 namespace fernwood::image {
 
 namespace {

@@ -61,10 +61,10 @@ __global__ void mean_steps_kernel(SumArgs a, std::uint8_t* maps) {
   const float4 sum = sum_quad(a, pixel, static_cast<std::int32_t>(blockIdx.y));
   const auto num_trees = static_cast<float>(a.leaves.rows);
   std::uint8_t* const out = maps + 4 * static_cast<std::size_t>(blockIdx.y) * pixels + pixel;
-  out[0] = image::context_step(sum.x / num_trees);
-  out[pixels] = image::context_step(sum.y / num_trees);
-  out[2 * pixels] = image::context_step(sum.z / num_trees);
-  out[3 * pixels] = image::context_step(sum.w / num_trees);
+  out[0] = image::context_step(sum.x, num_trees);
+  out[pixels] = image::context_step(sum.y, num_trees);
+  out[2 * pixels] = image::context_step(sum.z, num_trees);
+  out[3 * pixels] = image::context_step(sum.w, num_trees);
 }
 
 }  // namespace

@@ -83,7 +83,7 @@ class CudaDevice : public TrainDevice {
           if (!scaled) return {p.x, p.y, p.mirrored ? -1.0f : 1.0f};
           const std::uint16_t depth_mm =
               frame.depth_mm.data()[static_cast<std::size_t>(p.y) * static_cast<std::size_t>(frame.cols) + p.x];
-          return forest::site_at_depth(p.x, p.y, depth_mm <= image::kMaxDepthMm ? depth_mm : 0, p.mirrored);
+          return forest::site_at_depth(p.x, p.y, image::is_known_depth(depth_mm) ? depth_mm : 0, p.mirrored);
         });
   }
 

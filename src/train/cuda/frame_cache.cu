@@ -68,7 +68,7 @@ RawTrainFrame make_raw_frame(const image::Frame& frame, image::LabelImage labels
   raw.depth_mm = pinned_copy(depth_mm);
   raw.depth_complete = image::is_depth_complete(depth_mm, false);
   for (const std::uint16_t depth : depth_mm)
-    if (depth <= image::kMaxDepthMm) raw.highest_depth_mm = std::max<std::int32_t>(raw.highest_depth_mm, depth);
+    if (image::is_known_depth(depth)) raw.highest_depth_mm = std::max<std::int32_t>(raw.highest_depth_mm, depth);
   return raw;
 }
 

@@ -11,9 +11,9 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/dataset/check.h"
-#include "fernwood/dataset/check_text.h"
 #include "fernwood/dataset/import_nyu.h"
 #include "fernwood/generate/generate.h"
+#include "fernwood/report/description.h"
 
 namespace fernwood::apps {
 
@@ -76,8 +76,9 @@ void run_check(const CheckArguments& arguments) {
   const dataset::DatasetReport report = dataset::check_dataset(arguments.dataset.data, arguments.dataset.options(true),
                                                                pool, bar.counter("checking"), "train");
   bar.clear();
-  if (!arguments.html.empty()) dataset::write_contact_sheet(arguments.html, report, pool);
-  std::cout << (arguments.json ? dataset::check_json(report) : dataset::check_table(report)) << std::flush;
+  if (!arguments.html.empty())
+    write_file_atomically(arguments.html, [&](std::ostream& out) { out << report::dataset_page(report, pool); });
+  std::cout << (arguments.json ? report::dataset_json(report) : report::dataset_table(report)) << std::flush;
   FW_CHECK(report.num_errors() == 0, Data,
            arguments.dataset.data.string()
                << ": " << report.num_errors() << (report.num_errors() == 1 ? " error was" : " errors were")

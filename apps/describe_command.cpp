@@ -16,6 +16,8 @@
 #include "fernwood/forest/summary.h"
 #include "fernwood/records/record_file.h"
 #include "fernwood/records/record_summary.h"
+#include "fernwood/report/description.h"
+#include "fernwood/report/evaluation.h"
 
 namespace fernwood::apps {
 
@@ -31,7 +33,8 @@ template <typename AnyForest>
 std::string described(const AnyForest& forest, const DescribeArguments& arguments) {
   const auto summary = summarize(forest);
   const std::string checksum = model_checksum(arguments.model);
-  return arguments.json ? summary_json(forest, summary, checksum) : summary_table(forest, summary, checksum);
+  return arguments.json ? report::model_json(forest, summary, checksum)
+                        : report::model_table(forest, summary, checksum);
 }
 
 /// A description followed by what the channels are worth, or with it as one more key.
@@ -45,9 +48,9 @@ std::string with_importance(const std::string& description, const forest::Forest
   bar.clear();
   if (!arguments.json)
     return description + "\n" + format_count(importance.num_frames) + " frames of " + dataset.folder().string() + "\n" +
-           evaluate::permutation_table(importance, use_color(STDOUT_FILENO));
+           report::permutation_table(importance, use_color(STDOUT_FILENO));
   auto object = nlohmann::ordered_json::parse(description);
-  object["importance"] = nlohmann::ordered_json::parse(evaluate::permutation_json(importance));
+  object["importance"] = nlohmann::ordered_json::parse(report::permutation_json(importance));
   return object.dump(2) + "\n";
 }
 

@@ -8,6 +8,7 @@
 #include "apps/commands.h"
 #include "apps/shell/console.h"
 #include "fernwood/core/machine.h"
+#include "fernwood/report/description.h"
 
 namespace fernwood::apps {
 
@@ -19,7 +20,7 @@ void add_doctor_command(CLI::App& app) {
   command->footer("\nExample:\n  fernwood doctor");
   command->callback([json] {
     const MachineReport report = inspect_machine();
-    std::cout << (*json ? machine_json(report) : machine_table(report, use_color(STDOUT_FILENO)));
+    std::cout << (*json ? report::machine_json(report) : report::machine_table(report, use_color(STDOUT_FILENO)));
   });
 }
 

@@ -14,7 +14,8 @@
 #include "fernwood/evaluate/evaluate.h"
 #include "fernwood/forest/model_file.h"
 #include "fernwood/predict/predictor.h"
-#include "fernwood/train/report.h"
+#include "fernwood/report/evaluation.h"
+#include "fernwood/report/training.h"
 
 namespace fernwood::apps {
 
@@ -29,24 +30,21 @@ struct EvaluateArguments {
 };
 
 /// What the page tells of the model's training. A report that is missing or damaged costs that part alone.
-void add_training(const EvaluateArguments& arguments, const forest::Forest& forest,
-                  evaluate::EvaluationReport& report) {
-  const std::filesystem::path path = train::train_report_path(arguments.model);
-  if (!std::filesystem::exists(path)) {
-    report.no_training = "fernwood train writes " + path.filename().string() +
-                         " beside the model, which tells where the time of training went; it is not there.";
-    return;
-  }
+report::KnownTraining find_training(const std::filesystem::path& model, const forest::Forest& forest) {
+  const std::filesystem::path path = report::training_json_path(model);
+  if (!std::filesystem::exists(path))
+    return {{},
+            "fernwood train writes " + path.filename().string() +
+                " beside the model, which tells where the time of training went; it is not there."};
   try {
-    report.training = train::read_train_report(path, forest);
+    return {report::read_training_json(path, forest), ""};
   } catch (const Error& problem) {
     spdlog::warn("{}; the page goes without the time of training", problem.what());
-    report.no_training = problem.what();
+    return {{}, problem.what()};
   }
 }
 
-evaluate::EvaluationReport evaluate_model(const EvaluateArguments& arguments) {
-  const forest::Forest forest = forest::load_forest(arguments.model);
+evaluate::EvaluationReport evaluate_model(const EvaluateArguments& arguments, const forest::Forest& forest) {
   const dataset::Dataset dataset = arguments.dataset.open(true, "test");
   warn_assumed_camera(forest.preparation, dataset.config().camera.has_value(), dataset.folder().string());
   const std::unique_ptr<predict::Predictor> predictor = predict::make_predictor(forest, arguments.predict);
@@ -58,18 +56,20 @@ evaluate::EvaluationReport evaluate_model(const EvaluateArguments& arguments) {
   report.dataset = dataset.folder().string();
   report.device = to_string(choose_device(arguments.predict.device).device) + ", " + predictor->layout();
   bar.clear();
-  if (arguments.evaluate.pictures) add_training(arguments, forest, report);
   return report;
 }
 
 void run(EvaluateArguments arguments) {
   if (!arguments.html.empty()) check_writable(arguments.html);
   arguments.evaluate.pictures = !arguments.html.empty();
-  const evaluate::EvaluationReport report = evaluate_model(arguments);
-  if (!arguments.html.empty())
-    write_file_atomically(arguments.html, [&](std::ostream& out) { out << evaluate::report_html(report); });
-  std::cout << (arguments.json ? evaluate::report_json(report)
-                               : evaluate::report_table(report, use_color(STDOUT_FILENO)));
+  const forest::Forest forest = forest::load_forest(arguments.model);
+  const evaluate::EvaluationReport report = evaluate_model(arguments, forest);
+  if (!arguments.html.empty()) {
+    const report::KnownTraining training = find_training(arguments.model, forest);
+    write_file_atomically(arguments.html, [&](std::ostream& out) { out << report::evaluation_page(report, training); });
+  }
+  std::cout << (arguments.json ? report::evaluation_json(report)
+                               : report::evaluation_table(report, use_color(STDOUT_FILENO)));
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "fernwood/evaluate/explain.h"
 #include "fernwood/forest/model_file.h"
 #include "fernwood/predict/predictor.h"
+#include "fernwood/report/evaluation.h"
 
 namespace fernwood::apps {
 
@@ -94,9 +95,9 @@ void run(const ExplainArguments& arguments) {
   check_depth_known(pixel, prepared.view());
   if (!arguments.html.empty())
     write_file_atomically(arguments.html,
-                          [&](std::ostream& out) { out << evaluate::explanation_html(pixel, named.frame); });
-  std::cout << (arguments.json ? evaluate::explanation_json(pixel)
-                               : evaluate::explanation_table(pixel, use_color(STDOUT_FILENO)));
+                          [&](std::ostream& out) { out << report::explanation_page(pixel, named.frame); });
+  std::cout << (arguments.json ? report::explanation_json(pixel)
+                               : report::explanation_table(pixel, use_color(STDOUT_FILENO)));
 }
 
 }  // namespace

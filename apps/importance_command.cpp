@@ -8,8 +8,8 @@
 #include "apps/commands.h"
 #include "apps/shell/console.h"
 #include "apps/shell/options.h"
-#include "fernwood/evaluate/importance.h"
 #include "fernwood/forest/model_file.h"
+#include "fernwood/report/evaluation.h"
 
 namespace fernwood::apps {
 
@@ -35,8 +35,8 @@ void run(const ImportanceArguments& arguments) {
       evaluate::permutation_importance(forest, dataset, arguments.seed, pool, bar.counter("labelling"));
   report.gain = evaluate::gain_importance(forest);
   bar.clear();
-  std::cout << (arguments.json ? evaluate::importance_json(report)
-                               : evaluate::importance_table(report, use_color(STDOUT_FILENO)));
+  std::cout << (arguments.json ? report::importance_json(report)
+                               : report::importance_table(report, use_color(STDOUT_FILENO)));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "apps/shell/interrupt.h"
 #include "apps/shell/options.h"
 #include "fernwood/core/file.h"
+#include "fernwood/report/evaluation.h"
 #include "fernwood/search/study.h"
 
 namespace fernwood::apps {
@@ -52,8 +53,8 @@ void run(StudyArguments arguments) {
   const search::Study found = study(arguments, groups);
   for (const std::string& warning : found.warnings) spdlog::warn(warning);
   if (!arguments.out.empty())
-    write_file_atomically(arguments.out, [&](std::ostream& out) { out << search::study_html(found); });
-  std::cout << (arguments.json ? search::study_json(found) : search::study_table(found, use_color(STDOUT_FILENO)));
+    write_file_atomically(arguments.out, [&](std::ostream& out) { out << report::study_page(found); });
+  std::cout << (arguments.json ? report::study_json(found) : report::study_table(found, use_color(STDOUT_FILENO)));
 }
 
 std::string group_names() {

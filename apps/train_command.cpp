@@ -16,7 +16,7 @@
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
 #include "fernwood/forest/model_file.h"
-#include "fernwood/train/report.h"
+#include "fernwood/report/training.h"
 #include "fernwood/train/train.h"
 
 namespace fernwood::apps {
@@ -81,13 +81,13 @@ void run(TrainCommandArguments arguments) {
   for (const std::string& warning : report.warnings) spdlog::warn(warning);
   forest::save_forest(forest, arguments.out);
   std::filesystem::remove(checkpoint_path(arguments.out));
-  const std::string json = train::train_report_json(report, forest);
-  write_file_atomically(train::train_report_path(arguments.out), [&](std::ostream& out) { out << json; });
+  const std::string json = report::training_json(report, forest);
+  write_file_atomically(report::training_json_path(arguments.out), [&](std::ostream& out) { out << json; });
   if (arguments.json) {
     std::cout << json;
     return;
   }
-  std::cout << train::train_report_table(report, forest) << "\nmodel   " << arguments.out.string() << " ("
+  std::cout << report::training_table(report, forest) << "\nmodel   " << arguments.out.string() << " ("
             << format_bytes(std::filesystem::file_size(arguments.out)) << ", checksum " << model_checksum(arguments.out)
             << ")\nnext    fernwood evaluate --model " << arguments.out.string() << " --data DIR\n";
 }

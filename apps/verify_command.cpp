@@ -11,6 +11,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/evaluate/verify.h"
 #include "fernwood/forest/model_file.h"
+#include "fernwood/report/evaluation.h"
 
 namespace fernwood::apps {
 
@@ -41,8 +42,8 @@ evaluate::VerifyReport verify_model(const VerifyArguments& arguments) {
 
 void run(const VerifyArguments& arguments) {
   const evaluate::VerifyReport report = verify_model(arguments);
-  std::cout << (arguments.json ? evaluate::verify_json(report)
-                               : evaluate::verify_table(report, use_color(STDOUT_FILENO)))
+  std::cout << (arguments.json ? report::verification_json(report)
+                               : report::verification_table(report, use_color(STDOUT_FILENO)))
             << std::flush;
   FW_CHECK(report.identical(), Runtime,
            arguments.model.string() << ": devices and layouts that must agree do not, as the table says; please report "

@@ -10,6 +10,7 @@
 #include "apps/shell/interrupt.h"
 #include "apps/shell/options.h"
 #include "fernwood/core/text.h"
+#include "fernwood/report/training.h"
 #include "fernwood/train/report.h"
 
 namespace fernwood::apps {
@@ -75,7 +76,7 @@ nlohmann::json to_json(const train::GpuRoofline& roofline) {
 }
 
 std::string result_json(const TrainingTimes& result) {
-  nlohmann::json json = nlohmann::json::parse(train::train_report_json(result.report, result.forest));
+  nlohmann::json json = nlohmann::json::parse(report::training_json(result.report, result.forest));
   json["benchmark"] = "train";
   json["energy"] = to_json(result.energy);
   json["peak_memory_bytes"] = peak_memory_bytes();
@@ -88,9 +89,9 @@ std::string result_text(const TrainingTimes& result) {
   const std::string clock = result.roofline ? "are kernel time, \"busy\" is their share"
                                             : "are divided by " + std::to_string(report.threads) +
                                                   (report.threads == 1 ? " thread" : " threads");
-  return "seconds are wall clock; the stages' " + clock + "\n\n" + train::stage_table(report) + "\n" +
-         (result.roofline ? train::roofline_text(*result.roofline) + "\n" : "") +
-         train::train_report_table(report, result.forest) + energy_text(result.energy, "growing") + "memory  " +
+  return "seconds are wall clock; the stages' " + clock + "\n\n" + report::stage_table(report) + "\n" +
+         (result.roofline ? report::roofline_text(*result.roofline) + "\n" : "") +
+         report::training_table(report, result.forest) + energy_text(result.energy, "growing") + "memory  " +
          format_bytes(peak_memory_bytes()) + " at the peak\n";
 }
 

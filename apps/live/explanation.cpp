@@ -217,7 +217,7 @@ const Array2<image::Rgb>& LiveExplanation::panel(std::size_t cols) {
 }
 
 void LiveExplanation::fill_panel(const std::vector<Box>& blocks) {
-  const evaluate::ExplanationWords words = evaluate::explanation_words(pixel_->why, kMostClasses);
+  const report::ExplanationWords words = report::explanation_words(pixel_->why, kMostClasses);
   texts_.push_back({static_cast<int>(kMargin), kBaseLine, words.pixel, kInk});
   auto block = blocks.begin();
   add_bars(*block++);
@@ -243,7 +243,7 @@ void LiveExplanation::add_bars(const Box& block) {
   }
 }
 
-void LiveExplanation::add_tree(const Box& block, std::size_t tree, const evaluate::ExplanationWords::Tree& words) {
+void LiveExplanation::add_tree(const Box& block, std::size_t tree, const report::ExplanationWords::Tree& words) {
   const auto add = [&](std::size_t line, int x, const std::string& text, std::size_t longest) {
     texts_.push_back({block.x + x, block.y + line_y(line) + kBaseLine, text.substr(0, longest), kInk});
   };
@@ -253,7 +253,7 @@ void LiveExplanation::add_tree(const Box& block, std::size_t tree, const evaluat
   add(0, kChannelsAt, "tree " + std::to_string(tree + 1) + ": " + words.answer, kLongestAnswer);
   const std::size_t num_tests = std::min(words.tests.size(), choice_.num_levels);
   for (std::size_t level = 0; level < num_tests; ++level) {
-    const evaluate::ExplanationWords::Test& test = words.tests[level];
+    const report::ExplanationWords::Test& test = words.tests[level];
     add(level + 1, 0, std::to_string(level), 2);
     add(level + 1, kChannelsAt, test.channels, kLongestChannels);
     add(level + 1, kSideAt, test.side, kLongestSide);

@@ -10,6 +10,7 @@
 
 #include "apps/live/window.h"
 #include "fernwood/evaluate/explain.h"
+#include "fernwood/report/evaluation.h"
 
 namespace fernwood::apps {
 
@@ -92,7 +93,7 @@ class LiveExplanation {
   std::vector<Box> blocks(std::size_t cols) const;
   void fill_panel(const std::vector<Box>& blocks);
   void add_bars(const Box& block);
-  void add_tree(const Box& block, std::size_t tree, const evaluate::ExplanationWords::Tree& words);
+  void add_tree(const Box& block, std::size_t tree, const report::ExplanationWords::Tree& words);
 
   TestChoice choice_;
   std::vector<image::FrameImage> images_;  // that the model reads

@@ -15,24 +15,9 @@
 #include "apps/live/window.h"
 #include "fernwood/dataset/frame_source.h"
 #include "fernwood/predict/live.h"
+#include "fernwood/report/live.h"
 
 namespace fernwood::apps {
-
-/// What a run was, and what it did.
-struct LiveResult {
-  std::string source, device, layout, model_checksum;
-  std::size_t rows = 0, cols = 0;
-  bool every_frame = false;
-  predict::LiveReport report;
-  std::uint64_t labels_checksum = 0;  ///< Over the labels of all frames shown, in order.
-  std::size_t num_recorded = 0;
-  std::size_t early_memory_bytes = 0, memory_bytes = 0;  ///< After 100 frames, and at the end.
-};
-
-/// Lines for people.
-std::string live_text(const LiveResult& result);
-/// Keys: docs/live.md.
-std::string live_json(const LiveResult& result);
 
 /// Takes labelled frames without showing them: counts, checksums and recording, which every run needs.
 class MeasuringSink : public predict::LiveSink {
@@ -44,7 +29,7 @@ class MeasuringSink : public predict::LiveSink {
   void camera_lost(const std::string& why) override;
   void camera_back() override;
   /// All is written; what this sink knows goes into the result.
-  void finish(LiveResult& result);
+  void finish(report::LiveResult& result);
 
  private:
   std::unique_ptr<dataset::FrameRecorder> recorder_;

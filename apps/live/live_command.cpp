@@ -74,15 +74,16 @@ void run(const LiveArguments& arguments) {
 
   const std::string device = to_string(choose_device(arguments.predict.device).device);
   const std::unique_ptr<MeasuringSink> sink = make_sink(arguments, options.rate_hz, forest, device);
-  LiveResult result{.source = arguments.source,
-                    .device = device,
-                    .layout = {},
-                    .model_checksum = model_checksum(arguments.model),
-                    .every_frame = options.every_frame,
-                    .report = predict::run_live(std::move(source), *predictor, *sink, options, interrupt_token())};
+  report::LiveResult result{
+      .source = arguments.source,
+      .device = device,
+      .layout = {},
+      .model_checksum = model_checksum(arguments.model),
+      .every_frame = options.every_frame,
+      .report = predict::run_live(std::move(source), *predictor, *sink, options, interrupt_token())};
   result.layout = predictor->layout();
   sink->finish(result);
-  std::cout << (arguments.json ? live_json(result) : live_text(result)) << std::flush;
+  std::cout << (arguments.json ? report::live_json(result) : report::live_text(result)) << std::flush;
   throw_if_interrupted();
 }
 

@@ -10,6 +10,7 @@
 #include "fernwood/core/text.h"
 #include "fernwood/records/record_file.h"
 #include "fernwood/records/record_summary.h"
+#include "fernwood/report/description.h"
 
 namespace fernwood::apps {
 
@@ -29,7 +30,7 @@ void import_records(RecordsImportArguments arguments) {
   records::save_records(forest, arguments.out);
   const auto summary = records::summarize(forest);
   if (arguments.json)
-    std::cout << records::summary_json(forest, summary, model_checksum(arguments.out));
+    std::cout << report::model_json(forest, summary, model_checksum(arguments.out));
   else
     std::cout << summary.trees.size() << (summary.trees.size() == 1 ? " tree" : " trees") << " with "
               << summary.num_leaves << " leaves: " << arguments.out.string() << "\nnext    fernwood describe "

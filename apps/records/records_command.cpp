@@ -90,10 +90,6 @@ void show_progress(ProgressBar& bar, const std::string& phase, const records::Ta
            total > 0 ? static_cast<double>(reader.bytes_read()) / total : 0);
 }
 
-std::string format_seconds(double seconds) {
-  return seconds < 10 ? format_text("%.3f s", seconds) : format_duration(seconds);
-}
-
 void add_block_option(CLI::App& command, std::size_t& block) {
   command.add_option("--block", block, "Records held at a time")
       ->check(check_not_negative)

@@ -46,9 +46,6 @@ void refuse_same_file(const char* option, const std::filesystem::path& path, con
 void show_progress(ProgressBar& bar, const std::string& phase, const records::TableReader& reader,
                    std::size_t num_records);
 
-/// "1.234 s", or as format_duration() from 10 s on.
-std::string format_seconds(double seconds);
-
 /// --block: records handed on at a time.
 void add_block_option(CLI::App& command, std::size_t& block);
 

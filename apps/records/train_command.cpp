@@ -2,7 +2,6 @@
 // Copyright The fernwood authors.
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "apps/records/records_command.h"
 #include "apps/shell/console.h"
@@ -13,6 +12,7 @@
 #include "fernwood/core/text.h"
 #include "fernwood/records/record_file.h"
 #include "fernwood/records/train_records.h"
+#include "fernwood/report/records.h"
 
 namespace fernwood::apps {
 
@@ -27,44 +27,14 @@ struct RecordsTrainArguments {
   int threads = 0;
 };
 
-struct Size {
-  std::size_t leaves = 0;
-  double mean_depth = 0;
-};
-
-Size size_of(const records::RecordForest& forest) {
-  Size size;
-  for (const records::RecordTree& tree : forest.trees) {
-    size.leaves += tree.num_leaves();
-    size.mean_depth += tree.depth() / static_cast<double>(forest.trees.size());
+void print(const RecordsTrainArguments& arguments, const records::RecordForest& forest, std::size_t num_records,
+           const records::RecordTrainReport& report) {
+  if (arguments.json) {
+    std::cout << report::record_training_json(forest, num_records, report, arguments.out);
+    return;
   }
-  return size;
-}
-
-void print_json(const RecordsTrainArguments& arguments, const records::RecordForest& forest,
-                const records::RecordTable& table, const records::RecordTrainReport& report) {
-  const Size size = size_of(forest);
-  nlohmann::ordered_json json = {
-      {"model", arguments.out.string()}, {"records", table.values.rows()}, {"attributes", forest.attributes.size()},
-      {"classes", forest.classes},       {"trees", forest.trees.size()},   {"mean_depth", size.mean_depth},
-      {"leaves", size.leaves},           {"seconds", report.seconds}};
-  json["out_of_bag_accuracy"] = report.out_of_bag ? nlohmann::ordered_json(*report.out_of_bag) : nullptr;
-  json["options"] = nlohmann::ordered_json::parse(forest.options_json);
-  std::cout << json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
-}
-
-void print_table(const RecordsTrainArguments& arguments, const records::RecordForest& forest,
-                 const records::RecordTable& table, const records::RecordTrainReport& report) {
-  const Size size = size_of(forest);
-  std::cout << "records      " << format_count(table.values.rows()) << "\nattributes   "
-            << format_count(forest.attributes.size()) << "\nclasses      " << format_count(forest.classes.size())
-            << "\ntrees        " << format_count(forest.trees.size()) << ", mean depth "
-            << format_text("%.1f", size.mean_depth) << ", " << format_count(size.leaves) << " leaves\ntime         "
-            << format_seconds(report.seconds) << "\n";
-  if (report.out_of_bag)
-    std::cout << "out of bag   " << format_text("%.2f %%", 100 * *report.out_of_bag) << " of records right\n";
-  std::cout << "model        " << arguments.out.string() << " ("
-            << format_bytes(std::filesystem::file_size(arguments.out))
+  std::cout << report::record_training_table(forest, num_records, report) << "model        " << arguments.out.string()
+            << " (" << format_bytes(std::filesystem::file_size(arguments.out))
             << ")\nnext         fernwood records evaluate --model " << arguments.out.string() << " --data FILE\n";
 }
 
@@ -100,7 +70,7 @@ void run(RecordsTrainArguments arguments) {
   bar.clear();
   throw_if_interrupted();
   records::save_records(forest, arguments.out);
-  arguments.json ? print_json(arguments, forest, table, report) : print_table(arguments, forest, table, report);
+  print(arguments, forest, table.values.rows(), report);
 }
 
 void add_options(CLI::App& command, RecordsTrainArguments& arguments) {

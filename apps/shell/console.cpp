@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 
@@ -41,27 +40,6 @@ void warn_assumed_camera(const image::Preparation& preparation, bool has_camera,
                          const std::string& remedy) {
   const std::string note = image::camera_note(preparation, has_camera, place);
   if (!note.empty()) spdlog::warn(note + remedy);
-}
-
-std::string format_duration(double seconds) {
-  const auto whole = static_cast<long long>(std::llround(std::max(0.0, seconds)));
-  if (seconds < 9.95) return format_text("%.1f s", std::max(0.0, seconds));
-  if (whole < 60) return format_text("%lld s", whole);
-  if (whole < 3600) return format_text("%lld:%02lld min", whole / 60, whole % 60);
-  return format_text("%lld:%02lld:%02lld h", whole / 3600, whole / 60 % 60, whole % 60);
-}
-
-std::string format_count(unsigned long long count) {
-  std::string text = std::to_string(count);
-  for (auto at = static_cast<std::ptrdiff_t>(text.size()) - 3; at > 0; at -= 3)
-    text.insert(static_cast<std::size_t>(at), 1, ',');
-  return text;
-}
-
-std::string format_rate(double per_second) {
-  for (const auto& [unit, size] : {std::pair{"G", 1e9}, std::pair{"M", 1e6}, std::pair{"k", 1e3}})
-    if (per_second >= size) return format_text("%.1f %s", per_second / size, unit);
-  return format_text("%.1f ", per_second);
 }
 
 ProgressBar::ProgressBar() : terminal_(isatty(STDERR_FILENO)) {}

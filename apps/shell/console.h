@@ -7,6 +7,7 @@
 
 #include "fernwood/core/progress.h"
 #include "fernwood/image/prepared_frame.h"
+#include "fernwood/report/format.h"
 
 namespace fernwood::apps {
 
@@ -45,11 +46,6 @@ class ProgressBar {
   Clock::time_point phase_start_{}, last_{};
 };
 
-/// "12 s", "3:05 min", "1:02:03 h".
-std::string format_duration(double seconds);
-/// 1234567 as "1,234,567".
-std::string format_count(unsigned long long count);
-/// One decimal and a unit for people: 1.2 k, 3.4 M, 5.6 G.
-std::string format_rate(double per_second);
+using report::format_count, report::format_duration, report::format_rate, report::format_seconds;
 
 }  // namespace fernwood::apps

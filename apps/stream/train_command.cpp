@@ -7,7 +7,6 @@
 #include <array>
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "apps/records/records_command.h"
 #include "apps/shell/console.h"
@@ -19,6 +18,7 @@
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
 #include "fernwood/records/record_file.h"
+#include "fernwood/report/records.h"
 #include "fernwood/stream/train_stream.h"
 
 namespace fernwood::apps {
@@ -51,60 +51,6 @@ stream::StreamWork finish_work(const StreamTrainArguments& arguments) {
   FW_CHECK(work.checkpoint_every_s >= 0, Usage,
            "--checkpoint-every is " << work.checkpoint_every_s << "; give seconds from 0 on");
   return work;
-}
-
-std::string share_of_time(double seconds, double total) {
-  return format_seconds(seconds) + format_text(" (%.0f %%)", total > 0 ? 100 * seconds / total : 0.0);
-}
-
-void print_table(const StreamTrainArguments& arguments, const records::RecordForest& forest,
-                 const stream::StreamReport& report, int processes) {
-  const stream::StreamTimes& t = report.times;
-  std::cout << "records      " << format_count(report.records) << "\nattributes   "
-            << format_count(forest.attributes.size()) << "\nclasses      " << format_count(forest.classes.size())
-            << "\ntree         " << format_count(report.leaves) << (report.leaves == 1 ? " leaf" : " leaves")
-            << ", depth " << report.depth;
-  if (report.leaves < report.leaves_before_pruning)
-    std::cout << ", " << format_count(report.leaves_before_pruning) << " leaves before pruning";
-  if (processes > 1) std::cout << "\nprocesses    " << processes;
-  std::cout << "\ntime         " << format_seconds(t.total_s) << "\n  read       " << share_of_time(t.read_s, t.total_s)
-            << "\n  navigate   " << share_of_time(t.navigate_s, t.total_s) << "\n  update     "
-            << share_of_time(t.update_s, t.total_s);
-  if (report.updates > 0 && t.update_s > 0)
-    std::cout << ", " << format_rate(static_cast<double>(report.updates) / t.update_s) << " values a second";
-  std::cout << "\n  merge      " << share_of_time(t.merge_s, t.total_s) << "\n  gain       "
-            << share_of_time(t.gain_s, t.total_s) << "\n";
-  if (processes > 1) std::cout << "  exchange   " << share_of_time(t.communicate_s, t.total_s) << "\n";
-  if (!arguments.checkpoint.empty()) std::cout << "  checkpoint " << share_of_time(t.checkpoint_s, t.total_s) << "\n";
-  std::cout << "model        " << arguments.out.string() << " ("
-            << format_bytes(std::filesystem::file_size(arguments.out))
-            << ")\nnext         fernwood stream evaluate --model " << arguments.out.string() << " --data FILE\n";
-}
-
-void print_json(const StreamTrainArguments& arguments, const records::RecordForest& forest,
-                const stream::StreamReport& report, int processes) {
-  const stream::StreamTimes& t = report.times;
-  const nlohmann::ordered_json json = {{"model", arguments.out.string()},
-                                       {"records", report.records},
-                                       {"attributes", forest.attributes.size()},
-                                       {"classes", forest.classes},
-                                       {"leaves", report.leaves},
-                                       {"leaves_before_pruning", report.leaves_before_pruning},
-                                       {"depth", report.depth},
-                                       {"rounds", report.rounds},
-                                       {"updates", report.updates},
-                                       {"processes", processes},
-                                       {"seconds",
-                                        {{"total", t.total_s},
-                                         {"read", t.read_s},
-                                         {"navigate", t.navigate_s},
-                                         {"update", t.update_s},
-                                         {"merge", t.merge_s},
-                                         {"communicate", t.communicate_s},
-                                         {"gain", t.gain_s},
-                                         {"checkpoint", t.checkpoint_s}}},
-                                       {"options", nlohmann::ordered_json::parse(forest.options_json)}};
-  std::cout << json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
 }
 
 /// Shows how far the tree is, and stops when the user asks to.
@@ -224,12 +170,18 @@ records::RecordForest grow(const StreamTrainArguments& arguments, Communicator& 
 void run(const StreamTrainArguments& arguments) {
   const std::unique_ptr<Communicator> communicator = make_communicator();
   check_first(arguments, *communicator);
-  stream::StreamReport report;
-  const records::RecordForest forest = grow(arguments, *communicator, report);
+  report::StreamTraining training{
+      .report = {}, .processes = communicator->size(), .checkpoints = !arguments.checkpoint.empty()};
+  const records::RecordForest tree = grow(arguments, *communicator, training.report);
   if (communicator->rank() != 0) return;
-  records::save_records(forest, arguments.out);
-  arguments.json ? print_json(arguments, forest, report, communicator->size())
-                 : print_table(arguments, forest, report, communicator->size());
+  records::save_records(tree, arguments.out);
+  if (arguments.json) {
+    std::cout << report::stream_training_json(tree, training, arguments.out);
+    return;
+  }
+  std::cout << report::stream_training_table(tree, training) << "model        " << arguments.out.string() << " ("
+            << format_bytes(std::filesystem::file_size(arguments.out))
+            << ")\nnext         fernwood stream evaluate --model " << arguments.out.string() << " --data FILE\n";
 }
 
 void add_options(CLI::App& command, StreamTrainArguments& arguments) {

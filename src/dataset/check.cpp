@@ -162,6 +162,8 @@ Totals check_frames(const DatasetReport& report, ThreadPool& pool, const Progres
 
 }  // namespace
 
+std::string to_string(Severity severity) { return severity == Severity::kError ? "error" : "warning"; }
+
 std::size_t DatasetReport::num_errors() const {
   return static_cast<std::size_t>(std::count_if(
       problems.begin(), problems.end(), [](const DatasetProblem& p) { return p.severity == Severity::kError; }));

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <limits>
 
-#include "evaluate/format.h"
-#include "evaluate/pictures.h"
 #include "fernwood/core/error.h"
 #include "fernwood/evaluate/rotated_frame.h"
 
@@ -52,24 +52,71 @@ void score(predict::Predictor& predictor, const LabelledFrame& labelled, const s
   confusion.add(labelled.labels, predicted);
   const Metrics metrics = compute_metrics(confusion, {});
   report.confusion.add(confusion);
-  report.frames.push_back({name, metrics.without_void.pixel, void_share(metrics), seconds});
+  report.frames.push_back({name, metrics.without_void.pixel, metrics.void_share(), seconds});
   report.seconds += seconds;
 }
 
-void add_pictures(predict::Predictor& predictor, const dataset::Dataset& dataset, std::size_t num_frames,
-                  EvaluationReport& report) {
-  const FrameChoice choice = choose_frames(report.frames, num_frames);
-  const auto show = [&](const std::vector<std::size_t>& indices) {
-    std::vector<FramePictures> shown;
-    for (const std::size_t i : indices)
-      shown.push_back(frame_pictures(predictor, report.classes, dataset, i, report.frames[i]));
-    return shown;
-  };
-  report.worst = show(choice.worst);
-  report.best = show(choice.best);
+/// Frames by their place in a report: worst holds the worst first, best the best first; no frame is in both, and none
+/// without a labelled pixel in either.
+struct FrameChoice {
+  std::vector<std::size_t> worst, best;
+};
+
+FrameChoice choose_frames(const std::vector<FrameScore>& scores, std::size_t num_frames) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < scores.size(); ++i)
+    if (!std::isnan(scores[i].pixel_accuracy)) order.push_back(i);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return scores[a].pixel_accuracy < scores[b].pixel_accuracy; });
+  const std::size_t num_shown = std::min(num_frames, order.size()), num_worst = (num_shown + 1) / 2;
+  FrameChoice choice;
+  choice.worst.assign(order.begin(), order.begin() + num_worst);
+  choice.best.assign(order.rbegin(), order.rbegin() + (num_shown - num_worst));
+  return choice;
+}
+
+/// Reads and labels the frames once more.
+std::vector<ShownFrame> shown_frames(predict::Predictor& predictor, const dataset::Dataset& dataset,
+                                     const std::vector<std::size_t>& indices, const EvaluationReport& report) {
+  std::vector<ShownFrame> shown;
+  for (const std::size_t i : indices) {
+    image::Frame frame = dataset.read_frame(i);
+    image::LabelImage predicted = predictor.predict(frame).labels;
+    shown.push_back({report.frames[i].name, report.frames[i].pixel_accuracy, std::move(frame),
+                     dataset.read_labels(i, report.classes), std::move(predicted)});
+  }
+  return shown;
 }
 
 }  // namespace
+
+double EvaluationReport::frames_per_second() const {
+  return seconds > 0 ? static_cast<double>(frames.size()) / seconds : std::numeric_limits<double>::quiet_NaN();
+}
+
+double EvaluationReport::median_seconds() const {
+  if (frames.empty()) return std::numeric_limits<double>::quiet_NaN();
+  std::vector<double> sorted;
+  for (const FrameScore& frame : frames) sorted.push_back(frame.seconds);
+  const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
+  std::nth_element(sorted.begin(), middle, sorted.end());
+  return *middle;
+}
+
+double EvaluationReport::mean_frame_accuracy() const {
+  double sum = 0;
+  int num_known = 0;
+  for (const FrameScore& frame : frames) {
+    if (std::isnan(frame.pixel_accuracy)) continue;
+    sum += frame.pixel_accuracy;
+    ++num_known;
+  }
+  return num_known > 0 ? sum / num_known : std::numeric_limits<double>::quiet_NaN();
+}
+
+std::string EvaluationReport::background_name() const {
+  return classes.background ? classes.classes[*classes.background].name : "void";
+}
 
 void EvaluateOptions::check() const {
   FW_CHECK(num_pictures >= 0, Usage, "--pictures is " << num_pictures << "; give 0 or more");
@@ -101,7 +148,10 @@ EvaluationReport evaluate(predict::Predictor& predictor, const forest::Forest& f
     }
   }
   report.metrics = compute_metrics(report.confusion, report.classes.background);
-  if (options.pictures) add_pictures(predictor, dataset, options.num_pictures, report);
+  if (!options.pictures) return report;
+  const FrameChoice choice = choose_frames(report.frames, static_cast<std::size_t>(options.num_pictures));
+  report.worst = shown_frames(predictor, dataset, choice.worst, report);
+  report.best = shown_frames(predictor, dataset, choice.best, report);
   return report;
 }
 

@@ -38,10 +38,6 @@ ForestSummary::TreeSummary summarize(const Tree& tree) {
 
 }  // namespace
 
-std::string pair_name(const std::string& channel_a, const std::string& channel_b) {
-  return channel_b.empty() ? channel_a : channel_a + " - " + channel_b;
-}
-
 ForestSummary summarize(const Forest& forest) {
   ForestSummary summary;
   PairCounts pairs;

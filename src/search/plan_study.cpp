@@ -16,12 +16,17 @@ constexpr int kTurnedDegrees[] = {15, 30};
 
 struct GroupName {
   StudyGroup group;
-  std::string_view name;
+  std::string_view name, title;
 };
-constexpr GroupName kGroupNames[] = {{StudyGroup::kChannels, "channels"}, {StudyGroup::kAbsolute, "absolute"},
-                                     {StudyGroup::kStages, "stages"},     {StudyGroup::kTrees, "trees"},
-                                     {StudyGroup::kSamples, "samples"},   {StudyGroup::kSmoothing, "smoothing"},
-                                     {StudyGroup::kWeights, "weights"},   {StudyGroup::kRotation, "rotation"}};
+// In the order of StudyGroup.
+constexpr GroupName kGroupNames[] = {{StudyGroup::kChannels, "channels", "channels"},
+                                     {StudyGroup::kAbsolute, "absolute", "absolute responses"},
+                                     {StudyGroup::kStages, "stages", "stages"},
+                                     {StudyGroup::kTrees, "trees", "trees"},
+                                     {StudyGroup::kSamples, "samples", "samples per frame"},
+                                     {StudyGroup::kSmoothing, "smoothing", "smoothing"},
+                                     {StudyGroup::kWeights, "weights", "class weights"},
+                                     {StudyGroup::kRotation, "rotation", "rotation of the frames"}};
 
 StudyGroup parse_group(const std::string& name) {
   std::vector<std::string_view> names;
@@ -186,11 +191,8 @@ class Plan {
 
 }  // namespace
 
-std::string to_string(StudyGroup group) {
-  for (const GroupName& known : kGroupNames)
-    if (known.group == group) return std::string(known.name);
-  return "";
-}
+std::string to_string(StudyGroup group) { return std::string(kGroupNames[static_cast<std::size_t>(group)].name); }
+std::string group_title(StudyGroup group) { return std::string(kGroupNames[static_cast<std::size_t>(group)].title); }
 
 std::vector<StudyGroup> parse_study_groups(const std::vector<std::string>& names) {
   if (names.empty()) return {kStudyGroups.begin(), kStudyGroups.end()};

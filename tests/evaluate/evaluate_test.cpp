@@ -157,12 +157,13 @@ TEST_F(Evaluate, ShowsTheWorstAndTheBestFrames) {
   EXPECT_EQ(report.worst[1].name, "a");
   EXPECT_EQ(report.best[0].name, "d");
   EXPECT_DOUBLE_EQ(report.best[0].pixel_accuracy, 1.0);
-  ASSERT_EQ(report.best[0].pictures.size(), 3u);  // no depth
-  EXPECT_EQ(report.best[0].pictures[0].caption, "colour");
-  EXPECT_EQ(report.best[0].pictures[1].caption, "truth");
-  EXPECT_EQ(report.best[0].pictures[2].caption, "prediction");
-  EXPECT_EQ(report.best[0].pictures[2].bytes, dataset::encode_png(row_of({kFloor})));
-  EXPECT_EQ(report.worst[0].pictures[2].bytes, dataset::encode_png(row_of({kFloor, kFloor, kWall, kFloor, kBlack})));
+  EXPECT_EQ(report.best[0].frame.color.size(), 1u);
+  EXPECT_TRUE(report.best[0].frame.depth_mm.empty());
+  const auto picture = [&](const image::LabelImage& labels) {
+    return dataset::colorize_labels(labels, report.classes);
+  };
+  EXPECT_EQ(picture(report.best[0].predicted), row_of({kFloor}));
+  EXPECT_EQ(picture(report.worst[0].predicted), row_of({kFloor, kFloor, kWall, kFloor, kBlack}));
 }
 
 TEST_F(Evaluate, ShowsNoFrameTwiceAndNoneWithoutLabels) {
@@ -178,8 +179,7 @@ TEST_F(Evaluate, ShowsDepthWhereThereIsSome) {
   forest_.preparation.channels = image::ChannelLayout({"rgb", "depth"});
   const EvaluationReport report = run({.pictures = true});
   ASSERT_EQ(report.worst.size(), 1u);
-  ASSERT_EQ(report.worst[0].pictures.size(), 4u);
-  EXPECT_EQ(report.worst[0].pictures[1].caption, "depth");
+  EXPECT_EQ(report.worst[0].frame.depth_mm, Array2<std::uint16_t>(1, 2, 1500));
 }
 
 TEST_F(Evaluate, RefusesDataThatLackWhatTheModelReads) {

@@ -4,15 +4,12 @@
 
 #include <gmock/gmock.h>
 
-#include <nlohmann/json.hpp>
-
 #include "dataset/test_files.h"
 #include "evaluate/mixed_frame.h"
 
 namespace fernwood::evaluate {
 namespace {
 
-using Json = nlohmann::json;
 using testing::HasSubstr;
 
 constexpr std::uint8_t kRed = 0, kGreen = 1, kDepth = 3;
@@ -186,34 +183,6 @@ TEST_F(PermutationImportanceTest, RefusesFramesThatHaveNoPartner) {
   dataset::expect_error([&] { run(); }, ErrorKind::kData, {"6 x 1", "4 x 1", "scale them to one size"});
   forest_.trees.clear();
   dataset::expect_error([&] { run(); }, ErrorKind::kModel, {"has no tree"});
-}
-
-ImportanceReport example() {
-  ImportanceReport report{"m", "d", {}, gain_importance(two_splits())};
-  report.permutation = {
-      1234, {0.8, 0.6}, {{"rgb", {"red", "green", "blue"}, false, {0.5, 0.25}}, {"scale", {}, true, {0.75, 0.5}}}};
-  return report;
-}
-
-TEST(ImportanceTable, ShowsAccuraciesAndWhatTheyLose) {
-  const std::string text = importance_table(example(), false);
-  EXPECT_THAT(text, HasSubstr("frames    1 234\n"));
-  EXPECT_THAT(text, HasSubstr("nothing                                  80.0     60.0\n"));
-  EXPECT_THAT(text, HasSubstr("rgb (red, green, blue)                   50.0     25.0         -30.0         -35.0\n"));
-  EXPECT_THAT(text, HasSubstr("scale (depth that divides offsets)       75.0     50.0          -5.0         -10.0\n"));
-  EXPECT_THAT(text, HasSubstr("red - green                              66.7           1\n"));
-}
-
-TEST(ImportanceJson, HoldsTheSame) {
-  const Json json = Json::parse(importance_json(example()));
-  EXPECT_EQ(json.at("frames"), 1234);
-  EXPECT_EQ(json.at("pixel_accuracy"), 0.8);
-  EXPECT_EQ(json.at("exchanged").at(0).at("channels"), (Json{"red", "green", "blue"}));
-  EXPECT_DOUBLE_EQ(json.at("exchanged").at(0).at("pixel_drop"), 0.8 - 0.5);
-  EXPECT_DOUBLE_EQ(json.at("exchanged").at(1).at("class_drop"), 0.6 - 0.5);
-  EXPECT_EQ(json.at("gain").at("channels").at(3).at("channel"), "depth");
-  EXPECT_EQ(json.at("gain").at("pairs").at(1).at("channel_b"), nullptr);
-  EXPECT_EQ(json.at("gain").at("pairs").at(0).at("splits"), 1);
 }
 
 }  // namespace

@@ -5,8 +5,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
 #include "fernwood/core/error.h"
 #include "fernwood/dataset/image_io.h"
 
@@ -14,7 +12,6 @@ namespace fernwood::evaluate {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
 using testing::HasSubstr;
 
 /// Where a faulty predictor errs: in one answer about pixel (x, y) of the frame whose first pixel has this red value.
@@ -118,28 +115,6 @@ TEST_F(Verify, TheFirstWayIsComparedWithItself) {
   const VerifyReport report = run({{Fault::kLabelAlone, 1, 0, 2}});
   EXPECT_FALSE(report.identical());
   EXPECT_EQ(report.ways[0].first->y, 2u);
-}
-
-TEST_F(Verify, ShowsWaysDifferencesAndWhatIsMissing) {
-  VerifyReport report = run({{}, {}, {Fault::kProbability, 1, 3, 1}});
-  report.model = "m.fernwood";
-  report.missing = {"no GPU was compared"};
-  EXPECT_EQ(verify_table(report, false), "model     m.fernwood\ndata set  " + folder_.string() +
-                                             "\n"
-                                             "frames    3, 36 pixels\n\n"
-                                             "device    layout      labels and probabilities\n"
-                                             "cpu       fake        what the others are compared with\n"
-                                             "cuda:0    fake        identical\n"
-                                             "cuda:1    fake        1 pixel differs, first in frame f1 at (3, 1): "
-                                             "probability of floor 0.25, not 0.5\n\n"
-                                             "no GPU was compared\n");
-  EXPECT_THAT(verify_table(report, true), HasSubstr("\x1b[32midentical\x1b[0m"));
-  const Json json = Json::parse(verify_json(report));
-  EXPECT_EQ(json.at("identical"), false);
-  EXPECT_EQ(json.at("ways")[1].at("first_difference"), nullptr);
-  EXPECT_EQ(json.at("ways")[2].at("first_difference").at("x"), 3);
-  EXPECT_EQ(json.at("missing")[0], "no GPU was compared");
-  EXPECT_THAT(verify_table(run({{}}), false), HasSubstr("nothing to compare with"));
 }
 
 TEST_F(Verify, ReportsProgressAndRefusesNothing) {

@@ -190,34 +190,5 @@ TEST(StagesInModelFile, ThousandsOfDamagedFilesAreRefusedOrSafe) {
   EXPECT_GT(num_refused, 1000);
 }
 
-TEST(StagesInSummary, HaveRowsOfTheirOwn) {
-  const Forest forest = staged_forest();
-  const ForestSummary summary = summarize(forest);
-  const std::string text = summary_table(forest, summary, "00");
-  EXPECT_THAT(text, testing::StartsWith("tree        nodes     leaves   depth      samples\n"
-                                        "1.1             3          2       1 "));
-  EXPECT_THAT(text, HasSubstr("\n2.1             7          4       2 "));
-  EXPECT_THAT(text, HasSubstr("\n2.2             1          1       0 "));
-  EXPECT_THAT(text, HasSubstr("\n3.1             5          3       2 "));
-  EXPECT_THAT(text,
-              HasSubstr("\nstages    3, each after the first reads the classes' probabilities by the one before"));
-  EXPECT_THAT(text, HasSubstr("\ncontext   p(class 0), p(class 1), p(class 2)\n"));
-  const json found = json::parse(summary_json(forest, summary, "00"));
-  EXPECT_EQ(found["num_trees"], 2);
-  EXPECT_EQ(found["context_stages"].size(), 2u);
-  EXPECT_EQ(found["context_stages"][1][0]["nodes"], 7);
-  EXPECT_EQ(found["context_stages"][1][0]["depth"], 2);
-  EXPECT_EQ(found["trees"][0]["leaves"], 3);
-  EXPECT_EQ(found["splits_by_level"], (json{1, 1}));  // of the stage that labels
-}
-
-TEST(StagesInSummary, OneStageIsNotNumbered) {
-  const Forest forest = small_forest();
-  const std::string text = summary_table(forest, summarize(forest), "00");
-  EXPECT_THAT(text, HasSubstr("\n1               5          3       2 "));
-  EXPECT_THAT(text, testing::Not(HasSubstr("stages ")));
-  EXPECT_EQ(json::parse(summary_json(forest, summarize(forest), "00"))["context_stages"], json::array());
-}
-
 }  // namespace
 }  // namespace fernwood::forest

@@ -64,9 +64,4 @@ DeviceChoice automatic_device(const GpuStatus& status);
 /// Memory that programs may still take on this machine, in bytes; 0 when the system does not say.
 std::size_t available_memory_bytes();
 
-/// For people, at most 100 columns wide, in UTF-8. @param color  With ANSI colours.
-std::string machine_table(const MachineReport& report, bool color);
-/// One JSON object, indented by two spaces, with a final newline. Keys: docs/devices.md.
-std::string machine_json(const MachineReport& report);
-
 }  // namespace fernwood

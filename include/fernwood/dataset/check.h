@@ -20,6 +20,8 @@ enum class Severity {
   kError     ///< Training or evaluation would refuse the data set.
 };
 
+std::string to_string(Severity severity);  ///< "warning" or "error"
+
 struct DatasetProblem {
   Severity severity = Severity::kError;
   std::string message;  ///< One sentence: place, rule, values, remedy.
@@ -77,11 +79,5 @@ DatasetReport check_dataset(const std::filesystem::path& folder, const DatasetOp
 
 /// Frames of `test` whose picture is also in `train`, one warning each: accuracy on them says nothing.
 std::vector<DatasetProblem> find_shared_frames(const DatasetReport& train, const DatasetReport& test);
-
-/// One HTML page, complete in itself: what the check found and thumbnails of at most `max_frames` frames, evenly
-/// spread.
-/// @throws Error(kRuntime) or Error(kResource) when it cannot be written.
-void write_contact_sheet(const std::filesystem::path& path, const DatasetReport& report, ThreadPool& pool,
-                         std::size_t max_frames = 48);
 
 }  // namespace fernwood::dataset

@@ -29,6 +29,8 @@ class Confusion {
   }
   /// Pixels whose truth is a class (or num_classes() for void), whatever the prediction.
   std::uint64_t truth_pixels(std::size_t truth) const;
+  /// Pixels whose truth is a class and whose prediction is void.
+  std::uint64_t void_predictions() const;
 
  private:
   std::size_t num_classes_;
@@ -62,6 +64,9 @@ struct Metrics {
   std::vector<double>
       class_precision;  ///< [class] n(c, c) / pixels of prediction c, void left out; NaN if never predicted.
   std::uint64_t labelled_pixels = 0, void_pixels = 0;  ///< Pixels by truth.
+
+  /// Pixels of truth void over all pixels; NaN when there are none.
+  double void_share() const;
 };
 
 /// @param background  The class excluded by the second variant; empty: void is the background.

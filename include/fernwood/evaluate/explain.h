@@ -64,29 +64,4 @@ PixelExplanation explain(const forest::Forest& forest, const image::PreparedFram
 std::optional<std::pair<std::int32_t, std::int32_t>> nearest_known_pixel(const image::FrameView& frame, std::int32_t x,
                                                                          std::int32_t y);
 
-/// An explanation in the few words that a line on a screen has room for.
-struct ExplanationWords {
-  struct Test {
-    std::string channels;  ///< "depth - depth", or "L" when the test looks at region a alone.
-    std::string response;  ///< "1442.1 > 12.0", or why it is unknown: "region b leaves the frame".
-    std::string side;      ///< "left" or "right".
-  };
-  struct Tree {
-    std::string answer;       ///< "wall 81.2 %, floor 10.1 %, 3 more"
-    std::vector<Test> tests;  ///< From the root on.
-  };
-  std::string pixel;  ///< "pixel 320,240, depth 1442 mm: wall"
-  std::vector<Tree> trees;
-};
-/// @param most_classes  Of each tree's answer.
-ExplanationWords explanation_words(const PixelExplanation& explanation, std::size_t most_classes);
-
-/// A table for each tree, at most 100 columns wide. @param color  With ANSI colours.
-std::string explanation_table(const PixelExplanation& explanation, bool color);
-/// One JSON object, indented by two spaces, with a final newline. Keys: docs/evaluation.md.
-std::string explanation_json(const PixelExplanation& explanation);
-/// One page that opens offline: for each tree the frame with the regions of all tests, and for each test its regions
-/// close by and the classes of the samples that came there. @param frame  The one that was explained.
-std::string explanation_html(const PixelExplanation& explanation, const image::Frame& frame);
-
 }  // namespace fernwood::evaluate

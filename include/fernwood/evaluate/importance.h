@@ -60,19 +60,10 @@ PermutationImportance permutation_importance(const forest::Forest& forest, const
                                              std::uint64_t seed, ThreadPool& pool,
                                              const ProgressCallback& progress = {});
 
-/// The rows of importance_table(), and the keys of importance_json(), that tell of exchanges alone.
-std::string permutation_table(const PermutationImportance& permutation, bool color);
-std::string permutation_json(const PermutationImportance& permutation);
-
 struct ImportanceReport {
   std::string model, dataset;  ///< For people: where either came from.
   PermutationImportance permutation;
   GainImportance gain;
 };
-
-/// For a terminal, at most 100 columns wide, in percent. @param color  With ANSI colours.
-std::string importance_table(const ImportanceReport& report, bool color);
-/// One JSON object, indented by two spaces, with a final newline; shares are in [0, 1]. Keys: docs/evaluation.md.
-std::string importance_json(const ImportanceReport& report);
 
 }  // namespace fernwood::evaluate

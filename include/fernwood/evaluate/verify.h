@@ -63,9 +63,4 @@ struct VerifyReport {
 VerifyReport verify(const std::vector<LabellingWay>& ways, const dataset::Dataset& dataset,
                     const image::ClassMap& classes, const ProgressCallback& progress = {});
 
-/// A line for each way. @param color  With ANSI colours.
-std::string verify_table(const VerifyReport& report, bool color);
-/// One JSON object, indented by two spaces, with a final newline. Keys: docs/devices.md.
-std::string verify_json(const VerifyReport& report);
-
 }  // namespace fernwood::evaluate

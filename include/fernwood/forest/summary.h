@@ -17,9 +17,6 @@ struct ChannelPairUse {
   std::vector<std::uint64_t> by_level;  ///< [level]
 };
 
-/// "L - depth"; of an absolute feature, whose `channel_b` is empty, "L".
-std::string pair_name(const std::string& channel_a, const std::string& channel_b);
-
 /// A forest in numbers.
 struct ForestSummary {
   struct TreeSummary {
@@ -35,13 +32,5 @@ struct ForestSummary {
 };
 
 ForestSummary summarize(const Forest& forest);
-
-/// For people, at most 100 columns. @param checksum  Of the model file.
-std::string summary_table(const Forest& forest, const ForestSummary& summary, const std::string& checksum);
-/// One JSON object, indented by two spaces, with a final newline. Keys: docs/model_file.md.
-std::string summary_json(const Forest& forest, const ForestSummary& summary, const std::string& checksum);
-
-/// "floor 0.5, wall 1.5": of a forest that has class weights.
-std::string class_weights_text(const Forest& forest);
 
 }  // namespace fernwood::forest

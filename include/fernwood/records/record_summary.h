@@ -28,9 +28,4 @@ struct RecordSummary {
 
 RecordSummary summarize(const RecordForest& forest);
 
-/// For people. @param checksum  Of the model file.
-std::string summary_table(const RecordForest& forest, const RecordSummary& summary, const std::string& checksum);
-/// One JSON object, indented by two spaces, with a final newline. Keys: docs/model_file.md.
-std::string summary_json(const RecordForest& forest, const RecordSummary& summary, const std::string& checksum);
-
 }  // namespace fernwood::records

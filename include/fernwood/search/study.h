@@ -28,6 +28,8 @@ inline constexpr std::array kStudyGroups = {StudyGroup::kChannels, StudyGroup::k
                                             StudyGroup::kWeights,  StudyGroup::kRotation};
 /// As `--only` and files call it: "channels", "absolute", …
 std::string to_string(StudyGroup group);
+/// For people: "absolute responses".
+std::string group_title(StudyGroup group);
 /// The groups of names, in the order of kStudyGroups; of no names all.
 /// @throws Error(kUsage) for a name that no group has.
 std::vector<StudyGroup> parse_study_groups(const std::vector<std::string>& names);
@@ -94,12 +96,5 @@ struct Study {
 ///         base all that train_forest() and evaluate() throw.
 Study run_study(const dataset::Dataset& train, const dataset::Dataset& test, const StudyOptions& options,
                 const StudyHooks& hooks = {});
-
-/// For a terminal, at most 100 columns wide, in percent and points. @param color  With ANSI colours.
-std::string study_table(const Study& study, bool color);
-/// One JSON object, indented by two spaces, with a final newline. Keys: docs/evaluation.md.
-std::string study_json(const Study& study);
-/// One page that opens offline: accuracy against the time of a frame, and the differences to the base as bars.
-std::string study_html(const Study& study);
 
 }  // namespace fernwood::search

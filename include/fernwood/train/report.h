@@ -2,31 +2,18 @@
 // Copyright The fernwood authors.
 #pragma once
 
-#include <string>
+#include <vector>
 
 #include "fernwood/train/train.h"
 
 namespace fernwood::train {
 
-/// What a training took, for people: trees, samples, device, times. In UTF-8, at most 100 columns but for names.
-std::string train_report_table(const TrainReport& report, const forest::Forest& forest);
-
-/// Time per stage and level, summed over the trees; for `fernwood bench train`. Stages of a CPU are shares of the wall
-/// clock, thread time by threads; those of a GPU are kernel time.
-std::string stage_table(const TrainReport& report);
-
 /// Reports of the same level of all trees, added up: [level].
 std::vector<LevelReport> add_trees(const std::vector<LevelReport>& levels);
+/// Reports of all levels, added up.
+LevelReport add_levels(const std::vector<LevelReport>& levels);
 /// Part of the wall clock that a stage took: the time of a CPU's threads by their number, kernel time as it is.
 double wall_seconds(double stage_seconds, const TrainReport& report);
-
-/// One JSON object, indented by two spaces, with a final newline. Keys: docs/training.md.
-std::string train_report_json(const TrainReport& report, const forest::Forest& forest);
-/// Where `fernwood train` leaves that beside a model.
-std::filesystem::path train_report_path(const std::filesystem::path& model);
-/// Reads it again. @throws Error(kRuntime) when the file cannot be read, Error(kData) when it is damaged, or of another
-/// training than that which gave `forest` (by options and provenance).
-TrainReport read_train_report(const std::filesystem::path& path, const forest::Forest& forest);
 
 /// Share of the time of growing in which a GPU was at work; 0 without one.
 double gpu_busy_share(const TrainReport& report);
@@ -49,7 +36,5 @@ struct GpuRoofline {
 /// A response reads the four corners of one region, or of two: formulas in docs/training.md.
 /// @param absolute_share  As in TrainOptions.
 GpuRoofline gpu_roofline(const TrainReport& report, double absolute_share, const GpuLimits& limits);
-/// Some lines for people.
-std::string roofline_text(const GpuRoofline& roofline);
 
 }  // namespace fernwood::train

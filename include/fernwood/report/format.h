@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// Numbers and words as people read them, whatever the locale.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fernwood::report {
+
+/// A number with so many digits after the point; "-" for NaN.
+std::string fixed(double value, int digits);
+/// A share in percent, without the sign; "-" for NaN.
+std::string percent(double share, int digits = 1);
+/// A difference of shares in percent, with its sign: "+1.2", "-0.3", "0.0"; "-" for NaN.
+std::string points(double difference);
+
+/// 1234567 as "1,234,567".
+std::string format_count(std::uint64_t count);
+/// "1 frame", "1,234 frames". @param noun  Its plural ends with s.
+std::string counted(std::uint64_t count, const std::string& noun);
+/// One decimal and a unit: "1.2 k", "3.4 M", "5.6 G".
+std::string format_rate(double per_second);
+/// "4.2 s", "12 s", "3:05 min", "1:02:03 h".
+std::string format_duration(double seconds);
+/// "1.234 s", or as format_duration() from 10 s on.
+std::string format_seconds(double seconds);
+
+/// "a, b, c"
+std::string join(const std::vector<std::string>& words, std::string_view separator = ", ");
+
+}  // namespace fernwood::report

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// What forests over records took to train and are worth, for people and for programs (JSON: one object, indented by two
+// spaces, with a final newline; null where nothing was counted; keys: docs/records.md and docs/stream.md).
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "fernwood/evaluate/confusion.h"
+#include "fernwood/records/train_records.h"
+#include "fernwood/stream/train_stream.h"
+
+namespace fernwood::report {
+
+/// Growing a forest from a table.
+std::string record_training_table(const records::RecordForest& forest, std::size_t num_records,
+                                  const records::RecordTrainReport& report);
+/// @param model  Where the forest was written.
+std::string record_training_json(const records::RecordForest& forest, std::size_t num_records,
+                                 const records::RecordTrainReport& report, const std::filesystem::path& model);
+
+/// Records that were given classes, compared with their own. A record counts as a pixel.
+struct RecordEvaluation {
+  std::vector<std::string> classes;
+  evaluate::Confusion confusion{0};
+  double classify_s = 0, total_s = 0;  ///< Giving classes alone, and with reading.
+  std::string strategy = {};           ///< How classes were found, for people; empty: nobody asks.
+};
+std::string record_evaluation_table(const RecordEvaluation& evaluation);
+std::string record_evaluation_json(const RecordEvaluation& evaluation);
+
+/// Growing a tree from a stream.
+struct StreamTraining {
+  stream::StreamReport report;
+  int processes = 1;
+  bool checkpoints = false;  ///< Some were written.
+};
+std::string stream_training_table(const records::RecordForest& tree, const StreamTraining& training);
+std::string stream_training_json(const records::RecordForest& tree, const StreamTraining& training,
+                                 const std::filesystem::path& model);
+
+}  // namespace fernwood::report

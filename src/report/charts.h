@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// Charts as SVG, which follow the reader's light or dark mode.
+
+#include <string>
+#include <vector>
+
+namespace fernwood::report {
+
+/// Parts of stacked bars that belong together.
+struct BarSeries {
+  std::string name, color;     ///< The colour as CSS names it.
+  std::vector<double> values;  ///< [bar], each >= 0.
+};
+
+/// Legible up to some 60 bars.
+struct StackedBars {
+  std::vector<BarSeries> series;  ///< From the bottom up.
+  std::string bar_name, unit;     ///< Of a bar, which are numbered from 0: "level"; of values: "s".
+};
+
+/// The chart without a legend; empty when there is nothing above 0. The highest bar reaches the top.
+std::string stacked_bars(const StackedBars& chart);
+
+struct ScatterPoint {
+  double x = 1, y = 0;      ///< x > 0: it is drawn by its logarithm.
+  std::string name, color;  ///< The colour as CSS names it.
+  bool large = false;       ///< To be found first.
+};
+
+struct ScatterChart {
+  std::vector<ScatterPoint> points;
+  std::string x_name, y_name;  ///< With the unit.
+};
+
+/// The chart. Names stand beside their points where there is room, large points' first; all are seen under the mouse.
+/// Empty when there is no point; points that have no place are left out.
+std::string scatter(const ScatterChart& chart);
+
+inline constexpr std::size_t kNumSeriesColors = 16;
+/// Colours that stay apart, on light and on dark ground: eight hues, then the same lighter.
+/// @param index  Below kNumSeriesColors.
+std::string series_color(std::size_t index);
+/// For what is left over.
+inline constexpr const char* kRestColor = "#8b949c";
+
+}  // namespace fernwood::report

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "report/evaluation.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fernwood/report/format.h"
+#include "report/text_table.h"
+
+namespace fernwood::report {
+
+using evaluate::Confusion, evaluate::EvaluationReport, evaluate::Metrics;
+
+namespace {
+
+constexpr std::size_t kMaxMatrixClasses = 12;
+
+/// Good is green, bad is red, between is as it is.
+TextCell graded(double share) {
+  return {percent(share), std::isnan(share) ? "2" : share >= 0.75 ? "32" : share < 0.25 ? "31" : ""};
+}
+
+/// Width of the column of class names.
+std::size_t name_width(const EvaluationReport& report, std::size_t at_most) {
+  std::size_t width = 5;  // "class"
+  for (const image::ClassInfo& c : report.classes.classes) width = std::max(width, width_of(c.name));
+  return std::min(width, at_most);
+}
+
+std::size_t swatch_width(const Painter& painter) { return painter.color ? 3 : 0; }
+
+std::string heading(const EvaluationReport& report, const Painter& painter) {
+  const Metrics& metrics = report.metrics;
+  return facts(
+      {{"model", report.model},
+       {"data set", report.dataset},
+       {"device", report.device},
+       {"frames", format_count(report.frames.size()) + ", " + fixed(report.frames_per_second(), 1) +
+                      " a second; mean pixel accuracy of a frame " + percent(report.mean_frame_accuracy()) + " %"},
+       {"pixels",
+        format_count(metrics.labelled_pixels) + " labelled, " + percent(metrics.void_share()) + " % of all are void"}},
+      10, painter, kMaxColumns);
+}
+
+std::string class_rows(const EvaluationReport& report, const Painter& painter) {
+  const Metrics& metrics = report.metrics;
+  TextTable table({left("class", name_width(report, 40)), right("pixels %", 10), right("accuracy", 10), right("IoU", 7),
+                   right("precision", 11)},
+                  painter, swatch_width(painter));
+  for (std::size_t c = 0; c < report.classes.size(); ++c) {
+    const image::ClassInfo& info = report.classes.classes[c];
+    table.row({info.name, percent(forest::ratio(report.confusion.truth_pixels(c), metrics.labelled_pixels)),
+               graded(metrics.class_accuracy[c]), graded(metrics.class_iou[c]), graded(metrics.class_precision[c])},
+              "", painter.swatch(info.color));
+  }
+  return table.text();
+}
+
+std::string totals(const EvaluationReport& report, const Painter& painter) {
+  const Metrics& metrics = report.metrics;
+  TextTable table({left("accuracy %", 40), right("pixel", 8), right("class", 8), right("mean IoU", 9)}, painter);
+  const auto row = [&](const std::string& name, const forest::Accuracy& accuracy, const std::string& iou = "") {
+    table.row({name, percent(accuracy.pixel), percent(accuracy.class_average), iou}, iou.empty() ? "" : "1");
+  };
+  row("without void", metrics.without_void, percent(metrics.mean_iou));
+  row("with void as a class", metrics.all);
+  if (metrics.without_background)
+    row("without background (" + clip(report.background_name(), 19) + ")", *metrics.without_background);
+  return table.text();
+}
+
+std::string style_of_cell(double share, bool diagonal) {
+  if (diagonal) return "1;32";
+  return share >= 0.1 ? "33" : share >= 0.0005 ? "" : "2";
+}
+
+std::string confusion_matrix(const EvaluationReport& report, const Painter& painter) {
+  const Array2<double> shares = row_shares(report.confusion);
+  const std::size_t names = name_width(report, 18);
+  const std::size_t room = (kMaxColumns - swatch_width(painter) - names) / shares.cols();
+  std::vector<TextColumn> columns = {left("", names)};
+  for (std::size_t p = 0; p < shares.cols(); ++p)
+    columns.push_back(right(p < report.classes.size() ? report.classes.classes[p].name : "void",
+                            std::min(room - 1, std::max<std::size_t>(names, 5) + 1)));
+  TextTable table(columns, painter, swatch_width(painter));
+  for (std::size_t t = 0; t < shares.rows(); ++t) {
+    const image::ClassInfo& info = report.classes.classes[t];
+    std::vector<TextCell> cells = {info.name};
+    for (std::size_t p = 0; p < shares.cols(); ++p)
+      cells.emplace_back(percent(shares(t, p)), style_of_cell(shares(t, p), t == p));
+    table.row(cells, "", painter.swatch(info.color));
+  }
+  return painter.dim("confusion: of the pixels of a row's class, % predicted as the column's class") + "\n" +
+         table.text();
+}
+
+Json accuracy_json(const forest::Accuracy& accuracy) {
+  return {{"pixel_accuracy", accuracy.pixel}, {"class_accuracy", accuracy.class_average}};
+}
+
+Json without_background_json(const EvaluationReport& report) {
+  if (!report.metrics.without_background)
+    return {{"background", nullptr}, {"pixel_accuracy", nullptr}, {"class_accuracy", nullptr}};
+  Json json = {{"background", report.background_name()}};
+  json.update(accuracy_json(*report.metrics.without_background));
+  return json;
+}
+
+Json classes_json(const EvaluationReport& report) {
+  Json classes = Json::array();
+  for (std::size_t c = 0; c < report.classes.size(); ++c)
+    classes.push_back({{"name", report.classes.classes[c].name},
+                       {"accuracy", report.metrics.class_accuracy[c]},
+                       {"iou", report.metrics.class_iou[c]},
+                       {"precision", report.metrics.class_precision[c]},
+                       {"pixels", report.confusion.truth_pixels(c)}});
+  return classes;
+}
+
+Json frame_scores_json(const std::vector<evaluate::FrameScore>& frames) {
+  Json scores = Json::array();
+  for (const evaluate::FrameScore& frame : frames)
+    scores.push_back(
+        {{"name", frame.name}, {"pixel_accuracy", frame.pixel_accuracy}, {"void_share", frame.void_share}});
+  return scores;
+}
+
+}  // namespace
+
+Array2<double> row_shares(const Confusion& confusion) {
+  const std::size_t num_classes = confusion.num_classes();
+  Array2<double> shares(num_classes, num_classes + (confusion.void_predictions() > 0 ? 1 : 0));
+  for (std::size_t t = 0; t < num_classes; ++t)
+    for (std::size_t p = 0; p < shares.cols(); ++p)
+      shares(t, p) = forest::ratio(confusion.count(t, p), confusion.truth_pixels(t));
+  return shares;
+}
+
+Json confusion_json(const Confusion& confusion) {
+  Json rows = Json::array();
+  for (std::size_t t = 0; t < confusion.num_classes(); ++t) {
+    Json row = Json::array();
+    for (std::size_t p = 0; p < confusion.num_classes(); ++p) row.push_back(confusion.count(t, p));
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+std::string evaluation_table(const EvaluationReport& report, bool color) {
+  const Painter painter{color};
+  std::string out = heading(report, painter) + "\n" + class_rows(report, painter) + "\n" + totals(report, painter);
+  const std::size_t num_classes = report.classes.size();
+  if (num_classes > 0 && num_classes <= kMaxMatrixClasses) out += "\n" + confusion_matrix(report, painter);
+  return out;
+}
+
+std::string evaluation_json(const EvaluationReport& report) {
+  const Metrics& metrics = report.metrics;
+  return dump({{"schema_version", 1},
+               {"model", report.model},
+               {"dataset", report.dataset},
+               {"device", report.device},
+               {"frames", report.frames.size()},
+               {"seconds", report.seconds},
+               {"frames_per_second", report.frames_per_second()},
+               {"pixel_accuracy", metrics.without_void.pixel},
+               {"class_accuracy", metrics.without_void.class_average},
+               {"mean_iou", metrics.mean_iou},
+               {"mean_frame_accuracy", report.mean_frame_accuracy()},
+               {"with_void", accuracy_json(metrics.all)},
+               {"without_background", without_background_json(report)},
+               {"labelled_pixels", metrics.labelled_pixels},
+               {"void_pixels", metrics.void_pixels},
+               {"void_predictions", report.confusion.void_predictions()},
+               {"classes", classes_json(report)},
+               {"confusion", confusion_json(report.confusion)},
+               {"frame_scores", frame_scores_json(report.frames)}});
+}
+
+}  // namespace fernwood::report

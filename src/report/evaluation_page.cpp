@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <numeric>
+
+#include "fernwood/dataset/dataset.h"
+#include "fernwood/dataset/image_io.h"
+#include "fernwood/report/format.h"
+#include "fernwood/train/report.h"
+#include "report/charts.h"
+#include "report/evaluation.h"
+#include "report/model.h"
+#include "report/page.h"
+
+namespace fernwood::report {
+
+using evaluate::EvaluationReport, evaluate::Metrics;
+
+namespace {
+
+constexpr std::size_t kMaxNumberedClasses = 20;  // beyond it, cells of the matrix show colour and a tooltip only
+constexpr const char* kIouColor = "#4a86c8";
+
+PageHead head(const EvaluationReport& report) {
+  const Metrics& metrics = report.metrics;
+  const std::string model = report.model.empty() ? "" : "Model " + code(report.model);
+  const std::string dataset = report.dataset.empty() ? "" : "data set " + code(report.dataset);
+  return {"Evaluation" + (report.dataset.empty() ? "" : " on " + report.dataset),
+          "Evaluation",
+          model + (model.empty() || dataset.empty() ? "" : " on ") + dataset,
+          {{percent_sign(metrics.without_void.pixel), "pixel accuracy"},
+           {percent_sign(metrics.without_void.class_average), "class accuracy"},
+           {percent_sign(metrics.mean_iou), "mean IoU"},
+           {format_count(report.frames.size()), "frames"},
+           {fixed(report.frames_per_second(), 1), "frames a second"},
+           {percent_sign(metrics.void_share()), "of all pixels are void"}}};
+}
+
+std::string accuracy_section(const EvaluationReport& report) {
+  HtmlTable table({{""}, number_column("pixel"), number_column("class average")});
+  const auto row = [&](const std::string& name, const forest::Accuracy& accuracy) {
+    table.row({name, percent_sign(accuracy.pixel), percent_sign(accuracy.class_average)});
+  };
+  row("without void", report.metrics.without_void);
+  row("with void as a class", report.metrics.all);
+  if (report.metrics.without_background)
+    row("without background (" + escape(report.background_name()) + ")", *report.metrics.without_background);
+  return section(
+      "Accuracy", "",
+      table.html() + paragraph("Pixel accuracy is the share of pixels that are right, class accuracy the mean of the "
+                               "classes' own accuracies. Without void, pixels whose truth is void are not looked at: "
+                               "the figures usually quoted. Without background, pixels of the background count only "
+                               "where they are right. The mean pixel accuracy of a frame is " +
+                               percent_sign(report.mean_frame_accuracy()) + "."));
+}
+
+std::string class_section(const EvaluationReport& report) {
+  const Metrics& metrics = report.metrics;
+  HtmlTable table({{"class"},
+                   number_column("share of pixels"),
+                   {"accuracy"},
+                   {"intersection over union"},
+                   number_column("precision")});
+  for (std::size_t c = 0; c < report.classes.size(); ++c)
+    table.row({class_label(report.classes.classes[c]),
+               percent_sign(forest::ratio(report.confusion.truth_pixels(c), metrics.labelled_pixels)),
+               bar_and_percent(metrics.class_accuracy[c]), bar_and_percent(metrics.class_iou[c], kIouColor),
+               percent_sign(metrics.class_precision[c])});
+  return section("Classes", "", table.html());
+}
+
+std::string matrix_cell(double share, bool right, bool numbered, const std::string& tooltip) {
+  const std::string shown = std::isnan(share) ? "–" : percent(share);
+  std::string style;
+  if (!std::isnan(share)) {
+    // The square root lets the few percent that matter be seen.
+    const std::string strength = fixed(0.9 * std::sqrt(share), 3);
+    style = std::string(" style=\"background:rgba(") + (right ? "47,125,79," : "196,78,40,") + strength + ")" +
+            (share > 0.4 ? ";color:#fff" : "") + "\"";
+  }
+  return std::string("<td") + (right ? " class=\"right\"" : "") + style + " title=\"" + escape(tooltip) + ": " + shown +
+         " %\">" + (numbered ? shown : "") + "</td>";
+}
+
+std::string confusion_section(const EvaluationReport& report) {
+  const Array2<double> shares = row_shares(report.confusion);
+  const std::vector<image::ClassInfo>& classes = report.classes.classes;
+  const bool numbered = classes.size() <= kMaxNumberedClasses;
+  const auto name = [&](std::size_t p) { return p < classes.size() ? classes[p].name : std::string("void"); };
+  std::string html =
+      "<div class=\"scroll\"><table class=\"heat" + std::string(numbered ? "" : " many") + "\"><thead><tr><th></th>";
+  for (std::size_t p = 0; p < shares.cols(); ++p)
+    html += "<th title=\"" + escape(name(p)) + "\"><span class=\"name\">" +
+            (p < classes.size() ? class_label(classes[p]) : "void") + "</span></th>";
+  html += "</tr></thead>\n<tbody>\n";
+  for (std::size_t t = 0; t < shares.rows(); ++t) {
+    html += "<tr><th>" + class_label(classes[t]) + "</th>";
+    for (std::size_t p = 0; p < shares.cols(); ++p)
+      html += matrix_cell(shares(t, p), t == p, numbered, classes[t].name + " as " + name(p));
+    html += "</tr>\n";
+  }
+  return section(
+      "Confusion",
+      "Rows are the truth, columns the prediction. A cell is the share, in percent, of its row's pixels that "
+      "were given its column's class; void is left out of the truth.",
+      html + "</tbody></table></div>\n");
+}
+
+std::string frame_figure(const evaluate::ShownFrame& frame, const image::ClassMap& classes) {
+  std::string html = "<figure><div class=\"row\">\n";
+  const auto add = [&](const char* caption, const Array2<image::Rgb>& picture, const auto& element) {
+    html +=
+        "<div>" + element(picture, frame.name + ", " + caption) + "<span class=\"soft\">" + caption + "</span></div>\n";
+  };
+  if (!frame.frame.color.empty()) add("colour", frame.frame.color, photo);
+  if (!frame.frame.depth_mm.empty()) add("depth", dataset::colorize_depth(frame.frame.depth_mm), photo);
+  add("truth", dataset::colorize_labels(frame.truth, classes), flat_picture);
+  add("prediction", dataset::colorize_labels(frame.predicted, classes), flat_picture);
+  return html + "</div><figcaption>" + escape(frame.name) + ": " + percent_sign(frame.pixel_accuracy) +
+         " of the labelled pixels are right</figcaption></figure>\n";
+}
+
+std::string frames_section(const std::string& title, const std::vector<evaluate::ShownFrame>& frames,
+                           const image::ClassMap& classes) {
+  if (frames.empty()) return "";
+  std::string html;
+  for (const evaluate::ShownFrame& frame : frames) html += frame_figure(frame, classes);
+  return section(title, "", html);
+}
+
+double sum(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
+
+// Which channels the splits read: by level (thesis figure 5.9) and by pair (figure A.1).
+
+/// Splits by level of as many pairs as there are colours, and of the others together.
+std::vector<BarSeries> pair_series(const forest::ForestSummary& forest) {
+  std::vector<BarSeries> all;
+  const std::size_t num_pairs = forest.channel_pairs.size(), num_shown = std::min(kNumSeriesColors, num_pairs);
+  for (std::size_t i = 0; i < num_pairs; ++i) {
+    const forest::ChannelPairUse& pair = forest.channel_pairs[i];
+    if (i < num_shown)
+      all.push_back({pair_name(pair.channel_a, pair.channel_b), series_color(i), {}});
+    else if (i == num_shown)
+      all.push_back({"other (" + std::to_string(num_pairs - num_shown) + ")", kRestColor, {}});
+    all.back().values.resize(forest.splits_by_level.size());
+    for (std::size_t level = 0; level < pair.by_level.size(); ++level)
+      all.back().values[level] += static_cast<double>(pair.by_level[level]);
+  }
+  return all;
+}
+
+/// The same in percent of each level's splits.
+std::vector<BarSeries> in_percent(std::vector<BarSeries> all, const std::vector<std::uint64_t>& splits_by_level) {
+  for (BarSeries& series : all)
+    for (std::size_t level = 0; level < series.values.size(); ++level)
+      series.values[level] *= 100.0 / static_cast<double>(std::max<std::uint64_t>(1, splits_by_level[level]));
+  return all;
+}
+
+/// The legend of a chart: each series with its share of all. @param number  Text of a series' sum.
+std::string series_table(const std::vector<BarSeries>& all, std::vector<HtmlColumn> columns, const auto& number) {
+  double whole = 0;
+  for (const BarSeries& series : all) whole += sum(series.values);
+  HtmlTable table(std::move(columns));
+  for (const BarSeries& series : all)
+    table.row({swatch(series.color) + escape(series.name), bar_and_percent(sum(series.values) / whole, series.color),
+               number(sum(series.values))});
+  return table.html();
+}
+
+std::string features_section(const forest::ForestSummary& forest) {
+  const std::string title = "Channels that splits read";
+  const std::vector<BarSeries> series = pair_series(forest);
+  if (series.empty()) return section(title, "The model's trees have no splits.", "");
+  return section(
+      title,
+      "A split compares the means of two channels in two regions, or takes one region's mean alone. A bar is "
+      "a level of all trees, its parts are the shares of the level's splits.",
+      stacked_bars({in_percent(series, forest.splits_by_level), "level", "%"}) +
+          series_table(series, {{"channels"}, {"share of splits"}, number_column("splits")},
+                       [](double splits) { return format_count(static_cast<std::uint64_t>(splits)); }));
+}
+
+// Where the time of growing went, by level (thesis figure 5.5).
+
+struct StageName {
+  const char* name;
+  double train::StageSeconds::*seconds;
+};
+constexpr StageName kStages[] = {
+    {"responses of probes", &train::StageSeconds::probe}, {"feature response", &train::StageSeconds::respond},
+    {"finding bins", &train::StageSeconds::bin},          {"histogram aggregation", &train::StageSeconds::aggregate},
+    {"impurity score", &train::StageSeconds::score},      {"sending samples to children", &train::StageSeconds::split}};
+
+/// Seconds of the wall clock by stage, [stage][level]; stages that took no time are left out. What no stage accounts
+/// for is the last.
+std::vector<BarSeries> stage_series(const train::TrainReport& training) {
+  const std::vector<train::LevelReport> levels = train::add_trees(training.levels);
+  BarSeries rest{training.on_gpu() ? "no kernel at work" : "waiting, and the rest", kRestColor, {}};
+  for (const train::LevelReport& level : levels) rest.values.push_back(level.seconds);
+  std::vector<BarSeries> all;
+  for (std::size_t s = 0; s < std::size(kStages); ++s) {
+    BarSeries series{kStages[s].name, series_color(s), {}};
+    for (std::size_t i = 0; i < levels.size(); ++i) {
+      series.values.push_back(train::wall_seconds(levels[i].stages.*kStages[s].seconds, training));
+      rest.values[i] = std::max(0.0, rest.values[i] - series.values[i]);
+    }
+    if (sum(series.values) > 0) all.push_back(std::move(series));
+  }
+  all.push_back(std::move(rest));
+  return all;
+}
+
+std::string seconds_and_unit(double seconds) { return fixed(seconds, seconds < 10 ? 2 : 1) + " s"; }
+
+bool has_cross_fitting(const train::TrainReport& training) {
+  return std::ranges::any_of(training.levels, [](const train::LevelReport& level) { return level.fold.has_value(); });
+}
+
+std::string introduction(const train::TrainReport& training) {
+  const std::string worker =
+      training.on_gpu() ? training.gpu.name : counted(static_cast<std::uint64_t>(training.threads), "thread");
+  return "Growing took " + seconds_and_unit(training.seconds_growing) + " on " +
+         escape(training.device + ", " + worker) + ", after " + seconds_and_unit(training.seconds_loading) +
+         " for loading frames and " + seconds_and_unit(training.seconds_sampling) +
+         " for drawing samples. A bar is a level of all trees" +
+         (has_cross_fitting(training) ? ", those of cross-fitting included," : "") +
+         " by the wall clock; its parts are " +
+         (training.on_gpu() ? "the time of kernels" : "the time of threads, divided by their number") + ".";
+}
+
+std::string training_section(const KnownTraining& training) {
+  const std::string title = "Time of training";
+  if (!training.report) return training.problem.empty() ? "" : section(title, escape(training.problem), "");
+  const std::vector<BarSeries> series = stage_series(*training.report);
+  const std::string chart = stacked_bars({series, "level", "s"});
+  if (chart.empty()) return section(title, "The report of the training holds no level.", "");
+  return section(
+      title, introduction(*training.report),
+      chart + series_table(series, {{"stage"}, {"share of the levels"}, number_column("time")}, seconds_and_unit));
+}
+
+}  // namespace
+
+std::string evaluation_page(const EvaluationReport& report, const KnownTraining& training) {
+  return page(head(report), accuracy_section(report) + class_section(report) + confusion_section(report) +
+                                frames_section("Worst frames", report.worst, report.classes) +
+                                frames_section("Best frames", report.best, report.classes) +
+                                features_section(report.forest) + training_section(training));
+}
+
+}  // namespace fernwood::report

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "report/explanation.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "fernwood/report/evaluation.h"
+#include "fernwood/report/format.h"
+#include "report/json.h"
+#include "report/text_table.h"
+
+namespace fernwood::report {
+
+using evaluate::PixelExplanation, evaluate::SeenRegion, evaluate::SeenTest, evaluate::SeenTree;
+
+namespace {
+
+/// "region a leaves the frame", "both regions leave the frame", or nothing when neither is so.
+std::string about_regions(bool a, bool b, const std::string& one_does, const std::string& both_do) {
+  if (a && b) return "both regions " + both_do;
+  return a || b ? std::string("region ") + (a ? "a " : "b ") + one_does : "";
+}
+
+std::string line(const std::string& text) { return clip(text, kMaxColumns) + "\n"; }
+
+std::string interval(std::int32_t first, std::int32_t size) {
+  return size == 1 ? std::to_string(first) : std::to_string(first) + ".." + std::to_string(first + size - 1);
+}
+
+/// "depth at x 304..320, y 192..208"
+std::string region_text(const SeenRegion& region, const image::ChannelLayout& channels) {
+  const std::string& channel = channels.name(region.channel);
+  if (!region.span) return channel;
+  const forest::RegionSpan& span = *region.span;
+  return channel + " at x " + interval(span.x0, span.width) + ", y " + interval(span.y0, span.height);
+}
+
+ExplanationWords::Test words_of(const SeenTest& test, const image::ChannelLayout& channels) {
+  ExplanationWords::Test words;
+  words.channels = channels.name(test.a.channel) + (test.b ? " - " + channels.name(test.b->channel) : "");
+  words.response = test.response ? step_text(*test.response) + (test.right ? " > " : " <= ") + step_text(test.threshold)
+                                 : unknown_reason(test);
+  words.side = test.right ? "right" : "left";
+  return words;
+}
+
+/// "1442.1 > 12.0: right", "unknown, region b leaves the frame: right"
+std::string verdict(const SeenTest& test, const image::ChannelLayout& channels) {
+  const ExplanationWords::Test words = words_of(test, channels);
+  return (test.response ? "" : "unknown, ") + words.response + ": " + words.side;
+}
+
+/// "2   40 samples        floor 75.0 %, wall 25.0 %"
+std::string samples_line(std::size_t level, const std::vector<std::uint64_t>& counts, const PixelExplanation& pixel) {
+  return line(padded(std::to_string(level), 4) + padded(format_count(num_samples(counts)) + " samples", 18) +
+              shares_text(shares_of(counts), pixel.classes, kMostNamedClasses));
+}
+
+std::string test_lines(const SeenTest& test, std::size_t level, const PixelExplanation& pixel, const Painter& painter) {
+  std::string what = region_text(test.a, pixel.channels);
+  if (test.b) what += "  minus  " + region_text(*test.b, pixel.channels);
+  return painter.dim(samples_line(level, test.counts, pixel)) + line("    " + what) +
+         line("    " + verdict(test, pixel.channels));
+}
+
+std::string tree_text(const SeenTree& tree, std::size_t index, const PixelExplanation& pixel, const Painter& painter) {
+  std::string text =
+      painter.bold(line("tree " + std::to_string(index + 1) + " of " + std::to_string(pixel.trees.size()) + ": " +
+                        shares_text(shares_of(tree.probabilities), pixel.classes, kMostNamedClasses)));
+  for (std::size_t level = 0; level < tree.path.size(); ++level)
+    text += test_lines(tree.path[level], level, pixel, painter);
+  return text + painter.dim(samples_line(tree.path.size(), tree.counts, pixel)) +
+         line("    leaf " + std::to_string(tree.leaf));
+}
+
+std::string depth_text(const PixelExplanation& pixel) {
+  if (!pixel.depth_mm) return "not read; regions are as seen from 1 m";
+  return *pixel.depth_mm == 0 ? "unknown" : std::to_string(*pixel.depth_mm) + " mm";
+}
+
+Json region_json(const SeenRegion& region, const image::ChannelLayout& channels) {
+  const auto side = [&](std::int32_t forest::RegionSpan::*member) {
+    return region.span ? Json((*region.span).*member) : Json();
+  };
+  return {{"channel", channels.name(region.channel)},
+          {"x", side(&forest::RegionSpan::x0)},
+          {"y", side(&forest::RegionSpan::y0)},
+          {"width", side(&forest::RegionSpan::width)},
+          {"height", side(&forest::RegionSpan::height)},
+          {"inside", region.inside},
+          {"mean", or_null(region.mean)}};
+}
+
+Json test_json(const SeenTest& test, const image::ChannelLayout& channels) {
+  return {{"node", test.node},
+          {"a", region_json(test.a, channels)},
+          {"b", test.b ? region_json(*test.b, channels) : Json()},
+          {"response", or_null(test.response)},
+          {"unknown", or_null(unknown_reason(test))},
+          {"threshold", test.threshold},
+          {"side", test.right ? "right" : "left"},
+          {"samples", test.counts}};
+}
+
+Json tree_json(const SeenTree& tree, const image::ChannelLayout& channels) {
+  Json path = Json::array();
+  for (const SeenTest& test : tree.path) path.push_back(test_json(test, channels));
+  return {{"path", std::move(path)},
+          {"node", tree.node},
+          {"leaf", tree.leaf},
+          {"samples", tree.counts},
+          {"probabilities", tree.probabilities}};
+}
+
+}  // namespace
+
+std::string unknown_reason(const SeenTest& test) {
+  if (test.response) return "";
+  if (!test.a.span) return "the depth here is unknown";
+  const std::string outside =
+      about_regions(!test.a.inside, test.b && !test.b->inside, "leaves the frame", "leave the frame");
+  if (!outside.empty()) return outside;
+  return about_regions(!test.a.mean, test.b && !test.b->mean, "has no known pixel", "have no known pixel");
+}
+
+std::uint64_t num_samples(const std::vector<std::uint64_t>& counts) {
+  return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+}
+
+std::vector<double> shares_of(const std::vector<std::uint64_t>& counts) {
+  const std::uint64_t all = num_samples(counts);
+  std::vector<double> shares(counts.size(), 0.0);
+  if (all > 0)
+    std::ranges::transform(counts, shares.begin(), [all](std::uint64_t count) { return forest::ratio(count, all); });
+  return shares;
+}
+
+std::vector<double> shares_of(const std::vector<float>& probabilities) {
+  return {probabilities.begin(), probabilities.end()};
+}
+
+std::vector<std::size_t> classes_by_share(const std::vector<double>& shares) {
+  std::vector<std::size_t> order;
+  for (std::size_t c = 0; c < shares.size(); ++c)
+    if (shares[c] > 0) order.push_back(c);
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return shares[a] > shares[b]; });
+  return order;
+}
+
+std::string shares_text(const std::vector<double>& shares, const image::ClassMap& classes, std::size_t most) {
+  const std::vector<std::size_t> order = classes_by_share(shares);
+  if (order.empty()) return "no class";
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most, order.size()); ++i)
+    text += (i > 0 ? ", " : "") + classes.classes[order[i]].name + " " + percent(shares[order[i]]) + " %";
+  return order.size() > most ? text + ", " + std::to_string(order.size() - most) + " more" : text;
+}
+
+std::string label_name(const PixelExplanation& pixel) {
+  return pixel.label == image::kVoid ? "void" : pixel.classes.classes[pixel.label].name;
+}
+
+std::string step_text(float value) { return fixed(value, 1); }
+
+ExplanationWords explanation_words(const PixelExplanation& pixel, std::size_t most_classes) {
+  ExplanationWords words;
+  words.pixel = "pixel " + std::to_string(pixel.x) + "," + std::to_string(pixel.y) +
+                (pixel.depth_mm ? ", depth " + depth_text(pixel) : "") + ": " + label_name(pixel);
+  for (const SeenTree& tree : pixel.trees) {
+    words.trees.push_back({shares_text(shares_of(tree.probabilities), pixel.classes, most_classes), {}});
+    for (const SeenTest& test : tree.path) words.trees.back().tests.push_back(words_of(test, pixel.channels));
+  }
+  return words;
+}
+
+std::string explanation_table(const PixelExplanation& pixel, bool color) {
+  const Painter painter{color};
+  const std::string answer = shares_text(shares_of(pixel.probabilities), pixel.classes, kMostNamedClasses);
+  std::string text = facts({{"model", pixel.model},
+                            {"frame", pixel.frame},
+                            {"pixel", std::to_string(pixel.x) + "," + std::to_string(pixel.y)},
+                            {"depth", depth_text(pixel)},
+                            {"class", label_name(pixel) + "; " + answer}},
+                           10, painter, kMaxColumns);
+  for (std::size_t k = 0; k < pixel.trees.size(); ++k) text += "\n" + tree_text(pixel.trees[k], k, pixel, painter);
+  return text;
+}
+
+std::string explanation_json(const PixelExplanation& pixel) {
+  Json json = {{"schema_version", 1},
+               {"model", pixel.model},
+               {"frame", pixel.frame},
+               {"x", pixel.x},
+               {"y", pixel.y},
+               {"depth_mm", pixel.depth_mm && *pixel.depth_mm > 0 ? Json(*pixel.depth_mm) : Json()},
+               {"class", pixel.label == image::kVoid ? Json() : Json(label_name(pixel))},
+               {"classes", Json::array()},
+               {"probabilities", pixel.probabilities},
+               {"trees", Json::array()}};
+  for (const image::ClassInfo& info : pixel.classes.classes) json["classes"].push_back(info.name);
+  for (const SeenTree& tree : pixel.trees) json["trees"].push_back(tree_json(tree, pixel.channels));
+  return dump(json);
+}
+
+}  // namespace fernwood::report

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/report/live.h"
+
+#include <array>
+#include <utility>
+
+#include "fernwood/core/file.h"
+#include "fernwood/core/text.h"
+#include "fernwood/report/format.h"
+#include "report/json.h"
+#include "report/text_table.h"
+
+namespace fernwood::report {
+
+using predict::LiveReport;
+
+namespace {
+
+constexpr std::array<std::pair<const char*, const Durations LiveReport::*>, 3> kLiveStages = {
+    {{"capture", &LiveReport::capture}, {"predict", &LiveReport::predict}, {"show", &LiveReport::show}}};
+
+Json latency_json(const Durations& durations) {
+  return {{"latency_ms_median", 1000 * durations.median_s()}, {"latency_ms_p95", 1000 * durations.p95_s()}};
+}
+
+std::string latency_rows(const LiveReport& report) {
+  TextTable table({left("", 10), right("median ms", 12), right("95 % ms", 12)});
+  const auto row = [&](const char* name, const Durations& durations) {
+    table.row({name, fixed(1000 * durations.median_s(), 2), fixed(1000 * durations.p95_s(), 2)});
+  };
+  for (const auto& [name, stage] : kLiveStages) row(name, report.*stage);
+  row("latency", report.latency);
+  return table.text();
+}
+
+}  // namespace
+
+std::string live_text(const LiveResult& result) {
+  const LiveReport& report = result.report;
+  std::string text =
+      format_text("%s, %zu x %zu pixels, on %s (%s)\n", result.source.c_str(), result.cols, result.rows,
+                  result.device.c_str(), result.layout.c_str()) +
+      format_text("%zu frames labelled in %.1f s, %.1f a second; %zu captured, %zu dropped for newer ones\n\n",
+                  report.num_shown, report.seconds, report.frames_per_second(), report.num_captured,
+                  report.num_dropped) +
+      latency_rows(report) + "\nlatency: from when the source had delivered a frame until its labels were shown\n";
+  if (report.num_reconnects > 0)
+    text += format_text("the camera was lost and came back %zu times\n", report.num_reconnects);
+  if (result.num_recorded > 0) text += format_text("%zu frames recorded\n", result.num_recorded);
+  return text;
+}
+
+std::string live_json(const LiveResult& result) {
+  const LiveReport& report = result.report;
+  Json json = {{"schema_version", 1},
+               {"source", result.source},
+               {"device", result.device},
+               {"layout", result.layout},
+               {"model", result.model_checksum},
+               {"rows", result.rows},
+               {"cols", result.cols},
+               {"every_frame", result.every_frame},
+               {"frames", report.num_shown},
+               {"captured", report.num_captured},
+               {"dropped", report.num_dropped},
+               {"recorded", result.num_recorded},
+               {"reconnects", report.num_reconnects},
+               {"seconds", report.seconds},
+               {"frames_per_second", report.frames_per_second()},
+               {"labels_checksum", fernwood::to_hex(result.labels_checksum)},
+               {"early_memory_bytes", result.early_memory_bytes},
+               {"memory_bytes", result.memory_bytes},
+               {"stages", Json::object()}};
+  json.update(latency_json(report.latency));
+  for (const auto& [name, stage] : kLiveStages) json["stages"][name] = latency_json(report.*stage);
+  return dump(json);
+}
+
+}  // namespace fernwood::report

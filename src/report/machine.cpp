@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/core/machine.h"
+
+#include "fernwood/core/text.h"
+#include "fernwood/report/description.h"
+#include "fernwood/report/format.h"
+#include "report/json.h"
+#include "report/text_table.h"
+
+namespace fernwood::report {
+
+namespace {
+
+constexpr std::size_t kNameColumns = 15, kIndent = 2;
+
+/// 13000 as "13.0".
+std::string cuda_version(int version) { return format_text("%d.%d", version / 1000, version % 1000 / 10); }
+
+constexpr const char *kGood = "32", *kBad = "33";
+
+/// Sections of names and values; values are broken between words.
+class Sections {
+ public:
+  explicit Sections(bool color) : painter_{color} {}
+
+  void heading(const std::string& text) { text_ += (text_.empty() ? "" : "\n") + painter_.bold(text) + "\n"; }
+  /// @param name  Empty: the value goes on below the one before.
+  void row(std::string name, const std::string& value, const std::string& style = "") {
+    for (const std::string& line : wrapped(value, kMaxColumns - kNameColumns - kIndent)) {
+      text_ +=
+          std::string(kIndent, ' ') + painter_.dim(padded(name, kNameColumns)) + painter_.paint(line, style) + "\n";
+      name.clear();
+    }
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  Painter painter_;
+  std::string text_;
+};
+
+void add_build(Sections& out, const BuildInfo& build) {
+  out.heading("fernwood " + build.version);
+  out.row("build", build.type + " by " + build.compiler + " for " + build.processor);
+  out.row("CUDA", build.toolkit.empty() ? "none: configure with -DFERNWOOD_CUDA=ON, which needs NVIDIA's CUDA toolkit"
+                                        : "toolkit " + build.toolkit + "; code for " + join(build.gpu_code));
+  for (const OptionalLibrary& library : build.libraries)
+    out.row(&library == &build.libraries.front() ? "optional" : "",
+            library.purpose +
+                (library.built_in ? ": built in" : ": missing; install " + library.package + " and build again"),
+            library.built_in ? "" : kBad);
+}
+
+void add_processor(Sections& out, const MachineReport& report) {
+  out.heading("processor");
+  out.row("name", (report.processor.empty() ? "unknown" : report.processor) + ", " +
+                      counted(static_cast<std::uint64_t>(report.threads), "thread"));
+  out.row("loops for", join(report.instruction_sets));
+  out.row("memory",
+          format_bytes(report.memory_bytes) + ", of which " + format_bytes(report.free_memory_bytes) + " can be taken");
+}
+
+/// How a GPU runs this build's code, or why it does not.
+std::string code_text(const GpuInfo& gpu, GpuCode code) {
+  switch (code) {
+    case GpuCode::kNative:
+      return "usable";
+    case GpuCode::kTranslated:
+      return "usable; the driver translates PTX for it, which makes the first start slow";
+    case GpuCode::kNone:
+      break;
+  }
+  return format_text("not usable: this build has no code for it; configure with -DFERNWOOD_CUDA_ARCHITECTURES=%d%d",
+                     gpu.capability_major, gpu.capability_minor);
+}
+
+void add_gpu(Sections& out, const MachineReport& report, std::size_t index) {
+  const GpuInfo& gpu = report.gpus.gpus[index];
+  const std::optional<GpuMemory>& memory = report.gpu_memory[index];
+  const GpuCode code = gpu_code_for(gpu.capability_major, gpu.capability_minor, report.build.gpu_code);
+  out.row(to_string(Device{static_cast<int>(index)}),
+          gpu.name +
+              format_text(", capability %d.%d, %d multiprocessors, ", gpu.capability_major, gpu.capability_minor,
+                          gpu.multiprocessors) +
+              format_bytes(gpu.memory_bytes) + (memory ? ", " + format_bytes(memory->free_bytes) + " free" : ""));
+  if (gpu.problem.empty())
+    out.row("", code_text(gpu, code), code == GpuCode::kNone ? kBad : kGood);
+  else
+    out.row("", "not usable: it " + gpu.problem, kBad);
+}
+
+void add_gpus(Sections& out, const MachineReport& report) {
+  out.heading("GPUs");
+  std::string driver = report.driver.empty() ? "" : report.driver + ", ";
+  driver += report.gpus.driver_version > 0 ? "supports CUDA " + cuda_version(report.gpus.driver_version)
+            : report.build.toolkit.empty() ? "not asked, as this build has no CUDA"
+                                           : "none";
+  out.row("driver", driver);
+  for (std::size_t i = 0; i < report.gpus.gpus.size(); ++i) add_gpu(out, report, i);
+  const DeviceChoice choice = automatic_device(report.gpus);
+  out.row("--device auto", choice.device.is_cpu() ? "takes the CPU: " + choice.note
+                                                  : "takes " + to_string(choice.device) + ", the first usable GPU");
+}
+
+void add_energy(Sections& out, const MachineReport& report) {
+  out.heading("energy counters");
+  const auto row = [&](const char* key, const std::string& problem) {
+    out.row(key, problem.empty() ? "readable" : "not readable: " + problem, problem.empty() ? kGood : kBad);
+  };
+  row("processor", report.cpu_energy_problem);
+  row("GPUs", report.gpu_energy_problem);
+}
+
+Json build_json(const BuildInfo& build) {
+  Json json = {{"type", build.type},           {"compiler", build.compiler},
+               {"processor", build.processor}, {"cuda_toolkit", or_null(build.toolkit)},
+               {"gpu_code", build.gpu_code},   {"optional", Json::array()}};
+  for (const OptionalLibrary& library : build.libraries)
+    json["optional"].push_back(
+        {{"purpose", library.purpose}, {"package", library.package}, {"built_in", library.built_in}});
+  return json;
+}
+
+Json gpu_json(const MachineReport& report, std::size_t index) {
+  const GpuInfo& gpu = report.gpus.gpus[index];
+  const std::optional<GpuMemory>& memory = report.gpu_memory[index];
+  return {{"device", to_string(Device{static_cast<int>(index)})},
+          {"name", gpu.name},
+          {"bus_id", gpu.bus_id},
+          {"compute_capability", format_text("%d.%d", gpu.capability_major, gpu.capability_minor)},
+          {"multiprocessors", gpu.multiprocessors},
+          {"memory_bytes", gpu.memory_bytes},
+          {"free_memory_bytes", memory ? Json(memory->free_bytes) : Json()},
+          {"usable", gpu.problem.empty()},
+          {"problem", or_null(gpu.problem)}};
+}
+
+}  // namespace
+
+std::string machine_table(const MachineReport& report, bool color) {
+  Sections out(color);
+  add_build(out, report.build);
+  add_processor(out, report);
+  add_gpus(out, report);
+  add_energy(out, report);
+  return out.text();
+}
+
+std::string machine_json(const MachineReport& report) {
+  const DeviceChoice choice = automatic_device(report.gpus);
+  const int supported = report.gpus.driver_version;
+  Json json = {
+      {"schema_version", 1},
+      {"version", report.build.version},
+      {"build", build_json(report.build)},
+      {"processor",
+       {{"name", or_null(report.processor)},
+        {"threads", report.threads},
+        {"instruction_sets", report.instruction_sets},
+        {"memory_bytes", report.memory_bytes},
+        {"free_memory_bytes", report.free_memory_bytes}}},
+      {"driver",
+       {{"version", or_null(report.driver)}, {"cuda", supported > 0 ? Json(cuda_version(supported)) : Json()}}},
+      {"gpus", Json::array()},
+      {"auto", {{"device", to_string(choice.device)}, {"note", or_null(choice.note)}}},
+      {"energy",
+       {{"processor_problem", or_null(report.cpu_energy_problem)},
+        {"gpu_problem", or_null(report.gpu_energy_problem)}}}};
+  for (std::size_t i = 0; i < report.gpus.gpus.size(); ++i) json["gpus"].push_back(gpu_json(report, i));
+  return dump(json);
+}
+
+}  // namespace fernwood::report

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// Text for a terminal: colours, aligned columns, facts. Widths are in columns, of which a code point of UTF-8 takes
+// one.
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fernwood/image/frame.h"
+
+namespace fernwood::report {
+
+inline constexpr std::size_t kMaxColumns = 100;
+
+/// Writes with ANSI colours, or without.
+struct Painter {
+  bool color = false;
+
+  /// @param style  An ANSI code such as "1;32"; empty: none.
+  std::string paint(const std::string& text, const std::string& style) const;
+  std::string bold(const std::string& text) const { return paint(text, "1"); }
+  std::string dim(const std::string& text) const { return paint(text, "2"); }
+  /// Two columns in a class's colour and a blank; nothing without colours.
+  std::string swatch(image::Rgb color_of_class) const;
+};
+
+std::size_t width_of(const std::string& text);
+/// The first `width` columns, with "…" for what is missing.
+std::string clip(const std::string& text, std::size_t width);
+/// Blanks behind it up to `width`.
+std::string padded(const std::string& text, std::size_t width);
+/// Lines of at most `width`, broken between words.
+std::vector<std::string> wrapped(const std::string& text, std::size_t width);
+
+/// Lines of a name and a value; those without a value are left out.
+/// @param name_width  Of the column of names, blanks included.
+/// @param max_columns  Longer lines are cut; 0: none is.
+std::string facts(const std::vector<std::pair<std::string, std::string>>& rows, std::size_t name_width,
+                  const Painter& painter = {}, std::size_t max_columns = 0);
+
+struct TextColumn {
+  std::string heading;
+  std::size_t width = 0;
+  bool left_aligned = false;
+};
+inline TextColumn left(std::string heading, std::size_t width) { return {std::move(heading), width, true}; }
+inline TextColumn right(std::string heading, std::size_t width) { return {std::move(heading), width, false}; }
+
+struct TextCell {
+  std::string text, style = {};
+  TextCell(std::string shown, std::string shown_style = "") : text(std::move(shown)), style(std::move(shown_style)) {}
+  TextCell(const char* shown) : text(shown) {}
+};
+
+/// Rows of cells below each other, a blank apart; what is too long for its column is cut.
+class TextTable {
+ public:
+  /// The headings are the first row, in bold, unless all are empty.
+  /// @param lead_width  Of what stands before the first column, such as swatches.
+  explicit TextTable(std::vector<TextColumn> columns, const Painter& painter = {}, std::size_t lead_width = 0);
+  /// @param cells  At most as many as columns.
+  /// @param style  Of the whole row, as Painter knows it.
+  void row(const std::vector<TextCell>& cells, const std::string& style = "", const std::string& lead = "");
+  /// A line that keeps to no column.
+  void line(const std::string& text) { text_ += text + "\n"; }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::vector<TextColumn> columns_;
+  Painter painter_;
+  std::string text_;
+};
+
+}  // namespace fernwood::report

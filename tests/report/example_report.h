@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <limits>
+#include <string>
+
+#include "evaluate/counts.h"
+#include "fernwood/report/evaluation.h"
+
+namespace fernwood::report::testdata {
+
+/// The example counts with names, two frames (one without a labelled pixel) and half a second.
+inline evaluate::EvaluationReport example_report() {
+  evaluate::EvaluationReport report;
+  report.model = "rooms.fernwood";
+  report.dataset = "rooms/test";
+  report.classes.classes = {{"floor", {1, 2, 3}}, {"door", {4, 5, 6}}, {"wall", {7, 8, 9}}};
+  report.confusion = evaluate::testdata::example_confusion();
+  report.metrics = evaluate::compute_metrics(report.confusion, {});
+  report.seconds = 0.5;
+  report.frames = {{"one", 0.5, 0.25}, {"two", std::numeric_limits<double>::quiet_NaN(), 1.0}};
+  return report;
+}
+
+/// As many classes as asked for, named "class 0" …, each with one pixel, all right.
+inline evaluate::EvaluationReport perfect_report(std::size_t num_classes) {
+  evaluate::EvaluationReport report;
+  report.confusion = evaluate::Confusion(num_classes);
+  for (std::size_t c = 0; c < num_classes; ++c) {
+    report.classes.classes.push_back({"class " + std::to_string(c), {}});
+    const image::LabelImage labels(1, 1, static_cast<std::uint16_t>(c));
+    report.confusion.add(labels, labels);
+  }
+  report.metrics = evaluate::compute_metrics(report.confusion, {});
+  return report;
+}
+
+}  // namespace fernwood::report::testdata

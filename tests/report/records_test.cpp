@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/report/records.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "records/record_bytes_of.h"
+
+namespace fernwood::report {
+namespace {
+
+using Json = nlohmann::json;
+using testing::HasSubstr;
+
+TEST(RecordTraining, TellsSizeTimeAndAccuracyOutOfBag) {
+  const records::RecordForest forest = records::mixed_records();  // 3 leaves at depth 2, one at depth 0
+  EXPECT_EQ(record_training_table(forest, 12345, {1.5, 0.75}),
+            "records      12,345\n"
+            "attributes   2\n"
+            "classes      3\n"
+            "trees        2, mean depth 1.0, 4 leaves\n"
+            "time         1.500 s\n"
+            "out of bag   75.00 % of records right\n");
+  const Json json = Json::parse(record_training_json(forest, 12345, {1.5, {}}, "m.fernwood"));
+  EXPECT_EQ(json.at("model"), "m.fernwood");
+  EXPECT_EQ(json.at("mean_depth"), 1.0);
+  EXPECT_EQ(json.at("out_of_bag_accuracy"), nullptr);
+}
+
+/// Three records of class a, of which one is said to be b; one of b; none of c.
+RecordEvaluation small_evaluation() {
+  RecordEvaluation evaluation{.classes = {"a", "b", "c"}, .confusion = evaluate::Confusion(3)};
+  image::LabelImage truth(1, 4, 0), found(1, 4, 0);
+  truth(0, 3) = found(0, 2) = found(0, 3) = 1;
+  evaluation.confusion.add(truth, found);
+  evaluation.classify_s = 0.002;
+  evaluation.total_s = 12;
+  return evaluation;
+}
+
+TEST(RecordEvaluation, ShowsClassesAndTheMatrix) {
+  EXPECT_EQ(record_evaluation_table(small_evaluation()),
+            "records      4 with a class, 0 without\n"
+            "accuracy     75.00 %, class average 83.33 %\n"
+            "time         0.002 s for classes, 2.0 k/s; 12 s with reading\n"
+            "\n"
+            "class                         records   accuracy  precision\n"
+            "a                                   3      66.67     100.00\n"
+            "b                                   1     100.00      50.00\n"
+            "c                                   0          -          -\n"
+            "\n"
+            "confusion: records of a row's class, by the class found\n"
+            "                        a            b            c\n"
+            "a                       2            1            0\n"
+            "b                       0            1            0\n"
+            "c                       0            0            0\n");
+  const Json json = Json::parse(record_evaluation_json(small_evaluation()));
+  EXPECT_EQ(json.at("accuracy"), 0.75);
+  EXPECT_EQ(json.at("class_accuracy").at(2), nullptr);
+  EXPECT_EQ(json.at("confusion"), (Json{{2, 1, 0}, {0, 1, 0}, {0, 0, 0}}));
+  EXPECT_FALSE(json.contains("strategy"));
+}
+
+TEST(RecordEvaluation, OfManyClassesShowsTheMistakes) {
+  RecordEvaluation evaluation{.classes = {}, .confusion = evaluate::Confusion(13)};
+  for (int c = 0; c < 13; ++c) evaluation.classes.push_back("class " + std::to_string(c));
+  evaluation.confusion.add(image::LabelImage(1, 2, 3), image::LabelImage(1, 2, 5));
+  evaluation.confusion.add(image::LabelImage(1, 7, 5), image::LabelImage(1, 7, 12));
+  evaluation.strategy = "serial";
+  const std::string text = record_evaluation_table(evaluation);
+  EXPECT_THAT(text, testing::StartsWith("serial\nrecords "));
+  EXPECT_THAT(text, testing::EndsWith("\nmost frequent mistakes (--json has all)\n"
+                                      "     records class        found\n"
+                                      "           7 class 5      class 12\n"
+                                      "           2 class 3      class 5\n"));
+}
+
+TEST(StreamTraining, TellsWhatOneProcessHasAndMany) {
+  const records::RecordForest tree = records::mixed_records();
+  StreamTraining training{.report = {.times = {.update_s = 0.5, .total_s = 2},
+                                     .records = 1000,
+                                     .updates = 3000000,
+                                     .rounds = 3,
+                                     .leaves = 4,
+                                     .leaves_before_pruning = 6,
+                                     .depth = 2},
+                          .processes = 1,
+                          .checkpoints = false};
+  const std::string alone = stream_training_table(tree, training);
+  EXPECT_THAT(alone, HasSubstr("tree         4 leaves, depth 2, 6 leaves before pruning\ntime         2.000 s\n"));
+  EXPECT_THAT(alone, HasSubstr("  update     0.500 s (25 %), 6.0 M values a second\n"));
+  EXPECT_THAT(alone, testing::Not(HasSubstr("exchange")));
+  training.processes = 4;
+  training.checkpoints = true;
+  const std::string together = stream_training_table(tree, training);
+  EXPECT_THAT(together, HasSubstr("processes    4\n"));
+  EXPECT_THAT(together, HasSubstr("  exchange   0.000 s (0 %)\n  checkpoint 0.000 s (0 %)\n"));
+  const Json json = Json::parse(stream_training_json(tree, training, "t.fernwood"));
+  EXPECT_EQ(json.at("processes"), 4);
+  EXPECT_EQ(json.at("seconds").at("update"), 0.5);
+  EXPECT_EQ(json.at("leaves_before_pruning"), 6);
+}
+
+}  // namespace
+}  // namespace fernwood::report

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "fernwood/report/evaluation.h"
+
+namespace fernwood::report {
+namespace {
+
+using search::Study, search::StudyGroup, search::StudyVariant;
+using Json = nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+
+/// A base of 60 % and 50 %, two variants, and one that cannot be had.
+Study small_study() {
+  Study study;
+  study.train_folder = "rooms/<train>";
+  study.test_folder = "rooms/test";
+  study.device = "cpu";
+  study.train_frames = 1;
+  study.test_frames = 1234;
+  train::TrainOptions train;
+  train.trees = 3;
+  train.channels = {"lab", "depth"};
+  study.base = {{{}, "base", train, train, {}, 0}, {0.6, 0.5}, 10, 2, ""};
+  StudyVariant depth{StudyGroup::kChannels, "without lab", train, train, {}, 0};
+  depth.train.channels = {"depth"};
+  study.rows.push_back({depth, {0.481, 0.625}, 5, 1, ""});
+  study.rows.push_back({{StudyGroup::kRotation, "turned by 15°", train, train, {}, 15}, {0.6, 0.4999}, 10, 2, ""});
+  StudyVariant stages{StudyGroup::kStages, "2 stages", train, train, {}, 0};
+  stages.train.stages = 2;
+  study.rows.push_back({stages, {}, 0, 0, "--stages 2 is too much"});
+  return study;
+}
+
+TEST(StudyTable, TellsAccuracyAndDifferenceInPercentAndPoints) {
+  EXPECT_EQ(study_table(small_study(), false),
+            "train   rooms/<train>, 1 frame\n"
+            "test    rooms/test, 1,234 frames\n"
+            "device  cpu\n"
+            "\n"
+            "                                     pixel    class    pixel    class    a frame   training\n"
+            "variant                                  %        %   points   points         ms          s\n"
+            "base                                  60.0     50.0                        10.00        2.0\n"
+            "channels\n"
+            "  without lab                         48.1     62.5    -11.9    +12.5       5.00        1.0\n"
+            "rotation of the frames\n"
+            "  turned by 15°                       60.0     50.0      0.0      0.0      10.00        2.0\n"
+            "stages\n"
+            "  2 stages: --stages 2 is too much\n");
+}
+
+TEST(StudyTable, HasColoursWhereTheyAreSeen) { EXPECT_THAT(study_table(small_study(), true), HasSubstr("\x1b[1m")); }
+
+TEST(StudyJson, NamesTheOptionsThatDiffer) {
+  const Json json = Json::parse(study_json(small_study()));
+  EXPECT_EQ(json.at("schema_version"), 1);
+  EXPECT_EQ(json.at("train"), (Json{{"folder", "rooms/<train>"}, {"frames", 1}}));
+  EXPECT_EQ(json.at("base").at("options").at("trees"), 3);
+  EXPECT_EQ(json.at("base").at("pixel_accuracy"), 0.6);
+  const Json& variants = json.at("variants");
+  ASSERT_EQ(variants.size(), 3u);
+  EXPECT_EQ(variants[0].at("group"), "channels");
+  EXPECT_EQ(variants[0].at("options"), (Json{{"channels", {"depth"}}}));
+  EXPECT_NEAR(variants[0].at("pixel_difference"), -0.119, 1e-12);
+  EXPECT_NEAR(variants[0].at("class_difference"), 0.125, 1e-12);
+  EXPECT_EQ(variants[0].at("frame_ms"), 5);
+  EXPECT_EQ(variants[0].at("train_seconds"), 1);
+  EXPECT_EQ(variants[1].at("turned_degrees"), 15);
+  EXPECT_EQ(variants[1].at("options"), Json::object());
+  EXPECT_EQ(variants[2].at("problem"), "--stages 2 is too much");
+  EXPECT_FALSE(variants[2].contains("pixel_accuracy"));
+}
+
+TEST(StudyHtml, DrawsWhatCanBeChosenAndBarsUpToTenPoints) {
+  const std::string html = study_page(small_study());
+  EXPECT_THAT(html, HasSubstr("<code>rooms/&lt;train&gt;</code> (1 frame)"));
+  EXPECT_THAT(html, HasSubstr("<title>without lab: 5.00, 48.10</title>"));
+  EXPECT_THAT(html, HasSubstr("<title>base: 10.00, 50.00</title>")) << "the chart of class accuracy";
+  EXPECT_THAT(html, Not(HasSubstr("<title>turned"))) << "how frames are held is no choice";
+  EXPECT_THAT(html, Not(HasSubstr("<title>2 stages")));
+  EXPECT_THAT(html, HasSubstr("<i class=\"less\" style=\"width:50.0%\"></i></span><span class=\"value\">-11.9</span>"));
+  EXPECT_THAT(html, HasSubstr("<i class=\"more\" style=\"width:50.0%\"></i></span><span class=\"value\">+12.5</span>"));
+  EXPECT_THAT(html, HasSubstr("--stages 2 is too much"));
+}
+
+TEST(StudyReport, FramesWithoutTruthHaveNoAccuracy) {
+  Study study = small_study();
+  study.base.accuracy = {std::nan(""), std::nan("")};
+  EXPECT_THAT(study_table(study, false), HasSubstr("base                                     -        -"));
+  EXPECT_TRUE(Json::parse(study_json(study)).at("base").at("pixel_accuracy").is_null());
+  EXPECT_THAT(study_page(study), Not(HasSubstr("nan")));
+}
+
+}  // namespace
+}  // namespace fernwood::report

@@ -3,8 +3,28 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+
+#include "fernwood/stream/stream_options.h"
 
 namespace fernwood::apps {
+
+/// Options of how a tree is grown from a stream, which commands share.
+struct StreamArguments {
+  stream::StreamOptions options;
+  std::string schedule = "passes", criterion = "gini";
+  std::optional<double> failure_probability;
+
+  void add_to(CLI::App& command);
+  /// Turns words into values. @throws Error(kUsage).
+  stream::StreamOptions finish() const;
+};
+
+/// --parallel. @throws Error(kUsage) for another word.
+stream::Parallel parse_parallel(const std::string& word);
+/// Its words, for messages and help.
+std::string list_parallels();
 
 // Adds a subcommand to `fernwood stream`.
 void add_stream_generate(CLI::App& stream);

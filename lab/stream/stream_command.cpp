@@ -7,7 +7,7 @@
 #include "apps/records/records_command.h"
 #include "apps/shell/console.h"
 #include "apps/shell/interrupt.h"
-#include "apps/stream/options.h"
+#include "apps/stream/stream_command.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
 #include "fernwood/records/record_file.h"

@@ -12,6 +12,8 @@ INSTANTIATE_TEST_SUITE_P(OfTheProduct, EveryDivision,
                          [](const auto& info) { return to_string(std::get<0>(info.param)); });
 INSTANTIATE_TEST_SUITE_P(OfTheProduct, EveryStreamSketch, testing::Values(LeafSketchMaker{}),
                          [](const auto&) { return "bins"; });
+INSTANTIATE_TEST_SUITE_P(OfTheProduct, EveryExactStreamSketch, testing::Values(LeafSketchMaker{}),
+                         [](const auto&) { return "bins"; });
 
 TEST(TrainStream, ALeafHasTheSharesOfAllRecordsAlsoOfThoseBeforeALateClass) {
   // Nothing to split by; the class comes in the middle of a round.

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Stage 2 of growing a level from a stream: update.
+// Stage 1 of growing a level from a stream: navigate. A thread per record goes down from the node that the record was
+// at before. Totals by slot and class are added up in shared memory where they fit, since at the first levels all
+// records add to few of them.
+//
+// Stage 2: update.
 // Blocks share [attribute][record] evenly, a run each; of each column in it they count the slots with most records in
 // shared memory, [bin][place][class], and add that to the counts at the end; records of other slots are added at once.
 // Shared memory takes an increment per bank and cycle and adds up equal ones of a warp by itself, so that few bins, or
@@ -18,6 +22,40 @@
 namespace fernwood::stream {
 
 namespace {
+
+constexpr unsigned kNavigateThreads = 512;
+constexpr std::size_t kNavigatedPerBlock = 4 * kNavigateThreads;
+
+template <bool kInBlock>
+__global__ void __launch_bounds__(kNavigateThreads) navigate_kernel(NavigateArgs a) {
+  extern __shared__ std::uint32_t block_totals[];  // [num_totals] with kInBlock
+  if constexpr (kInBlock) {
+    for (std::size_t i = threadIdx.x; i < a.num_totals; i += blockDim.x) block_totals[i] = 0;
+    __syncthreads();
+  }
+  const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < a.num_records; i += stride) {
+    const auto value_of = [&](std::size_t attribute) { return a.values[attribute * a.step + i]; };
+    const std::int32_t node = descend(a.nodes, a.at[i], value_of), slot = slot_of(a.nodes[node]);
+    a.at[i] = node;
+    a.slots[i] = slot;
+    if (slot < 0) continue;
+    const std::size_t total = static_cast<std::size_t>(slot) * a.num_classes + a.labels[i];
+    atomicAdd((kInBlock ? block_totals : a.totals) + total, 1u);
+  }
+  if constexpr (kInBlock) {
+    __syncthreads();
+    for (std::size_t i = threadIdx.x; i < a.num_totals; i += blockDim.x)
+      if (block_totals[i] > 0) atomicAdd(a.totals + i, block_totals[i]);
+  }
+}
+
+template <bool kInBlock>
+void navigate(const NavigateArgs& args, std::size_t shared_bytes, const cuda::Stream& stream) {
+  const unsigned blocks = records::blocks_that_run(navigate_kernel<kInBlock>, kNavigateThreads, shared_bytes,
+                                                   args.num_records, kNavigatedPerBlock);
+  cuda::launch("navigate", navigate_kernel<kInBlock>, blocks, kNavigateThreads, shared_bytes, stream, args);
+}
 
 constexpr unsigned kThreads = 1024, kBlocksPerMultiprocessor = 2;
 constexpr std::size_t kFlushGain = 4;  // neighbouring cells are added about so many times faster than scattered ones
@@ -92,6 +130,11 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
 }
 
 }  // namespace
+
+void navigate_cuda(const NavigateArgs& args, const cuda::Stream& stream) {
+  const std::size_t bytes = args.num_totals * sizeof(std::uint32_t);
+  bytes <= records::kFreeSharedBytes ? navigate<true>(args, bytes, stream) : navigate<false>(args, 0, stream);
+}
 
 void CountPlan::make(const std::vector<std::uint32_t>& slot_sizes, std::size_t most_bins, std::size_t num_classes,
                      std::size_t num_attributes, std::size_t num_records, const cuda::Stream& stream) {

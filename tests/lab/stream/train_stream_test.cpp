@@ -21,6 +21,8 @@ INSTANTIATE_TEST_SUITE_P(OfTheLaboratory, EveryDivision,
 INSTANTIATE_TEST_SUITE_P(OfTheLaboratory, EveryStreamSketch,
                          testing::Values(lab::exact_leaf_sketches(), lab::ben_haim_leaf_sketches()),
                          [](const auto& info) { return info.param.exact ? "exact" : "ben_haim"; });
+INSTANTIATE_TEST_SUITE_P(OfTheLaboratory, EveryExactStreamSketch, testing::Values(lab::exact_leaf_sketches()),
+                         [](const auto&) { return "exact"; });
 
 }  // namespace fernwood::stream
 

@@ -18,7 +18,8 @@ start() {
   echo '#include <opencv2/core.hpp>' >"$tree/src/dataset/image_io.cpp"
   printf '%s\n' '#include "train/grow.h"' '  kernel<<<grid, block>>>();' >"$tree/src/train/grow.cu"
   printf '%s\n' 'namespace fernwood::image {' 'class Frame;' \
-    '}  // namespace fernwood::image' 'namespace fernwood::train {' 'namespace {' 'struct Draw {};' '}  // namespace' \
+    '}  // namespace fernwood::image' 'namespace fernwood::train {' 'namespace {' 'struct Draw {};' \
+    'constexpr int kTile = 32;' 'constexpr const char* kNames[2] = {"a", "b"};' 'int rate(int x) {' '}  // namespace' \
     'struct Stream {};' 'struct Draw::Hidden {};' '}  // namespace fernwood::train' >"$tree/src/train/grow.cpp"
   printf '%s\n' '#include "main.h"' '#include "apps/live/picture.h"' '#include "fernwood/train/train.h"' >"$tree/apps/main.cpp"
   printf '%s\n' '#include "apps/live/picture.h"' '#include "lab/study.h"' '#include "train/grow.h"' 'namespace fernwood::lab {' \
@@ -77,5 +78,12 @@ forbids "a file of train in the namespace fernwood::image" src/train/grow.cu "$(
 forbids "a file of train in the namespace fernwood" src/train/grow.cu "$(in_namespace fernwood 'struct Other {};')"
 forbids "a file of core in the namespace fernwood::train" src/core/parallel.cpp "$(in_namespace fernwood::train 'int grow();')"
 forbids "a file of apps in the namespace fernwood::lab" apps/main.cpp "$(in_namespace fernwood::lab 'int study();')"
+
+# What a file names for itself is not named by another of its module.
+alone() { in_namespace fernwood::train "$(printf '%s\n' 'namespace {' "$1" '}  // namespace')"; }
+forbids "the name Draw is also in src/train/grow.cpp" src/train/score.cpp "$(alone 'class Draw {')"
+forbids "the name kTile is also in src/train/grow.cpp" src/train/score.cpp "$(alone 'constexpr int kMost = 1, kTile = 64;')"
+forbids "the name kNames is also in src/train/grow.cpp" src/train/score.cpp "$(alone 'const char* const kNames[] = {')"
+forbids "the name rate(int x) is also in src/train/grow.cpp" src/train/score.cpp "$(alone 'double rate(int x) { return 1; }')"
 
 exit "$((failures > 0))"

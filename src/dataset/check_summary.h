@@ -9,7 +9,7 @@
 #include <map>
 #include <vector>
 
-#include "dataset/class_colors.h"
+#include "dataset/dataset_folder.h"
 #include "fernwood/dataset/check.h"
 
 namespace fernwood::dataset {

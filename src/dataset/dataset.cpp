@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "dataset/class_colors.h"
 #include "dataset/dataset_folder.h"
 #include "dataset/image_file.h"
 #include "dataset/ordered_loop.h"

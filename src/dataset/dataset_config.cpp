@@ -16,7 +16,6 @@
 #include <string_view>
 #include <vector>
 
-#include "dataset/class_colors.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/class_colors.h"
+#include "dataset/dataset_folder.h"
 #include "fernwood/core/text.h"
 #include "fernwood/forest/accuracy.h"
 #include "fernwood/report/description.h"

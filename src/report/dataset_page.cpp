@@ -2,7 +2,6 @@
 // Copyright The fernwood authors.
 #include <algorithm>
 
-#include "dataset/class_colors.h"
 #include "dataset/dataset_folder.h"
 #include "dataset/image_file.h"
 #include "fernwood/core/error.h"

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #include <algorithm>
 
-#include "dataset/class_colors.h"
+#include "dataset/dataset_folder.h"
 #include "fernwood/report/evaluation.h"
 #include "fernwood/report/format.h"
 #include "report/explained_frame.h"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "dataset/class_colors.h"
+#include "dataset/dataset_folder.h"
 #include "fernwood/core/model_format.h"
 #include "fernwood/core/text.h"
 #include "fernwood/forest/accuracy.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dataset/class_colors.h"
+#include "dataset/dataset_folder.h"
 #include "fernwood/dataset/image_io.h"
 #include "fernwood/report/format.h"
 

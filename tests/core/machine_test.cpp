@@ -2,10 +2,52 @@
 // Copyright The fernwood authors.
 #include "fernwood/core/machine.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "fernwood/core/device.h"
 
 namespace fernwood {
 namespace {
+
+TEST(GpuCode, MachineCodeServesItsMajorVersionFromItsMinorOneOn) {
+  const std::vector<std::string> code = {"sm_80", "sm_89"};
+  EXPECT_EQ(gpu_code_for(8, 0, code), GpuCode::kNative);
+  EXPECT_EQ(gpu_code_for(8, 6, code), GpuCode::kNative);  // that of 8.0
+  EXPECT_EQ(gpu_code_for(7, 5, code), GpuCode::kNone);
+  EXPECT_EQ(gpu_code_for(9, 0, code), GpuCode::kNone);
+  EXPECT_EQ(gpu_code_for(8, 6, {"sm_89"}), GpuCode::kNone);
+}
+
+TEST(GpuCode, PtxIsTranslatedForWhatIsNotOlder) {
+  EXPECT_EQ(gpu_code_for(9, 0, {"sm_80", "compute_86"}), GpuCode::kTranslated);
+  EXPECT_EQ(gpu_code_for(12, 0, {"compute_90"}), GpuCode::kTranslated);
+  EXPECT_EQ(gpu_code_for(8, 0, {"compute_86"}), GpuCode::kNone);
+  EXPECT_EQ(gpu_code_for(8, 6, {"compute_80", "sm_86"}), GpuCode::kNative) << "machine code is preferred";
+}
+
+TEST(GpuCode, CodeForOneGpuOnlyCountsForNone) {
+  EXPECT_EQ(gpu_code_for(9, 0, {"sm_90a", "compute_90a", "native", ""}), GpuCode::kNone);
+}
+
+TEST(BuildInfo, TellsTheSameAsTheRestOfTheBuild) {
+  const BuildInfo& build = build_info();
+  EXPECT_THAT(build.version, testing::MatchesRegex("[0-9]+\\.[0-9]+\\.[0-9]+"));
+  EXPECT_EQ(build.toolkit.empty(), !gpu_status().built);
+  EXPECT_EQ(build.gpu_code.empty(), !gpu_status().built);
+  EXPECT_GE(build.libraries.size(), 3u) << "the library's own; the program has more";
+  for (const OptionalLibrary& library : build.libraries) {
+    EXPECT_THAT(library.package, testing::MatchesRegex("lib.*-dev"));
+    EXPECT_EQ(library.purpose.find('('), std::string::npos) << library.purpose;
+  }
+}
+
+TEST(AvailableMemory, IsMoreThanThisTestNeeds) {
+  if (!std::filesystem::exists("/proc/meminfo")) GTEST_SKIP() << "this system does not say";
+  EXPECT_GT(available_memory_bytes(), 1000000u);
+}
 
 TEST(Machine, ChoosesWhatTheProgramChooses) {
   const MachineReport here = inspect_machine();

@@ -9,7 +9,13 @@
 
 namespace fernwood::lab {
 
-using namespace records;
+using records::EvaluationModel;
+using records::RecordEvaluator;
+using records::RecordView;
+using records::SharedModel;
+using records::Strategy;
+using records::StrategyRequest;
+using records::Values;
 
 namespace {
 
@@ -17,7 +23,7 @@ namespace {
 constexpr std::size_t kMostBranches = 60000, kMostChoices = 256;
 constexpr std::uint32_t kMostNested = 200;  // compilers take 256
 
-class Compiled : public CpuStrategy {
+class Compiled : public records::CpuStrategy {
  public:
   Compiled(const SharedModel& model, const std::string& source, const std::string& optimisation, int num_threads)
       : model_(model),
@@ -50,20 +56,20 @@ class Compiled : public CpuStrategy {
   SharedModel model_;
   CompiledCode code_;
   const TreeCode* trees_;
-  AnswerSums sums_;
+  records::AnswerSums sums_;
   std::vector<Scratch> scratch_;
 };
 
 std::unique_ptr<RecordEvaluator> make(const StrategyRequest& request, const std::string& source,
                                       const std::string& optimisation) {
   auto pool = std::make_shared<ThreadPool>(request.threads);
-  return evaluate_on_cpu(request, std::make_unique<Compiled>(request.model, source, optimisation, pool->num_threads()),
-                         pool);
+  return records::evaluate_on_cpu(
+      request, std::make_unique<Compiled>(request.model, source, optimisation, pool->num_threads()), pool);
 }
 
 /// Why a forest cannot be compiled if code is written for so many tests.
 std::string obstacle(const EvaluationModel& model, std::size_t most_tests) {
-  const std::size_t count = num_tests(model.forest);
+  const std::size_t count = records::num_tests(model.forest);
   if (count > most_tests)
     return "the forest has " + std::to_string(count) + " tests, and code for more than " + std::to_string(most_tests) +
            " takes too long to compile; give --strategy layered";

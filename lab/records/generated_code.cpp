@@ -26,7 +26,7 @@ std::string goes_right(const records::RecordNode& node, const std::string& value
   return (node.nan_left ? value + " > " : "!(" + value + " <= ") + literal(node.threshold) + (node.nan_left ? "" : ")");
 }
 
-std::string value_of(const records::RecordNode& node) { return format_text("v[%d * c]", node.attribute); }
+std::string attribute_of(const records::RecordNode& node) { return format_text("v[%d * c]", node.attribute); }
 
 std::int32_t answer_of(const records::EvaluationModel& model, std::size_t tree, std::size_t node) {
   return model.flat.answers[model.flat.trees[tree].first_slot + records::kRootSlot + node];
@@ -45,7 +45,7 @@ void write_branch(const records::EvaluationModel& model, std::size_t tree, std::
     text += format_text("return %d;\n", answer_of(model, tree, index));
     return;
   }
-  text += "if (" + goes_right(node, value_of(node)) + ") {\n";
+  text += "if (" + goes_right(node, attribute_of(node)) + ") {\n";
   write_branch(model, tree, static_cast<std::size_t>(node.child) + 1, text);
   text += "} else {\n";
   write_branch(model, tree, static_cast<std::size_t>(node.child), text);
@@ -62,7 +62,7 @@ void write_choices(const records::EvaluationModel& model, std::size_t tree, std:
     if (nodes[i].is_leaf()) continue;
     const auto child = static_cast<std::size_t>(nodes[i].child);
     text += format_text("const int r%zu = ", i) + result(child) + " ^ ((" + result(child) + " ^ " + result(child + 1) +
-            ") & -(int)(" + goes_right(nodes[i], value_of(nodes[i])) + "));\n";
+            ") & -(int)(" + goes_right(nodes[i], attribute_of(nodes[i])) + "));\n";
   }
   text += "return " + result(0) + ";\n";
 }

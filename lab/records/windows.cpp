@@ -4,7 +4,12 @@
 
 namespace fernwood::lab {
 
-using namespace records;
+using records::EvaluationModel;
+using records::FlatTree;
+using records::PackedBits;
+using records::PackedForest;
+using records::PackedNode;
+using records::Values;
 
 namespace {
 
@@ -16,7 +21,7 @@ class TreeCutter {
 
   void cut() {
     first_window_ = windowed_.tests.size() / kWindowExits;
-    window_roots_ = {kRootSlot};
+    window_roots_ = {records::kRootSlot};
     for (std::size_t w = 0; w < window_roots_.size(); ++w) {
       windowed_.tests.resize(windowed_.tests.size() + kWindowExits, PackedNode{0, 0});
       windowed_.exits.resize(windowed_.exits.size() + kWindowExits);
@@ -61,7 +66,7 @@ class TreeCutter {
 }  // namespace
 
 WindowedForest cut_into_windows(const EvaluationModel& model, Values values) {
-  const PackedForest packed = pack(model, values, AttributeNames::kRecord);
+  const PackedForest packed = records::pack(model, values, records::AttributeNames::kRecord);
   WindowedForest windowed;
   windowed.bits = packed.bits;
   for (const FlatTree& tree : model.flat.trees) {

@@ -81,9 +81,9 @@ struct GreyRow {
 
 /// Sobel gradient magnitude of three rows of grey at column x, between columns `left` and `right`.
 /// @tparam Greys  Has them by column: a GreyRow, or a pointer.
-template <typename Greys>
-FW_HD std::int16_t gradient_value(const Greys& above, const Greys& here, const Greys& below, std::int32_t left,
-                                  std::int32_t x, std::int32_t right) {
+template <typename Greys, typename Index>
+FW_HD std::int16_t gradient_value(const Greys& above, const Greys& here, const Greys& below, Index left, Index x,
+                                  Index right) {
   constexpr int kScale = 16;  // the largest magnitude is below 1443, so 1/16 uses the 15 bits of a channel
   const int gx = above[right] + 2 * here[right] + below[right] - above[left] - 2 * here[left] - below[left];
   const int gy = below[left] + 2 * below[x] + below[right] - above[left] - 2 * above[x] - above[right];

@@ -75,8 +75,9 @@ void GradientChannel::compute(const ChannelSource& s, std::span<ChannelImage> pl
     };
     const std::int16_t *above = row(y - 1), *here = row(y), *below = row(y + 1);
     std::int16_t* out = planes[0].row(static_cast<std::size_t>(y));
-    for (std::int32_t x = 0; x < s.cols; ++x)
-      out[x] = gradient_value(above, here, below, std::max(x - 1, 0), x, std::min(x + 1, s.cols - 1));
+    const std::size_t cols = planes[0].cols();
+    for (std::size_t x = 0; x < cols; ++x)
+      out[x] = gradient_value(above, here, below, x > 0 ? x - 1 : 0, x, std::min(x + 1, cols - 1));
   }
 }
 

@@ -104,7 +104,7 @@ BenchPredictResult measure(const BenchPredictArguments& arguments) {
                             .device_note = device_note,
                             .threads = pool.num_threads(),
                             .smooth_px = arguments.predict.smoothing.extent_px,
-                            .num_trees = forest.trees.size(),
+                            .num_trees = forest.labelling_trees().size(),
                             .rows = frames[0].rows(),
                             .cols = frames[0].cols(),
                             .model_checksum = model_checksum(arguments.model),

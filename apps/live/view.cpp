@@ -30,7 +30,7 @@ std::string free_name(const fs::path& folder) {
 
 std::size_t deepest_of(const forest::Forest& forest) {
   int depth = 0;
-  for (const forest::Tree& tree : forest.trees) depth = std::max(depth, tree.depth());
+  for (const forest::Tree& tree : forest.labelling_trees()) depth = std::max(depth, tree.depth());
   return static_cast<std::size_t>(depth);
 }
 
@@ -44,7 +44,7 @@ LiveView::LiveView(const fs::path& record_to, LiveViewOptions options, const for
       depth_(deepest_of(forest)),
       device_(device),
       status_("waiting for the first frame"),
-      choice_(forest.classes.size(), forest.trees.size()),
+      choice_(forest.classes.size(), forest.labelling_trees().size()),
       explainer_(forest) {
   for (const char key : options_.keys) press(key);
   if (options_.at) explainer_.point_at(*options_.at);
@@ -108,8 +108,8 @@ void LiveView::camera_back() {
 
 Array2<image::Rgb> LiveView::draw() {
   if (choice_.explains() && !explanation_)
-    explanation_.emplace(TestChoice(choice_.explained_by, forest_.trees.size(), depth_), forest_.preparation.channels,
-                         explainer_.explanation());
+    explanation_.emplace(TestChoice(choice_.explained_by, forest_.labelling_trees().size(), depth_),
+                         forest_.preparation.channels, explainer_.explanation());
   const std::string status = trouble_.empty() ? status_ : trouble_;
   Array2<image::Rgb> picture =
       make_live_picture({last_, forest_.classes, choice_, choice_.explains() ? &*explanation_ : nullptr,

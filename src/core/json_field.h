@@ -8,9 +8,20 @@
 #include <string_view>
 #include <vector>
 
-#include "core/model_place.h"
-
 namespace fernwood {
+
+/// What messages about a model begin and end with: FW_CHECK(..., place.file << ": ..." << place.remedy).
+struct ModelPlace {
+  std::string file;
+  std::string remedy;
+  std::string document = "header";  ///< What its JSON is called: "the header", "header field classes".
+};
+inline ModelPlace loading(const std::string& file) {
+  return {file, "; the file is damaged: copy it again or train anew"};
+}
+inline ModelPlace saving(const std::string& file) {
+  return {file, "; nothing was written: correct the forest before saving it"};
+}
 
 /// Parses JSON from elsewhere. @param what  For messages: "the header". @throws Error(kModel) when it is not JSON or
 /// nested deeper than `max_depth`, since writing and freeing it recurse.

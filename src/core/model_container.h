@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "core/json_field.h"
-#include "core/model_place.h"
 #include "fernwood/core/model_format.h"
 
 namespace fernwood {
@@ -63,12 +62,17 @@ void decode_array(const JsonField& field, ModelArray& expected);
 /// An object from a text of JSON. @param what  For messages: "options_json". @throws Error(kModel).
 nlohmann::json canonical_object(const std::string& text, const std::string& what, const ModelPlace& place);
 /// The canonical text of a header: sorted keys, no white space, so that equal forests give equal bytes; with "format"
-/// and "version" added. @throws Error(kModel) for texts that are not UTF-8.
-std::string encode_header(nlohmann::json header, const ModelFormat& format, const ModelPlace& place);
+/// and "version" added, and "requires" where there is anything in it.
+/// @param required  Names of what a reader must understand to give the same answers.
+/// @throws Error(kModel) for texts that are not UTF-8.
+std::string encode_header(nlohmann::json header, const std::vector<std::string_view>& required,
+                          const ModelFormat& format, const ModelPlace& place);
 /// Reads a header of whatever format. @throws Error(kModel) when it is too long or not JSON.
 nlohmann::json parse_header(std::string_view text, const ModelPlace& place);
-/// @throws Error(kModel) when a header is of another format.
-void check_format(const JsonField& root, const ModelFormat& format, const ModelPlace& place);
+/// @param understood  What may stand in its list "requires".
+/// @throws Error(kModel) when a header is of another format, or requires something else.
+void check_format(const JsonField& root, const ModelFormat& format, std::span<const std::string_view> understood,
+                  const ModelPlace& place);
 
 /// The header in the bytes of a model file, its checksum being right. @param maker  Command to name when the file is no
 /// model. @throws Error(kModel).

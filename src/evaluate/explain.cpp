@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "fernwood/core/error.h"
-#include "forest/best_class.h"
+#include "forest/leaf.h"
 
 namespace fernwood::evaluate {
 namespace {
@@ -105,7 +105,7 @@ void combine_trees(PixelExplanation& explanation) {
 PixelExplanation explain(const forest::Forest& forest, const image::PreparedFrame& frame, std::int32_t x,
                          std::int32_t y) {
   const image::FrameView view = frame.view();
-  FW_CHECK(!forest.trees.empty(), Model, "the forest has no tree; train one first");
+  FW_CHECK(!forest.labelling_trees().empty(), Model, "the forest has no tree; train one first");
   FW_CHECK(x >= 0 && y >= 0 && x < view.cols && y < view.rows, Usage,
            "pixel " << x << "," << y << " is outside the frame of " << view.cols << " x " << view.rows
                     << " pixels; give X from 0 to " << view.cols - 1 << " and Y from 0 to " << view.rows - 1);
@@ -118,7 +118,8 @@ PixelExplanation explain(const forest::Forest& forest, const image::PreparedFram
   if (view.depth_channel >= 0)
     explanation.depth_mm =
         site.inv_depth_y() > 0.0f ? static_cast<std::int32_t>(std::lround(1000.0f / site.inv_depth_y())) : 0;
-  for (const forest::Tree& tree : forest.trees) explanation.trees.push_back(follow(forest, tree, view, site));
+  for (const forest::Tree& tree : forest.labelling_trees())
+    explanation.trees.push_back(follow(forest, tree, view, site));
   combine_trees(explanation);
   return explanation;
 }

@@ -38,7 +38,7 @@ using PairSums = std::map<std::pair<std::uint8_t, std::uint8_t>, PairSum>;
 
 PairSums sum_gains(const forest::Forest& forest) {
   PairSums sums;
-  for (const forest::Tree& tree : forest.trees) {
+  for (const forest::Tree& tree : forest.labelling_trees()) {
     const Array2<std::uint64_t> counts = forest::node_counts(tree);
     for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
       const forest::Node& node = tree.nodes[i];

@@ -9,7 +9,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/evaluate/importance.h"
 #include "fernwood/predict/predictor.h"
-#include "forest/best_class.h"
+#include "forest/leaf.h"
 #include "predict/stage_runner.h"
 
 namespace fernwood::evaluate {
@@ -67,7 +67,7 @@ class Labeller {
   explicit Labeller(const forest::Forest& forest)
       : num_classes_(forest.classes.size()),
         kernels_(forest::respond_kernels(available_isas().back())),
-        trees_(predict::tables_of(forest, forest.trees)) {}
+        trees_(predict::tables_of(forest, forest.labelling_trees())) {}
 
   image::LabelImage label(const image::FrameView& sites, const image::FrameView& channels) const {
     image::LabelImage labels(static_cast<std::size_t>(sites.rows), static_cast<std::size_t>(sites.cols));
@@ -182,7 +182,7 @@ class Measurement {
 
 PermutationImportance permutation_importance(const forest::Forest& forest, const dataset::Dataset& dataset,
                                              std::uint64_t seed, ThreadPool& pool, const ProgressCallback& progress) {
-  FW_CHECK(!forest.trees.empty(), Model, "the forest has no tree; train one first");
+  FW_CHECK(!forest.labelling_trees().empty(), Model, "the forest has no tree; train one first");
   predict::check_images(forest, dataset.has_color(), dataset.has_depth(), dataset.folder().string());
   FW_CHECK(dataset.size() >= 2, Data,
            dataset.folder().string() << ": has " << dataset.size()

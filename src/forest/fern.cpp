@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/forest/fern.h"
+#include "forest/fern.h"
 
 #include <algorithm>
 

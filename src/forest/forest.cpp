@@ -2,8 +2,142 @@
 // Copyright The fernwood authors.
 #include "fernwood/forest/forest.h"
 
+#include <algorithm>
+#include <numeric>
+
+#include "forest/leaf.h"
+#include "forest/respond_kernels.h"
+
 namespace fernwood::forest {
 
+namespace {
+
+/// [class] samples in all leaves of a tree: those it was grown from, Q.
+std::vector<std::uint64_t> class_samples(const Tree& tree) {
+  std::vector<std::uint64_t> samples(tree.leaf_counts.cols(), 0);
+  for (std::size_t leaf = 0; leaf < tree.num_leaves(); ++leaf)
+    for (std::size_t c = 0; c < samples.size(); ++c) samples[c] += tree.leaf_counts(leaf, c);
+  return samples;
+}
+
+/// [class] share of each class; the counts must not be all zero.
+std::vector<float> shares(const std::vector<std::uint64_t>& counts) {
+  const float total = static_cast<float>(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}));
+  std::vector<float> result;
+  for (const std::uint64_t count : counts) result.push_back(static_cast<float>(count) / total);
+  return result;
+}
+
+bool all_zero(const std::vector<std::uint64_t>& counts) {
+  return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}) == 0;
+}
+
+/// [class] p(c | D) / p(c | Q) of thesis eq. 3.7, or all 1 without re-weighting. A class without samples gets 0: its
+/// leaf counts are 0 anyway. Without any class pixels or samples there is nothing to undo, and every weight is 1.
+std::vector<float> sampling_weights(const Forest& forest, const Tree& tree) {
+  std::vector<float> weights(tree.leaf_counts.cols(), 1.0f);
+  const std::vector<std::uint64_t> samples = class_samples(tree);
+  if (!forest.leaves.reweight || all_zero(forest.class_pixels) || all_zero(samples)) return weights;
+  const std::vector<float> in_data_set = shares(forest.class_pixels), in_samples = shares(samples);
+  for (std::size_t c = 0; c < weights.size(); ++c)
+    weights[c] = in_samples[c] > 0.0f ? in_data_set[c] / in_samples[c] : 0.0f;
+  return weights;
+}
+
+/// [class] All that a leaf's shares are multiplied by.
+std::vector<float> leaf_weights(const Forest& forest, const Tree& tree) {
+  std::vector<float> weights = sampling_weights(forest, tree);
+  const std::vector<float>& asked_for = forest.leaves.class_weights;
+  for (std::size_t c = 0; c < asked_for.size(); ++c) weights[c] *= asked_for[c];
+  return weights;
+}
+
+bool is_empty(const Tree& tree, std::size_t leaf) {
+  const std::uint32_t* counts = tree.leaf_counts.row(leaf);
+  return std::all_of(counts, counts + tree.leaf_counts.cols(), [](std::uint32_t count) { return count == 0; });
+}
+
+/// [leaf] Node whose samples an empty leaf answers with: the nearest ancestor that has any.
+std::vector<std::size_t> answering_nodes(const Tree& tree, const Array2<std::uint64_t>& counts) {
+  std::vector<std::size_t> of_leaf(tree.num_leaves(), 0), of_node(tree.nodes.size(), 0);
+  for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+    const std::uint64_t* row = counts.row(i);
+    if (std::any_of(row, row + counts.cols(), [](std::uint64_t count) { return count > 0; })) of_node[i] = i;
+    const Node& node = tree.nodes[i];
+    if (node.is_leaf())
+      of_leaf[static_cast<std::size_t>(node.leaf_index())] = of_node[i];
+    else
+      of_node[static_cast<std::size_t>(node.child)] = of_node[static_cast<std::size_t>(node.child) + 1] = of_node[i];
+  }
+  return of_leaf;
+}
+
+}  // namespace
+
 std::string to_string(ForestKind kind) { return kind == ForestKind::kForest ? "forest" : "ferns"; }
+
+int Tree::depth() const {
+  std::vector<int> level(nodes.size(), 0);
+  int deepest = 0;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    deepest = std::max(deepest, level[i]);
+    if (!nodes[i].is_leaf()) level[nodes[i].child] = level[nodes[i].child + 1] = level[i] + 1;
+  }
+  return deepest;
+}
+
+Array2<std::uint64_t> node_counts(const Tree& tree) {
+  Array2<std::uint64_t> counts(tree.nodes.size(), tree.leaf_counts.cols());
+  // Children come after their parent.
+  for (std::size_t i = tree.nodes.size(); i-- > 0;) {
+    const Node& node = tree.nodes[i];
+    for (std::size_t c = 0; c < counts.cols(); ++c)
+      counts(i, c) = node.is_leaf() ? tree.leaf_counts(static_cast<std::size_t>(node.leaf_index()), c)
+                                    : counts(static_cast<std::size_t>(node.child), c) +
+                                          counts(static_cast<std::size_t>(node.child) + 1, c);
+  }
+  return counts;
+}
+
+Array2<float> leaf_probabilities(const Forest& forest, const Tree& tree) {
+  const std::vector<float> weights = leaf_weights(forest, tree);
+  Array2<float> probabilities(tree.num_leaves(), tree.leaf_counts.cols());
+  const auto fill = [&](std::size_t leaf, const auto* counts) {
+    leaf_row(counts, weights.data(), static_cast<std::int32_t>(weights.size()), forest.leaves.histogram_bias,
+             probabilities.row(leaf));
+  };
+  bool any_empty = false;
+  for (std::size_t leaf = 0; leaf < tree.num_leaves(); ++leaf) {
+    any_empty |= is_empty(tree, leaf);
+    fill(leaf, tree.leaf_counts.row(leaf));
+  }
+  if (!any_empty || tree.nodes.size() <= 1) return probabilities;
+  const Array2<std::uint64_t> counts = node_counts(tree);
+  const std::vector<std::size_t> nodes = answering_nodes(tree, counts);
+  for (std::size_t leaf = 0; leaf < tree.num_leaves(); ++leaf)
+    if (is_empty(tree, leaf)) fill(leaf, counts.row(nodes[leaf]));
+  return probabilities;
+}
+
+// respond_kernels.cpp is compiled once for each instruction set; the choice among them is compiled once.
+namespace isa_baseline {
+extern const RespondKernels respond_kernels_table;
+}
+#if defined(FERNWOOD_HAS_ISA_avx512)
+namespace isa_avx2 {
+extern const RespondKernels respond_kernels_table;
+}
+namespace isa_avx512 {
+extern const RespondKernels respond_kernels_table;
+}
+#endif
+
+const RespondKernels& respond_kernels([[maybe_unused]] Isa isa) {
+#if defined(FERNWOOD_HAS_ISA_avx512)
+  if (isa == Isa::kAvx2) return isa_avx2::respond_kernels_table;
+  if (isa == Isa::kAvx512) return isa_avx512::respond_kernels_table;
+#endif
+  return isa_baseline::respond_kernels_table;
+}
 
 }  // namespace fernwood::forest

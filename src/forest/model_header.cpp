@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "forest/model_header.h"
-
 #include <algorithm>
 
 #include "fernwood/core/error.h"
-#include "forest/tree_check.h"
+#include "forest/model_bytes.h"
 
 namespace fernwood::forest {
 
@@ -15,6 +13,18 @@ namespace {
 
 constexpr std::uint64_t kMaxNodes = 0x7fffffff;  // children are found by an int32
 constexpr std::size_t kMaxContextStages = 15;    // each costs every frame; nobody has gained by more than one or two
+
+constexpr std::string_view kClassWeights = "class_weights", kStages = "stages", kFerns = "ferns";
+constexpr std::string_view kKnownFeatures[] = {kClassWeights, kStages, kFerns};
+
+/// What a reader must understand to label as this forest does.
+std::vector<std::string_view> features_of(const Forest& forest) {
+  std::vector<std::string_view> features;
+  if (!forest.leaves.class_weights.empty()) features.push_back(kClassWeights);
+  if (forest.preparation.channels.num_context() > 0) features.push_back(kStages);
+  if (forest.kind == ForestKind::kFerns) features.push_back(kFerns);
+  return features;
+}
 
 json encode_color(const image::Rgb& color) { return {color.r, color.g, color.b}; }
 
@@ -148,7 +158,7 @@ void decode_stages(const JsonField& root, ModelHeader& header) {
       stages.push_back(context.at(s));
       num_trees += stages.back().size(1, kMaxHeaderBytes);
     }
-    header.forest.context_stages.resize(num_context);
+    header.forest.stages.resize(num_context + 1);
   }
   stages.push_back(root.at("trees"));
   num_trees += stages.back().size(0, kMaxHeaderBytes);
@@ -212,13 +222,13 @@ std::string encode_header(const Forest& forest, const std::vector<std::vector<Tr
       header["arrays"].push_back(encode_array(tree.nodes));
       header["arrays"].push_back(encode_array(tree.leaf_counts));
     }
-  return encode_header(std::move(header), kPixelModel, place);
+  return encode_header(std::move(header), features_of(forest), kPixelModel, place);
 }
 
 ModelHeader decode_header(std::string_view text, const ModelPlace& place) {
   const json document = parse_header(text, place);
   const JsonField root(document, "", place);
-  check_format(root, kPixelModel, place);
+  check_format(root, kPixelModel, kKnownFeatures, place);
   ModelHeader header;
   Forest& forest = header.forest;
   forest.kind = decode_kind(root.at("kind"));

@@ -41,14 +41,11 @@ ForestSummary::TreeSummary summarize(const Tree& tree) {
 ForestSummary summarize(const Forest& forest) {
   ForestSummary summary;
   PairCounts pairs;
-  for (const std::vector<Tree>& stage : forest.context_stages) {
-    std::vector<ForestSummary::TreeSummary>& trees = summary.context_stages.emplace_back();
+  for (const std::vector<Tree>& stage : forest.stages) {
+    std::vector<ForestSummary::TreeSummary>& trees = summary.stages.emplace_back();
     for (const Tree& tree : stage) trees.push_back(summarize(tree));
   }
-  for (const Tree& tree : forest.trees) {
-    summary.trees.push_back(summarize(tree));
-    count_splits(tree, pairs, summary.splits_by_level);
-  }
+  for (const Tree& tree : forest.labelling_trees()) count_splits(tree, pairs, summary.splits_by_level);
   const image::ChannelLayout& channels = forest.preparation.channels;
   for (auto& [pair, counts] : pairs) {
     counts.resize(summary.splits_by_level.size(), 0);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "forest/tree_check.h"
-
 #include <limits>
 #include <vector>
 
 #include "fernwood/core/error.h"
-#include "fernwood/forest/fern.h"
+#include "forest/fern.h"
+#include "forest/model_bytes.h"
 
 namespace fernwood::forest {
 
@@ -86,7 +85,7 @@ void check_fern(const Tree& tree, const std::string& name, const ModelPlace& pla
 
 std::string tree_name(const Forest& forest, std::size_t stage, std::size_t index) {
   const std::string tree = "tree " + std::to_string(index);
-  return stage < forest.context_stages.size() ? "context stage " + std::to_string(stage) + ", " + tree : tree;
+  return stage + 1 < forest.num_stages() ? "context stage " + std::to_string(stage) + ", " + tree : tree;
 }
 
 void check_tree(const Tree& tree, const std::string& name, int num_channels, const Forest& forest,
@@ -131,10 +130,10 @@ void check_forest(const Forest& forest, const ModelPlace& place) {
   const image::ChannelLayout& channels = forest.preparation.channels;
   const bool fits = channels.num_context() > 0
                         ? channels == channels_of(channels.set_names(), forest.classes, true, place)
-                        : forest.context_stages.empty();
+                        : forest.num_stages() == 1;
   FW_CHECK(fits, Model,
-           place.file << ": the forest has " << forest.context_stages.size() << " context stages, "
-                      << forest.num_classes() << " classes and " << channels.num_context()
+           place.file << ": the forest has " << forest.num_stages() - 1 << " context stages, " << forest.num_classes()
+                      << " classes and " << channels.num_context()
                       << " context channels, where each class must be one if there are stages" << place.remedy);
   for (std::size_t s = 0; s < forest.num_stages(); ++s) {
     const std::vector<Tree>& trees = forest.stage(s);

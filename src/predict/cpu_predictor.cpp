@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "fernwood/core/error.h"
-#include "forest/best_class.h"
+#include "forest/leaf.h"
 
 namespace fernwood::predict {
 
@@ -30,7 +30,7 @@ void store(const std::vector<float>& sums, std::size_t num_classes, float num_tr
 CpuPredictor::CpuPredictor(const forest::Forest& forest, int threads, Isa isa, const Smoothing& smoothing)
     : num_classes_(forest.classes.size()),
       context_(forest, isa),
-      trees_(tables_of(forest, forest.trees)),
+      trees_(tables_of(forest, forest.labelling_trees())),
       pool_(threads),
       isa_(isa),
       kernels_(forest::respond_kernels(isa)),

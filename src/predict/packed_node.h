@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "fernwood/core/arithmetic.h"
-#include "fernwood/forest/tree.h"
+#include "fernwood/forest/forest.h"
 
 namespace fernwood::predict {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "fernwood/core/error.h"
-#include "forest/best_class.h"
+#include "forest/leaf.h"
 
 namespace fernwood::predict {
 

@@ -111,11 +111,10 @@ void for_each_strip(const PixelGrid& grid, std::size_t num_classes, ThreadPool* 
 }
 
 void check_stages(const forest::Forest& forest) {
-  FW_CHECK(!forest.trees.empty(), Model, "the forest has no tree; train one first");
-  for (std::size_t s = 0; s < forest.context_stages.size(); ++s)
-    FW_CHECK(!forest.context_stages[s].empty(), Model,
-             "context stage " << s << " of the forest has no tree; train it first");
-  FW_CHECK(forest.preparation.channels.num_context() == 0 || !forest.context_stages.empty(), Model,
+  FW_CHECK(!forest.labelling_trees().empty(), Model, "the forest has no tree; train one first");
+  for (std::size_t s = 0; s + 1 < forest.num_stages(); ++s)
+    FW_CHECK(!forest.stages[s].empty(), Model, "context stage " << s << " of the forest has no tree; train it first");
+  FW_CHECK(forest.preparation.channels.num_context() == 0 || forest.num_stages() > 1, Model,
            "the forest reads the context of a stage that it lacks: its training was not finished; resume it");
 }
 
@@ -128,7 +127,7 @@ std::vector<TreeTables> tables_of(const forest::Forest& forest, const std::vecto
 StageRunner::StageRunner(const forest::Forest& forest, Isa isa)
     : preparation_(forest.preparation), num_classes_(forest.classes.size()), kernels_(forest::respond_kernels(isa)) {
   check_stages(forest);
-  for (const std::vector<forest::Tree>& trees : forest.context_stages) stages_.push_back(tables_of(forest, trees));
+  for (std::size_t s = 0; s + 1 < forest.num_stages(); ++s) stages_.push_back(tables_of(forest, forest.stages[s]));
 }
 
 image::ContextMaps StageRunner::find_context(const image::FrameView& frame, const std::vector<TreeTables>& trees,

@@ -10,7 +10,6 @@
 #include "fernwood/core/device.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/forest/forest.h"
-#include "fernwood/forest/tree.h"
 #include "forest/respond_kernels.h"
 #include "predict/pixel_grid.h"
 

@@ -58,13 +58,13 @@ std::string encode_record_header(const RecordForest& forest, const RecordArrays&
                                {"num_leaves", tree.num_leaves()},
                                {"first_output", tree.first_output},
                                {"width", tree.leaf_values.cols()}});
-  return encode_header(std::move(header), kRecordModel, place);
+  return encode_header(std::move(header), {}, kRecordModel, place);
 }
 
 RecordHeader decode_record_header(std::string_view text, const ModelPlace& place) {
   const json document = parse_header(text, place);
   const JsonField root(document, "", place);
-  check_format(root, kRecordModel, place);
+  check_format(root, kRecordModel, {}, place);
   RecordHeader header;
   RecordForest& forest = header.forest;
   forest.classes = root.at("classes").texts(1, kMostClasses);

@@ -32,8 +32,7 @@ std::string classes_text(const image::ClassMap& classes) {
 /// "tree" rows; with context stages "stage.tree", the stage that labels last.
 std::string tree_rows(const ForestSummary& summary) {
   TextTable table({left("tree", 6), right("nodes", 10), right("leaves", 10), right("depth", 7), right("samples", 12)});
-  std::vector<std::vector<ForestSummary::TreeSummary>> stages = summary.context_stages;
-  stages.push_back(summary.trees);
+  const auto& stages = summary.stages;
   for (std::size_t s = 0; s < stages.size(); ++s)
     for (std::size_t k = 0; k < stages[s].size(); ++k) {
       const ForestSummary::TreeSummary& tree = stages[s][k];
@@ -152,16 +151,17 @@ std::string model_json(const Forest& forest, const ForestSummary& summary, const
                {"options", Json::parse(forest.options_json)},
                {"provenance", Json::parse(forest.provenance_json)},
                {"splits_by_level", summary.splits_by_level},
-               {"num_trees", summary.trees.size()},
+               {"num_trees", summary.stages.back().size()},
                {"classes", Json::array()},
                {"context_stages", Json::array()},
-               {"trees", trees_json(summary.trees)},
+               {"trees", trees_json(summary.stages.back())},
                {"feature_use", Json::array()}};
   for (std::size_t c = 0; c < forest.classes.size(); ++c)
     json["classes"].push_back({{"name", forest.classes.classes[c].name},
                                {"color", dataset::to_hex(forest.classes.classes[c].color)},
                                {"pixels", forest.class_pixels[c]}});
-  for (const auto& stage : summary.context_stages) json["context_stages"].push_back(trees_json(stage));
+  for (std::size_t s = 0; s + 1 < summary.stages.size(); ++s)
+    json["context_stages"].push_back(trees_json(summary.stages[s]));
   for (const ChannelPairUse& pair : summary.channel_pairs)
     json["feature_use"].push_back({{"channel_a", pair.channel_a},
                                    {"channel_b", or_null(pair.channel_b)},

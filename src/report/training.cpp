@@ -80,10 +80,10 @@ std::string out_of_bag_lines(const TrainReport& report, const forest::Forest& fo
                   100 * last.accuracy.pixel, 100 * last.accuracy.class_average, last.pixels);
   const Json options = Json::parse(forest.options_json);
   const int most = options.value("trees", 0);
-  if (forest.trees.size() >= static_cast<std::size_t>(most)) return text;
+  if (forest.labelling_trees().size() >= static_cast<std::size_t>(most)) return text;
   return text +
          format_text("stopped     after %zu of at most %d trees: the last %d raised that by less than 0.1 points\n",
-                     forest.trees.size(), most, options.value("stop_when_flat", 0));
+                     forest.labelling_trees().size(), most, options.value("stop_when_flat", 0));
 }
 
 /// Which device, its memory and image cache.

@@ -36,7 +36,8 @@ GrownForest grow(const dataset::Dataset& dataset, const train::TrainOptions& opt
   GrownForest grown{key_of(options), train::train_forest(dataset, options, resources, hooks, &report)};
   grown.warnings = report.warnings;
   // The last stage may have ended early.
-  grown.num_grown = static_cast<int>(train::plan_trees(options).size() + grown.forest.trees.size()) - options.trees;
+  grown.num_grown =
+      static_cast<int>(train::plan_trees(options).size() + grown.forest.labelling_trees().size()) - options.trees;
   grown.seconds_once = report.seconds_loading + report.seconds_context;
   grown.seconds_a_tree = (report.seconds_sampling + report.seconds_growing) / grown.num_grown;
   return grown;
@@ -73,7 +74,7 @@ class StudyRunner {
     base_->key = key_of(base.grown);
     study.warnings = base_->warnings;
     const std::vector<StudyVariant> plan =
-        plan_study(base.train, base_->forest.trees.size(), options_.smoothing, options_.groups);
+        plan_study(base.train, base_->forest.labelling_trees().size(), options_.smoothing, options_.groups);
     num_variants_ = plan.size();
     for (const StudyVariant& variant : plan) {
       study.rows.push_back(measure_if_possible(variant));
@@ -101,7 +102,7 @@ class StudyRunner {
     variant.train.check();
     const GrownForest& grown = forest_of(variant);
     const forest::Forest forest = forest_that_labels(variant, grown);
-    const auto left_out = static_cast<double>(grown.forest.trees.size() - forest.trees.size());
+    const auto left_out = static_cast<double>(grown.forest.labelling_trees().size() - forest.labelling_trees().size());
     const std::unique_ptr<predict::Predictor> predictor = predict::make_predictor(
         forest,
         {.device = options_.resources.device, .threads = options_.resources.threads, .smoothing = variant.smoothing});
@@ -133,7 +134,7 @@ class StudyRunner {
   static forest::Forest forest_that_labels(const StudyVariant& variant, const GrownForest& grown) {
     forest::Forest forest = grown.forest;
     const auto num_trees = static_cast<std::size_t>(variant.train.trees);
-    if (num_trees < forest.trees.size()) forest.trees.resize(num_trees);
+    if (num_trees < forest.labelling_trees().size()) forest.labelling_trees().resize(num_trees);
     forest.leaves.class_weights =
         train::resolve_class_weights(variant.train.class_weights, forest.classes, forest.class_pixels);
     return forest;

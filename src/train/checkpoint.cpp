@@ -6,6 +6,7 @@
 
 #include "core/json_field.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/progress.h"
 #include "fernwood/forest/model_file.h"
 
 namespace fernwood::train {
@@ -39,41 +40,41 @@ void check_same(const std::filesystem::path& path, const char* what, const std::
 
 }  // namespace
 
-void save_checkpoint(const forest::Forest& forest, const GrowingTree* growing, const std::filesystem::path& path) {
-  forest::Forest saved = forest;
-  Json options = Json::parse(forest.options_json);
+void save_checkpoint(const GrowingForest& forest, const GrowingTree* growing, const std::filesystem::path& path) {
+  forest::Forest saved = forest.model;
+  saved.stages = {forest.trees};
+  Json options = Json::parse(saved.options_json);
   Json& state = options[kStateKey] = {{"growing", growing != nullptr}};
   if (growing) {
     state["level"] = growing->level;
     state["open"] = growing->open.size();
-    saved.trees.push_back(growing->tree());
+    saved.stages[0].push_back(growing->tree());
   }
   saved.options_json = options.dump();
   forest::save_forest(saved, path);
 }
 
 Checkpoint load_checkpoint(const std::filesystem::path& path, const forest::Forest& expected) {
-  Checkpoint out;
-  out.forest = forest::load_forest(path);
-  Json options = Json::parse(out.forest.options_json);
+  forest::Forest saved = forest::load_forest(path);
+  Json options = Json::parse(saved.options_json);
   FW_CHECK(options.contains(kStateKey), Model,
            path.string() << ": is a finished model, not a checkpoint; train without --resume");
   const Json state = options[kStateKey];
   options.erase(kStateKey);
-  out.forest.options_json = options.dump();
-  check_same(path, "options", out.forest.options_json, expected.options_json);
-  check_same(path, "data", out.forest.provenance_json, expected.provenance_json);
-  FW_CHECK(out.forest.classes == expected.classes && out.forest.preparation == expected.preparation &&
-               out.forest.leaves == expected.leaves,
-           Usage,
-           path.string()
-               << ": this checkpoint was made with other classes, channels, camera or leaf options; give the same, or "
-                  "train without --resume");
+  check_same(path, "options", options.dump(), expected.options_json);
+  check_same(path, "data", saved.provenance_json, expected.provenance_json);
+  FW_CHECK(
+      saved.classes == expected.classes && saved.preparation == expected.preparation && saved.leaves == expected.leaves,
+      Usage,
+      path.string()
+          << ": this checkpoint was made with other classes, channels, camera or leaf options; give the same, or "
+             "train without --resume");
+  Checkpoint out{std::move(saved.labelling_trees()), {}};
   try {
     if (state.at("growing").get<bool>()) {
-      FW_CHECK(!out.forest.trees.empty(), Model, path.string() << ": the growing tree is missing");
-      const forest::Tree tree = std::move(out.forest.trees.back());
-      out.forest.trees.pop_back();
+      FW_CHECK(!out.trees.empty(), Model, path.string() << ": the growing tree is missing");
+      const forest::Tree tree = std::move(out.trees.back());
+      out.trees.pop_back();
       const auto num_open = state.at("open").get<std::size_t>();
       FW_CHECK(num_open <= tree.num_leaves(), Model, path.string() << ": more open nodes than leaves");
       out.growing = reopen(tree, num_open, state.at("level").get<int>());
@@ -82,6 +83,24 @@ Checkpoint load_checkpoint(const std::filesystem::path& path, const forest::Fore
     throw Error(ErrorKind::kModel, path.string() + ": damaged checkpoint state: " + failure.what());
   }
   return out;
+}
+
+std::optional<GrowingTree> CheckpointKeeper::resume(GrowingForest& forest) const {
+  if (!resume_ || !std::filesystem::exists(path_)) return std::nullopt;
+  Checkpoint checkpoint = load_checkpoint(path_, forest.model);
+  forest.trees = std::move(checkpoint.trees);
+  return std::move(checkpoint.growing);
+}
+
+void CheckpointKeeper::save(const GrowingForest& forest, const GrowingTree* growing) {
+  if (path_.empty()) return;
+  save_checkpoint(forest, growing, path_);
+  last_saved_ = seconds_now();
+}
+
+void CheckpointKeeper::save_if_due(const GrowingForest& forest, const GrowingTree* growing) {
+  constexpr double kSecondsBetween = 2.0;
+  if (seconds_now() - last_saved_ >= kSecondsBetween) save(forest, growing);
 }
 
 }  // namespace fernwood::train

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "fernwood/forest/tree.h"
+#include "fernwood/forest/forest.h"
 #include "fernwood/train/options.h"
 #include "train/level_kernels.h"
-#include "train/sample_set.h"
+#include "train/sampler.h"
 
 namespace fernwood::train {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "fernwood/core/error.h"
-#include "forest/best_class.h"
+#include "forest/leaf.h"
 #include "train/sampler.h"
 
 namespace fernwood::train {
@@ -28,7 +28,7 @@ TrainOptions judged_pixels(const TrainOptions& options, std::size_t num_frames) 
   return drawn;
 }
 
-OutOfBag::OutOfBag(const forest::Forest& forest, const TrainOptions& options, std::size_t num_frames,
+OutOfBag::OutOfBag(const GrowingForest& forest, const TrainOptions& options, std::size_t num_frames,
                    TrainDevice& device, ThreadPool& pool)
     : forest_(forest),
       options_(options),
@@ -36,20 +36,22 @@ OutOfBag::OutOfBag(const forest::Forest& forest, const TrainOptions& options, st
       device_(device),
       pool_(pool),
       pixels_(device.draw_samples(judged_pixels(options, num_frames), all_frames(num_frames), kNoTree)),
-      sums_(pixels_.size(), forest.classes.size()),
+      sums_(pixels_.size(), forest.model.classes.size()),
       verdicts_(pixels_.size(), Verdict::kNoVote) {}
 
 OutOfBagReport OutOfBag::vote(std::size_t tree) {
   const std::vector<std::uint32_t> unseen = unseen_by(tree);
   const std::vector<std::uint32_t> leaves = device_.find_leaves(pixels_.picked(unseen), forest_.trees[tree].nodes);
   const std::vector<Verdict> before = verdicts_;
-  const Array2<float> probabilities = forest::leaf_probabilities(forest_, forest_.trees[tree]);
+  const Array2<float> probabilities = forest::leaf_probabilities(forest_.model, forest_.trees[tree]);
   constexpr std::size_t kAtOnce = 4096;
   pool_.for_each((unseen.size() + kAtOnce - 1) / kAtOnce, [&](std::size_t part, int) {
     for (std::size_t i = part * kAtOnce; i < std::min(unseen.size(), (part + 1) * kAtOnce); ++i)
       add(unseen[i], probabilities.row(leaves[i]));
   });
-  return count(before);
+  OutOfBagReport report = count(before);
+  report.tree = forest_.plan[tree].index;
+  return report;
 }
 
 /// Pixels of the frames that a tree has not seen, ascending.

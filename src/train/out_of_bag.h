@@ -6,8 +6,7 @@
 #include <vector>
 
 #include "fernwood/core/array.h"
-#include "fernwood/forest/forest.h"
-#include "train/train_device.h"
+#include "train/stage_plan.h"
 
 namespace fernwood::train {
 
@@ -22,11 +21,12 @@ TrainOptions judged_pixels(const TrainOptions& options, std::size_t num_frames);
 class OutOfBag {
  public:
   /// @param forest  Its trees vote when they are there.
-  OutOfBag(const forest::Forest& forest, const TrainOptions& options, std::size_t num_frames, TrainDevice& device,
+  OutOfBag(const GrowingForest& forest, const TrainOptions& options, std::size_t num_frames, TrainDevice& device,
            ThreadPool& pool);
 
   /// Lets a tree vote on the pixels of the frames that it has not seen: its leaf probabilities are added up.
-  /// @return  What all trees that voted so far get right; the caller knows what to call this one.
+  /// @param tree  Its place in the plan.
+  /// @return  What all trees that voted so far get right.
   OutOfBagReport vote(std::size_t tree);
 
  private:
@@ -36,7 +36,7 @@ class OutOfBag {
   void add(std::size_t pixel, const float* probabilities);
   OutOfBagReport count(const std::vector<Verdict>& before) const;
 
-  const forest::Forest& forest_;
+  const GrowingForest& forest_;
   const TrainOptions& options_;
   std::size_t num_frames_;
   TrainDevice& device_;

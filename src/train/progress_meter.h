@@ -9,7 +9,7 @@
 
 namespace fernwood::train {
 
-/// Collects work done on many threads and tells the hook about it, from one thread at a time and not too often.
+/// Collects work done on many threads and calls the hook, from one thread at a time and not too often.
 class ProgressMeter {
  public:
   explicit ProgressMeter(const TrainHooks& hooks) : hooks_(hooks) {}
@@ -20,13 +20,31 @@ class ProgressMeter {
   void add(double work);
 
  private:
-  void tell();
+  void report();
 
   const TrainHooks& hooks_;
   std::mutex mutex_;
   TrainProgress state_;
   double done_ = 0, expected_ = 1;
   std::chrono::steady_clock::time_point last_{};
+};
+
+/// Tells a meter how far growing is, with an estimate of all the responses that it takes: a tree's next levels as many
+/// as this one, and other trees as many as those before them.
+class GrowingProgress {
+ public:
+  explicit GrowingProgress(ProgressMeter& meter) : meter_(meter) {}
+
+  /// @param state      What the hook is told of the level.
+  /// @param responses  That the level takes.
+  void begin_level(const TrainProgress& state, double responses);
+  /// @param tree_done  Whether it was the tree's last level.
+  void end_level(const LevelReport& level, bool tree_done);
+
+ private:
+  ProgressMeter& meter_;
+  double in_whole_trees_ = 0, in_this_tree_ = 0;  // responses
+  int num_whole_trees_ = 0;                       // in this run; trees from before a resume have no known work
 };
 
 }  // namespace fernwood::train

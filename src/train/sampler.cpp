@@ -97,6 +97,21 @@ std::vector<RankDraws> plan_draws(const std::vector<std::uint64_t>& counts, cons
 
 }  // namespace
 
+SampleSet SampleSet::picked(const std::vector<std::uint32_t>& positions) const {
+  SampleSet out;
+  out.frame_starts.push_back(0);
+  std::size_t next = 0;
+  for (std::size_t f = 0; f < frames.size(); ++f) {
+    const std::size_t before = out.size();
+    for (; next < positions.size() && positions[next] < frame_starts[f + 1]; ++next)
+      out.append(sites[positions[next]], labels[positions[next]]);
+    if (out.size() == before) continue;
+    out.frames.push_back(frames[f]);
+    out.frame_starts.push_back(static_cast<std::uint32_t>(out.size()));
+  }
+  return out;
+}
+
 std::vector<DrawnPixel> draw_pixels(const image::LabelImage& labels, const TrainOptions& options, std::uint32_t tree,
                                     std::uint32_t frame_index, std::size_t num_classes) {
   std::vector<RankDraws> groups = plan_draws(count_labels(labels, num_classes), options, tree, frame_index);

@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "fernwood/forest/forest.h"
+#include "fernwood/image/context.h"
 #include "fernwood/train/options.h"
+#include "train/train_device.h"
 
 namespace fernwood::train {
 
@@ -31,9 +33,16 @@ struct TreeRange {
 /// The trees of a forest of the plan. @param fold  -1: the one that is kept.
 TreeRange trees_of(const std::vector<PlannedTree>& plan, int stage, int fold);
 
-/// Moves the trees of a plan to where a finished forest has them: those of each stage that are kept. The last stage may
-/// have ended early.
-void part_stages(const std::vector<PlannedTree>& plan, int stages, forest::Forest& forest);
+/// What is grown so far of a training.
+struct GrowingForest {
+  forest::Forest model;  ///< All that is known before growing; without trees.
+  std::vector<PlannedTree> plan;
+  std::vector<forest::Tree> trees;  ///< [place in the plan] Those that are grown, a part of the plan's.
+
+  const PlannedTree& next() const { return plan[trees.size()]; }
+};
+/// The model with the trees of each stage that are kept. The last stage may have ended early.
+forest::Forest finished_forest(GrowingForest growing);
 
 /// The part that each frame belongs to, [frame]: as many frames that follow one another as there are in the others.
 /// Neighbours often show the same scene, so they should not be parted.
@@ -48,5 +57,14 @@ void check_folds(const std::vector<int>& fold_of_frame, const TrainOptions& opti
 std::vector<std::uint32_t> frames_outside(const std::vector<int>& fold_of_frame, int fold);
 /// Frames of a fold, ascending.
 std::vector<std::uint32_t> frames_inside(const std::vector<int>& fold_of_frame, int fold);
+
+/// The class probabilities of a stage for the training frames: of each by those of its trees that have not seen the
+/// frame's fold.
+/// @param forest         With all trees of the stage.
+/// @param fold_of_frame  [frame]
+/// @return  [frame] The same on every device and any number of threads.
+std::vector<image::ContextMaps> context_of_frames(const GrowingForest& forest, int stage,
+                                                  const std::vector<int>& fold_of_frame, TrainDevice& device,
+                                                  ThreadPool& pool);
 
 }  // namespace fernwood::train

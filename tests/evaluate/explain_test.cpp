@@ -117,7 +117,7 @@ TEST(Explain, WithoutDepthNothingIsKnownAndEveryTestSaysRight) {
 TEST(Explain, AModelWithoutDepthSeesRegionsAsFromOneMetre) {
   forest::Forest forest = small_forest();
   forest.preparation.channels = image::ChannelLayout({"rgb"});
-  forest.trees[0].nodes[2] = {3, 0, {{0, 0, 1, 0}, {}, 1, forest::kNoChannel}, 0};
+  forest.labelling_trees()[0].nodes[2] = {3, 0, {{0, 0, 1, 0}, {}, 1, forest::kNoChannel}, 0};
   const PixelExplanation pixel = explain_small(2, 2, forest);
   EXPECT_EQ(pixel.depth_mm, std::nullopt);
   expect_span(pixel.trees[0].path[0].a, 3, 2, 1, 1);
@@ -146,7 +146,8 @@ TEST(Explain, AgreesWithThePredictorAtEveryPixel) {
       for (std::size_t c = 0; c < 4; ++c) EXPECT_EQ(pixel.probabilities[c], prediction.probabilities[c](y, x));
       const forest::PixelSite site = forest::pixel_site(prepared.view(), x, y, false);
       for (std::size_t k = 0; k < 3; ++k)
-        EXPECT_EQ(pixel.trees[k].leaf, forest::find_leaf(forest.trees[k].nodes.data(), prepared.view(), site));
+        EXPECT_EQ(pixel.trees[k].leaf,
+                  forest::find_leaf(forest.labelling_trees()[k].nodes.data(), prepared.view(), site));
     }
 }
 

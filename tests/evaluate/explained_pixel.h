@@ -39,7 +39,7 @@ inline forest::Forest small_forest(std::vector<forest::Tree> trees = {small_tree
   forest.preparation.channels = image::ChannelLayout({"rgb", "depth"});
   forest.leaves.reweight = false;
   forest.class_pixels = {36, 64};
-  forest.trees = std::move(trees);
+  forest.labelling_trees() = std::move(trees);
   return forest;
 }
 

@@ -23,7 +23,7 @@ forest::Forest forest_of(const forest::Tree& tree, std::size_t num_classes) {
   forest.class_pixels.assign(num_classes, 1);
   forest.preparation.channels = image::ChannelLayout({"rgb", "depth"});
   forest.leaves.reweight = false;
-  forest.trees = {tree};
+  forest.labelling_trees() = {tree};
   return forest;
 }
 
@@ -60,7 +60,7 @@ TEST(GainImportance, WeighsInformationGainBySamples) {
 
 TEST(GainImportance, IsNothingWithoutSplitsOrSamples) {
   forest::Forest forest = two_splits();
-  forest.trees[0].leaf_counts = Array2<std::uint32_t>(3, 3);
+  forest.labelling_trees()[0].leaf_counts = Array2<std::uint32_t>(3, 3);
   for (const auto& pair : gain_importance(forest).pairs) EXPECT_EQ(pair.share, 0.0);
   forest::Tree lone;
   lone.nodes = {{~0, 0, {}, 0}};
@@ -145,8 +145,7 @@ TEST_F(PermutationImportanceTest, ExchangesContextAtOnceAndOneByOne) {
     return tree;
   };
   forest_.preparation.channels = image::ChannelLayout({"rgb", "depth"}, {"floor", "wall"});
-  forest_.context_stages = {{believe(kRed, 12800)}};
-  forest_.trees = {believe(5, 8160)};  // p(wall)
+  forest_.stages = {{believe(kRed, 12800)}, {believe(5, 8160)}};  // red; p(wall)
   add("far", 0, 1000, kFloorClass);
   add("near", 200, 500, kWallClass);
   const PermutationImportance found = run();
@@ -181,7 +180,7 @@ TEST_F(PermutationImportanceTest, RefusesFramesThatHaveNoPartner) {
                         {"has 1 frame; frames exchange channels, so give at least 2"});
   add("wide", 0, 1000, kFloorClass, 6);
   dataset::expect_error([&] { run(); }, ErrorKind::kData, {"6 x 1", "4 x 1", "scale them to one size"});
-  forest_.trees.clear();
+  forest_.labelling_trees().clear();
   dataset::expect_error([&] { run(); }, ErrorKind::kModel, {"has no tree"});
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/forest/fern.h"
+#include "forest/fern.h"
 
 #include <gtest/gtest.h>
 
@@ -106,9 +106,9 @@ TEST(Fern, AnOddNodeIsFound) {
 
 TEST(Fern, ProbabilitiesAreInTheOrderOfCodes) {
   Forest forest = noise_ferns(3, {4}, {"lab"}, 4);
-  const Fern fern = make_fern(forest.trees[0]);
-  const Array2<float> by_id = leaf_probabilities(forest, forest.trees[0]);
-  const Array2<float> ordered = fern_probabilities(forest, forest.trees[0], fern);
+  const Fern fern = make_fern(forest.labelling_trees()[0]);
+  const Array2<float> by_id = leaf_probabilities(forest, forest.labelling_trees()[0]);
+  const Array2<float> ordered = fern_probabilities(forest, forest.labelling_trees()[0], fern);
   ASSERT_EQ(ordered.rows(), by_id.rows());
   for (std::size_t leaf = 0; leaf < ordered.rows(); ++leaf)
     for (std::size_t c = 0; c < 3; ++c)

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #include <gtest/gtest.h>
 
-#include "fernwood/forest/tree.h"
+#include "fernwood/forest/forest.h"
 #include "fernwood/image/prepared_frame.h"
 
 namespace fernwood::forest {

@@ -11,8 +11,8 @@
 #include <filesystem>
 
 #include "fernwood/core/error.h"
+#include "forest/model_bytes.h"
 #include "forest/model_parts.h"
-#include "forest/model_reader.h"
 
 namespace fernwood::forest {
 namespace {
@@ -114,7 +114,7 @@ TEST(ModelFile, GivesBackClassWeightsAndHasNoKeyForNone) {
 
 TEST(ModelFile, GivesBackATreeThatIsOneLeaf) {
   Forest forest = empty_forest(1);
-  forest.trees = {heap_tree(1, 1)};
+  forest.labelling_trees() = {heap_tree(1, 1)};
   expect_round_trip(forest);
 }
 
@@ -122,20 +122,21 @@ TEST(ModelFile, GivesBackAForestWithoutTrees) { expect_round_trip(empty_forest(2
 
 TEST(ModelFile, GivesBackManyTreesOfFortyClasses) {
   Forest forest = empty_forest(40);
-  for (int i = 0; i < 12; ++i) forest.trees.push_back(heap_tree(static_cast<std::size_t>(1 + 37 * i), 40, i));
+  for (int i = 0; i < 12; ++i)
+    forest.labelling_trees().push_back(heap_tree(static_cast<std::size_t>(1 + 37 * i), 40, i));
   expect_round_trip(forest);
 }
 
 TEST(ModelFile, GivesBackSeventyThousandLeaves) {
   Forest forest = empty_forest(4);
-  forest.trees = {heap_tree(70000, 4)};
-  EXPECT_EQ(forest.trees[0].depth(), 17);  // 139,999 nodes: 2^17 - 1 in full levels and a part of the next
+  forest.labelling_trees() = {heap_tree(70000, 4)};
+  EXPECT_EQ(forest.labelling_trees()[0].depth(), 17);  // 139,999 nodes: 2^17 - 1 in full levels and a part of the next
   expect_round_trip(forest);
 }
 
 TEST(ModelFile, GivesBackTheLargestNumberOfClasses) {
   Forest forest = empty_forest(65534);
-  forest.trees = {heap_tree(2, 65534)};
+  forest.labelling_trees() = {heap_tree(2, 65534)};
   expect_round_trip(forest);
 }
 
@@ -148,7 +149,7 @@ TEST(ModelFile, GivesBackATreeThatIsNoHeap) {
   tree.nodes[2].child = 3;
   tree.nodes[3].child = ~0;
   tree.nodes[4].child = ~1;
-  forest.trees = {tree};
+  forest.labelling_trees() = {tree};
   expect_round_trip(forest);
 }
 
@@ -161,7 +162,7 @@ TEST(ModelFile, IsTheSameBytesForTheSameForest) {
   EXPECT_EQ(model_checksum(folder / "a").size(), 16u);
 
   Forest other = small_forest();
-  other.trees[0].leaf_counts(2, 2) += 1;
+  other.labelling_trees()[0].leaf_counts(2, 2) += 1;
   save_forest(other, folder / "b");
   EXPECT_NE(model_checksum(folder / "a"), model_checksum(folder / "b"));
   fs::remove_all(folder);
@@ -260,7 +261,7 @@ TEST(SaveForest, KeepsTheOldFileWhenWritingFails) {
   const fs::path path = fresh_folder() / "f.fernwood";
   save_forest(small_forest(), path);
   Forest large = empty_forest(4);
-  large.trees = {heap_tree(70000, 4)};  // 3.9 MB
+  large.labelling_trees() = {heap_tree(70000, 4)};  // 3.9 MB
   rlimit before{};
   ::getrlimit(RLIMIT_FSIZE, &before);
   rlimit small = before;
@@ -301,9 +302,9 @@ TEST(SaveForest, RefusesWhatCouldNotBeLoaded) {
   EXPECT_THAT(refused([](Forest& f) { f.provenance_json = "{"; }), HasSubstr("provenance_json is not JSON at byte 2"));
   EXPECT_THAT(refused([](Forest& f) { f.options_json = R"({"a":1e999})"; }), HasSubstr("out of range"));
   EXPECT_THAT(refused([](Forest& f) { f.leaves.histogram_bias = 1; }), HasSubstr("histogram_bias"));
-  EXPECT_THAT(refused([](Forest& f) { f.trees[1].leaf_counts = Array2<std::uint32_t>(1, 2); }),
+  EXPECT_THAT(refused([](Forest& f) { f.labelling_trees()[1].leaf_counts = Array2<std::uint32_t>(1, 2); }),
               HasSubstr("tree 1: counts 2 classes, the forest has 3"));
-  EXPECT_THAT(refused([](Forest& f) { f.trees[0].nodes[1].child = 4; }), HasSubstr("nothing was written"));
+  EXPECT_THAT(refused([](Forest& f) { f.labelling_trees()[0].nodes[1].child = 4; }), HasSubstr("nothing was written"));
   EXPECT_THAT(refused([](Forest& f) { f.preparation.channels = {}; }), HasSubstr("must be below 0"));
   fs::remove_all(path.parent_path());
 }

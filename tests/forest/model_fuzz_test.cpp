@@ -4,15 +4,15 @@
 
 #include "core/model_mutator.h"
 #include "fernwood/core/error.h"
+#include "forest/model_bytes.h"
 #include "forest/model_parts.h"
-#include "forest/model_reader.h"
 
 namespace fernwood::forest {
 namespace {
 
 TEST(ModelFuzz, TenThousandDamagedFilesAreRefusedOrSafe) {
   Forest forest = small_forest();
-  forest.trees.push_back(heap_tree(9, 3, 5));
+  forest.labelling_trees().push_back(heap_tree(9, 3, 5));
   const Bytes whole = model_bytes(forest);
   Mutator mutator(2024);
   int num_read = 0, num_refused_behind_checksums = 0;
@@ -21,7 +21,7 @@ TEST(ModelFuzz, TenThousandDamagedFilesAreRefusedOrSafe) {
     try {
       const Forest read = read_forest(bytes, "f");
       ++num_read;
-      for (const Tree& tree : read.trees) {
+      for (const Tree& tree : read.labelling_trees()) {
         EXPECT_LT(tree.depth(), 17);
         EXPECT_EQ(leaf_probabilities(read, tree).rows(), tree.num_leaves());
       }

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "core/model_parts.h"
-#include "forest/model_writer.h"
+#include "forest/model_bytes.h"
 
 namespace fernwood::forest {
 
@@ -58,7 +58,7 @@ inline Forest small_forest() {
   forest.leaves = {true, 0.125f};
   forest.options_json = R"({"max_depth":18,"seed":4711})";
   forest.provenance_json = R"({"checksum":"00ff","frames":["a","b"]})";
-  forest.trees = {heap_tree(3, 3), heap_tree(1, 3, 1)};
+  forest.labelling_trees() = {heap_tree(3, 3), heap_tree(1, 3, 1)};
   return forest;
 }
 

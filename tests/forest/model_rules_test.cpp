@@ -6,8 +6,9 @@
 #include <functional>
 
 #include "fernwood/core/error.h"
+#include "forest/model_bytes.h"
 #include "forest/model_parts.h"
-#include "forest/model_reader.h"
+#include "forest/noise_stages.h"
 
 namespace fernwood::forest {
 namespace {
@@ -29,6 +30,41 @@ std::string refusal(const ModelParts& parts) {
     return error.what();
   }
   return "";
+}
+
+TEST(ModelRequires, NamesWhatAReaderMustUnderstandAndNothingInPlainModels) {
+  Forest forest = small_forest();
+  EXPECT_FALSE(ModelParts(model_bytes(forest)).json().contains("requires"));
+  forest.leaves.class_weights = {1, 2, 3};
+  EXPECT_EQ(ModelParts(model_bytes(forest)).json().at("requires"), json{"class_weights"});
+  add_context_channels(forest);
+  forest.stages.insert(forest.stages.begin(), {heap_tree(2, 3)});
+  EXPECT_EQ(ModelParts(model_bytes(forest)).json().at("requires"), (json{"class_weights", "stages"}));
+  EXPECT_EQ(ModelParts(model_bytes(noise_ferns(2, {1}, {"lab"}, 1))).json().at("requires"), json{"ferns"});
+}
+
+TEST(ModelRequires, AnUnknownNameIsRefusedWithTheRemedy) {
+  ModelParts parts(model_bytes(small_forest()));
+  json header = parts.json();
+  header["requires"] = {"stages", "boosting"};
+  header["kind"] = "bushes";  // of no interest to a reader that cannot go on
+  parts.header = header.dump();
+  EXPECT_EQ(refusal(parts), "f.fernwood: requires \"boosting\", which this build does not know; update fernwood");
+  header["requires"] = 3;
+  parts.header = header.dump();
+  EXPECT_THAT(refusal(parts), testing::HasSubstr("header field requires must be an array"));
+}
+
+TEST(ModelRequires, FilesFromBeforeTheListOpen) {
+  Forest forest = small_forest();
+  forest.leaves.class_weights = {1, 2, 3};
+  add_context_channels(forest);
+  forest.stages.insert(forest.stages.begin(), {heap_tree(2, 3)});
+  ModelParts parts(model_bytes(forest));
+  json header = parts.json();
+  header.erase("requires");
+  parts.header = header.dump();
+  EXPECT_TRUE(read_forest(parts.bytes(), "f") == forest);
 }
 
 class HeaderRule : public testing::TestWithParam<HeaderCase> {};
@@ -243,11 +279,11 @@ std::string refusal_as_ferns(const Forest& forest) {
 
 TEST(FernRule, NodesOfALevelShareTheirTest) {
   Forest forest = small_forest();
-  forest.trees = {heap_tree(2, 3), heap_tree(4, 3)};
+  forest.labelling_trees() = {heap_tree(2, 3), heap_tree(4, 3)};
   EXPECT_THAT(refusal_as_ferns(forest),
               testing::StartsWith("f.fernwood: tree 1, node 2: its test is not that of its level, which the nodes of a "
                                   "fern share; the file is damaged"));
-  forest.trees.pop_back();
+  forest.labelling_trees().pop_back();
   EXPECT_EQ(refusal_as_ferns(forest), "");
 }
 
@@ -264,7 +300,7 @@ TEST(FernRule, ThereAreAtMost25Levels) {
   }
   tree.nodes.back().child = ~26;
   tree.leaf_counts = Array2<std::uint32_t>(27, 3);
-  forest.trees = {tree};
+  forest.labelling_trees() = {tree};
   EXPECT_THAT(refusal_as_ferns(forest),
               testing::StartsWith("f.fernwood: tree 0: has 26 levels, ferns have at most 25"));
 }

@@ -9,8 +9,8 @@
 #include "core/model_mutator.h"
 #include "fernwood/core/error.h"
 #include "fernwood/forest/summary.h"
+#include "forest/model_bytes.h"
 #include "forest/model_parts.h"
-#include "forest/model_reader.h"
 #include "forest/noise_stages.h"
 
 namespace fernwood::forest {
@@ -23,9 +23,9 @@ using testing::HasSubstr;
 Forest staged_forest() {
   Forest forest = small_forest();
   add_context_channels(forest);
-  forest.context_stages = {{heap_tree(2, 3, 2)}, {heap_tree(4, 3, 3), heap_tree(1, 3, 4)}};
-  forest.context_stages[1][0].nodes[0].feature.channel_a = 4;
-  forest.context_stages[1][0].nodes[0].feature.channel_b = 6;
+  forest.stages = {{heap_tree(2, 3, 2)}, {heap_tree(4, 3, 3), heap_tree(1, 3, 4)}, forest.labelling_trees()};
+  forest.stages[1][0].nodes[0].feature.channel_a = 4;
+  forest.stages[1][0].nodes[0].feature.channel_b = 6;
   return forest;
 }
 
@@ -118,8 +118,7 @@ INSTANTIATE_TEST_SUITE_P(Each, StagesHeaderRule, testing::ValuesIn(kStagesCases)
 TEST(StagesInModelFile, OfMoreClassesThanChannelsAreRefused) {
   Forest forest = empty_forest(60);  // and 4 channels: as many as there may be
   add_context_channels(forest);
-  forest.context_stages = {{heap_tree(2, 60)}};
-  forest.trees = {heap_tree(2, 60)};
+  forest.stages = {{heap_tree(2, 60)}, {heap_tree(2, 60)}};
   const Bytes bytes = model_bytes(forest);
   EXPECT_EQ(stages_refusal(bytes), "");
   ModelParts parts(bytes);
@@ -132,7 +131,7 @@ TEST(StagesInModelFile, OfMoreClassesThanChannelsAreRefused) {
 }
 
 TEST(StagesInModelFile, FirstStageReadsNoContext) {
-  const auto spoil = [](Forest& f) { f.context_stages[0][0].nodes[0].feature = {{0, 0, 1, 1}, {}, 4, kNoChannel}; };
+  const auto spoil = [](Forest& f) { f.stages[0][0].nodes[0].feature = {{0, 0, 1, 1}, {}, 4, kNoChannel}; };
   EXPECT_THAT(refusal_to_write(spoil), HasSubstr("context stage 0, tree 0, node 0: channels 4 and 255 must be below 4, "
                                                  "for the first stage has no context; nothing was written"));
   // The first node of the file, with right checksums.
@@ -145,14 +144,13 @@ TEST(StagesInModelFile, FirstStageReadsNoContext) {
 }
 
 TEST(StagesInModelFile, OtherStagesKeepTheRulesOfTrees) {
-  EXPECT_THAT(refusal_to_write([](Forest& f) { f.context_stages[1][0].nodes[0].feature.channel_b = 7; }),
+  EXPECT_THAT(refusal_to_write([](Forest& f) { f.stages[1][0].nodes[0].feature.channel_b = 7; }),
               HasSubstr("context stage 1, tree 0, node 0: channels 4 and 7 must be below 7;"));
-  EXPECT_THAT(refusal_to_write([](Forest& f) { f.context_stages[1][0].nodes[0].feature.channel_b = 3; }),
+  EXPECT_THAT(refusal_to_write([](Forest& f) { f.stages[1][0].nodes[0].feature.channel_b = 3; }),
               HasSubstr("compares channel 4 with channel 3 of another group"));
-  EXPECT_THAT(refusal_to_write([](Forest& f) { f.context_stages[1][1].leaf_counts = Array2<std::uint32_t>(1, 2); }),
+  EXPECT_THAT(refusal_to_write([](Forest& f) { f.stages[1][1].leaf_counts = Array2<std::uint32_t>(1, 2); }),
               HasSubstr("context stage 1, tree 1: counts 2 classes, the forest has 3"));
-  EXPECT_THAT(refusal_to_write([](Forest& f) { f.context_stages[0].clear(); }),
-              HasSubstr("context_stages[0] must have 1 to"));
+  EXPECT_THAT(refusal_to_write([](Forest& f) { f.stages[0].clear(); }), HasSubstr("context_stages[0] must have 1 to"));
 }
 
 TEST(StagesInModelFile, ContextChannelsAreTheClasses) {
@@ -164,8 +162,8 @@ TEST(StagesInModelFile, ContextChannelsAreTheClasses) {
 
 TEST(StagesInModelFile, CheckpointsHaveChannelsBeforeTheyHaveStages) {
   Forest forest = staged_forest();
-  forest.trees.push_back(forest.context_stages[1][0]);  // reads context
-  forest.context_stages.clear();
+  forest.labelling_trees().push_back(forest.stages[1][0]);  // reads context
+  forest.stages.erase(forest.stages.begin(), forest.stages.end() - 1);
   const Bytes bytes = model_bytes(forest);
   EXPECT_EQ(ModelParts(bytes).json()["context_stages"], json::array());
   EXPECT_TRUE(read_forest(bytes, "f") == forest);

@@ -112,7 +112,7 @@ inline Forest noise_forest(std::size_t num_classes, int num_trees, const std::ve
   forest.classes.void_colors = {{0, 0, 0}};
   forest.preparation.channels = image::ChannelLayout(channels);
   for (int k = 0; k < num_trees; ++k)
-    forest.trees.push_back(noise_tree(20 + 10 * k, num_classes, forest.preparation.channels, noise));
+    forest.labelling_trees().push_back(noise_tree(20 + 10 * k, num_classes, forest.preparation.channels, noise));
   return forest;
 }
 
@@ -123,7 +123,7 @@ inline Forest noise_ferns(std::size_t num_classes, const std::vector<int>& depth
   forest.kind = ForestKind::kFerns;
   Noise noise(seed);
   for (const int depth : depths)
-    forest.trees.push_back(noise_fern(depth, num_classes, forest.preparation.channels, noise));
+    forest.labelling_trees().push_back(noise_fern(depth, num_classes, forest.preparation.channels, noise));
   return forest;
 }
 

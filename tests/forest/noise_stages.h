@@ -23,10 +23,9 @@ Forest noise_stages(Forest forest, std::size_t num_stages, std::uint32_t seed, c
   const image::ChannelLayout base = forest.preparation.channels;
   add_context_channels(forest);
   Noise noise(seed);
+  forest.stages.clear();
   for (std::size_t s = 0; s < num_stages; ++s)
-    forest.context_stages.push_back(trees(s, s == 0 ? base : forest.preparation.channels, noise));
-  forest.trees = std::move(forest.context_stages.back());
-  forest.context_stages.pop_back();
+    forest.stages.push_back(trees(s, s == 0 ? base : forest.preparation.channels, noise));
   return forest;
 }
 

@@ -45,7 +45,7 @@ TEST_P(CpuPredictorOf, KnowsManyClasses) {
 
 TEST_P(CpuPredictorOf, KnowsOneClass) {
   forest::Forest forest = forest::noise_forest(1, 1, {"lab"}, 5);
-  std::ranges::fill(forest.trees[0].leaf_counts, 1u);
+  std::ranges::fill(forest.labelling_trees()[0].leaf_counts, 1u);
   EXPECT_EQ(predict(forest, forest::noise_frame(5, 5, 6)).labels, image::LabelImage(5, 5, 0));
 }
 
@@ -61,7 +61,7 @@ TEST_P(CpuPredictorOf, FillsDepthAsTheModelSays) {
 TEST_P(CpuPredictorOf, ProbabilitiesAddUpToOne) {
   const forest::Forest forest = forest::noise_forest(7, 3, {"lab", "depth"}, 9);
   bool any_empty = false;
-  for (const forest::Tree& tree : forest.trees)
+  for (const forest::Tree& tree : forest.labelling_trees())
     for (std::size_t leaf = 0; leaf < tree.num_leaves(); ++leaf)
       any_empty |= std::count(tree.leaf_counts.row(leaf), tree.leaf_counts.row(leaf) + 7, 0u) == 7;
   ASSERT_FALSE(any_empty);
@@ -87,7 +87,7 @@ TEST_P(CpuPredictorOf, PixelWithoutAnyProbabilityIsVoid) {
 
 TEST_P(CpuPredictorOf, MeansRunOverAllTreesEvenThoseThatKnowNothing) {
   forest::Forest forest = one_leaf_forest({3, 1});
-  forest.trees.push_back(one_leaf_forest({0, 0}).trees[0]);
+  forest.labelling_trees().push_back(one_leaf_forest({0, 0}).labelling_trees()[0]);
   const Prediction got = predict(forest, forest::noise_frame(1, 1, 1));
   EXPECT_EQ(got.probabilities[0](0, 0), 0.375f);  // (3/4 + 0) / 2
   EXPECT_EQ(got.probabilities[1](0, 0), 0.125f);
@@ -108,7 +108,7 @@ TEST_P(CpuPredictorOf, OnePredictorLabelsFramesOfDifferentSizes) {
   CpuPredictor predictor(forest, 2, GetParam());
   for (const std::size_t size : {30u, 5u, 17u}) {
     const image::Frame frame = forest::noise_frame(size, 2 * size, 14);
-    EXPECT_EQ(predictor.predict(frame, {}).labels, plain_prediction(forest, forest.trees, frame).labels);
+    EXPECT_EQ(predictor.predict(frame, {}).labels, plain_prediction(forest, forest.labelling_trees(), frame).labels);
   }
 }
 
@@ -126,7 +126,7 @@ TEST_P(CpuPredictorOf, GivesOnlyWhatIsAskedFor) {
 TEST(MakePredictor, LabelsLikeTheFastestInstructionSet) {
   const forest::Forest forest = forest::noise_forest(3, 2, {"lab", "depth"}, 1);
   const image::Frame frame = forest::noise_frame(9, 9, 1);
-  const Prediction wanted = plain_prediction(forest, forest.trees, frame);
+  const Prediction wanted = plain_prediction(forest, forest.labelling_trees(), frame);
   for (const char* device : {"auto", "cpu"})
     EXPECT_EQ(make_predictor(forest, {.device = device})->predict(frame).labels, wanted.labels);
 }
@@ -139,7 +139,7 @@ TEST(MakePredictor, OutlivesItsForest) {
     const forest::Forest copy = forest;
     predictor = make_predictor(copy, {.threads = 1});
   }
-  EXPECT_EQ(predictor->predict(frame).labels, plain_prediction(forest, forest.trees, frame).labels);
+  EXPECT_EQ(predictor->predict(frame).labels, plain_prediction(forest, forest.labelling_trees(), frame).labels);
 }
 
 TEST(MakePredictor, ForestWithoutTreesIsAModelError) {

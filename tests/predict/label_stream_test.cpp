@@ -16,7 +16,9 @@ class LabelStreamOn : public PlaceTest {
   std::unique_ptr<LabelStream> stream(int frames_in_flight = 3) {
     return make_label_stream(forest_, GetParam().options(), frames_in_flight);
   }
-  image::LabelImage plain(const image::Frame& frame) { return plain_prediction(forest_, forest_.trees, frame).labels; }
+  image::LabelImage plain(const image::Frame& frame) {
+    return plain_prediction(forest_, forest_.labelling_trees(), frame).labels;
+  }
 
   forest::Forest forest_ = forest::noise_forest(4, 3, {"lab", "depth"}, 1);
 };

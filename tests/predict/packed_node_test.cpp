@@ -39,7 +39,7 @@ TEST(PackedNode, WordsAreTheStatedBits) {
 TEST(PackedNode, WholeTreesLeadToTheSameLeaves) {
   const forest::Forest forest = forest::noise_forest(3, 3, {"lab", "depth"}, 1);
   const image::PreparedFrame prepared(forest::noise_frame(20, 30, 2), forest.preparation);
-  for (const forest::Tree& tree : forest.trees) {
+  for (const forest::Tree& tree : forest.labelling_trees()) {
     ASSERT_TRUE(can_pack(tree, 4));
     struct Unpacked {
       std::vector<PackedNode> nodes;
@@ -56,7 +56,7 @@ TEST(PackedNode, WholeTreesLeadToTheSameLeaves) {
 }
 
 TEST(PackedNode, TooManyChannelsOrAnotherOrderCannotBePacked) {
-  forest::Tree tree = forest::noise_forest(3, 1, {"lab"}, 1).trees[0];
+  forest::Tree tree = forest::noise_forest(3, 1, {"lab"}, 1).labelling_trees()[0];
   EXPECT_TRUE(can_pack(tree, 14));
   EXPECT_FALSE(can_pack(tree, 15));
   tree.nodes[0].child = 2;

@@ -32,7 +32,8 @@ inline std::vector<float> plain_means(const std::vector<forest::Tree>& trees, co
 inline image::PreparedFrame plain_prepared(const forest::Forest& forest, const image::Frame& frame) {
   image::PreparedFrame prepared(frame, forest.preparation);
   const int rows = static_cast<int>(frame.rows()), cols = static_cast<int>(frame.cols());
-  for (const std::vector<forest::Tree>& trees : forest.context_stages) {
+  for (std::size_t s = 0; s + 1 < forest.num_stages(); ++s) {
+    const std::vector<forest::Tree>& trees = forest.stages[s];
     image::ContextMaps maps{
         static_cast<std::size_t>(image::context_cells(rows)), static_cast<std::size_t>(image::context_cells(cols)), {}};
     maps.values.resize(forest.classes.size() * maps.rows * maps.cols);
@@ -88,8 +89,9 @@ inline void expect_same(const Prediction& got, const Prediction& wanted) {
 
 /// The same with every tree's own answer.
 inline Prediction plain_prediction(const forest::Forest& forest, const image::Frame& frame) {
-  Prediction all = plain_prediction(forest, forest.trees, frame);
-  for (const forest::Tree& tree : forest.trees) all.trees.push_back(plain_prediction(forest, {tree}, frame));
+  Prediction all = plain_prediction(forest, forest.labelling_trees(), frame);
+  for (const forest::Tree& tree : forest.labelling_trees())
+    all.trees.push_back(plain_prediction(forest, {tree}, frame));
   return all;
 }
 
@@ -108,8 +110,8 @@ inline forest::Forest one_leaf_forest(const std::vector<std::uint32_t>& counts) 
   forest.leaves.reweight = false;
   forest::Node leaf;
   leaf.child = ~0;
-  forest.trees = {{{leaf}, Array2<std::uint32_t>(1, counts.size())}};
-  std::ranges::copy(counts, forest.trees[0].leaf_counts.begin());
+  forest.labelling_trees() = {{{leaf}, Array2<std::uint32_t>(1, counts.size())}};
+  std::ranges::copy(counts, forest.labelling_trees()[0].leaf_counts.begin());
   return forest;
 }
 

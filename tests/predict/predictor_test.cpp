@@ -106,10 +106,10 @@ forest::Tree comb_tree(int depth, std::size_t num_classes) {
 
 TEST_P(PredictorAt, FollowsDeepAndNarrowTrees) {
   forest::Forest forest = forest::noise_forest(5, 1, {"lab", "depth"}, 8);
-  forest.trees.push_back(comb_tree(400, 5));
+  forest.labelling_trees().push_back(comb_tree(400, 5));
   const image::Frame frame = forest::noise_frame(33, 45, 9);
   expect_plain(forest, frame);
-  const forest::Tree& comb = forest.trees[1];
+  const forest::Tree& comb = forest.labelling_trees()[1];
   const image::PreparedFrame prepared(frame, forest.preparation);
   int deepest = 0;
   for (int y = 0; y < 33; ++y)
@@ -159,7 +159,7 @@ TEST_P(PredictorAt, LabelsFramesOfDifferentSizesOneByOneOrTogether) {
   std::vector<image::LabelImage> labels;
   for (const std::size_t size : {30u, 5u, 17u, 40u, 40u, 1u, 25u}) {
     frames.push_back(forest::noise_frame(size, 2 * size, static_cast<std::uint32_t>(size), size % 2 ? 4 : 0));
-    labels.push_back(plain_prediction(forest, forest.trees, frames.back()).labels);
+    labels.push_back(plain_prediction(forest, forest.labelling_trees(), frames.back()).labels);
     EXPECT_EQ(one->predict(frames.back()).labels, labels.back());
   }
   EXPECT_EQ(together->label(frames), labels);
@@ -185,7 +185,7 @@ TEST_P(PredictorAt, IsUsableAfterAFrameThatLacksDepth) {
   const std::vector<image::Frame> frames = {frame, {frame.color, {}}};
   dataset::expect_error([&] { at->predict(frames[1]); }, ErrorKind::kData, {"depth"});
   dataset::expect_error([&] { at->label(frames); }, ErrorKind::kData, {"depth"});
-  EXPECT_EQ(at->label({frames.data(), 1})[0], plain_prediction(forest, forest.trees, frame).labels);
+  EXPECT_EQ(at->label({frames.data(), 1})[0], plain_prediction(forest, forest.labelling_trees(), frame).labels);
 }
 
 TEST_P(PredictorAt, KnowsItsLayoutAndItsTimes) {

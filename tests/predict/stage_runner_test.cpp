@@ -38,8 +38,7 @@ forest::Forest copying_forest() {
   forest::Forest forest = forest::noise_forest(2, 0, {"rgb"}, 1);
   forest::add_context_channels(forest);
   forest.leaves.reweight = false;
-  forest.context_stages = {{threshold_tree(0, 100 * 128)}};
-  forest.trees = {threshold_tree(4, 8160)};  // 255 * 64 / 2
+  forest.stages = {{threshold_tree(0, 100 * 128)}, {threshold_tree(4, 8160)}};  // 8160 = 255 * 64 / 2
   return forest;
 }
 
@@ -91,12 +90,12 @@ TEST(StageRunner, LastCellsAskTheLastPixelsOfFramesThatDoNotDivide) {
 
 TEST(StageRunner, ProbabilitiesAreMeansOverTheTreesInBytes) {
   forest::Forest forest = copying_forest();
-  forest.context_stages[0].push_back(constant_tree());
+  forest.stages[0].push_back(constant_tree());
   const image::PreparedFrame prepared = prepare_for(forest, half_red(1, 8, 4));
   // 1/2 is 127.5 steps, rounded up: 128 * 64 = 8192.
   EXPECT_THAT(values_in_row(prepared, 4, 0), ElementsAre(0, 0, 1024, 3072, 5120, 7168, 8192, 8192));
   EXPECT_EQ(values_in_row(prepared, 3, 0).back(), 8192);
-  forest.context_stages[0].push_back(constant_tree());
+  forest.stages[0].push_back(constant_tree());
   // 1/3 is 85 steps.
   EXPECT_EQ(values_in_row(prepare_for(forest, half_red(1, 8, 4)), 4, 0).back(), 85 * 64);
   EXPECT_EQ(values_in_row(prepare_for(forest, half_red(1, 8, 4)), 3, 0).back(), 170 * 64);
@@ -104,11 +103,11 @@ TEST(StageRunner, ProbabilitiesAreMeansOverTheTreesInBytes) {
 
 TEST(StageRunner, EachStageReadsTheOneBeforeIt) {
   forest::Forest forest = copying_forest();
-  forest.context_stages.push_back({threshold_tree(4, 8160)});  // cells: 0 and 255 again
+  forest.stages.push_back(forest.stages.back());  // cells: 0 and 255 again
   const image::Frame frame = half_red(4, 8, 4);
   EXPECT_THAT(values_in_row(prepare_for(forest, frame), 4, 0),
               ElementsAre(0, 0, 2040, 6120, 10200, 14280, 16320, 16320));
-  forest.context_stages[1] = {threshold_tree(3, 8160)};  // the other way round
+  forest.stages[1] = {threshold_tree(3, 8160)};  // the other way round
   EXPECT_THAT(values_in_row(prepare_for(forest, frame), 4, 0),
               ElementsAre(16320, 16320, 14280, 10200, 6120, 2040, 0, 0));
 }
@@ -117,8 +116,7 @@ TEST(StageRunner, PixelsOfUnknownDepthGoRight) {
   forest::Forest forest = forest::noise_forest(2, 0, {"depth"}, 1);
   forest::add_context_channels(forest);
   forest.leaves.reweight = false;
-  forest.context_stages = {{threshold_tree(0, 5000)}};
-  forest.trees = {threshold_tree(2, 8160)};
+  forest.stages = {{threshold_tree(0, 5000)}, {threshold_tree(2, 8160)}};
   image::Frame frame;
   frame.depth_mm = Array2<std::uint16_t>(1, 12, 1000);
   frame.depth_mm(0, 6) = 0;  // the pixel that speaks for the second of three cells
@@ -142,10 +140,10 @@ TEST(StageRunner, AnyNumberOfThreadsGivesTheSamePlanes) {
 
 TEST(StageRunner, StageWithoutTreesIsAModelError) {
   forest::Forest forest = copying_forest();
-  forest.context_stages.emplace_back();
+  forest.stages.insert(forest.stages.begin() + 1, std::vector<forest::Tree>{});
   dataset::expect_error([&] { prepare_for(forest, half_red(2, 2, 1)); }, ErrorKind::kModel,
                         {"context stage 1 of the forest has no tree"});
-  forest.context_stages.clear();
+  forest.stages.erase(forest.stages.begin(), forest.stages.end() - 1);
   dataset::expect_error([&] { prepare_for(forest, half_red(2, 2, 1)); }, ErrorKind::kModel,
                         {"training was not finished"});
 }

@@ -38,7 +38,7 @@ TEST_P(StagedPredictorAt, GivesTheSameBitsAsOnePixelAtATime) {
 TEST_P(StagedPredictorAt, LabelsOtherwiseThanItsLastStageAlone) {
   const forest::Forest forest = forest::noise_staged_forest(4, {2, 3}, {"lab", "depth"}, 1);
   forest::Forest other = forest;
-  for (forest::Tree& tree : other.context_stages[0]) std::ranges::fill(tree.leaf_counts, 1u);
+  for (forest::Tree& tree : other.stages[0]) std::ranges::fill(tree.leaf_counts, 1u);
   const image::Frame frame = forest::noise_frame(37, 53, 2);
   EXPECT_NE(predictor(forest)->predict(frame).labels, predictor(other)->predict(frame).labels);
 }
@@ -86,7 +86,7 @@ TEST_P(StagedPredictorAt, LabelsFramesOfDifferentSizesTogether) {
   std::vector<image::LabelImage> labels;
   for (const std::size_t size : {30u, 5u, 17u, 40u, 1u, 25u}) {
     frames.push_back(forest::noise_frame(size, 2 * size, static_cast<std::uint32_t>(size), size % 2 ? 4 : 0));
-    labels.push_back(plain_prediction(forest, forest.trees, frames.back()).labels);
+    labels.push_back(plain_prediction(forest, forest.labelling_trees(), frames.back()).labels);
   }
   EXPECT_EQ(predictor(forest)->label(frames), labels);
   const auto stream = make_label_stream(forest, GetParam().options(), 2);

@@ -39,6 +39,15 @@ TEST(RecordFile, GivesBackWhatWasSaved) {
   std::filesystem::remove(path);
 }
 
+TEST(RecordFile, RequiresNothingAndIsRefusedWhereItDoes) {
+  ModelParts parts(record_bytes(mixed_records()));
+  json header = parts.json();
+  EXPECT_FALSE(header.contains("requires"));
+  header["requires"] = {"gradients"};
+  parts.header = header.dump();
+  EXPECT_EQ(refusal(parts.bytes()), "f: requires \"gradients\", which this build does not know; update fernwood");
+}
+
 TEST(RecordFile, LiesInTheFileAsDocumented) {
   const Bytes bytes = record_bytes(mixed_records());
   EXPECT_EQ(std::string(bytes.begin(), bytes.begin() + 8), "FERNWOOD");

@@ -26,15 +26,15 @@ forest::Forest two_trees() {
   forest::Forest forest;
   forest.options_json = "{}";
   forest.provenance_json = "{}";
-  forest.trees.resize(2);
-  forest.trees[0].nodes.resize(1);
-  forest.trees[0].nodes[0].child = -1;
-  forest.trees[0].leaf_counts = Array2<std::uint32_t>(1, 2, 1);
-  forest.trees[1].nodes.resize(3);
-  forest.trees[1].nodes[0].child = 1;
-  forest.trees[1].nodes[1].child = -1;
-  forest.trees[1].nodes[2].child = -2;
-  forest.trees[1].leaf_counts = Array2<std::uint32_t>(2, 2, 1);
+  forest.labelling_trees().resize(2);
+  forest.labelling_trees()[0].nodes.resize(1);
+  forest.labelling_trees()[0].nodes[0].child = -1;
+  forest.labelling_trees()[0].leaf_counts = Array2<std::uint32_t>(1, 2, 1);
+  forest.labelling_trees()[1].nodes.resize(3);
+  forest.labelling_trees()[1].nodes[0].child = 1;
+  forest.labelling_trees()[1].nodes[1].child = -1;
+  forest.labelling_trees()[1].nodes[2].child = -2;
+  forest.labelling_trees()[1].leaf_counts = Array2<std::uint32_t>(2, 2, 1);
   return forest;
 }
 
@@ -154,8 +154,8 @@ TEST(TrainingJson, OfTwoStagesTellsTheSecondsOfTheTreesThatAreKept) {
 TEST(TrainingTable, OfTwoStagesHasARowForEachTreeThatIsKept) {
   forest::Forest forest = two_trees();
   forest.options_json = R"({"folds":4,"stages":2,"trees":1})";
-  forest.context_stages = {{forest.trees.back()}};
-  forest.trees.pop_back();
+  const std::vector<forest::Tree> trees = forest.labelling_trees();
+  forest.stages = {{trees[1]}, {trees[0]}};
   TrainReport report = cpu_report();
   report.levels = {level(0, 0, 1, {}), level(0, 1, 2, {}), level(0, 0, 4, {}), level(0, 1, 8, {}), level(0, 0, 16, {})};
   report.levels[0].fold = 0, report.levels[1].fold = 3;

@@ -14,14 +14,14 @@ inline image::LabelImage label_plainly(const forest::Forest& forest, const image
   const image::PreparedFrame prepared(frame, forest.preparation);
   const image::FrameView view = prepared.view();
   std::vector<Array2<float>> tables;
-  for (const forest::Tree& tree : forest.trees) tables.push_back(forest::leaf_probabilities(forest, tree));
+  for (const forest::Tree& tree : forest.labelling_trees()) tables.push_back(forest::leaf_probabilities(forest, tree));
   image::LabelImage labels(frame.rows(), frame.cols(), image::kVoid);
   for (int y = 0; y < view.rows; ++y)
     for (int x = 0; x < view.cols; ++x) {
       std::vector<float> sums(forest.classes.size(), 0);
       for (std::size_t k = 0; k < tables.size(); ++k) {
         const auto leaf = static_cast<std::size_t>(
-            forest::find_leaf(forest.trees[k].nodes.data(), view, forest::pixel_site(view, x, y, false)));
+            forest::find_leaf(forest.labelling_trees()[k].nodes.data(), view, forest::pixel_site(view, x, y, false)));
         for (std::size_t c = 0; c < sums.size(); ++c) sums[c] += tables[k](leaf, c);
       }
       labels(static_cast<std::size_t>(y), static_cast<std::size_t>(x)) =

@@ -77,8 +77,9 @@ TEST_F(CheckpointTest, InterruptedInAnyStageTheForestIsTheSame) {
 
 TEST_F(CheckpointTest, InterruptedBetweenTreesTheForestIsTheSame) {
   const dataset::Bytes whole = train_bytes(data_.dataset(), options_);
-  forest::Forest first = train_forest(data_.dataset(), options_);
-  first.trees.resize(1);
+  GrowingForest first{train_forest(data_.dataset(), options_), plan_trees(options_), {}};
+  first.trees = {first.model.labelling_trees()[0]};
+  first.model.stages = {{}};
   save_checkpoint(first, nullptr, path());
   EXPECT_EQ(resume(options_), whole);
 }
@@ -132,8 +133,8 @@ TEST_F(CheckpointTest, HoldsAllThatWasGrownWhenTrainingEndsEarly) {
   for (const int levels : {1, 3, 5}) {
     ASSERT_TRUE(train_levels(levels, options_, false));
     const forest::Forest kept = forest::load_forest(path());
-    ASSERT_EQ(kept.trees.size(), 1u);
-    EXPECT_EQ(kept.trees[0].depth(), levels);
+    ASSERT_EQ(kept.labelling_trees().size(), 1u);
+    EXPECT_EQ(kept.labelling_trees()[0].depth(), levels);
     fs::remove(path());
   }
 }

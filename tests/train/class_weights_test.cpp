@@ -89,11 +89,12 @@ TEST(ClassWeights, ChangeWhatLeavesSayAndNoTree) {
   TrainOptions options = small_training();
   options.class_weights = "balanced";
   const forest::Forest balanced = train_forest(data.dataset(), options);
-  EXPECT_EQ(balanced.trees, plain.trees);
+  EXPECT_EQ(balanced.labelling_trees(), plain.labelling_trees());
   EXPECT_EQ(balanced.options_json, plain.options_json);
   EXPECT_THAT(plain.leaves.class_weights, IsEmpty());
   EXPECT_EQ(balanced.leaves.class_weights, resolve_class_weights("balanced", plain.classes, plain.class_pixels));
-  EXPECT_NE(forest::leaf_probabilities(balanced, balanced.trees[0]), forest::leaf_probabilities(plain, plain.trees[0]));
+  EXPECT_NE(forest::leaf_probabilities(balanced, balanced.labelling_trees()[0]),
+            forest::leaf_probabilities(plain, plain.labelling_trees()[0]));
 }
 
 }  // namespace

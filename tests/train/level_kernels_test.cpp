@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "forest/noise.h"
-#include "train/sample_set.h"
+#include "train/sampler.h"
 
 namespace fernwood::train {
 namespace {

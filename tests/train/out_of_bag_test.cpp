@@ -63,8 +63,8 @@ std::optional<std::size_t> vote_plainly(const forest::Forest& forest, std::size_
   for (std::size_t k = 0; k < num_trees; ++k) {
     if (std::ranges::count(seen[k], f) > 0) continue;
     asked = true;
-    const Array2<float> table = forest::leaf_probabilities(forest, forest.trees[k]);
-    const auto leaf = static_cast<std::size_t>(forest::find_leaf(forest.trees[k].nodes.data(), view, site));
+    const Array2<float> table = forest::leaf_probabilities(forest, forest.labelling_trees()[k]);
+    const auto leaf = static_cast<std::size_t>(forest::find_leaf(forest.labelling_trees()[k].nodes.data(), view, site));
     for (std::size_t c = 0; c < sums.size(); ++c) sums[c] += table(leaf, c);
   }
   if (!asked) return std::nullopt;
@@ -260,12 +260,12 @@ TEST_P(OutOfBagOn, StopsWhenFlatWithTheTreesThatItHas) {
   options.trees = 40;
   options.stop_when_flat = 3;
   const forest::Forest stopped = train(options);
-  EXPECT_EQ(stopped.trees.size(), 4u);  // the second, third and fourth tree change no verdict
+  EXPECT_EQ(stopped.labelling_trees().size(), 4u);  // the second, third and fourth tree change no verdict
   EXPECT_EQ(report_.out_of_bag.size(), 4u);
 
   options.trees = 4;
   options.stop_when_flat = 0;
-  EXPECT_EQ(stopped.trees, train(options).trees);
+  EXPECT_EQ(stopped.labelling_trees(), train(options).labelling_trees());
 }
 
 TEST_P(OutOfBagOn, EarlierFiguresInAReportStopNothing) {
@@ -274,7 +274,7 @@ TEST_P(OutOfBagOn, EarlierFiguresInAReportStopNothing) {
   options.stop_when_flat = 1;
   report_.out_of_bag = {{0, {0.8, 0.5}, 160, {}}, {1, {0.8, 0.5}, 160, 0.0}};
   const TrainResources resources{.device = to_string(GetParam())};
-  EXPECT_EQ(train_forest(data_.dataset(), options, resources, {}, &report_).trees.size(), 2u);
+  EXPECT_EQ(train_forest(data_.dataset(), options, resources, {}, &report_).labelling_trees().size(), 2u);
   EXPECT_EQ(report_.out_of_bag.size(), 2u);
 }
 
@@ -282,7 +282,7 @@ TEST_P(OutOfBagOn, HasNoMoreTreesThanAskedFor) {
   add_two_to_one(data_);
   TrainOptions options = trees_of_one_leaf();
   options.stop_when_flat = 3;
-  EXPECT_EQ(train(options).trees.size(), 2u);
+  EXPECT_EQ(train(options).labelling_trees().size(), 2u);
 }
 
 /// After trees of which each but the first raised accuracy by so much on pixels known before.

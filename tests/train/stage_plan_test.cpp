@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include "forest/noise.h"
-#include "train/context_of_frames.h"
 #include "train/training_data.h"
 
 namespace fernwood::train {
@@ -63,21 +62,23 @@ TEST(StagePlan, AFoldWithoutFramesIsAUsageError) {
   check_folds(fold_frames(2, 3), staged(1, 3, 1));
 }
 
+/// Different trees for the first `num_trees` places of a plan.
+GrowingForest grown(const TrainOptions& options, int num_trees) {
+  forest::Forest model = forest::noise_forest(2, num_trees, {"lab"}, 3);
+  std::vector<forest::Tree> trees = std::move(model.labelling_trees());
+  return {std::move(model), plan_trees(options), std::move(trees)};
+}
+
 TEST(StagePlan, AFinishedForestKeepsTheTreesGrownOnAllFrames) {
-  const std::vector<PlannedTree> plan = plan_trees(staged(2, 2, 2));
-  forest::Forest forest = forest::noise_forest(2, static_cast<int>(plan.size()), {"lab"}, 3);
-  const std::vector<forest::Tree> all = forest.trees;
-  part_stages(plan, 2, forest);
-  ASSERT_EQ(forest.context_stages.size(), 1u);
-  EXPECT_THAT(forest.context_stages[0], ElementsAre(all[4], all[5]));
-  EXPECT_THAT(forest.trees, ElementsAre(all[6], all[7]));
+  const GrowingForest all = grown(staged(2, 2, 2), 8);
+  const forest::Forest forest = finished_forest(all);
+  ASSERT_EQ(forest.num_stages(), 2u);
+  EXPECT_THAT(forest.stage(0), ElementsAre(all.trees[4], all.trees[5]));
+  EXPECT_THAT(forest.labelling_trees(), ElementsAre(all.trees[6], all.trees[7]));
 }
 
 TEST(StagePlan, ALastStageThatEndsEarlyKeepsWhatThereIs) {
-  const std::vector<PlannedTree> plan = plan_trees(staged(1, 2, 3));
-  forest::Forest forest = forest::noise_forest(2, 2, {"lab"}, 3);
-  part_stages(plan, 1, forest);
-  EXPECT_EQ(forest.trees.size(), 2u);
+  EXPECT_EQ(finished_forest(grown(staged(1, 2, 3), 2)).labelling_trees().size(), 2u);
 }
 
 TrainOptions two_stages() {
@@ -91,12 +92,12 @@ TEST(Stages, GiveAForestWithContext) {
   TrainingData data;
   add_scenes(data, 4);
   const forest::Forest forest = train_forest(data.dataset(), two_stages());
-  ASSERT_EQ(forest.context_stages.size(), 1u);
-  EXPECT_EQ(forest.context_stages[0].size(), 2u);
-  EXPECT_EQ(forest.trees.size(), 2u);
+  ASSERT_EQ(forest.num_stages(), 2u);
+  EXPECT_EQ(forest.stage(0).size(), 2u);
+  EXPECT_EQ(forest.labelling_trees().size(), 2u);
   EXPECT_EQ(forest.preparation.channels.num_context(), forest.num_classes());
   bool reads_context = false;
-  for (const forest::Tree& tree : forest.trees)
+  for (const forest::Tree& tree : forest.labelling_trees())
     for (const forest::Node& node : tree.nodes)
       reads_context |= !node.is_leaf() && node.feature.channel_a >= forest.preparation.channels.context_channel();
   EXPECT_TRUE(reads_context);

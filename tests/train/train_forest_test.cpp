@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 #include "fernwood/core/device.h"
-#include "fernwood/forest/fern.h"
+#include "forest/fern.h"
 #include "forest/noise.h"
 #include "train/accuracy.h"
 #include "train/sampler.h"
@@ -42,7 +42,7 @@ TEST(TrainForest, LearnsItsOwnFrames) {
   TrainingData data;
   add_scenes(data, 4);
   const forest::Forest forest = train_forest(data.dataset(), small_training());
-  EXPECT_EQ(forest.trees.size(), 2u);
+  EXPECT_EQ(forest.labelling_trees().size(), 2u);
   EXPECT_EQ(forest.preparation.channels,
             image::ChannelLayout({"lab", "gradient", "depth", "height", "upright", "facing"}));
   EXPECT_LT(majority_share(forest), 0.6);
@@ -57,7 +57,7 @@ TEST(TrainForest, EveryChannelSetCanBeTrainedWithAlone) {
     options.channels = {std::string(set.name)};
     const forest::Forest forest = train_forest(data.dataset(), options);
     EXPECT_EQ(forest.preparation.channels.num_channels(), static_cast<int>(set.channels.size())) << set.name;
-    for (const forest::Tree& tree : forest.trees) EXPECT_GT(tree.nodes.size(), 1u) << set.name;
+    for (const forest::Tree& tree : forest.labelling_trees()) EXPECT_GT(tree.nodes.size(), 1u) << set.name;
     EXPECT_GT(accuracy_on(forest, data.dataset()), majority_share(forest)) << set.name;
   }
 }
@@ -129,7 +129,7 @@ TEST(TrainForest, FernsShareOneTestPerLevelAndHoldEverySample) {
   options.max_depth = 10;
   const forest::Forest ferns = train_forest(data.dataset(), options);
   EXPECT_EQ(ferns.kind, forest::ForestKind::kFerns);
-  for (const forest::Tree& fern : ferns.trees) {
+  for (const forest::Tree& fern : ferns.labelling_trees()) {
     EXPECT_EQ(forest::find_odd_node(fern), std::nullopt);
     EXPECT_EQ(num_samples_in(fern), 900u);
     EXPECT_GT(fern.depth(), 5);
@@ -143,14 +143,14 @@ TEST(TrainForest, EveryTreeHoldsEverySampleInItsLeaves) {
   add_scenes(data, 3);
   TrainReport report;
   const forest::Forest forest = train_forest(data.dataset(), small_training(), {}, {}, &report);
-  for (const forest::Tree& tree : forest.trees) {
+  for (const forest::Tree& tree : forest.labelling_trees()) {
     EXPECT_EQ(num_samples_in(tree), 900u);  // 3 frames of 300
     EXPECT_LE(tree.depth(), 6);
     for (std::size_t leaf = 0; leaf < tree.num_leaves(); ++leaf)
       EXPECT_LT(std::count(tree.leaf_counts.row(leaf), tree.leaf_counts.row(leaf) + forest.num_classes(), 0u),
                 forest.num_classes());  // a split leaves no side empty
   }
-  EXPECT_NE(forest.trees[0], forest.trees[1]);
+  EXPECT_NE(forest.labelling_trees()[0], forest.labelling_trees()[1]);
   EXPECT_EQ(report.samples, 1800u);
   EXPECT_EQ(report.levels.front().samples, 900u);
 }
@@ -165,7 +165,7 @@ TEST(TrainForest, LeafCountsAreThoseOfTheSamplesThatEndThere) {
   ThreadPool pool(1);
   FrameStore store(data.dataset(), forest.classes, forest.preparation, 1 << 26);
   for (std::uint32_t k = 0; k < 2; ++k) {
-    const forest::Tree& tree = forest.trees[k];
+    const forest::Tree& tree = forest.labelling_trees()[k];
     const SampleSet samples = draw_samples(store, options, k, forest.classes.size(), pool);
     Array2<std::uint32_t> counts(tree.num_leaves(), forest.classes.size());
     store.visit(samples.frames, pool, [&](std::size_t f, const LoadedFrame& frame, int) {
@@ -191,7 +191,7 @@ TEST(TrainForest, SplitsBlackFromWhite) {
   EXPECT_EQ(forest.classes.classes[1].color, (image::Rgb{2, 0, 0}));
   EXPECT_EQ(forest.class_pixels, (std::vector<std::uint64_t>{384, 384}));
   EXPECT_GT(accuracy_on(forest, data.dataset()), 0.6);
-  for (const forest::Tree& tree : forest.trees) EXPECT_EQ(num_samples_in(tree), 768u);
+  for (const forest::Tree& tree : forest.labelling_trees()) EXPECT_EQ(num_samples_in(tree), 768u);
 }
 
 TEST(TrainForest, WeighsClassesByTheDataSetNotByTheSamples) {
@@ -203,7 +203,7 @@ TEST(TrainForest, WeighsClassesByTheDataSetNotByTheSamples) {
   options.min_samples = 1000000;  // the root is the only leaf
   options.sampling = Sampling::kClasses;
   const forest::Forest forest = train_forest(data.dataset(), options);
-  const Array2<float> row = forest::leaf_probabilities(forest, forest.trees[0]);
+  const Array2<float> row = forest::leaf_probabilities(forest, forest.labelling_trees()[0]);
   double all = 0;
   for (const std::uint64_t pixels : forest.class_pixels) all += static_cast<double>(pixels);
   for (std::size_t c = 0; c < row.cols(); ++c)
@@ -216,7 +216,7 @@ TEST(TrainForest, SeedChangesTheForest) {
   TrainOptions options = small_training();
   const forest::Forest one = train_forest(data.dataset(), options);
   options.seed += 1;
-  EXPECT_NE(one.trees, train_forest(data.dataset(), options).trees);
+  EXPECT_NE(one.labelling_trees(), train_forest(data.dataset(), options).labelling_trees());
 }
 
 TEST(TrainForest, FirstTreesDoNotDependOnHowManyFollow) {
@@ -225,7 +225,7 @@ TEST(TrainForest, FirstTreesDoNotDependOnHowManyFollow) {
   TrainOptions options = small_training();
   const forest::Forest two = train_forest(data.dataset(), options);
   options.trees = 1;
-  EXPECT_EQ(train_forest(data.dataset(), options).trees[0], two.trees[0]);
+  EXPECT_EQ(train_forest(data.dataset(), options).labelling_trees()[0], two.labelling_trees()[0]);
 }
 
 TEST(TrainForest, DepthOnlyDataGiveADepthModel) {
@@ -240,7 +240,7 @@ TEST(TrainForest, DepthOnlyDataGiveADepthModel) {
   }
   const forest::Forest forest = train_forest(data.dataset(), small_training());
   EXPECT_EQ(forest.preparation.channels, image::ChannelLayout({"depth", "height", "upright", "facing"}));
-  EXPECT_GT(forest.trees[0].num_leaves(), 5u);
+  EXPECT_GT(forest.labelling_trees()[0].num_leaves(), 5u);
 }
 
 TEST(TrainForest, FramesMayDifferInSize) {
@@ -249,7 +249,7 @@ TEST(TrainForest, FramesMayDifferInSize) {
   add_black_and_white(data, true);
   TrainReport report;
   const forest::Forest forest = train_forest(data.dataset(), small_training(), {}, {}, &report);
-  EXPECT_EQ(num_samples_in(forest.trees[0]), 600u);
+  EXPECT_EQ(num_samples_in(forest.labelling_trees()[0]), 600u);
   EXPECT_EQ(report.frames, 2u);
 }
 
@@ -282,8 +282,8 @@ TEST(TrainForest, OneClassGivesTreesOfOneLeaf) {
   TrainingData data;
   data.add("plain", {Array2<image::Rgb>(8, 8, image::Rgb{5, 6, 7}), {}}, Array2<image::Rgb>(8, 8, image::Rgb{1, 0, 0}));
   const forest::Forest forest = train_forest(data.dataset(), small_training());
-  ASSERT_EQ(forest.trees.size(), 2u);
-  for (const forest::Tree& tree : forest.trees) {
+  ASSERT_EQ(forest.labelling_trees().size(), 2u);
+  for (const forest::Tree& tree : forest.labelling_trees()) {
     EXPECT_EQ(tree.nodes.size(), 1u);
     EXPECT_EQ(tree.leaf_counts(0, 0), 64u);
   }
@@ -295,8 +295,8 @@ TEST(TrainForest, NothingToTellClassesByGivesTreesOfOneLeaf) {
   truth(3, 3) = {2, 0, 0};
   data.add("plain", {{}, Array2<std::uint16_t>(8, 8, 0)}, truth);  // no depth is known
   const forest::Forest forest = train_forest(data.dataset(), small_training());
-  EXPECT_EQ(forest.trees[0].nodes.size(), 1u);
-  EXPECT_EQ(forest.trees[0].leaf_counts(0, 1), 1u);
+  EXPECT_EQ(forest.labelling_trees()[0].nodes.size(), 1u);
+  EXPECT_EQ(forest.labelling_trees()[0].leaf_counts(0, 1), 1u);
 }
 
 TEST(TrainForest, AllVoidIsADataError) {
@@ -324,7 +324,7 @@ TEST(TrainForest, ClassWithoutPixelsGivesAWarningAndTheRestIsTrained) {
   EXPECT_THAT(report.warnings[0], HasSubstr("unicorn"));
   EXPECT_EQ(forest.num_classes(), 3);
   EXPECT_EQ(forest.class_pixels[1], 0u);
-  EXPECT_GT(forest.trees[0].num_leaves(), 1u);
+  EXPECT_GT(forest.labelling_trees()[0].num_leaves(), 1u);
 }
 
 TEST(TrainForest, ChannelsThatTheDataLackAreAUsageError) {
@@ -370,8 +370,8 @@ TEST(TrainForest, GrowsTreesOfMoreThan65535Nodes) {
   options.box_radius = 3;
   options.region_size = 1;
   const forest::Forest forest = train_forest(data.dataset(), options);
-  EXPECT_GT(forest.trees[0].nodes.size(), 65535u);
-  EXPECT_EQ(num_samples_in(forest.trees[0]), 60000u);
+  EXPECT_GT(forest.labelling_trees()[0].nodes.size(), 65535u);
+  EXPECT_EQ(num_samples_in(forest.labelling_trees()[0]), 60000u);
   forest::model_bytes(forest);  // obeys the rules of a model
 }
 

@@ -8,10 +8,50 @@
 #include <string>
 #include <vector>
 
-#include "fernwood/forest/tree.h"
+#include "fernwood/core/array.h"
+#include "fernwood/forest/region_feature.h"
 #include "fernwood/image/labels.h"
 
 namespace fernwood::forest {
+
+/// A test (inner node) or the end of a path (leaf). 20 bytes, stored as they are in model files.
+struct Node {
+  std::int32_t child = -1;  ///< Inner node: index of the left child, the right one follows it. Leaf: ~leaf index.
+  float threshold = 0;      ///< Responses up to it go left.
+  RegionFeature feature{};
+  std::uint16_t unused = 0;
+
+  FW_HD bool is_leaf() const { return child < 0; }
+  FW_HD std::int32_t leaf_index() const { return ~child; }
+  bool operator==(const Node&) const = default;
+};
+static_assert(sizeof(Node) == 20);
+
+/// A decision tree: nodes in breadth-first order, the root first; children come after their parent.
+struct Tree {
+  std::vector<Node> nodes;
+  Array2<std::uint32_t> leaf_counts;  ///< [leaf][class] training samples that ended there.
+
+  std::size_t num_leaves() const { return leaf_counts.rows(); }
+  /// Levels below the root.
+  int depth() const;
+  bool operator==(const Tree&) const = default;
+};
+
+/// [node][class] training samples that came to each node of a tree.
+Array2<std::uint64_t> node_counts(const Tree& tree);
+
+/// Index of the leaf that a pixel ends in: the loop of thesis algorithm 6.
+/// @param nodes  `nodes[i]` is a Node: a pointer, or the like.
+/// @param frame  A FrameView, or the like.
+template <typename Nodes, typename AnyFrame>
+FW_HD std::int32_t find_leaf(const Nodes& nodes, const AnyFrame& frame, const PixelSite& site) {
+  for (std::int32_t index = 0;;) {
+    const Node& node = nodes[index];
+    if (node.is_leaf()) return node.leaf_index();
+    index = node.child + side(response(node.feature, frame, site), node.threshold);
+  }
+}
 
 /// What the trees of a forest are.
 enum class ForestKind {
@@ -44,22 +84,19 @@ struct Forest {
   std::vector<std::uint64_t> class_pixels;  ///< [class] labelled pixels in the training frames: p(c | data set).
   std::string options_json = "{}";          ///< The training options, a JSON object.
   std::string provenance_json = "{}";  ///< Frames and checksum of the training data, a JSON object; no time, no host.
-  /// [stage] Trees of earlier stages: the class probabilities of each, at one pixel in kContextStep each way, are the
-  /// context channels of the next, and those of the last are what `trees` read. Empty: there is one stage; or, where
-  /// there are context channels, training goes on, and `trees` are those that are grown so far.
-  std::vector<std::vector<Tree>> context_stages;
-  std::vector<Tree> trees;  ///< Of the stage that labels.
+  /// [stage][tree] At least one stage, whose trees may be missing. The class probabilities by a stage's trees, at one
+  /// pixel in kContextStep each way, are the context channels of the next stage; the trees of the last one label.
+  std::vector<std::vector<Tree>> stages = {{}};
 
   int num_classes() const { return static_cast<int>(classes.size()); }
-  std::size_t num_stages() const { return context_stages.size() + 1; }
-  /// The trees of a stage; those of the last one label.
-  const std::vector<Tree>& stage(std::size_t index) const {
-    return index < context_stages.size() ? context_stages[index] : trees;
-  }
+  std::size_t num_stages() const { return stages.size(); }
+  const std::vector<Tree>& stage(std::size_t index) const { return stages[index]; }
+  const std::vector<Tree>& labelling_trees() const { return stages.back(); }
+  std::vector<Tree>& labelling_trees() { return stages.back(); }
   /// Channels that the features of a stage may read, the first ones: there is no context before the first stage.
   int num_channels_of(std::size_t stage) const {
     const image::ChannelLayout& channels = preparation.channels;
-    return stage == 0 && !context_stages.empty() ? channels.context_channel() : channels.num_channels();
+    return stage == 0 && num_stages() > 1 ? channels.context_channel() : channels.num_channels();
   }
   bool operator==(const Forest&) const = default;
 };

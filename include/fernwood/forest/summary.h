@@ -24,9 +24,8 @@ struct ForestSummary {
     int depth = 0;
     std::uint64_t samples = 0;
   };
-  std::vector<std::vector<TreeSummary>> context_stages;  ///< [stage][tree]
-  std::vector<TreeSummary> trees;
-  // Of `trees` alone: the splits of the stage that labels.
+  std::vector<std::vector<TreeSummary>> stages;  ///< [stage][tree]
+  // Of the stage that labels alone.
   std::vector<std::uint64_t> splits_by_level;  ///< [level], over all trees
   std::vector<ChannelPairUse> channel_pairs;   ///< Most used first.
 };

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/cuda/buffer.h"
-#include "fernwood/forest/fern.h"
+#include "forest/fern.h"
 #include "predict/packed_node.h"
 
 namespace fernwood::predict {

@@ -53,7 +53,7 @@ FrameQueue::FrameQueue(const forest::Forest& forest, int gpu, const PredictOptio
       capacity_(capacity),
       preparation_(forest.preparation),
       num_classes_(forest.classes.size()),
-      num_trees_(forest.trees.size()),
+      num_trees_(forest.labelling_trees().size()),
       smoothing_(options.smoothing),
       slots_(static_cast<std::size_t>(capacity)) {
   cuda::use_gpu(gpu_);

@@ -6,7 +6,7 @@
 // a thread each, which has several rows under way. Labels: a thread per pixel.
 
 #include "core/cuda/launch.cuh"
-#include "forest/best_class.h"
+#include "forest/leaf.h"
 #include "predict/cuda/label_stages.h"
 #include "predict/smoothing.h"
 

@@ -8,7 +8,7 @@
 
 #include "core/cuda/launch.cuh"
 #include "fernwood/image/context.h"
-#include "forest/best_class.h"
+#include "forest/leaf.h"
 #include "predict/cuda/label_stages.h"
 
 namespace fernwood::predict {

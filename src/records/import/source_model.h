@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "core/json_field.h"
-#include "core/model_place.h"
 #include "fernwood/records/record_forest.h"
 
 namespace fernwood::records {

@@ -26,7 +26,7 @@ void save_stream_checkpoint(const Bytes& state, const std::string& options_json,
   nlohmann::json header = {{"options", canonical_object(options_json, "options_json", place)},
                            {"state_bytes", state.size()},
                            {"arrays", nlohmann::json::array({encode_array(array)})}};
-  const std::string text = encode_header(std::move(header), kStreamCheckpoint, place);
+  const std::string text = encode_header(std::move(header), {}, kStreamCheckpoint, place);
   write_file_atomically(path, [&](std::ostream& out) { write_container(out, text, {{&array, state.data()}}); });
 }
 
@@ -36,7 +36,7 @@ Bytes load_stream_checkpoint(const std::filesystem::path& path, const std::strin
   const std::string_view text = header_text(bytes, kStreamCheckpoint.maker, place);
   const nlohmann::json header = parse_header(text, place);
   const JsonField root(header, "", place);
-  check_format(root, kStreamCheckpoint, place);
+  check_format(root, kStreamCheckpoint, {}, place);
   const std::string difference = json_difference(root.at("options").object(), options_json);
   FW_CHECK(difference.empty(), Usage,
            path.string() << ": this checkpoint was made with other options:" << difference

@@ -11,7 +11,7 @@
 #include "fernwood/dataset/dataset.h"
 #include "image/cuda/frame_preparer.h"
 #include "train/cuda/respond.h"
-#include "train/kept_frames.h"
+#include "train/frame_store.h"
 #include "train/lru_cache.h"
 
 namespace fernwood::train {

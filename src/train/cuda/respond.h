@@ -4,7 +4,7 @@
 
 #include "core/cuda/buffer.h"
 #include "fernwood/core/array.h"
-#include "fernwood/forest/tree.h"
+#include "fernwood/forest/forest.h"
 #include "train/growing_tree.h"
 #include "train/response_plan.h"
 

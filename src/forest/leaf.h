@@ -2,9 +2,12 @@
 // Copyright The fernwood authors.
 #pragma once
 
+// From the counts of a leaf to probabilities, and from probabilities to a class.
+
 #include <cstdint>
 
 #include "fernwood/core/arithmetic.h"
+#include "fernwood/image/labels.h"
 
 namespace fernwood::forest {
 
@@ -28,5 +31,18 @@ FW_HD void leaf_row(const Count* counts, const float* weights, std::int32_t num_
   for (std::int32_t c = 0; c < num_classes; ++c) row[c] = (row[c] > bias ? row[c] - bias : 0.0f) * weights[c];
   normalise(row, num_classes);
 }
+
+/// The class of highest probability among those offered in order (thesis eq. 3.8), the first of equals; kVoid while all
+/// are 0.
+struct BestClass {
+  float highest = 0.0f;
+  std::uint16_t label = image::kVoid;
+
+  FW_HD void offer(std::int32_t label_offered, float probability) {
+    if (!(probability > highest)) return;
+    highest = probability;
+    label = static_cast<std::uint16_t>(label_offered);
+  }
+};
 
 }  // namespace fernwood::forest

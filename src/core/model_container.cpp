@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
+#include "core/model_container.h"
+
 #include <algorithm>
 #include <cstring>
 
-#include "core/model_container.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
 
 namespace fernwood {
 
+using nlohmann::json;
+
 namespace {
+
+constexpr int kMaxOptionsDepth = 32;                   // nesting of options and provenance
+constexpr std::size_t kMostFeatures = 1000;            // of a list "requires"
+constexpr int kMaxHeaderDepth = kMaxOptionsDepth + 8;  // they lie below the header's own levels
 
 using ByteSpan = std::span<const std::uint8_t>;
 
@@ -34,7 +41,75 @@ ModelPrefix read_prefix(ByteSpan bytes, const std::string& maker, const ModelPla
   return prefix;
 }
 
+void write_bytes(std::ostream& out, const void* data, std::uint64_t size_bytes) {
+  out.write(static_cast<const char*>(data), static_cast<std::streamsize>(size_bytes));
+}
+
+void write_zeros(std::ostream& out, std::uint64_t size_bytes) {
+  constexpr char kZeros[kArrayAlignment] = {};
+  write_bytes(out, kZeros, size_bytes);
+}
+
 }  // namespace
+
+json encode_array(const ModelArray& array) {
+  return {{"name", array.name},     {"dtype", array.dtype},           {"shape", array.shape},
+          {"offset", array.offset}, {"size_bytes", array.size_bytes}, {"xxh3", array.xxh3}};
+}
+
+void decode_array(const JsonField& field, ModelArray& expected) {
+  field.at("name").must_be(expected.name);
+  field.at("dtype").must_be(expected.dtype);
+  field.at("shape").size(expected.shape.size(), expected.shape.size());
+  for (std::size_t i = 0; i < expected.shape.size(); ++i) field.at("shape").at(i).must_be(expected.shape[i]);
+  field.at("offset").must_be(expected.offset);
+  field.at("size_bytes").must_be(expected.size_bytes);
+  const JsonField xxh3 = field.at("xxh3");
+  const bool is_hex = xxh3.text().find_first_not_of("0123456789abcdef") == std::string::npos;
+  if (xxh3.text().size() != 16 || !is_hex) xxh3.fail("16 hexadecimal digits");
+  expected.xxh3 = xxh3.text();
+}
+
+json canonical_object(const std::string& text, const std::string& what, const ModelPlace& place) {
+  json value = parse_json(text, kMaxOptionsDepth, what, place);
+  FW_CHECK(value.is_object(), Model, place.file << ": " << what << " must be a JSON object" << place.remedy);
+  return value;
+}
+
+std::string encode_header(json header, const std::vector<std::string_view>& required, const ModelFormat& format,
+                          const ModelPlace& place) {
+  header["format"] = format.name;
+  header["version"] = kModelVersion;
+  if (!required.empty()) header["requires"] = required;
+  try {
+    return header.dump();
+  } catch (const json::exception&) {
+    FW_CHECK(false, Model, place.file << ": a name is not UTF-8" << place.remedy);
+  }
+  return {};
+}
+
+json parse_header(std::string_view text, const ModelPlace& place) {
+  FW_CHECK(text.size() <= kMaxHeaderBytes, Model,
+           place.file << ": the header has " << text.size() << " bytes, more than " << kMaxHeaderBytes << place.remedy);
+  return parse_json(text, kMaxHeaderDepth, "the header", place);
+}
+
+void check_format(const JsonField& root, const ModelFormat& format, std::span<const std::string_view> understood,
+                  const ModelPlace& place) {
+  const JsonField name = root.at("format");
+  // A file of another kind is no damaged one: it is for other commands.
+  for (const ModelFormat& other : kModelFormats)
+    FW_CHECK(other.name == std::string_view(format.name) || name.text() != other.name, Model,
+             place.file << ": holds " << other.holds << ", which " << other.readers << " read; here give "
+                        << format.holds << ", which " << format.maker << " writes");
+  name.must_be(format.name);
+  root.at("version").must_be(kModelVersion);
+  if (!root.has("requires")) return;
+  for (const std::string& feature : root.at("requires").texts(0, kMostFeatures))
+    FW_CHECK(std::ranges::find(understood, feature) != understood.end(), Model,
+             place.file << ": requires \"" << feature << "\", which this build does not know; update fernwood");
+}
 
 std::string_view header_text(ByteSpan bytes, const std::string& maker, const ModelPlace& place) {
   const ModelPrefix prefix = read_prefix(bytes, maker, place);
@@ -87,6 +162,22 @@ std::string model_format(const std::filesystem::path& path) {
 std::string model_checksum(const std::filesystem::path& path) {
   const std::vector<std::uint8_t> bytes = read_file(path);
   return to_hex(checksum(bytes.data(), bytes.size()));
+}
+
+void sign(ModelArray& array, const void* data) { array.xxh3 = to_hex(checksum(data, array.size_bytes)); }
+
+void write_container(std::ostream& out, const std::string& header, const std::vector<ArraySource>& arrays) {
+  ModelPrefix prefix{{}, kModelVersion, 0, header.size(), checksum(header.data(), header.size())};
+  kModelMagic.copy(prefix.magic, sizeof(prefix.magic));
+  write_bytes(out, &prefix, sizeof(prefix));
+  write_bytes(out, header.data(), header.size());
+  std::uint64_t written = sizeof(prefix) + header.size();
+  for (const ArraySource& source : arrays) {
+    if (source.array->size_bytes == 0) continue;
+    write_zeros(out, data_start(header.size()) + source.array->offset - written);
+    write_bytes(out, source.data, source.array->size_bytes);
+    written = data_start(header.size()) + source.array->end();
+  }
 }
 
 }  // namespace fernwood

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "forest/model_writer.h"
+#include "fernwood/forest/model_file.h"
 
 #include "fernwood/core/file.h"
-#include "fernwood/forest/model_file.h"
-#include "forest/model_header.h"
-#include "forest/tree_check.h"
+#include "forest/model_bytes.h"
 
 namespace fernwood::forest {
 
@@ -17,7 +15,7 @@ std::vector<std::vector<TreeArrays>> arrays_of(const Forest& forest) {
   std::uint64_t end = 0;
   for (std::size_t s = 0; s < stages.size(); ++s)
     for (const Tree& tree : forest.stage(s)) {
-      const std::string prefix = array_prefix(s < forest.context_stages.size(), s, stages[s].size());
+      const std::string prefix = array_prefix(s + 1 < stages.size(), s, stages[s].size());
       TreeArrays of_tree = place_arrays(prefix, tree.nodes.size(), tree.num_leaves(), forest.classes.size(), end);
       sign(of_tree.nodes, tree.nodes.data());
       sign(of_tree.leaf_counts, tree.leaf_counts.data());
@@ -25,6 +23,15 @@ std::vector<std::vector<TreeArrays>> arrays_of(const Forest& forest) {
       stages[s].push_back(std::move(of_tree));
     }
   return stages;
+}
+
+Tree read_tree(const TreeArrays& of_tree, ArrayReader& arrays) {
+  Tree tree;
+  tree.nodes.resize(of_tree.nodes.shape[0]);
+  tree.leaf_counts = Array2<std::uint32_t>(of_tree.leaf_counts.shape[0], of_tree.leaf_counts.shape[1]);
+  arrays.copy(of_tree.nodes, tree.nodes.data());
+  arrays.copy(of_tree.leaf_counts, tree.leaf_counts.data());
+  return tree;
 }
 
 }  // namespace
@@ -49,5 +56,24 @@ void write_forest(const Forest& forest, const std::string& name, std::ostream& o
 void save_forest(const Forest& forest, const std::filesystem::path& path) {
   write_file_atomically(path, [&](std::ostream& out) { write_forest(forest, path.string(), out); });
 }
+
+Forest read_forest(std::span<const std::uint8_t> bytes, const std::string& name) {
+  const ModelPlace place = loading(name);
+  const std::string_view text = header_text(bytes, kPixelModel.maker, place);
+  ModelHeader header = decode_header(text, place);
+  ArrayReader arrays(bytes, text.size(), header.data_bytes, place);
+  Forest forest = std::move(header.forest);
+  for (std::size_t s = 0; s < header.stages.size(); ++s) {
+    std::vector<Tree>& trees = forest.stages[s];
+    for (const TreeArrays& of_tree : header.stages[s]) {
+      trees.push_back(read_tree(of_tree, arrays));
+      const std::string tree = tree_name(forest, s, trees.size() - 1);
+      check_tree(trees.back(), tree, forest.num_channels_of(s), forest, place);
+    }
+  }
+  return forest;
+}
+
+Forest load_forest(const std::filesystem::path& path) { return read_forest(read_file(path), path.string()); }
 
 }  // namespace fernwood::forest

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "fernwood/forest/forest.h"
-#include "fernwood/forest/leaf.h"
+#include "forest/leaf.h"
 
 namespace fernwood::forest {
 namespace {

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// What the file of a forest consists of: its bytes, their header, and the rules that a forest keeps. See
+// docs/model_file.md.
+
+#include <cstdint>
+#include <ostream>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/model_container.h"
+#include "fernwood/forest/forest.h"
+
+namespace fernwood::forest {
+
+/// The forest in the bytes of a model file. Allocates what the arrays in the file take and, whatever the header says,
+/// some 40 bytes for each of its bytes, of which there are at most kMaxHeaderBytes.
+/// @param name  Of the file, for messages. @throws Error(kModel).
+Forest read_forest(std::span<const std::uint8_t> bytes, const std::string& name);
+
+/// The bytes of a model file. @param name  Of the file, for messages.
+/// @throws Error(kModel), before the first byte, when the forest breaks a rule that load_forest checks.
+void write_forest(const Forest& forest, const std::string& name, std::ostream& out);
+
+/// The two arrays of a tree.
+struct TreeArrays {
+  ModelArray nodes, leaf_counts;
+};
+
+/// What the names of the arrays of a forest's trees begin with: "tree2", or of a stage before the last one
+/// "context0.tree2".
+std::string array_prefix(bool is_context, std::size_t stage, std::size_t index);
+
+/// Where the arrays of a tree lie when the arrays before them end at `end`; without checksums.
+TreeArrays place_arrays(const std::string& prefix, std::uint64_t num_nodes, std::uint64_t num_leaves,
+                        std::uint64_t num_classes, std::uint64_t end);
+
+/// The canonical JSON header: sorted keys, no white space, so that equal forests give equal bytes.
+/// @param stages  [stage] Of each tree, in order. @throws Error(kModel) for texts that are not UTF-8 or not JSON.
+std::string encode_header(const Forest& forest, const std::vector<std::vector<TreeArrays>>& stages,
+                          const ModelPlace& place);
+
+/// What a header says.
+struct ModelHeader {
+  Forest forest;                                ///< Its stages are there, their trees still missing.
+  std::vector<std::vector<TreeArrays>> stages;  ///< [stage][tree]
+  std::uint64_t data_bytes = 0;                 ///< Where the last array ends.
+};
+/// @throws Error(kModel) naming the field that breaks a rule. Arrays lie back to back, so none can be claimed twice.
+ModelHeader decode_header(std::string_view text, const ModelPlace& place);
+
+/// A tree for messages: "tree 2", or of a stage before the last "context stage 0, tree 2".
+std::string tree_name(const Forest& forest, std::size_t stage, std::size_t index);
+
+/// Checks that a tree can be used without further checks: nodes in breadth-first order, each leaf once, features within
+/// their ranges and the channels of their stage, counts for every leaf and class.
+/// @param name  Of the tree, for messages. @param num_channels  Those that its features may read: the first ones.
+/// @throws Error(kModel) naming tree, node, rule and value.
+void check_tree(const Tree& tree, const std::string& name, int num_channels, const Forest& forest,
+                const ModelPlace& place);
+
+/// Checks that the channels of a forest are those that its stages need, and all trees.
+/// @throws Error(kModel) naming the rule and the values.
+void check_forest(const Forest& forest, const ModelPlace& place);
+
+/// The channels of a forest: sets, and with context stages the probabilities of its classes.
+/// @throws Error(kModel) when there are too many.
+image::ChannelLayout channels_of(const std::vector<std::string>& set_names, const image::ClassMap& classes,
+                                 bool has_context, const ModelPlace& place);
+
+}  // namespace fernwood::forest

@@ -43,7 +43,7 @@ TEST_F(DoctorAndVerify, EveryDeviceAndLayoutSaysTheSame) {
 TEST_F(DoctorAndVerify, VerifyTakesSomeFramesOnly) {
   const Outcome outcome = run({"verify", "--model", model(), "--data", rooms(), "--max-frames", "1"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("1, 3 072 pixels"));
+  EXPECT_THAT(outcome.out, HasSubstr("1, 3,072 pixels"));
 }
 
 TEST_F(DoctorAndVerify, VerifyRefusesWhatCannotBeLabelled) {

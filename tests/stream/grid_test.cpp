@@ -14,7 +14,7 @@ namespace {
 
 using testing::ElementsAre;
 
-LogLinearSketch sketch_of(const std::vector<float>& values, float centre = 0) {
+LogLinearSketch grid_sketch_of(const std::vector<float>& values, float centre = 0) {
   LogLinearSketch sketch(kMostFractionBits, centre);
   sketch.update(values);
   return sketch;
@@ -33,7 +33,7 @@ std::vector<std::size_t> counts_of(const std::vector<float>& values, const std::
 TEST(EvenEdges, GiveEachBucketABinWhereTheyFit) {
   const std::vector<float> values = {3, -1, 0, 3, 3, 7, -1};
   for (const int bins : {4, 255}) {
-    const std::vector<float> edges = even_edges(sketch_of(values), bins);
+    const std::vector<float> edges = even_edges(grid_sketch_of(values), bins);
     ASSERT_EQ(edges.size(), 3u);
     EXPECT_THAT(counts_of(values, edges), ElementsAre(2, 1, 3, 1));
     // About midway between the values; buckets are 2^-8 of a value wide.
@@ -45,7 +45,7 @@ TEST(EvenEdges, GiveEachBucketABinWhereTheyFit) {
 
 TEST(EvenEdges, PartValuesEvenlyUpToTheLargestBucketOfABin) {
   const std::vector<float> values = noise_values(1, 20'000, -3, 10);
-  const LogLinearSketch sketch = sketch_of(values, 0.5f);
+  const LogLinearSketch sketch = grid_sketch_of(values, 0.5f);
   std::uint64_t largest_bucket = 0;
   for (const LogLinearSketch::Bucket& bucket : sketch.buckets())
     largest_bucket = std::max(largest_bucket, bucket.count);
@@ -65,7 +65,7 @@ TEST(EvenEdges, LeaveHeavyValuesABinOfTheirOwnAndShareTheRest) {
   // Nine in ten values are 5; what is left is parted as if these were not there.
   std::vector<float> values = noise_values(2, 2000, 0, 10);
   values.insert(values.end(), 18'000, 5.0f);
-  const std::vector<float> edges = even_edges(sketch_of(values), 21);
+  const std::vector<float> edges = even_edges(grid_sketch_of(values), 21);
   EXPECT_GE(edges.size(), 18u);
   std::vector<std::size_t> counts = counts_of(values, edges);
   std::ranges::sort(counts, std::greater<>());
@@ -76,7 +76,7 @@ TEST(EvenEdges, LeaveHeavyValuesABinOfTheirOwnAndShareTheRest) {
 
 TEST(EvenEdges, OfOneValueAreExceededByNone) {
   const std::vector<float> values(10, 4.0f);
-  const std::vector<float> edges = even_edges(sketch_of(values), 255);
+  const std::vector<float> edges = even_edges(grid_sketch_of(values), 255);
   EXPECT_THAT(edges, ElementsAre(kInfinity));
   EXPECT_THAT(counts_of({4, 1e30f, kInfinity, -kInfinity}, edges), ElementsAre(4, 0));
   EXPECT_THAT(even_edges(LogLinearSketch(kMostFractionBits), 255), ElementsAre(kInfinity));
@@ -84,10 +84,10 @@ TEST(EvenEdges, OfOneValueAreExceededByNone) {
 
 TEST(EvenEdges, PartInfiniteValues) {
   const std::vector<float> values = {-kInfinity, 1, kInfinity, kInfinity, -kInfinity, -3e38f, 3e38f};
-  const std::vector<float> edges = even_edges(sketch_of(values), 255);
+  const std::vector<float> edges = even_edges(grid_sketch_of(values), 255);
   EXPECT_THAT(counts_of(values, edges), ElementsAre(2, 1, 1, 1, 2));
   const std::vector<float> ends = {-kInfinity, kInfinity};
-  EXPECT_THAT(counts_of(ends, even_edges(sketch_of(ends), 2)), ElementsAre(1, 1));
+  EXPECT_THAT(counts_of(ends, even_edges(grid_sketch_of(ends), 2)), ElementsAre(1, 1));
 }
 
 TEST(EvenEdges, AreDifferentThoughRoundingMayJoinBuckets) {
@@ -95,7 +95,7 @@ TEST(EvenEdges, AreDifferentThoughRoundingMayJoinBuckets) {
   std::vector<float> values;
   for (int i = -300; i < 300; ++i) values.push_back(16'777'216.0f + static_cast<float>(i));
   for (const int bins : {2, 100, 255}) {
-    const std::vector<float> edges = even_edges(sketch_of(values, 16'777'216.0f), bins);
+    const std::vector<float> edges = even_edges(grid_sketch_of(values, 16'777'216.0f), bins);
     EXPECT_LT(edges.size(), static_cast<std::size_t>(bins));
     EXPECT_EQ(std::ranges::adjacent_find(edges, std::greater_equal<>()), edges.end());
   }

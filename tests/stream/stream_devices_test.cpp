@@ -34,7 +34,8 @@ records::RecordTable noise_table(std::uint32_t num_records, std::uint32_t num_at
   return table;
 }
 
-records::RecordForest train(const records::RecordTable& table, const StreamOptions& options, const StreamWork& work) {
+records::RecordForest train_with(const records::RecordTable& table, const StreamOptions& options,
+                                 const StreamWork& work) {
   const auto source = make_table_source("noise", table);
   ThreadPool pool(2);
   const auto alone = make_communicator();
@@ -50,10 +51,10 @@ class SameStreamTree : public testing::TestWithParam<Schedule> {
   void expect_same(const records::RecordTable& table, std::size_t least_leaves, std::size_t memory_budget_bytes = 0) {
     StreamWork work;
     work.memory_budget_bytes = memory_budget_bytes;
-    const records::RecordForest expected = train(table, options_, work);
+    const records::RecordForest expected = train_with(table, options_, work);
     EXPECT_GE(expected.trees[0].num_leaves(), least_leaves);
     work.device = gpus().front();
-    EXPECT_EQ(train(table, options_, work), expected);
+    EXPECT_EQ(train_with(table, options_, work), expected);
   }
 
   StreamOptions options_;
@@ -85,7 +86,7 @@ TEST(StreamDevices, SaysThatABuildWithoutCudaHasNone) {
   StreamWork work;
   work.device = Device{0};
   try {
-    train(noise_table(10, 2, 2, 0), {}, work);
+    train_with(noise_table(10, 2, 2, 0), {}, work);
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kDevice);

@@ -85,7 +85,7 @@ TEST(StreamTree, ChildrenShareAllThatTheirParentHasSeen) {
   EXPECT_THAT(tree.counts(2), testing::ElementsAre(75, 15, 5));
 }
 
-double accuracy(const records::RecordForest& forest, const records::RecordTable& table) {
+double tree_accuracy(const records::RecordForest& forest, const records::RecordTable& table) {
   std::size_t num_right = 0;
   std::vector<std::int32_t> sums(forest.num_outputs());
   for (std::size_t i = 0; i < table.labels.size(); ++i) {
@@ -105,9 +105,9 @@ TEST(PruneByMdl, MakesTreesOfNoiseSmallAndNoWorse) {
   EXPECT_GT(whole.trees[0].num_leaves(), 300u);
   EXPECT_LT(pruned.trees[0].num_leaves(), 20u);
   EXPECT_GE(pruned.trees[0].num_leaves(), 6u);
-  EXPECT_GT(accuracy(pruned, fresh), accuracy(whole, fresh) + 0.05);
-  EXPECT_GT(accuracy(pruned, fresh), 0.82);
-  EXPECT_LT(accuracy(pruned, fresh), 0.88);  // 0.85 is all that can be known
+  EXPECT_GT(tree_accuracy(pruned, fresh), tree_accuracy(whole, fresh) + 0.05);
+  EXPECT_GT(tree_accuracy(pruned, fresh), 0.82);
+  EXPECT_LT(tree_accuracy(pruned, fresh), 0.88);  // 0.85 is all that can be known
 
   records::RecordTable noise_only = seen;
   for (std::uint32_t i = 0; i < 5000; ++i) noise_only.labels[i] = static_cast<std::int32_t>(noise(77, i) % 2);

@@ -11,24 +11,24 @@
 namespace fernwood::train {
 namespace {
 
-using Counts = std::vector<float>;
+using ClassCounts = std::vector<float>;
 
-float total_of(const Counts& counts) {
+float total_of(const ClassCounts& counts) {
   float total = 0;
   for (const float count : counts) total += count;
   return total;
 }
 
-float entropy_of(const Counts& counts) {
+float impurity_of(const ClassCounts& counts) {
   float entropy = 0;
   for (const float count : counts) entropy += entropy_term(count, 1.0f / total_of(counts));
   return entropy;
 }
 
-float score_of(ScoreKind kind, const Counts& left, const Counts& right) {
-  Counts both = left;
+float score_of(ScoreKind kind, const ClassCounts& left, const ClassCounts& right) {
+  ClassCounts both = left;
   for (std::size_t c = 0; c < both.size(); ++c) both[c] += right[c];
-  return split_score(kind, entropy_of(both), entropy_of(left), entropy_of(right), total_of(left), total_of(right));
+  return split_score(kind, impurity_of(both), impurity_of(left), impurity_of(right), total_of(left), total_of(right));
 }
 
 constexpr auto kGain = ScoreKind::kInformationGain, kNormalized = ScoreKind::kNormalizedInformationGain;
@@ -46,9 +46,9 @@ TEST(EntropyTerm, AbsentAndOnlyClassesAddNothing) {
 }
 
 TEST(EntropyTerm, EqualClassesGiveTheLogarithmOfTheirNumber) {
-  EXPECT_EQ(entropy_of({5, 5}), 1.0f);
-  EXPECT_EQ(entropy_of({3, 3, 3, 3}), 2.0f);
-  EXPECT_NEAR(entropy_of({9, 5}), 0.9402860f, 1e-6f);  // Quinlan's 14 days of weather
+  EXPECT_EQ(impurity_of({5, 5}), 1.0f);
+  EXPECT_EQ(impurity_of({3, 3, 3, 3}), 2.0f);
+  EXPECT_NEAR(impurity_of({9, 5}), 0.9402860f, 1e-6f);  // Quinlan's 14 days of weather
 }
 
 TEST(InformationGain, IsParentLessWeightedChildren) {

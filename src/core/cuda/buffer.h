@@ -101,8 +101,12 @@ void upload(const std::vector<T>& items, GpuBuffer<T>& buffer, const Stream& str
 template <typename T>
 class UploadedBuffer {
  public:
-  /// Takes GPU memory for `size` elements, so that no upload of as many has to.
-  void reserve(std::size_t size) { gpu_.resize(size); }
+  /// Takes memory for `size` elements on both sides, so that no upload of as many has to: to lock pages takes longer
+  /// than to copy them.
+  void reserve(std::size_t size) {
+    gpu_.resize(size);
+    staging_.resize(std::max(size, staging_.size()));
+  }
 
   /// Enqueues the copy. All uploads and all work on the elements belong to one stream.
   void upload(std::span<const T> items, const Stream& stream) {

@@ -15,7 +15,8 @@ records::RecordTree style_tree(int depth, float shift, std::size_t width) {
   for (int level = 0; level < depth; ++level) {
     const int step = num_leaves >> level;
     for (int i = 0; i < 1 << level; ++i) {
-      const float threshold = static_cast<float>(i * step + step / 2) - 0.5f + shift;
+      const int middle = i * step + step / 2;
+      const float threshold = static_cast<float>(middle) - 0.5f + shift;
       tree.nodes.push_back({threshold, static_cast<std::int32_t>(2 * tree.nodes.size() + 1), 0, 0});
     }
   }

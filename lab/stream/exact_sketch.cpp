@@ -83,8 +83,8 @@ std::vector<double> ExactSketch::uniform(int parts) const {
 }
 
 std::size_t ExactSketch::size_bytes() const {
-  std::size_t bytes = sizeof(*this) + runs_.capacity() * sizeof(runs_[0]);
-  for (const std::vector<float>& run : runs_) bytes += run.capacity() * sizeof(run[0]);
+  std::size_t bytes = sizeof(*this) + runs_.capacity() * sizeof(std::vector<float>);
+  for (const std::vector<float>& run : runs_) bytes += run.capacity() * sizeof(float);
   return bytes;
 }
 

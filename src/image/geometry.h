@@ -33,7 +33,8 @@ FW_HD std::uint32_t inverse_depth(std::uint16_t depth_mm) {
 
 /// Mean over the known pixels of a cell; 0 when there is none.
 FW_HD float cell_inverse(std::uint32_t sum, std::uint32_t known) {
-  return known > 0 ? static_cast<float>(sum / known) : 0.0f;
+  const std::uint32_t mean = known > 0 ? sum / known : 0;
+  return static_cast<float>(mean);
 }
 
 FW_HD float cell_depth_mm(float inverse) { return 67108864.0f / inverse; }

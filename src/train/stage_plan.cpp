@@ -74,11 +74,14 @@ std::vector<PlannedTree> plan_trees(const TrainOptions& options) {
 }
 
 TreeRange trees_of(const std::vector<PlannedTree>& plan, int stage, int fold) {
-  const auto found = std::ranges::equal_range(
-      plan, std::pair(stage, static_cast<unsigned>(fold)), {},
-      // -1 as unsigned comes behind all folds
-      [](const PlannedTree& tree) { return std::pair(tree.stage, static_cast<unsigned>(tree.fold)); });
-  return {static_cast<std::size_t>(found.begin() - plan.begin()), static_cast<std::size_t>(found.end() - plan.begin())};
+  // -1 as unsigned comes behind all folds.
+  const auto forest_of = [](const PlannedTree& tree) {
+    return std::pair(tree.stage, static_cast<unsigned>(tree.fold));
+  };
+  const std::pair wanted(stage, static_cast<unsigned>(fold));
+  const auto begin = std::ranges::lower_bound(plan, wanted, {}, forest_of);
+  const auto end = std::ranges::upper_bound(plan, wanted, {}, forest_of);
+  return {static_cast<std::size_t>(begin - plan.begin()), static_cast<std::size_t>(end - plan.begin())};
 }
 
 forest::Forest finished_forest(GrowingForest growing) {

@@ -2,6 +2,8 @@
 // Copyright The fernwood authors.
 #include <algorithm>
 #include <future>
+#include <optional>
+#include <utility>
 
 #include "fernwood/core/device.h"
 #include "fernwood/core/error.h"
@@ -49,8 +51,7 @@ class ForestGrower {
     evaluate_resumed_trees();
     while (!is_complete()) {
       begin_stage(forest_.next().stage);
-      forest_.trees.push_back(grow_next_tree(std::move(resumed)));
-      resumed.reset();
+      forest_.trees.push_back(grow_next_tree(std::exchange(resumed, std::nullopt)));
       checkpoint_.save_if_due(forest_, nullptr);
       evaluate_out_of_bag(forest_.trees.size() - 1);
     }

@@ -29,7 +29,7 @@ FW_HD float split_score(ScoreKind kind, float entropy, float entropy_left, float
   const float gain = entropy - children;
   const float sum = entropy + entropy_term(num_left, inv_total) + entropy_term(num_right, inv_total);
   const float score = kind == ScoreKind::kInformationGain ? gain : 2.0f * gain / (sum > 0.0f ? sum : 1.0f);
-  return (num_left > 0.0f) & (num_right > 0.0f) ? score : -1.0f;
+  return ((num_left > 0.0f) & (num_right > 0.0f)) ? score : -1.0f;
 }
 
 /// Rounding lets a worthless split score a little above 0; one that scores less than this is no use.

@@ -28,8 +28,8 @@ std::vector<Tests> tests_by_attribute(const RecordForest& forest) {
     }
   for (Tests& of_one : tests) {
     std::ranges::sort(of_one.thresholds);
-    const auto [first, last] = std::ranges::unique(of_one.thresholds);  // -0 and 0 are one
-    of_one.thresholds.erase(first, last);
+    // -0 and 0 are one.
+    of_one.thresholds.erase(std::unique(of_one.thresholds.begin(), of_one.thresholds.end()), of_one.thresholds.end());
   }
   return tests;
 }

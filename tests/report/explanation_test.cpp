@@ -46,7 +46,8 @@ TEST(ExplanationTable, SaysWhyAResponseIsUnknown) {
   EXPECT_THAT(blind, HasSubstr("depth     unknown"));
   EXPECT_THAT(blind, HasSubstr("    red  minus  red\n    unknown, the depth here is unknown: right"));
   forest::Forest forest = evaluate::testdata::small_forest();
-  forest.labelling_trees()[0].nodes[0].feature = {{2, 0, 0, 0}, {0, 0, 0, 0}, 3, 3};  // depth in column 6, where there is none
+  forest.labelling_trees()[0].nodes[0].feature = {
+      {2, 0, 0, 0}, {0, 0, 0, 0}, 3, 3};  // depth in column 6, where there is none
   EXPECT_THAT(explanation_table(explain_small(2, 2, forest), false),
               HasSubstr("unknown, region a has no known pixel: right"));
 }

@@ -20,7 +20,8 @@ using testing::HasSubstr;
 forest::Forest staged_forest() {
   forest::Forest forest = forest::small_forest();
   forest::add_context_channels(forest);
-  forest.stages = {{forest::heap_tree(2, 3, 2)}, {forest::heap_tree(4, 3, 3), forest::heap_tree(1, 3, 4)}, forest.labelling_trees()};
+  forest.stages = {
+      {forest::heap_tree(2, 3, 2)}, {forest::heap_tree(4, 3, 3), forest::heap_tree(1, 3, 4)}, forest.labelling_trees()};
   return forest;
 }
 

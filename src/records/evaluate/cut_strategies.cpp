@@ -52,13 +52,13 @@ class CutEvaluation {
         kernels_(evaluation_kernels(available_isas().back())),
         walk_(kernels_.walk->of(model->flat.nan_side, T{})),
         sums_(model->flat),
-        numbers_stand_((std::is_same_v<T, float>)),
+        lanes_hold_answers_((std::is_same_v<T, float>)),
         scratch_(static_cast<std::size_t>(num_threads)) {
     if constexpr (!std::is_same_v<T, float>)
       rank_nodes_ = rank_nodes(*model);
     else if (recipe.gathers)
       walk_ = kernels_.gather[static_cast<std::size_t>(model->flat.nan_side)];
-    if (cut_.trees.size() == 1) numbers_stand_ = numbers_stand_ || exits_fit_lanes();
+    if (cut_.trees.size() == 1) lanes_hold_answers_ = lanes_hold_answers_ || exits_fit_lanes();
     for (Scratch& each : scratch_) {
       each.lanes.resize((cut_.most_exits + cut_.most_tests) * kGroup<T>);
       each.places.resize(kBlock);
@@ -113,11 +113,11 @@ class CutEvaluation {
   }
 
   void merge(const CutTree& tree, const std::int32_t* exits, const BlockValues<T>& values, Scratch& scratch) {
-    if (numbers_stand_)
+    if (lanes_hold_answers_)
       for (std::size_t i = 0; i < tree.num_exits; ++i) fill_lanes(scratch, i, static_cast<Lane<T>>(exits[i]));
     kernels_.merge->of(nan_side(), T{})({{cut_.tests.data() + tree.first_test, tree.num_tests},
                                          cut_.most_exits * kGroup<T>,
-                                         numbers_stand_ ? nullptr : exits,
+                                         lanes_hold_answers_ ? nullptr : exits,
                                          values,
                                          scratch.lanes.data(),
                                          scratch.places.data()});
@@ -141,7 +141,7 @@ class CutEvaluation {
   const EvaluationKernels& kernels_;
   void (*walk_)(const WalkArgsOf<T>&);
   AnswerSums sums_;
-  bool numbers_stand_;  // lanes hold what exits stand for, not their numbers
+  bool lanes_hold_answers_;  // lanes hold what exits stand for, not their numbers
   std::vector<RankNode> rank_nodes_;
   std::vector<Scratch> scratch_;
 };

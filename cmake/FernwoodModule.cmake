@@ -52,10 +52,10 @@ function(fernwood_optional module kind target macro purpose)
   target_compile_definitions(fernwood_${module} PRIVATE ${macro}=1)
 endfunction()
 
-# fernwood_isa_kernels(module): compiles src/<module>/*_kernels.cpp once per instruction set, into a namespace each
+# fernwood_isa_kernels(module folder): compiles the folder's *_kernels.cpp once per instruction set, into a namespace each
 # (FW_ISA). The flags are those that made g++ 12 emit gathers.
-function(fernwood_isa_kernels module)
-  file(GLOB_RECURSE kernels CONFIGURE_DEPENDS src/${module}/*_kernels.cpp)
+function(fernwood_isa_kernels module folder)
+  file(GLOB_RECURSE kernels CONFIGURE_DEPENDS ${folder}/*_kernels.cpp)
   set(flags_baseline)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     set(flags_avx2 -march=x86-64-v3 -mtune=haswell)
@@ -69,7 +69,7 @@ function(fernwood_isa_kernels module)
     target_link_libraries(fernwood_${module}_${isa} PRIVATE fernwood_core)
     target_compile_options(fernwood_${module}_${isa} PRIVATE -O3 -fno-exceptions ${FERNWOOD_WARNINGS} ${flags_${isa}})
     target_compile_definitions(fernwood_${module}_${isa} PRIVATE FW_ISA=isa_${isa})
-    target_include_directories(fernwood_${module}_${isa} PRIVATE src)
+    target_include_directories(fernwood_${module}_${isa} PRIVATE ${PROJECT_SOURCE_DIR}/src)
     # Each kernel file names its helpers for itself, and is compiled alone.
     set_target_properties(fernwood_${module}_${isa} PROPERTIES POSITION_INDEPENDENT_CODE ON UNITY_BUILD OFF)
     target_sources(fernwood_${module} PRIVATE $<TARGET_OBJECTS:fernwood_${module}_${isa}>)

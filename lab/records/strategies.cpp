@@ -13,6 +13,7 @@ std::vector<records::Strategy> compiled_gpu_strategies() { return {}; }
 
 records::StrategyTable all_strategies(bool with_compiled) {
   std::vector<records::Strategy> rows = records::product_strategies().rows();
+  rows.push_back(gather_strategy());
   std::ranges::move(gpu_strategies(), std::back_inserter(rows));
   if (with_compiled) {
     std::ranges::move(compiled_strategies(), std::back_inserter(rows));

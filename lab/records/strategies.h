@@ -24,10 +24,12 @@ std::unique_ptr<records::RecordEvaluator> make_evaluator(const records::RecordFo
                                                          const std::string& strategy, records::Values values,
                                                          Device device, int threads);
 
+/// Records in the lanes of vectors, on the CPU.
+records::Strategy gather_strategy();
 /// The forest as C++ that is compiled and loaded: rows of all_strategies().
 std::vector<records::Strategy> compiled_strategies();
-/// The rows of GPUs: Spencer's procedures 4 and 5 and his windows, tables whose value stays in a register. None in a
-/// build without CUDA.
+/// The rows of GPUs: other ways to read packed nodes, tables in other memories or whose value stays in a register,
+/// Spencer's procedures 4 and 5 and his windows. None in a build without CUDA.
 std::vector<records::Strategy> gpu_strategies();
 /// The forest as a kernel that is compiled while the program runs. None in a build without CUDA.
 std::vector<records::Strategy> compiled_gpu_strategies();

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "records/held_value.h"
 #include "records/record_models.h"
 
 namespace fernwood::records {
@@ -22,17 +23,6 @@ std::int32_t expected_class(const RecordForest& forest, const float* record) {
   std::vector<std::int32_t> sums(forest.num_outputs());
   sum_trees(forest, record, sums.data());
   return choose_class(forest.link, sums.data(), sums.size());
-}
-
-/// Value of a record as Held wants it.
-template <typename Held>
-typename Held::Value held(const EvaluationModel& model, const float* record, std::uint32_t attribute) {
-  if constexpr (std::is_same_v<Held, Ranks16>) {
-    const RankedAttribute& ranked = model.ranks.attributes[attribute];
-    return static_cast<std::uint16_t>(rank_or_nan(model.ranks.view(), ranked, record[ranked.attribute]));
-  } else {
-    return record[attribute];
-  }
 }
 
 template <typename Held>
@@ -57,19 +47,18 @@ std::int32_t walk_heap(const EvaluationModel& model, const HeapForest& forest, c
 }
 
 template <typename Held>
-std::int32_t jump(const EvaluationModel& model, const SpeculativeTree& tree, const float* record) {
-  std::vector<std::int32_t> path = tree.child;
-  for (const std::int32_t node : tree.tests) {
-    const PackedNode& test = tree.nodes[static_cast<std::size_t>(node)];
-    const auto value = held<Held>(model, record, tree.bits.attribute(test.link));
-    path[static_cast<std::size_t>(node)] += Held::side(value, test.payload, tree.bits.nan_left(test.link));
+std::int32_t jump(const EvaluationModel& model, const LaneTree& tree, const float* record) {
+  std::vector<std::int32_t> next;
+  for (const LaneTest& lane : tree.lanes) {
+    const auto value = held<Held>(model, record, tree.bits.attribute(lane.test.link));
+    next.push_back(lane.next[Held::side(value, lane.test.payload, tree.bits.nan_left(lane.test.link))]);
   }
-  for (std::uint32_t k = 0; k < reductions_for(tree.depth); ++k) {
-    std::vector<std::int32_t> next(path.size());
-    for (std::size_t i = 0; i < path.size(); ++i) next[i] = path[static_cast<std::size_t>(path[i])];
-    path = next;
+  for (std::uint32_t k = 0; k < tree.jumps; ++k) {
+    const std::vector<std::int32_t> before = next;
+    for (std::int32_t& each : next)
+      if (each >= 0) each = before[static_cast<std::size_t>(each)];
   }
-  return tree.answers[static_cast<std::size_t>(path[0])];
+  return ~next[0];
 }
 
 template <typename Held>
@@ -77,7 +66,7 @@ void expect_same_classes(const RecordForest& forest, Values values) {
   const SharedModel model = make_evaluation_model(forest);
   ASSERT_EQ(packed_obstacle(*model, values), "");
   const PackedForest packed = pack(*model, values, AttributeNames::kRecord);
-  const SpeculativeTree tree = speculative_tree(*model, values);
+  const LaneTree tree = lane_tree(*model, values);
   ASSERT_EQ(heap_obstacle(*model), "");
   const HeapForest heaps = fill_up(*model, values);
   const std::vector<float> records = tricky_records(forest, kRecords, 3);
@@ -119,14 +108,18 @@ TEST(HeapForest, IsRefusedForDeepTrees) {
   EXPECT_NE(heap_obstacle(*make_evaluation_model(deep)).find("trees are filled up to 12"), std::string::npos);
 }
 
-TEST(Speculation, ReductionsDoubleThePathUntilItReachesTheDepth) {
-  EXPECT_EQ(reductions_for(1), 0u);
-  EXPECT_EQ(reductions_for(2), 1u);
-  EXPECT_EQ(reductions_for(11), 4u);
-  EXPECT_EQ(reductions_for(16), 4u);
+TEST(LaneTree, JumpsDoubleThePathUntilItReachesTheDepth) {
+  const auto jumps_for = [](int depth) {
+    return lane_tree(*make_evaluation_model(random_forest({.depth = depth, .seed = 4})), Values::kFloat).jumps;
+  };
+  EXPECT_EQ(jumps_for(0), 0u);
+  EXPECT_EQ(jumps_for(1), 0u);
+  EXPECT_EQ(jumps_for(2), 1u);
+  EXPECT_EQ(jumps_for(8), 3u);
+  EXPECT_EQ(jumps_for(9), 4u);
 }
 
-TEST(Speculation, SaysWhenThereAreMoreTestsThanThreads) {
+TEST(LaneTree, SaysWhenThereAreMoreTestsThanThreads) {
   const SharedModel model = make_evaluation_model(random_forest({.depth = 5, .classes = 2, .seed = 4}));
   EXPECT_EQ(speculation_obstacle(*model, Values::kFloat, 31, false), "");
   EXPECT_EQ(speculation_obstacle(*model, Values::kFloat, 31, true),

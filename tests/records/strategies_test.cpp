@@ -13,12 +13,8 @@ Kinds refused_by(const StrategyCase& each) {
       {"bit-mask", {"ATreeOfThousandsOfNodes"}},
       {"gpu-interval", several_attributes},
       {"heaped", {"ADeepThinTree", "ATreeOfThousandsOfNodes", "ManyAttributes", "OneAttribute"}},
-      {"staged", {"OneAttribute"}},
-      {"packed", {"OneAttribute"}},
-      {"table-constant", {"ATreeOfThousandsOfNodes", "ManyAttributes", "OneAttribute"}},
       {"table-shared", {"OneAttribute"}},
       {"table-read-only", {"OneAttribute"}},
-      {"table-global", {"OneAttribute"}},
       {"speculative-warp", all_kinds_but({"ATreeThatIsALeaf", "ATreeOfOneAttribute", "ATreeOfAFewTests"})}};
   const auto found = refusals.find(each.strategy.info.name);
   Kinds kinds = found == refusals.end() ? Kinds{} : found->second;
@@ -43,6 +39,11 @@ TEST(Strategies, AreNamedWhenOneIsMisspelt) {
     EXPECT_EQ(std::string(error.what()).find("there is no strategy \"seriel\"; did you mean serial? (there are auto, "),
               0u);
   }
+}
+
+TEST(Strategies, OfTheLaboratoryAreNotThere) {
+  for (const std::string name : {"gather", "packed", "staged", "table-constant", "table-global"})
+    EXPECT_THROW(product_strategies().find(name), Error) << name;
 }
 
 TEST(Strategies, APublicObstacleIsThatOfTheTable) {

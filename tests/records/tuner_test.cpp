@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include "fernwood/core/error.h"
 #include "records/record_models.h"
@@ -98,6 +99,21 @@ TEST_F(ChoiceMemory, ADamagedMemoryIsAsGoodAsNone) {
   for (const char* text : {"{", "[1]", "{\"a\": 3}", ""}) {
     std::ofstream(file()) << text;
     EXPECT_THAT(evaluate(), HasSubstr("fastest on 800 records")) << text;
+  }
+}
+
+TEST_F(ChoiceMemory, AChoiceThatThisVersionDoesNotKnowIsMadeAnew) {
+  const std::string tuned = evaluate();
+  std::ostringstream text;
+  text << std::ifstream(file()).rdbuf();
+  const std::string kept = text.str(),
+                    chosen = tuned.substr(tuned.find(' ') + 1, tuned.find(',') - tuned.find(' ') - 1);
+  for (const std::string name : {"gather", "packed", "nothing"}) {
+    std::string foreign = kept;
+    foreign.replace(foreign.find('"' + chosen + '"'), chosen.size() + 2, '"' + name + '"');
+    std::ofstream(file()) << foreign;
+    EXPECT_THAT(evaluate(), HasSubstr("fastest on 800 records")) << name;
+    EXPECT_THAT(evaluate(), HasSubstr("remembered from an earlier run")) << name;
   }
 }
 

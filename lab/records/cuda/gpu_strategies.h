@@ -2,11 +2,17 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// What the laboratory's strategies of GPUs bring to their table in direct_table.cu.
+// What the laboratory's strategies of GPUs bring to their table in gpu_strategies.cu.
 
 #include "lab/records/strategies.h"
 
 namespace fernwood::lab {
+
+/// Packed nodes by pairs of siblings: four records a thread, or trees that pass by in shared memory.
+std::string packed_strategy_obstacle(const records::EvaluationModel& model, records::Values values, Device device);
+std::unique_ptr<records::RecordEvaluator> make_packed(const records::StrategyRequest& request);
+std::string staged_obstacle(const records::EvaluationModel& model, records::Values values, Device device);
+std::unique_ptr<records::RecordEvaluator> make_staged(const records::StrategyRequest& request);
 
 /// Spencer's Procedure 4: a thread for every node.
 std::string speculative_all_obstacle(const records::EvaluationModel& model, records::Values values, Device device);

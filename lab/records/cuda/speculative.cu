@@ -7,9 +7,9 @@
 #include <bit>
 
 #include "lab/records/cuda/gpu_strategies.h"
+#include "lab/records/speculation.h"
 #include "records/cuda/gpu_forest.cuh"
 #include "records/cuda/gpu_strategy.h"
-#include "records/evaluate/packed_forest.h"
 
 namespace fernwood::lab {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Windowed speculation (windows.h) for trees of any size: a warp per record, a lane per test of the window; one ballot
-// gives all sides, and the exit names the next window. Four records at once hide each other's loads.
+// Windowed speculation (speculation.h) for trees of any size: a warp per record, a lane per test of the window; one
+// ballot gives all sides, and the exit names the next window. Four records at once hide each other's loads.
 #include "lab/records/cuda/gpu_strategies.h"
-#include "lab/records/windows.h"
+#include "lab/records/speculation.h"
 #include "records/cuda/gpu_forest.cuh"
 #include "records/cuda/gpu_strategy.h"
 

@@ -39,19 +39,8 @@ std::unique_ptr<RecordEvaluator> evaluate_on_gpu(const StrategyRequest& request,
 
 std::unique_ptr<RecordEvaluator> make_gpu_interval(const StrategyRequest& request);
 
-std::string gpu_packed_obstacle(const EvaluationModel& model, Values values, Device device);
-std::unique_ptr<RecordEvaluator> make_packed(const StrategyRequest& request);
-
 std::string heaped_obstacle(const EvaluationModel& model, Values values, Device device);
 std::unique_ptr<RecordEvaluator> make_heaped(const StrategyRequest& request);
-
-std::string staged_obstacle(const EvaluationModel& model, Values values, Device device);
-std::unique_ptr<RecordEvaluator> make_staged(const StrategyRequest& request);
-
-/// Where a table of nodes lies.
-enum class TableMemory { kGlobal, kReadOnly, kConstant, kShared };
-std::string table_obstacle(const EvaluationModel& model, Values values, Device device, TableMemory memory);
-std::unique_ptr<RecordEvaluator> make_table(const StrategyRequest& request, TableMemory memory);
 
 /// A lane for each test of one tree.
 std::string speculative_warp_obstacle(const EvaluationModel& model, Values values, Device device);

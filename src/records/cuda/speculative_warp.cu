@@ -3,8 +3,6 @@
 
 // Spencer's decomposition within a warp: a lane for each test of one tree, several record groups in a warp where the
 // tree is small. Pointers jump by shuffles: no shared memory, no barrier, and as many jumps as the tree's depth asks.
-#include <bit>
-
 #include "records/cuda/gpu_forest.cuh"
 #include "records/cuda/gpu_strategy.h"
 #include "records/evaluate/packed_forest.h"
@@ -15,12 +13,6 @@ namespace {
 
 constexpr unsigned kThreads = 256;
 constexpr unsigned kRecords = 8;  // that a group has under way
-
-/// A lane's test, and what its two sides lead to: another lane's test, or ~class.
-struct LaneTest {
-  PackedNode test;
-  std::int32_t next[2];
-};
 
 template <typename Held>
 struct WarpArgs {
@@ -62,34 +54,16 @@ __global__ void __launch_bounds__(kThreads) speculative_warp_kernel(WarpArgs<Hel
   }
 }
 
-std::vector<LaneTest> lane_tests(const SpeculativeTree& tree, unsigned group_lanes) {
-  std::vector<std::int32_t> lane_of(tree.nodes.size(), 0);
-  for (std::size_t lane = 0; lane < tree.tests.size(); ++lane)
-    lane_of[static_cast<std::size_t>(tree.tests[lane])] = static_cast<std::int32_t>(lane);
-  const auto leads_to = [&](std::int32_t node) {
-    const auto index = static_cast<std::size_t>(node);
-    return tree.answers[index] == kNoAnswer ? lane_of[index] : ~tree.answers[index];
-  };
-  std::vector<LaneTest> tests(group_lanes, LaneTest{{0, 0}, {~0, ~0}});
-  if (tree.tests.empty()) tests[0].next[0] = tests[0].next[1] = ~tree.answers[0];
-  for (std::size_t lane = 0; lane < tree.tests.size(); ++lane) {
-    const auto node = static_cast<std::size_t>(tree.tests[lane]);
-    tests[lane] = {tree.nodes[node], {leads_to(tree.child[node]), leads_to(tree.child[node] + 1)}};
-  }
-  return tests;
-}
-
 class SpeculativeWarp : public GpuStrategy {
  public:
   explicit SpeculativeWarp(const StrategyRequest& request)
       : model_(request.model), values_(request.values), holder_(*model_) {
-    const SpeculativeTree tree = speculative_tree(*model_, values_);
-    group_lanes_ = std::bit_ceil(static_cast<unsigned>(std::max<std::size_t>(1, tree.tests.size())));
-    jumps_ = reductions_for(tree.depth);
+    const LaneTree tree = lane_tree(*model_, values_);
+    group_lanes_ = static_cast<unsigned>(tree.lanes.size());
+    jumps_ = tree.jumps;
     bits_ = tree.bits;
-    const std::vector<LaneTest> tests = lane_tests(tree, group_lanes_);
     const cuda::Stream stream;
-    cuda::upload(tests, tests_, stream);
+    cuda::upload(tree.lanes, tests_, stream);
   }
 
   void classify(const RecordView& records, std::int32_t* classes, const cuda::Stream& stream) override {

@@ -10,7 +10,8 @@
 namespace fernwood::records {
 
 constexpr unsigned kStagedRecords = 2;  // of a thread
-constexpr unsigned kMostStagedThreads = 512;
+constexpr unsigned kFewestStagedThreads = 64, kMostStagedThreads = 512;
+constexpr std::size_t kStagedBlockBytes = 74u << 10;  // three blocks share a multiprocessor
 
 /// How a block's shared memory is divided: values, then a window of trees, then sums.
 struct Division {
@@ -19,14 +20,41 @@ struct Division {
   std::size_t total() const { return value_bytes + window_bytes + sum_bytes; }
 };
 
-/// The most threads with which the largest tree still fits. @param largest_tree, all_trees  Bytes.
-Division divide_block(const EvaluationModel& model, Values values, std::size_t largest_tree, std::size_t all_trees);
-/// Why there is no division, as the rest of a sentence; empty when there is.
-std::string division_obstacle(const Division& division);
-
 /// Values of an attribute in a block, from one record's to the next attribute's: a multiple of the banks, so that lanes
 /// which read different attributes of neighbouring records do not meet in one.
 __host__ __device__ inline std::uint32_t column_step(unsigned threads) { return threads * kStagedRecords; }
+
+/// @param bytes  Of shared memory.
+inline Division divide(const EvaluationModel& model, unsigned threads, std::size_t value_size, std::size_t bytes) {
+  Division division;
+  division.threads = threads;
+  division.value_bytes = (model.ranks.attributes.size() * column_step(threads) * value_size + 15) / 16 * 16;
+  division.sum_bytes = has_one_sum(model) ? 0 : threads * kStagedRecords * sum_bytes<OutputSums>(model);
+  const std::size_t taken = division.value_bytes + division.sum_bytes;
+  division.window_bytes = taken < bytes ? (bytes - taken) / 16 * 16 : 0;
+  return division;
+}
+
+/// The most threads with which the largest tree still fits. @param largest_tree, all_trees  Bytes.
+inline Division divide_block(const EvaluationModel& model, Values values, std::size_t largest_tree,
+                             std::size_t all_trees) {
+  const std::size_t value_size = values == Values::kRanks ? sizeof(std::uint16_t) : sizeof(float);
+  for (const std::size_t bytes : {kStagedBlockBytes, cuda::block_shared_bytes()})
+    for (unsigned threads = kMostStagedThreads; threads >= kFewestStagedThreads; threads /= 2) {
+      Division division = divide(model, threads, value_size, bytes);
+      if (division.window_bytes < largest_tree) continue;
+      division.window_bytes = std::min(division.window_bytes, all_trees);
+      return division;
+    }
+  return {};
+}
+
+/// Why there is no division, as the rest of a sentence; empty when there is.
+inline std::string division_obstacle(const Division& division) {
+  if (division.threads > 0) return "";
+  return "its largest tree and the values of some records do not fit into " +
+         std::to_string(cuda::block_shared_bytes() >> 10) + " KiB of shared memory";
+}
 
 #if defined(__CUDACC__)
 template <typename Held>

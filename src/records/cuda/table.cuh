@@ -2,10 +2,15 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Data decomposition (Spencer, Procedure 3): a thread per record walks the table of nodes, which lies in one of four
-// kinds of memory.
-#include <array>
-
+// Data decomposition (Spencer, Procedure 3): a thread per record walks the table of nodes.
+//
+// Nodes say where the table lies, and are what kernels take of it:
+//   shared_bytes(num_nodes)    what it takes of a block's shared memory
+//   of(model, values, trees)   the table of a forest on the GPU
+//   bring(num_nodes)           what gives a node by its slot, when the threads of a block are ready to walk
+// Read says how values are read:
+//   of(model, values)          for a forest
+//   values_of(rows, record)    a function from a test's attribute to the record's value
 #include "records/cuda/gpu_forest.cuh"
 #include "records/cuda/gpu_strategy.h"
 
@@ -13,12 +18,41 @@ namespace fernwood::records {
 
 constexpr unsigned kTableThreads = 256;
 constexpr unsigned kTableThreadsWithSums = 128;
-// Constant memory reaches kernels as a parameter, so that evaluators do not share any; toolkits before 12.1 pass 4 KB.
-constexpr std::size_t kFewConstantNodes = 448;
-constexpr std::size_t kMostConstantNodes = CUDART_VERSION >= 12010 ? 3968 : kFewConstantNodes;
 
-/// A record's values, read when a test asks them. The laboratory has another such type.
+/// Nodes in global memory, through the read-only path.
+struct ReadOnlyNodes {
+  const uint2* nodes;
+
+  static FW_HD std::size_t shared_bytes(std::size_t) { return 0; }
+  static ReadOnlyNodes of(const EvaluationModel&, Values, const GpuTrees& trees) {
+    return {reinterpret_cast<const uint2*>(trees.view().nodes)};
+  }
+  __device__ const ReadOnlyNodes& bring(std::uint32_t) const { return *this; }
+  __device__ PackedNode operator[](std::uint32_t slot) const {
+    const uint2 node = __ldg(nodes + slot);
+    return {node.x, node.y};
+  }
+};
+
+/// Nodes in each block's shared memory.
+struct SharedNodes {
+  const uint2* nodes;
+
+  static FW_HD std::size_t shared_bytes(std::size_t num_nodes) { return num_nodes * sizeof(PackedNode); }
+  static SharedNodes of(const EvaluationModel&, Values, const GpuTrees& trees) {
+    return {reinterpret_cast<const uint2*>(trees.view().nodes)};
+  }
+  __device__ const PackedNode* bring(std::uint32_t num_nodes) const {
+    auto* here = reinterpret_cast<uint2*>(block_memory);
+    for (std::uint32_t i = threadIdx.x; i < num_nodes; i += blockDim.x) here[i] = nodes[i];
+    __syncthreads();
+    return reinterpret_cast<const PackedNode*>(here);
+  }
+};
+
+/// A record's values, read when a test asks them.
 struct ReadEach {
+  static ReadEach of(const EvaluationModel&, Values) { return {}; }
   template <typename Rows>
   __device__ auto values_of(const Rows& rows, std::size_t record) const {
     return [&rows, row = rows.row(record)](std::uint32_t attribute) { return rows.value(row, attribute); };
@@ -34,28 +68,10 @@ struct TableArgs {
   std::int32_t* classes;
 };
 
-struct GlobalNodes {
-  const uint2* nodes;
-  __device__ PackedNode operator[](std::uint32_t slot) const {
-    const uint2 node = __ldca(nodes + slot);
-    return {node.x, node.y};
-  }
-};
-struct ReadOnlyNodes {
-  const uint2* nodes;
-  __device__ PackedNode operator[](std::uint32_t slot) const {
-    const uint2 node = __ldg(nodes + slot);
-    return {node.x, node.y};
-  }
-};
-template <std::size_t kSize>
-struct ConstantNodes {
-  PackedNode nodes[kSize];
-  __device__ const PackedNode& operator[](std::uint32_t slot) const { return nodes[slot]; }
-};
-
-template <typename Held, typename Read, typename Nodes, typename Sums>
-__device__ void classify_rows(const TableArgs<Held, Read>& a, const Nodes& nodes, Sums sums) {
+template <typename Held, typename Nodes, typename Read, typename Sums>
+__global__ void table_kernel(TableArgs<Held, Read> a, const __grid_constant__ Nodes table) {
+  const auto& nodes = table.bring(a.num_nodes);
+  Sums sums = sums_in_block<Sums>(Nodes::shared_bytes(a.num_nodes), threadIdx.x, blockDim.x);
   const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < a.rows.num_records; i += stride) {
     const auto value_of = a.read.values_of(a.rows, i);
@@ -73,87 +89,53 @@ __device__ void classify_rows(const TableArgs<Held, Read>& a, const Nodes& nodes
   }
 }
 
-template <typename Held, TableMemory kMemory, typename Read, typename Sums>
-__global__ void table_kernel(TableArgs<Held, Read> a) {
-  const auto* nodes = reinterpret_cast<const uint2*>(a.forest.nodes);
-  if constexpr (kMemory == TableMemory::kGlobal) {
-    classify_rows<Held>(a, GlobalNodes{nodes}, sums_in_block<Sums>(0, threadIdx.x, blockDim.x));
-  } else if constexpr (kMemory == TableMemory::kReadOnly) {
-    classify_rows<Held>(a, ReadOnlyNodes{nodes}, sums_in_block<Sums>(0, threadIdx.x, blockDim.x));
-  } else {
-    auto* here = reinterpret_cast<uint2*>(block_memory);
-    for (std::uint32_t i = threadIdx.x; i < a.num_nodes; i += blockDim.x) here[i] = nodes[i];
-    __syncthreads();
-    classify_rows<Held>(a, reinterpret_cast<const PackedNode*>(here),
-                        sums_in_block<Sums>(a.num_nodes * sizeof(PackedNode), threadIdx.x, blockDim.x));
-  }
-}
-
-template <typename Held, std::size_t kSize, typename Read, typename Sums>
-__global__ void constant_kernel(TableArgs<Held, Read> a, const __grid_constant__ ConstantNodes<kSize> nodes) {
-  classify_rows<Held>(a, nodes, sums_in_block<Sums>(0, threadIdx.x, blockDim.x));
-}
-
-template <typename Read>
+template <typename Nodes, typename Read>
 class Table : public GpuStrategy {
  public:
-  Table(const StrategyRequest& request, TableMemory memory, const Read& read)
+  explicit Table(const StrategyRequest& request)
       : model_(request.model),
         values_(request.values),
-        memory_(memory),
-        read_(read),
+        read_(Read::of(*model_, values_)),
         trees_(*model_, values_, AttributeNames::kRecord),
-        holder_(*model_) {
-    if (memory_ == TableMemory::kConstant) constant_ = pack(*model_, values_, AttributeNames::kRecord).nodes;
-  }
+        nodes_(Nodes::of(*model_, values_, trees_)),
+        holder_(*model_) {}
 
   void classify(const RecordView& records, std::int32_t* classes, const cuda::Stream& stream) override {
     with_held(*model_, values_, [&]<typename Held>(Held) {
       TableArgs<Held, Read> args{trees_.view(), {}, read_, static_cast<std::uint32_t>(trees_.num_nodes()), classes};
       holder_.hold(records, args.rows, stream);
-      with_sums(*model_, [&]<typename Sums>(Sums) { choose_memory<Held, Sums>(args, stream); });
+      with_sums(*model_, [&]<typename Sums>(Sums) {
+        const auto kernel = table_kernel<Held, Nodes, Read, Sums>;
+        const unsigned threads = has_one_sum(*model_) ? kTableThreads : kTableThreadsWithSums;
+        const std::size_t shared_bytes = Nodes::shared_bytes(args.num_nodes) + threads * sum_bytes<Sums>(*model_);
+        const unsigned blocks = blocks_that_run(kernel, threads, shared_bytes, records.num_records, threads);
+        cuda::launch("table", kernel, blocks, threads, shared_bytes, stream, args, nodes_);
+      });
     });
   }
 
  private:
-  template <typename Held, typename Sums>
-  void choose_memory(const TableArgs<Held, Read>& args, const cuda::Stream& stream) {
-    switch (memory_) {
-      case TableMemory::kGlobal:
-        return run<Sums>(table_kernel<Held, TableMemory::kGlobal, Read, Sums>, 0, args, stream);
-      case TableMemory::kReadOnly:
-        return run<Sums>(table_kernel<Held, TableMemory::kReadOnly, Read, Sums>, 0, args, stream);
-      case TableMemory::kShared:
-        return run<Sums>(table_kernel<Held, TableMemory::kShared, Read, Sums>, args.num_nodes * sizeof(PackedNode),
-                         args, stream);
-      case TableMemory::kConstant:
-        return args.num_nodes <= kFewConstantNodes ? run_constant<Held, kFewConstantNodes, Sums>(args, stream)
-                                                   : run_constant<Held, kMostConstantNodes, Sums>(args, stream);
-    }
-  }
-
-  template <typename Held, std::size_t kSize, typename Sums>
-  void run_constant(const TableArgs<Held, Read>& args, const cuda::Stream& stream) {
-    ConstantNodes<kSize> nodes{};
-    std::copy(constant_.begin(), constant_.end(), nodes.nodes);
-    run<Sums>(constant_kernel<Held, kSize, Read, Sums>, 0, args, stream, nodes);
-  }
-
-  template <typename Sums, typename Kernel, typename Args, typename... More>
-  void run(Kernel kernel, std::size_t node_bytes, const Args& args, const cuda::Stream& stream, const More&... more) {
-    const unsigned threads = has_one_sum(*model_) ? kTableThreads : kTableThreadsWithSums;
-    const std::size_t shared_bytes = node_bytes + threads * sum_bytes<Sums>(*model_);
-    const unsigned blocks = blocks_that_run(kernel, threads, shared_bytes, args.rows.num_records, threads);
-    cuda::launch("table", kernel, blocks, threads, shared_bytes, stream, args, more...);
-  }
-
   SharedModel model_;
   Values values_;
-  TableMemory memory_;
   Read read_;
   GpuTrees trees_;
+  Nodes nodes_;
   RowHolder holder_;
-  std::vector<PackedNode> constant_;
 };
+
+template <typename Nodes>
+std::string table_obstacle(const EvaluationModel& model, Values values, Device device) {
+  const std::string obstacle = packed_obstacle(model, values);
+  if (!obstacle.empty()) return obstacle;
+  cuda::use_gpu(device.gpu);
+  return shared_memory_obstacle(Nodes::shared_bytes(model.flat.nodes.size()) +
+                                (has_one_sum(model) ? 0 : kTableThreadsWithSums * sum_bytes<OutputSums>(model)));
+}
+
+template <typename Nodes, typename Read>
+std::unique_ptr<RecordEvaluator> make_table(const StrategyRequest& request) {
+  cuda::use_gpu(request.device.gpu);
+  return evaluate_on_gpu(request, std::make_unique<Table<Nodes, Read>>(request));
+}
 
 }  // namespace fernwood::records

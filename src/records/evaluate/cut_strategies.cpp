@@ -36,28 +36,18 @@ namespace {
 constexpr std::size_t kBlock = 1024;  // a multiple of every kGroup and of kRankTile
 constexpr std::size_t kMostLeaves = 4096;
 
-/// What a strategy is, apart from how values are held.
-struct Recipe {
-  Cut cut;
-  bool gathers = false;  ///< Walks in the lanes of vectors.
-};
-
 /// Evaluates a forest over values that lie as kernels want them.
 template <typename T>
 class CutEvaluation {
  public:
-  CutEvaluation(const SharedModel& model, const Recipe& recipe, int num_threads)
+  CutEvaluation(const SharedModel& model, Cut cut, int num_threads)
       : model_(model),
-        cut_(cut_forest<T>(*model, recipe.cut)),
+        cut_(cut_forest<T>(*model, cut)),
         kernels_(evaluation_kernels(available_isas().back())),
-        walk_(kernels_.walk->of(model->flat.nan_side, T{})),
         sums_(model->flat),
         lanes_hold_answers_((std::is_same_v<T, float>)),
         scratch_(static_cast<std::size_t>(num_threads)) {
-    if constexpr (!std::is_same_v<T, float>)
-      rank_nodes_ = rank_nodes(*model);
-    else if (recipe.gathers)
-      walk_ = kernels_.gather[static_cast<std::size_t>(model->flat.nan_side)];
+    if constexpr (!std::is_same_v<T, float>) rank_nodes_ = rank_nodes(*model);
     if (cut_.trees.size() == 1) lanes_hold_answers_ = lanes_hold_answers_ || exits_fit_lanes();
     for (Scratch& each : scratch_) {
       each.lanes.resize((cut_.most_exits + cut_.most_tests) * kGroup<T>);
@@ -131,7 +121,7 @@ class CutEvaluation {
         return rank_nodes_.data() + flat.first_slot;
     }();
     std::int32_t* const places = scratch.places.data();
-    walk_({nodes, model_->flat.bits, tree.num_steps, values, places});
+    kernels_.walk->of(nan_side(), T{})({nodes, model_->flat.bits, tree.num_steps, values, places});
     const std::int32_t* answers = model_->flat.answers.data() + flat.first_slot;
     for (std::size_t i = 0; i < values.num_records; ++i) places[i] = answers[places[i]];
   }
@@ -139,7 +129,6 @@ class CutEvaluation {
   SharedModel model_;
   CutForest<T> cut_;
   const EvaluationKernels& kernels_;
-  void (*walk_)(const WalkArgsOf<T>&);
   AnswerSums sums_;
   bool lanes_hold_answers_;  // lanes hold what exits stand for, not their numbers
   std::vector<RankNode> rank_nodes_;
@@ -149,8 +138,8 @@ class CutEvaluation {
 /// Values as they are: where they are if kernels can take them there, else in columns.
 class FloatStrategy : public CpuStrategy {
  public:
-  FloatStrategy(const SharedModel& model, const Recipe& recipe, int num_threads)
-      : evaluation_(model, recipe, num_threads),
+  FloatStrategy(const SharedModel& model, Cut cut, int num_threads)
+      : evaluation_(model, cut, num_threads),
         to_columns_(model->forest),
         columns_(static_cast<std::size_t>(num_threads),
                  BlockColumns<float>(kBlock, evaluation_.merges() ? model->forest.attributes.size() : 0)) {}
@@ -180,11 +169,11 @@ class FloatStrategy : public CpuStrategy {
 template <typename T>
 class RankStrategy : public CpuStrategy {
  public:
-  RankStrategy(const SharedModel& model, const Recipe& recipe, int num_threads)
+  RankStrategy(const SharedModel& model, Cut cut, int num_threads)
       : ranks_(model->ranks),
-        evaluation_(model, recipe, num_threads),
+        evaluation_(model, cut, num_threads),
         columns_(static_cast<std::size_t>(num_threads), BlockColumns<T>(kBlock, ranks_.num_columns())),
-        floats_(model, {Cut::kNothing}, num_threads) {}
+        floats_(model, Cut::kNothing, num_threads) {}
 
   std::size_t block_size() const override { return kBlock; }
 
@@ -200,31 +189,28 @@ class RankStrategy : public CpuStrategy {
   FloatStrategy floats_;
 };
 
-std::unique_ptr<RecordEvaluator> make(const StrategyRequest& request, const Recipe& recipe) {
+std::unique_ptr<RecordEvaluator> make(const StrategyRequest& request, Cut cut) {
   const EvaluationModel& model = *request.model;
   auto pool = std::make_shared<ThreadPool>(request.threads);
   const int threads = pool->num_threads();
-  const bool lanes_can_count = recipe.cut != Cut::kAll || most_leaves(model.forest) <= 256;
+  const bool lanes_can_count = cut != Cut::kAll || most_leaves(model.forest) <= 256;
   std::unique_ptr<CpuStrategy> strategy;
   if (request.values == Values::kFloat)
-    strategy = std::make_unique<FloatStrategy>(request.model, recipe, threads);
+    strategy = std::make_unique<FloatStrategy>(request.model, cut, threads);
   else if (model.ranks.fits_8_bits() && lanes_can_count)
-    strategy = std::make_unique<RankStrategy<std::uint8_t>>(request.model, recipe, threads);
+    strategy = std::make_unique<RankStrategy<std::uint8_t>>(request.model, cut, threads);
   else
-    strategy = std::make_unique<RankStrategy<std::uint16_t>>(request.model, recipe, threads);
+    strategy = std::make_unique<RankStrategy<std::uint16_t>>(request.model, cut, threads);
   return evaluate_on_cpu(request, std::move(strategy), std::move(pool));
 }
 
 }  // namespace
 
 std::unique_ptr<RecordEvaluator> make_interleaved(const StrategyRequest& request) {
-  return make(request, {Cut::kNothing});
+  return make(request, Cut::kNothing);
 }
-std::unique_ptr<RecordEvaluator> make_gather(const StrategyRequest& request) {
-  return make(request, {Cut::kNothing, true});
-}
-std::unique_ptr<RecordEvaluator> make_bit_mask(const StrategyRequest& request) { return make(request, {Cut::kAll}); }
-std::unique_ptr<RecordEvaluator> make_layered(const StrategyRequest& request) { return make(request, {Cut::kLayers}); }
+std::unique_ptr<RecordEvaluator> make_bit_mask(const StrategyRequest& request) { return make(request, Cut::kAll); }
+std::unique_ptr<RecordEvaluator> make_layered(const StrategyRequest& request) { return make(request, Cut::kLayers); }
 
 std::string bit_mask_obstacle(const EvaluationModel& model, Values, Device) {
   const std::size_t leaves = most_leaves(model.forest);

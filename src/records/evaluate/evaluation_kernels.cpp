@@ -2,15 +2,80 @@
 // Copyright The fernwood authors.
 
 // Compiled once for each instruction set, into namespace FW_ISA. Includes nothing that leaves functions behind which
-// other files might share: only FW_HD formulas and plain data. Sums of rows, and the kernels of the other files in a
-// table.
-#include <cstring>
-
+// other files might share: only FW_HD formulas and plain data. Trees of any shape merged, walks in step and sums of
+// rows; the kernels of all files in a table.
 #include "records/evaluate/evaluation_kernels.h"
+
+#include <cstring>
 
 namespace fernwood::records::FW_ISA {
 
 namespace {
+
+template <NanSide kSide>
+struct FloatRule {
+  FW_HD static bool right(float value, const MergeTest<float>& test) {
+    return flat_side<kSide>(value, test.threshold, test.nan_left) != 0;
+  }
+  FW_HD static std::uint32_t next(const FlatNode& node, const LinkBits& bits, float value) {
+    return next_slot<kSide>(node, bits, value);
+  }
+  FW_HD static std::uint32_t column(const FlatNode& node, const LinkBits& bits) { return bits.attribute(node.link); }
+};
+struct RankRule {
+  template <typename T>
+  FW_HD static bool right(T value, const MergeTest<T>& test) {
+    return value > test.threshold;
+  }
+  FW_HD static std::uint32_t next(const RankNode& node, const LinkBits&, std::uint32_t value) {
+    return node.child + (value > node.threshold ? 1u : 0u);
+  }
+  FW_HD static std::uint32_t column(const RankNode& node, const LinkBits&) { return node.column; }
+};
+
+/// Children are read before any is chosen: the compiler makes one comparison and one blend of it.
+template <typename Rule, typename T>
+FW_HD void merge_test(const MergeTest<T>& test, const T* values, const Lane<T>* left, const Lane<T>* right,
+                      Lane<T>* __restrict merged) {
+#pragma GCC ivdep
+  for (std::size_t k = 0; k < kGroup<T>; ++k) {
+    const Lane<T> of_left = left[k], of_right = right[k];
+    merged[k] = Rule::right(values[k], test) ? of_right : of_left;
+  }
+}
+
+template <typename Rule, typename T>
+void merge(const MergeArgs<T>& given) {
+  const MergeArgs<T> args = given;  // a copy, which no store of bytes can change
+  for (std::size_t begin = 0; begin < args.values.num_records; begin += kGroup<T>) {
+    Lane<T>* merged = args.lanes + args.first_result;
+    for (std::size_t i = 0; i < args.tests.size; ++i, merged += kGroup<T>) {
+      const MergeTest<T> test = args.tests[i];
+      merge_test<Rule>(test, args.values.column(test.column) + begin, args.lanes + test.left, args.lanes + test.right,
+                       merged);
+    }
+    const Lane<T>* root = merged - kGroup<T>;
+    std::int32_t* places = args.places + begin;
+    if (args.exits)
+      for (std::size_t k = 0; k < kGroup<T>; ++k) places[k] = args.exits[root[k]];
+    else
+      for (std::size_t k = 0; k < kGroup<T>; ++k) places[k] = root[k];
+  }
+}
+
+/// All records of a block take a step before any takes the next, so that none waits for another's loads.
+template <typename Rule, typename T>
+void walk(const WalkArgsOf<T>& args) {
+  const NodeOf<T>* nodes = args.nodes;
+  const LinkBits bits = args.bits;
+  const BlockValues<T> values = args.values;
+  std::int32_t* __restrict slots = args.places;
+  for (std::uint32_t step = 0; step < args.num_steps; ++step)
+    for (std::size_t i = 0; i < values.num_records; ++i) {
+      const NodeOf<T>& node = nodes[slots[i]];
+      slots[i] = static_cast<std::int32_t>(Rule::next(node, bits, values.at(i, Rule::column(node, bits))));
+    }
+}
 
 /// Read as a whole before it is written: the compiler makes vectors of it.
 FW_HD void add_piece(const std::int32_t* row, std::int32_t* sums) {
@@ -34,16 +99,24 @@ void add_rows(const AddRowsArgs& given) {
       add_piece(args.rows + static_cast<std::size_t>(args.answers[i]) * args.width + k, args.sums + i * args.width + k);
 }
 
+const KernelsOf<MergeArgs> merge_kernels = {
+    {merge<FloatRule<NanSide::kRight>, float>, merge<FloatRule<NanSide::kLeft>, float>,
+     merge<FloatRule<NanSide::kEither>, float>},
+    merge<RankRule, std::uint16_t>,
+    merge<RankRule, std::uint8_t>};
+const KernelsOf<WalkArgsOf> walk_kernels = {
+    {walk<FloatRule<NanSide::kRight>, float>, walk<FloatRule<NanSide::kLeft>, float>,
+     walk<FloatRule<NanSide::kEither>, float>},
+    walk<RankRule, std::uint16_t>,
+    walk<RankRule, std::uint8_t>};
+
 }  // namespace
 
-extern const KernelsOf<MergeArgs> merge_kernels_table;
 extern const KernelsOf<LayerArgs> layer_kernels_table;
-extern const KernelsOf<WalkArgsOf> walk_kernels_table;
-extern const GatherKernel gather_kernels_table[3];
 extern const RankKernels rank_kernels_table;
 
 extern const EvaluationKernels evaluation_kernels_table;
-const EvaluationKernels evaluation_kernels_table = {&merge_kernels_table, &layer_kernels_table, &walk_kernels_table,
-                                                    gather_kernels_table, &rank_kernels_table,  add_rows};
+const EvaluationKernels evaluation_kernels_table = {&merge_kernels, &layer_kernels_table, &walk_kernels,
+                                                    &rank_kernels_table, add_rows};
 
 }  // namespace fernwood::records::FW_ISA

@@ -176,14 +176,11 @@ struct RankKernels {
   void (*bytes)(const RankArgs<std::uint8_t>&);
 };
 
-using GatherKernel = void (*)(const WalkArgsOf<float>&);
-
 /// The hot loops of evaluation, compiled once for each instruction set; all give the same answers.
 struct EvaluationKernels {
   const KernelsOf<MergeArgs>* merge;
   const KernelsOf<LayerArgs>* merge_layers;
   const KernelsOf<WalkArgsOf>* walk;  ///< A step of all records, then the next.
-  const GatherKernel* gather;         ///< [NanSide] The same with records in the lanes of vectors.
   const RankKernels* rank;
   SumKernel add_rows;
 };

@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #include "records/evaluate/packed_forest.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace fernwood::records {
@@ -140,25 +141,24 @@ std::string speculation_obstacle(const EvaluationModel& model, Values values, st
   return "";
 }
 
-SpeculativeTree speculative_tree(const EvaluationModel& model, Values values) {
+LaneTree lane_tree(const EvaluationModel& model, Values values) {
   const PackedForest packed = pack(model, values, AttributeNames::kRecord);
-  SpeculativeTree tree;
-  tree.bits = packed.bits;
-  tree.depth = model.flat.trees[0].depth;
-  for (std::uint32_t slot = kRootSlot; slot < model.flat.trees[0].num_slots; ++slot) {
+  const FlatTree& flat = model.flat.trees[0];
+  const std::size_t num_lanes = std::max<std::size_t>(1, num_tests(model.forest));
+  LaneTree tree{std::vector<LaneTest>(std::bit_ceil(num_lanes), LaneTest{{0, 0}, {~0, ~0}}),
+                static_cast<std::uint32_t>(std::bit_width(std::max(1u, flat.depth) - 1)), packed.bits};
+  std::vector<std::int32_t> leading_to(flat.num_slots);
+  std::int32_t next_lane = 0;
+  for (std::uint32_t slot = kRootSlot; slot < flat.num_slots; ++slot) {
     const PackedNode& node = packed.nodes[slot];
-    const auto index = static_cast<std::int32_t>(slot - kRootSlot);
-    if (PackedBits::is_leaf(node.link)) {
-      tree.nodes.push_back({0, 0});
-      tree.child.push_back(index);
-      tree.answers.push_back(static_cast<std::int32_t>(node.payload));
-      continue;
-    }
-    tree.nodes.push_back(
-        {node.payload, packed.bits.pack(packed.bits.attribute(node.link), packed.bits.nan_left(node.link), 0)});
-    tree.child.push_back(static_cast<std::int32_t>(packed.bits.children(node.link) - kRootSlot));
-    tree.answers.push_back(kNoAnswer);
-    tree.tests.push_back(index);
+    leading_to[slot] = PackedBits::is_leaf(node.link) ? ~static_cast<std::int32_t>(node.payload) : next_lane++;
+  }
+  if (next_lane == 0) tree.lanes[0].next[0] = tree.lanes[0].next[1] = leading_to[kRootSlot];
+  for (std::uint32_t slot = kRootSlot; slot < flat.num_slots; ++slot) {
+    const PackedNode& node = packed.nodes[slot];
+    if (PackedBits::is_leaf(node.link)) continue;
+    const std::uint32_t left = packed.bits.children(node.link);
+    tree.lanes[static_cast<std::size_t>(leading_to[slot])] = {node, {leading_to[left], leading_to[left + 1]}};
   }
   return tree;
 }

@@ -117,18 +117,18 @@ std::string heap_obstacle(const EvaluationModel& model);
 std::uint32_t heap_words(std::uint32_t depth, Values values);
 HeapForest fill_up(const EvaluationModel& model, Values values);
 
-// Spencer's speculative decomposition (section 3.3): every node of a tree gets a processor, all tests are asked at
-// once, and the path from the root is found by pointer jumping: each node takes over its successor's successor.
+// Spencer's speculative decomposition (section 3.3) within a warp: every test of a tree gets a lane, all are asked at
+// once, and the path from the root is found by pointer jumping: each lane takes over its successor's successor.
 
-inline constexpr std::int32_t kNoAnswer = -1;  ///< Of a test; classes are not negative.
+/// A lane's test, and what its two sides lead to: another lane's test, or ~class.
+struct LaneTest {
+  PackedNode test;
+  std::int32_t next[2];
+};
 
-/// One tree as the processors of a record group want it, nodes in breadth-first order.
-struct SpeculativeTree {
-  std::vector<PackedNode> nodes;      ///< [node] Links hold no children.
-  std::vector<std::int32_t> child;    ///< [node] The left child; a leaf: itself.
-  std::vector<std::int32_t> answers;  ///< [node] Class of a leaf, kNoAnswer of a test.
-  std::vector<std::int32_t> tests;    ///< [processor] Node of each test: Procedure 5's processorNodeMap.
-  std::uint32_t depth = 0;
+struct LaneTree {
+  std::vector<LaneTest> lanes;  ///< The root's first; a power of two, those behind the tests idle.
+  std::uint32_t jumps;          ///< After which the root has found its leaf: each doubles the length of paths.
   PackedBits bits{0};
 };
 
@@ -136,13 +136,6 @@ struct SpeculativeTree {
 /// @param most_processors  That a record group can have. @param with_leaves  Leaves need a processor, too.
 std::string speculation_obstacle(const EvaluationModel& model, Values values, std::size_t most_processors,
                                  bool with_leaves);
-SpeculativeTree speculative_tree(const EvaluationModel& model, Values values);
-
-/// Reductions after which the root has found its leaf: each doubles the length of the path that a pointer stands for.
-FW_HD std::uint32_t reductions_for(std::uint32_t depth) {
-  std::uint32_t count = 0;
-  while ((1u << count) < depth) ++count;
-  return count;
-}
+LaneTree lane_tree(const EvaluationModel& model, Values values);
 
 }  // namespace fernwood::records

@@ -34,7 +34,6 @@ std::vector<Strategy> product_rows() {
       {{.name = "interleaved", .summary = "a block of records walks a tree in step", .has_ranks = true},
        no_obstacle,
        make_interleaved},
-      {{.name = "gather", .summary = "16 records walk a tree in the lanes of vectors"}, no_obstacle, make_gather},
   };
   std::ranges::move(gpu_strategies(), std::back_inserter(table));
   return table;

@@ -96,12 +96,10 @@ TuningReport tune_model(const StrategyRequest& request, const KeptRecords& sampl
 /// One record after another, each down every tree: Spencer, Procedure 2. What all others are compared with.
 std::unique_ptr<RecordEvaluator> make_serial(const StrategyRequest& request);
 
-// Four strategies of the CPU that cut trees into a part that is merged and one that is walked.
+// Three strategies of the CPU that cut trees into a part that is merged and one that is walked.
 
 /// All records of a block take a step down a tree before any takes the next.
 std::unique_ptr<RecordEvaluator> make_interleaved(const StrategyRequest& request);
-/// Records walk a tree in the lanes of vectors.
-std::unique_ptr<RecordEvaluator> make_gather(const StrategyRequest& request);
 /// Every test is taken for all records (after QuickScorer, Lucchese et al., SIGIR 2015).
 std::unique_ptr<RecordEvaluator> make_bit_mask(const StrategyRequest& request);
 std::string bit_mask_obstacle(const EvaluationModel& model, Values values, Device device);

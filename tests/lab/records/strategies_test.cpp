@@ -22,6 +22,8 @@ std::vector<records::Strategy> own_strategies() {
 Kinds refused_by(const StrategyCase& each) {
   const std::string& name = each.strategy.info.name;
   Kinds kinds;
+  if (name == "packed" || name == "staged" || name == "table-global") kinds = {"OneAttribute"};
+  if (name == "table-constant") kinds = {"ATreeOfThousandsOfNodes", "ManyAttributes", "OneAttribute"};
   if (name == "no-if")  // more than 256 tests
     kinds = records::all_kinds_but({"ATreeOfManyClasses", "ATreeThatIsALeaf", "ADeepThinTree", "NanEitherWayInOneTree",
                                     "FewerRecordsThanAVector", "ATreeOfOneAttribute", "ATreeOfAFewTests", "NoRecords"});
@@ -40,7 +42,8 @@ INSTANTIATE_TEST_SUITE_P(EveryDevice, LaboratoryStrategy, testing::ValuesIn(reco
                          records::name_of);
 
 TEST_P(LaboratoryStrategy, GivesTheClassesOfTheRule) {
-  if (GetParam().device.is_cpu() && find_compiler().empty()) GTEST_SKIP() << "there is no C++ compiler";
+  const bool compiles = GetParam().device.is_cpu() && GetParam().strategy.info.name != "gather";
+  if (compiles && find_compiler().empty()) GTEST_SKIP() << "there is no C++ compiler";
   records::check_strategy(GetParam(), refused_by(GetParam()));
 }
 

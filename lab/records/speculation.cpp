@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "lab/records/windows.h"
+#include "lab/records/speculation.h"
 
 namespace fernwood::lab {
 
@@ -10,6 +10,27 @@ using records::PackedBits;
 using records::PackedForest;
 using records::PackedNode;
 using records::Values;
+
+SpeculativeTree speculative_tree(const EvaluationModel& model, Values values) {
+  const PackedForest packed = records::pack(model, values, records::AttributeNames::kRecord);
+  SpeculativeTree tree;
+  tree.bits = packed.bits;
+  for (std::uint32_t slot = records::kRootSlot; slot < model.flat.trees[0].num_slots; ++slot) {
+    const PackedNode& node = packed.nodes[slot];
+    const auto index = static_cast<std::int32_t>(slot - records::kRootSlot);
+    if (PackedBits::is_leaf(node.link)) {
+      tree.nodes.push_back(PackedNode{0, 0});
+      tree.child.push_back(index);
+      tree.answers.push_back(static_cast<std::int32_t>(node.payload));
+      continue;
+    }
+    tree.nodes.push_back(node);
+    tree.child.push_back(static_cast<std::int32_t>(packed.bits.children(node.link) - records::kRootSlot));
+    tree.answers.push_back(kNoAnswer);
+    tree.tests.push_back(index);
+  }
+  return tree;
+}
 
 namespace {
 

@@ -9,6 +9,22 @@
 
 namespace fernwood::lab {
 
+// Spencer's speculative decomposition (section 3.3): every node of a tree gets a processor, all tests are asked at
+// once, and the path from the root is found by pointer jumping: each node takes over its successor's successor.
+
+inline constexpr std::int32_t kNoAnswer = -1;  ///< Of a test; classes are not negative.
+
+/// One tree as the processors of a record group want it, nodes in breadth-first order.
+struct SpeculativeTree {
+  std::vector<records::PackedNode> nodes;  ///< [node]
+  std::vector<std::int32_t> child;         ///< [node] The left child; a leaf: itself.
+  std::vector<std::int32_t> answers;       ///< [node] Class of a leaf, kNoAnswer of a test.
+  std::vector<std::int32_t> tests;         ///< [processor] Node of each test: Procedure 5's processorNodeMap.
+  records::PackedBits bits{0};
+};
+
+SpeculativeTree speculative_tree(const records::EvaluationModel& model, records::Values values);
+
 // Spencer's further work (section 6): a large tree is evaluated a window at a time, some levels at once, and the node
 // reached is the root of the next window. Here a window is five levels, 31 tests, one for each lane of a warp but the
 // last; lanes all ask their test, and the answers in one word lead to one of 32 exits.

@@ -1,13 +1,49 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// A thread walks four records at once through packed nodes, which lie in shared memory where they fit.
+// Packed nodes by pairs of siblings. "packed": a thread walks four records at once, and nodes lie in shared memory
+// where they fit; nowhere the fastest. "staged": values of a block's records lie in shared memory, and trees pass by;
+// perfect trees (heaped) are faster there.
+#include "lab/records/cuda/gpu_strategies.h"
 #include "records/cuda/gpu_forest.cuh"
 #include "records/cuda/gpu_strategy.h"
+#include "records/cuda/staged_kernel.cuh"
 
-namespace fernwood::records {
+namespace fernwood::lab {
+
+using namespace records;
 
 namespace {
+
+/// Nodes of two siblings, of which a side takes one.
+__device__ inline PackedNode take(const uint4& pair, int side) {
+  return side ? PackedNode{pair.z, pair.w} : PackedNode{pair.x, pair.y};
+}
+
+/// Walks a thread's records down one tree, side by side: while the values of their tests are on the way, one load of 16
+/// bytes brings both children of each.
+/// @param pair_of   pair_of(slot): the nodes at an even slot of the tree and behind it.
+/// @param value_of  value_of(record, attribute): as Held says.
+/// @param node      The leaves, written.
+template <typename Held, unsigned kRecords, typename PairOf, typename ValueOf>
+__device__ void walk_pairs(const PackedBits& bits, const PairOf& pair_of, const ValueOf& value_of,
+                           PackedNode (&node)[kRecords]) {
+  const PackedNode root = take(pair_of(0), 1);
+#pragma unroll
+  for (unsigned r = 0; r < kRecords; ++r) node[r] = root;
+  for (bool walking = !PackedBits::is_leaf(root.link); walking;) {
+    walking = false;
+#pragma unroll
+    for (unsigned r = 0; r < kRecords; ++r) {
+      const std::uint32_t link = node[r].link;
+      if (PackedBits::is_leaf(link)) continue;
+      const uint4 children = pair_of(bits.children(link));
+      const auto value = value_of(r, bits.attribute(link));
+      node[r] = take(children, Held::side(value, node[r].payload, bits.nan_left(link)));
+      walking |= !PackedBits::is_leaf(node[r].link);
+    }
+  }
+}
 
 constexpr unsigned kThreads = 256;
 constexpr unsigned kThreadsWithSums = 64;
@@ -101,9 +137,48 @@ class Packed : public GpuStrategy {
   RowHolder holder_;
 };
 
+constexpr std::uint32_t kNodesPerWord = sizeof(uint4) / sizeof(PackedNode);
+
+struct PackedForm {
+  const uint4* words;
+  View1<const FlatTree> trees;
+  PackedBits bits;
+
+  __device__ std::uint32_t begin(std::uint32_t tree) const { return trees[tree].first_slot / kNodesPerWord; }
+  __device__ std::uint32_t end(std::uint32_t tree) const { return begin(tree) + trees[tree].num_slots / kNodesPerWord; }
+
+  template <typename Held, typename ValueOf>
+  __device__ void walk(std::uint32_t, const uint4* pairs, const ValueOf& value_of,
+                       std::int32_t (&answer)[kStagedRecords]) const {
+    PackedNode node[kStagedRecords];
+    walk_pairs<Held, kStagedRecords>(
+        bits, [&](std::uint32_t slot) { return pairs[slot / kNodesPerWord]; }, value_of, node);
+#pragma unroll
+    for (unsigned r = 0; r < kStagedRecords; ++r) answer[r] = static_cast<std::int32_t>(node[r].payload);
+  }
+};
+
+struct PackedOwner {
+  PackedOwner(const EvaluationModel&, Values) {}
+
+  static Division division(const EvaluationModel& model, Values values) {
+    std::size_t largest = 0, all = 0;
+    for (const FlatTree& tree : model.flat.trees) {
+      largest = std::max(largest, tree.num_slots * sizeof(PackedNode));
+      all += tree.num_slots * sizeof(PackedNode);
+    }
+    return divide_block(model, values, largest, all);
+  }
+
+  /// The strategy's own copy of the forest is in this form already.
+  PackedForm form(const TreesView& forest) const {
+    return {reinterpret_cast<const uint4*>(forest.nodes), forest.trees, forest.bits};
+  }
+};
+
 }  // namespace
 
-std::string gpu_packed_obstacle(const EvaluationModel& model, Values values, Device device) {
+std::string packed_strategy_obstacle(const EvaluationModel& model, Values values, Device device) {
   const std::string obstacle = packed_obstacle(model, values);
   if (!obstacle.empty() || has_one_sum(model)) return obstacle;
   cuda::use_gpu(device.gpu);
@@ -115,4 +190,16 @@ std::unique_ptr<RecordEvaluator> make_packed(const StrategyRequest& request) {
   return evaluate_on_gpu(request, std::make_unique<Packed>(request));
 }
 
-}  // namespace fernwood::records
+std::string staged_obstacle(const EvaluationModel& model, Values values, Device device) {
+  for (const std::string& obstacle : {packed_obstacle(model, values), model.rank_obstacle})
+    if (!obstacle.empty()) return obstacle;
+  cuda::use_gpu(device.gpu);
+  return division_obstacle(PackedOwner::division(model, values));
+}
+
+std::unique_ptr<RecordEvaluator> make_staged(const StrategyRequest& request) {
+  cuda::use_gpu(request.device.gpu);
+  return evaluate_on_gpu(request, std::make_unique<StagedStrategy<PackedOwner>>(request));
+}
+
+}  // namespace fernwood::lab

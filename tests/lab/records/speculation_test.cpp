@@ -1,26 +1,31 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "lab/records/windows.h"
+#include "lab/records/speculation.h"
 
 #include <gtest/gtest.h>
 
 #include "lab/records/spencer_study.h"
 #include "records/every_strategy.h"
+#include "records/held_value.h"
 
 namespace fernwood::lab {
 namespace {
 
 using namespace records;
 
-/// Value of a record as Held wants it.
 template <typename Held>
-typename Held::Value held(const EvaluationModel& model, const float* record, std::uint32_t attribute) {
-  if constexpr (std::is_same_v<Held, Ranks16>) {
-    const RankedAttribute& ranked = model.ranks.attributes[attribute];
-    return static_cast<std::uint16_t>(rank_or_nan(model.ranks.view(), ranked, record[ranked.attribute]));
-  } else {
-    return record[attribute];
+std::int32_t jump(const EvaluationModel& model, const SpeculativeTree& tree, const float* record) {
+  std::vector<std::int32_t> path = tree.child;
+  for (const std::int32_t node : tree.tests) {
+    const PackedNode& test = tree.nodes[static_cast<std::size_t>(node)];
+    const auto value = held<Held>(model, record, tree.bits.attribute(test.link));
+    path[static_cast<std::size_t>(node)] += Held::side(value, test.payload, tree.bits.nan_left(test.link));
   }
+  while (tree.answers[static_cast<std::size_t>(path[0])] == kNoAnswer) {
+    const std::vector<std::int32_t> before = path;
+    for (std::int32_t& next : path) next = before[static_cast<std::size_t>(next)];
+  }
+  return tree.answers[static_cast<std::size_t>(path[0])];
 }
 
 template <typename Held>
@@ -38,20 +43,24 @@ std::int32_t walk_windows(const EvaluationModel& model, const WindowedForest& wi
   }
 }
 
-/// What a warp does with windows, done here on the host with the same functions.
+/// What threads do with trees and windows, done here on the host with the same functions.
 template <typename Held>
 void expect_classes(int nan, Values values) {
   const RecordForest forest =
       random_forest({.depth = 12, .classes = 9, .growth = 0.9, .most_nodes = 601, .nan = nan, .seed = 21});
   const SharedModel model = make_evaluation_model(forest);
+  const SpeculativeTree tree = speculative_tree(*model, values);
   const WindowedForest windowed = cut_into_windows(*model, values);
   const std::vector<float> rows = tricky_records(forest, 500, 3);
   const std::vector<std::int32_t> expected = expected_classes(forest, rows);
-  for (std::size_t i = 0; i < expected.size(); ++i)
-    ASSERT_EQ(walk_windows<Held>(*model, windowed, rows.data() + i * forest.attributes.size()), expected[i]);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const float* record = rows.data() + i * forest.attributes.size();
+    ASSERT_EQ(jump<Held>(*model, tree, record), expected[i]);
+    ASSERT_EQ(walk_windows<Held>(*model, windowed, record), expected[i]);
+  }
 }
 
-TEST(Windows, EndInTheLeafOfTheRecord) {
+TEST(Speculation, EndsInTheLeafOfTheRecord) {
   expect_classes<FloatsNanRight>(0, Values::kFloat);
   expect_classes<FloatsNanEither>(2, Values::kFloat);
   expect_classes<Ranks16>(0, Values::kRanks);

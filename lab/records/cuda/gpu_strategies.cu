@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+
+// The laboratory's table of strategies of GPUs, and tables of nodes in other memories than the product's, or whose
+// records' value stays in a register (the direct tables of Penha et al.). To read global memory without the read-only
+// path or through constant memory is never faster than table-read-only; for forests that ask one attribute a step
+// function is (gpu-interval).
+#include <algorithm>
+
+#include "lab/records/cuda/gpu_strategies.h"
+#include "records/cuda/table.cuh"
+
+namespace fernwood::lab {
+
+using namespace records;
+
+namespace {
+
+/// Nodes in global memory, through the first-level cache.
+struct GlobalNodes {
+  const uint2* nodes;
+
+  static FW_HD std::size_t shared_bytes(std::size_t) { return 0; }
+  static GlobalNodes of(const EvaluationModel&, Values, const GpuTrees& trees) {
+    return {reinterpret_cast<const uint2*>(trees.view().nodes)};
+  }
+  __device__ const GlobalNodes& bring(std::uint32_t) const { return *this; }
+  __device__ PackedNode operator[](std::uint32_t slot) const {
+    const uint2 node = __ldca(nodes + slot);
+    return {node.x, node.y};
+  }
+};
+
+/// Nodes in constant memory. It reaches kernels as a parameter, so that evaluators do not share any.
+template <std::size_t kSize>
+struct ConstantNodes {
+  PackedNode nodes[kSize];
+
+  static FW_HD std::size_t shared_bytes(std::size_t) { return 0; }
+  static ConstantNodes of(const EvaluationModel& model, Values values, const GpuTrees&) {
+    ConstantNodes constant{};
+    std::ranges::copy(pack(model, values, AttributeNames::kRecord).nodes, constant.nodes);
+    return constant;
+  }
+  __device__ const PackedNode* bring(std::uint32_t) const { return nodes; }
+};
+// Toolkits before 12.1 pass 4 KB.
+constexpr std::size_t kFewConstantNodes = 448;
+constexpr std::size_t kMostConstantNodes = CUDART_VERSION >= 12010 ? 3968 : kFewConstantNodes;
+
+std::string constant_obstacle(const EvaluationModel& model, Values values, Device device) {
+  const std::size_t num_nodes = model.flat.nodes.size();
+  if (num_nodes > kMostConstantNodes)
+    return "its " + std::to_string(num_nodes) + " nodes exceed the " + std::to_string(kMostConstantNodes) +
+           " that fit into constant memory";
+  return table_obstacle<ConstantNodes<kMostConstantNodes>>(model, values, device);
+}
+
+template <typename Read>
+std::unique_ptr<RecordEvaluator> make_constant_table(const StrategyRequest& request) {
+  return request.model->flat.nodes.size() <= kFewConstantNodes
+             ? make_table<ConstantNodes<kFewConstantNodes>, Read>(request)
+             : make_table<ConstantNodes<kMostConstantNodes>, Read>(request);
+}
+
+/// A record's only value, read once.
+struct ReadOnce {
+  std::uint32_t attribute;
+
+  static ReadOnce of(const EvaluationModel& model, Values values) {
+    return {values == Values::kFloat ? model.ranks.attributes[0].attribute : 0};  // ranks: the only column
+  }
+  template <typename Rows>
+  __device__ auto values_of(const Rows& rows, std::size_t record) const {
+    return [value = rows.value(rows.row(record), attribute)](std::uint32_t) { return value; };
+  }
+};
+
+template <auto kTableObstacle>
+std::string direct_obstacle(const EvaluationModel& model, Values values, Device device) {
+  const std::string obstacle = interval_obstacle(model, values, device);
+  return obstacle.empty() ? kTableObstacle(model, values, device) : obstacle;
+}
+
+StrategyInfo info(const char* name, const char* summary) {
+  return {.name = name, .summary = summary, .on_gpu = true, .has_ranks = true};
+}
+
+// Spencer found two reductions between barriers to be best.
+template <int kReductions>
+std::unique_ptr<RecordEvaluator> make_speculative_by(const StrategyRequest& request) {
+  return make_speculative(request, kReductions);
+}
+
+}  // namespace
+
+std::vector<Strategy> gpu_strategies() {
+  return {
+      {info("packed", "four records a thread, one load for two siblings"), packed_strategy_obstacle, make_packed},
+      {info("staged", "values and passing trees in shared memory, for forests"), staged_obstacle, make_staged},
+      {info("table-constant", "a thread per record, nodes in constant memory"), constant_obstacle,
+       make_constant_table<ReadEach>},
+      {info("table-global", "the same, nodes in global memory"), table_obstacle<GlobalNodes>,
+       make_table<GlobalNodes, ReadEach>},
+      {info("table-shared-direct", "forests that ask one attribute, held in a register"),
+       direct_obstacle<table_obstacle<SharedNodes>>, make_table<SharedNodes, ReadOnce>},
+      {info("table-read-only-direct", "the same, nodes through the read-only path"),
+       direct_obstacle<table_obstacle<ReadOnlyNodes>>, make_table<ReadOnlyNodes, ReadOnce>},
+      {info("table-constant-direct", "the same, nodes in constant memory"), direct_obstacle<constant_obstacle>,
+       make_constant_table<ReadOnce>},
+      {info("table-global-direct", "the same, nodes in global memory"), direct_obstacle<table_obstacle<GlobalNodes>>,
+       make_table<GlobalNodes, ReadOnce>},
+      {info("windowed", "a lane per test of five levels, window by window"), windowed_obstacle, make_windowed},
+      {info("speculative", "a thread per test of a tree (Procedure 5)"), speculative_obstacle, make_speculative_by<2>},
+      {info("speculative-1", "the same, one path reduction between two barriers"), speculative_obstacle,
+       make_speculative_by<1>},
+      {info("speculative-3", "the same, three path reductions"), speculative_obstacle, make_speculative_by<3>},
+      {info("speculative-4", "the same, four path reductions"), speculative_obstacle, make_speculative_by<4>},
+      {info("speculative-all", "a thread per node of a tree (Procedure 4)"), speculative_all_obstacle,
+       make_speculative_all},
+  };
+}
+
+}  // namespace fernwood::lab

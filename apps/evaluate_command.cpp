@@ -15,7 +15,6 @@
 #include "fernwood/forest/model_file.h"
 #include "fernwood/predict/predictor.h"
 #include "fernwood/report/evaluation.h"
-#include "fernwood/report/training.h"
 
 namespace fernwood::apps {
 

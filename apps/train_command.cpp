@@ -16,7 +16,7 @@
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
 #include "fernwood/forest/model_file.h"
-#include "fernwood/report/training.h"
+#include "fernwood/report/evaluation.h"
 #include "fernwood/train/train.h"
 
 namespace fernwood::apps {

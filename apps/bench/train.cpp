@@ -10,7 +10,7 @@
 #include "apps/shell/interrupt.h"
 #include "apps/shell/options.h"
 #include "fernwood/core/text.h"
-#include "fernwood/report/training.h"
+#include "fernwood/report/evaluation.h"
 #include "fernwood/train/report.h"
 
 namespace fernwood::apps {

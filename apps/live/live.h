@@ -15,7 +15,7 @@
 #include "apps/live/window.h"
 #include "fernwood/dataset/frame_source.h"
 #include "fernwood/predict/live.h"
-#include "fernwood/report/live.h"
+#include "fernwood/report/description.h"
 
 namespace fernwood::apps {
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <opencv2/core.hpp>
 #include <opencv2/imgcodecs.hpp>
+#include <opencv2/imgproc.hpp>
 #include <utility>
 
 #include "dataset/image_file.h"
@@ -88,6 +89,19 @@ ByteVector encode_grey(const fs::path& path, const Array2<T>& image, int type) {
   return encode(".png", view, {});
 }
 
+/// At most `width` pixels wide. @param interpolation  As OpenCV calls it.
+Array2<image::Rgb> shrink(const Array2<image::Rgb>& image, std::size_t width, int interpolation) {
+  const auto pixels_of = [](const Array2<image::Rgb>& of) {
+    return cv::Mat(static_cast<int>(of.rows()), static_cast<int>(of.cols()), CV_8UC3,
+                   const_cast<image::Rgb*>(of.data()));
+  };
+  const std::size_t cols = std::min(width, image.cols());
+  Array2<image::Rgb> small(std::max<std::size_t>(1, image.rows() * cols / image.cols()), cols);
+  cv::Mat target = pixels_of(small);
+  cv::resize(pixels_of(image), target, target.size(), 0, 0, interpolation);
+  return small;
+}
+
 void write_bytes(const fs::path& path, const ByteVector& bytes) {
   write_file_atomically(path, [&](std::ostream& out) {
     out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
@@ -166,6 +180,14 @@ ByteVector encode_png(const Array2<image::Rgb>& image) { return encode(".png", t
 ByteVector encode_jpeg(const Array2<image::Rgb>& image, int quality) {
   FW_CHECK(quality >= 1 && quality <= 100, Usage, "the JPEG quality is " << quality << "; give 1 to 100");
   return encode(".jpg", to_bgr(image), {cv::IMWRITE_JPEG_QUALITY, quality});
+}
+
+Array2<image::Rgb> shrink_picture(const Array2<image::Rgb>& image, std::size_t width) {
+  return shrink(image, width, cv::INTER_AREA);
+}
+
+Array2<image::Rgb> shrink_labels(const Array2<image::Rgb>& image, std::size_t width) {
+  return shrink(image, width, cv::INTER_NEAREST_EXACT);
 }
 
 }  // namespace fernwood::dataset

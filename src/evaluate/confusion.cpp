@@ -118,4 +118,12 @@ Metrics compute_metrics(const Confusion& confusion, std::optional<std::uint16_t>
   return metrics;
 }
 
+Array2<double> Confusion::row_shares() const {
+  Array2<double> shares(num_classes_, num_classes_ + (void_predictions() > 0 ? 1 : 0));
+  for (std::size_t truth = 0; truth < num_classes_; ++truth)
+    for (std::size_t predicted = 0; predicted < shares.cols(); ++predicted)
+      shares(truth, predicted) = forest::ratio(count(truth, predicted), truth_pixels(truth));
+  return shares;
+}
+
 }  // namespace fernwood::evaluate

@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <utility>
 
-#include "report/svg.h"
+#include "report/text_table.h"
 
 namespace fernwood::report {
 
@@ -111,25 +110,12 @@ double highest_bar(const StackedBars& chart, std::size_t num_bars) {
 
 constexpr Frame kScatterFrame{900, 460, 56, 12, 12, 40};
 constexpr double kRadius = 4, kLargeRadius = 6.5, kGap = 3;
-constexpr double kLetterWidth = 5.6, kLineHeight = 11;
+constexpr double kLetterWidth = 6, kLineHeight = 11;
 
-/// What a time is drawn by: twice as long is as far everywhere.
-double x_of(const ScatterPoint& point) { return std::log10(point.x); }
-double y_of(const ScatterPoint& point) { return point.y; }
-
-std::pair<double, double> range_of(const std::vector<ScatterPoint>& points, double (*number_of)(const ScatterPoint&)) {
-  double least = std::numeric_limits<double>::infinity(), greatest = -least;
-  for (const ScatterPoint& point : points) {
-    least = std::min(least, number_of(point));
-    greatest = std::max(greatest, number_of(point));
-  }
-  return {least, greatest};
-}
-
-/// Over all y, to whole ticks on either side.
-Axis linear_axis(const std::vector<ScatterPoint>& points) {
+/// Over all values, to whole ticks on either side.
+Axis linear_axis(const std::vector<double>& values) {
   Axis axis{.begin = kScatterFrame.end_y(), .end = kScatterFrame.top, .ticks = {}};
-  const auto [least, greatest] = range_of(points, y_of);
+  const auto [least, greatest] = std::ranges::minmax(values);
   const double step = tick_step(greatest > least ? greatest - least : 1);
   axis.least = std::floor(least / step) * step;
   axis.greatest = std::max(std::ceil(greatest / step) * step, axis.least + step);
@@ -137,11 +123,11 @@ Axis linear_axis(const std::vector<ScatterPoint>& points) {
   return axis;
 }
 
-/// Over all x and some more, for names; ticks at round numbers.
-Axis logarithmic_axis(const std::vector<ScatterPoint>& points) {
+/// Over all powers of ten and some more, for names; ticks at round numbers. Twice as long is as far everywhere.
+Axis logarithmic_axis(const std::vector<double>& powers) {
   constexpr double kMargin = 0.05, kLeastRange = 0.4, kLongRange = 1.2;  // in powers of ten
   Axis axis{.begin = kScatterFrame.left, .end = kScatterFrame.end_x(), .ticks = {}};
-  const auto [least, greatest] = range_of(points, x_of);
+  const auto [least, greatest] = std::ranges::minmax(powers);
   const double margin = std::max(kMargin, (kLeastRange - (greatest - least)) / 2);
   axis.least = least - margin;
   axis.greatest = greatest + margin;
@@ -163,67 +149,42 @@ struct Box {
   }
 };
 
-/// Finds room for names beside points.
-class Labels {
- public:
-  Labels(const std::vector<ScatterPoint>& points, const Axis& x, const Axis& y) : x_(x), y_(y) {
-    for (const ScatterPoint& point : points) taken_.push_back(around(point));
-  }
+/// A point in its place.
+struct Dot {
+  const ScatterPoint& point;
+  double x, y, radius;
 
-  std::string place(const ScatterPoint& point) {
-    const Box dot = around(point);
-    const auto letters = std::ranges::count_if(point.name, [](char c) { return (c & 0xC0) != 0x80; });
-    const double width = kLetterWidth * static_cast<double>(letters), middle_x = (dot.left + dot.right) / 2,
-                 middle_y = (dot.top + dot.bottom) / 2;
-    struct Side {
-      double left, anchor_x;
-      const char* anchor;
-    };
-    const Side sides[] = {{dot.right + kGap, dot.right + kGap, "start"},
-                          {dot.left - kGap - width, dot.left - kGap, "end"},
-                          {middle_x - width / 2, middle_x, "middle"}};
-    for (const double top : {middle_y - kLineHeight / 2, dot.top - kLineHeight, dot.bottom})
-      for (const Side& side : sides) {
-        const Box box{side.left, top, side.left + width, top + kLineHeight};
-        if (!is_free(box)) continue;
-        taken_.push_back(box);
-        return svg::text(side.anchor_x, top + kLineHeight - 2, attribute("class", "name") + anchored(side.anchor),
-                         point.name);
-      }
-    return "";
+  Box box() const { return {x - radius, y - radius, x + radius, y + radius}; }
+  std::string circle() const {
+    return "<circle" + attribute("cx", x) + attribute("cy", y) + attribute("r", radius) +
+           attribute("fill", point.color) + ">" +
+           svg::tooltip(point.name + ": " + number(point.x) + ", " + number(point.y)) + "</circle>\n";
   }
-
- private:
-  Box around(const ScatterPoint& point) const {
-    const double radius = point.large ? kLargeRadius : kRadius, x = x_.place(x_of(point)), y = y_.place(y_of(point));
-    return {x - radius, y - radius, x + radius, y + radius};
-  }
-  bool is_free(const Box& box) const {
-    return box.left >= kScatterFrame.left && box.right <= kScatterFrame.end_x() &&
-           box.top >= kScatterFrame.top - kLineHeight && box.bottom <= kScatterFrame.end_y() &&
-           std::ranges::none_of(taken_, [&](const Box& other) { return box.overlaps(other); });
-  }
-
-  const Axis &x_, &y_;
-  std::vector<Box> taken_;
 };
 
-std::string scatter_grid(const Axis& x, const Axis& y, const ScatterChart& chart) {
+/// The name beside its point, where none of `taken` is, which then holds it, too; empty when there is no room.
+std::string place_name(const Dot& dot, std::vector<Box>& taken) {
   const Frame& frame = kScatterFrame;
-  std::string html = y_grid(y, frame);
-  for (const auto& [at, value] : x.ticks)
-    html += "<path d=\"M" + number(x.place(at)) + " " + number(frame.top) + "V" + number(frame.end_y()) + "\"/>" +
-            tick_label(x.place(at), frame, value);
-  const std::string turned =
-      "translate(12 " + number((frame.top + frame.end_y()) / 2) + ") rotate(-90)";  // along the axis
-  return html + x_title((frame.left + frame.end_x()) / 2, frame, chart.x_name) +
-         svg::text(0, 0, anchored("middle") + attribute("transform", turned), chart.y_name) + "\n";
-}
-
-std::string dot(const ScatterPoint& point, const Axis& x, const Axis& y) {
-  return "<circle" + attribute("cx", x.place(x_of(point))) + attribute("cy", y.place(y_of(point))) +
-         attribute("r", point.large ? kLargeRadius : kRadius) + attribute("fill", point.color) + ">" +
-         svg::tooltip(point.name + ": " + number(point.x) + ", " + number(point.y)) + "</circle>\n";
+  const Box around = dot.box();
+  const double width = kLetterWidth * static_cast<double>(width_of(dot.point.name));
+  struct Side {
+    double left, anchor_x;
+    const char* anchor;
+  };
+  const Side sides[] = {{around.right + kGap, around.right + kGap, "start"},
+                        {around.left - kGap - width, around.left - kGap, "end"},
+                        {dot.x - width / 2, dot.x, "middle"}};
+  for (const double top : {dot.y - kLineHeight / 2, around.top - kLineHeight, around.bottom})
+    for (const Side& side : sides) {
+      const Box box{side.left, top, side.left + width, top + kLineHeight};
+      if (box.left < frame.left || box.right > frame.end_x() || top < frame.top - kLineHeight ||
+          box.bottom > frame.end_y() || std::ranges::any_of(taken, [&](const Box& it) { return box.overlaps(it); }))
+        continue;
+      taken.push_back(box);
+      return svg::text(side.anchor_x, top + kLineHeight - 2, attribute("class", "name") + anchored(side.anchor),
+                       dot.point.name);
+    }
+  return "";
 }
 
 }  // namespace
@@ -247,19 +208,38 @@ std::string stacked_bars(const StackedBars& chart) {
 }
 
 std::string scatter(const ScatterChart& chart) {
+  const Frame& frame = kScatterFrame;
   std::vector<ScatterPoint> points = chart.points;
-  std::erase_if(points,
-                [](const ScatterPoint& point) { return !std::isfinite(x_of(point)) || !std::isfinite(point.y); });
+  std::erase_if(points, [](const ScatterPoint& point) {
+    return !(point.x > 0) || !std::isfinite(point.x) || !std::isfinite(point.y);
+  });
   if (points.empty()) return "";
   std::ranges::stable_sort(points, [](const auto& a, const auto& b) { return a.large > b.large; });
-  const Axis x = logarithmic_axis(points), y = linear_axis(points);
-  Labels labels(points, x, y);
-  std::string dots, names;
+  std::vector<double> powers, values;
   for (const ScatterPoint& point : points) {
-    dots += dot(point, x, y);
-    names += labels.place(point);
+    powers.push_back(std::log10(point.x));
+    values.push_back(point.y);
   }
-  return whole_chart(kScatterFrame, scatter_grid(x, y, chart) + dots + names);
+  const Axis x = logarithmic_axis(powers), y = linear_axis(values);
+
+  std::string html = y_grid(y, frame);
+  for (const auto& [at, value] : x.ticks)
+    html += "<path d=\"M" + number(x.place(at)) + " " + number(frame.top) + "V" + number(frame.end_y()) + "\"/>" +
+            tick_label(x.place(at), frame, value);
+  const std::string turned =
+      "translate(12 " + number((frame.top + frame.end_y()) / 2) + ") rotate(-90)";  // along the axis
+  html += x_title((frame.left + frame.end_x()) / 2, frame, chart.x_name) +
+          svg::text(0, 0, anchored("middle") + attribute("transform", turned), chart.y_name) + "\n";
+
+  std::vector<Dot> dots;
+  std::vector<Box> taken;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    dots.push_back({points[i], x.place(powers[i]), y.place(values[i]), points[i].large ? kLargeRadius : kRadius});
+    taken.push_back(dots.back().box());
+    html += dots.back().circle();
+  }
+  for (const Dot& dot : dots) html += place_name(dot, taken);
+  return whole_chart(frame, html);
 }
 
 std::string series_color(std::size_t index) {

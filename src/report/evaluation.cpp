@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "report/evaluation.h"
+#include "fernwood/report/evaluation.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "fernwood/report/format.h"
+#include "report/json.h"
 #include "report/text_table.h"
 
 namespace fernwood::report {
 
-using evaluate::Confusion, evaluate::EvaluationReport, evaluate::Metrics;
+using evaluate::EvaluationReport, evaluate::Metrics;
 
 namespace {
 
@@ -76,7 +77,7 @@ std::string style_of_cell(double share, bool diagonal) {
 }
 
 std::string confusion_matrix(const EvaluationReport& report, const Painter& painter) {
-  const Array2<double> shares = row_shares(report.confusion);
+  const Array2<double> shares = report.confusion.row_shares();
   const std::size_t names = name_width(report, 18);
   const std::size_t room = (kMaxColumns - swatch_width(painter) - names) / shares.cols();
   std::vector<TextColumn> columns = {left("", names)};
@@ -127,25 +128,6 @@ Json frame_scores_json(const std::vector<evaluate::FrameScore>& frames) {
 }
 
 }  // namespace
-
-Array2<double> row_shares(const Confusion& confusion) {
-  const std::size_t num_classes = confusion.num_classes();
-  Array2<double> shares(num_classes, num_classes + (confusion.void_predictions() > 0 ? 1 : 0));
-  for (std::size_t t = 0; t < num_classes; ++t)
-    for (std::size_t p = 0; p < shares.cols(); ++p)
-      shares(t, p) = forest::ratio(confusion.count(t, p), confusion.truth_pixels(t));
-  return shares;
-}
-
-Json confusion_json(const Confusion& confusion) {
-  Json rows = Json::array();
-  for (std::size_t t = 0; t < confusion.num_classes(); ++t) {
-    Json row = Json::array();
-    for (std::size_t p = 0; p < confusion.num_classes(); ++p) row.push_back(confusion.count(t, p));
-    rows.push_back(std::move(row));
-  }
-  return rows;
-}
 
 std::string evaluation_table(const EvaluationReport& report, bool color) {
   const Painter painter{color};

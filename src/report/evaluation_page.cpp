@@ -7,11 +7,10 @@
 
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/dataset/image_io.h"
+#include "fernwood/report/evaluation.h"
 #include "fernwood/report/format.h"
 #include "fernwood/train/report.h"
 #include "report/charts.h"
-#include "report/evaluation.h"
-#include "report/model.h"
 #include "report/page.h"
 
 namespace fernwood::report {
@@ -85,7 +84,7 @@ std::string matrix_cell(double share, bool right, bool numbered, const std::stri
 }
 
 std::string confusion_section(const EvaluationReport& report) {
-  const Array2<double> shares = row_shares(report.confusion);
+  const Array2<double> shares = report.confusion.row_shares();
   const std::vector<image::ClassInfo>& classes = report.classes.classes;
   const bool numbered = classes.size() <= kMaxNumberedClasses;
   const auto name = [&](std::size_t p) { return p < classes.size() ? classes[p].name : std::string("void"); };
@@ -185,15 +184,6 @@ std::string features_section(const forest::ForestSummary& forest) {
 
 // Where the time of growing went, by level (thesis figure 5.5).
 
-struct StageName {
-  const char* name;
-  double train::StageSeconds::*seconds;
-};
-constexpr StageName kStages[] = {
-    {"responses of probes", &train::StageSeconds::probe}, {"feature response", &train::StageSeconds::respond},
-    {"finding bins", &train::StageSeconds::bin},          {"histogram aggregation", &train::StageSeconds::aggregate},
-    {"impurity score", &train::StageSeconds::score},      {"sending samples to children", &train::StageSeconds::split}};
-
 /// Seconds of the wall clock by stage, [stage][level]; stages that took no time are left out. What no stage accounts
 /// for is the last.
 std::vector<BarSeries> stage_series(const train::TrainReport& training) {
@@ -201,10 +191,10 @@ std::vector<BarSeries> stage_series(const train::TrainReport& training) {
   BarSeries rest{training.on_gpu() ? "no kernel at work" : "waiting, and the rest", kRestColor, {}};
   for (const train::LevelReport& level : levels) rest.values.push_back(level.seconds);
   std::vector<BarSeries> all;
-  for (std::size_t s = 0; s < std::size(kStages); ++s) {
-    BarSeries series{kStages[s].name, series_color(s), {}};
+  for (std::size_t s = 0; s < std::size(train::kStageNames); ++s) {
+    BarSeries series{train::kStageNames[s].title, series_color(s), {}};
     for (std::size_t i = 0; i < levels.size(); ++i) {
-      series.values.push_back(train::wall_seconds(levels[i].stages.*kStages[s].seconds, training));
+      series.values.push_back(train::wall_seconds(levels[i].stages.*train::kStageNames[s].seconds, training));
       rest.values[i] = std::max(0.0, rest.values[i] - series.values[i]);
     }
     if (sum(series.values) > 0) all.push_back(std::move(series));

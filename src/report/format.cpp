@@ -55,6 +55,17 @@ std::string format_seconds(double seconds) {
   return seconds < 10 ? format_text("%.3f s", seconds) : format_duration(seconds);
 }
 
+std::string pair_name(const std::string& channel_a, const std::string& channel_b) {
+  return channel_b.empty() ? channel_a : channel_a + " - " + channel_b;
+}
+
+std::string named_numbers(const std::vector<std::string>& names, const std::vector<float>& numbers) {
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    words.push_back(names[i] + format_text(" %.4g", static_cast<double>(numbers[i])));
+  return join(words);
+}
+
 std::string join(const std::vector<std::string>& words, std::string_view separator) {
   std::string text;
   for (const std::string& word : words) {

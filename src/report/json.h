@@ -5,6 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
+
+#include "fernwood/evaluate/confusion.h"
 
 namespace fernwood::report {
 
@@ -19,5 +22,19 @@ Json or_null(const std::optional<Value>& value) {
 }
 /// Empty: null.
 inline Json or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
+template <typename Element>
+Json or_null(const std::vector<Element>& list) {
+  return list.empty() ? Json() : Json(list);
+}
+
+/// [truth][prediction] counts, without void.
+inline Json confusion_json(const evaluate::Confusion& confusion) {
+  Json rows = Json::array();
+  for (std::size_t t = 0; t < confusion.num_classes(); ++t) {
+    Json& row = rows.emplace_back(Json::array());
+    for (std::size_t p = 0; p < confusion.num_classes(); ++p) row.push_back(confusion.count(t, p));
+  }
+  return rows;
+}
 
 }  // namespace fernwood::report

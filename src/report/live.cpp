@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/report/live.h"
+#include "fernwood/report/description.h"
 
 #include <array>
 #include <utility>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "report/model.h"
+// What a model holds, which channels it needs, and whether all ways to label with it agree.
 
 #include <algorithm>
 
@@ -9,14 +9,18 @@
 #include "fernwood/core/text.h"
 #include "fernwood/forest/accuracy.h"
 #include "fernwood/report/description.h"
+#include "fernwood/report/evaluation.h"
 #include "fernwood/report/format.h"
 #include "report/json.h"
 #include "report/text_table.h"
 
 namespace fernwood::report {
 
+using evaluate::GainImportance, evaluate::ImportanceReport, evaluate::PermutationImportance;
+using evaluate::VerifyReport, evaluate::WayResult;
 using forest::ChannelPairUse, forest::Forest, forest::ForestSummary;
 using records::RecordForest, records::RecordSummary;
+using Exchange = PermutationImportance::Exchange;
 
 namespace {
 
@@ -106,19 +110,53 @@ std::string attribute_rows(const RecordSummary& summary) {
   return text;
 }
 
+constexpr std::size_t kNameWidth = 36, kMaxPairs = 12;
+
+std::string exchange_name(const Exchange& exchange) {
+  if (exchange.scale) return "scale (depth that divides offsets)";
+  if (exchange.channels.size() == 1) return exchange.name;
+  return exchange.name + " (" + join(exchange.channels) + ")";
+}
+
+std::string gain_text(const GainImportance& gain, const Painter& painter) {
+  TextTable channels({left("information gained in training", kNameWidth), right("share %", 8)}, painter);
+  for (const GainImportance::Channel& channel : gain.channels) channels.row({channel.name, percent(channel.share)});
+  TextTable pairs({left("by channel pair", kNameWidth), right("share %", 8), right("splits", 11)}, painter);
+  for (std::size_t i = 0; i < std::min(kMaxPairs, gain.pairs.size()); ++i) {
+    const GainImportance::Pair& pair = gain.pairs[i];
+    pairs.row({pair_name(pair.channel_a, pair.channel_b), percent(pair.share), format_count(pair.splits)});
+  }
+  if (gain.pairs.size() > kMaxPairs) pairs.line(std::to_string(gain.pairs.size() - kMaxPairs) + " more");
+  return channels.text() + "\n" + pairs.text();
+}
+
+Json permuted_json(const PermutationImportance& permutation) {
+  Json exchanged = Json::array();
+  for (const Exchange& exchange : permutation.exchanged)
+    exchanged.push_back({{"name", exchange.name},
+                         {"channels", exchange.channels},
+                         {"pixel_accuracy", exchange.accuracy.pixel},
+                         {"class_accuracy", exchange.accuracy.class_average},
+                         {"pixel_drop", permutation.intact.pixel - exchange.accuracy.pixel},
+                         {"class_drop", permutation.intact.class_average - exchange.accuracy.class_average}});
+  return {{"frames", permutation.num_frames},
+          {"pixel_accuracy", permutation.intact.pixel},
+          {"class_accuracy", permutation.intact.class_average},
+          {"exchanged", exchanged}};
+}
+
+/// What is said of a way; `is_first` marks the one that the others are compared with.
+TextCell verdict(const WayResult& way, bool is_first) {
+  if (way.first)
+    return {counted(way.num_different, "pixel") + (way.num_different == 1 ? " differs" : " differ") +
+                ", first in frame " + way.first->frame + " at (" + std::to_string(way.first->x) + ", " +
+                std::to_string(way.first->y) + "): " + way.first->values,
+            "31"};
+  if (is_first) return {"what the others are compared with", "2"};
+  return {"identical", "32"};
+}
+
 }  // namespace
-
-std::string pair_name(const std::string& channel_a, const std::string& channel_b) {
-  return channel_b.empty() ? channel_a : channel_a + " - " + channel_b;
-}
-
-std::string class_weights_text(const Forest& forest) {
-  std::vector<std::string> words;
-  for (std::size_t c = 0; c < forest.leaves.class_weights.size(); ++c)
-    words.push_back(forest.classes.classes[c].name +
-                    format_text(" %.4g", static_cast<double>(forest.leaves.class_weights[c])));
-  return join(words);
-}
 
 std::string model_table(const Forest& forest, const ForestSummary& summary, const std::string& checksum) {
   const image::Preparation& preparation = forest.preparation;
@@ -130,7 +168,7 @@ std::string model_table(const Forest& forest, const ForestSummary& summary, cons
                 {"context", context_text(forest)},
                 {"filling", to_string(preparation.depth_filling)},
                 {"camera", preparation.camera ? to_string(*preparation.camera) : ""},
-                {"weights", class_weights_text(forest)},
+                {"weights", named_numbers(forest.classes.names(), forest.leaves.class_weights)},
                 {"options", forest.options_json},
                 {"data", forest.provenance_json},
                 {"checksum", checksum}},
@@ -147,7 +185,7 @@ std::string model_json(const Forest& forest, const ForestSummary& summary, const
                {"depth_filling", to_string(forest.preparation.depth_filling)},
                {"reweight", leaves.reweight},
                {"histogram_bias", leaves.histogram_bias},
-               {"class_weights", leaves.class_weights.empty() ? Json() : Json(leaves.class_weights)},
+               {"class_weights", or_null(leaves.class_weights)},
                {"options", Json::parse(forest.options_json)},
                {"provenance", Json::parse(forest.provenance_json)},
                {"splits_by_level", summary.splits_by_level},
@@ -206,6 +244,77 @@ std::string model_json(const RecordForest& forest, const RecordSummary& summary,
     json["trees"].push_back({{"nodes", tree.nodes}, {"leaves", tree.leaves}, {"depth", tree.depth}});
   for (const RecordSummary::AttributeUse& use : summary.attributes)
     json["attribute_use"].push_back({{"name", use.name}, {"splits", use.splits}});
+  return dump(json);
+}
+
+std::string permutation_table(const PermutationImportance& permutation, bool color) {
+  const forest::Accuracy& intact = permutation.intact;
+  TextTable table({left("exchanged between frames", kNameWidth), right("pixel %", 8), right("class %", 8),
+                   right("pixel points", 13), right("class points", 13)},
+                  {color});
+  table.row({"nothing", percent(intact.pixel), percent(intact.class_average)});
+  for (const Exchange& exchange : permutation.exchanged) {
+    const forest::Accuracy& now = exchange.accuracy;
+    table.row({exchange_name(exchange), percent(now.pixel), percent(now.class_average),
+               percent(now.pixel - intact.pixel), percent(now.class_average - intact.class_average)});
+  }
+  return table.text();
+}
+
+std::string permutation_json(const PermutationImportance& permutation) { return dump(permuted_json(permutation)); }
+
+std::string importance_table(const ImportanceReport& report, bool color) {
+  return facts({{"model", report.model},
+                {"data set", report.dataset},
+                {"frames", format_count(report.permutation.num_frames)}},
+               10) +
+         "\n" + permutation_table(report.permutation, color) + "\n" + gain_text(report.gain, {color});
+}
+
+std::string importance_json(const ImportanceReport& report) {
+  Json json = {{"schema_version", 1}, {"model", report.model}, {"dataset", report.dataset}};
+  json.update(permuted_json(report.permutation));
+  Json channels = Json::array(), pairs = Json::array();
+  for (const GainImportance::Channel& channel : report.gain.channels)
+    channels.push_back({{"channel", channel.name}, {"share", channel.share}});
+  for (const GainImportance::Pair& pair : report.gain.pairs)
+    pairs.push_back({{"channel_a", pair.channel_a},
+                     {"channel_b", or_null(pair.channel_b)},
+                     {"splits", pair.splits},
+                     {"share", pair.share}});
+  json["gain"] = {{"channels", channels}, {"pairs", pairs}};
+  return dump(json);
+}
+
+std::string verification_table(const VerifyReport& report, bool color) {
+  constexpr std::size_t kLongestVerdict = 500;  // with names of frames, which are not cut
+  const Painter painter{color};
+  TextTable table({left("device", 9), left("layout", 11), left("labels and probabilities", kLongestVerdict)}, painter);
+  for (const WayResult& way : report.ways)
+    table.row({way.device, way.layout, verdict(way, &way == &report.ways.front())});
+  if (!report.missing.empty()) table.line("");
+  for (const std::string& sentence : report.missing) table.line(painter.paint(sentence, "33"));
+  if (report.ways.size() == 1) table.line(painter.paint("there was nothing to compare with", "33"));
+  return facts({{"model", report.model},
+                {"data set", report.dataset},
+                {"frames", format_count(report.num_frames) + ", " + counted(report.num_pixels, "pixel")}},
+               10, painter) +
+         "\n" + table.text();
+}
+
+std::string verification_json(const VerifyReport& report) {
+  Json json = {{"schema_version", 1},         {"model", report.model},       {"dataset", report.dataset},
+               {"frames", report.num_frames}, {"pixels", report.num_pixels}, {"identical", report.identical()},
+               {"ways", Json::array()},       {"missing", report.missing}};
+  for (const WayResult& way : report.ways) {
+    Json first;
+    if (way.first)
+      first = {{"frame", way.first->frame}, {"x", way.first->x}, {"y", way.first->y}, {"values", way.first->values}};
+    json["ways"].push_back({{"device", way.device},
+                            {"layout", way.layout},
+                            {"different_pixels", way.num_different},
+                            {"first_difference", first}});
+  }
   return dump(json);
 }
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "fernwood/core/text.h"
+#include "fernwood/records/record_summary.h"
 #include "fernwood/report/format.h"
-#include "report/evaluation.h"
 #include "report/json.h"
 #include "report/text_table.h"
 
@@ -20,18 +20,10 @@ namespace {
 constexpr std::size_t kFactWidth = 13;
 constexpr std::size_t kMaxConfusionClasses = 12, kClassWidth = 12, kMostMistakes = 15;
 
-struct ForestSize {
-  std::size_t leaves = 0;
-  double mean_depth = 0;
-};
-
-ForestSize size_of(const RecordForest& forest) {
-  ForestSize size;
-  for (const records::RecordTree& tree : forest.trees) {
-    size.leaves += tree.num_leaves();
-    size.mean_depth += tree.depth() / static_cast<double>(forest.trees.size());
-  }
-  return size;
+double mean_depth(const records::RecordSummary& summary) {
+  double sum = 0;
+  for (const records::RecordSummary::TreeSummary& tree : summary.trees) sum += tree.depth;
+  return sum / static_cast<double>(summary.trees.size());
 }
 
 /// Rows are the truth.
@@ -80,12 +72,12 @@ std::string tree_text(const stream::StreamReport& report) {
 
 std::string record_training_table(const RecordForest& forest, std::size_t num_records,
                                   const RecordTrainReport& report) {
-  const ForestSize size = size_of(forest);
+  const records::RecordSummary summary = summarize(forest);
   return facts({{"records", format_count(num_records)},
                 {"attributes", format_count(forest.attributes.size())},
                 {"classes", format_count(forest.classes.size())},
-                {"trees", format_count(forest.trees.size()) + ", mean depth " + fixed(size.mean_depth, 1) + ", " +
-                              format_count(size.leaves) + " leaves"},
+                {"trees", format_count(forest.trees.size()) + ", mean depth " + fixed(mean_depth(summary), 1) + ", " +
+                              format_count(summary.num_leaves) + " leaves"},
                 {"time", format_seconds(report.seconds)},
                 {"out of bag", report.out_of_bag ? percent(*report.out_of_bag, 2) + " % of records right" : ""}},
                kFactWidth);
@@ -93,14 +85,14 @@ std::string record_training_table(const RecordForest& forest, std::size_t num_re
 
 std::string record_training_json(const RecordForest& forest, std::size_t num_records, const RecordTrainReport& report,
                                  const std::filesystem::path& model) {
-  const ForestSize size = size_of(forest);
+  const records::RecordSummary summary = summarize(forest);
   return dump({{"model", model.string()},
                {"records", num_records},
                {"attributes", forest.attributes.size()},
                {"classes", forest.classes},
                {"trees", forest.trees.size()},
-               {"mean_depth", size.mean_depth},
-               {"leaves", size.leaves},
+               {"mean_depth", mean_depth(summary)},
+               {"leaves", summary.num_leaves},
                {"seconds", report.seconds},
                {"out_of_bag_accuracy", or_null(report.out_of_bag)},
                {"options", Json::parse(forest.options_json)}});

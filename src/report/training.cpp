@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "report/training.h"
+#include "fernwood/report/evaluation.h"
 
 #include <algorithm>
-#include <span>
+#include <limits>
 
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
 #include "fernwood/report/format.h"
 #include "report/json.h"
-#include "report/model.h"
 #include "report/text_table.h"
 
 namespace fernwood::report {
@@ -17,26 +18,29 @@ using train::GpuReport, train::LevelReport, train::OutOfBagReport, train::StageS
 
 namespace {
 
+double rate(std::uint64_t count, double seconds) { return seconds > 0 ? static_cast<double>(count) / seconds : 0; }
+
+double rate_per_thread(const TrainReport& report, std::uint64_t responses, double seconds) {
+  return report.threads > 0 ? rate(responses, seconds) / report.threads : 0;
+}
+
+/// Of growing a tree that is kept, those since a resume.
+double seconds_of(const TrainReport& report, std::size_t stage, std::size_t tree) {
+  double seconds = 0;
+  for (const LevelReport& level : report.levels)
+    if (!level.fold && static_cast<std::size_t>(level.stage) == stage && static_cast<std::size_t>(level.tree) == tree)
+      seconds += level.seconds;
+  return seconds;
+}
+
 /// Short times would be lost in one decimal.
 std::string seconds_text(double seconds) { return fixed(seconds, seconds < 9.995 ? 2 : 1); }
 
-struct StageColumn {
-  const char* name;
-  double StageSeconds::*stage;
-};
-constexpr StageColumn kCpuStages[] = {{"probe", &StageSeconds::probe}, {"respond", &StageSeconds::respond},
-                                      {"bin", &StageSeconds::bin},     {"aggreg.", &StageSeconds::aggregate},
-                                      {"score", &StageSeconds::score}, {"split", &StageSeconds::split}};
-/// Bins are found while counting.
-constexpr StageColumn kGpuStages[] = {{"probe", &StageSeconds::probe},
-                                      {"respond", &StageSeconds::respond},
-                                      {"aggreg.", &StageSeconds::aggregate},
-                                      {"score", &StageSeconds::score},
-                                      {"split", &StageSeconds::split}};
-
-std::span<const StageColumn> stage_columns(const TrainReport& report) {
-  if (report.on_gpu()) return kGpuStages;
-  return kCpuStages;
+/// Those that a device's clock tells apart: on a GPU bins are found while counting.
+std::vector<train::StageName> stages_of(const TrainReport& report) {
+  std::vector<train::StageName> stages(std::begin(train::kStageNames), std::end(train::kStageNames));
+  if (report.on_gpu()) std::erase_if(stages, [](const auto& stage) { return stage.seconds == &StageSeconds::bin; });
+  return stages;
 }
 
 void add_stage_row(TextTable& table, const std::string& name, const LevelReport& level, const TrainReport& report) {
@@ -44,8 +48,8 @@ void add_stage_row(TextTable& table, const std::string& name, const LevelReport&
   const int decimals = gpu ? 3 : 2;
   std::vector<TextCell> cells = {name, std::to_string(level.nodes), std::to_string(level.samples),
                                  fixed(level.seconds, decimals)};
-  for (const StageColumn& column : stage_columns(report))
-    cells.emplace_back(fixed(wall_seconds(level.stages.*column.stage, report), decimals));
+  for (const train::StageName& stage : stages_of(report))
+    cells.emplace_back(fixed(wall_seconds(level.stages.*stage.seconds, report), decimals));
   if (gpu) {
     cells.emplace_back(fixed(level.seconds > 0 ? 100 * level.stages.sum() / level.seconds : 0, 0) + " %");
     cells.emplace_back(fixed(rate(level.responses, level.seconds) / 1e9, 1));
@@ -55,19 +59,46 @@ void add_stage_row(TextTable& table, const std::string& name, const LevelReport&
   table.row(cells);
 }
 
-/// A row for each tree that is kept, "stage.tree" where there are stages, and one for what cross-fitting took.
-std::string tree_rows(const TrainReport& report, const forest::Forest& forest) {
-  TextTable table({left("tree", 6), right("nodes", 10), right("leaves", 10), right("depth", 7), right("seconds", 10)});
+/// The trees that are kept, stage by stage.
+Json trees_json(const TrainReport& report, const forest::Forest& forest) {
+  Json json = Json::array();
   for (std::size_t s = 0; s < forest.num_stages(); ++s)
     for (std::size_t k = 0; k < forest.stage(s).size(); ++k) {
       const forest::Tree& tree = forest.stage(s)[k];
-      table.row({(forest.num_stages() > 1 ? std::to_string(s + 1) + "." : "") + std::to_string(k + 1),
-                 std::to_string(tree.nodes.size()), std::to_string(tree.num_leaves()), std::to_string(tree.depth()),
-                 seconds_text(seconds_of(report, s, k))});
+      json.push_back({{"stage", s},
+                      {"nodes", tree.nodes.size()},
+                      {"leaves", tree.num_leaves()},
+                      {"depth", tree.depth()},
+                      {"seconds", seconds_of(report, s, k)}});
     }
-  if (const auto folds = cross_fitting(report, forest))
-    table.line(format_text("%d forests for cross-fitting: %d trees, %s s", folds->forests, folds->trees,
-                           seconds_text(folds->seconds).c_str()));
+  return json;
+}
+
+/// The forests that a next stage is trained with and that are not kept, with the seconds of growing since a resume.
+/// Nothing unless there are stages.
+Json cross_fitting_json(const TrainReport& report, const forest::Forest& forest) {
+  if (forest.num_stages() == 1) return nullptr;
+  const Json options = Json::parse(forest.options_json);
+  const int forests = static_cast<int>(forest.num_stages() - 1) * options.value("folds", 0);
+  double seconds = 0;
+  for (const LevelReport& level : report.levels)
+    if (level.fold) seconds += level.seconds;
+  return {{"forests", forests}, {"trees", forests * options.value("trees", 0)}, {"seconds", seconds}};
+}
+
+/// A row for each tree that is kept, "stage.tree" where there are stages, and one for what cross-fitting took.
+std::string tree_rows(const TrainReport& report, const forest::Forest& forest) {
+  TextTable table({left("tree", 6), right("nodes", 10), right("leaves", 10), right("depth", 7), right("seconds", 10)});
+  std::size_t stage = 0, number = 0;
+  for (const Json& tree : trees_json(report, forest)) {
+    number = tree["stage"] == stage ? number + 1 : 1;
+    stage = tree["stage"];
+    table.row({(forest.num_stages() > 1 ? std::to_string(stage + 1) + "." : "") + std::to_string(number),
+               tree["nodes"].dump(), tree["leaves"].dump(), tree["depth"].dump(), seconds_text(tree["seconds"])});
+  }
+  if (const Json folds = cross_fitting_json(report, forest); !folds.is_null())
+    table.line(folds["forests"].dump() + " forests for cross-fitting: " + folds["trees"].dump() + " trees, " +
+               seconds_text(folds["seconds"]) + " s");
   return table.text();
 }
 
@@ -106,26 +137,90 @@ std::string device_lines(const TrainReport& report) {
       8);
 }
 
+Json stages_json(const StageSeconds& stages) {
+  Json json;
+  for (const train::StageName& stage : train::kStageNames) json[stage.key] = stages.*stage.seconds;
+  return json;
+}
+
+Json gpu_json(const TrainReport& report) {
+  if (!report.on_gpu()) return nullptr;
+  const GpuReport& gpu = report.gpu;
+  return {{"name", gpu.name},
+          {"frame_slots", gpu.frame_slots},
+          {"hits", gpu.hits},
+          {"misses", gpu.misses},
+          {"uploaded_bytes", gpu.uploaded_bytes},
+          {"memory_bytes", gpu.memory_bytes},
+          {"response_bytes", gpu.response_bytes},
+          {"hit_rate", gpu.hit_rate()},
+          {"busy_share", gpu_busy_share(report)}};
+}
+
+Json level_json(const LevelReport& level) {
+  return {{"tree", level.tree},
+          {"level", level.level},
+          {"nodes", level.nodes},
+          {"samples", level.samples},
+          {"responses", level.responses},
+          {"seconds", level.seconds},
+          {"stage_seconds", stages_json(level.stages)},
+          {"stage", level.stage},
+          {"fold", or_null(level.fold)}};
+}
+
+Json out_of_bag_json(const OutOfBagReport& report) {
+  return {{"tree", report.tree},
+          {"pixel_accuracy", report.accuracy.pixel},
+          {"class_accuracy", report.accuracy.class_average},
+          {"pixels", report.pixels},
+          {"rise", or_null(report.rise)}};
+}
+
+constexpr int kDeepestLevel = 64;  // TrainOptions::max_depth
+
+/// That a number is none of a report; told as damage, with what JSON itself finds.
+struct BadNumber {
+  const char* key;
+};
+
+double number_in(const Json& json, const char* key, double most = 1e15) {
+  const auto number = json.at(key).get<double>();
+  if (!(number >= 0 && number <= most)) throw BadNumber{key};
+  return number;
+}
+
+TrainReport report_from(const Json& json) {
+  TrainReport report;
+  report.seconds_loading = number_in(json, "seconds_loading");
+  report.seconds_sampling = number_in(json, "seconds_sampling");
+  report.seconds_growing = number_in(json, "seconds_growing");
+  report.threads = static_cast<int>(number_in(json, "threads", std::numeric_limits<int>::max()));
+  json.at("device").get_to(report.device);
+  if (!json.at("gpu").is_null()) json.at("gpu").at("name").get_to(report.gpu.name);
+  for (const Json& item : json.at("levels").get_ref<const Json::array_t&>()) {
+    LevelReport& level = report.levels.emplace_back();
+    level.level = static_cast<int>(number_in(item, "level", kDeepestLevel));
+    level.seconds = number_in(item, "seconds");
+    for (const train::StageName& stage : train::kStageNames)
+      level.stages.*stage.seconds = number_in(item.at("stage_seconds"), stage.key);
+    // Reports of earlier versions do not tell trees of stages apart.
+    if (!item.value("fold", Json()).is_null()) level.fold = item.at("fold").get<int>();
+  }
+  return report;
+}
+
+bool tells_of(const Json& json, const forest::Forest& forest) {
+  return json.at("options") == Json::parse(forest.options_json) &&
+         json.at("provenance") == Json::parse(forest.provenance_json);
+}
+
+[[noreturn]] void fail(const std::filesystem::path& path, const std::string& problem) {
+  throw Error(ErrorKind::kData,
+              path.string() + ": is no whole report of fernwood train (" + problem + "); train again, or remove it");
+}
+
 }  // namespace
-
-double seconds_of(const TrainReport& report, std::size_t stage, std::size_t tree) {
-  double seconds = 0;
-  for (const LevelReport& level : report.levels)
-    if (!level.fold && static_cast<std::size_t>(level.stage) == stage && static_cast<std::size_t>(level.tree) == tree)
-      seconds += level.seconds;
-  return seconds;
-}
-
-std::optional<CrossFitting> cross_fitting(const TrainReport& report, const forest::Forest& forest) {
-  if (forest.num_stages() == 1) return std::nullopt;
-  const Json options = Json::parse(forest.options_json);
-  CrossFitting sum;
-  sum.forests = static_cast<int>(forest.num_stages() - 1) * options.value("folds", 0);
-  sum.trees = sum.forests * options.value("trees", 0);
-  for (const LevelReport& level : report.levels)
-    if (level.fold) sum.seconds += level.seconds;
-  return sum;
-}
 
 std::string training_table(const TrainReport& report, const forest::Forest& forest) {
   const double seconds = report.seconds_loading + report.seconds_sampling + report.seconds_growing +
@@ -139,14 +234,14 @@ std::string training_table(const TrainReport& report, const forest::Forest& fore
                                format_bytes(report.frame_bytes) + ")"},
                 {"samples", std::to_string(report.samples)},
                 {"time", time},
-                {"weights", class_weights_text(forest)}},
+                {"weights", named_numbers(forest.classes.names(), forest.leaves.class_weights)}},
                8) +
          device_lines(report) + out_of_bag_lines(report, forest);
 }
 
 std::string stage_table(const TrainReport& report) {
   std::vector<TextColumn> columns = {right("level", 5), right("nodes", 9), right("samples", 10), right("seconds", 8)};
-  for (const StageColumn& column : stage_columns(report)) columns.push_back(right(column.name, 8));
+  for (const train::StageName& stage : stages_of(report)) columns.push_back(right(stage.column, 8));
   if (report.on_gpu()) columns.push_back(right("busy", 6));
   columns.push_back(report.on_gpu() ? right("G/s", 8) : right("M/s/core", 9));
   TextTable table(columns);
@@ -169,6 +264,62 @@ std::string roofline_text(const train::GpuRoofline& r) {
          format_text("histogram aggregation  reads %.2f TB/s, %.0f %% of the %.2f TB/s that a copy moves\n",
                      r.aggregate_bytes_per_second / 1e12,
                      percent(r.aggregate_bytes_per_second, r.copy_bytes_per_second), r.copy_bytes_per_second / 1e12);
+}
+
+std::string training_json(const TrainReport& report, const forest::Forest& forest) {
+  const double per_thread = rate_per_thread(report, report.responses(), report.seconds_growing);
+  Json json = {{"seconds_loading", report.seconds_loading},
+               {"seconds_sampling", report.seconds_sampling},
+               {"seconds_growing", report.seconds_growing},
+               {"seconds_context", report.seconds_context},
+               {"seconds_out_of_bag", report.seconds_out_of_bag},
+               {"samples", report.samples},
+               {"frames", report.frames},
+               {"frames_kept", report.frames_kept},
+               {"frames_decoded", report.frames_decoded},
+               {"frame_bytes", report.frame_bytes},
+               {"threads", report.threads},
+               {"device", report.device},
+               {"device_note", report.device_note},
+               {"instruction_set", report.instruction_set},
+               {"warnings", report.warnings},
+               {"schema_version", 2},
+               {"responses", report.responses()},
+               {"responses_per_second", rate(report.responses(), report.seconds_growing)},
+               {"responses_per_second_and_thread", report.on_gpu() ? Json() : Json(per_thread)},
+               {"stage_clock", report.on_gpu() ? "gpu" : "threads"},
+               {"gpu", gpu_json(report)},
+               {"stage_seconds", stages_json(report.stages())},
+               {"options", Json::parse(forest.options_json)},
+               {"provenance", Json::parse(forest.provenance_json)},
+               {"class_weights", or_null(forest.leaves.class_weights)},
+               {"levels", Json::array()},
+               {"trees", trees_json(report, forest)},
+               {"cross_fitting", cross_fitting_json(report, forest)},
+               {"out_of_bag", Json::array()}};
+  for (const LevelReport& level : report.levels) json["levels"].push_back(level_json(level));
+  for (const OutOfBagReport& after_tree : report.out_of_bag) json["out_of_bag"].push_back(out_of_bag_json(after_tree));
+  return dump(json);
+}
+
+std::filesystem::path training_json_path(const std::filesystem::path& model) { return model.string() + ".report.json"; }
+
+TrainReport read_training_json(const std::filesystem::path& path, const forest::Forest& forest) {
+  const std::vector<std::uint8_t> bytes = read_file(path);
+  try {
+    const Json json = Json::parse(bytes.begin(), bytes.end());
+    const TrainReport report = report_from(json);
+    FW_CHECK(tells_of(json, forest), Data,
+             path.string() << ": tells of another training than the model's, whose options or data differ; train "
+                              "again, or remove it");
+    return report;
+  } catch (const Json::parse_error& error) {
+    fail(path, "it is not JSON at byte " + std::to_string(error.byte));
+  } catch (const Json::exception&) {
+    fail(path, "a value is missing or of another kind");
+  } catch (const BadNumber& bad) {
+    fail(path, std::string(bad.key) + " is out of its range");
+  }
 }
 
 }  // namespace fernwood::report

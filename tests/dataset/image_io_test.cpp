@@ -6,7 +6,7 @@
 
 #include <cstdlib>
 
-#include "dataset/test_files.h"
+#include "dataset/frame_files.h"
 #include "fernwood/core/file.h"
 
 namespace fernwood::dataset {
@@ -251,6 +251,31 @@ TEST(ImageIo, WhatCannotBeWrittenIsNamed) {
   expect_error([&] { encode_png(Array2<image::Rgb>()); }, ErrorKind::kUsage, {"without pixels"});
   expect_error([&] { write_png16(folder / "a.png", Array2<std::uint16_t>()); }, ErrorKind::kUsage, {"a.png", "pixels"});
   expect_error([&] { encode_jpeg(image, 0); }, ErrorKind::kUsage, {"quality is 0", "1 to 100"});
+}
+
+// Two blocks of 2 x 2 pixels.
+const Array2<image::Rgb> kTwoBlocks =
+    rgb_image(2, 4, {{0, 0, 8}, {2, 0, 8}, kRed, kRed, {4, 8, 8}, {5, 100, 8}, kRed, kFloor});
+
+TEST(Shrink, PicturesAreMeansOfBlocks) {
+  // (0 + 2 + 4 + 5) / 4 = 2.75, 108 / 4 = 27, 8; (3 * 255 + 7) / 4 = 193, 54 / 4 = 13.5, 66 / 4 = 16.5.
+  EXPECT_EQ(shrink_picture(kTwoBlocks, 2), rgb_image(1, 2, {{3, 27, 8}, {193, 14, 17}}));
+}
+
+TEST(Shrink, LabelsDoNotMix) {
+  const Array2<image::Rgb> six = rgb_image(1, 6, {kRed, kFloor, kRed, kFloor, kRed, kFloor});
+  EXPECT_EQ(shrink_labels(six, 2), rgb_image(1, 2, {kFloor, kRed}));
+}
+
+TEST(Shrink, SmallImagesStayAsTheyAre) {
+  EXPECT_EQ(shrink_picture(kTwoBlocks, 200), kTwoBlocks);
+  EXPECT_EQ(shrink_labels(kTwoBlocks, 4), kTwoBlocks);
+}
+
+TEST(Shrink, ProportionsStayAndOneRowRemains) {
+  EXPECT_EQ(shrink_picture(Array2<image::Rgb>(480, 640), 200).rows(), 150u);
+  EXPECT_EQ(shrink_picture(Array2<image::Rgb>(1, 640), 200).rows(), 1u);
+  EXPECT_EQ(shrink_labels(Array2<image::Rgb>(7, 201), 200).cols(), 200u);
 }
 
 }  // namespace

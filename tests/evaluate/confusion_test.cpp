@@ -37,6 +37,11 @@ TEST(Confusion, CountsTruthInRowsAndPredictionInColumns) {
   EXPECT_EQ(confusion.truth_pixels(0), 4u);
   EXPECT_EQ(confusion.truth_pixels(1), 3u);
   EXPECT_EQ(confusion.truth_pixels(2), 2u);
+  const Array2<double> shares = confusion.row_shares();
+  ASSERT_EQ(shares.rows(), 2u);
+  ASSERT_EQ(shares.cols(), 3u) << "one more for void";
+  EXPECT_EQ(shares(0, 1), 0.75);
+  EXPECT_EQ(shares(1, 2), 1 / 3.0);
 }
 
 TEST(Confusion, SumsOverImagesAndMatrices) {

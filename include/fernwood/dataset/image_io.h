@@ -33,6 +33,11 @@ void write_palette_png(const std::filesystem::path& path, const Array2<std::uint
 std::vector<std::uint8_t> encode_png(const Array2<image::Rgb>& image);
 std::vector<std::uint8_t> encode_jpeg(const Array2<image::Rgb>& image, int quality = 85);
 
+/// A picture at most `width` pixels wide, of the same proportions: means of the pixels that become one.
+Array2<image::Rgb> shrink_picture(const Array2<image::Rgb>& image, std::size_t width);
+/// The same of class colours, which must not mix: the pixel in the middle.
+Array2<image::Rgb> shrink_labels(const Array2<image::Rgb>& image, std::size_t width);
+
 /// An array that NumPy loads (format version 1.0, C order, little endian): uint16 [rows][cols]. @throws
 /// Error(kRuntime), as write_file_atomically.
 void write_npy(const std::filesystem::path& path, const Array2<std::uint16_t>& image);

@@ -31,6 +31,9 @@ class Confusion {
   std::uint64_t truth_pixels(std::size_t truth) const;
   /// Pixels whose truth is a class and whose prediction is void.
   std::uint64_t void_predictions() const;
+  /// Counts divided by the pixels of their truth, void left out of the truth; rows without a pixel are NaN.
+  /// [classes][classes], with one more column when a labelled pixel was predicted void.
+  Array2<double> row_shares() const;
 
  private:
   std::size_t num_classes_;

@@ -2,16 +2,18 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// What data sets, models and machines are, for people (tables, pages) and for programs (JSON: one object, indented by
-// two spaces, with a final newline). Tables are in UTF-8, at most 100 columns wide but for names; `color` gives them
-// ANSI colours.
+// What data sets, models, machines and live runs are, for people (tables, pages) and for programs (JSON: one object,
+// indented by two spaces, with a final newline). Tables are in UTF-8, at most 100 columns wide but for names; `color`
+// gives them ANSI colours.
 
+#include <cstdint>
 #include <string>
 
 #include "fernwood/core/machine.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/dataset/check.h"
 #include "fernwood/forest/summary.h"
+#include "fernwood/predict/live.h"
 #include "fernwood/records/record_summary.h"
 
 namespace fernwood::report {
@@ -38,5 +40,21 @@ std::string model_json(const records::RecordForest& forest, const records::Recor
 std::string machine_table(const MachineReport& report, bool color);
 /// Keys: docs/devices.md.
 std::string machine_json(const MachineReport& report);
+
+/// What a run over a camera or a recording was, and what it did.
+struct LiveResult {
+  std::string source, device, layout, model_checksum;
+  std::size_t rows = 0, cols = 0;
+  bool every_frame = false;
+  predict::LiveReport report;
+  std::uint64_t labels_checksum = 0;  ///< Over the labels of all frames shown, in order.
+  std::size_t num_recorded = 0;
+  std::size_t early_memory_bytes = 0, memory_bytes = 0;  ///< After 100 frames, and at the end.
+};
+
+/// Lines for people.
+std::string live_text(const LiveResult& result);
+/// Keys: docs/live.md.
+std::string live_json(const LiveResult& result);
 
 }  // namespace fernwood::report

@@ -2,11 +2,12 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// What trained forests are found to be worth and why, for people (tables, pages) and for programs (JSON). Tables are
-// in UTF-8, at most 100 columns wide, with shares in percent and "-" where nothing was counted; `color` gives them ANSI
-// colours. JSON is one object, indented by two spaces, with a final newline; shares are in [0, 1], null where nothing
-// was counted; keys: docs/evaluation.md. Pages open offline.
+// What growing forests took, what they are found to be worth and why, for people (tables, pages) and for programs
+// (JSON). Tables are in UTF-8, at most 100 columns wide but for names, with shares in percent and "-" where nothing was
+// counted; `color` gives them ANSI colours. JSON is one object, indented by two spaces, with a final newline; shares
+// are in [0, 1], null where nothing was counted; keys: docs/evaluation.md. Pages open offline.
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -15,9 +16,26 @@
 #include "fernwood/evaluate/importance.h"
 #include "fernwood/evaluate/verify.h"
 #include "fernwood/search/study.h"
-#include "fernwood/train/train.h"
+#include "fernwood/train/report.h"
 
 namespace fernwood::report {
+
+/// Trees, samples, device, times.
+std::string training_table(const train::TrainReport& report, const forest::Forest& forest);
+/// Time per stage and level, summed over the trees. Stages of a CPU are shares of the wall clock, thread time by
+/// threads; those of a GPU are kernel time.
+std::string stage_table(const train::TrainReport& report);
+/// Some lines about what the stages reached on a GPU.
+std::string roofline_text(const train::GpuRoofline& roofline);
+
+/// Keys: docs/training.md.
+std::string training_json(const train::TrainReport& report, const forest::Forest& forest);
+/// Where `fernwood train` leaves that beside a model.
+std::filesystem::path training_json_path(const std::filesystem::path& model);
+/// Reads what evaluation_page() shows of it: device, seconds and levels. @throws Error(kRuntime) when the file cannot
+/// be read, Error(kData) when it is damaged, or of another training than that which gave `forest` (by options and
+/// provenance).
+train::TrainReport read_training_json(const std::filesystem::path& path, const forest::Forest& forest);
 
 /// The confusion matrix is part of it up to 12 classes. Class colours are in 24 bits.
 std::string evaluation_table(const evaluate::EvaluationReport& report, bool color);

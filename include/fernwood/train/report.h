@@ -8,6 +8,18 @@
 
 namespace fernwood::train {
 
+/// A stage of growing a level: what files and narrow columns call it, and what it does.
+struct StageName {
+  const char *key, *column, *title;
+  double StageSeconds::*seconds;
+};
+inline constexpr StageName kStageNames[] = {{"probe", "probe", "responses of probes", &StageSeconds::probe},
+                                            {"respond", "respond", "feature response", &StageSeconds::respond},
+                                            {"bin", "bin", "finding bins", &StageSeconds::bin},
+                                            {"aggregate", "aggreg.", "histogram aggregation", &StageSeconds::aggregate},
+                                            {"score", "score", "impurity score", &StageSeconds::score},
+                                            {"split", "split", "sending samples to children", &StageSeconds::split}};
+
 /// Reports of the same level of all trees, added up: [level].
 std::vector<LevelReport> add_trees(const std::vector<LevelReport>& levels);
 /// Reports of all levels, added up.

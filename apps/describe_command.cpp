@@ -15,7 +15,7 @@
 #include "fernwood/forest/model_file.h"
 #include "fernwood/forest/summary.h"
 #include "fernwood/records/record_file.h"
-#include "fernwood/records/record_summary.h"
+#include "fernwood/records/record_forest.h"
 #include "fernwood/report/description.h"
 #include "fernwood/report/evaluation.h"
 

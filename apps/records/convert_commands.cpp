@@ -9,7 +9,7 @@
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
 #include "fernwood/records/record_file.h"
-#include "fernwood/records/record_summary.h"
+#include "fernwood/records/record_forest.h"
 #include "fernwood/report/description.h"
 
 namespace fernwood::apps {

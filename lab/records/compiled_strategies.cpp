@@ -96,10 +96,8 @@ std::string no_if_obstacle(const EvaluationModel& model, Values, Device) { retur
 
 std::vector<Strategy> compiled_strategies() {
   return {
-      {{.name = "if-else", .summary = "the forest as C++ with an if for each test, compiled"},
-       if_else_obstacle,
-       make_if_else},
-      {{.name = "no-if", .summary = "the forest as C++ without branches, compiled"}, no_if_obstacle, make_no_if},
+      {"if-else", false, false, if_else_obstacle, make_if_else},
+      {"no-if", false, false, no_if_obstacle, make_no_if},
   };
 }
 

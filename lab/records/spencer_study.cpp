@@ -32,11 +32,17 @@ std::vector<float> paper_records(const records::RecordTable& table) {
   return values;
 }
 
+std::shared_ptr<void> host_memory(Device device, std::size_t size_bytes) {
+  if (!device.is_cpu()) return pinned_memory(device, size_bytes);
+  constexpr std::align_val_t kAlignment{64};  // a cache line
+  return {::operator new(size_bytes, kAlignment), [](void* memory) { ::operator delete(memory, kAlignment); }};
+}
+
 /// Records and room for classes in memory that a device copies fast.
 struct HostBatch {
   HostBatch(Device device, const records::RecordView& records)
-      : values(records::host_memory(device, records.num_records * records.num_attributes * sizeof(float))),
-        classes(records::host_memory(device, records.num_records * sizeof(std::int32_t))),
+      : values(host_memory(device, records.num_records * records.num_attributes * sizeof(float))),
+        classes(host_memory(device, records.num_records * sizeof(std::int32_t))),
         view(records) {
     std::memcpy(values.get(), records.data, records.num_records * records.num_attributes * sizeof(float));
     view.data = static_cast<const float*>(values.get());

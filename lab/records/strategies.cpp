@@ -4,11 +4,16 @@
 
 #include <algorithm>
 
+#include "fernwood/core/error.h"
+
 namespace fernwood::lab {
 
 #if !FERNWOOD_HAS_CUDA
 std::vector<records::Strategy> gpu_strategies() { return {}; }
 std::vector<records::Strategy> compiled_gpu_strategies() { return {}; }
+std::shared_ptr<void> pinned_memory(Device device, std::size_t) {
+  throw Error(ErrorKind::kDevice, to_string(device) + ": this build has no CUDA; configure with -DFERNWOOD_CUDA=ON");
+}
 #endif
 
 records::StrategyTable all_strategies(bool with_compiled) {

@@ -16,7 +16,7 @@ namespace fernwood::lab {
 /// @param with_compiled  Also those that compile the forest first, which takes seconds.
 records::StrategyTable all_strategies(bool with_compiled);
 
-/// As records::strategy_obstacle(), of any strategy.
+/// records::obstacle_of() of any strategy.
 std::string obstacle_for(const records::RecordForest& forest, const std::string& strategy, records::Values values,
                          Device device);
 /// As records::make_record_evaluator(), of any strategy but "auto".
@@ -31,6 +31,9 @@ std::vector<records::Strategy> compiled_strategies();
 /// The rows of GPUs: other ways to read packed nodes, tables in other memories or whose value stays in a register,
 /// Spencer's procedures 4 and 5 and his windows. None in a build without CUDA.
 std::vector<records::Strategy> gpu_strategies();
+/// Memory of the host that a GPU copies from and to fastest: page-locked. @throws Error(kDevice) in a build without
+/// CUDA.
+std::shared_ptr<void> pinned_memory(Device device, std::size_t size_bytes);
 /// The forest as a kernel that is compiled while the program runs. None in a build without CUDA.
 std::vector<records::Strategy> compiled_gpu_strategies();
 

@@ -9,7 +9,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
 #include "fernwood/records/record_file.h"
-#include "fernwood/records/record_summary.h"
+#include "fernwood/records/record_forest.h"
 #include "fernwood/records/table_reader.h"
 #include "fernwood/records/train_records.h"
 #include "lab/commands.h"

@@ -4,9 +4,10 @@
 
 #include <cstring>
 
+#include "core/model_container.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "records/record_header.h"
+#include "records/record_bytes.h"
 
 namespace fernwood::records {
 
@@ -16,10 +17,33 @@ namespace {
 
 constexpr std::uint64_t kMaxNodes = 0x7fffffff;  // children are found by an int32
 
+/// Sizes of one tree's parts of the arrays.
+struct RecordTreeSize {
+  std::uint64_t num_nodes, num_leaves, first_output, width;
+};
+
+/// The two arrays of a file: nodes and leaf values of all trees, one tree after another.
+struct RecordArrays {
+  ModelArray nodes, leaf_values;
+};
+
+/// What a header says.
+struct RecordHeader {
+  RecordForest forest;  ///< Its trees are still missing.
+  std::vector<RecordTreeSize> trees;
+  RecordArrays arrays;
+};
+
 Link decode_link(const JsonField& field) {
   for (const Link link : kLinks)
     if (to_string(link) == field.text()) return link;
   field.fail("mean, logistic or softmax");
+}
+
+/// Where they lie; without checksums.
+RecordArrays place_record_arrays(std::uint64_t num_nodes, std::uint64_t num_values) {
+  const ModelArray nodes{"nodes", "record_node", {num_nodes}, 0, num_nodes * sizeof(RecordNode), ""};
+  return {nodes, {"leaf_values", "int32", {num_values}, aligned(nodes.end()), num_values * sizeof(std::int32_t), ""}};
 }
 
 RecordArrays decode_arrays(const JsonField& arrays, const std::vector<RecordTreeSize>& trees) {
@@ -36,13 +60,7 @@ RecordArrays decode_arrays(const JsonField& arrays, const std::vector<RecordTree
   return result;
 }
 
-}  // namespace
-
-RecordArrays place_record_arrays(std::uint64_t num_nodes, std::uint64_t num_values) {
-  const ModelArray nodes{"nodes", "record_node", {num_nodes}, 0, num_nodes * sizeof(RecordNode), ""};
-  return {nodes, {"leaf_values", "int32", {num_values}, aligned(nodes.end()), num_values * sizeof(std::int32_t), ""}};
-}
-
+/// The canonical JSON header. @throws Error(kModel) for texts that are not UTF-8 or not JSON.
 std::string encode_record_header(const RecordForest& forest, const RecordArrays& arrays, const ModelPlace& place) {
   json header = {{"classes", forest.classes},
                  {"attributes", forest.attributes},
@@ -61,6 +79,7 @@ std::string encode_record_header(const RecordForest& forest, const RecordArrays&
   return encode_header(std::move(header), {}, kRecordModel, place);
 }
 
+/// @throws Error(kModel) naming the field that breaks a rule.
 RecordHeader decode_record_header(std::string_view text, const ModelPlace& place) {
   const json document = parse_header(text, place);
   const JsonField root(document, "", place);
@@ -86,8 +105,6 @@ RecordHeader decode_record_header(std::string_view text, const ModelPlace& place
   header.arrays = decode_arrays(root.at("arrays"), header.trees);
   return header;
 }
-
-namespace {
 
 /// The elements of an array, part after part.
 class Parts {

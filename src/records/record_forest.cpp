@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <functional>
 #include <numeric>
 
 #include "fernwood/core/error.h"
@@ -167,6 +168,26 @@ void check_records(const RecordForest& forest, const std::string& place) {
     check_outputs(forest.trees[t], forest.num_outputs(), where);
   }
   check_sums(forest, place);
+}
+
+RecordSummary summarize(const RecordForest& forest) {
+  RecordSummary summary;
+  for (const std::string& name : forest.attributes) summary.attributes.push_back({name, 0});
+  for (const RecordTree& tree : forest.trees) {
+    summary.trees.push_back({tree.nodes.size(), tree.num_leaves(), tree.depth()});
+    summary.num_nodes += tree.nodes.size();
+    summary.num_leaves += tree.num_leaves();
+    for (const RecordNode& node : tree.nodes)
+      if (!node.is_leaf()) ++summary.attributes[node.attribute].splits;
+  }
+  if (!summary.trees.empty()) {
+    const auto [least, most] =
+        std::ranges::minmax(summary.trees, {}, [](const RecordSummary::TreeSummary& tree) { return tree.depth; });
+    summary.min_depth = least.depth;
+    summary.max_depth = most.depth;
+  }
+  std::ranges::stable_sort(summary.attributes, std::greater(), &RecordSummary::AttributeUse::splits);
+  return summary;
 }
 
 }  // namespace fernwood::records

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "fernwood/core/text.h"
-#include "fernwood/records/record_summary.h"
+#include "fernwood/records/record_forest.h"
 #include "fernwood/report/format.h"
 #include "report/json.h"
 #include "report/text_table.h"

@@ -75,7 +75,7 @@ struct StrategyCase {
   ForestKind kind;
 };
 inline void PrintTo(const StrategyCase& each, std::ostream* out) {
-  *out << each.strategy.info.name << ", " << to_string(each.values) << ", " << to_string(each.device) << ", "
+  *out << each.strategy.name << ", " << to_string(each.values) << ", " << to_string(each.device) << ", "
        << each.kind.name;
 }
 /// Every device of this machine, with every kind of values and forest; where there is no GPU, a case that stands for
@@ -83,20 +83,18 @@ inline void PrintTo(const StrategyCase& each, std::ostream* out) {
 inline std::vector<StrategyCase> strategy_cases(const std::vector<Strategy>& rows) {
   std::vector<StrategyCase> cases;
   if (is_missing(gpus().front()))
-    cases.push_back({{{.name = "every strategy", .summary = ""}, nullptr, nullptr},
-                     Values::kFloat,
-                     gpus().front(),
-                     forest_kinds().front()});
+    cases.push_back(
+        {{"every strategy", true, false, nullptr, nullptr}, Values::kFloat, gpus().front(), forest_kinds().front()});
   for (const Device device : available_devices())
     for (const Strategy& row : rows)
       for (const Values values : kValues)
-        if (row.info.on_gpu != device.is_cpu() && (values == Values::kFloat || row.info.has_ranks))
+        if (row.on_gpu != device.is_cpu() && (values == Values::kFloat || row.has_ranks))
           for (const ForestKind& kind : forest_kinds()) cases.push_back({row, values, device, kind});
   return cases;
 }
 inline std::string name_of(const testing::TestParamInfo<StrategyCase>& info) {
   const StrategyCase& each = info.param;
-  std::string name = each.strategy.info.name + "_" + to_string(each.values) + "_" + to_string(each.device);
+  std::string name = each.strategy.name + "_" + to_string(each.values) + "_" + to_string(each.device);
   std::ranges::replace_if(
       name, [](unsigned char c) { return !std::isalnum(c); }, '_');
   return name + "_" + each.kind.name;
@@ -124,7 +122,7 @@ inline std::vector<float> by_columns(const std::vector<float>& rows, std::size_t
 inline void check_strategy(const StrategyCase& each, const Kinds& refused) {
   if (is_missing(each.device)) GTEST_SKIP() << gpu_status().problem;
   const RecordForest forest = forest_of(each.kind);
-  const StrategyRequest request = {make_evaluation_model(forest), each.strategy.info.name, each.values, each.device, 2};
+  const StrategyRequest request = {make_evaluation_model(forest), each.strategy.name, each.values, each.device, 2};
   const StrategyTable table({each.strategy});
   const std::string obstacle = obstacle_of(each.strategy, *request.model, each.values, each.device);
   const bool refuses = !obstacle.empty(), may_refuse = refused.contains(each.kind.name);

@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "fernwood/core/error.h"
-#include "records/record_models.h"
+#include "records/record_bytes_of.h"
 
 namespace fernwood::records {
 namespace {
@@ -75,6 +75,19 @@ TEST(RecordForest, RefusesWhatEvaluationCouldNotSurvive) {
   EXPECT_THAT(message([](F& f) { f.trees[0].first_output = 1; }),
               testing::HasSubstr("gives 2 outputs from output 1 on"));
   EXPECT_THAT(message([](F& f) { f.base[0] = INT32_MAX; }), testing::HasSubstr("sums must fit into 32 bits"));
+}
+
+TEST(RecordSummary, CountsTreesLeavesAndWhatIsAsked) {
+  const RecordForest forest = mixed_records();
+  const RecordSummary summary = summarize(forest);
+  EXPECT_EQ(summary.num_nodes, 6u);
+  EXPECT_EQ(summary.num_leaves, 4u);
+  EXPECT_EQ(summary.min_depth, 0);
+  EXPECT_EQ(summary.max_depth, 2);
+  ASSERT_EQ(summary.trees.size(), 2u);
+  EXPECT_EQ(summary.trees[0].leaves, 3u);
+  EXPECT_EQ(summary.attributes[0].name, "size");
+  EXPECT_EQ(summary.attributes[0].splits, 1u);
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ Kinds refused_by(const StrategyCase& each) {
       {"table-shared", {"OneAttribute"}},
       {"table-read-only", {"OneAttribute"}},
       {"speculative-warp", all_kinds_but({"ATreeThatIsALeaf", "ATreeOfOneAttribute", "ATreeOfAFewTests"})}};
-  const auto found = refusals.find(each.strategy.info.name);
+  const auto found = refusals.find(each.strategy.name);
   Kinds kinds = found == refusals.end() ? Kinds{} : found->second;
   if (each.values == Values::kRanks && !each.device.is_cpu())
     kinds.insert(
@@ -46,12 +46,11 @@ TEST(Strategies, OfTheLaboratoryAreNotThere) {
     EXPECT_THROW(product_strategies().find(name), Error) << name;
 }
 
-TEST(Strategies, APublicObstacleIsThatOfTheTable) {
-  const RecordForest forest = random_forest({.trees = 2, .depth = 3, .classes = 2, .seed = 3});
-  EXPECT_EQ(strategy_obstacle(forest, "serial", Values::kFloat, Device{}), "");
-  EXPECT_EQ(strategy_obstacle(forest, "serial", Values::kRanks, Device{}),
-            "it takes values as they are; give --values float");
-  EXPECT_EQ(strategies().size(), product_strategies().rows().size());
+TEST(Strategies, SayThatTheyTakeNoRanks) {
+  const SharedModel model = make_evaluation_model(random_forest({.trees = 2, .depth = 3, .classes = 2, .seed = 3}));
+  const Strategy& serial = product_strategies().find("serial");
+  EXPECT_EQ(obstacle_of(serial, *model, Values::kFloat, Device{}), "");
+  EXPECT_EQ(obstacle_of(serial, *model, Values::kRanks, Device{}), "it takes values as they are; give --values float");
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "fernwood/core/error.h"
+#include "records/evaluate/strategy.h"
 #include "records/record_models.h"
 
 namespace fernwood::records {
@@ -29,8 +30,13 @@ const std::vector<float>& values() {
 }
 RecordView records(std::size_t count) { return records_by_rows(values().data(), count, forest().attributes.size()); }
 
+TuningReport tune(std::size_t num_records, double budget_s) {
+  const StrategyRequest request = {make_evaluation_model(forest()), "", Values::kFloat, Device{}, 1};
+  return tune_model(request, keep_records(Device{}, records(num_records)), budget_s);
+}
+
 TEST(Tuner, NamesTheFastestOfTheWaysItTimedAndWhyOthersWereLeftOut) {
-  const TuningReport report = tune_strategy(forest(), records(5000), {.device = "cpu", .threads = 1}, 0.2);
+  const TuningReport report = tune(5000, 0.2);
   ASSERT_FALSE(report.ways.empty());
   EXPECT_EQ(report.ways.front().strategy, report.strategy);
   EXPECT_EQ(report.ways.front().values, report.values);
@@ -49,12 +55,12 @@ TEST(Tuner, NamesTheFastestOfTheWaysItTimedAndWhyOthersWereLeftOut) {
 }
 
 TEST(Tuner, EndsWhenItsTimeIsOver) {
-  const TuningReport report = tune_strategy(forest(), records(5000), {.device = "cpu", .threads = 1}, 0.0);
+  const TuningReport report = tune(5000, 0.0);
   EXPECT_EQ(report.strategy, "serial");
   EXPECT_THAT(tuning_table(report), HasSubstr("no time was left"));
 }
 
-TEST(Tuner, WantsARecord) { EXPECT_THROW(tune_strategy(forest(), records(0), {.device = "cpu"}), Error); }
+TEST(Tuner, WantsARecord) { EXPECT_THROW(tune(0, 0.2), Error); }
 
 TEST(Tuner, BatchesOfLikeSizeShareAChoice) {
   EXPECT_EQ(batch_class(1000), batch_class(600));

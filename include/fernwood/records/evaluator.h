@@ -22,9 +22,6 @@ struct KeptRecords {
 /// @throws Error(kDevice), Error(kResource).
 KeptRecords keep_records(Device device, const RecordView& records);
 
-/// Memory of the host for records or classes that the device copies from and to fastest: page-locked for a GPU.
-std::shared_ptr<void> host_memory(Device device, std::size_t size_bytes);
-
 /// Gives records their classes by one strategy on one device. Every strategy gives the classes that sum_trees() and
 /// choose_class() give, for every input. One call at a time.
 class RecordEvaluator {
@@ -56,61 +53,16 @@ inline constexpr std::array kValues = {Values::kFloat, Values::kRanks};
 std::string to_string(Values values);
 
 struct EvaluatorOptions {
-  std::string strategy = "auto";  ///< One of strategies(), or "auto": the fastest on the first records of each size of
-                                  ///< batch, as tune_strategy() finds it; values are chosen with it.
+  /// One of those in docs/records.md, or "auto": the fastest on the first records of each size of batch, found by
+  /// timing them; values are chosen with it.
+  std::string strategy = "auto";
   Values values = Values::kFloat;
   std::string device = "auto";  ///< As of choose_device().
   int threads = 0;              ///< On the CPU; 0: all.
   bool remember = true;         ///< Of "auto": choices are kept in cache_folder() and found there again.
 };
 
-/// What there is to choose from.
-struct StrategyInfo {
-  std::string name;
-  std::string summary;     ///< What it does, with its source, in a few words.
-  bool on_gpu = false;     ///< Else on the CPU.
-  bool has_ranks = false;  ///< Can hold values as ranks.
-};
-/// All of this build, those of the CPU first.
-std::vector<StrategyInfo> strategies();
-
-/// Why a strategy cannot evaluate a forest here, as a sentence; empty when it can.
-std::string strategy_obstacle(const RecordForest& forest, const std::string& strategy, Values values, Device device);
-
 /// @throws Error(kUsage) for an unknown strategy or one that cannot evaluate this forest, saying why; Error(kDevice).
 std::unique_ptr<RecordEvaluator> make_record_evaluator(const RecordForest& forest, const EvaluatorOptions& options);
-
-/// One way to evaluate a forest, as the tuner found it.
-struct TimedStrategy {
-  std::string strategy;
-  Values values = Values::kFloat;
-  double ns_per_record = 0;  ///< Best of its runs; 0: not timed.
-  std::string left_out;      ///< Why it was not timed; empty: it was.
-};
-
-/// What was chosen, and why.
-struct TuningReport {
-  std::string strategy;
-  Values values = Values::kFloat;
-  Device device;
-  std::size_t sample_records = 0;
-  double seconds = 0;               ///< That tuning took.
-  bool remembered = false;          ///< From an earlier run: nothing was timed.
-  std::vector<TimedStrategy> ways;  ///< Those timed first, the fastest first.
-};
-
-/// Two batches whose sizes are of one class are evaluated alike: the number of binary digits, in steps of two.
-int batch_class(std::size_t num_records);
-
-/// Times the strategies that can evaluate a forest, on a sample of the user's own records, and names the fastest. They
-/// share the time, likely winners first, each a few hundred records before the whole sample.
-/// @param sample    Records of the forest's kind; at most some thousands are looked at.
-/// @param options   Its strategy and values are ignored.
-/// @param budget_s  Seconds that may be spent.
-TuningReport tune_strategy(const RecordForest& forest, const RecordView& sample, const EvaluatorOptions& options,
-                           double budget_s = 0.05);
-
-/// Table of a report for people.
-std::string tuning_table(const TuningReport& report);
 
 }  // namespace fernwood::records

@@ -14,7 +14,7 @@
 #include "fernwood/dataset/check.h"
 #include "fernwood/forest/summary.h"
 #include "fernwood/predict/live.h"
-#include "fernwood/records/record_summary.h"
+#include "fernwood/records/record_forest.h"
 
 namespace fernwood::report {
 

@@ -52,22 +52,16 @@ std::string generated_obstacle(const EvaluationModel& model, std::size_t most_te
   return "";
 }
 
-Strategy generated(const char* name, const char* summary, auto obstacle, auto make) {
-  return {{.name = name, .summary = summary, .on_gpu = true}, obstacle, make};
-}
-
 }  // namespace
 
 std::vector<Strategy> compiled_gpu_strategies() {
   return {
-      generated(
-          "gpu-if-else", "the forest as a kernel with an if for each test (Penha et al.)",
-          [](const EvaluationModel& model, Values, Device) { return generated_obstacle(model, kMostIfTests); },
-          [](const StrategyRequest& request) { return make_generated(request, CodeStyle::kIfElse); }),
-      generated(
-          "gpu-no-if", "the forest as a kernel without branches (Penha et al.)",
-          [](const EvaluationModel& model, Values, Device) { return generated_obstacle(model, kMostNoIfTests); },
-          [](const StrategyRequest& request) { return make_generated(request, CodeStyle::kNoIf); }),
+      {"gpu-if-else", true, false,
+       [](const EvaluationModel& model, Values, Device) { return generated_obstacle(model, kMostIfTests); },
+       [](const StrategyRequest& request) { return make_generated(request, CodeStyle::kIfElse); }},
+      {"gpu-no-if", true, false,
+       [](const EvaluationModel& model, Values, Device) { return generated_obstacle(model, kMostNoIfTests); },
+       [](const StrategyRequest& request) { return make_generated(request, CodeStyle::kNoIf); }},
   };
 }
 

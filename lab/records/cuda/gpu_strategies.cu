@@ -82,10 +82,6 @@ std::string direct_obstacle(const EvaluationModel& model, Values values, Device 
   return obstacle.empty() ? kTableObstacle(model, values, device) : obstacle;
 }
 
-StrategyInfo info(const char* name, const char* summary) {
-  return {.name = name, .summary = summary, .on_gpu = true, .has_ranks = true};
-}
-
 // Spencer found two reductions between barriers to be best.
 template <int kReductions>
 std::unique_ptr<RecordEvaluator> make_speculative_by(const StrategyRequest& request) {
@@ -96,29 +92,31 @@ std::unique_ptr<RecordEvaluator> make_speculative_by(const StrategyRequest& requ
 
 std::vector<Strategy> gpu_strategies() {
   return {
-      {info("packed", "four records a thread, one load for two siblings"), packed_strategy_obstacle, make_packed},
-      {info("staged", "values and passing trees in shared memory, for forests"), staged_obstacle, make_staged},
-      {info("table-constant", "a thread per record, nodes in constant memory"), constant_obstacle,
-       make_constant_table<ReadEach>},
-      {info("table-global", "the same, nodes in global memory"), table_obstacle<GlobalNodes>,
-       make_table<GlobalNodes, ReadEach>},
-      {info("table-shared-direct", "forests that ask one attribute, held in a register"),
-       direct_obstacle<table_obstacle<SharedNodes>>, make_table<SharedNodes, ReadOnce>},
-      {info("table-read-only-direct", "the same, nodes through the read-only path"),
-       direct_obstacle<table_obstacle<ReadOnlyNodes>>, make_table<ReadOnlyNodes, ReadOnce>},
-      {info("table-constant-direct", "the same, nodes in constant memory"), direct_obstacle<constant_obstacle>,
-       make_constant_table<ReadOnce>},
-      {info("table-global-direct", "the same, nodes in global memory"), direct_obstacle<table_obstacle<GlobalNodes>>,
+      // name, on a GPU, has ranks, obstacle, maker
+      {"packed", true, true, packed_strategy_obstacle, make_packed},
+      {"staged", true, true, staged_obstacle, make_staged},
+      {"table-constant", true, true, constant_obstacle, make_constant_table<ReadEach>},
+      {"table-global", true, true, table_obstacle<GlobalNodes>, make_table<GlobalNodes, ReadEach>},
+      {"table-shared-direct", true, true, direct_obstacle<table_obstacle<SharedNodes>>,
+       make_table<SharedNodes, ReadOnce>},
+      {"table-read-only-direct", true, true, direct_obstacle<table_obstacle<ReadOnlyNodes>>,
+       make_table<ReadOnlyNodes, ReadOnce>},
+      {"table-constant-direct", true, true, direct_obstacle<constant_obstacle>, make_constant_table<ReadOnce>},
+      {"table-global-direct", true, true, direct_obstacle<table_obstacle<GlobalNodes>>,
        make_table<GlobalNodes, ReadOnce>},
-      {info("windowed", "a lane per test of five levels, window by window"), windowed_obstacle, make_windowed},
-      {info("speculative", "a thread per test of a tree (Procedure 5)"), speculative_obstacle, make_speculative_by<2>},
-      {info("speculative-1", "the same, one path reduction between two barriers"), speculative_obstacle,
-       make_speculative_by<1>},
-      {info("speculative-3", "the same, three path reductions"), speculative_obstacle, make_speculative_by<3>},
-      {info("speculative-4", "the same, four path reductions"), speculative_obstacle, make_speculative_by<4>},
-      {info("speculative-all", "a thread per node of a tree (Procedure 4)"), speculative_all_obstacle,
-       make_speculative_all},
+      {"windowed", true, true, windowed_obstacle, make_windowed},
+      {"speculative", true, true, speculative_obstacle, make_speculative_by<2>},
+      {"speculative-1", true, true, speculative_obstacle, make_speculative_by<1>},
+      {"speculative-3", true, true, speculative_obstacle, make_speculative_by<3>},
+      {"speculative-4", true, true, speculative_obstacle, make_speculative_by<4>},
+      {"speculative-all", true, true, speculative_all_obstacle, make_speculative_all},
   };
+}
+
+std::shared_ptr<void> pinned_memory(Device device, std::size_t size_bytes) {
+  cuda::use_gpu(device.gpu);
+  return {cuda::allocate(cuda::Place::kPinnedHost, size_bytes),
+          [](void* memory) { cuda::release(cuda::Place::kPinnedHost, memory); }};
 }
 
 }  // namespace fernwood::lab

@@ -9,6 +9,23 @@ namespace fernwood::records {
 
 namespace {
 
+/// Copies records into `gpu` and gives the view of them there, stored as they were: by rows or by columns.
+RecordView bring(const RecordView& records, cuda::GpuBuffer<float>& gpu, const cuda::Stream& stream) {
+  gpu.resize(records.num_records * records.num_attributes);
+  const bool by_rows = records.attribute_step == 1;
+  const std::size_t width = by_rows ? records.num_attributes : records.num_records;  // floats side by side
+  const std::size_t height = by_rows ? records.num_records : records.num_attributes;
+  const std::size_t step = by_rows ? records.record_step : records.attribute_step;
+  if (step == width)
+    cuda::copy_to_gpu(records.data, width * height, gpu.data(), stream);
+  else if (width * height > 0)
+    cuda::check(cudaMemcpy2DAsync(gpu.data(), width * sizeof(float), records.data, step * sizeof(float),
+                                  width * sizeof(float), height, cudaMemcpyHostToDevice, stream),
+                "copying records to the GPU");
+  return by_rows ? records_by_rows(gpu.data(), records.num_records, records.num_attributes)
+                 : records_by_columns(gpu.data(), records.num_records, records.num_attributes);
+}
+
 /// Records that travel at once: large enough that the bus runs at its rate, small enough that work overlaps.
 constexpr std::size_t kChunkBytes = 16u << 20;
 
@@ -90,12 +107,6 @@ KeptRecords keep_on_gpu(Device device, const RecordView& records) {
   const RecordView there = bring(records, *memory, stream);
   stream.synchronize();
   return {device, there, memory};
-}
-
-std::shared_ptr<void> pinned_memory(Device device, std::size_t size_bytes) {
-  cuda::use_gpu(device.gpu);
-  return {cuda::allocate(cuda::Place::kPinnedHost, size_bytes),
-          [](void* memory) { cuda::release(cuda::Place::kPinnedHost, memory); }};
 }
 
 std::unique_ptr<RecordEvaluator> evaluate_on_gpu(const StrategyRequest& request,

@@ -72,7 +72,7 @@ bool recall_choice(const std::string& key, const StrategyRequest& request, Tunin
   const std::string name = text_at(*found, "strategy"), values = text_at(*found, "values");
   for (const Strategy& strategy : product_strategies().rows())
     for (const Values each : kValues)
-      if (strategy.info.name == name && to_string(each) == values &&
+      if (strategy.name == name && to_string(each) == values &&
           obstacle_of(strategy, *request.model, each, request.device).empty()) {
         report.strategy = name;
         report.values = each;

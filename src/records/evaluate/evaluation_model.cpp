@@ -7,8 +7,6 @@
 #include <cstdlib>
 #include <limits>
 
-#include "fernwood/core/error.h"
-
 namespace fernwood::records {
 
 namespace {
@@ -115,8 +113,7 @@ Array2<std::int32_t> all_rows(const RecordForest& forest) {
   return rows;
 }
 
-}  // namespace
-
+/// Why a forest cannot be flattened, as the rest of a sentence; empty when it can.
 std::string flat_obstacle(const RecordForest& forest) {
   const std::uint64_t most_slots = std::uint64_t{1} << (31 - bits_for(forest).attribute_bits);
   std::uint64_t num_slots = 0;
@@ -131,8 +128,6 @@ std::string flat_obstacle(const RecordForest& forest) {
 }
 
 FlatForest flatten(const RecordForest& forest) {
-  const std::string obstacle = flat_obstacle(forest);
-  FW_CHECK(obstacle.empty(), Resource, obstacle << "; give --strategy serial");
   FlatForest flat;
   flat.bits = bits_for(forest);
   flat.nan_side = nan_side_of(forest);
@@ -148,6 +143,8 @@ FlatForest flatten(const RecordForest& forest) {
   if (flat.kind == AnswerKind::kRow) flat.rows = all_rows(forest);
   return flat;
 }
+
+}  // namespace
 
 SharedModel make_evaluation_model(const RecordForest& forest) {
   check_records(forest, "the forest");

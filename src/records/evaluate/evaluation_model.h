@@ -79,15 +79,10 @@ struct FlatForest {
   std::uint32_t depth = 0;         ///< Of the deepest tree.
 };
 
-/// Why a forest cannot be flattened, as the rest of a sentence; empty when it can.
-std::string flat_obstacle(const RecordForest& forest);
-/// @throws Error(kResource) saying flat_obstacle().
-FlatForest flatten(const RecordForest& forest);
-
 /// A forest in the forms that strategies want; made once, shared by all that evaluate it.
 struct EvaluationModel {
   RecordForest forest;
-  std::string flat_obstacle;  ///< Why `flat` is empty; empty: it is not.
+  std::string flat_obstacle;  ///< Why `flat` is empty, as the rest of a sentence; empty: it is not.
   FlatForest flat;
   std::string rank_obstacle;  ///< Why `ranks` is empty; empty: it is not.
   RankTable ranks;

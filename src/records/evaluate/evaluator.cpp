@@ -3,7 +3,6 @@
 #include "fernwood/records/evaluator.h"
 
 #include <algorithm>
-#include <new>
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/progress.h"
@@ -11,17 +10,8 @@
 
 namespace fernwood::records {
 
-namespace {
-constexpr std::align_val_t kAlignment{64};  // a cache line
-}
-
 KeptRecords keep_records(Device device, const RecordView& records) {
   return device.is_cpu() ? KeptRecords{device, records, nullptr} : keep_on_gpu(device, records);
-}
-
-std::shared_ptr<void> host_memory(Device device, std::size_t size_bytes) {
-  if (!device.is_cpu()) return pinned_memory(device, size_bytes);
-  return {::operator new(size_bytes, kAlignment), [](void* memory) { ::operator delete(memory, kAlignment); }};
 }
 
 void check_kept(const KeptRecords& records, Device device) {

@@ -15,25 +15,12 @@ std::string none(const EvaluationModel&, Values, Device) { return ""; }
 
 std::vector<Strategy> product_rows() {
   std::vector<Strategy> table = {
-      {{.name = "serial", .summary = "record after record, a step at a time (Spencer, Procedure 2)"},
-       none,
-       make_serial},
-      {{.name = "interval", .summary = "forests that ask one attribute: a step function of it"},
-       interval_obstacle,
-       make_interval},
-      {{.name = "layered",
-        .summary = "upper levels as bit-mask, lower ones as interleaved, cut where it is fastest",
-        .has_ranks = true},
-       no_obstacle,
-       make_layered},
-      {{.name = "bit-mask",
-        .summary = "every test for many records at once, no walk (after QuickScorer, SIGIR 2015)",
-        .has_ranks = true},
-       bit_mask_obstacle,
-       make_bit_mask},
-      {{.name = "interleaved", .summary = "a block of records walks a tree in step", .has_ranks = true},
-       no_obstacle,
-       make_interleaved},
+      // name, on a GPU, has ranks, obstacle, maker
+      {"serial", false, false, none, make_serial},
+      {"interval", false, false, interval_obstacle, make_interval},
+      {"layered", false, true, no_obstacle, make_layered},
+      {"bit-mask", false, true, bit_mask_obstacle, make_bit_mask},
+      {"interleaved", false, true, no_obstacle, make_interleaved},
   };
   std::ranges::move(gpu_strategies(), std::back_inserter(table));
   return table;
@@ -43,16 +30,10 @@ std::vector<Strategy> product_rows() {
 
 #if !FERNWOOD_HAS_CUDA
 std::vector<Strategy> gpu_strategies() { return {}; }
-
-namespace {
-[[noreturn]] void refuse(Device device) {
+KeptRecords keep_on_gpu(Device device, const RecordView&) {
   throw Error(ErrorKind::kDevice, "records cannot be brought to " + to_string(device) +
                                       ": this build has no CUDA; configure with -DFERNWOOD_CUDA=ON");
 }
-}  // namespace
-
-KeptRecords keep_on_gpu(Device device, const RecordView&) { refuse(device); }
-std::shared_ptr<void> pinned_memory(Device device, std::size_t) { refuse(device); }
 #endif
 
 void check_attributes(const RecordView& records, std::size_t num_attributes) {
@@ -68,20 +49,14 @@ const StrategyTable& product_strategies() {
   return table;
 }
 
-std::vector<StrategyInfo> strategies() {
-  std::vector<StrategyInfo> infos;
-  for (const Strategy& strategy : product_strategies().rows()) infos.push_back(strategy.info);
-  return infos;
-}
-
 const Strategy& StrategyTable::find(const std::string& name) const {
-  const auto found = std::ranges::find(rows_, name, [](const Strategy& each) { return each.info.name; });
+  const auto found = std::ranges::find(rows_, name, [](const Strategy& each) { return each.name; });
   if (found != rows_.end()) return *found;
   std::string listed = "auto";
   std::vector<std::string_view> names;
   for (const Strategy& strategy : rows_) {
-    listed += ", " + strategy.info.name;
-    names.push_back(strategy.info.name);
+    listed += ", " + strategy.name;
+    names.push_back(strategy.name);
   }
   const std::string_view nearest = nearest_name(name, names);
   throw Error(ErrorKind::kUsage, "there is no strategy \"" + name + "\"" +
@@ -90,9 +65,9 @@ const Strategy& StrategyTable::find(const std::string& name) const {
 }
 
 std::string obstacle_of(const Strategy& strategy, const EvaluationModel& model, Values values, Device device) {
-  if (strategy.info.on_gpu && device.is_cpu()) return "it is for GPUs, and the device is the CPU; give --device cuda";
-  if (!strategy.info.on_gpu && !device.is_cpu()) return "it is for the CPU, and the device is a GPU; give --device cpu";
-  if (values == Values::kRanks && !strategy.info.has_ranks) return "it takes values as they are; give --values float";
+  if (strategy.on_gpu && device.is_cpu()) return "it is for GPUs, and the device is the CPU; give --device cuda";
+  if (!strategy.on_gpu && !device.is_cpu()) return "it is for the CPU, and the device is a GPU; give --device cpu";
+  if (values == Values::kRanks && !strategy.has_ranks) return "it takes values as they are; give --values float";
   if (values == Values::kRanks && !model.rank_obstacle.empty()) return model.rank_obstacle;
   if (strategy.obstacle == none) return "";
   if (!model.flat_obstacle.empty()) return model.flat_obstacle;
@@ -106,12 +81,8 @@ std::string describe_request(const StrategyRequest& request) {
 std::unique_ptr<RecordEvaluator> StrategyTable::make_evaluator(const StrategyRequest& request) const {
   const Strategy& strategy = find(request.strategy);
   const std::string obstacle = obstacle_of(strategy, *request.model, request.values, request.device);
-  FW_CHECK(obstacle.empty(), Usage, "strategy " << strategy.info.name << " cannot evaluate this forest: " << obstacle);
+  FW_CHECK(obstacle.empty(), Usage, "strategy " << strategy.name << " cannot evaluate this forest: " << obstacle);
   return strategy.make(request);
-}
-
-std::string strategy_obstacle(const RecordForest& forest, const std::string& strategy, Values values, Device device) {
-  return obstacle_of(product_strategies().find(strategy), *make_evaluation_model(forest), values, device);
 }
 
 }  // namespace fernwood::records

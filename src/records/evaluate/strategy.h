@@ -27,9 +27,11 @@ std::string describe_request(const StrategyRequest& request);
 
 /// A way to evaluate forests: a row of a StrategyTable.
 struct Strategy {
-  StrategyInfo info;
-  /// Why it cannot evaluate this model, as the rest of a sentence; empty when it can. Asked only for values that `info`
-  /// allows and forms of the model that exist.
+  std::string name;
+  bool on_gpu;     ///< Else on the CPU.
+  bool has_ranks;  ///< Can hold values as ranks.
+  /// Why it cannot evaluate this model, as the rest of a sentence; empty when it can. Asked only for values that it can
+  /// hold and forms of the model that exist.
   std::string (*obstacle)(const EvaluationModel& model, Values values, Device device);
   std::unique_ptr<RecordEvaluator> (*make)(const StrategyRequest& request);
 };
@@ -55,7 +57,7 @@ const StrategyTable& product_strategies();
 /// The rows of GPUs; none in a build without CUDA.
 std::vector<Strategy> gpu_strategies();
 
-/// strategy_obstacle() of a row and a model that are at hand.
+/// Why a strategy cannot evaluate a model here, as a sentence; empty when it can.
 std::string obstacle_of(const Strategy& strategy, const EvaluationModel& model, Values values, Device device);
 
 /// A strategy of the CPU: classes of one block of records by one thread.
@@ -77,21 +79,48 @@ void check_attributes(const RecordView& records, std::size_t num_attributes);
 
 /// @throws Error(kUsage) when records are kept elsewhere.
 void check_kept(const KeptRecords& records, Device device);
-/// keep_records() and host_memory() of a GPU.
+/// keep_records() of a GPU.
 KeptRecords keep_on_gpu(Device device, const RecordView& records);
-std::shared_ptr<void> pinned_memory(Device device, std::size_t size_bytes);
 
 /// Tunes on the first records of each class of batch, then evaluates by what was found.
 /// @param remember  Choices come from and go to the memory of choices.
 std::unique_ptr<RecordEvaluator> make_auto_evaluator(const StrategyRequest& request, bool remember);
 
+/// One way to evaluate a forest, as the tuner found it.
+struct TimedStrategy {
+  std::string strategy;
+  Values values = Values::kFloat;
+  double ns_per_record = 0;  ///< Best of its runs; 0: not timed.
+  std::string left_out;      ///< Why it was not timed; empty: it was.
+};
+
+/// What was chosen, and why.
+struct TuningReport {
+  std::string strategy;
+  Values values = Values::kFloat;
+  Device device;
+  std::size_t sample_records = 0;
+  double seconds = 0;               ///< That tuning took.
+  bool remembered = false;          ///< From an earlier run: nothing was timed.
+  std::vector<TimedStrategy> ways;  ///< Those timed first, the fastest first.
+};
+
+/// Two batches whose sizes are of one class are evaluated alike: the number of binary digits, in steps of two.
+int batch_class(std::size_t num_records);
+
 inline constexpr double kTuningBudgetSeconds = 0.05;
 /// Enough that starting threads or kernels is not what is timed.
 inline constexpr std::size_t kMostTuningRecords = std::size_t{1} << 17;
 
-/// tune_strategy() of a model that is at hand.
-/// @param sample  On the device of the request.
+/// Times the strategies that can evaluate a model, on a sample of the user's own records, and names the fastest. They
+/// share the time, likely winners first, each a few hundred records before the whole sample.
+/// @param request   Its strategy and values are ignored.
+/// @param sample    On the device of the request; at most kMostTuningRecords are looked at.
+/// @param budget_s  Seconds that may be spent.
 TuningReport tune_model(const StrategyRequest& request, const KeptRecords& sample, double budget_s);
+
+/// Table of a report for people.
+std::string tuning_table(const TuningReport& report);
 
 /// One record after another, each down every tree: Spencer, Procedure 2. What all others are compared with.
 std::unique_ptr<RecordEvaluator> make_serial(const StrategyRequest& request);

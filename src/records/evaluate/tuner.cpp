@@ -21,11 +21,11 @@ constexpr int kRuns = 3;
 std::vector<TimedStrategy> ways_of(const StrategyRequest& request) {
   std::vector<TimedStrategy> ways;
   for (const Strategy& strategy : product_strategies().rows()) {
-    if (strategy.info.on_gpu == request.device.is_cpu()) continue;
+    if (strategy.on_gpu == request.device.is_cpu()) continue;
     for (const Values values : kValues) {
-      if (values == Values::kRanks && !strategy.info.has_ranks) continue;
+      if (values == Values::kRanks && !strategy.has_ranks) continue;
       const std::string reason = obstacle_of(strategy, *request.model, values, request.device);
-      ways.push_back({strategy.info.name, values, 0, reason});
+      ways.push_back({strategy.name, values, 0, reason});
     }
   }
   return ways;
@@ -116,13 +116,6 @@ TuningReport tune_model(const StrategyRequest& request, const KeptRecords& sampl
   if (!any) report.device = Device{};
   report.seconds = seconds_now() - start;
   return report;
-}
-
-TuningReport tune_strategy(const RecordForest& forest, const RecordView& sample, const EvaluatorOptions& options,
-                           double budget_s) {
-  const StrategyRequest request = {make_evaluation_model(forest), "", Values::kFloat,
-                                   choose_device(options.device).device, options.threads};
-  return tune_model(request, keep_records(request.device, sample), budget_s);
 }
 
 std::string tuning_table(const TuningReport& report) {

@@ -20,7 +20,7 @@ std::vector<records::Strategy> own_strategies() {
 
 /// Kinds of forests that each strategy refuses; it must take all others.
 Kinds refused_by(const StrategyCase& each) {
-  const std::string& name = each.strategy.info.name;
+  const std::string& name = each.strategy.name;
   Kinds kinds;
   if (name == "packed" || name == "staged" || name == "table-global") kinds = {"OneAttribute"};
   if (name == "table-constant") kinds = {"ATreeOfThousandsOfNodes", "ManyAttributes", "OneAttribute"};
@@ -42,15 +42,15 @@ INSTANTIATE_TEST_SUITE_P(EveryDevice, LaboratoryStrategy, testing::ValuesIn(reco
                          records::name_of);
 
 TEST_P(LaboratoryStrategy, GivesTheClassesOfTheRule) {
-  const bool compiles = GetParam().device.is_cpu() && GetParam().strategy.info.name != "gather";
+  const bool compiles = GetParam().device.is_cpu() && GetParam().strategy.name != "gather";
   if (compiles && find_compiler().empty()) GTEST_SKIP() << "there is no C++ compiler";
   records::check_strategy(GetParam(), refused_by(GetParam()));
 }
 
 TEST(AllStrategies, AreTheProductsAndThoseThatAreMeasuredAgainstThem) {
-  EXPECT_EQ(all_strategies(false).find("layered").info.name, "layered");
+  EXPECT_EQ(all_strategies(false).find("layered").name, "layered");
   EXPECT_THROW(all_strategies(false).find("if-else"), Error);
-  EXPECT_EQ(all_strategies(true).find("if-else").info.name, "if-else");
+  EXPECT_EQ(all_strategies(true).find("if-else").name, "if-else");
   EXPECT_THROW(records::product_strategies().find("if-else"), Error);
 }
 

@@ -14,7 +14,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
-#include "fernwood/stream/synthetic.h"
+#include "fernwood/generate/synthetic_records.h"
 
 namespace fernwood::apps {
 
@@ -24,7 +24,7 @@ constexpr std::size_t kBlock = 65536;  ///< Records held at a time.
 constexpr std::size_t kRecordsPerTask = 512;
 
 struct StreamGenerateArguments {
-  stream::SyntheticOptions options;
+  generate::SyntheticRecordOptions options;
   std::filesystem::path out;
   std::string format;
   int threads = 0;
@@ -99,10 +99,10 @@ void write_records(std::ostream& file, stream::RecordSource& source, const Strea
 void run(const StreamGenerateArguments& arguments) {
   const bool csv = writes_csv(arguments);
   ThreadPool pool(arguments.threads);
-  const auto source = stream::make_synthetic_source(arguments.options, pool);
+  const auto source = generate::make_synthetic_source(arguments.options, pool);
   check_writable(arguments.out);
   write_file_atomically(arguments.out, [&](std::ostream& file) { write_records(file, *source, arguments, csv, pool); });
-  const stream::SyntheticOptions& o = arguments.options;
+  const generate::SyntheticRecordOptions& o = arguments.options;
   const auto size_bytes = std::filesystem::file_size(arguments.out);
   if (arguments.json)
     std::cout << nlohmann::ordered_json{{"file", arguments.out.string()}, {"bytes", size_bytes},
@@ -118,7 +118,7 @@ void run(const StreamGenerateArguments& arguments) {
 }
 
 void add_options(CLI::App& command, StreamGenerateArguments& arguments) {
-  stream::SyntheticOptions& o = arguments.options;
+  generate::SyntheticRecordOptions& o = arguments.options;
   const auto number = [&](const char* name, auto& value, const char* help) {
     std::string shown;
     append(shown, value);

@@ -3,7 +3,7 @@
 #include "lab/stream/ding_study.h"
 
 #include "fernwood/core/error.h"
-#include "fernwood/stream/synthetic.h"
+#include "fernwood/generate/synthetic_records.h"
 #include "lab/stream/stream_study.h"
 
 namespace fernwood::lab {
@@ -107,12 +107,12 @@ class WaysOfSet {
 
 records::RecordTable generated(std::uint64_t skip, std::uint64_t records, int attributes, std::uint64_t seed) {
   ThreadPool pool;
-  stream::SyntheticOptions options;
+  generate::SyntheticRecordOptions options;
   options.skip = skip;
   options.records = records;
   options.attributes = attributes;
   options.seed = seed;
-  return stream::SyntheticRecords(options).records(0, static_cast<std::size_t>(records), pool);
+  return generate::SyntheticRecords(options).records(0, static_cast<std::size_t>(records), pool);
 }
 
 RecordPair generated_pair(std::uint64_t records, const DingOptions& options) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/stream/synthetic.h"
+#include "fernwood/generate/synthetic_records.h"
 
 #include <algorithm>
 #include <array>
@@ -9,9 +9,9 @@
 #include "fernwood/core/draw.h"
 #include "fernwood/core/error.h"
 #include "fernwood/records/record_forest.h"
-#include "stream/source/normal.h"
+#include "generate/normal.h"
 
-namespace fernwood::stream {
+namespace fernwood::generate {
 
 namespace {
 
@@ -82,7 +82,7 @@ std::size_t size(int count) { return static_cast<std::size_t>(count); }
 
 }  // namespace
 
-void SyntheticOptions::check() const {
+void SyntheticRecordOptions::check() const {
   check_range("records", records, 1, kMostRecords);
   check_range("skip", skip, 0, kMostRecords);
   check_range("attributes", attributes, 1, static_cast<int>(records::kMostAttributes));
@@ -108,7 +108,7 @@ void SyntheticOptions::check() const {
   check_range("flip", flip, 0.0, 1.0);
 }
 
-SyntheticRecords::SyntheticRecords(const SyntheticOptions& options) : options_(options) {
+SyntheticRecords::SyntheticRecords(const SyntheticRecordOptions& options) : options_(options) {
   options.check();
   num_clusters_ = size(options.classes) * size(options.clusters_per_class);
   attributes_ = numbers(1, options.attributes);
@@ -171,11 +171,11 @@ records::RecordTable SyntheticRecords::records(std::uint64_t begin, std::size_t 
   return table;
 }
 
-std::unique_ptr<RecordSource> make_synthetic_source(const SyntheticOptions& options, ThreadPool& pool) {
-  return make_range_source("synthetic records", options.records,
-                           [made = SyntheticRecords(options), &pool](std::uint64_t begin, std::size_t count) {
-                             return made.records(begin, count, pool);
-                           });
+std::unique_ptr<stream::RecordSource> make_synthetic_source(const SyntheticRecordOptions& options, ThreadPool& pool) {
+  return stream::make_range_source("synthetic records", options.records,
+                                   [made = SyntheticRecords(options), &pool](std::uint64_t begin, std::size_t count) {
+                                     return made.records(begin, count, pool);
+                                   });
 }
 
-}  // namespace fernwood::stream
+}  // namespace fernwood::generate

@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/stream/synthetic.h"
+#include "fernwood/generate/synthetic_records.h"
 
 #include <cmath>
 #include <set>
 
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
-#include "stream/source/normal.h"
+#include "generate/normal.h"
 #include "stream/source_folder.h"
 
-namespace fernwood::stream {
+namespace fernwood::generate {
 namespace {
 
+using stream::refusal_of;
+using stream::row;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-SyntheticOptions small_options() {
-  SyntheticOptions options;
+SyntheticRecordOptions small_options() {
+  SyntheticRecordOptions options;
   options.records = 1000;
   options.attributes = 12;
   options.informative = 4;
@@ -27,7 +29,7 @@ SyntheticOptions small_options() {
   return options;
 }
 
-records::RecordTable made(const SyntheticOptions& options, int threads = 2) {
+records::RecordTable made(const SyntheticRecordOptions& options, int threads = 2) {
   ThreadPool pool(threads);
   return SyntheticRecords(options).records(0, static_cast<std::size_t>(options.records), pool);
 }
@@ -39,7 +41,7 @@ double mean_of(const records::RecordTable& table, std::size_t attribute, std::in
   return sum / count;
 }
 
-TEST(Synthetic, NormalNumbersAreQuantiles) {
+TEST(SyntheticRecords, NormalNumbersAreQuantiles) {
   // Bits with the quantiles 0.75, 0.9, 0.975, 1 - 1e-4 (all in printed tables) and 1 - 1.0477e-9.
   EXPECT_NEAR(normal_of(1073741824), 0.67449, 1e-5);
   EXPECT_NEAR(normal_of(429496730), 1.281552, 1e-5);
@@ -52,14 +54,14 @@ TEST(Synthetic, NormalNumbersAreQuantiles) {
   EXPECT_NEAR(normal_of((1u << 27) - 1), normal_of(1u << 27), 1e-5);
 }
 
-TEST(Synthetic, RecordsAreTheSameOnEveryMachine) {
+TEST(SyntheticRecords, RecordsAreTheSameOnEveryMachine) {
   const records::RecordTable table = made(small_options());
   EXPECT_EQ(to_hex(checksum(table.values.data(), table.values.size() * sizeof(float))), "87e65e4c9275d7c8");
   EXPECT_EQ(to_hex(checksum(table.labels.data(), table.labels.size() * sizeof(std::int32_t))), "1575ddc4ce1fc25f");
 }
 
-TEST(Synthetic, RecordsAreTheSameHoweverTheyAreCutAndOnAnyNumberOfThreads) {
-  const SyntheticOptions options = small_options();
+TEST(SyntheticRecords, RecordsAreTheSameHoweverTheyAreCutAndOnAnyNumberOfThreads) {
+  const SyntheticRecordOptions options = small_options();
   const records::RecordTable whole = made(options);
   EXPECT_TRUE(whole == made(options, 1));
   ThreadPool pool(2);
@@ -75,14 +77,14 @@ TEST(Synthetic, RecordsAreTheSameHoweverTheyAreCutAndOnAnyNumberOfThreads) {
     EXPECT_EQ(at, 1000u);
     EXPECT_EQ(source->fraction_read(), 1.0);
   }
-  SyntheticOptions later = options;
+  SyntheticRecordOptions later = options;
   later.skip = 990;
   EXPECT_EQ(row(made(later), 5), row(whole, 995));
   later.skip = std::uint64_t{1} << 33;  // beyond 32 bits
   EXPECT_NE(row(made(later), 0), row(whole, 0));
 }
 
-TEST(Synthetic, ColumnsAreInformativeThenSumsThenCopiesThenNoise) {
+TEST(SyntheticRecords, ColumnsAreInformativeThenSumsThenCopiesThenNoise) {
   const records::RecordTable table = made(small_options());
   EXPECT_EQ(table.attributes.front(), "1");
   EXPECT_EQ(table.attributes.back(), "12");
@@ -101,7 +103,7 @@ TEST(Synthetic, ColumnsAreInformativeThenSumsThenCopiesThenNoise) {
 }
 
 /// Solves for the factors with records 0 ... 3 by elimination, and tries them on the others.
-TEST(Synthetic, RedundantAttributesAreSumsOfInformativeOnes) {
+TEST(SyntheticRecords, RedundantAttributesAreSumsOfInformativeOnes) {
   const records::RecordTable table = made(small_options());
   for (std::size_t redundant = 4; redundant < 7; ++redundant) {
     double m[4][5];
@@ -118,8 +120,8 @@ TEST(Synthetic, RedundantAttributesAreSumsOfInformativeOnes) {
   }
 }
 
-TEST(Synthetic, ClassesAreAlikeAndAsManyAreDrawnAtRandomAsAsked) {
-  SyntheticOptions options = small_options();
+TEST(SyntheticRecords, ClassesAreAlikeAndAsManyAreDrawnAtRandomAsAsked) {
+  SyntheticRecordOptions options = small_options();
   options.records = 30'000;
   options.flip = 0;
   const records::RecordTable clean = made(options);
@@ -141,8 +143,8 @@ TEST(Synthetic, ClassesAreAlikeAndAsManyAreDrawnAtRandomAsAsked) {
   EXPECT_NEAR(all_changed, 20'000, 330);
 }
 
-TEST(Synthetic, ClustersLieAboutDifferentCornersOfTheCube) {
-  SyntheticOptions options;
+TEST(SyntheticRecords, ClustersLieAboutDifferentCornersOfTheCube) {
+  SyntheticRecordOptions options;
   options.records = 40'000;
   options.attributes = options.informative = 3;
   options.redundant = 0;
@@ -164,35 +166,37 @@ TEST(Synthetic, ClustersLieAboutDifferentCornersOfTheCube) {
   EXPECT_EQ(corners.size(), 8u);
 }
 
-TEST(Synthetic, OtherSeedsMakeOtherRecords) {
-  SyntheticOptions options = small_options();
+TEST(SyntheticRecords, OtherSeedsMakeOtherRecords) {
+  SyntheticRecordOptions options = small_options();
   const records::RecordTable table = made(options);
   options.seed = 4712;
   EXPECT_NE(row(made(options), 0), row(table, 0));
 }
 
-TEST(Synthetic, OptionsOutOfRangeAreNamed) {
-  const auto refused = [](auto SyntheticOptions::*field, auto value) {
-    SyntheticOptions options;
+TEST(SyntheticRecords, OptionsOutOfRangeAreNamed) {
+  const auto refused = [](auto SyntheticRecordOptions::*field, auto value) {
+    SyntheticRecordOptions options;
     options.*field = value;
     return refusal_of([&] { options.check(); });
   };
-  EXPECT_EQ(refused(&SyntheticOptions::seed, 0u), "");
-  EXPECT_THAT(refused(&SyntheticOptions::records, 0u), HasSubstr("2: --records is 0; give a number from 1 to 10000"));
-  EXPECT_THAT(refused(&SyntheticOptions::attributes, 65537), HasSubstr("--attributes is 65537; give"));
-  EXPECT_THAT(refused(&SyntheticOptions::informative, 51),
+  EXPECT_EQ(refused(&SyntheticRecordOptions::seed, 0u), "");
+  EXPECT_THAT(refused(&SyntheticRecordOptions::records, 0u),
+              HasSubstr("2: --records is 0; give a number from 1 to 10000"));
+  EXPECT_THAT(refused(&SyntheticRecordOptions::attributes, 65537), HasSubstr("--attributes is 65537; give"));
+  EXPECT_THAT(refused(&SyntheticRecordOptions::informative, 51),
               HasSubstr("--informative is 51; give a number from 1 to 50"));
-  EXPECT_THAT(refused(&SyntheticOptions::repeated, 39), HasSubstr("are 10, 2 and 39, together more than the 50"));
-  EXPECT_THAT(refused(&SyntheticOptions::classes, 1), HasSubstr("--classes is 1; give"));
-  EXPECT_THAT(refused(&SyntheticOptions::clusters_per_class, 513),
+  EXPECT_THAT(refused(&SyntheticRecordOptions::repeated, 39), HasSubstr("are 10, 2 and 39, together more than the 50"));
+  EXPECT_THAT(refused(&SyntheticRecordOptions::classes, 1), HasSubstr("--classes is 1; give"));
+  EXPECT_THAT(refused(&SyntheticRecordOptions::clusters_per_class, 513),
               HasSubstr("is 1026, more than the 1024 corners of a cube with 10 dimensions"));
-  EXPECT_THAT(refused(&SyntheticOptions::class_sep, std::nan("")), HasSubstr("--class-sep is nan; give a number"));
-  EXPECT_THAT(refused(&SyntheticOptions::flip, 1.5), HasSubstr("--flip is 1.5; give a number from 0 to 1"));
-  SyntheticOptions large;
+  EXPECT_THAT(refused(&SyntheticRecordOptions::class_sep, std::nan("")),
+              HasSubstr("--class-sep is nan; give a number"));
+  EXPECT_THAT(refused(&SyntheticRecordOptions::flip, 1.5), HasSubstr("--flip is 1.5; give a number from 0 to 1"));
+  SyntheticRecordOptions large;
   large.attributes = large.informative = 60'000;
   large.redundant = 0;
   EXPECT_THAT(refusal_of([&] { large.check(); }), HasSubstr("give fewer, the limit is 67108864"));
 }
 
 }  // namespace
-}  // namespace fernwood::stream
+}  // namespace fernwood::generate

@@ -6,7 +6,7 @@
 
 #include "fernwood/core/arithmetic.h"
 
-namespace fernwood::stream {
+namespace fernwood::generate {
 
 namespace detail {
 
@@ -37,4 +37,4 @@ FW_HD float normal_of(std::uint32_t bits) {
   return bits >> 31 ? -magnitude : magnitude;
 }
 
-}  // namespace fernwood::stream
+}  // namespace fernwood::generate

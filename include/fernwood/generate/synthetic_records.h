@@ -11,11 +11,11 @@
 #include "fernwood/records/table_reader.h"
 #include "fernwood/stream/record_source.h"
 
-namespace fernwood::stream {
+namespace fernwood::generate {
 
 /// What records to make, in the terms of scikit-learn's make_classification (after Guyon, Design of experiments for the
 /// NIPS 2003 variable selection benchmark).
-struct SyntheticOptions {
+struct SyntheticRecordOptions {
   std::uint64_t records = 1'000'000;  ///< [1, 10^12]
   std::uint64_t skip = 0;      ///< Records left out before them, [0, 10^12]: others of the same classes, to test.
   int attributes = 50;         ///< All kinds, [1, 65536]: informative ones come first, then in this order:
@@ -38,9 +38,9 @@ struct SyntheticOptions {
 class SyntheticRecords {
  public:
   /// @throws Error(kUsage).
-  explicit SyntheticRecords(const SyntheticOptions& options);
+  explicit SyntheticRecords(const SyntheticRecordOptions& options);
 
-  const SyntheticOptions& options() const { return options_; }
+  const SyntheticRecordOptions& options() const { return options_; }
   /// Records begin ... begin + count. Attributes are called "1", "2", ..., classes "0", "1", ....
   records::RecordTable records(std::uint64_t begin, std::size_t count, ThreadPool& pool) const;
   /// Makes one record. @param values  [attributes], written. @param scratch  For reuse. @return Its class.
@@ -50,7 +50,7 @@ class SyntheticRecords {
   void place_clusters();
   void draw_sums();
 
-  SyntheticOptions options_;
+  SyntheticRecordOptions options_;
   std::size_t num_clusters_;
   std::vector<float> corners_;            ///< [cluster][informative]
   std::vector<float> mixing_;             ///< [cluster][informative, of z][informative]
@@ -60,6 +60,6 @@ class SyntheticRecords {
 };
 
 /// Makes the records on the fly. @param pool  Must outlive the source. @throws Error(kUsage).
-std::unique_ptr<RecordSource> make_synthetic_source(const SyntheticOptions& options, ThreadPool& pool);
+std::unique_ptr<stream::RecordSource> make_synthetic_source(const SyntheticRecordOptions& options, ThreadPool& pool);
 
-}  // namespace fernwood::stream
+}  // namespace fernwood::generate

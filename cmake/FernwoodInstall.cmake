@@ -24,7 +24,6 @@ configure_package_config_file(cmake/fernwoodConfig.cmake.in ${CMAKE_CURRENT_BINA
                               INSTALL_DESTINATION ${fernwood_package_dir} NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/fernwoodConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/fernwoodConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/fernwoodConfigVersion.cmake
-              cmake/FindRandom123.cmake
         DESTINATION ${fernwood_package_dir})
 
 install(DIRECTORY include/fernwood DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})

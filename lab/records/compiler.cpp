@@ -13,6 +13,7 @@
 #include <cstring>
 #include <sstream>
 
+#include "core/machine.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"

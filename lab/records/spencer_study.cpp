@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "apps/shell/interrupt.h"
-#include "fernwood/core/draw.h"
+#include "core/draw.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/records/train_records.h"
 #include "lab/records/strategies.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/core/draw.h"
+#include "core/draw.h"
 #include "lab/records/spencer_study.h"
 
 namespace fernwood::lab {

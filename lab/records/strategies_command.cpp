@@ -5,7 +5,7 @@
 
 #include "apps/shell/console.h"
 #include "apps/shell/options.h"
-#include "fernwood/core/draw.h"
+#include "core/draw.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
 #include "fernwood/records/record_file.h"

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #include "lab/records/style_study.h"
 
-#include "fernwood/core/draw.h"
+#include "core/draw.h"
 #include "lab/records/strategies.h"
 
 namespace fernwood::lab {

@@ -7,9 +7,9 @@
 #include <numeric>
 
 #include "apps/shell/interrupt.h"
-#include "fernwood/core/draw.h"
+#include "core/draw.h"
+#include "core/machine.h"
 #include "fernwood/core/error.h"
-#include "fernwood/core/machine.h"
 #include "fernwood/core/parallel.h"
 #include "lab/records/strategies.h"
 

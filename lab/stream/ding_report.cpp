@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include "apps/shell/console.h"
-#include "fernwood/core/machine.h"
+#include "core/machine.h"
 #include "fernwood/core/text.h"
 #include "lab/records/timing.h"
 #include "lab/stream/ding_study.h"

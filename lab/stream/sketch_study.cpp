@@ -7,7 +7,7 @@
 #include <numbers>
 #include <span>
 
-#include "fernwood/core/draw.h"
+#include "core/draw.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/core/text.h"
 #include "lab/stream/ben_haim.h"

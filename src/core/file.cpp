@@ -7,7 +7,6 @@
 #include <xxhash.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
 
@@ -108,16 +107,5 @@ void check_writable(const fs::path& path) {
 }
 
 std::uint64_t checksum(const void* data, std::size_t size_bytes) { return XXH3_64bits(data, size_bytes); }
-
-std::filesystem::path cache_folder() {
-  const auto variable = [](const char* name) {
-    const char* value = std::getenv(name);
-    return std::filesystem::path(value ? value : "");
-  };
-  if (const auto own = variable("FERNWOOD_CACHE"); !own.empty()) return own;
-  if (const auto caches = variable("XDG_CACHE_HOME"); !caches.empty()) return caches / "fernwood";
-  if (const auto home = variable("HOME"); !home.empty()) return home / ".cache" / "fernwood";
-  return {};
-}
 
 }  // namespace fernwood

@@ -6,10 +6,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <fstream>
 #include <string_view>
 
 #include "core/energy_counter.h"
+#include "core/isa.h"
+#include "core/machine.h"
 #include "fernwood/core/energy.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/parallel.h"
@@ -56,7 +59,36 @@ std::optional<GpuMemory> memory_of(const GpuInfo& info, int gpu) {
   }
 }
 
+std::vector<Isa> detect_isas() {
+  std::vector<Isa> found = {Isa::kBaseline};
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
+    found.push_back(Isa::kAvx2);
+  if (found.size() == 2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512cd"))
+    found.push_back(Isa::kAvx512);
+#endif
+  return found;
+}
+
 }  // namespace
+
+const std::vector<Isa>& available_isas() {
+  static const std::vector<Isa> isas = detect_isas();
+  return isas;
+}
+
+std::string to_string(Isa isa) {
+  switch (isa) {
+    case Isa::kBaseline:
+      return "baseline";
+    case Isa::kAvx2:
+      return "avx2";
+    case Isa::kAvx512:
+      return "avx512";
+  }
+  return "unknown";
+}
 
 GpuCode gpu_code_for(int capability_major, int capability_minor, const std::vector<std::string>& code) {
   const int gpu = 10 * capability_major + capability_minor;
@@ -96,12 +128,6 @@ MachineReport inspect_machine() {
   return report;
 }
 
-DeviceChoice automatic_device(const GpuStatus& status) {
-  for (std::size_t i = 0; i < status.gpus.size(); ++i)
-    if (status.gpus[i].problem.empty() && status.problem.empty()) return {{static_cast<int>(i)}, ""};
-  return {{}, status.problem};
-}
-
 std::size_t available_memory_bytes() {
   std::ifstream file("/proc/meminfo");
   std::string key, unit;
@@ -109,6 +135,17 @@ std::size_t available_memory_bytes() {
   while (file >> key >> kib >> unit)
     if (key == "MemAvailable:") return kib * 1024;
   return 0;
+}
+
+std::filesystem::path cache_folder() {
+  const auto variable = [](const char* name) {
+    const char* value = std::getenv(name);
+    return std::filesystem::path(value ? value : "");
+  };
+  if (const auto own = variable("FERNWOOD_CACHE"); !own.empty()) return own;
+  if (const auto caches = variable("XDG_CACHE_HOME"); !caches.empty()) return caches / "fernwood";
+  if (const auto home = variable("HOME"); !home.empty()) return home / ".cache" / "fernwood";
+  return {};
 }
 
 }  // namespace fernwood

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/draw.h"
+#include "core/isa.h"
 #include "evaluate/mixed_frame.h"
-#include "fernwood/core/device.h"
-#include "fernwood/core/draw.h"
 #include "fernwood/core/error.h"
 #include "fernwood/evaluate/importance.h"
 #include "fernwood/predict/predictor.h"

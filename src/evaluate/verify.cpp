@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/isa.h"
 #include "fernwood/core/device.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "fernwood/core/device.h"
+#include "core/isa.h"
 #include "fernwood/forest/region_feature.h"
 
 namespace fernwood::forest {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "fernwood/core/draw.h"
+#include "core/draw.h"
 
 namespace fernwood::generate {
 

@@ -6,7 +6,7 @@
 #include <array>
 #include <set>
 
-#include "fernwood/core/draw.h"
+#include "core/draw.h"
 #include "fernwood/core/error.h"
 #include "fernwood/records/record_forest.h"
 #include "generate/normal.h"

@@ -6,7 +6,7 @@
 #include <deque>
 #include <vector>
 
-#include "fernwood/core/device.h"
+#include "core/isa.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/predict/predictor.h"
 #include "predict/smoothing.h"

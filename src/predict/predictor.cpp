@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/isa.h"
 #include "fernwood/core/error.h"
 #include "predict/cpu_predictor.h"
 #include "predict/cuda/gpu_predictor.h"

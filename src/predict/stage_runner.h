@@ -6,8 +6,8 @@
 #include <functional>
 #include <vector>
 
+#include "core/isa.h"
 #include "fernwood/core/array.h"
-#include "fernwood/core/device.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/forest/forest.h"
 #include "forest/respond_kernels.h"

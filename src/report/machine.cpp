@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #include "fernwood/core/machine.h"
 
+#include "core/machine.h"
 #include "fernwood/core/text.h"
 #include "fernwood/report/description.h"
 #include "fernwood/report/format.h"

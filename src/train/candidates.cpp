@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "fernwood/core/draw.h"
+#include "core/draw.h"
 
 namespace fernwood::train {
 

@@ -6,7 +6,7 @@
 #include <stop_token>
 #include <vector>
 
-#include "fernwood/core/device.h"
+#include "core/isa.h"
 #include "forest/respond_kernels.h"
 #include "train/frontier.h"
 #include "train/level_backend.h"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "fernwood/core/draw.h"
+#include "core/draw.h"
 #include "fernwood/core/progress.h"
 #include "train/candidates.h"
 

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/isa.h"
 #include "fernwood/core/array.h"
-#include "fernwood/core/device.h"
 #include "train/level_formulas.h"
 
 namespace fernwood::train {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "fernwood/core/draw.h"
+#include "core/draw.h"
 #include "fernwood/core/error.h"
 #include "fernwood/image/context.h"
 

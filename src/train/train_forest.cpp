@@ -5,9 +5,9 @@
 #include <optional>
 #include <utility>
 
+#include "core/machine.h"
 #include "fernwood/core/device.h"
 #include "fernwood/core/error.h"
-#include "fernwood/core/machine.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/train/train.h"
 #include "train/checkpoint.h"

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/isa.h"
 #include "fernwood/core/error.h"
 
 namespace fernwood {

@@ -7,6 +7,7 @@
 
 #include <filesystem>
 
+#include "core/machine.h"
 #include "fernwood/core/device.h"
 
 namespace fernwood {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/isa.h"
 #include "dataset/test_files.h"
 #include "fernwood/core/device.h"
 #include "predict/places.h"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "fernwood/core/draw.h"
+#include "core/draw.h"
 #include "fernwood/records/record_forest.h"
 
 namespace fernwood::records {

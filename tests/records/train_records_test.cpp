@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-#include "fernwood/core/draw.h"
+#include "core/draw.h"
 #include "fernwood/core/error.h"
 
 namespace fernwood::records {

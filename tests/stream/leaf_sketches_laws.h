@@ -8,7 +8,7 @@
 #include <functional>
 #include <numeric>
 
-#include "fernwood/core/draw.h"
+#include "core/draw.h"
 #include "fernwood/core/error.h"
 #include "stream/noise_values.h"
 #include "stream/sketches/leaf_sketches.h"

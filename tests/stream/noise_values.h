@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "fernwood/core/draw.h"
+#include "core/draw.h"
 
 namespace fernwood::stream {
 

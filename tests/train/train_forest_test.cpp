@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "fernwood/core/device.h"
+#include "core/isa.h"
 #include "forest/fern.h"
 #include "forest/noise.h"
 #include "train/accuracy.h"

@@ -68,12 +68,4 @@ GpuMemory gpu_memory(int gpu);
 /// @throws Error(kDevice), Error(kResource).
 double gpu_copy_bandwidth(int gpu);
 
-/// Instruction sets that the hot loops are compiled for; the same source, the same bits.
-enum class Isa { kBaseline, kAvx2, kAvx512 };
-
-/// The instruction sets of this processor, slowest first.
-const std::vector<Isa>& available_isas();
-/// "baseline", "avx2" or "avx512".
-std::string to_string(Isa isa);
-
 }  // namespace fernwood

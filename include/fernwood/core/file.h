@@ -25,8 +25,4 @@ void check_writable(const std::filesystem::path& path);
 /// XXH3 of some bytes; to_hex() makes 16 hexadecimal digits of it.
 std::uint64_t checksum(const void* data, std::size_t size_bytes);
 
-/// Where fernwood keeps what it can make again: the folder that the environment variable FERNWOOD_CACHE names, else
-/// $XDG_CACHE_HOME/fernwood, else ~/.cache/fernwood; empty when there is none. It may not exist yet.
-std::filesystem::path cache_folder();
-
 }  // namespace fernwood

@@ -32,13 +32,6 @@ struct BuildInfo {
 
 const BuildInfo& build_info();
 
-/// How a GPU can run code of a list as in BuildInfo.
-enum class GpuCode { kNone, kTranslated, kNative };
-
-/// Machine code runs on GPUs of its own major version and no smaller minor one, PTX on every GPU that is not older.
-/// @param code  As in BuildInfo; what is neither "sm_N" nor "compute_N" is not looked at.
-GpuCode gpu_code_for(int capability_major, int capability_minor, const std::vector<std::string>& code);
-
 /// What fernwood finds where it runs: the build, the processor, GPUs and counters of energy.
 struct MachineReport {
   BuildInfo build;
@@ -54,14 +47,5 @@ struct MachineReport {
 
 /// Looks at this machine. On each usable GPU it takes, for a moment, the memory that CUDA itself needs.
 MachineReport inspect_machine();
-
-/// Name of the processor or of a GPU; empty when the system does not say.
-std::string device_name(Device device);
-
-/// What --device auto takes, as in DeviceChoice, given what was found.
-DeviceChoice automatic_device(const GpuStatus& status);
-
-/// Memory that programs may still take on this machine, in bytes; 0 when the system does not say.
-std::size_t available_memory_bytes();
 
 }  // namespace fernwood

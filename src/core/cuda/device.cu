@@ -6,6 +6,7 @@
 
 #include "core/cuda/buffer.h"
 #include "core/cuda/runtime.h"
+#include "core/machine.h"
 #include "fernwood/core/machine.h"
 #include "fernwood/core/text.h"
 

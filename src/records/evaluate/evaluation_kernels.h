@@ -8,8 +8,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/isa.h"
 #include "fernwood/core/array.h"
-#include "fernwood/core/device.h"
 #include "fernwood/records/record_forest.h"
 #include "records/evaluate/evaluation_model.h"
 #include "records/evaluate/rank_table.h"

@@ -8,10 +8,10 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 
-#include "fernwood/core/draw.h"
+#include "core/draw.h"
+#include "core/machine.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "fernwood/core/machine.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/core/text.h"
 #include "records/grow/grow_record_tree.h"

@@ -6,8 +6,8 @@
 #include <exception>
 #include <limits>
 
+#include "core/machine.h"
 #include "fernwood/core/error.h"
-#include "fernwood/core/machine.h"
 #include "fernwood/core/text.h"
 #include "records/tables/row_format.h"
 

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <optional>
 
-#include "fernwood/core/machine.h"
+#include "core/machine.h"
 #include "fernwood/core/parallel.h"
 #include "records/evaluate/block_columns.h"
 #include "records/grow/split.h"

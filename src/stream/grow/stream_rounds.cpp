@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-#include "fernwood/core/machine.h"
+#include "core/machine.h"
 #include "fernwood/core/text.h"
 
 namespace fernwood::stream {

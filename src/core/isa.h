@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// Apart from core/machine.h, since sources that are compiled for later processors should see little else.
+
+#include <string>
+#include <vector>
+
+namespace fernwood {
+
+/// Instruction sets that the hot loops are compiled for; the same source, the same bits.
+enum class Isa { kBaseline, kAvx2, kAvx512 };
+
+/// The instruction sets of this processor, slowest first.
+const std::vector<Isa>& available_isas();
+/// "baseline", "avx2" or "avx512".
+std::string to_string(Isa isa);
+
+}  // namespace fernwood

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// What the library itself asks of the machine that it runs on; what users may ask is in fernwood/core/machine.h.
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "fernwood/core/device.h"
+
+namespace fernwood {
+
+/// How a GPU can run code of a list as in BuildInfo.
+enum class GpuCode { kNone, kTranslated, kNative };
+
+/// Machine code runs on GPUs of its own major version and no smaller minor one, PTX on every GPU that is not older.
+/// @param code  As in BuildInfo; what is neither "sm_N" nor "compute_N" is not looked at.
+GpuCode gpu_code_for(int capability_major, int capability_minor, const std::vector<std::string>& code);
+
+/// Name of the processor or of a GPU; empty when the system does not say.
+std::string device_name(Device device);
+
+/// What --device auto takes, as in DeviceChoice, given what was found.
+DeviceChoice automatic_device(const GpuStatus& status);
+
+/// Memory that programs may still take on this machine, in bytes; 0 when the system does not say.
+std::size_t available_memory_bytes();
+
+/// Where fernwood keeps what it can make again: the folder that the environment variable FERNWOOD_CACHE names, else
+/// $XDG_CACHE_HOME/fernwood, else ~/.cache/fernwood; empty when there is none. It may not exist yet.
+std::filesystem::path cache_folder();
+
+}  // namespace fernwood

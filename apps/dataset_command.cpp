@@ -21,10 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void add_threads(CLI::App& command, int& threads) {
-  command.add_option("-j,--threads", threads, "CPU threads; 0: all")->option_text("N (0)");
-}
-
 struct GenerateArguments {
   generate::GenerateOptions options;
   fs::path out;
@@ -49,15 +45,13 @@ void add_generate(CLI::App& parent) {
   auto arguments = std::make_shared<GenerateArguments>();
   CLI::App* command = parent.add_subcommand("generate", "Render synthetic indoor scenes")->fallthrough();
   command->add_option("--out", arguments->out, "Folder for train/ and test/")->required()->option_text("DIR");
-  command->add_option("--frames", arguments->options.frames, "Frames to train on")->option_text("N (40)");
-  command->add_option("--test-frames", arguments->options.test_frames, "Frames to test on")->option_text("N (10)");
-  command->add_option("--seed", arguments->options.seed, "Same seed, same frames")
-      ->check(check_not_negative)
-      ->option_text("N (4711)");
+  add_number(*command, "--frames", arguments->options.frames, "Frames to train on");
+  add_number(*command, "--test-frames", arguments->options.test_frames, "Frames to test on");
+  add_number(*command, "--seed", arguments->options.seed, "Same seed, same frames");
   command->add_option("--size", arguments->size, "Width x height in pixels")->option_text("WxH (640x480)");
   command->add_option("--holes", arguments->options.holes, "Share of each frame's pixels without depth, 0 to 0.9")
       ->option_text("X (a camera's)");
-  add_threads(*command, arguments->threads);
+  add_threads_option(*command, arguments->threads);
   command->footer("\nExample:\n  fernwood dataset generate --out rooms --frames 40 --test-frames 10 --seed 1");
   command->callback([arguments] { run_generate(*arguments); });
 }
@@ -90,8 +84,8 @@ void add_check(CLI::App& parent) {
   CLI::App* command = parent.add_subcommand("check", "Look for everything wrong with a data set")->fallthrough();
   arguments->dataset.add_to(*command);
   command->add_option("--html", arguments->html, "Also write a page with thumbnails")->option_text("FILE");
-  command->add_flag("--json", arguments->json, "Print JSON");
-  add_threads(*command, arguments->threads);
+  add_json_flag(*command, arguments->json);
+  add_threads_option(*command, arguments->threads);
   command->footer("\nExample:\n  fernwood dataset check --data rooms/train --html rooms.html");
   command->callback([arguments] { run_check(*arguments); });
 }
@@ -120,9 +114,9 @@ void add_import(CLI::App& parent) {
       ->option_text("FILE");
   command->add_option("--splits", arguments->options.splits_mat, "splits.mat")->required()->option_text("FILE");
   command->add_option("--out", arguments->options.out, "Folder for train/ and test/")->required()->option_text("DIR");
-  command->add_option("--classes", arguments->options.classes, "4 structural classes, 13 or 40")->option_text("N (4)");
+  add_number(*command, "--classes", arguments->options.classes, "4 structural classes, 13 or 40");
   command->add_flag("--raw-depth", arguments->options.raw_depth, "Depth as measured, with holes, instead of filled in");
-  add_threads(*command, arguments->threads);
+  add_threads_option(*command, arguments->threads);
   command->footer(
       "\nExample:\n  fernwood dataset import nyu --labeled nyu_depth_v2_labeled.mat --splits splits.mat --out nyu");
   command->callback([arguments] { run_import_nyu(*arguments); });

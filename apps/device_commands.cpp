@@ -24,7 +24,7 @@ void add_doctor_command(CLI::App& app) {
   auto json = std::make_shared<bool>(false);
   CLI::App* command =
       app.add_subcommand("doctor", "Show what this build and this machine can do, and what is missing")->fallthrough();
-  command->add_flag("--json", *json, "Print JSON");
+  add_json_flag(*command, *json);
   command->footer("\nExample:\n  fernwood doctor");
   command->callback([json] {
     const MachineReport report = inspect_machine();
@@ -74,16 +74,16 @@ void add_verify_command(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("verify", "Label frames on every device in every way, and compare byte for byte")
           ->fallthrough();
-  command->add_option("--model", arguments->model, "Model file")->required()->option_text("FILE");
+  add_model_option(*command, arguments->model);
   command->add_option("--data", arguments->data, "Folder of frames; ground truth is not needed")
       ->required()
       ->option_text("DIR");
   command->add_option("--max-frames", arguments->max_frames, "Use only so many frames, evenly spread; 0: all")
       ->check(check_not_negative)
       ->option_text("N (0)");
-  command->add_option("-j,--threads", arguments->threads, "CPU threads; 0: all")->option_text("N (0)");
+  add_threads_option(*command, arguments->threads);
   add_smoothing_options(*command, arguments->smoothing);
-  command->add_flag("--json", arguments->json, "Print JSON");
+  add_json_flag(*command, arguments->json);
   command->footer("\nExample:\n  fernwood verify --model rooms.fernwood --data rooms/test --max-frames 20");
   command->callback([arguments] { run(*arguments); });
 }

@@ -76,17 +76,15 @@ void run(EvaluateArguments arguments) {
 void add_evaluate_command(CLI::App& app) {
   auto arguments = std::make_shared<EvaluateArguments>();
   CLI::App* command = app.add_subcommand("evaluate", "Label frames and compare with their ground truth")->fallthrough();
-  command->add_option("--model", arguments->model, "Model file")->required()->option_text("FILE");
+  add_model_option(*command, arguments->model);
   arguments->dataset.add_to(*command);
   command
       ->add_option("--html", arguments->html,
                    "Also write a page: accuracy, pictures, channels that splits read, time of training")
       ->option_text("FILE");
-  command
-      ->add_option("--pictures", arguments->evaluate.num_pictures,
-                   "Frames shown on the page: half the best, half the worst")
-      ->option_text("N (6)");
-  command->add_flag("--json", arguments->json, "Print JSON");
+  add_number(*command, "--pictures", arguments->evaluate.num_pictures,
+             "Frames shown on the page: half the best, half the worst");
+  add_json_flag(*command, arguments->json);
   add_predict_options(*command, arguments->predict);
   command->footer("\nExample:\n  fernwood evaluate --model rooms.fernwood --data rooms/test --html report.html");
   command->callback([arguments] { run(*arguments); });

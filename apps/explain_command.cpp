@@ -43,12 +43,9 @@ std::size_t find_frame(const dataset::Dataset& dataset, const std::string& name)
   std::vector<std::string_view> names;
   for (std::size_t i = 0; i < dataset.size(); ++i) names.push_back(dataset.files(i).name);
   const auto found = std::find(names.begin(), names.end(), name);
-  const std::string_view nearest = nearest_name(name, names);
   FW_CHECK(found != names.end(), Usage,
-           dataset.folder().string() << ": has no frame \"" << name << "\""
-                                     << (nearest.empty() ? "" : " (did you mean " + std::string(nearest) + "?)")
-                                     << "; its " << names.size() << " frames go from " << names.front() << " to "
-                                     << names.back());
+           dataset.folder().string() << ": has no frame \"" << name << "\"" << did_you_mean(name, names) << "; its "
+                                     << names.size() << " frames go from " << names.front() << " to " << names.back());
   return static_cast<std::size_t>(found - names.begin());
 }
 
@@ -108,7 +105,7 @@ void run(const ExplainArguments& arguments) {
 void add_explain_command(CLI::App& app) {
   auto arguments = std::make_shared<ExplainArguments>();
   CLI::App* command = app.add_subcommand("explain", "Show why a pixel gets its class")->fallthrough();
-  command->add_option("--model", arguments->model, "Model file")->required()->option_text("FILE");
+  add_model_option(*command, arguments->model);
   command->add_option("--data", arguments->data, "Folder of frames; ground truth is not needed")->option_text("DIR");
   command->add_option("--frame", arguments->frame, "Name of a frame there: the part before _colors")
       ->option_text("NAME");
@@ -120,7 +117,7 @@ void add_explain_command(CLI::App& app) {
       ->option_text("X,Y");
   command->add_option("--html", arguments->html, "Also write a page that shows every test on the frame")
       ->option_text("FILE");
-  command->add_flag("--json", arguments->json, "Print JSON");
+  add_json_flag(*command, arguments->json);
   command->footer(
       "\nExample:\n  fernwood explain --model rooms.fernwood --data rooms/test --frame scene0160 --at 320,240 --html "
       "why.html");
@@ -158,13 +155,11 @@ void run(const ImportanceArguments& arguments) {
 void add_importance_command(CLI::App& app) {
   auto arguments = std::make_shared<ImportanceArguments>();
   CLI::App* command = app.add_subcommand("importance", "Measure which channels a forest needs")->fallthrough();
-  command->add_option("--model", arguments->model, "Model file")->required()->option_text("FILE");
+  add_model_option(*command, arguments->model);
   arguments->dataset.add_to(*command);
-  command->add_option("--seed", arguments->seed, "Which frames exchange channels")
-      ->check(check_not_negative)
-      ->option_text("N (4711)");
-  command->add_option("-j,--threads", arguments->threads, "CPU threads; 0: all")->option_text("N (0)");
-  command->add_flag("--json", arguments->json, "Print JSON");
+  add_number(*command, "--seed", arguments->seed, "Which frames exchange channels");
+  add_threads_option(*command, arguments->threads);
+  add_json_flag(*command, arguments->json);
   command->footer("\nExample:\n  fernwood importance --model rooms.fernwood --data rooms/test --max-frames 50");
   command->callback([arguments] { run(*arguments); });
 }

@@ -153,7 +153,7 @@ void run(const PredictArguments& arguments) {
 void add_predict_command(CLI::App& app) {
   auto arguments = std::make_shared<PredictArguments>();
   CLI::App* command = app.add_subcommand("predict", "Label frames with a forest")->fallthrough();
-  command->add_option("--model", arguments->model, "Model file")->required()->option_text("FILE");
+  add_model_option(*command, arguments->model);
   command->add_option("--data", arguments->data, "Folder of frames; ground truth is not needed")->option_text("DIR");
   command->add_option("--color", arguments->color, "Colour of a single frame")->option_text("FILE");
   command->add_option("--depth", arguments->depth, "Depth of a single frame, 16-bit PNG in millimetres")

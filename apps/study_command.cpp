@@ -78,7 +78,7 @@ void add_study_command(CLI::App& app) {
       ->option_text("LIST");
   arguments->train.add_to(*command);
   add_smoothing_options(*command, arguments->smoothing);
-  command->add_flag("--json", arguments->json, "Print JSON");
+  add_json_flag(*command, arguments->json);
   command->footer(
       "\nExample:\n  fernwood study --data rooms/train --test rooms/test --only channels,trees --out study.html");
   command->callback([arguments] { run(*arguments); });

@@ -134,15 +134,14 @@ void add_bench_predict(CLI::App& bench) {
   auto arguments = std::make_shared<BenchPredictArguments>();
   CLI::App* command =
       bench.add_subcommand("predict", "Time and energy of decoding, preparing and labelling a frame")->fallthrough();
-  command->add_option("--model", arguments->model, "Model file")->required()->option_text("FILE");
+  add_model_option(*command, arguments->model);
   arguments->dataset.add_to(*command);
-  command->add_option("--repeat", arguments->repeat, "Measurements of each")->option_text("N (50)");
-  command->add_option("--seconds", arguments->seconds, "Shortest time of streaming frames, whose energy is measured")
-      ->option_text("X (1)");
+  add_number(*command, "--repeat", arguments->repeat, "Measurements of each");
+  add_number(*command, "--seconds", arguments->seconds, "Shortest time of streaming frames, whose energy is measured");
   add_predict_options(*command, arguments->predict);
   command->get_option("--layout")
       ->description("How frames and trees are read, see docs/devices.md; all: every way in turn");
-  command->add_flag("--json", arguments->json, "Print JSON");
+  add_json_flag(*command, arguments->json);
   command->footer("\nExample:\n  fernwood bench predict --model rooms.fernwood --data rooms/test --layout all");
   command->callback([arguments] { run(*arguments); });
 }

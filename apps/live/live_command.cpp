@@ -93,7 +93,7 @@ void add_live_command(CLI::App& app) {
   auto arguments = std::make_shared<LiveArguments>();
   CLI::App* command =
       app.add_subcommand("live", "Label what a camera sees, or a recording of one, as it moves")->fallthrough();
-  command->add_option("--model", arguments->model, "Model file")->required()->option_text("FILE");
+  add_model_option(*command, arguments->model);
   command
       ->add_option("--source", arguments->source,
                    "frames:DIR, a folder of frames; tum:DIR, a TUM recording; video:FILE; more in docs/live.md")

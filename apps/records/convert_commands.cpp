@@ -5,6 +5,7 @@
 
 #include "apps/records/records_command.h"
 #include "apps/shell/console.h"
+#include "apps/shell/options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
@@ -24,7 +25,7 @@ struct RecordsImportArguments {
 };
 
 void import_records(RecordsImportArguments arguments) {
-  arguments.options.format = records::parse_model_source(arguments.format);
+  arguments.options.format = parse_name("--format", arguments.format, records::kModelSources);
   check_writable(arguments.out);
   const records::RecordForest forest = records::import_model(arguments.from, arguments.options);
   records::save_records(forest, arguments.out);
@@ -74,7 +75,7 @@ void add_records_import(CLI::App& records) {
   command->add_option("--attributes", arguments->options.attributes, "Names of the attributes, in the table's order")
       ->delimiter(',')
       ->option_text("A,B,...");
-  command->add_flag("--json", arguments->json, "Print JSON");
+  add_json_flag(*command, arguments->json);
   command->footer("\nExample:\n  fernwood records import --from model.json --out model.fernwood --classes no,yes");
   command->callback([arguments] { import_records(*arguments); });
 }
@@ -83,7 +84,7 @@ void add_records_export(CLI::App& records) {
   auto arguments = std::make_shared<RecordsExportArguments>();
   CLI::App* command = records.add_subcommand("export", "Turn a model file into source code")->fallthrough();
   command->add_option("--as", arguments->as, "cpp: a C++17 header that needs nothing else")->option_text("NAME (cpp)");
-  command->add_option("--model", arguments->model, "Model file")->required()->option_text("FILE");
+  add_model_option(*command, arguments->model);
   command->add_option("--out", arguments->out, "Header to write")->required()->option_text("FILE");
   command->add_option("--namespace", arguments->name_space, "Namespace of what it declares")
       ->option_text("NAME (forest)");

@@ -6,6 +6,7 @@
 
 #include "apps/records/records_command.h"
 #include "apps/shell/console.h"
+#include "apps/shell/options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/evaluate/confusion.h"
@@ -76,11 +77,11 @@ void add_records_evaluate(CLI::App& records) {
   auto arguments = std::make_shared<RecordsEvaluateArguments>();
   CLI::App* command =
       records.add_subcommand("evaluate", "Give records their classes and compare with the true ones")->fallthrough();
-  command->add_option("--model", arguments->model, "Model file")->required()->option_text("FILE");
+  add_model_option(*command, arguments->model);
   arguments->table.add_to(*command);
   add_block_option(*command, arguments->block);
   arguments->evaluator.add_to(*command);
-  command->add_flag("--json", arguments->json, "Print JSON");
+  add_json_flag(*command, arguments->json);
   command->footer("\nExample:\n  fernwood " + records.get_name() +
                   " evaluate --model letters.fernwood --data test.csv");
   command->callback([arguments] { run(*arguments); });

@@ -8,6 +8,7 @@
 
 #include "apps/records/records_command.h"
 #include "apps/shell/console.h"
+#include "apps/shell/options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/progress.h"
@@ -145,7 +146,7 @@ void run(const RecordsPredictArguments& arguments) {
 void add_records_predict(CLI::App& records) {
   auto arguments = std::make_shared<RecordsPredictArguments>();
   CLI::App* command = records.add_subcommand("predict", "Give records their classes")->fallthrough();
-  command->add_option("--model", arguments->model, "Model file")->required()->option_text("FILE");
+  add_model_option(*command, arguments->model);
   arguments->table.add_to(*command);
   command->add_option("--out", arguments->out, "CSV file to write, a class a line; -: standard output")
       ->required()

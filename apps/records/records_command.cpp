@@ -2,8 +2,6 @@
 // Copyright The fernwood authors.
 #include "apps/records/records_command.h"
 
-#include <array>
-
 #include "apps/commands.h"
 #include "apps/shell/interrupt.h"
 #include "apps/shell/options.h"
@@ -13,17 +11,6 @@
 namespace fernwood::apps {
 
 namespace {
-
-/// The place of a word among those allowed.
-template <std::size_t kCount>
-std::size_t choose(const char* option, const std::string& word, const std::array<const char*, kCount>& words) {
-  std::string listed;
-  for (std::size_t i = 0; i < kCount; ++i) {
-    if (word == words[i]) return i;
-    listed += (i > 0 ? i + 1 < kCount ? ", " : " or " : "") + std::string(words[i]);
-  }
-  throw Error(ErrorKind::kUsage, std::string(option) + " is \"" + word + "\"; give " + listed);
-}
 
 char parse_separator(const std::string& text) {
   if (text == "tab" || text == "\\t") return '\t';
@@ -49,8 +36,8 @@ void TableArguments::add_to(CLI::App& command) {
 
 records::TableOptions TableArguments::options() const {
   records::TableOptions options;
-  options.format = static_cast<records::TableFormat>(choose<3>("--format", format, {"auto", "libsvm", "csv"}));
-  options.header = static_cast<records::Header>(choose<3>("--header", header, {"auto", "yes", "no"}));
+  options.format = static_cast<records::TableFormat>(find_name("--format", format, {"auto", "libsvm", "csv"}));
+  options.header = static_cast<records::Header>(find_name("--header", header, {"auto", "yes", "no"}));
   options.separator = parse_separator(separator);
   options.label_column = label;
   options.absent_is_unknown = absent_is_unknown;
@@ -60,8 +47,7 @@ records::TableOptions TableArguments::options() const {
 void EvaluatorArguments::add_to(CLI::App& command) {
   command.add_option("--strategy", options.strategy, "How trees are walked")->option_text("NAME (auto, the fastest)");
   command.add_option("--values", values, "How attributes are held: float or ranks")->option_text("WORD (float)");
-  command.add_option("--device", options.device, "auto, cpu, cuda or cuda:N")->option_text("NAME (auto)");
-  command.add_option("-j,--threads", options.threads, "CPU threads; 0: all")->option_text("N (0)");
+  add_device_options(command, options.device, options.threads);
   command.add_flag("--no-remember", no_remember, "auto: time strategies anew, and keep nothing for later runs");
   command.add_flag("--explain", explain, "Tell which strategy found the classes, and the times of all that were tried");
 }
@@ -69,7 +55,7 @@ void EvaluatorArguments::add_to(CLI::App& command) {
 records::EvaluatorOptions EvaluatorArguments::finish() const {
   records::EvaluatorOptions finished = options;
   finished.values =
-      choose<2>("--values", values, {"float", "ranks"}) == 0 ? records::Values::kFloat : records::Values::kRanks;
+      find_name("--values", values, {"float", "ranks"}) == 0 ? records::Values::kFloat : records::Values::kRanks;
   finished.remember = !no_remember;
   return finished;
 }
@@ -91,9 +77,7 @@ void show_progress(ProgressBar& bar, const std::string& phase, const records::Ta
 }
 
 void add_block_option(CLI::App& command, std::size_t& block) {
-  command.add_option("--block", block, "Records held at a time")
-      ->check(check_not_negative)
-      ->option_text("N (" + std::to_string(block) + ")");
+  add_number(command, "--block", block, "Records held at a time");
 }
 
 void add_records_command(CLI::App& app) {

@@ -39,10 +39,7 @@ void print(const RecordsTrainArguments& arguments, const records::RecordForest& 
 }
 
 void finish(RecordsTrainArguments& arguments) {
-  FW_CHECK(arguments.criterion == "gini" || arguments.criterion == "entropy", Usage,
-           "--criterion is \"" << arguments.criterion << "\"; give gini or entropy");
-  arguments.options.criterion =
-      arguments.criterion == "gini" ? records::Criterion::kGini : records::Criterion::kEntropy;
+  arguments.options.criterion = parse_name("--criterion", arguments.criterion, records::kCriteria);
   FW_CHECK(!(arguments.bootstrap && arguments.no_bootstrap), Usage,
            "--bootstrap and --no-bootstrap contradict each other; give one of them");
   if (arguments.bootstrap || arguments.no_bootstrap) arguments.options.bootstrap = arguments.bootstrap;
@@ -75,22 +72,19 @@ void run(RecordsTrainArguments arguments) {
 
 void add_options(CLI::App& command, RecordsTrainArguments& arguments) {
   records::RecordTrainOptions& o = arguments.options;
-  const auto number = [&](const char* name, auto& value, const char* help) {
-    return command.add_option(name, value, help)->option_text("N (" + std::to_string(value) + ")");
-  };
-  number("--trees", o.trees, "Trees to grow");
-  number("--max-depth", o.max_depth, "Levels below the root; 0: no limit");
-  number("--max-leaves", o.max_leaves, "Leaves of a tree, the tests that gain most first; 0: no limit");
-  number("--min-samples", o.min_samples, "A node with fewer samples becomes a leaf");
-  number("--min-leaf-samples", o.min_leaf_samples, "No test may leave a side with fewer samples");
+  add_number(command, "--trees", o.trees, "Trees to grow");
+  add_number(command, "--max-depth", o.max_depth, "Levels below the root; 0: no limit");
+  add_number(command, "--max-leaves", o.max_leaves, "Leaves of a tree, the tests that gain most first; 0: no limit");
+  add_number(command, "--min-samples", o.min_samples, "A node with fewer samples becomes a leaf");
+  add_number(command, "--min-leaf-samples", o.min_leaf_samples, "No test may leave a side with fewer samples");
   command.add_option("--criterion", arguments.criterion, "What tests make small: gini or entropy")
       ->option_text("NAME (gini)");
-  number("--attributes-per-split", o.attributes_per_split,
-         "Attributes tried at each node; 0: the root of their number for several trees, all for one");
+  add_number(command, "--attributes-per-split", o.attributes_per_split,
+             "Attributes tried at each node; 0: the root of their number for several trees, all for one");
   command.add_flag("--bootstrap", arguments.bootstrap, "Each tree sees records drawn anew (default for several trees)");
   command.add_flag("--no-bootstrap", arguments.no_bootstrap, "Each tree sees every record once (default for one tree)");
-  number("--seed", o.seed, "Same seed, same forest, for any number of threads")->check(check_not_negative);
-  command.add_option("-j,--threads", arguments.threads, "CPU threads; 0: all")->option_text("N (0)");
+  add_number(command, "--seed", o.seed, "Same seed, same forest, for any number of threads");
+  add_threads_option(command, arguments.threads);
   command
       .add_option("--memory-budget", arguments.memory_budget, "Bound of the memory that the records take, such as 4GiB")
       ->option_text("SIZE (what is free)");
@@ -104,7 +98,7 @@ void add_records_train(CLI::App& records) {
   arguments->table.add_to(*command);
   command->add_option("--out", arguments->out, "Model file to write")->required()->option_text("FILE");
   add_options(*command, *arguments);
-  command->add_flag("--json", arguments->json, "Print JSON");
+  add_json_flag(*command, arguments->json);
   command->footer("\nExample:\n  fernwood records train --data letters.csv --out letters.fernwood --trees 100");
   command->callback([arguments] { run(*arguments); });
 }

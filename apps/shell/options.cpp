@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <map>
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
@@ -31,20 +30,19 @@ std::string known_channels() {
 }
 
 /// An option whose values have names.
-template <typename Value>
-void add_choice(CLI::App& command, const std::string& name, Value& value, const std::string& help,
-                const std::map<std::string, Value>& names) {
-  std::string shown, listed;
-  for (const auto& [key, known] : names) {
-    shown += (shown.empty() ? "" : "|") + key + (known == value ? "*" : "");
-    listed += (listed.empty() ? "" : " or ") + key;
-  }
-  const auto to_number = [names, listed](const std::string& text) {
-    const auto found = names.find(text);
-    if (found == names.end()) throw CLI::ValidationError("\"" + text + "\" is unknown; give " + listed);
-    return std::to_string(static_cast<int>(found->second));
-  };
-  command.add_option(name, value, help)->transform(to_number, "")->option_text(shown);
+template <typename Value, std::size_t kCount>
+void add_choice(CLI::App& command, const std::string& option, Value& value, const std::string& help,
+                const std::array<Value, kCount>& values) {
+  std::string shown;
+  for (const Value known : values) shown += (shown.empty() ? "" : "|") + to_string(known) + (known == value ? "*" : "");
+  const auto choose = [&value, option, values](const std::string& word) { value = parse_name(option, word, values); };
+  command.add_option_function<std::string>(option, choose, help)->option_text(shown);
+}
+
+std::vector<std::string> preset_names() {
+  std::vector<std::string> names;
+  for (const train::Preset& preset : train::presets()) names.emplace_back(preset.name);
+  return names;
 }
 
 }  // namespace
@@ -85,9 +83,7 @@ void DatasetArguments::add_to(CLI::App& command) {
       .add_option("--ignore-color", ignored_colors,
                   "Ground-truth colour that means void, besides black; may be repeated")
       ->option_text("R,G,B");
-  command.add_option("--max-frames", max_frames, "Use only so many frames, evenly spread; 0: all")
-      ->check(check_not_negative)
-      ->option_text("N");
+  add_number(command, "--max-frames", max_frames, "Use only so many frames, evenly spread; 0: all");
 }
 
 dataset::DatasetOptions DatasetArguments::options(bool needs_truth) const {
@@ -104,70 +100,54 @@ dataset::Dataset DatasetArguments::open(bool needs_truth, const std::string& spl
 
 void TrainArguments::add_to(CLI::App& command) {
   train::TrainOptions& o = options;
-  const auto number = [&](const char* name, auto& value, const std::string& help) {
-    return command.add_option(name, value, help)
-        ->capture_default_str()
-        ->option_text("N (" + std::to_string(value) + ")");
-  };
   // Defined before the options that it sets, so that it is read before them, wherever it stands.
-  std::string names;
-  for (const train::Preset& preset : train::presets()) names += (names.empty() ? "" : "|") + std::string(preset.name);
   command
       .add_option_function<std::string>(
           "--preset", [this](const std::string& name) { use_preset(name); },
           "Options that go together, for others to change")
-      ->option_text(names + " (balanced)");
-  add_choice<forest::ForestKind>(command, "--kind", o.kind,
-                                 "Trees whose nodes have tests of their own, or one test per level",
-                                 {{"forest", forest::ForestKind::kForest}, {"ferns", forest::ForestKind::kFerns}});
-  number("--trees", o.trees, "Trees to grow");
-  number("--samples-per-frame", o.samples_per_frame, "Pixels drawn from each frame for each tree");
-  number("--features", o.features, "Candidate features tried at each node");
-  number("--thresholds", o.thresholds, "Thresholds tried for each candidate, 1 to 255");
-  number("--max-depth", o.max_depth, "Levels below the root");
-  number("--min-samples", o.min_samples, "A node with fewer samples becomes a leaf");
-  number("--box-radius", o.box_radius, "Largest offset of a region, pixels at 1 m, 1 to 127");
-  number("--region-size", o.region_size, "Largest half extent of a region, pixels at 1 m, 1 to 127");
-  command
-      .add_option("--absolute-share", o.absolute_share, "Share of candidates that are one region's mean alone, 0 to 1")
-      ->option_text("X (0.4)");
-  number("--stages", o.stages, "Forests one after another; each reads what the one before thinks, 1 to 4");
-  number("--folds", o.folds, "Parts of the frames for stages: each part is shown what trees without it think");
-  number("--seed", o.seed, "Same seed, same forest, on every device")->check(check_not_negative);
-  number("--frames-per-tree", o.frames_per_tree, "Frames that each tree sees, at random; 0: all");
-  number("--stop-when-flat", o.stop_when_flat,
-         "End once the last N trees raised accuracy on frames they have not seen by less than 0.1 points; 0: never");
-  add_choice<train::Sampling>(command, "--sampling", o.sampling, "Pixels alike, or classes alike",
-                              {{"pixels", train::Sampling::kPixels}, {"classes", train::Sampling::kClasses}});
-  add_choice<train::CandidateScope>(command, "--candidates", o.candidates, "Draw candidates once per level or per node",
-                                    {{"level", train::CandidateScope::kLevel}, {"node", train::CandidateScope::kNode}});
-  add_choice<train::ThresholdSource>(
-      command, "--threshold-source", o.threshold_source,
-      "Thresholds from responses of samples, or a jittered logarithmic grid",
-      {{"responses", train::ThresholdSource::kResponses}, {"grid", train::ThresholdSource::kGrid}});
-  add_choice<train::ScoreKind>(command, "--score", o.score, "Impurity score of a split",
-                               {{"information-gain", train::ScoreKind::kInformationGain},
-                                {"normalized-information-gain", train::ScoreKind::kNormalizedInformationGain}});
+      ->option_text(CLI::detail::join(preset_names(), "|") + " (balanced)");
+  add_choice(command, "--kind", o.kind, "Trees whose nodes have tests of their own, or one test per level",
+             forest::kForestKinds);
+  add_number(command, "--trees", o.trees, "Trees to grow");
+  add_number(command, "--samples-per-frame", o.samples_per_frame, "Pixels drawn from each frame for each tree");
+  add_number(command, "--features", o.features, "Candidate features tried at each node");
+  add_number(command, "--thresholds", o.thresholds, "Thresholds tried for each candidate, 1 to 255");
+  add_number(command, "--max-depth", o.max_depth, "Levels below the root");
+  add_number(command, "--min-samples", o.min_samples, "A node with fewer samples becomes a leaf");
+  add_number(command, "--box-radius", o.box_radius, "Largest offset of a region, pixels at 1 m, 1 to 127");
+  add_number(command, "--region-size", o.region_size, "Largest half extent of a region, pixels at 1 m, 1 to 127");
+  add_number(command, "--absolute-share", o.absolute_share,
+             "Share of candidates that are one region's mean alone, 0 to 1");
+  add_number(command, "--stages", o.stages, "Forests one after another; each reads what the one before thinks, 1 to 4");
+  add_number(command, "--folds", o.folds,
+             "Parts of the frames for stages: each part is shown what trees without it think");
+  add_number(command, "--seed", o.seed, "Same seed, same forest, on every device");
+  add_number(command, "--frames-per-tree", o.frames_per_tree, "Frames that each tree sees, at random; 0: all");
+  add_number(
+      command, "--stop-when-flat", o.stop_when_flat,
+      "End once the last N trees raised accuracy on frames they have not seen by less than 0.1 points; 0: never");
+  add_choice(command, "--sampling", o.sampling, "Pixels alike, or classes alike", train::kSamplings);
+  add_choice(command, "--candidates", o.candidates, "Draw candidates once per level or per node",
+             train::kCandidateScopes);
+  add_choice(command, "--threshold-source", o.threshold_source,
+             "Thresholds from responses of samples, or a jittered logarithmic grid", train::kThresholdSources);
+  add_choice(command, "--score", o.score, "Impurity score of a split", train::kScoreKinds);
   command.add_flag("--flip,!--no-flip", o.flip, "Half of the samples see their frame mirrored (default)");
   command
       .add_option("--channels", channels, "Channel sets, separated by commas: " + known_channels() + " (all but rgb)")
       ->option_text("LIST");
-  std::map<std::string, image::DepthFilling> fillings;
-  for (const image::DepthFilling filling : image::kDepthFillings) fillings.emplace(to_string(filling), filling);
-  add_choice<image::DepthFilling>(command, "--depth-filling", o.depth_filling, "How missing depth is filled", fillings);
+  add_choice(command, "--depth-filling", o.depth_filling, "How missing depth is filled", image::kDepthFillings);
   command.add_flag("--reweight,!--no-reweight", o.leaves.reweight,
                    "Weigh classes in leaves as they are in the data (default)");
-  command
-      .add_option("--histogram-bias", o.leaves.histogram_bias, "Share subtracted from every class of a leaf, 0 to 1")
-      ->option_text("X (0)");
+  add_number(command, "--histogram-bias", o.leaves.histogram_bias,
+             "Share subtracted from every class of a leaf, 0 to 1");
   command
       .add_option(
           "--class-weights", o.class_weights,
           "Classes count for more in leaves: data, alike; balanced, by the inverse of their frequency; sqrt, by "
           "its square root; or some by name")
       ->option_text("data*|balanced|sqrt|NAME=X,...");
-  command.add_option("--device", resources.device, "auto, cpu, cuda or cuda:N")->option_text("NAME (auto)");
-  command.add_option("-j,--threads", resources.threads, "CPU threads; 0: all")->option_text("N (0)");
+  add_device_options(command, resources.device, resources.threads);
   command.add_option("--memory-budget", memory_budget, "Bound of the memory that training holds, for example 4GiB")
       ->option_text("SIZE (3/4 of what is free)");
   command
@@ -177,14 +157,7 @@ void TrainArguments::add_to(CLI::App& command) {
 }
 
 void TrainArguments::use_preset(const std::string& name) {
-  const auto found = std::ranges::find(train::presets(), name, &train::Preset::name);
-  if (found == train::presets().end()) {
-    std::string names;
-    for (const train::Preset& preset : train::presets())
-      names += (names.empty() ? "" : ", ") + std::string(preset.name);
-    throw CLI::ValidationError("--preset", "\"" + name + "\" is unknown; give one of " + names);
-  }
-  options = found->options;
+  options = train::presets()[find_name("--preset", name, preset_names())].options;
 }
 
 void TrainArguments::finish() {
@@ -194,32 +167,39 @@ void TrainArguments::finish() {
   options.check();
 }
 
+void add_model_option(CLI::App& command, std::filesystem::path& model) {
+  command.add_option("--model", model, "Model file")->required()->option_text("FILE");
+}
+
+void add_threads_option(CLI::App& command, int& threads) {
+  add_number(command, "-j,--threads", threads, "CPU threads; 0: all");
+}
+
+void add_device_options(CLI::App& command, std::string& device, int& threads) {
+  command.add_option("--device", device, "auto, cpu, cuda or cuda:N")->option_text("NAME (auto)");
+  add_threads_option(command, threads);
+}
+
+void add_json_flag(CLI::App& command, bool& json) { command.add_flag("--json", json, "Print JSON"); }
+
 std::string check_not_negative(const std::string& text) {
   return text.starts_with("-") ? text + " is negative; give 0 or more" : "";
 }
 
 void add_predict_options(CLI::App& command, predict::PredictOptions& options) {
-  command.add_option("--device", options.device, "auto, cpu, cuda or cuda:N")->option_text("NAME (auto)");
-  command.add_option("-j,--threads", options.threads, "CPU threads; 0: all")->option_text("N (0)");
+  add_device_options(command, options.device, options.threads);
   command.add_option("--layout", options.layout, "How frames and trees are read, see docs/devices.md")
       ->option_text("NAME (auto, the fastest)");
   add_smoothing_options(command, options.smoothing);
 }
 
 void add_smoothing_options(CLI::App& command, predict::Smoothing& smoothing) {
-  command
-      .add_option("--smooth", smoothing.extent_px,
-                  "Smooth class probabilities over so many pixels, but not over edges of colour and depth; 0: off")
-      ->option_text("N (0)");
-  command
-      .add_option(
-          "--smooth-color", smoothing.color,
-          "Difference of colours, red, green and blue added up, that is as far as --smooth pixels; 0: no colour")
-      ->option_text("N (" + std::to_string(smoothing.color) + ")");
-  command
-      .add_option("--smooth-depth", smoothing.depth,
-                  "The same for a difference of depths, as a share of the smaller; 0: no depth")
-      ->option_text("X (" + format_text("%g", static_cast<double>(smoothing.depth)) + ")");
+  add_number(command, "--smooth", smoothing.extent_px,
+             "Smooth class probabilities over so many pixels, but not over edges of colour and depth; 0: off");
+  add_number(command, "--smooth-color", smoothing.color,
+             "Difference of colours, red, green and blue added up, that is as far as --smooth pixels; 0: no colour");
+  add_number(command, "--smooth-depth", smoothing.depth,
+             "The same for a difference of depths, as a share of the smaller; 0: no depth");
 }
 
 }  // namespace fernwood::apps

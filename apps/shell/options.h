@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "fernwood/dataset/dataset.h"
@@ -43,6 +44,23 @@ struct TrainArguments {
 
 /// A check for options whose negative values would wrap around: what is wrong with `text`, or nothing.
 std::string check_not_negative(const std::string& text);
+
+/// An option for a number, whose default is told by the help.
+template <typename Number>
+CLI::Option* add_number(CLI::App& command, const std::string& name, Number& value, const std::string& help) {
+  CLI::Option* option = command.add_option(name, value, help);
+  if constexpr (std::is_unsigned_v<Number>) option->check(check_not_negative);
+  return option->option_text((std::is_integral_v<Number> ? "N (" : "X (") + CLI::detail::to_string(value) + ")");
+}
+
+/// --model, which must be given.
+void add_model_option(CLI::App& command, std::filesystem::path& model);
+/// -j and --threads.
+void add_threads_option(CLI::App& command, int& threads);
+/// --device and --threads.
+void add_device_options(CLI::App& command, std::string& device, int& threads);
+/// --json, which prints the answer as such.
+void add_json_flag(CLI::App& command, bool& json);
 
 /// --device, --threads, --layout and those of smoothing.
 void add_predict_options(CLI::App& command, predict::PredictOptions& options);

@@ -65,9 +65,7 @@ std::string join(const Names& names) {
 }
 
 std::string suggestion(const std::string& word, const Names& names) {
-  const std::vector<std::string_view> views(names.begin(), names.end());
-  const std::string_view nearest = nearest_name(word, views);
-  return nearest.empty() ? "" : " (did you mean " + std::string(nearest) + "?)";
+  return did_you_mean(word, std::vector<std::string_view>(names.begin(), names.end()));
 }
 
 /// About the first word that nothing on the command line accounts for; empty when there is none.

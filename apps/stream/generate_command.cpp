@@ -119,28 +119,24 @@ void run(const StreamGenerateArguments& arguments) {
 
 void add_options(CLI::App& command, StreamGenerateArguments& arguments) {
   generate::SyntheticRecordOptions& o = arguments.options;
-  const auto number = [&](const char* name, auto& value, const char* help) {
-    std::string shown;
-    append(shown, value);
-    return command.add_option(name, value, help)->option_text("N (" + shown + ")");
-  };
-  number("--records", o.records, "Records to write")->check(check_not_negative);
-  number("--skip", o.skip, "Records left out before them: other records of the same clusters, to test with")
-      ->check(check_not_negative);
-  number("--attributes", o.attributes, "Attributes of all kinds: informative, redundant, repeated, then noise");
-  number("--informative", o.informative, "Attributes that the classes depend upon");
-  number("--redundant", o.redundant, "Attributes that are sums of informative ones");
-  number("--repeated", o.repeated, "Attributes that are copies of informative or redundant ones");
-  number("--classes", o.classes, "Classes, called 0, 1, ...");
-  number("--clusters-per-class", o.clusters_per_class, "Clusters of each class, at corners of a cube");
-  number("--class-sep", o.class_sep, "Half a side of the cube; the larger, the easier");
-  number("--flip", o.flip, "Share of records whose class is drawn at random");
-  number("--seed", o.seed, "Same seed, same file, on every machine")->check(check_not_negative);
+  add_number(command, "--records", o.records, "Records to write");
+  add_number(command, "--skip", o.skip,
+             "Records left out before them: other records of the same clusters, to test with");
+  add_number(command, "--attributes", o.attributes,
+             "Attributes of all kinds: informative, redundant, repeated, then noise");
+  add_number(command, "--informative", o.informative, "Attributes that the classes depend upon");
+  add_number(command, "--redundant", o.redundant, "Attributes that are sums of informative ones");
+  add_number(command, "--repeated", o.repeated, "Attributes that are copies of informative or redundant ones");
+  add_number(command, "--classes", o.classes, "Classes, called 0, 1, ...");
+  add_number(command, "--clusters-per-class", o.clusters_per_class, "Clusters of each class, at corners of a cube");
+  add_number(command, "--class-sep", o.class_sep, "Half a side of the cube; the larger, the easier");
+  add_number(command, "--flip", o.flip, "Share of records whose class is drawn at random");
+  add_number(command, "--seed", o.seed, "Same seed, same file, on every machine");
   command.add_option("--out", arguments.out, "File to write")->required()->option_text("FILE");
   command.add_option("--format", arguments.format, "libsvm or csv")
       ->option_text("NAME (csv if FILE is called so, else libsvm)");
-  command.add_option("-j,--threads", arguments.threads, "CPU threads; 0: all")->option_text("N (0)");
-  command.add_flag("--json", arguments.json, "Print JSON");
+  add_threads_option(command, arguments.threads);
+  add_json_flag(command, arguments.json);
 }
 
 }  // namespace

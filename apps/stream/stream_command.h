@@ -21,11 +21,6 @@ struct StreamArguments {
   stream::StreamOptions finish() const;
 };
 
-/// --parallel. @throws Error(kUsage) for another word.
-stream::Parallel parse_parallel(const std::string& word);
-/// Its words, for messages and help.
-std::string list_parallels();
-
 // Adds a subcommand to `fernwood stream`.
 void add_stream_generate(CLI::App& stream);
 void add_stream_train(CLI::App& stream);

@@ -37,7 +37,7 @@ struct StreamTrainArguments {
 
 stream::StreamWork finish_work(const StreamTrainArguments& arguments) {
   stream::StreamWork work;
-  work.parallel = parse_parallel(arguments.parallel);
+  work.parallel = parse_name("--parallel", arguments.parallel, stream::kParallels);
   work.device = choose_device(arguments.device).device;
   work.memory_budget_bytes = arguments.memory_budget.empty() ? 0 : parse_bytes(arguments.memory_budget);
   work.checkpoint = arguments.checkpoint;
@@ -194,7 +194,9 @@ void add_options(CLI::App& command, StreamTrainArguments& arguments) {
       .add_option("-j,--workers", arguments.workers,
                   "Threads of each process; 0: all cores, under mpirun its share of them")
       ->option_text("N (0)");
-  command.add_option("--parallel", arguments.parallel, "How workers share the work: " + list_parallels())
+  command
+      .add_option("--parallel", arguments.parallel,
+                  "How workers share the work: " + list_names(names_of(stream::kParallels)))
       ->option_text("NAME (data-feature)");
   command.add_option("--device", arguments.device, "Where records are counted: cpu, cuda, cuda:N or auto")
       ->option_text("NAME (cpu)");
@@ -206,7 +208,7 @@ void add_options(CLI::App& command, StreamTrainArguments& arguments) {
                   "Least seconds between two checkpoints, which are written between rounds")
       ->option_text("S (10)");
   command.add_flag("--resume", arguments.resume, "Go on from the checkpoint, with any number of workers");
-  command.add_flag("--json", arguments.json, "Print JSON");
+  add_json_flag(command, arguments.json);
 }
 
 }  // namespace

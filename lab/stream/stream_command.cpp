@@ -40,7 +40,7 @@ void run(const LabStreamArguments& arguments) {
   const stream::LeafSketchMaker sketches = sketches_called(arguments.sketch);
   const stream::StreamOptions options = arguments.stream.finish();
   stream::StreamWork work;
-  work.parallel = apps::parse_parallel(arguments.parallel);
+  work.parallel = parse_name("--parallel", arguments.parallel, stream::kParallels);
   apps::refuse_same_file("--out", arguments.out, "--data", arguments.table.data);
   ThreadPool pool(arguments.workers);
   records::TableOptions table_options = arguments.table.options();
@@ -76,7 +76,9 @@ void add_stream_command(CLI::App& app) {
       ->option_text("NAME (log-linear)");
   arguments->stream.add_to(*command);
   command->add_option("-j,--workers", arguments->workers, "Threads; 0: all cores")->option_text("N (0)");
-  command->add_option("--parallel", arguments->parallel, "How workers share the work: " + apps::list_parallels())
+  command
+      ->add_option("--parallel", arguments->parallel,
+                   "How workers share the work: " + list_names(names_of(stream::kParallels)))
       ->option_text("NAME (data-feature)");
   command->add_flag("--json", arguments->json, "Print JSON");
   command->footer("\nExample:\n  fernwood-lab stream --data train.libsvm --out tree.fernwood --sketch exact");

@@ -90,4 +90,25 @@ std::string_view nearest_name(std::string_view word, std::span<const std::string
   return nearest;
 }
 
+std::string did_you_mean(std::string_view word, std::span<const std::string_view> names) {
+  const std::string_view nearest = nearest_name(word, names);
+  return nearest.empty() ? "" : " (did you mean " + std::string(nearest) + "?)";
+}
+
+std::string list_names(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    text += (i == 0 ? "" : i + 1 < names.size() ? ", " : " or ") + names[i];
+  return text;
+}
+
+std::size_t find_name(const std::string& option, const std::string& word, const std::vector<std::string>& names) {
+  const auto found = std::ranges::find(names, word);
+  FW_CHECK(found != names.end(), Usage,
+           option << " is \"" << word << "\""
+                  << did_you_mean(word, std::vector<std::string_view>(names.begin(), names.end())) << "; give "
+                  << list_names(names));
+  return static_cast<std::size_t>(found - names.begin());
+}
+
 }  // namespace fernwood

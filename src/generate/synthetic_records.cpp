@@ -6,6 +6,7 @@
 #include <array>
 #include <set>
 
+#include "core/check_range.h"
 #include "core/draw.h"
 #include "fernwood/core/error.h"
 #include "fernwood/records/record_forest.h"

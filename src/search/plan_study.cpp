@@ -2,7 +2,6 @@
 // Copyright The fernwood authors.
 #include <algorithm>
 
-#include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
 #include "fernwood/search/study.h"
 
@@ -27,20 +26,6 @@ constexpr GroupName kGroupNames[] = {{StudyGroup::kChannels, "channels", "channe
                                      {StudyGroup::kSmoothing, "smoothing", "smoothing"},
                                      {StudyGroup::kWeights, "weights", "class weights"},
                                      {StudyGroup::kRotation, "rotation", "rotation of the frames"}};
-
-StudyGroup parse_group(const std::string& name) {
-  std::vector<std::string_view> names;
-  std::string listed;
-  for (const GroupName& known : kGroupNames) {
-    if (known.name == name) return known.group;
-    names.push_back(known.name);
-    listed += (listed.empty() ? "" : ", ") + std::string(known.name);
-  }
-  const std::string_view nearest = nearest_name(name, names);
-  throw Error(ErrorKind::kUsage, "--only names \"" + name + "\", which is no group of variants; " +
-                                     (nearest.empty() ? "" : "did you mean " + std::string(nearest) + "? ") +
-                                     "There are " + listed);
-}
 
 /// Sets of the base for which `keep` holds, in the base's order.
 template <typename Keep>
@@ -197,7 +182,7 @@ std::string group_title(StudyGroup group) { return std::string(kGroupNames[stati
 std::vector<StudyGroup> parse_study_groups(const std::vector<std::string>& names) {
   if (names.empty()) return {kStudyGroups.begin(), kStudyGroups.end()};
   std::vector<StudyGroup> groups;
-  for (const std::string& name : names) groups.push_back(parse_group(name));
+  for (const std::string& name : names) groups.push_back(parse_name("--only", name, kStudyGroups));
   std::ranges::sort(groups);
   groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
   return groups;

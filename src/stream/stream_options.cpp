@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/check_range.h"
 #include "fernwood/core/error.h"
 
 namespace fernwood::stream {

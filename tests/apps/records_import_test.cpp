@@ -47,7 +47,7 @@ TEST_F(RecordsImport, WrongInputIsRefusedAndNothingIsWritten) {
   expect_refused({"records", "import", "--from", model(), "--out", out("m")}, kModel,
                  {"is a model file of fernwood already"});
   expect_refused({"records", "import", "--from", source(), "--out", out("m"), "--format", "onnx"}, kUsage,
-                 {"\"onnx\" is no format of models"});
+                 {"--format is \"onnx\"; give auto"});
   expect_refused({"records", "import", "--from", source(), "--out", out("m"), "--classes", "a"}, kUsage,
                  {"has 2 classes, but 1 name was given"});
 }

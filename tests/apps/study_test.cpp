@@ -101,7 +101,7 @@ TEST_F(StudyCommand, RefusesWhatCannotBeStudiedBeforeTraining) {
   expect_refused({"study", "--data", rooms()}, kUsage, {"--test is required"});
   expect_refused(study(rooms(), folder_ / "nowhere"), kData, {"nowhere"});
   expect_refused(study(rooms(), rooms(), {"--only", "tree"}), kUsage,
-                 {"--only names \"tree\", which is no group of variants; did you mean trees? There are channels"});
+                 {"--only is \"tree\" (did you mean trees?); give channels"});
   expect_refused(study(rooms(), rooms(), {"--smooth", "-1"}), kUsage, {"--smooth is -1"});
   expect_refused(study(rooms(), rooms(), {"--out", folder_ / "nowhere/study.html"}), 1, {"nowhere"});
   const fs::path data = copy_of_rooms();

@@ -114,8 +114,8 @@ TEST(StudyGroups, AreFoundByNameInTheirOwnOrder) {
   } catch (const Error& failure) {
     EXPECT_EQ(failure.kind(), ErrorKind::kUsage);
     EXPECT_STREQ(failure.what(),
-                 "--only names \"chanels\", which is no group of variants; did you mean channels? There are channels, "
-                 "absolute, stages, trees, samples, smoothing, weights, rotation");
+                 "--only is \"chanels\" (did you mean channels?); give channels, absolute, stages, trees, samples, "
+                 "smoothing, weights or rotation");
   }
 }
 

@@ -5,7 +5,6 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
-#include <type_traits>
 
 namespace fernwood {
 
@@ -42,14 +41,3 @@ class Error : public std::runtime_error {
       throw ::fernwood::Error(::fernwood::ErrorKind::k##kind, std::move(fw_check_text).str()); \
     }                                                                                          \
   } while (false)
-
-namespace fernwood {
-
-/// @param name  Of an option, without dashes. @throws Error(kUsage) unless value is in [low, high].
-template <typename T>
-void check_range(const char* name, T value, std::type_identity_t<T> low, std::type_identity_t<T> high) {
-  FW_CHECK(value >= low && value <= high, Usage,
-           "--" << name << " is " << value << "; give a number from " << low << " to " << high);
-}
-
-}  // namespace fernwood

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace fernwood {
 
@@ -23,5 +24,25 @@ std::string format_bytes(std::size_t size_bytes);
 /// The name that a misspelt word most likely means: the one with the fewest inserted, removed and replaced characters
 /// (Levenshtein's distance), the first of several. Empty when each needs more than 3, or half of the word.
 std::string_view nearest_name(std::string_view word, std::span<const std::string_view> names);
+/// The same to go on from what is wrong with a word: " (did you mean train?)", or nothing.
+std::string did_you_mean(std::string_view word, std::span<const std::string_view> names);
+
+/// "a, b or c".
+std::string list_names(const std::vector<std::string>& names);
+/// The place of a word among the names that an option takes. @throws Error(kUsage) telling them.
+std::size_t find_name(const std::string& option, const std::string& word, const std::vector<std::string>& names);
+
+/// What to_string() calls each of some values.
+template <typename Values>
+std::vector<std::string> names_of(const Values& values) {
+  std::vector<std::string> names;
+  for (const auto value : values) names.push_back(to_string(value));
+  return names;
+}
+/// The one of an option's values that to_string() calls so. @throws Error(kUsage) telling the names of all.
+template <typename Values>
+auto parse_name(const std::string& option, const std::string& word, const Values& values) {
+  return values[find_name(option, word, fernwood::names_of(values))];
+}
 
 }  // namespace fernwood

@@ -42,8 +42,6 @@ inline constexpr std::array kModelSources = {ModelSource::kAuto, ModelSource::kS
                                              ModelSource::kLightgbm, ModelSource::kTreelite};
 /// "auto", "sklearn", "xgboost", "lightgbm", "treelite".
 std::string to_string(ModelSource source);
-/// @throws Error(kUsage) for any other text.
-ModelSource parse_model_source(const std::string& text);
 
 struct ImportOptions {
   ModelSource format = ModelSource::kAuto;

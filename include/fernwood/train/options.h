@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -17,18 +18,22 @@ enum class Sampling {
   kPixels,  ///< Every labelled pixel is as likely as any other.
   kClasses  ///< Every class present in the frame gets the same number (thesis 3.1.2, 4.3).
 };
+inline constexpr std::array kSamplings = {Sampling::kPixels, Sampling::kClasses};
 
 /// When candidates are drawn (thesis 5.3).
 enum class CandidateScope { kLevel, kNode };
+inline constexpr std::array kCandidateScopes = {CandidateScope::kLevel, CandidateScope::kNode};
 
 /// Where the thresholds of a candidate come from.
 enum class ThresholdSource {
   kResponses,  ///< Responses of random samples (thesis 3.1.1).
   kGrid        ///< Plus and minus a geometric series, shifted by a random factor for each candidate.
 };
+inline constexpr std::array kThresholdSources = {ThresholdSource::kResponses, ThresholdSource::kGrid};
 
 /// Impurity score of a split (thesis eq. 3.2; for the normalised one see split_score).
 enum class ScoreKind { kInformationGain, kNormalizedInformationGain };
+inline constexpr std::array kScoreKinds = {ScoreKind::kInformationGain, ScoreKind::kNormalizedInformationGain};
 
 /// How a forest is grown. The field names are the flags of `fernwood train` and the keys of its configuration file.
 struct TrainOptions {

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 
+#include "core/check_range.h"
 #include "core/draw.h"
 #include "core/machine.h"
 #include "fernwood/core/error.h"

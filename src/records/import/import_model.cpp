@@ -102,13 +102,6 @@ std::string to_string(ModelSource source) {
   return "unknown";
 }
 
-ModelSource parse_model_source(const std::string& text) {
-  for (const ModelSource source : kModelSources)
-    if (to_string(source) == text) return source;
-  throw Error(ErrorKind::kUsage,
-              "\"" + text + "\" is no format of models; write auto, sklearn, xgboost, lightgbm or treelite");
-}
-
 std::int32_t whole_number(double value, const char* what, const ModelPlace& place) {
   FW_CHECK(value >= INT32_MIN && value <= INT32_MAX && value == std::floor(value), Model,
            place.file << ": " << what << " is " << value << ", not a whole number of 32 bits" << place.remedy);

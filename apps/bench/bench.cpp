@@ -36,10 +36,6 @@ std::string counter_text(const std::string& who, const std::optional<double>& jo
 
 EnergyWatch::EnergyWatch(Device device) : meter_(sources_of(device)) { energy_.on_gpu = !device.is_cpu(); }
 
-bool EnergyWatch::can_measure() const {
-  return meter_.cpu_problem().empty() || (energy_.on_gpu && meter_.gpu_problem().empty());
-}
-
 void EnergyWatch::start() {
   cpu_at_start_ = meter_.cpu_joules();
   if (energy_.on_gpu) gpu_at_start_ = meter_.gpu_joules();

@@ -37,7 +37,6 @@ struct Energy {
 class EnergyWatch {
  public:
   explicit EnergyWatch(Device device);
-  bool can_measure() const;
   void start();
   /// To be called now and then in long work, since counters wrap.
   void sample();

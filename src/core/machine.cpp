@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdlib>
 #include <fstream>
@@ -79,15 +80,8 @@ const std::vector<Isa>& available_isas() {
 }
 
 std::string to_string(Isa isa) {
-  switch (isa) {
-    case Isa::kBaseline:
-      return "baseline";
-    case Isa::kAvx2:
-      return "avx2";
-    case Isa::kAvx512:
-      return "avx512";
-  }
-  return "unknown";
+  constexpr std::array kNames = {"baseline", "avx2", "avx512"};
+  return kNames[static_cast<std::size_t>(isa)];
 }
 
 GpuCode gpu_code_for(int capability_major, int capability_minor, const std::vector<std::string>& code) {

@@ -194,18 +194,4 @@ DatasetReport check_dataset(const fs::path& folder, const DatasetOptions& option
   return report;
 }
 
-std::vector<DatasetProblem> find_shared_frames(const DatasetReport& train, const DatasetReport& test) {
-  std::unordered_map<std::uint64_t, std::size_t> in_train;
-  for (std::size_t i = 0; i < train.checksums.size(); ++i)
-    if (train.checksums[i] != 0) in_train.try_emplace(train.checksums[i], i);
-  std::vector<DatasetProblem> problems;
-  for (std::size_t i = 0; i < test.checksums.size(); ++i)
-    if (const auto place = in_train.find(test.checksums[i]); place != in_train.end())
-      problems.push_back({Severity::kWarning, (test.folder / test.frames[i].name).string() +
-                                                  ": is also in the training data, as " +
-                                                  train.frames[place->second].name +
-                                                  ", so accuracy on it says nothing; remove one of the two"});
-  return problems;
-}
-
 }  // namespace fernwood::dataset

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/file_source.h"
-
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <sstream>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "dataset/dataset_folder.h"
 #include "dataset/image_file.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/plugin.h"
+#include "fernwood/dataset/frame_source.h"
 #include "fernwood/dataset/image_io.h"
 
 namespace fernwood::dataset {
@@ -20,6 +23,24 @@ namespace fernwood::dataset {
 namespace fs = std::filesystem;
 
 namespace {
+
+/// A frame of a recording on disk; a path is empty where the recording has no such image.
+struct RecordedFrame {
+  std::string name;
+  double time_s = 0;
+  fs::path color, depth;
+  fs::path up = {};  ///< As in FrameFiles.
+};
+
+/// A recording on disk: its frames in order, and how its depth is stored.
+struct Recording {
+  fs::path folder;
+  std::vector<RecordedFrame> frames;  ///< All with the same kinds of images.
+  double depth_scale_to_mm = 1;       ///< As in DatasetConfig.
+  int depth_missing = 0;
+  std::optional<image::Camera> camera = {};
+  image::Vector3 up = image::kImageUp;
+};
 
 /// The camera and where up is as dataset.toml of the recording's folder says, if there is one.
 void read_camera_of(Recording& recording) {
@@ -137,8 +158,7 @@ std::vector<Pair> near_pairs(const std::vector<TimedFile>& colors, const std::ve
   return pairs;
 }
 
-}  // namespace
-
+/// `frames:`, the native layout or pairs. Times: times.txt, as FrameRecorder writes it.
 Recording list_frames_recording(const fs::path& folder) {
   FW_CHECK(fs::is_directory(folder), Data,
            folder.string() << ": the folder of frames does not exist; name one that holds " << kExpectedFiles);
@@ -153,6 +173,7 @@ Recording list_frames_recording(const fs::path& folder) {
   return recording;
 }
 
+/// `tum:`.
 Recording list_tum_recording(const fs::path& folder) {
   const std::vector<TimedFile> colors = read_list(folder, "rgb.txt"), depths = read_list(folder, "depth.txt");
   Recording recording{folder, {}, 1 / kDepthStepsPerMm, 0};
@@ -172,34 +193,53 @@ Recording list_tum_recording(const fs::path& folder) {
   return recording;
 }
 
-FileSource::FileSource(Recording recording, const SourceOptions& options)
-    : recording_(std::move(recording)), loop_(options.loop) {
-  FW_CHECK(!recording_.frames.empty(), Data,
-           recording_.folder.string() << ": the recording has no frame; name a folder that holds some");
-  if (options.max_decoded == 0) return;
-  recording_.frames.resize(std::min(options.max_decoded, recording_.frames.size()));
-  for (const RecordedFrame& files : recording_.frames) decoded_.push_back(decode(files));
-}
+/// Delivers the frames of a recording, decoded when they are asked for or beforehand.
+class FileSource : public FrameSource {
+ public:
+  FileSource(Recording recording, const SourceOptions& options)
+      : recording_(std::move(recording)), loop_(options.loop) {
+    FW_CHECK(!recording_.frames.empty(), Data,
+             recording_.folder.string() << ": the recording has no frame; name a folder that holds some");
+    if (options.max_decoded == 0) return;
+    recording_.frames.resize(std::min(options.max_decoded, recording_.frames.size()));
+    for (const RecordedFrame& files : recording_.frames) decoded_.push_back(decode(files));
+  }
 
-std::optional<CapturedFrame> FileSource::next() {
-  if (next_ == recording_.frames.size() && loop_) next_ = 0;
-  if (stopped_ || next_ == recording_.frames.size()) return std::nullopt;
-  const std::size_t index = next_++;
-  return decoded_.empty() ? decode(recording_.frames[index]) : decoded_[index];
-}
+  std::optional<CapturedFrame> next() override {
+    if (next_ == recording_.frames.size() && loop_) next_ = 0;
+    if (stopped_ || next_ == recording_.frames.size()) return std::nullopt;
+    const std::size_t index = next_++;
+    return decoded_.empty() ? decode(recording_.frames[index]) : decoded_[index];
+  }
+  void stop() override { stopped_ = true; }
+  bool has_color() const override { return !recording_.frames.front().color.empty(); }
+  bool has_depth() const override { return !recording_.frames.front().depth.empty(); }
+  bool has_camera() const override { return recording_.camera.has_value(); }
+  bool is_live() const override { return false; }
+  std::string name() const override { return recording_.folder.string(); }
 
-CapturedFrame FileSource::decode(const RecordedFrame& files) const {
-  auto frame = std::make_shared<image::Frame>();
-  if (!files.color.empty()) frame->color = read_color(files.color);
-  if (!files.depth.empty())
-    frame->depth_mm = read_depth(files.depth, recording_.depth_scale_to_mm, recording_.depth_missing);
-  if (!files.color.empty() && !files.depth.empty())
-    check_same_size(files.depth, frame->depth_mm.cols(), frame->depth_mm.rows(), files.color, frame->color.cols(),
-                    frame->color.rows());
-  frame->camera = recording_.camera;
-  frame->up = files.up.empty() ? recording_.up : read_up_file(files.up);
-  return {std::move(frame), files.time_s, files.name};
-}
+ private:
+  CapturedFrame decode(const RecordedFrame& files) const {
+    auto frame = std::make_shared<image::Frame>();
+    if (!files.color.empty()) frame->color = read_color(files.color);
+    if (!files.depth.empty())
+      frame->depth_mm = read_depth(files.depth, recording_.depth_scale_to_mm, recording_.depth_missing);
+    if (!files.color.empty() && !files.depth.empty())
+      check_same_size(files.depth, frame->depth_mm.cols(), frame->depth_mm.rows(), files.color, frame->color.cols(),
+                      frame->color.rows());
+    frame->camera = recording_.camera;
+    frame->up = files.up.empty() ? recording_.up : read_up_file(files.up);
+    return {std::move(frame), files.time_s, files.name};
+  }
+
+  Recording recording_;
+  bool loop_;
+  std::vector<CapturedFrame> decoded_;  // empty, or all
+  std::size_t next_ = 0;
+  std::atomic<bool> stopped_ = false;
+};
+
+}  // namespace
 
 std::unique_ptr<FrameSource> open_source(const std::string& url, const SourceOptions& options) {
   const std::size_t colon = url.find(':');

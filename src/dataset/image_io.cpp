@@ -158,10 +158,6 @@ Array2<image::Rgb> read_truth(const fs::path& path) {
 
 void write_png(const fs::path& path, const Array2<image::Rgb>& image) { write_bytes(path, encode_png(image)); }
 
-void write_jpeg(const fs::path& path, const Array2<image::Rgb>& image, int quality) {
-  write_bytes(path, encode_jpeg(image, quality));
-}
-
 void write_png16(const fs::path& path, const Array2<std::uint16_t>& image) {
   write_bytes(path, encode_grey(path, image, CV_16UC1));
 }

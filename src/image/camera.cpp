@@ -14,17 +14,16 @@ namespace fernwood::image {
 namespace {
 
 constexpr std::array kSensors = {
-    KnownSensor{"kinect", kKinect, "Kinect for Xbox 360, depth registered to colour; the values of OpenNI and ROS"},
-    KnownSensor{"nyu",
-                {640, 480, 518.858f, 519.470f, 325.582f, 253.736f},
-                "Kinect of NYU Depth v2, its toolbox's camera_params.m"},
-    KnownSensor{"kinect2",
-                {512, 424, 365.5f, 365.5f, 255.0f, 210.0f},
-                "Kinect for Xbox One, infrared and depth; typical of libfreenect2"},
-    KnownSensor{"azure",
-                {640, 576, 504.0f, 504.0f, 320.0f, 320.0f},
-                "Azure Kinect, depth in the narrow field of view; typical"},
-    KnownSensor{"d435", {640, 480, 615.0f, 615.0f, 320.0f, 240.0f}, "RealSense D435, depth aligned to colour; typical"},
+    // Kinect for Xbox 360, depth registered to colour; the values of OpenNI and ROS.
+    KnownSensor{"kinect", kKinect},
+    // Kinect of NYU Depth v2, its toolbox's camera_params.m.
+    KnownSensor{"nyu", {640, 480, 518.858f, 519.470f, 325.582f, 253.736f}},
+    // Kinect for Xbox One, infrared and depth; typical of libfreenect2.
+    KnownSensor{"kinect2", {512, 424, 365.5f, 365.5f, 255.0f, 210.0f}},
+    // Azure Kinect, depth in the narrow field of view; typical.
+    KnownSensor{"azure", {640, 576, 504.0f, 504.0f, 320.0f, 320.0f}},
+    // RealSense D435, depth aligned to colour; typical.
+    KnownSensor{"d435", {640, 480, 615.0f, 615.0f, 320.0f, 240.0f}},
 };
 
 /// A coordinate between pixels, 0 at the middle of the first one, in a picture `scale` times as large.

@@ -32,15 +32,8 @@ void fill_row(std::uint16_t* row, std::size_t cols) {
 }  // namespace
 
 std::string to_string(DepthFilling filling) {
-  switch (filling) {
-    case DepthFilling::kNone:
-      return "none";
-    case DepthFilling::kSimple:
-      return "simple";
-    case DepthFilling::kColorized:
-      return "colorized";
-  }
-  return "unknown";
+  constexpr std::array kNames = {"none", "simple", "colorized"};
+  return kNames[static_cast<std::size_t>(filling)];
 }
 
 Frame with_filled_depth(Frame frame, DepthFilling filling) {

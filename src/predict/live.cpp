@@ -6,7 +6,7 @@
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/progress.h"
-#include "predict/steady_capture.h"
+#include "predict/capture_stage.h"
 
 namespace fernwood::predict {
 

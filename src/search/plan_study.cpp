@@ -9,7 +9,7 @@ namespace fernwood::search {
 
 namespace {
 
-constexpr int kMostTrees = 10, kMostStages = 2, kMostSamples = 1000000;
+constexpr int kMostTrees = 10, kMostSamples = 1000000;
 constexpr int kSmoothingPx[] = {0, 40, 80};
 constexpr int kTurnedDegrees[] = {15, 30};
 
@@ -107,22 +107,26 @@ class Plan {
     }
   }
 
-  void add_absolute() {
-    for (const float share : {0.0f, 1.0f}) {
+  /// A forest of its own for each value of an option but the base's.
+  template <typename Value, typename NameOf>
+  void add_values(StudyGroup group, Value train::TrainOptions::*option, const std::vector<Value>& values,
+                  const NameOf& name_of) {
+    for (const Value value : values) {
       train::TrainOptions train = base_.train;
-      if (share == train.absolute_share) continue;
-      train.absolute_share = share;
-      add_training(StudyGroup::kAbsolute, share > 0 ? "absolute responses alone" : "no absolute responses", train);
+      if (value == train.*option) continue;
+      train.*option = value;
+      add_training(group, name_of(value), train);
     }
   }
 
+  void add_absolute() {
+    add_values(StudyGroup::kAbsolute, &train::TrainOptions::absolute_share, {0.0f, 1.0f},
+               [](float share) { return share > 0 ? "absolute responses alone" : "no absolute responses"; });
+  }
+
   void add_stages() {
-    for (int stages = 1; stages <= kMostStages; ++stages) {
-      train::TrainOptions train = base_.train;
-      if (stages == train.stages) continue;
-      train.stages = stages;
-      add_training(StudyGroup::kStages, stages > 1 ? std::to_string(stages) + " stages" : "1 stage", train);
-    }
+    add_values(StudyGroup::kStages, &train::TrainOptions::stages, {1, 2},
+               [](int stages) { return stages > 1 ? std::to_string(stages) + " stages" : "1 stage"; });
   }
 
   void add_trees() {
@@ -139,12 +143,10 @@ class Plan {
 
   void add_samples() {
     const int base = base_.train.samples_per_frame;
-    for (const int samples : {base / 4, base / 2, base * 2}) {
-      if (samples < 1 || samples > kMostSamples) continue;
-      train::TrainOptions train = base_.train;
-      train.samples_per_frame = samples;
-      add_training(StudyGroup::kSamples, std::to_string(samples) + (samples > 1 ? " samples" : " sample"), train);
-    }
+    std::vector<int> numbers = {base / 4, base / 2, base * 2};
+    std::erase_if(numbers, [](int samples) { return samples < 1 || samples > kMostSamples; });
+    add_values(StudyGroup::kSamples, &train::TrainOptions::samples_per_frame, numbers,
+               [](int samples) { return std::to_string(samples) + (samples > 1 ? " samples" : " sample"); });
   }
 
   void add_smoothing() {

@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "fernwood/core/parallel.h"
-#include "train/level_backend.h"
+#include "train/train_device.h"
 
 namespace fernwood::train {
 

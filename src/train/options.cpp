@@ -109,14 +109,8 @@ std::string to_json(const TrainOptions& options) {
 }
 
 const std::vector<Preset>& presets() {
-  static const std::vector<Preset> all = [] {
-    std::vector<Preset> rows;
-    rows.push_back({"fast", "3 trees of fewer samples and features", fast()});
-    rows.push_back({"balanced", "the defaults", TrainOptions()});
-    rows.push_back({"best", "two stages of 6 trees", best()});
-    rows.push_back({"thesis", "colour and depth alone, as CURFIL", thesis()});
-    return rows;
-  }();
+  static const std::vector<Preset> all = {
+      {"fast", fast()}, {"balanced", TrainOptions()}, {"best", best()}, {"thesis", thesis()}};
   return all;
 }
 

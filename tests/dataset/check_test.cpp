@@ -213,18 +213,6 @@ TEST(CheckDataset, TellsProgressAndStopsWhenAskedTo) {
   expect_error([&] { check_dataset(folder.path(), {}, pool, stop); }, ErrorKind::kInterrupted, {"stopped"});
 }
 
-TEST(CheckDataset, FindsTestFramesThatAreInTheTrainingData) {
-  const TestFolder folder;
-  for (const char* split : {"train", "test"}) fs::create_directories(folder / split);
-  for (const char* name : {"train/a", "train/b", "test/x", "test/y"}) add_good_frame(folder, name);
-  fs::copy_file(folder / "train/b_colors.png", folder / "test/x_colors.png", fs::copy_options::overwrite_existing);
-  ThreadPool pool(2);
-  const DatasetReport train = check_dataset(folder.path(), {}, pool, {}, "train");
-  const DatasetReport test = check_dataset(folder.path(), {}, pool, {}, "test");
-  EXPECT_THAT(find_shared_frames(train, test),
-              testing::ElementsAre(warning_with("test/x: is also in the training data, as b", "remove one")));
-}
-
 TEST(CheckDataset, FindsNothingWrongWithRealFrames) {
   const char* data = std::getenv("FERNWOOD_DATA");
   const fs::path folder = fs::path(data != nullptr ? data : "") / "ais_sample/train";

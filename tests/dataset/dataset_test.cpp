@@ -87,9 +87,9 @@ TEST(Dataset, TellsTheSizeOfAFrame) {
 
 TEST(Dataset, TakesJpegColorButRatherThePngBesideIt) {
   const TestFolder folder;
-  write_jpeg(folder / "a_colors.jpg", Array2<image::Rgb>(2, 3));
-  write_jpeg(folder / "b_colors.JPEG", Array2<image::Rgb>(2, 3));
-  write_jpeg(folder / "c_colors.jpg", Array2<image::Rgb>(2, 3));
+  folder.write("a_colors.jpg", encode_jpeg(Array2<image::Rgb>(2, 3)));
+  folder.write("b_colors.JPEG", encode_jpeg(Array2<image::Rgb>(2, 3)));
+  folder.write("c_colors.jpg", encode_jpeg(Array2<image::Rgb>(2, 3)));
   add_color(folder, "c");
   const Dataset dataset = Dataset::open(folder.path(), without_truth());
   ASSERT_EQ(dataset.size(), 3u);

@@ -34,7 +34,7 @@ TEST(ImageIo, PngStoresRedFirst) {
 
 TEST(ImageIo, JpegComesCloseWithRedFirst) {
   const TestFolder folder;
-  write_jpeg(folder / "a.jpg", Array2<image::Rgb>(24, 16, image::Rgb{200, 100, 50}), 95);
+  folder.write("a.jpg", encode_jpeg(Array2<image::Rgb>(24, 16, image::Rgb{200, 100, 50}), 95));
   const Array2<image::Rgb> image = read_color(folder / "a.jpg");
   ASSERT_EQ(image.rows(), 24u);
   ASSERT_EQ(image.cols(), 16u);

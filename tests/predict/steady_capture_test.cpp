@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "predict/steady_capture.h"
+#include "predict/capture_stage.h"
 
 #include <gtest/gtest.h>
 

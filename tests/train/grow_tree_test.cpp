@@ -8,7 +8,7 @@
 #include <set>
 
 #include "train/candidates.h"
-#include "train/frontier.h"
+#include "train/cpu_backend.h"
 #include "train/samples.h"
 
 namespace fernwood::train {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "train/level_backend.h"
+#include "train/train_device.h"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,6 @@
 #include "train/cpu_backend.h"
 #include "train/sampler.h"
 #include "train/samples.h"
-#include "train/train_device.h"
 
 namespace fernwood::train {
 namespace {

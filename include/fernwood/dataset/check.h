@@ -77,7 +77,4 @@ struct DatasetReport {
 DatasetReport check_dataset(const std::filesystem::path& folder, const DatasetOptions& options, ThreadPool& pool,
                             const ProgressCallback& progress = {}, const std::string& split_hint = "");
 
-/// Frames of `test` whose picture is also in `train`, one warning each: accuracy on them says nothing.
-std::vector<DatasetProblem> find_shared_frames(const DatasetReport& train, const DatasetReport& test);
-
 }  // namespace fernwood::dataset

@@ -24,7 +24,6 @@ Array2<std::uint16_t> read_depth(const std::filesystem::path& path, double scale
 Array2<image::Rgb> read_truth(const std::filesystem::path& path);
 
 void write_png(const std::filesystem::path& path, const Array2<image::Rgb>& image);
-void write_jpeg(const std::filesystem::path& path, const Array2<image::Rgb>& image, int quality = 95);
 void write_png16(const std::filesystem::path& path, const Array2<std::uint16_t>& image);
 /// 8-bit palette PNG: programs read indices where viewers show colours.
 /// @param palette  1 to 256 colours, one for every index. @throws Error(kUsage) for an index without a colour.

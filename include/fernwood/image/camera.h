@@ -52,7 +52,6 @@ Camera scaled(const Camera& camera, std::size_t cols, std::size_t rows);
 struct KnownSensor {
   std::string_view name;  ///< As `sensor` in dataset.toml.
   Camera camera;
-  std::string_view help;  ///< One line: which stream, where the numbers come from.
 };
 
 /// All sensors there are names for; the first is the one that is assumed where nothing is known.

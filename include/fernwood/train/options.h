@@ -87,7 +87,6 @@ struct TrainResources {
 /// Options that go together.
 struct Preset {
   std::string_view name;
-  std::string_view help;  ///< One line.
   TrainOptions options;
 };
 /// "balanced", which are the defaults, "fast", "best", and "thesis", what CURFIL read and did.

@@ -9,8 +9,8 @@
 #include "train/cuda/gpu_frontier.h"
 #include "train/cuda/level_args.h"
 #include "train/cuda/respond.h"
-#include "train/level_backend.h"
 #include "train/progress_meter.h"
+#include "train/train_device.h"
 
 namespace fernwood::train {
 

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <set>
 
 #include "core/check_range.h"
 #include "core/draw.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
 #include "fernwood/records/record_forest.h"
 #include "generate/normal.h"
 
@@ -172,11 +174,73 @@ records::RecordTable SyntheticRecords::records(std::uint64_t begin, std::size_t 
   return table;
 }
 
-std::unique_ptr<stream::RecordSource> make_synthetic_source(const SyntheticRecordOptions& options, ThreadPool& pool) {
-  return stream::make_range_source("synthetic records", options.records,
-                                   [made = SyntheticRecords(options), &pool](std::uint64_t begin, std::size_t count) {
-                                     return made.records(begin, count, pool);
-                                   });
+namespace {
+
+constexpr std::size_t kLinesPerTask = 512;
+constexpr std::uint64_t kMostHeldValues = std::uint64_t{65536} * 64;
+
+/// The shortest digits that are read back as the same number.
+template <typename Number>
+void append(std::string& text, Number number) {
+  std::array<char, 32> digits{};
+  text.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr);
+}
+
+void append_csv(std::string& text, const records::RecordTable& table, std::size_t record) {
+  for (std::size_t a = 0; a < table.values.cols(); ++a) {
+    append(text, table.values(record, a));
+    text += ',';
+  }
+  text += table.classes[static_cast<std::size_t>(table.labels[record])];
+  text += '\n';
+}
+
+void append_libsvm(std::string& text, const records::RecordTable& table, std::size_t record) {
+  text += table.classes[static_cast<std::size_t>(table.labels[record])];
+  for (std::size_t a = 0; a < table.values.cols(); ++a) {
+    text += ' ';
+    append(text, a + 1);
+    text += ':';
+    append(text, table.values(record, a));
+  }
+  text += '\n';
+}
+
+void write_header(std::ostream& file, const std::vector<std::string>& attributes) {
+  for (const std::string& name : attributes) file << name << ',';
+  file << "class\n";
+}
+
+/// Lines are made on all threads and written in order.
+void write_block(std::ostream& file, const records::RecordTable& table, bool csv, ThreadPool& pool) {
+  std::vector<std::string> texts((table.values.rows() + kLinesPerTask - 1) / kLinesPerTask);
+  pool.for_each(texts.size(), [&](std::size_t task, int) {
+    const std::size_t begin = task * kLinesPerTask, end = std::min(begin + kLinesPerTask, table.values.rows());
+    for (std::size_t i = begin; i < end; ++i)
+      csv ? append_csv(texts[task], table, i) : append_libsvm(texts[task], table, i);
+  });
+  for (const std::string& text : texts) file << text;
+}
+
+}  // namespace
+
+void write_synthetic_records(const std::filesystem::path& path, const SyntheticRecordOptions& options,
+                             records::TableFormat format, ThreadPool& pool, const ProgressCallback& progress) {
+  const SyntheticRecords made(options);
+  const bool csv =
+      format == records::TableFormat::kAuto ? path.extension() == ".csv" : format == records::TableFormat::kCsv;
+  const std::uint64_t held = std::clamp<std::uint64_t>(kMostHeldValues / wide(options.attributes), 1, 65536);
+  check_writable(path);
+  write_file_atomically(path, [&](std::ostream& file) {
+    for (std::uint64_t begin = 0; file && begin < options.records; begin += held) {
+      const records::RecordTable block =
+          made.records(begin, static_cast<std::size_t>(std::min(held, options.records - begin)), pool);
+      if (csv && begin == 0) write_header(file, block.attributes);
+      write_block(file, block, csv, pool);
+      if (progress)
+        progress(static_cast<std::size_t>(begin) + block.values.rows(), static_cast<std::size_t>(options.records));
+    }
+  });
 }
 
 }  // namespace fernwood::generate

@@ -68,7 +68,6 @@ inline constexpr ChannelGroup kColorGroup = {"color", 3};
 /// What an earlier stage thinks of each class: see ChannelLayout.
 inline constexpr ChannelGroup kContextGroup = {"context", 4};
 
-/// CIE L*a*b* (D65), in 1/256 of its unit.
 struct LabChannels {
   static constexpr std::string_view kPlanes[] = {"L", "a", "b"};
   static constexpr ChannelSet kSet = {.name = "lab",
@@ -76,7 +75,8 @@ struct LabChannels {
                                       .group = kColorGroup,
                                       .needs_color = true,
                                       .least = -32767,
-                                      .greatest = 32767};
+                                      .greatest = 32767,
+                                      .help = "CIE L*a*b* (D65), in 1/256 of its unit"};
   const Rgb* color;
   const LabTables& tables;
 
@@ -89,7 +89,6 @@ struct LabChannels {
   }
 };
 
-/// sRGB as it is, in 1/128 of an 8-bit step (thesis 5.6.3).
 struct RgbChannels {
   static constexpr std::string_view kPlanes[] = {"red", "green", "blue"};
   static constexpr ChannelSet kSet = {.name = "rgb",
@@ -98,7 +97,8 @@ struct RgbChannels {
                                       .by_default = false,
                                       .needs_color = true,
                                       .least = 0,
-                                      .greatest = 255 * 128};
+                                      .greatest = 255 * 128,
+                                      .help = "sRGB as it is, in 1/128 of an 8-bit step (thesis 5.6.3)"};
   const Rgb* color;
 
   FW_HD RgbChannels(const ChannelSource& s, std::int32_t y) : color(s.color_row(y)) {}
@@ -109,15 +109,16 @@ struct RgbChannels {
   }
 };
 
-/// Sobel gradient magnitude of grey, in 1/16 of an 8-bit step; the border is repeated.
 struct GradientChannel {
   static constexpr std::string_view kPlanes[] = {"gradient"};
-  static constexpr ChannelSet kSet = {.name = "gradient",
-                                      .channels = kPlanes,
-                                      .group = {"gradient", 1},
-                                      .needs_color = true,
-                                      .least = 0,
-                                      .greatest = 32767};
+  static constexpr ChannelSet kSet = {
+      .name = "gradient",
+      .channels = kPlanes,
+      .group = {"gradient", 1},
+      .needs_color = true,
+      .least = 0,
+      .greatest = 32767,
+      .help = "Sobel gradient magnitude of grey, in 1/16 of an 8-bit step; the border is repeated"};
   GreyRow above, here, below;
   std::int32_t last;  ///< Column.
 
@@ -130,7 +131,6 @@ struct GradientChannel {
   static void compute(const ChannelSource& s, std::span<ChannelImage> planes);
 };
 
-/// Depth in mm; offsets of all features are divided by it.
 struct DepthChannel {
   static constexpr std::string_view kPlanes[] = {"depth"};
   static constexpr ChannelSet kSet = {.name = "depth",
@@ -138,14 +138,14 @@ struct DepthChannel {
                                       .group = {"depth", 3},
                                       .needs_depth = true,
                                       .least = 1,
-                                      .greatest = kMaxDepthMm};
+                                      .greatest = kMaxDepthMm,
+                                      .help = "depth in mm; offsets of all features are divided by it"};
   const std::uint16_t* depth_mm;
 
   FW_HD DepthChannel(const ChannelSource& s, std::int32_t y) : depth_mm(s.depth_row(y)) {}
   FW_HD void operator()(std::int32_t x, std::int16_t* out) const { out[0] = depth_value(depth_mm[x]); }
 };
 
-/// Height above the floor in mm, from -2048 to 8191.
 struct HeightChannel {
   static constexpr std::string_view kPlanes[] = {"height"};
   static constexpr ChannelSet kSet = {.name = "height",
@@ -154,7 +154,8 @@ struct HeightChannel {
                                       .needs_depth = true,
                                       .needs_geometry = true,
                                       .least = kLowestHeightMm,
-                                      .greatest = kHighestHeightMm};
+                                      .greatest = kHighestHeightMm,
+                                      .help = "height above the floor in mm, from -2048 to 8191"};
   const std::uint16_t* depth_mm;
   Orientation orientation;
   float cx, fx, v;
@@ -186,20 +187,20 @@ struct CellRow {
   }
 };
 
-/// Cosine between a surface's normal and up, in 1/4096: floors 1, walls 0, ceilings -1.
 struct UprightChannel : CellRow {
   static constexpr std::string_view kPlanes[] = {"upright"};
-  static constexpr ChannelSet kSet = {.name = "upright",
-                                      .channels = kPlanes,
-                                      .group = {"upright", 1},
-                                      .needs_depth = true,
-                                      .needs_geometry = true,
-                                      .least = -kGreatestCosine,
-                                      .greatest = kGreatestCosine};
+  static constexpr ChannelSet kSet = {
+      .name = "upright",
+      .channels = kPlanes,
+      .group = {"upright", 1},
+      .needs_depth = true,
+      .needs_geometry = true,
+      .least = -kGreatestCosine,
+      .greatest = kGreatestCosine,
+      .help = "cosine between a surface's normal and up, in 1/4096: floors 1, walls 0, ceilings -1"};
   FW_HD UprightChannel(const ChannelSource& s, std::int32_t y) : CellRow(s, y, s.geometry.upright) {}
 };
 
-/// Cosine between a surface's normal and the line of sight, in 1/4096.
 struct FacingChannel : CellRow {
   static constexpr std::string_view kPlanes[] = {"facing"};
   static constexpr ChannelSet kSet = {.name = "facing",
@@ -208,7 +209,8 @@ struct FacingChannel : CellRow {
                                       .needs_depth = true,
                                       .needs_geometry = true,
                                       .least = -kGreatestCosine,
-                                      .greatest = kGreatestCosine};
+                                      .greatest = kGreatestCosine,
+                                      .help = "cosine between a surface's normal and the line of sight, in 1/4096"};
   FW_HD FacingChannel(const ChannelSource& s, std::int32_t y) : CellRow(s, y, s.geometry.facing) {}
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "train/candidates.h"
+#include "train/grow_tree.h"
 
 #include <algorithm>
 #include <tuple>

@@ -6,7 +6,6 @@
 
 #include "core/draw.h"
 #include "fernwood/core/progress.h"
-#include "train/candidates.h"
 
 namespace fernwood::train {
 

@@ -48,7 +48,7 @@ TEST_F(Stream, WrongInputIsNamed) {
   expect_refused({"stream", "generate", "--out", file, "--attributes", "11"}, kUsage,
                  {"--informative, --redundant and --repeated are 10, 2 and 0, together more than the 11 attributes"});
   expect_refused({"stream", "generate", "--out", file, "--format", "arff"}, kUsage,
-                 {"--format is \"arff\"; give libsvm or csv"});
+                 {"--format is \"arff\"; give auto, libsvm or csv"});
   expect_refused({"stream", "generate", "--out", out("none/x").string()}, 1, {"does not exist"});
 }
 

@@ -129,6 +129,7 @@ TEST(Channels, TableNamesAreUniqueAndComplete) {
     EXPECT_TRUE(sets.insert(set.name).second) << set.name;
     for (const std::string_view name : set.channels) EXPECT_TRUE(channels.insert(name).second) << name;
     EXPECT_FALSE(set.channels.empty());
+    EXPECT_FALSE(set.help.empty());
     EXPECT_TRUE(set.needs_color || set.needs_depth);
     EXPECT_TRUE(set.needs_depth || !set.needs_geometry);
     EXPECT_LT(set.least, set.greatest);

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <set>
 
-#include "train/candidates.h"
 #include "train/cpu_backend.h"
 #include "train/samples.h"
 

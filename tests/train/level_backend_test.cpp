@@ -10,8 +10,8 @@
 #include "dataset/test_files.h"
 #include "devices.h"
 #include "forest/noise.h"
-#include "train/candidates.h"
 #include "train/cpu_backend.h"
+#include "train/grow_tree.h"
 #include "train/sampler.h"
 #include "train/samples.h"
 

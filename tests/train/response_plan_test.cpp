@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "forest/noise.h"
-#include "train/candidates.h"
+#include "train/grow_tree.h"
 
 namespace fernwood::train {
 namespace {

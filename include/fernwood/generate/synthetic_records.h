@@ -3,13 +3,13 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "fernwood/core/parallel.h"
+#include "fernwood/core/progress.h"
 #include "fernwood/records/table_reader.h"
-#include "fernwood/stream/record_source.h"
 
 namespace fernwood::generate {
 
@@ -59,7 +59,9 @@ class SyntheticRecords {
   std::vector<std::string> attributes_, classes_;
 };
 
-/// Makes the records on the fly. @param pool  Must outlive the source. @throws Error(kUsage).
-std::unique_ptr<stream::RecordSource> make_synthetic_source(const SyntheticRecordOptions& options, ThreadPool& pool);
+/// Writes the records as text, made on all threads. @param format  kAuto: CSV if the file is called so, else LIBSVM.
+/// @throws Error(kUsage), or Error(kRuntime, kResource) when the file cannot be written.
+void write_synthetic_records(const std::filesystem::path& path, const SyntheticRecordOptions& options,
+                             records::TableFormat format, ThreadPool& pool, const ProgressCallback& progress = {});
 
 }  // namespace fernwood::generate

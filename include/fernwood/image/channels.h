@@ -37,6 +37,7 @@ struct ChannelSet {
   bool needs_depth = false;     ///< Likewise; values are unknown exactly where depth is.
   bool needs_geometry = false;  ///< Made from the surfaces in the depth image, for which the camera must be known.
   std::int16_t least = 0, greatest = 0;  ///< Known values lie between these.
+  std::string_view help;                 ///< One line: meaning and unit.
 };
 
 /// All channel sets there are.

@@ -54,12 +54,6 @@ std::unique_ptr<RecordSource> open_record_source(const std::filesystem::path& pa
                                                  const records::TableOptions& table_options,
                                                  const FolderOptions& folder_options, ThreadPool& pool);
 
-/// Makes records begin ... begin + count of those that there are.
-using RecordMaker = std::function<records::RecordTable(std::uint64_t begin, std::size_t count)>;
-
-/// Records that can be had by their place.
-std::unique_ptr<RecordSource> make_range_source(const std::string& name, std::uint64_t num_records, RecordMaker maker);
-
 /// Records in memory. @param table  Must outlive the source.
 std::unique_ptr<RecordSource> make_table_source(const std::string& name, const records::RecordTable& table);
 

@@ -101,27 +101,29 @@ class FolderSource : public RecordSource {
   FileBatches batches_;
 };
 
-class RangeSource : public RecordSource {
+class TableSource : public RecordSource {
  public:
-  RangeSource(const std::string& name, std::uint64_t num_records, RecordMaker maker)
-      : name_(name), num_records_(num_records), maker_(std::move(maker)) {}
+  TableSource(const std::string& name, const records::RecordTable& table) : name_(name), table_(table) {}
 
   bool read(records::RecordTable& batch, std::size_t max_records) override {
     FW_CHECK(max_records >= 1, Usage, "a batch has 0 records; give at least 1");
-    batch = maker_(at_, static_cast<std::size_t>(std::min<std::uint64_t>(max_records, num_records_ - at_)));
-    at_ += batch.values.rows();
-    return batch.values.rows() > 0;
+    const std::size_t count = std::min(max_records, table_.values.rows() - at_), cols = table_.values.cols();
+    batch = {table_.attributes, table_.classes, Array2<float>(count, cols), {}};
+    std::copy_n(table_.values.data() + at_ * cols, count * cols, batch.values.data());
+    const auto labels = table_.labels.begin() + static_cast<std::ptrdiff_t>(at_);
+    batch.labels.assign(labels, labels + static_cast<std::ptrdiff_t>(count));
+    at_ += count;
+    return count > 0;
   }
   bool can_rewind() const override { return true; }
   void rewind() override { at_ = 0; }
   const std::string& name() const override { return name_; }
-  std::optional<double> fraction_read() const override { return share(at_, num_records_); }
+  std::optional<double> fraction_read() const override { return share(at_, table_.values.rows()); }
 
  private:
   const std::string name_;
-  const std::uint64_t num_records_;
-  const RecordMaker maker_;
-  std::uint64_t at_ = 0;
+  const records::RecordTable& table_;
+  std::size_t at_ = 0;
 };
 
 }  // namespace
@@ -137,19 +139,8 @@ std::unique_ptr<RecordSource> open_record_source(const fs::path& path, const rec
   return std::make_unique<FileSource>(path, table_options, pool);
 }
 
-std::unique_ptr<RecordSource> make_range_source(const std::string& name, std::uint64_t num_records, RecordMaker maker) {
-  return std::make_unique<RangeSource>(name, num_records, std::move(maker));
-}
-
 std::unique_ptr<RecordSource> make_table_source(const std::string& name, const records::RecordTable& table) {
-  return make_range_source(name, table.values.rows(), [&table](std::uint64_t begin, std::size_t count) {
-    const std::size_t first = static_cast<std::size_t>(begin);
-    records::RecordTable part{table.attributes, table.classes, Array2<float>(count, table.values.cols()), {}};
-    std::copy_n(table.values.row(first), count * table.values.cols(), part.values.data());
-    const auto labels = table.labels.begin() + static_cast<std::ptrdiff_t>(first);
-    part.labels.assign(labels, labels + static_cast<std::ptrdiff_t>(count));
-    return part;
-  });
+  return std::make_unique<TableSource>(name, table);
 }
 
 }  // namespace fernwood::stream

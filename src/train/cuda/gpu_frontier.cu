@@ -7,12 +7,14 @@
 #include "train/cuda/gpu_frontier.h"
 
 #include <thrust/binary_search.h>
+#include <thrust/execution_policy.h>
 #include <thrust/functional.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/permutation_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/scatter.h>
 #include <thrust/sequence.h>
+#include <thrust/system_error.h>
 #include <thrust/transform.h>
 #include <thrust/transform_scan.h>
 #include <thrust/tuple.h>
@@ -21,7 +23,7 @@
 #include <bit>
 #include <cub/device/device_radix_sort.cuh>
 
-#include "core/cuda/thrust.cuh"
+#include "core/cuda/buffer.h"
 
 namespace fernwood::train {
 
@@ -35,6 +37,20 @@ struct NewNode {
     return node_of_side[2 * node + sides[row]];
   }
 };
+
+/// Enqueues Thrust's algorithms, on our streams and in our memory, without waiting for the GPU: `work` hands its
+/// argument to each as the policy. What hands its answer to the host (reduce, copy_if, count) would wait all the same:
+/// there CUB and kernels of our own stay.
+/// @param name  Of the work, for messages.
+template <typename Work>
+void with_thrust(const char* name, const cuda::Stream& stream, cuda::Scratch& scratch, const Work& work) {
+  try {
+    work(thrust::cuda::par_nosync(scratch).on(stream));
+  } catch (const thrust::system_error& error) {
+    cuda::check(static_cast<cudaError_t>(error.code().value()), name);
+    throw;
+  }
+}
 
 struct IsKept {
   __device__ std::uint32_t operator()(std::uint32_t new_node) const { return new_node != kNoNode ? 1 : 0; }
@@ -76,8 +92,8 @@ void GpuFrontier::start(const SampleSet& samples, std::size_t most_nodes, std::s
   cuda::upload(samples.sites, sites_[0], stream);
   cuda::upload(samples.labels, labels_[0], stream);
   cuda::upload(frame_of, frame_of_[0], stream);
-  cuda::with_thrust("numbering samples", stream, scratch_,
-                    [&](const auto& on) { thrust::sequence(on, indices_.data(), indices_.data() + size_); });
+  with_thrust("numbering samples", stream, scratch_,
+              [&](const auto& on) { thrust::sequence(on, indices_.data(), indices_.data() + size_); });
 }
 
 void GpuFrontier::assign(const std::vector<std::uint32_t>& node_of, const OpenNodes& nodes,
@@ -89,7 +105,7 @@ void GpuFrontier::assign(const std::vector<std::uint32_t>& node_of, const OpenNo
 void GpuFrontier::descend(const std::vector<std::uint32_t>& node_of_side, const OpenNodes& nodes,
                           const cuda::Stream& stream) {
   node_of_side_.upload(node_of_side, stream);
-  cuda::with_thrust("finding new nodes", stream, scratch_, [&](const auto& on) {
+  with_thrust("finding new nodes", stream, scratch_, [&](const auto& on) {
     thrust::transform(on, node_of_.data(), node_of_.data() + size_, rows_.data(), new_nodes_.data(),
                       NewNode{node_of_side_.data(), sides_.data()});
   });
@@ -101,7 +117,7 @@ void GpuFrontier::descend(const std::vector<std::uint32_t>& node_of_side, const 
 void GpuFrontier::drop_closed(const cuda::Stream& stream) {
   const std::uint32_t *begin = new_nodes_.data(), *end = begin + size_;
   const int next = 1 - now_;
-  cuda::with_thrust("dropping samples", stream, scratch_, [&](const auto& on) {
+  with_thrust("dropping samples", stream, scratch_, [&](const auto& on) {
     thrust::transform_exclusive_scan(on, begin, end, places_.data(), IsKept{}, 0u, thrust::plus<std::uint32_t>());
     const auto columns = [](auto... column) { return thrust::make_zip_iterator(thrust::make_tuple(column...)); };
     const auto from = columns(sites_[now_].data(), frame_of_[now_].data(), labels_[now_].data(), begin);
@@ -133,7 +149,7 @@ void GpuFrontier::drop_and_sort(const OpenNodes& nodes, const cuda::Stream& stre
   sort_by_node(stream, nodes.size());
   class_in_node_.upload({nodes.class_in_node.data(), nodes.class_in_node.size()}, stream);
   const std::uint32_t* order = frame_order_.data();
-  cuda::with_thrust("ordering samples", stream, scratch_, [&](const auto& on) {
+  with_thrust("ordering samples", stream, scratch_, [&](const auto& on) {
     const thrust::counting_iterator<std::uint32_t> zero(0);
     thrust::scatter(on, zero, zero + size_, order, rows_.data());
     thrust::transform(on, sorted_nodes_.data(), sorted_nodes_.data() + size_,

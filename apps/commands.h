@@ -23,22 +23,4 @@ void add_live_command(CLI::App& app);
 void add_records_command(CLI::App& app);
 void add_stream_command(CLI::App& app);
 
-/// All of them, in the order in which --help lists them.
-inline void add_commands(CLI::App& app) {
-  add_train_command(app);
-  add_predict_command(app);
-  add_evaluate_command(app);
-  add_describe_command(app);
-  add_explain_command(app);
-  add_importance_command(app);
-  add_study_command(app);
-  add_dataset_command(app);
-  add_verify_command(app);
-  add_bench_command(app);
-  add_doctor_command(app);
-  add_live_command(app);
-  add_records_command(app);
-  add_stream_command(app);
-}
-
 }  // namespace fernwood::apps

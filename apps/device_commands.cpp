@@ -78,9 +78,7 @@ void add_verify_command(CLI::App& app) {
   command->add_option("--data", arguments->data, "Folder of frames; ground truth is not needed")
       ->required()
       ->option_text("DIR");
-  command->add_option("--max-frames", arguments->max_frames, "Use only so many frames, evenly spread; 0: all")
-      ->check(check_not_negative)
-      ->option_text("N (0)");
+  add_number(*command, "--max-frames", arguments->max_frames, "Use only so many frames, evenly spread; 0: all");
   add_threads_option(*command, arguments->threads);
   add_smoothing_options(*command, arguments->smoothing);
   add_json_flag(*command, arguments->json);

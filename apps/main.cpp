@@ -4,12 +4,27 @@
 #include "apps/shell/program.h"
 
 int main(int argc, char** argv) {
+  using namespace fernwood::apps;
   CLI::App app("Random forests that give every pixel of an RGB-D frame a class.", "fernwood");
   app.footer(
       "\nExample:\n  fernwood dataset generate --out rooms --frames 40\n  fernwood train --data rooms/train --out "
       "rooms.fernwood\n"
       "  fernwood evaluate --model rooms.fernwood --data rooms/test\n\n"
       "fernwood COMMAND --help tells more about a command.");
-  fernwood::apps::add_commands(app);
-  return fernwood::apps::run_program(app, argc, argv);
+  // In the order in which --help lists them.
+  add_train_command(app);
+  add_predict_command(app);
+  add_evaluate_command(app);
+  add_describe_command(app);
+  add_explain_command(app);
+  add_importance_command(app);
+  add_study_command(app);
+  add_dataset_command(app);
+  add_verify_command(app);
+  add_bench_command(app);
+  add_doctor_command(app);
+  add_live_command(app);
+  add_records_command(app);
+  add_stream_command(app);
+  return run_program(app, argc, argv);
 }

@@ -100,9 +100,7 @@ void add_live_command(CLI::App& app) {
       ->required()
       ->option_text("URL");
   command->add_flag("--headless", arguments->headless, "Measure without a window");
-  command->add_option("--frames", arguments->live.max_frames, "End after so many labelled frames; 0: with the source")
-      ->check(check_not_negative)
-      ->option_text("N (0)");
+  add_number(*command, "--frames", arguments->live.max_frames, "End after so many labelled frames; 0: with the source");
   command->add_flag("--every-frame", arguments->live.every_frame,
                     "Drop no frame: the source waits; else the newest frame wins");
   command
@@ -111,11 +109,8 @@ void add_live_command(CLI::App& app) {
                    "taken")
       ->option_text("HZ|recorded (30; with --every-frame 0)");
   command->add_flag("--loop", arguments->source_options.loop, "Begin again at the end of a recording");
-  command
-      ->add_option("--preload", arguments->source_options.max_decoded,
-                   "Decode the first N frames of a recording beforehand and use only them; 0: off")
-      ->check(check_not_negative)
-      ->option_text("N (0)");
+  add_number(*command, "--preload", arguments->source_options.max_decoded,
+             "Decode the first N frames of a recording beforehand and use only them; 0: off");
   command->add_option("--patience", arguments->live.patience_s, "A source without a frame for so long has stalled")
       ->option_text("SECONDS (5)");
   command

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <limits>
 
+#include "evaluate/rotated_frame.h"
 #include "fernwood/core/error.h"
-#include "fernwood/evaluate/rotated_frame.h"
 
 namespace fernwood::evaluate {
 namespace {
@@ -104,14 +104,9 @@ double EvaluationReport::median_seconds() const {
 }
 
 double EvaluationReport::mean_frame_accuracy() const {
-  double sum = 0;
-  int num_known = 0;
-  for (const FrameScore& frame : frames) {
-    if (std::isnan(frame.pixel_accuracy)) continue;
-    sum += frame.pixel_accuracy;
-    ++num_known;
-  }
-  return num_known > 0 ? sum / num_known : std::numeric_limits<double>::quiet_NaN();
+  std::vector<double> accuracies;
+  for (const FrameScore& frame : frames) accuracies.push_back(frame.pixel_accuracy);
+  return forest::mean_of_known(accuracies);
 }
 
 std::string EvaluationReport::background_name() const {

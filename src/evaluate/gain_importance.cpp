@@ -4,7 +4,7 @@
 #include <map>
 
 #include "fernwood/evaluate/importance.h"
-#include "fernwood/train/score.h"
+#include "train/score.h"
 
 namespace fernwood::evaluate {
 namespace {

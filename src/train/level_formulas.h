@@ -5,7 +5,7 @@
 // What stages 2 and 3 of growing a level compute, the same on every device.
 
 #include "fernwood/forest/region_feature.h"
-#include "fernwood/train/score.h"
+#include "train/score.h"
 
 namespace fernwood::train {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/evaluate/rotated_frame.h"
+#include "evaluate/rotated_frame.h"
 
 #include <gtest/gtest.h>
 

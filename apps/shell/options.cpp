@@ -14,12 +14,8 @@ namespace {
 
 std::vector<std::string> split_at_commas(const std::string& text) {
   std::vector<std::string> parts;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    if (const std::string part = CLI::detail::trim_copy(text.substr(begin, end - begin)); !part.empty())
-      parts.push_back(part);
-    begin = end + 1;
-  }
+  for (std::string part : CLI::detail::split(text, ','))
+    if (!CLI::detail::trim(part).empty()) parts.push_back(part);
   return parts;
 }
 

@@ -45,11 +45,7 @@ std::string format_text(const char* pattern, ...) {
   return text.data();
 }
 
-std::string to_hex(std::uint64_t value) {
-  std::array<char, 17> text{};
-  std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(value));
-  return text.data();
-}
+std::string to_hex(std::uint64_t value) { return format_text("%016llx", static_cast<unsigned long long>(value)); }
 
 std::size_t parse_bytes(const std::string& text) {
   double number = 0;
@@ -77,9 +73,7 @@ std::string format_bytes(std::size_t size_bytes) {
   double value = static_cast<double>(size_bytes);
   std::size_t unit = 0;
   for (; value >= 1024 && unit + 1 < kNames.size(); ++unit) value /= 1024;
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), unit == 0 ? "%.0f %s" : "%.1f %s", value, kNames[unit]);
-  return text.data();
+  return format_text(unit == 0 ? "%.0f %s" : "%.1f %s", value, kNames[unit]);
 }
 
 std::string_view nearest_name(std::string_view word, std::span<const std::string_view> names) {

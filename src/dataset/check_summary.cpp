@@ -3,11 +3,11 @@
 #include "dataset/check_summary.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <numeric>
 
 #include "dataset/dataset_folder.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/text.h"
 
 namespace fernwood::dataset {
 
@@ -21,17 +21,9 @@ void add(DatasetReport* report, Severity severity, const std::string& message) {
   report->problems.push_back({severity, message});
 }
 
-std::string percent(double share) {
-  char text[16];
-  std::snprintf(text, sizeof text, "%.1f %%", 100 * share);
-  return text;
-}
+std::string percent(double share) { return format_text("%.1f %%", 100 * share); }
 
-std::string meters(double depth_m) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g m", depth_m);
-  return text;
-}
+std::string meters(double depth_m) { return format_text("%.3g m", depth_m); }
 
 image::Rgb unpacked(std::uint32_t rgb) {
   return {static_cast<std::uint8_t>(rgb >> 16), static_cast<std::uint8_t>(rgb >> 8), static_cast<std::uint8_t>(rgb)};

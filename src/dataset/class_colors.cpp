@@ -3,12 +3,11 @@
 #include "dataset/dataset_folder.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <unordered_map>
 
 #include "dataset/nyu_class_maps.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/text.h"
 
 namespace fernwood::dataset {
 
@@ -36,23 +35,11 @@ std::optional<std::uint16_t> find_background(const DatasetConfig& config, const 
 
 std::uint32_t packed(image::Rgb color) { return std::uint32_t{color.r} << 16 | std::uint32_t{color.g} << 8 | color.b; }
 
-std::string to_hex(image::Rgb color) {
-  std::array<char, 8> text{};
-  std::snprintf(text.data(), text.size(), "#%06x", static_cast<unsigned>(packed(color)));
-  return text.data();
-}
+std::string to_hex(image::Rgb color) { return format_text("#%06x", static_cast<unsigned>(packed(color))); }
 
-std::string to_option(image::Rgb color) {
-  std::array<char, 16> text{};
-  std::snprintf(text.data(), text.size(), "%d,%d,%d", color.r, color.g, color.b);
-  return text.data();
-}
+std::string to_option(image::Rgb color) { return format_text("%d,%d,%d", color.r, color.g, color.b); }
 
-std::string to_string(image::Rgb color) {
-  std::array<char, 20> text{};
-  std::snprintf(text.data(), text.size(), "(%d, %d, %d)", color.r, color.g, color.b);
-  return text.data();
-}
+std::string to_string(image::Rgb color) { return format_text("(%d, %d, %d)", color.r, color.g, color.b); }
 
 std::string to_string(const std::vector<image::ClassInfo>& classes) {
   constexpr std::size_t kMaxListed = 12;

@@ -11,41 +11,6 @@
 
 namespace fernwood::train {
 
-namespace {
-
-TrainOptions fast() {
-  TrainOptions options;
-  options.trees = 3;
-  options.samples_per_frame = 500;
-  options.features = 500;
-  return options;
-}
-
-TrainOptions best() {
-  TrainOptions options;
-  options.trees = 6;
-  options.features = 2000;
-  options.stages = 2;
-  return options;
-}
-
-TrainOptions thesis() {
-  TrainOptions options;
-  options.trees = 3;
-  options.samples_per_frame = 2000;
-  options.features = 2000;
-  options.max_depth = 15;
-  options.min_samples = 100;
-  options.region_size = 10;
-  options.absolute_share = 0.2f;  // with means in place of the predecessor's sums, differences alone lose a point
-  options.sampling = Sampling::kPixels;
-  options.flip = false;
-  options.channels = {"lab", "depth"};
-  return options;
-}
-
-}  // namespace
-
 void TrainOptions::check() const {
   check_range("trees", trees, 1, 10000);
   check_range("samples-per-frame", samples_per_frame, 1, 1000000);
@@ -110,7 +75,20 @@ std::string to_json(const TrainOptions& options) {
 
 const std::vector<Preset>& presets() {
   static const std::vector<Preset> all = {
-      {"fast", fast()}, {"balanced", TrainOptions()}, {"best", best()}, {"thesis", thesis()}};
+      {"fast", {.trees = 3, .samples_per_frame = 500, .features = 500}},
+      {"balanced", {}},
+      {"best", {.trees = 6, .features = 2000, .stages = 2}},
+      {"thesis",
+       {.trees = 3,
+        .samples_per_frame = 2000,
+        .features = 2000,
+        .max_depth = 15,
+        .min_samples = 100,
+        .region_size = 10,
+        .absolute_share = 0.2f,  // with means in place of the predecessor's sums, differences alone lose a point
+        .sampling = Sampling::kPixels,
+        .flip = false,
+        .channels = {"lab", "depth"}}}};
   return all;
 }
 

@@ -24,16 +24,16 @@ constexpr std::uint64_t kMostFactors = std::uint64_t{1} << 26;  ///< Of all clus
 std::uint64_t wide(int number) { return static_cast<std::uint64_t>(number); }
 
 /// What a number is drawn for.
-enum class Part : std::uint32_t { kNormal = 0, kClass = 1, kCorner = 2, kMixing = 3, kSum = 4, kCopy = 5 };
+enum class RecordPart : std::uint32_t { kNormal = 0, kClass = 1, kCorner = 2, kMixing = 3, kSum = 4, kCopy = 5 };
 
 /// @param place  Below 2^56.
-Draw draw_part(std::uint64_t seed, Part part, std::uint64_t place, std::uint32_t block) {
+Draw draw_part(std::uint64_t seed, RecordPart part, std::uint64_t place, std::uint32_t block) {
   return draw(seed, Purpose::kSynthetic, static_cast<std::uint32_t>(place >> 32), static_cast<std::uint32_t>(part),
               static_cast<std::uint32_t>(place), block);
 }
 
 /// `count` numbers of [-1, 1).
-void draw_factors(std::uint64_t seed, Part part, std::uint64_t place, std::size_t count, float* factors) {
+void draw_factors(std::uint64_t seed, RecordPart part, std::uint64_t place, std::size_t count, float* factors) {
   for (std::size_t i = 0; i < count; ++i) {
     const Draw drawn = draw_part(seed, part, place, static_cast<std::uint32_t>(i / 4));
     factors[i] = 2.0f * drawn.unit(static_cast<int>(i % 4)) - 1.0f;
@@ -48,7 +48,7 @@ std::vector<bool> draw_corner(std::uint64_t seed, std::size_t cluster, std::uint
   Draw drawn{};
   for (std::size_t i = 0; i < dimensions; ++i) {
     const auto block = static_cast<std::uint32_t>(attempt * blocks + i / kBits);
-    if (i % kBits == 0) drawn = draw_part(seed, Part::kCorner, cluster, block);
+    if (i % kBits == 0) drawn = draw_part(seed, RecordPart::kCorner, cluster, block);
     corner[i] = drawn.word[i % kBits / 32] >> (i % 32) & 1u;
   }
   return corner;
@@ -62,7 +62,7 @@ void draw_normals(std::uint64_t seed, std::uint64_t place, std::size_t count, st
   for (std::size_t begin = 0; begin < count; begin += bits.size()) {
     const std::size_t blocks = std::min(kBlocks, (count - begin + 3) / 4);
     for (std::size_t b = 0; b < blocks; ++b) {
-      const Draw drawn = draw_part(seed, Part::kNormal, place, static_cast<std::uint32_t>(begin / 4 + b));
+      const Draw drawn = draw_part(seed, RecordPart::kNormal, place, static_cast<std::uint32_t>(begin / 4 + b));
       std::copy_n(drawn.word, 4, bits.data() + 4 * b);
     }
     for (std::size_t i = 0; i < bits.size(); ++i) numbers[begin + i] = normal_of(bits[i]);
@@ -130,16 +130,16 @@ void SyntheticRecords::place_clusters() {
     for (std::uint32_t attempt = 0; attempt == 0 || !taken.insert(corner).second; ++attempt)
       corner = draw_corner(options_.seed, cluster, attempt, dimensions);
     for (const bool high : corner) corners_.push_back(high ? half_side : -half_side);
-    draw_factors(options_.seed, Part::kMixing, cluster, num_factors, mixing_.data() + cluster * num_factors);
+    draw_factors(options_.seed, RecordPart::kMixing, cluster, num_factors, mixing_.data() + cluster * num_factors);
   }
 }
 
 void SyntheticRecords::draw_sums() {
   sums_.resize(size(options_.informative) * size(options_.redundant));
-  draw_factors(options_.seed, Part::kSum, 0, sums_.size(), sums_.data());
+  draw_factors(options_.seed, RecordPart::kSum, 0, sums_.size(), sums_.data());
   const auto num_originals = static_cast<std::uint32_t>(options_.informative + options_.redundant);
   for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(options_.repeated); ++i)
-    originals_.push_back(draw_part(options_.seed, Part::kCopy, i, 0).below(0, num_originals));
+    originals_.push_back(draw_part(options_.seed, RecordPart::kCopy, i, 0).below(0, num_originals));
 }
 
 std::int32_t SyntheticRecords::make(std::uint64_t record, float* values, std::vector<float>& scratch) const {
@@ -147,7 +147,7 @@ std::int32_t SyntheticRecords::make(std::uint64_t record, float* values, std::ve
   const std::size_t num_made = informative + redundant + originals_.size();
   const std::size_t num_noise = size(options_.attributes) - num_made;
   const std::uint64_t place = options_.skip + record;
-  const Draw choice = draw_part(options_.seed, Part::kClass, place, 0);
+  const Draw choice = draw_part(options_.seed, RecordPart::kClass, place, 0);
   const std::size_t cluster = choice.below(0, static_cast<std::uint32_t>(num_clusters_));
   const bool flipped = static_cast<double>(choice.unit(1)) < options_.flip;
 

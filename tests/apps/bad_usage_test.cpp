@@ -44,7 +44,7 @@ TEST_F(BadUsage, WordsNeedTheirPlace) {
 }
 
 TEST_F(BadUsage, FernsHaveLimits) {
-  expect_option_refused({"--kind", "bushes"}, "\"bushes\" is unknown; give ferns or forest");
+  expect_option_refused({"--kind", "bushes"}, "--kind is \"bushes\"; give forest or ferns");
   expect_option_refused({"--kind", "ferns", "--max-depth", "26"}, "--max-depth is 26; ferns have at most 25 levels");
   expect_option_refused({"--kind", "ferns", "--candidates", "node"}, "--candidates is node;");
 }
@@ -97,7 +97,7 @@ TEST_F(BadUsage, NumbersThatAreNoneOrWouldWrapAreRefused) {
 
 TEST_F(BadUsage, ValuesWithNamesListThem) {
   expect_option_refused({"--score", "gain"},
-                        "--score: \"gain\" is unknown; give information-gain or normalized-information-gain");
+                        "--score is \"gain\"; give information-gain or normalized-information-gain");
   expect_option_refused({"--channels", "lab,edges"},
                         "there are no channels \"edges\"; choose among lab, rgb, gradient, depth");
   expect_option_refused({"--channels", "lab,lab"}, "the channels \"lab\" are chosen twice");

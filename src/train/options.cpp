@@ -74,21 +74,31 @@ std::string to_json(const TrainOptions& options) {
 }
 
 const std::vector<Preset>& presets() {
-  static const std::vector<Preset> all = {
-      {"fast", {.trees = 3, .samples_per_frame = 500, .features = 500}},
-      {"balanced", {}},
-      {"best", {.trees = 6, .features = 2000, .stages = 2}},
-      {"thesis",
-       {.trees = 3,
-        .samples_per_frame = 2000,
-        .features = 2000,
-        .max_depth = 15,
-        .min_samples = 100,
-        .region_size = 10,
-        .absolute_share = 0.2f,  // with means in place of the predecessor's sums, differences alone lose a point
-        .sampling = Sampling::kPixels,
-        .flip = false,
-        .channels = {"lab", "depth"}}}};
+  static const std::vector<Preset> all = [] {
+    TrainOptions fast, best, thesis;  // set one by one: g++ 12 takes braces here for uninitialized
+    fast.trees = 3;
+    fast.samples_per_frame = 500;
+    fast.features = 500;
+    best.trees = 6;
+    best.features = 2000;
+    best.stages = 2;
+    thesis.trees = 3;
+    thesis.samples_per_frame = 2000;
+    thesis.features = 2000;
+    thesis.max_depth = 15;
+    thesis.min_samples = 100;
+    thesis.region_size = 10;
+    thesis.absolute_share = 0.2f;  // with means in place of the predecessor's sums, differences alone lose a point
+    thesis.sampling = Sampling::kPixels;
+    thesis.flip = false;
+    thesis.channels = {"lab", "depth"};
+    std::vector<Preset> rows;
+    rows.push_back({"fast", fast});
+    rows.push_back({"balanced", TrainOptions()});
+    rows.push_back({"best", best});
+    rows.push_back({"thesis", thesis});
+    return rows;
+  }();
   return all;
 }
 

@@ -31,7 +31,7 @@ std::string refusal_of(const SyntheticRecordOptions& options) {
   return "";
 }
 
-SyntheticRecordOptions small_options() {
+SyntheticRecordOptions few_records() {
   SyntheticRecordOptions options;
   options.records = 1000;
   options.attributes = 12;
@@ -68,13 +68,13 @@ TEST(SyntheticRecords, NormalNumbersAreQuantiles) {
 }
 
 TEST(SyntheticRecords, RecordsAreTheSameOnEveryMachine) {
-  const records::RecordTable table = made(small_options());
+  const records::RecordTable table = made(few_records());
   EXPECT_EQ(to_hex(checksum(table.values.data(), table.values.size() * sizeof(float))), "87e65e4c9275d7c8");
   EXPECT_EQ(to_hex(checksum(table.labels.data(), table.labels.size() * sizeof(std::int32_t))), "1575ddc4ce1fc25f");
 }
 
 TEST(SyntheticRecords, RecordsAreTheSameHoweverTheyAreCutAndOnAnyNumberOfThreads) {
-  const SyntheticRecordOptions options = small_options();
+  const SyntheticRecordOptions options = few_records();
   const records::RecordTable whole = made(options);
   EXPECT_TRUE(whole.values == made(options, 1).values);
   ThreadPool pool(2);
@@ -95,7 +95,7 @@ TEST(SyntheticRecords, RecordsAreTheSameHoweverTheyAreCutAndOnAnyNumberOfThreads
 }
 
 TEST(SyntheticRecords, ColumnsAreInformativeThenSumsThenCopiesThenNoise) {
-  const records::RecordTable table = made(small_options());
+  const records::RecordTable table = made(few_records());
   EXPECT_EQ(table.attributes.front(), "1");
   EXPECT_EQ(table.attributes.back(), "12");
   EXPECT_THAT(table.classes, ElementsAre("0", "1", "2"));
@@ -114,7 +114,7 @@ TEST(SyntheticRecords, ColumnsAreInformativeThenSumsThenCopiesThenNoise) {
 
 /// Solves for the factors with records 0 ... 3 by elimination, and tries them on the others.
 TEST(SyntheticRecords, RedundantAttributesAreSumsOfInformativeOnes) {
-  const records::RecordTable table = made(small_options());
+  const records::RecordTable table = made(few_records());
   for (std::size_t redundant = 4; redundant < 7; ++redundant) {
     double m[4][5];
     for (std::size_t i = 0; i < 4; ++i)
@@ -131,7 +131,7 @@ TEST(SyntheticRecords, RedundantAttributesAreSumsOfInformativeOnes) {
 }
 
 TEST(SyntheticRecords, ClassesAreAlikeAndAsManyAreDrawnAtRandomAsAsked) {
-  SyntheticRecordOptions options = small_options();
+  SyntheticRecordOptions options = few_records();
   options.records = 30'000;
   options.flip = 0;
   const records::RecordTable clean = made(options);
@@ -177,7 +177,7 @@ TEST(SyntheticRecords, ClustersLieAboutDifferentCornersOfTheCube) {
 }
 
 TEST(SyntheticRecords, OtherSeedsMakeOtherRecords) {
-  SyntheticRecordOptions options = small_options();
+  SyntheticRecordOptions options = few_records();
   const records::RecordTable table = made(options);
   options.seed = 4712;
   EXPECT_NE(row(made(options), 0), row(table, 0));

@@ -3,12 +3,18 @@
 #include "fernwood/core/file.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
+#include <ext/stdio_filebuf.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <fstream>
+#include <thread>
+#include <utility>
 
 #include "fernwood/core/error.h"
 
@@ -21,23 +27,15 @@ namespace {
 std::string reason(int error_number) { return std::strerror(error_number); }
 
 ErrorKind kind_of(int error_number) {
-  return error_number == ENOSPC || error_number == EDQUOT ? ErrorKind::kResource : ErrorKind::kRuntime;
+  const bool is_full = error_number == ENOSPC || error_number == EDQUOT || error_number == EFBIG;
+  return is_full ? ErrorKind::kResource : ErrorKind::kRuntime;
 }
 
-void fail_writing(const fs::path& path, int error_number) {
+[[noreturn]] void fail_writing(const fs::path& path, int error_number) {
   throw Error(kind_of(error_number),
               path.string() + ": cannot be written: " + reason(error_number) +
                   (kind_of(error_number) == ErrorKind::kResource ? "; free some space or choose another place"
                                                                  : "; check the folder and its permissions"));
-}
-
-void sync_to_disk(const fs::path& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY);
-  if (descriptor < 0) return;
-  const bool failed = ::fsync(descriptor) != 0;
-  const int error_number = errno;
-  ::close(descriptor);
-  if (failed && error_number != EINVAL) fail_writing(path, error_number);
 }
 
 bool is_folder(const fs::path& path) {
@@ -45,14 +43,101 @@ bool is_folder(const fs::path& path) {
   return fs::is_directory(path, ignored);
 }
 
-fs::path temporary_beside(const fs::path& path) {
-  return path.string() + ".part" + std::to_string(static_cast<long>(::getpid()));
+/// Where a link leads, so that the file is replaced and the link stays.
+fs::path behind_links(const fs::path& path) {
+  std::error_code dangling;
+  fs::path target = fs::is_symlink(path, dangling) ? fs::canonical(path, dangling) : path;
+  return dangling ? path : target;
 }
+
+/// The file that is filled before it takes the place of another, as long as this object lives. Its name is that of the
+/// other and ".part", so the run after one that was killed takes over what that left; a lock keeps two processes
+/// apart, and what is a link or belongs to somebody else is not written to.
+class PartFile {
+ public:
+  explicit PartFile(const fs::path& target) : target_(behind_links(target)), path_(target_.string() + ".part") {
+    constexpr int kMostTries = 500;  // of 10 ms: a file is written in less
+    for (int i = 0; i < kMostTries && !take(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    FW_CHECK(descriptor_ >= 0, Runtime,
+             target_.string() << ": is being written by another process; wait for it, or name another file");
+    struct stat old;
+    const bool replaces = ::stat(target_.c_str(), &old) == 0;
+    const bool kept_mode = !replaces || ::fchmod(descriptor_, old.st_mode & 07777) == 0;
+    if (!kept_mode || ::ftruncate(descriptor_, 0) != 0) give_up(errno);
+  }
+  ~PartFile() {
+    if (descriptor_ < 0) return;
+    ::unlink(path_.c_str());
+    ::close(descriptor_);
+  }
+  PartFile(const PartFile&) = delete;
+  PartFile& operator=(const PartFile&) = delete;
+
+  void fill(const std::function<void(std::ostream&)>& write) {
+    // A copy, for the stream closes what it is given; the lock stays with this one.
+    __gnu_cxx::stdio_filebuf<char> buffer(::fcntl(descriptor_, F_DUPFD_CLOEXEC, 0), std::ios::out | std::ios::binary);
+    std::ostream stream(&buffer);
+    errno = 0;
+    write(stream);
+    stream.flush();
+    if (!stream || !buffer.close()) fail_writing(target_, errno ? errno : EIO);
+  }
+
+  void take_its_place(Outlasts outlasts) {
+    const bool syncs = outlasts == Outlasts::kPowerFailure;
+    if (syncs && ::fsync(descriptor_) != 0 && errno != EINVAL) fail_writing(target_, errno);
+    if (::rename(path_.c_str(), target_.c_str()) != 0) fail_writing(target_, errno);
+    ::close(std::exchange(descriptor_, -1));
+    if (!syncs) return;
+    const std::string folder = target_.has_parent_path() ? target_.parent_path().string() : ".";
+    const int opened = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (opened < 0) return;  // a folder that may be written to but not read
+    ::fsync(opened);         // not all file systems can; the file itself is safe
+    ::close(opened);
+  }
+
+ private:
+  /// Whether the file is ours now; false when another process has it.
+  bool take() {
+    errno = 0;
+    constexpr int kHow = O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+    int opened = ::open(path_.c_str(), kHow | O_CREAT | O_EXCL, 0666);
+    const bool was_there = opened < 0 && errno == EEXIST;
+    if (was_there) opened = ::open(path_.c_str(), kHow);
+    if (was_there && opened < 0 && errno == ENOENT) return false;  // the other process has finished
+    if (opened < 0 && (errno == ELOOP || errno == ENXIO)) give_up(EEXIST);
+    if (opened < 0) fail_writing(target_, errno);
+    descriptor_ = opened;
+    struct stat mine, there;
+    if (::fstat(opened, &mine) != 0) give_up(errno);
+    const bool is_ours = S_ISREG(mine.st_mode) && mine.st_uid == ::geteuid() && mine.st_nlink <= 1;
+    if (was_there && !is_ours) give_up(EEXIST);
+    const bool locked = ::flock(opened, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+    // Until the lock was taken, another process may have put the file into its place.
+    if (locked && ::stat(path_.c_str(), &there) == 0 && there.st_ino == mine.st_ino && there.st_dev == mine.st_dev)
+      return true;
+    ::close(std::exchange(descriptor_, -1));
+    return false;
+  }
+
+  [[noreturn]] void give_up(int error_number) {
+    if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
+    FW_CHECK(error_number != EEXIST, Runtime,
+             path_.string() << ": is in the way and is no file of ours; remove it, or name another file");
+    fail_writing(target_, error_number);
+  }
+
+  fs::path target_, path_;
+  int descriptor_ = -1;
+};
 
 }  // namespace
 
 std::vector<std::uint8_t> read_file(const fs::path& path) {
   FW_CHECK(!is_folder(path), Runtime, path.string() << ": is a folder; name a file");
+  std::error_code ignored;  // opening a pipe would wait for somebody to write into it
+  FW_CHECK(!fs::is_fifo(path, ignored) && !fs::is_socket(path, ignored), Runtime,
+           path.string() << ": has no size; give a regular file, not a pipe");
   errno = 0;
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   FW_CHECK(file, Runtime,
@@ -67,24 +152,10 @@ std::vector<std::uint8_t> read_file(const fs::path& path) {
   return bytes;
 }
 
-void write_file_atomically(const fs::path& path, const std::function<void(std::ostream&)>& write) {
-  const fs::path temporary = temporary_beside(path);
-  try {
-    errno = 0;
-    std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
-    if (!file) fail_writing(path, errno ? errno : EACCES);
-    write(file);
-    file.close();
-    if (!file) fail_writing(path, errno ? errno : EIO);
-    sync_to_disk(temporary);
-    std::error_code failure;
-    fs::rename(temporary, path, failure);
-    if (failure) fail_writing(path, failure.value());
-  } catch (...) {
-    std::error_code ignored;
-    fs::remove(temporary, ignored);
-    throw;
-  }
+void write_file_atomically(const fs::path& path, const std::function<void(std::ostream&)>& write, Outlasts outlasts) {
+  PartFile part(path);
+  part.fill(write);
+  part.take_its_place(outlasts);
 }
 
 void check_writable(const fs::path& path) {
@@ -97,13 +168,7 @@ void check_writable(const fs::path& path) {
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   FW_CHECK(is_folder(folder), Runtime,
            path.string() << ": the folder " << folder.string() << " does not exist; create it or name another");
-  const fs::path temporary = temporary_beside(path);
-  errno = 0;
-  // Without O_EXCL: a run that died may have left the file, and process numbers come back.
-  const int descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT, 0600);
-  if (descriptor < 0) fail_writing(path, errno);
-  ::close(descriptor);
-  ::unlink(temporary.c_str());
+  const PartFile part(path);
 }
 
 std::uint64_t checksum(const void* data, std::size_t size_bytes) { return XXH3_64bits(data, size_bytes); }

@@ -6,10 +6,12 @@
 #include <exception>
 #include <fstream>
 #include <limits>
+#include <optional>
 #include <thread>
 
 #include "core/bounded_queue.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
 #include "fernwood/dataset/image_io.h"
 
@@ -21,6 +23,13 @@ namespace {
 
 constexpr std::size_t kMostWaiting = 16;
 
+void write_config(const fs::path& folder, const std::optional<image::Camera>& camera) {
+  write_file_atomically(folder / "dataset.toml", [&](std::ostream& file) {
+    file << "depth_scale = 1.0\ndepth_missing = 0\n";
+    if (camera) file << "camera = " << image::to_string(*camera) << "\n";
+  });
+}
+
 void prepare_folder(const fs::path& folder) {
   FW_CHECK(!folder.empty(), Usage, "the name of the recording's folder is empty; name a new folder");
   std::error_code failure;
@@ -29,14 +38,15 @@ void prepare_folder(const fs::path& folder) {
            folder.string() << ": the folder for the recording cannot be made; name another");
   FW_CHECK(fs::is_empty(folder), Usage,
            folder.string() << ": holds files already, which would mix with the recording; name a new folder");
-  std::ofstream(folder / "dataset.toml") << "depth_scale = 1.0\ndepth_missing = 0\n";
+  write_config(folder, std::nullopt);
 }
 
 void write_up(const fs::path& path, const image::Vector3& up) {
-  std::ofstream file(path);
-  file.precision(std::numeric_limits<float>::max_digits10);
-  file << up.x << " " << up.y << " " << up.z << "\n";
-  FW_CHECK(file.flush(), Runtime, path.string() << ": cannot be written; check the space there");
+  const auto write = [&](std::ostream& file) {
+    file.precision(std::numeric_limits<float>::max_digits10);
+    file << up.x << " " << up.y << " " << up.z << "\n";
+  };
+  write_file_atomically(path, write, Outlasts::kProcess);
 }
 
 }  // namespace
@@ -53,8 +63,6 @@ struct FrameRecorder::Work {
         write(*captured);
         ++num_written;
       }
-      times.flush();
-      FW_CHECK(times, Runtime, (folder / "times.txt").string() << ": cannot be written; check the space there");
     } catch (...) {
       failure = std::current_exception();
       waiting.close_and_clear();
@@ -63,13 +71,13 @@ struct FrameRecorder::Work {
 
   void write(const CapturedFrame& captured) {
     const std::string name = format_text("frame%08zu", num_written.load());
+    if (captured.frame->camera && num_written == 0) write_config(folder, captured.frame->camera);
     if (!captured.frame->color.empty()) write_png(folder / (name + "_colors.png"), captured.frame->color);
     if (!captured.frame->depth_mm.empty()) write_png16(folder / (name + "_depth.png"), captured.frame->depth_mm);
     if (captured.frame->up != image::kImageUp) write_up(folder / (name + "_up.txt"), captured.frame->up);
-    if (captured.frame->camera && num_written == 0)
-      std::ofstream(folder / "dataset.toml", std::ios::app)
-          << "camera = " << image::to_string(*captured.frame->camera) << "\n";
-    times << name << " " << captured.time_s << "\n";
+    // Last: a frame whose time is there is whole, wherever the process is killed.
+    times << name << " " << captured.time_s << std::endl;
+    FW_CHECK(times, Resource, (folder / "times.txt").string() << ": cannot be written; check the space there");
   }
 
   void finish() {

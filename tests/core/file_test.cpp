@@ -4,11 +4,15 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
+#include <thread>
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
@@ -96,15 +100,80 @@ TEST_F(File, NobodySeesTheNewFileBeforeItIsWhole) {
   EXPECT_EQ(text_of(folder_ / "a"), "new");
 }
 
+/// No file of this process grows beyond so many bytes while this lives, as on a disk that is full.
+class FullDisk {
+ public:
+  explicit FullDisk(rlim_t bytes) {
+    ::signal(SIGXFSZ, SIG_IGN);
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit = {bytes, before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FullDisk() { ::setrlimit(RLIMIT_FSIZE, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
 TEST_F(File, AFullDiskIsAResourceError) {
-  if (!fs::exists("/dev/full")) GTEST_SKIP() << "this system has no /dev/full";
-  // The name that a temporary file gets leads to the device that is always full.
   const fs::path path = folder_ / "a";
-  fs::create_symlink("/dev/full", path.string() + ".part" + std::to_string(::getpid()));
-  const std::string text = error_of(ErrorKind::kResource, [&] { write_text(path, "something"); });
-  EXPECT_THAT(text, HasSubstr(path.string()));
-  EXPECT_THAT(text, HasSubstr("free some space"));
-  EXPECT_FALSE(fs::exists(path));
+  write_text(path, "old");
+  for (const std::size_t size : {2000, 2000000}) {  // told when it is closed, and while it is written
+    const FullDisk disk(1000);
+    const std::string text = error_of(ErrorKind::kResource, [&] { write_text(path, std::string(size, 'x')); });
+    EXPECT_THAT(text, AllOf(HasSubstr(path.string()), HasSubstr("free some space")));
+  }
+  EXPECT_EQ(text_of(path), "old");
+  EXPECT_EQ(num_files(), 1u);
+}
+
+TEST_F(File, WhatAKilledProcessLeftIsTakenOver) {
+  std::ofstream(folder_ / "a.part") << "half of something that was longer";
+  write_text(folder_ / "a", "new");
+  EXPECT_EQ(text_of(folder_ / "a"), "new");
+  EXPECT_EQ(num_files(), 1u);
+}
+
+TEST_F(File, LinksInTheWayAreNotFollowed) {
+  write_text(folder_ / "precious", "mine");
+  const std::string in_the_way = (folder_ / "a.part").string();
+  fs::create_symlink(folder_ / "precious", in_the_way);
+  EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { write_text(folder_ / "a", "new"); }),
+              AllOf(HasSubstr(in_the_way), HasSubstr("remove it")));
+  fs::remove(in_the_way);
+  fs::create_hard_link(folder_ / "precious", in_the_way);
+  EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { write_text(folder_ / "a", "new"); }), HasSubstr(in_the_way));
+  fs::remove(in_the_way);
+  ASSERT_EQ(::mkfifo(in_the_way.c_str(), 0666), 0);
+  EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { write_text(folder_ / "a", "new"); }), HasSubstr(in_the_way));
+  EXPECT_EQ(text_of(folder_ / "precious"), "mine");
+  EXPECT_FALSE(fs::exists(folder_ / "a"));
+}
+
+TEST_F(File, PermissionsAndLinksStay) {
+  write_text(folder_ / "a", "old");
+  fs::permissions(folder_ / "a", fs::perms::owner_read | fs::perms::owner_write);
+  fs::create_symlink(folder_ / "a", folder_ / "link");
+  write_text(folder_ / "link", "new");
+  EXPECT_TRUE(fs::is_symlink(folder_ / "link"));
+  EXPECT_EQ(text_of(folder_ / "a"), "new");
+  EXPECT_EQ(fs::status(folder_ / "a").permissions(), fs::perms::owner_read | fs::perms::owner_write);
+  const mode_t mask = ::umask(027);
+  write_text(folder_ / "b", "new");
+  ::umask(mask);
+  EXPECT_EQ(static_cast<int>(fs::status(folder_ / "b").permissions()), 0640);
+}
+
+TEST_F(File, ManyMayWriteTheSameFile) {
+  std::vector<std::thread> writers;
+  for (int i = 0; i < 8; ++i)
+    writers.emplace_back([this, i] {
+      for (int j = 0; j < 20; ++j) write_text(folder_ / "a", std::string(10000, static_cast<char>('a' + i)));
+    });
+  for (std::thread& writer : writers) writer.join();
+  const std::string text = text_of(folder_ / "a");
+  EXPECT_EQ(text, std::string(10000, text[0]));
+  EXPECT_EQ(num_files(), 1u);
 }
 
 TEST_F(File, MissingFilesAndFoldersAreNamed) {
@@ -114,6 +183,11 @@ TEST_F(File, MissingFilesAndFoldersAreNamed) {
   EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { read_file(folder_); }), HasSubstr("is a folder"));
   EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { write_text(missing / "a", "x"); }),
               HasSubstr((missing / "a").string() + ": cannot be written: No such file"));
+}
+
+TEST_F(File, PipesAreRefusedWithoutWaiting) {
+  ASSERT_EQ(::mkfifo((folder_ / "pipe").c_str(), 0666), 0);
+  EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { read_file(folder_ / "pipe"); }), HasSubstr("not a pipe"));
 }
 
 TEST_F(File, CheckWritableTellsBeforeWorkStarts) {
@@ -130,7 +204,7 @@ TEST_F(File, CheckWritableTellsBeforeWorkStarts) {
 }
 
 TEST_F(File, CheckWritableBearsWhatADeadRunLeft) {
-  std::ofstream((folder_ / "a").string() + ".part" + std::to_string(::getpid())) << "half";
+  std::ofstream((folder_ / "a").string() + ".part") << "half";
   EXPECT_NO_THROW(check_writable(folder_ / "a"));
 }
 

@@ -14,9 +14,18 @@ namespace fernwood {
 /// Bytes of a whole file. @throws Error(kRuntime) naming the path and the system's reason.
 std::vector<std::uint8_t> read_file(const std::filesystem::path& path);
 
-/// Writes a file so that it appears whole or not at all: `write` fills a temporary file beside `path`, which is synced
-/// and then renamed. @throws Error(kRuntime), or kResource when the disk is full; the old file, if any, stays.
-void write_file_atomically(const std::filesystem::path& path, const std::function<void(std::ostream&)>& write);
+/// What a written file is there after.
+enum class Outlasts {
+  kProcess,      ///< This process being killed: for files that are many and can be made again.
+  kPowerFailure  ///< Also the machine stopping at any moment.
+};
+
+/// Writes a file so that it appears whole or not at all: `write` fills `path`.part, which is then renamed. The file
+/// keeps the permissions it had, a link stays a link. What a killed process left is taken over; another process that
+/// writes the same file is waited for, five seconds at most.
+/// @throws Error(kRuntime), or kResource when the disk is full; the old file, if any, stays.
+void write_file_atomically(const std::filesystem::path& path, const std::function<void(std::ostream&)>& write,
+                           Outlasts outlasts = Outlasts::kPowerFailure);
 
 /// Checks, before work starts, that a file can be created at `path` or replaced there.
 /// @throws Error(kRuntime) naming the folder that is missing or not writable; also for a device or a pipe.

@@ -65,6 +65,9 @@ forest::Forest train(const TrainCommandArguments& arguments, const dataset::Data
   try {
     return train::train_forest(dataset, arguments.train.options, arguments.train.resources, hooks, &report);
   } catch (const Error& failure) {
+    if (!report.checkpoint_failure.empty())
+      throw Error(failure.kind(),
+                  std::string(failure.what()) + "; what was grown is not kept: " + report.checkpoint_failure);
     if (failure.kind() != ErrorKind::kInterrupted || !std::filesystem::exists(hooks.checkpoint)) throw;
     throw Error(ErrorKind::kInterrupted, "training was interrupted; what was grown is kept in " +
                                              hooks.checkpoint.string() +

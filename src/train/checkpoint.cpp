@@ -2,6 +2,8 @@
 // Copyright The fernwood authors.
 #include "train/checkpoint.h"
 
+#include <algorithm>
+#include <new>
 #include <nlohmann/json.hpp>
 
 #include "core/json_field.h"
@@ -17,17 +19,36 @@ using Json = nlohmann::json;
 
 constexpr const char* kStateKey = "checkpoint";
 
+/// Depth of every node. @param nodes  In breadth-first order, as all trees that were read are.
+std::vector<int> depths_of(const std::vector<forest::Node>& nodes) {
+  std::vector<int> depths(nodes.size(), 0);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (nodes[i].is_leaf()) continue;
+    const auto child = static_cast<std::size_t>(nodes[i].child);
+    depths[child] = depths[child + 1] = depths[i] + 1;
+  }
+  return depths;
+}
+
 /// Nodes that are open: the leaves whose index is in the last `num_open`.
-GrowingTree reopen(const forest::Tree& tree, std::size_t num_open, int level) {
+GrowingTree reopen(const forest::Tree& tree, std::size_t num_open, std::uint64_t level, const ModelPlace& place) {
+  FW_CHECK(num_open <= tree.num_leaves(), Model,
+           place.file << ": has " << num_open << " open nodes, but the growing tree has " << tree.num_leaves()
+                      << " leaves" << place.remedy);
   GrowingTree growing;
   growing.nodes = tree.nodes;
   growing.num_classes = tree.leaf_counts.cols();
   growing.leaf_counts.assign(tree.leaf_counts.begin(), tree.leaf_counts.end());
-  growing.level = level;
+  growing.level = static_cast<int>(level);
+  const std::vector<int> depths = depths_of(tree.nodes);
   const std::size_t num_closed = tree.num_leaves() - num_open;
-  for (std::size_t i = 0; i < tree.nodes.size(); ++i)
-    if (tree.nodes[i].is_leaf() && static_cast<std::size_t>(tree.nodes[i].leaf_index()) >= num_closed)
-      growing.open.push_back(static_cast<std::int32_t>(i));
+  for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+    if (!tree.nodes[i].is_leaf() || static_cast<std::size_t>(tree.nodes[i].leaf_index()) < num_closed) continue;
+    FW_CHECK(depths[i] == growing.level, Model,
+             place.file << ": node " << i << " is open at depth " << depths[i] << ", not at level " << level
+                        << " that is to be grown" << place.remedy);
+    growing.open.push_back(static_cast<std::int32_t>(i));
+  }
   return growing;
 }
 
@@ -44,7 +65,7 @@ void save_checkpoint(const GrowingForest& forest, const GrowingTree* growing, co
   forest::Forest saved = forest.model;
   saved.stages = {forest.trees};
   Json options = Json::parse(saved.options_json);
-  Json& state = options[kStateKey] = {{"growing", growing != nullptr}};
+  Json& state = options[kStateKey] = {{"growing", growing != nullptr}, {"reading", Json::parse(forest.reading_json)}};
   if (growing) {
     state["level"] = growing->level;
     state["open"] = growing->open.size();
@@ -54,47 +75,68 @@ void save_checkpoint(const GrowingForest& forest, const GrowingTree* growing, co
   forest::save_forest(saved, path);
 }
 
-Checkpoint load_checkpoint(const std::filesystem::path& path, const forest::Forest& expected) {
+Checkpoint load_checkpoint(const std::filesystem::path& path, const GrowingForest& expected) {
+  const forest::Forest& model = expected.model;
   forest::Forest saved = forest::load_forest(path);
   Json options = Json::parse(saved.options_json);
   FW_CHECK(options.contains(kStateKey), Model,
            path.string() << ": is a finished model, not a checkpoint; train without --resume");
-  const Json state = options[kStateKey];
+  const Json state_json = options[kStateKey];
   options.erase(kStateKey);
-  check_same(path, "options", options.dump(), expected.options_json);
-  check_same(path, "data", saved.provenance_json, expected.provenance_json);
-  FW_CHECK(
-      saved.classes == expected.classes && saved.preparation == expected.preparation && saved.leaves == expected.leaves,
-      Usage,
-      path.string()
-          << ": this checkpoint was made with other classes, channels, camera or leaf options; give the same, or "
-             "train without --resume");
+  const ModelPlace place = {path.string(), "; the checkpoint is damaged: train without --resume", "checkpoint"};
+  const JsonField state(state_json, "", place);
+  check_same(path, "options", options.dump(), model.options_json);
+  check_same(path, "data", saved.provenance_json, model.provenance_json);
+  check_same(path, "settings of the data", state.at("reading").object(), expected.reading_json);
+  FW_CHECK(saved.classes == model.classes && saved.preparation == model.preparation && saved.leaves == model.leaves,
+           Usage,
+           path.string()
+               << ": this checkpoint was made with other classes, channels, camera or leaf options; give the same, or "
+                  "train without --resume");
   Checkpoint out{std::move(saved.labelling_trees()), {}};
-  try {
-    if (state.at("growing").get<bool>()) {
-      FW_CHECK(!out.trees.empty(), Model, path.string() << ": the growing tree is missing");
-      const forest::Tree tree = std::move(out.trees.back());
-      out.trees.pop_back();
-      const auto num_open = state.at("open").get<std::size_t>();
-      FW_CHECK(num_open <= tree.num_leaves(), Model, path.string() << ": more open nodes than leaves");
-      out.growing = reopen(tree, num_open, state.at("level").get<int>());
-    }
-  } catch (const Json::exception& failure) {
-    throw Error(ErrorKind::kModel, path.string() + ": damaged checkpoint state: " + failure.what());
-  }
+  FW_CHECK(out.trees.size() <= expected.plan.size(), Model,
+           place.file << ": has " << out.trees.size() << " trees, but this training grows " << expected.plan.size()
+                      << place.remedy);
+  if (!state.at("growing").flag()) return out;
+  FW_CHECK(!out.trees.empty(), Model, place.file << ": the growing tree is missing" << place.remedy);
+  const forest::Tree tree = std::move(out.trees.back());
+  out.trees.pop_back();
+  out.growing =
+      reopen(tree, state.at("open").whole(0, tree.num_leaves()), state.at("level").whole(0, tree.nodes.size()), place);
   return out;
+}
+
+void check_leaf_counts(const GrowingTree& growing, const SampleSet& samples, const std::vector<std::uint32_t>& leaf_of,
+                       const std::filesystem::path& path) {
+  std::vector<std::uint32_t> counts(growing.leaf_counts.size(), 0);
+  for (std::size_t s = 0; s < samples.size(); ++s) ++counts[leaf_of[s] * growing.num_classes + samples.labels[s]];
+  const auto [found, noted] = std::ranges::mismatch(counts, growing.leaf_counts);
+  if (found == counts.end()) return;
+  const auto at = static_cast<std::size_t>(found - counts.begin());
+  throw Error(ErrorKind::kModel, path.string() + ": leaf " + std::to_string(at / growing.num_classes) + " held " +
+                                     std::to_string(*noted) + " samples of class " +
+                                     std::to_string(at % growing.num_classes) + " when it was written, and holds " +
+                                     std::to_string(*found) +
+                                     " now; the checkpoint is damaged or of another version: train without --resume");
 }
 
 std::optional<GrowingTree> CheckpointKeeper::resume(GrowingForest& forest) const {
   if (!resume_ || !std::filesystem::exists(path_)) return std::nullopt;
-  Checkpoint checkpoint = load_checkpoint(path_, forest.model);
+  Checkpoint checkpoint = load_checkpoint(path_, forest);
   forest.trees = std::move(checkpoint.trees);
   return std::move(checkpoint.growing);
 }
 
 void CheckpointKeeper::save(const GrowingForest& forest, const GrowingTree* growing) {
   if (path_.empty()) return;
-  save_checkpoint(forest, growing, path_);
+  failure_.clear();
+  try {
+    save_checkpoint(forest, growing, path_);
+  } catch (const Error& failure) {
+    failure_ = failure.what();
+  } catch (const std::bad_alloc&) {
+    failure_ = path_.string() + ": memory ran out while it was written";
+  }
   last_saved_ = seconds_now();
 }
 

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "train/growing_tree.h"
@@ -22,9 +23,15 @@ struct Checkpoint {
   std::optional<GrowingTree> growing;  ///< The tree that grows, if any.
 };
 
-/// @param expected  The model of the training to be resumed: options and data must agree.
+/// @param expected  The training to be resumed, nothing grown yet: plan, options and data must agree.
 /// @throws Error(kModel) for a damaged file, Error(kUsage) when options or data differ.
-Checkpoint load_checkpoint(const std::filesystem::path& path, const forest::Forest& expected);
+Checkpoint load_checkpoint(const std::filesystem::path& path, const GrowingForest& expected);
+
+/// Checks that the samples lie in the leaves of a tree that was read back as they did when it was written: what grows
+/// on sizes memory by the counts of the file.
+/// @param leaf_of  [S] Leaf that each sample ends in. @throws Error(kModel) naming leaf, class and both counts.
+void check_leaf_counts(const GrowingTree& growing, const SampleSet& samples, const std::vector<std::uint32_t>& leaf_of,
+                       const std::filesystem::path& path);
 
 /// Keeps the checkpoint of a training on disk.
 class CheckpointKeeper {
@@ -35,16 +42,21 @@ class CheckpointKeeper {
 
   /// Takes the whole trees from the file that is there. @return  The tree that grew when it was written, if any.
   std::optional<GrowingTree> resume(GrowingForest& forest) const;
+  const std::filesystem::path& path() const { return path_; }
+  /// A checkpoint that cannot be written ends no training: the one before stays, and failure() tells why.
   /// @param growing  Null between trees.
   void save(const GrowingForest& forest, const GrowingTree* growing);
   /// Saves every other second: so much work a power failure may cost, and a level on a GPU takes less time than writing
   /// it down.
   void save_if_due(const GrowingForest& forest, const GrowingTree* growing);
+  /// Why the last save failed; empty when it did not.
+  const std::string& failure() const { return failure_; }
 
  private:
   std::filesystem::path path_;
   bool resume_;
   double last_saved_ = -1e9;
+  std::string failure_;
 };
 
 }  // namespace fernwood::train

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
 #include "fernwood/image/camera.h"
 #include "train/class_weights.h"
@@ -62,6 +63,18 @@ forest::Forest describe_training(const dataset::Dataset& dataset, const TrainOpt
   forest.provenance_json =
       nlohmann::json{{"frames", dataset.size()}, {"checksum", to_hex(dataset.content_checksum(pool))}}.dump();
   return forest;
+}
+
+std::string describe_reading(const dataset::DatasetConfig& config, const std::vector<std::uint32_t>& groups) {
+  nlohmann::json reading = {{"depth_scale", config.depth_scale_to_mm},
+                            {"depth_missing", config.depth_missing},
+                            {"up", {config.up.x, config.up.y, config.up.z}},
+                            {"camera", nullptr},
+                            {"groups", nullptr}};
+  if (const auto& camera = config.camera)
+    reading["camera"] = {camera->cols, camera->rows, camera->fx, camera->fy, camera->cx, camera->cy};
+  if (!groups.empty()) reading["groups"] = to_hex(checksum(groups.data(), groups.size() * sizeof(groups[0])));
+  return reading.dump();
 }
 
 std::vector<std::string> find_warnings(const dataset::Dataset& dataset, const forest::Forest& forest) {

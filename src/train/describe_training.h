@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,10 @@ namespace fernwood::train {
 /// A forest without trees: all that is known before growing.
 /// @throws Error(kUsage) for channels that the data do not have, or too many of them.
 forest::Forest describe_training(const dataset::Dataset& dataset, const TrainOptions& options, ThreadPool& pool);
+
+/// How the files of frames become samples, beyond what the model remembers: a JSON object. A training that is resumed
+/// must read them the same way. @param groups  [frame] as Dataset::groups() gives them.
+std::string describe_reading(const dataset::DatasetConfig& config, const std::vector<std::uint32_t>& groups);
 
 /// Sentences for the user. @throws Error(kData) when no pixel has a class.
 std::vector<std::string> find_warnings(const dataset::Dataset& dataset, const forest::Forest& forest);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "fernwood/forest/forest.h"
@@ -38,6 +39,7 @@ struct GrowingForest {
   forest::Forest model;  ///< All that is known before growing; without trees.
   std::vector<PlannedTree> plan;
   std::vector<forest::Tree> trees;  ///< [place in the plan] Those that are grown, a part of the plan's.
+  std::string reading_json = "{}";  ///< How the frames are read and grouped, see describe_reading().
 
   const PlannedTree& next() const { return plan[trees.size()]; }
 };

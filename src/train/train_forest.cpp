@@ -56,6 +56,7 @@ class ForestGrower {
       evaluate_out_of_bag(forest_.trees.size() - 1);
     }
     checkpoint_.save(forest_, nullptr);
+    report_.checkpoint_failure = checkpoint_.failure();
     report_.threads = pool_.num_threads();
     device_->describe(report_);
     return finished_forest(std::move(forest_));
@@ -76,7 +77,9 @@ class ForestGrower {
     if (!choice.device.is_cpu()) started = std::async(std::launch::async, gpu_memory, choice.device.gpu);
     meter_.start({}, 1);
     forest_.model = describe_training(dataset_, options_, pool_);
-    fold_of_frame_ = fold_frames(dataset_.size(), options_.folds, dataset_.groups());
+    const std::vector<std::uint32_t> groups = dataset_.groups();
+    forest_.reading_json = describe_reading(dataset_.config(), groups);
+    fold_of_frame_ = fold_frames(dataset_.size(), options_.folds, groups);
     check_folds(fold_of_frame_, options_);
     report_.warnings = find_warnings(dataset_, forest_.model);
     std::optional<GrowingTree> resumed = checkpoint_.resume(forest_);
@@ -152,6 +155,8 @@ class ForestGrower {
     const auto tree = static_cast<std::uint32_t>(forest_.trees.size());
     const SampleSet samples = draw_samples(tree);
     const double start = seconds_now();
+    if (resumed)
+      check_leaf_counts(*resumed, samples, device_->find_leaves(samples, resumed->nodes), checkpoint_.path());
     GrowingTree growing = resumed ? std::move(*resumed) : start_tree(samples, forest_.model.classes.size(), options_);
     device_->backend().start(samples, growing, OpenNodes(growing));
     const GrowHooks grow_hooks{[&](const GrowingTree& now, const OpenNodes& open) { begin_level(now, open); },
@@ -160,8 +165,9 @@ class ForestGrower {
       const image::ChannelLayout& channels = forest_.model.preparation.channels;
       grow_tree(growing, tree, options_, stage_ > 0 ? channels : channels.without_context(), device_->backend(), pool_,
                 grow_hooks);
-    } catch (const Error&) {
+    } catch (...) {                         // memory may have run out, too
       checkpoint_.save(forest_, &growing);  // complete up to the last level
+      report_.checkpoint_failure = checkpoint_.failure();
       throw;
     }
     report_.seconds_growing += seconds_now() - start;

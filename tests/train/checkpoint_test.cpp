@@ -4,7 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <new>
+#include <nlohmann/json.hpp>
+
 #include "fernwood/forest/model_file.h"
+#include "train/describe_training.h"
 #include "train/training_data.h"
 
 namespace fernwood::train {
@@ -80,6 +84,7 @@ TEST_F(CheckpointTest, InterruptedBetweenTreesTheForestIsTheSame) {
   GrowingForest first{train_forest(data_.dataset(), options_), plan_trees(options_), {}};
   first.trees = {first.model.labelling_trees()[0]};
   first.model.stages = {{}};
+  first.reading_json = describe_reading(data_.dataset().config(), {});
   save_checkpoint(first, nullptr, path());
   EXPECT_EQ(resume(options_), whole);
 }
@@ -192,15 +197,89 @@ TEST_F(CheckpointTest, DamagedFileIsAModelError) {
   dataset::expect_error([&] { resume(options_); }, ErrorKind::kModel, {"checkpoint.fernwood"});
 }
 
-TEST_F(CheckpointTest, DamagedStateIsAModelError) {
-  forest::Forest forest = train_forest(data_.dataset(), options_);
-  const std::string options = forest.options_json;
-  for (const char* state : {R"("yes")", R"({})", R"({"growing":true})", R"({"growing":true,"level":"x","open":0})",
-                            R"({"growing":true,"level":1,"open":100000})"}) {
-    forest.options_json = R"({"checkpoint":)" + std::string(state) + "," + options.substr(1);
+TEST_F(CheckpointTest, OtherWaysOfReadingTheDataAreAUsageError) {
+  ASSERT_TRUE(train_levels(2, options_, false));
+  for (const std::string scale : {"0.2", "0.5", "2", "5"}) {
+    data_.folder().write("dataset.toml", "depth_scale = " + scale + "\n");
+    const dataset::Dataset other = dataset::Dataset::open(data_.folder().path());
+    dataset::expect_error([&] { train_forest(other, options_, {}, hooks(true)); }, ErrorKind::kUsage,
+                          {"settings of the data", "depth_scale was 1.0, is " + scale});
+  }
+  data_.folder().write("dataset.toml", "sensor = \"kinect2\"\n");
+  const dataset::Dataset other = dataset::Dataset::open(data_.folder().path());
+  dataset::expect_error([&] { train_forest(other, options_, {}, hooks(true)); }, ErrorKind::kUsage, {"camera"});
+}
+
+TEST_F(CheckpointTest, OtherGroupsOfFramesAreAUsageError) {
+  options_.stages = 2;
+  options_.folds = 2;
+  add_scenes(data_, 4);
+  ASSERT_TRUE(train_levels(2, options_, false));
+  data_.folder().write("groups.txt", "scene0 a\nscene1 a\nscene2 a\nscene3 b\n");
+  dataset::expect_error([&] { resume(options_); }, ErrorKind::kUsage, {"settings of the data", "groups was null"});
+}
+
+TEST_F(CheckpointTest, StateThatDoesNotFitIsAModelError) {
+  ASSERT_TRUE(train_levels(2, options_, false));
+  forest::Forest forest = forest::load_forest(path());
+  const nlohmann::json options = nlohmann::json::parse(forest.options_json);
+  const auto expect_refused = [&](const auto& damage) {
+    nlohmann::json damaged = options;
+    damage(damaged["checkpoint"]);
+    forest.options_json = damaged.dump();
     forest::save_forest(forest, path());
     dataset::expect_error([&] { resume(options_); }, ErrorKind::kModel, {"checkpoint.fernwood"});
+  };
+  using State = nlohmann::json;
+  expect_refused([](State& state) { state = "yes"; });
+  expect_refused([](State& state) { state = State::object(); });
+  for (const char* key : {"growing", "level", "open", "reading"}) {
+    expect_refused([&](State& state) { state.erase(key); });
+    expect_refused([&](State& state) { state[key] = "x"; });
   }
+  for (const std::int64_t level : {std::int64_t{-1000}, std::int64_t{0}, std::int64_t{3}, std::int64_t{INT32_MAX}})
+    expect_refused([&](State& state) { state["level"] = level; });
+  expect_refused([](State& state) { state["open"] = 100000; });
+  expect_refused([](State& state) { state["open"] = state["open"].get<int>() + 1; });
+}
+
+TEST_F(CheckpointTest, LeafCountsThatTheSamplesDoNotHaveAreAModelError) {
+  ASSERT_TRUE(train_levels(3, options_, false));
+  const forest::Forest whole = forest::load_forest(path());
+  const auto expect_refused = [&](auto change) {
+    forest::Forest damaged = whole;
+    for (std::uint32_t& count : damaged.stages[0].back().leaf_counts) change(count);
+    forest::save_forest(damaged, path());
+    dataset::expect_error([&] { resume(options_); }, ErrorKind::kModel, {"checkpoint.fernwood", "samples of class"});
+  };
+  expect_refused([](std::uint32_t& count) { count *= 1000; });
+  expect_refused([](std::uint32_t& count) { count /= 2; });
+  expect_refused([at = 0](std::uint32_t& count) mutable { count = at++ % 2 ? count : 0; });
+}
+
+TEST_F(CheckpointTest, MoreTreesThanAreToBeGrownAreAModelError) {
+  forest::Forest forest = train_forest(data_.dataset(), options_, {}, hooks(false));
+  forest = forest::load_forest(path());
+  forest.stages[0].push_back(forest.stages[0].back());
+  forest::save_forest(forest, path());
+  dataset::expect_error([&] { resume(options_); }, ErrorKind::kModel, {"has 3 trees, but this training grows 2"});
+}
+
+TEST_F(CheckpointTest, ThatCannotBeWrittenEndsNoTraining) {
+  const dataset::Bytes whole = train_bytes(data_.dataset(), options_);
+  fs::create_directory(path());  // nothing can be renamed onto it
+  TrainReport report;
+  EXPECT_EQ(train_bytes(data_.dataset(), options_, {}, hooks(false), &report), whole);
+  EXPECT_NE(report.checkpoint_failure.find("checkpoint.fernwood"), std::string::npos) << report.checkpoint_failure;
+}
+
+TEST_F(CheckpointTest, IsWrittenWhenAnythingEndsTraining) {
+  TrainHooks failing = hooks(false);
+  failing.level_done = [done = 0](const LevelReport&) mutable {
+    if (++done == 3) throw std::bad_alloc();
+  };
+  EXPECT_THROW(train_forest(data_.dataset(), options_, {}, failing), std::bad_alloc);
+  EXPECT_EQ(forest::load_forest(path()).labelling_trees()[0].depth(), 3);
 }
 
 TEST_F(CheckpointTest, FinishedModelIsNoCheckpoint) {

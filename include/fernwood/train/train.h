@@ -83,6 +83,7 @@ struct TrainReport {
   std::vector<LevelReport> levels;
   std::vector<OutOfBagReport> out_of_bag;  ///< After each tree; empty when every tree sees every frame.
   std::vector<std::string> warnings;       ///< Sentences for the user, for example classes without a pixel.
+  std::string checkpoint_failure;          ///< Why the last checkpoint could not be written; empty: it was.
 
   bool on_gpu() const { return !gpu.name.empty(); }
   std::uint64_t responses() const;
@@ -105,9 +106,11 @@ struct TrainProgress {
 struct TrainHooks {
   std::function<void(const TrainProgress&)> progress;  ///< From one thread at a time.
   std::function<void(const LevelReport&)> level_done;
-  std::stop_token stop;              ///< Asked to stop: throws Error(kInterrupted) with a checkpoint on disk.
-  std::filesystem::path checkpoint;  ///< If not empty: written every other second, and when training ends early.
-  bool resume = false;               ///< Go on from the checkpoint; it must fit data and options.
+  std::stop_token stop;  ///< Asked to stop: throws Error(kInterrupted) with a checkpoint on disk.
+  /// If not empty: written every other second, and when training ends early. That it cannot be written ends no
+  /// training.
+  std::filesystem::path checkpoint;
+  bool resume = false;  ///< Go on from the checkpoint; it must fit data and options.
 };
 
 /// Trains a forest (thesis 3.1.1, algorithm 2; design contract 3). The same data, options and seed give the same forest

@@ -1,3 +1,17 @@
+# What a program and its plug-ins hand each other is laid out by these headers: a plug-in of the same version that was
+# built before one of them changed must not be loaded.
+set(contents "${CMAKE_CXX_COMPILER_ID}")
+foreach(header include/fernwood/core/array.h include/fernwood/core/communicator.h include/fernwood/core/error.h
+               include/fernwood/dataset/frame_source.h include/fernwood/image/camera.h include/fernwood/image/frame.h
+               src/core/messages.h apps/live/window.h)
+  file(SHA256 ${PROJECT_SOURCE_DIR}/${header} content)
+  string(APPEND contents ${content})
+  set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${header})
+endforeach()
+string(SHA256 interface "${contents}")
+string(SUBSTRING ${interface} 0 8 interface)
+set(FERNWOOD_PLUGIN_VERSION "${PROJECT_VERSION}+${interface}")
+
 # fernwood_plugin(name source option "what for (package)" libraries...): a source as a file of its own in
 # lib/fernwood/plugins, which the program loads when it needs it; see include/fernwood/core/plugin.h.
 function(fernwood_plugin name source option purpose)
@@ -13,7 +27,7 @@ function(fernwood_plugin name source option purpose)
   add_library(fernwood_plugin_${name} MODULE ${source})
   target_compile_features(fernwood_plugin_${name} PRIVATE cxx_std_20)
   target_compile_options(fernwood_plugin_${name} PRIVATE ${FERNWOOD_WARNINGS})
-  target_compile_definitions(fernwood_plugin_${name} PRIVATE FERNWOOD_VERSION="${PROJECT_VERSION}")
+  target_compile_definitions(fernwood_plugin_${name} PRIVATE FERNWOOD_VERSION="${FERNWOOD_PLUGIN_VERSION}")
   target_include_directories(fernwood_plugin_${name} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/src
                              ${PROJECT_SOURCE_DIR}/include)
   target_link_libraries(fernwood_plugin_${name} PRIVATE ${ARGN})

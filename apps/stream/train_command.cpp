@@ -163,6 +163,12 @@ records::RecordForest grow(const StreamTrainArguments& arguments, Communicator& 
                                 &report);
   } catch (const Error& failure) {
     end_all(failure, work, communicator);
+  } catch (const std::bad_alloc&) {  // the others must be told of this, too
+    end_all(Error(ErrorKind::kResource, "memory ran out; give a smaller --memory-budget or fewer workers"), work,
+            communicator);
+  } catch (const std::exception& failure) {
+    end_all(Error(ErrorKind::kRuntime, std::string("unexpected: ") + failure.what() + "; please report this"), work,
+            communicator);
   }
 }
 

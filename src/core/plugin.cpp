@@ -52,9 +52,9 @@ void* find_plugin_function(const std::string& plugin, const char* function) {
              file.string() << ": the plug-in cannot be loaded: " << dlerror() << "; install what it needs, or build it "
                            << "again");
     const auto version = reinterpret_cast<const char* (*)()>(function_of(library, file, "fernwood_plugin_version"));
-    FW_CHECK(version() == build_info().version, Runtime,
-             file.string() << ": the plug-in is of fernwood " << version() << ", this is " << build_info().version
-                           << "; build it again");
+    FW_CHECK(version() == build_info().plugin_version, Runtime,
+             file.string() << ": the plug-in is of fernwood " << version() << ", this is "
+                           << build_info().plugin_version << "; build it again");
     return function_of(library, file, function);
   }
   return nullptr;

@@ -83,5 +83,67 @@ TEST(Feeder, ChecksumsRecordsWhateverTheirBatches) {
   });
 }
 
+/// Rank 1 of 2, to which rank 0 sends what a test wants.
+class Misled : public Communicator {
+ public:
+  int rank() const override { return 1; }
+  int size() const override { return 2; }
+  std::vector<Bytes> exchange(std::vector<Bytes>) override { return {message, {}}; }
+  std::vector<Bytes> gather_all(const Bytes&) override { return {message, {}}; }
+  void abandon(int) noexcept override {}
+
+  Bytes message;
+};
+
+TEST(Feeder, RefusesRecordsThatDoNotFitTogether) {
+  using Labels = std::vector<std::int32_t>;
+  const auto take = [](const std::vector<float>& values, const Labels& labels) {
+    Misled ranks;
+    ThreadPool pool(1);
+    Packer(ranks.message).put(0.0f);
+    Feeder feeder(nullptr, quick_options(Schedule::kFresh), false, divide_among_ranks(Parallel::kData, 2), pool, ranks);
+    Bytes records;
+    Packer part(records);
+    part.put(std::vector<std::string>{"a", "b"});
+    part.put(std::vector<std::string>{"c"});
+    part.put(values);
+    part.put(labels);
+    ranks.message.clear();
+    Packer whole(ranks.message);
+    whole.put(std::uint8_t{0});  // records follow
+    whole.put(std::uint64_t{2});
+    whole.put(records);
+    records::RecordTable mine;
+    feeder.read(2, mine);
+    return mine.values.size();
+  };
+  EXPECT_EQ(take({1, 2, 3, 4}, {0, 0}), 4u);
+  const auto expect_refused = [&](const std::vector<float>& values, const Labels& labels) {
+    EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { take(values, labels); }),
+                testing::HasSubstr("start all processes with the same program"));
+  };
+  expect_refused({1, 2, 3, 4, 5, 6}, {0, 0});  // more values than there is room for
+  expect_refused({1, 2, 3}, {0, 0});
+  expect_refused({1, 2, 3, 4}, {0, 1});  // there is one class
+  expect_refused({1, 2, 3, 4}, {-1, 0});
+}
+
+TEST(Feeder, RefusesPlacesToSplitAtThatAreNone) {
+  Misled ranks;
+  ThreadPool pool(1);
+  Packer(ranks.message).put(0.0f);
+  Feeder feeder(nullptr, quick_options(Schedule::kFresh), true, divide_among_ranks(Parallel::kData, 2), pool, ranks);
+  ranks.message.clear();
+  Packer packer(ranks.message);
+  packer.put(std::vector<std::uint32_t>{0, 100});  // of an attribute that no record has
+  packer.put(std::vector<float>{1});
+  EXPECT_THAT(error_of(ErrorKind::kRuntime,
+                       [&] {
+                         feeder.review();
+                         feeder.review();
+                       }),
+              testing::HasSubstr("start all processes with the same program"));
+}
+
 }  // namespace
 }  // namespace fernwood::stream

@@ -146,5 +146,31 @@ TEST(StreamProcess, ParallelsOfThreadsAreRefusedForSeveral) {
               HasSubstr("give data, feature or data-feature")));
 }
 
+TEST(StreamProcess, RefusesProcessesWithOtherOptions) {
+  const records::RecordTable table = noisy_records(1, 100, 2, 2);
+  const auto train_with = [&](const std::function<void(int rank, StreamOptions&, StreamWork&)>& change) {
+    return error_of(ErrorKind::kUsage, [&] {
+      run_as_ranks(3, [&](Communicator& ranks) {
+        RowsSource source(table);
+        ThreadPool pool(1);
+        StreamOptions options = quick_options(Schedule::kFresh);
+        StreamWork work;
+        change(ranks.rank(), options, work);
+        train_stream(ranks.rank() == 0 ? &source : nullptr, options, work, pool, ranks);
+      });
+    });
+  };
+  const std::string other_options = train_with([](int rank, StreamOptions& options, StreamWork&) {
+    if (rank == 2) options.bins = 100;
+  });
+  EXPECT_THAT(other_options,
+              testing::AllOf(testing::HasSubstr("rank 2 runs fernwood "), testing::HasSubstr("\"bins\":100"),
+                             testing::HasSubstr("the same program and options")));
+  EXPECT_THAT(train_with([](int rank, StreamOptions&, StreamWork& work) {
+                work.parallel = rank == 1 ? Parallel::kFeature : Parallel::kData;
+              }),
+              testing::HasSubstr("rank 1 runs"));
+}
+
 }  // namespace
 }  // namespace fernwood::stream

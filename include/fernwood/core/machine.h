@@ -20,11 +20,12 @@ struct OptionalLibrary {
 
 /// What only the build knows of itself.
 struct BuildInfo {
-  std::string version;    ///< Of fernwood.
-  std::string compiler;   ///< "GNU 12.2.0"
-  std::string type;       ///< "Release", "Debug" …
-  std::string processor;  ///< "x86_64"
-  std::string toolkit;    ///< Version of the CUDA compiler; empty: a build without CUDA.
+  std::string version;              ///< Of fernwood.
+  std::string plugin_version = {};  ///< That plug-ins must have: also tells what the headers say that they share.
+  std::string compiler;             ///< "GNU 12.2.0"
+  std::string type;                 ///< "Release", "Debug" …
+  std::string processor;            ///< "x86_64"
+  std::string toolkit;              ///< Version of the CUDA compiler; empty: a build without CUDA.
   /// Machine code for GPUs, as "sm_90", and the PTX that newer ones translate for themselves, as "compute_90".
   std::vector<std::string> gpu_code;
   std::vector<OptionalLibrary> libraries;

@@ -124,6 +124,16 @@ void Feeder::take(const Bytes& message, records::RecordTable& mine) {
   unpacker.get(mine.labels);
   if (!attributes.empty()) seen_.attributes = std::move(attributes);
   if (!classes.empty()) seen_.classes = std::move(classes);
+  const auto is_class = [&](std::int32_t label) {
+    return label >= 0 && static_cast<std::size_t>(label) < seen_.classes.size();
+  };
+  FW_CHECK(seen_.attributes.size() <= records::kMostAttributes &&
+               values.size() == mine.labels.size() * seen_.attributes.size() &&
+               std::ranges::all_of(mine.labels, is_class),
+           Runtime,
+           "rank 0 sent " << values.size() << " values of " << mine.labels.size() << " records with "
+                          << seen_.attributes.size() << " attributes and " << seen_.classes.size()
+                          << " classes; start all processes with the same program and options");
   mine.attributes = seen_.attributes, mine.classes = seen_.classes;
   mine.values = Array2<float>(mine.labels.size(), seen_.attributes.size());
   std::ranges::copy(values, mine.values.begin());
@@ -173,6 +183,8 @@ bool Feeder::review() {
     const std::vector<Bytes> told = communicator_.gather_all(bytes);
     Unpacker unpacker(told[0]);
     layout.grid = unpack_grid(unpacker);
+    FW_CHECK(is_usable(layout.grid, layout.num_attributes), Runtime,
+             "rank 0 sent places to split at that are none; start all processes with the same program and options");
   }
   const bool changed = layout != layout_;
   layout_ = std::move(layout);

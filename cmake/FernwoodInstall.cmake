@@ -13,7 +13,7 @@ install(TARGETS fernwood EXPORT fernwood)
 install(EXPORT fernwood NAMESPACE fernwood:: FILE fernwoodTargets.cmake DESTINATION ${fernwood_package_dir})
 
 # The package looks for what this very build was linked to.
-foreach(optional MATIO LIBDEFLATE)
+foreach(optional MATIO LIBDEFLATE LIBJPEG)
   if(TARGET PkgConfig::${optional})
     set(FERNWOOD_USES_${optional} ON)
   else()

@@ -49,8 +49,12 @@ class ConfigFile {
 
 toml::table ConfigFile::parse() const {
   const std::vector<std::uint8_t> bytes = read_file(path_);
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (const std::size_t line = line_of_long_key(text))
+    throw Error(ErrorKind::kData, path_.string() + ":" + std::to_string(line) +
+                                      ": a key has more than 32 parts; no key has more than two, see docs/datasets.md");
   try {
-    return toml::parse(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+    return toml::parse(text);
   } catch (const toml::parse_error& error) {
     throw Error(ErrorKind::kData, path_.string() + ":" + std::to_string(error.source().begin.line) +
                                       ": is not valid TOML: " + std::string(error.description()) +

@@ -134,7 +134,11 @@ std::vector<TimedFile> read_list(const fs::path& folder, const char* name) {
     FW_CHECK(words >> timed.time_s >> relative, Data,
              path.string() << ": line " << number << " is \"" << line
                            << "\"; it must have the seconds and the path of an image");
-    timed.path = folder / relative;
+    const fs::path inside = fs::path(relative).lexically_normal();
+    FW_CHECK(inside.is_relative() && *inside.begin() != "..", Data,
+             path.string() << ": line " << number << " names " << relative
+                           << ", which is outside the recording; its images must lie in it");
+    timed.path = folder / inside;
     list.push_back(std::move(timed));
   }
   std::ranges::stable_sort(list, {}, &TimedFile::time_s);
@@ -146,13 +150,18 @@ struct Pair {
   std::size_t color = 0, depth = 0;
 };
 
-/// Pairs that are near enough, nearest first.
-std::vector<Pair> near_pairs(const std::vector<TimedFile>& colors, const std::vector<TimedFile>& depths) {
+/// Pairs that are near enough, nearest first. @throws Error(kData) when images are taken faster than any camera can.
+std::vector<Pair> near_pairs(const fs::path& folder, const std::vector<TimedFile>& colors,
+                             const std::vector<TimedFile>& depths) {
+  constexpr std::size_t kMostNear = 100;  // of an image on average: 2500 a second
   std::vector<Pair> pairs;
   for (std::size_t c = 0; c < colors.size(); ++c) {
     auto d = std::ranges::lower_bound(depths, colors[c].time_s - kMaxDifferenceS, {}, &TimedFile::time_s);
     for (; d != depths.end() && d->time_s < colors[c].time_s + kMaxDifferenceS; ++d)
       pairs.push_back({std::abs(d->time_s - colors[c].time_s), c, static_cast<std::size_t>(d - depths.begin())});
+    FW_CHECK(pairs.size() <= kMostNear * (c + kMostNear), Data,
+             folder.string() << ": " << pairs.size() << " images of depth.txt were taken within " << kMaxDifferenceS
+                             << " s of the first " << c + 1 << " of rgb.txt; check the seconds in the lists");
   }
   std::ranges::stable_sort(pairs, {}, &Pair::difference_s);
   return pairs;
@@ -178,7 +187,7 @@ Recording list_tum_recording(const fs::path& folder) {
   const std::vector<TimedFile> colors = read_list(folder, "rgb.txt"), depths = read_list(folder, "depth.txt");
   Recording recording{folder, {}, 1 / kDepthStepsPerMm, 0};
   std::vector<bool> color_taken(colors.size()), depth_taken(depths.size());
-  for (const Pair& pair : near_pairs(colors, depths)) {
+  for (const Pair& pair : near_pairs(folder, colors, depths)) {
     if (color_taken[pair.color] || depth_taken[pair.depth]) continue;
     color_taken[pair.color] = depth_taken[pair.depth] = true;
     const TimedFile& color = colors[pair.color];

@@ -20,6 +20,26 @@ using Bytes = std::span<const std::uint8_t>;
 
 namespace {
 
+// A whole picture and what decoding it takes stay below 300 MB.
+constexpr std::size_t kMaxPixels = std::size_t{1} << 25;
+
+ImageHeader check_size(const std::filesystem::path& path, const ImageHeader& header) {
+  FW_CHECK(header.width > 0 && header.height > 0, Data,
+           path.string() << ": the image is " << size_text(header.width, header.height)
+                         << " pixels, it has no pixel; write the file again");
+  FW_CHECK(header.height <= kMaxPixels / header.width, Data,
+           path.string() << ": the image is " << size_text(header.width, header.height) << " pixels, more than the "
+                         << kMaxPixels << " supported; scale it down");
+  return header;
+}
+
+/// A file that claims more pixels than it can hold would take their memory before it is found out.
+void check_enough(const std::filesystem::path& path, const ImageHeader& header, std::size_t file_bytes, bool enough) {
+  FW_CHECK(enough, Data,
+           path.string() << ": says that it is " << size_text(header.width, header.height) << " pixels, which its "
+                         << file_bytes << " bytes cannot hold; the file is damaged: copy it again from its source");
+}
+
 // The container of a PNG file: a signature, then chunks of length, type, content and CRC-32 (PNG specification, 5).
 
 constexpr std::array<std::uint8_t, 8> kSignature = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
@@ -109,7 +129,7 @@ ImageHeader png_header(Bytes bytes) {
 }
 
 ImageHeader inspect_png(const std::filesystem::path& path, Bytes bytes) {
-  bool has_pixels = false;
+  std::size_t pixel_bytes = 0;  // as they are in the file
   for (std::size_t offset = kSignature.size();;) {
     const Chunk chunk = chunk_at(bytes, offset);
     FW_CHECK(!chunk.type.empty(), Data,
@@ -121,13 +141,17 @@ ImageHeader inspect_png(const std::filesystem::path& path, Bytes bytes) {
     const bool is_first = offset == kSignature.size();
     FW_CHECK(is_first == (chunk.type == "IHDR") && (!is_first || chunk.whole.size() == 13 + kFrameBytes), Data,
              path.string() << ": the PNG file does not begin with one header; copy it again from its source");
-    has_pixels = has_pixels || chunk.type == "IDAT";
+    if (chunk.type == "IDAT") pixel_bytes += chunk.content().size();
     offset += chunk.whole.size();
     if (chunk.type == "IEND") break;
   }
   const ImageHeader header = png_header(bytes);
-  FW_CHECK(has_pixels && header.num_channels > 0, Data,
+  check_size(path, header);
+  FW_CHECK(pixel_bytes > 0 && header.num_channels > 0, Data,
            path.string() << ": the PNG file holds no pixels that can be read; write it again");
+  // No deflate stream unfolds to more than 1032 times its size.
+  const std::size_t bits = static_cast<std::size_t>(header.bits * (header.is_palette ? 1 : header.num_channels));
+  check_enough(path, header, bytes.size(), header.width * header.height * bits / 8 / 1032 <= pixel_bytes);
   return header;
 }
 
@@ -171,7 +195,7 @@ ImageHeader inspect_jpeg(const std::filesystem::path& path, Bytes bytes) {
     if (marker == kTemporary) continue;
     require(at + 2 <= bytes.size() && word(bytes, at) >= 2 && word(bytes, at) <= bytes.size() - at);
     if (is_frame_header(marker)) {
-      require(word(bytes, at) >= 8);
+      require(word(bytes, at) >= 8 && header.num_channels == 0);  // decoders differ about which of two headers counts
       header.bits = bytes[at + 2];
       header.height = word(bytes, at + 3);
       header.width = word(bytes, at + 5);
@@ -180,18 +204,9 @@ ImageHeader inspect_jpeg(const std::filesystem::path& path, Bytes bytes) {
     at += word(bytes, at);
   }
   FW_CHECK(header.num_channels > 0, Data, path.string() << ": the JPEG file holds no picture; write it again");
-  return header;
-}
-
-constexpr std::size_t kMaxPixels = std::size_t{1} << 26;
-
-ImageHeader check_size(const std::filesystem::path& path, const ImageHeader& header) {
-  FW_CHECK(header.width > 0 && header.height > 0, Data,
-           path.string() << ": the image is " << size_text(header.width, header.height)
-                         << " pixels, it has no pixel; write the file again");
-  FW_CHECK(header.height <= kMaxPixels / header.width, Data,
-           path.string() << ": the image is " << size_text(header.width, header.height) << " pixels, more than the "
-                         << kMaxPixels << " supported; scale it down");
+  check_size(path, header);
+  // A block of 8 x 8 pixels takes one bit at least. Two million pixels may be claimed by any file.
+  check_enough(path, header, bytes.size(), header.width * header.height / 512 <= bytes.size() + 4096);
   return header;
 }
 
@@ -207,10 +222,10 @@ bool has_png_signature(Bytes bytes) {
 
 ImageHeader inspect_image(const std::filesystem::path& path, std::span<const std::uint8_t> bytes) {
   FW_CHECK(!bytes.empty(), Data, path.string() << ": the file is empty; copy it again from its source");
-  if (has_png_signature(bytes)) return check_size(path, inspect_png(path, bytes));
+  if (has_png_signature(bytes)) return inspect_png(path, bytes);
   FW_CHECK(bytes.size() >= 2 && bytes[0] == 0xff && bytes[1] == 0xd8, Data,
            path.string() << ": is neither a PNG nor a JPEG file (its first bytes say so); convert it");
-  return check_size(path, inspect_jpeg(path, bytes));
+  return inspect_jpeg(path, bytes);
 }
 
 ImageHeader read_image_header(const std::filesystem::path& path) {

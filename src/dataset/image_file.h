@@ -68,4 +68,9 @@ bool decode_png(const std::filesystem::path& path, std::span<const std::uint8_t>
 bool decode_png(const std::filesystem::path& path, std::span<const std::uint8_t> bytes, const ImageHeader& header,
                 Array2<std::uint16_t>* image);
 
+/// Decodes JPEG with three channels of 8 bits through libjpeg, which tells damage that other decoders paint over.
+/// @return  False for other files, and for all in a build without libjpeg. @throws Error(kData) for damaged data.
+bool decode_jpeg(const std::filesystem::path& path, std::span<const std::uint8_t> bytes, const ImageHeader& header,
+                 Array2<image::Rgb>* image);
+
 }  // namespace fernwood::dataset

@@ -47,7 +47,7 @@ std::string found(const ImageHeader& header) {
 Array2<image::Rgb> decode_rgb(const fs::path& path, const ByteVector& bytes, const ImageHeader& header) {
   static_assert(sizeof(image::Rgb) == 3);
   Array2<image::Rgb> image(header.height, header.width);
-  if (decode_png(path, bytes, header, &image)) return image;
+  if (decode_png(path, bytes, header, &image) || decode_jpeg(path, bytes, header, &image)) return image;
   decode_into(path, header.is_png ? strip_png(bytes) : bytes, cv::IMREAD_COLOR, CV_8UC3, &image);
   swap_red_and_blue(&image);
   return image;
@@ -103,9 +103,10 @@ Array2<image::Rgb> shrink(const Array2<image::Rgb>& image, std::size_t width, in
 }
 
 void write_bytes(const fs::path& path, const ByteVector& bytes) {
-  write_file_atomically(path, [&](std::ostream& out) {
+  const auto write = [&](std::ostream& out) {
     out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  });
+  };
+  write_file_atomically(path, write, Outlasts::kProcess);
 }
 
 }  // namespace

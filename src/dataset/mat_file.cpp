@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <fstream>
 #include <limits>
+#include <span>
 
 #include "fernwood/core/error.h"
 
@@ -96,6 +97,14 @@ std::vector<std::size_t> dims_of(const matvar_t& variable) {
   return {variable.dims, variable.dims + variable.rank};
 }
 
+/// Elements of an array; stops counting above kMaxSliceElements.
+std::size_t product(std::span<const std::size_t> sizes) {
+  constexpr std::size_t kTooMany = kMaxSliceElements + 1;
+  std::size_t count = 1;
+  for (const std::size_t size : sizes) count = std::min(count * std::min(size, kTooMany), kTooMany);
+  return count;
+}
+
 /// For people: `single 480 x 640 x 1449`.
 std::string describe(const matvar_t& variable) {
   std::string text = variable.isComplex ? "complex " : "";
@@ -124,10 +133,15 @@ void check_not_cut_off(const fs::path& path) {
     return static_cast<std::uint32_t>(file.get() & 0xff);
   };
   const bool little_endian = byte_at(126) == 'I';
+  const auto word_at = [&](std::uintmax_t offset) {
+    std::uint32_t word = 0;
+    for (std::uintmax_t i = 0; i < 4; ++i) word = word << 8 | byte_at(offset + (little_endian ? 3 - i : i));
+    return word;
+  };
   for (std::uintmax_t start = 128; start < size;) {
-    std::uint32_t length = 0;
-    for (std::uintmax_t i = 0; i < 4; ++i) length = length << 8 | byte_at(start + (little_endian ? 7 - i : 4 + i));
-    start += 8 + std::uintmax_t{length};
+    FW_CHECK(word_at(start) != 0, Data,
+             path.string() << ": has a variable of type 0 at byte " << start << "; copy or download the file again");
+    start += 8 + std::uintmax_t{word_at(start + 4)};
     FW_CHECK(start <= size, Data,
              path.string() << ": ends after " << size << " bytes, a variable in it at " << start
                            << "; copy or download the file again");
@@ -141,11 +155,9 @@ Variable checked(Variable found, const std::string& place) {
 
 std::string text_of(const matvar_t* cell, const std::string& place) {
   FW_CHECK(cell && cell->class_type == MAT_C_CHAR, Data, place << " must hold texts, one of its cells holds none");
-  std::size_t length = 1;
-  for (const std::size_t size : dims_of(*cell)) length *= size;
-  if (!cell->data) length = 0;
-  FW_CHECK(length * static_cast<std::size_t>(cell->data_size) <= cell->nbytes || length == 0, Data,
-           place << " is damaged: a text is shorter than it says");
+  const std::size_t length = cell->data ? product(dims_of(*cell)) : 0;
+  const auto letter_bytes = static_cast<std::size_t>(std::max(1, cell->data_size));
+  FW_CHECK(length <= cell->nbytes / letter_bytes, Data, place << " is damaged: a text is shorter than it says");
   std::string text;
   for (std::size_t i = 0; i < length; ++i) {
     std::uint32_t code = '?';
@@ -156,12 +168,9 @@ std::string text_of(const matvar_t* cell, const std::string& place) {
   return text;
 }
 
-/// Elements with one last index; stops counting above kMaxSliceElements.
+/// Elements with one last index.
 std::size_t slice_size(const std::vector<std::size_t>& shape) {
-  std::size_t size = 1;
-  constexpr std::size_t kTooMany = kMaxSliceElements + 1;
-  for (std::size_t i = 0; i + 1 < shape.size(); ++i) size = std::min(size * std::min(shape[i], kTooMany), kTooMany);
-  return size;
+  return product(std::span(shape).first(shape.size() - 1));
 }
 
 }  // namespace
@@ -183,8 +192,7 @@ bool MatFile::has(const std::string& name) const { return find(&Mat_VarReadInfo,
 
 std::vector<std::string> MatFile::read_strings(const std::string& name) const {
   const Variable info = checked(find(&Mat_VarReadInfo, handle_->mat, name), place(name));
-  std::size_t count = 1;
-  for (const std::size_t size : dims_of(*info)) count *= size;
+  const std::size_t count = product(dims_of(*info));
   FW_CHECK(info->class_type == MAT_C_CELL && count <= kMaxStrings, Data,
            place(name) << " must be a cell array of at most " << kMaxStrings << " texts, not " << describe(*info));
   const Variable cells = checked(find(&Mat_VarRead, handle_->mat, name), place(name));

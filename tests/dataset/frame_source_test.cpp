@@ -184,6 +184,15 @@ TEST(TumSource, WhatIsWrongIsASentence) {
                {"none of the 2 images", "0.02 s", "of the 3"});
   folder.write("depth.txt", std::string("# comment\n\n1.0\n"));
   expect_error([&] { open_source(url("tum", folder)); }, ErrorKind::kData, {"depth.txt", "line 3", "\"1.0\""});
+  for (const std::string outside : {"../other.png", "/etc/passwd", "rgb/../../other.png"}) {
+    folder.write("rgb.txt", "1.0 " + outside + "\n");
+    expect_error([&] { open_source(url("tum", folder)); }, ErrorKind::kData, {"rgb.txt", "line 1", outside, "outside"});
+  }
+  std::string equal_times;
+  for (int i = 0; i < 20000; ++i) equal_times += "1.0 a.png\n";
+  folder.write("rgb.txt", equal_times);
+  folder.write("depth.txt", equal_times);
+  expect_error([&] { open_source(url("tum", folder)); }, ErrorKind::kData, {"of depth.txt were taken within 0.02 s"});
 }
 
 TEST(OpenSource, UnknownKindsAreASentence) {

@@ -240,8 +240,44 @@ TEST(ImageIo, TooLargeImagesAreRefusedBeforeTheyTakeMemory) {
   const Bytes huge = PngFile(16384, 4097, 8, PngFile::kRgb).chunk("IDAT", {}).finish();  // 2^14 (2^12 + 1)
   const Bytes none = PngFile(0, 5, 8, PngFile::kRgb).chunk("IDAT", {}).finish();
   const auto huge_file = folder.write("huge.png", huge), none_file = folder.write("none.png", none);
-  expect_error([&] { read_color(huge_file); }, ErrorKind::kData, {"huge.png", "16384 x 4097", "67108864"});
+  expect_error([&] { read_color(huge_file); }, ErrorKind::kData, {"huge.png", "16384 x 4097", "33554432"});
   expect_error([&] { read_color(none_file); }, ErrorKind::kData, {"none.png", "0 x 5"});
+}
+
+TEST(ImageIo, FilesThatCannotHoldTheirPixelsAreRefusedBeforeTheyTakeMemory) {
+  const TestFolder folder;
+  const Bytes claims = PngFile(5000, 5000, 8, PngFile::kRgb).chunk("IDAT", Bytes(11)).finish();
+  const auto png = folder.write("claims.png", claims);
+  expect_error([&] { read_color(png); }, ErrorKind::kData, {"claims.png", "5000 x 5000", "cannot hold"});
+  Bytes jpeg = small_jpeg();
+  const std::array<std::uint8_t, 2> frame_header = {0xff, 0xc0};
+  const auto at = std::search(jpeg.begin(), jpeg.end(), frame_header.begin(), frame_header.end()) - jpeg.begin();
+  ASSERT_LT(at + 9, std::ssize(jpeg));
+  const Bytes header(jpeg.begin() + at, jpeg.begin() + at + 2 + 17);
+  for (const std::ptrdiff_t i : {5, 6, 7, 8}) jpeg[static_cast<std::size_t>(at + i)] = 0x10;  // 4112 x 4112
+  const auto large = folder.write("claims.jpg", jpeg);
+  expect_error([&] { read_color(large); }, ErrorKind::kData, {"claims.jpg", "4112 x 4112", "cannot hold"});
+  jpeg.insert(jpeg.begin() + at + 2 + 17, header.begin(),
+              header.end());  // the last one is small, decoders take the first
+  const auto hidden = folder.write("hidden.jpg", jpeg);
+  expect_error([&] { read_color(hidden); }, ErrorKind::kData, {"hidden.jpg", "damaged"});
+}
+
+TEST(ImageIo, JpegWithDamagedPixelsIsAnErrorAndNothingElseIsSaid) {
+  const TestFolder folder;
+  Array2<image::Rgb> noise(64, 64);
+  std::uint32_t state = 1;
+  for (image::Rgb& pixel : noise) pixel.g = static_cast<std::uint8_t>((state = state * 1664525 + 1013904223) >> 24);
+  Bytes jpeg = encode_jpeg(noise, 90);
+  const auto whole = folder.write("whole.jpg", jpeg);
+  EXPECT_EQ(read_color(whole).rows(), 64u);
+  jpeg.erase(jpeg.begin() + std::ssize(jpeg) / 2, jpeg.end() - 2);  // half of the pixels, and the end mark
+  const auto half = folder.write("half.jpg", jpeg);
+  testing::internal::CaptureStderr();
+#ifdef FERNWOOD_HAS_LIBJPEG
+  expect_error([&] { read_color(half); }, ErrorKind::kData, {"half.jpg", "damaged", "copy it again"});
+#endif
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
 TEST(ImageIo, WhatCannotBeWrittenIsNamed) {

@@ -11,6 +11,7 @@
 #include "apps/shell/options.h"
 #include "apps/shell/panel.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/text.h"
 #include "fernwood/dataset/image_io.h"
 #include "fernwood/forest/model_file.h"
 #include "fernwood/predict/predictor.h"
@@ -27,6 +28,8 @@ struct PredictArguments {
   bool overlay = false, panel = false, probabilities = false, npy = false;
 };
 
+constexpr std::size_t kLongestName = 100;  // of a class in a file's name, which has 255 bytes at most
+
 struct Job {
   std::string name;
   fs::path truth;
@@ -42,10 +45,17 @@ Array2<std::uint16_t> as_picture(const Array2<float>& probability) {
   return picture;
 }
 
-/// A class may be called anything, a file may not.
-std::string file_name(std::string class_name) {
-  std::replace(class_name.begin(), class_name.end(), '/', '_');
-  return class_name;
+/// [class] What files of a class are called: a class may be called anything, a file may not, and no two the same.
+std::vector<std::string> file_names(const image::ClassMap& classes) {
+  std::vector<std::string> names;
+  for (const image::ClassInfo& info : classes.classes) {
+    std::string name = printable(info.name).substr(0, kLongestName);
+    for (const char c : {'/', '\n', '\t'}) std::ranges::replace(name, c, '_');
+    std::string different = name;
+    for (int i = 2; std::ranges::find(names, different) != names.end(); ++i) different = name + "_" + std::to_string(i);
+    names.push_back(different);
+  }
+  return names;
 }
 
 /// NAME of NAME_colors.png or NAME_depth.png.
@@ -85,9 +95,10 @@ void write(const PredictArguments& arguments, const image::ClassMap& classes, co
   if (arguments.panel)
     dataset::write_png(arguments.out / (job.name + "_panel.png"),
                        make_panel(job.frame, job.truth, job.prediction.labels, classes));
-  for (std::size_t c = 0; c < job.prediction.probabilities.size(); ++c)
-    dataset::write_png16(arguments.out / (job.name + "_probability_" + file_name(classes.classes[c].name) + ".png"),
-                         as_picture(job.prediction.probabilities[c]));
+  if (arguments.probabilities)
+    for (std::size_t c = 0; const std::string& name : file_names(classes))
+      dataset::write_png16(arguments.out / (job.name + "_probability_" + name + ".png"),
+                           as_picture(job.prediction.probabilities[c++]));
   if (!arguments.npy) return;
   dataset::write_npy(arguments.out / (job.name + "_labels.npy"), job.prediction.labels);
   if (arguments.probabilities)

@@ -3,12 +3,14 @@
 #include "apps/shell/program.h"
 
 #include <malloc.h>
+#include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 #include <toml++/toml.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <iostream>
 #include <memory>
 #include <new>
@@ -159,8 +161,12 @@ class TomlConfig : public CLI::Config {
   std::string to_config(const CLI::App*, bool, bool, std::string) const override { return ""; }
   Items from_config(std::istream& in) const override {
     Items items;
+    const std::string text(std::istreambuf_iterator<char>(in), {});
+    if (const std::size_t line = line_of_long_key(text))
+      throw Error(ErrorKind::kUsage, "the --config file has a key of more than 32 parts in line " +
+                                         std::to_string(line) + "; name options as on the command line");
     try {
-      add_items(toml::parse(in), {}, items);
+      add_items(toml::parse(text), {}, items);
     } catch (const toml::parse_error& failure) {
       throw Error(ErrorKind::kUsage, "the --config file is not valid TOML in line " +
                                          std::to_string(failure.source().begin.line) + ": " +
@@ -170,10 +176,25 @@ class TomlConfig : public CLI::Config {
   }
 };
 
+/// Messages tell names of classes, files and fields as they are; none may steer the terminal.
+class PrintableFormatter : public spdlog::formatter {
+ public:
+  void format(const spdlog::details::log_msg& message, spdlog::memory_buf_t& out) override {
+    const std::string text = printable({message.payload.data(), message.payload.size()});
+    spdlog::details::log_msg shown = message;
+    shown.payload = text;
+    pattern_.format(shown, out);
+  }
+  std::unique_ptr<spdlog::formatter> clone() const override { return std::make_unique<PrintableFormatter>(); }
+
+ private:
+  spdlog::pattern_formatter pattern_{"%^%l%$: %v"};
+};
+
 void set_up_logging() {
   auto logger = spdlog::stderr_color_mt(
       "fernwood", use_color(STDERR_FILENO) ? spdlog::color_mode::always : spdlog::color_mode::never);
-  logger->set_pattern("%^%l%$: %v");
+  logger->set_formatter(std::make_unique<PrintableFormatter>());
   spdlog::set_default_logger(logger);
 }
 
@@ -193,6 +214,7 @@ int run_program(CLI::App& app, int argc, char** argv) {
   // Frames come and go; memory given back to the system after each would be cleared page by page for the next.
   mallopt(M_MMAP_THRESHOLD, 32 << 20);
   mallopt(M_TRIM_THRESHOLD, 512 << 20);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that must not grow is an error of writing, no end
   watch_interrupts();
   set_up_logging();
   add_common_options(app);

@@ -76,6 +76,38 @@ std::string format_bytes(std::size_t size_bytes) {
   return format_text(unit == 0 ? "%.0f %s" : "%.1f %s", value, kNames[unit]);
 }
 
+std::string printable(std::string_view text) {
+  std::string shown;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    // U+0080 to U+009F are 0xC2 and the same number; some terminals obey them as they obey ESC.
+    const bool is_c1 = byte == 0xC2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0;
+    const bool is_control = (byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7F || is_c1;
+    shown += is_control ? '?' : text[i];
+    i += is_c1;
+  }
+  return shown;
+}
+
+std::size_t line_of_long_key(std::string_view toml) {
+  constexpr int kMostDots = 31;
+  std::size_t line = 1;
+  int num_dots = 0;  // of the key that may be here
+  for (std::size_t i = 0; i < toml.size(); ++i) {
+    const char c = toml[i];
+    if (c == '"' || c == '\'') {  // a part in quotes may hold anything
+      while (++i < toml.size() && toml[i] != c && toml[i] != '\n') i += c == '"' && toml[i] == '\\';
+      if (i < toml.size() && toml[i] == c) continue;
+    }
+    if (i < toml.size() && toml[i] == '\n') ++line;
+    if (c == '.' && ++num_dots > kMostDots) return line;
+    const bool belongs =
+        c == '.' || c == ' ' || c == '\t' || c == '_' || c == '-' || std::isalnum(static_cast<unsigned char>(c));
+    if (!belongs) num_dots = 0;
+  }
+  return 0;
+}
+
 std::string_view nearest_name(std::string_view word, std::span<const std::string_view> names) {
   std::string_view nearest;
   std::size_t fewest = std::min(kMaxEdits, word.size() / 2) + 1;

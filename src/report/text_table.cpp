@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <sstream>
 
+#include "fernwood/core/text.h"
+
 namespace fernwood::report {
 
 namespace {
@@ -55,7 +57,7 @@ std::string facts(const std::vector<std::pair<std::string, std::string>>& rows, 
   for (const auto& [name, value] : rows)
     if (!value.empty())
       text += painter.dim(padded(name, name_width)) +
-              (max_columns > 0 ? clip(value, max_columns - name_width) : value) + "\n";
+              (max_columns > 0 ? clip(printable(value), max_columns - name_width) : printable(value)) + "\n";
   return text;
 }
 
@@ -72,7 +74,7 @@ void TextTable::row(const std::vector<TextCell>& cells, const std::string& style
   std::size_t blanks = 0;  // behind the cells so far, none of which ends a line
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const TextColumn& column = columns_[i];
-    const std::string shown = clip(cells[i].text, column.width);
+    const std::string shown = clip(printable(cells[i].text), column.width);
     const std::size_t missing = column.width - width_of(shown);
     if (i > 0) ++blanks;
     if (shown.empty()) {

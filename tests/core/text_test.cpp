@@ -57,6 +57,30 @@ TEST(FormatBytes, TakesTheUnitThatFits) {
 
 constexpr std::array<std::string_view, 4> kCommands = {"train", "predict", "describe", "dataset"};
 
+TEST(Printable, LeavesNothingThatTerminalsObey) {
+  EXPECT_EQ(printable("Wände\tüber 5 %\n"), "Wände\tüber 5 %\n");
+  EXPECT_EQ(printable("\x1b[31mred\x1b[0m\r\a\x7f"), "?[31mred?[0m???");
+  EXPECT_EQ(printable("a\xC2\x9B"
+                      "31m \xC2\xA0\xC2"),
+            "a?31m \xC2\xA0\xC2");
+}
+
+TEST(LineOfLongKey, FindsKeysOfManyParts) {
+  const auto key = [](const std::string& part, int count) {
+    std::string text = part;
+    for (int i = 1; i < count; ++i) text += "." + part;
+    return text;
+  };
+  EXPECT_EQ(line_of_long_key(""), 0u);
+  EXPECT_EQ(line_of_long_key("a = 1\n\n" + key("a", 32) + " = 1\n"), 0u);
+  EXPECT_EQ(line_of_long_key("a = 1\n\n" + key("a", 33) + " = 1\n"), 3u);
+  for (const std::string part : {"\"a b\"", "'!'", "\"\\\"\"", " a\t", "\"\""})
+    EXPECT_EQ(line_of_long_key("x = 1\n[" + key(part, 200000) + "]"), 2u) << part;
+  EXPECT_EQ(line_of_long_key("up = [" + key("0.5, ", 100) + "]"), 0u);
+  EXPECT_EQ(line_of_long_key("name = \"" + key("a", 100) + "\""), 0u);
+  EXPECT_EQ(line_of_long_key("name = \"cut off"), 0u);
+}
+
 TEST(NearestName, NeedsTheFewestEdits) {
   EXPECT_EQ(nearest_name("trian", kCommands), "train");       // two letters replaced
   EXPECT_EQ(nearest_name("predic", kCommands), "predict");    // one inserted

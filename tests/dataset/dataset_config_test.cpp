@@ -31,6 +31,14 @@ color = [0, 0, 0]
   EXPECT_EQ(config.background, "wall");
 }
 
+TEST(DatasetConfig, RefusesKeysOfThousandsOfParts) {
+  const TestFolder folder;
+  std::string key = "a";
+  for (int i = 0; i < 200000; ++i) key += ".a";
+  const auto file = folder.write("dataset.toml", "depth_scale = 1\n" + key + " = 1\n");
+  expect_error([&] { read_dataset_config(file); }, ErrorKind::kData, {"dataset.toml:2", "more than 32 parts"});
+}
+
 TEST(DatasetConfig, TakesInlineClassesAndWholeScales) {
   const TestFolder folder;
   const DatasetConfig config = read_dataset_config(

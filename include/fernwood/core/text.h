@@ -21,6 +21,14 @@ std::size_t parse_bytes(const std::string& text);
 /// For people: "1.5 GiB".
 std::string format_bytes(std::size_t size_bytes);
 
+/// The text with "?" for each control character but line feeds and tabs: names in files may hold what terminals obey.
+/// @param text  UTF-8.
+std::string printable(std::string_view text);
+
+/// Line of a TOML text, from 1, in which a key has more than 32 parts ("a.b.c" has three); 0 when there is none.
+/// Parsers call themselves for each part, and would run out of stack and memory.
+std::size_t line_of_long_key(std::string_view toml);
+
 /// The name that a misspelt word most likely means: the one with the fewest inserted, removed and replaced characters
 /// (Levenshtein's distance), the first of several. Empty when each needs more than 3, or half of the word.
 std::string_view nearest_name(std::string_view word, std::span<const std::string_view> names);

@@ -41,6 +41,7 @@ records::TableOptions TableArguments::options() const {
   options.separator = parse_separator(separator);
   options.label_column = label;
   options.absent_is_unknown = absent_is_unknown;
+  options.while_waiting = throw_if_interrupted;
   return options;
 }
 

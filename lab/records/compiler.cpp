@@ -9,9 +9,12 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <sstream>
+#include <thread>
 
 #include "core/machine.h"
 #include "fernwood/core/error.h"
@@ -71,7 +74,24 @@ class TemporaryFolder {
   fs::path path_;
 };
 
-/// Runs a command whose output goes to a file. @return  Its exit status, 127 when it cannot be run.
+constexpr std::chrono::minutes kMostCompiling{10};  // g++ takes a minute for the largest forests of the papers
+
+/// Waits for a process, which is ended when it takes too long. It is of our group, so Ctrl-C reaches it too.
+int wait_for(pid_t process) {
+  const auto end = std::chrono::steady_clock::now() + kMostCompiling;
+  int status = 0;
+  for (pid_t ended = 0; ended == 0;) {
+    ended = ::waitpid(process, &status, WNOHANG);
+    if (ended < 0 && errno != EINTR) return 127;
+    if (ended > 0) break;
+    ended = 0;
+    if (std::chrono::steady_clock::now() > end) ::kill(process, SIGKILL);
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 127;
+}
+
+/// Runs a command whose output goes to a file. @return  Its exit status, 127 when it cannot be run or was ended.
 int run(std::vector<std::string> words, const fs::path& output) {
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
@@ -84,11 +104,7 @@ int run(std::vector<std::string> words, const fs::path& output) {
   pid_t process = 0;
   const int failure = ::posix_spawnp(&process, arguments[0], &actions, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
-  int status = 0;
-  if (failure != 0) return 127;
-  while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 127;
+  return failure == 0 ? wait_for(process) : 127;
 }
 
 std::string first_complaint(const fs::path& output) {
@@ -101,44 +117,8 @@ std::string first_complaint(const fs::path& output) {
   return lines.empty() ? "it says nothing" : lines[0];
 }
 
-/// Empty when there is no such place.
-fs::path code_folder() {
-  const fs::path folder = cache_folder();
-  return folder.empty() ? folder : folder / "code";
-}
-
-/// Tells apart compilers, their versions and what they are asked to compile.
-std::string key_of(const std::vector<std::string>& command, const std::string& source) {
-  std::string text = source;
-  for (const std::string& word : command) text += '\0' + word;
-  std::error_code ignored;
-  const fs::path program = fs::canonical(find_program(command[0]), ignored);
-  text += '\0' + program.string() + '\0' + std::to_string(fs::file_size(program, ignored));
-  return to_hex(checksum(text.data(), text.size()));
-}
-
-/// Null when it is not there or damaged.
-void* try_to_load(const fs::path& library) { return ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL); }
-
-void* load(const fs::path& library) {
-  void* const loaded = try_to_load(library);
-  FW_CHECK(loaded != nullptr, Runtime,
-           library.string() << ": compiled code cannot be loaded: " << ::dlerror()
-                            << "; remove the file, or give another --strategy");
-  return loaded;
-}
-
-/// Keeps compiled code for the next time, if that can be.
-void keep(const fs::path& library, const fs::path& kept) try {
-  fs::create_directories(kept.parent_path());
-  const std::vector<std::uint8_t> bytes = read_file(library);
-  write_file_atomically(kept, [&](std::ostream& out) {
-    out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  });
-} catch (const std::exception&) {  // a cache that cannot be written costs time, nothing else
-}
-
-void* compile(std::vector<std::string> command, const std::string& source, const fs::path& kept) {
+/// Nothing is kept for the next time: code that is loaded must not come from a folder that others may write to.
+void* compile(std::vector<std::string> command, const std::string& source) {
   const TemporaryFolder folder;
   const fs::path code = folder.path() / "forest.cpp", library = folder.path() / "forest.so",
                  output = folder.path() / "output.txt";
@@ -148,8 +128,10 @@ void* compile(std::vector<std::string> command, const std::string& source, const
   FW_CHECK(status == 0, Runtime,
            "the compiler " << command[0] << " fails with status " << status << ": " << first_complaint(output)
                            << "; set CXX to another one, or give another --strategy");
-  if (!kept.empty()) keep(library, kept);
-  return load(library);
+  void* const loaded = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  FW_CHECK(loaded != nullptr, Runtime,
+           "compiled code cannot be loaded: " << ::dlerror() << "; give another --strategy");
+  return loaded;
 }
 
 }  // namespace
@@ -167,16 +149,12 @@ CompiledCode::CompiledCode(const std::string& source, const std::vector<std::str
   FW_CHECK(!command.empty(), Runtime, "there is no C++ compiler; install g++ or clang++, or set CXX");
   for (const char* word : {"-x", "c++", "-w", "-shared", "-fPIC", "-fno-trapping-math"}) command.emplace_back(word);
   command.insert(command.end(), options.begin(), options.end());
-  const fs::path folder = code_folder();
-  const fs::path kept = folder.empty() ? fs::path() : folder / (key_of(command, source) + ".so");
-  if (!kept.empty()) library_.reset(try_to_load(kept));
-  if (!library_) library_.reset(compile(std::move(command), source, kept));
+  library_.reset(compile(std::move(command), source));
 }
 
 const void* CompiledCode::find(const char* name) const {
   const void* const address = ::dlsym(library_.get(), name);
-  FW_CHECK(address != nullptr, Runtime,
-           "compiled code lacks " << name << "; remove the files of fernwood/code in the cache");
+  FW_CHECK(address != nullptr, Runtime, "compiled code lacks " << name << "; give another --strategy");
   return address;
 }
 

@@ -15,8 +15,8 @@ std::vector<std::string> find_compiler();
 /// Compiled code, loaded until it is destroyed.
 class CompiledCode {
  public:
-  /// Compiles C++, or takes what was compiled before from $XDG_CACHE_HOME/fernwood/code (~/.cache if that is not set).
-  /// @param options  Such as "-O2". @throws Error(kRuntime) with the compiler's first complaint.
+  /// Compiles C++, in ten minutes at most. @param options  Such as "-O2". @throws Error(kRuntime) with the compiler's
+  /// first complaint.
   CompiledCode(const std::string& source, const std::vector<std::string>& options);
 
   /// @throws Error(kRuntime) when there is no such name.

@@ -125,7 +125,9 @@ void check_nodes(const RecordTree& tree, std::size_t num_attributes, const std::
       continue;
     }
     FW_CHECK(
-        node.child == next_child && static_cast<std::size_t>(next_child) + 1 < num_nodes, Model,
+        node.child == next_child && static_cast<std::size_t>(next_child) > i &&
+            static_cast<std::size_t>(next_child) + 1 < num_nodes,
+        Model,
         where << ", node " << i << ": has child " << node.child << "; in breadth-first order it is " << next_child);
     FW_CHECK(node.attribute < num_attributes, Model,
              where << ", node " << i << ": asks attribute " << node.attribute << " of " << num_attributes);

@@ -73,6 +73,8 @@ TEST(ImportLightgbm, RefusesWhatItCannotHold) {
               HasSubstr("tree 0: has categorical splits"));
   EXPECT_THAT(import_refusal(with(kBinary, "is_linear=0", "is_linear=1")),
               HasSubstr("has linear models in its leaves"));
+  EXPECT_THAT(import_refusal(with(kBinary, "num_leaves=3", "num_leaves=50000000")),
+              HasSubstr("leaf_value has 3 values, not 50000000"));
   EXPECT_THAT(import_refusal(kBinary.substr(0, kBinary.find("end of trees"))),
               HasSubstr("the line \"end of trees\" is missing"));
   EXPECT_THAT(import_refusal(with(kBinary, "0.5 -1 0.25", "0.5 -1")),

@@ -67,6 +67,10 @@ TEST(RecordForest, RefusesWhatEvaluationCouldNotSurvive) {
   EXPECT_EQ(message([](F&) {}), "accepted");
   EXPECT_THAT(message([](F& f) { f.trees[1].nodes[0].attribute = 2; }), testing::HasSubstr("asks attribute 2 of 2"));
   EXPECT_THAT(message([](F& f) { f.trees[0].nodes[0].child = 2; }), testing::HasSubstr("breadth-first order it is 1"));
+  EXPECT_THAT(message([](F& f) {
+                std::swap(f.trees[0].nodes[0], f.trees[0].nodes[1]);  // the root is a leaf, node 1 its own child
+              }),
+              testing::HasSubstr("node 1: has child 1"));
   EXPECT_THAT(message([](F& f) { f.trees[0].nodes[2].child = ~0; }), testing::HasSubstr("each of 2 must occur once"));
   EXPECT_THAT(message([](F& f) { f.trees[0].nodes[0].threshold = kNan; }), testing::HasSubstr("has threshold nan"));
   EXPECT_THAT(message([](F& f) { f.trees[0].nodes.pop_back(); }), testing::HasSubstr("2 nodes and 2 leaves"));

@@ -2,8 +2,10 @@
 // Copyright The fernwood authors.
 #include "fernwood/records/table_reader.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmath>
@@ -71,6 +73,24 @@ TEST_F(TableReaderTest, LibsvmCountsFromOneAndFillsWhatIsAbsent) {
   TableOptions unknown;
   unknown.absent_is_unknown = true;
   EXPECT_TRUE(std::isnan(table("a.libsvm", text, unknown).values(2, 0)));
+}
+
+TEST_F(TableReaderTest, WaitingForASilentPipeCanBeGivenUp) {
+  const std::string pipe = testing::TempDir() + "fernwood_silent_pipe" + std::to_string(::getpid());
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const int silent = ::open(pipe.c_str(), O_RDWR);  // somebody who might write
+  int calls = 0;
+  TableOptions options;
+  options.while_waiting = [&] {
+    if (++calls == 2) throw Error(ErrorKind::kInterrupted, "enough");
+  };
+  ThreadPool pool(1);
+  TableReader reader(pipe, options, pool);
+  RecordTable block;
+  EXPECT_THROW(reader.read(block, 1), Error);
+  EXPECT_EQ(calls, 2);
+  ::close(silent);
+  ::unlink(pipe.c_str());
 }
 
 TEST_F(TableReaderTest, CsvKnowsHeadersSeparatorsQuotesAndUnknownValues) {

@@ -101,8 +101,9 @@ TEST_F(ChoiceMemory, AChoiceIsTunedOnceAndThenRemembered) {
 }
 
 TEST_F(ChoiceMemory, ADamagedMemoryIsAsGoodAsNone) {
+  const std::string kDeep(300000, '[');
   evaluate();
-  for (const char* text : {"{", "[1]", "{\"a\": 3}", ""}) {
+  for (const char* text : {"{", "[1]", "{\"a\": 3}", "", kDeep.c_str()}) {
     std::ofstream(file()) << text;
     EXPECT_THAT(evaluate(), HasSubstr("fastest on 800 records")) << text;
   }
@@ -121,6 +122,12 @@ TEST_F(ChoiceMemory, AChoiceThatThisVersionDoesNotKnowIsMadeAnew) {
     EXPECT_THAT(evaluate(), HasSubstr("fastest on 800 records")) << name;
     EXPECT_THAT(evaluate(), HasSubstr("remembered from an earlier run")) << name;
   }
+}
+
+TEST_F(ChoiceMemory, AFolderThatCannotBeLookedIntoCostsTheMemoryAlone) {
+  const std::string too_long = "/" + std::string(300, 'x');  // also root cannot ask whether this is there
+  setenv("FERNWOOD_CACHE", too_long.c_str(), 1);
+  EXPECT_THAT(evaluate(), HasSubstr("fastest on 800 records"));
 }
 
 TEST_F(ChoiceMemory, AFolderThatCannotBeWrittenCostsTheMemoryAlone) {

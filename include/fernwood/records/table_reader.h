@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -52,6 +53,8 @@ struct TableOptions {
   std::vector<std::string> classes;
   bool needs_class = false;   ///< A record without a class is an error.
   bool may_be_empty = false;  ///< A file without records is no error.
+  /// Called five times a second while a pipe has nothing to read; may throw to give up.
+  std::function<void()> while_waiting = {};
 
   /// For data that a forest is to classify.
   void match(const RecordForest& forest);

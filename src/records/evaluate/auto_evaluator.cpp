@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "core/json_field.h"
 #include "core/machine.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
@@ -34,9 +35,12 @@ std::filesystem::path memory_path() {
 json read_memory() {
   try {
     const std::filesystem::path path = memory_path();
-    if (path.empty() || !std::filesystem::exists(path)) return json::object();
+    std::error_code unreadable;
+    if (path.empty() || !std::filesystem::exists(path, unreadable)) return json::object();
+    constexpr int kMaxDepth = 3;
     const std::vector<std::uint8_t> bytes = read_file(path);
-    json memory = json::parse(bytes.begin(), bytes.end(), nullptr, false);
+    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    json memory = parse_json(text, kMaxDepth, "the file", loading(path.string()));
     return memory.is_object() ? memory : json::object();
   } catch (const Error&) {
     return json::object();

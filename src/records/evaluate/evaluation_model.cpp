@@ -113,6 +113,21 @@ Array2<std::int32_t> all_rows(const RecordForest& forest) {
   return rows;
 }
 
+/// Where trees give few of many outputs each, a row for each leaf is mostly zeros.
+std::string rows_obstacle(const RecordForest& forest) {
+  if (kind_of(forest) != AnswerKind::kRow) return "";
+  constexpr std::uint64_t kFree = std::uint64_t{1} << 24, kMostSpread = 64;
+  std::uint64_t num_leaves = 0, num_values = 0;
+  for (const RecordTree& tree : forest.trees) {
+    num_leaves += tree.num_leaves();
+    num_values += tree.leaf_values.size();
+  }
+  const std::uint64_t in_rows = num_leaves * forest.num_outputs();
+  if (in_rows <= std::max(kFree, kMostSpread * num_values)) return "";
+  return "rows of " + std::to_string(forest.num_outputs()) + " outputs for " + std::to_string(num_leaves) +
+         " leaves would be zeros but for " + std::to_string(num_values) + " values";
+}
+
 /// Why a forest cannot be flattened, as the rest of a sentence; empty when it can.
 std::string flat_obstacle(const RecordForest& forest) {
   const std::uint64_t most_slots = std::uint64_t{1} << (31 - bits_for(forest).attribute_bits);
@@ -124,7 +139,7 @@ std::string flat_obstacle(const RecordForest& forest) {
              std::to_string(forest.attributes.size()) + " attributes does not fit into nodes of 8 bytes";
   }
   if (num_slots > (std::uint64_t{1} << 31)) return "the forest has more than 2^31 nodes";
-  return "";
+  return rows_obstacle(forest);
 }
 
 FlatForest flatten(const RecordForest& forest) {

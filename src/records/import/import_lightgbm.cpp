@@ -120,6 +120,7 @@ SourceTree read_tree(const Fields& fields, double scale) {
   FW_CHECK(!fields.section.contains("is_linear") || fields.text("is_linear") == "0", Model,
            fields.where << ": has linear models in its leaves; train with linear_tree=false");
   const std::size_t num_leaves = fields.count("num_leaves", 1, kMostNodes / 2), num_inner = num_leaves - 1;
+  const auto values = fields.list<double>("leaf_value", num_leaves);  // first: it tells whether there are so many
   SourceTree tree;
   tree.nodes.resize(num_inner + num_leaves);
   if (num_inner > 0) {
@@ -144,7 +145,6 @@ SourceTree read_tree(const Fields& fields, double scale) {
       node.nan_left = decision.nan_left(threshold[i]);
     }
   }
-  const auto values = fields.list<double>("leaf_value", num_leaves);
   for (std::size_t leaf = 0; leaf < num_leaves; ++leaf) {
     const double value = scale * values[leaf];
     tree.add_leaf(tree.nodes[num_inner + leaf], &value);

@@ -18,11 +18,14 @@ namespace fernwood::records {
 
 namespace {
 constexpr std::size_t kPiece = std::size_t{4} << 20;
+constexpr int kMillisecondsBetween = 200;
 constexpr std::size_t kShortest = 8;  // marks at the beginning of a file are looked for in its first piece
 }  // namespace
 
-LineSource::LineSource(const std::filesystem::path& path)
-    : name_(path == "-" ? "standard input" : path.string()), descriptor_(STDIN_FILENO) {
+LineSource::LineSource(const std::filesystem::path& path, std::function<void()> while_waiting)
+    : name_(path == "-" ? "standard input" : path.string()),
+      while_waiting_(std::move(while_waiting)),
+      descriptor_(STDIN_FILENO) {
   if (path != "-") descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   FW_CHECK(descriptor_ >= 0, Runtime,
            name_ << ": cannot be read: " << std::strerror(errno) << "; check the name and the permissions");
@@ -44,10 +47,10 @@ const std::vector<TextLine>& LineSource::next() {
   return lines_;
 }
 
-/// Whether nothing more is there now, as of a pipe: then what came is handed on first.
-bool LineSource::waits_next() const {
+/// Whether nothing more comes within some time, as of a pipe.
+bool LineSource::waits_next(int milliseconds) const {
   pollfd next{descriptor_, POLLIN, 0};
-  return ::poll(&next, 1, 0) == 0;
+  return ::poll(&next, 1, milliseconds) == 0;
 }
 
 /// Drops the lines handed out and reads another piece behind what is left. @return False when nothing is left.
@@ -61,12 +64,13 @@ bool LineSource::fill() {
   if (buffer_.size() < end_ + kPiece) buffer_.resize(end_ + kPiece);
   const std::size_t piece_begin = end_, piece_end = end_ + kPiece;
   while (!at_end_ && end_ < piece_end) {
+    while (while_waiting_ && waits_next(kMillisecondsBetween)) while_waiting_();
     const ssize_t count = ::read(descriptor_, buffer_.data() + end_, piece_end - end_);
     if (count < 0 && errno == EINTR) continue;
     FW_CHECK(count >= 0, Runtime, name_ << ": cannot be read: " << std::strerror(errno) << "; check the device");
     at_end_ = count == 0;
     end_ += static_cast<std::size_t>(count);
-    if (end_ > kShortest && waits_next()) break;
+    if (end_ > kShortest && waits_next(0)) break;  // what came is handed on first
   }
   if (bytes_read_ == 0 && std::string_view(buffer_.data(), end_).starts_with("\xEF\xBB\xBF")) begin_ = scanned_ = 3;
   bytes_read_ += end_ - piece_begin;

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -31,8 +32,8 @@ class LineSource {
  public:
   static constexpr std::size_t kLongestLine = std::size_t{64} << 20;
 
-  /// @throws Error(kRuntime) when the file cannot be opened.
-  explicit LineSource(const std::filesystem::path& path);
+  /// @param while_waiting  As in TableOptions. @throws Error(kRuntime) when the file cannot be opened.
+  explicit LineSource(const std::filesystem::path& path, std::function<void()> while_waiting = {});
   ~LineSource();
   LineSource(const LineSource&) = delete;
   LineSource& operator=(const LineSource&) = delete;
@@ -46,12 +47,13 @@ class LineSource {
   std::size_t bytes_total() const { return bytes_total_; }  ///< 0 for a pipe.
 
  private:
-  bool waits_next() const;
+  bool waits_next(int milliseconds) const;
   bool fill();
   void cut();
   void check_text(std::size_t begin) const;
 
   std::string name_;
+  std::function<void()> while_waiting_;
   int descriptor_ = -1;
   std::vector<char> buffer_;
   std::size_t begin_ = 0, scanned_ = 0, end_ = 0;  ///< In the buffer: the line begun, what was searched, what was read.

@@ -66,7 +66,11 @@ void TableOptions::match(const RecordForest& forest) {
 
 struct TableReader::State {
   State(const std::filesystem::path& path, TableOptions table_options, ThreadPool& thread_pool)
-      : file(path), options(std::move(table_options)), pool(thread_pool), source(path), classes(options.classes) {}
+      : file(path),
+        options(std::move(table_options)),
+        pool(thread_pool),
+        source(path, options.while_waiting),
+        classes(options.classes) {}
 
   /// Lines with records that were read and not yet handed out.
   std::span<const TextLine> pending();

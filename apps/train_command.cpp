@@ -56,6 +56,11 @@ forest::Forest train(const TrainCommandArguments& arguments, const dataset::Data
   ProgressBar bar;
   train::TrainHooks hooks;
   hooks.progress = [&](const train::TrainProgress& now) { show(bar, now); };
+  hooks.level_done = [&, warned = false](const train::LevelReport&) mutable {
+    if (warned || report.checkpoint_failure.empty()) return;
+    warned = true;
+    spdlog::warn("{}; training goes on, but could not be resumed", report.checkpoint_failure);
+  };
   hooks.stop = interrupt_token();
   hooks.checkpoint = checkpoint_path(arguments.out);
   hooks.resume = arguments.resume;

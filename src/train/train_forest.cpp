@@ -52,7 +52,7 @@ class ForestGrower {
     while (!is_complete()) {
       begin_stage(forest_.next().stage);
       forest_.trees.push_back(grow_next_tree(std::exchange(resumed, std::nullopt)));
-      checkpoint_.save_if_due(forest_, nullptr);
+      save_if_due(nullptr);
       evaluate_out_of_bag(forest_.trees.size() - 1);
     }
     checkpoint_.save(forest_, nullptr);
@@ -195,7 +195,12 @@ class ForestGrower {
     progress_.end_level(level, growing.open.empty());
     report_.levels.push_back(level);
     if (hooks_.level_done) hooks_.level_done(level);
-    checkpoint_.save_if_due(forest_, &growing);
+    save_if_due(&growing);
+  }
+
+  void save_if_due(const GrowingTree* growing) {
+    checkpoint_.save_if_due(forest_, growing);
+    report_.checkpoint_failure = checkpoint_.failure();
   }
 
   const dataset::Dataset& dataset_;

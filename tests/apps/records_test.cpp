@@ -94,7 +94,8 @@ TEST_F(Records, BadUsageNamesOptionAndRemedy) {
   expect_refused({"records"}, kUsage, {"fernwood records lacks a command: train, predict, evaluate"});
   expect_refused({"records", "train", "--out", out("m")}, kUsage, {"--data is required"});
   expect_train_refused(points(), kUsage, "--trees is 0; give a number from 1 to 10000", {"--trees", "0"});
-  expect_train_refused(points(), kUsage, "--criterion is \"giny\" (did you mean gini?); give gini or entropy", {"--criterion", "giny"});
+  expect_train_refused(points(), kUsage, "--criterion is \"giny\" (did you mean gini?); give gini or entropy",
+                       {"--criterion", "giny"});
   expect_train_refused(points(), kUsage, "--format is \"xls\"; give auto, libsvm or csv", {"--format", "xls"});
   expect_train_refused(points(), kUsage, "--bootstrap and --no-bootstrap", {"--bootstrap", "--no-bootstrap"});
   expect_train_refused(points(), kUsage, "--separator is \"ab\"", {"--separator", "ab"});

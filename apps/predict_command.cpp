@@ -28,7 +28,7 @@ struct PredictArguments {
   bool overlay = false, panel = false, probabilities = false, npy = false;
 };
 
-constexpr std::size_t kLongestName = 100;  // of a class in a file's name, which has 255 bytes at most
+constexpr std::size_t kLongestInFileName = 100;  // of a class in a file's name, which has 255 bytes at most
 
 struct Job {
   std::string name;
@@ -49,7 +49,7 @@ Array2<std::uint16_t> as_picture(const Array2<float>& probability) {
 std::vector<std::string> file_names(const image::ClassMap& classes) {
   std::vector<std::string> names;
   for (const image::ClassInfo& info : classes.classes) {
-    std::string name = printable(info.name).substr(0, kLongestName);
+    std::string name = printable(info.name).substr(0, kLongestInFileName);
     for (const char c : {'/', '\n', '\t'}) std::ranges::replace(name, c, '_');
     std::string different = name;
     for (int i = 2; std::ranges::find(names, different) != names.end(); ++i) different = name + "_" + std::to_string(i);

@@ -7,9 +7,6 @@
 
 namespace fernwood::records {
 
-namespace {
-
-/// Copies records into `gpu` and gives the view of them there, stored as they were: by rows or by columns.
 RecordView bring(const RecordView& records, cuda::GpuBuffer<float>& gpu, const cuda::Stream& stream) {
   gpu.resize(records.num_records * records.num_attributes);
   const bool by_rows = records.attribute_step == 1;
@@ -25,6 +22,8 @@ RecordView bring(const RecordView& records, cuda::GpuBuffer<float>& gpu, const c
   return by_rows ? records_by_rows(gpu.data(), records.num_records, records.num_attributes)
                  : records_by_columns(gpu.data(), records.num_records, records.num_attributes);
 }
+
+namespace {
 
 /// Records that travel at once: large enough that the bus runs at its rate, small enough that work overlaps.
 constexpr std::size_t kChunkBytes = 16u << 20;

@@ -15,6 +15,9 @@ class GpuStrategy {
   virtual void classify(const RecordView& records, std::int32_t* classes, const cuda::Stream& stream) = 0;
 };
 
+/// Copies records into `gpu` and gives the view of them there, stored as they were: by rows or by columns.
+RecordView bring(const RecordView& records, cuda::GpuBuffer<float>& gpu, const cuda::Stream& stream);
+
 /// Brings records to the GPU and classes back around a strategy.
 std::unique_ptr<RecordEvaluator> evaluate_on_gpu(const StrategyRequest& request, std::unique_ptr<GpuStrategy> strategy);
 

@@ -79,7 +79,18 @@ class RunningCommand {
   RunningCommand(const RunningCommand&) = delete;
   RunningCommand& operator=(const RunningCommand&) = delete;
 
-  void signal(int number) const { ::kill(process_, number); }
+  /// Waits until the program looks after its signals itself: on a busy machine that takes a while.
+  void signal(int number) const {
+    const auto is_blocked = [&] {
+      std::istringstream status(text_of("/proc/" + std::to_string(process_) + "/status"));
+      for (std::string word; status >> word;)
+        if (word == "SigBlk:" && status >> word) return (std::stoull(word, nullptr, 16) >> (number - 1) & 1) != 0;
+      return false;
+    };
+    for (int i = 0; i < 1000 && number != SIGKILL && !is_blocked(); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    ::kill(process_, number);
+  }
   bool has_ended() {
     if (process_ > 0 && ::waitpid(process_, &status_, WNOHANG) == process_) process_ = 0;
     return process_ <= 0;

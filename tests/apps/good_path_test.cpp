@@ -226,7 +226,7 @@ TEST_F(GoodPath, NoTwoClassesShareAFileAndNoneSteersTheTerminal) {
   std::string config = text_of(data / "dataset.toml");
   config.replace(config.find("\"floor\""), 7, "\"a/b\"");
   config.replace(config.find("\"wall\""), 6, "\"a_b\"");
-  config.replace(config.find("\"ceiling\""), 9, "\"\\u001b[31mred\"");
+  config.replace(config.find("\"table\""), 7, "\"\\u001b[31mred\"");
   std::ofstream(data / "dataset.toml") << config;
   printed(small_training(data, folder_ / "model"));
   printed({"predict", "--model", folder_ / "model", "--data", data, "--out", out(""), "--probabilities"});

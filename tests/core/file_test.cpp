@@ -4,16 +4,15 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <csignal>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
 #include <thread>
 
+#include "core/full_disk.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
 
@@ -99,21 +98,6 @@ TEST_F(File, NobodySeesTheNewFileBeforeItIsWhole) {
   });
   EXPECT_EQ(text_of(folder_ / "a"), "new");
 }
-
-/// No file of this process grows beyond so many bytes while this lives, as on a disk that is full.
-class FullDisk {
- public:
-  explicit FullDisk(rlim_t bytes) {
-    ::signal(SIGXFSZ, SIG_IGN);
-    ::getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit limit = {bytes, before_.rlim_max};
-    ::setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  ~FullDisk() { ::setrlimit(RLIMIT_FSIZE, &before_); }
-
- private:
-  rlimit before_{};
-};
 
 TEST_F(File, AFullDiskIsAResourceError) {
   const fs::path path = folder_ / "a";

@@ -4,12 +4,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
-#include <csignal>
 #include <filesystem>
 
+#include "core/full_disk.h"
 #include "fernwood/core/error.h"
 #include "forest/model_bytes.h"
 #include "forest/model_parts.h"
@@ -262,15 +261,9 @@ TEST(SaveForest, KeepsTheOldFileWhenWritingFails) {
   save_forest(small_forest(), path);
   Forest large = empty_forest(4);
   large.labelling_trees() = {heap_tree(70000, 4)};  // 3.9 MB
-  rlimit before{};
-  ::getrlimit(RLIMIT_FSIZE, &before);
-  rlimit small = before;
-  small.rlim_cur = 1 << 20;
-  std::signal(SIGXFSZ, SIG_IGN);
-  ::setrlimit(RLIMIT_FSIZE, &small);
+  const FullDisk disk(1 << 20);
   const auto [kind, text] = error_of([&] { save_forest(large, path); });
-  ::setrlimit(RLIMIT_FSIZE, &before);
-  EXPECT_EQ(kind, static_cast<int>(ErrorKind::kRuntime)) << text;
+  EXPECT_EQ(kind, static_cast<int>(ErrorKind::kResource)) << text;
   EXPECT_TRUE(load_forest(path) == small_forest());
   EXPECT_EQ(num_files(path.parent_path()), 1u) << "a temporary file was left";
   fs::remove_all(path.parent_path());
@@ -278,8 +271,7 @@ TEST(SaveForest, KeepsTheOldFileWhenWritingFails) {
 
 TEST(SaveForest, SaysThatTheDiskIsFull) {
   const fs::path path = fresh_folder() / "f.fernwood";
-  // The temporary file beside the target leads to a device that is always full.
-  fs::create_symlink("/dev/full", path.string() + ".part" + std::to_string(::getpid()));
+  const FullDisk disk(100);
   const auto [kind, text] = error_of([&] { save_forest(small_forest(), path); });
   EXPECT_EQ(kind, static_cast<int>(ErrorKind::kResource)) << text;
   EXPECT_EQ(num_files(path.parent_path()), 0u);

@@ -7,7 +7,7 @@
 // folder that the environment variable FERNWOOD_PLUGINS names, then in ../lib/fernwood/plugins beside the program's.
 //
 // A plug-in is compiled with the headers of the same version of fernwood, and exports with C names:
-//     const char* fernwood_plugin_version();   // the version that it was compiled with
+//     const char* fernwood_plugin_version();   // BuildInfo::plugin_version of what it was compiled with
 // and, if it brings a kind of source NAME: for open_source(),
 //     FrameSource* fernwood_open_source(const char* place, const SourceOptions* options);   // owned by the caller
 // That of MPI exports what src/core/messages.h says.

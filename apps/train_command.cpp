@@ -27,6 +27,7 @@ struct TrainCommandArguments {
   DatasetArguments dataset;
   TrainArguments train;
   std::filesystem::path out;
+  double checkpoint_every_s = train::TrainHooks{}.checkpoint_every_s;
   bool resume = false, json = false;
 };
 
@@ -63,6 +64,7 @@ forest::Forest train(const TrainCommandArguments& arguments, const dataset::Data
   };
   hooks.stop = interrupt_token();
   hooks.checkpoint = checkpoint_path(arguments.out);
+  hooks.checkpoint_every_s = arguments.checkpoint_every_s;
   hooks.resume = arguments.resume;
   if (!arguments.resume && std::filesystem::exists(hooks.checkpoint))
     spdlog::warn("{} of an interrupted training will be replaced; to go on from it, stop now and give --resume",
@@ -82,6 +84,8 @@ forest::Forest train(const TrainCommandArguments& arguments, const dataset::Data
 
 void run(TrainCommandArguments arguments) {
   arguments.train.finish();
+  FW_CHECK(arguments.checkpoint_every_s >= 0, Usage,
+           "--checkpoint-every is " << arguments.checkpoint_every_s << "; give seconds from 0 on");
   check_writable(arguments.out);
   const dataset::Dataset dataset = arguments.dataset.open(true, "train");
   train::TrainReport report;
@@ -108,6 +112,8 @@ void add_train_command(CLI::App& app) {
   arguments->dataset.add_to(*command);
   command->add_option("--out", arguments->out, "Model file to write")->required()->option_text("FILE");
   arguments->train.add_to(*command);
+  add_number(*command, "--checkpoint-every", arguments->checkpoint_every_s,
+             "Least seconds between two checkpoints, which are written between levels");
   command->add_flag("--resume", arguments->resume,
                     "Go on from FILE.checkpoint, if there is one, after an interruption");
   command->add_flag("--json", arguments->json, "Print the report as JSON; it is also written to FILE.report.json");

@@ -141,8 +141,7 @@ void CheckpointKeeper::save(const GrowingForest& forest, const GrowingTree* grow
 }
 
 void CheckpointKeeper::save_if_due(const GrowingForest& forest, const GrowingTree* growing) {
-  constexpr double kSecondsBetween = 2.0;
-  if (seconds_now() - last_saved_ >= kSecondsBetween) save(forest, growing);
+  if (seconds_now() - last_saved_ >= every_s_) save(forest, growing);
 }
 
 }  // namespace fernwood::train

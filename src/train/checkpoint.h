@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "fernwood/train/train.h"
 #include "train/growing_tree.h"
 #include "train/stage_plan.h"
 
@@ -36,9 +37,8 @@ void check_leaf_counts(const GrowingTree& growing, const SampleSet& samples, con
 /// Keeps the checkpoint of a training on disk.
 class CheckpointKeeper {
  public:
-  /// @param path  Empty: none is kept.
-  /// @param resume  Whether to go on from one that is there.
-  CheckpointKeeper(std::filesystem::path path, bool resume) : path_(std::move(path)), resume_(resume) {}
+  explicit CheckpointKeeper(const TrainHooks& hooks)
+      : path_(hooks.checkpoint), every_s_(hooks.checkpoint_every_s), resume_(hooks.resume) {}
 
   /// Takes the whole trees from the file that is there. @return  The tree that grew when it was written, if any.
   std::optional<GrowingTree> resume(GrowingForest& forest) const;
@@ -46,14 +46,14 @@ class CheckpointKeeper {
   /// A checkpoint that cannot be written ends no training: the one before stays, and failure() tells why.
   /// @param growing  Null between trees.
   void save(const GrowingForest& forest, const GrowingTree* growing);
-  /// Saves every other second: so much work a power failure may cost, and a level on a GPU takes less time than writing
-  /// it down.
+  /// Saves when the last one is as old as the hooks say.
   void save_if_due(const GrowingForest& forest, const GrowingTree* growing);
   /// Why the last save failed; empty when it did not.
   const std::string& failure() const { return failure_; }
 
  private:
   std::filesystem::path path_;
+  double every_s_;
   bool resume_;
   double last_saved_ = -1e9;
   std::string failure_;

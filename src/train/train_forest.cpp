@@ -41,7 +41,7 @@ class ForestGrower {
         report_(report),
         pool_(resources.threads),
         meter_(hooks),
-        checkpoint_(hooks.checkpoint, hooks.resume),
+        checkpoint_(hooks),
         progress_(meter_) {
     forest_.plan = plan_trees(options);
   }

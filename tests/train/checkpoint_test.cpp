@@ -134,6 +134,18 @@ TEST_F(CheckpointTest, IsWrittenAfterTheFirstLevel) {
   EXPECT_TRUE(there[1]);
 }
 
+TEST_F(CheckpointTest, IsWrittenAfterEveryLevelWhenAskedTo) {
+  std::vector<int> depths;
+  TrainHooks watched = hooks(false);
+  watched.checkpoint_every_s = 0;
+  watched.level_done = [&](const LevelReport& level) {
+    if (level.tree == 0 && level.level > 0) depths.push_back(forest::load_forest(path()).labelling_trees()[0].depth());
+  };
+  train_forest(data_.dataset(), options_, {}, watched);
+  ASSERT_GE(depths.size(), 3u);
+  for (std::size_t i = 0; i < depths.size(); ++i) EXPECT_EQ(depths[i], static_cast<int>(i) + 1);  // the level before
+}
+
 TEST_F(CheckpointTest, HoldsAllThatWasGrownWhenTrainingEndsEarly) {
   for (const int levels : {1, 3, 5}) {
     ASSERT_TRUE(train_levels(levels, options_, false));

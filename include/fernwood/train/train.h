@@ -107,9 +107,11 @@ struct TrainHooks {
   std::function<void(const TrainProgress&)> progress;  ///< From one thread at a time.
   std::function<void(const LevelReport&)> level_done;
   std::stop_token stop;  ///< Asked to stop: throws Error(kInterrupted) with a checkpoint on disk.
-  /// If not empty: written every other second, and when training ends early. That it cannot be written ends no
-  /// training.
+  /// If not empty: written now and then, and when training ends early. That it cannot be written ends no training.
   std::filesystem::path checkpoint;
+  /// Least time between two checkpoints, >= 0: so much work a power failure may cost, and a level on a GPU takes less
+  /// time than writing it down.
+  double checkpoint_every_s = 2;
   bool resume = false;  ///< Go on from the checkpoint; it must fit data and options.
 };
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <fstream>
+#include <functional>
 #include <map>
 #include <sstream>
 
@@ -65,7 +67,21 @@ std::vector<std::string> sub_folders_for(const std::string& split_hint) {
   return {split_hint};
 }
 
+/// A frame that times.txt does not name, though it names others, was being written when the recording was ended.
+void drop_unfinished(const std::map<std::string, double>& times, std::map<std::string, FrameFiles>* frames) {
+  const auto is_named = [&](const auto& frame) { return times.contains(frame.first); };
+  if (std::ranges::any_of(*frames, is_named)) std::erase_if(*frames, std::not_fn(is_named));
+}
+
 }  // namespace
+
+std::map<std::string, double> read_times(const fs::path& folder) {
+  std::map<std::string, double> times;
+  std::ifstream text(folder / "times.txt");
+  std::string name;
+  for (double time_s = 0; text >> name >> time_s;) times[name] = time_s;
+  return times;
+}
 
 std::vector<FrameFiles> list_frames(const fs::path& folder) {
   FW_CHECK(!folder.empty(), Usage,
@@ -80,6 +96,7 @@ std::vector<FrameFiles> list_frames(const fs::path& folder) {
     if (!entry->is_directory()) add_file(entry->path(), &by_name);
   FW_CHECK(!failure, Runtime,
            folder.string() << ": cannot be listed: " << failure.message() << "; check its permissions");
+  drop_unfinished(read_times(folder), &by_name);
   std::vector<FrameFiles> frames;
   for (auto& [name, files] : by_name) {
     files.name = name;

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,8 +20,12 @@ namespace fernwood::dataset {
 /// What a folder must hold, for error messages.
 inline constexpr const char* kExpectedFiles = "<name>_colors.png or .jpg, <name>_depth.png and <name>_ground_truth.png";
 
+/// Seconds of each frame that times.txt of a recording's folder names; empty when there is none.
+std::map<std::string, double> read_times(const std::filesystem::path& folder);
+
 /// All frames of a folder, sorted by name, with the files that are there. Of several colour files of one frame the PNG
-/// is taken. @throws Error(kData) when the folder is missing or is none, Error(kRuntime) when it cannot be read.
+/// is taken, of a recording that was ended early the frames that are whole. @throws Error(kData) when the folder is
+/// missing or is none, Error(kRuntime) when it cannot be read.
 std::vector<FrameFiles> list_frames(const std::filesystem::path& folder);
 
 /// The folder itself when it holds frames, else its sub-folder for the split ("val" and "validation" serve as "test").

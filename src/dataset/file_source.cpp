@@ -84,15 +84,6 @@ std::vector<RecordedFrame> list_pairs(const fs::path& folder) {
   return frames;
 }
 
-/// Names and seconds of times.txt; empty when there is none.
-std::map<std::string, double> read_times(const fs::path& file) {
-  std::map<std::string, double> times;
-  std::ifstream text(file);
-  std::string name;
-  for (double time_s = 0; text >> name >> time_s;) times[name] = time_s;
-  return times;
-}
-
 Recording native_recording(const fs::path& folder) {
   DatasetOptions options;
   options.needs_truth = false;
@@ -174,7 +165,7 @@ Recording list_frames_recording(const fs::path& folder) {
   Recording recording{folder, list_pairs(folder)};
   if (recording.frames.empty()) recording = native_recording(folder);
   read_camera_of(recording);
-  const std::map<std::string, double> times = read_times(recording.folder / "times.txt");
+  const std::map<std::string, double> times = read_times(recording.folder);
   for (std::size_t i = 0; i < recording.frames.size(); ++i) {
     const auto found = times.find(recording.frames[i].name);
     recording.frames[i].time_s = found != times.end() ? found->second : static_cast<double>(i) / kUnknownRateHz;

@@ -76,8 +76,12 @@ struct FrameRecorder::Work {
     if (!captured.frame->depth_mm.empty()) write_png16(folder / (name + "_depth.png"), captured.frame->depth_mm);
     if (captured.frame->up != image::kImageUp) write_up(folder / (name + "_up.txt"), captured.frame->up);
     // Last: a frame whose time is there is whole, wherever the process is killed.
+    const auto whole_bytes = static_cast<std::uintmax_t>(times.tellp());
     times << name << " " << captured.time_s << std::endl;
-    FW_CHECK(times, Resource, (folder / "times.txt").string() << ": cannot be written; check the space there");
+    if (times) return;
+    std::error_code ignored;  // the failure before is the one to tell
+    fs::resize_file(folder / "times.txt", whole_bytes, ignored);
+    throw Error(ErrorKind::kResource, (folder / "times.txt").string() + ": cannot be written; check the space there");
   }
 
   void finish() {

@@ -4,7 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include "core/full_disk.h"
+#include "dataset/dataset_folder.h"
 #include "dataset/frame_files.h"
+#include "fernwood/core/file.h"
 #include "forest/noise.h"
 
 namespace fernwood::dataset {
@@ -91,6 +94,46 @@ TEST(FrameRecorder, LostFolderIsAnErrorAndNoHang) {
     recorder.finish();
   };
   EXPECT_TRUE(error_of(work).has_value());
+}
+
+TEST(FrameRecorder, AFrameThatWasBeingWrittenWhenItWasKilledIsNotReplayed) {
+  const TestFolder folder;
+  {
+    FrameRecorder recorder(folder / "recording");
+    for (std::uint32_t i = 0; i < 3; ++i) recorder.add(noise(i, i));
+    recorder.finish();
+  }
+  folder.write("recording/times.txt", std::string("frame00000000 0\nframe00000001 1\n"));
+  std::filesystem::remove(folder / "recording/frame00000002_depth.png");
+  folder.write("recording/frame00000002_depth.png.part", std::string("half"));
+  const auto source = open_source("frames:" + (folder / "recording").string());
+  EXPECT_EQ(source->next()->name, "frame00000000");
+  EXPECT_EQ(source->next()->name, "frame00000001");
+  EXPECT_FALSE(source->next().has_value());
+  EXPECT_EQ(list_frames(folder / "recording").size(), 2u);
+}
+
+TEST(FrameRecorder, TimesOfOtherThingsLeaveNoFrameOut) {
+  const TestFolder folder;
+  add_depth(folder, "a");
+  folder.write("times.txt", std::string("lap1 12.5\n"));
+  EXPECT_EQ(list_frames(folder.path()).size(), 1u);
+}
+
+TEST(FrameRecorder, OnAFullDiskTheLastLineOfTimesIsWhole) {
+  const TestFolder folder;
+  const FullDisk disk(1000);
+  FrameRecorder recorder(folder / "recording");
+  const auto work = [&] {
+    for (std::uint32_t i = 0; i < 100; ++i) recorder.add(noise(i, i + 0.125));
+    recorder.finish();
+  };
+  expect_error(work, ErrorKind::kResource, {"times.txt", "check the space there"});
+  const std::vector<std::uint8_t> times = read_file(folder / "recording/times.txt");
+  EXPECT_EQ(times.back(), '\n');
+  // Ten lines such as "frame00000000 0.125", 20 bytes with the line's end, and 38 of 21.
+  EXPECT_EQ(times.size(), 998u);
+  EXPECT_EQ(recorder.num_written(), 48u);
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ fs::path behind_links(const fs::path& path) {
 /// apart, and what is a link or belongs to somebody else is not written to.
 class PartFile {
  public:
-  explicit PartFile(const fs::path& target) : target_(behind_links(target)), path_(target_.string() + ".part") {
+  explicit PartFile(const fs::path& target) : target_(behind_links(target)), path_(target_.string() + kPartSuffix) {
     constexpr int kMostTries = 500;  // of 10 ms: a file is written in less
     for (int i = 0; i < kMostTries && !take(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
     FW_CHECK(descriptor_ >= 0, Runtime,

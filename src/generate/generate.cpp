@@ -117,7 +117,10 @@ class Files {
   void prepare_folders() const {
     std::set<fs::path> expected;
     for (std::size_t scene = 0; scene < num_all_; ++scene)
-      for (const char* suffix : kSuffixes) expected.insert(file(scene, suffix));
+      for (const char* suffix : kSuffixes) {
+        expected.insert(file(scene, suffix));
+        expected.insert(file(scene, suffix) += kPartSuffix);  // of a run that was killed
+      }
     for (const char* split : {"train", "test"}) refuse_strangers(out_ / split, expected);
     for (const std::size_t first : {std::size_t{0}, num_all_ - 1}) {
       std::error_code failure;

@@ -312,6 +312,9 @@ TEST(GenerateDataset, RepeatsItselfButDoesNotMixWithOtherFiles) {
   generate_dataset(folder, options, pool);
   EXPECT_FALSE(fs::exists(folder / "test"));
   EXPECT_NO_THROW(generate_dataset(folder, options, pool));
+  std::ofstream(folder / "train" / "scene0001_depth.png.part") << "what a killed run left";
+  EXPECT_NO_THROW(generate_dataset(folder, options, pool));
+  EXPECT_FALSE(fs::exists(folder / "train" / "scene0001_depth.png.part"));
   options.frames = 1;
   try {
     generate_dataset(folder, options, pool);

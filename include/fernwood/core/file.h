@@ -20,6 +20,9 @@ enum class Outlasts {
   kPowerFailure  ///< Also the machine stopping at any moment.
 };
 
+/// What the name of a file that is being written ends in.
+inline constexpr const char* kPartSuffix = ".part";
+
 /// Writes a file so that it appears whole or not at all: `write` fills `path`.part, which is then renamed. The file
 /// keeps the permissions it had, a link stays a link. What a killed process left is taken over; another process that
 /// writes the same file is waited for, five seconds at most.

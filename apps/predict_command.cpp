@@ -138,7 +138,7 @@ void predict_all(const PredictArguments& arguments, const forest::Forest& forest
     });
     for (std::size_t i = 0; i < count; ++i)
       jobs[i].prediction = predictor.predict(jobs[i].frame, {arguments.probabilities, false});
-    make_folder(arguments.out);
+    if (first == 0) make_folder(arguments.out);  // made again, it would lack what is written already
     pool.for_each(count, [&](std::size_t i, int) { write(arguments, forest.classes, jobs[i]); });
     progress(first + count, dataset.size());
   }

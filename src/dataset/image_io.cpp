@@ -3,6 +3,8 @@
 #include "fernwood/dataset/image_io.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <new>
 #include <opencv2/core.hpp>
 #include <opencv2/imgcodecs.hpp>
 #include <opencv2/imgproc.hpp>
@@ -20,16 +22,29 @@ namespace {
 
 using ByteVector = std::vector<std::uint8_t>;
 
+/// Runs what OpenCV does. Its codecs tell of all failures alike, but the system has noted when memory ran out.
+/// @return  What `work` returns; false when an image cannot be coded. @throws std::bad_alloc
+template <typename Work>
+bool run_opencv(const Work& work) {
+  errno = 0;
+  bool done = false, lacks_memory = false;
+  try {
+    done = work();
+  } catch (const cv::Exception& failure) {
+    lacks_memory = failure.code == cv::Error::StsNoMem;
+  }
+  if (lacks_memory || (!done && errno == ENOMEM)) throw std::bad_alloc();
+  return done;
+}
+
 /// Decodes straight into `image`, which has the size that the file's header says.
 template <typename T>
 void decode_into(const fs::path& path, const ByteVector& bytes, int flags, int type, Array2<T>* image) {
   cv::Mat target(static_cast<int>(image->rows()), static_cast<int>(image->cols()), type, image->data());
-  bool decoded = false;
-  try {
+  const bool decoded = run_opencv([&] {
     cv::imdecode(bytes, flags | cv::IMREAD_IGNORE_ORIENTATION, &target);
-    decoded = static_cast<void*>(target.data) == static_cast<void*>(image->data());
-  } catch (const cv::Exception&) {
-  }
+    return static_cast<void*>(target.data) == static_cast<void*>(image->data());
+  });
   FW_CHECK(decoded, Data,
            path.string() << ": the image is damaged, it cannot be decoded; copy it again from its source");
 }
@@ -53,31 +68,22 @@ Array2<image::Rgb> decode_rgb(const fs::path& path, const ByteVector& bytes, con
   return image;
 }
 
-cv::Mat to_bgr(const Array2<image::Rgb>& image) {
-  FW_CHECK(!image.empty(), Usage, "an image without pixels cannot be encoded; give it rows and columns");
-  cv::Mat bgr(static_cast<int>(image.rows()), static_cast<int>(image.cols()), CV_8UC3);
-  std::uint8_t* out = bgr.data;
-  for (const image::Rgb& pixel : image) {
-    *out++ = pixel.b;
-    *out++ = pixel.g;
-    *out++ = pixel.r;
-  }
-  return bgr;
-}
-
 // Without parameters OpenCV writes PNG with one filter, run lengths and level 1: 3 times as fast as any level set by
 // hand.
 ByteVector encode(const char* extension, const cv::Mat& image, const std::vector<int>& parameters) {
   ByteVector bytes;
-  bool encoded = false;
-  try {
-    encoded = cv::imencode(extension, image, bytes, parameters);
-  } catch (const cv::Exception&) {
-  }
+  const bool encoded = run_opencv([&] { return cv::imencode(extension, image, bytes, parameters); });
   FW_CHECK(encoded, Runtime,
            "an image of " << size_text(image.cols, image.rows) << " pixels cannot be encoded as " << extension
                           << "; make it smaller");
   return bytes;
+}
+
+ByteVector encode_rgb(const char* extension, Array2<image::Rgb> image, const std::vector<int>& parameters) {
+  FW_CHECK(!image.empty(), Usage, "an image without pixels cannot be encoded; give it rows and columns");
+  swap_red_and_blue(&image);
+  const cv::Mat view(static_cast<int>(image.rows()), static_cast<int>(image.cols()), CV_8UC3, image.data());
+  return encode(extension, view, parameters);
 }
 
 /// One channel, of the type that `type` is for OpenCV.
@@ -98,7 +104,11 @@ Array2<image::Rgb> shrink(const Array2<image::Rgb>& image, std::size_t width, in
   const std::size_t cols = std::min(width, image.cols());
   Array2<image::Rgb> small(std::max<std::size_t>(1, image.rows() * cols / image.cols()), cols);
   cv::Mat target = pixels_of(small);
-  cv::resize(pixels_of(image), target, target.size(), 0, 0, interpolation);
+  const bool shrunk = run_opencv([&] {
+    cv::resize(pixels_of(image), target, target.size(), 0, 0, interpolation);
+    return true;
+  });
+  FW_CHECK(shrunk, Runtime, "an image of " << size_text(image.cols(), image.rows()) << " pixels cannot be shrunk");
   return small;
 }
 
@@ -172,11 +182,11 @@ void write_palette_png(const fs::path& path, const Array2<std::uint8_t>& indices
   write_bytes(path, give_palette(grey, palette));
 }
 
-ByteVector encode_png(const Array2<image::Rgb>& image) { return encode(".png", to_bgr(image), {}); }
+ByteVector encode_png(const Array2<image::Rgb>& image) { return encode_rgb(".png", image, {}); }
 
 ByteVector encode_jpeg(const Array2<image::Rgb>& image, int quality) {
   FW_CHECK(quality >= 1 && quality <= 100, Usage, "the JPEG quality is " << quality << "; give 1 to 100");
-  return encode(".jpg", to_bgr(image), {cv::IMWRITE_JPEG_QUALITY, quality});
+  return encode_rgb(".jpg", image, {cv::IMWRITE_JPEG_QUALITY, quality});
 }
 
 Array2<image::Rgb> shrink_picture(const Array2<image::Rgb>& image, std::size_t width) {

@@ -8,6 +8,8 @@
 #include <cstdio>  // before jpeglib.h, which needs it
 
 #include <array>
+#include <cerrno>
+#include <new>
 #include <string>
 
 #include "fernwood/core/error.h"
@@ -72,7 +74,10 @@ bool decode_jpeg(const std::filesystem::path& path, std::span<const std::uint8_t
   static_assert(sizeof(image::Rgb) == 3);
   if (header.is_png || header.num_channels != 3 || header.bits != 8) return false;
   Failure failure{};
-  FW_CHECK(decode(bytes, *image, failure), Data,
+  errno = 0;
+  const bool decoded = decode(bytes, *image, failure);
+  if (!decoded && errno == ENOMEM) throw std::bad_alloc();
+  FW_CHECK(decoded, Data,
            path.string() << ": the image is damaged (" << failure.text.data()
                          << "), it cannot be decoded; copy it again from its source");
   return true;

@@ -24,7 +24,7 @@ std::stop_source& source() {
 
 struct LastWords {
   std::mutex mutex;
-  std::string words;
+  std::function<std::string()> words;
 };
 
 LastWords& last_words() {
@@ -34,7 +34,7 @@ LastWords& last_words() {
 
 void say_last_words() {
   const std::scoped_lock lock(last_words().mutex);
-  if (!last_words().words.empty()) spdlog::error(last_words().words);
+  if (last_words().words) spdlog::error(last_words().words());
 }
 
 sigset_t interrupting_signals() {
@@ -65,7 +65,7 @@ void watch_interrupts() {
 
 std::stop_token interrupt_token() { return source().get_token(); }
 
-void set_last_words(std::string words) {
+void set_last_words(std::function<std::string()> words) {
   const std::scoped_lock lock(last_words().mutex);
   last_words().words = std::move(words);
 }

@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
+#include <functional>
 #include <stop_token>
 #include <string>
 
@@ -13,8 +14,9 @@ void watch_interrupts();
 /// Asked to stop once the user interrupts.
 std::stop_token interrupt_token();
 /// What to say on standard error as soon as the user, or mpirun, interrupts, for work that cannot look at the token: a
-/// process that waits for others is killed a moment later. Empty: nothing, as at first.
-void set_last_words(std::string words);
+/// process that waits for others is killed a moment later. At first nothing is said.
+/// @param words  Called by a thread of its own.
+void set_last_words(std::function<std::string()> words);
 /// @throws Error(kInterrupted).
 void throw_if_interrupted();
 

@@ -55,13 +55,10 @@ stream::StreamWork finish_work(const StreamTrainArguments& arguments) {
 /// Shows how far the tree is, and stops when the user asks to.
 class ProgressReporter {
  public:
-  /// @param checkpoint  What to go on from when a process of several ends; empty: nothing is said.
-  ProgressReporter(const stream::RecordSource* source, std::filesystem::path checkpoint)
-      : source_(source), checkpoint_(std::move(checkpoint)) {}
+  explicit ProgressReporter(const stream::RecordSource* source) : source_(source) {}
 
   void operator()(const stream::StreamProgress& now) {
     throw_if_interrupted();
-    tell_last_words();
     const double read = source_ ? source_->fraction_read().value_or(0) : 0;
     if (now.fraction < 0)
       bar_.show(now.leaves > 1 ? "growing" : "reading",
@@ -72,17 +69,22 @@ class ProgressReporter {
   }
 
  private:
-  void tell_last_words() {
-    if (checkpoint_.empty() || !std::filesystem::exists(checkpoint_)) return;
-    set_last_words("this run was ended from outside (a worker ended, or it was interrupted); go on from " +
-                   checkpoint_.string() + " with --resume, with any number of workers");
-    checkpoint_.clear();
-  }
-
   const stream::RecordSource* source_;
-  std::filesystem::path checkpoint_;
   ProgressBar bar_;
 };
+
+/// What is said when mpirun ends all processes because one has ended. Two prepare for it: one may be that one.
+void prepare_last_words(const Communicator& communicator, const std::filesystem::path& checkpoint) {
+  if (communicator.size() == 1 || communicator.rank() > 1) return;
+  set_last_words([checkpoint] {
+    const std::string what = "this run was ended from outside (a worker ended, or it was interrupted); ";
+    std::error_code ignored;
+    if (!std::filesystem::exists(checkpoint, ignored))
+      return what + "nothing is kept of it: start it again" +
+             (checkpoint.empty() ? ", with --checkpoint FILE to go on from the next time" : "");
+    return what + "go on from " + checkpoint.string() + " with --resume, with any number of workers";
+  });
+}
 
 /// The processes on this machine, and which of them this one is, from 0.
 struct Neighbours {
@@ -157,7 +159,7 @@ records::RecordForest grow(const StreamTrainArguments& arguments, Communicator& 
   };
   std::unique_ptr<stream::RecordSource> source;
   if (leads) source = stream::open_record_source(arguments.table.data, table_options, folder, pool);
-  ProgressReporter reporter(source.get(), communicator.size() > 1 ? work.checkpoint : "");
+  ProgressReporter reporter(source.get());
   try {
     return stream::train_stream(source.get(), arguments.stream.finish(), work, pool, communicator, std::ref(reporter),
                                 &report);
@@ -174,6 +176,7 @@ records::RecordForest grow(const StreamTrainArguments& arguments, Communicator& 
 
 void run(const StreamTrainArguments& arguments) {
   const std::unique_ptr<Communicator> communicator = make_communicator();
+  prepare_last_words(*communicator, arguments.checkpoint);
   check_first(arguments, *communicator);
   report::StreamTraining training{
       .report = {}, .processes = communicator->size(), .checkpoints = !arguments.checkpoint.empty()};

@@ -36,7 +36,7 @@ int keep_laws(std::size_t max_piece_bytes) {
 
 void work() {
   const auto ranks = make_communicator();
-  set_last_words("rank " + std::to_string(ranks->rank()) + " was ended from outside; resume");
+  set_last_words([rank = ranks->rank()] { return "rank " + std::to_string(rank) + " was ended from outside; resume"; });
   std::cout << ranks->rank() << ' ' << ::getpid() << std::endl;
   while (true) ranks->gather_all(Bytes(1000));
 }

@@ -133,7 +133,10 @@ resume_after_a_kill() {
     kill -0 $launcher 2>/dev/null || fail "mpirun ended early"
     sleep 0.05
   done
-  kill -KILL "$(pgrep -n -f -- "--checkpoint $checkpoint")"
+  # The first process that mpirun started reads the records; without it another tells where to go on.
+  kill -KILL "$(pgrep -f -- "--checkpoint $checkpoint" | while read -r pid; do
+    tr '\0' '\n' <"/proc/$pid/environ" | grep -qx OMPI_COMM_WORLD_RANK=0 && echo "$pid"
+  done)"
   wait $launcher || code=$?
   kill $feeder 2>/dev/null || true
   [[ $code -eq 137 ]] || fail "mpirun should end with 137, ends with $code"

@@ -29,6 +29,11 @@ DeviceChoice automatic_device(const GpuStatus& status);
 /// Memory that programs may still take on this machine, in bytes; 0 when the system does not say.
 std::size_t available_memory_bytes();
 
+/// For tests: the `number`-th allocation from now on of a GPU's memory, or of page-locked memory, fails as where that
+/// has run out; 0: none will. @return  Allocations that were left until the one of the call before; 0: it has failed,
+/// or there was none.
+std::size_t fail_gpu_allocation(std::size_t number);
+
 /// Where fernwood keeps what it can make again: the folder that the environment variable FERNWOOD_CACHE names, else
 /// $XDG_CACHE_HOME/fernwood, else ~/.cache/fernwood; empty when there is none. It may not exist yet.
 std::filesystem::path cache_folder();

@@ -46,7 +46,7 @@ class Buffer {
   void resize(std::size_t size) {
     if (size > capacity_) {
       release(place, std::exchange(data_, nullptr));
-      capacity_ = 0;
+      size_ = capacity_ = 0;  // also where memory runs out
       data_ = static_cast<T*>(allocate(place, size * sizeof(T)));
       capacity_ = size;
     }

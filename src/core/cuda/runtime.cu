@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
+#include <atomic>
 #include <cstdlib>
 #include <string>
 
 #include "core/cuda/buffer.h"
+#include "core/machine.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
 
@@ -82,13 +84,27 @@ cudaError_t allocate_pinned(void** memory, std::size_t size_bytes) {
   return status;
 }
 
+std::atomic<std::size_t> until_failing{0};
+
+/// Whether this allocation is the one that a test wants to fail.
+bool is_to_fail() {
+  std::size_t left = until_failing;
+  while (left > 0 && !until_failing.compare_exchange_weak(left, left - 1)) {
+  }
+  return left == 1;
+}
+
+cudaError_t try_to_allocate(Place place, void** memory, std::size_t size_bytes) {
+  if (is_to_fail()) return cudaErrorMemoryAllocation;
+  return place == Place::kGpu ? cudaMalloc(memory, size_bytes) : allocate_pinned(memory, size_bytes);
+}
+
 }  // namespace
 
 void* allocate(Place place, std::size_t size_bytes) {
   void* memory = nullptr;
   if (size_bytes == 0) return memory;
-  const cudaError_t status =
-      place == Place::kGpu ? cudaMalloc(&memory, size_bytes) : allocate_pinned(&memory, size_bytes);
+  const cudaError_t status = try_to_allocate(place, &memory, size_bytes);
   if (status != cudaSuccess) {
     const std::string what =
         format_bytes(size_bytes) + (place == Place::kGpu ? "" : " of page-locked memory") + " wanted";
@@ -108,3 +124,9 @@ void release(Place place, void* memory) noexcept {
 }
 
 }  // namespace fernwood::cuda
+
+namespace fernwood {
+
+std::size_t fail_gpu_allocation(std::size_t number) { return cuda::until_failing.exchange(number); }
+
+}  // namespace fernwood

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <new>
@@ -234,6 +235,10 @@ int run_program(CLI::App& app, int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     spdlog::error("memory ran out; give a smaller --memory-budget, fewer samples or fewer threads");
     return static_cast<int>(ErrorKind::kResource);
+  } catch (const std::filesystem::filesystem_error& failure) {  // a file that was there went away, say
+    spdlog::error("{}: {}; check whether it is still there and its permissions", failure.path1().string(),
+                  failure.code().message());
+    return static_cast<int>(ErrorKind::kRuntime);
   } catch (const std::exception& failure) {
     spdlog::error("unexpected: {}; please report this with the command line", failure.what());
     return static_cast<int>(ErrorKind::kRuntime);

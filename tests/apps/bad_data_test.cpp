@@ -31,6 +31,10 @@ TEST_F(BadData, MissingDepthNamesFrameAndFile) {
                           {"data/scene0002: the frame has no depth image", "scene0002_depth.png is missing"});
 }
 
+TEST_F(BadData, WhatTheSystemRefusesIsNoSurprise) {
+  expect_training_refused(std::string(300, 'a'), kRuntime, {"aaa: File name too long; check"});
+}
+
 TEST_F(BadData, MissingTruthNamesFrameAndFile) {
   const fs::path data = copy_of_rooms();
   fs::remove(data / "scene0003_ground_truth.png");

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/failing_gpu.h"
 #include "core/isa.h"
-#include "core/machine.h"
 #include "dataset/test_files.h"
 #include "devices.h"
 #include "fernwood/core/device.h"
@@ -46,34 +46,26 @@ TEST_P(PredictorAt, ReadsEveryKindOfChannel) {
 class GpuPredictor : public DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Every, GpuPredictor, testing::ValuesIn(gpus()), name_of_device);
 
-TEST_P(GpuPredictor, WorksAfterMemoryRanOutAtAnyAllocation) {
+TEST_P(GpuPredictor, WorksAfterTheGpusMemoryRanOutAtAnyAllocation) {
   const forest::Forest forest = forest::noise_forest(4, 3, {"lab", "depth"}, 1);
   const image::Frame small = forest::noise_frame(16, 24, 2), large = forest::noise_frame(37, 53, 3);
   const Prediction of_small = plain_prediction(forest, small), of_large = plain_prediction(forest, large);
-  int num_failed = 0;
-  bool all_were_there = false;
-  for (std::size_t number = 1; !all_were_there; ++number) {
-    fail_gpu_allocation(number);
-    std::unique_ptr<Predictor> predictor;
-    const std::optional<Error> error = dataset::error_of([&] {
-      predictor = make_predictor(forest, {to_string(GetParam())});
-      predictor->predict(small, kAll);
-      predictor->predict(large, kAll);
-      predictor->label(std::vector<image::Frame>{small, large, small, large});
-    });
-    all_were_there = fail_gpu_allocation(0) > 0;
-    num_failed += error.has_value();
-    if (error) {
-      EXPECT_EQ(error->kind(), ErrorKind::kResource) << error->what();
-    }
-    if (!predictor) continue;
-    // Smaller first: what did not get more memory has less now.
+  std::unique_ptr<Predictor> predictor;
+  const auto predict = [&] {
+    predictor.reset();
+    predictor = make_predictor(forest, {to_string(GetParam())});
+    predictor->predict(small, kAll);
+    predictor->predict(large, kAll);
+    predictor->label(std::vector<image::Frame>{small, large, small, large});
+  };
+  expect_gpu_memory_errors(predict, [&] {
+    if (!predictor) return;
+    // The small one first: what was to become larger and did not has nothing at all.
     expect_all_same(predictor->predict(small, kAll), of_small);
     expect_all_same(predictor->predict(large, kAll), of_large);
     EXPECT_EQ(predictor->label(std::vector<image::Frame>{large, small}),
               (std::vector<image::LabelImage>{of_large.labels, of_small.labels}));
-  }
-  EXPECT_GT(num_failed, 10);
+  });
 }
 
 class FernPredictorAt : public PredictorAt {};

@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #include <gtest/gtest.h>
 
+#include "core/failing_gpu.h"
 #include "devices.h"
 #include "fernwood/core/error.h"
 #include "fernwood/stream/train_stream.h"
@@ -79,6 +80,15 @@ TEST_P(SameStreamTree, GrowsFromUnknownValuesAndManyClasses) {
 TEST_P(SameStreamTree, GrowsInLittleMemory) {
   options_.bins = 30;
   expect_same(noise_table(15000, 4, 4, 0), 3, 100000);
+}
+
+TEST_P(SameStreamTree, GrowsAfterTheGpusMemoryRanOutAtAnyAllocation) {
+  const records::RecordTable table = noise_table(5000, 5, 3, 0.1f);
+  const records::RecordForest expected = train_with(table, options_, {});
+  StreamWork work;
+  work.device = gpus().front();
+  expect_gpu_memory_errors([&] { EXPECT_EQ(train_with(table, options_, work), expected); });
+  EXPECT_EQ(train_with(table, options_, work), expected);
 }
 
 TEST(StreamDevices, SaysThatABuildWithoutCudaHasNone) {

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/machine.h"
+#include "core/failing_gpu.h"
 #include "devices.h"
 #include "forest/noise.h"
 #include "train/training_data.h"
@@ -159,18 +159,7 @@ TEST_F(SameForest, AfterTheGpusMemoryRanOutAtAnyAllocation) {
   options_.folds = 2;
   const auto train = [&] { return train_bytes(data_.dataset(), options_, {.device = "cuda"}); };
   const dataset::Bytes whole = train_bytes(data_.dataset(), options_, {.device = "cpu"});
-  int num_failed = 0;
-  for (std::size_t number = 1;; number += 1 + number / 4) {
-    fail_gpu_allocation(number);
-    const std::optional<Error> error = dataset::error_of([&] { EXPECT_EQ(train(), whole); });
-    if (fail_gpu_allocation(0) > 0) break;  // all were there
-    num_failed += error.has_value();
-    if (error) {
-      EXPECT_EQ(error->kind(), ErrorKind::kResource) << error->what();
-      EXPECT_NE(std::string(error->what()).find("the GPU's memory ran out"), std::string::npos) << error->what();
-    }
-  }
-  EXPECT_GT(num_failed, 10);
+  expect_gpu_memory_errors([&] { EXPECT_EQ(train(), whole); });
   EXPECT_EQ(train(), whole);
 }
 

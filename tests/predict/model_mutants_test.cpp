@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "core/model_mutator.h"
+#include "devices.h"
+#include "fernwood/core/error.h"
+#include "fernwood/predict/predictor.h"
+#include "forest/model_parts.h"
+#include "forest/noise.h"
+
+namespace fernwood::predict {
+namespace {
+
+/// How many accepted models each test labels with; scripts/test_gpu asks for more under compute-sanitizer.
+int num_mutants() {
+  const char* const asked = std::getenv("FERNWOOD_TEST_MUTANTS");
+  return asked ? std::stoi(asked) : 100;
+}
+
+class ModelMutants : public DeviceTest {
+ protected:
+  /// Labels a frame with damaged models that keep all rules of a forest: their labels are those of the CPU, or both
+  /// refuse.
+  void label_with_mutants(const forest::Forest& forest) {
+    const Bytes whole = forest::model_bytes(forest);
+    const image::Frame frame = forest::noise_frame(32, 32, 7);
+    Mutator mutator(2026);
+    for (int accepted = 0, tried = 0; accepted < num_mutants(); ++tried) {
+      ASSERT_LT(tried, 100 * num_mutants());
+      std::optional<forest::Forest> mutant;
+      try {
+        mutant = forest::read_forest(mutator.mutate(whole), "mutant");
+      } catch (const Error&) {
+        continue;
+      }
+      ++accepted;
+      EXPECT_EQ(labels(*mutant, frame, GetParam()), labels(*mutant, frame, Device{})) << "mutant " << tried;
+    }
+  }
+
+ private:
+  static image::LabelImage labels(const forest::Forest& forest, const image::Frame& frame, Device device) {
+    try {
+      return make_predictor(forest, {.device = to_string(device), .threads = 1})->predict(frame).labels;
+    } catch (const Error& refused) {
+      EXPECT_TRUE(refused.kind() == ErrorKind::kModel || refused.kind() == ErrorKind::kData) << refused.what();
+      return {};
+    }
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(EveryDevice, ModelMutants, testing::ValuesIn(cpu_and_gpus()), name_of_device);
+
+TEST_P(ModelMutants, OfAForestAreSafe) { label_with_mutants(forest::noise_forest(4, 3, {"lab", "depth"}, 1)); }
+
+TEST_P(ModelMutants, OfFernsAreSafe) { label_with_mutants(forest::noise_ferns(4, {3, 4}, {"lab", "depth"}, 2)); }
+
+}  // namespace
+}  // namespace fernwood::predict

@@ -152,6 +152,11 @@ std::vector<std::uint8_t> read_file(const fs::path& path) {
   return bytes;
 }
 
+std::string read_text(const fs::path& path) {
+  const std::vector<std::uint8_t> bytes = read_file(path);
+  return {bytes.begin(), bytes.end()};
+}
+
 void write_file_atomically(const fs::path& path, const std::function<void(std::ostream&)>& write, Outlasts outlasts) {
   PartFile part(path);
   part.fill(write);

@@ -85,6 +85,8 @@ class Unpacker {
     items.resize(get_size(sizeof(T)));
     get_raw(items.data(), items.size(), sizeof(T));
   }
+  /// Any other byte than 0 is true: one that is neither is no bool.
+  void get(bool& flag) { flag = get<std::uint8_t>() != 0; }
   void get(std::string& text) {
     std::vector<char> letters;
     get(letters);

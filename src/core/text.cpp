@@ -89,18 +89,46 @@ std::string printable(std::string_view text) {
   return shown;
 }
 
+namespace {
+
+/// Where a string of TOML that begins at `at` ends: behind its last quote, or where the line or the text cuts it off.
+/// Three quotes begin one of several lines, before whose end two more may stand.
+std::size_t end_of_string(std::string_view toml, std::size_t at) {
+  const char quote = toml[at];
+  const bool has_lines = toml.substr(at, 3) == std::string(3, quote);
+  const std::string end(has_lines ? 3 : 1, quote);
+  for (at += end.size(); at < toml.size() && (has_lines || toml[at] != '\n'); ++at) {
+    if (toml.substr(at, end.size()) == end) {
+      at += end.size();
+      for (int more = 0; has_lines && more < 2 && at < toml.size() && toml[at] == quote; ++more) ++at;
+      return at;
+    }
+    if (quote == '"' && toml[at] == '\\') ++at;
+  }
+  return std::min(at, toml.size());
+}
+
+}  // namespace
+
 std::size_t line_of_long_key(std::string_view toml) {
   constexpr int kMostDots = 31;
   std::size_t line = 1;
   int num_dots = 0;  // of the key that may be here
-  for (std::size_t i = 0; i < toml.size(); ++i) {
+  for (std::size_t i = 0; i < toml.size();) {
     const char c = toml[i];
     if (c == '"' || c == '\'') {  // a part in quotes may hold anything
-      while (++i < toml.size() && toml[i] != c && toml[i] != '\n') i += c == '"' && toml[i] == '\\';
-      if (i < toml.size() && toml[i] == c) continue;
+      const std::string_view text = toml.substr(i, end_of_string(toml, i) - i);
+      line += static_cast<std::size_t>(std::ranges::count(text, '\n'));
+      i += text.size();
+      continue;
     }
-    if (i < toml.size() && toml[i] == '\n') ++line;
+    if (c == '#') {
+      i = std::min(toml.find('\n', i), toml.size());
+      continue;
+    }
+    ++i;
     if (c == '.' && ++num_dots > kMostDots) return line;
+    if (c == '\n') ++line;
     const bool belongs =
         c == '.' || c == ' ' || c == '\t' || c == '_' || c == '-' || std::isalnum(static_cast<unsigned char>(c));
     if (!belongs) num_dots = 0;

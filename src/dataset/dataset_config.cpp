@@ -35,7 +35,7 @@ std::string known_names(std::string_view word, std::span<const std::string_view>
 /// A dataset.toml: what its readers share. Failures are Error(kData) naming file and line.
 class ConfigFile {
  public:
-  explicit ConfigFile(std::filesystem::path path) : path_(std::move(path)) {}
+  ConfigFile(std::string_view text, std::filesystem::path path) : text_(text), path_(std::move(path)) {}
 
   toml::table parse() const;
   [[noreturn]] void fail(const toml::node& node, const std::string& what) const;
@@ -44,17 +44,16 @@ class ConfigFile {
                  std::span<const std::string_view> also_known = {}) const;
 
  private:
+  std::string_view text_;
   std::filesystem::path path_;
 };
 
 toml::table ConfigFile::parse() const {
-  const std::vector<std::uint8_t> bytes = read_file(path_);
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  if (const std::size_t line = line_of_long_key(text))
+  if (const std::size_t line = line_of_long_key(text_))
     throw Error(ErrorKind::kData, path_.string() + ":" + std::to_string(line) +
                                       ": a key has more than 32 parts; no key has more than two, see docs/datasets.md");
   try {
-    return toml::parse(text);
+    return toml::parse(text_);
   } catch (const toml::parse_error& error) {
     throw Error(ErrorKind::kData, path_.string() + ":" + std::to_string(error.source().begin.line) +
                                       ": is not valid TOML: " + std::string(error.description()) +
@@ -251,11 +250,18 @@ class Reader : ConfigFile {
 
 }  // namespace
 
-DatasetConfig read_dataset_config(const std::filesystem::path& path) { return Reader(path).read(); }
+DatasetConfig read_dataset_config(const std::filesystem::path& path) {
+  return parse_dataset_config(read_text(path), path);
+}
 
-image::Vector3 read_up_file(const std::filesystem::path& path) {
-  const std::vector<std::uint8_t> bytes = read_file(path);
-  std::istringstream text(std::string(bytes.begin(), bytes.end()));
+DatasetConfig parse_dataset_config(std::string_view text, const std::filesystem::path& path) {
+  return Reader(text, path).read();
+}
+
+image::Vector3 read_up_file(const std::filesystem::path& path) { return parse_up(read_text(path), path); }
+
+image::Vector3 parse_up(const std::string& bytes, const std::filesystem::path& path) {
+  std::istringstream text(bytes);
   text.imbue(std::locale::classic());
   image::Vector3 up;
   std::string more;

@@ -7,6 +7,7 @@
 #include <cctype>
 #include <fstream>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <sstream>
 
@@ -76,10 +77,15 @@ void drop_unfinished(const std::map<std::string, double>& times, std::map<std::s
 }  // namespace
 
 std::map<std::string, double> read_times(const fs::path& folder) {
+  std::ifstream file(folder / "times.txt");
+  return parse_times(std::string(std::istreambuf_iterator<char>(file), {}));
+}
+
+std::map<std::string, double> parse_times(const std::string& text) {
+  std::istringstream words(text);
   std::map<std::string, double> times;
-  std::ifstream text(folder / "times.txt");
   std::string name;
-  for (double time_s = 0; text >> name >> time_s;) times[name] = time_s;
+  for (double time_s = 0; words >> name >> time_s;) times[name] = time_s;
   return times;
 }
 
@@ -160,9 +166,8 @@ std::string sentence(const fs::path& folder, const MissingPartner& missing) {
 namespace {
 
 /// The group of each frame in the file.
-std::map<std::string, std::string> read_group_lines(const std::filesystem::path& path) {
-  const std::vector<std::uint8_t> bytes = read_file(path);
-  std::istringstream lines(std::string(bytes.begin(), bytes.end()));
+std::map<std::string, std::string> parse_group_lines(const std::string& text, const std::filesystem::path& path) {
+  std::istringstream lines(text);
   std::map<std::string, std::string> group_of;
   std::string line;
   for (int number = 1; std::getline(lines, line); ++number) {
@@ -181,7 +186,12 @@ std::map<std::string, std::string> read_group_lines(const std::filesystem::path&
 }  // namespace
 
 std::vector<std::uint32_t> read_groups(const std::filesystem::path& path, const std::vector<std::string>& names) {
-  const std::map<std::string, std::string> group_of = read_group_lines(path);
+  return parse_groups(read_text(path), path, names);
+}
+
+std::vector<std::uint32_t> parse_groups(const std::string& text, const std::filesystem::path& path,
+                                        const std::vector<std::string>& names) {
+  const std::map<std::string, std::string> group_of = parse_group_lines(text, path);
   std::map<std::string, std::uint32_t> numbers;
   std::vector<std::uint32_t> groups;
   for (const std::string& name : names) {

@@ -11,6 +11,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fernwood/dataset/dataset.h"
@@ -22,6 +23,8 @@ inline constexpr const char* kExpectedFiles = "<name>_colors.png or .jpg, <name>
 
 /// Seconds of each frame that times.txt of a recording's folder names; empty when there is none.
 std::map<std::string, double> read_times(const std::filesystem::path& folder);
+/// The same of a text, up to where it is something else.
+std::map<std::string, double> parse_times(const std::string& text);
 
 /// All frames of a folder, sorted by name, with the files that are there. Of several colour files of one frame the PNG
 /// is taken, of a recording that was ended early the frames that are whole. @throws Error(kData) when the folder is
@@ -51,8 +54,13 @@ std::string sentence(const std::filesystem::path& folder, const MissingPartner& 
 /// the wrong type or range.
 DatasetConfig read_dataset_config(const std::filesystem::path& path);
 
+/// The same of a text. @param path  For messages.
+DatasetConfig parse_dataset_config(std::string_view text, const std::filesystem::path& path);
+
 /// NAME_up.txt: three numbers. @throws Error(kData) for anything else, Error(kRuntime) when it cannot be read.
 image::Vector3 read_up_file(const std::filesystem::path& path);
+/// The same of a text. @param path  For messages.
+image::Vector3 parse_up(const std::string& text, const std::filesystem::path& path);
 
 /// Reads groups.txt: in each line the name of a frame, space, and the name of its group; lines that begin with # and
 /// empty ones are passed over.
@@ -61,6 +69,9 @@ image::Vector3 read_up_file(const std::filesystem::path& path);
 /// @throws Error(kData) naming the line: for one without two words, a frame that is named twice; or a frame without a
 ///         group; Error(kRuntime) when the file cannot be read.
 std::vector<std::uint32_t> read_groups(const std::filesystem::path& path, const std::vector<std::string>& names);
+/// The same of a text. @param path  For messages.
+std::vector<std::uint32_t> parse_groups(const std::string& text, const std::filesystem::path& path,
+                                        const std::vector<std::string>& names);
 
 // From colours in ground-truth images to classes.
 

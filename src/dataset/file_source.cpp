@@ -4,7 +4,6 @@
 #include <atomic>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <sstream>
 #include <string>
@@ -13,7 +12,9 @@
 
 #include "dataset/dataset_folder.h"
 #include "dataset/image_file.h"
+#include "dataset/recording.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
 #include "fernwood/core/plugin.h"
 #include "fernwood/dataset/frame_source.h"
 #include "fernwood/dataset/image_io.h"
@@ -23,24 +24,6 @@ namespace fernwood::dataset {
 namespace fs = std::filesystem;
 
 namespace {
-
-/// A frame of a recording on disk; a path is empty where the recording has no such image.
-struct RecordedFrame {
-  std::string name;
-  double time_s = 0;
-  fs::path color, depth;
-  fs::path up = {};  ///< As in FrameFiles.
-};
-
-/// A recording on disk: its frames in order, and how its depth is stored.
-struct Recording {
-  fs::path folder;
-  std::vector<RecordedFrame> frames;  ///< All with the same kinds of images.
-  double depth_scale_to_mm = 1;       ///< As in DatasetConfig.
-  int depth_missing = 0;
-  std::optional<image::Camera> camera = {};
-  image::Vector3 up = image::kImageUp;
-};
 
 /// The camera and where up is as dataset.toml of the recording's folder says, if there is one.
 void read_camera_of(Recording& recording) {
@@ -96,9 +79,6 @@ Recording native_recording(const fs::path& folder) {
   return recording;
 }
 
-// Recordings of the TUM RGB-D benchmark (Sturm et al., IROS 2012): rgb.txt and depth.txt list images with the seconds
-// at which they were taken; each kind has a clock of its own, so that images must be associated.
-
 constexpr double kDepthStepsPerMm = 5;  // 5000 steps are a metre
 constexpr double kMaxDifferenceS = 0.02;
 
@@ -107,17 +87,13 @@ struct TimedFile {
   fs::path path;
 };
 
-/// Lines of "seconds path"; those that begin with # are comments.
-std::vector<TimedFile> read_list(const fs::path& folder, const char* name) {
+/// Lines of "seconds path". @param name  Of the list, for messages.
+std::vector<TimedFile> parse_list(const fs::path& folder, const char* name, const std::string& text) {
   const fs::path path = folder / name;
-  std::ifstream file(path);
-  FW_CHECK(
-      file, Data,
-      path.string() << ": cannot be read; a TUM recording has rgb.txt and depth.txt with a line of seconds and path "
-                       "for each image");
+  std::istringstream lines(text);
   std::vector<TimedFile> list;
   std::string line;
-  for (int number = 1; std::getline(file, line); ++number) {
+  for (int number = 1; std::getline(lines, line); ++number) {
     if (line.find_first_not_of(" \t\r") == std::string::npos || line.front() == '#') continue;
     std::istringstream words(line);
     TimedFile timed;
@@ -173,9 +149,11 @@ Recording list_frames_recording(const fs::path& folder) {
   return recording;
 }
 
-/// `tum:`.
-Recording list_tum_recording(const fs::path& folder) {
-  const std::vector<TimedFile> colors = read_list(folder, "rgb.txt"), depths = read_list(folder, "depth.txt");
+}  // namespace
+
+Recording associate_tum(const fs::path& folder, const std::string& rgb, const std::string& depth) {
+  const std::vector<TimedFile> colors = parse_list(folder, "rgb.txt", rgb),
+                               depths = parse_list(folder, "depth.txt", depth);
   Recording recording{folder, {}, 1 / kDepthStepsPerMm, 0};
   std::vector<bool> color_taken(colors.size()), depth_taken(depths.size());
   for (const Pair& pair : near_pairs(folder, colors, depths)) {
@@ -189,6 +167,23 @@ Recording list_tum_recording(const fs::path& folder) {
                            << kMaxDifferenceS << " s of one of the " << depths.size()
                            << " of depth.txt; check the lists");
   std::ranges::sort(recording.frames, {}, &RecordedFrame::time_s);
+  return recording;
+}
+
+namespace {
+
+/// One of the two lists of `tum:`.
+std::string read_list(const fs::path& path) {
+  FW_CHECK(
+      fs::exists(path), Data,
+      path.string() << ": cannot be read; a TUM recording has rgb.txt and depth.txt with a line of seconds and path "
+                       "for each image");
+  return read_text(path);
+}
+
+/// `tum:`.
+Recording list_tum_recording(const fs::path& folder) {
+  Recording recording = associate_tum(folder, read_list(folder / "rgb.txt"), read_list(folder / "depth.txt"));
   read_camera_of(recording);
   return recording;
 }

@@ -68,6 +68,12 @@ bool decode_png(const std::filesystem::path& path, std::span<const std::uint8_t>
 bool decode_png(const std::filesystem::path& path, std::span<const std::uint8_t> bytes, const ImageHeader& header,
                 Array2<std::uint16_t>* image);
 
+/// read_color(), read_depth() and read_truth() of bytes that are in memory. @param path  For messages.
+Array2<image::Rgb> decode_color(const std::filesystem::path& path, const std::vector<std::uint8_t>& bytes);
+Array2<std::uint16_t> decode_depth(const std::filesystem::path& path, const std::vector<std::uint8_t>& bytes,
+                                   double scale_to_mm, int missing);
+Array2<image::Rgb> decode_truth(const std::filesystem::path& path, const std::vector<std::uint8_t>& bytes);
+
 /// Decodes JPEG with three channels of 8 bits through libjpeg, which tells damage that other decoders paint over.
 /// @return  False for other files, and for all in a build without libjpeg. @throws Error(kData) for damaged data.
 bool decode_jpeg(const std::filesystem::path& path, std::span<const std::uint8_t> bytes, const ImageHeader& header,

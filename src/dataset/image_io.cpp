@@ -121,8 +121,9 @@ void write_bytes(const fs::path& path, const ByteVector& bytes) {
 
 }  // namespace
 
-Array2<image::Rgb> read_color(const fs::path& path) {
-  const ByteVector bytes = read_file(path);
+Array2<image::Rgb> read_color(const fs::path& path) { return decode_color(path, read_file(path)); }
+
+Array2<image::Rgb> decode_color(const fs::path& path, const ByteVector& bytes) {
   const ImageHeader header = inspect_image(path, bytes);
   FW_CHECK(!header.is_grey(), Data,
            path.string() << ": the picture is grey (" << found(header)
@@ -135,7 +136,10 @@ Array2<image::Rgb> read_color(const fs::path& path) {
 }
 
 Array2<std::uint16_t> read_depth(const fs::path& path, double scale_to_mm, int missing) {
-  const ByteVector bytes = read_file(path);
+  return decode_depth(path, read_file(path), scale_to_mm, missing);
+}
+
+Array2<std::uint16_t> decode_depth(const fs::path& path, const ByteVector& bytes, double scale_to_mm, int missing) {
   const ImageHeader header = inspect_image(path, bytes);
   FW_CHECK(header.is_png && header.bits == 16 && header.num_channels == 1, Data,
            path.string() << ": the depth image is a " << (header.is_png ? "PNG" : "JPEG") << " with " << found(header)
@@ -152,8 +156,9 @@ Array2<std::uint16_t> read_depth(const fs::path& path, double scale_to_mm, int m
   return depth;
 }
 
-Array2<image::Rgb> read_truth(const fs::path& path) {
-  const ByteVector bytes = read_file(path);
+Array2<image::Rgb> read_truth(const fs::path& path) { return decode_truth(path, read_file(path)); }
+
+Array2<image::Rgb> decode_truth(const fs::path& path, const ByteVector& bytes) {
   const ImageHeader header = inspect_image(path, bytes);
   FW_CHECK(header.is_png, Data,
            path.string() << ": the ground truth is a JPEG file, which changes the class colours; write it as PNG");

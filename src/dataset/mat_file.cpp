@@ -8,6 +8,7 @@
 #include <fstream>
 #include <limits>
 #include <span>
+#include <string_view>
 
 #include "fernwood/core/error.h"
 
@@ -71,7 +72,7 @@ namespace {
 using Variable = std::unique_ptr<matvar_t, decltype(&Mat_VarFree)>;
 
 /// Bounds what a damaged file can make us allocate: five colour frames of 4096 x 4096.
-constexpr std::size_t kMaxSliceElements = std::size_t{1} << 28;
+constexpr std::size_t kMaxSliceBytes = std::size_t{1} << 28, kMaxSliceElements = kMaxSliceBytes;
 constexpr std::size_t kMaxStrings = 65535;
 
 template <typename T>
@@ -123,29 +124,14 @@ Variable find(matvar_t* (*look_up)(mat_t*, const char*), mat_t* mat, const std::
   return {look_up(mat, name.c_str()), &Mat_VarFree};
 }
 
-/// matio takes a variable that the end of a version 5 file cuts off for one that is not there. Each variable is a tag
-/// of 8 bytes, type and length, and so many bytes (MAT-File Format, "Level 5").
-void check_not_cut_off(const fs::path& path) {
-  const std::uintmax_t size = fs::file_size(path);
-  std::ifstream file(path, std::ios::binary);
-  const auto byte_at = [&](std::uintmax_t offset) {
-    file.seekg(static_cast<std::streamoff>(offset));
-    return static_cast<std::uint32_t>(file.get() & 0xff);
-  };
-  const bool little_endian = byte_at(126) == 'I';
-  const auto word_at = [&](std::uintmax_t offset) {
-    std::uint32_t word = 0;
-    for (std::uintmax_t i = 0; i < 4; ++i) word = word << 8 | byte_at(offset + (little_endian ? 3 - i : i));
-    return word;
-  };
-  for (std::uintmax_t start = 128; start < size;) {
-    FW_CHECK(word_at(start) != 0, Data,
-             path.string() << ": has a variable of type 0 at byte " << start << "; copy or download the file again");
-    start += 8 + std::uintmax_t{word_at(start + 4)};
-    FW_CHECK(start <= size, Data,
-             path.string() << ": ends after " << size << " bytes, a variable in it at " << start
-                           << "; copy or download the file again");
-  }
+/// Whether the header says version 5 or 7.3, in either order of bytes: matio takes all other files for version 4, and
+/// memory for what they say.
+bool has_known_version(const fs::path& path) {
+  std::array<char, 128> header{};
+  if (!std::ifstream(path, std::ios::binary).read(header.data(), header.size())) return false;
+  const std::string_view end(header.data() + 124, 4);  // version and "MI", each in the file's order of bytes
+  using namespace std::string_view_literals;
+  return end == "\0\1IM"sv || end == "\0\2IM"sv || end == "\1\0MI"sv || end == "\2\0MI"sv;
 }
 
 Variable checked(Variable found, const std::string& place) {
@@ -177,11 +163,11 @@ std::size_t slice_size(const std::vector<std::size_t>& shape) {
 
 MatFile::MatFile(const fs::path& path) {
   FW_CHECK(fs::is_regular_file(path), Data, path.string() << ": there is no such file; name a .mat file");
-  handle_ = std::make_shared<const Handle>(path);
+  if (has_known_version(path)) handle_ = std::make_shared<const Handle>(path);
   FW_CHECK(
-      handle_->mat, Data,
+      handle_ && handle_->mat, Data,
       path.string() << ": is not a MATLAB file of version 5 or 7.3, or is damaged; take it from its authors again");
-  if (Mat_GetVersion(handle_->mat) == MAT_FT_MAT5) check_not_cut_off(path);
+  if (Mat_GetVersion(handle_->mat) == MAT_FT_MAT5) check_mat5(path);
 }
 
 std::string MatFile::place(const std::string& name) const {
@@ -213,7 +199,7 @@ MatArray<T>::MatArray(const MatFile& file, const std::string& name, std::size_t 
            place() << " must be " << class_name(kClassOf<T>) << " with " << rank << " dimensions, not "
                    << describe(*variable));
   shape_.resize(rank, 1);  // MATLAB drops dimensions of size 1 at the end
-  FW_CHECK(slice_size(shape_) <= kMaxSliceElements && shape_.back() <= kMaxSliceElements, Data,
+  FW_CHECK(slice_size(shape_) <= kMaxSliceBytes / sizeof(T) && shape_.back() <= kMaxSliceElements, Data,
            place() << " is too large: " << describe(*variable));
   // The deleter keeps the file open as long as the variable lives.
   variable_ =

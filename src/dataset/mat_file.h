@@ -10,6 +10,10 @@
 
 namespace fernwood::dataset {
 
+/// Walks a file of version 5, whose lengths matio believes when it takes memory. @throws Error(kData) naming the
+/// variable that is cut off, damaged, or no array of numbers, text or cells.
+void check_mat5(const std::filesystem::path& path);
+
 /// A MATLAB file (version 5 or 7.3) open for reading, by one thread at a time. Copies share the file.
 class MatFile {
  public:

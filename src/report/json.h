@@ -2,12 +2,16 @@
 // Copyright The fernwood authors.
 #pragma once
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fernwood/evaluate/confusion.h"
+#include "fernwood/forest/forest.h"
+#include "fernwood/train/train.h"
 
 namespace fernwood::report {
 
@@ -36,5 +40,9 @@ inline Json confusion_json(const evaluate::Confusion& confusion) {
   }
   return rows;
 }
+
+/// read_training_json() of a text. @param path  For messages.
+train::TrainReport parse_training_json(std::string_view text, const std::filesystem::path& path,
+                                       const forest::Forest& forest);
 
 }  // namespace fernwood::report

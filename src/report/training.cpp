@@ -305,9 +305,13 @@ std::string training_json(const TrainReport& report, const forest::Forest& fores
 std::filesystem::path training_json_path(const std::filesystem::path& model) { return model.string() + ".report.json"; }
 
 TrainReport read_training_json(const std::filesystem::path& path, const forest::Forest& forest) {
-  const std::vector<std::uint8_t> bytes = read_file(path);
+  return parse_training_json(read_text(path), path, forest);
+}
+
+TrainReport parse_training_json(std::string_view text, const std::filesystem::path& path,
+                                const forest::Forest& forest) {
   try {
-    const Json json = Json::parse(bytes.begin(), bytes.end());
+    const Json json = Json::parse(text);
     const TrainReport report = report_from(json);
     FW_CHECK(tells_of(json, forest), Data,
              path.string() << ": tells of another training than the model's, whose options or data differ; train "

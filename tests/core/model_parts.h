@@ -38,7 +38,8 @@ struct ModelParts {
     nlohmann::json document = json();
     for (nlohmann::json& array : document["arrays"]) {
       const std::size_t offset = array["offset"], size_bytes = array["size_bytes"];
-      if (offset + size_bytes <= data.size()) array["xxh3"] = to_hex(checksum(data.data() + offset, size_bytes));
+      if (offset <= data.size() && size_bytes <= data.size() - offset)
+        array["xxh3"] = to_hex(checksum(data.data() + offset, size_bytes));
     }
     header = document.dump();
   }

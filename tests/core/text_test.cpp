@@ -79,6 +79,14 @@ TEST(LineOfLongKey, FindsKeysOfManyParts) {
   EXPECT_EQ(line_of_long_key("up = [" + key("0.5, ", 100) + "]"), 0u);
   EXPECT_EQ(line_of_long_key("name = \"" + key("a", 100) + "\""), 0u);
   EXPECT_EQ(line_of_long_key("name = \"cut off"), 0u);
+  // Quotes within texts of several lines and comments are none, and after the last of them nothing is hidden.
+  const std::vector<std::string> hiding = {R"("""\n ' """)", R"("""\n """")", R"("""\""" """"")", R"(''' " ''')",
+                                           R"(1, # it's)"};
+  for (const std::string& text : hiding)
+    EXPECT_EQ(line_of_long_key("x = {y = " + text + "\n, " + key("a", 33) + " = 1}"), 2u) << text;
+  EXPECT_EQ(line_of_long_key("x = {y = " + hiding[0] + ", " + key("a", 33) + " = 1}"), 1u);
+  EXPECT_EQ(line_of_long_key("x = \"\"\"\n'\"\"\", " + key("a", 33)), 2u);
+  EXPECT_EQ(line_of_long_key("# " + key("a", 100) + "\nx = '''" + key("b", 100) + "'''\n"), 0u);
 }
 
 TEST(NearestName, NeedsTheFewestEdits) {

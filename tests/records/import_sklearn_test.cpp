@@ -13,15 +13,8 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// weight <= 0.1 gives (0.25, 0.75), unknown weights too; else (1, 0). The second tree always gives (0.5, 0.5).
-const std::string kForest = R"({"format":"fernwood sklearn export","version":1,"library_version":"1.9.1",
-"estimator":"RandomForestClassifier","link":"mean","base":[0.0,0.0],"trees":[{"first_output":0,"width":2,
-"left":[1,-1,-1],"right":[2,-1,-1],"attribute":[1,0,0],"threshold":[0.1,0.0,0.0],"nan_left":[1,0,0],
-"leaf_values":[0.25,0.75,1.0,0.0]},{"first_output":0,"width":2,"left":[-1],"right":[-1],"attribute":[0],
-"threshold":[0],"nan_left":[0],"leaf_values":[0.5,0.5]}],"classes":["no","yes"],"num_attributes":2,"attributes":[]})";
-
 TEST(ImportSklearn, SharesOfClassesAreSummed) {
-  const RecordForest forest = import_text(kForest);
+  const RecordForest forest = import_text(kSklearnModel);
   EXPECT_EQ(forest.link, Link::kMean);
   EXPECT_THAT(forest.classes, ElementsAre("no", "yes"));
   EXPECT_THAT(forest.attributes, ElementsAre("f0", "f1"));
@@ -33,18 +26,20 @@ TEST(ImportSklearn, SharesOfClassesAreSummed) {
 }
 
 TEST(ImportSklearn, RefusesWhatIsDamaged) {
-  EXPECT_THAT(import_refusal(with(kForest, "\"mean\"", "\"median\"")), HasSubstr("model field link must be \"mean\""));
-  EXPECT_THAT(import_refusal(with(kForest, "\"left\":[1,", "\"left\":[1.5,")),
+  EXPECT_THAT(import_refusal(with(kSklearnModel, "\"mean\"", "\"median\"")),
+              HasSubstr("model field link must be \"mean\""));
+  EXPECT_THAT(import_refusal(with(kSklearnModel, "\"left\":[1,", "\"left\":[1.5,")),
               HasSubstr("a child is 1.5, not a whole"));
-  EXPECT_THAT(import_refusal(with(kForest, "0.25,0.75,1.0,0.0", "0.25,0.75,1.0")),
+  EXPECT_THAT(import_refusal(with(kSklearnModel, "0.25,0.75,1.0,0.0", "0.25,0.75,1.0")),
               HasSubstr("trees[0].leaf_values must have 4 elements, not 3"));
-  EXPECT_THAT(import_refusal(with(kForest, "\"version\":1", "\"version\":2")), HasSubstr("version must be 1, not 2"));
+  EXPECT_THAT(import_refusal(with(kSklearnModel, "\"version\":1", "\"version\":2")),
+              HasSubstr("version must be 1, not 2"));
 }
 
 TEST(ImportModel, NamesMayBeGiven) {
-  EXPECT_THAT(import_text(kForest, {ModelSource::kAuto, {"a", "b"}, {"x", "y"}}).classes, ElementsAre("a", "b"));
-  EXPECT_THAT(import_text(kForest, {ModelSource::kAuto, {}, {"x", "y"}}).attributes, ElementsAre("x", "y"));
-  EXPECT_THAT(import_refusal(kForest, {ModelSource::kAuto, {"a", "b", "c"}, {}}),
+  EXPECT_THAT(import_text(kSklearnModel, {ModelSource::kAuto, {"a", "b"}, {"x", "y"}}).classes, ElementsAre("a", "b"));
+  EXPECT_THAT(import_text(kSklearnModel, {ModelSource::kAuto, {}, {"x", "y"}}).attributes, ElementsAre("x", "y"));
+  EXPECT_THAT(import_refusal(kSklearnModel, {ModelSource::kAuto, {"a", "b", "c"}, {}}),
               HasSubstr("has 2 classes, but 3 names were given"));
 }
 
@@ -55,8 +50,10 @@ TEST(ImportModel, SaysWhatOtherFilesAre) {
   EXPECT_THAT(import_refusal("{}"), HasSubstr("is no model that can be imported"));
   EXPECT_THAT(import_refusal("\x80\x04\x95"), HasSubstr("run scripts/export_sklearn"));
   EXPECT_THAT(import_refusal("{L\x00\x00"), HasSubstr("save it with save_model(\"NAME.json\")"));
-  EXPECT_THAT(import_refusal(kForest, {ModelSource::kXgboost, {}, {}}), HasSubstr("model field learner is missing"));
-  EXPECT_THAT(import_refusal(kForest, {ModelSource::kLightgbm, {}, {}}), HasSubstr("\"end of trees\" is missing"));
+  EXPECT_THAT(import_refusal(kSklearnModel, {ModelSource::kXgboost, {}, {}}),
+              HasSubstr("model field learner is missing"));
+  EXPECT_THAT(import_refusal(kSklearnModel, {ModelSource::kLightgbm, {}, {}}),
+              HasSubstr("\"end of trees\" is missing"));
 }
 
 }  // namespace

@@ -13,16 +13,9 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// One test, which 0.5 follows when it holds; else 0.25.
-const std::string kTreeliteBinary = R"({"threshold_type":"float64","num_feature":2,"task_type":"kBinaryClf",
-"average_tree_output":false,"num_target":1,"num_class":[1],"leaf_vector_shape":[1,1],"target_id":[0],"class_id":[0],
-"postprocessor":"sigmoid","sigmoid_alpha":2.0,"base_scores":[1.0],"trees":[{"num_nodes":3,"nodes":[
-{"node_id":0,"split_feature_id":1,"default_left":true,"node_type":"numerical_test_node","comparison_op":"<=",
-"threshold":3.0,"left_child":1,"right_child":2},{"node_id":1,"leaf_value":0.5},{"node_id":2,"leaf_value":0.25}]}]})";
-
 /// The sum without base score at some weight, for an operator.
 double leaf_at(const std::string& operation, float weight) {
-  return sums_of(import_text(with(kTreeliteBinary, "\"<=\"", '"' + operation + '"')), {0, weight})[0] / 2 - 1;
+  return sums_of(import_text(with(kTreeliteModel, "\"<=\"", '"' + operation + '"')), {0, weight})[0] / 2 - 1;
 }
 
 TEST(ImportTreelite, EveryOperatorKeepsItsMeaningAndItsSideOfUnknownValues) {
@@ -36,12 +29,12 @@ TEST(ImportTreelite, EveryOperatorKeepsItsMeaningAndItsSideOfUnknownValues) {
     EXPECT_EQ(leaf_at(operation, 3.5f), less ? 0.25 : 0.5) << operation;
     EXPECT_EQ(leaf_at(operation, std::nanf("")), 0.5) << operation;
   }
-  EXPECT_THAT(import_refusal(with(kTreeliteBinary, "\"<=\"", "\"==\"")),
+  EXPECT_THAT(import_refusal(with(kTreeliteModel, "\"<=\"", "\"==\"")),
               HasSubstr("comparison_op must be <, <=, > or >="));
 }
 
 TEST(ImportTreelite, LeavesMayHoldAProbabilityOfEachClass) {
-  std::string text = with(with(kTreeliteBinary, "kBinaryClf", "kMultiClf"), "\"num_class\":[1]", "\"num_class\":[2]");
+  std::string text = with(with(kTreeliteModel, "kBinaryClf", "kMultiClf"), "\"num_class\":[1]", "\"num_class\":[2]");
   text = with(with(text, "\"sigmoid\"", "\"identity_multiclass\""), "[1,1]", "[1,2]");
   text = with(with(text, "\"class_id\":[0]", "\"class_id\":[-1]"), "\"base_scores\":[1.0]", "\"base_scores\":[0,0]");
   text = with(with(text, "\"leaf_value\":0.5", "\"leaf_value\":[1,0]"), "\"leaf_value\":0.25",
@@ -54,18 +47,18 @@ TEST(ImportTreelite, LeavesMayHoldAProbabilityOfEachClass) {
 }
 
 TEST(ImportTreelite, RefusesWhatItCannotHold) {
-  EXPECT_THAT(import_refusal(with(kTreeliteBinary, "\"threshold\":3.0", "\"threshold\":")),
+  EXPECT_THAT(import_refusal(with(kTreeliteModel, "\"threshold\":3.0", "\"threshold\":")),
               HasSubstr("has an infinite threshold, of which Treelite writes nothing"));
-  EXPECT_THAT(import_refusal(with(kTreeliteBinary, "kBinaryClf", "kRegressor")), HasSubstr("is a model of kRegressor"));
-  EXPECT_THAT(import_refusal(with(kTreeliteBinary, "\"sigmoid\"", "\"hinge\"")),
+  EXPECT_THAT(import_refusal(with(kTreeliteModel, "kBinaryClf", "kRegressor")), HasSubstr("is a model of kRegressor"));
+  EXPECT_THAT(import_refusal(with(kTreeliteModel, "\"sigmoid\"", "\"hinge\"")),
               HasSubstr("has the postprocessor hinge"));
-  EXPECT_THAT(import_refusal(with(kTreeliteBinary, "numerical_test", "categorical_test")),
+  EXPECT_THAT(import_refusal(with(kTreeliteModel, "numerical_test", "categorical_test")),
               HasSubstr("categorical splits"));
-  EXPECT_THAT(import_refusal(with(kTreeliteBinary, "\"num_target\":1", "\"num_target\":2")),
+  EXPECT_THAT(import_refusal(with(kTreeliteModel, "\"num_target\":1", "\"num_target\":2")),
               HasSubstr("several targets"));
-  EXPECT_THAT(import_refusal(with(kTreeliteBinary, "\"right_child\":2", "\"right_child\":7")),
+  EXPECT_THAT(import_refusal(with(kTreeliteModel, "\"right_child\":2", "\"right_child\":7")),
               HasSubstr("has a child 7"));
-  EXPECT_THAT(import_refusal(with(kTreeliteBinary, "\"class_id\":[0]", "\"class_id\":[1]")),
+  EXPECT_THAT(import_refusal(with(kTreeliteModel, "\"class_id\":[0]", "\"class_id\":[1]")),
               HasSubstr("must be an output"));
 }
 

@@ -13,19 +13,8 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// Two trees: size < 1.5 gives 0.25 (unknown too), else weight < 0 gives -0.5, else 0.125; and a leaf of 0.5.
-const std::string kXgboostBinary = R"({"learner":{"feature_names":["size","weight"],"gradient_booster":{"model":{
-"gbtree_model_param":{"num_parallel_tree":"1","num_trees":"2"},"tree_info":[0,0],"trees":[
-{"default_left":[1,0,0,0,0],"left_children":[1,-1,3,-1,-1],"right_children":[2,-1,4,-1,-1],
-"split_conditions":[1.5E0,2.5E-1,0E0,-5E-1,1.25E-1],"split_indices":[0,0,1,0,0],"split_type":[0,0,0,0,0],
-"tree_param":{"num_feature":"2","num_nodes":"5","size_leaf_vector":"1"}},
-{"default_left":[false],"left_children":[-1],"right_children":[-1],"split_conditions":[5E-1],"split_indices":[0],
-"split_type":[0],"tree_param":{"num_feature":"2","num_nodes":"1","size_leaf_vector":"0"}}]},"name":"gbtree"},
-"learner_model_param":{"base_score":"5E-1","num_class":"0","num_feature":"2","num_target":"1"},
-"objective":{"name":"binary:logistic"}},"version":[1,7,6]})";
-
 TEST(ImportXgboost, ValuesBelowTheThresholdGoLeft) {
-  const RecordForest forest = import_text(kXgboostBinary);
+  const RecordForest forest = import_text(kXgboostModel);
   EXPECT_EQ(forest.link, Link::kLogistic);
   EXPECT_THAT(forest.classes, ElementsAre("0", "1"));
   EXPECT_THAT(forest.attributes, ElementsAre("size", "weight"));
@@ -40,18 +29,18 @@ TEST(ImportXgboost, ValuesBelowTheThresholdGoLeft) {
 
 TEST(ImportXgboost, SumsBeginWithTheBaseScore) {
   // The logarithm of 0.8 / 0.2 is that of 4; of binary:logitraw the score is no probability.
-  const std::string scored = with(kXgboostBinary, "\"5E-1\"", "\"[8E-1]\"");
+  const std::string scored = with(kXgboostModel, "\"5E-1\"", "\"[8E-1]\"");
   EXPECT_NEAR(sums_of(import_text(scored), {1, 0})[0], std::log(4.0) + 0.75, 1e-8);
   EXPECT_NEAR(sums_of(import_text(with(scored, "logistic", "logitraw")), {1, 0})[0], 1.55, 1e-8);
   EXPECT_THAT(
-      import_refusal(with(kXgboostBinary, "\"5E-1\"", "\"1\"")),
+      import_refusal(with(kXgboostModel, "\"5E-1\"", "\"1\"")),
       HasSubstr("model field learner.learner_model_param.base_score must be a probability above 0 and below 1"));
-  EXPECT_THAT(import_refusal(with(kXgboostBinary, "\"5E-1\"", "\"[5E-1,\"")),
+  EXPECT_THAT(import_refusal(with(kXgboostModel, "\"5E-1\"", "\"[5E-1,\"")),
               HasSubstr("base_score is not JSON at byte 7"));
 }
 
 TEST(ImportXgboost, ClassesHaveTreesOfTheirOwn) {
-  std::string multi = with(kXgboostBinary, "binary:logistic", "multi:softprob");
+  std::string multi = with(kXgboostModel, "binary:logistic", "multi:softprob");
   multi = with(with(multi, "\"num_class\":\"0\"", "\"num_class\":\"3\""), "\"5E-1\"", "\"[1,-1E0,0.25]\"");
   const RecordForest forest = import_text(with(multi, "\"tree_info\":[0,0]", "\"tree_info\":[2,1]"));
   EXPECT_EQ(forest.link, Link::kSoftmax);
@@ -62,26 +51,26 @@ TEST(ImportXgboost, ClassesHaveTreesOfTheirOwn) {
 
 TEST(ImportXgboost, DartWeighsTrees) {
   std::string dart =
-      with(kXgboostBinary, "\"gradient_booster\":{", "\"gradient_booster\":{\"weight_drop\":[0.5,2],\"gbtree\":{");
+      with(kXgboostModel, "\"gradient_booster\":{", "\"gradient_booster\":{\"weight_drop\":[0.5,2],\"gbtree\":{");
   dart = with(dart, "\"name\":\"gbtree\"}", "\"name\":\"gbtree\"},\"name\":\"dart\"}");
   EXPECT_THAT(sums_of(import_text(dart), {1, 0}), ElementsAre(0.5 * 0.25 + 2 * 0.5));
 }
 
 TEST(ImportXgboost, RefusesWhatItCannotHold) {
-  EXPECT_THAT(import_refusal(with(kXgboostBinary, "binary:logistic", "reg:squarederror")),
+  EXPECT_THAT(import_refusal(with(kXgboostModel, "binary:logistic", "reg:squarederror")),
               HasSubstr("has the objective reg:squarederror; classifiers of binary:logistic"));
-  EXPECT_THAT(import_refusal(with(kXgboostBinary, "\"name\":\"gbtree\"", "\"name\":\"gblinear\"")),
+  EXPECT_THAT(import_refusal(with(kXgboostModel, "\"name\":\"gbtree\"", "\"name\":\"gblinear\"")),
               HasSubstr("has the booster gblinear, which has no trees"));
-  EXPECT_THAT(import_refusal(with(kXgboostBinary, "\"split_type\":[0,", "\"split_type\":[1,")),
+  EXPECT_THAT(import_refusal(with(kXgboostModel, "\"split_type\":[0,", "\"split_type\":[1,")),
               HasSubstr("has categorical splits"));
-  EXPECT_THAT(import_refusal(with(kXgboostBinary, "\"size_leaf_vector\":\"1\"", "\"size_leaf_vector\":\"3\"")),
+  EXPECT_THAT(import_refusal(with(kXgboostModel, "\"size_leaf_vector\":\"1\"", "\"size_leaf_vector\":\"3\"")),
               HasSubstr("trees with a vector in each leaf"));
-  EXPECT_THAT(import_refusal(with(kXgboostBinary, "[1,-1,3,-1,-1]", "[1,-1,2,-1,-1]")),
+  EXPECT_THAT(import_refusal(with(kXgboostModel, "[1,-1,3,-1,-1]", "[1,-1,2,-1,-1]")),
               HasSubstr("is the child of two"));
-  EXPECT_THAT(import_refusal(with(kXgboostBinary, "[1,-1,3,-1,-1]", "[1,-1,3,-1]")),
+  EXPECT_THAT(import_refusal(with(kXgboostModel, "[1,-1,3,-1,-1]", "[1,-1,3,-1]")),
               HasSubstr("model field learner.gradient_booster.model.trees[0].right_children must have 4 elements"));
-  EXPECT_THAT(import_refusal(with(kXgboostBinary, "[0,0,1,0,0]", "[0,0,2,0,0]")), HasSubstr("asks attribute 2 of 2"));
-  EXPECT_THAT(import_refusal(kXgboostBinary.substr(0, 700)), HasSubstr("the model is not JSON at byte 701"));
+  EXPECT_THAT(import_refusal(with(kXgboostModel, "[0,0,1,0,0]", "[0,0,2,0,0]")), HasSubstr("asks attribute 2 of 2"));
+  EXPECT_THAT(import_refusal(kXgboostModel.substr(0, 700)), HasSubstr("the model is not JSON at byte 701"));
 }
 
 }  // namespace

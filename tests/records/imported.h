@@ -4,27 +4,52 @@
 
 // Models of other libraries, as texts, and what becomes of them.
 
-#include <unistd.h>
-
-#include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
 #include "fernwood/core/error.h"
 #include "fernwood/records/record_file.h"
+#include "records/import/source_model.h"
 
 namespace fernwood::records {
 
+// weight <= 0.1 gives (0.25, 0.75), unknown weights too; else (1, 0). The second tree always gives (0.5, 0.5).
+inline const std::string kSklearnModel = R"({"format":"fernwood sklearn export","version":1,"library_version":"1.9.1",
+"estimator":"RandomForestClassifier","link":"mean","base":[0.0,0.0],"trees":[{"first_output":0,"width":2,
+"left":[1,-1,-1],"right":[2,-1,-1],"attribute":[1,0,0],"threshold":[0.1,0.0,0.0],"nan_left":[1,0,0],
+"leaf_values":[0.25,0.75,1.0,0.0]},{"first_output":0,"width":2,"left":[-1],"right":[-1],"attribute":[0],
+"threshold":[0],"nan_left":[0],"leaf_values":[0.5,0.5]}],"classes":["no","yes"],"num_attributes":2,"attributes":[]})";
+
+// Two trees: size < 1.5 gives 0.25 (unknown too), else weight < 0 gives -0.5, else 0.125; and a leaf of 0.5.
+inline const std::string kXgboostModel = R"({"learner":{"feature_names":["size","weight"],"gradient_booster":{"model":{
+"gbtree_model_param":{"num_parallel_tree":"1","num_trees":"2"},"tree_info":[0,0],"trees":[
+{"default_left":[1,0,0,0,0],"left_children":[1,-1,3,-1,-1],"right_children":[2,-1,4,-1,-1],
+"split_conditions":[1.5E0,2.5E-1,0E0,-5E-1,1.25E-1],"split_indices":[0,0,1,0,0],"split_type":[0,0,0,0,0],
+"tree_param":{"num_feature":"2","num_nodes":"5","size_leaf_vector":"1"}},
+{"default_left":[false],"left_children":[-1],"right_children":[-1],"split_conditions":[5E-1],"split_indices":[0],
+"split_type":[0],"tree_param":{"num_feature":"2","num_nodes":"1","size_leaf_vector":"0"}}]},"name":"gbtree"},
+"learner_model_param":{"base_score":"5E-1","num_class":"0","num_feature":"2","num_target":"1"},
+"objective":{"name":"binary:logistic"}},"version":[1,7,6]})";
+
+// size <= 0.1 leads to weight <= -2 (0.5, else 0.25), unknown sizes too; else -1. Missing values of weight are taken
+// for 0.
+inline const std::string kLightgbmModel =
+    "tree\nversion=v4\nnum_class=1\nnum_tree_per_iteration=1\nlabel_index=0\nmax_feature_idx=1\n"
+    "objective=binary sigmoid:2\nfeature_names=size weight\nfeature_infos=[0:1] [0:1]\ntree_sizes=300 80\n\n"
+    "Tree=0\nnum_leaves=3\nnum_cat=0\nsplit_feature=0 1\nsplit_gain=1 1\nthreshold=0.10000000000000001 -2\n"
+    "decision_type=10 2\nleft_child=1 -1\nright_child=-2 -3\nleaf_value=0.5 -1 0.25\nis_linear=0\nshrinkage=1\n\n\n"
+    "Tree=1\nnum_leaves=1\nnum_cat=0\nleaf_value=0.125\nis_linear=0\nshrinkage=1\n\n\nend of trees\n\n"
+    "parameters:\n[boosting: gbdt]\nend of parameters\n";
+
+// One test, which 0.5 follows when it holds; else 0.25.
+inline const std::string kTreeliteModel = R"({"threshold_type":"float64","num_feature":2,"task_type":"kBinaryClf",
+"average_tree_output":false,"num_target":1,"num_class":[1],"leaf_vector_shape":[1,1],"target_id":[0],"class_id":[0],
+"postprocessor":"sigmoid","sigmoid_alpha":2.0,"base_scores":[1.0],"trees":[{"num_nodes":3,"nodes":[
+{"node_id":0,"split_feature_id":1,"default_left":true,"node_type":"numerical_test_node","comparison_op":"<=",
+"threshold":3.0,"left_child":1,"right_child":2},{"node_id":1,"leaf_value":0.5},{"node_id":2,"leaf_value":0.25}]}]})";
+
 inline RecordForest import_text(const std::string& text, const ImportOptions& options = {}) {
-  const std::filesystem::path path =
-      std::filesystem::temp_directory_path() / ("fernwood_import_" + std::to_string(::getpid()));
-  std::ofstream(path, std::ios::binary) << text;
-  struct Removed {
-    const std::filesystem::path& path;
-    ~Removed() { std::filesystem::remove(path); }
-  } removed{path};
-  return import_model(path, options);
+  return import_text_of(text, "model", options);
 }
 
 /// The sentence with which a text is refused as a model; "" when it is imported.

@@ -25,5 +25,15 @@ TEST(GridCounts, TellOfEachBinOfTheGridWhatFellIntoIt) {
   EXPECT_EQ(counts.slot_bytes(), 4 * 2 * sizeof(std::uint32_t));
 }
 
+TEST(Cells, FitALeafUnlessMoreOfAClassWasCountedThanIsInIt) {
+  const std::vector<std::uint32_t> counts = {1, 2, 3, 0}, unknown = {0, 1};  // two bins of two classes
+  const float threshold = 0.5f;
+  const Cells cells{counts.data(), &threshold, 2, unknown.data(), 2};
+  SearchMemory memory;
+  const std::vector<std::uint32_t> all = {4, 3}, fewer = {4, 2};
+  EXPECT_TRUE(fits(cells, all, memory));
+  EXPECT_FALSE(fits(cells, fewer, memory));
+}
+
 }  // namespace
 }  // namespace fernwood::stream

@@ -14,6 +14,9 @@ namespace fernwood {
 /// Bytes of a whole file. @throws Error(kRuntime) naming the path and the system's reason.
 std::vector<std::uint8_t> read_file(const std::filesystem::path& path);
 
+/// The same as a text.
+std::string read_text(const std::filesystem::path& path);
+
 /// What a written file is there after.
 enum class Outlasts {
   kProcess,      ///< This process being killed: for files that are many and can be made again.

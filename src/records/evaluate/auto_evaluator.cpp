@@ -31,16 +31,23 @@ std::filesystem::path memory_path() {
   return folder.empty() ? folder : folder / "strategies.json";
 }
 
-/// All that is remembered; an empty object when there is nothing that can be read.
-json read_memory() {
+/// The text of what is remembered; empty when there is nothing that can be read.
+std::string read_memory() {
+  const std::filesystem::path path = memory_path();
+  std::error_code unreadable;
+  if (path.empty() || !std::filesystem::exists(path, unreadable)) return "";
   try {
-    const std::filesystem::path path = memory_path();
-    std::error_code unreadable;
-    if (path.empty() || !std::filesystem::exists(path, unreadable)) return json::object();
-    constexpr int kMaxDepth = 3;
-    const std::vector<std::uint8_t> bytes = read_file(path);
-    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    json memory = parse_json(text, kMaxDepth, "the file", loading(path.string()));
+    return read_text(path);
+  } catch (const Error&) {
+    return "";
+  }
+}
+
+/// All that is remembered; an empty object for a text that is no such thing.
+json parse_memory(std::string_view text) {
+  constexpr int kMaxDepth = 3;
+  try {
+    json memory = parse_json(text, kMaxDepth, "the file", loading(""));
     return memory.is_object() ? memory : json::object();
   } catch (const Error&) {
     return json::object();
@@ -69,9 +76,11 @@ std::string choice_key(const StrategyRequest& request, int batch_class) {
          build_info().version;
 }
 
-/// @param report  Strategy, values and device are set when a choice is found that still can be made.
-bool recall_choice(const std::string& key, const StrategyRequest& request, TuningReport& report) {
-  const json memory = read_memory();
+}  // namespace
+
+bool recall_choice(std::string_view remembered, const std::string& key, const StrategyRequest& request,
+                   TuningReport& report) {
+  const json memory = parse_memory(remembered);
   const auto found = memory.find(key);
   if (found == memory.end() || !found->is_object()) return false;
   const std::string name = text_at(*found, "strategy"), values = text_at(*found, "values");
@@ -88,10 +97,12 @@ bool recall_choice(const std::string& key, const StrategyRequest& request, Tunin
   return false;
 }
 
+namespace {
+
 void remember_choice(const std::string& key, const TuningReport& report) {
   const std::filesystem::path path = memory_path();
   if (path.empty()) return;
-  json memory = read_memory();
+  json memory = parse_memory(read_memory());
   if (memory.size() >= kMostRemembered) memory = json::object();
   memory[key] = {{"strategy", report.strategy}, {"values", to_string(report.values)}};
   try {
@@ -143,7 +154,7 @@ class AutoEvaluator : public RecordEvaluator {
     if (evaluator) return *evaluator;
     const std::string key = remember_ ? choice_key(request_, batch_class(num_records)) : "";
     report_ = TuningReport{};
-    if (!remember_ || !recall_choice(key, request_, report_)) {
+    if (!remember_ || !recall_choice(read_memory(), key, request_, report_)) {
       report_ = tune_model(request_, keep_sample(), kTuningBudgetSeconds);
       if (remember_) remember_choice(key, report_);
     }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fernwood/core/parallel.h"
@@ -104,6 +105,11 @@ struct TuningReport {
   bool remembered = false;          ///< From an earlier run: nothing was timed.
   std::vector<TimedStrategy> ways;  ///< Those timed first, the fastest first.
 };
+
+/// What a text of remembered choices, read from cache_folder()/strategies.json, says of a key.
+/// @param report  Strategy, values and device are set when a choice is found that still can be made.
+bool recall_choice(std::string_view remembered, const std::string& key, const StrategyRequest& request,
+                   TuningReport& report);
 
 /// Two batches whose sizes are of one class are evaluated alike: the number of binary digits, in steps of two.
 int batch_class(std::size_t num_records);

@@ -109,9 +109,11 @@ std::int32_t whole_number(double value, const char* what, const ModelPlace& plac
 }
 
 RecordForest import_model(const std::filesystem::path& path, const ImportOptions& options) {
-  const std::vector<std::uint8_t> bytes = read_file(path);
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  const ModelPlace place = importing(path.string());
+  return import_text_of(read_text(path), path.string(), options);
+}
+
+RecordForest import_text_of(std::string_view text, const std::string& name, const ImportOptions& options) {
+  const ModelPlace place = importing(name);
   ModelSource found = options.format;
   const SourceModel model = read_source(text, options.format, &found, place);
   RecordForest forest = to_record_forest(model, place);
@@ -121,9 +123,9 @@ RecordForest import_model(const std::filesystem::path& path, const ImportOptions
   forest.options_json = json{{"objective", model.objective}}.dump();
   forest.provenance_json = json{{"imported_from", to_string(found)},
                                 {"version", model.version},
-                                {"checksum", to_hex(checksum(bytes.data(), bytes.size()))}}
+                                {"checksum", to_hex(checksum(text.data(), text.size()))}}
                                .dump();
-  check_records(forest, path.string());
+  check_records(forest, name);
   return forest;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/json_field.h"
+#include "fernwood/records/record_file.h"
 #include "fernwood/records/record_forest.h"
 
 namespace fernwood::records {
@@ -56,6 +57,9 @@ struct SourceModel {
 /// Trees in breadth-first order and values in fixed point; names and texts are left empty.
 /// @throws Error(kModel) for trees that are none, and values that are no numbers.
 RecordForest to_record_forest(const SourceModel& model, const ModelPlace& place);
+
+/// import_model() of a text. @param name  Of the file, for messages.
+RecordForest import_text_of(std::string_view text, const std::string& name, const ImportOptions& options);
 
 // One reader for each library that models come from; a source file each. Each throws Error(kModel).
 

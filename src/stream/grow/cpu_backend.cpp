@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/machine.h"
+#include "fernwood/core/error.h"
 #include "fernwood/core/parallel.h"
 #include "records/evaluate/block_columns.h"
 #include "records/grow/split.h"
@@ -192,6 +193,9 @@ class CpuBackend : public StreamBackend {
   records::Split search_one(std::size_t slot, std::size_t attribute, std::span<const std::uint32_t> totals,
                             Memory& memory) {
     const Cells cells = parts_[0]->cells(slot, attribute, memory.cells);
+    FW_CHECK(fits(cells, totals, memory.search), Model,
+             "more was counted of attribute " << attribute << " than there are records in a leaf; start all processes "
+                                              << "with the same program and options, and train without --resume");
     records::Split split =
         options_.criterion == records::Criterion::kGini
             ? best_split(cells, totals, records::GiniTerms{}, options_.min_leaf_samples, memory.search)

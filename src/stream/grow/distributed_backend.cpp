@@ -3,27 +3,51 @@
 #include "stream/grow/distributed_backend.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <utility>
 
 #include "core/messages.h"
+#include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
 
 namespace fernwood::stream {
 
 namespace {
 
+void pack(const records::Split& split, Packer& packer) {
+  packer.put(split.purity);
+  packer.put(split.rank);
+  packer.put(split.threshold);
+  packer.put(split.attribute);
+  packer.put(split.unknown_left);
+}
+
+records::Split unpack_split(Unpacker& unpacker) {
+  records::Split split;
+  unpacker.get(split.purity);
+  unpacker.get(split.rank);
+  unpacker.get(split.threshold);
+  unpacker.get(split.attribute);
+  unpacker.get(split.unknown_left);
+  return split;
+}
+
 void pack(const LeafSearch& search, Packer& packer) {
-  packer.put(search.best);
+  pack(search.best, packer);
   packer.put(search.second);
   packer.put(search.left);
 }
 
-LeafSearch unpack(Unpacker& unpacker) {
+LeafSearch unpack(Unpacker& unpacker, std::size_t num_attributes) {
   LeafSearch search;
-  unpacker.get(search.best);
+  search.best = unpack_split(unpacker);
   unpacker.get(search.second);
   unpacker.get(search.left);
+  FW_CHECK(!search.best.found() || (search.best.attribute < num_attributes && !std::isnan(search.best.threshold)),
+           Runtime,
+           "a process found a split of attribute " << search.best.attribute << " of " << num_attributes
+                                                   << "; start all processes with the same program and options");
   return search;
 }
 
@@ -145,7 +169,7 @@ std::vector<LeafSearch> DistributedBackend::gather_best(const std::vector<LeafSe
   std::vector<LeafSearch> best(mine.size());
   for (const Bytes& bytes : communicator_.gather_all(outgoing)) {
     Unpacker unpacker(bytes);
-    for (LeafSearch& search : best) add_search(unpack(unpacker), search);
+    for (LeafSearch& search : best) add_search(unpack(unpacker, num_attributes_), search);
   }
   return best;
 }

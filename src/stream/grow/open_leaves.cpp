@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "fernwood/core/error.h"
 #include "records/grow/split.h"
 
 namespace fernwood::stream {
@@ -124,6 +125,10 @@ void OpenLeaves::add_counts(const Array2<std::uint32_t>& counts) {
       totals_(slot, c) += added[c];
       leaf.seen += added[c];
     }
+    FW_CHECK(leaf.seen <= 2 * kMostCounted, Model,
+             "the open leaf " << leaf.node << " has counted " << leaf.seen
+                              << " records, more than a leaf counts; start "
+                              << "all processes with the same program and options");
   }
 }
 

@@ -54,24 +54,26 @@ StreamCheckpoints::StreamCheckpoints(StreamGrowth& growth, const std::string& op
     : growth_(growth), options_json_(options_json), saved_at_s_(seconds_now()) {}
 
 void StreamCheckpoints::save_or_stop() {
-  struct Wish {
-    bool save, stop;
-  } wish{};
+  bool saves = false, stops = false;
   Communicator& communicator = growth_.communicator;
   if (communicator.rank() == 0) {
     const bool due = seconds_now() - saved_at_s_ >= growth_.work.checkpoint_every_s;
-    wish.stop = growth_.is_stopping();
-    wish.save = !growth_.work.checkpoint.empty() && (due || wish.stop);
+    stops = growth_.is_stopping();
+    saves = !growth_.work.checkpoint.empty() && (due || stops);
   }
   if (communicator.size() > 1) {
     const Stopwatch communicating(growth_.report.times.communicate_s);
     Bytes bytes;
-    Packer(bytes).put(wish);
+    Packer packer(bytes);
+    packer.put(saves);
+    packer.put(stops);
     const std::vector<Bytes> wishes = communicator.gather_all(bytes);
-    Unpacker(wishes[0]).get(wish);
+    Unpacker unpacker(wishes[0]);
+    unpacker.get(saves);
+    unpacker.get(stops);
   }
-  if (wish.save) save();
-  if (wish.stop) growth_.stop();
+  if (saves) save();
+  if (stops) growth_.stop();
 }
 
 void StreamCheckpoints::save() {

@@ -3,6 +3,7 @@
 #include "stream/sketches/cells.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "records/grow/split.h"
 
@@ -50,6 +51,14 @@ void part_unknown(const Cells& cells, records::Sweep<Terms>& sweep, records::Spl
 }
 
 }  // namespace
+
+bool fits(const Cells& cells, std::span<const std::uint32_t> totals, SearchMemory& memory) {
+  std::vector<std::int64_t>& counted = memory.left;
+  counted.assign(cells.unknown, cells.unknown + cells.num_classes);
+  for (std::size_t bin = 0; bin < cells.num_bins; ++bin)
+    std::ranges::transform(counted, counts_of(cells, bin), counted.begin(), std::plus<std::int64_t>());
+  return std::ranges::equal(counted, totals, std::less_equal<std::int64_t>());
+}
 
 template <typename Terms>
 records::Split best_split(const Cells& cells, std::span<const std::uint32_t> totals, const Terms& terms,

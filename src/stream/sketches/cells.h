@@ -31,6 +31,10 @@ struct SearchMemory {
   std::vector<std::int64_t> left, right;
 };
 
+/// Whether no more records of a class were counted than are in the leaf: what other processes and earlier runs tell of
+/// their counts need not be true, and a search relies on it. @param totals  [class] All records of the leaf.
+bool fits(const Cells& cells, std::span<const std::uint32_t> totals, SearchMemory& memory);
+
 /// The purest split at an end of a bin; with unknown values both sides are tried for them, and known against unknown.
 /// Of equal splits that with the lower threshold wins, as in train_records().
 /// Where bins behind the best one are empty, so that their ends split as well, the threshold is the middle one of them.

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "dataset/mat_file.h"
+
+#ifdef FERNWOOD_HAS_MATIO
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <fstream>
+
+#include "fernwood/core/error.h"
+
+namespace fernwood::dataset {
+
+namespace {
+
+// A version 5 file is a header of 128 bytes, then variables: a tag of 8 bytes, type and length, and so many bytes (MAT-
+// File Format, "Level 5"). A variable is a matrix or, compressed, a stream that unfolds to one. A matrix has elements
+// with tags again: flags, sizes, name and data; that of cells is a matrix for each.
+
+constexpr std::uint64_t kHeaderBytes = 128, kTagBytes = 8, kFlagBytes = 8, kMostNameBytes = 1024, kMostSizeBytes = 256;
+constexpr std::uint32_t kMatrix = 14, kCompressed = 15;        // types of elements
+constexpr std::uint32_t kCells = 1, kChars = 4, kNumbers = 6;  // classes of matrices; numbers from here on
+constexpr std::uint32_t kLastNumbers = 15;
+constexpr int kDeepest = 4;  // of cells in cells
+
+/// The bytes of an uncompressed or compressed variable, one after another.
+class MatBytes {
+ public:
+  /// @param size  Of the variable's bytes, which come next in the file.
+  MatBytes(std::ifstream& file, std::uint64_t size, bool is_compressed)
+      : file_(file), left_(size), is_compressed_(is_compressed) {
+    if (is_compressed_) inflateInit(&stream_);
+  }
+  ~MatBytes() {
+    if (is_compressed_) inflateEnd(&stream_);
+  }
+  MatBytes(const MatBytes&) = delete;
+  MatBytes& operator=(const MatBytes&) = delete;
+
+  /// @return Whether there were so many.
+  bool read(std::uint8_t* out, std::size_t size) { return is_compressed_ ? unfold(out, size) : take(out, size); }
+  bool skip(std::uint64_t size) {
+    std::array<std::uint8_t, 4096> skipped;
+    for (; size > 0; size -= std::min<std::uint64_t>(size, skipped.size()))
+      if (!read(skipped.data(), static_cast<std::size_t>(std::min<std::uint64_t>(size, skipped.size())))) return false;
+    return true;
+  }
+
+ private:
+  bool take(std::uint8_t* out, std::size_t size) {
+    if (size > left_ || !file_.read(reinterpret_cast<char*>(out), static_cast<std::streamsize>(size))) return false;
+    left_ -= size;
+    return true;
+  }
+  bool unfold(std::uint8_t* out, std::size_t size) {
+    stream_.next_out = out;
+    stream_.avail_out = static_cast<uInt>(size);
+    while (stream_.avail_out > 0) {
+      if (stream_.avail_in == 0) {
+        const std::size_t piece = std::min<std::uint64_t>(left_, buffer_.size());
+        if (piece == 0 || !take(buffer_.data(), piece)) return false;
+        stream_.next_in = buffer_.data();
+        stream_.avail_in = static_cast<uInt>(piece);
+      }
+      const int state = inflate(&stream_, Z_NO_FLUSH);
+      if (state != Z_OK && (state != Z_STREAM_END || stream_.avail_out > 0)) return false;
+    }
+    return true;
+  }
+
+  std::ifstream& file_;
+  std::uint64_t left_;
+  const bool is_compressed_;
+  z_stream stream_{};
+  std::array<std::uint8_t, 16384> buffer_;
+};
+
+/// Walks a variable, and checks that each element lies in the one around it and holds what its matrix says.
+class MatWalk {
+ public:
+  MatWalk(MatBytes& bytes, bool swaps, const std::string& place) : bytes_(bytes), swaps_(swaps), place_(place) {}
+
+  void variable() {
+    std::uint64_t left = kTagBytes;
+    const Tag tag = read_tag(left);
+    require(tag.type == kMatrix && !tag.is_small);
+    matrix(tag.size, 0);
+  }
+
+  /// @param left  Bytes of it; its tag was read.
+  void matrix(std::uint64_t left, int depth) {
+    if (left == 0) return;  // an empty cell
+    require(depth <= kDeepest);
+    const std::uint32_t kind = word(element(left, kFlagBytes), 0) & 0xff;
+    const std::uint64_t count = product(element(left, kMostSizeBytes));
+    element(left, kMostNameBytes);
+    if (kind == kCells)
+      for (std::uint64_t cell = 0; cell < count; ++cell) {
+        const Tag tag = read_tag(left);
+        require(tag.type == kMatrix && !tag.is_small && tag.size <= left);
+        matrix(tag.size, depth + 1);
+        left -= tag.size;
+      }
+    else if (kind == kChars || (kind >= kNumbers && kind <= kLastNumbers))
+      while (left > 0) {  // the real part, then, if it has one, the imaginary one
+        const Tag tag = read_tag(left);
+        require(kind == kChars || count <= tag.size);  // a byte for each number at least
+        pass(tag, left);
+      }
+    else
+      require(false);
+    require(bytes_.skip(left));
+  }
+
+ private:
+  struct Tag {
+    std::uint32_t type = 0;
+    std::uint64_t size = 0;
+    bool is_small = false;                   ///< Its bytes are in the tag.
+    std::array<std::uint8_t, 4> bytes = {};  ///< They.
+  };
+
+  void require(bool holds) const {
+    FW_CHECK(holds, Data,
+             place_ << " is damaged, or no array of numbers, text or cells; copy or download the file again, or save "
+                       "the arrays alone");
+  }
+  std::uint32_t word(const std::vector<std::uint8_t>& bytes, std::size_t at) const {
+    require(at + 4 <= bytes.size());
+    std::uint32_t value = 0;
+    for (std::size_t i = 0; i < 4; ++i) value |= std::uint32_t{bytes[at + i]} << (8 * (swaps_ ? 3 - i : i));
+    return value;
+  }
+  /// @param left  Bytes around it, of which the tag takes some.
+  Tag read_tag(std::uint64_t& left) {
+    std::vector<std::uint8_t> bytes(kTagBytes);
+    require(left >= kTagBytes && bytes_.read(bytes.data(), bytes.size()));
+    left -= kTagBytes;
+    const std::uint32_t first = word(bytes, 0);
+    if (first >> 16 == 0) return {first, word(bytes, 4), false, {}};
+    Tag small{first & 0xffff, first >> 16, true, {}};
+    require(small.size <= small.bytes.size());
+    std::copy_n(bytes.begin() + 4, small.size, small.bytes.begin());
+    return small;
+  }
+  /// Bytes to the next multiple of 8, at which the next element begins, but for the end of the matrix.
+  static std::uint64_t padded(std::uint64_t size, std::uint64_t left) { return std::min((size + 7) / 8 * 8, left); }
+
+  void pass(const Tag& tag, std::uint64_t& left) {
+    if (tag.is_small) return;
+    require(tag.size <= left && bytes_.skip(padded(tag.size, left)));
+    left -= padded(tag.size, left);
+  }
+  /// The next element's bytes, at most so many.
+  std::vector<std::uint8_t> element(std::uint64_t& left, std::uint64_t most) {
+    const Tag tag = read_tag(left);
+    if (tag.is_small) return {tag.bytes.begin(), tag.bytes.begin() + static_cast<std::ptrdiff_t>(tag.size)};
+    require(tag.size <= most && tag.size <= left);
+    std::vector<std::uint8_t> bytes(padded(tag.size, left));
+    require(bytes_.read(bytes.data(), bytes.size()));
+    left -= bytes.size();
+    bytes.resize(tag.size);
+    return bytes;
+  }
+  /// Of the sizes of a matrix; one beyond all that a file holds stays so.
+  std::uint64_t product(const std::vector<std::uint8_t>& sizes) const {
+    constexpr std::uint64_t kTooMany = std::uint64_t{1} << 32;
+    std::uint64_t count = 1;
+    for (std::size_t at = 0; at + 4 <= sizes.size(); at += 4) count = std::min(count * word(sizes, at), kTooMany);
+    return count;
+  }
+
+  MatBytes& bytes_;
+  const bool swaps_;
+  const std::string place_;
+};
+
+}  // namespace
+
+void check_mat5(const std::filesystem::path& path) {
+  const std::uint64_t file_bytes = std::filesystem::file_size(path);
+  std::ifstream file(path, std::ios::binary);
+  std::array<char, kHeaderBytes> header{};
+  file.read(header.data(), header.size());
+  const bool swaps = header[kHeaderBytes - 2] == 'M';
+  for (std::uint64_t start = kHeaderBytes; start < file_bytes;) {
+    const std::string place = path.string() + ": the variable at byte " + std::to_string(start);
+    file.seekg(static_cast<std::streamoff>(start));
+    std::array<std::uint8_t, kTagBytes> tag{};
+    file.read(reinterpret_cast<char*>(tag.data()), tag.size());
+    const auto word = [&](std::size_t at) {
+      std::uint32_t value = 0;
+      for (std::size_t i = 0; i < 4; ++i) value |= std::uint32_t{tag[at + i]} << (8 * (swaps ? 3 - i : i));
+      return value;
+    };
+    const std::uint32_t type = word(0), size = word(4);
+    // matio takes a variable that the end cuts off for one that is not there.
+    FW_CHECK(file && (type == kMatrix || type == kCompressed) && size <= file_bytes - start - kTagBytes, Data,
+             place << " is cut off or damaged: the file ends after " << file_bytes
+                   << " bytes; copy or download the file again");
+    MatBytes bytes(file, size, type == kCompressed);
+    MatWalk walk(bytes, swaps, place);
+    if (type == kCompressed)
+      walk.variable();
+    else
+      walk.matrix(size, 0);
+    start += kTagBytes + size;
+  }
+}
+
+}  // namespace fernwood::dataset
+
+#endif

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fernwood/image/camera.h"
+
+namespace fernwood::dataset {
+
+/// A frame of a recording on disk; a path is empty where the recording has no such image.
+struct RecordedFrame {
+  std::string name;
+  double time_s = 0;
+  std::filesystem::path color, depth;
+  std::filesystem::path up = {};  ///< As in FrameFiles.
+};
+
+/// A recording on disk: its frames in order, and how its depth is stored.
+struct Recording {
+  std::filesystem::path folder;
+  std::vector<RecordedFrame> frames;  ///< All with the same kinds of images.
+  double depth_scale_to_mm = 1;       ///< As in DatasetConfig.
+  int depth_missing = 0;
+  std::optional<image::Camera> camera = {};
+  image::Vector3 up = image::kImageUp;
+};
+
+/// A recording of the TUM RGB-D benchmark (Sturm et al., IROS 2012), of which each kind of image has a clock of its
+/// own, so that images must be associated.
+/// @param folder  That the paths are in. @param rgb, depth  The texts of rgb.txt and depth.txt: lines of seconds and
+///                path; those that begin with # are comments.
+/// @throws Error(kData) naming the line for one that says something else or a path outside the folder; for images that
+///         are taken faster than any camera can, and when no two belong together.
+Recording associate_tum(const std::filesystem::path& folder, const std::string& rgb, const std::string& depth);
+
+}  // namespace fernwood::dataset

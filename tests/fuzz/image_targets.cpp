@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "dataset/image_file.h"
+#include "dataset/mat_file.h"
+#include "dataset/test_files.h"
+#include "fernwood/core/file.h"
+#include "forest/noise.h"
+#include "fuzz/target.h"
+#ifdef FERNWOOD_HAS_MATIO
+#include "dataset/mat_writer.h"
+#endif
+
+namespace fernwood::fuzz {
+
+using dataset::PngFile;
+
+int fuzz_png(const std::uint8_t* data, std::size_t size) {
+  const Bytes bytes(data, data + size);
+  reads([&] { dataset::decode_color("color.png", bytes); });
+  reads([&] { dataset::decode_depth("depth.png", bytes, 0.2, 7); });
+  reads([&] { dataset::decode_truth("truth.png", bytes); });
+  return 0;
+}
+
+std::vector<Bytes> png_seeds() {
+  const image::Frame frame = forest::noise_frame(5, 7, 1);
+  std::vector<Bytes> seeds = {dataset::encode_png(frame.color)};
+  const std::filesystem::path path = scratch_folder() / "seed.png";
+  dataset::write_png16(path, frame.depth_mm);
+  seeds.push_back(read_file(path));
+  dataset::write_palette_png(path, Array2<std::uint8_t>(3, 9, 1), std::vector<image::Rgb>{{0, 0, 0}, {7, 54, 66}});
+  seeds.push_back(read_file(path));
+  for (const std::uint8_t filter : {0, 1, 2, 3, 4}) {
+    const dataset::Bytes row = {filter, 1, 2, 3, 255, 5, 6, 7, 8};
+    seeds.push_back(PngFile(2, 2, 8, PngFile::kRgba).filtered_pixels({row, row}).finish());
+  }
+  seeds.push_back(PngFile(2, 1, 8, PngFile::kRgb, true).pixels({{1, 2, 3, 4, 5, 6}}).finish());
+  seeds.push_back(PngFile(2, 1, 16, PngFile::kRgb).pixels({{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}}).finish());
+  seeds.push_back(PngFile(3, 1, 1, PngFile::kGrey).pixels({{0xa0}}).finish());
+  seeds.push_back(PngFile(3, 1, 4, PngFile::kPalette).chunk("PLTE", {1, 2, 3}).pixels({{0x10, 0x20}}).finish());
+  return seeds;
+}
+
+Bytes sign_png(const Bytes& bytes) {
+  constexpr std::size_t kSignatureBytes = 8, kAround = 12;  // length, type and CRC around a chunk's content
+  Bytes out = bytes;
+  for (std::size_t at = kSignatureBytes; at + kAround <= out.size();) {
+    std::size_t content = 0;
+    for (std::size_t i = 0; i < 4; ++i) content = content << 8 | out[at + i];
+    if (content > out.size() - at - kAround) break;
+    std::uint32_t crc = ~0u;
+    for (std::size_t i = at + 4; i < at + 8 + content; ++i) {
+      crc ^= out[i];
+      for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ ((crc & 1) ? 0xedb88320u : 0u);
+    }
+    for (std::size_t i = 0; i < 4; ++i) out[at + 8 + content + i] = static_cast<std::uint8_t>(~crc >> (24 - 8 * i));
+    at += content + kAround;
+  }
+  return out;
+}
+
+int fuzz_jpeg(const std::uint8_t* data, std::size_t size) {
+  reads([&] { dataset::decode_color("color.jpg", Bytes(data, data + size)); });
+  return 0;
+}
+
+std::vector<Bytes> jpeg_seeds() {
+  return {dataset::encode_jpeg(forest::noise_frame(9, 17, 1).color, 90),
+          dataset::encode_jpeg(Array2<image::Rgb>(16, 16, {200, 30, 10}), 30)};
+}
+
+#ifdef FERNWOOD_HAS_MATIO
+
+int fuzz_mat(const std::uint8_t* data, std::size_t size) {
+  const MemoryFile file(data, size);
+  reads([&] {
+    const dataset::MatFile mat(file.path());
+    reads([&] { mat.read_strings("names"); });
+    const auto read_slices = [&](auto element, const char* name, std::size_t rank) {
+      const dataset::MatArray<decltype(element)> array(mat, name, rank);
+      std::vector<decltype(element)> slice;
+      for (std::size_t i = 0; i < std::min<std::size_t>(2, array.num_slices()); ++i) array.read_slice(i, slice);
+    };
+    reads([&] { read_slices(std::uint8_t{}, "images", 4); });
+    reads([&] { read_slices(std::uint16_t{}, "labels", 3); });
+    reads([&] { read_slices(float{}, "depths", 3); });
+  });
+  return 0;
+}
+
+std::vector<Bytes> mat_seeds() {
+  const std::filesystem::path path = scratch_folder() / "seed.mat";
+  std::vector<Bytes> seeds;
+  for (const matio_compression compression : {MAT_COMPRESSION_NONE, MAT_COMPRESSION_ZLIB}) {
+    {
+      dataset::MatWriter mat(path, MAT_FT_MAT5, compression);
+      mat.strings("names", {"floor", "prop"});
+      mat.array<std::uint8_t>("images", {2, 2, 3, 2}, Bytes(24, 9));
+      mat.array<std::uint16_t>("labels", {2, 2, 2}, std::vector<std::uint16_t>(8, 1));
+      mat.array<float>("depths", {2, 2, 2}, std::vector<float>(8, 1.5f));
+    }
+    seeds.push_back(read_file(path));
+  }
+  return seeds;
+}
+
+#else
+
+int fuzz_mat(const std::uint8_t*, std::size_t) { return 0; }
+std::vector<Bytes> mat_seeds() { return {}; }
+
+#endif
+
+}  // namespace fernwood::fuzz

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "fernwood/predict/predictor.h"
+#include "forest/model_bytes.h"
+#include "forest/model_parts.h"
+#include "forest/noise_stages.h"
+#include "fuzz/target.h"
+#include "records/evaluate/strategy.h"
+#include "records/record_bytes_of.h"
+
+namespace fernwood::fuzz {
+
+int fuzz_pixel_model(const std::uint8_t* data, std::size_t size) {
+  static const image::Frame frame = forest::noise_frame(32, 32, 5);
+  forest::Forest read;
+  if (!reads([&] { read = forest::read_forest({data, size}, "model"); })) return 0;
+  std::ostringstream written;
+  forest::write_forest(read, "model", written);  // what can be read can be written
+  if (read.labelling_trees().empty() || read.preparation.depth_filling == image::DepthFilling::kColorized) return 0;
+  image::LabelImage labels;
+  for (const std::string& layout : predict::predict_layouts(Device{}, read.kind)) {
+    image::LabelImage found;
+    const bool labelled = reads([&] {
+      found = predict::make_predictor(read, {.device = "cpu", .threads = 1, .layout = layout})->predict(frame).labels;
+    });
+    if (!labelled) return 0;
+    law(labels.empty() || labels == found, "layouts give different labels");
+    labels = std::move(found);
+    const auto is_class = [&](std::uint16_t label) { return label == image::kVoid || label < read.classes.size(); };
+    law(std::ranges::all_of(labels, is_class), "a label is no class");
+  }
+  return 0;
+}
+
+std::vector<Bytes> pixel_model_seeds() {
+  forest::Forest small = forest::small_forest(), deeper = forest::small_forest(), weighted = forest::small_forest();
+  deeper.labelling_trees().push_back(forest::heap_tree(9, 3, 5));
+  weighted.leaves.class_weights = {1, 2.5f, 0.5f};
+  std::vector<Bytes> seeds;
+  for (const forest::Forest& forest :
+       {small, deeper, weighted, forest::noise_staged_forest(3, {1, 2}, {"lab", "depth"}, 1),
+        forest::noise_staged_ferns(2, {{2}, {3, 1}}, {"lab", "depth"}, 2),
+        forest::noise_forest(2, 1, {"lab", "depth", "height", "upright", "facing"}, 3)})
+    seeds.push_back(forest::model_bytes(forest));
+  return seeds;
+}
+
+int fuzz_record_model(const std::uint8_t* data, std::size_t size) {
+  constexpr std::size_t kRecords = 37;  // two vectors and some
+  records::RecordForest forest;
+  if (!reads([&] { forest = records::read_records({data, size}, "model"); })) return 0;
+  std::ostringstream written;
+  records::write_records(forest, "model", written);
+  const std::size_t width = forest.attributes.size();
+  const std::vector<float> values = records::tricky_records(forest, kRecords, 7);
+  std::vector<std::int32_t> expected, sums(forest.num_outputs());
+  std::vector<float> probabilities(forest.classes.size());
+  for (std::size_t i = 0; i < kRecords; ++i) {
+    records::sum_trees(forest, values.data() + i * width, sums.data());
+    expected.push_back(records::choose_class(forest.link, sums.data(), sums.size()));
+    records::probabilities_of(forest, sums.data(), probabilities.data());
+    law(std::ranges::none_of(probabilities, [](float p) { return std::isnan(p); }), "a probability is no number");
+  }
+  const records::SharedModel model = records::make_evaluation_model(forest);
+  for (const records::Strategy& strategy : records::product_strategies().rows())
+    for (const records::Values held : records::kValues) {
+      if (strategy.on_gpu || (held == records::Values::kRanks && !strategy.has_ranks) ||
+          !records::obstacle_of(strategy, *model, held, Device{}).empty())
+        continue;
+      const auto evaluator = records::product_strategies().make_evaluator({model, strategy.name, held, Device{}, 1});
+      std::vector<std::int32_t> classes(kRecords, -7);
+      evaluator->classify(records::records_by_rows(values.data(), kRecords, width), classes.data());
+      law(classes == expected, "a strategy gives other classes than the rule");
+    }
+  return 0;
+}
+
+std::vector<Bytes> record_model_seeds() {
+  using records::Link;
+  std::vector<Bytes> seeds = {records::record_bytes(records::mixed_records()),
+                              records::record_bytes(records::stumps({{0, 0.5f}, {1, -1.0f}}))};
+  for (const records::RandomForestShape& shape :
+       {records::RandomForestShape{.trees = 3, .depth = 3, .classes = 3, .seed = 1},
+        {.trees = 4, .depth = 4, .classes = 2, .link = Link::kLogistic, .nan = 2, .seed = 2},
+        {.trees = 3, .depth = 3, .classes = 3, .link = Link::kSoftmax, .nan = 1, .seed = 3},
+        {.trees = 2, .depth = 6, .classes = 40, .attributes = 1, .growth = 0.8, .seed = 4}})
+    seeds.push_back(records::record_bytes(records::random_forest(shape)));
+  return seeds;
+}
+
+}  // namespace fernwood::fuzz

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <algorithm>
+#include <sstream>
+
+#include "dataset/dataset_folder.h"
+#include "dataset/recording.h"
+#include "fernwood/core/parallel.h"
+#include "fernwood/records/table_reader.h"
+#include "fernwood/report/evaluation.h"
+#include "forest/model_parts.h"
+#include "fuzz/target.h"
+#include "records/evaluate/strategy.h"
+#include "records/import/source_model.h"
+#include "records/imported.h"
+#include "records/record_bytes_of.h"
+#include "report/json.h"
+#include "train/small_reports.h"
+
+namespace fernwood::fuzz {
+
+using namespace std::string_literals;
+
+int fuzz_import(const std::uint8_t* data, std::size_t size) {
+  records::RecordForest forest;
+  if (!reads([&] { forest = records::import_text_of(text_of(data, size), "model", {}); })) return 0;
+  reads([&] {
+    law(records::read_records(records::record_bytes(forest), "model") == forest, "it is not what was written");
+  });
+  const std::vector<float> record = records::tricky_records(forest, 1, 3);
+  std::vector<std::int32_t> sums(forest.num_outputs());
+  records::sum_trees(forest, record.data(), sums.data());
+  return 0;
+}
+
+std::vector<Bytes> import_seeds() {
+  std::vector<Bytes> seeds;
+  for (const std::string& text :
+       {records::kSklearnModel, records::kXgboostModel, records::kLightgbmModel, records::kTreeliteModel})
+    seeds.push_back(bytes_of(text));
+  return seeds;
+}
+
+int fuzz_training_report(const std::uint8_t* data, std::size_t size) {
+  static const forest::Forest forest = forest::small_forest();
+  train::TrainReport report;
+  if (reads([&] { report = report::parse_training_json(text_of(data, size), "report.json", forest); }))
+    report::stage_table(report);
+  return 0;
+}
+
+std::vector<Bytes> training_report_seeds() {
+  const forest::Forest forest = forest::small_forest();
+  return {bytes_of(report::training_json(train::testdata::cpu_report(), forest)),
+          bytes_of(report::training_json(train::testdata::gpu_report(), forest))};
+}
+
+int fuzz_choices(const std::uint8_t* data, std::size_t size) {
+  static const records::StrategyRequest request = {records::make_evaluation_model(records::mixed_records()), "auto",
+                                                   records::Values::kFloat, Device{}, 1};
+  records::TuningReport report;
+  if (records::recall_choice(text_of(data, size), "key", request, report))
+    records::product_strategies().make_evaluator({request.model, report.strategy, report.values, report.device, 1});
+  return 0;
+}
+
+std::vector<Bytes> choices_seeds() {
+  return {bytes_of(R"({"key": {"strategy": "serial", "values": "float"}, "other": {}})"),
+          bytes_of(R"({"key": {"strategy": "layered", "values": "ranks"}})")};
+}
+
+int fuzz_dataset_toml(const std::uint8_t* data, std::size_t size) {
+  reads([&] { dataset::parse_dataset_config(text_of(data, size), "dataset.toml"); });
+  return 0;
+}
+
+std::vector<Bytes> dataset_toml_seeds() {
+  return {bytes_of("name = \"rooms\"\nbackground = \"floor\"\ndepth_scale = 0.2\ndepth_missing = 7\nup = [0, -1, 0.5]\n"
+                   "ignored_colors = [[255, 255, 255]]\nsensor = \"kinect\"\n"
+                   "classes = [{name = \"floor\", color = [7, 54, 66]}, {name = 'prop', color = [181, 137, 0]}]\n"),
+          bytes_of("[[classes]]\nname = \"\"\"a\nb\"\"\" # it's\ncolor = [0x10, 0b1, 1_0]\n"
+                   "[camera]\nwidth = 640\nheight = 480\nfx = 525\nfy = 5.25e2\ncx = 319.5\ncy = 239.5\n")};
+}
+
+int fuzz_table(const std::uint8_t* data, std::size_t size) {
+  static ThreadPool pool(1);
+  if (size == 0) return 0;
+  const int how = data[0];
+  records::TableOptions options;
+  options.format = std::array{records::TableFormat::kAuto, records::TableFormat::kLibsvm, records::TableFormat::kCsv,
+                              records::TableFormat::kAuto}[how & 3];
+  options.absent_is_unknown = (how & 4) != 0;
+  if (how & 8) options.label_column = (how & 16) ? "none" : "2";
+  if (how & 32) options.attributes = {"size", "weight"};
+  if (how & 64) options.classes = {"0", "a"};
+  options.needs_class = (how & 128) != 0;
+  const MemoryFile file(data + 1, size - 1);
+  reads([&] {
+    const records::RecordTable table = records::read_table(file.path(), options, pool);
+    law(table.labels.size() == table.values.rows() && table.attributes.size() == table.values.cols(),
+        "a table's parts differ in size");
+    const auto is_class = [&](std::int32_t label) {
+      return label == records::kNoClass || (label >= 0 && static_cast<std::size_t>(label) < table.classes.size());
+    };
+    law(std::ranges::all_of(table.labels, is_class), "a label is no class");
+  });
+  return 0;
+}
+
+std::vector<Bytes> table_seeds() {
+  std::vector<Bytes> seeds;
+  for (const char how : {'\0', '\x04', '\x28', '\x60'})
+    for (const char* text : {"1 1:0.5 3:-2e3 # first\n-1 qid:3 2:nan\n+1 5:1\n",
+                             "size,weight,class\n0.5,,a\n\"1\",NA,\"b, c\"\n-inf,1e400,a\n", "1;2;x\r\n3;?;y\r\n",
+                             "\xEF\xBB\xBF"
+                             "a\tlabel\n0x1\t0\n"})
+      seeds.push_back(bytes_of(std::string(1, how) + text));
+  return seeds;
+}
+
+int fuzz_lists(const std::uint8_t* data, std::size_t size) {
+  const std::string text(text_of(data, size));
+  const std::size_t cut = std::min(text.find('\0'), text.size());
+  const std::string first = text.substr(0, cut), second = cut < text.size() ? text.substr(cut + 1) : "";
+  reads([&] { dataset::parse_groups(first, "groups.txt", {"a", "b"}); });
+  reads([&] { dataset::parse_up(first, "a_up.txt"); });
+  dataset::parse_times(first);
+  reads([&] {
+    const dataset::Recording recording = dataset::associate_tum("folder", first, second);
+    for (const dataset::RecordedFrame& frame : recording.frames)
+      for (const std::filesystem::path& path : {frame.color, frame.depth})
+        law(*path.begin() == "folder" && std::find(path.begin(), path.end(), "..") == path.end(),
+            "an image is outside of its recording");
+  });
+  return 0;
+}
+
+std::vector<Bytes> list_seeds() {
+  return {bytes_of("# frame group\na room1\nb room2\n"), bytes_of("0 -1 0.5\n"),
+          bytes_of("# time path\n1.5 rgb/1.png\n1.53 rgb/2.png\n\0"
+                   "1.501 depth/a.png\n1.54 depth/b.png\n"s),
+          bytes_of("a 0\nb 0.033\n")};
+}
+
+}  // namespace fernwood::fuzz

@@ -74,6 +74,7 @@ class Mutator {
   }
 
   void change_number(Bytes& data) {
+    if (data.size() < 4) return;
     const std::uint32_t numbers[] = {0, 1, 2, 0xffffffff, 0x80000000, 0x7fffffff, 0x7fc00000, 0x7f800000, 0x80808080};
     const std::size_t place = below(data.size() / 4) * 4;
     std::memcpy(data.data() + place, &numbers[below(std::size(numbers))], 4);

@@ -77,12 +77,13 @@ int fitting_fraction_bits(double largest_sum) {
 }
 
 void to_fixed_point(const std::vector<double>& weights, int fraction_bits, std::int32_t* fixed) {
-  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+  const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+  const double total = sum > 0 ? sum : static_cast<double>(weights.size());
   const std::int32_t one = std::int32_t{1} << fraction_bits;
   std::vector<double> remainders(weights.size());
   std::int32_t left = one;
   for (std::size_t c = 0; c < weights.size(); ++c) {
-    const double exact = weights[c] / total * one;
+    const double exact = (sum > 0 ? weights[c] : 1.0) / total * one;
     fixed[c] = std::min(static_cast<std::int32_t>(exact), left);
     remainders[c] = exact - fixed[c];
     left -= fixed[c];

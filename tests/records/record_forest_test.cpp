@@ -50,6 +50,9 @@ TEST(RecordForest, FixedPointRowsSumToOneExactly) {
   EXPECT_EQ(fixed[0] - fixed[2], 1);  // what is left goes to the first of equals
   to_fixed_point({0, 7, 0}, 30, fixed);
   EXPECT_EQ(fixed[1], 1 << 30);
+  to_fixed_point({0, 0, 0}, 24, fixed);  // of a leaf that nothing has reached
+  EXPECT_EQ(fixed[0] + fixed[1] + fixed[2], 1 << 24);
+  EXPECT_LE(fixed[0] - fixed[2], 1);
 }
 
 TEST(RecordForest, RefusesWhatEvaluationCouldNotSurvive) {

@@ -147,7 +147,8 @@ int fitting_fraction_bits(double largest_sum);
 
 /// Probabilities as whole numbers in units of 2^-fraction_bits whose sum is exactly 2^fraction_bits; what rounding
 /// leaves goes to the largest remainders, the first of equals.
-/// @param weights  [classes] not negative, their sum above 0. @param fixed  [classes], written.
+/// @param weights  [classes] not negative; where all are 0, as another process may claim, shares are equal. @param
+/// fixed  [classes], written.
 void to_fixed_point(const std::vector<double>& weights, int fraction_bits, std::int32_t* fixed);
 
 /// A forest over attributes in numbers.

@@ -60,7 +60,7 @@ forest::Forest train(const TrainCommandArguments& arguments, const dataset::Data
   hooks.level_done = [&, warned = false](const train::LevelReport&) mutable {
     if (warned || report.checkpoint_failure.empty()) return;
     warned = true;
-    spdlog::warn("{}; training goes on, but could not be resumed", report.checkpoint_failure);
+    spdlog::warn("{}; training goes on, but what it grows is not kept until it ends", report.checkpoint_failure);
   };
   hooks.stop = interrupt_token();
   hooks.checkpoint = checkpoint_path(arguments.out);

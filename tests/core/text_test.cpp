@@ -65,6 +65,8 @@ TEST(Printable, LeavesNothingThatTerminalsObey) {
             "a?31m \xC2\xA0\xC2");
 }
 
+TEST(Printable, KeepsWhatFollowsABrokenLetter) { EXPECT_EQ(printable("\xC2\n\xC2z"), "\xC2\n\xC2z"); }
+
 TEST(LineOfLongKey, FindsKeysOfManyParts) {
   const auto key = [](const std::string& part, int count) {
     std::string text = part;

@@ -65,8 +65,7 @@ struct TrainOptions {
   /// Channel sets; empty: those with image::ChannelSet::by_default, as far as the data have colour and depth.
   std::vector<std::string> channels = {};
   image::DepthFilling depth_filling = image::DepthFilling::kNone;
-  forest::LeafOptions leaves =
-      {};  ///< Its class weights are not looked at: they follow from the text below and the data.
+  forest::LeafOptions leaves;  ///< Its class weights are not looked at: they follow from the text below and the data.
   /// How much classes weigh in leaves, besides what re-weighting does: "data", all alike; "balanced" or "sqrt", by the
   /// inverse of their frequency in the data or its square root, with a mean of 1; or "name=weight,…" with weights in
   /// [kLeastClassWeight, kMostClassWeight], other classes 1.

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// A search for the setting with the least loss, by racing: generations of trials are measured block by block, all on
+// the same blocks, and fall as soon as a test says that they are worse than the leader. What is measured, and on what,
+// is a Problem's business.
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "fernwood/search/space.h"
+
+namespace fernwood::search {
+
+/// What a unit of work found out about one variant.
+struct Judged {
+  double loss = 0;                          ///< In [0, 1], lower is better; NaN: the variant is out.
+  double accuracy = 0, class_accuracy = 0;  ///< Of pixels or records / mean of classes: told, not used.
+};
+
+/// What training a trial on all blocks but one, and judging its variants on that one, came to.
+struct UnitResult {
+  double train_seconds = 0;
+  std::vector<Judged> judged;    ///< [variants asked for]
+  std::vector<double> frame_ms;  ///< [variants asked for]; from the first block of a race, else empty.
+};
+
+/// What a search works on. One thread at a time calls it for one run_search().
+class Problem {
+ public:
+  virtual ~Problem() = default;
+  virtual const Space& space() const = 0;
+  /// Blocks of frames or records that are held back together, at least 2.
+  virtual std::size_t num_blocks() const = 0;
+  /// Size of a unit's test over that of its training, for the variance of Nadeau and Bengio.
+  virtual double test_share() const = 0;
+  /// Everything that results depend on but the setting: data, blocks, fixed options, the formulas' version. A journal
+  /// with another is refused.
+  virtual std::string fingerprint() const = 0;
+  /// The trial itself, and what its training gives for nothing: fewer trees, prunings, other weights. Always the same
+  /// for the same trial.
+  virtual std::vector<Setting> variants(const Setting& trial) const { return {trial}; }
+  /// @throws Error(kUsage) when parameters contradict each other: such settings are not proposed.
+  virtual void check(const Setting&) const {}
+  /// @param variants  Those of the trial that are still in the race, in the order of variants().
+  /// @param block     Below num_blocks(); frame_ms is wanted of the race's first, `timed`.
+  /// @throws Error(kUsage or kResource) when a setting cannot be had: the trial is out, with the sentence. Any other
+  ///         Error ends the search.
+  virtual UnitResult measure(const Setting& trial, const std::vector<Setting>& variants, std::size_t block,
+                             bool timed) = 0;
+};
+
+/// How variants are compared with the leader.
+enum class RaceTest {
+  kNadeauBengio,  ///< Corrected for trainings that overlap, and for the number of looks.
+  kStudent        ///< The thesis': plain, at each look anew.
+};
+
+/// Where settings come from.
+enum class Proposals {
+  kAroundSurvivors,  ///< A low-discrepancy sequence first, then around the survivors.
+  kRandom            ///< Each by itself, evenly.
+};
+
+/// Field names are those of the command line where it has them.
+struct SearchOptions {
+  std::size_t trials = 160;     ///< Settings to train, >= 1; 0: as many as `minutes` allow.
+  double minutes = 0;           ///< Then the race under way ends; 0: no limit.
+  std::size_t generation = 24;  ///< Settings proposed at once, >= 1.
+  std::uint64_t seed = 4711;    ///< Of proposals and of the order of blocks.
+  RaceTest test = RaceTest::kNadeauBengio;
+  Proposals proposals = Proposals::kAroundSurvivors;
+  double level = 0.05;             ///< Error of the test, over all looks at a variant; in (0, 0.5].
+  std::size_t first_look = 3;      ///< Blocks before the first test, >= 2.
+  std::size_t min_survivors = 3;   ///< A race but the last ends when so few trials are left; 0: after all blocks.
+  std::size_t most_survivors = 6;  ///< Go on to the next generation, >= 1.
+  double frame_ms = 0;             ///< Variants that take longer are out; 0: no limit.
+  double train_seconds = 0;        ///< Trials whose first training takes longer are out; 0: no limit.
+  std::filesystem::path folder;    ///< Of the journal, which several processes may share; empty: none is kept.
+  std::vector<Setting> propose;    ///< Raced in place of own proposals, in one generation, the last.
+  /// @throws Error(kUsage) naming the first field out of its range.
+  void check() const;
+};
+
+/// Why a variant is no longer in the race.
+enum class Fall {
+  kNone,       ///< It survived.
+  kWorse,      ///< Than the leader, says the test.
+  kOutranked,  ///< Not shown to be worse, but others that go on had less loss.
+  kTooSlow,    ///< Labelling takes longer than the limit.
+  kTrainsTooLong,
+  kProblem,  ///< It cannot be had, or its loss is no number.
+  kNoTime    ///< The clock ended the search first.
+};
+/// As files call it: "worse", "too_slow", …; "survived" for kNone.
+std::string to_string(Fall fall);
+
+struct VariantRow {
+  Setting setting;
+  std::vector<double> losses;  ///< [blocks], in the order of the race; NaN where it was not judged.
+  std::vector<Judged> judged;  ///< [blocks] likewise.
+  double frame_ms = std::numeric_limits<double>::quiet_NaN();
+  Fall fall = Fall::kNone;
+  std::size_t fall_generation = 0;                      ///< The race in which it fell, and
+  std::size_t fall_blocks = 0;                          ///< after how many blocks.
+  double p = std::numeric_limits<double>::quiet_NaN();  ///< Of kWorse: what the test said.
+  std::string why;                                      ///< It fell, a sentence without full stop; empty: it survived.
+
+  std::size_t num_blocks() const;  ///< Judged on.
+  double mean_loss() const;        ///< Over these; NaN of none.
+};
+
+struct TrialRow {
+  std::size_t generation = 0;
+  Setting setting;
+  double train_seconds = 0;          ///< Mean of its trainings.
+  std::vector<VariantRow> variants;  ///< The trial itself first.
+  std::size_t num_units() const;     ///< Trainings that the race used.
+};
+
+/// What a search came to.
+struct SearchReport {
+  Space space;
+  std::uint64_t seed = 0;
+  double level = 0;
+  std::vector<std::size_t> block_order;  ///< Blocks as the race took them; the losses of rows stand in this order.
+  std::vector<TrialRow> trials;          ///< In the order of proposal; the first has the hand-made defaults.
+  std::size_t num_generations = 0;
+  std::size_t winner_trial = 0, winner_variant = 0;
+  double loss = 0, loss_low = 0, loss_high = 0;  ///< The race's own estimate for the winner, and its 95 % interval.
+  std::size_t units = 0;                         ///< Trainings that the race used.
+  std::size_t units_saved = 0;                   ///< That measuring each trial on all blocks would have taken more.
+  bool ended_by_clock = false;
+  double seconds = 0;                 ///< Of all runs that wrote the journal, each other's waiting not counted twice.
+  std::vector<std::string> warnings;  ///< Sentences for the user.
+
+  const VariantRow& winner() const { return trials[winner_trial].variants[winner_variant]; }
+};
+
+/// A living trial, by its best variant.
+struct Leader {
+  std::size_t trial = 0;
+  Setting setting;
+  double loss = 0;  ///< Mean over the blocks that all living ones have seen.
+};
+
+/// How far a search is.
+struct SearchProgress {
+  std::size_t generation = 0, block = 0, num_blocks = 0;
+  std::size_t trials = 0;        ///< Proposed so far.
+  std::size_t trials_alive = 0;  ///< In the race under way.
+  std::vector<Leader> leaders;   ///< The best three, best first.
+  double done = 0;               ///< Share of the search, [0, 1], estimated.
+  double seconds_left = 0;       ///< Estimated; NaN while nothing is known.
+};
+
+struct SearchHooks {
+  std::function<void(const SearchProgress&)> progress;  ///< From the calling thread; may throw to end the search.
+  std::stop_token stop;                                 ///< Asked to stop: Error(kInterrupted); the journal stays.
+};
+
+/// Searches. The same problem, options and seed give the same winner, also when runs were killed and resumed and when
+/// several processes share the folder, as long as times keep on the same side of the limits.
+/// @throws Error(kUsage) for options out of range and when no setting keeps within the limits; Error(kData) for a
+///         journal that is damaged or of another search; Error(kInterrupted); what Problem::measure() throws.
+SearchReport run_search(Problem& problem, const SearchOptions& options, const SearchHooks& hooks = {});
+
+}  // namespace fernwood::search

@@ -59,7 +59,8 @@ CpuBackend::CpuBackend(FrameStore& store, ThreadPool& pool, Isa isa, std::size_t
 
 void CpuBackend::check_stop() const { FW_CHECK(!stop_.stop_requested(), Interrupted, "training was interrupted"); }
 
-void CpuBackend::start(const SampleSet& samples, const GrowingTree& growing, const OpenNodes& nodes) {
+void CpuBackend::start(const SampleSet& samples, const GrowingTree& growing, const OpenNodes& nodes,
+                       const TrainOptions&) {
   frontier_.emplace(samples, growing, store_, pool_);
   begin_level(nodes);
 }

@@ -61,7 +61,8 @@ class CpuBackend : public LevelBackend {
   CpuBackend(FrameStore& store, ThreadPool& pool, Isa isa, std::size_t bins_budget_bytes, std::stop_token stop,
              ProgressMeter& meter);
 
-  void start(const SampleSet& samples, const GrowingTree& growing, const OpenNodes& nodes) override;
+  void start(const SampleSet& samples, const GrowingTree& growing, const OpenNodes& nodes,
+             const TrainOptions& options) override;
   std::size_t chunk_size(const OpenNodes& nodes, const TrainOptions& options, std::size_t caller_bytes) const override;
   Array2<float> probe(const CandidateChunk& chunk, const std::vector<std::uint32_t>& places,
                       const std::vector<std::uint32_t>& sets) override;

@@ -78,6 +78,19 @@ SampleSet TrainDevice::context_samples(const std::vector<std::uint32_t>& frames)
   return choose([](const image::LabelImage& labels, std::uint32_t) { return context_pixels(labels); }, frames);
 }
 
+Array2<std::uint64_t> TrainDevice::count_pixels(const std::vector<std::uint32_t>& frames) {
+  const std::size_t num_classes = setting_.forest.classes.size();
+  Array2<std::uint64_t> counts(setting_.dataset.size(), num_classes);
+  choose(
+      [&](const image::LabelImage& labels, std::uint32_t frame) {
+        for (const std::uint16_t label : labels)
+          if (label < num_classes) ++counts(frame, label);
+        return std::vector<DrawnPixel>();
+      },
+      frames);
+  return counts;
+}
+
 std::unique_ptr<TrainDevice> make_cpu_device(const TrainSetting& setting) {
   return std::make_unique<CpuDevice>(setting);
 }

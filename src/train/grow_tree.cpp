@@ -62,12 +62,13 @@ void fill_thresholds(CandidateChunk& chunk, const Probes& probes, LevelBackend& 
 }
 
 /// All candidates of a level, [1 or nodes][F].
-Array2<forest::RegionFeature> level_features(const TrainOptions& options, const image::ChannelLayout& channels,
-                                             LevelId id, std::size_t num_nodes, ThreadPool& pool) {
+Array2<forest::RegionFeature> level_features(const TrainOptions& options, const TreeChannels& channels, LevelId id,
+                                             std::size_t num_nodes, ThreadPool& pool) {
   const std::size_t sets = options.candidates == CandidateScope::kNode ? num_nodes : 1;
   Array2<forest::RegionFeature> features(sets, static_cast<std::size_t>(options.features));
   pool.for_each(sets, [&](std::size_t set, int) {
-    std::ranges::copy(draw_features(options, channels, id, static_cast<std::uint32_t>(set)), features.row(set));
+    std::ranges::copy(draw_features(options, channels.layout, id, static_cast<std::uint32_t>(set)), features.row(set));
+    for (std::size_t f = 0; f < features.cols(); ++f) rename_channels(features(set, f), channels.in_frame);
   });
   return features;
 }
@@ -84,8 +85,13 @@ CandidateChunk cut_chunk(const Array2<forest::RegionFeature>& features, std::siz
 
 }  // namespace
 
-void grow_tree(GrowingTree& growing, std::uint32_t tree, const TrainOptions& options,
-               const image::ChannelLayout& channels, LevelBackend& backend, ThreadPool& pool, const GrowHooks& hooks) {
+void rename_channels(forest::RegionFeature& feature, const std::vector<std::uint8_t>& names) {
+  feature.channel_a = names[feature.channel_a];
+  if (feature.channel_b != forest::kNoChannel) feature.channel_b = names[feature.channel_b];
+}
+
+void grow_tree(GrowingTree& growing, std::uint32_t tree, const TrainOptions& options, const TreeChannels& channels,
+               LevelBackend& backend, ThreadPool& pool, const GrowHooks& hooks) {
   for (OpenNodes nodes(growing); nodes.size() > 0;) {
     hooks.level_begins(growing, nodes);
     const double start = seconds_now();

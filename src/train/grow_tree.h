@@ -32,6 +32,15 @@ std::vector<forest::RegionFeature> draw_features(const TrainOptions& options, co
 void draw_thresholds(const TrainOptions& options, LevelId id, std::uint32_t node, std::uint32_t feature,
                      View1<const float> responses, View1<float> thresholds);
 
+/// The channels that a tree reads, and where frames that have more channels have them.
+struct TreeChannels {
+  image::ChannelLayout layout;
+  std::vector<std::uint8_t> in_frame;  ///< [channel of the layout], ascending
+};
+
+/// @param names  [channel] What each is called from now on.
+void rename_channels(forest::RegionFeature& feature, const std::vector<std::uint8_t>& names);
+
 /// Called before a level's work and after it.
 struct GrowHooks {
   std::function<void(const GrowingTree&, const OpenNodes&)> level_begins;
@@ -39,8 +48,8 @@ struct GrowHooks {
 };
 
 /// Grows a tree level by level until no node is open (thesis algorithm 2; design contract 3).
-/// @param backend  Was started with the tree and its samples.
-void grow_tree(GrowingTree& growing, std::uint32_t tree, const TrainOptions& options,
-               const image::ChannelLayout& channels, LevelBackend& backend, ThreadPool& pool, const GrowHooks& hooks);
+/// @param channels  Splits name those of the frames. @param backend  Was started with the tree and its samples.
+void grow_tree(GrowingTree& growing, std::uint32_t tree, const TrainOptions& options, const TreeChannels& channels,
+               LevelBackend& backend, ThreadPool& pool, const GrowHooks& hooks);
 
 }  // namespace fernwood::train

@@ -28,14 +28,14 @@ TrainOptions judged_pixels(const TrainOptions& options, std::size_t num_frames) 
   return drawn;
 }
 
-OutOfBag::OutOfBag(const GrowingForest& forest, const TrainOptions& options, std::size_t num_frames,
+OutOfBag::OutOfBag(const GrowingForest& forest, const TrainOptions& options, const std::vector<std::uint32_t>& frames,
                    TrainDevice& device, ThreadPool& pool)
     : forest_(forest),
       options_(options),
-      num_frames_(num_frames),
+      frames_(frames),
       device_(device),
       pool_(pool),
-      pixels_(device.draw_samples(judged_pixels(options, num_frames), all_frames(num_frames), kNoTree)),
+      pixels_(device.draw_samples(judged_pixels(options, frames.size()), frames, kNoTree)),
       sums_(pixels_.size(), forest.model.classes.size()),
       verdicts_(pixels_.size(), Verdict::kNoVote) {}
 
@@ -56,9 +56,8 @@ OutOfBagReport OutOfBag::vote(std::size_t tree) {
 
 /// Pixels of the frames that a tree has not seen, ascending.
 std::vector<std::uint32_t> OutOfBag::unseen_by(std::size_t tree) const {
-  std::vector<bool> seen(num_frames_, false);
-  for (const std::uint32_t frame : draw_frames(all_frames(num_frames_), options_, static_cast<std::uint32_t>(tree)))
-    seen[frame] = true;
+  std::vector<bool> seen(frames_.back() + 1, false);
+  for (const std::uint32_t frame : draw_frames(frames_, options_, static_cast<std::uint32_t>(tree))) seen[frame] = true;
   std::vector<std::uint32_t> unseen;
   for (std::size_t f = 0; f < pixels_.frames.size(); ++f)
     if (!seen[pixels_.frames[f]])

@@ -20,9 +20,9 @@ TrainOptions judged_pixels(const TrainOptions& options, std::size_t num_frames);
 /// is the same on every device and any number of threads: trees vote one after another.
 class OutOfBag {
  public:
-  /// @param forest  Its trees vote when they are there.
-  OutOfBag(const GrowingForest& forest, const TrainOptions& options, std::size_t num_frames, TrainDevice& device,
-           ThreadPool& pool);
+  /// @param forest  Its trees vote when they are there. @param frames  That trees are grown from, ascending.
+  OutOfBag(const GrowingForest& forest, const TrainOptions& options, const std::vector<std::uint32_t>& frames,
+           TrainDevice& device, ThreadPool& pool);
 
   /// Lets a tree vote on the pixels of the frames that it has not seen: its leaf probabilities are added up.
   /// @param tree  Its place in the plan.
@@ -38,7 +38,7 @@ class OutOfBag {
 
   const GrowingForest& forest_;
   const TrainOptions& options_;
-  std::size_t num_frames_;
+  std::vector<std::uint32_t> frames_;
   TrainDevice& device_;
   ThreadPool& pool_;
   SampleSet pixels_;

@@ -119,7 +119,7 @@ void check_folds(const std::vector<int>& fold_of_frame, const TrainOptions& opti
 std::vector<std::uint32_t> frames_outside(const std::vector<int>& fold_of_frame, int fold) {
   std::vector<std::uint32_t> frames;
   for (std::uint32_t frame = 0; frame < fold_of_frame.size(); ++frame)
-    if (fold_of_frame[frame] != fold) frames.push_back(frame);
+    if (fold_of_frame[frame] != fold && fold_of_frame[frame] != kNotLearnedFrom) frames.push_back(frame);
   return frames;
 }
 
@@ -135,7 +135,7 @@ std::vector<image::ContextMaps> context_of_frames(const GrowingForest& forest, i
                                                   ThreadPool& pool) {
   std::vector<image::ContextMaps> maps(fold_of_frame.size());
   const int num_folds = 1 + *std::ranges::max_element(fold_of_frame);
-  for (int fold = 0; fold < num_folds; ++fold) {
+  for (int fold = kNotLearnedFrom; fold < num_folds; ++fold) {
     const std::vector<std::uint32_t> frames = frames_inside(fold_of_frame, fold);
     const TreeRange trees = trees_of(forest.plan, stage, fold);
     for (std::size_t begin = 0; begin < frames.size(); begin += kFramesAtOnce) {

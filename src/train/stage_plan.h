@@ -55,13 +55,16 @@ std::vector<int> fold_frames(std::size_t num_frames, int folds, const std::vecto
 /// @throws Error(kUsage) when a fold would be empty or leave no frame to learn from.
 void check_folds(const std::vector<int>& fold_of_frame, const TrainOptions& options);
 
-/// Frames outside a fold, ascending. @param fold  -1: all frames.
+/// In place of the fold of a frame that no tree learns from.
+inline constexpr int kNotLearnedFrom = -1;
+
+/// Frames outside a fold that are learned from, ascending. @param fold  -1: all that are learned from.
 std::vector<std::uint32_t> frames_outside(const std::vector<int>& fold_of_frame, int fold);
 /// Frames of a fold, ascending.
 std::vector<std::uint32_t> frames_inside(const std::vector<int>& fold_of_frame, int fold);
 
-/// The class probabilities of a stage for the training frames: of each by those of its trees that have not seen the
-/// frame's fold.
+/// The class probabilities of a stage for the frames: of each by those of its trees that have not seen the frame's
+/// fold; of one that is not learned from by those that have seen all others.
 /// @param forest         With all trees of the stage.
 /// @param fold_of_frame  [frame]
 /// @return  [frame] The same on every device and any number of threads.

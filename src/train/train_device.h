@@ -33,7 +33,9 @@ class LevelBackend {
   virtual ~LevelBackend() = default;
 
   /// Takes the samples of a tree and sends them down to its open nodes.
-  virtual void start(const SampleSet& samples, const GrowingTree& growing, const OpenNodes& nodes) = 0;
+  /// @param options  Those of the tree, for all its levels.
+  virtual void start(const SampleSet& samples, const GrowingTree& growing, const OpenNodes& nodes,
+                     const TrainOptions& options) = 0;
 
   /// Candidates to hand to evaluate() at once, so that memory stays within the budget.
   /// @param caller_bytes  What the caller holds for each candidate.
@@ -66,7 +68,6 @@ class LevelBackend {
 struct TrainSetting {
   const dataset::Dataset& dataset;
   const forest::Forest& forest;  ///< Preparation and classes are known, trees may be missing.
-  const TrainOptions& options;
   const TrainResources& resources;
   std::size_t budget_bytes;  ///< Of the processor's memory.
   ThreadPool& pool;
@@ -86,6 +87,8 @@ class TrainDevice {
   SampleSet draw_samples(const TrainOptions& options, const std::vector<std::uint32_t>& frames, std::uint32_t tree);
   /// The pixels that speak for the cells of frames (see context.h), row after row; all of class 0.
   SampleSet context_samples(const std::vector<std::uint32_t>& frames);
+  /// [frame of the data set][class] Labelled pixels. @param frames  Others have none.
+  Array2<std::uint64_t> count_pixels(const std::vector<std::uint32_t>& frames);
   /// From now on the context channels of the frames are these. @param maps  [frame]
   virtual void set_context(std::vector<image::ContextMaps> maps) = 0;
   /// Sends samples down a tree, whether or not it was grown here. @return  [S] leaf that each ends in.

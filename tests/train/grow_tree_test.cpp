@@ -25,7 +25,7 @@ class ScriptedBackend : public LevelBackend {
   std::vector<std::vector<ChosenSplit>> chosen;
   std::vector<std::size_t> probed;
 
-  void start(const SampleSet& samples, const GrowingTree& growing, const OpenNodes&) override {
+  void start(const SampleSet& samples, const GrowingTree& growing, const OpenNodes&, const TrainOptions&) override {
     const dataset::Dataset nothing;
     const image::ClassMap classes;
     FrameStore store(nothing, classes, {}, 0);
@@ -104,13 +104,13 @@ struct Grown {
 Grown grow(const TrainOptions& options, ScriptedBackend& backend) {
   const SampleSet samples = sixteen_samples();
   GrowingTree growing = start_tree(samples, 4, options);
-  backend.start(samples, growing, OpenNodes(growing));
+  backend.start(samples, growing, OpenNodes(growing), options);
   ThreadPool pool(1);
   Grown grown;
   int announced = 0;
   const GrowHooks hooks{[&](const GrowingTree& tree, const OpenNodes&) { EXPECT_EQ(tree.level, announced++); },
                         [&](const GrowingTree&, const LevelReport& report) { grown.reports.push_back(report); }};
-  grow_tree(growing, 5, options, image::ChannelLayout({"lab", "depth"}), backend, pool, hooks);
+  grow_tree(growing, 5, options, {image::ChannelLayout({"lab", "depth"}), {0, 1, 2, 3}}, backend, pool, hooks);
   EXPECT_EQ(announced, static_cast<int>(grown.reports.size()));
   grown.tree = growing.tree();
   return grown;

@@ -57,7 +57,7 @@ class LevelBackendOf : public testing::TestWithParam<Way> {
     growing_ = start_tree(samples_, num_classes(), options_);
     frontier_.emplace(samples_, growing_, *store_, pool_);
     open_device();
-    backend_->start(samples_, growing_, OpenNodes(growing_));
+    backend_->start(samples_, growing_, OpenNodes(growing_), options_);
     for (std::size_t t = 0; t < 2; ++t) {
       options_.thresholds = 5;
       const OpenNodes nodes(growing_);
@@ -73,7 +73,7 @@ class LevelBackendOf : public testing::TestWithParam<Way> {
       backend_ = &*cpu_backend_;
       return;
     }
-    device_ = make_cuda_device({*dataset_, forest_, options_, resources_, std::size_t{1} << 26, pool_, hooks_, meter_},
+    device_ = make_cuda_device({*dataset_, forest_, resources_, std::size_t{1} << 26, pool_, hooks_, meter_},
                                GetParam().device.gpu);
     device_->load_frames([] {});
     backend_ = &device_->backend();
@@ -314,7 +314,7 @@ TEST_P(LevelBackendOf, NodesWithoutAUsefulCandidateChooseNone) {
 TEST_P(LevelBackendOf, FernsGetTheOneSplitThatIsBestForAllNodes) {
   options_.kind = forest::ForestKind::kFerns;
   options_.score = ScoreKind::kNormalizedInformationGain;
-  backend_->start(samples_, growing_, OpenNodes(growing_));
+  backend_->start(samples_, growing_, OpenNodes(growing_), options_);
   const CandidateChunk chunk = make_chunk(1, 12, 9, 100);
   SharedSplit wanted;
   for (std::size_t f = 0; f < chunk.size(); ++f)
@@ -336,11 +336,11 @@ TEST_P(LevelBackendOf, FernsGetTheOneSplitThatIsBestForAllNodes) {
 
 TEST_P(LevelBackendOf, FernsGetTheSameSplitFromChunksOneAfterAnother) {
   options_.kind = forest::ForestKind::kFerns;
-  backend_->start(samples_, growing_, OpenNodes(growing_));
+  backend_->start(samples_, growing_, OpenNodes(growing_), options_);
   const CandidateChunk whole = make_chunk(1, 12, 9);
   backend_->evaluate(OpenNodes(growing_), whole, options_);
   const LevelOutcome wanted = choose_checked();
-  backend_->start(samples_, growing_, OpenNodes(growing_));
+  backend_->start(samples_, growing_, OpenNodes(growing_), options_);
   for (const std::size_t first : {0u, 5u, 11u}) {
     const std::size_t size = first == 0 ? 5 : first == 5 ? 6 : 1;
     CandidateChunk part{first, Array2<forest::RegionFeature>(1, size), Array2<float>(size, 9)};
@@ -356,7 +356,7 @@ TEST_P(LevelBackendOf, FernsGetTheSameSplitFromChunksOneAfterAnother) {
 
 TEST_P(LevelBackendOf, FernsGetNoSplitWhereNoneIsUseful) {
   options_.kind = forest::ForestKind::kFerns;
-  backend_->start(samples_, growing_, OpenNodes(growing_));
+  backend_->start(samples_, growing_, OpenNodes(growing_), options_);
   CandidateChunk chunk = make_chunk(1, 2, 3);
   for (float& threshold : chunk.thresholds) threshold = -1e9f;  // all goes right
   backend_->evaluate(OpenNodes(growing_), chunk, options_);
@@ -389,7 +389,7 @@ TEST_P(LevelBackendOf, ProbesGiveTheResponses) {
 TEST_P(LevelBackendOf, ResumedTreeGoesOnWithTheSameSamples) {
   const CandidateChunk chunk = make_chunk(1, 12, 9);
   const auto best = evaluate(chunk, ScoreKind::kInformationGain);
-  backend_->start(samples_, growing_, OpenNodes(growing_));
+  backend_->start(samples_, growing_, OpenNodes(growing_), options_);
   expect_same(evaluate(chunk, ScoreKind::kInformationGain), best);
   const Frontier again(samples_, growing_, *store_, pool_);
   EXPECT_EQ(again.node_of(), frontier_->node_of());
@@ -445,7 +445,7 @@ TEST(CpuBackend, StopsWhenAsked) {
   const OpenNodes nodes(growing);
   std::stop_source stop;
   CpuBackend backend(store, pool, Isa::kBaseline, 1 << 20, stop.get_token(), meter);
-  backend.start(samples, growing, nodes);
+  backend.start(samples, growing, nodes, any);
   const CandidateChunk chunk{0, Array2<forest::RegionFeature>(1, 1, {{0, 0, 1, 1}, {0, 0, 1, 1}, 0, 0}),
                              Array2<float>(1, 1)};
   stop.request_stop();

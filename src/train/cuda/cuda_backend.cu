@@ -62,10 +62,8 @@ StageSeconds StageClock::take() {
   return seconds;
 }
 
-CudaBackend::CudaBackend(FrameCache& cache, const TrainOptions& options, std::size_t work_bytes, int gpu,
-                         std::stop_token stop, ProgressMeter& meter)
+CudaBackend::CudaBackend(FrameCache& cache, std::size_t work_bytes, int gpu, std::stop_token stop, ProgressMeter& meter)
     : cache_(cache),
-      options_(options),
       most_work_bytes_(work_bytes),
       gpu_(gpu),
       stop_(std::move(stop)),
@@ -90,14 +88,17 @@ void CudaBackend::reserve(const SampleSet& samples, std::size_t num_classes) {
   features_.reserve(num_features);
   thresholds_.reserve(num_features * static_cast<std::size_t>(options_.thresholds));
   runs_.reserve(2 * num_features);
-  if (work_.size() > 0) return;
-  const std::size_t wanted =
-      numbers_per_feature(samples.size(), std::min(most_classes, 8 * most), options_) * row_length(num_features);
-  work_.resize(std::min(wanted, most_work_bytes_ / sizeof(std::uint32_t)));
+  const std::size_t wanted = std::min(
+      numbers_per_feature(samples.size(), std::min(most_classes, 8 * most), options_) * row_length(num_features),
+      most_work_bytes_ / sizeof(std::uint32_t));
+  // Trees of a training differ by a few samples: only another training takes the time of allocating.
+  if (work_.size() < wanted / 8 * 7) work_.resize(wanted);
 }
 
-void CudaBackend::start(const SampleSet& samples, const GrowingTree& growing, const OpenNodes& nodes) {
+void CudaBackend::start(const SampleSet& samples, const GrowingTree& growing, const OpenNodes& nodes,
+                        const TrainOptions& options) {
   cuda::use_gpu(gpu_);
+  options_ = options;
   if (nodes.size() == 0) return;
   tree_frames_ = samples.frames;
   cuda::upload(tree_frames_, gpu_tree_frames_, stream_);

@@ -39,10 +39,10 @@ class StageClock {
 class CudaBackend : public LevelBackend {
  public:
   /// @param work_bytes  GPU memory for a chunk's responses and counts, at most.
-  CudaBackend(FrameCache& cache, const TrainOptions& options, std::size_t work_bytes, int gpu, std::stop_token stop,
-              ProgressMeter& meter);
+  CudaBackend(FrameCache& cache, std::size_t work_bytes, int gpu, std::stop_token stop, ProgressMeter& meter);
 
-  void start(const SampleSet& samples, const GrowingTree& growing, const OpenNodes& nodes) override;
+  void start(const SampleSet& samples, const GrowingTree& growing, const OpenNodes& nodes,
+             const TrainOptions& options) override;
   std::size_t chunk_size(const OpenNodes& nodes, const TrainOptions& options, std::size_t caller_bytes) const override;
   Array2<float> probe(const CandidateChunk& chunk, const std::vector<std::uint32_t>& places,
                       const std::vector<std::uint32_t>& sets) override;
@@ -66,7 +66,7 @@ class CudaBackend : public LevelBackend {
   LevelArgs level_args(const OpenNodes& nodes, const CandidateChunk& chunk, ScoreKind score);
 
   FrameCache& cache_;
-  const TrainOptions& options_;
+  TrainOptions options_;  // of the tree that grows
   std::size_t most_work_bytes_;
   int gpu_;
   std::stop_token stop_;

@@ -40,8 +40,7 @@ class CudaDevice : public TrainDevice {
                    setting_.pool, gpu_);
     const bool all_there = cache_->policy().num_slots() >= frames_.num_frames();
     const std::size_t left = gpu_memory(gpu_).free_bytes / 5 * 4;
-    backend_.emplace(*cache_, setting_.options, all_there ? std::min(left, kWorkBytes) : left, gpu_,
-                     setting_.hooks.stop, setting_.meter);
+    backend_.emplace(*cache_, all_there ? std::min(left, kWorkBytes) : left, gpu_, setting_.hooks.stop, setting_.meter);
     const cuda::Stream stream;
     if (all_there) cache_->visit(all, stream, [](std::uint32_t, std::uint32_t) {});
     stream.synchronize();

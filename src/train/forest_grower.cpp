@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "train/forest_grower.h"
+
+#include <utility>
+
+#include "fernwood/core/error.h"
+#include "fernwood/core/progress.h"
+#include "train/describe_training.h"
+#include "train/sampler.h"
+
+namespace fernwood::train {
+
+namespace {
+
+/// [frame of the data set] The fold of each frame that is learned from; kNotLearnedFrom for others.
+std::vector<int> folds_of(const std::vector<std::uint32_t>& frames, const Trainer& trainer,
+                          const TrainOptions& options) {
+  std::vector<std::uint32_t> groups;
+  for (const std::uint32_t frame : frames)
+    if (!trainer.groups().empty()) groups.push_back(trainer.groups()[frame]);
+  const std::vector<int> folds = fold_frames(frames.size(), options.folds, groups);
+  check_folds(folds, options);
+  std::vector<int> fold_of_frame(trainer.dataset().size(), kNotLearnedFrom);
+  for (std::size_t i = 0; i < frames.size(); ++i) fold_of_frame[frames[i]] = folds[i];
+  return fold_of_frame;
+}
+
+}  // namespace
+
+ForestGrower::ForestGrower(Trainer& trainer, const TrainOptions& options, const std::vector<std::uint32_t>& frames,
+                           const TrainHooks& hooks, TrainReport& report)
+    : trainer_(trainer),
+      options_(options),
+      frames_(frames),
+      hooks_(hooks),
+      report_(report),
+      checkpoint_(hooks),
+      progress_(trainer.meter()),
+      fold_of_frame_(folds_of(frames, trainer, options)) {
+  forest_.plan = plan_trees(options_);
+  forest_.model = trainer_.model_of(options_, frames_);
+  forest_.reading_json = describe_reading(trainer_.dataset().config(), trainer_.groups());
+}
+
+void ForestGrower::grow() {
+  evaluate_resumed_trees();
+  while (!is_complete()) {
+    begin_stage(forest_.next().stage);
+    forest_.trees.push_back(grow_next_tree(std::exchange(resumed_, std::nullopt)));
+    save_if_due(nullptr);
+    evaluate_out_of_bag(forest_.trees.size() - 1);
+  }
+  checkpoint_.save(forest_, nullptr);
+  report_.checkpoint_failure = checkpoint_.failure();
+}
+
+forest::Forest ForestGrower::finished() const {
+  forest::Forest finished = finished_forest(forest_);
+  const TreeChannels channels = trainer_.channels_of(finished, options_.stages > 1);
+  std::vector<std::uint8_t> names(static_cast<std::size_t>(trainer_.model().preparation.channels.num_channels()), 0);
+  for (std::size_t c = 0; c < channels.in_frame.size(); ++c) names[channels.in_frame[c]] = static_cast<std::uint8_t>(c);
+  for (std::vector<forest::Tree>& stage : finished.stages)
+    for (forest::Tree& tree : stage)
+      for (forest::Node& node : tree.nodes)
+        if (!node.is_leaf()) rename_channels(node.feature, names);
+  return finished;
+}
+
+bool ForestGrower::is_complete() const {
+  return forest_.trees.size() >= forest_.plan.size() || is_flat(report_.out_of_bag, options_.stop_when_flat);
+}
+
+void ForestGrower::check_stop() const {
+  FW_CHECK(!hooks_.stop.stop_requested(), Interrupted, "training was interrupted");
+}
+
+/// Before the first tree of a stage in this run: gives the frames the context that the stage before finds in them.
+void ForestGrower::begin_stage(int stage) {
+  if (stage == stage_) return;
+  stage_ = stage;
+  if (stage == 0) return;
+  const double start = seconds_now();
+  trainer_.device().set_context(
+      context_of_frames(forest_, stage - 1, fold_of_frame_, trainer_.device(), trainer_.pool()));
+  report_.seconds_context += seconds_now() - start;
+}
+
+/// The sums of their votes are not in the checkpoint.
+void ForestGrower::evaluate_resumed_trees() {
+  for (std::size_t tree = 0; tree < forest_.trees.size(); ++tree) {
+    if (is_last_stage(tree)) begin_stage(forest_.plan[tree].stage);
+    check_stop();
+    evaluate_out_of_bag(tree);
+  }
+}
+
+void ForestGrower::evaluate_out_of_bag(std::size_t tree) {
+  if (sees_all_frames(frames_.size(), options_) || !is_last_stage(tree)) return;
+  const double start = seconds_now();
+  if (!out_of_bag_) out_of_bag_.emplace(forest_, options_, frames_, trainer_.device(), trainer_.pool());
+  report_.out_of_bag.push_back(out_of_bag_->vote(tree));
+  report_.seconds_out_of_bag += seconds_now() - start;
+}
+
+/// Pixel accuracy, once a pixel was voted on.
+std::optional<double> ForestGrower::accuracy_out_of_bag() const {
+  if (report_.out_of_bag.empty() || report_.out_of_bag.back().pixels == 0) return std::nullopt;
+  return report_.out_of_bag.back().accuracy.pixel;
+}
+
+SampleSet ForestGrower::draw_samples(std::uint32_t tree) {
+  const double start = seconds_now();
+  const std::vector<std::uint32_t> frames = frames_outside(fold_of_frame_, forest_.next().fold);
+  SampleSet samples = trainer_.device().draw_samples(options_, draw_frames(frames, options_, tree), tree);
+  report_.seconds_sampling += seconds_now() - start;
+  report_.samples += samples.size();
+  return samples;
+}
+
+forest::Tree ForestGrower::grow_next_tree(std::optional<GrowingTree> resumed) {
+  const auto tree = static_cast<std::uint32_t>(forest_.trees.size());
+  TrainDevice& device = trainer_.device();
+  const SampleSet samples = draw_samples(tree);
+  const double start = seconds_now();
+  if (resumed) check_leaf_counts(*resumed, samples, device.find_leaves(samples, resumed->nodes), checkpoint_.path());
+  GrowingTree growing = resumed ? std::move(*resumed) : start_tree(samples, forest_.model.classes.size(), options_);
+  device.backend().start(samples, growing, OpenNodes(growing), options_);
+  const GrowHooks grow_hooks{[&](const GrowingTree& now, const OpenNodes& open) { begin_level(now, open); },
+                             [&](const GrowingTree& now, const LevelReport& level) { end_level(now, level); }};
+  try {
+    grow_tree(growing, tree, options_, trainer_.channels_of(forest_.model, stage_ > 0), device.backend(),
+              trainer_.pool(), grow_hooks);
+  } catch (...) {                         // memory may have run out, too
+    checkpoint_.save(forest_, &growing);  // complete up to the last level
+    report_.checkpoint_failure = checkpoint_.failure();
+    throw;
+  }
+  report_.seconds_growing += seconds_now() - start;
+  return growing.tree();
+}
+
+void ForestGrower::begin_level(const GrowingTree& growing, const OpenNodes& open) {
+  progress_.begin_level({.phase = TrainProgress::Phase::kGrowing,
+                         .stage = stage_,
+                         .stages = options_.stages,
+                         .tree = static_cast<int>(forest_.trees.size()),
+                         .trees = static_cast<int>(forest_.plan.size()),
+                         .level = growing.level,
+                         .max_depth = options_.max_depth,
+                         .nodes = open.size(),
+                         .out_of_bag = accuracy_out_of_bag()},
+                        static_cast<double>(open.num_samples()) * options_.features);
+}
+
+void ForestGrower::end_level(const GrowingTree& growing, LevelReport level) {
+  const PlannedTree& planned = forest_.next();
+  level.tree = planned.index;
+  level.stage = planned.stage;
+  if (planned.fold >= 0) level.fold = planned.fold;
+  progress_.end_level(level, growing.open.empty());
+  report_.levels.push_back(level);
+  if (hooks_.level_done) hooks_.level_done(level);
+  save_if_due(&growing);
+}
+
+void ForestGrower::save_if_due(const GrowingTree* growing) {
+  checkpoint_.save_if_due(forest_, growing);
+  report_.checkpoint_failure = checkpoint_.failure();
+}
+
+}  // namespace fernwood::train

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "train/checkpoint.h"
+#include "train/out_of_bag.h"
+#include "train/trainer.h"
+
+namespace fernwood::train {
+
+/// Grows the trees of a training's plan one after another.
+class ForestGrower {
+ public:
+  /// @param frames  That it learns from, ascending; others are asked for their context, as at prediction.
+  /// @param hooks   Its checkpoint, its reports and its stop.
+  ForestGrower(Trainer& trainer, const TrainOptions& options, const std::vector<std::uint32_t>& frames,
+               const TrainHooks& hooks, TrainReport& report);
+
+  /// Reads the checkpoint, if it is to go on from one. Frames need not be loaded. @throws Error(kModel, kUsage).
+  void read_checkpoint() { resumed_ = checkpoint_.resume(forest_); }
+  /// @throws Error(kResource, kInterrupted, kModel).
+  void grow();
+
+  /// Splits name the channels of the trainer's frames.
+  const GrowingForest& forest() const { return forest_; }
+  /// Splits name the channels of the model, as at prediction.
+  forest::Forest finished() const;
+
+ private:
+  bool is_complete() const;
+  void check_stop() const;
+  void begin_stage(int stage);
+  void evaluate_resumed_trees();
+  bool is_last_stage(std::size_t tree) const { return forest_.plan[tree].stage == options_.stages - 1; }
+  void evaluate_out_of_bag(std::size_t tree);
+  std::optional<double> accuracy_out_of_bag() const;
+  SampleSet draw_samples(std::uint32_t tree);
+  forest::Tree grow_next_tree(std::optional<GrowingTree> resumed);
+  void begin_level(const GrowingTree& growing, const OpenNodes& open);
+  void end_level(const GrowingTree& growing, LevelReport level);
+  void save_if_due(const GrowingTree* growing);
+
+  Trainer& trainer_;
+  const TrainOptions options_;
+  const std::vector<std::uint32_t> frames_;
+  const TrainHooks& hooks_;
+  TrainReport& report_;
+  CheckpointKeeper checkpoint_;
+  GrowingProgress progress_;
+  std::vector<int> fold_of_frame_;  // [frame of the data set]
+  int stage_ = -1;                  // that is grown
+  GrowingForest forest_;
+  std::optional<GrowingTree> resumed_;
+  std::optional<OutOfBag> out_of_bag_;
+};
+
+}  // namespace fernwood::train

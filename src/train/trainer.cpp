@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "train/trainer.h"
+
+#include <algorithm>
+#include <future>
+
+#include "core/machine.h"
+#include "fernwood/core/error.h"
+#include "train/class_weights.h"
+#include "train/describe_training.h"
+
+namespace fernwood::train {
+
+namespace {
+
+std::size_t memory_budget(const TrainResources& resources) {
+  if (resources.memory_budget_bytes > 0) return resources.memory_budget_bytes;
+  const std::size_t available = available_memory_bytes() / 4 * 3;
+  return available > 0 ? available : std::size_t{4} << 30;
+}
+
+}  // namespace
+
+Trainer::Trainer(const dataset::Dataset& dataset, const TrainOptions& options, const TrainResources& resources,
+                 const TrainHooks& hooks)
+    : dataset_(dataset), resources_(resources), hooks_(hooks), pool_(resources.threads), meter_(hooks) {
+  choice_ = choose_device(resources_.device);
+  // A GPU takes a while to start up; meanwhile the ground truth is read.
+  std::future<GpuMemory> started;
+  if (!choice_.device.is_cpu()) started = std::async(std::launch::async, gpu_memory, choice_.device.gpu);
+  meter_.start({}, 1);
+  model_ = describe_training(dataset_, options, pool_);
+  groups_ = dataset_.groups();
+  warnings_ = find_warnings(dataset_, model_);
+  if (started.valid()) started.get();
+}
+
+void Trainer::load_frames() {
+  const TrainSetting setting{dataset_, model_, resources_, memory_budget(resources_), pool_, hooks_, meter_};
+  device_ = choice_.device.is_cpu() ? make_cpu_device(setting) : make_cuda_device(setting, choice_.device.gpu);
+  meter_.start({.phase = TrainProgress::Phase::kLoading}, static_cast<double>(dataset_.size()));
+  device_->load_frames([&] {
+    FW_CHECK(!hooks_.stop.stop_requested(), Interrupted, "training was interrupted");
+    meter_.add(1);
+  });
+}
+
+void Trainer::describe(TrainReport& report) const {
+  report.device_note = choice_.note;
+  report.warnings = warnings_;
+  report.threads = pool_.num_threads();
+  if (device_) device_->describe(report);
+}
+
+forest::Forest Trainer::model_of(const TrainOptions& options, const std::vector<std::uint32_t>& frames) {
+  forest::Forest model = model_;
+  model.kind = options.kind;
+  model.options_json = to_json(options);
+  const image::ChannelLayout all = model_.preparation.channels;
+  const std::vector<std::string> sets = options.channels.empty() ? all.set_names() : options.channels;
+  model.preparation.channels =
+      image::ChannelLayout(sets, options.stages > 1 ? model_.classes.names() : std::vector<std::string>{});
+  const image::ChannelLayout& channels = model.preparation.channels;
+  channels_of(model, options.stages > 1);  // throws for channels that are not there
+  FW_CHECK((channels.depth_channel() < 0) == (all.depth_channel() < 0), Usage,
+           "trainings on the same frames either all read the channel depth or none does");
+  if (!channels.needs_geometry()) model.preparation.camera.reset();
+  if (frames.size() < dataset_.size()) {
+    if (pixels_.rows() == 0) pixels_ = device_->count_pixels(all_frames(dataset_.size()));
+    std::ranges::fill(model.class_pixels, 0u);
+    for (const std::uint32_t frame : frames)
+      for (std::size_t c = 0; c < model.class_pixels.size(); ++c) model.class_pixels[c] += pixels_(frame, c);
+  }
+  model.leaves = options.leaves;
+  model.leaves.class_weights = resolve_class_weights(options.class_weights, model.classes, model.class_pixels);
+  return model;
+}
+
+TreeChannels Trainer::channels_of(const forest::Forest& model, bool context) const {
+  const image::ChannelLayout& all = model_.preparation.channels;
+  TreeChannels channels{context ? model.preparation.channels : model.preparation.channels.without_context(), {}};
+  for (int c = 0; c < channels.layout.num_channels(); ++c) {
+    int in_frame = 0;
+    while (in_frame < all.num_channels() && all.name(in_frame) != channels.layout.name(c)) ++in_frame;
+    FW_CHECK(in_frame < all.num_channels() &&
+                 (channels.in_frame.empty() || in_frame > static_cast<int>(channels.in_frame.back())),
+             Usage,
+             "channel " << channels.layout.name(c) << " is not among those of the frames, or not in their order");
+    channels.in_frame.push_back(static_cast<std::uint8_t>(in_frame));
+  }
+  return channels;
+}
+
+}  // namespace fernwood::train

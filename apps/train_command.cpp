@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <new>
 
 #include "apps/commands.h"
 #include "apps/shell/console.h"
@@ -52,6 +53,14 @@ void show(ProgressBar& bar, const train::TrainProgress& now) {
 
 std::filesystem::path checkpoint_path(const std::filesystem::path& model) { return model.string() + ".checkpoint"; }
 
+/// What an error of a training says at its end; empty when nothing was grown.
+std::string about_checkpoint(const train::TrainReport& report, const std::filesystem::path& checkpoint) {
+  if (!report.checkpoint_failure.empty()) return "; what was grown is not kept: " + report.checkpoint_failure;
+  if (!report.has_checkpoint) return "";
+  return "; what was grown is kept in " + checkpoint.string() +
+         ", and the same command with --resume goes on from there";
+}
+
 forest::Forest train(const TrainCommandArguments& arguments, const dataset::Dataset& dataset,
                      train::TrainReport& report) {
   ProgressBar bar;
@@ -72,13 +81,12 @@ forest::Forest train(const TrainCommandArguments& arguments, const dataset::Data
   try {
     return train::train_forest(dataset, arguments.train.options, arguments.train.resources, hooks, &report);
   } catch (const Error& failure) {
-    if (!report.checkpoint_failure.empty())
-      throw Error(failure.kind(),
-                  std::string(failure.what()) + "; what was grown is not kept: " + report.checkpoint_failure);
-    if (failure.kind() != ErrorKind::kInterrupted || !std::filesystem::exists(hooks.checkpoint)) throw;
-    throw Error(ErrorKind::kInterrupted, "training was interrupted; what was grown is kept in " +
-                                             hooks.checkpoint.string() +
-                                             ", and the same command with --resume goes on from there");
+    throw Error(failure.kind(), failure.what() + about_checkpoint(report, hooks.checkpoint));
+  } catch (const std::bad_alloc&) {
+    // Options of the training itself must stay, or it could not be resumed.
+    const std::string remedy = report.has_checkpoint ? "" : ", fewer samples";
+    throw Error(ErrorKind::kResource, "memory ran out; give a smaller --memory-budget" + remedy + " or fewer threads" +
+                                          about_checkpoint(report, hooks.checkpoint));
   }
 }
 

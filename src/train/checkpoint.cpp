@@ -120,9 +120,10 @@ void check_leaf_counts(const GrowingTree& growing, const SampleSet& samples, con
                                      " now; the checkpoint is damaged or of another version: train without --resume");
 }
 
-std::optional<GrowingTree> CheckpointKeeper::resume(GrowingForest& forest) const {
+std::optional<GrowingTree> CheckpointKeeper::resume(GrowingForest& forest) {
   if (!resume_ || !std::filesystem::exists(path_)) return std::nullopt;
   Checkpoint checkpoint = load_checkpoint(path_, forest);
+  is_there_ = true;
   forest.trees = std::move(checkpoint.trees);
   return std::move(checkpoint.growing);
 }
@@ -132,6 +133,7 @@ void CheckpointKeeper::save(const GrowingForest& forest, const GrowingTree* grow
   failure_.clear();
   try {
     save_checkpoint(forest, growing, path_);
+    is_there_ = true;
   } catch (const Error& failure) {
     failure_ = failure.what();
   } catch (const std::bad_alloc&) {

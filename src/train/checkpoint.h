@@ -41,7 +41,7 @@ class CheckpointKeeper {
       : path_(hooks.checkpoint), every_s_(hooks.checkpoint_every_s), resume_(hooks.resume) {}
 
   /// Takes the whole trees from the file that is there. @return  The tree that grew when it was written, if any.
-  std::optional<GrowingTree> resume(GrowingForest& forest) const;
+  std::optional<GrowingTree> resume(GrowingForest& forest);
   const std::filesystem::path& path() const { return path_; }
   /// A checkpoint that cannot be written ends no training: the one before stays, and failure() tells why.
   /// @param growing  Null between trees.
@@ -50,6 +50,8 @@ class CheckpointKeeper {
   void save_if_due(const GrowingForest& forest, const GrowingTree* growing);
   /// Why the last save failed; empty when it did not.
   const std::string& failure() const { return failure_; }
+  /// Whether the file is of this training: read or written by it.
+  bool is_there() const { return is_there_; }
 
  private:
   std::filesystem::path path_;
@@ -57,6 +59,7 @@ class CheckpointKeeper {
   bool resume_;
   double last_saved_ = -1e9;
   std::string failure_;
+  bool is_there_ = false;
 };
 
 }  // namespace fernwood::train

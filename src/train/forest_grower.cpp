@@ -43,6 +43,11 @@ ForestGrower::ForestGrower(Trainer& trainer, const TrainOptions& options, const 
   forest_.reading_json = describe_reading(trainer_.dataset().config(), trainer_.groups());
 }
 
+void ForestGrower::read_checkpoint() {
+  resumed_ = checkpoint_.resume(forest_);
+  report_checkpoint();
+}
+
 void ForestGrower::grow() {
   evaluate_resumed_trees();
   while (!is_complete()) {
@@ -52,7 +57,7 @@ void ForestGrower::grow() {
     evaluate_out_of_bag(forest_.trees.size() - 1);
   }
   checkpoint_.save(forest_, nullptr);
-  report_.checkpoint_failure = checkpoint_.failure();
+  report_checkpoint();
 }
 
 forest::Forest ForestGrower::finished() const {
@@ -133,7 +138,7 @@ forest::Tree ForestGrower::grow_next_tree(std::optional<GrowingTree> resumed) {
               trainer_.pool(), grow_hooks);
   } catch (...) {                         // memory may have run out, too
     checkpoint_.save(forest_, &growing);  // complete up to the last level
-    report_.checkpoint_failure = checkpoint_.failure();
+    report_checkpoint();
     throw;
   }
   report_.seconds_growing += seconds_now() - start;
@@ -166,7 +171,12 @@ void ForestGrower::end_level(const GrowingTree& growing, LevelReport level) {
 
 void ForestGrower::save_if_due(const GrowingTree* growing) {
   checkpoint_.save_if_due(forest_, growing);
+  report_checkpoint();
+}
+
+void ForestGrower::report_checkpoint() {
   report_.checkpoint_failure = checkpoint_.failure();
+  report_.has_checkpoint = checkpoint_.is_there();
 }
 
 }  // namespace fernwood::train

@@ -21,7 +21,7 @@ class ForestGrower {
                const TrainHooks& hooks, TrainReport& report);
 
   /// Reads the checkpoint, if it is to go on from one. Frames need not be loaded. @throws Error(kModel, kUsage).
-  void read_checkpoint() { resumed_ = checkpoint_.resume(forest_); }
+  void read_checkpoint();
   /// @throws Error(kResource, kInterrupted, kModel).
   void grow();
 
@@ -43,6 +43,7 @@ class ForestGrower {
   void begin_level(const GrowingTree& growing, const OpenNodes& open);
   void end_level(const GrowingTree& growing, LevelReport level);
   void save_if_due(const GrowingTree* growing);
+  void report_checkpoint();
 
   Trainer& trainer_;
   const TrainOptions options_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
+#include "core/failing_gpu.h"
 #include "records/every_strategy.h"
 
 namespace fernwood::records {
@@ -29,6 +30,50 @@ INSTANTIATE_TEST_SUITE_P(EveryDevice, EveryStrategy, testing::ValuesIn(strategy_
                          name_of);
 
 TEST_P(EveryStrategy, GivesTheClassesOfTheRule) { check_strategy(GetParam(), refused_by(GetParam())); }
+
+/// Classifies records, some more each time, as they come and as they are kept: memory grows step by step.
+void expect_classes(RecordEvaluator& evaluator, Device device, const std::vector<float>& rows,
+                    const std::vector<std::int32_t>& expected) {
+  const std::size_t width = rows.size() / expected.size();
+  for (const std::size_t count : {std::size_t{5}, std::size_t{90}, expected.size()}) {
+    const RecordView first = records_by_rows(rows.data(), count, width);
+    const std::vector<std::int32_t> expected_first(expected.begin(), expected.begin() + static_cast<int>(count));
+    std::vector<std::int32_t> classes(count, -7);
+    evaluator.classify(first, classes.data());
+    EXPECT_EQ(classes, expected_first);
+    const KeptRecords kept = keep_records(device, first);
+    evaluator.classify_kept(kept);
+    classes.assign(count, -7);
+    evaluator.kept_classes(classes.data());
+    EXPECT_EQ(classes, expected_first);
+  }
+}
+
+class GpuStrategies : public DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(Every, GpuStrategies, testing::ValuesIn(gpus()), name_of_device);
+
+TEST_P(GpuStrategies, WorkAfterTheGpusMemoryRanOutAtAnyAllocation) {
+  const ForestKind& kind = *std::ranges::find(forest_kinds(), "ATreeOfOneAttribute", &ForestKind::name);
+  const RecordForest forest = forest_of(kind);  // all of them take it
+  const std::vector<float> rows = tricky_records(forest, kind.num_records, 7);
+  const std::vector<std::int32_t> expected = expected_classes(forest, rows);
+  for (const Strategy& strategy : product_strategies().rows())
+    for (const Values values : kValues) {
+      if (!strategy.on_gpu || (values == Values::kRanks && !strategy.has_ranks)) continue;
+      const StrategyRequest request = {make_evaluation_model(forest), strategy.name, values, GetParam(), 1};
+      SCOPED_TRACE(describe_request(request));
+      std::unique_ptr<RecordEvaluator> evaluator;
+      const auto classify = [&] {
+        evaluator.reset();
+        evaluator = product_strategies().make_evaluator(request);
+        expect_classes(*evaluator, GetParam(), rows, expected);
+      };
+      expect_gpu_memory_errors(classify, [&] {
+        // The few first: what was to become larger and did not has nothing at all.
+        if (evaluator) expect_classes(*evaluator, GetParam(), rows, expected);
+      });
+    }
+}
 
 TEST(Strategies, AreNamedWhenOneIsMisspelt) {
   try {

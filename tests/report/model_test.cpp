@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fernwood/report/description.h"
+#include "fernwood/report/evaluation.h"
 #include "forest/model_parts.h"
 #include "forest/noise_stages.h"
 #include "records/record_bytes_of.h"
@@ -13,6 +14,7 @@
 namespace fernwood::report {
 namespace {
 
+using evaluate::ImportanceReport, evaluate::VerifyReport;
 using Json = nlohmann::json;
 using testing::HasSubstr;
 
@@ -64,6 +66,66 @@ TEST(RecordModel, TellsTreesLeavesAndWhatIsAsked) {
   EXPECT_EQ(json["attribute_use"][0], (Json{{"name", "size"}, {"splits", 1}}));
   EXPECT_THAT(model_table(forest, summary, "0123"), HasSubstr("2, 6 nodes, 4 leaves, depth 0 to 2\n"));
   EXPECT_THAT(model_table(forest, summary, "0123"), HasSubstr("weight                    50.0 %\n"));
+}
+
+ImportanceReport small_importance() {
+  ImportanceReport report{"m", "d", {}, {}};
+  report.gain.channels = {{"red", 1.0 / 3}, {"green", 1.0 / 3}, {"blue", 0}, {"depth", 1.0 / 3}};
+  report.gain.pairs = {{"red", "green", 1, 2.0 / 3}, {"depth", "", 1, 1.0 / 3}};
+  report.permutation = {
+      1234, {0.8, 0.6}, {{"rgb", {"red", "green", "blue"}, false, {0.5, 0.25}}, {"scale", {}, true, {0.75, 0.5}}}};
+  return report;
+}
+
+TEST(ImportanceTable, ShowsAccuraciesAndWhatTheyLose) {
+  const std::string text = importance_table(small_importance(), false);
+  EXPECT_THAT(text, HasSubstr("frames    1,234\n"));
+  EXPECT_THAT(text, HasSubstr("nothing                                  80.0     60.0\n"));
+  EXPECT_THAT(text, HasSubstr("rgb (red, green, blue)                   50.0     25.0         -30.0         -35.0\n"));
+  EXPECT_THAT(text, HasSubstr("scale (depth that divides offsets)       75.0     50.0          -5.0         -10.0\n"));
+  EXPECT_THAT(text, HasSubstr("red - green                              66.7           1\n"));
+}
+
+TEST(ImportanceJson, HoldsTheSame) {
+  const Json json = Json::parse(importance_json(small_importance()));
+  EXPECT_EQ(json.at("frames"), 1234);
+  EXPECT_EQ(json.at("pixel_accuracy"), 0.8);
+  EXPECT_EQ(json.at("exchanged").at(0).at("channels"), (Json{"red", "green", "blue"}));
+  EXPECT_DOUBLE_EQ(json.at("exchanged").at(0).at("pixel_drop"), 0.8 - 0.5);
+  EXPECT_DOUBLE_EQ(json.at("exchanged").at(1).at("class_drop"), 0.6 - 0.5);
+  EXPECT_EQ(json.at("gain").at("channels").at(3).at("channel"), "depth");
+  EXPECT_EQ(json.at("gain").at("pairs").at(1).at("channel_b"), nullptr);
+  EXPECT_EQ(json.at("gain").at("pairs").at(0).at("splits"), 1);
+}
+
+TEST(VerificationTable, ShowsWaysDifferencesAndWhatIsMissing) {
+  VerifyReport report;
+  report.model = "m.fernwood";
+  report.dataset = "rooms/test";
+  report.num_frames = 3;
+  report.num_pixels = 36;
+  report.ways = {{"cpu", "fake", 0, {}},
+                 {"cuda:0", "fake", 0, {}},
+                 {"cuda:1", "fake", 1, {{"f1", 3, 1, "probability of floor 0.25, not 0.5"}}}};
+  report.missing = {"no GPU was compared"};
+  EXPECT_EQ(verification_table(report, false),
+            "model     m.fernwood\n"
+            "data set  rooms/test\n"
+            "frames    3, 36 pixels\n\n"
+            "device    layout      labels and probabilities\n"
+            "cpu       fake        what the others are compared with\n"
+            "cuda:0    fake        identical\n"
+            "cuda:1    fake        1 pixel differs, first in frame f1 at (3, 1): "
+            "probability of floor 0.25, not 0.5\n\n"
+            "no GPU was compared\n");
+  EXPECT_THAT(verification_table(report, true), HasSubstr("\x1b[32midentical\x1b[0m"));
+  const Json json = Json::parse(verification_json(report));
+  EXPECT_EQ(json.at("identical"), false);
+  EXPECT_EQ(json.at("ways")[1].at("first_difference"), nullptr);
+  EXPECT_EQ(json.at("ways")[2].at("first_difference").at("x"), 3);
+  EXPECT_EQ(json.at("missing")[0], "no GPU was compared");
+  report.ways.resize(1);
+  EXPECT_THAT(verification_table(report, false), HasSubstr("nothing to compare with"));
 }
 
 }  // namespace

@@ -283,6 +283,7 @@ TEST_F(CheckpointTest, ThatCannotBeWrittenEndsNoTraining) {
   TrainReport report;
   EXPECT_EQ(train_bytes(data_.dataset(), options_, {}, hooks(false), &report), whole);
   EXPECT_NE(report.checkpoint_failure.find("checkpoint.fernwood"), std::string::npos) << report.checkpoint_failure;
+  EXPECT_FALSE(report.has_checkpoint);
 }
 
 TEST_F(CheckpointTest, IsWrittenWhenAnythingEndsTraining) {
@@ -290,8 +291,24 @@ TEST_F(CheckpointTest, IsWrittenWhenAnythingEndsTraining) {
   failing.level_done = [done = 0](const LevelReport&) mutable {
     if (++done == 3) throw std::bad_alloc();
   };
-  EXPECT_THROW(train_forest(data_.dataset(), options_, {}, failing), std::bad_alloc);
+  TrainReport report;
+  EXPECT_THROW(train_forest(data_.dataset(), options_, {}, failing, &report), std::bad_alloc);
+  EXPECT_TRUE(report.has_checkpoint);
   EXPECT_EQ(forest::load_forest(path()).labelling_trees()[0].depth(), 3);
+}
+
+TEST_F(CheckpointTest, OfAnEarlierTrainingIsNotReportedAsThisOnes) {
+  ASSERT_TRUE(train_levels(3, options_, false));
+  std::stop_source stop;
+  stop.request_stop();
+  TrainHooks stopped = hooks(false);
+  stopped.stop = stop.get_token();
+  TrainReport report;
+  EXPECT_THROW(train_forest(data_.dataset(), options_, {}, stopped, &report), Error);
+  EXPECT_FALSE(report.has_checkpoint);
+  stopped.resume = true;
+  EXPECT_THROW(train_forest(data_.dataset(), options_, {}, stopped, &report), Error);
+  EXPECT_TRUE(report.has_checkpoint);
 }
 
 TEST_F(CheckpointTest, FinishedModelIsNoCheckpoint) {

@@ -84,6 +84,7 @@ struct TrainReport {
   std::vector<OutOfBagReport> out_of_bag;  ///< After each tree; empty when every tree sees every frame.
   std::vector<std::string> warnings;       ///< Sentences for the user, for example classes without a pixel.
   std::string checkpoint_failure;          ///< Why the last checkpoint could not be written; empty: it was.
+  bool has_checkpoint = false;             ///< Whether the file of checkpoints is of this training, to go on from.
 
   bool on_gpu() const { return !gpu.name.empty(); }
   std::uint64_t responses() const;

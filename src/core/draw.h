@@ -20,7 +20,8 @@ enum class Purpose : std::uint32_t {
   kScene = 6,
   kBootstrap = 7,
   kAttribute = 8,
-  kSynthetic = 9
+  kSynthetic = 9,
+  kProposal = 10
 };
 
 /// Four independent 32-bit random numbers.

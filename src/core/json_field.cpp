@@ -37,24 +37,26 @@ int nesting(std::string_view text) {
   return deepest;
 }
 
+[[noreturn]] void fail_at(const ModelPlace& place, const std::string& what) {
+  throw Error(place.kind, place.file + ": " + what + place.remedy);
+}
+
 }  // namespace
 
 json parse_json(std::string_view text, int max_depth, const std::string& what, const ModelPlace& place) {
-  FW_CHECK(nesting(text) <= max_depth, Model,
-           place.file << ": " << what << " is nested deeper than " << max_depth << " levels" << place.remedy);
+  if (nesting(text) > max_depth)
+    fail_at(place, what + " is nested deeper than " + std::to_string(max_depth) + " levels");
   try {
     return json::parse(text.begin(), text.end());
   } catch (const json::parse_error& error) {
-    FW_CHECK(false, Model, place.file << ": " << what << " is not JSON at byte " << error.byte << place.remedy);
+    fail_at(place, what + " is not JSON at byte " + std::to_string(error.byte));
   } catch (const json::exception&) {
-    FW_CHECK(false, Model, place.file << ": " << what << " holds a number that is out of range" << place.remedy);
+    fail_at(place, what + " holds a number that is out of range");
   }
-  return {};
 }
 
 void JsonField::fail(const std::string& rule, const std::string& remedy) const {
-  throw Error(ErrorKind::kModel,
-              place_->file + ": " + label() + " must be " + rule + ", not " + shown(*value_) + remedy);
+  throw Error(place_->kind, place_->file + ": " + label() + " must be " + rule + ", not " + shown(*value_) + remedy);
 }
 
 std::string JsonField::label() const {
@@ -65,8 +67,7 @@ JsonField JsonField::at(const char* key) const {
   if (!value_->is_object()) fail("an object");
   const auto member = value_->find(key);
   const std::string name = name_.empty() ? std::string(key) : name_ + "." + key;
-  FW_CHECK(member != value_->end(), Model,
-           place_->file << ": " << place_->document << " field " << name << " is missing" << place_->remedy);
+  if (member == value_->end()) fail_at(*place_, place_->document + " field " + name + " is missing");
   return {*member, name, *place_};
 }
 
@@ -79,9 +80,8 @@ JsonField JsonField::at(std::size_t index) const {
 std::size_t JsonField::size(std::size_t min, std::size_t max) const {
   const std::string count = min == max ? std::to_string(min) : std::to_string(min) + " to " + std::to_string(max);
   if (!value_->is_array()) fail("an array of " + count + " elements");
-  FW_CHECK(value_->size() >= min && value_->size() <= max, Model,
-           place_->file << ": " << label() << " must have " << count << " elements, not " << value_->size()
-                        << place_->remedy);
+  if (value_->size() < min || value_->size() > max)
+    fail_at(*place_, label() + " must have " + count + " elements, not " + std::to_string(value_->size()));
   return value_->size();
 }
 

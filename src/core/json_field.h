@@ -8,13 +8,17 @@
 #include <string_view>
 #include <vector>
 
+#include "fernwood/core/error.h"
+
 namespace fernwood {
 
-/// What messages about a model begin and end with: FW_CHECK(..., place.file << ": ..." << place.remedy).
+/// What messages about a model, or another file of JSON, begin and end with:
+/// FW_CHECK(..., place.file << ": ..." << place.remedy).
 struct ModelPlace {
   std::string file;
   std::string remedy;
-  std::string document = "header";  ///< What its JSON is called: "the header", "header field classes".
+  std::string document = "header";     ///< What its JSON is called: "the header", "header field classes".
+  ErrorKind kind = ErrorKind::kModel;  ///< Of what is thrown.
 };
 inline ModelPlace loading(const std::string& file) {
   return {file, "; the file is damaged: copy it again or train anew"};
@@ -23,12 +27,12 @@ inline ModelPlace saving(const std::string& file) {
   return {file, "; nothing was written: correct the forest before saving it"};
 }
 
-/// Parses JSON from elsewhere. @param what  For messages: "the header". @throws Error(kModel) when it is not JSON or
-/// nested deeper than `max_depth`, since writing and freeing it recurse.
+/// Parses JSON from elsewhere. @param what  For messages: "the header". @throws Error(place.kind) when it is not JSON
+/// or nested deeper than `max_depth`, since writing and freeing it recurse.
 nlohmann::json parse_json(std::string_view text, int max_depth, const std::string& what, const ModelPlace& place);
 
-/// A value of a JSON document with its name, read strictly: each getter throws Error(kModel), naming the field, what it
-/// must be and what it is.
+/// A value of a JSON document with its name, read strictly: each getter throws an Error of the place's kind, naming the
+/// field, what it must be and what it is.
 class JsonField {
  public:
   JsonField(const nlohmann::json& value, std::string name, const ModelPlace& place)

@@ -1,48 +1,261 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <thread>
 
+#include "core/check_range.h"
 #include "fernwood/core/error.h"
 #include "fernwood/search/search.h"
+#include "search/journal.h"
+#include "search/propose.h"
+#include "search/standings.h"
 
 namespace fernwood::search {
 
-std::size_t VariantRow::num_blocks() const {
-  return static_cast<std::size_t>(std::ranges::count_if(losses, [](double loss) { return loss == loss; }));
+namespace {
+
+constexpr auto kPoll = std::chrono::milliseconds(50);
+constexpr std::size_t kNumLeaders = 3;
+
+/// All of the options that decide what is measured and who falls; trials and minutes may grow from run to run.
+std::string options_json(const SearchOptions& options) {
+  return nlohmann::ordered_json{{"seed", options.seed},
+                                {"generation", options.generation},
+                                {"test", options.test == RaceTest::kStudent ? "student" : "nadeau_bengio"},
+                                {"proposals", options.proposals == Proposals::kRandom ? "random" : "around_survivors"},
+                                {"level", options.level},
+                                {"first_look", options.first_look},
+                                {"min_survivors", options.min_survivors},
+                                {"most_survivors", options.most_survivors},
+                                {"frame_ms", options.frame_ms},
+                                {"train_seconds", options.train_seconds}}
+      .dump();
 }
 
-double VariantRow::mean_loss() const {
-  double sum = 0;
-  for (const double loss : losses) sum += loss == loss ? loss : 0;
-  return sum / static_cast<double>(num_blocks());
-}
+class SearchRun {
+ public:
+  SearchRun(Problem& problem, const SearchOptions& options, const SearchHooks& hooks)
+      : problem_(problem),
+        options_(options),
+        hooks_(hooks),
+        journal_(options.folder, {problem.fingerprint(), options_json(options), problem.space()}, options.minutes),
+        standings_(problem, options) {}
 
-// A stand-in until races are: the hand-made defaults on all blocks.
-SearchReport run_search(Problem& problem, const SearchOptions& options, const SearchHooks& hooks) {
-  SearchReport report;
-  report.space = problem.space();
-  report.seed = options.seed;
-  TrialRow trial;
-  trial.setting = report.space.standard();
-  const std::vector<Setting> variants = problem.variants(trial.setting);
-  for (const Setting& setting : variants) trial.variants.emplace_back().setting = setting;
-  for (std::size_t block = 0; block < problem.num_blocks(); ++block) {
-    FW_CHECK(!hooks.stop.stop_requested(), Interrupted, "the search was interrupted");
-    report.block_order.push_back(block);
-    const UnitResult result = problem.measure(trial.setting, variants, block, block == 0);
-    for (std::size_t i = 0; i < variants.size(); ++i) {
-      trial.variants[i].losses.push_back(result.judged[i].loss);
-      trial.variants[i].judged.push_back(result.judged[i]);
-      if (block == 0) trial.variants[i].frame_ms = result.frame_ms[i];
+  /// Generation after generation, a race each; who survives all of them goes on to all blocks.
+  SearchReport run() {
+    for (generation_ = 0; !by_clock_ && begin_generation(); ++generation_) {
+      race(options_.min_survivors);
+      standings_.end_race(by_clock_);
     }
-    ++report.units;
+    if (!by_clock_) race(0);
+    if (by_clock_) standings_.end_race(true);
+    SearchReport report = standings_.report();
+    report.ended_by_clock = by_clock_;
+    report.seconds = journal_.seconds_of_last_line();
+    report.warnings = journal_.warnings();
+    return report;
   }
-  report.num_generations = 1;
-  report.winner_variant = static_cast<std::size_t>(
-      std::ranges::min_element(trial.variants, {}, &VariantRow::mean_loss) - trial.variants.begin());
-  report.trials.push_back(trial);
-  report.loss = report.loss_low = report.loss_high = report.winner().mean_loss();
-  return report;
+
+ private:
+  /// Whether there is another generation: that of the journal, else one that is proposed now.
+  bool begin_generation() {
+    journal_.read_on();
+    if (journal_.generation(generation_) == nullptr && time_is_over()) journal_.add_stop();
+    if (journal_.generation(generation_) == nullptr && !journal_.stopped()) {
+      const Generation proposed = options_.propose.empty() ? own_proposals() : given_proposals();
+      if (proposed.settings.empty()) return false;
+      journal_.add_generation(generation_, proposed.settings, proposed.num_points);
+    }
+    // In the meantime another process may have proposed, or found that time is over.
+    by_clock_ = journal_.generation(generation_) == nullptr;
+    if (by_clock_) return false;
+    standings_.join(*journal_.generation(generation_), problem_);
+    return true;
+  }
+
+  Generation own_proposals() const {
+    const std::size_t used = standings_.num_trials();
+    const std::size_t left = options_.trials > 0 ? options_.trials - std::min(used, options_.trials) : SIZE_MAX;
+    ProposalPast past{generation_, num_points(), {}, tried()};
+    for (const Leader& leader : standings_.ranking()) past.parents.push_back(leader.setting);
+    return propose_settings(problem_, options_.proposals, options_.seed, std::min(left, options_.generation), past);
+  }
+
+  /// Those of another sampler that no generation has had.
+  Generation given_proposals() const {
+    Generation generation{{}, num_points()};
+    std::set<Setting> known = tried();
+    for (const Setting& setting : options_.propose) {
+      problem_.space().check(setting);
+      if (known.insert(setting).second) generation.settings.push_back(setting);
+    }
+    return generation;
+  }
+
+  std::size_t num_points() const { return generation_ > 0 ? journal_.generation(generation_ - 1)->num_points : 0; }
+
+  std::set<Setting> tried() const {
+    std::set<Setting> settings;
+    for (std::size_t i = 0; i < generation_; ++i)
+      settings.insert(journal_.generation(i)->settings.begin(), journal_.generation(i)->settings.end());
+    return settings;
+  }
+
+  /// Block after block, until few trials are left.
+  void race(std::size_t min_survivors) {
+    for (place_ = 0; place_ < standings_.block_order().size(); ++place_) {
+      if (!measure_block()) return;
+      standings_.look(place_ + 1);
+      if (place_ + 1 >= standings_.first_look() && standings_.alive().size() <= min_survivors) return;
+    }
+  }
+
+  /// Until every living trial is judged on the block, by this process or another; false when time was over before.
+  bool measure_block() {
+    for (;;) {
+      const std::vector<std::size_t> missing = take_known();
+      tell(missing.size());
+      FW_CHECK(!hooks_.stop.stop_requested(), Interrupted, "the search was interrupted");
+      if (missing.empty()) return true;
+      by_clock_ = journal_.stopped();
+      if (by_clock_) return false;
+      if (time_is_over()) {
+        journal_.add_stop();
+      } else if (!measure_one_of(missing)) {
+        std::this_thread::sleep_for(kPoll);
+        journal_.read_on();
+      }
+    }
+  }
+
+  /// The living trials that the journal does not know on this block.
+  std::vector<std::size_t> take_known() {
+    std::vector<std::size_t> missing;
+    for (const std::size_t trial : standings_.alive()) {
+      if (standings_.knows(trial, place_)) continue;
+      const JournalUnit* unit = journal_.unit(trial, block());
+      if (unit != nullptr)
+        standings_.take(trial, place_, *unit);
+      else
+        missing.push_back(trial);
+    }
+    return missing;
+  }
+
+  /// Measures the first trial that no other process works on; false when there is none.
+  bool measure_one_of(const std::vector<std::size_t>& trials) {
+    for (const std::size_t trial : trials) {
+      const std::optional<Claim> claim = journal_.claim(trial, block());
+      if (!claim) continue;
+      journal_.read_on();  // who had it before may have finished
+      if (journal_.unit(trial, block()) == nullptr && !journal_.stopped())
+        journal_.add_unit(trial, block(), measure(trial));
+      return true;
+    }
+    return false;
+  }
+
+  JournalUnit measure(std::size_t trial) {
+    const Setting& setting = setting_of_trial(trial);
+    const std::vector<Setting> all = problem_.variants(setting);
+    JournalUnit unit;
+    unit.variants = standings_.variants_alive(trial);
+    std::vector<Setting> wanted;
+    for (const std::size_t variant : unit.variants) wanted.push_back(all.at(variant));
+    try {
+      unit.result = problem_.measure(setting, wanted, block(), place_ == 0);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kUsage && error.kind() != ErrorKind::kResource) throw;
+      unit.problem = error.what();
+    }
+    return unit;
+  }
+
+  const Setting& setting_of_trial(std::size_t trial) const {
+    std::size_t i = 0;
+    while (journal_.generation(i)->first_trial + journal_.generation(i)->settings.size() <= trial) ++i;
+    return journal_.generation(i)->settings[trial - journal_.generation(i)->first_trial];
+  }
+
+  /// Whatever the time, the hand-made defaults are measured once.
+  bool time_is_over() const {
+    const bool any = journal_.unit(0, standings_.block_order().front()) != nullptr;
+    return any && options_.minutes > 0 && journal_.seconds() >= 60 * options_.minutes;
+  }
+
+  std::size_t block() const { return standings_.block_order()[place_]; }
+
+  void tell(std::size_t num_missing) {
+    if (!hooks_.progress) return;
+    std::vector<Leader> leaders = standings_.ranking();
+    leaders.resize(std::min(leaders.size(), kNumLeaders));
+    if (!leaders.empty()) leaders_ = std::move(leaders);  // else those that join have not seen the first block yet
+    SearchProgress now;
+    now.generation = generation_;
+    now.block = place_;
+    now.num_blocks = standings_.block_order().size();
+    now.trials = standings_.num_trials();
+    now.trials_alive = standings_.alive().size();
+    now.leaders = leaders_;
+    const double measured = 1 - static_cast<double>(num_missing) / std::max(1.0, static_cast<double>(now.trials_alive));
+    const double of_race = (static_cast<double>(place_) + measured) / static_cast<double>(now.num_blocks);
+    estimate(of_race, now);
+    hooks_.progress(now);
+  }
+
+  /// A generation takes as long as another, and the first blocks, which all see, as long as the others together.
+  void estimate(double of_race, SearchProgress& now) const {
+    const double seconds = journal_.seconds();
+    const double of_clock = options_.minutes > 0 ? seconds / (60 * options_.minutes) : 0;
+    double of_trials = 0;
+    if (options_.trials > 0 && generation_ < journal_.num_generations()) {
+      const auto size = static_cast<double>(journal_.generation(generation_)->settings.size());
+      const double before = static_cast<double>(now.trials) - size;
+      of_trials = (before + std::sqrt(of_race) * size) / static_cast<double>(std::max(options_.trials, now.trials));
+    } else if (options_.trials > 0) {
+      of_trials = 1;
+    }
+    now.done = std::clamp(std::max(of_clock, of_trials), 0.0, 1.0);
+    now.seconds_left = now.done > 0 ? seconds * (1 - now.done) / now.done : std::numeric_limits<double>::quiet_NaN();
+  }
+
+  Problem& problem_;
+  const SearchOptions& options_;
+  const SearchHooks& hooks_;
+  Journal journal_;
+  Standings standings_;
+  std::vector<Leader> leaders_;
+  std::size_t generation_ = 0, place_ = 0;
+  bool by_clock_ = false;
+};
+
+}  // namespace
+
+void SearchOptions::check() const {
+  check_range("trials", trials, 0, 100000);
+  check_range("minutes", minutes, 0, 1e6);
+  FW_CHECK(trials > 0 || minutes > 0 || !propose.empty(), Usage,
+           "the search has neither --trials nor --minutes; give one of them");
+  check_range("generation", generation, 1, 10000);
+  check_range("level", level, 1e-9, 0.5);
+  check_range("first-look", first_look, 2, 1000);
+  check_range("min-survivors", min_survivors, 0, 10000);
+  check_range("most-survivors", most_survivors, 1, 10000);
+  check_range("frame-ms", frame_ms, 0, 1e6);
+  check_range("train-seconds", train_seconds, 0, 1e9);
+}
+
+SearchReport run_search(Problem& problem, const SearchOptions& options, const SearchHooks& hooks) {
+  options.check();
+  FW_CHECK(problem.num_blocks() >= 2, Data,
+           "a race needs at least 2 blocks, not " << problem.num_blocks() << "; give data with more groups");
+  const bool any_free = !std::ranges::all_of(problem.space().parameters(), &Parameter::is_fixed);
+  FW_CHECK(any_free, Usage, "the space has nothing to choose; leave a parameter its range or choices");
+  return SearchRun(problem, options, hooks).run();
 }
 
 }  // namespace fernwood::search

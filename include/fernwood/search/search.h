@@ -123,7 +123,7 @@ struct TrialRow {
   Setting setting;
   double train_seconds = 0;          ///< Mean of its trainings.
   std::vector<VariantRow> variants;  ///< The trial itself first.
-  std::size_t num_units() const;     ///< Trainings that the race used.
+  std::size_t num_units = 0;         ///< Trainings that the race used.
 };
 
 /// What a search came to.
@@ -147,8 +147,8 @@ struct SearchReport {
 
 /// A living trial, by its best variant.
 struct Leader {
-  std::size_t trial = 0;
-  Setting setting;
+  std::size_t trial = 0, variant = 0;
+  Setting setting;  ///< The variant's.
   double loss = 0;  ///< Mean over the blocks that all living ones have seen.
 };
 
@@ -166,6 +166,10 @@ struct SearchHooks {
   std::function<void(const SearchProgress&)> progress;  ///< From the calling thread; may throw to end the search.
   std::stop_token stop;                                 ///< Asked to stop: Error(kInterrupted); the journal stays.
 };
+
+/// Settings that another sampler proposes, for SearchOptions::propose: a file of lines {"setting": {"depth": "12", …}},
+/// in which other keys are left alone. @throws Error(kData) naming file and line.
+std::vector<Setting> read_proposals(const std::filesystem::path& path);
 
 /// Searches. The same problem, options and seed give the same winner, also when runs were killed and resumed and when
 /// several processes share the folder, as long as times keep on the same side of the limits.

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "search/journal.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+
+#include "core/json_field.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+#include "fernwood/core/progress.h"
+#include "fernwood/core/text.h"
+
+namespace fernwood::search {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+namespace {
+
+constexpr const char* kJournalFormat = "fernwood search";
+constexpr std::uint64_t kJournalVersion = 1;
+constexpr int kDeepest = 6;
+constexpr std::size_t kMostVariants = 100000, kMostSettings = 100000, kMostBlocks = 1000000;
+constexpr const char* kJournalRemedy = "; remove the line, and what it says is measured again, or give another folder";
+
+[[noreturn]] void fail_on_journal(const fs::path& path, int error_number) {
+  const bool full = error_number == ENOSPC || error_number == EDQUOT || error_number == EFBIG;
+  throw Error(full ? ErrorKind::kResource : ErrorKind::kRuntime,
+              path.string() + ": the search's journal cannot be read and appended to: " + std::strerror(error_number) +
+                  "; check the folder, its permissions and the free space");
+}
+
+/// While it lives, no other process reads or writes the journal.
+class JournalLock {
+ public:
+  JournalLock(const fs::path& path, int descriptor) : descriptor_(descriptor) {
+    while (::flock(descriptor, LOCK_EX) != 0)
+      if (errno != EINTR) fail_on_journal(path, errno);
+  }
+  ~JournalLock() { ::flock(descriptor_, LOCK_UN); }
+  JournalLock(const JournalLock&) = delete;
+  JournalLock& operator=(const JournalLock&) = delete;
+
+ private:
+  int descriptor_;
+};
+
+/// NaN is null in JSON.
+ordered_json as_json(double number) { return std::isnan(number) ? ordered_json() : ordered_json(number); }
+
+double number_or_nan(const JsonField& field) {
+  return field.is_null() ? std::numeric_limits<double>::quiet_NaN() : field.number();
+}
+
+ordered_json as_json(const JournalUnit& unit) {
+  ordered_json line;
+  if (!unit.problem.empty()) {
+    line["problem"] = unit.problem;
+    return line;
+  }
+  line["train_seconds"] = as_json(unit.result.train_seconds);
+  line["variants"] = unit.variants;
+  for (const Judged& judged : unit.result.judged) {
+    line["loss"].push_back(as_json(judged.loss));
+    line["accuracy"].push_back(as_json(judged.accuracy));
+    line["class_accuracy"].push_back(as_json(judged.class_accuracy));
+  }
+  for (const double frame_ms : unit.result.frame_ms) line["frame_ms"].push_back(as_json(frame_ms));
+  return line;
+}
+
+std::vector<double> numbers_of(const JsonField& field, std::size_t count) {
+  std::vector<double> numbers(field.size(count, count));
+  for (std::size_t i = 0; i < count; ++i) numbers[i] = number_or_nan(field.at(i));
+  return numbers;
+}
+
+JournalUnit unit_of(const JsonField& line) {
+  JournalUnit unit;
+  if (line.has("problem")) {
+    unit.problem = printable(line.at("problem").text());
+    if (unit.problem.empty()) line.at("problem").fail("a sentence");
+    return unit;
+  }
+  unit.result.train_seconds = number_or_nan(line.at("train_seconds"));
+  const JsonField variants = line.at("variants");
+  const std::size_t num = variants.size(1, kMostVariants);
+  for (std::size_t i = 0; i < num; ++i) unit.variants.push_back(variants.at(i).whole(0, kMostVariants));
+  const auto losses = numbers_of(line.at("loss"), num), accuracies = numbers_of(line.at("accuracy"), num),
+             class_accuracies = numbers_of(line.at("class_accuracy"), num);
+  for (std::size_t i = 0; i < num; ++i) unit.result.judged.push_back({losses[i], accuracies[i], class_accuracies[i]});
+  if (line.has("frame_ms")) unit.result.frame_ms = numbers_of(line.at("frame_ms"), num);
+  return unit;
+}
+
+/// @param value  A JSON object of texts.
+Setting setting_of(const json& value, const JsonField& field) {
+  if (!value.is_object()) field.fail("an object");
+  Setting setting;
+  for (const auto& [name, text] : value.items()) setting[name] = field.at(name.c_str()).text();
+  return setting;
+}
+
+/// Writes all bytes or nothing that counts: a line that is cut off is dropped by whoever reads next.
+void write_line(const fs::path& path, int descriptor, const std::string& line) {
+  for (std::size_t done = 0; done < line.size();) {
+    const ssize_t written = ::write(descriptor, line.data() + done, line.size() - done);
+    if (written < 0 && errno != EINTR) fail_on_journal(path, errno);
+    done += written > 0 ? static_cast<std::size_t>(written) : 0;
+  }
+  if (::fdatasync(descriptor) != 0 && errno != EINVAL) fail_on_journal(path, errno);
+}
+
+}  // namespace
+
+Claim::~Claim() {
+  if (descriptor_ < 0) return;
+  ::unlink(path_.c_str());
+  ::close(descriptor_);
+}
+
+Journal::Journal(const fs::path& folder, const JournalHead& head, double minutes)
+    : folder_(folder), path_(folder / "journal.jsonl"), head_(head), minutes_(minutes), start_(seconds_now()) {
+  try {
+    open();
+  } catch (...) {
+    if (descriptor_ >= 0) ::close(descriptor_);
+    throw;
+  }
+  start_ = seconds_now() - last_seconds_;
+}
+
+Journal::~Journal() {
+  if (descriptor_ < 0) return;
+  ::rmdir((folder_ / "claims").c_str());  // stays where another process has a claim
+  ::close(descriptor_);
+}
+
+void Journal::open() {
+  if (!folder_.empty()) {
+    std::error_code failure;
+    fs::create_directories(folder_ / "claims", failure);
+    FW_CHECK(!failure, Runtime,
+             folder_.string() << ": cannot be made: " << failure.message() << "; check the name and the permissions");
+    descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0666);
+    if (descriptor_ < 0) fail_on_journal(path_, errno);
+    struct stat about;
+    FW_CHECK(::fstat(descriptor_, &about) == 0 && S_ISREG(about.st_mode), Runtime,
+             path_.string() << ": is in the way and is no file; remove it, or give another folder");
+  }
+  append([&] { return num_lines_ == 0 ? head_line() : std::string(); });
+}
+
+std::string Journal::head_line() const {
+  ordered_json head = {{"format", kJournalFormat}, {"version", kJournalVersion}, {"fingerprint", head_.fingerprint}};
+  head["options"] = ordered_json::parse(head_.options);
+  head["space"] = ordered_json::parse(head_.space.to_json());
+  return head.dump();
+}
+
+void Journal::read_on() {
+  append([] { return std::string(); });
+}
+
+void Journal::append(const std::function<std::string()>& make) {
+  std::optional<JournalLock> lock;
+  if (descriptor_ >= 0) {
+    lock.emplace(path_, descriptor_);
+    read_new_lines();
+  }
+  const std::string line = make();
+  if (line.empty()) return;
+  if (descriptor_ < 0) return take_line(line);
+  write_line(path_, descriptor_, line + "\n");
+  read_new_lines();
+}
+
+void Journal::read_new_lines() {
+  struct stat about;
+  if (::fstat(descriptor_, &about) != 0) fail_on_journal(path_, errno);
+  const auto size_bytes = static_cast<std::size_t>(about.st_size);
+  FW_CHECK(size_bytes >= read_bytes_, Data,
+           path_.string() << ": has become shorter while the search ran; start the search anew");
+  std::string text(size_bytes - read_bytes_, '\0');
+  for (std::size_t done = 0; done < text.size();) {
+    const ssize_t got =
+        ::pread(descriptor_, text.data() + done, text.size() - done, static_cast<off_t>(read_bytes_ + done));
+    if (got == 0 || (got < 0 && errno != EINTR)) fail_on_journal(path_, got == 0 ? EIO : errno);
+    done += got > 0 ? static_cast<std::size_t>(got) : 0;
+  }
+  std::size_t begin = 0;
+  for (std::size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', begin)) {
+    take_line(std::string_view(text).substr(begin, end - begin));
+    begin = end + 1;
+  }
+  read_bytes_ += begin;
+  if (begin == text.size()) return;
+  // Nobody is writing, for this process holds the lock.
+  if (::ftruncate(descriptor_, static_cast<off_t>(read_bytes_)) != 0) fail_on_journal(path_, errno);
+  warnings_.push_back(path_.string() + ": the last line was cut off, by a run that was killed, and is measured again");
+}
+
+void Journal::take_line(std::string_view text) {
+  ++num_lines_;
+  if (stopped_) return;
+  if (num_lines_ == 1) return take_head(text);
+  const ModelPlace place = {path_.string() + ":" + std::to_string(num_lines_), kJournalRemedy, "line",
+                            ErrorKind::kData};
+  const json value = parse_json(text, kDeepest, "the line", place);
+  const JsonField line(value, "", place);
+  last_seconds_ = std::max(last_seconds_, line.at("at").number());
+  if (line.has("stopped")) {
+    stopped_ = minutes_ > 0 && line.at("minutes").number() >= minutes_;
+  } else if (line.has("generation")) {
+    take_generation(value, line);
+  } else {
+    const std::size_t trial = line.at("trial").whole(0, kMostSettings);
+    if (trial >= num_trials_) line.at("trial").fail("that of a setting that a line above proposes");
+    const std::size_t block = line.at("block").whole(0, kMostBlocks);
+    units_.try_emplace({trial, block}, unit_of(line));
+  }
+}
+
+void Journal::take_head(std::string_view text) {
+  const ModelPlace place = {path_.string() + ":1", "; this is no journal of a search: give another folder", "line",
+                            ErrorKind::kData};
+  const json value = parse_json(text, kDeepest, "the line", place), mine = json::parse(head_line());
+  const JsonField head(value, "", place);
+  head.at("format").must_be(std::string(kJournalFormat));
+  const std::uint64_t version = head.at("version").whole(1, std::numeric_limits<std::uint32_t>::max());
+  FW_CHECK(version == kJournalVersion, Data,
+           place.file << ": the journal is of version " << version << ", this program knows version " << kJournalVersion
+                      << "; give another folder");
+  const std::string other = "; a journal belongs to one search: give another folder, or what the search had";
+  FW_CHECK(head.at("fingerprint").text() == head_.fingerprint, Data,
+           place.file << ": the journal is of other data or fixed options" << other);
+  for (const char* part : {"options", "space"}) {
+    const std::string difference = json_difference(head.at(part).object(), mine.at(part).dump());
+    FW_CHECK(difference.empty() && value.at(part) == mine.at(part), Data,
+             place.file << ": the journal is of another search, its " << part << " differ:" << printable(difference)
+                        << other);
+  }
+}
+
+void Journal::take_generation(const json& value, const JsonField& line) {
+  const std::size_t index = line.at("generation").whole(0, kMostSettings);
+  if (index < generations_.size()) return;
+  if (index > generations_.size()) line.at("generation").fail("at most " + std::to_string(generations_.size()));
+  JournalGeneration generation{num_trials_, line.at("points").whole(0, kMostSettings * 1000), {}};
+  const JsonField settings = line.at("settings");
+  const std::size_t num = settings.size(1, kMostSettings);
+  for (std::size_t i = 0; i < num; ++i) {
+    const Setting setting = setting_of(value.at("settings").at(i), settings.at(i));
+    try {
+      head_.space.check(setting);
+    } catch (const Error& error) {
+      settings.at(i).fail("a setting of the space (" + std::string(error.what()) + ")");
+    }
+    generation.settings.push_back(setting);
+  }
+  num_trials_ += num;
+  generations_.push_back(std::move(generation));
+}
+
+const JournalGeneration* Journal::generation(std::size_t index) const {
+  return index < generations_.size() ? &generations_[index] : nullptr;
+}
+
+const JournalUnit* Journal::unit(std::size_t trial, std::size_t block) const {
+  const auto found = units_.find({trial, block});
+  return found == units_.end() ? nullptr : &found->second;
+}
+
+void Journal::add_generation(std::size_t index, const std::vector<Setting>& settings, std::size_t num_points) {
+  append([&] {
+    if (stopped_ || index < generations_.size()) return std::string();
+    return ordered_json{{"generation", index},
+                        {"first_trial", num_trials_},
+                        {"settings", settings},
+                        {"points", num_points},
+                        {"at", seconds()}}
+        .dump();
+  });
+}
+
+void Journal::add_unit(std::size_t trial, std::size_t block, const JournalUnit& unit) {
+  append([&] {
+    if (stopped_ || this->unit(trial, block) != nullptr) return std::string();
+    ordered_json line = {{"trial", trial}, {"block", block}};
+    line.update(as_json(unit));
+    line["at"] = seconds();
+    return line.dump();
+  });
+}
+
+void Journal::add_stop() {
+  append([&] {
+    if (stopped_) return std::string();
+    return ordered_json{{"stopped", "minutes"}, {"minutes", minutes_}, {"at", seconds()}}.dump();
+  });
+}
+
+std::optional<Claim> Journal::claim(std::size_t trial, std::size_t block) const {
+  if (descriptor_ < 0) return Claim({}, -1);
+  const fs::path path = folder_ / "claims" / (std::to_string(trial) + "-" + std::to_string(block));
+  const int opened = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+  if (opened < 0 && errno == ENOENT) {  // another process has ended and removed the folder
+    std::error_code ignored;
+    fs::create_directories(path.parent_path(), ignored);
+    return {};
+  }
+  if (opened < 0) fail_on_journal(path, errno);
+  if (::flock(opened, LOCK_EX | LOCK_NB) == 0) return Claim(path, opened);
+  ::close(opened);
+  return {};
+}
+
+double Journal::seconds() const { return seconds_now() - start_; }
+
+std::vector<Setting> read_proposals(const fs::path& path) {
+  const std::string text = read_text(path);
+  std::vector<Setting> settings;
+  std::size_t number = 0;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string_view line = std::string_view(text).substr(begin, end - begin);
+    begin = end + 1;
+    const ModelPlace place = {path.string() + ":" + std::to_string(++number),
+                              "; write a line {\"setting\": {\"max_depth\": \"12\", ...}} for each trial", "line",
+                              ErrorKind::kData};
+    if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    const json value = parse_json(line, kDeepest, "the line", place);
+    const JsonField setting = JsonField(value, "", place).at("setting");
+    settings.push_back(setting_of(value.at("setting"), setting));
+  }
+  FW_CHECK(!settings.empty(), Data, path.string() << ": proposes nothing; give a line for each trial");
+  return settings;
+}
+
+}  // namespace fernwood::search

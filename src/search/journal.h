@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/json_field.h"
+#include "fernwood/search/search.h"
+
+namespace fernwood::search {
+
+/// What a search's results depend on besides its settings: one that differs in it is another search.
+struct JournalHead {
+  std::string fingerprint;  ///< Problem's.
+  std::string options;      ///< A JSON object.
+  Space space;
+};
+
+/// A generation as it was proposed, by us or by another sampler.
+struct JournalGeneration {
+  std::size_t first_trial = 0;
+  std::size_t num_points = 0;  ///< Of the low-discrepancy sequence, used so far.
+  std::vector<Setting> settings;
+};
+
+/// A unit of work that was done.
+struct JournalUnit {
+  std::vector<std::size_t> variants;  ///< That were judged, by their place among the trial's.
+  UnitResult result;                  ///< Of these.
+  std::string problem;                ///< Why the trial cannot be had; empty: it can.
+};
+
+/// The right to do a unit of work, as long as this object lives; the process' death ends it, too.
+class Claim {
+ public:
+  explicit Claim(std::filesystem::path path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
+  ~Claim();
+  Claim(Claim&& other) noexcept : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
+  Claim& operator=(Claim&&) = delete;
+
+ private:
+  std::filesystem::path path_;
+  int descriptor_;  // -1: nothing is held
+};
+
+/// All that a search found out, a line a result, in a file that processes share: `journal.jsonl`, see docs/search.md.
+/// What happened is the lines in their order; of two that say the same the first counts.
+class Journal {
+ public:
+  /// Reads what is there, or begins a journal. @param folder  Empty: nothing is kept. @param minutes  0: no limit; a
+  /// line that says that a search's time was over counts unless that search had less time.
+  /// @throws Error(kData) naming the line when the journal is damaged, or of another search; Error(kRuntime, kResource)
+  ///         when the folder cannot be written to.
+  Journal(const std::filesystem::path& folder, const JournalHead& head, double minutes);
+  ~Journal();
+  Journal(const Journal&) = delete;
+  Journal& operator=(const Journal&) = delete;
+
+  /// Reads what others have appended since.
+  void read_on();
+  /// Null: not yet known.
+  const JournalGeneration* generation(std::size_t index) const;
+  std::size_t num_generations() const { return generations_.size(); }
+  const JournalUnit* unit(std::size_t trial, std::size_t block) const;
+  /// Whether time was over; nothing after that is known.
+  bool stopped() const { return stopped_; }
+
+  // Each appends unless the journal knows already.
+  void add_generation(std::size_t index, const std::vector<Setting>& settings, std::size_t num_points);
+  void add_unit(std::size_t trial, std::size_t block, const JournalUnit& unit);
+  void add_stop();
+
+  /// Empty while another process, or another Journal of this one, has it. Nothing relies on it: a unit that is done
+  /// twice is only wasted.
+  std::optional<Claim> claim(std::size_t trial, std::size_t block) const;
+
+  /// Since the search began, over all runs.
+  double seconds() const;
+  /// When the last line that counts was written.
+  double seconds_of_last_line() const { return last_seconds_; }
+  const std::vector<std::string>& warnings() const { return warnings_; }
+
+ private:
+  void open();
+  /// Appends the line, if any, that `make` gives once all lines of others are read.
+  void append(const std::function<std::string()>& make);
+  std::string head_line() const;
+  void read_new_lines();
+  void take_line(std::string_view line);
+  void take_head(std::string_view line);
+  void take_generation(const nlohmann::json& value, const JsonField& line);
+
+  std::filesystem::path folder_, path_;
+  JournalHead head_;
+  double minutes_;
+  int descriptor_ = -1;         // -1: nothing is kept
+  std::size_t read_bytes_ = 0;  // of the file, in whole lines
+  std::size_t num_lines_ = 0;
+  double start_ = 0;  // of this run, on the clock of seconds_now(), less what earlier runs took
+  double last_seconds_ = 0;
+  bool stopped_ = false;
+  std::size_t num_trials_ = 0;
+  std::vector<JournalGeneration> generations_;
+  std::map<std::pair<std::size_t, std::size_t>, JournalUnit> units_;  // by trial and block
+  std::vector<std::string> warnings_;
+};
+
+}  // namespace fernwood::search

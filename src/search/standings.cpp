@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "search/standings.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fernwood/core/error.h"
+#include "fernwood/core/text.h"
+#include "search/propose.h"
+
+namespace fernwood::search {
+
+namespace {
+
+constexpr double kConfidence = 0.95;
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+bool variant_lives(const VariantRow& variant) { return variant.fall == Fall::kNone; }
+bool trial_lives(const TrialRow& trial) { return std::ranges::any_of(trial.variants, variant_lives); }
+
+double mean_loss_of(const Contestant& contestant) {
+  double sum = 0;
+  for (const double loss : contestant.losses) sum += loss;
+  return sum / static_cast<double>(contestant.losses.size());
+}
+
+/// The variants over the same blocks whose trial is the same stand next to each other.
+std::vector<Contestant> best_of_each_trial(const std::vector<Contestant>& contestants) {
+  std::vector<Contestant> best;
+  for (const Contestant& contestant : contestants) {
+    if (best.empty() || best.back().trial != contestant.trial)
+      best.push_back(contestant);
+    else if (mean_loss_of(contestant) < mean_loss_of(best.back()))
+      best.back() = contestant;
+  }
+  std::ranges::stable_sort(best, {}, mean_loss_of);
+  return best;
+}
+
+}  // namespace
+
+std::string to_string(Fall fall) {
+  switch (fall) {
+    case Fall::kNone:
+      return "survived";
+    case Fall::kWorse:
+      return "worse";
+    case Fall::kOutranked:
+      return "outranked";
+    case Fall::kTooSlow:
+      return "too_slow";
+    case Fall::kTrainsTooLong:
+      return "trains_too_long";
+    case Fall::kProblem:
+      return "problem";
+    case Fall::kNoTime:
+      return "no_time";
+  }
+  return "";
+}
+
+std::size_t VariantRow::num_blocks() const {
+  return static_cast<std::size_t>(std::ranges::count_if(losses, [](double loss) { return !std::isnan(loss); }));
+}
+
+double VariantRow::mean_loss() const {
+  double sum = 0;
+  for (const double loss : losses) sum += std::isnan(loss) ? 0 : loss;
+  return sum / static_cast<double>(num_blocks());
+}
+
+Standings::Standings(const Problem& problem, const SearchOptions& options)
+    : options_(options),
+      rules_{options.test, options.level, std::min(options.first_look, problem.num_blocks()), problem.num_blocks(),
+             problem.test_share()} {
+  report_.space = problem.space();
+  report_.seed = options.seed;
+  report_.level = options.level;
+  report_.block_order = shuffled(problem.num_blocks(), options.seed);
+}
+
+void Standings::join(const JournalGeneration& generation, const Problem& problem) {
+  for (const Setting& setting : generation.settings) {
+    TrialRow& trial = report_.trials.emplace_back();
+    trial.generation = report_.num_generations;
+    trial.setting = setting;
+    for (const Setting& each : problem.variants(setting)) {
+      VariantRow& variant = trial.variants.emplace_back();
+      variant.setting = each;
+      variant.losses.assign(rules_.num_blocks, kUnknown);
+      variant.judged.assign(rules_.num_blocks, {kUnknown, kUnknown, kUnknown});
+    }
+  }
+  ++report_.num_generations;
+}
+
+std::vector<std::size_t> Standings::alive() const {
+  std::vector<std::size_t> trials;
+  for (std::size_t i = 0; i < report_.trials.size(); ++i)
+    if (trial_lives(report_.trials[i])) trials.push_back(i);
+  return trials;
+}
+
+std::vector<std::size_t> Standings::variants_alive(std::size_t trial) const {
+  std::vector<std::size_t> variants;
+  for (std::size_t i = 0; i < report_.trials[trial].variants.size(); ++i)
+    if (variant_lives(report_.trials[trial].variants[i])) variants.push_back(i);
+  return variants;
+}
+
+bool Standings::knows(std::size_t trial, std::size_t place) const {
+  const VariantRow& variant = report_.trials[trial].variants[variants_alive(trial).front()];
+  return !std::isnan(variant.losses[place]);
+}
+
+void Standings::take(std::size_t index, std::size_t place, const JournalUnit& unit) {
+  TrialRow& trial = report_.trials[index];
+  if (!unit.problem.empty()) return fall(trial, Fall::kProblem, unit.problem);
+  const std::vector<std::size_t> wanted = variants_alive(index);
+  const auto before = static_cast<double>(trial.num_units++);
+  trial.train_seconds = (trial.train_seconds * before + unit.result.train_seconds) / (before + 1);
+  for (const std::size_t i : wanted) {
+    const auto found = std::ranges::find(unit.variants, i);
+    FW_CHECK(found != unit.variants.end(), Data,
+             "the journal's line of trial " << index << " and block " << report_.block_order[place]
+                                            << " lacks the variant " << i << "; give another folder");
+    const auto at = static_cast<std::size_t>(found - unit.variants.begin());
+    VariantRow& variant = trial.variants[i];
+    variant.judged[place] = unit.result.judged[at];
+    variant.losses[place] = unit.result.judged[at].loss;
+    if (std::isnan(variant.losses[place])) fall(variant, Fall::kProblem, "its loss is not a number");
+    if (at < unit.result.frame_ms.size()) variant.frame_ms = unit.result.frame_ms[at];
+  }
+  if (place == 0) keep_limits(trial);
+}
+
+void Standings::keep_limits(TrialRow& trial) {
+  if (options_.train_seconds > 0 && trial.train_seconds > options_.train_seconds)
+    fall(trial, Fall::kTrainsTooLong, format_text("training takes %.3g s", trial.train_seconds));
+  for (VariantRow& variant : trial.variants)
+    if (options_.frame_ms > 0 && variant.frame_ms > options_.frame_ms)
+      fall(variant, Fall::kTooSlow, format_text("a frame takes %.3g ms", variant.frame_ms));
+}
+
+void Standings::look(std::size_t num_blocks) {
+  if (num_blocks < rules_.first_look) return;
+  const std::vector<Contestant> all = contestants(num_blocks);
+  if (all.empty()) return;
+  const Contestant leader = all[find_leader(all)];
+  for (const Contestant& contestant : all) {
+    const double p = p_of_being_no_worse(rules_, contestant.losses, leader.losses);
+    if (p >= rules_.level_of_a_look()) continue;
+    VariantRow& variant = report_.trials[contestant.trial].variants[contestant.variant];
+    variant.p = p;
+    fall(variant, Fall::kWorse,
+         format_text("worse than trial %zu by %.3g in the mean of %zu blocks, p = %.2g", leader.trial,
+                     mean_loss_of(contestant) - mean_loss_of(leader), num_blocks, p));
+  }
+}
+
+void Standings::end_race(bool by_clock) {
+  if (by_clock) drop_unseen();
+  const std::vector<Leader> ranked = ranking();
+  for (std::size_t i = options_.most_survivors; i < ranked.size(); ++i)
+    fall(report_.trials[ranked[i].trial], Fall::kOutranked,
+         format_text("%zu others had less loss when the race ended", i));
+}
+
+/// Those that were not looked at, where others were; in the very first race those that were not measured at all.
+void Standings::drop_unseen() {
+  std::size_t most = 0;
+  for (const std::size_t trial : alive()) most = std::max(most, report_.trials[trial].num_units);
+  const std::size_t enough = most >= rules_.first_look ? rules_.first_look : 1;
+  for (const std::size_t trial : alive())
+    if (report_.trials[trial].num_units < enough) fall(report_.trials[trial], Fall::kNoTime, "time was over");
+}
+
+std::vector<Leader> Standings::ranking() const {
+  std::vector<Leader> leaders;
+  const std::size_t num_blocks = common_blocks();
+  if (num_blocks == 0) return leaders;
+  for (const Contestant& contestant : best_of_each_trial(contestants(num_blocks))) {
+    const VariantRow& variant = report_.trials[contestant.trial].variants[contestant.variant];
+    leaders.push_back({contestant.trial, contestant.variant, variant.setting, mean_loss_of(contestant)});
+  }
+  return leaders;
+}
+
+SearchReport Standings::report() const {
+  const std::vector<Leader> ranked = ranking();
+  FW_CHECK(!ranked.empty(), Usage,
+           "none of the " << report_.trials.size() << " settings tried can be had within the limits; the first one: "
+                          << (report_.trials.empty() ? "" : report_.trials.front().variants.front().why)
+                          << "; allow more time, or another space");
+  SearchReport report = report_;
+  report.winner_trial = ranked.front().trial;
+  report.winner_variant = ranked.front().variant;
+  const std::span<const double> losses(report.winner().losses);
+  const Interval interval = mean_interval(losses.first(report.winner().num_blocks()), rules_.test_share, kConfidence);
+  report.loss = interval.mean;
+  report.loss_low = interval.low;
+  report.loss_high = interval.high;
+  for (const TrialRow& trial : report.trials) report.units += trial.num_units;
+  report.units_saved = report.trials.size() * rules_.num_blocks - report.units;
+  return report;
+}
+
+std::vector<Contestant> Standings::contestants(std::size_t num_blocks) const {
+  std::vector<Contestant> contestants;
+  for (std::size_t i = 0; i < report_.trials.size(); ++i)
+    for (const std::size_t variant : variants_alive(i))
+      contestants.push_back({i, variant, std::span(report_.trials[i].variants[variant].losses).first(num_blocks)});
+  return contestants;
+}
+
+/// Blocks are seen in the order of the race, so that fewer are a prefix of more.
+std::size_t Standings::common_blocks() const {
+  std::size_t common = rules_.num_blocks;
+  const std::vector<std::size_t> trials = alive();
+  for (const std::size_t trial : trials) common = std::min(common, report_.trials[trial].num_units);
+  return trials.empty() ? 0 : common;
+}
+
+void Standings::fall(VariantRow& variant, Fall fall, const std::string& why) {
+  if (!variant_lives(variant)) return;
+  variant.fall = fall;
+  variant.fall_generation = report_.num_generations - 1;
+  variant.fall_blocks = variant.num_blocks();
+  variant.why = why;
+}
+
+void Standings::fall(TrialRow& trial, Fall reason, const std::string& why) {
+  for (VariantRow& variant : trial.variants) fall(variant, reason, why);
+}
+
+}  // namespace fernwood::search

@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/search/search.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include "fernwood/core/file.h"
+#include "search/toy_problem.h"
+
+namespace fernwood::search {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+class RunSearch : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("fernwood_search_" + std::to_string(::getpid()));
+    fs::remove_all(folder_);
+    options_.trials = 60;
+    options_.generation = 15;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  fs::path journal() const { return folder_ / "journal.jsonl"; }
+  std::vector<std::string> journal_lines() const {
+    std::istringstream text(read_text(journal()));
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(text, line);) lines.push_back(line);
+    return lines;
+  }
+  void write_journal(const std::vector<std::string>& lines, const std::string& rest = "") const {
+    std::ofstream file(journal(), std::ios::trunc);
+    for (const std::string& line : lines) file << line << '\n';
+    file << rest;
+  }
+
+  fs::path folder_;
+  SearchOptions options_;
+};
+
+/// All of a report but times, as a text.
+std::string text_of(const SearchReport& report) {
+  std::ostringstream text;
+  text.precision(17);
+  for (const TrialRow& trial : report.trials) {
+    text << trial.generation << " " << trial.num_units << " " << trial.train_seconds << "\n";
+    for (const VariantRow& variant : trial.variants) {
+      for (const auto& [name, value] : variant.setting) text << name << "=" << value << " ";
+      for (const double loss : variant.losses) text << loss << " ";
+      text << to_string(variant.fall) << " " << variant.fall_generation << " " << variant.fall_blocks << " "
+           << variant.p << " " << variant.why << "\n";
+    }
+  }
+  text << report.winner_trial << " " << report.winner_variant << " " << report.loss << " " << report.loss_low << " "
+       << report.loss_high << " " << report.units << " " << report.units_saved << " " << report.num_generations;
+  return text.str();
+}
+
+std::string message_of(const std::function<void()>& call, ErrorKind kind) {
+  try {
+    call();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), kind) << error.what();
+    return error.what();
+  }
+  ADD_FAILURE() << "nothing was thrown";
+  return "";
+}
+
+TEST_F(RunSearch, FindsNearlyTheBestWithFarFewerUnitsThanAllTimesAll) {
+  double excess = 0, standard_excess = 0, saved = 0;
+  constexpr int kSeeds = 10;
+  for (int seed = 1; seed <= kSeeds; ++seed) {
+    ToyProblem problem(static_cast<std::uint64_t>(seed));
+    options_.seed = static_cast<std::uint64_t>(seed);
+    const SearchReport report = run_search(problem, options_);
+    excess += problem.true_loss(report.winner().setting) - (0.3 + 0.02 / 3);
+    standard_excess += problem.true_loss(problem.space().standard()) - (0.3 + 0.02 / 3);
+    saved += static_cast<double>(report.units_saved) / static_cast<double>(60 * problem.blocks);
+    EXPECT_EQ(report.units, problem.num_measured);
+    EXPECT_EQ(report.trials.size(), 60u);
+  }
+  EXPECT_LT(excess / kSeeds, 0.02);
+  EXPECT_GT(saved / kSeeds, 0.5);
+}
+
+TEST_F(RunSearch, WithoutAFolderOrWithOneTheReportIsTheSame) {
+  ToyProblem problem;
+  const std::string expected = text_of(run_search(problem, options_));
+  options_.folder = folder_;
+  EXPECT_EQ(text_of(run_search(problem, options_)), expected);
+  const std::size_t measured = problem.num_measured;
+  EXPECT_EQ(text_of(run_search(problem, options_)), expected);  // from the journal alone
+  EXPECT_EQ(problem.num_measured, measured);
+  EXPECT_FALSE(fs::exists(folder_ / "claims"));
+}
+
+TEST_F(RunSearch, ResumedAfterAnyNumberOfLinesItComesToTheSame) {
+  options_.folder = folder_;
+  options_.trials = 20;
+  options_.generation = 8;
+  ToyProblem problem;
+  const std::string expected = text_of(run_search(problem, options_));
+  const std::vector<std::string> lines = journal_lines();
+  ASSERT_GT(lines.size(), 60u);
+  for (std::size_t kept = 1; kept < lines.size(); kept += 7) {
+    write_journal({lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(kept)});
+    EXPECT_EQ(text_of(run_search(problem, options_)), expected) << kept << " lines";
+    EXPECT_EQ(journal_lines().size(), lines.size());
+  }
+}
+
+TEST_F(RunSearch, InterruptedAtAnyUnitItGoesOn) {
+  options_.folder = folder_;
+  options_.trials = 20;
+  ToyProblem problem;
+  std::stop_source stop;
+  problem.before_measuring = [&](const Setting&, std::size_t) {
+    if (problem.num_measured % 10 == 0) stop.request_stop();
+  };
+  std::size_t interruptions = 0;
+  for (;; ++interruptions) {
+    stop = {};
+    SearchHooks hooks;
+    hooks.stop = stop.get_token();
+    try {
+      const std::string resumed = text_of(run_search(problem, options_, hooks));
+      options_.folder.clear();
+      problem.before_measuring = nullptr;
+      EXPECT_EQ(resumed, text_of(run_search(problem, options_)));
+      break;
+    } catch (const Error& error) {
+      ASSERT_EQ(error.kind(), ErrorKind::kInterrupted);
+    }
+  }
+  EXPECT_GT(interruptions, 5u);
+}
+
+TEST_F(RunSearch, ALineThatWasCutOffIsMeasuredAgain) {
+  options_.folder = folder_;
+  ToyProblem problem;
+  const std::string expected = text_of(run_search(problem, options_));
+  std::vector<std::string> lines = journal_lines();
+  const std::string last = lines.back();
+  lines.pop_back();
+  write_journal(lines, last.substr(0, last.size() / 2));
+  const SearchReport report = run_search(problem, options_);
+  EXPECT_EQ(text_of(report), expected);
+  ASSERT_EQ(report.warnings.size(), 1u);
+  EXPECT_THAT(report.warnings.front(), HasSubstr("cut off"));
+}
+
+TEST_F(RunSearch, WorkersThatShareAJournalFindTheSameAndShareTheWork) {
+  ToyProblem alone;
+  const std::string expected = text_of(run_search(alone, options_));
+  options_.folder = folder_;
+  ToyProblem problems[3];
+  std::string found[3];
+  {
+    std::vector<std::jthread> workers;
+    for (int i = 0; i < 3; ++i)
+      workers.emplace_back([&, i] {
+        problems[i].before_measuring = [](const Setting&, std::size_t) {
+          std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        };
+        found[i] = text_of(run_search(problems[i], options_));
+      });
+  }
+  std::size_t measured = 0;
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(found[i], expected);
+    EXPECT_GT(problems[i].num_measured, 20u);
+    measured += problems[i].num_measured;
+  }
+  EXPECT_EQ(measured, alone.num_measured);
+}
+
+TEST_F(RunSearch, MoreTrialsGoOnWhereFewerEnded) {
+  ToyProblem problem;
+  const std::string expected = text_of(run_search(problem, options_));
+  options_.folder = folder_;
+  options_.trials = 30;
+  run_search(problem, options_);
+  options_.trials = 60;
+  EXPECT_EQ(text_of(run_search(problem, options_)), expected);
+}
+
+TEST_F(RunSearch, WhenTimeIsOverTheLeaderWinsAndMoreTimeGoesOn) {
+  options_.folder = folder_;
+  options_.trials = 0;
+  options_.minutes = 0.01;
+  ToyProblem problem;
+  problem.before_measuring = [](const Setting&, std::size_t) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  };
+  const SearchReport report = run_search(problem, options_);
+  EXPECT_TRUE(report.ended_by_clock);
+  EXPECT_NEAR(report.seconds, 0.6, 0.2);
+  EXPECT_LE(report.loss_low, report.loss);
+  EXPECT_EQ(text_of(run_search(problem, options_)), text_of(report));
+  options_.minutes = 0.015;
+  EXPECT_GT(run_search(problem, options_).units, report.units);
+  options_.minutes = 0.01;
+  EXPECT_EQ(text_of(run_search(problem, options_)), text_of(report));
+}
+
+TEST_F(RunSearch, ABudgetBelowOneTrainingMeasuresTheDefaultsOnce) {
+  options_.minutes = 1e-9;
+  ToyProblem problem;
+  const SearchReport report = run_search(problem, options_);
+  EXPECT_EQ(report.winner().setting, problem.space().standard());
+  EXPECT_EQ(report.units, 1u);
+  EXPECT_TRUE(report.ended_by_clock);
+  EXPECT_EQ(report.loss_low, 0);
+  EXPECT_EQ(report.loss_high, 1);
+  EXPECT_EQ(report.trials[1].variants[0].fall, Fall::kNoTime);
+}
+
+TEST_F(RunSearch, VariantsBeyondTheLimitsFallAtOnce) {
+  options_.frame_ms = 0.25;
+  options_.train_seconds = 2;
+  ToyProblem problem;
+  const SearchReport report = run_search(problem, options_);
+  EXPECT_NE(report.winner().setting.at("trees"), "3");
+  for (const TrialRow& trial : report.trials)
+    for (const VariantRow& variant : trial.variants) {
+      if (trial.train_seconds > 2) {
+        EXPECT_EQ(variant.fall, Fall::kTrainsTooLong);
+      } else if (variant.setting.at("trees") == "3") {
+        EXPECT_EQ(variant.fall, Fall::kTooSlow);
+        EXPECT_EQ(variant.fall_blocks, 1u);
+      } else {
+        EXPECT_NE(variant.fall, Fall::kTooSlow);
+      }
+    }
+  options_.frame_ms = 0.05;
+  EXPECT_THAT(message_of([&] { run_search(problem, options_); }, ErrorKind::kUsage),
+              HasSubstr("none of the 60 settings tried can be had within the limits; the first one: a frame takes"));
+}
+
+TEST_F(RunSearch, ATrialThatCannotBeHadIsOutWithItsSentence) {
+  options_.folder = folder_;
+  ToyProblem problem;
+  problem.before_measuring = [](const Setting& trial, std::size_t) {
+    FW_CHECK(trial.at("channels") != "depth", Resource, "memory ran out; \"try less\"");
+  };
+  const SearchReport report = run_search(problem, options_);
+  std::size_t out = 0;
+  for (const TrialRow& trial : report.trials) {
+    if (trial.setting.at("channels") != "depth") continue;
+    EXPECT_EQ(trial.variants.front().fall, Fall::kProblem);
+    EXPECT_EQ(trial.variants.front().why, "memory ran out; \"try less\"");
+    ++out;
+  }
+  EXPECT_GT(out, 0u);
+  EXPECT_EQ(text_of(run_search(problem, options_)), text_of(report));
+}
+
+TEST_F(RunSearch, OtherErrorsEndTheSearchAndTheJournalStays) {
+  options_.folder = folder_;
+  ToyProblem problem;
+  problem.before_measuring = [&](const Setting&, std::size_t) {
+    FW_CHECK(problem.num_measured < 20, Device, "the GPU has left");
+  };
+  EXPECT_EQ(message_of([&] { run_search(problem, options_); }, ErrorKind::kDevice), "the GPU has left");
+  EXPECT_EQ(journal_lines().size(), 2 + 19u);
+}
+
+TEST_F(RunSearch, AJournalOfAnotherSearchIsRefused) {
+  options_.folder = folder_;
+  options_.trials = 15;
+  ToyProblem problem;
+  run_search(problem, options_);
+  options_.level = 0.01;
+  EXPECT_THAT(message_of([&] { run_search(problem, options_); }, ErrorKind::kData),
+              HasSubstr("journal.jsonl:1: the journal is of another search, its options differ: level was 0.05, is "
+                        "0.01;"));
+  problem.data = "other frames";
+  EXPECT_THAT(message_of([&] { run_search(problem, options_); }, ErrorKind::kData),
+              HasSubstr("of other data or fixed options; a journal belongs to one search: give another folder"));
+}
+
+TEST_F(RunSearch, ADamagedJournalIsRefusedByLineAndRule) {
+  options_.folder = folder_;
+  options_.trials = 15;
+  ToyProblem problem;
+  run_search(problem, options_);
+  const std::vector<std::string> lines = journal_lines();
+  const auto refuses = [&](const std::string& line, const std::string& what) {
+    std::vector<std::string> damaged = lines;
+    damaged[4] = line;
+    write_journal(damaged);
+    EXPECT_THAT(message_of([&] { run_search(problem, options_); }, ErrorKind::kData),
+                HasSubstr("journal.jsonl:5: " + what))
+        << line;
+  };
+  refuses("", "the line is not JSON at byte");
+  refuses("[[[[[[[[[[1]]]]]]]]]]", "the line is nested deeper than 6 levels");
+  refuses("3", "the line must be an object, not 3");
+  refuses("{}", "line field at is missing");
+  refuses("{\"at\":1}", "line field trial is missing");
+  refuses("{\"at\":1,\"trial\":99}", "line field trial must be that of a setting that a line above proposes, not 99");
+  refuses("{\"at\":1,\"trial\":1,\"block\":-1}", "line field block must be a whole number");
+  refuses("{\"at\":1,\"trial\":1,\"block\":1,\"problem\":\"\"}", "line field problem must be a sentence");
+  refuses("{\"at\":1,\"trial\":1,\"block\":1,\"train_seconds\":1,\"variants\":[0],\"loss\":[0.1,0.2]}",
+          "line field loss must have 1 elements, not 2");
+  refuses("{\"at\":1,\"generation\":7,\"settings\":[]}", "line field generation must be at most 1");
+  refuses("{\"at\":1,\"generation\":1,\"points\":1,\"settings\":[{\"trees\":\"9\"}]}",
+          "line field settings[0] must be a setting of the space (the setting has no samples");
+}
+
+TEST_F(RunSearch, NumbersOfTheJournalReadBackBitByBitAndNanIsNull) {
+  options_.folder = folder_;
+  ToyProblem problem;
+  problem.noise = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THAT(message_of([&] { run_search(problem, options_); }, ErrorKind::kUsage),
+              HasSubstr("its loss is not a number"));
+  EXPECT_THAT(journal_lines()[2], HasSubstr("\"loss\":[null"));
+}
+
+TEST_F(RunSearch, SettingsOfAnotherSamplerAreRacedAsAGeneration) {
+  options_.folder = folder_;
+  options_.trials = 15;
+  ToyProblem problem;
+  const SearchReport first = run_search(problem, options_);
+  fs::create_directories(folder_);
+  const fs::path file = folder_ / "proposals.jsonl";
+  std::ofstream(file) << "{\"setting\":{\"samples\":\"1000\",\"depth\":\"9\",\"absolute\":\"0.55\",\"radius\":\"26\","
+                         "\"channels\":\"lab,depth\",\"trees\":\"3\"},\"by\":\"hand\"}\n\n";
+  options_.propose = read_proposals(file);
+  const SearchReport report = run_search(problem, options_);
+  ASSERT_EQ(report.trials.size(), 16u);
+  EXPECT_EQ(report.trials.back().generation, 1u);
+  EXPECT_EQ(report.winner_trial, 15u);
+  EXPECT_EQ(text_of(run_search(problem, options_)), text_of(report));  // they are raced once
+  options_.propose.front()["depth"] = "21";
+  EXPECT_THAT(message_of([&] { run_search(problem, options_); }, ErrorKind::kUsage),
+              HasSubstr("the setting's depth must be a number from 5 to 20, not 21"));
+}
+
+TEST_F(RunSearch, ProposalsThatAreNoneAreRefusedByLine) {
+  fs::create_directories(folder_);
+  const fs::path file = folder_ / "proposals.jsonl";
+  const auto refuses = [&](const std::string& text, const std::string& what) {
+    std::ofstream(file, std::ios::trunc) << text;
+    EXPECT_THAT(message_of([&] { read_proposals(file); }, ErrorKind::kData), HasSubstr(what));
+  };
+  refuses("\n", "proposes nothing");
+  refuses("\nx", "proposals.jsonl:2: the line is not JSON");
+  refuses("{\"settings\":{}}", "line field setting is missing");
+  refuses("{\"setting\":{\"depth\":3}}", "line field setting.depth must be a text, not 3");
+}
+
+TEST_F(RunSearch, ItTellsHowFarItIs) {
+  ToyProblem problem;
+  std::vector<SearchProgress> told;
+  SearchHooks hooks;
+  hooks.progress = [&](const SearchProgress& now) { told.push_back(now); };
+  const SearchReport report = run_search(problem, options_, hooks);
+  ASSERT_GT(told.size(), report.units);
+  EXPECT_EQ(told.front().trials_alive, 15u);
+  EXPECT_EQ(told.back().trials, 60u);
+  EXPECT_EQ(told.back().leaders.front().trial, report.winner_trial);
+  EXPECT_DOUBLE_EQ(told.back().done, 1);
+}
+
+TEST_F(RunSearch, TheMethodOfTheThesisDropsAgainstTheBestSoFar) {
+  options_.generation = 1;
+  options_.min_survivors = 0;
+  options_.most_survivors = 1;
+  options_.test = RaceTest::kStudent;
+  options_.level = 0.005;
+  options_.proposals = Proposals::kRandom;
+  ToyProblem problem;
+  const SearchReport report = run_search(problem, options_);
+  EXPECT_EQ(report.num_generations, 60u);
+  EXPECT_GT(report.units_saved, 60u);
+  EXPECT_LT(report.winner().mean_loss(), report.trials.front().variants.front().mean_loss());
+}
+
+TEST_F(RunSearch, BadOptionsAndProblemsAreSentences) {
+  ToyProblem problem;
+  problem.blocks = 1;
+  EXPECT_THAT(message_of([&] { run_search(problem, options_); }, ErrorKind::kData), HasSubstr("at least 2 blocks"));
+  options_.trials = 0;
+  EXPECT_THAT(message_of([&] { run_search(problem, options_); }, ErrorKind::kUsage),
+              HasSubstr("neither --trials nor --minutes"));
+}
+
+}  // namespace
+}  // namespace fernwood::search

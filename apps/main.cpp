@@ -19,6 +19,7 @@ int main(int argc, char** argv) {
   add_explain_command(app);
   add_importance_command(app);
   add_study_command(app);
+  add_search_command(app);
   add_dataset_command(app);
   add_verify_command(app);
   add_bench_command(app);

@@ -66,15 +66,6 @@ std::string frame_name(const fs::path& file) {
   return name;
 }
 
-/// Made when there is something to write, so that a failure before leaves nothing behind.
-void make_folder(const fs::path& folder) {
-  std::error_code failure;
-  fs::create_directories(folder, failure);
-  FW_CHECK(
-      fs::is_directory(folder, failure), Runtime,
-      folder.string() << ": the output folder cannot be created: " << failure.message() << "; name another folder");
-}
-
 void check_is_no_file(const fs::path& folder) {
   FW_CHECK(!folder.empty(), Usage, "the name of the output folder is empty; name a folder");
   std::error_code ignored;  // what cannot be looked at cannot be created either

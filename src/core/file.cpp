@@ -163,6 +163,15 @@ void write_file_atomically(const fs::path& path, const std::function<void(std::o
   part.take_its_place(outlasts);
 }
 
+void make_folder(const fs::path& folder) {
+  FW_CHECK(!folder.empty(), Usage, "the name of the output folder is empty; name a folder");
+  std::error_code failure;
+  fs::create_directories(folder, failure);
+  FW_CHECK(
+      fs::is_directory(folder, failure), Runtime,
+      folder.string() << ": the output folder cannot be created: " << failure.message() << "; name another folder");
+}
+
 void check_writable(const fs::path& path) {
   FW_CHECK(!path.empty(), Usage, "the output path is empty; name a file");
   FW_CHECK(!is_folder(path), Runtime, path.string() << ": is a folder; name a file in it");

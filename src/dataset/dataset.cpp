@@ -108,6 +108,13 @@ Dataset Dataset::open(const fs::path& folder, const DatasetOptions& options, con
   return dataset;
 }
 
+Dataset Dataset::with_frames(const std::vector<std::uint32_t>& frames) const {
+  Dataset some = *this;
+  some.frames_.clear();
+  for (const std::uint32_t frame : frames) some.frames_.push_back(frames_[frame]);
+  return some;
+}
+
 image::Frame Dataset::read_frame(std::size_t index) const {
   const FrameFiles& files = frames_[index];
   image::Frame frame;

@@ -12,8 +12,6 @@ namespace fernwood::train {
 
 namespace {
 
-/// What draw() is told in place of a tree; no tree has this number.
-constexpr std::uint32_t kNoTree = (1u << 24) - 1;
 constexpr std::size_t kMostOfAFrame = 200, kMostPixels = 1'000'000;
 constexpr double kWorthwhileRise = 0.001;
 

@@ -10,6 +10,9 @@
 
 namespace fernwood::train {
 
+/// What draw() is told in place of a tree when pixels to judge by are drawn; no tree has this number.
+inline constexpr std::uint32_t kNoTree = (1u << 24) - 1;
+
 /// How the pixels are drawn by which a training is judged: from every frame as trees draw theirs, but each labelled
 /// pixel as likely as any other and none mirrored. At most 200 of a frame, no more than a tree draws, and so many
 /// frames that there would be more than a million pixels give fewer, but one each.

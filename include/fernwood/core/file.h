@@ -37,6 +37,10 @@ void write_file_atomically(const std::filesystem::path& path, const std::functio
 /// @throws Error(kRuntime) naming the folder that is missing or not writable; also for a device or a pipe.
 void check_writable(const std::filesystem::path& path);
 
+/// Makes a folder for output, and those above it, where they are missing.
+/// @throws Error(kRuntime) when that fails or a file is in the way, Error(kUsage) for an empty name.
+void make_folder(const std::filesystem::path& folder);
+
 /// XXH3 of some bytes; to_hex() makes 16 hexadecimal digits of it.
 std::uint64_t checksum(const void* data, std::size_t size_bytes);
 

@@ -67,6 +67,9 @@ class Dataset {
   /// The class of every pixel. @throws Error(kData) for a colour that is neither a class nor ignored.
   image::LabelImage read_labels(std::size_t index, const image::ClassMap& classes) const;
 
+  /// The same data set with some of its frames. @param frames  Their indices, ascending.
+  Dataset with_frames(const std::vector<std::uint32_t>& frames) const;
+
   /// [frame] Number of the group that the frame belongs to, by the folder's groups.txt: frames of one scene, which
   /// cross-fitting must not part. Empty when there is no such file.
   std::vector<std::uint32_t> groups() const;

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// What a search found, for people and programs.
+
+#include <string>
+
+#include "fernwood/search/search_forest.h"
+
+namespace fernwood::report {
+
+/// Winner and defaults on the frames that no race saw, what the winner is, how the race went.
+std::string search_table(const search::ForestSearch& found, bool color);
+/// All of it, with every trial. Keys are documented in docs/search.md.
+std::string search_json(const search::ForestSearch& found);
+/// A page: accuracy against milliseconds with the front, each parameter's effect, the race, what the winner costs.
+std::string search_page(const search::ForestSearch& found);
+
+}  // namespace fernwood::report

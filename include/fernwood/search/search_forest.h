@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// The options that give the most accurate image forest on some frames, within limits of time.
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "fernwood/dataset/dataset.h"
+#include "fernwood/forest/accuracy.h"
+#include "fernwood/forest/forest.h"
+#include "fernwood/predict/predictor.h"
+#include "fernwood/search/search.h"
+#include "fernwood/train/train.h"
+
+namespace fernwood::search {
+
+/// What is to be high.
+enum class Objective {
+  kMean,   ///< Of pixel accuracy and average per-class accuracy.
+  kPixel,  ///< Pixel accuracy.
+  kClass   ///< Average per-class accuracy, as in the thesis (eq. 5.1).
+};
+inline constexpr std::array kObjectives = {Objective::kMean, Objective::kPixel, Objective::kClass};
+/// As options and files call it: "mean", "pixel", "class".
+std::string to_string(Objective objective);
+
+struct ForestSearchOptions {
+  SearchOptions race;
+  train::TrainOptions train;        ///< The hand-made defaults, and what the space does not name.
+  train::TrainResources resources;  ///< Its device and threads label, too.
+  Objective objective = Objective::kMean;
+  std::size_t blocks = 8;  ///< That frames are cut into, each held back in turn, [3, 100]; fewer when there are fewer
+                           ///< groups.
+  double held_out = 0.2;   ///< Share of the frames that no race sees, (0, 0.9]
+  std::string space_toml, space_file;  ///< Changes of the space and the file that they are from; empty: none.
+  /// @throws Error(kUsage) naming the first field out of its range.
+  void check() const;
+};
+
+/// A forest on the frames that no race has seen, whole frames, without void.
+struct HeldOut {
+  forest::Accuracy accuracy;
+  double frame_ms = 0;  ///< Median of preparing and labelling a frame, from memory to memory.
+};
+
+/// What a search of image forests came to.
+struct ForestSearch {
+  SearchReport race;
+  std::string data_folder, device;
+  std::size_t race_frames = 0, held_out_frames = 0, blocks = 0;
+  Objective objective = Objective::kMean;
+  double frame_ms_limit = 0, train_seconds_limit = 0;  ///< 0: none.
+  train::TrainOptions train;                           ///< The winner's.
+  predict::Smoothing smoothing;                        ///< Goes with it; chosen after the race on its frames.
+  HeldOut winner, defaults;                            ///< Both trained on the frames of the race.
+  forest::Forest forest;                               ///< The winner's, trained on all frames.
+  train::TrainReport train_report;                     ///< Of that training.
+  std::vector<std::string> warnings;                   ///< Sentences for the user.
+};
+
+/// The space that would be searched: what `--space` files change. See docs/search.md.
+Space search_space(const dataset::Dataset& dataset, const ForestSearchOptions& options);
+
+/// @throws Error(kData) for too few frames or groups, what run_search(), train_forest() and evaluate() throw.
+ForestSearch search_forest(const dataset::Dataset& dataset, const ForestSearchOptions& options,
+                           const SearchHooks& hooks = {});
+
+/// The winner as a --config file, with sections for training and labelling.
+std::string winner_config(const ForestSearch& found);
+
+}  // namespace fernwood::search

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "fernwood/search/search_forest.h"
+#include "search/forest_blocks.h"
+#include "search/forest_space.h"
+#include "train/forest_grower.h"
+
+namespace fernwood::search {
+
+/// The share of what is wrong, by an objective. NaN stays.
+double loss_of(const forest::Accuracy& accuracy, Objective objective);
+
+/// Image forests that race: each unit trains on the frames of all blocks but one, which are on the device, and judges
+/// on the same pixels of that one.
+class ForestProblem : public Problem {
+ public:
+  /// @param trainer  With all channels and stages of the space, its frames loaded.
+  ForestProblem(train::Trainer& trainer, Space space, ForestBlocks blocks, const ForestSearchOptions& options);
+
+  const Space& space() const override { return space_; }
+  std::size_t num_blocks() const override { return blocks_.blocks.size(); }
+  double test_share() const override;
+  std::string fingerprint() const override;
+  std::vector<Setting> variants(const Setting& trial) const override {
+    return free_variants(trial, space_, options_.train);
+  }
+  void check(const Setting& setting) const override { options_of(setting, options_.train); }
+  UnitResult measure(const Setting& trial, const std::vector<Setting>& variants, std::size_t block,
+                     bool timed) override;
+
+ private:
+  /// What fewer trees of a forest, cut back and weighed in some way, get right: [trees - 1].
+  using PrefixAccuracies = std::vector<forest::Accuracy>;
+  PrefixAccuracies judge(const train::GrowingForest& grown, const train::SampleSet& pixels,
+                         const std::vector<std::vector<std::uint32_t>>& leaves, const train::TrainOptions& options,
+                         const train::TrainOptions& wanted) const;
+  const train::SampleSet& pixels_of(std::size_t block);
+  std::vector<double> time_variants(const forest::Forest& forest, const std::vector<Setting>& variants);
+  double median_ms(const forest::Forest& forest);
+
+  train::Trainer& trainer_;
+  Space space_;
+  ForestBlocks blocks_;
+  ForestSearchOptions options_;
+  std::map<std::size_t, train::SampleSet> pixels_;  // [block]
+  std::vector<image::Frame> timed_frames_;
+};
+
+}  // namespace fernwood::search

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/search/search_forest.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/check_range.h"
+#include "fernwood/core/error.h"
+#include "fernwood/evaluate/evaluate.h"
+#include "search/forest_problem.h"
+#include "search/forest_space.h"
+#include "train/sampler.h"
+
+namespace fernwood::search {
+
+namespace {
+
+/// What a winner's labels may be smoothed by: the extents that studies look at.
+constexpr std::array kSmoothingPx = {0, 40, 80};
+constexpr std::size_t kSmoothingBlocks = 2;  // that they are compared on
+/// A smoothing must be worth so much of the objective, or labels stay as they are.
+constexpr double kWorthwhileSmoothing = 0.001;
+
+class ForestSearcher {
+ public:
+  ForestSearcher(const dataset::Dataset& dataset, const ForestSearchOptions& options, const SearchHooks& hooks)
+      : dataset_(dataset), options_(options), hooks_(hooks), space_(search_space(dataset, options)) {
+    train_hooks_.stop = hooks.stop;
+  }
+
+  ForestSearch run() {
+    const ForestBlocks blocks = cut_blocks(dataset_.size(), dataset_.groups(), options_.blocks, options_.held_out,
+                                           options_.race.seed, dataset_.folder().string());
+    trainer_.emplace(dataset_, common_options(), options_.resources, train_hooks_);
+    trainer_->load_frames();
+    train::TrainReport loaded;
+    trainer_->describe(loaded);
+    ForestSearch found;
+    found.warnings = loaded.warnings;
+    found.data_folder = dataset_.folder().string();
+    found.device = loaded.on_gpu() ? loaded.gpu.name : loaded.device;
+    found.race_frames = blocks.race_frames().size();
+    found.held_out_frames = blocks.held_out.size();
+    found.blocks = blocks.blocks.size();
+    found.objective = options_.objective;
+    found.frame_ms_limit = options_.race.frame_ms;
+    found.train_seconds_limit = options_.race.train_seconds;
+    ForestProblem problem(*trainer_, space_, blocks, options_);
+    found.race = run_search(problem, options_.race, hooks_);
+    found.train = options_of(found.race.winner().setting, options_.train);
+    found.smoothing = choose_smoothing(found.train, blocks);
+    found.winner = judge_held_out(found.train, found.smoothing, blocks);
+    found.defaults = judge_held_out(options_of(space_.standard(), options_.train), {}, blocks);
+    found.forest = grow(found.train, train::all_frames(dataset_.size()), &found.train_report);
+    return found;
+  }
+
+ private:
+  /// All channels and stages that a setting may have.
+  train::TrainOptions common_options() const {
+    train::TrainOptions common = options_of(space_.standard(), options_.train);
+    for (const Parameter& parameter : space_.parameters()) {
+      if (parameter.name == "stages")
+        for (const std::string& stages : parameter.choices) common.stages = std::max(common.stages, std::stoi(stages));
+      if (parameter.name != "channels") continue;
+      common.channels.clear();
+      for (const image::ChannelSet& set : image::channel_sets())
+        if (std::ranges::any_of(parameter.choices, [&](const std::string& choice) {
+              return ("," + choice + ",").find("," + std::string(set.name) + ",") != std::string::npos;
+            }))
+          common.channels.emplace_back(set.name);
+    }
+    return common;
+  }
+
+  forest::Forest grow(const train::TrainOptions& options, const std::vector<std::uint32_t>& frames,
+                      train::TrainReport* report = nullptr) {
+    train::TrainReport unwanted;
+    train::TrainReport& written = report ? *report : unwanted;
+    train::ForestGrower grower(*trainer_, options, frames, train_hooks_, written);
+    grower.grow();
+    trainer_->describe(written);
+    return grower.finished();
+  }
+
+  evaluate::EvaluationReport label(const forest::Forest& forest, const predict::Smoothing& smoothing,
+                                   const std::vector<std::uint32_t>& frames) {
+    const std::unique_ptr<predict::Predictor> predictor = predict::make_predictor(
+        forest, {.device = options_.resources.device, .threads = options_.resources.threads, .smoothing = smoothing});
+    return evaluate::evaluate(*predictor, forest, dataset_.with_frames(frames), {}, trainer_->pool(),
+                              [&](std::size_t, std::size_t) {
+                                FW_CHECK(!hooks_.stop.stop_requested(), Interrupted, "the search was interrupted");
+                              });
+  }
+
+  /// On whole frames of blocks that the forests have not seen; within the limit of time.
+  predict::Smoothing choose_smoothing(const train::TrainOptions& options, const ForestBlocks& blocks) {
+    std::array<double, kSmoothingPx.size()> loss{};
+    const std::size_t num_blocks = std::min(kSmoothingBlocks, blocks.blocks.size());
+    for (std::size_t b = 0; b < num_blocks; ++b) {
+      const forest::Forest forest = grow(options, blocks.race_frames(static_cast<int>(b)));
+      for (std::size_t s = 0; s < kSmoothingPx.size(); ++s) {
+        const evaluate::EvaluationReport report = label(forest, {.extent_px = kSmoothingPx[s]}, blocks.blocks[b]);
+        const bool too_slow = options_.race.frame_ms > 0 && 1000 * report.median_seconds() > options_.race.frame_ms;
+        loss[s] += too_slow ? 1 : loss_of(report.metrics.without_void, options_.objective);
+      }
+    }
+    std::size_t best = 0;
+    for (std::size_t s = 1; s < kSmoothingPx.size(); ++s)
+      if (loss[s] < loss[best] - kWorthwhileSmoothing * static_cast<double>(num_blocks)) best = s;
+    return {.extent_px = kSmoothingPx[best]};
+  }
+
+  HeldOut judge_held_out(const train::TrainOptions& options, const predict::Smoothing& smoothing,
+                         const ForestBlocks& blocks) {
+    const forest::Forest forest = grow(options, blocks.race_frames());
+    const evaluate::EvaluationReport report = label(forest, smoothing, blocks.held_out);
+    return {report.metrics.without_void, 1000 * report.median_seconds()};
+  }
+
+  const dataset::Dataset& dataset_;
+  const ForestSearchOptions& options_;
+  const SearchHooks& hooks_;
+  const Space space_;
+  train::TrainHooks train_hooks_;
+  std::optional<train::Trainer> trainer_;
+};
+
+}  // namespace
+
+std::string to_string(Objective objective) {
+  if (objective == Objective::kPixel) return "pixel";
+  return objective == Objective::kClass ? "class" : "mean";
+}
+
+void ForestSearchOptions::check() const {
+  race.check();
+  train.check();
+  check_range("blocks", static_cast<int>(std::min<std::size_t>(blocks, 1000)), 3, 100);
+  FW_CHECK(held_out > 0 && held_out <= 0.9, Usage,
+           "--held-out is " << held_out << "; give a share of the frames above 0, and at most 0.9");
+}
+
+Space search_space(const dataset::Dataset& dataset, const ForestSearchOptions& options) {
+  const Space space = forest_space(options.train, dataset);
+  return options.space_file.empty() ? space : space.changed_by(options.space_toml, options.space_file);
+}
+
+ForestSearch search_forest(const dataset::Dataset& dataset, const ForestSearchOptions& options,
+                           const SearchHooks& hooks) {
+  options.check();
+  return ForestSearcher(dataset, options, hooks).run();
+}
+
+std::string winner_config(const ForestSearch& found) {
+  std::string text = "[train]\n" + to_config(found.race.winner().setting);
+  if (found.smoothing.extent_px == 0) return text;
+  for (const char* command : {"predict", "evaluate", "live"})
+    text += "\n[" + std::string(command) + "]\nsmooth = " + std::to_string(found.smoothing.extent_px) + "\n";
+  return text;
+}
+
+}  // namespace fernwood::search

@@ -11,6 +11,7 @@
 #include "apps/shell/options.h"
 #include "apps/shell/panel.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
 #include "fernwood/dataset/image_io.h"
 #include "fernwood/forest/model_file.h"

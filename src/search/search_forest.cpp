@@ -18,7 +18,7 @@ namespace fernwood::search {
 namespace {
 
 /// What a winner's labels may be smoothed by: the extents that studies look at.
-constexpr std::array kSmoothingPx = {0, 40, 80};
+constexpr std::array kExtentsPx = {0, 40, 80};
 constexpr std::size_t kSmoothingBlocks = 2;  // that they are compared on
 /// A smoothing must be worth so much of the objective, or labels stay as they are.
 constexpr double kWorthwhileSmoothing = 0.001;
@@ -97,20 +97,20 @@ class ForestSearcher {
 
   /// On whole frames of blocks that the forests have not seen; within the limit of time.
   predict::Smoothing choose_smoothing(const train::TrainOptions& options, const ForestBlocks& blocks) {
-    std::array<double, kSmoothingPx.size()> loss{};
+    std::array<double, kExtentsPx.size()> loss{};
     const std::size_t num_blocks = std::min(kSmoothingBlocks, blocks.blocks.size());
     for (std::size_t b = 0; b < num_blocks; ++b) {
       const forest::Forest forest = grow(options, blocks.race_frames(static_cast<int>(b)));
-      for (std::size_t s = 0; s < kSmoothingPx.size(); ++s) {
-        const evaluate::EvaluationReport report = label(forest, {.extent_px = kSmoothingPx[s]}, blocks.blocks[b]);
+      for (std::size_t s = 0; s < kExtentsPx.size(); ++s) {
+        const evaluate::EvaluationReport report = label(forest, {.extent_px = kExtentsPx[s]}, blocks.blocks[b]);
         const bool too_slow = options_.race.frame_ms > 0 && 1000 * report.median_seconds() > options_.race.frame_ms;
         loss[s] += too_slow ? 1 : loss_of(report.metrics.without_void, options_.objective);
       }
     }
     std::size_t best = 0;
-    for (std::size_t s = 1; s < kSmoothingPx.size(); ++s)
+    for (std::size_t s = 1; s < kExtentsPx.size(); ++s)
       if (loss[s] < loss[best] - kWorthwhileSmoothing * static_cast<double>(num_blocks)) best = s;
-    return {.extent_px = kSmoothingPx[best]};
+    return {.extent_px = kExtentsPx[best]};
   }
 
   HeldOut judge_held_out(const train::TrainOptions& options, const predict::Smoothing& smoothing,

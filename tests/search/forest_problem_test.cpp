@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "search/forest_problem.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "devices.h"
+#include "search/forest_space.h"
+#include "train/out_of_bag.h"
+#include "train/training_data.h"
+
+namespace fernwood::search {
+namespace {
+
+using testing::Contains;
+using testing::Each;
+using testing::Key;
+
+train::TrainOptions small_base() {
+  train::TrainOptions base = train::small_training();
+  base.trees = 3;
+  base.channels = {"lab", "depth", "height"};
+  return base;
+}
+
+/// The forests of a small space on six small scenes.
+class ForestProblemOn : public DeviceTest {
+ protected:
+  void SetUp() override {
+    DeviceTest::SetUp();
+    if (IsSkipped()) return;
+    train::add_scenes(data_, 6);
+    options_.train = small_base();
+    options_.resources.device = to_string(GetParam());
+    train::TrainOptions common = options_.train;
+    common.stages = 2;
+    trainer_.emplace(data_.dataset(), common, options_.resources, hooks_);
+    trainer_->load_frames();
+    problem_.emplace(*trainer_, forest_space(options_.train, data_.dataset()), blocks_, options_);
+  }
+
+  /// By a training of its own and whole frames, at the pixels that are judged.
+  forest::Accuracy judge_plainly(const Setting& setting, std::size_t block) {
+    train::TrainReport report;
+    train::ForestGrower grower(*trainer_, options_of(setting, options_.train),
+                               blocks_.race_frames(static_cast<int>(block)), hooks_, report);
+    grower.grow();
+    const auto predictor = predict::make_predictor(grower.finished(), {.device = options_.resources.device});
+    train::TrainOptions drawn = options_.train;
+    drawn.samples_per_frame = 500;
+    drawn.sampling = train::Sampling::kPixels;
+    drawn.flip = false;
+    const train::SampleSet pixels = trainer_->device().draw_samples(drawn, blocks_.blocks[block], train::kNoTree);
+    std::vector<std::uint64_t> right(trainer_->model().classes.size(), 0), all = right;
+    for (std::size_t f = 0; f < pixels.frames.size(); ++f) {
+      const image::LabelImage labels = predictor->predict(data_.dataset().read_frame(pixels.frames[f])).labels;
+      for (std::uint32_t p = pixels.frame_starts[f]; p < pixels.frame_starts[f + 1]; ++p) {
+        const auto y = static_cast<std::size_t>(pixels.sites[p].y()), x = static_cast<std::size_t>(pixels.sites[p].x());
+        ++all[pixels.labels[p]];
+        right[pixels.labels[p]] += labels(y, x) == pixels.labels[p];
+      }
+    }
+    return forest::accuracy_of(right, all);
+  }
+
+  train::TrainingData data_;
+  ForestSearchOptions options_;
+  train::TrainHooks hooks_;
+  const ForestBlocks blocks_ = {{5}, {{0, 1}, {2, 3}, {4}}};
+  std::optional<train::Trainer> trainer_;
+  std::optional<ForestProblem> problem_;
+};
+INSTANTIATE_TEST_SUITE_P(EveryDevice, ForestProblemOn, testing::ValuesIn(cpu_and_gpus()), name_of_device);
+
+TEST_P(ForestProblemOn, EveryVariantIsJudgedAsATrainingOfItsOwnWouldBe) {
+  Setting trial = problem_->space().standard();
+  const std::vector<Setting> variants = problem_->variants(trial);
+  ASSERT_GT(variants.size(), 10u);
+  const UnitResult result = problem_->measure(trial, variants, 1, false);
+  ASSERT_EQ(result.judged.size(), variants.size());
+  EXPECT_TRUE(result.frame_ms.empty());
+  for (std::size_t v = 0; v < variants.size(); v += 3) {
+    const forest::Accuracy expected = judge_plainly(variants[v], 1);
+    EXPECT_EQ(result.judged[v].accuracy, expected.pixel) << to_config(variants[v]);
+    EXPECT_EQ(result.judged[v].class_accuracy, expected.class_average);
+    EXPECT_EQ(result.judged[v].loss, 1 - (expected.pixel + expected.class_average) / 2);
+  }
+}
+
+TEST_P(ForestProblemOn, StagesSeeTheContextThatTheyWouldSeeInNewFrames) {
+  Setting trial = problem_->space().standard();
+  trial["stages"] = "2";
+  trial["trees"] = "2";
+  options_.train.folds = 2;
+  problem_.emplace(*trainer_, forest_space(options_.train, data_.dataset()), blocks_, options_);
+  const std::vector<Setting> variants = problem_->variants(trial);
+  ASSERT_EQ(variants.size(), 1u) << "nothing is free where one stage reads another";
+  const UnitResult result = problem_->measure(trial, variants, 0, false);
+  EXPECT_EQ(result.judged[0].accuracy, judge_plainly(trial, 0).pixel);
+}
+
+TEST_P(ForestProblemOn, TheSameAgainAndTimedWhereAsked) {
+  const Setting trial = problem_->space().standard();
+  const std::vector<Setting> variants = problem_->variants(trial);
+  const UnitResult once = problem_->measure(trial, variants, 2, true),
+                   again = problem_->measure(trial, variants, 2, false);
+  for (std::size_t v = 0; v < variants.size(); ++v) EXPECT_EQ(once.judged[v].loss, again.judged[v].loss);
+  ASSERT_EQ(once.frame_ms.size(), variants.size());
+  EXPECT_THAT(once.frame_ms, Each(testing::Gt(0.0)));
+  for (std::size_t v = 0; v < variants.size(); ++v) EXPECT_LE(once.frame_ms[v], once.frame_ms[0]);
+  EXPECT_GT(once.train_seconds, 0);
+}
+
+TEST_P(ForestProblemOn, TheFingerprintTellsDataBlocksAndObjective) {
+  const std::string before = problem_->fingerprint();
+  EXPECT_EQ(before.size(), 16u);
+  options_.objective = Objective::kClass;
+  EXPECT_NE(ForestProblem(*trainer_, problem_->space(), blocks_, options_).fingerprint(), before);
+  options_.objective = Objective::kMean;
+  EXPECT_EQ(ForestProblem(*trainer_, problem_->space(), blocks_, options_).fingerprint(), before);
+  EXPECT_NE(ForestProblem(*trainer_, problem_->space(), {{5}, {{0, 1, 2}, {3}, {4}}}, options_).fingerprint(), before);
+}
+
+TEST(ForestSpace, HasTheDefaultsAndReadsThemBack) {
+  train::TrainingData data;
+  train::add_scenes(data, 1);
+  const train::TrainOptions base;
+  const Space space = forest_space(base, data.dataset());
+  const Setting standard = space.standard();
+  EXPECT_THAT(standard, Contains(Key("samples_per_frame")));
+  train::TrainOptions read = options_of(standard, base);
+  EXPECT_EQ(read.channels, (std::vector<std::string>{"lab", "gradient", "depth", "height", "upright", "facing"}));
+  read.channels.clear();
+  EXPECT_EQ(to_json(read), to_json(base));
+  EXPECT_EQ(read.class_weights, base.class_weights);
+}
+
+TEST(ForestSpace, VariantsLieInTheSpaceAndNoneComesTwice) {
+  train::TrainingData data;
+  train::add_scenes(data, 1);
+  const train::TrainOptions base;
+  const Space space =
+      forest_space(base, data.dataset()).changed_by("[trees]\nvalue = 2\n[min_samples]\nlow = 10\nhigh = 700\n", "f");
+  const std::vector<Setting> variants = free_variants(space.standard(), space, base);
+  EXPECT_EQ(variants.front(), space.standard());
+  for (const Setting& variant : variants) {
+    space.check(variant);
+    EXPECT_EQ(variant.at("trees"), "2");
+  }
+  EXPECT_EQ(std::set<Setting>(variants.begin(), variants.end()).size(), variants.size());
+}
+
+TEST(ForestSpace, ASettingIsWrittenAsConfigurationReadsIt) {
+  EXPECT_EQ(to_config({{"absolute_share", "0.25"}, {"channels", "lab,depth"}, {"samples_per_frame", "700"}}),
+            "absolute-share = 0.25\nchannels = \"lab,depth\"\nsamples-per-frame = 700\n");
+}
+
+}  // namespace
+}  // namespace fernwood::search

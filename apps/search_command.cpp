@@ -68,6 +68,7 @@ void run(SearchArguments arguments) {
     options.space_file = arguments.space.string();
   }
 
+  if (!arguments.propose.empty()) options.race.propose = search::read_proposals(arguments.propose);
   options.check();
   make_folder(arguments.out);
   const search::ForestSearch found = search(arguments);

@@ -54,6 +54,9 @@ class JournalLock {
   int descriptor_;
 };
 
+/// What is not UTF-8, such as a name of a file in a sentence, is replaced.
+std::string line_of(const ordered_json& line) { return line.dump(-1, ' ', false, json::error_handler_t::replace); }
+
 /// NaN is null in JSON.
 ordered_json as_json(double number) { return std::isnan(number) ? ordered_json() : ordered_json(number); }
 
@@ -164,7 +167,7 @@ std::string Journal::head_line() const {
   ordered_json head = {{"format", kJournalFormat}, {"version", kJournalVersion}, {"fingerprint", head_.fingerprint}};
   head["options"] = ordered_json::parse(head_.options);
   head["space"] = ordered_json::parse(head_.space.to_json());
-  return head.dump();
+  return line_of(head);
 }
 
 void Journal::read_on() {
@@ -283,12 +286,11 @@ const JournalUnit* Journal::unit(std::size_t trial, std::size_t block) const {
 void Journal::add_generation(std::size_t index, const std::vector<Setting>& settings, std::size_t num_points) {
   append([&] {
     if (stopped_ || index < generations_.size()) return std::string();
-    return ordered_json{{"generation", index},
-                        {"first_trial", num_trials_},
-                        {"settings", settings},
-                        {"points", num_points},
-                        {"at", seconds()}}
-        .dump();
+    return line_of({{"generation", index},
+                    {"first_trial", num_trials_},
+                    {"settings", settings},
+                    {"points", num_points},
+                    {"at", seconds()}});
   });
 }
 
@@ -298,14 +300,14 @@ void Journal::add_unit(std::size_t trial, std::size_t block, const JournalUnit& 
     ordered_json line = {{"trial", trial}, {"block", block}};
     line.update(as_json(unit));
     line["at"] = seconds();
-    return line.dump();
+    return line_of(line);
   });
 }
 
 void Journal::add_stop() {
   append([&] {
     if (stopped_) return std::string();
-    return ordered_json{{"stopped", "minutes"}, {"minutes", minutes_}, {"at", seconds()}}.dump();
+    return line_of({{"stopped", "minutes"}, {"minutes", minutes_}, {"at", seconds()}});
   });
 }
 

@@ -28,29 +28,83 @@ double variance_of_mean(double variance, std::size_t num, double test_share) {
   return (1.0 / static_cast<double>(num) + test_share) * variance;
 }
 
-}  // namespace
+/// A variance and what it is known by.
+struct Spread {
+  double variance, degrees_of_freedom;
+};
 
-double RaceRules::level_of_a_look() const {
-  if (test == RaceTest::kStudent || num_blocks <= first_look) return level;
-  return level / static_cast<double>(num_blocks - first_look + 1);
+/// Of the difference of two contestants on a block: what is left of losses without the means of contestant and block.
+Spread pooled_spread(std::span<const Contestant> contestants) {
+  const std::size_t num_blocks = contestants.front().losses.size();
+  std::vector<double> block_means(num_blocks);
+  for (const Contestant& contestant : contestants)
+    for (std::size_t b = 0; b < num_blocks; ++b)
+      block_means[b] += contestant.losses[b] / static_cast<double>(contestants.size());
+  const double mean = mean_of(block_means);
+  double sum = 0;
+  for (const Contestant& contestant : contestants) {
+    const double own_mean = contestant.mean();
+    for (std::size_t b = 0; b < num_blocks; ++b) {
+      const double rest = contestant.losses[b] - own_mean - block_means[b] + mean;
+      sum += rest * rest;
+    }
+  }
+  const auto degrees = static_cast<double>((contestants.size() - 1) * (num_blocks - 1));
+  return {2 * sum / degrees, degrees};
 }
 
-std::size_t find_leader(std::span<const Contestant> contestants) {
-  const auto leader = std::ranges::min_element(contestants, {},
-                                               [](const Contestant& contestant) { return mean_of(contestant.losses); });
-  return static_cast<std::size_t>(leader - contestants.begin());
-}
-
-double p_of_being_no_worse(const RaceRules& rules, std::span<const double> losses, std::span<const double> leader) {
+/// @param pooled  Of all; null: only the own variance counts.
+double p_of_being_no_worse(std::span<const double> losses, std::span<const double> leader, double test_share,
+                           const Spread* pooled) {
   std::vector<double> differences(losses.size());
   std::ranges::transform(losses, leader, differences.begin(), std::minus());
   const double mean = mean_of(differences);
   if (!(mean > 0)) return 1;
-  const double test_share = rules.test == RaceTest::kStudent ? 0 : rules.test_share;
-  const double variance = variance_of_mean(variance_of(differences, mean), differences.size(), test_share);
-  if (variance == 0) return 0;
-  const boost::math::students_t distribution(static_cast<double>(differences.size() - 1));
-  return boost::math::cdf(boost::math::complement(distribution, mean / std::sqrt(variance)));
+  Spread spread = {variance_of(differences, mean), static_cast<double>(differences.size() - 1)};
+  if (pooled != nullptr) spread = {std::max(spread.variance, pooled->variance), pooled->degrees_of_freedom};
+  if (spread.variance == 0) return 0;
+  const double error = std::sqrt(variance_of_mean(spread.variance, differences.size(), test_share));
+  const boost::math::students_t distribution(spread.degrees_of_freedom);
+  return boost::math::cdf(boost::math::complement(distribution, mean / error));
+}
+
+}  // namespace
+
+double Contestant::mean() const { return mean_of(losses); }
+
+double RaceRules::level_of_a_look(std::size_t num_trials) const {
+  if (test == RaceTest::kStudent) return level;
+  const std::size_t num_looks = num_blocks > first_look ? num_blocks - first_look + 1 : 1;
+  const std::size_t num_rivals = std::max<std::size_t>(num_trials, 2) - 1;
+  return level / static_cast<double>(num_looks * num_rivals);
+}
+
+Look look_at(const RaceRules& rules, std::span<const Contestant> contestants) {
+  const std::vector<Contestant> trials = best_of_each_trial(contestants);
+  const bool plain = rules.test == RaceTest::kStudent;
+  Look look;
+  look.leader =
+      static_cast<std::size_t>(std::ranges::min_element(contestants, {}, &Contestant::mean) - contestants.begin());
+  look.level = rules.level_of_a_look(trials.size());
+  Spread pooled;
+  const bool pools = !plain && trials.size() > 1;
+  if (pools) pooled = pooled_spread(trials);
+  for (const Contestant& contestant : contestants)
+    look.p.push_back(p_of_being_no_worse(contestant.losses, contestants[look.leader].losses,
+                                         plain ? 0 : rules.test_share, pools ? &pooled : nullptr));
+  return look;
+}
+
+std::vector<Contestant> best_of_each_trial(std::span<const Contestant> contestants) {
+  std::vector<Contestant> best;
+  for (const Contestant& contestant : contestants) {
+    if (best.empty() || best.back().trial != contestant.trial)
+      best.push_back(contestant);
+    else if (contestant.mean() < best.back().mean())
+      best.back() = contestant;
+  }
+  std::ranges::stable_sort(best, {}, &Contestant::mean);
+  return best;
 }
 
 Interval mean_interval(std::span<const double> losses, double test_share, double confidence) {

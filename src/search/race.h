@@ -13,28 +13,41 @@ namespace fernwood::search {
 /// The test that decides who falls.
 struct RaceRules {
   RaceTest test = RaceTest::kNadeauBengio;
-  double level = 0.05;         ///< Over all looks at a variant.
+  double level = 0.05;         ///< For a variant as good as the best to fall, in all looks together.
   std::size_t first_look = 3;  ///< Blocks seen before the first one.
   std::size_t num_blocks = 0;  ///< Of the whole race: a look after each from the first look on.
   double test_share = 0;       ///< Size of a unit's test over that of its training.
 
-  /// What a single look's p must stay below, so that all looks together keep the level (Bonferroni).
-  double level_of_a_look() const;
+  /// What a look's p must stay below. The leader is the luckiest of all, so that as many comparisons are made at once
+  /// as it has rivals: the level is shared by them and by all looks (Bonferroni). The thesis' test shares nothing.
+  double level_of_a_look(std::size_t num_trials) const;
 };
 
 /// A living variant and what it lost on the blocks that all have seen.
 struct Contestant {
   std::size_t trial, variant;
   std::span<const double> losses;  ///< [blocks], the same blocks for all
+
+  double mean() const;
 };
 
-/// The one with the least mean loss, the first of several. @param contestants  At least one.
-std::size_t find_leader(std::span<const Contestant> contestants);
+/// What a test finds.
+struct Look {
+  std::size_t leader = 0;  ///< The contestant with the least mean loss, the first of several.
+  /// [contestants], the probability of a mean as far above the leader's, or farther, for one that is no worse.
+  std::vector<double> p;
+  double level = 0;  ///< Below it a contestant falls.
+};
 
-/// Probability of a mean difference as large as this one, or larger, for a variant no worse than the leader: Student's
-/// one-sided t-test over paired blocks. 1 unless the mean is above the leader's; 0 when it is so on all blocks by the
-/// same difference.
-double p_of_being_no_worse(const RaceRules& rules, std::span<const double> losses, std::span<const double> leader);
+/// Compares all with the leader by Student's one-sided t-test over paired blocks. Three blocks have two degrees of
+/// freedom and tell little about a variance, therefore all lend theirs, as in an analysis of variance by variant and
+/// block; a contestant whose differences vary more than that is judged by its own variance. p is 1 unless the mean is
+/// above the leader's, and 0 when it is and nothing varies.
+/// @param contestants  At least one; variants of a trial stand next to each other. At least two blocks.
+Look look_at(const RaceRules& rules, std::span<const Contestant> contestants);
+
+/// The variant of least loss of each trial, best first.
+std::vector<Contestant> best_of_each_trial(std::span<const Contestant> contestants);
 
 /// A mean and where the true one lies.
 struct Interval {

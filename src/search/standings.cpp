@@ -19,25 +19,6 @@ constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 bool variant_lives(const VariantRow& variant) { return variant.fall == Fall::kNone; }
 bool trial_lives(const TrialRow& trial) { return std::ranges::any_of(trial.variants, variant_lives); }
 
-double mean_loss_of(const Contestant& contestant) {
-  double sum = 0;
-  for (const double loss : contestant.losses) sum += loss;
-  return sum / static_cast<double>(contestant.losses.size());
-}
-
-/// The variants over the same blocks whose trial is the same stand next to each other.
-std::vector<Contestant> best_of_each_trial(const std::vector<Contestant>& contestants) {
-  std::vector<Contestant> best;
-  for (const Contestant& contestant : contestants) {
-    if (best.empty() || best.back().trial != contestant.trial)
-      best.push_back(contestant);
-    else if (mean_loss_of(contestant) < mean_loss_of(best.back()))
-      best.back() = contestant;
-  }
-  std::ranges::stable_sort(best, {}, mean_loss_of);
-  return best;
-}
-
 }  // namespace
 
 std::string to_string(Fall fall) {
@@ -147,15 +128,15 @@ void Standings::look(std::size_t num_blocks) {
   if (num_blocks < rules_.first_look) return;
   const std::vector<Contestant> all = contestants(num_blocks);
   if (all.empty()) return;
-  const Contestant leader = all[find_leader(all)];
-  for (const Contestant& contestant : all) {
-    const double p = p_of_being_no_worse(rules_, contestant.losses, leader.losses);
-    if (p >= rules_.level_of_a_look()) continue;
-    VariantRow& variant = report_.trials[contestant.trial].variants[contestant.variant];
-    variant.p = p;
+  const Look look = look_at(rules_, all);
+  const Contestant& leader = all[look.leader];
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (look.p[i] >= look.level) continue;
+    VariantRow& variant = report_.trials[all[i].trial].variants[all[i].variant];
+    variant.p = look.p[i];
     fall(variant, Fall::kWorse,
          format_text("worse than trial %zu by %.3g in the mean of %zu blocks, p = %.2g", leader.trial,
-                     mean_loss_of(contestant) - mean_loss_of(leader), num_blocks, p));
+                     all[i].mean() - leader.mean(), num_blocks, look.p[i]));
   }
 }
 
@@ -182,7 +163,7 @@ std::vector<Leader> Standings::ranking() const {
   if (num_blocks == 0) return leaders;
   for (const Contestant& contestant : best_of_each_trial(contestants(num_blocks))) {
     const VariantRow& variant = report_.trials[contestant.trial].variants[contestant.variant];
-    leaders.push_back({contestant.trial, contestant.variant, variant.setting, mean_loss_of(contestant)});
+    leaders.push_back({contestant.trial, contestant.variant, variant.setting, contestant.mean()});
   }
   return leaders;
 }

@@ -13,41 +13,63 @@ namespace fernwood::search {
 namespace {
 
 using Losses = std::vector<double>;
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+/// Of a trial that is compared with another.
+double p_of(RaceTest test, double test_share, const Losses& losses, const Losses& other) {
+  const RaceRules rules = {test, 0.05, 3, 10, test_share};
+  return look_at(rules, std::vector<Contestant>{{0, 0, losses}, {1, 0, other}}).p[0];
+}
 
 TEST(Race, PlainStudentsTIsThatOfTables) {
   // Differences 1, 2, 3: mean 2, deviation 1, t = 2 sqrt(3) with 2 degrees of freedom.
-  const RaceRules rules = {RaceTest::kStudent, 0.05, 3, 10, 0.5};
-  EXPECT_NEAR(p_of_being_no_worse(rules, Losses{1, 2, 3}, Losses{0, 0, 0}), 0.0370901, 1e-6);
+  EXPECT_NEAR(p_of(RaceTest::kStudent, 0.5, {1, 2, 3}, {0, 0, 0}), 0.0370901, 1e-6);
 }
 
 TEST(Race, NadeauAndBengioAddTheShareOfTheTest) {
   // t = 2 / sqrt(1/3 + 1/2); with 2 degrees of freedom p = (1 - t / sqrt(2 + t^2)) / 2.
-  const RaceRules rules = {RaceTest::kNadeauBengio, 0.05, 3, 10, 0.5};
-  EXPECT_NEAR(p_of_being_no_worse(rules, Losses{1, 2, 3}, Losses{0, 0, 0}), 0.0799160, 1e-6);
+  EXPECT_NEAR(p_of(RaceTest::kNadeauBengio, 0.5, {1, 2, 3}, {0, 0, 0}), 0.0799160, 1e-6);
 }
 
 TEST(Race, EqualOrBetterIsNeverWorse) {
-  const RaceRules rules = {RaceTest::kNadeauBengio, 0.05, 3, 10, 0.1};
-  EXPECT_EQ(p_of_being_no_worse(rules, Losses{1, 1, 1}, Losses{1, 1, 1}), 1);
-  EXPECT_EQ(p_of_being_no_worse(rules, Losses{0, 1, 1}, Losses{1, 1, 1}), 1);
-  EXPECT_EQ(p_of_being_no_worse(rules, Losses{kNan, 1, 1}, Losses{1, 1, 1}), 1);
+  EXPECT_EQ(p_of(RaceTest::kNadeauBengio, 0.1, {1, 1, 1}, {1, 1, 1}), 1);
+  EXPECT_EQ(p_of(RaceTest::kNadeauBengio, 0.1, {0, 1, 1}, {1, 1, 1}), 1);
 }
 
-TEST(Race, WorseByTheSameOnAllBlocksIsWorse) {
-  const RaceRules rules = {RaceTest::kNadeauBengio, 0.05, 3, 10, 0.1};
-  EXPECT_EQ(p_of_being_no_worse(rules, Losses{2, 3, 4}, Losses{1, 2, 3}), 0);
+TEST(Race, WorseByTheSameOnAllBlocksIsWorse) { EXPECT_EQ(p_of(RaceTest::kNadeauBengio, 0.1, {2, 3, 4}, {1, 2, 3}), 0); }
+
+TEST(Race, TrialsLendEachOtherTheirDegreesOfFreedom) {
+  const RaceRules rules = {RaceTest::kNadeauBengio, 0.05, 2, 10, 0};
+  const Losses a = {0, 1}, b = {1, 0}, c = {10, 10}, d = {7, 10};
+  // Without means a and b are -1/2, 1/2 and 1/2, -1/2, the others 0: a sum of 1 in 2 degrees of freedom.
+  const std::vector<Contestant> three = {{0, 0, a}, {1, 0, b}, {2, 0, c}};
+  const Look look = look_at(rules, three);
+  EXPECT_EQ(look.leader, 0u);
+  // c is 9.5 above with a variance of 1 on a block, so t = 9.5 sqrt(2) with 2 degrees of freedom.
+  const double t = 9.5 * std::sqrt(2.0);
+  EXPECT_NEAR(look.p[2], 0.5 * (1 - t / std::sqrt(2 + t * t)), 1e-9);
+  EXPECT_EQ(look.p[1], 1);
+  // Whose differences vary more than those of all is judged by them: 7 and 9 have a variance of 2.
+  const std::vector<Contestant> other = {{0, 0, a}, {1, 0, b}, {2, 0, d}, {3, 0, a}, {4, 0, b}, {5, 0, b}, {6, 0, a}};
+  EXPECT_GT(look_at(rules, other).p[2], 0);
 }
 
-TEST(Race, TheLevelIsSharedByAllLooks) {
-  EXPECT_DOUBLE_EQ((RaceRules{RaceTest::kNadeauBengio, 0.05, 3, 12, 0}).level_of_a_look(), 0.005);
-  EXPECT_DOUBLE_EQ((RaceRules{RaceTest::kNadeauBengio, 0.05, 3, 2, 0}).level_of_a_look(), 0.05);
-  EXPECT_DOUBLE_EQ((RaceRules{RaceTest::kStudent, 0.005, 3, 12, 0}).level_of_a_look(), 0.005);
+TEST(Race, VariantsOfATrialAreOneRival) {
+  const RaceRules rules = {RaceTest::kNadeauBengio, 0.05, 3, 12, 0};
+  const Losses a = {3, 1, 1}, b = {1, 2, 1}, c = {2, 1, 1};
+  const std::vector<Contestant> all = {{0, 0, a}, {0, 1, b}, {1, 0, c}, {2, 0, c}};
+  const Look look = look_at(rules, all);
+  EXPECT_EQ(look.leader, 1u);
+  EXPECT_DOUBLE_EQ(look.level, 0.0025);
+  const std::vector<Contestant> best = best_of_each_trial(all);
+  ASSERT_EQ(best.size(), 3u);
+  EXPECT_EQ(best.front().variant, 1u);
 }
 
-TEST(Race, TheLeaderHasTheLeastMeanTheFirstOfSeveral) {
-  const Losses a = {3, 1}, b = {1, 2}, c = {2, 1};
-  EXPECT_EQ(find_leader(std::vector<Contestant>{{0, 0, a}, {1, 0, b}, {2, 0, c}}), 1u);
+TEST(Race, TheLevelIsSharedByAllLooksAndRivals) {
+  EXPECT_DOUBLE_EQ((RaceRules{RaceTest::kNadeauBengio, 0.05, 3, 12, 0}).level_of_a_look(2), 0.005);
+  EXPECT_DOUBLE_EQ((RaceRules{RaceTest::kNadeauBengio, 0.05, 3, 12, 0}).level_of_a_look(11), 0.0005);
+  EXPECT_DOUBLE_EQ((RaceRules{RaceTest::kNadeauBengio, 0.05, 2, 2, 0}).level_of_a_look(1), 0.05);
+  EXPECT_DOUBLE_EQ((RaceRules{RaceTest::kStudent, 0.005, 3, 12, 0}).level_of_a_look(24), 0.005);
 }
 
 TEST(Race, IntervalsAreStudentsWithinZeroAndOne) {
@@ -81,8 +103,8 @@ double share_of_false_falls(std::size_t num_variants, const RaceRules& rules, do
     for (std::size_t n = rules.first_look; n <= rules.num_blocks && !fell; ++n) {
       std::vector<Contestant> all;
       for (std::size_t v = 0; v < num_variants; ++v) all.push_back({v, 0, std::span<const double>(losses[v]).first(n)});
-      const std::size_t leader = find_leader(all);
-      fell = p_of_being_no_worse(rules, all[0].losses, all[leader].losses) < rules.level_of_a_look();
+      const Look look = look_at(rules, all);
+      fell = look.p[0] < look.level;
     }
     falls += fell;
   }
@@ -90,10 +112,12 @@ double share_of_false_falls(std::size_t num_variants, const RaceRules& rules, do
 }
 
 TEST(Race, AVariantAsGoodAsTheBestFallsMoreRarelyThanTheLevel) {
-  RaceRules rules = {RaceTest::kNadeauBengio, 0.05, 3, 12, 1.0 / 11};
-  EXPECT_LT(share_of_false_falls(2, rules, 0.3, 1000), 0.05);
-  rules.test = RaceTest::kStudent;
-  EXPECT_GT(share_of_false_falls(2, rules, 0.3, 1000), 0.15);  // what the correction is for
+  for (const std::size_t num_variants : {2, 8, 24}) {
+    RaceRules rules = {RaceTest::kNadeauBengio, 0.05, 3, 12, 1.0 / 11};
+    EXPECT_LT(share_of_false_falls(num_variants, rules, 0.3, 400), 0.05) << num_variants;
+    rules.test = RaceTest::kStudent;
+    EXPECT_GT(share_of_false_falls(num_variants, rules, 0.3, 400), 0.15) << num_variants;  // what corrections are for
+  }
 }
 
 }  // namespace

@@ -252,6 +252,7 @@ TEST_F(RunSearch, ATrialThatCannotBeHadIsOutWithItsSentence) {
   ToyProblem problem;
   problem.before_measuring = [](const Setting& trial, std::size_t) {
     FW_CHECK(trial.at("channels") != "depth", Resource, "memory ran out; \"try less\"");
+    FW_CHECK(trial.at("depth") != "7", Usage, "\xff is no name");  // not UTF-8
   };
   const SearchReport report = run_search(problem, options_);
   std::size_t out = 0;
@@ -262,7 +263,9 @@ TEST_F(RunSearch, ATrialThatCannotBeHadIsOutWithItsSentence) {
     ++out;
   }
   EXPECT_GT(out, 0u);
+  const std::size_t measured = problem.num_measured;
   EXPECT_EQ(text_of(run_search(problem, options_)), text_of(report));
+  EXPECT_EQ(problem.num_measured, measured);
 }
 
 TEST_F(RunSearch, OtherErrorsEndTheSearchAndTheJournalStays) {

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/search/space.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "core/draw.h"
+#include "fernwood/core/error.h"
+
+namespace fernwood::search {
+namespace {
+
+using testing::HasSubstr;
+
+Space example() {
+  return Space({integer_parameter("samples", 10, 7500, 500, true), real_parameter("absolute", 0, 1, 0.1),
+                real_parameter("step", 1e-4, 10, 0.3, true), integer_parameter("trees", 1, 3, 3),
+                choice_parameter("channels", {"lab", "lab,depth"}, "lab,depth")});
+}
+
+std::string refusal(const std::string& toml) {
+  try {
+    example().changed_by(toml, "space.toml");
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    return error.what();
+  }
+  ADD_FAILURE() << "nothing was thrown for " << toml;
+  return "";
+}
+
+TEST(Space, CornersOfTheCubeAreTheLimits) {
+  const Space space = example();
+  EXPECT_EQ(space.setting({0, 0, 0, 0, 0}),
+            (Setting{{"samples", "10"}, {"absolute", "0"}, {"step", "0.0001"}, {"trees", "1"}, {"channels", "lab"}}));
+  const double most = std::nextafter(1.0, 0.0);
+  EXPECT_EQ(
+      space.setting({most, most, most, most, most}),
+      (Setting{{"samples", "7500"}, {"absolute", "1"}, {"step", "10"}, {"trees", "3"}, {"channels", "lab,depth"}}));
+}
+
+TEST(Space, EachSettingHasItsPointAndEachPointItsSetting) {
+  const Space space = example();
+  for (std::uint32_t i = 0; i < 1000; ++i) {
+    const Draw a = draw(1, Purpose::kSynthetic, 0, 0, i), b = draw(1, Purpose::kSynthetic, 0, 1, i);
+    const Setting setting = space.setting({a.unit(0), a.unit(1), a.unit(2), a.unit(3), b.unit(0)});
+    space.check(setting);
+    EXPECT_EQ(space.setting(space.point(setting)), setting);
+  }
+}
+
+TEST(Space, WholeNumbersAndChoicesAreAsLikelyAsEachOther) {
+  std::map<std::string, int> trees;
+  for (int i = 0; i < 300; ++i) ++trees[example().setting({0, 0, 0, i / 300.0, 0}).at("trees")];
+  EXPECT_EQ(trees, (std::map<std::string, int>{{"1", 100}, {"2", 100}, {"3", 100}}));
+}
+
+TEST(Space, ALogarithmicScaleHasItsGeometricMeanInTheMiddle) {
+  EXPECT_NEAR(std::stod(example().setting({0.5, 0, 0.5, 0, 0}).at("samples")), std::sqrt(10.0 * 7501), 1);
+  EXPECT_EQ(example().setting({0, 0, 0.5, 0, 0}).at("step"), "0.03162");
+}
+
+TEST(Space, TheStandardSettingIsTheNearestThatTheSpaceHas) {
+  EXPECT_EQ(example().standard().at("samples"), "500");
+  const Space space = example().changed_by(
+      "[samples]\nlow = 1000\n[channels]\nchoices = [\"depth\"]\n[trees]\nvalue = 2\n[absolute]\nhigh = 0.05", "a");
+  EXPECT_EQ(
+      space.standard(),
+      (Setting{{"samples", "1000"}, {"absolute", "0.05"}, {"step", "0.3"}, {"trees", "2"}, {"channels", "depth"}}));
+  space.check(space.standard());
+}
+
+TEST(Space, AFileChangesRangesScalesAndChoices) {
+  const Space space = example().changed_by("[samples]\nlow=1\nhigh=4\nlog=false\n[trees]\nchoices=[1,3]", "space.toml");
+  EXPECT_EQ(space.setting({0.5, 0, 0, 0.9, 0}).at("samples"), "3");
+  EXPECT_EQ(space.setting({0.5, 0, 0, 0.9, 0}).at("trees"), "3");
+  EXPECT_EQ(space.setting({0.5, 0, 0, 0.1, 0}).at("trees"), "1");
+  EXPECT_NE(space.to_json(), example().to_json());
+  EXPECT_EQ(example().changed_by("", "space.toml").to_json(), example().to_json());
+}
+
+TEST(Space, FilesThatContradictThemselvesAreRefusedByLineAndRemedy) {
+  EXPECT_THAT(refusal("\n[sample]\nlow = 1"), HasSubstr("space.toml:2: the parameter sample is unknown (did you mean "
+                                                        "samples?); known are samples, absolute, step, trees or"));
+  EXPECT_THAT(refusal("[samples]\nlow = 9\nhigh = 3"), HasSubstr("samples has low = 9 above high = 3"));
+  EXPECT_THAT(refusal("[samples]\nlow = 0"), HasSubstr("samples is on a logarithmic scale from 0; give low above 0"));
+  EXPECT_THAT(refusal("[samples]\nlow = 10.5"), HasSubstr("samples is a whole number of 32 bits, not one of 10.5 to"));
+  EXPECT_THAT(refusal("[samples]\nlow = nan"), HasSubstr("samples has a limit that is no number"));
+  EXPECT_THAT(refusal("[samples]\nhigh = \"many\""),
+              HasSubstr("space.toml:2: a limit or value of samples is no number"));
+  EXPECT_THAT(refusal("[samples]\nhihg = 3"), HasSubstr("samples has no hihg (did you mean high?)"));
+  EXPECT_THAT(refusal("[samples]\nvalue = 3\nlow = 1"), HasSubstr("samples has value and other keys, too"));
+  EXPECT_THAT(refusal("[samples]\nlog = 3"), HasSubstr("log of samples is neither true nor false"));
+  EXPECT_THAT(refusal("[channels]\nlow = 3"), HasSubstr("channels is chosen by name and has no low"));
+  EXPECT_THAT(refusal("[channels]\nchoices = []"), HasSubstr("channels has no choices; give at least one"));
+  EXPECT_THAT(refusal("[channels]\nchoices = [\"lab\", \"lab\"]"), HasSubstr("channels has a choice twice"));
+  EXPECT_THAT(refusal("[channels]\nchoices = [[1]]"), HasSubstr("a choice of channels is neither a text nor a number"));
+  EXPECT_THAT(refusal("[channels]\nchoices = 1"), HasSubstr("choices of channels is no list"));
+  EXPECT_THAT(refusal("samples = 3"), HasSubstr("samples is no table; write, for example, [samples_per_frame]"));
+  EXPECT_THAT(refusal("[samples"), HasSubstr("space.toml:1: is not valid TOML"));
+  std::string deep = "a";
+  for (int i = 0; i < 100; ++i) deep += ".a";
+  EXPECT_THAT(refusal(deep + " = 1"), HasSubstr("space.toml:1: a key has more than 32 parts"));
+  EXPECT_THAT(refusal("[samples]\nvalue=1\n[absolute]\nvalue=0\n[step]\nvalue=1\n[trees]\nvalue=1\n[channels]\n"
+                      "value=\"lab\""),
+              HasSubstr("space.toml: nothing is left to choose"));
+}
+
+TEST(Space, RowsThatContradictThemselvesAreRefused) {
+  EXPECT_THROW(Space({integer_parameter("a", 1, 2, 1), integer_parameter("a", 1, 2, 1)}), Error);
+  EXPECT_THROW(Space({integer_parameter("a", 3, 2, 1)}), Error);
+  EXPECT_THROW(Space({choice_parameter("a", {}, "")}), Error);
+}
+
+}  // namespace
+}  // namespace fernwood::search

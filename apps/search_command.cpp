@@ -11,8 +11,10 @@
 #include "apps/shell/console.h"
 #include "apps/shell/interrupt.h"
 #include "apps/shell/options.h"
+#include "apps/shell/workers.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/parallel.h"
 #include "fernwood/core/text.h"
 #include "fernwood/forest/model_file.h"
 #include "fernwood/report/search.h"
@@ -27,6 +29,7 @@ struct SearchArguments {
   search::ForestSearchOptions options;
   std::string preset = "balanced";
   std::filesystem::path out, space, propose;
+  int workers = 1;
   bool json = false;
 };
 
@@ -40,8 +43,7 @@ std::string progress_text(const search::SearchProgress& now) {
   return text;
 }
 
-search::ForestSearch search(const SearchArguments& arguments) {
-  const dataset::Dataset dataset = arguments.dataset.open(true, "train");
+search::ForestSearch search(const SearchArguments& arguments, const dataset::Dataset& dataset) {
   ProgressBar bar;
   search::SearchHooks hooks;
   hooks.stop = interrupt_token();
@@ -70,8 +72,17 @@ void run(SearchArguments arguments) {
 
   if (!arguments.propose.empty()) options.race.propose = search::read_proposals(arguments.propose);
   options.check();
+  FW_CHECK(arguments.workers >= 1 && arguments.workers <= 1000, Usage,
+           "--workers is " << arguments.workers << "; give 1 to 1000");
+  const dataset::Dataset dataset = arguments.dataset.open(true, "train");
   make_folder(arguments.out);
-  const search::ForestSearch found = search(arguments);
+  const WorkerPlace place = worker_place();
+  options.resources.device = device_of_worker(options.resources.device, place.local_rank);
+  if (arguments.workers > 1 && options.resources.threads == 0)
+    options.resources.threads = std::max(1, ThreadPool(0).num_threads() / arguments.workers);
+  if (place.rank > 0) return search::race_forests(dataset, options, {.progress = {}, .stop = interrupt_token()});
+  Workers workers(arguments.workers);
+  const search::ForestSearch found = search(arguments, dataset);
   for (const std::string& warning : found.warnings) spdlog::warn(warning);
   for (const std::string& warning : found.race.warnings) spdlog::warn(warning);
   write_results(found, arguments.out);
@@ -122,6 +133,8 @@ void add_search_command(CLI::App& app) {
   add_number(*command, "--seed", race.seed, "Same seed, same search");
   command->add_option("--propose", arguments->propose, "File of settings to race in place of own proposals")
       ->option_text("FILE");
+  add_number(*command, "--workers", arguments->workers,
+             "Processes of this machine that share the race, each with a GPU of its own while there are enough");
   add_device_options(*command, options.resources.device, options.resources.threads);
   add_json_flag(*command, arguments->json);
   command->footer(

@@ -54,6 +54,15 @@ Row choice_row(const char* name, Value TrainOptions::*option, const std::array<V
           }};
 }
 
+/// The number that a person would write: 0.4 in place of 0.4000000059604645.
+double as_written(float value) {
+  char text[32];
+  const char* const end = std::to_chars(text, text + sizeof text, value).ptr;
+  double written = 0;
+  std::from_chars(text, end, written);
+  return written;
+}
+
 std::string join_sets(const std::vector<std::string>& sets) {
   std::string text;
   for (const std::string& set : sets) text += (text.empty() ? "" : ",") + set;
@@ -91,7 +100,7 @@ const std::vector<Row>& rows() {
       number_row("min_samples", &TrainOptions::min_samples, 10, 1000, true),
       number_row("box_radius", &TrainOptions::box_radius, 20, 127, true),
       number_row("region_size", &TrainOptions::region_size, 3, 80, true),
-      {[](const TrainOptions& base) { return real_parameter("absolute_share", 0, 1, base.absolute_share); },
+      {[](const TrainOptions& base) { return real_parameter("absolute_share", 0, 1, as_written(base.absolute_share)); },
        [](const std::string& name, const std::string& value, TrainOptions& options) {
          options.absolute_share = parse_number<float>(name, value);
        }},

@@ -26,33 +26,40 @@ constexpr double kWorthwhileSmoothing = 0.001;
 class ForestSearcher {
  public:
   ForestSearcher(const dataset::Dataset& dataset, const ForestSearchOptions& options, const SearchHooks& hooks)
-      : dataset_(dataset), options_(options), hooks_(hooks), space_(search_space(dataset, options)) {
+      : dataset_(dataset),
+        options_(options),
+        hooks_(hooks),
+        space_(search_space(dataset, options)),
+        blocks_(cut_blocks(dataset.size(), dataset.groups(), options.blocks, options.held_out, options.race.seed,
+                           dataset.folder().string())) {
     train_hooks_.stop = hooks.stop;
   }
 
-  ForestSearch run() {
-    const ForestBlocks blocks = cut_blocks(dataset_.size(), dataset_.groups(), options_.blocks, options_.held_out,
-                                           options_.race.seed, dataset_.folder().string());
+  SearchReport race() {
     trainer_.emplace(dataset_, common_options(), options_.resources, train_hooks_);
     trainer_->load_frames();
+    ForestProblem problem(*trainer_, space_, blocks_, options_);
+    return run_search(problem, options_.race, hooks_);
+  }
+
+  ForestSearch run() {
+    ForestSearch found;
+    found.race = race();
     train::TrainReport loaded;
     trainer_->describe(loaded);
-    ForestSearch found;
     found.warnings = loaded.warnings;
     found.data_folder = dataset_.folder().string();
     found.device = loaded.on_gpu() ? loaded.gpu.name : loaded.device;
-    found.race_frames = blocks.race_frames().size();
-    found.held_out_frames = blocks.held_out.size();
-    found.blocks = blocks.blocks.size();
+    found.race_frames = blocks_.race_frames().size();
+    found.held_out_frames = blocks_.held_out.size();
+    found.blocks = blocks_.blocks.size();
     found.objective = options_.objective;
     found.frame_ms_limit = options_.race.frame_ms;
     found.train_seconds_limit = options_.race.train_seconds;
-    ForestProblem problem(*trainer_, space_, blocks, options_);
-    found.race = run_search(problem, options_.race, hooks_);
     found.train = options_of(found.race.winner().setting, options_.train);
-    found.smoothing = choose_smoothing(found.train, blocks);
-    found.winner = judge_held_out(found.train, found.smoothing, blocks);
-    found.defaults = judge_held_out(options_of(space_.standard(), options_.train), {}, blocks);
+    found.smoothing = choose_smoothing(found.train);
+    found.winner = judge_held_out(found.train, found.smoothing);
+    found.defaults = judge_held_out(options_of(space_.standard(), options_.train), {});
     found.forest = grow(found.train, train::all_frames(dataset_.size()), &found.train_report);
     return found;
   }
@@ -96,13 +103,13 @@ class ForestSearcher {
   }
 
   /// On whole frames of blocks that the forests have not seen; within the limit of time.
-  predict::Smoothing choose_smoothing(const train::TrainOptions& options, const ForestBlocks& blocks) {
+  predict::Smoothing choose_smoothing(const train::TrainOptions& options) {
     std::array<double, kExtentsPx.size()> loss{};
-    const std::size_t num_blocks = std::min(kSmoothingBlocks, blocks.blocks.size());
+    const std::size_t num_blocks = std::min(kSmoothingBlocks, blocks_.blocks.size());
     for (std::size_t b = 0; b < num_blocks; ++b) {
-      const forest::Forest forest = grow(options, blocks.race_frames(static_cast<int>(b)));
+      const forest::Forest forest = grow(options, blocks_.race_frames(static_cast<int>(b)));
       for (std::size_t s = 0; s < kExtentsPx.size(); ++s) {
-        const evaluate::EvaluationReport report = label(forest, {.extent_px = kExtentsPx[s]}, blocks.blocks[b]);
+        const evaluate::EvaluationReport report = label(forest, {.extent_px = kExtentsPx[s]}, blocks_.blocks[b]);
         const bool too_slow = options_.race.frame_ms > 0 && 1000 * report.median_seconds() > options_.race.frame_ms;
         loss[s] += too_slow ? 1 : loss_of(report.metrics.without_void, options_.objective);
       }
@@ -113,10 +120,9 @@ class ForestSearcher {
     return {.extent_px = kExtentsPx[best]};
   }
 
-  HeldOut judge_held_out(const train::TrainOptions& options, const predict::Smoothing& smoothing,
-                         const ForestBlocks& blocks) {
-    const forest::Forest forest = grow(options, blocks.race_frames());
-    const evaluate::EvaluationReport report = label(forest, smoothing, blocks.held_out);
+  HeldOut judge_held_out(const train::TrainOptions& options, const predict::Smoothing& smoothing) {
+    const forest::Forest forest = grow(options, blocks_.race_frames());
+    const evaluate::EvaluationReport report = label(forest, smoothing, blocks_.held_out);
     return {report.metrics.without_void, 1000 * report.median_seconds()};
   }
 
@@ -124,6 +130,7 @@ class ForestSearcher {
   const ForestSearchOptions& options_;
   const SearchHooks& hooks_;
   const Space space_;
+  const ForestBlocks blocks_;
   train::TrainHooks train_hooks_;
   std::optional<train::Trainer> trainer_;
 };
@@ -152,6 +159,11 @@ ForestSearch search_forest(const dataset::Dataset& dataset, const ForestSearchOp
                            const SearchHooks& hooks) {
   options.check();
   return ForestSearcher(dataset, options, hooks).run();
+}
+
+void race_forests(const dataset::Dataset& dataset, const ForestSearchOptions& options, const SearchHooks& hooks) {
+  options.check();
+  ForestSearcher(dataset, options, hooks).race();
 }
 
 std::string winner_config(const ForestSearch& found) {

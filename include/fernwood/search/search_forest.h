@@ -69,6 +69,10 @@ Space search_space(const dataset::Dataset& dataset, const ForestSearchOptions& o
 ForestSearch search_forest(const dataset::Dataset& dataset, const ForestSearchOptions& options,
                            const SearchHooks& hooks = {});
 
+/// Takes part in the race of other processes that search_forest() with the same folder, and ends with it.
+/// @throws Error as search_forest() does.
+void race_forests(const dataset::Dataset& dataset, const ForestSearchOptions& options, const SearchHooks& hooks = {});
+
 /// The winner as a --config file, with sections for training and labelling.
 std::string winner_config(const ForestSearch& found);
 

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "apps/shell/workers.h"
+
+#include <spawn.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include "fernwood/core/device.h"
+#include "fernwood/core/error.h"
+
+namespace fernwood::apps {
+
+namespace {
+
+constexpr const char* kRankName = "FERNWOOD_WORKER";
+
+/// The first of some variables that is set; 0 when none is.
+int number_of(std::initializer_list<const char*> names) {
+  for (const char* name : names) {
+    const char* const text = std::getenv(name);
+    if (text == nullptr) continue;
+    char* end = nullptr;
+    const long number = std::strtol(text, &end, 10);
+    FW_CHECK(end != text && *end == 0 && number >= 0 && number < 1'000'000, Usage,
+             "the variable " << name << " is \"" << text << "\", not the number of a process; unset it");
+    return static_cast<int>(number);
+  }
+  return 0;
+}
+
+/// As this process was started.
+std::vector<std::string> own_arguments() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  const std::string all(std::istreambuf_iterator<char>(file), {});
+  std::vector<std::string> arguments;
+  for (std::size_t begin = 0; begin < all.size(); begin = all.find('\0', begin) + 1)
+    arguments.emplace_back(all.c_str() + begin);
+  return arguments;
+}
+
+/// The environment, and one variable more.
+std::vector<std::string> environment_with(const std::string& name, const std::string& value) {
+  std::vector<std::string> variables;
+  for (char** entry = environ; *entry != nullptr; ++entry)
+    if (!std::string_view(*entry).starts_with(name + "=")) variables.emplace_back(*entry);
+  variables.push_back(name + "=" + value);
+  return variables;
+}
+
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (std::string& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+}  // namespace
+
+WorkerPlace worker_place() {
+  const WorkerPlace place = {number_of({kRankName, "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"}),
+                             number_of({kRankName, "OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"})};
+  if (std::getenv(kRankName) != nullptr) ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  return place;
+}
+
+std::string device_of_worker(const std::string& device, int local_rank) {
+  if (device != "auto" && device != "cuda") return device;
+  std::vector<Device> gpus = available_devices();
+  std::erase_if(gpus, [](Device one) { return one.is_cpu(); });
+  return gpus.empty() ? device : to_string(gpus[static_cast<std::size_t>(local_rank) % gpus.size()]);
+}
+
+Workers::Workers(int count) {
+  for (int rank = 1; rank < count; ++rank) {
+    std::vector<std::string> arguments = own_arguments(), variables = environment_with(kRankName, std::to_string(rank));
+    pid_t process = 0;
+    const int failure = ::posix_spawn(&process, "/proc/self/exe", nullptr, nullptr, pointers_to(arguments).data(),
+                                      pointers_to(variables).data());
+    FW_CHECK(failure == 0, Runtime,
+             "worker " << rank << " could not be started: " << std::strerror(failure) << "; give fewer --workers");
+    processes_.push_back(process);
+  }
+}
+
+Workers::~Workers() {
+  for (const pid_t process : processes_) ::kill(process, SIGTERM);
+  wait();
+}
+
+int Workers::wait() {
+  int failed = 0;
+  for (const pid_t process : processes_) {
+    int status = 0;
+    while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
+    }
+    failed += !WIFEXITED(status) || WEXITSTATUS(status) != 0;
+  }
+  processes_.clear();
+  return failed;
+}
+
+}  // namespace fernwood::apps

@@ -19,6 +19,15 @@ Bytes jpeg(const std::vector<Bytes>& parts) {
   return file;
 }
 
+TEST(ImageFile, AStartOfImageWithoutAMarkerIsNoJpeg) {
+  // OpenCV takes it for DICOM, whose decoder ends the program.
+  Bytes file(142, 0x92);
+  std::ranges::copy(Bytes{0xff, 0xd8, 0x14, 0xff, 0xc0, 0x00, 0x11, 0x08, 0x00, 0x02, 0x00, 0x02, 0x03}, file.begin());
+  std::ranges::copy(std::string("DICM"), file.begin() + 128);
+  file[140] = 0xff, file[141] = 0xd9;
+  expect_error([&] { inspect_image("color.jpg", file); }, ErrorKind::kData, {"color.jpg", "neither a PNG nor a JPEG"});
+}
+
 TEST(ImageFile, JpegSaysItsSize) {
   const ImageHeader header = inspect_image("a.jpg", jpeg({kFrameHeader, kScan, kEnd}));
   EXPECT_FALSE(header.is_png);

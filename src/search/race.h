@@ -14,7 +14,7 @@ namespace fernwood::search {
 struct RaceRules {
   RaceTest test = RaceTest::kNadeauBengio;
   double level = 0.05;         ///< For a variant as good as the best to fall, in all looks together.
-  std::size_t first_look = 3;  ///< Blocks seen before the first one.
+  std::size_t first_look = 2;  ///< Blocks seen before the first one.
   std::size_t num_blocks = 0;  ///< Of the whole race: a look after each from the first look on.
   double test_share = 0;       ///< Size of a unit's test over that of its training.
 
@@ -40,9 +40,9 @@ struct Look {
 };
 
 /// Compares all with the leader by Student's one-sided t-test over paired blocks. Three blocks have two degrees of
-/// freedom and tell little about a variance, therefore all lend theirs, as in an analysis of variance by variant and
-/// block; a contestant whose differences vary more than that is judged by its own variance. p is 1 unless the mean is
-/// above the leader's, and 0 when it is and nothing varies.
+/// freedom and tell little about a variance, therefore all trials lend theirs, as in an analysis of variance by trial
+/// and block; a contestant whose differences vary more than that is judged by its own variance. p is 1 unless the mean
+/// is above the leader's, and 0 when it is and nothing varies.
 /// @param contestants  At least one; variants of a trial stand next to each other. At least two blocks.
 Look look_at(const RaceRules& rules, std::span<const Contestant> contestants);
 

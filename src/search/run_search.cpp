@@ -30,6 +30,7 @@ std::string options_json(const SearchOptions& options) {
                                 {"level", options.level},
                                 {"first_look", options.first_look},
                                 {"min_survivors", options.min_survivors},
+                                {"race_blocks", options.race_blocks},
                                 {"most_survivors", options.most_survivors},
                                 {"frame_ms", options.frame_ms},
                                 {"train_seconds", options.train_seconds}}
@@ -48,10 +49,10 @@ class SearchRun {
   /// Generation after generation, a race each; who survives all of them goes on to all blocks.
   SearchReport run() {
     for (generation_ = 0; !by_clock_ && begin_generation(); ++generation_) {
-      race(options_.min_survivors);
+      race(options_.min_survivors, options_.race_blocks);
       standings_.end_race(by_clock_);
     }
-    if (!by_clock_) race(0);
+    if (!by_clock_) race(0, 0);
     if (by_clock_) standings_.end_race(true);
     SearchReport report = standings_.report();
     report.ended_by_clock = by_clock_;
@@ -105,9 +106,11 @@ class SearchRun {
     return settings;
   }
 
-  /// Block after block, until few trials are left.
-  void race(std::size_t min_survivors) {
-    for (place_ = 0; place_ < standings_.block_order().size(); ++place_) {
+  /// Block after block, until few trials are left. @param most_blocks  0: all.
+  void race(std::size_t min_survivors, std::size_t most_blocks) {
+    const std::size_t all = standings_.block_order().size();
+    const std::size_t num_blocks = most_blocks > 0 ? std::min(most_blocks, all) : all;
+    for (place_ = 0; place_ < num_blocks; ++place_) {
       if (!measure_block()) return;
       standings_.look(place_ + 1);
       if (place_ + 1 >= standings_.first_look() && standings_.alive().size() <= min_survivors) return;
@@ -244,6 +247,7 @@ void SearchOptions::check() const {
   check_range("level", level, 1e-9, 0.5);
   check_range("first-look", first_look, 2, 1000);
   check_range("min-survivors", min_survivors, 0, 10000);
+  check_range("race-blocks", race_blocks, 0, 1000000);
   check_range("most-survivors", most_survivors, 1, 10000);
   check_range("frame-ms", frame_ms, 0, 1e6);
   check_range("train-seconds", train_seconds, 0, 1e9);

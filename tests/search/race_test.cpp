@@ -113,7 +113,7 @@ double share_of_false_falls(std::size_t num_variants, const RaceRules& rules, do
 
 TEST(Race, AVariantAsGoodAsTheBestFallsMoreRarelyThanTheLevel) {
   for (const std::size_t num_variants : {2, 8, 24}) {
-    RaceRules rules = {RaceTest::kNadeauBengio, 0.05, 3, 12, 1.0 / 11};
+    RaceRules rules = {RaceTest::kNadeauBengio, 0.05, 2, 12, 1.0 / 11};
     EXPECT_LT(share_of_false_falls(num_variants, rules, 0.3, 400), 0.05) << num_variants;
     rules.test = RaceTest::kStudent;
     EXPECT_GT(share_of_false_falls(num_variants, rules, 0.3, 400), 0.15) << num_variants;  // what corrections are for

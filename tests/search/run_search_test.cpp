@@ -378,7 +378,8 @@ TEST_F(RunSearch, ItTellsHowFarItIs) {
 
 TEST_F(RunSearch, TheMethodOfTheThesisDropsAgainstTheBestSoFar) {
   options_.generation = 1;
-  options_.min_survivors = 0;
+  options_.min_survivors = options_.race_blocks = 0;
+  options_.first_look = 3;
   options_.most_survivors = 1;
   options_.test = RaceTest::kStudent;
   options_.level = 0.005;

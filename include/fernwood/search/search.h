@@ -79,8 +79,9 @@ struct SearchOptions {
   RaceTest test = RaceTest::kNadeauBengio;
   Proposals proposals = Proposals::kAroundSurvivors;
   double level = 0.05;             ///< Error of the test, over all looks at a variant; in (0, 0.5].
-  std::size_t first_look = 3;      ///< Blocks before the first test, >= 2.
+  std::size_t first_look = 2;      ///< Blocks before the first test, >= 2.
   std::size_t min_survivors = 3;   ///< A race but the last ends when so few trials are left; 0: after all blocks.
+  std::size_t race_blocks = 6;     ///< A race but the last ends after so many blocks; 0: after all.
   std::size_t most_survivors = 6;  ///< Go on to the next generation, >= 1.
   double frame_ms = 0;             ///< Variants that take longer are out; 0: no limit.
   double train_seconds = 0;        ///< Trials whose first training takes longer are out; 0: no limit.

@@ -78,8 +78,8 @@ struct SearchOptions {
   std::uint64_t seed = 4711;    ///< Of proposals and of the order of blocks.
   RaceTest test = RaceTest::kNadeauBengio;
   Proposals proposals = Proposals::kAroundSurvivors;
-  double level = 0.05;             ///< Error of the test, over all looks at a variant; in (0, 0.5].
-  std::size_t first_look = 2;      ///< Blocks before the first test, >= 2.
+  double level = 0.05;         ///< Of the test, for a whole race: level_of_a_look() of src/search/race.h; in (0, 0.5].
+  std::size_t first_look = 2;  ///< Blocks before the first test, >= 2.
   std::size_t min_survivors = 3;   ///< A race but the last ends when so few trials are left; 0: after all blocks.
   std::size_t race_blocks = 6;     ///< A race but the last ends after so many blocks; 0: after all.
   std::size_t most_survivors = 6;  ///< Go on to the next generation, >= 1.
@@ -110,7 +110,7 @@ struct VariantRow {
   std::vector<Judged> judged;  ///< [blocks] likewise.
   double frame_ms = std::numeric_limits<double>::quiet_NaN();
   Fall fall = Fall::kNone;
-  std::size_t fall_generation = 0;                      ///< The race in which it fell, and
+  std::size_t fall_generation = 0;                      ///< The race in which it fell, the last one for the final, and
   std::size_t fall_blocks = 0;                          ///< after how many blocks.
   double p = std::numeric_limits<double>::quiet_NaN();  ///< Of kWorse: what the test said.
   std::string why;                                      ///< It fell, a sentence without full stop; empty: it survived.
@@ -140,7 +140,7 @@ struct SearchReport {
   std::size_t units = 0;                         ///< Trainings that the race used.
   std::size_t units_saved = 0;                   ///< That measuring each trial on all blocks would have taken more.
   bool ended_by_clock = false;
-  double seconds = 0;                 ///< Of all runs that wrote the journal, each other's waiting not counted twice.
+  double seconds = 0;                 ///< From the first run's begin to the last result, less the time between runs.
   std::vector<std::string> warnings;  ///< Sentences for the user.
 
   const VariantRow& winner() const { return trials[winner_trial].variants[winner_variant]; }

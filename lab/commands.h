@@ -16,5 +16,6 @@ void add_stream_command(CLI::App& app);
 void add_sketches_command(CLI::App& app);
 void add_svantesson_command(CLI::App& app);
 void add_ding_command(CLI::App& app);
+void add_thesis_search_command(CLI::App& app);
 
 }  // namespace fernwood::lab

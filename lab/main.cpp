@@ -18,5 +18,6 @@ int main(int argc, char** argv) {
   add_sketches_command(app);
   add_svantesson_command(app);
   add_ding_command(app);
+  add_thesis_search_command(app);
   return fernwood::apps::run_program(app, argc, argv);
 }

@@ -13,7 +13,7 @@ namespace fernwood::search {
 namespace {
 
 constexpr std::size_t kFewestBlocks = 3;
-constexpr std::size_t kRunsOfABlock = 5;  // neighbours at a run's ends may show the same scene: not too many runs
+constexpr std::size_t kRunsOfABlock = 2;  // neighbours at a run's ends may show the same scene: not too many runs
 
 /// Groups in the order of their first frames, [group][frame].
 std::vector<std::vector<std::uint32_t>> frames_of_groups(std::size_t num_frames,

@@ -23,6 +23,11 @@ constexpr std::size_t kSmoothingBlocks = 2;  // that they are compared on
 /// A smoothing must be worth so much of the objective, or labels stay as they are.
 constexpr double kWorthwhileSmoothing = 0.001;
 
+/// [frame] What must not be parted; empty: neighbours.
+std::vector<std::uint32_t> groups_of(const dataset::Dataset& dataset, const ForestSearchOptions& options) {
+  return options.frames_apart ? train::all_frames(dataset.size()) : dataset.groups();
+}
+
 class ForestSearcher {
  public:
   ForestSearcher(const dataset::Dataset& dataset, const ForestSearchOptions& options, const SearchHooks& hooks)
@@ -30,8 +35,8 @@ class ForestSearcher {
         options_(options),
         hooks_(hooks),
         space_(search_space(dataset, options)),
-        blocks_(cut_blocks(dataset.size(), dataset.groups(), options.blocks, options.held_out, options.race.seed,
-                           dataset.folder().string())) {
+        blocks_(cut_blocks(dataset.size(), groups_of(dataset, options), options.blocks, options.held_out,
+                           options.race.seed, dataset.folder().string())) {
     train_hooks_.stop = hooks.stop;
   }
 

@@ -33,9 +33,10 @@ struct ForestSearchOptions {
   train::TrainOptions train;        ///< The hand-made defaults, and what the space does not name.
   train::TrainResources resources;  ///< Its device and threads label, too.
   Objective objective = Objective::kMean;
-  std::size_t blocks = 8;  ///< That frames are cut into, each held back in turn, [3, 100]; fewer when there are fewer
-                           ///< groups.
-  double held_out = 0.2;   ///< Share of the frames that no race sees, (0, 0.9]
+  std::size_t blocks = 16;    ///< That frames are cut into, each held back in turn, [3, 100]; fewer when there are
+                              ///< fewer groups.
+  double held_out = 0.2;      ///< Share of the frames that no race sees, (0, 0.9]
+  bool frames_apart = false;  ///< Neighbours and groups may be parted: random splits, as in the thesis.
   std::string space_toml, space_file;  ///< Changes of the space and the file that they are from; empty: none.
   /// @throws Error(kUsage) naming the first field out of its range.
   void check() const;

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "lab/search/thesis_search.h"
+
+#include <algorithm>
+
+#include "fernwood/core/text.h"
+
+namespace fernwood::lab {
+
+search::ForestSearchOptions thesis_search(const train::TrainOptions& train, std::size_t trials, std::uint64_t seed) {
+  search::ForestSearchOptions options;
+  options.train = train;
+  options.train.seed = seed;
+  options.objective = search::Objective::kClass;
+  options.frames_apart = true;
+  options.race.trials = trials;
+  options.race.seed = seed;
+  options.race.test = search::RaceTest::kStudent;
+  options.race.proposals = search::Proposals::kRandom;
+  options.race.level = 0.005;
+  options.race.generation = 1;
+  options.race.min_survivors = 0;
+  options.race.most_survivors = 1;
+  options.blocks = 8;
+  options.race.race_blocks = 0;
+  options.race.first_look = 3;
+  options.space_file = "Table 5.1";
+  for (const ThesisParameter& row : kThesisSpace)
+    options.space_toml += format_text("[%s]\nlow = %d\nhigh = %d\nlog = false\n", row.name, row.low, row.high);
+  std::string channels;
+  for (const std::string& set : train.channels) channels += (channels.empty() ? "" : ",") + set;
+  for (const auto& [name, value] : {std::pair<const char*, std::string>{"stages", "1"},
+                                    {"class_weights", train.class_weights},
+                                    {"sampling", to_string(train.sampling)},
+                                    {"channels", channels}})
+    options.space_toml += format_text("[%s]\nvalue = \"%s\"\n", name, value.c_str());
+  options.space_toml += format_text("[absolute_share]\nvalue = %g\n", static_cast<double>(train.absolute_share));
+  return options;
+}
+
+}  // namespace fernwood::lab

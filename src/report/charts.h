@@ -5,6 +5,7 @@
 // Pieces of SVG, and charts made of them, which follow the reader's light or dark mode.
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fernwood/report/format.h"
@@ -60,16 +61,55 @@ struct ScatterPoint {
   double x = 1, y = 0;      ///< x > 0: it is drawn by its logarithm.
   std::string name, color;  ///< The colour as CSS names it.
   bool large = false;       ///< To be found first.
+  bool quiet = false;       ///< One of many: its name is seen under the mouse only.
 };
 
 struct ScatterChart {
   std::vector<ScatterPoint> points;
   std::string x_name, y_name;  ///< With the unit.
+  /// Places by growing x, over which a line rises in steps: what is reached with so much of x.
+  std::vector<std::pair<double, double>> steps = {};
+  double limit_x = 0;           ///< A line across; 0: none.
+  std::string limit_name = {};  ///< What stands at it.
 };
 
 /// The chart. Names stand beside their points where there is room, large points' first; all are seen under the mouse.
 /// Empty when there is no point; points that have no place are left out.
 std::string scatter(const ScatterChart& chart);
+
+/// A mean and where the true one lies.
+struct IntervalPoint {
+  double x = 0, mean = 0, low = 0, high = 0;  ///< NaN for low and high: nothing is known of it.
+  std::string name;                           ///< Seen under the mouse.
+};
+
+/// Means along a parameter; numbers are joined by a line, choices stand side by side.
+struct IntervalChart {
+  std::vector<IntervalPoint> points;
+  bool logarithmic = false;
+  std::vector<std::string> choices = {};  ///< Names of x = 0, 1, …, broken at commas; empty: x is a number.
+  double least = 0, greatest = 1;         ///< Means that the chart has room for; intervals are cut off there.
+  std::string unit;                       ///< Of means.
+  double marked_x = 0;                    ///< A line across.
+};
+
+/// The chart, a third of a page wide; empty when there is no point.
+std::string interval_chart(const IntervalChart& chart);
+
+struct GroupedBar {
+  double value = 0;
+  std::string color, name;  ///< The colour as CSS names it; the name is seen under the mouse.
+};
+
+/// Bars side by side, numbered from 0 through all groups.
+struct GroupedBars {
+  std::vector<std::vector<GroupedBar>> groups;
+  double greatest = 1;                     ///< That a bar can reach: the ground behind the bars; a whole number.
+  std::string group_name, x_name, y_name;  ///< "generation" is numbered from 1.
+};
+
+/// The chart, legible up to some 1000 bars; empty when there is none.
+std::string grouped_bars(const GroupedBars& chart);
 
 inline constexpr std::size_t kNumSeriesColors = 16;
 /// Colours that stay apart, on light and on dark ground: eight hues, then the same lighter.

@@ -89,9 +89,18 @@ img { display: block; max-width: 100%; height: auto; border-radius: 4px; }
 .chart { display: block; width: 100%; min-width: 42rem; max-width: 70rem; height: auto; margin: .6rem 0;
   font: 11px system-ui, sans-serif; font-variant-numeric: tabular-nums; }
 .chart text { fill: var(--soft); }
-.chart text.name { fill: var(--ink); }
+.chart text.name { fill: var(--ink); paint-order: stroke; stroke: var(--page); stroke-width: 3px; }
 .chart path { stroke: var(--line); }
 .chart rect, .chart circle { stroke: var(--page); stroke-width: .7; }
+.chart rect.bare { stroke: none; }
+.chart rect.ground { stroke: none; fill: var(--line); fill-opacity: .4; }
+.chart path.steps { fill: none; stroke: var(--soft); stroke-width: 1.3; }
+.chart path.reach { stroke: var(--accent); stroke-width: 2; stroke-opacity: .55; }
+.chart path.mark { stroke: var(--soft); stroke-dasharray: 2 3; }
+.chart path.limit { stroke: var(--bad); stroke-dasharray: 5 4; }
+.charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(21rem, 1fr)); gap: .75rem; }
+.charts .chart { min-width: 0; margin: 0; }
+summary { cursor: pointer; margin: .6rem 0; }
 
 /* a pixel's tests: two colours that stay apart for colour-blind eyes, on a dark rim that keeps them visible on any
    picture */

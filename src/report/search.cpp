@@ -2,29 +2,245 @@
 // Copyright The fernwood authors.
 #include "fernwood/report/search.h"
 
-#include <nlohmann/json.hpp>
+#include <algorithm>
+#include <cmath>
 
 #include "fernwood/core/text.h"
 #include "fernwood/report/format.h"
+#include "report/json.h"
+#include "report/search_figures.h"
+#include "report/text_table.h"
 
 namespace fernwood::report {
 
-std::string search_table(const search::ForestSearch& found, bool) {
-  const auto line = [&](const char* name, const search::HeldOut& held) {
-    return format_text("%-10s %5.1f / %5.1f   %6.2f ms a frame\n", name, 100 * held.accuracy.pixel,
-                       100 * held.accuracy.class_average, held.frame_ms);
+using search::Fall, search::ForestSearch, search::HeldOut, search::Objective, search::SearchReport, search::TrialRow,
+    search::VariantRow;
+
+namespace {
+
+constexpr std::size_t kSearchFactWidth = 11, kOptionColumns = 20, kMostValueColumns = 34;
+
+std::string frames_text(const ForestSearch& found) {
+  return counted(found.race_frames, "frame") + " in " + counted(found.blocks, "block") + " raced, " +
+         format_count(found.held_out_frames) + " held out";
+}
+
+TextCell signed_points(double difference) {
+  const std::string text = points(difference);
+  return {text, text.starts_with('+') ? "32" : text.starts_with('-') && text != "-" ? "31" : ""};
+}
+
+/// Winner and defaults on the frames that no race saw.
+std::string held_out_rows(const ForestSearch& found, const Painter& painter) {
+  const bool is_mean = found.objective == Objective::kMean;
+  std::vector<TextColumn> columns = {left("on the held-out frames", 28), right("pixel %", 9), right("class %", 9)};
+  if (is_mean) columns.push_back(right("mean %", 9));
+  columns.push_back(right("ms a frame", 12));
+  TextTable table(columns, painter);
+  const auto row = [&](const std::string& name, const auto& accuracy_cell, const TextCell& time,
+                       const std::string& style = "") {
+    std::vector<TextCell> cells = {name, accuracy_cell(Objective::kPixel), accuracy_cell(Objective::kClass)};
+    if (is_mean) cells.push_back(accuracy_cell(Objective::kMean));
+    cells.push_back(time);
+    table.row(cells, style);
   };
-  std::string text = line("winner", found.winner) + line("defaults", found.defaults);
-  text += format_text("race loss %.4f (%.4f to %.4f), %zu trials, %zu trainings, %zu saved, %.1f s\n", found.race.loss,
-                      found.race.loss_low, found.race.loss_high, found.race.trials.size(), found.race.units,
-                      found.race.units_saved, found.race.seconds);
-  return text + search::winner_config(found);
+  const auto add = [&](const std::string& name, const HeldOut& held_out, const std::string& style) {
+    row(
+        name, [&](Objective objective) { return TextCell(percent(accuracy_of(held_out, objective))); },
+        fixed(held_out.frame_ms, 2), style);
+  };
+  add("winner", found.winner, "1");
+  add("defaults", found.defaults, "");
+  row(
+      "difference, points",
+      [&](Objective objective) {
+        return signed_points(accuracy_of(found.winner, objective) - accuracy_of(found.defaults, objective));
+      },
+      fixed(found.winner.frame_ms - found.defaults.frame_ms, 2));
+  return table.text();
 }
 
-std::string search_json(const search::ForestSearch& found) {
-  return nlohmann::json{{"schema", 1}, {"data", found.data_folder}}.dump(2) + "\n";
+/// The race's own estimate beside the held-out figure, and what the difference means.
+std::string estimate_lines(const ForestSearch& found, const Painter& painter) {
+  const SearchReport& race = found.race;
+  std::string text =
+      facts({{"race", accuracy_name(found.objective) + " " + percent(1 - race.loss) + " % (" +
+                          percent(1 - race.loss_high) + " to " + percent(1 - race.loss_low) + ") on its own frames, " +
+                          percent(accuracy_of(found.winner, found.objective)) + " % held out"}},
+            kSearchFactWidth, painter);
+  for (const std::string& line : wrapped(optimism_text(found), kMaxColumns - kSearchFactWidth))
+    text += std::string(kSearchFactWidth, ' ') + line + "\n";
+  return text;
 }
 
-std::string search_page(const search::ForestSearch& found) { return search_table(found, false); }
+std::string option_table(const ForestSearch& found, const Painter& painter) {
+  const std::vector<OptionRow> rows = option_rows(found);
+  std::size_t width = 8;  // "defaults"
+  for (const OptionRow& row : rows) width = std::max({width, width_of(row.winner), width_of(row.defaults)});
+  width = std::min(width, kMostValueColumns);
+  TextTable table({left("", 1), left("option", kOptionColumns), left("winner", width), left("defaults", width)},
+                  painter);
+  bool is_marked = false;
+  for (const OptionRow& row : rows) {
+    const bool differs = row.winner != row.defaults;
+    table.row({differs ? "*" : "", row.name, row.winner, row.defaults}, differs ? "1" : "2");
+    is_marked |= differs;
+  }
+  return table.text() + (is_marked ? "* differs from the defaults\n" : "the defaults have won\n");
+}
+
+std::string race_facts(const ForestSearch& found, const Painter& painter) {
+  const SearchReport& race = found.race;
+  const double all = static_cast<double>(race.units + race.units_saved);
+  return facts({{"winner", "trial " + std::to_string(race.winner_trial) + " of generation " +
+                               std::to_string(race.trials[race.winner_trial].generation + 1)},
+                {"forest", forest_text(found.forest) + ", on all frames in " +
+                               format_duration(seconds_of_winner(found)) + " of training"},
+                {"trials", format_count(race.trials.size()) + " in " + counted(race.num_generations, "generation")},
+                {"  ended", falls_text(count_falls(race))},
+                {"trainings", format_count(race.units) + " used, " + format_count(race.units_saved) + " saved" +
+                                  (all > 0 ? " (" + percent(static_cast<double>(race.units_saved) / all, 0) + " %)"
+                                           : std::string())},
+                {"time", format_duration(race.seconds) + (race.ended_by_clock ? ", ended by the clock" : "")}},
+               kSearchFactWidth, painter);
+}
+
+Json held_out_json(const HeldOut& held_out) {
+  return {{"pixel_accuracy", held_out.accuracy.pixel},
+          {"class_accuracy", held_out.accuracy.class_average},
+          {"frame_ms", held_out.frame_ms}};
+}
+
+/// 0: null.
+Json limit_json(double limit) { return limit > 0 ? Json(limit) : Json(); }
+
+/// What of a variant's setting is not its trial's.
+Json difference_json(const search::Setting& variant, const search::Setting& trial) {
+  Json json = Json::object();
+  for (const auto& [name, value] : variant) {
+    const auto own = trial.find(name);
+    if (own == trial.end() || own->second != value) json[name] = value;
+  }
+  return json;
+}
+
+Json variant_json(const VariantRow& variant, const TrialRow& trial) {
+  // Blocks at the end of the race that it was not judged on have no entry.
+  std::size_t num_blocks = variant.losses.size();
+  while (num_blocks > 0 && std::isnan(variant.losses[num_blocks - 1])) --num_blocks;
+  double accuracy = 0, class_accuracy = 0;
+  Json losses = Json::array();
+  for (std::size_t b = 0; b < num_blocks; ++b) {
+    losses.push_back(variant.losses[b]);
+    if (std::isnan(variant.losses[b])) continue;
+    accuracy += variant.judged[b].accuracy;
+    class_accuracy += variant.judged[b].class_accuracy;
+  }
+  const auto num_judged = static_cast<double>(variant.num_blocks());
+  const bool fell = variant.fall != Fall::kNone;
+  return {{"changes", difference_json(variant.setting, trial.setting)},
+          {"loss", variant.mean_loss()},
+          {"losses", losses},
+          {"accuracy", accuracy / num_judged},
+          {"class_accuracy", class_accuracy / num_judged},
+          {"frame_ms", variant.frame_ms},
+          {"fall", search::to_string(variant.fall)},
+          {"fall_generation", fell ? Json(variant.fall_generation) : Json()},
+          {"fall_blocks", fell ? Json(variant.fall_blocks) : Json()},
+          {"p", variant.p},
+          {"why", or_null(variant.why)}};
+}
+
+Json trials_json(const SearchReport& race) {
+  Json json = Json::array();
+  for (std::size_t i = 0; i < race.trials.size(); ++i) {
+    const TrialRow& trial = race.trials[i];
+    Json variants = Json::array();
+    for (const VariantRow& variant : trial.variants) variants.push_back(variant_json(variant, trial));
+    json.push_back({{"trial", i},
+                    {"generation", trial.generation},
+                    {"setting", trial.setting},
+                    {"train_seconds", trial.train_seconds},
+                    {"trainings", trial.num_units},
+                    {"variants", variants}});
+  }
+  return json;
+}
+
+Json winner_json(const ForestSearch& found) {
+  return {{"trial", found.race.winner_trial},
+          {"variant", found.race.winner_variant},
+          {"setting", found.race.winner().setting},
+          {"smooth_px", found.smoothing.extent_px},
+          {"train_seconds", seconds_of_winner(found)},
+          {"trees", found.forest.labelling_trees().size()},
+          {"depth", depth_of(found.forest)}};
+}
+
+Json race_json(const SearchReport& race) {
+  return {{"seed", race.seed},
+          {"level", race.level},
+          {"generations", race.num_generations},
+          {"trials", race.trials.size()},
+          {"trainings", race.units},
+          {"trainings_saved", race.units_saved},
+          {"seconds", race.seconds},
+          {"ended_by_clock", race.ended_by_clock},
+          {"loss", race.loss},
+          {"loss_low", race.loss_low},
+          {"loss_high", race.loss_high},
+          {"block_order", race.block_order}};
+}
+
+Json effects_json(const SearchReport& race) {
+  Json json = Json::array();
+  for (const ParameterEffect& effect : parameter_effects(race, FairLosses(race))) {
+    Json bins = Json::array();
+    for (const EffectBin& bin : effect.bins)
+      bins.push_back({{"values", bin.values},
+                      {"trials", bin.num_trials},
+                      {"loss", bin.loss},
+                      {"loss_low", bin.low},
+                      {"loss_high", bin.high}});
+    json.push_back({{"name", effect.parameter.name}, {"share", effect.share}, {"bins", bins}});
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string search_table(const ForestSearch& found, bool color) {
+  const Painter painter{color};
+  const std::string limits = limits_text(found);
+  return facts({{"data", found.data_folder + ": " + frames_text(found)},
+                {"device", found.device},
+                {"limits", limits.empty() ? "none" : limits}},
+               kSearchFactWidth, painter) +
+         "\n" + held_out_rows(found, painter) + "\n" + estimate_lines(found, painter) + "\n" +
+         option_table(found, painter) + "\n" + race_facts(found, painter);
+}
+
+std::string search_json(const ForestSearch& found) {
+  std::vector<std::string> warnings = found.warnings;
+  warnings.insert(warnings.end(), found.race.warnings.begin(), found.race.warnings.end());
+  return dump(
+      {{"schema_version", 1},
+       {"data", found.data_folder},
+       {"device", found.device},
+       {"frames", {{"race", found.race_frames}, {"held_out", found.held_out_frames}, {"blocks", found.blocks}}},
+       {"objective", to_string(found.objective)},
+       {"limits",
+        {{"frame_ms", limit_json(found.frame_ms_limit)}, {"train_seconds", limit_json(found.train_seconds_limit)}}},
+       {"held_out",
+        {{"winner", held_out_json(found.winner)},
+         {"defaults", held_out_json(found.defaults)},
+         {"optimism", optimism(found)}}},
+       {"winner", winner_json(found)},
+       {"race", race_json(found.race)},
+       {"space", Json::parse(found.race.space.to_json())},
+       {"effects", effects_json(found.race)},
+       {"warnings", warnings},
+       {"trials", trials_json(found.race)}});
+}
 
 }  // namespace fernwood::report

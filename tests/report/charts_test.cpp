@@ -102,5 +102,68 @@ TEST(Scatter, PointsWithoutAPlaceAreLeftOut) {
   EXPECT_THAT(chart({{10, 50, "a", "red"}}), Not(HasSubstr("nan")));
 }
 
+TEST(Scatter, OneOfManyHasNoNameAndTakesNoRoom) {
+  std::vector<ScatterPoint> points(50, {10.5, 50, "one of many", "red", false, true});
+  points.push_back({10, 50, "the one", "blue", true});
+  const std::string svg = chart(points);
+  EXPECT_THAT(svg, HasSubstr(">the one</text>"));
+  EXPECT_THAT(svg, Not(HasSubstr(">one of many</text>")));
+  EXPECT_GT(svg.find("fill=\"blue\""), svg.rfind("fill=\"red\"")) << "it lies above the others";
+}
+
+// As above, 1 and 100 at either end and 10 halfway.
+TEST(Scatter, DrawsALimitAndARisingLine) {
+  const std::string svg = scatter({.points = {{1, 0, "a", "red"}, {10, 100, "b", "red"}},
+                                   .x_name = "ms",
+                                   .y_name = "%",
+                                   .steps = {{1, 0}, {10, 100}},
+                                   .limit_x = 100,
+                                   .limit_name = "limit"});
+  EXPECT_THAT(svg, HasSubstr("<path class=\"steps\" d=\"M75.81 420.00H472.00V12.00\"/>"));
+  EXPECT_THAT(svg, HasSubstr("<path class=\"limit\" d=\"M868.19 12.00V420.00\"/>"));
+  EXPECT_THAT(svg, HasSubstr("text-anchor=\"end\">limit</text>")) << "on the right there is no room";
+}
+
+// y from 196 up to 10 holds 0 to 100; x from 54 to 370.
+TEST(IntervalChart, CutsIntervalsOffAtTheEdge) {
+  const std::string svg = interval_chart({.points = {{0, 50, 25, 130, "none"}, {1, 100, std::nan(""), 0, "all"}},
+                                          .least = 0,
+                                          .greatest = 100,
+                                          .unit = " %",
+                                          .marked_x = 0.5});
+  EXPECT_THAT(svg, HasSubstr("<path class=\"reach\" d=\"M54.00 149.50V10.00\"/>"));
+  EXPECT_EQ(count(svg, "class=\"reach\""), 1u) << "of one nothing is known";
+  EXPECT_THAT(svg, HasSubstr("<path class=\"steps\" d=\"M54.00 103.00L370.00 10.00\"/>"));
+  EXPECT_THAT(svg, HasSubstr("<path class=\"mark\" d=\"M212.00 10.00V196.00\"/>"));
+  EXPECT_THAT(svg, HasSubstr(">100 %</text>"));
+}
+
+TEST(IntervalChart, NamesOfChoicesAreBrokenAtCommas) {
+  const std::string svg = interval_chart({.points = {{1, 50, 40, 60, "b"}},
+                                          .choices = {"lab,depth,normals,height,up", "a", "b", "c"},
+                                          .least = 0,
+                                          .greatest = 100,
+                                          .unit = "",
+                                          .marked_x = 1});
+  for (const char* part : {">lab,depth,<", ">normals,<", ">height,up<"}) EXPECT_THAT(svg, HasSubstr(part));
+  EXPECT_THAT(svg, Not(HasSubstr("class=\"steps\"")));
+  EXPECT_EQ(interval_chart({.points = {}, .unit = ""}), "");
+}
+
+// 24 units to a bar, from 48; y from 212 up to 26 holds 0 to 4.
+TEST(GroupedBars, StandOnAGroundOfWhatTheyCouldReach) {
+  const GroupedBars bars{.groups = {{{4, "red", "a & b"}, {2, "blue", "c"}}, {{0, "red", "d"}}},
+                         .greatest = 4,
+                         .group_name = "generation",
+                         .x_name = "trial",
+                         .y_name = "blocks"};
+  const std::string svg = grouped_bars(bars);
+  EXPECT_THAT(svg, HasSubstr("<rect class=\"ground\" x=\"48.00\" y=\"26.00\" width=\"72.00\" height=\"186.00\"/>"));
+  EXPECT_THAT(svg, HasSubstr("<rect class=\"bare\" x=\"72.50\" y=\"119.00\" width=\"23.00\" height=\"93.00\""));
+  EXPECT_THAT(svg, HasSubstr("<title>a &amp; b</title>"));
+  EXPECT_THAT(svg, HasSubstr("<path class=\"mark\" d=\"M96.00 26.00V212.00\"/>")) << "the second group begins";
+  EXPECT_EQ(grouped_bars({.groups = {{}}, .greatest = 4, .group_name = "", .x_name = "", .y_name = ""}), "");
+}
+
 }  // namespace
 }  // namespace fernwood::report

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "report/search_figures.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <tuple>
+
+#include "fernwood/core/text.h"
+#include "fernwood/report/format.h"
+#include "search/forest_problem.h"
+#include "search/race.h"
+
+namespace fernwood::report {
+
+using search::Fall, search::Objective, search::Parameter, search::SearchReport, search::TrialRow, search::VariantRow;
+
+namespace {
+
+constexpr double kConfidence = 0.95;
+constexpr std::size_t kLeastBins = 3, kMostBins = 8, kTrialsOfABin = 6;
+constexpr int kMostSweeps = 1000;
+constexpr double kSettled = 1e-9;  // change of a block's effect from sweep to sweep
+
+double mean(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+/// Mean of the losses, those of each block less its effect; NaN when there is none.
+double adjusted_mean(const VariantRow& variant, const std::vector<double>& block_effects) {
+  std::vector<double> adjusted;
+  for (std::size_t b = 0; b < variant.losses.size(); ++b)
+    if (!std::isnan(variant.losses[b])) adjusted.push_back(variant.losses[b] - block_effects[b]);
+  return mean(adjusted);
+}
+
+/// A block's mean loss less what the variants that saw it have in the mean; those that nobody saw are NaN.
+std::vector<double> next_effects(const SearchReport& report, const std::vector<double>& effects) {
+  std::vector<double> sums(effects.size(), 0), counts(effects.size(), 0);
+  for (const TrialRow& trial : report.trials)
+    for (const VariantRow& variant : trial.variants) {
+      const double own = adjusted_mean(variant, effects);
+      for (std::size_t b = 0; b < effects.size(); ++b) {
+        if (std::isnan(variant.losses[b])) continue;
+        sums[b] += variant.losses[b] - own;
+        ++counts[b];
+      }
+    }
+  for (std::size_t b = 0; b < effects.size(); ++b) sums[b] /= counts[b];
+  return sums;
+}
+
+/// Shifted so that those that are known have the mean 0; the others become 0.
+void center(std::vector<double>& effects) {
+  std::vector<double> known;
+  std::ranges::copy_if(effects, std::back_inserter(known), [](double effect) { return !std::isnan(effect); });
+  for (double& effect : effects) effect = std::isnan(effect) ? 0 : effect - mean(known);
+}
+
+/// A trial as a bin takes it.
+struct Sighting {
+  double x, loss;
+  std::string value;
+};
+
+std::size_t num_bins(const Parameter& parameter, std::size_t num_trials) {
+  if (!parameter.is_number()) return parameter.choices.size();
+  const double num_values = parameter.high - parameter.low + 1;
+  if (parameter.kind == search::ParameterKind::kInteger && num_values <= kMostBins)
+    return static_cast<std::size_t>(num_values);
+  return std::clamp(num_trials / kTrialsOfABin, kLeastBins, kMostBins);
+}
+
+EffectBin bin_of(const std::vector<Sighting>& sightings, const Parameter& parameter) {
+  std::vector<double> places, losses;
+  for (const Sighting& sighting : sightings) {
+    places.push_back(parameter.logarithmic ? std::log(sighting.x) : sighting.x);
+    losses.push_back(sighting.loss);
+  }
+  const auto [least, greatest] = std::ranges::minmax(sightings, {}, &Sighting::x);
+  EffectBin bin;
+  bin.x = parameter.logarithmic ? std::exp(mean(places)) : mean(places);
+  bin.values = least.x == greatest.x ? least.value : least.value + " to " + greatest.value;
+  bin.loss = mean(losses);
+  bin.num_trials = losses.size();
+  const search::Interval interval = search::mean_interval(losses, 0, kConfidence);
+  const bool is_single = losses.size() == 1;
+  bin.low = is_single ? std::numeric_limits<double>::quiet_NaN() : interval.low;
+  bin.high = is_single ? std::numeric_limits<double>::quiet_NaN() : interval.high;
+  return bin;
+}
+
+/// Epsilon squared: the bins' part of the sum of squares, less what as many bins would have by chance.
+double explained_share(const std::vector<std::vector<Sighting>>& bins) {
+  std::vector<double> all;
+  for (const std::vector<Sighting>& bin : bins)
+    for (const Sighting& sighting : bin) all.push_back(sighting.loss);
+  const double middle = mean(all);
+  double between = 0, within = 0;
+  for (const std::vector<Sighting>& bin : bins) {
+    std::vector<double> losses;
+    for (const Sighting& sighting : bin) losses.push_back(sighting.loss);
+    const double own = mean(losses);
+    between += static_cast<double>(bin.size()) * (own - middle) * (own - middle);
+    for (const double loss : losses) within += (loss - own) * (loss - own);
+  }
+  if (all.size() <= bins.size() || between + within == 0) return 0;
+  const double chance = static_cast<double>(bins.size() - 1) * within / static_cast<double>(all.size() - bins.size());
+  return std::max(0.0, (between - chance) / (between + within));
+}
+
+}  // namespace
+
+FairLosses::FairLosses(const SearchReport& report) : block_effects_(report.block_order.size(), 0) {
+  for (int sweep = 0; sweep < kMostSweeps; ++sweep) {
+    std::vector<double> next = next_effects(report, block_effects_);
+    center(next);
+    double change = 0;
+    for (std::size_t b = 0; b < next.size(); ++b) change = std::max(change, std::abs(next[b] - block_effects_[b]));
+    block_effects_ = std::move(next);
+    if (change < kSettled) return;
+  }
+}
+
+double FairLosses::of(const VariantRow& variant) const { return adjusted_mean(variant, block_effects_); }
+
+std::vector<ParameterEffect> parameter_effects(const SearchReport& report, const FairLosses& losses) {
+  std::vector<ParameterEffect> effects;
+  const std::vector<Parameter>& parameters = report.space.parameters();
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const std::size_t most = num_bins(parameters[i], report.trials.size());
+    std::vector<std::vector<Sighting>> bins(most);
+    for (const TrialRow& trial : report.trials) {
+      const double loss = losses.of(trial.variants.front());
+      if (std::isnan(loss)) continue;
+      const auto bin = static_cast<std::size_t>(report.space.point(trial.setting)[i] * static_cast<double>(most));
+      const std::string& value = trial.setting.at(parameters[i].name);
+      bins[std::min(bin, most - 1)].push_back({number_of(parameters[i], value), loss, value});
+    }
+    std::erase_if(bins, [](const std::vector<Sighting>& bin) { return bin.empty(); });
+    if (bins.size() < 2) continue;
+    ParameterEffect& effect = effects.emplace_back();
+    effect.parameter = parameters[i];
+    effect.share = explained_share(bins);
+    for (const std::vector<Sighting>& bin : bins) effect.bins.push_back(bin_of(bin, parameters[i]));
+  }
+  std::ranges::stable_sort(effects, std::greater(), &ParameterEffect::share);
+  return effects;
+}
+
+double number_of(const Parameter& parameter, const std::string& value) {
+  if (!parameter.is_number())
+    return static_cast<double>(std::ranges::find(parameter.choices, value) - parameter.choices.begin());
+  double number = std::numeric_limits<double>::quiet_NaN();
+  std::from_chars(value.data(), value.data() + value.size(), number);
+  return number;
+}
+
+const VariantRow& longest_lived(const TrialRow& trial) {
+  return *std::ranges::max_element(trial.variants, {}, [](const VariantRow& variant) {
+    return std::tuple(variant.fall == Fall::kNone, variant.fall_generation, variant.fall_blocks);
+  });
+}
+
+std::string fall_title(Fall fall) {
+  switch (fall) {
+    case Fall::kNone:
+      return "survived";
+    case Fall::kWorse:
+      return "worse than the leader";
+    case Fall::kOutranked:
+      return "outranked";
+    case Fall::kTooSlow:
+      return "too slow";
+    case Fall::kTrainsTooLong:
+      return "training takes too long";
+    case Fall::kProblem:
+      return "impossible";
+    case Fall::kNoTime:
+      return "out of time";
+  }
+  return "";
+}
+
+std::vector<std::size_t> count_falls(const SearchReport& report) {
+  std::vector<std::size_t> counts(kNumFalls, 0);
+  for (const TrialRow& trial : report.trials) ++counts[static_cast<std::size_t>(longest_lived(trial).fall)];
+  return counts;
+}
+
+std::string falls_text(const std::vector<std::size_t>& counts) {
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < counts.size(); ++i)
+    if (counts[i] > 0) words.push_back(format_count(counts[i]) + " " + fall_title(static_cast<Fall>(i)));
+  return join(words);
+}
+
+std::string accuracy_name(Objective objective) {
+  if (objective == Objective::kPixel) return "pixel accuracy";
+  return objective == Objective::kClass ? "class accuracy" : "mean of pixel and class accuracy";
+}
+
+double accuracy_of(const search::HeldOut& held_out, Objective objective) {
+  return 1 - search::loss_of(held_out.accuracy, objective);
+}
+
+double optimism(const search::ForestSearch& found) {
+  return 1 - found.race.loss - accuracy_of(found.winner, found.objective);
+}
+
+std::string optimism_text(const search::ForestSearch& found) {
+  const double held_out_loss = 1 - accuracy_of(found.winner, found.objective), difference = optimism(found);
+  if (std::isnan(difference)) return "The held-out frames tell nothing.";
+  const std::string size = percent(std::abs(difference)) + " points";
+  const std::string compared = size == "0.0 points" ? "the same" : size + (difference > 0 ? " higher" : " lower");
+  const std::string beginning = "The race's own figure is " + compared;
+  if (held_out_loss >= found.race.loss_low && held_out_loss <= found.race.loss_high)
+    return beginning + ", within its interval: there is no sign that it flatters the winner.";
+  if (difference > 0)
+    return beginning +
+           ", beyond its interval: the best of many is also the luckiest of them, or the held-out frames are harder. "
+           "The held-out figure is the one to quote.";
+  return beginning +
+         ", beyond its interval: the held-out frames are easier, or more frames to train on help. It does not flatter "
+         "the winner.";
+}
+
+double seconds_of_winner(const search::ForestSearch& found) {
+  const train::TrainReport& report = found.train_report;
+  return report.seconds_sampling + report.seconds_growing + report.seconds_context;
+}
+
+int depth_of(const forest::Forest& forest) {
+  int depth = 0;
+  for (const forest::Tree& tree : forest.labelling_trees()) depth = std::max(depth, tree.depth());
+  return depth;
+}
+
+std::string forest_text(const forest::Forest& forest) {
+  const std::vector<forest::Tree>& trees = forest.labelling_trees();
+  std::size_t leaves = 0;
+  for (const forest::Tree& tree : trees) leaves += tree.num_leaves();
+  return (forest.num_stages() > 1 ? counted(forest.num_stages(), "stage") + " of " : "") +
+         counted(trees.size(), "tree") + ", depth " + std::to_string(depth_of(forest)) + ", " + format_count(leaves) +
+         (leaves == 1 ? " leaf" : " leaves");
+}
+
+std::string limits_text(const search::ForestSearch& found) {
+  std::vector<std::string> limits;
+  if (found.frame_ms_limit > 0) limits.push_back(format_text("%.4g ms a frame", found.frame_ms_limit));
+  if (found.train_seconds_limit > 0) limits.push_back(format_text("%.4g s of training", found.train_seconds_limit));
+  return join(limits);
+}
+
+std::vector<OptionRow> option_rows(const search::ForestSearch& found) {
+  std::vector<OptionRow> rows;
+  const search::Setting& winner = found.race.winner().setting;
+  for (const Parameter& parameter : found.race.space.parameters())
+    rows.push_back({parameter.name, winner.at(parameter.name), parameter.standard});
+  rows.push_back({"smooth", std::to_string(found.smoothing.extent_px), "0"});
+  return rows;
+}
+
+}  // namespace fernwood::report

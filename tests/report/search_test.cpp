@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/report/search.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "report/search_figures.h"
+
+namespace fernwood::report {
+namespace {
+
+using namespace search;
+using Json = nlohmann::json;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+VariantRow variant(const Setting& setting, const std::vector<double>& losses, double frame_ms, Fall fall = Fall::kNone,
+                   std::size_t generation = 0, const std::string& why = "") {
+  VariantRow row{.setting = setting, .losses = losses, .judged = {}, .frame_ms = frame_ms, .fall = fall, .why = why};
+  for (const double loss : losses) row.judged.push_back({loss, 1 - loss, 0.9 - loss});
+  row.fall_generation = generation;
+  row.fall_blocks = row.num_blocks();
+  return row;
+}
+
+TrialRow trial(std::size_t generation, double train_seconds, std::vector<VariantRow> variants) {
+  TrialRow row{generation, variants.front().setting, train_seconds, std::move(variants), 0};
+  row.num_units = longest_lived(row).num_blocks();
+  return row;
+}
+
+Setting setting(const std::string& trees, const std::string& channels) {
+  return {{"channels", channels}, {"trees", trees}};
+}
+
+/// Two generations over blocks of which the second is harder by 0.1 and the third easier by 0.2: the defaults, which
+/// win by a variant, one that fell, one that was never measured, one that was too slow, and one whose loss is NaN.
+ForestSearch small_search() {
+  ForestSearch found;
+  SearchReport& race = found.race;
+  race.space =
+      Space({integer_parameter("trees", 1, 4, 3), choice_parameter("channels", {"lab", "lab,<depth>"}, "lab")});
+  race.level = 0.05;
+  race.block_order = {2, 0, 1};
+  race.num_generations = 2;
+  const Setting defaults = setting("3", "lab"), fewer = setting("2", "lab"), other = setting("4", "lab,<depth>");
+  race.trials = {
+      trial(0, 2, {variant(defaults, {0.4, 0.5, 0.2}, 10), variant(fewer, {0.3, 0.4, 0.1}, 6)}),
+      trial(0, 3, {variant(other, {0.5, 0.6, kNone}, 12, Fall::kWorse, 0, "worse than trial 0 by 0.2, p = 0.001")}),
+      trial(0, 0, {variant(other, {kNone, kNone, kNone}, kNone, Fall::kProblem, 0, "needs <4 GiB>")}),
+      trial(1, 4, {variant(setting("4", "lab"), {0.2, kNone, kNone}, 40, Fall::kTooSlow, 1)}),
+      trial(1, 4,
+            {variant(setting("1", "lab"), {kNone, kNone, kNone}, 3, Fall::kProblem, 1, "its loss is not a number")})};
+  race.trials[1].variants[0].p = 0.001;
+  race.winner_variant = 1;
+  race.loss = 0.3;
+  race.loss_low = 0.25;
+  race.loss_high = 0.35;
+  race.units = 7;
+  race.units_saved = 8;
+  race.seconds = 65;
+  race.warnings = {"a line was <cut off>"};
+  found.data_folder = "rooms/<train>";
+  found.device = "cpu";
+  found.race_frames = 30;
+  found.held_out_frames = 1;
+  found.blocks = 3;
+  found.frame_ms_limit = 30;
+  found.winner = {{0.75, 0.63}, 6.25};
+  found.defaults = {{0.70, 0.64}, 10};
+  found.smoothing.extent_px = 40;
+  found.train_report.seconds_growing = 1.5;
+  forest::Tree tree;
+  tree.nodes.resize(3);
+  tree.nodes[0].child = 1;
+  tree.nodes[1].child = -1;
+  tree.nodes[2].child = -2;
+  tree.leaf_counts = Array2<std::uint32_t>(2, 2, 1);
+  found.forest.labelling_trees() = {tree, tree};
+  return found;
+}
+
+TEST(FairLosses, TakeOutHowHardTheBlocksWereThatAVariantSaw) {
+  const ForestSearch found = small_search();
+  const FairLosses losses(found.race);
+  const auto of = [&](std::size_t t, std::size_t v) { return losses.of(found.race.trials[t].variants[v]); };
+  EXPECT_NEAR(of(0, 0), 1.1 / 3, 1e-6) << "it saw all blocks";
+  EXPECT_NEAR(of(0, 1), 0.8 / 3, 1e-6);
+  EXPECT_NEAR(of(1, 0), 1.1 / 3 + 0.1, 1e-6) << "0.1 worse than the defaults on two blocks, so on all";
+  EXPECT_NEAR(of(3, 0), 1.1 / 3 - 0.2, 1e-6) << "on one";
+  EXPECT_TRUE(std::isnan(of(2, 0)));
+}
+
+/// Twelve trials on two blocks, whose trees decide what they lose, all but `noise`.
+SearchReport steep_search(double noise) {
+  SearchReport race;
+  race.space = Space({integer_parameter("depth", 1, 2, 1), integer_parameter("trees", 1, 4, 3),
+                      integer_parameter("samples", 10, 1000, 100, true), integer_parameter("fixed", 5, 5, 5)});
+  race.block_order = {0, 1};
+  for (int i = 0; i < 12; ++i) {
+    const double loss = 0.1 * (1 + i % 4) + noise * (i / 4);
+    const Setting values = {{"depth", std::to_string(1 + i / 2 % 2)},
+                            {"fixed", "5"},
+                            {"samples", i % 3 == 0   ? "10"
+                                        : i % 3 == 1 ? "90"
+                                                     : "110"},
+                            {"trees", std::to_string(1 + i % 4)}};
+    race.trials.push_back(trial(0, 1, {variant(values, {loss, loss + 0.2}, 1)}));
+  }
+  return race;
+}
+
+TEST(ParameterEffects, TheOneThatDecidesIsFirstAndExplainsAll) {
+  const SearchReport race = steep_search(0);
+  const std::vector<ParameterEffect> effects = parameter_effects(race, FairLosses(race));
+  ASSERT_EQ(effects.size(), 3u) << "what is fixed has no effect";
+  EXPECT_EQ(effects[0].parameter.name, "trees");
+  EXPECT_NEAR(effects[0].share, 1, 1e-9);
+  ASSERT_EQ(effects[0].bins.size(), 4u);
+  EXPECT_EQ(effects[0].bins[1].x, 2);
+  EXPECT_EQ(effects[0].bins[1].values, "2");
+  EXPECT_EQ(effects[0].bins[1].num_trials, 3u);
+  EXPECT_NEAR(effects[0].bins[1].loss, 0.3, 1e-6);
+}
+
+TEST(ParameterEffects, IntervalsAreStudents) {
+  const SearchReport race = steep_search(0.01);
+  const EffectBin bin = parameter_effects(race, FairLosses(race))[0].bins[0];
+  const double reach = 4.302653 * 0.01 / std::sqrt(3);  // three trials 0.01 apart: two degrees of freedom
+  EXPECT_NEAR(bin.loss, 0.21, 1e-6);
+  EXPECT_NEAR(bin.low, 0.21 - reach, 1e-6);
+  EXPECT_NEAR(bin.high, 0.21 + reach, 1e-6);
+}
+
+TEST(ParameterEffects, BinsOfALogarithmicScaleAreAsWideByTheLogarithm) {
+  const SearchReport race = steep_search(0);
+  const std::vector<ParameterEffect> effects = parameter_effects(race, FairLosses(race));
+  const auto samples = std::ranges::find(effects, "samples", [](const auto& effect) { return effect.parameter.name; });
+  ASSERT_NE(samples, effects.end());
+  ASSERT_EQ(samples->bins.size(), 2u) << "of three, the last is empty";
+  EXPECT_EQ(samples->bins[1].values, "90 to 110");
+  EXPECT_NEAR(samples->bins[1].x, std::sqrt(90.0 * 110), 1e-9);
+}
+
+TEST(SearchTable, TellsWinnerDefaultsOptimismOptionsAndRace) {
+  EXPECT_EQ(search_table(small_search(), false),
+            "data       rooms/<train>: 30 frames in 3 blocks raced, 1 held out\n"
+            "device     cpu\n"
+            "limits     30 ms a frame\n"
+            "\n"
+            "on the held-out frames         pixel %   class %    mean %   ms a frame\n"
+            "winner                            75.0      63.0      69.0         6.25\n"
+            "defaults                          70.0      64.0      67.0        10.00\n"
+            "difference, points                +5.0      -1.0      +2.0        -3.75\n"
+            "\n"
+            "race       mean of pixel and class accuracy 70.0 % (65.0 to 75.0) on its own frames, 69.0 % held out\n"
+            "           The race's own figure is 1.0 points higher, within its interval: there is no sign that it\n"
+            "           flatters the winner.\n"
+            "\n"
+            "  option               winner   defaults\n"
+            "* trees                2        3\n"
+            "  channels             lab      lab\n"
+            "* smooth               40       0\n"
+            "* differs from the defaults\n"
+            "\n"
+            "winner     trial 0 of generation 1\n"
+            "forest     2 trees, depth 1, 4 leaves, on all frames in 1.5 s of training\n"
+            "trials     5 in 2 generations\n"
+            "  ended    1 survived, 1 worse than the leader, 1 too slow, 2 impossible\n"
+            "trainings  7 used, 8 saved (53 %)\n"
+            "time       1:05 min\n");
+}
+
+TEST(SearchTable, SaysWhenTheClockEndedItAndColoursTheDifference) {
+  ForestSearch found = small_search();
+  found.race.ended_by_clock = true;
+  const std::string text = search_table(found, true);
+  EXPECT_THAT(text, HasSubstr("1:05 min, ended by the clock"));
+  EXPECT_THAT(text, HasSubstr("\x1b[32m+5.0"));
+  EXPECT_THAT(text, HasSubstr("\x1b[31m-1.0"));
+}
+
+TEST(SearchTable, DefaultsMayWin) {
+  ForestSearch found = small_search();
+  found.race.winner_variant = 0;
+  found.smoothing.extent_px = 0;
+  EXPECT_THAT(search_table(found, false), HasSubstr("the defaults have won"));
+}
+
+TEST(Optimism, IsToldByWhereTheHeldOutFigureLies) {
+  ForestSearch found = small_search();
+  found.race.loss = 0.2;
+  found.race.loss_low = 0.15;
+  found.race.loss_high = 0.25;
+  EXPECT_NEAR(optimism(found), 0.11, 1e-9);
+  EXPECT_THAT(optimism_text(found), HasSubstr("11.0 points higher, beyond its interval: the best of many"));
+  found.race.loss = found.race.loss_low = found.race.loss_high = 0.4;
+  EXPECT_THAT(optimism_text(found), HasSubstr("9.0 points lower, beyond its interval"));
+  found.race.loss = 0.31;
+  found.race.loss_high = 0.35;
+  found.race.loss_low = 0.3;
+  EXPECT_THAT(optimism_text(found), HasSubstr("is the same, within its interval"));
+  found.winner.accuracy = {kNone, kNone};
+  EXPECT_EQ(optimism_text(found), "The held-out frames tell nothing.");
+}
+
+TEST(SearchJson, HasEveryTrialVariantAndLoss) {
+  const Json json = Json::parse(search_json(small_search()));
+  EXPECT_EQ(json.at("schema_version"), 1);
+  EXPECT_EQ(json.at("frames"), (Json{{"race", 30}, {"held_out", 1}, {"blocks", 3}}));
+  EXPECT_EQ(json.at("limits"), (Json{{"frame_ms", 30}, {"train_seconds", nullptr}}));
+  EXPECT_NEAR(json.at("held_out").at("optimism"), 0.01, 1e-12);
+  EXPECT_EQ(json.at("held_out").at("defaults").at("pixel_accuracy"), 0.7);
+  EXPECT_EQ(json.at("winner").at("setting"), (Json{{"channels", "lab"}, {"trees", "2"}}));
+  EXPECT_EQ(json.at("winner").at("depth"), 1);
+  EXPECT_EQ(json.at("race").at("trainings_saved"), 8);
+  EXPECT_EQ(json.at("space").at("trees").at("standard"), "3");
+  EXPECT_EQ(json.at("warnings").size(), 1u);
+  ASSERT_EQ(json.at("trials").size(), 5u);
+  const Json& fewer = json.at("trials")[0].at("variants")[1];
+  EXPECT_EQ(fewer.at("changes"), (Json{{"trees", "2"}}));
+  EXPECT_EQ(fewer.at("losses"), (Json{0.3, 0.4, 0.1}));
+  EXPECT_NEAR(fewer.at("accuracy"), 1 - 0.8 / 3, 1e-12);
+  EXPECT_EQ(fewer.at("fall"), "survived");
+  EXPECT_TRUE(fewer.at("fall_blocks").is_null());
+  const Json& fallen = json.at("trials")[1].at("variants")[0];
+  EXPECT_EQ(fallen.at("losses"), (Json{0.5, 0.6})) << "blocks that it did not see have no entry";
+  EXPECT_EQ(fallen.at("fall"), "worse");
+  EXPECT_EQ(fallen.at("fall_blocks"), 2);
+  EXPECT_EQ(fallen.at("p"), 0.001);
+}
+
+TEST(SearchJson, WhatIsNoNumberIsNull) {
+  const Json json = Json::parse(search_json(small_search()));
+  const Json& impossible = json.at("trials")[2].at("variants")[0];
+  EXPECT_EQ(impossible.at("losses"), Json::array());
+  for (const char* key : {"loss", "accuracy", "frame_ms", "p"}) EXPECT_TRUE(impossible.at(key).is_null()) << key;
+  EXPECT_EQ(impossible.at("why"), "needs <4 GiB>");
+}
+
+TEST(SearchPage, DrawsTrialsTheFrontTheLimitAndTheEnds) {
+  const std::string html = search_page(small_search());
+  EXPECT_THAT(html, HasSubstr("<code>rooms/&lt;train&gt;</code> (30 frames in 3 blocks raced, 1 held out)"));
+  EXPECT_THAT(html, HasSubstr("<title>defaults: 10.00, 63.33</title>"));
+  EXPECT_THAT(html, HasSubstr("<title>winner: 6.00, 73.33</title>"));
+  EXPECT_THAT(html, HasSubstr("<title>trial 1 (trees 4, channels lab,&lt;depth&gt;): 12.00, 53.33</title>"));
+  EXPECT_THAT(html, HasSubstr(">limit 30 ms</text>"));
+  EXPECT_THAT(html, HasSubstr("<path class=\"steps\""));
+  EXPECT_THAT(html, HasSubstr("<title>trial 3: 1 block, too slow</title>"));
+  EXPECT_THAT(html, HasSubstr("<title>trial 1: 2 blocks, worse than trial 0 by 0.2, p = 0.001</title>"));
+  EXPECT_THAT(html, HasSubstr("The 4 trials that fell, when and why"));
+  EXPECT_THAT(html, HasSubstr("needs &lt;4 GiB&gt;"));
+  EXPECT_THAT(html, HasSubstr("a line was &lt;cut off&gt;"));
+  EXPECT_THAT(html, HasSubstr("<td class=\"num\">70.0 % <span class=\"soft\">(65.0 to 75.0)</span></td>"));
+  EXPECT_THAT(html, HasSubstr("<span class=\"good\">2</span>")) << "an option that differs";
+  EXPECT_THAT(html, HasSubstr("<code>trees</code>: "));
+  EXPECT_THAT(html, Not(HasSubstr("nan")));
+}
+
+TEST(SearchPage, OneTrialAndNoTimesLeaveChartsOut) {
+  ForestSearch found = small_search();
+  found.race.trials.resize(1);
+  found.race.num_generations = 1;
+  found.race.winner_variant = 0;
+  for (VariantRow& row : found.race.trials[0].variants) row.frame_ms = kNone;
+  const std::string html = search_page(found);
+  EXPECT_THAT(html, HasSubstr("No forest was both timed and judged."));
+  EXPECT_THAT(html, HasSubstr("Too few trials were judged to tell"));
+  EXPECT_THAT(html, Not(HasSubstr("nan")));
+  EXPECT_THAT(html, Not(HasSubstr("that fell, when")));
+}
+
+TEST(SearchPage, FramesWithoutTruthHaveNoAccuracy) {
+  ForestSearch found = small_search();
+  found.winner.accuracy = found.defaults.accuracy = {kNone, kNone};
+  EXPECT_THAT(search_page(found), Not(HasSubstr("nan")));
+  EXPECT_THAT(search_table(found, false), HasSubstr("winner                               -         -         -"));
+  EXPECT_TRUE(Json::parse(search_json(found)).at("held_out").at("optimism").is_null());
+}
+
+}  // namespace
+}  // namespace fernwood::report

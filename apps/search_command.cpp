@@ -48,12 +48,21 @@ search::ForestSearch search(const SearchArguments& arguments, const dataset::Dat
   search::SearchHooks hooks;
   hooks.stop = interrupt_token();
   hooks.progress = [&](const search::SearchProgress& now) { bar.show("racing", progress_text(now), now.done); };
-  return search::search_forest(dataset, arguments.options, hooks);
+  try {
+    return search::search_forest(dataset, arguments.options, hooks);
+  } catch (const Error& failure) {
+    if (failure.kind() != ErrorKind::kInterrupted) throw;
+    throw Error(ErrorKind::kInterrupted, "the search was interrupted; what it found is kept in " +
+                                             (arguments.out / "journal.jsonl").string() +
+                                             ", and the same command goes on from there");
+  }
 }
 
-void write_results(const search::ForestSearch& found, const std::filesystem::path& out) {
+void write_results(const search::ForestSearch& found, const SearchArguments& arguments) {
+  const std::filesystem::path& out = arguments.out;
   forest::save_forest(found.forest, out / "best.fernwood");
-  write_file_atomically(out / "best.toml", [&](std::ostream& file) { file << search::winner_config(found); });
+  write_file_atomically(out / "best.toml",
+                        [&](std::ostream& file) { file << search::winner_config(found, arguments.preset); });
   write_file_atomically(out / "search.html", [&](std::ostream& file) { file << report::search_page(found); });
   write_file_atomically(out / "search.json", [&](std::ostream& file) { file << report::search_json(found); });
 }
@@ -85,7 +94,7 @@ void run(SearchArguments arguments) {
   const search::ForestSearch found = search(arguments, dataset);
   for (const std::string& warning : found.warnings) spdlog::warn(warning);
   for (const std::string& warning : found.race.warnings) spdlog::warn(warning);
-  write_results(found, arguments.out);
+  write_results(found, arguments);
   if (arguments.json) {
     std::cout << report::search_json(found);
     return;

@@ -171,8 +171,9 @@ void race_forests(const dataset::Dataset& dataset, const ForestSearchOptions& op
   ForestSearcher(dataset, options, hooks).race();
 }
 
-std::string winner_config(const ForestSearch& found) {
-  std::string text = "[train]\n" + to_config(found.race.winner().setting);
+std::string winner_config(const ForestSearch& found, const std::string& preset) {
+  std::string text = "[train]\npreset = \"" + preset + "\"\nseed = " + std::to_string(found.train.seed) + "\n" +
+                     to_config(found.race.winner().setting);
   if (found.smoothing.extent_px == 0) return text;
   for (const char* command : {"predict", "evaluate", "live"})
     text += "\n[" + std::string(command) + "]\nsmooth = " + std::to_string(found.smoothing.extent_px) + "\n";

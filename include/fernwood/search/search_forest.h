@@ -74,7 +74,8 @@ ForestSearch search_forest(const dataset::Dataset& dataset, const ForestSearchOp
 /// @throws Error as search_forest() does.
 void race_forests(const dataset::Dataset& dataset, const ForestSearchOptions& options, const SearchHooks& hooks = {});
 
-/// The winner as a --config file, with sections for training and labelling.
-std::string winner_config(const ForestSearch& found);
+/// The winner as a --config file, with sections for training and labelling: with the data of the search it trains the
+/// winner's forest. @param preset  Of train::presets(), that ForestSearchOptions::train was but for its seed.
+std::string winner_config(const ForestSearch& found, const std::string& preset = "balanced");
 
 }  // namespace fernwood::search

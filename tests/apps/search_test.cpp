@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <map>
+
+#include "apps/command_line.h"
+
+namespace fernwood::apps {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+class SearchCommand : public CommandLine {
+ protected:
+  void SetUp() override {
+    CommandLine::SetUp();
+    ASSERT_EQ(run({"dataset", "generate", "--out", scenes(), "--frames", "8", "--test-frames", "1", "--size", "64x48"})
+                  .exit_code,
+              0);
+    std::ofstream(folder_ / "space.toml") << "[trees]\nlow = 1\nhigh = 2\n[samples_per_frame]\nlow = 50\nhigh = 200\n"
+                                             "[features]\nlow = 10\nhigh = 40\n[max_depth]\nlow = 3\nhigh = 8\n";
+  }
+  fs::path scenes() const { return folder_ / "scenes"; }
+  /// @param more  Options; those that stand here already are replaced.
+  Words search(const std::string& out, const Words& more = {}) const {
+    std::map<std::string, std::string> options = {{"--data", scenes() / "train"},
+                                                  {"--out", folder_ / out},
+                                                  {"--space", folder_ / "space.toml"},
+                                                  {"--trials", "5"},
+                                                  {"--generation", "3"},
+                                                  {"--blocks", "4"},
+                                                  {"--device", "cpu"},
+                                                  {"--seed", "3"}};
+    for (std::size_t i = 0; i + 1 < more.size(); i += 2) options[more[i]] = more[i + 1];
+    Words words = {"search"};
+    for (const auto& [name, value] : options) words.insert(words.end(), {name, value});
+    return words;
+  }
+  std::string model(const std::string& out) const { return text_of(folder_ / out / "best.fernwood"); }
+};
+
+TEST_F(SearchCommand, FindsOptionsThatTrainTheSameForest) {
+  const Outcome outcome = run(search("found", {"--preset", "fast"}));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("best.fernwood"), HasSubstr("best.toml"), HasSubstr("defaults")));
+  for (const char* file : {"best.fernwood", "best.toml", "search.html", "search.json", "journal.jsonl"})
+    EXPECT_TRUE(fs::exists(folder_ / "found" / file)) << file;
+  ASSERT_EQ(run({"train", "--config", folder_ / "found" / "best.toml", "--data", scenes() / "train", "--out",
+                 folder_ / "again", "--device", "cpu"})
+                .exit_code,
+            0);
+  EXPECT_TRUE(text_of(folder_ / "again") == model("found"));
+}
+
+TEST_F(SearchCommand, GoesOnToTheSameEndAfterAKillAndWithOthers) {
+  ASSERT_EQ(run(search("whole")).exit_code, 0);
+  {
+    RunningCommand killed(folder_.path(), search("killed"));
+    for (int i = 0; i < 1000 && text_of(folder_ / "killed" / "journal.jsonl").size() < 2000; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  const Outcome resumed = run(search("killed"));
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
+  EXPECT_TRUE(model("killed") == model("whole"));
+  const Outcome shared = run(search("shared", {"--workers", "2"}));
+  EXPECT_EQ(shared.exit_code, 0) << shared.err;
+  EXPECT_TRUE(model("shared") == model("whole"));
+  EXPECT_EQ(text_of(folder_ / "shared" / "best.toml"), text_of(folder_ / "whole" / "best.toml"));
+}
+
+TEST_F(SearchCommand, AnInterruptKeepsTheJournal) {
+  RunningCommand running(folder_.path(), search("stopped", {"--trials", "500"}));
+  for (int i = 0; i < 1000 && text_of(folder_ / "stopped" / "journal.jsonl").empty(); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  running.signal(SIGINT);
+  const Outcome outcome = running.wait();
+  EXPECT_EQ(outcome.exit_code, kInterrupted);
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("interrupted"), HasSubstr("the same command goes on")));
+  EXPECT_FALSE(fs::exists(folder_ / "stopped" / "best.fernwood"));
+}
+
+TEST_F(SearchCommand, WrongInputIsASentence) {
+  const auto expect = [&](const Words& words, int exit_code, const auto& matcher) {
+    const Outcome outcome = run(words);
+    EXPECT_EQ(outcome.exit_code, exit_code) << outcome.err;
+    EXPECT_THAT(outcome.err, AllOf(matcher, Not(HasSubstr("unexpected"))));
+    EXPECT_THAT(outcome.out, IsEmpty());
+  };
+  expect(search("a", {"--max-frames", "2"}), kData, HasSubstr("of 2 groups; a search needs 4 or more"));
+  expect(search("a", {"--held-out", "0"}), kUsage, HasSubstr("--held-out is 0"));
+  expect(search("a", {"--blocks", "2"}), kUsage, HasSubstr("--blocks"));
+  expect(search("a", {"--workers", "0"}), kUsage, HasSubstr("--workers is 0"));
+  expect(search("a", {"--frame-ms", "0.000001"}), kUsage, HasSubstr("frame"));
+  expect(search("a", {"--preset", "fats"}), kUsage, HasSubstr("fast"));
+  std::ofstream(folder_ / "space.toml") << "[trees]\nlow = 9\nhigh = 2\n";
+  expect(search("b"), kUsage, AllOf(HasSubstr("space.toml"), HasSubstr("trees")));
+  std::ofstream(folder_ / "space.toml") << "[treees]\nvalue = 2\n";
+  expect(search("b"), kUsage, AllOf(HasSubstr("space.toml"), HasSubstr("trees")));
+  std::ofstream(folder_ / "file") << "";
+  expect(search("file"), kRuntime, HasSubstr("file"));
+}
+
+TEST_F(SearchCommand, AJournalOfOtherDataIsRefused) {
+  ASSERT_EQ(run(search("found", {"--trials", "1"})).exit_code, 0);
+  fs::remove(scenes() / "train" / "scene0003_colors.png");
+  fs::remove(scenes() / "train" / "scene0003_depth.png");
+  fs::remove(scenes() / "train" / "scene0003_ground_truth.png");
+  const Outcome outcome = run(search("found", {"--trials", "1"}));
+  EXPECT_EQ(outcome.exit_code, kData);
+  EXPECT_THAT(outcome.err, HasSubstr("journal.jsonl"));
+}
+
+}  // namespace
+}  // namespace fernwood::apps

@@ -7,6 +7,7 @@
 #endif
 
 #include <array>
+#include <bit>
 #include <cstring>
 #include <fstream>
 #include <string_view>
@@ -147,7 +148,8 @@ ImageHeader inspect_png(const std::filesystem::path& path, Bytes bytes) {
   }
   const ImageHeader header = png_header(bytes);
   check_size(path, header);
-  FW_CHECK(pixel_bytes > 0 && header.num_channels > 0, Data,
+  const bool has_bits = std::has_single_bit(static_cast<unsigned>(header.bits)) && header.bits <= 16;
+  FW_CHECK(pixel_bytes > 0 && header.num_channels > 0 && has_bits, Data,
            path.string() << ": the PNG file holds no pixels that can be read; write it again");
   // No deflate stream unfolds to more than 1032 times its size.
   const std::size_t bits = static_cast<std::size_t>(header.bits * (header.is_palette ? 1 : header.num_channels));

@@ -22,7 +22,7 @@ namespace {
 // with tags again: flags, sizes, name and data; that of cells is a matrix for each.
 
 constexpr std::uint64_t kHeaderBytes = 128, kTagBytes = 8, kFlagBytes = 8, kMostNameBytes = 1024, kMostSizeBytes = 256;
-constexpr std::uint32_t kMatrix = 14, kCompressed = 15;        // types of elements
+constexpr std::uint32_t kInt8 = 1, kInt32 = 5, kUint32 = 6, kMatrix = 14, kCompressed = 15;  // types of elements
 constexpr std::uint32_t kCells = 1, kChars = 4, kNumbers = 6;  // classes of matrices; numbers from here on
 constexpr std::uint32_t kLastNumbers = 15;
 constexpr int kDeepest = 4;  // of cells in cells
@@ -95,9 +95,9 @@ class MatWalk {
   void matrix(std::uint64_t left, int depth) {
     if (left == 0) return;  // an empty cell
     require(depth <= kDeepest);
-    const std::uint32_t kind = word(element(left, kFlagBytes), 0) & 0xff;
-    const std::uint64_t count = product(element(left, kMostSizeBytes));
-    element(left, kMostNameBytes);
+    const std::uint32_t kind = word(element(left, kUint32, kFlagBytes), 0) & 0xff;
+    const std::uint64_t count = product(element(left, kInt32, kMostSizeBytes));
+    element(left, kInt8, kMostNameBytes);
     if (kind == kCells)
       for (std::uint64_t cell = 0; cell < count; ++cell) {
         const Tag tag = read_tag(left);
@@ -155,9 +155,11 @@ class MatWalk {
     require(tag.size <= left && bytes_.skip(padded(tag.size, left)));
     left -= padded(tag.size, left);
   }
-  /// The next element's bytes, at most so many.
-  std::vector<std::uint8_t> element(std::uint64_t& left, std::uint64_t most) {
+  /// The next element's bytes, at most so many. One of another type matio would not take for what it is, and read on
+  /// within it.
+  std::vector<std::uint8_t> element(std::uint64_t& left, std::uint32_t type, std::uint64_t most) {
     const Tag tag = read_tag(left);
+    require(tag.type == type);
     if (tag.is_small) return {tag.bytes.begin(), tag.bytes.begin() + static_cast<std::ptrdiff_t>(tag.size)};
     require(tag.size <= most && tag.size <= left);
     std::vector<std::uint8_t> bytes(padded(tag.size, left));

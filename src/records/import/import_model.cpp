@@ -120,11 +120,15 @@ RecordForest import_text_of(std::string_view text, const std::string& name, cons
   forest.classes = choose_names(options.classes, model.classes, model.num_classes, "classes", "", place);
   forest.attributes =
       choose_names(options.attributes, model.attributes, model.num_attributes, "attributes", "f", place);
-  forest.options_json = json{{"objective", model.objective}}.dump();
-  forest.provenance_json = json{{"imported_from", to_string(found)},
-                                {"version", model.version},
-                                {"checksum", to_hex(checksum(text.data(), text.size()))}}
-                               .dump();
+  try {
+    forest.options_json = json{{"objective", model.objective}}.dump();
+    forest.provenance_json = json{{"imported_from", to_string(found)},
+                                  {"version", model.version},
+                                  {"checksum", to_hex(checksum(text.data(), text.size()))}}
+                                 .dump();
+  } catch (const json::exception&) {
+    FW_CHECK(false, Model, place.file << ": its objective or version is not UTF-8" << place.remedy);
+  }
   check_records(forest, name);
   return forest;
 }

@@ -226,7 +226,7 @@ ImageHeader inspect_image(const std::filesystem::path& path, std::span<const std
   FW_CHECK(!bytes.empty(), Data, path.string() << ": the file is empty; copy it again from its source");
   if (has_png_signature(bytes)) return inspect_png(path, bytes);
   // A marker must follow at once: by the third byte OpenCV knows a JPEG from other kinds, whose decoders are not ours.
-  FW_CHECK(bytes.size() >= 3 && bytes[0] == 0xff && bytes[1] == 0xd8 && bytes[2] == 0xff, Data,
+  FW_CHECK(bytes.size() >= 2 && bytes[0] == 0xff && bytes[1] == 0xd8 && (bytes.size() == 2 || bytes[2] == 0xff), Data,
            path.string() << ": is neither a PNG nor a JPEG file (its first bytes say so); convert it");
   return inspect_jpeg(path, bytes);
 }

@@ -70,10 +70,11 @@ std::string whole_chart(const ChartFrame& frame, const std::string& content) {
          "</div>\n";
 }
 
-ChartAxis linear_axis(const std::vector<double>& values, double begin, double end, const std::string& unit) {
+ChartAxis linear_axis(const std::vector<double>& values, double begin, double end, const std::string& unit,
+                      double least_step) {
   ChartAxis axis{.begin = begin, .end = end, .ticks = {}};
   const auto [least, greatest] = std::ranges::minmax(values);
-  const double step = tick_step(greatest > least ? greatest - least : 1);
+  const double step = std::max(least_step, tick_step(greatest > least ? greatest - least : 1));
   axis.least = std::floor(least / step) * step;
   axis.greatest = std::max(std::ceil(greatest / step) * step, axis.least + step);
   add_ticks(axis, step, unit);

@@ -49,8 +49,9 @@ std::string chart_line(const std::string& css_class, const std::string& path);
 /// @param place  In units of the drawing.
 std::string upright_line(const std::string& css_class, double place, const ChartFrame& frame);
 std::string whole_chart(const ChartFrame& frame, const std::string& content);
-/// Over all values, to whole ticks on either side.
-ChartAxis linear_axis(const std::vector<double>& values, double begin, double end, const std::string& unit = "");
+/// Over all values, to whole ticks on either side, which are not closer than `least_step`.
+ChartAxis linear_axis(const std::vector<double>& values, double begin, double end, const std::string& unit = "",
+                      double least_step = 0);
 /// Over all powers of ten and some more, for names; ticks at round numbers. Twice as long is as far everywhere.
 ChartAxis logarithmic_axis(const std::vector<double>& powers, double begin, double end);
 

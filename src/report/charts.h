@@ -87,7 +87,8 @@ struct IntervalPoint {
 struct IntervalChart {
   std::vector<IntervalPoint> points;
   bool logarithmic = false;
-  std::vector<std::string> choices = {};  ///< Names of x = 0, 1, …, broken at commas; empty: x is a number.
+  bool whole = false;                     ///< x is a whole number.
+  std::vector<std::string> choices = {};  ///< Names of x = 0, 1, …, broken by broken_list(); empty: x is a number.
   double least = 0, greatest = 1;         ///< Means that the chart has room for; intervals are cut off there.
   std::string unit;                       ///< Of means.
   double marked_x = 0;                    ///< A line across.

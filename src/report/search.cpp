@@ -83,7 +83,11 @@ std::string option_table(const ForestSearch& found, const Painter& painter) {
   bool is_marked = false;
   for (const OptionRow& row : rows) {
     const bool differs = row.winner != row.defaults;
-    table.row({differs ? "*" : "", row.name, row.winner, row.defaults}, differs ? "1" : "2");
+    const std::vector<std::string> winner = broken_list(row.winner, width), defaults = broken_list(row.defaults, width);
+    for (std::size_t i = 0; i < std::max(winner.size(), defaults.size()); ++i)
+      table.row({differs && i == 0 ? "*" : "", i == 0 ? row.name : "", i < winner.size() ? winner[i] : "",
+                 i < defaults.size() ? defaults[i] : ""},
+                differs ? "1" : "2");
     is_marked |= differs;
   }
   return table.text() + (is_marked ? "* differs from the defaults\n" : "the defaults have won\n");

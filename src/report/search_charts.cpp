@@ -18,29 +18,14 @@ namespace {
 constexpr ChartFrame kIntervalFrame{380, 220, 44, 10, 10, 24};
 constexpr double kMeanRadius = 4, kCorner = 10;
 
-/// Parts of a choice, each with its comma, and none longer than there is room for.
-std::vector<std::string> broken_at_commas(const std::string& choice, std::size_t width) {
-  std::vector<std::string> lines;
-  for (std::size_t begin = 0; begin < choice.size();) {
-    const std::size_t end = std::min(choice.find(',', begin), choice.size() - 1) + 1;
-    const std::string part = choice.substr(begin, end - begin);
-    if (!lines.empty() && width_of(lines.back() + part) <= width)
-      lines.back() += part;
-    else
-      lines.push_back(part);
-    begin = end;
-  }
-  for (std::string& part : lines) part = clip(part, std::max<std::size_t>(2, width));
-  return lines;
-}
-
 /// Choices have no ticks. It begins off the corner, where the first of y's ticks stands.
 ChartAxis interval_axis(const IntervalChart& chart, const ChartFrame& frame) {
   const double begin = frame.left + kCorner;
   if (!chart.choices.empty()) return {-0.5, static_cast<double>(chart.choices.size()) - 0.5, begin, frame.end_x(), {}};
   std::vector<double> places = {chart.logarithmic ? std::log10(chart.marked_x) : chart.marked_x};
   for (const IntervalPoint& point : chart.points) places.push_back(chart.logarithmic ? std::log10(point.x) : point.x);
-  return chart.logarithmic ? logarithmic_axis(places, begin, frame.end_x()) : linear_axis(places, begin, frame.end_x());
+  return chart.logarithmic ? logarithmic_axis(places, begin, frame.end_x())
+                           : linear_axis(places, begin, frame.end_x(), "", chart.whole ? 1 : 0);
 }
 
 std::string interval(const IntervalPoint& point, double x, const ChartAxis& y) {
@@ -81,7 +66,7 @@ std::string interval_chart(const IntervalChart& chart) {
   std::vector<std::vector<std::string>> names;
   const double pitch = (kIntervalFrame.end_x() - kIntervalFrame.left) / static_cast<double>(chart.choices.size());
   for (const std::string& choice : chart.choices)
-    names.push_back(broken_at_commas(choice, static_cast<std::size_t>(pitch / kLetterWidth)));
+    names.push_back(broken_list(choice, std::max<std::size_t>(2, static_cast<std::size_t>(pitch / kLetterWidth))));
   std::size_t num_lines = 1;
   for (const std::vector<std::string>& lines : names) num_lines = std::max(num_lines, lines.size());
   ChartFrame frame = kIntervalFrame;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <sstream>
 #include <tuple>
 
 #include "fernwood/core/text.h"
@@ -58,6 +59,13 @@ void center(std::vector<double>& effects) {
   std::vector<double> known;
   std::ranges::copy_if(effects, std::back_inserter(known), [](double effect) { return !std::isnan(effect); });
   for (double& effect : effects) effect = std::isnan(effect) ? 0 : effect - mean(known);
+}
+
+std::vector<std::string> split_list(const std::string& text) {
+  std::vector<std::string> items;
+  std::istringstream stream(text);
+  for (std::string item; std::getline(stream, item, ',');) items.push_back(item);
+  return items;
 }
 
 /// A trial as a bin takes it.
@@ -157,6 +165,24 @@ double number_of(const Parameter& parameter, const std::string& value) {
   double number = std::numeric_limits<double>::quiet_NaN();
   std::from_chars(value.data(), value.data() + value.size(), number);
   return number;
+}
+
+std::vector<std::string> choice_names(const Parameter& parameter) {
+  const std::vector<std::string> all = split_list(parameter.standard);
+  std::vector<std::string> names;
+  bool has_parts = false;
+  for (const std::string& choice : parameter.choices) {
+    const std::vector<std::string> items = split_list(choice);
+    std::vector<std::string> missing = all;
+    std::erase_if(missing, [&](const std::string& item) { return std::ranges::find(items, item) != items.end(); });
+    const bool is_part = !missing.empty() && missing.size() + items.size() == all.size();
+    names.push_back(is_part ? "without " + join(missing, ",") : choice);
+    has_parts |= is_part;
+  }
+  const auto standard = std::ranges::find(parameter.choices, parameter.standard);
+  if (has_parts && standard != parameter.choices.end())
+    names[static_cast<std::size_t>(standard - parameter.choices.begin())] = "all";
+  return names;
 }
 
 const VariantRow& longest_lived(const TrialRow& trial) {

@@ -46,6 +46,9 @@ std::vector<ParameterEffect> parameter_effects(const search::SearchReport& repor
 /// A value of a parameter as a number: itself, or the index of a choice.
 double number_of(const search::Parameter& parameter, const std::string& value);
 
+/// Short names of a parameter's choices: of lists "all", which the defaults have, and "without depth".
+std::vector<std::string> choice_names(const search::Parameter& parameter);
+
 /// The variant of a trial that was in the race longest, a survivor before all.
 const search::VariantRow& longest_lived(const search::TrialRow& trial);
 inline constexpr std::size_t kNumFalls = static_cast<std::size_t>(search::Fall::kNoTime) + 1;

@@ -19,7 +19,7 @@ using search::Fall, search::ForestSearch, search::HeldOut, search::Objective, se
 namespace {
 
 /// Variants judged on fewer blocks may lie on the front by luck.
-constexpr std::size_t kLeastFrontBlocks = 3;
+constexpr std::size_t kLeastFrontBlocks = 2;
 /// Bins of fewer trials have intervals so wide that charts need not have room for them.
 constexpr std::size_t kLeastTrialsOfAnInterval = 4;
 constexpr const char *kWinnerColor = "var(--accent)", *kDefaultsColor = "var(--ink)";
@@ -248,7 +248,8 @@ std::string effect_figure(const ParameterEffect& effect, const ForestSearch& fou
   const Parameter& parameter = effect.parameter;
   IntervalChart chart;
   chart.logarithmic = parameter.logarithmic;
-  chart.choices = parameter.choices;
+  chart.whole = parameter.kind == search::ParameterKind::kInteger;
+  chart.choices = choice_names(parameter);
   chart.least = least;
   chart.greatest = greatest;
   chart.unit = " %";

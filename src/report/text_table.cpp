@@ -51,6 +51,19 @@ std::vector<std::string> wrapped(const std::string& text, std::size_t width) {
   return lines;
 }
 
+std::vector<std::string> broken_list(const std::string& text, std::size_t width) {
+  std::vector<std::string> lines = {""};
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find_first_of(", ", begin), text.size() - 1) + 1;
+    const std::string part = text.substr(begin, end - begin);
+    if (!lines.back().empty() && width_of(lines.back() + part) > width) lines.emplace_back();
+    lines.back() += part;
+    begin = end;
+  }
+  for (std::string& line : lines) line = clip(line, width);
+  return lines;
+}
+
 std::string facts(const std::vector<std::pair<std::string, std::string>>& rows, std::size_t name_width,
                   const Painter& painter, std::size_t max_columns) {
   std::string text;

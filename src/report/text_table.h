@@ -35,6 +35,9 @@ std::string padded(const std::string& text, std::size_t width);
 /// Lines of at most `width`, broken between words.
 std::vector<std::string> wrapped(const std::string& text, std::size_t width);
 
+/// Lines of at most `width`, > 0, broken behind commas and blanks; a longer word is clipped.
+std::vector<std::string> broken_list(const std::string& text, std::size_t width);
+
 /// Lines of a name and a value; those without a value are left out.
 /// @param name_width  Of the column of names, blanks included.
 /// @param max_columns  Longer lines are cut; 0: none is.

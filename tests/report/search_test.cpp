@@ -151,6 +151,23 @@ TEST(ParameterEffects, BinsOfALogarithmicScaleAreAsWideByTheLogarithm) {
   EXPECT_NEAR(samples->bins[1].x, std::sqrt(90.0 * 110), 1e-9);
 }
 
+TEST(ChoiceNames, PartsOfAListAreToldByWhatIsMissing) {
+  EXPECT_THAT(
+      choice_names(choice_parameter("channels", {"lab,depth,up", "lab,up", "depth,up", "lab,other"}, "lab,depth,up")),
+      ElementsAre("all", "without depth", "without lab", "lab,other"));
+  EXPECT_THAT(choice_names(choice_parameter("sampling", {"pixels", "classes"}, "classes")),
+              ElementsAre("pixels", "classes"));
+}
+
+TEST(SearchTable, LongListsAreBroken) {
+  ForestSearch found = small_search();
+  const std::string all = "lab,gradient,depth,height,upright,facing,normals";
+  found.race.space = Space({integer_parameter("trees", 1, 4, 3), choice_parameter("channels", {"lab", all}, all)});
+  EXPECT_THAT(search_table(found, false),
+              HasSubstr("* channels             lab                                lab,gradient,depth,height,upright,\n"
+                        "                                                          facing,normals\n"));
+}
+
 TEST(SearchTable, TellsWinnerDefaultsOptimismOptionsAndRace) {
   EXPECT_EQ(search_table(small_search(), false),
             "data       rooms/<train>: 30 frames in 3 blocks raced, 1 held out\n"

@@ -59,5 +59,12 @@ TEST(Format, NumbersForPeople) {
   EXPECT_EQ(format_seconds(1.2345) + " " + format_seconds(12), "1.234 s 12 s");
 }
 
+TEST(Text, ListsBreakBehindCommasAndBlanks) {
+  EXPECT_EQ(broken_list("lab,depth,up and down,gradients", 9),
+            (std::vector<std::string>{"lab,", "depth,up ", "and down,", "gradients"}));
+  EXPECT_EQ(broken_list("lab,gradients", 5), (std::vector<std::string>{"lab,", "grad…"}));
+  EXPECT_EQ(broken_list("", 5), (std::vector<std::string>{""}));
+}
+
 }  // namespace
 }  // namespace fernwood::report

@@ -119,7 +119,7 @@ std::string held_out_section(const ForestSearch& found) {
 }
 
 std::string range_text_of(const Parameter& parameter) {
-  if (!parameter.is_number()) return join(parameter.choices, " | ");
+  if (!parameter.is_number()) return join(choice_names(parameter), " | ");
   if (parameter.is_fixed()) return "fixed";
   return format_text("%.6g to %.6g", parameter.low, parameter.high) + (parameter.logarithmic ? ", logarithmic" : "");
 }

@@ -91,6 +91,7 @@ void add_records_command(CLI::App& app) {
   add_records_train(*records);
   add_records_predict(*records);
   add_records_evaluate(*records);
+  add_records_search(*records);
   add_records_import(*records);
   add_records_export(*records);
 }

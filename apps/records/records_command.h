@@ -54,6 +54,7 @@ void add_records_train(CLI::App& records);
 void add_records_predict(CLI::App& records);
 void add_records_evaluate(CLI::App& records);
 void add_records_import(CLI::App& records);
+void add_records_search(CLI::App& records);
 void add_records_export(CLI::App& records);
 
 }  // namespace fernwood::apps

@@ -13,59 +13,63 @@
 
 namespace fernwood::report {
 
-using search::Fall, search::ForestSearch, search::HeldOut, search::Objective, search::SearchReport, search::TrialRow,
-    search::VariantRow;
+using search::Fall, search::ForestSearch, search::Objective, search::RecordSearch, search::SearchReport,
+    search::TrialRow, search::VariantRow;
 
 namespace {
 
 constexpr std::size_t kSearchFactWidth = 11, kOptionColumns = 20, kMostValueColumns = 34;
-
-std::string frames_text(const ForestSearch& found) {
-  return counted(found.race_frames, "frame") + " in " + counted(found.blocks, "block") + " raced, " +
-         format_count(found.held_out_frames) + " held out";
-}
 
 TextCell signed_points(double difference) {
   const std::string text = points(difference);
   return {text, text.starts_with('+') ? "32" : text.starts_with('-') && text != "-" ? "31" : ""};
 }
 
-/// Winner and defaults on the frames that no race saw.
-std::string held_out_rows(const ForestSearch& found, const Painter& painter) {
+/// Winner and defaults, side by side. @param name  Of the data: "held-out frames".
+std::string comparison_rows(const SearchFacts& found, const std::string& name, const JudgedForest& winner,
+                            const JudgedForest& defaults, const Painter& painter) {
   const bool is_mean = found.objective == Objective::kMean;
-  std::vector<TextColumn> columns = {left("on the held-out frames", 28), right("pixel %", 9), right("class %", 9)};
+  std::vector<TextColumn> columns = {left("on the " + name, 28), right(found.words.accuracy_head, 9),
+                                     right("class %", 9)};
   if (is_mean) columns.push_back(right("mean %", 9));
-  columns.push_back(right("ms a frame", 12));
+  columns.push_back(right(found.words.time, 12));
   TextTable table(columns, painter);
-  const auto row = [&](const std::string& name, const auto& accuracy_cell, const TextCell& time,
+  const auto row = [&](const std::string& title, const auto& accuracy_cell, const TextCell& time,
                        const std::string& style = "") {
-    std::vector<TextCell> cells = {name, accuracy_cell(Objective::kPixel), accuracy_cell(Objective::kClass)};
+    std::vector<TextCell> cells = {title, accuracy_cell(Objective::kPixel), accuracy_cell(Objective::kClass)};
     if (is_mean) cells.push_back(accuracy_cell(Objective::kMean));
     cells.push_back(time);
     table.row(cells, style);
   };
-  const auto add = [&](const std::string& name, const HeldOut& held_out, const std::string& style) {
+  const auto add = [&](const std::string& title, const JudgedForest& judged, const std::string& style) {
     row(
-        name, [&](Objective objective) { return TextCell(percent(accuracy_of(held_out, objective))); },
-        fixed(held_out.frame_ms, 2), style);
+        title, [&](Objective objective) { return TextCell(percent(accuracy_of(judged, objective))); },
+        fixed(judged.time, 2), style);
   };
-  add("winner", found.winner, "1");
-  add("defaults", found.defaults, "");
+  add("winner", winner, "1");
+  add("defaults", defaults, "");
   row(
       "difference, points",
       [&](Objective objective) {
-        return signed_points(accuracy_of(found.winner, objective) - accuracy_of(found.defaults, objective));
+        return signed_points(accuracy_of(winner, objective) - accuracy_of(defaults, objective));
       },
-      fixed(found.winner.frame_ms - found.defaults.frame_ms, 2));
+      fixed(winner.time - defaults.time, 2));
   return table.text();
 }
 
+std::string held_out_rows(const SearchFacts& found, const Painter& painter) {
+  const std::string things = found.words.thing + "s";
+  const std::string text = comparison_rows(found, "held-out " + things, found.winner, found.defaults, painter);
+  if (found.num_tested == 0) return text;
+  return text + "\n" + comparison_rows(found, "test " + things, found.test_winner, found.test_defaults, painter);
+}
+
 /// The race's own estimate beside the held-out figure, and what the difference means.
-std::string estimate_lines(const ForestSearch& found, const Painter& painter) {
+std::string estimate_lines(const SearchFacts& found, const Painter& painter) {
   const SearchReport& race = found.race;
   std::string text =
-      facts({{"race", accuracy_name(found.objective) + " " + percent(1 - race.loss) + " % (" +
-                          percent(1 - race.loss_high) + " to " + percent(1 - race.loss_low) + ") on its own frames, " +
+      facts({{"race", accuracy_name(found) + " " + percent(1 - race.loss) + " % (" + percent(1 - race.loss_high) +
+                          " to " + percent(1 - race.loss_low) + ") on its own " + found.words.thing + "s, " +
                           percent(accuracy_of(found.winner, found.objective)) + " % held out"}},
             kSearchFactWidth, painter);
   for (const std::string& line : wrapped(optimism_text(found), kMaxColumns - kSearchFactWidth))
@@ -73,8 +77,8 @@ std::string estimate_lines(const ForestSearch& found, const Painter& painter) {
   return text;
 }
 
-std::string option_table(const ForestSearch& found, const Painter& painter) {
-  const std::vector<OptionRow> rows = option_rows(found);
+std::string option_table(const SearchFacts& found, const Painter& painter) {
+  const std::vector<OptionRow> rows = found.options;
   std::size_t width = 8;  // "defaults"
   for (const OptionRow& row : rows) width = std::max({width, width_of(row.winner), width_of(row.defaults)});
   width = std::min(width, kMostValueColumns);
@@ -93,13 +97,13 @@ std::string option_table(const ForestSearch& found, const Painter& painter) {
   return table.text() + (is_marked ? "* differs from the defaults\n" : "the defaults have won\n");
 }
 
-std::string race_facts(const ForestSearch& found, const Painter& painter) {
+std::string race_facts(const SearchFacts& found, const Painter& painter) {
   const SearchReport& race = found.race;
   const double all = static_cast<double>(race.units + race.units_saved);
   return facts({{"winner", "trial " + std::to_string(race.winner_trial) + " of generation " +
                                std::to_string(race.trials[race.winner_trial].generation + 1)},
-                {"forest", forest_text(found.forest) + ", on all frames in " +
-                               format_duration(seconds_of_winner(found)) + " of training"},
+                {"forest", found.forest + ", on all " + found.words.thing + "s in " +
+                               format_duration(found.train_seconds) + " of training"},
                 {"trials", format_count(race.trials.size()) + " in " + counted(race.num_generations, "generation")},
                 {"  ended", falls_text(count_falls(race))},
                 {"trainings", format_count(race.units) + " used, " + format_count(race.units_saved) + " saved" +
@@ -109,10 +113,10 @@ std::string race_facts(const ForestSearch& found, const Painter& painter) {
                kSearchFactWidth, painter);
 }
 
-Json held_out_json(const HeldOut& held_out) {
-  return {{"pixel_accuracy", held_out.accuracy.pixel},
-          {"class_accuracy", held_out.accuracy.class_average},
-          {"frame_ms", held_out.frame_ms}};
+Json judged_json(const JudgedForest& judged, const SearchWords& words) {
+  return {{words.accuracy_key, judged.accuracy.pixel},
+          {"class_accuracy", judged.accuracy.class_average},
+          {words.time_key, judged.time}};
 }
 
 /// 0: null.
@@ -171,14 +175,13 @@ Json trials_json(const SearchReport& race) {
   return json;
 }
 
-Json winner_json(const ForestSearch& found) {
+Json winner_json(const SearchFacts& found) {
   return {{"trial", found.race.winner_trial},
           {"variant", found.race.winner_variant},
           {"setting", found.race.winner().setting},
-          {"smooth_px", found.smoothing.extent_px},
-          {"train_seconds", seconds_of_winner(found)},
-          {"trees", found.forest.labelling_trees().size()},
-          {"depth", depth_of(found.forest)}};
+          {"train_seconds", found.train_seconds},
+          {"trees", found.num_trees},
+          {"depth", found.depth}};
 }
 
 Json race_json(const SearchReport& race) {
@@ -211,12 +214,10 @@ Json effects_json(const SearchReport& race) {
   return json;
 }
 
-}  // namespace
-
-std::string search_table(const ForestSearch& found, bool color) {
+std::string table_of(const SearchFacts& found, bool color) {
   const Painter painter{color};
   const std::string limits = limits_text(found);
-  return facts({{"data", found.data_folder + ": " + frames_text(found)},
+  return facts({{"data", found.data + ": " + data_text(found)},
                 {"device", found.device},
                 {"limits", limits.empty() ? "none" : limits}},
                kSearchFactWidth, painter) +
@@ -224,27 +225,51 @@ std::string search_table(const ForestSearch& found, bool color) {
          option_table(found, painter) + "\n" + race_facts(found, painter);
 }
 
+/// All but what one kind of search has alone.
+Json json_of(const SearchFacts& found) {
+  const SearchWords& words = found.words;
+  return {
+      {"schema_version", 1},
+      {"data", found.data},
+      {"device", found.device},
+      {words.thing + "s", {{"race", found.num_raced}, {"held_out", found.num_held_out}, {"blocks", found.num_blocks}}},
+      {"objective", found.objective_word},
+      {"limits", {{"train_seconds", limit_json(found.train_seconds_limit)}}},
+      {"held_out",
+       {{"winner", judged_json(found.winner, words)},
+        {"defaults", judged_json(found.defaults, words)},
+        {"optimism", optimism(found)}}},
+      {"winner", winner_json(found)},
+      {"race", race_json(found.race)},
+      {"space", Json::parse(found.race.space.to_json())},
+      {"effects", effects_json(found.race)},
+      {"warnings", found.warnings},
+      {"trials", trials_json(found.race)}};
+}
+
+}  // namespace
+
+std::string search_table(const ForestSearch& found, bool color) { return table_of(facts_of(found), color); }
+
+std::string search_table(const RecordSearch& found, bool color) { return table_of(facts_of(found), color); }
+
 std::string search_json(const ForestSearch& found) {
-  std::vector<std::string> warnings = found.warnings;
-  warnings.insert(warnings.end(), found.race.warnings.begin(), found.race.warnings.end());
-  return dump(
-      {{"schema_version", 1},
-       {"data", found.data_folder},
-       {"device", found.device},
-       {"frames", {{"race", found.race_frames}, {"held_out", found.held_out_frames}, {"blocks", found.blocks}}},
-       {"objective", to_string(found.objective)},
-       {"limits",
-        {{"frame_ms", limit_json(found.frame_ms_limit)}, {"train_seconds", limit_json(found.train_seconds_limit)}}},
-       {"held_out",
-        {{"winner", held_out_json(found.winner)},
-         {"defaults", held_out_json(found.defaults)},
-         {"optimism", optimism(found)}}},
-       {"winner", winner_json(found)},
-       {"race", race_json(found.race)},
-       {"space", Json::parse(found.race.space.to_json())},
-       {"effects", effects_json(found.race)},
-       {"warnings", warnings},
-       {"trials", trials_json(found.race)}});
+  const SearchFacts facts = facts_of(found);
+  Json json = json_of(facts);
+  json["limits"]["frame_ms"] = limit_json(facts.time_limit);
+  json["winner"]["smooth_px"] = found.smoothing.extent_px;
+  return dump(json);
+}
+
+std::string search_json(const RecordSearch& found) {
+  const SearchFacts facts = facts_of(found);
+  Json json = json_of(facts);
+  json["test"] = Json();
+  if (facts.num_tested > 0)
+    json["test"] = {{"records", facts.num_tested},
+                    {"winner", judged_json(facts.test_winner, facts.words)},
+                    {"defaults", judged_json(facts.test_defaults, facts.words)}};
+  return dump(json);
 }
 
 }  // namespace fernwood::report

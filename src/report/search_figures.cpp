@@ -17,7 +17,8 @@
 
 namespace fernwood::report {
 
-using search::Fall, search::Objective, search::Parameter, search::SearchReport, search::TrialRow, search::VariantRow;
+using search::Fall, search::ForestSearch, search::HeldOut, search::Objective, search::Parameter, search::RecordSearch,
+    search::SearchReport, search::TrialRow, search::VariantRow;
 
 namespace {
 
@@ -120,6 +121,71 @@ double explained_share(const std::vector<std::vector<Sighting>>& bins) {
   return std::max(0.0, (between - chance) / (between + within));
 }
 
+const SearchWords& frame_words() {
+  static const SearchWords words = {
+      "frame",
+      "pixel accuracy",
+      "pixel %",
+      "mean of pixel and class accuracy",
+      "ms a frame",
+      "ms",
+      "labelling a frame",
+      "Loading frames is no part of training here, and labelling is from memory to memory.",
+      "pixel_accuracy",
+      "frame_ms",
+      true};
+  return words;
+}
+
+const SearchWords& record_words() {
+  static const SearchWords words = {
+      "record",
+      "accuracy",
+      "record %",
+      "mean of accuracy and class accuracy",
+      "µs a record",
+      "µs",
+      "classifying a record",
+      "Reading the table is no part of training here. Records are classified all at once, by the fastest strategy "
+      "here on all threads.",
+      "accuracy",
+      "record_us",
+      false};
+  return words;
+}
+
+std::string trees_text(std::size_t num_trees, int depth, std::size_t num_leaves) {
+  return counted(num_trees, "tree") + ", depth " + std::to_string(depth) + ", " + format_count(num_leaves) +
+         (num_leaves == 1 ? " leaf" : " leaves");
+}
+
+void describe(const forest::Forest& forest, SearchFacts& facts) {
+  const std::vector<forest::Tree>& trees = forest.labelling_trees();
+  facts.num_trees = trees.size();
+  std::size_t num_leaves = 0;
+  for (const forest::Tree& tree : trees) {
+    facts.depth = std::max(facts.depth, tree.depth());
+    num_leaves += tree.num_leaves();
+  }
+  facts.forest = (forest.num_stages() > 1 ? counted(forest.num_stages(), "stage") + " of " : "") +
+                 trees_text(facts.num_trees, facts.depth, num_leaves);
+}
+
+/// What all searches have in common.
+template <typename Found>
+SearchFacts common_facts(const Found& found, const SearchWords& words) {
+  SearchFacts facts{.race = found.race, .words = words};
+  facts.num_blocks = found.blocks;
+  facts.objective = found.objective;
+  facts.train_seconds_limit = found.train_seconds_limit;
+  const search::Setting& winner = found.race.winner().setting;
+  for (const Parameter& parameter : found.race.space.parameters())
+    facts.options.push_back({parameter.name, winner.at(parameter.name), parameter.standard});
+  facts.warnings = found.warnings;
+  facts.warnings.insert(facts.warnings.end(), found.race.warnings.begin(), found.race.warnings.end());
+  return facts;
+}
+
 }  // namespace
 
 FairLosses::FairLosses(const SearchReport& report) : block_effects_(report.block_order.size(), 0) {
@@ -157,6 +223,44 @@ std::vector<ParameterEffect> parameter_effects(const SearchReport& report, const
   }
   std::ranges::stable_sort(effects, std::greater(), &ParameterEffect::share);
   return effects;
+}
+
+SearchFacts facts_of(const ForestSearch& found) {
+  SearchFacts facts = common_facts(found, frame_words());
+  facts.data = found.data_folder;
+  facts.device = found.device;
+  facts.objective_word = to_string(found.objective);
+  facts.num_raced = found.race_frames;
+  facts.num_held_out = found.held_out_frames;
+  facts.time_limit = found.frame_ms_limit;
+  facts.winner = {found.winner.accuracy, found.winner.frame_ms};
+  facts.defaults = {found.defaults.accuracy, found.defaults.frame_ms};
+  const train::TrainReport& training = found.train_report;
+  facts.train_seconds = training.seconds_sampling + training.seconds_growing + training.seconds_context;
+  describe(found.forest, facts);
+  facts.options.push_back({"smooth", std::to_string(found.smoothing.extent_px), "0"});
+  return facts;
+}
+
+SearchFacts facts_of(const RecordSearch& found) {
+  SearchFacts facts = common_facts(found, record_words());
+  facts.data = found.data;
+  facts.device = "cpu";
+  facts.objective_word = search::kRecordObjectives[static_cast<std::size_t>(
+      std::ranges::find(search::kObjectives, found.objective) - search::kObjectives.begin())];
+  facts.num_raced = found.race_records;
+  facts.num_held_out = found.held_out_records;
+  facts.num_tested = found.test_records;
+  facts.winner = {found.winner.accuracy, found.winner.record_us};
+  facts.defaults = {found.defaults.accuracy, found.defaults.record_us};
+  if (found.test_winner) facts.test_winner = {found.test_winner->accuracy, found.test_winner->record_us};
+  if (found.test_defaults) facts.test_defaults = {found.test_defaults->accuracy, found.test_defaults->record_us};
+  facts.train_seconds = found.train_report.seconds;
+  const records::RecordSummary summary = records::summarize(found.forest);
+  facts.num_trees = summary.trees.size();
+  facts.depth = summary.max_depth;
+  facts.forest = trees_text(facts.num_trees, facts.depth, summary.num_leaves);
+  return facts;
 }
 
 double number_of(const Parameter& parameter, const std::string& value) {
@@ -224,70 +328,43 @@ std::string falls_text(const std::vector<std::size_t>& counts) {
   return join(words);
 }
 
-std::string accuracy_name(Objective objective) {
-  if (objective == Objective::kPixel) return "pixel accuracy";
-  return objective == Objective::kClass ? "class accuracy" : "mean of pixel and class accuracy";
+std::string accuracy_name(const SearchFacts& found) {
+  if (found.objective == Objective::kPixel) return found.words.accuracy;
+  return found.objective == Objective::kClass ? "class accuracy" : found.words.mean_of_accuracy;
 }
 
-double accuracy_of(const search::HeldOut& held_out, Objective objective) {
-  return 1 - search::loss_of(held_out.accuracy, objective);
+double accuracy_of(const JudgedForest& judged, Objective objective) {
+  return 1 - search::loss_of(judged.accuracy, objective);
 }
 
-double optimism(const search::ForestSearch& found) {
-  return 1 - found.race.loss - accuracy_of(found.winner, found.objective);
-}
+double optimism(const SearchFacts& found) { return 1 - found.race.loss - accuracy_of(found.winner, found.objective); }
 
-std::string optimism_text(const search::ForestSearch& found) {
+std::string optimism_text(const SearchFacts& found) {
   const double held_out_loss = 1 - accuracy_of(found.winner, found.objective), difference = optimism(found);
-  if (std::isnan(difference)) return "The held-out frames tell nothing.";
+  const std::string held_out = "the held-out " + found.words.thing + "s";
+  if (std::isnan(difference)) return "The held-out " + found.words.thing + "s tell nothing.";
   const std::string size = percent(std::abs(difference)) + " points";
   const std::string compared = size == "0.0 points" ? "the same" : size + (difference > 0 ? " higher" : " lower");
   const std::string beginning = "The race's own figure is " + compared;
   if (held_out_loss >= found.race.loss_low && held_out_loss <= found.race.loss_high)
     return beginning + ", within its interval: there is no sign that it flatters the winner.";
   if (difference > 0)
-    return beginning +
-           ", beyond its interval: the best of many is also the luckiest of them, or the held-out frames are harder. "
-           "The held-out figure is the one to quote.";
-  return beginning +
-         ", beyond its interval: the held-out frames are easier, or more frames to train on help. It does not flatter "
-         "the winner.";
+    return beginning + ", beyond its interval: the best of many is also the luckiest of them, or " + held_out +
+           " are harder. The held-out figure is the one to quote.";
+  return beginning + ", beyond its interval: " + held_out + " are easier, or more " + found.words.thing +
+         "s to train on help. It does not flatter the winner.";
 }
 
-double seconds_of_winner(const search::ForestSearch& found) {
-  const train::TrainReport& report = found.train_report;
-  return report.seconds_sampling + report.seconds_growing + report.seconds_context;
+std::string data_text(const SearchFacts& found) {
+  return counted(found.num_raced, found.words.thing) + " in " + counted(found.num_blocks, "block") + " raced, " +
+         format_count(found.num_held_out) + " held out";
 }
 
-int depth_of(const forest::Forest& forest) {
-  int depth = 0;
-  for (const forest::Tree& tree : forest.labelling_trees()) depth = std::max(depth, tree.depth());
-  return depth;
-}
-
-std::string forest_text(const forest::Forest& forest) {
-  const std::vector<forest::Tree>& trees = forest.labelling_trees();
-  std::size_t leaves = 0;
-  for (const forest::Tree& tree : trees) leaves += tree.num_leaves();
-  return (forest.num_stages() > 1 ? counted(forest.num_stages(), "stage") + " of " : "") +
-         counted(trees.size(), "tree") + ", depth " + std::to_string(depth_of(forest)) + ", " + format_count(leaves) +
-         (leaves == 1 ? " leaf" : " leaves");
-}
-
-std::string limits_text(const search::ForestSearch& found) {
+std::string limits_text(const SearchFacts& found) {
   std::vector<std::string> limits;
-  if (found.frame_ms_limit > 0) limits.push_back(format_text("%.4g ms a frame", found.frame_ms_limit));
+  if (found.time_limit > 0) limits.push_back(format_text("%.4g ", found.time_limit) + found.words.time);
   if (found.train_seconds_limit > 0) limits.push_back(format_text("%.4g s of training", found.train_seconds_limit));
   return join(limits);
-}
-
-std::vector<OptionRow> option_rows(const search::ForestSearch& found) {
-  std::vector<OptionRow> rows;
-  const search::Setting& winner = found.race.winner().setting;
-  for (const Parameter& parameter : found.race.space.parameters())
-    rows.push_back({parameter.name, winner.at(parameter.name), parameter.standard});
-  rows.push_back({"smooth", std::to_string(found.smoothing.extent_px), "0"});
-  return rows;
 }
 
 }  // namespace fernwood::report

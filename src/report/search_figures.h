@@ -10,8 +10,49 @@
 #include <vector>
 
 #include "fernwood/search/search_forest.h"
+#include "fernwood/search/search_records.h"
 
 namespace fernwood::report {
+
+/// How things are called, for people and in JSON.
+struct SearchWords {
+  std::string thing;                                      ///< "frame"
+  std::string accuracy, accuracy_head, mean_of_accuracy;  ///< "pixel accuracy", "pixel %", …
+  std::string time, time_unit, labelling;                 ///< "ms a frame", "ms", "labelling a frame"
+  std::string cost_note;                                  ///< What costs are of, a sentence.
+  std::string accuracy_key, time_key;                     ///< "pixel_accuracy", "frame_ms"
+  bool times_race = false;                                ///< Variants of the race were timed.
+};
+
+/// A forest on data that it has not seen.
+struct JudgedForest {
+  forest::Accuracy accuracy;
+  double time = 0;  ///< SearchWords::time.
+};
+
+struct OptionRow {
+  std::string name, winner, defaults;
+};
+
+/// What is told of a search, whatever was searched.
+struct SearchFacts {
+  const search::SearchReport& race;
+  SearchWords words;
+  std::string data = {}, device = {}, objective_word = {};
+  std::size_t num_raced = 0, num_held_out = 0, num_blocks = 0, num_tested = 0;
+  search::Objective objective = search::Objective::kMean;
+  double time_limit = 0, train_seconds_limit = 0;     ///< 0: none.
+  JudgedForest winner = {}, defaults = {};            ///< On what was held out.
+  JudgedForest test_winner = {}, test_defaults = {};  ///< On num_tested things of their own, if there are any.
+  double train_seconds = 0;                           ///< Of the winner's training on all data.
+  std::string forest = {};                            ///< "5 trees, depth 18, 12,345 leaves"
+  std::size_t num_trees = 0;
+  int depth = 0;                        ///< Of the deepest tree.
+  std::vector<OptionRow> options = {};  ///< The space's, then what is chosen after the race.
+  std::vector<std::string> warnings = {};
+};
+SearchFacts facts_of(const search::ForestSearch& found);
+SearchFacts facts_of(const search::RecordSearch& found);
 
 /// Losses as if every variant had been judged on every block. Blocks are not equally hard, and who falls early has seen
 /// few of them: a loss is taken for the sum of what is the variant's and what is the block's, by least squares.
@@ -60,27 +101,17 @@ std::vector<std::size_t> count_falls(const search::SearchReport& report);
 std::string falls_text(const std::vector<std::size_t>& counts);
 
 /// What the race took for accuracy: "pixel accuracy".
-std::string accuracy_name(search::Objective objective);
+std::string accuracy_name(const SearchFacts& found);
 /// That of the objective.
-double accuracy_of(const search::HeldOut& held_out, search::Objective objective);
-/// The race's own estimate of the winner's less that on held-out frames: what choosing the best of many flatters it by,
-/// and how much harder the held-out frames are.
-double optimism(const search::ForestSearch& found);
+double accuracy_of(const JudgedForest& judged, search::Objective objective);
+/// The race's own estimate of the winner's less that on held-out data: what choosing the best of many flatters it by,
+/// and how much harder the held-out data are.
+double optimism(const SearchFacts& found);
 /// What it says, a sentence.
-std::string optimism_text(const search::ForestSearch& found);
-
-/// Of sampling and growing: the winner's training on all frames.
-double seconds_of_winner(const search::ForestSearch& found);
-/// Of the deepest tree that labels.
-int depth_of(const forest::Forest& forest);
-/// "5 trees, depth 18, 12,345 leaves", also of stages.
-std::string forest_text(const forest::Forest& forest);
+std::string optimism_text(const SearchFacts& found);
+/// "30 frames in 3 blocks raced, 5 held out"
+std::string data_text(const SearchFacts& found);
 /// "30 ms a frame, 5 s of training"; empty: there are none.
-std::string limits_text(const search::ForestSearch& found);
-/// Options with what the winner and the defaults have: the space's, then smoothing.
-struct OptionRow {
-  std::string name, winner, defaults;
-};
-std::vector<OptionRow> option_rows(const search::ForestSearch& found);
+std::string limits_text(const SearchFacts& found);
 
 }  // namespace fernwood::report

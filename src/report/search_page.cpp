@@ -13,8 +13,8 @@
 
 namespace fernwood::report {
 
-using search::Fall, search::ForestSearch, search::HeldOut, search::Objective, search::Parameter, search::SearchReport,
-    search::TrialRow, search::VariantRow;
+using search::Fall, search::ForestSearch, search::Objective, search::Parameter, search::RecordSearch,
+    search::SearchReport, search::TrialRow, search::VariantRow;
 
 namespace {
 
@@ -49,39 +49,39 @@ std::string signed_percent(double difference) {
   return "<span class=\"" + std::string(css_class) + "\">" + points(difference) + "</span>";
 }
 
-PageHead head(const ForestSearch& found) {
+PageHead head(const SearchFacts& found) {
   const SearchReport& race = found.race;
   const double gain = accuracy_of(found.winner, found.objective) - accuracy_of(found.defaults, found.objective);
   const std::string limits = limits_text(found);
-  return {"Search on " + found.data_folder,
+  return {"Search on " + found.data,
           "Search",
-          "The best forest for " + code(found.data_folder) + " (" + counted(found.race_frames, "frame") + " in " +
-              counted(found.blocks, "block") + " raced, " + format_count(found.held_out_frames) + " held out), on " +
-              escape(found.device) + (limits.empty() ? "" : ", within " + limits),
-          {{percent_sign(found.winner.accuracy.pixel), "pixel accuracy, held out"},
+          "The best forest for " + code(found.data) + " (" + data_text(found) + "), on " + escape(found.device) +
+              (limits.empty() ? "" : ", within " + limits),
+          {{percent_sign(found.winner.accuracy.pixel), found.words.accuracy + ", held out"},
            {percent_sign(found.winner.accuracy.class_average), "class accuracy, held out"},
-           {std::isnan(gain) ? "–" : points(gain) + " points", "to the defaults, " + accuracy_name(found.objective)},
-           {fixed(found.winner.frame_ms, 2) + " ms", "a frame"},
+           {std::isnan(gain) ? "–" : points(gain) + " points", "to the defaults, " + accuracy_name(found)},
+           {fixed(found.winner.time, 2) + " " + found.words.time_unit, "a " + found.words.thing},
            {format_count(race.trials.size()), race.trials.size() == 1 ? "trial" : "trials"},
            {format_count(race.units), "trainings, " + format_count(race.units_saved) + " saved"},
            {format_duration(race.seconds), race.ended_by_clock ? "ended by the clock" : "of searching"}}};
 }
 
-std::string warnings_section(const ForestSearch& found) {
+std::string warnings_section(const SearchFacts& found) {
   std::string html;
-  for (const std::vector<std::string>* list : {&found.warnings, &found.race.warnings})
-    for (const std::string& warning : *list) html += "<li class=\"warning\">" + escape(warning) + "</li>\n";
+  for (const std::string& warning : found.warnings) html += "<li class=\"warning\">" + escape(warning) + "</li>\n";
   return html.empty() ? "" : section("Warnings", "", "<ul class=\"problems\">\n" + html + "</ul>\n");
 }
 
 // What the winner reaches and costs.
 
-std::string held_out_section(const ForestSearch& found) {
+/// Winner and defaults side by side, with the race's own estimate if it is of these data.
+std::string comparison_table(const SearchFacts& found, const JudgedForest& winner, const JudgedForest& defaults,
+                             bool with_estimate) {
   const SearchReport& race = found.race;
   const bool is_mean = found.objective == Objective::kMean;
-  std::vector<HtmlColumn> columns = {{""}, number_column("pixel accuracy"), number_column("class accuracy")};
+  std::vector<HtmlColumn> columns = {{""}, number_column(found.words.accuracy), number_column("class accuracy")};
   if (is_mean) columns.push_back(number_column("mean of both"));
-  columns.push_back(number_column("ms a frame"));
+  columns.push_back(number_column(found.words.time));
   HtmlTable table(columns);
   const auto row = [&](const std::string& name, const auto& cell, const std::string& time) {
     std::vector<std::string> cells = {name, cell(Objective::kPixel), cell(Objective::kClass)};
@@ -89,33 +89,42 @@ std::string held_out_section(const ForestSearch& found) {
     cells.push_back(time);
     table.row(cells);
   };
-  const auto add = [&](const std::string& name, const HeldOut& held_out) {
+  const auto add = [&](const std::string& name, const JudgedForest& judged) {
     row(
-        name, [&](Objective objective) { return percent_sign(accuracy_of(held_out, objective)); },
-        fixed(held_out.frame_ms, 2));
+        name, [&](Objective objective) { return percent_sign(accuracy_of(judged, objective)); }, fixed(judged.time, 2));
   };
-  add("<b>winner</b>", found.winner);
-  add("defaults", found.defaults);
+  add("<b>winner</b>", winner);
+  add("defaults", defaults);
   row(
       "difference, points",
       [&](Objective objective) {
-        return signed_percent(accuracy_of(found.winner, objective) - accuracy_of(found.defaults, objective));
+        return signed_percent(accuracy_of(winner, objective) - accuracy_of(defaults, objective));
       },
-      fixed(found.winner.frame_ms - found.defaults.frame_ms, 2));
-  row(
-      "the race's own estimate of the winner",
-      [&](Objective objective) {
-        return objective != found.objective
-                   ? std::string()
-                   : percent_sign(1 - race.loss) + " <span class=\"soft\">(" + percent(1 - race.loss_high) + " to " +
-                         percent(1 - race.loss_low) + ")</span>";
-      },
-      fixed(race.winner().frame_ms, 2));
+      fixed(winner.time - defaults.time, 2));
+  const auto estimate = [&](Objective objective) {
+    return objective != found.objective
+               ? std::string()
+               : percent_sign(1 - race.loss) + " <span class=\"soft\">(" + percent(1 - race.loss_high) + " to " +
+                     percent(1 - race.loss_low) + ")</span>";
+  };
+  if (with_estimate) row("the race's own estimate of the winner", estimate, fixed(race.winner().frame_ms, 2));
+  return table.html();
+}
+
+std::string held_out_section(const SearchFacts& found) {
+  const std::string things = found.words.thing + "s";
+  std::string html =
+      comparison_table(found, found.winner, found.defaults, true) + paragraph(escape(optimism_text(found)));
+  if (found.num_tested > 0)
+    html += paragraph("Both trained on all " + things + " and judged on the test's " +
+                      counted(found.num_tested, found.words.thing) + ", which nothing else has seen:") +
+            comparison_table(found, found.test_winner, found.test_defaults, false);
   return section("Winner and defaults",
-                 "Both were trained on all frames of the race and label " + counted(found.held_out_frames, "frame") +
+                 "Both were trained on all " + things + " of the race and judged on " +
+                     counted(found.num_held_out, found.words.thing) +
                      " that no race has seen. The race's own estimate, with its 95 % interval, is from the blocks that "
                      "chose the winner, each held back in turn.",
-                 table.html() + paragraph(escape(optimism_text(found))));
+                 html);
 }
 
 std::string range_text_of(const Parameter& parameter) {
@@ -124,9 +133,9 @@ std::string range_text_of(const Parameter& parameter) {
   return format_text("%.6g to %.6g", parameter.low, parameter.high) + (parameter.logarithmic ? ", logarithmic" : "");
 }
 
-std::string cost_section(const ForestSearch& found) {
+std::string cost_section(const SearchFacts& found) {
   const std::vector<Parameter>& parameters = found.race.space.parameters();
-  const std::vector<OptionRow> rows = option_rows(found);
+  const std::vector<OptionRow> rows = found.options;
   HtmlTable table({{"option"}, {"winner"}, {"defaults"}, {"was searched"}});
   bool differs = false;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -138,13 +147,12 @@ std::string cost_section(const ForestSearch& found) {
     differs |= is_changed;
   }
   HtmlTable costs({{""}, {""}});
-  costs.row({"training on all frames", format_duration(seconds_of_winner(found))});
-  costs.row({"labelling a frame", fixed(found.winner.frame_ms, 2) + " ms"});
-  costs.row({"forest", escape(forest_text(found.forest))});
+  costs.row({"training on all " + found.words.thing + "s", format_duration(found.train_seconds)});
+  costs.row({found.words.labelling, fixed(found.winner.time, 2) + " " + found.words.time_unit});
+  costs.row({"forest", escape(found.forest)});
   return section("What the winner costs",
                  "Trial " + std::to_string(found.race.winner_trial) + ". Options that differ from the defaults are " +
-                     (differs ? "in colour" : "none: the defaults have won") +
-                     ". Loading frames is no part of training here, and labelling is from memory to memory.",
+                     (differs ? "in colour" : "none: the defaults have won") + ". " + found.words.cost_note,
                  costs.html() + table.html());
 }
 
@@ -191,12 +199,13 @@ std::string variant_name(const SearchReport& race, std::size_t trial, const Vari
 
 bool is_trial(const TimedVariant& it) { return it.variant == 0; }
 
-std::string time_section(const ForestSearch& found, const FairLosses& losses) {
+std::string time_section(const SearchFacts& found, const FairLosses& losses) {
+  if (!found.words.times_race) return "";
   const std::string title = "Accuracy and time";
   const SearchReport& race = found.race;
   const std::vector<TimedVariant> timed = timed_variants(race, losses), front = front_of(timed);
   if (timed.empty()) return section(title, "No forest was both timed and judged.", "");
-  ScatterChart chart{{}, "ms a frame", accuracy_name(found.objective) + ", %"};
+  ScatterChart chart{{}, found.words.time, accuracy_name(found) + ", %"};
   std::vector<bool> has_color(kNumFalls, false);
   const auto add = [&](const TimedVariant& it) {
     const bool is_winner = it.trial == race.winner_trial && it.variant == race.winner_variant;
@@ -221,9 +230,9 @@ std::string time_section(const ForestSearch& found, const FairLosses& losses) {
   }
   for (const TimedVariant& it : timed)
     if (is_trial(it) || is_winner(it)) add(it);
-  if (found.frame_ms_limit > 0) {
-    chart.limit_x = found.frame_ms_limit;
-    chart.limit_name = format_text("limit %.4g ms", found.frame_ms_limit);
+  if (found.time_limit > 0) {
+    chart.limit_x = found.time_limit;
+    chart.limit_name = format_text("limit %.4g ms", found.time_limit);
   }
   std::string legend;
   for (std::size_t i = 0; i < kNumFalls; ++i)
@@ -244,7 +253,7 @@ std::string time_section(const ForestSearch& found, const FairLosses& losses) {
 
 // What each parameter does.
 
-std::string effect_figure(const ParameterEffect& effect, const ForestSearch& found, double least, double greatest) {
+std::string effect_figure(const ParameterEffect& effect, const SearchFacts& found, double least, double greatest) {
   const Parameter& parameter = effect.parameter;
   IntervalChart chart;
   chart.logarithmic = parameter.logarithmic;
@@ -264,7 +273,7 @@ std::string effect_figure(const ParameterEffect& effect, const ForestSearch& fou
          " % of the differences</figcaption></figure>\n";
 }
 
-std::string effects_section(const ForestSearch& found, const FairLosses& losses) {
+std::string effects_section(const SearchFacts& found, const FairLosses& losses) {
   const std::string title = "What each parameter does";
   const std::vector<ParameterEffect> effects = parameter_effects(found.race, losses);
   if (effects.empty())
@@ -280,7 +289,7 @@ std::string effects_section(const ForestSearch& found, const FairLosses& losses)
   for (const ParameterEffect& effect : effects) html += effect_figure(effect, found, least, greatest);
   return section(
       title,
-      "The " + accuracy_name(found.objective) +
+      "The " + accuracy_name(found) +
           " of trials by the value of one parameter, whatever the others were: means with their 95 % intervals, the "
           "blocks' difficulty taken out. Most important first: below stands what part of the differences between "
           "trials the parameter alone accounts for, beyond chance. Later generations lie around the survivors, so that "
@@ -323,13 +332,14 @@ std::string end_table(const SearchReport& race) {
 }
 
 /// How many trials each generation began and ended with, and how good the best of its own was.
-std::string generation_table(const SearchReport& race, const FairLosses& losses, Objective objective) {
+std::string generation_table(const SearchFacts& found, const FairLosses& losses) {
+  const SearchReport& race = found.race;
   HtmlTable table({{"generation"},
                    number_column("proposed"),
                    number_column("from before"),
                    number_column("fell"),
                    number_column("went on"),
-                   number_column("best proposed, " + accuracy_name(objective))});
+                   number_column("best proposed, " + accuracy_name(found))});
   std::size_t before = 0;
   for (std::size_t g = 0; g < race.num_generations; ++g) {
     std::size_t proposed = 0, fell = 0;
@@ -350,47 +360,53 @@ std::string generation_table(const SearchReport& race, const FairLosses& losses,
   return table.html();
 }
 
-std::string falls_list(const SearchReport& race, const FairLosses& losses) {
-  HtmlTable table({number_column("trial"),
-                   number_column("fell in generation"),
-                   number_column("after blocks"),
-                   number_column("accuracy"),
-                   number_column("ms a frame"),
-                   {"because"}});
+std::string falls_list(const SearchFacts& found, const FairLosses& losses) {
+  const SearchReport& race = found.race;
+  std::vector<HtmlColumn> columns = {number_column("trial"), number_column("fell in generation"),
+                                     number_column("after blocks"), number_column("accuracy")};
+  if (found.words.times_race) columns.push_back(number_column(found.words.time));
+  columns.push_back({"because"});
+  HtmlTable table(columns);
   std::size_t num_falls = 0;
   for (std::size_t i = 0; i < race.trials.size(); ++i) {
     const VariantRow& last = longest_lived(race.trials[i]);
     if (last.fall == Fall::kNone) continue;
     ++num_falls;
-    table.row({std::to_string(i), std::to_string(last.fall_generation + 1), std::to_string(last.fall_blocks),
-               percent_sign(1 - losses.of(last)), fixed(last.frame_ms, 2),
-               swatch(color_of(last.fall)) + escape(last.why.empty() ? fall_title(last.fall) : last.why)});
+    std::vector<std::string> cells = {std::to_string(i), std::to_string(last.fall_generation + 1),
+                                      std::to_string(last.fall_blocks), percent_sign(1 - losses.of(last))};
+    if (found.words.times_race) cells.push_back(fixed(last.frame_ms, 2));
+    cells.push_back(swatch(color_of(last.fall)) + escape(last.why.empty() ? fall_title(last.fall) : last.why));
+    table.row(cells);
   }
   if (num_falls == 0) return "";
   return "<details><summary>The " + counted(num_falls, "trial") + " that fell, when and why</summary>\n" +
          table.html() + "</details>\n";
 }
 
-std::string race_section(const ForestSearch& found, const FairLosses& losses) {
+std::string race_section(const SearchFacts& found, const FairLosses& losses) {
   const SearchReport& race = found.race;
   const double all = static_cast<double>(race.units + race.units_saved);
-  return section("The race",
-                 "A bar is a trial, as high as the blocks that it was trained for: what is filled are the " +
-                     format_count(race.units) + " trainings that the race used, what is empty are the " +
-                     format_count(race.units_saved) + " that it saved (" +
-                     percent_sign(static_cast<double>(race.units_saved) / all) +
-                     "). A trial with several variants has the end of the last of them. Tests keep an error of " +
-                     percent_sign(race.level) + "." + (race.ended_by_clock ? " The clock ended the race." : ""),
-                 race_chart(race) + end_table(race) + "<br>" + generation_table(race, losses, found.objective) +
-                     falls_list(race, losses));
+  return section(
+      "The race",
+      "A bar is a trial, as high as the blocks that it was trained for: what is filled are the " +
+          format_count(race.units) + " trainings that the race used, what is empty are the " +
+          format_count(race.units_saved) + " that it saved (" +
+          percent_sign(static_cast<double>(race.units_saved) / all) +
+          "). A trial with several variants has the end of the last of them. Tests keep an error of " +
+          percent_sign(race.level) + "." + (race.ended_by_clock ? " The clock ended the race." : ""),
+      race_chart(race) + end_table(race) + "<br>" + generation_table(found, losses) + falls_list(found, losses));
 }
 
-}  // namespace
-
-std::string search_page(const ForestSearch& found) {
+std::string page_of(const SearchFacts& found) {
   const FairLosses losses(found.race);
   return page(head(found), warnings_section(found) + held_out_section(found) + time_section(found, losses) +
                                effects_section(found, losses) + race_section(found, losses) + cost_section(found));
 }
+
+}  // namespace
+
+std::string search_page(const ForestSearch& found) { return page_of(facts_of(found)); }
+
+std::string search_page(const RecordSearch& found) { return page_of(facts_of(found)); }
 
 }  // namespace fernwood::report

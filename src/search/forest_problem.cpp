@@ -46,12 +46,6 @@ JudgedTree cut_back(const forest::Forest& model, const forest::Tree& tree, const
 
 }  // namespace
 
-double loss_of(const forest::Accuracy& accuracy, Objective objective) {
-  if (objective == Objective::kPixel) return 1 - accuracy.pixel;
-  if (objective == Objective::kClass) return 1 - accuracy.class_average;
-  return 1 - (accuracy.pixel + accuracy.class_average) / 2;
-}
-
 ForestProblem::ForestProblem(train::Trainer& trainer, Space space, ForestBlocks blocks,
                              const ForestSearchOptions& options)
     : trainer_(trainer), space_(std::move(space)), blocks_(std::move(blocks)), options_(options) {

@@ -9,12 +9,10 @@
 #include "fernwood/search/search_forest.h"
 #include "search/forest_blocks.h"
 #include "search/forest_space.h"
+#include "search/loss.h"
 #include "train/forest_grower.h"
 
 namespace fernwood::search {
-
-/// The share of what is wrong, by an objective. NaN stays.
-double loss_of(const forest::Accuracy& accuracy, Objective objective);
 
 /// Image forests that race: each unit trains on the frames of all blocks but one, which are on the device, and judges
 /// on the same pixels of that one.

@@ -4,11 +4,9 @@
 
 #include <algorithm>
 #include <charconv>
-#include <functional>
 
-#include "fernwood/core/error.h"
-#include "fernwood/core/text.h"
 #include "fernwood/image/channels.h"
+#include "search/option_row.h"
 #include "train/prune_tree.h"
 
 namespace fernwood::search {
@@ -17,42 +15,7 @@ namespace {
 
 using train::TrainOptions;
 
-/// A row of the table: what is chosen, and where training has it.
-struct Row {
-  std::function<Parameter(const TrainOptions& base)> parameter;
-  std::function<void(const std::string& name, const std::string& value, TrainOptions& options)> apply;
-};
-
-template <typename Number>
-Number parse_number(const std::string& name, const std::string& value) {
-  Number number{};
-  const auto [end, failure] = std::from_chars(value.data(), value.data() + value.size(), number);
-  FW_CHECK(failure == std::errc() && end == value.data() + value.size(), Usage,
-           name << " is \"" << value << "\", not a number; give one");
-  return number;
-}
-
-Row number_row(const char* name, int TrainOptions::*option, int low, int high, bool logarithmic) {
-  return {[=](const TrainOptions& base) {
-            return integer_parameter(name, std::min(low, base.*option), std::max(high, base.*option), base.*option,
-                                     logarithmic);
-          },
-          [option](const std::string& at, const std::string& value, TrainOptions& options) {
-            options.*option = parse_number<int>(at, value);
-          }};
-}
-
-template <typename Value, std::size_t kCount>
-Row choice_row(const char* name, Value TrainOptions::*option, const std::array<Value, kCount>& values) {
-  return {[name, option, values](const TrainOptions& base) {
-            std::vector<std::string> words;
-            for (const Value value : values) words.push_back(to_string(value));
-            return choice_parameter(name, words, to_string(base.*option));
-          },
-          [option, values](const std::string& at, const std::string& word, TrainOptions& options) {
-            options.*option = parse_name(at, word, values);
-          }};
-}
+using Row = OptionRow<TrainOptions>;
 
 /// The number that a person would write: 0.4 in place of 0.4000000059604645.
 double as_written(float value) {
@@ -126,15 +89,6 @@ const std::vector<Row>& rows() {
   return table;
 }
 
-bool has(const Space& space, const Setting& setting) {
-  try {
-    space.check(setting);
-    return true;
-  } catch (const Error&) {
-    return false;
-  }
-}
-
 }  // namespace
 
 Space forest_space(const TrainOptions& base, const dataset::Dataset& dataset) {
@@ -143,20 +97,11 @@ Space forest_space(const TrainOptions& base, const dataset::Dataset& dataset) {
     for (const image::ChannelSet& set : image::channel_sets())
       if (set.by_default && (dataset.has_color() || !set.needs_color) && (dataset.has_depth() || !set.needs_depth))
         named.channels.emplace_back(set.name);
-  std::vector<Parameter> parameters;
-  for (const Row& row : rows()) parameters.push_back(row.parameter(named));
-  return Space(std::move(parameters));
+  return space_of(rows(), named);
 }
 
 TrainOptions options_of(const Setting& setting, const TrainOptions& base) {
-  TrainOptions options = base;
-  for (const Row& row : rows()) {
-    const std::string name = row.parameter(base).name;
-    const auto found = setting.find(name);
-    if (found != setting.end()) row.apply(name, found->second, options);
-  }
-  options.check();
-  return options;
+  return apply_setting(rows(), setting, base);
 }
 
 std::vector<Setting> free_variants(const Setting& setting, const Space& space, const TrainOptions& base) {
@@ -184,20 +129,9 @@ std::vector<Setting> free_variants(const Setting& setting, const Space& space, c
           variant["max_depth"] = std::to_string(max_depth);
           variant["min_samples"] = std::to_string(min_samples);
           variant["class_weights"] = class_weights;
-          if (variant == setting || has(space, variant)) variants.push_back(std::move(variant));
+          if (variant == setting || space.has(variant)) variants.push_back(std::move(variant));
         }
   return variants;
-}
-
-std::string to_config(const Setting& setting) {
-  std::string text;
-  for (const auto& [name, value] : setting) {
-    std::string key = name;
-    std::ranges::replace(key, '_', '-');
-    const bool is_number = !value.empty() && value.find_first_not_of("0123456789.e-+") == std::string::npos;
-    text += key + " = " + (is_number ? value : "\"" + value + "\"") + "\n";
-  }
-  return text;
 }
 
 }  // namespace fernwood::search

@@ -2,7 +2,6 @@
 // Copyright The fernwood authors.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "fernwood/dataset/dataset.h"
@@ -25,8 +24,5 @@ train::TrainOptions options_of(const Setting& setting, const train::TrainOptions
 /// more samples a node are the trees cut back, and class weights are put into leaves. Only what the space has.
 /// @param base  As in options_of().
 std::vector<Setting> free_variants(const Setting& setting, const Space& space, const train::TrainOptions& base);
-
-/// The setting as a section of a --config file: "trees = 5\n…".
-std::string to_config(const Setting& setting);
 
 }  // namespace fernwood::search

@@ -6,11 +6,11 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/check_range.h"
 #include "fernwood/core/error.h"
 #include "fernwood/evaluate/evaluate.h"
 #include "search/forest_problem.h"
 #include "search/forest_space.h"
+#include "search/option_row.h"
 #include "train/sampler.h"
 
 namespace fernwood::search {
@@ -142,17 +142,9 @@ class ForestSearcher {
 
 }  // namespace
 
-std::string to_string(Objective objective) {
-  if (objective == Objective::kPixel) return "pixel";
-  return objective == Objective::kClass ? "class" : "mean";
-}
-
 void ForestSearchOptions::check() const {
-  race.check();
+  DataSearchOptions::check();
   train.check();
-  check_range("blocks", static_cast<int>(std::min<std::size_t>(blocks, 1000)), 3, 100);
-  FW_CHECK(held_out > 0 && held_out <= 0.9, Usage,
-           "--held-out is " << held_out << "; give a share of the frames above 0, and at most 0.9");
 }
 
 Space search_space(const dataset::Dataset& dataset, const ForestSearchOptions& options) {

@@ -280,6 +280,15 @@ void Space::check(const Setting& setting) const {
                                               << did_you_mean(name, names) << "; leave it out");
 }
 
+bool Space::has(const Setting& setting) const {
+  try {
+    check(setting);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 Space Space::changed_by(std::string_view toml, const std::string& file) const {
   return Space(SpaceFile(toml, file).change(parameters_));
 }

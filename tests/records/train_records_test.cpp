@@ -10,6 +10,7 @@
 
 #include "core/draw.h"
 #include "fernwood/core/error.h"
+#include "records/grow/first_trees.h"
 
 namespace fernwood::records {
 namespace {
@@ -261,6 +262,30 @@ TEST(TrainRecords, KeepsOptionsAndOrigin) {
             "\"min_leaf_samples\":1,\"min_samples\":2,\"seed\":4711,\"trees\":1}");
   EXPECT_THAT(forest.provenance_json, HasSubstr("\"attributes\":5,\"checksum\":\""));
   EXPECT_THAT(forest.provenance_json, HasSubstr("\"records\":20"));
+}
+
+TEST(TrainRecords, FewerTreesAreTheFirstOfMoreToTheBit) {
+  const RecordTable table = clouds(300);
+  ThreadPool pool(2);
+  RecordTrainOptions options, limited;
+  options.trees = 20;
+  limited.trees = 9;
+  limited.max_leaves = 12;
+  limited.bootstrap = false;
+  limited.criterion = Criterion::kEntropy;
+  for (RecordTrainOptions more : {options, limited}) {
+    const RecordForest forest = train(table, more);
+    for (const int num_trees : {8, 3, 2}) {
+      RecordTrainOptions fewer = more;
+      fewer.trees = num_trees;
+      EXPECT_TRUE(first_trees(forest, table, more, num_trees, pool) == train(table, fewer)) << num_trees;
+    }
+  }
+  options.bootstrap = true;
+  options.attributes_per_split = 2;
+  RecordTrainOptions one = options;
+  one.trees = 1;
+  EXPECT_TRUE(first_trees(train(table, options), table, options, 1, pool) == train(table, one));
 }
 
 }  // namespace

@@ -7,14 +7,19 @@
 #include <string>
 
 #include "fernwood/search/search_forest.h"
+#include "fernwood/search/search_records.h"
 
 namespace fernwood::report {
 
-/// Winner and defaults on the frames that no race saw, what the winner is, how the race went.
+/// Winner and defaults on the data that no race saw, what the winner is, how the race went.
 std::string search_table(const search::ForestSearch& found, bool color);
+std::string search_table(const search::RecordSearch& found, bool color);
 /// All of it, with every trial. Keys are documented in docs/search.md.
 std::string search_json(const search::ForestSearch& found);
+std::string search_json(const search::RecordSearch& found);
 /// A page: accuracy against milliseconds with the front, each parameter's effect, the race, what the winner costs.
+/// Without times of records, which no race takes.
 std::string search_page(const search::ForestSearch& found);
+std::string search_page(const search::RecordSearch& found);
 
 }  // namespace fernwood::report

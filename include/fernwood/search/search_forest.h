@@ -4,7 +4,6 @@
 
 // The options that give the most accurate image forest on some frames, within limits of time.
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -13,31 +12,15 @@
 #include "fernwood/forest/accuracy.h"
 #include "fernwood/forest/forest.h"
 #include "fernwood/predict/predictor.h"
-#include "fernwood/search/search.h"
+#include "fernwood/search/data_search.h"
 #include "fernwood/train/train.h"
 
 namespace fernwood::search {
 
-/// What is to be high.
-enum class Objective {
-  kMean,   ///< Of pixel accuracy and average per-class accuracy.
-  kPixel,  ///< Pixel accuracy.
-  kClass   ///< Average per-class accuracy, as in the thesis (eq. 5.1).
-};
-inline constexpr std::array kObjectives = {Objective::kMean, Objective::kPixel, Objective::kClass};
-/// As options and files call it: "mean", "pixel", "class".
-std::string to_string(Objective objective);
-
-struct ForestSearchOptions {
-  SearchOptions race;
+struct ForestSearchOptions : DataSearchOptions {
   train::TrainOptions train;        ///< The hand-made defaults, and what the space does not name.
   train::TrainResources resources;  ///< Its device and threads label, too.
-  Objective objective = Objective::kMean;
-  std::size_t blocks = 16;    ///< That frames are cut into, each held back in turn, [3, 100]; fewer when there are
-                              ///< fewer groups.
-  double held_out = 0.2;      ///< Share of the frames that no race sees, (0, 0.9]
-  bool frames_apart = false;  ///< Neighbours and groups may be parted: random splits, as in the thesis.
-  std::string space_toml, space_file;  ///< Changes of the space and the file that they are from; empty: none.
+  bool frames_apart = false;        ///< Neighbours and groups may be parted: random splits, as in the thesis.
   /// @throws Error(kUsage) naming the first field out of its range.
   void check() const;
 };

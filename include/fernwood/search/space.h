@@ -54,6 +54,8 @@ class Space {
   std::vector<double> point(const Setting& setting) const;
   /// @throws Error(kUsage) for parameters that are missing or unknown, and for values that the space does not have.
   void check(const Setting& setting) const;
+  /// Whether check() passes.
+  bool has(const Setting& setting) const;
   /// The space with what a file says in place: `[samples_per_frame]`, then `low`, `high` and `log` for numbers,
   /// `choices = ["lab", "lab,depth"]` for others, or `value`, which fixes a parameter of either kind.
   /// @param toml  The file's text. @param file  Its name, for messages.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <functional>
 #include <span>
 #include <vector>
@@ -13,6 +14,15 @@
 #include "records/grow/find_split.h"
 
 namespace fernwood::records {
+
+/// With so many bits of fraction sums over the trees stay at or below 2^30.
+inline int fraction_bits_of(int trees) { return 30 - static_cast<int>(std::bit_width(static_cast<unsigned>(trees))); }
+
+/// Attributes tried at each node, as the options say or by default.
+std::size_t tried_attributes(const RecordTrainOptions& options, std::size_t num_attributes);
+
+/// The records that a tree sees, in their order.
+std::vector<Sample> draw_samples(const RecordTable& table, const RecordTrainOptions& options, std::uint32_t tree);
 
 /// What all trees of a forest share while they grow.
 struct GrowingPlan {

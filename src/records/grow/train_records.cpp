@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <mutex>
 #include <nlohmann/json.hpp>
 
@@ -107,30 +106,6 @@ void check_memory(const RecordTable& table, int num_threads) {
                           << " are available; give fewer records or fewer --threads");
 }
 
-std::size_t tried_attributes(const RecordTrainOptions& options, std::size_t num_attributes) {
-  if (options.attributes_per_split > 0)
-    return std::min(static_cast<std::size_t>(options.attributes_per_split), num_attributes);
-  if (options.trees == 1) return num_attributes;
-  std::size_t root = 1;
-  while ((root + 1) * (root + 1) <= num_attributes) ++root;
-  return root;
-}
-
-std::vector<Sample> draw_samples(const RecordTable& table, const RecordTrainOptions& options, std::uint32_t tree) {
-  const auto num_records = static_cast<std::uint32_t>(table.values.rows());
-  std::vector<std::uint16_t> weights(num_records, options.draws_records() ? 0 : 1);
-  for (std::uint32_t i = 0; options.draws_records() && i < num_records; i += 4) {
-    const Draw drawn = draw(options.seed, Purpose::kBootstrap, tree, 0, i / 4);
-    for (std::uint32_t k = 0; k < std::min(4u, num_records - i); ++k)
-      ++weights[drawn.below(static_cast<int>(k), num_records)];
-  }
-  std::vector<Sample> samples;
-  samples.reserve(num_records);
-  for (std::uint32_t i = 0; i < num_records; ++i)
-    if (weights[i] > 0) samples.push_back({i, static_cast<std::uint16_t>(table.labels[i]), weights[i]});
-  return samples;
-}
-
 /// Adds up samples that reached their leaf and passes on what is worth telling.
 class Meter {
  public:
@@ -156,8 +131,7 @@ RecordForest empty_forest(const RecordTable& table, const RecordTrainOptions& op
   forest.classes = table.classes;
   forest.attributes = table.attributes;
   forest.base.assign(table.classes.size(), 0);
-  // Sums over the trees stay at or below 2^30.
-  forest.fraction_bits = 30 - static_cast<int>(std::bit_width(static_cast<unsigned>(options.trees)));
+  forest.fraction_bits = fraction_bits_of(options.trees);
   forest.trees.resize(static_cast<std::size_t>(options.trees));
   forest.options_json = to_json(options);
   const std::uint64_t of_values = checksum(table.values.data(), table.values.size() * sizeof(float));
@@ -181,6 +155,30 @@ void grow_trees(const RecordTable& table, const Terms& terms, const GrowingPlan&
 }
 
 }  // namespace
+
+std::size_t tried_attributes(const RecordTrainOptions& options, std::size_t num_attributes) {
+  if (options.attributes_per_split > 0)
+    return std::min(static_cast<std::size_t>(options.attributes_per_split), num_attributes);
+  if (options.trees == 1) return num_attributes;
+  std::size_t root = 1;
+  while ((root + 1) * (root + 1) <= num_attributes) ++root;
+  return root;
+}
+
+std::vector<Sample> draw_samples(const RecordTable& table, const RecordTrainOptions& options, std::uint32_t tree) {
+  const auto num_records = static_cast<std::uint32_t>(table.values.rows());
+  std::vector<std::uint16_t> weights(num_records, options.draws_records() ? 0 : 1);
+  for (std::uint32_t i = 0; options.draws_records() && i < num_records; i += 4) {
+    const Draw drawn = draw(options.seed, Purpose::kBootstrap, tree, 0, i / 4);
+    for (std::uint32_t k = 0; k < std::min(4u, num_records - i); ++k)
+      ++weights[drawn.below(static_cast<int>(k), num_records)];
+  }
+  std::vector<Sample> samples;
+  samples.reserve(num_records);
+  for (std::uint32_t i = 0; i < num_records; ++i)
+    if (weights[i] > 0) samples.push_back({i, static_cast<std::uint16_t>(table.labels[i]), weights[i]});
+  return samples;
+}
 
 std::string to_string(Criterion criterion) { return criterion == Criterion::kGini ? "gini" : "entropy"; }
 

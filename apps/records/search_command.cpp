@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <unistd.h>
+
+#include <iostream>
+#include <memory>
+#include <optional>
+
+#include "apps/records/records_command.h"
+#include "apps/shell/console.h"
+#include "apps/shell/interrupt.h"
+#include "apps/shell/options.h"
+#include "apps/shell/race_options.h"
+#include "apps/shell/workers.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+#include "fernwood/records/record_file.h"
+#include "fernwood/report/search.h"
+#include "fernwood/search/search_records.h"
+
+namespace fernwood::apps {
+
+namespace {
+
+struct RecordsSearchArguments {
+  TableArguments table;
+  RaceArguments race;
+  search::RecordSearchOptions options;
+  std::filesystem::path test;
+};
+
+/// Records whose attributes and classes are those of the others.
+records::RecordTable read_test(const std::filesystem::path& path, records::TableOptions options,
+                               const records::RecordTable& table, ThreadPool& pool) {
+  options.attributes = table.attributes;
+  options.classes = table.classes;
+  return records::read_table(path, options, pool);
+}
+
+void run(RecordsSearchArguments arguments) {
+  search::RecordSearchOptions& options = arguments.options;
+  const RaceArguments& race = arguments.race;
+  options.data = arguments.table.data.string();
+  options.train.seed = options.race.seed;
+  race.finish(options);
+  FW_CHECK(
+      options.data != "-" && arguments.test != "-", Usage,
+      "--data or --test is standard input, which can be read only once; a search needs a file, from which it can go "
+      "on after an interruption");
+  records::TableOptions table_options = arguments.table.options();
+  table_options.needs_class = true;
+  const WorkerPlace place = worker_place();
+  options.threads = race.threads_of_a_worker(options.threads);
+  std::optional<ThreadPool> pool(std::in_place, options.threads);
+  const records::RecordTable table = records::read_table(arguments.table.data, table_options, *pool);
+  std::optional<records::RecordTable> test;
+  if (!arguments.test.empty()) test = read_test(arguments.test, table_options, table, *pool);
+  pool.reset();
+  make_folder(race.out);
+  if (place.rank > 0) return search::race_records(table, options, {.progress = {}, .stop = interrupt_token()});
+  Workers workers(race.workers);
+  search::RecordSearch found;
+  race.show([&](const search::SearchHooks& hooks) {
+    found = search::search_records(table, options, hooks, test ? &*test : nullptr);
+  });
+  warn_of({found.warnings, found.race.warnings});
+  records::save_records(found.forest, race.model());
+  race.write(search::winner_config(found), report::search_page(found), report::search_json(found));
+  if (race.json) {
+    std::cout << report::search_json(found);
+    return;
+  }
+  std::cout << report::search_table(found, use_color(STDOUT_FILENO)) << "\n"
+            << race.model_line() << "next    fernwood records evaluate --model " << race.model().string()
+            << " --data FILE\n";
+}
+
+}  // namespace
+
+void add_records_search(CLI::App& records) {
+  auto arguments = std::make_shared<RecordsSearchArguments>();
+  search::RecordSearchOptions& options = arguments->options;
+  CLI::App* command =
+      records.add_subcommand("search", "Find the options that give the most accurate forest, by racing")->fallthrough();
+  arguments->table.add_to(*command);
+  command->add_option("--test", arguments->test, "More records, on which winner and defaults are compared in the end")
+      ->option_text("FILE");
+  const auto& words = search::kRecordObjectives;
+  arguments->race.add_to(*command, options, "records", {words.begin(), words.end()});
+  add_threads_option(*command, options.threads);
+  command->footer(
+      "\nExample:\n  fernwood records search --data letters.csv --out letters_search --minutes 5\n"
+      "The same command goes on after an interruption, and several at a time share the work.");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace fernwood::apps

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "apps/shell/race_options.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+
+#include "apps/shell/console.h"
+#include "apps/shell/interrupt.h"
+#include "apps/shell/options.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+#include "fernwood/core/model_format.h"
+#include "fernwood/core/parallel.h"
+#include "fernwood/core/text.h"
+
+namespace fernwood::apps {
+
+namespace {
+
+std::string progress_text(const search::SearchProgress& now) {
+  std::string text = "generation " + std::to_string(now.generation + 1) + ", block " + std::to_string(now.block + 1) +
+                     " of " + std::to_string(now.num_blocks) + ", " + std::to_string(now.trials_alive) + " of " +
+                     std::to_string(now.trials) + " alive";
+  if (!now.leaders.empty())
+    text += ", trial " + std::to_string(now.leaders.front().trial) + " leads with loss " +
+            format_text("%.4f", now.leaders.front().loss);
+  return text;
+}
+
+void add_objective(CLI::App& command, search::Objective& objective, const std::vector<std::string>& words) {
+  std::string shown;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    shown += (i > 0 ? "|" : "") + words[i] + (search::kObjectives[i] == objective ? "*" : "");
+  command
+      .add_option_function<std::string>(
+          "--objective",
+          [&objective, words](const std::string& word) {
+            objective = search::kObjectives[find_name("--objective", word, words)];
+          },
+          "What is to be high: accuracy of all, average class accuracy, or their mean")
+      ->option_text(shown);
+}
+
+}  // namespace
+
+void RaceArguments::add_to(CLI::App& command, search::DataSearchOptions& options, const std::string& things,
+                           const std::vector<std::string>& objectives) {
+  search::SearchOptions& race = options.race;
+  command.add_option("--out", out, "Folder for the journal, the model, its options and a page")
+      ->required()
+      ->option_text("DIR");
+  add_number(command, "--trials", race.trials, "Settings to train; 0: as many as --minutes allow");
+  add_number(command, "--minutes", race.minutes, "End the race after so long; 0: no limit");
+  add_number(command, "--train-seconds", race.train_seconds, "Seconds that a training may take; 0: no limit");
+  add_objective(command, options.objective, objectives);
+  command.add_option("--space", space, "TOML file that changes what is searched: see docs/search.md")
+      ->option_text("FILE");
+  add_number(command, "--blocks", options.blocks, "Parts of the " + things + ", each held back in turn");
+  add_number(command, "--held-out", options.held_out, "Share of the " + things + " that no race sees");
+  add_number(command, "--level", race.level, "Error of the test that drops settings, over all its looks");
+  add_number(command, "--generation", race.generation, "Settings proposed at once");
+  add_number(command, "--seed", race.seed, "Same seed, same search");
+  command.add_option("--propose", propose, "File of settings to race in place of own proposals")->option_text("FILE");
+  add_number(command, "--workers", workers,
+             "Processes of this machine that share the race, each with a GPU of its own while there are enough");
+  add_json_flag(command, json);
+}
+
+void RaceArguments::finish(search::DataSearchOptions& options) const {
+  options.race.folder = out;
+  if (!space.empty()) {
+    options.space_toml = read_text(space);
+    options.space_file = space.string();
+  }
+  if (!propose.empty()) options.race.propose = search::read_proposals(propose);
+  options.check();
+  FW_CHECK(workers >= 1 && workers <= 1000, Usage, "--workers is " << workers << "; give 1 to 1000");
+}
+
+int RaceArguments::threads_of_a_worker(int threads) const {
+  return workers > 1 && threads == 0 ? std::max(1, ThreadPool(0).num_threads() / workers) : threads;
+}
+
+void RaceArguments::write(const std::string& config_text, const std::string& page, const std::string& json_text) const {
+  const auto put = [&](const std::filesystem::path& path, const std::string& text) {
+    write_file_atomically(path, [&](std::ostream& file) { file << text; });
+  };
+  put(config(), config_text);
+  put(out / "search.html", page);
+  put(out / "search.json", json_text);
+}
+
+std::string RaceArguments::model_line() const {
+  return "model   " + model().string() + " (" + format_bytes(std::filesystem::file_size(model())) + ", checksum " +
+         model_checksum(model()) + ")\n";
+}
+
+void RaceArguments::show(const std::function<void(const search::SearchHooks&)>& race) const {
+  ProgressBar bar;
+  search::SearchHooks hooks;
+  hooks.stop = interrupt_token();
+  hooks.progress = [&](const search::SearchProgress& now) { bar.show("racing", progress_text(now), now.done); };
+  try {
+    race(hooks);
+  } catch (const Error& failure) {
+    if (failure.kind() != ErrorKind::kInterrupted) throw;
+    throw Error(ErrorKind::kInterrupted, "the search was interrupted; what it found is kept in " +
+                                             (out / "journal.jsonl").string() +
+                                             ", and the same command goes on from there");
+  }
+}
+
+void warn_of(std::initializer_list<std::vector<std::string>> lists) {
+  for (const std::vector<std::string>& warnings : lists)
+    for (const std::string& warning : warnings) spdlog::warn(warning);
+}
+
+}  // namespace fernwood::apps

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// What `search` and `records search` have in common.
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "fernwood/search/data_search.h"
+
+namespace fernwood::apps {
+
+/// Options of a search that do not depend on what is searched, and its folder.
+struct RaceArguments {
+  std::filesystem::path out, space, propose;
+  int workers = 1;
+  bool json = false;
+
+  /// @param options     Takes values; its own are the defaults.
+  /// @param things      What is raced over: "frames".
+  /// @param objectives  Words for search::kObjectives, in their order.
+  void add_to(CLI::App& command, search::DataSearchOptions& options, const std::string& things,
+              const std::vector<std::string>& objectives);
+  /// Reads the files that are named, and checks. @throws Error(kUsage), Error(kData), Error(kRuntime).
+  void finish(search::DataSearchOptions& options) const;
+  /// @param threads  As given; 0: workers share all.
+  int threads_of_a_worker(int threads) const;
+
+  std::filesystem::path model() const { return out / "best.fernwood"; }
+  std::filesystem::path config() const { return out / "best.toml"; }
+  /// All files but the model.
+  void write(const std::string& config_text, const std::string& page, const std::string& json_text) const;
+  /// "model   found/best.fernwood (12.3 KiB, checksum 0123456789abcdef)"
+  std::string model_line() const;
+  /// Calls `race` with a progress bar. @throws Error as it does; an interrupt tells where to go on from.
+  void show(const std::function<void(const search::SearchHooks&)>& race) const;
+};
+
+/// Tells the sentences of several lists.
+void warn_of(std::initializer_list<std::vector<std::string>> lists);
+
+}  // namespace fernwood::apps

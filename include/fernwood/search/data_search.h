@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// What searches over frames and over records have in common.
+
+#include <array>
+#include <cstddef>
+#include <string>
+
+#include "fernwood/search/search.h"
+
+namespace fernwood::search {
+
+/// What is to be high.
+enum class Objective {
+  kMean,   ///< Of pixel accuracy and average per-class accuracy.
+  kPixel,  ///< Share of the pixels, or records, that get their class.
+  kClass   ///< Average per-class accuracy, as in the thesis (eq. 5.1).
+};
+inline constexpr std::array kObjectives = {Objective::kMean, Objective::kPixel, Objective::kClass};
+/// As options and files call it: "mean", "pixel", "class".
+std::string to_string(Objective objective);
+
+/// How data are raced over. Field names are those of the command line.
+struct DataSearchOptions {
+  SearchOptions race;
+  Objective objective = Objective::kMean;
+  std::size_t blocks = 16;  ///< That data are cut into, each held back in turn, [3, 100]; fewer of little data.
+  double held_out = 0.2;    ///< Share of the data that no race sees, (0, 0.9]
+  std::string space_toml, space_file;  ///< Changes of the space and the file that they are from; empty: none.
+  /// @throws Error(kUsage) naming the first field out of its range.
+  void check() const;
+};
+
+}  // namespace fernwood::search

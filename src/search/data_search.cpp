@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/search/data_search.h"
+
+#include <algorithm>
+
+#include "core/check_range.h"
+#include "fernwood/core/error.h"
+#include "search/loss.h"
+#include "search/option_row.h"
+
+namespace fernwood::search {
+
+std::string to_string(Objective objective) {
+  if (objective == Objective::kPixel) return "pixel";
+  return objective == Objective::kClass ? "class" : "mean";
+}
+
+double loss_of(const forest::Accuracy& accuracy, Objective objective) {
+  if (objective == Objective::kPixel) return 1 - accuracy.pixel;
+  if (objective == Objective::kClass) return 1 - accuracy.class_average;
+  return 1 - (accuracy.pixel + accuracy.class_average) / 2;
+}
+
+void DataSearchOptions::check() const {
+  race.check();
+  check_range("blocks", static_cast<int>(std::min<std::size_t>(blocks, 1000)), 3, 100);
+  FW_CHECK(held_out > 0 && held_out <= 0.9, Usage,
+           "--held-out is " << held_out << "; give a share above 0, and at most 0.9");
+}
+
+std::string to_config(const Setting& setting) {
+  std::string text;
+  for (const auto& [name, value] : setting) {
+    std::string key = name;
+    std::ranges::replace(key, '_', '-');
+    const bool is_number = !value.empty() && value.find_first_not_of("0123456789.e-+") == std::string::npos;
+    text += key + " = " + (is_number ? value : "\"" + value + "\"") + "\n";
+  }
+  return text;
+}
+
+}  // namespace fernwood::search

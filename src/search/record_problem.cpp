@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "search/record_problem.h"
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <nlohmann/json.hpp>
+
+#include "core/draw.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+#include "fernwood/core/progress.h"
+#include "fernwood/core/text.h"
+#include "records/grow/first_trees.h"
+#include "records/grow/grow_record_tree.h"
+#include "search/loss.h"
+#include "search/option_row.h"
+
+namespace fernwood::search {
+
+using records::RecordForest, records::RecordTable, records::RecordTrainOptions;
+
+namespace {
+
+constexpr std::size_t kFewestRecordBlocks = 3, kFewestOfARecordBlock = 5;
+/// Records that a thread judges at a time.
+constexpr std::size_t kJudgedAtATime = 512;
+/// Part of the fingerprint: to be raised when results come out differently for the same settings.
+constexpr int kRecordFormulas = 1;
+
+/// A few values of a limit, 0 for none, which no range could have.
+OptionRow<RecordTrainOptions> limit_row(const char* name, int RecordTrainOptions::*option,
+                                        const std::vector<std::string>& limits) {
+  return {[=](const RecordTrainOptions& base) { return choice_parameter(name, limits, std::to_string(base.*option)); },
+          [option](const std::string& at, const std::string& value, RecordTrainOptions& options) {
+            options.*option = parse_number<int>(at, value);
+          }};
+}
+
+std::vector<OptionRow<RecordTrainOptions>> record_rows(std::size_t num_attributes) {
+  return {number_row("trees", &RecordTrainOptions::trees, 50, 400, true),
+          limit_row("max_depth", &RecordTrainOptions::max_depth, {"0", "8", "16"}),
+          limit_row("max_leaves", &RecordTrainOptions::max_leaves, {"0", "100", "1000"}),
+          number_row("min_samples", &RecordTrainOptions::min_samples, 2, 50, true),
+          number_row("min_leaf_samples", &RecordTrainOptions::min_leaf_samples, 1, 20, true),
+          choice_row("criterion", &RecordTrainOptions::criterion, records::kCriteria),
+          {[=](const RecordTrainOptions& base) {
+             const auto standard = static_cast<int>(records::tried_attributes(base, num_attributes));
+             return integer_parameter("attributes_per_split", 1, static_cast<int>(num_attributes), standard, true);
+           },
+           [](const std::string& name, const std::string& value, RecordTrainOptions& options) {
+             options.attributes_per_split = parse_number<int>(name, value);
+           }},
+          {[](const RecordTrainOptions& base) {
+             return choice_parameter("bootstrap", {"true", "false"}, base.draws_records() ? "true" : "false");
+           },
+           [](const std::string& name, const std::string& value, RecordTrainOptions& options) {
+             options.bootstrap = find_name(name, value, {"false", "true"}) == 1;
+           }}};
+}
+
+/// Records of one class after another, each class in an order drawn from the seed.
+std::vector<std::size_t> shuffled_by_class(const RecordTable& table, std::uint64_t seed) {
+  std::vector<std::size_t> order(table.labels.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::vector<std::uint32_t> keys(order.size());
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    keys[i] = draw(seed, Purpose::kFrames, (1u << 24) - 2, 2, static_cast<std::uint32_t>(i)).word[0];
+  std::ranges::sort(order, {}, [&](std::size_t i) { return std::tuple(table.labels[i], keys[i], i); });
+  return order;
+}
+
+std::size_t num_classes_seen(const RecordTable& table) {
+  std::vector<bool> seen(table.classes.size());
+  for (const std::int32_t label : table.labels) seen[static_cast<std::size_t>(label)] = true;
+  return static_cast<std::size_t>(std::ranges::count(seen, true));
+}
+
+}  // namespace
+
+Space record_space(const RecordTrainOptions& base, std::size_t num_attributes) {
+  return space_of(record_rows(num_attributes), base);
+}
+
+RecordTrainOptions record_options_of(const Setting& setting, const RecordTrainOptions& base) {
+  return apply_setting(record_rows(records::kMostAttributes), setting, base);
+}
+
+std::size_t RecordCut::num_held_out() const { return static_cast<std::size_t>(std::ranges::count(block_of, kHeldOut)); }
+
+RecordCut cut_records(const RecordTable& table, std::size_t num_blocks, double held_out, std::uint64_t seed,
+                      const std::string& data) {
+  const std::size_t num_records = table.labels.size();
+  FW_CHECK(num_classes_seen(table) >= 2, Data,
+           data << ": all " << num_records << " records are of one class, "
+                << (num_records > 0 ? table.classes[static_cast<std::size_t>(table.labels[0])] : "none")
+                << "; a search needs records of two classes or more");
+  const auto num_held_out = static_cast<std::size_t>(held_out * static_cast<double>(num_records));
+  const std::size_t num_raced = num_records - num_held_out;
+  FW_CHECK(num_raced >= kFewestRecordBlocks * kFewestOfARecordBlock && (num_held_out > 0 || held_out == 0), Data,
+           data << ": of " << num_records << " records " << num_held_out << " are held out and " << num_raced
+                << " race; a search needs 1 and " << kFewestRecordBlocks * kFewestOfARecordBlock
+                << " or more: give more records, or another --held-out");
+  RecordCut cut;
+  cut.num_blocks = static_cast<int>(std::min(num_blocks, num_raced / kFewestOfARecordBlock));
+  cut.block_of.resize(num_records);
+  int next = 0;
+  const std::vector<std::size_t> order = shuffled_by_class(table, seed);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    // As evenly as whole numbers allow, so that each class gives its share.
+    const bool held = (i + 1) * num_held_out / num_records > i * num_held_out / num_records;
+    cut.block_of[order[i]] = held ? RecordCut::kHeldOut : next++ % cut.num_blocks;
+  }
+  return cut;
+}
+
+RecordTable records_where(const RecordTable& table, const RecordCut& cut,
+                          const std::function<bool(int block)>& wanted) {
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < cut.block_of.size(); ++i)
+    if (wanted(cut.block_of[i])) rows.push_back(i);
+  RecordTable part;
+  part.attributes = table.attributes;
+  part.classes = table.classes;
+  part.values = Array2<float>(rows.size(), table.values.cols());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::copy_n(table.values.row(rows[i]), table.values.cols(), part.values.row(i));
+    part.labels.push_back(table.labels[rows[i]]);
+  }
+  return part;
+}
+
+forest::Accuracy judge_records(const RecordForest& forest, const RecordTable& table, ThreadPool& pool) {
+  const std::size_t num_records = table.labels.size(), num_classes = forest.classes.size();
+  std::vector<std::uint64_t> right(num_classes, 0), all(num_classes, 0);
+  std::mutex mutex;
+  pool.for_each((num_records + kJudgedAtATime - 1) / kJudgedAtATime, [&](std::size_t part, int) {
+    const std::size_t begin = part * kJudgedAtATime, end = std::min(begin + kJudgedAtATime, num_records);
+    std::vector<std::int32_t> sums(forest.num_outputs());
+    std::vector<bool> is_right;
+    for (std::size_t i = begin; i < end; ++i) {
+      records::sum_trees(forest, table.values.row(i), sums.data());
+      is_right.push_back(records::choose_class(forest.link, sums.data(), sums.size()) == table.labels[i]);
+    }
+    const std::lock_guard lock(mutex);
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto label = static_cast<std::size_t>(table.labels[i]);
+      ++all[label];
+      right[label] += is_right[i - begin];
+    }
+  });
+  return forest::accuracy_of(right, all);
+}
+
+RecordForest grow_records(const RecordTable& table, const RecordTrainOptions& options, ThreadPool& pool,
+                          const std::stop_token& stop, records::RecordTrainReport* report) {
+  const auto look = [&](std::size_t, std::size_t) {
+    FW_CHECK(!stop.stop_requested(), Interrupted, "the search was interrupted");
+  };
+  return records::train_records(table, options, pool, look, report);
+}
+
+RecordProblem::RecordProblem(const RecordTable& table, const RecordCut& cut, Space space,
+                             const RecordSearchOptions& options, ThreadPool& pool, std::stop_token stop)
+    : table_(table), cut_(cut), space_(std::move(space)), options_(options), pool_(pool), stop_(std::move(stop)) {}
+
+double RecordProblem::test_share() const { return 1.0 / static_cast<double>(num_blocks() - 1); }
+
+std::string RecordProblem::fingerprint() const {
+  const RecordTable& t = table_;
+  const nlohmann::json all = {{"formulas", kRecordFormulas},
+                              {"values", to_hex(checksum(t.values.data(), t.values.size() * sizeof(float)))},
+                              {"labels", to_hex(checksum(t.labels.data(), t.labels.size() * sizeof(std::int32_t)))},
+                              {"attributes", t.attributes},
+                              {"classes", t.classes},
+                              {"train", nlohmann::json::parse(to_json(options_.train))},
+                              {"objective", to_string(options_.objective)},
+                              {"blocks", cut_.block_of}};
+  const std::string text = all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return to_hex(checksum(text.data(), text.size()));
+}
+
+std::vector<Setting> RecordProblem::variants(const Setting& trial) const {
+  std::vector<Setting> all = {trial};
+  const int trees = record_options_of(trial, options_.train).trees;
+  for (const int fewer : {trees / 2, trees / 4}) {
+    Setting variant = trial;
+    variant["trees"] = std::to_string(fewer);
+    if (fewer >= 1 && space_.has(variant)) all.push_back(std::move(variant));
+  }
+  return all;
+}
+
+UnitResult RecordProblem::measure(const Setting& trial, const std::vector<Setting>& variants, std::size_t block, bool) {
+  const auto left_out = static_cast<int>(block);
+  const RecordTable seen =
+      records_where(table_, cut_, [&](int of) { return of != RecordCut::kHeldOut && of != left_out; });
+  const RecordTable unseen = records_where(table_, cut_, [&](int of) { return of == left_out; });
+  const RecordTrainOptions options = record_options_of(trial, options_.train);
+  UnitResult result;
+  const double start_s = seconds_now();
+  const RecordForest forest = grow_records(seen, options, pool_, stop_, nullptr);
+  result.train_seconds = seconds_now() - start_s;
+  for (const Setting& variant : variants) {
+    const int trees = record_options_of(variant, options_.train).trees;
+    const forest::Accuracy accuracy = judge_records(
+        trees == options.trees ? forest : first_trees(forest, seen, options, trees, pool_), unseen, pool_);
+    result.judged.push_back({loss_of(accuracy, options_.objective), accuracy.pixel, accuracy.class_average});
+  }
+  return result;
+}
+
+}  // namespace fernwood::search

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "fernwood/core/parallel.h"
+#include "fernwood/search/search_records.h"
+
+namespace fernwood::search {
+
+/// The options of training record forests that a search may choose, with the ranges that it chooses from unless told
+/// otherwise: a new option is a new row of the table in record_problem.cpp.
+/// @param base  The hand-made defaults.
+Space record_space(const records::RecordTrainOptions& base, std::size_t num_attributes);
+
+/// The options that a setting stands for. @param base  What it does not name.
+/// @throws Error(kUsage) for a value that training does not take.
+records::RecordTrainOptions record_options_of(const Setting& setting, const records::RecordTrainOptions& base);
+
+/// Where each record of a search goes.
+struct RecordCut {
+  static constexpr int kHeldOut = -1;  ///< No race sees it.
+
+  std::vector<int> block_of;  ///< [record]
+  int num_blocks = 0;
+
+  std::size_t num_held_out() const;
+};
+
+/// Cuts records so that each block, and what is held out, has its share of each class, in an order drawn from the seed.
+/// @param num_blocks  Fewer of few records. @param held_out  Share of the records, [0, 0.9].
+/// @param data        What the records are called in messages.
+/// @throws Error(kData) for records of one class, or too few.
+RecordCut cut_records(const records::RecordTable& table, std::size_t num_blocks, double held_out, std::uint64_t seed,
+                      const std::string& data);
+
+/// Those records of a table, in their order, whose block is wanted.
+records::RecordTable records_where(const records::RecordTable& table, const RecordCut& cut,
+                                   const std::function<bool(int block)>& wanted);
+
+/// Classes of records by a forest, compared with their own.
+forest::Accuracy judge_records(const records::RecordForest& forest, const records::RecordTable& table,
+                               ThreadPool& pool);
+
+/// Record forests that race: each unit trains on the records of all blocks but one and judges on that one.
+class RecordProblem : public Problem {
+ public:
+  /// @param table  Stays the caller's, with `pool` and `cut`.
+  RecordProblem(const records::RecordTable& table, const RecordCut& cut, Space space,
+                const RecordSearchOptions& options, ThreadPool& pool, std::stop_token stop = {});
+
+  const Space& space() const override { return space_; }
+  std::size_t num_blocks() const override { return static_cast<std::size_t>(cut_.num_blocks); }
+  double test_share() const override;
+  std::string fingerprint() const override;
+  /// Fewer trees are the first of more.
+  std::vector<Setting> variants(const Setting& trial) const override;
+  void check(const Setting& setting) const override { record_options_of(setting, options_.train); }
+  UnitResult measure(const Setting& trial, const std::vector<Setting>& variants, std::size_t block,
+                     bool timed) override;
+
+ private:
+  const records::RecordTable& table_;
+  const RecordCut& cut_;
+  Space space_;
+  RecordSearchOptions options_;
+  ThreadPool& pool_;
+  std::stop_token stop_;
+};
+
+/// Grows a forest until someone asks to stop: Error(kInterrupted).
+records::RecordForest grow_records(const records::RecordTable& table, const records::RecordTrainOptions& options,
+                                   ThreadPool& pool, const std::stop_token& stop, records::RecordTrainReport* report);
+
+}  // namespace fernwood::search

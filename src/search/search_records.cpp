@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/search/search_records.h"
+
+#include "fernwood/core/error.h"
+#include "fernwood/core/progress.h"
+#include "fernwood/core/text.h"
+#include "fernwood/records/evaluator.h"
+#include "search/option_row.h"
+#include "search/record_problem.h"
+
+namespace fernwood::search {
+
+using records::RecordForest, records::RecordTable, records::RecordTrainOptions;
+
+namespace {
+
+class RecordSearcher {
+ public:
+  RecordSearcher(const RecordTable& table, const RecordSearchOptions& options, const SearchHooks& hooks)
+      : table_(table),
+        options_(options),
+        hooks_(hooks),
+        space_(search_space(table.values.cols(), options)),
+        cut_(cut_records(table, options.blocks, options.held_out, options.race.seed, options.data)),
+        pool_(options.threads) {}
+
+  SearchReport race() {
+    RecordProblem problem(table_, cut_, space_, options_, pool_, hooks_.stop);
+    return run_search(problem, options_.race, hooks_);
+  }
+
+  RecordSearch run(const RecordTable* test) {
+    RecordSearch found;
+    found.warnings = rare_classes();
+    found.race = race();
+    found.data = options_.data;
+    found.held_out_records = cut_.num_held_out();
+    found.race_records = table_.labels.size() - found.held_out_records;
+    found.blocks = static_cast<std::size_t>(cut_.num_blocks);
+    found.objective = options_.objective;
+    found.train_seconds_limit = options_.race.train_seconds;
+    found.train = record_options_of(found.race.winner().setting, options_.train);
+    const RecordTrainOptions defaults = record_options_of(space_.standard(), options_.train);
+    const RecordTable raced = records_where(table_, cut_, [](int block) { return block != RecordCut::kHeldOut; });
+    const RecordTable held_out = records_where(table_, cut_, [](int block) { return block == RecordCut::kHeldOut; });
+    found.winner = judge(grow(raced, found.train), held_out);
+    found.defaults = judge(grow(raced, defaults), held_out);
+    found.forest = grow(table_, found.train, &found.train_report);
+    if (test == nullptr) return found;
+    found.test_records = test->labels.size();
+    found.test_winner = judge(found.forest, *test);
+    found.test_defaults = judge(grow(table_, defaults), *test);
+    return found;
+  }
+
+ private:
+  RecordForest grow(const RecordTable& table, const RecordTrainOptions& options,
+                    records::RecordTrainReport* report = nullptr) {
+    return grow_records(table, options, pool_, hooks_.stop, report);
+  }
+
+  JudgedRecords judge(const RecordForest& forest, const RecordTable& table) {
+    JudgedRecords judged;
+    judged.accuracy = judge_records(forest, table, pool_);
+    const auto evaluator =
+        records::make_record_evaluator(forest, {.device = "cpu", .threads = options_.threads, .remember = false});
+    std::vector<std::int32_t> classes(table.labels.size());
+    evaluator->classify(table.view(), classes.data());  // chooses its strategy
+    const double start_s = seconds_now();
+    evaluator->classify(table.view(), classes.data());
+    judged.record_us = 1e6 * (seconds_now() - start_s) / static_cast<double>(classes.size());
+    return judged;
+  }
+
+  /// Blocks without a class tell nothing about it.
+  std::vector<std::string> rare_classes() const {
+    std::vector<std::size_t> counts(table_.classes.size());
+    for (std::size_t i = 0; i < table_.labels.size(); ++i)
+      counts[static_cast<std::size_t>(table_.labels[i])] += cut_.block_of[i] != RecordCut::kHeldOut;
+    std::vector<std::string> names;
+    for (std::size_t c = 0; c < counts.size(); ++c)
+      if (counts[c] < static_cast<std::size_t>(cut_.num_blocks)) names.push_back(table_.classes[c]);
+    if (names.empty()) return {};
+    return {std::to_string(names.size()) + " of " + std::to_string(counts.size()) +
+            " classes have fewer records than there are blocks, and count only in blocks that have them: " +
+            list_names({names.begin(), names.end()})};
+  }
+
+  const RecordTable& table_;
+  const RecordSearchOptions& options_;
+  const SearchHooks& hooks_;
+  const Space space_;
+  const RecordCut cut_;
+  ThreadPool pool_;
+};
+
+}  // namespace
+
+void RecordSearchOptions::check() const {
+  DataSearchOptions::check();
+  train.check();
+}
+
+Space search_space(std::size_t num_attributes, const RecordSearchOptions& options) {
+  const Space space = record_space(options.train, num_attributes);
+  return options.space_file.empty() ? space : space.changed_by(options.space_toml, options.space_file);
+}
+
+RecordSearch search_records(const RecordTable& table, const RecordSearchOptions& options, const SearchHooks& hooks,
+                            const RecordTable* test) {
+  options.check();
+  return RecordSearcher(table, options, hooks).run(test);
+}
+
+void race_records(const RecordTable& table, const RecordSearchOptions& options, const SearchHooks& hooks) {
+  options.check();
+  RecordSearcher(table, options, hooks).race();
+}
+
+std::string winner_config(const RecordSearch& found) {
+  Setting setting = found.race.winner().setting;
+  const bool bootstrap = setting.extract("bootstrap").mapped() == "true";
+  return "[records.train]\nseed = " + std::to_string(found.train.seed) + "\n" + to_config(setting) +
+         (bootstrap ? "bootstrap" : "no-bootstrap") + " = true\n";
+}
+
+}  // namespace fernwood::search

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "apps/command_line.h"
+
+namespace fernwood::apps {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+/// Points whose class is the corner of a square that they are near to, every seventh a wrong one.
+std::string points(int count, int false_step = 7) {
+  std::string text = "x,y,nothing,class\n";
+  for (int i = 0; i < count; ++i) {
+    const int x = i * 13 % 101, y = i * 57 % 103;
+    const char* const names[] = {"low", "right", "up", "far"};
+    const int corner = (x > 50) + 2 * (y > 40);
+    text += std::to_string(x) + "," + std::to_string(y) + "," + std::to_string(i * 37 % 11) + "," +
+            names[i % false_step == 0 ? 3 - corner : corner] + "\n";
+  }
+  return text;
+}
+
+class RecordsSearch : public CommandLine {
+ protected:
+  void SetUp() override {
+    CommandLine::SetUp();
+    write("points.csv", points(300));
+    write("test.csv", points(80, 1000));
+    write("space.toml", "[trees]\nlow = 4\nhigh = 16\n");
+  }
+  fs::path write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name, std::ios::binary) << text;
+    return folder_ / name;
+  }
+  /// @param more  Options; those that stand here already are replaced.
+  Words search(const std::string& out, const Words& more = {}) const {
+    std::map<std::string, std::string> options = {{"--data", folder_ / "points.csv"},
+                                                  {"--out", folder_ / out},
+                                                  {"--space", folder_ / "space.toml"},
+                                                  {"--trials", "9"},
+                                                  {"--generation", "5"},
+                                                  {"--blocks", "4"},
+                                                  {"--seed", "3"}};
+    for (std::size_t i = 0; i + 1 < more.size(); i += 2) options[more[i]] = more[i + 1];
+    Words words = {"records", "search"};
+    for (const auto& [name, value] : options) words.insert(words.end(), {name, value});
+    return words;
+  }
+  std::string result(const std::string& out, const std::string& name) const { return text_of(folder_ / out / name); }
+};
+
+TEST_F(RecordsSearch, FindsOptionsThatTrainTheSameForest) {
+  const Outcome outcome = run(search("found", {"--test", folder_ / "test.csv"}));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out,
+              AllOf(HasSubstr("240 records in 4 blocks raced, 60 held out"), HasSubstr("on the test records"),
+                    HasSubstr("next    fernwood records evaluate --model ")));
+  ASSERT_EQ(run({"records", "train", "--config", folder_ / "found" / "best.toml", "--data", folder_ / "points.csv",
+                 "--out", folder_ / "again"})
+                .exit_code,
+            0);
+  EXPECT_TRUE(text_of(folder_ / "again") == result("found", "best.fernwood"));
+  const auto json = nlohmann::json::parse(result("found", "search.json"));
+  EXPECT_EQ(json.at("objective"), "accuracy");
+  EXPECT_EQ(json.at("records"), (nlohmann::json{{"race", 240}, {"held_out", 60}, {"blocks", 4}}));
+  EXPECT_EQ(json.at("trials").size(), 9u);
+  const Outcome evaluated = run({"records", "evaluate", "--model", folder_ / "found" / "best.fernwood", "--data",
+                                 folder_ / "test.csv", "--json"});
+  EXPECT_EQ(nlohmann::json::parse(evaluated.out).at("accuracy"), json.at("test").at("winner").at("accuracy"));
+  EXPECT_THAT(result("found", "search.html"), AllOf(HasSubstr("<title>Search on "), Not(HasSubstr("nan"))));
+}
+
+TEST_F(RecordsSearch, GoesOnToTheSameEndAfterAKillAndWithOthers) {
+  ASSERT_EQ(run(search("whole")).exit_code, 0);
+  {
+    RunningCommand killed(folder_.path(), search("killed"));
+    for (int i = 0; i < 1000 && result("killed", "journal.jsonl").size() < 3000; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  const Outcome resumed = run(search("killed"));
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
+  const Outcome shared = run(search("shared", {"--workers", "2"}));
+  EXPECT_EQ(shared.exit_code, 0) << shared.err;
+  for (const char* name : {"best.fernwood", "best.toml"}) {
+    EXPECT_TRUE(result("killed", name) == result("whole", name)) << name;
+    EXPECT_TRUE(result("shared", name) == result("whole", name)) << name;
+  }
+}
+
+TEST_F(RecordsSearch, WrongInputIsASentence) {
+  const auto expect = [&](const Words& words, int exit_code, const auto& matcher) {
+    const Outcome outcome = run(words);
+    EXPECT_EQ(outcome.exit_code, exit_code) << outcome.err;
+    EXPECT_TRUE(outcome.err.starts_with("error: ")) << outcome.err;
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+    EXPECT_THAT(outcome.err, matcher);
+    EXPECT_THAT(outcome.out, IsEmpty());
+  };
+  expect(search("a", {"--data", write("one.csv", "x,class\n1,a\n2,a\n3,a\n")}), kData,
+         HasSubstr("one.csv: all 3 records are of one class, a; a search needs"));
+  expect(search("a", {"--data", write("few.csv", points(16))}), kData, HasSubstr("few.csv: of 16 records"));
+  expect(search("a", {"--data", write("none.csv", "x,class\n1,a\n2,\n")}), kData, HasSubstr("none.csv:3: "));
+  expect(search("a", {"--data", "-"}), kUsage, HasSubstr("is standard input"));
+  expect(search("a", {"--data", folder_ / "nowhere.csv"}), kRuntime, HasSubstr("nowhere.csv"));
+  expect(search("a", {"--test", write("other.csv", "x,y,nothing,class\n1,2,3,below\n")}), kData,
+         AllOf(HasSubstr("other.csv:2"), HasSubstr("below")));
+  expect(search("a", {"--held-out", "0"}), kUsage, HasSubstr("--held-out is 0"));
+  expect(search("a", {"--objective", "pixel"}), kUsage, AllOf(HasSubstr("--objective"), HasSubstr("accuracy")));
+  expect(search("a", {"--space", write("bad.toml", "[trees]\nlow = 9\nhigh = 2\n")}), kUsage,
+         AllOf(HasSubstr("bad.toml:1"), HasSubstr("trees")));
+  expect(search("a", {"--space", write("bad.toml", "[features]\nvalue = 2\n")}), kUsage, HasSubstr("features"));
+  expect(search("a", {"--space", write("bad.toml", "[trees]\nlow = 0\nhigh = 0\n[criterion]\nvalue = \"gini\"\n")}),
+         kUsage, HasSubstr("trees"));
+}
+
+TEST_F(RecordsSearch, AJournalOfOtherRecordsIsRefused) {
+  ASSERT_EQ(run(search("found", {"--trials", "1"})).exit_code, 0);
+  const std::string journal = result("found", "journal.jsonl");
+  const Outcome outcome = run(search("found", {"--data", write("more.csv", points(301))}));
+  EXPECT_EQ(outcome.exit_code, kData) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("journal.jsonl"));
+  EXPECT_EQ(result("found", "journal.jsonl"), journal);
+}
+
+}  // namespace
+}  // namespace fernwood::apps

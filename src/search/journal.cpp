@@ -123,6 +123,19 @@ void write_line(const fs::path& path, int descriptor, const std::string& line) {
   if (::fdatasync(descriptor) != 0 && errno != EINVAL) fail_on_journal(path, errno);
 }
 
+/// Those of processes that were killed; the folder stays where another process has a claim.
+void remove_claims(const fs::path& folder) {
+  std::error_code failure;
+  for (fs::directory_iterator claim(folder, failure); !failure && claim != fs::directory_iterator();
+       claim.increment(failure)) {
+    const int opened = ::open(claim->path().c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (opened < 0) continue;
+    if (::flock(opened, LOCK_EX | LOCK_NB) == 0) ::unlink(claim->path().c_str());
+    ::close(opened);
+  }
+  ::rmdir(folder.c_str());
+}
+
 }  // namespace
 
 Claim::~Claim() {
@@ -144,7 +157,7 @@ Journal::Journal(const fs::path& folder, const JournalHead& head, double minutes
 
 Journal::~Journal() {
   if (descriptor_ < 0) return;
-  ::rmdir((folder_ / "claims").c_str());  // stays where another process has a claim
+  remove_claims(folder_ / "claims");
   ::close(descriptor_);
 }
 
@@ -316,8 +329,9 @@ std::optional<Claim> Journal::claim(std::size_t trial, std::size_t block) const 
   const fs::path path = folder_ / "claims" / (std::to_string(trial) + "-" + std::to_string(block));
   const int opened = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
   if (opened < 0 && errno == ENOENT) {  // another process has ended and removed the folder
-    std::error_code ignored;
-    fs::create_directories(path.parent_path(), ignored);
+    std::error_code failure;
+    fs::create_directory(path.parent_path(), failure);
+    if (failure) fail_on_journal(folder_, failure.value());
     return {};
   }
   if (opened < 0) fail_on_journal(path, errno);

@@ -116,5 +116,8 @@ std::vector<Bytes> table_seeds();
 /// groups.txt, times.txt, NAME_up.txt, and the two lists of a TUM recording, with a byte 0 between them.
 int fuzz_lists(const std::uint8_t* data, std::size_t size);
 std::vector<Bytes> list_seeds();
+/// The first byte of the input says what it is: a space's file, proposals, or a journal, whole or behind its head.
+int fuzz_search(const std::uint8_t* data, std::size_t size);
+std::vector<Bytes> search_seeds();
 
 }  // namespace fernwood::fuzz

@@ -26,7 +26,8 @@ const std::vector<Target>& targets() {
       {"choices", fuzz_choices, choices_seeds},
       {"dataset_toml", fuzz_dataset_toml, dataset_toml_seeds},
       {"table", fuzz_table, table_seeds},
-      {"lists", fuzz_lists, list_seeds}};
+      {"lists", fuzz_lists, list_seeds},
+      {"search", fuzz_search, search_seeds}};
   return table;
 }
 

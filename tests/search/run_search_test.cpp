@@ -104,6 +104,33 @@ TEST_F(RunSearch, WithoutAFolderOrWithOneTheReportIsTheSame) {
   EXPECT_FALSE(fs::exists(folder_ / "claims"));
 }
 
+TEST_F(RunSearch, TheClaimOfAKilledProcessIsClearedAway) {
+  options_.folder = folder_;
+  options_.trials = 3;
+  fs::create_directories(folder_ / "claims");
+  std::ofstream(folder_ / "claims/0-0");
+  ToyProblem problem;
+  run_search(problem, options_);
+  EXPECT_FALSE(fs::exists(folder_ / "claims"));
+}
+
+TEST_F(RunSearch, AFolderThatGoesAwayIsNotMadeAnew) {
+  options_.folder = folder_ / "found";
+  fs::create_directories(options_.folder);
+  ToyProblem problem;
+  problem.before_measuring = [&](const Setting&, std::size_t) {
+    if (problem.num_measured == 5) fs::rename(folder_ / "found", folder_ / "gone");
+  };
+  try {
+    run_search(problem, options_);
+    FAIL() << "it went on";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kRuntime);
+    EXPECT_THAT(error.what(), testing::HasSubstr("found"));
+  }
+  EXPECT_FALSE(fs::exists(folder_ / "found"));
+}
+
 TEST_F(RunSearch, ResumedAfterAnyNumberOfLinesItComesToTheSame) {
   options_.folder = folder_;
   options_.trials = 20;

@@ -50,20 +50,22 @@ void run(RecordsTrainArguments arguments) {
   finish(arguments);
   records::TableOptions table_options = arguments.table.options();
   table_options.needs_class = true;
-  const std::size_t budget = arguments.memory_budget.empty() ? 0 : parse_bytes(arguments.memory_budget);
+  if (!arguments.memory_budget.empty()) table_options.memory_budget_bytes = parse_bytes(arguments.memory_budget);
   refuse_same_file("--out", arguments.out, "--data", arguments.table.data);
   check_writable(arguments.out);
   ThreadPool pool(arguments.threads);
   ProgressBar bar;
   const records::RecordTable table =
-      records::read_table(arguments.table.data, table_options, pool, budget, bar.counter("reading"));
+      records::read_table(arguments.table.data, table_options, pool, bar.counter("reading"));
   records::RecordTrainReport report;
   const auto growing = [&](std::size_t done, std::size_t total) {
     throw_if_interrupted();
     bar.show("growing", std::to_string(arguments.options.trees) + " trees",
              static_cast<double>(done) / static_cast<double>(total));
   };
-  const records::RecordForest forest = records::train_records(table, arguments.options, pool, growing, &report);
+  const std::size_t budget = table_options.memory_budget_bytes > 0 ? table_options.memory_budget_bytes
+                                                                   : records::usual_memory_budget(table.text_bytes);
+  const records::RecordForest forest = records::train_records(table, arguments.options, pool, growing, &report, budget);
   bar.clear();
   throw_if_interrupted();
   records::save_records(forest, arguments.out);
@@ -86,7 +88,8 @@ void add_options(CLI::App& command, RecordsTrainArguments& arguments) {
   add_number(command, "--seed", o.seed, "Same seed, same forest, for any number of threads");
   add_threads_option(command, arguments.threads);
   command
-      .add_option("--memory-budget", arguments.memory_budget, "Bound of the memory that the records take, such as 4GiB")
+      .add_option("--memory-budget", arguments.memory_budget,
+                  "Bound of what the records take, and of what the trees' leaves do, such as 4GiB")
       ->option_text("SIZE (what is free)");
 }
 

@@ -152,6 +152,7 @@ records::RecordForest grow(const StreamTrainArguments& arguments, Communicator& 
   ThreadPool pool(workers_for(arguments.workers, neighbours));
   records::TableOptions table_options = arguments.table.options();
   table_options.needs_class = true;
+  table_options.memory_budget_bytes = work.memory_budget_bytes;
   stream::FolderOptions folder = arguments.folder;
   folder.should_stop = [] {
     throw_if_interrupted();

@@ -206,6 +206,9 @@ ImageHeader inspect_jpeg(const std::filesystem::path& path, Bytes bytes) {
     at += word(bytes, at);
   }
   FW_CHECK(header.num_channels > 0, Data, path.string() << ": the JPEG file holds no picture; write it again");
+  FW_CHECK(header.num_channels == 1 || header.num_channels == 3, Data,
+           path.string() << ": the JPEG file has " << header.num_channels
+                         << " channels, as for printing; write it in colour or grey");
   check_size(path, header);
   // A block of 8 x 8 pixels takes one bit at least. Two million pixels may be claimed by any file.
   check_enough(path, header, bytes.size(), header.width * header.height / 512 <= bytes.size() + 4096);

@@ -71,9 +71,9 @@ namespace {
 
 using Variable = std::unique_ptr<matvar_t, decltype(&Mat_VarFree)>;
 
-/// Bounds what a damaged file can make us allocate: five colour frames of 4096 x 4096.
-constexpr std::size_t kMaxSliceBytes = std::size_t{1} << 28, kMaxSliceElements = kMaxSliceBytes;
-constexpr std::size_t kMaxStrings = 65535;
+/// Bounds what a file can make us allocate: a colour frame of 3344 x 3344.
+constexpr std::size_t kMaxSliceBytes = std::size_t{1} << 25, kMaxSliceElements = kMaxSliceBytes;
+constexpr std::size_t kMaxStrings = 65535, kMaxLetters = std::size_t{1} << 22;
 
 template <typename T>
 constexpr matio_classes kClassOf = MAT_C_EMPTY;
@@ -181,6 +181,17 @@ std::vector<std::string> MatFile::read_strings(const std::string& name) const {
   const std::size_t count = product(dims_of(*info));
   FW_CHECK(info->class_type == MAT_C_CELL && count <= kMaxStrings, Data,
            place(name) << " must be a cell array of at most " << kMaxStrings << " texts, not " << describe(*info));
+  // matio reads whatever cells hold.
+  std::size_t num_letters = 0;
+  for (std::size_t i = 0; info->data && i < count; ++i) {
+    const matvar_t* cell = static_cast<matvar_t* const*>(info->data)[i];
+    FW_CHECK(cell && cell->class_type == MAT_C_CHAR, Data,
+             place(name) << " must hold texts, one of its cells holds none");
+    num_letters += product(dims_of(*cell));
+  }
+  FW_CHECK(num_letters <= kMaxLetters, Data,
+           place(name) << " holds texts of " << num_letters << " letters, more than " << kMaxLetters
+                       << "; take the file from the data set's authors again");
   const Variable cells = checked(find(&Mat_VarRead, handle_->mat, name), place(name));
   FW_CHECK(cells->data || count == 0, Data, place(name) << " is damaged: its cells cannot be read");
   std::vector<std::string> texts;

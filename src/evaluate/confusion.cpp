@@ -49,10 +49,19 @@ std::uint64_t predicted_pixels(const Confusion& confusion, std::size_t predicted
   return pixels;
 }
 
+/// Rows and columns of the table.
+std::size_t checked_side(std::size_t num_classes) {
+  FW_CHECK(num_classes <= kMostComparedClasses, Model,
+           "truth and prediction are compared for at most " << kMostComparedClasses << " classes, and there are "
+                                                            << num_classes
+                                                            << "; label the data, and compare elsewhere");
+  return num_classes + 1;
+}
+
 }  // namespace
 
 Confusion::Confusion(std::size_t num_classes)
-    : num_classes_(num_classes), even_(num_classes + 1, num_classes + 1), odd_(even_) {}
+    : num_classes_(num_classes), even_(checked_side(num_classes), checked_side(num_classes)), odd_(even_) {}
 
 void Confusion::add(const image::LabelImage& truth, const image::LabelImage& predicted) {
   FW_CHECK(truth.rows() == predicted.rows() && truth.cols() == predicted.cols(), Runtime,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <algorithm>
+#include <mutex>
 #include <numeric>
 
 #include "core/draw.h"
@@ -158,14 +159,13 @@ class Measurement {
     std::vector<LoadedFrame> frames(end - begin + 1);
     pool_.for_each(frames.size(), [&](std::size_t i, int) { frames[i] = load(begin + i); });
     for (std::size_t i = 0; i + 1 < frames.size(); ++i) check_size(begin + i, frames[i], frames[i + 1]);
-    std::vector<Confusion> found((end - begin) * exchanges_.size(), Confusion(forest_.classes.size()));
-    pool_.for_each(found.size(), [&](std::size_t task, int) {
-      const std::size_t i = task / exchanges_.size();
-      found[task].add(frames[i].truth,
-                      label_exchanged(labeller_, exchanges_[task % exchanges_.size()], forest_.preparation.channels,
-                                      frames[i].prepared.view(), frames[i + 1].prepared.view()));
+    pool_.for_each((end - begin) * exchanges_.size(), [&](std::size_t task, int) {
+      const std::size_t i = task / exchanges_.size(), e = task % exchanges_.size();
+      const image::LabelImage found = label_exchanged(labeller_, exchanges_[e], forest_.preparation.channels,
+                                                      frames[i].prepared.view(), frames[i + 1].prepared.view());
+      const std::lock_guard lock(counting_);
+      confusions_[e].add(frames[i].truth, found);
     });
-    for (std::size_t task = 0; task < found.size(); ++task) confusions_[task % exchanges_.size()].add(found[task]);
   }
 
   const forest::Forest& forest_;
@@ -175,6 +175,7 @@ class Measurement {
   Labeller labeller_;
   std::vector<std::size_t> order_;  // of the circle
   std::vector<Exchange> exchanges_;
+  std::mutex counting_;
   std::vector<Confusion> confusions_;  // [exchange]
 };
 

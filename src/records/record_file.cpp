@@ -129,6 +129,9 @@ void write_records(const RecordForest& forest, const std::string& name, std::ost
   check_records(forest, name);
   std::vector<RecordNode> nodes;
   std::vector<std::int32_t> values;
+  std::size_t num_values = 0;
+  for (const RecordTree& tree : forest.trees) num_values += tree.leaf_values.size();
+  values.reserve(num_values);
   for (const RecordTree& tree : forest.trees) {
     nodes.insert(nodes.end(), tree.nodes.begin(), tree.nodes.end());
     values.insert(values.end(), tree.leaf_values.begin(), tree.leaf_values.end());

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -41,6 +42,7 @@ inline std::string text_of(const fs::path& path) {
 struct Outcome {
   int exit_code = -1;  ///< 128 + the signal's number after a crash, as shells say it.
   std::string out, err;
+  std::size_t peak_bytes = 0;  ///< Of resident memory.
 };
 
 /// The program under test: that of the build, or another that FERNWOOD_PROGRAM names, as in a package.
@@ -92,14 +94,15 @@ class RunningCommand {
     ::kill(process_, number);
   }
   bool has_ended() {
-    if (process_ > 0 && ::waitpid(process_, &status_, WNOHANG) == process_) process_ = 0;
+    if (process_ > 0 && ::wait4(process_, &status_, WNOHANG, &usage_) == process_) process_ = 0;
     return process_ <= 0;
   }
   Outcome wait() {
-    if (process_ > 0) ::waitpid(process_, &status_, 0);
+    if (process_ > 0) ::wait4(process_, &status_, 0, &usage_);
     process_ = 0;
     return {WIFEXITED(status_) ? WEXITSTATUS(status_) : 128 + WTERMSIG(status_),
-            fs::is_regular_file(out_) ? text_of(out_) : "", text_of(err_)};
+            fs::is_regular_file(out_) ? text_of(out_) : "", text_of(err_),
+            static_cast<std::size_t>(usage_.ru_maxrss) * 1024};
   }
 
  private:
@@ -110,6 +113,7 @@ class RunningCommand {
   fs::path out_, err_;
   pid_t process_ = -1;
   int status_ = 0;
+  struct rusage usage_ = {};
 };
 
 /// A folder of its own for each test, the program, and tiny data that all tests of a process share.

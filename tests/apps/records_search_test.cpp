@@ -14,7 +14,7 @@ using testing::IsEmpty;
 using testing::Not;
 
 /// Points whose class is the corner of a square that they are near to, every seventh a wrong one.
-std::string points(int count, int false_step = 7) {
+std::string corner_points(int count, int false_step = 7) {
   std::string text = "x,y,nothing,class\n";
   for (int i = 0; i < count; ++i) {
     const int x = i * 13 % 101, y = i * 57 % 103;
@@ -30,8 +30,8 @@ class RecordsSearch : public CommandLine {
  protected:
   void SetUp() override {
     CommandLine::SetUp();
-    write("points.csv", points(300));
-    write("test.csv", points(80, 1000));
+    write("points.csv", corner_points(300));
+    write("test.csv", corner_points(80, 1000));
     write("space.toml", "[trees]\nlow = 4\nhigh = 16\n");
   }
   fs::path write(const std::string& name, const std::string& text) const {
@@ -104,7 +104,7 @@ TEST_F(RecordsSearch, WrongInputIsASentence) {
   };
   expect(search("a", {"--data", write("one.csv", "x,class\n1,a\n2,a\n3,a\n")}), kData,
          HasSubstr("one.csv: all 3 records are of one class, a; a search needs"));
-  expect(search("a", {"--data", write("few.csv", points(16))}), kData, HasSubstr("few.csv: of 16 records"));
+  expect(search("a", {"--data", write("few.csv", corner_points(16))}), kData, HasSubstr("few.csv: of 16 records"));
   expect(search("a", {"--data", write("none.csv", "x,class\n1,a\n2,\n")}), kData, HasSubstr("none.csv:3: "));
   expect(search("a", {"--data", "-"}), kUsage, HasSubstr("is standard input"));
   expect(search("a", {"--data", folder_ / "nowhere.csv"}), kRuntime, HasSubstr("nowhere.csv"));
@@ -122,7 +122,7 @@ TEST_F(RecordsSearch, WrongInputIsASentence) {
 TEST_F(RecordsSearch, AJournalOfOtherRecordsIsRefused) {
   ASSERT_EQ(run(search("found", {"--trials", "1"})).exit_code, 0);
   const std::string journal = result("found", "journal.jsonl");
-  const Outcome outcome = run(search("found", {"--data", write("more.csv", points(301))}));
+  const Outcome outcome = run(search("found", {"--data", write("more.csv", corner_points(301))}));
   EXPECT_EQ(outcome.exit_code, kData) << outcome.err;
   EXPECT_THAT(outcome.err, HasSubstr("journal.jsonl"));
   EXPECT_EQ(result("found", "journal.jsonl"), journal);

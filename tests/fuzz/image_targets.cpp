@@ -91,16 +91,17 @@ int fuzz_mat(const std::uint8_t* data, std::size_t size) {
 std::vector<Bytes> mat_seeds() {
   const std::filesystem::path path = scratch_folder() / "seed.mat";
   std::vector<Bytes> seeds;
-  for (const matio_compression compression : {MAT_COMPRESSION_NONE, MAT_COMPRESSION_ZLIB}) {
-    {
-      dataset::MatWriter mat(path, MAT_FT_MAT5, compression);
-      mat.strings("names", {"floor", "prop"});
-      mat.array<std::uint8_t>("images", {2, 2, 3, 2}, Bytes(24, 9));
-      mat.array<std::uint16_t>("labels", {2, 2, 2}, std::vector<std::uint16_t>(8, 1));
-      mat.array<float>("depths", {2, 2, 2}, std::vector<float>(8, 1.5f));
+  for (const mat_ft version : {MAT_FT_MAT5, MAT_FT_MAT73})
+    for (const matio_compression compression : {MAT_COMPRESSION_NONE, MAT_COMPRESSION_ZLIB}) {
+      {
+        dataset::MatWriter mat(path, version, compression);
+        mat.strings("names", {"floor", "prop"});
+        mat.array<std::uint8_t>("images", {2, 2, 3, 2}, Bytes(24, 9));
+        mat.array<std::uint16_t>("labels", {2, 2, 2}, std::vector<std::uint16_t>(8, 1));
+        mat.array<float>("depths", {2, 2, 2}, std::vector<float>(8, 1.5f));
+      }
+      seeds.push_back(read_file(path));
     }
-    seeds.push_back(read_file(path));
-  }
   return seeds;
 }
 

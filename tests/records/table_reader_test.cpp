@@ -36,10 +36,9 @@ class TableReaderTest : public testing::Test {
     return read_table(write(name, text), options, pool_);
   }
   /// "kind: message" without the folder, or "read".
-  std::string refusal(const std::string& name, const std::string& text, const TableOptions& options = {},
-                      std::size_t budget = 0) {
+  std::string refusal(const std::string& name, const std::string& text, const TableOptions& options = {}) {
     try {
-      read_table(write(name, text), options, pool_, budget);
+      read_table(write(name, text), options, pool_);
     } catch (const Error& problem) {
       const std::string message = problem.what(), place = (folder_ / "").string();
       return std::to_string(static_cast<int>(problem.kind())) + ": " +
@@ -190,7 +189,9 @@ TEST_F(TableReaderTest, NamesLineRuleAndRemedyOfWhatItRefuses) {
   TableOptions labelled;
   labelled.needs_class = true;
   EXPECT_THAT(refusal("a.csv", "1,x\n2,\n", labelled), HasSubstr("a.csv:2: has no class"));
-  EXPECT_THAT(refusal("a.csv", "1,2,x\n", {}, 8), HasSubstr("6: a.csv: reading its first 1 records takes 16 B"));
+  TableOptions options;
+  options.memory_budget_bytes = 8;
+  EXPECT_THAT(refusal("a.csv", "1,2,x\n", options), HasSubstr("6: a.csv: reading its first 1 records takes 16 B"));
   EXPECT_THAT(refusal("", ""), HasSubstr("is a folder"));
 }
 

@@ -12,9 +12,13 @@
 
 namespace fernwood::evaluate {
 
+/// A count for each pair of classes would take the memory of a large frame.
+inline constexpr std::size_t kMostComparedClasses = 1024;
+
 /// Pixels counted by truth and prediction.
 class Confusion {
  public:
+  /// @throws Error(kModel) for more than kMostComparedClasses.
   explicit Confusion(std::size_t num_classes);
   /// Counts every pixel. @throws Error(kRuntime) when sizes differ or a label is neither a class nor kVoid; then
   /// nothing is counted.

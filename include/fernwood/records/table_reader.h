@@ -25,6 +25,7 @@ struct RecordTable {
   std::vector<std::string> classes;     ///< Names.
   Array2<float> values;                 ///< [record][attribute]; unknown: NaN.
   std::vector<std::int32_t> labels;     ///< [record] index into classes, or kNoClass.
+  std::size_t text_bytes = 0;           ///< Of what a whole file was read from; else 0.
 
   RecordView view() const { return records_by_rows(values.data(), values.rows(), values.cols()); }
 };
@@ -51,7 +52,9 @@ struct TableOptions {
   /// Those of a model: another class is an error. Empty: as they come. Labels that are the same number are the same
   /// class ("1", "+1", "1.0"), named by the text that came first.
   std::vector<std::string> classes;
-  bool needs_class = false;   ///< A record without a class is an error.
+  bool needs_class = false;  ///< A record without a class is an error.
+  /// Of what is kept of a file; 0: usual_memory_budget().
+  std::size_t memory_budget_bytes = 0;
   bool may_be_empty = false;  ///< A file without records is no error.
   /// Called five times a second while a pipe has nothing to read; may throw to give up.
   std::function<void()> while_waiting = {};
@@ -87,10 +90,14 @@ class TableReader {
   std::unique_ptr<State> state_;
 };
 
+/// What reading a text and training on it may take where nobody says: memory that is free, but no more than 160 MiB and
+/// 512 bytes for each byte beyond the first MiB, for a few bytes may name a large attribute or a class of their own.
+std::size_t usual_memory_budget(std::size_t text_bytes);
+
 /// Reads a whole file. Classes are sorted, by value when each is a number, else by their text, unless they are given.
-/// @param memory_budget_bytes  0: what is available. @param progress  Told bytes; not for a pipe.
+/// @param progress  Told bytes; not for a pipe.
 /// @throws Error(kResource) when the table would not fit, else as TableReader.
 RecordTable read_table(const std::filesystem::path& path, const TableOptions& options, ThreadPool& pool,
-                       std::size_t memory_budget_bytes = 0, const ProgressCallback& progress = {});
+                       const ProgressCallback& progress = {});
 
 }  // namespace fernwood::records

@@ -54,8 +54,12 @@ struct RecordTrainReport {
 /// does. Samples are records, those drawn more than once count as often. A leaf's values are the shares of its classes.
 /// @param table     At least one record; each has a class. At most 65536 attributes, 65534 classes, 2^31 - 1 records.
 /// @param progress  Told records that have reached their leaf, summed over trees.
+/// @param memory_budget_bytes  Of a value for each class in each leaf, twice: a forest is put together to be written.
+/// 0:
+///                             without a bound.
 /// @throws Error(kData) for a table that breaks a rule, Error(kUsage), Error(kResource).
 RecordForest train_records(const RecordTable& table, const RecordTrainOptions& options, ThreadPool& pool,
-                           const ProgressCallback& progress = {}, RecordTrainReport* report = nullptr);
+                           const ProgressCallback& progress = {}, RecordTrainReport* report = nullptr,
+                           std::size_t memory_budget_bytes = 0);
 
 }  // namespace fernwood::records

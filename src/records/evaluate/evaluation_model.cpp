@@ -113,6 +113,9 @@ Array2<std::int32_t> all_rows(const RecordForest& forest) {
   return rows;
 }
 
+/// Of a record: strategies sum up blocks of some 1024 records on each thread.
+constexpr std::size_t kMostSummedOutputs = 4096;
+
 /// Where trees give few of many outputs each, a row for each leaf is mostly zeros.
 std::string rows_obstacle(const RecordForest& forest) {
   if (kind_of(forest) != AnswerKind::kRow) return "";
@@ -139,6 +142,9 @@ std::string flat_obstacle(const RecordForest& forest) {
              std::to_string(forest.attributes.size()) + " attributes does not fit into nodes of 8 bytes";
   }
   if (num_slots > (std::uint64_t{1} << 31)) return "the forest has more than 2^31 nodes";
+  const AnswerKind kind = kind_of(forest);
+  if ((kind == AnswerKind::kVote || kind == AnswerKind::kRow) && forest.num_outputs() > kMostSummedOutputs)
+    return "blocks of records with " + std::to_string(forest.num_outputs()) + " sums each would take too much memory";
   return rows_obstacle(forest);
 }
 

@@ -34,7 +34,7 @@ struct GrowingPlan {
   ThreadPool& pool;
   bool shares_nodes;  ///< The attributes of a large node are spread over threads, as there are fewer trees.
   std::vector<SplitSearch>& searches;                ///< [thread]
-  const std::function<void(std::size_t)>& finished;  ///< Told the samples' weight of each leaf.
+  const std::function<void(std::size_t)>& finished;  ///< Told the samples' weight of each leaf; may throw.
 };
 
 /// Grows one tree.

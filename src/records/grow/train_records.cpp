@@ -20,8 +20,8 @@ namespace fernwood::records {
 
 namespace {
 
-/// Records whose sums stay in a processor's cache while tree after tree comes by.
-constexpr std::size_t kOutOfBagBlock = 1024;
+/// Records whose sums stay in a processor's cache while tree after tree comes by; fewer of many classes.
+constexpr std::size_t kOutOfBagBlock = 1024, kMostSums = std::size_t{1} << 22;
 
 /// Which records each tree has seen, and how well the others are classified by it (Breiman, Random Forests, 3.1).
 class OutOfBag {
@@ -49,9 +49,10 @@ void OutOfBag::note(std::size_t tree, std::span<const Sample> samples) {
 std::optional<double> OutOfBag::accuracy(const RecordForest& forest, const RecordTable& table, ThreadPool& pool) const {
   if (seen_.empty()) return {};
   const std::size_t num_records = table.values.rows(), num_classes = forest.classes.size();
+  const std::size_t block_size = std::clamp<std::size_t>(kMostSums / num_classes, 1, kOutOfBagBlock);
   std::atomic<std::size_t> num_right = 0, num_asked = 0;
-  pool.for_each((num_records + kOutOfBagBlock - 1) / kOutOfBagBlock, [&](std::size_t block, int) {
-    const std::size_t begin = block * kOutOfBagBlock, end = std::min(begin + kOutOfBagBlock, num_records);
+  pool.for_each((num_records + block_size - 1) / block_size, [&](std::size_t block, int) {
+    const std::size_t begin = block * block_size, end = std::min(begin + block_size, num_records);
     Array2<std::int32_t> sums(end - begin, num_classes);
     std::vector<bool> asked(end - begin);
     for (std::size_t t = 0; t < seen_.size(); ++t)
@@ -124,6 +125,30 @@ class Meter {
   std::atomic<std::size_t> done_ = 0;
   std::size_t told_ = 0;
   std::mutex mutex_;
+};
+
+/// What the leaves of all trees take, before it is too much.
+class LeafMemory {
+ public:
+  /// @param budget_bytes  0: no bound.
+  LeafMemory(std::size_t num_classes, std::size_t budget_bytes)
+      : num_classes_(num_classes),
+        budget_bytes_(budget_bytes),
+        most_leaves_(budget_bytes > 0 ? budget_bytes / kCopies / (num_classes * sizeof(std::int32_t)) : SIZE_MAX) {}
+
+  void add_leaf() {
+    const std::size_t num_leaves = ++num_leaves_;
+    FW_CHECK(num_leaves <= most_leaves_, Resource,
+             "values of " << num_classes_ << " classes in " << num_leaves << " leaves, and there are more, take over "
+                          << format_bytes(budget_bytes_)
+                          << "; give a larger --memory-budget, fewer --trees, --max-leaves or --max-depth");
+  }
+
+ private:
+  static constexpr std::size_t kCopies = 2;
+
+  const std::size_t num_classes_, budget_bytes_, most_leaves_;
+  std::atomic<std::size_t> num_leaves_ = 0;
 };
 
 RecordForest empty_forest(const RecordTable& table, const RecordTrainOptions& options) {
@@ -206,7 +231,8 @@ std::string to_json(const RecordTrainOptions& options) {
 }
 
 RecordForest train_records(const RecordTable& table, const RecordTrainOptions& options, ThreadPool& pool,
-                           const ProgressCallback& progress, RecordTrainReport* report) {
+                           const ProgressCallback& progress, RecordTrainReport* report,
+                           std::size_t memory_budget_bytes) {
   const double start_s = seconds_now();
   options.check();
   check_table(table);
@@ -215,7 +241,11 @@ RecordForest train_records(const RecordTable& table, const RecordTrainOptions& o
   const RankedValues ranks = rank_values(table.view(), pool);
   Meter meter(progress, table.values.rows() * forest.trees.size());
   std::vector<SplitSearch> searches(static_cast<std::size_t>(pool.num_threads()));
-  const std::function<void(std::size_t)> finished = [&](std::size_t samples) { meter.add(samples); };
+  LeafMemory leaves(table.classes.size(), memory_budget_bytes);
+  const std::function<void(std::size_t)> finished = [&](std::size_t samples) {
+    leaves.add_leaf();
+    meter.add(samples);
+  };
   const GrowingPlan plan{options,
                          ranks,
                          table.classes.size(),

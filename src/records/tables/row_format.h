@@ -107,6 +107,10 @@ class ClassNumbers {
 /// [class] Places in order: by value when all names are numbers, else by text.
 std::vector<std::int32_t> sorted_places(const std::vector<std::string>& names);
 
+/// Checks what is kept of a text. @throws Error(kResource).
+void check_kept_bytes(const TableReader& reader, std::size_t num_records, std::size_t needed_bytes,
+                      std::size_t text_bytes, std::size_t budget_bytes);
+
 /// The records of all blocks, one block after the other; the classes are those of the last.
 /// @param blocks      At least one, none with more attributes than there are to be; each is emptied when it is copied.
 /// @param attributes  Of the table. LIBSVM text shows only with time how many there are; what a block lacks is absent.

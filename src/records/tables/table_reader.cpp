@@ -13,6 +13,22 @@
 
 namespace fernwood::records {
 
+std::size_t usual_memory_budget(std::size_t text_bytes) {
+  constexpr std::size_t kFree = std::size_t{1} << 20, kLeast = 160 * kFree, kPerByte = 512;
+  const std::size_t usual = kLeast + kPerByte * (std::max(text_bytes, kFree) - kFree);
+  const std::size_t available = available_memory_bytes();
+  return available > 0 ? std::min(usual, available) : usual;
+}
+
+void check_kept_bytes(const TableReader& reader, std::size_t num_records, std::size_t needed_bytes,
+                      std::size_t text_bytes, std::size_t budget_bytes) {
+  FW_CHECK(needed_bytes <= budget_bytes, Resource,
+           reader.name() << ": reading its first " << num_records << " records takes " << format_bytes(needed_bytes)
+                         << " and there are " << format_bytes(budget_bytes) << " for " << format_bytes(text_bytes)
+                         << " of text; give a larger --memory-budget or a smaller file, or use fernwood records "
+                            "predict, which reads in pieces");
+}
+
 RecordTable join_tables(std::vector<RecordTable>& blocks, const std::vector<std::string>& attributes,
                         const TableOptions& options) {
   const float absent = options.absent_is_unknown ? std::numeric_limits<float>::quiet_NaN() : 0.0f;
@@ -173,15 +189,6 @@ std::size_t TableReader::bytes_total() const { return state_->source.bytes_total
 
 namespace {
 
-/// Blocks are put together once all are there, so that their values are held twice for a moment.
-void check_budget(const std::string& name, std::size_t num_records, std::size_t num_values, std::size_t budget) {
-  const std::size_t needed = 2 * num_values * sizeof(float);
-  FW_CHECK(budget == 0 || needed <= budget, Resource,
-           name << ": reading its first " << num_records << " records takes " << format_bytes(needed)
-                << " and there are " << format_bytes(budget)
-                << "; give a smaller file, or use fernwood records predict, which reads in pieces");
-}
-
 void sort_classes(RecordTable& table) {
   const std::vector<std::int32_t> places = sorted_places(table.classes);
   std::vector<std::string> names(places.size());
@@ -194,15 +201,18 @@ void sort_classes(RecordTable& table) {
 }  // namespace
 
 RecordTable read_table(const std::filesystem::path& path, const TableOptions& options, ThreadPool& pool,
-                       std::size_t memory_budget_bytes, const ProgressCallback& progress) {
+                       const ProgressCallback& progress) {
   constexpr std::size_t kBlock = 65536;
-  const std::size_t budget = memory_budget_bytes > 0 ? memory_budget_bytes : available_memory_bytes();
   TableReader reader(path, options, pool);
   std::vector<RecordTable> blocks(1);
   std::size_t num_records = 0;
   while (reader.read(blocks.back(), kBlock)) {
     num_records += blocks.back().values.rows();
-    check_budget(reader.name(), num_records, num_records * blocks.back().values.cols(), budget);
+    // Twice: blocks are put together once all are there.
+    const std::size_t needed = 2 * sizeof(float) * num_records * blocks.back().values.cols();
+    const std::size_t budget =
+        options.memory_budget_bytes > 0 ? options.memory_budget_bytes : usual_memory_budget(reader.bytes_read());
+    check_kept_bytes(reader, num_records, needed, reader.bytes_read(), budget);
     if (progress && reader.bytes_total() > 0) progress(reader.bytes_read(), reader.bytes_total());
     blocks.emplace_back();
   }
@@ -212,6 +222,7 @@ RecordTable read_table(const std::filesystem::path& path, const TableOptions& op
       reader.name() << ": no record has an attribute; give entries index:value, or --format if it is no LIBSVM file");
   const std::vector<std::string> attributes = blocks.back().attributes;
   RecordTable table = join_tables(blocks, attributes, options);
+  table.text_bytes = reader.bytes_read();
   if (options.classes.empty()) sort_classes(table);
   return table;
 }

@@ -70,11 +70,12 @@ void DistributedBackend::reset(const CountLayout& layout, std::size_t num_slots)
 }
 
 void DistributedBackend::prepare_slots(std::span<const std::size_t> used_again, std::size_t num_slots, bool must_fit) {
+  constexpr std::size_t kSmall = std::size_t{64} << 20;
   const Stopwatch updating(times_.update_s);
   backend_->clear(used_again);
   if (num_slots == num_slots_) return;
   const std::size_t needed = num_slots * backend_->slot_bytes(), there = budget_bytes();
-  FW_CHECK(!must_fit || there == 0 || needed <= there, Resource,
+  FW_CHECK(there == 0 || (!must_fit && needed <= kSmall) || needed <= there, Resource,
            "what " << num_slots << " open leaves count takes " << format_bytes(needed) << " of memory, and "
                    << format_bytes(there) << " may be taken; give a larger --memory-budget or fewer --bins");
   backend_->resize(num_slots);

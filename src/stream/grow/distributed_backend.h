@@ -33,7 +33,8 @@ class DistributedBackend {
 
   /// Forgets what was counted.
   void reset(const CountLayout& layout, std::size_t num_slots);
-  /// Clears slots and makes room for more. @throws Error(kResource) where `must_fit` and they do not.
+  /// Clears slots and makes room for more. @throws Error(kResource) where they do not fit, but for one that is small
+  /// unless `must_fit`.
   void prepare_slots(std::span<const std::size_t> used_again, std::size_t num_slots, bool must_fit);
   /// At least 1.
   std::size_t slots_that_fit() const;

@@ -126,6 +126,7 @@ bool FileBatches::read(records::RecordTable& batch, std::size_t max_records) {
     }
     check_attributes(block);
     number_labels(block);
+    check_kept(block);
     max_records -= block.values.rows();
     blocks.push_back(std::move(block));
   }
@@ -135,6 +136,17 @@ bool FileBatches::read(records::RecordTable& batch, std::size_t max_records) {
   batch = complete ? std::move(blocks.front()) : records::join_tables(blocks, attributes_, options_);
   batch.classes = classes_.names();
   return true;
+}
+
+/// All records so far, for passes keep them, and a sketch of each attribute.
+void FileBatches::check_kept(const records::RecordTable& block) {
+  constexpr std::size_t kSketchBytes = 12 << 10;
+  num_records_ += block.values.rows();
+  num_values_ += block.values.size();
+  const std::size_t budget = std::max(options_.memory_budget_bytes, records::usual_memory_budget(bytes_read()));
+  records::check_kept_bytes(*reader_, num_records_,
+                            2 * sizeof(float) * num_values_ + kSketchBytes * block.attributes.size(), bytes_read(),
+                            budget);
 }
 
 void FileBatches::check_attributes(const records::RecordTable& block) {
@@ -170,7 +182,7 @@ void FileBatches::rewind() {
   classes_ = records::ClassNumbers(options_.classes);
   class_numbers_.clear();
   any_record_ = false;
-  bytes_of_closed_ = 0;
+  bytes_of_closed_ = num_records_ = num_values_ = 0;
 }
 
 }  // namespace fernwood::stream

@@ -69,6 +69,7 @@ class FileBatches {
 
  private:
   void close();
+  void check_kept(const records::RecordTable& block);
   void check_attributes(const records::RecordTable& block);
   void number_labels(records::RecordTable& block);
 
@@ -81,7 +82,7 @@ class FileBatches {
   records::ClassNumbers classes_;
   std::vector<std::int32_t> class_numbers_;  ///< [class of the open file]
   bool any_record_ = false;
-  std::uint64_t bytes_of_closed_ = 0;
+  std::uint64_t bytes_of_closed_ = 0, num_records_ = 0, num_values_ = 0;  ///< Read.
 };
 
 }  // namespace fernwood::stream

@@ -101,7 +101,10 @@ void RaceArguments::show(const std::function<void(const search::SearchHooks&)>& 
   ProgressBar bar;
   search::SearchHooks hooks;
   hooks.stop = interrupt_token();
-  hooks.progress = [&](const search::SearchProgress& now) { bar.show("racing", progress_text(now), now.done); };
+  hooks.progress = [&](const search::SearchProgress& now) {
+    if (now.after.empty()) return bar.show("racing", progress_text(now), now.done);
+    bar.show("finishing", now.after, now.done);
+  };
   try {
     race(hooks);
   } catch (const Error& failure) {

@@ -37,7 +37,8 @@ void run(const ThesisSearchArguments& arguments) {
   search::SearchHooks hooks;
   hooks.stop = apps::interrupt_token();
   hooks.progress = [&](const search::SearchProgress& now) {
-    bar.show("searching", "trial " + std::to_string(now.trials), now.done);
+    if (now.after.empty()) return bar.show("searching", "trial " + std::to_string(now.trials), now.done);
+    bar.show("finishing", now.after, now.done);
   };
   const search::ForestSearch found = search::search_forest(dataset, options, hooks);
   bar.clear();

@@ -62,9 +62,13 @@ class ForestSearcher {
     found.frame_ms_limit = options_.race.frame_ms;
     found.train_seconds_limit = options_.race.train_seconds;
     found.train = options_of(found.race.winner().setting, options_.train);
+    tell("comparing smoothed labels", 0.0);
     found.smoothing = choose_smoothing(found.train);
+    tell("judging the winner on the frames held out", 0.4);
     found.winner = judge_held_out(found.train, found.smoothing);
+    tell("judging the defaults on the frames held out", 0.6);
     found.defaults = judge_held_out(options_of(space_.standard(), options_.train), {});
+    tell("training the winner on all frames", 0.8);
     found.forest = grow(found.train, train::all_frames(dataset_.size()), &found.train_report);
     return found;
   }
@@ -85,6 +89,15 @@ class ForestSearcher {
           common.channels.emplace_back(set.name);
     }
     return common;
+  }
+
+  /// @param done  Share of what comes after the race.
+  void tell(const char* what, double done) const {
+    if (!hooks_.progress) return;
+    SearchProgress now;
+    now.after = what;
+    now.done = done;
+    hooks_.progress(now);
   }
 
   forest::Forest grow(const train::TrainOptions& options, const std::vector<std::uint32_t>& frames,

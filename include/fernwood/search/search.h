@@ -161,6 +161,7 @@ struct SearchProgress {
   std::vector<Leader> leaders;   ///< The best three, best first.
   double done = 0;               ///< Share of the search, [0, 1], estimated.
   double seconds_left = 0;       ///< Estimated; NaN while nothing is known.
+  std::string after;  ///< What is done once the race is over, of which `done` is the share; empty: it goes on.
 };
 
 struct SearchHooks {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <ranges>
 #include <utility>
 
 #include "report/chart_axes.h"
@@ -173,7 +172,7 @@ std::string scatter(const ScatterChart& chart) {
     dots.push_back({points[i], x.place(powers[i]), y.place(values[i]), radius_of(points[i])});
     if (!points[i].quiet) taken.push_back(dots.back().box());
   }
-  for (const Dot& dot : dots | std::views::reverse) html += dot.circle();  // large ones above the others
+  for (auto dot = dots.rbegin(); dot != dots.rend(); ++dot) html += dot->circle();  // large ones above the others
   for (const Dot& dot : dots)
     if (!dot.point.quiet) html += place_name(dot, taken);
   return whole_chart(frame, html);

@@ -32,7 +32,12 @@ constexpr int kRecordFormulas = 1;
 /// A few values of a limit, 0 for none, which no range could have.
 OptionRow<RecordTrainOptions> limit_row(const char* name, int RecordTrainOptions::*option,
                                         const std::vector<std::string>& limits) {
-  return {[=](const RecordTrainOptions& base) { return choice_parameter(name, limits, std::to_string(base.*option)); },
+  return {[=](const RecordTrainOptions& base) {
+            const std::string standard = std::to_string(base.*option);
+            std::vector<std::string> choices = limits;
+            if (std::ranges::find(choices, standard) == choices.end()) choices.push_back(standard);
+            return choice_parameter(name, choices, standard);
+          },
           [option](const std::string& at, const std::string& value, RecordTrainOptions& options) {
             options.*option = parse_number<int>(at, value);
           }};
@@ -40,8 +45,8 @@ OptionRow<RecordTrainOptions> limit_row(const char* name, int RecordTrainOptions
 
 std::vector<OptionRow<RecordTrainOptions>> record_rows(std::size_t num_attributes) {
   return {number_row("trees", &RecordTrainOptions::trees, 50, 400, true),
-          limit_row("max_depth", &RecordTrainOptions::max_depth, {"0", "8", "16"}),
-          limit_row("max_leaves", &RecordTrainOptions::max_leaves, {"0", "100", "1000"}),
+          limit_row("max_depth", &RecordTrainOptions::max_depth, {"0", "16"}),
+          limit_row("max_leaves", &RecordTrainOptions::max_leaves, {"0", "1000"}),
           number_row("min_samples", &RecordTrainOptions::min_samples, 2, 50, true),
           number_row("min_leaf_samples", &RecordTrainOptions::min_leaf_samples, 1, 20, true),
           choice_row("criterion", &RecordTrainOptions::criterion, records::kCriteria),

@@ -2,6 +2,9 @@
 // Copyright The fernwood authors.
 #include "fernwood/search/search_records.h"
 
+#include <algorithm>
+#include <limits>
+
 #include "fernwood/core/error.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/core/text.h"
@@ -14,6 +17,9 @@ namespace fernwood::search {
 using records::RecordForest, records::RecordTable, records::RecordTrainOptions;
 
 namespace {
+
+/// Of which the fastest tells how long classifying takes: others may use the machine, too.
+constexpr int kTimedPasses = 3;
 
 class RecordSearcher {
  public:
@@ -67,9 +73,13 @@ class RecordSearcher {
         records::make_record_evaluator(forest, {.device = "cpu", .threads = options_.threads, .remember = false});
     std::vector<std::int32_t> classes(table.labels.size());
     evaluator->classify(table.view(), classes.data());  // chooses its strategy
-    const double start_s = seconds_now();
-    evaluator->classify(table.view(), classes.data());
-    judged.record_us = 1e6 * (seconds_now() - start_s) / static_cast<double>(classes.size());
+    double least_s = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < kTimedPasses; ++i) {
+      const double start_s = seconds_now();
+      evaluator->classify(table.view(), classes.data());
+      least_s = std::min(least_s, seconds_now() - start_s);
+    }
+    judged.record_us = 1e6 * least_s / static_cast<double>(classes.size());
     return judged;
   }
 

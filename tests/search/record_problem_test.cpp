@@ -86,6 +86,17 @@ TEST(RecordSpace, HasTheDefaultsAndReadsThemBack) {
   EXPECT_EQ(to_json(read), to_json(expected));
 }
 
+TEST(RecordSpace, WidensToDefaultsOfOnesOwn) {
+  RecordTrainOptions base;
+  base.trees = 7;
+  base.max_depth = 11;
+  base.bootstrap = false;
+  const RecordTrainOptions read = record_options_of(record_space(base, 3).standard(), base);
+  EXPECT_EQ(read.trees, 7);
+  EXPECT_EQ(read.max_depth, 11);
+  EXPECT_EQ(read.bootstrap, false);
+}
+
 TEST(RecordProblem, EveryVariantIsJudgedAsATrainingOfItsOwnWouldBe) {
   const RecordTable table = clouds(300);
   const RecordSearchOptions options = small_search();

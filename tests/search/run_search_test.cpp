@@ -8,8 +8,10 @@
 
 #include <filesystem>
 #include <fstream>
+#include <latch>
 #include <sstream>
 #include <thread>
+#include <utility>
 
 #include "fernwood/core/file.h"
 #include "search/toy_problem.h"
@@ -193,11 +195,12 @@ TEST_F(RunSearch, WorkersThatShareAJournalFindTheSameAndShareTheWork) {
   ToyProblem problems[3];
   std::string found[3];
   {
+    std::latch all_have_work(3);  // however late a thread is started, it finds something to do
     std::vector<std::jthread> workers;
     for (int i = 0; i < 3; ++i)
       workers.emplace_back([&, i] {
-        problems[i].before_measuring = [](const Setting&, std::size_t) {
-          std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        problems[i].before_measuring = [&, first = true](const Setting&, std::size_t) mutable {
+          if (std::exchange(first, false)) all_have_work.arrive_and_wait();
         };
         found[i] = text_of(run_search(problems[i], options_));
       });
@@ -205,7 +208,7 @@ TEST_F(RunSearch, WorkersThatShareAJournalFindTheSameAndShareTheWork) {
   std::size_t measured = 0;
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(found[i], expected);
-    EXPECT_GT(problems[i].num_measured, 20u);
+    EXPECT_GT(problems[i].num_measured, 0u);
     measured += problems[i].num_measured;
   }
   EXPECT_EQ(measured, alone.num_measured);

@@ -18,7 +18,7 @@ namespace fernwood::apps {
 struct RaceArguments {
   std::filesystem::path out, space, propose;
   int workers = 1;
-  bool json = false;
+  bool json = false, unraced = false;
 
   /// @param options     Takes values; its own are the defaults.
   /// @param things      What is raced over: "frames".

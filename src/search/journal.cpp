@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <set>
 
 #include "core/json_field.h"
 #include "fernwood/core/error.h"
@@ -342,6 +343,14 @@ std::optional<Claim> Journal::claim(std::size_t trial, std::size_t block) const 
 
 double Journal::seconds() const { return seconds_now() - start_; }
 
+Setting read_proposal(std::string_view line, const std::string& place) {
+  const ModelPlace at = {place, "; write a line {\"setting\": {\"max_depth\": \"12\", ...}} for each trial", "line",
+                         ErrorKind::kData};
+  const json value = parse_json(line, kDeepest, "the line", at);
+  const JsonField setting = JsonField(value, "", at).at("setting");
+  return setting_of(value.at("setting"), setting);
+}
+
 std::vector<Setting> read_proposals(const fs::path& path) {
   const std::string text = read_text(path);
   std::vector<Setting> settings;
@@ -350,16 +359,23 @@ std::vector<Setting> read_proposals(const fs::path& path) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
     const std::string_view line = std::string_view(text).substr(begin, end - begin);
     begin = end + 1;
-    const ModelPlace place = {path.string() + ":" + std::to_string(++number),
-                              "; write a line {\"setting\": {\"max_depth\": \"12\", ...}} for each trial", "line",
-                              ErrorKind::kData};
+    ++number;
     if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-    const json value = parse_json(line, kDeepest, "the line", place);
-    const JsonField setting = JsonField(value, "", place).at("setting");
-    settings.push_back(setting_of(value.at("setting"), setting));
+    settings.push_back(read_proposal(line, path.string() + ":" + std::to_string(number)));
   }
   FW_CHECK(!settings.empty(), Data, path.string() << ": proposes nothing; give a line for each trial");
   return settings;
+}
+
+Sampler propose_once(std::vector<Setting> settings) {
+  return [settings = std::move(settings)](const std::vector<TrialRow>& trials) {
+    std::set<Setting> tried;
+    for (const TrialRow& trial : trials) tried.insert(trial.setting);
+    std::vector<Setting> fresh;
+    for (const Setting& setting : settings)
+      if (tried.insert(setting).second) fresh.push_back(setting);
+    return fresh;
+  };
 }
 
 }  // namespace fernwood::search

@@ -20,6 +20,7 @@ namespace {
 
 constexpr auto kPoll = std::chrono::milliseconds(50);
 constexpr std::size_t kNumLeaders = 3;
+constexpr std::size_t kMostBlocksBeforeALook = 1000;
 
 /// All of the options that decide what is measured and who falls; trials and minutes may grow from run to run.
 std::string options_json(const SearchOptions& options) {
@@ -67,7 +68,7 @@ class SearchRun {
     journal_.read_on();
     if (journal_.generation(generation_) == nullptr && time_is_over()) journal_.add_stop();
     if (journal_.generation(generation_) == nullptr && !journal_.stopped()) {
-      const Generation proposed = options_.propose.empty() ? own_proposals() : given_proposals();
+      const Generation proposed = options_.propose ? given_proposals() : own_proposals();
       if (proposed.settings.empty()) return false;
       journal_.add_generation(generation_, proposed.settings, proposed.num_points);
     }
@@ -86,14 +87,9 @@ class SearchRun {
     return propose_settings(problem_, options_.proposals, options_.seed, std::min(left, options_.generation), past);
   }
 
-  /// Those of another sampler that no generation has had.
   Generation given_proposals() const {
-    Generation generation{{}, num_points()};
-    std::set<Setting> known = tried();
-    for (const Setting& setting : options_.propose) {
-      problem_.space().check(setting);
-      if (known.insert(setting).second) generation.settings.push_back(setting);
-    }
+    const Generation generation{options_.propose(standings_.trials()), num_points()};
+    for (const Setting& setting : generation.settings) problem_.space().check(setting);
     return generation;
   }
 
@@ -238,14 +234,19 @@ class SearchRun {
 
 }  // namespace
 
+void SearchOptions::do_not_race() {
+  first_look = kMostBlocksBeforeALook;
+  race_blocks = 0;
+}
+
 void SearchOptions::check() const {
   check_range("trials", trials, 0, 100000);
   check_range("minutes", minutes, 0, 1e6);
-  FW_CHECK(trials > 0 || minutes > 0 || !propose.empty(), Usage,
+  FW_CHECK(trials > 0 || minutes > 0 || propose, Usage,
            "the search has neither --trials nor --minutes; give one of them");
   check_range("generation", generation, 1, 10000);
   check_range("level", level, 1e-9, 0.5);
-  check_range("first-look", first_look, 2, 1000);
+  check_range("first-look", first_look, 2, kMostBlocksBeforeALook);
   check_range("min-survivors", min_survivors, 0, 10000);
   check_range("race-blocks", race_blocks, 0, 1000000);
   check_range("most-survivors", most_survivors, 1, 10000);

@@ -169,11 +169,11 @@ std::vector<Leader> Standings::ranking() const {
 }
 
 SearchReport Standings::report() const {
+  FW_CHECK(!report_.trials.empty(), Usage, "no setting was proposed; propose one or more");
   const std::vector<Leader> ranked = ranking();
   FW_CHECK(!ranked.empty(), Usage,
            "none of the " << report_.trials.size() << " settings tried can be had within the limits; the first one: "
-                          << (report_.trials.empty() ? "" : report_.trials.front().variants.front().why)
-                          << "; allow more time, or another space");
+                          << report_.trials.front().variants.front().why << "; allow more time, or another space");
   SearchReport report = report_;
   report.winner_trial = ranked.front().trial;
   report.winner_variant = ranked.front().variant;

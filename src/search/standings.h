@@ -37,6 +37,7 @@ class Standings {
   /// @throws Error(kUsage) when nobody is alive.
   SearchReport report() const;
 
+  const std::vector<TrialRow>& trials() const { return report_.trials; }
   std::size_t num_trials() const { return report_.trials.size(); }
   const std::vector<std::size_t>& block_order() const { return report_.block_order; }
   std::size_t first_look() const { return rules_.first_look; }

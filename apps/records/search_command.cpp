@@ -50,7 +50,7 @@ void run(RecordsSearchArguments arguments) {
   records::TableOptions table_options = arguments.table.options();
   table_options.needs_class = true;
   const WorkerPlace place = worker_place();
-  options.threads = race.threads_of_a_worker(options.threads);
+  options.threads = threads_of_a_worker(options.threads, race.workers);
   std::optional<ThreadPool> pool(std::in_place, options.threads);
   const records::RecordTable table = records::read_table(arguments.table.data, table_options, *pool);
   std::optional<records::RecordTable> test;
@@ -60,7 +60,7 @@ void run(RecordsSearchArguments arguments) {
   if (place.rank > 0) return search::race_records(table, options, {.progress = {}, .stop = interrupt_token()});
   Workers workers(race.workers);
   search::RecordSearch found;
-  race.show([&](const search::SearchHooks& hooks) {
+  show_race(race.out, [&](const search::SearchHooks& hooks) {
     found = search::search_records(table, options, hooks, test ? &*test : nullptr);
   });
   warn_of({found.warnings, found.race.warnings});

@@ -27,7 +27,7 @@ using nlohmann::ordered_json;
 
 namespace {
 
-constexpr const char* kJournalFormat = "fernwood search";
+constexpr const char *kJournalFormat = "fernwood search", *kRacesStopped = "races";
 constexpr std::uint64_t kJournalVersion = 1;
 constexpr int kDeepest = 6;
 constexpr std::size_t kMostVariants = 100000, kMostSettings = 100000, kMostBlocks = 1000000;
@@ -236,14 +236,17 @@ void Journal::take_line(std::string_view text) {
   const JsonField line(value, "", place);
   last_seconds_ = std::max(last_seconds_, line.at("at").number());
   if (line.has("stopped")) {
-    stopped_ = minutes_ > 0 && line.at("minutes").number() >= minutes_;
+    const bool of_races = line.at("stopped").text() == kRacesStopped;
+    (of_races ? races_stopped_ : stopped_) |= minutes_ > 0 && line.at("minutes").number() >= minutes_;
   } else if (line.has("generation")) {
     take_generation(value, line);
   } else {
     const std::size_t trial = line.at("trial").whole(0, kMostSettings);
     if (trial >= num_trials_) line.at("trial").fail("that of a setting that a line above proposes");
     const std::size_t block = line.at("block").whole(0, kMostBlocks);
-    units_.try_emplace({trial, block}, unit_of(line));
+    JournalUnit unit = unit_of(line);
+    unit.after_races = races_stopped_;
+    units_.try_emplace({trial, block}, std::move(unit));
   }
 }
 
@@ -318,10 +321,11 @@ void Journal::add_unit(std::size_t trial, std::size_t block, const JournalUnit& 
   });
 }
 
-void Journal::add_stop() {
+void Journal::add_stop(Clock clock) {
   append([&] {
-    if (stopped_) return std::string();
-    return line_of({{"stopped", "minutes"}, {"minutes", minutes_}, {"at", seconds()}});
+    if (stopped(clock)) return std::string();
+    return line_of(
+        {{"stopped", clock == Clock::kRaces ? kRacesStopped : "minutes"}, {"minutes", minutes_}, {"at", seconds()}});
   });
 }
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <thread>
+#include <utility>
 
 #include "core/check_range.h"
 #include "fernwood/core/error.h"
@@ -20,6 +21,8 @@ namespace {
 
 constexpr auto kPoll = std::chrono::milliseconds(50);
 constexpr std::size_t kNumLeaders = 3;
+/// Of the time; the rest is for the survivors, whose few blocks would leave it to luck who wins.
+constexpr double kShareOfRaces = 0.8;
 constexpr std::size_t kMostBlocksBeforeALook = 1000;
 
 /// All of the options that decide what is measured and who falls; trials and minutes may grow from run to run.
@@ -53,10 +56,12 @@ class SearchRun {
       race(options_.min_survivors, options_.race_blocks);
       standings_.end_race(by_clock_);
     }
-    if (!by_clock_) race(0, 0);
+    const bool races_by_clock = std::exchange(by_clock_, false);
+    clock_ = Clock::kAll;
+    race(0, 0);
     if (by_clock_) standings_.end_race(true);
     SearchReport report = standings_.report();
-    report.ended_by_clock = by_clock_;
+    report.ended_by_clock = races_by_clock || by_clock_;
     report.seconds = journal_.seconds_of_last_line();
     report.warnings = journal_.warnings();
     return report;
@@ -66,8 +71,8 @@ class SearchRun {
   /// Whether there is another generation: that of the journal, else one that is proposed now.
   bool begin_generation() {
     journal_.read_on();
-    if (journal_.generation(generation_) == nullptr && time_is_over()) journal_.add_stop();
-    if (journal_.generation(generation_) == nullptr && !journal_.stopped()) {
+    if (journal_.generation(generation_) == nullptr && time_is_over()) journal_.add_stop(clock_);
+    if (journal_.generation(generation_) == nullptr && !journal_.stopped(clock_)) {
       const Generation proposed = options_.propose ? given_proposals() : own_proposals();
       if (proposed.settings.empty()) return false;
       journal_.add_generation(generation_, proposed.settings, proposed.num_points);
@@ -120,10 +125,10 @@ class SearchRun {
       tell(missing.size());
       FW_CHECK(!hooks_.stop.stop_requested(), Interrupted, "the search was interrupted");
       if (missing.empty()) return true;
-      by_clock_ = journal_.stopped();
+      by_clock_ = journal_.stopped(clock_);
       if (by_clock_) return false;
       if (time_is_over()) {
-        journal_.add_stop();
+        journal_.add_stop(clock_);
       } else if (!measure_one_of(missing)) {
         std::this_thread::sleep_for(kPoll);
         journal_.read_on();
@@ -137,7 +142,7 @@ class SearchRun {
     for (const std::size_t trial : standings_.alive()) {
       if (standings_.knows(trial, place_)) continue;
       const JournalUnit* unit = journal_.unit(trial, block());
-      if (unit != nullptr)
+      if (unit != nullptr && !(clock_ == Clock::kRaces && unit->after_races))
         standings_.take(trial, place_, *unit);
       else
         missing.push_back(trial);
@@ -151,7 +156,7 @@ class SearchRun {
       const std::optional<Claim> claim = journal_.claim(trial, block());
       if (!claim) continue;
       journal_.read_on();  // who had it before may have finished
-      if (journal_.unit(trial, block()) == nullptr && !journal_.stopped())
+      if (journal_.unit(trial, block()) == nullptr && !journal_.stopped(clock_))
         journal_.add_unit(trial, block(), measure(trial));
       return true;
     }
@@ -183,7 +188,9 @@ class SearchRun {
   /// Whatever the time, the hand-made defaults are measured once.
   bool time_is_over() const {
     const bool any = journal_.unit(0, standings_.block_order().front()) != nullptr;
-    return any && options_.minutes > 0 && journal_.seconds() >= 60 * options_.minutes;
+    const bool blocks_are_left = options_.race_blocks > 0 && options_.race_blocks < problem_.num_blocks();
+    const double share = clock_ == Clock::kRaces && blocks_are_left ? kShareOfRaces : 1;
+    return any && options_.minutes > 0 && journal_.seconds() >= 60 * options_.minutes * share;
   }
 
   std::size_t block() const { return standings_.block_order()[place_]; }
@@ -229,7 +236,8 @@ class SearchRun {
   Standings standings_;
   std::vector<Leader> leaders_;
   std::size_t generation_ = 0, place_ = 0;
-  bool by_clock_ = false;
+  Clock clock_ = Clock::kRaces;  // that may end what goes on
+  bool by_clock_ = false;        // it has
 };
 
 }  // namespace

@@ -243,6 +243,18 @@ TEST_F(RunSearch, WhenTimeIsOverTheLeaderWinsAndMoreTimeGoesOn) {
   EXPECT_EQ(text_of(run_search(problem, options_)), text_of(report));
 }
 
+TEST_F(RunSearch, SomeTimeIsKeptForTheSurvivorsToSeeAllBlocks) {
+  options_.trials = 0;
+  options_.minutes = 0.02;  // 1.2 s, of which 0.96 are for races
+  ToyProblem problem;
+  problem.before_measuring = [&](const Setting&, std::size_t) {
+    if (problem.num_measured == 100) std::this_thread::sleep_for(std::chrono::milliseconds(980));
+  };
+  const SearchReport report = run_search(problem, options_);
+  EXPECT_TRUE(report.ended_by_clock);
+  EXPECT_EQ(report.winner().num_blocks(), problem.blocks);
+}
+
 TEST_F(RunSearch, ABudgetBelowOneTrainingMeasuresTheDefaultsOnce) {
   options_.minutes = 1e-9;
   ToyProblem problem;

@@ -270,6 +270,7 @@ std::string search_json(const ForestSearch& found) {
 std::string search_json(const RecordSearch& found) {
   const SearchFacts facts = facts_of(found);
   Json json = json_of(facts);
+  json["limits"]["record_us"] = limit_json(facts.time_limit);
   json["test"] = Json();
   if (facts.num_tested > 0)
     json["test"] = {{"records", facts.num_tested},

@@ -78,7 +78,7 @@ std::string comparison_table(const SearchFacts& found, const JudgedForest& winne
                : percent_sign(1 - race.loss) + " <span class=\"soft\">(" + percent(1 - race.loss_high) + " to " +
                      percent(1 - race.loss_low) + ")</span>";
   };
-  if (with_estimate) row("the race's own estimate of the winner", estimate, fixed(race.winner().frame_ms, 2));
+  if (with_estimate) row("the race's own estimate of the winner", estimate, fixed(found.time_of(race.winner()), 2));
   return table.html();
 }
 

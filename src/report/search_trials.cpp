@@ -49,16 +49,17 @@ std::string color_of(Fall fall) {
 struct TimedVariant {
   std::size_t trial, variant;
   const VariantRow* row;
-  double loss;
+  double time, loss;
 };
 
-std::vector<TimedVariant> timed_variants(const SearchReport& race, const FairLosses& losses) {
+std::vector<TimedVariant> timed_variants(const SearchFacts& found, const FairLosses& losses) {
+  const SearchReport& race = found.race;
   std::vector<TimedVariant> timed;
   for (std::size_t t = 0; t < race.trials.size(); ++t)
     for (std::size_t v = 0; v < race.trials[t].variants.size(); ++v) {
       const VariantRow& row = race.trials[t].variants[v];
       const double loss = losses.of(row);
-      if (row.frame_ms > 0 && !std::isnan(loss)) timed.push_back({t, v, &row, loss});
+      if (row.frame_ms > 0 && !std::isnan(loss)) timed.push_back({t, v, &row, found.time_of(row), loss});
     }
   return timed;
 }
@@ -67,7 +68,7 @@ std::vector<TimedVariant> timed_variants(const SearchReport& race, const FairLos
 std::vector<TimedVariant> front_of(std::vector<TimedVariant> timed) {
   std::erase_if(timed, [](const TimedVariant& it) { return it.row->num_blocks() < kLeastFrontBlocks; });
   std::ranges::sort(timed, [](const TimedVariant& a, const TimedVariant& b) {
-    return std::tuple(a.row->frame_ms, a.loss, a.trial) < std::tuple(b.row->frame_ms, b.loss, b.trial);
+    return std::tuple(a.time, a.loss, a.trial) < std::tuple(b.time, b.loss, b.trial);
   });
   std::vector<TimedVariant> front;
   for (const TimedVariant& it : timed)
@@ -185,7 +186,7 @@ std::string falls_list(const SearchFacts& found, const FairLosses& losses) {
     ++num_falls;
     std::vector<std::string> cells = {std::to_string(i), std::to_string(last.fall_generation + 1),
                                       std::to_string(last.fall_blocks), percent_sign(1 - losses.of(last))};
-    if (found.words.times_race) cells.push_back(fixed(last.frame_ms, 2));
+    if (found.words.times_race) cells.push_back(fixed(found.time_of(last), 2));
     cells.push_back(swatch(color_of(last.fall)) + escape(last.why.empty() ? fall_title(last.fall) : last.why));
     table.row(cells);
   }
@@ -200,7 +201,7 @@ std::string trials_time_section(const SearchFacts& found, const FairLosses& loss
   if (!found.words.times_race) return "";
   const std::string title = "Accuracy and time";
   const SearchReport& race = found.race;
-  const std::vector<TimedVariant> timed = timed_variants(race, losses), front = front_of(timed);
+  const std::vector<TimedVariant> timed = timed_variants(found, losses), front = front_of(timed);
   if (timed.empty()) return section(title, "No forest was both timed and judged.", "");
   ScatterChart chart{{}, found.words.time, accuracy_name(found) + ", %"};
   std::vector<bool> has_color(kNumFalls, false);
@@ -212,7 +213,7 @@ std::string trials_time_section(const SearchFacts& found, const FairLosses& loss
                              : is_default            ? "defaults"
                                                      : variant_name(race, it.trial, *it.row);
     has_color[static_cast<std::size_t>(it.row->fall)] = true;
-    chart.points.push_back({it.row->frame_ms, 100 * (1 - it.loss), name,
+    chart.points.push_back({it.time, 100 * (1 - it.loss), name,
                             is_winner    ? kWinnerColor
                             : is_default ? kDefaultsColor
                                          : color_of(it.row->fall),
@@ -222,14 +223,14 @@ std::string trials_time_section(const SearchFacts& found, const FairLosses& loss
     return it.trial == race.winner_trial && it.variant == race.winner_variant;
   };
   for (const TimedVariant& it : front) {
-    chart.steps.emplace_back(it.row->frame_ms, 100 * (1 - it.loss));
+    chart.steps.emplace_back(it.time, 100 * (1 - it.loss));
     if (!is_trial(it) && !is_winner(it)) add(it);
   }
   for (const TimedVariant& it : timed)
     if (is_trial(it) || is_winner(it)) add(it);
   if (found.time_limit > 0) {
     chart.limit_x = found.time_limit;
-    chart.limit_name = format_text("limit %.4g ms", found.time_limit);
+    chart.limit_name = format_text("limit %.4g ", found.time_limit) + found.words.time_unit;
   }
   std::string legend;
   for (std::size_t i = 0; i < kNumFalls; ++i)

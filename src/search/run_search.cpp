@@ -80,7 +80,7 @@ class SearchRun {
     // In the meantime another process may have proposed, or found that time is over.
     by_clock_ = journal_.generation(generation_) == nullptr;
     if (by_clock_) return false;
-    standings_.join(*journal_.generation(generation_), problem_);
+    standings_.join(*journal_.generation(generation_));
     return true;
   }
 

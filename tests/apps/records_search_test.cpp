@@ -95,6 +95,24 @@ TEST_F(RecordsSearch, GoesOnToTheSameEndAfterAKillAndWithOthers) {
   }
 }
 
+TEST_F(RecordsSearch, ClassifyingKeepsWithinItsTime) {
+  const Outcome outcome = run(search("timed", {"--record-us", "5000", "--trials", "2"}));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("5000 µs a record"));
+  const auto json = nlohmann::json::parse(result("timed", "search.json"));
+  EXPECT_EQ(json.at("limits"), (nlohmann::json{{"train_seconds", nullptr}, {"record_us", 5000}}));
+  for (const auto& trial : json.at("trials"))
+    for (const auto& variant : trial.at("variants")) {
+      EXPECT_GT(variant.at("frame_ms"), 0);
+      EXPECT_LT(variant.at("frame_ms"), 5);
+    }
+  EXPECT_THAT(result("timed", "search.html"), HasSubstr("limit 5000 µs"));
+  const Outcome none = run(search("none", {"--record-us", "0.000001"}));
+  EXPECT_EQ(none.exit_code, kUsage);
+  EXPECT_THAT(none.err,
+              HasSubstr("none of the 9 settings tried can be had within the limits; the first one: a record"));
+}
+
 TEST_F(RecordsSearch, AnotherProgramProposesAndIsToldWhatCameOfIt) {
   ASSERT_EQ(run(search("first", {"--trials", "1"})).exit_code, 0);
   const auto standard = nlohmann::json::parse(result("first", "search.json")).at("trials").at(0).at("setting");
@@ -121,8 +139,7 @@ TEST_F(RecordsSearch, AnotherProgramProposesAndIsToldWhatCameOfIt) {
   }
   const std::string journal = result("asked", "journal.jsonl");
   const Outcome again = ask("");
-  EXPECT_EQ(again.out, outcome.out.substr(0, outcome.out.find("{\"trial\":0", 1)) +
-                           outcome.out.substr(outcome.out.find("data  ")));
+  EXPECT_EQ(again.out.substr(0, again.out.find("data  ")), outcome.out.substr(0, outcome.out.find("{\"trial\":0", 1)));
   EXPECT_EQ(result("asked", "journal.jsonl"), journal);
 }
 
@@ -157,6 +174,7 @@ TEST_F(RecordsSearch, WrongInputIsASentence) {
   expect(search("a", {"--held-out", "0"}), kUsage, HasSubstr("--held-out is 0"));
   expect(search("a", {"--propose", "-"}), kUsage, HasSubstr("no setting was proposed"));
   expect(search("a", {"--propose", "-", "--workers", "2"}), kUsage, HasSubstr("--workers is 2; give 1"));
+  expect(search("a", {"--record-us", "-1"}), kUsage, HasSubstr("--record-us is -1; give 0 to 1000000"));
   expect(search("a", {"--objective", "pixel"}), kUsage, AllOf(HasSubstr("--objective"), HasSubstr("accuracy")));
   expect(search("a", {"--space", write("bad.toml", "[trees]\nlow = 9\nhigh = 2\n")}), kUsage,
          AllOf(HasSubstr("bad.toml:1"), HasSubstr("trees")));

@@ -30,8 +30,9 @@ struct Judged {
 /// What training a trial on all blocks but one, and judging its variants on that one, came to.
 struct UnitResult {
   double train_seconds = 0;
-  std::vector<Judged> judged;    ///< [variants asked for]
-  std::vector<double> frame_ms;  ///< [variants asked for]; from the first block of a race, else empty.
+  std::vector<Judged> judged;  ///< [variants asked for]
+  /// [variants asked for], of labelling a frame, or what else there is; from the first block of a race, else empty.
+  std::vector<double> frame_ms;
 };
 
 /// What a search works on. One thread at a time calls it for one run_search().
@@ -57,6 +58,8 @@ class Problem {
   ///         Error ends the search.
   virtual UnitResult measure(const Setting& trial, const std::vector<Setting>& variants, std::size_t block,
                              bool timed) = 0;
+  /// For who is beyond the limit: "a frame takes 31 ms".
+  virtual std::string time_text(double frame_ms) const;
 };
 
 /// How variants are compared with the leader.
@@ -90,7 +93,7 @@ struct SearchOptions {
   std::size_t min_survivors = 3;   ///< A race but the last ends when so few trials are left; 0: after all blocks.
   std::size_t race_blocks = 6;     ///< A race but the last ends after so many blocks; 0: after all.
   std::size_t most_survivors = 6;  ///< Go on to the next generation, >= 1.
-  double frame_ms = 0;             ///< Variants that take longer are out; 0: no limit.
+  double frame_ms = 0;             ///< Variants that take longer are out; 0: no limit. Of records: a record's.
   double train_seconds = 0;        ///< Trials whose first training takes longer are out; 0: no limit.
   std::filesystem::path folder;    ///< Of the journal, which several processes may share; empty: none is kept.
   Sampler propose;                 ///< In place of own proposals; empty: those.

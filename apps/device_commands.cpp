@@ -14,6 +14,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/machine.h"
 #include "fernwood/evaluate/verify.h"
+#include "fernwood/forest/loads.h"
 #include "fernwood/forest/model_file.h"
 #include "fernwood/report/description.h"
 #include "fernwood/report/evaluation.h"
@@ -28,7 +29,9 @@ void add_doctor_command(CLI::App& app) {
   command->footer("\nExample:\n  fernwood doctor");
   command->callback([json] {
     const MachineReport report = inspect_machine();
-    std::cout << (*json ? report::machine_json(report) : report::machine_table(report, use_color(STDOUT_FILENO)));
+    const forest::LoadsReport& loads = forest::loads_report();
+    std::cout << (*json ? report::machine_json(report, loads)
+                        : report::machine_table(report, loads, use_color(STDOUT_FILENO)));
   });
 }
 

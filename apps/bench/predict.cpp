@@ -9,6 +9,7 @@
 #include "apps/shell/options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/parallel.h"
+#include "fernwood/forest/loads.h"
 #include "fernwood/forest/model_file.h"
 #include "fernwood/image/prepared_frame.h"
 #include "fernwood/predict/predictor.h"
@@ -100,9 +101,13 @@ BenchPredictResult measure(const BenchPredictArguments& arguments) {
   std::vector<image::Frame> frames;
   for (std::size_t i = 0; i < std::min(dataset.size(), kMostFrames); ++i) frames.push_back(dataset.read_frame(i));
   ThreadPool pool(arguments.predict.threads);
+  std::string loads;
+  if (device.is_cpu())
+    loads = arguments.predict.loads == "auto" ? forest::loads_report().loads : arguments.predict.loads;
   BenchPredictResult result{.device = device,
                             .device_note = device_note,
                             .threads = pool.num_threads(),
+                            .loads = loads,
                             .smooth_px = arguments.predict.smoothing.extent_px,
                             .num_trees = forest.labelling_trees().size(),
                             .rows = frames[0].rows(),
@@ -139,6 +144,7 @@ void add_bench_predict(CLI::App& bench) {
   add_number(*command, "--repeat", arguments->repeat, "Measurements of each");
   add_number(*command, "--seconds", arguments->seconds, "Shortest time of streaming frames, whose energy is measured");
   add_predict_options(*command, arguments->predict);
+  add_loads_option(*command, arguments->predict.loads);
   command->get_option("--layout")
       ->description("How frames and trees are read, see docs/devices.md; all: every way in turn");
   add_json_flag(*command, arguments->json);

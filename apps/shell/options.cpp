@@ -7,6 +7,7 @@
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
+#include "fernwood/forest/loads.h"
 
 namespace fernwood::apps {
 
@@ -187,6 +188,12 @@ void add_predict_options(CLI::App& command, predict::PredictOptions& options) {
   command.add_option("--layout", options.layout, "How frames and trees are read, see docs/devices.md")
       ->option_text("NAME (auto, the fastest)");
   add_smoothing_options(command, options.smoothing);
+}
+
+void add_loads_option(CLI::App& command, std::string& loads) {
+  command.add_option("--loads", loads, "How a processor's loops load what lies anywhere, see docs/devices.md")
+      ->option_text("auto|gather|scalar (auto, the faster here)")
+      ->check(CLI::IsMember(forest::loads_names()));
 }
 
 void add_smoothing_options(CLI::App& command, predict::Smoothing& smoothing) {

@@ -57,6 +57,8 @@ CLI::Option* add_number(CLI::App& command, const std::string& name, Number& valu
 void add_model_option(CLI::App& command, std::filesystem::path& model);
 /// -j and --threads.
 void add_threads_option(CLI::App& command, int& threads);
+/// --loads, for those who measure.
+void add_loads_option(CLI::App& command, std::string& loads);
 /// --device and --threads.
 void add_device_options(CLI::App& command, std::string& device, int& threads);
 /// --json, which prints the answer as such.

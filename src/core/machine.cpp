@@ -31,11 +31,14 @@ int capability_of(std::string_view code, std::string_view prefix) {
   return error == std::errc() && stop == end ? capability : -1;
 }
 
-std::string processor_name() {
+/// The value of a line of /proc/cpuinfo for the first processor; empty when there is none.
+std::string cpuinfo(std::string_view name) {
   std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);)
-    if (const std::size_t colon = line.find(": "); line.starts_with("model name") && colon != std::string::npos)
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t colon = line.find(": ");
+    if (colon != std::string::npos && line.substr(0, line.find_last_not_of("\t ", colon - 1) + 1) == name)
       return line.substr(colon + 2);
+  }
   return "";
 }
 
@@ -84,6 +87,15 @@ std::string to_string(Isa isa) {
   return kNames[static_cast<std::size_t>(isa)];
 }
 
+std::string to_string(Loads loads) { return loads == Loads::kGather ? "gather" : "scalar"; }
+
+std::string processor_signature() {
+  std::string signature;
+  for (const char* name : {"cpu family", "model", "stepping", "microcode"})
+    if (const std::string value = cpuinfo(name); !value.empty()) signature += (signature.empty() ? "" : "-") + value;
+  return signature;
+}
+
 GpuCode gpu_code_for(int capability_major, int capability_minor, const std::vector<std::string>& code) {
   const int gpu = 10 * capability_major + capability_minor;
   GpuCode best = GpuCode::kNone;
@@ -96,7 +108,7 @@ GpuCode gpu_code_for(int capability_major, int capability_minor, const std::vect
 }
 
 std::string device_name(Device device) {
-  if (device.is_cpu()) return processor_name();
+  if (device.is_cpu()) return cpuinfo("model name");
   const GpuStatus status = status_or_problem();
   const auto index = static_cast<std::size_t>(device.gpu);
   return index < status.gpus.size() ? status.gpus[index].name : "";
@@ -105,7 +117,7 @@ std::string device_name(Device device) {
 MachineReport inspect_machine() {
   MachineReport report;
   report.build = build_info();
-  report.processor = processor_name();
+  report.processor = cpuinfo("model name");
   report.threads = ThreadPool().num_threads();
   for (const Isa isa : available_isas()) report.instruction_sets.push_back(to_string(isa));
   report.memory_bytes =

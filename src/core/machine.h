@@ -23,6 +23,10 @@ GpuCode gpu_code_for(int capability_major, int capability_minor, const std::vect
 /// Name of the processor or of a GPU; empty when the system does not say.
 std::string device_name(Device device);
 
+/// What tells this processor from others of its name: family, model, stepping and microcode; empty when the system does
+/// not say.
+std::string processor_signature();
+
 /// What --device auto takes, as in DeviceChoice, given what was found.
 DeviceChoice automatic_device(const GpuStatus& status);
 

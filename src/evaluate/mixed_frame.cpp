@@ -2,32 +2,53 @@
 // Copyright The fernwood authors.
 #include "evaluate/mixed_frame.h"
 
-#include <algorithm>
+#include <cstdint>
 
 namespace fernwood::evaluate {
 
+namespace {
+
+/// Puts planes of several frames one after another.
+template <typename Number>
+class PlaneCollector {
+ public:
+  PlaneCollector(std::vector<Number>& planes, std::size_t plane_size) : planes_(planes), plane_size_(plane_size) {
+    planes_.clear();
+  }
+
+  /// Returns which of the planes it is now.
+  std::int16_t add(const Number* planes, std::int16_t index) {
+    const Number* first = planes + static_cast<std::size_t>(index) * plane_size_;
+    planes_.insert(planes_.end(), first, first + plane_size_);
+    return static_cast<std::int16_t>(planes_.size() / plane_size_ - 1);
+  }
+
+ private:
+  std::vector<Number>& planes_;
+  std::size_t plane_size_;
+};
+
+}  // namespace
+
 void MixedFrame::mix(const image::FrameView& own, const image::FrameView& other, const std::vector<bool>& from_other) {
-  const auto source = [&](std::size_t channel) -> const image::FrameView& { return from_other[channel] ? other : own; };
   layout_ = own;
-  layout_.planes = nullptr;
-  auto num_planes = static_cast<std::int32_t>(from_other.size());
-  for (std::size_t c = 0; c < from_other.size(); ++c)
-    layout_.count_plane[c] = source(c).count_plane[c] < 0 ? -1 : num_planes++;
-  planes_.resize(static_cast<std::size_t>(num_planes) * static_cast<std::size_t>(own.plane_size));
-  const auto copy = [&](const image::FrameView& from, std::int32_t plane, std::int32_t to) {
-    const auto size = static_cast<std::size_t>(own.plane_size);
-    std::copy_n(from.planes + static_cast<std::size_t>(plane) * size, size,
-                planes_.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(to) * size));
-  };
+  layout_.sums = nullptr;
+  layout_.pairs = nullptr;
+  const auto plane_size = static_cast<std::size_t>(own.plane_size);
+  PlaneCollector sums(sums_, plane_size);
+  PlaneCollector pairs(pairs_, plane_size);
   for (std::size_t c = 0; c < from_other.size(); ++c) {
-    copy(source(c), static_cast<std::int32_t>(c), static_cast<std::int32_t>(c));
-    if (layout_.count_plane[c] >= 0) copy(source(c), source(c).count_plane[c], layout_.count_plane[c]);
+    const image::FrameView& from = from_other[c] ? other : own;
+    const bool paired = from.pair_plane[c] >= 0;
+    layout_.pair_plane[c] = paired ? pairs.add(from.pairs, from.pair_plane[c]) : std::int16_t{-1};
+    layout_.sum_plane[c] = paired ? std::int16_t{-1} : sums.add(from.sums, from.sum_plane[c]);
   }
 }
 
 image::FrameView MixedFrame::view() const {
   image::FrameView view = layout_;
-  view.planes = planes_.data();
+  view.sums = sums_.data();
+  view.pairs = pairs_.data();
   return view;
 }
 

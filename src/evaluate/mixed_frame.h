@@ -17,8 +17,9 @@ class MixedFrame {
   image::FrameView view() const;
 
  private:
-  image::FrameView layout_;  // planes is null; view() sets it
-  std::vector<std::uint32_t> planes_;
+  image::FrameView layout_;  // sums and pairs are null; view() sets them
+  std::vector<std::uint32_t> sums_;
+  std::vector<std::uint64_t> pairs_;
 };
 
 }  // namespace fernwood::evaluate

@@ -5,12 +5,11 @@
 #include <numeric>
 
 #include "core/draw.h"
-#include "core/isa.h"
 #include "evaluate/mixed_frame.h"
 #include "fernwood/core/error.h"
 #include "fernwood/evaluate/importance.h"
 #include "fernwood/predict/predictor.h"
-#include "forest/leaf.h"
+#include "forest/loops.h"
 #include "predict/stage_runner.h"
 
 namespace fernwood::evaluate {
@@ -67,35 +66,24 @@ class Labeller {
  public:
   explicit Labeller(const forest::Forest& forest)
       : num_classes_(forest.classes.size()),
-        kernels_(forest::respond_kernels(available_isas().back())),
+        loops_(forest::fastest_loops()),
         trees_(predict::tables_of(forest, forest.labelling_trees())) {}
 
   image::LabelImage label(const image::FrameView& sites, const image::FrameView& channels) const {
     image::LabelImage labels(static_cast<std::size_t>(sites.rows), static_cast<std::size_t>(sites.cols));
     predict::Strip strip;
-    std::vector<float> sums;
     for (std::int32_t row = 0; row < sites.rows; row += kRowsPerStrip) {
       const std::int32_t end = std::min(row + kRowsPerStrip, sites.rows);
-      strip.start(sites, predict::every_pixel(sites), row, end);
-      sums.assign(static_cast<std::size_t>((end - row) * sites.cols) * num_classes_, 0.0f);
-      for (const predict::TreeTables& tree : trees_) strip.add_tree(channels, tree, kernels_, sums.data());
-      store(sums, labels.row(static_cast<std::size_t>(row)));
+      strip.start(sites, predict::every_pixel(sites), row, end, num_classes_);
+      for (const predict::TreeTables& tree : trees_) strip.add_tree(channels, tree, loops_);
+      strip.choose_labels(loops_, labels.row(static_cast<std::size_t>(row)));
     }
     return labels;
   }
 
  private:
-  void store(const std::vector<float>& sums, std::uint16_t* labels) const {
-    for (std::size_t i = 0; i < sums.size() / num_classes_; ++i) {
-      forest::BestClass best;
-      for (std::size_t c = 0; c < num_classes_; ++c)
-        best.offer(static_cast<std::int32_t>(c), sums[i * num_classes_ + c]);
-      labels[i] = best.label;
-    }
-  }
-
   std::size_t num_classes_;
-  const forest::RespondKernels& kernels_;
+  predict::LabelLoops loops_;
   std::vector<predict::TreeTables> trees_;
 };
 
@@ -115,7 +103,7 @@ class Measurement {
       : forest_(forest),
         dataset_(dataset),
         pool_(pool),
-        context_(forest, available_isas().back()),
+        context_(forest, forest::fastest_loops()),
         labeller_(forest),
         order_(shuffled(dataset.size(), seed)),
         exchanges_(list_exchanges(forest.preparation.channels)),
@@ -140,7 +128,7 @@ class Measurement {
  private:
   LoadedFrame load(std::size_t place) const {
     const std::size_t index = order_[place % order_.size()];
-    std::vector<predict::StripWorker> worker(1);
+    std::vector<predict::Strip> worker(1);
     return {context_.prepare(dataset_.read_frame(index), nullptr, worker),
             dataset_.read_labels(index, forest_.classes)};
   }

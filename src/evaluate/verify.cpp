@@ -79,18 +79,29 @@ void compare(const Answer& first, const Answer& other, const std::string& frame,
 LabellingWays every_labelling_way(const forest::Forest& forest, int threads, const predict::Smoothing& smoothing) {
   smoothing.check();  // what is refused below is a layout
   LabellingWays found{{}, missing_devices(gpu_status())};
-  const auto add = [&](Device device, const std::string& layout) {
+  predict::PredictOptions options = {.threads = threads, .smoothing = smoothing};
+  const auto add = [&](Device device, const std::string& name) {
     try {
-      found.ways.push_back(
-          {device, layout, predict::make_predictor(forest, {to_string(device), threads, layout, smoothing})});
+      found.ways.push_back({device, name, predict::make_predictor(forest, options)});
     } catch (const Error& failure) {
       // The forest does not fit this layout; another one takes it.
       if (failure.kind() != ErrorKind::kUsage) throw;
-      found.missing.push_back(to_string(device) + " " + layout + " was not compared: " + failure.what());
+      found.missing.push_back(to_string(device) + " " + name + " was not compared: " + failure.what());
     }
   };
   for (const Device device : available_devices())
-    for (const std::string& layout : predict::predict_layouts(device, forest.kind)) add(device, layout);
+    for (const std::string& layout : predict::predict_layouts(device, forest.kind)) {
+      options.device = to_string(device);
+      options.layout = layout;
+      if (!device.is_cpu()) {
+        add(device, layout);
+        continue;
+      }
+      for (const Loads loads : {Loads::kGather, Loads::kScalar}) {
+        options.loads = to_string(loads);
+        add(device, layout + "-" + options.loads);
+      }
+    }
   return found;
 }
 

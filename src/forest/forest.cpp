@@ -121,23 +121,24 @@ Array2<float> leaf_probabilities(const Forest& forest, const Tree& tree) {
 
 // respond_kernels.cpp is compiled once for each instruction set; the choice among them is compiled once.
 namespace isa_baseline {
-extern const RespondKernels respond_kernels_table;
+extern const RespondKernels respond_kernels_table[2];
 }
 #if defined(FERNWOOD_HAS_ISA_avx512)
 namespace isa_avx2 {
-extern const RespondKernels respond_kernels_table;
+extern const RespondKernels respond_kernels_table[2];
 }
 namespace isa_avx512 {
-extern const RespondKernels respond_kernels_table;
+extern const RespondKernels respond_kernels_table[2];
 }
 #endif
 
-const RespondKernels& respond_kernels([[maybe_unused]] Isa isa) {
+const RespondKernels& respond_kernels(const LoopChoice& choice) {
+  const auto row = static_cast<std::size_t>(choice.loads);
 #if defined(FERNWOOD_HAS_ISA_avx512)
-  if (isa == Isa::kAvx2) return isa_avx2::respond_kernels_table;
-  if (isa == Isa::kAvx512) return isa_avx512::respond_kernels_table;
+  if (choice.isa == Isa::kAvx2) return isa_avx2::respond_kernels_table[row];
+  if (choice.isa == Isa::kAvx512) return isa_avx512::respond_kernels_table[row];
 #endif
-  return isa_baseline::respond_kernels_table;
+  return isa_baseline::respond_kernels_table[row];
 }
 
 }  // namespace fernwood::forest

@@ -9,27 +9,146 @@ namespace fernwood::forest::FW_ISA {
 
 namespace {
 
-/// @param kCountedA, kCountedB  Whether the channels have unknown pixels; if not, the area is the count: half the
-/// loads.
-/// @param kAbsolute  Whether there is a second region at all.
-template <bool kCountedA, bool kCountedB, bool kAbsolute>
-void respond_loop(const image::FrameView& frame, const RegionFeature& feature, const PixelSite* sites,
-                  std::size_t count, float* __restrict responses) {
-  const image::FrameView f = frame;
-  const RegionFeature q = {feature.a, feature.b, feature.channel_a, kAbsolute ? kNoChannel : feature.channel_b};
-  const std::int32_t count_a = kCountedA ? f.count_plane[q.channel_a] : -1;
-  const std::int32_t count_b = kCountedB ? f.count_plane[second_channel(q)] : -1;
-  for (std::size_t i = 0; i < count; ++i) responses[i] = response(q, f, sites[i], count_a, count_b);
+template <bool kPairs>
+struct PlaneOf {
+  using Number = std::uint32_t;
+  static const Number* of(const image::FrameView& frame, std::int32_t channel) { return sums_of(frame, channel); }
+};
+template <>
+struct PlaneOf<true> {
+  using Number = std::uint64_t;
+  static const Number* of(const image::FrameView& frame, std::int32_t channel) { return pairs_of(frame, channel); }
+};
+
+/// A feature, and the planes of a frame that it reads.
+/// @tparam kPairsA, kPairsB  Whether the channels have unknown pixels, and so planes of pairs.
+/// @tparam kAbsolute         There is no region b.
+template <bool kPairsA, bool kPairsB, bool kAbsolute>
+struct Query {
+  using NumberA = typename PlaneOf<kPairsA>::Number;
+  using NumberB = typename PlaneOf<kPairsB>::Number;
+  Region a, b;
+  const NumberA* plane_a;
+  const NumberB* plane_b;
+  std::int32_t rows, cols, stride;
+
+  Query(const image::FrameView& frame, const RegionFeature& feature)
+      : a(feature.a),
+        b(feature.b),
+        plane_a(PlaneOf<kPairsA>::of(frame, feature.channel_a)),
+        plane_b(PlaneOf<kPairsB>::of(frame, second_channel(feature))),
+        rows(frame.rows),
+        cols(frame.cols),
+        stride(frame.stride) {}
+
+  FW_HD RegionBox box(const Region& region, const PixelSite& site) const {
+    return region_box(region, site, rows, cols, stride);
+  }
+
+  FW_HD static float response(NumberA sum_a, const RegionBox& box_a, NumberB sum_b, const RegionBox& box_b,
+                              const PixelSite& site) {
+    bool known_a, known_b = true;
+    const float mean_a = region_mean(sum_a, box_a, &known_a);
+    const float mean_b = kAbsolute ? 0.0f : region_mean(sum_b, box_b, &known_b);
+    return response_of(mean_a, known_a, mean_b, known_b, kAbsolute, site);
+  }
+};
+
+/// Loads::kGather: one loop over everything, in which compilers gather corners where the instruction set can.
+struct Gathering {
+  template <bool kPairsA, bool kPairsB, bool kAbsolute>
+  static void respond(const Query<kPairsA, kPairsB, kAbsolute>& query, const PixelSite* sites, std::size_t count,
+                      float* __restrict responses) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const PixelSite site = sites[i];
+      const RegionBox box_a = query.box(query.a, site), box_b = kAbsolute ? box_a : query.box(query.b, site);
+      const auto sum_a = region_sum(query.plane_a, box_a);
+      const auto sum_b = kAbsolute ? 0 : region_sum(query.plane_b, box_b);
+      responses[i] = query.response(sum_a, box_a, sum_b, box_b, site);
+    }
+  }
+};
+
+/// Loads::kScalar: vectors find where corners lie and what becomes of them; between these loops each corner is loaded
+/// by itself.
+struct Loading {
+  static constexpr std::size_t kBlock = 128;  // what is handed on stays in the first-level cache
+
+  /// Regions of a block of sites.
+  struct Boxes {
+    std::int32_t corner[kBlock], width[kBlock], drop[kBlock], area[kBlock], inside[kBlock];
+
+    FW_HD RegionBox operator[](std::size_t i) const { return {corner[i], width[i], drop[i], area[i], inside[i] != 0}; }
+  };
+
+  template <typename AnyQuery>
+  static void find_boxes(const AnyQuery& query, const Region& region, const PixelSite* __restrict sites,
+                         std::size_t count, Boxes* __restrict boxes) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const RegionBox box = query.box(region, sites[i]);
+      boxes->corner[i] = box.corner;
+      boxes->width[i] = box.width;
+      boxes->drop[i] = box.drop;
+      boxes->area[i] = box.area;
+      boxes->inside[i] = box.inside;
+    }
+  }
+
+  template <typename Number>
+  static void load_sums(const Number* plane, const Boxes& boxes, std::size_t count, Number* __restrict sums) {
+    // What is unsigned needs no instruction to become an address.
+    const auto index = [](std::int32_t value) { return static_cast<std::size_t>(static_cast<std::uint32_t>(value)); };
+    for (std::size_t i = 0; i < count; ++i) {
+      sums[i] = corner_sum(plane, index(boxes.corner[i]), index(boxes.width[i]), index(boxes.drop[i]));
+      asm volatile("");  // or compilers would make vectors of this, too
+    }
+  }
+
+  template <bool kPairsA, bool kPairsB, bool kAbsolute>
+  static void respond_block(const Query<kPairsA, kPairsB, kAbsolute>& query, const PixelSite* sites, std::size_t count,
+                            float* __restrict responses) {
+    using AnyQuery = Query<kPairsA, kPairsB, kAbsolute>;
+    Boxes boxes_a, boxes_b;
+    typename AnyQuery::NumberA sums_a[kBlock];
+    typename AnyQuery::NumberB sums_b[kBlock];
+    find_boxes(query, query.a, sites, count, &boxes_a);
+    load_sums(query.plane_a, boxes_a, count, sums_a);
+    if constexpr (!kAbsolute) {
+      find_boxes(query, query.b, sites, count, &boxes_b);
+      load_sums(query.plane_b, boxes_b, count, sums_b);
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      if constexpr (kAbsolute)
+        responses[i] = query.response(sums_a[i], boxes_a[i], 0, boxes_a[i], sites[i]);
+      else
+        responses[i] = query.response(sums_a[i], boxes_a[i], sums_b[i], boxes_b[i], sites[i]);
+    }
+  }
+
+  template <typename AnyQuery>
+  static void respond(const AnyQuery& query, const PixelSite* sites, std::size_t count, float* responses) {
+    for (std::size_t i = 0; i < count; i += kBlock)
+      respond_block(query, sites + i, count - i < kBlock ? count - i : kBlock, responses + i);
+  }
+};
+
+template <typename AnyLoads, bool kPairsA, bool kPairsB, bool kAbsolute>
+void respond_all(const image::FrameView& frame, const RegionFeature& feature, const PixelSite* sites, std::size_t count,
+                 float* responses) {
+  const Query<kPairsA, kPairsB, kAbsolute> query(frame, feature);
+  AnyLoads::respond(query, sites, count, responses);
 }
 
+template <typename AnyLoads>
 void respond(const image::FrameView& frame, const RegionFeature& feature, const PixelSite* sites, std::size_t count,
              float* responses) {
-  const bool counted_a = frame.count_plane[feature.channel_a] >= 0;
-  const bool counted_b = frame.count_plane[second_channel(feature)] >= 0;
-  const auto loop = feature.channel_b == kNoChannel
-                        ? (counted_a ? respond_loop<true, false, true> : respond_loop<false, false, true>)
-                    : counted_a ? (counted_b ? respond_loop<true, true, false> : respond_loop<true, false, false>)
-                                : (counted_b ? respond_loop<false, true, false> : respond_loop<false, false, false>);
+  const bool pairs_a = frame.pair_plane[feature.channel_a] >= 0;
+  const bool pairs_b = frame.pair_plane[second_channel(feature)] >= 0;
+  const auto loop =
+      feature.channel_b == kNoChannel
+          ? (pairs_a ? respond_all<AnyLoads, true, true, true> : respond_all<AnyLoads, false, false, true>)
+      : pairs_a ? (pairs_b ? respond_all<AnyLoads, true, true, false> : respond_all<AnyLoads, true, false, false>)
+                : (pairs_b ? respond_all<AnyLoads, false, true, false> : respond_all<AnyLoads, false, false, false>);
   loop(frame, feature, sites, count, responses);
 }
 
@@ -40,7 +159,7 @@ void respond_each(const image::FrameView& frame, const RegionFeature* features, 
 
 }  // namespace
 
-extern const RespondKernels respond_kernels_table;
-const RespondKernels respond_kernels_table = {respond, respond_each};
+extern const RespondKernels respond_kernels_table[2];  // [Loads]
+const RespondKernels respond_kernels_table[2] = {{respond<Gathering>, respond_each}, {respond<Loading>, respond_each}};
 
 }  // namespace fernwood::forest::FW_ISA

@@ -21,7 +21,7 @@ struct RespondKernels {
                        const PixelSite* sites, std::size_t count, float* responses);
 };
 
-/// @param isa  One of available_isas().
-const RespondKernels& respond_kernels(Isa isa);
+/// @param choice  Its instruction set is one of available_isas().
+const RespondKernels& respond_kernels(const LoopChoice& choice);
 
 }  // namespace fernwood::forest

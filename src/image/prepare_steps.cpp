@@ -16,33 +16,72 @@ std::string size_text(std::size_t rows, std::size_t cols) {
   return std::to_string(cols) + " x " + std::to_string(rows) + " pixels";
 }
 
-void integrate_row(const std::int16_t* values, std::size_t cols, const std::uint32_t* above, std::uint32_t* sums) {
-  std::uint32_t sum = 0;
-  sums[0] = 0;
-  for (std::size_t x = 0; x < cols; ++x) {
-    sum += known_value(values[x]);
-    sums[x + 1] = above[x + 1] + sum;
+void check_plane_size(std::size_t rows, std::size_t cols, std::size_t plane_size, std::size_t num_planes) {
+  FW_CHECK(plane_size * num_planes <= static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()), Data,
+           "the frame is " << size_text(rows, cols) << " with " << num_planes
+                           << " integral images, more than 2^31 numbers; make it smaller");
+}
+
+/// What one pixel adds to an integral image.
+template <typename Number>
+Number number_of(std::int16_t value);
+template <>
+std::uint32_t number_of(std::int16_t value) {
+  return known_value(value);
+}
+template <>
+std::uint64_t number_of(std::int16_t value) {
+  const auto sum = static_cast<std::int32_t>(known_value(value));
+  return static_cast<std::uint64_t>(std::int64_t{sum}) + (std::uint64_t{value != kUnknown} << 32);
+}
+
+template <typename Number>
+void integrate_channel(const ChannelImage& channel, Number* plane) {
+  const std::size_t cols = channel.cols(), stride = cols + 1;
+  std::fill_n(plane, stride, Number{0});
+  for (std::size_t y = 0; y < channel.rows(); ++y, plane += stride) {
+    const std::int16_t* values = channel.row(y);
+    Number* below = plane + stride;
+    Number sum = 0;
+    below[0] = 0;
+    for (std::size_t x = 0; x < cols; ++x) {
+      sum += number_of<Number>(values[x]);
+      below[x + 1] = plane[x + 1] + sum;
+    }
   }
 }
 
-void integrate_known_row(const std::int16_t* values, std::size_t cols, const std::uint32_t* sums_above,
-                         std::uint32_t* sums, const std::uint32_t* counts_above, std::uint32_t* counts) {
-  std::uint32_t sum = 0, count = 0;
-  sums[0] = counts[0] = 0;
-  for (std::size_t x = 0; x < cols; ++x) {
-    sum += known_value(values[x]);
-    count += values[x] != kUnknown;
-    sums[x + 1] = sums_above[x + 1] + sum;
-    counts[x + 1] = counts_above[x + 1] + count;
-  }
+/// @param counts  [plane_size], written: the integral image of what a plane of pairs counts.
+void count_known(const FrameView& view, const std::uint64_t* pairs, std::uint32_t* counts) {
+  std::fill_n(counts, view.plane_size, 0u);
+  for (std::int32_t y = 0; y < view.rows; ++y)
+    for (std::int32_t x = 0, in_row = 0; x < view.cols; ++x) {
+      const std::int32_t corner = y * view.stride + x;
+      const std::uint64_t *above = pairs + corner, *below = above + view.stride;
+      in_row += sum_and_count(below[1] - below[0] - above[1] + above[0]).count;
+      counts[corner + view.stride + 1] = counts[corner + 1] + static_cast<std::uint32_t>(in_row);
+    }
 }
 
+/// Planes as a GPU has them: counts apart from sums, one plane of them for all channels.
 HostPlanes prepare_on_cpu(const Frame& frame, const Preparation& preparation) {
   const PreparedFrame prepared(frame, preparation);
-  HostPlanes result{prepared.view(), {}};
-  const std::uint32_t* planes = result.layout.planes;
-  result.planes.assign(planes, planes + prepared.size_bytes() / sizeof(std::uint32_t));
-  result.layout.planes = nullptr;
+  const FrameView view = prepared.view();
+  const bool has_pairs = std::ranges::any_of(view.pair_plane, [](std::int16_t plane) { return plane >= 0; });
+  const PlaneLayout layout = layout_planes(frame.rows(), frame.cols(), preparation.channels, !has_pairs);
+  HostPlanes result{layout.view, std::vector<std::uint32_t>(layout.num_sums)};
+  const auto size = static_cast<std::size_t>(view.plane_size);
+  for (std::size_t c = 0; c < static_cast<std::size_t>(preparation.channels.num_channels()); ++c) {
+    std::uint32_t* out = result.planes.data() + c * size;
+    if (view.pair_plane[c] < 0) {
+      std::copy_n(view.sums + static_cast<std::size_t>(view.sum_plane[c]) * size, size, out);
+      continue;
+    }
+    const std::uint64_t* pairs = view.pairs + static_cast<std::size_t>(view.pair_plane[c]) * size;
+    std::uint32_t* counts = result.planes.data() + static_cast<std::size_t>(layout.view.count_plane[c]) * size;
+    for (std::size_t i = 0; i < size; ++i) out[i] = static_cast<std::uint32_t>(pairs[i]);
+    count_known(view, pairs, counts);
+  }
   return result;
 }
 
@@ -91,19 +130,41 @@ Camera camera_of(const Frame& frame, const Preparation& preparation) {
   return preparation.camera ? *preparation.camera : assumed_camera(frame.cols(), frame.rows());
 }
 
+FrameLayout layout_frame(std::size_t rows, std::size_t cols, const ChannelLayout& channels, bool depth_complete) {
+  FrameLayout layout;
+  FrameView& view = layout.view;
+  std::ranges::fill(view.sum_plane, std::int16_t{-1});
+  std::ranges::fill(view.pair_plane, std::int16_t{-1});
+  std::int16_t num_sums = 0, num_pairs = 0;
+  for (int c = 0; c < channels.num_channels(); ++c) {
+    if (channels.follows_depth(c) && !depth_complete)
+      view.pair_plane[c] = num_pairs++;
+    else
+      view.sum_plane[c] = num_sums++;
+  }
+  const std::size_t stride = cols + 1, plane_size = (rows + 1) * stride;
+  check_plane_size(rows, cols, plane_size, static_cast<std::size_t>(num_sums + 2 * num_pairs));
+  view.rows = static_cast<std::int32_t>(rows);
+  view.cols = static_cast<std::int32_t>(cols);
+  view.stride = static_cast<std::int32_t>(stride);
+  view.plane_size = static_cast<std::int32_t>(plane_size);
+  view.depth_channel = channels.depth_channel();
+  layout.num_sums = plane_size * static_cast<std::size_t>(num_sums);
+  layout.num_pairs = plane_size * static_cast<std::size_t>(num_pairs);
+  return layout;
+}
+
 PlaneLayout layout_planes(std::size_t rows, std::size_t cols, const ChannelLayout& channels, bool depth_complete,
                           std::size_t stride_step) {
   PlaneLayout layout;
-  FrameView& view = layout.view;
+  PlanesView& view = layout.view;
   std::size_t num_planes = static_cast<std::size_t>(channels.num_channels());
   std::fill(std::begin(view.count_plane), std::end(view.count_plane), -1);
   for (int c = 0; c < channels.num_channels(); ++c)
     if (channels.follows_depth(c) && !depth_complete) view.count_plane[c] = channels.num_channels();
   num_planes += channels.needs_depth() && !depth_complete;
   const std::size_t stride = (cols + stride_step) / stride_step * stride_step, plane_size = (rows + 1) * stride;
-  FW_CHECK(plane_size * num_planes <= static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()), Data,
-           "the frame is " << size_text(rows, cols) << " with " << num_planes
-                           << " integral images, more than 2^31 numbers; make it smaller");
+  check_plane_size(rows, cols, plane_size, num_planes);
   view.rows = static_cast<std::int32_t>(rows);
   view.cols = static_cast<std::int32_t>(cols);
   view.stride = static_cast<std::int32_t>(stride);
@@ -113,19 +174,8 @@ PlaneLayout layout_planes(std::size_t rows, std::size_t cols, const ChannelLayou
   return layout;
 }
 
-void integrate(const ChannelImage& channel, std::uint32_t* sums, std::uint32_t* counts) {
-  const std::size_t cols = channel.cols(), stride = cols + 1;
-  std::fill_n(sums, stride, 0u);
-  if (counts) std::fill_n(counts, stride, 0u);
-  for (std::size_t y = 0; y < channel.rows(); ++y, sums += stride) {
-    if (counts) {
-      integrate_known_row(channel.row(y), cols, sums, sums + stride, counts, counts + stride);
-      counts += stride;
-    } else {
-      integrate_row(channel.row(y), cols, sums, sums + stride);
-    }
-  }
-}
+void integrate(const ChannelImage& channel, std::uint32_t* sums) { integrate_channel(channel, sums); }
+void integrate(const ChannelImage& channel, std::uint64_t* pairs) { integrate_channel(channel, pairs); }
 
 std::vector<HostPlanes> prepare_on(Device device, std::span<const Frame> frames, const Preparation& preparation,
                                    bool looks_for_unknown) {

@@ -11,6 +11,7 @@
 
 #include "fernwood/core/device.h"
 #include "fernwood/image/prepared_frame.h"
+#include "image/planes_view.h"
 
 namespace fernwood::image {
 
@@ -27,9 +28,19 @@ bool is_depth_complete(const Array2<std::uint16_t>& depth_mm, bool will_be_fille
 /// What took a frame, for frames of any size.
 Camera camera_of(const Frame& frame, const Preparation& preparation);
 
-/// Where the planes of a frame lie.
+/// Where the planes of a frame lie in the processor's memory.
+struct FrameLayout {
+  FrameView view;  ///< `sums` and `pairs` are null.
+  std::size_t num_sums = 0, num_pairs = 0;
+};
+
+/// @param depth_complete  No depth is unknown. Else all channels that follow depth have planes of pairs.
+/// @throws Error(kData) when the planes have more than 2^31 numbers.
+FrameLayout layout_frame(std::size_t rows, std::size_t cols, const ChannelLayout& channels, bool depth_complete);
+
+/// Where they lie in a GPU's.
 struct PlaneLayout {
-  FrameView view;  ///< `planes` is null.
+  PlanesView view;  ///< `planes` is null.
   std::size_t num_sums = 0;
   std::int32_t num_planes() const {
     return static_cast<std::int32_t>(num_sums / static_cast<std::size_t>(view.plane_size));
@@ -47,13 +58,13 @@ PlaneLayout layout_planes(std::size_t rows, std::size_t cols, const ChannelLayou
 /// `sums[y * (cols + 1) + x]` is the sum of all known values above row y and left of column x, modulo 2^32.
 /// Differences of such sums are exact as long as one region's sum fits into 32 bits, whatever the frame size.
 /// @param sums    [(rows + 1) * (cols + 1)], written.
-/// @param counts  [(rows + 1) * (cols + 1)], written with the number of known values likewise; may be null when nobody
-///                asks for them here: every value is known, or another channel has the same counts.
-void integrate(const ChannelImage& channel, std::uint32_t* sums, std::uint32_t* counts);
+void integrate(const ChannelImage& channel, std::uint32_t* sums);
+/// The same of sums and counts of known values in one number, see FrameView.
+void integrate(const ChannelImage& channel, std::uint64_t* pairs);
 
-/// The planes of a frame in the host's memory, whichever device computed them: to compare devices.
+/// The planes of a frame in the host's memory, as a GPU has them, whichever device computed them: to compare devices.
 struct HostPlanes {
-  FrameView layout;  ///< `planes` is null.
+  PlanesView layout;  ///< `planes` is null.
   std::vector<std::uint32_t> planes;
 };
 

@@ -41,17 +41,6 @@ std::vector<ChannelImage> compute_channels(const Frame& frame, const Preparation
   return images;
 }
 
-/// [channel] Whether it is the first that has this plane of counts.
-std::vector<bool> counting_channels(const FrameView& layout, std::size_t num_channels) {
-  std::vector<bool> counts;
-  for (std::size_t c = 0; c < num_channels; ++c) {
-    const std::int32_t plane = layout.count_plane[c];
-    counts.push_back(plane >= 0 &&
-                     std::find(layout.count_plane, layout.count_plane + c, plane) == layout.count_plane + c);
-  }
-  return counts;
-}
-
 ChannelImage context_image(const ContextMap& map, std::int32_t rows, std::int32_t cols) {
   ChannelImage image(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols));
   std::int16_t* out = image.data();
@@ -73,23 +62,30 @@ PreparedFrame::PreparedFrame(const Frame& frame, const Preparation& preparation,
       compute_channels(fills ? with_filled_depth(frame, preparation.depth_filling) : frame, preparation, pool);
 
   const bool depth_complete = !preparation.channels.needs_depth() || is_depth_complete(frame.depth_mm, fills);
-  const PlaneLayout layout = layout_planes(frame.rows(), frame.cols(), preparation.channels, depth_complete);
+  const FrameLayout layout = layout_frame(frame.rows(), frame.cols(), preparation.channels, depth_complete);
   layout_ = layout.view;
   num_context_ = preparation.channels.num_context();
   num_channels_ = preparation.channels.num_channels();
   num_sums_ = layout.num_sums;
-  planes_ = std::make_unique_for_overwrite<std::uint32_t[]>(num_sums_);
-  const std::vector<bool> counts = counting_channels(layout_, images.size());
+  num_pairs_ = layout.num_pairs;
+  sums_ = std::make_unique_for_overwrite<std::uint32_t[]>(num_sums_);
+  pairs_ = std::make_unique_for_overwrite<std::uint64_t[]>(num_pairs_);
   for_each(pool, static_cast<std::size_t>(num_channels_), [&](std::size_t c) {
-    if (c < images.size())
-      integrate(images[c], plane(c), counts[c] ? plane(static_cast<std::size_t>(layout_.count_plane[c])) : nullptr);
+    if (c >= images.size())
+      std::fill_n(sum_plane(c), layout_.plane_size, 0u);
+    else if (layout_.pair_plane[c] >= 0)
+      integrate(images[c], pair_plane(c));
     else
-      std::fill(plane(c), plane(c + 1), 0u);
+      integrate(images[c], sum_plane(c));
   });
 }
 
-std::uint32_t* PreparedFrame::plane(std::size_t index) const {
-  return planes_.get() + index * static_cast<std::size_t>(layout_.plane_size);
+std::uint32_t* PreparedFrame::sum_plane(std::size_t channel) const {
+  return sums_.get() + static_cast<std::ptrdiff_t>(layout_.sum_plane[channel]) * layout_.plane_size;
+}
+
+std::uint64_t* PreparedFrame::pair_plane(std::size_t channel) const {
+  return pairs_.get() + static_cast<std::ptrdiff_t>(layout_.pair_plane[channel]) * layout_.plane_size;
 }
 
 void PreparedFrame::set_context(const ContextMaps& maps, ThreadPool* pool) {
@@ -103,13 +99,14 @@ void PreparedFrame::set_context(const ContextMaps& maps, ThreadPool* pool) {
                          << num_context_ << " classes");
   for_each(pool, static_cast<std::size_t>(num_context_), [&](std::size_t c) {
     integrate(context_image({maps.values.data() + c * size, rows, cols}, layout_.rows, layout_.cols),
-              plane(static_cast<std::size_t>(num_channels_ - num_context_) + c), nullptr);
+              sum_plane(static_cast<std::size_t>(num_channels_ - num_context_) + c));
   });
 }
 
 FrameView PreparedFrame::view() const {
   FrameView view = layout_;
-  view.planes = planes_.get();
+  view.sums = sums_.get();
+  view.pairs = pairs_.get();
   return view;
 }
 

@@ -17,28 +17,29 @@ namespace fernwood::predict {
 /// Labels frames on the processor's cores, strips of rows in parallel.
 class CpuPredictor : public Predictor {
  public:
-  CpuPredictor(const forest::Forest& forest, int threads, Isa isa, const Smoothing& smoothing = {});
+  CpuPredictor(const forest::Forest& forest, int threads, const LoopChoice& choice, const Smoothing& smoothing = {});
   Prediction predict(const image::Frame& frame, const PredictRequest& request) override;
   std::string layout() const override { return to_string(isa_); }
 
  private:
-  void label_rows(const image::FrameView& frame, const GridRows& rows, const PredictRequest& request,
-                  StripWorker& worker, Prediction& out) const;
+  void label_rows(const image::FrameView& frame, const GridRows& rows, const PredictRequest& request, Strip& strip,
+                  Prediction& out) const;
 
   std::size_t num_classes_;
   StageRunner context_;
   std::vector<TreeTables> trees_;
   ThreadPool pool_;
   Isa isa_;
-  const forest::RespondKernels& kernels_;
-  std::vector<StripWorker> workers_;
+  LabelLoops loops_;
+  std::vector<Strip> strips_;
   Smoother smoother_;
 };
 
 /// Labels each frame when it is pushed: all cores are at work on one frame already.
 class CpuLabelStream : public LabelStream {
  public:
-  CpuLabelStream(const forest::Forest& forest, int threads, Isa isa, const Smoothing& smoothing, int capacity);
+  CpuLabelStream(const forest::Forest& forest, int threads, const LoopChoice& choice, const Smoothing& smoothing,
+                 int capacity);
   int capacity() const override { return capacity_; }
   int num_in_flight() const override { return static_cast<int>(labels_.size()); }
   void push(const image::Frame& frame) override;

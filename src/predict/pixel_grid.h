@@ -21,10 +21,14 @@ struct PixelGrid {
   }
 };
 
-/// For the stage that labels.
-FW_HD PixelGrid every_pixel(const image::FrameView& frame) { return {frame.rows, frame.cols, 1}; }
+/// For the stage that labels. @param frame  A FrameView, or the like.
+template <typename AnyFrame>
+FW_HD PixelGrid every_pixel(const AnyFrame& frame) {
+  return {frame.rows, frame.cols, 1};
+}
 /// For the stages before it.
-FW_HD PixelGrid context_grid(const image::FrameView& frame) {
+template <typename AnyFrame>
+FW_HD PixelGrid context_grid(const AnyFrame& frame) {
   return {image::context_cells(frame.rows), image::context_cells(frame.cols), image::kContextStep};
 }
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "core/isa.h"
 #include "fernwood/core/error.h"
+#include "forest/loops.h"
 #include "predict/cpu_predictor.h"
 #include "predict/cuda/gpu_predictor.h"
 #include "predict/stage_runner.h"
@@ -24,11 +24,11 @@ void check_layout(const std::string& layout, Device device, forest::ForestKind k
                              << (kind == forest::ForestKind::kFerns ? " for ferns" : "") << "; give one of " << known);
 }
 
-/// The instruction set of a layout; the newest of the processor for "auto".
-Isa isa_of_layout(const std::string& layout) {
+/// The loops of a CPU's layout; those of the processor's newest instruction set for "auto".
+LoopChoice loops_of(const PredictOptions& options) {
   const std::vector<Isa>& isas = available_isas();
-  const auto found = std::ranges::find_if(isas, [&](Isa isa) { return to_string(isa) == layout; });
-  return found != isas.end() ? *found : isas.back();
+  const auto found = std::ranges::find_if(isas, [&](Isa isa) { return to_string(isa) == options.layout; });
+  return forest::loops_named(found != isas.end() ? *found : isas.back(), options.loads);
 }
 
 }  // namespace
@@ -52,7 +52,7 @@ std::unique_ptr<Predictor> make_predictor(const forest::Forest& forest, const Pr
   check_layout(options.layout, device, forest.kind);
   check_stages(forest);
   if (!device.is_cpu()) return make_gpu_predictor(forest, device.gpu, options);
-  return std::make_unique<CpuPredictor>(forest, options.threads, isa_of_layout(options.layout), options.smoothing);
+  return std::make_unique<CpuPredictor>(forest, options.threads, loops_of(options), options.smoothing);
 }
 
 std::unique_ptr<LabelStream> make_label_stream(const forest::Forest& forest, const PredictOptions& options,
@@ -64,7 +64,7 @@ std::unique_ptr<LabelStream> make_label_stream(const forest::Forest& forest, con
   check_layout(options.layout, device, forest.kind);
   check_stages(forest);
   if (!device.is_cpu()) return make_gpu_label_stream(forest, device.gpu, options, frames_in_flight);
-  return std::make_unique<CpuLabelStream>(forest, options.threads, isa_of_layout(options.layout), options.smoothing,
+  return std::make_unique<CpuLabelStream>(forest, options.threads, loops_of(options), options.smoothing,
                                           frames_in_flight);
 }
 

@@ -53,11 +53,18 @@ void add_build(Sections& out, const BuildInfo& build) {
             library.built_in ? "" : kBad);
 }
 
-void add_processor(Sections& out, const MachineReport& report) {
+void add_processor(Sections& out, const MachineReport& report, const forest::LoadsReport& loads) {
   out.heading("processor");
   out.row("name", (report.processor.empty() ? "unknown" : report.processor) + ", " +
                       counted(static_cast<std::uint64_t>(report.threads), "thread"));
   out.row("loops for", join(report.instruction_sets));
+  const bool gathers = loads.loads == "gather";
+  out.row("loads",
+          format_text("%s: %.0f million responses a second with %s, %.0f with the other (%s, one core; ",
+                      loads.loads.c_str(), 1e-6 * (gathers ? loads.gather_rate : loads.scalar_rate),
+                      gathers ? "gather instructions" : "one load after another",
+                      1e-6 * (gathers ? loads.scalar_rate : loads.gather_rate), loads.instruction_set.c_str()) +
+              (loads.remembered ? "measured by an earlier run)" : "measured now)"));
   out.row("memory",
           format_bytes(report.memory_bytes) + ", of which " + format_bytes(report.free_memory_bytes) + " can be taken");
 }
@@ -139,16 +146,16 @@ Json gpu_json(const MachineReport& report, std::size_t index) {
 
 }  // namespace
 
-std::string machine_table(const MachineReport& report, bool color) {
+std::string machine_table(const MachineReport& report, const forest::LoadsReport& loads, bool color) {
   Sections out(color);
   add_build(out, report.build);
-  add_processor(out, report);
+  add_processor(out, report, loads);
   add_gpus(out, report);
   add_energy(out, report);
   return out.text();
 }
 
-std::string machine_json(const MachineReport& report) {
+std::string machine_json(const MachineReport& report, const forest::LoadsReport& loads) {
   const DeviceChoice choice = automatic_device(report.gpus);
   const int supported = report.gpus.driver_version;
   Json json = {
@@ -159,6 +166,12 @@ std::string machine_json(const MachineReport& report) {
        {{"name", or_null(report.processor)},
         {"threads", report.threads},
         {"instruction_sets", report.instruction_sets},
+        {"loads",
+         {{"choice", loads.loads},
+          {"instruction_set", loads.instruction_set},
+          {"gather_responses_per_second", loads.gather_rate},
+          {"scalar_responses_per_second", loads.scalar_rate},
+          {"remembered", loads.remembered}}},
         {"memory_bytes", report.memory_bytes},
         {"free_memory_bytes", report.free_memory_bytes}}},
       {"driver",

@@ -289,7 +289,7 @@ std::string importance_json(const ImportanceReport& report) {
 std::string verification_table(const VerifyReport& report, bool color) {
   constexpr std::size_t kLongestVerdict = 500;  // with names of frames, which are not cut
   const Painter painter{color};
-  TextTable table({left("device", 9), left("layout", 11), left("labels and probabilities", kLongestVerdict)}, painter);
+  TextTable table({left("device", 9), left("layout", 16), left("labels and probabilities", kLongestVerdict)}, painter);
   for (const WayResult& way : report.ways)
     table.row({way.device, way.layout, verdict(way, &way == &report.ways.front())});
   if (!report.missing.empty()) table.line("");

@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <thread>
-#include <utility>
 
 #include "core/check_range.h"
 #include "fernwood/core/error.h"
@@ -21,9 +20,6 @@ namespace {
 
 constexpr auto kPoll = std::chrono::milliseconds(50);
 constexpr std::size_t kNumLeaders = 3;
-/// Of the time; the rest is for the survivors, whose few blocks would leave it to luck who wins.
-constexpr double kShareOfRaces = 0.8;
-constexpr std::size_t kMostBlocksBeforeALook = 1000;
 
 /// All of the options that decide what is measured and who falls; trials and minutes may grow from run to run.
 std::string options_json(const SearchOptions& options) {
@@ -56,12 +52,10 @@ class SearchRun {
       race(options_.min_survivors, options_.race_blocks);
       standings_.end_race(by_clock_);
     }
-    const bool races_by_clock = std::exchange(by_clock_, false);
-    clock_ = Clock::kAll;
-    race(0, 0);
+    if (!by_clock_) race(0, 0);
     if (by_clock_) standings_.end_race(true);
     SearchReport report = standings_.report();
-    report.ended_by_clock = races_by_clock || by_clock_;
+    report.ended_by_clock = by_clock_;
     report.seconds = journal_.seconds_of_last_line();
     report.warnings = journal_.warnings();
     return report;
@@ -71,16 +65,16 @@ class SearchRun {
   /// Whether there is another generation: that of the journal, else one that is proposed now.
   bool begin_generation() {
     journal_.read_on();
-    if (journal_.generation(generation_) == nullptr && time_is_over()) journal_.add_stop(clock_);
-    if (journal_.generation(generation_) == nullptr && !journal_.stopped(clock_)) {
-      const Generation proposed = options_.propose ? given_proposals() : own_proposals();
+    if (journal_.generation(generation_) == nullptr && time_is_over()) journal_.add_stop();
+    if (journal_.generation(generation_) == nullptr && !journal_.stopped()) {
+      const Generation proposed = options_.propose.empty() ? own_proposals() : given_proposals();
       if (proposed.settings.empty()) return false;
       journal_.add_generation(generation_, proposed.settings, proposed.num_points);
     }
     // In the meantime another process may have proposed, or found that time is over.
     by_clock_ = journal_.generation(generation_) == nullptr;
     if (by_clock_) return false;
-    standings_.join(*journal_.generation(generation_));
+    standings_.join(*journal_.generation(generation_), problem_);
     return true;
   }
 
@@ -92,9 +86,14 @@ class SearchRun {
     return propose_settings(problem_, options_.proposals, options_.seed, std::min(left, options_.generation), past);
   }
 
+  /// Those of another sampler that no generation has had.
   Generation given_proposals() const {
-    const Generation generation{options_.propose(standings_.trials()), num_points()};
-    for (const Setting& setting : generation.settings) problem_.space().check(setting);
+    Generation generation{{}, num_points()};
+    std::set<Setting> known = tried();
+    for (const Setting& setting : options_.propose) {
+      problem_.space().check(setting);
+      if (known.insert(setting).second) generation.settings.push_back(setting);
+    }
     return generation;
   }
 
@@ -125,10 +124,10 @@ class SearchRun {
       tell(missing.size());
       FW_CHECK(!hooks_.stop.stop_requested(), Interrupted, "the search was interrupted");
       if (missing.empty()) return true;
-      by_clock_ = journal_.stopped(clock_);
+      by_clock_ = journal_.stopped();
       if (by_clock_) return false;
       if (time_is_over()) {
-        journal_.add_stop(clock_);
+        journal_.add_stop();
       } else if (!measure_one_of(missing)) {
         std::this_thread::sleep_for(kPoll);
         journal_.read_on();
@@ -142,7 +141,7 @@ class SearchRun {
     for (const std::size_t trial : standings_.alive()) {
       if (standings_.knows(trial, place_)) continue;
       const JournalUnit* unit = journal_.unit(trial, block());
-      if (unit != nullptr && !(clock_ == Clock::kRaces && unit->after_races))
+      if (unit != nullptr)
         standings_.take(trial, place_, *unit);
       else
         missing.push_back(trial);
@@ -156,7 +155,7 @@ class SearchRun {
       const std::optional<Claim> claim = journal_.claim(trial, block());
       if (!claim) continue;
       journal_.read_on();  // who had it before may have finished
-      if (journal_.unit(trial, block()) == nullptr && !journal_.stopped(clock_))
+      if (journal_.unit(trial, block()) == nullptr && !journal_.stopped())
         journal_.add_unit(trial, block(), measure(trial));
       return true;
     }
@@ -188,9 +187,7 @@ class SearchRun {
   /// Whatever the time, the hand-made defaults are measured once.
   bool time_is_over() const {
     const bool any = journal_.unit(0, standings_.block_order().front()) != nullptr;
-    const bool blocks_are_left = options_.race_blocks > 0 && options_.race_blocks < problem_.num_blocks();
-    const double share = clock_ == Clock::kRaces && blocks_are_left ? kShareOfRaces : 1;
-    return any && options_.minutes > 0 && journal_.seconds() >= 60 * options_.minutes * share;
+    return any && options_.minutes > 0 && journal_.seconds() >= 60 * options_.minutes;
   }
 
   std::size_t block() const { return standings_.block_order()[place_]; }
@@ -236,25 +233,19 @@ class SearchRun {
   Standings standings_;
   std::vector<Leader> leaders_;
   std::size_t generation_ = 0, place_ = 0;
-  Clock clock_ = Clock::kRaces;  // that may end what goes on
-  bool by_clock_ = false;        // it has
+  bool by_clock_ = false;
 };
 
 }  // namespace
 
-void SearchOptions::do_not_race() {
-  first_look = kMostBlocksBeforeALook;
-  race_blocks = 0;
-}
-
 void SearchOptions::check() const {
   check_range("trials", trials, 0, 100000);
   check_range("minutes", minutes, 0, 1e6);
-  FW_CHECK(trials > 0 || minutes > 0 || propose, Usage,
+  FW_CHECK(trials > 0 || minutes > 0 || !propose.empty(), Usage,
            "the search has neither --trials nor --minutes; give one of them");
   check_range("generation", generation, 1, 10000);
   check_range("level", level, 1e-9, 0.5);
-  check_range("first-look", first_look, 2, kMostBlocksBeforeALook);
+  check_range("first-look", first_look, 2, 1000);
   check_range("min-survivors", min_survivors, 0, 10000);
   check_range("race-blocks", race_blocks, 0, 1000000);
   check_range("most-survivors", most_survivors, 1, 10000);

@@ -44,12 +44,12 @@ constexpr double kRespondShare = 0.6;
 
 }  // namespace
 
-CpuBackend::CpuBackend(FrameStore& store, ThreadPool& pool, Isa isa, std::size_t bins_budget_bytes,
+CpuBackend::CpuBackend(FrameStore& store, ThreadPool& pool, const LoopChoice& choice, std::size_t bins_budget_bytes,
                        std::stop_token stop, ProgressMeter& meter)
     : store_(store),
       pool_(pool),
-      kernels_(level_kernels(isa)),
-      responders_(forest::respond_kernels(isa)),
+      kernels_(level_kernels(choice.isa)),
+      responders_(forest::respond_kernels(choice)),
       bins_budget_bytes_(bins_budget_bytes),
       stop_(std::move(stop)),
       meter_(meter),

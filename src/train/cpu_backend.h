@@ -58,8 +58,8 @@ class Frontier {
 /// stages 2 and 3 go candidate by candidate, whose bins are a row in memory.
 class CpuBackend : public LevelBackend {
  public:
-  CpuBackend(FrameStore& store, ThreadPool& pool, Isa isa, std::size_t bins_budget_bytes, std::stop_token stop,
-             ProgressMeter& meter);
+  CpuBackend(FrameStore& store, ThreadPool& pool, const LoopChoice& choice, std::size_t bins_budget_bytes,
+             std::stop_token stop, ProgressMeter& meter);
 
   void start(const SampleSet& samples, const GrowingTree& growing, const OpenNodes& nodes,
              const TrainOptions& options) override;

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "fernwood/core/error.h"
+#include "forest/loops.h"
 #include "train/cpu_backend.h"
 #include "train/frame_store.h"
 #include "train/train_device.h"
@@ -16,14 +17,14 @@ class CpuDevice : public TrainDevice {
  public:
   explicit CpuDevice(const TrainSetting& setting)
       : TrainDevice(setting),
-        store_(setting.dataset, setting.forest.classes, setting.forest.preparation, setting.budget_bytes / 3 * 2) {}
+        store_(setting.dataset, setting.forest.classes, setting.forest.preparation, setting.budget_bytes / 3 * 2),
+        loops_(forest::loops_named(available_isas().back(), setting.resources.loads)) {}
 
   void load_frames(const std::function<void()>& loaded) override {
     std::vector<std::uint32_t> all(store_.num_frames());
     std::iota(all.begin(), all.end(), 0u);
     store_.visit(all, setting_.pool, [&](std::size_t, const LoadedFrame&, int) { loaded(); });
-    backend_.emplace(store_, setting_.pool, available_isas().back(), bins_budget(), setting_.hooks.stop,
-                     setting_.meter);
+    backend_.emplace(store_, setting_.pool, loops_, bins_budget(), setting_.hooks.stop, setting_.meter);
   }
 
   void set_context(std::vector<image::ContextMaps> maps) override {
@@ -42,7 +43,7 @@ class CpuDevice : public TrainDevice {
     report.frames_decoded = store_.num_decoded();
     report.frame_bytes = store_.kept_bytes();
     report.device = "cpu";
-    report.instruction_set = to_string(available_isas().back());
+    report.instruction_set = to_string(loops_.isa);
   }
 
  private:
@@ -60,6 +61,7 @@ class CpuDevice : public TrainDevice {
   }
 
   FrameStore store_;
+  LoopChoice loops_;
   std::optional<CpuBackend> backend_;
 };
 

@@ -31,7 +31,8 @@ TEST_F(DoctorAndVerify, EveryDeviceAndLayoutSaysTheSame) {
   EXPECT_EQ(report.at("frames"), 2) << "a folder with test/ in it means that";
   EXPECT_EQ(report.at("pixels"), 2 * 64 * 48);
   EXPECT_EQ(report.at("identical"), true);
-  EXPECT_EQ(report.at("ways")[0].at("layout"), "baseline");
+  EXPECT_EQ(report.at("ways")[0].at("layout"), "baseline-gather");
+  EXPECT_EQ(report.at("ways")[1].at("layout"), "baseline-scalar");
   std::set<std::string> devices, expected;
   for (const Json& way : report.at("ways")) devices.insert(way.at("device").get<std::string>());
   for (const Device device : available_devices()) expected.insert(to_string(device));

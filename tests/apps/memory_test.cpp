@@ -440,11 +440,11 @@ TEST_F(Memory, OfReportsAndChoices) {
   expect_bounded(
       "{}", {{"choices", filled("{", named, "\"x\":{}}")}, {"a long list", filled("{\"a\":[", "{},", "{}]}")}},
       [&](const fs::path& file) {
-        fs::copy_file(file, fs::path(cache) / "strategies.json", fs::copy_options::overwrite_existing);
+        fs::copy_file(file, fs::path(cache) / "choices.json", fs::copy_options::overwrite_existing);
         return Words{"records", "predict",        "--model", beside("records"), "--data", beside("table.libsvm"),
                      "--out",   beside("classes")};
       });
-  fs::remove(fs::path(cache) / "strategies.json");
+  fs::remove(fs::path(cache) / "choices.json");
 }
 
 }  // namespace

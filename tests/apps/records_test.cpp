@@ -195,7 +195,7 @@ TEST_F(Records, ChoicesAreRememberedUnlessTheyAreNotToBe) {
   EXPECT_FALSE(fs::exists(cache));
   words.pop_back();
   EXPECT_THAT(run(words).out, testing::HasSubstr("fastest on 400 records"));
-  EXPECT_TRUE(fs::exists(cache / "strategies.json"));
+  EXPECT_TRUE(fs::exists(cache / "choices.json"));
   EXPECT_THAT(run(words).out, testing::HasSubstr("(remembered from an earlier run)"));
   ::setenv("FERNWOOD_CACHE", shared_cache.c_str(), 1);
 }

@@ -78,7 +78,7 @@ TEST(MixedFrame, HasTheChannelsAskedForFromTheOtherWithTheirUnknownPixels) {
   // The mean of a channel over both pixels.
   const auto mean = [](const image::FrameView& view, int channel) {
     bool known = false;
-    return forest::region_mean(view, channel, view.count_plane[channel], forest::RegionBox{0, 2, view.stride, 2, true},
+    return forest::region_mean(view, channel, view.pair_plane[channel], forest::RegionBox{0, 2, view.stride, 2, true},
                                &known);
   };
   MixedFrame mixed;

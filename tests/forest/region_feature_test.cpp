@@ -26,18 +26,20 @@ class TestFrame {
     view_.stride = view_.cols + 1;
     view_.plane_size = (view_.rows + 1) * view_.stride;
     view_.depth_channel = kDepthPlane;
-    for (std::int32_t& plane : view_.count_plane) plane = -1;
-    view_.count_plane[kDepthPlane] = 2;
-    planes_.resize(static_cast<std::size_t>(3 * view_.plane_size));
-    image::integrate(color, planes_.data(), nullptr);
-    image::integrate(depth_mm, planes_.data() + view_.plane_size, planes_.data() + 2 * view_.plane_size);
-    view_.planes = planes_.data();
+    view_.pair_plane[kColorPlane] = view_.sum_plane[kDepthPlane] = -1;
+    sums_.resize(static_cast<std::size_t>(view_.plane_size));
+    pairs_.resize(static_cast<std::size_t>(view_.plane_size));
+    image::integrate(color, sums_.data());
+    image::integrate(depth_mm, pairs_.data());
+    view_.sums = sums_.data();
+    view_.pairs = pairs_.data();
   }
   const image::FrameView& view() const { return view_; }
 
  private:
   image::FrameView view_;
-  std::vector<std::uint32_t> planes_;
+  std::vector<std::uint32_t> sums_;
+  std::vector<std::uint64_t> pairs_;
 };
 
 /// value(x, y) at every pixel.
@@ -138,9 +140,9 @@ TEST(RegionMean, LargestSumOfAChannelIsExact) {
   const TestFrame frame(highest, lowest);
   const RegionBox box = region_box(Region{0, 0, 127, 127}, PixelSite{127, 127, 1.0f}, 255, 255, 256);
   bool known = false;
-  EXPECT_EQ(region_sum(frame.view().planes, box), 255u * 255u * 32767u);
+  EXPECT_EQ(region_sum(frame.view().sums, box), 255u * 255u * 32767u);
   EXPECT_EQ(region_mean(frame.view(), kColorPlane, -1, box, &known), 32767.0f);
-  EXPECT_EQ(region_mean(frame.view(), kDepthPlane, 2, box, &known), -32767.0f);
+  EXPECT_EQ(region_mean(frame.view(), kDepthPlane, 0, box, &known), -32767.0f);
   EXPECT_TRUE(known);
 }
 
@@ -149,7 +151,7 @@ TEST(RegionMean, LeavesUnknownPixelsOut) {
   bool known = false;
   // Columns 5 … 7 and rows 0 … 2: column 7 is unknown; (2 * 2000 + 4 * 1000) / 6 = 1333.33.
   const RegionBox box = box_of({0, 0, 1, 1}, {6, 1, 1.0f});
-  EXPECT_FLOAT_EQ(region_mean(frame.view(), kDepthPlane, 2, box, &known), 8000.0f / 6);
+  EXPECT_FLOAT_EQ(region_mean(frame.view(), kDepthPlane, 0, box, &known), 8000.0f / 6);
   EXPECT_TRUE(known);
 }
 
@@ -157,7 +159,7 @@ TEST(RegionMean, NothingKnownIsToldAndNotDividedBy) {
   const TestFrame frame = ramp_frame();
   bool known = true;
   const RegionBox box = box_of({0, 0, 0, 1}, {8, 4, 1.0f});
-  EXPECT_EQ(region_mean(frame.view(), kDepthPlane, 2, box, &known), 0.0f);
+  EXPECT_EQ(region_mean(frame.view(), kDepthPlane, 0, box, &known), 0.0f);
   EXPECT_FALSE(known);
 }
 

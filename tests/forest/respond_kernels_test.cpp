@@ -7,17 +7,18 @@
 #include <algorithm>
 
 #include "forest/noise.h"
+#include "loop_choices.h"
 
 namespace fernwood::forest {
 namespace {
 
 constexpr float kUntouched = 12345.0f;
 
-class Respond : public testing::TestWithParam<Isa> {
+class Respond : public testing::TestWithParam<LoopChoice> {
  protected:
   const RespondKernels& responders_ = respond_kernels(GetParam());
 };
-INSTANTIATE_TEST_SUITE_P(Each, Respond, testing::ValuesIn(available_isas()),
+INSTANTIATE_TEST_SUITE_P(Each, Respond, testing::ValuesIn(loop_choices()),
                          [](const auto& info) { return to_string(info.param); });
 
 /// Every pixel of a frame, every third of them mirrored.

@@ -40,7 +40,7 @@ class PrepareOn : public DeviceTest {
     ASSERT_EQ(got.size(), wanted.size());
     for (std::size_t i = 0; i < got.size(); ++i) {
       SCOPED_TRACE(testing::Message() << "frame " << i << ", " << frames[i].cols() << " x " << frames[i].rows());
-      const FrameView &a = got[i].layout, &b = wanted[i].layout;
+      const PlanesView &a = got[i].layout, &b = wanted[i].layout;
       EXPECT_EQ(a.rows, b.rows);
       EXPECT_EQ(a.cols, b.cols);
       EXPECT_EQ(a.stride, b.stride);
@@ -136,11 +136,22 @@ TEST_P(PrepareOn, MissingImagesAreADataError) {
 
 TEST(PrepareOnCpu, IsThePreparedFrame) {
   const Frame frame = noise(6, 7);
-  const PreparedFrame prepared(frame, preparation_of({"depth"}));
-  const HostPlanes got = prepare_on(Device{}, std::vector<Frame>{frame}, preparation_of({"depth"}))[0];
-  ASSERT_EQ(got.planes.size() * 4, prepared.size_bytes());
-  EXPECT_TRUE(std::equal(got.planes.begin(), got.planes.end(), prepared.view().planes));
+  const PreparedFrame prepared(frame, preparation_of({"lab", "depth", "height"}));
+  const FrameView view = prepared.view();
+  const HostPlanes got = prepare_on(Device{}, std::vector<Frame>{frame}, preparation_of({"lab", "depth", "height"}))[0];
   EXPECT_EQ(got.layout.planes, nullptr);
+  const auto size = static_cast<std::size_t>(view.plane_size);
+  ASSERT_EQ(got.planes.size(), 6 * size);
+  EXPECT_TRUE(std::equal(got.planes.begin(), got.planes.begin() + 3 * view.plane_size, view.sums));
+  std::uint32_t known = 0;
+  for (const std::uint16_t depth : frame.depth_mm) known += is_known_depth(depth);
+  EXPECT_EQ(got.planes.back(), known);
+  for (const std::size_t channel : {3u, 4u}) {
+    ASSERT_EQ(got.layout.count_plane[channel], 5);
+    const std::uint64_t* pairs = view.pairs + (channel - 3) * size;
+    for (std::size_t i = 0; i < size; ++i)
+      ASSERT_EQ(got.planes[channel * size + i], static_cast<std::uint32_t>(pairs[i])) << i;
+  }
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "devices.h"
 #include "fernwood/core/error.h"
+#include "image/plane_numbers.h"
 
 namespace fernwood::image {
 namespace {
@@ -27,9 +28,20 @@ Frame small_frame() {
   return frame;
 }
 
-std::vector<std::uint32_t> plane_of(const FrameView& view, int plane) {
-  const std::uint32_t* first = view.planes + plane * view.plane_size;
+std::vector<std::uint32_t> sums_of(const FrameView& view, int channel) {
+  const std::uint32_t* first = view.sums + view.sum_plane[channel] * view.plane_size;
   return {first, first + view.plane_size};
+}
+
+/// Sums and counts of what lies above and left of each place, in a frame so small that no sum wraps.
+std::pair<std::vector<std::int32_t>, std::vector<std::int32_t>> pairs_of(const FrameView& view, int channel) {
+  std::pair<std::vector<std::int32_t>, std::vector<std::int32_t>> result;
+  for (std::int32_t i = 0; i < view.plane_size; ++i) {
+    const SumAndCount of = sum_and_count(view.pairs[view.pair_plane[channel] * view.plane_size + i]);
+    result.first.push_back(of.sum);
+    result.second.push_back(of.count);
+  }
+  return result;
 }
 
 Preparation preparation(const std::vector<std::string>& channels, DepthFilling filling = DepthFilling::kNone) {
@@ -46,7 +58,7 @@ std::string data_error_of(const Frame& frame, const Preparation& preparation) {
   return "no error";
 }
 
-TEST(PreparedFrame, PlanesAreTheIntegralsInOrderAndCountsFollow) {
+TEST(PreparedFrame, PlanesAreTheIntegralsOfSumsOrOfSumsAndCounts) {
   const PreparedFrame prepared(small_frame(), preparation({"rgb", "depth"}));
   const FrameView view = prepared.view();
   EXPECT_EQ(view.rows, 2);
@@ -54,35 +66,36 @@ TEST(PreparedFrame, PlanesAreTheIntegralsInOrderAndCountsFollow) {
   EXPECT_EQ(view.stride, 4);
   EXPECT_EQ(view.plane_size, 12);
   EXPECT_EQ(view.depth_channel, 3);
-  EXPECT_EQ(view.count_plane[0], -1);
-  EXPECT_EQ(view.count_plane[3], 4);
-  EXPECT_EQ(view.count_plane[4], -1);
-  EXPECT_EQ(view.count_plane[kMaxChannels - 1], -1);
-  EXPECT_EQ(prepared.size_bytes(), 5u * 12 * 4);
-  EXPECT_THAT(plane_of(view, 0), ElementsAre(0, 0, 0, 0,                //
-                                             0, 128, 3 * 128, 6 * 128,  //
-                                             0, 5 * 128, 12 * 128, 21 * 128));
-  EXPECT_THAT(plane_of(view, 3), ElementsAre(0, 0, 0, 0,           //
-                                             0, 1000, 1000, 4000,  //
-                                             0, 5000, 10000, 19000));
-  EXPECT_THAT(plane_of(view, 4), ElementsAre(0, 0, 0, 0,  //
-                                             0, 1, 1, 2,  //
-                                             0, 2, 3, 5));
+  EXPECT_EQ(view.sum_plane[0], 0);
+  EXPECT_EQ(view.pair_plane[0], -1);
+  EXPECT_EQ(view.sum_plane[3], -1);
+  EXPECT_EQ(view.pair_plane[3], 0);
+  EXPECT_EQ(prepared.size_bytes(), 3u * 12 * 4 + 12 * 8);
+  EXPECT_THAT(sums_of(view, 0), ElementsAre(0, 0, 0, 0,                //
+                                            0, 128, 3 * 128, 6 * 128,  //
+                                            0, 5 * 128, 12 * 128, 21 * 128));
+  const auto [depths, counts] = pairs_of(view, 3);
+  EXPECT_THAT(depths, ElementsAre(0, 0, 0, 0,           //
+                                  0, 1000, 1000, 4000,  //
+                                  0, 5000, 10000, 19000));
+  EXPECT_THAT(counts, ElementsAre(0, 0, 0, 0,  //
+                                  0, 1, 1, 2,  //
+                                  0, 2, 3, 5));
 }
 
-TEST(PreparedFrame, ChannelsThatFollowDepthShareCountsAndLeaveUnknownPixelsOut) {
+TEST(PreparedFrame, ChannelsThatFollowDepthLeaveUnknownPixelsOut) {
   const PreparedFrame prepared(small_frame(), preparation({"depth", "rgb", "upright", "facing"}));
   const FrameView view = prepared.view();
   for (const int channel : {0, 4, 5}) {
-    EXPECT_EQ(view.count_plane[channel], 6);
-    // The unknown pixel (1, 0) adds nothing: its column's sum is that of the one below it.
-    const std::vector<std::uint32_t> plane = plane_of(view, channel);
-    EXPECT_EQ(plane[4 + 2], plane[4 + 1]) << channel;
+    ASSERT_GE(view.pair_plane[channel], 0);
+    const auto [sums, counts] = pairs_of(view, channel);
+    // The unknown pixel (1, 0) adds nothing: its column's sum is that of the one before it.
+    EXPECT_EQ(sums[4 + 2], sums[4 + 1]) << channel;
+    EXPECT_THAT(counts, ElementsAre(0, 0, 0, 0,  //
+                                    0, 1, 1, 2,  //
+                                    0, 2, 3, 5));
   }
-  EXPECT_EQ(view.count_plane[1], -1);
-  EXPECT_THAT(plane_of(view, 6), ElementsAre(0, 0, 0, 0,  //
-                                             0, 1, 1, 2,  //
-                                             0, 2, 3, 5));
+  EXPECT_EQ(view.pair_plane[1], -1);
 }
 
 TEST(PreparedFrame, AnyNumberOfThreadsGivesTheSamePlanes) {
@@ -98,9 +111,9 @@ TEST(PreparedFrame, AnyNumberOfThreadsGivesTheSamePlanes) {
   const auto planes = [&](ThreadPool* pool) {
     PreparedFrame prepared(frame, every, pool);
     prepared.set_context(maps, pool);
-    return std::vector(prepared.view().planes, prepared.view().planes + prepared.size_bytes() / sizeof(std::uint32_t));
+    return plane_numbers(prepared.view(), every.channels.num_channels());
   };
-  const std::vector<std::uint32_t> alone = planes(nullptr);
+  const std::vector<std::uint64_t> alone = planes(nullptr);
   for (const int threads : {1, 2, 7}) {
     ThreadPool pool(threads);
     EXPECT_EQ(planes(&pool), alone) << threads;
@@ -109,9 +122,9 @@ TEST(PreparedFrame, AnyNumberOfThreadsGivesTheSamePlanes) {
 
 TEST(PreparedFrame, CompleteDepthNeedsNoCounts) {
   const PreparedFrame prepared(small_frame(), preparation({"depth"}, DepthFilling::kSimple));
-  EXPECT_EQ(prepared.view().count_plane[0], -1);
+  EXPECT_EQ(prepared.view().pair_plane[0], -1);
   // The unknown pixel takes the 3000 to its right: 1000 + 3000 + 3000 + 4000 + 5000 + 6000.
-  EXPECT_EQ(plane_of(prepared.view(), 0).back(), 22000u);
+  EXPECT_EQ(sums_of(prepared.view(), 0).back(), 22000u);
   EXPECT_EQ(prepared.size_bytes(), 12u * 4);
 }
 
@@ -120,7 +133,7 @@ TEST(PreparedFrame, DepthBeyondTheLimitIsFilledToo) {
   frame.depth_mm = Array2<std::uint16_t>(1, 2, 40000);
   frame.depth_mm(0, 0) = 900;
   const PreparedFrame prepared(frame, preparation({"depth"}, DepthFilling::kSimple));
-  EXPECT_EQ(plane_of(prepared.view(), 0).back(), 1800u);
+  EXPECT_EQ(sums_of(prepared.view(), 0).back(), 1800u);
 }
 
 TEST(PreparedFrame, ColorizedFillingIsApplied) {
@@ -129,7 +142,7 @@ TEST(PreparedFrame, ColorizedFillingIsApplied) {
   frame.depth_mm(0, 2) = 2000;
   if (!is_built_for("filling depth by colourisation")) GTEST_SKIP() << "built without Eigen";
   const PreparedFrame prepared(frame, preparation({"depth"}, DepthFilling::kColorized));
-  EXPECT_EQ(plane_of(prepared.view(), 0).back(), 4500u);  // 1000 + 1500 + 2000
+  EXPECT_EQ(sums_of(prepared.view(), 0).back(), 4500u);  // 1000 + 1500 + 2000
 }
 
 TEST(PreparedFrame, NoKnownDepthIsAFrameLikeAnyOther) {
@@ -137,9 +150,8 @@ TEST(PreparedFrame, NoKnownDepthIsAFrameLikeAnyOther) {
   frame.depth_mm = Array2<std::uint16_t>(2, 3);
   for (const DepthFilling filling : {DepthFilling::kNone, DepthFilling::kSimple}) {
     const PreparedFrame prepared(frame, preparation({"depth"}, filling));
-    EXPECT_EQ(prepared.view().count_plane[0], 1);
-    EXPECT_EQ(plane_of(prepared.view(), 0), std::vector<std::uint32_t>(12, 0));
-    EXPECT_EQ(plane_of(prepared.view(), 1), std::vector<std::uint32_t>(12, 0));
+    EXPECT_EQ(prepared.view().pair_plane[0], 0);
+    EXPECT_EQ(plane_numbers(prepared.view(), 1), std::vector<std::uint64_t>(12, 0));
   }
 }
 
@@ -155,9 +167,9 @@ TEST(PreparedFrame, OddSizesWork) {
   for (const auto& [rows, cols] : {std::pair{1, 1}, std::pair{1, 5}, std::pair{5, 1}}) {
     Frame frame{Array2<Rgb>(rows, cols, Rgb{255, 255, 255}), Array2<std::uint16_t>(rows, cols, 7)};
     const PreparedFrame prepared(frame, preparation({"lab", "gradient", "depth"}, DepthFilling::kSimple));
-    EXPECT_EQ(plane_of(prepared.view(), 0).back(), 25600u * rows * cols);
-    EXPECT_EQ(plane_of(prepared.view(), 3).back(), 0u);
-    EXPECT_EQ(plane_of(prepared.view(), 4).back(), 7u * rows * cols);
+    EXPECT_EQ(sums_of(prepared.view(), 0).back(), 25600u * rows * cols);
+    EXPECT_EQ(sums_of(prepared.view(), 3).back(), 0u);
+    EXPECT_EQ(sums_of(prepared.view(), 4).back(), 7u * rows * cols);
   }
 }
 
@@ -165,16 +177,15 @@ TEST(PreparedFrame, RealSizeFits) {
   Frame frame{Array2<Rgb>(480, 640, Rgb{255, 255, 255}), Array2<std::uint16_t>(480, 640, 20000)};
   frame.depth_mm(479, 639) = 0;
   const PreparedFrame prepared(std::move(frame), preparation({"lab", "depth"}));
-  // 307199 * 20000 = 6143980000 = 2^32 + 1849012704.
-  EXPECT_EQ(plane_of(prepared.view(), 3).back(), 1849012704u);
-  EXPECT_EQ(plane_of(prepared.view(), 4).back(), 307199u);
-  EXPECT_EQ(prepared.size_bytes(), 5u * 481 * 641 * 4);
+  // 307199 * 20000 is more than 2^32.
+  EXPECT_EQ(plane_numbers(prepared.view(), 4).back(), 6143980000u + (std::uint64_t{307199} << 32));
+  EXPECT_EQ(prepared.size_bytes(), (3u * 4 + 8) * 481 * 641);
 }
 
 TEST(PreparedFrame, ItsViewOutlivesAMove) {
   PreparedFrame first(small_frame(), preparation({"depth"}));
   const PreparedFrame second = std::move(first);
-  EXPECT_EQ(plane_of(second.view(), 0).back(), 19000u);
+  EXPECT_EQ(plane_numbers(second.view(), 1).back(), 19000u + (std::uint64_t{5} << 32));
 }
 
 TEST(PreparedFrame, WhatIsMissingOrDoesNotFitIsTold) {

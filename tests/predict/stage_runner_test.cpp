@@ -8,6 +8,7 @@
 #include "dataset/test_files.h"
 #include "fernwood/predict/predictor.h"
 #include "forest/noise_stages.h"
+#include "image/plane_numbers.h"
 #include "predict/plain_prediction.h"
 
 namespace fernwood::predict {
@@ -128,8 +129,8 @@ TEST(StageRunner, AnyNumberOfThreadsGivesTheSamePlanes) {
   const forest::Forest forest = forest::noise_staged_forest(4, {2, 2, 1}, {"lab", "depth", "gradient"}, 3);
   const image::Frame frame = forest::noise_frame(45, 62, 4);
   const image::PreparedFrame plain = plain_prepared(forest, frame);
-  const auto planes = [](const image::PreparedFrame& prepared) {
-    return std::vector(prepared.view().planes, prepared.view().planes + prepared.size_bytes() / sizeof(std::uint32_t));
+  const auto planes = [&](const image::PreparedFrame& prepared) {
+    return image::plane_numbers(prepared.view(), forest.preparation.channels.num_channels());
   };
   EXPECT_EQ(planes(prepare_for(forest, frame)), planes(plain));
   for (const int threads : {1, 2, 5}) {

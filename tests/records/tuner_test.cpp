@@ -88,7 +88,7 @@ class ChoiceMemory : public testing::Test {
     EXPECT_EQ(classes, expected);
     return evaluator->explain();
   }
-  std::filesystem::path file() const { return folder_ / "strategies.json"; }
+  std::filesystem::path file() const { return folder_ / "choices.json"; }
 
   std::filesystem::path folder_;
 };

@@ -57,8 +57,17 @@ MachineReport workstation() {
   return report;
 }
 
+const forest::LoadsReport kLoads = {"avx2", "scalar", 25e6, 64e6, true};
+
+TEST(MachineTable, TellsWhichLoadsAreTakenAndWhy) {
+  EXPECT_THAT(machine_table(workstation(), kLoads, false),
+              HasSubstr("scalar: 64 million responses a second with one load after another, 25 with the"));
+  EXPECT_THAT(machine_table(workstation(), {"avx512", "gather", 300e6, 200e6, false}, false),
+              HasSubstr("gather: 300 million responses a second with gather instructions, 200 with the"));
+}
+
 TEST(MachineTable, TellsWhichGpuIsTakenAndWhyTheOtherIsNot) {
-  const std::string text = machine_table(workstation(), false);
+  const std::string text = machine_table(workstation(), kLoads, false);
   for (const char* part :
        {"fernwood 1.2.3", "toolkit 13.0.88; code for sm_90, compute_90", "580.65.06, supports CUDA 13.1",
         "decoding PNG fast: missing; install libdeflate-dev and build again", "Some Processor, 16 threads",
@@ -74,9 +83,9 @@ TEST(MachineTable, FitsATerminalAndIsColouredOnRequest) {
   report.cpu_energy_problem =
       std::string(30, 'x') + std::string(" and why") + std::string(300, ' ') + "more words of it";
   for (int i = 0; i < 30; ++i) report.cpu_energy_problem += " words and words";
-  std::istringstream lines(machine_table(report, false));
+  std::istringstream lines(machine_table(report, kLoads, false));
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100u) << line;
-  EXPECT_THAT(machine_table(report, true), HasSubstr("\x1b[1mfernwood 1.2.3\x1b[0m"));
+  EXPECT_THAT(machine_table(report, kLoads, true), HasSubstr("\x1b[1mfernwood 1.2.3\x1b[0m"));
 }
 
 TEST(MachineTable, WithoutAUsableGpuSaysWhyTheCpuIsTaken) {
@@ -85,12 +94,12 @@ TEST(MachineTable, WithoutAUsableGpuSaysWhyTheCpuIsTaken) {
   report.gpu_memory.clear();
   report.gpus.driver_version = 12020;
   report.gpus.problem = "the NVIDIA driver supports CUDA 12.2, this build needs 13.0; install a newer driver";
-  EXPECT_THAT(machine_table(report, false), HasSubstr("takes the CPU: the NVIDIA driver supports CUDA 12.2"));
+  EXPECT_THAT(machine_table(report, kLoads, false), HasSubstr("takes the CPU: the NVIDIA driver supports CUDA 12.2"));
   report.build.toolkit.clear();
   report.build.gpu_code.clear();
   report.gpus.driver_version = 0;
   report.driver.clear();
-  const std::string text = machine_table(report, false);
+  const std::string text = machine_table(report, kLoads, false);
   EXPECT_THAT(text, HasSubstr("none: configure with -DFERNWOOD_CUDA=ON"));
   EXPECT_THAT(text, HasSubstr("not asked, as this build has no CUDA"));
 }
@@ -98,18 +107,20 @@ TEST(MachineTable, WithoutAUsableGpuSaysWhyTheCpuIsTaken) {
 TEST(MachineTable, ABuildWithoutCodeForAGpuSaysWhatToConfigure) {
   MachineReport report = workstation();
   report.build.gpu_code = {"sm_80"};
-  EXPECT_THAT(machine_table(report, false), HasSubstr("-DFERNWOOD_CUDA_ARCHITECTURES=90"));
+  EXPECT_THAT(machine_table(report, kLoads, false), HasSubstr("-DFERNWOOD_CUDA_ARCHITECTURES=90"));
   report.build.gpu_code = {"compute_80"};
-  EXPECT_THAT(machine_table(report, false), HasSubstr("usable; the driver translates PTX"));
+  EXPECT_THAT(machine_table(report, kLoads, false), HasSubstr("usable; the driver translates PTX"));
 }
 
 TEST(MachineJson, HoldsWhatTheTableSays) {
-  const Json json = Json::parse(machine_json(workstation()));
+  const Json json = Json::parse(machine_json(workstation(), kLoads));
   EXPECT_EQ(json.at("version"), "1.2.3");
   EXPECT_EQ(json.at("build").at("optional")[1].at("built_in"), false);
   EXPECT_EQ(json.at("driver").at("cuda"), "13.1");
   EXPECT_EQ(json.at("auto").at("device"), "cuda:1");
   EXPECT_EQ(json.at("auto").at("note"), nullptr);
+  EXPECT_EQ(json.at("processor").at("loads").at("choice"), "scalar");
+  EXPECT_EQ(json.at("processor").at("loads").at("remembered"), true);
   EXPECT_EQ(json.at("gpus")[0].at("usable"), false);
   EXPECT_EQ(json.at("gpus")[0].at("free_memory_bytes"), nullptr);
   EXPECT_EQ(json.at("gpus")[1].at("free_memory_bytes"), std::size_t{139} << 30);

@@ -112,10 +112,10 @@ TEST(VerificationTable, ShowsWaysDifferencesAndWhatIsMissing) {
             "model     m.fernwood\n"
             "data set  rooms/test\n"
             "frames    3, 36 pixels\n\n"
-            "device    layout      labels and probabilities\n"
-            "cpu       fake        what the others are compared with\n"
-            "cuda:0    fake        identical\n"
-            "cuda:1    fake        1 pixel differs, first in frame f1 at (3, 1): "
+            "device    layout           labels and probabilities\n"
+            "cpu       fake             what the others are compared with\n"
+            "cuda:0    fake             identical\n"
+            "cuda:1    fake             1 pixel differs, first in frame f1 at (3, 1): "
             "probability of floor 0.25, not 0.5\n\n"
             "no GPU was compared\n");
   EXPECT_THAT(verification_table(report, true), HasSubstr("\x1b[32midentical\x1b[0m"));

@@ -10,6 +10,7 @@
 #include "dataset/test_files.h"
 #include "devices.h"
 #include "forest/noise.h"
+#include "loop_choices.h"
 #include "train/cpu_backend.h"
 #include "train/grow_tree.h"
 #include "train/sampler.h"
@@ -18,20 +19,22 @@
 namespace fernwood::train {
 namespace {
 
-/// A way to grow levels: one of the processor's instruction sets, or a GPU.
+/// A way to grow levels: loops of the processor, or a GPU.
 struct Way {
   Device device;
-  Isa isa = Isa::kBaseline;
+  LoopChoice loops = {Isa::kBaseline, Loads::kGather};
 };
 
 std::vector<Way> all_ways() {
   std::vector<Way> ways;
   for (const Device gpu : gpus()) ways.push_back({gpu});
-  for (const Isa isa : available_isas()) ways.push_back({Device{}, isa});
+  for (const LoopChoice& loops : loop_choices()) ways.push_back({Device{}, loops});
   return ways;
 }
 
-std::string name_of(const Way& way) { return way.device.is_cpu() ? to_string(way.isa) : fernwood::name_of(way.device); }
+std::string name_of(const Way& way) {
+  return way.device.is_cpu() ? to_string(way.loops) : fernwood::name_of(way.device);
+}
 
 /// Three noise frames with classes that go with their colours, one level of a tree over them with four open nodes. A
 /// Frontier goes along with the backend and tells where its samples must be.
@@ -69,7 +72,7 @@ class LevelBackendOf : public testing::TestWithParam<Way> {
 
   void open_device() {
     if (GetParam().device.is_cpu()) {
-      cpu_backend_.emplace(*store_, pool_, GetParam().isa, std::size_t{1} << 20, std::stop_token(), meter_);
+      cpu_backend_.emplace(*store_, pool_, GetParam().loops, std::size_t{1} << 20, std::stop_token(), meter_);
       backend_ = &*cpu_backend_;
       return;
     }
@@ -419,7 +422,7 @@ TEST(CpuBackend, KeepsTheBinsOfAChunkWithinItsBudget) {
   const TrainOptions any;
   const OpenNodes nodes(start_tree(samples, 2, any));
   const auto size = [&](std::size_t budget_bytes) {
-    return CpuBackend(store, pool, Isa::kBaseline, budget_bytes, {}, meter).chunk_size(nodes, any, 0);
+    return CpuBackend(store, pool, {Isa::kBaseline, Loads::kGather}, budget_bytes, {}, meter).chunk_size(nodes, any, 0);
   };
   EXPECT_EQ(size(1), 1u);
   EXPECT_EQ(size(100000), 50u);  // a byte for each of the 2000 bins of a candidate
@@ -444,7 +447,7 @@ TEST(CpuBackend, StopsWhenAsked) {
   const GrowingTree growing = start_tree(samples, 2, any);
   const OpenNodes nodes(growing);
   std::stop_source stop;
-  CpuBackend backend(store, pool, Isa::kBaseline, 1 << 20, stop.get_token(), meter);
+  CpuBackend backend(store, pool, {Isa::kBaseline, Loads::kGather}, 1 << 20, stop.get_token(), meter);
   backend.start(samples, growing, nodes, any);
   const CandidateChunk chunk{0, Array2<forest::RegionFeature>(1, 1, {{0, 0, 1, 1}, {0, 0, 1, 1}, 0, 0}),
                              Array2<float>(1, 1)};

@@ -97,9 +97,15 @@ FW_HD RegionBox region_box(const AnyRegion& r, const PixelSite& site, std::int32
 }
 
 /// Sum over a region of one plane: four corners of its integral image (thesis 3.2.4).
-FW_HD std::uint32_t region_sum(const std::uint32_t* plane, const RegionBox& box) {
-  const std::int32_t below = box.corner + box.drop;
-  return plane[below + box.width] - plane[below] - plane[box.corner + box.width] + plane[box.corner];
+/// @param plane  Of sums, or of pairs.
+template <typename Number, typename Index>
+FW_HD Number corner_sum(const Number* plane, Index corner, Index width, Index drop) {
+  const Index below = corner + drop;
+  return plane[below + width] - plane[below] - plane[corner + width] + plane[corner];
+}
+template <typename Number>
+FW_HD Number region_sum(const Number* plane, const RegionBox& box) {
+  return corner_sum(plane, box.corner, box.width, box.drop);
 }
 
 /// Mean of `count` known pixels. @param known  Set: whether there are any, and the region lies in the frame.
@@ -108,43 +114,58 @@ FW_HD float mean_of(std::int32_t sum, std::int32_t count, bool inside, bool* kno
   return divide(static_cast<float>(sum), static_cast<float>(count > 0 ? count : 1));
 }
 
-// What the formulas below ask of a frame. These serve a FrameView; views that read the same planes in another way bring
-// their own.
+/// Mean of a region from region_sum() of a plane of sums.
+FW_HD float region_mean(std::uint32_t sum, const RegionBox& box, bool* known) {
+  return mean_of(static_cast<std::int32_t>(sum), box.area, box.inside, known);
+}
+/// The same from a plane of pairs.
+FW_HD float region_mean(std::uint64_t pair, const RegionBox& box, bool* known) {
+  const image::SumAndCount of = image::sum_and_count(pair);
+  return mean_of(of.sum, of.count, box.inside, known);
+}
 
-/// Whether a branch around reads that are not needed pays: not where loops are to be vectorised.
-FW_HD constexpr bool skips_unused(const image::FrameView&) { return false; }
+// What the formulas below ask of a frame. These serve a FrameView; views that a GPU reads bring their own.
+
+/// Whether a branch around reads that are not needed pays.
+FW_HD constexpr bool skips_unused(const image::FrameView&) { return true; }
 
 /// Plane with the counts of known pixels of a channel, or -1 when all are known.
 FW_HD std::int32_t count_plane_of(const image::FrameView& frame, std::int32_t channel) {
-  return frame.count_plane[channel];
+  return frame.pair_plane[channel];
 }
 
-/// Sum over a region of plane `plane`.
-FW_HD std::uint32_t plane_sum(const image::FrameView& frame, std::int32_t plane, const RegionBox& box) {
-  return region_sum(frame.planes + plane * frame.plane_size, box);
+/// A channel's plane; it must be of the kind that is asked for.
+FW_HD const std::uint32_t* sums_of(const image::FrameView& frame, std::int32_t channel) {
+  return frame.sums + frame.sum_plane[channel] * frame.plane_size;
+}
+FW_HD const std::uint64_t* pairs_of(const image::FrameView& frame, std::int32_t channel) {
+  return frame.pairs + frame.pair_plane[channel] * frame.plane_size;
 }
 
-/// Known pixels of a region. @param count_plane  Negative: every pixel is known.
-FW_HD std::int32_t known_pixels(const image::FrameView& frame, std::int32_t channel, std::int32_t count_plane,
-                                const RegionBox& box) {
-  // Summed even where unused, lest a branch keep loops from being vectorised; a literal -1 leaves no trace of it.
-  const std::int32_t counted = count_plane < 0 ? channel : count_plane;
-  const auto known = static_cast<std::int32_t>(plane_sum(frame, counted, box));
-  return count_plane < 0 ? box.area : known;
+/// Sum over the known pixels of a region.
+FW_HD std::uint32_t plane_sum(const image::FrameView& frame, std::int32_t channel, const RegionBox& box) {
+  return frame.pair_plane[channel] < 0 ? region_sum(sums_of(frame, channel), box)
+                                       : static_cast<std::uint32_t>(region_sum(pairs_of(frame, channel), box));
 }
 
-/// Mean over the known pixels of a region. @param count_plane  Negative: every pixel is known.
-template <typename AnyFrame>
-FW_HD float region_mean(const AnyFrame& frame, std::int32_t channel, std::int32_t count_plane, const RegionBox& box,
-                        bool* known) {
-  const auto sum = static_cast<std::int32_t>(plane_sum(frame, channel, box));
-  return mean_of(sum, known_pixels(frame, channel, count_plane, box), box.inside, known);
+/// Mean over the known pixels of a region. @param pair_plane  Negative: every pixel is known.
+FW_HD float region_mean(const image::FrameView& frame, std::int32_t channel, std::int32_t pair_plane,
+                        const RegionBox& box, bool* known) {
+  return pair_plane < 0 ? region_mean(region_sum(sums_of(frame, channel), box), box, known)
+                        : region_mean(region_sum(pairs_of(frame, channel), box), box, known);
 }
 
 /// The channel that region b is looked up in; for an absolute feature any will do.
 template <typename AnyFeature>
 FW_HD std::int32_t second_channel(const AnyFeature& f) {
   return f.channel_b == kNoChannel ? f.channel_a : f.channel_b;
+}
+
+/// What the means of its regions, and whether they are known, make of a feature (thesis eq. 3.9).
+/// @param absolute  There is no region b.
+FW_HD float response_of(float mean_a, bool known_a, float mean_b, bool known_b, bool absolute, const PixelSite& site) {
+  const bool known = known_a & (known_b | absolute) & (site.inv_depth_y() > 0.0f);
+  return known ? mean_a - (absolute ? 0.0f : mean_b) : not_a_number();
 }
 
 /// Response of `f` at a pixel: mean of channel_a in region a minus mean of channel_b in region b (thesis eq. 3.9), or
@@ -164,8 +185,7 @@ FW_HD float response(const AnyFeature& f, const AnyFrame& frame, const PixelSite
   if (!(absolute && skips_unused(frame)))
     mean_b = region_mean(frame, second_channel(f), count_plane_b,
                          region_box(f.b, site, frame.rows, frame.cols, frame.stride), &known_b);
-  const bool known = known_a & (known_b | absolute) & (site.inv_depth_y() > 0.0f);
-  return known ? mean_a - (absolute ? 0.0f : mean_b) : not_a_number();
+  return response_of(mean_a, known_a, mean_b, known_b, absolute, site);
 }
 
 template <typename AnyFeature, typename AnyFrame>

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "fernwood/core/arithmetic.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/image/channels.h"
 #include "fernwood/image/context.h"
@@ -18,18 +19,32 @@ inline constexpr std::size_t kMaxFrameSide = 65535;
 /// Most channels that a frame may have; one byte addresses a channel in a feature.
 inline constexpr int kMaxChannels = 64;
 
-/// What features read: the integral images of a frame, as plain numbers, so that a kernel can take it by value.
-/// Plane p holds [(rows + 1) * stride] wrapped sums; the first num_channels planes are the channels' sums,
-/// planes behind them count known pixels.
+/// What features read on a processor: the integral images of a frame, as plain numbers. A channel whose pixels are all
+/// known has a plane of sums; one with unknown pixels has a plane of pairs, sum and count of known pixels in one
+/// number, so that one load brings both: the sum, with its sign, plus 2^32 times the count. Both are modulo their size;
+/// differences are exact.
 struct FrameView {
-  const std::uint32_t* planes = nullptr;
+  const std::uint32_t* sums = nullptr;   ///< [sum plane][plane_size]
+  const std::uint64_t* pairs = nullptr;  ///< [pair plane][plane_size]
   std::int32_t rows = 0, cols = 0;
-  std::int32_t stride = 0;          ///< At least cols + 1.
-  std::int32_t plane_size = 0;      ///< (rows + 1) * stride.
-  std::int32_t depth_channel = -1;  ///< See ChannelLayout::depth_channel.
-  /// [channel] plane with the count of known pixels; -1: all are known. Channels may share one.
-  std::int32_t count_plane[kMaxChannels] = {};
+  std::int32_t stride = 0;                     ///< From one row to the next.
+  std::int32_t plane_size = 0;                 ///< (rows + 1) * stride.
+  std::int32_t depth_channel = -1;             ///< See ChannelLayout::depth_channel.
+  std::int16_t sum_plane[kMaxChannels] = {};   ///< [channel] -1: it has a pair plane.
+  std::int16_t pair_plane[kMaxChannels] = {};  ///< [channel] -1: all its pixels are known.
 };
+
+/// Sum and count of some pixels.
+struct SumAndCount {
+  std::int32_t sum, count;
+};
+
+/// @param pair  A difference of numbers of a plane of pairs, see FrameView.
+FW_HD SumAndCount sum_and_count(std::uint64_t pair) {
+  const auto sum = static_cast<std::int32_t>(pair);
+  // A negative sum has taken one from the count above it.
+  return {sum, static_cast<std::int32_t>(pair >> 32) - (sum >> 31)};
+}
 
 /// How frames become channels; part of a model, so that prediction prepares frames as training did.
 struct Preparation {
@@ -56,15 +71,17 @@ class PreparedFrame {
   void set_context(const ContextMaps& maps, ThreadPool* pool = nullptr);
 
   FrameView view() const;
-  std::size_t size_bytes() const { return num_sums_ * sizeof(std::uint32_t); }
+  std::size_t size_bytes() const { return num_sums_ * sizeof(std::uint32_t) + num_pairs_ * sizeof(std::uint64_t); }
 
  private:
-  std::uint32_t* plane(std::size_t index) const;
+  std::uint32_t* sum_plane(std::size_t channel) const;
+  std::uint64_t* pair_plane(std::size_t channel) const;
 
-  FrameView layout_;  // planes is null; view() sets it
+  FrameView layout_;  // sums and pairs are null; view() sets them
   std::int32_t num_channels_ = 0, num_context_ = 0;
-  std::size_t num_sums_ = 0;
-  std::unique_ptr<std::uint32_t[]> planes_;  // not a vector, which would clear what integration fills anyway
+  std::size_t num_sums_ = 0, num_pairs_ = 0;
+  std::unique_ptr<std::uint32_t[]> sums_;  // not vectors, which would clear what integration fills anyway
+  std::unique_ptr<std::uint64_t[]> pairs_;
 };
 
 }  // namespace fernwood::image

@@ -32,6 +32,7 @@ struct PredictOptions {
   int threads = 0;              ///< CPU threads; 0: all.
   std::string layout = "auto";  ///< "auto", the fastest here, or one of predict_layouts().
   Smoothing smoothing = {};     ///< Changes labels and probabilities over all trees, never those of a tree alone.
+  std::string loads = "auto";   ///< Of the CPU's loops, one of forest::loads_names().
 };
 
 /// Ways to read frames and trees on a device; all give the same labels. On the CPU: its instruction sets. On a GPU:

@@ -12,6 +12,7 @@
 #include "fernwood/core/machine.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/dataset/check.h"
+#include "fernwood/forest/loads.h"
 #include "fernwood/forest/summary.h"
 #include "fernwood/predict/live.h"
 #include "fernwood/records/record_forest.h"
@@ -37,9 +38,9 @@ std::string model_json(const records::RecordForest& forest, const records::Recor
                        const std::string& checksum);
 
 /// What this build and this machine can do, and what is missing.
-std::string machine_table(const MachineReport& report, bool color);
+std::string machine_table(const MachineReport& report, const forest::LoadsReport& loads, bool color);
 /// Keys: docs/devices.md.
-std::string machine_json(const MachineReport& report);
+std::string machine_json(const MachineReport& report, const forest::LoadsReport& loads);
 
 /// What a run over a camera or a recording was, and what it did.
 struct LiveResult {

@@ -71,7 +71,7 @@ DepthSource FramePreparer::fill(const RawFrame& frame, const cuda::Stream& strea
   return {filled_.data(), row_known_.data()};
 }
 
-FrameView FramePreparer::prepare(const RawFrame& frame, std::uint32_t* planes, const cuda::Stream& stream) {
+PlanesView FramePreparer::prepare(const RawFrame& frame, std::uint32_t* planes, const cuda::Stream& stream) {
   const PlaneLayout layout = this->layout(frame.rows, frame.cols, frame.depth_complete);
   ChannelRowsArgs args = {.layout = layout.view,
                           .source = {.rows = frame.rows,
@@ -101,7 +101,7 @@ FrameView FramePreparer::prepare(const RawFrame& frame, std::uint32_t* planes, c
   if (counts > 0)
     column_sums(layout.view, planes + static_cast<std::size_t>(channels_.num_channels()) * layout.view.plane_size,
                 counts, stream);
-  FrameView view = layout.view;
+  PlanesView view = layout.view;
   view.planes = planes;
   return view;
 }

@@ -52,7 +52,7 @@ class FramePreparer {
   /// Enqueues the work.
   /// @param planes  [num_sums()] in GPU memory, written.
   /// @return        The view of `planes`, for kernels.
-  FrameView prepare(const RawFrame& frame, std::uint32_t* planes, const cuda::Stream& stream);
+  PlanesView prepare(const RawFrame& frame, std::uint32_t* planes, const cuda::Stream& stream);
 
  private:
   PlaneLayout layout(std::int32_t rows, std::int32_t cols, bool depth_complete) const;
@@ -69,7 +69,7 @@ class FramePreparer {
 
 /// What a frame's context planes are made from.
 struct ContextPlanesArgs {
-  FrameView layout;          ///< `planes` is not used.
+  PlanesView layout;         ///< `planes` is not used.
   const std::uint8_t* maps;  ///< [class][context_cells(rows)][context_cells(cols)]
   std::uint32_t* planes;     ///< [class][plane_size], written: the first of the context planes.
   std::int32_t num_classes;

@@ -84,7 +84,7 @@ __global__ void __launch_bounds__(kThreads) context_rows_kernel(ContextPlanesArg
 
 }  // namespace
 
-void column_sums(const FrameView& layout, std::uint32_t* planes, std::int32_t num_planes, const cuda::Stream& stream) {
+void column_sums(const PlanesView& layout, std::uint32_t* planes, std::int32_t num_planes, const cuda::Stream& stream) {
   const dim3 grid(cuda::blocks_for(static_cast<std::size_t>(layout.stride), kColumns), num_planes);
   cuda::launch("column sums", column_sums_kernel, grid, dim3(kColumns, kSegments), 0, stream, planes, layout.rows + 1,
                layout.stride, layout.plane_size);

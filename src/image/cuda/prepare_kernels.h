@@ -10,6 +10,7 @@
 #include "core/cuda/runtime.h"
 #include "fernwood/image/prepared_frame.h"
 #include "image/channel_table.h"
+#include "image/planes_view.h"
 
 namespace fernwood::image {
 
@@ -52,7 +53,7 @@ inline constexpr std::int32_t kMostChannelTasks = ChannelTable::kNumSets + 1;
 
 /// What channel_rows() reads and writes.
 struct ChannelRowsArgs {
-  FrameView layout;  ///< `planes` is not used.
+  PlanesView layout;  ///< `planes` is not used.
   ChannelSource source;
   std::uint32_t* planes;
   ChannelTask tasks[kMostChannelTasks];
@@ -64,6 +65,6 @@ struct ChannelRowsArgs {
 void channel_rows(const ChannelRowsArgs& args, const cuda::Stream& stream);
 
 /// Sums each column of `num_planes` planes up from its top, in place, modulo 2^32.
-void column_sums(const FrameView& layout, std::uint32_t* planes, std::int32_t num_planes, const cuda::Stream& stream);
+void column_sums(const PlanesView& layout, std::uint32_t* planes, std::int32_t num_planes, const cuda::Stream& stream);
 
 }  // namespace fernwood::image

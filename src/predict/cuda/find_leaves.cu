@@ -63,7 +63,7 @@ void launch_layout(const LeafArgs& args, const cuda::Stream& stream) {
 
 }  // namespace
 
-CountedPlanes pair_planes(const image::FrameView& frame, std::int32_t num_channels, cuda::GpuBuffer<uint2>& pairs,
+CountedPlanes pair_planes(const image::PlanesView& frame, std::int32_t num_channels, cuda::GpuBuffer<uint2>& pairs,
                           const cuda::Stream& stream) {
   const auto plane_size = static_cast<std::size_t>(frame.plane_size);
   CountedPlanes counted;

@@ -33,7 +33,7 @@ void FrameInFlight::start(const image::Frame& frame) {
   labels_.resize(pixels);
   host_labels_.resize(pixels);
   uploaded_.record(stream_);
-  const image::FrameView view = preparer_.prepare(raw, planes_.data(), stream_);
+  const image::PlanesView view = preparer_.prepare(raw, planes_.data(), stream_);
   const CountedPlanes counted = pair_planes(view, preparation_.channels.num_channels(), pairs_, stream_);
   prepared_.record(stream_);
   for (std::size_t s = 0; s + 1 < stages_.size(); ++s) add_context(stages_[s], view, counted);
@@ -49,7 +49,7 @@ std::size_t FrameInFlight::most_leaves(std::size_t pixels) const {
   return most_trees * pixels;
 }
 
-SumArgs FrameInFlight::find_leaves(GpuStage& stage, const image::FrameView& view, const CountedPlanes& counted,
+SumArgs FrameInFlight::find_leaves(GpuStage& stage, const image::PlanesView& view, const CountedPlanes& counted,
                                    const PixelGrid& grid) {
   plane_texture_.show(planes_.data(), planes_.size(), 1);
   counted_texture_.show(pairs_.data(), pairs_.size(), 2);
@@ -67,7 +67,7 @@ SumArgs FrameInFlight::find_leaves(GpuStage& stage, const image::FrameView& view
   return {{leaves_.data(), num_trees, num_pixels}, forest.probabilities, forest.quads};
 }
 
-void FrameInFlight::add_context(GpuStage& stage, const image::FrameView& view, const CountedPlanes& counted) {
+void FrameInFlight::add_context(GpuStage& stage, const image::PlanesView& view, const CountedPlanes& counted) {
   const SumArgs sums = find_leaves(stage, view, counted, context_grid(view));
   context_.resize(4 * static_cast<std::size_t>(sums.quads) * sums.leaves.cols);
   mean_steps(sums, context_.data(), stream_);

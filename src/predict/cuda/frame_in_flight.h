@@ -45,10 +45,10 @@ class FrameInFlight {
   /// Room for the leaves of any stage: it must not change while work on the frame is under way.
   std::size_t most_leaves(std::size_t pixels) const;
   /// Leaves of all trees of a stage at the pixels of a grid. @return  To sum them.
-  SumArgs find_leaves(GpuStage& stage, const image::FrameView& view, const CountedPlanes& counted,
+  SumArgs find_leaves(GpuStage& stage, const image::PlanesView& view, const CountedPlanes& counted,
                       const PixelGrid& grid);
   /// Context channels from a stage that does not label.
-  void add_context(GpuStage& stage, const image::FrameView& view, const CountedPlanes& counted);
+  void add_context(GpuStage& stage, const image::PlanesView& view, const CountedPlanes& counted);
   /// Leaves of trees [first, first + count) of the stage that labels.
   SumArgs sum_args(std::size_t first, std::size_t count) const;
   void choose_labels_of_all_trees(const SumArgs& args);

@@ -27,7 +27,7 @@ struct TextureWords {
   __device__ uint2 pair(std::int32_t index) const { return tex1Dfetch<uint2>(pairs, index); }
 };
 
-/// A frame's planes for the formulas; like a FrameView. Sums and counts of channels with unknown pixels are read
+/// A frame's planes for the formulas; like a PlanesView. Sums and counts of channels with unknown pixels are read
 /// together: half the reads.
 /// @param kCounted  Whether there are any such channels; if not, nothing of that is left in the code.
 template <typename Words, bool kCounted>

@@ -26,7 +26,7 @@ struct CountedPlanes {
 };
 
 /// Enqueues the pairing of a frame's planes. @param pairs  Resized.
-CountedPlanes pair_planes(const image::FrameView& frame, std::int32_t num_channels, cuda::GpuBuffer<uint2>& pairs,
+CountedPlanes pair_planes(const image::PlanesView& frame, std::int32_t num_channels, cuda::GpuBuffer<uint2>& pairs,
                           const cuda::Stream& stream);
 
 /// Ways to read planes and nodes. All lead to the same leaves.
@@ -45,7 +45,7 @@ std::span<const LayoutName> layout_names();
 
 /// Stage 1 of labelling: K trees, P pixels, those of the grid.
 struct LeafArgs {
-  image::FrameView frame;
+  image::PlanesView frame;
   CountedPlanes counted;
   cudaTextureObject_t plane_texture;    ///< All planes of the frame; 0: too large for a texture.
   cudaTextureObject_t counted_texture;  ///< Of counted.pairs; 0: too large for a texture, or there are none.

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
-#include "core/json_field.h"
+#include "core/choices.h"
 #include "core/machine.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
@@ -17,47 +17,7 @@
 
 namespace fernwood::records {
 
-using nlohmann::json;
-
 namespace {
-
-// What the tuner chose before, in cache_folder()/strategies.json. It is a help only: a file that is damaged, foreign or
-// cannot be written is as good as none.
-
-constexpr std::size_t kMostRemembered = 1000;
-
-std::filesystem::path memory_path() {
-  const std::filesystem::path folder = cache_folder();
-  return folder.empty() ? folder : folder / "strategies.json";
-}
-
-/// The text of what is remembered; empty when there is nothing that can be read.
-std::string read_memory() {
-  const std::filesystem::path path = memory_path();
-  std::error_code unreadable;
-  if (path.empty() || !std::filesystem::exists(path, unreadable)) return "";
-  try {
-    return read_text(path);
-  } catch (const Error&) {
-    return "";
-  }
-}
-
-/// All that is remembered; an empty object for a text that is no such thing.
-json parse_memory(std::string_view text) {
-  constexpr int kMaxDepth = 3;
-  try {
-    json memory = parse_json(text, kMaxDepth, "the file", loading(""));
-    return memory.is_object() ? memory : json::object();
-  } catch (const Error&) {
-    return json::object();
-  }
-}
-
-std::string text_at(const json& choice, const char* key) {
-  const auto found = choice.find(key);
-  return found != choice.end() && found->is_string() ? found->get<std::string>() : "";
-}
 
 std::string checksum_of(const RecordForest& forest) {
   std::string sums =
@@ -80,10 +40,9 @@ std::string choice_key(const StrategyRequest& request, int batch_class) {
 
 bool recall_choice(std::string_view remembered, const std::string& key, const StrategyRequest& request,
                    TuningReport& report) {
-  const json memory = parse_memory(remembered);
-  const auto found = memory.find(key);
-  if (found == memory.end() || !found->is_object()) return false;
-  const std::string name = text_at(*found, "strategy"), values = text_at(*found, "values");
+  const std::optional<Choice> choice = find_choice(remembered, key);
+  if (!choice || !choice->contains("strategy") || !choice->contains("values")) return false;
+  const std::string &name = choice->at("strategy"), &values = choice->at("values");
   for (const Strategy& strategy : product_strategies().rows())
     for (const Values each : kValues)
       if (strategy.name == name && to_string(each) == values &&
@@ -98,21 +57,6 @@ bool recall_choice(std::string_view remembered, const std::string& key, const St
 }
 
 namespace {
-
-void remember_choice(const std::string& key, const TuningReport& report) {
-  const std::filesystem::path path = memory_path();
-  if (path.empty()) return;
-  json memory = parse_memory(read_memory());
-  if (memory.size() >= kMostRemembered) memory = json::object();
-  memory[key] = {{"strategy", report.strategy}, {"values", to_string(report.values)}};
-  try {
-    std::error_code ignored;
-    std::filesystem::create_directories(path.parent_path(), ignored);
-    write_file_atomically(path, [&](std::ostream& out) { out << memory.dump(1) << "\n"; });
-  } catch (const Error&) {
-    // The next run tunes again.
-  }
-}
 
 class AutoEvaluator : public RecordEvaluator {
  public:
@@ -154,9 +98,9 @@ class AutoEvaluator : public RecordEvaluator {
     if (evaluator) return *evaluator;
     const std::string key = remember_ ? choice_key(request_, batch_class(num_records)) : "";
     report_ = TuningReport{};
-    if (!remember_ || !recall_choice(read_memory(), key, request_, report_)) {
+    if (!remember_ || !recall_choice(read_choices(), key, request_, report_)) {
       report_ = tune_model(request_, keep_sample(), kTuningBudgetSeconds);
-      if (remember_) remember_choice(key, report_);
+      if (remember_) remember_choice(key, {{"strategy", report_.strategy}, {"values", to_string(report_.values)}});
     }
     evaluator = evaluator_of(report_.strategy, report_.values, report_.device);
     return *evaluator;

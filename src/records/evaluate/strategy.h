@@ -106,7 +106,7 @@ struct TuningReport {
   std::vector<TimedStrategy> ways;  ///< Those timed first, the fastest first.
 };
 
-/// What a text of remembered choices, read from cache_folder()/strategies.json, says of a key.
+/// What a text of remembered choices, read from cache_folder()/choices.json, says of a key.
 /// @param report  Strategy, values and device are set when a choice is found that still can be made.
 bool recall_choice(std::string_view remembered, const std::string& key, const StrategyRequest& request,
                    TuningReport& report);

@@ -18,7 +18,7 @@ constexpr unsigned kThreads = 256;
 __global__ void respond_per_node_kernel(SampledFrames samples, View2<const forest::RegionFeature> features,
                                         const std::uint32_t* node_of, View2<float> responses) {
   for (std::uint32_t f = samples.begin; f < samples.end; ++f) {
-    const image::FrameView& frame = samples.frames[samples.tree_frames[f]].view;
+    const image::PlanesView& frame = samples.frames[samples.tree_frames[f]].view;
     for (std::uint32_t s = samples.starts[f] + blockIdx.x; s < samples.starts[f + 1]; s += gridDim.x) {
       const forest::RegionFeature* own = features.row(node_of[s]);
       float* out = responses.row(samples.rows[s]);
@@ -32,7 +32,7 @@ __global__ void respond_per_node_kernel(SampledFrames samples, View2<const fores
 __global__ void probe_kernel(ProbeArgs a) {
   const std::uint32_t p = blockIdx.x, s = a.frame_order[a.places[p]], f = a.frame_of[s];
   if (f < a.samples.begin || f >= a.samples.end) return;
-  const image::FrameView& frame = a.samples.frames[a.samples.tree_frames[f]].view;
+  const image::PlanesView& frame = a.samples.frames[a.samples.tree_frames[f]].view;
   const forest::RegionFeature* own = a.features.row(a.sets[p]);
   for (std::size_t i = threadIdx.x; i < a.features.cols; i += blockDim.x)
     a.responses(i, p) = forest::response(own[i], frame, a.samples.sites[s]);
@@ -41,7 +41,7 @@ __global__ void probe_kernel(ProbeArgs a) {
 /// A block for each frame at hand.
 __global__ void find_leaves_kernel(SampledFrames samples, const forest::Node* nodes, std::uint32_t* leaves) {
   const std::uint32_t f = samples.begin + blockIdx.x;
-  const image::FrameView& frame = samples.frames[samples.tree_frames[f]].view;
+  const image::PlanesView& frame = samples.frames[samples.tree_frames[f]].view;
   for (std::uint32_t s = samples.starts[f] + threadIdx.x; s < samples.starts[f + 1]; s += blockDim.x)
     leaves[s] = static_cast<std::uint32_t>(forest::find_leaf(nodes, frame, samples.sites[s]));
 }

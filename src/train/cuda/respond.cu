@@ -190,7 +190,7 @@ __global__ void __launch_bounds__(kThreads, 1)
     if (group.group >= *num_groups) return;
     const SampleGroup g = groups[group.group];
     const TrainFrame& train_frame = args.samples.frames[g.frame];
-    const image::FrameView& frame = train_frame.view;
+    const image::PlanesView& frame = train_frame.view;
     for (std::uint32_t i = threadIdx.x; i < g.count; i += kThreads) {
       const forest::PixelSite site = args.samples.sites[g.begin + i];
       if (!fits(args, train_frame, site)) continue;
@@ -212,7 +212,7 @@ __global__ void __launch_bounds__(kThreads, 1)
 __global__ void respond_lone_kernel(RespondArgs args, const LoneSample* lone, const std::uint32_t* num_lone) {
   for (std::uint32_t i = blockIdx.x; i < *num_lone; i += gridDim.x) {
     const std::uint32_t s = lone[i].sample;
-    const image::FrameView& frame = args.samples.frames[lone[i].frame].view;
+    const image::PlanesView& frame = args.samples.frames[lone[i].frame].view;
     float* out = args.responses.row(args.samples.rows[s]);
     const forest::PixelSite site = args.samples.sites[s];
     const bool seen = site.inv_depth_y() > 0.0f;

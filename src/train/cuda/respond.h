@@ -5,6 +5,7 @@
 #include "core/cuda/buffer.h"
 #include "fernwood/core/array.h"
 #include "fernwood/forest/forest.h"
+#include "forest/planes_formulas.h"
 #include "train/growing_tree.h"
 #include "train/response_plan.h"
 
@@ -17,7 +18,7 @@ struct PackedPlane {
 
 /// A frame in GPU memory, as the response kernel needs it.
 struct TrainFrame {
-  image::FrameView view;  ///< Planes in GPU memory; plane size and stride are multiples of kWindowStep.
+  image::PlanesView view;  ///< Planes in GPU memory; plane size and stride are multiples of kWindowStep.
   PackedPlane packed[image::kMaxChannels];  ///< [channel] Of those with unknown pixels.
   std::int32_t most_packed_pixels;          ///< See most_packed_pixels(); of all channels that have unknown pixels.
 };

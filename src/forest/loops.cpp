@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "forest/loops.h"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <vector>
+
+#include "core/choices.h"
+#include "core/draw.h"
+#include "core/machine.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/machine.h"
+#include "fernwood/core/text.h"
+#include "forest/respond_kernels.h"
+
+namespace fernwood::forest {
+
+namespace {
+
+/// A frame of one channel with unknown pixels, and sites of a strip of it at changing depths: what most of labelling
+/// is. The numbers mean nothing, only where they lie matters.
+class LoadsSample {
+ public:
+  LoadsSample() {
+    constexpr std::int32_t kRows = 120, kCols = 320;
+    view_.rows = kRows;
+    view_.cols = kCols;
+    view_.stride = kCols + 1;
+    view_.plane_size = (kRows + 1) * view_.stride;
+    view_.depth_channel = 0;
+    view_.sum_plane[0] = -1;
+    pairs_.resize(static_cast<std::size_t>(view_.plane_size), std::uint64_t{3} << 32);
+    view_.pairs = pairs_.data();
+    for (std::int32_t y = 40; y < 46; ++y)
+      for (std::int32_t x = 0; x < kCols; ++x)
+        sites_.emplace_back(x, y, 0.3f + 0.001f * static_cast<float>((x * 7 + y * 13) % 97));
+  }
+
+  std::size_t num_responses() const { return kNumFeatures * sites_.size(); }
+  void respond(const RespondKernels& kernels) {
+    responses_.resize(sites_.size());
+    for (int f = 0; f < kNumFeatures; ++f) {
+      const auto offset = static_cast<std::int8_t>(11 * f);
+      const RegionFeature feature = {{offset, 20, 7, 5}, {-20, offset, 4, 9}, 0, 0};
+      kernels.respond(view_, feature, sites_.data(), sites_.size(), responses_.data());
+    }
+  }
+
+ private:
+  static constexpr int kNumFeatures = 8;
+  image::FrameView view_;
+  std::vector<std::uint64_t> pairs_;
+  std::vector<PixelSite> sites_;
+  std::vector<float> responses_;
+};
+
+double rate_of(const Choice& choice, const std::string& name) {
+  const auto found = choice.find(name);
+  if (found == choice.end()) return 0;
+  double rate = 0;
+  std::from_chars(found->second.data(), found->second.data() + found->second.size(), rate);
+  return rate;
+}
+
+LoadsReport recall_or_measure() {
+  const Isa isa = available_isas().back();
+  const std::string key = "loads|" + device_name(Device{}) + "|" + processor_signature() + "|" + to_string(isa) + "|" +
+                          build_info().version;
+  if (const std::optional<Choice> known = find_choice(read_choices(), key)) {
+    const LoadsReport report = {to_string(isa), known->contains("loads") ? known->at("loads") : "",
+                                rate_of(*known, "gather_rate"), rate_of(*known, "scalar_rate"), true};
+    if (report.loads == to_string(Loads::kGather) || report.loads == to_string(Loads::kScalar)) return report;
+  }
+  LoadsReport report = measure_loads(isa);
+  remember_choice(key, {{"loads", report.loads},
+                        {"gather_rate", format_text("%.4g", report.gather_rate)},
+                        {"scalar_rate", format_text("%.4g", report.scalar_rate)}});
+  return report;
+}
+
+}  // namespace
+
+LoadsReport measure_loads(Isa isa) {
+  LoadsSample sample;
+  constexpr int kRounds = 8;  // the first of which warm caches up; the fastest counts, as others were disturbed
+  double seconds[2] = {1e9, 1e9};
+  for (int round = 0; round < kRounds; ++round)
+    for (const Loads loads : {Loads::kGather, Loads::kScalar}) {
+      const auto start = std::chrono::steady_clock::now();
+      sample.respond(respond_kernels({isa, loads}));
+      const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+      double& least = seconds[static_cast<int>(loads)];
+      least = std::min(least, passed.count());
+    }
+  const auto num_responses = static_cast<double>(sample.num_responses());
+  const Loads faster = seconds[1] < seconds[0] ? Loads::kScalar : Loads::kGather;
+  return {to_string(isa), to_string(faster), num_responses / seconds[0], num_responses / seconds[1], false};
+}
+
+const LoadsReport& loads_report() {
+  static const LoadsReport report = recall_or_measure();
+  return report;
+}
+
+const std::vector<std::string>& loads_names() {
+  static const std::vector<std::string> names = {"auto", to_string(Loads::kGather), to_string(Loads::kScalar)};
+  return names;
+}
+
+LoopChoice fastest_loops() { return loops_named(available_isas().back(), "auto"); }
+
+LoopChoice loops_named(Isa isa, const std::string& loads) {
+  for (const Loads each : {Loads::kGather, Loads::kScalar})
+    if (loads == to_string(each)) return {isa, each};
+  FW_CHECK(loads == "auto", Usage, "there are no loads \"" << loads << "\"; give auto, gather or scalar");
+  return loops_named(isa, loads_report().loads);
+}
+
+}  // namespace fernwood::forest

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// What the formulas of region_feature.h ask of a frame, for one whose counts lie apart from its sums.
+
+#include "fernwood/forest/region_feature.h"
+#include "image/planes_view.h"
+
+namespace fernwood::forest {
+
+FW_HD std::uint32_t plane_sum(const image::PlanesView& frame, std::int32_t plane, const RegionBox& box) {
+  return region_sum(frame.planes + plane * frame.plane_size, box);
+}
+
+FW_HD float region_mean(const image::PlanesView& frame, std::int32_t channel, std::int32_t count_plane,
+                        const RegionBox& box, bool* known) {
+  const auto sum = static_cast<std::int32_t>(plane_sum(frame, channel, box));
+  const auto count = count_plane < 0 ? box.area : static_cast<std::int32_t>(plane_sum(frame, count_plane, box));
+  return mean_of(sum, count, box.inside, known);
+}
+
+}  // namespace fernwood::forest

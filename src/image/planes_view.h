@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <cstdint>
+
+#include "fernwood/core/arithmetic.h"
+#include "fernwood/image/prepared_frame.h"
+
+namespace fernwood::image {
+
+/// The integral images of a frame as a GPU prepares them, so that a kernel can take them by value: a plane of sums for
+/// each channel, and behind them one that counts the known pixels of all channels with unknown ones. All are modulo
+/// 2^32. What labelling and training read most, they then lay out for themselves.
+struct PlanesView {
+  const std::uint32_t* planes = nullptr;  ///< [plane][plane_size]
+  std::int32_t rows = 0, cols = 0;
+  std::int32_t stride = 0;                      ///< At least cols + 1.
+  std::int32_t plane_size = 0;                  ///< (rows + 1) * stride.
+  std::int32_t depth_channel = -1;              ///< See ChannelLayout::depth_channel.
+  std::int32_t count_plane[kMaxChannels] = {};  ///< [channel] -1: all its pixels are known.
+};
+
+// For the formulas of forest/planes_formulas.h, whose templates look for these here.
+
+FW_HD constexpr bool skips_unused(const PlanesView&) { return false; }
+FW_HD std::int32_t count_plane_of(const PlanesView& frame, std::int32_t channel) { return frame.count_plane[channel]; }
+
+}  // namespace fernwood::image

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/isa.h"
+
+namespace fernwood {
+
+/// All loops that this processor can run, for tests of each.
+inline std::vector<LoopChoice> loop_choices() {
+  std::vector<LoopChoice> choices;
+  for (const Isa isa : available_isas())
+    for (const Loads loads : {Loads::kGather, Loads::kScalar}) choices.push_back({isa, loads});
+  return choices;
+}
+
+inline std::string to_string(const LoopChoice& choice) { return to_string(choice.isa) + "_" + to_string(choice.loads); }
+
+}  // namespace fernwood

@@ -23,7 +23,7 @@ struct LiveArguments {
   std::string source, keys, rate, at;
   dataset::SourceOptions source_options;
   predict::LiveOptions live;
-  predict::PredictOptions predict;
+  predict::PredictOptions predict = {.grid = 4};  // half the time, and labels that are no worse
   bool headless = false, json = false;
 };
 

@@ -187,7 +187,15 @@ void add_predict_options(CLI::App& command, predict::PredictOptions& options) {
   add_device_options(command, options.device, options.threads);
   command.add_option("--layout", options.layout, "How frames and trees are read, see docs/devices.md")
       ->option_text("NAME (auto, the fastest)");
+  add_grid_option(command, options.grid);
   add_smoothing_options(command, options.smoothing);
+}
+
+void add_grid_option(CLI::App& command, int& grid) {
+  add_number(
+      command, "--grid", grid,
+      "Ask trees about one pixel of each cell of so many, and about the others where cells disagree or have edges; "
+      "1: about all");
 }
 
 void add_loads_option(CLI::App& command, std::string& loads) {

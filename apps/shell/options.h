@@ -66,6 +66,8 @@ void add_json_flag(CLI::App& command, bool& json);
 
 /// --device, --threads, --layout and those of smoothing.
 void add_predict_options(CLI::App& command, predict::PredictOptions& options);
+/// --grid.
+void add_grid_option(CLI::App& command, int& grid);
 
 /// --smooth, --smooth-color and --smooth-depth.
 void add_smoothing_options(CLI::App& command, predict::Smoothing& smoothing);

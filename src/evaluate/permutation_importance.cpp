@@ -74,9 +74,9 @@ class Labeller {
     predict::Strip strip;
     for (std::int32_t row = 0; row < sites.rows; row += kRowsPerStrip) {
       const std::int32_t end = std::min(row + kRowsPerStrip, sites.rows);
-      strip.start(sites, predict::every_pixel(sites), row, end, num_classes_);
-      for (const predict::TreeTables& tree : trees_) strip.add_tree(channels, tree, loops_);
-      strip.choose_labels(loops_, labels.row(static_cast<std::size_t>(row)));
+      strip.start(sites, predict::every_pixel(sites), row, end);
+      strip.find_leaves(channels, trees_, loops_);
+      strip.choose_labels(trees_, num_classes_, loops_, labels.row(static_cast<std::size_t>(row)));
     }
     return labels;
   }

@@ -76,10 +76,11 @@ void compare(const Answer& first, const Answer& other, const std::string& frame,
 
 }  // namespace
 
-LabellingWays every_labelling_way(const forest::Forest& forest, int threads, const predict::Smoothing& smoothing) {
-  smoothing.check();  // what is refused below is a layout
+LabellingWays every_labelling_way(const forest::Forest& forest, int threads, const predict::Smoothing& smoothing,
+                                  int grid) {
+  predict::PredictOptions options = {.threads = threads, .smoothing = smoothing, .grid = grid};
+  options.check();  // what is refused below is a layout
   LabellingWays found{{}, missing_devices(gpu_status())};
-  predict::PredictOptions options = {.threads = threads, .smoothing = smoothing};
   const auto add = [&](Device device, const std::string& name) {
     try {
       found.ways.push_back({device, name, predict::make_predictor(forest, options)});

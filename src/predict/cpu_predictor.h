@@ -17,15 +17,19 @@ namespace fernwood::predict {
 /// Labels frames on the processor's cores, strips of rows in parallel.
 class CpuPredictor : public Predictor {
  public:
-  CpuPredictor(const forest::Forest& forest, int threads, const LoopChoice& choice, const Smoothing& smoothing = {});
+  /// @param grid  See PredictOptions.
+  CpuPredictor(const forest::Forest& forest, int threads, const LoopChoice& choice, const Smoothing& smoothing = {},
+               int grid = 1);
   Prediction predict(const image::Frame& frame, const PredictRequest& request) override;
   std::string layout() const override { return to_string(isa_); }
 
  private:
+  void find_calm_cells(const image::Frame& frame, const image::FrameView& view);
   void label_rows(const image::FrameView& frame, const GridRows& rows, const PredictRequest& request, Strip& strip,
                   Prediction& out) const;
 
   std::size_t num_classes_;
+  image::Preparation preparation_;
   StageRunner context_;
   std::vector<TreeTables> trees_;
   ThreadPool pool_;
@@ -33,13 +37,15 @@ class CpuPredictor : public Predictor {
   LabelLoops loops_;
   std::vector<Strip> strips_;
   Smoother smoother_;
+  int grid_;
+  CalmCells cells_;  // of the frame in hand, where grid_ is more than 1
 };
 
 /// Labels each frame when it is pushed: all cores are at work on one frame already.
 class CpuLabelStream : public LabelStream {
  public:
   CpuLabelStream(const forest::Forest& forest, int threads, const LoopChoice& choice, const Smoothing& smoothing,
-                 int capacity);
+                 int grid, int capacity);
   int capacity() const override { return capacity_; }
   int num_in_flight() const override { return static_cast<int>(labels_.size()); }
   void push(const image::Frame& frame) override;

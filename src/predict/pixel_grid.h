@@ -10,26 +10,31 @@
 
 namespace fernwood::predict {
 
-/// The pixels of a frame that a stage is asked about: all of them, or one for each cell of `step` pixels each way.
+/// The pixels of a frame that trees are asked about: all of them, or one for each cell of `step` pixels each way.
 struct PixelGrid {
   std::int32_t rows, cols;  ///< In cells.
-  std::int32_t step;        ///< 1, or kContextStep.
+  std::int32_t step;
 
   /// The pixel that speaks for a cell, along one side of the frame.
   FW_HD std::int32_t pixel(std::int32_t cell, std::int32_t pixels) const {
-    return step == 1 ? cell : image::context_pixel(cell, pixels);
+    return image::cell_pixel(cell, step, pixels);
   }
 };
 
-/// For the stage that labels. @param frame  A FrameView, or the like.
+/// One pixel for each cell. @param frame  A FrameView, or the like.
+template <typename AnyFrame>
+FW_HD PixelGrid grid_of(const AnyFrame& frame, std::int32_t step) {
+  return {(frame.rows + step - 1) / step, (frame.cols + step - 1) / step, step};
+}
+/// For the stage that labels.
 template <typename AnyFrame>
 FW_HD PixelGrid every_pixel(const AnyFrame& frame) {
-  return {frame.rows, frame.cols, 1};
+  return grid_of(frame, 1);
 }
 /// For the stages before it.
 template <typename AnyFrame>
 FW_HD PixelGrid context_grid(const AnyFrame& frame) {
-  return {image::context_cells(frame.rows), image::context_cells(frame.cols), image::kContextStep};
+  return grid_of(frame, image::kContextStep);
 }
 
 }  // namespace fernwood::predict

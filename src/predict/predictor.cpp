@@ -33,6 +33,11 @@ LoopChoice loops_of(const PredictOptions& options) {
 
 }  // namespace
 
+void PredictOptions::check() const {
+  smoothing.check();
+  FW_CHECK(grid >= 1 && grid <= kMaxGrid, Usage, "--grid is " << grid << "; it must be in [1, " << kMaxGrid << "]");
+}
+
 std::vector<image::LabelImage> Predictor::label(std::span<const image::Frame> frames) {
   std::vector<image::LabelImage> labels;
   for (const image::Frame& frame : frames) labels.push_back(predict(frame).labels);
@@ -47,24 +52,24 @@ std::vector<std::string> predict_layouts(Device device, forest::ForestKind kind)
 }
 
 std::unique_ptr<Predictor> make_predictor(const forest::Forest& forest, const PredictOptions& options) {
-  options.smoothing.check();
+  options.check();
   const Device device = choose_device(options.device).device;
   check_layout(options.layout, device, forest.kind);
   check_stages(forest);
   if (!device.is_cpu()) return make_gpu_predictor(forest, device.gpu, options);
-  return std::make_unique<CpuPredictor>(forest, options.threads, loops_of(options), options.smoothing);
+  return std::make_unique<CpuPredictor>(forest, options.threads, loops_of(options), options.smoothing, options.grid);
 }
 
 std::unique_ptr<LabelStream> make_label_stream(const forest::Forest& forest, const PredictOptions& options,
                                                int frames_in_flight) {
   FW_CHECK(frames_in_flight >= 1, Usage,
            frames_in_flight << " frames in flight are asked for; give at least 1, 3 keep a GPU busy");
-  options.smoothing.check();
+  options.check();
   const Device device = choose_device(options.device).device;
   check_layout(options.layout, device, forest.kind);
   check_stages(forest);
   if (!device.is_cpu()) return make_gpu_label_stream(forest, device.gpu, options, frames_in_flight);
-  return std::make_unique<CpuLabelStream>(forest, options.threads, loops_of(options), options.smoothing,
+  return std::make_unique<CpuLabelStream>(forest, options.threads, loops_of(options), options.smoothing, options.grid,
                                           frames_in_flight);
 }
 

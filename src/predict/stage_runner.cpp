@@ -12,29 +12,21 @@ namespace fernwood::predict {
 
 namespace {
 
-/// A strip's sums stay in the second-level cache, and there are enough strips to keep all threads busy to the end.
-constexpr std::size_t kSumsPerStrip = 1 << 17;
+/// A strip's pixels stay in the second-level cache, and there are enough strips to keep all threads busy to the end.
+constexpr std::size_t kPixelsPerStrip = 1 << 15;
 constexpr std::size_t kStripsPerThread = 4;
 
-std::int32_t rows_per_strip(const PixelGrid& grid, std::size_t num_classes, std::size_t num_threads) {
-  const std::size_t by_memory = kSumsPerStrip / (static_cast<std::size_t>(grid.cols) * padded_classes(num_classes));
+std::int32_t rows_per_strip(const PixelGrid& grid, std::size_t num_threads) {
+  const std::size_t by_memory = kPixelsPerStrip / static_cast<std::size_t>(grid.cols);
   const std::size_t by_threads = static_cast<std::size_t>(grid.rows) / (kStripsPerThread * num_threads);
   return static_cast<std::int32_t>(std::max<std::size_t>(1, std::min(by_memory, by_threads)));
 }
 
-/// Means over the trees, in steps, of the cells from `first` on.
-void store_means(const Strip& strip, float num_trees, std::size_t first, image::ContextMaps& maps) {
-  const std::size_t num_cells = maps.rows * maps.cols;
-  for (std::size_t i = 0; i < strip.num_pixels(); ++i)
-    for (std::size_t c = 0; c < strip.num_classes(); ++c)
-      maps.values[c * num_cells + first + i] = image::context_step(strip.sums_of(i)[c], num_trees);
-}
-
 }  // namespace
 
-void for_each_strip(const PixelGrid& grid, std::size_t num_classes, ThreadPool* pool, std::vector<Strip>& strips,
+void for_each_strip(const PixelGrid& grid, ThreadPool* pool, std::vector<Strip>& strips,
                     const std::function<void(const GridRows& rows, Strip& strip)>& body) {
-  const std::int32_t height = rows_per_strip(grid, num_classes, strips.size());
+  const std::int32_t height = rows_per_strip(grid, strips.size());
   const auto num_strips = static_cast<std::size_t>((grid.rows + height - 1) / height);
   const auto run = [&](std::size_t i, int worker) {
     const std::int32_t begin = static_cast<std::int32_t>(i) * height;
@@ -62,11 +54,17 @@ image::ContextMaps StageRunner::find_context(const image::FrameView& frame, cons
                                              ThreadPool* pool, std::vector<Strip>& strips) const {
   const PixelGrid grid = context_grid(frame);
   image::ContextMaps maps{static_cast<std::size_t>(grid.rows), static_cast<std::size_t>(grid.cols), {}};
-  maps.values.resize(num_classes_ * maps.rows * maps.cols);
-  for_each_strip(grid, num_classes_, pool, strips, [&](const GridRows& rows, Strip& strip) {
-    strip.start(frame, grid, rows.begin, rows.end, num_classes_);
-    for (const TreeTables& tree : trees) strip.add_tree(frame, tree, loops_);
-    store_means(strip, static_cast<float>(trees.size()), rows.first(), maps);
+  const std::size_t num_cells = maps.rows * maps.cols;
+  maps.values.resize(num_classes_ * num_cells);
+  for_each_strip(grid, pool, strips, [&](const GridRows& rows, Strip& strip) {
+    strip.start(frame, grid, rows.begin, rows.end);
+    strip.find_leaves(frame, trees, loops_);
+    strip.sum(trees, 0, num_classes_, loops_, [&](std::size_t first, std::size_t count, const float* sums) {
+      for (std::size_t i = 0; i < count; ++i)
+        for (std::size_t c = 0; c < num_classes_; ++c)
+          maps.values[c * num_cells + rows.first() + first + i] =
+              image::context_step(sums[i * padded_classes(num_classes_) + c], static_cast<float>(trees.size()));
+    });
   });
   return maps;
 }

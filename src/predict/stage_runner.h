@@ -24,7 +24,7 @@ struct GridRows {
 
 /// Calls body(rows, strip) for some rows at a time that together are the grid, on the threads of a pool.
 /// @param strips  [thread of the pool], or one where the pool is null.
-void for_each_strip(const PixelGrid& grid, std::size_t num_classes, ThreadPool* pool, std::vector<Strip>& strips,
+void for_each_strip(const PixelGrid& grid, ThreadPool* pool, std::vector<Strip>& strips,
                     const std::function<void(const GridRows& rows, Strip& strip)>& body);
 
 /// @throws Error(kModel) when a stage has no tree, or is not there yet.

@@ -38,34 +38,73 @@ std::vector<TreeTables> tables_of(const forest::Forest& forest, const std::vecto
   return tables;
 }
 
-void Strip::start(const image::FrameView& frame, const PixelGrid& grid, std::int32_t row_begin, std::int32_t row_end,
-                  std::size_t num_classes) {
-  grid_ = grid;
-  row_begin_ = row_begin;
-  num_classes_ = num_classes;
-  const auto size = static_cast<std::size_t>((row_end - row_begin) * grid.cols);
-  for (auto* sites : {&start_, &parted_[0], &parted_[1]}) sites->resize(size);
-  responses_.resize(size);
-  forest::PixelSite* site = start_.data();
-  for (std::int32_t row = row_begin; row < row_end; ++row)
-    for (std::int32_t col = 0; col < grid.cols; ++col)
-      *site++ = forest::pixel_site(frame, grid.pixel(col, frame.cols), grid.pixel(row, frame.rows), false);
-  sums_.assign(size * padded_classes(num_classes), 0.0f);
+namespace {
+
+/// Calls visit(index, x, y, cell) for each pixel of rows [row_begin, row_end) of a frame that lies in a calm cell, or
+/// in one that is not.
+template <typename Visit>
+void for_each_pixel(const CalmCells& cells, bool calm, std::int32_t row_begin, std::int32_t row_end, std::int32_t cols,
+                    const Visit& visit) {
+  const std::int32_t step = cells.grid.step;
+  for (std::int32_t y = row_begin; y < row_end; ++y) {
+    const std::int32_t first_cell = y / step * cells.grid.cols, first = (y - row_begin) * cols;
+    for (std::int32_t col = 0; col < cells.grid.cols; ++col) {
+      if ((cells.calm[static_cast<std::size_t>(first_cell + col)] != 0) != calm) continue;
+      const std::int32_t end = std::min((col + 1) * step, cols);
+      for (std::int32_t x = col * step; x < end; ++x)
+        visit(static_cast<std::size_t>(first + x), x, y, static_cast<std::size_t>(first_cell + col));
+    }
+  }
 }
 
-void Strip::add_tree(const image::FrameView& frame, const TreeTables& tree, const LabelLoops& loops) {
-  open_.assign(1, {0, 0, static_cast<std::uint32_t>(num_pixels()), &start_});
+/// Pixels whose sums are at hand at a time: in the first-level cache for a handful of classes.
+constexpr std::size_t kSumBlock = 64;
+
+}  // namespace
+
+void Strip::start(const image::FrameView& frame, const PixelGrid& grid, std::int32_t row_begin, std::int32_t row_end,
+                  const CalmCells* calm) {
+  grid_ = grid;
+  row_begin_ = row_begin;
+  calm_ = calm;
+  num_pixels_ = static_cast<std::size_t>((row_end - row_begin) * grid.cols);
+  start_.clear();
+  const auto ask = [&](std::int32_t x, std::int32_t y) { start_.push_back(forest::pixel_site(frame, x, y, false)); };
+  if (calm)
+    for_each_pixel(*calm, false, row_begin, row_end, grid.cols,
+                   [&](std::size_t, std::int32_t x, std::int32_t y, std::size_t) { ask(x, y); });
+  else
+    for (std::int32_t row = row_begin; row < row_end; ++row)
+      for (std::int32_t col = 0; col < grid.cols; ++col) ask(grid.pixel(col, frame.cols), grid.pixel(row, frame.rows));
+  for (auto& sites : parted_) sites.resize(start_.size());
+  responses_.resize(start_.size());
+}
+
+void Strip::find_leaves(const image::FrameView& frame, const std::vector<TreeTables>& trees, const LabelLoops& loops) {
+  leaves_.resize(trees.size() * num_pixels_);
+  for (std::size_t k = 0; k < trees.size(); ++k) {
+    std::uint32_t* leaves = leaves_.data() + k * num_pixels_;
+    descend(frame, trees[k].nodes, loops, leaves);
+    if (!calm_) continue;
+    const std::uint32_t* spoken = calm_->leaves.data() + k * calm_->calm.size();
+    const auto row_end = row_begin_ + static_cast<std::int32_t>(num_pixels_) / grid_.cols;
+    for_each_pixel(*calm_, true, row_begin_, row_end, grid_.cols,
+                   [&](std::size_t i, std::int32_t, std::int32_t, std::size_t cell) { leaves[i] = spoken[cell]; });
+  }
+}
+
+void Strip::descend(const image::FrameView& frame, const std::vector<forest::Node>& nodes, const LabelLoops& loops,
+                    std::uint32_t* leaves) {
+  open_.assign(1, {0, 0, static_cast<std::uint32_t>(start_.size()), &start_});
   while (!open_.empty()) {
     const Range range = open_.back();
     open_.pop_back();
     if (range.begin == range.end) continue;
     const forest::PixelSite* sites = range.sites->data() + range.begin;
     const std::size_t count = range.end - range.begin;
-    const forest::Node& node = tree.nodes[static_cast<std::size_t>(range.node)];
+    const forest::Node& node = nodes[static_cast<std::size_t>(range.node)];
     if (node.is_leaf()) {
-      loops.strip.add(sites, count, grid_.step, row_begin_, grid_.cols,
-                      tree.probabilities.row(static_cast<std::size_t>(node.leaf_index())), tree.probabilities.cols(),
-                      sums_.data());
+      note_leaf(sites, count, static_cast<std::uint32_t>(node.leaf_index()), leaves);
       continue;
     }
     std::vector<forest::PixelSite>& parted = parted_[range.sites == &parted_[0]];
@@ -78,8 +117,34 @@ void Strip::add_tree(const image::FrameView& frame, const TreeTables& tree, cons
   }
 }
 
-void Strip::choose_labels(const LabelLoops& loops, std::uint16_t* labels) const {
-  loops.strip.choose(sums_.data(), num_classes_, padded_classes(num_classes_), num_pixels(), labels);
+void Strip::note_leaf(const forest::PixelSite* sites, std::size_t count, std::uint32_t leaf,
+                      std::uint32_t* leaves) const {
+  if (grid_.step == 1) {  // without divisions
+    for (std::size_t i = 0; i < count; ++i) leaves[(sites[i].y() - row_begin_) * grid_.cols + sites[i].x()] = leaf;
+    return;
+  }
+  for (std::size_t i = 0; i < count; ++i)
+    leaves[(sites[i].y() / grid_.step - row_begin_) * grid_.cols + sites[i].x() / grid_.step] = leaf;
+}
+
+void Strip::sum(std::span<const TreeTables> trees, std::size_t first_tree, std::size_t num_classes,
+                const LabelLoops& loops, const TakeSums& take) {
+  std::vector<const float*> rows;
+  for (const TreeTables& tree : trees) rows.push_back(tree.probabilities.data());
+  const LeafSums of = {leaves(first_tree), num_pixels_, rows.data(), trees.size(), num_classes};
+  sums_.resize(kSumBlock * padded_classes(num_classes));
+  for (std::size_t first = 0; first < num_pixels_; first += kSumBlock) {
+    const std::size_t count = std::min(kSumBlock, num_pixels_ - first);
+    loops.strip.sum(of, first, count, sums_.data());
+    take(first, count, sums_.data());
+  }
+}
+
+void Strip::choose_labels(std::span<const TreeTables> trees, std::size_t num_classes, const LabelLoops& loops,
+                          std::uint16_t* labels) {
+  sum(trees, 0, num_classes, loops, [&](std::size_t first, std::size_t count, const float* sums) {
+    loops.strip.choose(sums, num_classes, count, labels + first);
+  });
 }
 
 }  // namespace fernwood::predict

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <vector>
 
 #include "core/isa.h"
@@ -32,23 +34,37 @@ struct TreeTables {
 /// The trees of a stage as labelling reads them.
 std::vector<TreeTables> tables_of(const forest::Forest& forest, const std::vector<forest::Tree>& trees);
 
+/// Calm cells of a frame, see calm_cells.h.
+struct CalmCells {
+  PixelGrid grid = {};
+  std::vector<std::uint8_t> calm;     ///< [grid.rows][grid.cols]
+  std::vector<std::uint32_t> leaves;  ///< [tree][grid.rows * grid.cols] of the pixels that speak for cells.
+};
+
 /// Some rows of a grid of pixels on their way through trees: pixels of the same node side by side, so that one feature
-/// is asked about many pixels in a vector, and a leaf's probabilities are read once for all of them.
+/// is asked about many pixels in a vector.
 class Strip {
  public:
-  /// Pixels of rows [row_begin, row_end) of the grid, which no tree has seen.
+  /// Pixels of rows [row_begin, row_end) of the grid.
+  /// @param calm  Of a grid of all pixels: those of calm cells are not asked about; null: all are.
   void start(const image::FrameView& frame, const PixelGrid& grid, std::int32_t row_begin, std::int32_t row_end,
-             std::size_t num_classes);
-  /// Sends all pixels down `tree` and adds the probabilities of their leaves to the sums.
-  void add_tree(const image::FrameView& frame, const TreeTables& tree, const LabelLoops& loops);
+             const CalmCells* calm = nullptr);
+  /// Finds the leaves of all pixels in all trees.
+  void find_leaves(const image::FrameView& frame, const std::vector<TreeTables>& trees, const LabelLoops& loops);
 
-  std::size_t num_pixels() const { return start_.size(); }
-  std::size_t num_classes() const { return num_classes_; }
-  /// Sums over the trees of probabilities, [num_pixels][padded_classes()], the pixels in raster order within the strip.
-  std::vector<float>& sums() { return sums_; }
-  const float* sums_of(std::size_t pixel) const { return sums_.data() + pixel * padded_classes(num_classes_); }
+  std::size_t num_pixels() const { return num_pixels_; }
+  /// [num_pixels] A tree's leaves, the pixels in raster order within the strip.
+  const std::uint32_t* leaves(std::size_t tree) const { return leaves_.data() + tree * num_pixels_; }
+
+  /// Sums of the probabilities that some of the trees give some of the pixels at a time.
+  using TakeSums = std::function<void(std::size_t first, std::size_t count, const float* sums)>;
+  /// @param first_tree  The first of `trees` among those whose leaves were found.
+  /// @param take        Is given sums [count][padded_classes()] of the pixels [first, first + count).
+  void sum(std::span<const TreeTables> trees, std::size_t first_tree, std::size_t num_classes, const LabelLoops& loops,
+           const TakeSums& take);
   /// @param labels  [num_pixels], written: the class of the highest sum, kVoid where all are 0.
-  void choose_labels(const LabelLoops& loops, std::uint16_t* labels) const;
+  void choose_labels(std::span<const TreeTables> trees, std::size_t num_classes, const LabelLoops& loops,
+                     std::uint16_t* labels);
 
  private:
   /// Pixels of a node, in one of the buffers that take turns, as the levels of a tree do.
@@ -57,12 +73,17 @@ class Strip {
     std::uint32_t begin, end;
     const std::vector<forest::PixelSite>* sites;
   };
+  void descend(const image::FrameView& frame, const std::vector<forest::Node>& nodes, const LabelLoops& loops,
+               std::uint32_t* leaves);
+  void note_leaf(const forest::PixelSite* sites, std::size_t count, std::uint32_t leaf, std::uint32_t* leaves) const;
 
   PixelGrid grid_ = {};
   std::int32_t row_begin_ = 0;
-  std::size_t num_classes_ = 0;
+  const CalmCells* calm_ = nullptr;
+  std::size_t num_pixels_ = 0;
   std::vector<forest::PixelSite> start_, parted_[2];
   std::vector<float> responses_, sums_;
+  std::vector<std::uint32_t> leaves_;
   std::vector<Range> open_;
 };
 

@@ -103,37 +103,29 @@ std::size_t part(const PixelSite* sites, const float* responses, std::size_t cou
   return static_cast<std::size_t>(ends.left - parted);
 }
 
-/// @tparam kStep   That of the grid, known when compiling: the cell of a pixel is a division away.
-/// @tparam kLanes  The stride, known when compiling; 0: it is not.
-template <std::int32_t kStep, std::size_t kLanes>
-void add_rows(const PixelSite* sites, std::size_t count, std::int32_t first_row, std::int32_t cols,
-              const float* __restrict row, std::size_t stride, float* __restrict sums) {
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::int32_t cell = (sites[i].y() / kStep - first_row) * cols + sites[i].x() / kStep;
-    float* sum = sums + static_cast<std::size_t>(cell) * (kLanes > 0 ? kLanes : stride);
-    if constexpr (kLanes > 0)
-      for (std::size_t c = 0; c < kLanes; ++c) sum[c] += row[c];
-    else
-      for (std::size_t c = 0; c < stride; ++c) sum[c] += row[c];
+/// @tparam kLanes  Of a row, known when compiling; 0: they are not.
+template <std::size_t kLanes>
+void sum_rows(const LeafSums& of, std::size_t first, std::size_t count, float* __restrict sums) {
+  const std::size_t lanes = kLanes > 0 ? kLanes : padded_classes(of.num_classes);
+  for (std::size_t i = 0; i < count; ++i, sums += lanes) {
+    for (std::size_t c = 0; c < lanes; ++c) sums[c] = 0.0f;
+    for (std::size_t k = 0; k < of.num_trees; ++k) {
+      const float* row = of.rows[k] + of.leaves[k * of.tree_stride + first + i] * lanes;
+      for (std::size_t c = 0; c < lanes; ++c) sums[c] += row[c];
+    }
   }
 }
 
-template <std::int32_t kStep>
-void add_at_step(const PixelSite* sites, std::size_t count, std::int32_t first_row, std::int32_t cols, const float* row,
-                 std::size_t stride, float* sums) {
-  const auto loop = stride == kClassLanes       ? add_rows<kStep, kClassLanes>
-                    : stride == 2 * kClassLanes ? add_rows<kStep, 2 * kClassLanes>
-                                                : add_rows<kStep, 0>;
-  loop(sites, count, first_row, cols, row, stride, sums);
+void sum(const LeafSums& of, std::size_t first, std::size_t count, float* sums) {
+  const std::size_t lanes = padded_classes(of.num_classes);
+  const auto loop = lanes == kClassLanes       ? sum_rows<kClassLanes>
+                    : lanes == 2 * kClassLanes ? sum_rows<2 * kClassLanes>
+                                               : sum_rows<0>;
+  loop(of, first, count, sums);
 }
 
-void add(const PixelSite* sites, std::size_t count, std::int32_t step, std::int32_t first_row, std::int32_t cols,
-         const float* row, std::size_t stride, float* sums) {
-  const auto loop = step == 1 ? add_at_step<1> : add_at_step<image::kContextStep>;
-  loop(sites, count, first_row, cols, row, stride, sums);
-}
-
-void choose(const float* sums, std::size_t num_classes, std::size_t stride, std::size_t count, std::uint16_t* labels) {
+void choose(const float* sums, std::size_t num_classes, std::size_t count, std::uint16_t* labels) {
+  const std::size_t stride = padded_classes(num_classes);
   constexpr std::size_t kBlock = 16;
   std::size_t i = 0;
   for (; i + kBlock <= count; i += kBlock) {
@@ -159,6 +151,6 @@ void choose(const float* sums, std::size_t num_classes, std::size_t stride, std:
 }  // namespace
 
 extern const StripKernels strip_kernels_table;
-const StripKernels strip_kernels_table = {part, add, choose};
+const StripKernels strip_kernels_table = {part, sum, choose};
 
 }  // namespace fernwood::predict::FW_ISA

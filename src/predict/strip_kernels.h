@@ -10,12 +10,20 @@
 
 namespace fernwood::predict {
 
-/// Sums of class probabilities lie so that whole vectors hold a pixel's: the classes, rounded up to a multiple of this.
+/// Probabilities of leaves lie so that whole vectors hold a leaf's: the classes, rounded up to a multiple of this.
 inline constexpr std::size_t kClassLanes = 8;
 
 constexpr std::size_t padded_classes(std::size_t num_classes) {
   return (num_classes + kClassLanes - 1) / kClassLanes * kClassLanes;
 }
+
+/// Leaves that some pixels end in, and what these say: K trees.
+struct LeafSums {
+  const std::uint32_t* leaves;  ///< Tree k's leaf of pixel i is leaves[k * tree_stride + i].
+  std::size_t tree_stride;
+  const float* const* rows;  ///< [K] each tree's [leaf][padded_classes()], 0 behind the last class.
+  std::size_t num_trees, num_classes;
+};
 
 /// What labelling does with pixels besides responding, compiled once for each instruction set; all give the same bits.
 struct StripKernels {
@@ -25,17 +33,13 @@ struct StripKernels {
   /// @return        How many go left.
   std::size_t (*part)(const forest::PixelSite* sites, const float* responses, std::size_t count, float threshold,
                       forest::PixelSite* parted);
-  /// Adds a leaf's row to the sums of each site's cell.
-  /// @param row     [stride] probabilities, 0 behind the last class.
-  /// @param stride  padded_classes().
-  /// @param sums    [cell][stride]; a site's cell is (y / step - first_row) * cols + x / step.
-  void (*add)(const forest::PixelSite* sites, std::size_t count, std::int32_t step, std::int32_t first_row,
-              std::int32_t cols, const float* row, std::size_t stride, float* sums);
+  /// Sums over the trees, added up in their order, of the pixels [first, first + count).
+  /// @param sums  [count][padded_classes()], written.
+  void (*sum)(const LeafSums& of, std::size_t first, std::size_t count, float* sums);
   /// The class of the highest sum, see forest::BestClass.
-  /// @param sums    [count][stride]
+  /// @param sums    [count][padded_classes()]
   /// @param labels  [count], written.
-  void (*choose)(const float* sums, std::size_t num_classes, std::size_t stride, std::size_t count,
-                 std::uint16_t* labels);
+  void (*choose)(const float* sums, std::size_t num_classes, std::size_t count, std::uint16_t* labels);
 };
 
 /// @param isa  One of available_isas().

@@ -9,6 +9,7 @@
 #include "dataset/test_files.h"
 #include "devices.h"
 #include "fernwood/core/device.h"
+#include "predict/calm_cells.h"
 #include "predict/places.h"
 #include "predict/plain_prediction.h"
 
@@ -204,6 +205,75 @@ TEST_P(PredictorAt, GivesOnlyWhatIsAskedFor) {
   EXPECT_TRUE(trees.probabilities.empty());
   ASSERT_EQ(trees.trees.size(), 2u);
   EXPECT_TRUE(trees.trees[0].probabilities.empty());
+}
+
+/// Noise on the right, with holes; two walls and a floor on the left.
+image::Frame half_calm_frame(std::size_t rows, std::size_t cols) {
+  image::Frame frame = forest::noise_frame(rows, cols, 21, 9);
+  for (std::size_t y = 0; y < rows; ++y)
+    for (std::size_t x = 0; x < 2 * cols / 3; ++x) {
+      frame.color(y, x) = x < cols / 3 ? image::Rgb{200, 180, 160} : image::Rgb{40, 90, 60};
+      frame.depth_mm(y, x) = static_cast<std::uint16_t>(y > rows / 2 ? 1200 : x < cols / 3 ? 2000 : 2600);
+    }
+  return frame;
+}
+
+/// What all pixels say, but those of calm cells what the ones say that speak for them. @return  Calm cells.
+std::size_t calm_down(const image::Frame& frame, const image::Preparation& preparation, int step, Prediction& out) {
+  const auto rows = static_cast<std::int32_t>(frame.rows()), cols = static_cast<std::int32_t>(frame.cols());
+  const EdgeImages images = edge_images(preparation, frame.color.data(), frame.depth_mm.data(), rows, cols);
+  const PixelGrid grid = grid_of(images, step);
+  const Prediction exact = out;
+  std::size_t num_calm = 0;
+  for (std::int32_t row = 0; row < grid.rows; ++row)
+    for (std::int32_t col = 0; col < grid.cols; ++col) {
+      const auto label_of = [&](std::int32_t r, std::int32_t c) {
+        return exact.labels(static_cast<std::size_t>(grid.pixel(r, rows)),
+                            static_cast<std::size_t>(grid.pixel(c, cols)));
+      };
+      if (!is_calm(images, grid, row, col, label_of)) continue;
+      ++num_calm;
+      const auto from_y = static_cast<std::size_t>(grid.pixel(row, rows));
+      const auto from_x = static_cast<std::size_t>(grid.pixel(col, cols));
+      for (std::int32_t y = row * step; y < std::min((row + 1) * step, rows); ++y)
+        for (std::int32_t x = col * step; x < std::min((col + 1) * step, cols); ++x) {
+          const auto copy = [&](const Prediction& from, Prediction& to) {
+            const auto at_y = static_cast<std::size_t>(y), at_x = static_cast<std::size_t>(x);
+            to.labels(at_y, at_x) = from.labels(from_y, from_x);
+            for (std::size_t c = 0; c < to.probabilities.size(); ++c)
+              to.probabilities[c](at_y, at_x) = from.probabilities[c](from_y, from_x);
+          };
+          copy(exact, out);
+          for (std::size_t k = 0; k < out.trees.size(); ++k) copy(exact.trees[k], out.trees[k]);
+        }
+    }
+  return num_calm;
+}
+
+TEST_P(PredictorAt, PixelsOfCalmCellsSayWhatTheOneSaysThatSpeaksForThem) {
+  for (const std::vector<std::string>& channels : {std::vector<std::string>{"lab", "depth"}, {"lab"}, {"depth"}}) {
+    const forest::Forest forest = forest::noise_forest(4, 3, channels, 11);
+    for (const int step : {2, 3, 4, 7}) {
+      SCOPED_TRACE(testing::Message() << channels[0] << ", cells of " << step);
+      const image::Frame frame = half_calm_frame(46, 71);
+      Prediction wanted = plain_prediction(forest, frame);
+      const std::size_t num_calm = calm_down(frame, forest.preparation, step, wanted);
+      EXPECT_GT(num_calm, 5u);
+      EXPECT_LT(num_calm, 46u * 71u / static_cast<unsigned>(step * step) * 3 / 4);
+      const auto at = make_predictor(
+          forest, {.device = GetParam().device, .threads = 2, .layout = GetParam().layout, .grid = step});
+      expect_all_same(at->predict(frame, kAll), wanted);
+      EXPECT_EQ(at->predict(frame).labels, wanted.labels);
+      EXPECT_EQ(at->label({&frame, 1})[0], wanted.labels);
+    }
+  }
+}
+
+TEST_P(PredictorAt, AGridOutOfItsRangeIsAUsageError) {
+  for (const int grid : {0, -1, kMaxGrid + 1})
+    dataset::expect_error(
+        [&] { make_predictor(forest::noise_forest(3, 1, {"lab"}, 1), {.device = GetParam().device, .grid = grid}); },
+        ErrorKind::kUsage, {"--grid is " + std::to_string(grid), "[1, 16]"});
 }
 
 TEST_P(PredictorAt, IsUsableAfterAFrameThatLacksDepth) {

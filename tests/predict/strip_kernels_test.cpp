@@ -62,18 +62,23 @@ TEST_P(StripLoops, WritesNothingBesideWhatIsParted) {
   }
 }
 
-TEST_P(StripLoops, AddsALeafsRowToTheCellsOfItsSites) {
-  for (const std::size_t stride : {8u, 16u, 24u})
-    for (const std::int32_t step : {1, image::kContextStep}) {
-      std::vector<float> row(stride, 0.0f), sums(6 * stride, 1.0f);
-      for (std::size_t c = 0; c + 3 < stride; ++c) row[c] = static_cast<float>(c + 1);
-      // Cells (1, 2) and (0, 4) of a strip of 3 columns that begins at row 3.
-      const std::vector<forest::PixelSite> sites = {{1 * step, 3 * step, 1.0f}, {2 * step + step / 2, 4 * step, 0.0f}};
-      kernels_.add(sites.data(), sites.size(), step, 3, 3, row.data(), stride, sums.data());
-      for (std::size_t cell = 0; cell < 6; ++cell)
-        for (std::size_t c = 0; c < stride; ++c)
-          ASSERT_EQ(sums[cell * stride + c], 1.0f + (cell == 1 || cell == 5 ? row[c] : 0.0f)) << cell << " " << c;
-    }
+TEST_P(StripLoops, SumsWhatTheLeavesOfEachTreeSay) {
+  for (const std::size_t num_classes : {3u, 8u, 13u, 20u}) {
+    const std::size_t stride = padded_classes(num_classes), count = 37;
+    std::vector<float> tables[2];
+    for (std::vector<float>& table : tables)
+      for (std::size_t i = 0; i < 5 * stride; ++i)
+        table.push_back(i % stride < num_classes ? static_cast<float>(random_() % 1000) / 7 : 0.0f);
+    std::vector<std::uint32_t> leaves;
+    for (std::size_t i = 0; i < 2 * 50; ++i) leaves.push_back(static_cast<std::uint32_t>(random_() % 5));
+    const float* rows[] = {tables[0].data(), tables[1].data()};
+    std::vector<float> sums(count * stride + 1, -7.0f);
+    kernels_.sum({leaves.data(), 50, rows, 2, num_classes}, 6, count, sums.data());
+    for (std::size_t i = 0; i < count; ++i)
+      for (std::size_t c = 0; c < stride; ++c)
+        ASSERT_EQ(sums[i * stride + c], tables[0][leaves[6 + i] * stride + c] + tables[1][leaves[56 + i] * stride + c]);
+    EXPECT_EQ(sums.back(), -7.0f);
+  }
 }
 
 TEST_P(StripLoops, ChoosesTheFirstOfTheHighestOrVoid) {
@@ -89,7 +94,7 @@ TEST_P(StripLoops, ChoosesTheFirstOfTheHighestOrVoid) {
       if (*highest > 0) expected[i] = static_cast<std::uint16_t>(highest - row);
     }
     expected.push_back(77);
-    kernels_.choose(sums.data(), num_classes, stride, count, labels.data());
+    kernels_.choose(sums.data(), num_classes, count, labels.data());
     EXPECT_EQ(labels, expected) << num_classes;
   }
 }

@@ -17,10 +17,13 @@ inline constexpr int kContextStep = 4;
 /// Cells along a side of a frame.
 FW_HD constexpr std::int32_t context_cells(std::int32_t pixels) { return (pixels + kContextStep - 1) / kContextStep; }
 
-/// The pixel that speaks for a cell: the one in its middle, or the last one of the frame.
-FW_HD constexpr std::int32_t context_pixel(std::int32_t cell, std::int32_t pixels) {
-  const std::int32_t middle = cell * kContextStep + kContextStep / 2;
+/// The pixel that speaks for a cell of `step` pixels, along a side of a frame: the one in its middle, or the last one.
+FW_HD constexpr std::int32_t cell_pixel(std::int32_t cell, std::int32_t step, std::int32_t pixels) {
+  const std::int32_t middle = cell * step + step / 2;
   return middle < pixels ? middle : pixels - 1;
+}
+FW_HD constexpr std::int32_t context_pixel(std::int32_t cell, std::int32_t pixels) {
+  return cell_pixel(cell, kContextStep, pixels);
 }
 
 /// The mean of the probabilities that so many trees give a class, in steps of 1 / 255. @param sum  Of them all.

@@ -27,12 +27,19 @@ struct Smoothing {
   void check() const;  ///< @throws Error(kUsage) naming the option out of its range.
 };
 
+inline constexpr int kMaxGrid = 16;
+
 struct PredictOptions {
   std::string device = "auto";  ///< "auto", "cpu" or "cuda:0" …
   int threads = 0;              ///< CPU threads; 0: all.
   std::string layout = "auto";  ///< "auto", the fastest here, or one of predict_layouts().
   Smoothing smoothing = {};     ///< Changes labels and probabilities over all trees, never those of a tree alone.
   std::string loads = "auto";   ///< Of the CPU's loops, one of forest::loads_names().
+  /// Coarse to fine: trees are asked about one pixel of each cell of so many pixels each way, [1, kMaxGrid], and about
+  /// the others only in cells that have an edge of depth (of colour where the model reads no depth) or whose label
+  /// differs from a neighbour's. The same labels on every device; 1: all pixels.
+  int grid = 1;
+  void check() const;  ///< @throws Error(kUsage) naming the option out of its range. Layouts depend on the device.
 };
 
 /// Ways to read frames and trees on a device; all give the same labels. On the CPU: its instruction sets. On a GPU:

@@ -13,8 +13,9 @@ constexpr std::int32_t kQuadsAtATime = 8;
 
 }  // namespace
 
-FrameInFlight::FrameInFlight(const image::Preparation& preparation, GpuStages& stages, const Smoothing& smoothing)
-    : preparation_(preparation), stages_(stages), preparer_(preparation, true), smoother_(smoothing) {}
+FrameInFlight::FrameInFlight(const image::Preparation& preparation, GpuStages& stages, const Smoothing& smoothing,
+                             int grid)
+    : preparation_(preparation), stages_(stages), preparer_(preparation, true), smoother_(smoothing), grid_(grid) {}
 
 FrameInFlight::~FrameInFlight() {
   cudaStreamSynchronize(stream_);  // work under way still uses the memory; a failure is nobody's to hear here
@@ -37,7 +38,9 @@ void FrameInFlight::start(const image::Frame& frame) {
   const CountedPlanes counted = pair_planes(view, preparation_.channels.num_channels(), pairs_, stream_);
   prepared_.record(stream_);
   for (std::size_t s = 0; s + 1 < stages_.size(); ++s) add_context(stages_[s], view, counted);
-  choose_labels_of_all_trees(find_leaves(stages_.back(), view, counted, every_pixel(view)));
+  const SumArgs sums = find_leaves(stages_.back(), view, counted, every_pixel(view));
+  if (grid_ > 1) spread_leaves(sums, raw);
+  choose_labels_of_all_trees(sums);
   labelled_.record(stream_);
   cuda::copy_to_host(labels_.data(), labels_.size(), host_labels_.data(), stream_);
   downloaded_.record(stream_);
@@ -77,6 +80,15 @@ void FrameInFlight::add_context(GpuStage& stage, const image::PlanesView& view, 
                          .planes = planes_.data() + first * static_cast<std::size_t>(view.plane_size),
                          .num_classes = preparation_.channels.num_context()},
                         stream_);
+}
+
+void FrameInFlight::spread_leaves(const SumArgs& args, const image::RawFrame& raw) {
+  choose_labels(args, labels_.data(), stream_);
+  predict::spread_leaves({.images = edge_images(preparation_, raw.color, raw.depth_mm, rows_, cols_),
+                          .grid = grid_of(raw, grid_),
+                          .labels = labels_.data(),
+                          .leaves = {leaves_.data(), args.leaves.rows, args.leaves.cols}},
+                         stream_);
 }
 
 SumArgs FrameInFlight::sum_args(std::size_t first, std::size_t count) const {

@@ -27,7 +27,8 @@ using GpuStages = std::deque<GpuStage>;
 /// A frame on its way through the GPU in use: a stream of its own, and the memory that frame after frame needs.
 class FrameInFlight {
  public:
-  FrameInFlight(const image::Preparation& preparation, GpuStages& stages, const Smoothing& smoothing);
+  /// @param grid  See PredictOptions.
+  FrameInFlight(const image::Preparation& preparation, GpuStages& stages, const Smoothing& smoothing, int grid);
   ~FrameInFlight();
   FrameInFlight(const FrameInFlight&) = delete;
   FrameInFlight& operator=(const FrameInFlight&) = delete;
@@ -51,6 +52,8 @@ class FrameInFlight {
   void add_context(GpuStage& stage, const image::PlanesView& view, const CountedPlanes& counted);
   /// Leaves of trees [first, first + count) of the stage that labels.
   SumArgs sum_args(std::size_t first, std::size_t count) const;
+  /// Pixels of calm cells take the leaves of those that speak for them, where the grid is coarser than pixels.
+  void spread_leaves(const SumArgs& args, const image::RawFrame& raw);
   void choose_labels_of_all_trees(const SumArgs& args);
   /// Fills means_ with some classes from group `quad` on; returns how many.
   std::size_t compute_means(const SumArgs& args, std::int32_t quad, bool smooth);
@@ -67,6 +70,7 @@ class FrameInFlight {
   cuda::GpuBuffer<std::uint8_t> context_;
   LinearTexture plane_texture_, counted_texture_;
   GpuSmoother smoother_;
+  int grid_;
   cuda::GpuBuffer<float> means_;
   cuda::GpuBuffer<std::uint16_t> labels_;
   cuda::PinnedBuffer<std::uint16_t> host_labels_;

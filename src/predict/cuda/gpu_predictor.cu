@@ -43,6 +43,7 @@ class FrameQueue {
   std::size_t num_classes_, num_trees_;
   GpuStages stages_;
   Smoothing smoothing_;
+  int grid_;
   std::vector<std::unique_ptr<FrameInFlight>> slots_;  ///< [capacity], made when first needed
   int first_ = 0, size_ = 0;                           ///< The frames in flight, a ring.
   std::optional<PredictTimes> last_times_;
@@ -55,6 +56,7 @@ FrameQueue::FrameQueue(const forest::Forest& forest, int gpu, const PredictOptio
       num_classes_(forest.classes.size()),
       num_trees_(forest.labelling_trees().size()),
       smoothing_(options.smoothing),
+      grid_(options.grid),
       slots_(static_cast<std::size_t>(capacity)) {
   cuda::use_gpu(gpu_);
   for (std::size_t s = 0; s < forest.num_stages(); ++s) stages_.emplace_back(forest, s, options.layout);
@@ -62,7 +64,7 @@ FrameQueue::FrameQueue(const forest::Forest& forest, int gpu, const PredictOptio
 
 FrameInFlight& FrameQueue::slot(int place) {
   std::unique_ptr<FrameInFlight>& slot = slots_[static_cast<std::size_t>(place % capacity_)];
-  if (!slot) slot = std::make_unique<FrameInFlight>(preparation_, stages_, smoothing_);
+  if (!slot) slot = std::make_unique<FrameInFlight>(preparation_, stages_, smoothing_, grid_);
   return *slot;
 }
 

@@ -12,6 +12,7 @@
 
 #include "fernwood/predict/predictor.h"
 #include "image/cuda/frame_preparer.h"
+#include "predict/calm_cells.h"
 #include "predict/cuda/gpu_forest.h"
 #include "predict/pixel_grid.h"
 #include "predict/smoothing.h"
@@ -100,6 +101,15 @@ void mean_probabilities(const SumArgs& args, std::int32_t first_quad, std::int32
 /// Means over the K trees of all classes, in steps as context_step() has them.
 /// @param maps  [4 * quads][P], written; classes beyond the last are 0.
 void mean_steps(const SumArgs& args, std::uint8_t* maps, const cuda::Stream& stream);
+
+/// Between the stages, where the grid is coarser than pixels: K trees, P pixels.
+struct SpreadArgs {
+  EdgeImages images;  ///< In GPU memory.
+  PixelGrid grid;
+  const std::uint16_t* labels;  ///< [P] what all trees say.
+  View2<std::uint32_t> leaves;  ///< [K][P]: those of calm cells become those of the pixels that speak for them.
+};
+void spread_leaves(const SpreadArgs& args, const cuda::Stream& stream);
 
 /// Smooths class probabilities on the GPU in use, bit for bit like Smoother, for one stream.
 class GpuSmoother {

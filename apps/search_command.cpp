@@ -47,11 +47,12 @@ void run(SearchArguments arguments) {
   make_folder(race.out);
   const WorkerPlace place = worker_place();
   options.resources.device = device_of_worker(options.resources.device, place.local_rank);
-  options.resources.threads = race.threads_of_a_worker(options.resources.threads);
+  options.resources.threads = threads_of_a_worker(options.resources.threads, race.workers);
   if (place.rank > 0) return search::race_forests(dataset, options, {.progress = {}, .stop = interrupt_token()});
   Workers workers(race.workers);
   search::ForestSearch found;
-  race.show([&](const search::SearchHooks& hooks) { found = search::search_forest(dataset, options, hooks); });
+  show_race(race.out,
+            [&](const search::SearchHooks& hooks) { found = search::search_forest(dataset, options, hooks); });
   warn_of({found.warnings, found.race.warnings});
   write_results(found, arguments);
   if (race.json) {

@@ -27,6 +27,7 @@ struct RecordsSearchArguments {
   RaceArguments race;
   search::RecordSearchOptions options;
   std::filesystem::path test;
+  double record_us = 0;
 };
 
 /// Records whose attributes and classes are those of the others.
@@ -42,6 +43,9 @@ void run(RecordsSearchArguments arguments) {
   const RaceArguments& race = arguments.race;
   options.data = arguments.table.data.string();
   options.train.seed = options.race.seed;
+  FW_CHECK(arguments.record_us >= 0 && arguments.record_us <= 1e6, Usage,
+           "--record-us is " << arguments.record_us << "; give 0 to 1000000");
+  options.race.frame_ms = arguments.record_us / 1000;
   race.finish(options);
   FW_CHECK(
       options.data != "-" && arguments.test != "-", Usage,
@@ -50,7 +54,7 @@ void run(RecordsSearchArguments arguments) {
   records::TableOptions table_options = arguments.table.options();
   table_options.needs_class = true;
   const WorkerPlace place = worker_place();
-  options.threads = race.threads_of_a_worker(options.threads);
+  options.threads = threads_of_a_worker(options.threads, race.workers);
   std::optional<ThreadPool> pool(std::in_place, options.threads);
   const records::RecordTable table = records::read_table(arguments.table.data, table_options, *pool);
   std::optional<records::RecordTable> test;
@@ -60,7 +64,7 @@ void run(RecordsSearchArguments arguments) {
   if (place.rank > 0) return search::race_records(table, options, {.progress = {}, .stop = interrupt_token()});
   Workers workers(race.workers);
   search::RecordSearch found;
-  race.show([&](const search::SearchHooks& hooks) {
+  show_race(race.out, [&](const search::SearchHooks& hooks) {
     found = search::search_records(table, options, hooks, test ? &*test : nullptr);
   });
   warn_of({found.warnings, found.race.warnings});
@@ -87,6 +91,8 @@ void add_records_search(CLI::App& records) {
       ->option_text("FILE");
   const auto& words = search::kRecordObjectives;
   arguments->race.add_to(*command, options, "records", {words.begin(), words.end()});
+  add_number(*command, "--record-us", arguments->record_us,
+             "Microseconds that classifying a record may take, by the fastest strategy; 0: no limit");
   add_threads_option(*command, options.threads);
   command->footer(
       "\nExample:\n  fernwood records search --data letters.csv --out letters_search --minutes 5\n"

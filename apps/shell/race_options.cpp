@@ -4,15 +4,14 @@
 
 #include <spdlog/spdlog.h>
 
-#include <algorithm>
-
 #include "apps/shell/console.h"
 #include "apps/shell/interrupt.h"
 #include "apps/shell/options.h"
+#include "apps/shell/sampler_pipe.h"
+#include "apps/shell/workers.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/model_format.h"
-#include "fernwood/core/parallel.h"
 #include "fernwood/core/text.h"
 
 namespace fernwood::apps {
@@ -62,9 +61,11 @@ void RaceArguments::add_to(CLI::App& command, search::DataSearchOptions& options
   add_number(command, "--level", race.level, "Error of the test that drops settings, over all its looks");
   add_number(command, "--generation", race.generation, "Settings proposed at once");
   add_number(command, "--seed", race.seed, "Same seed, same search");
-  command.add_option("--propose", propose, "File of settings to race in place of own proposals")->option_text("FILE");
-  add_number(command, "--workers", workers,
-             "Processes of this machine that share the race, each with a GPU of its own while there are enough");
+  command
+      .add_option("--propose", propose, "Settings to race in place of own proposals: a file, or another program at -")
+      ->option_text("FILE|-");
+  command.add_flag("--unraced", unraced, "Measure each setting on all blocks, however bad it is");
+  add_workers_option(command, workers);
   add_json_flag(command, json);
 }
 
@@ -74,13 +75,15 @@ void RaceArguments::finish(search::DataSearchOptions& options) const {
     options.space_toml = read_text(space);
     options.space_file = space.string();
   }
-  if (!propose.empty()) options.race.propose = search::read_proposals(propose);
+  FW_CHECK(propose != "-" || workers == 1, Usage,
+           "--propose is standard input, which one process reads, and --workers is " << workers << "; give 1");
+  if (propose == "-")
+    options.race.propose = sampler_at_standard_input();
+  else if (!propose.empty())
+    options.race.propose = search::propose_once(search::read_proposals(propose));
+  if (unraced) options.race.do_not_race();
   options.check();
-  FW_CHECK(workers >= 1 && workers <= 1000, Usage, "--workers is " << workers << "; give 1 to 1000");
-}
-
-int RaceArguments::threads_of_a_worker(int threads) const {
-  return workers > 1 && threads == 0 ? std::max(1, ThreadPool(0).num_threads() / workers) : threads;
+  check_workers(workers);
 }
 
 void RaceArguments::write(const std::string& config_text, const std::string& page, const std::string& json_text) const {
@@ -97,7 +100,7 @@ std::string RaceArguments::model_line() const {
          model_checksum(model()) + ")\n";
 }
 
-void RaceArguments::show(const std::function<void(const search::SearchHooks&)>& race) const {
+void show_race(const std::filesystem::path& out, const std::function<void(const search::SearchHooks&)>& race) {
   ProgressBar bar;
   search::SearchHooks hooks;
   hooks.stop = interrupt_token();

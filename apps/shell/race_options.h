@@ -18,7 +18,7 @@ namespace fernwood::apps {
 struct RaceArguments {
   std::filesystem::path out, space, propose;
   int workers = 1;
-  bool json = false;
+  bool json = false, unraced = false;
 
   /// @param options     Takes values; its own are the defaults.
   /// @param things      What is raced over: "frames".
@@ -27,8 +27,6 @@ struct RaceArguments {
               const std::vector<std::string>& objectives);
   /// Reads the files that are named, and checks. @throws Error(kUsage), Error(kData), Error(kRuntime).
   void finish(search::DataSearchOptions& options) const;
-  /// @param threads  As given; 0: workers share all.
-  int threads_of_a_worker(int threads) const;
 
   std::filesystem::path model() const { return out / "best.fernwood"; }
   std::filesystem::path config() const { return out / "best.toml"; }
@@ -36,9 +34,11 @@ struct RaceArguments {
   void write(const std::string& config_text, const std::string& page, const std::string& json_text) const;
   /// "model   found/best.fernwood (12.3 KiB, checksum 0123456789abcdef)"
   std::string model_line() const;
-  /// Calls `race` with a progress bar. @throws Error as it does; an interrupt tells where to go on from.
-  void show(const std::function<void(const search::SearchHooks&)>& race) const;
 };
+
+/// Calls `race` with a progress bar. @param out  Folder of the journal. @throws Error as it does; an interrupt tells
+/// where to go on from.
+void show_race(const std::filesystem::path& out, const std::function<void(const search::SearchHooks&)>& race);
 
 /// Tells the sentences of several lists.
 void warn_of(std::initializer_list<std::vector<std::string>> lists);

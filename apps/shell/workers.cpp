@@ -14,8 +14,10 @@
 #include <fstream>
 #include <iterator>
 
+#include "apps/shell/options.h"
 #include "fernwood/core/device.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/parallel.h"
 
 namespace fernwood::apps {
 
@@ -77,6 +79,19 @@ std::string device_of_worker(const std::string& device, int local_rank) {
   std::vector<Device> gpus = available_devices();
   std::erase_if(gpus, [](Device one) { return one.is_cpu(); });
   return gpus.empty() ? device : to_string(gpus[static_cast<std::size_t>(local_rank) % gpus.size()]);
+}
+
+void add_workers_option(CLI::App& command, int& workers) {
+  add_number(command, "--workers", workers,
+             "Processes of this machine that share the race, each with a GPU of its own while there are enough");
+}
+
+void check_workers(int workers) {
+  FW_CHECK(workers >= 1 && workers <= 1000, Usage, "--workers is " << workers << "; give 1 to 1000");
+}
+
+int threads_of_a_worker(int threads, int workers) {
+  return workers > 1 && threads == 0 ? std::max(1, ThreadPool(0).num_threads() / workers) : threads;
 }
 
 Workers::Workers(int count) {

@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,13 @@ WorkerPlace worker_place();
 /// The device of a worker: of several GPUs that may be chosen each in turn.
 /// @param device  As on the command line; one that names a GPU or the CPU stays.
 std::string device_of_worker(const std::string& device, int local_rank);
+
+/// `--workers`, processes that share a race.
+void add_workers_option(CLI::App& command, int& workers);
+/// @throws Error(kUsage) for less than one, or a great many.
+void check_workers(int workers);
+/// @param threads  As on the command line; 0: workers share all.
+int threads_of_a_worker(int threads, int workers);
 
 /// More processes of this program with the same command line, which end with it.
 class Workers {

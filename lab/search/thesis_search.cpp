@@ -8,6 +8,13 @@
 
 namespace fernwood::lab {
 
+namespace {
+
+/// One after the other would leave nothing to share to several workers.
+constexpr std::size_t kTrialsAtOnce = 16;
+
+}  // namespace
+
 search::ForestSearchOptions thesis_search(const train::TrainOptions& train, std::size_t trials, std::uint64_t seed) {
   search::ForestSearchOptions options;
   options.train = train;
@@ -19,7 +26,7 @@ search::ForestSearchOptions thesis_search(const train::TrainOptions& train, std:
   options.race.test = search::RaceTest::kStudent;
   options.race.proposals = search::Proposals::kRandom;
   options.race.level = 0.005;
-  options.race.generation = 1;
+  options.race.generation = kTrialsAtOnce;
   options.race.min_survivors = 0;
   options.race.most_survivors = 1;
   options.blocks = 8;

@@ -31,7 +31,7 @@ inline constexpr std::array<ThesisParameter, 8> kThesisSpace = {
 
 /// Settings drawn evenly from Table 5.1, cross-validation over random splits, loss 1 - average class accuracy (eq.
 /// 5.1), stopped after three folds or more by Student's t-test at 0.005 against the best so far. Where the thesis has
-/// Hyperopt's sampler, trials are drawn one by one at random; folds, which it does not number, are eight.
+/// Hyperopt's sampler, trials are drawn at random, some at a time; folds, which it does not number, are eight.
 /// @param train  What the table does not name.
 search::ForestSearchOptions thesis_search(const train::TrainOptions& train, std::size_t trials, std::uint64_t seed);
 

@@ -3,9 +3,10 @@
 #include <iostream>
 #include <memory>
 
-#include "apps/shell/console.h"
 #include "apps/shell/interrupt.h"
 #include "apps/shell/options.h"
+#include "apps/shell/race_options.h"
+#include "apps/shell/workers.h"
 #include "fernwood/core/file.h"
 #include "fernwood/forest/model_file.h"
 #include "fernwood/report/search.h"
@@ -21,27 +22,27 @@ struct ThesisSearchArguments {
   std::filesystem::path out;
   std::size_t trials = 160;
   std::uint64_t seed = 4711;
+  int workers = 1;
   train::TrainResources resources;
 };
 
 void run(const ThesisSearchArguments& arguments) {
+  apps::check_workers(arguments.workers);
   const dataset::Dataset dataset = arguments.dataset.open(true, "train");
   make_folder(arguments.out);
   train::TrainOptions thesis;
   for (const train::Preset& preset : train::presets())
     if (preset.name == "thesis") thesis = preset.options;
   search::ForestSearchOptions options = thesis_search(thesis, arguments.trials, arguments.seed);
-  options.resources = arguments.resources;
+  const apps::WorkerPlace place = apps::worker_place();
+  options.resources.device = apps::device_of_worker(arguments.resources.device, place.local_rank);
+  options.resources.threads = apps::threads_of_a_worker(arguments.resources.threads, arguments.workers);
   options.race.folder = arguments.out;
-  apps::ProgressBar bar;
-  search::SearchHooks hooks;
-  hooks.stop = apps::interrupt_token();
-  hooks.progress = [&](const search::SearchProgress& now) {
-    if (now.after.empty()) return bar.show("searching", "trial " + std::to_string(now.trials), now.done);
-    bar.show("finishing", now.after, now.done);
-  };
-  const search::ForestSearch found = search::search_forest(dataset, options, hooks);
-  bar.clear();
+  if (place.rank > 0) return search::race_forests(dataset, options, {.progress = {}, .stop = apps::interrupt_token()});
+  apps::Workers workers(arguments.workers);
+  search::ForestSearch found;
+  apps::show_race(arguments.out,
+                  [&](const search::SearchHooks& hooks) { found = search::search_forest(dataset, options, hooks); });
   forest::save_forest(found.forest, arguments.out / "best.fernwood");
   write_file_atomically(arguments.out / "thesis_search.html",
                         [&](std::ostream& file) { file << thesis_search_page(found); });
@@ -62,6 +63,7 @@ void add_thesis_search_command(CLI::App& app) {
       ->option_text("DIR");
   apps::add_number(*command, "--trials", arguments->trials, "Settings to draw");
   apps::add_number(*command, "--seed", arguments->seed, "Same seed, same search");
+  apps::add_workers_option(*command, arguments->workers);
   apps::add_device_options(*command, arguments->resources.device, arguments->resources.threads);
   command->footer("\nExample:\n  fernwood-lab thesis-search --data nyu/train --out thesis_search");
   command->callback([arguments] { run(*arguments); });

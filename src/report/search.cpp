@@ -159,19 +159,21 @@ Json variant_json(const VariantRow& variant, const TrialRow& trial) {
           {"why", or_null(variant.why)}};
 }
 
-Json trials_json(const SearchReport& race) {
+Json trial_json(const std::vector<TrialRow>& trials, std::size_t index) {
+  const TrialRow& trial = trials[index];
+  Json variants = Json::array();
+  for (const VariantRow& variant : trial.variants) variants.push_back(variant_json(variant, trial));
+  return {{"trial", index},
+          {"generation", trial.generation},
+          {"setting", trial.setting},
+          {"train_seconds", trial.train_seconds},
+          {"trainings", trial.num_units},
+          {"variants", variants}};
+}
+
+Json trials_json(const std::vector<TrialRow>& trials) {
   Json json = Json::array();
-  for (std::size_t i = 0; i < race.trials.size(); ++i) {
-    const TrialRow& trial = race.trials[i];
-    Json variants = Json::array();
-    for (const VariantRow& variant : trial.variants) variants.push_back(variant_json(variant, trial));
-    json.push_back({{"trial", i},
-                    {"generation", trial.generation},
-                    {"setting", trial.setting},
-                    {"train_seconds", trial.train_seconds},
-                    {"trainings", trial.num_units},
-                    {"variants", variants}});
-  }
+  for (std::size_t i = 0; i < trials.size(); ++i) json.push_back(trial_json(trials, i));
   return json;
 }
 
@@ -244,7 +246,7 @@ Json json_of(const SearchFacts& found) {
       {"space", Json::parse(found.race.space.to_json())},
       {"effects", effects_json(found.race)},
       {"warnings", found.warnings},
-      {"trials", trials_json(found.race)}};
+      {"trials", trials_json(found.race.trials)}};
 }
 
 }  // namespace
@@ -252,6 +254,10 @@ Json json_of(const SearchFacts& found) {
 std::string search_table(const ForestSearch& found, bool color) { return table_of(facts_of(found), color); }
 
 std::string search_table(const RecordSearch& found, bool color) { return table_of(facts_of(found), color); }
+
+std::string trial_json_line(const std::vector<TrialRow>& trials, std::size_t index) {
+  return trial_json(trials, index).dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
 
 std::string search_json(const ForestSearch& found) {
   const SearchFacts facts = facts_of(found);
@@ -264,6 +270,7 @@ std::string search_json(const ForestSearch& found) {
 std::string search_json(const RecordSearch& found) {
   const SearchFacts facts = facts_of(found);
   Json json = json_of(facts);
+  json["limits"]["record_us"] = limit_json(facts.time_limit);
   json["test"] = Json();
   if (facts.num_tested > 0)
     json["test"] = {{"records", facts.num_tested},

@@ -133,6 +133,7 @@ const SearchWords& frame_words() {
       "Loading frames is no part of training here, and labelling is from memory to memory.",
       "pixel_accuracy",
       "frame_ms",
+      1,
       true};
   return words;
 }
@@ -150,6 +151,7 @@ const SearchWords& record_words() {
       "here on all threads.",
       "accuracy",
       "record_us",
+      1000,
       false};
   return words;
 }
@@ -251,6 +253,8 @@ SearchFacts facts_of(const RecordSearch& found) {
   facts.num_raced = found.race_records;
   facts.num_held_out = found.held_out_records;
   facts.num_tested = found.test_records;
+  facts.time_limit = found.record_us_limit;
+  facts.words.times_race = found.record_us_limit > 0;
   facts.winner = {found.winner.accuracy, found.winner.record_us};
   facts.defaults = {found.defaults.accuracy, found.defaults.record_us};
   if (found.test_winner) facts.test_winner = {found.test_winner->accuracy, found.test_winner->record_us};

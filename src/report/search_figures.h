@@ -21,6 +21,7 @@ struct SearchWords {
   std::string time, time_unit, labelling;                 ///< "ms a frame", "ms", "labelling a frame"
   std::string cost_note;                                  ///< What costs are of, a sentence.
   std::string accuracy_key, time_key;                     ///< "pixel_accuracy", "frame_ms"
+  double time_of_ms = 1;                                  ///< `time_unit`s in a millisecond.
   bool times_race = false;                                ///< Variants of the race were timed.
 };
 
@@ -50,6 +51,9 @@ struct SearchFacts {
   int depth = 0;                        ///< Of the deepest tree.
   std::vector<OptionRow> options = {};  ///< The space's, then what is chosen after the race.
   std::vector<std::string> warnings = {};
+
+  /// In the race, SearchWords::time.
+  double time_of(const search::VariantRow& variant) const { return words.time_of_ms * variant.frame_ms; }
 };
 SearchFacts facts_of(const search::ForestSearch& found);
 SearchFacts facts_of(const search::RecordSearch& found);

@@ -1,48 +1,19 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "fernwood/core/text.h"
 #include "fernwood/report/format.h"
 #include "fernwood/report/search.h"
-#include "report/charts.h"
 #include "report/page.h"
 #include "report/search_figures.h"
+#include "report/search_trials.h"
 
 namespace fernwood::report {
 
-using search::Fall, search::ForestSearch, search::Objective, search::Parameter, search::RecordSearch,
-    search::SearchReport, search::TrialRow, search::VariantRow;
+using search::ForestSearch, search::Objective, search::Parameter, search::RecordSearch, search::SearchReport;
 
 namespace {
-
-/// Variants judged on fewer blocks may lie on the front by luck.
-constexpr std::size_t kLeastFrontBlocks = 2;
-/// Bins of fewer trials have intervals so wide that charts need not have room for them.
-constexpr std::size_t kLeastTrialsOfAnInterval = 4;
-constexpr const char *kWinnerColor = "var(--accent)", *kDefaultsColor = "var(--ink)";
-
-std::string color_of(Fall fall) {
-  switch (fall) {
-    case Fall::kNone:
-      return series_color(2);
-    case Fall::kWorse:
-      return kRestColor;
-    case Fall::kOutranked:
-      return series_color(0);
-    case Fall::kTooSlow:
-      return series_color(1);
-    case Fall::kTrainsTooLong:
-      return series_color(4);
-    case Fall::kProblem:
-      return series_color(6);
-    case Fall::kNoTime:
-      return series_color(3);
-  }
-  return kRestColor;
-}
 
 std::string signed_percent(double difference) {
   const char* css_class = difference > 0 ? "good" : difference < 0 ? "bad" : "soft";
@@ -107,7 +78,7 @@ std::string comparison_table(const SearchFacts& found, const JudgedForest& winne
                : percent_sign(1 - race.loss) + " <span class=\"soft\">(" + percent(1 - race.loss_high) + " to " +
                      percent(1 - race.loss_low) + ")</span>";
   };
-  if (with_estimate) row("the race's own estimate of the winner", estimate, fixed(race.winner().frame_ms, 2));
+  if (with_estimate) row("the race's own estimate of the winner", estimate, fixed(found.time_of(race.winner()), 2));
   return table.html();
 }
 
@@ -156,251 +127,11 @@ std::string cost_section(const SearchFacts& found) {
                  costs.html() + table.html());
 }
 
-// Accuracy and time.
-
-/// A variant with its place in the chart.
-struct TimedVariant {
-  std::size_t trial, variant;
-  const VariantRow* row;
-  double loss;
-};
-
-std::vector<TimedVariant> timed_variants(const SearchReport& race, const FairLosses& losses) {
-  std::vector<TimedVariant> timed;
-  for (std::size_t t = 0; t < race.trials.size(); ++t)
-    for (std::size_t v = 0; v < race.trials[t].variants.size(); ++v) {
-      const VariantRow& row = race.trials[t].variants[v];
-      const double loss = losses.of(row);
-      if (row.frame_ms > 0 && !std::isnan(loss)) timed.push_back({t, v, &row, loss});
-    }
-  return timed;
-}
-
-/// Those that no other one beats in time and loss, by growing time.
-std::vector<TimedVariant> front_of(std::vector<TimedVariant> timed) {
-  std::erase_if(timed, [](const TimedVariant& it) { return it.row->num_blocks() < kLeastFrontBlocks; });
-  std::ranges::sort(timed, [](const TimedVariant& a, const TimedVariant& b) {
-    return std::tuple(a.row->frame_ms, a.loss, a.trial) < std::tuple(b.row->frame_ms, b.loss, b.trial);
-  });
-  std::vector<TimedVariant> front;
-  for (const TimedVariant& it : timed)
-    if (front.empty() || it.loss < front.back().loss) front.push_back(it);
-  return front;
-}
-
-/// The trial, and in what it differs from the defaults.
-std::string variant_name(const SearchReport& race, std::size_t trial, const VariantRow& variant) {
-  std::vector<std::string> words;
-  for (const Parameter& parameter : race.space.parameters())
-    if (variant.setting.at(parameter.name) != parameter.standard)
-      words.push_back(parameter.name + " " + variant.setting.at(parameter.name));
-  return "trial " + std::to_string(trial) + (words.empty() ? "" : " (" + join(words) + ")");
-}
-
-bool is_trial(const TimedVariant& it) { return it.variant == 0; }
-
-std::string time_section(const SearchFacts& found, const FairLosses& losses) {
-  if (!found.words.times_race) return "";
-  const std::string title = "Accuracy and time";
-  const SearchReport& race = found.race;
-  const std::vector<TimedVariant> timed = timed_variants(race, losses), front = front_of(timed);
-  if (timed.empty()) return section(title, "No forest was both timed and judged.", "");
-  ScatterChart chart{{}, found.words.time, accuracy_name(found) + ", %"};
-  std::vector<bool> has_color(kNumFalls, false);
-  const auto add = [&](const TimedVariant& it) {
-    const bool is_winner = it.trial == race.winner_trial && it.variant == race.winner_variant;
-    const bool is_default = it.trial == 0 && it.variant == 0;
-    const std::string name = is_winner && is_default ? "the defaults, winner"
-                             : is_winner             ? "winner"
-                             : is_default            ? "defaults"
-                                                     : variant_name(race, it.trial, *it.row);
-    has_color[static_cast<std::size_t>(it.row->fall)] = true;
-    chart.points.push_back({it.row->frame_ms, 100 * (1 - it.loss), name,
-                            is_winner    ? kWinnerColor
-                            : is_default ? kDefaultsColor
-                                         : color_of(it.row->fall),
-                            is_winner || is_default, !is_winner && !is_default});
-  };
-  const auto is_winner = [&](const TimedVariant& it) {
-    return it.trial == race.winner_trial && it.variant == race.winner_variant;
-  };
-  for (const TimedVariant& it : front) {
-    chart.steps.emplace_back(it.row->frame_ms, 100 * (1 - it.loss));
-    if (!is_trial(it) && !is_winner(it)) add(it);
-  }
-  for (const TimedVariant& it : timed)
-    if (is_trial(it) || is_winner(it)) add(it);
-  if (found.time_limit > 0) {
-    chart.limit_x = found.time_limit;
-    chart.limit_name = format_text("limit %.4g ms", found.time_limit);
-  }
-  std::string legend;
-  for (std::size_t i = 0; i < kNumFalls; ++i)
-    if (has_color[i])
-      legend += (legend.empty() ? "" : " &emsp; ") + swatch(color_of(static_cast<Fall>(i))) +
-                fall_title(static_cast<Fall>(i));
-  return section(
-      title,
-      "A point is a forest: further up is more accurate, further left is faster, and twice the time is as far "
-      "everywhere. Shown are " +
-          counted(race.trials.size(), "trial") + " and, of " + counted(timed.size(), "variant") +
-          ", those on the front, the line: the most accurate so far for the time, of those judged on " +
-          std::to_string(kLeastFrontBlocks) +
-          " blocks or more. Accuracies are the race's, with the blocks' difficulty taken out, so that those that fell "
-          "early compare with the others.",
-      paragraph(legend) + scatter(chart));
-}
-
-// What each parameter does.
-
-std::string effect_figure(const ParameterEffect& effect, const SearchFacts& found, double least, double greatest) {
-  const Parameter& parameter = effect.parameter;
-  IntervalChart chart;
-  chart.logarithmic = parameter.logarithmic;
-  chart.whole = parameter.kind == search::ParameterKind::kInteger;
-  chart.choices = choice_names(parameter);
-  chart.least = least;
-  chart.greatest = greatest;
-  chart.unit = " %";
-  chart.marked_x = number_of(parameter, found.race.winner().setting.at(parameter.name));
-  for (const EffectBin& bin : effect.bins)
-    chart.points.push_back(
-        {bin.x, 100 * (1 - bin.loss), 100 * (1 - bin.high), 100 * (1 - bin.low),
-         bin.values + ": " + percent(1 - bin.loss) + " %" +
-             (std::isnan(bin.low) ? "" : " (" + percent(1 - bin.high) + " to " + percent(1 - bin.low) + ")") + ", " +
-             counted(bin.num_trials, "trial")});
-  return "<figure>" + interval_chart(chart) + "<figcaption>" + code(parameter.name) + ": " + percent(effect.share, 0) +
-         " % of the differences</figcaption></figure>\n";
-}
-
-std::string effects_section(const SearchFacts& found, const FairLosses& losses) {
-  const std::string title = "What each parameter does";
-  const std::vector<ParameterEffect> effects = parameter_effects(found.race, losses);
-  if (effects.empty())
-    return section(title, "Too few trials were judged to tell: no parameter had more than one value.", "");
-  double least = 100, greatest = 0;
-  for (const ParameterEffect& effect : effects)
-    for (const EffectBin& bin : effect.bins) {
-      const bool has_room = bin.num_trials >= kLeastTrialsOfAnInterval;
-      least = std::min(least, 100 * (1 - (has_room ? bin.high : bin.loss)));
-      greatest = std::max(greatest, 100 * (1 - (has_room ? bin.low : bin.loss)));
-    }
-  std::string html = "<div class=\"charts\">\n";
-  for (const ParameterEffect& effect : effects) html += effect_figure(effect, found, least, greatest);
-  return section(
-      title,
-      "The " + accuracy_name(found) +
-          " of trials by the value of one parameter, whatever the others were: means with their 95 % intervals, the "
-          "blocks' difficulty taken out. Most important first: below stands what part of the differences between "
-          "trials the parameter alone accounts for, beyond chance. Later generations lie around the survivors, so that "
-          "good values have more trials. The dotted line is the winner's value.",
-      html + "</div>\n");
-}
-
-// The race.
-
-std::string race_chart(const SearchReport& race) {
-  GroupedBars chart;
-  chart.groups.resize(race.num_generations);
-  chart.greatest = static_cast<double>(race.block_order.size());
-  chart.group_name = "generation";
-  chart.x_name = "trial";
-  chart.y_name = "blocks";
-  for (std::size_t i = 0; i < race.trials.size(); ++i) {
-    const TrialRow& trial = race.trials[i];
-    const VariantRow& last = longest_lived(trial);
-    chart.groups[trial.generation].push_back({static_cast<double>(trial.num_units), color_of(last.fall),
-                                              "trial " + std::to_string(i) + ": " + counted(trial.num_units, "block") +
-                                                  ", " + (last.why.empty() ? fall_title(last.fall) : last.why)});
-  }
-  return grouped_bars(chart);
-}
-
-/// The legend of the chart: trials by their end.
-std::string end_table(const SearchReport& race) {
-  std::vector<std::size_t> trainings(kNumFalls, 0);
-  for (const TrialRow& trial : race.trials)
-    trainings[static_cast<std::size_t>(longest_lived(trial).fall)] += trial.num_units;
-  const std::vector<std::size_t> counts = count_falls(race);
-  HtmlTable table({{"end of a trial"}, number_column("trials"), number_column("trainings")});
-  for (std::size_t i = 0; i < kNumFalls; ++i)
-    if (counts[i] > 0)
-      table.row({swatch(color_of(static_cast<Fall>(i))) + fall_title(static_cast<Fall>(i)), format_count(counts[i]),
-                 format_count(trainings[i])});
-  table.row({"all", format_count(race.trials.size()), format_count(race.units)});
-  return table.html();
-}
-
-/// How many trials each generation began and ended with, and how good the best of its own was.
-std::string generation_table(const SearchFacts& found, const FairLosses& losses) {
-  const SearchReport& race = found.race;
-  HtmlTable table({{"generation"},
-                   number_column("proposed"),
-                   number_column("from before"),
-                   number_column("fell"),
-                   number_column("went on"),
-                   number_column("best proposed, " + accuracy_name(found))});
-  std::size_t before = 0;
-  for (std::size_t g = 0; g < race.num_generations; ++g) {
-    std::size_t proposed = 0, fell = 0;
-    double best = std::numeric_limits<double>::quiet_NaN();
-    for (const TrialRow& trial : race.trials) {
-      const VariantRow& last = longest_lived(trial);
-      fell += last.fall != Fall::kNone && last.fall_generation == g;
-      if (trial.generation != g) continue;
-      ++proposed;
-      // Luck is no merit: those that fell after a block or two are not looked at.
-      for (const VariantRow& variant : trial.variants)
-        if (variant.num_blocks() >= kLeastFrontBlocks) best = std::fmin(best, losses.of(variant));
-    }
-    table.row({std::to_string(g + 1), format_count(proposed), format_count(before), format_count(fell),
-               format_count(before + proposed - fell), percent_sign(1 - best)});
-    before += proposed - fell;
-  }
-  return table.html();
-}
-
-std::string falls_list(const SearchFacts& found, const FairLosses& losses) {
-  const SearchReport& race = found.race;
-  std::vector<HtmlColumn> columns = {number_column("trial"), number_column("fell in generation"),
-                                     number_column("after blocks"), number_column("accuracy")};
-  if (found.words.times_race) columns.push_back(number_column(found.words.time));
-  columns.push_back({"because"});
-  HtmlTable table(columns);
-  std::size_t num_falls = 0;
-  for (std::size_t i = 0; i < race.trials.size(); ++i) {
-    const VariantRow& last = longest_lived(race.trials[i]);
-    if (last.fall == Fall::kNone) continue;
-    ++num_falls;
-    std::vector<std::string> cells = {std::to_string(i), std::to_string(last.fall_generation + 1),
-                                      std::to_string(last.fall_blocks), percent_sign(1 - losses.of(last))};
-    if (found.words.times_race) cells.push_back(fixed(last.frame_ms, 2));
-    cells.push_back(swatch(color_of(last.fall)) + escape(last.why.empty() ? fall_title(last.fall) : last.why));
-    table.row(cells);
-  }
-  if (num_falls == 0) return "";
-  return "<details><summary>The " + counted(num_falls, "trial") + " that fell, when and why</summary>\n" +
-         table.html() + "</details>\n";
-}
-
-std::string race_section(const SearchFacts& found, const FairLosses& losses) {
-  const SearchReport& race = found.race;
-  const double all = static_cast<double>(race.units + race.units_saved);
-  return section(
-      "The race",
-      "A bar is a trial, as high as the blocks that it was trained for: what is filled are the " +
-          format_count(race.units) + " trainings that the race used, what is empty are the " +
-          format_count(race.units_saved) + " that it saved (" +
-          percent_sign(static_cast<double>(race.units_saved) / all) +
-          "). A trial with several variants has the end of the last of them. Tests keep an error of " +
-          percent_sign(race.level) + "." + (race.ended_by_clock ? " The clock ended the race." : ""),
-      race_chart(race) + end_table(race) + "<br>" + generation_table(found, losses) + falls_list(found, losses));
-}
-
 std::string page_of(const SearchFacts& found) {
   const FairLosses losses(found.race);
-  return page(head(found), warnings_section(found) + held_out_section(found) + time_section(found, losses) +
-                               effects_section(found, losses) + race_section(found, losses) + cost_section(found));
+  return page(head(found), warnings_section(found) + held_out_section(found) + trials_time_section(found, losses) +
+                               trials_effects_section(found, losses) + trials_race_section(found, losses) +
+                               cost_section(found));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <set>
 
 #include "core/json_field.h"
 #include "fernwood/core/error.h"
@@ -26,7 +27,7 @@ using nlohmann::ordered_json;
 
 namespace {
 
-constexpr const char* kJournalFormat = "fernwood search";
+constexpr const char *kJournalFormat = "fernwood search", *kRacesStopped = "races";
 constexpr std::uint64_t kJournalVersion = 1;
 constexpr int kDeepest = 6;
 constexpr std::size_t kMostVariants = 100000, kMostSettings = 100000, kMostBlocks = 1000000;
@@ -235,14 +236,17 @@ void Journal::take_line(std::string_view text) {
   const JsonField line(value, "", place);
   last_seconds_ = std::max(last_seconds_, line.at("at").number());
   if (line.has("stopped")) {
-    stopped_ = minutes_ > 0 && line.at("minutes").number() >= minutes_;
+    const bool of_races = line.at("stopped").text() == kRacesStopped;
+    (of_races ? races_stopped_ : stopped_) |= minutes_ > 0 && line.at("minutes").number() >= minutes_;
   } else if (line.has("generation")) {
     take_generation(value, line);
   } else {
     const std::size_t trial = line.at("trial").whole(0, kMostSettings);
     if (trial >= num_trials_) line.at("trial").fail("that of a setting that a line above proposes");
     const std::size_t block = line.at("block").whole(0, kMostBlocks);
-    units_.try_emplace({trial, block}, unit_of(line));
+    JournalUnit unit = unit_of(line);
+    unit.after_races = races_stopped_;
+    units_.try_emplace({trial, block}, std::move(unit));
   }
 }
 
@@ -317,10 +321,11 @@ void Journal::add_unit(std::size_t trial, std::size_t block, const JournalUnit& 
   });
 }
 
-void Journal::add_stop() {
+void Journal::add_stop(Clock clock) {
   append([&] {
-    if (stopped_) return std::string();
-    return line_of({{"stopped", "minutes"}, {"minutes", minutes_}, {"at", seconds()}});
+    if (stopped(clock)) return std::string();
+    return line_of(
+        {{"stopped", clock == Clock::kRaces ? kRacesStopped : "minutes"}, {"minutes", minutes_}, {"at", seconds()}});
   });
 }
 
@@ -342,6 +347,14 @@ std::optional<Claim> Journal::claim(std::size_t trial, std::size_t block) const 
 
 double Journal::seconds() const { return seconds_now() - start_; }
 
+Setting read_proposal(std::string_view line, const std::string& place) {
+  const ModelPlace at = {place, "; write a line {\"setting\": {\"max_depth\": \"12\", ...}} for each trial", "line",
+                         ErrorKind::kData};
+  const json value = parse_json(line, kDeepest, "the line", at);
+  const JsonField setting = JsonField(value, "", at).at("setting");
+  return setting_of(value.at("setting"), setting);
+}
+
 std::vector<Setting> read_proposals(const fs::path& path) {
   const std::string text = read_text(path);
   std::vector<Setting> settings;
@@ -350,16 +363,23 @@ std::vector<Setting> read_proposals(const fs::path& path) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
     const std::string_view line = std::string_view(text).substr(begin, end - begin);
     begin = end + 1;
-    const ModelPlace place = {path.string() + ":" + std::to_string(++number),
-                              "; write a line {\"setting\": {\"max_depth\": \"12\", ...}} for each trial", "line",
-                              ErrorKind::kData};
+    ++number;
     if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-    const json value = parse_json(line, kDeepest, "the line", place);
-    const JsonField setting = JsonField(value, "", place).at("setting");
-    settings.push_back(setting_of(value.at("setting"), setting));
+    settings.push_back(read_proposal(line, path.string() + ":" + std::to_string(number)));
   }
   FW_CHECK(!settings.empty(), Data, path.string() << ": proposes nothing; give a line for each trial");
   return settings;
+}
+
+Sampler propose_once(std::vector<Setting> settings) {
+  return [settings = std::move(settings)](const std::vector<TrialRow>& trials) {
+    std::set<Setting> tried;
+    for (const TrialRow& trial : trials) tried.insert(trial.setting);
+    std::vector<Setting> fresh;
+    for (const Setting& setting : settings)
+      if (tried.insert(setting).second) fresh.push_back(setting);
+    return fresh;
+  };
 }
 
 }  // namespace fernwood::search

@@ -34,6 +34,13 @@ struct JournalUnit {
   std::vector<std::size_t> variants;  ///< That were judged, by their place among the trial's.
   UnitResult result;                  ///< Of these.
   std::string problem;                ///< Why the trial cannot be had; empty: it can.
+  bool after_races = false;           ///< Known when the races' time was over already.
+};
+
+/// A search's time ends twice: survivors go on to blocks that no race reached.
+enum class Clock {
+  kRaces,  ///< No new generation, nor another block of the race under way.
+  kAll
 };
 
 /// The right to do a unit of work, as long as this object lives; the process' death ends it, too.
@@ -68,13 +75,13 @@ class Journal {
   const JournalGeneration* generation(std::size_t index) const;
   std::size_t num_generations() const { return generations_.size(); }
   const JournalUnit* unit(std::size_t trial, std::size_t block) const;
-  /// Whether time was over; nothing after that is known.
-  bool stopped() const { return stopped_; }
+  /// Whether time was over; nothing after the end of all is known.
+  bool stopped(Clock clock) const { return stopped_ || (clock == Clock::kRaces && races_stopped_); }
 
   // Each appends unless the journal knows already.
   void add_generation(std::size_t index, const std::vector<Setting>& settings, std::size_t num_points);
   void add_unit(std::size_t trial, std::size_t block, const JournalUnit& unit);
-  void add_stop();
+  void add_stop(Clock clock);
 
   /// Empty while another process, or another Journal of this one, has it. Nothing relies on it: a unit that is done
   /// twice is only wasted.
@@ -104,7 +111,7 @@ class Journal {
   std::size_t num_lines_ = 0;
   double start_ = 0;  // of this run, on the clock of seconds_now(), less what earlier runs took
   double last_seconds_ = 0;
-  bool stopped_ = false;
+  bool races_stopped_ = false, stopped_ = false;
   std::size_t num_trials_ = 0;
   std::vector<JournalGeneration> generations_;
   std::map<std::pair<std::size_t, std::size_t>, JournalUnit> units_;  // by trial and block

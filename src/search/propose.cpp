@@ -22,6 +22,9 @@ constexpr std::uint32_t kMostAttempts = 200;  // for a setting that is new and a
 constexpr std::size_t kSequenceEach = 4;      // one proposal in so many of a later generation
 // Width of a later generation in the unit cube, and how it shrinks.
 constexpr double kFirstWidth = 0.3, kShrinkage = 0.75, kLeastWidth = 0.02;
+/// Numbers that differ from the parent's, about, if all parameters are numbers: what is good at an end of its range, as
+/// hand-made defaults often are, would not survive if all moved at once.
+constexpr double kMovedNumbers = 3;
 
 /// A number in [0, 1) with 53 bits.
 double unit_draw(std::uint64_t seed, ProposalDraw what, std::size_t generation, std::size_t number,
@@ -51,6 +54,8 @@ class Proposer {
         seed_(seed),
         past_(past),
         num_coordinates_(problem.space().parameters().size()),
+        num_free_(num_coordinates_ -
+                  static_cast<std::size_t>(std::ranges::count_if(problem.space().parameters(), &Parameter::is_fixed))),
         tried_(past.tried),
         sequence_(num_coordinates_),
         generation_{{}, past.num_points} {
@@ -112,16 +117,16 @@ class Proposer {
     return point;
   }
 
-  /// Numbers move by a truncated normal, choices to any other, the more rarely the later.
+  /// Some numbers move by a truncated normal, some choices to any other, the more rarely the later.
   std::vector<double> point_near_parent(std::size_t number, std::uint32_t attempt) const {
     const double width = width_of_generation();
+    const double moving = std::min(1.0, kMovedNumbers / static_cast<double>(num_free_));
     std::vector<double> point = parent_of(number, attempt);
     for (std::size_t i = 0; i < point.size(); ++i) {
+      const bool is_number = problem_.space().parameters()[i].is_number();
+      if (unit(ProposalDraw::kMoves, number, i, attempt) >= (is_number ? moving : width)) continue;
       const double place = unit(ProposalDraw::kPlace, number, i, attempt);
-      if (problem_.space().parameters()[i].is_number())
-        point[i] = truncated_normal(point[i], width, place);
-      else if (unit(ProposalDraw::kMoves, number, i, attempt) < width)
-        point[i] = place;
+      point[i] = is_number ? truncated_normal(point[i], width, place) : place;
     }
     return point;
   }
@@ -147,7 +152,7 @@ class Proposer {
   Proposals how_;
   std::uint64_t seed_;
   const ProposalPast& past_;
-  std::size_t num_coordinates_;
+  std::size_t num_coordinates_, num_free_;
   std::set<Setting> tried_;
   boost::random::sobol sequence_;
   std::vector<std::vector<double>> parents_;  // as points

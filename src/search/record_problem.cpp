@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <mutex>
 #include <nlohmann/json.hpp>
 
@@ -12,6 +13,7 @@
 #include "fernwood/core/file.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/core/text.h"
+#include "fernwood/records/evaluator.h"
 #include "records/grow/first_trees.h"
 #include "records/grow/grow_record_tree.h"
 #include "search/loss.h"
@@ -26,6 +28,9 @@ namespace {
 constexpr std::size_t kFewestRecordBlocks = 3, kFewestOfARecordBlock = 5;
 /// Records that a thread judges at a time.
 constexpr std::size_t kJudgedAtATime = 512;
+/// Of which the fastest tells how long classifying takes: others may use the machine, too.
+constexpr int kTimedPasses = 3;
+constexpr double kMicrosecondsOfAMillisecond = 1000;
 /// Part of the fingerprint: to be raised when results come out differently for the same settings.
 constexpr int kRecordFormulas = 1;
 
@@ -166,6 +171,20 @@ RecordForest grow_records(const RecordTable& table, const RecordTrainOptions& op
   return records::train_records(table, options, pool, look, report);
 }
 
+double classifying_us(const RecordForest& forest, const RecordTable& table, int threads) {
+  const auto evaluator =
+      records::make_record_evaluator(forest, {.device = "cpu", .threads = threads, .remember = false});
+  std::vector<std::int32_t> classes(table.labels.size());
+  evaluator->classify(table.view(), classes.data());  // chooses its strategy
+  double least_s = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < kTimedPasses; ++i) {
+    const double start_s = seconds_now();
+    evaluator->classify(table.view(), classes.data());
+    least_s = std::min(least_s, seconds_now() - start_s);
+  }
+  return 1e6 * least_s / static_cast<double>(classes.size());
+}
+
 RecordProblem::RecordProblem(const RecordTable& table, const RecordCut& cut, Space space,
                              const RecordSearchOptions& options, ThreadPool& pool, std::stop_token stop)
     : table_(table), cut_(cut), space_(std::move(space)), options_(options), pool_(pool), stop_(std::move(stop)) {}
@@ -197,7 +216,8 @@ std::vector<Setting> RecordProblem::variants(const Setting& trial) const {
   return all;
 }
 
-UnitResult RecordProblem::measure(const Setting& trial, const std::vector<Setting>& variants, std::size_t block, bool) {
+UnitResult RecordProblem::measure(const Setting& trial, const std::vector<Setting>& variants, std::size_t block,
+                                  bool timed) {
   const auto left_out = static_cast<int>(block);
   const RecordTable seen =
       records_where(table_, cut_, [&](int of) { return of != RecordCut::kHeldOut && of != left_out; });
@@ -209,11 +229,19 @@ UnitResult RecordProblem::measure(const Setting& trial, const std::vector<Settin
   result.train_seconds = seconds_now() - start_s;
   for (const Setting& variant : variants) {
     const int trees = record_options_of(variant, options_.train).trees;
-    const forest::Accuracy accuracy = judge_records(
-        trees == options.trees ? forest : first_trees(forest, seen, options, trees, pool_), unseen, pool_);
+    const RecordForest first =
+        trees == options.trees ? RecordForest() : first_trees(forest, seen, options, trees, pool_);
+    const RecordForest& judged = trees == options.trees ? forest : first;
+    const forest::Accuracy accuracy = judge_records(judged, unseen, pool_);
     result.judged.push_back({loss_of(accuracy, options_.objective), accuracy.pixel, accuracy.class_average});
+    if (timed && options_.race.frame_ms > 0)
+      result.frame_ms.push_back(classifying_us(judged, seen, options_.threads) / kMicrosecondsOfAMillisecond);
   }
   return result;
+}
+
+std::string RecordProblem::time_text(double record_ms) const {
+  return format_text("a record takes %.3g us", kMicrosecondsOfAMillisecond * record_ms);
 }
 
 }  // namespace fernwood::search

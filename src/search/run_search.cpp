@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <thread>
+#include <utility>
 
 #include "core/check_range.h"
 #include "fernwood/core/error.h"
@@ -20,6 +22,9 @@ namespace {
 
 constexpr auto kPoll = std::chrono::milliseconds(50);
 constexpr std::size_t kNumLeaders = 3;
+/// Of the time; the rest is for the survivors, whose few blocks would leave it to luck who wins.
+constexpr double kShareOfRaces = 0.8;
+constexpr std::size_t kMostBlocksBeforeALook = 1000;
 
 /// All of the options that decide what is measured and who falls; trials and minutes may grow from run to run.
 std::string options_json(const SearchOptions& options) {
@@ -52,10 +57,13 @@ class SearchRun {
       race(options_.min_survivors, options_.race_blocks);
       standings_.end_race(by_clock_);
     }
-    if (!by_clock_) race(0, 0);
+    const bool races_by_clock = std::exchange(by_clock_, false);
+    clock_ = Clock::kAll;
+    for (const std::size_t trial : standings_.alive()) variants_of_survivors_[trial] = standings_.variants_alive(trial);
+    race(0, 0);
     if (by_clock_) standings_.end_race(true);
     SearchReport report = standings_.report();
-    report.ended_by_clock = by_clock_;
+    report.ended_by_clock = races_by_clock || by_clock_;
     report.seconds = journal_.seconds_of_last_line();
     report.warnings = journal_.warnings();
     return report;
@@ -65,16 +73,16 @@ class SearchRun {
   /// Whether there is another generation: that of the journal, else one that is proposed now.
   bool begin_generation() {
     journal_.read_on();
-    if (journal_.generation(generation_) == nullptr && time_is_over()) journal_.add_stop();
-    if (journal_.generation(generation_) == nullptr && !journal_.stopped()) {
-      const Generation proposed = options_.propose.empty() ? own_proposals() : given_proposals();
+    if (journal_.generation(generation_) == nullptr && time_is_over()) journal_.add_stop(clock_);
+    if (journal_.generation(generation_) == nullptr && !journal_.stopped(clock_)) {
+      const Generation proposed = options_.propose ? given_proposals() : own_proposals();
       if (proposed.settings.empty()) return false;
       journal_.add_generation(generation_, proposed.settings, proposed.num_points);
     }
     // In the meantime another process may have proposed, or found that time is over.
     by_clock_ = journal_.generation(generation_) == nullptr;
     if (by_clock_) return false;
-    standings_.join(*journal_.generation(generation_), problem_);
+    standings_.join(*journal_.generation(generation_));
     return true;
   }
 
@@ -86,14 +94,9 @@ class SearchRun {
     return propose_settings(problem_, options_.proposals, options_.seed, std::min(left, options_.generation), past);
   }
 
-  /// Those of another sampler that no generation has had.
   Generation given_proposals() const {
-    Generation generation{{}, num_points()};
-    std::set<Setting> known = tried();
-    for (const Setting& setting : options_.propose) {
-      problem_.space().check(setting);
-      if (known.insert(setting).second) generation.settings.push_back(setting);
-    }
+    const Generation generation{options_.propose(standings_.trials()), num_points()};
+    for (const Setting& setting : generation.settings) problem_.space().check(setting);
     return generation;
   }
 
@@ -124,10 +127,10 @@ class SearchRun {
       tell(missing.size());
       FW_CHECK(!hooks_.stop.stop_requested(), Interrupted, "the search was interrupted");
       if (missing.empty()) return true;
-      by_clock_ = journal_.stopped();
+      by_clock_ = journal_.stopped(clock_);
       if (by_clock_) return false;
       if (time_is_over()) {
-        journal_.add_stop();
+        journal_.add_stop(clock_);
       } else if (!measure_one_of(missing)) {
         std::this_thread::sleep_for(kPoll);
         journal_.read_on();
@@ -141,7 +144,7 @@ class SearchRun {
     for (const std::size_t trial : standings_.alive()) {
       if (standings_.knows(trial, place_)) continue;
       const JournalUnit* unit = journal_.unit(trial, block());
-      if (unit != nullptr)
+      if (unit != nullptr && !(clock_ == Clock::kRaces && unit->after_races))
         standings_.take(trial, place_, *unit);
       else
         missing.push_back(trial);
@@ -155,7 +158,7 @@ class SearchRun {
       const std::optional<Claim> claim = journal_.claim(trial, block());
       if (!claim) continue;
       journal_.read_on();  // who had it before may have finished
-      if (journal_.unit(trial, block()) == nullptr && !journal_.stopped())
+      if (journal_.unit(trial, block()) == nullptr && !journal_.stopped(clock_))
         journal_.add_unit(trial, block(), measure(trial));
       return true;
     }
@@ -166,7 +169,7 @@ class SearchRun {
     const Setting& setting = setting_of_trial(trial);
     const std::vector<Setting> all = problem_.variants(setting);
     JournalUnit unit;
-    unit.variants = standings_.variants_alive(trial);
+    unit.variants = variants_to_judge(trial);
     std::vector<Setting> wanted;
     for (const std::size_t variant : unit.variants) wanted.push_back(all.at(variant));
     try {
@@ -178,6 +181,13 @@ class SearchRun {
     return unit;
   }
 
+  /// Those that live. After the races all that came so far: those that fall now live on where the journal is gone on
+  /// with, by more time or trials.
+  std::vector<std::size_t> variants_to_judge(std::size_t trial) const {
+    const auto survivor = variants_of_survivors_.find(trial);
+    return survivor == variants_of_survivors_.end() ? standings_.variants_alive(trial) : survivor->second;
+  }
+
   const Setting& setting_of_trial(std::size_t trial) const {
     std::size_t i = 0;
     while (journal_.generation(i)->first_trial + journal_.generation(i)->settings.size() <= trial) ++i;
@@ -187,7 +197,9 @@ class SearchRun {
   /// Whatever the time, the hand-made defaults are measured once.
   bool time_is_over() const {
     const bool any = journal_.unit(0, standings_.block_order().front()) != nullptr;
-    return any && options_.minutes > 0 && journal_.seconds() >= 60 * options_.minutes;
+    const bool blocks_are_left = options_.race_blocks > 0 && options_.race_blocks < problem_.num_blocks();
+    const double share = clock_ == Clock::kRaces && blocks_are_left ? kShareOfRaces : 1;
+    return any && options_.minutes > 0 && journal_.seconds() >= 60 * options_.minutes * share;
   }
 
   std::size_t block() const { return standings_.block_order()[place_]; }
@@ -233,19 +245,26 @@ class SearchRun {
   Standings standings_;
   std::vector<Leader> leaders_;
   std::size_t generation_ = 0, place_ = 0;
-  bool by_clock_ = false;
+  std::map<std::size_t, std::vector<std::size_t>> variants_of_survivors_;  // by trial, when the races had ended
+  Clock clock_ = Clock::kRaces;  // that may end what goes on
+  bool by_clock_ = false;        // it has
 };
 
 }  // namespace
 
+void SearchOptions::do_not_race() {
+  first_look = kMostBlocksBeforeALook;
+  race_blocks = 0;
+}
+
 void SearchOptions::check() const {
   check_range("trials", trials, 0, 100000);
   check_range("minutes", minutes, 0, 1e6);
-  FW_CHECK(trials > 0 || minutes > 0 || !propose.empty(), Usage,
+  FW_CHECK(trials > 0 || minutes > 0 || propose, Usage,
            "the search has neither --trials nor --minutes; give one of them");
   check_range("generation", generation, 1, 10000);
   check_range("level", level, 1e-9, 0.5);
-  check_range("first-look", first_look, 2, 1000);
+  check_range("first-look", first_look, 2, kMostBlocksBeforeALook);
   check_range("min-survivors", min_survivors, 0, 10000);
   check_range("race-blocks", race_blocks, 0, 1000000);
   check_range("most-survivors", most_survivors, 1, 10000);

@@ -2,13 +2,8 @@
 // Copyright The fernwood authors.
 #include "fernwood/search/search_records.h"
 
-#include <algorithm>
-#include <limits>
-
 #include "fernwood/core/error.h"
-#include "fernwood/core/progress.h"
 #include "fernwood/core/text.h"
-#include "fernwood/records/evaluator.h"
 #include "search/option_row.h"
 #include "search/record_problem.h"
 
@@ -17,9 +12,6 @@ namespace fernwood::search {
 using records::RecordForest, records::RecordTable, records::RecordTrainOptions;
 
 namespace {
-
-/// Of which the fastest tells how long classifying takes: others may use the machine, too.
-constexpr int kTimedPasses = 3;
 
 class RecordSearcher {
  public:
@@ -46,6 +38,7 @@ class RecordSearcher {
     found.blocks = static_cast<std::size_t>(cut_.num_blocks);
     found.objective = options_.objective;
     found.train_seconds_limit = options_.race.train_seconds;
+    found.record_us_limit = 1000 * options_.race.frame_ms;
     found.train = record_options_of(found.race.winner().setting, options_.train);
     const RecordTrainOptions defaults = record_options_of(space_.standard(), options_.train);
     const RecordTable raced = records_where(table_, cut_, [](int block) { return block != RecordCut::kHeldOut; });
@@ -69,17 +62,7 @@ class RecordSearcher {
   JudgedRecords judge(const RecordForest& forest, const RecordTable& table) {
     JudgedRecords judged;
     judged.accuracy = judge_records(forest, table, pool_);
-    const auto evaluator =
-        records::make_record_evaluator(forest, {.device = "cpu", .threads = options_.threads, .remember = false});
-    std::vector<std::int32_t> classes(table.labels.size());
-    evaluator->classify(table.view(), classes.data());  // chooses its strategy
-    double least_s = std::numeric_limits<double>::infinity();
-    for (int i = 0; i < kTimedPasses; ++i) {
-      const double start_s = seconds_now();
-      evaluator->classify(table.view(), classes.data());
-      least_s = std::min(least_s, seconds_now() - start_s);
-    }
-    judged.record_us = 1e6 * least_s / static_cast<double>(classes.size());
+    judged.record_us = classifying_us(forest, table, options_.threads);
     return judged;
   }
 

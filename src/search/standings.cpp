@@ -21,6 +21,8 @@ bool trial_lives(const TrialRow& trial) { return std::ranges::any_of(trial.varia
 
 }  // namespace
 
+std::string Problem::time_text(double frame_ms) const { return format_text("a frame takes %.3g ms", frame_ms); }
+
 std::string to_string(Fall fall) {
   switch (fall) {
     case Fall::kNone:
@@ -52,7 +54,8 @@ double VariantRow::mean_loss() const {
 }
 
 Standings::Standings(const Problem& problem, const SearchOptions& options)
-    : options_(options),
+    : problem_(problem),
+      options_(options),
       rules_{options.test, options.level, std::min(options.first_look, problem.num_blocks()), problem.num_blocks(),
              problem.test_share()} {
   report_.space = problem.space();
@@ -61,12 +64,12 @@ Standings::Standings(const Problem& problem, const SearchOptions& options)
   report_.block_order = shuffled(problem.num_blocks(), options.seed);
 }
 
-void Standings::join(const JournalGeneration& generation, const Problem& problem) {
+void Standings::join(const JournalGeneration& generation) {
   for (const Setting& setting : generation.settings) {
     TrialRow& trial = report_.trials.emplace_back();
     trial.generation = report_.num_generations;
     trial.setting = setting;
-    for (const Setting& each : problem.variants(setting)) {
+    for (const Setting& each : problem_.variants(setting)) {
       VariantRow& variant = trial.variants.emplace_back();
       variant.setting = each;
       variant.losses.assign(rules_.num_blocks, kUnknown);
@@ -121,7 +124,7 @@ void Standings::keep_limits(TrialRow& trial) {
     fall(trial, Fall::kTrainsTooLong, format_text("training takes %.3g s", trial.train_seconds));
   for (VariantRow& variant : trial.variants)
     if (options_.frame_ms > 0 && variant.frame_ms > options_.frame_ms)
-      fall(variant, Fall::kTooSlow, format_text("a frame takes %.3g ms", variant.frame_ms));
+      fall(variant, Fall::kTooSlow, problem_.time_text(variant.frame_ms));
 }
 
 void Standings::look(std::size_t num_blocks) {
@@ -169,11 +172,11 @@ std::vector<Leader> Standings::ranking() const {
 }
 
 SearchReport Standings::report() const {
+  FW_CHECK(!report_.trials.empty(), Usage, "no setting was proposed; propose one or more");
   const std::vector<Leader> ranked = ranking();
   FW_CHECK(!ranked.empty(), Usage,
            "none of the " << report_.trials.size() << " settings tried can be had within the limits; the first one: "
-                          << (report_.trials.empty() ? "" : report_.trials.front().variants.front().why)
-                          << "; allow more time, or another space");
+                          << report_.trials.front().variants.front().why << "; allow more time, or another space");
   SearchReport report = report_;
   report.winner_trial = ranked.front().trial;
   report.winner_variant = ranked.front().variant;

@@ -16,10 +16,11 @@ namespace fernwood::search {
 /// A place is that of a block in the order of the race.
 class Standings {
  public:
+  /// @param problem  Stays the caller's, with `options`.
   Standings(const Problem& problem, const SearchOptions& options);
 
   /// Proposed settings join those that are alive.
-  void join(const JournalGeneration& generation, const Problem& problem);
+  void join(const JournalGeneration& generation);
   /// The trials that are alive, in the order of proposal.
   std::vector<std::size_t> alive() const;
   /// Of a trial, by their place among its variants.
@@ -37,6 +38,7 @@ class Standings {
   /// @throws Error(kUsage) when nobody is alive.
   SearchReport report() const;
 
+  const std::vector<TrialRow>& trials() const { return report_.trials; }
   std::size_t num_trials() const { return report_.trials.size(); }
   const std::vector<std::size_t>& block_order() const { return report_.block_order; }
   std::size_t first_look() const { return rules_.first_look; }
@@ -49,6 +51,7 @@ class Standings {
   void keep_limits(TrialRow& trial);
   void drop_unseen();
 
+  const Problem& problem_;
   const SearchOptions& options_;
   RaceRules rules_;
   SearchReport report_;

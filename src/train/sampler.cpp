@@ -54,14 +54,12 @@ class RankDraws {
   Draw draw_{}, chosen_{};
 };
 
-std::uint64_t spread_bits(std::uint32_t value) {
-  std::uint64_t out = 0;
-  for (int bit = 0; bit < 16; ++bit) out |= static_cast<std::uint64_t>((value >> bit) & 1u) << (2 * bit);
-  return out;
-}
-
+/// Order along the Z-curve, on which the bits of y and x alternate, y's before x's: the highest bit that differs
+/// decides.
 bool before_in_z_order(const DrawnPixel& a, const DrawnPixel& b) {
-  return (spread_bits(a.x) | spread_bits(a.y) << 1) < (spread_bits(b.x) | spread_bits(b.y) << 1);
+  const int differing_x = a.x ^ b.x, differing_y = a.y ^ b.y;
+  const bool x_decides = differing_y < differing_x && differing_y < (differing_x ^ differing_y);
+  return x_decides ? a.x < b.x : a.y < b.y;
 }
 
 std::vector<std::uint64_t> count_labels(const image::LabelImage& labels, std::size_t num_classes) {

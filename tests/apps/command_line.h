@@ -59,8 +59,9 @@ class RunningCommand {
  public:
   /// @param folder           Takes what is printed.
   /// @param standard_output  A device instead, if not empty.
+  /// @param standard_input   What it reads; a named pipe is opened for writing, too, so that it has no end.
   RunningCommand(const fs::path& folder, const Words& arguments, const fs::path& standard_output = {},
-                 const std::string& executable = program())
+                 const std::string& executable = program(), const fs::path& standard_input = "/dev/null")
       : out_(standard_output.empty() ? folder / "stdout" : standard_output), err_(folder / "stderr") {
     Words words = {executable};
     words.insert(words.end(), arguments.begin(), arguments.end());
@@ -69,7 +70,7 @@ class RunningCommand {
     argv.push_back(nullptr);
     process_ = ::fork();
     if (process_ != 0) return;
-    redirect(STDIN_FILENO, "/dev/null", O_RDONLY);
+    redirect(STDIN_FILENO, standard_input, fs::is_fifo(standard_input) ? O_RDWR : O_RDONLY);
     redirect(STDOUT_FILENO, out_, O_WRONLY | O_CREAT | O_TRUNC);
     redirect(STDERR_FILENO, err_, O_WRONLY | O_CREAT | O_TRUNC);
     ::execv(argv[0], argv.data());

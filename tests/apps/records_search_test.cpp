@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
+#include <sys/stat.h>
+
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -93,6 +95,65 @@ TEST_F(RecordsSearch, GoesOnToTheSameEndAfterAKillAndWithOthers) {
   }
 }
 
+TEST_F(RecordsSearch, ClassifyingKeepsWithinItsTime) {
+  const Outcome outcome = run(search("timed", {"--record-us", "5000", "--trials", "2"}));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("5000 µs a record"));
+  const auto json = nlohmann::json::parse(result("timed", "search.json"));
+  EXPECT_EQ(json.at("limits"), (nlohmann::json{{"train_seconds", nullptr}, {"record_us", 5000}}));
+  for (const auto& trial : json.at("trials"))
+    for (const auto& variant : trial.at("variants")) {
+      EXPECT_GT(variant.at("frame_ms"), 0);
+      EXPECT_LT(variant.at("frame_ms"), 5);
+    }
+  EXPECT_THAT(result("timed", "search.html"), HasSubstr("limit 5000 µs"));
+  const Outcome none = run(search("none", {"--record-us", "0.000001"}));
+  EXPECT_EQ(none.exit_code, kUsage);
+  EXPECT_THAT(none.err,
+              HasSubstr("none of the 9 settings tried can be had within the limits; the first one: a record"));
+}
+
+TEST_F(RecordsSearch, AnotherProgramProposesAndIsToldWhatCameOfIt) {
+  ASSERT_EQ(run(search("first", {"--trials", "1"})).exit_code, 0);
+  const auto standard = nlohmann::json::parse(result("first", "search.json")).at("trials").at(0).at("setting");
+  const auto proposal = [&](const char* criterion) {
+    nlohmann::json setting = standard;
+    setting["criterion"] = criterion;
+    return nlohmann::json{{"setting", setting}}.dump() + "\n";
+  };
+  const std::string gini = proposal("gini"), entropy = proposal("entropy");
+  Words words = search("asked", {"--propose", "-"});
+  words.push_back("--unraced");
+  const auto ask = [&](const std::string& lines) {
+    return RunningCommand(folder_.path(), words, {}, program(), write("lines", lines)).wait();
+  };
+  const Outcome outcome = ask(gini + "\n" + entropy + gini);
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  std::istringstream answers(outcome.out);
+  for (const std::size_t trial : {0, 1, 0}) {  // what is known is told again
+    std::string line;
+    std::getline(answers, line);
+    const auto told = nlohmann::json::parse(line);
+    EXPECT_EQ(told, nlohmann::json::parse(result("asked", "search.json")).at("trials").at(trial)) << line;
+    EXPECT_EQ(told.at("trainings"), 4);
+  }
+  const std::string journal = result("asked", "journal.jsonl");
+  const Outcome again = ask("");
+  EXPECT_EQ(again.out.substr(0, again.out.find("data  ")), outcome.out.substr(0, outcome.out.find("{\"trial\":0", 1)));
+  EXPECT_EQ(result("asked", "journal.jsonl"), journal);
+}
+
+TEST_F(RecordsSearch, WhileItWaitsForProposalsItCanBeInterrupted) {
+  ASSERT_EQ(::mkfifo((folder_ / "pipe").c_str(), 0600), 0);
+  RunningCommand running(folder_.path(), search("stopped", {"--propose", "-"}), {}, program(), folder_ / "pipe");
+  for (int i = 0; i < 1000 && result("stopped", "journal.jsonl").empty(); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  running.signal(SIGINT);
+  const Outcome outcome = running.wait();
+  EXPECT_EQ(outcome.exit_code, kInterrupted);
+  EXPECT_THAT(outcome.err, HasSubstr("the same command goes on from there"));
+}
+
 TEST_F(RecordsSearch, WrongInputIsASentence) {
   const auto expect = [&](const Words& words, int exit_code, const auto& matcher) {
     const Outcome outcome = run(words);
@@ -111,6 +172,9 @@ TEST_F(RecordsSearch, WrongInputIsASentence) {
   expect(search("a", {"--test", write("other.csv", "x,y,nothing,class\n1,2,3,below\n")}), kData,
          AllOf(HasSubstr("other.csv:2"), HasSubstr("below")));
   expect(search("a", {"--held-out", "0"}), kUsage, HasSubstr("--held-out is 0"));
+  expect(search("a", {"--propose", "-"}), kUsage, HasSubstr("no setting was proposed"));
+  expect(search("a", {"--propose", "-", "--workers", "2"}), kUsage, HasSubstr("--workers is 2; give 1"));
+  expect(search("a", {"--record-us", "-1"}), kUsage, HasSubstr("--record-us is -1; give 0 to 1000000"));
   expect(search("a", {"--objective", "pixel"}), kUsage, AllOf(HasSubstr("--objective"), HasSubstr("accuracy")));
   expect(search("a", {"--space", write("bad.toml", "[trees]\nlow = 9\nhigh = 2\n")}), kUsage,
          AllOf(HasSubstr("bad.toml:1"), HasSubstr("trees")));

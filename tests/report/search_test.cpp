@@ -347,7 +347,7 @@ TEST(RecordSearchTold, AsJsonAndAPageWithoutTimes) {
   const Json json = Json::parse(search_json(small_record_search()));
   EXPECT_EQ(json.at("objective"), "accuracy");
   EXPECT_EQ(json.at("records").at("race"), 1600);
-  EXPECT_EQ(json.at("limits"), (Json{{"train_seconds", nullptr}}));
+  EXPECT_EQ(json.at("limits"), (Json{{"train_seconds", nullptr}, {"record_us", nullptr}}));
   EXPECT_EQ(json.at("held_out").at("winner"), (Json{{"accuracy", 0.75}, {"class_accuracy", 0.63}, {"record_us", 0.2}}));
   EXPECT_TRUE(json.at("test").is_null());
   EXPECT_EQ(json.at("winner").at("trees"), 2);

@@ -243,6 +243,18 @@ TEST_F(RunSearch, WhenTimeIsOverTheLeaderWinsAndMoreTimeGoesOn) {
   EXPECT_EQ(text_of(run_search(problem, options_)), text_of(report));
 }
 
+TEST_F(RunSearch, SomeTimeIsKeptForTheSurvivorsToSeeAllBlocks) {
+  options_.trials = 0;
+  options_.minutes = 0.02;  // 1.2 s, of which 0.96 are for races
+  ToyProblem problem;
+  problem.before_measuring = [&](const Setting&, std::size_t) {
+    if (problem.num_measured == 100) std::this_thread::sleep_for(std::chrono::milliseconds(980));
+  };
+  const SearchReport report = run_search(problem, options_);
+  EXPECT_TRUE(report.ended_by_clock);
+  EXPECT_EQ(report.winner().num_blocks(), problem.blocks);
+}
+
 TEST_F(RunSearch, ABudgetBelowOneTrainingMeasuresTheDefaultsOnce) {
   options_.minutes = 1e-9;
   ToyProblem problem;
@@ -369,15 +381,40 @@ TEST_F(RunSearch, SettingsOfAnotherSamplerAreRacedAsAGeneration) {
   const fs::path file = folder_ / "proposals.jsonl";
   std::ofstream(file) << "{\"setting\":{\"samples\":\"1000\",\"depth\":\"9\",\"absolute\":\"0.55\",\"radius\":\"26\","
                          "\"channels\":\"lab,depth\",\"trees\":\"3\"},\"by\":\"hand\"}\n\n";
-  options_.propose = read_proposals(file);
+  options_.propose = propose_once(read_proposals(file));
   const SearchReport report = run_search(problem, options_);
   ASSERT_EQ(report.trials.size(), 16u);
   EXPECT_EQ(report.trials.back().generation, 1u);
   EXPECT_EQ(report.winner_trial, 15u);
   EXPECT_EQ(text_of(run_search(problem, options_)), text_of(report));  // they are raced once
-  options_.propose.front()["depth"] = "21";
+  std::vector<Setting> outside = read_proposals(file);
+  outside.front()["depth"] = "21";
+  options_.propose = propose_once(outside);
   EXPECT_THAT(message_of([&] { run_search(problem, options_); }, ErrorKind::kUsage),
               HasSubstr("the setting's depth must be a number from 5 to 20, not 21"));
+}
+
+TEST_F(RunSearch, ASamplerIsToldAllTrialsAndProposesTheNext) {
+  options_.folder = folder_;
+  options_.do_not_race();
+  std::vector<std::size_t> told;
+  options_.propose = [&](const std::vector<TrialRow>& trials) -> std::vector<Setting> {
+    told.push_back(trials.size());
+    if (trials.size() == 9) return {};
+    Setting setting = ToyProblem().space().standard();
+    setting["depth"] = std::to_string(5 + trials.size());
+    return {setting};
+  };
+  ToyProblem problem;
+  const SearchReport report = run_search(problem, options_);
+  EXPECT_EQ(told, (std::vector<std::size_t>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}));
+  EXPECT_EQ(report.units, 9 * problem.blocks);  // the worst, too, saw all
+  EXPECT_EQ(report.units_saved, 0u);
+  for (const TrialRow& trial : report.trials)
+    EXPECT_LE(report.winner().mean_loss(), trial.variants.front().mean_loss());
+  told.clear();
+  EXPECT_EQ(text_of(run_search(problem, options_)), text_of(report));
+  EXPECT_EQ(told, (std::vector<std::size_t>{9}));
 }
 
 TEST_F(RunSearch, ProposalsThatAreNoneAreRefusedByLine) {

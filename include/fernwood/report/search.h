@@ -4,7 +4,9 @@
 
 // What a search found, for people and programs.
 
+#include <cstddef>
 #include <string>
+#include <vector>
 
 #include "fernwood/search/search_forest.h"
 #include "fernwood/search/search_records.h"
@@ -17,8 +19,10 @@ std::string search_table(const search::RecordSearch& found, bool color);
 /// All of it, with every trial. Keys are documented in docs/search.md.
 std::string search_json(const search::ForestSearch& found);
 std::string search_json(const search::RecordSearch& found);
+/// One of its trials on a line of its own, with a newline.
+std::string trial_json_line(const std::vector<search::TrialRow>& trials, std::size_t index);
 /// A page: accuracy against milliseconds with the front, each parameter's effect, the race, what the winner costs.
-/// Without times of records, which no race takes.
+/// Without times of records unless they were limited.
 std::string search_page(const search::ForestSearch& found);
 std::string search_page(const search::RecordSearch& found);
 

@@ -14,6 +14,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fernwood/search/space.h"
@@ -29,8 +30,9 @@ struct Judged {
 /// What training a trial on all blocks but one, and judging its variants on that one, came to.
 struct UnitResult {
   double train_seconds = 0;
-  std::vector<Judged> judged;    ///< [variants asked for]
-  std::vector<double> frame_ms;  ///< [variants asked for]; from the first block of a race, else empty.
+  std::vector<Judged> judged;  ///< [variants asked for]
+  /// [variants asked for], of labelling a frame, or what else there is; from the first block of a race, else empty.
+  std::vector<double> frame_ms;
 };
 
 /// What a search works on. One thread at a time calls it for one run_search().
@@ -56,6 +58,8 @@ class Problem {
   ///         Error ends the search.
   virtual UnitResult measure(const Setting& trial, const std::vector<Setting>& variants, std::size_t block,
                              bool timed) = 0;
+  /// For who is beyond the limit: "a frame takes 31 ms".
+  virtual std::string time_text(double frame_ms) const;
 };
 
 /// How variants are compared with the leader.
@@ -70,6 +74,12 @@ enum class Proposals {
   kRandom            ///< Each by itself, evenly.
 };
 
+struct TrialRow;
+
+/// Gives the settings of the next generation; none: the search ends.
+/// @param trials  All so far, those that a journal already had, too.
+using Sampler = std::function<std::vector<Setting>(const std::vector<TrialRow>& trials)>;
+
 /// Field names are those of the command line where it has them.
 struct SearchOptions {
   std::size_t trials = 160;     ///< Settings to train, >= 1; 0: as many as `minutes` allow.
@@ -83,10 +93,12 @@ struct SearchOptions {
   std::size_t min_survivors = 3;   ///< A race but the last ends when so few trials are left; 0: after all blocks.
   std::size_t race_blocks = 6;     ///< A race but the last ends after so many blocks; 0: after all.
   std::size_t most_survivors = 6;  ///< Go on to the next generation, >= 1.
-  double frame_ms = 0;             ///< Variants that take longer are out; 0: no limit.
+  double frame_ms = 0;             ///< Variants that take longer are out; 0: no limit. Of records: a record's.
   double train_seconds = 0;        ///< Trials whose first training takes longer are out; 0: no limit.
   std::filesystem::path folder;    ///< Of the journal, which several processes may share; empty: none is kept.
-  std::vector<Setting> propose;    ///< Raced in place of own proposals, in one generation, the last.
+  Sampler propose;                 ///< In place of own proposals; empty: those.
+  /// Measures each trial on all blocks, whatever the others lose: what a race saves, and what other samplers expect.
+  void do_not_race();
   /// @throws Error(kUsage) naming the first field out of its range.
   void check() const;
 };
@@ -169,9 +181,13 @@ struct SearchHooks {
   std::stop_token stop;                                 ///< Asked to stop: Error(kInterrupted); the journal stays.
 };
 
-/// Settings that another sampler proposes, for SearchOptions::propose: a file of lines {"setting": {"depth": "12", …}},
-/// in which other keys are left alone. @throws Error(kData) naming file and line.
+/// A setting that another sampler proposes, a line {"setting": {"depth": "12", …}} in which other keys are left alone.
+/// @param place  Of the line, for messages. @throws Error(kData) naming it.
+Setting read_proposal(std::string_view line, const std::string& place);
+/// A file of such lines. @throws Error(kData) naming file and line.
 std::vector<Setting> read_proposals(const std::filesystem::path& path);
+/// Proposes settings as one generation, but for those that were tried already.
+Sampler propose_once(std::vector<Setting> settings);
 
 /// Searches. The same problem, options and seed give the same winner, also when runs were killed and resumed and when
 /// several processes share the folder, as long as times keep on the same side of the limits.

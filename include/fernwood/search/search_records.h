@@ -40,7 +40,7 @@ struct RecordSearch {
   std::string data;
   std::size_t race_records = 0, held_out_records = 0, blocks = 0;
   Objective objective = Objective::kPixel;
-  double train_seconds_limit = 0;                           ///< 0: none.
+  double record_us_limit = 0, train_seconds_limit = 0;      ///< 0: none; the former is 1000 SearchOptions::frame_ms.
   records::RecordTrainOptions train;                        ///< The winner's.
   JudgedRecords winner, defaults;                           ///< On records held out, trained on those of the race.
   std::size_t test_records = 0;                             ///< Of a test table; 0: none was given.

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "apps/command_line.h"
+
+namespace fernwood::apps {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+class ThesisSearch : public CommandLine {
+ protected:
+  /// The space is the thesis', so that frames are few and small.
+  Outcome search(const Words& more) const {
+    EXPECT_EQ(run({"dataset", "generate", "--out", folder_ / "scenes", "--frames", "4", "--test-frames", "1", "--size",
+                   "32x32"})
+                  .exit_code,
+              0);
+    Words words = {"thesis-search", "--data", folder_ / "scenes/train", "--out", folder_ / "found", "--trials", "1",
+                   "--device",      "cpu"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run_program(lab_program(), words);
+  }
+};
+
+TEST_F(ThesisSearch, WorkersShareTheFolds) {
+  const Outcome outcome = search({"--workers", "2"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("Maximum tree depth"), HasSubstr("1 trials in ")));
+  for (const char* file : {"best.fernwood", "thesis_search.html", "search.json"})
+    EXPECT_TRUE(fs::exists(folder_ / "found" / file)) << file;
+  EXPECT_FALSE(fs::exists(folder_ / "found/claims"));
+}
+
+TEST_F(ThesisSearch, NoWorkersAreRefused) {
+  const Outcome outcome = search({"--workers", "0"});
+  EXPECT_EQ(outcome.exit_code, kUsage);
+  EXPECT_THAT(outcome.err, HasSubstr("--workers is 0; give 1 to 1000"));
+}
+
+}  // namespace
+}  // namespace fernwood::apps

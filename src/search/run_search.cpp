@@ -246,8 +246,8 @@ class SearchRun {
   std::vector<Leader> leaders_;
   std::size_t generation_ = 0, place_ = 0;
   std::map<std::size_t, std::vector<std::size_t>> variants_of_survivors_;  // by trial, when the races had ended
-  Clock clock_ = Clock::kRaces;  // that may end what goes on
-  bool by_clock_ = false;        // it has
+  Clock clock_ = Clock::kRaces;                                            // that may end what goes on
+  bool by_clock_ = false;                                                  // it has
 };
 
 }  // namespace

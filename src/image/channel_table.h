@@ -26,6 +26,7 @@
 #include "fernwood/image/context.h"
 #include "image/channel_formulas.h"
 #include "image/geometry.h"
+#include "image/room.h"
 
 namespace fernwood::image {
 
@@ -52,6 +53,7 @@ struct ChannelSource {
   const Rgb* color = nullptr;  ///< [rows][cols]
   DepthSource depth;           ///< Filled, if the model says so.
   GeometryView geometry;
+  RoomView room;
   const LabTables* lab_tables = nullptr;
 
   /// Row y, or the nearest one that there is.
@@ -214,14 +216,30 @@ struct FacingChannel : CellRow {
   FW_HD FacingChannel(const ChannelSource& s, std::int32_t y) : CellRow(s, y, s.geometry.facing) {}
 };
 
+struct BehindChannel : CellRow {
+  static constexpr std::string_view kPlanes[] = {"behind"};
+  static constexpr ChannelSet kSet = {
+      .name = "behind",
+      .channels = kPlanes,
+      .group = {"behind", 1},
+      .by_default = false,
+      .needs_depth = true,
+      .needs_geometry = true,
+      .needs_room = true,
+      .least = 0,
+      .greatest = kFarthestMm,
+      .help = "free space behind: how much farther the farthest surface in this direction is, over the floor, in mm"};
+  FW_HD BehindChannel(const ChannelSource& s, std::int32_t y) : CellRow(s, y, s.room.behind) {}
+};
+
 template <typename... Rows>
 struct ChannelRows {
   static constexpr std::int32_t kNumSets = sizeof...(Rows);
   static constexpr std::size_t kMostPlanes = std::max({std::size(Rows::kPlanes)...});
 };
 
-using ChannelTable =
-    ChannelRows<LabChannels, RgbChannels, GradientChannel, DepthChannel, HeightChannel, UprightChannel, FacingChannel>;
+using ChannelTable = ChannelRows<LabChannels, RgbChannels, GradientChannel, DepthChannel, HeightChannel, UprightChannel,
+                                 FacingChannel, BehindChannel>;
 
 /// Place in the table.
 inline std::int32_t index_of(const ChannelSet& set) { return static_cast<std::int32_t>(&set - channel_sets().data()); }

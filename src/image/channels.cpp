@@ -130,4 +130,8 @@ bool ChannelLayout::needs_geometry() const {
   return std::ranges::any_of(sets_, [](const ChannelSet* set) { return set->needs_geometry; });
 }
 
+bool ChannelLayout::needs_room() const {
+  return std::ranges::any_of(sets_, [](const ChannelSet* set) { return set->needs_room; });
+}
+
 }  // namespace fernwood::image

@@ -99,14 +99,13 @@ Vector3 find_up(const Surfaces& surfaces, Vector3 up) {
   return up;
 }
 
-/// Rays through the middles of cells along one side.
+}  // namespace
+
 std::vector<float> cell_rays(std::size_t cells, float center, float focal) {
   std::vector<float> rays(cells);
   for (std::size_t i = 0; i < cells; ++i) rays[i] = ray(cell_middle(static_cast<std::int32_t>(i)), center, focal);
   return rays;
 }
-
-}  // namespace
 
 Geometry measure_geometry(const Array2<std::uint16_t>& depth_mm, const Camera& camera, const Vector3& up,
                           ThreadPool* pool) {
@@ -119,12 +118,14 @@ Geometry measure_geometry(const Array2<std::uint16_t>& depth_mm, const Camera& c
   const std::vector<float> u = cell_rays(cols, geometry.camera.cx, geometry.camera.fx);
   const std::vector<float> v = cell_rays(rows, geometry.camera.cy, geometry.camera.fy);
   geometry.upright = geometry.facing = Array2<std::int16_t>(rows, cols, kUnknown);
+  geometry.inverse = Array2<float>(rows, cols, 0.0f);
   std::array<std::int64_t, kHeightBins> heights{};
   std::int64_t cells = 0;
   surfaces.for_each_known([&](std::size_t row, std::size_t col) {
     const float depth = cell_depth_mm(surfaces.inverse_of(row, col));
     ++heights[static_cast<std::size_t>(height_bin(height_mm(depth, found_up, u[col], v[row])))];
     ++cells;
+    geometry.inverse(row, col) = surfaces.inverse_of(row, col);
     geometry.upright(row, col) = upright_value(surfaces.normals(row, col), found_up);
     geometry.facing(row, col) = facing_value(surfaces.normals(row, col), u[col], v[row]);
   });

@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <vector>
 
 #include "fernwood/core/arithmetic.h"
 #include "fernwood/core/array.h"
@@ -78,16 +79,17 @@ struct Orientation {
   std::int32_t floor_mm = 0;
 };
 
+/// The normal of a surface, towards the camera.
+struct CellNormal {
+  std::int16_t x = 0, y = 0, z = 0;
+};
+
 /// The surfaces in a depth image as channels read them, in the memory of one device.
 struct GeometryView {
   Camera camera;  ///< Of the frame's size.
   const Orientation* orientation = nullptr;
+  const float* inverse = nullptr;                            ///< [cell rows][cell cols] Inverse depth; 0: unknown.
   const std::int16_t *upright = nullptr, *facing = nullptr;  ///< [cell rows][cell cols] kUnknown where depth is.
-};
-
-/// The normal of a surface, towards the camera.
-struct CellNormal {
-  std::int16_t x = 0, y = 0, z = 0;
 };
 
 FW_HD std::int16_t direction_value(float cosine) {
@@ -204,14 +206,18 @@ FW_HD std::int16_t facing_value(const CellNormal& normal, float u, float v) {
   return static_cast<std::int16_t>(round_to_int(-along(normal, normalised({u, v, 1.0f}))));
 }
 
+/// Rays through the middles of cells along one side.
+std::vector<float> cell_rays(std::size_t cells, float center, float focal);
+
 /// The surfaces in a depth image: what the channels height, upright and facing are made from. Cells are kCellSize
 /// pixels wide and high.
 struct Geometry {
   Camera camera;  ///< Of the frame's size.
   Orientation orientation;
+  Array2<float> inverse;                 ///< [cell rows][cell cols] Inverse depth; 0: unknown.
   Array2<std::int16_t> upright, facing;  ///< [cell rows][cell cols] Values of the channels; kUnknown without depth.
 
-  GeometryView view() const { return {camera, &orientation, upright.data(), facing.data()}; }
+  GeometryView view() const { return {camera, &orientation, inverse.data(), upright.data(), facing.data()}; }
 };
 
 /// @param depth_mm  [rows][cols], 0 = unknown.

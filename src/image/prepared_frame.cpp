@@ -10,6 +10,7 @@
 #include "image/channel_table.h"
 #include "image/geometry.h"
 #include "image/prepare_steps.h"
+#include "image/room.h"
 
 namespace fernwood::image {
 
@@ -22,6 +23,8 @@ std::vector<ChannelImage> compute_channels(const Frame& frame, const Preparation
   Geometry geometry;
   if (channels.needs_geometry())
     geometry = measure_geometry(frame.depth_mm, camera_of(frame, preparation), frame.up, pool);
+  Room room;
+  if (channels.needs_room()) room = measure_room(geometry);
   std::vector<std::span<ChannelImage>> planes;  // [set]
   std::size_t first = 0;
   for (const ChannelSet* set : channels.sets()) {
@@ -33,6 +36,7 @@ std::vector<ChannelImage> compute_channels(const Frame& frame, const Preparation
                                 .color = frame.color.data(),
                                 .depth = {frame.depth_mm.data()},
                                 .geometry = geometry.view(),
+                                .room = room.view(),
                                 .lab_tables = &lab_tables()};
   for_each(pool, planes.size(), [&](std::size_t s) {
     for (ChannelImage& image : planes[s]) image = ChannelImage(frame.rows(), frame.cols());

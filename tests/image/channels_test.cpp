@@ -13,6 +13,7 @@
 #include "fernwood/core/error.h"
 #include "image/channel_table.h"
 #include "image/geometry.h"
+#include "image/room.h"
 #include "image/values_of.h"
 
 namespace fernwood::image {
@@ -38,6 +39,7 @@ ChannelSource source_of(const Frame& frame) {
           .color = frame.color.data(),
           .depth = {frame.depth_mm.data()},
           .geometry = {},
+          .room = {},
           .lab_tables = &lab_tables()};
 }
 
@@ -116,11 +118,12 @@ TEST(Channels, ColorOrDepthAloneNeedNothingElse) {
 }
 
 TEST(Channels, WrongNamesAreToldWithThoseThatExist) {
-  EXPECT_EQ(usage_error_of({"lab", "normals"}),
-            "there are no channels \"normals\"; choose among lab, rgb, gradient, depth, height, upright, facing");
+  EXPECT_EQ(
+      usage_error_of({"lab", "normals"}),
+      "there are no channels \"normals\"; choose among lab, rgb, gradient, depth, height, upright, facing, behind");
   EXPECT_THAT(usage_error_of({"lab", "lab"}), HasSubstr("the channels \"lab\" are chosen twice"));
   EXPECT_EQ(usage_error_of({}),
-            "no channels are chosen; choose among lab, rgb, gradient, depth, height, upright, facing");
+            "no channels are chosen; choose among lab, rgb, gradient, depth, height, upright, facing, behind");
 }
 
 TEST(Channels, TableNamesAreUniqueAndComplete) {
@@ -132,6 +135,7 @@ TEST(Channels, TableNamesAreUniqueAndComplete) {
     EXPECT_FALSE(set.help.empty());
     EXPECT_TRUE(set.needs_color || set.needs_depth);
     EXPECT_TRUE(set.needs_depth || !set.needs_geometry);
+    EXPECT_TRUE(set.needs_geometry || !set.needs_room);
     EXPECT_LT(set.least, set.greatest);
     EXPECT_GT(set.least, kUnknown);
   }
@@ -150,22 +154,26 @@ TEST(Channels, OrderAndSharesOfGroupsMakeTheSameCandidatesAsEver) {
   std::vector<std::pair<std::string, int>> groups;
   for (const ChannelGroup& group : channel_groups()) groups.emplace_back(group.name, group.share);
   EXPECT_THAT(groups, ElementsAre(Pair("color", 3), Pair("depth", 3), Pair("gradient", 1), Pair("height", 1),
-                                  Pair("upright", 1), Pair("facing", 1), Pair("context", 4)));
+                                  Pair("upright", 1), Pair("facing", 1), Pair("behind", 1), Pair("context", 4)));
 }
 
 TEST(Channels, EachRowComputesWhatItsFormulaSays) {
   const Frame frame = noise_frame(9, 14);
   const Geometry geometry = measure_geometry(frame.depth_mm, kKinect, kImageUp);
+  const Room room = measure_room(geometry);
   ChannelSource source = source_of(frame);
   source.geometry = geometry.view();
+  source.room = room.view();
   expect_rows(ChannelTable(), source);
 }
 
 TEST(Channels, ValuesStayInTheRangeOfTheRow) {
   const Frame frame = noise_frame(40, 31);
   const Geometry geometry = measure_geometry(frame.depth_mm, kKinect, kImageUp);
+  const Room room = measure_room(geometry);
   ChannelSource source = source_of(frame);
   source.geometry = geometry.view();
+  source.room = room.view();
   for (const ChannelSet& set : channel_sets()) {
     std::vector<ChannelImage> planes(set.channels.size(), ChannelImage(40, 31));
     compute_channels(set, source, planes);

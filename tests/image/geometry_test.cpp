@@ -41,6 +41,7 @@ ChannelImage channel(const std::string& name, const Array2<std::uint16_t>& depth
                     .color = nullptr,
                     .depth = {depth_mm.data()},
                     .geometry = geometry.view(),
+                    .room = {},
                     .lab_tables = nullptr},
                    planes);
   return planes[0];

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <string>
 
@@ -66,6 +67,28 @@ TEST_P(PrepareOn, EveryChannelSetIsThere) {
     expect_same({noise(29, 41)}, preparation_of({std::string(set.name)}));
   }
   expect_same({noise(29, 41)}, preparation_of(all));
+}
+
+TEST_P(PrepareOn, SurfacesAndTheirRoomAreThoseOfTheCpu) {
+  std::vector<std::string> measured;
+  for (const ChannelSet& set : channel_sets())
+    if (set.needs_geometry) measured.emplace_back(set.name);
+  // A floor, a wall with a niche, and holes; noise alone makes no surface.
+  Frame room = noise(480, 640, 3);
+  for (std::size_t y = 0; y < 480; ++y)
+    for (std::size_t x = 0; x < 640; ++x) {
+      const std::size_t wall_mm = x % 200 < 60 ? 3500 : 2800, floor_mm = y > 240 ? 600000 / (y - 240) : wall_mm;
+      std::uint16_t& depth = room.depth_mm(y, x);
+      depth = is_known_depth(depth) ? static_cast<std::uint16_t>(std::min(wall_mm, floor_mm) + depth % 16) : 0;
+    }
+  Frame none = noise(30, 40);
+  none.depth_mm = Array2<std::uint16_t>(30, 40);
+  std::vector<Frame> frames = {room, none, noise(1, 1), noise(3, 1500), noise(240, 320)};
+  for (const Vector3& up : {kImageUp, Vector3{0, 0, -1}, Vector3{0.4f, -1.0f, 0.5f}, Vector3{0, 1, 0}}) {
+    for (Frame& frame : frames) frame.up = up;
+    expect_same(frames, preparation_of(measured));
+    expect_same(frames, preparation_of(measured, DepthFilling::kSimple));
+  }
 }
 
 TEST_P(PrepareOn, EightBitColorsAllHaveTheSameLab) {

@@ -36,6 +36,7 @@ struct ChannelSet {
   bool needs_color = false;     ///< What a frame must have.
   bool needs_depth = false;     ///< Likewise; values are unknown exactly where depth is.
   bool needs_geometry = false;  ///< Made from the surfaces in the depth image, for which the camera must be known.
+  bool needs_room = false;      ///< And from where they lie in their room.
   std::int16_t least = 0, greatest = 0;  ///< Known values lie between these.
   std::string_view help;                 ///< One line: meaning and unit.
 };
@@ -75,6 +76,7 @@ class ChannelLayout {
   bool needs_color() const;
   bool needs_depth() const;
   bool needs_geometry() const;
+  bool needs_room() const;
   /// Whether a channel is unknown exactly where depth is; all such channels share one plane of counts. Others are known
   /// everywhere.
   bool follows_depth(int channel) const { return follows_depth_[channel]; }

@@ -79,6 +79,7 @@ PlanesView FramePreparer::prepare(const RawFrame& frame, std::uint32_t* planes, 
                                      .color = frame.color,
                                      .depth = {frame.depth_mm, nullptr},
                                      .geometry = {},
+                                     .room = {},
                                      .lab_tables = lab_tables_.data()},
                           .planes = planes,
                           .tasks = {},
@@ -86,6 +87,7 @@ PlanesView FramePreparer::prepare(const RawFrame& frame, std::uint32_t* planes, 
   if (fills_) args.source.depth = fill(frame, stream);
   if (channels_.needs_geometry())
     args.source.geometry = geometry_.measure(args.source.depth, frame.rows, frame.cols, frame.camera, frame.up, stream);
+  if (channels_.needs_room()) args.source.room = room_.measure(args.source.geometry, frame.rows, frame.cols, stream);
   std::int32_t plane = 0;
   for (const ChannelSet* set : channels_.sets()) {
     const auto num_planes = static_cast<std::int32_t>(set->channels.size());

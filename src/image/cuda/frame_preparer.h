@@ -65,6 +65,7 @@ class FramePreparer {
   cuda::GpuBuffer<std::uint16_t> filled_;    ///< [rows][cols]
   cuda::GpuBuffer<std::uint8_t> row_known_;  ///< [rows]
   GeometryMeasure geometry_;
+  RoomMeasure room_;
 };
 
 /// What a frame's context planes are made from.

@@ -126,7 +126,7 @@ GeometryView GeometryMeasure::measure(const DepthSource& depth, std::int32_t row
   cuda::launch("cells", cell_inverse_kernel, blocks, kThreads, 0, stream, depth, rows, cols, cells);
   cuda::launch("normals", normals_kernel, blocks, kThreads, 0, stream, cells, of_frame);
   cuda::launch("up and floor", orient_kernel, 1, kOrientThreads, 0, stream, cells, of_frame, up, orientation_.data());
-  return {of_frame, orientation_.data(), upright_.data(), facing_.data()};
+  return {of_frame, orientation_.data(), inverse_.data(), upright_.data(), facing_.data()};
 }
 
 }  // namespace fernwood::image

@@ -41,6 +41,19 @@ class GeometryMeasure {
   cuda::GpuBuffer<Orientation> orientation_;
 };
 
+/// Measures where surfaces lie in their room as measure_room() does, bit for bit; owns the memory of one frame's.
+class RoomMeasure {
+ public:
+  /// Enqueues the work. @param geometry  Of a frame of `rows` x `cols` pixels.
+  /// @return  Valid until the next call.
+  RoomView measure(const GeometryView& geometry, std::int32_t rows, std::int32_t cols, const cuda::Stream& stream);
+
+ private:
+  cuda::GpuBuffer<CellReach> reaches_;      ///< [cell rows][cell cols] Of no meaning where depth is unknown.
+  cuda::GpuBuffer<std::int32_t> farthest_;  ///< [4 * kMostBinsOfQuarter] Distance in mm.
+  cuda::GpuBuffer<std::int16_t> behind_;    ///< [cell rows][cell cols] See RoomView.
+};
+
 /// A channel set of a frame: its planes are `first_plane` and those behind it.
 struct ChannelTask {
   std::int32_t set;  ///< Place in ChannelTable, or kCountKnown.

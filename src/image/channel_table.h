@@ -232,6 +232,23 @@ struct BehindChannel : CellRow {
   FW_HD BehindChannel(const ChannelSource& s, std::int32_t y) : CellRow(s, y, s.room.behind) {}
 };
 
+struct AboveChannel : CellRow {
+  static constexpr std::string_view kPlanes[] = {"above"};
+  static constexpr ChannelSet kSet = {
+      .name = "above",
+      .channels = kPlanes,
+      .group = {"above", 1},
+      .by_default = false,
+      .needs_depth = true,
+      .needs_geometry = true,
+      .needs_room = true,
+      .least = kLowestHeightMm,
+      .greatest = kHighestHeightMm,
+      .help =
+          "height above the nearest level surface below in the picture, or else the floor, in mm, from -2048 to 8191"};
+  FW_HD AboveChannel(const ChannelSource& s, std::int32_t y) : CellRow(s, y, s.room.above) {}
+};
+
 template <typename... Rows>
 struct ChannelRows {
   static constexpr std::int32_t kNumSets = sizeof...(Rows);
@@ -239,7 +256,7 @@ struct ChannelRows {
 };
 
 using ChannelTable = ChannelRows<LabChannels, RgbChannels, GradientChannel, DepthChannel, HeightChannel, UprightChannel,
-                                 FacingChannel, BehindChannel>;
+                                 FacingChannel, BehindChannel, AboveChannel>;
 
 /// Place in the table.
 inline std::int32_t index_of(const ChannelSet& set) { return static_cast<std::int32_t>(&set - channel_sets().data()); }

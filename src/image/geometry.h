@@ -187,13 +187,16 @@ FW_HD std::int32_t floor_height_mm(const Counts& counts, std::int64_t cells) {
 // train/response_plan.h.
 inline constexpr std::int32_t kLowestHeightMm = -2048, kHighestHeightMm = 8191;
 
-/// The value of a pixel in the height channel.
-FW_HD std::int16_t height_value(std::uint16_t depth_mm, const Vector3& up, float u, float v, std::int32_t floor_mm) {
-  if (!is_known_depth(depth_mm)) return kUnknown;
-  const std::int32_t height = height_mm(static_cast<float>(depth_mm), up, u, v) - floor_mm;
+FW_HD std::int16_t within_heights(std::int32_t height) {
   return static_cast<std::int16_t>(height < kLowestHeightMm    ? kLowestHeightMm
                                    : height > kHighestHeightMm ? kHighestHeightMm
                                                                : height);
+}
+
+/// The value of a pixel in the height channel.
+FW_HD std::int16_t height_value(std::uint16_t depth_mm, const Vector3& up, float u, float v, std::int32_t floor_mm) {
+  if (!is_known_depth(depth_mm)) return kUnknown;
+  return within_heights(height_mm(static_cast<float>(depth_mm), up, u, v) - floor_mm);
 }
 
 /// Uprightness of a surface: the cosine between its normal and up. 1: a floor, 0: a wall, -1: a ceiling.

@@ -3,7 +3,8 @@
 #pragma once
 
 // Where surfaces lie in their room, once for every device: seen from above, in whole millimetres. A cell asks what lies
-// in the same direction over the floor; which cells answer does not depend on how the camera is held.
+// in the same direction over the floor, and what it stands on; which cells answer does not depend on how the camera is
+// held.
 
 #include <cmath>
 #include <cstdint>
@@ -92,16 +93,36 @@ FW_HD std::int16_t behind_value(const CellReach& reach, std::int32_t farthest_mm
   return static_cast<std::int16_t>(farthest_mm - reach.distance_mm);
 }
 
+/// Whether a surface is level enough to carry things: within 37 degrees.
+FW_HD bool is_level(std::int16_t upright) { return upright > 3277; }
+
+/// The rows or columns of cells in which things stand above one another, whichever are nearer to plumb.
+struct CellLines {
+  std::int32_t lines, steps;               ///< Steps go up.
+  std::int32_t first, per_line, per_step;  ///< The cell of a line and a step is this number, counted row by row.
+
+  FW_HD std::int32_t cell(std::int32_t line, std::int32_t step) const {
+    return first + line * per_line + step * per_step;
+  }
+};
+
+/// @param rows, cols  Of cells.
+FW_HD CellLines cell_lines(const Vector3& up, std::int32_t rows, std::int32_t cols) {
+  if (up.y * up.y >= up.x * up.x)
+    return up.y <= 0.0f ? CellLines{cols, rows, (rows - 1) * cols, 1, -cols} : CellLines{cols, rows, 0, 1, cols};
+  return up.x < 0.0f ? CellLines{rows, cols, cols - 1, cols, -1} : CellLines{rows, cols, 0, cols, 1};
+}
+
 /// What is told of the room around each cell, as channels read it, in the memory of one device.
 struct RoomView {
-  const std::int16_t* behind = nullptr;  ///< [cell rows][cell cols] kUnknown where depth is.
+  const std::int16_t *behind = nullptr, *above = nullptr;  ///< [cell rows][cell cols] kUnknown where depth is.
 };
 
 /// Where the surfaces of a frame lie in their room.
 struct Room {
-  Array2<std::int16_t> behind;  ///< [cell rows][cell cols] Values of the channel; kUnknown without depth.
+  Array2<std::int16_t> behind, above;  ///< [cell rows][cell cols] Values of the channels; kUnknown without depth.
 
-  RoomView view() const { return {behind.data()}; }
+  RoomView view() const { return {behind.data(), above.data()}; }
 };
 
 Room measure_room(const Geometry& geometry);

@@ -44,7 +44,7 @@ std::vector<Bytes> pixel_model_seeds() {
   for (const forest::Forest& forest :
        {small, deeper, weighted, forest::noise_staged_forest(3, {1, 2}, {"lab", "depth"}, 1),
         forest::noise_staged_ferns(2, {{2}, {3, 1}}, {"lab", "depth"}, 2),
-        forest::noise_forest(2, 1, {"lab", "depth", "height", "upright", "facing"}, 3)})
+        forest::noise_forest(2, 1, {"lab", "depth", "height", "upright", "facing", "behind", "above"}, 3)})
     seeds.push_back(forest::model_bytes(forest));
   return seeds;
 }

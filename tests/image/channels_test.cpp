@@ -118,12 +118,12 @@ TEST(Channels, ColorOrDepthAloneNeedNothingElse) {
 }
 
 TEST(Channels, WrongNamesAreToldWithThoseThatExist) {
-  EXPECT_EQ(
-      usage_error_of({"lab", "normals"}),
-      "there are no channels \"normals\"; choose among lab, rgb, gradient, depth, height, upright, facing, behind");
+  EXPECT_EQ(usage_error_of({"lab", "normals"}),
+            "there are no channels \"normals\"; choose among lab, rgb, gradient, depth, height, upright, facing, "
+            "behind, above");
   EXPECT_THAT(usage_error_of({"lab", "lab"}), HasSubstr("the channels \"lab\" are chosen twice"));
   EXPECT_EQ(usage_error_of({}),
-            "no channels are chosen; choose among lab, rgb, gradient, depth, height, upright, facing, behind");
+            "no channels are chosen; choose among lab, rgb, gradient, depth, height, upright, facing, behind, above");
 }
 
 TEST(Channels, TableNamesAreUniqueAndComplete) {
@@ -154,7 +154,8 @@ TEST(Channels, OrderAndSharesOfGroupsMakeTheSameCandidatesAsEver) {
   std::vector<std::pair<std::string, int>> groups;
   for (const ChannelGroup& group : channel_groups()) groups.emplace_back(group.name, group.share);
   EXPECT_THAT(groups, ElementsAre(Pair("color", 3), Pair("depth", 3), Pair("gradient", 1), Pair("height", 1),
-                                  Pair("upright", 1), Pair("facing", 1), Pair("behind", 1), Pair("context", 4)));
+                                  Pair("upright", 1), Pair("facing", 1), Pair("behind", 1), Pair("above", 1),
+                                  Pair("context", 4)));
 }
 
 TEST(Channels, EachRowComputesWhatItsFormulaSays) {

@@ -104,7 +104,8 @@ TEST(PreparedFrame, AnyNumberOfThreadsGivesTheSamePlanes) {
     frame.color.data()[i] = {static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(7 * i), 9};
     frame.depth_mm.data()[i] = static_cast<std::uint16_t>(i % 5 ? 900 + i % 83 * 7 : 0);
   }
-  Preparation every = preparation({"lab", "rgb", "gradient", "depth", "height", "upright", "facing", "behind"});
+  Preparation every =
+      preparation({"lab", "rgb", "gradient", "depth", "height", "upright", "facing", "behind", "above"});
   every.channels = ChannelLayout(every.channels.set_names(), {"floor", "wall"});
   ContextMaps maps{16, 21, std::vector<std::uint8_t>(2 * 16 * 21)};
   for (std::size_t i = 0; i < maps.values.size(); ++i) maps.values[i] = static_cast<std::uint8_t>(i * 37);

@@ -4,8 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <random>
+#include <utility>
 
 namespace fernwood::image {
 namespace {
@@ -82,6 +85,56 @@ TEST_P(BehindABoard, HolesDoNotMatter) {
   EXPECT_NEAR(behind_at(depth_mm, GetParam(), {0, 600, 2000}), 1000, 60);
 }
 
+/// Turned by quarters, clockwise.
+template <typename T>
+Array2<T> turned(Array2<T> image, int quarters) {
+  for (int i = 0; i < quarters; ++i) {
+    Array2<T> next(image.cols(), image.rows());
+    for (std::size_t y = 0; y < next.rows(); ++y)
+      for (std::size_t x = 0; x < next.cols(); ++x) next(y, x) = image(image.rows() - 1 - x, y);
+    image = std::move(next);
+  }
+  return image;
+}
+
+TEST(Room, AboveIsTheHeightOverTheLevelSurfaceBelowWhicheverSideIsDown) {
+  // A wall 2 m ahead of a level camera; in the right half of the picture a table before it, 800 mm below the camera.
+  Array2<std::uint16_t> depth_mm(120, 120, 2000);
+  for (std::size_t y = 60; y < 120; ++y)
+    for (std::size_t x = 60; x < 120; ++x) {
+      const double to_table = 800 * 60 / (static_cast<double>(y) - 59.5);
+      depth_mm(y, x) = static_cast<std::uint16_t>(std::min(2000.0, to_table));
+    }
+  const Camera camera = {120, 120, 60.0f, 60.0f, 59.5f, 59.5f};
+  const std::array<Vector3, 4> ups = {{kImageUp, {1, 0, 0}, {0, 1, 0}, {-1, 0, 0}}};
+  for (int quarters = 0; quarters < 4; ++quarters) {
+    SCOPED_TRACE(quarters);
+    const Vector3& up = ups[static_cast<std::size_t>(quarters)];
+    Geometry geometry = measure_geometry(turned(depth_mm, quarters), camera, up);
+    geometry.orientation = {up, -1500};
+    const Array2<std::int16_t> above = turned(measure_room(geometry).above, (4 - quarters) % 4);
+    EXPECT_NEAR(above(15, 25), 733, 40);  // the wall, 67 mm below the camera, over the table
+    EXPECT_NEAR(above(27, 25), 0, 40);    // the table
+    EXPECT_NEAR(above(15, 5), 1433, 10);  // the wall over the floor
+  }
+}
+
+TEST(Room, AboveLooksThroughHolesAndIsUnknownThere) {
+  Array2<std::uint16_t> depth_mm(120, 160, 2000);
+  for (std::size_t y = 80; y < 112; ++y)
+    for (std::size_t x = 0; x < 160; ++x) depth_mm(y, x) = 0;
+  Geometry geometry = measure_geometry(depth_mm, kCamera, kImageUp);
+  geometry.orientation = {kImageUp, -1200};
+  std::ranges::fill(geometry.upright, std::int16_t{0});
+  geometry.upright(28, 20) = 4096;  // its middle is 54 pixels below that of the picture, 823 mm
+  const Array2<std::int16_t> above = measure_room(geometry).above;
+  EXPECT_EQ(above(28, 20), 0);
+  EXPECT_EQ(above(19, 20), 823 - 274);  // 18 pixels below
+  EXPECT_EQ(above(19, 21), 1200 - 274);
+  EXPECT_EQ(above(29, 20), 1200 - 884);  // what is level above it does not carry it
+  EXPECT_EQ(above(25, 20), kUnknown);
+}
+
 TEST(Room, BehindIsUnknownExactlyWhereDepthIs) {
   Array2<std::uint16_t> depth_mm(13, 10);
   depth_mm(1, 2) = 1500;
@@ -97,6 +150,19 @@ TEST(Room, BehindIsUnknownExactlyWhereDepthIs) {
 TEST(Room, NothingKnownIsNoError) {
   const Room room = measure_room(measure_geometry(Array2<std::uint16_t>(1, 1), kCamera, {0, 0, 1}));
   EXPECT_EQ(room.behind(0, 0), kUnknown);
+  EXPECT_EQ(room.above(0, 0), kUnknown);
+}
+
+TEST(RoomFormulas, LinesGoUp) {
+  const auto lines_of = [](const Vector3& up) {
+    const CellLines lines = cell_lines(up, 3, 5);
+    return std::array{lines.lines, lines.steps, lines.cell(0, 0), lines.cell(1, 0), lines.cell(0, 1)};
+  };
+  EXPECT_EQ(lines_of({0.1f, -0.9f, 0.3f}), (std::array{5, 3, 10, 11, 5}));
+  EXPECT_EQ(lines_of({0.1f, 0.9f, 0.3f}), (std::array{5, 3, 0, 1, 5}));
+  EXPECT_EQ(lines_of({-0.9f, 0.1f, 0.3f}), (std::array{3, 5, 4, 9, 3}));
+  EXPECT_EQ(lines_of({0.9f, 0.1f, 0.3f}), (std::array{3, 5, 0, 5, 1}));
+  EXPECT_EQ(lines_of({0, 0, -1}), (std::array{5, 3, 10, 11, 5}));
 }
 
 TEST(RoomFormulas, AheadIsOverTheFloor) {

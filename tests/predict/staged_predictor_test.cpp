@@ -50,7 +50,8 @@ TEST_P(StagedPredictorAt, StagesFollowOneAnother) {
 }
 
 TEST_P(StagedPredictorAt, ReadsContextBesideEveryKindOfChannel) {
-  const std::vector<std::string> channels = {"lab", "depth", "height", "upright", "facing", "gradient"};
+  const std::vector<std::string> channels = {"lab",    "depth",  "height", "upright",
+                                             "facing", "behind", "above",  "gradient"};
   expect_plain(forest::noise_staged_forest(4, {2, 3}, channels, 11), forest::noise_frame(43, 58, 12));
   expect_plain(forest::noise_staged_forest(4, {2, 3}, channels, 11), forest::noise_frame(43, 58, 13, 0));
 }

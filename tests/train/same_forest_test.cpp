@@ -64,7 +64,7 @@ TEST_F(SameForest, WithSimpleFillingAndClassSampling) {
 }
 
 TEST_F(SameForest, WithEveryChannelSet) {
-  options_.channels = {"depth", "gradient", "rgb", "lab", "facing", "upright", "height", "behind"};
+  options_.channels = {"depth", "gradient", "rgb", "lab", "facing", "upright", "height", "behind", "above"};
   expect_same();
   options_.channels = {"lab"};
   expect_same();

@@ -3,6 +3,9 @@
 
 // Where the surfaces of a frame lie in their room: a thread for each cell finds its place on the floor and reports how
 // far it is, then asks how far others in its direction are. Greatest whole numbers do not depend on who comes first.
+// Then a warp for each line of cells goes up, 32 cells at a time, and finds the level surface below each by a ballot.
+
+#include <algorithm>
 
 #include "core/cuda/launch.cuh"
 #include "image/cuda/prepare_kernels.h"
@@ -11,13 +14,13 @@ namespace fernwood::image {
 
 namespace {
 
-constexpr int kThreads = 128;
+constexpr int kThreads = 128, kWarps = kThreads / 32;
 
 struct RoomCells {
   std::int32_t rows, cols;
   CellReach* reaches;
   std::int32_t* farthest;
-  std::int16_t* behind;
+  std::int16_t *behind, *above;
 
   __device__ std::int32_t size() const { return rows * cols; }
 };
@@ -44,6 +47,32 @@ __global__ void behind_kernel(RoomCells cells, GeometryView geometry) {
   cells.behind[cell] = behind;
 }
 
+__global__ void above_kernel(RoomCells cells, GeometryView geometry) {
+  const Orientation orientation = *geometry.orientation;
+  const CellLines lines = cell_lines(orientation.up, cells.rows, cells.cols);
+  const std::int32_t line = blockIdx.x * kWarps + threadIdx.y, lane = threadIdx.x;
+  if (line >= lines.lines) return;
+  std::int32_t support = orientation.floor_mm;  // of the cells below these 32
+  for (std::int32_t first = 0; first < lines.steps; first += 32) {
+    const bool inside = first + lane < lines.steps;
+    const std::int32_t cell = inside ? lines.cell(line, first + lane) : 0;
+    const float inverse = inside ? geometry.inverse[cell] : 0.0f;
+    const bool known = inverse > 0.0f;
+    std::int32_t height = 0;
+    if (known) {
+      const float u = ray(cell_middle(cell % cells.cols), geometry.camera.cx, geometry.camera.fx);
+      const float v = ray(cell_middle(cell / cells.cols), geometry.camera.cy, geometry.camera.fy);
+      height = height_mm(cell_depth_mm(inverse), orientation.up, u, v);
+    }
+    const std::uint32_t level = __ballot_sync(~0u, known && is_level(geometry.upright[cell]));
+    const std::uint32_t below = level & ((2u << lane) - 1);  // and here
+    const std::int32_t nearest = __shfl_sync(~0u, height, below ? 31 - __clz(below) : lane);
+    if (inside) cells.above[cell] = known ? within_heights(height - (below ? nearest : support)) : kUnknown;
+    const std::int32_t highest = __shfl_sync(~0u, height, level ? 31 - __clz(level) : 0);
+    if (level) support = highest;
+  }
+}
+
 }  // namespace
 
 RoomView RoomMeasure::measure(const GeometryView& geometry, std::int32_t rows, std::int32_t cols,
@@ -52,13 +81,17 @@ RoomView RoomMeasure::measure(const GeometryView& geometry, std::int32_t rows, s
   const auto size = static_cast<std::size_t>(cell_rows) * static_cast<std::size_t>(cell_cols);
   reaches_.resize(size);
   behind_.resize(size);
+  above_.resize(size);
   farthest_.resize(4 * kMostBinsOfQuarter);
   cuda::fill_with_zeros(farthest_.view(), stream);
-  const RoomCells cells = {cell_rows, cell_cols, reaches_.data(), farthest_.data(), behind_.data()};
+  const RoomCells cells = {cell_rows, cell_cols, reaches_.data(), farthest_.data(), behind_.data(), above_.data()};
   const unsigned blocks = cuda::blocks_for(size, kThreads);
   cuda::launch("reaches", reaches_kernel, blocks, kThreads, 0, stream, cells, geometry);
   cuda::launch("free space behind", behind_kernel, blocks, kThreads, 0, stream, cells, geometry);
-  return {behind_.data()};
+  const auto lines = static_cast<std::size_t>(std::max(cell_rows, cell_cols));
+  cuda::launch("height above", above_kernel, cuda::blocks_for(lines, kWarps), dim3(32, kWarps), 0, stream, cells,
+               geometry);
+  return {behind_.data(), above_.data()};
 }
 
 }  // namespace fernwood::image

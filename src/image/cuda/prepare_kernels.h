@@ -49,9 +49,9 @@ class RoomMeasure {
   RoomView measure(const GeometryView& geometry, std::int32_t rows, std::int32_t cols, const cuda::Stream& stream);
 
  private:
-  cuda::GpuBuffer<CellReach> reaches_;      ///< [cell rows][cell cols] Of no meaning where depth is unknown.
-  cuda::GpuBuffer<std::int32_t> farthest_;  ///< [4 * kMostBinsOfQuarter] Distance in mm.
-  cuda::GpuBuffer<std::int16_t> behind_;    ///< [cell rows][cell cols] See RoomView.
+  cuda::GpuBuffer<CellReach> reaches_;            ///< [cell rows][cell cols] Of no meaning where depth is unknown.
+  cuda::GpuBuffer<std::int32_t> farthest_;        ///< [4 * kMostBinsOfQuarter] Distance in mm.
+  cuda::GpuBuffer<std::int16_t> behind_, above_;  ///< [cell rows][cell cols] See RoomView.
 };
 
 /// A channel set of a frame: its planes are `first_plane` and those behind it.

@@ -40,9 +40,7 @@ namespace {
 struct VerifyArguments {
   std::filesystem::path model, data;
   std::size_t max_frames = 0;
-  int threads = 0;
-  predict::Smoothing smoothing;
-  int grid = 1;
+  predict::PredictOptions predict;
   bool json = false;
 };
 
@@ -53,8 +51,7 @@ evaluate::VerifyReport verify_model(const VerifyArguments& arguments) {
   options.max_frames = arguments.max_frames;
   const dataset::Dataset dataset = dataset::Dataset::open(arguments.data, options, "test");
   predict::check_images(forest, dataset.has_color(), dataset.has_depth(), dataset.folder().string());
-  const evaluate::LabellingWays found =
-      evaluate::every_labelling_way(forest, arguments.threads, arguments.smoothing, arguments.grid);
+  const evaluate::LabellingWays found = evaluate::every_labelling_way(forest, arguments.predict);
   ProgressBar bar;
   evaluate::VerifyReport report = evaluate::verify(found.ways, dataset, forest.classes, bar.counter("verifying"));
   report.model = arguments.model.string();
@@ -84,9 +81,8 @@ void add_verify_command(CLI::App& app) {
       ->required()
       ->option_text("DIR");
   add_number(*command, "--max-frames", arguments->max_frames, "Use only so many frames, evenly spread; 0: all");
-  add_threads_option(*command, arguments->threads);
-  add_grid_option(*command, arguments->grid);
-  add_smoothing_options(*command, arguments->smoothing);
+  add_threads_option(*command, arguments->predict.threads);
+  add_labelling_options(*command, arguments->predict);
   add_json_flag(*command, arguments->json);
   command->footer("\nExample:\n  fernwood verify --model rooms.fernwood --data rooms/test --max-frames 20");
   command->callback([arguments] { run(*arguments); });

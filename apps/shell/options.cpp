@@ -111,6 +111,8 @@ void TrainArguments::add_to(CLI::App& command) {
   add_number(command, "--thresholds", o.thresholds, "Thresholds tried for each candidate, 1 to 255");
   add_number(command, "--max-depth", o.max_depth, "Levels below the root");
   add_number(command, "--min-samples", o.min_samples, "A node with fewer samples becomes a leaf");
+  add_number(command, "--learning-rate", o.learning_rate,
+             "Of --kind boosted: what a tree's answers are multiplied by, above 0 to 1");
   add_number(command, "--box-radius", o.box_radius, "Largest offset of a region, pixels at 1 m, 1 to 127");
   add_number(command, "--region-size", o.region_size, "Largest half extent of a region, pixels at 1 m, 1 to 127");
   add_number(command, "--absolute-share", o.absolute_share,
@@ -131,7 +133,8 @@ void TrainArguments::add_to(CLI::App& command) {
   add_choice(command, "--score", o.score, "Impurity score of a split", train::kScoreKinds);
   command.add_flag("--flip,!--no-flip", o.flip, "Half of the samples see their frame mirrored (default)");
   command
-      .add_option("--channels", channels, "Channel sets, separated by commas: " + known_channels() + " (all but rgb)")
+      .add_option("--channels", channels,
+                  "Channel sets, separated by commas: " + known_channels() + " (all but rgb and facing)")
       ->option_text("LIST");
   add_choice(command, "--depth-filling", o.depth_filling, "How missing depth is filled", image::kDepthFillings);
   command.add_flag("--reweight,!--no-reweight", o.leaves.reweight,
@@ -187,15 +190,20 @@ void add_predict_options(CLI::App& command, predict::PredictOptions& options) {
   add_device_options(command, options.device, options.threads);
   command.add_option("--layout", options.layout, "How frames and trees are read, see docs/devices.md")
       ->option_text("NAME (auto, the fastest)");
-  add_grid_option(command, options.grid);
-  add_smoothing_options(command, options.smoothing);
+  add_labelling_options(command, options);
 }
 
-void add_grid_option(CLI::App& command, int& grid) {
+void add_labelling_options(CLI::App& command, predict::PredictOptions& options) {
   add_number(
-      command, "--grid", grid,
+      command, "--grid", options.grid,
       "Ask trees about one pixel of each cell of so many, and about the others where cells disagree or have edges; "
       "1: about all");
+  // By a function: a flag would say false where it is not given.
+  command.add_flag_function(
+      "--interpolate,!--no-interpolate", [&options](std::int64_t given) { options.interpolate = given > 0; },
+      "Ask trees about one pixel of each cell of 4 x 4 alone, and interpolate; best with --smooth (boosted forests "
+      "alone)");
+  add_smoothing_options(command, options.smoothing);
 }
 
 void add_loads_option(CLI::App& command, std::string& loads) {

@@ -66,8 +66,8 @@ void add_json_flag(CLI::App& command, bool& json);
 
 /// --device, --threads, --layout and those of smoothing.
 void add_predict_options(CLI::App& command, predict::PredictOptions& options);
-/// --grid.
-void add_grid_option(CLI::App& command, int& grid);
+/// --grid, --interpolate and those of smoothing: what labels depend on.
+void add_labelling_options(CLI::App& command, predict::PredictOptions& options);
 
 /// --smooth, --smooth-color and --smooth-depth.
 void add_smoothing_options(CLI::App& command, predict::Smoothing& smoothing);

@@ -21,7 +21,8 @@ enum class Purpose : std::uint32_t {
   kBootstrap = 7,
   kAttribute = 8,
   kSynthetic = 9,
-  kProposal = 10
+  kProposal = 10,
+  kMisjudged = 11
 };
 
 /// Four independent 32-bit random numbers.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "fernwood/core/error.h"
 #include "forest/leaf.h"
@@ -72,8 +73,17 @@ void count_samples(const forest::Tree& tree, SeenTree& seen) {
   }
 }
 
-SeenTree follow(const forest::Forest& forest, const forest::Tree& tree, const image::FrameView& frame,
-                const forest::PixelSite& site) {
+std::vector<float> to_probabilities(forest::ForestKind kind, std::span<const float> sums, std::size_t num_trees) {
+  const forest::SumScale scale = forest::scale_of_row(kind, sums.data(), sums.size(), num_trees);
+  std::vector<float> probabilities;
+  for (const float sum : sums) probabilities.push_back(scale.probability(sum));
+  return probabilities;
+}
+
+/// @param sums  [class] To which the leaf's votes are added.
+SeenTree follow(const forest::Forest& forest, std::size_t place, const image::FrameView& frame,
+                const forest::PixelSite& site, std::vector<float>& sums) {
+  const forest::Tree& tree = forest.labelling_trees()[place];
   SeenTree seen;
   const auto here = [&]() -> const forest::Node& { return tree.nodes[static_cast<std::size_t>(seen.node)]; };
   while (!here().is_leaf()) {
@@ -82,22 +92,11 @@ SeenTree follow(const forest::Forest& forest, const forest::Tree& tree, const im
   }
   seen.leaf = here().leaf_index();
   count_samples(tree, seen);
-  const Array2<float> probabilities = forest::leaf_probabilities(forest, tree);
-  const float* row = probabilities.row(static_cast<std::size_t>(seen.leaf));
-  seen.probabilities.assign(row, row + probabilities.cols());
+  const Array2<float> votes = forest::leaf_votes(forest, tree, place);
+  const float* row = votes.row(static_cast<std::size_t>(seen.leaf));
+  for (std::size_t c = 0; c < sums.size(); ++c) sums[c] += row[c];
+  seen.probabilities = to_probabilities(forest.kind, {row, votes.cols()}, 1);
   return seen;
-}
-
-/// Sums in the order of the trees, then one division: the bits are those of a predictor.
-void combine_trees(PixelExplanation& explanation) {
-  std::vector<float>& sums = explanation.probabilities;
-  sums.assign(explanation.classes.size(), 0.0f);
-  for (const SeenTree& tree : explanation.trees)
-    for (std::size_t c = 0; c < sums.size(); ++c) sums[c] += tree.probabilities[c];
-  forest::BestClass best;
-  for (std::size_t c = 0; c < sums.size(); ++c) best.offer(static_cast<std::int32_t>(c), sums[c]);
-  explanation.label = best.label;
-  for (float& sum : sums) sum /= static_cast<float>(explanation.trees.size());
 }
 
 }  // namespace
@@ -118,9 +117,14 @@ PixelExplanation explain(const forest::Forest& forest, const image::PreparedFram
   if (view.depth_channel >= 0)
     explanation.depth_mm =
         site.inv_depth_y() > 0.0f ? static_cast<std::int32_t>(std::lround(1000.0f / site.inv_depth_y())) : 0;
-  for (const forest::Tree& tree : forest.labelling_trees())
-    explanation.trees.push_back(follow(forest, tree, view, site));
-  combine_trees(explanation);
+  // In the order of the trees, so that the bits are those of a predictor.
+  std::vector<float> sums(forest.classes.size(), 0.0f);
+  for (std::size_t place = 0; place < forest.labelling_trees().size(); ++place)
+    explanation.trees.push_back(follow(forest, place, view, site, sums));
+  forest::BestClass best;
+  for (std::size_t c = 0; c < sums.size(); ++c) best.offer(static_cast<std::int32_t>(c), sums[c]);
+  explanation.label = best.label;
+  explanation.probabilities = to_probabilities(forest.kind, sums, explanation.trees.size());
   return explanation;
 }
 

@@ -76,9 +76,7 @@ void compare(const Answer& first, const Answer& other, const std::string& frame,
 
 }  // namespace
 
-LabellingWays every_labelling_way(const forest::Forest& forest, int threads, const predict::Smoothing& smoothing,
-                                  int grid) {
-  predict::PredictOptions options = {.threads = threads, .smoothing = smoothing, .grid = grid};
+LabellingWays every_labelling_way(const forest::Forest& forest, predict::PredictOptions options) {
   options.check();  // what is refused below is a layout
   LabellingWays found{{}, missing_devices(gpu_status())};
   const auto add = [&](Device device, const std::string& name) {

@@ -68,7 +68,7 @@ Fern make_fern(const Tree& tree) {
 }
 
 Array2<float> fern_probabilities(const Forest& forest, const Tree& tree, const Fern& fern) {
-  const Array2<float> by_id = leaf_probabilities(forest, tree);
+  const Array2<float> by_id = leaf_votes(forest, tree, 0);
   Array2<float> ordered(by_id.rows(), by_id.cols());
   for (std::size_t leaf = 0; leaf < ordered.rows(); ++leaf)
     std::copy_n(by_id.row(static_cast<std::size_t>(fern.leaf_ids[leaf])), by_id.cols(), ordered.row(leaf));

@@ -54,7 +54,7 @@ std::optional<std::size_t> find_odd_node(const Tree& tree);
 /// @param tree  Has no odd node, and at most kMaxFernDepth levels.
 Fern make_fern(const Tree& tree);
 
-/// Probabilities of a fern's leaves as leaf_probabilities() gives them, rows in the order of codes.
+/// Probabilities of a fern's leaves as leaf_votes() gives them, rows in the order of codes.
 Array2<float> fern_probabilities(const Forest& forest, const Tree& tree, const Fern& fern);
 
 }  // namespace fernwood::forest

@@ -52,6 +52,23 @@ std::vector<float> leaf_weights(const Forest& forest, const Tree& tree) {
   return weights;
 }
 
+/// Of a class that weights let never be.
+constexpr float kNeverScore = -20.0f;
+constexpr float kLogOf2 = 0.69314718f;
+
+/// @param weights  [class] Factors of the probabilities; empty: all 1.
+Array2<float> boosted_votes(const Tree& tree, const std::vector<float>& weights) {
+  Array2<float> votes = tree.leaf_scores;
+  for (std::size_t leaf = 0; leaf < votes.rows(); ++leaf) {
+    float* const row = votes.row(leaf);
+    for (std::size_t c = 0; c < weights.size(); ++c)
+      row[c] += weights[c] > 0 ? log2_of(weights[c]) * kLogOf2 : kNeverScore;
+    const float least = *std::min_element(row, row + votes.cols());
+    for (std::size_t c = 0; c < votes.cols(); ++c) row[c] = row[c] - least + 1;
+  }
+  return votes;
+}
+
 bool is_empty(const Tree& tree, std::size_t leaf) {
   const std::uint32_t* counts = tree.leaf_counts.row(leaf);
   return std::all_of(counts, counts + tree.leaf_counts.cols(), [](std::uint32_t count) { return count == 0; });
@@ -74,7 +91,10 @@ std::vector<std::size_t> answering_nodes(const Tree& tree, const Array2<std::uin
 
 }  // namespace
 
-std::string to_string(ForestKind kind) { return kind == ForestKind::kForest ? "forest" : "ferns"; }
+std::string to_string(ForestKind kind) {
+  if (kind == ForestKind::kBoosted) return "boosted";
+  return kind == ForestKind::kForest ? "forest" : "ferns";
+}
 
 int Tree::depth() const {
   std::vector<int> level(nodes.size(), 0);
@@ -99,8 +119,9 @@ Array2<std::uint64_t> node_counts(const Tree& tree) {
   return counts;
 }
 
-Array2<float> leaf_probabilities(const Forest& forest, const Tree& tree) {
+Array2<float> leaf_votes(const Forest& forest, const Tree& tree, std::size_t place) {
   const std::vector<float> weights = leaf_weights(forest, tree);
+  if (forest.kind == ForestKind::kBoosted) return boosted_votes(tree, place == 0 ? weights : std::vector<float>());
   Array2<float> probabilities(tree.num_leaves(), tree.leaf_counts.cols());
   const auto fill = [&](std::size_t leaf, const auto* counts) {
     leaf_row(counts, weights.data(), static_cast<std::int32_t>(weights.size()), forest.leaves.histogram_bias,

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "fernwood/core/arithmetic.h"
+#include "fernwood/forest/forest.h"
 #include "fernwood/image/labels.h"
 
 namespace fernwood::forest {
@@ -30,6 +31,42 @@ FW_HD void leaf_row(const Count* counts, const float* weights, std::int32_t num_
   normalise(row, num_classes);
   for (std::int32_t c = 0; c < num_classes; ++c) row[c] = (row[c] > bias ? row[c] - bias : 0.0f) * weights[c];
   normalise(row, num_classes);
+}
+
+/// Bound of what a boosted leaf adds for or against a class, so that sums of any number of trees stay exact enough.
+inline constexpr float kMostLeafScore = 100.0f;
+
+/// From the sums of what trees say to probabilities.
+struct SumScale {
+  bool scores;    ///< Of boosted trees.
+  float highest;  ///< Of the sums, if so.
+  float total;
+
+  FW_HD float probability(float sum) const { return (scores ? exp_of(sum - highest) : sum) / total; }
+};
+
+/// @param sum_of  sum_of(class), over the trees; summed up from class 0 on so that every device rounds alike.
+template <typename SumOf>
+FW_HD SumScale scale_of(ForestKind kind, const SumOf& sum_of, std::int32_t num_classes, std::size_t num_trees) {
+  SumScale scale = {kind == ForestKind::kBoosted, 0.0f, static_cast<float>(num_trees)};
+  if (!scale.scores) return scale;
+  scale.highest = sum_of(0);
+  for (std::int32_t c = 1; c < num_classes; ++c) {
+    const float sum = sum_of(c);
+    scale.highest = sum > scale.highest ? sum : scale.highest;
+  }
+  scale.total = 0.0f;
+  for (std::int32_t c = 0; c < num_classes; ++c) scale.total += exp_of(sum_of(c) - scale.highest);
+  return scale;
+}
+
+/// The same for sums side by side. @param sums  [class]
+FW_HD SumScale scale_of_row(ForestKind kind, const float* sums, std::size_t num_classes, std::size_t num_trees) {
+  struct Row {
+    const float* sums;
+    FW_HD float operator()(std::int32_t c) const { return sums[c]; }
+  };
+  return scale_of(kind, Row{sums}, static_cast<std::int32_t>(num_classes), num_trees);
 }
 
 /// The class of highest probability among those offered in order (thesis eq. 3.8), the first of equals; kVoid while all

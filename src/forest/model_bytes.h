@@ -6,6 +6,7 @@
 // docs/model_file.md.
 
 #include <cstdint>
+#include <optional>
 #include <ostream>
 #include <span>
 #include <string>
@@ -26,17 +27,23 @@ Forest read_forest(std::span<const std::uint8_t> bytes, const std::string& name)
 /// @throws Error(kModel), before the first byte, when the forest breaks a rule that load_forest checks.
 void write_forest(const Forest& forest, const std::string& name, std::ostream& out);
 
-/// The two arrays of a tree.
+/// The arrays of a tree.
 struct TreeArrays {
   ModelArray nodes, leaf_counts;
+  std::optional<ModelArray> leaf_scores = {};  ///< Of boosted ones.
+
+  std::uint64_t end() const { return leaf_scores ? leaf_scores->end() : leaf_counts.end(); }
 };
+
+/// Arrays that a tree of a kind has.
+constexpr std::size_t num_arrays(ForestKind kind) { return kind == ForestKind::kBoosted ? 3 : 2; }
 
 /// What the names of the arrays of a forest's trees begin with: "tree2", or of a stage before the last one
 /// "context0.tree2".
 std::string array_prefix(bool is_context, std::size_t stage, std::size_t index);
 
 /// Where the arrays of a tree lie when the arrays before them end at `end`; without checksums.
-TreeArrays place_arrays(const std::string& prefix, std::uint64_t num_nodes, std::uint64_t num_leaves,
+TreeArrays place_arrays(ForestKind kind, const std::string& prefix, std::uint64_t num_nodes, std::uint64_t num_leaves,
                         std::uint64_t num_classes, std::uint64_t end);
 
 /// The canonical JSON header: sorted keys, no white space, so that equal forests give equal bytes.

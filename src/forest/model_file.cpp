@@ -16,10 +16,12 @@ std::vector<std::vector<TreeArrays>> arrays_of(const Forest& forest) {
   for (std::size_t s = 0; s < stages.size(); ++s)
     for (const Tree& tree : forest.stage(s)) {
       const std::string prefix = array_prefix(s + 1 < stages.size(), s, stages[s].size());
-      TreeArrays of_tree = place_arrays(prefix, tree.nodes.size(), tree.num_leaves(), forest.classes.size(), end);
+      TreeArrays of_tree =
+          place_arrays(forest.kind, prefix, tree.nodes.size(), tree.num_leaves(), forest.classes.size(), end);
       sign(of_tree.nodes, tree.nodes.data());
       sign(of_tree.leaf_counts, tree.leaf_counts.data());
-      end = of_tree.leaf_counts.end();
+      if (of_tree.leaf_scores) sign(*of_tree.leaf_scores, tree.leaf_scores.data());
+      end = of_tree.end();
       stages[s].push_back(std::move(of_tree));
     }
   return stages;
@@ -31,6 +33,10 @@ Tree read_tree(const TreeArrays& of_tree, ArrayReader& arrays) {
   tree.leaf_counts = Array2<std::uint32_t>(of_tree.leaf_counts.shape[0], of_tree.leaf_counts.shape[1]);
   arrays.copy(of_tree.nodes, tree.nodes.data());
   arrays.copy(of_tree.leaf_counts, tree.leaf_counts.data());
+  if (of_tree.leaf_scores) {
+    tree.leaf_scores = Array2<float>(of_tree.leaf_scores->shape[0], of_tree.leaf_scores->shape[1]);
+    arrays.copy(*of_tree.leaf_scores, tree.leaf_scores.data());
+  }
   return tree;
 }
 
@@ -49,6 +55,7 @@ void write_forest(const Forest& forest, const std::string& name, std::ostream& o
       const Tree& tree = forest.stage(s)[k];
       sources.push_back({&stages[s][k].nodes, tree.nodes.data()});
       sources.push_back({&stages[s][k].leaf_counts, tree.leaf_counts.data()});
+      if (const auto& scores = stages[s][k].leaf_scores) sources.push_back({&*scores, tree.leaf_scores.data()});
     }
   write_container(out, header, sources);
 }

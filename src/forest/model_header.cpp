@@ -14,8 +14,8 @@ namespace {
 constexpr std::uint64_t kMaxNodes = 0x7fffffff;  // children are found by an int32
 constexpr std::size_t kMaxContextStages = 15;    // each costs every frame; nobody has gained by more than one or two
 
-constexpr std::string_view kClassWeights = "class_weights", kStages = "stages", kFerns = "ferns";
-constexpr std::string_view kKnownFeatures[] = {kClassWeights, kStages, kFerns};
+constexpr std::string_view kClassWeights = "class_weights", kStages = "stages", kFerns = "ferns", kBoosted = "boosted";
+constexpr std::string_view kKnownFeatures[] = {kClassWeights, kStages, kFerns, kBoosted};
 
 /// What a reader must understand to label as this forest does.
 std::vector<std::string_view> features_of(const Forest& forest) {
@@ -23,6 +23,7 @@ std::vector<std::string_view> features_of(const Forest& forest) {
   if (!forest.leaves.class_weights.empty()) features.push_back(kClassWeights);
   if (forest.preparation.channels.num_context() > 0) features.push_back(kStages);
   if (forest.kind == ForestKind::kFerns) features.push_back(kFerns);
+  if (forest.kind == ForestKind::kBoosted) features.push_back(kBoosted);
   return features;
 }
 
@@ -68,7 +69,7 @@ image::ChannelLayout decode_channels(const JsonField& root, const image::ClassMa
 ForestKind decode_kind(const JsonField& field) {
   for (const ForestKind kind : kForestKinds)
     if (to_string(kind) == field.text()) return kind;
-  field.fail("forest or ferns");
+  field.fail("forest, ferns or boosted");
 }
 
 image::DepthFilling decode_depth_filling(const JsonField& field) {
@@ -137,11 +138,13 @@ void decode_stage(const JsonField& trees, const JsonField& arrays, std::size_t f
   for (std::size_t i = 0; i < trees.size(0, kMaxHeaderBytes); ++i) {
     const std::uint64_t num_nodes = trees.at(i).at("num_nodes").whole(1, kMaxNodes);
     const std::uint64_t num_leaves = trees.at(i).at("num_leaves").whole(1, num_nodes);
-    TreeArrays tree = place_arrays(array_prefix(is_context, stage, i), num_nodes, num_leaves,
+    TreeArrays tree = place_arrays(header.forest.kind, array_prefix(is_context, stage, i), num_nodes, num_leaves,
                                    header.forest.classes.size(), header.data_bytes);
-    decode_array(arrays.at(first + 2 * i), tree.nodes);
-    decode_array(arrays.at(first + 2 * i + 1), tree.leaf_counts);
-    header.data_bytes = tree.leaf_counts.end();
+    const std::size_t of_tree = first + num_arrays(header.forest.kind) * i;
+    decode_array(arrays.at(of_tree), tree.nodes);
+    decode_array(arrays.at(of_tree + 1), tree.leaf_counts);
+    if (tree.leaf_scores) decode_array(arrays.at(of_tree + 2), *tree.leaf_scores);
+    header.data_bytes = tree.end();
     if (header.data_bytes > kMaxModelBytes) trees.at(i).at("num_leaves").fail("smaller");
     found.push_back(std::move(tree));
   }
@@ -162,11 +165,12 @@ void decode_stages(const JsonField& root, ModelHeader& header) {
   }
   stages.push_back(root.at("trees"));
   num_trees += stages.back().size(0, kMaxHeaderBytes);
-  arrays.size(2 * num_trees, 2 * num_trees);
+  const std::size_t of_a_tree = num_arrays(header.forest.kind);
+  arrays.size(of_a_tree * num_trees, of_a_tree * num_trees);
   std::size_t first = 0;
   for (std::size_t s = 0; s < stages.size(); ++s) {
     decode_stage(stages[s], arrays, first, s + 1 < stages.size(), header);
-    first += 2 * header.stages.back().size();
+    first += of_a_tree * header.stages.back().size();
   }
 }
 
@@ -184,7 +188,7 @@ std::string array_prefix(bool is_context, std::size_t stage, std::size_t index) 
   return is_context ? "context" + std::to_string(stage) + "." + tree : tree;
 }
 
-TreeArrays place_arrays(const std::string& prefix, std::uint64_t num_nodes, std::uint64_t num_leaves,
+TreeArrays place_arrays(ForestKind kind, const std::string& prefix, std::uint64_t num_nodes, std::uint64_t num_leaves,
                         std::uint64_t num_classes, std::uint64_t end) {
   const ModelArray nodes{prefix + ".nodes", "node", {num_nodes}, aligned(end), num_nodes * sizeof(Node), ""};
   const ModelArray leaf_counts{prefix + ".leaf_counts",
@@ -193,7 +197,14 @@ TreeArrays place_arrays(const std::string& prefix, std::uint64_t num_nodes, std:
                                aligned(nodes.end()),
                                num_leaves * num_classes * sizeof(std::uint32_t),
                                ""};
-  return {nodes, leaf_counts};
+  if (kind != ForestKind::kBoosted) return {nodes, leaf_counts, {}};
+  const ModelArray leaf_scores{prefix + ".leaf_scores",
+                               "float32",
+                               {num_leaves, num_classes},
+                               aligned(leaf_counts.end()),
+                               num_leaves * num_classes * sizeof(float),
+                               ""};
+  return {nodes, leaf_counts, leaf_scores};
 }
 
 std::string encode_header(const Forest& forest, const std::vector<std::vector<TreeArrays>>& stages,
@@ -221,6 +232,7 @@ std::string encode_header(const Forest& forest, const std::vector<std::vector<Tr
     for (const TreeArrays& tree : trees) {
       header["arrays"].push_back(encode_array(tree.nodes));
       header["arrays"].push_back(encode_array(tree.leaf_counts));
+      if (tree.leaf_scores) header["arrays"].push_back(encode_array(*tree.leaf_scores));
     }
   return encode_header(std::move(header), features_of(forest), kPixelModel, place);
 }

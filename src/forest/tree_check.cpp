@@ -5,6 +5,7 @@
 
 #include "fernwood/core/error.h"
 #include "forest/fern.h"
+#include "forest/leaf.h"
 #include "forest/model_bytes.h"
 
 namespace fernwood::forest {
@@ -81,6 +82,23 @@ void check_fern(const Tree& tree, const std::string& name, const ModelPlace& pla
                       << ": its test is not that of its level, which the nodes of a fern share" << place.remedy);
 }
 
+/// Boosted trees have a score for each leaf and class, others none.
+void check_scores(const Tree& tree, const std::string& name, const Forest& forest, const ModelPlace& place) {
+  const std::size_t num_leaves = forest.kind == ForestKind::kBoosted ? tree.num_leaves() : 0;
+  FW_CHECK(tree.leaf_scores.rows() == num_leaves, Model,
+           place.file << ": " << name << ": has scores for " << tree.leaf_scores.rows()
+                      << " leaves, where a tree of kind " << to_string(forest.kind) << " has them for " << num_leaves
+                      << place.remedy);
+  FW_CHECK(num_leaves == 0 || tree.leaf_scores.cols() == forest.classes.size(), Model,
+           place.file << ": " << name << ": scores " << tree.leaf_scores.cols() << " classes, the forest has "
+                      << forest.classes.size() << place.remedy);
+  for (std::size_t leaf = 0; leaf < num_leaves; ++leaf)
+    for (std::size_t c = 0; c < tree.leaf_scores.cols(); ++c)
+      FW_CHECK(tree.leaf_scores(leaf, c) >= -kMostLeafScore && tree.leaf_scores(leaf, c) <= kMostLeafScore, Model,
+               place.file << ": " << name << ", leaf " << leaf << ": its score of class " << c << " is "
+                          << tree.leaf_scores(leaf, c) << ", beyond " << kMostLeafScore << place.remedy);
+}
+
 }  // namespace
 
 std::string tree_name(const Forest& forest, std::size_t stage, std::size_t index) {
@@ -100,6 +118,7 @@ void check_tree(const Tree& tree, const std::string& name, int num_channels, con
   FW_CHECK(tree.leaf_counts.cols() == forest.classes.size(), Model,
            place.file << ": " << name << ": counts " << tree.leaf_counts.cols() << " classes, the forest has "
                       << forest.classes.size() << place.remedy);
+  check_scores(tree, name, forest, place);
   std::vector<bool> seen(num_leaves, false);
   std::size_t next_child = 1;
   for (std::size_t i = 0; i < num_nodes; ++i) {

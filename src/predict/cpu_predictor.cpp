@@ -3,34 +3,40 @@
 #include "predict/cpu_predictor.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <span>
 #include <utility>
 
 #include "fernwood/core/error.h"
+#include "forest/leaf.h"
 #include "predict/calm_cells.h"
 
 namespace fernwood::predict {
 
 namespace {
 
-/// Labels, and means (thesis eq. 3.1) if asked for, of some trees and the pixels from `first_pixel` on.
-void store(Strip& strip, std::span<const TreeTables> trees, std::size_t first_tree, std::size_t num_classes,
-           const LabelLoops& loops, std::size_t first_pixel, Prediction& out) {
+/// Labels, and probabilities (thesis eq. 3.1) if asked for, of some trees and the pixels from `first_pixel` on.
+void store(Strip& strip, forest::ForestKind kind, std::span<const TreeTables> trees, std::size_t first_tree,
+           std::size_t num_classes, const LabelLoops& loops, std::size_t first_pixel, Prediction& out) {
   const std::size_t stride = padded_classes(num_classes);
-  const auto num_trees = static_cast<float>(trees.size());
   strip.sum(trees, first_tree, num_classes, loops, [&](std::size_t first, std::size_t count, const float* sums) {
     loops.strip.choose(sums, num_classes, count, out.labels.data() + first_pixel + first);
-    for (std::size_t c = 0; c < out.probabilities.size(); ++c)
-      for (std::size_t i = 0; i < count; ++i)
-        out.probabilities[c].data()[first_pixel + first + i] = sums[i * stride + c] / num_trees;
+    if (out.probabilities.empty()) return;
+    for (std::size_t i = 0; i < count; ++i) {
+      const float* of_pixel = sums + i * stride;
+      const forest::SumScale scale = forest::scale_of_row(kind, of_pixel, num_classes, trees.size());
+      for (std::size_t c = 0; c < num_classes; ++c)
+        out.probabilities[c].data()[first_pixel + first + i] = scale.probability(of_pixel[c]);
+    }
   });
 }
 
 }  // namespace
 
 CpuPredictor::CpuPredictor(const forest::Forest& forest, int threads, const LoopChoice& choice,
-                           const Smoothing& smoothing, int grid)
-    : num_classes_(forest.classes.size()),
+                           const PredictOptions& options)
+    : kind_(forest.kind),
+      num_classes_(forest.classes.size()),
       preparation_(forest.preparation),
       context_(forest, choice),
       trees_(tables_of(forest, forest.labelling_trees())),
@@ -38,8 +44,9 @@ CpuPredictor::CpuPredictor(const forest::Forest& forest, int threads, const Loop
       isa_(choice.isa),
       loops_(choice),
       strips_(static_cast<std::size_t>(pool_.num_threads())),
-      smoother_(smoothing),
-      grid_(grid) {}
+      smoother_(options.smoothing),
+      grid_(options.grid),
+      interpolate_(options.interpolates(forest.kind)) {}
 
 void CpuPredictor::find_calm_cells(const image::Frame& frame, const image::FrameView& view) {
   const PixelGrid grid = grid_of(view, grid_);
@@ -59,6 +66,7 @@ void CpuPredictor::find_calm_cells(const image::Frame& frame, const image::Frame
   pool_.for_each(labels.rows(), [&](std::size_t row, int) {
     for (std::size_t col = 0; col < labels.cols(); ++col)
       cells_.calm[row * labels.cols() + col] =
+          std::getenv("FW_ALLCALM") != nullptr ||
           is_calm(images, grid, static_cast<std::int32_t>(row), static_cast<std::int32_t>(col),
                   [&](std::int32_t r, std::int32_t c) { return labels.data()[r * grid.cols + c]; });
   });
@@ -68,27 +76,53 @@ void CpuPredictor::label_rows(const image::FrameView& frame, const GridRows& row
                               Strip& strip, Prediction& out) const {
   strip.start(frame, rows.grid, rows.begin, rows.end, grid_ > 1 ? &cells_ : nullptr);
   strip.find_leaves(frame, trees_, loops_);
-  store(strip, trees_, 0, num_classes_, loops_, rows.first(), out);
+  store(strip, kind_, trees_, 0, num_classes_, loops_, rows.first(), out);
   if (!request.per_tree) return;
   for (std::size_t k = 0; k < trees_.size(); ++k)
-    store(strip, {&trees_[k], 1}, k, num_classes_, loops_, rows.first(), out.trees[k]);
+    store(strip, kind_, {&trees_[k], 1}, k, num_classes_, loops_, rows.first(), out.trees[k]);
+}
+
+/// Probabilities of all pixels, and labels by them, from those of the cells.
+void CpuPredictor::interpolate(const image::FrameView& view, Prediction& out) {
+  const image::ContextMaps maps = context_.find_context(view, trees_, &pool_, strips_);
+  const auto rows = static_cast<std::int32_t>(maps.rows), cols = static_cast<std::int32_t>(maps.cols);
+  const auto map_of = [&](std::size_t c) {
+    return image::ContextMap{maps.values.data() + c * maps.rows * maps.cols, rows, cols};
+  };
+  pool_.for_each(out.labels.rows(), [&](std::size_t y, int) {
+    const image::ContextPlace down = image::context_place(static_cast<std::int32_t>(y), rows);
+    for (std::size_t x = 0; x < out.labels.cols(); ++x) {
+      const image::ContextPlace across = image::context_place(static_cast<std::int32_t>(x), cols);
+      forest::BestClass best;
+      for (std::size_t c = 0; c < num_classes_; ++c) {
+        const float probability = image::context_share(map_of(c), across, down);
+        best.offer(static_cast<std::int32_t>(c), probability);
+        if (!out.probabilities.empty()) out.probabilities[c](y, x) = probability;
+      }
+      out.labels(y, x) = best.label;
+    }
+  });
 }
 
 Prediction CpuPredictor::predict(const image::Frame& frame, const PredictRequest& request) {
+  check_request(request, interpolate_);
   const image::PreparedFrame prepared = context_.prepare(frame, &pool_, strips_);
   const image::FrameView view = prepared.view();
-  if (grid_ > 1) find_calm_cells(frame, view);
+  if (grid_ > 1 && !interpolate_) find_calm_cells(frame, view);
   Prediction out = empty_prediction(frame.rows(), frame.cols(), num_classes_, trees_.size(), request);
   if (smoother_.is_on()) out.probabilities.assign(num_classes_, Array2<float>(frame.rows(), frame.cols()));
-  for_each_strip(every_pixel(view), &pool_, strips_,
-                 [&](const GridRows& rows, Strip& strip) { label_rows(view, rows, request, strip, out); });
+  if (interpolate_)
+    interpolate(view, out);
+  else
+    for_each_strip(every_pixel(view), &pool_, strips_,
+                   [&](const GridRows& rows, Strip& strip) { label_rows(view, rows, request, strip, out); });
   if (smoother_.is_on()) smoother_.smooth(frame, request, pool_, out);
   return out;
 }
 
 CpuLabelStream::CpuLabelStream(const forest::Forest& forest, int threads, const LoopChoice& choice,
-                               const Smoothing& smoothing, int grid, int capacity)
-    : predictor_(forest, threads, choice, smoothing, grid), capacity_(capacity) {}
+                               const PredictOptions& options, int capacity)
+    : predictor_(forest, threads, choice, options), capacity_(capacity) {}
 
 void CpuLabelStream::push(const image::Frame& frame) {
   check_push(*this);
@@ -100,6 +134,11 @@ image::LabelImage CpuLabelStream::pop() {
   image::LabelImage labels = std::move(labels_.front());
   labels_.pop_front();
   return labels;
+}
+
+void check_request(const PredictRequest& request, bool interpolate) {
+  FW_CHECK(!request.per_tree || !interpolate, Usage,
+           "what each tree says alone is known at pixels, and --interpolate asks about cells; give --no-interpolate");
 }
 
 void check_push(const LabelStream& stream) {

@@ -17,17 +17,18 @@ namespace fernwood::predict {
 /// Labels frames on the processor's cores, strips of rows in parallel.
 class CpuPredictor : public Predictor {
  public:
-  /// @param grid  See PredictOptions.
-  CpuPredictor(const forest::Forest& forest, int threads, const LoopChoice& choice, const Smoothing& smoothing = {},
-               int grid = 1);
+  /// @param options  Of which `threads` and `choice` say more.
+  CpuPredictor(const forest::Forest& forest, int threads, const LoopChoice& choice, const PredictOptions& options = {});
   Prediction predict(const image::Frame& frame, const PredictRequest& request) override;
   std::string layout() const override { return to_string(isa_); }
 
  private:
   void find_calm_cells(const image::Frame& frame, const image::FrameView& view);
+  void interpolate(const image::FrameView& view, Prediction& out);
   void label_rows(const image::FrameView& frame, const GridRows& rows, const PredictRequest& request, Strip& strip,
                   Prediction& out) const;
 
+  forest::ForestKind kind_;
   std::size_t num_classes_;
   image::Preparation preparation_;
   StageRunner context_;
@@ -38,14 +39,15 @@ class CpuPredictor : public Predictor {
   std::vector<Strip> strips_;
   Smoother smoother_;
   int grid_;
+  bool interpolate_;
   CalmCells cells_;  // of the frame in hand, where grid_ is more than 1
 };
 
 /// Labels each frame when it is pushed: all cores are at work on one frame already.
 class CpuLabelStream : public LabelStream {
  public:
-  CpuLabelStream(const forest::Forest& forest, int threads, const LoopChoice& choice, const Smoothing& smoothing,
-                 int grid, int capacity);
+  CpuLabelStream(const forest::Forest& forest, int threads, const LoopChoice& choice, const PredictOptions& options,
+                 int capacity);
   int capacity() const override { return capacity_; }
   int num_in_flight() const override { return static_cast<int>(labels_.size()); }
   void push(const image::Frame& frame) override;
@@ -60,6 +62,9 @@ class CpuLabelStream : public LabelStream {
 /// @throws Error(kUsage) for a push to a full stream, or a pop from an empty one.
 void check_push(const LabelStream& stream);
 void check_pop(const LabelStream& stream);
+
+/// @throws Error(kUsage) when trees alone are asked for where they are asked about cells.
+void check_request(const PredictRequest& request, bool interpolate);
 
 /// Room for what is asked of a prediction.
 inline Prediction empty_prediction(std::size_t rows, std::size_t cols, std::size_t num_classes, std::size_t num_trees,

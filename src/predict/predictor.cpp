@@ -36,6 +36,8 @@ LoopChoice loops_of(const PredictOptions& options) {
 void PredictOptions::check() const {
   smoothing.check();
   FW_CHECK(grid >= 1 && grid <= kMaxGrid, Usage, "--grid is " << grid << "; it must be in [1, " << kMaxGrid << "]");
+  FW_CHECK(!interpolate.value_or(false) || grid == 1, Usage,
+           "--grid " << grid << " asks trees about pixels that --interpolate leaves out; give one of them");
 }
 
 std::vector<image::LabelImage> Predictor::label(std::span<const image::Frame> frames) {
@@ -57,7 +59,7 @@ std::unique_ptr<Predictor> make_predictor(const forest::Forest& forest, const Pr
   check_layout(options.layout, device, forest.kind);
   check_stages(forest);
   if (!device.is_cpu()) return make_gpu_predictor(forest, device.gpu, options);
-  return std::make_unique<CpuPredictor>(forest, options.threads, loops_of(options), options.smoothing, options.grid);
+  return std::make_unique<CpuPredictor>(forest, options.threads, loops_of(options), options);
 }
 
 std::unique_ptr<LabelStream> make_label_stream(const forest::Forest& forest, const PredictOptions& options,
@@ -69,8 +71,7 @@ std::unique_ptr<LabelStream> make_label_stream(const forest::Forest& forest, con
   check_layout(options.layout, device, forest.kind);
   check_stages(forest);
   if (!device.is_cpu()) return make_gpu_label_stream(forest, device.gpu, options, frames_in_flight);
-  return std::make_unique<CpuLabelStream>(forest, options.threads, loops_of(options), options.smoothing, options.grid,
-                                          frames_in_flight);
+  return std::make_unique<CpuLabelStream>(forest, options.threads, loops_of(options), options, frames_in_flight);
 }
 
 void check_images(const forest::Forest& forest, bool has_color, bool has_depth, const std::string& place) {

@@ -6,6 +6,7 @@
 
 #include "fernwood/core/error.h"
 #include "fernwood/predict/predictor.h"
+#include "forest/leaf.h"
 #include "forest/loops.h"
 
 namespace fernwood::predict {
@@ -45,7 +46,7 @@ void check_stages(const forest::Forest& forest) {
 }
 
 StageRunner::StageRunner(const forest::Forest& forest, const LoopChoice& choice)
-    : preparation_(forest.preparation), num_classes_(forest.classes.size()), loops_(choice) {
+    : preparation_(forest.preparation), kind_(forest.kind), num_classes_(forest.classes.size()), loops_(choice) {
   check_stages(forest);
   for (std::size_t s = 0; s + 1 < forest.num_stages(); ++s) stages_.push_back(tables_of(forest, forest.stages[s]));
 }
@@ -60,10 +61,12 @@ image::ContextMaps StageRunner::find_context(const image::FrameView& frame, cons
     strip.start(frame, grid, rows.begin, rows.end);
     strip.find_leaves(frame, trees, loops_);
     strip.sum(trees, 0, num_classes_, loops_, [&](std::size_t first, std::size_t count, const float* sums) {
-      for (std::size_t i = 0; i < count; ++i)
+      for (std::size_t i = 0; i < count; ++i) {
+        const float* of_cell = sums + i * padded_classes(num_classes_);
+        const forest::SumScale scale = forest::scale_of_row(kind_, of_cell, num_classes_, trees.size());
         for (std::size_t c = 0; c < num_classes_; ++c)
-          maps.values[c * num_cells + rows.first() + first + i] =
-              image::context_step(sums[i * padded_classes(num_classes_) + c], static_cast<float>(trees.size()));
+          maps.values[c * num_cells + rows.first() + first + i] = image::context_step(scale.probability(of_cell[c]));
+      }
     });
   });
   return maps;

@@ -39,11 +39,13 @@ class StageRunner {
   /// See prepare_for().
   image::PreparedFrame prepare(const image::Frame& frame, ThreadPool* pool, std::vector<Strip>& strips) const;
 
- private:
+  /// What trees say of the pixels that speak for cells. @param trees  Of any stage of the forest.
   image::ContextMaps find_context(const image::FrameView& frame, const std::vector<TreeTables>& trees, ThreadPool* pool,
                                   std::vector<Strip>& strips) const;
 
+ private:
   image::Preparation preparation_;
+  forest::ForestKind kind_;
   std::size_t num_classes_;
   LabelLoops loops_;
   std::vector<std::vector<TreeTables>> stages_;  // without the one that labels

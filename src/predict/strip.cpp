@@ -30,7 +30,7 @@ const StripKernels& strip_kernels([[maybe_unused]] Isa isa) {
 std::vector<TreeTables> tables_of(const forest::Forest& forest, const std::vector<forest::Tree>& trees) {
   std::vector<TreeTables> tables;
   for (const forest::Tree& tree : trees) {
-    const Array2<float> rows = forest::leaf_probabilities(forest, tree);
+    const Array2<float> rows = forest::leaf_votes(forest, tree, tables.size());
     Array2<float> padded(rows.rows(), padded_classes(rows.cols()));
     for (std::size_t leaf = 0; leaf < rows.rows(); ++leaf) std::copy_n(rows.row(leaf), rows.cols(), padded.row(leaf));
     tables.push_back({tree.nodes, std::move(padded)});
@@ -130,7 +130,7 @@ void Strip::note_leaf(const forest::PixelSite* sites, std::size_t count, std::ui
 void Strip::sum(std::span<const TreeTables> trees, std::size_t first_tree, std::size_t num_classes,
                 const LabelLoops& loops, const TakeSums& take) {
   std::vector<const float*> rows;
-  for (const TreeTables& tree : trees) rows.push_back(tree.probabilities.data());
+  for (const TreeTables& tree : trees) rows.push_back(tree.votes.data());
   const LeafSums of = {leaves(first_tree), num_pixels_, rows.data(), trees.size(), num_classes};
   sums_.resize(kSumBlock * padded_classes(num_classes));
   for (std::size_t first = 0; first < num_pixels_; first += kSumBlock) {

@@ -28,7 +28,7 @@ struct LabelLoops {
 /// A tree as labelling reads it.
 struct TreeTables {
   std::vector<forest::Node> nodes;
-  Array2<float> probabilities;  ///< [leaf][padded_classes()], 0 behind the last class.
+  Array2<float> votes;  ///< [leaf][padded_classes()], 0 behind the last class; see leaf_votes().
 };
 
 /// The trees of a stage as labelling reads them.
@@ -56,7 +56,7 @@ class Strip {
   /// [num_pixels] A tree's leaves, the pixels in raster order within the strip.
   const std::uint32_t* leaves(std::size_t tree) const { return leaves_.data() + tree * num_pixels_; }
 
-  /// Sums of the probabilities that some of the trees give some of the pixels at a time.
+  /// Sums of what some of the trees say of some of the pixels at a time.
   using TakeSums = std::function<void(std::size_t first, std::size_t count, const float* sums)>;
   /// @param first_tree  The first of `trees` among those whose leaves were found.
   /// @param take        Is given sums [count][padded_classes()] of the pixels [first, first + count).

@@ -33,15 +33,15 @@ constexpr int kFormulas = 1;
 /// Numbers of leaves, and what they say. @param leaf_of  [leaf of the tree as grown]
 struct JudgedTree {
   std::vector<std::uint32_t> leaf_of;
-  Array2<float> probabilities;  ///< [leaf][class]
+  Array2<float> votes;  ///< [leaf][class]
 };
 
-JudgedTree cut_back(const forest::Forest& model, const forest::Tree& tree, const train::TrainOptions& grown,
-                    const train::TrainOptions& wanted) {
+JudgedTree cut_back(const forest::Forest& model, const forest::Tree& tree, std::size_t place,
+                    const train::TrainOptions& grown, const train::TrainOptions& wanted) {
   if (wanted.max_depth == grown.max_depth && wanted.min_samples == grown.min_samples)
-    return {train::all_frames(tree.num_leaves()), forest::leaf_probabilities(model, tree)};
+    return {train::all_frames(tree.num_leaves()), forest::leaf_votes(model, tree, place)};
   train::PrunedTree pruned = train::prune_tree(tree, wanted);
-  return {std::move(pruned.leaf_of), forest::leaf_probabilities(model, pruned.tree)};
+  return {std::move(pruned.leaf_of), forest::leaf_votes(model, pruned.tree, place)};
 }
 
 }  // namespace
@@ -117,15 +117,16 @@ ForestProblem::PrefixAccuracies ForestProblem::judge(const train::GrowingForest&
   model.leaves.class_weights = train::resolve_class_weights(wanted.class_weights, model.classes, model.class_pixels);
   const std::size_t first = grown.trees.size() - leaves.size();
   std::vector<JudgedTree> trees(leaves.size());
-  trainer_.pool().for_each(
-      trees.size(), [&](std::size_t t, int) { trees[t] = cut_back(model, grown.trees[first + t], options, wanted); });
+  trainer_.pool().for_each(trees.size(), [&](std::size_t t, int) {
+    trees[t] = cut_back(model, grown.trees[first + t], t, options, wanted);
+  });
   const std::size_t num_classes = model.classes.size();
   Array2<float> sums(pixels.size(), num_classes);
   PrefixAccuracies accuracies;
   for (std::size_t t = 0; t < trees.size(); ++t) {
     std::vector<std::uint64_t> right(num_classes, 0), all(num_classes, 0);
     for (std::size_t p = 0; p < pixels.size(); ++p) {
-      const float* row = trees[t].probabilities.row(trees[t].leaf_of[leaves[t][p]]);
+      const float* row = trees[t].votes.row(trees[t].leaf_of[leaves[t][p]]);
       forest::BestClass best;
       for (std::size_t c = 0; c < num_classes; ++c) best.offer(static_cast<std::int32_t>(c), sums(p, c) += row[c]);
       ++all[pixels.labels[p]];

@@ -65,40 +65,58 @@ Row cost_row(const char* name, int TrainOptions::*option, int most) {
   return row;
 }
 
-const std::vector<Row>& rows() {
-  static const std::vector<Row> table = {
-      number_row("trees", &TrainOptions::trees, 1, 8, false),
-      cost_row("samples_per_frame", &TrainOptions::samples_per_frame, 1000000),
-      cost_row("features", &TrainOptions::features, 1000000),
-      number_row("thresholds", &TrainOptions::thresholds, 10, 100, true),
-      number_row("max_depth", &TrainOptions::max_depth, 8, 24, false),
-      number_row("min_samples", &TrainOptions::min_samples, 10, 1000, true),
-      number_row("box_radius", &TrainOptions::box_radius, 20, 127, true),
-      number_row("region_size", &TrainOptions::region_size, 3, 80, true),
-      {[](const TrainOptions& base) { return real_parameter("absolute_share", 0, 1, as_written(base.absolute_share)); },
-       [](const std::string& name, const std::string& value, TrainOptions& options) {
-         options.absolute_share = parse_number<float>(name, value);
-       }},
-      choice_row("sampling", &TrainOptions::sampling, train::kSamplings),
-      {[](const TrainOptions& base) {
-         return choice_parameter("channels", channel_choices(base.channels), join_sets(base.channels));
-       },
-       [](const std::string&, const std::string& value, TrainOptions& options) {
-         options.channels = split_sets(value);
-       }},
-      {[](const TrainOptions& base) {
-         return choice_parameter("stages", {"1", "2"}, std::to_string(std::min(base.stages, 2)));
-       },
-       [](const std::string& name, const std::string& value, TrainOptions& options) {
-         options.stages = parse_number<int>(name, value);
-       }},
-      {[](const TrainOptions& base) {
-         std::vector<std::string> words = {"data", "sqrt"};
-         if (std::ranges::find(words, base.class_weights) == words.end()) words.push_back(base.class_weights);
-         return choice_parameter("class_weights", words, base.class_weights);
-       },
-       [](const std::string&, const std::string& value, TrainOptions& options) { options.class_weights = value; }}};
-  return table;
+Row real_row(const char* name, float TrainOptions::*option, double low, double high) {
+  return {[=](const TrainOptions& base) {
+            const double standard = as_written(base.*option);
+            return real_parameter(name, std::min(low, standard), std::max(high, standard), standard);
+          },
+          [option](const std::string& at, const std::string& value, TrainOptions& options) {
+            options.*option = parse_number<float>(at, value);
+          }};
+}
+
+/// The rows that all kinds of forests have, with ranges of the two that kinds differ in.
+std::vector<Row> rows_with(const Row& trees, const Row& max_depth) {
+  return {trees,
+          cost_row("samples_per_frame", &TrainOptions::samples_per_frame, 1000000),
+          cost_row("features", &TrainOptions::features, 1000000),
+          number_row("thresholds", &TrainOptions::thresholds, 10, 100, true),
+          max_depth,
+          number_row("min_samples", &TrainOptions::min_samples, 10, 1000, true),
+          number_row("box_radius", &TrainOptions::box_radius, 20, 127, true),
+          number_row("region_size", &TrainOptions::region_size, 3, 80, true),
+          real_row("absolute_share", &TrainOptions::absolute_share, 0, 1),
+          choice_row("sampling", &TrainOptions::sampling, train::kSamplings),
+          {[](const TrainOptions& base) {
+             return choice_parameter("channels", channel_choices(base.channels), join_sets(base.channels));
+           },
+           [](const std::string&, const std::string& value, TrainOptions& options) {
+             options.channels = split_sets(value);
+           }},
+          {[](const TrainOptions& base) {
+             return choice_parameter("stages", {"1", "2"}, std::to_string(std::min(base.stages, 2)));
+           },
+           [](const std::string& name, const std::string& value, TrainOptions& options) {
+             options.stages = parse_number<int>(name, value);
+           }},
+          {[](const TrainOptions& base) {
+             std::vector<std::string> words = {"data", "sqrt"};
+             if (std::ranges::find(words, base.class_weights) == words.end()) words.push_back(base.class_weights);
+             return choice_parameter("class_weights", words, base.class_weights);
+           },
+           [](const std::string&, const std::string& value, TrainOptions& options) { options.class_weights = value; }}};
+}
+
+const std::vector<Row>& rows_of(forest::ForestKind kind) {
+  static const std::vector<Row> of_forests = rows_with(number_row("trees", &TrainOptions::trees, 1, 8, false),
+                                                       number_row("max_depth", &TrainOptions::max_depth, 8, 24, false));
+  static const std::vector<Row> of_boosted = [] {
+    std::vector<Row> rows = rows_with(cost_row("trees", &TrainOptions::trees, 10000),
+                                      number_row("max_depth", &TrainOptions::max_depth, 3, 10, false));
+    rows.push_back(real_row("learning_rate", &TrainOptions::learning_rate, 0.03, 0.3));
+    return rows;
+  }();
+  return kind == forest::ForestKind::kBoosted ? of_boosted : of_forests;
 }
 
 }  // namespace
@@ -109,18 +127,24 @@ Space forest_space(const TrainOptions& base, const dataset::Dataset& dataset) {
     for (const image::ChannelSet& set : image::channel_sets())
       if (set.by_default && (dataset.has_color() || !set.needs_color) && (dataset.has_depth() || !set.needs_depth))
         named.channels.emplace_back(set.name);
-  return space_of(rows(), named);
+  return space_of(rows_of(base.kind), named);
 }
 
 TrainOptions options_of(const Setting& setting, const TrainOptions& base) {
-  return apply_setting(rows(), setting, base);
+  return apply_setting(rows_of(base.kind), setting, base);
 }
 
 std::vector<Setting> free_variants(const Setting& setting, const Space& space, const TrainOptions& base) {
   const TrainOptions options = options_of(setting, base);
   std::vector<int> trees = {options.trees}, depths = {options.max_depth}, samples = {options.min_samples};
-  if (options.stages == 1)  // earlier stages have as many trees
+  if (options.stages > 1) {
+    // earlier stages have as many trees
+  } else if (options.kind == forest::ForestKind::kBoosted) {
+    for (const int share : {2, 4})
+      if (options.trees >= share) trees.push_back(options.trees / share);
+  } else {
     for (int fewer = options.trees - 1; fewer >= 1; --fewer) trees.push_back(fewer);
+  }
   if (train::is_prunable(options)) {
     depths.push_back(options.max_depth - 4);
     for (const int times : {3, 9}) samples.push_back(options.min_samples * times);

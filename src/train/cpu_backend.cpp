@@ -202,7 +202,7 @@ void CpuBackend::evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, c
   pool_.for_each(chunk.size(), [&](std::size_t f, int w) {
     check_stop();
     Worker& worker = workers_[static_cast<std::size_t>(w)];
-    const CandidateRow row = candidate_row(nodes, chunk, f, options.score);
+    const CandidateRow row = candidate_row(nodes, chunk, f, options.score_used());
     shared ? score_for_level(row, worker) : score_for_nodes(row, worker);
     meter_.add((1 - kRespondShare) * static_cast<double>(num_samples));
   });

@@ -52,6 +52,7 @@ class Frontier {
   SampleSet samples_;
   std::vector<std::uint32_t> node_of_, frame_order_;
   std::vector<std::uint16_t> node_classes_;
+  bool pairs_ = false;  // see for_each_row()
 };
 
 /// Grows levels on the processor's cores. Stage 1 goes frame by frame, so that each frame is read once per chunk;

@@ -56,8 +56,7 @@ void ForestGrower::grow() {
     save_if_due(nullptr);
     evaluate_out_of_bag(forest_.trees.size() - 1);
   }
-  checkpoint_.save(forest_, nullptr);
-  report_checkpoint();
+  save(nullptr);
 }
 
 forest::Forest ForestGrower::finished() const {
@@ -123,10 +122,21 @@ SampleSet ForestGrower::draw_samples(std::uint32_t tree) {
   return samples;
 }
 
+/// Before the first tree of a forest in this run: the samples of all its trees, and what those say that were read back.
+void ForestGrower::begin_boosting() {
+  const PlannedTree& next = forest_.next();
+  const TreeRange forest = trees_of(forest_.plan, next.stage, next.fold);
+  boosting_.emplace(draw_samples(static_cast<std::uint32_t>(forest.begin)), forest_.model.classes.size(), options_,
+                    trainer_.pool());
+  for (std::size_t tree = forest.begin; tree < forest_.trees.size(); ++tree)
+    boosting_->add(forest_.trees[tree], trainer_.device().find_leaves(boosting_->samples(), forest_.trees[tree].nodes));
+}
+
 forest::Tree ForestGrower::grow_next_tree(std::optional<GrowingTree> resumed) {
   const auto tree = static_cast<std::uint32_t>(forest_.trees.size());
   TrainDevice& device = trainer_.device();
-  const SampleSet samples = draw_samples(tree);
+  if (options_.kind == forest::ForestKind::kBoosted && (forest_.next().index == 0 || !boosting_)) begin_boosting();
+  const SampleSet samples = boosting_ ? boosting_->misjudged(tree) : draw_samples(tree);
   const double start = seconds_now();
   if (resumed) check_leaf_counts(*resumed, samples, device.find_leaves(samples, resumed->nodes), checkpoint_.path());
   GrowingTree growing = resumed ? std::move(*resumed) : start_tree(samples, forest_.model.classes.size(), options_);
@@ -136,13 +146,14 @@ forest::Tree ForestGrower::grow_next_tree(std::optional<GrowingTree> resumed) {
   try {
     grow_tree(growing, tree, options_, trainer_.channels_of(forest_.model, stage_ > 0), device.backend(),
               trainer_.pool(), grow_hooks);
-  } catch (...) {                         // memory may have run out, too
-    checkpoint_.save(forest_, &growing);  // complete up to the last level
-    report_checkpoint();
+  } catch (...) {    // memory may have run out, too
+    save(&growing);  // complete up to the last level
     throw;
   }
+  forest::Tree grown = growing.tree();
+  if (boosting_) boosting_->finish(grown, device.find_leaves(boosting_->samples(), grown.nodes));
   report_.seconds_growing += seconds_now() - start;
-  return growing.tree();
+  return grown;
 }
 
 void ForestGrower::begin_level(const GrowingTree& growing, const OpenNodes& open) {
@@ -169,8 +180,13 @@ void ForestGrower::end_level(const GrowingTree& growing, LevelReport level) {
   save_if_due(&growing);
 }
 
+void ForestGrower::save(const GrowingTree* growing) {
+  checkpoint_.save(forest_, to_save(growing));
+  report_checkpoint();
+}
+
 void ForestGrower::save_if_due(const GrowingTree* growing) {
-  checkpoint_.save_if_due(forest_, growing);
+  checkpoint_.save_if_due(forest_, to_save(growing));
   report_checkpoint();
 }
 

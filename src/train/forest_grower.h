@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "train/boosting.h"
 #include "train/checkpoint.h"
 #include "train/out_of_bag.h"
 #include "train/trainer.h"
@@ -39,10 +40,14 @@ class ForestGrower {
   void evaluate_out_of_bag(std::size_t tree);
   std::optional<double> accuracy_out_of_bag() const;
   SampleSet draw_samples(std::uint32_t tree);
+  void begin_boosting();
   forest::Tree grow_next_tree(std::optional<GrowingTree> resumed);
   void begin_level(const GrowingTree& growing, const OpenNodes& open);
   void end_level(const GrowingTree& growing, LevelReport level);
+  void save(const GrowingTree* growing);
   void save_if_due(const GrowingTree* growing);
+  /// A boosted tree is grown soon, and has no answers before: it is begun again.
+  const GrowingTree* to_save(const GrowingTree* growing) const { return boosting_ ? nullptr : growing; }
   void report_checkpoint();
 
   Trainer& trainer_;
@@ -56,6 +61,7 @@ class ForestGrower {
   int stage_ = -1;                  // that is grown
   GrowingForest forest_;
   std::optional<GrowingTree> resumed_;
+  std::optional<Boosting> boosting_;  // of the forest of the stage and fold that is grown
   std::optional<OutOfBag> out_of_bag_;
 };
 

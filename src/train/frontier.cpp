@@ -30,6 +30,7 @@ Frontier::Frontier(const SampleSet& all, const GrowingTree& growing, FrameStore&
 }
 
 void Frontier::order_by_node(const OpenNodes& nodes) {
+  pairs_ = nodes.pairs;
   frame_order_.resize(samples_.size());
   node_classes_.resize(samples_.size());
   std::vector<std::uint32_t> next;
@@ -37,14 +38,16 @@ void Frontier::order_by_node(const OpenNodes& nodes) {
   for (std::size_t s = 0; s < samples_.size(); ++s) {
     const std::uint32_t at = next[node_of_[s]]++;
     frame_order_[at] = static_cast<std::uint32_t>(s);
-    node_classes_[at] = nodes.class_in_node(node_of_[s], samples_.labels[s]);
+    node_classes_[at] = label_in_node(samples_.labels[s], nodes.pairs,
+                                      [&](std::uint32_t row) { return nodes.class_in_node(node_of_[s], row); });
   }
 }
 
 Array2<std::uint32_t> Frontier::count_sides(const std::vector<std::uint8_t>& sides, std::size_t num_nodes,
                                             std::size_t num_classes) const {
   Array2<std::uint32_t> counts(2 * num_nodes, num_classes);
-  for (std::size_t s = 0; s < samples_.size(); ++s) ++counts(2 * node_of_[s] + sides[s], samples_.labels[s]);
+  for (std::size_t s = 0; s < samples_.size(); ++s)
+    for_each_row(samples_.labels[s], pairs_, [&](std::uint32_t row) { ++counts(2 * node_of_[s] + sides[s], row); });
   return counts;
 }
 

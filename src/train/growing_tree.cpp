@@ -11,8 +11,11 @@ namespace {
 
 /// Whether a node with these class counts may be split (thesis 3.1.1, stopping criteria).
 bool can_split(const std::uint32_t* counts, std::size_t num_classes, int level, const TrainOptions& options) {
-  const std::uint64_t total = std::accumulate(counts, counts + num_classes, std::uint64_t{0});
-  const bool pure = std::count_if(counts, counts + num_classes, [](std::uint32_t n) { return n > 0; }) <= 1;
+  const std::uint64_t rows = std::accumulate(counts, counts + num_classes, std::uint64_t{0});
+  const std::uint64_t rows_of_a_sample = counts_pairs(options.score_used()) ? 2 : 1;
+  const std::uint64_t total = rows / rows_of_a_sample;
+  const auto present = std::count_if(counts, counts + num_classes, [](std::uint32_t n) { return n > 0; });
+  const bool pure = static_cast<std::uint64_t>(present) <= rows_of_a_sample;
   return level < options.max_depth && !pure && total >= static_cast<std::uint64_t>(options.min_samples);
 }
 
@@ -27,6 +30,14 @@ float entropy_of(const std::uint32_t* counts, std::size_t num_classes, std::uint
   for (std::size_t c = 0; c < num_classes; ++c)
     entropy += entropy_term(static_cast<float>(counts[c]), 1.0f / static_cast<float>(total));
   return entropy;
+}
+
+/// What the samples of a node gain unsplit. @param counts  Rows of pairs.
+float gain_of(const std::uint32_t* counts, std::size_t num_rows, std::uint32_t total) {
+  float terms = 0;
+  for (std::size_t row = 0; row < num_rows; row += 2)
+    terms += gain_term(static_cast<std::int32_t>(counts[row]), static_cast<std::int32_t>(counts[row + 1]));
+  return side_gain(terms, static_cast<float>(static_cast<std::int32_t>(total)));
 }
 
 /// Closes a node that no candidate splits usefully. @param counts  [2][class] on either side of the useless split.
@@ -46,11 +57,13 @@ forest::Tree GrowingTree::tree() const {
 
 GrowingTree start_tree(const SampleSet& samples, std::size_t num_classes, const TrainOptions& options) {
   GrowingTree growing;
-  growing.num_classes = num_classes;
-  std::vector<std::uint32_t> counts(num_classes, 0);
-  for (const std::uint16_t label : samples.labels) ++counts[label];
+  growing.pairs = counts_pairs(options.score_used());
+  growing.num_classes = growing.pairs ? 2 * num_classes : num_classes;
+  std::vector<std::uint32_t> counts(growing.num_classes, 0);
+  for (const std::uint16_t label : samples.labels)
+    for_each_row(label, growing.pairs, [&](std::uint32_t row) { ++counts[row]; });
   add_leaf(growing, 0, counts.data());
-  if (can_split(counts.data(), num_classes, 0, options)) growing.open = {0};
+  if (can_split(counts.data(), growing.num_classes, 0, options)) growing.open = {0};
   return growing;
 }
 
@@ -85,18 +98,23 @@ std::vector<std::uint32_t> split_nodes(GrowingTree& growing, const LevelOutcome&
   return new_node;
 }
 
-OpenNodes::OpenNodes(const GrowingTree& growing) : class_in_node(growing.open.size(), growing.num_classes, kNoClass) {
+OpenNodes::OpenNodes(const GrowingTree& growing)
+    : class_in_node(growing.open.size(), growing.num_classes, kNoClass), pairs(growing.pairs) {
+  const std::size_t together = pairs ? 2 : 1;  // rows that are in a node if one of them is
   std::uint32_t begin = 0;
   for (std::size_t n = 0; n < growing.open.size(); ++n) {
     const std::uint32_t* counts = growing.leaf_counts.data() + (growing.num_closed() + n) * growing.num_classes;
     NodeSamples node{begin, begin, static_cast<std::uint32_t>(class_counts.size()), 0, 0};
     for (std::size_t c = 0; c < growing.num_classes; ++c) {
-      if (counts[c] == 0) continue;
+      if (std::ranges::all_of(counts + c / together * together, counts + (c / together + 1) * together,
+                              [](std::uint32_t count) { return count == 0; }))
+        continue;
       class_in_node(n, c) = static_cast<std::uint16_t>(node.num_classes++);
       class_counts.push_back(counts[c]);
-      node.end += counts[c];
+      if (c % together == 0) node.end += counts[c];
     }
-    node.entropy = entropy_of(counts, growing.num_classes, node.end - node.begin);
+    const std::uint32_t total = node.end - node.begin;
+    node.entropy = pairs ? gain_of(counts, growing.num_classes, total) : entropy_of(counts, growing.num_classes, total);
     begin = node.end;
     nodes.push_back(node);
   }

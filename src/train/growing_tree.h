@@ -31,7 +31,8 @@ struct GrowingTree {
   std::vector<std::uint32_t> leaf_counts;  ///< [leaf][class]
   std::vector<std::int32_t> open;          ///< Open nodes, ascending; all at depth `level`.
   int level = 0;
-  std::size_t num_classes = 0;
+  std::size_t num_classes = 0;  ///< Rows of counts: twice as many in boosting, see for_each_row().
+  bool pairs = false;           ///< In boosting.
 
   std::size_t num_leaves() const { return leaf_counts.size() / num_classes; }
   std::size_t num_closed() const { return num_leaves() - open.size(); }
@@ -45,6 +46,7 @@ struct OpenNodes {
   std::vector<NodeSamples> nodes;           ///< [N]
   std::vector<std::uint32_t> class_counts;  ///< Samples of each class that a node has, node after node.
   Array2<std::uint16_t> class_in_node;      ///< [N][class] number of a class within the node; kNoClass: has none.
+  bool pairs = false;                       ///< See GrowingTree.
 
   explicit OpenNodes(const GrowingTree& growing);
   std::size_t size() const { return nodes.size(); }

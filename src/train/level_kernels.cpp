@@ -31,8 +31,12 @@ void aggregate(const CandidateRow& row, std::size_t begin, std::size_t end, std:
   const std::uint32_t* frame_order = row.frame_order;
   const std::uint16_t* classes = row.node_classes;
   for (std::size_t n = begin; n < end; ++n) {
-    for (std::uint32_t s = row.nodes[n].begin; s < row.nodes[n].end; ++s)
-      ++histograms[classes[s] * stride + bins[frame_order[s]]];
+    if (counts_pairs(row.score))
+      for (std::uint32_t s = row.nodes[n].begin; s < row.nodes[n].end; ++s)
+        for_each_row(classes[s], true, [&](std::uint32_t c) { ++histograms[c * stride + bins[frame_order[s]]]; });
+    else
+      for (std::uint32_t s = row.nodes[n].begin; s < row.nodes[n].end; ++s)
+        ++histograms[classes[s] * stride + bins[frame_order[s]]];
     histograms += row.nodes[n].num_classes * stride;
   }
 }

@@ -15,7 +15,7 @@ namespace fernwood::train {
 struct CandidateRow {
   const std::uint8_t* bins;           ///< [S] in frame order, number of thresholds below the response; NaN is T.
   const std::uint32_t* frame_order;   ///< [S] in node order: the sample's place in frame order.
-  const std::uint16_t* node_classes;  ///< [S] in node order: class within the node.
+  const std::uint16_t* node_classes;  ///< [S] in node order: class within the node, see label_in_node().
   View1<const NodeSamples> nodes;     ///< [N]
   const std::uint32_t* class_counts;  ///< Samples of each class of each node.
   int num_thresholds;                 ///< T

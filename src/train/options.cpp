@@ -24,6 +24,18 @@ void TrainOptions::check() const {
              "--candidates is node; the nodes of a fern share one test per level, give level");
   }
   check_range("min-samples", min_samples, 1, 2147483647);
+  FW_CHECK(learning_rate > 0 && learning_rate <= 1, Usage,
+           "--learning-rate is " << learning_rate << "; give a number above 0, up to 1");
+  if (kind == forest::ForestKind::kBoosted) {
+    FW_CHECK(frames_per_tree == 0, Usage,
+             "--frames-per-tree is " << frames_per_tree
+                                     << "; the trees of a boosted forest all see the same samples, "
+                                        "leave it out");
+    FW_CHECK(leaves.histogram_bias == 0, Usage,
+             "--histogram-bias is " << leaves.histogram_bias
+                                    << "; the leaves of a boosted forest have no histograms, "
+                                       "leave it out");
+  }
   check_range("box-radius", box_radius, 1, 127);
   check_range("region-size", region_size, 1, 127);
   check_range("stages", stages, 1, 4);
@@ -47,6 +59,7 @@ std::string to_string(Sampling value) { return value == Sampling::kPixels ? "pix
 std::string to_string(CandidateScope value) { return value == CandidateScope::kLevel ? "level" : "node"; }
 std::string to_string(ThresholdSource value) { return value == ThresholdSource::kResponses ? "responses" : "grid"; }
 std::string to_string(ScoreKind value) {
+  if (value == ScoreKind::kLossReduction) return "loss-reduction";
   return value == ScoreKind::kInformationGain ? "information-gain" : "normalized-information-gain";
 }
 
@@ -69,6 +82,7 @@ std::string to_json(const TrainOptions& options) {
                          {"flip", options.flip},
                          {"frames_per_tree", options.frames_per_tree},
                          {"stop_when_flat", options.stop_when_flat}};
+  if (options.kind == forest::ForestKind::kBoosted) json["learning_rate"] = options.learning_rate;
   if (options.stages > 1) json.update({{"stages", options.stages}, {"folds", options.folds}});
   return json.dump();
 }
@@ -79,9 +93,11 @@ const std::vector<Preset>& presets() {
     fast.trees = 3;
     fast.samples_per_frame = 500;
     fast.features = 500;
-    best.trees = 6;
-    best.features = 2000;
-    best.stages = 2;
+    best.kind = forest::ForestKind::kBoosted;
+    best.trees = 240;
+    best.thresholds = 30;
+    best.max_depth = 8;
+    best.min_samples = 40;
     thesis.trees = 3;
     thesis.samples_per_frame = 2000;
     thesis.features = 2000;

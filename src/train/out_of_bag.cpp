@@ -41,7 +41,8 @@ OutOfBagReport OutOfBag::vote(std::size_t tree) {
   const std::vector<std::uint32_t> unseen = unseen_by(tree);
   const std::vector<std::uint32_t> leaves = device_.find_leaves(pixels_.picked(unseen), forest_.trees[tree].nodes);
   const std::vector<Verdict> before = verdicts_;
-  const Array2<float> probabilities = forest::leaf_probabilities(forest_.model, forest_.trees[tree]);
+  const Array2<float> probabilities =
+      forest::leaf_votes(forest_.model, forest_.trees[tree], static_cast<std::size_t>(forest_.plan[tree].index));
   constexpr std::size_t kAtOnce = 4096;
   pool_.for_each((unseen.size() + kAtOnce - 1) / kAtOnce, [&](std::size_t part, int) {
     for (std::size_t i = part * kAtOnce; i < std::min(unseen.size(), (part + 1) * kAtOnce); ++i)

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "fernwood/core/error.h"
+#include "forest/leaf.h"
 
 namespace fernwood::train {
 
@@ -16,24 +17,27 @@ namespace {
 /// Frames whose maps are found at a time, so that memory stays bounded.
 constexpr std::size_t kFramesAtOnce = 64;
 
-/// Adds the leaf probabilities of a tree. @param sums  [sample][class]
-void add_tree(const Array2<float>& probabilities, const std::vector<std::uint32_t>& leaves, std::size_t begin,
-              std::size_t end, Array2<float>& sums) {
+/// Adds what a tree's leaves say. @param sums  [sample][class]
+void add_tree(const Array2<float>& votes, const std::vector<std::uint32_t>& leaves, std::size_t begin, std::size_t end,
+              Array2<float>& sums) {
   for (std::size_t s = begin; s < end; ++s) {
-    const float* row = probabilities.row(leaves[s]);
+    const float* row = votes.row(leaves[s]);
     float* sum = sums.row(s);
     for (std::size_t c = 0; c < sums.cols(); ++c) sum[c] += row[c];
   }
 }
 
-/// Means over the trees, in steps. @param sums  [sample][class] Those of the frame are [begin, end).
-image::ContextMaps to_maps(const Array2<float>& sums, std::size_t begin, std::size_t end, std::size_t num_trees,
-                           std::size_t cols) {
+/// Probabilities by so many trees, in steps. @param sums  [sample][class] Those of the frame are [begin, end).
+image::ContextMaps to_maps(forest::ForestKind kind, const Array2<float>& sums, std::size_t begin, std::size_t end,
+                           std::size_t num_trees, std::size_t cols) {
   const std::size_t cells = end - begin;
   image::ContextMaps maps{cells / cols, cols, std::vector<std::uint8_t>(cells * sums.cols())};
-  for (std::size_t c = 0; c < sums.cols(); ++c)
-    for (std::size_t i = 0; i < cells; ++i)
-      maps.values[c * cells + i] = image::context_step(sums(begin + i, c), static_cast<float>(num_trees));
+  for (std::size_t i = 0; i < cells; ++i) {
+    const float* of_cell = sums.row(begin + i);
+    const forest::SumScale scale = forest::scale_of_row(kind, of_cell, sums.cols(), num_trees);
+    for (std::size_t c = 0; c < sums.cols(); ++c)
+      maps.values[c * cells + i] = image::context_step(scale.probability(of_cell[c]));
+  }
   return maps;
 }
 
@@ -44,9 +48,9 @@ void find_maps(const GrowingForest& forest, TreeRange trees, const std::vector<s
   Array2<float> sums(samples.size(), forest.model.classes.size());
   for (std::size_t tree = trees.begin; tree < trees.end; ++tree) {
     const std::vector<std::uint32_t> leaves = device.find_leaves(samples, forest.trees[tree].nodes);
-    const Array2<float> probabilities = forest::leaf_probabilities(forest.model, forest.trees[tree]);
+    const Array2<float> votes = forest::leaf_votes(forest.model, forest.trees[tree], tree - trees.begin);
     pool.for_each(frames.size(), [&](std::size_t f, int) {
-      add_tree(probabilities, leaves, samples.frame_starts[f], samples.frame_starts[f + 1], sums);
+      add_tree(votes, leaves, samples.frame_starts[f], samples.frame_starts[f + 1], sums);
     });
   }
   pool.for_each(frames.size(), [&](std::size_t f, int) {
@@ -54,7 +58,7 @@ void find_maps(const GrowingForest& forest, TreeRange trees, const std::vector<s
     // Cells come row after row: the first row ends where y changes.
     std::size_t cols = 1;
     while (begin + cols < end && samples.sites[begin + cols].y() == samples.sites[begin].y()) ++cols;
-    maps[frames[f]] = to_maps(sums, begin, end, trees.end - trees.begin, cols);
+    maps[frames[f]] = to_maps(forest.model.kind, sums, begin, end, trees.end - trees.begin, cols);
   });
 }
 

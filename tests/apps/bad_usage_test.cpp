@@ -45,7 +45,7 @@ TEST_F(BadUsage, WordsNeedTheirPlace) {
 }
 
 TEST_F(BadUsage, FernsHaveLimits) {
-  expect_option_refused({"--kind", "bushes"}, "--kind is \"bushes\"; give forest or ferns");
+  expect_option_refused({"--kind", "bushes"}, "--kind is \"bushes\"; give forest, ferns or boosted");
   expect_option_refused({"--kind", "ferns", "--max-depth", "26"}, "--max-depth is 26; ferns have at most 25 levels");
   expect_option_refused({"--kind", "ferns", "--candidates", "node"}, "--candidates is node;");
 }

@@ -85,7 +85,7 @@ TEST_F(GoodPath, TrainingStopsWhenFlat) {
 
 TEST_F(GoodPath, StagesAndGeometryGoThroughAllCommands) {
   printed(small_training(rooms() / "train", out("model"),
-                         {"--preset", "best", "--folds", "2", "--channels", "lab,depth,height,upright,facing"}));
+                         {"--stages", "2", "--folds", "2", "--channels", "lab,depth,height,upright,facing"}));
   const Json summary = Json::parse(printed({"describe", out("model"), "--json"}));
   EXPECT_EQ(summary.at("channels"), (Json{"lab", "depth", "height", "upright", "facing"}));
   EXPECT_EQ(summary.at("context_stages").size(), 1u);

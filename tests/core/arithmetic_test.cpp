@@ -91,5 +91,16 @@ TEST(Divide, IsTheQuotientRoundedOnce) {
   EXPECT_EQ(divide(0.0f, 7.0f), 0.0f);
 }
 
+TEST(ExpOf, IsCloseToThePowerOfEDownToWhereFloatsEnd) {
+  EXPECT_EQ(exp_of(0), 1);
+  for (int i = 0; i <= 86000; ++i) {
+    const float value = -0.001f * static_cast<float>(i);
+    const double exact = std::exp(static_cast<double>(value));
+    ASSERT_NEAR(exp_of(value), exact, 1e-6 * exact) << value;
+  }
+  for (const float value : {-87.5f, -1e4f, -1e30f, -std::numeric_limits<float>::infinity()})
+    EXPECT_EQ(exp_of(value), 0) << value;
+}
+
 }  // namespace
 }  // namespace fernwood

@@ -107,7 +107,7 @@ TEST(Fern, AnOddNodeIsFound) {
 TEST(Fern, ProbabilitiesAreInTheOrderOfCodes) {
   Forest forest = noise_ferns(3, {4}, {"lab"}, 4);
   const Fern fern = make_fern(forest.labelling_trees()[0]);
-  const Array2<float> by_id = leaf_probabilities(forest, forest.labelling_trees()[0]);
+  const Array2<float> by_id = leaf_votes(forest, forest.labelling_trees()[0], 0);
   const Array2<float> ordered = fern_probabilities(forest, forest.labelling_trees()[0], fern);
   ASSERT_EQ(ordered.rows(), by_id.rows());
   for (std::size_t leaf = 0; leaf < ordered.rows(); ++leaf)

@@ -2,6 +2,9 @@
 // Copyright The fernwood authors.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "fernwood/forest/forest.h"
 #include "forest/leaf.h"
 
@@ -20,7 +23,7 @@ Rows probabilities(const std::vector<std::vector<std::uint32_t>>& leaves, const 
   tree.leaf_counts = Array2<std::uint32_t>(leaves.size(), leaves.front().size());
   for (std::size_t i = 0; i < leaves.size(); ++i)
     std::copy(leaves[i].begin(), leaves[i].end(), tree.leaf_counts.row(i));
-  const Array2<float> table = leaf_probabilities(forest, tree);
+  const Array2<float> table = leaf_votes(forest, tree, 0);
   Rows rows;
   for (std::size_t i = 0; i < table.rows(); ++i) rows.emplace_back(table.row(i), table.row(i) + table.cols());
   return rows;
@@ -111,12 +114,45 @@ TEST(LeafProbabilities, EmptyLeavesAnswerWithTheirNearestAncestorThatHasSamples)
   tree.leaf_counts = Array2<std::uint32_t>(4, 2);
   tree.leaf_counts(0, 0) = 3, tree.leaf_counts(0, 1) = 1;
   tree.leaf_counts(1, 0) = 1, tree.leaf_counts(1, 1) = 3;
-  const Array2<float> table = leaf_probabilities(forest, tree);
+  const Array2<float> table = leaf_votes(forest, tree, 0);
   for (const std::size_t leaf : {1u, 2u, 3u}) {
     EXPECT_EQ(table(leaf, 0), 0.25f) << leaf;
     EXPECT_EQ(table(leaf, 1), 0.75f) << leaf;
   }
   EXPECT_EQ(table(0, 0), 0.75f);
+}
+
+/// Weights are factors of the probabilities, so logarithms of them are added to scores; but once.
+TEST(BoostedVotes, HaveTheWeightsOfClassesInTheFirstTree) {
+  Forest forest;
+  forest.kind = ForestKind::kBoosted;
+  forest.classes.classes.resize(3);
+  forest.class_pixels = {600, 300, 100};
+  forest.leaves.class_weights = {1, 2, 4};
+  Tree tree;
+  tree.leaf_counts = Array2<std::uint32_t>(1, 3);
+  tree.leaf_scores = Array2<float>(1, 3);
+  for (std::size_t c = 0; c < 3; ++c) tree.leaf_counts(0, c) = 50, tree.leaf_scores(0, c) = static_cast<float>(c) - 2;
+  const Array2<float> first = leaf_votes(forest, tree, 0), second = leaf_votes(forest, tree, 1);
+  const double in_data[] = {0.6, 0.3, 0.1};
+  const auto wanted = [&](std::size_t c) {
+    return static_cast<double>(c) + std::log(in_data[c] * 3 * forest.leaves.class_weights[c]);
+  };
+  const double least = std::min({wanted(0), wanted(1), wanted(2)});
+  for (std::size_t c = 0; c < 3; ++c) {
+    EXPECT_NEAR(first(0, c), wanted(c) - least + 1, 1e-5);
+    EXPECT_EQ(second(0, c), static_cast<float>(c) + 1);
+  }
+}
+
+TEST(SumScale, OfScoresIsASoftmax) {
+  const float sums[] = {3, 5.5f, -80, 5};
+  const SumScale scale = scale_of_row(ForestKind::kBoosted, sums, 4, 10);
+  double total = 0;
+  for (const float sum : sums) total += std::exp(static_cast<double>(sum));
+  for (const float sum : sums) EXPECT_NEAR(scale.probability(sum), std::exp(static_cast<double>(sum)) / total, 1e-6);
+  const SumScale mean = scale_of_row(ForestKind::kForest, sums, 4, 10);
+  EXPECT_EQ(mean.probability(5), 0.5f);
 }
 
 TEST(NodeCounts, AreThoseOfAllLeavesBelow) {

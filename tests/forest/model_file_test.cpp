@@ -12,6 +12,7 @@
 #include "fernwood/core/error.h"
 #include "forest/model_bytes.h"
 #include "forest/model_parts.h"
+#include "forest/noise_stages.h"
 
 namespace fernwood::forest {
 namespace {
@@ -69,6 +70,14 @@ Forest forest_with_camera() {
   forest.preparation.channels = image::ChannelLayout({"lab", "depth", "height"});
   forest.preparation.camera = image::Camera{640, 480, 518.858f, 519.470f, -1.0f / 3, 253.736f};
   return forest;
+}
+
+TEST(ModelFile, GivesBackBoostedTreesOfSeveralStages) {
+  Forest forest = noise_boosted(3, 4, {"lab", "depth"}, 1);
+  expect_round_trip(forest);
+  add_context_channels(forest);
+  forest.stages.insert(forest.stages.begin(), {forest.labelling_trees()[2]});
+  expect_round_trip(forest);
 }
 
 TEST(ModelFile, GivesBackTheCamera) { expect_round_trip(forest_with_camera()); }

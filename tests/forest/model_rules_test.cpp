@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <limits>
 
 #include "fernwood/core/error.h"
 #include "forest/model_bytes.h"
@@ -41,18 +42,41 @@ TEST(ModelRequires, NamesWhatAReaderMustUnderstandAndNothingInPlainModels) {
   forest.stages.insert(forest.stages.begin(), {heap_tree(2, 3)});
   EXPECT_EQ(ModelParts(model_bytes(forest)).json().at("requires"), (json{"class_weights", "stages"}));
   EXPECT_EQ(ModelParts(model_bytes(noise_ferns(2, {1}, {"lab"}, 1))).json().at("requires"), json{"ferns"});
+  EXPECT_EQ(ModelParts(model_bytes(noise_boosted(2, 1, {"lab"}, 1))).json().at("requires"), json{"boosted"});
 }
 
 TEST(ModelRequires, AnUnknownNameIsRefusedWithTheRemedy) {
   ModelParts parts(model_bytes(small_forest()));
   json header = parts.json();
-  header["requires"] = {"stages", "boosting"};
+  header["requires"] = {"stages", "bushes"};
   header["kind"] = "bushes";  // of no interest to a reader that cannot go on
   parts.header = header.dump();
-  EXPECT_EQ(refusal(parts), "f.fernwood: requires \"boosting\", which this build does not know; update fernwood");
+  EXPECT_EQ(refusal(parts), "f.fernwood: requires \"bushes\", which this build does not know; update fernwood");
   header["requires"] = 3;
   parts.header = header.dump();
   EXPECT_THAT(refusal(parts), testing::HasSubstr("header field requires must be an array"));
+}
+
+TEST(ModelRules, ScoresAreOfBoostedTreesAloneAndWithinBounds) {
+  const auto refused = [](const Forest& forest) {
+    try {
+      model_bytes(forest);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  Forest forest = noise_boosted(2, 2, {"lab"}, 1);
+  EXPECT_EQ(refused(forest), "");
+  forest.labelling_trees()[1].leaf_scores(3, 1) = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_THAT(refused(forest), testing::HasSubstr("tree 1, leaf 3: its score of class 1 is nan, beyond 100"));
+  forest.labelling_trees()[1].leaf_scores(3, 1) = -101;
+  EXPECT_THAT(refused(forest), testing::HasSubstr("tree 1, leaf 3: its score of class 1 is -101, beyond 100"));
+  forest.labelling_trees()[1].leaf_scores = {};
+  EXPECT_THAT(refused(forest), testing::HasSubstr("tree 1: has scores for 0 leaves, where a tree of kind boosted"));
+  forest = noise_boosted(2, 2, {"lab"}, 1);
+  forest.kind = ForestKind::kForest;
+  EXPECT_THAT(refused(forest), testing::HasSubstr("where a tree of kind forest has them for 0"));
 }
 
 TEST(ModelRequires, FilesFromBeforeTheListOpen) {
@@ -85,7 +109,7 @@ const HeaderCase kHeaderCases[] = {
     {"/format", "\"other\"", "header field format must be \"fernwood forest\", not \"other\"; the file is damaged"},
     {"/version", "2", "header field version must be 1, not 2"},
     {"/version", "\"1\"", "header field version must be 1, not \"1\""},
-    {"/kind", "\"bushes\"", "header field kind must be forest or ferns, not \"bushes\""},
+    {"/kind", "\"bushes\"", "header field kind must be forest, ferns or boosted, not \"bushes\""},
     {"/classes", "[]", "header field classes must have 1 to 65534 elements, not 0"},
     {"/classes", "{}", "header field classes must be an array of 1 to 65534 elements, not an object"},
     {"/classes/1", "{}", "header field classes[1].name is missing"},

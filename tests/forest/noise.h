@@ -116,6 +116,20 @@ inline Forest noise_forest(std::size_t num_classes, int num_trees, const std::ve
   return forest;
 }
 
+/// The same with scores in its leaves; without re-weighting, so that each tree alone answers as it does first.
+inline Forest noise_boosted(std::size_t num_classes, int num_trees, const std::vector<std::string>& channels,
+                            std::uint32_t seed) {
+  Forest forest = noise_forest(num_classes, num_trees, channels, seed);
+  forest.kind = ForestKind::kBoosted;
+  forest.leaves.reweight = false;
+  Noise noise(seed);
+  for (Tree& tree : forest.labelling_trees()) {
+    tree.leaf_scores = Array2<float>(tree.num_leaves(), num_classes);
+    for (float& score : tree.leaf_scores) score = 0.01f * static_cast<float>(noise.between(-400, 400));
+  }
+  return forest;
+}
+
 /// The same with ferns of different depths.
 inline Forest noise_ferns(std::size_t num_classes, const std::vector<int>& depths,
                           const std::vector<std::string>& channels, std::uint32_t seed) {

@@ -47,16 +47,16 @@ ChannelImage channel(const std::string& name, const Array2<std::uint16_t>& depth
   return planes[0];
 }
 
-class Room : public testing::TestWithParam<double> {};
-INSTANTIATE_TEST_SUITE_P(Turned, Room, testing::Values(0.0, 15.0, -30.0));
+class SeenRoom : public testing::TestWithParam<double> {};
+INSTANTIATE_TEST_SUITE_P(Turned, SeenRoom, testing::Values(0.0, 15.0, -30.0));
 
-TEST_P(Room, UpIsFoundFromTheFloor) {
+TEST_P(SeenRoom, UpIsFoundFromTheFloor) {
   const Geometry found = measure_geometry(room(1000, GetParam()), kCamera, kImageUp);
   EXPECT_GT(dot(found.orientation.up, turned(kImageUp, GetParam())), 0.999f);  // within 2.6 degrees
   EXPECT_NEAR(found.orientation.floor_mm, -1000, 30);
 }
 
-TEST_P(Room, FloorAndWallAreToldApart) {
+TEST_P(SeenRoom, FloorAndWallAreToldApart) {
   const Geometry found = measure_geometry(room(1000, GetParam()), kCamera, kImageUp);
   EXPECT_GT(found.upright(28, 20), 3500);      // the floor, at the bottom of the picture
   EXPECT_NEAR(found.upright(14, 20), 0, 150);  // the wall

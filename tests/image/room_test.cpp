@@ -14,7 +14,7 @@ namespace fernwood::image {
 namespace {
 
 constexpr double kDegree = 3.14159265358979 / 180;
-const Camera kCamera = {160, 120, 131.25f, 131.25f, 79.5f, 59.5f};
+const Camera kRoomCamera = {160, 120, 131.25f, 131.25f, 79.5f, 59.5f};
 
 /// How a camera is held: turned about its line of sight, then looking down.
 struct Pose {
@@ -30,7 +30,8 @@ Vector3 in_room(const Vector3& v, const Pose& pose) {
 }
 
 Vector3 sight_of(std::size_t x, std::size_t y) {
-  return {ray(static_cast<float>(x), kCamera.cx, kCamera.fx), ray(static_cast<float>(y), kCamera.cy, kCamera.fy), 1.0f};
+  return {ray(static_cast<float>(x), kRoomCamera.cx, kRoomCamera.fx),
+          ray(static_cast<float>(y), kRoomCamera.cy, kRoomCamera.fy), 1.0f};
 }
 
 /// A floor 1.2 m below the camera, a wall 3 m ahead and before it a board, 0.6 m wide and 1 m high, 2 m ahead.
@@ -49,7 +50,7 @@ Array2<std::uint16_t> board_before_wall(const Pose& pose) {
 
 /// What is behind a place of the room, in mm to the right, down and ahead of the camera.
 std::int16_t behind_at(const Array2<std::uint16_t>& depth_mm, const Pose& pose, const Vector3& place) {
-  Geometry geometry = measure_geometry(depth_mm, kCamera, kImageUp);
+  Geometry geometry = measure_geometry(depth_mm, kRoomCamera, kImageUp);
   geometry.orientation.up = {-in_room({1, 0, 0}, pose).y, -in_room({0, 1, 0}, pose).y, -in_room({0, 0, 1}, pose).y};
   const Room room = measure_room(geometry);
   const double along = std::sqrt(static_cast<double>(dot(place, place)));
@@ -123,7 +124,7 @@ TEST(Room, AboveLooksThroughHolesAndIsUnknownThere) {
   Array2<std::uint16_t> depth_mm(120, 160, 2000);
   for (std::size_t y = 80; y < 112; ++y)
     for (std::size_t x = 0; x < 160; ++x) depth_mm(y, x) = 0;
-  Geometry geometry = measure_geometry(depth_mm, kCamera, kImageUp);
+  Geometry geometry = measure_geometry(depth_mm, kRoomCamera, kImageUp);
   geometry.orientation = {kImageUp, -1200};
   std::ranges::fill(geometry.upright, std::int16_t{0});
   geometry.upright(28, 20) = 4096;  // its middle is 54 pixels below that of the picture, 823 mm
@@ -139,7 +140,7 @@ TEST(Room, BehindIsUnknownExactlyWhereDepthIs) {
   Array2<std::uint16_t> depth_mm(13, 10);
   depth_mm(1, 2) = 1500;
   depth_mm(12, 9) = 2500;
-  const Room room = measure_room(measure_geometry(depth_mm, kCamera, kImageUp));
+  const Room room = measure_room(measure_geometry(depth_mm, kRoomCamera, kImageUp));
   ASSERT_EQ(room.behind.rows(), 4u);
   ASSERT_EQ(room.behind.cols(), 3u);
   for (std::size_t row = 0; row < 4; ++row)
@@ -148,7 +149,7 @@ TEST(Room, BehindIsUnknownExactlyWhereDepthIs) {
 }
 
 TEST(Room, NothingKnownIsNoError) {
-  const Room room = measure_room(measure_geometry(Array2<std::uint16_t>(1, 1), kCamera, {0, 0, 1}));
+  const Room room = measure_room(measure_geometry(Array2<std::uint16_t>(1, 1), kRoomCamera, {0, 0, 1}));
   EXPECT_EQ(room.behind(0, 0), kUnknown);
   EXPECT_EQ(room.above(0, 0), kUnknown);
 }

@@ -57,6 +57,8 @@ INSTANTIATE_TEST_SUITE_P(EveryDevice, ModelMutants, testing::ValuesIn(cpu_and_gp
 
 TEST_P(ModelMutants, OfAForestAreSafe) { label_with_mutants(forest::noise_forest(4, 3, {"lab", "depth"}, 1)); }
 
+TEST_P(ModelMutants, OfBoostedTreesAreSafe) { label_with_mutants(forest::noise_boosted(4, 3, {"lab", "depth"}, 2)); }
+
 TEST_P(ModelMutants, OfFernsAreSafe) { label_with_mutants(forest::noise_ferns(4, {3, 4}, {"lab", "depth"}, 2)); }
 
 }  // namespace

@@ -9,45 +9,57 @@
 #include <algorithm>
 
 #include "fernwood/predict/predictor.h"
+#include "forest/leaf.h"
 #include "forest/noise.h"
 
 namespace fernwood::predict {
 
 inline constexpr PredictRequest kAll{.probabilities = true, .per_tree = true};
 
-/// Class probabilities at one pixel: float sums in the order of the trees, then one division.
-inline std::vector<float> plain_means(const std::vector<forest::Tree>& trees, const std::vector<Array2<float>>& tables,
-                                      const image::FrameView& view, int x, int y) {
+/// Probabilities from sums over trees.
+inline std::vector<float> plain_scaled(forest::ForestKind kind, std::vector<float> sums, std::size_t num_trees) {
+  const forest::SumScale scale = forest::scale_of_row(kind, sums.data(), sums.size(), num_trees);
+  std::vector<float> probabilities;
+  for (const float sum : sums) probabilities.push_back(scale.probability(sum));
+  return probabilities;
+}
+
+/// Sums at one pixel, in the order of the trees.
+inline std::vector<float> plain_sums(const std::vector<forest::Tree>& trees, const std::vector<Array2<float>>& tables,
+                                     const image::FrameView& view, int x, int y) {
   const forest::PixelSite site = forest::pixel_site(view, x, y, false);
-  std::vector<float> means(tables.at(0).cols(), 0.0f);
+  std::vector<float> sums(tables.at(0).cols(), 0.0f);
   for (std::size_t k = 0; k < trees.size(); ++k) {
     const auto leaf = static_cast<std::size_t>(forest::find_leaf(trees[k].nodes.data(), view, site));
-    for (std::size_t c = 0; c < means.size(); ++c) means[c] += tables[k](leaf, c);
+    for (std::size_t c = 0; c < sums.size(); ++c) sums[c] += tables[k](leaf, c);
   }
-  for (float& mean : means) mean /= static_cast<float>(trees.size());
-  return means;
+  return sums;
+}
+
+/// What trees say of the pixels that speak for cells.
+inline image::ContextMaps plain_maps(const forest::Forest& forest, const std::vector<forest::Tree>& trees,
+                                     const image::FrameView& view) {
+  image::ContextMaps maps{static_cast<std::size_t>(image::context_cells(view.rows)),
+                          static_cast<std::size_t>(image::context_cells(view.cols)),
+                          {}};
+  maps.values.resize(forest.classes.size() * maps.rows * maps.cols);
+  std::vector<Array2<float>> tables;
+  for (const forest::Tree& tree : trees) tables.push_back(forest::leaf_votes(forest, tree, tables.size()));
+  for (std::size_t cell = 0; cell < maps.rows * maps.cols; ++cell) {
+    const int x = image::context_pixel(static_cast<int>(cell % maps.cols), view.cols);
+    const int y = image::context_pixel(static_cast<int>(cell / maps.cols), view.rows);
+    const std::vector<float> shares = plain_scaled(forest.kind, plain_sums(trees, tables, view, x, y), trees.size());
+    for (std::size_t c = 0; c < shares.size(); ++c)
+      maps.values[c * maps.rows * maps.cols + cell] = image::context_step(shares[c]);
+  }
+  return maps;
 }
 
 /// A frame as the stage that labels reads it, one cell after another with nothing but the formulas.
 inline image::PreparedFrame plain_prepared(const forest::Forest& forest, const image::Frame& frame) {
   image::PreparedFrame prepared(frame, forest.preparation);
-  const int rows = static_cast<int>(frame.rows()), cols = static_cast<int>(frame.cols());
-  for (std::size_t s = 0; s + 1 < forest.num_stages(); ++s) {
-    const std::vector<forest::Tree>& trees = forest.stages[s];
-    image::ContextMaps maps{
-        static_cast<std::size_t>(image::context_cells(rows)), static_cast<std::size_t>(image::context_cells(cols)), {}};
-    maps.values.resize(forest.classes.size() * maps.rows * maps.cols);
-    std::vector<Array2<float>> tables;
-    for (const forest::Tree& tree : trees) tables.push_back(forest::leaf_probabilities(forest, tree));
-    for (std::size_t cell = 0; cell < maps.rows * maps.cols; ++cell) {
-      const int x = image::context_pixel(static_cast<int>(cell % maps.cols), cols);
-      const int y = image::context_pixel(static_cast<int>(cell / maps.cols), rows);
-      const std::vector<float> means = plain_means(trees, tables, prepared.view(), x, y);
-      for (std::size_t c = 0; c < means.size(); ++c)
-        maps.values[c * maps.rows * maps.cols + cell] = image::context_step(means[c], 1);
-    }
-    prepared.set_context(maps);
-  }
+  for (std::size_t s = 0; s + 1 < forest.num_stages(); ++s)
+    prepared.set_context(plain_maps(forest, forest.stages[s], prepared.view()));
   return prepared;
 }
 
@@ -58,21 +70,44 @@ inline Prediction plain_prediction(const forest::Forest& forest, const std::vect
   const image::FrameView view = prepared.view();
   const std::size_t num_classes = forest.classes.size();
   std::vector<Array2<float>> tables;
-  for (const forest::Tree& tree : trees) tables.push_back(forest::leaf_probabilities(forest, tree));
+  for (const forest::Tree& tree : trees) tables.push_back(forest::leaf_votes(forest, tree, tables.size()));
   Prediction out;
   out.labels = image::LabelImage(frame.rows(), frame.cols(), image::kVoid);
   out.probabilities.assign(num_classes, Array2<float>(frame.rows(), frame.cols()));
   for (std::size_t y = 0; y < frame.rows(); ++y)
     for (std::size_t x = 0; x < frame.cols(); ++x) {
-      const forest::PixelSite site = forest::pixel_site(view, static_cast<int>(x), static_cast<int>(y), false);
+      const std::vector<float> sums = plain_sums(trees, tables, view, static_cast<int>(x), static_cast<int>(y));
+      const std::vector<float> shares = plain_scaled(forest.kind, sums, trees.size());
       float highest = 0;
       for (std::size_t c = 0; c < num_classes; ++c) {
-        float sum = 0;
-        for (std::size_t k = 0; k < trees.size(); ++k)
-          sum += tables[k](static_cast<std::size_t>(forest::find_leaf(trees[k].nodes.data(), view, site)), c);
-        out.probabilities[c](y, x) = sum / static_cast<float>(trees.size());
-        if (sum > highest) {
-          highest = sum;
+        out.probabilities[c](y, x) = shares[c];
+        if (sums[c] > highest) {
+          highest = sums[c];
+          out.labels(y, x) = static_cast<std::uint16_t>(c);
+        }
+      }
+    }
+  return out;
+}
+
+/// A prediction that asks trees about cells alone.
+inline Prediction plain_interpolated(const forest::Forest& forest, const image::Frame& frame) {
+  const image::PreparedFrame prepared = plain_prepared(forest, frame);
+  const image::ContextMaps maps = plain_maps(forest, forest.labelling_trees(), prepared.view());
+  const auto rows = static_cast<std::int32_t>(maps.rows), cols = static_cast<std::int32_t>(maps.cols);
+  Prediction out;
+  out.labels = image::LabelImage(frame.rows(), frame.cols(), image::kVoid);
+  out.probabilities.assign(forest.classes.size(), Array2<float>(frame.rows(), frame.cols()));
+  for (std::size_t y = 0; y < frame.rows(); ++y)
+    for (std::size_t x = 0; x < frame.cols(); ++x) {
+      float highest = 0;
+      for (std::size_t c = 0; c < forest.classes.size(); ++c) {
+        const float share = image::context_share({maps.values.data() + c * maps.rows * maps.cols, rows, cols},
+                                                 image::context_place(static_cast<std::int32_t>(x), cols),
+                                                 image::context_place(static_cast<std::int32_t>(y), rows));
+        out.probabilities[c](y, x) = share;
+        if (share > highest) {
+          highest = share;
           out.labels(y, x) = static_cast<std::uint16_t>(c);
         }
       }

@@ -22,7 +22,9 @@ class PredictorAt : public PlaceTest {
     return make_predictor(forest, GetParam().options());
   }
   void expect_plain(const forest::Forest& forest, const image::Frame& frame) {
-    expect_all_same(predictor(forest)->predict(frame, kAll), plain_prediction(forest, frame));
+    PredictOptions options = GetParam().options();
+    options.interpolate = false;
+    expect_all_same(make_predictor(forest, options)->predict(frame, kAll), plain_prediction(forest, frame));
   }
 };
 INSTANTIATE_TEST_SUITE_P(Every, PredictorAt, testing::ValuesIn(every_place()),
@@ -42,6 +44,53 @@ TEST_P(PredictorAt, ReadsEveryKindOfChannel) {
   expect_plain(forest::noise_forest(5, 2, {"rgb", "gradient"}, 2), forest::noise_frame(21, 34, 4));
   expect_plain(forest::noise_forest(5, 2, {"depth"}, 3), forest::noise_frame(21, 34, 4));
   expect_plain(forest::noise_forest(5, 4, {"depth", "gradient", "rgb", "lab"}, 4), forest::noise_frame(21, 34, 4));
+}
+
+TEST_P(PredictorAt, AddsScoresOfBoostedTrees) {
+  const forest::Forest forest = forest::noise_boosted(4, 30, {"lab", "depth"}, 1);
+  expect_plain(forest, forest::noise_frame(37, 53, 2));
+  for (const std::size_t num_classes : {1u, 3u, 9u, 40u})
+    expect_plain(forest::noise_boosted(num_classes, 3, {"lab"}, 5), forest::noise_frame(15, 33, 7));
+}
+
+TEST_P(PredictorAt, InterpolatesBetweenCells) {
+  PredictOptions options = GetParam().options();
+  options.interpolate = true;
+  constexpr PredictRequest kProbabilities{.probabilities = true, .per_tree = false};
+  for (const forest::Forest& forest :
+       {forest::noise_forest(4, 3, {"lab", "depth"}, 1), forest::noise_boosted(40, 9, {"lab", "depth"}, 2)})
+    for (const auto& [rows, cols] : std::vector<std::pair<int, int>>{{37, 53}, {1, 1}, {4, 8}, {1, 70}}) {
+      const image::Frame frame = forest::noise_frame(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols), 2);
+      const Prediction wanted = plain_interpolated(forest, frame);
+      const auto predictor = make_predictor(forest, options);
+      expect_same(predictor->predict(frame, kProbabilities), wanted);
+      EXPECT_EQ(predictor->predict(frame).labels, wanted.labels);
+      dataset::expect_error([&] { predictor->predict(frame, kAll); }, ErrorKind::kUsage, {"--no-interpolate"});
+      options.grid = 3;
+      dataset::expect_error([&] { make_predictor(forest, options); }, ErrorKind::kUsage, {"--grid 3", "--interpolate"});
+      options.grid = 1;
+    }
+  // Boosted forests, unless told otherwise; and no grid stands in their way.
+  const forest::Forest boosted = forest::noise_boosted(3, 4, {"lab", "depth"}, 2);
+  const image::Frame frame = forest::noise_frame(30, 41, 2);
+  options.interpolate.reset();
+  options.grid = 4;
+  EXPECT_EQ(make_predictor(boosted, options)->predict(frame).labels, plain_interpolated(boosted, frame).labels);
+}
+
+TEST_P(PredictorAt, SmoothsWhatItInterpolated) {
+  const forest::Forest forest = forest::noise_boosted(5, 9, {"lab", "depth"}, 3);
+  const image::Frame frame = forest::noise_frame(45, 61, 4);
+  PredictOptions options = GetParam().options();
+  options.interpolate = true;
+  options.smoothing.extent_px = 20;
+  const auto predictor = make_predictor(forest, options);
+  const auto on_cpu = make_predictor(forest, {.device = "cpu", .smoothing = options.smoothing, .interpolate = true});
+  constexpr PredictRequest kProbabilities{.probabilities = true, .per_tree = false};
+  const Prediction wanted = on_cpu->predict(frame, kProbabilities);
+  EXPECT_NE(wanted.labels, plain_interpolated(forest, frame).labels);
+  expect_same(predictor->predict(frame, kProbabilities), wanted);
+  EXPECT_EQ(predictor->predict(frame).labels, wanted.labels);
 }
 
 class GpuPredictor : public DeviceTest {};

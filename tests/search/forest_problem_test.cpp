@@ -123,6 +123,29 @@ TEST_P(ForestProblemOn, TheFingerprintTellsDataBlocksAndObjective) {
   EXPECT_NE(ForestProblem(*trainer_, problem_->space(), {{5}, {{0, 1, 2}, {3}, {4}}}, options_).fingerprint(), before);
 }
 
+TEST(ForestSpace, OfBoostedTreesHasTheirRangesAndLearningRate) {
+  train::TrainingData data;
+  train::add_scenes(data, 1);
+  train::TrainOptions base;
+  for (const train::Preset& preset : train::presets())
+    if (preset.name == "best") base = preset.options;
+  ASSERT_EQ(base.kind, forest::ForestKind::kBoosted);
+  const Space space = forest_space(base, data.dataset());
+  Setting setting = space.standard();
+  EXPECT_EQ(setting.at("learning_rate"), "0.1");
+  setting["learning_rate"] = "0.25";
+  setting["trees"] = "100";
+  setting["max_depth"] = "4";
+  space.check(setting);
+  const train::TrainOptions read = options_of(setting, base);
+  EXPECT_EQ(read.learning_rate, 0.25f);
+  EXPECT_EQ(read.max_depth, 4);
+  std::vector<std::string> trees;
+  for (const Setting& variant : free_variants(setting, space, base)) trees.push_back(variant.at("trees"));
+  EXPECT_THAT(trees, testing::IsSupersetOf({"100", "50"}));
+  EXPECT_EQ(forest_space(train::TrainOptions(), data.dataset()).standard().count("learning_rate"), 0u);
+}
+
 TEST(ForestSpace, HasTheDefaultsAndReadsThemBack) {
   train::TrainingData data;
   train::add_scenes(data, 1);
@@ -131,7 +154,8 @@ TEST(ForestSpace, HasTheDefaultsAndReadsThemBack) {
   const Setting standard = space.standard();
   EXPECT_THAT(standard, Contains(Key("samples_per_frame")));
   train::TrainOptions read = options_of(standard, base);
-  EXPECT_EQ(read.channels, (std::vector<std::string>{"lab", "gradient", "depth", "height", "upright", "facing"}));
+  EXPECT_EQ(read.channels,
+            (std::vector<std::string>{"lab", "gradient", "depth", "height", "upright", "behind", "above"}));
   read.channels.clear();
   EXPECT_EQ(to_json(read), to_json(base));
   EXPECT_EQ(read.class_weights, base.class_weights);

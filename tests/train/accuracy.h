@@ -14,7 +14,8 @@ inline image::LabelImage label_plainly(const forest::Forest& forest, const image
   const image::PreparedFrame prepared(frame, forest.preparation);
   const image::FrameView view = prepared.view();
   std::vector<Array2<float>> tables;
-  for (const forest::Tree& tree : forest.labelling_trees()) tables.push_back(forest::leaf_probabilities(forest, tree));
+  for (const forest::Tree& tree : forest.labelling_trees())
+    tables.push_back(forest::leaf_votes(forest, tree, tables.size()));
   image::LabelImage labels(frame.rows(), frame.cols(), image::kVoid);
   for (int y = 0; y < view.rows; ++y)
     for (int x = 0; x < view.cols; ++x) {

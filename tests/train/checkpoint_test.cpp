@@ -79,6 +79,19 @@ TEST_F(CheckpointTest, InterruptedInAnyStageTheForestIsTheSame) {
   EXPECT_EQ(resume(options_), whole);
 }
 
+TEST_F(CheckpointTest, InterruptedWhileBoostedTheForestIsTheSame) {
+  options_.kind = forest::ForestKind::kBoosted;
+  options_.trees = 4;
+  options_.max_depth = 3;
+  options_.stages = 2;
+  options_.folds = 2;
+  const dataset::Bytes whole = train_bytes(data_.dataset(), options_);
+  int interruptions = 0;
+  while (train_levels(4, options_, true)) ASSERT_LT(++interruptions, 50);  // a tree and a level of the next
+  EXPECT_GE(interruptions, 8);
+  EXPECT_EQ(resume(options_), whole);
+}
+
 TEST_F(CheckpointTest, InterruptedBetweenTreesTheForestIsTheSame) {
   const dataset::Bytes whole = train_bytes(data_.dataset(), options_);
   GrowingForest first{train_forest(data_.dataset(), options_), plan_trees(options_), {}};

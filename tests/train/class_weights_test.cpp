@@ -93,8 +93,8 @@ TEST(ClassWeights, ChangeWhatLeavesSayAndNoTree) {
   EXPECT_EQ(balanced.options_json, plain.options_json);
   EXPECT_THAT(plain.leaves.class_weights, IsEmpty());
   EXPECT_EQ(balanced.leaves.class_weights, resolve_class_weights("balanced", plain.classes, plain.class_pixels));
-  EXPECT_NE(forest::leaf_probabilities(balanced, balanced.labelling_trees()[0]),
-            forest::leaf_probabilities(plain, plain.labelling_trees()[0]));
+  EXPECT_NE(forest::leaf_votes(balanced, balanced.labelling_trees()[0], 0),
+            forest::leaf_votes(plain, plain.labelling_trees()[0], 0));
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ std::optional<std::size_t> vote_plainly(const forest::Forest& forest, std::size_
   for (std::size_t k = 0; k < num_trees; ++k) {
     if (std::ranges::count(seen[k], f) > 0) continue;
     asked = true;
-    const Array2<float> table = forest::leaf_probabilities(forest, forest.labelling_trees()[k]);
+    const Array2<float> table = forest::leaf_votes(forest, forest.labelling_trees()[k], k);
     const auto leaf = static_cast<std::size_t>(forest::find_leaf(forest.labelling_trees()[k].nodes.data(), view, site));
     for (std::size_t c = 0; c < sums.size(); ++c) sums[c] += table(leaf, c);
   }

@@ -103,6 +103,19 @@ TEST_F(SameForest, WithFerns) {
   expect_same(4);
 }
 
+TEST_F(SameForest, WhenBoosted) {
+  options_.kind = forest::ForestKind::kBoosted;
+  options_.trees = 6;
+  options_.max_depth = 4;
+  expect_same();
+  options_.stages = 2;
+  options_.folds = 2;
+  options_.threshold_source = ThresholdSource::kResponses;
+  options_.candidates = CandidateScope::kNode;
+  options_.learning_rate = 0.5f;
+  expect_same();
+}
+
 TEST_F(SameForest, WithAnImageCacheOfTwoFrames) { expect_same(2); }
 
 TEST_F(SameForest, WithAnImageCacheOfFourFramesAndFewFramesToATree) {

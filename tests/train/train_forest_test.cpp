@@ -44,7 +44,7 @@ TEST(TrainForest, LearnsItsOwnFrames) {
   const forest::Forest forest = train_forest(data.dataset(), small_training());
   EXPECT_EQ(forest.labelling_trees().size(), 2u);
   EXPECT_EQ(forest.preparation.channels,
-            image::ChannelLayout({"lab", "gradient", "depth", "height", "upright", "facing"}));
+            image::ChannelLayout({"lab", "gradient", "depth", "height", "upright", "behind", "above"}));
   EXPECT_LT(majority_share(forest), 0.6);
   EXPECT_GT(accuracy_on(forest, data.dataset()), majority_share(forest) + 0.2);
 }
@@ -203,7 +203,7 @@ TEST(TrainForest, WeighsClassesByTheDataSetNotByTheSamples) {
   options.min_samples = 1000000;  // the root is the only leaf
   options.sampling = Sampling::kClasses;
   const forest::Forest forest = train_forest(data.dataset(), options);
-  const Array2<float> row = forest::leaf_probabilities(forest, forest.labelling_trees()[0]);
+  const Array2<float> row = forest::leaf_votes(forest, forest.labelling_trees()[0], 0);
   double all = 0;
   for (const std::uint64_t pixels : forest.class_pixels) all += static_cast<double>(pixels);
   for (std::size_t c = 0; c < row.cols(); ++c)
@@ -239,7 +239,7 @@ TEST(TrainForest, DepthOnlyDataGiveADepthModel) {
              dataset::colorize_labels(scene.labels, generate::synthetic_classes()));
   }
   const forest::Forest forest = train_forest(data.dataset(), small_training());
-  EXPECT_EQ(forest.preparation.channels, image::ChannelLayout({"depth", "height", "upright", "facing"}));
+  EXPECT_EQ(forest.preparation.channels, image::ChannelLayout({"depth", "height", "upright", "behind", "above"}));
   EXPECT_GT(forest.labelling_trees()[0].num_leaves(), 5u);
 }
 

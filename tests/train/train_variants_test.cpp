@@ -42,6 +42,7 @@ const std::vector<Variant> kVariants = {
      [](TrainOptions& o) {
        o.stages = 2;
        o.folds = 2;
+       o.trees = 4;
      }},
     {"filled", [](TrainOptions& o) { o.depth_filling = image::DepthFilling::kSimple; }},
     {"extremely_randomised",
@@ -57,6 +58,24 @@ const std::vector<Variant> kVariants = {
      [](TrainOptions& o) {
        o.kind = forest::ForestKind::kFerns;
        o.max_depth = 12;
+     }},
+    {"boosted",
+     [](TrainOptions& o) {
+       o.kind = forest::ForestKind::kBoosted;
+       o.max_depth = 3;
+       o.trees = 8;
+       o.learning_rate = 0.3f;
+     }},
+    {"boosted_stages",
+     [](TrainOptions& o) {
+       o.kind = forest::ForestKind::kBoosted;
+       o.max_depth = 3;
+       o.trees = 5;
+       o.learning_rate = 0.4f;
+       o.stages = 2;
+       o.folds = 2;
+       o.candidates = CandidateScope::kNode;
+       o.threshold_source = ThresholdSource::kResponses;
      }},
     {"most_thresholds", [](TrainOptions& o) { o.thresholds = 255; }},
 };

@@ -38,7 +38,7 @@ struct SeenTree {
   std::vector<SeenTest> path;         ///< From the root on; empty when the root is a leaf.
   std::int32_t node = 0, leaf = 0;    ///< The end of the path: its node, and the index of its leaf.
   std::vector<std::uint64_t> counts;  ///< [class] training samples in the leaf.
-  std::vector<float> probabilities;   ///< [class] what the leaf answers, as leaf_probabilities() says.
+  std::vector<float> probabilities;   ///< [class] what the leaf answers alone, see leaf_votes().
 };
 
 /// Why a pixel gets its class.

@@ -26,9 +26,8 @@ struct LabellingWays {
 };
 
 /// Every layout of every device that is here and that the forest fits, all ready at once.
-/// @throws what make_predictor throws for a device that is here.
-LabellingWays every_labelling_way(const forest::Forest& forest, int threads, const predict::Smoothing& smoothing = {},
-                                  int grid = 1);
+/// @param options  But for device, layout and loads. @throws what make_predictor throws for a device that is here.
+LabellingWays every_labelling_way(const forest::Forest& forest, predict::PredictOptions options);
 
 /// Devices and instruction sets that cannot be used here, and why, as sentences.
 std::vector<std::string> missing_devices(const GpuStatus& gpus);

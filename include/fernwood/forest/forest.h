@@ -31,6 +31,7 @@ static_assert(sizeof(Node) == 20);
 struct Tree {
   std::vector<Node> nodes;
   Array2<std::uint32_t> leaf_counts;  ///< [leaf][class] training samples that ended there.
+  Array2<float> leaf_scores = {};     ///< [leaf][class] Of boosted trees: what the leaf adds; of others empty.
 
   std::size_t num_leaves() const { return leaf_counts.rows(); }
   /// Levels below the root.
@@ -56,10 +57,11 @@ FW_HD std::int32_t find_leaf(const Nodes& nodes, const AnyFrame& frame, const Pi
 /// What the trees of a forest are.
 enum class ForestKind {
   kForest,  ///< Every node has a test of its own.
-  kFerns    ///< All nodes of a level share one test (thesis 3.1.3); see fern.h.
+  kFerns,   ///< All nodes of a level share one test (thesis 3.1.3); see fern.h.
+  kBoosted  ///< As kForest; each tree corrects those before it, and leaves have scores (Friedman 2001).
 };
 
-inline constexpr std::array kForestKinds = {ForestKind::kForest, ForestKind::kFerns};
+inline constexpr std::array kForestKinds = {ForestKind::kForest, ForestKind::kFerns, ForestKind::kBoosted};
 /// As options and files call it.
 std::string to_string(ForestKind kind);
 
@@ -101,10 +103,13 @@ struct Forest {
   bool operator==(const Forest&) const = default;
 };
 
-/// Probabilities of one tree's leaves, [leaf][class]: relative frequency (thesis eq. 3.6), biased (4.10-4.11),
+/// What the leaves of one tree say, [leaf][class]; labelling takes the class of the highest sum over the trees.
+/// Probabilities: relative frequency (thesis eq. 3.6), biased (4.10-4.11),
 /// re-weighted (3.7) and times the class weights as forest.leaves says, each row with sum 1, or all 0 when the bias
 /// leaves nothing. A leaf that no training sample came to, as ferns have, answers with the samples of its nearest
-/// ancestor that has any.
-Array2<float> leaf_probabilities(const Forest& forest, const Tree& tree);
+/// ancestor that has any. Boosted trees: their scores, the first one's with the logarithms of re-weighting and class
+/// weights added, and each row moved so that its least is 1, which changes no probability.
+/// @param place  Of the tree in its stage.
+Array2<float> leaf_votes(const Forest& forest, const Tree& tree, std::size_t place);
 
 }  // namespace fernwood::forest

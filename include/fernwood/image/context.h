@@ -26,9 +26,9 @@ FW_HD constexpr std::int32_t context_pixel(std::int32_t cell, std::int32_t pixel
   return cell_pixel(cell, kContextStep, pixels);
 }
 
-/// The mean of the probabilities that so many trees give a class, in steps of 1 / 255. @param sum  Of them all.
-FW_HD std::uint8_t context_step(float sum, float num_trees) {
-  return static_cast<std::uint8_t>(static_cast<std::int32_t>(sum / num_trees * 255.0f + 0.5f));
+/// A probability in steps of 1 / 255.
+FW_HD std::uint8_t context_step(float probability) {
+  return static_cast<std::uint8_t>(static_cast<std::int32_t>(probability * 255.0f + 0.5f));
 }
 
 /// Class probabilities of a frame, as an earlier stage sees them.
@@ -64,6 +64,11 @@ FW_HD std::int16_t context_value(const ContextMap& map, const ContextPlace& acro
   const std::int32_t top = above[across.first] * (8 - across.weight) + above[across.second] * across.weight;
   const std::int32_t bottom = below[across.first] * (8 - across.weight) + below[across.second] * across.weight;
   return static_cast<std::int16_t>(top * (8 - down.weight) + bottom * down.weight);
+}
+
+/// The same as a probability.
+FW_HD float context_share(const ContextMap& map, const ContextPlace& across, const ContextPlace& down) {
+  return static_cast<float>(context_value(map, across, down)) / kMostContext;
 }
 
 }  // namespace fernwood::image

@@ -37,8 +37,17 @@ struct PredictOptions {
   std::string loads = "auto";   ///< Of the CPU's loops, one of forest::loads_names().
   /// Coarse to fine: trees are asked about one pixel of each cell of so many pixels each way, [1, kMaxGrid], and about
   /// the others only in cells that have an edge of depth (of colour where the model reads no depth) or whose label
-  /// differs from a neighbour's. The same labels on every device; 1: all pixels.
+  /// differs from a neighbour's. The same labels on every device; 1: all pixels. Not looked at where probabilities are
+  /// interpolated.
   int grid = 1;
+  /// Trees are asked about one pixel of each cell alone, of image::kContextStep pixels each way, as context stages are,
+  /// and probabilities are interpolated between them: for forests of many trees, and best with smoothing, which finds
+  /// the edges again. Trees alone cannot be asked then. Unless it is said, for boosted forests alone.
+  std::optional<bool> interpolate = std::nullopt;
+
+  bool interpolates(forest::ForestKind kind) const {
+    return interpolate.value_or(kind == forest::ForestKind::kBoosted);
+  }
   void check() const;  ///< @throws Error(kUsage) naming the option out of its range. Layouts depend on the device.
 };
 

@@ -32,7 +32,11 @@ enum class ThresholdSource {
 inline constexpr std::array kThresholdSources = {ThresholdSource::kResponses, ThresholdSource::kGrid};
 
 /// Impurity score of a split (thesis eq. 3.2; for the normalised one see split_score).
-enum class ScoreKind { kInformationGain, kNormalizedInformationGain };
+enum class ScoreKind {
+  kInformationGain,
+  kNormalizedInformationGain,
+  kLossReduction  ///< That of boosting, which has no other, and which no other kind has.
+};
 inline constexpr std::array kScoreKinds = {ScoreKind::kInformationGain, ScoreKind::kNormalizedInformationGain};
 
 /// How a forest is grown. The field names are the flags of `fernwood train` and the keys of its configuration file.
@@ -44,6 +48,7 @@ struct TrainOptions {
   int thresholds = 50;           ///< Thresholds tried for each candidate, [1, 255]
   int max_depth = 18;            ///< Levels below the root, [1, 64]
   int min_samples = 200;         ///< A node with fewer samples becomes a leaf, >= 1
+  float learning_rate = 0.1f;    ///< Of boosting: what a tree's answers are multiplied by, (0, 1]
   int box_radius = 120;          ///< Largest |dx|, |dy| of a region's centre, in pixels at 1 m, [1, 127]
   int region_size = 30;          ///< Largest half extent of a region, in pixels at 1 m, [1, 127]
   float absolute_share = 0.4f;   ///< Share of candidates that are one region's mean alone, [0, 1]; the thesis has 0.
@@ -71,6 +76,8 @@ struct TrainOptions {
   /// [kLeastClassWeight, kMostClassWeight], other classes 1.
   std::string class_weights = "data";
 
+  /// What splits are scored by.
+  ScoreKind score_used() const { return kind == forest::ForestKind::kBoosted ? ScoreKind::kLossReduction : score; }
   /// @throws Error(kUsage) naming the first field out of its range, its value and the range.
   void check() const;
 };

@@ -13,9 +13,13 @@ constexpr std::int32_t kQuadsAtATime = 8;
 
 }  // namespace
 
-FrameInFlight::FrameInFlight(const image::Preparation& preparation, GpuStages& stages, const Smoothing& smoothing,
-                             int grid)
-    : preparation_(preparation), stages_(stages), preparer_(preparation, true), smoother_(smoothing), grid_(grid) {}
+FrameInFlight::FrameInFlight(const image::Preparation& preparation, GpuStages& stages, const PredictOptions& options)
+    : preparation_(preparation),
+      stages_(stages),
+      preparer_(preparation, true),
+      smoother_(options.smoothing),
+      grid_(options.grid),
+      interpolate_(options.interpolate.value_or(false)) {}
 
 FrameInFlight::~FrameInFlight() {
   cudaStreamSynchronize(stream_);  // work under way still uses the memory; a failure is nobody's to hear here
@@ -38,9 +42,14 @@ void FrameInFlight::start(const image::Frame& frame) {
   const CountedPlanes counted = pair_planes(view, preparation_.channels.num_channels(), pairs_, stream_);
   prepared_.record(stream_);
   for (std::size_t s = 0; s + 1 < stages_.size(); ++s) add_context(stages_[s], view, counted);
-  const SumArgs sums = find_leaves(stages_.back(), view, counted, every_pixel(view));
-  if (grid_ > 1) spread_leaves(sums, raw);
-  choose_labels_of_all_trees(sums);
+  if (interpolate_) {
+    find_context(stages_.back(), view, counted);
+    choose_labels_of_all_trees(sum_args(0, 0));
+  } else {
+    const SumArgs sums = find_leaves(stages_.back(), view, counted, every_pixel(view));
+    if (grid_ > 1) spread_leaves(sums, raw);
+    choose_labels_of_all_trees(sums);
+  }
   labelled_.record(stream_);
   cuda::copy_to_host(labels_.data(), labels_.size(), host_labels_.data(), stream_);
   downloaded_.record(stream_);
@@ -67,13 +76,17 @@ SumArgs FrameInFlight::find_leaves(GpuStage& stage, const image::PlanesView& vie
                             .grid = grid,
                             .leaves = {leaves_.data(), num_trees, num_pixels}},
                            stream_);
-  return {{leaves_.data(), num_trees, num_pixels}, forest.probabilities, forest.quads};
+  return {{leaves_.data(), num_trees, num_pixels}, forest.probabilities, forest.quads, forest.num_classes, forest.kind};
 }
 
-void FrameInFlight::add_context(GpuStage& stage, const image::PlanesView& view, const CountedPlanes& counted) {
+void FrameInFlight::find_context(GpuStage& stage, const image::PlanesView& view, const CountedPlanes& counted) {
   const SumArgs sums = find_leaves(stage, view, counted, context_grid(view));
   context_.resize(4 * static_cast<std::size_t>(sums.quads) * sums.leaves.cols);
   mean_steps(sums, context_.data(), stream_);
+}
+
+void FrameInFlight::add_context(GpuStage& stage, const image::PlanesView& view, const CountedPlanes& counted) {
+  find_context(stage, view, counted);
   const auto first = static_cast<std::size_t>(preparation_.channels.context_channel());
   image::context_planes({.layout = view,
                          .maps = context_.data(),
@@ -93,10 +106,16 @@ void FrameInFlight::spread_leaves(const SumArgs& args, const image::RawFrame& ra
 
 SumArgs FrameInFlight::sum_args(std::size_t first, std::size_t count) const {
   const ForestView& forest = stages_.back().forest.view();
-  return {{leaves_.data() + first * labels_.size(), count, labels_.size()}, forest.probabilities, forest.quads};
+  return {{leaves_.data() + first * labels_.size(), count, labels_.size()},
+          forest.probabilities,
+          forest.quads,
+          forest.num_classes,
+          forest.kind};
 }
 
 void FrameInFlight::choose_labels_of_all_trees(const SumArgs& args) {
+  if (!smoother_.is_on() && interpolate_)
+    return choose_interpolated({context_.data(), rows_, cols_}, args.num_classes, labels_.data(), stream_);
   if (!smoother_.is_on()) return choose_labels(args, labels_.data(), stream_);
   for (std::int32_t quad = 0; quad < args.quads; quad += kQuadsAtATime) {
     const std::size_t num_classes = compute_means(args, quad, true);
@@ -118,7 +137,10 @@ void FrameInFlight::add(const PredictRequest& request, Prediction& out) {
 std::size_t FrameInFlight::compute_means(const SumArgs& args, std::int32_t quad, bool smooth) {
   const std::int32_t count = std::min(kQuadsAtATime, args.quads - quad);
   means_.resize(4 * static_cast<std::size_t>(count) * labels_.size());
-  mean_probabilities(args, quad, count, means_.data(), stream_);
+  if (interpolate_)
+    interpolate({context_.data(), rows_, cols_}, 4 * quad, 4 * count, means_.data(), stream_);
+  else
+    mean_probabilities(args, quad, count, means_.data(), stream_);
   const auto num_classes =
       static_cast<std::size_t>(std::min(4 * count, stages_.back().forest.view().num_classes - 4 * quad));
   if (smooth) smoother_.smooth(means_.data(), num_classes, stream_);

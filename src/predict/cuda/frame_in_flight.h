@@ -27,8 +27,8 @@ using GpuStages = std::deque<GpuStage>;
 /// A frame on its way through the GPU in use: a stream of its own, and the memory that frame after frame needs.
 class FrameInFlight {
  public:
-  /// @param grid  See PredictOptions.
-  FrameInFlight(const image::Preparation& preparation, GpuStages& stages, const Smoothing& smoothing, int grid);
+  /// @param options  Which say whether probabilities are interpolated.
+  FrameInFlight(const image::Preparation& preparation, GpuStages& stages, const PredictOptions& options);
   ~FrameInFlight();
   FrameInFlight(const FrameInFlight&) = delete;
   FrameInFlight& operator=(const FrameInFlight&) = delete;
@@ -48,6 +48,8 @@ class FrameInFlight {
   /// Leaves of all trees of a stage at the pixels of a grid. @return  To sum them.
   SumArgs find_leaves(GpuStage& stage, const image::PlanesView& view, const CountedPlanes& counted,
                       const PixelGrid& grid);
+  /// What a stage says of the pixels that speak for cells, into context_.
+  void find_context(GpuStage& stage, const image::PlanesView& view, const CountedPlanes& counted);
   /// Context channels from a stage that does not label.
   void add_context(GpuStage& stage, const image::PlanesView& view, const CountedPlanes& counted);
   /// Leaves of trees [first, first + count) of the stage that labels.
@@ -71,6 +73,7 @@ class FrameInFlight {
   LinearTexture plane_texture_, counted_texture_;
   GpuSmoother smoother_;
   int grid_;
+  bool interpolate_;
   cuda::GpuBuffer<float> means_;
   cuda::GpuBuffer<std::uint16_t> labels_;
   cuda::PinnedBuffer<std::uint16_t> host_labels_;

@@ -143,7 +143,7 @@ void GpuForest::upload_leaves(const forest::Forest& forest, const std::vector<fo
   for (std::size_t k = 0; k < trees.size(); ++k) {
     const forest::Tree& tree = trees[k];
     const Array2<float> table =
-        ferns.empty() ? forest::leaf_probabilities(forest, tree) : forest::fern_probabilities(forest, tree, ferns[k]);
+        ferns.empty() ? forest::leaf_votes(forest, tree, k) : forest::fern_probabilities(forest, tree, ferns[k]);
     Array2<float> padded(table.rows(), 4 * quads);
     for (std::size_t leaf = 0; leaf < table.rows(); ++leaf) std::copy_n(table.row(leaf), num_classes, padded.row(leaf));
     cuda::copy_to_gpu(padded.data(), padded.size(), reinterpret_cast<float*>(out), stream);
@@ -151,6 +151,7 @@ void GpuForest::upload_leaves(const forest::Forest& forest, const std::vector<fo
     out += tree.num_leaves() * quads;
   }
   view_.probabilities = probabilities_.data();
+  view_.kind = forest.kind;
   view_.num_classes = static_cast<std::int32_t>(num_classes);
   view_.quads = static_cast<std::int32_t>(quads);
 }

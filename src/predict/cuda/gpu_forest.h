@@ -74,7 +74,8 @@ struct ForestView {
   const forest::Node* nodes = nullptr;     ///< Of trees.
   const PackedNode* packed = nullptr;      ///< Null: the trees are too large, or the channels too many.
   cudaTextureObject_t packed_texture = 0;  ///< 0: as above, or there are too many nodes.
-  const float4* probabilities = nullptr;   ///< [leaf][quads], classes beyond the last are 0
+  const float4* probabilities = nullptr;   ///< [leaf][quads] see leaf_votes(), classes beyond the last are 0
+  forest::ForestKind kind = forest::ForestKind::kForest;
   std::int32_t num_classes = 0;
   std::int32_t quads = 0;  ///< Groups of four classes.
 };

@@ -42,8 +42,7 @@ class FrameQueue {
   image::Preparation preparation_;
   std::size_t num_classes_, num_trees_;
   GpuStages stages_;
-  Smoothing smoothing_;
-  int grid_;
+  PredictOptions options_;
   std::vector<std::unique_ptr<FrameInFlight>> slots_;  ///< [capacity], made when first needed
   int first_ = 0, size_ = 0;                           ///< The frames in flight, a ring.
   std::optional<PredictTimes> last_times_;
@@ -55,16 +54,16 @@ FrameQueue::FrameQueue(const forest::Forest& forest, int gpu, const PredictOptio
       preparation_(forest.preparation),
       num_classes_(forest.classes.size()),
       num_trees_(forest.labelling_trees().size()),
-      smoothing_(options.smoothing),
-      grid_(options.grid),
+      options_(options),
       slots_(static_cast<std::size_t>(capacity)) {
+  options_.interpolate = options.interpolates(forest.kind);
   cuda::use_gpu(gpu_);
   for (std::size_t s = 0; s < forest.num_stages(); ++s) stages_.emplace_back(forest, s, options.layout);
 }
 
 FrameInFlight& FrameQueue::slot(int place) {
   std::unique_ptr<FrameInFlight>& slot = slots_[static_cast<std::size_t>(place % capacity_)];
-  if (!slot) slot = std::make_unique<FrameInFlight>(preparation_, stages_, smoothing_, grid_);
+  if (!slot) slot = std::make_unique<FrameInFlight>(preparation_, stages_, options_);
   return *slot;
 }
 
@@ -90,6 +89,7 @@ image::LabelImage FrameQueue::pop() {
 }
 
 Prediction FrameQueue::predict(const image::Frame& frame, const PredictRequest& request) {
+  check_request(request, *options_.interpolate);
   cuda::use_gpu(gpu_);
   first_ = 0;  // so that a predictor that is never given several frames has memory for one alone
   FrameInFlight& only = slot(first_);
@@ -151,7 +151,7 @@ class GpuLabelStream : public LabelStream {
 std::vector<std::string> gpu_layouts(forest::ForestKind kind) {
   std::vector<std::string> names;
   for (const LayoutName& known : layout_names())
-    if (kind == forest::ForestKind::kForest || !reads_packed_nodes(known.layout)) names.emplace_back(known.name);
+    if (kind != forest::ForestKind::kFerns || !reads_packed_nodes(known.layout)) names.emplace_back(known.name);
   return names;
 }
 

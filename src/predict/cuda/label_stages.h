@@ -86,21 +86,34 @@ class LayoutChoice {
 struct SumArgs {
   View2<const std::uint32_t> leaves;  ///< [K][P] rows of the probabilities
   const float4* probabilities;        ///< [leaf][quads]
-  std::int32_t quads;
+  std::int32_t quads, num_classes;
+  forest::ForestKind kind;
 };
 
 /// The class of highest probability over all K trees.
 /// @param labels  [P], written.
 void choose_labels(const SumArgs& args, std::uint16_t* labels, const cuda::Stream& stream);
 
-/// Means over the K trees of `num_quads` groups of four classes from `first_quad` on.
+/// Probabilities by the K trees of `num_quads` groups of four classes from `first_quad` on.
 /// @param means  [4 * num_quads][P], written.
 void mean_probabilities(const SumArgs& args, std::int32_t first_quad, std::int32_t num_quads, float* means,
                         const cuda::Stream& stream);
 
-/// Means over the K trees of all classes, in steps as context_step() has them.
+/// Probabilities by the K trees of all classes, in steps as context_step() has them.
 /// @param maps  [4 * quads][P], written; classes beyond the last are 0.
 void mean_steps(const SumArgs& args, std::uint8_t* maps, const cuda::Stream& stream);
+
+/// What the stage that labels says of the pixels that speak for cells, as mean_steps() gives it.
+struct CellMaps {
+  const std::uint8_t* maps;  ///< [class][cells]
+  std::int32_t rows, cols;   ///< Of the frame, in pixels: P together.
+};
+/// Probabilities of all pixels, between those of the cells. @param planes  [num_classes][P], written.
+void interpolate(const CellMaps& of, std::int32_t first_class, std::int32_t num_classes, float* planes,
+                 const cuda::Stream& stream);
+/// The class of the highest of them. @param labels  [P], written.
+void choose_interpolated(const CellMaps& of, std::int32_t num_classes, std::uint16_t* labels,
+                         const cuda::Stream& stream);
 
 /// Between the stages, where the grid is coarser than pixels: K trees, P pixels.
 struct SpreadArgs {

@@ -29,6 +29,17 @@ __device__ float4 sum_quad(const SumArgs& a, std::size_t pixel, std::int32_t qua
   return sum;
 }
 
+/// @param quad, sum  Classes whose sums are known already.
+__device__ forest::SumScale scale_at(const SumArgs& a, std::size_t pixel, std::int32_t quad, const float4& sum) {
+  std::int32_t at = quad;
+  float4 of = sum;
+  const auto sum_of = [&](std::int32_t c) {
+    if (c / 4 != at) of = sum_quad(a, pixel, at = c / 4);
+    return c % 4 == 0 ? of.x : c % 4 == 1 ? of.y : c % 4 == 2 ? of.z : of.w;
+  };
+  return forest::scale_of(a.kind, sum_of, a.num_classes, a.leaves.rows);
+}
+
 __global__ void choose_labels_kernel(SumArgs a, std::uint16_t* labels) {
   const std::size_t pixel = static_cast<std::size_t>(blockIdx.x) * kThreads + threadIdx.x;
   if (pixel >= a.leaves.cols) return;
@@ -46,25 +57,26 @@ __global__ void choose_labels_kernel(SumArgs a, std::uint16_t* labels) {
 __global__ void mean_probabilities_kernel(SumArgs a, std::int32_t first_quad, float* means) {
   const std::size_t pixel = static_cast<std::size_t>(blockIdx.x) * kThreads + threadIdx.x, pixels = a.leaves.cols;
   if (pixel >= pixels) return;
-  const float4 sum = sum_quad(a, pixel, first_quad + static_cast<std::int32_t>(blockIdx.y));
-  const auto num_trees = static_cast<float>(a.leaves.rows);
+  const std::int32_t quad = first_quad + static_cast<std::int32_t>(blockIdx.y);
+  const float4 sum = sum_quad(a, pixel, quad);
+  const forest::SumScale scale = scale_at(a, pixel, quad, sum);
   float* const out = means + 4 * static_cast<std::size_t>(blockIdx.y) * pixels + pixel;
-  out[0] = sum.x / num_trees;
-  out[pixels] = sum.y / num_trees;
-  out[2 * pixels] = sum.z / num_trees;
-  out[3 * pixels] = sum.w / num_trees;
+  out[0] = scale.probability(sum.x);
+  out[pixels] = scale.probability(sum.y);
+  out[2 * pixels] = scale.probability(sum.z);
+  out[3 * pixels] = scale.probability(sum.w);
 }
 
 __global__ void mean_steps_kernel(SumArgs a, std::uint8_t* maps) {
   const std::size_t pixel = static_cast<std::size_t>(blockIdx.x) * kThreads + threadIdx.x, pixels = a.leaves.cols;
   if (pixel >= pixels) return;
   const float4 sum = sum_quad(a, pixel, static_cast<std::int32_t>(blockIdx.y));
-  const auto num_trees = static_cast<float>(a.leaves.rows);
+  const forest::SumScale scale = scale_at(a, pixel, static_cast<std::int32_t>(blockIdx.y), sum);
   std::uint8_t* const out = maps + 4 * static_cast<std::size_t>(blockIdx.y) * pixels + pixel;
-  out[0] = image::context_step(sum.x, num_trees);
-  out[pixels] = image::context_step(sum.y, num_trees);
-  out[2 * pixels] = image::context_step(sum.z, num_trees);
-  out[3 * pixels] = image::context_step(sum.w, num_trees);
+  out[0] = image::context_step(scale.probability(sum.x));
+  out[pixels] = image::context_step(scale.probability(sum.y));
+  out[2 * pixels] = image::context_step(scale.probability(sum.z));
+  out[3 * pixels] = image::context_step(scale.probability(sum.w));
 }
 
 }  // namespace

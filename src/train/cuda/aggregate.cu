@@ -37,7 +37,7 @@ __device__ void load_thresholds(const LevelArgs& a, std::uint32_t node, std::uin
 }
 
 /// Counts the samples of the slice whose class is in [class_begin, class_end).
-template <int kSteps>
+template <int kSteps, bool kPairs>
 __device__ void count_samples(const LevelArgs& a, const NodeSlice& slice, std::uint32_t feature,
                               const float* thresholds, std::uint32_t class_begin, std::uint32_t class_end,
                               std::uint32_t* counts) {
@@ -53,14 +53,17 @@ __device__ void count_samples(const LevelArgs& a, const NodeSlice& slice, std::u
     for (int k = 0; k < kLoads; ++k) {
       const std::uint32_t at = min(s + k * kWarps, slice.end - 1);
       response[k] = responses[at * a.responses.cols];
-      label[k] = s + k * kWarps < slice.end ? a.node_classes[at] - class_begin : ~0u;
+      label[k] = s + k * kWarps < slice.end ? a.node_classes[at] : ~0u;
     }
 #pragma unroll
     for (int k = 0; k < kLoads; ++k) {
       const int bin = bin_of<kSteps>(response[k], thresholds + lane, kLanes);
       // Those behind the last threshold are on no left side.
-      if (bin < a.num_thresholds && label[k] < class_end - class_begin)
-        atomicAdd(&counts[label[k] * class_size + bin * kLanes + lane], 1u);
+      if (bin >= a.num_thresholds || label[k] == ~0u) continue;
+      for_each_row(static_cast<std::uint16_t>(label[k]), kPairs, [&](std::uint32_t c) {
+        if (c - class_begin < class_end - class_begin)
+          atomicAdd(&counts[(c - class_begin) * class_size + bin * kLanes + lane], 1u);
+      });
     }
   }
 }
@@ -85,8 +88,9 @@ __device__ void write_left_counts(const LevelArgs& a, const NodeSlice& slice, st
 }
 
 /// @param kSteps           Of the search among the thresholds.
+/// @param kPairs           See for_each_row().
 /// @param classes_at_once  For which there are counts in shared memory.
-template <int kSteps>
+template <int kSteps, bool kPairs>
 __global__ void __launch_bounds__(kLanes* kWarps)
     aggregate_kernel(LevelArgs a, std::uint32_t num_groups, std::uint32_t classes_at_once) {
   extern __shared__ float thresholds[];  // [2^kSteps - 1][kLanes], behind them counts[classes][T][kLanes]
@@ -100,7 +104,7 @@ __global__ void __launch_bounds__(kLanes* kWarps)
     for (std::uint32_t i = threadIdx.x; i < (end - begin) * a.num_thresholds * kLanes; i += kLanes * kWarps)
       counts[i] = 0;
     __syncthreads();
-    count_samples<kSteps>(a, slice, feature, thresholds, begin, end, counts);
+    count_samples<kSteps, kPairs>(a, slice, feature, thresholds, begin, end, counts);
     __syncthreads();
     write_left_counts(a, slice, feature, begin, end, counts);
     __syncthreads();
@@ -117,8 +121,8 @@ __global__ void clear_counts_kernel(LevelArgs a) {
   for (std::size_t i = threadIdx.x; i < size; i += blockDim.x) out[i] = 0;
 }
 
-template <int kSteps>
-void launch_aggregate(const LevelArgs& args, std::uint32_t most_classes, const cuda::Stream& stream) {
+template <int kSteps, bool kPairs>
+void launch_counting(const LevelArgs& args, std::uint32_t most_classes, const cuda::Stream& stream) {
   // Two blocks share a multiprocessor.
   const std::size_t most_bytes = cuda::block_shared_bytes() / 2 - 1024;
   const std::size_t padded_bytes = num_padded<kSteps>() * kLanes * sizeof(float);
@@ -126,10 +130,17 @@ void launch_aggregate(const LevelArgs& args, std::uint32_t most_classes, const c
   const std::size_t room = most_bytes > padded_bytes ? (most_bytes - padded_bytes) / class_bytes : 0;
   const std::size_t at_once = std::clamp<std::size_t>(room, 1, most_classes);
   const std::size_t shared_bytes = padded_bytes + at_once * class_bytes;
-  cuda::allow_shared_memory(aggregate_kernel<kSteps>, shared_bytes);
+  cuda::allow_shared_memory(aggregate_kernel<kSteps, kPairs>, shared_bytes);
   const unsigned groups = cuda::blocks_for(args.num_features(), kLanes);
-  cuda::launch("histogram aggregation", aggregate_kernel<kSteps>, static_cast<unsigned>(args.slices.size) * groups,
-               kLanes * kWarps, shared_bytes, stream, args, groups, static_cast<std::uint32_t>(at_once));
+  cuda::launch("histogram aggregation", aggregate_kernel<kSteps, kPairs>,
+               static_cast<unsigned>(args.slices.size) * groups, kLanes * kWarps, shared_bytes, stream, args, groups,
+               static_cast<std::uint32_t>(at_once));
+}
+
+template <int kSteps>
+void launch_aggregate(const LevelArgs& args, std::uint32_t most_classes, const cuda::Stream& stream) {
+  counts_pairs(args.score) ? launch_counting<kSteps, true>(args, most_classes, stream)
+                           : launch_counting<kSteps, false>(args, most_classes, stream);
 }
 
 }  // namespace

@@ -73,7 +73,9 @@ CudaBackend::CudaBackend(FrameCache& cache, std::size_t work_bytes, int gpu, std
 /// Takes the memory that the tree needs, so that no level has to.
 void CudaBackend::reserve(const SampleSet& samples, std::size_t num_classes) {
   const std::size_t most = most_nodes(samples.size(), options_);
-  const std::size_t most_classes = std::min(most * num_classes, samples.size());
+  // A sample brings its class to a node, in boosting two pairs of rows.
+  const std::size_t most_classes =
+      std::min(most * num_classes, (counts_pairs(options_.score_used()) ? 4 : 1) * samples.size());
   const auto num_features = static_cast<std::size_t>(options_.features);
   frontier_.start(samples, most, num_classes, stream_);
   respond_scratch_.reserve(samples.size());
@@ -248,7 +250,7 @@ LevelArgs CudaBackend::level_args(const OpenNodes& nodes, const CandidateChunk& 
 void CudaBackend::evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options) {
   FW_CHECK(!stop_.stop_requested(), Interrupted, "training was interrupted");
   upload_chunk(chunk);
-  const LevelArgs args = level_args(nodes, chunk, options.score);
+  const LevelArgs args = level_args(nodes, chunk, options.score_used());
   std::uint32_t most_classes = 1;
   for (const NodeSamples& node : nodes.nodes) most_classes = std::max(most_classes, node.num_classes);
   clock_.start(stream_);

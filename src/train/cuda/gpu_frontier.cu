@@ -59,8 +59,10 @@ struct IsKept {
 struct ClassInNode {
   const std::uint16_t* class_in_node;
   std::uint32_t num_classes;
+  bool pairs;
   __device__ std::uint16_t operator()(std::uint32_t node, std::uint16_t label) const {
-    return class_in_node[static_cast<std::size_t>(node) * num_classes + label];
+    const std::uint16_t* of_node = class_in_node + static_cast<std::size_t>(node) * num_classes;
+    return label_in_node(label, pairs, [&](std::uint32_t row) { return of_node[row]; });
   }
 };
 
@@ -152,9 +154,10 @@ void GpuFrontier::drop_and_sort(const OpenNodes& nodes, const cuda::Stream& stre
   with_thrust("ordering samples", stream, scratch_, [&](const auto& on) {
     const thrust::counting_iterator<std::uint32_t> zero(0);
     thrust::scatter(on, zero, zero + size_, order, rows_.data());
-    thrust::transform(on, sorted_nodes_.data(), sorted_nodes_.data() + size_,
-                      thrust::make_permutation_iterator(labels_[now_].data(), order), node_classes_.data(),
-                      ClassInNode{class_in_node_.data(), static_cast<std::uint32_t>(nodes.class_in_node.cols())});
+    thrust::transform(
+        on, sorted_nodes_.data(), sorted_nodes_.data() + size_,
+        thrust::make_permutation_iterator(labels_[now_].data(), order), node_classes_.data(),
+        ClassInNode{class_in_node_.data(), static_cast<std::uint32_t>(nodes.class_in_node.cols()), nodes.pairs});
     const std::uint32_t* frame_of = frame_of_[now_].data();
     thrust::lower_bound(on, frame_of, frame_of + size_, zero, zero + frame_starts_.size(), frame_starts_.data());
   });

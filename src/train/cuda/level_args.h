@@ -20,7 +20,7 @@ struct LevelArgs {
   View2<const float> responses;                 ///< [S][at least F] node order
   View2<const forest::RegionFeature> features;  ///< [1 or N][F]
   const float* thresholds;                      ///< [sets * F][T]
-  View1<const std::uint16_t> node_classes;      ///< [S] node order, class within the node
+  View1<const std::uint16_t> node_classes;      ///< [S] node order, see label_in_node()
   View1<const NodeSamples> nodes;               ///< [N]
   View1<const NodeSlice> slices;
   const std::uint32_t* class_counts;  ///< [C]

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "train/boosting.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "core/draw.h"
+#include "fernwood/core/error.h"
+#include "forest/leaf.h"
+#include "train/level_formulas.h"
+
+namespace fernwood::train {
+
+namespace {
+
+constexpr std::size_t kSamplesAtOnce = 4096;
+/// Probabilities are summed as whole numbers, so that no order matters.
+constexpr std::int64_t kOne = 1 << 20;
+/// Samples that a leaf seems to have besides its own, each as uncertain as can be between two classes.
+constexpr double kLeafDamping = 4;
+/// Of a leaf's answer before the learning rate, against leaves of samples that are all but certain.
+constexpr double kMostAnswer = 4;
+
+/// What the trees so far think of a sample. @param sums  [class] @param probabilities  [class], written.
+void think(const float* sums, std::span<float> probabilities) {
+  const forest::SumScale scale = forest::scale_of_row(forest::ForestKind::kBoosted, sums, probabilities.size(), 1);
+  for (std::size_t c = 0; c < probabilities.size(); ++c) probabilities[c] = scale.probability(sums[c]);
+}
+
+/// The class that a sample is taken for. @param place  In [0, 1).
+std::uint32_t taken_for(std::span<const float> probabilities, float place) {
+  float below = 0;
+  for (std::uint32_t c = 0; c + 1 < probabilities.size(); ++c)
+    if (place < (below += probabilities[c])) return c;
+  return static_cast<std::uint32_t>(probabilities.size() - 1);
+}
+
+/// Sums over the samples of a leaf, for each class.
+struct LeafSum {
+  std::int64_t gradient = 0, curvature = 0;  // in 1 / kOne
+  std::uint32_t samples = 0;
+};
+
+float answer(const LeafSum& sum, float learning_rate) {
+  const double gradient = static_cast<double>(sum.gradient) / kOne;
+  const double curvature = static_cast<double>(sum.curvature) / kOne;
+  const double step = gradient / (curvature + kLeafDamping / 4);
+  return learning_rate * static_cast<float>(std::clamp(step, -kMostAnswer, kMostAnswer));
+}
+
+}  // namespace
+
+Boosting::Boosting(SampleSet samples, std::size_t num_classes, const TrainOptions& options, ThreadPool& pool)
+    : samples_(std::move(samples)),
+      seed_(options.seed),
+      learning_rate_(options.learning_rate),
+      pool_(pool),
+      sums_(samples_.size(), num_classes) {
+  FW_CHECK(num_classes <= kMostPairedClasses, Usage,
+           "--kind boosted knows at most " << kMostPairedClasses << " classes, not " << num_classes
+                                           << "; merge classes, or give --kind forest");
+}
+
+/// Calls body(begin, end, worker) for some samples at a time.
+template <typename Body>
+void Boosting::for_each_block(const Body& body) const {
+  pool_.for_each((samples_.size() + kSamplesAtOnce - 1) / kSamplesAtOnce, [&](std::size_t i, int worker) {
+    body(i * kSamplesAtOnce, std::min((i + 1) * kSamplesAtOnce, samples_.size()), static_cast<std::size_t>(worker));
+  });
+}
+
+SampleSet Boosting::misjudged(std::uint32_t tree) const {
+  constexpr std::uint16_t kRight = 0xffff;
+  std::vector<std::uint16_t> labels(samples_.size());
+  for_each_block([&](std::size_t begin, std::size_t end, std::size_t) {
+    std::vector<float> probabilities(sums_.cols());
+    for (std::size_t s = begin; s < end; ++s) {
+      think(sums_.row(s), probabilities);
+      const Draw random = draw(seed_, Purpose::kMisjudged, tree, 0, static_cast<std::uint32_t>(s));
+      const std::uint32_t taken = taken_for(probabilities, random.unit(0)), is = samples_.labels[s];
+      labels[s] = taken == is ? kRight : pair_label(is, taken);
+    }
+  });
+  std::vector<std::uint32_t> positions;
+  for (std::uint32_t s = 0; s < labels.size(); ++s)
+    if (labels[s] != kRight) positions.push_back(s);
+  SampleSet picked = samples_.picked(positions);
+  for (std::size_t i = 0; i < positions.size(); ++i) picked.labels[i] = labels[positions[i]];
+  return picked;
+}
+
+void Boosting::finish(forest::Tree& tree, const std::vector<std::uint32_t>& leaves) {
+  const std::size_t num_classes = sums_.cols(), num_leaves = tree.num_leaves();
+  std::vector<Array2<LeafSum>> of_worker(static_cast<std::size_t>(pool_.num_threads()));
+  for_each_block([&](std::size_t begin, std::size_t end, std::size_t worker) {
+    Array2<LeafSum>& leaf_sums = of_worker[worker];
+    if (leaf_sums.rows() == 0) leaf_sums = Array2<LeafSum>(num_leaves, num_classes);
+    std::vector<float> probabilities(num_classes);
+    for (std::size_t s = begin; s < end; ++s) {
+      think(sums_.row(s), probabilities);
+      LeafSum* const sum = leaf_sums.row(leaves[s]);
+      for (std::size_t c = 0; c < num_classes; ++c) {
+        const auto p = static_cast<std::int64_t>(round_to_int(probabilities[c] * static_cast<float>(kOne)));
+        const bool is = samples_.labels[s] == c;
+        sum[c].gradient += (is ? kOne : 0) - p;
+        sum[c].curvature += p * (kOne - p) / kOne;
+        sum[c].samples += is ? 1 : 0;
+      }
+    }
+  });
+  tree.leaf_counts = Array2<std::uint32_t>(num_leaves, num_classes);
+  tree.leaf_scores = Array2<float>(num_leaves, num_classes);
+  for (std::size_t leaf = 0; leaf < num_leaves; ++leaf)
+    for (std::size_t c = 0; c < num_classes; ++c) {
+      LeafSum all;
+      for (const Array2<LeafSum>& part : of_worker) {
+        if (part.rows() == 0) continue;
+        all.gradient += part(leaf, c).gradient;
+        all.curvature += part(leaf, c).curvature;
+        all.samples += part(leaf, c).samples;
+      }
+      tree.leaf_counts(leaf, c) = all.samples;
+      tree.leaf_scores(leaf, c) = answer(all, learning_rate_);
+    }
+  add(tree, leaves);
+}
+
+void Boosting::add(const forest::Tree& tree, const std::vector<std::uint32_t>& leaves) {
+  for_each_block([&](std::size_t begin, std::size_t end, std::size_t) {
+    for (std::size_t s = begin; s < end; ++s) {
+      const float* scores = tree.leaf_scores.row(leaves[s]);
+      for (std::size_t c = 0; c < sums_.cols(); ++c) sums_(s, c) += scores[c];
+    }
+  });
+}
+
+}  // namespace fernwood::train

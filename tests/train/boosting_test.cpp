@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "train/boosting.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "forest/leaf.h"
+#include "forest/noise.h"
+#include "train/level_formulas.h"
+#include "train/training_data.h"
+
+namespace fernwood::train {
+namespace {
+
+/// So many samples of each class, of two frames.
+SampleSet samples_of(const std::vector<std::size_t>& counts) {
+  SampleSet samples{{3, 8}, {0}, {}, {}};
+  for (std::size_t c = 0; c < counts.size(); ++c)
+    for (std::size_t i = 0; i < counts[c]; ++i) samples.append({}, static_cast<std::uint16_t>(c));
+  const auto size = static_cast<std::uint32_t>(samples.size());
+  samples.frame_starts = {0, size / 3, size};
+  return samples;
+}
+
+forest::Tree stump() {
+  forest::Tree tree;
+  tree.nodes.resize(1);
+  tree.leaf_counts = Array2<std::uint32_t>(1, 1);
+  return tree;
+}
+
+forest::Tree two_leaves() {
+  forest::Tree tree;
+  tree.nodes.resize(3);
+  tree.nodes[0].child = 1;
+  tree.nodes[1].child = ~0;
+  tree.nodes[2].child = ~1;
+  tree.leaf_counts = Array2<std::uint32_t>(2, 1);
+  return tree;
+}
+
+TrainOptions boosted() {
+  TrainOptions options = small_training();
+  options.kind = forest::ForestKind::kBoosted;
+  return options;
+}
+
+TEST(Boosting, BeforeTheFirstTreeASampleIsTakenForAnyClass) {
+  ThreadPool pool(2);
+  const Boosting boosting(samples_of({4000, 4000, 4000}), 3, boosted(), pool);
+  const SampleSet misjudged = boosting.misjudged(0);
+  EXPECT_NEAR(static_cast<double>(misjudged.size()), 8000, 200);  // five standard deviations
+  EXPECT_EQ(misjudged.frames, (std::vector<std::uint32_t>{3, 8}));
+  std::vector<std::size_t> counts(6, 0);
+  for (const std::uint16_t label : misjudged.labels) {
+    EXPECT_NE((label & 255) / 2, (label >> 8) / 2);
+    for_each_row(label, true, [&](std::uint32_t row) { ++counts[row]; });
+  }
+  for (const std::size_t count : counts) EXPECT_NEAR(static_cast<double>(count), 8000 / 3.0, 200);
+  EXPECT_NE(boosting.misjudged(1).labels, misjudged.labels);
+  EXPECT_EQ(boosting.misjudged(0).labels, misjudged.labels);
+}
+
+/// With probabilities of 1/4: gradient n_c - n / 4, curvature 3 n / 16.
+TEST(Boosting, ALeafAnswersWithANewtonStep) {
+  ThreadPool pool(2);
+  TrainOptions options = boosted();
+  options.learning_rate = 0.5f;
+  Boosting boosting(samples_of({100, 60, 40, 0}), 4, options, pool);
+  forest::Tree tree = stump();
+  boosting.finish(tree, std::vector<std::uint32_t>(200, 0));
+  const std::vector<double> counts = {100, 60, 40, 0};
+  for (std::size_t c = 0; c < 4; ++c) {
+    EXPECT_EQ(tree.leaf_counts(0, c), counts[c]);
+    EXPECT_NEAR(tree.leaf_scores(0, c), 0.5 * (counts[c] - 50) / (37.5 + 1), 1e-5);
+  }
+}
+
+TEST(Boosting, TreesComeToTheSharesOfTheirLeaves) {
+  ThreadPool pool(2);
+  TrainOptions options = boosted();
+  options.learning_rate = 0.3f;
+  Boosting boosting(samples_of({6000, 3000}), 2, options, pool);
+  std::vector<std::uint32_t> leaves(9000, 0);
+  for (std::size_t s = 0; s < 1500; ++s) leaves[s] = 1;     // of class 0
+  for (std::size_t s = 6000; s < 8500; ++s) leaves[s] = 1;  // of class 1
+  forest::Forest forest = forest::noise_forest(2, 0, {"lab"}, 1);
+  forest.kind = forest::ForestKind::kBoosted;
+  forest.leaves.reweight = false;
+  std::vector<std::vector<float>> sums(2, std::vector<float>(2, 0.0f));
+  for (std::size_t k = 0; k < 40; ++k) {
+    forest::Tree tree = two_leaves();
+    boosting.finish(tree, leaves);
+    const Array2<float> votes = forest::leaf_votes(forest, tree, k);
+    for (std::size_t leaf = 0; leaf < 2; ++leaf)
+      for (std::size_t c = 0; c < 2; ++c) sums[leaf][c] += votes(leaf, c);
+  }
+  const double shares[] = {4500.0 / 5000, 1500.0 / 4000};  // of class 0
+  for (std::size_t leaf = 0; leaf < 2; ++leaf) {
+    const auto scale = forest::scale_of_row(forest::ForestKind::kBoosted, sums[leaf].data(), 2, 40);
+    EXPECT_NEAR(scale.probability(sums[leaf][0]), shares[leaf], 0.005);
+    EXPECT_NEAR(scale.probability(sums[leaf][0]) + scale.probability(sums[leaf][1]), 1, 1e-6);
+  }
+  // Whoever is certain of its class is seldom taken for another.
+  EXPECT_NEAR(static_cast<double>(boosting.misjudged(40).size()), 2 * (5000 * 0.9 * 0.1 + 4000 * 0.375 * 0.625), 200);
+}
+
+TEST(Boosting, TreesThatWereReadBackCountAsTheyDidWhenGrown) {
+  ThreadPool pool(2);
+  const std::vector<std::uint32_t> leaves(300, 0);
+  Boosting grown(samples_of({200, 100}), 2, boosted(), pool), read_back(samples_of({200, 100}), 2, boosted(), pool);
+  forest::Tree tree = stump();
+  grown.finish(tree, leaves);
+  read_back.add(tree, leaves);
+  EXPECT_EQ(grown.misjudged(1).labels, read_back.misjudged(1).labels);
+}
+
+TEST(Boosting, KnowsAsManyClassesAsALabelHasRowsFor) {
+  ThreadPool pool(1);
+  Boosting most(samples_of(std::vector<std::size_t>(127, 3)), 127, boosted(), pool);
+  for (const std::uint16_t label : most.misjudged(0).labels) EXPECT_LT(label >> 8, 254);
+  dataset::expect_error([&] { Boosting(samples_of({1}), 128, boosted(), pool); }, ErrorKind::kUsage,
+                        {"at most 127 classes", "--kind forest"});
+}
+
+/// The gain of a split by its definition, in doubles.
+double plain_gain(const std::vector<std::array<double, 4>>& classes) {
+  double left = 0, right = 0, all = 0, num_left = 0, num_right = 0;
+  for (const auto& [of_left, for_left, of_right, for_right] : classes) {
+    left += std::pow(of_left - for_left, 2);
+    right += std::pow(of_right - for_right, 2);
+    all += std::pow(of_left + of_right - for_left - for_right, 2);
+    num_left += of_left;
+    num_right += of_right;
+  }
+  return left / (num_left + 4) + right / (num_right + 4) - all / (num_left + num_right + 4);
+}
+
+TEST(ScorePairs, IsTheDecreaseOfTheLoss) {
+  const std::vector<std::array<double, 4>> classes = {{30, 5, 10, 20}, {5, 25, 12, 3}, {8, 13, 11, 10}};
+  std::vector<std::uint32_t> all, left;
+  std::uint32_t total = 0;
+  float terms = 0;
+  for (const auto& [of_left, for_left, of_right, for_right] : classes) {
+    all.insert(all.end(),
+               {static_cast<std::uint32_t>(of_left + of_right), static_cast<std::uint32_t>(for_left + for_right)});
+    left.insert(left.end(), {static_cast<std::uint32_t>(of_left), static_cast<std::uint32_t>(for_left)});
+    total += static_cast<std::uint32_t>(of_left + of_right);
+    terms += gain_term(static_cast<std::int32_t>(of_left + of_right), static_cast<std::int32_t>(for_left + for_right));
+  }
+  const NodeSamples node{7, 7 + total, 0, 6, side_gain(terms, static_cast<float>(total))};
+  float scores[2];
+  score_thresholds<2>(
+      ScoreKind::kLossReduction, node, all.data(), 2,
+      [&](std::uint32_t row, int t) { return t == 0 ? left[row] : all[row]; }, scores);
+  EXPECT_NEAR(scores[0], plain_gain(classes), 1e-4);
+  EXPECT_EQ(scores[1], -1);  // nothing is on the right
+}
+
+TEST(Boosting, ManyTreesLearnMoreThanOne) {
+  TrainingData data;
+  add_scenes(data, 4);
+  TrainOptions options = boosted();
+  options.learning_rate = 0.3f;
+  options.max_depth = 3;
+  const auto loss_of = [&](int trees) {
+    options.trees = trees;
+    const forest::Forest forest = train_forest(data.dataset(), options);
+    EXPECT_EQ(forest.labelling_trees().size(), static_cast<std::size_t>(trees));
+    return forest;
+  };
+  const forest::Forest many = loss_of(20);
+  EXPECT_EQ(many.labelling_trees().front(), loss_of(1).labelling_trees().front());  // fewer are the first ones
+  const auto moves = [](const forest::Tree& tree) {
+    double sum = 0;
+    for (std::size_t leaf = 0; leaf < tree.num_leaves(); ++leaf)
+      for (std::size_t c = 0; c < tree.leaf_counts.cols(); ++c)
+        sum += tree.leaf_counts(leaf, c) * std::abs(tree.leaf_scores(leaf, c));
+    return sum;
+  };
+  EXPECT_LT(moves(many.labelling_trees().back()), 0.3 * moves(many.labelling_trees().front()));
+}
+
+}  // namespace
+}  // namespace fernwood::train

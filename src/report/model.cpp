@@ -38,12 +38,12 @@ std::string tree_rows(const ForestSummary& summary) {
   TextTable table({left("tree", 6), right("nodes", 10), right("leaves", 10), right("depth", 7), right("samples", 12)});
   const auto& stages = summary.stages;
   for (std::size_t s = 0; s < stages.size(); ++s)
-    for (std::size_t k = 0; k < stages[s].size(); ++k) {
+    add_first_and_last(table, stages[s].size(), "trees", [&](std::size_t k) {
       const ForestSummary::TreeSummary& tree = stages[s][k];
       table.row({(stages.size() > 1 ? std::to_string(s + 1) + "." : "") + std::to_string(k + 1),
                  std::to_string(tree.nodes), std::to_string(tree.leaves), std::to_string(tree.depth),
                  std::to_string(tree.samples)});
-    }
+    });
   return table.text();
 }
 

@@ -77,4 +77,18 @@ class TextTable {
   std::string text_;
 };
 
+/// Writes rows of which a long table shows the first and the last alone.
+/// @param row  row(i) adds the i-th of `count`. @param what  They are, in the plural.
+template <typename Row>
+void add_first_and_last(TextTable& table, std::size_t count, const char* what, const Row& row) {
+  constexpr std::size_t kMost = 12, kFirst = 5, kLast = 3;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (count > kMost && i == kFirst) {
+      i = count - kLast;
+      table.line("...     " + std::to_string(i - kFirst) + " " + what + " more");
+    }
+    row(i);
+  }
+}
+
 }  // namespace fernwood::report

@@ -89,13 +89,14 @@ Json cross_fitting_json(const TrainReport& report, const forest::Forest& forest)
 /// A row for each tree that is kept, "stage.tree" where there are stages, and one for what cross-fitting took.
 std::string tree_rows(const TrainReport& report, const forest::Forest& forest) {
   TextTable table({left("tree", 6), right("nodes", 10), right("leaves", 10), right("depth", 7), right("seconds", 10)});
-  std::size_t stage = 0, number = 0;
-  for (const Json& tree : trees_json(report, forest)) {
-    number = tree["stage"] == stage ? number + 1 : 1;
-    stage = tree["stage"];
-    table.row({(forest.num_stages() > 1 ? std::to_string(stage + 1) + "." : "") + std::to_string(number),
-               tree["nodes"].dump(), tree["leaves"].dump(), tree["depth"].dump(), seconds_text(tree["seconds"])});
-  }
+  const Json trees = trees_json(report, forest);
+  std::size_t first = 0;
+  for (std::size_t stage = 0; stage < forest.num_stages(); first += forest.stage(stage++).size())
+    add_first_and_last(table, forest.stage(stage).size(), "trees", [&](std::size_t k) {
+      const Json& tree = trees[first + k];
+      table.row({(forest.num_stages() > 1 ? std::to_string(stage + 1) + "." : "") + std::to_string(k + 1),
+                 tree["nodes"].dump(), tree["leaves"].dump(), tree["depth"].dump(), seconds_text(tree["seconds"])});
+    });
   if (const Json folds = cross_fitting_json(report, forest); !folds.is_null())
     table.line(folds["forests"].dump() + " forests for cross-fitting: " + folds["trees"].dump() + " trees, " +
                seconds_text(folds["seconds"]) + " s");

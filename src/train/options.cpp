@@ -78,7 +78,7 @@ std::string to_json(const TrainOptions& options) {
                          {"sampling", to_string(options.sampling)},
                          {"candidates", to_string(options.candidates)},
                          {"threshold_source", to_string(options.threshold_source)},
-                         {"score", to_string(options.score)},
+                         {"score", to_string(options.score_used())},
                          {"flip", options.flip},
                          {"frames_per_tree", options.frames_per_tree},
                          {"stop_when_flat", options.stop_when_flat}};

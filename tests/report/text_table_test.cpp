@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include <cmath>
 
 #include "fernwood/report/format.h"
@@ -64,6 +66,18 @@ TEST(Text, ListsBreakBehindCommasAndBlanks) {
             (std::vector<std::string>{"lab,", "depth,up ", "and down,", "gradients"}));
   EXPECT_EQ(broken_list("lab,gradients", 5), (std::vector<std::string>{"lab,", "grad…"}));
   EXPECT_EQ(broken_list("", 5), (std::vector<std::string>{""}));
+}
+
+TEST(TextTable, OfALongListShowsTheFirstAndTheLast) {
+  const auto shown = [](std::size_t count) {
+    TextTable table({left("", 4)});
+    add_first_and_last(table, count, "trees", [&](std::size_t i) { table.row({std::to_string(i)}); });
+    return table.text();
+  };
+  EXPECT_EQ(shown(0), "");
+  EXPECT_EQ(std::ranges::count(shown(12), '\n'), 12);
+  EXPECT_EQ(shown(13), "0\n1\n2\n3\n4\n...     5 trees more\n10\n11\n12\n");
+  EXPECT_EQ(shown(240), "0\n1\n2\n3\n4\n...     232 trees more\n237\n238\n239\n");
 }
 
 }  // namespace

@@ -2,7 +2,9 @@
 // Copyright The fernwood authors.
 #include "train/describe_training.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
@@ -13,6 +15,9 @@
 namespace fernwood::train {
 
 namespace {
+
+/// A class with a larger share of the labelled pixels drowns the others.
+constexpr double kDrowningShare = 0.9;
 
 std::vector<std::string> choose_channels(const dataset::Dataset& dataset, const TrainOptions& options) {
   if (!options.channels.empty()) return options.channels;
@@ -38,6 +43,22 @@ std::optional<image::Camera> camera_to_remember(const dataset::Dataset& dataset,
   if (dataset.config().camera) return dataset.config().camera;
   const dataset::FrameSize size = dataset.frame_size(0);
   return image::assumed_camera(size.cols, size.rows);
+}
+
+/// That one class has nearly all pixels, and what helps the others; empty where that is not so, or they weigh more
+/// already.
+std::string drowning_note(const forest::Forest& forest) {
+  if (!forest.leaves.class_weights.empty()) return "";
+  const auto most = std::ranges::max_element(forest.class_pixels);
+  const double all =
+      static_cast<double>(std::accumulate(forest.class_pixels.begin(), forest.class_pixels.end(), std::uint64_t{0}));
+  const double share = static_cast<double>(*most) / all;
+  if (!(share > kDrowningShare)) return "";
+  const std::string& name = forest.classes.classes[static_cast<std::size_t>(most - forest.class_pixels.begin())].name;
+  return format_text(
+      "%.1f %% of the labelled pixels are %s; where the others matter more than their pixels, give "
+      "--class-weights sqrt",
+      100 * share, name.c_str());
 }
 
 }  // namespace
@@ -89,6 +110,8 @@ std::vector<std::string> find_warnings(const dataset::Dataset& dataset, const fo
   FW_CHECK(present > 0, Data,
            dataset.folder().string()
                << ": no pixel has a class, all are void; check the ground truth and the ignored colours");
+  if (const std::string drowned = drowning_note(forest); present > 1 && !drowned.empty())
+    warnings.push_back(dataset.folder().string() + ": " + drowned);
   const std::string note =
       image::camera_note(forest.preparation, dataset.config().camera.has_value(), dataset.folder().string());
   if (!note.empty()) warnings.push_back(note);

@@ -327,6 +327,27 @@ TEST(TrainForest, ClassWithoutPixelsGivesAWarningAndTheRestIsTrained) {
   EXPECT_GT(forest.labelling_trees()[0].num_leaves(), 1u);
 }
 
+TEST(TrainForest, AClassThatDrownsTheOthersGivesAWarningUnlessTheyWeighMore) {
+  TrainingData data;
+  data.folder().write("dataset.toml", std::string("[[classes]]\nname = \"ground\"\ncolor = [1, 0, 0]\n"
+                                                  "[[classes]]\nname = \"screw\"\ncolor = [2, 0, 0]\n"));
+  Array2<image::Rgb> color(20, 20), truth(20, 20);
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    truth.data()[i] = {static_cast<std::uint8_t>(i < 380 ? 1 : 2), 0, 0};
+    color.data()[i] = i < 380 ? image::Rgb{0, 0, 0} : image::Rgb{255, 255, 255};
+  }
+  data.add("bench", {color, {}}, truth);
+  TrainOptions options = small_training();
+  TrainReport report;
+  train_forest(data.dataset(), options, {}, {}, &report);
+  ASSERT_EQ(report.warnings.size(), 1u);
+  EXPECT_THAT(report.warnings[0], HasSubstr("95.0 % of the labelled pixels are ground"));
+  EXPECT_THAT(report.warnings[0], HasSubstr("--class-weights sqrt"));
+  options.class_weights = "sqrt";
+  train_forest(data.dataset(), options, {}, {}, &report);
+  EXPECT_TRUE(report.warnings.empty());
+}
+
 TEST(TrainForest, ChannelsThatTheDataLackAreAUsageError) {
   TrainingData data;
   add_black_and_white(data);

@@ -103,7 +103,8 @@ void TrainArguments::add_to(CLI::App& command) {
           "--preset", [this](const std::string& name) { use_preset(name); },
           "Options that go together, for others to change")
       ->option_text(CLI::detail::join(preset_names(), "|") + " (balanced)");
-  add_choice(command, "--kind", o.kind, "Trees whose nodes have tests of their own, or one test per level",
+  add_choice(command, "--kind", o.kind,
+             "Trees whose nodes have tests of their own, or one test per level, or trees that correct one another",
              forest::kForestKinds);
   add_number(command, "--trees", o.trees, "Trees to grow");
   add_number(command, "--samples-per-frame", o.samples_per_frame, "Pixels drawn from each frame for each tree");

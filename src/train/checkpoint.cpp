@@ -98,6 +98,8 @@ Checkpoint load_checkpoint(const std::filesystem::path& path, const GrowingFores
            place.file << ": has " << out.trees.size() << " trees, but this training grows " << expected.plan.size()
                       << place.remedy);
   if (!state.at("growing").flag()) return out;
+  FW_CHECK(model.kind != forest::ForestKind::kBoosted, Model,
+           place.file << ": has a growing tree, which of a boosted forest is never kept" << place.remedy);
   FW_CHECK(!out.trees.empty(), Model, place.file << ": the growing tree is missing" << place.remedy);
   const forest::Tree tree = std::move(out.trees.back());
   out.trees.pop_back();

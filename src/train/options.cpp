@@ -31,6 +31,10 @@ void TrainOptions::check() const {
              "--frames-per-tree is " << frames_per_tree
                                      << "; the trees of a boosted forest all see the same samples, "
                                         "leave it out");
+    FW_CHECK(stop_when_flat == 0, Usage,
+             "--stop-when-flat is " << stop_when_flat
+                                    << "; the trees of a boosted forest all see the same frames, so "
+                                       "none can judge them, leave it out");
     FW_CHECK(leaves.histogram_bias == 0, Usage,
              "--histogram-bias is " << leaves.histogram_bias
                                     << "; the leaves of a boosted forest have no histograms, "

@@ -92,6 +92,21 @@ TEST_F(CheckpointTest, InterruptedWhileBoostedTheForestIsTheSame) {
   EXPECT_EQ(resume(options_), whole);
 }
 
+/// Its labels and counts would not fit one another.
+TEST_F(CheckpointTest, AGrowingTreeOfABoostedForestIsAModelError) {
+  options_.kind = forest::ForestKind::kBoosted;
+  GrowingForest whole{train_forest(data_.dataset(), options_), plan_trees(options_), {}};
+  whole.trees = whole.model.labelling_trees();
+  nlohmann::json options = nlohmann::json::parse(whole.model.options_json);
+  options["checkpoint"] = {{"growing", true},
+                           {"level", 0},
+                           {"open", 0},
+                           {"reading", nlohmann::json::parse(describe_reading(data_.dataset().config(), {}))}};
+  whole.model.options_json = options.dump();
+  forest::save_forest(whole.model, path());
+  dataset::expect_error([&] { resume(options_); }, ErrorKind::kModel, {"never kept", "--resume"});
+}
+
 TEST_F(CheckpointTest, InterruptedBetweenTreesTheForestIsTheSame) {
   const dataset::Bytes whole = train_bytes(data_.dataset(), options_);
   GrowingForest first{train_forest(data_.dataset(), options_), plan_trees(options_), {}};

@@ -51,6 +51,8 @@ void add_generate(CLI::App& parent) {
   command->add_option("--size", arguments->size, "Width x height in pixels")->option_text("WxH (640x480)");
   command->add_option("--holes", arguments->options.holes, "Share of each frame's pixels without depth, 0 to 0.9")
       ->option_text("X (a camera's)");
+  command->add_flag("--rare", arguments->options.rare,
+                    "Small things of five classes, each about 0.5 % of the pixels; all else is background");
   add_threads_option(*command, arguments->threads);
   command->footer("\nExample:\n  fernwood dataset generate --out rooms --frames 40 --test-frames 10 --seed 1");
   command->callback([arguments] { run_generate(*arguments); });

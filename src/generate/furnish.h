@@ -63,6 +63,13 @@ Model make_box(Dice& dice, float max_half, float max_height);
 Model make_ball(Dice& dice, float radius);
 Model make_bottle(Dice& dice, float height);
 
+// Small things that lie about; see Model for their coordinates. Labels are RareLabel.
+Model make_hammer(Dice& dice);
+Model make_drill(Dice& dice);
+Model make_cup(Dice& dice);
+Model make_small_ball(Dice& dice);
+Model make_small_box(Dice& dice);
+
 // Things of no class.
 Model make_floor_lamp(Dice& dice);
 Model make_plant(Dice& dice);
@@ -82,5 +89,9 @@ void add_room(Scene& scene, Dice& dice);
 /// Puts furniture on the floor where the camera sees it and nothing overlaps, and things on the furniture.
 /// Every scene holds a table with chairs or a sofa, something with shelves, and a few things on the floor.
 void furnish(Scene& scene, Dice& furniture, Dice& things);
+
+/// The same furniture and bottles, all background, and rare things of every class on the floor and on furniture where
+/// the camera sees them: as many as a class needs for its share of the picture, at least one.
+void furnish_with_rare_things(Scene& scene, Dice& furniture, Dice& things);
 
 }  // namespace fernwood::generate

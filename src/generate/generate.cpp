@@ -75,6 +75,22 @@ const image::ClassMap& synthetic_classes() {
   return kClasses;
 }
 
+const image::ClassMap& rare_classes() {
+  static const image::ClassMap kClasses{{{"background", {90, 90, 90}},
+                                         {"hammer", {220, 50, 60}},
+                                         {"drill", {250, 210, 60}},
+                                         {"cup", {40, 200, 210}},
+                                         {"ball", {240, 110, 190}},
+                                         {"box", {50, 150, 90}}},
+                                        {image::Rgb{0, 0, 0}},
+                                        {}};
+  return kClasses;
+}
+
+const image::ClassMap& generated_classes(const GenerateOptions& options) {
+  return options.rare ? rare_classes() : synthetic_classes();
+}
+
 image::Camera generated_camera(const GenerateOptions& options) {
   const float focal = focal_px_at(options.width);
   const auto middle = [](int side) { return 0.5f * (static_cast<float>(side) - 1.0f); };
@@ -83,7 +99,7 @@ image::Camera generated_camera(const GenerateOptions& options) {
 
 SyntheticFrame generate_frame(const GenerateOptions& options, std::uint32_t scene_index) {
   options.check();
-  const Scene scene = make_scene(options.seed, scene_index, options.width, options.height);
+  const Scene scene = make_scene(options.seed, scene_index, options.width, options.height, options.rare);
   const Rendering seen = render(scene, options.width, options.height);
   return {{sense_color(seen.color, options.seed, scene_index),
            sense_depth(seen, scene, {options.seed, scene_index, options.holes}), generated_camera(options)},
@@ -156,11 +172,11 @@ void check_toml_is_ours(const fs::path& path) {
 }
 
 void write_toml(std::ostream& file, const GenerateOptions& options) {
-  file << kFirstLine << "description = \"Synthetic indoor scenes, " << options.width << "x" << options.height
-       << ", seed " << options.seed;
+  file << kFirstLine << "description = \"Synthetic indoor scenes, " << (options.rare ? "rare things, " : "")
+       << options.width << "x" << options.height << ", seed " << options.seed;
   if (options.holes) file << ", holes " << *options.holes;
   file << "\"\ncamera = " << image::to_string(generated_camera(options)) << "\n";
-  for (const image::ClassInfo& c : synthetic_classes().classes)
+  for (const image::ClassInfo& c : generated_classes(options).classes)
     file << "\n[[classes]]\nname = \"" << c.name << "\"\ncolor = [" << int{c.color.r} << ", " << int{c.color.g} << ", "
          << int{c.color.b} << "]\n";
 }
@@ -181,7 +197,8 @@ void generate_dataset(const fs::path& out, const GenerateOptions& options, Threa
     const SyntheticFrame made = generate_frame(options, static_cast<std::uint32_t>(scene));
     dataset::write_png(files.file(scene, kSuffixes[0]), made.frame.color);
     dataset::write_png16(files.file(scene, kSuffixes[1]), made.frame.depth_mm);
-    dataset::write_png(files.file(scene, kSuffixes[2]), dataset::colorize_labels(made.labels, synthetic_classes()));
+    dataset::write_png(files.file(scene, kSuffixes[2]),
+                       dataset::colorize_labels(made.labels, generated_classes(options)));
     const std::lock_guard lock(mutex);
     if (progress) progress(++done, files.size());
   });

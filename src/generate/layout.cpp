@@ -3,6 +3,7 @@
 #include "generate/furnish.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -49,6 +50,11 @@ class Layout {
     return true;
   }
   int last() const { return static_cast<int>(taken_.size()) - 1; }
+
+  /// Whether nothing stands there; what is kept free before the camera counts as free.
+  bool is_free(const Footprint& f) const {
+    return std::none_of(taken_.begin() + 1, taken_.end(), [&](const Footprint& taken) { return overlap(f, taken); });
+  }
 
   /// With its back to a wall, most often the far one.
   bool put_at_wall(const Model& model, Pose* where = nullptr) {
@@ -189,7 +195,124 @@ void fill_surface(Scene& scene, Dice& dice, const Surface& surface) {
   }
 }
 
+/// Where the camera sees a place, in pixels; z is the depth.
+Vec3 seen_at(const Camera& camera, const Vec3& place) {
+  const Vec3 to = place - camera.position;
+  const float ahead = dot(to, camera.forward);
+  const float scale = camera.focal_px / std::max(ahead, 0.1f);
+  return {camera.center_x + dot(to, camera.right) * scale, camera.center_y + dot(to, camera.down) * scale, ahead};
+}
+
+/// A kind of small thing, and how much of the rectangle around it it covers, about.
+struct RareKind {
+  Model (*make)(Dice& dice);
+  float filled;
+};
+
+constexpr std::array<RareKind, 5> kRareKinds = {
+    {{make_hammer, 0.42f}, {make_drill, 0.5f}, {make_cup, 0.8f}, {make_small_ball, 0.55f}, {make_small_box, 1.6f}}};
+
+/// Puts small things on the floor and on furniture, well inside the picture.
+class RareThings {
+ public:
+  RareThings(Scene& scene, const Layout& layout, Dice& dice)
+      : scene_(scene), layout_(layout), surfaces_(scene.surfaces), dice_(dice) {}
+
+  void put_some(const RareKind& kind) {
+    constexpr int kMost = 12;
+    const Camera& camera = scene_.camera;
+    const float picture = 4 * camera.center_x * camera.center_y;
+    float wanted = dice_.range(0.0025f, 0.0075f) * picture;
+    for (int i = 0; i < kMost && wanted > 0; ++i) {
+      const Model thing = kind.make(dice_);
+      Pose pose;
+      if (!find_place(thing, &pose)) continue;
+      taken_.push_back(pose.origin);
+      add_model(scene_, thing, pose);
+      const float scale = camera.focal_px / seen_at(camera, pose.origin).z;
+      wanted -= kind.filled * (thing.half_x + thing.half_z) * (thing.height + thing.half_z) * scale * scale;
+    }
+  }
+
+ private:
+  bool find_place(const Model& thing, Pose* pose) {
+    for (int i = 0; i < kTries; ++i) {
+      const bool on_furniture = dice_.chance(0.4f) && !surfaces_.empty();
+      const Vec3 place = on_furniture ? draw_on_furniture(thing) : draw_on_floor();
+      const Turn turn = turn_of(dice_.range(-1.0f, 1.0f));
+      *pose = facing(place, turned({0, 0, dice_.chance(0.5f) ? 1.0f : -1.0f}, turn));
+      if (is_seen(place) && !is_taken(place) && (on_furniture || is_free_floor(thing, *pose))) return true;
+    }
+    return false;
+  }
+
+  Vec3 draw_on_floor() {
+    const Camera& camera = scene_.camera;
+    const float far = dice_.range(0.8f, 3.2f), aside = dice_.range(-0.55f, 0.55f);
+    Vec3 place = camera.position + (camera.forward + camera.right * aside) * far;
+    place.y = 0;
+    return place;
+  }
+
+  Vec3 draw_on_furniture(const Model& thing) {
+    const auto which = static_cast<std::size_t>(dice_.between(0, static_cast<int>(surfaces_.size()) - 1));
+    const Surface& surface = surfaces_[which];
+    const float radius = std::max(thing.half_x, thing.half_z);
+    const float room_x = std::max(0.0f, surface.half_x - radius), room_z = std::max(0.0f, surface.half_z - radius);
+    const float x = dice_.range(-1, 1) * room_x, z = dice_.range(-1, 1) * room_z;
+    return surface.pose.point({x, 0, z});
+  }
+
+  bool is_seen(const Vec3& place) const {
+    const Camera& camera = scene_.camera;
+    const Vec3 at = seen_at(camera, place);
+    const float margin = 0.1f * camera.center_x;
+    return at.z > 0.7f && at.z < 4.0f && at.x > margin && at.x < 2 * camera.center_x - margin && at.y > margin &&
+           at.y < 2 * camera.center_y - margin;
+  }
+
+  bool is_taken(const Vec3& place) const {
+    constexpr float kApart = 0.24f;
+    return std::any_of(taken_.begin(), taken_.end(), [&](const Vec3& other) {
+      const Vec3 between = place - other;
+      return dot(between, between) < kApart * kApart;
+    });
+  }
+
+  bool is_free_floor(const Model& thing, const Pose& pose) const {
+    const Footprint f = footprint_of(thing, pose, 0.01f);
+    const Room& room = scene_.room;
+    return f.x_low > -room.half_width && f.x_high < room.half_width && f.z_low > 0 && f.z_high < room.depth &&
+           layout_.is_free(f);
+  }
+
+  Scene& scene_;
+  const Layout& layout_;
+  const std::vector<Surface> surfaces_;
+  Dice& dice_;
+  std::vector<Vec3> taken_;
+};
+
+void put_bottles(Scene& scene, Dice& dice) {
+  const std::vector<Surface> surfaces = scene.surfaces;
+  for (const Surface& surface : surfaces) {
+    if (!dice.chance(0.3f)) continue;
+    const float height = std::min(dice.range(0.22f, 0.36f), 0.95f * surface.headroom);
+    const float x = dice.range(-0.8f, 0.8f) * surface.half_x, z = dice.range(-0.8f, 0.8f) * surface.half_z;
+    add_model(scene, make_bottle(dice, height), facing(surface.pose.point({x, 0, z}), {0, 0, -1}));
+  }
+}
+
 }  // namespace
+
+void furnish_with_rare_things(Scene& scene, Dice& furniture, Dice& things) {
+  Layout layout(scene, furniture);
+  put_furniture(layout, furniture);
+  RareThings rare(scene, layout, things);
+  put_bottles(scene, things);
+  for (Part& part : scene.parts) part.label = kBackground;
+  for (const RareKind& kind : kRareKinds) rare.put_some(kind);
+}
 
 void furnish(Scene& scene, Dice& furniture, Dice& things) {
   Layout layout(scene, furniture);

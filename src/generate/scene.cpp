@@ -8,12 +8,14 @@ namespace fernwood::generate {
 
 namespace {
 
-/// Somebody standing or sitting near the front wall looks into the room, a little down.
-Camera draw_camera(const Room& room, Dice& dice, int width, int height) {
+/// Somebody standing or sitting near the front wall looks into the room, a little down; for rare things more than that,
+/// as a robot does that is to pick them up.
+Camera draw_camera(const Room& room, Dice& dice, int width, int height, bool rare) {
   const Vec3 eye{dice.range(-0.4f, 0.4f) * room.half_width, dice.range(1.0f, 1.8f), dice.range(0.15f, 0.5f)};
   const Vec3 target{dice.range(-0.6f, 0.6f) * room.half_width, eye.y, dice.range(0.6f, 0.9f) * room.depth};
   const Vec3 ahead = normalized(target - eye), up{0, 1, 0}, aside = cross(up, ahead);
-  const Turn pitch = turn_of(0.05f * eye.y + dice.range(0.0f, 0.06f));  // about 6 to 17 degrees, higher looks lower
+  const float half_tangent = 0.05f * eye.y + dice.range(0.0f, 0.06f);  // about 6 to 17 degrees, higher looks lower
+  const Turn pitch = turn_of(rare ? half_tangent + 0.14f : half_tangent);
   const Turn roll = turn_of(dice.range(-0.025f, 0.025f));
   const Vec3 forward = ahead * pitch.cos - up * pitch.sin;
   const Vec3 down = -(up * pitch.cos + ahead * pitch.sin);
@@ -47,15 +49,18 @@ float focal_px_at(int width) {
   return kFocalAt640 * static_cast<float>(width) / 640.0f;
 }
 
-Scene make_scene(std::uint64_t seed, std::uint32_t index, int width, int height) {
+Scene make_scene(std::uint64_t seed, std::uint32_t index, int width, int height, bool rare) {
   Dice room(seed, index, Topic::kRoom), camera(seed, index, Topic::kCamera), light(seed, index, Topic::kLight);
   Dice furniture(seed, index, Topic::kFurniture), things(seed, index, Topic::kThings);
   Scene scene;
   scene.room = draw_room(room);
-  scene.camera = draw_camera(scene.room, camera, width, height);
+  scene.camera = draw_camera(scene.room, camera, width, height, rare);
   scene.lights = draw_lights(scene.room, light);
   add_room(scene, room);
-  furnish(scene, furniture, things);
+  if (rare)
+    furnish_with_rare_things(scene, furniture, things);
+  else
+    furnish(scene, furniture, things);
   return scene;
 }
 

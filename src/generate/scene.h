@@ -34,7 +34,7 @@ Vec3 srgb(std::uint32_t rrggbb);
 Vec3 albedo(const Material& material, const Shape& shape, const Vec3& unit_point, const Vec3& unit_normal,
             float footprint_m);
 
-/// The classes, in the order of synthetic_classes().
+/// The classes of rooms, in the order of synthetic_classes().
 enum Label : std::uint16_t {
   kFloor,
   kWall,
@@ -47,6 +47,9 @@ enum Label : std::uint16_t {
   kBottle,
   kUnlabelled = image::kVoid  ///< Lamps, plants, screens: part of the scene, of no class.
 };
+
+/// The classes of rare things, in the order of rare_classes().
+enum RareLabel : std::uint16_t { kBackground, kHammer, kDrill, kCup, kSmallBall, kSmallBox };
 
 struct Part {
   Shape shape;
@@ -97,6 +100,7 @@ struct Scene {
 float focal_px_at(int width);
 
 /// Invents the scene of an index; the image size only sets the camera's focal length and centre.
-Scene make_scene(std::uint64_t seed, std::uint32_t index, int width, int height);
+/// @param rare  Labels are RareLabel.
+Scene make_scene(std::uint64_t seed, std::uint32_t index, int width, int height, bool rare = false);
 
 }  // namespace fernwood::generate

@@ -221,6 +221,47 @@ TEST(GenerateFrame, VoidSurroundsTheFrameAndSeparatesObjects) {
   EXPECT_EQ(margin_px(64), 1u);
 }
 
+TEST(GenerateRareFrame, EachThingIsOnAboutATwoHundredthOfThePixels) {
+  GenerateOptions options = small_options(320, 240);
+  options.rare = true;
+  constexpr std::uint32_t kFrames = 12;
+  std::vector<std::size_t> pixels(rare_classes().size(), 0);
+  std::size_t known = 0;
+  for (std::uint32_t scene = 0; scene < kFrames; ++scene)
+    for (const std::uint16_t label : generate_frame(options, scene).labels) {
+      if (label == image::kVoid) continue;
+      ASSERT_LT(label, pixels.size());
+      ++pixels[label];
+      ++known;
+    }
+  EXPECT_GT(pixels[kBackground], known * 95 / 100);
+  for (std::size_t c = 1; c < pixels.size(); ++c) {
+    const double share = static_cast<double>(pixels[c]) / static_cast<double>(known);
+    EXPECT_GT(share, 0.002) << rare_classes().classes[c].name;
+    EXPECT_LT(share, 0.009) << rare_classes().classes[c].name;
+  }
+}
+
+TEST(GenerateRareFrame, SameSeedSameBytesOnEveryMachine) {
+  GenerateOptions options = small_options(96, 72);
+  options.rare = true;
+  const SyntheticFrame frame = generate_frame(options, 7);
+  EXPECT_EQ(checksum_of(frame.frame.color), "f5c73104d082cebd");
+  EXPECT_EQ(checksum_of(frame.frame.depth_mm), "e5b13ab680b247ff");
+  EXPECT_EQ(checksum_of(frame.labels), "f77e8dc434b6d29c");
+}
+
+TEST(GenerateRareFrame, HolesTakeTheShareAskedForAndNothingElseChanges) {
+  GenerateOptions options = small_options(160, 120);
+  options.rare = true;
+  const SyntheticFrame natural = generate_frame(options, 2);
+  options.holes = 0.3;
+  const SyntheticFrame holed = generate_frame(options, 2);
+  EXPECT_EQ(std::ranges::count(holed.frame.depth_mm, 0), 160 * 120 * 3 / 10);
+  EXPECT_EQ(holed.frame.color, natural.frame.color);
+  EXPECT_EQ(holed.labels, natural.labels);
+}
+
 TEST(MeasuredDepth, IsExactWithoutNoiseUpToOneStepOfDisparity) {
   EXPECT_EQ(measured_depth_mm(1.0f, 0), 1000);  // 342 steps
   EXPECT_EQ(measured_depth_mm(2.0f, 0), 2000);  // 171 steps
@@ -301,6 +342,17 @@ TEST(GenerateDataset, ReadsBackAsItWasMade) {
   EXPECT_EQ(frame.color, made.frame.color);
   EXPECT_EQ(frame.depth_mm, made.frame.depth_mm);
   EXPECT_EQ(test.read_labels(1, synthetic_classes()), made.labels);
+}
+
+TEST(GenerateDataset, OfRareThingsNamesTheirClasses) {
+  GenerateOptions options = small_options(48, 36);
+  options.rare = true;
+  const fs::path folder = fresh_folder("rare");
+  ThreadPool pool(2);
+  generate_dataset(folder, options, pool);
+  const dataset::Dataset test = dataset::Dataset::open(folder, {}, "test");
+  EXPECT_EQ(test.config().classes, rare_classes().classes);
+  EXPECT_EQ(test.read_labels(1, rare_classes()), generate_frame(options, 4).labels);
 }
 
 TEST(GenerateDataset, RepeatsItselfButDoesNotMixWithOtherFiles) {

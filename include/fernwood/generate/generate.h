@@ -26,10 +26,13 @@ struct GenerateOptions {
   /// Share of each frame's pixels without depth, [0, 0.9]. Empty: what such a camera misses, 5 to 40 %. More take in
   /// blobs and the sides of steps; less give back depth, in the end even beyond the camera's range.
   std::optional<double> holes;
+  /// Small things on floors and tables, each class on about a two-hundredth of the pixels, in place of rooms whose
+  /// furniture is told apart: see rare_classes().
+  bool rare = false;
   void check() const;  ///< @throws Error(kUsage) naming the first option out of its range.
 };
 
-/// A frame and its true classes, indices into synthetic_classes() or kVoid.
+/// A frame and its true classes, indices into generated_classes() or kVoid.
 struct SyntheticFrame {
   image::Frame frame;
   image::LabelImage labels;
@@ -37,6 +40,10 @@ struct SyntheticFrame {
 
 /// floor, wall, table, chair, shelf, sofa, box, ball, bottle; black is void.
 const image::ClassMap& synthetic_classes();
+/// background, hammer, drill, cup, ball, box; black is void. All that is none of the five things is background.
+const image::ClassMap& rare_classes();
+/// Those of the two that frames of these options have.
+const image::ClassMap& generated_classes(const GenerateOptions& options);
 
 /// The camera of all frames. How it is held differs from frame to frame, as in a hand, and nobody tells.
 image::Camera generated_camera(const GenerateOptions& options);

@@ -76,7 +76,7 @@ void add_search_command(CLI::App& app) {
   add_number(*command, "--frame-ms", options.race.frame_ms,
              "Milliseconds that preparing and labelling a frame may take; 0: no limit");
   command->add_option("--preset", arguments->preset, "What races first, and what the space does not name")
-      ->option_text("fast|balanced*|best|thesis");
+      ->option_text("fast|balanced*|best|forest|thesis");
   add_device_options(*command, options.resources.device, options.resources.threads);
   command->footer(
       "\nExample:\n  fernwood search --data rooms/train --out rooms_search --frame-ms 30 --minutes 10\n"

@@ -45,7 +45,7 @@ search::Study study(const StudyArguments& arguments, const std::vector<search::S
                            {arguments.train.options, arguments.train.resources, arguments.smoothing, groups}, hooks);
 }
 
-void run(StudyArguments arguments) {
+void run(StudyArguments& arguments) {
   arguments.train.finish();
   arguments.smoothing.check();
   const std::vector<search::StudyGroup> groups = search::parse_study_groups(arguments.only);

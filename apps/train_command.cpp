@@ -90,7 +90,7 @@ forest::Forest train(const TrainCommandArguments& arguments, const dataset::Data
   }
 }
 
-void run(TrainCommandArguments arguments) {
+void run(TrainCommandArguments& arguments) {
   arguments.train.finish();
   FW_CHECK(arguments.checkpoint_every_s >= 0, Usage,
            "--checkpoint-every is " << arguments.checkpoint_every_s << "; give seconds from 0 on");

@@ -95,7 +95,7 @@ std::string result_text(const TrainingTimes& result) {
          format_bytes(peak_memory_bytes()) + " at the peak\n";
 }
 
-void run(BenchTrainArguments arguments) {
+void run(BenchTrainArguments& arguments) {
   arguments.train.finish();
   const TrainingTimes result = measure(arguments);
   std::cout << (arguments.json ? result_json(result) : result_text(result));

@@ -97,15 +97,15 @@ dataset::Dataset DatasetArguments::open(bool needs_truth, const std::string& spl
 
 void TrainArguments::add_to(CLI::App& command) {
   train::TrainOptions& o = options;
-  // Defined before the options that it sets, so that it is read before them, wherever it stands.
-  command
-      .add_option_function<std::string>(
-          "--preset", [this](const std::string& name) { use_preset(name); },
-          "Options that go together, for others to change")
+  command.add_option("--preset", preset_, "Options that go together, for others to change")
       ->option_text(CLI::detail::join(preset_names(), "|") + " (balanced)");
-  add_choice(command, "--kind", o.kind,
-             "Trees whose nodes have tests of their own, or one test per level, or trees that correct one another",
-             forest::kForestKinds);
+  command
+      .add_option(
+          "--kind", kind_,
+          "Trees whose nodes have tests of their own, or one test per level, or trees that correct one another; "
+          "without --preset other options begin with what suits the kind")
+      ->option_text("forest|ferns|boosted*");
+  const std::size_t before = command.get_options().size();
   add_number(command, "--trees", o.trees, "Trees to grow");
   add_number(command, "--samples-per-frame", o.samples_per_frame, "Pixels drawn from each frame for each tree");
   add_number(command, "--features", o.features, "Candidate features tried at each node");
@@ -155,13 +155,20 @@ void TrainArguments::add_to(CLI::App& command) {
       .add_option("--gpu-memory", gpu_memory,
                   "Bound of the prepared frames that a GPU holds; others are brought when they are needed")
       ->option_text("SIZE (what its memory has room for)");
-}
-
-void TrainArguments::use_preset(const std::string& name) {
-  options = train::presets()[find_name("--preset", name, preset_names())].options;
+  const std::vector<CLI::Option*> all = command.get_options();
+  given_after_.assign(all.begin() + static_cast<std::ptrdiff_t>(before), all.end());
 }
 
 void TrainArguments::finish() {
+  if (!preset_.empty()) options = train::presets()[find_name("--preset", preset_, preset_names())].options;
+  if (!kind_.empty()) {
+    const forest::ForestKind kind = parse_name("--kind", kind_, forest::kForestKinds);
+    if (preset_.empty()) options = train::defaults_of(kind);
+    options.kind = kind;
+  }
+  // What was given counts, wherever it stands, on the command line or in a file.
+  for (CLI::Option* option : given_after_)
+    if (option->count() > 0) option->run_callback();
   if (!channels.empty()) options.channels = split_at_commas(channels);
   if (!memory_budget.empty()) resources.memory_budget_bytes = parse_bytes(memory_budget);
   if (!gpu_memory.empty()) resources.gpu_memory_bytes = parse_bytes(gpu_memory);

@@ -28,18 +28,23 @@ struct DatasetArguments {
   dataset::Dataset open(bool needs_truth, const std::string& split_hint) const;
 };
 
-/// How a forest is grown, as given on the command line.
+/// How a forest is grown, as given on the command line. Not copied: the command line writes here until finish().
 struct TrainArguments {
+  TrainArguments() = default;
+  TrainArguments(const TrainArguments&) = delete;
+
   train::TrainOptions options;
   train::TrainResources resources;
   std::string channels, memory_budget, gpu_memory;
 
   void add_to(CLI::App& command);
-  /// Turns texts into values. @throws Error(kUsage).
+  /// Begins with the preset or what suits the kind, changes what was given, and turns texts into values.
+  /// @throws Error(kUsage).
   void finish();
 
  private:
-  void use_preset(const std::string& name);
+  std::string preset_, kind_;
+  std::vector<CLI::Option*> given_after_;  // those that change what preset and kind begin with
 };
 
 /// A check for options whose negative values would wrap around: what is wrong with `text`, or nothing.

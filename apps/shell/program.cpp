@@ -168,9 +168,6 @@ class TomlConfig : public CLI::Config {
                                          std::to_string(line) + "; name options as on the command line");
     try {
       add_items(toml::parse(text), {}, items);
-      // Each option takes effect as it is read, and a preset sets what others change.
-      std::stable_partition(items.begin(), items.end(),
-                            [](const CLI::ConfigItem& item) { return item.name == "preset"; });
     } catch (const toml::parse_error& failure) {
       throw Error(ErrorKind::kUsage, "the --config file is not valid TOML in line " +
                                          std::to_string(failure.source().begin.line) + ": " +

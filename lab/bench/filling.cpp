@@ -203,7 +203,7 @@ FillingResult measure(const FillingArguments& arguments) {
   return result;
 }
 
-void run(FillingArguments arguments) {
+void run(FillingArguments& arguments) {
   arguments.train.finish();
   const FillingResult result = measure(arguments);
   std::cout << (arguments.json ? filling_json(result) : filling_text(result));

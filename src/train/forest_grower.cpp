@@ -113,8 +113,9 @@ std::optional<double> ForestGrower::accuracy_out_of_bag() const {
   return report_.out_of_bag.back().accuracy.pixel;
 }
 
-SampleSet ForestGrower::draw_samples(std::uint32_t tree) {
+SampleSet ForestGrower::draw_samples() {
   const double start = seconds_now();
+  const std::uint32_t tree = drawing_tree(forest_.plan, forest_.trees.size(), options_);
   const std::vector<std::uint32_t> frames = frames_outside(fold_of_frame_, forest_.next().fold);
   SampleSet samples = trainer_.device().draw_samples(options_, draw_frames(frames, options_, tree), tree);
   report_.seconds_sampling += seconds_now() - start;
@@ -126,8 +127,7 @@ SampleSet ForestGrower::draw_samples(std::uint32_t tree) {
 void ForestGrower::begin_boosting() {
   const PlannedTree& next = forest_.next();
   const TreeRange forest = trees_of(forest_.plan, next.stage, next.fold);
-  boosting_.emplace(draw_samples(static_cast<std::uint32_t>(forest.begin)), forest_.model.classes.size(), options_,
-                    trainer_.pool());
+  boosting_.emplace(draw_samples(), forest_.model.classes.size(), options_, trainer_.pool());
   for (std::size_t tree = forest.begin; tree < forest_.trees.size(); ++tree)
     boosting_->add(forest_.trees[tree], trainer_.device().find_leaves(boosting_->samples(), forest_.trees[tree].nodes));
 }
@@ -136,7 +136,7 @@ forest::Tree ForestGrower::grow_next_tree(std::optional<GrowingTree> resumed) {
   const auto tree = static_cast<std::uint32_t>(forest_.trees.size());
   TrainDevice& device = trainer_.device();
   if (options_.kind == forest::ForestKind::kBoosted && (forest_.next().index == 0 || !boosting_)) begin_boosting();
-  const SampleSet samples = boosting_ ? boosting_->misjudged(tree) : draw_samples(tree);
+  const SampleSet samples = boosting_ ? boosting_->misjudged(tree) : draw_samples();
   const double start = seconds_now();
   if (resumed) check_leaf_counts(*resumed, samples, device.find_leaves(samples, resumed->nodes), checkpoint_.path());
   GrowingTree growing = resumed ? std::move(*resumed) : start_tree(samples, forest_.model.classes.size(), options_);

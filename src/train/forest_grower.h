@@ -39,7 +39,7 @@ class ForestGrower {
   bool is_last_stage(std::size_t tree) const { return forest_.plan[tree].stage == options_.stages - 1; }
   void evaluate_out_of_bag(std::size_t tree);
   std::optional<double> accuracy_out_of_bag() const;
-  SampleSet draw_samples(std::uint32_t tree);
+  SampleSet draw_samples();
   void begin_boosting();
   forest::Tree grow_next_tree(std::optional<GrowingTree> resumed);
   void begin_level(const GrowingTree& growing, const OpenNodes& open);

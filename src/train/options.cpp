@@ -26,20 +26,10 @@ void TrainOptions::check() const {
   check_range("min-samples", min_samples, 1, 2147483647);
   FW_CHECK(learning_rate > 0 && learning_rate <= 1, Usage,
            "--learning-rate is " << learning_rate << "; give a number above 0, up to 1");
-  if (kind == forest::ForestKind::kBoosted) {
-    FW_CHECK(frames_per_tree == 0, Usage,
-             "--frames-per-tree is " << frames_per_tree
-                                     << "; the trees of a boosted forest all see the same samples, "
-                                        "leave it out");
-    FW_CHECK(stop_when_flat == 0, Usage,
-             "--stop-when-flat is " << stop_when_flat
-                                    << "; the trees of a boosted forest all see the same frames, so "
-                                       "none can judge them, leave it out");
-    FW_CHECK(leaves.histogram_bias == 0, Usage,
-             "--histogram-bias is " << leaves.histogram_bias
-                                    << "; the leaves of a boosted forest have no histograms, "
-                                       "leave it out");
-  }
+  FW_CHECK(
+      kind != forest::ForestKind::kBoosted || leaves.histogram_bias == 0, Usage,
+      "--histogram-bias is " << leaves.histogram_bias
+                             << "; leaves of boosted trees have no histograms, leave it out or give --kind forest");
   check_range("box-radius", box_radius, 1, 127);
   check_range("region-size", region_size, 1, 127);
   check_range("stages", stages, 1, 4);
@@ -91,17 +81,32 @@ std::string to_json(const TrainOptions& options) {
   return json.dump();
 }
 
+TrainOptions defaults_of(forest::ForestKind kind) {
+  TrainOptions options;
+  options.kind = kind;
+  if (kind == forest::ForestKind::kBoosted) return options;
+  options.trees = 5;
+  options.samples_per_frame = 1500;
+  options.features = 1000;
+  options.thresholds = 50;
+  options.max_depth = 18;
+  options.min_samples = 200;
+  return options;
+}
+
 const std::vector<Preset>& presets() {
   static const std::vector<Preset> all = [] {
-    TrainOptions fast, best, thesis;  // set one by one: g++ 12 takes braces here for uninitialized
+    // Set one by one: g++ 12 takes braces here for uninitialized.
+    const TrainOptions forest = defaults_of(forest::ForestKind::kForest);
+    TrainOptions fast = forest, best, thesis = forest;
     fast.trees = 3;
     fast.samples_per_frame = 500;
     fast.features = 500;
-    best.kind = forest::ForestKind::kBoosted;
     best.trees = 240;
-    best.thresholds = 30;
+    best.learning_rate = 0.1f;
+    best.samples_per_frame = 1500;
+    best.features = 1000;
     best.max_depth = 8;
-    best.min_samples = 40;
     thesis.trees = 3;
     thesis.samples_per_frame = 2000;
     thesis.features = 2000;
@@ -116,6 +121,7 @@ const std::vector<Preset>& presets() {
     rows.push_back({"fast", fast});
     rows.push_back({"balanced", TrainOptions()});
     rows.push_back({"best", best});
+    rows.push_back({"forest", forest});
     rows.push_back({"thesis", thesis});
     return rows;
   }();

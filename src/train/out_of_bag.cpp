@@ -41,12 +41,12 @@ OutOfBagReport OutOfBag::vote(std::size_t tree) {
   const std::vector<std::uint32_t> unseen = unseen_by(tree);
   const std::vector<std::uint32_t> leaves = device_.find_leaves(pixels_.picked(unseen), forest_.trees[tree].nodes);
   const std::vector<Verdict> before = verdicts_;
-  const Array2<float> probabilities =
+  const Array2<float> votes =
       forest::leaf_votes(forest_.model, forest_.trees[tree], static_cast<std::size_t>(forest_.plan[tree].index));
   constexpr std::size_t kAtOnce = 4096;
   pool_.for_each((unseen.size() + kAtOnce - 1) / kAtOnce, [&](std::size_t part, int) {
     for (std::size_t i = part * kAtOnce; i < std::min(unseen.size(), (part + 1) * kAtOnce); ++i)
-      add(unseen[i], probabilities.row(leaves[i]));
+      add(unseen[i], votes.row(leaves[i]));
   });
   OutOfBagReport report = count(before);
   report.tree = forest_.plan[tree].index;
@@ -56,7 +56,8 @@ OutOfBagReport OutOfBag::vote(std::size_t tree) {
 /// Pixels of the frames that a tree has not seen, ascending.
 std::vector<std::uint32_t> OutOfBag::unseen_by(std::size_t tree) const {
   std::vector<bool> seen(frames_.back() + 1, false);
-  for (const std::uint32_t frame : draw_frames(frames_, options_, static_cast<std::uint32_t>(tree))) seen[frame] = true;
+  for (const std::uint32_t frame : draw_frames(frames_, options_, drawing_tree(forest_.plan, tree, options_)))
+    seen[frame] = true;
   std::vector<std::uint32_t> unseen;
   for (std::size_t f = 0; f < pixels_.frames.size(); ++f)
     if (!seen[pixels_.frames[f]])
@@ -64,10 +65,12 @@ std::vector<std::uint32_t> OutOfBag::unseen_by(std::size_t tree) const {
   return unseen;
 }
 
-void OutOfBag::add(std::size_t pixel, const float* probabilities) {
+void OutOfBag::add(std::size_t pixel, const float* votes) {
+  float* const sums = sums_.row(pixel);
+  for (std::size_t c = 0; c < sums_.cols(); ++c) sums[c] += votes[c];
+  const forest::SumScale scale = forest::scale_of_row(options_.kind, sums, sums_.cols(), 1);
   forest::BestClass best;
-  for (std::size_t c = 0; c < sums_.cols(); ++c)
-    best.offer(static_cast<std::int32_t>(c), sums_(pixel, c) += probabilities[c]);
+  for (std::size_t c = 0; c < sums_.cols(); ++c) best.offer(static_cast<std::int32_t>(c), scale.probability(sums[c]));
   verdicts_[pixel] = best.label == pixels_.labels[pixel] ? Verdict::kRight : Verdict::kWrong;
 }
 

@@ -19,15 +19,16 @@ inline constexpr std::uint32_t kNoTree = (1u << 24) - 1;
 TrainOptions judged_pixels(const TrainOptions& options, std::size_t num_frames);
 
 /// Accuracy on frames that trees have not seen (out of bag, Breiman 2001): a pixel is labelled by those trees alone
-/// that were grown without its frame, so the figure is honest, and that of fewer trees than the forest has. All of it
-/// is the same on every device and any number of threads: trees vote one after another.
+/// that were grown without its frame, so the figure is honest, and that of fewer trees than the forest has. Boosted
+/// trees have all seen the same frames: all of them label the others. All of it is the same on every device and any
+/// number of threads: trees vote one after another.
 class OutOfBag {
  public:
   /// @param forest  Its trees vote when they are there. @param frames  That trees are grown from, ascending.
   OutOfBag(const GrowingForest& forest, const TrainOptions& options, const std::vector<std::uint32_t>& frames,
            TrainDevice& device, ThreadPool& pool);
 
-  /// Lets a tree vote on the pixels of the frames that it has not seen: its leaf probabilities are added up.
+  /// Lets a tree vote on the pixels of the frames that it has not seen: what its leaves say is added up.
   /// @param tree  Its place in the plan.
   /// @return  What all trees that voted so far get right.
   OutOfBagReport vote(std::size_t tree);
@@ -36,7 +37,7 @@ class OutOfBag {
   enum class Verdict : std::uint8_t { kNoVote, kWrong, kRight };
 
   std::vector<std::uint32_t> unseen_by(std::size_t tree) const;
-  void add(std::size_t pixel, const float* probabilities);
+  void add(std::size_t pixel, const float* votes);
   OutOfBagReport count(const std::vector<Verdict>& before) const;
 
   const GrowingForest& forest_;

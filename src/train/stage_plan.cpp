@@ -88,6 +88,11 @@ TreeRange trees_of(const std::vector<PlannedTree>& plan, int stage, int fold) {
   return {static_cast<std::size_t>(begin - plan.begin()), static_cast<std::size_t>(end - plan.begin())};
 }
 
+std::uint32_t drawing_tree(const std::vector<PlannedTree>& plan, std::size_t tree, const TrainOptions& options) {
+  const bool alone = options.kind != forest::ForestKind::kBoosted;
+  return static_cast<std::uint32_t>(alone ? tree : trees_of(plan, plan[tree].stage, plan[tree].fold).begin);
+}
+
 forest::Forest finished_forest(GrowingForest growing) {
   forest::Forest finished = std::move(growing.model);
   finished.stages.clear();

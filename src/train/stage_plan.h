@@ -34,6 +34,10 @@ struct TreeRange {
 /// The trees of a forest of the plan. @param fold  -1: the one that is kept.
 TreeRange trees_of(const std::vector<PlannedTree>& plan, int stage, int fold);
 
+/// The tree whose number draws the frames and samples that a tree learns from: itself, but of boosted trees, which all
+/// learn from the same, the first of their forest. @param tree  Its place in the plan.
+std::uint32_t drawing_tree(const std::vector<PlannedTree>& plan, std::size_t tree, const TrainOptions& options);
+
 /// What is grown so far of a training.
 struct GrowingForest {
   forest::Forest model;  ///< All that is known before growing; without trees.

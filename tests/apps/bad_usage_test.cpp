@@ -70,7 +70,8 @@ TEST_F(BadUsage, OptionsOutOfTheirRangeNameValueAndRange) {
   expect_option_refused({"--region-size", "0"}, "--region-size is 0; give a number from 1 to 127");
   expect_option_refused({"--max-depth", "0"}, "--max-depth is 0");
   expect_option_refused({"--samples-per-frame", "0"}, "--samples-per-frame is 0");
-  expect_option_refused({"--histogram-bias", "1"}, "--histogram-bias is 1; give a number from 0 to below 1");
+  expect_option_refused({"--kind", "forest", "--histogram-bias", "1"},
+                        "--histogram-bias is 1; give a number from 0 to below 1");
   expect_option_refused({"--class-weights", "balancd"}, "--class-weights has \"balancd\"; did you mean balanced?");
   expect_refused({"predict", "--model", model(), "--data", rooms(), "--out", out("labels"), "--smooth", "-1"}, kUsage,
                  {"--smooth is -1; give pixels from 1 to 1000, or 0 for none"});
@@ -79,13 +80,17 @@ TEST_F(BadUsage, OptionsOutOfTheirRangeNameValueAndRange) {
 }
 
 TEST_F(BadUsage, StopWhenFlatNeedsFramesThatTreesHaveNotSeen) {
-  expect_option_refused({"--stop-when-flat", "3"},
-                        "--stop-when-flat judges trees by frames that they have not seen, but with --frames-per-tree 0 "
-                        "each sees all 4 frames; give --frames-per-tree 2, two thirds of them, or leave "
-                        "--stop-when-flat out");
-  expect_option_refused({"--stop-when-flat", "3", "--frames-per-tree", "4"}, "with --frames-per-tree 4 each sees all");
-  expect_option_refused({"--stop-when-flat", "3", "--max-frames", "1"}, "but there is one frame only");
-  expect_option_refused({"--stop-when-flat", "-1"}, "--stop-when-flat is -1; give a number from 0 to 10000");
+  const auto expect_of_forests = [&](Words more, const std::string& sentence) {
+    more.insert(more.begin(), {"--kind", "forest", "--stop-when-flat"});
+    expect_option_refused(more, sentence);
+  };
+  expect_of_forests({"3"},
+                    "--stop-when-flat judges trees by frames that they have not seen, but with --frames-per-tree 0 "
+                    "each sees all 4 frames; give --frames-per-tree 2, two thirds of them, or leave "
+                    "--stop-when-flat out");
+  expect_of_forests({"3", "--frames-per-tree", "4"}, "with --frames-per-tree 4 each sees all");
+  expect_of_forests({"3", "--max-frames", "1"}, "but there is one frame only");
+  expect_of_forests({"-1"}, "--stop-when-flat is -1; give a number from 0 to 10000");
 }
 
 TEST_F(BadUsage, NumbersThatAreNoneOrWouldWrapAreRefused) {

@@ -73,8 +73,9 @@ TEST_F(GoodPath, TrainingOnSomeFramesTellsAccuracyOnTheOthers) {
 }
 
 TEST_F(GoodPath, TrainingStopsWhenFlat) {
-  const std::string text = printed({"train", "--data", rooms(), "--out", out("model"), "--trees", "200", "--features",
-                                    "10", "--max-depth", "2", "--frames-per-tree", "3", "--stop-when-flat", "2"});
+  const std::string text =
+      printed({"train", "--data", rooms(), "--out", out("model"), "--kind", "forest", "--trees", "200", "--features",
+               "10", "--max-depth", "2", "--frames-per-tree", "3", "--stop-when-flat", "2"});
   const Json report = Json::parse(text_of(out("model.report.json")));
   const std::size_t num_trees = report.at("trees").size();
   EXPECT_LT(num_trees, 200u);
@@ -295,6 +296,30 @@ TEST_F(GoodPath, ConfigFileSetsOptionsAndTheCommandLineWins) {
   EXPECT_EQ(options.at("sampling"), "classes");
   EXPECT_EQ(options.at("flip"), true);
   EXPECT_EQ(options.at("max_depth"), 2) << "3 in the file, 2 on the command line";
+}
+
+TEST_F(GoodPath, OptionsBeginWithPresetOrKindAndChangeThemWhereverTheyStand) {
+  const auto options = [&](const Words& before, const Words& more) {
+    Words words = before;
+    const Words train = {"train", "--data", rooms(), "--out", out("model"), "--features", "4"};
+    words.insert(words.end(), train.begin(), train.end());
+    words.insert(words.end(), more.begin(), more.end());
+    printed(words);
+    return json({"describe", out("model"), "--json"}).at("options");
+  };
+  const std::string file = folder_.write("trees.toml", "[train]\ntrees = 2\nmax-depth = 3\n");
+  for (const Words& preset : {Words{"--kind", "forest"}, Words{"--preset", "forest"}}) {
+    const Json read = options({"--config", file}, preset);
+    EXPECT_EQ(read.at("kind"), "forest");
+    EXPECT_EQ(read.at("trees"), 2);
+    EXPECT_EQ(read.at("max_depth"), 3);
+    EXPECT_EQ(read.at("min_samples"), 200);
+    EXPECT_EQ(read.at("features"), 4);
+  }
+  const Json thesis = options({}, {"--trees", "1", "--preset", "thesis", "--max-depth", "2"});
+  EXPECT_EQ(thesis.at("trees"), 1);
+  EXPECT_EQ(thesis.at("max_depth"), 2);
+  EXPECT_EQ(thesis.at("sampling"), "pixels");
 }
 
 TEST_F(GoodPath, OneSeedIsOneModelOnAnyThreadsAndInAnyMemory) {

@@ -14,7 +14,7 @@ class Interrupt : public CommandLine {
     Words words = {
         "train", "--data",     rooms(), "--out",        out("model"), "--trees",     "2",  "--samples-per-frame",
         "400",   "--features", "800",   "--thresholds", "50",         "--max-depth", "12", "--min-samples",
-        "2"};
+        "2",     "--kind",     "forest"};
     words.insert(words.end(), more.begin(), more.end());
     return words;
   }

@@ -37,7 +37,7 @@ const dataset::Dataset& tiny_dataset() {
 }
 
 train::TrainOptions tiny_training() {
-  train::TrainOptions options;
+  train::TrainOptions options = train::defaults_of(forest::ForestKind::kForest);
   options.trees = 2;
   options.samples_per_frame = 60;
   options.features = 4;

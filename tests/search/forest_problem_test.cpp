@@ -126,13 +126,10 @@ TEST_P(ForestProblemOn, TheFingerprintTellsDataBlocksAndObjective) {
 TEST(ForestSpace, OfBoostedTreesHasTheirRangesAndLearningRate) {
   train::TrainingData data;
   train::add_scenes(data, 1);
-  train::TrainOptions base;
-  for (const train::Preset& preset : train::presets())
-    if (preset.name == "best") base = preset.options;
-  ASSERT_EQ(base.kind, forest::ForestKind::kBoosted);
+  const train::TrainOptions base = train::defaults_of(forest::ForestKind::kBoosted);
   const Space space = forest_space(base, data.dataset());
   Setting setting = space.standard();
-  EXPECT_EQ(setting.at("learning_rate"), "0.1");
+  EXPECT_EQ(setting.at("learning_rate"), "0.2");
   setting["learning_rate"] = "0.25";
   setting["trees"] = "100";
   setting["max_depth"] = "4";
@@ -143,7 +140,8 @@ TEST(ForestSpace, OfBoostedTreesHasTheirRangesAndLearningRate) {
   std::vector<std::string> trees;
   for (const Setting& variant : free_variants(setting, space, base)) trees.push_back(variant.at("trees"));
   EXPECT_THAT(trees, testing::IsSupersetOf({"100", "50"}));
-  EXPECT_EQ(forest_space(train::TrainOptions(), data.dataset()).standard().count("learning_rate"), 0u);
+  const train::TrainOptions of_forests = train::defaults_of(forest::ForestKind::kForest);
+  EXPECT_EQ(forest_space(of_forests, data.dataset()).standard().count("learning_rate"), 0u);
 }
 
 TEST(ForestSpace, HasTheDefaultsAndReadsThemBack) {
@@ -164,7 +162,7 @@ TEST(ForestSpace, HasTheDefaultsAndReadsThemBack) {
 TEST(ForestSpace, VariantsLieInTheSpaceAndNoneComesTwice) {
   train::TrainingData data;
   train::add_scenes(data, 1);
-  const train::TrainOptions base;
+  const train::TrainOptions base = train::defaults_of(forest::ForestKind::kForest);
   const Space space =
       forest_space(base, data.dataset()).changed_by("[trees]\nvalue = 2\n[min_samples]\nlow = 10\nhigh = 700\n", "f");
   const std::vector<Setting> variants = free_variants(space.standard(), space, base);

@@ -13,7 +13,7 @@ namespace fernwood::train {
 namespace {
 
 TrainOptions small_options() {
-  TrainOptions options;
+  TrainOptions options = defaults_of(forest::ForestKind::kForest);
   options.features = 4000;
   options.box_radius = 5;
   options.region_size = 3;
@@ -141,7 +141,7 @@ std::vector<float> thresholds_of(const TrainOptions& options, std::vector<float>
 }
 
 TEST(DrawThresholds, AreAscendingResponsesAndNeverNan) {
-  TrainOptions options;
+  TrainOptions options = defaults_of(forest::ForestKind::kForest);
   options.threshold_source = ThresholdSource::kResponses;
   options.thresholds = 200;
   const float nan = not_a_number();
@@ -151,7 +151,7 @@ TEST(DrawThresholds, AreAscendingResponsesAndNeverNan) {
 }
 
 TEST(DrawThresholds, WithoutAKnownResponseAreZero) {
-  TrainOptions options;
+  TrainOptions options = defaults_of(forest::ForestKind::kForest);
   options.threshold_source = ThresholdSource::kResponses;
   options.thresholds = 3;
   EXPECT_EQ(thresholds_of(options, {}), (std::vector<float>{0, 0, 0}));
@@ -163,7 +163,7 @@ INSTANTIATE_TEST_SUITE_P(Each, ThresholdsOf, testing::Values(ThresholdSource::kR
                          [](const auto& info) { return to_string(info.param); });
 
 TEST_P(ThresholdsOf, DifferFromCandidateToCandidateAndFromNodeToNode) {
-  TrainOptions options;
+  TrainOptions options = defaults_of(forest::ForestKind::kForest);
   options.threshold_source = GetParam();
   options.thresholds = 20;
   std::vector<float> responses;
@@ -182,7 +182,7 @@ class GridOf : public testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Numbers, GridOf, testing::Values(1, 2, 3, 20, 51, 255));
 
 TEST_P(GridOf, HasAsManyAboveZeroAsBelowInAscendingOrder) {
-  TrainOptions options;
+  TrainOptions options = defaults_of(forest::ForestKind::kForest);
   options.threshold_source = ThresholdSource::kGrid;
   options.thresholds = GetParam();
   for (std::uint32_t feature = 0; feature < 100; ++feature) {
@@ -199,7 +199,7 @@ TEST_P(GridOf, HasAsManyAboveZeroAsBelowInAscendingOrder) {
 }
 
 TEST(Grid, StepsHaveNearlyTheSameRatio) {
-  TrainOptions options;
+  TrainOptions options = defaults_of(forest::ForestKind::kForest);
   options.threshold_source = ThresholdSource::kGrid;
   options.thresholds = 40;
   const auto grid = thresholds_of(options, {});  // [20 … 39] are above 0

@@ -71,7 +71,7 @@ TEST(ClassWeights, NameClassesOfTheData) {
 }
 
 TEST(ClassWeights, DoNotUndoASamplingOfClassesTwice) {
-  TrainOptions options;
+  TrainOptions options = defaults_of(forest::ForestKind::kForest);
   options.class_weights = "balanced";
   options.sampling = Sampling::kClasses;
   EXPECT_NO_THROW(options.check());

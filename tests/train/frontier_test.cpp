@@ -23,7 +23,7 @@ SampleSet samples_of(const std::vector<std::uint16_t>& first_frame, const std::v
 }
 
 TrainOptions stopping(int max_depth, int min_samples) {
-  TrainOptions options;
+  TrainOptions options = defaults_of(forest::ForestKind::kForest);
   options.max_depth = max_depth;
   options.min_samples = min_samples;
   return options;

@@ -87,7 +87,7 @@ SampleSet sixteen_samples() {
 }
 
 TrainOptions ten_candidates() {
-  TrainOptions options;
+  TrainOptions options = defaults_of(forest::ForestKind::kForest);
   options.threshold_source = ThresholdSource::kResponses;
   options.features = 10;
   options.thresholds = 3;

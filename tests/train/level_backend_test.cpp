@@ -209,7 +209,7 @@ class LevelBackendOf : public testing::TestWithParam<Way> {
   std::optional<dataset::Dataset> dataset_;
   forest::Forest forest_;
   std::optional<FrameStore> store_;
-  TrainOptions options_;
+  TrainOptions options_ = defaults_of(forest::ForestKind::kForest);
   SampleSet samples_;
   GrowingTree growing_;
   std::optional<Frontier> frontier_;
@@ -419,7 +419,7 @@ TEST(CpuBackend, KeepsTheBinsOfAChunkWithinItsBudget) {
   samples.frames = {0};
   samples.frame_starts = {0, 2000};
   for (int i = 0; i < 2000; ++i) samples.append({i, 0, 1}, static_cast<std::uint16_t>(i % 2));
-  const TrainOptions any;
+  const TrainOptions any = defaults_of(forest::ForestKind::kForest);
   const OpenNodes nodes(start_tree(samples, 2, any));
   const auto size = [&](std::size_t budget_bytes) {
     return CpuBackend(store, pool, {Isa::kBaseline, Loads::kGather}, budget_bytes, {}, meter).chunk_size(nodes, any, 0);
@@ -442,7 +442,7 @@ TEST(CpuBackend, StopsWhenAsked) {
   samples.frames = {0};
   samples.frame_starts = {0, 200};
   for (int i = 0; i < 200; ++i) samples.append({i % 4, i / 4 % 4, 1}, static_cast<std::uint16_t>(i % 2));
-  TrainOptions any;
+  TrainOptions any = defaults_of(forest::ForestKind::kForest);
   any.thresholds = 1;
   const GrowingTree growing = start_tree(samples, 2, any);
   const OpenNodes nodes(growing);

@@ -39,7 +39,7 @@ TEST(TrainOptions, DefaultsAreGood) { TrainOptions().check(); }
 
 TEST(TrainOptions, RangesEndWhereTheySay) {
   for (const Range& range : kRanges) {
-    TrainOptions options;
+    TrainOptions options = defaults_of(forest::ForestKind::kForest);
     for (const int good : {range.low, range.high}) {
       options.*range.field = good;
       EXPECT_NO_THROW(options.check()) << range.flag << " " << good;
@@ -64,6 +64,14 @@ TEST(TrainOptions, FernsHaveAtMost25LevelsAndOneCandidateSetForEach) {
   dataset::expect_error([&] { options.check(); }, ErrorKind::kUsage, {"--candidates", "level"});
 }
 
+TEST(DefaultsOf, EachKindAreOfThatKindAndGood) {
+  for (const forest::ForestKind kind : forest::kForestKinds) {
+    EXPECT_EQ(defaults_of(kind).kind, kind);
+    EXPECT_NO_THROW(defaults_of(kind).check());
+  }
+  EXPECT_EQ(to_json(defaults_of(TrainOptions().kind)), to_json(TrainOptions()));
+}
+
 TEST(TrainOptions, FoldsAreTwoAtLeastAndInTheJsonOfStages) {
   TrainOptions options;
   options.folds = 1;
@@ -84,7 +92,7 @@ TEST(Presets, AreNamedAndGood) {
 }
 
 TEST(TrainOptions, BiasIsBelowOneAndANumber) {
-  TrainOptions options;
+  TrainOptions options = defaults_of(forest::ForestKind::kForest);
   for (const float bad : {-0.1f, 1.0f, not_a_number()}) {
     options.leaves.histogram_bias = bad;
     dataset::expect_error([&] { options.check(); }, ErrorKind::kUsage, {"--histogram-bias"});
@@ -105,11 +113,11 @@ TEST(TrainOptions, AbsoluteShareIsAShare) {
 
 TEST(TrainOptions, JsonTellsAnyTwoSettingsApart) {
   const auto changed = [](const std::function<void(TrainOptions&)>& change) {
-    TrainOptions options;
+    TrainOptions options = defaults_of(forest::ForestKind::kForest);
     change(options);
     return to_json(options);
   };
-  std::set<std::string> texts = {to_json(TrainOptions())};
+  std::set<std::string> texts = {to_json(defaults_of(forest::ForestKind::kForest))};
   for (const Range& range : kRanges) texts.insert(changed([&](TrainOptions& o) { o.*range.field += 1; }));
   EXPECT_EQ(texts.size(), 1 + std::size(kRanges));
   for (const auto& change : std::vector<std::function<void(TrainOptions&)>>{
@@ -123,7 +131,7 @@ TEST(TrainOptions, JsonTellsAnyTwoSettingsApart) {
 }
 
 TEST(TrainOptions, JsonHoldsTheFieldsByName) {
-  TrainOptions options;
+  TrainOptions options = defaults_of(forest::ForestKind::kForest);
   options.seed = 18446744073709551615u;
   options.sampling = Sampling::kPixels;
   const std::string json = to_json(options);

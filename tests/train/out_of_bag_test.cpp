@@ -69,14 +69,17 @@ std::optional<std::size_t> vote_plainly(const forest::Forest& forest, std::size_
   }
   if (!asked) return std::nullopt;
   const auto best = std::ranges::max_element(sums);
-  return *best > 0 ? static_cast<std::size_t>(best - sums.begin()) : sums.size();
+  return *best > 0 || forest.kind == forest::ForestKind::kBoosted ? static_cast<std::size_t>(best - sums.begin())
+                                                                  : sums.size();
 }
 
 /// Accuracy out of bag of the first trees over all labelled pixels of the frames, by the formulas alone.
 OutOfBagReport count_plainly(const forest::Forest& forest, std::size_t num_trees, const dataset::Dataset& dataset,
                              const TrainOptions& options) {
   std::vector<std::vector<std::uint32_t>> seen;
-  for (std::uint32_t k = 0; k < num_trees; ++k) seen.push_back(draw_frames(all_frames(dataset.size()), options, k));
+  const bool boosted = options.kind == forest::ForestKind::kBoosted;
+  for (std::uint32_t k = 0; k < num_trees; ++k)
+    seen.push_back(draw_frames(all_frames(dataset.size()), options, boosted ? 0 : k));
   std::vector<double> right(forest.classes.size(), 0), all = right;
   double known = 0, more_right = 0;
   for (std::uint32_t f = 0; f < dataset.size(); ++f) {
@@ -166,6 +169,21 @@ TEST_P(OutOfBagOn, IsThatOfVotesCountedPixelByPixel) {
   expect_counted("not re-weighted, depth filled");
 }
 
+TEST_P(OutOfBagOn, OfBoostedTreesAllLabelTheFramesThatNoneHasSeen) {
+  add_noise(data_, 5);
+  TrainOptions options = two_frames_a_tree();
+  options.kind = forest::ForestKind::kBoosted;
+  options.trees = 3;
+  const forest::Forest forest = train(options);
+  ASSERT_EQ(report_.out_of_bag.size(), 3u);
+  for (std::size_t k = 0; k < 3; ++k) {
+    const OutOfBagReport expected = count_plainly(forest, k + 1, data_.dataset(), options);
+    EXPECT_EQ(report_.out_of_bag[k], expected) << "after " << k + 1;
+    EXPECT_EQ(report_.out_of_bag[k].pixels, report_.out_of_bag[0].pixels);
+  }
+  EXPECT_GT(report_.out_of_bag[2].accuracy.pixel, report_.out_of_bag[0].accuracy.pixel);
+}
+
 TEST_P(OutOfBagOn, AllThatABiasLeavesWithoutAClassIsWrong) {
   // Leaves hold both classes; the bias takes all of either.
   add_two_to_one(data_);
@@ -189,7 +207,7 @@ TEST_P(OutOfBagOn, JudgesAtMost200PixelsOfAFrameAndNoMoreThanATreeDraws) {
 }
 
 TEST(JudgedPixels, AreAboutAMillionAtMostAndOneOfAFrameAtLeast) {
-  TrainOptions options;
+  TrainOptions options = defaults_of(forest::ForestKind::kForest);
   options.frames_per_tree = 7;
   EXPECT_EQ(judged_pixels(options, 5000).samples_per_frame, 200);
   EXPECT_EQ(judged_pixels(options, 10000).samples_per_frame, 100);
@@ -321,7 +339,7 @@ TEST(IsFlat, NotWhileATreeVotedOnNothingKnown) {
 }
 
 TEST(StopWhenFlat, NeedsFramesThatTreesHaveNotSeen) {
-  TrainOptions options;
+  TrainOptions options = defaults_of(forest::ForestKind::kForest);
   check_stop_when_flat(options, 60);
   options.stop_when_flat = 3;
   dataset::expect_error(

@@ -31,7 +31,7 @@ TEST(Window, EndsAtTheFrame) {
 }
 
 TEST(Window, HoldsTheCornersOfEveryRegionInTheFrame) {
-  const TrainOptions options;
+  const TrainOptions options = defaults_of(forest::ForestKind::kForest);
   const Reach reach{options.box_radius, options.region_size};
   forest::Noise noise(3);
   int inside = 0;

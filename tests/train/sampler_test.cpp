@@ -47,7 +47,7 @@ image::LabelImage banded_labels() {
 }
 
 TrainOptions sampling(int samples, Sampling kind = Sampling::kPixels) {
-  TrainOptions options;
+  TrainOptions options = defaults_of(forest::ForestKind::kForest);
   options.samples_per_frame = samples;
   options.sampling = kind;
   options.flip = false;
@@ -174,7 +174,7 @@ TEST(DrawPixelsOfEachClass, AbsentClassesTakeNoShareAndRareOnesGiveWhatTheyHave)
 }
 
 TEST(DrawFrames, AllByDefaultOrWhenMoreAreWantedThanThereAre) {
-  TrainOptions options;
+  TrainOptions options = defaults_of(forest::ForestKind::kForest);
   EXPECT_EQ(draw_frames(all_frames(4), options, 0), (std::vector<std::uint32_t>{0, 1, 2, 3}));
   options.frames_per_tree = 4;
   EXPECT_EQ(draw_frames(all_frames(4), options, 7), (std::vector<std::uint32_t>{0, 1, 2, 3}));
@@ -183,7 +183,7 @@ TEST(DrawFrames, AllByDefaultOrWhenMoreAreWantedThanThereAre) {
 }
 
 TEST(SeesAllFrames, UnlessFewerAreAskedForThanThereAre) {
-  TrainOptions options;
+  TrainOptions options = defaults_of(forest::ForestKind::kForest);
   EXPECT_TRUE(sees_all_frames(4, options));
   for (const int frames : {1, 3, 4, 5}) {
     options.frames_per_tree = frames;
@@ -193,7 +193,7 @@ TEST(SeesAllFrames, UnlessFewerAreAskedForThanThereAre) {
 }
 
 TEST(DrawFrames, AreDistinctAscendingAndOfTheTree) {
-  TrainOptions options;
+  TrainOptions options = defaults_of(forest::ForestKind::kForest);
   options.frames_per_tree = 10;
   std::set<std::uint32_t> seen;
   for (std::uint32_t tree = 0; tree < 20; ++tree) {

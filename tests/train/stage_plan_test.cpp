@@ -15,7 +15,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 TrainOptions staged(int stages, int folds, int trees) {
-  TrainOptions options;
+  TrainOptions options = defaults_of(forest::ForestKind::kForest);
   options.stages = stages;
   options.folds = folds;
   options.trees = trees;

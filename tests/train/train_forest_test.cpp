@@ -435,7 +435,7 @@ TEST(TrainForest, LearnsRealFrames) {
   if (root == nullptr || !std::filesystem::exists(folder))
     GTEST_SKIP() << "set FERNWOOD_DATA to a folder with ais_sample";
   const dataset::Dataset dataset = dataset::Dataset::open(folder);
-  TrainOptions options;
+  TrainOptions options = defaults_of(forest::ForestKind::kForest);
   options.trees = 1;
   options.samples_per_frame = 500;
   options.features = 200;

@@ -134,17 +134,17 @@ TEST_P(TrainerOn, ChannelsThatTheFramesLackAreAUsageError) {
 }
 
 TEST(Prunable, AreForestsOfOneStageWhoseCandidatesDependOnTheLevelAlone) {
-  TrainOptions options;
+  TrainOptions options = defaults_of(forest::ForestKind::kForest);
   EXPECT_TRUE(is_prunable(options));
   options.stages = 2;
   EXPECT_FALSE(is_prunable(options));
-  options = {};
+  options = defaults_of(forest::ForestKind::kForest);
   options.candidates = CandidateScope::kNode;
   EXPECT_FALSE(is_prunable(options));
-  options = {};
+  options = defaults_of(forest::ForestKind::kForest);
   options.threshold_source = ThresholdSource::kResponses;
   EXPECT_FALSE(is_prunable(options));
-  options = {};
+  options = defaults_of(forest::ForestKind::kForest);
   options.kind = forest::ForestKind::kFerns;
   EXPECT_FALSE(is_prunable(options));
 }

@@ -47,7 +47,7 @@ inline void add_scenes(const TrainingData& data, int frames) {
 
 /// Grows fast and as deep as the scenes allow.
 inline TrainOptions small_training() {
-  TrainOptions options;
+  TrainOptions options = defaults_of(forest::ForestKind::kForest);
   options.sampling = Sampling::kPixels;
   options.absolute_share = 0.2f;
   options.flip = false;

@@ -41,24 +41,24 @@ inline constexpr std::array kScoreKinds = {ScoreKind::kInformationGain, ScoreKin
 
 /// How a forest is grown. The field names are the flags of `fernwood train` and the keys of its configuration file.
 struct TrainOptions {
-  forest::ForestKind kind = forest::ForestKind::kForest;
-  int trees = 5;                 ///< [1, 10000]
-  int samples_per_frame = 1500;  ///< Pixels drawn from each frame for each tree, [1, 10^6]
-  int features = 1000;           ///< Candidates tried at each node, [1, 10^6]
-  int thresholds = 50;           ///< Thresholds tried for each candidate, [1, 255]
-  int max_depth = 18;            ///< Levels below the root, [1, 64]
-  int min_samples = 200;         ///< A node with fewer samples becomes a leaf, >= 1
-  float learning_rate = 0.1f;    ///< Of boosting: what a tree's answers are multiplied by, (0, 1]
-  int box_radius = 120;          ///< Largest |dx|, |dy| of a region's centre, in pixels at 1 m, [1, 127]
-  int region_size = 30;          ///< Largest half extent of a region, in pixels at 1 m, [1, 127]
-  float absolute_share = 0.4f;   ///< Share of candidates that are one region's mean alone, [0, 1]; the thesis has 0.
-  std::uint64_t seed = 4711;     ///< Same seed, same forest, on every device.
+  forest::ForestKind kind = forest::ForestKind::kBoosted;
+  int trees = 80;               ///< [1, 10000]
+  int samples_per_frame = 500;  ///< Pixels drawn from each frame for each tree, [1, 10^6]
+  int features = 500;           ///< Candidates tried at each node, [1, 10^6]
+  int thresholds = 30;          ///< Thresholds tried for each candidate, [1, 255]
+  int max_depth = 7;            ///< Levels below the root, [1, 64]
+  int min_samples = 40;         ///< A node with fewer samples becomes a leaf, >= 1
+  float learning_rate = 0.2f;   ///< Of boosting: what a tree's answers are multiplied by, (0, 1]
+  int box_radius = 120;         ///< Largest |dx|, |dy| of a region's centre, in pixels at 1 m, [1, 127]
+  int region_size = 30;         ///< Largest half extent of a region, in pixels at 1 m, [1, 127]
+  float absolute_share = 0.4f;  ///< Share of candidates that are one region's mean alone, [0, 1]; the thesis has 0.
+  std::uint64_t seed = 4711;    ///< Same seed, same forest, on every device.
   Sampling sampling = Sampling::kClasses;
   CandidateScope candidates = CandidateScope::kLevel;
   ThresholdSource threshold_source = ThresholdSource::kGrid;
   ScoreKind score = ScoreKind::kNormalizedInformationGain;
   bool flip = true;         ///< Half of the samples, at random, see their frame mirrored left to right.
-  int frames_per_tree = 0;  ///< Frames that each tree sees, drawn at random; 0: all
+  int frames_per_tree = 0;  ///< Frames that each tree sees, drawn at random, for boosted trees the same; 0: all
   /// No tree is added once so many together raised accuracy on frames that trees have not seen by less than 0.1 points,
   /// [0, 10000]; 0: `trees` are grown in any case.
   int stop_when_flat = 0;
@@ -97,8 +97,11 @@ struct Preset {
   std::string_view name;
   TrainOptions options;
 };
-/// "balanced", which are the defaults, "fast", "best", and "thesis", what CURFIL read and did.
+/// "balanced", which are the defaults, "fast", "best", "forest", a few deep trees each for itself, and "thesis", what
+/// CURFIL read and did.
 const std::vector<Preset>& presets();
+/// What suits a kind: "balanced" for boosted trees, "forest" for the others, with the kind.
+TrainOptions defaults_of(forest::ForestKind kind);
 
 /// The options as a JSON object with sorted keys, as stored in model files, and back.
 std::string to_json(const TrainOptions& options);

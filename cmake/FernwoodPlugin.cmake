@@ -2,7 +2,7 @@
 # built before one of them changed must not be loaded.
 set(contents "${CMAKE_CXX_COMPILER_ID}")
 foreach(header include/fernwood/core/array.h include/fernwood/core/communicator.h include/fernwood/core/error.h
-               include/fernwood/dataset/frame_source.h include/fernwood/image/camera.h include/fernwood/image/frame.h
+               include/fernwood/dataset/frame_source.h include/fernwood/dataset/image_io.h include/fernwood/image/camera.h include/fernwood/image/frame.h
                src/core/messages.h apps/live/window.h)
   file(SHA256 ${PROJECT_SOURCE_DIR}/${header} content)
   string(APPEND contents ${content})

@@ -25,8 +25,16 @@ std::string lower_case(std::string text) {
   return text;
 }
 
+/// Of files that a plug-in reads.
+bool is_rare_extension(const std::string& extension) {
+  static constexpr std::array kRare = {".tif", ".tiff", ".bmp", ".pgm", ".ppm", ".pnm", ".webp"};
+  return std::ranges::find(kRare, extension) != kRare.end();
+}
+
+bool is_lossless_extension(const std::string& extension) { return extension == ".png" || is_rare_extension(extension); }
+
 bool is_color_extension(const std::string& extension) {
-  return extension == ".png" || extension == ".jpg" || extension == ".jpeg";
+  return is_lossless_extension(extension) || extension == ".jpg" || extension == ".jpeg";
 }
 
 /// The member of FrameFiles that a file name asks for, and the length of the frame's name; null for other files.
@@ -36,11 +44,10 @@ std::pair<fs::path FrameFiles::*, std::size_t> role_of(const std::string& stem, 
     fs::path FrameFiles::*member;
     bool (*has)(const std::string& extension);
   };
-  static const auto is_png = [](const std::string& name) { return name == ".png"; };
   static const std::array<Role, 4> kRoles = {
       {{"_colors", &FrameFiles::color, is_color_extension},
-       {"_depth", &FrameFiles::depth, is_png},
-       {"_ground_truth", &FrameFiles::truth, is_png},
+       {"_depth", &FrameFiles::depth, is_lossless_extension},
+       {"_ground_truth", &FrameFiles::truth, is_lossless_extension},
        {"_up", &FrameFiles::up, [](const std::string& name) { return name == ".txt"; }}}};
   for (const Role& role : kRoles)
     if (stem.ends_with(role.suffix) && stem.size() > role.suffix.size() && role.has(extension))
@@ -54,10 +61,11 @@ void add_file(const fs::path& path, std::map<std::string, FrameFiles>* frames) {
   if (role == nullptr || stem.front() == '.') return;
   FrameFiles& frame = (*frames)[stem.substr(0, name_length)];
   fs::path& place = frame.*role;
-  // A lossless picture is better than a JPEG beside it; else the first name wins, so that the order of listing does
-  // not.
+  // A PNG is better than a JPEG beside it, and that better than what needs a plug-in; else the first name wins, so that
+  // the order of listing does not.
   const auto rank = [](const fs::path& p) {
-    return std::pair(lower_case(p.extension().string()) != ".png", p.filename().string());
+    const std::string kind = lower_case(p.extension().string());
+    return std::pair(kind == ".png" ? 0 : is_rare_extension(kind) ? 2 : 1, p.filename().string());
   };
   if (place.empty() || rank(path) < rank(place)) place = path;
 }

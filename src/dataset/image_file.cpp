@@ -2,18 +2,16 @@
 // Copyright The fernwood authors.
 #include "dataset/image_file.h"
 
-#ifdef FERNWOOD_HAS_LIBDEFLATE
 #include <libdeflate.h>
-#endif
 
 #include <array>
-#include <bit>
 #include <cstring>
 #include <fstream>
 #include <string_view>
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/plugin.h"
 
 namespace fernwood::dataset {
 
@@ -43,32 +41,12 @@ void check_enough(const std::filesystem::path& path, const ImageHeader& header, 
 
 // The container of a PNG file: a signature, then chunks of length, type, content and CRC-32 (PNG specification, 5).
 
-constexpr std::array<std::uint8_t, 8> kSignature = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
 constexpr std::size_t kFrameBytes = 12;    // length, type and CRC around a chunk's content
 constexpr std::size_t kColorTypeByte = 9;  // of the header's content
-constexpr int kPaletteType = 3;
 
 std::uint32_t big_endian(const std::uint8_t* at) {
   return std::uint32_t{at[0]} << 24 | std::uint32_t{at[1]} << 16 | std::uint32_t{at[2]} << 8 | at[3];
 }
-
-#ifdef FERNWOOD_HAS_LIBDEFLATE
-std::uint32_t crc32(Bytes bytes) { return libdeflate_crc32(0, bytes.data(), bytes.size()); }
-#else
-std::uint32_t crc32(Bytes bytes) {
-  static const auto kTable = [] {
-    std::array<std::uint32_t, 256> table{};
-    for (std::uint32_t i = 0; i < table.size(); ++i) {
-      table[i] = i;
-      for (int bit = 0; bit < 8; ++bit) table[i] = (table[i] >> 1) ^ ((table[i] & 1) ? 0xedb88320u : 0u);
-    }
-    return table;
-  }();
-  std::uint32_t crc = ~0u;
-  for (const std::uint8_t byte : bytes) crc = (crc >> 8) ^ kTable[(crc ^ byte) & 255];
-  return ~crc;
-}
-#endif
 
 struct Chunk {
   std::string_view type;
@@ -76,7 +54,9 @@ struct Chunk {
 
   Bytes checked() const { return whole.subspan(4, whole.size() - 8); }
   Bytes content() const { return whole.subspan(8, whole.size() - kFrameBytes); }
-  bool intact() const { return crc32(checked()) == big_endian(whole.data() + whole.size() - 4); }
+  bool intact() const {
+    return libdeflate_crc32(0, checked().data(), checked().size()) == big_endian(whole.data() + whole.size() - 4);
+  }
 };
 
 /// The chunk at `offset`; its type is empty when the file ends before it does.
@@ -87,51 +67,42 @@ Chunk chunk_at(Bytes bytes, std::size_t offset) {
   return {{reinterpret_cast<const char*>(bytes.data()) + offset + 4, 4}, bytes.subspan(offset, size + kFrameBytes)};
 }
 
-void append_big_endian(std::uint32_t value, std::vector<std::uint8_t>* bytes) {
-  for (const int shift : {24, 16, 8, 0}) bytes->push_back(static_cast<std::uint8_t>(value >> shift));
-}
-
-void append_chunk(std::string_view type, Bytes content, std::vector<std::uint8_t>* bytes) {
-  append_big_endian(static_cast<std::uint32_t>(content.size()), bytes);
-  const std::size_t checked = bytes->size();
-  bytes->insert(bytes->end(), type.begin(), type.end());
-  bytes->insert(bytes->end(), content.begin(), content.end());
-  append_big_endian(crc32(Bytes(*bytes).subspan(checked)), bytes);
-}
-
-int channels_of(int color_type) {
+/// Channels of a kind of PNG; 0 for one that the specification (11.2.2) does not know.
+int channels_of(int color_type, int bits) {
+  const bool is_whole = bits == 8 || bits == 16, has_shares = bits == 1 || bits == 2 || bits == 4;
   switch (color_type) {
-    case 0:
-      return 1;
-    case 2:
-      return 3;
-    case kPaletteType:
-      return 3;
-    case 4:
-      return 2;
-    case 6:
-      return 4;
+    case kPngGrey:
+      return is_whole || has_shares ? 1 : 0;
+    case kPngRgb:
+      return is_whole ? 3 : 0;
+    case kPngPalette:
+      return bits == 8 || has_shares ? 3 : 0;
+    case kPngGreyAlpha:
+      return is_whole ? 2 : 0;
+    case kPngRgba:
+      return is_whole ? 4 : 0;
     default:
       return 0;
   }
 }
 
 ImageHeader png_header(Bytes bytes) {
-  const std::uint8_t* ihdr = bytes.data() + kSignature.size() + 8;
+  const std::uint8_t* ihdr = bytes.data() + kPngSignature.size() + 8;
   ImageHeader header;
   header.is_png = true;
   header.width = big_endian(ihdr);
   header.height = big_endian(ihdr + 4);
   header.bits = ihdr[8];
-  header.num_channels = channels_of(ihdr[kColorTypeByte]);
-  header.is_palette = ihdr[kColorTypeByte] == kPaletteType;
-  header.has_plain_rows = ihdr[10] == 0 && ihdr[11] == 0 && ihdr[12] == 0;
+  const bool methods_known = ihdr[10] == 0 && ihdr[11] == 0 && ihdr[12] <= 1;  // compression, filtering, interlacing
+  header.num_channels = methods_known ? channels_of(ihdr[kColorTypeByte], header.bits) : 0;
+  header.is_palette = ihdr[kColorTypeByte] == kPngPalette;
+  header.is_interlaced = ihdr[12] == 1;
   return header;
 }
 
 ImageHeader inspect_png(const std::filesystem::path& path, Bytes bytes) {
   std::size_t pixel_bytes = 0;  // as they are in the file
-  for (std::size_t offset = kSignature.size();;) {
+  for (std::size_t offset = kPngSignature.size();;) {
     const Chunk chunk = chunk_at(bytes, offset);
     FW_CHECK(!chunk.type.empty(), Data,
              path.string() << ": the PNG file is cut off after " << bytes.size()
@@ -139,7 +110,7 @@ ImageHeader inspect_png(const std::filesystem::path& path, Bytes bytes) {
     FW_CHECK(chunk.intact(), Data,
              path.string() << ": the PNG file is damaged near byte " << offset
                            << " (a checksum differs); copy it again from its source");
-    const bool is_first = offset == kSignature.size();
+    const bool is_first = offset == kPngSignature.size();
     FW_CHECK(is_first == (chunk.type == "IHDR") && (!is_first || chunk.whole.size() == 13 + kFrameBytes), Data,
              path.string() << ": the PNG file does not begin with one header; copy it again from its source");
     if (chunk.type == "IDAT") pixel_bytes += chunk.content().size();
@@ -148,12 +119,11 @@ ImageHeader inspect_png(const std::filesystem::path& path, Bytes bytes) {
   }
   const ImageHeader header = png_header(bytes);
   check_size(path, header);
-  const bool has_bits = std::has_single_bit(static_cast<unsigned>(header.bits)) && header.bits <= 16;
-  FW_CHECK(pixel_bytes > 0 && header.num_channels > 0 && has_bits, Data,
+  FW_CHECK(pixel_bytes > 0 && header.num_channels > 0, Data,
            path.string() << ": the PNG file holds no pixels that can be read; write it again");
   // No deflate stream unfolds to more than 1032 times its size.
-  const std::size_t bits = static_cast<std::size_t>(header.bits * (header.is_palette ? 1 : header.num_channels));
-  check_enough(path, header, bytes.size(), header.width * header.height * bits / 8 / 1032 <= pixel_bytes);
+  check_enough(path, header, bytes.size(),
+               header.width * header.height * header.bits_per_pixel() / 8 / 1032 <= pixel_bytes);
   return header;
 }
 
@@ -215,6 +185,26 @@ ImageHeader inspect_jpeg(const std::filesystem::path& path, Bytes bytes) {
   return header;
 }
 
+/// A kind of file that only the plug-in reads.
+ImageHeader inspect_rare(const std::filesystem::path& path, Bytes bytes) {
+  const auto decode = find_plugin<DecodeRareImage>("images", "fernwood_decode_image");
+  const std::string no_common_kind = path.string() + ": is neither a PNG nor a JPEG file (its first bytes say so)";
+  FW_CHECK(decode != nullptr, Data,
+           no_common_kind << "; TIFF, BMP, PGM, PPM and WebP are read by the plug-in fernwood_images.so, which is not "
+                             "here: convert the file to PNG, or build fernwood with libopencv-dev and "
+                             "-DFERNWOOD_IMAGES=ON");
+  const auto rare = std::make_shared<RareImage>();
+  FW_CHECK(decode(bytes.data(), bytes.size(), rare.get()), Data,
+           no_common_kind << ", nor a sound TIFF, BMP, PGM, PPM or WebP; convert it to PNG");
+  ImageHeader header;
+  header.width = rare->cols;
+  header.height = rare->rows;
+  header.bits = rare->bits;
+  header.num_channels = rare->num_channels;
+  header.rare = rare;
+  return check_size(path, header);
+}
+
 }  // namespace
 
 std::string size_text(std::size_t width, std::size_t height) {
@@ -222,16 +212,17 @@ std::string size_text(std::size_t width, std::size_t height) {
 }
 
 bool has_png_signature(Bytes bytes) {
-  return bytes.size() >= kSignature.size() && std::memcmp(bytes.data(), kSignature.data(), kSignature.size()) == 0;
+  return bytes.size() >= kPngSignature.size() &&
+         std::memcmp(bytes.data(), kPngSignature.data(), kPngSignature.size()) == 0;
 }
 
 ImageHeader inspect_image(const std::filesystem::path& path, std::span<const std::uint8_t> bytes) {
   FW_CHECK(!bytes.empty(), Data, path.string() << ": the file is empty; copy it again from its source");
   if (has_png_signature(bytes)) return inspect_png(path, bytes);
-  // A marker must follow at once: by the third byte OpenCV knows a JPEG from other kinds, whose decoders are not ours.
-  FW_CHECK(bytes.size() >= 2 && bytes[0] == 0xff && bytes[1] == 0xd8 && (bytes.size() == 2 || bytes[2] == 0xff), Data,
-           path.string() << ": is neither a PNG nor a JPEG file (its first bytes say so); convert it");
-  return inspect_jpeg(path, bytes);
+  // A marker must follow at once.
+  if (bytes.size() >= 2 && bytes[0] == 0xff && bytes[1] == 0xd8 && (bytes.size() == 2 || bytes[2] == 0xff))
+    return inspect_jpeg(path, bytes);
+  return inspect_rare(path, bytes);
 }
 
 ImageHeader read_image_header(const std::filesystem::path& path) {
@@ -250,35 +241,10 @@ void check_same_size(const std::filesystem::path& path, std::size_t width, std::
                          << "; the images of a frame must have one size: scale one of them");
 }
 
-std::vector<std::uint8_t> strip_png(Bytes bytes) {
-  std::vector<std::uint8_t> stripped(bytes.begin(), bytes.begin() + kSignature.size());
-  stripped.reserve(bytes.size());
-  for (std::size_t offset = kSignature.size();;) {
-    const Chunk chunk = chunk_at(bytes, offset);
-    if (chunk.type == "IHDR" || chunk.type == "PLTE" || chunk.type == "IDAT" || chunk.type == "IEND")
-      stripped.insert(stripped.end(), chunk.whole.begin(), chunk.whole.end());
-    if (chunk.type.empty() || chunk.type == "IEND") return stripped;
-    offset += chunk.whole.size();
-  }
-}
-
-std::vector<std::uint8_t> give_palette(Bytes grey, std::span<const image::Rgb> palette) {
-  static_assert(sizeof(image::Rgb) == 3);
-  const Chunk head = chunk_at(grey, kSignature.size());
-  std::vector<std::uint8_t> header(head.content().begin(), head.content().end());
-  header[kColorTypeByte] = kPaletteType;
-  std::vector<std::uint8_t> indexed(kSignature.begin(), kSignature.end());
-  append_chunk("IHDR", header, &indexed);
-  append_chunk("PLTE", {reinterpret_cast<const std::uint8_t*>(palette.data()), palette.size_bytes()}, &indexed);
-  const Bytes rest = grey.subspan(kSignature.size() + head.whole.size());
-  indexed.insert(indexed.end(), rest.begin(), rest.end());
-  return indexed;
-}
-
 std::vector<std::uint8_t> png_content(Bytes bytes, std::string_view type) {
   std::vector<std::uint8_t> joined;
   joined.reserve(bytes.size());
-  for (std::size_t offset = kSignature.size();;) {
+  for (std::size_t offset = kPngSignature.size();;) {
     const Chunk chunk = chunk_at(bytes, offset);
     if (chunk.type == type) joined.insert(joined.end(), chunk.content().begin(), chunk.content().end());
     if (chunk.type.empty() || chunk.type == "IEND") return joined;

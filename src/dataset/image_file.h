@@ -5,34 +5,45 @@
 // What a PNG or JPEG file says about itself before a pixel is decoded, and whether it is whole. Decoders give a partly
 // grey picture for a file that was cut off; here such a file is an error.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "fernwood/core/array.h"
+#include "fernwood/dataset/image_io.h"
 #include "fernwood/image/frame.h"
 
 namespace fernwood::dataset {
 
 struct ImageHeader {
-  bool is_png = false;  ///< Else JPEG.
+  bool is_png = false;  ///< Else JPEG, or what `rare` holds.
   std::size_t width = 0, height = 0;
   int bits = 0;          ///< Per channel; of the index for a palette.
   int num_channels = 0;  ///< As stored, alpha included; 3 for a palette.
   bool is_palette = false;
-  bool has_plain_rows = false;  ///< PNG with methods 0 of compression, filtering and interlacing: row after row.
+  bool is_interlaced = false;
+  std::shared_ptr<const RareImage> rare =
+      {};  ///< The pixels of a kind that a plug-in reads, decoded already; else null.
 
   bool is_grey() const { return num_channels <= 2; }
+  std::size_t bits_per_pixel() const { return static_cast<std::size_t>(bits * (is_palette ? 1 : num_channels)); }
 };
+
+inline constexpr std::array<std::uint8_t, 8> kPngSignature = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
+/// Colour types of PNG headers.
+inline constexpr int kPngGrey = 0, kPngRgb = 2, kPngPalette = 3, kPngGreyAlpha = 4, kPngRgba = 6;
 
 /// "640 x 480".
 std::string size_text(std::size_t width, std::size_t height);
 
-/// Walks the whole file. @throws Error(kData) when it is neither PNG nor JPEG, damaged, cut off or too large.
+/// Walks the whole file.
+/// @throws Error(kData) when it is damaged, cut off, too large or of a kind that neither fernwood nor a plug-in reads.
 ImageHeader inspect_image(const std::filesystem::path& path, std::span<const std::uint8_t> bytes);
 
 /// Reads only as much of the file as tells its size. @throws Error(kData) or Error(kRuntime).
@@ -42,41 +53,38 @@ ImageHeader read_image_header(const std::filesystem::path& path);
 void check_same_size(const std::filesystem::path& path, std::size_t width, std::size_t height,
                      const std::filesystem::path& other, std::size_t other_width, std::size_t other_height);
 
-/// The PNG file with nothing but what the pixels need (IHDR, PLTE, IDAT, IEND): colour profiles, gamma, transparency
-/// and texts must not change labels and depths, nor make the decoder complain. @param bytes  Inspected before.
-std::vector<std::uint8_t> strip_png(std::span<const std::uint8_t> bytes);
-
-/// An 8-bit grey PNG file as a palette file with the same pixels: its greys become indices. @param grey  As encoded.
-std::vector<std::uint8_t> give_palette(std::span<const std::uint8_t> grey, std::span<const image::Rgb> palette);
-
 /// Content of all chunks of a type, joined. @param bytes  A PNG file inspected before.
 std::vector<std::uint8_t> png_content(std::span<const std::uint8_t> bytes, std::string_view type);
 
-bool has_png_signature(std::span<const std::uint8_t> bytes);
-
-/// Decodes through libdeflate, in half the time that OpenCV takes, 8-bit RGB, 8-bit RGBA (its alpha is left out) and
-/// palettes (an index beyond the palette is black).
+/// The picture of a PNG file with 8-bit RGB, 8-bit RGBA (its alpha is left out) or a palette (an index beyond it is
+/// black); interlaced or not. Colour profiles, gamma, transparency and texts change nothing: labels are no pictures.
 /// @param header  Of `bytes`, which were inspected before (inspect_image).
 /// @param image   Of the size in `header`.
-/// @return        False, with `image` untouched, for other formats, for interlaced files, and for all files in a build
-///                without libdeflate.
 /// @throws        Error(kData) when the pixels are damaged, too few or too many.
-bool decode_png(const std::filesystem::path& path, std::span<const std::uint8_t> bytes, const ImageHeader& header,
+void decode_png(const std::filesystem::path& path, std::span<const std::uint8_t> bytes, const ImageHeader& header,
                 Array2<image::Rgb>* image);
 
 /// The same for 16-bit grey.
-bool decode_png(const std::filesystem::path& path, std::span<const std::uint8_t> bytes, const ImageHeader& header,
+void decode_png(const std::filesystem::path& path, std::span<const std::uint8_t> bytes, const ImageHeader& header,
                 Array2<std::uint16_t>* image);
+
+/// A PNG file. @param header   Size, bits (8 or 16) and 1 channel, 3 channels or a palette.
+/// @param rows     As the file has them, without filter types: 16 bits with the high byte first.
+/// @param palette  Of a file that has one, 1 to 256 colours.
+std::vector<std::uint8_t> encode_png_rows(const ImageHeader& header, std::span<const std::uint8_t> rows,
+                                          std::span<const image::Rgb> palette = {});
+
+/// The picture of a JPEG file with three channels of 8 bits, the orientation tag not applied.
+/// @param image  Of the size in the file's header. @throws Error(kData) for damage that most decoders paint over.
+void decode_jpeg(const std::filesystem::path& path, std::span<const std::uint8_t> bytes, Array2<image::Rgb>* image);
+
+/// A JPEG file with colour at half the resolution. @param quality  1 to 100.
+std::vector<std::uint8_t> encode_jpeg_rows(const Array2<image::Rgb>& image, int quality);
 
 /// read_color(), read_depth() and read_truth() of bytes that are in memory. @param path  For messages.
 Array2<image::Rgb> decode_color(const std::filesystem::path& path, const std::vector<std::uint8_t>& bytes);
 Array2<std::uint16_t> decode_depth(const std::filesystem::path& path, const std::vector<std::uint8_t>& bytes,
                                    double scale_to_mm, int missing);
 Array2<image::Rgb> decode_truth(const std::filesystem::path& path, const std::vector<std::uint8_t>& bytes);
-
-/// Decodes JPEG with three channels of 8 bits through libjpeg, which tells damage that other decoders paint over.
-/// @return  False for other files, and for all in a build without libjpeg. @throws Error(kData) for damaged data.
-bool decode_jpeg(const std::filesystem::path& path, std::span<const std::uint8_t> bytes, const ImageHeader& header,
-                 Array2<image::Rgb>* image);
 
 }  // namespace fernwood::dataset

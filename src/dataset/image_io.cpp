@@ -3,11 +3,7 @@
 #include "fernwood/dataset/image_io.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <new>
-#include <opencv2/core.hpp>
-#include <opencv2/imgcodecs.hpp>
-#include <opencv2/imgproc.hpp>
+#include <cstring>
 #include <utility>
 
 #include "dataset/image_file.h"
@@ -22,94 +18,64 @@ namespace {
 
 using ByteVector = std::vector<std::uint8_t>;
 
-/// Runs what OpenCV does. Its codecs tell of all failures alike, but the system has noted when memory ran out.
-/// @return  What `work` returns; false when an image cannot be coded. @throws std::bad_alloc
-template <typename Work>
-bool run_opencv(const Work& work) {
-  errno = 0;
-  bool done = false, lacks_memory = false;
-  try {
-    done = work();
-  } catch (const cv::Exception& failure) {
-    lacks_memory = failure.code == cv::Error::StsNoMem;
-  }
-  if (lacks_memory || (!done && errno == ENOMEM)) throw std::bad_alloc();
-  return done;
-}
-
-/// Decodes straight into `image`, which has the size that the file's header says.
-template <typename T>
-void decode_into(const fs::path& path, const ByteVector& bytes, int flags, int type, Array2<T>* image) {
-  cv::Mat target(static_cast<int>(image->rows()), static_cast<int>(image->cols()), type, image->data());
-  const bool decoded = run_opencv([&] {
-    cv::imdecode(bytes, flags | cv::IMREAD_IGNORE_ORIENTATION, &target);
-    return static_cast<void*>(target.data) == static_cast<void*>(image->data());
-  });
-  FW_CHECK(decoded, Data,
-           path.string() << ": the image is damaged, it cannot be decoded; copy it again from its source");
-}
-
-// OpenCV stores blue first.
-void swap_red_and_blue(Array2<image::Rgb>* image) {
-  for (image::Rgb& pixel : *image) std::swap(pixel.r, pixel.b);
-}
-
 std::string found(const ImageHeader& header) {
   return std::to_string(header.bits) + " bits and " + std::to_string(header.num_channels) +
          (header.num_channels == 1 ? " channel" : " channels");
 }
 
+/// The colours of an image that a plug-in has decoded, without alpha.
+void take_rare(const RareImage& rare, Array2<image::Rgb>* image) {
+  const std::uint8_t* value = rare.bytes.data();
+  for (image::Rgb& pixel : *image) {
+    pixel = {value[0], value[1], value[2]};
+    value += rare.num_channels;
+  }
+}
+
+/// @param header  Of an image with colour, of at most 8 bits.
 Array2<image::Rgb> decode_rgb(const fs::path& path, const ByteVector& bytes, const ImageHeader& header) {
-  static_assert(sizeof(image::Rgb) == 3);
   Array2<image::Rgb> image(header.height, header.width);
-  if (decode_png(path, bytes, header, &image) || decode_jpeg(path, bytes, header, &image)) return image;
-  decode_into(path, header.is_png ? strip_png(bytes) : bytes, cv::IMREAD_COLOR, CV_8UC3, &image);
-  swap_red_and_blue(&image);
+  if (header.rare)
+    take_rare(*header.rare, &image);
+  else if (header.is_png)
+    decode_png(path, bytes, header, &image);
+  else
+    decode_jpeg(path, bytes, &image);
   return image;
 }
 
-// Without parameters OpenCV writes PNG with one filter, run lengths and level 1: 3 times as fast as any level set by
-// hand.
-ByteVector encode(const char* extension, const cv::Mat& image, const std::vector<int>& parameters) {
-  ByteVector bytes;
-  const bool encoded = run_opencv([&] { return cv::imencode(extension, image, bytes, parameters); });
-  FW_CHECK(encoded, Runtime,
-           "an image of " << size_text(image.cols, image.rows) << " pixels cannot be encoded as " << extension
-                          << "; make it smaller");
-  return bytes;
+void check_not_empty(std::size_t num_pixels) {
+  FW_CHECK(num_pixels > 0, Usage, "an image without pixels cannot be encoded; give it rows and columns");
 }
 
-ByteVector encode_rgb(const char* extension, Array2<image::Rgb> image, const std::vector<int>& parameters) {
-  FW_CHECK(!image.empty(), Usage, "an image without pixels cannot be encoded; give it rows and columns");
-  swap_red_and_blue(&image);
-  const cv::Mat view(static_cast<int>(image.rows()), static_cast<int>(image.cols()), CV_8UC3, image.data());
-  return encode(extension, view, parameters);
-}
-
-/// One channel, of the type that `type` is for OpenCV.
+/// One channel. @param path  For messages.
 template <typename T>
-ByteVector encode_grey(const fs::path& path, const Array2<T>& image, int type) {
+ImageHeader grey_header(const fs::path& path, const Array2<T>& image) {
   FW_CHECK(!image.empty(), Usage, path.string() << ": an image without pixels cannot be written; give it rows");
-  const cv::Mat view(static_cast<int>(image.rows()), static_cast<int>(image.cols()), type,
-                     const_cast<T*>(image.data()));
-  return encode(".png", view, {});
+  return {.is_png = true, .width = image.cols(), .height = image.rows(), .bits = 8 * sizeof(T), .num_channels = 1};
 }
 
-/// At most `width` pixels wide. @param interpolation  As OpenCV calls it.
-Array2<image::Rgb> shrink(const Array2<image::Rgb>& image, std::size_t width, int interpolation) {
-  const auto pixels_of = [](const Array2<image::Rgb>& of) {
-    return cv::Mat(static_cast<int>(of.rows()), static_cast<int>(of.cols()), CV_8UC3,
-                   const_cast<image::Rgb*>(of.data()));
-  };
+/// At most `width` pixels wide, without pixels yet.
+Array2<image::Rgb> smaller_image(const Array2<image::Rgb>& image, std::size_t width) {
   const std::size_t cols = std::min(width, image.cols());
-  Array2<image::Rgb> small(std::max<std::size_t>(1, image.rows() * cols / image.cols()), cols);
-  cv::Mat target = pixels_of(small);
-  const bool shrunk = run_opencv([&] {
-    cv::resize(pixels_of(image), target, target.size(), 0, 0, interpolation);
-    return true;
-  });
-  FW_CHECK(shrunk, Runtime, "an image of " << size_text(image.cols(), image.rows()) << " pixels cannot be shrunk");
-  return small;
+  return {std::max<std::size_t>(1, image.rows() * cols / image.cols()), cols};
+}
+
+/// A pixel of the large image, and the share of it that lies in one of the small one.
+struct PixelShare {
+  std::size_t at;
+  std::uint64_t share;  ///< In units of which a pixel of the large image has `num_small`.
+};
+
+/// [pixel of the small image] The pixels that it covers along one axis; their shares sum up to `num_large`.
+std::vector<std::vector<PixelShare>> covered_pixels(std::size_t num_large, std::size_t num_small) {
+  std::vector<std::vector<PixelShare>> covered(num_small);
+  for (std::size_t small = 0; small < num_small; ++small) {
+    const std::size_t begin = small * num_large, end = begin + num_large;
+    for (std::size_t at = begin / num_small; at * num_small < end; ++at)
+      covered[small].push_back({at, std::min(end, (at + 1) * num_small) - std::max(begin, at * num_small)});
+  }
+  return covered;
 }
 
 void write_bytes(const fs::path& path, const ByteVector& bytes) {
@@ -141,12 +107,15 @@ Array2<std::uint16_t> read_depth(const fs::path& path, double scale_to_mm, int m
 
 Array2<std::uint16_t> decode_depth(const fs::path& path, const ByteVector& bytes, double scale_to_mm, int missing) {
   const ImageHeader header = inspect_image(path, bytes);
-  FW_CHECK(header.is_png && header.bits == 16 && header.num_channels == 1, Data,
-           path.string() << ": the depth image is a " << (header.is_png ? "PNG" : "JPEG") << " with " << found(header)
+  const char* const kind = header.is_png ? "a PNG" : header.rare ? "a file" : "a JPEG";
+  FW_CHECK(header.bits == 16 && header.num_channels == 1, Data,
+           path.string() << ": the depth image is " << kind << " with " << found(header)
                          << "; depth is a PNG with 16 bits and 1 channel, in millimetres, 0 where unknown: convert it");
   Array2<std::uint16_t> depth(header.height, header.width);
-  if (!decode_png(path, bytes, header, &depth))
-    decode_into(path, strip_png(bytes), cv::IMREAD_ANYDEPTH | cv::IMREAD_GRAYSCALE, CV_16UC1, &depth);
+  if (header.rare)
+    std::memcpy(depth.data(), header.rare->bytes.data(), header.rare->bytes.size());
+  else
+    decode_png(path, bytes, header, &depth);
   const bool is_plain = scale_to_mm == 1.0 && missing == 0;
   for (std::uint16_t& value : depth) {
     const double scaled = is_plain ? value : value == missing ? 0.0 : value * scale_to_mm + 0.5;
@@ -160,7 +129,7 @@ Array2<image::Rgb> read_truth(const fs::path& path) { return decode_truth(path, 
 
 Array2<image::Rgb> decode_truth(const fs::path& path, const ByteVector& bytes) {
   const ImageHeader header = inspect_image(path, bytes);
-  FW_CHECK(header.is_png, Data,
+  FW_CHECK(header.is_png || header.rare, Data,
            path.string() << ": the ground truth is a JPEG file, which changes the class colours; write it as PNG");
   FW_CHECK(!header.is_grey(), Data,
            path.string() << ": the ground truth is a grey label image (" << found(header)
@@ -175,31 +144,69 @@ Array2<image::Rgb> decode_truth(const fs::path& path, const ByteVector& bytes) {
 void write_png(const fs::path& path, const Array2<image::Rgb>& image) { write_bytes(path, encode_png(image)); }
 
 void write_png16(const fs::path& path, const Array2<std::uint16_t>& image) {
-  write_bytes(path, encode_grey(path, image, CV_16UC1));
+  const ImageHeader header = grey_header(path, image);
+  ByteVector rows;
+  rows.reserve(2 * image.size());
+  for (const std::uint16_t value : image) {
+    rows.push_back(static_cast<std::uint8_t>(value >> 8));
+    rows.push_back(static_cast<std::uint8_t>(value));
+  }
+  write_bytes(path, encode_png_rows(header, rows));
 }
 
 void write_palette_png(const fs::path& path, const Array2<std::uint8_t>& indices, std::span<const image::Rgb> palette) {
-  const ByteVector grey = encode_grey(path, indices, CV_8UC1);
+  ImageHeader header = grey_header(path, indices);
   const std::size_t last = *std::max_element(indices.begin(), indices.end());
   FW_CHECK(palette.size() <= 256 && last < palette.size(), Usage,
            path.string() << ": a palette of " << palette.size() << " colours does not serve the indices up to " << last
                          << "; give each index a colour, 256 at most");
-  write_bytes(path, give_palette(grey, palette));
+  header.is_palette = true;
+  write_bytes(path, encode_png_rows(header, {indices.data(), indices.size()}, palette));
 }
 
-ByteVector encode_png(const Array2<image::Rgb>& image) { return encode_rgb(".png", image, {}); }
+ByteVector encode_png(const Array2<image::Rgb>& image) {
+  static_assert(sizeof(image::Rgb) == 3);
+  check_not_empty(image.size());
+  return encode_png_rows({.is_png = true, .width = image.cols(), .height = image.rows(), .bits = 8, .num_channels = 3},
+                         {reinterpret_cast<const std::uint8_t*>(image.data()), 3 * image.size()});
+}
 
 ByteVector encode_jpeg(const Array2<image::Rgb>& image, int quality) {
   FW_CHECK(quality >= 1 && quality <= 100, Usage, "the JPEG quality is " << quality << "; give 1 to 100");
-  return encode_rgb(".jpg", image, {cv::IMWRITE_JPEG_QUALITY, quality});
+  check_not_empty(image.size());
+  return encode_jpeg_rows(image, quality);
 }
 
 Array2<image::Rgb> shrink_picture(const Array2<image::Rgb>& image, std::size_t width) {
-  return shrink(image, width, cv::INTER_AREA);
+  Array2<image::Rgb> small = smaller_image(image, width);
+  const auto rows = covered_pixels(image.rows(), small.rows()), cols = covered_pixels(image.cols(), small.cols());
+  const std::uint64_t whole = image.size();  // that all shares of a pixel sum up to
+  for (std::size_t row = 0; row < small.rows(); ++row)
+    for (std::size_t col = 0; col < small.cols(); ++col) {
+      std::uint64_t r = whole / 2, g = whole / 2, b = whole / 2;  // halves up
+      for (const PixelShare& y : rows[row])
+        for (const PixelShare& x : cols[col]) {
+          const image::Rgb pixel = image(y.at, x.at);
+          const std::uint64_t share = x.share * y.share;
+          r += share * pixel.r;
+          g += share * pixel.g;
+          b += share * pixel.b;
+        }
+      small(row, col) = {static_cast<std::uint8_t>(r / whole), static_cast<std::uint8_t>(g / whole),
+                         static_cast<std::uint8_t>(b / whole)};
+    }
+  return small;
 }
 
 Array2<image::Rgb> shrink_labels(const Array2<image::Rgb>& image, std::size_t width) {
-  return shrink(image, width, cv::INTER_NEAREST_EXACT);
+  Array2<image::Rgb> small = smaller_image(image, width);
+  const auto middle = [](std::size_t at, std::size_t num_large, std::size_t num_small) {
+    return (2 * at + 1) * num_large / (2 * num_small);
+  };
+  for (std::size_t row = 0; row < small.rows(); ++row)
+    for (std::size_t col = 0; col < small.cols(); ++col)
+      small(row, col) = image(middle(row, image.rows(), small.rows()), middle(col, image.cols(), small.cols()));
+  return small;
 }
 
 }  // namespace fernwood::dataset

@@ -2,8 +2,6 @@
 // Copyright The fernwood authors.
 #include <gtest/gtest.h>
 
-#include <opencv2/imgcodecs.hpp>
-
 #include "dataset/frame_files.h"
 #include "dataset/image_file.h"
 #include "fernwood/core/file.h"
@@ -14,15 +12,20 @@ namespace {
 
 const image::ClassMap kClasses{{{"red", kRed}, {"floor", kFloor}}, {}, {}};
 
-/// The indices of a palette file: what its pixels are once they stand in a grey file.
+/// The indices of a palette file: its pixels' red, once the palette is a ramp of greys.
 Bytes indices_of(const std::filesystem::path& file) {
   const Bytes indexed = read_file(file);
   const ImageHeader header = inspect_image(file, indexed);
-  const auto width = static_cast<std::uint32_t>(header.width), height = static_cast<std::uint32_t>(header.height);
-  const Bytes grey = PngFile(width, height, 8, PngFile::kGrey).chunk("IDAT", png_content(indexed, "IDAT")).finish();
-  const cv::Mat image = cv::imdecode(grey, cv::IMREAD_UNCHANGED);
-  EXPECT_EQ(image.type(), CV_8UC1);
-  return {image.begin<std::uint8_t>(), image.end<std::uint8_t>()};
+  Bytes ramp;
+  for (int i = 0; i < 256; ++i) ramp.insert(ramp.end(), 3, static_cast<std::uint8_t>(i));
+  const Bytes grey =
+      PngFile(static_cast<std::uint32_t>(header.width), static_cast<std::uint32_t>(header.height), 8, PngFile::kPalette)
+          .chunk("PLTE", ramp)
+          .chunk("IDAT", png_content(indexed, "IDAT"))
+          .finish();
+  Bytes indices;
+  for (const image::Rgb& pixel : decode_color(file, grey)) indices.push_back(pixel.r);
+  return indices;
 }
 
 TEST(Colorize, LabelsTakeTheirClassColorAndVoidIsBlack) {

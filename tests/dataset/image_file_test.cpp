@@ -72,17 +72,5 @@ TEST(ImageFile, PngWithoutPixelsIsAnError) {
                {"a.png", "no pixels"});
 }
 
-TEST(ImageFile, StrippingKeepsOnlyWhatThePixelsNeed) {
-  const Bytes plain = PngFile(1, 1, 8, PngFile::kPalette).chunk("PLTE", {1, 2, 3}).chunk("IDAT", {4, 5}).finish();
-  const Bytes more = PngFile(1, 1, 8, PngFile::kPalette)
-                         .chunk("gAMA", {0, 0, 1, 0})
-                         .chunk("PLTE", {1, 2, 3})
-                         .chunk("tRNS", {0})
-                         .chunk("IDAT", {4, 5})
-                         .chunk("tEXt", {6})
-                         .finish();
-  EXPECT_EQ(strip_png(more), plain);
-}
-
 }  // namespace
 }  // namespace fernwood::dataset

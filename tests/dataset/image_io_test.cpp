@@ -7,7 +7,9 @@
 #include <cstdlib>
 
 #include "dataset/frame_files.h"
+#include "dataset/image_file.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/plugin.h"
 
 namespace fernwood::dataset {
 namespace {
@@ -274,9 +276,7 @@ TEST(ImageIo, JpegWithDamagedPixelsIsAnErrorAndNothingElseIsSaid) {
   jpeg.erase(jpeg.begin() + std::ssize(jpeg) / 2, jpeg.end() - 2);  // half of the pixels, and the end mark
   const auto half = folder.write("half.jpg", jpeg);
   testing::internal::CaptureStderr();
-#ifdef FERNWOOD_HAS_LIBJPEG
   expect_error([&] { read_color(half); }, ErrorKind::kData, {"half.jpg", "damaged", "copy it again"});
-#endif
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
@@ -287,6 +287,68 @@ TEST(ImageIo, WhatCannotBeWrittenIsNamed) {
   expect_error([&] { encode_png(Array2<image::Rgb>()); }, ErrorKind::kUsage, {"without pixels"});
   expect_error([&] { write_png16(folder / "a.png", Array2<std::uint16_t>()); }, ErrorKind::kUsage, {"a.png", "pixels"});
   expect_error([&] { encode_jpeg(image, 0); }, ErrorKind::kUsage, {"quality is 0", "1 to 100"});
+}
+
+// Kinds of files that the plug-in reads, where there is one.
+
+/// A file of text and numbers: "P6 2 1 255\n" and bytes.
+Bytes pnm_file(const std::string& header, const Bytes& values) {
+  Bytes file(header.begin(), header.end());
+  file.insert(file.end(), values.begin(), values.end());
+  return file;
+}
+
+/// scripts/package leaves the plug-in out, the tests not.
+bool has_plugin() { return find_plugin_function("images", "fernwood_decode_image") != nullptr; }
+
+class RareImages : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!has_plugin()) GTEST_SKIP() << "there is no plug-in fernwood_images.so";
+  }
+};
+
+TEST_F(RareImages, ColorsAreReadRedFirst) {
+  const TestFolder folder;
+  const auto file = folder.write("a.ppm", pnm_file("P6 2 1 255\n", {10, 20, 30, 40, 50, 60}));
+  EXPECT_EQ(read_color(file), rgb_image(1, 2, {{10, 20, 30}, {40, 50, 60}}));
+  EXPECT_EQ(read_truth(file), read_color(file));
+  EXPECT_EQ(read_image_header(file).width, 2u);
+}
+
+TEST_F(RareImages, DepthIsReadAsPngIs) {
+  const TestFolder folder;
+  const auto file = folder.write("a.pgm", pnm_file("P5 2 1 65535\n", {0x12, 0x34, 0xff, 0xff}));
+  EXPECT_EQ(read_depth(file), depth_image(1, 2, {0x1234, 0}));
+}
+
+TEST_F(RareImages, WrongChannelsAreNamed) {
+  const TestFolder folder;
+  const auto grey = folder.write("a.pgm", pnm_file("P5 2 1 255\n", {1, 2}));
+  expect_error([&] { read_color(grey); }, ErrorKind::kData, {"a.pgm", "grey", "8 bits and 1 channel"});
+  expect_error([&] { read_depth(grey); }, ErrorKind::kData, {"a.pgm", "8 bits and 1 channel", "16 bits"});
+  expect_error([&] { read_truth(grey); }, ErrorKind::kData, {"a.pgm", "grey label image"});
+}
+
+TEST_F(RareImages, WhatOpenCvCannotReadIsNamed) {
+  const TestFolder folder;
+  const auto expect_refused = [&](const std::string& text) {
+    const auto file = folder.write("a.tiff", text);
+    expect_error([&] { read_color(file); }, ErrorKind::kData, {"a.tiff", "neither a PNG nor a JPEG", "convert it"});
+  };
+  for (const char* damaged : {"BM", "P6 9 9 255\n"}) expect_refused(damaged);
+  testing::internal::CaptureStderr();
+  for (const char* other_kind : {"hello", "II*", "RIFF", "MM"}) expect_refused(other_kind);
+  expect_refused(std::string(128, ' ') + "DICM");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+TEST(RareImagesAlone, NameTheRemedyWhereThereIsNoPlugin) {
+  if (has_plugin()) GTEST_SKIP() << "the plug-in fernwood_images.so is there";
+  const TestFolder folder;
+  const auto file = folder.write("a.ppm", pnm_file("P6 1 1 255\n", {1, 2, 3}));
+  expect_error([&] { read_color(file); }, ErrorKind::kData,
+               {"a.ppm", "neither a PNG nor a JPEG", "fernwood_images.so", "libopencv-dev", "FERNWOOD_IMAGES=ON"});
 }
 
 // Two blocks of 2 x 2 pixels.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <opencv2/imgproc.hpp>
 #include <type_traits>
 #include <vector>
 
@@ -95,24 +94,6 @@ TEST(Lab, RoundsToTheNearestStep) {
   EXPECT_NEAR(l / static_cast<double>(colors.size()), 0, 0.1);
   EXPECT_NEAR(a / static_cast<double>(colors.size()), 0, 0.1);
   EXPECT_NEAR(b / static_cast<double>(colors.size()), 0, 0.1);
-}
-
-TEST(Lab, AgreesWithOpenCvToItsPrecision) {
-  const std::vector<Rgb> colors = color_grid();
-  cv::Mat rgb(1, static_cast<int>(colors.size()), CV_32FC3), converted;
-  for (int i = 0; i < rgb.cols; ++i) {
-    const Rgb c = colors[static_cast<std::size_t>(i)];
-    rgb.at<cv::Vec3f>(0, i) = {c.r / 255.0f, c.g / 255.0f, c.b / 255.0f};
-  }
-  cv::cvtColor(rgb, converted, cv::COLOR_RGB2Lab);
-  // OpenCV interpolates in a coarse table even for floats, so that it is off by up to half a unit itself.
-  for (int i = 0; i < rgb.cols; ++i) {
-    const Lab lab = rgb_to_lab(colors[static_cast<std::size_t>(i)], lab_tables());
-    const cv::Vec3f other = converted.at<cv::Vec3f>(0, i);
-    ASSERT_NEAR(lab.l / 256.0, other[0], 0.25) << i;
-    ASSERT_NEAR(lab.a / 256.0, other[1], 0.5) << i;
-    ASSERT_NEAR(lab.b / 256.0, other[2], 0.5) << i;
-  }
 }
 
 TEST(Lab, SegmentsOfTheCubeRootMeet) {

@@ -9,13 +9,13 @@ failures=0
 # start: a tree in which all is well.
 start() {
   rm -rf "${tree:?}"/*
-  mkdir -p "$tree"/{include/fernwood/{core,image,train,predict},src/{core,dataset,train},apps/live,lab}
+  mkdir -p "$tree"/{include/fernwood/{core,image,train,predict},src/{core,dataset,train},apps/{live,plugins},lab}
   printf '%s\n' '#include <Random123/philox.h>' 'namespace fernwood {' 'struct Draw;' 'struct Draw {};' \
     'namespace cuda {' 'struct Stream {};' '}  // namespace cuda' '}  // namespace fernwood' >"$tree/include/fernwood/core/draw.h"
   echo '#include "fernwood/core/draw.h"' >"$tree/include/fernwood/image/lab.h"
   echo '#include "fernwood/image/lab.h"' >"$tree/include/fernwood/train/train.h"
   echo '#include <tbb/parallel_for.h>' >"$tree/src/core/parallel.cpp"
-  echo '#include <opencv2/core.hpp>' >"$tree/src/dataset/image_io.cpp"
+  echo '#include <opencv2/core.hpp>' >"$tree/apps/plugins/images.cpp"
   printf '%s\n' '#include "train/grow.h"' '  kernel<<<grid, block>>>();' >"$tree/src/train/grow.cu"
   printf '%s\n' 'namespace fernwood::image {' 'class Frame;' \
     '}  // namespace fernwood::image' 'namespace fernwood::train {' 'namespace {' 'struct Draw {};' \
@@ -54,6 +54,7 @@ forbids "a public header may not include <cuda_runtime.h>" include/fernwood/core
 forbids "TBB may not be included here" include/fernwood/core/draw.h '#include <tbb/task_arena.h>'
 forbids "TBB may not be included here" src/train/grow.cu '#include <oneapi/tbb/task_arena.h>'
 forbids "OpenCV may not be included here" src/dataset/mat_file.cpp '#include <opencv2/imgproc.hpp>'
+forbids "OpenCV may not be included here" src/dataset/image_io.cpp '#include <opencv2/core.hpp>'
 forbids "OpenCV may not be included here" apps/main.cpp '#include <opencv2/highgui.hpp>'
 forbids "apps may include public headers only" apps/main.cpp '#include "train/grow.h"'
 forbids "apps may not include lab" apps/main.cpp '#include "lab/study.h"'

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Reading and writing image files; the only place that knows OpenCV. All errors are Error(kData) for bad content and
+// Reading and writing image files: PNG and JPEG; others by a plug-in. All errors are Error(kData) for bad content and
 // Error(kRuntime) for a file that cannot be read or written; they name the file, the rule, the values and the remedy.
 
 #include <cstdint>
@@ -15,12 +15,13 @@
 
 namespace fernwood::dataset {
 
-/// 8-bit RGB of a PNG or JPEG file, as stored: a JPEG's orientation tag is not applied, depth has none. Grey is an
-/// error.
+/// 8-bit RGB as stored: alpha is left out, profiles and gamma are not looked at, and a JPEG's orientation tag is not
+/// applied, for depth has none. Grey, 16 bits and JPEG for printing (four channels) are errors.
 Array2<image::Rgb> read_color(const std::filesystem::path& path);
-/// 16-bit, one channel, PNG; multiplied by `scale_to_mm` and rounded; `missing` and values over kMaxDepthMm become 0.
+/// 16-bit, one channel, no JPEG; multiplied by `scale_to_mm` and rounded; `missing` and values over kMaxDepthMm become
+/// 0.
 Array2<std::uint16_t> read_depth(const std::filesystem::path& path, double scale_to_mm = 1.0, int missing = 0);
-/// RGB class colours, or (for index and palette PNG files) the palette's colours.
+/// RGB class colours, or (for index and palette PNG files) the palette's colours. No JPEG.
 Array2<image::Rgb> read_truth(const std::filesystem::path& path);
 
 void write_png(const std::filesystem::path& path, const Array2<image::Rgb>& image);
@@ -36,6 +37,15 @@ std::vector<std::uint8_t> encode_jpeg(const Array2<image::Rgb>& image, int quali
 Array2<image::Rgb> shrink_picture(const Array2<image::Rgb>& image, std::size_t width);
 /// The same of class colours, which must not mix: the pixel in the middle.
 Array2<image::Rgb> shrink_labels(const Array2<image::Rgb>& image, std::size_t width);
+
+/// An image of a kind that only the plug-in `images` reads, as stored.
+struct RareImage {
+  std::size_t rows = 0, cols = 0;
+  int bits = 0, num_channels = 0;   ///< 8 or 16 bits; 1, 3 (red first) or 4 channels (alpha last).
+  std::vector<std::uint8_t> bytes;  ///< [rows][cols][channels] numbers of 1 or 2 bytes, as the processor orders them.
+};
+/// What the plug-in exports as `fernwood_decode_image`. @return  False for bytes that it cannot decode.
+using DecodeRareImage = bool(const std::uint8_t* bytes, std::size_t size_bytes, RareImage* image);
 
 /// An array that NumPy loads (format version 1.0, C order, little endian): uint16 [rows][cols]. @throws
 /// Error(kRuntime), as write_file_atomically.

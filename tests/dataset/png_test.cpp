@@ -5,26 +5,32 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <opencv2/imgcodecs.hpp>
 #include <random>
 
+#include "dataset/libpng.h"
 #include "dataset/test_files.h"
+#include "fernwood/core/file.h"
 
 namespace fernwood::dataset {
 namespace {
 
-template <typename T>
-bool decode(const Bytes& file, Array2<T>* image) {
+Array2<image::Rgb> decode_rgb(const Bytes& file) {
   const ImageHeader header = inspect_image("a.png", file);
-  *image = Array2<T>(header.height, header.width);
-  return decode_png("a.png", file, header, image);
+  Array2<image::Rgb> image(header.height, header.width);
+  decode_png("a.png", file, header, &image);
+  return image;
+}
+
+Array2<std::uint16_t> decode_grey16(const Bytes& file) {
+  const ImageHeader header = inspect_image("a.png", file);
+  Array2<std::uint16_t> image(header.height, header.width);
+  decode_png("a.png", file, header, &image);
+  return image;
 }
 
 Bytes rgb_file(std::uint32_t width, std::uint32_t height, const std::vector<Bytes>& filtered_rows) {
   return PngFile(width, height, 8, PngFile::kRgb).filtered_pixels(filtered_rows).finish();
 }
-
-// These hold with and without libdeflate.
 
 TEST(PngDecode, DamagedPixelsAreErrorsOfTheFile) {
   const TestFolder folder;
@@ -39,63 +45,27 @@ TEST(PngDecode, DamagedPixelsAreErrorsOfTheFile) {
   expect_damaged(rgb_file(1, 2, {{0, 1, 2, 3}, {5, 1, 2, 3}}));
 }
 
-TEST(PngDecode, InterlacedFilesAreReadByOpenCv) {
-  const TestFolder folder;
-  // Pass 1 holds column 0, pass 6 column 1.
-  const Bytes file = PngFile(2, 1, 8, PngFile::kRgb, true).pixels({{1, 2, 3}, {4, 5, 6}}).finish();
-  Array2<image::Rgb> image;
-  EXPECT_FALSE(decode(file, &image));
-  EXPECT_EQ(image, rgb_image(1, 2, {{}, {}}));
-  EXPECT_EQ(read_color(folder.write("a.png", file)), rgb_image(1, 2, {{1, 2, 3}, {4, 5, 6}}));
+TEST(PngDecode, InterlacedPixelsGoWhereTheirPassSays) {
+  // Pass 1 holds column 0, pass 6 column 1, pass 7 row 1; the others nothing.
+  const Bytes file =
+      PngFile(2, 2, 8, PngFile::kRgb, true).pixels({{1, 2, 3}, {4, 5, 6}, {7, 8, 9, 10, 11, 12}}).finish();
+  EXPECT_EQ(decode_rgb(file), rgb_image(2, 2, {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}, {10, 11, 12}}));
 }
 
-TEST(PngDecode, OtherFormatsAreLeftToOpenCv) {
-  Array2<image::Rgb> color;
-  Array2<std::uint16_t> depth;
-  const auto one_pixel = [](int bits, PngFile::ColorType type, const Bytes& row) {
-    return PngFile(1, 1, bits, type).pixels({row}).finish();
-  };
-  EXPECT_FALSE(decode(one_pixel(16, PngFile::kRgb, {1, 2, 3, 4, 5, 6}), &color));
-  EXPECT_FALSE(decode(one_pixel(16, PngFile::kRgba, {1, 2, 3, 4, 5, 6, 7, 8}), &color));
-  EXPECT_FALSE(decode(one_pixel(8, PngFile::kGrey, {1}), &color));
-  EXPECT_FALSE(decode(one_pixel(8, PngFile::kGrey, {1}), &depth));
-  EXPECT_FALSE(decode(one_pixel(16, PngFile::kGreyAlpha, {1, 2, 3, 4}), &depth));
-  EXPECT_FALSE(decode(one_pixel(8, PngFile::kPalette, {0}), &color));  // there is no palette
-  for (const std::size_t size : {4, 771}) {                            // not a multiple of 3; more than 256 colours
+TEST(PngDecode, PalettesWithoutColorsAreDamaged) {
+  // No palette; not a multiple of 3; more than 256 colours.
+  for (const std::size_t size : {0, 4, 771}) {
     const Bytes file = PngFile(1, 1, 8, PngFile::kPalette).chunk("PLTE", Bytes(size)).pixels({{0}}).finish();
-    EXPECT_FALSE(decode(file, &color)) << size;
+    expect_error([&] { decode_rgb(file); }, ErrorKind::kData,
+                 {"a.png", "palette has " + std::to_string(size) + " bytes", "copy it again"});
   }
 }
 
-#ifdef FERNWOOD_HAS_LIBDEFLATE
-
-Array2<image::Rgb> decode_rgb(const Bytes& file) {
-  Array2<image::Rgb> image;
-  EXPECT_TRUE(decode(file, &image));
-  return image;
-}
-
-Array2<std::uint16_t> decode_grey16(const Bytes& file) {
-  Array2<std::uint16_t> image;
-  EXPECT_TRUE(decode(file, &image));
-  return image;
-}
-
-/// What OpenCV makes of the same file.
-Array2<image::Rgb> opencv_rgb(const Bytes& file) {
-  const cv::Mat bgr = cv::imdecode(file, cv::IMREAD_COLOR);
-  Array2<image::Rgb> image(static_cast<std::size_t>(bgr.rows), static_cast<std::size_t>(bgr.cols));
-  for (std::size_t i = 0; i < image.size(); ++i)
-    image.data()[i] = {bgr.data[3 * i + 2], bgr.data[3 * i + 1], bgr.data[3 * i]};
-  return image;
-}
-
-Array2<std::uint16_t> opencv_grey16(const Bytes& file) {
-  const cv::Mat grey = cv::imdecode(file, cv::IMREAD_UNCHANGED);
-  EXPECT_EQ(grey.type(), CV_16UC1);
-  Array2<std::uint16_t> image(static_cast<std::size_t>(grey.rows), static_cast<std::size_t>(grey.cols));
-  std::copy_n(grey.ptr<std::uint16_t>(), image.size(), image.data());
-  return image;
+TEST(PngDecode, KindsThatTheSpecificationDoesNotKnowAreRefused) {
+  for (const auto& [bits, type] : {std::pair(4, PngFile::kRgb), {16, PngFile::kPalette}, {2, PngFile::kRgba}}) {
+    const Bytes file = PngFile(1, 1, bits, type).pixels({{0, 0, 0, 0, 0, 0, 0, 0}}).finish();
+    expect_error([&] { inspect_image("a.png", file); }, ErrorKind::kData, {"a.png", "no pixels that can be read"});
+  }
 }
 
 // Row 0: 11 20 30, 41 50 60. Row 1, filtered: 1 2 3, 250 4 5.
@@ -213,32 +183,28 @@ class PngDecodeSizes : public testing::TestWithParam<Size> {
     return file.filtered_pixels(rows).finish();
   }
 
-  // Waves, with noise in the lowest bits.
-  cv::Mat smooth(int type, int amplitude) {
-    cv::Mat image(GetParam().height, GetParam().width, type);
-    for (int row = 0; row < image.rows; ++row)
-      for (int i = 0; i < image.cols * image.channels(); ++i) {
-        const double wave = std::sin(0.01 * row + 0.02 * (i / image.channels()) + i % image.channels());
+  // Waves, with noise in the lowest bits: rows as PNG files have them.
+  Bytes smooth(int channels, int amplitude, bool wide) {
+    Bytes rows;
+    for (int row = 0; row < GetParam().height; ++row)
+      for (int i = 0; i < GetParam().width * channels; ++i) {
+        const double wave = std::sin(0.01 * row + 0.02 * (i / channels) + i % channels);
         const int value = static_cast<int>(amplitude * (1 + wave)) + byte() % 4;
-        if (image.depth() == CV_16U)
-          image.ptr<std::uint16_t>(row)[i] = static_cast<std::uint16_t>(value);
-        else
-          image.ptr<std::uint8_t>(row)[i] = static_cast<std::uint8_t>(value);
+        if (wide) rows.push_back(static_cast<std::uint8_t>(value >> 8));
+        rows.push_back(static_cast<std::uint8_t>(value));
       }
-    return image;
+    return rows;
   }
 
-  // Compressed in every way; with a level OpenCV lets each row choose its filter type.
-  static std::vector<Bytes> encoded(const cv::Mat& image) {
+  // Compressed by libpng, each row with the filter type that it chooses; the second half of the files is interlaced.
+  std::vector<Bytes> encoded(const Bytes& rows, int bits, PngFile::ColorType type) {
+    const auto [width, height] = GetParam();
     std::vector<Bytes> files;
-    for (const int level : {-1, 1, 9})
-      for (const int strategy :
-           {cv::IMWRITE_PNG_STRATEGY_DEFAULT, cv::IMWRITE_PNG_STRATEGY_FILTERED, cv::IMWRITE_PNG_STRATEGY_HUFFMAN_ONLY,
-            cv::IMWRITE_PNG_STRATEGY_RLE, cv::IMWRITE_PNG_STRATEGY_FIXED}) {
-        std::vector<int> parameters = {cv::IMWRITE_PNG_STRATEGY, strategy};
-        if (level >= 0) parameters.insert(parameters.end(), {cv::IMWRITE_PNG_COMPRESSION, level});
-        cv::imencode(".png", image, files.emplace_back(), parameters);
-      }
+    for (const bool interlaced : {false, true})
+      for (const int level : {1, 9})
+        for (const int strategy :
+             {0, 1, 2, 3, 4})  // zlib's: as usual, filtered, Huffman's codes alone, runs, fixed codes
+          files.push_back(encode_by_libpng({width, height, bits, type, interlaced, level, strategy}, rows));
     return files;
   }
 
@@ -252,32 +218,46 @@ INSTANTIATE_TEST_SUITE_P(PngDecode, PngDecodeSizes,
                            return std::to_string(info.param.width) + "x" + std::to_string(info.param.height);
                          });
 
-TEST_P(PngDecodeSizes, EveryFormatAndFilterIsAsOpenCvHasIt) {
+TEST_P(PngDecodeSizes, EveryFormatAndFilterIsAsLibpngHasIt) {
   const Bytes rgb = noise_file(8, PngFile::kRgb, 24), rgba = noise_file(8, PngFile::kRgba, 32);
-  EXPECT_EQ(decode_rgb(rgb), opencv_rgb(rgb));
-  EXPECT_EQ(decode_rgb(rgba), opencv_rgb(rgba));
+  EXPECT_EQ(decode_rgb(rgb), libpng_rgb(rgb));
+  EXPECT_EQ(decode_rgb(rgba), libpng_rgb(rgba));
   const Bytes grey16 = noise_file(16, PngFile::kGrey, 16);
-  EXPECT_EQ(decode_grey16(grey16), opencv_grey16(grey16));
+  EXPECT_EQ(decode_grey16(grey16), libpng_grey16(grey16));
   for (const int bits : {1, 2, 4, 8}) {
     const Bytes palette = noise_file(bits, PngFile::kPalette, bits);
-    EXPECT_EQ(decode_rgb(palette), opencv_rgb(palette)) << bits << " bits";
+    EXPECT_EQ(decode_rgb(palette), libpng_rgb(palette)) << bits << " bits";
   }
 }
 
-TEST_P(PngDecodeSizes, EveryCompressionIsAsOpenCvHasIt) {
-  for (const int type : {CV_8UC3, CV_8UC4})
-    for (const Bytes& file : encoded(smooth(type, 120))) EXPECT_EQ(decode_rgb(file), opencv_rgb(file));
-  for (const Bytes& file : encoded(smooth(CV_16UC1, 3000))) EXPECT_EQ(decode_grey16(file), opencv_grey16(file));
+TEST_P(PngDecodeSizes, EveryCompressionIsAsLibpngHasIt) {
+  for (const auto& [type, channels] : {std::pair(PngFile::kRgb, 3), {PngFile::kRgba, 4}, {PngFile::kPalette, 1}})
+    for (const Bytes& file : encoded(smooth(channels, 120, false), 8, type))
+      EXPECT_EQ(decode_rgb(file), libpng_rgb(file));
+  for (const Bytes& file : encoded(smooth(1, 3000, true), 16, PngFile::kGrey))
+    EXPECT_EQ(decode_grey16(file), libpng_grey16(file));
 }
 
-#else
-
-TEST(PngDecode, EverythingIsLeftToOpenCvWithoutLibdeflate) {
-  Array2<image::Rgb> image;
-  EXPECT_FALSE(decode(rgb_file(1, 1, {{0, 1, 2, 3}}), &image));
+TEST_P(PngDecodeSizes, WhatIsWrittenIsReadByLibpng) {
+  const auto rows = static_cast<std::size_t>(GetParam().height), cols = static_cast<std::size_t>(GetParam().width);
+  Array2<image::Rgb> color(rows, cols);
+  for (image::Rgb& pixel : color) pixel = {byte(), byte(), byte()};
+  EXPECT_EQ(libpng_rgb(encode_png(color)), color);
+  const TestFolder folder;
+  Array2<std::uint16_t> depth(rows, cols);
+  for (std::uint16_t& value : depth) value = static_cast<std::uint16_t>(byte() << 8 | byte());
+  write_png16(folder / "a.png", depth);
+  EXPECT_EQ(libpng_grey16(read_file(folder / "a.png")), depth);
+  Array2<std::uint8_t> indices(rows, cols);
+  Array2<image::Rgb> expected(rows, cols);
+  const std::vector<image::Rgb> palette = {{1, 2, 3}, {4, 5, 6}, {70, 80, 90}};
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    indices.data()[i] = byte() % 3;
+    expected.data()[i] = palette[indices.data()[i]];
+  }
+  write_palette_png(folder / "b.png", indices, palette);
+  EXPECT_EQ(libpng_rgb(read_file(folder / "b.png")), expected);
 }
-
-#endif
 
 }  // namespace
 }  // namespace fernwood::dataset

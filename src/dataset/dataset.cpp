@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "dataset/dataset_folder.h"
+#include "dataset/frame_supply.h"
 #include "dataset/image_file.h"
 #include "dataset/ordered_loop.h"
 #include "fernwood/core/error.h"
@@ -111,12 +112,35 @@ Dataset Dataset::open(const fs::path& folder, const DatasetOptions& options, con
 Dataset Dataset::with_frames(const std::vector<std::uint32_t>& frames) const {
   Dataset some = *this;
   some.frames_.clear();
-  for (const std::uint32_t frame : frames) some.frames_.push_back(frames_[frame]);
+  some.supplied_.clear();
+  for (const std::uint32_t frame : frames) {
+    some.frames_.push_back(frames_[frame]);
+    if (supply_) some.supplied_.push_back(supplied_[frame]);
+  }
   return some;
+}
+
+Dataset Dataset::from_memory(FrameSupply supply) {
+  check_supply(supply);
+  Dataset dataset;
+  dataset.folder_ = supply.name;
+  dataset.config_ = supply.config;
+  for (std::size_t i = 0; i < supply.num_frames; ++i) {
+    dataset.frames_.emplace_back().name = supply.names.empty() ? std::to_string(i) : supply.names[i];
+    dataset.supplied_.push_back(static_cast<std::uint32_t>(i));
+  }
+  const image::Frame first = supply.frame(0);
+  dataset.has_color_ = !first.color.empty();
+  dataset.has_depth_ = !first.depth_mm.empty();
+  FW_CHECK(dataset.has_color_ || dataset.has_depth_, Usage,
+           supply.name << ": the first frame has neither colour nor depth; give one of them");
+  dataset.supply_ = std::make_shared<const FrameSupply>(std::move(supply));
+  return dataset;
 }
 
 image::Frame Dataset::read_frame(std::size_t index) const {
   const FrameFiles& files = frames_[index];
+  if (supply_) return supplied_frame(*supply_, supplied_[index], has_color_, has_depth_);
   image::Frame frame;
   if (has_color_) frame.color = read_color(files.color);
   if (has_depth_) frame.depth_mm = read_depth(files.depth, config_.depth_scale_to_mm, config_.depth_missing);
@@ -129,12 +153,14 @@ image::Frame Dataset::read_frame(std::size_t index) const {
 }
 
 FrameSize Dataset::frame_size(std::size_t index) const {
+  if (supply_) return supplied_size(*supply_, supplied_[index]);
   const FrameFiles& files = frames_[index];
   const ImageHeader header = read_image_header(has_color_ ? files.color : files.depth);
   return {header.height, header.width};
 }
 
 image::LabelImage Dataset::read_labels(std::size_t index, const image::ClassMap& classes) const {
+  if (supply_) return supplied_labels(*supply_, supplied_[index], with_ignored(classes, config_, options_));
   return to_labels(frames_[index].truth, read_truth_of(folder_, frames_[index]),
                    with_ignored(classes, config_, options_));
 }
@@ -156,6 +182,12 @@ Dataset::Scan Dataset::scan_truth(ThreadPool& pool, const image::ClassMap* known
 }
 
 std::vector<std::uint32_t> Dataset::groups() const {
+  if (supply_) {
+    std::vector<std::uint32_t> groups;
+    if (!supply_->groups.empty())
+      for (const std::uint32_t frame : supplied_) groups.push_back(supply_->groups[frame]);
+    return groups;
+  }
   const std::filesystem::path path = folder_ / "groups.txt";
   if (!std::filesystem::exists(path)) return {};
   std::vector<std::string> names;
@@ -163,18 +195,24 @@ std::vector<std::uint32_t> Dataset::groups() const {
   return read_groups(path, names);
 }
 
-std::uint64_t Dataset::content_checksum(ThreadPool& pool) const {
-  std::vector<std::string> of_frame(size());
+std::uint64_t Dataset::content_checksum(ThreadPool& pool, const image::ClassMap& classes) const {
+  struct Content {
+    std::uint64_t rows, cols, color, depth, labels, up;
+  };
+  const auto checksum_of = [](const auto& image) {
+    return checksum(image.data(), image.size() * sizeof(*image.data()));
+  };
+  std::vector<Content> contents(size());
   for_each_in_order_of_failure(pool, size(), [&](std::size_t i, int) {
-    for (const fs::path* path : {&frames_[i].color, &frames_[i].depth, &frames_[i].truth, &frames_[i].up}) {
-      if (path->empty()) continue;
-      const std::vector<std::uint8_t> bytes = read_file(*path);
-      of_frame[i] += path->filename().string() + "\n" + fernwood::to_hex(checksum(bytes.data(), bytes.size())) + "\n";
-    }
+    const image::Frame frame = read_frame(i);
+    contents[i] = {frame.rows(),
+                   frame.cols(),
+                   checksum_of(frame.color),
+                   checksum_of(frame.depth_mm),
+                   checksum_of(read_labels(i, classes)),
+                   frame.up == config_.up ? 0 : checksum(&frame.up, sizeof frame.up)};
   });
-  std::string all;
-  for (const std::string& text : of_frame) all += text;
-  return checksum(all.data(), all.size());
+  return checksum(contents.data(), contents.size() * sizeof(Content));
 }
 
 }  // namespace fernwood::dataset

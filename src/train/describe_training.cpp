@@ -82,7 +82,8 @@ forest::Forest describe_training(const dataset::Dataset& dataset, const TrainOpt
   forest.leaves.class_weights = resolve_class_weights(options.class_weights, forest.classes, forest.class_pixels);
   forest.options_json = to_json(options);
   forest.provenance_json =
-      nlohmann::json{{"frames", dataset.size()}, {"checksum", to_hex(dataset.content_checksum(pool))}}.dump();
+      nlohmann::json{{"frames", dataset.size()}, {"checksum", to_hex(dataset.content_checksum(pool, scan.classes))}}
+          .dump();
   return forest;
 }
 

@@ -114,6 +114,32 @@ TEST(TrainForest, AssumedAndNamedAlikeGiveTheSameForest) {
   EXPECT_NE(train_bytes(other.dataset(), geometry_training()), assumed);
 }
 
+TEST(TrainForest, FramesInMemoryGiveTheBytesThatTheirFilesGive) {
+  TrainingData data;
+  add_scenes(data, 4);
+  data.folder().write("groups.txt", std::string("scene0 a\nscene1 a\nscene2 b\nscene3 b\n"));
+  TrainOptions options = small_training();
+  options.stages = 2;
+  options.folds = 2;
+  const dataset::Bytes of_files = train_bytes(data.dataset(), options);
+  ThreadPool pool(1);
+  const image::ClassMap classes = data.dataset().scan_truth(pool).classes;
+  std::vector<dataset::LabelledFrame> frames;
+  for (std::size_t i = 0; i < data.dataset().size(); ++i)
+    frames.push_back({data.dataset().read_frame(i), data.dataset().read_labels(i, classes)});
+  dataset::FrameSupply supply = dataset::supply_of(frames, classes.classes);
+  supply.groups = data.dataset().groups();
+  EXPECT_EQ(train_bytes(dataset::Dataset::from_memory(supply), options), of_files);
+  // A callback that makes frames anew, with no room to keep them.
+  supply.size = nullptr;
+  supply.frame = [&](std::size_t i) { return data.dataset().read_frame(i); };
+  TrainResources little;
+  little.memory_budget_bytes = 1;
+  EXPECT_EQ(train_bytes(dataset::Dataset::from_memory(supply), options, little), of_files);
+  supply.frame = [&](std::size_t i) { return frames[frames.size() - 1 - i].frame; };
+  EXPECT_NE(train_bytes(dataset::Dataset::from_memory(supply), options), of_files);
+}
+
 TEST(TrainForest, ColorOnlyDataGiveAColorModel) {
   TrainingData data;
   add_black_and_white(data);

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,18 +45,46 @@ struct FrameSize {
   std::size_t rows = 0, cols = 0;
 };
 
-/// Labelled frames on disk. Opening reads names and dataset.toml only; pixels are decoded when asked for, so a data set
-/// need not fit into memory. Const members may be called from many threads.
+/// Frames that a caller has in memory, or makes when they are asked for. Functions are called from many threads at
+/// once, and again for the same frame where training has no room to keep it; they must give the same pixels then.
+struct FrameSupply {
+  std::size_t num_frames = 0;                                  ///< At least 1.
+  std::function<image::Frame(std::size_t frame)> frame;        ///< All have colour, or none has; likewise depth.
+  std::function<image::LabelImage(std::size_t frame)> labels;  ///< Indices of config.classes, or kVoid; may be empty.
+  std::function<FrameSize(std::size_t frame)> size = {};  ///< Of a frame, where that is faster to say than to make it.
+  std::vector<std::string> names = {};                    ///< [frame] for messages; empty: "0", "1" …
+  std::vector<std::uint32_t> groups = {};                 ///< [frame] as Dataset::groups(), or empty.
+  DatasetConfig config = {};                              ///< Classes where there are labels; depth is in mm.
+  std::string name = "the frames in memory";              ///< In place of a folder's, in messages.
+};
+
+/// A frame with its truth.
+struct LabelledFrame {
+  image::Frame frame;
+  image::LabelImage labels;  ///< As FrameSupply::labels.
+};
+/// Frames that are held in memory, all of them with labels. @param classes  See name_classes().
+FrameSupply supply_of(std::vector<LabelledFrame> frames, std::vector<image::ClassInfo> classes);
+
+/// Classes that have names alone: with colours that differ from each other and from black, those of PASCAL VOC.
+std::vector<image::ClassInfo> name_classes(const std::vector<std::string>& names);
+
+/// Labelled frames on disk or in memory. Opening reads names and dataset.toml only; pixels are decoded when asked for,
+/// so a data set need not fit into memory. Const members may be called from many threads.
 class Dataset {
  public:
   /// @param folder  Holds the frames, or has a sub-folder `split_hint` ("train", "test" or "val") that does.
   /// @throws Error(kData) when the folder is missing or empty or a frame misses a partner.
   static Dataset open(const std::filesystem::path& folder, const DatasetOptions& options = {},
                       const std::string& split_hint = "");
+  /// The same from memory: what is trained on it is, byte for byte, what is trained on files with the same pixels,
+  /// classes and groups. @throws Error(kUsage) for a supply that contradicts itself; reading a frame throws
+  /// Error(kData) when its sizes differ, it lacks what the first frame has, or a label is no class.
+  static Dataset from_memory(FrameSupply supply);
 
   std::size_t size() const { return frames_.size(); }
   const FrameFiles& files(std::size_t index) const { return frames_[index]; }
-  const std::filesystem::path& folder() const { return folder_; }
+  const std::filesystem::path& folder() const { return folder_; }  ///< Or FrameSupply::name.
   const DatasetConfig& config() const { return config_; }
   bool has_color() const { return has_color_; }
   bool has_depth() const { return has_depth_; }
@@ -83,8 +113,8 @@ class Dataset {
   /// @param known  When given, colours outside it are an error: used with a model's classes.
   Scan scan_truth(ThreadPool& pool, const image::ClassMap* known = nullptr) const;
 
-  /// XXH3 over the names and bytes of all files: what a model remembers of its training data.
-  std::uint64_t content_checksum(ThreadPool& pool) const;
+  /// XXH3 over the pixels and classes of all frames, in order: what a model remembers of its training data. Reads them.
+  std::uint64_t content_checksum(ThreadPool& pool, const image::ClassMap& classes) const;
 
  private:
   std::filesystem::path folder_;
@@ -92,6 +122,8 @@ class Dataset {
   DatasetConfig config_;
   DatasetOptions options_;
   bool has_color_ = false, has_depth_ = false;
+  std::shared_ptr<const FrameSupply> supply_;  // null: frames are files
+  std::vector<std::uint32_t> supplied_;        // [frame] index in the supply
 };
 
 /// Index of each colour in a class map; kVoid for void colours. Built once, asked for every pixel.

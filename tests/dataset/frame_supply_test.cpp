@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "dataset/frame_supply.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "dataset/frame_files.h"
+
+namespace fernwood::dataset {
+namespace {
+
+/// A frame of 1 x 2 pixels with its labels.
+LabelledFrame small_frame(std::uint16_t first_label = 0, std::uint16_t second_label = 1) {
+  return {{rgb_image(1, 2, {{1, 2, 3}, {4, 5, 6}}), depth_image(1, 2, {1000, 40000})},
+          depth_image(1, 2, {first_label, second_label})};
+}
+
+const std::vector<image::ClassInfo> kTwoClasses = {{"red", kRed}, {"floor", kFloor}};
+
+Dataset dataset_of(const std::vector<LabelledFrame>& frames) {
+  return Dataset::from_memory(supply_of(frames, kTwoClasses));
+}
+
+TEST(FrameSupply, GivesFramesLabelsAndSizes) {
+  const Dataset dataset = dataset_of({small_frame(), small_frame(image::kVoid, 0)});
+  ASSERT_EQ(dataset.size(), 2u);
+  EXPECT_TRUE(dataset.has_color() && dataset.has_depth());
+  EXPECT_EQ(dataset.files(1).name, "1");
+  EXPECT_EQ(dataset.frame_size(1).cols, 2u);
+  EXPECT_EQ(dataset.read_frame(0).color, small_frame().frame.color);
+  EXPECT_EQ(dataset.read_frame(0).depth_mm, depth_image(1, 2, {1000, 0})) << "40 m is beyond what is known";
+  ThreadPool pool(2);
+  const Dataset::Scan scan = dataset.scan_truth(pool);
+  EXPECT_EQ(scan.classes.classes, kTwoClasses);
+  EXPECT_EQ(scan.class_pixels, (std::vector<std::uint64_t>{2, 1}));
+  EXPECT_EQ(scan.void_pixels, 1u);
+}
+
+TEST(FrameSupply, LabelsFollowTheClassesAskedFor) {
+  const image::ClassMap turned{{{"floor", kFloor}, {"red", kRed}}, {}, {}};
+  EXPECT_EQ(dataset_of({small_frame()}).read_labels(0, turned), depth_image(1, 2, {1, 0}));
+  const image::ClassMap less{{{"floor", kFloor}}, {}, {}};
+  expect_error([&] { dataset_of({small_frame()}).read_labels(0, less); }, ErrorKind::kData,
+               {"frame 0", "the class red (255, 0, 0)", "floor (7, 54, 66)"});
+}
+
+TEST(FrameSupply, SomeFramesKeepTheirGroupsAndNames) {
+  FrameSupply supply = supply_of({small_frame(0), small_frame(1), small_frame(0)}, kTwoClasses);
+  supply.groups = {7, 8, 9};
+  supply.names = {"a", "b", "c"};
+  const Dataset some = Dataset::from_memory(supply).with_frames({1, 2});
+  EXPECT_EQ(some.groups(), (std::vector<std::uint32_t>{8, 9}));
+  EXPECT_EQ(some.files(0).name, "b");
+  EXPECT_EQ(some.read_labels(0, {kTwoClasses, {}, {}}), depth_image(1, 2, {1, 1}));
+}
+
+TEST(FrameSupply, AsksForTheSizeWhereItIsNotGiven) {
+  FrameSupply supply = supply_of({small_frame()}, kTwoClasses);
+  supply.size = nullptr;
+  EXPECT_EQ(Dataset::from_memory(supply).frame_size(0).cols, 2u);
+}
+
+TEST(FrameSupply, FramesThatDifferAreNamed) {
+  LabelledFrame no_depth = small_frame(), wide_depth = small_frame(), wide_labels = small_frame();
+  no_depth.frame.depth_mm = {};
+  wide_depth.frame.depth_mm = depth_image(1, 3, {1, 2, 3});
+  wide_labels.labels = depth_image(1, 3, {0, 0, 0});
+  const Dataset dataset = dataset_of({small_frame(), no_depth, wide_depth, wide_labels, small_frame(2)});
+  const image::ClassMap classes{kTwoClasses, {}, {}};
+  expect_error([&] { dataset.read_frame(1); }, ErrorKind::kData, {"frames in memory: frame 1 has no depth", "has it"});
+  expect_error([&] { dataset.read_frame(2); }, ErrorKind::kData, {"frame 2", "2 x 1", "3 x 1", "one size"});
+  expect_error([&] { dataset.read_labels(3, classes); }, ErrorKind::kData, {"frame 3", "labels are 3 x 1", "2 x 1"});
+  expect_error([&] { dataset.read_labels(4, classes); }, ErrorKind::kData,
+               {"frame 4", "label is 2", "0 to 1", "65535"});
+}
+
+TEST(FrameSupply, ContradictionsAreUsageErrors) {
+  expect_error([] { Dataset::from_memory({}); }, ErrorKind::kUsage, {"no frame"});
+  expect_error([] { dataset_of({LabelledFrame{}}); }, ErrorKind::kUsage, {"neither colour nor depth"});
+  expect_error([] { Dataset::from_memory(supply_of({small_frame()}, {})); }, ErrorKind::kUsage, {"no classes"});
+  expect_error(
+      [] {
+        Dataset::from_memory(supply_of({small_frame()}, {{"a", kRed}, {"b", kRed}}));
+      },
+      ErrorKind::kUsage, {"a and b", "(255, 0, 0)"});
+  FrameSupply supply = supply_of({small_frame()}, kTwoClasses);
+  supply.groups = {1, 2};
+  expect_error([&] { Dataset::from_memory(supply); }, ErrorKind::kUsage, {"1 frames", "for 2"});
+}
+
+TEST(FrameSupply, ClassesWithoutColorsGetColorsThatDiffer) {
+  const std::vector<image::ClassInfo> classes = name_classes(std::vector<std::string>(1000, "c"));
+  EXPECT_EQ(classes[0].color, (image::Rgb{128, 0, 0}));
+  EXPECT_EQ(classes[6].color, (image::Rgb{128, 128, 128}));
+  EXPECT_EQ(classes[7].color, (image::Rgb{64, 0, 0}));
+  std::set<std::tuple<int, int, int>> colors = {{0, 0, 0}};
+  for (const image::ClassInfo& info : classes) colors.emplace(info.color.r, info.color.g, info.color.b);
+  EXPECT_EQ(colors.size(), 1001u);
+}
+
+}  // namespace
+}  // namespace fernwood::dataset

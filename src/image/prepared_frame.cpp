@@ -47,13 +47,8 @@ std::vector<ChannelImage> compute_channels(const Frame& frame, const Preparation
 
 ChannelImage context_image(const ContextMap& map, std::int32_t rows, std::int32_t cols) {
   ChannelImage image(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols));
-  std::int16_t* out = image.data();
-  std::vector<ContextPlace> across;
-  for (std::int32_t x = 0; x < cols; ++x) across.push_back(context_place(x, map.cols));
-  for (std::int32_t y = 0; y < rows; ++y) {
-    const ContextPlace down = context_place(y, map.rows);
-    for (std::int32_t x = 0; x < cols; ++x) *out++ = context_value(map, across[static_cast<std::size_t>(x)], down);
-  }
+  for (std::int32_t y = 0; y < rows; ++y)
+    context_row(map, context_place(y, map.rows), cols, image.row(static_cast<std::size_t>(y)));
   return image;
 }
 

@@ -3,7 +3,6 @@
 #include "predict/cpu_predictor.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <span>
 #include <utility>
 
@@ -66,7 +65,6 @@ void CpuPredictor::find_calm_cells(const image::Frame& frame, const image::Frame
   pool_.for_each(labels.rows(), [&](std::size_t row, int) {
     for (std::size_t col = 0; col < labels.cols(); ++col)
       cells_.calm[row * labels.cols() + col] =
-          std::getenv("FW_ALLCALM") != nullptr ||
           is_calm(images, grid, static_cast<std::int32_t>(row), static_cast<std::int32_t>(col),
                   [&](std::int32_t r, std::int32_t c) { return labels.data()[r * grid.cols + c]; });
   });
@@ -89,17 +87,21 @@ void CpuPredictor::interpolate(const image::FrameView& view, Prediction& out) {
   const auto map_of = [&](std::size_t c) {
     return image::ContextMap{maps.values.data() + c * maps.rows * maps.cols, rows, cols};
   };
+  const std::size_t width = out.labels.cols();
   pool_.for_each(out.labels.rows(), [&](std::size_t y, int) {
     const image::ContextPlace down = image::context_place(static_cast<std::int32_t>(y), rows);
-    for (std::size_t x = 0; x < out.labels.cols(); ++x) {
-      const image::ContextPlace across = image::context_place(static_cast<std::int32_t>(x), cols);
-      forest::BestClass best;
-      for (std::size_t c = 0; c < num_classes_; ++c) {
-        const float probability = image::context_share(map_of(c), across, down);
-        best.offer(static_cast<std::int32_t>(c), probability);
-        if (!out.probabilities.empty()) out.probabilities[c](y, x) = probability;
+    std::vector<std::int16_t> values(width), highest(width, 0);
+    std::uint16_t* const labels = out.labels.row(y);
+    std::fill_n(labels, width, image::kVoid);
+    for (std::size_t c = 0; c < num_classes_; ++c) {
+      image::context_row(map_of(c), down, static_cast<std::int32_t>(width), values.data());
+      for (std::size_t x = 0; x < width; ++x) {  // forest::BestClass, pixel by pixel
+        labels[x] = values[x] > highest[x] ? static_cast<std::uint16_t>(c) : labels[x];
+        highest[x] = std::max(highest[x], values[x]);
       }
-      out.labels(y, x) = best.label;
+      if (!out.probabilities.empty())
+        std::ranges::transform(values, out.probabilities[c].row(y),
+                               [](std::int16_t value) { return image::context_share(value); });
     }
   });
 }

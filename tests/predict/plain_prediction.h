@@ -102,9 +102,10 @@ inline Prediction plain_interpolated(const forest::Forest& forest, const image::
     for (std::size_t x = 0; x < frame.cols(); ++x) {
       float highest = 0;
       for (std::size_t c = 0; c < forest.classes.size(); ++c) {
-        const float share = image::context_share({maps.values.data() + c * maps.rows * maps.cols, rows, cols},
-                                                 image::context_place(static_cast<std::int32_t>(x), cols),
-                                                 image::context_place(static_cast<std::int32_t>(y), rows));
+        const float share =
+            image::context_share(image::context_value({maps.values.data() + c * maps.rows * maps.cols, rows, cols},
+                                                      image::context_place(static_cast<std::int32_t>(x), cols),
+                                                      image::context_place(static_cast<std::int32_t>(y), rows)));
         out.probabilities[c](y, x) = share;
         if (share > highest) {
           highest = share;

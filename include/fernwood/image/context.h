@@ -66,9 +66,10 @@ FW_HD std::int16_t context_value(const ContextMap& map, const ContextPlace& acro
   return static_cast<std::int16_t>(top * (8 - down.weight) + bottom * down.weight);
 }
 
-/// The same as a probability.
-FW_HD float context_share(const ContextMap& map, const ContextPlace& across, const ContextPlace& down) {
-  return static_cast<float>(context_value(map, across, down)) / kMostContext;
-}
+/// Such a value as a probability.
+FW_HD float context_share(std::int16_t value) { return static_cast<float>(value) / kMostContext; }
+
+/// The values of a row of pixels, in a few operations for each. @param values  [cols], written: as of context_value().
+void context_row(const ContextMap& map, const ContextPlace& down, std::int32_t cols, std::int16_t* values);
 
 }  // namespace fernwood::image

@@ -17,8 +17,9 @@ constexpr int kThreads = 256;
 
 __device__ float share_of(const CellMaps& of, std::int32_t c, int pixel) {
   const std::int32_t rows = image::context_cells(of.rows), cols = image::context_cells(of.cols);
-  return image::context_share({of.maps + static_cast<std::size_t>(c) * rows * cols, rows, cols},
-                              image::context_place(pixel % of.cols, cols), image::context_place(pixel / of.cols, rows));
+  return image::context_share(image::context_value({of.maps + static_cast<std::size_t>(c) * rows * cols, rows, cols},
+                                                   image::context_place(pixel % of.cols, cols),
+                                                   image::context_place(pixel / of.cols, rows)));
 }
 
 __global__ void interpolate_kernel(CellMaps of, std::int32_t first_class, float* planes) {

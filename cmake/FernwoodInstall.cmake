@@ -10,6 +10,10 @@ foreach(module IN LISTS fernwood_modules)
   install(TARGETS fernwood_${module} EXPORT fernwood ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endforeach()
 install(TARGETS fernwood EXPORT fernwood)
+if(FERNWOOD_C)
+  install(TARGETS fernwood_c EXPORT fernwood LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(FILES include/fernwood.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+endif()
 install(EXPORT fernwood NAMESPACE fernwood:: FILE fernwoodTargets.cmake DESTINATION ${fernwood_package_dir})
 
 # The package looks for what this very build was linked to.

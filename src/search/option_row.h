@@ -4,12 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "fernwood/core/error.h"
+#include "core/option_text.h"
 #include "fernwood/core/text.h"
 #include "fernwood/search/space.h"
 
@@ -21,15 +20,6 @@ struct OptionRow {
   std::function<Parameter(const Options& base)> parameter;  ///< @param base  The hand-made defaults.
   std::function<void(const std::string& name, const std::string& value, Options& options)> apply;
 };
-
-template <typename Number>
-Number parse_number(const std::string& name, const std::string& value) {
-  Number number{};
-  const auto [end, failure] = std::from_chars(value.data(), value.data() + value.size(), number);
-  FW_CHECK(failure == std::errc() && end == value.data() + value.size(), Usage,
-           name << " is \"" << value << "\", not a number; give one");
-  return number;
-}
 
 /// A whole number from a range that has the default, too.
 template <typename Options>

@@ -6,6 +6,7 @@
 #include "apps/command_line.h"
 #include "fernwood/core/device.h"
 #include "fernwood/generate/generate.h"
+#include "fernwood/train/options.h"
 
 namespace fernwood::apps {
 namespace {
@@ -269,6 +270,27 @@ TEST_F(GoodPath, EveryCommandHasHelpWithAnExample) {
     EXPECT_THAT(printed(words), HasSubstr("Example:\n  fernwood "));
   }
   EXPECT_THAT(printed({"--version"}), testing::StartsWith("fernwood "));
+}
+
+/// The options that a command's help lists, without dashes.
+std::set<std::string> options_in(const std::string& help) {
+  std::set<std::string> options;
+  std::istringstream lines(help);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t begin = line.find("--");
+    if (!line.starts_with("  -") || begin == std::string::npos) continue;
+    options.insert(line.substr(begin + 2, line.find_first_of(" ,", begin) - begin - 2));
+  }
+  return options;
+}
+
+TEST_F(GoodPath, OptionsOfTrainingHaveTheSameNamesForCallersOfTheLibrary) {
+  std::set<std::string> options = options_in(printed({"train", "--help"}));
+  for (const char* of_the_command :
+       {"help", "data", "ignore-color", "max-frames", "out", "checkpoint-every", "resume", "json"})
+    EXPECT_EQ(options.erase(of_the_command), 1u) << of_the_command;
+  const std::vector<std::string> names = train::option_names();
+  EXPECT_EQ(options, std::set<std::string>(names.begin(), names.end()));
 }
 
 TEST_F(GoodPath, AResultThatCannotBePrintedIsAFailure) {

@@ -22,6 +22,10 @@ examples/label_frame rooms.fernwood "$color" "${color/_colors/_depth}" labels.pn
 cmp labels.png predicted/*_labels.png
 echo "the example and the program give the same labels"
 
+examples/train_and_label c.fernwood classes.ppm | grep " 100.0 % of the pixels"
+test "$(head -n 1 classes.ppm)" = "P6 128 96 255"
+"$fernwood" describe c.fernwood | grep wall
+
 awk 'BEGIN { print "x,y,class"; for (i = 0; i < 400; ++i) print i % 20 "," int(i / 20) "," (i % 20 > 9) }' >table.csv
 FERNWOOD_CACHE=$work/cache examples/records table.csv table.csv table.fernwood | grep "400 of 400 records right"
 examples/stream table.csv stream.fernwood && test -s stream.fernwood

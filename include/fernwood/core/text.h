@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace fernwood {
@@ -39,6 +40,9 @@ std::string did_you_mean(std::string_view word, std::span<const std::string_view
 std::string list_names(const std::vector<std::string>& names);
 /// The place of a word among the names that an option takes. @throws Error(kUsage) telling them.
 std::size_t find_name(const std::string& option, const std::string& word, const std::vector<std::string>& names);
+
+/// Options and their values as a --config file names them: {"max-depth", "8"}.
+using OptionTexts = std::vector<std::pair<std::string, std::string>>;
 
 /// What to_string() calls each of some values.
 template <typename Values>

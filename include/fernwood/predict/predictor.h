@@ -10,6 +10,7 @@
 
 #include "fernwood/core/device.h"
 #include "fernwood/core/parallel.h"
+#include "fernwood/core/text.h"
 #include "fernwood/forest/forest.h"
 #include "fernwood/image/labels.h"
 #include "fernwood/image/prepared_frame.h"
@@ -50,6 +51,10 @@ struct PredictOptions {
   }
   void check() const;  ///< @throws Error(kUsage) naming the option out of its range. Layouts depend on the device.
 };
+
+/// Sets options by the names that `fernwood predict` has for them: device, threads, layout, loads, grid, interpolate,
+/// smooth, smooth-color, smooth-depth. @throws Error(kUsage) for an unknown name, or a value that is none.
+void set_options(const OptionTexts& texts, PredictOptions& options);
 
 /// Ways to read frames and trees on a device; all give the same labels. On the CPU: its instruction sets. On a GPU:
 /// "texture", through texture objects (thesis 5.5); "l1", through the first-level cache; and for trees, as ferns have

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fernwood/core/device.h"
+#include "fernwood/core/text.h"
 #include "fernwood/records/record_forest.h"
 
 namespace fernwood::records {
@@ -61,6 +62,10 @@ struct EvaluatorOptions {
   int threads = 0;              ///< On the CPU; 0: all.
   bool remember = true;         ///< Of "auto": choices are kept in cache_folder() and found there again.
 };
+
+/// Sets options by the names that `fernwood records predict` has for them: strategy, values, device, threads, remember.
+/// @throws Error(kUsage) for an unknown name, or a value that is none.
+void set_options(const OptionTexts& texts, EvaluatorOptions& options);
 
 /// @throws Error(kUsage) for an unknown strategy or one that cannot evaluate this forest, saying why; Error(kDevice).
 std::unique_ptr<RecordEvaluator> make_record_evaluator(const RecordForest& forest, const EvaluatorOptions& options);

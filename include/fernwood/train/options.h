@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fernwood/core/text.h"
 #include "fernwood/forest/forest.h"
 
 namespace fernwood::train {
@@ -102,6 +103,12 @@ struct Preset {
 const std::vector<Preset>& presets();
 /// What suits a kind: "balanced" for boosted trees, "forest" for the others, with the kind.
 TrainOptions defaults_of(forest::ForestKind kind);
+
+/// Sets options by their names, as `fernwood train` and its --config file do: "preset" and "kind" first, wherever they
+/// stand. @throws Error(kUsage) for an unknown name, or a value that is none; ranges are left to TrainOptions::check().
+void set_options(const OptionTexts& texts, TrainOptions& options, TrainResources& resources);
+/// All names that it takes.
+std::vector<std::string> option_names();
 
 /// The options as a JSON object with sorted keys, as stored in model files, and back.
 std::string to_json(const TrainOptions& options);

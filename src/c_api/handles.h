@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// What the functions of fernwood.h share: handles, and the way from exceptions to codes and sentences.
+
+#include <concepts>
+#include <memory>
+
+#include "fernwood.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/text.h"
+#include "fernwood/image/frame.h"
+
+namespace fernwood::c_api {
+
+/// Notes the exception that is being handled as this thread's last error.
+fernwood_status note_failure() noexcept;
+
+/// Runs what a function does. No exception leaves it.
+template <std::invocable Work>
+fernwood_status guarded(const Work& work) noexcept {
+  try {
+    work();
+    return FERNWOOD_OK;
+  } catch (...) {
+    return note_failure();
+  }
+}
+
+/// @throws Error(kUsage) for a null pointer, naming the argument.
+template <typename T>
+T& required(T* pointer, const char* name) {
+  FW_CHECK(pointer != nullptr, Usage, name << " is NULL; give a pointer");
+  return *pointer;
+}
+
+/// The names and values of "name=value". @throws Error(kUsage) for a text without =.
+OptionTexts option_texts(const char* const* options, std::size_t num_options);
+
+/// @param place  For messages. @throws Error(kUsage) for a frame without pixels or images, or of another version.
+void check_frame(const fernwood_frame& frame, const std::string& place);
+/// A frame as the library takes it. @throws Error(kUsage), also for a stride, a camera or a direction that is none.
+image::Frame to_frame(const fernwood_frame& frame, const std::string& place);
+
+}  // namespace fernwood::c_api

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <new>
+#include <string>
+
+#include "c_api/handles.h"
+#include "fernwood/core/machine.h"
+
+namespace fernwood::c_api {
+
+namespace {
+
+thread_local std::string last_error;
+
+fernwood_status note(fernwood_status status, const char* sentence) noexcept {
+  try {
+    last_error = sentence;
+  } catch (...) {
+    last_error.clear();  // no memory for the sentence; the code still tells
+  }
+  return status;
+}
+
+}  // namespace
+
+fernwood_status note_failure() noexcept {
+  try {
+    throw;
+  } catch (const Error& failure) {
+    return note(static_cast<fernwood_status>(failure.kind()), failure.what());
+  } catch (const std::bad_alloc&) {
+    return note(FERNWOOD_RESOURCE, "memory ran out; give a smaller memory-budget, fewer threads or smaller frames");
+  } catch (const std::exception& failure) {
+    return note(FERNWOOD_RUNTIME, failure.what());
+  } catch (...) {
+    return note(FERNWOOD_RUNTIME, "something failed without saying what");
+  }
+}
+
+OptionTexts option_texts(const char* const* options, std::size_t num_options) {
+  OptionTexts texts;
+  for (std::size_t i = 0; i < num_options; ++i) {
+    const std::string text = &required(required(&options, "options")[i], "an option");
+    const std::size_t equals = text.find('=');
+    FW_CHECK(equals != std::string::npos, Usage, "the option \"" << text << "\" has no value; write name=value");
+    texts.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return texts;
+}
+
+}  // namespace fernwood::c_api
+
+extern "C" {
+
+int fernwood_c_version() { return FERNWOOD_C_VERSION; }
+
+const char* fernwood_version() { return fernwood::build_info().version.c_str(); }
+
+const char* fernwood_last_error() { return fernwood::c_api::last_error.c_str(); }
+}

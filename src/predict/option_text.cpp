@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "core/option_text.h"
+
+#include "fernwood/predict/predictor.h"
+
+namespace fernwood::predict {
+
+void set_options(const OptionTexts& texts, PredictOptions& options) {
+  using O = PredictOptions;
+  static const std::vector<TextOption<O>> kRows = {
+      text_option<O>(
+          "device", [](O & o) -> auto& { return o.device; }),
+      text_option<O>(
+          "threads", [](O & o) -> auto& { return o.threads; }),
+      text_option<O>(
+          "layout", [](O & o) -> auto& { return o.layout; }),
+      text_option<O>(
+          "loads", [](O & o) -> auto& { return o.loads; }),
+      text_option<O>(
+          "grid", [](O & o) -> auto& { return o.grid; }),
+      {"interpolate", [](const std::string& text, O& o) { o.interpolate = parse_flag("interpolate", text); }},
+      text_option<O>(
+          "smooth", [](O & o) -> auto& { return o.smoothing.extent_px; }),
+      text_option<O>(
+          "smooth-color", [](O & o) -> auto& { return o.smoothing.color; }),
+      text_option<O>(
+          "smooth-depth", [](O & o) -> auto& { return o.smoothing.depth; })};
+  for (const auto& [name, text] : texts) set_option(kRows, name, text, options);
+}
+
+}  // namespace fernwood::predict

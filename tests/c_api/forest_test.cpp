@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <thread>
+
+#include "c_api/plain.h"
+#include "dataset/test_files.h"
+#include "fernwood.h"
+#include "fernwood/core/file.h"
+#include "fernwood/forest/model_file.h"
+#include "fernwood/generate/generate.h"
+#include "fernwood/predict/predictor.h"
+#include "fernwood/train/train.h"
+
+namespace fernwood::c_api {
+namespace {
+
+using testing::HasSubstr;
+
+using ForestPointer = std::unique_ptr<fernwood_forest, decltype(&fernwood_forest_free)>;
+using PredictorPointer = std::unique_ptr<fernwood_predictor, decltype(&fernwood_predictor_free)>;
+
+/// What a C program gives for a frame that lies in arrays.
+fernwood_frame c_frame(const image::Frame& frame) {
+  fernwood_frame given = FERNWOOD_FRAME;
+  given.rows = frame.rows();
+  given.cols = frame.cols();
+  given.color = reinterpret_cast<const std::uint8_t*>(frame.color.data());
+  given.depth = frame.depth_mm.data();
+  return given;
+}
+
+/// Synthetic scenes, as C and as C++ have them.
+struct Scenes {
+  std::vector<dataset::LabelledFrame> frames;
+  std::vector<std::string> names;
+  std::vector<std::uint8_t> colors;
+  std::vector<fernwood_frame> c_frames;
+  std::vector<const std::uint16_t*> c_labels;
+  std::vector<const char*> c_names;
+  std::vector<std::uint32_t> groups = {4, 4, 9};
+  std::vector<const char*> options = {"preset=fast", "kind=forest", "trees=2",       "samples-per-frame=200",
+                                      "features=30", "max_depth=5", "min-samples=5", "channels=lab, depth",
+                                      "flip=false",  "device=cpu",  "threads=2"};
+
+  explicit Scenes(std::size_t count = 3) {
+    generate::GenerateOptions size;
+    size.width = 64;
+    size.height = 48;
+    for (std::size_t i = 0; i < count; ++i) {
+      const generate::SyntheticFrame scene = generate::generate_frame(size, static_cast<std::uint32_t>(i));
+      frames.push_back({scene.frame, scene.labels});
+      frames.back().frame.camera.reset();
+    }
+    for (const image::ClassInfo& info : generate::synthetic_classes().classes) {
+      names.push_back(info.name);
+      for (const std::uint8_t value : {info.color.r, info.color.g, info.color.b}) colors.push_back(value);
+    }
+    for (const dataset::LabelledFrame& frame : frames) {
+      c_frames.push_back(c_frame(frame.frame));
+      c_labels.push_back(frame.labels.data());
+    }
+    for (const std::string& name : names) c_names.push_back(name.c_str());
+    groups.resize(count, 9);
+  }
+
+  fernwood_training training() const {
+    fernwood_training training = FERNWOOD_TRAINING;
+    training.num_frames = c_frames.size();
+    training.frames = c_frames.data();
+    training.labels = c_labels.data();
+    training.groups = groups.data();
+    training.num_classes = c_names.size();
+    training.class_names = c_names.data();
+    training.class_colors = colors.data();
+    training.options = options.data();
+    training.num_options = options.size();
+    return training;
+  }
+};
+
+ForestPointer trained(const fernwood_training& training) {
+  fernwood_forest* forest = nullptr;
+  EXPECT_EQ(fernwood_train(&training, &forest), FERNWOOD_OK) << fernwood_last_error();
+  return {forest, &fernwood_forest_free};
+}
+
+PredictorPointer predictor_of(const fernwood_forest* forest, const std::vector<const char*>& options = {}) {
+  fernwood_predictor* predictor = nullptr;
+  EXPECT_EQ(fernwood_predictor_new(forest, options.data(), options.size(), &predictor), FERNWOOD_OK)
+      << fernwood_last_error();
+  return {predictor, &fernwood_predictor_free};
+}
+
+dataset::Bytes saved(const fernwood_forest* forest, const std::filesystem::path& path) {
+  EXPECT_EQ(fernwood_forest_save(forest, path.c_str()), FERNWOOD_OK) << fernwood_last_error();
+  return read_file(path);
+}
+
+/// That a training which `spoil` changes is refused with a sentence that holds the parts.
+void expect_refused(const std::function<void(fernwood_training&)>& spoil, fernwood_status status,
+                    const std::vector<std::string>& parts) {
+  const Scenes scenes(1);
+  fernwood_training training = scenes.training();
+  spoil(training);
+  fernwood_forest* forest = reinterpret_cast<fernwood_forest*>(&training);
+  EXPECT_EQ(fernwood_train(&training, &forest), status);
+  EXPECT_EQ(forest, nullptr);
+  for (const std::string& part : parts) EXPECT_THAT(fernwood_last_error(), HasSubstr(part));
+}
+
+TEST(CForest, VersionsAreThoseOfTheHeader) {
+  EXPECT_EQ(fernwood_c_version(), FERNWOOD_C_VERSION);
+  EXPECT_THAT(fernwood_version(), HasSubstr("0."));
+}
+
+TEST(CForest, TrainsAndLabelsWhenCompiledAsC) {
+  const dataset::TestFolder folder;
+  EXPECT_STREQ(train_and_label_in_c((folder / "a.fernwood").c_str()), nullptr);
+}
+
+TEST(CForest, TrainingGivesTheBytesOfTheLibrary) {
+  const Scenes scenes;
+  train::TrainOptions options = train::defaults_of(forest::ForestKind::kForest);
+  options.trees = 2;
+  options.samples_per_frame = 200;
+  options.features = 30;
+  options.max_depth = 5;
+  options.min_samples = 5;
+  options.channels = {"lab", "depth"};
+  options.flip = false;
+  dataset::FrameSupply supply = dataset::supply_of(scenes.frames, generate::synthetic_classes().classes);
+  supply.groups = scenes.groups;
+  const dataset::TestFolder folder;
+  forest::save_forest(train::train_forest(dataset::Dataset::from_memory(supply), options), folder / "cpp.fernwood");
+  EXPECT_EQ(saved(trained(scenes.training()).get(), folder / "c.fernwood"), read_file(folder / "cpp.fernwood"));
+}
+
+TEST(CForest, LabelsAndProbabilitiesAreThoseOfTheLibrary) {
+  const Scenes scenes;
+  const ForestPointer forest = trained(scenes.training());
+  const dataset::TestFolder folder;
+  saved(forest.get(), folder / "a.fernwood");
+  const forest::Forest same = forest::load_forest(folder / "a.fernwood");
+  const image::Frame& frame = scenes.frames[0].frame;
+  const predict::Prediction expected = predict::make_predictor(same, {.device = "cpu", .smoothing = {.extent_px = 5}})
+                                           ->predict(frame, {.probabilities = true});
+  const PredictorPointer predictor = predictor_of(forest.get(), {"device=cpu", "smooth=5"});
+  image::LabelImage labels(frame.rows(), frame.cols());
+  std::vector<float> probabilities(labels.size() * scenes.names.size());
+  ASSERT_EQ(fernwood_predict(predictor.get(), &scenes.c_frames[0], labels.data(), probabilities.data()), FERNWOOD_OK);
+  EXPECT_EQ(labels, expected.labels);
+  for (std::size_t c = 0; c < scenes.names.size(); ++c)
+    EXPECT_TRUE(std::equal(expected.probabilities[c].begin(), expected.probabilities[c].end(),
+                           probabilities.begin() + static_cast<std::ptrdiff_t>(c * labels.size())))
+        << c;
+}
+
+TEST(CForest, StridesAndMetersGiveTheSameLabels) {
+  const Scenes scenes;
+  const ForestPointer forest = trained(scenes.training());
+  const PredictorPointer predictor = predictor_of(forest.get(), {"device=cpu"});
+  const image::Frame& frame = scenes.frames[0].frame;
+  const std::size_t color_stride = 3 * frame.cols() + 5, depth_stride = 4 * frame.cols() + 8;
+  std::vector<std::uint8_t> color(color_stride * frame.rows(), 99);
+  std::vector<float> depth_m(depth_stride / 4 * frame.rows(), 99);
+  constexpr float kUnknown[] = {0, -1, std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()};
+  for (std::size_t row = 0; row < frame.rows(); ++row) {
+    std::memcpy(&color[row * color_stride], frame.color.row(row), 3 * frame.cols());
+    for (std::size_t col = 0; col < frame.cols(); ++col) {
+      const std::uint16_t depth_mm = frame.depth_mm(row, col);
+      depth_m[row * depth_stride / 4 + col] = depth_mm > 0 ? static_cast<float>(depth_mm) / 1000 : kUnknown[col % 4];
+    }
+  }
+  fernwood_frame wide = scenes.c_frames[0];
+  wide.color = color.data();
+  wide.color_stride = color_stride;
+  wide.depth = depth_m.data();
+  wide.depth_stride = depth_stride;
+  wide.depth_type = FERNWOOD_DEPTH_M;
+  image::LabelImage expected(frame.rows(), frame.cols()), labels = expected;
+  ASSERT_EQ(fernwood_predict(predictor.get(), &scenes.c_frames[0], expected.data(), nullptr), FERNWOOD_OK);
+  ASSERT_EQ(fernwood_predict(predictor.get(), &wide, labels.data(), nullptr), FERNWOOD_OK) << fernwood_last_error();
+  EXPECT_EQ(labels, expected);
+}
+
+TEST(CForest, HandlesAreFreedInAnyOrderAndKnowTheirClasses) {
+  const Scenes scenes(1);
+  ForestPointer forest = trained(scenes.training());
+  ASSERT_EQ(fernwood_forest_num_classes(forest.get()), scenes.names.size());
+  EXPECT_EQ(fernwood_forest_class_name(forest.get(), 0), scenes.names[0]);
+  EXPECT_EQ(fernwood_forest_class_name(forest.get(), 99), nullptr);
+  std::uint8_t rgb[3] = {};
+  EXPECT_EQ(fernwood_forest_class_color(forest.get(), 1, rgb), FERNWOOD_OK);
+  EXPECT_TRUE(std::equal(rgb, rgb + 3, scenes.colors.begin() + 3));
+  EXPECT_EQ(fernwood_forest_class_color(forest.get(), 99, rgb), FERNWOOD_USAGE);
+  const PredictorPointer predictor = predictor_of(forest.get());
+  forest.reset();
+  image::LabelImage labels(48, 64);
+  EXPECT_EQ(fernwood_predict(predictor.get(), &scenes.c_frames[0], labels.data(), nullptr), FERNWOOD_OK);
+  fernwood_forest_free(nullptr);
+  fernwood_predictor_free(nullptr);
+  EXPECT_EQ(fernwood_forest_num_classes(nullptr), 0u);
+}
+
+TEST(CForest, StoppedTrainingGoesOnFromItsCheckpoint) {
+  const Scenes scenes;
+  const dataset::TestFolder folder;
+  const dataset::Bytes whole = saved(trained(scenes.training()).get(), folder / "whole");
+  fernwood_training training = scenes.training();
+  const std::string checkpoint = folder / "checkpoint";
+  training.checkpoint = checkpoint.c_str();
+  int num_calls = 0;
+  training.user = &num_calls;
+  training.progress = [](void* user, const char* phase, double done) {
+    EXPECT_TRUE(done >= 0 && done <= 1);
+    return std::string(phase) == "growing" && ++*static_cast<int*>(user) > 4 ? 1 : 0;
+  };
+  fernwood_forest* none = nullptr;
+  EXPECT_EQ(fernwood_train(&training, &none), FERNWOOD_INTERRUPTED);
+  EXPECT_THAT(fernwood_last_error(), HasSubstr("interrupted"));
+  training.progress = nullptr;
+  training.resume = 1;
+  EXPECT_EQ(saved(trained(training).get(), folder / "resumed"), whole);
+}
+
+TEST(CForest, WarningsAreHandedOut) {
+  const Scenes scenes(1);
+  std::vector<const char*> names = scenes.c_names;
+  names.push_back("nothing");
+  std::vector<std::string> told;
+  fernwood_training training = scenes.training();
+  training.num_classes = names.size();
+  training.class_names = names.data();
+  training.class_colors = nullptr;
+  training.user = &told;
+  training.warning = [](void* user, const char* sentence) {
+    static_cast<std::vector<std::string>*>(user)->emplace_back(sentence);
+  };
+  trained(training);
+  EXPECT_THAT(told, testing::Contains(HasSubstr("class nothing has no pixel")));
+}
+
+TEST(CForest, WrongArgumentsAreUsageErrorsWithTheRemedy) {
+  expect_refused([](fernwood_training& t) { t.struct_size = 8; }, FERNWOOD_USAGE, {"struct_size", "FERNWOOD_TRAINING"});
+  expect_refused([](fernwood_training& t) { t.num_frames = 0; }, FERNWOOD_USAGE, {"no frame"});
+  expect_refused([](fernwood_training& t) { t.frames = nullptr; }, FERNWOOD_USAGE, {"frames is NULL"});
+  expect_refused([](fernwood_training& t) { t.labels = nullptr; }, FERNWOOD_USAGE, {"labels is NULL"});
+  expect_refused([](fernwood_training& t) { t.class_names = nullptr; }, FERNWOOD_USAGE, {"class_names is NULL"});
+  expect_refused([](fernwood_training& t) { t.num_classes = 0; }, FERNWOOD_USAGE, {"num_classes is 0"});
+  expect_refused([](fernwood_training& t) { t.num_classes = 1; }, FERNWOOD_DATA, {"frame 0", "a label is"});
+  expect_refused([](fernwood_training& t) { t.resume = 1; }, FERNWOOD_USAGE, {"no checkpoint"});
+  static const char* const kUnknown = "tress=3";
+  static const char* const kBare = "trees";
+  static const char* const kOut = "trees=0";
+  const auto with_option = [](const char* const* option) {
+    return [option](fernwood_training& t) {
+      t.options = option;
+      t.num_options = 1;
+    };
+  };
+  expect_refused(with_option(&kUnknown), FERNWOOD_USAGE, {"tress", "did you mean trees?"});
+  expect_refused(with_option(&kBare), FERNWOOD_USAGE, {"\"trees\" has no value", "name=value"});
+  expect_refused(with_option(&kOut), FERNWOOD_USAGE, {"trees is 0", "1 to 10000"});
+}
+
+TEST(CForest, WrongFramesAreRefused) {
+  const Scenes scenes(1);
+  const ForestPointer forest = trained(scenes.training());
+  const PredictorPointer predictor = predictor_of(forest.get());
+  image::LabelImage labels(48, 64);
+  const auto refused = [&](const std::function<void(fernwood_frame&)>& spoil) {
+    fernwood_frame frame = scenes.c_frames[0];
+    spoil(frame);
+    EXPECT_NE(fernwood_predict(predictor.get(), &frame, labels.data(), nullptr), FERNWOOD_OK);
+    return std::string(fernwood_last_error());
+  };
+  EXPECT_THAT(refused([](fernwood_frame& f) { f.struct_size = 1; }), HasSubstr("FERNWOOD_FRAME"));
+  EXPECT_THAT(refused([](fernwood_frame& f) { f.rows = 0; }), HasSubstr("64 x 0 pixels"));
+  EXPECT_THAT(refused([](fernwood_frame& f) { f.cols = std::numeric_limits<std::size_t>::max(); }),
+              HasSubstr("pixels"));
+  EXPECT_THAT(refused([](fernwood_frame& f) { f.color = nullptr, f.depth = nullptr; }), HasSubstr("neither colour"));
+  EXPECT_THAT(refused([](fernwood_frame& f) { f.color_stride = 191; }), HasSubstr("191"));
+  EXPECT_THAT(refused([](fernwood_frame& f) { f.depth_stride = 127; }), HasSubstr("depth: a row of 128 bytes"));
+  EXPECT_THAT(refused([](fernwood_frame& f) { f.depth_type = static_cast<fernwood_depth_type>(7); }),
+              HasSubstr("depth_type is 7"));
+  EXPECT_THAT(refused([](fernwood_frame& f) { f.fx = -1; }), HasSubstr("fx is -1"));
+  EXPECT_THAT(refused([](fernwood_frame& f) { f.up[0] = std::nanf(""); }), HasSubstr("no direction"));
+  EXPECT_THAT(refused([](fernwood_frame& f) { f.depth = nullptr; }), HasSubstr("depth"));
+  EXPECT_EQ(fernwood_predict(predictor.get(), nullptr, labels.data(), nullptr), FERNWOOD_USAGE);
+  EXPECT_EQ(fernwood_predict(predictor.get(), &scenes.c_frames[0], nullptr, nullptr), FERNWOOD_USAGE);
+  EXPECT_EQ(fernwood_predict(nullptr, &scenes.c_frames[0], labels.data(), nullptr), FERNWOOD_USAGE);
+}
+
+TEST(CForest, FilesThatAreNoModelsAreRefused) {
+  const dataset::TestFolder folder;
+  fernwood_forest* forest = nullptr;
+  EXPECT_EQ(fernwood_forest_load((folder / "none").c_str(), &forest), FERNWOOD_RUNTIME);
+  EXPECT_EQ(fernwood_forest_load(folder.write("text", std::string("hello")).c_str(), &forest), FERNWOOD_MODEL);
+  EXPECT_THAT(fernwood_last_error(), HasSubstr("text"));
+  EXPECT_EQ(fernwood_forest_load(nullptr, &forest), FERNWOOD_USAGE);
+  EXPECT_EQ(fernwood_forest_load("x", nullptr), FERNWOOD_USAGE);
+  EXPECT_EQ(fernwood_forest_save(nullptr, "x"), FERNWOOD_USAGE);
+  fernwood_predictor* predictor = nullptr;
+  EXPECT_EQ(fernwood_predictor_new(nullptr, nullptr, 0, &predictor), FERNWOOD_USAGE);
+  EXPECT_THAT(fernwood_last_error(), HasSubstr("forest is NULL"));
+}
+
+TEST(CForest, EachThreadHasItsLastError) {
+  fernwood_forest* forest = nullptr;
+  EXPECT_EQ(fernwood_forest_load(nullptr, &forest), FERNWOOD_USAGE);
+  std::thread([] { EXPECT_STREQ(fernwood_last_error(), ""); }).join();
+  EXPECT_THAT(fernwood_last_error(), HasSubstr("path is NULL"));
+}
+
+}  // namespace
+}  // namespace fernwood::c_api

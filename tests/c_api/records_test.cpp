@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "dataset/test_files.h"
+#include "fernwood.h"
+#include "fernwood/records/record_file.h"
+#include "records/record_models.h"
+
+namespace fernwood::c_api {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class CRecords : public testing::Test {
+ protected:
+  // Class 1 where a is above 1, and half of it where b is above 2.
+  void SetUp() override {
+    records::save_records(records::stumps({{0, 1.0f}, {1, 2.0f}}), path_);
+    ASSERT_EQ(fernwood_record_forest_load(path_.c_str(), &forest_), FERNWOOD_OK) << fernwood_last_error();
+    const char* const options[] = {"device=cpu", "threads=1", "remember=false"};
+    ASSERT_EQ(fernwood_record_predictor_new(forest_, options, 3, &predictor_), FERNWOOD_OK) << fernwood_last_error();
+  }
+  void TearDown() override {
+    fernwood_record_forest_free(forest_);
+    fernwood_record_predictor_free(predictor_);
+  }
+
+  dataset::TestFolder folder_;
+  std::filesystem::path path_ = folder_ / "a.fernwood";
+  fernwood_record_forest* forest_ = nullptr;
+  fernwood_record_predictor* predictor_ = nullptr;
+};
+
+TEST_F(CRecords, KnowsItsNames) {
+  EXPECT_EQ(fernwood_record_forest_num_attributes(forest_), 2u);
+  EXPECT_EQ(fernwood_record_forest_num_classes(forest_), 2u);
+  EXPECT_STREQ(fernwood_record_forest_class_name(forest_, 1), "one");
+  EXPECT_EQ(fernwood_record_forest_class_name(forest_, 2), nullptr);
+}
+
+TEST_F(CRecords, RowsAndColumnsGiveTheSame) {
+  const float rows[] = {2, 3, -7, 0, 0, -7, 2, 0, -7}, columns[] = {2, 0, 2, 3, 0, 0};
+  for (const fernwood_records& records : {fernwood_records{rows, 3, 2, 3, 1}, {columns, 3, 2, 1, 3}}) {
+    std::int32_t classes[3] = {};
+    ASSERT_EQ(fernwood_classify(predictor_, &records, classes), FERNWOOD_OK) << fernwood_last_error();
+    EXPECT_THAT(classes, ElementsAre(1, 0, 0));  // of equals the first
+    float probabilities[6] = {};
+    ASSERT_EQ(fernwood_record_probabilities(forest_, &records, probabilities), FERNWOOD_OK) << fernwood_last_error();
+    EXPECT_THAT(probabilities, ElementsAre(0.0f, 1.0f, 1.0f, 0.0f, 0.5f, 0.5f));
+  }
+}
+
+TEST_F(CRecords, SavesTheSameBytes) {
+  ASSERT_EQ(fernwood_record_forest_save(forest_, (folder_ / "b.fernwood").c_str()), FERNWOOD_OK);
+  EXPECT_EQ(model_checksum(folder_ / "b.fernwood"), model_checksum(path_));
+}
+
+TEST_F(CRecords, WrongArgumentsAreRefused) {
+  const float values[] = {1, 2, 3};
+  std::int32_t classes[3] = {};
+  const fernwood_records wide = {values, 1, 3, 3, 1}, no_step = {values, 1, 2, 0, 1}, both = {values, 1, 2, 2, 2};
+  EXPECT_EQ(fernwood_classify(predictor_, &wide, classes), FERNWOOD_DATA);
+  EXPECT_THAT(fernwood_last_error(), HasSubstr("3 attributes, the forest has 2"));
+  EXPECT_EQ(fernwood_classify(predictor_, &no_step, classes), FERNWOOD_USAGE);
+  EXPECT_EQ(fernwood_classify(predictor_, &both, classes), FERNWOOD_USAGE);
+  const fernwood_records no_values = {nullptr, 1, 2, 2, 1}, none = {nullptr, 0, 2, 2, 1};
+  EXPECT_EQ(fernwood_classify(predictor_, &no_values, classes), FERNWOOD_USAGE);
+  EXPECT_EQ(fernwood_classify(predictor_, &none, nullptr), FERNWOOD_OK);
+  EXPECT_EQ(fernwood_record_probabilities(nullptr, &none, nullptr), FERNWOOD_USAGE);
+  const char* const unknown[] = {"strategi=auto"};
+  fernwood_record_predictor* predictor = nullptr;
+  EXPECT_EQ(fernwood_record_predictor_new(forest_, unknown, 1, &predictor), FERNWOOD_USAGE);
+  EXPECT_THAT(fernwood_last_error(), HasSubstr("did you mean strategy?"));
+  fernwood_record_forest* forest = nullptr;
+  EXPECT_EQ(fernwood_record_forest_import(folder_.write("x.json", std::string("{}")).c_str(), &forest), FERNWOOD_MODEL);
+}
+
+}  // namespace
+}  // namespace fernwood::c_api

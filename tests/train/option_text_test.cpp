@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <gtest/gtest.h>
+
+#include "dataset/test_files.h"
+#include "fernwood/train/options.h"
+
+namespace fernwood::train {
+namespace {
+
+TrainOptions options_from(const OptionTexts& texts) {
+  TrainOptions options;
+  TrainResources resources;
+  set_options(texts, options, resources);
+  return options;
+}
+
+TEST(OptionText, SetsNumbersNamesFlagsAndLists) {
+  TrainOptions options;
+  TrainResources resources;
+  set_options({{"trees", "7"},
+               {"absolute_share", "0.25"},
+               {"seed", "18446744073709551615"},
+               {"flip", "false"},
+               {"sampling", "pixels"},
+               {"channels", "lab, depth"},
+               {"class-weights", "floor=2"},
+               {"memory-budget", "1KiB"},
+               {"device", "cpu"}},
+              options, resources);
+  EXPECT_EQ(options.trees, 7);
+  EXPECT_EQ(options.absolute_share, 0.25f);
+  EXPECT_EQ(options.seed, 18446744073709551615u);
+  EXPECT_FALSE(options.flip);
+  EXPECT_EQ(options.sampling, Sampling::kPixels);
+  EXPECT_EQ(options.channels, (std::vector<std::string>{"lab", "depth"}));
+  EXPECT_EQ(options.class_weights, "floor=2");
+  EXPECT_EQ(resources.memory_budget_bytes, 1024u);
+  EXPECT_EQ(resources.device, "cpu");
+}
+
+TEST(OptionText, PresetAndKindComeFirstWhereverTheyStand) {
+  const TrainOptions thesis = options_from({{"trees", "9"}, {"preset", "thesis"}});
+  EXPECT_EQ(thesis.trees, 9);
+  EXPECT_EQ(thesis.region_size, 10);
+  const TrainOptions ferns = options_from({{"trees", "9"}, {"kind", "ferns"}});
+  EXPECT_EQ(ferns.kind, forest::ForestKind::kFerns);
+  EXPECT_EQ(ferns.trees, 9);
+  EXPECT_EQ(ferns.max_depth, defaults_of(forest::ForestKind::kFerns).max_depth);
+}
+
+TEST(OptionText, WhatIsNoneIsNamed) {
+  using dataset::expect_error;
+  expect_error([] { options_from({{"tres", "7"}}); }, ErrorKind::kUsage, {"\"tres\"", "did you mean trees?"});
+  expect_error([] { options_from({{"trees", "many"}}); }, ErrorKind::kUsage, {"trees is \"many\"", "not a number"});
+  expect_error([] { options_from({{"trees", "1.5"}}); }, ErrorKind::kUsage, {"without fraction"});
+  expect_error([] { options_from({{"flip", "maybe"}}); }, ErrorKind::kUsage, {"flip", "true or false"});
+  expect_error([] { options_from({{"kind", "shrub"}}); }, ErrorKind::kUsage, {"kind", "shrub", "boosted"});
+  expect_error([] { options_from({{"preset", "x"}}); }, ErrorKind::kUsage, {"preset", "balanced"});
+}
+
+}  // namespace
+}  // namespace fernwood::train

@@ -11,8 +11,11 @@ foreach(module IN LISTS fernwood_modules)
 endforeach()
 install(TARGETS fernwood EXPORT fernwood)
 if(FERNWOOD_C)
-  install(TARGETS fernwood_c EXPORT fernwood LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-  install(FILES include/fernwood.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  # Part of the package that runs elsewhere, too, where libraries lie in a folder beside it.
+  set_target_properties(fernwood_c PROPERTIES INSTALL_RPATH "$ORIGIN/fernwood")
+  target_link_options(fernwood_c PRIVATE -Wl,--disable-new-dtags)
+  install(TARGETS fernwood_c EXPORT fernwood LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT program)
+  install(FILES include/fernwood.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT program)
 endif()
 install(EXPORT fernwood NAMESPACE fernwood:: FILE fernwoodTargets.cmake DESTINATION ${fernwood_package_dir})
 
@@ -35,7 +38,7 @@ install(FILES LICENSE README.md CHANGELOG.md OPTIONAL DESTINATION ${CMAKE_INSTAL
 # scripts/package puts shared libraries into lib/fernwood. RPATH and not its successor RUNPATH, because only RPATH also
 # serves the libraries that those libraries need.
 function(fernwood_install_program target destination)
-  set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/fernwood")
+  set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/fernwood:$ORIGIN/../lib")
   target_link_options(${target} PRIVATE -Wl,--disable-new-dtags)
   install(TARGETS ${target} RUNTIME DESTINATION ${destination} ${ARGN})
 endfunction()

@@ -143,11 +143,11 @@ void TrainArguments::add_to(CLI::App& command) {
   add_number(command, "--histogram-bias", o.leaves.histogram_bias,
              "Share subtracted from every class of a leaf, 0 to 1");
   command
-      .add_option(
-          "--class-weights", o.class_weights,
-          "Classes count for more in leaves: data, alike; balanced, by the inverse of their frequency; sqrt, by "
-          "its square root; or some by name")
-      ->option_text("data*|balanced|sqrt|NAME=X,...");
+      .add_option("--class-weights", o.class_weights,
+                  "Classes count for more in leaves: data, alike; balanced, by the inverse of their frequency; sqrt or "
+                  "cbrt, by "
+                  "its square or cube root; or some by name")
+      ->option_text("data|balanced|sqrt|cbrt*|NAME=X,...");
   add_device_options(command, resources.device, resources.threads);
   command.add_option("--memory-budget", memory_budget, "Bound of the memory that training holds, for example 4GiB")
       ->option_text("SIZE (3/4 of what is free)");

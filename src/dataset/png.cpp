@@ -187,14 +187,17 @@ std::vector<std::uint8_t> filter_rows(Bytes rows, std::size_t row_bytes, std::si
   return filtered;
 }
 
-std::vector<std::uint8_t> deflate(Bytes bytes) {
+/// Appends a chunk of the bytes, compressed.
+void append_deflated(std::string_view type, Bytes bytes, std::vector<std::uint8_t>* file) {
   constexpr int kLevel = 1;  // pictures are written while frames are labelled: fast is better than small
   const std::unique_ptr<libdeflate_compressor, decltype(&libdeflate_free_compressor)> compressor(
       libdeflate_alloc_compressor(kLevel), &libdeflate_free_compressor);
   if (compressor == nullptr) throw std::bad_alloc();
-  std::vector<std::uint8_t> stream(libdeflate_zlib_compress_bound(compressor.get(), bytes.size()));
-  stream.resize(libdeflate_zlib_compress(compressor.get(), bytes.data(), bytes.size(), stream.data(), stream.size()));
-  return stream;
+  const std::size_t most = libdeflate_zlib_compress_bound(compressor.get(), bytes.size());
+  const auto stream = std::make_unique_for_overwrite<std::uint8_t[]>(most);  // takes no memory where nothing is written
+  append_chunk(
+      type, {stream.get(), libdeflate_zlib_compress(compressor.get(), bytes.data(), bytes.size(), stream.get(), most)},
+      file);
 }
 
 }  // namespace
@@ -235,7 +238,7 @@ std::vector<std::uint8_t> encode_png_rows(const ImageHeader& header, Bytes rows,
   append_chunk("IHDR", ihdr, &file);
   if (header.is_palette)
     append_chunk("PLTE", {reinterpret_cast<const std::uint8_t*>(palette.data()), palette.size_bytes()}, &file);
-  append_chunk("IDAT", deflate(filter_rows(rows, header.width * step, step)), &file);
+  append_deflated("IDAT", filter_rows(rows, header.width * step, step), &file);
   append_chunk("IEND", {}, &file);
   return file;
 }

@@ -18,7 +18,7 @@ namespace fernwood::train {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> kRules = {"data", "balanced", "sqrt"};
+constexpr std::array<std::string_view, 4> kRules = {"data", "balanced", "sqrt", "cbrt"};
 
 bool is_rule(std::string_view text) { return std::ranges::find(kRules, text) != kRules.end(); }
 
@@ -42,7 +42,7 @@ NamedWeight parse_named_weight(std::string_view part) {
   const std::size_t equals = part.rfind('=');
   FW_CHECK(equals != std::string_view::npos, Usage,
            "--class-weights has \"" << part << "\"; " << suggestion(part, kRules)
-                                    << "give data, balanced, sqrt, or name=weight for some classes");
+                                    << "give data, balanced, sqrt, cbrt, or name=weight for some classes");
   const std::string_view number = trimmed(part.substr(equals + 1));
   float weight = 0;
   const auto [end, failure] = std::from_chars(number.data(), number.data() + number.size(), weight);
@@ -88,6 +88,15 @@ std::vector<float> weights_by_name(std::string_view text, const image::ClassMap&
   return weights;
 }
 
+// Both are the same everywhere, unlike functions of the library: a square root is rounded correctly, and Newton's steps
+// are of such operations.
+double square_root(double x) { return std::sqrt(x); }
+double cube_root(double x) {
+  double root = std::sqrt(std::sqrt(x));
+  for (int i = 0; i < 16; ++i) root = (2 * root + x / (root * root)) / 3;
+  return root;
+}
+
 /// @param inverse  Of the pixels of a class that has some.
 template <typename Inverse>
 std::vector<float> weights_by_pixels(const std::vector<std::uint64_t>& class_pixels, const Inverse& inverse) {
@@ -114,8 +123,8 @@ std::vector<float> resolve_class_weights(const std::string& text, const image::C
                                          const std::vector<std::uint64_t>& class_pixels) {
   if (text == "data") return {};
   if (text == "balanced") return weights_by_pixels(class_pixels, [](double pixels) { return 1 / pixels; });
-  // A square root is rounded correctly everywhere, unlike other functions of the library.
-  if (text == "sqrt") return weights_by_pixels(class_pixels, [](double pixels) { return 1 / std::sqrt(pixels); });
+  if (text == "sqrt") return weights_by_pixels(class_pixels, [](double pixels) { return 1 / square_root(pixels); });
+  if (text == "cbrt") return weights_by_pixels(class_pixels, [](double pixels) { return 1 / cube_root(pixels); });
   return weights_by_name(text, classes);
 }
 

@@ -15,8 +15,8 @@ namespace fernwood::train {
 void check_class_weights(const std::string& text);
 
 /// [class] What a text of TrainOptions::class_weights asks for, for LeafOptions; empty for "data".
-/// - "balanced": by the inverse of the class's share of the pixels, "sqrt": by the square root of that, either times a
-///   factor that gives them a mean of 1 over the classes that occur. A class without pixels gets 1.
+/// - "balanced": by the inverse of the class's share of the pixels, "sqrt" and "cbrt": by the square or cube root of
+///   that, times a factor that gives them a mean of 1 over the classes that occur. A class without pixels gets 1.
 /// - "name=weight,…": other classes get 1.
 /// All are brought into [kLeastClassWeight, kMostClassWeight].
 /// @param class_pixels  [class] in the data.

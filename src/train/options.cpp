@@ -41,7 +41,7 @@ void TrainOptions::check() const {
   FW_CHECK(leaves.histogram_bias >= 0 && leaves.histogram_bias < 1, Usage,
            "--histogram-bias is " << leaves.histogram_bias << "; give a number from 0 to below 1");
   check_class_weights(class_weights);
-  const bool by_pixels = class_weights == "balanced" || class_weights == "sqrt";
+  const bool by_pixels = class_weights == "balanced" || class_weights == "sqrt" || class_weights == "cbrt";
   FW_CHECK(
       !by_pixels || leaves.reweight || sampling == Sampling::kPixels, Usage,
       "--class-weights is " << class_weights
@@ -91,6 +91,7 @@ TrainOptions defaults_of(forest::ForestKind kind) {
   options.thresholds = 50;
   options.max_depth = 18;
   options.min_samples = 200;
+  options.class_weights = "data";
   return options;
 }
 
@@ -98,10 +99,12 @@ const std::vector<Preset>& presets() {
   static const std::vector<Preset> all = [] {
     // Set one by one: g++ 12 takes braces here for uninitialized.
     const TrainOptions forest = defaults_of(forest::ForestKind::kForest);
-    TrainOptions fast = forest, best, thesis = forest;
-    fast.trees = 3;
-    fast.samples_per_frame = 500;
-    fast.features = 500;
+    TrainOptions fast, best, thesis = forest;
+    fast.trees = 30;
+    fast.learning_rate = 0.3f;
+    fast.samples_per_frame = 300;
+    fast.features = 300;
+    fast.max_depth = 6;
     best.trees = 240;
     best.learning_rate = 0.1f;
     best.samples_per_frame = 1500;

@@ -45,7 +45,7 @@ struct Scenes {
   std::vector<const std::uint16_t*> c_labels;
   std::vector<const char*> c_names;
   std::vector<std::uint32_t> groups = {4, 4, 9};
-  std::vector<const char*> options = {"preset=fast", "kind=forest", "trees=2",       "samples-per-frame=200",
+  std::vector<const char*> options = {"preset=forest", "kind=forest", "trees=2",       "samples-per-frame=200",
                                       "features=30", "max_depth=5", "min-samples=5", "channels=lab, depth",
                                       "flip=false",  "device=cpu",  "threads=2"};
 

@@ -15,7 +15,7 @@ using testing::IsEmpty;
 using Names = std::vector<std::string>;
 
 train::TrainOptions base_with(const Names& channels) {
-  train::TrainOptions train;
+  train::TrainOptions train = train::defaults_of(forest::ForestKind::kForest);
   train.trees = 3;
   train.samples_per_frame = 100;
   train.absolute_share = 0.2f;

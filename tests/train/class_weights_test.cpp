@@ -32,6 +32,8 @@ TEST(ClassWeights, BalancedAreInverseToThePixelsWithAMeanOfOne) {
 
 TEST(ClassWeights, SqrtAreInverseToTheRootOfThePixels) {
   // 1/1, 1/2, 1/4, with a mean of 7/12.
+  EXPECT_THAT(resolve("cbrt", {1, 8, 64}), ElementsAre(FloatEq(12.0f / 7), FloatEq(6.0f / 7), FloatEq(3.0f / 7)));
+  EXPECT_THAT(resolve("cbrt", {1000000007}), ElementsAre(1.0f));
   EXPECT_THAT(resolve("sqrt", {1, 4, 16}), ElementsAre(FloatEq(12.0f / 7), FloatEq(6.0f / 7), FloatEq(3.0f / 7)));
 }
 
@@ -54,7 +56,8 @@ TEST(ClassWeights, ThatCannotBeReadAreUsageErrorsBeforeAnyDataAreRead) {
     SCOPED_TRACE(text);
     dataset::expect_error([&] { check_class_weights(text); }, ErrorKind::kUsage, parts);
   };
-  expect_refused("balancd", {"--class-weights has \"balancd\"; did you mean balanced? give data, balanced, sqrt, or"});
+  expect_refused("balancd",
+                 {"--class-weights has \"balancd\"; did you mean balanced? give data, balanced, sqrt, cbrt, or"});
   expect_refused("", {"has \"\"; give data, balanced"});
   expect_refused("floor=2,", {"has \"\"; give"});
   for (const char* text :

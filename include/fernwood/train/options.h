@@ -72,10 +72,10 @@ struct TrainOptions {
   std::vector<std::string> channels = {};
   image::DepthFilling depth_filling = image::DepthFilling::kNone;
   forest::LeafOptions leaves;  ///< Its class weights are not looked at: they follow from the text below and the data.
-  /// How much classes weigh in leaves, besides what re-weighting does: "data", all alike; "balanced" or "sqrt", by the
-  /// inverse of their frequency in the data or its square root, with a mean of 1; or "name=weight,…" with weights in
-  /// [kLeastClassWeight, kMostClassWeight], other classes 1.
-  std::string class_weights = "data";
+  /// How much classes weigh in leaves, besides what re-weighting does: "data", all alike; "balanced", "sqrt" or "cbrt",
+  /// by the inverse of their frequency in the data, its square or its cube root, with a mean of 1; or "name=weight,…"
+  /// with weights in [kLeastClassWeight, kMostClassWeight], other classes 1.
+  std::string class_weights = "cbrt";
 
   /// What splits are scored by.
   ScoreKind score_used() const { return kind == forest::ForestKind::kBoosted ? ScoreKind::kLossReduction : score; }

@@ -8,6 +8,7 @@
 #include <iostream>
 #include <memory>
 #include <new>
+#include <optional>
 
 #include "apps/commands.h"
 #include "apps/shell/console.h"
@@ -18,6 +19,7 @@
 #include "fernwood/core/text.h"
 #include "fernwood/forest/model_file.h"
 #include "fernwood/report/evaluation.h"
+#include "fernwood/search/train_optimized.h"
 #include "fernwood/train/train.h"
 
 namespace fernwood::apps {
@@ -29,6 +31,7 @@ struct TrainCommandArguments {
   TrainArguments train;
   std::filesystem::path out;
   double checkpoint_every_s = train::TrainHooks{}.checkpoint_every_s;
+  std::optional<search::Goal> goal;
   bool resume = false, json = false;
 };
 
@@ -48,6 +51,10 @@ void show(ProgressBar& bar, const train::TrainProgress& now) {
       return bar.show("preparing frames", "", now.done);
     case train::TrainProgress::Phase::kGrowing:
       return bar.show("growing", growing_text(now), now.done);
+    case train::TrainProgress::Phase::kGrowingAgain:
+      return bar.show("growing again without some frames", growing_text(now), now.done);
+    case train::TrainProgress::Phase::kChoosing:
+      return bar.show("choosing weights by these frames", "", now.done);
   }
 }
 
@@ -62,7 +69,7 @@ std::string about_checkpoint(const train::TrainReport& report, const std::filesy
 }
 
 forest::Forest train(const TrainCommandArguments& arguments, const dataset::Dataset& dataset,
-                     train::TrainReport& report) {
+                     train::TrainReport& report, search::OptimizeReport& optimized) {
   ProgressBar bar;
   train::TrainHooks hooks;
   hooks.progress = [&](const train::TrainProgress& now) { show(bar, now); };
@@ -79,6 +86,9 @@ forest::Forest train(const TrainCommandArguments& arguments, const dataset::Data
     spdlog::warn("{} of an interrupted training will be replaced; to go on from it, stop now and give --resume",
                  hooks.checkpoint.string());
   try {
+    if (arguments.goal)
+      return search::train_optimized(dataset, arguments.train.options, *arguments.goal, arguments.train.resources,
+                                     hooks, &report, &optimized);
     return train::train_forest(dataset, arguments.train.options, arguments.train.resources, hooks, &report);
   } catch (const Error& failure) {
     throw Error(failure.kind(), failure.what() + about_checkpoint(report, hooks.checkpoint));
@@ -97,17 +107,20 @@ void run(TrainCommandArguments& arguments) {
   check_writable(arguments.out);
   const dataset::Dataset dataset = arguments.dataset.open(true, "train");
   train::TrainReport report;
-  const forest::Forest forest = train(arguments, dataset, report);
+  search::OptimizeReport optimized;
+  const forest::Forest forest = train(arguments, dataset, report, optimized);
+  const search::OptimizeReport* const chosen = arguments.goal ? &optimized : nullptr;
   for (const std::string& warning : report.warnings) spdlog::warn(warning);
   forest::save_forest(forest, arguments.out);
   std::filesystem::remove(checkpoint_path(arguments.out));
-  const std::string json = report::training_json(report, forest);
+  if (arguments.goal) std::filesystem::remove(search::left_out_checkpoint(checkpoint_path(arguments.out)));
+  const std::string json = report::training_json(report, forest, chosen);
   write_file_atomically(report::training_json_path(arguments.out), [&](std::ostream& out) { out << json; });
   if (arguments.json) {
     std::cout << json;
     return;
   }
-  std::cout << report::training_table(report, forest) << "\nmodel   " << arguments.out.string() << " ("
+  std::cout << report::training_table(report, forest, chosen) << "\nmodel   " << arguments.out.string() << " ("
             << format_bytes(std::filesystem::file_size(arguments.out)) << ", checksum " << model_checksum(arguments.out)
             << ")\nnext    fernwood evaluate --model " << arguments.out.string() << " --data DIR\n";
 }
@@ -120,6 +133,13 @@ void add_train_command(CLI::App& app) {
   arguments->dataset.add_to(*command);
   command->add_option("--out", arguments->out, "Model file to write")->required()->option_text("FILE");
   arguments->train.add_to(*command);
+  command
+      ->add_option_function<std::string>(
+          "--optimize",
+          [arguments](const std::string& name) { arguments->goal = parse_name("--optimize", name, search::kGoals); },
+          "Weigh classes so that labels are best in this on frames that a second forest, grown without them, has not "
+          "seen")
+      ->option_text("pixels|classes|iou");
   add_number(*command, "--checkpoint-every", arguments->checkpoint_every_s,
              "Least seconds between two checkpoints, which are written between levels");
   command->add_flag("--resume", arguments->resume,

@@ -121,8 +121,9 @@ PixelExplanation explain(const forest::Forest& forest, const image::PreparedFram
   std::vector<float> sums(forest.classes.size(), 0.0f);
   for (std::size_t place = 0; place < forest.labelling_trees().size(); ++place)
     explanation.trees.push_back(follow(forest, place, view, site, sums));
+  const std::vector<forest::ClassWeighing> weighing = forest::weigh_sums(forest);
   forest::BestClass best;
-  for (std::size_t c = 0; c < sums.size(); ++c) best.offer(static_cast<std::int32_t>(c), sums[c]);
+  for (std::size_t c = 0; c < sums.size(); ++c) best.offer(static_cast<std::int32_t>(c), weighing[c].of(sums[c]));
   explanation.label = best.label;
   explanation.probabilities = to_probabilities(forest.kind, sums, explanation.trees.size());
   return explanation;

@@ -65,7 +65,7 @@ std::vector<std::size_t> shuffled(std::size_t num_frames, std::uint64_t seed) {
 class Labeller {
  public:
   explicit Labeller(const forest::Forest& forest)
-      : num_classes_(forest.classes.size()),
+      : weighing_(forest::weigh_sums(forest)),
         loops_(forest::fastest_loops()),
         trees_(predict::tables_of(forest, forest.labelling_trees())) {}
 
@@ -76,13 +76,13 @@ class Labeller {
       const std::int32_t end = std::min(row + kRowsPerStrip, sites.rows);
       strip.start(sites, predict::every_pixel(sites), row, end);
       strip.find_leaves(channels, trees_, loops_);
-      strip.choose_labels(trees_, num_classes_, loops_, labels.row(static_cast<std::size_t>(row)));
+      strip.choose_labels(trees_, weighing_, loops_, labels.row(static_cast<std::size_t>(row)));
     }
     return labels;
   }
 
  private:
-  std::size_t num_classes_;
+  std::vector<forest::ClassWeighing> weighing_;  // [class]
   predict::LabelLoops loops_;
   std::vector<predict::TreeTables> trees_;
 };

@@ -140,6 +140,21 @@ Array2<float> leaf_votes(const Forest& forest, const Tree& tree, std::size_t pla
   return probabilities;
 }
 
+std::vector<ClassWeighing> weigh_probabilities(const Forest& forest, bool smoothed) {
+  const std::vector<float>& weights = smoothed ? forest.label_weights.smoothed : forest.label_weights.plain;
+  std::vector<ClassWeighing> weighing(forest.classes.size());
+  for (std::size_t c = 0; c < weights.size(); ++c) weighing[c].factor = weights[c];
+  return weighing;
+}
+
+std::vector<ClassWeighing> weigh_sums(const Forest& forest) {
+  std::vector<ClassWeighing> weighing = weigh_probabilities(forest, false);
+  if (forest.kind != ForestKind::kBoosted || weighing.empty()) return weighing;
+  const float least = std::ranges::min_element(weighing, {}, &ClassWeighing::factor)->factor;
+  for (ClassWeighing& of_class : weighing) of_class = {1.0f, (log2_of(of_class.factor) - log2_of(least)) * kLogOf2};
+  return weighing;
+}
+
 // respond_kernels.cpp is compiled once for each instruction set; the choice among them is compiled once.
 namespace isa_baseline {
 extern const RespondKernels respond_kernels_table[2];

@@ -5,6 +5,7 @@
 // From the counts of a leaf to probabilities, and from probabilities to a class.
 
 #include <cstdint>
+#include <vector>
 
 #include "fernwood/core/arithmetic.h"
 #include "fernwood/forest/forest.h"
@@ -68,6 +69,19 @@ FW_HD SumScale scale_of_row(ForestKind kind, const float* sums, std::size_t num_
   };
   return scale_of(kind, Row{sums}, static_cast<std::int32_t>(num_classes), num_trees);
 }
+
+/// What a class's sum or probability is weighed as when labels are chosen.
+struct ClassWeighing {
+  float factor = 1.0f, lift = 0.0f;
+
+  FW_HD float of(float value) const { return value * factor + lift; }
+};
+
+/// [class] For sums of what trees say. Scores, whose differences count alone, are lifted by the logarithms of the
+/// weights, none below 0.
+std::vector<ClassWeighing> weigh_sums(const Forest& forest);
+/// [class] For probabilities. @param smoothed  Whether they were smoothed.
+std::vector<ClassWeighing> weigh_probabilities(const Forest& forest, bool smoothed);
 
 /// The class of highest probability among those offered in order (thesis eq. 3.8), the first of equals; kVoid while all
 /// are 0.

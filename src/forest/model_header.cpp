@@ -14,8 +14,9 @@ namespace {
 constexpr std::uint64_t kMaxNodes = 0x7fffffff;  // children are found by an int32
 constexpr std::size_t kMaxContextStages = 15;    // each costs every frame; nobody has gained by more than one or two
 
-constexpr std::string_view kClassWeights = "class_weights", kStages = "stages", kFerns = "ferns", kBoosted = "boosted";
-constexpr std::string_view kKnownFeatures[] = {kClassWeights, kStages, kFerns, kBoosted};
+constexpr std::string_view kClassWeights = "class_weights", kStages = "stages", kFerns = "ferns", kBoosted = "boosted",
+                           kLabelWeights = "label_weights";
+constexpr std::string_view kKnownFeatures[] = {kClassWeights, kStages, kFerns, kBoosted, kLabelWeights};
 
 /// What a reader must understand to label as this forest does.
 std::vector<std::string_view> features_of(const Forest& forest) {
@@ -24,6 +25,7 @@ std::vector<std::string_view> features_of(const Forest& forest) {
   if (forest.preparation.channels.num_context() > 0) features.push_back(kStages);
   if (forest.kind == ForestKind::kFerns) features.push_back(kFerns);
   if (forest.kind == ForestKind::kBoosted) features.push_back(kBoosted);
+  if (forest.label_weights != LabelWeights()) features.push_back(kLabelWeights);
   return features;
 }
 
@@ -102,7 +104,7 @@ json encode_leaves(const LeafOptions& leaves) {
   return encoded;
 }
 
-std::vector<float> decode_class_weights(const JsonField& field, std::size_t num_classes) {
+std::vector<float> decode_weights(const JsonField& field, std::size_t num_classes) {
   field.size(num_classes, num_classes);
   std::vector<float> weights;
   for (std::size_t c = 0; c < num_classes; ++c) {
@@ -118,8 +120,25 @@ LeafOptions decode_leaves(const JsonField& field, std::size_t num_classes) {
   const float value = static_cast<float>(bias.number());
   if (!(value >= 0.0f && value < 1.0f)) bias.fail("at least 0 and below 1");
   LeafOptions leaves{field.at("reweight").flag(), value};
-  if (field.has("class_weights")) leaves.class_weights = decode_class_weights(field.at("class_weights"), num_classes);
+  if (field.has("class_weights")) leaves.class_weights = decode_weights(field.at("class_weights"), num_classes);
   return leaves;
+}
+
+json encode_label_weights(const LabelWeights& weights) {
+  json encoded = json::object();
+  if (!weights.plain.empty()) encoded["plain"] = weights.plain;
+  if (!weights.smoothed.empty()) encoded["smoothed"] = weights.smoothed;
+  return encoded;
+}
+
+LabelWeights decode_label_weights(const JsonField& root, std::size_t num_classes) {
+  LabelWeights weights;
+  if (!root.has("label_weights")) return weights;
+  const JsonField field = root.at("label_weights");
+  if (!field.has("plain") && !field.has("smoothed")) field.fail("an object with plain, smoothed or both");
+  if (field.has("plain")) weights.plain = decode_weights(field.at("plain"), num_classes);
+  if (field.has("smoothed")) weights.smoothed = decode_weights(field.at("smoothed"), num_classes);
+  return weights;
 }
 
 std::vector<std::uint64_t> decode_class_pixels(const JsonField& field, std::size_t num_classes) {
@@ -226,6 +245,7 @@ std::string encode_header(const Forest& forest, const std::vector<std::vector<Tr
   for (const image::ClassInfo& info : forest.classes.classes)
     header["classes"].push_back({{"name", info.name}, {"color", encode_color(info.color)}});
   for (const image::Rgb& color : forest.classes.void_colors) header["void_colors"].push_back(encode_color(color));
+  if (forest.label_weights != LabelWeights()) header["label_weights"] = encode_label_weights(forest.label_weights);
   if (forest.preparation.camera) header["camera"] = encode_camera(*forest.preparation.camera);
   if (forest.classes.background) header["background"] = *forest.classes.background;
   for (const std::vector<TreeArrays>& trees : stages)
@@ -249,6 +269,7 @@ ModelHeader decode_header(std::string_view text, const ModelPlace& place) {
   forest.preparation.depth_filling = decode_depth_filling(root.at("depth_filling"));
   forest.preparation.camera = decode_camera(root, place);
   forest.leaves = decode_leaves(root.at("leaves"), forest.classes.size());
+  forest.label_weights = decode_label_weights(root, forest.classes.size());
   forest.class_pixels = decode_class_pixels(root.at("class_pixels"), forest.classes.size());
   forest.options_json = root.at("options").object();
   forest.provenance_json = root.at("provenance").object();

@@ -16,10 +16,12 @@ namespace {
 
 /// Labels, and probabilities (thesis eq. 3.1) if asked for, of some trees and the pixels from `first_pixel` on.
 void store(Strip& strip, forest::ForestKind kind, std::span<const TreeTables> trees, std::size_t first_tree,
-           std::size_t num_classes, const LabelLoops& loops, std::size_t first_pixel, Prediction& out) {
+           std::span<const forest::ClassWeighing> weighing, const LabelLoops& loops, std::size_t first_pixel,
+           Prediction& out) {
+  const std::size_t num_classes = weighing.size();
   const std::size_t stride = padded_classes(num_classes);
   strip.sum(trees, first_tree, num_classes, loops, [&](std::size_t first, std::size_t count, const float* sums) {
-    loops.strip.choose(sums, num_classes, count, out.labels.data() + first_pixel + first);
+    loops.strip.choose(sums, weighing.data(), num_classes, count, out.labels.data() + first_pixel + first);
     if (out.probabilities.empty()) return;
     for (std::size_t i = 0; i < count; ++i) {
       const float* of_pixel = sums + i * stride;
@@ -28,6 +30,18 @@ void store(Strip& strip, forest::ForestKind kind, std::span<const TreeTables> tr
         out.probabilities[c].data()[first_pixel + first + i] = scale.probability(of_pixel[c]);
     }
   });
+}
+
+/// Offers a class to each pixel of a row, as forest::BestClass does to one.
+/// @param weigh  Of a value of the row. @param highest  [cols], changed, as are labels.
+template <typename Weigh, typename Weighed>
+void offer_row(std::size_t label, const std::vector<std::int16_t>& values, const Weigh& weigh,
+               std::vector<Weighed>& highest, std::uint16_t* labels) {
+  for (std::size_t x = 0; x < values.size(); ++x) {
+    const Weighed weighed = weigh(values[x]);
+    labels[x] = weighed > highest[x] ? static_cast<std::uint16_t>(label) : labels[x];
+    highest[x] = weighed > highest[x] ? weighed : highest[x];
+  }
 }
 
 }  // namespace
@@ -39,6 +53,9 @@ CpuPredictor::CpuPredictor(const forest::Forest& forest, int threads, const Loop
       preparation_(forest.preparation),
       context_(forest, choice),
       trees_(tables_of(forest, forest.labelling_trees())),
+      weigh_sums_(forest::weigh_sums(forest)),
+      weigh_probabilities_(forest::weigh_probabilities(forest, options.smoothing.extent_px > 0)),
+      weigh_equally_(forest.label_weights == forest::LabelWeights()),
       pool_(threads),
       isa_(choice.isa),
       loops_(choice),
@@ -57,7 +74,7 @@ void CpuPredictor::find_calm_cells(const image::Frame& frame, const image::Frame
   for_each_strip(grid, &pool_, strips_, [&](const GridRows& rows, Strip& strip) {
     strip.start(view, grid, rows.begin, rows.end);
     strip.find_leaves(view, trees_, loops_);
-    strip.choose_labels(trees_, num_classes_, loops_, labels.data() + rows.first());
+    strip.choose_labels(trees_, weigh_sums_, loops_, labels.data() + rows.first());
     for (std::size_t k = 0; k < trees_.size(); ++k)
       std::copy_n(strip.leaves(k), rows.size(), cells_.leaves.data() + k * num_cells + rows.first());
   });
@@ -74,10 +91,10 @@ void CpuPredictor::label_rows(const image::FrameView& frame, const GridRows& row
                               Strip& strip, Prediction& out) const {
   strip.start(frame, rows.grid, rows.begin, rows.end, grid_ > 1 ? &cells_ : nullptr);
   strip.find_leaves(frame, trees_, loops_);
-  store(strip, kind_, trees_, 0, num_classes_, loops_, rows.first(), out);
+  store(strip, kind_, trees_, 0, weigh_sums_, loops_, rows.first(), out);
   if (!request.per_tree) return;
   for (std::size_t k = 0; k < trees_.size(); ++k)
-    store(strip, kind_, {&trees_[k], 1}, k, num_classes_, loops_, rows.first(), out.trees[k]);
+    store(strip, kind_, {&trees_[k], 1}, k, weigh_sums_, loops_, rows.first(), out.trees[k]);
 }
 
 /// Probabilities of all pixels, and labels by them, from those of the cells.
@@ -91,14 +108,21 @@ void CpuPredictor::interpolate(const image::FrameView& view, Prediction& out) {
   pool_.for_each(out.labels.rows(), [&](std::size_t y, int) {
     const image::ContextPlace down = image::context_place(static_cast<std::int32_t>(y), rows);
     std::vector<std::int16_t> values(width), highest(width, 0);
+    std::vector<float> highest_weighed(width, 0.0f);
     std::uint16_t* const labels = out.labels.row(y);
     std::fill_n(labels, width, image::kVoid);
     for (std::size_t c = 0; c < num_classes_; ++c) {
       image::context_row(map_of(c), down, static_cast<std::int32_t>(width), values.data());
-      for (std::size_t x = 0; x < width; ++x) {  // forest::BestClass, pixel by pixel
-        labels[x] = values[x] > highest[x] ? static_cast<std::uint16_t>(c) : labels[x];
-        highest[x] = std::max(highest[x], values[x]);
-      }
+      if (weigh_equally_)
+        offer_row(
+            c, values, [](std::int16_t value) { return value; }, highest, labels);
+      else
+        offer_row(
+            c, values,
+            [of_class = weigh_probabilities_[c]](std::int16_t value) {
+              return of_class.of(image::context_share(value));
+            },
+            highest_weighed, labels);
       if (!out.probabilities.empty())
         std::ranges::transform(values, out.probabilities[c].row(y),
                                [](std::int16_t value) { return image::context_share(value); });
@@ -118,7 +142,7 @@ Prediction CpuPredictor::predict(const image::Frame& frame, const PredictRequest
   else
     for_each_strip(every_pixel(view), &pool_, strips_,
                    [&](const GridRows& rows, Strip& strip) { label_rows(view, rows, request, strip, out); });
-  if (smoother_.is_on()) smoother_.smooth(frame, request, pool_, out);
+  if (smoother_.is_on()) smoother_.smooth(frame, request, weigh_probabilities_, pool_, out);
   return out;
 }
 

@@ -33,6 +33,8 @@ class CpuPredictor : public Predictor {
   image::Preparation preparation_;
   StageRunner context_;
   std::vector<TreeTables> trees_;
+  std::vector<forest::ClassWeighing> weigh_sums_, weigh_probabilities_;  // [class]
+  bool weigh_equally_;
   ThreadPool pool_;
   Isa isa_;
   LabelLoops loops_;

@@ -11,6 +11,7 @@
 #include "fernwood/core/parallel.h"
 #include "fernwood/image/frame.h"
 #include "fernwood/predict/predictor.h"
+#include "forest/leaf.h"
 
 namespace fernwood::predict {
 
@@ -74,9 +75,11 @@ class Smoother {
   explicit Smoother(const Smoothing& smoothing);
   bool is_on() const { return on_; }
 
-  /// Smooths out.probabilities and chooses out.labels by them; gives the probabilities back unless they are asked for.
-  /// @param out  With all means over the trees.
-  void smooth(const image::Frame& frame, const PredictRequest& request, ThreadPool& pool, Prediction& out);
+  /// Smooths out.probabilities and chooses out.labels by them as they are weighed; gives the probabilities back unless
+  /// they are asked for.
+  /// @param weighing  [class] @param out  With all means over the trees.
+  void smooth(const image::Frame& frame, const PredictRequest& request,
+              const std::vector<forest::ClassWeighing>& weighing, ThreadPool& pool, Prediction& out);
 
  private:
   void find_links(const image::Frame& frame, ThreadPool& pool);

@@ -140,10 +140,10 @@ void Strip::sum(std::span<const TreeTables> trees, std::size_t first_tree, std::
   }
 }
 
-void Strip::choose_labels(std::span<const TreeTables> trees, std::size_t num_classes, const LabelLoops& loops,
-                          std::uint16_t* labels) {
-  sum(trees, 0, num_classes, loops, [&](std::size_t first, std::size_t count, const float* sums) {
-    loops.strip.choose(sums, num_classes, count, labels + first);
+void Strip::choose_labels(std::span<const TreeTables> trees, std::span<const forest::ClassWeighing> weighing,
+                          const LabelLoops& loops, std::uint16_t* labels) {
+  sum(trees, 0, weighing.size(), loops, [&](std::size_t first, std::size_t count, const float* sums) {
+    loops.strip.choose(sums, weighing.data(), weighing.size(), count, labels + first);
   });
 }
 

@@ -62,9 +62,10 @@ class Strip {
   /// @param take        Is given sums [count][padded_classes()] of the pixels [first, first + count).
   void sum(std::span<const TreeTables> trees, std::size_t first_tree, std::size_t num_classes, const LabelLoops& loops,
            const TakeSums& take);
-  /// @param labels  [num_pixels], written: the class of the highest sum, kVoid where all are 0.
-  void choose_labels(std::span<const TreeTables> trees, std::size_t num_classes, const LabelLoops& loops,
-                     std::uint16_t* labels);
+  /// @param weighing  [class]
+  /// @param labels    [num_pixels], written: the class of the highest sum as it is weighed, kVoid where all are 0.
+  void choose_labels(std::span<const TreeTables> trees, std::span<const forest::ClassWeighing> weighing,
+                     const LabelLoops& loops, std::uint16_t* labels);
 
  private:
   /// Pixels of a node, in one of the buffers that take turns, as the levels of a tree do.

@@ -124,7 +124,8 @@ void sum(const LeafSums& of, std::size_t first, std::size_t count, float* sums) 
   loop(of, first, count, sums);
 }
 
-void choose(const float* sums, std::size_t num_classes, std::size_t count, std::uint16_t* labels) {
+void choose(const float* sums, const forest::ClassWeighing* weighing, std::size_t num_classes, std::size_t count,
+            std::uint16_t* labels) {
   const std::size_t stride = padded_classes(num_classes);
   constexpr std::size_t kBlock = 16;
   std::size_t i = 0;
@@ -133,17 +134,20 @@ void choose(const float* sums, std::size_t num_classes, std::size_t count, std::
     float highest[kBlock] = {};
     std::int32_t best[kBlock];
     for (std::size_t k = 0; k < kBlock; ++k) best[k] = image::kVoid;
-    for (std::size_t c = 0; c < num_classes; ++c)
+    for (std::size_t c = 0; c < num_classes; ++c) {
+      const forest::ClassWeighing of_class = weighing[c];
       for (std::size_t k = 0; k < kBlock; ++k) {
-        const float sum = sums[(i + k) * stride + c];
+        const float sum = of_class.of(sums[(i + k) * stride + c]);
         best[k] = sum > highest[k] ? static_cast<std::int32_t>(c) : best[k];
         highest[k] = sum > highest[k] ? sum : highest[k];
       }
+    }
     for (std::size_t k = 0; k < kBlock; ++k) labels[i + k] = static_cast<std::uint16_t>(best[k]);
   }
   for (; i < count; ++i) {
     forest::BestClass best;
-    for (std::size_t c = 0; c < num_classes; ++c) best.offer(static_cast<std::int32_t>(c), sums[i * stride + c]);
+    for (std::size_t c = 0; c < num_classes; ++c)
+      best.offer(static_cast<std::int32_t>(c), weighing[c].of(sums[i * stride + c]));
     labels[i] = best.label;
   }
 }

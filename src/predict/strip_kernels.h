@@ -7,6 +7,7 @@
 
 #include "core/isa.h"
 #include "fernwood/forest/region_feature.h"
+#include "forest/leaf.h"
 
 namespace fernwood::predict {
 
@@ -36,10 +37,12 @@ struct StripKernels {
   /// Sums over the trees, added up in their order, of the pixels [first, first + count).
   /// @param sums  [count][padded_classes()], written.
   void (*sum)(const LeafSums& of, std::size_t first, std::size_t count, float* sums);
-  /// The class of the highest sum, see forest::BestClass.
-  /// @param sums    [count][padded_classes()]
-  /// @param labels  [count], written.
-  void (*choose)(const float* sums, std::size_t num_classes, std::size_t count, std::uint16_t* labels);
+  /// The class of the highest sum as it is weighed, see forest::BestClass.
+  /// @param sums      [count][padded_classes()]
+  /// @param weighing  [class]
+  /// @param labels    [count], written.
+  void (*choose)(const float* sums, const forest::ClassWeighing* weighing, std::size_t num_classes, std::size_t count,
+                 std::uint16_t* labels);
 };
 
 /// @param isa  One of available_isas().

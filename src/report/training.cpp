@@ -211,6 +211,51 @@ TrainReport report_from(const Json& json) {
   return report;
 }
 
+constexpr std::size_t kScoresWidth = 44;
+
+std::vector<TextCell> scores_row(const std::string& name, const search::LabelScores& scores) {
+  return {name, percent(scores.pixel), percent(scores.class_average), percent(scores.mean_iou)};
+}
+
+/// What labels were worth on the frames left out, with weights and without, and the weights.
+std::string optimized_lines(const search::OptimizeReport& optimized, const forest::Forest& forest) {
+  TextTable table({left("labels of the " + counted(optimized.frames_left_out, "frame") + " left out", kScoresWidth),
+                   right("pixel %", 8), right("class %", 8), right("IoU %", 8)});
+  const std::string smooth = "--smooth " + std::to_string(optimized.smooth_px);
+  table.row(scores_row("equal weights", optimized.plain.before));
+  table.row(scores_row("weights", optimized.plain.after));
+  table.row(scores_row("equal weights, " + smooth, optimized.smoothed.before));
+  table.row(scores_row("weights, " + smooth, optimized.smoothed.after));
+  const auto weights = [&](const search::WeighedLabels& labels) {
+    return labels.weights.empty() ? "equal: others gained nothing"
+                                  : named_numbers(forest.classes.names(), labels.weights);
+  };
+  return "\n" + table.text() +
+         facts({{"weights", weights(optimized.plain)}, {"smoothed", weights(optimized.smoothed)}}, 9);
+}
+
+Json scores_json(const search::LabelScores& scores) {
+  return {{"pixel_accuracy", scores.pixel}, {"class_accuracy", scores.class_average}, {"mean_iou", scores.mean_iou}};
+}
+
+Json weighed_json(const search::WeighedLabels& labels) {
+  return {{"weights", or_null(labels.weights)},
+          {"before", scores_json(labels.before)},
+          {"after", scores_json(labels.after)}};
+}
+
+Json optimized_json(const search::OptimizeReport& optimized) {
+  return {{"goal", to_string(optimized.goal)},
+          {"frames", optimized.frames},
+          {"frames_left_out", optimized.frames_left_out},
+          {"pixels", optimized.pixels},
+          {"seconds_growing", optimized.seconds_growing},
+          {"seconds_choosing", optimized.seconds_choosing},
+          {"plain", weighed_json(optimized.plain)},
+          {"smoothed", weighed_json(optimized.smoothed)},
+          {"smooth", optimized.smooth_px}};
+}
+
 bool tells_of(const Json& json, const forest::Forest& forest) {
   return json.at("options") == Json::parse(forest.options_json) &&
          json.at("provenance") == Json::parse(forest.provenance_json);
@@ -223,12 +268,15 @@ bool tells_of(const Json& json, const forest::Forest& forest) {
 
 }  // namespace
 
-std::string training_table(const TrainReport& report, const forest::Forest& forest) {
+std::string training_table(const TrainReport& report, const forest::Forest& forest,
+                           const search::OptimizeReport* optimized) {
   const double seconds = report.seconds_loading + report.seconds_sampling + report.seconds_growing +
-                         report.seconds_context + report.seconds_out_of_bag;
+                         report.seconds_context + report.seconds_out_of_bag +
+                         (optimized ? optimized->seconds_growing + optimized->seconds_choosing : 0);
   std::string time = seconds_text(seconds) + " s: loading " + seconds_text(report.seconds_loading) + ", sampling " +
                      seconds_text(report.seconds_sampling) + ", growing " + seconds_text(report.seconds_growing);
   if (forest.num_stages() > 1) time += ", context " + seconds_text(report.seconds_context);
+  if (optimized) time += ", weighing classes " + seconds_text(optimized->seconds_growing + optimized->seconds_choosing);
   if (!report.out_of_bag.empty()) time += ", out of bag " + seconds_text(report.seconds_out_of_bag);
   return tree_rows(report, forest) + "\n" +
          facts({{"frames", format_text("%zu (%zu kept in memory, ", report.frames, report.frames_kept) +
@@ -237,7 +285,8 @@ std::string training_table(const TrainReport& report, const forest::Forest& fore
                 {"time", time},
                 {"weights", named_numbers(forest.classes.names(), forest.leaves.class_weights)}},
                8) +
-         device_lines(report) + out_of_bag_lines(report, forest);
+         device_lines(report) + out_of_bag_lines(report, forest) +
+         (optimized ? optimized_lines(*optimized, forest) : "");
 }
 
 std::string stage_table(const TrainReport& report) {
@@ -267,7 +316,8 @@ std::string roofline_text(const train::GpuRoofline& r) {
                      percent(r.aggregate_bytes_per_second, r.copy_bytes_per_second), r.copy_bytes_per_second / 1e12);
 }
 
-std::string training_json(const TrainReport& report, const forest::Forest& forest) {
+std::string training_json(const TrainReport& report, const forest::Forest& forest,
+                          const search::OptimizeReport* optimized) {
   const double per_thread = rate_per_thread(report, report.responses(), report.seconds_growing);
   Json json = {{"seconds_loading", report.seconds_loading},
                {"seconds_sampling", report.seconds_sampling},
@@ -297,6 +347,7 @@ std::string training_json(const TrainReport& report, const forest::Forest& fores
                {"levels", Json::array()},
                {"trees", trees_json(report, forest)},
                {"cross_fitting", cross_fitting_json(report, forest)},
+               {"optimized", optimized ? optimized_json(*optimized) : Json()},
                {"out_of_bag", Json::array()}};
   for (const LevelReport& level : report.levels) json["levels"].push_back(level_json(level));
   for (const OutOfBagReport& after_tree : report.out_of_bag) json["out_of_bag"].push_back(out_of_bag_json(after_tree));

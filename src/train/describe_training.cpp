@@ -45,10 +45,10 @@ std::optional<image::Camera> camera_to_remember(const dataset::Dataset& dataset,
   return image::assumed_camera(size.cols, size.rows);
 }
 
-/// That one class has nearly all pixels, and what helps the others; empty where that is not so, or they weigh more
-/// already.
-std::string drowning_note(const forest::Forest& forest) {
-  if (!forest.leaves.class_weights.empty()) return "";
+}  // namespace
+
+std::string drowning_note(const forest::Forest& forest, const std::string& class_weights) {
+  if (class_weights != "data" && class_weights != "cbrt") return "";
   const auto most = std::ranges::max_element(forest.class_pixels);
   const double all =
       static_cast<double>(std::accumulate(forest.class_pixels.begin(), forest.class_pixels.end(), std::uint64_t{0}));
@@ -57,11 +57,9 @@ std::string drowning_note(const forest::Forest& forest) {
   const std::string& name = forest.classes.classes[static_cast<std::size_t>(most - forest.class_pixels.begin())].name;
   return format_text(
       "%.1f %% of the labelled pixels are %s; where the others matter more than their pixels, give "
-      "--class-weights sqrt",
+      "--optimize iou",
       100 * share, name.c_str());
 }
-
-}  // namespace
 
 forest::Forest describe_training(const dataset::Dataset& dataset, const TrainOptions& options, ThreadPool& pool) {
   forest::Forest forest;
@@ -99,7 +97,8 @@ std::string describe_reading(const dataset::DatasetConfig& config, const std::ve
   return reading.dump();
 }
 
-std::vector<std::string> find_warnings(const dataset::Dataset& dataset, const forest::Forest& forest) {
+std::vector<std::string> find_warnings(const dataset::Dataset& dataset, const forest::Forest& forest,
+                                       const std::string& class_weights) {
   std::vector<std::string> warnings;
   std::size_t present = 0;
   for (std::size_t c = 0; c < forest.classes.size(); ++c) {
@@ -111,7 +110,7 @@ std::vector<std::string> find_warnings(const dataset::Dataset& dataset, const fo
   FW_CHECK(present > 0, Data,
            dataset.folder().string()
                << ": no pixel has a class, all are void; check the ground truth and the ignored colours");
-  if (const std::string drowned = drowning_note(forest); present > 1 && !drowned.empty())
+  if (const std::string drowned = drowning_note(forest, class_weights); present > 1 && !drowned.empty())
     warnings.push_back(dataset.folder().string() + ": " + drowned);
   const std::string note =
       image::camera_note(forest.preparation, dataset.config().camera.has_value(), dataset.folder().string());

@@ -20,7 +20,13 @@ forest::Forest describe_training(const dataset::Dataset& dataset, const TrainOpt
 /// must read them the same way. @param groups  [frame] as Dataset::groups() gives them.
 std::string describe_reading(const dataset::DatasetConfig& config, const std::vector<std::uint32_t>& groups);
 
-/// Sentences for the user. @throws Error(kData) when no pixel has a class.
-std::vector<std::string> find_warnings(const dataset::Dataset& dataset, const forest::Forest& forest);
+/// That one class has nearly all pixels, and what helps the others; empty where that is not so, or the user has weighed
+/// them already. The folder of the data goes before it.
+/// @param class_weights  Of the options; "data" and "cbrt" are what nobody asked for.
+std::string drowning_note(const forest::Forest& forest, const std::string& class_weights);
+
+/// Sentences for the user. @param class_weights  As above. @throws Error(kData) when no pixel has a class.
+std::vector<std::string> find_warnings(const dataset::Dataset& dataset, const forest::Forest& forest,
+                                       const std::string& class_weights);
 
 }  // namespace fernwood::train

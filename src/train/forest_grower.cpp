@@ -29,12 +29,13 @@ std::vector<int> folds_of(const std::vector<std::uint32_t>& frames, const Traine
 }  // namespace
 
 ForestGrower::ForestGrower(Trainer& trainer, const TrainOptions& options, const std::vector<std::uint32_t>& frames,
-                           const TrainHooks& hooks, TrainReport& report)
+                           const TrainHooks& hooks, TrainReport& report, TrainProgress::Phase phase)
     : trainer_(trainer),
       options_(options),
       frames_(frames),
       hooks_(hooks),
       report_(report),
+      phase_(phase),
       checkpoint_(hooks),
       progress_(trainer.meter()),
       fold_of_frame_(folds_of(frames, trainer, options)) {
@@ -157,7 +158,7 @@ forest::Tree ForestGrower::grow_next_tree(std::optional<GrowingTree> resumed) {
 }
 
 void ForestGrower::begin_level(const GrowingTree& growing, const OpenNodes& open) {
-  progress_.begin_level({.phase = TrainProgress::Phase::kGrowing,
+  progress_.begin_level({.phase = phase_,
                          .stage = stage_,
                          .stages = options_.stages,
                          .tree = static_cast<int>(forest_.trees.size()),

@@ -18,8 +18,10 @@ class ForestGrower {
  public:
   /// @param frames  That it learns from, ascending; others are asked for their context, as at prediction.
   /// @param hooks   Its checkpoint, its reports and its stop.
+  /// @param phase   What the hook of progress is told.
   ForestGrower(Trainer& trainer, const TrainOptions& options, const std::vector<std::uint32_t>& frames,
-               const TrainHooks& hooks, TrainReport& report);
+               const TrainHooks& hooks, TrainReport& report,
+               TrainProgress::Phase phase = TrainProgress::Phase::kGrowing);
 
   /// Reads the checkpoint, if it is to go on from one. Frames need not be loaded. @throws Error(kModel, kUsage).
   void read_checkpoint();
@@ -55,6 +57,7 @@ class ForestGrower {
   const std::vector<std::uint32_t> frames_;
   const TrainHooks& hooks_;
   TrainReport& report_;
+  TrainProgress::Phase phase_;
   CheckpointKeeper checkpoint_;
   GrowingProgress progress_;
   std::vector<int> fold_of_frame_;  // [frame of the data set]

@@ -32,7 +32,7 @@ Trainer::Trainer(const dataset::Dataset& dataset, const TrainOptions& options, c
   meter_.start({}, 1);
   model_ = describe_training(dataset_, options, pool_);
   groups_ = dataset_.groups();
-  warnings_ = find_warnings(dataset_, model_);
+  warnings_ = find_warnings(dataset_, model_, options.class_weights);
   if (started.valid()) started.get();
 }
 

@@ -85,6 +85,21 @@ TEST_F(GoodPath, TrainingStopsWhenFlat) {
   EXPECT_EQ(report.at("options").at("stop_when_flat"), 2);
 }
 
+TEST_F(GoodPath, OptimizedLabelsGoThroughAllCommands) {
+  const std::string text = printed(small_training(rooms() / "train", out("model"), {"--optimize", "iou"}));
+  EXPECT_THAT(text, HasSubstr("labels of the 1 frame left out"));
+  EXPECT_EQ(written(), (std::set<std::string>{"model", "model.report.json"}));
+  const Json optimized = Json::parse(text_of(out("model.report.json"))).at("optimized");
+  EXPECT_EQ(optimized.at("goal"), "iou");
+  EXPECT_EQ(optimized.at("frames_left_out"), 1);
+  const Json summary = json({"describe", out("model"), "--json"});
+  EXPECT_EQ(summary.at("label_weights"), optimized.at("plain").at("weights"));
+  EXPECT_EQ(summary.at("label_weights_smoothed"), optimized.at("smoothed").at("weights"));
+  EXPECT_EQ(summary.at("options").at("optimize"), "iou");
+  json({"evaluate", "--model", out("model"), "--data", rooms() / "test", "--smooth", "40", "--json"});
+  EXPECT_EQ(json({"verify", "--model", out("model"), "--data", rooms() / "test", "--json"}).at("identical"), true);
+}
+
 TEST_F(GoodPath, StagesAndGeometryGoThroughAllCommands) {
   printed(small_training(rooms() / "train", out("model"),
                          {"--stages", "2", "--folds", "2", "--channels", "lab,depth,height,upright,facing"}));
@@ -287,7 +302,7 @@ std::set<std::string> options_in(const std::string& help) {
 TEST_F(GoodPath, OptionsOfTrainingHaveTheSameNamesForCallersOfTheLibrary) {
   std::set<std::string> options = options_in(printed({"train", "--help"}));
   for (const char* of_the_command :
-       {"help", "data", "ignore-color", "max-frames", "out", "checkpoint-every", "resume", "json"})
+       {"help", "data", "ignore-color", "max-frames", "out", "optimize", "checkpoint-every", "resume", "json"})
     EXPECT_EQ(options.erase(of_the_command), 1u) << of_the_command;
   const std::vector<std::string> names = train::option_names();
   EXPECT_EQ(options, std::set<std::string>(names.begin(), names.end()));

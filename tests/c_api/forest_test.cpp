@@ -46,8 +46,8 @@ struct Scenes {
   std::vector<const char*> c_names;
   std::vector<std::uint32_t> groups = {4, 4, 9};
   std::vector<const char*> options = {"preset=forest", "kind=forest", "trees=2",       "samples-per-frame=200",
-                                      "features=30", "max_depth=5", "min-samples=5", "channels=lab, depth",
-                                      "flip=false",  "device=cpu",  "threads=2"};
+                                      "features=30",   "max_depth=5", "min-samples=5", "channels=lab, depth",
+                                      "flip=false",    "device=cpu",  "threads=2"};
 
   explicit Scenes(std::size_t count = 3) {
     generate::GenerateOptions size;

@@ -120,6 +120,16 @@ TEST(ModelFile, GivesBackClassWeightsAndHasNoKeyForNone) {
   expect_round_trip(forest);
 }
 
+TEST(ModelFile, GivesBackLabelWeightsAndHasNoKeyForNone) {
+  Forest forest = small_forest();
+  EXPECT_FALSE(ModelParts(model_bytes(forest)).json().contains("label_weights"));
+  forest.label_weights.smoothed = {1, 2, 0.5f};
+  EXPECT_FALSE(ModelParts(model_bytes(forest)).json().at("label_weights").contains("plain"));
+  expect_round_trip(forest);
+  forest.label_weights.plain = {kLeastClassWeight, 0.1f, kMostClassWeight};
+  expect_round_trip(forest);
+}
+
 TEST(ModelFile, GivesBackATreeThatIsOneLeaf) {
   Forest forest = empty_forest(1);
   forest.labelling_trees() = {heap_tree(1, 1)};

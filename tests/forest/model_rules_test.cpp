@@ -38,6 +38,9 @@ TEST(ModelRequires, NamesWhatAReaderMustUnderstandAndNothingInPlainModels) {
   EXPECT_FALSE(ModelParts(model_bytes(forest)).json().contains("requires"));
   forest.leaves.class_weights = {1, 2, 3};
   EXPECT_EQ(ModelParts(model_bytes(forest)).json().at("requires"), json{"class_weights"});
+  Forest weighed = small_forest();
+  weighed.label_weights.plain = {1, 2, 3};
+  EXPECT_EQ(ModelParts(model_bytes(weighed)).json().at("requires"), json{"label_weights"});
   add_context_channels(forest);
   forest.stages.insert(forest.stages.begin(), {heap_tree(2, 3)});
   EXPECT_EQ(ModelParts(model_bytes(forest)).json().at("requires"), (json{"class_weights", "stages"}));
@@ -89,6 +92,21 @@ TEST(ModelRequires, FilesFromBeforeTheListOpen) {
   header.erase("requires");
   parts.header = header.dump();
   EXPECT_TRUE(read_forest(parts.bytes(), "f") == forest);
+}
+
+TEST(ModelRules, LabelWeightsAreOnesOfEachClassWithinBounds) {
+  const auto refusal_of = [](const char* weights) {
+    ModelParts parts(model_bytes(small_forest()));
+    json header = parts.json();
+    header["label_weights"] = json::parse(weights);
+    parts.header = header.dump();
+    return refusal(parts);
+  };
+  EXPECT_THAT(refusal_of(R"({"plain":[1,2]})"), testing::HasSubstr("label_weights.plain must have 3 elements, not 2"));
+  EXPECT_THAT(refusal_of(R"({"smoothed":[1,2,0]})"),
+              testing::HasSubstr("label_weights.smoothed[2] must be from 1e-6 to 1e6, not 0"));
+  EXPECT_THAT(refusal_of("3"),
+              testing::HasSubstr("header field label_weights must be an object with plain, smoothed or both, not 3"));
 }
 
 class HeaderRule : public testing::TestWithParam<HeaderCase> {};

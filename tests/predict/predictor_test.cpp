@@ -93,6 +93,51 @@ TEST_P(PredictorAt, SmoothsWhatItInterpolated) {
   EXPECT_EQ(predictor->predict(frame).labels, wanted.labels);
 }
 
+/// A forest whose classes weigh from a quarter to 4, other weights where labels are smoothed.
+forest::Forest weighed(forest::Forest forest) {
+  for (std::size_t c = 0; c < forest.classes.size(); ++c) {
+    forest.label_weights.plain.push_back(c % 3 == 0 ? 0.25f : static_cast<float>(c % 3) * 2);
+    forest.label_weights.smoothed.push_back(c % 2 == 0 ? 3.0f : 1.0f);
+  }
+  return forest;
+}
+
+TEST_P(PredictorAt, WeighsClassesWhenItChoosesLabelsAndChangesNoProbability) {
+  const image::Frame frame = forest::noise_frame(21, 33, 5);
+  for (const forest::Forest& equal :
+       {forest::noise_forest(6, 3, {"lab", "depth"}, 4), forest::noise_boosted(6, 3, {"lab", "depth"}, 4)}) {
+    const forest::Forest forest = weighed(equal);
+    PredictOptions options = GetParam().options();
+    options.interpolate = false;
+    const Prediction got = make_predictor(forest, options)->predict(frame, kAll);
+    expect_all_same(got, plain_prediction(forest, frame));
+    const Prediction unweighed = make_predictor(equal, options)->predict(frame, kAll);
+    EXPECT_EQ(got.probabilities, unweighed.probabilities);
+    EXPECT_NE(got.labels, unweighed.labels);
+  }
+}
+
+TEST_P(PredictorAt, WeighsInterpolatedAndSmoothedProbabilities) {
+  const image::Frame frame = forest::noise_frame(21, 33, 5);
+  const forest::Forest forest = weighed(forest::noise_boosted(6, 3, {"lab", "depth"}, 4));
+  constexpr PredictRequest kProbabilities{.probabilities = true, .per_tree = false};
+  expect_same(predictor(forest)->predict(frame, kProbabilities), plain_interpolated(forest, frame));
+  for (const bool interpolate : {false, true}) {
+    PredictOptions options = GetParam().options();
+    options.smoothing.extent_px = 5;
+    options.interpolate = interpolate;
+    const Prediction got = make_predictor(forest, options)->predict(frame, kProbabilities);
+    for (std::size_t i = 0; i < got.labels.size(); ++i) {
+      std::uint16_t best = 0;
+      const auto value = [&](std::size_t c) {
+        return forest.label_weights.smoothed[c] * got.probabilities[c].data()[i];
+      };
+      for (std::uint16_t c = 1; c < 6; ++c) best = value(c) > value(best) ? c : best;
+      ASSERT_EQ(got.labels.data()[i], best) << i;
+    }
+  }
+}
+
 class GpuPredictor : public DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Every, GpuPredictor, testing::ValuesIn(gpus()), name_of_device);
 

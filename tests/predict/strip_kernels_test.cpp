@@ -88,14 +88,19 @@ TEST_P(StripLoops, ChoosesTheFirstOfTheHighestOrVoid) {
     std::vector<std::uint16_t> expected(count, image::kVoid), labels(count + 1, 77);
     for (std::size_t i = 0; i < count; ++i)
       for (std::size_t c = 0; c < num_classes; ++c) sums[i * stride + c] = static_cast<float>(random_() % 3);
-    for (std::size_t i = 0; i < count; ++i) {
-      const float* row = sums.data() + i * stride;
-      const float* highest = std::max_element(row, row + num_classes);
-      if (*highest > 0) expected[i] = static_cast<std::uint16_t>(highest - row);
+    std::vector<forest::ClassWeighing> weighing(num_classes);
+    for (const bool weighed : {false, true}) {
+      if (weighed) weighing.back() = {0.5f, 0.75f};
+      for (std::size_t i = 0; i < count; ++i) {
+        std::vector<float> row(sums.data() + i * stride, sums.data() + i * stride + num_classes);
+        if (weighed) row.back() = 0.5f * row.back() + 0.75f;
+        const auto highest = std::ranges::max_element(row);
+        expected[i] = *highest > 0 ? static_cast<std::uint16_t>(highest - row.begin()) : image::kVoid;
+      }
+      kernels_.choose(sums.data(), weighing.data(), num_classes, count, labels.data());
+      EXPECT_EQ(std::vector(labels.begin(), labels.end() - 1), expected) << num_classes;
+      EXPECT_EQ(labels.back(), 77);
     }
-    expected.push_back(77);
-    kernels_.choose(sums.data(), num_classes, count, labels.data());
-    EXPECT_EQ(labels, expected) << num_classes;
   }
 }
 

@@ -368,7 +368,7 @@ TEST(TrainForest, AClassThatDrownsTheOthersGivesAWarningUnlessTheyWeighMore) {
   train_forest(data.dataset(), options, {}, {}, &report);
   ASSERT_EQ(report.warnings.size(), 1u);
   EXPECT_THAT(report.warnings[0], HasSubstr("95.0 % of the labelled pixels are ground"));
-  EXPECT_THAT(report.warnings[0], HasSubstr("--class-weights sqrt"));
+  EXPECT_THAT(report.warnings[0], HasSubstr("--optimize iou"));
   options.class_weights = "sqrt";
   train_forest(data.dataset(), options, {}, {}, &report);
   EXPECT_TRUE(report.warnings.empty());

@@ -77,12 +77,21 @@ struct LeafOptions {
   bool operator==(const LeafOptions&) const = default;
 };
 
+/// Factors of the probabilities of all trees together, by which labels are chosen, never what probabilities are said to
+/// be: [class], in [kLeastClassWeight, kMostClassWeight]; empty: all 1.
+struct LabelWeights {
+  std::vector<float> plain = {};     ///< Of probabilities as the trees give them.
+  std::vector<float> smoothed = {};  ///< Of smoothed ones.
+  bool operator==(const LabelWeights&) const = default;
+};
+
 /// A trained forest: everything that prediction needs, and where it came from.
 struct Forest {
   ForestKind kind = ForestKind::kForest;
   image::ClassMap classes;
   image::Preparation preparation;
   LeafOptions leaves;
+  LabelWeights label_weights;
   std::vector<std::uint64_t> class_pixels;  ///< [class] labelled pixels in the training frames: p(c | data set).
   std::string options_json = "{}";          ///< The training options, a JSON object.
   std::string provenance_json = "{}";  ///< Frames and checksum of the training data, a JSON object; no time, no host.

@@ -16,12 +16,14 @@
 #include "fernwood/evaluate/importance.h"
 #include "fernwood/evaluate/verify.h"
 #include "fernwood/search/study.h"
+#include "fernwood/search/train_optimized.h"
 #include "fernwood/train/report.h"
 
 namespace fernwood::report {
 
-/// Trees, samples, device, times.
-std::string training_table(const train::TrainReport& report, const forest::Forest& forest);
+/// Trees, samples, device, times. @param optimized  What weighing classes gave; null: they are not weighed.
+std::string training_table(const train::TrainReport& report, const forest::Forest& forest,
+                           const search::OptimizeReport* optimized = nullptr);
 /// Time per stage and level, summed over the trees. Stages of a CPU are shares of the wall clock, thread time by
 /// threads; those of a GPU are kernel time.
 std::string stage_table(const train::TrainReport& report);
@@ -29,7 +31,8 @@ std::string stage_table(const train::TrainReport& report);
 std::string roofline_text(const train::GpuRoofline& roofline);
 
 /// Keys: docs/training.md.
-std::string training_json(const train::TrainReport& report, const forest::Forest& forest);
+std::string training_json(const train::TrainReport& report, const forest::Forest& forest,
+                          const search::OptimizeReport* optimized = nullptr);
 /// Where `fernwood train` leaves that beside a model.
 std::filesystem::path training_json_path(const std::filesystem::path& model);
 /// Reads what evaluation_page() shows of it: device, seconds and levels. @throws Error(kRuntime) when the file cannot

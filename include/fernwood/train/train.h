@@ -93,7 +93,13 @@ struct TrainReport {
 
 /// How far training is.
 struct TrainProgress {
-  enum class Phase { kScanning, kLoading, kGrowing };
+  enum class Phase {
+    kScanning,
+    kLoading,
+    kGrowing,
+    kGrowingAgain,  ///< A second forest without some frames, see search::train_optimized().
+    kChoosing       ///< Weights of labels by those frames.
+  };
   Phase phase = Phase::kScanning;
   int stage = 0, stages = 1;
   int tree = 0, trees = 0;  ///< Of all stages together, those of cross-fitting included.

@@ -76,7 +76,12 @@ SumArgs FrameInFlight::find_leaves(GpuStage& stage, const image::PlanesView& vie
                             .grid = grid,
                             .leaves = {leaves_.data(), num_trees, num_pixels}},
                            stream_);
-  return {{leaves_.data(), num_trees, num_pixels}, forest.probabilities, forest.quads, forest.num_classes, forest.kind};
+  return {{leaves_.data(), num_trees, num_pixels},
+          forest.probabilities,
+          forest.quads,
+          forest.num_classes,
+          forest.kind,
+          forest.weigh_sums};
 }
 
 void FrameInFlight::find_context(GpuStage& stage, const image::PlanesView& view, const CountedPlanes& counted) {
@@ -110,16 +115,19 @@ SumArgs FrameInFlight::sum_args(std::size_t first, std::size_t count) const {
           forest.probabilities,
           forest.quads,
           forest.num_classes,
-          forest.kind};
+          forest.kind,
+          forest.weigh_sums};
 }
 
 void FrameInFlight::choose_labels_of_all_trees(const SumArgs& args) {
+  const ForestView& forest = stages_.back().forest.view();
   if (!smoother_.is_on() && interpolate_)
-    return choose_interpolated({context_.data(), rows_, cols_}, args.num_classes, labels_.data(), stream_);
+    return choose_interpolated({context_.data(), rows_, cols_}, args.num_classes, forest.weigh_plain, labels_.data(),
+                               stream_);
   if (!smoother_.is_on()) return choose_labels(args, labels_.data(), stream_);
   for (std::int32_t quad = 0; quad < args.quads; quad += kQuadsAtATime) {
     const std::size_t num_classes = compute_means(args, quad, true);
-    smoother_.choose_labels(means_.data(), num_classes, 4 * quad, labels_.data(), stream_);
+    smoother_.choose_labels(means_.data(), num_classes, 4 * quad, forest.weigh_smoothed, labels_.data(), stream_);
   }
 }
 

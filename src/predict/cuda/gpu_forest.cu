@@ -99,6 +99,7 @@ GpuForest::GpuForest(const forest::Forest& forest, std::size_t stage) {
   else
     upload_ferns(ferns, places, stream);
   upload_leaves(forest, trees, ferns, stream);
+  upload_weighing(forest, stream);
 }
 
 void GpuForest::upload_nodes(const std::vector<forest::Tree>& trees, int num_channels, const cuda::Stream& stream) {
@@ -154,6 +155,21 @@ void GpuForest::upload_leaves(const forest::Forest& forest, const std::vector<fo
   view_.kind = forest.kind;
   view_.num_classes = static_cast<std::int32_t>(num_classes);
   view_.quads = static_cast<std::int32_t>(quads);
+}
+
+void GpuForest::upload_weighing(const forest::Forest& forest, const cuda::Stream& stream) {
+  const std::size_t padded = 4 * static_cast<std::size_t>(view_.quads);
+  std::vector<forest::ClassWeighing> all;
+  for (std::vector<forest::ClassWeighing> weighing :
+       {forest::weigh_sums(forest), forest::weigh_probabilities(forest, false),
+        forest::weigh_probabilities(forest, true)}) {
+    weighing.resize(padded);
+    all.insert(all.end(), weighing.begin(), weighing.end());
+  }
+  cuda::upload(all, weighing_, stream);
+  view_.weigh_sums = weighing_.data();
+  view_.weigh_plain = weighing_.data() + padded;
+  view_.weigh_smoothed = weighing_.data() + 2 * padded;
 }
 
 }  // namespace fernwood::predict

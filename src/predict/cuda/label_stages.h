@@ -88,9 +88,10 @@ struct SumArgs {
   const float4* probabilities;        ///< [leaf][quads]
   std::int32_t quads, num_classes;
   forest::ForestKind kind;
+  const forest::ClassWeighing* weighing;  ///< [4 * quads] of sums
 };
 
-/// The class of highest probability over all K trees.
+/// The class of highest probability over all K trees, as it is weighed.
 /// @param labels  [P], written.
 void choose_labels(const SumArgs& args, std::uint16_t* labels, const cuda::Stream& stream);
 
@@ -111,9 +112,9 @@ struct CellMaps {
 /// Probabilities of all pixels, between those of the cells. @param planes  [num_classes][P], written.
 void interpolate(const CellMaps& of, std::int32_t first_class, std::int32_t num_classes, float* planes,
                  const cuda::Stream& stream);
-/// The class of the highest of them. @param labels  [P], written.
-void choose_interpolated(const CellMaps& of, std::int32_t num_classes, std::uint16_t* labels,
-                         const cuda::Stream& stream);
+/// The class of the highest of them as it is weighed. @param weighing  [class] @param labels  [P], written.
+void choose_interpolated(const CellMaps& of, std::int32_t num_classes, const forest::ClassWeighing* weighing,
+                         std::uint16_t* labels, const cuda::Stream& stream);
 
 /// Between the stages, where the grid is coarser than pixels: K trees, P pixels.
 struct SpreadArgs {
@@ -136,10 +137,11 @@ class GpuSmoother {
   /// Enqueues the smoothing of some classes of the frame. @param planes  [num_planes][P], changed.
   void smooth(float* planes, std::size_t num_planes, const cuda::Stream& stream) const;
   /// Enqueues the choice of labels by some classes, which come in order from class 0 on.
-  /// @param planes  [num_planes][P] of classes from `first_class` on.
-  /// @param labels  [P], written; not to be touched between the first classes and the last.
-  void choose_labels(const float* planes, std::size_t num_planes, std::int32_t first_class, std::uint16_t* labels,
-                     const cuda::Stream& stream);
+  /// @param planes    [num_planes][P] of classes from `first_class` on.
+  /// @param weighing  [class]
+  /// @param labels    [P], written; not to be touched between the first classes and the last.
+  void choose_labels(const float* planes, std::size_t num_planes, std::int32_t first_class,
+                     const forest::ClassWeighing* weighing, std::uint16_t* labels, const cuda::Stream& stream);
 
  private:
   bool on_;
@@ -148,7 +150,7 @@ class GpuSmoother {
   cuda::GpuBuffer<LinkTables> tables_;  ///< One.
   cuda::GpuBuffer<float> left_,
       up_;                          ///< [kSmoothingRuns][P] weights of the links to the left and upper neighbour, or 0.
-  cuda::GpuBuffer<float> highest_;  ///< [P] the probability of the label chosen so far.
+  cuda::GpuBuffer<float> highest_;  ///< [P] the probability of the label chosen so far, as it is weighed.
 };
 
 }  // namespace fernwood::predict

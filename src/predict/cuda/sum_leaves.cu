@@ -46,10 +46,11 @@ __global__ void choose_labels_kernel(SumArgs a, std::uint16_t* labels) {
   forest::BestClass best;
   for (std::int32_t quad = 0; quad < a.quads; ++quad) {
     const float4 sum = sum_quad(a, pixel, quad);
-    best.offer(4 * quad, sum.x);
-    best.offer(4 * quad + 1, sum.y);
-    best.offer(4 * quad + 2, sum.z);
-    best.offer(4 * quad + 3, sum.w);
+    const forest::ClassWeighing* const weighing = a.weighing + 4 * quad;
+    best.offer(4 * quad, weighing[0].of(sum.x));
+    best.offer(4 * quad + 1, weighing[1].of(sum.y));
+    best.offer(4 * quad + 2, weighing[2].of(sum.z));
+    best.offer(4 * quad + 3, weighing[3].of(sum.w));
   }
   labels[pixel] = best.label;
 }

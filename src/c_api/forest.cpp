@@ -79,6 +79,9 @@ const char* name_of(train::TrainProgress::Phase phase) {
       return "preparing frames";
     case train::TrainProgress::Phase::kGrowing:
       return "growing";
+    case train::TrainProgress::Phase::kGrowingAgain:
+    case train::TrainProgress::Phase::kChoosing:
+      return "choosing weights";  // of search::train_optimized(), which C has no function for yet
   }
   return "";
 }

@@ -31,6 +31,17 @@ inline bool parse_flag(const std::string& name, const std::string& text) {
   return is_true;
 }
 
+/// @param name  Of the option, for the sentence about a value that is none.
+template <typename Value>
+Value parse_value(const std::string& name, const std::string& text) {
+  if constexpr (std::is_same_v<Value, bool>)
+    return parse_flag(name, text);
+  else if constexpr (std::is_arithmetic_v<Value>)
+    return parse_number<Value>(name, text);
+  else
+    return text;
+}
+
 /// An option that a text can set: a row of the table of those that belong together.
 template <typename Options>
 struct TextOption {
@@ -43,12 +54,7 @@ template <typename Options, typename Member>
 TextOption<Options> text_option(const char* name, Member member) {
   return {name, [name, member](const std::string& text, Options& options) {
             using Value = std::remove_reference_t<decltype(member(options))>;
-            if constexpr (std::is_same_v<Value, bool>)
-              member(options) = parse_flag(name, text);
-            else if constexpr (std::is_arithmetic_v<Value>)
-              member(options) = parse_number<Value>(name, text);
-            else
-              member(options) = text;
+            member(options) = parse_value<Value>(name, text);
           }};
 }
 

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// Long work that Ctrl-C ends.
+
+#include <condition_variable>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <thread>
+
+#include "python/src/bindings.h"
+
+namespace fernwood::python {
+
+/// The newest word of a piece of work on how far it is, from its thread to Python's.
+template <typename Progress>
+class ProgressSlot {
+ public:
+  void put(const Progress& progress) {
+    const std::lock_guard lock(mutex_);
+    newest_ = progress;
+  }
+  std::optional<Progress> take() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(newest_, std::nullopt);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::optional<Progress> newest_;
+};
+
+/// Does work in a thread of its own without the GIL, while the calling thread lets Python's signal handlers run ten
+/// times a second: on KeyboardInterrupt, or when `tell` throws, the work is asked to stop and waited for.
+/// @param work  work(std::stop_token)
+/// @param tell  Called with the GIL, ten times a second and once at the end: where Python hears of progress.
+/// @return  What the work does. @throws  What the work throws, or what Python raised.
+template <typename Work>
+auto run_interruptibly(const Work& work, const std::function<void()>& tell) {
+  using Result = std::invoke_result_t<Work, std::stop_token>;
+  std::optional<Result> result;
+  std::exception_ptr failure;
+  std::optional<nb::python_error> raised;
+  {
+    std::mutex mutex;
+    std::condition_variable changed;
+    bool done = false;
+    const nb::gil_scoped_release without_gil;
+    std::jthread thread([&](const std::stop_token& stop) {
+      try {
+        result.emplace(work(stop));
+      } catch (...) {
+        failure = std::current_exception();
+      }
+      const std::lock_guard lock(mutex);
+      done = true;
+      changed.notify_one();
+    });
+    for (bool ended = false; !ended;) {
+      {
+        std::unique_lock lock(mutex);
+        ended = changed.wait_for(lock, std::chrono::milliseconds(100), [&] { return done; });
+      }
+      if (raised) continue;
+      const nb::gil_scoped_acquire with_gil;
+      try {
+        if (PyErr_CheckSignals() != 0) nb::raise_python_error();
+        if (tell) tell();
+      } catch (nb::python_error& error) {
+        raised.emplace(std::move(error));
+        thread.request_stop();
+      }
+    }
+  }
+  if (raised) throw std::move(*raised);
+  if (failure) std::rethrow_exception(failure);
+  return std::move(*result);
+}
+
+}  // namespace fernwood::python

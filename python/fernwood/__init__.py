@@ -2,10 +2,10 @@
 # Copyright The fernwood authors.
 """Forests that label RGB-D frames, tables and streams, on CPU and NVIDIA GPU."""
 
-from . import errors
+from . import errors, records
 from ._fernwood import available_devices, version
 from .errors import FernwoodError
 
 __version__ = version()
 
-__all__ = ["FernwoodError", "available_devices", "errors"]
+__all__ = ["FernwoodError", "available_devices", "errors", "records"]

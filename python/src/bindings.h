@@ -21,5 +21,6 @@ namespace fernwood::python {
 /// Lets Error and what memory throws arrive as the exceptions of fernwood.errors.
 void bind_errors(nb::module_& module);
 void bind_machine(nb::module_& module);
+void bind_records(nb::module_& module);
 
 }  // namespace fernwood::python

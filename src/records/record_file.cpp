@@ -7,7 +7,7 @@
 #include "core/model_container.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "records/record_bytes.h"
+#include "fernwood/records/record_bytes.h"
 
 namespace fernwood::records {
 

@@ -61,13 +61,18 @@ void probabilities_of(const RecordForest& forest, const std::int32_t* sums, floa
     probabilities[0] = 1.0f - probabilities[1];
     return;
   }
+  const double equal_share = 1.0 / static_cast<double>(num_classes);
+  if (forest.link == Link::kMean) {  // no memory is asked for: there may be a million records
+    const double total = std::accumulate(sums, sums + num_classes, 0.0);
+    for (std::size_t c = 0; c < num_classes; ++c)
+      probabilities[c] = static_cast<float>(total > 0 ? sums[c] / total : equal_share);
+    return;
+  }
   std::vector<double> weights(num_classes);
   const std::int32_t largest = *std::max_element(sums, sums + num_classes);
-  for (std::size_t c = 0; c < num_classes; ++c)
-    weights[c] = forest.link == Link::kMean ? sums[c] : std::exp((static_cast<double>(sums[c]) - largest) * unit);
+  for (std::size_t c = 0; c < num_classes; ++c) weights[c] = std::exp((static_cast<double>(sums[c]) - largest) * unit);
   const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
-  for (std::size_t c = 0; c < num_classes; ++c)
-    probabilities[c] = static_cast<float>(total > 0 ? weights[c] / total : 1.0 / static_cast<double>(num_classes));
+  for (std::size_t c = 0; c < num_classes; ++c) probabilities[c] = static_cast<float>(weights[c] / total);
 }
 
 int fitting_fraction_bits(double largest_sum) {

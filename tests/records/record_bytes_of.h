@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "core/model_parts.h"
-#include "records/record_bytes.h"
+#include "fernwood/records/record_bytes.h"
 #include "records/record_models.h"
 
 namespace fernwood::records {

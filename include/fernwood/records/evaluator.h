@@ -70,4 +70,22 @@ void set_options(const OptionTexts& texts, EvaluatorOptions& options);
 /// @throws Error(kUsage) for an unknown strategy or one that cannot evaluate this forest, saying why; Error(kDevice).
 std::unique_ptr<RecordEvaluator> make_record_evaluator(const RecordForest& forest, const EvaluatorOptions& options);
 
+/// Gives many records the probabilities of their classes, on the CPU: those of sum_trees() and probabilities_of(), bit
+/// for bit. One call at a time.
+class ProbabilityEvaluator {
+ public:
+  /// @param threads  0: all. @throws Error(kModel) as check_records().
+  explicit ProbabilityEvaluator(const RecordForest& forest, int threads = 0);
+  ~ProbabilityEvaluator();
+  ProbabilityEvaluator(const ProbabilityEvaluator&) = delete;
+  ProbabilityEvaluator& operator=(const ProbabilityEvaluator&) = delete;
+
+  /// @param probabilities  [record][class], written. @throws Error(kData) when the number of attributes differs.
+  void find(const RecordView& records, float* probabilities);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
 }  // namespace fernwood::records

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <iosfwd>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fernwood/core/model_format.h"
@@ -55,5 +56,9 @@ struct ImportOptions {
 /// @throws Error(kModel) for a file that is damaged, or that no RecordForest can stand for, naming file, fact and
 /// remedy; Error(kUsage) when the numbers of names differ from the file's; Error(kRuntime) if unreadable.
 RecordForest import_model(const std::filesystem::path& path, const ImportOptions& options = {});
+
+/// The same of a text in memory, such as XGBoost's save_raw("json") or LightGBM's model_to_string() give.
+/// @param name  What messages call it.
+RecordForest import_text_of(std::string_view text, const std::string& name, const ImportOptions& options = {});
 
 }  // namespace fernwood::records

@@ -9,6 +9,7 @@
 
 #include "fernwood/core/parallel.h"
 #include "fernwood/core/progress.h"
+#include "fernwood/core/text.h"
 #include "fernwood/records/record_forest.h"
 #include "fernwood/records/table_reader.h"
 
@@ -39,6 +40,10 @@ struct RecordTrainOptions {
 
 /// The options as one JSON object, in one line.
 std::string to_json(const RecordTrainOptions& options);
+
+/// Sets options by the names that `fernwood records train` has for them: trees, max-depth, bootstrap ("true") ...
+/// @throws Error(kUsage) for an unknown name, or a value that is none.
+void set_options(const OptionTexts& texts, RecordTrainOptions& options);
 
 /// What one learns besides the forest.
 struct RecordTrainReport {

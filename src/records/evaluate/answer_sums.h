@@ -11,7 +11,7 @@
 
 namespace fernwood::records {
 
-/// How the answers of trees become classes, for a block of records at a time; see AnswerKind.
+/// How the answers of trees become what is wanted, for a block of records at a time; see AnswerKind.
 class AnswerSums {
  public:
   /// @param flat  Must outlive it.
@@ -23,8 +23,8 @@ class AnswerSums {
   void begin(std::size_t num_records, std::int32_t* sums) const;
   /// Adds what a tree answers. @param answers  [records]
   void add(const FlatTree& tree, const std::int32_t* answers, std::size_t num_records, std::int32_t* sums) const;
-  /// @param classes  [records], written.
-  void finish(const std::int32_t* sums, std::size_t num_records, std::int32_t* classes) const;
+  /// @param found  [records] classes or [records][outputs] sums, as wanted; written.
+  void finish(const std::int32_t* sums, std::size_t num_records, std::int32_t* found) const;
 
  private:
   const FlatForest& flat_;
@@ -67,7 +67,13 @@ inline void AnswerSums::add(const FlatTree& tree, const std::int32_t* answers, s
   }
 }
 
-inline void AnswerSums::finish(const std::int32_t* sums, std::size_t num_records, std::int32_t* classes) const {
+inline void AnswerSums::finish(const std::int32_t* sums, std::size_t num_records, std::int32_t* found) const {
+  if (flat_.wanted == Wanted::kSums) {
+    const std::size_t num_outputs = flat_.base.size();
+    for (std::size_t i = 0; i < num_records; ++i) std::copy_n(sums + i * width_, num_outputs, found + i * num_outputs);
+    return;
+  }
+  std::int32_t* const classes = found;
   switch (flat_.kind) {
     case AnswerKind::kClass:
       std::copy_n(sums, num_records, classes);

@@ -59,6 +59,7 @@ class CutEvaluation {
 
   bool merges() const { return cut_.merges(); }
   std::size_t num_trees() const { return cut_.trees.size(); }
+  std::size_t found_width() const { return model_->flat.found_width(); }
 
   /// @param values  With merges(): by columns, to be read up to whole groups.
   void classify(const BlockValues<T>& values, std::int32_t* classes, int worker) {
@@ -155,8 +156,8 @@ class FloatStrategy : public CpuStrategy {
     if (in_place > 0) evaluation_.classify(values_of(block.part(0, in_place)), classes, worker);
     if (in_place == block.num_records) return;
     const RecordView rest = block.part(in_place, block.num_records - in_place);
-    evaluation_.classify(to_columns_.fill(rest, columns_[static_cast<std::size_t>(worker)]), classes + in_place,
-                         worker);
+    evaluation_.classify(to_columns_.fill(rest, columns_[static_cast<std::size_t>(worker)]),
+                         classes + in_place * evaluation_.found_width(), worker);
   }
 
  private:
@@ -189,18 +190,17 @@ class RankStrategy : public CpuStrategy {
   FloatStrategy floats_;
 };
 
+std::unique_ptr<CpuStrategy> make_cut(const SharedModel& model, Values values, Cut cut, int num_workers) {
+  const bool lanes_can_count = cut != Cut::kAll || most_leaves(model->forest) <= 256;
+  if (values == Values::kFloat) return std::make_unique<FloatStrategy>(model, cut, num_workers);
+  if (model->ranks.fits_8_bits() && lanes_can_count)
+    return std::make_unique<RankStrategy<std::uint8_t>>(model, cut, num_workers);
+  return std::make_unique<RankStrategy<std::uint16_t>>(model, cut, num_workers);
+}
+
 std::unique_ptr<RecordEvaluator> make(const StrategyRequest& request, Cut cut) {
-  const EvaluationModel& model = *request.model;
   auto pool = std::make_shared<ThreadPool>(request.threads);
-  const int threads = pool->num_threads();
-  const bool lanes_can_count = cut != Cut::kAll || most_leaves(model.forest) <= 256;
-  std::unique_ptr<CpuStrategy> strategy;
-  if (request.values == Values::kFloat)
-    strategy = std::make_unique<FloatStrategy>(request.model, cut, threads);
-  else if (model.ranks.fits_8_bits() && lanes_can_count)
-    strategy = std::make_unique<RankStrategy<std::uint8_t>>(request.model, cut, threads);
-  else
-    strategy = std::make_unique<RankStrategy<std::uint16_t>>(request.model, cut, threads);
+  auto strategy = make_cut(request.model, request.values, cut, pool->num_threads());
   return evaluate_on_cpu(request, std::move(strategy), std::move(pool));
 }
 
@@ -211,6 +211,11 @@ std::unique_ptr<RecordEvaluator> make_interleaved(const StrategyRequest& request
 }
 std::unique_ptr<RecordEvaluator> make_bit_mask(const StrategyRequest& request) { return make(request, Cut::kAll); }
 std::unique_ptr<RecordEvaluator> make_layered(const StrategyRequest& request) { return make(request, Cut::kLayers); }
+
+std::unique_ptr<CpuStrategy> make_layered_strategy(const SharedModel& model, int num_workers) {
+  const Values values = model->rank_obstacle.empty() ? Values::kRanks : Values::kFloat;
+  return make_cut(model, values, Cut::kLayers, num_workers);
+}
 
 std::string bit_mask_obstacle(const EvaluationModel& model, Values, Device) {
   const std::size_t leaves = most_leaves(model.forest);

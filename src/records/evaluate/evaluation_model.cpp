@@ -46,9 +46,10 @@ bool margins_fit(const RecordForest& forest) {
   return largest <= std::numeric_limits<std::int32_t>::max();
 }
 
-AnswerKind kind_of(const RecordForest& forest) {
-  if (forest.trees.size() == 1) return AnswerKind::kClass;
-  if (forest.classes.size() == 2 && margins_fit(forest)) return AnswerKind::kMargin;
+AnswerKind kind_of(const RecordForest& forest, Wanted wanted) {
+  if (wanted == Wanted::kSums && forest.link == Link::kLogistic) return AnswerKind::kMargin;
+  if (wanted == Wanted::kClass && forest.trees.size() == 1) return AnswerKind::kClass;
+  if (wanted == Wanted::kClass && forest.classes.size() == 2 && margins_fit(forest)) return AnswerKind::kMargin;
   const bool one_each =
       std::ranges::all_of(forest.trees, [](const RecordTree& tree) { return tree.leaf_values.cols() == 1; });
   return one_each ? AnswerKind::kVote : AnswerKind::kRow;
@@ -117,8 +118,8 @@ Array2<std::int32_t> all_rows(const RecordForest& forest) {
 constexpr std::size_t kMostSummedOutputs = 4096;
 
 /// Where trees give few of many outputs each, a row for each leaf is mostly zeros.
-std::string rows_obstacle(const RecordForest& forest) {
-  if (kind_of(forest) != AnswerKind::kRow) return "";
+std::string rows_obstacle(const RecordForest& forest, AnswerKind kind) {
+  if (kind != AnswerKind::kRow) return "";
   constexpr std::uint64_t kFree = std::uint64_t{1} << 24, kMostSpread = 64;
   std::uint64_t num_leaves = 0, num_values = 0;
   for (const RecordTree& tree : forest.trees) {
@@ -132,7 +133,7 @@ std::string rows_obstacle(const RecordForest& forest) {
 }
 
 /// Why a forest cannot be flattened, as the rest of a sentence; empty when it can.
-std::string flat_obstacle(const RecordForest& forest) {
+std::string flat_obstacle(const RecordForest& forest, AnswerKind kind) {
   const std::uint64_t most_slots = std::uint64_t{1} << (31 - bits_for(forest).attribute_bits);
   std::uint64_t num_slots = 0;
   for (const RecordTree& tree : forest.trees) {
@@ -142,17 +143,17 @@ std::string flat_obstacle(const RecordForest& forest) {
              std::to_string(forest.attributes.size()) + " attributes does not fit into nodes of 8 bytes";
   }
   if (num_slots > (std::uint64_t{1} << 31)) return "the forest has more than 2^31 nodes";
-  const AnswerKind kind = kind_of(forest);
   if ((kind == AnswerKind::kVote || kind == AnswerKind::kRow) && forest.num_outputs() > kMostSummedOutputs)
     return "blocks of records with " + std::to_string(forest.num_outputs()) + " sums each would take too much memory";
-  return rows_obstacle(forest);
+  return rows_obstacle(forest, kind);
 }
 
-FlatForest flatten(const RecordForest& forest) {
+FlatForest flatten(const RecordForest& forest, Wanted wanted) {
   FlatForest flat;
   flat.bits = bits_for(forest);
   flat.nan_side = nan_side_of(forest);
-  flat.kind = kind_of(forest);
+  flat.kind = kind_of(forest, wanted);
+  flat.wanted = wanted;
   flat.link = forest.link;
   flat.base = forest.base;
   if (flat.kind == AnswerKind::kMargin) flat.base = {static_cast<std::int32_t>(base_margin(forest))};
@@ -167,12 +168,12 @@ FlatForest flatten(const RecordForest& forest) {
 
 }  // namespace
 
-SharedModel make_evaluation_model(const RecordForest& forest) {
+SharedModel make_evaluation_model(const RecordForest& forest, Wanted wanted) {
   check_records(forest, "the forest");
   auto model = std::make_shared<EvaluationModel>();
   model->forest = forest;
-  model->flat_obstacle = flat_obstacle(forest);
-  if (model->flat_obstacle.empty()) model->flat = flatten(forest);
+  model->flat_obstacle = flat_obstacle(forest, kind_of(forest, wanted));
+  if (model->flat_obstacle.empty()) model->flat = flatten(forest, wanted);
   model->rank_obstacle = rank_obstacle(forest);
   if (model->rank_obstacle.empty()) model->ranks = rank_thresholds(forest);
   return model;

@@ -57,6 +57,12 @@ enum class AnswerKind {
   kRow      ///< Which row of `rows` it adds to all outputs.
 };
 
+/// What evaluation is to find of a record.
+enum class Wanted {
+  kClass,  ///< Its class.
+  kSums    ///< The sums over trees, an element for each output.
+};
+
 struct FlatTree {
   std::uint32_t first_slot;    ///< Its slots begin there: one unused, the root, then pairs of siblings.
   std::uint32_t num_slots;     ///< Even.
@@ -73,10 +79,14 @@ struct FlatForest {
   LinkBits bits{0};
   NanSide nan_side = NanSide::kRight;
   AnswerKind kind = AnswerKind::kRow;
+  Wanted wanted = Wanted::kClass;
   Link link = Link::kMean;
   std::vector<std::int32_t> base;  ///< [output], with kMargin a single number.
   Array2<std::int32_t> rows;       ///< [row][output] for kRow.
   std::uint32_t depth = 0;         ///< Of the deepest tree.
+
+  /// Numbers that are found of a record.
+  std::size_t found_width() const { return wanted == Wanted::kSums ? base.size() : 1; }
 };
 
 /// A forest in the forms that strategies want; made once, shared by all that evaluate it.
@@ -90,7 +100,7 @@ struct EvaluationModel {
 using SharedModel = std::shared_ptr<const EvaluationModel>;
 
 /// @throws Error(kModel) as check_records().
-SharedModel make_evaluation_model(const RecordForest& forest);
+SharedModel make_evaluation_model(const RecordForest& forest, Wanted wanted = Wanted::kClass);
 
 // A forest that asks one attribute only is a step function of it, whatever its trees: between two neighbouring
 // thresholds every test has one outcome. So the rank of the value tells the class.

@@ -61,12 +61,13 @@ std::vector<Strategy> gpu_strategies();
 /// Why a strategy cannot evaluate a model here, as a sentence; empty when it can.
 std::string obstacle_of(const Strategy& strategy, const EvaluationModel& model, Values values, Device device);
 
-/// A strategy of the CPU: classes of one block of records by one thread.
+/// A strategy of the CPU: what is wanted of one block of records, by one thread.
 class CpuStrategy {
  public:
   virtual ~CpuStrategy() = default;
   /// Records that it likes to get at once.
   virtual std::size_t block_size() const { return 1024; }
+  /// @param classes  [records], written; of a model that wants sums [records][outputs] of them.
   /// @param worker  Below the number of threads: index of scratch memory.
   virtual void classify(const RecordView& block, std::int32_t* classes, int worker) = 0;
 };
@@ -137,6 +138,9 @@ std::unique_ptr<RecordEvaluator> make_serial(const StrategyRequest& request);
 std::unique_ptr<RecordEvaluator> make_interleaved(const StrategyRequest& request);
 /// Every test is taken for all records (after QuickScorer, Lucchese et al., SIGIR 2015).
 std::unique_ptr<RecordEvaluator> make_bit_mask(const StrategyRequest& request);
+/// make_layered() without threads, for models that want sums, too; with ranks where they can stand for the values.
+/// @param num_workers  That will call it.
+std::unique_ptr<CpuStrategy> make_layered_strategy(const SharedModel& model, int num_workers);
 std::string bit_mask_obstacle(const EvaluationModel& model, Values values, Device device);
 /// The upper levels as by bit-mask, the lower ones as interleaved, cut where that takes the least time.
 std::unique_ptr<RecordEvaluator> make_layered(const StrategyRequest& request);

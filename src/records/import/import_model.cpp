@@ -116,20 +116,24 @@ RecordForest import_text_of(std::string_view text, const std::string& name, cons
   const ModelPlace place = importing(name);
   ModelSource found = options.format;
   const SourceModel model = read_source(text, options.format, &found, place);
+  return finish_import(model, found, checksum(text.data(), text.size()), options, place);
+}
+
+RecordForest finish_import(const SourceModel& model, ModelSource source, std::uint64_t model_checksum,
+                           const ImportOptions& options, const ModelPlace& place) {
   RecordForest forest = to_record_forest(model, place);
   forest.classes = choose_names(options.classes, model.classes, model.num_classes, "classes", "", place);
   forest.attributes =
       choose_names(options.attributes, model.attributes, model.num_attributes, "attributes", "f", place);
   try {
     forest.options_json = json{{"objective", model.objective}}.dump();
-    forest.provenance_json = json{{"imported_from", to_string(found)},
-                                  {"version", model.version},
-                                  {"checksum", to_hex(checksum(text.data(), text.size()))}}
-                                 .dump();
+    forest.provenance_json =
+        json{{"imported_from", to_string(source)}, {"version", model.version}, {"checksum", to_hex(model_checksum)}}
+            .dump();
   } catch (const json::exception&) {
     FW_CHECK(false, Model, place.file << ": its objective or version is not UTF-8" << place.remedy);
   }
-  check_records(forest, name);
+  check_records(forest, place.file);
   return forest;
 }
 

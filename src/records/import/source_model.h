@@ -58,8 +58,10 @@ struct SourceModel {
 /// @throws Error(kModel) for trees that are none, and values that are no numbers.
 RecordForest to_record_forest(const SourceModel& model, const ModelPlace& place);
 
-/// import_model() of a text. @param name  Of the file, for messages.
-RecordForest import_text_of(std::string_view text, const std::string& name, const ImportOptions& options);
+/// to_record_forest() with names, the user's or the model's own, and a note of where it came from.
+/// @param model_checksum  Of what was imported.
+RecordForest finish_import(const SourceModel& model, ModelSource source, std::uint64_t model_checksum,
+                           const ImportOptions& options, const ModelPlace& place);
 
 // One reader for each library that models come from; a source file each. Each throws Error(kModel).
 

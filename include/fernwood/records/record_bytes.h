@@ -11,6 +11,8 @@
 
 namespace fernwood::records {
 
+// Model files in memory, for those who keep or send them in their own way.
+
 /// The bytes of a model file. @param name  Of the file, for messages.
 /// @throws Error(kModel), before the first byte, when the forest breaks a rule that load_records checks.
 void write_records(const RecordForest& forest, const std::string& name, std::ostream& out);

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "fernwood/records/record_file.h"
+#include "fernwood/records/record_forest.h"
+
+namespace fernwood::records {
+
+/// Numbers in another library's memory, a step of bytes apart; owns nothing. They need not be aligned.
+template <typename T>
+struct StridedArray {
+  const void* data = nullptr;
+  std::size_t size = 0;
+  std::ptrdiff_t step_bytes = sizeof(T);
+
+  T at(std::size_t index) const {
+    T value;
+    __builtin_memcpy(&value, static_cast<const char*>(data) + static_cast<std::ptrdiff_t>(index) * step_bytes,
+                     sizeof value);
+    return value;
+  }
+};
+
+/// A tree as scikit-learn holds it: an element for each node, node 0 is the root. Of leaves attribute, threshold and
+/// nan_left mean nothing, of inner nodes the values.
+struct TreeArrays {
+  StridedArray<std::int64_t> left, right;  ///< Children; below 0 in leaves.
+  StridedArray<std::int64_t> attribute;
+  StridedArray<double> threshold;       ///< Records of 32 bits up to it go left.
+  StridedArray<std::uint8_t> nan_left;  ///< Not 0: NaN goes left. Of size 0: it goes right everywhere.
+  StridedArray<double> values;          ///< [node][width], contiguous: what a leaf adds to its outputs.
+  std::size_t first_output = 0, width = 1;
+};
+
+/// A classifier that another library holds in memory.
+struct ForestArrays {
+  Link link = Link::kMean;
+  std::size_t num_classes = 0, num_attributes = 0;
+  std::vector<double> base;  ///< [output] What sums begin with.
+  std::vector<TreeArrays> trees;
+  std::string estimator, library_version;  ///< For the model's provenance.
+};
+
+/// import_model() of trees in memory. @param name  What messages call the model.
+/// @throws Error(kModel), Error(kUsage) as import_model().
+RecordForest import_arrays(const ForestArrays& arrays, const std::string& name, const ImportOptions& options = {});
+
+}  // namespace fernwood::records

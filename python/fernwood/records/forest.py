@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+"""A forest over attributes: load, save, import, train, predict."""
+
+import json
+import os
+
+import numpy as np
+
+from .. import _fernwood
+from .arrays import as_floats, as_matrix, column_names, float_parts, order_columns
+from .options import option_texts
+
+
+class RecordForest:
+    """Trees over attributes that were grown together, as `fernwood records` writes and reads them.
+
+    Made by :meth:`load`, :meth:`import_model`, :func:`train` and :func:`fernwood.records.accelerate`; it does not
+    change. May be pickled, and used by several threads (which take turns).
+
+    Records are compared with thresholds as ``float32``, like everywhere in fernwood; see
+    :mod:`fernwood.records.arrays` for what that means for ``float64`` and whole numbers.
+    """
+
+    def __init__(self, handle):
+        self._handle = handle
+        self._predictors = {}
+
+    @classmethod
+    def load(cls, path):
+        """The forest of a model file.
+
+        Raises
+        ------
+        fernwood.errors.ModelError
+            For a damaged, foreign or newer file, and for one that labels pixels.
+        """
+        return cls(_fernwood.load_record_forest(os.fspath(path)))
+
+    @classmethod
+    def import_model(cls, path, format="auto", classes=(), attributes=()):
+        """A forest that another library wrote to a file.
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+            XGBoost's ``save_model("m.json")``, LightGBM's ``save_model("m.txt")``, Treelite's ``dump_as_json()`` or
+            what ``scripts/export_sklearn`` writes.
+        format : {"auto", "sklearn", "xgboost", "lightgbm", "treelite"}
+        classes, attributes : sequence of str
+            Names, where the file has none.
+        """
+        return cls(_fernwood.import_record_file(os.fspath(path), format, list(classes), list(attributes)))
+
+    def save(self, path):
+        """Writes the file that the program reads; it appears whole or not at all."""
+        self._handle.save(os.fspath(path))
+
+    @property
+    def classes(self):
+        """Names of the classes, in the order of codes and probabilities; list of str."""
+        return self._handle.classes
+
+    @property
+    def attributes(self):
+        """Names of what records have values of, in their order; list of str."""
+        return self._handle.attributes
+
+    @property
+    def num_trees(self):
+        return self._handle.num_trees
+
+    def describe(self):
+        """What ``fernwood describe --json`` says of the model; dict."""
+        return json.loads(self._handle.describe_json())
+
+    def predict_codes(self, values, **options):
+        """The class of each record.
+
+        Parameters
+        ----------
+        values : table [record][attribute]
+            See :mod:`fernwood.records.arrays`. Frames with named columns are read by the names of the model's
+            attributes, in any order.
+        device : {"auto", "cpu", "cuda", "cuda:N"}, default "cpu"
+        threads : int, default 0
+            Of the CPU; 0: as many as the process may run on.
+        strategy, values_as, remember
+            As the program's ``--strategy``, ``--values`` and ``--remember``; the default, ``"auto"``, times the ways
+            to evaluate this forest on the first records and goes on with the fastest. All give the same classes.
+
+        Returns
+        -------
+        numpy.ndarray [record], int32
+            Indices into :attr:`classes`.
+        """
+        matrix = as_matrix(order_columns(values, self.attributes), len(self.attributes))
+        predictor = self._predictor(options)
+        codes = np.empty(len(matrix), np.int32)
+        for begin, part in float_parts(matrix):
+            predictor.classify(part, codes[begin : begin + len(part)])
+        return codes
+
+    def predict(self, values, **options):
+        """The name of each record's class; numpy.ndarray [record] of str. Options as of :meth:`predict_codes`."""
+        return np.array(self.classes)[self.predict_codes(values, **options)]
+
+    def predict_proba(self, values, **options):
+        """The share of each class in each record.
+
+        They are found on the CPU. Options as of :meth:`predict_codes`, of which only ``threads`` matters.
+
+        Returns
+        -------
+        numpy.ndarray [record][class], float32
+        """
+        matrix = as_matrix(order_columns(values, self.attributes), len(self.attributes))
+        predictor = self._predictor(options)
+        probabilities = np.empty((len(matrix), len(self.classes)), np.float32)
+        for begin, part in float_parts(matrix):
+            predictor.find_probabilities(part, probabilities[begin : begin + len(part)])
+        return probabilities
+
+    def explain(self, **options):
+        """How :meth:`predict_codes` with these options evaluates, and what else was timed; str for people."""
+        return self._predictor(options).explain()
+
+    def _predictor(self, options):
+        options = {"device": "cpu", **options}
+        if "values_as" in options:
+            options["values"] = options.pop("values_as")
+        texts = option_texts(options)
+        key = tuple(sorted(texts))
+        if key not in self._predictors:
+            self._predictors[key] = _fernwood.RecordPredictorHandle(self._handle, texts)
+        return self._predictors[key]
+
+    def __getstate__(self):
+        return self._handle.to_bytes()
+
+    def __setstate__(self, state):
+        self.__init__(_fernwood.record_forest_of_bytes(state))
+
+    def __repr__(self):
+        return (
+            f"<fernwood.records.RecordForest: {self.num_trees} trees, {len(self.attributes)} attributes, "
+            f"{len(self.classes)} classes>"
+        )
+
+
+def train(values, labels, *, attributes=None, threads=0, progress=None, **options):
+    """Grows a forest from a table, the same as ``fernwood records train`` does from a file.
+
+    Parameters
+    ----------
+    values : table [record][attribute]
+        See :mod:`fernwood.records.arrays`; NaN is unknown.
+    labels : sequence [record]
+        The class of each: whole numbers, texts, anything that NumPy can sort.
+    attributes : sequence of str, optional
+        Names; else the frame's columns, else "1", "2" ...
+    threads : int
+        0: as many as the process may run on. The forest does not depend on it.
+    progress : callable, optional
+        ``progress(done, total)``, now and then.
+    **options
+        Those of the program: ``trees``, ``max_depth``, ``max_leaves``, ``min_samples``, ``min_leaf_samples``,
+        ``criterion``, ``attributes_per_split``, ``bootstrap``, ``seed``.
+
+    Returns
+    -------
+    RecordForest
+        With the attribute ``report``: what the program's ``--json`` says about the training, a dict.
+
+    Raises
+    ------
+    fernwood.errors.DataError, fernwood.errors.UsageError, KeyboardInterrupt
+    """
+    names = list(attributes) if attributes is not None else column_names(values)
+    matrix = as_matrix(values, None if names is None else len(names))
+    names = names or [str(i + 1) for i in range(matrix.shape[1])]
+    classes, codes = sorted_classes(labels, len(matrix))
+    handle, report = _fernwood.train_record_forest(
+        as_floats(matrix), codes, names, [str(name) for name in classes], option_texts(options), int(threads), progress
+    )
+    forest = RecordForest(handle)
+    forest.report = json.loads(report)
+    return forest
+
+
+def sorted_classes(labels, num_records):
+    """The different labels in order, and the place of each record's label among them.
+
+    Raises
+    ------
+    fernwood.errors.DataError
+        When there is not one label for each record, or one is unknown.
+    """
+    from ..errors import DataError
+
+    labels = np.asarray(labels)
+    if labels.ndim != 1 or len(labels) != num_records:
+        raise DataError(
+            f"the labels have the shape {labels.shape} for {num_records} records; give one label for each record"
+        )
+    if labels.dtype.kind == "f" and np.isnan(labels).any():
+        raise DataError("a label is NaN; leave records out whose class is not known")
+    classes, codes = np.unique(labels, return_inverse=True)
+    return classes, codes.astype(np.int32)

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/records/tree_arrays.h"
+
+#include <vector>
+
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+#include "records/import/source_model.h"
+
+namespace fernwood::records {
+
+namespace {
+
+void check_sizes(const TreeArrays& tree, std::size_t num_outputs, const std::string& where, const ModelPlace& place) {
+  const std::size_t num_nodes = tree.left.size;
+  const bool fits = num_nodes >= 1 && num_nodes <= kMostNodes && tree.right.size == num_nodes &&
+                    tree.attribute.size == num_nodes && tree.threshold.size == num_nodes &&
+                    (tree.nan_left.size == 0 || tree.nan_left.size == num_nodes);
+  FW_CHECK(fits, Model, where << ": its arrays have different numbers of nodes" << place.remedy);
+  FW_CHECK(tree.width >= 1 && tree.first_output < num_outputs && tree.width <= num_outputs - tree.first_output, Model,
+           where << ": gives " << tree.width << " outputs from output " << tree.first_output << " on, of "
+                 << num_outputs << place.remedy);
+  FW_CHECK(tree.values.size == num_nodes * tree.width, Model,
+           where << ": has " << tree.values.size << " values for " << num_nodes << " nodes with " << tree.width
+                 << " outputs" << place.remedy);
+}
+
+/// A child or an attribute as SourceTree holds it. What does not fit there is no node and no attribute either.
+std::int32_t index_of(std::int64_t number, const char* what, const ModelPlace& place) {
+  return whole_number(static_cast<double>(number), what, place);
+}
+
+SourceTree to_source_tree(const TreeArrays& arrays, const ModelPlace& place) {
+  SourceTree tree;
+  tree.first_output = static_cast<std::uint32_t>(arrays.first_output);
+  tree.width = static_cast<std::uint32_t>(arrays.width);
+  std::vector<double> values(arrays.width);
+  for (std::size_t i = 0; i < arrays.left.size; ++i) {
+    SourceNode& node = tree.nodes.emplace_back();
+    node.left = index_of(arrays.left.at(i), "a child", place);
+    if (node.is_leaf()) {
+      for (std::size_t k = 0; k < values.size(); ++k) values[k] = arrays.values.at(i * values.size() + k);
+      tree.add_leaf(node, values.data());
+      continue;
+    }
+    node.right = index_of(arrays.right.at(i), "a child", place);
+    node.attribute = static_cast<std::uint32_t>(index_of(arrays.attribute.at(i), "an attribute", place));
+    node.test = up_to(arrays.threshold.at(i));
+    node.nan_left = arrays.nan_left.size > 0 && arrays.nan_left.at(i) != 0;
+  }
+  return tree;
+}
+
+/// Of what the trees ask and answer.
+std::uint64_t checksum_of_arrays(const SourceModel& model) {
+  std::vector<std::uint64_t> sums;
+  for (const SourceTree& tree : model.trees) {
+    std::vector<std::uint64_t> words;
+    for (const SourceNode& node : tree.nodes) {
+      words.push_back(std::uint64_t{static_cast<std::uint32_t>(node.left)} << 32 |
+                      static_cast<std::uint32_t>(node.right));
+      words.push_back(std::uint64_t{static_cast<std::uint32_t>(bits_of(node.test.threshold))} << 32 |
+                      node.attribute << 1 | (node.nan_left ? 1u : 0u));
+    }
+    sums.push_back(checksum(words.data(), words.size() * sizeof(std::uint64_t)));
+    sums.push_back(checksum(tree.leaf_values.data(), tree.leaf_values.size() * sizeof(double)));
+  }
+  return checksum(sums.data(), sums.size() * sizeof(std::uint64_t));
+}
+
+}  // namespace
+
+RecordForest import_arrays(const ForestArrays& arrays, const std::string& name, const ImportOptions& options) {
+  const ModelPlace place = {name, "; the model was changed after it was trained: train it again", "model"};
+  FW_CHECK(arrays.num_classes >= 1 && arrays.num_classes <= kMostClasses && arrays.num_attributes >= 1 &&
+               arrays.num_attributes <= kMostAttributes,
+           Model,
+           name << ": has " << arrays.num_classes << " classes and " << arrays.num_attributes << " attributes; 1 to "
+                << kMostClasses << " and 1 to " << kMostAttributes << " are possible");
+  const std::size_t num_outputs = arrays.link == Link::kLogistic ? 1 : arrays.num_classes;
+  FW_CHECK(arrays.base.size() == num_outputs, Model,
+           name << ": has " << arrays.base.size() << " base values for " << num_outputs << " outputs" << place.remedy);
+  SourceModel model;
+  model.link = arrays.link;
+  model.num_classes = arrays.num_classes;
+  model.num_attributes = arrays.num_attributes;
+  model.base = arrays.base;
+  model.version = arrays.library_version;
+  model.objective = arrays.estimator;
+  for (std::size_t t = 0; t < arrays.trees.size(); ++t) {
+    check_sizes(arrays.trees[t], num_outputs, name + ": tree " + std::to_string(t), place);
+    model.trees.push_back(to_source_tree(arrays.trees[t], place));
+  }
+  return finish_import(model, ModelSource::kSklearn, checksum_of_arrays(model), options, place);
+}
+
+}  // namespace fernwood::records

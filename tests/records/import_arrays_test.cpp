@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "fernwood/records/tree_arrays.h"
+#include "records/imported.h"
+
+namespace fernwood::records {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+/// A node in memory as scikit-learn has it: fields of a node side by side.
+struct LibraryNode {
+  std::int64_t left, right, attribute;
+  double threshold;
+  std::uint8_t nan_left;
+};
+
+template <typename T>
+StridedArray<T> field_of(const std::vector<LibraryNode>& nodes, T LibraryNode::*field) {
+  return {&(nodes[0].*field), nodes.size(), sizeof(LibraryNode)};
+}
+
+/// The model of kSklearnModel.
+struct LibraryModel {
+  std::vector<LibraryNode> nodes = {{1, 2, 1, 0.1, 1}, {-1, -1, -2, -2, 0}, {-1, -1, -2, -2, 0}};
+  std::vector<double> values = {9, 9, 0.25, 0.75, 1, 0};
+  std::vector<LibraryNode> stump = {{-1, -1, -2, -2, 0}};
+  std::vector<double> stump_values = {0.5, 0.5};
+
+  static TreeArrays tree_of(const std::vector<LibraryNode>& nodes, const std::vector<double>& values) {
+    return {field_of(nodes, &LibraryNode::left),
+            field_of(nodes, &LibraryNode::right),
+            field_of(nodes, &LibraryNode::attribute),
+            field_of(nodes, &LibraryNode::threshold),
+            field_of(nodes, &LibraryNode::nan_left),
+            {values.data(), values.size()},
+            0,
+            2};
+  }
+  ForestArrays arrays() const {
+    return {Link::kMean, 2, 2, {0, 0}, {tree_of(nodes, values), tree_of(stump, stump_values)}, "Forest", "1"};
+  }
+};
+
+TEST(ImportArrays, MakesTheForestThatTheFileMakes) {
+  const LibraryModel model;
+  const RecordForest forest = import_arrays(model.arrays(), "model", {ModelSource::kAuto, {"no", "yes"}, {}});
+  const RecordForest from_file = import_text(kSklearnModel);
+  EXPECT_EQ(forest.trees, from_file.trees);
+  EXPECT_EQ(forest.fraction_bits, from_file.fraction_bits);
+  EXPECT_THAT(forest.classes, ElementsAre("no", "yes"));
+  EXPECT_THAT(forest.attributes, ElementsAre("f0", "f1"));
+  EXPECT_THAT(sums_of(forest, {0, std::nanf("")}), ElementsAre(0.75, 1.25));
+}
+
+TEST(ImportArrays, RefusesWhatIsNoTree) {
+  const auto refusal = [](const LibraryModel& model, const auto& change) {
+    ForestArrays arrays = model.arrays();
+    change(arrays);
+    try {
+      import_arrays(arrays, "model");
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("taken");
+  };
+  const auto as_it_is = [](ForestArrays&) {};
+  LibraryModel model;
+  EXPECT_EQ(refusal(model, as_it_is), "taken");
+  EXPECT_THAT(refusal(model, [](ForestArrays& a) { a.trees[0].values.size = 4; }), HasSubstr("4 values for 3 nodes"));
+  EXPECT_THAT(refusal(model, [](ForestArrays& a) { a.trees[0].left.size = 2; }), HasSubstr("numbers of nodes"));
+  EXPECT_THAT(refusal(model, [](ForestArrays& a) { a.trees[0].first_output = 1; }),
+              HasSubstr("2 outputs from output 1"));
+  EXPECT_THAT(refusal(model, [](ForestArrays& a) { a.base = {0}; }), HasSubstr("1 base values for 2 outputs"));
+  EXPECT_THAT(refusal(model, [](ForestArrays& a) { a.num_attributes = 0; }), HasSubstr("0 attributes"));
+  model.nodes[0].right = 7;
+  EXPECT_THAT(refusal(model, as_it_is), HasSubstr("a child 7"));
+  model.nodes[0].right = std::int64_t{1} << 40;
+  EXPECT_THAT(refusal(model, as_it_is), HasSubstr("not a whole number of 32 bits"));
+  model.nodes[0] = {1, 2, -2, 0.1, 0};
+  EXPECT_THAT(refusal(model, as_it_is), HasSubstr("of 2"));
+  model.nodes[0] = {1, 2, 1, std::nan(""), 0};
+  EXPECT_THAT(refusal(model, as_it_is), HasSubstr("the threshold is not a number"));
+}
+
+}  // namespace
+}  // namespace fernwood::records

@@ -38,9 +38,7 @@ search::Study study(const StudyArguments& arguments, const std::vector<search::S
   ProgressBar bar;
   search::StudyHooks hooks;
   hooks.stop = interrupt_token();
-  hooks.progress = [&](const search::StudyProgress& now) {
-    bar.show(now.base ? "the base" : "variants", (now.base ? "" : now.variant + ", ") + now.work, now.done);
-  };
+  hooks.progress = [&](const search::StudyProgress& now) { bar.show(report::progress_words(now)); };
   return search::run_study(train, test,
                            {arguments.train.options, arguments.train.resources, arguments.smoothing, groups}, hooks);
 }

@@ -35,29 +35,6 @@ struct TrainCommandArguments {
   bool resume = false, json = false;
 };
 
-std::string growing_text(const train::TrainProgress& now) {
-  const std::string stage =
-      now.stages > 1 ? "stage " + std::to_string(now.stage + 1) + " of " + std::to_string(now.stages) + ", " : "";
-  const std::string text = stage + "tree " + std::to_string(now.tree + 1) + " of " + std::to_string(now.trees) +
-                           ", level " + std::to_string(now.level + 1) + ", " + format_count(now.nodes) + " nodes";
-  return text + (now.out_of_bag ? format_text(", out of bag %.1f %%", 100 * *now.out_of_bag) : "");
-}
-
-void show(ProgressBar& bar, const train::TrainProgress& now) {
-  switch (now.phase) {
-    case train::TrainProgress::Phase::kScanning:
-      return bar.show("reading ground truth", "", now.done);
-    case train::TrainProgress::Phase::kLoading:
-      return bar.show("preparing frames", "", now.done);
-    case train::TrainProgress::Phase::kGrowing:
-      return bar.show("growing", growing_text(now), now.done);
-    case train::TrainProgress::Phase::kGrowingAgain:
-      return bar.show("growing again without some frames", growing_text(now), now.done);
-    case train::TrainProgress::Phase::kChoosing:
-      return bar.show("choosing weights by these frames", "", now.done);
-  }
-}
-
 std::filesystem::path checkpoint_path(const std::filesystem::path& model) { return model.string() + ".checkpoint"; }
 
 /// What an error of a training says at its end; empty when nothing was grown.
@@ -72,7 +49,7 @@ forest::Forest train(const TrainCommandArguments& arguments, const dataset::Data
                      train::TrainReport& report, search::OptimizeReport& optimized) {
   ProgressBar bar;
   train::TrainHooks hooks;
-  hooks.progress = [&](const train::TrainProgress& now) { show(bar, now); };
+  hooks.progress = [&](const train::TrainProgress& now) { bar.show(report::progress_words(now)); };
   hooks.level_done = [&, warned = false](const train::LevelReport&) mutable {
     if (warned || report.checkpoint_failure.empty()) return;
     warned = true;

@@ -30,6 +30,7 @@ class ProgressBar {
 
   /// @param done  Share of the phase's work, [0, 1]. The time left is estimated from when `phase` began.
   void show(const std::string& phase, const std::string& detail, double done);
+  void show(const report::ProgressWords& words) { show(words.phase, words.detail, words.done); }
   /// Removes the bar, so that something else can be printed.
   void clear();
   /// As a callback for work that counts, with a check whether the user asked to stop.

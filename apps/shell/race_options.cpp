@@ -13,20 +13,11 @@
 #include "fernwood/core/file.h"
 #include "fernwood/core/model_format.h"
 #include "fernwood/core/text.h"
+#include "fernwood/report/search.h"
 
 namespace fernwood::apps {
 
 namespace {
-
-std::string progress_text(const search::SearchProgress& now) {
-  std::string text = "generation " + std::to_string(now.generation + 1) + ", block " + std::to_string(now.block + 1) +
-                     " of " + std::to_string(now.num_blocks) + ", " + std::to_string(now.trials_alive) + " of " +
-                     std::to_string(now.trials) + " alive";
-  if (!now.leaders.empty())
-    text += ", trial " + std::to_string(now.leaders.front().trial) + " leads with loss " +
-            format_text("%.4f", now.leaders.front().loss);
-  return text;
-}
 
 void add_objective(CLI::App& command, search::Objective& objective, const std::vector<std::string>& words) {
   std::string shown;
@@ -104,10 +95,7 @@ void show_race(const std::filesystem::path& out, const std::function<void(const 
   ProgressBar bar;
   search::SearchHooks hooks;
   hooks.stop = interrupt_token();
-  hooks.progress = [&](const search::SearchProgress& now) {
-    if (now.after.empty()) return bar.show("racing", progress_text(now), now.done);
-    bar.show("finishing", now.after, now.done);
-  };
+  hooks.progress = [&](const search::SearchProgress& now) { bar.show(report::progress_words(now)); };
   try {
     race(hooks);
   } catch (const Error& failure) {

@@ -1,11 +1,36 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Forests that label RGB-D frames, tables and streams, on CPU and NVIDIA GPU."""
+"""Forests that label RGB-D frames, tables and streams, on CPU and NVIDIA GPU.
 
-from . import errors, records
+    import fernwood
+    forest = fernwood.train("rooms/train", preset="best")
+    labels = forest.predict(color, depth)
+"""
+
+from . import dataset, errors, records
 from ._fernwood import available_devices, version
-from .errors import FernwoodError
+from ._frames import VOID, Frame, LabelledFrame
+from ._progress import Progress
+from .dataset import Dataset
+from .errors import FernwoodError, FernwoodWarning
+from .forest import Forest, Predictor
+from .training import train
 
 __version__ = version()
 
-__all__ = ["FernwoodError", "available_devices", "errors", "records"]
+__all__ = [
+    "VOID",
+    "Dataset",
+    "FernwoodError",
+    "FernwoodWarning",
+    "Forest",
+    "Frame",
+    "LabelledFrame",
+    "Predictor",
+    "Progress",
+    "available_devices",
+    "dataset",
+    "errors",
+    "records",
+    "train",
+]

@@ -6,6 +6,10 @@ Each exception is also one that Python's own functions raise in such a case, so 
 fernwood handles it: a wrong option is a ``ValueError``, a missing GPU a ``RuntimeError``.
 """
 
+import os
+import sys
+import warnings
+
 
 class FernwoodError(Exception):
     """The base of all that fernwood raises."""
@@ -37,3 +41,16 @@ class OperationError(FernwoodError, OSError):
 
 class Interrupted(FernwoodError, KeyboardInterrupt):
     """Work was asked to stop."""
+
+
+class FernwoodWarning(UserWarning):
+    """What is no error, but should be looked at: a class without a pixel, a camera that is assumed."""
+
+
+def warn(sentence: str) -> None:
+    """Warns of something, at the line that called the package."""
+    package = os.path.dirname(__file__) + os.sep
+    level, frame = 1, sys._getframe()
+    while frame is not None and frame.f_code.co_filename.startswith(package):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(sentence, FernwoodWarning, stacklevel=level)

@@ -22,5 +22,16 @@ namespace fernwood::python {
 void bind_errors(nb::module_& module);
 void bind_machine(nb::module_& module);
 void bind_records(nb::module_& module);
+void bind_datasets(nb::module_& module);
+void bind_forests(nb::module_& module);
+void bind_training(nb::module_& module);
+void bind_prediction(nb::module_& module);
+
+/// To be called before work that takes more than one thread. Threads do not survive a fork, and what waits for them in
+/// the child would wait for ever. @throws Error(kRuntime) in a child of a process that had called it.
+void begin_threads();
+
+/// warnings.warn() for each sentence. To be called with the GIL. @throws nb::python_error where warnings are errors.
+void warn(const std::vector<std::string>& sentences);
 
 }  // namespace fernwood::python

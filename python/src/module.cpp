@@ -4,7 +4,13 @@
 
 NB_MODULE(_fernwood, module) {
   module.doc() = "The engine of fernwood; use the package fernwood, which this belongs to.";
+  // A data set whose frames are an object of the caller's script lives as long as the script's names, to the very end.
+  nb::set_leak_warnings(false);
   fernwood::python::bind_errors(module);
   fernwood::python::bind_machine(module);
   fernwood::python::bind_records(module);
+  fernwood::python::bind_forests(module);
+  fernwood::python::bind_datasets(module);
+  fernwood::python::bind_training(module);
+  fernwood::python::bind_prediction(module);
 }

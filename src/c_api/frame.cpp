@@ -24,12 +24,6 @@ void for_each_row(const std::string& place, const void* image, std::size_t strid
   for (std::size_t index = 0; index<num_rows; ++index, row += stride> 0 ? stride : row_bytes) take(index, row);
 }
 
-/// Rounded to the nearest; 0 for what is unknown.
-std::uint16_t to_mm(float depth_m) {
-  const float depth_mm = depth_m * 1000 + 0.5f;
-  return depth_mm >= 1 && depth_mm < image::kMaxDepthMm + 1 ? static_cast<std::uint16_t>(depth_mm) : std::uint16_t{0};
-}
-
 Array2<std::uint16_t> depth_of(const fernwood_frame& frame, const std::string& place) {
   Array2<std::uint16_t> depth_mm(frame.rows, frame.cols);
   const auto take_rows = [&](std::size_t value_bytes, const auto& take) {
@@ -46,7 +40,7 @@ Array2<std::uint16_t> depth_of(const fernwood_frame& frame, const std::string& p
         for (std::size_t col = 0; col < frame.cols; ++col) {
           float depth_m = 0;
           std::memcpy(&depth_m, bytes + col * sizeof(float), sizeof(float));
-          depth_mm(row, col) = to_mm(depth_m);
+          depth_mm(row, col) = image::to_depth_mm(depth_m);
         }
       });
       return depth_mm;

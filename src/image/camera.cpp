@@ -99,7 +99,9 @@ std::string camera_note(const Preparation& preparation, bool has_camera, const s
                                                  : "sensor = \"" + std::string(known_sensors().front().name) + "\"";
   return place + ": nothing says which camera took the frames, which the channels (" +
          names_of_geometry(preparation.channels) + ") need to know; assumed is " + assumed +
-         ": write that into dataset.toml beside the frames, with the right numbers if they differ (docs/datasets.md)";
+         ": write that into dataset.toml beside the frames, or give it with each, with the right numbers if they "
+         "differ "
+         "(docs/datasets.md)";
 }
 
 }  // namespace fernwood::image

@@ -27,6 +27,13 @@ FW_HD constexpr bool is_known_depth(Number depth_mm) {
   return depth_mm > 0 && depth_mm <= kMaxDepthMm;
 }
 
+/// A depth in metres as frames have it: rounded to the nearest millimetre; 0, unknown, for NaN and what is out of
+/// range.
+inline std::uint16_t to_depth_mm(float depth_m) {
+  const float depth_mm = depth_m * 1000 + 0.5f;
+  return depth_mm >= 1 && depth_mm < kMaxDepthMm + 1 ? static_cast<std::uint16_t>(depth_mm) : std::uint16_t{0};
+}
+
 /// One picture of a depth camera, as read: colour and depth registered to it. Either may be empty, not both;
 /// when both are there they have the same size.
 struct Frame {

@@ -15,11 +15,15 @@
 #include "fernwood/evaluate/explain.h"
 #include "fernwood/evaluate/importance.h"
 #include "fernwood/evaluate/verify.h"
+#include "fernwood/report/format.h"
 #include "fernwood/search/study.h"
 #include "fernwood/search/train_optimized.h"
 #include "fernwood/train/report.h"
 
 namespace fernwood::report {
+
+/// How far a training is.
+ProgressWords progress_words(const train::TrainProgress& progress);
 
 /// Trees, samples, device, times. @param optimized  What weighing classes gave; null: they are not weighed.
 std::string training_table(const train::TrainReport& report, const forest::Forest& forest,
@@ -87,6 +91,9 @@ std::string importance_json(const evaluate::ImportanceReport& report);
 /// A line for each way to label. Keys of the JSON: docs/devices.md.
 std::string verification_table(const evaluate::VerifyReport& report, bool color);
 std::string verification_json(const evaluate::VerifyReport& report);
+
+/// How far a study is.
+ProgressWords progress_words(const search::StudyProgress& progress);
 
 /// In percent and points.
 std::string study_table(const search::Study& study, bool color);

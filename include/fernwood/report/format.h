@@ -11,6 +11,13 @@
 
 namespace fernwood::report {
 
+/// How far long work is, in words for a bar.
+struct ProgressWords {
+  std::string phase;   ///< What goes on: "growing".
+  std::string detail;  ///< "tree 3 of 80, level 4, 120 nodes"; may be empty.
+  double done = 0;     ///< Share of the phase's work, [0, 1].
+};
+
 /// A number with so many digits after the point; "-" for NaN.
 std::string fixed(double value, int digits);
 /// A share in percent, without the sign; "-" for NaN.

@@ -8,10 +8,14 @@
 #include <string>
 #include <vector>
 
+#include "fernwood/report/format.h"
 #include "fernwood/search/search_forest.h"
 #include "fernwood/search/search_records.h"
 
 namespace fernwood::report {
+
+/// How far a race is, and what is done after it.
+ProgressWords progress_words(const search::SearchProgress& progress);
 
 /// Winner and defaults on the data that no race saw, what the winner is, how the race went.
 std::string search_table(const search::ForestSearch& found, bool color);

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+"""Keyword arguments as the library takes options: by the names of the command line, their values as texts."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+
+def option_texts(options: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Names and texts of options, in their order; those that are None are left out, as if they had not been given.
+
+    Lists become texts with commas, True and False the words of a configuration file. The library knows which names
+    there are and what their values may be.
+    """
+    return [(name, _text(name, value)) for name, value in options.items() if value is not None]
+
+
+def _text(name: str, value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if isinstance(value, Mapping):  # class_weights={"floor": 0.5}
+        return ",".join(f"{key}={_text(name, item)}" for key, item in value.items())
+    if isinstance(value, (list, tuple)):
+        return ",".join(_text(name, item) for item in value)
+    if hasattr(value, "item"):  # a scalar of NumPy
+        value = value.item()
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (int, float)):
+        return repr(value)
+    from .errors import UsageError
+
+    raise UsageError(f"{name} is {value!r}, a {type(value).__name__}; give a text, a number, True or False, or a list")

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+"""How far long work is: a bar on a terminal and in a notebook, or a function of the caller's."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import NamedTuple, Union
+
+BAR_WIDTH = 30
+
+
+class Progress(NamedTuple):
+    """What long work tells of itself, about ten times a second."""
+
+    phase: str  #: What goes on: "growing".
+    detail: str  #: More words, as "tree 3 of 80, level 4, 120 nodes"; may be empty.
+    done: float  #: Share of the phase's work, from 0 to 1.
+
+
+ProgressOption = Union[bool, None, Callable[[Progress], None]]
+
+
+class _Bar:
+    """A line that is written over. Phases are told apart, and each has its own time left."""
+
+    def __init__(self, stream) -> None:
+        self._stream = stream
+        self._phase: str | None = None
+        self._began = 0.0
+
+    def __call__(self, progress: Progress) -> None:
+        now = time.monotonic()
+        if progress.phase != self._phase:
+            self._phase, self._began = progress.phase, now
+        full = round(BAR_WIDTH * min(1.0, progress.done))
+        passed = now - self._began
+        left = f" {passed / progress.done - passed:.0f} s left" if progress.done > 0.02 and passed > 2 else ""
+        words = f"{progress.phase} [{'#' * full}{' ' * (BAR_WIDTH - full)}] {100 * progress.done:3.0f} %{left}"
+        line = f"{words}  {progress.detail}"[: shutil.get_terminal_size().columns - 1]
+        self._stream.write(f"\r\x1b[2K{line}")
+        self._stream.flush()
+
+    def clear(self) -> None:
+        if self._phase is not None:
+            self._stream.write("\r\x1b[2K")
+            self._stream.flush()
+
+
+def _in_notebook() -> bool:
+    return type(sys.modules.get("ipykernel")).__name__ == "module"
+
+
+@contextmanager
+def told(progress: ProgressOption) -> Iterator[Callable[[str, str, float], None] | None]:
+    """A function ``tell(phase, detail, done)`` for the module _fernwood, or None where nobody listens.
+
+    Parameters
+    ----------
+    progress
+        A function is called with each `Progress`; what it raises ends the work. True shows a bar on standard error,
+        False nothing, None a bar where standard error is a terminal or a notebook's.
+    """
+    if callable(progress):
+        yield lambda phase, detail, done: progress(Progress(phase, detail, done))
+        return
+    stream = sys.stderr
+    if progress is False or stream is None or (progress is None and not (stream.isatty() or _in_notebook())):
+        yield None
+        return
+    bar = _Bar(stream)
+    try:
+        yield lambda phase, detail, done: bar(Progress(phase, detail, done))
+    finally:
+        bar.clear()

@@ -1,0 +1,290 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+"""Data sets of labelled frames: folders and arrays; generated and imported ones."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Optional, Union
+
+import numpy as np
+
+from . import _fernwood
+from ._frames import Camera, FrameLike, LabelledFrame
+from ._progress import ProgressOption, told
+from .errors import UsageError
+from .results import DatasetCheck
+
+Color = tuple[int, int, int]
+Classes = Union[Sequence[str], Mapping[str, Color]]
+
+
+class Dataset:
+    """Labelled frames: a folder in the native layout, whose pixels are decoded when they are asked for.
+
+    Parameters
+    ----------
+    folder
+        Holds NAME_colors.png, NAME_depth.png and NAME_ground_truth.png, or has a sub-folder `split` that does.
+    split
+        "train", "test" or "val": the sub-folder that is taken where `folder` itself has no frames.
+    ignored_colors
+        Colours of the ground truth, (red, green, blue) from 0 to 255, that mean "no class", besides black.
+    needs_labels
+        False also takes frames without ground truth, which can be predicted but not trained on.
+    max_frames
+        Take only so many, evenly spread over the folder; 0: all.
+
+    Raises
+    ------
+    DataError
+        The folder is missing or empty, or a frame misses a partner.
+    """
+
+    def __init__(
+        self,
+        folder: Union[str, os.PathLike],
+        *,
+        split: str = "",
+        ignored_colors: Iterable[Color] = (),
+        needs_labels: bool = True,
+        max_frames: int = 0,
+    ) -> None:
+        self._native = _fernwood.Dataset.open(
+            os.fspath(folder), split, [tuple(color) for color in ignored_colors], needs_labels, max_frames
+        )
+
+    @classmethod
+    def _of(cls, native: _fernwood.Dataset) -> Dataset:
+        dataset = cls.__new__(cls)
+        dataset._native = native
+        return dataset
+
+    @classmethod
+    def from_arrays(
+        cls,
+        frames: Sequence[FrameLike],
+        labels: Optional[Sequence[np.ndarray]] = None,
+        *,
+        classes: Optional[Classes] = None,
+        groups: Optional[Sequence[Any]] = None,
+        names: Optional[Sequence[str]] = None,
+        camera: Optional[Camera] = None,
+        name: str = "the frames in memory",
+    ) -> Dataset:
+        """Frames that lie in memory, or that a sequence makes when they are asked for.
+
+        What is trained on them is, byte for byte, what is trained on files with the same pixels, classes and groups.
+
+        Parameters
+        ----------
+        frames
+            Each a `Frame`, (color, depth), or colour or depth alone; see `Frame` for shapes and units. Those of a list
+            are read where they lie and must not change; any other sequence is asked for an item each time that it is
+            needed, from several threads in turn, and must then give the same pixels.
+        labels
+            For each frame integers of shape (rows, columns): classes counted from 0, and -1 (or 65535, or 255 among
+            8 bits) where a pixel has none. None: frames to predict only.
+        classes
+            Names, or names with their colours ``{"floor": (255, 0, 0)}``. None: numbers, as many as the labels have.
+        groups
+            For each frame what tells its scene: frames of one group are never parted by cross-fitting.
+        names
+            For each frame a word for messages.
+        camera
+            What took the frames that do not say it: fx, fy, cx, cy in pixels.
+
+        Raises
+        ------
+        UsageError
+            An array or a number of things is wrong; the sentence names the frame.
+        """
+        if groups is not None:
+            groups = np.unique(np.asarray(groups), return_inverse=True)[1].tolist()
+        if labels is not None and isinstance(frames, np.ndarray):
+            frames = list(frames)
+        if isinstance(labels, np.ndarray):
+            labels = list(labels)
+        native = _fernwood.Dataset.from_arrays(
+            frames, labels, _named(classes, labels), groups or [], list(names or []), camera, name
+        )
+        return cls._of(native)
+
+    def __len__(self) -> int:
+        return len(self._native)
+
+    def __iter__(self) -> Iterator[LabelledFrame]:
+        return (self.frame(index) for index in range(len(self)))
+
+    def __repr__(self) -> str:
+        return f"<fernwood.Dataset {self._native.folder()}: {len(self)} frames>"
+
+    def frame(self, index: int) -> LabelledFrame:
+        """Colour, depth and labels of a frame, and what is known of its camera.
+
+        Raises
+        ------
+        DataError
+            A file is damaged, sizes differ, or a label is no class.
+        IndexError
+            There is no such frame.
+        """
+        return LabelledFrame(*self._native.frame(index + len(self) if index < 0 else index))
+
+    def subset(self, indices: Iterable[int]) -> Dataset:
+        """The same data set with the frames of these indices alone, in ascending order."""
+        return Dataset._of(self._native.with_frames(sorted(int(index) for index in indices)))
+
+    @property
+    def names(self) -> list[str]:
+        """For each frame its name: the part before ``_colors``."""
+        return self._native.names()
+
+    @property
+    def groups(self) -> Optional[np.ndarray]:
+        """For each frame the number of its group; None where nobody says."""
+        groups = self._native.groups()
+        return np.asarray(groups) if groups else None
+
+    @property
+    def classes(self) -> list[str]:
+        """Names of the classes, in the order of their numbers. Where dataset.toml does not say, all labels are read."""
+        return [name for name, _ in self._native.classes()]
+
+    @property
+    def colors(self) -> list[Color]:
+        """For each class its colour."""
+        return [color for _, color in self._native.classes()]
+
+    @property
+    def camera(self) -> Optional[Camera]:
+        """fx, fy, cx, cy in pixels of what took the frames, for the size of the first; None where nobody says."""
+        return self._native.camera()
+
+    @property
+    def has_color(self) -> bool:
+        return self._native.has_color()
+
+    @property
+    def has_depth(self) -> bool:
+        return self._native.has_depth()
+
+    @property
+    def has_labels(self) -> bool:
+        return self._native.has_labels()
+
+
+def _named(classes: Optional[Classes], labels) -> list[tuple[str, Optional[Color]]]:
+    if classes is None:
+        if labels is None:
+            return []
+        highest = -1
+        for index in range(len(labels)):
+            image = np.asarray(labels[index])
+            void = 255 if image.dtype.itemsize == 1 else 65535
+            known = image[(image >= 0) & (image != void)]
+            highest = max(highest, int(known.max()) if known.size else -1)
+        if highest < 0:
+            raise UsageError("no pixel has a label; give some pixels the number of their class")
+        return [(str(index), None) for index in range(highest + 1)]
+    if isinstance(classes, Mapping):
+        return [(str(name), tuple(color)) for name, color in classes.items()]
+    return [(str(name), None) for name in classes]
+
+
+def open_dataset(data: Union[str, os.PathLike, Dataset], split: str, **options) -> Dataset:
+    """The data set itself, or that of a folder."""
+    return data if isinstance(data, Dataset) else Dataset(data, split=split, **options)
+
+
+def generate(
+    out: Union[str, os.PathLike],
+    *,
+    frames: int = 40,
+    test_frames: int = 10,
+    seed: int = 4711,
+    size: tuple[int, int] = (640, 480),
+    holes: Optional[float] = None,
+    rare: bool = False,
+    threads: int = 0,
+    progress: ProgressOption = None,
+) -> Dataset:
+    """Renders synthetic rooms as a depth camera would see them, into `out`/train and `out`/test.
+
+    Parameters
+    ----------
+    size
+        Width and height in pixels, each from 32 to 4096.
+    holes
+        Share of each frame's pixels without depth, from 0 to 0.9; None: what such a camera misses.
+    rare
+        Small things of five classes, each on about 0.5 % of the pixels, in place of rooms.
+    threads
+        0: all.
+
+    Returns
+    -------
+    Dataset
+        The frames to train on; ``Dataset(out, split="test")`` has the others.
+
+    Raises
+    ------
+    UsageError
+        An option is out of its range, or the folder holds other files.
+    """
+    with told(progress) as tell:
+        _fernwood.generate(os.fspath(out), frames, test_frames, seed, *size, holes, rare, threads, tell)
+    return Dataset(out, split="train")
+
+
+def import_nyu(
+    labeled: Union[str, os.PathLike],
+    splits: Union[str, os.PathLike],
+    out: Union[str, os.PathLike],
+    *,
+    classes: int = 4,
+    raw_depth: bool = False,
+    threads: int = 0,
+    progress: ProgressOption = None,
+) -> Dataset:
+    """Turns the labelled part of NYU Depth v2 (Silberman et al., ECCV 2012) into `out`/train and `out`/test.
+
+    Parameters
+    ----------
+    labeled, splits
+        nyu_depth_v2_labeled.mat and splits.mat.
+    classes
+        4 structural ones, 13 or 40.
+    raw_depth
+        Depth as measured, with holes, instead of filled in.
+
+    Raises
+    ------
+    DataError
+        A file is missing, damaged or of another form.
+    """
+    files = (os.fspath(labeled), os.fspath(splits), os.fspath(out))
+    with told(progress) as tell:
+        _fernwood.import_nyu(*files, classes, raw_depth, threads, tell)
+    return Dataset(out, split="train")
+
+
+def check(
+    folder: Union[str, os.PathLike],
+    *,
+    ignored_colors: Iterable[Color] = (),
+    max_frames: int = 0,
+    threads: int = 0,
+    progress: ProgressOption = None,
+) -> DatasetCheck:
+    """Looks for everything that is wrong with a folder of frames; the result names each problem.
+
+    Raises
+    ------
+    DataError
+        There is no folder with frames.
+    """
+    colors = [tuple(color) for color in ignored_colors]
+    with told(progress) as tell:
+        return DatasetCheck(_fernwood.check_dataset(os.fspath(folder), colors, max_frames, threads, tell))

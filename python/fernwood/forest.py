@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+"""Forests that label pixels: loading, saving, predicting."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Iterator
+from itertools import count
+from typing import Any, Optional, Union
+
+import numpy as np
+
+from . import _fernwood
+from ._frames import Camera, Direction, FrameLike
+from ._options import option_texts
+from .results import Description, Training
+
+
+class Predictor:
+    """Labels frames, one after another, with options that are chosen once.
+
+    Threads and memory are ready when it is made, and it may be used from any thread.
+
+    Parameters
+    ----------
+    forest
+        A `Forest`.
+    options
+        As ``fernwood predict`` has them: device ("auto", "cpu", "cuda:0"), threads, layout, grid, interpolate, smooth,
+        smooth_color, smooth_depth.
+
+    Raises
+    ------
+    UsageError
+        There is no such option, or its value is none.
+    DeviceError
+        The device is not there.
+    """
+
+    def __init__(self, forest: Forest, **options: Any) -> None:
+        self._native = _fernwood.Predictor(forest._native, option_texts(options))
+        self._predict = self._native.predict
+
+    def predict(
+        self,
+        color: Optional[np.ndarray],
+        depth: Optional[np.ndarray] = None,
+        *,
+        camera: Optional[Camera] = None,
+        up: Optional[Direction] = None,
+    ) -> np.ndarray:
+        """The class of each pixel: uint16 of shape (rows, columns), `VOID` where no class has a probability.
+
+        Parameters
+        ----------
+        color
+            uint8 of shape (rows, columns, 3): red, green, blue; or None.
+        depth
+            (rows, columns) of uint16 in millimetres, 0 where it is unknown, or of float32 or float64 in metres, NaN
+            where it is unknown; or None. Arrays may have any strides.
+        camera
+            fx, fy, cx, cy in pixels; None: one is assumed where the forest needs to know, with a warning.
+        up
+            About where up is, seen by the camera (x to the right, y down, z ahead); None: (0, -1, 0).
+
+        Raises
+        ------
+        UsageError
+            An array has another shape or type, or the sizes differ.
+        DataError
+            The forest reads colour or depth that is not given.
+        """
+        return self._predict(color, depth, camera, up)
+
+    def predict_proba(
+        self,
+        color: Optional[np.ndarray],
+        depth: Optional[np.ndarray] = None,
+        *,
+        camera: Optional[Camera] = None,
+        up: Optional[Direction] = None,
+    ) -> np.ndarray:
+        """The probability of each class at each pixel: float32 of shape (rows, columns, classes). See `predict`."""
+        return self._native.predict_proba(color, depth, camera, up)[1]
+
+    @property
+    def layout(self) -> str:
+        """How frames and trees are read: on a CPU its instruction set."""
+        return self._native.layout()
+
+
+class Forest:
+    """A trained forest. `train` makes one, `Forest.load` reads a model file; it never changes.
+
+    The file is the program's, byte for byte: ``fernwood describe FILE`` and ``fernwood live`` take it.
+    """
+
+    def __init__(self, native: _fernwood.Forest, training: Optional[Training] = None) -> None:
+        self._native = native
+        self._predictors: dict[tuple, Predictor] = {}
+        #: What training took, or None for a forest that was loaded.
+        self.training = training
+
+    @classmethod
+    def load(cls, path: Union[str, os.PathLike]) -> Forest:
+        """Reads a model file.
+
+        Raises
+        ------
+        ModelError
+            The file is damaged, too new, or no forest over pixels.
+        OperationError
+            It cannot be read.
+        """
+        return cls(_fernwood.Forest.load(os.fspath(path)))
+
+    def save(self, path: Union[str, os.PathLike]) -> None:
+        """Writes a model file, whole or not at all.
+
+        Raises
+        ------
+        OperationError, ResourceError
+            It cannot be written.
+        """
+        self._native.save(os.fspath(path))
+
+    @property
+    def classes(self) -> list[str]:
+        """Names of the classes, in the order of their numbers."""
+        return [name for name, _ in self._native.classes()]
+
+    @property
+    def colors(self) -> np.ndarray:
+        """Colours of the classes: uint8 of shape (classes, 3)."""
+        return np.array([color for _, color in self._native.classes()], np.uint8).reshape(-1, 3)
+
+    @property
+    def kind(self) -> str:
+        """ "forest", "ferns" or "boosted"."""
+        return self._native.kind()
+
+    @property
+    def num_trees(self) -> int:
+        """Of all stages together."""
+        return self._native.num_trees()
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options that it was trained with."""
+        return json.loads(self._native.options())
+
+    def predictor(self, **options: Any) -> Predictor:
+        """A `Predictor` with these options, made once and kept."""
+        key = tuple(option_texts(options))
+        if key not in self._predictors:
+            self._predictors[key] = Predictor(self, **options)
+        return self._predictors[key]
+
+    def predict(
+        self,
+        color: Optional[np.ndarray],
+        depth: Optional[np.ndarray] = None,
+        *,
+        camera: Optional[Camera] = None,
+        up: Optional[Direction] = None,
+        **options: Any,
+    ) -> np.ndarray:
+        """The class of each pixel of a frame, as `Predictor.predict`, whose options may be given, too."""
+        return self.predictor(**options).predict(color, depth, camera=camera, up=up)
+
+    def predict_proba(
+        self,
+        color: Optional[np.ndarray],
+        depth: Optional[np.ndarray] = None,
+        *,
+        camera: Optional[Camera] = None,
+        up: Optional[Direction] = None,
+        **options: Any,
+    ) -> np.ndarray:
+        """The probability of each class at each pixel, as `Predictor.predict_proba`."""
+        return self.predictor(**options).predict_proba(color, depth, camera=camera, up=up)
+
+    def stream(self, frames: Iterable[FrameLike], *, frames_in_flight: int = 3, **options: Any) -> Iterator[np.ndarray]:
+        """Labels of the frames of a video, in order; several are in flight, which keeps a GPU busy.
+
+        Parameters
+        ----------
+        frames
+            Each a `Frame`, (color, depth), or colour or depth alone; taken when there is room for it.
+        frames_in_flight
+            At least 1.
+        options
+            As in `Predictor`.
+        """
+        stream = _fernwood.LabelStream(self._native, option_texts(options), frames_in_flight)
+        return _labels_of(stream, frames)
+
+    def describe(self) -> Description:
+        """What is in the forest: trees, classes, options, the channels that its splits read."""
+        with tempfile.TemporaryDirectory() as folder:  # the checksum is that of a file
+            path = os.path.join(folder, "model")
+            self.save(path)
+            return Description(self._native.describe(path))
+
+    def colorize(self, labels: np.ndarray) -> np.ndarray:
+        """Labels in the colours of their classes, black where there is none: uint8 of shape (rows, columns, 3)."""
+        colors = np.vstack([self.colors, np.zeros((1, 3), np.uint8)])
+        return colors[np.minimum(labels, len(colors) - 1)]
+
+    def __eq__(self, other: object) -> bool:
+        return self._native.equals(other._native) if isinstance(other, Forest) else NotImplemented
+
+    __hash__ = object.__hash__
+
+    def __repr__(self) -> str:
+        return f"<fernwood.Forest {self.kind}, {self.num_trees} trees, {len(self.classes)} classes>"
+
+    def __reduce__(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "model")
+            self.save(path)
+            with open(path, "rb") as file:
+                return _forest_from_bytes, (file.read(),)
+
+
+def _forest_from_bytes(content: bytes) -> Forest:
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "model")
+        with open(path, "wb") as file:
+            file.write(content)
+        return Forest.load(path)
+
+
+def _labels_of(stream: _fernwood.LabelStream, frames: Iterable[FrameLike]) -> Iterator[np.ndarray]:
+    for index, frame in zip(count(), frames):
+        if stream.is_full():
+            yield stream.pop()
+        stream.push(frame, index)
+    while stream.num_in_flight() > 0:
+        yield stream.pop()

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+"""What work found: the program's JSON inside, and a table, a picture or a page of it outside."""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+from functools import cached_property
+from typing import Any, Optional, Union
+
+from . import _fernwood
+from ._optional import require
+
+PAGE_HEIGHT = 600
+
+
+class Result:
+    """What some work found. ``str()`` is the table that the program prints, ``data`` what its ``--json`` does.
+
+    The keys of ``data`` are attributes, too: ``result.pixel_accuracy``. docs/ of fernwood explains each.
+    """
+
+    #: Key of the list whose entries are the rows of `to_frame`.
+    _rows = ""
+
+    def __init__(self, native: _fernwood.Report) -> None:
+        self._native = native
+
+    @cached_property
+    def data(self) -> dict[str, Any]:
+        """What the program's ``--json`` prints."""
+        return json.loads(self._native.json())
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name not in self.data:
+            raise AttributeError(f"{type(self).__name__} has no {name}; it has {', '.join(self.data)}")
+        return self.data[name]
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self.data]
+
+    def __str__(self) -> str:
+        return self._native.table()
+
+    def __repr__(self) -> str:
+        return f"<fernwood.results.{type(self).__name__}: {', '.join(self.data)}>"
+
+    def _repr_html_(self) -> str:
+        page = self._native.page()
+        if page is None:
+            return f"<pre>{html.escape(str(self))}</pre>"
+        return (
+            f'<iframe srcdoc="{html.escape(page)}" style="width: 100%; height: {PAGE_HEIGHT}px; border: 0"></iframe>'
+        )
+
+    def save_page(self, path: Union[str, os.PathLike]) -> None:
+        """Writes the program's page, one HTML file that opens offline; a plain table for what has none."""
+        page = self._native.page()
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(page if page is not None else f"<!doctype html><meta charset=utf-8>{self._repr_html_()}")
+
+    def to_frame(self):
+        """The rows as a pandas.DataFrame."""
+        return self._frame_of(self.data[self._rows])
+
+    @staticmethod
+    def _frame_of(rows: list[dict[str, Any]]):
+        return require("pandas", "plots", "to_frame()").json_normalize(rows)
+
+    def plot(self, ax=None):
+        """Draws the result with matplotlib. `ax`: where; None: axes of their own. Returns the axes."""
+        ax = _axes(ax)
+        self._draw(ax)
+        return ax
+
+    def _draw(self, ax) -> None:
+        raise NotImplementedError(f"{type(self).__name__} has no picture; see to_frame()")
+
+
+def _axes(ax):
+    pyplot = require("matplotlib.pyplot", "plots", "plot()")
+    return ax if ax is not None else pyplot.subplots(layout="constrained")[1]
+
+
+def _bars(ax, names: list[str], values: list[Optional[float]], label: str) -> None:
+    ax.barh(names, [value if value is not None else 0.0 for value in values])
+    ax.invert_yaxis()
+    ax.set_xlabel(label)
+
+
+class Training(Result):
+    """What a training took; a row is a level of a tree."""
+
+    _rows = "levels"
+
+    def _draw(self, ax) -> None:
+        seconds: dict[int, float] = {}
+        for level in self.data["levels"]:
+            seconds[level["level"]] = seconds.get(level["level"], 0.0) + level["seconds"]
+        ax.bar(list(seconds), list(seconds.values()))
+        ax.set_xlabel("level")
+        ax.set_ylabel("seconds, all trees")
+
+
+class Description(Result):
+    """What is in a forest; a row is a class."""
+
+    _rows = "classes"
+
+    def _draw(self, ax) -> None:
+        splits = self.data["splits_by_level"]
+        ax.bar(range(len(splits)), splits)
+        ax.set_xlabel("level")
+        ax.set_ylabel("splits, all trees")
+
+
+class DatasetCheck(Result):
+    """What is in a folder of frames and what is wrong with it; a row is a class."""
+
+    _rows = "classes"
+
+    def _draw(self, ax) -> None:
+        rows = self.data["classes"]
+        _bars(ax, [row["name"] for row in rows], [row["pixels"] for row in rows], "pixels")
+
+
+class Evaluation(Result):
+    """How well frames are labelled; a row is a class. `pixel_accuracy`, `class_accuracy` and `mean_iou` leave void out."""
+
+    _rows = "classes"
+
+    def frames_to_frame(self):
+        """The accuracy of each frame as a pandas.DataFrame."""
+        return self._frame_of(self.data["frame_scores"])
+
+    def _draw(self, ax) -> None:
+        names = [row["name"] for row in self.data["classes"]]
+        counts = self.data["confusion"]
+        shares = [[count / max(1, sum(row)) for count in row] for row in counts]
+        ax.imshow(shares, cmap="viridis", vmin=0, vmax=1)
+        ax.set_xticks(range(len(shares[0])), (names + ["void"])[: len(shares[0])], rotation=90)
+        ax.set_yticks(range(len(names)), names)
+        ax.set_xlabel("predicted")
+        ax.set_ylabel("truth")
+        ax.set_title(f"{100 * self.data['pixel_accuracy']:.1f} % of the pixels are right")
+
+
+class Explanation(Result):
+    """Why a pixel gets its class; a row is a test on its way through a tree."""
+
+    def to_frame(self):
+        """The tests of all trees as a pandas.DataFrame."""
+        trees = enumerate(self.data["trees"])
+        return self._frame_of([{"tree": tree, **test} for tree, found in trees for test in found["path"]])
+
+    def _draw(self, ax) -> None:
+        _bars(ax, self.data["classes"], self.data["probabilities"], "probability")
+        ax.set_title(f"pixel {self.data['x']}, {self.data['y']}: {self.data['class']}")
+
+
+class Importance(Result):
+    """What is lost when a channel is that of another frame; a row is a channel or a set of them."""
+
+    _rows = "exchanged"
+
+    def _draw(self, ax) -> None:
+        rows = self.data["exchanged"]
+        _bars(ax, [row["name"] for row in rows], [row["pixel_drop"] for row in rows], "pixel accuracy lost")
+
+
+class Study(Result):
+    """What each choice of a training is worth; a row is a variant."""
+
+    _rows = "variants"
+
+    def _draw(self, ax) -> None:
+        rows = [row for row in self.data["variants"] if row.get("pixel_difference") is not None]
+        _bars(ax, [row["name"] for row in rows], [row["pixel_difference"] for row in rows], "pixel accuracy gained")
+
+
+class Search(Result):
+    """What a search found; a row is a trial. ``forest`` is the winner's, trained on all frames."""
+
+    _rows = "trials"
+
+    def __init__(self, native: _fernwood.Report, forest, config: str) -> None:
+        super().__init__(native)
+        self.forest = forest
+        #: The winner's options, as a --config file of the program.
+        self.config = config
+
+    def _draw(self, ax) -> None:
+        losses = [(number, trial.get("loss")) for number, trial in enumerate(self.data["trials"])]
+        known = [(number, loss) for number, loss in losses if loss is not None]
+        ax.plot([number for number, _ in known], [loss for _, loss in known], "o")
+        ax.set_xlabel("trial")
+        ax.set_ylabel("loss")

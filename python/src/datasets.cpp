@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "python/src/datasets.h"
+
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/tuple.h>
+
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "fernwood/dataset/import_nyu.h"
+#include "fernwood/generate/generate.h"
+#include "fernwood/report/description.h"
+#include "python/src/frames.h"
+#include "python/src/long_work.h"
+#include "python/src/report_handle.h"
+
+namespace fernwood::python {
+
+namespace {
+
+using Color = std::array<std::uint8_t, 3>;
+
+image::Rgb to_rgb(const Color& color) { return {color[0], color[1], color[2]}; }
+
+std::string place_of(std::size_t frame) { return "frame " + std::to_string(frame) + ": "; }
+
+/// Something that is destroyed with the GIL, whichever thread lets it go.
+template <typename Owned>
+std::shared_ptr<Owned> shared_with_gil(Owned&& owned) {
+  return {new Owned(std::forward<Owned>(owned)), [](Owned* pointer) {
+            const nb::gil_scoped_acquire with_gil;
+            delete pointer;
+          }};
+}
+
+/// Frames and labels that lie in arrays; nobody needs the GIL to read them.
+void supply_from_lists(const nb::list& frames, const nb::object& labels, dataset::FrameSupply& supply) {
+  std::vector<FrameArrays> arrays;
+  for (const nb::handle item : frames) arrays.push_back(frame_arrays(item, place_of(arrays.size()).c_str()));
+  const auto held = shared_with_gil(std::move(arrays));
+  supply.frame = [held](std::size_t i) {
+    image::Frame frame;
+    copy_frame((*held)[i], frame);
+    return frame;
+  };
+  supply.size = [held](std::size_t i) -> dataset::FrameSize { return {(*held)[i].rows(), (*held)[i].cols()}; };
+  if (labels.is_none()) return;
+  std::vector<AnyArray> of_frames;
+  for (std::size_t i = 0; i < supply.num_frames; ++i) of_frames.push_back(label_array(labels[i], place_of(i).c_str()));
+  supply.labels = [all = shared_with_gil(std::move(of_frames))](std::size_t i) {
+    return to_labels((*all)[i], place_of(i).c_str());
+  };
+}
+
+/// Frames and labels that Python makes when they are asked for. Sizes are remembered, so that nothing is made for them.
+class AskedFrames {
+ public:
+  AskedFrames(nb::object frames, nb::object labels) : frames_(std::move(frames)), labels_(std::move(labels)) {}
+
+  image::Frame frame(std::size_t i) {
+    image::Frame frame;
+    {
+      const nb::gil_scoped_acquire with_gil;
+      copy_frame(frame_arrays(frames_[i], place_of(i).c_str()), frame);
+    }
+    const std::lock_guard lock(mutex_);
+    sizes_[i] = {frame.rows(), frame.cols()};
+    return frame;
+  }
+  dataset::FrameSize size(std::size_t i) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (const auto known = sizes_.find(i); known != sizes_.end()) return known->second;
+    }
+    const image::Frame made = frame(i);
+    return {made.rows(), made.cols()};
+  }
+  image::LabelImage labels(std::size_t i) const {
+    const nb::gil_scoped_acquire with_gil;
+    return to_labels(label_array(labels_[i], place_of(i).c_str()), place_of(i).c_str());
+  }
+
+ private:
+  nb::object frames_, labels_;
+  std::mutex mutex_;  // never waited for with the GIL
+  std::map<std::size_t, dataset::FrameSize> sizes_;
+};
+
+void supply_from_sequences(const nb::object& frames, const nb::object& labels, dataset::FrameSupply& supply) {
+  const std::shared_ptr<AskedFrames> asked(new AskedFrames(frames, labels), [](AskedFrames* pointer) {
+    const nb::gil_scoped_acquire with_gil;
+    delete pointer;
+  });
+  supply.frame = [asked](std::size_t i) { return asked->frame(i); };
+  supply.size = [asked](std::size_t i) { return asked->size(i); };
+  if (!labels.is_none()) supply.labels = [asked](std::size_t i) { return asked->labels(i); };
+}
+
+using GivenClasses = std::vector<std::pair<std::string, std::optional<Color>>>;
+
+std::vector<image::ClassInfo> to_classes(const GivenClasses& given) {
+  std::vector<std::string> names;
+  for (const auto& [name, color] : given) names.push_back(name);
+  std::vector<image::ClassInfo> classes = dataset::name_classes(names);
+  for (std::size_t c = 0; c < given.size(); ++c)
+    if (given[c].second) classes[c].color = to_rgb(*given[c].second);
+  return classes;
+}
+
+/// @param frames, labels  Lists of arrays, or sequences that are asked when a frame is needed. labels may be None.
+DatasetHandle from_arrays(const nb::object& frames, const nb::object& labels, const GivenClasses& classes,
+                          const std::vector<std::uint32_t>& groups, const std::vector<std::string>& names,
+                          const nb::object& camera, const std::string& name) {
+  dataset::FrameSupply supply;
+  supply.num_frames = nb::len(frames);
+  supply.groups = groups;
+  supply.names = names;
+  supply.name = name;
+  supply.config.classes = to_classes(classes);
+  FW_CHECK(supply.num_frames > 0, Usage, name << ": there is no frame; give at least one");
+  if (!labels.is_none())
+    FW_CHECK(nb::len(labels) == supply.num_frames, Usage,
+             "there are " << supply.num_frames << " frames and labels for " << nb::len(labels)
+                          << "; give each frame its labels");
+  const bool lists = nb::isinstance<nb::list>(frames) && (labels.is_none() || nb::isinstance<nb::list>(labels));
+  lists ? supply_from_lists(nb::borrow<nb::list>(frames), labels, supply)
+        : supply_from_sequences(frames, labels, supply);
+  if (!camera.is_none()) {
+    const dataset::FrameSize size = supply.size(0);
+    supply.config.camera = to_camera(camera, size.rows, size.cols, "");
+  }
+  const nb::gil_scoped_release without_gil;
+  return {dataset::Dataset::from_memory(std::move(supply)), !labels.is_none()};
+}
+
+dataset::DatasetOptions dataset_options(const std::vector<Color>& ignored_colors, bool needs_labels,
+                                        std::size_t max_frames) {
+  dataset::DatasetOptions options;
+  for (const Color& color : ignored_colors) options.ignored_colors.push_back(to_rgb(color));
+  options.needs_truth = needs_labels;
+  options.max_frames = max_frames;
+  return options;
+}
+
+/// Those of dataset.toml, or of the caller, or the colours that a look at all labels finds.
+const image::ClassMap& classes_of(DatasetHandle& dataset) {
+  const dataset::DatasetConfig& config = dataset.data.config();
+  if (!dataset.classes && !config.classes.empty()) dataset.classes = {config.classes, {image::Rgb{}}, {}};
+  if (!dataset.classes && dataset.has_labels) {
+    begin_threads();
+    dataset.classes = run_interruptibly(
+        [&](const std::stop_token&) {
+          ThreadPool pool;
+          return dataset.data.scan_truth(pool).classes;
+        },
+        {});
+  }
+  if (!dataset.classes) dataset.classes.emplace();
+  return *dataset.classes;
+}
+
+void check_index(const DatasetHandle& dataset, std::size_t index) {
+  if (index >= dataset.data.size())
+    throw nb::index_error(
+        ("there is no frame " + std::to_string(index) + "; there are " + std::to_string(dataset.data.size())).c_str());
+}
+
+/// None, or fx, fy, cx, cy in pixels of frames of this size.
+nb::object camera_numbers(const std::optional<image::Camera>& camera, std::size_t rows, std::size_t cols) {
+  if (!camera) return nb::none();
+  const image::Camera own = scaled(*camera, cols, rows);
+  return nb::make_tuple(own.fx, own.fy, own.cx, own.cy);
+}
+
+nb::tuple frame_of(DatasetHandle& dataset, std::size_t index) {
+  check_index(dataset, index);
+  const image::ClassMap* const classes = dataset.has_labels ? &classes_of(dataset) : nullptr;
+  image::Frame frame;
+  image::LabelImage labels;
+  {
+    const nb::gil_scoped_release without_gil;
+    frame = dataset.data.read_frame(index);
+    if (classes != nullptr) labels = dataset.data.read_labels(index, *classes);
+  }
+  const nb::object none = nb::none();
+  const nb::object camera = camera_numbers(frame.camera, frame.rows(), frame.cols());
+  const nb::tuple up = nb::make_tuple(frame.up.x, frame.up.y, frame.up.z);
+  return nb::make_tuple(frame.color.empty() ? none : to_numpy(std::move(frame.color)),
+                        frame.depth_mm.empty() ? none : to_numpy(std::move(frame.depth_mm)),
+                        classes == nullptr ? none : to_numpy(std::move(labels)), camera, up);
+}
+
+bool generate(const std::string& out, const generate::GenerateOptions& options, int threads, const nb::object& tell) {
+  return run_counted("generating", tell, [&](const ProgressCallback& progress) {
+    ThreadPool pool(threads);
+    generate::generate_dataset(out, options, pool, progress);
+    return true;
+  });
+}
+
+bool import_nyu(const dataset::ImportNyuOptions& options, int threads, const nb::object& tell) {
+  return run_counted("importing", tell, [&](const ProgressCallback& progress) {
+    ThreadPool pool(threads);
+    dataset::import_nyu(options, pool, progress);
+    return true;
+  });
+}
+
+ReportHandle check(const std::string& folder, const std::vector<Color>& ignored_colors, std::size_t max_frames,
+                   int threads, const nb::object& tell) {
+  auto report = run_counted("checking", tell, [&](const ProgressCallback& progress) {
+    ThreadPool pool(threads);
+    return std::make_shared<const dataset::DatasetReport>(
+        dataset::check_dataset(folder, dataset_options(ignored_colors, true, max_frames), pool, progress, "train"));
+  });
+  return {[report] { return report::dataset_json(*report); }, [report] { return report::dataset_table(*report); },
+          [report] {
+            ThreadPool pool;
+            return report::dataset_page(*report, pool);
+          }};
+}
+
+}  // namespace
+
+ClassList class_list(const std::vector<image::ClassInfo>& classes) {
+  ClassList list;
+  for (const image::ClassInfo& info : classes) list.push_back({info.name, {info.color.r, info.color.g, info.color.b}});
+  return list;
+}
+
+void bind_datasets(nb::module_& module) {
+  nb::class_<DatasetHandle>(module, "Dataset")
+      .def_static(
+          "open",
+          [](const std::string& folder, const std::string& split, const std::vector<Color>& ignored_colors,
+             bool needs_labels, std::size_t max_frames) {
+            const nb::gil_scoped_release without_gil;
+            dataset::Dataset data =
+                dataset::Dataset::open(folder, dataset_options(ignored_colors, needs_labels, max_frames), split);
+            bool has_labels = true;
+            for (std::size_t i = 0; i < data.size(); ++i) has_labels = has_labels && !data.files(i).truth.empty();
+            return DatasetHandle{std::move(data), has_labels};
+          },
+          nb::arg("folder"), nb::arg("split"), nb::arg("ignored_colors"), nb::arg("needs_labels"),
+          nb::arg("max_frames"))
+      .def_static("from_arrays", from_arrays, nb::arg("frames"), nb::arg("labels").none(), nb::arg("classes"),
+                  nb::arg("groups"), nb::arg("names"), nb::arg("camera").none(), nb::arg("name"))
+      .def("__len__", [](const DatasetHandle& dataset) { return dataset.data.size(); })
+      .def("folder", [](const DatasetHandle& dataset) { return dataset.data.folder().string(); })
+      .def("names",
+           [](const DatasetHandle& dataset) {
+             std::vector<std::string> names;
+             for (std::size_t i = 0; i < dataset.data.size(); ++i) names.push_back(dataset.data.files(i).name);
+             return names;
+           })
+      .def("groups", [](const DatasetHandle& dataset) { return dataset.data.groups(); })
+      .def("classes", [](DatasetHandle& dataset) { return class_list(classes_of(dataset).classes); })
+      .def("camera",
+           [](const DatasetHandle& dataset) {
+             const dataset::FrameSize size = dataset.data.frame_size(0);
+             return camera_numbers(dataset.data.config().camera, size.rows, size.cols);
+           })
+      .def("has_color", [](const DatasetHandle& dataset) { return dataset.data.has_color(); })
+      .def("has_depth", [](const DatasetHandle& dataset) { return dataset.data.has_depth(); })
+      .def("has_labels", [](const DatasetHandle& dataset) { return dataset.has_labels; })
+      .def("frame", frame_of, nb::arg("index"))
+      .def("with_frames", [](const DatasetHandle& dataset, const std::vector<std::uint32_t>& frames) {
+        for (const std::uint32_t frame : frames) check_index(dataset, frame);
+        return DatasetHandle{dataset.data.with_frames(frames), dataset.has_labels, dataset.classes};
+      });
+
+  module.def(
+      "generate",
+      [](const std::string& out, int frames, int test_frames, std::uint64_t seed, int width, int height,
+         std::optional<double> holes, bool rare, int threads, const nb::object& tell) {
+        generate(out, {frames, test_frames, seed, width, height, holes, rare}, threads, tell);
+      },
+      nb::arg("out"), nb::arg("frames"), nb::arg("test_frames"), nb::arg("seed"), nb::arg("width"), nb::arg("height"),
+      nb::arg("holes").none(), nb::arg("rare"), nb::arg("threads"), nb::arg("tell").none());
+  module.def(
+      "import_nyu",
+      [](const std::string& labeled, const std::string& splits, const std::string& out, int classes, bool raw_depth,
+         int threads, const nb::object& tell) {
+        import_nyu({labeled, splits, out, classes, raw_depth}, threads, tell);
+      },
+      nb::arg("labeled"), nb::arg("splits"), nb::arg("out"), nb::arg("classes"), nb::arg("raw_depth"),
+      nb::arg("threads"), nb::arg("tell").none());
+  module.def("check_dataset", check, nb::arg("folder"), nb::arg("ignored_colors"), nb::arg("max_frames"),
+             nb::arg("threads"), nb::arg("tell").none());
+}
+
+}  // namespace fernwood::python

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "python/src/forests.h"
+
+#include <nanobind/stl/tuple.h>
+
+#include "fernwood/forest/model_file.h"
+#include "fernwood/report/description.h"
+#include "python/src/datasets.h"
+#include "python/src/report_handle.h"
+
+namespace fernwood::python {
+
+namespace {
+
+std::size_t num_trees(const ForestHandle& handle) {
+  std::size_t count = 0;
+  for (const std::vector<forest::Tree>& trees : handle.forest->stages) count += trees.size();
+  return count;
+}
+
+/// @param path  A file with the forest, for the checksum.
+ReportHandle describe(const ForestHandle& handle, const std::string& path) {
+  const auto summary = std::make_shared<const forest::ForestSummary>(forest::summarize(*handle.forest));
+  return {[=, forest = handle.forest, checksum = model_checksum(path)] {
+            return report::model_json(*forest, *summary, checksum);
+          },
+          [=, forest = handle.forest, checksum = model_checksum(path)] {
+            return report::model_table(*forest, *summary, checksum);
+          },
+          {}};
+}
+
+}  // namespace
+
+void bind_forests(nb::module_& module) {
+  nb::class_<ReportHandle>(module, "Report")
+      .def("json", [](const ReportHandle& report) { return report.json(); })
+      .def("table", [](const ReportHandle& report) { return report.table(); })
+      .def("page", [](const ReportHandle& report) -> std::optional<std::string> {
+        if (!report.page) return std::nullopt;
+        const nb::gil_scoped_release without_gil;
+        return report.page();
+      });
+  nb::class_<ForestHandle>(module, "Forest")
+      .def_static(
+          "load",
+          [](const std::string& path) {
+            const nb::gil_scoped_release without_gil;
+            return ForestHandle{std::make_shared<const forest::Forest>(forest::load_forest(path))};
+          },
+          nb::arg("path"))
+      .def(
+          "save",
+          [](const ForestHandle& handle, const std::string& path) {
+            const nb::gil_scoped_release without_gil;
+            forest::save_forest(*handle.forest, path);
+          },
+          nb::arg("path"))
+      .def("classes", [](const ForestHandle& handle) { return class_list(handle.forest->classes.classes); })
+      .def("kind", [](const ForestHandle& handle) { return to_string(handle.forest->kind); })
+      .def("num_trees", num_trees)
+      .def("options", [](const ForestHandle& handle) { return handle.forest->options_json; })
+      .def("equals",
+           [](const ForestHandle& handle, const ForestHandle& other) { return *handle.forest == *other.forest; })
+      .def("describe", describe, nb::arg("path"));
+}
+
+}  // namespace fernwood::python

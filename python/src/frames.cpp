@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "python/src/frames.h"
+
+#include <nanobind/stl/array.h>
+
+#include <cstring>
+#include <memory>
+
+namespace fernwood::python {
+
+namespace {
+
+/// More pixels than image files may have; sizes of arrays then fit into what they are counted in.
+constexpr std::size_t kMostPixels = std::size_t{1} << 28;
+
+std::string python_type_of(nb::handle object) { return nb::inst_name(object).c_str(); }
+
+std::string describe(const AnyArray& array) {
+  std::string text = "the shape (";
+  for (std::size_t i = 0; i < array.ndim(); ++i) text += (i > 0 ? ", " : "") + std::to_string(array.shape(i));
+  const auto code = static_cast<nb::dlpack::dtype_code>(array.dtype().code);
+  const char* const kind = code == nb::dlpack::dtype_code::UInt    ? "uint"
+                           : code == nb::dlpack::dtype_code::Int   ? "int"
+                           : code == nb::dlpack::dtype_code::Float ? "float"
+                           : code == nb::dlpack::dtype_code::Bool  ? "bool"
+                                                                   : "other";
+  return text + ") and the type " + kind + std::to_string(array.dtype().bits);
+}
+
+/// Any array, or an invalid one for None.
+AnyArray array_of(nb::handle object, const char* place, const char* name) {
+  AnyArray array;
+  if (object.is_none()) return array;
+  FW_CHECK(nb::try_cast(object, array), Usage,
+           place << name << " is a " << python_type_of(object)
+                 << ", not an array of numbers; give one, as by numpy.asarray()");
+  FW_CHECK(array.device_type() == nb::device::cpu::value || array.device_type() == nb::device::cuda_host::value, Device,
+           place << name << " does not lie in the memory of the host; give a copy that does, as by .cpu() or .get()");
+  return array;
+}
+
+template <typename T>
+bool holds(const AnyArray& array) {
+  return array.dtype() == nb::dtype<T>();
+}
+
+void check_size(const AnyArray& array, const char* place, const char* name) {
+  FW_CHECK(array.shape(0) > 0 && array.shape(1) > 0 && array.shape(1) <= kMostPixels / array.shape(0), Usage,
+           place << name << " has " << describe(array) << "; give 1 to " << kMostPixels << " pixels");
+}
+
+void check_color(const AnyArray& color, const char* place) {
+  FW_CHECK(color.ndim() == 3 && color.shape(2) == 3 && holds<std::uint8_t>(color), Usage,
+           place << "color has " << describe(color) << "; give (rows, columns, 3) of uint8: red, green, blue");
+  check_size(color, place, "color");
+}
+
+void check_depth(const AnyArray& depth, const char* place) {
+  FW_CHECK(depth.ndim() == 2 && (holds<std::uint16_t>(depth) || holds<float>(depth) || holds<double>(depth)), Usage,
+           place << "depth has " << describe(depth)
+                 << "; give (rows, columns) of uint16 in millimetres, 0 where it is unknown, or of float32 or float64 "
+                    "in metres, NaN where it is unknown");
+  check_size(depth, place, "depth");
+}
+
+/// Calls take(row, col, value) for each value of a table with any strides.
+template <typename T, typename Take>
+void for_each_value(const AnyArray& array, const Take& take) {
+  const auto* const first = static_cast<const T*>(array.data());
+  const std::int64_t down = array.stride(0), right = array.stride(1);
+  for (std::size_t row = 0; row < array.shape(0); ++row) {
+    const T* value = first + static_cast<std::int64_t>(row) * down;
+    for (std::size_t col = 0; col < array.shape(1); ++col, value += right) take(row, col, *value);
+  }
+}
+
+void copy_color(const AnyArray& array, Array2<image::Rgb>& color) {
+  static_assert(sizeof(image::Rgb) == 3);
+  const auto* const first = static_cast<const std::uint8_t*>(array.data());
+  const std::int64_t down = array.stride(0), right = array.stride(1), deep = array.stride(2);
+  for (std::size_t row = 0; row < color.rows(); ++row) {
+    const std::uint8_t* pixel = first + static_cast<std::int64_t>(row) * down;
+    image::Rgb* const out = color.row(row);
+    if (right == 3 && deep == 1)
+      std::memcpy(static_cast<void*>(out), pixel, 3 * color.cols());
+    else
+      for (std::size_t col = 0; col < color.cols(); ++col, pixel += right)
+        out[col] = {pixel[0], pixel[deep], pixel[2 * deep]};
+  }
+}
+
+void copy_depth(const AnyArray& array, Array2<std::uint16_t>& depth_mm) {
+  if (holds<std::uint16_t>(array) && array.stride(1) == 1) {
+    const auto* row_begin = static_cast<const std::uint16_t*>(array.data());
+    for (std::size_t row = 0; row < depth_mm.rows(); ++row, row_begin += array.stride(0))
+      std::memcpy(depth_mm.row(row), row_begin, sizeof(std::uint16_t) * depth_mm.cols());
+  } else if (holds<std::uint16_t>(array)) {
+    for_each_value<std::uint16_t>(
+        array, [&](std::size_t row, std::size_t col, std::uint16_t value) { depth_mm(row, col) = value; });
+  } else if (holds<float>(array)) {
+    for_each_value<float>(
+        array, [&](std::size_t row, std::size_t col, float value) { depth_mm(row, col) = image::to_depth_mm(value); });
+  } else {
+    for_each_value<double>(array, [&](std::size_t row, std::size_t col, double value) {
+      depth_mm(row, col) = image::to_depth_mm(static_cast<float>(value));
+    });
+  }
+}
+
+template <typename Pixel>
+void resize(Array2<Pixel>& image, const AnyArray& array) {
+  if (!array.is_valid())
+    image = {};
+  else if (image.rows() != array.shape(0) || image.cols() != array.shape(1))
+    image = Array2<Pixel>(array.shape(0), array.shape(1));
+}
+
+template <typename T>
+image::LabelImage labels_from(const AnyArray& array, const char* place) {
+  image::LabelImage labels(array.shape(0), array.shape(1));
+  for_each_value<T>(array, [&](std::size_t row, std::size_t col, T value) {
+    if constexpr (std::is_signed_v<T>)
+      if (value < 0) {
+        labels(row, col) = image::kVoid;
+        return;
+      }
+    if constexpr (sizeof(T) == 1)
+      if (static_cast<std::uint8_t>(value) == dataset::kVoidIndex) {
+        labels(row, col) = image::kVoid;
+        return;
+      }
+    if constexpr (sizeof(T) > 2)
+      FW_CHECK(value <= T{image::kVoid}, Data,
+               place << "a label is " << value << "; classes are counted from 0, and " << image::kVoid
+                     << " and -1 mean "
+                     << "that there is none");
+    labels(row, col) = static_cast<std::uint16_t>(value);
+  });
+  return labels;
+}
+
+/// An object of Python that ends an array's life with its own.
+template <typename Owned>
+nb::capsule owner_of(Owned* owned) {
+  return nb::capsule(owned, [](void* pointer) noexcept { delete static_cast<Owned*>(pointer); });
+}
+
+nb::object attribute_of(nb::handle item, const char* name) { return nb::getattr(item, name, nb::none()); }
+
+image::Vector3 to_up(nb::handle given, const char* place) {
+  if (given.is_none()) return image::kImageUp;
+  std::array<float, 3> numbers{};
+  const bool is_known = nb::try_cast(given, numbers);
+  const image::Vector3 up = {numbers[0], numbers[1], numbers[2]};
+  FW_CHECK(is_known && image::is_direction(up), Usage,
+           place << "up is " << nb::repr(given).c_str()
+                 << ", which is no direction; give (x, y, z), x to the right, y down, z ahead, or None");
+  return up;
+}
+
+}  // namespace
+
+std::optional<image::Camera> to_camera(nb::handle given, std::size_t rows, std::size_t cols, const char* place) {
+  if (given.is_none()) return std::nullopt;
+  std::array<float, 4> numbers{};
+  FW_CHECK(nb::try_cast(given, numbers), Usage,
+           place << "camera is " << nb::repr(given).c_str() << "; give (fx, fy, cx, cy) in pixels, or None");
+  const auto [fx, fy, cx, cy] = numbers;
+  const image::Camera camera = {static_cast<int>(cols), static_cast<int>(rows), fx, fy, cx, cy};
+  const std::string problem = image::problem_of(camera);
+  FW_CHECK(problem.empty(), Usage, place << "the camera's " << problem);
+  return camera;
+}
+
+FrameArrays frame_arrays(nb::handle color, nb::handle depth, nb::handle camera, nb::handle up, const char* place) {
+  FrameArrays arrays{array_of(color, place, "color"), array_of(depth, place, "depth"), {}, to_up(up, place)};
+  FW_CHECK(arrays.color.is_valid() || arrays.depth.is_valid(), Usage,
+           place << "color and depth are None; give one of them");
+  if (arrays.color.is_valid()) check_color(arrays.color, place);
+  if (arrays.depth.is_valid()) check_depth(arrays.depth, place);
+  FW_CHECK(!arrays.color.is_valid() || !arrays.depth.is_valid() ||
+               (arrays.color.shape(0) == arrays.depth.shape(0) && arrays.color.shape(1) == arrays.depth.shape(1)),
+           Usage,
+           place << "color has " << describe(arrays.color) << ", depth has " << describe(arrays.depth)
+                 << "; give both the same rows and columns: scale one of them");
+  arrays.camera = to_camera(camera, arrays.rows(), arrays.cols(), place);
+  return arrays;
+}
+
+FrameArrays frame_arrays(nb::handle item, const char* place) {
+  if (nb::hasattr(item, "color"))
+    return frame_arrays(item.attr("color"), attribute_of(item, "depth"), attribute_of(item, "camera"),
+                        attribute_of(item, "up"), place);
+  if (nb::isinstance<nb::tuple>(item) || nb::isinstance<nb::list>(item)) {
+    const std::size_t num_parts = nb::len(item);
+    FW_CHECK(num_parts == 2, Usage,
+             place << "is a " << python_type_of(item) << " of " << num_parts
+                   << " things; give (color, depth), one of which may be None, or a fernwood.Frame");
+    return frame_arrays(item[0], item[1], nb::none(), nb::none(), place);
+  }
+  const AnyArray array = array_of(item, place, "the frame");
+  FW_CHECK(array.is_valid(), Usage, place << "the frame is None; give (color, depth) or an array");
+  const nb::object none = nb::none();
+  return array.ndim() == 2 ? frame_arrays(none, item, none, none, place) : frame_arrays(item, none, none, none, place);
+}
+
+void copy_frame(const FrameArrays& arrays, image::Frame& frame) {
+  resize(frame.color, arrays.color);
+  resize(frame.depth_mm, arrays.depth);
+  if (arrays.color.is_valid()) copy_color(arrays.color, frame.color);
+  if (arrays.depth.is_valid()) copy_depth(arrays.depth, frame.depth_mm);
+  frame.camera = arrays.camera;
+  frame.up = arrays.up;
+}
+
+AnyArray label_array(nb::handle labels, const char* place) {
+  const AnyArray array = array_of(labels, place, "labels");
+  FW_CHECK(array.is_valid(), Usage, place << "labels are None; give an array");
+  const auto code = static_cast<nb::dlpack::dtype_code>(array.dtype().code);
+  FW_CHECK(array.ndim() == 2 && (code == nb::dlpack::dtype_code::Int || code == nb::dlpack::dtype_code::UInt), Usage,
+           place << "labels have " << describe(array)
+                 << "; give (rows, columns) of integers: classes counted from 0, and -1 where there is none");
+  check_size(array, place, "labels");
+  return array;
+}
+
+image::LabelImage to_labels(const AnyArray& labels, const char* place) {
+  if (holds<std::uint8_t>(labels)) return labels_from<std::uint8_t>(labels, place);
+  if (holds<std::uint16_t>(labels)) return labels_from<std::uint16_t>(labels, place);
+  if (holds<std::uint32_t>(labels)) return labels_from<std::uint32_t>(labels, place);
+  if (holds<std::uint64_t>(labels)) return labels_from<std::uint64_t>(labels, place);
+  if (holds<std::int8_t>(labels)) return labels_from<std::int8_t>(labels, place);
+  if (holds<std::int16_t>(labels)) return labels_from<std::int16_t>(labels, place);
+  if (holds<std::int32_t>(labels)) return labels_from<std::int32_t>(labels, place);
+  return labels_from<std::int64_t>(labels, place);
+}
+
+nb::object to_numpy(image::LabelImage&& labels) {
+  auto* const kept = new image::LabelImage(std::move(labels));
+  const nb::capsule owner = owner_of(kept);
+  return nb::ndarray<nb::numpy, std::uint16_t>(kept->data(), {kept->rows(), kept->cols()}, owner).cast();
+}
+
+nb::object to_numpy(Array2<image::Rgb>&& color) {
+  auto* const kept = new Array2<image::Rgb>(std::move(color));
+  const nb::capsule owner = owner_of(kept);
+  return nb::ndarray<nb::numpy, std::uint8_t>(&kept->data()->r, {kept->rows(), kept->cols(), 3}, owner).cast();
+}
+
+nb::object to_numpy(const std::vector<Array2<float>>& planes) {
+  const std::size_t rows = planes.front().rows(), cols = planes.front().cols(), num_pixels = rows * cols;
+  auto* const kept = new std::vector<float>(planes.size() * num_pixels);
+  const nb::capsule owner = owner_of(kept);
+  for (std::size_t c = 0; c < planes.size(); ++c) std::ranges::copy(planes[c], kept->begin() + c * num_pixels);
+  return nb::ndarray<nb::numpy, float>(kept->data(), {rows, cols, planes.size()}, owner,
+                                       {static_cast<std::int64_t>(cols), 1, static_cast<std::int64_t>(num_pixels)})
+      .cast();
+}
+
+}  // namespace fernwood::python

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <filesystem>
+#include <memory>
+
+#include "fernwood/core/file.h"
+#include "fernwood/forest/model_file.h"
+#include "fernwood/report/evaluation.h"
+#include "fernwood/search/train_optimized.h"
+#include "fernwood/train/train.h"
+#include "python/src/datasets.h"
+#include "python/src/forests.h"
+#include "python/src/long_work.h"
+#include "python/src/report_handle.h"
+
+namespace fernwood::python {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct TrainRequest {
+  train::TrainOptions options;
+  train::TrainResources resources;
+  std::optional<search::Goal> goal;
+  fs::path checkpoint, out;
+  double checkpoint_every_s = 0;
+  bool resume = false;
+};
+
+struct Trained {
+  std::shared_ptr<const forest::Forest> forest;
+  std::shared_ptr<train::TrainReport> report = std::make_shared<train::TrainReport>();
+  std::shared_ptr<search::OptimizeReport> optimized;  // null: labels were not weighed
+};
+
+/// What an error of a training says at its end; empty when nothing was grown.
+std::string kept_text(const train::TrainReport& report, const fs::path& checkpoint) {
+  if (!report.checkpoint_failure.empty()) return "; what was grown is not kept: " + report.checkpoint_failure;
+  if (!report.has_checkpoint) return "";
+  return "; what was grown is kept in " + checkpoint.string() +
+         ", and the same call with resume=True goes on from there";
+}
+
+forest::Forest grow(const dataset::Dataset& data, const TrainRequest& request, const train::TrainHooks& hooks,
+                    const Trained& trained) {
+  try {
+    if (request.goal)
+      return search::train_optimized(data, request.options, *request.goal, request.resources, hooks,
+                                     trained.report.get(), trained.optimized.get());
+    return train::train_forest(data, request.options, request.resources, hooks, trained.report.get());
+  } catch (const Error& failure) {
+    throw Error(failure.kind(), failure.what() + kept_text(*trained.report, request.checkpoint));
+  }
+}
+
+/// Writes the model and, beside it, what training took, as the program does.
+void write_model(const TrainRequest& request, const Trained& trained) {
+  forest::save_forest(*trained.forest, request.out);
+  write_file_atomically(report::training_json_path(request.out), [&](std::ostream& file) {
+    file << report::training_json(*trained.report, *trained.forest, trained.optimized.get());
+  });
+}
+
+Trained train(const dataset::Dataset& data, const TrainRequest& request, const nb::object& tell) {
+  if (!request.out.empty()) check_writable(request.out);
+  begin_threads();
+  Trained trained;
+  if (request.goal) trained.optimized = std::make_shared<search::OptimizeReport>();
+  ProgressSlot<report::ProgressWords> slot;
+  trained.forest = run_interruptibly(
+      [&](const std::stop_token& stop) {
+        train::TrainHooks hooks;
+        hooks.progress = [&](const train::TrainProgress& now) { slot.put(report::progress_words(now)); };
+        hooks.stop = stop;
+        hooks.checkpoint = request.checkpoint;
+        hooks.checkpoint_every_s = request.checkpoint_every_s;
+        hooks.resume = request.resume;
+        auto forest = std::make_shared<const forest::Forest>(grow(data, request, hooks, trained));
+        return forest;
+      },
+      teller(slot, tell));
+  if (!request.out.empty()) write_model(request, trained);
+  if (!request.checkpoint.empty()) {
+    fs::remove(request.checkpoint);
+    if (request.goal) fs::remove(search::left_out_checkpoint(request.checkpoint));
+  }
+  return trained;
+}
+
+ReportHandle report_of(const Trained& trained) {
+  return {[=] { return report::training_json(*trained.report, *trained.forest, trained.optimized.get()); },
+          [=] { return report::training_table(*trained.report, *trained.forest, trained.optimized.get()); },
+          {}};
+}
+
+nb::tuple train_on(const DatasetHandle& dataset, const OptionTexts& options, const std::optional<std::string>& goal,
+                   const std::string& out, const std::string& checkpoint, double checkpoint_every_s, bool resume,
+                   const nb::object& tell) {
+  TrainRequest request{.options = {},
+                       .resources = {},
+                       .goal = {},
+                       .checkpoint = checkpoint,
+                       .out = out,
+                       .checkpoint_every_s = checkpoint_every_s,
+                       .resume = resume};
+  train::set_options(options, request.options, request.resources);
+  request.options.check();
+  if (goal) request.goal = parse_name("optimize", *goal, search::kGoals);
+  FW_CHECK(dataset.has_labels, Usage, "the frames have no labels to learn from; give them to Dataset");
+  const Trained trained = train(dataset.data, request, tell);
+  warn(trained.report->warnings);
+  return nb::make_tuple(ForestHandle{trained.forest, trained.report}, report_of(trained));
+}
+
+}  // namespace
+
+void bind_training(nb::module_& module) {
+  module.def("train", train_on, nb::arg("dataset"), nb::arg("options"), nb::arg("goal").none(), nb::arg("out"),
+             nb::arg("checkpoint"), nb::arg("checkpoint_every_s"), nb::arg("resume"), nb::arg("tell").none());
+  module.def("train_option_names", train::option_names);
+}
+
+}  // namespace fernwood::python

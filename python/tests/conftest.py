@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+"""Frames and a forest that several tests look at; small, for tests of all kinds take less than a minute together."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import fernwood
+
+#: Of a forest that takes a tenth of a second to grow, and is none the worse for tests.
+SMALL = {"trees": 3, "samples_per_frame": 100, "features": 60, "max_depth": 4}
+
+
+@pytest.fixture(scope="session")
+def rooms(tmp_path_factory) -> Path:
+    """A folder with 8 frames to train on and 4 to test on, of 96 x 72 pixels."""
+    folder = tmp_path_factory.mktemp("data") / "rooms"
+    fernwood.dataset.generate(folder, frames=8, test_frames=4, seed=3, size=(96, 72), progress=False)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def train_set(rooms) -> fernwood.Dataset:
+    return fernwood.Dataset(rooms, split="train")
+
+
+@pytest.fixture(scope="session")
+def test_set(rooms) -> fernwood.Dataset:
+    return fernwood.Dataset(rooms, split="test")
+
+
+@pytest.fixture(scope="session")
+def forest(train_set) -> fernwood.Forest:
+    return fernwood.train(train_set, progress=False, **SMALL)
+
+
+@pytest.fixture(scope="session")
+def program():
+    """Runs the program fernwood: FERNWOOD_PROGRAM, or what the path has."""
+    path = os.environ.get("FERNWOOD_PROGRAM") or shutil.which("fernwood")
+    if path is None:
+        pytest.skip("there is no program fernwood; name it in FERNWOOD_PROGRAM")
+
+    def run(*arguments) -> str:
+        command = [path, *map(str, arguments)]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+    return run

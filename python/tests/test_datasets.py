@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+import numpy as np
+import pytest
+
+import fernwood
+from fernwood.errors import DataError, UsageError
+
+
+def test_a_folder_tells_its_frames_and_classes(train_set):
+    assert len(train_set) == 8 and train_set.names[0] == "scene0000"
+    assert train_set.classes[:2] == ["floor", "wall"] and train_set.colors[0] == (190, 160, 110)
+    assert train_set.has_color and train_set.has_depth and train_set.has_labels and train_set.groups is None
+    assert train_set.camera == pytest.approx((85.5, 85.5, 47.5, 35.5))
+
+
+def test_a_frame_has_arrays(train_set):
+    color, depth, labels, camera, up = train_set.frame(0)
+    assert (color.shape, color.dtype) == ((72, 96, 3), np.uint8)
+    assert (depth.shape, depth.dtype) == ((72, 96), np.uint16)
+    assert (labels.shape, labels.dtype) == ((72, 96), np.uint16)
+    assert labels[labels != fernwood.VOID].max() < 9
+    assert camera == train_set.camera and up == (0, -1, 0)
+    assert np.array_equal(train_set.frame(-1).color, train_set.frame(7).color)
+
+
+def test_a_part_has_some_of_the_frames(train_set):
+    some = train_set.subset([5, 2])
+    assert some.names == ["scene0002", "scene0005"]
+    assert np.array_equal(some.frame(1).color, train_set.frame(5).color)
+
+
+def test_an_index_beyond_the_end_is_an_index_error(train_set):
+    with pytest.raises(IndexError, match="there is no frame 8; there are 8"):
+        train_set.frame(8)
+
+
+def test_arrays_come_back_as_they_were_given(train_set):
+    given = train_set.frame(0)
+    data = fernwood.Dataset.from_arrays([given], [given.labels], classes=train_set.classes, groups=["kitchen"])
+    back = data.frame(0)
+    for image in ("color", "depth", "labels"):
+        assert np.array_equal(getattr(back, image), getattr(given, image))
+    assert data.groups.tolist() == [0] and back.camera == given.camera
+
+
+def test_any_strides_and_metres_are_the_same_frame(train_set):
+    given = train_set.frame(0)
+    color = np.asfortranarray(given.color)
+    wide = np.zeros((72, 200), np.uint16)
+    wide[:, ::-2][:, :96] = given.depth
+    metres = np.where(given.depth > 0, given.depth / 1000, np.nan)
+    views = [wide[:, ::-2][:, :96], metres, metres.astype(np.float32)]
+    for depth in views:
+        back = fernwood.Dataset.from_arrays([(color, depth)]).frame(0)
+        assert np.array_equal(back.color, given.color) and np.array_equal(back.depth, given.depth)
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.uint16, np.int8, np.int16, np.int32, np.int64])
+def test_labels_may_be_any_integers(kind):
+    void = {np.uint8: 255, np.uint16: 65535}.get(kind, -1)
+    labels = np.array([[0, 1, void]], kind)
+    data = fernwood.Dataset.from_arrays([np.zeros((1, 3, 3), np.uint8)], [labels])
+    assert data.classes == ["0", "1"]
+    assert data.frame(0).labels.tolist() == [[0, 1, 65535]]
+
+
+COLOR, DEPTH, LABELS = np.zeros((4, 5, 3), np.uint8), np.ones((4, 5), np.uint16), np.zeros((4, 5), np.uint8)
+
+
+@pytest.mark.parametrize(
+    ("frames", "labels", "sentence"),
+    [
+        ([], [], "there is no frame; give at least one"),
+        ([(COLOR, DEPTH)], [], "there are 1 frames and labels for 0"),
+        ([(COLOR[:3], DEPTH)], [LABELS], "frame 0: color has the shape .3, 5, 3.*depth has the shape .4, 5.*scale"),
+        ([(COLOR.astype(float), DEPTH)], [LABELS], "frame 0: color has .* type float64; give .* uint8"),
+        ([(COLOR[:, :, :2], None)], [LABELS], "frame 0: color has the shape .4, 5, 2."),
+        ([(COLOR, DEPTH.astype(np.int32))], [LABELS], "depth has .* int32; give .* uint16 in millimetres"),
+        ([("a", DEPTH)], [LABELS], "frame 0: color is a str, not an array of numbers"),
+        ([(None, None)], [LABELS], "color and depth are None; give one"),
+        ([(COLOR, DEPTH, LABELS)], [LABELS], "a tuple of 3 things; give .color, depth."),
+        ([fernwood.Frame(COLOR, DEPTH, (1, 2))], [LABELS], "camera is .1, 2.; give .fx, fy, cx, cy."),
+        ([fernwood.Frame(COLOR, DEPTH, (0, 2, 1, 1))], [LABELS], "the camera's"),
+        ([fernwood.Frame(COLOR, DEPTH, None, (0, 0, 0))], [LABELS], "no direction"),
+        ([(COLOR, DEPTH)], [LABELS.astype(float)], "frame 0: labels have .* float64; give .* integers"),
+        ([(np.zeros((0, 5, 3), np.uint8), None)], [LABELS], "give 1 to"),
+    ],
+)
+def test_wrong_arrays_are_told_with_place_value_and_remedy(frames, labels, sentence):
+    with pytest.raises(UsageError, match=sentence):
+        fernwood.Dataset.from_arrays(frames, labels, classes=["a"])
+
+
+def test_labels_of_another_size_and_beyond_the_classes_are_told():
+    wrong_size = fernwood.Dataset.from_arrays([(COLOR, DEPTH)], [LABELS[:2]], classes=["a"])
+    with pytest.raises(DataError, match="the labels are 5x2, the frame is 5x4|labels are"):
+        wrong_size.frame(0)
+    no_class = fernwood.Dataset.from_arrays([(COLOR, DEPTH)], [LABELS + 3], classes=["a"])
+    with pytest.raises(DataError, match="a label is 3; the classes are 0 to 0"):
+        no_class.frame(0)
+    with pytest.raises(UsageError, match="no pixel has a label"):
+        fernwood.Dataset.from_arrays([(COLOR, DEPTH)], [LABELS + 255])
+
+
+def test_what_a_sequence_raises_arrives():
+    class Frames:
+        def __len__(self):
+            return 2
+
+        def __getitem__(self, index):
+            if index == 1:
+                raise RuntimeError("the camera is on fire")
+            return COLOR, DEPTH
+
+    data = fernwood.Dataset.from_arrays(Frames(), [LABELS, LABELS], classes=["a"])
+    with pytest.raises(RuntimeError, match="on fire"):
+        fernwood.train(data, trees=1, progress=False)
+
+
+def test_a_missing_folder_and_a_wrong_size_are_told(tmp_path):
+    with pytest.raises(DataError, match="nowhere"):
+        fernwood.Dataset(tmp_path / "nowhere")
+    with pytest.raises(UsageError, match="width|size|32"):
+        fernwood.dataset.generate(tmp_path / "rooms", size=(8, 8))
+    with pytest.raises(DataError):
+        fernwood.dataset.import_nyu(tmp_path / "a.mat", tmp_path / "b.mat", tmp_path / "nyu")
+
+
+def test_a_check_names_what_is_wrong(rooms):
+    found = fernwood.dataset.check(rooms)
+    assert [problem["severity"] for problem in found.problems] == ["warning"] and "only 97 pixels" in str(found)
+    assert list(found.to_frame()["name"])[:2] == ["floor", "wall"]

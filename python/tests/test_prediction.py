@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+import threading
+
+import numpy as np
+import pytest
+
+import fernwood
+from fernwood.errors import DataError, DeviceError, UsageError
+
+
+@pytest.fixture(scope="module")
+def frame(test_set):
+    return test_set.frame(0)
+
+
+def test_labels_are_the_programs(forest, frame, rooms, tmp_path, program):
+    forest.save(tmp_path / "model")
+    program("predict", "--model", tmp_path / "model", "--data", rooms / "test", "--out", tmp_path / "out", "--npy",
+            "--probabilities", "--smooth", 4)
+    expected = np.load(tmp_path / "out" / "scene0008_labels.npy")
+    assert np.array_equal(forest.predict(frame.color, frame.depth, camera=frame.camera, smooth=4), expected)
+    expected = np.load(tmp_path / "out" / "scene0008_probabilities.npy")
+    found = forest.predict_proba(frame.color, frame.depth, camera=frame.camera, smooth=4)
+    assert np.array_equal(found, expected)
+
+
+def test_probabilities_have_the_class_last(forest, frame):
+    shares = forest.predict_proba(frame.color, frame.depth, camera=frame.camera)
+    assert (shares.shape, shares.dtype) == ((72, 96, 9), np.float32)
+    assert np.allclose(shares.sum(axis=-1), 1, atol=0.02)
+
+
+def test_one_predictor_takes_frames_of_all_sizes_and_threads(forest, test_set):
+    predictor = fernwood.Predictor(forest, threads=1, grid=1)
+    frames = [test_set.frame(index) for index in range(4)]
+    alone = [predictor.predict(frame.color, frame.depth, camera=frame.camera) for frame in frames]
+    small = predictor.predict(frames[0].color[:30], frames[0].depth[:30], camera=frames[0].camera)
+    assert small.shape == (30, 96)
+    found = {}
+
+    def work(index):
+        frame = frames[index]
+        for _ in range(5):
+            found[index] = predictor.predict(frame.color, frame.depth, camera=frame.camera)
+
+    threads = [threading.Thread(target=work, args=(index,)) for index in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all(np.array_equal(found[index], alone[index]) for index in range(4))
+
+
+def test_metres_are_millimetres(forest, frame):
+    metres = np.where(frame.depth > 0, frame.depth / 1000, np.nan).astype(np.float32)
+    expected = forest.predict(frame.color, frame.depth, camera=frame.camera)
+    assert np.array_equal(forest.predict(frame.color, metres, camera=frame.camera), expected)
+
+
+def test_a_stream_gives_the_labels_in_order(forest, test_set):
+    expected = [forest.predict(frame.color, frame.depth, camera=frame.camera) for frame in test_set]
+    for in_flight in (1, 3, 9):
+        found = list(forest.stream(test_set, frames_in_flight=in_flight))
+        assert len(found) == 4 and all(np.array_equal(a, b) for a, b in zip(found, expected))
+    with pytest.raises(UsageError, match="frame 1: color"):
+        list(forest.stream([test_set.frame(0), ("a", None)]))
+    with pytest.raises(UsageError):
+        list(forest.stream(test_set, frames_in_flight=0))
+
+
+def test_the_camera_that_is_assumed_is_a_warning_once(forest, frame):
+    predictor = fernwood.Predictor(forest)
+    with pytest.warns(fernwood.FernwoodWarning, match="nothing says which camera"):
+        predictor.predict(frame.color, frame.depth)
+    predictor.predict(frame.color, frame.depth)
+
+
+def test_wrong_input_is_told(forest, frame):
+    with pytest.raises(DataError, match="no depth"):
+        forest.predict(frame.color, camera=frame.camera)
+    with pytest.raises(UsageError, match="color and depth are None"):
+        forest.predict(None)
+    with pytest.raises(UsageError, match="scale one"):
+        forest.predict(frame.color[::2], frame.depth)
+    with pytest.raises(UsageError, match="did you mean smooth"):
+        forest.predict(frame.color, frame.depth, smoth=3)
+    with pytest.raises(UsageError, match="grid"):
+        forest.predict(frame.color, frame.depth, grid=99)
+    with pytest.raises(UsageError, match="camera is"):
+        forest.predict(frame.color, frame.depth, camera="kinect")
+    if fernwood.available_devices() == ["cpu"]:
+        with pytest.raises(DeviceError, match="cuda"):
+            forest.predict(frame.color, frame.depth, device="cuda:0")

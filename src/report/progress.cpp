@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+
+// How far long work is, in the words of the program's bar.
+
+#include "fernwood/core/text.h"
+#include "fernwood/report/evaluation.h"
+#include "fernwood/report/search.h"
+
+namespace fernwood::report {
+
+namespace {
+
+std::string growing_text(const train::TrainProgress& now) {
+  const std::string stage =
+      now.stages > 1 ? "stage " + std::to_string(now.stage + 1) + " of " + std::to_string(now.stages) + ", " : "";
+  const std::string text = stage + "tree " + std::to_string(now.tree + 1) + " of " + std::to_string(now.trees) +
+                           ", level " + std::to_string(now.level + 1) + ", " + format_count(now.nodes) + " nodes";
+  return text + (now.out_of_bag ? format_text(", out of bag %.1f %%", 100 * *now.out_of_bag) : "");
+}
+
+std::string racing_text(const search::SearchProgress& now) {
+  std::string text = "generation " + std::to_string(now.generation + 1) + ", block " + std::to_string(now.block + 1) +
+                     " of " + std::to_string(now.num_blocks) + ", " + std::to_string(now.trials_alive) + " of " +
+                     std::to_string(now.trials) + " alive";
+  if (!now.leaders.empty())
+    text += ", trial " + std::to_string(now.leaders.front().trial) + " leads with loss " +
+            format_text("%.4f", now.leaders.front().loss);
+  return text;
+}
+
+}  // namespace
+
+ProgressWords progress_words(const train::TrainProgress& progress) {
+  switch (progress.phase) {
+    case train::TrainProgress::Phase::kScanning:
+      return {"reading ground truth", "", progress.done};
+    case train::TrainProgress::Phase::kLoading:
+      return {"preparing frames", "", progress.done};
+    case train::TrainProgress::Phase::kGrowing:
+      return {"growing", growing_text(progress), progress.done};
+    case train::TrainProgress::Phase::kGrowingAgain:
+      return {"growing again without some frames", growing_text(progress), progress.done};
+    case train::TrainProgress::Phase::kChoosing:
+      break;
+  }
+  return {"choosing weights by these frames", "", progress.done};
+}
+
+ProgressWords progress_words(const search::SearchProgress& progress) {
+  if (!progress.after.empty()) return {"finishing", progress.after, progress.done};
+  return {"racing", racing_text(progress), progress.done};
+}
+
+ProgressWords progress_words(const search::StudyProgress& progress) {
+  if (progress.base) return {"the base", progress.work, progress.done};
+  return {"variants", progress.variant + ", " + progress.work, progress.done};
+}
+
+}  // namespace fernwood::report

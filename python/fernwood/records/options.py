@@ -2,6 +2,10 @@
 # Copyright The fernwood authors.
 """Options of the command line as keyword arguments."""
 
+import os
+
+from ..errors import UsageError
+
 
 def option_texts(options):
     """Names and values as the engine takes them: ``{"max_depth": 8}`` is ``[("max-depth", "8")]``; None is left out."""
@@ -12,3 +16,16 @@ def _text_of(value):
     if value is True or value is False:
         return str(value).lower()
     return str(value)
+
+
+def threads_of(n_jobs):
+    """Threads for scikit-learn's ``n_jobs``; 0 stands for all that the process may run on.
+
+    None is all of them, too, unless ``OMP_NUM_THREADS`` says less, as it does in joblib's workers.
+    """
+    if n_jobs is None:
+        limit = os.environ.get("OMP_NUM_THREADS", "")
+        return int(limit) if limit.isdecimal() else 0
+    if n_jobs == 0 or int(n_jobs) != n_jobs:
+        raise UsageError(f"n_jobs is {n_jobs}; give a number of threads, -1 for all, or None")
+    return int(n_jobs) if n_jobs > 0 else max(1, len(os.sched_getaffinity(0)) + 1 + int(n_jobs))

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+"""A classifier with scikit-learn's manners; imported when RecordForestClassifier is first used."""
+
+import numpy as np
+
+from .options import threads_of
+from .forest import train
+
+try:
+    from sklearn.base import BaseEstimator, ClassifierMixin
+    from sklearn.utils.multiclass import check_classification_targets
+    from sklearn.utils.validation import check_is_fitted, validate_data
+except ImportError as missing:
+    raise ImportError(
+        f"RecordForestClassifier needs scikit-learn 1.6 or later ({missing}); pip install fernwood[sklearn], or use "
+        "fernwood.records.train, which needs NumPy only"
+    ) from missing
+
+# What is float32 already is not copied, what is float64 is rounded part by part; all else becomes float32 at once.
+RECORDS = {"dtype": [np.float32, np.float64], "ensure_all_finite": "allow-nan"}
+
+
+class RecordForestClassifier(ClassifierMixin, BaseEstimator):
+    """A random forest over records (Breiman, Random Forests, 2001), the same as ``fernwood records train`` grows.
+
+    Parameters
+    ----------
+    trees : int, default 100
+    max_depth : int, default 0
+        Levels below the root; 0: no limit.
+    max_leaves : int, default 0
+        Leaves of a tree, the tests that gain most first; 0: no limit.
+    min_samples, min_leaf_samples : int, default 2 and 1
+        The smallest node that is split, and the smallest side of a test.
+    criterion : {"gini", "entropy"}
+    attributes_per_split : int, default 0
+        Tried at each node; 0: the root of their number, for one tree all.
+    bootstrap : bool, optional
+        Whether each tree sees as many records, drawn; None: for several trees.
+    seed : int, default 4711
+        The same seed gives the same forest, on any number of threads.
+    n_jobs : int, optional
+        Threads; None: as many as the process may run on, or ``OMP_NUM_THREADS`` where it is set, as in joblib's
+        workers.
+    device : {"cpu", "cuda", "cuda:N", "auto"}
+        Where ``predict`` works; trees are grown on the CPU.
+
+    Attributes
+    ----------
+    classes_ : numpy.ndarray [class]
+    n_features_in_ : int
+    feature_names_in_ : numpy.ndarray [attribute]
+        Where they were given with names.
+    forest_ : RecordForest
+        To be saved for the program.
+    report_ : dict
+        Of the training: among others ``out_of_bag``, the accuracy over records by the trees that have not seen them.
+
+    Notes
+    -----
+    Values are compared as ``float32``. NaN is unknown: where a node has unknown values, both sides are tried for them.
+    Infinity is refused, as by scikit-learn's forests.
+
+    Examples
+    --------
+    >>> forest = RecordForestClassifier(trees=50).fit(values, labels)
+    >>> forest.predict(values[:3])
+    """
+
+    def __init__(
+        self,
+        *,
+        trees=100,
+        max_depth=0,
+        max_leaves=0,
+        min_samples=2,
+        min_leaf_samples=1,
+        criterion="gini",
+        attributes_per_split=0,
+        bootstrap=None,
+        seed=4711,
+        n_jobs=None,
+        device="cpu",
+    ):
+        self.trees = trees
+        self.max_depth = max_depth
+        self.max_leaves = max_leaves
+        self.min_samples = min_samples
+        self.min_leaf_samples = min_leaf_samples
+        self.criterion = criterion
+        self.attributes_per_split = attributes_per_split
+        self.bootstrap = bootstrap
+        self.seed = seed
+        self.n_jobs = n_jobs
+        self.device = device
+
+    def fit(self, X, y):
+        """Grows the forest.
+
+        Parameters
+        ----------
+        X : table [record][attribute]
+            NumPy, pandas, polars, Arrow; NaN is unknown.
+        y : sequence [record]
+            Class labels: whole numbers or texts.
+        """
+        X, y = validate_data(self, X, y, **RECORDS)
+        check_classification_targets(y)
+        self.classes_ = np.unique(y)
+        options = self.get_params(deep=False)
+        del options["n_jobs"], options["device"]
+        self.forest_ = train(
+            X, y, attributes=getattr(self, "feature_names_in_", None), threads=threads_of(self.n_jobs), **options
+        )
+        self.report_ = self.forest_.report
+        return self
+
+    def predict(self, X):
+        """The label of each record; numpy.ndarray [record] of the type of ``classes_``."""
+        X = self._checked(X)
+        return self.classes_.take(self.forest_.predict_codes(X, device=self.device, threads=threads_of(self.n_jobs)))
+
+    def predict_proba(self, X):
+        """The share of each class, found on the CPU; numpy.ndarray [record][class], float32."""
+        X = self._checked(X)
+        return self.forest_.predict_proba(X, threads=threads_of(self.n_jobs))
+
+    def _checked(self, X):
+        check_is_fitted(self)
+        return validate_data(self, X, reset=False, **RECORDS)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+"""The classifier with scikit-learn's manners."""
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import fernwood
+from fernwood import records
+from fernwood.records.options import threads_of
+
+sklearn = pytest.importorskip("sklearn", minversion="1.6")
+
+from sklearn.base import clone  # noqa: E402
+from sklearn.exceptions import NotFittedError  # noqa: E402
+from sklearn.model_selection import GridSearchCV, cross_val_score  # noqa: E402
+from sklearn.utils.estimator_checks import parametrize_with_checks  # noqa: E402
+
+def draw(num_records=400, seed=0):
+    random = np.random.default_rng(seed)
+    values = random.standard_normal((num_records, 4), dtype=np.float32)
+    return values, np.array(["no", "yes"])[(values[:, 0] * values[:, 1] > 0).astype(int)]
+
+
+# None of scikit-learn's own checks is expected to fail; one that did would stand in expected_failed_checks, with its
+# reason.
+@parametrize_with_checks([records.RecordForestClassifier(trees=10)], expected_failed_checks=lambda _: {})
+def test_scikit_learns_own_checks(estimator, check):
+    check(estimator)
+
+
+def test_grows_the_forest_that_train_grows():
+    values, labels = draw()
+    model = records.RecordForestClassifier(trees=9, max_depth=4, seed=7, bootstrap=False).fit(values, labels)
+    forest = records.train(values, labels, trees=9, max_depth=4, seed=7, bootstrap=False)
+    assert model.forest_._handle.to_bytes() == forest._handle.to_bytes()
+    assert list(model.classes_) == forest.classes and model.report_["records"] == 400
+    assert np.array_equal(model.predict(values), forest.predict(values))
+
+
+def test_works_in_scikit_learns_searches():
+    values, labels = draw()
+    model = records.RecordForestClassifier(trees=20)
+    assert cross_val_score(model, values, labels, cv=3, n_jobs=2).mean() > 0.85
+    search = GridSearchCV(model, {"max_depth": [1, 0]}, cv=2).fit(values, labels)
+    assert search.best_params_ == {"max_depth": 0}
+    fitted = search.best_estimator_
+    assert np.array_equal(pickle.loads(pickle.dumps(fitted)).predict_proba(values), fitted.predict_proba(values))
+    assert not hasattr(clone(fitted), "forest_")
+
+
+def test_frames_of_pandas_polars_and_arrow():
+    values, labels = draw()
+    expected = records.RecordForestClassifier(trees=5).fit(values, labels).predict(values)
+    for library in ("pandas", "polars", "pyarrow"):
+        try:
+            module = __import__(library)
+        except ImportError:
+            continue
+        make = module.table if library == "pyarrow" else module.DataFrame
+        frame = make({name: values[:, i] for i, name in enumerate("abcd")})
+        model = records.RecordForestClassifier(trees=5).fit(frame, labels)
+        assert np.array_equal(model.predict(frame), expected)
+        if library != "pyarrow":  # scikit-learn reads no names there
+            assert model.forest_.attributes == list("abcd")
+
+
+@pytest.mark.parametrize(
+    "wrong, error",
+    [
+        (lambda v, y: records.RecordForestClassifier().predict(v), NotFittedError),
+        (lambda v, y: records.RecordForestClassifier(trees=0).fit(v, y), fernwood.errors.UsageError),
+        (lambda v, y: records.RecordForestClassifier(criterion="mse").fit(v, y), fernwood.errors.UsageError),
+        (lambda v, y: records.RecordForestClassifier(n_jobs=0).fit(v, y), fernwood.errors.UsageError),
+        (lambda v, y: records.RecordForestClassifier().fit(v, np.linspace(0, 1, len(v))), ValueError),
+        (lambda v, y: records.RecordForestClassifier().fit(np.where(v > 2, np.inf, v), y), ValueError),
+        (lambda v, y: records.RecordForestClassifier(trees=2).fit(v, y).predict(v[:, :2]), ValueError),
+    ],
+)
+def test_what_is_wrong_is_told(wrong, error):
+    with pytest.raises(error):
+        wrong(*draw())
+
+
+def test_threads_are_those_that_were_asked_for(monkeypatch):
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    assert [threads_of(n) for n in (None, 3)] == [0, 3] and threads_of(-1) >= 1 and threads_of(-1000) == 1
+    monkeypatch.setenv("OMP_NUM_THREADS", "2")
+    assert threads_of(None) == 2
+
+
+def test_scikit_learn_is_imported_when_it_is_used_and_its_absence_names_the_extra():
+    code = "import sys, fernwood.records; assert 'sklearn' not in sys.modules; sys.modules['sklearn'] = None\n"
+    code += "try: fernwood.records.RecordForestClassifier\nexcept ImportError as e: print(e)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "pip install fernwood[sklearn]" in done.stdout

@@ -49,55 +49,58 @@ struct RankRule {
   }
 };
 
-/// The results of the right child where values go right, marked with a bit; else those of the left one, kept in `left`.
-template <typename Rule, std::uint32_t kBit, typename T>
+/// The results of the right child where values go right; else those of the left one, kept in `left`. Results are
+/// numbers of exits from the beginning, so that there is nothing to be done but a comparison and a choice.
+template <typename Rule, typename T>
 FW_HD void merge_test(const LayerTest& test, const BlockValues<T>& values, Group<T>& left, const Group<T>& right) {
   using Values = typename Group<T>::Values;
-  using Lanes = typename Group<T>::Lanes;
   const auto thresholds = reinterpret_cast<Values>(Words{} + test.thresholds);
   const T* column = values.column(test.column);
   for (std::size_t i = 0; i < kVectors; ++i) {
     Values tested;
     std::memcpy(&tested, column + i * Group<T>::kLanes, kVectorBytes);
     const auto goes_right = Rule::right(tested, thresholds, test.nan_left);
-    const Lanes bit = Lanes{} + static_cast<Lane<T>>(kBit);
-    left.vectors[i] = (goes_right ? right.vectors[i] : left.vectors[i]) | (goes_right ? bit : Lanes{});
+    left.vectors[i] = goes_right ? right.vectors[i] : left.vectors[i];
   }
 }
 
 /// Merges kLayers levels below node kNode of level kLevel; leaf(i) is the result of the i-th node below them.
-template <typename Rule, std::uint32_t kLayers, std::uint32_t kLowestBit, std::uint32_t kLevel = 0,
-          std::uint32_t kNode = 0, typename T, typename Leaf>
+template <typename Rule, std::uint32_t kLayers, std::uint32_t kLevel = 0, std::uint32_t kNode = 0, typename T,
+          typename Leaf>
 FW_HD void merge_nodes(const LayerTest* tests, const BlockValues<T>& values, const Leaf& leaf, Group<T>& merged) {
   if constexpr (kLevel == kLayers) {
     leaf(kNode, merged);
   } else {
     Group<T> right;
-    merge_nodes<Rule, kLayers, kLowestBit, kLevel + 1, 2 * kNode>(tests, values, leaf, merged);
-    merge_nodes<Rule, kLayers, kLowestBit, kLevel + 1, 2 * kNode + 1>(tests, values, leaf, right);
-    merge_test<Rule, (kLowestBit << (kLayers - 1 - kLevel))>(tests[(1u << kLevel) - 1 + kNode], values, merged, right);
+    merge_nodes<Rule, kLayers, kLevel + 1, 2 * kNode>(tests, values, leaf, merged);
+    merge_nodes<Rule, kLayers, kLevel + 1, 2 * kNode + 1>(tests, values, leaf, right);
+    merge_test<Rule>(tests[(1u << kLevel) - 1 + kNode], values, merged, right);
   }
 }
 
-/// The levels of a chunk; nothing is known below it.
+/// The levels of a chunk, whose exits have numbers from 0 on.
 template <typename Rule, std::uint32_t kLayers, typename T>
 FW_HD void merge_chunk(const LayerTest* tests, const BlockValues<T>& values, Group<T>& merged) {
-  merge_nodes<Rule, kLayers, 1>(
-      tests, values, [](std::uint32_t, Group<T>& leaf) { leaf = {}; }, merged);
+  using Lanes = typename Group<T>::Lanes;
+  const auto number = [](std::uint32_t exit, Group<T>& leaf) {
+    for (Lanes& lanes : leaf.vectors) lanes = Lanes{} + static_cast<Lane<T>>(exit);
+  };
+  merge_nodes<Rule, kLayers>(tests, values, number, merged);
 }
 
 /// kUpper levels above chunks.
 template <typename Rule, std::uint32_t kUpper, typename T>
 FW_HD void merge_above_chunks(const LayerTest* tests, const BlockValues<T>& values, Group<T>& merged) {
   constexpr std::uint32_t kChunkTests = (1u << kChunkLayers) - 1;
-  Group<T> chunks[1u << kUpper];
-  const LayerTest* of_chunk = tests + (1u << kUpper) - 1;
-  for (Group<T>& chunk : chunks) {
-    merge_chunk<Rule, kChunkLayers>(of_chunk, values, chunk);
-    of_chunk += kChunkTests;
+  constexpr std::uint32_t kChunks = 1u << kUpper;
+  Group<T> chunks[kChunks];
+  const LayerTest* of_chunk = tests + kChunks - 1;
+  for (std::uint32_t chunk = 0; chunk < kChunks; ++chunk, of_chunk += kChunkTests) {
+    merge_chunk<Rule, kChunkLayers>(of_chunk, values, chunks[chunk]);
+    for (auto& lanes : chunks[chunk].vectors) lanes += static_cast<Lane<T>>(chunk << kChunkLayers);
   }
-  merge_nodes<Rule, kUpper, (1u << kChunkLayers)>(
-      tests, values, [&](std::uint32_t i, Group<T>& leaf) { leaf = chunks[i]; }, merged);
+  merge_nodes<Rule, kUpper>(
+      tests, values, [&](std::uint32_t chunk, Group<T>& leaf) { leaf = chunks[chunk]; }, merged);
 }
 
 template <typename Rule, std::uint32_t kLayers>

@@ -150,6 +150,8 @@ std::unique_ptr<Communicator> make_communicator(std::size_t max_piece_bytes) {
   return communicator;
 }
 
+std::unique_ptr<Communicator> make_lone_communicator() { return std::make_unique<SingleProcess>(); }
+
 std::unique_ptr<Communicator> make_communicator() { return make_communicator(kMaxPieceBytes); }
 
 void run_as_ranks(int size, const std::function<void(Communicator&)>& body) {

@@ -41,6 +41,9 @@ class Communicator {
 /// @throws Error(kRuntime) when there is a launcher, but no plug-in for MPI, or it belongs to another MPI.
 std::unique_ptr<Communicator> make_communicator();
 
+/// This process alone, whoever started it.
+std::unique_ptr<Communicator> make_lone_communicator();
+
 /// Calls `body` on `size` threads of this process, which are ranks to each other: for tests, and to work on a task as
 /// `size` processes would.
 /// The first exception of a body ends all: the exchanges of the others throw, and it is rethrown here. A body that

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 
 #include "fernwood/core/communicator.h"
 #include "fernwood/core/device.h"
@@ -64,5 +65,33 @@ struct StreamReport {
 records::RecordForest train_stream(RecordSource* source, const StreamOptions& options, const StreamWork& work,
                                    ThreadPool& pool, Communicator& communicator,
                                    const StreamProgressCallback& progress = {}, StreamReport* report = nullptr);
+
+/// Grows a tree from records that are handed to it a few at a time, in this process alone: the tree that train_stream()
+/// grows from all of them. One call at a time.
+class StreamTrainer {
+ public:
+  /// @param work  Its checkpoint is not written. @param threads  0: all. @throws Error(kUsage), Error(kDevice).
+  StreamTrainer(const StreamOptions& options, const StreamWork& work, int threads);
+  ~StreamTrainer();
+  StreamTrainer(const StreamTrainer&) = delete;
+  StreamTrainer& operator=(const StreamTrainer&) = delete;
+
+  /// Takes the next records. Classes are numbered in the order in which they first appear in the stream: those of
+  /// these records begin with those of the records before. @throws Error(kData) for other attributes than before.
+  void feed(records::RecordTable records);
+  /// Grows by what was taken, round by round; records that do not fill a round wait for more. With Schedule::kPasses
+  /// all wait for tree().
+  /// @param may_go_on  Asked before each round; where it is false, the rest is left for the next call.
+  void grow(const std::function<bool()>& may_go_on = {});
+  /// The tree of all records taken, as if the stream ended here; growing goes on from where it was.
+  /// @throws Error(kData) when there were none, and what progress throws.
+  records::RecordForest tree(const StreamProgressCallback& progress = {});
+
+  std::uint64_t num_records() const;  ///< Taken so far.
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 }  // namespace fernwood::stream

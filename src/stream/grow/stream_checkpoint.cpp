@@ -79,18 +79,24 @@ void StreamCheckpoints::save_or_stop() {
 void StreamCheckpoints::save() {
   const Stopwatch saving(growth_.report.times.checkpoint_s);
   Communicator& communicator = growth_.communicator;
-  std::vector<Bytes> outgoing(static_cast<std::size_t>(communicator.size()));
-  Packer mine(outgoing[0]);
-  // In passes a level begins with nothing counted.
-  if (!in_passes()) growth_.backend.pack_counted(growth_.leaves.slots(), mine);
-  const std::vector<Bytes> counted = communicator.exchange(std::move(outgoing));
-  if (communicator.rank() == 0) save_stream_checkpoint(state_with(counted), options_json_, growth_.work.checkpoint);
+  const Bytes whole = state();
+  if (communicator.rank() == 0) save_stream_checkpoint(whole, options_json_, growth_.work.checkpoint);
   // Nobody goes on, or ends, before it is written.
   communicator.gather_all({});
   saved_at_s_ = seconds_now();
 }
 
-/// All that going on needs. @param counted  [rank] What each has counted.
+Bytes StreamCheckpoints::state() {
+  Communicator& communicator = growth_.communicator;
+  std::vector<Bytes> outgoing(static_cast<std::size_t>(communicator.size()));
+  Packer mine(outgoing[0]);
+  // In passes a level begins with nothing counted.
+  if (!in_passes()) growth_.backend.pack_counted(growth_.leaves.slots(), mine);
+  const std::vector<Bytes> counted = communicator.exchange(std::move(outgoing));
+  return communicator.rank() == 0 ? state_with(counted) : Bytes();
+}
+
+/// @param counted  [rank] What each has counted.
 Bytes StreamCheckpoints::state_with(const std::vector<Bytes>& counted) const {
   Bytes state;
   Packer packer(state);
@@ -109,14 +115,18 @@ void StreamCheckpoints::resume() {
   if (growth_.communicator.rank() == 0) state = load_stream_checkpoint(path, options_json_);
   state = std::move(growth_.communicator.gather_all(state)[0]);
   try {
-    Unpacker unpacker(state);
-    unpack(unpacker);
-    FW_CHECK(unpacker.place() == state.size(), Model, "it is longer than what it tells");
+    restore(state);
   } catch (const Error& error) {
     throw Error(ErrorKind::kModel, path.string() + ": the checkpoint cannot be gone on from, because " + error.what() +
                                        "; train without --resume");
   }
   growth_.feeder.begin_again();
+}
+
+void StreamCheckpoints::restore(const Bytes& state) {
+  Unpacker unpacker(state);
+  unpack(unpacker);
+  FW_CHECK(unpacker.place() == state.size(), Model, "it is longer than what it tells");
 }
 
 void StreamCheckpoints::unpack(Unpacker& unpacker) {

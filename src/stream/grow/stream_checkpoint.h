@@ -24,6 +24,11 @@ class StreamCheckpoints {
   /// Goes on from the file, which any number of processes may have made. @throws Error as load_stream_checkpoint(),
   /// Error(kData) where the records that it was made from do not come again.
   void resume();
+  /// All that going on needs, between rounds. All processes call this together; it is whole on rank 0.
+  Bytes state();
+  /// Goes on from what state() gave, but for the records that were read by then.
+  /// @throws Error(kModel) for what is nothing of the kind.
+  void restore(const Bytes& state);
   /// Writes the file if it is time for that, and ends where rank 0 wants to stop. @throws Error what it stops with.
   void save_or_stop();
 

@@ -79,6 +79,8 @@ class PassRounds : public StreamRounds {
     return true;
   }
 
+  std::uint64_t wanted_records() const override { return 0; }  // all are held
+
  private:
   /// Records of this process, until the stream ends.
   std::vector<records::RecordTable> read_all() {
@@ -133,13 +135,13 @@ class FreshRounds : public StreamRounds {
     return true;
   }
 
- private:
-  std::uint64_t wanted_records() const {
+  std::uint64_t wanted_records() const override {
     const StreamOptions& options = growth_.options;
     if (options.schedule == Schedule::kHoeffding) return static_cast<std::uint64_t>(options.batch);
     return std::min(growth_.leaves.size() * static_cast<std::uint64_t>(options.samples_per_leaf), kMostCounted);
   }
 
+ private:
   /// @return False at the end of the stream, or where it was stopped.
   bool read(std::uint64_t most_records, records::RecordTable& batch) {
     if (ended_) return false;

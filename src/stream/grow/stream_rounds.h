@@ -3,7 +3,9 @@
 #pragma once
 
 #include <exception>
+#include <functional>
 #include <memory>
+#include <string>
 
 #include "stream/grow/distributed_backend.h"
 #include "stream/grow/feeder.h"
@@ -45,10 +47,19 @@ class StreamRounds {
   /// Counts the records of a round in the open leaves and searches those that are due.
   /// @param found  Gets the splits that are decided. @return False when there were no records to count.
   virtual bool count(std::vector<FoundSplit>& found) = 0;
+  /// Records that the next count() reads; fewer only where the stream ends.
+  virtual std::uint64_t wanted_records() const = 0;
 };
 
 /// Those of a schedule. For kPasses it reads all records first.
 std::unique_ptr<StreamRounds> make_rounds(StreamGrowth& growth);
+
+/// Options as models and checkpoints tell them.
+std::string growth_options_json(const StreamOptions& options, const LeafSketchMaker& sketches);
+/// Goes on round by round until the stream ends. @param after_round  Called after each round.
+void grow_to_the_end(StreamGrowth& growth, const std::function<void()>& after_round = {});
+/// The tree as a forest of its own. @throws Error(kData) when there were no records.
+records::RecordForest finish_growth(StreamGrowth& growth, const std::string& options_json);
 
 /// train_stream() with other sketches than those of the product, for the laboratory.
 records::RecordForest train_stream_with(const LeafSketchMaker& sketches, RecordSource* source,

@@ -62,13 +62,6 @@ void check_alike(const std::string& options, const StreamWork& work, Communicato
                                      "; start all with the same program and options");
 }
 
-/// Options as models and checkpoints tell them.
-std::string options_json(const StreamOptions& options, const LeafSketchMaker& sketches) {
-  nlohmann::json json = nlohmann::json::parse(to_json(options));
-  json["sketch"] = sketches.name;
-  return json.dump();
-}
-
 std::string provenance_json(const StreamGrowth& growth) {
   Bytes bytes;
   Packer(bytes).put(growth.feeder.data_checksum());
@@ -79,8 +72,16 @@ std::string provenance_json(const StreamGrowth& growth) {
       .dump();
 }
 
-/// The tree as a forest of its own.
-records::RecordForest finish(StreamGrowth& growth, const std::string& options_json) {
+}  // namespace
+
+std::string growth_options_json(const StreamOptions& options, const LeafSketchMaker& sketches) {
+  nlohmann::json json = nlohmann::json::parse(to_json(options));
+  json["sketch"] = sketches.name;
+  return json.dump();
+}
+
+records::RecordForest finish_growth(StreamGrowth& growth, const std::string& options_json) {
+  FW_CHECK(!growth.feeder.classes().empty(), Data, "the stream has no records; give at least one");
   const Feeder& feeder = growth.feeder;
   StreamTree& tree = growth.leaves.tree();
   StreamReport& report = growth.report;
@@ -104,33 +105,33 @@ records::RecordForest finish(StreamGrowth& growth, const std::string& options_js
 /// Round by round: records are counted in open leaves, these are searched for splits, the splits that are decided are
 /// made. Every process does this; they differ in the records and attributes that they work on, and agree on everything
 /// else.
-records::RecordForest grow(StreamGrowth& growth, const std::string& options_json) {
-  const Stopwatch total(growth.report.times.total_s);
-  StreamCheckpoints checkpoints(growth, options_json);
-  if (growth.work.resume) checkpoints.resume();
+void grow_to_the_end(StreamGrowth& growth, const std::function<void()>& after_round) {
   const std::unique_ptr<StreamRounds> rounds = make_rounds(growth);
   std::vector<FoundSplit> found;
   while (!growth.leaves.empty() && rounds->count(found)) {
     if (!growth.feeder.stopped()) growth.leaves.split(std::move(found));  // else this is the middle of a round
     found.clear();
     ++growth.report.rounds;
-    checkpoints.save_or_stop();
+    if (after_round) after_round();
   }
-  FW_CHECK(!growth.feeder.classes().empty(), Data, "the stream has no records; give at least one");
-  return finish(growth, options_json);
 }
-
-}  // namespace
 
 records::RecordForest train_stream_with(const LeafSketchMaker& sketches, RecordSource* source,
                                         const StreamOptions& options, const StreamWork& work, ThreadPool& pool,
                                         Communicator& communicator, const StreamProgressCallback& progress,
                                         StreamReport* report) {
   if (communicator.rank() == 0) check(options, work, communicator.size());
-  const std::string described = options_json(options, sketches);
+  const std::string described = growth_options_json(options, sketches);
   check_alike(described, work, communicator);
   StreamGrowth growth(source, options, sketches, work, pool, communicator, progress);
-  records::RecordForest forest = grow(growth, described);
+  records::RecordForest forest;
+  {
+    const Stopwatch total(growth.report.times.total_s);
+    StreamCheckpoints checkpoints(growth, described);
+    if (work.resume) checkpoints.resume();
+    grow_to_the_end(growth, [&] { checkpoints.save_or_stop(); });
+    forest = finish_growth(growth, described);
+  }
   if (report) *report = growth.report;
   return forest;
 }

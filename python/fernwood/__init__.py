@@ -7,7 +7,7 @@
     labels = forest.predict(color, depth)
 """
 
-from . import dataset, errors, records
+from . import dataset, errors, records, streams
 from ._fernwood import available_devices, version
 from ._frames import VOID, Frame, LabelledFrame
 from ._progress import Progress
@@ -32,5 +32,6 @@ __all__ = [
     "dataset",
     "errors",
     "records",
+    "streams",
     "train",
 ]

@@ -22,6 +22,7 @@ namespace fernwood::python {
 void bind_errors(nb::module_& module);
 void bind_machine(nb::module_& module);
 void bind_records(nb::module_& module);
+void bind_stream(nb::module_& module);
 void bind_datasets(nb::module_& module);
 void bind_forests(nb::module_& module);
 void bind_training(nb::module_& module);

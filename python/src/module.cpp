@@ -9,6 +9,7 @@ NB_MODULE(_fernwood, module) {
   fernwood::python::bind_errors(module);
   fernwood::python::bind_machine(module);
   fernwood::python::bind_records(module);
+  fernwood::python::bind_stream(module);
   fernwood::python::bind_forests(module);
   fernwood::python::bind_datasets(module);
   fernwood::python::bind_training(module);

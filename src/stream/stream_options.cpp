@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/check_range.h"
+#include "core/option_text.h"
 #include "fernwood/core/error.h"
 
 namespace fernwood::stream {
@@ -40,6 +41,42 @@ void StreamOptions::check() const {
   FW_CHECK(failure_probability >= 0 && failure_probability < 1, Usage,
            "--failure-probability is " << failure_probability << "; give a number from 0, for no bound, to below 1");
   check_range("tie", tie, 0, 1e9);
+}
+
+void set_options(const OptionTexts& texts, StreamOptions& options) {
+  using O = StreamOptions;
+  static const std::vector<TextOption<O>> kRows = {
+      choice_option<O>(
+          "schedule", [](O & o) -> auto& { return o.schedule; }, kSchedules),
+      choice_option<O>(
+          "criterion", [](O & o) -> auto& { return o.criterion; }, records::kCriteria),
+      text_option<O>(
+          "bins", [](O & o) -> auto& { return o.bins; }),
+      text_option<O>(
+          "max-depth", [](O & o) -> auto& { return o.max_depth; }),
+      text_option<O>(
+          "max-leaves", [](O & o) -> auto& { return o.max_leaves; }),
+      text_option<O>(
+          "min-samples", [](O & o) -> auto& { return o.min_samples; }),
+      text_option<O>(
+          "min-leaf-samples", [](O & o) -> auto& { return o.min_leaf_samples; }),
+      text_option<O>(
+          "min-gain", [](O & o) -> auto& { return o.min_gain; }),
+      text_option<O>(
+          "samples-per-leaf", [](O & o) -> auto& { return o.samples_per_leaf; }),
+      text_option<O>(
+          "batch", [](O & o) -> auto& { return o.batch; }),
+      text_option<O>(
+          "grace-period", [](O & o) -> auto& { return o.grace_period; }),
+      text_option<O>(
+          "failure-probability", [](O & o) -> auto& { return o.failure_probability; }),
+      text_option<O>(
+          "tie", [](O & o) -> auto& { return o.tie; }),
+      text_option<O>(
+          "prune", [](O & o) -> auto& { return o.prune; })};
+  for (const auto& [name, text] : texts)
+    if (name == "schedule") options = StreamOptions::for_schedule(parse_name("schedule", text, kSchedules));
+  for (const auto& [name, text] : texts) set_option(kRows, name, text, options);
 }
 
 std::string to_json(const StreamOptions& options) {

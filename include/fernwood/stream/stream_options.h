@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 
+#include "fernwood/core/text.h"
 #include "fernwood/records/train_records.h"
 
 namespace fernwood::stream {
@@ -49,6 +50,11 @@ struct StreamOptions {
 
 /// The options as one JSON object, in one line.
 std::string to_json(const StreamOptions& options);
+
+/// Sets options by the names that `fernwood stream train` has for them: schedule, bins, max-depth ... A schedule comes
+/// with its usual values, wherever it stands among the texts.
+/// @throws Error(kUsage) for an unknown name, or a value that is none.
+void set_options(const OptionTexts& texts, StreamOptions& options);
 
 /// How work is divided among threads, and likewise among processes.
 enum class Parallel {

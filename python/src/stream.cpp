@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <mutex>
+#include <utility>
+
+#include "fernwood/core/device.h"
+#include "fernwood/stream/train_stream.h"
+#include "python/src/interruptible.h"
+#include "python/src/record_arrays.h"
+#include "python/src/record_handles.h"
+
+namespace fernwood::python {
+
+namespace {
+
+/// A growing tree; one call at a time, whatever threads of Python do.
+class StreamTrainerHandle {
+ public:
+  StreamTrainerHandle(const OptionTexts& texts, const std::string& parallel, const std::string& device,
+                      const std::string& memory_budget, int workers) {
+    stream::StreamOptions options;
+    stream::set_options(texts, options);
+    stream::StreamWork work;
+    work.parallel = parse_name("parallel", parallel, stream::kParallels);
+    work.device = choose_device(device).device;
+    work.memory_budget_bytes = memory_budget.empty() ? 0 : parse_bytes(memory_budget);
+    trainer_ = std::make_unique<stream::StreamTrainer>(options, work, workers);
+  }
+
+  /// @param classes  As many as the stream has had up to the end of these records.
+  void feed(const RecordArray& values, const LabelArray& labels, const std::vector<std::string>& attributes,
+            const std::vector<std::string>& classes) {
+    const records::RecordView view = view_of_records(values);
+    const std::int32_t* const label_data = labels.data();
+    FW_CHECK(labels.shape(0) == view.num_records, Data,
+             "there are " << labels.shape(0) << " labels for " << view.num_records << " records; give one for each");
+    {
+      const nb::gil_scoped_release without_gil;
+      const std::lock_guard lock(mutex_);
+      trainer_->feed(copy_table(view, label_data, attributes, classes));
+    }
+    const auto work = [&](const std::stop_token& stop) {
+      const std::lock_guard lock(mutex_);
+      trainer_->grow([&] { return !stop.stop_requested(); });
+      return true;
+    };
+    run_interruptibly(work, {});
+  }
+
+  RecordForestHandle tree() {
+    const auto work = [&](const std::stop_token& stop) {
+      const std::lock_guard lock(mutex_);
+      return own(trainer_->tree([&](const stream::StreamProgress&) {
+        if (stop.stop_requested()) throw Error(ErrorKind::kInterrupted, "growing was interrupted");
+      }));
+    };
+    return run_interruptibly(work, {});
+  }
+
+  std::uint64_t num_records() {
+    const std::lock_guard lock(mutex_);
+    return trainer_->num_records();
+  }
+
+ private:
+  std::unique_ptr<stream::StreamTrainer> trainer_;
+  std::mutex mutex_;
+};
+
+}  // namespace
+
+void bind_stream(nb::module_& module) {
+  nb::class_<StreamTrainerHandle>(module, "StreamTrainerHandle")
+      .def(nb::init<const OptionTexts&, const std::string&, const std::string&, const std::string&, int>())
+      .def("feed", &StreamTrainerHandle::feed, nb::arg("values").noconvert(), nb::arg("labels").noconvert(),
+           nb::arg("attributes"), nb::arg("classes"))
+      .def("tree", &StreamTrainerHandle::tree)
+      .def_prop_ro("num_records", &StreamTrainerHandle::num_records);
+}
+
+}  // namespace fernwood::python

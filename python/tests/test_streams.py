@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+"""Trees that grow from streams: the program's tree, whatever the parts that records come in."""
+import os
+import pickle
+import subprocess
+
+import numpy as np
+import pytest
+
+import fernwood
+from fernwood import records, streams
+
+PROGRAM = os.environ.get("FERNWOOD_PROGRAM")
+SCHEDULES = {
+    "fresh": {"samples_per_leaf": 100, "max_depth": 6},
+    "hoeffding": {"batch": 500, "grace_period": 100, "failure_probability": 0.05, "max_depth": 6},
+    "passes": {"max_depth": 6, "prune": True},
+}
+
+
+def draw(num_records=4000, seed=0):
+    """Three classes in clouds, the last of which comes late."""
+    random = np.random.default_rng(seed)
+    codes = random.integers(0, 3, num_records)
+    codes[: num_records // 4] %= 2
+    values = random.standard_normal((num_records, 4)).astype(np.float32)
+    values[:, 0] += codes
+    values[:, 1] -= codes % 2
+    values[random.integers(0, num_records, 50), 2] = np.nan
+    return values, np.array(["pine", "oak", "fir"])[codes]
+
+
+def bytes_of(forest, folder):
+    forest.save(folder / "tree.fernwood")
+    return (folder / "tree.fernwood").read_bytes()
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_parts_do_not_matter_and_the_tree_so_far_is_that_of_a_stream_that_ends(schedule, tmp_path):
+    values, labels = draw()
+
+    def grown(num_records, part, peeks=False):
+        tree = streams.StreamTree(schedule=schedule, workers=2, **SCHEDULES[schedule])
+        for begin in range(0, num_records, part):
+            end = min(begin + part, num_records)
+            tree.feed(values[begin:end], labels[begin:end])
+            if peeks:
+                tree.tree()
+        return bytes_of(tree.tree(), tmp_path)
+
+    whole = grown(4000, 4000)
+    assert grown(4000, 333) == whole and grown(4000, 1500, peeks=True) == whole
+    assert grown(2500, 700) == grown(2500, 2500)
+
+
+@pytest.mark.skipif(not PROGRAM, reason="FERNWOOD_PROGRAM names no program to compare with")
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_the_program_grows_the_same_bytes(schedule, tmp_path):
+    values, labels = draw()
+    lines = [",".join([*(f"{v:.9g}" for v in row), label]) for row, label in zip(values, labels)]
+    (tmp_path / "t.csv").write_text("\n".join(lines) + "\n")
+    words = [PROGRAM, "stream", "train", "--data", "t.csv", "--header", "no", "--out", "p.fernwood", "--schedule", schedule]
+    for name, value in SCHEDULES[schedule].items():
+        words += [f"--{name.replace('_', '-')}"] + ([] if value is True else [str(value)])
+    subprocess.run(words, cwd=tmp_path, check=True, capture_output=True)
+    tree = streams.StreamTree(schedule=schedule, **SCHEDULES[schedule])
+    for begin in range(0, 4000, 900):
+        tree.feed(values[begin : begin + 900], labels[begin : begin + 900])
+    assert bytes_of(tree.tree(), tmp_path) == (tmp_path / "p.fernwood").read_bytes()
+
+
+def test_frames_name_the_attributes_and_are_read_by_them():
+    pandas = pytest.importorskip("pandas")
+    values, labels = draw(500)
+    frame = pandas.DataFrame(values, columns=list("abcd"))
+    tree = streams.StreamTree(max_depth=4)
+    tree.feed(frame[:200], labels[:200])
+    tree.feed(frame[list("dcba")][200:], labels[200:])
+    assert tree.tree().attributes == list("abcd") and tree.num_records == 500
+    assert tree.labels == list(dict.fromkeys(labels.tolist()))
+
+
+@pytest.mark.parametrize(
+    "wrong, error, sentence",
+    [
+        (lambda v, y: streams.StreamTree().tree(), "DataError", "no records"),
+        (lambda v, y: streams.StreamTree(schedule="slow"), "UsageError", "schedule"),
+        (lambda v, y: streams.StreamTree(bins=1), "UsageError", "bins is 1"),
+        (lambda v, y: streams.StreamTree(bin=9), "UsageError", "did you mean bins"),
+        (lambda v, y: streams.StreamTree(workers=-2), "UsageError", "workers"),
+        (lambda v, y: streams.StreamTree(parallel="all"), "UsageError", "parallel"),
+        (lambda v, y: streams.StreamTree(device="cuda:99"), "DeviceError", "cuda"),
+        (lambda v, y: streams.StreamTree(memory_budget="much"), "UsageError", "much"),
+        (lambda v, y: streams.StreamTree().feed(v, y[:3]), "DataError", "one label for each"),
+        (lambda v, y: streams.StreamTree().feed(v[0], y[:1]), "DataError", "shape"),
+        (lambda v, y: streams.StreamTree().feed(v, np.full(len(v), np.nan)), "DataError", "NaN"),
+    ],
+)
+def test_what_is_wrong_is_told(wrong, error, sentence):
+    with pytest.raises(getattr(fernwood.errors, error), match=sentence):
+        wrong(*draw(20))
+
+
+def test_wrong_records_leave_the_tree_as_it_was(tmp_path):
+    values, labels = draw(600)
+    tree = streams.StreamTree(max_depth=4)
+    tree.feed(values, labels)
+    before = bytes_of(tree.tree(), tmp_path)
+    with pytest.raises(fernwood.errors.DataError, match="3 attributes, and the model was trained on 4"):
+        tree.feed(values[:, :3], labels)
+    assert bytes_of(tree.tree(), tmp_path) == before
+    with pytest.raises(TypeError, match="pickle what tree"):
+        pickle.dumps(tree)
+
+
+class TestClassifier:
+    sklearn = pytest.importorskip("sklearn", minversion="1.6")
+
+    def test_learns_and_predicts_at_any_time(self):
+        values, labels = draw()
+        model = streams.StreamTreeClassifier(schedule="fresh", samples_per_leaf=100)
+        accuracies = []
+        for begin in range(0, 4000, 1000):
+            model.partial_fit(values[begin : begin + 1000], labels[begin : begin + 1000])
+            accuracies.append(model.score(*draw(2000, seed=1)))
+        assert accuracies[-1] > 0.6 and model.classes_.tolist() == ["fir", "oak", "pine"]
+        shares = model.predict_proba(values)
+        assert np.array_equal(model.predict(values), model.classes_[shares.argmax(axis=1)])
+
+    def test_classes_that_have_not_come_have_a_column(self):
+        values, labels = draw(300)
+        model = streams.StreamTreeClassifier().partial_fit(values[:50], labels[:50], classes=["oak", "pine", "fir", "yew"])
+        shares = model.predict_proba(values)
+        assert shares.shape == (300, 4) and not shares[:, 3].any() and np.allclose(shares.sum(axis=1), 1)
+        with pytest.raises(ValueError, match="'ash', which is not among"):
+            model.partial_fit(values[:2], ["ash", "oak"])
+
+    def test_is_the_tree_of_the_engine(self, tmp_path):
+        values, labels = draw()
+        model = streams.StreamTreeClassifier(max_depth=6, prune=True).fit(values, labels)
+        tree = streams.StreamTree(max_depth=6, prune=True)
+        tree.feed(values, labels)
+        assert bytes_of(model.tree_, tmp_path) == bytes_of(tree.tree(), tmp_path)
+        assert isinstance(model.tree_, records.RecordForest)
+
+    def test_a_pickle_predicts_and_does_not_grow(self):
+        values, labels = draw(500)
+        model = streams.StreamTreeClassifier().partial_fit(values, labels)
+        copy = pickle.loads(pickle.dumps(model))
+        assert np.array_equal(copy.predict_proba(values), model.predict_proba(values))
+        with pytest.raises(fernwood.errors.UsageError, match="cannot grow on"):
+            copy.partial_fit(values, labels)
+        copy.fit(values, labels)
+        model.partial_fit(values, labels)
+
+
+# The standard way to name what is expected to fail, by the name of the check and with the reason.
+FEW_RECORDS = "schedules that look at each record once learn from more than the 300 records of this check"
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_scikit_learns_own_checks_of_the_classifier(schedule):
+    pytest.importorskip("sklearn", minversion="1.6")
+    from sklearn.utils.estimator_checks import check_estimator
+
+    expected = {} if schedule == "passes" else {"check_classifiers_train": FEW_RECORDS}
+    check_estimator(streams.StreamTreeClassifier(schedule=schedule), expected_failed_checks=expected, on_skip=None)

@@ -4,19 +4,16 @@
 
 import numpy as np
 
+from ._optional import require
 from .errors import UsageError
-from .records.options import threads_of
+from .records.threads import threads_of
 from .streams import StreamTree
 
-try:
-    from sklearn.base import BaseEstimator, ClassifierMixin
-    from sklearn.utils.multiclass import check_classification_targets
-    from sklearn.utils.validation import check_is_fitted, validate_data
-except ImportError as missing:
-    raise ImportError(
-        f"StreamTreeClassifier needs scikit-learn 1.6 or later ({missing}); pip install fernwood[sklearn], or use "
-        "fernwood.streams.StreamTree, which needs NumPy only"
-    ) from missing
+require("sklearn", "sklearn", "StreamTreeClassifier, unlike fernwood.streams.StreamTree,")
+
+from sklearn.base import BaseEstimator, ClassifierMixin  # noqa: E402
+from sklearn.utils.multiclass import check_classification_targets  # noqa: E402
+from sklearn.utils.validation import check_is_fitted, validate_data  # noqa: E402
 
 RECORDS = {"dtype": [np.float32, np.float64], "ensure_all_finite": "allow-nan"}
 

@@ -9,10 +9,10 @@
 import numpy as np
 
 from . import _fernwood
+from ._options import option_texts
 from .errors import DataError
 from .records.arrays import as_matrix, column_names, float_parts, order_columns
 from .records.forest import RecordForest
-from .records.options import option_texts
 
 __all__ = ["StreamTree", "StreamTreeClassifier"]
 

@@ -13,9 +13,10 @@
 #include "fernwood/records/tree_arrays.h"
 #include "fernwood/report/description.h"
 #include "fernwood/report/records.h"
-#include "python/src/interruptible.h"
+#include "python/src/long_work.h"
 #include "python/src/record_arrays.h"
 #include "python/src/record_handles.h"
+#include "python/src/report_handle.h"
 
 namespace fernwood::python {
 
@@ -40,6 +41,7 @@ class RecordPredictorHandle {
     FW_CHECK(classes.shape(0) == view.num_records, Usage,
              "there is room for " << classes.shape(0) << " classes of " << view.num_records << " records");
     std::int32_t* const out = classes.data();
+    begin_threads();
     const nb::gil_scoped_release without_gil;
     const std::lock_guard lock(mutex_);
     if (view.num_records > 0) evaluator_->classify(view, out);
@@ -53,6 +55,7 @@ class RecordPredictorHandle {
                                                        << probabilities.shape(1) << " classes, not of "
                                                        << view.num_records << " and " << forest_->classes.size());
     float* const out = probabilities.data();
+    begin_threads();
     const nb::gil_scoped_release without_gil;
     const std::lock_guard lock(mutex_);
     if (!probabilities_) probabilities_.emplace(*forest_, options_.threads);
@@ -135,11 +138,10 @@ RecordForestHandle import_arrays(const nb::dict& model, const std::string& name,
   return own(records::import_arrays(arrays, name, {records::ModelSource::kSklearn, classes, attributes}));
 }
 
-/// @param progress  progress(done, total) in records that have reached their leaf, or None.
-/// @return  The forest, and the program's JSON about its training.
-std::pair<RecordForestHandle, std::string> train(const RecordArray& values, const LabelArray& labels,
-                                                 const Names& attributes, const Names& classes,
-                                                 const OptionTexts& texts, int threads, const nb::object& progress) {
+/// The forest, and what growing it took.
+std::pair<RecordForestHandle, ReportHandle> train(const RecordArray& values, const LabelArray& labels,
+                                                  const Names& attributes, const Names& classes,
+                                                  const OptionTexts& texts, int threads, const nb::object& tell) {
   records::RecordTrainOptions options;
   records::set_options(texts, options);
   options.check();
@@ -147,24 +149,17 @@ std::pair<RecordForestHandle, std::string> train(const RecordArray& values, cons
   const std::int32_t* const label_data = labels.data();
   FW_CHECK(labels.shape(0) == view.num_records, Data,
            "there are " << labels.shape(0) << " labels for " << view.num_records << " records; give one for each");
-  ProgressSlot<std::pair<std::size_t, std::size_t>> slot;
-  const auto tell = [&] {
-    if (progress.is_none()) return;
-    if (const auto newest = slot.take()) progress(newest->first, newest->second);
-  };
-  const auto work = [&](const std::stop_token& stop) {
+  records::RecordTrainReport report;
+  const auto work = [&](const ProgressCallback& progress) {
     const records::RecordTable table = copy_table(view, label_data, attributes, classes);
     ThreadPool pool(threads);
-    const auto note = [&](std::size_t done, std::size_t total) {
-      if (stop.stop_requested()) throw Error(ErrorKind::kInterrupted, "training was interrupted");
-      slot.put({done, total});
-    };
-    records::RecordTrainReport report;
-    RecordForestHandle forest = own(records::train_records(table, options, pool, note, &report));
-    std::string json = report::record_training_json(*forest.forest, view.num_records, report, "");
-    return std::pair(std::move(forest), std::move(json));
+    return own(records::train_records(table, options, pool, progress, &report));
   };
-  return run_interruptibly(work, tell);
+  const RecordForestHandle forest = run_counted("growing", tell, work);
+  const std::size_t num_records = view.num_records;
+  const auto json = [=] { return report::record_training_json(*forest.forest, num_records, report, ""); };
+  const auto table = [=] { return report::record_training_table(*forest.forest, num_records, report); };
+  return {forest, ReportHandle{json, table, {}}};
 }
 
 void bind_record_forest(nb::module_& module) {
@@ -184,9 +179,11 @@ void bind_record_forest(nb::module_& module) {
       .def_prop_ro("classes", [](const RecordForestHandle& self) { return self.forest->classes; })
       .def_prop_ro("attributes", [](const RecordForestHandle& self) { return self.forest->attributes; })
       .def_prop_ro("num_trees", [](const RecordForestHandle& self) { return self.forest->trees.size(); })
-      .def("describe_json", [](const RecordForestHandle& self) {
-        const nb::gil_scoped_release without_gil;
-        return report::model_json(*self.forest, records::summarize(*self.forest), "");
+      .def("describe", [](const RecordForestHandle& self) {
+        const auto forest = self.forest;
+        const auto json = [=] { return report::model_json(*forest, records::summarize(*forest), ""); };
+        const auto table = [=] { return report::model_table(*forest, records::summarize(*forest), ""); };
+        return ReportHandle{json, table, {}};
       });
   module.def("load_record_forest", [](const std::string& path) {
     const nb::gil_scoped_release without_gil;
@@ -199,8 +196,7 @@ void bind_record_forest(nb::module_& module) {
   module.def("import_record_text", import_text);
   module.def("import_record_arrays", import_arrays);
   module.def("train_record_forest", train, nb::arg("values").noconvert(), nb::arg("labels").noconvert(),
-             nb::arg("attributes"), nb::arg("classes"), nb::arg("options"), nb::arg("threads"),
-             nb::arg("progress").none());
+             nb::arg("attributes"), nb::arg("classes"), nb::arg("options"), nb::arg("threads"), nb::arg("tell").none());
 }
 
 void bind_record_predictor(nb::module_& module) {

@@ -34,6 +34,7 @@ class StreamTrainerHandle {
     const std::int32_t* const label_data = labels.data();
     FW_CHECK(labels.shape(0) == view.num_records, Data,
              "there are " << labels.shape(0) << " labels for " << view.num_records << " records; give one for each");
+    begin_threads();
     {
       const nb::gil_scoped_release without_gil;
       const std::lock_guard lock(mutex_);
@@ -48,6 +49,7 @@ class StreamTrainerHandle {
   }
 
   RecordForestHandle tree() {
+    begin_threads();
     const auto work = [&](const std::stop_token& stop) {
       const std::lock_guard lock(mutex_);
       return own(trainer_->tree([&](const stream::StreamProgress&) {

@@ -127,7 +127,7 @@ def test_the_forest_can_be_saved_for_the_program(tmp_path):
     fast.forest.save(tmp_path / "m.fernwood")
     loaded = records.RecordForest.load(tmp_path / "m.fernwood")
     assert np.array_equal(loaded.predict_codes(values), fast.predict(values))
-    assert loaded.describe()["provenance"]["imported_from"] == "sklearn"
+    assert loaded.describe().provenance["imported_from"] == "sklearn"
 
 
 @pytest.mark.parametrize(

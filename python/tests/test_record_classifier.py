@@ -10,7 +10,7 @@ import pytest
 
 import fernwood
 from fernwood import records
-from fernwood.records.options import threads_of
+from fernwood.records.threads import threads_of
 
 sklearn = pytest.importorskip("sklearn", minversion="1.6")
 
@@ -37,7 +37,7 @@ def test_grows_the_forest_that_train_grows():
     model = records.RecordForestClassifier(trees=9, max_depth=4, seed=7, bootstrap=False).fit(values, labels)
     forest = records.train(values, labels, trees=9, max_depth=4, seed=7, bootstrap=False)
     assert model.forest_._handle.to_bytes() == forest._handle.to_bytes()
-    assert list(model.classes_) == forest.classes and model.report_["records"] == 400
+    assert list(model.classes_) == forest.classes and model.training_["records"] == 400
     assert np.array_equal(model.predict(values), forest.predict(values))
 
 
@@ -96,4 +96,4 @@ def test_scikit_learn_is_imported_when_it_is_used_and_its_absence_names_the_extr
     code = "import sys, fernwood.records; assert 'sklearn' not in sys.modules; sys.modules['sklearn'] = None\n"
     code += "try: fernwood.records.RecordForestClassifier\nexcept ImportError as e: print(e)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert "pip install fernwood[sklearn]" in done.stdout
+    assert 'pip install "fernwood[sklearn]"' in done.stdout

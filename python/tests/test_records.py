@@ -29,8 +29,8 @@ def test_training_learns_and_tells_of_it(forest):
     values, labels = draw(seed=1)
     assert forest.classes == ["high", "low", "mid"] and forest.attributes == ["1", "2", "3", "4", "5"]
     assert np.mean(forest.predict(values) == labels) > 0.95
-    assert forest.report["records"] == 600 and forest.num_trees == 7
-    assert forest.describe()["kind"] == "records"
+    assert forest.training.records == 600 and forest.num_trees == 7
+    assert forest.describe().kind == "records"
 
 
 def test_codes_are_those_of_the_largest_probabilities(forest):
@@ -155,7 +155,7 @@ def test_unknown_values_are_values(forest):
 
 
 def test_training_ends_when_it_is_told_to(forest):
-    def stop(done, total):
+    def stop(progress):
         raise KeyboardInterrupt
 
     values, _ = draw(200_000)

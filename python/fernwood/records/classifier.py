@@ -4,18 +4,15 @@
 
 import numpy as np
 
-from .options import threads_of
+from .._optional import require
 from .forest import train
+from .threads import threads_of
 
-try:
-    from sklearn.base import BaseEstimator, ClassifierMixin
-    from sklearn.utils.multiclass import check_classification_targets
-    from sklearn.utils.validation import check_is_fitted, validate_data
-except ImportError as missing:
-    raise ImportError(
-        f"RecordForestClassifier needs scikit-learn 1.6 or later ({missing}); pip install fernwood[sklearn], or use "
-        "fernwood.records.train, which needs NumPy only"
-    ) from missing
+require("sklearn", "sklearn", "RecordForestClassifier, unlike fernwood.records.train,")
+
+from sklearn.base import BaseEstimator, ClassifierMixin  # noqa: E402
+from sklearn.utils.multiclass import check_classification_targets  # noqa: E402
+from sklearn.utils.validation import check_is_fitted, validate_data  # noqa: E402
 
 # What is float32 already is not copied, what is float64 is rounded part by part; all else becomes float32 at once.
 RECORDS = {"dtype": [np.float32, np.float64], "ensure_all_finite": "allow-nan"}
@@ -54,8 +51,8 @@ class RecordForestClassifier(ClassifierMixin, BaseEstimator):
         Where they were given with names.
     forest_ : RecordForest
         To be saved for the program.
-    report_ : dict
-        Of the training: among others ``out_of_bag``, the accuracy over records by the trees that have not seen them.
+    training_ : dict
+        What it took, among others ``out_of_bag``, the accuracy over records by the trees that have not seen them.
 
     Notes
     -----
@@ -110,10 +107,9 @@ class RecordForestClassifier(ClassifierMixin, BaseEstimator):
         self.classes_ = np.unique(y)
         options = self.get_params(deep=False)
         del options["n_jobs"], options["device"]
-        self.forest_ = train(
-            X, y, attributes=getattr(self, "feature_names_in_", None), threads=threads_of(self.n_jobs), **options
-        )
-        self.report_ = self.forest_.report
+        names, threads = getattr(self, "feature_names_in_", None), threads_of(self.n_jobs)
+        self.forest_ = train(X, y, attributes=names, threads=threads, progress=False, **options)
+        self.training_ = self.forest_.training.data
         return self
 
     def predict(self, X):

@@ -2,14 +2,26 @@
 # Copyright The fernwood authors.
 """A forest over attributes: load, save, import, train, predict."""
 
-import json
 import os
 
 import numpy as np
 
 from .. import _fernwood
+from .._options import option_texts
+from .._progress import told
+from ..errors import DataError
+from ..results import Result
 from .arrays import as_floats, as_matrix, column_names, float_parts, order_columns
-from .options import option_texts
+
+
+class RecordTraining(Result):
+    """What growing a forest from a table took, and what it is worth out of bag."""
+
+
+class RecordDescription(Result):
+    """What is in a forest over attributes; a row is an attribute."""
+
+    _rows = "attributes"
 
 
 class RecordForest:
@@ -21,6 +33,8 @@ class RecordForest:
     Records are compared with thresholds as ``float32``, like everywhere in fernwood; see
     :mod:`fernwood.records.arrays` for what that means for ``float64`` and whole numbers.
     """
+
+    training = None  #: Of one that was trained here: what that took.
 
     def __init__(self, handle):
         self._handle = handle
@@ -71,8 +85,8 @@ class RecordForest:
         return self._handle.num_trees
 
     def describe(self):
-        """What ``fernwood describe --json`` says of the model; dict."""
-        return json.loads(self._handle.describe_json())
+        """What ``fernwood describe`` says of the model; :class:`RecordDescription`."""
+        return RecordDescription(self._handle.describe())
 
     def predict_codes(self, values, **options):
         """The class of each record.
@@ -161,8 +175,9 @@ def train(values, labels, *, attributes=None, threads=0, progress=None, **option
         Names; else the frame's columns, else "1", "2" ...
     threads : int
         0: as many as the process may run on. The forest does not depend on it.
-    progress : callable, optional
-        ``progress(done, total)``, now and then.
+    progress : bool or callable, optional
+        True shows a bar, None where standard error is a terminal or a notebook's; a function is called with a
+        :class:`fernwood.Progress`.
     **options
         Those of the program: ``trees``, ``max_depth``, ``max_leaves``, ``min_samples``, ``min_leaf_samples``,
         ``criterion``, ``attributes_per_split``, ``bootstrap``, ``seed``.
@@ -170,7 +185,7 @@ def train(values, labels, *, attributes=None, threads=0, progress=None, **option
     Returns
     -------
     RecordForest
-        With the attribute ``report``: what the program's ``--json`` says about the training, a dict.
+        Its attribute ``training``, a :class:`RecordTraining`, tells what it took.
 
     Raises
     ------
@@ -180,11 +195,12 @@ def train(values, labels, *, attributes=None, threads=0, progress=None, **option
     matrix = as_matrix(values, None if names is None else len(names))
     names = names or [str(i + 1) for i in range(matrix.shape[1])]
     classes, codes = sorted_classes(labels, len(matrix))
-    handle, report = _fernwood.train_record_forest(
-        as_floats(matrix), codes, names, [str(name) for name in classes], option_texts(options), int(threads), progress
-    )
+    with told(progress) as tell:
+        handle, report = _fernwood.train_record_forest(
+            as_floats(matrix), codes, names, [str(name) for name in classes], option_texts(options), int(threads), tell
+        )
     forest = RecordForest(handle)
-    forest.report = json.loads(report)
+    forest.training = RecordTraining(report)
     return forest
 
 
@@ -196,8 +212,6 @@ def sorted_classes(labels, num_records):
     fernwood.errors.DataError
         When there is not one label for each record, or one is unknown.
     """
-    from ..errors import DataError
-
     labels = np.asarray(labels)
     if labels.ndim != 1 or len(labels) != num_records:
         raise DataError(

@@ -66,20 +66,6 @@ NamedFrame read_from_files(const ExplainArguments& arguments, const forest::Fore
   return named;
 }
 
-/// Without a depth no region has a place, and there is nothing to show but that every test says right.
-void check_depth_known(const evaluate::PixelExplanation& pixel, const image::FrameView& frame) {
-  if (pixel.depth_mm != 0) return;
-  const auto nearest = evaluate::nearest_known_pixel(frame, pixel.x, pixel.y);
-  FW_CHECK(nearest.has_value(), Data,
-           pixel.frame << ": no pixel has a known depth, so no test has a response and every one sends every pixel "
-                          "right; name another frame");
-  FW_CHECK(false, Data,
-           pixel.frame << ": the depth of pixel " << pixel.x << "," << pixel.y
-                       << " is unknown, so no test has a response and every one sends it right; the nearest pixel of "
-                          "known depth is "
-                       << nearest->first << "," << nearest->second);
-}
-
 void run(const ExplainArguments& arguments) {
   const bool single = !arguments.color.empty() || !arguments.depth.empty();
   FW_CHECK(single != !arguments.data.empty() && single == arguments.frame.empty(), Usage,
@@ -92,7 +78,7 @@ void run(const ExplainArguments& arguments) {
   evaluate::PixelExplanation pixel = evaluate::explain(forest, prepared, x, y);
   pixel.model = arguments.model.string();
   pixel.frame = named.name;
-  check_depth_known(pixel, prepared.view());
+  evaluate::check_depth_known(pixel, prepared.view());
   if (!arguments.html.empty())
     write_file_atomically(arguments.html,
                           [&](std::ostream& out) { out << report::explanation_page(pixel, named.frame); });

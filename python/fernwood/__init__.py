@@ -11,9 +11,13 @@ from . import dataset, errors, records, streams
 from ._fernwood import available_devices, version
 from ._frames import VOID, Frame, LabelledFrame
 from ._progress import Progress
+from .cameras import LiveFrame, live
 from .dataset import Dataset
 from .errors import FernwoodError, FernwoodWarning
+from .evaluation import evaluate, study
 from .forest import Forest, Predictor
+from .pixel_forest import PixelForest
+from .searching import search
 from .training import train
 
 __version__ = version()
@@ -26,12 +30,18 @@ __all__ = [
     "Forest",
     "Frame",
     "LabelledFrame",
+    "LiveFrame",
+    "PixelForest",
     "Predictor",
     "Progress",
     "available_devices",
     "dataset",
     "errors",
+    "evaluate",
+    "live",
     "records",
+    "search",
     "streams",
+    "study",
     "train",
 ]

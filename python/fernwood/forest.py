@@ -14,9 +14,11 @@ from typing import Any, Optional, Union
 import numpy as np
 
 from . import _fernwood
-from ._frames import Camera, Direction, FrameLike
+from ._frames import Camera, Direction, Frame, FrameLike
 from ._options import option_texts
-from .results import Description, Training
+from ._progress import ProgressOption, told
+from .dataset import Dataset, open_dataset
+from .results import Description, Explanation, Importance, Training
 
 
 class Predictor:
@@ -204,6 +206,59 @@ class Forest:
             path = os.path.join(folder, "model")
             self.save(path)
             return Description(self._native.describe(path))
+
+    def explain(
+        self,
+        color: Optional[np.ndarray],
+        depth: Optional[np.ndarray] = None,
+        *,
+        at: tuple[int, int],
+        camera: Optional[Camera] = None,
+        up: Optional[Direction] = None,
+        name: str = "the frame",
+    ) -> Explanation:
+        """Why a pixel gets its class: every test on its way through each tree.
+
+        Parameters
+        ----------
+        color, depth, camera, up
+            As in `predict`.
+        at
+            Column and row of the pixel, counted from 0.
+        name
+            Of the frame, for the page.
+
+        Raises
+        ------
+        UsageError
+            The pixel is outside the frame.
+        DataError
+            Its depth is unknown; the sentence names the nearest pixel whose depth is known.
+        """
+        return Explanation(_fernwood.explain(self._native, Frame(color, depth, camera, up), *at, name))
+
+    def importance(
+        self,
+        data: Union[str, os.PathLike, Dataset],
+        *,
+        seed: int = _fernwood.EXCHANGE_SEED,
+        threads: int = 0,
+        progress: ProgressOption = None,
+    ) -> Importance:
+        """What each channel is worth: how much worse frames are labelled when it is that of another frame.
+
+        Parameters
+        ----------
+        data
+            At least two labelled frames of one size: a folder, or one with a sub-folder ``test``; or a `Dataset`.
+        seed
+            Which frames exchange channels.
+        threads
+            0: all.
+        """
+        dataset = open_dataset(data, "test")
+        with told(progress) as tell:
+            return Importance(_fernwood.importance(self._native, dataset._native, seed, threads, tell))
 
     def colorize(self, labels: np.ndarray) -> np.ndarray:
         """Labels in the colours of their classes, black where there is none: uint8 of shape (rows, columns, 3)."""

@@ -33,6 +33,11 @@ class Result:
         """What the program's ``--json`` prints."""
         return json.loads(self._native.json())
 
+    @property
+    def json(self) -> str:
+        """The same as a text."""
+        return self._native.json()
+
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name not in self.data:
             raise AttributeError(f"{type(self).__name__} has no {name}; it has {', '.join(self.data)}")

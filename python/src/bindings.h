@@ -27,6 +27,9 @@ void bind_datasets(nb::module_& module);
 void bind_forests(nb::module_& module);
 void bind_training(nb::module_& module);
 void bind_prediction(nb::module_& module);
+void bind_reports(nb::module_& module);
+void bind_search(nb::module_& module);
+void bind_live(nb::module_& module);
 
 /// To be called before work that takes more than one thread. Threads do not survive a fork, and what waits for them in
 /// the child would wait for ever. @throws Error(kRuntime) in a child of a process that had called it.

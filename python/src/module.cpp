@@ -14,4 +14,7 @@ NB_MODULE(_fernwood, module) {
   fernwood::python::bind_datasets(module);
   fernwood::python::bind_training(module);
   fernwood::python::bind_prediction(module);
+  fernwood::python::bind_reports(module);
+  fernwood::python::bind_search(module);
+  fernwood::python::bind_live(module);
 }

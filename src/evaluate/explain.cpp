@@ -144,4 +144,17 @@ std::optional<std::pair<std::int32_t, std::int32_t>> nearest_known_pixel(const i
   return nearest;
 }
 
+void check_depth_known(const PixelExplanation& pixel, const image::FrameView& frame) {
+  if (pixel.depth_mm != 0) return;
+  const auto nearest = nearest_known_pixel(frame, pixel.x, pixel.y);
+  FW_CHECK(nearest.has_value(), Data,
+           pixel.frame << ": no pixel has a known depth, so no test has a response and every one sends every pixel "
+                          "right; name another frame");
+  FW_CHECK(false, Data,
+           pixel.frame << ": the depth of pixel " << pixel.x << "," << pixel.y
+                       << " is unknown, so no test has a response and every one sends it right; the nearest pixel of "
+                          "known depth is "
+                       << nearest->first << "," << nearest->second);
+}
+
 }  // namespace fernwood::evaluate

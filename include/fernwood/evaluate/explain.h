@@ -64,4 +64,8 @@ PixelExplanation explain(const forest::Forest& forest, const image::PreparedFram
 std::optional<std::pair<std::int32_t, std::int32_t>> nearest_known_pixel(const image::FrameView& frame, std::int32_t x,
                                                                          std::int32_t y);
 
+/// Without a depth no region has a place, and there is nothing to show but that every test says right.
+/// @throws Error(kData) when that is so, naming the nearest pixel of known depth.
+void check_depth_known(const PixelExplanation& pixel, const image::FrameView& frame);
+
 }  // namespace fernwood::evaluate

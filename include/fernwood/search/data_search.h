@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <string>
 
+#include "fernwood/core/text.h"
 #include "fernwood/search/search.h"
 
 namespace fernwood::search {
@@ -32,5 +33,10 @@ struct DataSearchOptions {
   /// @throws Error(kUsage) naming the first field out of its range.
   void check() const;
 };
+
+/// Sets options by the names that `fernwood search` has for them: trials, minutes, generation, seed, level, frame-ms,
+/// train-seconds, unraced, objective, blocks, held-out. @throws Error(kUsage) for an unknown name, or a value that is
+/// none.
+void set_options(const OptionTexts& texts, DataSearchOptions& options);
 
 }  // namespace fernwood::search

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+"""What a camera sees, or a recording of one, labelled as it comes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple, Optional, Union
+
+import numpy as np
+
+from . import _fernwood
+from ._options import option_texts
+from .errors import UsageError
+from .forest import Forest
+
+#: Frames a second that a recording plays unless something else is said, as a camera has them.
+RECORDING_RATE_HZ = 30.0
+
+
+class LiveFrame(NamedTuple):
+    """A frame of a camera with its labels. Colour and depth must not be changed: others look at them, too."""
+
+    color: Optional[np.ndarray]  #: uint8, (rows, columns, 3), or None.
+    depth: Optional[np.ndarray]  #: uint16, (rows, columns), in millimetres, 0 where it is unknown; or None.
+    labels: np.ndarray  #: uint16, (rows, columns).
+    time: float  #: Seconds by the source's own clock.
+    name: str  #: The file's name, or the camera's count.
+
+
+class Live(Iterator[LiveFrame]):
+    """Frames of `live`, for a ``for`` loop or ``with``. Threads of their own capture and label until it is closed."""
+
+    def __init__(self, native: _fernwood.LiveRun) -> None:
+        self._native = native
+
+    def __next__(self) -> LiveFrame:
+        found = self._native.next()
+        if found is None:
+            self.close()
+            raise StopIteration
+        return LiveFrame(*found)
+
+    def close(self) -> None:
+        """Ends the threads and closes the camera."""
+        self._native.close()
+
+    def __enter__(self) -> Live:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Frames that were captured, dropped because newer ones came, and shown; known at the end."""
+        return dict(zip(("captured", "dropped", "shown"), self._native.counts()))
+
+
+def live(
+    forest: Forest,
+    source: str,
+    *,
+    every_frame: bool = False,
+    max_frames: int = 0,
+    rate: Union[float, str, None] = None,
+    loop: bool = False,
+    preload: int = 0,
+    patience: float = 5,
+    reconnect: float = 10,
+    **options: Any,
+) -> Live:
+    """Labels what a camera sees, or a recording of one: an iterator of `LiveFrame`.
+
+    Parameters
+    ----------
+    source
+        "frames:DIR", a folder of frames; "tum:DIR", a TUM recording; "video:FILE", "openni2:" …; docs/live.md has all.
+    every_frame
+        Drop no frame: the source waits for the loop. Else the newest frame wins.
+    max_frames
+        End after so many; 0: with the source.
+    rate
+        Frames a second that a recording plays; 0: as fast as it can be read; "recorded": as it was taken. None: 30,
+        with every_frame 0.
+    loop, preload
+        Begin a recording again at its end; decode its first frames beforehand and use only them.
+    patience, reconnect
+        Seconds after which a source without a frame has stalled, and for which a camera that fails is opened again.
+    options
+        As in `Predictor`; grid is 4 unless it is said.
+
+    Raises
+    ------
+    UsageError
+        There is no such kind of source.
+    DataError
+        The recording is not there, or it is damaged.
+    DeviceError
+        The camera cannot be opened, or it failed.
+    """
+    recorded = rate == "recorded"
+    if isinstance(rate, str) and not recorded:
+        raise UsageError(f'rate is "{rate}"; give frames a second, or "recorded" for the times of the recording')
+    rate_hz = 0.0 if recorded else rate if rate is not None else 0.0 if every_frame else RECORDING_RATE_HZ
+    return Live(
+        _fernwood.LiveRun(
+            forest._native, source, option_texts(options), every_frame, max_frames, rate_hz, recorded, patience,
+            reconnect, loop, preload,
+        )
+    )

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+"""What forests are worth, and each choice of their training."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import Any, Optional, Union
+
+from . import _fernwood
+from ._options import option_texts
+from ._progress import ProgressOption, told
+from .dataset import Dataset, open_dataset
+from .forest import Forest
+from .results import Evaluation, Study
+
+Data = Union[str, os.PathLike, Dataset]
+
+
+def evaluate(
+    forest: Forest, data: Data, *, pictures: int = 6, progress: ProgressOption = None, **options: Any
+) -> Evaluation:
+    """Labels all frames and compares with their truth.
+
+    Parameters
+    ----------
+    data
+        A folder of frames, or one with a sub-folder ``test``; or a `Dataset`.
+    pictures
+        Frames that the page shows: half the best, half the worst; 0: none are kept.
+    options
+        As in `Predictor`.
+
+    Returns
+    -------
+    Evaluation
+        With pixel_accuracy, class_accuracy and mean_iou over the pixels that have a class, from 0 to 1; figures of each
+        class, of each frame, and the confusion matrix. docs/evaluation.md tells how each is defined.
+
+    Raises
+    ------
+    ModelError
+        The frames lack colour or depth that the forest reads.
+    DataError
+        A label is a class that the forest does not know.
+    """
+    dataset = open_dataset(data, "test")
+    with told(progress) as tell:
+        return Evaluation(
+            _fernwood.evaluate(forest._native, dataset._native, option_texts(options), pictures, tell)
+        )
+
+
+def study(
+    data: Data,
+    test: Data,
+    *,
+    only: Iterable[str] = (),
+    smooth: Optional[int] = None,
+    smooth_color: Optional[int] = None,
+    smooth_depth: Optional[float] = None,
+    progress: ProgressOption = None,
+    **options: Any,
+) -> Study:
+    """What each choice of a training is worth: trainings that differ from it in one thing, evaluated on the same frames.
+
+    Parameters
+    ----------
+    data, test
+        Frames to train on and to evaluate on: folders or `Dataset`.
+    only
+        Groups of variants: "channels", "absolute", "stages", "trees", "samples", "smoothing", "weights", "rotation";
+        none: all.
+    options
+        As in `train`.
+    """
+    smoothing = {"smooth": smooth, "smooth_color": smooth_color, "smooth_depth": smooth_depth}
+    train_set, test_set = open_dataset(data, "train"), open_dataset(test, "test")
+    texts = (option_texts(options), option_texts(smoothing))
+    with told(progress) as tell:
+        return Study(_fernwood.study(train_set._native, test_set._native, list(only), *texts, tell))

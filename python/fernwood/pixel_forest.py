@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+"""A forest over pixels with the manners of scikit-learn."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any, Optional, Union
+
+import numpy as np
+
+from ._frames import Camera, FrameLike
+from ._optional import require
+from .dataset import Classes, Dataset
+from .errors import UsageError
+from .evaluation import evaluate
+from .forest import Forest
+from .training import train
+
+#: Parameters that `train` calls otherwise, for an estimator has a method `score`.
+_OTHER_NAMES = {"split_score": "score", "n_jobs": "threads"}
+#: Parameters that are none of the training.
+_NOT_OF_TRAINING = ("classes", "camera", "smooth", "grid")
+
+
+class PixelForest:
+    """Labels every pixel of frames, as an estimator: fits into ``cross_val_score`` and ``GridSearchCV``.
+
+    A sample is a frame, so `fit` and `predict` take sequences of frames. `train` and `Forest` do the same without an
+    estimator's manners, and also from folders.
+
+    Parameters
+    ----------
+    preset, kind, trees, …
+        Options of `train`; None: what the preset has. ``split_score`` is its option ``score``, and ``n_jobs`` its
+        ``threads`` (None or -1: all).
+    classes
+        Names, or names with colours; None: numbers, as many as the labels have. Where folds may lack a class of the
+        others, name them.
+    camera
+        fx, fy, cx, cy in pixels of frames that do not say what took them.
+    smooth, grid
+        As in `Predictor`.
+
+    Attributes
+    ----------
+    forest_ : Forest
+    classes_ : ndarray
+        The numbers that labels may have.
+    """
+
+    _estimator_type = "classifier"
+
+    def __init__(
+        self,
+        *,
+        preset: Optional[str] = None,
+        kind: Optional[str] = None,
+        trees: Optional[int] = None,
+        samples_per_frame: Optional[int] = None,
+        features: Optional[int] = None,
+        thresholds: Optional[int] = None,
+        max_depth: Optional[int] = None,
+        min_samples: Optional[int] = None,
+        learning_rate: Optional[float] = None,
+        box_radius: Optional[int] = None,
+        region_size: Optional[int] = None,
+        absolute_share: Optional[float] = None,
+        stages: Optional[int] = None,
+        folds: Optional[int] = None,
+        seed: Optional[int] = None,
+        frames_per_tree: Optional[int] = None,
+        stop_when_flat: Optional[int] = None,
+        sampling: Optional[str] = None,
+        candidates: Optional[str] = None,
+        threshold_source: Optional[str] = None,
+        split_score: Optional[str] = None,
+        flip: Optional[bool] = None,
+        channels: Union[Sequence[str], str, None] = None,
+        depth_filling: Optional[str] = None,
+        reweight: Optional[bool] = None,
+        histogram_bias: Optional[float] = None,
+        class_weights: Union[Mapping[str, float], str, None] = None,
+        optimize: Optional[str] = None,
+        device: Optional[str] = None,
+        memory_budget: Optional[str] = None,
+        gpu_memory: Optional[str] = None,
+        n_jobs: Optional[int] = None,
+        classes: Optional[Classes] = None,
+        camera: Optional[Camera] = None,
+        smooth: int = 0,
+        grid: int = 1,
+    ) -> None:
+        given = locals()
+        for name in self._names():
+            setattr(self, name, given[name])
+
+    @classmethod
+    def _names(cls) -> list[str]:
+        return [name for name in inspect.signature(cls.__init__).parameters if name != "self"]
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The parameters of the constructor."""
+        return {name: getattr(self, name) for name in self._names()}
+
+    def set_params(self, **parameters: Any) -> PixelForest:
+        """Changes parameters of the constructor."""
+        for name, value in parameters.items():
+            if name not in self._names():
+                raise UsageError(f"PixelForest has no parameter {name!r}; it has {', '.join(self._names())}")
+            setattr(self, name, value)
+        return self
+
+    def fit(self, frames: Sequence[FrameLike], labels: Sequence[np.ndarray], groups: Any = None) -> PixelForest:
+        """Trains.
+
+        Parameters
+        ----------
+        frames, labels
+            As `Dataset.from_arrays` takes them.
+        groups
+            For each frame what tells its scene: stages do not part frames of one.
+        """
+        data = self._dataset(frames, labels, groups)
+        self.forest_ = train(data, progress=False, **self._options())
+        self.classes_ = np.arange(len(self.forest_.classes))
+        self._names_fitted = dict(zip(data.classes, data.colors))
+        return self
+
+    def predict(self, frames: Sequence[FrameLike]) -> Union[np.ndarray, list[np.ndarray]]:
+        """The class of each pixel of each frame: uint16 of shape (frames, rows, columns), a list where sizes differ."""
+        forest = self._fitted()
+        return _stacked(list(forest.stream(self._with_camera(frames), **self._predict_options())))
+
+    def predict_proba(self, frames: Sequence[FrameLike]) -> Union[np.ndarray, list[np.ndarray]]:
+        """The probability of each class: float32 of shape (frames, rows, columns, classes), or a list."""
+        predictor = self._fitted().predictor(**self._predict_options())
+        data = Dataset.from_arrays(list(frames), camera=self.camera)
+        return _stacked([predictor.predict_proba(f.color, f.depth, camera=f.camera, up=f.up) for f in data])
+
+    def score(self, frames: Sequence[FrameLike], labels: Sequence[np.ndarray]) -> float:
+        """The share of the pixels with a label that get it, over all frames."""
+        forest = self._fitted()
+        data = Dataset.from_arrays(list(frames), list(labels), classes=self._names_fitted, camera=self.camera)
+        return evaluate(forest, data, pictures=0, progress=False, **self._predict_options()).pixel_accuracy
+
+    def _dataset(self, frames, labels, groups) -> Dataset:
+        return Dataset.from_arrays(frames, labels, classes=self.classes, groups=groups, camera=self.camera)
+
+    def _with_camera(self, frames):
+        return Dataset.from_arrays(list(frames), camera=self.camera) if self.camera is not None else frames
+
+    def _options(self) -> dict[str, Any]:
+        given = {_OTHER_NAMES.get(name, name): value for name, value in self.get_params().items()}
+        given["threads"] = self._threads()
+        return {name: value for name, value in given.items() if name not in _NOT_OF_TRAINING}
+
+    def _predict_options(self) -> dict[str, Any]:
+        return {"device": self.device, "threads": self._threads(), "smooth": self.smooth, "grid": self.grid}
+
+    def _threads(self) -> int:
+        return self.n_jobs if self.n_jobs is not None and self.n_jobs > 0 else 0
+
+    def _fitted(self) -> Forest:
+        if hasattr(self, "forest_"):
+            return self.forest_
+        sentence = "this PixelForest is not fitted yet; call fit() first"
+        if "sklearn" in sys.modules:
+            raise require("sklearn.exceptions", "sklearn", "PixelForest").NotFittedError(sentence)
+        raise UsageError(sentence)
+
+    def __sklearn_tags__(self):
+        utils = require("sklearn.utils", "sklearn", "PixelForest in scikit-learn")
+        return utils.Tags(
+            estimator_type="classifier",
+            target_tags=utils.TargetTags(required=True, one_d_labels=False, two_d_labels=False),
+            classifier_tags=utils.ClassifierTags(),
+            input_tags=utils.InputTags(two_d_array=False, three_d_array=True, allow_nan=True),
+        )
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "forest_")
+
+    def __repr__(self) -> str:
+        given = {name: value for name, value in self.get_params().items() if value not in (None, 0, 1)}
+        return f"PixelForest({', '.join(f'{name}={value!r}' for name, value in given.items())})"
+
+
+def _stacked(images: list[np.ndarray]) -> Union[np.ndarray, list[np.ndarray]]:
+    return np.stack(images) if len({image.shape for image in images}) == 1 else images

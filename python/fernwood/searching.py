@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+"""The options that give the most accurate forest, by racing."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Optional, Union
+
+from . import _fernwood
+from ._options import option_texts
+from ._progress import ProgressOption, told
+from .dataset import Dataset, open_dataset
+from .forest import Forest
+from .results import Search
+
+_log = logging.getLogger("fernwood")
+
+
+def search(
+    data: Union[str, os.PathLike, Dataset],
+    *,
+    out: Union[str, os.PathLike, None] = None,
+    preset: str = "balanced",
+    space: Union[str, os.PathLike, None] = None,
+    settings: Sequence[Mapping[str, Any]] = (),
+    device: Optional[str] = None,
+    threads: Optional[int] = None,
+    progress: ProgressOption = None,
+    **options: Any,
+) -> Search:
+    """Races settings against each other on blocks of frames, as ``fernwood search`` does, and trains the winner.
+
+    Parameters
+    ----------
+    data
+        A folder of frames, or one with a sub-folder ``train``; or a `Dataset`.
+    out
+        Folder for the journal, the model best.fernwood, its options best.toml and a page. The same call goes on after
+        an interruption, and several processes at a time share the work. None: nothing is written.
+    preset
+        What races first, and what the space does not name.
+    space
+        A TOML file that changes what is searched; see docs/search.md.
+    settings
+        To race in place of own proposals: dictionaries of the space's parameters, as ``{"trees": 40, …}``.
+    options
+        The options of ``fernwood search`` with underscores: trials, minutes, objective ("mean", "pixel", "class"),
+        blocks, held_out, level, generation, seed, frame_ms, train_seconds, unraced.
+
+    Returns
+    -------
+    Search
+        Its ``forest`` is the winner's, trained on all frames.
+
+    Raises
+    ------
+    UsageError
+        An option is unknown or out of its range, or no setting keeps within the limits of time.
+    DataError
+        There are too few frames, or the journal is of another search.
+    KeyboardInterrupt
+        Ctrl-C; the journal stays.
+    """
+    dataset = open_dataset(data, "train")
+    folder = "" if out is None else os.fspath(out)
+    if folder:
+        os.makedirs(folder, exist_ok=True)
+    changes = ("", "") if space is None else (Path(space).read_text(encoding="utf-8"), os.fspath(space))
+    proposals = [dict(option_texts(setting)) for setting in settings]
+    work = option_texts({"device": device, "threads": threads})
+    try:
+        with told(progress) as tell:
+            native, report, config = _fernwood.search(
+                dataset._native, preset, work, option_texts(options), folder, changes, proposals, tell
+            )
+    except KeyboardInterrupt:
+        if folder:
+            _log.warning("what was found is kept in %s; the same call goes on from there", folder)
+        raise
+    found = Search(report, Forest(native), config)
+    if folder:
+        _write(found, Path(folder))
+    return found
+
+
+def _write(found: Search, folder: Path) -> None:
+    """The files that the program leaves."""
+    found.forest.save(folder / "best.fernwood")
+    (folder / "best.toml").write_text(found.config, encoding="utf-8")
+    (folder / "search.json").write_text(found.json, encoding="utf-8")
+    found.save_page(folder / "search.html")

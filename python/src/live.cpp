@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/predict/live.h"
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "fernwood/image/camera.h"
+#include "python/src/forests.h"
+#include "python/src/frames.h"
+
+namespace fernwood::python {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+/// A frame waits here until Python takes it; meanwhile newer ones take each other's place before it, see run_live().
+class HandOver : public predict::LiveSink {
+ public:
+  bool show(const predict::LiveFrame& frame, const predict::LiveReport&) override {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return !waiting_ || closed_; });
+    if (closed_) return false;
+    waiting_ = frame;
+    changed_.notify_all();
+    return true;
+  }
+  bool idle() override {
+    const std::lock_guard lock(mutex_);
+    return !closed_;
+  }
+  /// Nobody takes more.
+  void close() {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+    changed_.notify_all();
+  }
+  /// Nothing comes any more.
+  void end() {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+    changed_.notify_all();
+  }
+  /// Waits for so long. @param ended  Whether nothing will come any more.
+  std::optional<predict::LiveFrame> take(std::chrono::milliseconds patience, bool& ended) {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, patience, [&] { return waiting_ || ended_; });
+    ended = ended_ && !waiting_;
+    std::optional<predict::LiveFrame> taken = std::exchange(waiting_, std::nullopt);
+    changed_.notify_all();
+    return taken;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::optional<predict::LiveFrame> waiting_;
+  bool closed_ = false, ended_ = false;
+};
+
+/// Read-only arrays of a frame that stays where it is.
+template <typename Number, typename Pixel>
+nb::object shared_array(const std::shared_ptr<const image::Frame>& frame, const Array2<Pixel>& image,
+                        std::initializer_list<std::size_t> shape) {
+  if (image.empty()) return nb::none();
+  auto* const kept = new std::shared_ptr<const image::Frame>(frame);
+  const nb::capsule owner(kept, [](void* pointer) noexcept {
+    delete static_cast<std::shared_ptr<const image::Frame>*>(pointer);
+  });
+  return nb::ndarray<nb::numpy, const Number>(reinterpret_cast<const Number*>(image.data()), shape, owner).cast();
+}
+
+/// A camera or a recording that is labelled by threads of its own, which know nothing of Python.
+class LiveRun {
+ public:
+  LiveRun(const ForestHandle& forest, const std::string& url, const OptionTexts& predict_texts,
+          const predict::LiveOptions& options, const dataset::SourceOptions& source_options)
+      : forest_(forest.forest) {
+    begin_threads();
+    predict::PredictOptions chosen{.grid = 4};  // as fernwood live: half the time, and labels that are no worse
+    predict::set_options(predict_texts, chosen);
+    options.check();
+    std::shared_ptr<dataset::FrameSource> source;
+    {
+      const nb::gil_scoped_release without_gil;
+      source = dataset::open_source(url, source_options);
+      predict::check_images(*forest_, source->has_color(), source->has_depth(), source->name());
+      predictor_ = predict::make_predictor(*forest_, chosen);
+    }
+    const std::string note = image::camera_note(forest_->preparation, source->has_camera(), source->name());
+    if (!note.empty()) warn({note});
+    predict::LiveOptions kept = options;
+    kept.reopen = [url, source_options]() -> std::shared_ptr<dataset::FrameSource> {
+      return dataset::open_source(url, source_options);
+    };
+    thread_ = std::jthread([this, kept, source = std::move(source)](const std::stop_token& stop) mutable {
+      try {
+        report_ = predict::run_live(std::move(source), *predictor_, sink_, kept, stop);
+      } catch (...) {
+        failure_ = std::current_exception();
+      }
+      sink_.end();
+    });
+  }
+  ~LiveRun() { close(); }
+  LiveRun(const LiveRun&) = delete;
+
+  /// color, depth, labels, seconds, name of the next frame; None at the end.
+  nb::object next() {
+    for (bool ended = false; !ended;) {
+      std::optional<predict::LiveFrame> frame;
+      {
+        const nb::gil_scoped_release without_gil;
+        frame = sink_.take(100ms, ended);
+      }
+      if (PyErr_CheckSignals() != 0) nb::raise_python_error();
+      if (frame) return to_tuple(std::move(*frame));
+    }
+    if (const std::exception_ptr failure = std::exchange(failure_, nullptr)) std::rethrow_exception(failure);
+    return nb::none();
+  }
+
+  /// Ends the threads. Needs no GIL.
+  void close() {
+    sink_.close();
+    thread_.request_stop();
+    if (thread_.joinable()) thread_.join();
+  }
+
+  /// Frames delivered, dropped and shown: known at the end.
+  std::tuple<std::size_t, std::size_t, std::size_t> counts() const {
+    return {report_.num_captured, report_.num_dropped, report_.num_shown};
+  }
+
+ private:
+  static nb::object to_tuple(predict::LiveFrame&& live) {
+    const std::shared_ptr<const image::Frame>& frame = live.captured.frame;
+    const std::size_t rows = frame->rows(), cols = frame->cols();
+    return nb::make_tuple(shared_array<std::uint8_t>(frame, frame->color, {rows, cols, 3}),
+                          shared_array<std::uint16_t>(frame, frame->depth_mm, {rows, cols}),
+                          to_numpy(std::move(live.prediction.labels)), live.captured.time_s, live.captured.name);
+  }
+
+  std::shared_ptr<const forest::Forest> forest_;
+  std::unique_ptr<predict::Predictor> predictor_;
+  HandOver sink_;
+  predict::LiveReport report_;
+  std::exception_ptr failure_;
+  std::jthread thread_;
+};
+
+}  // namespace
+
+void bind_live(nb::module_& module) {
+  nb::class_<LiveRun>(module, "LiveRun")
+      .def(
+          "__init__",
+          [](LiveRun* self, const ForestHandle& forest, const std::string& url, const OptionTexts& options,
+             bool every_frame, std::size_t max_frames, double rate_hz, bool recorded_times, double patience_s,
+             double reconnect_s, bool loop, std::size_t preload) {
+            new (self) LiveRun(forest, url, options,
+                               {.every_frame = every_frame,
+                                .max_frames = max_frames,
+                                .rate_hz = rate_hz,
+                                .recorded_times = recorded_times,
+                                .patience_s = patience_s,
+                                .reconnect_s = reconnect_s},
+                               {.loop = loop, .max_decoded = preload});
+          },
+          nb::arg("forest"), nb::arg("url"), nb::arg("options"), nb::arg("every_frame"), nb::arg("max_frames"),
+          nb::arg("rate_hz"), nb::arg("recorded_times"), nb::arg("patience_s"), nb::arg("reconnect_s"), nb::arg("loop"),
+          nb::arg("preload"))
+      .def("next", &LiveRun::next)
+      .def("close",
+           [](LiveRun& run) {
+             const nb::gil_scoped_release without_gil;
+             run.close();
+           })
+      .def("counts", [](const LiveRun& run) {
+        const auto [captured, dropped, shown] = run.counts();
+        return nb::make_tuple(captured, dropped, shown);
+      });
+}
+
+}  // namespace fernwood::python

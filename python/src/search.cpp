@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <nanobind/stl/map.h>
+
+#include <memory>
+
+#include "fernwood/report/search.h"
+#include "fernwood/search/search_forest.h"
+#include "python/src/datasets.h"
+#include "python/src/forests.h"
+#include "python/src/long_work.h"
+#include "python/src/report_handle.h"
+
+namespace fernwood::python {
+
+namespace {
+
+/// @param train_texts  The preset, and what does the work: device, threads …
+/// @param space        A TOML text and where it is from, or nothing.
+/// @param settings     To race in place of own proposals; none: those.
+nb::tuple search_frames(const DatasetHandle& dataset, const std::string& preset, const OptionTexts& train_texts,
+                        const OptionTexts& texts, const std::string& folder,
+                        const std::pair<std::string, std::string>& space, const std::vector<search::Setting>& settings,
+                        const nb::object& tell) {
+  FW_CHECK(dataset.has_labels, Usage, "the frames have no labels to learn from; give them to Dataset");
+  search::ForestSearchOptions options;
+  train::set_options({{"preset", preset}}, options.train, options.resources);
+  train::set_options(train_texts, options.train, options.resources);
+  search::set_options(texts, options);
+  options.train.seed = options.race.seed;
+  options.race.folder = folder;
+  std::tie(options.space_toml, options.space_file) = space;
+  if (!settings.empty()) options.race.propose = search::propose_once(settings);
+  options.check();
+  begin_threads();
+  ProgressSlot<report::ProgressWords> slot;
+  const auto found = run_interruptibly(
+      [&](const std::stop_token& stop) {
+        const search::SearchHooks hooks{
+            .progress = [&](const search::SearchProgress& now) { slot.put(report::progress_words(now)); },
+            .stop = stop};
+        return std::make_shared<const search::ForestSearch>(search::search_forest(dataset.data, options, hooks));
+      },
+      teller(slot, tell));
+  warn(found->warnings);
+  warn(found->race.warnings);
+  const ForestHandle winner{{found, &found->forest}, {found, &found->train_report}};
+  const ReportHandle report{[=] { return report::search_json(*found); },
+                            [=] { return report::search_table(*found, false); },
+                            [=] { return report::search_page(*found); }};
+  return nb::make_tuple(winner, report, search::winner_config(*found, preset));
+}
+
+}  // namespace
+
+void bind_search(nb::module_& module) {
+  module.def("search", search_frames, nb::arg("dataset"), nb::arg("preset"), nb::arg("train_options"),
+             nb::arg("options"), nb::arg("folder"), nb::arg("space"), nb::arg("settings"), nb::arg("tell").none());
+}
+
+}  // namespace fernwood::python

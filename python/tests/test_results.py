@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+import json
+import time
+
+import numpy as np
+import pytest
+from conftest import SMALL
+
+import fernwood
+from fernwood.errors import DataError, UsageError
+
+TIMES = ("seconds", "frames_per_second", "frame_ms", "train_seconds")
+
+
+@pytest.fixture(autouse=True)
+def _no_window(monkeypatch):
+    monkeypatch.setenv("MPLBACKEND", "agg")
+
+
+def without_times(value):
+    if isinstance(value, dict):
+        return {key: without_times(item) for key, item in value.items() if key not in TIMES}
+    return [without_times(item) for item in value] if isinstance(value, list) else value
+
+
+def check_faces(result, rows):
+    """That a result has a table, a page and a picture."""
+    assert len(result.to_frame()) == rows
+    assert str(result) and "<" in result._repr_html_() and result.plot() is not None
+    assert json.loads(result.json) == result.data
+
+
+def test_an_evaluation_is_the_programs(forest, rooms, tmp_path, program):
+    found = fernwood.evaluate(forest, rooms)
+    forest.save(tmp_path / "model")
+    theirs = json.loads(program("evaluate", "--model", tmp_path / "model", "--data", rooms / "test", "--json"))
+    ours = without_times(found.data)
+    assert {**ours, "model": ""} == {**without_times(theirs), "model": ""}
+    check_faces(found, rows=9)
+    assert len(found.frames_to_frame()) == 4 and "pixel" in repr(found)
+    assert 0.3 < found.pixel_accuracy < 1
+    with pytest.raises(AttributeError, match="has no accuracy; it has"):
+        found.accuracy
+    found.save_page(tmp_path / "page.html")
+    assert (tmp_path / "page.html").read_text().startswith("<!")
+
+
+def test_an_evaluation_needs_labels_and_takes_options(forest, test_set):
+    smooth = fernwood.evaluate(forest, test_set, smooth=20, pictures=0)
+    assert smooth.pixel_accuracy != fernwood.evaluate(forest, test_set, pictures=0).pixel_accuracy
+    with pytest.raises(UsageError, match="no labels to compare with"):
+        fernwood.evaluate(forest, fernwood.Dataset.from_arrays([test_set.frame(0)]))
+
+
+def test_an_explanation_is_the_programs(forest, test_set, rooms, tmp_path, program):
+    frame = test_set.frame(0)
+    y, x = np.argwhere(frame.depth > 0)[3000]
+    found = forest.explain(*frame[:2], at=(x, y), camera=frame.camera, name="scene0008")
+    forest.save(tmp_path / "model")
+    theirs = json.loads(
+        program("explain", "--model", tmp_path / "model", "--data", rooms / "test", "--frame", "scene0008",
+                "--at", f"{x},{y}", "--json")
+    )
+    assert {**found.data, "model": ""} == {**theirs, "model": ""}
+    check_faces(found, rows=sum(len(tree["path"]) for tree in found.trees))
+    y, x = np.argwhere(frame.depth == 0)[0]
+    with pytest.raises(DataError, match="the nearest pixel of known depth is"):
+        forest.explain(*frame[:2], at=(x, y), camera=frame.camera)
+    with pytest.raises(UsageError):
+        forest.explain(*frame[:2], at=(96, 0), camera=frame.camera)
+
+
+def test_importance_is_the_programs(forest, rooms, tmp_path, program):
+    found = forest.importance(rooms)
+    forest.save(tmp_path / "model")
+    theirs = json.loads(program("importance", "--model", tmp_path / "model", "--data", rooms / "test", "--json"))
+    assert {**found.data, "model": ""} == {**theirs, "model": ""}
+    check_faces(found, rows=len(theirs["exchanged"]))
+
+
+def test_a_study_is_the_programs(rooms, program):
+    found = fernwood.study(rooms, rooms, only=["trees"], progress=False, **SMALL)
+    options = [text for name, value in SMALL.items() for text in (f"--{name.replace('_', '-')}", value)]
+    theirs = json.loads(
+        program("study", "--data", rooms / "train", "--test", rooms / "test", "--only", "trees", *options, "--json")
+    )
+    assert without_times(found.data) == without_times(theirs)
+    check_faces(found, rows=len(theirs["variants"]))
+    with pytest.raises(UsageError, match="tree"):
+        fernwood.study(rooms, rooms, only=["tree"])
+
+
+SPACE = """
+trees = {value = 2}
+samples_per_frame = {value = 100}
+features = {low = 20, high = 60}
+thresholds = {value = 10}
+max_depth = {value = 3}
+stages = {value = "1"}
+"""
+
+
+def test_a_search_races_and_trains_the_winner(train_set, tmp_path):
+    (tmp_path / "space.toml").write_text(SPACE)
+    found = fernwood.search(
+        train_set, out=tmp_path / "race", space=tmp_path / "space.toml", trials=4, generation=4, blocks=3
+    )
+    assert isinstance(found.forest, fernwood.Forest) and found.forest.num_trees <= 2
+    check_faces(found, rows=len(found.trials))
+    files = {path.name for path in (tmp_path / "race").iterdir()}
+    assert {"best.fernwood", "best.toml", "search.json", "search.html", "journal.jsonl"} <= files
+    assert found.config == (tmp_path / "race" / "best.toml").read_text()
+    with pytest.raises(UsageError, match="did you mean trials"):
+        fernwood.search(train_set, trial=3)
+
+
+def test_a_search_takes_settings_and_hears_what_progress_raises(train_set, tmp_path):
+    def enough(step):
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fernwood.search(train_set, trials=1000, progress=enough)
+    with pytest.raises(UsageError):
+        fernwood.search(train_set, settings=[{"depht": 3}], blocks=3)
+
+
+def test_live_gives_every_frame_of_a_recording(forest, rooms, test_set):
+    with fernwood.live(forest, f"frames:{rooms / 'test'}", every_frame=True, grid=1) as frames:
+        found = list(frames)
+    assert [frame.name for frame in found] == test_set.names
+    for shown, frame in zip(found, test_set):
+        assert np.array_equal(shown.color, frame.color) and np.array_equal(shown.depth, frame.depth)
+        assert np.array_equal(shown.labels, forest.predict(frame.color, frame.depth, camera=frame.camera))
+        assert not shown.color.flags.writeable
+    assert frames.counts == {"captured": 4, "dropped": 0, "shown": 4}
+
+
+def test_live_ends_when_it_is_left(forest, rooms):
+    frames = fernwood.live(forest, f"frames:{rooms / 'test'}", loop=True, rate=0)
+    for _ in range(10):
+        next(frames)
+    begin = time.monotonic()
+    frames.close()
+    assert time.monotonic() - begin < 1
+    assert next(frames, None) is None
+    with fernwood.live(forest, f"frames:{rooms / 'test'}", loop=True, max_frames=6, rate=0) as some:
+        assert len(list(some)) == 6
+
+
+def test_live_tells_what_is_wrong(forest, tmp_path):
+    with pytest.raises(DataError, match="nowhere"):
+        fernwood.live(forest, f"frames:{tmp_path / 'nowhere'}")
+    with pytest.raises(UsageError):
+        fernwood.live(forest, "telescope:1")
+    with pytest.raises(UsageError, match='rate is "fast"'):
+        fernwood.live(forest, f"frames:{tmp_path}", rate="fast")

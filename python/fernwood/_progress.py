@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import logging
 import shutil
 import sys
 import time
@@ -12,6 +13,8 @@ from contextlib import contextmanager
 from typing import NamedTuple, Union
 
 BAR_WIDTH = 30
+
+_log = logging.getLogger("fernwood")
 
 
 class Progress(NamedTuple):
@@ -51,6 +54,18 @@ class _Bar:
             self._stream.flush()
 
 
+class _Lines:
+    """A line in the log when a phase begins."""
+
+    def __init__(self) -> None:
+        self._phase: str | None = None
+
+    def __call__(self, progress: Progress) -> None:
+        if progress.phase != self._phase:
+            self._phase = progress.phase
+            _log.info("%s", " ".join(filter(None, (progress.phase, progress.detail))))
+
+
 def _in_notebook() -> bool:
     return type(sys.modules.get("ipykernel")).__name__ == "module"
 
@@ -63,17 +78,17 @@ def told(progress: ProgressOption) -> Iterator[Callable[[str, str, float], None]
     ----------
     progress
         A function is called with each `Progress`; what it raises ends the work. True shows a bar on standard error,
-        False nothing, None a bar where standard error is a terminal or a notebook's.
+        False nothing, None a bar where standard error is a terminal or a notebook's, and else what the logger
+        "fernwood" lets through at the level INFO.
     """
-    if callable(progress):
-        yield lambda phase, detail, done: progress(Progress(phase, detail, done))
-        return
     stream = sys.stderr
-    if progress is False or stream is None or (progress is None and not (stream.isatty() or _in_notebook())):
-        yield None
-        return
-    bar = _Bar(stream)
+    shows_bar = progress is True or (progress is None and stream is not None and (stream.isatty() or _in_notebook()))
+    bar = _Bar(stream) if shows_bar and stream is not None else None
+    listener = progress if callable(progress) else bar
+    if listener is None and progress is None and _log.isEnabledFor(logging.INFO):
+        listener = _Lines()
     try:
-        yield lambda phase, detail, done: bar(Progress(phase, detail, done))
+        yield None if listener is None else lambda *step: listener(Progress(*step))
     finally:
-        bar.clear()
+        if bar is not None:
+            bar.clear()

@@ -102,10 +102,7 @@ class Dataset:
         """
         if groups is not None:
             groups = np.unique(np.asarray(groups), return_inverse=True)[1].tolist()
-        if labels is not None and isinstance(frames, np.ndarray):
-            frames = list(frames)
-        if isinstance(labels, np.ndarray):
-            labels = list(labels)
+        frames, labels = _listed(frames), _listed(labels)
         native = _fernwood.Dataset.from_arrays(
             frames, labels, _named(classes, labels), groups or [], list(names or []), camera, name
         )
@@ -113,6 +110,9 @@ class Dataset:
 
     def __len__(self) -> int:
         return len(self._native)
+
+    def __getitem__(self, index: int) -> LabelledFrame:
+        return self.frame(index)
 
     def __iter__(self) -> Iterator[LabelledFrame]:
         return (self.frame(index) for index in range(len(self)))
@@ -173,6 +173,12 @@ class Dataset:
     @property
     def has_labels(self) -> bool:
         return self._native.has_labels()
+
+
+def _listed(sequence):
+    """A list where the arrays are there already; other sequences make theirs when they are asked."""
+    made_when_asked = hasattr(sequence, "__getitem__") and not isinstance(sequence, (np.ndarray, tuple))
+    return sequence if sequence is None or made_when_asked else list(sequence)
 
 
 def _named(classes: Optional[Classes], labels) -> list[tuple[str, Optional[Color]]]:

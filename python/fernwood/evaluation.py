@@ -63,7 +63,7 @@ def study(
     progress: ProgressOption = None,
     **options: Any,
 ) -> Study:
-    """What each choice of a training is worth: trainings that differ from it in one thing, evaluated on the same frames.
+    """What each choice of a training is worth: others that differ from it in one thing, evaluated on the same frames.
 
     Parameters
     ----------

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from itertools import count
 from typing import Any, Optional, Union
 
@@ -202,8 +202,7 @@ class Forest:
 
     def describe(self) -> Description:
         """What is in the forest: trees, classes, options, the channels that its splits read."""
-        with tempfile.TemporaryDirectory() as folder:  # the checksum is that of a file
-            path = os.path.join(folder, "model")
+        with _temporary_path() as path:  # the checksum is that of a file
             self.save(path)
             return Description(self._native.describe(path))
 
@@ -268,22 +267,29 @@ class Forest:
     def __eq__(self, other: object) -> bool:
         return self._native.equals(other._native) if isinstance(other, Forest) else NotImplemented
 
-    __hash__ = object.__hash__
+    def __hash__(self) -> int:
+        return hash((self.kind, self.num_trees, *self.classes))
 
     def __repr__(self) -> str:
         return f"<fernwood.Forest {self.kind}, {self.num_trees} trees, {len(self.classes)} classes>"
 
     def __reduce__(self):
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "model")
+        with _temporary_path() as path:
             self.save(path)
             with open(path, "rb") as file:
                 return _forest_from_bytes, (file.read(),)
 
 
-def _forest_from_bytes(content: bytes) -> Forest:
+@contextmanager
+def _temporary_path() -> Iterator[str]:
+    import tempfile  # which takes longer than all else of this file
+
     with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "model")
+        yield os.path.join(folder, "model")
+
+
+def _forest_from_bytes(content: bytes) -> Forest:
+    with _temporary_path() as path:
         with open(path, "wb") as file:
             file.write(content)
         return Forest.load(path)

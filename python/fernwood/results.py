@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 import os
 from functools import cached_property
@@ -53,6 +52,8 @@ class Result:
         return f"<fernwood.results.{type(self).__name__}: {', '.join(self.data)}>"
 
     def _repr_html_(self) -> str:
+        import html
+
         page = self._native.page()
         if page is None:
             return f"<pre>{html.escape(str(self))}</pre>"
@@ -132,7 +133,7 @@ class DatasetCheck(Result):
 
 
 class Evaluation(Result):
-    """How well frames are labelled; a row is a class. `pixel_accuracy`, `class_accuracy` and `mean_iou` leave void out."""
+    """How well frames are labelled; a row is a class. pixel_accuracy, class_accuracy and mean_iou leave void out."""
 
     _rows = "classes"
 
@@ -197,8 +198,12 @@ class Search(Result):
         self.config = config
 
     def _draw(self, ax) -> None:
-        losses = [(number, trial.get("loss")) for number, trial in enumerate(self.data["trials"])]
-        known = [(number, loss) for number, loss in losses if loss is not None]
-        ax.plot([number for number, _ in known], [loss for _, loss in known], "o")
-        ax.set_xlabel("trial")
+        trials = self.data["trials"]
+        variants = [variant for trial in trials for variant in trial["variants"] if variant["loss"] is not None]
+        known = [variant for variant in variants if variant["frame_ms"] is not None]
+        ax.plot([variant["frame_ms"] for variant in known], [variant["loss"] for variant in known], ".")
+        winner = trials[self.data["winner"]["trial"]]["variants"][self.data["winner"]["variant"]]
+        ax.plot([winner["frame_ms"]], [winner["loss"]], "o", label="winner")
+        ax.set_xlabel("milliseconds of a frame")
         ax.set_ylabel("loss")
+        ax.legend()

@@ -67,9 +67,8 @@ nb::object shared_array(const std::shared_ptr<const image::Frame>& frame, const 
                         std::initializer_list<std::size_t> shape) {
   if (image.empty()) return nb::none();
   auto* const kept = new std::shared_ptr<const image::Frame>(frame);
-  const nb::capsule owner(kept, [](void* pointer) noexcept {
-    delete static_cast<std::shared_ptr<const image::Frame>*>(pointer);
-  });
+  const nb::capsule owner(
+      kept, [](void* pointer) noexcept { delete static_cast<std::shared_ptr<const image::Frame>*>(pointer); });
   return nb::ndarray<nb::numpy, const Number>(reinterpret_cast<const Number*>(image.data()), shape, owner).cast();
 }
 

@@ -32,8 +32,8 @@ predict::PredictOptions labelling_options(const OptionTexts& texts) {
 }
 
 void note_camera_of(const ForestHandle& forest, const DatasetHandle& dataset) {
-  const std::string note = image::camera_note(
-      forest.forest->preparation, dataset.data.config().camera.has_value(), dataset.data.folder().string());
+  const std::string note = image::camera_note(forest.forest->preparation, dataset.data.config().camera.has_value(),
+                                              dataset.data.folder().string());
   if (!note.empty()) warn({note});
 }
 
@@ -95,7 +95,8 @@ ReportHandle importance_of(const ForestHandle& forest, const DatasetHandle& data
   });
   report->model = kForestInMemory;
   report->dataset = dataset.data.folder().string();
-  return {[=] { return report::importance_json(*report); }, [=] { return report::importance_table(*report, false); }, {}};
+  return {
+      [=] { return report::importance_json(*report); }, [=] { return report::importance_table(*report, false); }, {}};
 }
 
 ReportHandle study_training(const DatasetHandle& train, const DatasetHandle& test, const std::vector<std::string>& only,
@@ -112,8 +113,7 @@ ReportHandle study_training(const DatasetHandle& train, const DatasetHandle& tes
   const auto study = run_interruptibly(
       [&](const std::stop_token& stop) {
         const search::StudyHooks hooks{
-            .progress = [&](const search::StudyProgress& now) { slot.put(report::progress_words(now)); },
-            .stop = stop};
+            .progress = [&](const search::StudyProgress& now) { slot.put(report::progress_words(now)); }, .stop = stop};
         return std::make_shared<const search::Study>(search::run_study(train.data, test.data, options, hooks));
       },
       teller(slot, tell));

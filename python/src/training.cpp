@@ -110,6 +110,8 @@ nb::tuple train_on(const DatasetHandle& dataset, const OptionTexts& options, con
   FW_CHECK(dataset.has_labels, Usage, "the frames have no labels to learn from; give them to Dataset");
   const Trained trained = train(dataset.data, request, tell);
   warn(trained.report->warnings);
+  if (const std::string& failure = trained.report->checkpoint_failure; !failure.empty())
+    warn({failure + "; training went on without a checkpoint"});
   return nb::make_tuple(ForestHandle{trained.forest, trained.report}, report_of(trained));
 }
 

@@ -44,6 +44,13 @@ def test_arrays_come_back_as_they_were_given(train_set):
     assert data.groups.tolist() == [0] and back.camera == given.camera
 
 
+def test_frames_may_be_any_iterable(train_set):
+    color = np.stack([frame.color for frame in train_set])
+    for frames in (color, tuple(color), iter(color), train_set):
+        data = fernwood.Dataset.from_arrays(frames)
+        assert len(data) == 8 and np.array_equal(data[3].color, color[3])
+
+
 def test_any_strides_and_metres_are_the_same_frame(train_set):
     given = train_set.frame(0)
     color = np.asfortranarray(given.color)

@@ -103,6 +103,16 @@ def test_progress_is_told_and_may_end_the_work(train_set):
         fernwood.train(train_set, trees=10000, samples_per_frame=2000, progress=enough)
 
 
+def test_the_log_tells_what_goes_on_where_there_is_no_bar(train_set, caplog, capsys):
+    with caplog.at_level(logging.INFO, "fernwood"):
+        fernwood.train(train_set, **SMALL)
+        fernwood.train(train_set, progress=False, **SMALL)
+    assert sum("growing" in record.message for record in caplog.records) == 1
+    assert capsys.readouterr().err == ""
+    fernwood.train(train_set, progress=True, **SMALL)
+    assert "growing [####" in capsys.readouterr().err
+
+
 def test_an_interrupted_training_goes_on_from_its_checkpoint(train_set, tmp_path, caplog):
     options = {**SMALL, "trees": 120, "features": 300}
     kept = tmp_path / "kept.checkpoint"
@@ -139,6 +149,10 @@ def test_a_forest_is_saved_loaded_and_pickled(forest, tmp_path):
         fernwood.Forest.load(tmp_path / "model")
     with pytest.raises(OperationError):
         fernwood.Forest.load(tmp_path / "nowhere")
+    records = fernwood.records.train([[0.0], [1.0]] * 20, [0, 1] * 20, trees=1)
+    records.save(tmp_path / "records")
+    with pytest.raises(ModelError, match="records"):
+        fernwood.Forest.load(tmp_path / "records")
 
 
 def test_ctrl_c_ends_a_training_within_a_second(rooms):

@@ -11,6 +11,7 @@
 #include "fernwood/records/record_file.h"
 #include "fernwood/records/train_records.h"
 #include "fernwood/records/tree_arrays.h"
+#include "fernwood/records/wide_records.h"
 #include "fernwood/report/description.h"
 #include "fernwood/report/records.h"
 #include "python/src/long_work.h"
@@ -93,6 +94,38 @@ RecordForestHandle import_text(const nb::bytes& text, const std::string& name, c
   const nb::gil_scoped_release without_gil;
   return own(records::import_text_of(view, name, options));
 }
+
+/// What records of 64 bits become where 32 bits would lose classes.
+class WideForestHandle {
+ public:
+  WideForestHandle(const nb::bytes& text, const std::string& name, int threads)
+      : wide_(records::import_wide_text({text.c_str(), text.size()}, name)),
+        forest_{std::make_shared<const records::RecordForest>(wide_.forest)},
+        pool_(threads) {}
+
+  const RecordForestHandle& forest() const { return forest_; }
+
+  /// @param ranks  [attribute][record]
+  void rank(const nb::ndarray<const double, nb::ndim<2>, nb::device::cpu>& values,
+            const nb::ndarray<float, nb::ndim<2>, nb::c_contig, nb::device::cpu>& ranks) {
+    const records::WideView view = {values.data(), values.shape(0), values.shape(1), values.stride(0),
+                                    values.stride(1)};
+    FW_CHECK(ranks.shape(0) == view.num_attributes && ranks.shape(1) == view.num_records, Usage,
+             "there is room for " << ranks.shape(1) << " records of " << ranks.shape(0) << " attributes, not for "
+                                  << view.num_records << " of " << view.num_attributes);
+    float* const out = ranks.data();
+    begin_threads();
+    const nb::gil_scoped_release without_gil;
+    const std::lock_guard lock(mutex_);
+    records::rank_records(wide_, view, pool_, out);
+  }
+
+ private:
+  records::WideForest wide_;
+  RecordForestHandle forest_;
+  ThreadPool pool_;
+  std::mutex mutex_;
+};
 
 /// A tree in Python's arrays, which are held as long as their numbers are read.
 struct PythonTree {
@@ -200,6 +233,10 @@ void bind_record_forest(nb::module_& module) {
 }
 
 void bind_record_predictor(nb::module_& module) {
+  nb::class_<WideForestHandle>(module, "WideForestHandle")
+      .def(nb::init<const nb::bytes&, const std::string&, int>())
+      .def_prop_ro("forest", &WideForestHandle::forest)
+      .def("rank", &WideForestHandle::rank, nb::arg("values").noconvert(), nb::arg("ranks").noconvert());
   nb::class_<RecordPredictorHandle>(module, "RecordPredictorHandle")
       .def(nb::init<const RecordForestHandle&, const OptionTexts&>(), nb::call_guard<nb::gil_scoped_release>())
       .def("classify", &RecordPredictorHandle::classify, nb::arg("values").noconvert(), nb::arg("classes").noconvert())

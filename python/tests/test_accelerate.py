@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
 """Other libraries' classifiers: the same labels, the same probabilities within rounding."""
+import pickle
+
 import numpy as np
 import pytest
 
@@ -109,6 +111,20 @@ def test_lightgbm(num_classes):
     same_as(model, draw(2000, seed=2)[0])
     fast = records.accelerate(model.booster_)
     assert np.array_equal(fast.classes_[fast.predict(values)], np.searchsorted(model.classes_, model.predict(values)))
+
+
+def test_lightgbm_tells_apart_what_32_bits_do_not():
+    lightgbm = pytest.importorskip("lightgbm")
+    random = np.random.default_rng(0)
+    seconds = 1.7e9 + random.integers(0, 1000, 2000)
+    values = np.column_stack([random.standard_normal(2000), seconds])
+    model = lightgbm.LGBMClassifier(n_estimators=12, verbose=-1, n_jobs=1).fit(values, (seconds % 100 > 50).astype(int))
+    fast = same_as(model, values)
+    assert fast.score(values, seconds % 100 > 50) > 0.9
+    same_as(model, np.asfortranarray(values)[::-2])
+    same_as(model, values.astype(np.float32))
+    copy = pickle.loads(pickle.dumps(fast))
+    assert np.array_equal(copy.predict(values), fast.predict(values))
 
 
 def test_frames_are_read_by_the_names_that_the_model_saw():

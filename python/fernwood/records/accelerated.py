@@ -4,14 +4,17 @@
 
 import numpy as np
 
+from .arrays import as_matrix, order_columns
 from .forest import RecordForest
 from .sources import take
+from .wide import WideForest, is_wide
 
 
 def accelerate(model, *, device="cpu", threads=0, **options):
     """Gives a fitted classifier an engine that answers the same, several times faster.
 
-    Every record ends in the leaves to which the library takes it. Leaf values are rounded to whole numbers as fine as
+    Every record ends in the leaves to which the library takes it: those of scikit-learn and XGBoost are rounded to
+    ``float32`` there as here, LightGBM's ``float64`` are compared as such. Leaf values are rounded to whole numbers as fine as
     32 bits have room for, so probabilities agree to about 1e-6, and labels differ only where two classes are as good as
     equal. The model may be thrown away afterwards.
 
@@ -60,6 +63,7 @@ class AcceleratedClassifier:
     def __init__(self, source, options):
         self.classes_ = source.classes
         self.forest = RecordForest(source.handle)
+        self._wide_text, self._wide_forest = source.wide_text, None
         self.n_features_in_ = len(self.forest.attributes)
         self._probability_type = source.probability_type
         self._options = options
@@ -77,14 +81,24 @@ class AcceleratedClassifier:
         -------
         numpy.ndarray [record], of the type of ``classes_``
         """
-        return self.classes_.take(self.forest.predict_codes(values, **self._options))
+        forest, records = self._forest_for(values)
+        return self.classes_.take(forest.predict_codes(records, **self._options))
 
     def predict_proba(self, values):
         """The probability of each class; numpy.ndarray [record][class] of the type that the model gives.
 
         Found on the CPU, whatever the device.
         """
-        return self.forest.predict_proba(values, **self._options).astype(self._probability_type, copy=False)
+        forest, records = self._forest_for(values)
+        return forest.predict_proba(records, **self._options).astype(self._probability_type, copy=False)
+
+    def _forest_for(self, values):
+        matrix = as_matrix(order_columns(values, self.forest.attributes), self.n_features_in_)
+        if self._wide_text is None or not is_wide(values, matrix):
+            return self.forest, matrix
+        if self._wide_forest is None:
+            self._wide_forest = WideForest(self._wide_text, self._options["threads"])
+        return self._wide_forest, matrix
 
     def score(self, values, labels):
         """The share of records whose label is the predicted one."""

@@ -111,7 +111,7 @@ class RecordForest:
         matrix = as_matrix(order_columns(values, self.attributes), len(self.attributes))
         predictor = self._predictor(options)
         codes = np.empty(len(matrix), np.int32)
-        for begin, part in float_parts(matrix):
+        for begin, part in self._parts(matrix):
             predictor.classify(part, codes[begin : begin + len(part)])
         return codes
 
@@ -131,13 +131,17 @@ class RecordForest:
         matrix = as_matrix(order_columns(values, self.attributes), len(self.attributes))
         predictor = self._predictor(options)
         probabilities = np.empty((len(matrix), len(self.classes)), np.float32)
-        for begin, part in float_parts(matrix):
+        for begin, part in self._parts(matrix):
             predictor.find_probabilities(part, probabilities[begin : begin + len(part)])
         return probabilities
 
     def explain(self, **options):
         """How :meth:`predict_codes` with these options evaluates, and what else was timed; str for people."""
         return self._predictor(options).explain()
+
+    def _parts(self, matrix):
+        """Yields (first record, records as the engine compares them)."""
+        return float_parts(matrix)
 
     def _predictor(self, options):
         options = {"device": "cpu", **options}

@@ -18,10 +18,13 @@ class Source:
         What the model's ``predict`` gives.
     probability_type : numpy.dtype
         Of the model's ``predict_proba``.
+    wide_text : bytes, optional
+        The model, where records of 64 bits mean something else than their nearest ones of 32 bits.
     """
 
-    def __init__(self, handle, classes, probability_type):
+    def __init__(self, handle, classes, probability_type, wide_text=None):
         self.handle, self.classes, self.probability_type = handle, np.asarray(classes), np.dtype(probability_type)
+        self.wide_text = wide_text
 
 
 def take(model):
@@ -140,9 +143,8 @@ def _take_xgb_classifier(model):
 def _take_lightgbm(booster, classes=None):
     # Like the model's own predict(), this ends with the best iteration where there is one.
     text = booster.model_to_string().encode()
-    names = booster.feature_name()
-    handle = _fernwood.import_record_text(text, "the Booster", "lightgbm", [], names)
-    return Source(handle, np.arange(len(handle.classes)) if classes is None else classes, np.float64)
+    handle = _fernwood.import_record_text(text, "the Booster", "lightgbm", [], [])
+    return Source(handle, np.arange(len(handle.classes)) if classes is None else classes, np.float64, text)
 
 
 def _take_lgbm_classifier(model):

@@ -96,12 +96,12 @@ struct Decision {
   bool nan_left(double threshold) const { return bits >> 2 == 0 ? 0.0 <= threshold : default_left(); }
 };
 
-/// LightGBM compares with thresholds of 64 bits, and takes values up to its kZeroThreshold for 0.
-UpToTest test_of(double threshold) {
+/// LightGBM takes values up to its kZeroThreshold for 0. @return  The largest value that goes left.
+double threshold_of(double threshold) {
   constexpr double kZero = 1e-35f;
-  if (threshold >= -kZero && threshold < 0.0) return below(-kZero);
-  if (threshold >= 0.0 && threshold < kZero) return up_to(kZero);
-  return up_to(threshold);
+  if (threshold >= -kZero && threshold < 0.0) return std::nextafter(-kZero, -1.0);
+  if (threshold >= 0.0 && threshold < kZero) return kZero;
+  return threshold;
 }
 
 void check_decision(const Decision& decision, const Fields& fields) {
@@ -141,7 +141,10 @@ SourceTree read_tree(const Fields& fields, double scale) {
       node.left = node_of(left[i]);
       node.right = node_of(right[i]);
       node.attribute = attribute[i];
-      node.test = test_of(threshold[i]);
+      FW_CHECK(!std::isnan(threshold[i]), Model,
+               fields.where << ": a threshold is not a number" << fields.place.remedy);
+      node.wide_threshold = threshold_of(threshold[i]);
+      node.test = up_to(node.wide_threshold);
       node.nan_left = decision.nan_left(threshold[i]);
     }
   }

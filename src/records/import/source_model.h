@@ -27,9 +27,10 @@ UpToTest below(double threshold);
 struct SourceNode {
   std::int32_t left = -1, right = -1;  ///< Nodes; negative in a leaf.
   std::uint32_t attribute = 0;
-  UpToTest test;           ///< What goes left.
-  bool nan_left = false;   ///< NaN goes left.
-  std::uint32_t leaf = 0;  ///< Row of the tree's leaf values.
+  UpToTest test;              ///< What goes left.
+  bool nan_left = false;      ///< NaN goes left.
+  std::uint32_t leaf = 0;     ///< Row of the tree's leaf values.
+  double wide_threshold = 0;  ///< Of LightGBM: records of 64 bits up to it go left.
 
   bool is_leaf() const { return left < 0; }
 };

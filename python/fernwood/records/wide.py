@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+"""LightGBM's models on records of 64 bits, which it compares with thresholds of 64 bits."""
+
+import numpy as np
+
+from .. import _fernwood
+from .arrays import RECORDS_AT_ONCE
+from .forest import RecordForest
+
+
+class WideForest(RecordForest):
+    """A forest that asks for the ranks of values among its thresholds, which 32 bits hold without loss."""
+
+    def __init__(self, text, threads=0):
+        self._text = text
+        self._wide = _fernwood.WideForestHandle(text, "the Booster", threads)
+        super().__init__(self._wide.forest)
+
+    def _parts(self, matrix):
+        for begin in range(0, len(matrix), RECORDS_AT_ONCE):
+            part = np.require(matrix[begin : begin + RECORDS_AT_ONCE], np.float64, ["ALIGNED"])
+            if part.strides[0] % part.itemsize or part.strides[1] % part.itemsize:
+                part = np.ascontiguousarray(part)
+            ranks = np.empty((part.shape[1], part.shape[0]), np.float32)
+            self._wide.rank(part, ranks)
+            yield begin, ranks.T
+
+    def __getstate__(self):
+        return self._text
+
+    def __setstate__(self, state):
+        self.__init__(state)
+
+
+def is_wide(values, matrix):
+    """Whether LightGBM would compare these records as 64 bits: arrays of ``float64``, and frames of wide numbers."""
+    if isinstance(values, np.ndarray) or not hasattr(values, "to_numpy"):
+        return matrix.dtype == np.float64
+    return matrix.dtype.itemsize > 4 or matrix.dtype in (np.int32, np.uint32)

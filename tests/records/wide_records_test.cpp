@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/records/wide_records.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "records/imported.h"
+
+namespace fernwood::records {
+namespace {
+
+using testing::ElementsAre;
+using testing::ElementsAreArray;
+
+std::vector<float> ranks_of(const WideForest& wide, const std::vector<double>& values, std::size_t num_attributes) {
+  ThreadPool pool(2);
+  std::vector<float> ranks(values.size());
+  const WideView view = {values.data(), values.size() / num_attributes, num_attributes,
+                         static_cast<std::ptrdiff_t>(num_attributes), 1};
+  rank_records(wide, view, pool, ranks.data());
+  return ranks;
+}
+
+TEST(WideRecords, RanksTellApartWhatFloatsDoNot) {
+  // size <= 0.1 of 64 bits; the next double goes right, and both are the same float.
+  const WideForest wide = import_wide_text(kLightgbmModel, "model");
+  EXPECT_THAT(wide.thresholds, ElementsAre(ElementsAre(0.1), ElementsAre(-2.0)));
+  const std::vector<double> sizes = {0.1, std::nextafter(0.1, 1.0), -INFINITY, INFINITY};
+  std::vector<double> values;
+  for (const double size : sizes) values.insert(values.end(), {size, -2});
+  EXPECT_THAT(ranks_of(wide, values, 2), ElementsAre(0, 1, 0, 1, 0, 0, 0, 0));
+  EXPECT_THAT(sums_of(wide.forest, {0, 0}), ElementsAre(1.25));
+  EXPECT_THAT(sums_of(wide.forest, {1, 0}), ElementsAreArray(sums_of(import_text(kLightgbmModel), {0.2f, -2})));
+}
+
+TEST(WideRecords, UnknownValuesStayUnknown) {
+  const WideForest wide = import_wide_text(kLightgbmModel, "model");
+  const std::vector<float> ranks = ranks_of(wide, {std::nan(""), std::nan("")}, 2);
+  EXPECT_TRUE(std::isnan(ranks[0]) && std::isnan(ranks[1]));
+  const std::vector<float> unknown = {ranks[0], ranks[1]};
+  EXPECT_EQ(sums_of(wide.forest, unknown), sums_of(import_text(kLightgbmModel), unknown));
+}
+
+TEST(WideRecords, RanksAreThoseOfASearch) {
+  WideForest wide;
+  for (std::size_t count = 0; count <= 40; ++count) {
+    wide.thresholds = {{}};
+    for (std::size_t i = 0; i < count; ++i) wide.thresholds[0].push_back(static_cast<double>(3 * i));
+    std::vector<double> values;
+    std::vector<float> expected;
+    for (int v = -1; v < 130; ++v) {
+      values.push_back(v);
+      expected.push_back(static_cast<float>(std::min<int>(static_cast<int>(count), v < 1 ? v : (v + 2) / 3)));
+      if (v < 1) expected.back() = 0;
+    }
+    EXPECT_THAT(ranks_of(wide, values, 1), ElementsAreArray(expected)) << count;
+  }
+}
+
+TEST(WideRecords, OtherModelsAndOtherRecordsAreRefused) {
+  EXPECT_THROW(import_wide_text(kXgboostModel, "model"), Error);
+  EXPECT_THROW(ranks_of(import_wide_text(kLightgbmModel, "model"), {1, 2, 3}, 3), Error);
+}
+
+}  // namespace
+}  // namespace fernwood::records

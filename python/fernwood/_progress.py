@@ -35,6 +35,7 @@ class _Bar:
         self._stream = stream
         self._phase: str | None = None
         self._began = 0.0
+        self._width = 0  # of what is shown
 
     def __call__(self, progress: Progress) -> None:
         now = time.monotonic()
@@ -45,13 +46,20 @@ class _Bar:
         left = f" {passed / progress.done - passed:.0f} s left" if progress.done > 0.02 and passed > 2 else ""
         words = f"{progress.phase} [{'#' * full}{' ' * (BAR_WIDTH - full)}] {100 * progress.done:3.0f} %{left}"
         line = f"{words}  {progress.detail}"[: shutil.get_terminal_size().columns - 1]
-        self._stream.write(f"\r\x1b[2K{line}")
-        self._stream.flush()
+        self._write_over(line)
 
     def clear(self) -> None:
+        self._write_over("")
         if self._phase is not None:
-            self._stream.write("\r\x1b[2K")
+            self._stream.write("\r")
             self._stream.flush()
+
+    def _write_over(self, line: str) -> None:
+        """Spaces, for a notebook does not know how a terminal erases."""
+        if self._phase is not None:
+            self._stream.write("\r" + line.ljust(self._width))
+            self._stream.flush()
+        self._width = len(line)
 
 
 class _Lines:
@@ -67,7 +75,7 @@ class _Lines:
 
 
 def _in_notebook() -> bool:
-    return type(sys.modules.get("ipykernel")).__name__ == "module"
+    return "ipykernel" in sys.modules
 
 
 @contextmanager

@@ -69,7 +69,7 @@ def search(
     folder = "" if out is None else os.fspath(out)
     if folder:
         os.makedirs(folder, exist_ok=True)
-    changes = ("", "") if space is None else (Path(space).read_text(encoding="utf-8"), os.fspath(space))
+    changes = space_text(space)
     proposals = [dict(option_texts(setting)) for setting in settings]
     work = option_texts({"device": device, "threads": threads})
     try:
@@ -85,6 +85,11 @@ def search(
     if folder:
         _write(found, Path(folder))
     return found
+
+
+def space_text(space: Union[str, os.PathLike, None]) -> tuple[str, str]:
+    """What a file changes of a space, and the file's name."""
+    return ("", "") if space is None else (Path(space).read_text(encoding="utf-8"), os.fspath(space))
 
 
 def _write(found: Search, folder: Path) -> None:

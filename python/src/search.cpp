@@ -15,21 +15,34 @@ namespace fernwood::python {
 
 namespace {
 
-/// @param train_texts  The preset, and what does the work: device, threads …
-/// @param space        A TOML text and where it is from, or nothing.
+/// @param space  A TOML text and where it is from, or nothing.
+search::ForestSearchOptions search_options(const std::string& preset, const std::pair<std::string, std::string>& space) {
+  search::ForestSearchOptions options;
+  train::set_options({{"preset", preset}}, options.train, options.resources);
+  std::tie(options.space_toml, options.space_file) = space;
+  return options;
+}
+
+/// The parameters that a search would choose, as in search_json().
+std::string search_space(const DatasetHandle& dataset, const std::string& preset,
+                         const std::pair<std::string, std::string>& space) {
+  const search::ForestSearchOptions options = search_options(preset, space);
+  return search::search_space(dataset.data, options).to_json();
+}
+
+/// @param train_texts  What does the work: device, threads …
+/// @param space        As of search_options().
 /// @param settings     To race in place of own proposals; none: those.
 nb::tuple search_frames(const DatasetHandle& dataset, const std::string& preset, const OptionTexts& train_texts,
                         const OptionTexts& texts, const std::string& folder,
                         const std::pair<std::string, std::string>& space, const std::vector<search::Setting>& settings,
                         const nb::object& tell) {
   FW_CHECK(dataset.has_labels, Usage, "the frames have no labels to learn from; give them to Dataset");
-  search::ForestSearchOptions options;
-  train::set_options({{"preset", preset}}, options.train, options.resources);
+  search::ForestSearchOptions options = search_options(preset, space);
   train::set_options(train_texts, options.train, options.resources);
   search::set_options(texts, options);
   options.train.seed = options.race.seed;
   options.race.folder = folder;
-  std::tie(options.space_toml, options.space_file) = space;
   if (!settings.empty()) options.race.propose = search::propose_once(settings);
   options.check();
   begin_threads();
@@ -54,6 +67,7 @@ nb::tuple search_frames(const DatasetHandle& dataset, const std::string& preset,
 }  // namespace
 
 void bind_search(nb::module_& module) {
+  module.def("search_space", search_space, nb::arg("dataset"), nb::arg("preset"), nb::arg("space"));
   module.def("search", search_frames, nb::arg("dataset"), nb::arg("preset"), nb::arg("train_options"),
              nb::arg("options"), nb::arg("folder"), nb::arg("space"), nb::arg("settings"), nb::arg("tell").none());
 }

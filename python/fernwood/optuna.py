@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+"""Searching with Optuna over the space of `fernwood.search`: an objective that may be pruned, and a study to begin with.
+
+::
+
+    import fernwood.optuna
+    study = fernwood.optuna.create_study("rooms", journal="race.log")      # many machines may share the journal
+    study.optimize(fernwood.optuna.Objective("rooms"), n_trials=60)
+    forest = fernwood.train("rooms", **study.best_params)
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any, Optional, Union
+
+import numpy as np
+
+from . import _fernwood
+from ._optional import require
+from .dataset import Dataset, open_dataset
+from .errors import UsageError
+from .evaluation import evaluate
+from .searching import space_text
+from .training import train
+
+Data = Union[str, os.PathLike, Dataset]
+SEED = 4711
+
+
+def search_space(data: Data, *, preset: str = "balanced", space: Union[str, os.PathLike, None] = None) -> dict[str, Any]:
+    """The parameters that `fernwood.search` chooses, with kind, range and hand-made default; docs/search.md."""
+    return json.loads(_fernwood.search_space(open_dataset(data, "train")._native, preset, space_text(space)))
+
+
+class Objective:
+    """What an Optuna trial's options are worth: a function of the trial, for ``Study.optimize``.
+
+    Frames are cut into blocks that no group of frames spans. A forest is trained on all blocks but one and judged on
+    that one, block after block; after each the trial is told the loss of the block, with its number as the step, and
+    ends when its pruner says so, as ``WilcoxonPruner`` does, which compares trials block by block.
+
+    Parameters
+    ----------
+    data
+        A folder of frames, or one with a sub-folder ``train``; or a `Dataset`. Groups are its own, else runs of frames.
+    preset, space
+        As in `fernwood.search`.
+    blocks
+        At least 2, and no more than there are groups.
+    objective
+        What is to be high: "mean" of pixel and class accuracy, "pixel", or "class".
+    with_time
+        The objective is (loss, milliseconds of a frame), for samplers as NSGA-II; nothing is pruned then.
+    options
+        More options of `train`, as device or threads.
+    """
+
+    def __init__(
+        self,
+        data: Data,
+        *,
+        preset: str = "balanced",
+        space: Union[str, os.PathLike, None] = None,
+        blocks: int = 5,
+        objective: str = "mean",
+        with_time: bool = False,
+        **options: Any,
+    ) -> None:
+        if objective not in ("mean", "pixel", "class"):
+            raise UsageError(f'objective is "{objective}"; give "mean", "pixel" or "class"')
+        self.data = open_dataset(data, "train")
+        self.space = search_space(self.data, preset=preset, space=space)
+        self.preset, self.objective, self.with_time, self.options = preset, objective, with_time, options
+        self.blocks = _cut_blocks(self.data, blocks)
+
+    def __call__(self, trial) -> Union[float, tuple[float, float]]:
+        optuna = require("optuna", "search", "fernwood.optuna")
+        setting = {name: _suggest(trial, name, row) for name, row in self.space.items()}
+        losses, milliseconds = [], []
+        for number, block in enumerate(self.blocks):
+            others = np.setdiff1d(np.arange(len(self.data)), block)
+            try:
+                forest = train(
+                    self.data.subset(others), preset=self.preset, progress=False, **{**setting, **self.options}
+                )
+            except UsageError as contradiction:
+                raise optuna.TrialPruned(str(contradiction)) from contradiction
+            found = evaluate(forest, self.data.subset(block), pictures=0, progress=False, **self._devices())
+            losses.append(self._loss(found))
+            milliseconds.append(1000 / found.frames_per_second)
+            if self.with_time:
+                continue
+            trial.report(losses[-1], number)
+            if trial.should_prune():
+                return float(np.mean(losses))  # what WilcoxonPruner asks for in place of TrialPruned
+        return (float(np.mean(losses)), float(np.median(milliseconds))) if self.with_time else float(np.mean(losses))
+
+    def _loss(self, found) -> float:
+        shares = {"pixel": found.pixel_accuracy, "class": found.class_accuracy}
+        return 1 - shares.get(self.objective, (found.pixel_accuracy + found.class_accuracy) / 2)
+
+    def _devices(self) -> dict[str, Any]:
+        return {name: value for name, value in self.options.items() if name in ("device", "threads")}
+
+
+def create_study(
+    data: Data,
+    *,
+    journal: Union[str, os.PathLike, None] = None,
+    name: str = "fernwood",
+    preset: str = "balanced",
+    space: Union[str, os.PathLike, None] = None,
+    with_time: bool = False,
+    seed: Optional[int] = SEED,
+):
+    """An ``optuna.Study`` for `Objective`, which begins with the hand-made defaults.
+
+    Parameters
+    ----------
+    journal
+        A file that keeps the study, so that it goes on later, and that processes of many machines may share (give each
+        another seed). None: in memory.
+    with_time
+        NSGA-II for loss against milliseconds; else TPE, with ``WilcoxonPruner``.
+    """
+    optuna = require("optuna", "search", "fernwood.optuna")
+    storage = None
+    if journal is not None:
+        backend = optuna.storages.journal.JournalFileBackend(os.fspath(journal))
+        storage = optuna.storages.JournalStorage(backend)
+    if with_time:
+        manner = {"directions": ["minimize", "minimize"], "sampler": optuna.samplers.NSGAIISampler(seed=seed)}
+    else:
+        pruner = optuna.pruners.WilcoxonPruner(p_threshold=0.1)
+        manner = {"direction": "minimize", "sampler": optuna.samplers.TPESampler(seed=seed), "pruner": pruner}
+    study = optuna.create_study(storage=storage, study_name=name, load_if_exists=True, **manner)
+    rows = search_space(data, preset=preset, space=space)
+    study.enqueue_trial({key: _standard(row) for key, row in rows.items()}, skip_if_exists=True)
+    return study
+
+
+def _cut_blocks(data: Dataset, count: int) -> list[np.ndarray]:
+    groups = data.groups if data.groups is not None else np.arange(len(data)) * count // len(data)
+    numbers = np.unique(groups)
+    if not 2 <= count <= len(numbers):
+        raise UsageError(f"blocks is {count}; give 2 to {len(numbers)}, as many as there are groups of frames")
+    return [np.flatnonzero(np.isin(groups, part)) for part in np.array_split(numbers, count)]
+
+
+def _suggest(trial, name: str, row: dict[str, Any]) -> Any:
+    if row["kind"] == "choice":
+        return trial.suggest_categorical(name, row["choices"])
+    if row["kind"] == "integer":
+        return trial.suggest_int(name, int(row["low"]), int(row["high"]), log=row["log"])
+    return trial.suggest_float(name, row["low"], row["high"], log=row["log"])
+
+
+def _standard(row: dict[str, Any]) -> Any:
+    return {"choice": str, "integer": int, "real": float}[row["kind"]](row["standard"])

@@ -184,8 +184,9 @@ class PixelForest:
         return hasattr(self, "forest_")
 
     def __repr__(self) -> str:
-        given = {name: value for name, value in self.get_params().items() if value not in (None, 0, 1)}
-        return f"PixelForest({', '.join(f'{name}={value!r}' for name, value in given.items())})"
+        parameters = inspect.signature(type(self).__init__).parameters
+        changed = {name: value for name, value in self.get_params().items() if value is not parameters[name].default}
+        return f"PixelForest({', '.join(f'{name}={value!r}' for name, value in changed.items())})"
 
 
 def _stacked(images: list[np.ndarray]) -> Union[np.ndarray, list[np.ndarray]]:

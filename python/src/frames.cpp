@@ -14,7 +14,12 @@ namespace {
 /// More pixels than image files may have; sizes of arrays then fit into what they are counted in.
 constexpr std::size_t kMostPixels = std::size_t{1} << 28;
 
-std::string python_type_of(nb::handle object) { return nb::inst_name(object).c_str(); }
+std::string python_type_of(nb::handle object) {
+  const std::string name = nb::inst_name(object).c_str();
+  if (!nb::hasattr(object, "dtype")) return name;
+  const nb::object type = object.attr("dtype");
+  return name + " of " + nb::str(nb::handle(type)).c_str();
+}
 
 std::string describe(const AnyArray& array) {
   std::string text = "the shape (";

@@ -16,7 +16,8 @@ namespace fernwood::python {
 namespace {
 
 /// @param space  A TOML text and where it is from, or nothing.
-search::ForestSearchOptions search_options(const std::string& preset, const std::pair<std::string, std::string>& space) {
+search::ForestSearchOptions search_options(const std::string& preset,
+                                           const std::pair<std::string, std::string>& space) {
   search::ForestSearchOptions options;
   train::set_options({{"preset", preset}}, options.train, options.resources);
   std::tie(options.space_toml, options.space_file) = space;

@@ -54,6 +54,7 @@ def test_frames_may_be_any_iterable(train_set):
 def test_any_strides_and_metres_are_the_same_frame(train_set):
     given = train_set.frame(0)
     color = np.asfortranarray(given.color)
+    color.flags.writeable = False
     wide = np.zeros((72, 200), np.uint16)
     wide[:, ::-2][:, :96] = given.depth
     metres = np.where(given.depth > 0, given.depth / 1000, np.nan)
@@ -85,6 +86,9 @@ COLOR, DEPTH, LABELS = np.zeros((4, 5, 3), np.uint8), np.ones((4, 5), np.uint16)
         ([(COLOR[:, :, :2], None)], [LABELS], "frame 0: color has the shape .4, 5, 2."),
         ([(COLOR, DEPTH.astype(np.int32))], [LABELS], "depth has .* int32; give .* uint16 in millimetres"),
         ([("a", DEPTH)], [LABELS], "frame 0: color is a str, not an array of numbers"),
+        ([(COLOR.astype(object), None)], [LABELS], "color is a ndarray of object, not an array of numbers"),
+        ([(COLOR, DEPTH.astype(">u2"))], [LABELS], "depth is a ndarray of >u2, not an array|native"),
+        ([(COLOR, np.array(1.0))], [LABELS], "depth has the shape .. and"),
         ([(None, None)], [LABELS], "color and depth are None; give one"),
         ([(COLOR, DEPTH, LABELS)], [LABELS], "a tuple of 3 things; give .color, depth."),
         ([fernwood.Frame(COLOR, DEPTH, (1, 2))], [LABELS], "camera is .1, 2.; give .fx, fy, cx, cy."),

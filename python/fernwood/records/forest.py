@@ -21,7 +21,7 @@ class RecordTraining(Result):
 class RecordDescription(Result):
     """What is in a forest over attributes; a row is an attribute."""
 
-    _rows = "attributes"
+    _rows = "attribute_use"
 
 
 class RecordForest:

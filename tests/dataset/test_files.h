@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -28,7 +29,9 @@ class TestFolder {
  public:
   TestFolder() {
     const testing::TestInfo* info = testing::UnitTest::GetInstance()->current_test_info();
-    std::string name = std::string(info->test_suite_name()) + "_" + info->name() + "_" + std::to_string(::getpid());
+    static std::atomic<int> num_made = 0;  // a test may have several
+    std::string name = std::string(info->test_suite_name()) + "_" + info->name() + "_" + std::to_string(::getpid()) +
+                       "_" + std::to_string(num_made++);
     std::replace(name.begin(), name.end(), '/', '_');
     path_ = std::filesystem::path(testing::TempDir()) / name;
     std::filesystem::remove_all(path_);

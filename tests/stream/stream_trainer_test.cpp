@@ -18,7 +18,7 @@ records::RecordTable late_records(std::size_t num_records) {
   return table;
 }
 
-records::RecordForest train(const records::RecordTable& table, const StreamOptions& options) {
+records::RecordForest tree_of_the_stream(const records::RecordTable& table, const StreamOptions& options) {
   MemorySource source(table);
   const auto process = make_lone_communicator();
   ThreadPool pool(1);
@@ -50,7 +50,7 @@ TEST_P(StreamTrainerOf, GrowsTheTreeOfTheStreamWhateverTheParts) {
       trainer.grow();
     }
     EXPECT_EQ(trainer.num_records(), 3000u);
-    EXPECT_EQ(trainer.tree(), train(table, options)) << part;
+    EXPECT_EQ(trainer.tree(), tree_of_the_stream(table, options)) << part;
   }
 }
 
@@ -61,7 +61,7 @@ TEST_P(StreamTrainerOf, TellsTheTreeSoFarAndGoesOn) {
   for (std::size_t begin = 0; begin < 2000; begin += 400) {
     trainer.feed(part_of(table, begin, 400));
     trainer.grow();
-    EXPECT_EQ(trainer.tree(), train(part_of(table, 0, begin + 400), options)) << begin;
+    EXPECT_EQ(trainer.tree(), tree_of_the_stream(part_of(table, 0, begin + 400), options)) << begin;
   }
 }
 
@@ -74,9 +74,9 @@ TEST_P(StreamTrainerOf, EndsWhereItIsToldToAndLosesNothing) {
   trainer.grow([&] { return rounds_left-- > 0; });
   const auto stop = [](const StreamProgress&) { throw Error(ErrorKind::kInterrupted, "stop"); };
   EXPECT_THROW(trainer.tree(stop), Error);
-  EXPECT_EQ(trainer.tree(), train(table, options));
+  EXPECT_EQ(trainer.tree(), tree_of_the_stream(table, options));
   trainer.grow();
-  EXPECT_EQ(trainer.tree(), train(table, options));
+  EXPECT_EQ(trainer.tree(), tree_of_the_stream(table, options));
 }
 
 TEST(StreamTrainer, RefusesWhatDoesNotGoOn) {

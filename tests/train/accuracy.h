@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "fernwood/dataset/dataset.h"
+#include "fernwood/forest/accuracy.h"
 #include "fernwood/forest/forest.h"
 
 namespace fernwood::train {
@@ -32,18 +33,25 @@ inline image::LabelImage label_plainly(const forest::Forest& forest, const image
 }
 
 /// Share of labelled pixels that a forest labels right.
-inline double accuracy_on(const forest::Forest& forest, const dataset::Dataset& dataset) {
-  double right = 0, labelled = 0;
+/// On all labelled pixels of a data set.
+inline forest::Accuracy accuracies_on(const forest::Forest& forest, const dataset::Dataset& dataset) {
+  std::vector<std::uint64_t> right(forest.classes.size()), pixels(forest.classes.size());
   for (std::size_t i = 0; i < dataset.size(); ++i) {
     const image::LabelImage truth = dataset.read_labels(i, forest.classes),
                             got = label_plainly(forest, dataset.read_frame(i));
     for (std::size_t p = 0; p < truth.size(); ++p) {
-      if (truth.data()[p] == image::kVoid) continue;
-      labelled += 1;
-      right += truth.data()[p] == got.data()[p];
+      const std::uint16_t label = truth.data()[p];
+      if (label == image::kVoid) continue;
+      ++pixels[label];
+      right[label] += label == got.data()[p];
     }
   }
-  return right / labelled;
+  return forest::accuracy_of(right, pixels);
+}
+
+/// Of pixels.
+inline double accuracy_on(const forest::Forest& forest, const dataset::Dataset& dataset) {
+  return accuracies_on(forest, dataset).pixel;
 }
 
 inline double majority_share(const forest::Forest& forest) {

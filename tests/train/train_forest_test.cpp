@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "core/draw.h"
 #include "core/isa.h"
 #include "forest/fern.h"
 #include "forest/noise.h"
@@ -302,6 +303,44 @@ TEST(TrainForest, KnowsManyClasses) {
   const forest::Forest forest = train_forest(data.dataset(), options);
   EXPECT_EQ(forest.num_classes(), 48);
   EXPECT_GT(accuracy_on(forest, data.dataset()), 0.5);  // one in 48 by chance
+}
+
+/// A frame of squares of 4 x 4 pixels, each of one of forty classes, the first 79 times as frequent as the last. Noise
+/// lets a pixel's colour tell little, and classes of like colours differ in frequency.
+void add_forty_classes(const TrainingData& data, std::uint32_t index) {
+  constexpr std::size_t kRows = 64, kCols = 96;
+  image::Frame frame{Array2<image::Rgb>(kRows, kCols), {}};
+  Array2<image::Rgb> truth(kRows, kCols);
+  for (std::size_t y = 0; y < kRows; ++y)
+    for (std::size_t x = 0; x < kCols; ++x) {
+      const Draw square = draw(7, Purpose::kScene, index, 0, static_cast<std::uint32_t>(y / 4 * kCols + x / 4));
+      const Draw pixel = draw(7, Purpose::kScene, index, 1, static_cast<std::uint32_t>(y * kCols + x));
+      const std::uint32_t label = std::min(square.below(0, 40), square.below(1, 40)), shade = label * 29 % 40;
+      truth(y, x) = {static_cast<std::uint8_t>(label + 1), 0, 0};
+      frame.color(y, x) = {static_cast<std::uint8_t>(shade % 8 * 25 + pixel.below(0, 50)),
+                           static_cast<std::uint8_t>(shade / 8 * 40 + pixel.below(1, 80)), 90};
+    }
+  data.add("squares" + std::to_string(index), frame, truth);
+}
+
+TEST(TrainForest, BoostedTreesKnowFortyClassesAndWeighTheRareOnes) {
+  TrainingData data, others;
+  for (std::uint32_t i = 0; i < 4; ++i) add_forty_classes(data, i);
+  add_forty_classes(others, 4);
+  TrainOptions options = small_training();
+  options.kind = forest::ForestKind::kBoosted;
+  options.trees = 30;
+  options.samples_per_frame = 1500;
+  options.absolute_share = 0.8f;
+  options.box_radius = 1;
+  options.region_size = 1;
+  options.learning_rate = 0.3f;
+  options.class_weights = "data";
+  const forest::Accuracy by_data = accuracies_on(train_forest(data.dataset(), options), others.dataset());
+  options.class_weights = "sqrt";
+  const forest::Accuracy weighed = accuracies_on(train_forest(data.dataset(), options), others.dataset());
+  EXPECT_GT(by_data.pixel, 0.4);  // one in 20 by the most frequent alone
+  EXPECT_GT(weighed.class_average, by_data.class_average + 0.01);
 }
 
 TEST(TrainForest, OneClassGivesTreesOfOneLeaf) {

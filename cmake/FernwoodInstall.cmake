@@ -19,12 +19,6 @@ if(FERNWOOD_C)
 endif()
 install(EXPORT fernwood NAMESPACE fernwood:: FILE fernwoodTargets.cmake DESTINATION ${fernwood_package_dir})
 
-# The package looks for what this very build was linked to.
-if(TARGET PkgConfig::MATIO)
-  set(FERNWOOD_USES_MATIO ON)
-else()
-  set(FERNWOOD_USES_MATIO OFF)
-endif()
 configure_package_config_file(cmake/fernwoodConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/fernwoodConfig.cmake
                               INSTALL_DESTINATION ${fernwood_package_dir} NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/fernwoodConfigVersion.cmake COMPATIBILITY SameMinorVersion)

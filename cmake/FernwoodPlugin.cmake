@@ -3,7 +3,7 @@
 set(contents "${CMAKE_CXX_COMPILER_ID}")
 foreach(header include/fernwood/core/array.h include/fernwood/core/communicator.h include/fernwood/core/error.h
                include/fernwood/dataset/frame_source.h include/fernwood/dataset/image_io.h include/fernwood/image/camera.h include/fernwood/image/frame.h
-               src/core/messages.h apps/live/window.h)
+               src/core/messages.h src/dataset/mat_reader.h apps/live/window.h)
   file(SHA256 ${PROJECT_SOURCE_DIR}/${header} content)
   string(APPEND contents ${content})
   set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${header})
@@ -12,9 +12,10 @@ string(SHA256 interface "${contents}")
 string(SUBSTRING ${interface} 0 8 interface)
 set(FERNWOOD_PLUGIN_VERSION "${PROJECT_VERSION}+${interface}")
 
-# fernwood_plugin(name source option "what for (package)" libraries...): a source as a file of its own in
+# fernwood_plugin(name option "what for (package)" libraries...): <name>.cpp and
+# <name>_*.cpp as a file of its own in
 # lib/fernwood/plugins, which the program loads when it needs it; see include/fernwood/core/plugin.h.
-function(fernwood_plugin name source option purpose)
+function(fernwood_plugin name option purpose)
   string(REGEX REPLACE "^(.*) \\((.*)\\)$" "{\"\\1\", \"\\2\"" fact "${purpose}")
   foreach(library IN LISTS ARGN)
     if(NOT ${option} OR NOT TARGET ${library})
@@ -24,19 +25,28 @@ function(fernwood_plugin name source option purpose)
     endif()
   endforeach()
   set_property(GLOBAL APPEND PROPERTY FERNWOOD_OPTIONAL_LIBRARIES "${fact}, true}")
-  add_library(fernwood_plugin_${name} MODULE ${source})
+  file(GLOB sources CONFIGURE_DEPENDS ${name}.cpp ${name}_*.cpp)
+  add_library(fernwood_plugin_${name} MODULE ${sources})
   target_compile_features(fernwood_plugin_${name} PRIVATE cxx_std_20)
   target_compile_options(fernwood_plugin_${name} PRIVATE ${FERNWOOD_WARNINGS})
   target_compile_definitions(fernwood_plugin_${name} PRIVATE FERNWOOD_VERSION="${FERNWOOD_PLUGIN_VERSION}")
   target_include_directories(fernwood_plugin_${name} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/src
                              ${PROJECT_SOURCE_DIR}/include)
   target_link_libraries(fernwood_plugin_${name} PRIVATE ${ARGN})
-  set_target_properties(fernwood_plugin_${name} PROPERTIES PREFIX "" OUTPUT_NAME fernwood_${name}
+  set_target_properties(fernwood_plugin_${name} PROPERTIES UNITY_BUILD OFF PREFIX "" OUTPUT_NAME fernwood_${name}
                         LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/fernwood/plugins)
-  if(TARGET fernwood_app)
-    add_dependencies(fernwood_app fernwood_plugin_${name})
-  endif()
+  foreach(user fernwood_app fernwood_python)
+    if(TARGET ${user})
+      add_dependencies(${user} fernwood_plugin_${name})
+    endif()
+  endforeach()
   if(FERNWOOD_INSTALL)
+    # Where scripts/package puts the libraries of other projects; see fernwood_install_program.
+    set_target_properties(fernwood_plugin_${name} PROPERTIES INSTALL_RPATH "$ORIGIN/..")
+    target_link_options(fernwood_plugin_${name} PRIVATE -Wl,--disable-new-dtags)
     install(TARGETS fernwood_plugin_${name} LIBRARY DESTINATION lib/fernwood/plugins COMPONENT plugins)
+    if(FERNWOOD_PYTHON)
+      install(TARGETS fernwood_plugin_${name} LIBRARY DESTINATION fernwood/plugins COMPONENT python)
+    endif()
   endif()
 endfunction()

@@ -19,12 +19,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// The file that this code is in: a program, or a library that others load.
+fs::path own_file() {
+  static const char kHere = 0;
+  Dl_info info;
+  return dladdr(&kHere, &info) != 0 && info.dli_fname ? fs::path(info.dli_fname) : fs::path();
+}
+
 std::vector<fs::path> plugin_folders() {
   std::vector<fs::path> folders;
   if (const char* named = std::getenv("FERNWOOD_PLUGINS")) folders.emplace_back(named);
   std::error_code failure;
   const fs::path program = fs::read_symlink("/proc/self/exe", failure);
   if (!failure) folders.push_back(program.parent_path().parent_path() / "lib/fernwood/plugins");
+  const fs::path beside = own_file().parent_path();
+  folders.push_back(beside / "fernwood/plugins");  // of a library in lib/
+  folders.push_back(beside / "plugins");           // of the Python package
   return folders;
 }
 

@@ -2,35 +2,35 @@
 // Copyright The fernwood authors.
 #pragma once
 
-#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
-namespace fernwood::dataset {
+#include "dataset/mat_reader.h"
 
-/// Walks a file of version 5, whose lengths matio believes when it takes memory. @throws Error(kData) naming the
-/// variable that is cut off, damaged, or no array of numbers, text or cells.
-void check_mat5(const std::filesystem::path& path);
+namespace fernwood::dataset {
 
 /// A MATLAB file (version 5 or 7.3) open for reading, by one thread at a time. Copies share the file.
 class MatFile {
  public:
-  /// @throws Error(kData) when there is no such file or it is not a MATLAB file; Error(kUsage) without matio.
+  /// @throws Error(kData) when there is no such file or it is not a MATLAB file; Error(kUsage) without the plug-in mat.
   explicit MatFile(const std::filesystem::path& path);
 
-  bool has(const std::string& name) const;
+  bool has(const std::string& name) const { return reader_->has(name); }
   /// The texts of a cell array. @throws Error(kData) when the variable is missing or of another kind.
-  std::vector<std::string> read_strings(const std::string& name) const;
+  std::vector<std::string> read_strings(const std::string& name) const { return reader_->read_strings(name); }
   /// `path: variable "name"`, the start of an error about a variable.
-  std::string place(const std::string& name) const;
+  std::string place(const std::string& name) const { return mat_place(path_, name); }
 
  private:
   template <typename T>
   friend class MatArray;
-  struct Handle;
-  std::shared_ptr<const Handle> handle_;
+
+  std::string path_;
+  std::shared_ptr<const MatReader> reader_;
 };
 
 /// A numeric array of a MATLAB file, of which one slice along the last dimension is in memory at a time.
@@ -39,22 +39,30 @@ template <typename T>
 class MatArray {
  public:
   /// @throws Error(kData) when the variable is missing, not of type T, or has more than `rank` dimensions.
-  MatArray(const MatFile& file, const std::string& name, std::size_t rank);
+  MatArray(const MatFile& file, const std::string& name, std::size_t rank)
+      : place_(file.place(name)), slices_(file.reader_->open_array(name, kNumber, rank)) {}
 
   /// `rank` numbers, in MATLAB's order (rows first).
-  const std::vector<std::size_t>& shape() const { return shape_; }
-  std::size_t num_slices() const { return shape_.back(); }
-  std::string place() const { return file_.place(name_); }
+  const std::vector<std::size_t>& shape() const { return slices_->shape(); }
+  std::size_t num_slices() const { return shape().back(); }
+  const std::string& place() const { return place_; }
 
   /// Reads the elements whose last index is `index` (0-based); the first index runs fastest.
   /// @throws Error(kData) when the file ends too early or is damaged.
-  void read_slice(std::size_t index, std::vector<T>& slice) const;
+  void read_slice(std::size_t index, std::vector<T>& slice) const {
+    slice.resize(slices_->slice_size());
+    if (!slice.empty()) slices_->read_slice(index, slice.data());
+  }
 
  private:
-  MatFile file_;
-  std::string name_;
-  std::vector<std::size_t> shape_;
-  std::shared_ptr<void> variable_;
+  static constexpr MatNumber kNumber = std::is_same_v<T, std::uint8_t>    ? MatNumber::kUint8
+                                       : std::is_same_v<T, std::uint16_t> ? MatNumber::kUint16
+                                       : std::is_same_v<T, float>         ? MatNumber::kSingle
+                                                                          : MatNumber::kDouble;
+  static_assert(kNumber != MatNumber::kDouble || std::is_same_v<T, double>);
+
+  std::string place_;
+  std::shared_ptr<const MatSlices> slices_;
 };
 
 }  // namespace fernwood::dataset

@@ -9,13 +9,13 @@ failures=0
 # start: a tree in which all is well.
 start() {
   rm -rf "${tree:?}"/*
-  mkdir -p "$tree"/{include/fernwood/{core,image,train,predict},src/{core,dataset,train},apps/{live,plugins},lab}
+  mkdir -p "$tree"/{include/fernwood/{core,image,train,predict},src/{core,dataset,train},apps/live,plugins,lab}
   printf '%s\n' '#include <Random123/philox.h>' 'namespace fernwood {' 'struct Draw;' 'struct Draw {};' \
     'namespace cuda {' 'struct Stream {};' '}  // namespace cuda' '}  // namespace fernwood' >"$tree/include/fernwood/core/draw.h"
   echo '#include "fernwood/core/draw.h"' >"$tree/include/fernwood/image/lab.h"
   echo '#include "fernwood/image/lab.h"' >"$tree/include/fernwood/train/train.h"
   echo '#include <tbb/parallel_for.h>' >"$tree/src/core/parallel.cpp"
-  echo '#include <opencv2/core.hpp>' >"$tree/apps/plugins/images.cpp"
+  echo '#include <opencv2/core.hpp>' >"$tree/plugins/images.cpp"
   printf '%s\n' '#include "train/grow.h"' '  kernel<<<grid, block>>>();' >"$tree/src/train/grow.cu"
   printf '%s\n' 'namespace fernwood::image {' 'class Frame;' \
     '}  // namespace fernwood::image' 'namespace fernwood::train {' 'namespace {' 'struct Draw {};' \

@@ -2,15 +2,16 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Parts that need large libraries (windows, video, cameras, MPI) are files of their own, fernwood_NAME.so, loaded when
-// they are first needed, so that the program starts fast and runs without those libraries. They are looked for in the
-// folder that the environment variable FERNWOOD_PLUGINS names, then in ../lib/fernwood/plugins beside the program's.
+// Parts that need large libraries (windows, video, cameras, .mat files, MPI) are files of their own, fernwood_NAME.so,
+// loaded when they are first needed, so that the program starts fast and runs without those libraries. They are looked
+// for in the folder that the environment variable FERNWOOD_PLUGINS names, in ../lib/fernwood/plugins beside the
+// program's, and beside the library that this code is part of, in fernwood/plugins and (Python) plugins.
 //
 // A plug-in is compiled with the headers of the same version of fernwood, and exports with C names:
 //     const char* fernwood_plugin_version();   // BuildInfo::plugin_version of what it was compiled with
 // and, if it brings a kind of source NAME: for open_source(),
 //     FrameSource* fernwood_open_source(const char* place, const SourceOptions* options);   // owned by the caller
-// That of MPI exports what src/core/messages.h says.
+// That of MPI exports what src/core/messages.h says, that of .mat files what src/dataset/mat_reader.h says.
 
 #include <string>
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/mat_file.h"
-
-#ifdef FERNWOOD_HAS_MATIO
+#include "plugins/mat_check.h"
 
 #include <zlib.h>
 
@@ -10,10 +8,11 @@
 #include <array>
 #include <cstdint>
 #include <fstream>
+#include <vector>
 
 #include "fernwood/core/error.h"
 
-namespace fernwood::dataset {
+namespace fernwood {
 
 namespace {
 
@@ -214,6 +213,4 @@ void check_mat5(const std::filesystem::path& path) {
   }
 }
 
-}  // namespace fernwood::dataset
-
-#endif
+}  // namespace fernwood

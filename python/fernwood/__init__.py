@@ -2,9 +2,9 @@
 # Copyright The fernwood authors.
 """Forests that label RGB-D frames, tables and streams, on CPU and NVIDIA GPU.
 
-    import fernwood
-    forest = fernwood.train("rooms/train", preset="best")
-    labels = forest.predict(color, depth)
+>>> import fernwood
+>>> forest = fernwood.train("rooms/train", preset="best")
+>>> labels = forest.predict(color, depth)
 """
 
 from . import dataset, errors, records, streams

@@ -2,12 +2,10 @@
 # Copyright The fernwood authors.
 """Searching with Optuna over the space of `fernwood.search`: an objective that may be pruned, and a study to begin with.
 
-::
-
-    import fernwood.optuna
-    study = fernwood.optuna.create_study("rooms", journal="race.log")      # many machines may share the journal
-    study.optimize(fernwood.optuna.Objective("rooms"), n_trials=60)
-    forest = fernwood.train("rooms", **study.best_params)
+>>> import fernwood.optuna
+>>> study = fernwood.optuna.create_study("rooms", journal="race.log")      # many machines may share the journal
+>>> study.optimize(fernwood.optuna.Objective("rooms"), n_trials=60)
+>>> forest = fernwood.train("rooms", **study.best_params)
 """
 
 from __future__ import annotations

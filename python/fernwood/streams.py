@@ -20,7 +20,7 @@ __all__ = ["StreamTree", "StreamTreeClassifier"]
 def __getattr__(name):
     if name != "StreamTreeClassifier":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from ._stream_classifier import StreamTreeClassifier
+    from .stream_classifier import StreamTreeClassifier
 
     return StreamTreeClassifier
 

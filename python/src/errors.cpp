@@ -30,8 +30,8 @@ const char* exception_of(ErrorKind kind) {
 }
 
 void raise(const char* name, const char* sentence) {
-  const nb::object exception = nb::module_::import_("fernwood.errors").attr(name);
-  PyErr_SetString(exception.ptr(), sentence);
+  const nb::object exception = nb::module_::import_("fernwood.errors").attr("made")(name, sentence);
+  PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(exception.ptr())), exception.ptr());
 }
 
 }  // namespace

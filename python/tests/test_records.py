@@ -128,7 +128,7 @@ def test_the_program_grows_the_same_bytes(tmp_path):
         (lambda f, v: f.predict(np.full((2, 5), None)[:, :4]), "DataError", "4 attributes"),
         (lambda f, v: f.predict(v, strategie="x"), "UsageError", "strategie"),
         (lambda f, v: f.predict(v, strategy="seriel"), "UsageError", "did you mean serial"),
-        (lambda f, v: f.predict(v, threads=-1), "UsageError", "--threads is -1"),
+        (lambda f, v: f.predict(v, threads=-1), "UsageError", "threads is -1"),
         (lambda f, v: f.predict(v, device="cuda:99"), "DeviceError", "cuda"),
         (lambda f, v: records.train(v, [0] * 3), "DataError", r"shape \(3,\)"),
         (lambda f, v: records.train(v, np.full(len(v), np.nan)), "DataError", "a label is NaN"),

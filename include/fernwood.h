@@ -108,6 +108,20 @@ typedef int (*fernwood_progress)(void* user, const char* phase, double done);
 /* A sentence for the user that is no failure, for example that a class has no pixel. */
 typedef void (*fernwood_warning)(void* user, const char* sentence);
 
+/* What of a frame is asked for. */
+typedef enum fernwood_wanted {
+  FERNWOOD_WANT_SIZE,   /* Its rows and cols */
+  FERNWOOD_WANT_IMAGES, /* The whole frame */
+  FERNWOOD_WANT_LABELS  /* Its rows and cols, and its labels */
+} fernwood_wanted;
+/* Makes a frame that is needed, from several threads at a time and each as often as it is needed; the same pixels each
+ * time. More than is asked for may be written. @param frame  As FERNWOOD_FRAME, to be filled. @return  Not 0: it cannot
+ * be had, which ends the training. */
+typedef int (*fernwood_read_frame)(void* user, size_t index, fernwood_wanted wanted, fernwood_frame* frame,
+                                   const uint16_t** labels);
+/* What read_frame made, on the same thread, is needed no more. */
+typedef void (*fernwood_release_frame)(void* user, size_t index);
+
 /* What a training learns from. Begin with FERNWOOD_TRAINING. All that is pointed to stays where it is until
  * fernwood_train() returns; frames are read when they are needed, and not copied before. */
 typedef struct fernwood_training {
@@ -119,17 +133,19 @@ typedef struct fernwood_training {
   size_t num_classes;
   const char* const* class_names; /* [num_classes] UTF-8 */
   const uint8_t* class_colors;    /* [num_classes][3], each another; NULL: some that differ */
-  const char* const* options;     /* [num_options] as of `fernwood train`: preset, kind, trees, seed, device … */
+  const char* const* options;     /* [num_options] as of `fernwood train`: preset, kind, optimize, trees, seed … */
   size_t num_options;
-  const char* checkpoint;     /* A file that is written now and then, and when training is stopped; NULL: none */
-  int resume;                 /* Not 0: go on from the checkpoint */
-  fernwood_progress progress; /* NULL: none */
-  fernwood_warning warning;   /* NULL: none */
-  void* user;                 /* Handed to both. */
+  const char* checkpoint;         /* A file that is written now and then, and when training is stopped; NULL: none */
+  int resume;                     /* Not 0: go on from the checkpoint */
+  fernwood_progress progress;     /* NULL: none */
+  fernwood_warning warning;       /* NULL: none */
+  void* user;                     /* Handed to all functions. */
+  fernwood_read_frame read_frame; /* In place of frames and labels, which need not fit into memory; NULL: these */
+  fernwood_release_frame release_frame; /* NULL: nothing is to be done then */
 } fernwood_training;
 
 #define FERNWOOD_TRAINING \
-  { sizeof(fernwood_training), 0, NULL, NULL, NULL, 0, NULL, NULL, NULL, 0, NULL, 0, NULL, NULL, NULL }
+  { sizeof(fernwood_training), 0, NULL, NULL, NULL, 0, NULL, NULL, NULL, 0, NULL, 0, NULL, NULL, NULL, NULL, NULL }
 
 /* Trains a forest: the one that the program trains on files with the same pixels, classes, groups and options. */
 fernwood_status fernwood_train(const fernwood_training* training, fernwood_forest** forest);

@@ -69,12 +69,16 @@ image::Vector3 up_of(const fernwood_frame& frame, const std::string& place) {
 
 }  // namespace
 
-void check_frame(const fernwood_frame& frame, const std::string& place) {
+void check_size(const fernwood_frame& frame, const std::string& place) {
   FW_CHECK(frame.struct_size == sizeof(fernwood_frame), Usage,
            place << ": struct_size is " << frame.struct_size << ", not " << sizeof(fernwood_frame)
                  << "; begin with FERNWOOD_FRAME, and build against the header of this library");
   FW_CHECK(frame.rows > 0 && frame.cols > 0 && frame.cols <= kMostPixels / frame.rows, Usage,
            place << ": is " << frame.cols << " x " << frame.rows << " pixels; give 1 to " << kMostPixels << " of them");
+}
+
+void check_frame(const fernwood_frame& frame, const std::string& place) {
+  check_size(frame, place);
   FW_CHECK(frame.color != nullptr || frame.depth != nullptr, Usage,
            place << ": has neither colour nor depth; give one of them");
 }

@@ -10,7 +10,15 @@
 #include "fernwood.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
+#include "fernwood/forest/forest.h"
 #include "fernwood/image/frame.h"
+
+struct fernwood_forest {
+  explicit fernwood_forest(fernwood::forest::Forest grown)
+      : forest(std::make_shared<const fernwood::forest::Forest>(std::move(grown))) {}
+
+  std::shared_ptr<const fernwood::forest::Forest> forest;  ///< Predictors share it.
+};
 
 namespace fernwood::c_api {
 
@@ -38,7 +46,9 @@ T& required(T* pointer, const char* name) {
 /// The names and values of "name=value". @throws Error(kUsage) for a text without =.
 OptionTexts option_texts(const char* const* options, std::size_t num_options);
 
-/// @param place  For messages. @throws Error(kUsage) for a frame without pixels or images, or of another version.
+/// @param place  For messages. @throws Error(kUsage) for a frame without pixels, with too many, or of another version.
+void check_size(const fernwood_frame& frame, const std::string& place);
+/// @throws Error(kUsage) for a frame without pixels or images, or of another version.
 void check_frame(const fernwood_frame& frame, const std::string& place);
 /// A frame as the library takes it. @throws Error(kUsage), also for a stride, a camera or a direction that is none.
 image::Frame to_frame(const fernwood_frame& frame, const std::string& place);

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -16,6 +17,7 @@
 #include "fernwood/forest/model_file.h"
 #include "fernwood/generate/generate.h"
 #include "fernwood/predict/predictor.h"
+#include "fernwood/search/train_optimized.h"
 #include "fernwood/train/train.h"
 
 namespace fernwood::c_api {
@@ -85,6 +87,19 @@ struct Scenes {
   }
 };
 
+/// What Scenes::options say.
+train::TrainOptions small_training() {
+  train::TrainOptions options = train::defaults_of(forest::ForestKind::kForest);
+  options.trees = 2;
+  options.samples_per_frame = 200;
+  options.features = 30;
+  options.max_depth = 5;
+  options.min_samples = 5;
+  options.channels = {"lab", "depth"};
+  options.flip = false;
+  return options;
+}
+
 ForestPointer trained(const fernwood_training& training) {
   fernwood_forest* forest = nullptr;
   EXPECT_EQ(fernwood_train(&training, &forest), FERNWOOD_OK) << fernwood_last_error();
@@ -127,14 +142,7 @@ TEST(CForest, TrainsAndLabelsWhenCompiledAsC) {
 
 TEST(CForest, TrainingGivesTheBytesOfTheLibrary) {
   const Scenes scenes;
-  train::TrainOptions options = train::defaults_of(forest::ForestKind::kForest);
-  options.trees = 2;
-  options.samples_per_frame = 200;
-  options.features = 30;
-  options.max_depth = 5;
-  options.min_samples = 5;
-  options.channels = {"lab", "depth"};
-  options.flip = false;
+  const train::TrainOptions options = small_training();
   dataset::FrameSupply supply = dataset::supply_of(scenes.frames, generate::synthetic_classes().classes);
   supply.groups = scenes.groups;
   const dataset::TestFolder folder;
@@ -207,6 +215,71 @@ TEST(CForest, HandlesAreFreedInAnyOrderAndKnowTheirClasses) {
   fernwood_forest_free(nullptr);
   fernwood_predictor_free(nullptr);
   EXPECT_EQ(fernwood_forest_num_classes(nullptr), 0u);
+}
+
+/// Frames that are made when they are asked for, and what became of them.
+struct LentScenes {
+  const Scenes* scenes;
+  std::size_t fails_at = 99;
+  std::atomic<int> num_lent = 0;
+
+  static int read(void* user, std::size_t index, fernwood_wanted wanted, fernwood_frame* frame,
+                  const std::uint16_t** labels) {
+    auto& self = *static_cast<LentScenes*>(user);
+    if (index == self.fails_at) return 7;
+    ++self.num_lent;
+    frame->rows = self.scenes->c_frames[index].rows;
+    frame->cols = self.scenes->c_frames[index].cols;
+    if (wanted == FERNWOOD_WANT_IMAGES) *frame = self.scenes->c_frames[index];
+    if (wanted == FERNWOOD_WANT_LABELS) *labels = self.scenes->c_labels[index];
+    return 0;
+  }
+  static void release(void* user, std::size_t) { --static_cast<LentScenes*>(user)->num_lent; }
+
+  fernwood_training training() {
+    fernwood_training training = scenes->training();
+    training.frames = nullptr;
+    training.labels = nullptr;
+    training.user = this;
+    training.read_frame = &read;
+    training.release_frame = &release;
+    return training;
+  }
+};
+
+TEST(CForest, FramesThatAreMadeWhenTheyAreNeededGiveTheSameForest) {
+  const Scenes scenes;
+  const dataset::TestFolder folder;
+  LentScenes lent{.scenes = &scenes};
+  EXPECT_EQ(saved(trained(lent.training()).get(), folder / "made"),
+            saved(trained(scenes.training()).get(), folder / "held"));
+  EXPECT_EQ(lent.num_lent, 0) << "each is given back";
+  LentScenes broken{.scenes = &scenes, .fails_at = 1};
+  const fernwood_training training = broken.training();
+  fernwood_forest* none = nullptr;
+  EXPECT_EQ(fernwood_train(&training, &none), FERNWOOD_DATA);
+  EXPECT_THAT(fernwood_last_error(), HasSubstr("frame 1: cannot be had, read_frame returned 7"));
+  EXPECT_EQ(broken.num_lent, 0);
+}
+
+TEST(CForest, ClassesAreWeighedForAGoal) {
+  Scenes scenes(8);
+  scenes.groups = {0, 0, 1, 1, 2, 2, 3, 3};
+  scenes.options.push_back("optimize=iou");
+  train::TrainOptions options = small_training();
+  dataset::FrameSupply supply = dataset::supply_of(scenes.frames, generate::synthetic_classes().classes);
+  supply.groups = scenes.groups;
+  const dataset::TestFolder folder;
+  forest::save_forest(search::train_optimized(dataset::Dataset::from_memory(supply), options, search::Goal::kIou),
+                      folder / "cpp");
+  EXPECT_EQ(saved(trained(scenes.training()).get(), folder / "c"), read_file(folder / "cpp"));
+  static const char* const kNoGoal = "optimize=everything";
+  expect_refused(
+      [](fernwood_training& t) {
+        t.options = &kNoGoal;
+        t.num_options = 1;
+      },
+      FERNWOOD_USAGE, {"optimize", "everything", "iou"});
 }
 
 TEST(CForest, StoppedTrainingGoesOnFromItsCheckpoint) {

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <algorithm>
+#include <optional>
+#include <stop_token>
+
+#include "c_api/handles.h"
+#include "fernwood/dataset/dataset.h"
+#include "fernwood/search/train_optimized.h"
+#include "fernwood/train/train.h"
+
+namespace fernwood::c_api {
+
+namespace {
+
+std::string place_of(std::size_t frame) { return "the frames in memory: frame " + std::to_string(frame); }
+
+std::vector<image::ClassInfo> classes_of(const fernwood_training& training) {
+  FW_CHECK(training.num_classes > 0, Usage, "num_classes is 0; name the classes");
+  required(training.class_names, "class_names");
+  std::vector<std::string> names;
+  for (std::size_t c = 0; c < training.num_classes; ++c)
+    names.emplace_back(&required(training.class_names[c], "a name of class_names"));
+  std::vector<image::ClassInfo> classes = dataset::name_classes(names);
+  if (const std::uint8_t* rgb = training.class_colors)
+    for (image::ClassInfo& info : classes) {
+      info.color = {rgb[0], rgb[1], rgb[2]};
+      rgb += 3;
+    }
+  return classes;
+}
+
+/// A frame that is asked for, and given back when it has been converted.
+class LentFrame {
+ public:
+  LentFrame(const fernwood_training& training, std::size_t index, fernwood_wanted wanted)
+      : training_(training), index_(index) {
+    if (training_.read_frame == nullptr) {
+      frame_ = training_.frames[index];
+      labels_ = training_.labels[index];
+      return;
+    }
+    const int failure = training_.read_frame(training_.user, index, wanted, &frame_, &labels_);
+    FW_CHECK(failure == 0, Data,
+             place_of(index) << ": cannot be had, read_frame returned " << failure << "; see why there");
+    try {
+      check_size(frame_, place_of(index));
+      if (wanted == FERNWOOD_WANT_LABELS) required(labels_, "an array of labels");
+    } catch (...) {
+      give_back();
+      throw;
+    }
+  }
+  ~LentFrame() { give_back(); }
+  LentFrame(const LentFrame&) = delete;
+  LentFrame& operator=(const LentFrame&) = delete;
+
+  const fernwood_frame& frame() const { return frame_; }
+  const std::uint16_t* labels() const { return labels_; }
+
+ private:
+  void give_back() const noexcept {
+    if (training_.read_frame != nullptr && training_.release_frame != nullptr)
+      training_.release_frame(training_.user, index_);
+  }
+
+  const fernwood_training& training_;
+  std::size_t index_;
+  fernwood_frame frame_ = FERNWOOD_FRAME;
+  const std::uint16_t* labels_ = nullptr;
+};
+
+/// The frames where they lie; each is converted when training asks for it.
+dataset::FrameSupply supply_of(const fernwood_training& training) {
+  dataset::FrameSupply supply;
+  supply.num_frames = training.num_frames;
+  if (training.num_frames > 0 && training.read_frame == nullptr) {
+    required(training.frames, "frames");
+    required(training.labels, "labels");
+    for (std::size_t i = 0; i < training.num_frames; ++i) {
+      check_frame(training.frames[i], place_of(i));
+      required(training.labels[i], "an array of labels");
+    }
+  }
+  supply.frame = [&training](std::size_t i) {
+    const LentFrame lent(training, i, FERNWOOD_WANT_IMAGES);
+    return to_frame(lent.frame(), place_of(i));
+  };
+  supply.labels = [&training](std::size_t i) {
+    const LentFrame lent(training, i, FERNWOOD_WANT_LABELS);
+    image::LabelImage labels(lent.frame().rows, lent.frame().cols);
+    std::copy_n(lent.labels(), labels.size(), labels.data());
+    return labels;
+  };
+  supply.size = [&training](std::size_t i) -> dataset::FrameSize {
+    const LentFrame lent(training, i, FERNWOOD_WANT_SIZE);
+    return {lent.frame().rows, lent.frame().cols};
+  };
+  if (training.groups != nullptr) supply.groups.assign(training.groups, training.groups + training.num_frames);
+  supply.config.classes = classes_of(training);
+  return supply;
+}
+
+const char* name_of(train::TrainProgress::Phase phase) {
+  switch (phase) {
+    case train::TrainProgress::Phase::kScanning:
+      return "reading ground truth";
+    case train::TrainProgress::Phase::kLoading:
+      return "preparing frames";
+    case train::TrainProgress::Phase::kGrowing:
+      return "growing";
+    case train::TrainProgress::Phase::kGrowingAgain:
+      return "growing without some frames";
+    case train::TrainProgress::Phase::kChoosing:
+      return "choosing weights";
+  }
+  return "";
+}
+
+/// What to weigh classes for, which is no option of a training alone: its text is taken from the others.
+std::optional<search::Goal> take_goal(OptionTexts& texts) {
+  std::optional<search::Goal> goal;
+  std::erase_if(texts, [&](const auto& option) {
+    const bool is_goal = option.first == "optimize";
+    if (is_goal) goal = parse_name("optimize", option.second, search::kGoals);
+    return is_goal;
+  });
+  return goal;
+}
+
+forest::Forest train(const fernwood_training& training) {
+  FW_CHECK(training.struct_size == sizeof(fernwood_training), Usage,
+           "struct_size of the training is " << training.struct_size << ", not " << sizeof(fernwood_training)
+                                             << "; begin with FERNWOOD_TRAINING, and build against the header of this "
+                                                "library");
+  train::TrainOptions options;
+  train::TrainResources resources;
+  OptionTexts texts = option_texts(training.options, training.num_options);
+  const std::optional<search::Goal> goal = take_goal(texts);
+  train::set_options(texts, options, resources);
+  std::stop_source stop;
+  train::TrainHooks hooks;
+  hooks.stop = stop.get_token();
+  if (training.progress != nullptr)
+    hooks.progress = [&](const train::TrainProgress& now) {
+      if (training.progress(training.user, name_of(now.phase), now.done) != 0) stop.request_stop();
+    };
+  if (training.checkpoint != nullptr) hooks.checkpoint = training.checkpoint;
+  hooks.resume = training.resume != 0;
+  FW_CHECK(!hooks.resume || !hooks.checkpoint.empty(), Usage,
+           "resume is set, but there is no checkpoint; name its file");
+  const dataset::Dataset dataset = dataset::Dataset::from_memory(supply_of(training));
+  train::TrainReport report;
+  forest::Forest forest = goal ? search::train_optimized(dataset, options, *goal, resources, hooks, &report)
+                               : train::train_forest(dataset, options, resources, hooks, &report);
+  if (training.warning != nullptr)
+    for (const std::string& warning : report.warnings) training.warning(training.user, warning.c_str());
+  return forest;
+}
+
+}  // namespace
+
+}  // namespace fernwood::c_api
+
+using namespace fernwood;
+using c_api::guarded;
+using c_api::required;
+
+extern "C" {
+
+fernwood_status fernwood_train(const fernwood_training* training, fernwood_forest** forest) {
+  return guarded([&] {
+    fernwood_forest*& out = required(forest, "forest");
+    out = nullptr;
+    out = new fernwood_forest(c_api::train(required(training, "training")));
+  });
+}
+}

@@ -51,6 +51,12 @@ void write_up(const fs::path& path, const image::Vector3& up) {
 
 }  // namespace
 
+void write_frame(const fs::path& folder, const std::string& name, const image::Frame& frame) {
+  if (!frame.color.empty()) write_png(folder / (name + "_colors.png"), frame.color);
+  if (!frame.depth_mm.empty()) write_png16(folder / (name + "_depth.png"), frame.depth_mm);
+  if (frame.up != image::kImageUp) write_up(folder / (name + "_up.txt"), frame.up);
+}
+
 struct FrameRecorder::Work {
   explicit Work(const fs::path& place) : folder(place), times(place / "times.txt") {
     times.precision(17);
@@ -72,9 +78,7 @@ struct FrameRecorder::Work {
   void write(const CapturedFrame& captured) {
     const std::string name = format_text("frame%08zu", num_written.load());
     if (captured.frame->camera && num_written == 0) write_config(folder, captured.frame->camera);
-    if (!captured.frame->color.empty()) write_png(folder / (name + "_colors.png"), captured.frame->color);
-    if (!captured.frame->depth_mm.empty()) write_png16(folder / (name + "_depth.png"), captured.frame->depth_mm);
-    if (captured.frame->up != image::kImageUp) write_up(folder / (name + "_up.txt"), captured.frame->up);
+    write_frame(folder, name, *captured.frame);
     // Last: a frame whose time is there is whole, wherever the process is killed.
     const auto whole_bytes = static_cast<std::uintmax_t>(times.tellp());
     times << name << " " << captured.time_s << std::endl;

@@ -119,5 +119,8 @@ std::vector<Bytes> list_seeds();
 /// The first byte of the input says what it is: a space's file, proposals, or a journal, whole or behind its head.
 int fuzz_search(const std::uint8_t* data, std::size_t size);
 std::vector<Bytes> search_seeds();
+/// Lines of strokes.journal, without their checksums.
+int fuzz_strokes(const std::uint8_t* data, std::size_t size);
+std::vector<Bytes> stroke_seeds();
 
 }  // namespace fernwood::fuzz

@@ -27,7 +27,8 @@ const std::vector<Target>& targets() {
       {"dataset_toml", fuzz_dataset_toml, dataset_toml_seeds},
       {"table", fuzz_table, table_seeds},
       {"lists", fuzz_lists, list_seeds},
-      {"search", fuzz_search, search_seeds}};
+      {"search", fuzz_search, search_seeds},
+      {"strokes", fuzz_strokes, stroke_seeds}};
   return table;
 }
 

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fernwood/image/frame.h"
+#include "fernwood/image/labels.h"
+#include "fernwood/teach/stroke.h"
+
+namespace fernwood::teach {
+
+/// A class that a teacher gives pixels. Its number stays what it is, whatever becomes of its name.
+struct TaughtClass {
+  std::uint16_t number = 0;
+  std::string name;
+  image::Rgb color;
+  bool is_locked = false;                    ///< Strokes of other classes spare its pixels.
+  std::optional<std::uint16_t> merged_into;  ///< Its pixels are of that class; it is shown no more.
+  bool operator==(const TaughtClass&) const = default;
+};
+
+/// A folder in the native layout (docs/datasets.md) whose truth is drawn stroke by stroke. Frames are NAME_colors.png
+/// and NAME_depth.png; what is done to them is a line each in strokes.journal, on disk before the function that does it
+/// returns. write_truth() makes what `fernwood train --data` reads of it: truth with void where nobody drew.
+///
+/// One thread at a time. All functions throw Error(kUsage) for a frame, a class or a stroke that is not there or not
+/// possible, and as Journal when it cannot be written; nothing has changed then.
+class Project {
+ public:
+  /// Opens a project, or makes one of an empty or new folder.
+  /// @throws Error(kData) for a folder or a journal that is damaged or something else, Error(kUsage) when another
+  ///         process has it open, Error(kRuntime) when it cannot be read or written.
+  explicit Project(const std::filesystem::path& folder);
+  ~Project();
+  Project(const Project&) = delete;
+  Project& operator=(const Project&) = delete;
+
+  const std::filesystem::path& folder() const;
+  /// Lines of the journal: grows by one with whatever is done, so that two windows know who is behind.
+  std::uint64_t version() const;
+
+  /// Keeps a frame. @param name  Letters, digits, "_", "-" and "."; new.
+  /// @return  Its index. @throws Error(kUsage) when it has not the images of the first, or no pixel.
+  std::size_t add_frame(const std::string& name, const image::Frame& frame);
+  std::size_t num_frames() const;
+  const std::string& frame_name(std::size_t frame) const;
+  image::Frame read_frame(std::size_t frame) const;
+
+  /// @param name  UTF-8 without control characters, new. @return  Its number.
+  std::uint16_t add_class(const std::string& name, image::Rgb color);
+  /// A name and a colour that no other class has, black for none.
+  void change_class(std::uint16_t number, const std::string& name, image::Rgb color);
+  void lock_class(std::uint16_t number, bool locked);
+  /// All that was drawn as the one is of the other from now on.
+  void merge_class(std::uint16_t number, std::uint16_t into);
+  /// [number]
+  const std::vector<TaughtClass>& classes() const;
+  /// Those that were not merged, in the order of labels() and of the model.
+  std::vector<TaughtClass> live_classes() const;
+
+  /// Draws; strokes of the frame that were taken back are gone for good then.
+  /// @param stroke  `spares` is not looked at: locked classes are spared.
+  /// @return  The stroke's number.
+  std::uint64_t add_stroke(std::size_t frame, Stroke stroke);
+  /// Takes the newest stroke of the frame back; nothing when there is none.
+  std::optional<std::uint64_t> undo(std::size_t frame);
+  /// Draws again what was taken back last; nothing when there is none.
+  std::optional<std::uint64_t> redo(std::size_t frame);
+  std::size_t num_strokes(std::size_t frame) const;  ///< Those that are not taken back.
+
+  /// [rows][cols] indices of live_classes(), kVoid where nobody drew.
+  image::LabelImage labels(std::size_t frame) const;
+
+  /// Writes dataset.toml and the truth of frames that changed since it was written; each file appears whole.
+  void write_truth();
+  /// Bytes of a last line that a stopped machine left torn, and that were cut off.
+  std::size_t torn_bytes() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace fernwood::teach

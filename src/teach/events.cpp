@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "teach/events.h"
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "core/json_field.h"
+#include "fernwood/core/error.h"
+
+namespace fernwood::teach {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::uint64_t kMostClasses = 65534, kMostPixels = std::uint64_t{1} << 28,
+                        kMostStrokes = std::uint64_t{1} << 48;
+
+json color_json(image::Rgb color) { return {color.r, color.g, color.b}; }
+
+image::Rgb color_of(const JsonField& field) {
+  field.size(3, 3);
+  const auto value = [&](std::size_t i) { return static_cast<std::uint8_t>(field.at(i).whole(0, 255)); };
+  return {value(0), value(1), value(2)};
+}
+
+image::Vector3 up_of(const JsonField& field) {
+  const std::vector<double> numbers = field.numbers(3, 3);
+  const image::Vector3 up = {static_cast<float>(numbers[0]), static_cast<float>(numbers[1]),
+                             static_cast<float>(numbers[2])};
+  if (!image::is_direction(up)) field.fail("a direction");
+  return up;
+}
+
+std::uint16_t class_of(const JsonField& field) { return static_cast<std::uint16_t>(field.whole(0, kMostClasses)); }
+
+std::optional<image::Camera> camera_of(const JsonField& field) {
+  if (field.is_null()) return std::nullopt;
+  const std::vector<double> numbers = field.numbers(6, 6);
+  const auto number = [&](std::size_t i) { return static_cast<float>(numbers[i]); };
+  const image::Camera camera = {static_cast<int>(field.at(std::size_t{0}).whole(1, kMostPixels)),
+                                static_cast<int>(field.at(std::size_t{1}).whole(1, kMostPixels)),
+                                number(2),
+                                number(3),
+                                number(4),
+                                number(5)};
+  const std::string problem = image::problem_of(camera);
+  if (!problem.empty()) field.fail("a camera (its " + problem + ")");
+  return camera;
+}
+
+json points_json(const std::vector<Point>& points) {
+  json list = json::array();
+  for (const Point& point : points) {
+    list.push_back(point.x);
+    list.push_back(point.y);
+  }
+  return list;
+}
+
+std::vector<Point> points_of(const JsonField& field) {
+  const std::size_t count = field.size(0, 2 * kMostPoints);
+  if (count % 2 != 0) field.fail("pairs of numbers");
+  std::vector<Point> points(count / 2);
+  for (std::size_t i = 0; i < points.size(); ++i)
+    points[i] = {field.at(2 * i).integer(), field.at(2 * i + 1).integer()};
+  return points;
+}
+
+json runs_json(const std::vector<PixelRun>& runs) {
+  json list = json::array();
+  for (const PixelRun& run : runs) {
+    list.push_back(run.begin);
+    list.push_back(run.count);
+  }
+  return list;
+}
+
+std::vector<PixelRun> runs_of(const JsonField& field) {
+  const std::size_t count = field.size(0, kMostPixels);
+  if (count % 2 != 0) field.fail("pairs of numbers");
+  std::vector<PixelRun> runs(count / 2);
+  const auto pixels = [&](std::size_t i) { return static_cast<std::uint32_t>(field.at(i).whole(0, kMostPixels)); };
+  for (std::size_t i = 0; i < runs.size(); ++i) runs[i] = {pixels(2 * i), pixels(2 * i + 1)};
+  return runs;
+}
+
+Stroke stroke_of(const JsonField& event) {
+  Stroke stroke;
+  if (!event.at("gives").is_null()) stroke.gives = class_of(event.at("gives"));
+  if (event.has("brush")) {
+    stroke.radius = event.at("brush").integer();
+    stroke.points = points_of(event.at("points"));
+  } else if (event.has("polygon")) {
+    stroke.tool = Tool::kPolygon;
+    stroke.points = points_of(event.at("polygon"));
+  } else {
+    stroke.tool = Tool::kRegion;
+    stroke.runs = runs_of(event.at("region"));
+  }
+  if (event.has("spares")) {
+    const JsonField spares = event.at("spares");
+    for (std::size_t i = 0, count = spares.size(0, kMostClasses); i < count; ++i)
+      stroke.spares.push_back(class_of(spares.at(i)));
+  }
+  return stroke;
+}
+
+struct ToJson {
+  json operator()(const FrameKept& kept) const {
+    json event = {{"frame", kept.name},      {"rows", kept.rows},
+                  {"cols", kept.cols},       {"up", {kept.up.x, kept.up.y, kept.up.z}},
+                  {"color", kept.has_color}, {"depth", kept.has_depth},
+                  {"camera", nullptr}};
+    if (const auto& camera = kept.camera)
+      event["camera"] = {camera->cols, camera->rows, camera->fx, camera->fy, camera->cx, camera->cy};
+    return event;
+  }
+  json operator()(const ClassNamed& named) const {
+    return {{"class", named.number}, {"name", named.name}, {"color", color_json(named.color)}};
+  }
+  json operator()(const ClassLocked& lock) const { return {{"lock", lock.number}, {"locked", lock.is_locked}}; }
+  json operator()(const ClassMerged& merged) const { return {{"merge", merged.number}, {"into", merged.into}}; }
+  json operator()(const StrokeDrawn& drawn) const {
+    const Stroke& stroke = drawn.stroke;
+    json event = {{"stroke", drawn.number}, {"frame", drawn.frame}, {"gives", nullptr}};
+    if (stroke.gives != kErases) event["gives"] = stroke.gives;
+    switch (stroke.tool) {
+      case Tool::kBrush:
+        event["brush"] = stroke.radius;
+        event["points"] = points_json(stroke.points);
+        break;
+      case Tool::kPolygon:
+        event["polygon"] = points_json(stroke.points);
+        break;
+      case Tool::kRegion:
+        event["region"] = runs_json(stroke.runs);
+        break;
+    }
+    if (!stroke.spares.empty()) event["spares"] = stroke.spares;
+    return event;
+  }
+  json operator()(const StrokeUndone& undone) const { return {{undone.is_redone ? "redo" : "undo", undone.number}}; }
+};
+
+}  // namespace
+
+bool is_utf8(const std::string& text) {
+  try {
+    json(text).dump();
+    return true;
+  } catch (const json::exception&) {
+    return false;
+  }
+}
+
+std::string to_text(const Event& event) { return std::visit(ToJson{}, event).dump(); }
+
+Event parse_event(const std::string& text, const std::string& place) {
+  const ModelPlace where = {place, "; take the project from a backup", "the line", ErrorKind::kData};
+  const json document = parse_json(text, 4, "the line", where);
+  const JsonField event(document, "", where);
+  const auto stroke_number = [&](const char* key) { return event.at(key).whole(1, kMostStrokes); };
+  if (event.has("stroke"))
+    return StrokeDrawn{stroke_number("stroke"), event.at("frame").whole(0, kMostPixels), stroke_of(event)};
+  if (event.has("undo")) return StrokeUndone{stroke_number("undo"), false};
+  if (event.has("redo")) return StrokeUndone{stroke_number("redo"), true};
+  if (event.has("frame"))
+    return FrameKept{event.at("frame").text(),
+                     event.at("rows").whole(1, kMostPixels),
+                     event.at("cols").whole(1, kMostPixels),
+                     event.at("color").flag(),
+                     event.at("depth").flag(),
+                     up_of(event.at("up")),
+                     camera_of(event.at("camera"))};
+  if (event.has("class"))
+    return ClassNamed{class_of(event.at("class")), event.at("name").text(), color_of(event.at("color"))};
+  if (event.has("lock")) return ClassLocked{class_of(event.at("lock")), event.at("locked").flag()};
+  return ClassMerged{class_of(event.at("merge")), class_of(event.at("into"))};
+}
+
+}  // namespace fernwood::teach

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// What a line of strokes.journal says: one object of JSON for everything that a teacher does. docs/teach.md shows them.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "fernwood/image/camera.h"
+#include "fernwood/image/frame.h"
+#include "fernwood/teach/stroke.h"
+
+namespace fernwood::teach {
+
+/// {"frame": "a", "rows": 480, "cols": 640, "color": true, "depth": true, "up": [x, y, z],
+///  "camera": [cols, rows, fx, fy, cx, cy]}
+struct FrameKept {
+  std::string name;
+  std::size_t rows = 0, cols = 0;
+  bool has_color = false, has_depth = false;
+  image::Vector3 up = image::kImageUp;
+  std::optional<image::Camera> camera;
+};
+/// {"class": 0, "name": "floor", "color": [7, 54, 66]}: a new class, or another name or colour of one.
+struct ClassNamed {
+  std::uint16_t number = 0;
+  std::string name;
+  image::Rgb color;
+};
+/// {"lock": 0, "locked": true}
+struct ClassLocked {
+  std::uint16_t number = 0;
+  bool is_locked = false;
+};
+/// {"merge": 1, "into": 0}
+struct ClassMerged {
+  std::uint16_t number = 0, into = 0;
+};
+/// {"stroke": 1, "frame": 0, "gives": 0, "brush": 64, "points": [x, y, x, y ...], "spares": [2]}, or "polygon": [x, y
+/// ...] or "region": [begin, count ...] in place of "brush" and "points"; "gives" is null for an eraser.
+struct StrokeDrawn {
+  std::uint64_t number = 0;
+  std::size_t frame = 0;
+  Stroke stroke;
+};
+/// {"undo": 1} and {"redo": 1}
+struct StrokeUndone {
+  std::uint64_t number = 0;
+  bool is_redone = false;
+};
+using Event = std::variant<FrameKept, ClassNamed, ClassLocked, ClassMerged, StrokeDrawn, StrokeUndone>;
+
+/// Whether a line can hold a text.
+bool is_utf8(const std::string& text);
+
+/// One line of JSON.
+std::string to_text(const Event& event);
+/// @param place  For messages: file and line. @throws Error(kData) for anything else than to_text() makes.
+Event parse_event(const std::string& text, const std::string& place);
+
+}  // namespace fernwood::teach

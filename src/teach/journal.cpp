@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "teach/journal.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string_view>
+
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+#include "fernwood/core/text.h"
+
+namespace fernwood::teach {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t kChecksumLetters = 16;
+
+std::uint64_t chained(std::uint64_t last, std::string_view text) {
+  const std::string both = to_hex(last) + std::string(text);
+  return checksum(both.data(), both.size());
+}
+
+void sync_folder(const fs::path& folder) {
+  const int opened = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (opened < 0) return;  // a folder that may be written to but not read
+  ::fsync(opened);         // not all file systems can; the file itself is safe
+  ::close(opened);
+}
+
+/// Lines of a text, and where each begins.
+class Lines {
+ public:
+  explicit Lines(std::string_view text) : text_(text) {}
+
+  /// False at the end, and when what is left has no end of line.
+  bool next() {
+    const std::size_t end = text_.find('\n', place_);
+    if (end == std::string_view::npos) return false;
+    begin_ = place_;
+    line_ = text_.substr(place_, end - place_);
+    place_ = end + 1;
+    ++number_;
+    return true;
+  }
+  std::string_view line() const { return line_; }
+  std::size_t number() const { return number_; }
+  std::size_t begin() const { return begin_; }
+  bool is_last() const { return place_ == text_.size(); }
+
+ private:
+  std::string_view text_, line_;
+  std::size_t place_ = 0, begin_ = 0, number_ = 0;
+};
+
+}  // namespace
+
+Journal::Journal(const fs::path& path, const std::string& title,
+                 const std::function<void(const std::string& text, std::size_t line)>& replay)
+    : path_(path) {
+  try {
+    take();
+    const std::string content = read_text(path_);
+    Lines lines(content);
+    last_checksum_ = checksum(title.data(), title.size());
+    if (!lines.next()) {  // new, or made a moment before the machine stopped
+      FW_CHECK(title.starts_with(content), Data,
+               path_.string() << ": is no " << title << "; name another file, or move this one away");
+      torn_bytes_ = content.size();
+      if (::ftruncate(descriptor_, 0) != 0) throw Error(ErrorKind::kRuntime, path_.string() + ": cannot be cut");
+      write(title + "\n");
+      sync_folder(path_.parent_path());
+      return;
+    }
+    FW_CHECK(lines.line() == title, Data,
+             path_.string() << ": begins with \"" << printable(lines.line().substr(0, 60)) << "\", not with \"" << title
+                            << "\"; name another file, or take the program that wrote it");
+    size_bytes_ = title.size() + 1;
+    while (lines.next()) {
+      const std::string_view line = lines.line();
+      const std::string text(line.substr(std::min(line.size(), kChecksumLetters + 1)));
+      const std::uint64_t expected = chained(last_checksum_, text);
+      const bool is_whole = line.size() > kChecksumLetters && line.substr(0, kChecksumLetters) == to_hex(expected) &&
+                            line[kChecksumLetters] == ' ';
+      // Blocks of a last line may have reached the disk in any order.
+      if (!is_whole && lines.is_last()) break;
+      FW_CHECK(is_whole, Data,
+               path_.string() << ": line " << lines.number()
+                              << " is damaged, its checksum is another; take the file from a backup, or cut it off "
+                                 "before that line");
+      replay(text, lines.number());
+      last_checksum_ = expected;
+      size_bytes_ += line.size() + 1;
+    }
+    torn_bytes_ = content.size() - size_bytes_;
+    if (torn_bytes_ > 0 && ::ftruncate(descriptor_, static_cast<off_t>(size_bytes_)) != 0)
+      throw Error(ErrorKind::kRuntime, path_.string() + ": its torn end cannot be cut off: " + std::strerror(errno));
+  } catch (...) {
+    if (descriptor_ >= 0) ::close(descriptor_);
+    throw;
+  }
+}
+
+Journal::~Journal() { ::close(descriptor_); }
+
+void Journal::take() {
+  descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  FW_CHECK(
+      descriptor_ >= 0, Runtime,
+      path_.string() << ": cannot be opened: " << std::strerror(errno) << "; check the folder and its permissions");
+  FW_CHECK(::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK, Usage,
+           path_.string() << ": is open in another process; end that first");
+}
+
+void Journal::append(const std::string& text) {
+  const std::uint64_t sum = chained(last_checksum_, text);
+  write(to_hex(sum) + " " + text + "\n");
+  last_checksum_ = sum;
+}
+
+void Journal::write(const std::string& bytes) {
+  std::size_t written = 0;
+  int failure = is_torn_ ? EIO : 0;
+  while (failure == 0 && written < bytes.size()) {
+    const ssize_t count = ::write(descriptor_, bytes.data() + written, bytes.size() - written);
+    if (count > 0)
+      written += static_cast<std::size_t>(count);
+    else if (count == 0 || errno != EINTR)
+      failure = count == 0 ? ENOSPC : errno;
+  }
+  if (failure == 0 && ::fdatasync(descriptor_) != 0 && errno != EINVAL) failure = errno;
+  if (failure != 0) {
+    // What cannot be cut off now is when the journal is opened again; nothing may come after it.
+    is_torn_ = ::ftruncate(descriptor_, static_cast<off_t>(size_bytes_)) != 0;
+    const bool is_full = failure == ENOSPC || failure == EDQUOT || failure == EFBIG;
+    throw Error(is_full ? ErrorKind::kResource : ErrorKind::kRuntime,
+                path_.string() + ": cannot be written: " + std::strerror(failure) +
+                    (is_full ? "; free some space, what was done before is safe"
+                             : "; check the disk, what was done before is safe"));
+  }
+  size_bytes_ += bytes.size();
+}
+
+}  // namespace fernwood::teach

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "teach/journal.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <csignal>
+
+#include "dataset/test_files.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+
+namespace fernwood::teach {
+namespace {
+
+using testing::HasSubstr;
+
+std::vector<std::string> texts_of(const std::filesystem::path& path, std::size_t* torn_bytes = nullptr) {
+  std::vector<std::string> texts;
+  const Journal journal(path, "a title 1", [&](const std::string& text, std::size_t) { texts.push_back(text); });
+  if (torn_bytes) *torn_bytes = journal.torn_bytes();
+  return texts;
+}
+
+void append(const std::filesystem::path& path, const std::vector<std::string>& texts) {
+  Journal journal(path, "a title 1", [](const std::string&, std::size_t) {});
+  for (const std::string& text : texts) journal.append(text);
+  EXPECT_EQ(journal.size_bytes(), std::filesystem::file_size(path));
+}
+
+std::string refused(const std::filesystem::path& path, ErrorKind kind = ErrorKind::kData) {
+  try {
+    texts_of(path);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), kind);
+    return error.what();
+  }
+  return "";
+}
+
+/// As long as it lives, files of this process end after so many bytes, as on a disk that is full.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(std::uintmax_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    ::getrlimit(RLIMIT_FSIZE, &old_);
+    const rlimit limit = {static_cast<rlim_t>(bytes), old_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FileSizeLimit() {
+    ::setrlimit(RLIMIT_FSIZE, &old_);
+    std::signal(SIGXFSZ, handler_);
+  }
+  FileSizeLimit(const FileSizeLimit&) = delete;
+  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+
+ private:
+  void (*handler_)(int);
+  rlimit old_;
+};
+
+TEST(Journal, WhatWasAppendedIsThereAgain) {
+  const dataset::TestFolder folder;
+  append(folder / "a", {"one", "", "three and more"});
+  append(folder / "a", {"four"});
+  EXPECT_EQ(texts_of(folder / "a"), (std::vector<std::string>{"one", "", "three and more", "four"}));
+}
+
+TEST(Journal, ATornEndIsCutOffWhereverItIsTorn) {
+  const dataset::TestFolder folder;
+  append(folder / "a", {"one", "two", "three"});
+  const std::string whole = read_text(folder / "a");
+  append(folder / "b", {"one", "two"});
+  const std::size_t two_bytes = read_text(folder / "b").size();
+  for (std::size_t size = two_bytes; size < whole.size(); ++size) {
+    const std::filesystem::path torn = folder.write("torn", whole.substr(0, size));
+    std::size_t torn_bytes = 0;
+    EXPECT_EQ(texts_of(torn, &torn_bytes), (std::vector<std::string>{"one", "two"})) << size;
+    EXPECT_EQ(torn_bytes, size - two_bytes);
+    append(torn, {"four"});
+    EXPECT_EQ(texts_of(torn), (std::vector<std::string>{"one", "two", "four"})) << size;
+  }
+}
+
+TEST(Journal, ALastLineOfWhichABlockIsMissingIsCutOff) {
+  const dataset::TestFolder folder;
+  append(folder / "a", {"one", "two"});
+  std::string content = read_text(folder / "a");
+  content[content.size() - 3] = '\0';
+  EXPECT_EQ(texts_of(folder.write("b", content)), (std::vector<std::string>{"one"}));
+}
+
+TEST(Journal, AFileMadeAMomentBeforeTheEndIsBegunAnew) {
+  const dataset::TestFolder folder;
+  for (const std::string begin : {"", "a ti"}) {
+    const std::filesystem::path path = folder.write("a", begin);
+    EXPECT_TRUE(texts_of(path).empty());
+    append(path, {"one"});
+    EXPECT_EQ(texts_of(path), std::vector<std::string>{"one"});
+  }
+}
+
+TEST(Journal, DamageIsToldWithItsLine) {
+  const dataset::TestFolder folder;
+  append(folder / "a", {"one", "two", "three"});
+  const std::string content = read_text(folder / "a");
+  std::string changed = content;
+  changed[content.find("two")] = 'T';
+  EXPECT_THAT(refused(folder.write("changed", changed)), HasSubstr("line 3 is damaged"));
+  const std::size_t second = content.find('\n') + 1, third = content.find('\n', second) + 1;
+  EXPECT_THAT(refused(folder.write("missing", content.substr(0, second) + content.substr(third))),
+              HasSubstr("line 2 is damaged"));
+  EXPECT_THAT(refused(folder.write("other", std::string("a title 2\n"))), HasSubstr("\"a title 2\", not with"));
+  EXPECT_THAT(refused(folder.write("text", std::string("hello"))), HasSubstr("is no a title 1"));
+  EXPECT_THAT(refused(folder / "none" / "file", ErrorKind::kRuntime), HasSubstr("cannot be opened"));
+}
+
+TEST(Journal, OneHasItAtATime) {
+  const dataset::TestFolder folder;
+  const Journal first(folder / "a", "a title 1", [](const std::string&, std::size_t) {});
+  EXPECT_THAT(refused(folder / "a", ErrorKind::kUsage), HasSubstr("another process"));
+}
+
+TEST(Journal, AFullDiskLeavesWhatWasThere) {
+  const dataset::TestFolder folder;
+  append(folder / "a", {"one"});
+  const auto size = std::filesystem::file_size(folder / "a");
+  {
+    Journal journal(folder / "a", "a title 1", [](const std::string&, std::size_t) {});
+    const FileSizeLimit limit(size + 5);
+    try {
+      journal.append("something that is too long");
+      ADD_FAILURE() << "written";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kResource);
+      EXPECT_THAT(error.what(), HasSubstr("free some space"));
+    }
+    EXPECT_EQ(std::filesystem::file_size(folder / "a"), size);
+  }
+  append(folder / "a", {"two"});
+  EXPECT_EQ(texts_of(folder / "a"), (std::vector<std::string>{"one", "two"}));
+}
+
+}  // namespace
+}  // namespace fernwood::teach

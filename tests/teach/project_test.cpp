@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/teach/project.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "dataset/test_files.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+#include "fernwood/dataset/dataset.h"
+#include "fernwood/forest/model_file.h"
+#include "fernwood/generate/generate.h"
+#include "fernwood/train/train.h"
+
+namespace fernwood::teach {
+namespace {
+
+using dataset::expect_error;
+
+image::Frame plain_frame(std::size_t rows = 4, std::size_t cols = 6) {
+  return {Array2<image::Rgb>(rows, cols, image::Rgb{9, 8, 7}), Array2<std::uint16_t>(rows, cols, 1234)};
+}
+
+Stroke dot_at(int col, int row, std::uint16_t gives) {
+  return {.gives = gives, .points = {{col * kStepsPerPixel + 4, row * kStepsPerPixel + 4}}};
+}
+
+/// Two frames and two classes.
+void begin(Project& project) {
+  project.add_frame("one", plain_frame());
+  project.add_frame("two", plain_frame());
+  project.add_class("floor", {10, 20, 30});
+  project.add_class("wall", {40, 50, 60});
+}
+
+/// Labels that are there: "0@(1, 2)".
+std::vector<std::string> labels_of(const Project& project, std::size_t frame) {
+  std::vector<std::string> found;
+  const image::LabelImage labels = project.labels(frame);
+  for (std::size_t row = 0; row < labels.rows(); ++row)
+    for (std::size_t col = 0; col < labels.cols(); ++col)
+      if (labels(row, col) != image::kVoid)
+        found.push_back(std::to_string(labels(row, col)) + "@" + std::to_string(col) + "," + std::to_string(row));
+  return found;
+}
+
+using Labels = std::vector<std::string>;
+
+TEST(Project, StrokesAreThereAgainWhenItIsOpenedAgain) {
+  const dataset::TestFolder folder;
+  {
+    Project project(folder / "p");
+    begin(project);
+    EXPECT_EQ(project.add_stroke(0, dot_at(1, 2, 0)), 1u);
+    EXPECT_EQ(project.add_stroke(1, dot_at(3, 0, 1)), 2u);
+    project.add_stroke(0, {.tool = Tool::kRegion, .gives = 1, .runs = {{0, 2}}});
+    project.add_stroke(0, {.tool = Tool::kPolygon, .gives = 0, .points = {{40, 0}, {48, 0}, {48, 8}, {40, 8}}});
+    project.add_stroke(0, dot_at(0, 0, kErases));
+    EXPECT_EQ(project.version(), 9u);
+  }
+  std::filesystem::rename(folder / "p", folder / "moved");
+  const Project project(folder / "moved");
+  EXPECT_EQ(project.version(), 9u);
+  EXPECT_EQ(labels_of(project, 0), (Labels{"1@1,0", "0@5,0", "0@1,2"}));
+  EXPECT_EQ(labels_of(project, 1), Labels{"1@3,0"});
+  EXPECT_EQ(project.frame_name(1), "two");
+  EXPECT_EQ(project.num_strokes(0), 4u);
+  EXPECT_EQ(project.live_classes()[1].name, "wall");
+  EXPECT_EQ(project.read_frame(0).depth_mm(0, 0), 1234);
+}
+
+TEST(Project, UndoAndRedoAreOfAFrameAndSurvive) {
+  const dataset::TestFolder folder;
+  {
+    Project project(folder.path() / "p");
+    begin(project);
+    for (int col = 0; col < 3; ++col) project.add_stroke(0, dot_at(col, 0, 0));
+    project.add_stroke(1, dot_at(5, 3, 1));
+    EXPECT_EQ(project.undo(0), 3u);
+    EXPECT_EQ(project.undo(0), 2u);
+    EXPECT_EQ(labels_of(project, 0), Labels{"0@0,0"});
+  }
+  Project project(folder.path() / "p");
+  EXPECT_EQ(project.redo(0), 2u);
+  EXPECT_EQ(labels_of(project, 0), (Labels{"0@0,0", "0@1,0"}));
+  EXPECT_EQ(labels_of(project, 1), Labels{"1@5,3"});
+  project.add_stroke(0, dot_at(4, 0, 1));
+  EXPECT_EQ(project.redo(0), std::nullopt) << "a new stroke ends what could be drawn again";
+  EXPECT_EQ(project.undo(1), 4u);
+  EXPECT_EQ(project.undo(1), std::nullopt);
+}
+
+TEST(Project, LockedClassesAreSparedAlsoAfterTheyAreUnlocked) {
+  const dataset::TestFolder folder;
+  Project project(folder.path() / "p");
+  begin(project);
+  project.add_stroke(0, dot_at(1, 1, 0));
+  project.lock_class(0, true);
+  project.add_stroke(0, {.gives = 1, .radius = 8, .points = {{12, 12}}});
+  project.lock_class(0, false);
+  EXPECT_EQ(labels_of(project, 0), (Labels{"1@1,0", "1@0,1", "0@1,1", "1@2,1", "1@1,2"}));
+  EXPECT_EQ(labels_of(project, 1), Labels{}) << "and the first is painted anew:";
+  EXPECT_EQ(labels_of(project, 0), (Labels{"1@1,0", "1@0,1", "0@1,1", "1@2,1", "1@1,2"}));
+}
+
+TEST(Project, MergedClassesAreOneAndKeepTheirPlaceInOrder) {
+  const dataset::TestFolder folder;
+  Project project(folder.path() / "p");
+  begin(project);
+  const std::uint16_t shelf = project.add_class("shelf", {1, 1, 1});
+  project.add_stroke(0, dot_at(0, 0, 0));
+  project.add_stroke(0, dot_at(1, 0, 1));
+  project.add_stroke(0, dot_at(2, 0, shelf));
+  project.merge_class(0, shelf);
+  EXPECT_EQ(labels_of(project, 0), (Labels{"1@0,0", "0@1,0", "1@2,0"}));
+  EXPECT_EQ(project.live_classes().size(), 2u);
+  project.change_class(shelf, "floor", {10, 20, 30});  // what was merged frees its name and colour
+  expect_error([&] { project.add_stroke(0, dot_at(0, 0, 0)); }, ErrorKind::kUsage, {"class 0", "merged"});
+  expect_error([&] { project.merge_class(shelf, shelf); }, ErrorKind::kUsage, {"into itself"});
+}
+
+TEST(Project, WhatIsNotPossibleIsRefusedAndNothingChanges) {
+  const dataset::TestFolder folder;
+  Project project(folder.path() / "p");
+  begin(project);
+  const std::uint64_t version = project.version();
+  const auto refused = [&](const std::function<void()>& work, const std::vector<std::string>& parts) {
+    expect_error(work, ErrorKind::kUsage, parts);
+  };
+  refused([&] { project.add_frame("one", plain_frame()); }, {"one already"});
+  refused([&] { project.add_frame("../three", plain_frame()); }, {"../three", "letters"});
+  refused([&] { project.add_frame(".hidden", plain_frame()); }, {".hidden"});
+  refused([&] { project.add_frame("three", {}); }, {"no pixel"});
+  image::Frame fallen = plain_frame();
+  fallen.up = {};
+  refused([&] { project.add_frame("three", fallen); }, {"no direction"});
+  image::Frame odd = plain_frame();
+  odd.camera = image::Camera{6, 4, -1, 1, 3, 2};
+  refused([&] { project.add_frame("three", odd); }, {"fx is -1"});
+  refused([&] { project.add_frame("three", {plain_frame().color, {}}); }, {"no depth", "unlike the first"});
+  refused([&] { project.add_class("floor", {1, 2, 3}); }, {"class floor already"});
+  refused([&] { project.add_class("door", {10, 20, 30}); }, {"floor has that colour"});
+  refused([&] { project.add_class("door", {}); }, {"black"});
+  refused([&] { project.add_class("", {1, 2, 3}); }, {"1 to 200 bytes"});
+  refused([&] { project.add_class("a\nb", {1, 2, 3}); }, {"control characters"});
+  refused([&] { project.change_class(7, "door", {1, 2, 3}); }, {"no class 7"});
+  refused([&] { project.lock_class(2, true); }, {"no class 2"});
+  refused([&] { project.add_stroke(2, dot_at(0, 0, 0)); }, {"no frame 2"});
+  refused([&] { project.add_stroke(0, dot_at(0, 0, 2)); }, {"no class 2"});
+  refused([&] { project.add_stroke(0, {}); }, {"0 points"});
+  refused([&] { project.labels(9); }, {"no frame 9"});
+  EXPECT_EQ(project.version(), version);
+  expect_error([&] { Project again(folder.path() / "p"); }, ErrorKind::kUsage, {"another process"});
+}
+
+TEST(Project, NamesThatAreNoTextAreRefused) {
+  const dataset::TestFolder folder;
+  Project project(folder.path() / "p");
+  expect_error([&] { project.add_class("\xff\xfe", {1, 2, 3}); }, ErrorKind::kUsage, {"UTF-8"});
+  EXPECT_EQ(project.version(), 0u);
+}
+
+TEST(Project, AForeignFolderAndADamagedJournalAreTold) {
+  const dataset::TestFolder folder;
+  folder.write("full/a.txt", std::string("text"));
+  expect_error([&] { Project project(folder / "full"); }, ErrorKind::kData, {"no strokes.journal"});
+  {
+    Project project(folder / "p");
+    begin(project);
+    project.add_stroke(0, dot_at(0, 0, 0));
+    project.add_stroke(0, dot_at(0, 1, 0));
+  }
+  std::string journal = read_text(folder / "p" / "strokes.journal");
+  journal.replace(journal.find("floor"), 5, "flour");
+  folder.write("p/strokes.journal", journal);
+  expect_error([&] { Project project(folder / "p"); }, ErrorKind::kData, {"strokes.journal", "line 4 is damaged"});
+}
+
+/// A project of generated rooms, a few strokes in each by what the truth says.
+void teach_rooms(Project& project, std::size_t num_frames) {
+  generate::GenerateOptions size;
+  size.width = 64;
+  size.height = 48;
+  for (const image::ClassInfo& info : generate::synthetic_classes().classes) project.add_class(info.name, info.color);
+  for (std::uint32_t i = 0; i < num_frames; ++i) {
+    const generate::SyntheticFrame room = generate::generate_frame(size, i);
+    const std::size_t frame = project.add_frame("room" + std::to_string(i), room.frame);
+    if (i == 1) continue;  // a frame that nobody drew on
+    for (std::size_t p = 7; p < room.labels.size(); p += 61)
+      if (room.labels.data()[p] != image::kVoid)
+        project.add_stroke(frame, dot_at(static_cast<int>(p % 64), static_cast<int>(p / 64), room.labels.data()[p]));
+  }
+}
+
+TEST(Project, TheFolderTrainsTheForestOfItsStrokes) {
+  const dataset::TestFolder folder;
+  Project project(folder / "p");
+  teach_rooms(project, 4);
+  project.write_truth();
+  train::TrainOptions options = train::defaults_of(forest::ForestKind::kBoosted);
+  options.trees = 3;
+  options.features = 50;
+  options.samples_per_frame = 100;
+  dataset::FrameSupply supply;
+  supply.num_frames = project.num_frames();
+  supply.frame = [&](std::size_t i) { return project.read_frame(i); };
+  supply.labels = [&](std::size_t i) { return project.labels(i); };
+  for (const TaughtClass& one : project.live_classes()) supply.config.classes.push_back({one.name, one.color});
+  train::TrainResources one_thread;
+  one_thread.threads = 1;  // a project is for one thread at a time
+  const dataset::Dataset on_disk = dataset::Dataset::open(folder / "p");
+  supply.groups = on_disk.groups();
+  supply.config.camera = on_disk.config().camera;
+  forest::save_forest(train::train_forest(dataset::Dataset::from_memory(supply), options, one_thread), folder / "a");
+  forest::save_forest(train::train_forest(on_disk, options), folder / "b");
+  EXPECT_EQ(read_file(folder / "a"), read_file(folder / "b"));
+}
+
+TEST(Project, TruthIsWrittenAgainWhereItChanged) {
+  const dataset::TestFolder folder;
+  Project project(folder / "p");
+  begin(project);
+  project.add_stroke(0, dot_at(0, 0, 0));
+  project.write_truth();
+  const auto truth = [&](const char* name) { return folder / "p" / (std::string(name) + "_ground_truth.png"); };
+  EXPECT_EQ(dataset::read_truth(truth("one"))(0, 0), (image::Rgb{10, 20, 30}));
+  EXPECT_EQ(dataset::read_truth(truth("two"))(0, 0), image::Rgb{});
+  std::filesystem::remove(truth("two"));
+  project.change_class(1, "wall", {1, 1, 1});
+  project.write_truth();
+  EXPECT_TRUE(std::filesystem::exists(truth("two"))) << "a colour is in every truth";
+  std::filesystem::remove(truth("two"));
+  project.undo(0);
+  project.write_truth();
+  EXPECT_EQ(dataset::read_truth(truth("one"))(0, 0), image::Rgb{});
+  EXPECT_FALSE(std::filesystem::exists(truth("two")));
+}
+
+}  // namespace
+}  // namespace fernwood::teach

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/teach/stroke.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/draw.h"
+#include "fernwood/core/error.h"
+
+namespace fernwood::teach {
+namespace {
+
+using testing::HasSubstr;
+
+/// Rows of "." for nothing and digits for classes.
+std::vector<std::string> drawn(const Stroke& stroke, std::size_t rows, std::size_t cols,
+                               std::uint16_t below = kErases) {
+  stroke.check(rows, cols);
+  image::LabelImage labels(rows, cols, below);
+  paint(stroke, labels);
+  std::vector<std::string> picture(rows, std::string(cols, '.'));
+  for (std::size_t row = 0; row < rows; ++row)
+    for (std::size_t col = 0; col < cols; ++col)
+      if (labels(row, col) != kErases) picture[row][col] = static_cast<char>('0' + labels(row, col));
+  return picture;
+}
+
+/// The middle of a pixel.
+Point middle(int col, int row) { return {col * kStepsPerPixel + 4, row * kStepsPerPixel + 4}; }
+
+using Picture = std::vector<std::string>;
+
+TEST(Stroke, ABrushTouchesWhatIsWithinItsRadius) {
+  EXPECT_EQ(drawn({.gives = 1, .points = {middle(2, 1)}}, 3, 5), (Picture{".....", "..1..", "....."}));
+  EXPECT_EQ(drawn({.gives = 1, .radius = kStepsPerPixel, .points = {middle(2, 1)}}, 3, 5),
+            (Picture{"..1..", ".111.", "..1.."}));
+  EXPECT_EQ(drawn({.gives = 2, .radius = 4, .points = {middle(1, 1), middle(3, 1)}}, 3, 5),
+            (Picture{".....", ".222.", "....."}));
+}
+
+TEST(Stroke, ABrushMayBeginAndEndOutside) {
+  EXPECT_EQ(drawn({.gives = 1, .radius = 4, .points = {{-kMostSteps, 12}, {kMostSteps, 12}}}, 3, 5),
+            (Picture{".....", "11111", "....."}));
+  EXPECT_EQ(drawn({.gives = 1, .radius = 4, .points = {{-900, -900}}}, 2, 2), (Picture{"..", ".."}));
+  EXPECT_EQ(drawn({.gives = 1, .radius = kMostSteps, .points = {{-9, 900}}}, 2, 2), (Picture{"11", "11"}));
+}
+
+TEST(Stroke, ALineHasTheSamePixelsInBothDirections) {
+  for (std::uint32_t i = 0; i < 200; ++i) {
+    const Draw at = draw(3, Purpose::kScene, i, 0, 0);
+    const Point a = {static_cast<int>(at.below(0, 400)) - 40, static_cast<int>(at.below(1, 400)) - 40};
+    const Point b = {static_cast<int>(at.below(2, 400)) - 40, static_cast<int>(at.below(3, 400)) - 40};
+    const Stroke there = {.gives = 1, .radius = 20, .points = {a, b}},
+                 back = {.gives = 1, .radius = 20, .points = {b, a}};
+    EXPECT_EQ(drawn(there, 40, 40), drawn(back, 40, 40));
+  }
+}
+
+TEST(Stroke, APolygonTakesWhatIsInside) {
+  const Stroke square = {.tool = Tool::kPolygon, .gives = 1, .points = {{8, 8}, {32, 8}, {32, 24}, {8, 24}}};
+  EXPECT_EQ(drawn(square, 4, 5), (Picture{".....", ".111.", ".111.", "....."}));
+  const Stroke twice = {
+      .tool = Tool::kPolygon,
+      .gives = 1,
+      .points = {{0, 0}, {40, 0}, {40, 32}, {0, 32}, {0, 0}, {8, 8}, {32, 8}, {32, 24}, {8, 24}, {8, 8}}};
+  EXPECT_EQ(drawn(twice, 4, 5), (Picture{"11111", "1...1", "1...1", "11111"})) << "even and odd";
+}
+
+TEST(Stroke, PolygonsWithACommonEdgePartThePixelsBetweenThem) {
+  for (std::uint32_t i = 0; i < 200; ++i) {
+    const Draw at = draw(4, Purpose::kScene, i, 0, 0);
+    const Point top = {static_cast<int>(at.below(0, 320)), 0}, bottom = {static_cast<int>(at.below(1, 320)), 320};
+    image::LabelImage count(40, 40, 0);
+    for (const int side : {0, 320}) {
+      image::LabelImage labels(40, 40, 0);
+      paint({.tool = Tool::kPolygon, .gives = 1, .points = {{side, 0}, top, bottom, {side, 320}}}, labels);
+      for (std::size_t p = 0; p < labels.size(); ++p) count.data()[p] += labels.data()[p];
+    }
+    EXPECT_TRUE(std::ranges::all_of(count, [](int n) { return n == 1; })) << i;
+  }
+}
+
+TEST(Stroke, ARegionIsItsRuns) {
+  EXPECT_EQ(drawn({.tool = Tool::kRegion, .gives = 3, .runs = {{1, 2}, {4, 3}}}, 2, 4), (Picture{".33.", "333."}));
+}
+
+TEST(Stroke, LockedClassesAreSparedAndAnEraserTakesAway) {
+  EXPECT_EQ(drawn({.gives = 1, .radius = 400, .points = {{0, 0}}, .spares = {2}}, 1, 3, 2), (Picture{"222"}));
+  EXPECT_EQ(drawn({.gives = kErases, .points = {middle(1, 0)}}, 1, 3, 2), (Picture{"2.2"}));
+}
+
+TEST(Stroke, WhatIsOutOfRangeIsRefused) {
+  const auto refused = [](const Stroke& stroke) {
+    try {
+      stroke.check(4, 5);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_THAT(refused({}), HasSubstr("0 points"));
+  EXPECT_THAT(refused({.points = std::vector<Point>(kMostPoints + 1)}), HasSubstr("100001 points"));
+  EXPECT_THAT(refused({.radius = -1, .points = {{}}}), HasSubstr("radius of a brush is -1"));
+  EXPECT_THAT(refused({.points = {{kMostSteps + 1, 0}}}), HasSubstr("(1048577, 0)"));
+  EXPECT_THAT(refused({.tool = Tool::kPolygon, .points = {{}, {}}}), HasSubstr("give 3"));
+  EXPECT_THAT(refused({.tool = Tool::kRegion}), HasSubstr("no pixels"));
+  EXPECT_THAT(refused({.tool = Tool::kRegion, .runs = {{19, 2}}}), HasSubstr("leaves the frame of 20"));
+  EXPECT_THAT(refused({.tool = Tool::kRegion, .runs = {{4, 2}, {5, 1}}}), HasSubstr("ended, at 6"));
+  EXPECT_THAT(refused({.tool = Tool::kRegion, .runs = {{0xffffffffu, 0xffffffffu}}}), HasSubstr("4294967295"));
+}
+
+}  // namespace
+}  // namespace fernwood::teach

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+
+namespace fernwood::teach {
+
+/// What a browser gets for an address.
+struct WebAnswer {
+  int status = 200;
+  std::string type = "text/plain; charset=utf-8";  ///< Content-Type.
+  std::string body = {};
+};
+
+/// What a server calls, all on the thread of run().
+struct WebHandlers {
+  /// For a path and query, the token left out. An Error is the answer: 404 where it is kUsage, else 500.
+  std::function<WebAnswer(const std::string& path)> get = {};
+  std::function<void(int client)> opened = {};                         ///< A page's WebSocket, by its number.
+  std::function<void(int client, const std::string& text)> told = {};  ///< What the page says.
+  std::function<void(int client)> closed = {};
+};
+
+struct WebOptions {
+  std::string address = "127.0.0.1";  ///< Of a network interface; only this machine reaches the default.
+  std::uint16_t port = 0;             ///< 0: one that is free.
+  std::size_t max_clients = 64;
+  std::size_t max_message_bytes = std::size_t{8} << 20;
+  std::size_t max_waiting_bytes = std::size_t{32} << 20;  ///< For a client; one that is slower is left, and may return.
+};
+
+/// HTTP and WebSocket for pages of this machine's user, by Boost.Beast. Whoever has not the token of url(), which is
+/// new for each server, gets 403; so does a WebSocket that a page of another place opens.
+class WebServer {
+ public:
+  /// @throws Error(kUsage) for an address that is none, Error(kRuntime) when the port is taken.
+  WebServer(const WebOptions& options, WebHandlers handlers);
+  ~WebServer();
+  WebServer(const WebServer&) = delete;
+  WebServer& operator=(const WebServer&) = delete;
+
+  /// What opens the page: http://127.0.0.1:PORT/?token=...
+  std::string url() const;
+  /// Serves until it is asked to stop. What the other handlers throw ends it.
+  void run(std::stop_token stop);
+
+  /// Has `work` done on the thread of run(); from any thread.
+  void post(std::function<void()> work);
+  /// On the thread of run(). Nothing happens when the client has gone.
+  void send(int client, const std::string& text);
+  void send_to_all(const std::string& text);
+
+ private:
+  struct Work;
+  std::unique_ptr<Work> work_;
+};
+
+}  // namespace fernwood::teach

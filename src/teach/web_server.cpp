@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/teach/web_server.h"
+
+#include <sys/random.h>
+
+#include <boost/asio.hpp>
+#include <boost/beast.hpp>
+#include <chrono>
+#include <deque>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "fernwood/core/error.h"
+#include "fernwood/core/text.h"
+
+namespace fernwood::teach {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = beast::http;
+namespace websocket = beast::websocket;
+using boost::asio::ip::tcp;
+
+namespace {
+
+constexpr std::chrono::seconds kHttpPatience{30};
+
+std::string new_token() {
+  std::uint64_t bits[2] = {};
+  FW_CHECK(::getrandom(bits, sizeof(bits), 0) == sizeof(bits), Runtime, "the system gives no random numbers");
+  return to_hex(bits[0]) + to_hex(bits[1]);
+}
+
+/// The same time for every guess of the same length.
+bool are_equal(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  unsigned different = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) different |= static_cast<unsigned char>(a[i] ^ b[i]);
+  return different == 0;
+}
+
+/// The value of a name among parts of a text, as "a=1; b=2" or "a=1&b=2" has it.
+std::optional<std::string> value_of(std::string_view text, char separator, std::string_view name) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(separator), text.size());
+    std::string_view part = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    while (part.starts_with(' ')) part.remove_prefix(1);
+    if (part.starts_with(name) && part.substr(name.size()).starts_with('='))
+      return std::string(part.substr(name.size() + 1));
+  }
+  return std::nullopt;
+}
+
+/// A target without the token in its query.
+std::string without_token(std::string_view target) {
+  const std::size_t question = target.find('?');
+  if (question == std::string_view::npos) return std::string(target);
+  std::string out(target.substr(0, question));
+  std::string_view query = target.substr(question + 1);
+  char separator = '?';
+  while (!query.empty()) {
+    const std::size_t end = std::min(query.find('&'), query.size());
+    if (!query.starts_with("token=")) {
+      out += separator;
+      out += query.substr(0, end);
+      separator = '&';
+    }
+    query.remove_prefix(std::min(end + 1, query.size()));
+  }
+  return out;
+}
+
+std::string_view text_of(boost::string_view text) { return {text.data(), text.size()}; }
+
+using Request = http::request<http::empty_body>;
+using Response = http::response<http::string_body>;
+
+Response answer_to(const Request& request, WebAnswer answer) {
+  Response response{static_cast<http::status>(answer.status), request.version()};
+  response.set(http::field::content_type, answer.type);
+  response.set(http::field::cache_control, "no-store");
+  response.set("X-Content-Type-Options", "nosniff");
+  response.set("Content-Security-Policy",
+               "default-src 'self'; img-src 'self' blob: data:; style-src 'self' 'unsafe-inline'");
+  response.set("Referrer-Policy", "no-referrer");  // the address has the token
+  response.keep_alive(request.keep_alive());
+  response.body() = std::move(answer.body);
+  response.prepare_payload();
+  if (request.method() == http::verb::head) response.body().clear();
+  return response;
+}
+
+}  // namespace
+
+struct WebServer::Work {
+  class Socket;
+  class Connection;
+
+  Work(const WebOptions& chosen, WebHandlers given) : options(chosen), handlers(std::move(given)), acceptor(context) {}
+
+  void listen();
+  void accept();
+  bool may_enter(const Request& request) const;
+  bool is_own_page(const Request& request) const;
+  std::string cookie_name() const { return "fernwood_" + std::to_string(port); }
+  std::shared_ptr<Socket> client(int number) const;
+
+  /// Does what handlers do; what they throw ends run().
+  template <typename Handle>
+  void guard(const Handle& handle) {
+    try {
+      handle();
+    } catch (...) {
+      failure = std::current_exception();
+      context.stop();
+    }
+  }
+  template <typename... Arguments>
+  void call(const std::function<void(Arguments...)>& handler, const std::type_identity_t<Arguments>&... arguments) {
+    if (handler) guard([&] { handler(arguments...); });
+  }
+
+  WebOptions options;
+  WebHandlers handlers;
+  std::string token = new_token();
+  std::uint16_t port = 0;
+  int next_client = 0;
+  std::size_t num_connections = 0;
+  std::map<int, std::weak_ptr<Socket>> clients;
+  std::exception_ptr failure;
+  asio::io_context context{1};  // ends before what its handlers know
+  tcp::acceptor acceptor;
+};
+
+/// A page's WebSocket. What is to be said waits in a queue, so that a slow page slows nobody.
+class WebServer::Work::Socket : public std::enable_shared_from_this<Socket> {
+ public:
+  Socket(beast::tcp_stream stream, Work& server, int number)
+      : socket_(std::move(stream)), server_(server), number_(number) {}
+
+  void start(const Request& request) {
+    beast::get_lowest_layer(socket_).expires_never();
+    socket_.set_option(websocket::stream_base::timeout::suggested(beast::role_type::server));
+    socket_.read_message_max(server_.options.max_message_bytes);
+    socket_.async_accept(request, [self = shared_from_this()](beast::error_code failure) {
+      if (failure) return self->leave();
+      self->is_open_ = true;
+      self->server_.call(self->server_.handlers.opened, self->number_);
+      self->read();
+    });
+  }
+
+  void send(const std::string& text) {
+    if (!is_open_) return;
+    waiting_bytes_ += text.size();
+    // It comes back and is told all anew, as after any loss.
+    if (waiting_bytes_ > server_.options.max_waiting_bytes) return leave();
+    waiting_.push_back(text);
+    if (waiting_.size() == 1) write();
+  }
+
+ private:
+  void read() {
+    socket_.async_read(buffer_, [self = shared_from_this()](beast::error_code failure, std::size_t) {
+      if (failure || !self->is_open_) return self->leave();
+      const std::string text = beast::buffers_to_string(self->buffer_.data());
+      self->buffer_.consume(self->buffer_.size());
+      self->server_.call(self->server_.handlers.told, self->number_, text);
+      self->read();
+    });
+  }
+
+  void write() {
+    socket_.text(true);
+    socket_.async_write(asio::buffer(waiting_.front()),
+                        [self = shared_from_this()](beast::error_code failure, std::size_t) {
+                          if (failure) return self->leave();
+                          self->waiting_bytes_ -= self->waiting_.front().size();
+                          self->waiting_.pop_front();
+                          if (!self->waiting_.empty()) self->write();
+                        });
+  }
+
+  void leave() {
+    if (server_.clients.erase(number_) == 0) return;
+    beast::error_code ignored;  // the other side may have closed it
+    beast::get_lowest_layer(socket_).socket().close(ignored);
+    if (std::exchange(is_open_, false)) server_.call(server_.handlers.closed, number_);
+  }
+
+  websocket::stream<beast::tcp_stream> socket_;
+  Work& server_;
+  int number_;
+  bool is_open_ = false;
+  beast::flat_buffer buffer_;
+  std::deque<std::string> waiting_;  // the first is being written
+  std::size_t waiting_bytes_ = 0;
+};
+
+/// A connection over which a browser asks for addresses, one after the other.
+class WebServer::Work::Connection : public std::enable_shared_from_this<Connection> {
+ public:
+  Connection(tcp::socket socket, Work& server) : stream_(std::move(socket)), server_(server) {
+    ++server_.num_connections;
+  }
+  ~Connection() { --server_.num_connections; }
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  void read() {
+    request_ = {};
+    stream_.expires_after(kHttpPatience);
+    http::async_read(stream_, buffer_, request_, [self = shared_from_this()](beast::error_code failure, std::size_t) {
+      if (!failure) self->answer();
+    });
+  }
+
+ private:
+  void answer() {
+    if (!server_.may_enter(request_))
+      return write(
+          answer_to(request_, {403, "text/plain; charset=utf-8",
+                               "This page is for whoever started fernwood: open the address that it printed.\n"}));
+    if (websocket::is_upgrade(request_)) return open_socket();
+    if (request_.method() != http::verb::get && request_.method() != http::verb::head)
+      return write(answer_to(request_, {405, "text/plain; charset=utf-8", "Only GET is answered.\n"}));
+    Response response = answer_to(request_, got());
+    response.set(http::field::set_cookie,
+                 server_.cookie_name() + "=" + server_.token + "; Path=/; HttpOnly; SameSite=Strict");
+    write(std::move(response));
+  }
+
+  /// What is wrong with one address, as a frame that is damaged, is told to whoever asked for it.
+  WebAnswer got() {
+    WebAnswer answer = {500, "text/plain; charset=utf-8", ""};
+    server_.guard([&] {
+      try {
+        answer = server_.handlers.get(without_token(text_of(request_.target())));
+      } catch (const Error& error) {
+        answer.status = error.kind() == ErrorKind::kUsage ? 404 : 500;
+        answer.body = error.what() + std::string("\n");
+      }
+    });
+    return answer;
+  }
+
+  void open_socket() {
+    if (!server_.is_own_page(request_))
+      return write(
+          answer_to(request_, {403, "text/plain; charset=utf-8", "A page of another place may not connect.\n"}));
+    if (server_.clients.size() >= server_.options.max_clients)
+      return write(answer_to(request_, {503, "text/plain; charset=utf-8", "Too many windows are open; close some.\n"}));
+    const int number = server_.next_client++;
+    const auto socket = std::make_shared<Socket>(std::move(stream_), server_, number);
+    server_.clients[number] = socket;
+    socket->start(request_);
+  }
+
+  void write(Response response) {
+    response_ = std::move(response);
+    http::async_write(stream_, response_, [self = shared_from_this()](beast::error_code failure, std::size_t) {
+      if (!failure && self->response_.keep_alive()) return self->read();
+      beast::error_code ignored;  // the browser may have gone
+      self->stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
+    });
+  }
+
+  beast::tcp_stream stream_;
+  Work& server_;
+  beast::flat_buffer buffer_;
+  Request request_;
+  Response response_;
+};
+
+void WebServer::Work::listen() {
+  beast::error_code failure;
+  const asio::ip::address address = asio::ip::make_address(options.address, failure);
+  FW_CHECK(!failure, Usage, "the address to listen on is \"" << options.address << "\"; give numbers, as 127.0.0.1");
+  const tcp::endpoint endpoint(address, options.port);
+  acceptor.open(endpoint.protocol(), failure);
+  if (!failure) acceptor.set_option(asio::socket_base::reuse_address(true), failure);
+  if (!failure) acceptor.bind(endpoint, failure);
+  if (!failure) acceptor.listen(asio::socket_base::max_listen_connections, failure);
+  FW_CHECK(!failure, Runtime,
+           options.address << ", port " << options.port << ": cannot be listened on: " << failure.message()
+                           << "; give another --port, or none for one that is free");
+  port = acceptor.local_endpoint().port();
+}
+
+void WebServer::Work::accept() {
+  acceptor.async_accept([this](beast::error_code failure, tcp::socket socket) {
+    if (failure == asio::error::operation_aborted) return;
+    // Each connection takes a descriptor; a browser opens six.
+    if (!failure && num_connections < 8 * options.max_clients)
+      std::make_shared<Connection>(std::move(socket), *this)->read();
+    accept();
+  });
+}
+
+bool WebServer::Work::may_enter(const Request& request) const {
+  const std::string_view target = text_of(request.target());
+  const std::size_t question = target.find('?');
+  std::optional<std::string> given;
+  if (question != std::string_view::npos) given = value_of(target.substr(question + 1), '&', "token");
+  if (!given) given = value_of(text_of(request[http::field::cookie]), ';', cookie_name());
+  return given && are_equal(*given, token);
+}
+
+bool WebServer::Work::is_own_page(const Request& request) const {
+  const std::string_view origin = text_of(request[http::field::origin]), host = text_of(request[http::field::host]);
+  return origin == "http://" + std::string(host);
+}
+
+std::shared_ptr<WebServer::Work::Socket> WebServer::Work::client(int number) const {
+  const auto found = clients.find(number);
+  return found == clients.end() ? nullptr : found->second.lock();
+}
+
+WebServer::WebServer(const WebOptions& options, WebHandlers handlers)
+    : work_(std::make_unique<Work>(options, std::move(handlers))) {
+  work_->listen();
+  work_->accept();
+}
+
+WebServer::~WebServer() = default;
+
+std::string WebServer::url() const {
+  const bool is_v6 = work_->options.address.find(':') != std::string::npos;
+  const std::string host = is_v6 ? "[" + work_->options.address + "]" : work_->options.address;
+  return "http://" + host + ":" + std::to_string(work_->port) + "/?token=" + work_->token;
+}
+
+void WebServer::run(std::stop_token stop) {
+  const std::stop_callback end(stop, [this] { work_->context.stop(); });
+  work_->context.run();
+  if (work_->failure) std::rethrow_exception(work_->failure);
+}
+
+void WebServer::post(std::function<void()> work) {
+  asio::post(work_->context, [this, work = std::move(work)] { work_->guard(work); });
+}
+
+void WebServer::send(int client, const std::string& text) {
+  if (const auto socket = work_->client(client)) socket->send(text);
+}
+
+void WebServer::send_to_all(const std::string& text) {
+  std::vector<int> numbers;  // sending may end a client
+  for (const auto& client : work_->clients) numbers.push_back(client.first);
+  for (const int number : numbers) send(number, text);
+}
+
+}  // namespace fernwood::teach

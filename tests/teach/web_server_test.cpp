@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/teach/web_server.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <boost/asio.hpp>
+#include <boost/beast.hpp>
+#include <thread>
+
+#include "fernwood/core/error.h"
+
+namespace fernwood::teach {
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = beast::http;
+using boost::asio::ip::tcp;
+using testing::HasSubstr;
+
+/// A server that runs as long as it lives, and answers every message with its length.
+class Running {
+ public:
+  explicit Running(WebOptions options = {})
+      : server_(options, {.get =
+                              [](const std::string& path) {
+                                if (path == "/fails") throw Error(ErrorKind::kData, "a damaged frame");
+                                if (path == "/none") return WebAnswer{404, "text/plain", "none"};
+                                return WebAnswer{200, "text/html", "asked for " + path};
+                              },
+                          .opened = [this](int) { ++num_opened; },
+                          .told =
+                              [this](int client, const std::string& text) {
+                                if (text == "end") throw Error(ErrorKind::kResource, "the disk is full");
+                                if (text == "flood")
+                                  for (int i = 0; i < 1000; ++i) server_.send(client, std::string(1 << 20, 'x'));
+                                server_.send_to_all(std::to_string(text.size()));
+                              },
+                          .closed = [this](int) { ++num_closed; }}),
+        thread_([this](std::stop_token stop) {
+          try {
+            server_.run(stop);
+          } catch (const Error& error) {
+            failure = error.what();
+          }
+        }) {
+    const std::string url = server_.url(), start = "http://127.0.0.1:";
+    EXPECT_TRUE(url.starts_with(start));
+    const std::size_t slash = url.find("/?token=");
+    port = url.substr(start.size(), slash - start.size());
+    token = url.substr(slash + 8);
+  }
+
+  /// Waits until it has ended by itself.
+  void joins() { thread_.join(); }
+  /// Waits until something is so, a few seconds at most.
+  bool waits_for(const std::function<bool()>& is_so) const {
+    for (int i = 0; i < 500 && !is_so(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    return is_so();
+  }
+  WebServer& server() { return server_; }
+
+  std::string port, token, failure;  // failure: known after joins()
+  std::atomic<int> num_opened = 0, num_closed = 0;
+
+ private:
+  WebServer server_;
+  std::jthread thread_;
+};
+
+tcp::socket connected(const Running& running, asio::io_context& context) {
+  tcp::socket socket(context);
+  socket.connect({asio::ip::make_address("127.0.0.1"), static_cast<std::uint16_t>(std::stoi(running.port))});
+  return socket;
+}
+
+http::response<http::string_body> asked(const Running& running, const std::string& target,
+                                        const std::string& cookie = "", http::verb verb = http::verb::get) {
+  asio::io_context context;
+  tcp::socket socket = connected(running, context);
+  http::request<http::empty_body> request(verb, target, 11);
+  request.set(http::field::host, "127.0.0.1:" + running.port);
+  if (!cookie.empty()) request.set(http::field::cookie, cookie);
+  http::write(socket, request);
+  beast::flat_buffer buffer;
+  http::response<http::string_body> response;
+  http::read(socket, buffer, response);
+  return response;
+}
+
+/// A page's WebSocket.
+struct Page {
+  Page(const Running& running, const std::string& token, const std::string& origin)
+      : socket(connected(running, context)) {
+    socket.set_option(beast::websocket::stream_base::decorator(
+        [&](beast::websocket::request_type& request) { request.set(http::field::origin, origin); }));
+    socket.handshake("127.0.0.1:" + running.port, "/socket?token=" + token, failure);
+  }
+  explicit Page(const Running& running) : Page(running, running.token, "http://127.0.0.1:" + running.port) {}
+
+  void say(const std::string& text) { socket.write(asio::buffer(text), failure); }
+  std::string hear() {
+    beast::flat_buffer buffer;
+    socket.read(buffer, failure);
+    return beast::buffers_to_string(buffer.data());
+  }
+
+  asio::io_context context;
+  beast::websocket::stream<tcp::socket> socket;
+  beast::error_code failure;
+};
+
+TEST(WebServer, AnswersWhoHasTheToken) {
+  const Running running;
+  const auto answer = asked(running, "/?token=" + running.token + "&frame=3");
+  EXPECT_EQ(answer.result_int(), 200u);
+  EXPECT_EQ(answer.body(), "asked for /?frame=3");
+  const std::string cookie(answer[http::field::set_cookie]);
+  EXPECT_THAT(cookie, HasSubstr("HttpOnly; SameSite=Strict"));
+  const std::string pair = cookie.substr(0, cookie.find(';'));
+  EXPECT_EQ(asked(running, "/a.js", "other=1; " + pair).body(), "asked for /a.js");
+  EXPECT_EQ(asked(running, "/none", pair).result_int(), 404u);
+  EXPECT_EQ(asked(running, "/a.js", pair, http::verb::post).result_int(), 405u);
+}
+
+TEST(WebServer, RefusesWhoHasNot) {
+  const Running running;
+  for (const std::string target : {"/", "/?token=", "/?token=0123456789abcdef0123456789abcdef", "/?tokens=x", "/a.js"})
+    EXPECT_EQ(asked(running, target).result_int(), 403u) << target;
+  EXPECT_EQ(asked(running, "/", "fernwood_" + running.port + "=wrong").result_int(), 403u);
+  EXPECT_NE(Running().token, running.token);
+}
+
+TEST(WebServer, MessagesGoBothWays) {
+  Running running;
+  Page one(running), two(running);
+  ASSERT_FALSE(one.failure || two.failure);
+  ASSERT_TRUE(running.waits_for([&] { return running.num_opened == 2; }));
+  one.say("hello");
+  EXPECT_EQ(one.hear(), "5");
+  EXPECT_EQ(two.hear(), "5");
+  running.server().post([&] { running.server().send_to_all("from another thread"); });
+  EXPECT_EQ(two.hear(), "from another thread");
+  one.socket.close(beast::websocket::close_code::normal, one.failure);
+  EXPECT_TRUE(running.waits_for([&] { return running.num_closed == 1; }));
+}
+
+TEST(WebServer, APageOfAnotherPlaceMayNotConnect) {
+  const Running running;
+  for (const std::string& origin :
+       {std::string("http://evil.example"), std::string("null"), std::string(), "https://127.0.0.1:" + running.port,
+        "http://127.0.0.1:" + running.port + ".evil.example"})
+    EXPECT_TRUE(Page(running, running.token, origin).failure) << origin;
+  EXPECT_TRUE(Page(running, "wrong", "http://127.0.0.1:" + running.port).failure);
+}
+
+TEST(WebServer, TwentyPagesHearTheSame) {
+  Running running;
+  std::vector<std::unique_ptr<Page>> pages;
+  for (int i = 0; i < 20; ++i) pages.push_back(std::make_unique<Page>(running));
+  ASSERT_TRUE(running.waits_for([&] { return running.num_opened == 20; }));
+  pages[7]->say("abc");
+  for (const auto& page : pages) EXPECT_EQ(page->hear(), "3");
+}
+
+TEST(WebServer, HugeMessagesAndTooManyPagesAreRefused) {
+  Running running({.max_clients = 2, .max_message_bytes = 1000});
+  Page one(running), two(running);
+  EXPECT_TRUE(Page(running).failure) << "a third";
+  ASSERT_TRUE(running.waits_for([&] { return running.num_opened == 2; }));
+  one.say(std::string(1001, 'x'));
+  one.hear();
+  EXPECT_TRUE(one.failure);
+  ASSERT_TRUE(running.waits_for([&] { return running.num_closed == 1; }));
+  two.say("still here");
+  EXPECT_EQ(two.hear(), "10");
+  EXPECT_FALSE(Page(running).failure) << "there is room again";
+}
+
+TEST(WebServer, APageThatDoesNotListenIsLeft) {
+  Running running({.max_waiting_bytes = std::size_t{8} << 20});
+  Page deaf(running), other(running);
+  ASSERT_TRUE(running.waits_for([&] { return running.num_opened == 2; }));
+  deaf.say("flood");
+  EXPECT_TRUE(running.waits_for([&] { return running.num_closed == 1; }));
+  EXPECT_EQ(other.hear(), "5");
+}
+
+TEST(WebServer, WhatIsNoHttpHarmsNobody) {
+  const Running running;
+  for (const std::string& text : {std::string("\0\1\2\3", 4), std::string("GET\r\n\r\n"), std::string(100'000, 'a'),
+                                  std::string("GET / HTTP/9.9\r\n\r\n"),
+                                  "GET /?token=" + running.token + " HTTP/1.1\r\nA: " + std::string(50'000, 'b')}) {
+    asio::io_context context;
+    tcp::socket socket = connected(running, context);
+    beast::error_code failure;
+    asio::write(socket, asio::buffer(text), failure);
+  }
+  EXPECT_EQ(asked(running, "/?token=" + running.token).result_int(), 200u);
+}
+
+TEST(WebServer, AFailureIsTheAnswerToAnAddressAndTheEndElsewhere) {
+  Running running;
+  const auto failed = asked(running, "/fails?token=" + running.token);
+  EXPECT_EQ(failed.result_int(), 500u);
+  EXPECT_EQ(failed.body(), "a damaged frame\n");
+  Page page(running);
+  page.say("end");
+  running.joins();
+  EXPECT_EQ(running.failure, "the disk is full");
+}
+
+TEST(WebServer, AddressesThatCannotBeAreTold) {
+  const auto refused = [](const WebOptions& options) {
+    try {
+      const WebServer server(options, {});
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_THAT(refused({.address = "here"}), HasSubstr("is \"here\"; give numbers"));
+  const Running running;
+  EXPECT_THAT(refused({.port = static_cast<std::uint16_t>(std::stoi(running.port))}),
+              HasSubstr("cannot be listened on"));
+}
+
+}  // namespace
+}  // namespace fernwood::teach

@@ -56,6 +56,7 @@ class Array2 {
 
   View2<T> view() { return {items_.data(), rows_, cols_}; }
   View2<const T> view() const { return {items_.data(), rows_, cols_}; }
+  operator View2<const T>() const { return view(); }
 
   bool operator==(const Array2&) const = default;
 

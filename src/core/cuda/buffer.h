@@ -84,6 +84,20 @@ void copy_to_host(const T* gpu, std::size_t size, T* host, const Stream& stream)
 }
 
 template <typename T>
+void copy_on_gpu(const T* from, std::size_t size, T* to, const Stream& stream) {
+  if (size > 0)
+    check(cudaMemcpyAsync(to, from, size * sizeof(T), cudaMemcpyDeviceToDevice, stream), "copying on the GPU");
+}
+
+/// Copies the rows of an image of the GPU. Pitches are bytes from row to row.
+template <typename T>
+void copy_rows_on_gpu(const T* from, std::size_t from_pitch, T* to, std::size_t to_pitch, std::size_t rows,
+                      std::size_t cols, const Stream& stream) {
+  check(cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, cols * sizeof(T), rows, cudaMemcpyDeviceToDevice, stream),
+        "copying rows on the GPU");
+}
+
+template <typename T>
 void fill_with_zeros(View1<T> view, const Stream& stream) {
   if (view.size > 0) check(cudaMemsetAsync(view.data, 0, view.size * sizeof(T), stream), "clearing memory");
 }

@@ -23,6 +23,15 @@ void check(cudaError_t status, const char* what) {
 
 void use_gpu(int gpu) { check(cudaSetDevice(gpu), "choosing the GPU"); }
 
+ScopedGpu::ScopedGpu(int gpu) : gpu_(gpu) {
+  check(cudaGetDevice(&before_), "asking for the GPU");
+  use_gpu(gpu);
+}
+
+ScopedGpu::~ScopedGpu() {
+  if (before_ != gpu_) cudaSetDevice(before_);
+}
+
 namespace {
 
 int attribute(cudaDeviceAttr name) {
@@ -43,7 +52,7 @@ unsigned num_multiprocessors() { return static_cast<unsigned>(attribute(cudaDevA
 Stream::Stream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream"); }
 
 Stream::~Stream() {
-  if (stream_) cudaStreamDestroy(stream_);
+  if (stream_ && is_owner_) cudaStreamDestroy(stream_);
 }
 
 void Stream::synchronize() const { check(cudaStreamSynchronize(stream_), "waiting for a stream"); }

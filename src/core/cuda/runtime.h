@@ -17,16 +17,31 @@ void check(cudaError_t status, const char* what);
 /// Makes a GPU the calling thread's own. Every entry point of a GPU backend begins with it: callers may use threads.
 void use_gpu(int gpu);
 
+/// Makes a GPU the calling thread's own for as long as this lives, and then the one before again: for entry points
+/// whose callers use GPUs themselves.
+class ScopedGpu {
+ public:
+  explicit ScopedGpu(int gpu);
+  ~ScopedGpu();
+  ScopedGpu(const ScopedGpu&) = delete;
+  ScopedGpu& operator=(const ScopedGpu&) = delete;
+
+ private:
+  int gpu_, before_ = 0;
+};
+
 /// Most shared memory that one block can have on the GPU in use, and how many multiprocessors it has.
 std::size_t block_shared_bytes();
 unsigned num_multiprocessors();
 
-/// Owner of a stream: work in it runs in order, work of different streams side by side.
+/// Owner of a stream, unless it is borrowed: work in it runs in order, work of different streams side by side.
 class Stream {
  public:
   Stream();
   ~Stream();
-  Stream(Stream&& other) noexcept : stream_(std::exchange(other.stream_, nullptr)) {}
+  /// One of somebody else, who keeps it for as long as this is used. Null: the default stream.
+  static Stream borrowed(cudaStream_t stream) { return Stream(stream); }
+  Stream(Stream&& other) noexcept : stream_(std::exchange(other.stream_, nullptr)), is_owner_(other.is_owner_) {}
   Stream& operator=(Stream&&) = delete;
 
   operator cudaStream_t() const { return stream_; }
@@ -34,7 +49,10 @@ class Stream {
   void synchronize() const;
 
  private:
+  explicit Stream(cudaStream_t stream) : stream_(stream), is_owner_(false) {}
+
   cudaStream_t stream_ = nullptr;
+  bool is_owner_ = true;
 };
 
 /// Owner of an event: a point in a stream that others can wait for, with its time.

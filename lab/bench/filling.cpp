@@ -66,8 +66,8 @@ void check(const FillingArguments& arguments, const dataset::Dataset& train, con
     FW_CHECK(dataset->has_color() && dataset->has_depth(), Data,
              dataset->folder().string() << ": the data set has no " << (dataset->has_depth() ? "colour" : "depth")
                                         << " images; the study needs both, as colour tells how to fill depth");
-  image::Frame smallest{Array2<image::Rgb>(1, 1), Array2<std::uint16_t>(1, 1)};
-  image::with_filled_depth(std::move(smallest), image::DepthFilling::kColorized);  // throws in a build that cannot
+  const image::Frame smallest{Array2<image::Rgb>(1, 1), Array2<std::uint16_t>(1, 1)};
+  image::filled_depth(smallest, image::DepthFilling::kColorized);  // throws in a build that cannot
 }
 
 void warn_if_complete(const FillingData& data) {
@@ -131,9 +131,9 @@ TestFrame read_test_frame(const dataset::Dataset& dataset, std::size_t index, co
   const image::Frame frame = dataset.read_frame(index);
   test.truth = dataset.read_labels(index, classes);
   for (std::size_t f = 0; f < kNumFillings; ++f) {
-    image::Frame copy = frame;
+    test.filled[f] = frame;
     const double start = seconds_now();
-    test.filled[f] = image::with_filled_depth(std::move(copy), image::kDepthFillings[f]);
+    test.filled[f].depth_mm = image::filled_depth(frame, image::kDepthFillings[f]);
     test.fill_ms[f] = 1000 * (seconds_now() - start);
   }
   return test;

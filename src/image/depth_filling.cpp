@@ -36,11 +36,15 @@ std::string to_string(DepthFilling filling) {
   return kNames[static_cast<std::size_t>(filling)];
 }
 
-Frame with_filled_depth(Frame frame, DepthFilling filling) {
-  for (std::uint16_t& depth_mm : frame.depth_mm) depth_mm = is_known_depth(depth_mm) ? depth_mm : 0;
-  if (filling == DepthFilling::kSimple) fill_depth_simple(frame.depth_mm);
-  if (filling == DepthFilling::kColorized) fill_depth_colorized(frame.depth_mm, frame.color);
-  return frame;
+Array2<std::uint16_t> filled_depth(const BorrowedFrame& frame, DepthFilling filling) {
+  const bool looks_at_color = filling == DepthFilling::kColorized;
+  BorrowedFrame read = frame;
+  if (!looks_at_color) read.color = nullptr;
+  Frame filled = copy_of(read);
+  for (std::uint16_t& depth_mm : filled.depth_mm) depth_mm = is_known_depth(depth_mm) ? depth_mm : 0;
+  if (filling == DepthFilling::kSimple) fill_depth_simple(filled.depth_mm);
+  if (looks_at_color) fill_depth_colorized(filled.depth_mm, filled.color);
+  return std::move(filled.depth_mm);
 }
 
 void fill_depth_simple(Array2<std::uint16_t>& depth_mm) {

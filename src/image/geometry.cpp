@@ -11,8 +11,8 @@ namespace fernwood::image {
 namespace {
 
 /// Inverse depth of all cells with a margin of unknown ones, so that nobody asks whether a neighbour is there.
-Array2<float> cell_inverses(const Array2<std::uint16_t>& depth_mm, ThreadPool* pool) {
-  const std::size_t rows = depth_mm.rows(), cols = depth_mm.cols();
+Array2<float> cell_inverses(View2<const std::uint16_t> depth_mm, ThreadPool* pool) {
+  const std::size_t rows = depth_mm.rows, cols = depth_mm.cols;
   const auto cells = [](std::size_t pixels) {
     return static_cast<std::size_t>(geometry_cells(static_cast<std::int32_t>(pixels)));
   };
@@ -65,7 +65,7 @@ struct Surfaces {
   }
 };
 
-Surfaces find_surfaces(const Array2<std::uint16_t>& depth_mm, const Camera& camera, ThreadPool* pool) {
+Surfaces find_surfaces(View2<const std::uint16_t> depth_mm, const Camera& camera, ThreadPool* pool) {
   Surfaces found;
   found.inverse = cell_inverses(depth_mm, pool);
   const std::size_t rows = found.inverse.rows() - 2 * kPlaneRadius, cols = found.inverse.cols() - 2 * kPlaneRadius;
@@ -107,10 +107,10 @@ std::vector<float> cell_rays(std::size_t cells, float center, float focal) {
   return rays;
 }
 
-Geometry measure_geometry(const Array2<std::uint16_t>& depth_mm, const Camera& camera, const Vector3& up,
+Geometry measure_geometry(View2<const std::uint16_t> depth_mm, const Camera& camera, const Vector3& up,
                           ThreadPool* pool) {
   Geometry geometry;
-  geometry.camera = scaled(camera, depth_mm.cols(), depth_mm.rows());
+  geometry.camera = scaled(camera, depth_mm.cols, depth_mm.rows);
   const Surfaces surfaces = find_surfaces(depth_mm, geometry.camera, pool);
   geometry.orientation.up = find_up(surfaces, up);
   const Vector3& found_up = geometry.orientation.up;

@@ -227,7 +227,7 @@ struct Geometry {
 /// @param camera    Of frames of any size.
 /// @param up        About where up is: where the search begins.
 /// @param pool      Whose threads do most of it; null: the calling one alone.
-Geometry measure_geometry(const Array2<std::uint16_t>& depth_mm, const Camera& camera, const Vector3& up,
+Geometry measure_geometry(View2<const std::uint16_t> depth_mm, const Camera& camera, const Vector3& up,
                           ThreadPool* pool = nullptr);
 
 }  // namespace fernwood::image

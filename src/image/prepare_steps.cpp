@@ -87,26 +87,17 @@ HostPlanes prepare_on_cpu(const Frame& frame, const Preparation& preparation) {
 
 }  // namespace
 
-void check_frame(const Frame& frame, const Preparation& preparation) {
+void check_frame(const BorrowedFrame& frame, const Preparation& preparation) {
   const ChannelLayout& channels = preparation.channels;
   FW_CHECK(
       channels.num_channels() <= kMaxChannels, Usage,
       channels.num_channels() << " channels are chosen, at most " << kMaxChannels << " are possible; choose fewer");
-  FW_CHECK(!frame.color.empty() || !frame.depth_mm.empty(), Data,
-           "the frame has neither colour nor depth; give at least one");
-  FW_CHECK(frame.rows() <= kMaxFrameSide && frame.cols() <= kMaxFrameSide, Data,
-           "the frame is " << size_text(frame.rows(), frame.cols()) << "; at most " << kMaxFrameSide
-                           << " rows and columns are possible, make it smaller");
-  FW_CHECK(frame.color.empty() || frame.depth_mm.empty() ||
-               (frame.color.rows() == frame.depth_mm.rows() && frame.color.cols() == frame.depth_mm.cols()),
-           Data,
-           "colour is " << size_text(frame.color.rows(), frame.color.cols()) << " and depth is "
-                        << size_text(frame.depth_mm.rows(), frame.depth_mm.cols()) << "; register them to one size");
-  FW_CHECK(!frame.color.empty() || !channels.needs_color(), Data,
+  check_borrowed(frame);
+  FW_CHECK(frame.color != nullptr || !channels.needs_color(), Data,
            "the frame has no colour, which its channels need; give colour or choose the channels \"depth\" alone");
-  FW_CHECK(!frame.depth_mm.empty() || !channels.needs_depth(), Data,
+  FW_CHECK(frame.has_depth() || !channels.needs_depth(), Data,
            "the frame has no depth, which its channels need; give depth or leave out the channels \"depth\"");
-  FW_CHECK(!frame.color.empty() || preparation.depth_filling != DepthFilling::kColorized, Data,
+  FW_CHECK(frame.color != nullptr || preparation.depth_filling != DepthFilling::kColorized, Data,
            "the frame has no colour, which filling depth by colourisation needs; give colour or choose simple filling");
 }
 
@@ -114,7 +105,7 @@ bool fills_depth(const Preparation& preparation) {
   return preparation.channels.needs_depth() && preparation.depth_filling != DepthFilling::kNone;
 }
 
-bool is_depth_complete(const Array2<std::uint16_t>& depth_mm, bool will_be_filled) {
+bool is_depth_complete(std::span<const std::uint16_t> depth_mm, bool will_be_filled) {
   // Less 1, known depths are below all others. Extremes, not a search: compilers vectorise them.
   std::uint16_t least = 0xffff, greatest = 0;
   for (const std::uint16_t depth : depth_mm) {
@@ -125,9 +116,9 @@ bool is_depth_complete(const Array2<std::uint16_t>& depth_mm, bool will_be_fille
   return is_known_depth(static_cast<std::uint16_t>((will_be_filled ? least : greatest) + 1));
 }
 
-Camera camera_of(const Frame& frame, const Preparation& preparation) {
+Camera camera_of(const BorrowedFrame& frame, const Preparation& preparation) {
   if (frame.camera) return *frame.camera;
-  return preparation.camera ? *preparation.camera : assumed_camera(frame.cols(), frame.rows());
+  return preparation.camera ? *preparation.camera : assumed_camera(frame.cols, frame.rows);
 }
 
 FrameLayout layout_frame(std::size_t rows, std::size_t cols, const ChannelLayout& channels, bool depth_complete) {

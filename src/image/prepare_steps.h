@@ -17,16 +17,16 @@ namespace fernwood::image {
 
 /// @throws Error(kData) when the frame lacks what `preparation` needs, does not fit together or is too large;
 /// Error(kUsage) for more channels than are possible.
-void check_frame(const Frame& frame, const Preparation& preparation);
+void check_frame(const BorrowedFrame& frame, const Preparation& preparation);
 
 /// Whether filling changes anything that the channels read.
 bool fills_depth(const Preparation& preparation);
 
 /// Whether no depth is unknown, once simple filling, if `will_be_filled`, has passed.
-bool is_depth_complete(const Array2<std::uint16_t>& depth_mm, bool will_be_filled);
+bool is_depth_complete(std::span<const std::uint16_t> depth_mm, bool will_be_filled);
 
 /// What took a frame, for frames of any size.
-Camera camera_of(const Frame& frame, const Preparation& preparation);
+Camera camera_of(const BorrowedFrame& frame, const Preparation& preparation);
 
 /// Where the planes of a frame lie in the processor's memory.
 struct FrameLayout {

@@ -17,12 +17,14 @@ namespace fernwood::image {
 namespace {
 
 /// All channels but those of an earlier stage.
-std::vector<ChannelImage> compute_channels(const Frame& frame, const Preparation& preparation, ThreadPool* pool) {
+/// @param frame  Plain. @param depth_mm  [rows][cols], filled, or null.
+std::vector<ChannelImage> compute_channels(const BorrowedFrame& frame, const std::uint16_t* depth_mm,
+                                           const Preparation& preparation, ThreadPool* pool) {
   const ChannelLayout& channels = preparation.channels;
   std::vector<ChannelImage> images(static_cast<std::size_t>(channels.context_channel()));
   Geometry geometry;
   if (channels.needs_geometry())
-    geometry = measure_geometry(frame.depth_mm, camera_of(frame, preparation), frame.up, pool);
+    geometry = measure_geometry({depth_mm, frame.rows, frame.cols}, camera_of(frame, preparation), frame.up, pool);
   Room room;
   if (channels.needs_room()) room = measure_room(geometry);
   std::vector<std::span<ChannelImage>> planes;  // [set]
@@ -31,15 +33,15 @@ std::vector<ChannelImage> compute_channels(const Frame& frame, const Preparation
     planes.push_back(std::span(images).subspan(first, set->channels.size()));
     first += set->channels.size();
   }
-  const ChannelSource source = {.rows = static_cast<std::int32_t>(frame.rows()),
-                                .cols = static_cast<std::int32_t>(frame.cols()),
-                                .color = frame.color.data(),
-                                .depth = {frame.depth_mm.data()},
+  const ChannelSource source = {.rows = static_cast<std::int32_t>(frame.rows),
+                                .cols = static_cast<std::int32_t>(frame.cols),
+                                .color = frame.color,
+                                .depth = {depth_mm},
                                 .geometry = geometry.view(),
                                 .room = room.view(),
                                 .lab_tables = &lab_tables()};
   for_each(pool, planes.size(), [&](std::size_t s) {
-    for (ChannelImage& image : planes[s]) image = ChannelImage(frame.rows(), frame.cols());
+    for (ChannelImage& image : planes[s]) image = ChannelImage(frame.rows, frame.cols);
     compute_channels(*channels.sets()[s], source, planes[s]);
   });
   return images;
@@ -54,14 +56,20 @@ ChannelImage context_image(const ContextMap& map, std::int32_t rows, std::int32_
 
 }  // namespace
 
-PreparedFrame::PreparedFrame(const Frame& frame, const Preparation& preparation, ThreadPool* pool) {
+PreparedFrame::PreparedFrame(const BorrowedFrame& frame, const Preparation& preparation, ThreadPool* pool) {
   check_frame(frame, preparation);
+  if (!frame.is_plain()) {
+    *this = PreparedFrame(copy_of(frame), preparation, pool);
+    return;
+  }
   const bool fills = fills_depth(preparation);
+  const Array2<std::uint16_t> filled = fills ? filled_depth(frame, preparation.depth_filling) : Array2<std::uint16_t>();
   const std::vector<ChannelImage> images =
-      compute_channels(fills ? with_filled_depth(frame, preparation.depth_filling) : frame, preparation, pool);
+      compute_channels(frame, fills ? filled.data() : frame.depth_mm, preparation, pool);
 
-  const bool depth_complete = !preparation.channels.needs_depth() || is_depth_complete(frame.depth_mm, fills);
-  const FrameLayout layout = layout_frame(frame.rows(), frame.cols(), preparation.channels, depth_complete);
+  const bool depth_complete =
+      !preparation.channels.needs_depth() || is_depth_complete({frame.depth_mm, frame.rows * frame.cols}, fills);
+  const FrameLayout layout = layout_frame(frame.rows, frame.cols, preparation.channels, depth_complete);
   layout_ = layout.view;
   num_context_ = preparation.channels.num_context();
   num_channels_ = preparation.channels.num_channels();

@@ -64,7 +64,7 @@ CpuPredictor::CpuPredictor(const forest::Forest& forest, int threads, const Loop
       grid_(options.grid),
       interpolate_(options.interpolates(forest.kind)) {}
 
-void CpuPredictor::find_calm_cells(const image::Frame& frame, const image::FrameView& view) {
+void CpuPredictor::find_calm_cells(const image::BorrowedFrame& frame, const image::FrameView& view) {
   const PixelGrid grid = grid_of(view, grid_);
   const auto num_cells = static_cast<std::size_t>(grid.rows * grid.cols);
   cells_.grid = grid;
@@ -78,7 +78,7 @@ void CpuPredictor::find_calm_cells(const image::Frame& frame, const image::Frame
     for (std::size_t k = 0; k < trees_.size(); ++k)
       std::copy_n(strip.leaves(k), rows.size(), cells_.leaves.data() + k * num_cells + rows.first());
   });
-  const EdgeImages images = edge_images(preparation_, frame.color.data(), frame.depth_mm.data(), view.rows, view.cols);
+  const EdgeImages images = edge_images(preparation_, frame.color, frame.depth_mm, view.rows, view.cols);
   pool_.for_each(labels.rows(), [&](std::size_t row, int) {
     for (std::size_t col = 0; col < labels.cols(); ++col)
       cells_.calm[row * labels.cols() + col] =
@@ -130,13 +130,14 @@ void CpuPredictor::interpolate(const image::FrameView& view, Prediction& out) {
   });
 }
 
-Prediction CpuPredictor::predict(const image::Frame& frame, const PredictRequest& request) {
+Prediction CpuPredictor::predict(const image::BorrowedFrame& frame, const PredictRequest& request) {
   check_request(request, interpolate_);
+  if (!frame.is_plain()) return predict(image::copy_of(frame), request);
   const image::PreparedFrame prepared = context_.prepare(frame, &pool_, strips_);
   const image::FrameView view = prepared.view();
   if (grid_ > 1 && !interpolate_) find_calm_cells(frame, view);
-  Prediction out = empty_prediction(frame.rows(), frame.cols(), num_classes_, trees_.size(), request);
-  if (smoother_.is_on()) out.probabilities.assign(num_classes_, Array2<float>(frame.rows(), frame.cols()));
+  Prediction out = empty_prediction(frame.rows, frame.cols, num_classes_, trees_.size(), request);
+  if (smoother_.is_on()) out.probabilities.assign(num_classes_, Array2<float>(frame.rows, frame.cols));
   if (interpolate_)
     interpolate(view, out);
   else
@@ -150,7 +151,7 @@ CpuLabelStream::CpuLabelStream(const forest::Forest& forest, int threads, const 
                                const PredictOptions& options, int capacity)
     : predictor_(forest, threads, choice, options), capacity_(capacity) {}
 
-void CpuLabelStream::push(const image::Frame& frame) {
+void CpuLabelStream::push(const image::BorrowedFrame& frame) {
   check_push(*this);
   labels_.push_back(predictor_.predict(frame, {}).labels);
 }
@@ -165,6 +166,14 @@ image::LabelImage CpuLabelStream::pop() {
 void check_request(const PredictRequest& request, bool interpolate) {
   FW_CHECK(!request.per_tree || !interpolate, Usage,
            "what each tree says alone is known at pixels, and --interpolate asks about cells; give --no-interpolate");
+}
+
+void check_target(const image::BorrowedFrame& frame, const PredictionTarget& target) {
+  const std::size_t row_bytes = frame.cols * sizeof(std::uint16_t), pitch = target.labels_pitch_bytes;
+  FW_CHECK(target.labels != nullptr, Data, "there is no memory to write labels to; give some");
+  FW_CHECK(pitch == 0 || pitch >= row_bytes, Data,
+           "labels: a row of " << row_bytes << " bytes begins " << pitch
+                               << " bytes after the one before; give a pitch that is no less, or 0");
 }
 
 void check_push(const LabelStream& stream) {

@@ -19,11 +19,11 @@ class CpuPredictor : public Predictor {
  public:
   /// @param options  Of which `threads` and `choice` say more.
   CpuPredictor(const forest::Forest& forest, int threads, const LoopChoice& choice, const PredictOptions& options = {});
-  Prediction predict(const image::Frame& frame, const PredictRequest& request) override;
+  Prediction predict(const image::BorrowedFrame& frame, const PredictRequest& request) override;
   std::string layout() const override { return to_string(isa_); }
 
  private:
-  void find_calm_cells(const image::Frame& frame, const image::FrameView& view);
+  void find_calm_cells(const image::BorrowedFrame& frame, const image::FrameView& view);
   void interpolate(const image::FrameView& view, Prediction& out);
   void label_rows(const image::FrameView& frame, const GridRows& rows, const PredictRequest& request, Strip& strip,
                   Prediction& out) const;
@@ -52,7 +52,7 @@ class CpuLabelStream : public LabelStream {
                  int capacity);
   int capacity() const override { return capacity_; }
   int num_in_flight() const override { return static_cast<int>(labels_.size()); }
-  void push(const image::Frame& frame) override;
+  void push(const image::BorrowedFrame& frame) override;
   image::LabelImage pop() override;
 
  private:
@@ -64,6 +64,9 @@ class CpuLabelStream : public LabelStream {
 /// @throws Error(kUsage) for a push to a full stream, or a pop from an empty one.
 void check_push(const LabelStream& stream);
 void check_pop(const LabelStream& stream);
+
+/// @throws Error(kData) for a target without labels, or whose rows cannot be.
+void check_target(const image::BorrowedFrame& frame, const PredictionTarget& target);
 
 /// @throws Error(kUsage) when trees alone are asked for where they are asked about cells.
 void check_request(const PredictRequest& request, bool interpolate);

@@ -3,6 +3,7 @@
 #include "fernwood/predict/predictor.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "fernwood/core/error.h"
 #include "forest/loops.h"
@@ -44,6 +45,21 @@ std::vector<image::LabelImage> Predictor::label(std::span<const image::Frame> fr
   std::vector<image::LabelImage> labels;
   for (const image::Frame& frame : frames) labels.push_back(predict(frame).labels);
   return labels;
+}
+
+void Predictor::predict_on_device(const image::BorrowedFrame& frame, const PredictionTarget& target, void*) {
+  image::check_borrowed(frame);
+  check_target(frame, target);
+  const Prediction found = predict(frame, {.probabilities = target.probabilities != nullptr});
+  const std::size_t row_bytes = frame.cols * sizeof(std::uint16_t);
+  const std::size_t pitch = target.labels_pitch_bytes > 0 ? target.labels_pitch_bytes : row_bytes;
+  auto* out = reinterpret_cast<std::uint8_t*>(target.labels);
+  for (std::size_t row = 0; row < frame.rows; ++row, out += pitch) std::memcpy(out, found.labels.row(row), row_bytes);
+  float* plane = target.probabilities;
+  for (const Array2<float>& probabilities : found.probabilities) {
+    std::memcpy(plane, probabilities.data(), probabilities.size() * sizeof(float));
+    plane += probabilities.size();
+  }
 }
 
 std::vector<std::string> predict_layouts(Device device, forest::ForestKind kind) {

@@ -98,7 +98,7 @@ Smoother::Smoother(const Smoothing& smoothing) : on_(smoothing.extent_px > 0) {
   if (on_) tables_ = link_tables(smoothing);
 }
 
-void Smoother::smooth(const image::Frame& frame, const PredictRequest& request,
+void Smoother::smooth(const image::BorrowedFrame& frame, const PredictRequest& request,
                       const std::vector<forest::ClassWeighing>& weighing, ThreadPool& pool, Prediction& out) {
   lines_.resize(static_cast<std::size_t>(pool.num_threads()));
   find_links(frame, pool);
@@ -107,15 +107,14 @@ void Smoother::smooth(const image::Frame& frame, const PredictRequest& request,
     run_along_rows(out.probabilities, pool);
     run_along_columns(out.probabilities, pool);
   }
-  pool.for_each(frame.rows(), [&](std::size_t y, int) { choose_labels(weighing, y, out); });
+  pool.for_each(frame.rows, [&](std::size_t y, int) { choose_labels(weighing, y, out); });
   if (!request.probabilities) out.probabilities.clear();
 }
 
-void Smoother::find_links(const image::Frame& frame, ThreadPool& pool) {
-  const std::size_t rows = frame.rows(), cols = frame.cols();
+void Smoother::find_links(const image::BorrowedFrame& frame, ThreadPool& pool) {
+  const std::size_t rows = frame.rows, cols = frame.cols;
   if (left_.rows() != rows || left_.cols() != cols) left_ = up_ = Array2<float>(rows, cols);
-  const SmoothingGuide guide{frame.color.empty() ? nullptr : frame.color.data(),
-                             frame.depth_mm.empty() ? nullptr : frame.depth_mm.data()};
+  const SmoothingGuide guide{frame.color, frame.depth_mm};
   pool.for_each(rows, [&](std::size_t y, int) {
     for (std::size_t x = 0, p = y * cols; x < cols; ++x, ++p) {
       left_(y, x) = x > 0 ? link_weight(tables_, guide, p, p - 1) : 0.0f;

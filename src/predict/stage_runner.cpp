@@ -72,7 +72,7 @@ image::ContextMaps StageRunner::find_context(const image::FrameView& frame, cons
   return maps;
 }
 
-image::PreparedFrame StageRunner::prepare(const image::Frame& frame, ThreadPool* pool,
+image::PreparedFrame StageRunner::prepare(const image::BorrowedFrame& frame, ThreadPool* pool,
                                           std::vector<Strip>& strips) const {
   image::PreparedFrame prepared(frame, preparation_, pool);
   for (const std::vector<TreeTables>& trees : stages_)
@@ -80,7 +80,7 @@ image::PreparedFrame StageRunner::prepare(const image::Frame& frame, ThreadPool*
   return prepared;
 }
 
-image::PreparedFrame prepare_for(const forest::Forest& forest, const image::Frame& frame, ThreadPool* pool) {
+image::PreparedFrame prepare_for(const forest::Forest& forest, const image::BorrowedFrame& frame, ThreadPool* pool) {
   std::vector<Strip> strips(static_cast<std::size_t>(pool ? pool->num_threads() : 1));
   return StageRunner(forest, forest::fastest_loops()).prepare(frame, pool, strips);
 }

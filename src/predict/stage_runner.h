@@ -37,7 +37,7 @@ class StageRunner {
   StageRunner(const forest::Forest& forest, const LoopChoice& choice);
 
   /// See prepare_for().
-  image::PreparedFrame prepare(const image::Frame& frame, ThreadPool* pool, std::vector<Strip>& strips) const;
+  image::PreparedFrame prepare(const image::BorrowedFrame& frame, ThreadPool* pool, std::vector<Strip>& strips) const;
 
   /// What trees say of the pixels that speak for cells. @param trees  Of any stage of the forest.
   image::ContextMaps find_context(const image::FrameView& frame, const std::vector<TreeTables>& trees, ThreadPool* pool,

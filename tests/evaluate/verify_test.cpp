@@ -26,13 +26,13 @@ class FakePredictor : public predict::Predictor {
  public:
   explicit FakePredictor(Fault fault) : fault_(fault) {}
   std::string layout() const { return "fake"; }
-  predict::Prediction predict(const image::Frame& frame, const predict::PredictRequest& request = {}) override {
+  predict::Prediction predict(const image::BorrowedFrame& frame, const predict::PredictRequest& request = {}) override {
     predict::Prediction prediction;
-    prediction.labels = image::LabelImage(frame.rows(), frame.cols());
+    prediction.labels = image::LabelImage(frame.rows, frame.cols);
     if (request.probabilities)
-      prediction.probabilities = {Array2<float>(frame.rows(), frame.cols(), 0.5f),
-                                  Array2<float>(frame.rows(), frame.cols(), 0.0f)};
-    if (frame.color(0, 0).r == fault_.frame) spoil(prediction, request.probabilities);
+      prediction.probabilities = {Array2<float>(frame.rows, frame.cols, 0.5f),
+                                  Array2<float>(frame.rows, frame.cols, 0.0f)};
+    if (frame.color[0].r == fault_.frame) spoil(prediction, request.probabilities);
     return prediction;
   }
 

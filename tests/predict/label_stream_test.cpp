@@ -67,7 +67,7 @@ TEST_P(LabelStreamOn, FrameThatFailsIsNotInFlight) {
   const auto video = stream();
   const image::Frame first = forest::noise_frame(9, 9, 1), second = forest::noise_frame(9, 9, 2);
   video->push(first);
-  dataset::expect_error([&] { video->push({first.color, {}}); }, ErrorKind::kData, {"depth"});
+  dataset::expect_error([&] { video->push(image::Frame{first.color, {}}); }, ErrorKind::kData, {"depth"});
   EXPECT_EQ(video->num_in_flight(), 1);
   video->push(second);
   EXPECT_EQ(video->pop(), plain(first));

@@ -153,7 +153,7 @@ TEST(Live, StalledSourceIsASentenceAndNoHang) {
 
 TEST(Live, ErrorsOfPredictorAndSinkEndTheRun) {
   class Refusing : public Echo {
-    Prediction predict(const image::Frame&, const PredictRequest&) override {
+    Prediction predict(const image::BorrowedFrame&, const PredictRequest&) override {
       throw Error(ErrorKind::kData, "no channel for this");
     }
   } refusing;

@@ -195,7 +195,7 @@ TEST_P(SmoothingAt, LooksAtAllThatAFrameHas) {
   expect_smoothed(by_color, {both.color, {}});
   expect_smoothed(by_depth, {{}, both.depth_mm});
   EXPECT_NE(predictor(by_color)->predict(both, kAll).probabilities,
-            predictor(by_color)->predict({both.color, {}}, kAll).probabilities);
+            predictor(by_color)->predict(image::Frame{both.color, {}}, kAll).probabilities);
 }
 
 TEST_P(SmoothingAt, KnowsManyClasses) {

@@ -18,6 +18,9 @@ struct Rgb {
   bool operator==(const Rgb&) const = default;
 };
 
+/// Most rows and columns that a frame may have: pixels are named by 16 bits each way.
+inline constexpr std::size_t kMaxFrameSide = 65535;
+
 /// Depths above this are taken for unknown: a channel value has 15 bits and a sign (see ChannelPlanes).
 inline constexpr int kMaxDepthMm = 32767;
 
@@ -29,7 +32,7 @@ FW_HD constexpr bool is_known_depth(Number depth_mm) {
 
 /// A depth in metres as frames have it: rounded to the nearest millimetre; 0, unknown, for NaN and what is out of
 /// range.
-inline std::uint16_t to_depth_mm(float depth_m) {
+FW_HD std::uint16_t to_depth_mm(float depth_m) {
   const float depth_mm = depth_m * 1000 + 0.5f;
   return depth_mm >= 1 && depth_mm < kMaxDepthMm + 1 ? static_cast<std::uint16_t>(depth_mm) : std::uint16_t{0};
 }
@@ -46,6 +49,33 @@ struct Frame {
   std::size_t cols() const { return color.empty() ? depth_mm.cols() : color.cols(); }
 };
 
+/// A frame whose images lie in memory of somebody else, on the host or on a GPU. They stay there for as long as the
+/// function says that takes one.
+struct BorrowedFrame {
+  BorrowedFrame() = default;
+  /// The images of a frame that owns them. @throws Error(kData) when their sizes differ.
+  BorrowedFrame(const Frame& frame);
+
+  std::size_t rows = 0, cols = 0;           ///< Of all images.
+  const Rgb* color = nullptr;               ///< Or null: there is none.
+  const std::uint16_t* depth_mm = nullptr;  ///< 0 = unknown. Or null.
+  const float* depth_m = nullptr;     ///< Depth in metres in place of depth_mm, as to_depth_mm() takes it. Or null.
+  std::size_t color_pitch_bytes = 0;  ///< From row to row; 0: rows follow each other.
+  std::size_t depth_pitch_bytes = 0;  ///< The same of depth.
+  std::optional<Camera> camera = {};  ///< As in Frame.
+  Vector3 up = kImageUp;              ///< As in Frame.
+
+  bool has_depth() const { return depth_mm != nullptr || depth_m != nullptr; }
+  /// Whether images are as a Frame has them: rows follow each other, depth is in mm and lies where such numbers do.
+  bool is_plain() const;
+};
+
+/// @throws Error(kData) for sizes and pitches that no image has; the message names them.
+void check_borrowed(const BorrowedFrame& frame);
+
+/// A frame of its own, from images on the host. @throws Error as check_borrowed() does.
+Frame copy_of(const BorrowedFrame& frame);
+
 /// How unknown depth is treated before features see it (thesis 5.1.1, 5.6.2).
 enum class DepthFilling {
   kNone,      ///< Left unknown; features use the count of known pixels.
@@ -57,8 +87,9 @@ inline constexpr std::array kDepthFillings = {DepthFilling::kNone, DepthFilling:
 /// As options and files call it.
 std::string to_string(DepthFilling filling);
 
-/// The frame with depth beyond kMaxDepthMm made unknown, and then filled. @throws Error, as the filling chosen.
-Frame with_filled_depth(Frame frame, DepthFilling filling);
+/// The depth of a frame on the host, with what is beyond kMaxDepthMm made unknown, and then filled.
+/// @throws Error, as the filling chosen.
+Array2<std::uint16_t> filled_depth(const BorrowedFrame& frame, DepthFilling filling);
 
 /// Fills unknown depth by four passes over the image (thesis 5.1.1). Each walks towards one side and gives every depth
 /// that is still unknown that of the pixel just visited, which may have been filled itself:

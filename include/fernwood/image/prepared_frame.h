@@ -13,9 +13,6 @@
 
 namespace fernwood::image {
 
-/// Most rows and columns that a frame may have: pixels are named by 16 bits each way.
-inline constexpr std::size_t kMaxFrameSide = 65535;
-
 /// Most channels that a frame may have; one byte addresses a channel in a feature.
 inline constexpr int kMaxChannels = 64;
 
@@ -60,10 +57,10 @@ class PreparedFrame {
   PreparedFrame() = default;
   /// Computes the channels of `frame` and integrates them.
   /// @param pool  Whose threads do it; null: the calling one alone.
-  /// @throws Error(kData) when the frame lacks colour or depth that a channel needs, when their sizes differ, or when
-  /// it
-  ///         is too large.
-  PreparedFrame(const Frame& frame, const Preparation& preparation, ThreadPool* pool = nullptr);
+  /// @param frame  On the host; copied only where it is not plain.
+  /// @throws Error(kData) when the frame lacks colour or depth that a channel needs, or is too large; as
+  ///         check_borrowed() does.
+  PreparedFrame(const BorrowedFrame& frame, const Preparation& preparation, ThreadPool* pool = nullptr);
 
   /// Computes the context channels. Until then their planes are 0.
   /// @param maps  Of the frame, by an earlier stage: as many classes as the layout has context channels.

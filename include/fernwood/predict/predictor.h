@@ -75,6 +75,13 @@ struct Prediction {
   std::vector<Prediction> trees;             ///< [tree], if asked for.
 };
 
+/// Where a prediction goes: memory of the device that labels.
+struct PredictionTarget {
+  std::uint16_t* labels = nullptr;     ///< [rows][cols], written.
+  std::size_t labels_pitch_bytes = 0;  ///< From row to row; 0: rows follow each other.
+  float* probabilities = nullptr;      ///< [class][rows][cols], written. Null: they are not asked for.
+};
+
 /// Seconds that a frame took on a GPU, by the GPU's clock.
 struct PredictTimes {
   double upload = 0;    ///< To the GPU's memory, the host's part included.
@@ -87,13 +94,26 @@ struct PredictTimes {
 class Predictor {
  public:
   virtual ~Predictor() = default;
-  /// Prepares and labels a frame.
+  /// Prepares and labels a frame that lies on the host. Where its rows follow each other, a CPU copies none.
   /// @throws Error(kData) when the frame lacks a channel's source, Error(kResource) when memory runs out, Error(kUsage)
   ///         when a layout was named that has no room for the frame or the forest.
-  virtual Prediction predict(const image::Frame& frame, const PredictRequest& request = {}) = 0;
+  virtual Prediction predict(const image::BorrowedFrame& frame, const PredictRequest& request = {}) = 0;
+  /// The device that labels.
+  virtual Device device() const { return {}; }
+  /// Labels a frame whose images lie in the memory of device(), and leaves the answer there. A GPU's work is enqueued
+  /// in a stream of the caller's, behind what is in it already: the host waits for nothing, but for the first frame and
+  /// for one of another size than the frame before, for which memory is taken and a layout chosen. Frame and target
+  /// stay until the stream has passed them. Frames may come in several streams; each waits for the frame before. Depth
+  /// is taken to have unknown pixels, which the host of a GPU does not look for; the labels are those of predict().
+  /// @param stream  A cudaStream_t of that GPU; null: its default stream. Not looked at on the CPU, whose work is done
+  ///                when this returns.
+  /// @throws Error as predict() does; Error(kDevice) for memory that does not lie on the GPU, Error(kData) for a target
+  ///         or rows that cannot be, Error(kUsage) where the model fills depth by colourisation, which GPUs do not.
+  virtual void predict_on_device(const image::BorrowedFrame& frame, const PredictionTarget& target,
+                                 void* stream = nullptr);
   /// Labels of many frames; a GPU overlaps their uploads, work and downloads. See also label_stream.h.
   virtual std::vector<image::LabelImage> label(std::span<const image::Frame> frames);
-  /// Of the frame labelled last; nothing on the CPU.
+  /// Of the frame that predict() or label() labelled last; nothing on the CPU.
   virtual std::optional<PredictTimes> last_times() const { return std::nullopt; }
   /// The way that frames and trees are read, those of the stage that labels if stages differ; for "auto" on a GPU known
   /// after the first frame, "auto" before.
@@ -127,7 +147,7 @@ class LabelStream {
 
   /// Begins with a frame, which may go afterwards.
   /// @throws Error(kUsage) when the stream is full, Error(kData) when the frame lacks a channel's source.
-  virtual void push(const image::Frame& frame) = 0;
+  virtual void push(const image::BorrowedFrame& frame) = 0;
   /// Labels of the frame that was pushed first of those in flight, as a Predictor gives them; waits for them.
   /// @throws Error(kUsage) when none is in flight.
   virtual image::LabelImage pop() = 0;
@@ -143,6 +163,7 @@ std::unique_ptr<LabelStream> make_label_stream(const forest::Forest& forest, con
 /// Prepares a frame as forest.trees read it: with the class probabilities that its context stages find.
 /// @param pool  Whose threads do it; null: the calling one alone.
 /// @throws Error as PreparedFrame does, Error(kModel) when a stage has no tree.
-image::PreparedFrame prepare_for(const forest::Forest& forest, const image::Frame& frame, ThreadPool* pool = nullptr);
+image::PreparedFrame prepare_for(const forest::Forest& forest, const image::BorrowedFrame& frame,
+                                 ThreadPool* pool = nullptr);
 
 }  // namespace fernwood::predict

@@ -5,40 +5,82 @@
 #include <algorithm>
 #include <utility>
 
+#include "fernwood/core/error.h"
+
 namespace fernwood::image {
 
 namespace {
 
 template <typename T>
-const T* upload_image(const Array2<T>& image, cuda::PinnedBuffer<T>& pinned, cuda::GpuBuffer<T>& gpu,
+const T* upload_image(const T* image, std::size_t size, cuda::PinnedBuffer<T>& pinned, cuda::GpuBuffer<T>& gpu,
                       const cuda::Stream& stream) {
-  pinned.resize(image.size());
-  gpu.resize(image.size());
-  std::copy(image.begin(), image.end(), pinned.data());
-  cuda::copy_to_gpu(pinned.data(), image.size(), gpu.data(), stream);
+  pinned.resize(size);
+  gpu.resize(size);
+  std::copy_n(image, size, pinned.data());
+  cuda::copy_to_gpu(pinned.data(), size, gpu.data(), stream);
   return gpu.data();
+}
+
+/// Without its images.
+RawFrame raw_frame(const BorrowedFrame& frame, const Preparation& preparation) {
+  return {.rows = static_cast<std::int32_t>(frame.rows),
+          .cols = static_cast<std::int32_t>(frame.cols),
+          .camera = camera_of(frame, preparation),
+          .up = frame.up};
 }
 
 }  // namespace
 
-RawFrame FrameUpload::upload(const Frame& frame, const Preparation& preparation, const cuda::Stream& stream) {
+RawFrame FrameUpload::upload(const BorrowedFrame& frame, const Preparation& preparation, const cuda::Stream& stream) {
   check_frame(frame, preparation);
-  RawFrame raw = {.rows = static_cast<std::int32_t>(frame.rows()),
-                  .cols = static_cast<std::int32_t>(frame.cols()),
-                  .camera = camera_of(frame, preparation),
-                  .up = frame.up};
+  if (!frame.is_plain()) return upload(copy_of(frame), preparation, stream);
+  const std::size_t pixels = frame.rows * frame.cols;
+  RawFrame raw = raw_frame(frame, preparation);
   // Colour is on its way while depth is looked at.
-  if (preparation.channels.needs_color()) raw.color = upload_image(frame.color, pinned_color_, color_, stream);
+  if (preparation.channels.needs_color()) raw.color = upload_image(frame.color, pixels, pinned_color_, color_, stream);
   if (!preparation.channels.needs_depth()) return raw;
-  if (preparation.depth_filling == DepthFilling::kColorized) {
-    const Frame filled = with_filled_depth(frame, preparation.depth_filling);
-    raw.depth_mm = upload_image(filled.depth_mm, pinned_depth_, depth_mm_, stream);
-    raw.depth_complete = is_depth_complete(filled.depth_mm, false);
-  } else {
-    raw.depth_mm = upload_image(frame.depth_mm, pinned_depth_, depth_mm_, stream);
-    raw.depth_complete = is_depth_complete(frame.depth_mm, preparation.depth_filling == DepthFilling::kSimple);
-  }
+  const bool colorizes = preparation.depth_filling == DepthFilling::kColorized;
+  const Array2<std::uint16_t> filled =
+      colorizes ? filled_depth(frame, preparation.depth_filling) : Array2<std::uint16_t>();
+  const std::uint16_t* const depth_mm = colorizes ? filled.data() : frame.depth_mm;
+  raw.depth_mm = upload_image(depth_mm, pixels, pinned_depth_, depth_mm_, stream);
+  raw.depth_complete = is_depth_complete({depth_mm, pixels}, preparation.depth_filling == DepthFilling::kSimple);
   return raw;
+}
+
+RawFrame FrameInPlace::take(const BorrowedFrame& frame, const Preparation& preparation, const cuda::Stream& stream) {
+  check_frame(frame, preparation);
+  FW_CHECK(!fills_depth(preparation) || preparation.depth_filling != DepthFilling::kColorized, Usage,
+           "the model fills depth by colourisation, which the host does; give it frames in the host's memory");
+  RawFrame raw = raw_frame(frame, preparation);
+  if (frame.color != nullptr) raw.color = take_color(frame, stream);
+  if (frame.has_depth()) raw.depth_mm = take_depth(frame, stream);
+  return raw;
+}
+
+const Rgb* FrameInPlace::take_color(const BorrowedFrame& frame, const cuda::Stream& stream) {
+  const std::size_t row_bytes = frame.cols * sizeof(Rgb);
+  if (frame.color_pitch_bytes == 0 || frame.color_pitch_bytes == row_bytes) return frame.color;
+  color_.resize(frame.rows * frame.cols);
+  cuda::copy_rows_on_gpu(frame.color, frame.color_pitch_bytes, color_.data(), row_bytes, frame.rows, frame.cols,
+                         stream);
+  return color_.data();
+}
+
+const std::uint16_t* FrameInPlace::take_depth(const BorrowedFrame& frame, const cuda::Stream& stream) {
+  const std::size_t row_bytes = frame.cols * sizeof(std::uint16_t), pitch = frame.depth_pitch_bytes;
+  if (frame.depth_mm != nullptr && (pitch == 0 || pitch == row_bytes)) return frame.depth_mm;
+  depth_mm_.resize(frame.rows * frame.cols);
+  if (frame.depth_mm != nullptr)
+    cuda::copy_rows_on_gpu(frame.depth_mm, pitch, depth_mm_.data(), row_bytes, frame.rows, frame.cols, stream);
+  else
+    depth_from_metres({.depth_m = frame.depth_m,
+                       .pitch_bytes = pitch > 0 ? pitch : frame.cols * sizeof(float),
+                       .depth_mm = depth_mm_.data(),
+                       .rows = static_cast<std::int32_t>(frame.rows),
+                       .cols = static_cast<std::int32_t>(frame.cols)},
+                      stream);
+  return depth_mm_.data();
 }
 
 FramePreparer::FramePreparer(const Preparation& preparation, bool fill_depth, std::size_t stride_step)

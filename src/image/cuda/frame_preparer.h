@@ -27,11 +27,30 @@ class FrameUpload {
   /// Enqueues the copies of what the channels of `preparation` read; fills depth by colourisation, if asked for,
   /// before. The frame may go afterwards; the next one must not come before the stream has passed this one.
   /// @throws Error as check_frame() does.
-  RawFrame upload(const Frame& frame, const Preparation& preparation, const cuda::Stream& stream);
+  RawFrame upload(const BorrowedFrame& frame, const Preparation& preparation, const cuda::Stream& stream);
 
  private:
   cuda::PinnedBuffer<Rgb> pinned_color_;
   cuda::PinnedBuffer<std::uint16_t> pinned_depth_;
+  cuda::GpuBuffer<Rgb> color_;
+  cuda::GpuBuffer<std::uint16_t> depth_mm_;
+};
+
+/// Takes frames whose images lie in the memory of the GPU in use, one at a time, where they are; only rows that do not
+/// follow each other, and depth in metres, are copied within that memory. Whether depth is unknown anywhere is not
+/// looked at: the host would have to wait for the answer.
+class FrameInPlace {
+ public:
+  /// Enqueues the copies. All that the frame has is there afterwards, for as long as the frame's own memory, and until
+  /// the next one.
+  /// @throws Error as check_frame() does, Error(kUsage) when depth is to be filled by colourisation, which the host
+  ///         does.
+  RawFrame take(const BorrowedFrame& frame, const Preparation& preparation, const cuda::Stream& stream);
+
+ private:
+  const Rgb* take_color(const BorrowedFrame& frame, const cuda::Stream& stream);
+  const std::uint16_t* take_depth(const BorrowedFrame& frame, const cuda::Stream& stream);
+
   cuda::GpuBuffer<Rgb> color_;
   cuda::GpuBuffer<std::uint16_t> depth_mm_;
 };

@@ -4,6 +4,7 @@
 
 // The kernels that prepare a frame, in their order.
 
+#include <cstddef>
 #include <cstdint>
 
 #include "core/cuda/buffer.h"
@@ -13,6 +14,17 @@
 #include "image/planes_view.h"
 
 namespace fernwood::image {
+
+/// Depth in metres, in GPU memory.
+struct DepthInMetres {
+  const float* depth_m;
+  std::size_t pitch_bytes;  ///< From row to row.
+  std::uint16_t* depth_mm;  ///< [rows][cols], written.
+  std::int32_t rows, cols;
+};
+
+/// Depth as to_depth_mm() has it.
+void depth_from_metres(const DepthInMetres& args, const cuda::Stream& stream);
 
 /// Depth to fill, [rows][cols] in GPU memory.
 struct FillDepthArgs {

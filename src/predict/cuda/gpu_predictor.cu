@@ -8,6 +8,7 @@
 
 #include "predict/cpu_predictor.h"
 #include "predict/cuda/frame_in_flight.h"
+#include "predict/cuda/resident_labeller.h"
 
 namespace fernwood::predict {
 
@@ -23,16 +24,19 @@ class FrameQueue {
   int capacity() const { return capacity_; }
   int size() const { return size_; }
   /// Must not be full.
-  void push(const image::Frame& frame);
+  void push(const image::BorrowedFrame& frame);
   /// Must not be empty.
   image::LabelImage pop();
   /// Must be empty.
-  Prediction predict(const image::Frame& frame, const PredictRequest& request);
+  Prediction predict(const image::BorrowedFrame& frame, const PredictRequest& request);
+  /// Frames in flight do not matter: it has memory of its own.
+  void predict_on_device(const image::BorrowedFrame& frame, const PredictionTarget& target, cudaStream_t stream);
 
   /// Of the frame popped or predicted last.
   const std::optional<PredictTimes>& last_times() const { return last_times_; }
   /// Of the stage that labels.
   std::string layout() const { return stages_.back().layout.name(); }
+  Device device() const { return {gpu_}; }
 
  private:
   FrameInFlight& slot(int place);
@@ -45,6 +49,7 @@ class FrameQueue {
   PredictOptions options_;
   std::vector<std::unique_ptr<FrameInFlight>> slots_;  ///< [capacity], made when first needed
   int first_ = 0, size_ = 0;                           ///< The frames in flight, a ring.
+  std::unique_ptr<ResidentLabeller> resident_;         ///< Made when first needed.
   std::optional<PredictTimes> last_times_;
 };
 
@@ -72,7 +77,7 @@ void FrameQueue::finish(FrameInFlight& frame, image::LabelImage& labels) {
   last_times_ = frame.times();
 }
 
-void FrameQueue::push(const image::Frame& frame) {
+void FrameQueue::push(const image::BorrowedFrame& frame) {
   cuda::use_gpu(gpu_);
   slot(first_ + size_).start(frame);
   ++size_;
@@ -88,16 +93,23 @@ image::LabelImage FrameQueue::pop() {
   return labels;
 }
 
-Prediction FrameQueue::predict(const image::Frame& frame, const PredictRequest& request) {
+Prediction FrameQueue::predict(const image::BorrowedFrame& frame, const PredictRequest& request) {
   check_request(request, *options_.interpolate);
   cuda::use_gpu(gpu_);
   first_ = 0;  // so that a predictor that is never given several frames has memory for one alone
   FrameInFlight& only = slot(first_);
   only.start(frame);
-  Prediction out = empty_prediction(frame.rows(), frame.cols(), num_classes_, num_trees_, request);
+  Prediction out = empty_prediction(frame.rows, frame.cols, num_classes_, num_trees_, request);
   only.add(request, out);
   finish(only, out.labels);
   return out;
+}
+
+void FrameQueue::predict_on_device(const image::BorrowedFrame& frame, const PredictionTarget& target,
+                                   cudaStream_t stream) {
+  const cuda::ScopedGpu use(gpu_);
+  if (!resident_) resident_ = std::make_unique<ResidentLabeller>(preparation_, stages_, options_, gpu_);
+  resident_->label(frame, target, cuda::Stream::borrowed(stream));
 }
 
 class GpuPredictor : public Predictor {
@@ -105,9 +117,13 @@ class GpuPredictor : public Predictor {
   GpuPredictor(const forest::Forest& forest, int gpu, const PredictOptions& options)
       : queue_(forest, gpu, options, kBatchedFrames) {}
 
-  Prediction predict(const image::Frame& frame, const PredictRequest& request) override {
+  Prediction predict(const image::BorrowedFrame& frame, const PredictRequest& request) override {
     return queue_.predict(frame, request);
   }
+  void predict_on_device(const image::BorrowedFrame& frame, const PredictionTarget& target, void* stream) override {
+    queue_.predict_on_device(frame, target, static_cast<cudaStream_t>(stream));
+  }
+  Device device() const override { return queue_.device(); }
   std::vector<image::LabelImage> label(std::span<const image::Frame> frames) override {
     while (queue_.size() > 0) queue_.pop();  // of frames before one that failed
     std::vector<image::LabelImage> labels;
@@ -132,7 +148,7 @@ class GpuLabelStream : public LabelStream {
 
   int capacity() const override { return queue_.capacity(); }
   int num_in_flight() const override { return queue_.size(); }
-  void push(const image::Frame& frame) override {
+  void push(const image::BorrowedFrame& frame) override {
     check_push(*this);
     queue_.push(frame);
   }

@@ -131,9 +131,10 @@ class GpuSmoother {
   explicit GpuSmoother(const Smoothing& smoothing);
   bool is_on() const { return on_; }
 
-  /// Enqueues what a frame's probabilities are smoothed by; nothing when off. The frame may go afterwards; the next one
-  /// must not come before the stream has passed this one.
-  void start(const image::Frame& frame, const cuda::Stream& stream);
+  /// Enqueues what a frame's probabilities are smoothed by; nothing when off. The next frame must not come before the
+  /// stream has passed this one.
+  /// @param guide  In GPU memory.
+  void start(const SmoothingGuide& guide, std::int32_t rows, std::int32_t cols, const cuda::Stream& stream);
   /// Enqueues the smoothing of some classes of the frame. @param planes  [num_planes][P], changed.
   void smooth(float* planes, std::size_t num_planes, const cuda::Stream& stream) const;
   /// Enqueues the choice of labels by some classes, which come in order from class 0 on.
@@ -146,7 +147,6 @@ class GpuSmoother {
  private:
   bool on_;
   std::int32_t rows_ = 0, cols_ = 0;
-  image::FrameUpload upload_;
   cuda::GpuBuffer<LinkTables> tables_;  ///< One.
   cuda::GpuBuffer<float> left_,
       up_;                          ///< [kSmoothingRuns][P] weights of the links to the left and upper neighbour, or 0.

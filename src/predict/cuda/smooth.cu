@@ -119,14 +119,6 @@ __global__ void offer_classes_kernel(ChoiceArgs a) {
   a.labels[p] = best.label;
 }
 
-/// What the frame has.
-image::Preparation guide_of(const image::Frame& frame) {
-  std::vector<std::string> sets;
-  if (!frame.color.empty()) sets.emplace_back("rgb");
-  if (!frame.depth_mm.empty()) sets.emplace_back("depth");
-  return {image::ChannelLayout(sets), image::DepthFilling::kNone};
-}
-
 }  // namespace
 
 GpuSmoother::GpuSmoother(const Smoothing& smoothing) : on_(smoothing.extent_px > 0) {
@@ -136,17 +128,19 @@ GpuSmoother::GpuSmoother(const Smoothing& smoothing) : on_(smoothing.extent_px >
   cuda::upload(tables, tables_, stream);
 }
 
-void GpuSmoother::start(const image::Frame& frame, const cuda::Stream& stream) {
+void GpuSmoother::start(const SmoothingGuide& guide, std::int32_t rows, std::int32_t cols, const cuda::Stream& stream) {
   if (!on_) return;
-  const image::RawFrame raw = upload_.upload(frame, guide_of(frame), stream);
-  rows_ = raw.rows;
-  cols_ = raw.cols;
-  const std::size_t pixels = frame.rows() * frame.cols();
+  rows_ = rows;
+  cols_ = cols;
+  const std::size_t pixels = static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols);
   for (cuda::GpuBuffer<float>* links : {&left_, &up_}) links->resize(kSmoothingRuns * pixels);
   highest_.resize(pixels);
-  const LinkArgs args{
-      {raw.color, raw.depth_mm},           tables_.data(), rows_, cols_, {left_.data(), kSmoothingRuns, pixels},
-      {up_.data(), kSmoothingRuns, pixels}};
+  const LinkArgs args{.guide = guide,
+                      .tables = tables_.data(),
+                      .rows = rows_,
+                      .cols = cols_,
+                      .left = {left_.data(), kSmoothingRuns, pixels},
+                      .up = {up_.data(), kSmoothingRuns, pixels}};
   cuda::launch("smoothing links", find_links_kernel, cuda::blocks_for(pixels, kThreads), kThreads, 0, stream, args);
 }
 

@@ -62,9 +62,9 @@ RawTrainFrame make_raw_frame(const image::Frame& frame, image::LabelImage labels
   raw.labels = std::move(labels);
   if (preparation.channels.needs_color()) raw.color = pinned_copy(frame.color);
   if (!preparation.channels.needs_depth()) return raw;
-  const image::Frame filled =
-      image::fills_depth(preparation) ? image::with_filled_depth(frame, preparation.depth_filling) : image::Frame{};
-  const Array2<std::uint16_t>& depth_mm = filled.depth_mm.empty() ? frame.depth_mm : filled.depth_mm;
+  const Array2<std::uint16_t> filled =
+      image::fills_depth(preparation) ? image::filled_depth(frame, preparation.depth_filling) : Array2<std::uint16_t>();
+  const Array2<std::uint16_t>& depth_mm = filled.empty() ? frame.depth_mm : filled;
   raw.depth_mm = pinned_copy(depth_mm);
   raw.depth_complete = image::is_depth_complete(depth_mm, false);
   for (const std::uint16_t depth : depth_mm)

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+#include "fernwood/core/error.h"
+#include "fernwood/image/frame.h"
+
+namespace fernwood::image {
+
+namespace {
+
+void check_pitch(const char* name, const void* pixels, std::size_t row_bytes, std::size_t pitch_bytes) {
+  FW_CHECK(pixels == nullptr || pitch_bytes == 0 || pitch_bytes >= row_bytes, Data,
+           name << ": a row of " << row_bytes << " bytes begins " << pitch_bytes
+                << " bytes after the one before; give a pitch that is no less, or 0");
+}
+
+/// Numbers need not begin where such numbers usually do.
+template <typename Pixel>
+Array2<Pixel> copy_image(const Pixel* pixels, std::size_t pitch_bytes, std::size_t rows, std::size_t cols) {
+  Array2<Pixel> image(rows, cols);
+  const auto* from = reinterpret_cast<const std::uint8_t*>(pixels);
+  const std::size_t row_bytes = cols * sizeof(Pixel);
+  for (std::size_t row = 0; row<rows; ++row, from += pitch_bytes> 0 ? pitch_bytes : row_bytes)
+    std::memcpy(static_cast<void*>(image.row(row)), from, row_bytes);
+  return image;
+}
+
+}  // namespace
+
+BorrowedFrame::BorrowedFrame(const Frame& frame)
+    : rows(frame.rows()),
+      cols(frame.cols()),
+      color(frame.color.empty() ? nullptr : frame.color.data()),
+      depth_mm(frame.depth_mm.empty() ? nullptr : frame.depth_mm.data()),
+      camera(frame.camera),
+      up(frame.up) {
+  FW_CHECK(color == nullptr || depth_mm == nullptr || (frame.depth_mm.rows() == rows && frame.depth_mm.cols() == cols),
+           Data,
+           "colour is " << cols << " x " << rows << " pixels and depth is " << frame.depth_mm.cols() << " x "
+                        << frame.depth_mm.rows() << " pixels; register them to one size");
+}
+
+bool BorrowedFrame::is_plain() const {
+  const bool is_aligned = reinterpret_cast<std::uintptr_t>(depth_mm) % alignof(std::uint16_t) == 0;
+  return (color_pitch_bytes == 0 || color_pitch_bytes == cols * sizeof(Rgb)) &&
+         (depth_pitch_bytes == 0 || depth_pitch_bytes == cols * sizeof(std::uint16_t)) && depth_m == nullptr &&
+         is_aligned;
+}
+
+void check_borrowed(const BorrowedFrame& frame) {
+  FW_CHECK(frame.color != nullptr || frame.has_depth(), Data,
+           "the frame has neither colour nor depth; give at least one");
+  FW_CHECK(frame.depth_mm == nullptr || frame.depth_m == nullptr, Data,
+           "the frame has its depth in millimetres and in metres; give one of them");
+  FW_CHECK(frame.rows >= 1 && frame.cols >= 1 && frame.rows <= kMaxFrameSide && frame.cols <= kMaxFrameSide, Data,
+           "the frame is " << frame.cols << " x " << frame.rows << " pixels; 1 to " << kMaxFrameSide
+                           << " rows and columns are possible, make it smaller");
+  check_pitch("the colour", frame.color, frame.cols * sizeof(Rgb), frame.color_pitch_bytes);
+  check_pitch("the depth in mm", frame.depth_mm, frame.cols * sizeof(std::uint16_t), frame.depth_pitch_bytes);
+  check_pitch("the depth in m", frame.depth_m, frame.cols * sizeof(float), frame.depth_pitch_bytes);
+}
+
+Frame copy_of(const BorrowedFrame& frame) {
+  check_borrowed(frame);
+  const std::size_t rows = frame.rows, cols = frame.cols;
+  Frame out{.color = {}, .depth_mm = {}, .camera = frame.camera, .up = frame.up};
+  if (frame.color != nullptr) out.color = copy_image(frame.color, frame.color_pitch_bytes, rows, cols);
+  if (frame.depth_mm != nullptr) out.depth_mm = copy_image(frame.depth_mm, frame.depth_pitch_bytes, rows, cols);
+  if (frame.depth_m != nullptr) {
+    const Array2<float> depth_m = copy_image(frame.depth_m, frame.depth_pitch_bytes, rows, cols);
+    out.depth_mm = Array2<std::uint16_t>(rows, cols);
+    std::ranges::transform(depth_m, out.depth_mm.begin(), [](float depth) { return to_depth_mm(depth); });
+  }
+  return out;
+}
+
+}  // namespace fernwood::image

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "predict/cuda/frame_labeller.h"
+
+namespace fernwood::predict {
+
+FrameLabeller::FrameLabeller(const image::Preparation& preparation, GpuStages& stages, const PredictOptions& options)
+    : preparation_(preparation),
+      stages_(stages),
+      preparer_(preparation, true),
+      smoother_(options.smoothing),
+      grid_(options.grid),
+      interpolate_(options.interpolate.value_or(false)) {}
+
+void FrameLabeller::make_room(const image::RawFrame& raw) {
+  rows_ = raw.rows;
+  cols_ = raw.cols;
+  planes_.resize(preparer_.num_sums(rows_, cols_, raw.depth_complete));
+  pixels_ = static_cast<std::size_t>(rows_) * static_cast<std::size_t>(cols_);
+  leaves_.resize(most_leaves());
+}
+
+std::size_t FrameLabeller::most_leaves() const {
+  std::size_t most_trees = 0;
+  for (const GpuStage& stage : stages_) most_trees = std::max(most_trees, stage.forest.view().trees.size);
+  return most_trees * pixels_;
+}
+
+void FrameLabeller::prepare(const image::RawFrame& raw, const cuda::Stream& stream) {
+  view_ = preparer_.prepare(raw, planes_.data(), stream);
+  counted_ = pair_planes(view_, preparation_.channels.num_channels(), pairs_, stream);
+}
+
+void FrameLabeller::label(const image::RawFrame& raw, const SmoothingGuide& guide, std::uint16_t* labels,
+                          const cuda::Stream& stream) {
+  smoother_.start(guide, rows_, cols_, stream);
+  for (std::size_t s = 0; s + 1 < stages_.size(); ++s) add_context(stages_[s], stream);
+  if (interpolate_) {
+    find_context(stages_.back(), stream);
+    choose_labels_of_all_trees(sum_args(0, 0), labels, stream);
+  } else {
+    const SumArgs sums = find_leaves(stages_.back(), every_pixel(view_), stream);
+    if (grid_ > 1) spread_leaves(sums, raw, labels, stream);
+    choose_labels_of_all_trees(sums, labels, stream);
+  }
+}
+
+SumArgs FrameLabeller::find_leaves(GpuStage& stage, const PixelGrid& grid, const cuda::Stream& stream) {
+  plane_texture_.show(planes_.data(), planes_.size(), 1);
+  counted_texture_.show(pairs_.data(), pairs_.size(), 2);
+  const ForestView& forest = stage.forest.view();
+  const std::size_t num_trees = forest.trees.size;
+  const std::size_t num_pixels = static_cast<std::size_t>(grid.rows) * static_cast<std::size_t>(grid.cols);
+  stage.layout.find_leaves({.frame = view_,
+                            .counted = counted_,
+                            .plane_texture = plane_texture_.object(),
+                            .counted_texture = counted_texture_.object(),
+                            .forest = forest,
+                            .grid = grid,
+                            .leaves = {leaves_.data(), num_trees, num_pixels}},
+                           stream);
+  return {{leaves_.data(), num_trees, num_pixels},
+          forest.probabilities,
+          forest.quads,
+          forest.num_classes,
+          forest.kind,
+          forest.weigh_sums};
+}
+
+void FrameLabeller::find_context(GpuStage& stage, const cuda::Stream& stream) {
+  const SumArgs sums = find_leaves(stage, context_grid(view_), stream);
+  context_.resize(4 * static_cast<std::size_t>(sums.quads) * sums.leaves.cols);
+  mean_steps(sums, context_.data(), stream);
+}
+
+void FrameLabeller::add_context(GpuStage& stage, const cuda::Stream& stream) {
+  find_context(stage, stream);
+  const auto first = static_cast<std::size_t>(preparation_.channels.context_channel());
+  image::context_planes({.layout = view_,
+                         .maps = context_.data(),
+                         .planes = planes_.data() + first * static_cast<std::size_t>(view_.plane_size),
+                         .num_classes = preparation_.channels.num_context()},
+                        stream);
+}
+
+void FrameLabeller::spread_leaves(const SumArgs& args, const image::RawFrame& raw, std::uint16_t* labels,
+                                  const cuda::Stream& stream) {
+  choose_labels(args, labels, stream);
+  predict::spread_leaves({.images = edge_images(preparation_, raw.color, raw.depth_mm, rows_, cols_),
+                          .grid = grid_of(raw, grid_),
+                          .labels = labels,
+                          .leaves = {leaves_.data(), args.leaves.rows, args.leaves.cols}},
+                         stream);
+}
+
+SumArgs FrameLabeller::sum_args(std::size_t first, std::size_t count) const {
+  const ForestView& forest = labelling_forest();
+  return {{leaves_.data() + first * pixels_, count, pixels_},
+          forest.probabilities,
+          forest.quads,
+          forest.num_classes,
+          forest.kind,
+          forest.weigh_sums};
+}
+
+void FrameLabeller::choose_labels_of_all_trees(const SumArgs& args, std::uint16_t* labels, const cuda::Stream& stream) {
+  const ForestView& forest = labelling_forest();
+  if (!smooths() && interpolate_)
+    return choose_interpolated({context_.data(), rows_, cols_}, args.num_classes, forest.weigh_plain, labels, stream);
+  if (!smooths()) return choose_labels(args, labels, stream);
+  compute_groups(args, true, stream, [&](std::size_t first_class, std::size_t num_classes, const float* planes) {
+    smoother_.choose_labels(planes, num_classes, static_cast<std::int32_t>(first_class), forest.weigh_smoothed, labels,
+                            stream);
+  });
+}
+
+void FrameLabeller::label_by_tree(std::size_t tree, std::uint16_t* labels, const cuda::Stream& stream) const {
+  choose_labels(sum_args(tree, 1), labels, stream);
+}
+
+std::size_t FrameLabeller::compute_means(const SumArgs& args, std::int32_t quad, bool smooth,
+                                         const cuda::Stream& stream) {
+  const std::int32_t count = std::min(kQuadsAtATime, args.quads - quad);
+  means_.resize(4 * static_cast<std::size_t>(count) * pixels_);
+  if (interpolate_)
+    interpolate({context_.data(), rows_, cols_}, 4 * quad, 4 * count, means_.data(), stream);
+  else
+    mean_probabilities(args, quad, count, means_.data(), stream);
+  const auto num_classes = static_cast<std::size_t>(std::min(4 * count, labelling_forest().num_classes - 4 * quad));
+  if (smooth) smoother_.smooth(means_.data(), num_classes, stream);
+  return num_classes;
+}
+
+}  // namespace fernwood::predict

@@ -21,7 +21,7 @@ extern "C" {
 
 /* Grows whenever this header does. Structures begin with their size: a program that was built with a header of other
  * structures is refused with a sentence, not misread. */
-#define FERNWOOD_C_VERSION 1
+#define FERNWOOD_C_VERSION 3
 
 /* What fernwood_c_version() returns is the library's, FERNWOOD_C_VERSION the header's. */
 int fernwood_c_version(void);
@@ -99,6 +99,21 @@ void fernwood_predictor_free(fernwood_predictor* predictor);
  * @param probabilities  [classes][rows][cols], written; NULL: not asked for */
 fernwood_status fernwood_predict(fernwood_predictor* predictor, const fernwood_frame* frame, uint16_t* labels,
                                  float* probabilities);
+
+/* The number of the GPU that labels, -1: the CPU. */
+int fernwood_predictor_gpu(const fernwood_predictor* predictor);
+
+/* Labels a frame whose images lie in the memory of the device that labels, and leaves the answer there. A GPU's work is
+ * enqueued in a stream of the caller's, and the function does not wait for it, but for the first frame and for one of
+ * another size than the frame before. Images and arrays stay until the stream has passed them. One call at a time for
+ * a predictor; frames may come in several streams.
+ * @param labels         [rows][cols], written: indices of classes, or FERNWOOD_VOID
+ * @param labels_stride  Bytes from row to row; 0: those of cols numbers
+ * @param probabilities  [classes][rows][cols], written; NULL: not asked for
+ * @param stream         A cudaStream_t of that GPU, NULL: its default stream; not looked at for the CPU, whose work is
+ *                       done when the function returns */
+fernwood_status fernwood_predict_on_device(fernwood_predictor* predictor, const fernwood_frame* frame, uint16_t* labels,
+                                           size_t labels_stride, float* probabilities, void* stream);
 
 /* ---- Training ---- */
 

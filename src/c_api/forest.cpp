@@ -78,13 +78,26 @@ fernwood_status fernwood_predict(fernwood_predictor* predictor, const fernwood_f
                                  float* probabilities) {
   return guarded([&] {
     required(labels, "labels");
-    const image::Frame given = c_api::to_frame(required(frame, "frame"), "the frame");
+    const image::BorrowedFrame given = c_api::borrow(required(frame, "frame"), "the frame");
     const predict::Prediction found =
         required(predictor, "predictor").predictor->predict(given, {.probabilities = probabilities != nullptr});
     std::ranges::copy(found.labels, labels);
     if (probabilities != nullptr)
       for (const Array2<float>& plane : found.probabilities)
         probabilities = std::ranges::copy(plane, probabilities).out;
+  });
+}
+
+int fernwood_predictor_gpu(const fernwood_predictor* predictor) {
+  return predictor == nullptr ? -1 : predictor->predictor->device().gpu;
+}
+
+fernwood_status fernwood_predict_on_device(fernwood_predictor* predictor, const fernwood_frame* frame, uint16_t* labels,
+                                           size_t labels_stride, float* probabilities, void* stream) {
+  return guarded([&] {
+    const image::BorrowedFrame given = c_api::borrow(required(frame, "frame"), "the frame");
+    const predict::PredictionTarget target{&required(labels, "labels"), labels_stride, probabilities};
+    required(predictor, "predictor").predictor->predict_on_device(given, target, stream);
   });
 }
 }

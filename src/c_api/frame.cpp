@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include <algorithm>
-#include <cmath>
-#include <cstring>
-
 #include "c_api/handles.h"
 
 namespace fernwood::c_api {
@@ -13,40 +9,29 @@ namespace {
 /// More pixels than image files may have; sizes of arrays then fit into what they are counted in.
 constexpr std::size_t kMostPixels = std::size_t{1} << 28;
 
-/// Calls `take(row index, its first byte)` for each row of an image in the caller's memory.
-template <typename Take>
-void for_each_row(const std::string& place, const void* image, std::size_t stride, std::size_t row_bytes,
-                  std::size_t num_rows, const Take& take) {
+std::size_t checked_stride(const std::string& place, std::size_t stride, std::size_t row_bytes) {
   FW_CHECK(stride == 0 || stride >= row_bytes, Usage,
            place << ": a row of " << row_bytes << " bytes begins " << stride
                  << " bytes after the one before; give a stride that is no less, or 0");
-  const auto* row = static_cast<const std::uint8_t*>(image);
-  for (std::size_t index = 0; index<num_rows; ++index, row += stride> 0 ? stride : row_bytes) take(index, row);
+  return stride;
 }
 
-Array2<std::uint16_t> depth_of(const fernwood_frame& frame, const std::string& place) {
-  Array2<std::uint16_t> depth_mm(frame.rows, frame.cols);
-  const auto take_rows = [&](std::size_t value_bytes, const auto& take) {
-    for_each_row(place + ": the depth", frame.depth, frame.depth_stride, value_bytes * frame.cols, frame.rows, take);
-  };
+void borrow_depth(const fernwood_frame& frame, const std::string& place, image::BorrowedFrame& out) {
+  std::size_t number_bytes = 0;
   switch (frame.depth_type) {
     case FERNWOOD_DEPTH_MM:
-      take_rows(sizeof(std::uint16_t), [&](std::size_t row, const std::uint8_t* bytes) {
-        std::memcpy(depth_mm.row(row), bytes, sizeof(std::uint16_t) * frame.cols);
-      });
-      return depth_mm;
+      out.depth_mm = static_cast<const std::uint16_t*>(frame.depth);
+      number_bytes = sizeof(std::uint16_t);
+      break;
     case FERNWOOD_DEPTH_M:
-      take_rows(sizeof(float), [&](std::size_t row, const std::uint8_t* bytes) {
-        for (std::size_t col = 0; col < frame.cols; ++col) {
-          float depth_m = 0;
-          std::memcpy(&depth_m, bytes + col * sizeof(float), sizeof(float));
-          depth_mm(row, col) = image::to_depth_mm(depth_m);
-        }
-      });
-      return depth_mm;
+      out.depth_m = static_cast<const float*>(frame.depth);
+      number_bytes = sizeof(float);
+      break;
   }
-  throw Error(ErrorKind::kUsage, place + ": depth_type is " + std::to_string(static_cast<int>(frame.depth_type)) +
-                                     "; give FERNWOOD_DEPTH_MM or FERNWOOD_DEPTH_M");
+  FW_CHECK(number_bytes > 0, Usage,
+           place << ": depth_type is " << static_cast<int>(frame.depth_type)
+                 << "; give FERNWOOD_DEPTH_MM or FERNWOOD_DEPTH_M");
+  out.depth_pitch_bytes = checked_stride(place + ": the depth", frame.depth_stride, number_bytes * frame.cols);
 }
 
 /// What took the frame, where that is said.
@@ -83,18 +68,17 @@ void check_frame(const fernwood_frame& frame, const std::string& place) {
            place << ": has neither colour nor depth; give one of them");
 }
 
-image::Frame to_frame(const fernwood_frame& frame, const std::string& place) {
+image::BorrowedFrame borrow(const fernwood_frame& frame, const std::string& place) {
+  static_assert(sizeof(image::Rgb) == 3);
   check_frame(frame, place);
-  image::Frame out;
+  image::BorrowedFrame out;
+  out.rows = frame.rows;
+  out.cols = frame.cols;
   if (frame.color != nullptr) {
-    static_assert(sizeof(image::Rgb) == 3);
-    out.color = Array2<image::Rgb>(frame.rows, frame.cols);
-    for_each_row(place + ": the colour", frame.color, frame.color_stride, 3 * frame.cols, frame.rows,
-                 [&](std::size_t row, const std::uint8_t* bytes) {
-                   std::memcpy(static_cast<void*>(out.color.row(row)), bytes, 3 * frame.cols);
-                 });
+    out.color = reinterpret_cast<const image::Rgb*>(frame.color);
+    out.color_pitch_bytes = checked_stride(place + ": the colour", frame.color_stride, 3 * frame.cols);
   }
-  if (frame.depth != nullptr) out.depth_mm = depth_of(frame, place);
+  if (frame.depth != nullptr) borrow_depth(frame, place, out);
   out.camera = camera_of(frame, place);
   out.up = up_of(frame, place);
   return out;

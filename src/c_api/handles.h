@@ -50,7 +50,8 @@ OptionTexts option_texts(const char* const* options, std::size_t num_options);
 void check_size(const fernwood_frame& frame, const std::string& place);
 /// @throws Error(kUsage) for a frame without pixels or images, or of another version.
 void check_frame(const fernwood_frame& frame, const std::string& place);
-/// A frame as the library takes it. @throws Error(kUsage), also for a stride, a camera or a direction that is none.
-image::Frame to_frame(const fernwood_frame& frame, const std::string& place);
+/// A frame as the library takes it, where it lies. @throws Error(kUsage), also for a stride, a camera or a direction
+/// that is none.
+image::BorrowedFrame borrow(const fernwood_frame& frame, const std::string& place);
 
 }  // namespace fernwood::c_api

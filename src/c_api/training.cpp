@@ -84,7 +84,7 @@ dataset::FrameSupply supply_of(const fernwood_training& training) {
   }
   supply.frame = [&training](std::size_t i) {
     const LentFrame lent(training, i, FERNWOOD_WANT_IMAGES);
-    return to_frame(lent.frame(), place_of(i));
+    return image::copy_of(borrow(lent.frame(), place_of(i)));
   };
   supply.labels = [&training](std::size_t i) {
     const LentFrame lent(training, i, FERNWOOD_WANT_LABELS);

@@ -12,7 +12,9 @@
 
 #include "c_api/plain.h"
 #include "dataset/test_files.h"
+#include "devices.h"
 #include "fernwood.h"
+#include "fernwood/core/device_memory.h"
 #include "fernwood/core/file.h"
 #include "fernwood/forest/model_file.h"
 #include "fernwood/generate/generate.h"
@@ -168,6 +170,57 @@ TEST(CForest, LabelsAndProbabilitiesAreThoseOfTheLibrary) {
     EXPECT_TRUE(std::equal(expected.probabilities[c].begin(), expected.probabilities[c].end(),
                            probabilities.begin() + static_cast<std::ptrdiff_t>(c * labels.size())))
         << c;
+}
+
+/// An array in the memory of a device.
+template <typename T>
+DeviceMemory array_there(Device device, const std::vector<T>& numbers) {
+  DeviceMemory memory(device, numbers.size() * sizeof(T));
+  memory.write(numbers.data(), memory.size_bytes());
+  return memory;
+}
+
+class CPredictor : public DeviceTest {};
+INSTANTIATE_TEST_SUITE_P(Every, CPredictor, testing::ValuesIn(cpu_and_gpus()), name_of_device);
+
+TEST_P(CPredictor, LabelsWhereTheFrameLies) {
+  const Scenes scenes;
+  const ForestPointer forest = trained(scenes.training());
+  const std::string device = "device=" + to_string(GetParam());
+  const PredictorPointer predictor = predictor_of(forest.get(), {device.c_str()});
+  EXPECT_EQ(fernwood_predictor_gpu(predictor.get()), GetParam().gpu);
+  const image::Frame& frame = scenes.frames[0].frame;
+  const std::size_t num_pixels = frame.color.size(), num_classes = scenes.names.size(), stride = frame.cols() + 3;
+  const DeviceMemory color = array_there(GetParam(), std::vector(frame.color.begin(), frame.color.end()));
+  const DeviceMemory depth = array_there(GetParam(), std::vector(frame.depth_mm.begin(), frame.depth_mm.end()));
+  const DeviceMemory labels(GetParam(), 2 * stride * frame.rows()), shares(GetParam(), 4 * num_classes * num_pixels);
+  fernwood_frame there = scenes.c_frames[0];
+  there.color = static_cast<const std::uint8_t*>(color.data());
+  there.depth = depth.data();
+  const DeviceStream stream(GetParam());
+  ASSERT_EQ(fernwood_predict_on_device(predictor.get(), &there, static_cast<std::uint16_t*>(labels.data()), 2 * stride,
+                                       static_cast<float*>(shares.data()), stream.handle()),
+            FERNWOOD_OK)
+      << fernwood_last_error();
+  stream.synchronize();
+  std::vector<std::uint16_t> found(stride * frame.rows());
+  std::vector<float> found_shares(num_classes * num_pixels), expected_shares = found_shares;
+  labels.read(found.data(), labels.size_bytes());
+  shares.read(found_shares.data(), shares.size_bytes());
+  image::LabelImage expected(frame.rows(), frame.cols());
+  ASSERT_EQ(fernwood_predict(predictor.get(), &scenes.c_frames[0], expected.data(), expected_shares.data()),
+            FERNWOOD_OK);
+  EXPECT_EQ(found_shares, expected_shares);
+  for (std::size_t row = 0; row < frame.rows(); ++row)
+    EXPECT_TRUE(std::equal(expected.row(row), expected.row(row) + frame.cols(), found.data() + row * stride)) << row;
+
+  const auto refused = [&](std::uint16_t* into, std::size_t labels_stride) {
+    return fernwood_predict_on_device(predictor.get(), &there, into, labels_stride, nullptr, nullptr);
+  };
+  EXPECT_EQ(refused(nullptr, 0), FERNWOOD_USAGE);
+  EXPECT_EQ(refused(static_cast<std::uint16_t*>(labels.data()), 2 * frame.cols() - 2), FERNWOOD_DATA);
+  EXPECT_THAT(fernwood_last_error(), HasSubstr("labels: a row of 128 bytes begins 126"));
+  EXPECT_EQ(fernwood_predictor_gpu(nullptr), -1);
 }
 
 TEST(CForest, StridesAndMetersGiveTheSameLabels) {

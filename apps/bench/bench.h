@@ -92,6 +92,9 @@ struct LayoutResult {
   std::array<Times, 4> on_gpu = {};  ///< As kGpuParts; empty on the CPU.
   std::size_t streamed = 0;          ///< Frames of the stream, whose energy this is.
   Energy energy;
+  /// From frames in the device's memory to labels there, if asked for: each by itself, and enqueued behind one another.
+  Times resident;
+  double resident_frames_per_second = 0;
 
   double frames_per_second() const { return static_cast<double>(streamed) / energy.seconds; }
 };

@@ -56,6 +56,15 @@ std::string gpu_table(const BenchPredictResult& result) {
   return text;
 }
 
+std::string resident_table(const BenchPredictResult& result) {
+  std::string text = format_text("%-10s %9s %9s %9s %10s\n", "layout", "latency", "from", "to", "frames/s");
+  for (const LayoutResult& layout : result.layouts)
+    if (!layout.resident.ms.empty())
+      text += format_text("%-10s %9.3f %9.3f %9.3f %10.1f\n", layout.layout.c_str(), layout.resident.median(),
+                          layout.resident.least(), layout.resident.most(), layout.resident_frames_per_second);
+  return text;
+}
+
 nlohmann::json to_json(const LayoutResult& result) {
   if (!result.problem.empty()) return {{"layout", result.layout}, {"problem", result.problem}};
   nlohmann::json json = {{"layout", result.layout},
@@ -66,7 +75,13 @@ nlohmann::json to_json(const LayoutResult& result) {
                          {"frames_per_second", result.frames_per_second()},
                          {"streamed_frames", result.streamed},
                          {"energy", to_json(result.energy)},
-                         {"gpu_ms", nullptr}};
+                         {"gpu_ms", nullptr},
+                         {"resident", nullptr}};
+  if (!result.resident.ms.empty())
+    json["resident"] = {{"latency_ms", result.resident.median()},
+                        {"latency_least_ms", result.resident.least()},
+                        {"latency_most_ms", result.resident.most()},
+                        {"frames_per_second", result.resident_frames_per_second}};
   for (std::size_t part = 0; part < result.on_gpu.size(); ++part)
     if (!result.on_gpu[part].ms.empty()) json["gpu_ms"][kGpuParts[part].first] = result.on_gpu[part].median();
   return json;
@@ -84,6 +99,11 @@ std::string bench_predict_text(const BenchPredictResult& result) {
                      "stream\n" +
                      host_table(result);
   if (!result.device.is_cpu()) text += "\nms by the GPU's clock, medians of frames one by one\n" + gpu_table(result);
+  if (std::ranges::any_of(result.layouts, [](const LayoutResult& l) { return !l.resident.ms.empty(); }))
+    text +=
+        "\nms from a frame in the device's memory to labels there; frames a second of frames enqueued one behind "
+        "another\n" +
+        resident_table(result);
   const auto measured = std::ranges::find_if(result.layouts, [](const LayoutResult& l) { return l.problem.empty(); });
   return measured == result.layouts.end()
              ? text

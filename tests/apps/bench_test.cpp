@@ -90,9 +90,20 @@ TEST_P(BenchOn, PredictTimesPartsOnGpusOnly) {
   EXPECT_LE(layout.at("latency_ms"), layout.at("latency_most_ms"));
   EXPECT_EQ(layout.at("gpu_ms").is_null(), GetParam().is_cpu());
   EXPECT_EQ(report.at("prepare_ms").is_null(), !GetParam().is_cpu());
+  EXPECT_TRUE(layout.at("resident").is_null());
   if (!GetParam().is_cpu()) {
     EXPECT_GT(layout.at("gpu_ms").at("label"), 0.0);
   }
+}
+
+TEST_P(BenchOn, PredictTimesFramesThatLieOnTheDevice) {
+  const Words words = prediction({"--device", to_string(GetParam()), "--resident", "--smooth", "3"});
+  EXPECT_THAT(printed(words), HasSubstr("ms from a frame in the device's memory to labels there"));
+  const Json report = Json::parse(printed(prediction({"--device", to_string(GetParam()), "--resident", "--json"})));
+  const Json& resident = report.at("layouts").at(0).at("resident");
+  EXPECT_LE(resident.at("latency_least_ms"), resident.at("latency_ms"));
+  EXPECT_LE(resident.at("latency_ms"), resident.at("latency_most_ms"));
+  EXPECT_GT(resident.at("frames_per_second"), 0.0);
 }
 
 }  // namespace

@@ -4,10 +4,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Optional, Union
+from typing import Any, NamedTuple, Optional, Union
 
 import numpy as np
 
+#: Of NumPy; where it is said, also of torch, CuPy or whatever speaks DLPack.
+Array = Any
 Camera = tuple[float, float, float, float]
 Direction = tuple[float, float, float]
 

@@ -14,7 +14,8 @@ from typing import Any, Optional, Union
 import numpy as np
 
 from . import _fernwood
-from ._frames import Camera, Direction, Frame, FrameLike
+from ._frames import Array, Camera, Direction, Frame, FrameLike
+from ._gpu import like
 from ._options import option_texts
 from ._progress import ProgressOption, told
 from .dataset import Dataset, open_dataset
@@ -48,45 +49,63 @@ class Predictor:
 
     def predict(
         self,
-        color: Optional[np.ndarray],
-        depth: Optional[np.ndarray] = None,
+        color: Optional[Array],
+        depth: Optional[Array] = None,
         *,
         camera: Optional[Camera] = None,
         up: Optional[Direction] = None,
-    ) -> np.ndarray:
+        out: Optional[Array] = None,
+        stream: Any = None,
+    ) -> Array:
         """The class of each pixel: uint16 of shape (rows, columns), `VOID` where no class has a probability.
+
+        Arrays that lie on the GPU of the predictor, of torch, CuPy or whatever speaks DLPack, are labelled there, and
+        so is the answer: a tensor for tensors, an array of CuPy for those, or else an object with ``__dlpack__()``.
+        Nothing goes to the host, and nobody waits: work is enqueued in the caller's current stream.
 
         Parameters
         ----------
         color
             uint8 of shape (rows, columns, 3): red, green, blue; or None.
         depth
-            (rows, columns) of uint16 in millimetres, 0 where it is unknown, or of float32 or float64 in metres, NaN
-            where it is unknown; or None. Arrays may have any strides.
+            (rows, columns) of uint16 or int16 in millimetres, 0 where it is unknown, or of float32 or float64 in
+            metres, NaN where it is unknown; or None. On the host, arrays may have any strides, and those that are
+            contiguous, with depth in millimetres, are read where they lie; on a GPU the pixels of a row follow one
+            another, and depth is not float64.
         camera
             fx, fy, cx, cy in pixels; None: one is assumed where the forest needs to know, with a warning.
         up
             About where up is, seen by the camera (x to the right, y down, z ahead); None: (0, -1, 0).
+        out
+            uint16 of shape (rows, columns) on the device of the frame, where labels are written to; it is returned.
+        stream
+            Of arrays on a GPU: a stream of torch or CuPy, or the handle of one; None: the current one of torch or
+            CuPy, whose arrays they are, or else the default stream. On the host it is not looked at.
 
         Raises
         ------
         UsageError
-            An array has another shape or type, or the sizes differ.
+            An array has another shape, type or strides, or the sizes differ.
+        DeviceError
+            Arrays lie on two devices, or on a GPU that is not the predictor's.
         DataError
             The forest reads colour or depth that is not given.
         """
-        return self._predict(color, depth, camera, up)
+        found = self._predict(color, depth, camera, up, out, stream)
+        return found if type(found) is np.ndarray or found is out else like(found, depth if color is None else color)
 
     def predict_proba(
         self,
-        color: Optional[np.ndarray],
-        depth: Optional[np.ndarray] = None,
+        color: Optional[Array],
+        depth: Optional[Array] = None,
         *,
         camera: Optional[Camera] = None,
         up: Optional[Direction] = None,
-    ) -> np.ndarray:
+        stream: Any = None,
+    ) -> Array:
         """The probability of each class at each pixel: float32 of shape (rows, columns, classes). See `predict`."""
-        return self._native.predict_proba(color, depth, camera, up)[1]
+        found = self._native.predict_proba(color, depth, camera, up, stream)[1]
+        return found if type(found) is np.ndarray else like(found, depth if color is None else color)
 
     @property
     def layout(self) -> str:
@@ -163,27 +182,30 @@ class Forest:
 
     def predict(
         self,
-        color: Optional[np.ndarray],
-        depth: Optional[np.ndarray] = None,
+        color: Optional[Array],
+        depth: Optional[Array] = None,
         *,
         camera: Optional[Camera] = None,
         up: Optional[Direction] = None,
+        out: Optional[Array] = None,
+        stream: Any = None,
         **options: Any,
-    ) -> np.ndarray:
+    ) -> Array:
         """The class of each pixel of a frame, as `Predictor.predict`, whose options may be given, too."""
-        return self.predictor(**options).predict(color, depth, camera=camera, up=up)
+        return self.predictor(**options).predict(color, depth, camera=camera, up=up, out=out, stream=stream)
 
     def predict_proba(
         self,
-        color: Optional[np.ndarray],
-        depth: Optional[np.ndarray] = None,
+        color: Optional[Array],
+        depth: Optional[Array] = None,
         *,
         camera: Optional[Camera] = None,
         up: Optional[Direction] = None,
+        stream: Any = None,
         **options: Any,
-    ) -> np.ndarray:
+    ) -> Array:
         """The probability of each class at each pixel, as `Predictor.predict_proba`."""
-        return self.predictor(**options).predict_proba(color, depth, camera=camera, up=up)
+        return self.predictor(**options).predict_proba(color, depth, camera=camera, up=up, stream=stream)
 
     def stream(self, frames: Iterable[FrameLike], *, frames_in_flight: int = 3, **options: Any) -> Iterator[np.ndarray]:
         """Labels of the frames of a video, in order; several are in flight, which keeps a GPU busy.

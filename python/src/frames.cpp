@@ -33,15 +33,23 @@ std::string describe(const AnyArray& array) {
   return text + ") and the type " + kind + std::to_string(array.dtype().bits);
 }
 
+std::string place_of(Device device) {
+  return device.is_cpu() ? "in the memory of the host" : "on " + to_string(device);
+}
+
 /// Any array, or an invalid one for None.
-AnyArray array_of(nb::handle object, const char* place, const char* name) {
+AnyArray array_of(nb::handle object, const char* place, const char* name, Reach reach = Reach::kHost) {
   AnyArray array;
   if (object.is_none()) return array;
   FW_CHECK(nb::try_cast(object, array), Usage,
            place << name << " is a " << python_type_of(object)
                  << ", not an array of numbers; give one, as by numpy.asarray()");
-  FW_CHECK(array.device_type() == nb::device::cpu::value || array.device_type() == nb::device::cuda_host::value, Device,
-           place << name << " does not lie in the memory of the host; give a copy that does, as by .cpu() or .get()");
+  const int type = array.device_type();
+  const bool on_host = type == nb::device::cpu::value || type == nb::device::cuda_host::value;
+  FW_CHECK(on_host || (type == nb::device::cuda::value && reach == Reach::kHostOrGpu), Device,
+           place << name << " does not lie in the memory of the host"
+                 << (reach == Reach::kHostOrGpu ? " or of an NVIDIA GPU" : "")
+                 << "; give a copy that does, as by .cpu() or .get()");
   return array;
 }
 
@@ -55,6 +63,34 @@ void check_size(const AnyArray& array, const char* place, const char* name) {
            place << name << " has " << describe(array) << "; give 1 to " << kMostPixels << " pixels");
 }
 
+/// A GPU's kernels take rows with any step between them, and pixels that follow one another.
+void check_rows_on_gpu(const AnyArray& array, const char* place, const char* name) {
+  if (device_of(array).is_cpu()) return;
+  std::int64_t numbers = 1;  // from here on to the right
+  bool in_rows = true;
+  for (std::size_t axis = array.ndim() - 1; axis > 0; --axis) {
+    in_rows &= array.shape(axis) == 1 || array.stride(axis) == numbers;
+    numbers *= static_cast<std::int64_t>(array.shape(axis));
+  }
+  FW_CHECK(in_rows && (array.stride(0) >= numbers || array.shape(0) == 1), Usage,
+           place << name << " lies " << place_of(device_of(array))
+                 << ", where the pixels of a row have to follow one another; give .contiguous() of it, or "
+                    "ascontiguousarray()");
+}
+
+/// One after another in memory, as the library has its own images.
+bool is_packed(const AnyArray& array) {
+  std::int64_t numbers = 1;
+  for (std::size_t axis = array.ndim(); axis-- > 0;) {
+    if (array.shape(axis) > 1 && array.stride(axis) != numbers) return false;
+    numbers *= static_cast<std::int64_t>(array.shape(axis));
+  }
+  return true;
+}
+
+/// Known depths are the same numbers as int16 and as uint16, and what is below 0 in the one is unknown in the other.
+bool is_depth_in_mm(const AnyArray& depth) { return holds<std::uint16_t>(depth) || holds<std::int16_t>(depth); }
+
 void check_color(const AnyArray& color, const char* place) {
   FW_CHECK(color.ndim() == 3 && color.shape(2) == 3 && holds<std::uint8_t>(color), Usage,
            place << "color has " << describe(color) << "; give (rows, columns, 3) of uint8: red, green, blue");
@@ -62,10 +98,12 @@ void check_color(const AnyArray& color, const char* place) {
 }
 
 void check_depth(const AnyArray& depth, const char* place) {
-  FW_CHECK(depth.ndim() == 2 && (holds<std::uint16_t>(depth) || holds<float>(depth) || holds<double>(depth)), Usage,
+  const bool on_host = device_of(depth).is_cpu();
+  FW_CHECK(depth.ndim() == 2 && (is_depth_in_mm(depth) || holds<float>(depth) || (on_host && holds<double>(depth))),
+           Usage,
            place << "depth has " << describe(depth)
-                 << "; give (rows, columns) of uint16 in millimetres, 0 where it is unknown, or of float32 or float64 "
-                    "in metres, NaN where it is unknown");
+                 << "; give (rows, columns) of uint16 or int16 in millimetres, 0 where it is unknown, or of float32"
+                 << (on_host ? " or float64" : "") << " in metres, NaN where it is unknown");
   check_size(depth, place, "depth");
 }
 
@@ -96,11 +134,11 @@ void copy_color(const AnyArray& array, Array2<image::Rgb>& color) {
 }
 
 void copy_depth(const AnyArray& array, Array2<std::uint16_t>& depth_mm) {
-  if (holds<std::uint16_t>(array) && array.stride(1) == 1) {
+  if (is_depth_in_mm(array) && array.stride(1) == 1) {
     const auto* row_begin = static_cast<const std::uint16_t*>(array.data());
     for (std::size_t row = 0; row < depth_mm.rows(); ++row, row_begin += array.stride(0))
       std::memcpy(depth_mm.row(row), row_begin, sizeof(std::uint16_t) * depth_mm.cols());
-  } else if (holds<std::uint16_t>(array)) {
+  } else if (is_depth_in_mm(array)) {
     for_each_value<std::uint16_t>(
         array, [&](std::size_t row, std::size_t col, std::uint16_t value) { depth_mm(row, col) = value; });
   } else if (holds<float>(array)) {
@@ -178,17 +216,29 @@ std::optional<image::Camera> to_camera(nb::handle given, std::size_t rows, std::
   return camera;
 }
 
-FrameArrays frame_arrays(nb::handle color, nb::handle depth, nb::handle camera, nb::handle up, const char* place) {
-  FrameArrays arrays{array_of(color, place, "color"), array_of(depth, place, "depth"), {}, to_up(up, place)};
+Device device_of(const AnyArray& array) {
+  return array.device_type() == nb::device::cuda::value ? Device{array.device_id()} : Device{};
+}
+
+FrameArrays frame_arrays(nb::handle color, nb::handle depth, nb::handle camera, nb::handle up, const char* place,
+                         Reach reach) {
+  FrameArrays arrays{
+      array_of(color, place, "color", reach), array_of(depth, place, "depth", reach), {}, to_up(up, place)};
   FW_CHECK(arrays.color.is_valid() || arrays.depth.is_valid(), Usage,
            place << "color and depth are None; give one of them");
   if (arrays.color.is_valid()) check_color(arrays.color, place);
   if (arrays.depth.is_valid()) check_depth(arrays.depth, place);
-  FW_CHECK(!arrays.color.is_valid() || !arrays.depth.is_valid() ||
-               (arrays.color.shape(0) == arrays.depth.shape(0) && arrays.color.shape(1) == arrays.depth.shape(1)),
-           Usage,
-           place << "color has " << describe(arrays.color) << ", depth has " << describe(arrays.depth)
-                 << "; give both the same rows and columns: scale one of them");
+  if (arrays.color.is_valid()) check_rows_on_gpu(arrays.color, place, "color");
+  if (arrays.depth.is_valid()) check_rows_on_gpu(arrays.depth, place, "depth");
+  const bool has_both = arrays.color.is_valid() && arrays.depth.is_valid();
+  FW_CHECK(
+      !has_both || (arrays.color.shape(0) == arrays.depth.shape(0) && arrays.color.shape(1) == arrays.depth.shape(1)),
+      Usage,
+      place << "color has " << describe(arrays.color) << ", depth has " << describe(arrays.depth)
+            << "; give both the same rows and columns: scale one of them");
+  FW_CHECK(!has_both || device_of(arrays.color) == device_of(arrays.depth), Device,
+           place << "color lies " << place_of(device_of(arrays.color)) << " and depth "
+                 << place_of(device_of(arrays.depth)) << "; bring both to one device");
   arrays.camera = to_camera(camera, arrays.rows(), arrays.cols(), place);
   return arrays;
 }
@@ -217,6 +267,61 @@ void copy_frame(const FrameArrays& arrays, image::Frame& frame) {
   if (arrays.depth.is_valid()) copy_depth(arrays.depth, frame.depth_mm);
   frame.camera = arrays.camera;
   frame.up = arrays.up;
+}
+
+image::BorrowedFrame borrow_frame(const FrameArrays& arrays, image::Frame& frame) {
+  const bool on_host = arrays.device().is_cpu();
+  const AnyArray &color = arrays.color, &depth = arrays.depth;
+  image::BorrowedFrame borrowed;
+  borrowed.rows = arrays.rows();
+  borrowed.cols = arrays.cols();
+  borrowed.camera = arrays.camera;
+  borrowed.up = arrays.up;
+  if (color.is_valid() && (!on_host || is_packed(color))) {
+    borrowed.color = static_cast<const image::Rgb*>(color.data());
+    if (!on_host && color.shape(0) > 1) borrowed.color_pitch_bytes = static_cast<std::size_t>(color.stride(0));
+  } else if (color.is_valid()) {
+    resize(frame.color, color);
+    copy_color(color, frame.color);
+    borrowed.color = frame.color.data();
+  }
+  if (depth.is_valid() && (!on_host || (is_packed(depth) && is_depth_in_mm(depth)))) {
+    if (is_depth_in_mm(depth))
+      borrowed.depth_mm = static_cast<const std::uint16_t*>(depth.data());
+    else
+      borrowed.depth_m = static_cast<const float*>(depth.data());
+    if (!on_host && depth.shape(0) > 1)
+      borrowed.depth_pitch_bytes = static_cast<std::size_t>(depth.stride(0)) * depth.itemsize();
+  } else if (depth.is_valid()) {
+    resize(frame.depth_mm, depth);
+    copy_depth(depth, frame.depth_mm);
+    borrowed.depth_mm = frame.depth_mm.data();
+  }
+  return borrowed;
+}
+
+nb::ndarray<> label_target(nb::handle out, std::size_t rows, std::size_t cols, Device device) {
+  nb::ndarray<> target;
+  FW_CHECK(nb::try_cast(out, target), Usage,
+           "out is a " << python_type_of(out) << ", not an array that can be written; give one of uint16");
+  const AnyArray seen(target);
+  FW_CHECK(target.ndim() == 2 && target.shape(0) == rows && target.shape(1) == cols && holds<std::uint16_t>(seen),
+           Usage,
+           "out has " << describe(seen) << "; give (" << rows << ", " << cols << ") of uint16, as the labels have");
+  FW_CHECK(cols == 1 || target.stride(1) == 1, Usage,
+           "out has " << target.stride(1)
+                      << " numbers from one pixel of a row to the next; give an array whose rows are "
+                      << "in one piece");
+  FW_CHECK(rows == 1 || target.stride(0) >= static_cast<std::int64_t>(cols), Usage,
+           "out has " << target.stride(0) << " numbers from row to row; give an array whose rows lie in their order");
+  FW_CHECK(device_of(seen) == device, Device,
+           "out lies " << place_of(device_of(seen)) << " and the frame " << place_of(device)
+                       << "; give memory of the frame's device");
+  return target;
+}
+
+std::size_t pitch_bytes(const nb::ndarray<>& table) {
+  return table.shape(0) == 1 ? 0 : static_cast<std::size_t>(table.stride(0)) * table.itemsize();
 }
 
 AnyArray label_array(nb::handle labels, const char* place) {

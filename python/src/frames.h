@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "fernwood/core/device.h"
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/image/frame.h"
 #include "fernwood/image/labels.h"
@@ -19,6 +20,12 @@ namespace fernwood::python {
 
 using AnyArray = nb::ndarray<nb::ro>;
 
+/// Where arrays may lie.
+enum class Reach { kHost, kHostOrGpu };
+
+/// The device of an array.
+Device device_of(const AnyArray& array);
+
 /// The arrays of a frame, checked. Made, copied and destroyed with the GIL, read without.
 struct FrameArrays {
   AnyArray color, depth;  ///< One of them may be invalid: there is none.
@@ -26,6 +33,7 @@ struct FrameArrays {
   image::Vector3 up = image::kImageUp;
 
   const AnyArray& first() const { return color.is_valid() ? color : depth; }
+  Device device() const { return device_of(first()); }
   std::size_t rows() const { return first().shape(0); }
   std::size_t cols() const { return first().shape(1); }
 };
@@ -34,12 +42,24 @@ struct FrameArrays {
 ///               millimetres, or of float32 or float64 in metres. @param camera  None, or four numbers, fx, fy, cx, cy
 ///               in pixels.
 /// @param up     None, or three numbers. @param place  Names the frame in messages.
-/// @throws Error(kUsage) naming the argument, its value and the remedy, Error(kDevice) for arrays of a GPU.
-FrameArrays frame_arrays(nb::handle color, nb::handle depth, nb::handle camera, nb::handle up, const char* place);
+/// @param reach  Arrays of a GPU have pixels that follow one another in a row, and depth in mm or as float32.
+/// @throws Error(kUsage) naming the argument, its value and the remedy, Error(kDevice) for arrays out of reach, or of
+///         two devices.
+FrameArrays frame_arrays(nb::handle color, nb::handle depth, nb::handle camera, nb::handle up, const char* place,
+                         Reach reach = Reach::kHost);
 /// An item of a sequence of frames: an array alone, (color, depth), or an object with these and camera and up.
 FrameArrays frame_arrays(nb::handle item, const char* place);
 /// Takes the pixels; memory that `frame` has is used again where the size is the same. Needs no GIL.
 void copy_frame(const FrameArrays& arrays, image::Frame& frame);
+/// The pixels where they lie, for as long as the arrays and the frame stay. On the host only arrays whose rows follow
+/// each other, in the library's own types; others are copied into the frame. Needs no GIL.
+image::BorrowedFrame borrow_frame(const FrameArrays& arrays, image::Frame& frame);
+
+/// Where labels are to be written: [rows][cols] of uint16 on this device, the pixels of a row following one another.
+/// @throws Error(kUsage), Error(kDevice).
+nb::ndarray<> label_target(nb::handle out, std::size_t rows, std::size_t cols, Device device);
+/// Bytes from row to row of a table whose numbers follow one another in a row.
+std::size_t pitch_bytes(const nb::ndarray<>& table);
 
 /// Labels, [rows][cols] of integers. @throws Error(kUsage).
 AnyArray label_array(nb::handle labels, const char* place);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
+#include <cstdint>
+#include <cstring>
 #include <memory>
 #include <mutex>
 
@@ -7,6 +9,7 @@
 #include "fernwood/predict/predictor.h"
 #include "python/src/forests.h"
 #include "python/src/frames.h"
+#include "python/src/gpu_answers.h"
 
 namespace fernwood::python {
 
@@ -19,7 +22,7 @@ predict::PredictOptions predict_options(const OptionTexts& texts) {
   return options;
 }
 
-/// A predictor that any thread may use, one at a time. The frame's memory serves all frames of one size.
+/// A predictor that any thread may use, one at a time. What it needs for a frame serves all of one size.
 class FramePredictor {
  public:
   FramePredictor(const ForestHandle& forest, const OptionTexts& options) : forest_(forest.forest) {
@@ -28,12 +31,23 @@ class FramePredictor {
     predictor_ = predict::make_predictor(*forest_, predict_options(options));
   }
 
-  nb::object predict(nb::handle color, nb::handle depth, nb::handle camera, nb::handle up) {
-    return to_numpy(std::move(label(frame_arrays(color, depth, camera, up, ""), false).labels));
+  /// @param out     None, or the array that labels are written to and that is returned.
+  /// @param stream  Of frames on a GPU, see stream_for() in python/fernwood/_gpu.py.
+  nb::object predict(nb::handle color, nb::handle depth, nb::handle camera, nb::handle up, nb::handle out,
+                     nb::handle stream) {
+    const FrameArrays arrays = frame_arrays(color, depth, camera, up, "", Reach::kHostOrGpu);
+    nb::ndarray<> target;
+    if (!out.is_none()) target = label_target(out, arrays.rows(), arrays.cols(), arrays.device());
+    if (!arrays.device().is_cpu()) return label_on_gpu(arrays, target, out, stream_for(color, depth, stream));
+    if (out.is_none()) return to_numpy(std::move(label(arrays, false).labels));
+    write(label(arrays, false).labels, target);
+    return nb::borrow(out);
   }
   /// Labels, and probabilities with the class last.
-  nb::tuple predict_proba(nb::handle color, nb::handle depth, nb::handle camera, nb::handle up) {
-    predict::Prediction found = label(frame_arrays(color, depth, camera, up, ""), true);
+  nb::tuple predict_proba(nb::handle color, nb::handle depth, nb::handle camera, nb::handle up, nb::handle stream) {
+    const FrameArrays arrays = frame_arrays(color, depth, camera, up, "", Reach::kHostOrGpu);
+    if (!arrays.device().is_cpu()) return probabilities_on_gpu(arrays, stream_for(color, depth, stream));
+    predict::Prediction found = label(arrays, true);
     return nb::make_tuple(to_numpy(std::move(found.labels)), to_numpy(found.probabilities));
   }
   std::string layout() const { return predictor_->layout(); }
@@ -44,8 +58,61 @@ class FramePredictor {
     note_camera(arrays);
     const nb::gil_scoped_release without_gil;
     const std::lock_guard lock(mutex_);
-    copy_frame(arrays, frame_);
-    return predictor_->predict(frame_, {.probabilities = probabilities});
+    return predictor_->predict(borrow_frame(arrays, frame_), {.probabilities = probabilities});
+  }
+
+  static void write(const image::LabelImage& labels, const nb::ndarray<>& target) {
+    auto* out = static_cast<std::uint8_t*>(target.data());
+    for (std::size_t row = 0; row < labels.rows(); ++row, out += pitch_bytes(target))
+      std::memcpy(out, labels.row(row), labels.cols() * sizeof(std::uint16_t));
+  }
+
+  /// The stream that work on a frame of a GPU belongs to.
+  void* stream_for(nb::handle color, nb::handle depth, nb::handle stream) const {
+    const nb::object handle = nb::module_::import_("fernwood._gpu").attr("stream_for")(color, depth, stream);
+    return reinterpret_cast<void*>(nb::cast<std::uintptr_t>(handle));
+  }
+
+  nb::object label_on_gpu(const FrameArrays& arrays, const nb::ndarray<>& target, nb::handle out, void* stream) {
+    const Device device = checked_device(arrays);
+    const std::size_t rows = arrays.rows(), cols = arrays.cols();
+    if (!out.is_none()) {
+      enqueue(arrays, {static_cast<std::uint16_t*>(target.data()), pitch_bytes(target), nullptr}, stream);
+      return nb::borrow(out);
+    }
+    auto labels = labels_memory_->take(device, rows * cols * sizeof(std::uint16_t), stream);
+    enqueue(arrays, {static_cast<std::uint16_t*>(labels->data()), 0, nullptr}, stream);
+    return to_gpu_array<std::uint16_t>(std::move(labels), device, {rows, cols});
+  }
+
+  nb::tuple probabilities_on_gpu(const FrameArrays& arrays, void* stream) {
+    const Device device = checked_device(arrays);
+    const std::size_t rows = arrays.rows(), cols = arrays.cols(), classes = forest_->classes.size();
+    auto labels = labels_memory_->take(device, rows * cols * sizeof(std::uint16_t), stream);
+    auto shares = shares_memory_->take(device, rows * cols * classes * sizeof(float), stream);
+    enqueue(arrays, {static_cast<std::uint16_t*>(labels->data()), 0, static_cast<float*>(shares->data())}, stream);
+    const auto width = static_cast<std::int64_t>(cols), pixels = static_cast<std::int64_t>(rows * cols);
+    return nb::make_tuple(to_gpu_array<std::uint16_t>(std::move(labels), device, {rows, cols}),
+                          to_gpu_array<float>(std::move(shares), device, {rows, cols, classes}, {width, 1, pixels}));
+  }
+
+  /// The GPU of a frame. @throws Error(kDevice) when it is not that of the predictor.
+  Device checked_device(const FrameArrays& arrays) const {
+    const Device there = arrays.device(), here = predictor_->device();
+    FW_CHECK(there == here, Device,
+             (arrays.color.is_valid() ? "color" : "depth")
+                 << " lies on " << to_string(there) << ", and the predictor labels on " << to_string(here)
+                 << "; give device=\"" << to_string(there) << "\", or a copy "
+                 << (here.is_cpu() ? "in the memory of the host, as by .cpu() or .get()" : "on " + to_string(here)));
+    return there;
+  }
+
+  void enqueue(const FrameArrays& arrays, const predict::PredictionTarget& target, void* stream) {
+    begin_threads();
+    note_camera(arrays);
+    const nb::gil_scoped_release without_gil;
+    const std::lock_guard lock(mutex_);
+    predictor_->predict_on_device(borrow_frame(arrays, frame_), target, stream);
   }
 
   /// Says once which camera is assumed, where the forest needs to know one.
@@ -58,8 +125,10 @@ class FramePredictor {
 
   std::shared_ptr<const forest::Forest> forest_;
   std::unique_ptr<predict::Predictor> predictor_;
-  std::mutex mutex_;  // never waited for with the GIL
-  image::Frame frame_;
+  std::mutex mutex_;    // never waited for with the GIL
+  image::Frame frame_;  // of what cannot be read where it lies
+  std::shared_ptr<AnswerMemory> labels_memory_ = std::make_shared<AnswerMemory>();
+  std::shared_ptr<AnswerMemory> shares_memory_ = std::make_shared<AnswerMemory>();
   bool noted_ = false;
 };
 
@@ -80,8 +149,7 @@ class FrameStream {
     const FrameArrays arrays = frame_arrays(item, ("frame " + std::to_string(index) + ": ").c_str());
     const nb::gil_scoped_release without_gil;
     const std::lock_guard lock(mutex_);
-    copy_frame(arrays, frame_);
-    stream_->push(frame_);
+    stream_->push(borrow_frame(arrays, frame_));
   }
   nb::object pop() {
     image::LabelImage labels;
@@ -96,8 +164,8 @@ class FrameStream {
  private:
   std::shared_ptr<const forest::Forest> forest_;
   std::unique_ptr<predict::LabelStream> stream_;
-  std::mutex mutex_;  // never waited for with the GIL
-  image::Frame frame_;
+  std::mutex mutex_;    // never waited for with the GIL
+  image::Frame frame_;  // of what cannot be read where it lies
 };
 
 }  // namespace
@@ -106,9 +174,9 @@ void bind_prediction(nb::module_& module) {
   nb::class_<FramePredictor>(module, "Predictor")
       .def(nb::init<const ForestHandle&, const OptionTexts&>(), nb::arg("forest"), nb::arg("options"))
       .def("predict", &FramePredictor::predict, nb::arg("color").none(), nb::arg("depth").none(),
-           nb::arg("camera").none(), nb::arg("up").none())
+           nb::arg("camera").none(), nb::arg("up").none(), nb::arg("out").none(), nb::arg("stream").none())
       .def("predict_proba", &FramePredictor::predict_proba, nb::arg("color").none(), nb::arg("depth").none(),
-           nb::arg("camera").none(), nb::arg("up").none())
+           nb::arg("camera").none(), nb::arg("up").none(), nb::arg("stream").none())
       .def("layout", &FramePredictor::layout);
   nb::class_<FrameStream>(module, "LabelStream")
       .def(nb::init<const ForestHandle&, const OptionTexts&, int>(), nb::arg("forest"), nb::arg("options"),

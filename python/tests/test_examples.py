@@ -10,14 +10,28 @@ import pytest
 EXAMPLES = Path(__file__).parents[2] / "examples" / "python"
 
 
+def run_example(script, out):
+    """What an example prints."""
+    for package in ("matplotlib", "sklearn"):
+        pytest.importorskip(package)
+    command = [sys.executable, EXAMPLES / f"{script}.py", out]
+    environment = {**os.environ, "PYTHONWARNINGS": "error::UserWarning"}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
 @pytest.mark.parametrize(
     ("script", "out", "picture"), [("first_labels", "out", "out/labels.png"), ("own_frames", "out.png", "out.png")]
 )
 def test_an_example_ends_with_a_picture(script, out, picture, tmp_path):
-    for package in ("matplotlib", "sklearn"):
-        pytest.importorskip(package)
-    command = [sys.executable, EXAMPLES / f"{script}.py", tmp_path / out]
-    environment = {**os.environ, "PYTHONWARNINGS": "error::UserWarning"}
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
-    assert done.returncode == 0, done.stderr
+    run_example(script, tmp_path / out)
     assert (tmp_path / picture).read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_example_of_a_gpu_says_where_there_is_none(tmp_path):
+    printed = run_example("gpu", tmp_path / "out.png")
+    if (tmp_path / "out.png").exists():
+        assert "frames a second" in printed
+    else:
+        assert "docs/python.md" in printed and "Traceback" not in printed

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+"""Streams and arrays of the libraries whose arrays lie on GPUs."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, Optional
+
+#: What DLPack calls CUDA's default stream, whose handle is 0.
+_DEFAULT_STREAM = 1
+
+
+def stream_for(color: Any, depth: Any, stream: Any) -> int:
+    """The handle of the stream (a cudaStream_t) that work on arrays of a GPU belongs to.
+
+    Parameters
+    ----------
+    color, depth
+        Arrays of one GPU; one of them may be None.
+    stream
+        A stream of torch or CuPy, or the handle of one. None: the current stream of the library that the arrays are
+        of, which needs no more; or else the default stream. That, and one that is given, waits for what is still
+        written to the arrays, as DLPack has it.
+    """
+    arrays = [array for array in (color, depth) if array is not None]
+    if stream is None:
+        current = _current_stream(arrays[0])
+        if current is not None:
+            return current
+    handle = _handle_of(stream)
+    for array in arrays:
+        if hasattr(array, "__dlpack__"):
+            array.__dlpack__(stream=handle or _DEFAULT_STREAM)
+    return handle
+
+
+def like(answer: Any, array: Any) -> Any:
+    """An array that speaks DLPack as one of the library that another array is of, where that is torch or CuPy."""
+    library = _library_of(array)
+    return answer if library is None else library.from_dlpack(answer)
+
+
+def _library_of(array: Any) -> Any:
+    for name, type_name in (("torch", "Tensor"), ("cupy", "ndarray")):
+        library = sys.modules.get(name)
+        if library is not None and isinstance(array, getattr(library, type_name)):
+            return library
+    return None
+
+
+def _current_stream(array: Any) -> Optional[int]:
+    library = _library_of(array)
+    if library is None:
+        return None
+    if library.__name__ == "torch":
+        return library.cuda.current_stream(array.device).cuda_stream
+    with array.device:
+        return library.cuda.get_current_stream().ptr
+
+
+def _handle_of(stream: Any) -> int:
+    if stream is None:
+        return 0
+    for name in ("cuda_stream", "ptr"):
+        if hasattr(stream, name):
+            return int(getattr(stream, name))
+    if isinstance(stream, int) and stream >= 0:
+        return 0 if stream == _DEFAULT_STREAM else stream
+    from .errors import UsageError
+
+    raise UsageError(f"stream is {stream!r}; give a stream of torch or CuPy, the handle of one, or None")

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fernwood/dataset/dataset.h"
+#include "fernwood/predict/predictor.h"
+#include "fernwood/train/train.h"
+
+namespace fernwood::teach {
+
+/// What is to be learnt, and what is to be labelled by it.
+struct Lesson {
+  std::uint64_t version = 0;        ///< Of the project.
+  dataset::FrameSupply taught;      ///< Frames that have strokes, with void where nobody drew; none: nothing is learnt.
+  std::vector<std::size_t> frames;  ///< To be labelled, the most useful first.
+  std::function<image::Frame(std::size_t frame)> frame = {};  ///< Called on the learner's thread.
+};
+
+struct LearnerOptions {
+  train::TrainOptions quick;                         ///< Grown at once after each lesson.
+  std::optional<train::TrainOptions> thorough = {};  ///< Grown when no lesson has come for a while.
+  std::chrono::milliseconds rest{1500};              ///< That while.
+  train::TrainResources resources = {};
+  predict::PredictOptions predict = {};
+};
+
+/// Labels of a frame by a forest of a lesson.
+struct LearntLabels {
+  std::uint64_t version = 0;  ///< Of the lesson.
+  bool is_thorough = false;
+  std::size_t frame = 0;
+  image::LabelImage labels;
+};
+
+/// What a learner calls, on its own thread.
+struct LearnerHooks {
+  std::function<void(LearntLabels labels)> labelled = {};
+  /// The forest of a lesson, before it labels frames.
+  std::function<void(std::uint64_t version, bool is_thorough, std::shared_ptr<const forest::Forest>)> learnt = {};
+  std::function<void(const std::string& sentence)> failed = {};  ///< The lesson is over; the next may go well.
+};
+
+/// Learns on a thread of its own, so that drawing waits for nothing. A new lesson ends the one before, wherever it is.
+class Learner {
+ public:
+  Learner(const LearnerOptions& options, LearnerHooks hooks);
+  /// Ends the lesson in hand, soon.
+  ~Learner();
+  Learner(const Learner&) = delete;
+  Learner& operator=(const Learner&) = delete;
+
+  /// From any thread; returns at once.
+  void teach(Lesson lesson);
+
+ private:
+  struct Work;
+  std::unique_ptr<Work> work_;
+};
+
+}  // namespace fernwood::teach

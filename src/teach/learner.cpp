@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/teach/learner.h"
+
+#include <condition_variable>
+#include <mutex>
+#include <new>
+#include <stop_token>
+#include <thread>
+#include <utility>
+
+#include "fernwood/core/error.h"
+
+namespace fernwood::teach {
+
+struct Learner::Work {
+  Work(const LearnerOptions& chosen, LearnerHooks given) : options(chosen), hooks(std::move(given)) {
+    thread = std::jthread([this](const std::stop_token& end) { learn_all(end); });
+  }
+  ~Work() {
+    thread.request_stop();
+    end_lesson();
+  }
+  Work(const Work&) = delete;
+  Work& operator=(const Work&) = delete;
+
+  void end_lesson() {
+    const std::lock_guard lock(mutex);
+    in_hand.request_stop();
+  }
+
+  void learn_all(const std::stop_token& end);
+  void learn(const Lesson& lesson, bool is_thorough, const std::stop_token& stop);
+
+  LearnerOptions options;
+  LearnerHooks hooks;
+  std::mutex mutex;
+  std::condition_variable_any changed;
+  std::optional<Lesson> waiting;
+  std::stop_source in_hand;
+  std::jthread thread;  // last: it uses the others
+};
+
+void Learner::Work::learn_all(const std::stop_token& end) {
+  const auto is_waiting = [this] { return waiting.has_value(); };
+  while (true) {
+    std::unique_lock lock(mutex);
+    if (!changed.wait(lock, end, is_waiting)) return;
+    const Lesson lesson = *std::exchange(waiting, std::nullopt);
+    in_hand = std::stop_source();
+    const std::stop_token stop = in_hand.get_token();
+    if (end.stop_requested()) return;
+    lock.unlock();
+    try {
+      learn(lesson, /*is_thorough=*/false, stop);
+      lock.lock();
+      const bool is_resting = options.thorough && !changed.wait_for(lock, end, options.rest, is_waiting);
+      lock.unlock();
+      if (is_resting && !end.stop_requested()) learn(lesson, /*is_thorough=*/true, stop);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kInterrupted && hooks.failed) hooks.failed(error.what());
+    } catch (const std::bad_alloc&) {
+      if (hooks.failed) hooks.failed("memory ran out; label fewer frames, or choose a smaller forest");
+    }
+  }
+}
+
+void Learner::Work::learn(const Lesson& lesson, bool is_thorough, const std::stop_token& stop) {
+  if (lesson.taught.num_frames == 0) return;
+  train::TrainHooks training;
+  training.stop = stop;
+  const dataset::Dataset data = dataset::Dataset::from_memory(lesson.taught);
+  const auto forest = std::make_shared<const forest::Forest>(
+      train::train_forest(data, is_thorough ? *options.thorough : options.quick, options.resources, training));
+  if (hooks.learnt) hooks.learnt(lesson.version, is_thorough, forest);
+  const auto predictor = predict::make_predictor(*forest, options.predict);
+  for (const std::size_t frame : lesson.frames) {
+    if (stop.stop_requested()) return;
+    image::LabelImage labels = predictor->predict(lesson.frame(frame)).labels;
+    if (hooks.labelled) hooks.labelled({lesson.version, is_thorough, frame, std::move(labels)});
+  }
+}
+
+Learner::Learner(const LearnerOptions& options, LearnerHooks hooks)
+    : work_(std::make_unique<Work>(options, std::move(hooks))) {}
+
+Learner::~Learner() = default;
+
+void Learner::teach(Lesson lesson) {
+  const std::lock_guard lock(work_->mutex);
+  work_->waiting = std::move(lesson);
+  work_->in_hand.request_stop();
+  work_->changed.notify_one();
+}
+
+}  // namespace fernwood::teach

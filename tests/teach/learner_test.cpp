@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/teach/learner.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+
+#include "fernwood/core/error.h"
+#include "fernwood/generate/generate.h"
+
+namespace fernwood::teach {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Generated rooms, of which a part is taught.
+class Rooms {
+ public:
+  Rooms() {
+    generate::GenerateOptions size;
+    size.width = 64;
+    size.height = 48;
+    for (std::uint32_t i = 0; i < 5; ++i) {
+      const generate::SyntheticFrame room = generate::generate_frame(size, i);
+      rooms_.push_back({room.frame, room.labels});
+    }
+  }
+
+  Lesson lesson(std::uint64_t version, std::size_t num_taught) const {
+    Lesson lesson;
+    lesson.version = version;
+    lesson.taught = dataset::supply_of({rooms_.begin(), rooms_.begin() + static_cast<std::ptrdiff_t>(num_taught)},
+                                       generate::synthetic_classes().classes);
+    lesson.frames = {3, 0, 4};
+    lesson.frame = [this](std::size_t frame) { return rooms_[frame].frame; };
+    return lesson;
+  }
+  const image::Frame& frame(std::size_t index) const { return rooms_[index].frame; }
+
+ private:
+  std::vector<dataset::LabelledFrame> rooms_;
+};
+
+LearnerOptions small_learner() {
+  LearnerOptions options;
+  options.quick = train::defaults_of(forest::ForestKind::kBoosted);
+  options.quick.trees = 3;
+  options.quick.features = 40;
+  options.quick.samples_per_frame = 100;
+  options.thorough = options.quick;
+  options.thorough->trees = 5;
+  options.rest = 1ms;
+  options.resources.device = options.predict.device = "cpu";
+  return options;
+}
+
+/// What a learner said, in the order that it did.
+class Notes {
+ public:
+  LearnerHooks hooks() {
+    return {.labelled = [this](LearntLabels labels) { add(labels_, std::move(labels)); },
+            .learnt =
+                [this](std::uint64_t version, bool, std::shared_ptr<const forest::Forest> forest) {
+                  add(forests_, {version, std::move(forest)});
+                },
+            .failed = [this](const std::string& sentence) { add(failures_, sentence); }};
+  }
+  /// Waits until something is so.
+  bool wait(const std::function<bool(const Notes&)>& is_so, std::chrono::milliseconds most = 20s) {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, most, [&] { return is_so(*this); });
+  }
+
+  std::vector<LearntLabels> labels_;
+  std::vector<std::pair<std::uint64_t, std::shared_ptr<const forest::Forest>>> forests_;
+  std::vector<std::string> failures_;
+
+ private:
+  template <typename T>
+  void add(std::vector<T>& list, T item) {
+    const std::lock_guard lock(mutex_);
+    list.push_back(std::move(item));
+    changed_.notify_all();
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+};
+
+TEST(Learner, LearnsQuicklyAndThenThoroughlyWhatTrainingGives) {
+  const Rooms rooms;
+  const LearnerOptions options = small_learner();
+  Notes notes;
+  {
+    Learner learner(options, notes.hooks());
+    learner.teach(rooms.lesson(7, 2));
+    ASSERT_TRUE(notes.wait([](const Notes& n) { return n.labels_.size() == 6; }));
+  }
+  const dataset::Dataset data = dataset::Dataset::from_memory(rooms.lesson(7, 2).taught);
+  for (std::size_t i = 0; i < 6; ++i) {
+    const LearntLabels& labels = notes.labels_[i];
+    EXPECT_EQ(labels.version, 7u);
+    EXPECT_EQ(labels.is_thorough, i >= 3);
+    EXPECT_EQ(labels.frame, (std::vector<std::size_t>{3, 0, 4})[i % 3]);
+    const forest::Forest forest = train::train_forest(data, i >= 3 ? *options.thorough : options.quick);
+    EXPECT_EQ(labels.labels,
+              predict::make_predictor(forest, options.predict)->predict(rooms.frame(labels.frame)).labels);
+  }
+  EXPECT_EQ(notes.forests_.size(), 2u);
+}
+
+TEST(Learner, ANewLessonEndsTheOneBefore) {
+  const Rooms rooms;
+  LearnerOptions options = small_learner();
+  options.quick.trees = 60;
+  options.thorough.reset();
+  Notes notes;
+  Learner learner(options, notes.hooks());
+  for (std::uint64_t version = 1; version <= 20; ++version) learner.teach(rooms.lesson(version, 3));
+  ASSERT_TRUE(notes.wait([](const Notes& n) { return n.labels_.size() >= 3 && n.labels_.back().version == 20; }));
+  ASSERT_TRUE(notes.wait([](const Notes& n) { return n.labels_.back().frame == 4; }));
+  EXPECT_LT(notes.forests_.size(), 20u) << "most were ended before they had a forest";
+  EXPECT_TRUE(notes.failures_.empty()) << "being ended is no failure";
+}
+
+TEST(Learner, AFailureIsToldAndTheNextLessonGoesWell) {
+  const Rooms rooms;
+  Notes notes;
+  Learner learner(small_learner(), notes.hooks());
+  Lesson damaged = rooms.lesson(1, 2);
+  damaged.frame = [](std::size_t) -> image::Frame { throw Error(ErrorKind::kData, "frame 3 is damaged"); };
+  learner.teach(std::move(damaged));
+  ASSERT_TRUE(notes.wait([](const Notes& n) { return !n.failures_.empty(); }));
+  EXPECT_EQ(notes.failures_[0], "frame 3 is damaged");
+  learner.teach(rooms.lesson(2, 2));
+  EXPECT_TRUE(notes.wait([](const Notes& n) { return n.labels_.size() == 6; }));
+}
+
+TEST(Learner, NothingIsLearntOfNothing) {
+  Notes notes;
+  Learner learner(small_learner(), notes.hooks());
+  learner.teach({});
+  EXPECT_FALSE(notes.wait([](const Notes& n) { return !n.failures_.empty() || !n.forests_.empty(); }, 200ms));
+}
+
+TEST(Learner, EndsInTheMidstOfALesson) {
+  const Rooms rooms;
+  LearnerOptions options = small_learner();
+  options.quick.trees = 10000;
+  Notes notes;
+  const auto begin = std::chrono::steady_clock::now();
+  {
+    Learner learner(options, notes.hooks());
+    learner.teach(rooms.lesson(1, 3));
+    std::this_thread::sleep_for(50ms);
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 10s);
+  EXPECT_TRUE(notes.labels_.empty());
+}
+
+}  // namespace
+}  // namespace fernwood::teach

@@ -19,12 +19,6 @@ constexpr std::uint64_t kMostClasses = 65534, kMostPixels = std::uint64_t{1} << 
 
 json color_json(image::Rgb color) { return {color.r, color.g, color.b}; }
 
-image::Rgb color_of(const JsonField& field) {
-  field.size(3, 3);
-  const auto value = [&](std::size_t i) { return static_cast<std::uint8_t>(field.at(i).whole(0, 255)); };
-  return {value(0), value(1), value(2)};
-}
-
 image::Vector3 up_of(const JsonField& field) {
   const std::vector<double> numbers = field.numbers(3, 3);
   const image::Vector3 up = {static_cast<float>(numbers[0]), static_cast<float>(numbers[1]),
@@ -86,27 +80,6 @@ std::vector<PixelRun> runs_of(const JsonField& field) {
   return runs;
 }
 
-Stroke stroke_of(const JsonField& event) {
-  Stroke stroke;
-  if (!event.at("gives").is_null()) stroke.gives = class_of(event.at("gives"));
-  if (event.has("brush")) {
-    stroke.radius = event.at("brush").integer();
-    stroke.points = points_of(event.at("points"));
-  } else if (event.has("polygon")) {
-    stroke.tool = Tool::kPolygon;
-    stroke.points = points_of(event.at("polygon"));
-  } else {
-    stroke.tool = Tool::kRegion;
-    stroke.runs = runs_of(event.at("region"));
-  }
-  if (event.has("spares")) {
-    const JsonField spares = event.at("spares");
-    for (std::size_t i = 0, count = spares.size(0, kMostClasses); i < count; ++i)
-      stroke.spares.push_back(class_of(spares.at(i)));
-  }
-  return stroke;
-}
-
 struct ToJson {
   json operator()(const FrameKept& kept) const {
     json event = {{"frame", kept.name},      {"rows", kept.rows},
@@ -153,6 +126,33 @@ bool is_utf8(const std::string& text) {
   } catch (const json::exception&) {
     return false;
   }
+}
+
+image::Rgb color_of(const JsonField& field) {
+  field.size(3, 3);
+  const auto value = [&](std::size_t i) { return static_cast<std::uint8_t>(field.at(i).whole(0, 255)); };
+  return {value(0), value(1), value(2)};
+}
+
+Stroke stroke_of(const JsonField& event) {
+  Stroke stroke;
+  if (!event.at("gives").is_null()) stroke.gives = class_of(event.at("gives"));
+  if (event.has("brush")) {
+    stroke.radius = event.at("brush").integer();
+    stroke.points = points_of(event.at("points"));
+  } else if (event.has("polygon")) {
+    stroke.tool = Tool::kPolygon;
+    stroke.points = points_of(event.at("polygon"));
+  } else {
+    stroke.tool = Tool::kRegion;
+    stroke.runs = runs_of(event.at("region"));
+  }
+  if (event.has("spares")) {
+    const JsonField spares = event.at("spares");
+    for (std::size_t i = 0, count = spares.size(0, kMostClasses); i < count; ++i)
+      stroke.spares.push_back(class_of(spares.at(i)));
+  }
+  return stroke;
 }
 
 std::string to_text(const Event& event) { return std::visit(ToJson{}, event).dump(); }

@@ -9,6 +9,7 @@
 #include <string>
 #include <variant>
 
+#include "core/json_field.h"
 #include "fernwood/image/camera.h"
 #include "fernwood/image/frame.h"
 #include "fernwood/teach/stroke.h"
@@ -58,6 +59,12 @@ bool is_utf8(const std::string& text);
 
 /// One line of JSON.
 std::string to_text(const Event& event);
+/// [red, green, blue] from 0 to 255. @throws Error of the field's kind.
+image::Rgb color_of(const JsonField& field);
+/// The members of a line that tell which pixels a stroke means and what it gives them, as messages of pages have them.
+/// @throws Error of the field's kind.
+Stroke stroke_of(const JsonField& event);
+
 /// @param place  For messages: file and line. @throws Error(kData) for anything else than to_text() makes.
 Event parse_event(const std::string& text, const std::string& place);
 

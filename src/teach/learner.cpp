@@ -77,7 +77,8 @@ void Learner::Work::learn(const Lesson& lesson, bool is_thorough, const std::sto
   for (const std::size_t frame : lesson.frames) {
     if (stop.stop_requested()) return;
     image::LabelImage labels = predictor->predict(lesson.frame(frame)).labels;
-    if (hooks.labelled) hooks.labelled({lesson.version, is_thorough, frame, std::move(labels)});
+    if (hooks.labelled)
+      hooks.labelled({lesson.version, is_thorough, frame, std::move(labels), lesson.taught.config.classes});
   }
 }
 

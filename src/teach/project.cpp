@@ -276,18 +276,19 @@ std::size_t Project::add_frame(const std::string& name, const image::Frame& fram
   return num_frames() - 1;
 }
 
-image::Frame Project::read_frame(std::size_t frame) const {
-  const FrameKept& kept = state_->frame(frame).kept;
-  const std::string stem = (state_->folder / kept.name).string();
-  image::Frame read;
-  if (kept.has_color) read.color = dataset::read_color(stem + "_colors.png");
-  if (kept.has_depth) read.depth_mm = dataset::read_depth(stem + "_depth.png");
-  read.camera = kept.camera;
-  read.up = kept.up;
-  FW_CHECK(read.rows() == kept.rows && read.cols() == kept.cols, Data,
-           stem << ": has " << read.cols() << " x " << read.rows() << " pixels, and had " << kept.cols << " x "
-                << kept.rows << " when it was kept; put the old file back");
-  return read;
+std::function<image::Frame()> Project::frame_reader(std::size_t frame) const {
+  return [kept = state_->frame(frame).kept, folder = state_->folder] {
+    const std::string stem = (folder / kept.name).string();
+    image::Frame read;
+    if (kept.has_color) read.color = dataset::read_color(stem + "_colors.png");
+    if (kept.has_depth) read.depth_mm = dataset::read_depth(stem + "_depth.png");
+    read.camera = kept.camera;
+    read.up = kept.up;
+    FW_CHECK(read.rows() == kept.rows && read.cols() == kept.cols, Data,
+             stem << ": has " << read.cols() << " x " << read.rows() << " pixels, and had " << kept.cols << " x "
+                  << kept.rows << " when it was kept; put the old file back");
+    return read;
+  };
 }
 
 std::uint16_t Project::add_class(const std::string& name, image::Rgb color) {

@@ -5,11 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <boost/asio.hpp>
-#include <boost/beast.hpp>
 #include <thread>
 
 #include "fernwood/core/error.h"
+#include "teach/web_page.h"
 
 namespace fernwood::teach {
 namespace {
@@ -46,11 +45,7 @@ class Running {
             failure = error.what();
           }
         }) {
-    const std::string url = server_.url(), start = "http://127.0.0.1:";
-    EXPECT_TRUE(url.starts_with(start));
-    const std::size_t slash = url.find("/?token=");
-    port = url.substr(start.size(), slash - start.size());
-    token = url.substr(slash + 8);
+    EXPECT_TRUE(server_.url().starts_with("http://127.0.0.1:"));
   }
 
   /// Waits until it has ended by itself.
@@ -61,8 +56,9 @@ class Running {
     return is_so();
   }
   WebServer& server() { return server_; }
+  WebPlace place() const { return WebPlace(server_.url()); }
 
-  std::string port, token, failure;  // failure: known after joins()
+  std::string failure;  // known after joins()
   std::atomic<int> num_opened = 0, num_closed = 0;
 
  private:
@@ -70,72 +66,30 @@ class Running {
   std::jthread thread_;
 };
 
-tcp::socket connected(const Running& running, asio::io_context& context) {
-  tcp::socket socket(context);
-  socket.connect({asio::ip::make_address("127.0.0.1"), static_cast<std::uint16_t>(std::stoi(running.port))});
-  return socket;
-}
-
-http::response<http::string_body> asked(const Running& running, const std::string& target,
-                                        const std::string& cookie = "", http::verb verb = http::verb::get) {
-  asio::io_context context;
-  tcp::socket socket = connected(running, context);
-  http::request<http::empty_body> request(verb, target, 11);
-  request.set(http::field::host, "127.0.0.1:" + running.port);
-  if (!cookie.empty()) request.set(http::field::cookie, cookie);
-  http::write(socket, request);
-  beast::flat_buffer buffer;
-  http::response<http::string_body> response;
-  http::read(socket, buffer, response);
-  return response;
-}
-
-/// A page's WebSocket.
-struct Page {
-  Page(const Running& running, const std::string& token, const std::string& origin)
-      : socket(connected(running, context)) {
-    socket.set_option(beast::websocket::stream_base::decorator(
-        [&](beast::websocket::request_type& request) { request.set(http::field::origin, origin); }));
-    socket.handshake("127.0.0.1:" + running.port, "/socket?token=" + token, failure);
-  }
-  explicit Page(const Running& running) : Page(running, running.token, "http://127.0.0.1:" + running.port) {}
-
-  void say(const std::string& text) { socket.write(asio::buffer(text), failure); }
-  std::string hear() {
-    beast::flat_buffer buffer;
-    socket.read(buffer, failure);
-    return beast::buffers_to_string(buffer.data());
-  }
-
-  asio::io_context context;
-  beast::websocket::stream<tcp::socket> socket;
-  beast::error_code failure;
-};
-
 TEST(WebServer, AnswersWhoHasTheToken) {
   const Running running;
-  const auto answer = asked(running, "/?token=" + running.token + "&frame=3");
+  const auto answer = asked(running.place(), "/?token=" + running.place().token + "&frame=3");
   EXPECT_EQ(answer.result_int(), 200u);
   EXPECT_EQ(answer.body(), "asked for /?frame=3");
   const std::string cookie(answer[http::field::set_cookie]);
   EXPECT_THAT(cookie, HasSubstr("HttpOnly; SameSite=Strict"));
   const std::string pair = cookie.substr(0, cookie.find(';'));
-  EXPECT_EQ(asked(running, "/a.js", "other=1; " + pair).body(), "asked for /a.js");
-  EXPECT_EQ(asked(running, "/none", pair).result_int(), 404u);
-  EXPECT_EQ(asked(running, "/a.js", pair, http::verb::post).result_int(), 405u);
+  EXPECT_EQ(asked(running.place(), "/a.js", "other=1; " + pair).body(), "asked for /a.js");
+  EXPECT_EQ(asked(running.place(), "/none", pair).result_int(), 404u);
+  EXPECT_EQ(asked(running.place(), "/a.js", pair, http::verb::post).result_int(), 405u);
 }
 
 TEST(WebServer, RefusesWhoHasNot) {
   const Running running;
   for (const std::string target : {"/", "/?token=", "/?token=0123456789abcdef0123456789abcdef", "/?tokens=x", "/a.js"})
-    EXPECT_EQ(asked(running, target).result_int(), 403u) << target;
-  EXPECT_EQ(asked(running, "/", "fernwood_" + running.port + "=wrong").result_int(), 403u);
-  EXPECT_NE(Running().token, running.token);
+    EXPECT_EQ(asked(running.place(), target).result_int(), 403u) << target;
+  EXPECT_EQ(asked(running.place(), "/", "fernwood_" + running.place().port + "=wrong").result_int(), 403u);
+  EXPECT_NE(Running().place().token, running.place().token);
 }
 
 TEST(WebServer, MessagesGoBothWays) {
   Running running;
-  Page one(running), two(running);
+  WebPage one(running.place()), two(running.place());
   ASSERT_FALSE(one.failure || two.failure);
   ASSERT_TRUE(running.waits_for([&] { return running.num_opened == 2; }));
   one.say("hello");
@@ -150,16 +104,16 @@ TEST(WebServer, MessagesGoBothWays) {
 TEST(WebServer, APageOfAnotherPlaceMayNotConnect) {
   const Running running;
   for (const std::string& origin :
-       {std::string("http://evil.example"), std::string("null"), std::string(), "https://127.0.0.1:" + running.port,
-        "http://127.0.0.1:" + running.port + ".evil.example"})
-    EXPECT_TRUE(Page(running, running.token, origin).failure) << origin;
-  EXPECT_TRUE(Page(running, "wrong", "http://127.0.0.1:" + running.port).failure);
+       {std::string("http://evil.example"), std::string("null"), std::string(),
+        "https://127.0.0.1:" + running.place().port, "http://127.0.0.1:" + running.place().port + ".evil.example"})
+    EXPECT_TRUE(WebPage(running.place(), running.place().token, origin).failure) << origin;
+  EXPECT_TRUE(WebPage(running.place(), "wrong", "http://127.0.0.1:" + running.place().port).failure);
 }
 
 TEST(WebServer, TwentyPagesHearTheSame) {
   Running running;
-  std::vector<std::unique_ptr<Page>> pages;
-  for (int i = 0; i < 20; ++i) pages.push_back(std::make_unique<Page>(running));
+  std::vector<std::unique_ptr<WebPage>> pages;
+  for (int i = 0; i < 20; ++i) pages.push_back(std::make_unique<WebPage>(running.place()));
   ASSERT_TRUE(running.waits_for([&] { return running.num_opened == 20; }));
   pages[7]->say("abc");
   for (const auto& page : pages) EXPECT_EQ(page->hear(), "3");
@@ -167,8 +121,8 @@ TEST(WebServer, TwentyPagesHearTheSame) {
 
 TEST(WebServer, HugeMessagesAndTooManyPagesAreRefused) {
   Running running({.max_clients = 2, .max_message_bytes = 1000});
-  Page one(running), two(running);
-  EXPECT_TRUE(Page(running).failure) << "a third";
+  WebPage one(running.place()), two(running.place());
+  EXPECT_TRUE(WebPage(running.place()).failure) << "a third";
   ASSERT_TRUE(running.waits_for([&] { return running.num_opened == 2; }));
   one.say(std::string(1001, 'x'));
   one.hear();
@@ -176,12 +130,12 @@ TEST(WebServer, HugeMessagesAndTooManyPagesAreRefused) {
   ASSERT_TRUE(running.waits_for([&] { return running.num_closed == 1; }));
   two.say("still here");
   EXPECT_EQ(two.hear(), "10");
-  EXPECT_FALSE(Page(running).failure) << "there is room again";
+  EXPECT_FALSE(WebPage(running.place()).failure) << "there is room again";
 }
 
 TEST(WebServer, APageThatDoesNotListenIsLeft) {
   Running running({.max_waiting_bytes = std::size_t{8} << 20});
-  Page deaf(running), other(running);
+  WebPage deaf(running.place()), other(running.place());
   ASSERT_TRUE(running.waits_for([&] { return running.num_opened == 2; }));
   deaf.say("flood");
   EXPECT_TRUE(running.waits_for([&] { return running.num_closed == 1; }));
@@ -190,23 +144,24 @@ TEST(WebServer, APageThatDoesNotListenIsLeft) {
 
 TEST(WebServer, WhatIsNoHttpHarmsNobody) {
   const Running running;
-  for (const std::string& text : {std::string("\0\1\2\3", 4), std::string("GET\r\n\r\n"), std::string(100'000, 'a'),
-                                  std::string("GET / HTTP/9.9\r\n\r\n"),
-                                  "GET /?token=" + running.token + " HTTP/1.1\r\nA: " + std::string(50'000, 'b')}) {
+  for (const std::string& text :
+       {std::string("\0\1\2\3", 4), std::string("GET\r\n\r\n"), std::string(100'000, 'a'),
+        std::string("GET / HTTP/9.9\r\n\r\n"),
+        "GET /?token=" + running.place().token + " HTTP/1.1\r\nA: " + std::string(50'000, 'b')}) {
     asio::io_context context;
-    tcp::socket socket = connected(running, context);
+    tcp::socket socket = connected(running.place(), context);
     beast::error_code failure;
     asio::write(socket, asio::buffer(text), failure);
   }
-  EXPECT_EQ(asked(running, "/?token=" + running.token).result_int(), 200u);
+  EXPECT_EQ(asked(running.place(), "/?token=" + running.place().token).result_int(), 200u);
 }
 
 TEST(WebServer, AFailureIsTheAnswerToAnAddressAndTheEndElsewhere) {
   Running running;
-  const auto failed = asked(running, "/fails?token=" + running.token);
+  const auto failed = asked(running.place(), "/fails?token=" + running.place().token);
   EXPECT_EQ(failed.result_int(), 500u);
   EXPECT_EQ(failed.body(), "a damaged frame\n");
-  Page page(running);
+  WebPage page(running.place());
   page.say("end");
   running.joins();
   EXPECT_EQ(running.failure, "the disk is full");
@@ -223,7 +178,7 @@ TEST(WebServer, AddressesThatCannotBeAreTold) {
   };
   EXPECT_THAT(refused({.address = "here"}), HasSubstr("is \"here\"; give numbers"));
   const Running running;
-  EXPECT_THAT(refused({.port = static_cast<std::uint16_t>(std::stoi(running.port))}),
+  EXPECT_THAT(refused({.port = static_cast<std::uint16_t>(std::stoi(running.place().port))}),
               HasSubstr("cannot be listened on"));
 }
 

@@ -37,7 +37,8 @@ struct LearntLabels {
   std::uint64_t version = 0;  ///< Of the lesson.
   bool is_thorough = false;
   std::size_t frame = 0;
-  image::LabelImage labels;
+  image::LabelImage labels;                    ///< Indices of classes.
+  std::vector<image::ClassInfo> classes = {};  ///< Of the lesson.
 };
 
 /// What a learner calls, on its own thread.

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -50,7 +51,9 @@ class Project {
   std::size_t add_frame(const std::string& name, const image::Frame& frame);
   std::size_t num_frames() const;
   const std::string& frame_name(std::size_t frame) const;
-  image::Frame read_frame(std::size_t frame) const;
+  image::Frame read_frame(std::size_t frame) const { return frame_reader(frame)(); }
+  /// What reads the frame, on any thread and as long as its files are there.
+  std::function<image::Frame()> frame_reader(std::size_t frame) const;
 
   /// @param name  UTF-8 without control characters, new. @return  Its number.
   std::uint16_t add_class(const std::string& name, image::Rgb color);

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <memory>
+#include <stop_token>
+#include <string>
+
+#include "fernwood/teach/learner.h"
+#include "fernwood/teach/project.h"
+#include "fernwood/teach/web_server.h"
+
+namespace fernwood::teach {
+
+/// A project, a learner and a server together: what pages say is done to the project, what changes is said to all
+/// pages, and after each change the learner has a new lesson.
+///
+/// Messages are objects of JSON. A page says {"id": 5, "do": "stroke", "frame": 0, ...} and hears {"id": 5, "done":
+/// true} or {"id": 5, "failed": "a sentence"}:
+/// - "stroke": `frame`, and what a line of strokes.journal has: `gives`, `brush` and `points`, `polygon` or `region`
+/// - "undo", "redo": `frame`
+/// - "add_class": `name`, `color`; "change_class": `class`, `name`, `color`; "lock": `class`, `locked`; "merge":
+/// `class`, `into`
+/// - "view": `frame`, which is labelled first from now on
+/// All pages hear {"classes": [...], "version": 9}, {"truth": 0, "strokes": 3, "version": 9} of a frame whose truth
+/// changed, {"learnt": 9, "thorough": false}, {"labels": 0, "of": 9, "thorough": false} and {"problem": "a sentence"};
+/// a new page first {"project": ...}, which is all of it. /frames/0/color and /frames/0/depth are JPEG; /frames/0/truth
+/// and /frames/0/labels PNG in the colours of classes, black where there is none.
+class Teaching {
+ public:
+  /// @param project  Outlives this; nobody else uses it as long.
+  Teaching(Project& project, const LearnerOptions& learning, const WebOptions& web);
+  ~Teaching();
+  Teaching(const Teaching&) = delete;
+  Teaching& operator=(const Teaching&) = delete;
+
+  std::string url() const;
+  /// Until it is asked to stop; the truth is written then. @throws what journal and server do.
+  void run(std::stop_token stop);
+
+ private:
+  struct Room;
+  std::unique_ptr<Room> room_;
+};
+
+}  // namespace fernwood::teach

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/teach/teaching.h"
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/json_field.h"
+#include "fernwood/core/error.h"
+#include "fernwood/dataset/image_io.h"
+#include "teach/events.h"
+
+namespace fernwood::teach {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::uint64_t kMostFrames = std::uint64_t{1} << 32;
+
+/// A picture that was made for pages.
+std::string bytes_text(const std::vector<std::uint8_t>& bytes) { return {bytes.begin(), bytes.end()}; }
+
+/// Near is light, unknown is black.
+Array2<image::Rgb> depth_picture(const Array2<std::uint16_t>& depth_mm) {
+  constexpr int kFarMm = 6000;
+  Array2<image::Rgb> picture(depth_mm.rows(), depth_mm.cols());
+  for (std::size_t i = 0; i < depth_mm.size(); ++i) {
+    const int depth = depth_mm.data()[i];
+    const auto shade = static_cast<std::uint8_t>(depth == 0 ? 0 : 255 - std::min(depth, kFarMm) * 225 / kFarMm);
+    picture.data()[i] = {shade, shade, shade};
+  }
+  return picture;
+}
+
+std::string label_picture(const image::LabelImage& labels, const std::vector<image::ClassInfo>& classes) {
+  Array2<image::Rgb> picture(labels.rows(), labels.cols());
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    if (labels.data()[i] < classes.size()) picture.data()[i] = classes[labels.data()[i]].color;
+  return bytes_text(dataset::encode_png(picture));
+}
+
+json json_of(const TaughtClass& one) {
+  return {{"class", one.number},
+          {"name", one.name},
+          {"color", {one.color.r, one.color.g, one.color.b}},
+          {"locked", one.is_locked}};
+}
+
+}  // namespace
+
+struct Teaching::Room {
+  Room(Project& taught, const LearnerOptions& learning, const WebOptions& web);
+
+  WebAnswer get(const std::string& path);
+  WebAnswer get_frame(std::size_t frame, const std::string& what);
+  void opened(int client);
+  void told(int client, const std::string& text);
+  json done(int client, const JsonField& message);
+  json done_to_strokes(const std::string& what, const JsonField& message);
+  void done_to_classes(const std::string& what, const JsonField& message);
+  std::size_t frame_of(const JsonField& message) const;
+
+  void say_classes();
+  void say_truth(std::size_t frame);
+  void give_lesson();
+  void note_labels(const LearntLabels& found, const std::string& picture);
+
+  std::vector<image::ClassInfo> class_infos() const;
+  json frame_json(std::size_t frame) const;
+  std::shared_ptr<const image::LabelImage> labels_of(std::size_t frame);
+
+  struct Labelled {
+    std::uint64_t version = 0;
+    std::string picture;
+  };
+  Project& project;
+  std::map<int, std::size_t> views;        // [client] frame
+  std::map<std::size_t, Labelled> labels;  // [frame] as the newest forest has it
+  // Truth of frames that have strokes, until it changes.
+  std::map<std::size_t, std::shared_ptr<const image::LabelImage>> truths;
+  WebServer server;
+  Learner learner;  // ends before those that it tells
+};
+
+Teaching::Room::Room(Project& taught, const LearnerOptions& learning, const WebOptions& web)
+    : project(taught),
+      server(web, {.get = [this](const std::string& path) { return get(path); },
+                   .opened = [this](int client) { opened(client); },
+                   .told = [this](int client, const std::string& text) { told(client, text); },
+                   .closed = [this](int client) { views.erase(client); }}),
+      learner(learning,
+              {.labelled =
+                   [this](const LearntLabels& found) {
+                     std::string picture = label_picture(found.labels, found.classes);
+                     server.post([this, found = LearntLabels{found.version, found.is_thorough, found.frame, {}, {}},
+                                  picture = std::move(picture)] { note_labels(found, picture); });
+                   },
+               .learnt =
+                   [this](std::uint64_t version, bool is_thorough, const std::shared_ptr<const forest::Forest>&) {
+                     const std::string news = json{{"learnt", version}, {"thorough", is_thorough}}.dump();
+                     server.post([this, news] { server.send_to_all(news); });
+                   },
+               .failed =
+                   [this](const std::string& sentence) {
+                     const std::string news =
+                         json{{"problem", sentence}}.dump(-1, ' ', true, json::error_handler_t::replace);
+                     server.post([this, news] { server.send_to_all(news); });
+                   }}) {
+  give_lesson();
+}
+
+WebAnswer Teaching::Room::get(const std::string& path) {
+  const std::string start = "/frames/";
+  const std::string address = path.substr(0, path.find('?'));
+  if (address.starts_with(start)) {
+    const std::size_t slash = address.find('/', start.size());
+    const std::string number = address.substr(start.size(), slash - start.size());
+    const bool is_number = !number.empty() && number.size() < 9 &&
+                           std::ranges::all_of(number, [](char c) { return c >= '0' && c <= '9'; });
+    if (is_number && slash != std::string::npos) return get_frame(std::stoul(number), address.substr(slash + 1));
+  }
+  throw Error(ErrorKind::kUsage, "there is nothing at " + path.substr(0, 100));
+}
+
+WebAnswer Teaching::Room::get_frame(std::size_t frame, const std::string& what) {
+  project.frame_name(frame);  // throws where there is none
+  if (what == "truth") return {200, "image/png", label_picture(*labels_of(frame), class_infos())};
+  if (what == "labels") {
+    const auto found = labels.find(frame);
+    if (found == labels.end()) throw Error(ErrorKind::kUsage, "the frame has no labels yet");
+    return {200, "image/png", found->second.picture};
+  }
+  const image::Frame read = project.read_frame(frame);
+  if (what == "color" && !read.color.empty())
+    return {200, "image/jpeg", bytes_text(dataset::encode_jpeg(read.color, 92))};
+  if (what == "depth" && !read.depth_mm.empty())
+    return {200, "image/jpeg", bytes_text(dataset::encode_jpeg(depth_picture(read.depth_mm), 92))};
+  throw Error(ErrorKind::kUsage, "the frame has no picture of that name");
+}
+
+void Teaching::Room::opened(int client) {
+  views[client] = 0;
+  json frames = json::array(), classes = json::array();
+  for (std::size_t frame = 0; frame < project.num_frames(); ++frame) frames.push_back(frame_json(frame));
+  for (const TaughtClass& one : project.live_classes()) classes.push_back(json_of(one));
+  const json all = {{"folder", project.folder().filename().string()},
+                    {"version", project.version()},
+                    {"frames", std::move(frames)},
+                    {"classes", std::move(classes)}};
+  server.send(client, json{{"project", all}}.dump(-1, ' ', false, json::error_handler_t::replace));
+}
+
+json Teaching::Room::frame_json(std::size_t frame) const {
+  const auto found = labels.find(frame);
+  return {{"name", project.frame_name(frame)},
+          {"strokes", project.num_strokes(frame)},
+          {"labels_of", found == labels.end() ? json(nullptr) : json(found->second.version)}};
+}
+
+void Teaching::Room::told(int client, const std::string& text) {
+  json answer = {{"id", nullptr}};
+  try {
+    const ModelPlace place = {"the message", "; say what include/fernwood/teach/teaching.h tells", "it",
+                              ErrorKind::kUsage};
+    const json document = parse_json(text, 4, "it", place);
+    const JsonField message(document, "", place);
+    answer["id"] = message.at("id").whole(0, kMostFrames);
+    answer.update(done(client, message));
+    answer["done"] = true;
+  } catch (const Error& error) {
+    // What cannot be written down must not look as if it were: the page keeps it and says so.
+    answer["failed"] = error.what();
+  }
+  server.send(client, answer.dump(-1, ' ', true, json::error_handler_t::replace));
+}
+
+std::size_t Teaching::Room::frame_of(const JsonField& message) const {
+  const auto frame = static_cast<std::size_t>(message.at("frame").whole(0, kMostFrames));
+  project.frame_name(frame);
+  return frame;
+}
+
+json Teaching::Room::done(int client, const JsonField& message) {
+  const std::string& what = message.at("do").text();
+  if (what == "view") {
+    views[client] = frame_of(message);
+    if (const auto found = labels.find(views[client]);
+        found == labels.end() || found->second.version != project.version())
+      give_lesson();
+    return json::object();
+  }
+  if (what == "stroke" || what == "undo" || what == "redo") {
+    views[client] = frame_of(message);
+    return done_to_strokes(what, message);
+  }
+  done_to_classes(what, message);
+  return json::object();
+}
+
+json Teaching::Room::done_to_strokes(const std::string& what, const JsonField& message) {
+  const std::size_t frame = frame_of(message);
+  std::optional<std::uint64_t> stroke;
+  if (what == "stroke") stroke = project.add_stroke(frame, stroke_of(message));
+  if (what == "undo") stroke = project.undo(frame);
+  if (what == "redo") stroke = project.redo(frame);
+  if (!stroke) return {{"stroke", nullptr}};
+  truths.erase(frame);
+  say_truth(frame);
+  give_lesson();
+  return {{"stroke", *stroke}};
+}
+
+void Teaching::Room::done_to_classes(const std::string& what, const JsonField& message) {
+  const auto number = [&](const char* key) { return static_cast<std::uint16_t>(message.at(key).whole(0, 65534)); };
+  if (what == "add_class")
+    project.add_class(message.at("name").text(), color_of(message.at("color")));
+  else if (what == "change_class")
+    project.change_class(number("class"), message.at("name").text(), color_of(message.at("color")));
+  else if (what == "lock")
+    project.lock_class(number("class"), message.at("locked").flag());
+  else if (what == "merge")
+    project.merge_class(number("class"), number("into"));
+  else
+    message.at("do").fail("a thing that can be done");
+  say_classes();
+  if (what == "lock") return;
+  truths.clear();
+  for (std::size_t frame = 0; frame < project.num_frames(); ++frame)
+    if (project.num_strokes(frame) > 0) say_truth(frame);
+  give_lesson();
+}
+
+void Teaching::Room::say_classes() {
+  json classes = json::array();
+  for (const TaughtClass& one : project.live_classes()) classes.push_back(json_of(one));
+  server.send_to_all(json{{"classes", std::move(classes)}, {"version", project.version()}}.dump());
+}
+
+void Teaching::Room::say_truth(std::size_t frame) {
+  server.send_to_all(
+      json{{"truth", frame}, {"strokes", project.num_strokes(frame)}, {"version", project.version()}}.dump());
+}
+
+std::vector<image::ClassInfo> Teaching::Room::class_infos() const {
+  std::vector<image::ClassInfo> infos;
+  for (const TaughtClass& one : project.live_classes()) infos.push_back({one.name, one.color});
+  return infos;
+}
+
+std::shared_ptr<const image::LabelImage> Teaching::Room::labels_of(std::size_t frame) {
+  auto& known = truths[frame];
+  if (!known) known = std::make_shared<const image::LabelImage>(project.labels(frame));
+  return known;
+}
+
+void Teaching::Room::give_lesson() {
+  Lesson lesson;
+  lesson.version = project.version();
+  std::vector<std::shared_ptr<const image::LabelImage>> taught;
+  std::vector<std::function<image::Frame()>> taught_frames, all_frames;
+  for (std::size_t frame = 0; frame < project.num_frames(); ++frame) {
+    all_frames.push_back(project.frame_reader(frame));
+    if (project.num_strokes(frame) == 0) continue;
+    const auto given = labels_of(frame);
+    if (std::ranges::all_of(*given, [](std::uint16_t label) { return label == image::kVoid; })) continue;
+    taught.push_back(given);
+    taught_frames.push_back(all_frames.back());
+    lesson.taught.names.push_back(project.frame_name(frame));
+  }
+  lesson.taught.num_frames = taught.size();
+  lesson.taught.labels = [taught](std::size_t i) { return *taught[i]; };
+  lesson.taught.frame = [taught_frames](std::size_t i) { return taught_frames[i](); };
+  lesson.taught.config.classes = class_infos();
+  lesson.taught.name = project.folder().string();
+  std::set<std::size_t> seen;
+  for (const auto& view : views)
+    if (seen.insert(view.second).second && view.second < project.num_frames()) lesson.frames.push_back(view.second);
+  for (std::size_t frame = 0; frame < project.num_frames(); ++frame)
+    if (seen.insert(frame).second) lesson.frames.push_back(frame);
+  lesson.frame = [all_frames](std::size_t frame) { return all_frames[frame](); };
+  learner.teach(std::move(lesson));
+}
+
+void Teaching::Room::note_labels(const LearntLabels& found, const std::string& picture) {
+  labels[found.frame] = {found.version, picture};
+  server.send_to_all(json{{"labels", found.frame}, {"of", found.version}, {"thorough", found.is_thorough}}.dump());
+}
+
+Teaching::Teaching(Project& project, const LearnerOptions& learning, const WebOptions& web)
+    : room_(std::make_unique<Room>(project, learning, web)) {}
+Teaching::~Teaching() = default;
+
+std::string Teaching::url() const { return room_->server.url(); }
+
+void Teaching::run(std::stop_token stop) {
+  room_->project.write_truth();
+  room_->server.run(std::move(stop));
+  room_->project.write_truth();
+}
+
+}  // namespace fernwood::teach

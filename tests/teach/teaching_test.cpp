@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/teach/teaching.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "dataset/test_files.h"
+#include "fernwood/dataset/image_io.h"
+#include "fernwood/generate/generate.h"
+#include "teach/web_page.h"
+
+namespace fernwood::teach {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+LearnerOptions quick_learner() {
+  LearnerOptions options;
+  options.quick = train::defaults_of(forest::ForestKind::kBoosted);
+  options.quick.trees = 3;
+  options.quick.features = 40;
+  options.quick.samples_per_frame = 100;
+  options.resources.device = options.predict.device = "cpu";
+  return options;
+}
+
+void keep_rooms(const std::filesystem::path& folder) {
+  Project project(folder);
+  generate::GenerateOptions size;
+  size.width = 64;
+  size.height = 48;
+  for (std::uint32_t i = 0; i < 3; ++i)
+    project.add_frame("room" + std::to_string(i), generate::generate_frame(size, i).frame);
+}
+
+/// A project that is taught as long as this lives.
+class Lessons {
+ public:
+  explicit Lessons(const std::filesystem::path& folder)
+      : project_(folder),
+        teaching_(project_, quick_learner(), {}),
+        thread_([this](std::stop_token stop) { teaching_.run(stop); }) {}
+  WebPlace place() const { return WebPlace(teaching_.url()); }
+
+ private:
+  Project project_;
+  Teaching teaching_;
+  std::jthread thread_;
+};
+
+/// A window, which has heard what the project is.
+class Window {
+ public:
+  explicit Window(const Lessons& lessons) : page_(lessons.place()) { project = heard("project"); }
+
+  /// Says something, and waits for its answer.
+  json says(json message) {
+    message["id"] = ++id_;
+    page_.say(message.dump());
+    while (true) {
+      const json answer = hear();
+      if (answer.contains("id") && answer["id"] == id_) return answer;
+    }
+  }
+  json says_raw(const std::string& text) {
+    page_.say(text);
+    return heard("id");
+  }
+  /// Waits for a message that has a key.
+  json heard(const std::string& key) {
+    while (true) {
+      const json message = hear();
+      if (message.contains(key)) return message;
+    }
+  }
+
+  json project;
+
+ private:
+  json hear() {
+    const std::string text = page_.hear();
+    if (page_.failure) throw std::runtime_error(page_.failure.message());
+    return json::parse(text);
+  }
+
+  WebPage page_;
+  int id_ = 0;
+};
+
+json dot_at(int frame, int col, int row, json gives) {
+  return {{"do", "stroke"}, {"frame", frame}, {"gives", gives}, {"brush", 40}, {"points", {8 * col, 8 * row}}};
+}
+
+/// Two classes and a stroke of each.
+void teach_a_little(Window& window) {
+  EXPECT_TRUE(window.says({{"do", "add_class"}, {"name", "floor"}, {"color", {10, 20, 30}}})["done"]);
+  EXPECT_TRUE(window.says({{"do", "add_class"}, {"name", "wall"}, {"color", {200, 20, 30}}})["done"]);
+  EXPECT_EQ(window.says(dot_at(0, 30, 44, 0))["stroke"], 1);
+  EXPECT_EQ(window.says(dot_at(0, 30, 5, 1))["stroke"], 2);
+}
+
+/// Waits until all frames have labels of a version, a few seconds at most.
+bool are_labelled(const Lessons& lessons, int version) {
+  const auto is_labelled = [&](const json& frame) { return frame["labels_of"] == version; };
+  for (int i = 0; i < 1000; ++i) {
+    const json frames = Window(lessons).project["project"]["frames"];
+    if (std::ranges::all_of(frames, is_labelled)) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return false;
+}
+
+TEST(Teaching, StrokesAreAnsweredAndFramesAreLabelled) {
+  const dataset::TestFolder folder;
+  keep_rooms(folder / "p");
+  const Lessons lessons(folder / "p");
+  Window window(lessons);
+  EXPECT_EQ(window.project["project"]["frames"].size(), 3u);
+  EXPECT_EQ(window.project["project"]["frames"][2]["name"], "room2");
+  teach_a_little(window);
+  EXPECT_TRUE(window.says({{"do", "view"}, {"frame", 2}})["done"]);
+  EXPECT_TRUE(are_labelled(lessons, 7));
+  const WebResponse picture = asked(lessons.place(), "/frames/1/labels?token=" + lessons.place().token);
+  EXPECT_EQ(picture.result_int(), 200u);
+  EXPECT_EQ(picture[boost::beast::http::field::content_type], "image/png");
+  const Array2<image::Rgb> labels = dataset::read_truth(folder.write("labels.png", picture.body()));
+  for (const image::Rgb& color : labels)
+    ASSERT_TRUE(color == (image::Rgb{10, 20, 30}) || color == (image::Rgb{200, 20, 30}));
+}
+
+TEST(Teaching, PicturesOfFramesAreThere) {
+  const dataset::TestFolder folder;
+  keep_rooms(folder / "p");
+  const Lessons lessons(folder / "p");
+  Window window(lessons);
+  teach_a_little(window);
+  const auto status = [&](const std::string& path) {
+    return asked(lessons.place(), path + "?token=" + lessons.place().token).result_int();
+  };
+  for (const char* path : {"/frames/0/color", "/frames/0/depth", "/frames/0/truth", "/frames/2/truth"})
+    EXPECT_EQ(status(path), 200u) << path;
+  for (const char* path : {"/", "/frames/3/color", "/frames/0/smell", "/frames/-1/color", "/frames/99999999999/color",
+                           "/frames//color", "/frames/0", "/frames/0/../../p"})
+    EXPECT_EQ(status(path), 404u) << path;
+  std::filesystem::remove(folder / "p" / "room1_colors.png");
+  EXPECT_EQ(status("/frames/1/color"), 500u);
+}
+
+TEST(Teaching, TwoWindowsAgree) {
+  const dataset::TestFolder folder;
+  keep_rooms(folder / "p");
+  const Lessons lessons(folder / "p");
+  Window one(lessons), two(lessons);
+  teach_a_little(one);
+  EXPECT_EQ(two.heard("classes")["classes"][0]["name"], "floor");
+  EXPECT_EQ(two.heard("truth")["truth"], 0);
+  EXPECT_EQ(two.says({{"do", "undo"}, {"frame", 0}})["stroke"], 2);
+  EXPECT_EQ(one.says({{"do", "undo"}, {"frame", 0}})["stroke"], 1);
+  EXPECT_EQ(one.says({{"do", "undo"}, {"frame", 0}})["stroke"], nullptr);
+  EXPECT_EQ(two.says({{"do", "redo"}, {"frame", 0}})["stroke"], 1);
+  EXPECT_TRUE(two.says({{"do", "lock"}, {"class", 0}, {"locked", true}})["done"]);
+  EXPECT_TRUE(one.says({{"do", "merge"}, {"class", 1}, {"into", 0}})["done"]);
+  EXPECT_EQ(Window(lessons).project["project"]["classes"].size(), 1u);
+}
+
+TEST(Teaching, WhatCannotBeDoneIsToldAndNothingElseHappens) {
+  const dataset::TestFolder folder;
+  keep_rooms(folder / "p");
+  const Lessons lessons(folder / "p");
+  Window window(lessons);
+  const auto failed = [&](const json& message) { return window.says(message)["failed"].get<std::string>(); };
+  EXPECT_THAT(failed(dot_at(0, 1, 1, 0)), HasSubstr("no class 0"));
+  EXPECT_THAT(failed(dot_at(7, 1, 1, nullptr)), HasSubstr("no frame 7"));
+  EXPECT_THAT(failed({{"do", "dance"}}), HasSubstr("dance"));
+  EXPECT_THAT(failed({{"do", "stroke"}, {"frame", 0}, {"gives", nullptr}}), HasSubstr("region"));
+  EXPECT_THAT(failed({{"do", "add_class"}, {"name", "a"}, {"color", {1, 2, 256}}}), HasSubstr("256"));
+  for (const char* text :
+       {"", "{", "[]", "7", "{\"id\": -1}", "{\"id\": 1}", "{\"id\": 1, \"do\": 5}", "[[[[[[[[[[]]]]]]]]]]"})
+    EXPECT_TRUE(window.says_raw(text).contains("failed")) << text;
+  EXPECT_EQ(Window(lessons).project["project"]["version"], 3) << "the frames alone";
+}
+
+TEST(Teaching, StrokesOutlastTheServerAndTheTruthIsWritten) {
+  const dataset::TestFolder folder;
+  keep_rooms(folder / "p");
+  {
+    const Lessons lessons(folder / "p");
+    Window window(lessons);
+    teach_a_little(window);
+  }
+  EXPECT_EQ(dataset::read_truth(folder / "p" / "room0_ground_truth.png")(44, 30), (image::Rgb{10, 20, 30}));
+  const Lessons lessons(folder / "p");
+  Window window(lessons);
+  EXPECT_EQ(window.project["project"]["frames"][0]["strokes"], 2);
+  EXPECT_TRUE(are_labelled(lessons, 7)) << "by what was learnt without a new stroke";
+}
+
+}  // namespace
+}  // namespace fernwood::teach

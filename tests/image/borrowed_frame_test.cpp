@@ -15,7 +15,7 @@
 namespace fernwood::image {
 namespace {
 
-Frame small_frame() {
+Frame numbered_frame() {
   Frame frame{Array2<Rgb>(3, 4), Array2<std::uint16_t>(3, 4)};
   for (std::size_t i = 0; i < frame.color.size(); ++i) {
     const auto value = static_cast<std::uint8_t>(i);
@@ -45,7 +45,7 @@ void expect_same(const Frame& a, const Frame& b) {
 }
 
 TEST(BorrowedFrame, OfAFrameIsItsMemory) {
-  const Frame frame = small_frame();
+  const Frame frame = numbered_frame();
   const BorrowedFrame borrowed = frame;
   EXPECT_EQ(borrowed.color, frame.color.data());
   EXPECT_EQ(borrowed.depth_mm, frame.depth_mm.data());
@@ -56,7 +56,7 @@ TEST(BorrowedFrame, OfAFrameIsItsMemory) {
 }
 
 TEST(BorrowedFrame, RowsMayLieApart) {
-  const Frame frame = small_frame();
+  const Frame frame = numbered_frame();
   const std::vector<std::uint8_t> color = rows_apart(frame.color, 17), depth = rows_apart(frame.depth_mm, 10);
   BorrowedFrame borrowed = frame;
   borrowed.color = reinterpret_cast<const Rgb*>(color.data());
@@ -72,7 +72,7 @@ TEST(BorrowedFrame, RowsMayLieApart) {
 }
 
 TEST(BorrowedFrame, DepthMayBeInMetres) {
-  const Frame frame = small_frame();
+  const Frame frame = numbered_frame();
   Array2<float> depth_m(3, 4);
   for (std::size_t i = 0; i < depth_m.size(); ++i)
     depth_m.data()[i] = static_cast<float>(frame.depth_mm.data()[i]) / 1000 + 0.0004f;
@@ -89,7 +89,7 @@ TEST(BorrowedFrame, DepthMayBeInMetres) {
 }
 
 TEST(BorrowedFrame, IsPreparedLikeACopyOfIt) {
-  const Frame frame = small_frame();
+  const Frame frame = numbered_frame();
   const std::vector<std::uint8_t> color = rows_apart(frame.color, 20), depth = rows_apart(frame.depth_mm, 12);
   BorrowedFrame borrowed = frame;
   borrowed.color = reinterpret_cast<const Rgb*>(color.data());
@@ -105,7 +105,7 @@ TEST(BorrowedFrame, IsPreparedLikeACopyOfIt) {
 }
 
 TEST(BorrowedFrame, WhatCannotBeIsToldWithItsName) {
-  const Frame frame = small_frame();
+  const Frame frame = numbered_frame();
   const auto told = [&](const auto& spoil) {
     BorrowedFrame borrowed = frame;
     spoil(borrowed);

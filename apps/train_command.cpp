@@ -14,6 +14,7 @@
 #include "apps/shell/console.h"
 #include "apps/shell/interrupt.h"
 #include "apps/shell/options.h"
+#include "apps/shell/ranks.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
@@ -45,11 +46,13 @@ std::string about_checkpoint(const train::TrainReport& report, const std::filesy
          ", and the same command with --resume goes on from there";
 }
 
-forest::Forest train(const TrainCommandArguments& arguments, const dataset::Dataset& dataset,
+/// By this process and the others of its job; the first one speaks for all.
+forest::Forest train(const TrainCommandArguments& arguments, const dataset::Dataset& dataset, Communicator& ranks,
                      train::TrainReport& report, search::OptimizeReport& optimized) {
   ProgressBar bar;
   train::TrainHooks hooks;
-  hooks.progress = [&](const train::TrainProgress& now) { bar.show(report::progress_words(now)); };
+  if (ranks.rank() == 0)
+    hooks.progress = [&](const train::TrainProgress& now) { bar.show(report::progress_words(now)); };
   hooks.level_done = [&, warned = false](const train::LevelReport&) mutable {
     if (warned || report.checkpoint_failure.empty()) return;
     warned = true;
@@ -59,33 +62,47 @@ forest::Forest train(const TrainCommandArguments& arguments, const dataset::Data
   hooks.checkpoint = checkpoint_path(arguments.out);
   hooks.checkpoint_every_s = arguments.checkpoint_every_s;
   hooks.resume = arguments.resume;
-  if (!arguments.resume && std::filesystem::exists(hooks.checkpoint))
+  if (!arguments.resume && ranks.rank() == 0 && std::filesystem::exists(hooks.checkpoint))
     spdlog::warn("{} of an interrupted training will be replaced; to go on from it, stop now and give --resume",
                  hooks.checkpoint.string());
   try {
     if (arguments.goal)
       return search::train_optimized(dataset, arguments.train.options, *arguments.goal, arguments.train.resources,
-                                     hooks, &report, &optimized);
-    return train::train_forest(dataset, arguments.train.options, arguments.train.resources, hooks, &report);
+                                     hooks, &report, &optimized, &ranks);
+    return train::train_forest(dataset, arguments.train.options, arguments.train.resources, hooks, &report, &ranks);
   } catch (const Error& failure) {
-    throw Error(failure.kind(), failure.what() + about_checkpoint(report, hooks.checkpoint));
+    end_all(Error(failure.kind(), failure.what() + about_checkpoint(report, hooks.checkpoint)), ranks);
   } catch (const std::bad_alloc&) {
     // Options of the training itself must stay, or it could not be resumed.
     const std::string remedy = report.has_checkpoint ? "" : ", fewer samples";
-    throw Error(ErrorKind::kResource, "memory ran out; give a smaller --memory-budget" + remedy + " or fewer threads" +
-                                          about_checkpoint(report, hooks.checkpoint));
+    end_all(Error(ErrorKind::kResource, "memory ran out; give a smaller --memory-budget" + remedy +
+                                            " or fewer threads" + about_checkpoint(report, hooks.checkpoint)),
+            ranks);
   }
 }
 
-void run(TrainCommandArguments& arguments) {
+/// @throws Error for options and data that no training can begin with.
+dataset::Dataset open(TrainCommandArguments& arguments, bool writes) {
   arguments.train.finish();
   FW_CHECK(arguments.checkpoint_every_s >= 0, Usage,
            "--checkpoint-every is " << arguments.checkpoint_every_s << "; give seconds from 0 on");
-  check_writable(arguments.out);
-  const dataset::Dataset dataset = arguments.dataset.open(true, "train");
+  if (writes) check_writable(arguments.out);
+  return arguments.dataset.open(true, "train");
+}
+
+void run(TrainCommandArguments& arguments) {
+  const std::unique_ptr<Communicator> ranks = make_communicator();
+  const bool leads = ranks->rank() == 0;
+  prepare_last_words(*ranks, checkpoint_path(arguments.out), "");
+  // What all would find wrong is told once: the others wait until the first one has found it right.
+  std::optional<dataset::Dataset> dataset;
+  if (leads) dataset = open(arguments, true);
+  ranks->gather_all({});
+  if (!leads) dataset = open(arguments, false);
   train::TrainReport report;
   search::OptimizeReport optimized;
-  const forest::Forest forest = train(arguments, dataset, report, optimized);
+  const forest::Forest forest = train(arguments, *dataset, *ranks, report, optimized);
+  if (!leads) return;
   const search::OptimizeReport* const chosen = arguments.goal ? &optimized : nullptr;
   for (const std::string& warning : report.warnings) spdlog::warn(warning);
   forest::save_forest(forest, arguments.out);
@@ -117,13 +134,19 @@ void add_train_command(CLI::App& app) {
           "Weigh classes so that labels are best in this on frames that a second forest, grown without them, has not "
           "seen")
       ->option_text("pixels|classes|iou");
+  command
+      ->add_option("--split", arguments->train.resources.split,
+                   "What processes that mpirun started divide among them: trees, the candidate features of a level, or "
+                   "frames")
+      ->option_text("auto*|trees|features|frames");
   add_number(*command, "--checkpoint-every", arguments->checkpoint_every_s,
              "Least seconds between two checkpoints, which are written between levels");
   command->add_flag("--resume", arguments->resume,
                     "Go on from FILE.checkpoint, if there is one, after an interruption");
   command->add_flag("--json", arguments->json, "Print the report as JSON; it is also written to FILE.report.json");
   command->footer(
-      "\nExample:\n  fernwood train --data rooms/train --out rooms.fernwood --trees 3 --samples-per-frame 500");
+      "\nExample:\n  fernwood train --data rooms/train --out rooms.fernwood --trees 3 --samples-per-frame 500\n"
+      "  mpirun -n 4 --bind-to none fernwood train --data rooms/train --out rooms.fernwood");
   command->callback([arguments] { run(*arguments); });
 }
 

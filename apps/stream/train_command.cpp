@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <spdlog/spdlog.h>
-#include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <iostream>
 #include <memory>
 
@@ -12,6 +9,7 @@
 #include "apps/shell/console.h"
 #include "apps/shell/interrupt.h"
 #include "apps/shell/options.h"
+#include "apps/shell/ranks.h"
 #include "apps/stream/stream_command.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
@@ -73,48 +71,6 @@ class ProgressReporter {
   ProgressBar bar_;
 };
 
-/// What is said when mpirun ends all processes because one has ended. Two prepare for it: one may be that one.
-void prepare_last_words(const Communicator& communicator, const std::filesystem::path& checkpoint) {
-  if (communicator.size() == 1 || communicator.rank() > 1) return;
-  set_last_words([checkpoint] {
-    const std::string what = "this run was ended from outside (a worker ended, or it was interrupted); ";
-    std::error_code ignored;
-    if (!std::filesystem::exists(checkpoint, ignored))
-      return what + "nothing is kept of it: start it again" +
-             (checkpoint.empty() ? ", with --checkpoint FILE to go on from the next time" : "");
-    return what + "go on from " + checkpoint.string() + " with --resume, with any number of workers";
-  });
-}
-
-/// The processes on this machine, and which of them this one is, from 0.
-struct Neighbours {
-  std::size_t rank, count;
-};
-
-Neighbours find_neighbours(Communicator& communicator) {
-  std::array<char, 256> name{};
-  ::gethostname(name.data(), name.size() - 1);
-  const Bytes mine(name.begin(), name.end());
-  const std::vector<Bytes> names = communicator.gather_all(mine);
-  return {static_cast<std::size_t>(std::count(names.begin(), names.begin() + communicator.rank(), mine)),
-          static_cast<std::size_t>(std::ranges::count(names, mine))};
-}
-
-/// Processes of one machine take its GPUs in turn, where none was named.
-Device device_for(const std::string& name, const Neighbours& neighbours) {
-  const Device first = choose_device(name).device;
-  if (neighbours.count == 1 || first.is_cpu() || name.starts_with("cuda:")) return first;
-  std::vector<Device> gpus = available_devices();
-  std::erase_if(gpus, [](Device device) { return device.is_cpu(); });
-  return gpus[neighbours.rank % gpus.size()];
-}
-
-/// Processes of one machine share its cores, where no number was given.
-int workers_for(int wanted, const Neighbours& neighbours) {
-  if (wanted > 0 || neighbours.count == 1) return wanted;
-  return std::max(1, ThreadPool().num_threads() / static_cast<int>(neighbours.count));
-}
-
 /// What all processes check is told once: the others wait until the first one has found it right.
 void check_first(const StreamTrainArguments& arguments, Communicator& communicator) {
   if (communicator.rank() == 0) {
@@ -130,17 +86,12 @@ void check_first(const StreamTrainArguments& arguments, Communicator& communicat
 }
 
 /// Ends the program as a failure wants it, which one process tells.
-[[noreturn]] void end_all(const Error& failure, const stream::StreamWork& work, Communicator& communicator) {
-  const bool leads = communicator.rank() == 0, interrupted = failure.kind() == ErrorKind::kInterrupted;
-  if (interrupted && leads && !work.checkpoint.empty() && std::filesystem::exists(work.checkpoint))
+[[noreturn]] void fail(const Error& failure, const stream::StreamWork& work, Communicator& communicator) {
+  if (failure.kind() == ErrorKind::kInterrupted && communicator.rank() == 0 && !work.checkpoint.empty() &&
+      std::filesystem::exists(work.checkpoint))
     throw Error(ErrorKind::kInterrupted, "interrupted; what was grown is kept in " + work.checkpoint.string() +
                                              ", and the same command with --resume goes on");
-  if (interrupted && !leads) spdlog::set_level(spdlog::level::off);  // each process was told to stop
-  if (!interrupted && communicator.size() > 1) {
-    spdlog::error(failure.what());
-    communicator.abandon(static_cast<int>(failure.kind()));
-  }
-  throw failure;
+  end_all(failure, communicator);
 }
 
 records::RecordForest grow(const StreamTrainArguments& arguments, Communicator& communicator,
@@ -148,8 +99,8 @@ records::RecordForest grow(const StreamTrainArguments& arguments, Communicator& 
   const bool leads = communicator.rank() == 0;
   const Neighbours neighbours = find_neighbours(communicator);
   stream::StreamWork work = finish_work(arguments);
-  work.device = device_for(arguments.device, neighbours);
-  ThreadPool pool(workers_for(arguments.workers, neighbours));
+  work.device = choose_device(arguments.device, neighbours.rank).device;
+  ThreadPool pool(neighbours.threads(arguments.workers));
   records::TableOptions table_options = arguments.table.options();
   table_options.needs_class = true;
   table_options.memory_budget_bytes = work.memory_budget_bytes;
@@ -165,19 +116,19 @@ records::RecordForest grow(const StreamTrainArguments& arguments, Communicator& 
     return stream::train_stream(source.get(), arguments.stream.finish(), work, pool, communicator, std::ref(reporter),
                                 &report);
   } catch (const Error& failure) {
-    end_all(failure, work, communicator);
+    fail(failure, work, communicator);
   } catch (const std::bad_alloc&) {  // the others must be told of this, too
-    end_all(Error(ErrorKind::kResource, "memory ran out; give a smaller --memory-budget or fewer workers"), work,
-            communicator);
+    fail(Error(ErrorKind::kResource, "memory ran out; give a smaller --memory-budget or fewer workers"), work,
+         communicator);
   } catch (const std::exception& failure) {
-    end_all(Error(ErrorKind::kRuntime, std::string("unexpected: ") + failure.what() + "; please report this"), work,
-            communicator);
+    fail(Error(ErrorKind::kRuntime, std::string("unexpected: ") + failure.what() + "; please report this"), work,
+         communicator);
   }
 }
 
 void run(const StreamTrainArguments& arguments) {
   const std::unique_ptr<Communicator> communicator = make_communicator();
-  prepare_last_words(*communicator, arguments.checkpoint);
+  prepare_last_words(*communicator, arguments.checkpoint, "with --checkpoint FILE to go on from the next time");
   check_first(arguments, *communicator);
   report::StreamTraining training{
       .report = {}, .processes = communicator->size(), .checkpoints = !arguments.checkpoint.empty()};

@@ -2,6 +2,11 @@
 // Copyright The fernwood authors.
 #include "fernwood/core/communicator.h"
 
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
 #include <condition_variable>
 #include <cstdlib>
 #include <exception>
@@ -11,6 +16,8 @@
 
 #include "core/messages.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/machine.h"
+#include "fernwood/core/parallel.h"
 #include "fernwood/core/plugin.h"
 
 namespace fernwood {
@@ -148,6 +155,54 @@ std::unique_ptr<Communicator> make_communicator(std::size_t max_piece_bytes) {
                                       << "; start them with the mpirun of the MPI that fernwood "
                                       << "was built with");
   return communicator;
+}
+
+void check_alike(const std::string& options, Communicator& communicator) {
+  Bytes mine;
+  Packer packer(mine);
+  packer.put(build_info().plugin_version);
+  packer.put(options);
+  const std::vector<Bytes> told = communicator.gather_all(mine);
+  const auto differs = [&](const Bytes& bytes) { return bytes != told[0]; };
+  const auto other = std::ranges::find_if(told, differs);
+  if (other == told.end()) return;
+  const auto text_of = [](const Bytes& bytes) {
+    Unpacker unpacker(bytes);
+    const auto build = unpacker.get<std::string>();
+    return "fernwood " + build + " with " + unpacker.get<std::string>();
+  };
+  throw Error(ErrorKind::kUsage, "rank " + std::to_string(other - told.begin()) + " runs " + text_of(*other) +
+                                     ", and rank 0 runs " + text_of(told[0]) +
+                                     "; start all with the same program and options");
+}
+
+int Neighbours::threads(int wanted) const {
+  return wanted > 0 || count_on_cores == 1 ? wanted : std::max(1, ThreadPool().num_threads() / count_on_cores);
+}
+
+Neighbours find_neighbours(Communicator& communicator) {
+  struct Place {
+    std::array<char, 256> machine{};
+    cpu_set_t cores{};
+  };
+  Place here;
+  ::gethostname(here.machine.data(), here.machine.size() - 1);
+  ::sched_getaffinity(0, sizeof here.cores, &here.cores);
+  Bytes mine;
+  Packer(mine).put(here);
+  Neighbours neighbours{0, 0, 0};
+  const std::vector<Bytes> places = communicator.gather_all(mine);
+  for (std::size_t rank = 0; rank < places.size(); ++rank) {
+    const auto there = Unpacker(places[rank]).get<Place>();
+    if (there.machine != here.machine) continue;
+    cpu_set_t common;
+    CPU_AND(&common, &there.cores, &here.cores);
+    neighbours.rank += static_cast<int>(rank) < communicator.rank();
+    ++neighbours.count;
+    neighbours.count_on_cores += CPU_COUNT(&common) > 0;
+  }
+  neighbours.count_on_cores = std::max(1, neighbours.count_on_cores);
+  return neighbours;
 }
 
 std::unique_ptr<Communicator> make_lone_communicator() { return std::make_unique<SingleProcess>(); }

@@ -32,21 +32,23 @@ std::vector<Device> available_devices() {
   return devices;
 }
 
-DeviceChoice automatic_device(const GpuStatus& status) {
+DeviceChoice automatic_device(const GpuStatus& status, int neighbour) {
+  std::vector<int> usable;
   for (std::size_t i = 0; i < status.gpus.size(); ++i)
-    if (status.gpus[i].problem.empty() && status.problem.empty()) return {{static_cast<int>(i)}, ""};
-  return {{}, status.problem};
+    if (status.gpus[i].problem.empty() && status.problem.empty()) usable.push_back(static_cast<int>(i));
+  if (usable.empty()) return {{}, status.problem};
+  return {{usable[static_cast<std::size_t>(neighbour) % usable.size()]}, ""};
 }
 
-DeviceChoice choose_device(const std::string& name) {
+DeviceChoice choose_device(const std::string& name, int neighbour) {
   if (name == "cpu") return {};
   const int wanted = gpu_of_name(name);
   FW_CHECK(name == "auto" || name == "cuda" || wanted >= 0, Usage,
            "there is no device \"" << name << "\"; give auto, cpu, cuda or cuda:N");
   const GpuStatus status = gpu_status();
-  if (name == "auto") return automatic_device(status);
+  if (name == "auto") return automatic_device(status, neighbour);
   FW_CHECK(status.problem.empty(), Device, name << ": " << status.problem);
-  if (name == "cuda") return automatic_device(status);
+  if (name == "cuda") return automatic_device(status, neighbour);
   FW_CHECK(static_cast<std::size_t>(wanted) < status.gpus.size(), Device,
            name << ": this machine has " << status.gpus.size() << (status.gpus.size() == 1 ? " GPU" : " GPUs")
                 << ", counted from cuda:0; fernwood doctor lists them");

@@ -28,7 +28,7 @@ std::string device_name(Device device);
 std::string processor_signature();
 
 /// What --device auto takes, as in DeviceChoice, given what was found.
-DeviceChoice automatic_device(const GpuStatus& status);
+DeviceChoice automatic_device(const GpuStatus& status, int neighbour = 0);
 
 /// Memory that programs may still take on this machine, in bytes; 0 when the system does not say.
 std::size_t available_memory_bytes();

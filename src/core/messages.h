@@ -41,6 +41,10 @@ using MakeMpiCommunicator = Communicator*(std::size_t max_piece_bytes);
 /// make_communicator() with another limit than kMaxPieceBytes.
 std::unique_ptr<Communicator> make_communicator(std::size_t max_piece_bytes);
 
+/// What ranks send each other is read as it was written, so they must be of one program with the same options.
+/// @param options  As text. @throws Error(kUsage) naming the first rank that differs from rank 0.
+void check_alike(const std::string& options, Communicator& communicator);
+
 /// Writes values one after another as bytes, for other processes and for checkpoints.
 class Packer {
  public:

@@ -20,8 +20,10 @@ namespace {
 
 double rate(std::uint64_t count, double seconds) { return seconds > 0 ? static_cast<double>(count) / seconds : 0; }
 
+/// All ranks are taken to have as many threads as this one.
 double rate_per_thread(const TrainReport& report, std::uint64_t responses, double seconds) {
-  return report.threads > 0 ? rate(responses, seconds) / report.threads : 0;
+  const double threads = static_cast<double>(std::max<std::size_t>(1, report.ranks.size())) * report.threads;
+  return threads > 0 ? rate(responses, seconds) / threads : 0;
 }
 
 /// Of growing a tree that is kept, those since a resume.
@@ -118,6 +120,19 @@ std::string out_of_bag_lines(const TrainReport& report, const forest::Forest& fo
                      forest.labelling_trees().size(), most, options.value("stop_when_flat", 0));
 }
 
+/// Who waited for whom, where there were several ranks.
+std::string rank_lines(const TrainReport& report) {
+  if (report.ranks.empty()) return "";
+  const auto [least, most] = std::ranges::minmax(report.ranks, {}, &train::RankReport::waiting_share);
+  std::uint64_t sent = 0;
+  for (const train::RankReport& rank : report.ranks) sent += rank.bytes_sent;
+  return facts({{"ranks", format_text("%zu, which divided %s; each exchanged for %.1f to %.1f %% of the time, ",
+                                      report.ranks.size(), report.split.c_str(), 100 * least.waiting_share(),
+                                      100 * most.waiting_share()) +
+                              format_bytes(sent) + " in all"}},
+               8);
+}
+
 /// Which device, its memory and image cache.
 std::string device_lines(const TrainReport& report) {
   if (!report.on_gpu())
@@ -168,6 +183,18 @@ Json level_json(const LevelReport& level) {
           {"stage_seconds", stages_json(level.stages)},
           {"stage", level.stage},
           {"fold", or_null(level.fold)}};
+}
+
+/// What each of several processes took; nothing where there was one.
+Json ranks_json(const TrainReport& report) {
+  if (report.ranks.empty()) return nullptr;
+  Json json = Json::array();
+  for (const train::RankReport& rank : report.ranks)
+    json.push_back({{"seconds", rank.seconds},
+                    {"seconds_exchanging", rank.seconds_exchanging},
+                    {"waiting_share", rank.waiting_share()},
+                    {"bytes_sent", rank.bytes_sent}});
+  return json;
 }
 
 Json out_of_bag_json(const OutOfBagReport& report) {
@@ -285,7 +312,7 @@ std::string training_table(const TrainReport& report, const forest::Forest& fore
                 {"time", time},
                 {"weights", named_numbers(forest.classes.names(), forest.leaves.class_weights)}},
                8) +
-         device_lines(report) + out_of_bag_lines(report, forest) +
+         device_lines(report) + rank_lines(report) + out_of_bag_lines(report, forest) +
          (optimized ? optimized_lines(*optimized, forest) : "");
 }
 
@@ -348,6 +375,8 @@ std::string training_json(const TrainReport& report, const forest::Forest& fores
                {"trees", trees_json(report, forest)},
                {"cross_fitting", cross_fitting_json(report, forest)},
                {"optimized", optimized ? optimized_json(*optimized) : Json()},
+               {"split", report.split.empty() ? Json() : Json(report.split)},
+               {"ranks", ranks_json(report)},
                {"out_of_bag", Json::array()}};
   for (const LevelReport& level : report.levels) json["levels"].push_back(level_json(level));
   for (const OutOfBagReport& after_tree : report.out_of_bag) json["out_of_bag"].push_back(out_of_bag_json(after_tree));

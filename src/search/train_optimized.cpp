@@ -75,7 +75,7 @@ class WeightChooser {
     JudgedPixels pixels;
     std::size_t middle = 0;
     const auto predictor = predict::make_predictor(forest_, {.device = resources_.device,
-                                                             .threads = resources_.threads,
+                                                             .threads = trainer_.pool().num_threads(),
                                                              .smoothing = {.extent_px = smooth_px},
                                                              .loads = resources_.loads});
     for (std::size_t i = 0; i < frames.size(); ++i) {
@@ -120,7 +120,7 @@ std::filesystem::path left_out_checkpoint(const std::filesystem::path& checkpoin
 
 forest::Forest train_optimized(const dataset::Dataset& dataset, const train::TrainOptions& options, Goal goal,
                                const train::TrainResources& resources, const train::TrainHooks& hooks,
-                               train::TrainReport* report, OptimizeReport* optimized) {
+                               train::TrainReport* report, OptimizeReport* optimized, Communicator* ranks) {
   options.check();
   train::check_stop_when_flat(options, dataset.size());
   train::TrainReport unwanted, second_report;
@@ -136,7 +136,7 @@ forest::Forest train_optimized(const dataset::Dataset& dataset, const train::Tra
   second_hooks.checkpoint = left_out_checkpoint(hooks.checkpoint);
 
   const double start = seconds_now();
-  train::Trainer trainer(dataset, options, resources, hooks);
+  train::Trainer trainer(dataset, options, resources, hooks, ranks);
   trainer.describe(written);
   const std::vector<std::uint32_t> left_out =
       frames_to_leave_out(dataset.size(), trainer.groups(), dataset.folder().string());
@@ -161,6 +161,7 @@ forest::Forest train_optimized(const dataset::Dataset& dataset, const train::Tra
   found.smoothed = chooser.choose(left_out, kSmoothPx, goal, &found.pixels);
   found.seconds_choosing = seconds_now() - grown - found.seconds_growing;
   trainer.describe(written);
+  trainer.describe_ranks(seconds_now() - start, written);
   // What the note would have the user do is being done.
   std::erase(written.warnings,
              dataset.folder().string() + ": " + train::drowning_note(trainer.model(), options.class_weights));

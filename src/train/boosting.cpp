@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <span>
 
 #include "core/draw.h"
@@ -37,26 +38,28 @@ std::uint32_t taken_for(std::span<const float> probabilities, float place) {
   return static_cast<std::uint32_t>(probabilities.size() - 1);
 }
 
-/// Sums over the samples of a leaf, for each class.
-struct LeafSum {
-  std::int64_t gradient = 0, curvature = 0;  // in 1 / kOne
-  std::uint32_t samples = 0;
-};
+/// Whole numbers that are added up over the samples of a leaf, for each class: sums of gradients and of curvatures in
+/// 1 / kOne, and the samples of the class.
+enum LeafSum : std::size_t { kGradient, kCurvature, kSamples, kNumSums };
 
-float answer(const LeafSum& sum, float learning_rate) {
-  const double gradient = static_cast<double>(sum.gradient) / kOne;
-  const double curvature = static_cast<double>(sum.curvature) / kOne;
+/// @param sums  [kNumSums]
+float answer(const std::int64_t* sums, float learning_rate) {
+  const double gradient = static_cast<double>(sums[kGradient]) / kOne;
+  const double curvature = static_cast<double>(sums[kCurvature]) / kOne;
   const double step = gradient / (curvature + kLeafDamping / 4);
   return learning_rate * static_cast<float>(std::clamp(step, -kMostAnswer, kMostAnswer));
 }
 
 }  // namespace
 
-Boosting::Boosting(SampleSet samples, std::size_t num_classes, const TrainOptions& options, ThreadPool& pool)
+Boosting::Boosting(SampleSet samples, std::size_t num_classes, const TrainOptions& options, ThreadPool& pool,
+                   Ranks& ranks)
     : samples_(std::move(samples)),
       seed_(options.seed),
       learning_rate_(options.learning_rate),
       pool_(pool),
+      ranks_(ranks),
+      first_(static_cast<std::uint32_t>(ranks.samples_before(samples_.size()))),
       sums_(samples_.size(), num_classes) {
   FW_CHECK(num_classes <= kMostPairedClasses, Usage,
            "--kind boosted knows at most " << kMostPairedClasses << " classes, not " << num_classes
@@ -78,7 +81,7 @@ SampleSet Boosting::misjudged(std::uint32_t tree) const {
     std::vector<float> probabilities(sums_.cols());
     for (std::size_t s = begin; s < end; ++s) {
       think(sums_.row(s), probabilities);
-      const Draw random = draw(seed_, Purpose::kMisjudged, tree, 0, static_cast<std::uint32_t>(s));
+      const Draw random = draw(seed_, Purpose::kMisjudged, tree, 0, first_ + static_cast<std::uint32_t>(s));
       const std::uint32_t taken = taken_for(probabilities, random.unit(0)), is = samples_.labels[s];
       labels[s] = taken == is ? kRight : pair_label(is, taken);
     }
@@ -93,36 +96,34 @@ SampleSet Boosting::misjudged(std::uint32_t tree) const {
 
 void Boosting::finish(forest::Tree& tree, const std::vector<std::uint32_t>& leaves) {
   const std::size_t num_classes = sums_.cols(), num_leaves = tree.num_leaves();
-  std::vector<Array2<LeafSum>> of_worker(static_cast<std::size_t>(pool_.num_threads()));
+  std::vector<Array2<std::int64_t>> of_worker(static_cast<std::size_t>(pool_.num_threads()));
   for_each_block([&](std::size_t begin, std::size_t end, std::size_t worker) {
-    Array2<LeafSum>& leaf_sums = of_worker[worker];
-    if (leaf_sums.rows() == 0) leaf_sums = Array2<LeafSum>(num_leaves, num_classes);
+    Array2<std::int64_t>& leaf_sums = of_worker[worker];
+    if (leaf_sums.rows() == 0) leaf_sums = Array2<std::int64_t>(num_leaves, num_classes * kNumSums);
     std::vector<float> probabilities(num_classes);
     for (std::size_t s = begin; s < end; ++s) {
       think(sums_.row(s), probabilities);
-      LeafSum* const sum = leaf_sums.row(leaves[s]);
-      for (std::size_t c = 0; c < num_classes; ++c) {
+      std::int64_t* sums = leaf_sums.row(leaves[s]);
+      for (std::size_t c = 0; c < num_classes; ++c, sums += kNumSums) {
         const auto p = static_cast<std::int64_t>(round_to_int(probabilities[c] * static_cast<float>(kOne)));
         const bool is = samples_.labels[s] == c;
-        sum[c].gradient += (is ? kOne : 0) - p;
-        sum[c].curvature += p * (kOne - p) / kOne;
-        sum[c].samples += is ? 1 : 0;
+        sums[kGradient] += (is ? kOne : 0) - p;
+        sums[kCurvature] += p * (kOne - p) / kOne;
+        sums[kSamples] += is ? 1 : 0;
       }
     }
   });
+  Array2<std::int64_t> all(num_leaves, num_classes * kNumSums);
+  for (const Array2<std::int64_t>& part : of_worker)
+    std::transform(part.begin(), part.end(), all.begin(), all.begin(), std::plus<>());
+  ranks_.sum_over_samples(std::span(all.data(), all.size()));
   tree.leaf_counts = Array2<std::uint32_t>(num_leaves, num_classes);
   tree.leaf_scores = Array2<float>(num_leaves, num_classes);
   for (std::size_t leaf = 0; leaf < num_leaves; ++leaf)
     for (std::size_t c = 0; c < num_classes; ++c) {
-      LeafSum all;
-      for (const Array2<LeafSum>& part : of_worker) {
-        if (part.rows() == 0) continue;
-        all.gradient += part(leaf, c).gradient;
-        all.curvature += part(leaf, c).curvature;
-        all.samples += part(leaf, c).samples;
-      }
-      tree.leaf_counts(leaf, c) = all.samples;
-      tree.leaf_scores(leaf, c) = answer(all, learning_rate_);
+      const std::int64_t* sums = all.row(leaf) + c * kNumSums;
+      tree.leaf_counts(leaf, c) = static_cast<std::uint32_t>(sums[kSamples]);
+      tree.leaf_scores(leaf, c) = answer(sums, learning_rate_);
     }
   add(tree, leaves);
 }

@@ -24,8 +24,8 @@ namespace fernwood::train {
 /// looked at. What leaves answer comes from all samples and the probabilities themselves.
 class Boosting {
  public:
-  /// @param samples  That all trees of the forest learn from. @param pool  Stays the caller's.
-  Boosting(SampleSet samples, std::size_t num_classes, const TrainOptions& options, ThreadPool& pool);
+  /// @param samples  That all trees of the forest learn from, those held here. @param pool, ranks  Stay the caller's.
+  Boosting(SampleSet samples, std::size_t num_classes, const TrainOptions& options, ThreadPool& pool, Ranks& ranks);
 
   const SampleSet& samples() const { return samples_; }
   /// Those that were taken for another class, with labels as of pair_label(). A function of seed, tree and samples.
@@ -44,7 +44,9 @@ class Boosting {
   std::uint64_t seed_;
   float learning_rate_;
   ThreadPool& pool_;
-  Array2<float> sums_;  // [S][class] of the trees so far
+  Ranks& ranks_;
+  std::uint32_t first_;  // place of the first sample among those of all ranks
+  Array2<float> sums_;   // [S][class] of the trees so far
 };
 
 }  // namespace fernwood::train

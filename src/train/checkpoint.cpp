@@ -59,6 +59,33 @@ void check_same(const std::filesystem::path& path, const char* what, const std::
                                      " give the same, or train without --resume");
 }
 
+void pack_checkpoint(const Checkpoint& checkpoint, Bytes& bytes) {
+  Packer packer(bytes);
+  packer.put(std::uint64_t{checkpoint.trees.size()});
+  for (const forest::Tree& tree : checkpoint.trees) pack(tree, packer);
+  packer.put(checkpoint.growing.has_value());
+  if (!checkpoint.growing) return;
+  packer.put(checkpoint.growing->nodes);
+  packer.put(checkpoint.growing->leaf_counts);
+  packer.put(checkpoint.growing->open);
+  packer.put(checkpoint.growing->level);
+  packer.put(std::uint64_t{checkpoint.growing->num_classes});
+}
+
+Checkpoint unpack_checkpoint(const Bytes& bytes) {
+  Unpacker unpacker(bytes);
+  Checkpoint checkpoint;
+  for (auto left = unpacker.get<std::uint64_t>(); left > 0; --left) checkpoint.trees.push_back(unpack_tree(unpacker));
+  if (!unpacker.get<bool>()) return checkpoint;
+  GrowingTree& growing = checkpoint.growing.emplace();
+  unpacker.get(growing.nodes);
+  unpacker.get(growing.leaf_counts);
+  unpacker.get(growing.open);
+  unpacker.get(growing.level);
+  growing.num_classes = static_cast<std::size_t>(unpacker.get<std::uint64_t>());
+  return checkpoint;
+}
+
 }  // namespace
 
 void save_checkpoint(const GrowingForest& forest, const GrowingTree* growing, const std::filesystem::path& path) {
@@ -110,9 +137,10 @@ Checkpoint load_checkpoint(const std::filesystem::path& path, const GrowingFores
 }
 
 void check_leaf_counts(const GrowingTree& growing, const SampleSet& samples, const std::vector<std::uint32_t>& leaf_of,
-                       const std::filesystem::path& path) {
+                       const std::filesystem::path& path, Ranks& ranks) {
   std::vector<std::uint32_t> counts(growing.leaf_counts.size(), 0);
   for (std::size_t s = 0; s < samples.size(); ++s) ++counts[leaf_of[s] * growing.num_classes + samples.labels[s]];
+  ranks.sum_over_samples(std::span(counts));
   const auto [found, noted] = std::ranges::mismatch(counts, growing.leaf_counts);
   if (found == counts.end()) return;
   const auto at = static_cast<std::size_t>(found - counts.begin());
@@ -124,15 +152,21 @@ void check_leaf_counts(const GrowingTree& growing, const SampleSet& samples, con
 }
 
 std::optional<GrowingTree> CheckpointKeeper::resume(GrowingForest& forest) {
-  if (!resume_ || !std::filesystem::exists(path_)) return std::nullopt;
-  Checkpoint checkpoint = load_checkpoint(path_, forest);
-  is_there_ = true;
+  if (!resume_) return std::nullopt;
+  Bytes packed;
+  if (ranks_.leads() && std::filesystem::exists(path_)) {
+    pack_checkpoint(load_checkpoint(path_, forest), packed);
+    is_there_ = true;
+  }
+  packed = ranks_.from_first(std::move(packed));
+  if (packed.empty()) return std::nullopt;
+  Checkpoint checkpoint = unpack_checkpoint(packed);
   forest.trees = std::move(checkpoint.trees);
   return std::move(checkpoint.growing);
 }
 
 void CheckpointKeeper::save(const GrowingForest& forest, const GrowingTree* growing) {
-  if (path_.empty()) return;
+  if (path_.empty() || !ranks_.leads()) return;
   failure_.clear();
   try {
     save_checkpoint(forest, growing, path_);

@@ -9,6 +9,7 @@
 
 #include "fernwood/train/train.h"
 #include "train/growing_tree.h"
+#include "train/ranks.h"
 #include "train/stage_plan.h"
 
 namespace fernwood::train {
@@ -30,17 +31,19 @@ Checkpoint load_checkpoint(const std::filesystem::path& path, const GrowingFores
 
 /// Checks that the samples lie in the leaves of a tree that was read back as they did when it was written: what grows
 /// on sizes memory by the counts of the file.
-/// @param leaf_of  [S] Leaf that each sample ends in. @throws Error(kModel) naming leaf, class and both counts.
+/// @param leaf_of  [S] Leaf that each sample held here ends in.
+/// @throws Error(kModel) naming leaf, class and both counts.
 void check_leaf_counts(const GrowingTree& growing, const SampleSet& samples, const std::vector<std::uint32_t>& leaf_of,
-                       const std::filesystem::path& path);
+                       const std::filesystem::path& path, Ranks& ranks);
 
-/// Keeps the checkpoint of a training on disk.
+/// Keeps the checkpoint of a training on disk: rank 0 does, for all.
 class CheckpointKeeper {
  public:
-  explicit CheckpointKeeper(const TrainHooks& hooks)
-      : path_(hooks.checkpoint), every_s_(hooks.checkpoint_every_s), resume_(hooks.resume) {}
+  CheckpointKeeper(const TrainHooks& hooks, Ranks& ranks)
+      : path_(hooks.checkpoint), every_s_(hooks.checkpoint_every_s), resume_(hooks.resume), ranks_(ranks) {}
 
-  /// Takes the whole trees from the file that is there. @return  The tree that grew when it was written, if any.
+  /// Takes the whole trees from the file that is there, on all ranks. @return  The tree that grew when it was written,
+  /// if any.
   std::optional<GrowingTree> resume(GrowingForest& forest);
   const std::filesystem::path& path() const { return path_; }
   /// A checkpoint that cannot be written ends no training: the one before stays, and failure() tells why.
@@ -57,6 +60,7 @@ class CheckpointKeeper {
   std::filesystem::path path_;
   double every_s_;
   bool resume_;
+  Ranks& ranks_;
   double last_saved_ = -1e9;
   std::string failure_;
   bool is_there_ = false;

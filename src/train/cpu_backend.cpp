@@ -60,13 +60,15 @@ CpuBackend::CpuBackend(FrameStore& store, ThreadPool& pool, const LoopChoice& ch
 void CpuBackend::check_stop() const { FW_CHECK(!stop_.stop_requested(), Interrupted, "training was interrupted"); }
 
 void CpuBackend::start(const SampleSet& samples, const GrowingTree& growing, const OpenNodes& nodes,
-                       const TrainOptions&) {
+                       const TrainOptions& options) {
+  ferns_ = options.kind == forest::ForestKind::kFerns;
   frontier_.emplace(samples, growing, store_, pool_);
   begin_level(nodes);
 }
 
 std::size_t CpuBackend::chunk_size(const OpenNodes& nodes, const TrainOptions&, std::size_t caller_bytes) const {
-  return std::max<std::size_t>(1, bins_budget_bytes_ / std::max<std::size_t>(1, nodes.num_samples() + caller_bytes));
+  const std::size_t samples = frontier_ ? frontier_->num_samples() : nodes.num_samples();
+  return std::max<std::size_t>(1, bins_budget_bytes_ / std::max<std::size_t>(1, samples + caller_bytes));
 }
 
 void CpuBackend::for_each_block(const SampleSet& samples, const Block& block) {
@@ -183,30 +185,87 @@ void CpuBackend::score_for_level(const CandidateRow& row, Worker& worker) {
   score_candidate(row, worker, [&](std::size_t begin, std::size_t end) {
     kernels_.add_shared_scores(row, begin, end, worker.histograms.data(), sums.data());
   });
+  offer_shared(row, worker);
+}
+
+/// @param worker  Has the sums of the candidate's scores.
+void CpuBackend::offer_shared(const CandidateRow& row, Worker& worker) {
   for (int t = 0; t < row.num_thresholds; ++t)
-    if (const SharedSplit split{sums[static_cast<std::size_t>(t)], row.candidate, t};
+    if (const SharedSplit split{worker.shared_scores[static_cast<std::size_t>(t)], row.candidate, t};
         split.is_better_than(worker.shared_best))
       worker.shared_best = split;
 }
 
-void CpuBackend::evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options) {
-  const std::size_t num_samples = frontier_->num_samples();
-  const bool shared = options.kind == forest::ForestKind::kFerns;
-  bins_.resize(chunk.size() * num_samples);
+/// Stage 1, and the bins.
+void CpuBackend::respond(const CandidateChunk& chunk) {
+  bins_.resize(chunk.size() * frontier_->num_samples());
   for_each_block(frontier_->samples(),
                  [&](const image::FrameView& frame, std::size_t first, std::size_t count, Worker& worker) {
                    respond_block(chunk, frame, first, count, worker);
                    meter_.add(kRespondShare * static_cast<double>(count * chunk.size()));
                  });
+}
+
+template <typename Score>
+void CpuBackend::keep_best(const OpenNodes& nodes, const CandidateChunk& chunk, Share candidates, const Score& score) {
   for (Worker& worker : workers_) worker.best.assign(nodes.size(), BestSplit{}), worker.shared_best = {};
+  pool_.for_each(candidates.size(), [&](std::size_t i, int w) {
+    check_stop();
+    score(candidates.begin + i, workers_[static_cast<std::size_t>(w)]);
+  });
+  ferns_ ? note_shared_winner(chunk) : note_winners(chunk);
+}
+
+void CpuBackend::evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options) {
+  respond(chunk);
+  keep_best(nodes, chunk, {0, chunk.size()}, [&](std::size_t f, Worker& worker) {
+    const CandidateRow row = candidate_row(nodes, chunk, f, options.score_used());
+    ferns_ ? score_for_level(row, worker) : score_for_nodes(row, worker);
+    meter_.add((1 - kRespondShare) * static_cast<double>(frontier_->num_samples()));
+  });
+}
+
+std::vector<std::uint32_t> CpuBackend::node_sizes() const {
+  std::vector<std::uint32_t> sizes;
+  for (const NodeSamples& node : frontier_->nodes()) sizes.push_back(node.end - node.begin);
+  return sizes;
+}
+
+std::size_t CpuBackend::counts_of_candidate(const OpenNodes& nodes, const TrainOptions& options) const {
+  return nodes.class_counts.size() * histogram_stride(options.thresholds);
+}
+
+void CpuBackend::count(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options,
+                       std::uint32_t* counts) {
+  respond(chunk);
+  const std::size_t width = counts_of_candidate(nodes, options);
   pool_.for_each(chunk.size(), [&](std::size_t f, int w) {
     check_stop();
-    Worker& worker = workers_[static_cast<std::size_t>(w)];
-    const CandidateRow row = candidate_row(nodes, chunk, f, options.score_used());
-    shared ? score_for_level(row, worker) : score_for_nodes(row, worker);
-    meter_.add((1 - kRespondShare) * static_cast<double>(num_samples));
+    const double start = seconds_now();
+    CandidateRow row = candidate_row(nodes, chunk, f, options.score_used());
+    row.nodes = view_of(frontier_->nodes());
+    kernels_.aggregate(row, 0, nodes.size(), counts + f * width);
+    workers_[static_cast<std::size_t>(w)].seconds.aggregate += seconds_now() - start;
+    meter_.add((1 - kRespondShare) * static_cast<double>(frontier_->num_samples()));
   });
-  shared ? note_shared_winner(chunk) : note_winners(chunk);
+}
+
+void CpuBackend::score(const OpenNodes& nodes, const CandidateChunk& chunk, Share candidates,
+                       const TrainOptions& options, std::uint32_t* counts) {
+  const std::size_t width = counts_of_candidate(nodes, options);
+  keep_best(nodes, chunk, candidates, [&](std::size_t f, Worker& worker) {
+    const double start = seconds_now();
+    const CandidateRow row = candidate_row(nodes, chunk, f, options.score_used());
+    std::uint32_t* const histograms = counts + (f - candidates.begin) * width;
+    if (ferns_) {
+      worker.shared_scores.assign(static_cast<std::size_t>(row.num_thresholds), 0);
+      kernels_.add_shared_scores(row, 0, nodes.size(), histograms, worker.shared_scores.data());
+      offer_shared(row, worker);
+    } else {
+      kernels_.score(row, 0, nodes.size(), histograms, worker.best.data());
+    }
+    worker.seconds.score += seconds_now() - start;
+  });
 }
 
 /// Keeps the best splits of a chunk where they are better than those of the chunks before.
@@ -232,9 +291,9 @@ void CpuBackend::note_shared_winner(const CandidateChunk& chunk) {
   }
 }
 
-void CpuBackend::find_sides() {
-  std::vector<forest::RegionFeature> features(chosen_.size());
-  for (std::size_t n = 0; n < chosen_.size(); ++n) features[n] = chosen_[n].feature;
+void CpuBackend::find_sides(const std::vector<ChosenSplit>& chosen) {
+  std::vector<forest::RegionFeature> features(chosen.size());
+  for (std::size_t n = 0; n < chosen.size(); ++n) features[n] = chosen[n].feature;
   sides_.resize(frontier_->num_samples());
   for_each_block(
       frontier_->samples(), [&](const image::FrameView& frame, std::size_t first, std::size_t count, Worker& worker) {
@@ -243,14 +302,16 @@ void CpuBackend::find_sides() {
         responders_.respond_each(frame, features.data(), nodes, frontier_->samples().sites.data() + first, count,
                                  worker.responses.data());
         for (std::size_t i = 0; i < count; ++i)
-          sides_[first + i] = static_cast<std::uint8_t>(side(worker.responses[i], chosen_[nodes[i]].threshold));
+          sides_[first + i] = static_cast<std::uint8_t>(side(worker.responses[i], chosen[nodes[i]].threshold));
         worker.seconds.split += seconds_now() - start;
       });
 }
 
-LevelOutcome CpuBackend::choose(const OpenNodes& nodes) {
-  find_sides();
-  return {chosen_, frontier_->count_sides(sides_, nodes.size(), nodes.class_in_node.cols())};
+LevelBest CpuBackend::best(const OpenNodes&) { return {chosen_, ferns_ ? std::optional(shared_best_) : std::nullopt}; }
+
+Array2<std::uint32_t> CpuBackend::split(const OpenNodes& nodes, const std::vector<ChosenSplit>& chosen) {
+  find_sides(chosen);
+  return frontier_->count_sides(sides_, nodes.size(), nodes.class_in_node.cols());
 }
 
 void CpuBackend::descend(const std::vector<std::uint32_t>& children, const OpenNodes& nodes) {

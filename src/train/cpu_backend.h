@@ -33,6 +33,8 @@ class Frontier {
   const std::vector<std::uint32_t>& node_of() const { return node_of_; }            ///< [S] frame order
   const std::vector<std::uint32_t>& frame_order() const { return frame_order_; }    ///< [S] node order
   const std::vector<std::uint16_t>& node_classes() const { return node_classes_; }  ///< [S] node order
+  /// [N] The open nodes with the places of these samples, where a tree has more of them elsewhere.
+  const std::vector<NodeSamples>& nodes() const { return nodes_; }
 
   /// Class counts on either side of each of `num_nodes` nodes.
   /// @param sides  [S] frame order: side of every sample under its node's split.
@@ -52,12 +54,13 @@ class Frontier {
   SampleSet samples_;
   std::vector<std::uint32_t> node_of_, frame_order_;
   std::vector<std::uint16_t> node_classes_;
+  std::vector<NodeSamples> nodes_;
   bool pairs_ = false;  // see for_each_row()
 };
 
 /// Grows levels on the processor's cores. Stage 1 goes frame by frame, so that each frame is read once per chunk;
 /// stages 2 and 3 go candidate by candidate, whose bins are a row in memory.
-class CpuBackend : public LevelBackend {
+class CpuBackend : public CountingBackend {
  public:
   CpuBackend(FrameStore& store, ThreadPool& pool, const LoopChoice& choice, std::size_t bins_budget_bytes,
              std::stop_token stop, ProgressMeter& meter);
@@ -68,9 +71,17 @@ class CpuBackend : public LevelBackend {
   Array2<float> probe(const CandidateChunk& chunk, const std::vector<std::uint32_t>& places,
                       const std::vector<std::uint32_t>& sets) override;
   void evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options) override;
-  LevelOutcome choose(const OpenNodes& nodes) override;
+  LevelBest best(const OpenNodes& nodes) override;
+  Array2<std::uint32_t> split(const OpenNodes& nodes, const std::vector<ChosenSplit>& chosen) override;
   void descend(const std::vector<std::uint32_t>& children, const OpenNodes& nodes) override;
   StageSeconds take_seconds() override;
+
+  std::vector<std::uint32_t> node_sizes() const override;
+  std::size_t counts_of_candidate(const OpenNodes& nodes, const TrainOptions& options) const override;
+  void count(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options,
+             std::uint32_t* counts) override;
+  void score(const OpenNodes& nodes, const CandidateChunk& chunk, Share candidates, const TrainOptions& options,
+             std::uint32_t* counts) override;
 
  private:
   /// Scratch memory and clocks of one thread; a cache line apart from its neighbours'.
@@ -86,6 +97,7 @@ class CpuBackend : public LevelBackend {
       std::function<void(const image::FrameView& frame, std::size_t first, std::size_t count, Worker& worker)>;
 
   void for_each_block(const SampleSet& samples, const Block& block);
+  void respond(const CandidateChunk& chunk);
   void respond_block(const CandidateChunk& chunk, const image::FrameView& frame, std::size_t first, std::size_t count,
                      Worker& worker);
   CandidateRow candidate_row(const OpenNodes& nodes, const CandidateChunk& chunk, std::size_t feature,
@@ -94,10 +106,14 @@ class CpuBackend : public LevelBackend {
   void score_candidate(const CandidateRow& row, Worker& worker, const ScoreNodes& score_nodes);
   void score_for_nodes(const CandidateRow& row, Worker& worker);
   void score_for_level(const CandidateRow& row, Worker& worker);
+  void offer_shared(const CandidateRow& row, Worker& worker);
+  /// Calls score(f, worker) for some candidates of a chunk and keeps the best splits that the workers find.
+  template <typename Score>
+  void keep_best(const OpenNodes& nodes, const CandidateChunk& chunk, Share candidates, const Score& score);
   void begin_level(const OpenNodes& nodes);
   void note_winners(const CandidateChunk& chunk);
   void note_shared_winner(const CandidateChunk& chunk);
-  void find_sides();
+  void find_sides(const std::vector<ChosenSplit>& chosen);
   void check_stop() const;
 
   FrameStore& store_;
@@ -110,6 +126,7 @@ class CpuBackend : public LevelBackend {
   std::optional<Frontier> frontier_;
   std::vector<ChosenSplit> chosen_;  // [N] so far
   SharedSplit shared_best_;          // so far, of ferns
+  bool ferns_ = false;
   std::vector<std::uint8_t> sides_;  // [S] frame order, once chosen
   std::vector<std::uint8_t> bins_;   // [F][S] of the chunk in hand
   std::vector<Worker> workers_;

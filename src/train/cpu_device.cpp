@@ -21,9 +21,7 @@ class CpuDevice : public TrainDevice {
         loops_(forest::loops_named(available_isas().back(), setting.resources.loads)) {}
 
   void load_frames(const std::function<void()>& loaded) override {
-    std::vector<std::uint32_t> all(store_.num_frames());
-    std::iota(all.begin(), all.end(), 0u);
-    store_.visit(all, setting_.pool, [&](std::size_t, const LoadedFrame&, int) { loaded(); });
+    store_.visit(held_frames(), setting_.pool, [&](std::size_t, const LoadedFrame&, int) { loaded(); });
     backend_.emplace(store_, setting_.pool, loops_, bins_budget(), setting_.hooks.stop, setting_.meter);
   }
 
@@ -36,9 +34,10 @@ class CpuDevice : public TrainDevice {
   }
 
   LevelBackend& backend() override { return *backend_; }
+  CountingBackend* counting_backend() override { return &*backend_; }
 
   void describe(TrainReport& report) const override {
-    report.frames = store_.num_frames();
+    report.frames = setting_.held_frames.size();
     report.frames_kept = store_.num_kept();
     report.frames_decoded = store_.num_decoded();
     report.frame_bytes = store_.kept_bytes();
@@ -56,7 +55,7 @@ class CpuDevice : public TrainDevice {
   /// Bytes for the bins of a chunk of candidates. With all frames at hand a chunk need not be large, and memory stays
   /// near that of the frames; when frames are decoded again for every chunk, chunks should be few.
   std::size_t bins_budget() const {
-    if (store_.num_kept() < store_.num_frames()) return setting_.budget_bytes / 4;
+    if (store_.num_kept() < setting_.held_frames.size()) return setting_.budget_bytes / 4;
     return std::clamp(store_.kept_bytes() / 16, std::size_t{16} << 20, std::size_t{256} << 20);
   }
 
@@ -67,17 +66,29 @@ class CpuDevice : public TrainDevice {
 
 }  // namespace
 
+std::vector<std::uint32_t> TrainDevice::held_frames() const {
+  std::vector<std::uint32_t> frames(setting_.held_frames.size());
+  std::iota(frames.begin(), frames.end(), static_cast<std::uint32_t>(setting_.held_frames.begin));
+  return frames;
+}
+
+std::vector<std::uint32_t> TrainDevice::held_among(const std::vector<std::uint32_t>& frames) const {
+  return {std::ranges::lower_bound(frames, setting_.held_frames.begin),
+          std::ranges::lower_bound(frames, setting_.held_frames.end)};
+}
+
 SampleSet TrainDevice::draw_samples(const TrainOptions& options, const std::vector<std::uint32_t>& frames,
                                     std::uint32_t tree) {
   return choose(
       [&](const image::LabelImage& labels, std::uint32_t frame) {
         return draw_pixels(labels, options, tree, frame, setting_.forest.classes.size());
       },
-      frames);
+      held_among(frames));
 }
 
 SampleSet TrainDevice::context_samples(const std::vector<std::uint32_t>& frames) {
-  return choose([](const image::LabelImage& labels, std::uint32_t) { return context_pixels(labels); }, frames);
+  return choose([](const image::LabelImage& labels, std::uint32_t) { return context_pixels(labels); },
+                held_among(frames));
 }
 
 Array2<std::uint64_t> TrainDevice::count_pixels(const std::vector<std::uint32_t>& frames) {
@@ -89,7 +100,7 @@ Array2<std::uint64_t> TrainDevice::count_pixels(const std::vector<std::uint32_t>
           if (label < num_classes) ++counts(frame, label);
         return std::vector<DrawnPixel>();
       },
-      frames);
+      held_among(frames));
   return counts;
 }
 

@@ -31,12 +31,13 @@ std::vector<int> folds_of(const std::vector<std::uint32_t>& frames, const Traine
 ForestGrower::ForestGrower(Trainer& trainer, const TrainOptions& options, const std::vector<std::uint32_t>& frames,
                            const TrainHooks& hooks, TrainReport& report, TrainProgress::Phase phase)
     : trainer_(trainer),
+      ranks_(trainer.ranks()),
       options_(options),
       frames_(frames),
       hooks_(hooks),
       report_(report),
       phase_(phase),
-      checkpoint_(hooks),
+      checkpoint_(hooks, ranks_),
       progress_(trainer.meter()),
       fold_of_frame_(folds_of(frames, trainer, options)) {
   forest_.plan = plan_trees(options_);
@@ -53,11 +54,25 @@ void ForestGrower::grow() {
   evaluate_resumed_trees();
   while (!is_complete()) {
     begin_stage(forest_.next().stage);
-    forest_.trees.push_back(grow_next_tree(std::exchange(resumed_, std::nullopt)));
-    save_if_due(nullptr);
-    evaluate_out_of_bag(forest_.trees.size() - 1);
+    for (GrownTree& grown : grow_trees()) {
+      if (is_complete()) break;  // by a tree that was grown beside this one
+      forest_.trees.push_back(std::move(grown.tree));
+      report_.levels.insert(report_.levels.end(), grown.levels.begin(), grown.levels.end());
+      save_if_due(nullptr);
+      evaluate_out_of_bag(forest_.trees.size() - 1);
+    }
   }
   save(nullptr);
+  ranks_.sum_over_work(report_.samples);
+}
+
+std::vector<GrownTree> ForestGrower::grow_trees() {
+  const std::size_t tree = forest_.trees.size() + ranks_.own_tree();
+  std::optional<GrownTree> grown;
+  if (tree < forest_.plan.size() && forest_.plan[tree].stage == stage_)
+    grown = grow_one(tree, tree == forest_.trees.size() ? std::move(resumed_) : std::nullopt);
+  resumed_.reset();
+  return ranks_.gather_trees(std::move(grown));
 }
 
 forest::Forest ForestGrower::finished() const {
@@ -103,7 +118,7 @@ void ForestGrower::evaluate_resumed_trees() {
 void ForestGrower::evaluate_out_of_bag(std::size_t tree) {
   if (sees_all_frames(frames_.size(), options_) || !is_last_stage(tree)) return;
   const double start = seconds_now();
-  if (!out_of_bag_) out_of_bag_.emplace(forest_, options_, frames_, trainer_.device(), trainer_.pool());
+  if (!out_of_bag_) out_of_bag_.emplace(forest_, options_, frames_, trainer_.device(), trainer_.pool(), ranks_);
   report_.out_of_bag.push_back(out_of_bag_->vote(tree));
   report_.seconds_out_of_bag += seconds_now() - start;
 }
@@ -114,11 +129,14 @@ std::optional<double> ForestGrower::accuracy_out_of_bag() const {
   return report_.out_of_bag.back().accuracy.pixel;
 }
 
-SampleSet ForestGrower::draw_samples() {
+SampleSet ForestGrower::draw_samples(std::size_t tree) {
   const double start = seconds_now();
-  const std::uint32_t tree = drawing_tree(forest_.plan, forest_.trees.size(), options_);
-  const std::vector<std::uint32_t> frames = frames_outside(fold_of_frame_, forest_.next().fold);
-  SampleSet samples = trainer_.device().draw_samples(options_, draw_frames(frames, options_, tree), tree);
+  const std::uint32_t drawing = drawing_tree(forest_.plan, tree, options_);
+  const std::vector<std::uint32_t> frames = frames_outside(fold_of_frame_, forest_.plan[tree].fold);
+  SampleSet samples = trainer_.device().draw_samples(options_, draw_frames(frames, options_, drawing), drawing);
+  std::uint64_t all = samples.size();
+  ranks_.sum_over_samples(std::span(&all, 1));
+  check_num_samples(all);
   report_.seconds_sampling += seconds_now() - start;
   report_.samples += samples.size();
   return samples;
@@ -128,57 +146,75 @@ SampleSet ForestGrower::draw_samples() {
 void ForestGrower::begin_boosting() {
   const PlannedTree& next = forest_.next();
   const TreeRange forest = trees_of(forest_.plan, next.stage, next.fold);
-  boosting_.emplace(draw_samples(), forest_.model.classes.size(), options_, trainer_.pool());
+  boosting_.emplace(draw_samples(forest_.trees.size()), forest_.model.classes.size(), options_, trainer_.pool(),
+                    ranks_);
   for (std::size_t tree = forest.begin; tree < forest_.trees.size(); ++tree)
     boosting_->add(forest_.trees[tree], trainer_.device().find_leaves(boosting_->samples(), forest_.trees[tree].nodes));
 }
 
-forest::Tree ForestGrower::grow_next_tree(std::optional<GrowingTree> resumed) {
-  const auto tree = static_cast<std::uint32_t>(forest_.trees.size());
+GrowingTree ForestGrower::start_growing(std::optional<GrowingTree> resumed, const SampleSet& samples) {
+  if (resumed) {
+    check_leaf_counts(*resumed, samples, trainer_.device().find_leaves(samples, resumed->nodes), checkpoint_.path(),
+                      ranks_);
+    return std::move(*resumed);
+  }
+  std::vector<std::uint32_t> counts = count_rows(samples, forest_.model.classes.size(), options_);
+  ranks_.sum_over_samples(std::span(counts));
+  return start_tree(counts, options_);
+}
+
+/// @param tree  Its place in the plan.
+GrownTree ForestGrower::grow_one(std::size_t tree, std::optional<GrowingTree> resumed) {
   TrainDevice& device = trainer_.device();
-  if (options_.kind == forest::ForestKind::kBoosted && (forest_.next().index == 0 || !boosting_)) begin_boosting();
-  const SampleSet samples = boosting_ ? boosting_->misjudged(tree) : draw_samples();
+  LevelBackend& backend = trainer_.backend();
+  const PlannedTree& planned = forest_.plan[tree];
+  if (options_.kind == forest::ForestKind::kBoosted && (planned.index == 0 || !boosting_)) begin_boosting();
+  const auto number = static_cast<std::uint32_t>(tree);
+  const SampleSet samples = boosting_ ? boosting_->misjudged(number) : draw_samples(tree);
   const double start = seconds_now();
-  if (resumed) check_leaf_counts(*resumed, samples, device.find_leaves(samples, resumed->nodes), checkpoint_.path());
-  GrowingTree growing = resumed ? std::move(*resumed) : start_tree(samples, forest_.model.classes.size(), options_);
-  device.backend().start(samples, growing, OpenNodes(growing), options_);
-  const GrowHooks grow_hooks{[&](const GrowingTree& now, const OpenNodes& open) { begin_level(now, open); },
-                             [&](const GrowingTree& now, const LevelReport& level) { end_level(now, level); }};
+  GrowingTree growing = start_growing(std::move(resumed), samples);
+  backend.start(samples, growing, OpenNodes(growing), options_);
+  GrownTree grown;
+  const GrowHooks grow_hooks{[&](const GrowingTree& now, const OpenNodes& open) { begin_level(tree, now, open); },
+                             [&](const GrowingTree& now, const LevelReport& level) {
+                               grown.levels.push_back(end_level(planned, now, level));
+                             }};
   try {
-    grow_tree(growing, tree, options_, trainer_.channels_of(forest_.model, stage_ > 0), device.backend(),
-              trainer_.pool(), grow_hooks);
+    grow_tree(growing, number, options_, trainer_.channels_of(forest_.model, stage_ > 0), backend, trainer_.pool(),
+              grow_hooks);
   } catch (...) {    // memory may have run out, too
     save(&growing);  // complete up to the last level
     throw;
   }
-  forest::Tree grown = growing.tree();
-  if (boosting_) boosting_->finish(grown, device.find_leaves(boosting_->samples(), grown.nodes));
+  grown.tree = growing.tree();
+  if (boosting_) boosting_->finish(grown.tree, device.find_leaves(boosting_->samples(), grown.tree.nodes));
   report_.seconds_growing += seconds_now() - start;
   return grown;
 }
 
-void ForestGrower::begin_level(const GrowingTree& growing, const OpenNodes& open) {
+void ForestGrower::begin_level(std::size_t tree, const GrowingTree& growing, const OpenNodes& open) {
+  const std::size_t trees = forest_.plan.size();
   progress_.begin_level({.phase = phase_,
                          .stage = stage_,
                          .stages = options_.stages,
-                         .tree = static_cast<int>(forest_.trees.size()),
-                         .trees = static_cast<int>(forest_.plan.size()),
+                         .tree = static_cast<int>(tree),
+                         .trees = static_cast<int>(trees),
                          .level = growing.level,
                          .max_depth = options_.max_depth,
                          .nodes = open.size(),
                          .out_of_bag = accuracy_out_of_bag()},
-                        static_cast<double>(open.num_samples()) * options_.features);
+                        responses_here(static_cast<double>(open.num_samples()) * options_.features),
+                        (trees - tree - 1) / ranks_.trees_at_once());
 }
 
-void ForestGrower::end_level(const GrowingTree& growing, LevelReport level) {
-  const PlannedTree& planned = forest_.next();
-  level.tree = planned.index;
-  level.stage = planned.stage;
-  if (planned.fold >= 0) level.fold = planned.fold;
-  progress_.end_level(level, growing.open.empty());
-  report_.levels.push_back(level);
+LevelReport ForestGrower::end_level(const PlannedTree& tree, const GrowingTree& growing, LevelReport level) {
+  level.tree = tree.index;
+  level.stage = tree.stage;
+  if (tree.fold >= 0) level.fold = tree.fold;
+  progress_.end_level(responses_here(static_cast<double>(level.responses)), growing.open.empty());
   if (hooks_.level_done) hooks_.level_done(level);
   save_if_due(&growing);
+  return level;
 }
 
 void ForestGrower::save(const GrowingTree* growing) {

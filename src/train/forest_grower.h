@@ -13,7 +13,7 @@
 
 namespace fernwood::train {
 
-/// Grows the trees of a training's plan one after another.
+/// Grows the trees of a training's plan one after another, or as many side by side as ranks divide trees.
 class ForestGrower {
  public:
   /// @param frames  That it learns from, ascending; others are asked for their context, as at prediction.
@@ -38,14 +38,19 @@ class ForestGrower {
   void check_stop() const;
   void begin_stage(int stage);
   void evaluate_resumed_trees();
+  /// Trees of the stage that are grown side by side, the next of the plan.
+  std::vector<GrownTree> grow_trees();
   bool is_last_stage(std::size_t tree) const { return forest_.plan[tree].stage == options_.stages - 1; }
   void evaluate_out_of_bag(std::size_t tree);
   std::optional<double> accuracy_out_of_bag() const;
-  SampleSet draw_samples();
+  SampleSet draw_samples(std::size_t tree);
   void begin_boosting();
-  forest::Tree grow_next_tree(std::optional<GrowingTree> resumed);
-  void begin_level(const GrowingTree& growing, const OpenNodes& open);
-  void end_level(const GrowingTree& growing, LevelReport level);
+  GrowingTree start_growing(std::optional<GrowingTree> resumed, const SampleSet& samples);
+  GrownTree grow_one(std::size_t tree, std::optional<GrowingTree> resumed);
+  void begin_level(std::size_t tree, const GrowingTree& growing, const OpenNodes& open);
+  LevelReport end_level(const PlannedTree& tree, const GrowingTree& growing, LevelReport level);
+  /// Of the responses of a level those that this rank finds: other ranks are as far as this one.
+  double responses_here(double responses) const { return responses * ranks_.share_of_responses(); }
   void save(const GrowingTree* growing);
   void save_if_due(const GrowingTree* growing);
   /// A boosted tree is grown soon, and has no answers before: it is begun again.
@@ -53,6 +58,7 @@ class ForestGrower {
   void report_checkpoint();
 
   Trainer& trainer_;
+  Ranks& ranks_;
   const TrainOptions options_;
   const std::vector<std::uint32_t> frames_;
   const TrainHooks& hooks_;

@@ -33,8 +33,14 @@ void Frontier::order_by_node(const OpenNodes& nodes) {
   pairs_ = nodes.pairs;
   frame_order_.resize(samples_.size());
   node_classes_.resize(samples_.size());
-  std::vector<std::uint32_t> next;
-  for (const NodeSamples& node : nodes.nodes) next.push_back(node.begin);
+  std::vector<std::uint32_t> next(nodes.size() + 1, 0);
+  for (const std::uint32_t node : node_of_) ++next[node + 1];
+  nodes_ = nodes.nodes;
+  for (std::size_t n = 0; n < nodes.size(); ++n) {
+    next[n + 1] += next[n];
+    nodes_[n].begin = next[n];
+    nodes_[n].end = next[n + 1];
+  }
   for (std::size_t s = 0; s < samples_.size(); ++s) {
     const std::uint32_t at = next[node_of_[s]]++;
     frame_order_[at] = static_cast<std::uint32_t>(s);

@@ -43,9 +43,9 @@ Probes draw_probes(const OpenNodes& nodes, const TrainOptions& options, LevelId 
   return probes;
 }
 
-/// The thresholds of every candidate of a chunk.
-void fill_thresholds(CandidateChunk& chunk, const Probes& probes, LevelBackend& backend, const TrainOptions& options,
-                     LevelId id, ThreadPool& pool) {
+/// The thresholds of every candidate of a chunk. @param dealt  Numbers of the candidates among those of the level.
+void fill_thresholds(CandidateChunk& chunk, const Deal& dealt, const Probes& probes, LevelBackend& backend,
+                     const TrainOptions& options, LevelId id, ThreadPool& pool) {
   Array2<float> responses(chunk.size(), 0);
   if (!probes.places.empty()) responses = backend.probe(chunk, probes.places, probes.sets);
   std::vector<std::uint32_t> starts(chunk.features.rows() + 1, 0);  // the probes of each set
@@ -55,20 +55,25 @@ void fill_thresholds(CandidateChunk& chunk, const Probes& probes, LevelBackend& 
   pool.for_each((chunk.size() + kAtOnce - 1) / kAtOnce, [&](std::size_t part, int) {
     for (std::size_t set = 0; set < chunk.features.rows(); ++set)
       for (std::size_t f = part * kAtOnce; f < std::min(chunk.size(), (part + 1) * kAtOnce); ++f)
-        draw_thresholds(options, id, static_cast<std::uint32_t>(set), static_cast<std::uint32_t>(chunk.first + f),
+        draw_thresholds(options, id, static_cast<std::uint32_t>(set),
+                        static_cast<std::uint32_t>(dealt.number(chunk.first + f)),
                         {responses.row(f) + starts[set], starts[set + 1] - starts[set]},
                         {chunk.thresholds.row(set * chunk.size() + f), chunk.thresholds.cols()});
   });
 }
 
-/// All candidates of a level, [1 or nodes][F].
+/// The candidates of a level, [1 or nodes][F]. @param dealt  Those of them that are wanted.
 Array2<forest::RegionFeature> level_features(const TrainOptions& options, const TreeChannels& channels, LevelId id,
-                                             std::size_t num_nodes, ThreadPool& pool) {
+                                             const Deal& dealt, std::size_t num_nodes, ThreadPool& pool) {
   const std::size_t sets = options.candidates == CandidateScope::kNode ? num_nodes : 1;
-  Array2<forest::RegionFeature> features(sets, static_cast<std::size_t>(options.features));
+  Array2<forest::RegionFeature> features(sets, dealt.count_of(static_cast<std::size_t>(options.features)));
   pool.for_each(sets, [&](std::size_t set, int) {
-    std::ranges::copy(draw_features(options, channels.layout, id, static_cast<std::uint32_t>(set)), features.row(set));
-    for (std::size_t f = 0; f < features.cols(); ++f) rename_channels(features(set, f), channels.in_frame);
+    const std::vector<forest::RegionFeature> drawn =
+        draw_features(options, channels.layout, id, static_cast<std::uint32_t>(set));
+    for (std::size_t f = 0; f < features.cols(); ++f) {
+      features(set, f) = drawn[dealt.number(f)];
+      rename_channels(features(set, f), channels.in_frame);
+    }
   });
   return features;
 }
@@ -102,13 +107,14 @@ void grow_tree(GrowingTree& growing, std::uint32_t tree, const TrainOptions& opt
     report.samples = nodes.num_samples();
     report.responses = nodes.num_samples() * static_cast<std::uint64_t>(options.features);
     const Probes probes = draw_probes(nodes, options, id);
-    const Array2<forest::RegionFeature> features = level_features(options, channels, id, nodes.size(), pool);
+    const Deal dealt = backend.candidates();
+    const Array2<forest::RegionFeature> features = level_features(options, channels, id, dealt, nodes.size(), pool);
     const std::size_t numbers = probes.places.size() + features.rows() * static_cast<std::size_t>(options.thresholds);
     const std::size_t probe_bytes = numbers * sizeof(float);  // responses and thresholds of a candidate
     for (std::size_t first = 0; first < features.cols();) {
       CandidateChunk chunk =
           cut_chunk(features, first, backend.chunk_size(nodes, options, probe_bytes), options.thresholds);
-      fill_thresholds(chunk, probes, backend, options, id, pool);
+      fill_thresholds(chunk, dealt, probes, backend, options, id, pool);
       backend.evaluate(nodes, chunk, options);
       first += chunk.size();
     }

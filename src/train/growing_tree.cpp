@@ -55,13 +55,27 @@ forest::Tree GrowingTree::tree() const {
   return out;
 }
 
-GrowingTree start_tree(const SampleSet& samples, std::size_t num_classes, const TrainOptions& options) {
+void take_better(const LevelBest& others, LevelBest& best) {
+  if (others.shared) {
+    if (others.shared->is_better_than(*best.shared)) best = others;
+    return;
+  }
+  for (std::size_t n = 0; n < best.chosen.size(); ++n)
+    if (is_better(others.chosen[n].best, best.chosen[n].best)) best.chosen[n] = others.chosen[n];
+}
+
+std::vector<std::uint32_t> count_rows(const SampleSet& samples, std::size_t num_classes, const TrainOptions& options) {
+  const bool pairs = counts_pairs(options.score_used());
+  std::vector<std::uint32_t> counts(pairs ? 2 * num_classes : num_classes, 0);
+  for (const std::uint16_t label : samples.labels)
+    for_each_row(label, pairs, [&](std::uint32_t row) { ++counts[row]; });
+  return counts;
+}
+
+GrowingTree start_tree(const std::vector<std::uint32_t>& counts, const TrainOptions& options) {
   GrowingTree growing;
   growing.pairs = counts_pairs(options.score_used());
-  growing.num_classes = growing.pairs ? 2 * num_classes : num_classes;
-  std::vector<std::uint32_t> counts(growing.num_classes, 0);
-  for (const std::uint16_t label : samples.labels)
-    for_each_row(label, growing.pairs, [&](std::uint32_t row) { ++counts[row]; });
+  growing.num_classes = counts.size();
   add_leaf(growing, 0, counts.data());
   if (can_split(counts.data(), growing.num_classes, 0, options)) growing.open = {0};
   return growing;

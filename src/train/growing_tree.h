@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "fernwood/forest/forest.h"
@@ -18,6 +19,15 @@ struct ChosenSplit {
   forest::RegionFeature feature{};
   float threshold = 0;
 };
+
+/// The best splits of a level among some of its candidates: N nodes.
+struct LevelBest {
+  std::vector<ChosenSplit> chosen;  ///< [N]
+  std::optional<SharedSplit> shared =
+      {};  ///< Of ferns: the one that all nodes are given; its score tells which is best.
+};
+/// Takes over what others found that is better.
+void take_better(const LevelBest& others, LevelBest& best);
 
 /// What the stages of a level found out: N nodes.
 struct LevelOutcome {
@@ -54,8 +64,11 @@ struct OpenNodes {
   std::size_t num_samples() const { return nodes.empty() ? 0 : nodes.back().end; }
 };
 
-/// A tree that is one open node, or one leaf if the samples cannot be split.
-GrowingTree start_tree(const SampleSet& samples, std::size_t num_classes, const TrainOptions& options);
+/// [row] Samples by what they count for, see for_each_row().
+std::vector<std::uint32_t> count_rows(const SampleSet& samples, std::size_t num_classes, const TrainOptions& options);
+
+/// A tree that is one open node, or one leaf if the samples cannot be split. @param counts  As of count_rows().
+GrowingTree start_tree(const std::vector<std::uint32_t>& counts, const TrainOptions& options);
 
 inline constexpr std::uint32_t kNoNode = 0xffffffff;
 

@@ -3,6 +3,8 @@
 #include "train/out_of_bag.h"
 
 #include <algorithm>
+#include <array>
+#include <numeric>
 
 #include "fernwood/core/error.h"
 #include "forest/leaf.h"
@@ -27,12 +29,13 @@ TrainOptions judged_pixels(const TrainOptions& options, std::size_t num_frames) 
 }
 
 OutOfBag::OutOfBag(const GrowingForest& forest, const TrainOptions& options, const std::vector<std::uint32_t>& frames,
-                   TrainDevice& device, ThreadPool& pool)
+                   TrainDevice& device, ThreadPool& pool, Ranks& ranks)
     : forest_(forest),
       options_(options),
       frames_(frames),
       device_(device),
       pool_(pool),
+      ranks_(ranks),
       pixels_(device.draw_samples(judged_pixels(options, frames.size()), frames, kNoTree)),
       sums_(pixels_.size(), forest.model.classes.size()),
       verdicts_(pixels_.size(), Verdict::kNoVote) {}
@@ -77,17 +80,21 @@ void OutOfBag::add(std::size_t pixel, const float* votes) {
 /// @param before  Verdicts before this tree voted.
 OutOfBagReport OutOfBag::count(const std::vector<Verdict>& before) const {
   std::vector<std::uint64_t> right(sums_.cols(), 0), voted(sums_.cols(), 0);
-  std::int64_t known = 0, more_right = 0;
-  OutOfBagReport report;
+  std::array<std::int64_t, 2> before_too = {};  // pixels that were voted on, and by how many more of them are right now
+  auto& [known, more_right] = before_too;
   for (std::size_t p = 0; p < verdicts_.size(); ++p) {
     if (verdicts_[p] == Verdict::kNoVote) continue;
-    ++report.pixels;
     ++voted[pixels_.labels[p]];
     right[pixels_.labels[p]] += verdicts_[p] == Verdict::kRight;
     if (before[p] == Verdict::kNoVote) continue;
     ++known;
     more_right += (verdicts_[p] == Verdict::kRight) - (before[p] == Verdict::kRight);
   }
+  ranks_.sum_over_samples(std::span(right));
+  ranks_.sum_over_samples(std::span(voted));
+  ranks_.sum_over_samples(std::span<std::int64_t>(before_too));
+  OutOfBagReport report;
+  report.pixels = std::accumulate(voted.begin(), voted.end(), std::size_t{0});
   if (known > 0) report.rise = static_cast<double>(more_right) / static_cast<double>(known);
   report.accuracy = forest::accuracy_of(right, voted);
   return report;

@@ -26,7 +26,7 @@ class OutOfBag {
  public:
   /// @param forest  Its trees vote when they are there. @param frames  That trees are grown from, ascending.
   OutOfBag(const GrowingForest& forest, const TrainOptions& options, const std::vector<std::uint32_t>& frames,
-           TrainDevice& device, ThreadPool& pool);
+           TrainDevice& device, ThreadPool& pool, Ranks& ranks);
 
   /// Lets a tree vote on the pixels of the frames that it has not seen: what its leaves say is added up.
   /// @param tree  Its place in the plan.
@@ -45,7 +45,8 @@ class OutOfBag {
   std::vector<std::uint32_t> frames_;
   TrainDevice& device_;
   ThreadPool& pool_;
-  SampleSet pixels_;
+  Ranks& ranks_;
+  SampleSet pixels_;               // of the frames held here
   Array2<float> sums_;             // [pixel][class]
   std::vector<Verdict> verdicts_;  // [pixel]
 };

@@ -32,14 +32,14 @@ void ProgressMeter::report() {
   hooks_.progress(state_);
 }
 
-void GrowingProgress::begin_level(const TrainProgress& state, double responses) {
+void GrowingProgress::begin_level(const TrainProgress& state, double responses, std::size_t trees) {
   const double this_tree = in_this_tree_ + responses * (state.max_depth - state.level);
   const double a_tree = num_whole_trees_ > 0 ? in_whole_trees_ / num_whole_trees_ : this_tree;
-  meter_.start(state, in_whole_trees_ + this_tree + (state.trees - state.tree - 1) * a_tree);
+  meter_.start(state, in_whole_trees_ + this_tree + static_cast<double>(trees) * a_tree);
 }
 
-void GrowingProgress::end_level(const LevelReport& level, bool tree_done) {
-  in_this_tree_ += static_cast<double>(level.responses);
+void GrowingProgress::end_level(double responses, bool tree_done) {
+  in_this_tree_ += responses;
   if (!tree_done) return;
   in_whole_trees_ += in_this_tree_;
   in_this_tree_ = 0;

@@ -37,9 +37,10 @@ class GrowingProgress {
 
   /// @param state      What the hook is told of the level.
   /// @param responses  That the level takes.
-  void begin_level(const TrainProgress& state, double responses);
-  /// @param tree_done  Whether it was the tree's last level.
-  void end_level(const LevelReport& level, bool tree_done);
+  /// @param trees      That follow this one.
+  void begin_level(const TrainProgress& state, double responses, std::size_t trees);
+  /// @param responses  That the level took. @param tree_done  Whether it was the tree's last level.
+  void end_level(double responses, bool tree_done);
 
  private:
   ProgressMeter& meter_;

@@ -60,10 +60,7 @@ bool is_prunable(const TrainOptions& options) {
 
 PrunedTree prune_tree(const forest::Tree& tree, const TrainOptions& options) {
   const Array2<std::uint64_t> counts = forest::node_counts(tree);
-  SampleSet root;  // what start_tree() counts
-  for (std::size_t c = 0; c < counts.cols(); ++c)
-    root.labels.insert(root.labels.end(), counts(0, c), static_cast<std::uint16_t>(c));
-  GrowingTree growing = start_tree(root, counts.cols(), options);
+  GrowingTree growing = start_tree({counts.row(0), counts.row(0) + counts.cols()}, options);
   std::vector<std::size_t> whole(growing.open.size(), 0);  // [open node] its node in the whole tree
   while (!growing.open.empty()) {
     const std::vector<std::uint32_t> children = split_nodes(growing, remembered_outcome(tree, counts, whole), options);

@@ -162,12 +162,16 @@ std::vector<std::uint32_t> draw_frames(std::vector<std::uint32_t> frames, const 
   return frames;
 }
 
+void check_num_samples(std::size_t num_samples) {
+  FW_CHECK(num_samples <= kMostSamples, Resource,
+           "a tree would have " << num_samples << " samples, at most " << kMostSamples
+                                << " are possible; lower --samples-per-frame or --frames-per-tree");
+}
+
 SampleSet join_samples(const std::vector<std::uint32_t>& frames, const std::vector<FrameSamples>& of_frame) {
   std::size_t total = 0;
   for (const FrameSamples& samples : of_frame) total += samples.labels.size();
-  FW_CHECK(total <= kMostSamples, Resource,
-           "a tree would have " << total << " samples, at most " << kMostSamples
-                                << " are possible; lower --samples-per-frame or --frames-per-tree");
+  check_num_samples(total);
   SampleSet all;
   all.sites.reserve(total);
   all.labels.reserve(total);

@@ -58,6 +58,9 @@ struct FrameSamples {
   std::vector<std::uint16_t> labels;
 };
 
+/// @throws Error(kResource) for more samples than a tree can have.
+void check_num_samples(std::size_t num_samples);
+
 /// Puts the samples of `frames` together, in frame order. @param of_frame  [frames]
 SampleSet join_samples(const std::vector<std::uint32_t>& frames, const std::vector<FrameSamples>& of_frame);
 

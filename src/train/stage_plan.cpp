@@ -49,16 +49,16 @@ void find_maps(const GrowingForest& forest, TreeRange trees, const std::vector<s
   for (std::size_t tree = trees.begin; tree < trees.end; ++tree) {
     const std::vector<std::uint32_t> leaves = device.find_leaves(samples, forest.trees[tree].nodes);
     const Array2<float> votes = forest::leaf_votes(forest.model, forest.trees[tree], tree - trees.begin);
-    pool.for_each(frames.size(), [&](std::size_t f, int) {
+    pool.for_each(samples.frames.size(), [&](std::size_t f, int) {
       add_tree(votes, leaves, samples.frame_starts[f], samples.frame_starts[f + 1], sums);
     });
   }
-  pool.for_each(frames.size(), [&](std::size_t f, int) {
+  pool.for_each(samples.frames.size(), [&](std::size_t f, int) {
     const std::size_t begin = samples.frame_starts[f], end = samples.frame_starts[f + 1];
     // Cells come row after row: the first row ends where y changes.
     std::size_t cols = 1;
     while (begin + cols < end && samples.sites[begin + cols].y() == samples.sites[begin].y()) ++cols;
-    maps[frames[f]] = to_maps(forest.model.kind, sums, begin, end, trees.end - trees.begin, cols);
+    maps[samples.frames[f]] = to_maps(forest.model.kind, sums, begin, end, trees.end - trees.begin, cols);
   });
 }
 

@@ -71,7 +71,8 @@ std::vector<std::uint32_t> frames_inside(const std::vector<int>& fold_of_frame, 
 /// fold; of one that is not learned from by those that have seen all others.
 /// @param forest         With all trees of the stage.
 /// @param fold_of_frame  [frame]
-/// @return  [frame] The same on every device and any number of threads.
+/// @return  [frame] The same on every device and any number of threads; empty for a frame that the device does not
+/// hold.
 std::vector<image::ContextMaps> context_of_frames(const GrowingForest& forest, int stage,
                                                   const std::vector<int>& fold_of_frame, TrainDevice& device,
                                                   ThreadPool& pool);

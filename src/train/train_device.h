@@ -13,6 +13,7 @@
 #include "fernwood/train/train.h"
 #include "train/growing_tree.h"
 #include "train/progress_meter.h"
+#include "train/ranks.h"
 #include "train/sampler.h"
 
 namespace fernwood::train {
@@ -48,12 +49,26 @@ class LevelBackend {
   virtual Array2<float> probe(const CandidateChunk& chunk, const std::vector<std::uint32_t>& places,
                               const std::vector<std::uint32_t>& sets) = 0;
 
+  /// Which of a level's candidates are to be handed to evaluate(), and in a chunk's `first` are numbered from 0.
+  virtual Deal candidates() const { return {}; }
+
   /// The three stages for the candidates of a chunk: response, aggregation, score. Chunks come in ascending order.
   virtual void evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options) = 0;
 
-  /// The best splits among all candidates evaluated at this level, and what they do: for ferns the same split at every
-  /// node, which may leave one side empty (thesis eq. 4.14).
-  virtual LevelOutcome choose(const OpenNodes& nodes) = 0;
+  /// The best splits among all candidates evaluated at this level: for ferns the same split at every node, which may
+  /// leave one side empty (thesis eq. 4.14).
+  virtual LevelBest best(const OpenNodes& nodes) = 0;
+
+  /// Parts the samples of every node by its split, whoever found that.
+  /// @param chosen  [N] With each node's feature and threshold.
+  /// @return  [N * 2][class] samples on the left and on the right side.
+  virtual Array2<std::uint32_t> split(const OpenNodes& nodes, const std::vector<ChosenSplit>& chosen) = 0;
+
+  LevelOutcome choose(const OpenNodes& nodes) {
+    std::vector<ChosenSplit> chosen = best(nodes).chosen;
+    Array2<std::uint32_t> counts = split(nodes, chosen);
+    return {std::move(chosen), std::move(counts)};
+  }
 
   /// Sends the samples to the children on their sides; those of closed children are dropped. The next level begins.
   /// @param children  As split_nodes() returned them.
@@ -62,6 +77,24 @@ class LevelBackend {
 
   /// Time spent in the stages since the last call, added up over the threads.
   virtual StageSeconds take_seconds() = 0;
+};
+
+/// A backend whose stages can be asked for one by one: then it may hold a part of a tree's samples, and what it counts
+/// of them is added to the counts of others before it is scored. Nodes count all samples of the tree.
+class CountingBackend : public LevelBackend {
+ public:
+  /// [N] Samples held here of each open node.
+  virtual std::vector<std::uint32_t> node_sizes() const = 0;
+  /// Numbers that count() writes for a candidate.
+  virtual std::size_t counts_of_candidate(const OpenNodes& nodes, const TrainOptions& options) const = 0;
+  /// Stages 1 and 2, of the samples held here.
+  /// @param counts  [F][numbers of a candidate], all 0 before.
+  virtual void count(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options,
+                     std::uint32_t* counts) = 0;
+  /// Stage 3, of some candidates of the chunk.
+  /// @param counts  [candidates][numbers of a candidate] Of all samples; left all 0.
+  virtual void score(const OpenNodes& nodes, const CandidateChunk& chunk, Share candidates, const TrainOptions& options,
+                     std::uint32_t* counts) = 0;
 };
 
 /// What all devices are told before they train.
@@ -73,14 +106,16 @@ struct TrainSetting {
   ThreadPool& pool;
   const TrainHooks& hooks;
   ProgressMeter& meter;
+  Share held_frames;  ///< Of the data set; others are not looked at.
 };
 
-/// Where a training's frames are held and its trees are grown: one kind per device.
+/// Where a training's frames are held and its trees are grown: one kind per device. Of frames that it is asked about,
+/// it answers for those that it holds.
 class TrainDevice {
  public:
   explicit TrainDevice(const TrainSetting& setting) : setting_(setting) {}
   virtual ~TrainDevice() = default;
-  /// Loads all frames, as far as memory goes. @param loaded  Called after each, on any thread.
+  /// Loads the frames, as far as memory goes. @param loaded  Called after each, on any thread.
   virtual void load_frames(const std::function<void()>& loaded) = 0;
   /// The samples of a tree. @param options  Of the training, or others for what is to be drawn.
   /// @param frames  That the tree sees, ascending.
@@ -94,14 +129,22 @@ class TrainDevice {
   /// Sends samples down a tree, whether or not it was grown here. @return  [S] leaf that each ends in.
   virtual std::vector<std::uint32_t> find_leaves(const SampleSet& samples, const std::vector<forest::Node>& nodes) = 0;
   virtual LevelBackend& backend() = 0;
+  /// The same backend, if its stages can be asked for one by one; else null.
+  virtual CountingBackend* counting_backend() { return nullptr; }
   virtual void describe(TrainReport& report) const = 0;
 
  protected:
   /// The pixels of a frame that become samples.
   using Choose = std::function<std::vector<DrawnPixel>(const image::LabelImage& labels, std::uint32_t frame)>;
+  /// @param frames  All of them held.
   virtual SampleSet choose(const Choose& choose, const std::vector<std::uint32_t>& frames) = 0;
+  /// All that are held, ascending.
+  std::vector<std::uint32_t> held_frames() const;
 
   const TrainSetting setting_;
+
+ private:
+  std::vector<std::uint32_t> held_among(const std::vector<std::uint32_t>& frames) const;
 };
 
 std::unique_ptr<TrainDevice> make_cpu_device(const TrainSetting& setting);

@@ -30,14 +30,15 @@ StageSeconds TrainReport::stages() const {
 }
 
 forest::Forest train_forest(const dataset::Dataset& dataset, const TrainOptions& options,
-                            const TrainResources& resources, const TrainHooks& hooks, TrainReport* report) {
+                            const TrainResources& resources, const TrainHooks& hooks, TrainReport* report,
+                            Communicator* ranks) {
   options.check();
   check_stop_when_flat(options, dataset.size());
   TrainReport unwanted;
   TrainReport& written = report ? *report : unwanted;
   written = {};
   const double start = seconds_now();
-  Trainer trainer(dataset, options, resources, hooks);
+  Trainer trainer(dataset, options, resources, hooks, ranks);
   trainer.describe(written);
   ForestGrower grower(trainer, options, all_frames(dataset.size()), hooks, written);
   grower.read_checkpoint();  // before the time that loading frames takes
@@ -45,6 +46,7 @@ forest::Forest train_forest(const dataset::Dataset& dataset, const TrainOptions&
   written.seconds_loading = seconds_now() - start;
   grower.grow();
   trainer.describe(written);
+  trainer.describe_ranks(seconds_now() - start, written);
   return grower.finished();
 }
 

@@ -4,28 +4,52 @@
 
 #include <algorithm>
 #include <future>
+#include <span>
 
 #include "core/machine.h"
 #include "fernwood/core/error.h"
+#include "train/axis_choice.h"
 #include "train/class_weights.h"
 #include "train/describe_training.h"
+#include "train/shared_levels.h"
 
 namespace fernwood::train {
 
 namespace {
 
-std::size_t memory_budget(const TrainResources& resources) {
+std::size_t memory_budget(const TrainResources& resources, const Neighbours& neighbours) {
   if (resources.memory_budget_bytes > 0) return resources.memory_budget_bytes;
   const std::size_t available = available_memory_bytes() / 4 * 3;
-  return available > 0 ? available : std::size_t{4} << 30;
+  return (available > 0 ? available : std::size_t{4} << 30) / static_cast<std::size_t>(neighbours.count);
+}
+
+/// Of all frames, about: a sum of 32 bits for each pixel of a channel, one more for the known pixels of depth, labels.
+std::size_t prepared_bytes(const dataset::Dataset& dataset, const forest::Forest& model) {
+  const dataset::FrameSize size = dataset.frame_size(0);
+  const auto planes = static_cast<std::size_t>(model.preparation.channels.num_channels()) + 1;
+  return dataset.size() * size.rows * size.cols * (planes * sizeof(std::uint32_t) + sizeof(std::uint16_t));
+}
+
+/// What ranks must have alike.
+std::string options_of_job(const TrainOptions& options, const TrainResources& resources, const forest::Forest& model,
+                           const std::string& reading_json) {
+  return to_json(options) + " --split " + resources.split + ", data " + model.provenance_json + " read with " +
+         reading_json;
 }
 
 }  // namespace
 
 Trainer::Trainer(const dataset::Dataset& dataset, const TrainOptions& options, const TrainResources& resources,
-                 const TrainHooks& hooks)
-    : dataset_(dataset), resources_(resources), hooks_(hooks), pool_(resources.threads), meter_(hooks) {
-  choice_ = choose_device(resources_.device);
+                 const TrainHooks& hooks, Communicator* ranks)
+    : dataset_(dataset),
+      resources_(resources),
+      hooks_(hooks),
+      alone_(ranks ? nullptr : make_lone_communicator()),
+      ranks_(ranks ? *ranks : *alone_),
+      pool_(ranks_.neighbours().threads(resources.threads)),
+      meter_(hooks) {
+  budget_bytes_ = memory_budget(resources_, ranks_.neighbours());
+  choice_ = choose_device(resources_.device, ranks_.neighbours().rank);
   // A GPU takes a while to start up; meanwhile the ground truth is read.
   std::future<GpuMemory> started;
   if (!choice_.device.is_cpu()) started = std::async(std::launch::async, gpu_memory, choice_.device.gpu);
@@ -34,16 +58,21 @@ Trainer::Trainer(const dataset::Dataset& dataset, const TrainOptions& options, c
   groups_ = dataset_.groups();
   warnings_ = find_warnings(dataset_, model_, options.class_weights);
   if (started.valid()) started.get();
+  ranks_.check_alike(options_of_job(options, resources, model_, describe_reading(dataset_.config(), groups_)));
+  const RankRoom room{prepared_bytes(dataset_, model_), budget_bytes_, choice_.device.is_cpu()};
+  ranks_.divide(choose_axis(resources_.split, options, room, ranks_));
 }
 
 void Trainer::load_frames() {
-  const TrainSetting setting{dataset_, model_, resources_, memory_budget(resources_), pool_, hooks_, meter_};
+  const TrainSetting setting{dataset_, model_, resources_, budget_bytes_,
+                             pool_,    hooks_, meter_,     ranks_.frames(dataset_.size())};
   device_ = choice_.device.is_cpu() ? make_cpu_device(setting) : make_cuda_device(setting, choice_.device.gpu);
-  meter_.start({.phase = TrainProgress::Phase::kLoading}, static_cast<double>(dataset_.size()));
+  meter_.start({.phase = TrainProgress::Phase::kLoading}, static_cast<double>(setting.held_frames.size()));
   device_->load_frames([&] {
     FW_CHECK(!hooks_.stop.stop_requested(), Interrupted, "training was interrupted");
     meter_.add(1);
   });
+  shared_levels_ = share_levels(*device_, ranks_, budget_bytes_ / 8);
 }
 
 void Trainer::describe(TrainReport& report) const {
@@ -51,6 +80,14 @@ void Trainer::describe(TrainReport& report) const {
   report.warnings = warnings_;
   report.threads = pool_.num_threads();
   if (device_) device_->describe(report);
+}
+
+void Trainer::describe_ranks(double seconds, TrainReport& report) {
+  if (ranks_.num_ranks() == 1) return;
+  report.split = to_string(ranks_.axis());
+  Bytes mine;
+  Packer(mine).put(RankReport{seconds, ranks_.seconds_waiting(), ranks_.bytes_sent()});
+  for (const Bytes& theirs : ranks_.gather(mine)) report.ranks.push_back(Unpacker(theirs).get<RankReport>());
 }
 
 forest::Forest Trainer::model_of(const TrainOptions& options, const std::vector<std::uint32_t>& frames) {
@@ -67,7 +104,10 @@ forest::Forest Trainer::model_of(const TrainOptions& options, const std::vector<
            "trainings on the same frames either all read the channel depth or none does");
   if (!channels.needs_geometry()) model.preparation.camera.reset();
   if (frames.size() < dataset_.size()) {
-    if (pixels_.rows() == 0) pixels_ = device_->count_pixels(all_frames(dataset_.size()));
+    if (pixels_.rows() == 0) {
+      pixels_ = device_->count_pixels(all_frames(dataset_.size()));
+      ranks_.sum_over_samples(std::span(pixels_.data(), pixels_.size()));
+    }
     std::ranges::fill(model.class_pixels, 0u);
     for (const std::uint32_t frame : frames)
       for (std::size_t c = 0; c < model.class_pixels.size(); ++c) model.class_pixels[c] += pixels_(frame, c);

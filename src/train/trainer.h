@@ -10,6 +10,7 @@
 #include "fernwood/core/device.h"
 #include "train/grow_tree.h"
 #include "train/progress_meter.h"
+#include "train/ranks.h"
 #include "train/stage_plan.h"
 #include "train/train_device.h"
 
@@ -22,9 +23,10 @@ class Trainer {
   /// Looks at data and device; decodes no picture yet.
   /// @param options  What the trainings have in common: the channels that any of them reads, how depth is filled, and
   ///                 several stages if any has them.
-  /// @throws Error  kUsage for options, kData for the data set, kDevice.
+  /// @param ranks    Processes that do this together; null: this one alone. Stays the caller's.
+  /// @throws Error  kUsage for options, also where ranks have others, kData for the data set, kDevice.
   Trainer(const dataset::Dataset& dataset, const TrainOptions& options, const TrainResources& resources,
-          const TrainHooks& hooks);
+          const TrainHooks& hooks, Communicator* ranks = nullptr);
   Trainer(const Trainer&) = delete;
   Trainer& operator=(const Trainer&) = delete;
 
@@ -35,11 +37,16 @@ class Trainer {
   ThreadPool& pool() { return pool_; }
   ProgressMeter& meter() { return meter_; }
   TrainDevice& device() { return *device_; }
+  Ranks& ranks() { return ranks_; }
+  /// Where the levels of trees are grown: on the device, or on those of all ranks.
+  LevelBackend& backend() { return shared_levels_ ? *shared_levels_ : device_->backend(); }
   /// What is known of a forest before it grows, with all channels of the frames; without trees.
   const forest::Forest& model() const { return model_; }
   const std::vector<std::uint32_t>& groups() const { return groups_; }  ///< See Dataset::groups().
   /// Device, threads, what was loaded, warnings.
   void describe(TrainReport& report) const;
+  /// What each rank took, known to all of them; to be called at the end. @param seconds  Of this one.
+  void describe_ranks(double seconds, TrainReport& report);
 
   /// The same as model(), for a training with other options that may leave out channels and frames.
   /// @param frames  That it learns from, ascending; when not all, frames are loaded.
@@ -52,13 +59,17 @@ class Trainer {
   const dataset::Dataset& dataset_;
   const TrainResources resources_;
   const TrainHooks& hooks_;
+  std::unique_ptr<Communicator> alone_;  // null: there are ranks
+  Ranks ranks_;
   ThreadPool pool_;
   ProgressMeter meter_;
+  std::size_t budget_bytes_ = 0;  // of the processor's memory
   DeviceChoice choice_;
   forest::Forest model_;
   std::vector<std::uint32_t> groups_;
   std::vector<std::string> warnings_;
   std::unique_ptr<TrainDevice> device_;
+  std::unique_ptr<LevelBackend> shared_levels_;
   Array2<std::uint64_t> pixels_;  // [frame][class], once asked for
 };
 

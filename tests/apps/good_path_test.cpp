@@ -302,7 +302,7 @@ std::set<std::string> options_in(const std::string& help) {
 TEST_F(GoodPath, OptionsOfTrainingHaveTheSameNamesForCallersOfTheLibrary) {
   std::set<std::string> options = options_in(printed({"train", "--help"}));
   for (const char* of_the_command :
-       {"help", "data", "ignore-color", "max-frames", "out", "optimize", "checkpoint-every", "resume", "json"})
+       {"help", "data", "ignore-color", "max-frames", "out", "optimize", "split", "checkpoint-every", "resume", "json"})
     EXPECT_EQ(options.erase(of_the_command), 1u) << of_the_command;
   const std::vector<std::string> names = train::option_names();
   EXPECT_EQ(options, std::set<std::string>(names.begin(), names.end()));

@@ -146,6 +146,57 @@ resume_after_a_kill() {
   cmp "$work/one" "$work/two" || fail "another tree after the kill"
 }
 
+rooms() { ends 0 "$fernwood" dataset generate --out "$work/rooms" --frames 6 --test-frames 1 --size 96x72; }
+
+grow_one_forest() {
+  needs_mpirun
+  local split kind
+  local train=("$fernwood" train --data "$work/rooms" --trees 2 --max-depth 4 --samples-per-frame 100 --features 30 -j 1)
+  rooms
+  for kind in forest boosted; do
+    ends 0 "${train[@]}" --kind $kind --out "$work/one"
+    for split in auto features frames; do
+      ends 0 mpirun --oversubscribe -n 2 "${train[@]}" --kind $kind --out "$work/two" --split $split
+      cmp "$work/one" "$work/two" || fail "two processes, --kind $kind --split $split: another forest"
+    done
+  done
+  ends 0 "${train[@]}" --kind forest --out "$work/one"
+  ends 0 mpirun --oversubscribe -n 3 "${train[@]}" --kind forest --out "$work/three" --split trees
+  cmp "$work/one" "$work/three" || fail "three processes, --split trees: another forest"
+  grep -q '^ranks   3, which divided trees' "$work/out" || fail "the report should tell of the ranks"
+  ends 2 mpirun --oversubscribe -n 2 "${train[@]}" --out "$work/x" --split trees
+  grep -q "error: --split trees gives each rank trees of its own" "$work/err" || fail "boosted trees are not dealt"
+  ends 2 mpirun --oversubscribe -n 1 "${train[@]}" --out "$work/x" : -n 1 "${train[@]}" --out "$work/x" --seed 3
+  grep -q "error: rank 1 runs fernwood .*start all with the same program and options" "$work/err" ||
+    fail "ranks with other options should be refused"
+  ends 3 mpirun --oversubscribe -n 2 "$fernwood" train --data "$work/nowhere" --out "$work/x"
+  said "nowhere: the folder does not exist"
+}
+
+resume_a_forest_after_a_kill() {
+  needs_mpirun
+  local code=0 launcher
+  local train=("$fernwood" train --data "$work/rooms" --trees 200 --max-depth 5 --samples-per-frame 400 --features 300 -j 1)
+  rooms
+  timeout --kill-after=5 60 mpirun --oversubscribe -n 3 "${train[@]}" --out "$work/two" --checkpoint-every 0 \
+    --split features >"$work/out" 2>"$work/err" </dev/null &
+  launcher=$!
+  until [[ -s $work/two.checkpoint ]]; do
+    kill -0 $launcher 2>/dev/null || fail "mpirun ended early"
+    sleep 0.02
+  done
+  kill -KILL "$(pgrep -f -- "--out $work/two" | while read -r pid; do
+    tr '\0' '\n' <"/proc/$pid/environ" | grep -qx OMPI_COMM_WORLD_RANK=1 && echo "$pid"
+  done)"
+  wait $launcher || code=$?
+  [[ $code -eq 137 ]] || fail "mpirun should end with 137, ends with $code"
+  said "go on from $work/two.checkpoint with --resume"
+  [[ ! -e $work/two ]] || fail "a run that was ended should leave no model"
+  ends 0 mpirun --oversubscribe -n 2 "${train[@]}" --out "$work/two" --split frames --resume
+  ends 0 "${train[@]}" --out "$work/one"
+  cmp "$work/one" "$work/two" || fail "another forest after the kill"
+}
+
 refuse_to_work_apart() {
   mkdir "$work/bin"
   cp "$program" "$work/bin"

@@ -9,6 +9,7 @@
 #include "forest/leaf.h"
 #include "forest/noise.h"
 #include "train/level_formulas.h"
+#include "train/samples.h"
 #include "train/training_data.h"
 
 namespace fernwood::train {
@@ -41,15 +42,20 @@ forest::Tree two_leaves() {
   return tree;
 }
 
+class BoostingAlone : public testing::Test {
+ protected:
+  OneRank one_;
+};
+
 TrainOptions boosted() {
   TrainOptions options = small_training();
   options.kind = forest::ForestKind::kBoosted;
   return options;
 }
 
-TEST(Boosting, BeforeTheFirstTreeASampleIsTakenForAnyClass) {
+TEST_F(BoostingAlone, BeforeTheFirstTreeASampleIsTakenForAnyClass) {
   ThreadPool pool(2);
-  const Boosting boosting(samples_of({4000, 4000, 4000}), 3, boosted(), pool);
+  const Boosting boosting(samples_of({4000, 4000, 4000}), 3, boosted(), pool, one_.ranks);
   const SampleSet misjudged = boosting.misjudged(0);
   EXPECT_NEAR(static_cast<double>(misjudged.size()), 8000, 200);  // five standard deviations
   EXPECT_EQ(misjudged.frames, (std::vector<std::uint32_t>{3, 8}));
@@ -64,11 +70,11 @@ TEST(Boosting, BeforeTheFirstTreeASampleIsTakenForAnyClass) {
 }
 
 /// With probabilities of 1/4: gradient n_c - n / 4, curvature 3 n / 16.
-TEST(Boosting, ALeafAnswersWithANewtonStep) {
+TEST_F(BoostingAlone, ALeafAnswersWithANewtonStep) {
   ThreadPool pool(2);
   TrainOptions options = boosted();
   options.learning_rate = 0.5f;
-  Boosting boosting(samples_of({100, 60, 40, 0}), 4, options, pool);
+  Boosting boosting(samples_of({100, 60, 40, 0}), 4, options, pool, one_.ranks);
   forest::Tree tree = stump();
   boosting.finish(tree, std::vector<std::uint32_t>(200, 0));
   const std::vector<double> counts = {100, 60, 40, 0};
@@ -78,11 +84,11 @@ TEST(Boosting, ALeafAnswersWithANewtonStep) {
   }
 }
 
-TEST(Boosting, TreesComeToTheSharesOfTheirLeaves) {
+TEST_F(BoostingAlone, TreesComeToTheSharesOfTheirLeaves) {
   ThreadPool pool(2);
   TrainOptions options = boosted();
   options.learning_rate = 0.3f;
-  Boosting boosting(samples_of({6000, 3000}), 2, options, pool);
+  Boosting boosting(samples_of({6000, 3000}), 2, options, pool, one_.ranks);
   std::vector<std::uint32_t> leaves(9000, 0);
   for (std::size_t s = 0; s < 1500; ++s) leaves[s] = 1;     // of class 0
   for (std::size_t s = 6000; s < 8500; ++s) leaves[s] = 1;  // of class 1
@@ -107,21 +113,22 @@ TEST(Boosting, TreesComeToTheSharesOfTheirLeaves) {
   EXPECT_NEAR(static_cast<double>(boosting.misjudged(40).size()), 2 * (5000 * 0.9 * 0.1 + 4000 * 0.375 * 0.625), 200);
 }
 
-TEST(Boosting, TreesThatWereReadBackCountAsTheyDidWhenGrown) {
+TEST_F(BoostingAlone, TreesThatWereReadBackCountAsTheyDidWhenGrown) {
   ThreadPool pool(2);
   const std::vector<std::uint32_t> leaves(300, 0);
-  Boosting grown(samples_of({200, 100}), 2, boosted(), pool), read_back(samples_of({200, 100}), 2, boosted(), pool);
+  Boosting grown(samples_of({200, 100}), 2, boosted(), pool, one_.ranks),
+      read_back(samples_of({200, 100}), 2, boosted(), pool, one_.ranks);
   forest::Tree tree = stump();
   grown.finish(tree, leaves);
   read_back.add(tree, leaves);
   EXPECT_EQ(grown.misjudged(1).labels, read_back.misjudged(1).labels);
 }
 
-TEST(Boosting, KnowsAsManyClassesAsALabelHasRowsFor) {
+TEST_F(BoostingAlone, KnowsAsManyClassesAsALabelHasRowsFor) {
   ThreadPool pool(1);
-  Boosting most(samples_of(std::vector<std::size_t>(127, 3)), 127, boosted(), pool);
+  Boosting most(samples_of(std::vector<std::size_t>(127, 3)), 127, boosted(), pool, one_.ranks);
   for (const std::uint16_t label : most.misjudged(0).labels) EXPECT_LT(label >> 8, 254);
-  dataset::expect_error([&] { Boosting(samples_of({1}), 128, boosted(), pool); }, ErrorKind::kUsage,
+  dataset::expect_error([&] { Boosting(samples_of({1}), 128, boosted(), pool, one_.ranks); }, ErrorKind::kUsage,
                         {"at most 127 classes", "--kind forest"});
 }
 
@@ -159,7 +166,7 @@ TEST(ScorePairs, IsTheDecreaseOfTheLoss) {
   EXPECT_EQ(scores[1], -1);  // nothing is on the right
 }
 
-TEST(Boosting, ManyTreesLearnMoreThanOne) {
+TEST_F(BoostingAlone, ManyTreesLearnMoreThanOne) {
   TrainingData data;
   add_scenes(data, 4);
   TrainOptions options = boosted();

@@ -58,12 +58,13 @@ class ScriptedBackend : public LevelBackend {
                     chunk.thresholds(set * chunk.size() + f, static_cast<std::size_t>(best_threshold))};
     }
   }
-  LevelOutcome choose(const OpenNodes& nodes) override {
+  LevelBest best(const OpenNodes&) override { return {splits_}; }
+  Array2<std::uint32_t> split(const OpenNodes& nodes, const std::vector<ChosenSplit>& splits) override {
     sides_.clear();
     for (const std::int32_t x : columns(frontier_->samples()))
       sides_.push_back(static_cast<std::uint8_t>(x >> chosen.size() & 1));
-    chosen.push_back(splits_);
-    return {splits_, frontier_->count_sides(sides_, nodes.size(), nodes.class_in_node.cols())};
+    chosen.push_back(splits);
+    return frontier_->count_sides(sides_, nodes.size(), nodes.class_in_node.cols());
   }
   void descend(const std::vector<std::uint32_t>& children, const OpenNodes& nodes) override {
     frontier_->descend(children, sides_, nodes);

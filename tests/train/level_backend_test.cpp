@@ -76,8 +76,9 @@ class LevelBackendOf : public testing::TestWithParam<Way> {
       backend_ = &*cpu_backend_;
       return;
     }
-    device_ = make_cuda_device({*dataset_, forest_, resources_, std::size_t{1} << 26, pool_, hooks_, meter_},
-                               GetParam().device.gpu);
+    device_ = make_cuda_device(
+        {*dataset_, forest_, resources_, std::size_t{1} << 26, pool_, hooks_, meter_, {0, dataset_->size()}},
+        GetParam().device.gpu);
     device_->load_frames([] {});
     backend_ = &device_->backend();
   }

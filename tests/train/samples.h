@@ -2,9 +2,12 @@
 // Copyright The fernwood authors.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "train/frame_store.h"
+#include "train/growing_tree.h"
+#include "train/ranks.h"
 #include "train/sampler.h"
 
 namespace fernwood::train {
@@ -21,6 +24,17 @@ inline SampleSet draw_samples(FrameStore& store, const TrainOptions& options, st
         return forest::pixel_site(frame.prepared.view(), p.x, p.y, p.mirrored);
       });
 }
+
+/// A tree that is to be grown from all samples by one rank.
+inline GrowingTree start_tree(const SampleSet& samples, std::size_t num_classes, const TrainOptions& options) {
+  return start_tree(count_rows(samples, num_classes, options), options);
+}
+
+/// This process alone.
+struct OneRank {
+  std::unique_ptr<Communicator> communicator = make_lone_communicator();
+  Ranks ranks{*communicator};
+};
 
 /// One value of every sample.
 template <typename Value>

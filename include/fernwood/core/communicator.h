@@ -44,6 +44,14 @@ std::unique_ptr<Communicator> make_communicator();
 /// This process alone, whoever started it.
 std::unique_ptr<Communicator> make_lone_communicator();
 
+/// The ranks that run on this rank's machine, and share it.
+struct Neighbours {
+  int rank = 0, count = 1;  ///< This one's place among them, from 0.
+  int count_on_cores = 1;   ///< Those, this one included, that may run on cores of this one: a launcher may part them.
+  int threads(int wanted) const;  ///< That this rank takes: those wanted, or its share where that is 0.
+};
+Neighbours find_neighbours(Communicator& communicator);
+
 /// Calls `body` on `size` threads of this process, which are ranks to each other: for tests, and to work on a task as
 /// `size` processes would.
 /// The first exception of a body ends all: the exchanges of the others throw, and it is rethrown here. A body that

@@ -52,8 +52,10 @@ struct DeviceChoice {
 
 /// The device of a name: "cpu", "cuda" (the first usable GPU), "cuda:N", or "auto", which is the first usable GPU if
 /// there is one and the CPU otherwise.
+/// @param neighbour  Number of this process among those of the machine that work on one task: where no GPU is named,
+///                   they take the usable ones in turn.
 /// @throws Error(kUsage) for other names, Error(kDevice) for a GPU that this build or machine cannot use.
-DeviceChoice choose_device(const std::string& name);
+DeviceChoice choose_device(const std::string& name, int neighbour = 0);
 
 /// Free and total memory of a GPU.
 struct GpuMemory {

@@ -55,10 +55,12 @@ struct OptimizeReport {
 /// of each class with which the labels come out best, and gives the first forest these as its label weights. The same
 /// bytes on every device and any number of threads. A checkpoint of the second forest lies beside that of the first,
 /// see left_out_checkpoint().
+/// @param ranks  As of train_forest(); the search for factors is not divided.
 /// @throws Error as train_forest() does, and kData when all frames are of one group.
 forest::Forest train_optimized(const dataset::Dataset& dataset, const train::TrainOptions& options, Goal goal,
                                const train::TrainResources& resources = {}, const train::TrainHooks& hooks = {},
-                               train::TrainReport* report = nullptr, OptimizeReport* optimized = nullptr);
+                               train::TrainReport* report = nullptr, OptimizeReport* optimized = nullptr,
+                               Communicator* ranks = nullptr);
 
 /// @param checkpoint  Of train::TrainHooks.
 std::filesystem::path left_out_checkpoint(const std::filesystem::path& checkpoint);

@@ -88,6 +88,7 @@ struct TrainResources {
   std::string device = "auto";  ///< "auto", "cpu" or "cuda:0" …
   int threads = 0;              ///< CPU threads; 0: all
   std::string loads = "auto";   ///< Of the CPU's loops, one of forest::loads_names().
+  std::string split = "auto";   ///< What ranks divide among them: "auto", "trees", "features" or "frames"
   std::size_t memory_budget_bytes =
       0;  ///< Bound of what training holds; 0: three quarters of the memory free at the start
   std::size_t gpu_memory_bytes = 0;  ///< Bound of the prepared frames that a GPU holds; 0: what its memory has room for

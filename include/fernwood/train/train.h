@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "fernwood/core/communicator.h"
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/forest/accuracy.h"
 #include "fernwood/forest/forest.h"
@@ -66,6 +67,15 @@ struct GpuReport {
   }
 };
 
+/// What one of several processes that trained together took.
+struct RankReport {
+  double seconds = 0;             ///< Wall clock, of all.
+  double seconds_exchanging = 0;  ///< Of these: waiting for the others, and for what they send.
+  std::uint64_t bytes_sent = 0;   ///< To the others.
+
+  double waiting_share() const { return seconds > 0 ? seconds_exchanging / seconds : 0; }
+};
+
 /// What a training took: everything that may differ between two runs that give the same forest.
 struct TrainReport {
   double seconds_loading = 0;   ///< Looking at the truth, decoding and preparing frames.
@@ -84,6 +94,8 @@ struct TrainReport {
   std::vector<OutOfBagReport> out_of_bag;  ///< After each tree; empty when every tree sees every frame.
   std::vector<std::string> warnings;       ///< Sentences for the user, for example classes without a pixel.
   std::string checkpoint_failure;          ///< Why the last checkpoint could not be written; empty: it was.
+  std::string split;                       ///< What ranks divided among them; empty: there was one.
+  std::vector<RankReport> ranks;           ///< [rank] Empty: there was one.
   bool has_checkpoint = false;             ///< Whether the file of checkpoints is of this training, to go on from.
 
   bool on_gpu() const { return !gpu.name.empty(); }
@@ -123,10 +135,12 @@ struct TrainHooks {
 };
 
 /// Trains a forest (thesis 3.1.1, algorithm 2; design contract 3). The same data, options and seed give the same forest
-/// on any number of threads, with any memory budget, interrupted or not.
+/// on any number of threads and ranks, with any memory budget, interrupted or not.
+/// @param ranks  Processes that call this together, with the same options and data: each gets the forest, and rank 0
+///               keeps the checkpoint. Null: this process alone.
 /// @throws Error  kUsage for options, kData for the data set, kDevice, kResource, kInterrupted.
 forest::Forest train_forest(const dataset::Dataset& dataset, const TrainOptions& options,
                             const TrainResources& resources = {}, const TrainHooks& hooks = {},
-                            TrainReport* report = nullptr);
+                            TrainReport* report = nullptr, Communicator* ranks = nullptr);
 
 }  // namespace fernwood::train

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "fernwood/core/file.h"
-#include "fernwood/core/machine.h"
 #include "fernwood/core/text.h"
 #include "records/tables/row_format.h"
 #include "stream/grow/stream_checkpoint.h"
@@ -39,27 +38,6 @@ void check(const StreamOptions& options, const StreamWork& work, int num_ranks) 
   FW_CHECK(!work.resume || !work.checkpoint.empty(), Usage,
            "--resume needs a checkpoint to go on from; give --checkpoint");
   if (!work.checkpoint.empty()) check_writable(work.checkpoint);
-}
-
-/// What processes send each other is read as it was written, so they must be of one program with the same options.
-/// @throws Error(kUsage) naming a rank that differs from the first one.
-void check_alike(const std::string& options, const StreamWork& work, Communicator& communicator) {
-  Bytes mine;
-  Packer packer(mine);
-  packer.put(build_info().plugin_version);
-  packer.put(options + " " + to_string(work.parallel) + (work.resume ? " resume" : ""));
-  const std::vector<Bytes> told = communicator.gather_all(mine);
-  const auto differs = [&](const Bytes& bytes) { return bytes != told[0]; };
-  const auto other = std::ranges::find_if(told, differs);
-  if (other == told.end()) return;
-  const auto text_of = [](const Bytes& bytes) {
-    Unpacker unpacker(bytes);
-    const auto build = unpacker.get<std::string>();
-    return "fernwood " + build + " with " + unpacker.get<std::string>();
-  };
-  throw Error(ErrorKind::kUsage, "rank " + std::to_string(other - told.begin()) + " runs " + text_of(*other) +
-                                     ", and rank 0 runs " + text_of(told[0]) +
-                                     "; start all with the same program and options");
 }
 
 std::string provenance_json(const StreamGrowth& growth) {
@@ -122,7 +100,7 @@ records::RecordForest train_stream_with(const LeafSketchMaker& sketches, RecordS
                                         StreamReport* report) {
   if (communicator.rank() == 0) check(options, work, communicator.size());
   const std::string described = growth_options_json(options, sketches);
-  check_alike(described, work, communicator);
+  check_alike(described + " " + to_string(work.parallel) + (work.resume ? " resume" : ""), communicator);
   StreamGrowth growth(source, options, sketches, work, pool, communicator, progress);
   records::RecordForest forest;
   {

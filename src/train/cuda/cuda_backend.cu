@@ -145,6 +145,10 @@ void CudaBackend::begin_level(const OpenNodes& nodes) {
   nodes_.upload(nodes.nodes, stream_);
   class_counts_.upload(nodes.class_counts, stream_);
   slices_.upload(cut_slices(nodes), stream_);
+  forget_best(nodes);
+}
+
+void CudaBackend::forget_best(const OpenNodes& nodes) {
   chosen_left_.resize(nodes.class_counts.size());
   cuda::fill_with_zeros(chosen_left_.view(), stream_);
   shared_best_.resize(1);
@@ -266,25 +270,57 @@ void CudaBackend::evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, 
   meter_.add(static_cast<double>(frontier_.size()) * static_cast<double>(chunk.size()));
 }
 
-LevelOutcome CudaBackend::choose(const OpenNodes& nodes) {
+LevelBest CudaBackend::best(const OpenNodes& nodes) {
   host_left_.resize(nodes.class_counts.size());
+  host_shared_best_.resize(1);
   cuda::copy_to_host(chosen_.data(), nodes.size(), host_chosen_.data(), stream_);
   cuda::copy_to_host(chosen_left_.data(), nodes.class_counts.size(), host_left_.data(), stream_);
+  cuda::copy_to_host(shared_best_.data(), 1, host_shared_best_.data(), stream_);
   stream_.synchronize();
+  LevelBest best{{host_chosen_.data(), host_chosen_.data() + nodes.size()}};
+  if (options_.kind == forest::ForestKind::kFerns)
+    best.shared = {*host_shared_best_.data(), best.chosen[0].best.candidate, best.chosen[0].best.threshold};
+  return best;
+}
+
+/// Whether what best() told is chosen: then the sides of all samples are known.
+bool CudaBackend::found_here(const std::vector<ChosenSplit>& chosen) const {
+  return std::equal(chosen.begin(), chosen.end(), host_chosen_.data(), [](const ChosenSplit& a, const ChosenSplit& b) {
+    if (a.best.candidate < 0 || b.best.candidate < 0) return a.best.candidate < 0 && b.best.candidate < 0;
+    return a.feature == b.feature && a.threshold == b.threshold;
+  });
+}
+
+/// Finds sides and counts of splits that were found elsewhere, as of a level without other candidates.
+void CudaBackend::evaluate_chosen(const OpenNodes& nodes, const std::vector<ChosenSplit>& chosen) {
+  const std::size_t sets = options_.kind == forest::ForestKind::kFerns ? 1 : chosen.size();
+  CandidateChunk chunk{0, Array2<forest::RegionFeature>(sets, 1), Array2<float>(sets, 1)};
+  for (std::size_t set = 0; set < sets; ++set) {
+    chunk.features(set, 0) = chosen[set].feature;
+    // Nothing lies at or below NaN, so that a node without a split gets none.
+    chunk.thresholds(set, 0) = chosen[set].best.candidate < 0 ? __builtin_nanf("") : chosen[set].threshold;
+  }
+  forget_best(nodes);
+  evaluate(nodes, chunk, options_);
+  cuda::copy_to_host(chosen_left_.data(), nodes.class_counts.size(), host_left_.data(), stream_);
+  stream_.synchronize();
+}
+
+Array2<std::uint32_t> CudaBackend::split(const OpenNodes& nodes, const std::vector<ChosenSplit>& chosen) {
+  if (!found_here(chosen)) evaluate_chosen(nodes, chosen);
   const std::size_t num_classes = nodes.class_in_node.cols();
-  LevelOutcome outcome{{host_chosen_.data(), host_chosen_.data() + nodes.size()},
-                       Array2<std::uint32_t>(2 * nodes.size(), num_classes)};
+  Array2<std::uint32_t> counts(2 * nodes.size(), num_classes);
   for (std::size_t n = 0; n < nodes.size(); ++n) {
-    const bool split = outcome.chosen[n].best.candidate >= 0;
+    const bool splits = chosen[n].best.candidate >= 0;
     const NodeSamples& node = nodes.nodes[n];
     for (std::size_t c = 0; c < num_classes; ++c) {
       if (!nodes.has_class(n, c)) continue;
       const std::size_t at = node.class_offset + nodes.class_in_node(n, c);
-      outcome.counts(2 * n, c) = split ? host_left_.data()[at] : 0;
-      outcome.counts(2 * n + 1, c) = nodes.class_counts[at] - outcome.counts(2 * n, c);
+      counts(2 * n, c) = splits ? host_left_.data()[at] : 0;
+      counts(2 * n + 1, c) = nodes.class_counts[at] - counts(2 * n, c);
     }
   }
-  return outcome;
+  return counts;
 }
 
 void CudaBackend::descend(const std::vector<std::uint32_t>& children, const OpenNodes& nodes) {

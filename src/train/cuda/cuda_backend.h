@@ -47,7 +47,8 @@ class CudaBackend : public LevelBackend {
   Array2<float> probe(const CandidateChunk& chunk, const std::vector<std::uint32_t>& places,
                       const std::vector<std::uint32_t>& sets) override;
   void evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options) override;
-  LevelOutcome choose(const OpenNodes& nodes) override;
+  LevelBest best(const OpenNodes& nodes) override;
+  Array2<std::uint32_t> split(const OpenNodes& nodes, const std::vector<ChosenSplit>& chosen) override;
   void descend(const std::vector<std::uint32_t>& children, const OpenNodes& nodes) override;
   StageSeconds take_seconds() override { return clock_.take(); }
 
@@ -59,6 +60,9 @@ class CudaBackend : public LevelBackend {
   void reserve(const SampleSet& samples, std::size_t num_classes);
   std::vector<std::uint32_t> route(const SampleSet& samples, const GrowingTree& growing);
   void begin_level(const OpenNodes& nodes);
+  void forget_best(const OpenNodes& nodes);
+  bool found_here(const std::vector<ChosenSplit>& chosen) const;
+  void evaluate_chosen(const OpenNodes& nodes, const std::vector<ChosenSplit>& chosen);
   void upload_chunk(const CandidateChunk& chunk);
   SampledFrames frames_at_hand(std::uint32_t begin, std::uint32_t end);
   void respond(const CandidateChunk& chunk, View2<float> responses);
@@ -97,6 +101,7 @@ class CudaBackend : public LevelBackend {
   cuda::GpuBuffer<forest::PixelSite> way_sites_;
   cuda::PinnedBuffer<ChosenSplit> host_chosen_;
   cuda::PinnedBuffer<std::uint32_t> host_left_;
+  cuda::PinnedBuffer<unsigned long long> host_shared_best_;
 };
 
 }  // namespace fernwood::train

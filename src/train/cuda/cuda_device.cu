@@ -2,7 +2,6 @@
 // Copyright The fernwood authors.
 #include <algorithm>
 #include <mutex>
-#include <numeric>
 #include <optional>
 
 #include "fernwood/core/device.h"
@@ -28,8 +27,7 @@ class CudaDevice : public TrainDevice {
   }
 
   void load_frames(const std::function<void()>& loaded) override {
-    std::vector<std::uint32_t> all(frames_.num_frames());
-    std::iota(all.begin(), all.end(), 0u);
+    const std::vector<std::uint32_t> all = held_frames();
     frames_.visit(all, setting_.pool, [&](std::size_t, const RawTrainFrame& raw, int) {
       note_size(raw);
       loaded();
@@ -38,7 +36,7 @@ class CudaDevice : public TrainDevice {
     const std::size_t free_bytes = gpu_memory(gpu_).free_bytes, wanted = setting_.resources.gpu_memory_bytes;
     cache_.emplace(frames_, setting_.forest.preparation, slot_size_, wanted > 0 ? wanted : free_bytes / 5 * 3,
                    setting_.pool, gpu_);
-    const bool all_there = cache_->policy().num_slots() >= frames_.num_frames();
+    const bool all_there = cache_->policy().num_slots() >= all.size();
     const std::size_t left = gpu_memory(gpu_).free_bytes / 5 * 4;
     backend_.emplace(*cache_, all_there ? std::min(left, kWorkBytes) : left, gpu_, setting_.hooks.stop, setting_.meter);
     const cuda::Stream stream;
@@ -59,7 +57,7 @@ class CudaDevice : public TrainDevice {
   LevelBackend& backend() override { return *backend_; }
 
   void describe(TrainReport& report) const override {
-    report.frames = frames_.num_frames();
+    report.frames = setting_.held_frames.size();
     report.frames_kept = frames_.num_kept();
     report.frames_decoded = frames_.num_decoded();
     report.frame_bytes = frames_.kept_bytes();

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "fernwood/train/options.h"
+#include "train/ranks.h"
+
+namespace fernwood::train {
+
+/// What a rank has room for.
+struct RankRoom {
+  std::size_t frame_bytes;   ///< Of all frames of the data set, prepared.
+  std::size_t budget_bytes;  ///< Of its memory.
+  bool on_cpu;               ///< Frames on a GPU are not divided yet.
+};
+
+/// What ranks divide: as told, or by "auto" what costs least. Trees, which need no exchange, where there are enough of
+/// them and they do not depend on one another; else candidates; frames where one rank cannot hold them all.
+/// @param split  As of TrainResources. @return  The same on all ranks.
+/// @throws Error(kUsage) for another name, and for trees that are boosted.
+Axis choose_axis(const std::string& split, const TrainOptions& options, const RankRoom& room, Ranks& ranks);
+
+}  // namespace fernwood::train

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "train/ranks.h"
+
+#include <cstring>
+#include <type_traits>
+
+#include "core/messages.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/progress.h"
+
+namespace fernwood::train {
+
+namespace {
+
+template <typename T>
+Bytes as_bytes(std::span<const T> items) {
+  Bytes bytes(items.size_bytes());
+  if (!bytes.empty()) std::memcpy(bytes.data(), items.data(), bytes.size());
+  return bytes;
+}
+
+/// Adds to each of some numbers what another rank has in its place. @throws Error(kRuntime) for another number of them.
+template <typename Whole>
+void add_numbers(const Bytes& theirs, std::span<Whole> sums) {
+  FW_CHECK(theirs.size() == sums.size_bytes(), Runtime,
+           "a rank counted " << theirs.size() / sizeof(Whole) << " numbers where this one counted " << sums.size()
+                             << "; start all ranks with the same program, options and data");
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    Whole number;
+    std::memcpy(&number, theirs.data() + i * sizeof(Whole), sizeof(Whole));
+    sums[i] += number;
+  }
+}
+
+template <typename T>
+void put_table(const Array2<T>& table, Packer& packer) {
+  packer.put(std::uint64_t{table.cols()});
+  packer.put(std::vector<T>(table.begin(), table.end()));
+}
+
+template <typename T>
+Array2<T> get_table(Unpacker& unpacker) {
+  const auto cols = static_cast<std::size_t>(unpacker.get<std::uint64_t>());
+  std::vector<T> items;
+  unpacker.get(items);
+  Array2<T> table(cols > 0 ? items.size() / cols : 0, cols);
+  std::copy_n(items.begin(), table.size(), table.begin());
+  return table;
+}
+
+}  // namespace
+
+void pack(const forest::Tree& tree, Packer& packer) {
+  packer.put(tree.nodes);
+  put_table(tree.leaf_counts, packer);
+  put_table(tree.leaf_scores, packer);
+}
+
+forest::Tree unpack_tree(Unpacker& unpacker) {
+  forest::Tree tree;
+  unpacker.get(tree.nodes);
+  tree.leaf_counts = get_table<std::uint32_t>(unpacker);
+  tree.leaf_scores = get_table<float>(unpacker);
+  return tree;
+}
+
+std::string to_string(Axis axis) {
+  return axis == Axis::kTrees ? "trees" : axis == Axis::kFeatures ? "features" : "frames";
+}
+
+std::vector<Bytes> Ranks::gather(const Bytes& mine) {
+  const double start = seconds_now();
+  std::vector<Bytes> all = communicator_.gather_all(mine);
+  seconds_waiting_ += seconds_now() - start;
+  bytes_sent_ += mine.size() * (num_ranks() - 1);
+  return all;
+}
+
+std::vector<Bytes> Ranks::exchange(std::vector<Bytes> outgoing) {
+  for (std::size_t r = 0; r < outgoing.size(); ++r)
+    if (r != rank()) bytes_sent_ += outgoing[r].size();
+  const double start = seconds_now();
+  std::vector<Bytes> incoming = communicator_.exchange(std::move(outgoing));
+  seconds_waiting_ += seconds_now() - start;
+  return incoming;
+}
+
+Bytes Ranks::from_first(Bytes mine) {
+  if (num_ranks() == 1) return mine;
+  std::vector<Bytes> outgoing(num_ranks());
+  if (leads()) std::ranges::fill(outgoing, mine);
+  return std::move(exchange(std::move(outgoing)).front());
+}
+
+template <typename Whole>
+void Ranks::sum_over_samples(std::span<Whole> numbers) {
+  if (!divides(Axis::kFrames)) return;
+  // Each adds up a part and hands it to all, so that what a rank gets does not grow with the number of ranks.
+  std::vector<Bytes> outgoing;
+  for (std::size_t r = 0; r < num_ranks(); ++r) {
+    const Share part = share_of(numbers.size(), r, num_ranks());
+    outgoing.push_back(as_bytes(std::span<const Whole>(numbers.subspan(part.begin, part.size()))));
+  }
+  const Share own = share_of(numbers.size(), rank(), num_ranks());
+  std::vector<Whole> sums(own.size(), 0);
+  for (const Bytes& theirs : exchange(std::move(outgoing))) add_numbers(theirs, std::span(sums));
+  const std::vector<Bytes> all = gather(as_bytes(std::span<const Whole>(sums)));
+  std::ranges::fill(numbers, Whole{0});
+  for (std::size_t r = 0; r < num_ranks(); ++r) {
+    const Share part = share_of(numbers.size(), r, num_ranks());
+    add_numbers(all[r], numbers.subspan(part.begin, part.size()));
+  }
+}
+template void Ranks::sum_over_samples(std::span<std::uint32_t> numbers);
+template void Ranks::sum_over_samples(std::span<std::uint64_t> numbers);
+template void Ranks::sum_over_samples(std::span<std::int64_t> numbers);
+
+void Ranks::sum_over_work(std::uint64_t& number) {
+  if (num_ranks() == 1 || divides(Axis::kFeatures)) return;
+  const std::span<std::uint64_t> sum(&number, 1);
+  const std::vector<Bytes> all = gather(as_bytes(std::span<const std::uint64_t>(sum)));
+  number = 0;
+  for (const Bytes& theirs : all) add_numbers(theirs, sum);
+}
+
+std::size_t Ranks::samples_before(std::size_t num_samples) {
+  if (!divides(Axis::kFrames)) return 0;
+  const std::uint64_t mine = num_samples;
+  const std::vector<Bytes> all = gather(as_bytes(std::span<const std::uint64_t>(&mine, 1)));
+  std::uint64_t before = 0;
+  for (std::size_t r = 0; r < rank(); ++r) add_numbers(all[r], std::span(&before, 1));
+  return before;
+}
+
+std::size_t Ranks::least(std::size_t number) {
+  if (!divides(Axis::kFrames)) return number;
+  Bytes mine;
+  Packer(mine).put(std::uint64_t{number});
+  for (const Bytes& theirs : gather(mine))
+    number = std::min<std::size_t>(number, Unpacker(theirs).get<std::uint64_t>());
+  return number;
+}
+
+std::vector<std::uint32_t> Ranks::sum_rows(std::span<const std::uint32_t> rows, std::size_t num_rows) {
+  const std::size_t width = num_rows > 0 ? rows.size() / num_rows : 0;
+  std::vector<Bytes> outgoing;
+  for (std::size_t r = 0; r < num_ranks(); ++r) {
+    const Share part = share_of(num_rows, r, num_ranks());
+    outgoing.push_back(as_bytes(rows.subspan(part.begin * width, part.size() * width)));
+  }
+  std::vector<std::uint32_t> sums(share_of(num_rows, rank(), num_ranks()).size() * width, 0);
+  for (const Bytes& theirs : exchange(std::move(outgoing))) add_numbers(theirs, std::span(sums));
+  return sums;
+}
+
+void Ranks::gather_best(LevelBest& best) {
+  static_assert(std::is_trivially_copyable_v<ChosenSplit> && std::is_trivially_copyable_v<SharedSplit>);
+  Bytes mine;
+  Packer packer(mine);
+  packer.put(best.chosen);
+  if (best.shared) packer.put(*best.shared);
+  for (const Bytes& bytes : gather(mine)) {
+    Unpacker unpacker(bytes);
+    LevelBest theirs;
+    unpacker.get(theirs.chosen);
+    FW_CHECK(theirs.chosen.size() == best.chosen.size(), Runtime,
+             "a rank found splits of " << theirs.chosen.size() << " nodes where this one has " << best.chosen.size()
+                                       << "; start all ranks with the same program, options and data");
+    if (best.shared) theirs.shared = unpacker.get<SharedSplit>();
+    take_better(theirs, best);
+  }
+}
+
+std::vector<GrownTree> Ranks::gather_trees(std::optional<GrownTree> mine) {
+  std::vector<GrownTree> trees;
+  if (trees_at_once() == 1) {
+    trees.push_back(std::move(*mine));
+    return trees;
+  }
+  Bytes outgoing;
+  Packer packer(outgoing);
+  if (mine) {
+    pack(mine->tree, packer);
+    packer.put(mine->levels);
+  }
+  for (const Bytes& bytes : gather(outgoing)) {
+    if (bytes.empty()) continue;
+    Unpacker unpacker(bytes);
+    GrownTree& grown = trees.emplace_back();
+    grown.tree = unpack_tree(unpacker);
+    unpacker.get(grown.levels);
+  }
+  return trees;
+}
+
+}  // namespace fernwood::train

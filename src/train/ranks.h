@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/messages.h"
+#include "fernwood/core/communicator.h"
+#include "fernwood/forest/forest.h"
+#include "fernwood/train/train.h"
+#include "train/growing_tree.h"
+
+namespace fernwood::train {
+
+/// What the ranks of a training divide among them; everything else each of them does and has alike.
+enum class Axis {
+  kTrees,     ///< Each grows some of the trees.
+  kFeatures,  ///< Each evaluates some of a level's candidates at all samples.
+  kFrames     ///< Each holds some of the frames and their samples; what is counted of them is added up.
+};
+inline constexpr std::array kAxes = {Axis::kTrees, Axis::kFeatures, Axis::kFrames};
+std::string to_string(Axis axis);
+
+/// [begin, end) of some numbered things.
+struct Share {
+  std::size_t begin = 0, end = 0;
+  std::size_t size() const { return end - begin; }
+};
+/// The part of `count` things that a rank of `size` gets when all get runs of equal length.
+constexpr Share share_of(std::size_t count, std::size_t rank, std::size_t size) {
+  return {rank * count / size, (rank + 1) * count / size};
+}
+
+/// Every `step`-th of some numbered things, from `first` on.
+struct Deal {
+  std::size_t first = 0, step = 1;
+  std::size_t count_of(std::size_t all) const { return all > first ? (all - first + step - 1) / step : 0; }
+  std::size_t number(std::size_t dealt) const { return first + dealt * step; }
+};
+
+/// A tree as bytes for other ranks, and back.
+void pack(const forest::Tree& tree, Packer& packer);
+forest::Tree unpack_tree(Unpacker& unpacker);
+
+/// A tree, and what growing it took.
+struct GrownTree {
+  forest::Tree tree;
+  std::vector<LevelReport> levels;
+};
+
+/// The ranks that train one forest together, this one among them. Knows what each of them does, and brings together
+/// what they found; where nothing is divided along an axis, there is nothing to bring together. One rank is the case in
+/// which each share is all there is. What one rank calls, all must call.
+class Ranks {
+ public:
+  explicit Ranks(Communicator& communicator)
+      : communicator_(communicator), neighbours_(find_neighbours(communicator)) {}
+
+  /// Before anything is divided; till then, and for one rank, it is trees.
+  void divide(Axis axis) { axis_ = num_ranks() > 1 ? axis : Axis::kTrees; }
+  Axis axis() const { return axis_; }
+  const Neighbours& neighbours() const { return neighbours_; }
+  bool leads() const { return communicator_.rank() == 0; }
+  std::size_t rank() const { return static_cast<std::size_t>(communicator_.rank()); }
+  std::size_t num_ranks() const { return static_cast<std::size_t>(communicator_.size()); }
+
+  /// See fernwood::check_alike().
+  void check_alike(const std::string& options) { fernwood::check_alike(options, communicator_); }
+
+  // Shares.
+
+  /// Frames that are held here.
+  Share frames(std::size_t num_frames) const {
+    return divides(Axis::kFrames) ? share_of(num_frames, rank(), num_ranks()) : Share{0, num_frames};
+  }
+  /// Candidates of a level that are evaluated here. They are sorted, so that neighbours cost about the same: every rank
+  /// gets some of each sort.
+  Deal candidates() const { return divides(Axis::kFeatures) ? Deal{rank(), num_ranks()} : Deal{}; }
+  /// Trees that are grown side by side, and which of them this rank grows.
+  std::size_t trees_at_once() const { return divides(Axis::kTrees) ? num_ranks() : 1; }
+  std::size_t own_tree() const { return divides(Axis::kTrees) ? rank() : 0; }
+  /// What of a level's responses is found here, about.
+  double share_of_responses() const { return divides(Axis::kTrees) ? 1 : 1 / static_cast<double>(num_ranks()); }
+
+  // What ranks with other samples counted.
+
+  /// Adds up whole numbers that each rank counted of its own samples, or leaves them where all have all samples.
+  template <typename Whole>
+  void sum_over_samples(std::span<Whole> numbers);
+  /// The same of one number, where trees are divided too.
+  void sum_over_work(std::uint64_t& number);
+  /// Samples of a tree that lower ranks have: in the order of all samples they come before those held here.
+  std::size_t samples_before(std::size_t num_samples);
+  /// The least of the numbers that ranks which count together bring.
+  std::size_t least(std::size_t number);
+  /// Adds up rows of numbers, of which each rank gets its share_of().
+  /// @param rows  `num_rows` times `width` numbers, the same on all ranks.
+  /// @return  The sums of this rank's rows.
+  std::vector<std::uint32_t> sum_rows(std::span<const std::uint32_t> rows, std::size_t num_rows);
+
+  // What each rank found.
+
+  /// The best splits of all ranks, which evaluated the same nodes.
+  void gather_best(LevelBest& best);
+  /// The trees that were grown side by side, in order. @param mine  Empty where there was none left for this rank.
+  std::vector<GrownTree> gather_trees(std::optional<GrownTree> mine);
+  /// What each rank sends, by rank.
+  std::vector<Bytes> gather(const Bytes& mine);
+  /// What rank 0 sends, on all. @param mine  Looked at there only.
+  Bytes from_first(Bytes mine);
+
+  double seconds_waiting() const { return seconds_waiting_; }
+  std::uint64_t bytes_sent() const { return bytes_sent_; }
+
+ private:
+  bool divides(Axis axis) const { return axis_ == axis; }
+  std::vector<Bytes> exchange(std::vector<Bytes> outgoing);
+
+  Communicator& communicator_;
+  const Neighbours neighbours_;
+  Axis axis_ = Axis::kTrees;
+  double seconds_waiting_ = 0;
+  std::uint64_t bytes_sent_ = 0;
+};
+
+}  // namespace fernwood::train

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "train/shared_levels.h"
+
+#include <algorithm>
+
+#include "core/messages.h"
+#include "fernwood/core/error.h"
+
+namespace fernwood::train {
+
+namespace {
+
+/// What both ways of sharing a level leave to the device.
+template <typename Device>
+class SharingBackend : public LevelBackend {
+ public:
+  SharingBackend(Device& device, Ranks& ranks) : device_(device), ranks_(ranks) {}
+
+  void start(const SampleSet& samples, const GrowingTree& growing, const OpenNodes& nodes,
+             const TrainOptions& options) override {
+    device_.start(samples, growing, nodes, options);
+  }
+  void descend(const std::vector<std::uint32_t>& children, const OpenNodes& nodes) override {
+    device_.descend(children, nodes);
+  }
+  StageSeconds take_seconds() override { return device_.take_seconds(); }
+
+ protected:
+  Device& device_;
+  Ranks& ranks_;
+};
+
+class CandidateSharing : public SharingBackend<LevelBackend> {
+ public:
+  using SharingBackend::SharingBackend;
+
+  Deal candidates() const override { return ranks_.candidates(); }
+  std::size_t chunk_size(const OpenNodes& nodes, const TrainOptions& options, std::size_t caller_bytes) const override {
+    return device_.chunk_size(nodes, options, caller_bytes);
+  }
+  Array2<float> probe(const CandidateChunk& chunk, const std::vector<std::uint32_t>& places,
+                      const std::vector<std::uint32_t>& sets) override {
+    return device_.probe(chunk, places, sets);
+  }
+  void evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options) override {
+    device_.evaluate(nodes, chunk, options);
+  }
+  LevelBest best(const OpenNodes& nodes) override {
+    LevelBest best = device_.best(nodes);
+    // From here on candidates have the numbers of all ranks; a rank's own are in the same order by either.
+    for (ChosenSplit& chosen : best.chosen) renumber(chosen.best.candidate);
+    if (best.shared) renumber(best.shared->candidate);
+    ranks_.gather_best(best);
+    return best;
+  }
+  Array2<std::uint32_t> split(const OpenNodes& nodes, const std::vector<ChosenSplit>& chosen) override {
+    return device_.split(nodes, chosen);
+  }
+
+ private:
+  void renumber(std::int32_t& candidate) const {
+    if (candidate >= 0)
+      candidate = static_cast<std::int32_t>(ranks_.candidates().number(static_cast<std::size_t>(candidate)));
+  }
+};
+
+class SampleSharing : public SharingBackend<CountingBackend> {
+ public:
+  SampleSharing(CountingBackend& device, Ranks& ranks, std::size_t counts_bytes)
+      : SharingBackend(device, ranks), counts_bytes_(counts_bytes) {}
+
+  /// The same on all ranks, which add up what they count of a chunk.
+  std::size_t chunk_size(const OpenNodes& nodes, const TrainOptions& options, std::size_t caller_bytes) const override {
+    constexpr std::size_t kCopies = 3;  // counted here, to be sent, received
+    const std::size_t candidate_bytes = device_.counts_of_candidate(nodes, options) * sizeof(std::uint32_t) * kCopies;
+    const std::size_t fitting = std::max<std::size_t>(1, counts_bytes_ / std::max<std::size_t>(1, candidate_bytes));
+    return ranks_.least(std::min(device_.chunk_size(nodes, options, caller_bytes), fitting));
+  }
+
+  Array2<float> probe(const CandidateChunk& chunk, const std::vector<std::uint32_t>& places,
+                      const std::vector<std::uint32_t>& sets) override;
+
+  void evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options) override {
+    std::vector<std::uint32_t> counts(chunk.size() * device_.counts_of_candidate(nodes, options), 0);
+    device_.count(nodes, chunk, options, counts.data());
+    std::vector<std::uint32_t> sums = ranks_.sum_rows(counts, chunk.size());
+    device_.score(nodes, chunk, share_of(chunk.size(), ranks_.rank(), ranks_.num_ranks()), options, sums.data());
+  }
+
+  LevelBest best(const OpenNodes& nodes) override {
+    LevelBest best = device_.best(nodes);
+    ranks_.gather_best(best);
+    return best;
+  }
+
+  Array2<std::uint32_t> split(const OpenNodes& nodes, const std::vector<ChosenSplit>& chosen) override {
+    Array2<std::uint32_t> counts = device_.split(nodes, chosen);
+    ranks_.sum_over_samples(std::span(counts.data(), counts.size()));
+    return counts;
+  }
+
+ private:
+  const std::size_t counts_bytes_;
+};
+
+/// A rank's frames come before those of higher ranks, and so do its samples within each node: of the places of node
+/// order, each rank has a run in every node.
+Array2<float> SampleSharing::probe(const CandidateChunk& chunk, const std::vector<std::uint32_t>& places,
+                                   const std::vector<std::uint32_t>& sets) {
+  const std::vector<std::uint32_t> own_sizes = device_.node_sizes();
+  Bytes mine;
+  Packer(mine).put(own_sizes);
+  std::vector<std::uint32_t> before(own_sizes.size(), 0), sizes(own_sizes.size(), 0);
+  const std::vector<Bytes> all = ranks_.gather(mine);
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    std::vector<std::uint32_t> theirs;
+    Unpacker(all[rank]).get(theirs);
+    for (std::size_t n = 0; n < sizes.size(); ++n) {
+      if (rank < ranks_.rank()) before[n] += theirs[n];
+      sizes[n] += theirs[n];
+    }
+  }
+  // The probes that lie here, and where their answers belong.
+  std::vector<std::uint32_t> own_places, own_sets, numbers;
+  std::uint32_t node = 0, begin = 0, own_begin = 0;  // of the node that the probe lies in
+  for (std::uint32_t p = 0; p < places.size(); ++p) {
+    while (places[p] >= begin + sizes[node]) {
+      begin += sizes[node];
+      own_begin += own_sizes[node];
+      ++node;
+    }
+    const std::uint32_t in_node = places[p] - begin;
+    if (in_node < before[node] || in_node >= before[node] + own_sizes[node]) continue;
+    own_places.push_back(own_begin + in_node - before[node]);
+    own_sets.push_back(sets[p]);
+    numbers.push_back(p);
+  }
+  const Array2<float> own = device_.probe(chunk, own_places, own_sets);
+  Array2<float> responses(chunk.size(), places.size());
+  mine.clear();
+  Packer packer(mine);
+  packer.put(numbers);
+  packer.put(std::vector<float>(own.begin(), own.end()));
+  for (const Bytes& bytes : ranks_.gather(mine)) {
+    Unpacker unpacker(bytes);
+    std::vector<float> theirs;
+    unpacker.get(numbers);
+    unpacker.get(theirs);
+    for (std::size_t f = 0; f < chunk.size(); ++f)
+      for (std::size_t i = 0; i < numbers.size(); ++i) responses(f, numbers[i]) = theirs[f * numbers.size() + i];
+  }
+  return responses;
+}
+
+}  // namespace
+
+std::unique_ptr<LevelBackend> share_levels(TrainDevice& device, Ranks& ranks, std::size_t counts_bytes) {
+  if (ranks.axis() == Axis::kTrees) return nullptr;
+  if (ranks.axis() == Axis::kFeatures) return share_candidates(device.backend(), ranks);
+  CountingBackend* const counting = device.counting_backend();
+  FW_CHECK(counting != nullptr, Usage,
+           "--split frames works on the processor only so far; give --device cpu, or --split features or trees");
+  return share_samples(*counting, ranks, counts_bytes);
+}
+
+std::unique_ptr<LevelBackend> share_candidates(LevelBackend& device, Ranks& ranks) {
+  return std::make_unique<CandidateSharing>(device, ranks);
+}
+
+std::unique_ptr<LevelBackend> share_samples(CountingBackend& device, Ranks& ranks, std::size_t counts_bytes) {
+  return std::make_unique<SampleSharing>(device, ranks, counts_bytes);
+}
+
+}  // namespace fernwood::train

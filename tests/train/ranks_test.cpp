@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "train/ranks.h"
+
+#include <gmock/gmock.h>
+
+#include <numeric>
+
+#include "train/training_data.h"
+
+namespace fernwood::train {
+namespace {
+
+/// What ranks of one axis do together; what each returns, by rank.
+template <typename Work>
+auto on_ranks(int size, Axis axis, const Work& work) {
+  std::vector<decltype(work(std::declval<Ranks&>()))> answers(static_cast<std::size_t>(size));
+  run_as_ranks(size, [&](Communicator& communicator) {
+    Ranks ranks(communicator);
+    ranks.divide(axis);
+    answers[ranks.rank()] = work(ranks);
+  });
+  return answers;
+}
+
+TEST(Ranks, OneHasEverythingWhateverIsDivided) {
+  for (const Axis axis : kAxes)
+    on_ranks(1, axis, [](Ranks& ranks) {
+      EXPECT_EQ(ranks.frames(7).size(), 7u);
+      EXPECT_EQ(ranks.candidates().count_of(7), 7u);
+      EXPECT_EQ(ranks.candidates().number(5), 5u);
+      EXPECT_EQ(ranks.trees_at_once(), 1u);
+      EXPECT_EQ(ranks.own_tree(), 0u);
+      EXPECT_EQ(ranks.share_of_responses(), 1);
+      return ranks.bytes_sent();
+    });
+}
+
+TEST(Ranks, SharesAreAllThereIs) {
+  for (const int size : {2, 3, 5})
+    for (const std::size_t count : {0u, 1u, 4u, 100u}) {
+      std::vector<int> frames(count, 0), candidates(count, 0);
+      std::mutex mutex;
+      run_as_ranks(size, [&](Communicator& communicator) {
+        Ranks ranks(communicator);
+        const std::scoped_lock lock(mutex);
+        ranks.divide(Axis::kFrames);
+        const Share held = ranks.frames(count);
+        for (std::size_t i = held.begin; i < held.end; ++i) ++frames[i];
+        ranks.divide(Axis::kFeatures);
+        const Deal dealt = ranks.candidates();
+        for (std::size_t i = 0; i < dealt.count_of(count); ++i) ++candidates[dealt.number(i)];
+      });
+      EXPECT_THAT(frames, testing::Each(1)) << size << " ranks";
+      EXPECT_THAT(candidates, testing::Each(1)) << size << " ranks";
+    }
+}
+
+TEST(Ranks, AddUpWhatTheyCountedOfTheirOwnSamplesOnly) {
+  const auto sums_by = [](Axis axis) {
+    return on_ranks(3, axis, [](Ranks& ranks) {
+      std::vector<std::uint32_t> numbers(10);
+      std::iota(numbers.begin(), numbers.end(), static_cast<std::uint32_t>(100 * ranks.rank()));
+      ranks.sum_over_samples(std::span(numbers));
+      return numbers;
+    });
+  };
+  for (const std::vector<std::uint32_t>& numbers : sums_by(Axis::kFrames))
+    for (std::size_t i = 0; i < 10; ++i) EXPECT_EQ(numbers[i], 300 + 3 * i);
+  const auto alike = sums_by(Axis::kFeatures);
+  for (std::size_t rank = 0; rank < 3; ++rank) EXPECT_EQ(alike[rank][9], 100 * rank + 9);
+}
+
+TEST(Ranks, AddUpRowsEachItsShare) {
+  const auto sums = on_ranks(3, Axis::kFrames, [](Ranks& ranks) {
+    return ranks.sum_rows(std::vector<std::uint32_t>(8, static_cast<std::uint32_t>(1 + ranks.rank())), 4);
+  });
+  EXPECT_THAT(sums, testing::ElementsAre(testing::SizeIs(2), testing::SizeIs(2), testing::SizeIs(4)));
+  for (const std::vector<std::uint32_t>& rows : sums) EXPECT_THAT(rows, testing::Each(6));
+}
+
+TEST(Ranks, KnowHowManySamplesComeBefore) {
+  EXPECT_EQ(on_ranks(3, Axis::kFrames, [](Ranks& ranks) { return ranks.samples_before(5 + ranks.rank()); }),
+            (std::vector<std::size_t>{0, 5, 11}));
+  EXPECT_EQ(on_ranks(3, Axis::kTrees, [](Ranks& ranks) { return ranks.samples_before(5); }),
+            (std::vector<std::size_t>{0, 0, 0}));
+}
+
+TEST(Ranks, RefuseToCountTogetherWhatDiffers) {
+  EXPECT_THROW(on_ranks(2, Axis::kFrames,
+                        [](Ranks& ranks) {
+                          std::vector<std::uint32_t> numbers(4 + 3 * ranks.rank());
+                          ranks.sum_over_samples(std::span(numbers));
+                          return 0;
+                        }),
+               Error);
+}
+
+TEST(Ranks, SplitsThatAreBetterWinAndOfEqualsTheFirstCandidate) {
+  const auto found = on_ranks(3, Axis::kFeatures, [](Ranks& ranks) {
+    const auto rank = static_cast<std::int32_t>(ranks.rank());
+    LevelBest best{{{{0.5f, 9 - rank, 1}}, {{0.1f * static_cast<float>(rank + 1), rank, 2}}, {}}};
+    ranks.gather_best(best);
+    return best.chosen;
+  });
+  for (const std::vector<ChosenSplit>& chosen : found) {
+    EXPECT_EQ(chosen[0].best.candidate, 7);
+    EXPECT_EQ(chosen[1].best.candidate, 2);
+    EXPECT_EQ(chosen[2].best.candidate, -1);
+  }
+}
+
+TEST(Ranks, FernsGetTheSplitOfTheHighestSum) {
+  const auto found = on_ranks(3, Axis::kFeatures, [](Ranks& ranks) {
+    const auto rank = static_cast<std::int32_t>(ranks.rank());
+    const SharedSplit shared{rank == 1 ? 90u : 40u, rank, 3};
+    LevelBest best{std::vector<ChosenSplit>(2, {shared.of_node()}), shared};
+    ranks.gather_best(best);
+    return best;
+  });
+  for (const LevelBest& best : found) {
+    EXPECT_EQ(best.shared->score, 90u);
+    for (const ChosenSplit& chosen : best.chosen) EXPECT_EQ(chosen.best.candidate, 1);
+  }
+}
+
+struct Kind {
+  std::string name;
+  void (*change)(TrainOptions& options);
+  bool depend = false;  ///< Trees on one another.
+};
+const std::vector<Kind> kKinds = {
+    {"forest", [](TrainOptions& o) { o.trees = 4; }},
+    {"responses", [](TrainOptions& o) { o.threshold_source = ThresholdSource::kResponses; }},
+    {"responses_per_node",
+     [](TrainOptions& o) {
+       o.threshold_source = ThresholdSource::kResponses;
+       o.candidates = CandidateScope::kNode;
+     }},
+    {"ferns",
+     [](TrainOptions& o) {
+       o.kind = forest::ForestKind::kFerns;
+       o.max_depth = 8;
+     }},
+    {"out_of_bag",
+     [](TrainOptions& o) {
+       o.frames_per_tree = 4;
+       o.trees = 12;
+       o.stop_when_flat = 2;
+     }},
+    {"stages",
+     [](TrainOptions& o) {
+       o.stages = 2;
+       o.folds = 3;
+       o.class_weights = "sqrt";
+     }},
+    {"boosted",
+     [](TrainOptions& o) {
+       o.kind = forest::ForestKind::kBoosted;
+       o.max_depth = 4;
+       o.trees = 4;
+       o.flip = true;
+     },
+     true},
+    {"boosted_stages",
+     [](TrainOptions& o) {
+       o.kind = forest::ForestKind::kBoosted;
+       o.max_depth = 3;
+       o.trees = 2;
+       o.stages = 2;
+       o.folds = 2;
+       o.frames_per_tree = 2;
+       o.threshold_source = ThresholdSource::kResponses;
+     },
+     true},
+};
+
+class TrainOnRanks : public testing::TestWithParam<Kind> {
+ protected:
+  TrainOnRanks() {
+    add_scenes(data_, 6);
+    GetParam().change(options_);
+    resources_.threads = 1;
+  }
+  /// The model file that each rank would write.
+  std::vector<dataset::Bytes> train(int size, const std::string& split, const TrainHooks& hooks = {},
+                                    std::vector<TrainReport>* reports = nullptr) {
+    std::vector<dataset::Bytes> models(static_cast<std::size_t>(size));
+    if (reports) reports->resize(models.size());
+    TrainResources resources = resources_;
+    resources.split = split;
+    data_.dataset();  // opened by one thread
+    run_as_ranks(size, [&](Communicator& ranks) {
+      const auto rank = static_cast<std::size_t>(ranks.rank());
+      TrainReport report;
+      models[rank] = forest::model_bytes(train_forest(data_.dataset(), options_, resources, hooks, &report, &ranks));
+      if (reports) (*reports)[rank] = report;
+    });
+    return models;
+  }
+  std::vector<std::string> axes() const {
+    if (GetParam().depend) return {"features", "frames"};
+    return {"trees", "features", "frames"};
+  }
+
+  TrainingData data_;
+  TrainOptions options_ = small_training();
+  TrainResources resources_;
+};
+INSTANTIATE_TEST_SUITE_P(Each, TrainOnRanks, testing::ValuesIn(kKinds),
+                         [](const auto& info) { return info.param.name; });
+
+TEST_P(TrainOnRanks, AllGetTheForestOfOneProcess) {
+  TrainReport alone;
+  const dataset::Bytes expected = train_bytes(data_.dataset(), options_, resources_, {}, &alone);
+  for (const int size : {1, 2, 3, 5})
+    for (const std::string& split : axes()) {
+      std::vector<TrainReport> reports;
+      EXPECT_THAT(train(size, split, {}, &reports), testing::Each(expected)) << size << " ranks divide " << split;
+      for (const TrainReport& report : reports) {
+        EXPECT_EQ(report.out_of_bag, alone.out_of_bag);
+        EXPECT_EQ(report.ranks.size(), size > 1 ? static_cast<std::size_t>(size) : 0u);
+      }
+      const TrainReport& first = reports.front();
+      EXPECT_EQ(first.split, size > 1 ? split : "");
+      ASSERT_EQ(first.levels.size(), alone.levels.size());
+      EXPECT_EQ(first.responses(), alone.responses());
+      for (std::size_t i = 0; i < alone.levels.size(); ++i) {
+        EXPECT_EQ(first.levels[i].tree, alone.levels[i].tree);
+        EXPECT_EQ(first.levels[i].fold, alone.levels[i].fold);
+        EXPECT_EQ(first.levels[i].samples, alone.levels[i].samples);
+      }
+      if (options_.stop_when_flat == 0) {
+        EXPECT_EQ(first.samples, alone.samples);
+      }
+      for (const RankReport& rank : first.ranks) {
+        EXPECT_GT(rank.bytes_sent, 0u);
+        EXPECT_GE(rank.seconds, rank.seconds_exchanging);
+      }
+    }
+}
+
+TEST_P(TrainOnRanks, AreResumedByAnyOtherNumber) {
+  const dataset::Bytes expected = train_bytes(data_.dataset(), options_, resources_);
+  std::string before = "features";
+  int before_size = 2;
+  for (const std::string& split : axes())
+    for (const int size : {3, 1}) {
+      TrainHooks hooks;
+      hooks.checkpoint = data_.folder() / "checkpoint";
+      hooks.checkpoint_every_s = 0;
+      std::atomic<int> levels = 0;
+      hooks.level_done = [&](const LevelReport& level) {
+        if (level.tree == 1 && level.level == 1 && ++levels == 1) throw std::runtime_error("power failed");
+      };
+      EXPECT_THROW(train(before_size, before, hooks), std::exception);
+      ASSERT_TRUE(std::filesystem::exists(hooks.checkpoint));
+      hooks.level_done = {};
+      hooks.resume = true;
+      EXPECT_THAT(train(size, split, hooks), testing::Each(expected))
+          << before_size << " ranks divided " << before << ", then " << size << " " << split;
+      std::filesystem::remove(hooks.checkpoint);
+      before = split;
+      before_size = size;
+    }
+}
+
+}  // namespace
+}  // namespace fernwood::train

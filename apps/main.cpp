@@ -25,6 +25,7 @@ int main(int argc, char** argv) {
   add_bench_command(app);
   add_doctor_command(app);
   add_live_command(app);
+  add_teach_command(app);
   add_records_command(app);
   add_stream_command(app);
   return run_program(app, argc, argv);

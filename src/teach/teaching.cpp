@@ -11,6 +11,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/dataset/image_io.h"
 #include "teach/events.h"
+#include "teach/page.h"
 
 namespace fernwood::teach {
 
@@ -115,6 +116,9 @@ Teaching::Room::Room(Project& taught, const LearnerOptions& learning, const WebO
 WebAnswer Teaching::Room::get(const std::string& path) {
   const std::string start = "/frames/";
   const std::string address = path.substr(0, path.find('?'));
+  if (address == "/") return {200, "text/html; charset=utf-8", std::string(kPageHtml)};
+  if (address == "/page.css") return {200, "text/css; charset=utf-8", std::string(kPageCss)};
+  if (address == "/page.js") return {200, "text/javascript; charset=utf-8", std::string(kPageJs)};
   if (address.starts_with(start)) {
     const std::size_t slash = address.find('/', start.size());
     const std::string number = address.substr(start.size(), slash - start.size());

@@ -144,8 +144,9 @@ TEST(Teaching, PicturesOfFramesAreThere) {
   };
   for (const char* path : {"/frames/0/color", "/frames/0/depth", "/frames/0/truth", "/frames/2/truth"})
     EXPECT_EQ(status(path), 200u) << path;
-  for (const char* path : {"/", "/frames/3/color", "/frames/0/smell", "/frames/-1/color", "/frames/99999999999/color",
-                           "/frames//color", "/frames/0", "/frames/0/../../p"})
+  for (const char* path : {"/", "/page.js", "/page.css"}) EXPECT_EQ(status(path), 200u) << path;
+  for (const char* path : {"/page", "/frames/3/color", "/frames/0/smell", "/frames/-1/color",
+                           "/frames/99999999999/color", "/frames//color", "/frames/0", "/frames/0/../../p"})
     EXPECT_EQ(status(path), 404u) << path;
   std::filesystem::remove(folder / "p" / "room1_colors.png");
   EXPECT_EQ(status("/frames/1/color"), 500u);

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <spawn.h>
+#include <unistd.h>
+
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <set>
+
+#include "apps/commands.h"
+#include "apps/shell/console.h"
+#include "apps/shell/interrupt.h"
+#include "apps/shell/options.h"
+#include "fernwood/core/error.h"
+#include "fernwood/teach/teaching.h"
+
+namespace fernwood::apps {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct TeachArguments {
+  DatasetArguments data;
+  fs::path out;
+  std::string preset = "balanced", device = "auto";
+  int threads = 0;
+  teach::WebOptions web;
+  bool no_browser = false;
+};
+
+/// What is grown in the time that a hand takes to the next stroke, from strokes alone: few and small trees, and rare
+/// classes count for more.
+constexpr std::initializer_list<std::pair<const char*, const char*>> kQuickOptions = {
+    {"preset", "fast"}, {"trees", "20"}, {"features", "300"}, {"samples-per-frame", "500"}, {"class-weights", "sqrt"}};
+
+teach::LearnerOptions learner_options(const TeachArguments& arguments) {
+  teach::LearnerOptions options;
+  OptionTexts quick = {{"device", arguments.device}, {"threads", std::to_string(arguments.threads)}};
+  for (const auto& [name, text] : kQuickOptions) quick.emplace_back(name, text);
+  train::set_options(quick, options.quick, options.resources);
+  options.thorough.emplace();
+  train::set_options({{"preset", arguments.preset}}, *options.thorough, options.resources);
+  options.predict.device = arguments.device;
+  options.predict.threads = arguments.threads;
+  return options;
+}
+
+/// Frames of a data set that the project has not yet.
+void keep_frames(const dataset::Dataset& data, teach::Project& project) {
+  std::set<std::string> known;
+  for (std::size_t frame = 0; frame < project.num_frames(); ++frame) known.insert(project.frame_name(frame));
+  ProgressBar bar;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    bar.show("keeping frames", std::to_string(i) + " of " + std::to_string(data.size()),
+             static_cast<double>(i) / static_cast<double>(data.size()));
+    throw_if_interrupted();
+    if (!known.contains(data.files(i).name)) project.add_frame(data.files(i).name, data.read_frame(i));
+  }
+}
+
+/// Without a browser, or a screen, the address that was printed is all there is.
+void open_browser(const std::string& url) {
+  const char* const words[] = {"xdg-open", url.c_str(), nullptr};
+  pid_t process = 0;
+  posix_spawn_file_actions_t quiet;
+  posix_spawn_file_actions_init(&quiet);
+  for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO})
+    posix_spawn_file_actions_addopen(&quiet, descriptor, "/dev/null", 1, 0);
+  posix_spawnp(&process, words[0], &quiet, nullptr, const_cast<char* const*>(words), environ);
+  posix_spawn_file_actions_destroy(&quiet);
+}
+
+std::size_t count_strokes(const teach::Project& project) {
+  std::size_t count = 0;
+  for (std::size_t frame = 0; frame < project.num_frames(); ++frame) count += project.num_strokes(frame);
+  return count;
+}
+
+void run(const TeachArguments& arguments) {
+  const teach::LearnerOptions learning = learner_options(arguments);
+  // Looked at before a folder is made.
+  std::optional<dataset::Dataset> data;
+  if (!arguments.data.data.empty()) data = arguments.data.open(/*needs_truth=*/false, "train");
+  FW_CHECK(data || fs::exists(arguments.out / "strokes.journal"), Usage,
+           arguments.out.string() << ": is no project yet; name a folder of frames with --data");
+  teach::Project project(arguments.out);
+  if (data) keep_frames(*data, project);
+  if (project.torn_bytes() > 0)
+    std::cerr << arguments.out.string() << ": " << project.torn_bytes()
+              << " bytes at the end of strokes.journal were torn, of a stroke that was not answered, and are cut off\n";
+  teach::Teaching teaching(project, learning, arguments.web);
+  std::cout << "teach   " << teaching.url() << "\n        " << project.num_frames() << " frames, "
+            << count_strokes(project) << " strokes in " << arguments.out.string() << "; Ctrl-C ends it" << std::endl;
+  if (!arguments.no_browser) open_browser(teaching.url());
+  teaching.run(interrupt_token());
+  std::cout << "\nstrokes " << count_strokes(project) << "\nnext    fernwood train --data " << arguments.out.string()
+            << " --preset " << arguments.preset << " --out FILE\n";
+}
+
+}  // namespace
+
+void add_teach_command(CLI::App& app) {
+  auto arguments = std::make_shared<TeachArguments>();
+  CLI::App* command =
+      app.add_subcommand("teach", "Show it what things are: draw on frames in a browser, and watch it learn")
+          ->fallthrough();
+  command->add_option("--out", arguments->out, "The project: a folder, new or taught before")->required();
+  arguments->data.add_to(*command);
+  command->get_option("--data")->required(false);
+  command->add_option("--preset", arguments->preset, "What is grown when the hand rests: fast, balanced, best, forest");
+  add_device_options(*command, arguments->device, arguments->threads);
+  add_number(*command, "--port", arguments->web.port, "Where the page is; 0: a port that is free");
+  command->add_flag("--no-browser", arguments->no_browser, "Only print the address");
+  command->footer("\nExample:\n  fernwood teach --data rooms/train --out taught");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace fernwood::apps

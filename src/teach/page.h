@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <string_view>
+
+namespace fernwood::teach {
+
+// The files of src/teach/page.
+extern const std::string_view kPageHtml, kPageCss, kPageJs;
+
+}  // namespace fernwood::teach

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "apps/command_line.h"
+
+namespace fernwood::apps {
+namespace {
+
+using testing::HasSubstr;
+
+class Teach : public CommandLine {
+ protected:
+  /// Runs until it has said where it is, then ends it.
+  Outcome taught(const Words& more) const {
+    Words words = {"teach", "--out", out("p"), "--device", "cpu", "--preset", "fast", "--no-browser"};
+    words.insert(words.end(), more.begin(), more.end());
+    const fs::path log = folder_ / "log";
+    fs::create_directories(log);
+    RunningCommand running(log, words);
+    while (!running.has_ended() && text_of(log / "stdout").find("Ctrl-C ends it") == std::string::npos)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    running.signal(SIGINT);
+    return running.wait();
+  }
+};
+
+TEST_F(Teach, KeepsFramesAndMakesADataSetOfThem) {
+  const Outcome first = taught({"--data", rooms() / "train"});
+  EXPECT_EQ(first.exit_code, 0) << first.err;
+  EXPECT_THAT(first.out, HasSubstr("http://127.0.0.1:"));
+  EXPECT_THAT(first.out, HasSubstr("4 frames, 0 strokes"));
+  EXPECT_THAT(first.out, HasSubstr("next    fernwood train --data " + out("p").string()));
+  EXPECT_TRUE(fs::exists(out("p") / "scene0000_ground_truth.png"));
+  const Outcome again = taught({"--data", rooms() / "train"});
+  EXPECT_THAT(again.out, HasSubstr("4 frames, 0 strokes")) << "those that it has are not kept twice";
+}
+
+TEST_F(Teach, WhatIsNoProjectIsRefusedBeforeAFolderIsMade) {
+  expect_refused({"teach", "--out", out("p"), "--no-browser"}, kUsage, {"is no project yet", "--data"});
+  expect_refused({"teach", "--out", out("p"), "--data", out("none"), "--no-browser"}, kData, {out("none").string()});
+  expect_refused({"teach", "--out", rooms(), "--data", rooms() / "train", "--no-browser"}, kData,
+                 {"no strokes.journal"});
+  expect_refused({"teach", "--out", out("p"), "--data", rooms() / "train", "--preset", "great"}, kUsage,
+                 {"great", "balanced"});
+}
+
+}  // namespace
+}  // namespace fernwood::apps

@@ -4,13 +4,14 @@
 
 #include <sys/random.h>
 
+#include <utility>  // before Boost.Asio 1.74, which uses std::exchange without it
+
 #include <boost/asio.hpp>
 #include <boost/beast.hpp>
 #include <chrono>
 #include <deque>
 #include <map>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "fernwood/core/error.h"

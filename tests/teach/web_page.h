@@ -2,6 +2,8 @@
 // Copyright The fernwood authors.
 #pragma once
 
+#include <utility>  // before Boost.Asio 1.74, which uses std::exchange without it
+
 #include <boost/asio.hpp>
 #include <boost/beast.hpp>
 #include <string>

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
+#include <fcntl.h>
 #include <spawn.h>
 #include <unistd.h>
 
+#include <fstream>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -72,6 +74,46 @@ void open_browser(const std::string& url) {
   posix_spawn_file_actions_destroy(&quiet);
 }
 
+/// Port and token of the last time, so that a page which is still open goes on: for the owner's eyes alone.
+class LastAddress {
+ public:
+  explicit LastAddress(const fs::path& project) : path_(project / "page.txt") {
+    std::ifstream file(path_);
+    if (!(file >> port_ >> token_) || token_.size() != 32) token_.clear();
+  }
+  /// The port only where none is asked for and it is free still.
+  teach::WebOptions resumed(teach::WebOptions options) const {
+    if (options.port != 0 || token_.empty() || !is_free(port_)) return options;
+    options.port = port_;
+    options.token = token_;
+    return options;
+  }
+  void note(const std::string& url) const {
+    const std::size_t colon = url.rfind(':'), query = url.find("/?token=");
+    const std::string text = url.substr(colon + 1, query - colon - 1) + " " + url.substr(query + 8) + "\n";
+    const int file = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (file < 0) return;  // the page works without
+    [[maybe_unused]] const ssize_t written = ::write(file, text.data(), text.size());
+    ::close(file);
+  }
+
+ private:
+  static bool is_free(std::uint16_t port) {
+    try {
+      teach::WebOptions options;
+      options.port = port;
+      const teach::WebServer probe(options, {});
+      return true;
+    } catch (const Error&) {
+      return false;
+    }
+  }
+
+  fs::path path_;
+  std::uint16_t port_ = 0;
+  std::string token_;
+};
+
 std::size_t count_strokes(const teach::Project& project) {
   std::size_t count = 0;
   for (std::size_t frame = 0; frame < project.num_frames(); ++frame) count += project.num_strokes(frame);
@@ -90,7 +132,9 @@ void run(const TeachArguments& arguments) {
   if (project.torn_bytes() > 0)
     std::cerr << arguments.out.string() << ": " << project.torn_bytes()
               << " bytes at the end of strokes.journal were torn, of a stroke that was not answered, and are cut off\n";
-  teach::Teaching teaching(project, learning, arguments.web);
+  const LastAddress last(arguments.out);
+  teach::Teaching teaching(project, learning, last.resumed(arguments.web));
+  last.note(teaching.url());
   std::cout << "teach   " << teaching.url() << "\n        " << project.num_frames() << " frames, "
             << count_strokes(project) << " strokes in " << arguments.out.string() << "; Ctrl-C ends it" << std::endl;
   if (!arguments.no_browser) open_browser(teaching.url());

@@ -127,7 +127,7 @@ struct WebServer::Work {
 
   WebOptions options;
   WebHandlers handlers;
-  std::string token = new_token();
+  std::string token = options.token.empty() ? new_token() : options.token;
   std::uint16_t port = 0;
   int next_client = 0;
   std::size_t num_connections = 0;

@@ -32,6 +32,9 @@ TEST_F(Teach, KeepsFramesAndMakesADataSetOfThem) {
   EXPECT_TRUE(fs::exists(out("p") / "scene0000_ground_truth.png"));
   const Outcome again = taught({"--data", rooms() / "train"});
   EXPECT_THAT(again.out, HasSubstr("4 frames, 0 strokes")) << "those that it has are not kept twice";
+  const auto address = [](const Outcome& outcome) { return outcome.out.substr(0, outcome.out.find('\n')); };
+  EXPECT_EQ(address(again), address(first)) << "so that a page that is open goes on";
+  EXPECT_EQ(fs::status(out("p") / "page.txt").permissions(), fs::perms::owner_read | fs::perms::owner_write);
 }
 
 TEST_F(Teach, WhatIsNoProjectIsRefusedBeforeAFolderIsMade) {

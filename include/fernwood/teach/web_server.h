@@ -29,13 +29,14 @@ struct WebHandlers {
 struct WebOptions {
   std::string address = "127.0.0.1";  ///< Of a network interface; only this machine reaches the default.
   std::uint16_t port = 0;             ///< 0: one that is free.
+  std::string token = {};             ///< 32 hexadecimal digits; empty: a new one.
   std::size_t max_clients = 64;
   std::size_t max_message_bytes = std::size_t{8} << 20;
   std::size_t max_waiting_bytes = std::size_t{32} << 20;  ///< For a client; one that is slower is left, and may return.
 };
 
-/// HTTP and WebSocket for pages of this machine's user, by Boost.Beast. Whoever has not the token of url(), which is
-/// new for each server, gets 403; so does a WebSocket that a page of another place opens.
+/// HTTP and WebSocket for pages of this machine's user, by Boost.Beast. Whoever has not the token of url() gets 403; so
+/// does a WebSocket that a page of another place opens.
 class WebServer {
  public:
   /// @throws Error(kUsage) for an address that is none, Error(kRuntime) when the port is taken.

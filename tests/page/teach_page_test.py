@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+"""The page of `fernwood teach` in a browser that draws on it: run by scripts/test_page, which names the program."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+
+import pytest
+from selenium import webdriver
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+PROGRAM = os.environ["FERNWOOD_PROGRAM"]
+
+
+class Taught:
+    """A project that is taught by a program of its own."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        rooms = folder.parent / "rooms"
+        subprocess.run([PROGRAM, "dataset", "generate", "--out", rooms, "--frames", "4", "--test-frames", "0"], check=True,
+                       capture_output=True)  # fmt: skip
+        self.data = rooms / "train"
+        self.start()
+
+    def start(self):
+        words = ["teach", "--data", self.data, "--out", self.folder, "--device", "cpu", "--preset", "fast", "--no-browser"]
+        self.program = subprocess.Popen([PROGRAM, *words], stdout=subprocess.PIPE, text=True)
+        self.url = re.search(r"http://\S+", self.program.stdout.readline())[0]
+
+    def kill(self):
+        self.program.kill()
+        self.program.wait()
+
+    def events(self):
+        """What the journal says, without its title."""
+        return [json.loads(line[17:]) for line in (self.folder / "strokes.journal").read_text().splitlines()[1:]]
+
+    def strokes(self):
+        return [event for event in self.events() if "stroke" in event]
+
+
+@pytest.fixture
+def taught(tmp_path):
+    project = Taught(tmp_path / "taught")
+    yield project
+    if project.program.poll() is None:
+        project.program.send_signal(signal.SIGINT)
+        assert project.program.wait(timeout=20) == 0
+
+
+@pytest.fixture
+def browser():
+    options = webdriver.ChromeOptions()
+    for word in ("--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1400,900"):
+        options.add_argument(word)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(options=options)
+    yield driver
+    driver.quit()
+
+
+def wait_for(is_so, seconds=20):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if is_so():
+            return
+        time.sleep(0.05)
+    pytest.fail("waited in vain")
+
+
+def status(browser):
+    return browser.find_element(By.ID, "status").text
+
+
+def opened(browser, taught):
+    browser.get(taught.url)
+    wait_for(lambda: status(browser) == "4 frames")
+    picture = browser.find_element(By.ID, "picture")
+    wait_for(lambda: browser.execute_script(
+        "const c = arguments[0]; return c.getContext('2d').getImageData(c.width / 2, c.height / 2, 1, 1).data[3] > 0", picture))  # fmt: skip
+    return picture
+
+
+def add_class(browser, name):
+    browser.find_element(By.ID, "class-name").send_keys(name + Keys.ENTER)
+    wait_for(lambda: name in browser.find_element(By.ID, "classes").text)
+
+
+def draw(browser, picture, *points):
+    chain = ActionChains(browser, duration=20).move_to_element_with_offset(picture, *points[0]).click_and_hold()
+    for point in points[1:]:
+        chain = chain.move_to_element_with_offset(picture, *point)
+    chain.release().perform()
+
+
+def press(browser, *keys):
+    browser.execute_script("document.activeElement.blur()")
+    ActionChains(browser).send_keys(*keys).perform()
+
+
+def with_control(browser, key):
+    browser.execute_script("document.activeElement.blur()")
+    ActionChains(browser).key_down(Keys.CONTROL).send_keys(key).key_up(Keys.CONTROL).perform()
+
+
+def test_draws_learns_and_takes_back(browser, taught):
+    picture = opened(browser, taught)
+    add_class(browser, "floor")
+    add_class(browser, "wall")
+    press(browser, "1")
+    draw(browser, picture, (-200, 250), (0, 255), (200, 250))
+    press(browser, "2")
+    draw(browser, picture, (-200, -200), (200, -200))
+    wait_for(lambda: len(taught.strokes()) == 2)
+    assert [stroke["gives"] for stroke in taught.strokes()] == [0, 1]
+    wait_for(lambda: status(browser) == "learnt, thoroughly")
+    with_control(browser, "z")
+    wait_for(lambda: taught.events()[-1] == {"undo": 2})
+    with_control(browser, "y")
+    wait_for(lambda: taught.events()[-1] == {"redo": 2})
+    press(browser, "e")
+    draw(browser, picture, (0, 250))
+    wait_for(lambda: taught.strokes()[-1]["gives"] is None)
+    press(browser, "p")
+    for corner in ((100, 0), (150, 0), (150, 60)):
+        draw(browser, picture, corner)
+    press(browser, Keys.ENTER)
+    wait_for(lambda: "polygon" in taught.strokes()[-1])
+    assert not [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
+
+
+def test_nothing_is_lost_when_the_program_is_killed(browser, taught):
+    picture = opened(browser, taught)
+    add_class(browser, "floor")
+    press(browser, "1")
+    draw(browser, picture, (-100, 200), (100, 200))
+    wait_for(lambda: len(taught.strokes()) == 1)
+    taught.kill()
+    wait_for(lambda: status(browser).startswith("not connected"))
+    draw(browser, picture, (-100, 100), (100, 100))
+    taught.start()
+    wait_for(lambda: len(taught.strokes()) == 2)
+    wait_for(lambda: status(browser).startswith("learnt"))
+
+
+def test_keys_choose_frames_and_show_the_help(browser, taught):
+    opened(browser, taught)
+    press(browser, Keys.ARROW_RIGHT)
+    current = browser.find_element(By.CSS_SELECTOR, "#frames [aria-current=true]")
+    assert current.get_attribute("data-frame") == "1"
+    press(browser, "?")
+    assert browser.find_element(By.ID, "sheet").is_displayed()
+    press(browser, Keys.ESCAPE)
+    assert not browser.find_element(By.ID, "sheet").is_displayed()
+
+
+def test_everything_has_a_name(browser, taught):
+    opened(browser, taught)
+    add_class(browser, "floor")
+    nameless = browser.execute_script("""
+      return [...document.querySelectorAll('button, input, canvas')].filter((one) =>
+        !one.textContent.trim() && !one.ariaLabel && !one.closest('label')).map((one) => one.outerHTML)""")
+    assert nameless == []

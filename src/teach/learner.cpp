@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #include "fernwood/teach/learner.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <mutex>
 #include <new>
@@ -30,6 +31,8 @@ struct Learner::Work {
   }
 
   void learn_all(const std::stop_token& end);
+  /// Takes the frame out that is to be labelled next.
+  std::size_t take_next(std::vector<std::size_t>& left);
   void learn(const Lesson& lesson, bool is_thorough, const std::stop_token& stop);
 
   LearnerOptions options;
@@ -37,6 +40,7 @@ struct Learner::Work {
   std::mutex mutex;
   std::condition_variable_any changed;
   std::optional<Lesson> waiting;
+  std::optional<std::size_t> looked_at;  // and not yet labelled since
   std::stop_source in_hand;
   std::jthread thread;  // last: it uses the others
 };
@@ -65,6 +69,16 @@ void Learner::Work::learn_all(const std::stop_token& end) {
   }
 }
 
+std::size_t Learner::Work::take_next(std::vector<std::size_t>& left) {
+  const std::lock_guard lock(mutex);
+  auto next = left.begin();
+  if (const auto asked = std::exchange(looked_at, std::nullopt))
+    if (const auto found = std::ranges::find(left, *asked); found != left.end()) next = found;
+  const std::size_t frame = *next;
+  left.erase(next);
+  return frame;
+}
+
 void Learner::Work::learn(const Lesson& lesson, bool is_thorough, const std::stop_token& stop) {
   if (lesson.taught.num_frames == 0) return;
   train::TrainHooks training;
@@ -74,8 +88,9 @@ void Learner::Work::learn(const Lesson& lesson, bool is_thorough, const std::sto
       train::train_forest(data, is_thorough ? *options.thorough : options.quick, options.resources, training));
   if (hooks.learnt) hooks.learnt(lesson.version, is_thorough, forest);
   const auto predictor = predict::make_predictor(*forest, options.predict);
-  for (const std::size_t frame : lesson.frames) {
-    if (stop.stop_requested()) return;
+  std::vector<std::size_t> left = lesson.frames;
+  while (!left.empty() && !stop.stop_requested()) {
+    const std::size_t frame = take_next(left);
     image::LabelImage labels = predictor->predict(lesson.frame(frame)).labels;
     if (hooks.labelled)
       hooks.labelled({lesson.version, is_thorough, frame, std::move(labels), lesson.taught.config.classes});
@@ -92,6 +107,11 @@ void Learner::teach(Lesson lesson) {
   work_->waiting = std::move(lesson);
   work_->in_hand.request_stop();
   work_->changed.notify_one();
+}
+
+void Learner::look_at(std::size_t frame) {
+  const std::lock_guard lock(work_->mutex);
+  work_->looked_at = frame;
 }
 
 }  // namespace fernwood::teach

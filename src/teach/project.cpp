@@ -9,6 +9,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
+#include "fernwood/dataset/dataset.h"
 #include "fernwood/dataset/frame_source.h"
 #include "fernwood/dataset/image_io.h"
 #include "teach/events.h"
@@ -358,15 +359,13 @@ void Project::write_truth() {
     });
     state_->config_is_written = true;
   }
-  const std::vector<TaughtClass> live = live_classes();
+  image::ClassMap classes;
+  for (const TaughtClass& one : live_classes()) classes.classes.push_back({one.name, one.color});
   for (std::size_t index = 0; index < num_frames(); ++index) {
     State::TaughtFrame& taught = state_->frames[index];
     if (taught.is_written) continue;
-    const image::LabelImage given = labels(index);
-    Array2<image::Rgb> truth(given.rows(), given.cols());
-    for (std::size_t i = 0; i < given.size(); ++i)
-      if (given.data()[i] != kErases) truth.data()[i] = live[given.data()[i]].color;
-    dataset::write_png((state_->folder / taught.kept.name).string() + "_ground_truth.png", truth);
+    dataset::write_png((state_->folder / taught.kept.name).string() + "_ground_truth.png",
+                       dataset::colorize_labels(labels(index), classes));
     taught.is_written = true;
   }
 }

@@ -24,23 +24,8 @@ constexpr std::uint64_t kMostFrames = std::uint64_t{1} << 32;
 /// A picture that was made for pages.
 std::string bytes_text(const std::vector<std::uint8_t>& bytes) { return {bytes.begin(), bytes.end()}; }
 
-/// Near is light, unknown is black.
-Array2<image::Rgb> depth_picture(const Array2<std::uint16_t>& depth_mm) {
-  constexpr int kFarMm = 6000;
-  Array2<image::Rgb> picture(depth_mm.rows(), depth_mm.cols());
-  for (std::size_t i = 0; i < depth_mm.size(); ++i) {
-    const int depth = depth_mm.data()[i];
-    const auto shade = static_cast<std::uint8_t>(depth == 0 ? 0 : 255 - std::min(depth, kFarMm) * 225 / kFarMm);
-    picture.data()[i] = {shade, shade, shade};
-  }
-  return picture;
-}
-
 std::string label_picture(const image::LabelImage& labels, const std::vector<image::ClassInfo>& classes) {
-  Array2<image::Rgb> picture(labels.rows(), labels.cols());
-  for (std::size_t i = 0; i < labels.size(); ++i)
-    if (labels.data()[i] < classes.size()) picture.data()[i] = classes[labels.data()[i]].color;
-  return bytes_text(dataset::encode_png(picture));
+  return bytes_text(dataset::encode_png(dataset::colorize_labels(labels, {classes, {}, {}})));
 }
 
 json json_of(const TaughtClass& one) {
@@ -141,7 +126,7 @@ WebAnswer Teaching::Room::get_frame(std::size_t frame, const std::string& what) 
   if (what == "color" && !read.color.empty())
     return {200, "image/jpeg", bytes_text(dataset::encode_jpeg(read.color, 92))};
   if (what == "depth" && !read.depth_mm.empty())
-    return {200, "image/jpeg", bytes_text(dataset::encode_jpeg(depth_picture(read.depth_mm), 92))};
+    return {200, "image/jpeg", bytes_text(dataset::encode_jpeg(dataset::colorize_depth(read.depth_mm), 92))};
   throw Error(ErrorKind::kUsage, "the frame has no picture of that name");
 }
 
@@ -191,9 +176,7 @@ json Teaching::Room::done(int client, const JsonField& message) {
   const std::string& what = message.at("do").text();
   if (what == "view") {
     views[client] = frame_of(message);
-    if (const auto found = labels.find(views[client]);
-        found == labels.end() || found->second.version != project.version())
-      give_lesson();
+    learner.look_at(views[client]);
     return json::object();
   }
   if (what == "stroke" || what == "undo" || what == "redo") {

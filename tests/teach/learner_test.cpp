@@ -127,6 +127,26 @@ TEST(Learner, ANewLessonEndsTheOneBefore) {
   EXPECT_TRUE(notes.failures_.empty()) << "being ended is no failure";
 }
 
+TEST(Learner, TheFrameThatIsLookedAtComesNextAndNothingIsLearntAgain) {
+  const Rooms rooms;
+  LearnerOptions options = small_learner();
+  options.thorough.reset();
+  Notes notes;
+  Learner* looking = nullptr;
+  LearnerHooks hooks = notes.hooks();
+  hooks.labelled = [&, note = hooks.labelled](LearntLabels labels) {
+    if (labels.frame == 3) looking->look_at(4);
+    note(std::move(labels));
+  };
+  Learner learner(options, hooks);
+  looking = &learner;
+  learner.teach(rooms.lesson(1, 2));
+  ASSERT_TRUE(notes.wait([](const Notes& n) { return n.labels_.size() == 3; }));
+  EXPECT_EQ(notes.labels_[1].frame, 4u);
+  EXPECT_EQ(notes.labels_[2].frame, 0u);
+  EXPECT_EQ(notes.forests_.size(), 1u);
+}
+
 TEST(Learner, AFailureIsToldAndTheNextLessonGoesWell) {
   const Rooms rooms;
   Notes notes;

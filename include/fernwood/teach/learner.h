@@ -60,6 +60,8 @@ class Learner {
 
   /// From any thread; returns at once.
   void teach(Lesson lesson);
+  /// Labels a frame of the lesson in hand before the others; from any thread. Ends nothing.
+  void look_at(std::size_t frame);
 
  private:
   struct Work;

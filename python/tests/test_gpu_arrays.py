@@ -40,6 +40,7 @@ class ArrayElsewhere:
     def __init__(self, array: np.ndarray, gpu: int = 0, device_type: int = CUDA) -> None:
         self.array, self.gpu, self.device_type = array, gpu, device_type
         self.streams: list = []
+        self.lent: list = []  # whoever takes a capsule reads of it until the array's end
 
     def __dlpack_device__(self):
         return self.device_type, self.gpu
@@ -47,16 +48,17 @@ class ArrayElsewhere:
     def __dlpack__(self, *, stream=None, **_):
         self.streams.append(stream)
         array = self.array
-        self.shape = (ctypes.c_int64 * array.ndim)(*array.shape)
-        self.strides = (ctypes.c_int64 * array.ndim)(*(step // array.itemsize for step in array.strides))
-        self.managed = _ManagedTensor()
-        self.managed.tensor = _Tensor(
+        shape = (ctypes.c_int64 * array.ndim)(*array.shape)
+        strides = (ctypes.c_int64 * array.ndim)(*(step // array.itemsize for step in array.strides))
+        managed = _ManagedTensor()
+        managed.tensor = _Tensor(
             array.ctypes.data, self.device_type, self.gpu, array.ndim, CODES[array.dtype.kind], 8 * array.itemsize, 1,
-            self.shape, self.strides, 0
+            shape, strides, 0
         )
+        self.lent.append(managed)
         make = ctypes.pythonapi.PyCapsule_New
         make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
-        return make(ctypes.addressof(self.managed), b"dltensor", None)
+        return make(ctypes.addressof(managed), b"dltensor", None)
 
 
 @pytest.fixture(scope="module")

@@ -27,6 +27,11 @@ inline constexpr float kPlaneGate = 0.1f;
 
 FW_HD constexpr std::int32_t geometry_cells(std::int32_t pixels) { return (pixels + kCellSize - 1) / kCellSize; }
 
+/// Of a frame of so many pixels.
+constexpr std::size_t num_cells(std::int32_t rows, std::int32_t cols) {
+  return static_cast<std::size_t>(geometry_cells(rows)) * static_cast<std::size_t>(geometry_cells(cols));
+}
+
 /// What a pixel adds to the inverse depth of its cell, in 2^-26 / mm; 0 when depth is unknown.
 FW_HD std::uint32_t inverse_depth(std::uint16_t depth_mm) {
   return is_known_depth(depth_mm) ? (std::uint32_t{1} << 26) / depth_mm : 0u;
@@ -171,16 +176,22 @@ FW_HD std::int32_t height_bin(std::int32_t height) {
   return bin < 0 ? 0 : bin < kHeightBins ? bin : kHeightBins - 1;
 }
 
-/// The lowest edge of the bin below which one cell in kBelowFloor lies.
+/// Whether the floor is in the bin up to whose end so many cells lie, or further down.
+FW_HD bool is_above_floor(std::int64_t cells_below, std::int64_t cells) { return cells_below * kBelowFloor >= cells; }
+
+/// The lowest edge of a bin.
+FW_HD std::int32_t bin_height_mm(std::int32_t bin) { return kLowestBinMm + bin * kHeightBinMm; }
+
+/// The lowest edge of the bin below which one cell in kBelowFloor lies; the last one's when there is none.
 template <typename Counts>
-FW_HD std::int32_t floor_height_mm(const Counts& counts, std::int64_t cells) {
+std::int32_t floor_height_mm(const Counts& counts, std::int64_t cells) {
   std::int64_t below = 0;
   std::int32_t bin = 0;
   for (; bin < kHeightBins - 1; ++bin) {
     below += counts[bin];
-    if (below * kBelowFloor >= cells) break;
+    if (is_above_floor(below, cells)) break;
   }
-  return kLowestBinMm + bin * kHeightBinMm;
+  return bin_height_mm(bin);
 }
 
 // Values of channels stay within these bounds, so that sums of many pixels fit beside their count: see

@@ -3,6 +3,7 @@
 #include "image/cuda/frame_preparer.h"
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 #include "fernwood/core/error.h"
@@ -113,6 +114,35 @@ DepthSource FramePreparer::fill(const RawFrame& frame, const cuda::Stream& strea
   return {filled_.data(), row_known_.data()};
 }
 
+std::size_t FramePreparer::sets_beside_geometry() const {
+  if (!channels_.needs_geometry()) return 0;
+  const auto& sets = channels_.sets();
+  const auto first = std::ranges::find_if(sets, [](const ChannelSet* set) { return set->needs_geometry; });
+  return static_cast<std::size_t>(first - sets.begin());
+}
+
+void FramePreparer::make_sets(ChannelRowsArgs args, std::size_t first_set, std::size_t num_sets,
+                              const cuda::Stream& stream) const {
+  std::int32_t plane = 0, first_plane = 0;
+  for (std::size_t s = 0; s < first_set + num_sets; ++s) {
+    const ChannelSet& set = *channels_.sets()[s];
+    if (s == first_set) first_plane = plane;
+    const auto num_planes = static_cast<std::int32_t>(set.channels.size());
+    if (s >= first_set) args.tasks[args.num_tasks++] = {index_of(set), plane, num_planes};
+    plane += num_planes;
+  }
+  // Context planes come later, from a stage that reads these; behind them lie counts.
+  const bool counts = first_set + num_sets == channels_.sets().size() && args.has_counts;
+  if (counts) args.tasks[args.num_tasks++] = {kCountKnown, channels_.num_channels(), 1};
+  channel_rows(args, stream);
+  const auto plane_at = [&](std::int32_t p) {
+    return args.planes + static_cast<std::size_t>(p) * static_cast<std::size_t>(args.layout.plane_size);
+  };
+  const bool at_once = counts && plane == channels_.num_channels();
+  column_sums(args.layout, plane_at(first_plane), plane - first_plane + (at_once ? 1 : 0), stream);
+  if (counts && !at_once) column_sums(args.layout, plane_at(channels_.num_channels()), 1, stream);
+}
+
 PlanesView FramePreparer::prepare(const RawFrame& frame, std::uint32_t* planes, const cuda::Stream& stream) {
   const PlaneLayout layout = this->layout(frame.rows, frame.cols, frame.depth_complete);
   ChannelRowsArgs args = {.layout = layout.view,
@@ -124,27 +154,27 @@ PlanesView FramePreparer::prepare(const RawFrame& frame, std::uint32_t* planes, 
                                      .room = {},
                                      .lab_tables = lab_tables_.data()},
                           .planes = planes,
+                          .has_counts = layout.num_planes() > channels_.num_channels(),
                           .tasks = {},
                           .num_tasks = 0};
   if (fills_) args.source.depth = fill(frame, stream);
+  const std::size_t beside = sets_beside_geometry();
+  if (channels_.needs_geometry()) {
+    // All memory is there before two streams use it: what fails later, fails for good.
+    geometry_.make_room(frame.rows, frame.cols);
+    if (channels_.needs_room()) room_.make_room(frame.rows, frame.cols);
+  }
+  if (beside > 0) {
+    begun_.record(stream);
+    begun_.hold_back(beside_);
+    make_sets(args, 0, beside, beside_);
+    joined_.record(beside_);
+  }
   if (channels_.needs_geometry())
     args.source.geometry = geometry_.measure(args.source.depth, frame.rows, frame.cols, frame.camera, frame.up, stream);
   if (channels_.needs_room()) args.source.room = room_.measure(args.source.geometry, frame.rows, frame.cols, stream);
-  std::int32_t plane = 0;
-  for (const ChannelSet* set : channels_.sets()) {
-    const auto num_planes = static_cast<std::int32_t>(set->channels.size());
-    args.tasks[args.num_tasks++] = {index_of(*set), plane, num_planes};
-    plane += num_planes;
-  }
-  if (layout.num_planes() > channels_.num_channels())
-    args.tasks[args.num_tasks++] = {kCountKnown, channels_.num_channels(), 1};
-  channel_rows(args, stream);
-  // Context planes come later, from a stage that reads these.
-  column_sums(layout.view, planes, channels_.context_channel(), stream);
-  const std::int32_t counts = layout.num_planes() - channels_.num_channels();
-  if (counts > 0)
-    column_sums(layout.view, planes + static_cast<std::size_t>(channels_.num_channels()) * layout.view.plane_size,
-                counts, stream);
+  make_sets(args, beside, channels_.sets().size() - beside, stream);
+  if (beside > 0) joined_.hold_back(stream);
   PlanesView view = layout.view;
   view.planes = planes;
   return view;

@@ -76,6 +76,10 @@ class FramePreparer {
  private:
   PlaneLayout layout(std::int32_t rows, std::int32_t cols, bool depth_complete) const;
   DepthSource fill(const RawFrame& frame, const cuda::Stream& stream);
+  /// How many channel sets at the beginning can be made beside the search for surfaces: none where nobody needs those.
+  std::size_t sets_beside_geometry() const;
+  /// Enqueues integral images of some channel sets in their order. @param args  Without tasks.
+  void make_sets(ChannelRowsArgs args, std::size_t first_set, std::size_t num_sets, const cuda::Stream& stream) const;
 
   ChannelLayout channels_;
   bool fills_;
@@ -85,6 +89,9 @@ class FramePreparer {
   cuda::GpuBuffer<std::uint8_t> row_known_;  ///< [rows]
   GeometryMeasure geometry_;
   RoomMeasure room_;
+  // Surfaces are many small steps one after another, which leave most of a GPU to the channels that need none.
+  cuda::Stream beside_;
+  cuda::Event begun_, joined_;
 };
 
 /// What a frame's context planes are made from.

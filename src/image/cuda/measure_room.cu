@@ -36,8 +36,8 @@ __global__ void reaches_kernel(RoomCells cells, GeometryView geometry) {
   atomicMax(&cells.farthest[reach.direction], reach.distance_mm);
 }
 
-__global__ void behind_kernel(RoomCells cells, GeometryView geometry) {
-  const std::int32_t cell = blockIdx.x * kThreads + threadIdx.x;
+__device__ void find_behind(const RoomCells& cells, const GeometryView& geometry) {
+  const std::int32_t cell = (blockIdx.x * kWarps + threadIdx.y) * 32 + threadIdx.x;
   if (cell >= cells.size()) return;
   std::int16_t behind = kUnknown;
   if (geometry.inverse[cell] > 0.0f) {
@@ -47,7 +47,7 @@ __global__ void behind_kernel(RoomCells cells, GeometryView geometry) {
   cells.behind[cell] = behind;
 }
 
-__global__ void above_kernel(RoomCells cells, GeometryView geometry) {
+__device__ void find_above(const RoomCells& cells, const GeometryView& geometry) {
   const Orientation orientation = *geometry.orientation;
   const CellLines lines = cell_lines(orientation.up, cells.rows, cells.cols);
   const std::int32_t line = blockIdx.x * kWarps + threadIdx.y, lane = threadIdx.x;
@@ -73,24 +73,34 @@ __global__ void above_kernel(RoomCells cells, GeometryView geometry) {
   }
 }
 
+/// Neither waits for the other: one launch does both.
+__global__ void __launch_bounds__(kThreads) places_kernel(RoomCells cells, GeometryView geometry) {
+  if (blockIdx.y == 0)
+    find_behind(cells, geometry);
+  else
+    find_above(cells, geometry);
+}
+
 }  // namespace
 
-RoomView RoomMeasure::measure(const GeometryView& geometry, std::int32_t rows, std::int32_t cols,
-                              const cuda::Stream& stream) {
-  const std::int32_t cell_rows = geometry_cells(rows), cell_cols = geometry_cells(cols);
-  const auto size = static_cast<std::size_t>(cell_rows) * static_cast<std::size_t>(cell_cols);
+void RoomMeasure::make_room(std::int32_t rows, std::int32_t cols) {
+  const std::size_t size = num_cells(rows, cols);
   reaches_.resize(size);
   behind_.resize(size);
   above_.resize(size);
   farthest_.resize(4 * kMostBinsOfQuarter);
+}
+
+RoomView RoomMeasure::measure(const GeometryView& geometry, std::int32_t rows, std::int32_t cols,
+                              const cuda::Stream& stream) {
+  const std::int32_t cell_rows = geometry_cells(rows), cell_cols = geometry_cells(cols);
   cuda::fill_with_zeros(farthest_.view(), stream);
   const RoomCells cells = {cell_rows, cell_cols, reaches_.data(), farthest_.data(), behind_.data(), above_.data()};
-  const unsigned blocks = cuda::blocks_for(size, kThreads);
+  const unsigned blocks = cuda::blocks_for(num_cells(rows, cols), kThreads);
   cuda::launch("reaches", reaches_kernel, blocks, kThreads, 0, stream, cells, geometry);
-  cuda::launch("free space behind", behind_kernel, blocks, kThreads, 0, stream, cells, geometry);
   const auto lines = static_cast<std::size_t>(std::max(cell_rows, cell_cols));
-  cuda::launch("height above", above_kernel, cuda::blocks_for(lines, kWarps), dim3(32, kWarps), 0, stream, cells,
-               geometry);
+  const dim3 both(std::max(blocks, cuda::blocks_for(lines, kWarps)), 2);
+  cuda::launch("free space behind and height above", places_kernel, both, dim3(32, kWarps), 0, stream, cells, geometry);
   return {behind_.data(), above_.data()};
 }
 

@@ -41,6 +41,8 @@ void fill_depth_rows(const FillDepthArgs& args, const cuda::Stream& stream);
 /// Measures the surfaces of frames as measure_geometry() does, bit for bit; owns the memory of one frame's.
 class GeometryMeasure {
  public:
+  /// Room for a frame, to be made before measure(), while no work on another is under way.
+  void make_room(std::int32_t rows, std::int32_t cols);
   /// Enqueues the work. @param camera  Of frames of any size. @param up  About where up is.
   /// @return  Valid until the next call.
   GeometryView measure(const DepthSource& depth, std::int32_t rows, std::int32_t cols, const Camera& camera,
@@ -50,12 +52,15 @@ class GeometryMeasure {
   cuda::GpuBuffer<float> inverse_;                  ///< [cell rows][cell cols] 0: unknown.
   cuda::GpuBuffer<CellNormal> normals_;             ///< [cell rows][cell cols]
   cuda::GpuBuffer<std::int16_t> upright_, facing_;  ///< [cell rows][cell cols] See GeometryView.
+  cuda::GpuBuffer<std::byte> tally_;                ///< What all cells say together.
   cuda::GpuBuffer<Orientation> orientation_;
 };
 
 /// Measures where surfaces lie in their room as measure_room() does, bit for bit; owns the memory of one frame's.
 class RoomMeasure {
  public:
+  /// Room for a frame, to be made before measure(), while no work on another is under way.
+  void make_room(std::int32_t rows, std::int32_t cols);
   /// Enqueues the work. @param geometry  Of a frame of `rows` x `cols` pixels.
   /// @return  Valid until the next call.
   RoomView measure(const GeometryView& geometry, std::int32_t rows, std::int32_t cols, const cuda::Stream& stream);
@@ -81,6 +86,7 @@ struct ChannelRowsArgs {
   PlanesView layout;  ///< `planes` is not used.
   ChannelSource source;
   std::uint32_t* planes;
+  bool has_counts;  ///< Whether the last plane is kCountKnown's.
   ChannelTask tasks[kMostChannelTasks];
   std::int32_t num_tasks;
 };

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 
 // Stage 0 of labelling: sums beside counts, for channels with unknown pixels, so that one read brings both. One thread
-// per number of a plane, a launch for each such channel: those that follow depth.
+// per number of a plane of each such channel: those that follow depth.
 //
 // Stage 1: the leaf of every pixel in every tree (thesis algorithm 6).
 // One thread per (pixel, tree); a warp takes 32 neighbours of a row. They mostly go the same way, and read fewer lines
@@ -24,10 +24,16 @@ constexpr int kPairThreads = 256;
 constexpr LayoutName kLayoutNames[] = {
     {Layout::kTexture, "texture"}, {Layout::kL1, "l1"}, {Layout::kShared, "shared"}, {Layout::kPacked, "packed"}};
 
-__global__ void pair_plane_kernel(const std::uint32_t* sums, const std::uint32_t* counts, std::int32_t size,
-                                  uint2* pairs) {
-  const int i = blockIdx.x * kPairThreads + threadIdx.x;
-  if (i < size) pairs[i] = {sums[i], counts[i]};
+/// Planes whose numbers come to lie side by side.
+struct PlanePairs {
+  const std::uint32_t *sums[image::kMaxChannels], *counts[image::kMaxChannels];  ///< [pair][size]
+  std::int32_t size;
+  uint2* pairs;  ///< [pair][size], written.
+};
+
+__global__ void pair_planes_kernel(PlanePairs a) {
+  const int i = blockIdx.x * kPairThreads + threadIdx.x, pair = blockIdx.y;
+  if (i < a.size) a.pairs[static_cast<std::size_t>(pair) * a.size + i] = {a.sums[pair][i], a.counts[pair][i]};
 }
 
 template <typename Nodes, typename Words, bool kCounted>
@@ -72,14 +78,16 @@ CountedPlanes pair_planes(const image::PlanesView& frame, std::int32_t num_chann
         static_cast<std::int8_t>(c < num_channels && frame.count_plane[c] >= 0 ? counted.num_planes++ : -1);
   pairs.resize(static_cast<std::size_t>(counted.num_planes) * plane_size);
   counted.pairs = pairs.data();
+  PlanePairs args = {.sums = {}, .counts = {}, .size = frame.plane_size, .pairs = pairs.data()};
+  const auto plane = [&](std::int32_t p) { return frame.planes + static_cast<std::size_t>(p) * plane_size; };
   for (std::int32_t c = 0; c < num_channels; ++c) {
-    const std::int32_t pair_plane = counted.plane_of[c];
-    if (pair_plane < 0) continue;
-    const auto plane = [&](std::int32_t p) { return frame.planes + static_cast<std::size_t>(p) * plane_size; };
-    cuda::launch("pair planes", pair_plane_kernel, cuda::blocks_for(plane_size, kPairThreads), kPairThreads, 0, stream,
-                 plane(c), plane(frame.count_plane[c]), frame.plane_size,
-                 pairs.data() + static_cast<std::size_t>(pair_plane) * plane_size);
+    const std::int32_t pair = counted.plane_of[c];
+    if (pair < 0) continue;
+    args.sums[pair] = plane(c);
+    args.counts[pair] = plane(frame.count_plane[c]);
   }
+  const dim3 grid(cuda::blocks_for(plane_size, kPairThreads), static_cast<unsigned>(counted.num_planes));
+  cuda::launch("pair planes", pair_planes_kernel, grid, kPairThreads, 0, stream, args);
   return counted;
 }
 

@@ -35,7 +35,7 @@ struct TeachArguments {
 /// What is grown in the time that a hand takes to the next stroke, from strokes alone: few and small trees, and rare
 /// classes count for more.
 constexpr std::initializer_list<std::pair<const char*, const char*>> kQuickOptions = {
-    {"preset", "fast"}, {"trees", "20"}, {"features", "300"}, {"samples-per-frame", "500"}, {"class-weights", "sqrt"}};
+    {"preset", "fast"}, {"trees", "12"}, {"features", "100"}, {"min-samples", "10"}, {"class-weights", "sqrt"}};
 
 teach::LearnerOptions learner_options(const TeachArguments& arguments) {
   teach::LearnerOptions options;

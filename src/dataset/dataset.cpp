@@ -159,6 +159,11 @@ FrameSize Dataset::frame_size(std::size_t index) const {
   return {header.height, header.width};
 }
 
+std::shared_ptr<const image::PreparedFrame> Dataset::kept_frame(std::size_t index,
+                                                                const image::Preparation& preparation) const {
+  return supply_ && supply_->prepared ? supply_->prepared(supplied_[index], preparation) : nullptr;
+}
+
 image::LabelImage Dataset::read_labels(std::size_t index, const image::ClassMap& classes) const {
   if (supply_) return supplied_labels(*supply_, supplied_[index], with_ignored(classes, config_, options_));
   return to_labels(frames_[index].truth, read_truth_of(folder_, frames_[index]),

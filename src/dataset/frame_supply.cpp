@@ -2,6 +2,8 @@
 // Copyright The fernwood authors.
 #include "dataset/frame_supply.h"
 
+#include <algorithm>
+#include <optional>
 #include "dataset/dataset_folder.h"
 #include "dataset/image_file.h"
 #include "fernwood/core/error.h"
@@ -18,6 +20,21 @@ void check_presence(const std::string& place, const char* what, bool is_there, b
   FW_CHECK(is_there == first_has, Data,
            place << " has " << (is_there ? "" : "no ") << what << ", the first frame has " << (first_has ? "" : "none")
                  << (first_has ? "it" : "") << "; give all frames the same images");
+}
+
+/// Whether classes have the numbers that are asked for already, as they mostly do.
+bool are_identical(const std::vector<std::optional<std::uint16_t>>& label_of) {
+  for (std::size_t c = 0; c < label_of.size(); ++c)
+    if (label_of[c] != static_cast<std::uint16_t>(c)) return false;
+  return true;
+}
+
+/// 0 where all is void. Without a branch for each pixel: compilers vectorise it.
+std::size_t greatest_label(const image::LabelImage& labels) {
+  std::uint16_t greatest = 0;
+  for (const std::uint16_t label : labels)
+    greatest = std::max<std::uint16_t>(greatest, label == image::kVoid ? 0 : label);
+  return greatest;
 }
 
 }  // namespace
@@ -81,8 +98,7 @@ image::Frame supplied_frame(const FrameSupply& supply, std::size_t index, bool h
            place << ": the colour is " << size_text(frame.color.cols(), frame.color.rows()) << " pixels, the depth "
                  << size_text(frame.depth_mm.cols(), frame.depth_mm.rows())
                  << "; the images of a frame must have one size: scale one of them");
-  for (std::uint16_t& depth_mm : frame.depth_mm)
-    if (!image::is_known_depth(depth_mm)) depth_mm = 0;
+  for (std::uint16_t& depth_mm : frame.depth_mm) depth_mm = image::is_known_depth(depth_mm) ? depth_mm : 0;
   if (!frame.camera) frame.camera = supply.config.camera;
   return frame;
 }
@@ -105,6 +121,7 @@ image::LabelImage supplied_labels(const FrameSupply& supply, std::size_t index, 
   const ColorLookup lookup(classes);
   std::vector<std::optional<std::uint16_t>> label_of;  // [own class]
   for (const image::ClassInfo& info : own) label_of.push_back(lookup.find(info.color));
+  if (are_identical(label_of) && greatest_label(labels) < own.size()) return labels;
   for (std::uint16_t& label : labels) {
     if (label == image::kVoid) continue;
     FW_CHECK(label < own.size(), Data,

@@ -10,12 +10,29 @@
 #include <thread>
 #include <utility>
 
+#include "core/machine.h"
 #include "fernwood/core/error.h"
+#include "teach/kept_frames.h"
 
 namespace fernwood::teach {
 
+namespace {
+
+/// Of a thorough forest everything is kept as asked.
+train::TrainOptions quick_options(const LearnerOptions& options, std::size_t num_frames) {
+  train::TrainOptions quick = options.quick;
+  const auto share = static_cast<int>(static_cast<std::size_t>(options.quick_samples) / num_frames);
+  quick.samples_per_frame = std::clamp(share, 1, quick.samples_per_frame);
+  return quick;
+}
+
+}  // namespace
+
 struct Learner::Work {
-  Work(const LearnerOptions& chosen, LearnerHooks given) : options(chosen), hooks(std::move(given)) {
+  Work(const LearnerOptions& chosen, LearnerHooks given)
+      : options(chosen),
+        hooks(std::move(given)),
+        kept(options.kept_bytes > 0 ? options.kept_bytes : available_memory_bytes() / 4) {
     thread = std::jthread([this](const std::stop_token& end) { learn_all(end); });
   }
   ~Work() {
@@ -37,6 +54,7 @@ struct Learner::Work {
 
   LearnerOptions options;
   LearnerHooks hooks;
+  KeptFrames kept;
   std::mutex mutex;
   std::condition_variable_any changed;
   std::optional<Lesson> waiting;
@@ -83,15 +101,25 @@ void Learner::Work::learn(const Lesson& lesson, bool is_thorough, const std::sto
   if (lesson.taught.num_frames == 0) return;
   train::TrainHooks training;
   training.stop = stop;
-  const dataset::Dataset data = dataset::Dataset::from_memory(lesson.taught);
-  const auto forest = std::make_shared<const forest::Forest>(
-      train::train_forest(data, is_thorough ? *options.thorough : options.quick, options.resources, training));
+  dataset::FrameSupply taught = lesson.taught;
+  taught.frame = [&](std::size_t i) { return *kept.decoded(lesson.taught_frames[i], lesson.frame); };
+  taught.size = [&](std::size_t i) -> dataset::FrameSize {
+    const auto frame = kept.decoded(lesson.taught_frames[i], lesson.frame);
+    return {frame->rows(), frame->cols()};
+  };
+  taught.prepared = [&](std::size_t i, const image::Preparation& preparation) {
+    return kept.prepared(lesson.taught_frames[i], preparation, lesson.frame);
+  };
+  const train::TrainOptions choice = is_thorough ? *options.thorough : quick_options(options, taught.num_frames);
+  const dataset::Dataset data = dataset::Dataset::from_memory(std::move(taught));
+  const auto forest =
+      std::make_shared<const forest::Forest>(train::train_forest(data, choice, options.resources, training));
   if (hooks.learnt) hooks.learnt(lesson.version, is_thorough, forest);
   const auto predictor = predict::make_predictor(*forest, options.predict);
   std::vector<std::size_t> left = lesson.frames;
   while (!left.empty() && !stop.stop_requested()) {
     const std::size_t frame = take_next(left);
-    image::LabelImage labels = predictor->predict(lesson.frame(frame)).labels;
+    image::LabelImage labels = predictor->predict(*kept.decoded(frame, lesson.frame)).labels;
     if (hooks.labelled)
       hooks.labelled({lesson.version, is_thorough, frame, std::move(labels), lesson.taught.config.classes});
   }

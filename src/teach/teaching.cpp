@@ -247,19 +247,18 @@ void Teaching::Room::give_lesson() {
   Lesson lesson;
   lesson.version = project.version();
   std::vector<std::shared_ptr<const image::LabelImage>> taught;
-  std::vector<std::function<image::Frame()>> taught_frames, all_frames;
+  std::vector<std::function<image::Frame()>> all_frames;
   for (std::size_t frame = 0; frame < project.num_frames(); ++frame) {
     all_frames.push_back(project.frame_reader(frame));
     if (project.num_strokes(frame) == 0) continue;
     const auto given = labels_of(frame);
     if (std::ranges::all_of(*given, [](std::uint16_t label) { return label == image::kVoid; })) continue;
     taught.push_back(given);
-    taught_frames.push_back(all_frames.back());
+    lesson.taught_frames.push_back(frame);
     lesson.taught.names.push_back(project.frame_name(frame));
   }
   lesson.taught.num_frames = taught.size();
   lesson.taught.labels = [taught](std::size_t i) { return *taught[i]; };
-  lesson.taught.frame = [taught_frames](std::size_t i) { return taught_frames[i](); };
   lesson.taught.config.classes = class_infos();
   lesson.taught.name = project.folder().string();
   std::set<std::size_t> seen;

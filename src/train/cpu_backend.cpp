@@ -73,7 +73,7 @@ std::size_t CpuBackend::chunk_size(const OpenNodes& nodes, const TrainOptions&, 
 
 void CpuBackend::for_each_block(const SampleSet& samples, const Block& block) {
   store_.visit(samples.frames, pool_, [&](std::size_t i, const LoadedFrame& frame, int) {
-    const image::FrameView view = frame.prepared.view();
+    const image::FrameView view = frame.view();
     const std::size_t begin = samples.frame_starts[i], end = samples.frame_starts[i + 1];
     pool_.for_each((end - begin + kBlock - 1) / kBlock, [&](std::size_t b, int worker) {
       check_stop();

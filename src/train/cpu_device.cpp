@@ -48,7 +48,7 @@ class CpuDevice : public TrainDevice {
  private:
   SampleSet choose(const Choose& choose, const std::vector<std::uint32_t>& frames) override {
     return choose_samples(store_, frames, setting_.pool, choose, [](const LoadedFrame& frame, const DrawnPixel& p) {
-      return forest::pixel_site(frame.prepared.view(), p.x, p.y, p.mirrored);
+      return forest::pixel_site(frame.view(), p.x, p.y, p.mirrored);
     });
   }
 

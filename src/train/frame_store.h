@@ -73,10 +73,12 @@ class KeptFrames {
 
 /// A frame as training on the CPU needs it.
 struct LoadedFrame {
-  image::PreparedFrame prepared;
+  std::shared_ptr<const image::PreparedFrame> kept;  ///< By the caller; null: `own` is the frame.
+  image::PreparedFrame own;
   image::LabelImage labels;
 
-  std::size_t size_bytes() const { return prepared.size_bytes() + labels.size() * sizeof(std::uint16_t); }
+  image::FrameView view() const { return kept ? kept->view() : own.view(); }
+  std::size_t size_bytes() const { return own.size_bytes() + labels.size() * sizeof(std::uint16_t); }
 };
 
 /// The frames of a data set, prepared.
@@ -87,8 +89,10 @@ class FrameStore : public KeptFrames<LoadedFrame> {
       : KeptFrames(dataset.size(), budget_bytes, [this, &dataset, &classes, preparation](std::uint32_t index) {
           LoadedFrame loaded;
           loaded.labels = dataset.read_labels(index, classes);
-          loaded.prepared = image::PreparedFrame(dataset.read_frame(index), preparation);
-          if (!context_.empty()) loaded.prepared.set_context(context_[index]);
+          // Context is written into the planes: such frames are nobody else's.
+          if (preparation.channels.num_context() == 0) loaded.kept = dataset.kept_frame(index, preparation);
+          if (!loaded.kept) loaded.own = image::PreparedFrame(dataset.read_frame(index), preparation);
+          if (!context_.empty()) loaded.own.set_context(context_[index]);
           return loaded;
         }) {}
   FrameStore(const FrameStore&) = delete;  // loading asks for its own context
@@ -97,7 +101,7 @@ class FrameStore : public KeptFrames<LoadedFrame> {
   /// The context channels of all frames from now on. @param maps  [frame]
   void set_context(std::vector<image::ContextMaps> maps, ThreadPool& pool) {
     context_ = std::move(maps);
-    update_kept(pool, [&](std::uint32_t index, LoadedFrame& frame) { frame.prepared.set_context(context_[index]); });
+    update_kept(pool, [&](std::uint32_t index, LoadedFrame& frame) { frame.own.set_context(context_[index]); });
   }
 
  private:

@@ -35,6 +35,7 @@ class Rooms {
     lesson.version = version;
     lesson.taught = dataset::supply_of({rooms_.begin(), rooms_.begin() + static_cast<std::ptrdiff_t>(num_taught)},
                                        generate::synthetic_classes().classes);
+    for (std::size_t i = 0; i < num_taught; ++i) lesson.taught_frames.push_back(i);
     lesson.frames = {3, 0, 4};
     lesson.frame = [this](std::size_t frame) { return rooms_[frame].frame; };
     return lesson;

@@ -67,7 +67,7 @@ TEST_F(FrameStoreTest, PositionsAreThoseOfTheIndicesAskedFor) {
   std::vector<std::int32_t> seen(2, -1);
   store.visit(indices, pool, [&](std::size_t i, const LoadedFrame& frame, int worker) {
     EXPECT_LT(worker, 2);
-    seen[i] = static_cast<std::int32_t>(frame.prepared.view().sums[5]);  // the sum of pixel (0, 0): its L
+    seen[i] = static_cast<std::int32_t>(frame.view().sums[5]);  // the sum of pixel (0, 0): its L
   });
   EXPECT_GT(seen[0], seen[1]);  // "d" is redder, hence lighter, than "b"
   EXPECT_EQ(store.num_kept(), 0u);

@@ -136,7 +136,7 @@ class LevelBackendOf : public testing::TestWithParam<Way> {
                                  samples.frame_starts.begin() - 1);
     float out = 0;
     store_->visit({samples.frames[f]}, pool_, [&](std::size_t, const LoadedFrame& frame, int) {
-      out = forest::response(feature, frame.prepared.view(), samples.sites[s]);
+      out = forest::response(feature, frame.view(), samples.sites[s]);
     });
     return out;
   }

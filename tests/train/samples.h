@@ -21,7 +21,7 @@ inline SampleSet draw_samples(FrameStore& store, const TrainOptions& options, st
         return draw_pixels(labels, options, tree, frame, num_classes);
       },
       [](const LoadedFrame& frame, const DrawnPixel& p) {
-        return forest::pixel_site(frame.prepared.view(), p.x, p.y, p.mirrored);
+        return forest::pixel_site(frame.view(), p.x, p.y, p.mirrored);
       });
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 
 #include "core/draw.h"
@@ -141,6 +142,33 @@ TEST(TrainForest, FramesInMemoryGiveTheBytesThatTheirFilesGive) {
   EXPECT_NE(train_bytes(dataset::Dataset::from_memory(supply), options), of_files);
 }
 
+TEST(TrainForest, FramesThatAreKeptPreparedGiveTheSameBytes) {
+  TrainingData data;
+  add_scenes(data, 4);
+  ThreadPool pool(1);
+  const image::ClassMap classes = data.dataset().scan_truth(pool).classes;
+  dataset::FrameSupply supply;
+  supply.num_frames = data.dataset().size();
+  supply.config.classes = classes.classes;
+  supply.frame = [&](std::size_t i) { return data.dataset().read_frame(i); };
+  supply.labels = [&](std::size_t i) { return data.dataset().read_labels(i, classes); };
+  std::atomic<int> num_asked = 0;
+  for (const int stages : {1, 2}) {  // frames with context are written to, and nobody else's
+    TrainOptions options = small_training();
+    options.stages = stages;
+    options.folds = 2;
+    supply.prepared = nullptr;
+    const dataset::Bytes prepared_here = train_bytes(dataset::Dataset::from_memory(supply), options);
+    supply.prepared = [&](std::size_t i, const image::Preparation& preparation) {
+      ++num_asked;
+      if (i == 1) return std::shared_ptr<const image::PreparedFrame>();
+      return std::make_shared<const image::PreparedFrame>(data.dataset().read_frame(i), preparation);
+    };
+    EXPECT_EQ(train_bytes(dataset::Dataset::from_memory(supply), options), prepared_here) << stages;
+    EXPECT_EQ(num_asked, 4) << stages;
+  }
+}
+
 TEST(TrainForest, ColorOnlyDataGiveAColorModel) {
   TrainingData data;
   add_black_and_white(data);
@@ -197,7 +225,7 @@ TEST(TrainForest, LeafCountsAreThoseOfTheSamplesThatEndThere) {
     Array2<std::uint32_t> counts(tree.num_leaves(), forest.classes.size());
     store.visit(samples.frames, pool, [&](std::size_t f, const LoadedFrame& frame, int) {
       for (std::size_t s = samples.frame_starts[f]; s < samples.frame_starts[f + 1]; ++s) {
-        const auto leaf = forest::find_leaf(tree.nodes.data(), frame.prepared.view(), samples.sites[s]);
+        const auto leaf = forest::find_leaf(tree.nodes.data(), frame.view(), samples.sites[s]);
         ++counts(static_cast<std::size_t>(leaf), samples.labels[s]);
       }
     });

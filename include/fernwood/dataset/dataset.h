@@ -13,6 +13,7 @@
 #include "fernwood/core/parallel.h"
 #include "fernwood/image/frame.h"
 #include "fernwood/image/labels.h"
+#include "fernwood/image/prepared_frame.h"
 
 namespace fernwood::dataset {
 
@@ -52,10 +53,13 @@ struct FrameSupply {
   std::function<image::Frame(std::size_t frame)> frame;        ///< All have colour, or none has; likewise depth.
   std::function<image::LabelImage(std::size_t frame)> labels;  ///< Indices of config.classes, or kVoid; may be empty.
   std::function<FrameSize(std::size_t frame)> size = {};  ///< Of a frame, where that is faster to say than to make it.
-  std::vector<std::string> names = {};                    ///< [frame] for messages; empty: "0", "1" …
-  std::vector<std::uint32_t> groups = {};                 ///< [frame] as Dataset::groups(), or empty.
-  DatasetConfig config = {};                              ///< Classes where there are labels; depth is in mm.
-  std::string name = "the frames in memory";              ///< In place of a folder's, in messages.
+  /// Frames that are kept prepared from one training to the next; null where one is not, or may be empty.
+  std::function<std::shared_ptr<const image::PreparedFrame>(std::size_t frame, const image::Preparation&)> prepared =
+      {};
+  std::vector<std::string> names = {};        ///< [frame] for messages; empty: "0", "1" …
+  std::vector<std::uint32_t> groups = {};     ///< [frame] as Dataset::groups(), or empty.
+  DatasetConfig config = {};                  ///< Classes where there are labels; depth is in mm.
+  std::string name = "the frames in memory";  ///< In place of a folder's, in messages.
 };
 
 /// A frame with its truth.
@@ -94,6 +98,9 @@ class Dataset {
   image::Frame read_frame(std::size_t index) const;
   /// Without decoding it. @throws Error(kData) for a damaged file.
   FrameSize frame_size(std::size_t index) const;
+  /// The frame as FrameSupply::prepared keeps it; null where nobody does. @param preparation  Without context.
+  std::shared_ptr<const image::PreparedFrame> kept_frame(std::size_t index,
+                                                         const image::Preparation& preparation) const;
   /// The class of every pixel. @throws Error(kData) for a colour that is neither a class nor ignored.
   image::LabelImage read_labels(std::size_t index, const image::ClassMap& classes) const;
 

@@ -18,18 +18,24 @@ namespace fernwood::teach {
 
 /// What is to be learnt, and what is to be labelled by it.
 struct Lesson {
-  std::uint64_t version = 0;        ///< Of the project.
-  dataset::FrameSupply taught;      ///< Frames that have strokes, with void where nobody drew; none: nothing is learnt.
-  std::vector<std::size_t> frames;  ///< To be labelled, the most useful first.
-  std::function<image::Frame(std::size_t frame)> frame = {};  ///< Called on the learner's thread.
+  std::uint64_t version = 0;  ///< Of the project.
+  /// Frames that have strokes, with void where nobody drew; none: nothing is learnt. What gives them is not looked at.
+  dataset::FrameSupply taught;
+  std::vector<std::size_t> taught_frames;  ///< [of taught] As `frame` numbers them.
+  std::vector<std::size_t> frames;         ///< To be labelled, the most useful first.
+  /// Called on threads of the learner. A frame of the same number is the same in all lessons.
+  std::function<image::Frame(std::size_t frame)> frame = {};
 };
 
 struct LearnerOptions {
-  train::TrainOptions quick;                         ///< Grown at once after each lesson.
+  /// Grown at once after each lesson; of `samples_per_frame` as many are drawn as `quick_samples` leave for a frame.
+  train::TrainOptions quick;
+  int quick_samples = 4000;  ///< Of all frames together, so that a lesson takes as long with many frames as with few.
   std::optional<train::TrainOptions> thorough = {};  ///< Grown when no lesson has come for a while.
   std::chrono::milliseconds rest{1500};              ///< That while.
   train::TrainResources resources = {};
   predict::PredictOptions predict = {};
+  std::size_t kept_bytes = 0;  ///< For frames that are kept decoded and prepared; 0: a quarter of the memory there is.
 };
 
 /// Labels of a frame by a forest of a lesson.

@@ -3,6 +3,7 @@
 #include "train/cpu_backend.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/progress.h"
@@ -44,13 +45,14 @@ constexpr double kRespondShare = 0.6;
 
 }  // namespace
 
-CpuBackend::CpuBackend(FrameStore& store, ThreadPool& pool, const LoopChoice& choice, std::size_t bins_budget_bytes,
+CpuBackend::CpuBackend(FrameStore& store, ThreadPool& pool, const LoopChoice& choice, const BackendMemory& memory,
                        std::stop_token stop, ProgressMeter& meter)
     : store_(store),
       pool_(pool),
       kernels_(level_kernels(choice.isa)),
       responders_(forest::respond_kernels(choice)),
-      bins_budget_bytes_(bins_budget_bytes),
+      memory_(memory),
+      bins_bytes_(memory.bins_bytes),
       stop_(std::move(stop)),
       meter_(meter),
       workers_(static_cast<std::size_t>(pool.num_threads())) {
@@ -62,13 +64,45 @@ void CpuBackend::check_stop() const { FW_CHECK(!stop_.stop_requested(), Interrup
 void CpuBackend::start(const SampleSet& samples, const GrowingTree& growing, const OpenNodes& nodes,
                        const TrainOptions& options) {
   ferns_ = options.kind == forest::ForestKind::kFerns;
+  levels_.clear();
+  chunk_bins_ = {};
   frontier_.emplace(samples, growing, store_, pool_);
+  divide_memory(options, growing.level);
   begin_level(nodes);
 }
 
+/// Between frames and bins, where not all frames are kept.
+void CpuBackend::divide_memory(const TrainOptions& options, int level) {
+  if (memory_.shared_bytes == 0) return;
+  const LevelMemory needs{.frame_bytes = memory_.frame_bytes,
+                          .level_bytes = frontier_->num_samples() * static_cast<std::size_t>(options.features),
+                          .num_levels = static_cast<std::size_t>(options.max_depth - level),
+                          .ahead = can_look_ahead(options)};
+  bins_bytes_ = share_for_bins(needs, memory_.shared_bytes);
+  store_.set_budget(memory_.shared_bytes - bins_bytes_);
+}
+
+std::size_t CpuBackend::levels_ahead(const TrainOptions& options, std::size_t num_levels) const {
+  if (memory_.shared_bytes == 0 || !levels_.empty()) return 0;
+  return levels_that_fit(
+      {.level_bytes = frontier_->num_samples() * static_cast<std::size_t>(options.features), .num_levels = num_levels},
+      bins_bytes_);
+}
+
+void CpuBackend::look_ahead(const std::vector<CandidateChunk>& levels) {
+  for (const CandidateChunk& level : levels) levels_.emplace_back().reset(0, level.size(), frontier_->num_samples());
+  for_each_block(frontier_->samples(),
+                 [&](const image::FrameView& frame, std::size_t first, std::size_t count, Worker& worker) {
+                   for (std::size_t i = 0; i < levels.size(); ++i)
+                     respond_block(levels[i], frame, first, count, worker, levels_[i]);
+                   meter_.add(kRespondShare * static_cast<double>(count * levels.front().size()));
+                 });
+}
+
 std::size_t CpuBackend::chunk_size(const OpenNodes& nodes, const TrainOptions&, std::size_t caller_bytes) const {
+  if (!levels_.empty()) return std::numeric_limits<std::size_t>::max();
   const std::size_t samples = frontier_ ? frontier_->num_samples() : nodes.num_samples();
-  return std::max<std::size_t>(1, bins_budget_bytes_ / std::max<std::size_t>(1, samples + caller_bytes));
+  return std::max<std::size_t>(1, bins_bytes_ / std::max<std::size_t>(1, samples + caller_bytes));
 }
 
 void CpuBackend::for_each_block(const SampleSet& samples, const Block& block) {
@@ -108,7 +142,7 @@ Array2<float> CpuBackend::probe(const CandidateChunk& chunk, const std::vector<s
 }
 
 void CpuBackend::respond_block(const CandidateChunk& chunk, const image::FrameView& frame, std::size_t first,
-                               std::size_t count, Worker& worker) {
+                               std::size_t count, Worker& worker, LevelBins& level_bins) {
   const Frontier& frontier = *frontier_;
   const double start = seconds_now();
   const int num_thresholds = static_cast<int>(chunk.thresholds.cols());
@@ -116,7 +150,7 @@ void CpuBackend::respond_block(const CandidateChunk& chunk, const image::FrameVi
   for (std::size_t f = 0; f < chunk.size(); ++f) {
     const bool timed = f % kTimedShare == 0;
     const double t0 = timed ? seconds_now() : 0;
-    std::uint8_t* bins = bins_.data() + f * frontier.num_samples() + first;
+    std::uint8_t* bins = level_bins.row(chunk.first + f) + first;
     double t1 = 0;
     if (chunk.per_node()) {
       for (std::size_t i = 0; i < count; ++i)
@@ -141,7 +175,7 @@ void CpuBackend::respond_block(const CandidateChunk& chunk, const image::FrameVi
 
 CandidateRow CpuBackend::candidate_row(const OpenNodes& nodes, const CandidateChunk& chunk, std::size_t feature,
                                        ScoreKind score) const {
-  return {.bins = bins_.data() + feature * frontier_->num_samples(),
+  return {.bins = bins().row(chunk.first + feature),
           .frame_order = frontier_->frame_order().data(),
           .node_classes = frontier_->node_classes().data(),
           .nodes = view_of(nodes.nodes),
@@ -198,10 +232,11 @@ void CpuBackend::offer_shared(const CandidateRow& row, Worker& worker) {
 
 /// Stage 1, and the bins.
 void CpuBackend::respond(const CandidateChunk& chunk) {
-  bins_.resize(chunk.size() * frontier_->num_samples());
+  if (!levels_.empty()) return;  // found already
+  chunk_bins_.reset(chunk.first, chunk.size(), frontier_->num_samples());
   for_each_block(frontier_->samples(),
                  [&](const image::FrameView& frame, std::size_t first, std::size_t count, Worker& worker) {
-                   respond_block(chunk, frame, first, count, worker);
+                   respond_block(chunk, frame, first, count, worker, chunk_bins_);
                    meter_.add(kRespondShare * static_cast<double>(count * chunk.size()));
                  });
 }
@@ -307,15 +342,28 @@ void CpuBackend::find_sides(const std::vector<ChosenSplit>& chosen) {
       });
 }
 
+/// A sample's bin tells its side: the thresholds below its response are those before it.
+void CpuBackend::read_sides(const std::vector<ChosenSplit>& chosen) {
+  const std::vector<std::uint32_t>& node_of = frontier_->node_of();
+  sides_.assign(node_of.size(), 0);
+  for (std::size_t s = 0; s < node_of.size(); ++s) {
+    const BestSplit& best = chosen[node_of[s]].best;
+    if (best.candidate >= 0)
+      sides_[s] = levels_.front().row(static_cast<std::size_t>(best.candidate))[s] > best.threshold;
+  }
+}
+
 LevelBest CpuBackend::best(const OpenNodes&) { return {chosen_, ferns_ ? std::optional(shared_best_) : std::nullopt}; }
 
 Array2<std::uint32_t> CpuBackend::split(const OpenNodes& nodes, const std::vector<ChosenSplit>& chosen) {
-  find_sides(chosen);
+  levels_.empty() ? find_sides(chosen) : read_sides(chosen);
   return frontier_->count_sides(sides_, nodes.size(), nodes.class_in_node.cols());
 }
 
 void CpuBackend::descend(const std::vector<std::uint32_t>& children, const OpenNodes& nodes) {
-  frontier_->descend(children, sides_, nodes);
+  const std::vector<std::uint32_t> going_on = frontier_->descend(children, sides_, nodes);
+  if (!levels_.empty()) levels_.pop_front();
+  for (LevelBins& level : levels_) level.keep(going_on, pool_);
   begin_level(nodes);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <stop_token>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "forest/respond_kernels.h"
 #include "train/frame_store.h"
 #include "train/growing_tree.h"
+#include "train/level_bins.h"
 #include "train/progress_meter.h"
 #include "train/train_device.h"
 
@@ -45,8 +47,9 @@ class Frontier {
   /// Sends every sample to the child on its side; those of closed children are dropped.
   /// @param children  [N * 2] as split_nodes() returned them.
   /// @param nodes     The open nodes from now on.
-  void descend(const std::vector<std::uint32_t>& children, const std::vector<std::uint8_t>& sides,
-               const OpenNodes& nodes);
+  /// @return  Positions of those that go on, among the samples before.
+  std::vector<std::uint32_t> descend(const std::vector<std::uint32_t>& children, const std::vector<std::uint8_t>& sides,
+                                     const OpenNodes& nodes);
 
  private:
   void order_by_node(const OpenNodes& nodes);
@@ -58,11 +61,20 @@ class Frontier {
   bool pairs_ = false;  // see for_each_row()
 };
 
+/// Memory of a CpuBackend.
+struct BackendMemory {
+  std::size_t bins_bytes;        ///< For bins, unless they share.
+  std::size_t shared_bytes = 0;  ///< For bins and frames, where they are not; else 0.
+  std::size_t frame_bytes = 0;   ///< Of all frames, about.
+};
+
 /// Grows levels on the processor's cores. Stage 1 goes frame by frame, so that each frame is read once per chunk;
-/// stages 2 and 3 go candidate by candidate, whose bins are a row in memory.
+/// stages 2 and 3 go candidate by candidate, whose bins are a row in memory. Where frames are not all kept, bins of
+/// several levels are found while a frame is at hand: decoding it again costs more than responses of samples that
+/// meanwhile end in leaves.
 class CpuBackend : public CountingBackend {
  public:
-  CpuBackend(FrameStore& store, ThreadPool& pool, const LoopChoice& choice, std::size_t bins_budget_bytes,
+  CpuBackend(FrameStore& store, ThreadPool& pool, const LoopChoice& choice, const BackendMemory& memory,
              std::stop_token stop, ProgressMeter& meter);
 
   void start(const SampleSet& samples, const GrowingTree& growing, const OpenNodes& nodes,
@@ -75,6 +87,8 @@ class CpuBackend : public CountingBackend {
   Array2<std::uint32_t> split(const OpenNodes& nodes, const std::vector<ChosenSplit>& chosen) override;
   void descend(const std::vector<std::uint32_t>& children, const OpenNodes& nodes) override;
   StageSeconds take_seconds() override;
+  std::size_t levels_ahead(const TrainOptions& options, std::size_t num_levels) const override;
+  void look_ahead(const std::vector<CandidateChunk>& levels) override;
 
   std::vector<std::uint32_t> node_sizes() const override;
   std::size_t counts_of_candidate(const OpenNodes& nodes, const TrainOptions& options) const override;
@@ -97,9 +111,11 @@ class CpuBackend : public CountingBackend {
       std::function<void(const image::FrameView& frame, std::size_t first, std::size_t count, Worker& worker)>;
 
   void for_each_block(const SampleSet& samples, const Block& block);
+  void divide_memory(const TrainOptions& options, int level);
   void respond(const CandidateChunk& chunk);
   void respond_block(const CandidateChunk& chunk, const image::FrameView& frame, std::size_t first, std::size_t count,
-                     Worker& worker);
+                     Worker& worker, LevelBins& bins);
+  const LevelBins& bins() const { return levels_.empty() ? chunk_bins_ : levels_.front(); }
   CandidateRow candidate_row(const OpenNodes& nodes, const CandidateChunk& chunk, std::size_t feature,
                              ScoreKind score) const;
   template <typename ScoreNodes>
@@ -114,13 +130,15 @@ class CpuBackend : public CountingBackend {
   void note_winners(const CandidateChunk& chunk);
   void note_shared_winner(const CandidateChunk& chunk);
   void find_sides(const std::vector<ChosenSplit>& chosen);
+  void read_sides(const std::vector<ChosenSplit>& chosen);
   void check_stop() const;
 
   FrameStore& store_;
   ThreadPool& pool_;
   const LevelKernels& kernels_;
   const forest::RespondKernels& responders_;
-  std::size_t bins_budget_bytes_;
+  const BackendMemory memory_;
+  std::size_t bins_bytes_;
   std::stop_token stop_;
   ProgressMeter& meter_;
   std::optional<Frontier> frontier_;
@@ -128,7 +146,8 @@ class CpuBackend : public CountingBackend {
   SharedSplit shared_best_;          // so far, of ferns
   bool ferns_ = false;
   std::vector<std::uint8_t> sides_;  // [S] frame order, once chosen
-  std::vector<std::uint8_t> bins_;   // [F][S] of the chunk in hand
+  LevelBins chunk_bins_;             // of the chunk in hand
+  std::deque<LevelBins> levels_;     // of all candidates of the levels that were looked at ahead, this one first
   std::vector<Worker> workers_;
 };
 

@@ -17,12 +17,24 @@ class CpuDevice : public TrainDevice {
  public:
   explicit CpuDevice(const TrainSetting& setting)
       : TrainDevice(setting),
-        store_(setting.dataset, setting.forest.classes, setting.forest.preparation, setting.budget_bytes / 3 * 2),
+        store_(setting.dataset, setting.forest.classes, setting.forest.preparation,
+               setting.budget_bytes / kParts * kForFrames),
         loops_(forest::loops_named(available_isas().back(), setting.resources.loads)) {}
 
   void load_frames(const std::function<void()>& loaded) override {
-    store_.visit(held_frames(), setting_.pool, [&](std::size_t, const LoadedFrame&, int) { loaded(); });
-    backend_.emplace(store_, setting_.pool, loops_, bins_budget(), setting_.hooks.stop, setting_.meter);
+    const std::vector<std::uint32_t> frames = held_frames();
+    std::size_t first_bytes = 0;
+    if (!frames.empty())
+      store_.visit_one(frames[0], [&](const LoadedFrame& first) { first_bytes = first.size_bytes(); });
+    all_bytes_ = first_bytes * frames.size();
+    // Frames that are too many wait: trees will tell what they leave of memory, and visits keep what fits then.
+    const bool fit = all_bytes_ <= setting_.budget_bytes / kParts * kForFrames;
+    if (!fit) store_.set_budget(setting_.budget_bytes / kParts);
+    setting_.pool.for_each(frames.size(), [&](std::size_t i, int) {
+      if (fit) store_.visit_one(frames[i], [](const LoadedFrame&) {});
+      loaded();
+    });
+    backend_.emplace(store_, setting_.pool, loops_, memory(), setting_.hooks.stop, setting_.meter);
   }
 
   void set_context(std::vector<image::ContextMaps> maps) override {
@@ -52,14 +64,19 @@ class CpuDevice : public TrainDevice {
     });
   }
 
-  /// Bytes for the bins of a chunk of candidates. With all frames at hand a chunk need not be large, and memory stays
-  /// near that of the frames; when frames are decoded again for every chunk, chunks should be few.
-  std::size_t bins_budget() const {
-    if (store_.num_kept() < setting_.held_frames.size()) return setting_.budget_bytes / 4;
-    return std::clamp(store_.kept_bytes() / 16, std::size_t{16} << 20, std::size_t{256} << 20);
+  /// With all frames at hand a chunk need not be large, and memory stays near that of the frames; when frames are
+  /// decoded again for every chunk, bins share what there is with them.
+  BackendMemory memory() const {
+    if (store_.num_kept() == setting_.held_frames.size())
+      return {.bins_bytes = std::clamp(store_.kept_bytes() / 16, std::size_t{16} << 20, std::size_t{256} << 20)};
+    const std::size_t shared_bytes = setting_.budget_bytes / kParts * (kParts - 1);
+    return {.bins_bytes = shared_bytes, .shared_bytes = shared_bytes, .frame_bytes = all_bytes_};
   }
 
+  /// Of the budget, frames have so many parts where they fit; where they do not, all but one is for them and bins.
+  static constexpr std::size_t kParts = 12, kForFrames = 8;
   FrameStore store_;
+  std::size_t all_bytes_ = 0;  // of all frames, as if they were like the first
   LoopChoice loops_;
   std::optional<CpuBackend> backend_;
 };

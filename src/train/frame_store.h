@@ -32,6 +32,16 @@ class KeptFrames {
     });
   }
 
+  /// From now on keeps no more than this; the last ones go first.
+  void set_budget(std::size_t budget_bytes) {
+    budget_bytes_ = budget_bytes;
+    for (std::size_t i = kept_.size(); i-- > 0 && kept_bytes_ > budget_bytes_;) {
+      if (!kept_[i]) continue;
+      kept_bytes_ -= kept_[i]->size_bytes();
+      kept_[i].reset();
+    }
+  }
+
   /// Calls `visit(frame)`; each frame is visited from one thread at a time.
   template <typename Visit>
   void visit_one(std::uint32_t index, const Visit& visit) {

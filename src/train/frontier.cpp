@@ -57,8 +57,8 @@ Array2<std::uint32_t> Frontier::count_sides(const std::vector<std::uint8_t>& sid
   return counts;
 }
 
-void Frontier::descend(const std::vector<std::uint32_t>& children, const std::vector<std::uint8_t>& sides,
-                       const OpenNodes& nodes) {
+std::vector<std::uint32_t> Frontier::descend(const std::vector<std::uint32_t>& children,
+                                             const std::vector<std::uint8_t>& sides, const OpenNodes& nodes) {
   std::vector<std::uint32_t> positions, node_of;
   for (std::size_t s = 0; s < samples_.size(); ++s) {
     const std::uint32_t node = children[2 * node_of_[s] + sides[s]];
@@ -69,6 +69,7 @@ void Frontier::descend(const std::vector<std::uint32_t>& children, const std::ve
   samples_ = samples_.picked(positions);
   node_of_ = std::move(node_of);
   order_by_node(nodes);
+  return positions;
 }
 
 }  // namespace fernwood::train

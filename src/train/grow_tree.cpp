@@ -88,6 +88,22 @@ CandidateChunk cut_chunk(const Array2<forest::RegionFeature>& features, std::siz
   return chunk;
 }
 
+/// All candidates of the next levels, if the backend is to look at them now.
+void look_ahead(const TrainOptions& options, const TreeChannels& channels, LevelId id, LevelBackend& backend,
+                ThreadPool& pool) {
+  const auto num_levels = static_cast<std::size_t>(options.max_depth) - id.level;
+  const std::size_t num_ahead = can_look_ahead(options) ? backend.levels_ahead(options, num_levels) : 0;
+  if (num_ahead == 0) return;
+  std::vector<CandidateChunk> levels;
+  for (const std::uint32_t end = id.level + static_cast<std::uint32_t>(num_ahead); id.level < end; ++id.level) {
+    const Deal dealt = backend.candidates();
+    const Array2<forest::RegionFeature> features = level_features(options, channels, id, dealt, 1, pool);
+    levels.push_back(cut_chunk(features, 0, features.cols(), options.thresholds));
+    fill_thresholds(levels.back(), dealt, {}, backend, options, id, pool);
+  }
+  backend.look_ahead(levels);
+}
+
 }  // namespace
 
 void rename_channels(forest::RegionFeature& feature, const std::vector<std::uint8_t>& names) {
@@ -106,6 +122,7 @@ void grow_tree(GrowingTree& growing, std::uint32_t tree, const TrainOptions& opt
     report.nodes = nodes.size();
     report.samples = nodes.num_samples();
     report.responses = nodes.num_samples() * static_cast<std::uint64_t>(options.features);
+    look_ahead(options, channels, id, backend, pool);
     const Probes probes = draw_probes(nodes, options, id);
     const Deal dealt = backend.candidates();
     const Array2<forest::RegionFeature> features = level_features(options, channels, id, dealt, nodes.size(), pool);

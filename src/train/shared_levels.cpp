@@ -81,6 +81,11 @@ class SampleSharing : public SharingBackend<CountingBackend> {
   Array2<float> probe(const CandidateChunk& chunk, const std::vector<std::uint32_t>& places,
                       const std::vector<std::uint32_t>& sets) override;
 
+  std::size_t levels_ahead(const TrainOptions& options, std::size_t num_levels) const override {
+    return device_.levels_ahead(options, num_levels);
+  }
+  void look_ahead(const std::vector<CandidateChunk>& levels) override { device_.look_ahead(levels); }
+
   void evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options) override {
     std::vector<std::uint32_t> counts(chunk.size() * device_.counts_of_candidate(nodes, options), 0);
     device_.count(nodes, chunk, options, counts.data());

@@ -27,6 +27,11 @@ struct CandidateChunk {
   std::size_t size() const { return features.cols(); }
 };
 
+/// Whether candidates and their thresholds are a function of tree and level alone.
+inline bool can_look_ahead(const TrainOptions& options) {
+  return options.threshold_source == ThresholdSource::kGrid && options.candidates == CandidateScope::kLevel;
+}
+
 /// Where the samples of a growing tree lie and the work of its levels is done: one kind per device. All give the same
 /// answers.
 class LevelBackend {
@@ -48,6 +53,16 @@ class LevelBackend {
   /// @param sets    [P] set of candidates that each is asked about.
   virtual Array2<float> probe(const CandidateChunk& chunk, const std::vector<std::uint32_t>& places,
                               const std::vector<std::uint32_t>& sets) = 0;
+
+  /// Levels, the next one first, whose candidates are best looked at in one visit of the frames; 0: those of the next
+  /// level chunk after chunk. Asked where can_look_ahead().
+  /// @param num_levels  That there still can be.
+  virtual std::size_t levels_ahead(const TrainOptions&, std::size_t num_levels) const {
+    static_cast<void>(num_levels);
+    return 0;
+  }
+  /// Looks at all samples for these levels. @param levels  All candidates of each.
+  virtual void look_ahead(const std::vector<CandidateChunk>& levels) { static_cast<void>(levels); }
 
   /// Which of a level's candidates are to be handed to evaluate(), and in a chunk's `first` are numbered from 0.
   virtual Deal candidates() const { return {}; }

@@ -60,6 +60,17 @@ TEST_F(FrameStoreTest, DecodesFramesBeyondTheBudgetAtEachVisit) {
   EXPECT_EQ(store.num_decoded(), 6u);
 }
 
+TEST_F(FrameStoreTest, GivesUpFramesWhenItsBudgetShrinks) {
+  FrameStore store = make_store(4 * kFrameBytes);
+  visit(store, {0, 1, 2, 3});
+  store.set_budget(2 * kFrameBytes + 1);
+  EXPECT_TRUE(store.keeps(0) && store.keeps(1) && !store.keeps(2) && !store.keeps(3));
+  EXPECT_EQ(store.kept_bytes(), 2 * kFrameBytes);
+  store.set_budget(3 * kFrameBytes);
+  visit(store, {0, 1, 2, 3});
+  EXPECT_EQ(store.num_kept(), 3u);
+}
+
 TEST_F(FrameStoreTest, PositionsAreThoseOfTheIndicesAskedFor) {
   FrameStore store = make_store(0);
   ThreadPool pool(2);

@@ -72,7 +72,8 @@ class LevelBackendOf : public testing::TestWithParam<Way> {
 
   void open_device() {
     if (GetParam().device.is_cpu()) {
-      cpu_backend_.emplace(*store_, pool_, GetParam().loops, std::size_t{1} << 20, std::stop_token(), meter_);
+      cpu_backend_.emplace(*store_, pool_, GetParam().loops, BackendMemory{std::size_t{1} << 20}, std::stop_token(),
+                           meter_);
       backend_ = &*cpu_backend_;
       return;
     }
@@ -423,10 +424,45 @@ TEST(CpuBackend, KeepsTheBinsOfAChunkWithinItsBudget) {
   const TrainOptions any = defaults_of(forest::ForestKind::kForest);
   const OpenNodes nodes(start_tree(samples, 2, any));
   const auto size = [&](std::size_t budget_bytes) {
-    return CpuBackend(store, pool, {Isa::kBaseline, Loads::kGather}, budget_bytes, {}, meter).chunk_size(nodes, any, 0);
+    return CpuBackend(store, pool, {Isa::kBaseline, Loads::kGather}, {budget_bytes}, {}, meter)
+        .chunk_size(nodes, any, 0);
   };
   EXPECT_EQ(size(1), 1u);
   EXPECT_EQ(size(100000), 50u);  // a byte for each of the 2000 bins of a candidate
+}
+
+TEST_P(LevelBackendOf, LevelsLookedAtAheadAreThoseOfOneAfterAnother) {
+  if (!cpu_backend_) GTEST_SKIP() << "a GPU looks at levels one after another";
+  const std::size_t plenty = std::size_t{1} << 20;
+  CpuBackend ahead(*store_, pool_, GetParam().loops, {plenty, plenty, plenty}, std::stop_token(), meter_);
+  ahead.start(samples_, growing_, OpenNodes(growing_), options_);
+  options_.min_samples = 150;  // so that samples are lost on the way
+  std::vector<CandidateChunk> levels;
+  for (const std::size_t count : {12u, 7u, 10u}) levels.push_back(make_chunk(1, count, 9));
+  ASSERT_GE(ahead.levels_ahead(options_, 3), 3u);
+  ahead.look_ahead(levels);
+  EXPECT_EQ(ahead.levels_ahead(options_, 2), 0u);  // they are there already
+  const std::size_t decoded = store_->num_decoded();
+  std::size_t before = frontier_->num_samples();
+  for (const CandidateChunk& level : levels) {
+    const OpenNodes nodes(growing_);
+    backend_->evaluate(nodes, level, options_);
+    ahead.evaluate(nodes, level, options_);
+    const LevelOutcome outcome = backend_->choose(nodes), same = ahead.choose(nodes);
+    std::vector<BestSplit> wanted, got;
+    for (const ChosenSplit& split : outcome.chosen) wanted.push_back(split.best);
+    for (const ChosenSplit& split : same.chosen) got.push_back(split.best);
+    expect_same(got, wanted);
+    EXPECT_EQ(same.counts, outcome.counts);
+    const auto sides = plain_sides(outcome.chosen);
+    const auto children = split_nodes(growing_, outcome, options_);
+    frontier_->descend(children, sides, OpenNodes(growing_));
+    backend_->descend(children, OpenNodes(growing_));
+    ahead.descend(children, OpenNodes(growing_));
+  }
+  EXPECT_LT(frontier_->num_samples(), before);
+  EXPECT_EQ(store_->num_decoded(), decoded);
+  EXPECT_EQ(ahead.levels_ahead(options_, 1), 1u);
 }
 
 TEST(CpuBackend, StopsWhenAsked) {
@@ -448,7 +484,7 @@ TEST(CpuBackend, StopsWhenAsked) {
   const GrowingTree growing = start_tree(samples, 2, any);
   const OpenNodes nodes(growing);
   std::stop_source stop;
-  CpuBackend backend(store, pool, {Isa::kBaseline, Loads::kGather}, 1 << 20, stop.get_token(), meter);
+  CpuBackend backend(store, pool, {Isa::kBaseline, Loads::kGather}, {1 << 20}, stop.get_token(), meter);
   backend.start(samples, growing, nodes, any);
   const CandidateChunk chunk{0, Array2<forest::RegionFeature>(1, 1, {{0, 0, 1, 1}, {0, 0, 1, 1}, 0, 0}),
                              Array2<float>(1, 1)};

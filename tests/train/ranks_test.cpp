@@ -240,6 +240,12 @@ TEST_P(TrainOnRanks, AllGetTheForestOfOneProcess) {
     }
 }
 
+TEST_P(TrainOnRanks, GetItFromFramesThatDoNotFit) {
+  const dataset::Bytes expected = train_bytes(data_.dataset(), options_, resources_);
+  resources_.memory_budget_bytes = 300000;
+  for (const std::string& split : axes()) EXPECT_THAT(train(2, split), testing::Each(expected)) << split;
+}
+
 TEST_P(TrainOnRanks, AreResumedByAnyOtherNumber) {
   const dataset::Bytes expected = train_bytes(data_.dataset(), options_, resources_);
   std::string before = "features";

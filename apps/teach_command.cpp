@@ -28,7 +28,7 @@ struct TeachArguments {
   fs::path out;
   std::string preset = "balanced", device = "auto";
   int threads = 0;
-  teach::WebOptions web;
+  web::WebOptions web;
   bool no_browser = false;
 };
 
@@ -82,7 +82,7 @@ class LastAddress {
     if (!(file >> port_ >> token_) || token_.size() != 32) token_.clear();
   }
   /// The port only where none is asked for and it is free still.
-  teach::WebOptions resumed(teach::WebOptions options) const {
+  web::WebOptions resumed(web::WebOptions options) const {
     if (options.port != 0 || token_.empty() || !is_free(port_)) return options;
     options.port = port_;
     options.token = token_;
@@ -100,9 +100,9 @@ class LastAddress {
  private:
   static bool is_free(std::uint16_t port) {
     try {
-      teach::WebOptions options;
+      web::WebOptions options;
       options.port = port;
-      const teach::WebServer probe(options, {});
+      const web::WebServer probe(options, {});
       return true;
     } catch (const Error&) {
       return false;
@@ -155,7 +155,7 @@ void add_teach_command(CLI::App& app) {
   command->get_option("--data")->required(false);
   command->add_option("--preset", arguments->preset, "What is grown when the hand rests: fast, balanced, best, forest");
   add_device_options(*command, arguments->device, arguments->threads);
-  add_number(*command, "--port", arguments->web.port, "Where the page is; 0: a port that is free");
+  add_page_options(*command, arguments->web);
   command->add_flag("--no-browser", arguments->no_browser, "Only print the address");
   command->footer("\nExample:\n  fernwood teach --data rooms/train --out taught");
   command->callback([arguments] { run(*arguments); });

@@ -76,7 +76,7 @@ class LiveView : public MeasuringSink {
   std::optional<Place> mouse_;
   std::atomic<bool> wants_probabilities_ = false;
   predict::LiveFrame last_;
-  double last_shown_at_ = 0, period_s_ = 0;
+  predict::ShownRate rate_;
 };
 
 }  // namespace fernwood::apps

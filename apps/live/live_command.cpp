@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "apps/commands.h"
-#include "apps/live/live.h"
+#include "apps/live/serving_sink.h"
 #include "apps/shell/console.h"
 #include "apps/shell/interrupt.h"
 #include "apps/shell/options.h"
@@ -24,7 +24,8 @@ struct LiveArguments {
   dataset::SourceOptions source_options;
   predict::LiveOptions live;
   predict::PredictOptions predict = {.grid = 4};  // half the time, and labels that are no worse
-  bool headless = false, json = false;
+  web::WebOptions web;
+  bool headless = false, serves = false, json = false;
 };
 
 /// A recording plays as a camera would deliver it; who wants every frame wants it as fast as it can be had.
@@ -53,6 +54,11 @@ bool wants_pictures(const LiveArguments& arguments) {
 
 std::unique_ptr<MeasuringSink> make_sink(const LiveArguments& arguments, double rate_hz, const forest::Forest& forest,
                                          const std::string& device) {
+  if (arguments.serves) {
+    auto sink = std::make_unique<ServingSink>(arguments.record, forest, arguments.source, device, arguments.web);
+    std::cerr << "serve   " << sink->url() << std::endl;  // beside what --json prints
+    return sink;
+  }
   if (!wants_pictures(arguments)) return std::make_unique<MeasuringSink>(arguments.record);
   LiveViewOptions options{nullptr, nullptr, arguments.save, arguments.keys, {}};
   if (!arguments.at.empty()) {
@@ -66,6 +72,8 @@ std::unique_ptr<MeasuringSink> make_sink(const LiveArguments& arguments, double 
 
 void run(const LiveArguments& arguments) {
   const predict::LiveOptions options = live_options(arguments);
+  FW_CHECK(!arguments.serves || (arguments.out.empty() && arguments.keys.empty()), Usage,
+           "--serve shows frames in a browser, and --out and --keys are a window's; give the one or the other");
   const forest::Forest forest = forest::load_forest(arguments.model);
   std::shared_ptr<dataset::FrameSource> source = dataset::open_source(arguments.source, arguments.source_options);
   predict::check_images(forest, source->has_color(), source->has_depth(), source->name());
@@ -100,6 +108,8 @@ void add_live_command(CLI::App& app) {
       ->required()
       ->option_text("URL");
   command->add_flag("--headless", arguments->headless, "Measure without a window");
+  command->add_flag("--serve", arguments->serves, "Show it on a page in a browser in place of a window");
+  add_page_options(*command, arguments->web);
   add_number(*command, "--frames", arguments->live.max_frames, "End after so many labelled frames; 0: with the source");
   command->add_flag("--every-frame", arguments->live.every_frame,
                     "Drop no frame: the source waits; else the newest frame wins");

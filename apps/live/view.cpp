@@ -17,9 +17,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Share of the newest frame in the rate that is shown, so that it can be read.
-constexpr double kNewShare = 0.1;
-
 /// "saved0001", the first number that is free.
 std::string free_name(const fs::path& folder) {
   for (int number = 1;; ++number) {
@@ -133,13 +130,9 @@ void LiveView::save(const Array2<image::Rgb>& picture) {
 }
 
 std::string LiveView::status(const predict::LiveReport& so_far) {
-  const double now = seconds_now();
-  const double period_s = now - std::exchange(last_shown_at_, now);
-  if (so_far.num_shown == 1) period_s_ = period_s;
-  if (so_far.num_shown > 1) period_s_ += kNewShare * (period_s - period_s_);
-  return format_text("%5.1f frames/s   latency %.0f ms, 95 %% within %.0f ms   %zu dropped   ",
-                     period_s_ > 0 ? 1 / period_s_ : 0, 1000 * so_far.latency.median_s(), 1000 * so_far.latency.p95_s(),
-                     so_far.num_dropped) +
+  rate_.note(seconds_now());
+  return format_text("%5.1f frames/s   latency %.0f ms, 95 %% within %.0f ms   %zu dropped   ", rate_.per_second(),
+                     1000 * so_far.latency.median_s(), 1000 * so_far.latency.p95_s(), so_far.num_dropped) +
          device_;
 }
 

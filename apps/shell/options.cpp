@@ -188,6 +188,16 @@ void add_device_options(CLI::App& command, std::string& device, int& threads) {
   add_threads_option(command, threads);
 }
 
+void add_page_options(CLI::App& command, web::WebOptions& web) {
+  add_number(command, "--port", web.port, "Where the page is; 0: a port that is free");
+  command
+      .add_option(
+          "--listen", web.address,
+          "Network address of this machine that the page is at: 0.0.0.0 lets in whoever reaches this machine and "
+          "has the token")
+      ->option_text("ADDRESS (127.0.0.1, this machine alone)");
+}
+
 void add_json_flag(CLI::App& command, bool& json) { command.add_flag("--json", json, "Print JSON"); }
 
 std::string check_not_negative(const std::string& text) {

@@ -13,6 +13,7 @@
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/predict/predictor.h"
 #include "fernwood/train/options.h"
+#include "fernwood/web/web_server.h"
 
 namespace fernwood::apps {
 
@@ -66,6 +67,8 @@ void add_threads_option(CLI::App& command, int& threads);
 void add_loads_option(CLI::App& command, std::string& loads);
 /// --device and --threads.
 void add_device_options(CLI::App& command, std::string& device, int& threads);
+/// --port and --listen, of a page in a browser.
+void add_page_options(CLI::App& command, web::WebOptions& web);
 /// --json, which prints the answer as such.
 void add_json_flag(CLI::App& command, bool& json);
 

@@ -115,6 +115,13 @@ void LiveOptions::check() const {
            "the time to reconnect is " << reconnect_s << " s; give 0 to 86400");
 }
 
+void ShownRate::note(double now) {
+  constexpr double kNewShare = 0.1;
+  const double period_s = now - shown_at_;
+  if (shown_at_ > 0) period_s_ = period_s_ > 0 ? period_s_ + kNewShare * (period_s - period_s_) : period_s;
+  shown_at_ = now;
+}
+
 LiveReport run_live(std::shared_ptr<dataset::FrameSource> source, Predictor& predictor, LiveSink& sink,
                     const LiveOptions& options, std::stop_token stop) {
   options.check();

@@ -9,9 +9,10 @@
 
 #include "core/json_field.h"
 #include "fernwood/core/error.h"
-#include "fernwood/dataset/image_io.h"
+#include "fernwood/dataset/dataset.h"
 #include "teach/events.h"
 #include "teach/page.h"
+#include "web/page.h"
 
 namespace fernwood::teach {
 
@@ -20,13 +21,6 @@ namespace {
 using nlohmann::json;
 
 constexpr std::uint64_t kMostFrames = std::uint64_t{1} << 32;
-
-/// A picture that was made for pages.
-std::string bytes_text(const std::vector<std::uint8_t>& bytes) { return {bytes.begin(), bytes.end()}; }
-
-std::string label_picture(const image::LabelImage& labels, const std::vector<image::ClassInfo>& classes) {
-  return bytes_text(dataset::encode_png(dataset::colorize_labels(labels, {classes, {}, {}})));
-}
 
 json json_of(const TaughtClass& one) {
   return {{"class", one.number},
@@ -38,10 +32,10 @@ json json_of(const TaughtClass& one) {
 }  // namespace
 
 struct Teaching::Room {
-  Room(Project& taught, const LearnerOptions& learning, const WebOptions& web);
+  Room(Project& taught, const LearnerOptions& learning, const web::WebOptions& web);
 
-  WebAnswer get(const std::string& path);
-  WebAnswer get_frame(std::size_t frame, const std::string& what);
+  web::WebAnswer get(const std::string& path);
+  web::WebAnswer get_frame(std::size_t frame, const std::string& what);
   void opened(int client);
   void told(int client, const std::string& text);
   json done(int client, const JsonField& message);
@@ -52,7 +46,7 @@ struct Teaching::Room {
   void say_classes();
   void say_truth(std::size_t frame);
   void give_lesson();
-  void note_labels(const LearntLabels& found, const std::string& picture);
+  void note_labels(const LearntLabels& found, const web::WebAnswer& picture);
 
   std::vector<image::ClassInfo> class_infos() const;
   json frame_json(std::size_t frame) const;
@@ -60,18 +54,18 @@ struct Teaching::Room {
 
   struct Labelled {
     std::uint64_t version = 0;
-    std::string picture;
+    web::WebAnswer picture;
   };
   Project& project;
   std::map<int, std::size_t> views;        // [client] frame
   std::map<std::size_t, Labelled> labels;  // [frame] as the newest forest has it
   // Truth of frames that have strokes, until it changes.
   std::map<std::size_t, std::shared_ptr<const image::LabelImage>> truths;
-  WebServer server;
+  web::WebServer server;
   Learner learner;  // ends before those that it tells
 };
 
-Teaching::Room::Room(Project& taught, const LearnerOptions& learning, const WebOptions& web)
+Teaching::Room::Room(Project& taught, const LearnerOptions& learning, const web::WebOptions& web)
     : project(taught),
       server(web, {.get = [this](const std::string& path) { return get(path); },
                    .opened = [this](int client) { opened(client); },
@@ -80,7 +74,7 @@ Teaching::Room::Room(Project& taught, const LearnerOptions& learning, const WebO
       learner(learning,
               {.labelled =
                    [this](const LearntLabels& found) {
-                     std::string picture = label_picture(found.labels, found.classes);
+                     web::WebAnswer picture = web::labels_answer(found.labels, found.classes);
                      server.post([this, found = LearntLabels{found.version, found.is_thorough, found.frame, {}, {}},
                                   picture = std::move(picture)] { note_labels(found, picture); });
                    },
@@ -98,12 +92,13 @@ Teaching::Room::Room(Project& taught, const LearnerOptions& learning, const WebO
   give_lesson();
 }
 
-WebAnswer Teaching::Room::get(const std::string& path) {
+web::WebAnswer Teaching::Room::get(const std::string& path) {
   const std::string start = "/frames/";
   const std::string address = path.substr(0, path.find('?'));
-  if (address == "/") return {200, "text/html; charset=utf-8", std::string(kPageHtml)};
-  if (address == "/page.css") return {200, "text/css; charset=utf-8", std::string(kPageCss)};
-  if (address == "/page.js") return {200, "text/javascript; charset=utf-8", std::string(kPageJs)};
+  if (address == "/") return web::html_answer(kPageHtml);
+  if (address == "/page.css") return web::css_answer(kPageCss);
+  if (address == "/page.js") return web::script_answer(kPageJs);
+  if (const auto common = web::common_answer(address)) return *common;
   if (address.starts_with(start)) {
     const std::size_t slash = address.find('/', start.size());
     const std::string number = address.substr(start.size(), slash - start.size());
@@ -114,19 +109,17 @@ WebAnswer Teaching::Room::get(const std::string& path) {
   throw Error(ErrorKind::kUsage, "there is nothing at " + path.substr(0, 100));
 }
 
-WebAnswer Teaching::Room::get_frame(std::size_t frame, const std::string& what) {
+web::WebAnswer Teaching::Room::get_frame(std::size_t frame, const std::string& what) {
   project.frame_name(frame);  // throws where there is none
-  if (what == "truth") return {200, "image/png", label_picture(*labels_of(frame), class_infos())};
+  if (what == "truth") return web::labels_answer(*labels_of(frame), class_infos());
   if (what == "labels") {
     const auto found = labels.find(frame);
     if (found == labels.end()) throw Error(ErrorKind::kUsage, "the frame has no labels yet");
-    return {200, "image/png", found->second.picture};
+    return found->second.picture;
   }
   const image::Frame read = project.read_frame(frame);
-  if (what == "color" && !read.color.empty())
-    return {200, "image/jpeg", bytes_text(dataset::encode_jpeg(read.color, 92))};
-  if (what == "depth" && !read.depth_mm.empty())
-    return {200, "image/jpeg", bytes_text(dataset::encode_jpeg(dataset::colorize_depth(read.depth_mm), 92))};
+  if (what == "color" && !read.color.empty()) return web::picture_answer(read.color);
+  if (what == "depth" && !read.depth_mm.empty()) return web::picture_answer(dataset::colorize_depth(read.depth_mm));
   throw Error(ErrorKind::kUsage, "the frame has no picture of that name");
 }
 
@@ -270,12 +263,12 @@ void Teaching::Room::give_lesson() {
   learner.teach(std::move(lesson));
 }
 
-void Teaching::Room::note_labels(const LearntLabels& found, const std::string& picture) {
+void Teaching::Room::note_labels(const LearntLabels& found, const web::WebAnswer& picture) {
   labels[found.frame] = {found.version, picture};
   server.send_to_all(json{{"labels", found.frame}, {"of", found.version}, {"thorough", found.is_thorough}}.dump());
 }
 
-Teaching::Teaching(Project& project, const LearnerOptions& learning, const WebOptions& web)
+Teaching::Teaching(Project& project, const LearnerOptions& learning, const web::WebOptions& web)
     : room_(std::make_unique<Room>(project, learning, web)) {}
 Teaching::~Teaching() = default;
 

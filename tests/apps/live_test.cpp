@@ -54,6 +54,22 @@ TEST_F(Live, MeasuresEveryFrameOfAFolder) {
   EXPECT_GE(result.at("latency_ms_p95"), result.at("latency_ms_median"));
 }
 
+TEST_F(Live, ServesAPage) {
+  const Outcome outcome = run(live(frames(rooms() / "train"), {"--every-frame", "--serve", "--json"}));
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("serve   http://127.0.0.1:"));
+  EXPECT_EQ(Json::parse(outcome.out).at("frames"), 4);
+}
+
+TEST_F(Live, AWindowsOptionsAreNoPages) {
+  const Outcome outcome = run(live(frames(rooms()), {"--serve", "--keys", "v"}));
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("--serve shows frames in a browser, and --out and --keys are a window's"));
+  const Outcome nowhere = run(live(frames(rooms()), {"--serve", "--listen", "nowhere"}));
+  EXPECT_EQ(nowhere.exit_code, 2);
+  EXPECT_THAT(nowhere.err, HasSubstr("\"nowhere\"; give numbers"));
+}
+
 TEST_F(Live, TellsPeopleInATable) {
   const Outcome outcome = run(live(frames(rooms()), {"--every-frame"}));
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;

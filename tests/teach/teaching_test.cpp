@@ -11,7 +11,7 @@
 #include "dataset/test_files.h"
 #include "fernwood/dataset/image_io.h"
 #include "fernwood/generate/generate.h"
-#include "teach/web_page.h"
+#include "web/web_page.h"
 
 namespace fernwood::teach {
 namespace {
@@ -45,7 +45,7 @@ class Lessons {
       : project_(folder),
         teaching_(project_, quick_learner(), {}),
         thread_([this](std::stop_token stop) { teaching_.run(stop); }) {}
-  WebPlace place() const { return WebPlace(teaching_.url()); }
+  web::WebPlace place() const { return web::WebPlace(teaching_.url()); }
 
  private:
   Project project_;
@@ -88,7 +88,7 @@ class Window {
     return json::parse(text);
   }
 
-  WebPage page_;
+  web::WebPage page_;
   int id_ = 0;
 };
 
@@ -125,7 +125,7 @@ TEST(Teaching, StrokesAreAnsweredAndFramesAreLabelled) {
   teach_a_little(window);
   EXPECT_TRUE(window.says({{"do", "view"}, {"frame", 2}})["done"]);
   EXPECT_TRUE(are_labelled(lessons, 7));
-  const WebResponse picture = asked(lessons.place(), "/frames/1/labels?token=" + lessons.place().token);
+  const web::WebResponse picture = web::asked(lessons.place(), "/frames/1/labels?token=" + lessons.place().token);
   EXPECT_EQ(picture.result_int(), 200u);
   EXPECT_EQ(picture[boost::beast::http::field::content_type], "image/png");
   const Array2<image::Rgb> labels = dataset::read_truth(folder.write("labels.png", picture.body()));
@@ -140,7 +140,7 @@ TEST(Teaching, PicturesOfFramesAreThere) {
   Window window(lessons);
   teach_a_little(window);
   const auto status = [&](const std::string& path) {
-    return asked(lessons.place(), path + "?token=" + lessons.place().token).result_int();
+    return web::asked(lessons.place(), path + "?token=" + lessons.place().token).result_int();
   };
   for (const char* path : {"/frames/0/color", "/frames/0/depth", "/frames/0/truth", "/frames/2/truth"})
     EXPECT_EQ(status(path), 200u) << path;

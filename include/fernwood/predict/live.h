@@ -46,6 +46,18 @@ struct LiveReport {
   double frames_per_second() const { return seconds > 0 ? static_cast<double>(num_shown) / seconds : 0; }
 };
 
+/// Frames a second as people can read it: the newest counts for a tenth.
+class ShownRate {
+ public:
+  /// A frame is shown. @param now  seconds_now().
+  void note(double now);
+  /// 0 before the second frame.
+  double per_second() const { return period_s_ > 0 ? 1 / period_s_ : 0; }
+
+ private:
+  double shown_at_ = 0, period_s_ = 0;
+};
+
 /// Where labelled frames go: a window, a file, a measurement.
 class LiveSink {
  public:

@@ -8,7 +8,7 @@
 
 #include "fernwood/teach/learner.h"
 #include "fernwood/teach/project.h"
-#include "fernwood/teach/web_server.h"
+#include "fernwood/web/web_server.h"
 
 namespace fernwood::teach {
 
@@ -29,7 +29,7 @@ namespace fernwood::teach {
 class Teaching {
  public:
   /// @param project  Outlives this; nobody else uses it as long.
-  Teaching(Project& project, const LearnerOptions& learning, const WebOptions& web);
+  Teaching(Project& project, const LearnerOptions& learning, const web::WebOptions& web);
   ~Teaching();
   Teaching(const Teaching&) = delete;
   Teaching& operator=(const Teaching&) = delete;

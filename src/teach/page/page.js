@@ -1,4 +1,5 @@
 // The page of fernwood teach: a face of src/teach/teaching.h, which tells what messages there are. Nothing is learnt here.
+import { picture, overlay } from '/pictures.js';
 
 const STEPS = 8; // of a pixel, as strokes count
 const $ = (id) => document.getElementById(id);
@@ -71,24 +72,6 @@ function tell(sentence, isProblem = false) {
 }
 
 // ---- Pictures ----
-
-async function picture(address) {
-  const answer = await fetch(address);
-  if (!answer.ok) return null;
-  return createImageBitmap(await answer.blob());
-}
-
-// Black is where nothing is.
-async function overlay(address) {
-  const bitmap = await picture(address);
-  if (!bitmap) return null;
-  const layer = new OffscreenCanvas(bitmap.width, bitmap.height), context = layer.getContext('2d');
-  context.drawImage(bitmap, 0, 0);
-  const pixels = context.getImageData(0, 0, layer.width, layer.height), data = pixels.data;
-  for (let i = 0; i < data.length; i += 4) if (data[i] + data[i + 1] + data[i + 2] === 0) data[i + 3] = 0;
-  context.putImageData(pixels, 0, 0);
-  return layer;
-}
 
 async function load(what, make) {
   const frame = state.frame, found = await make(frame);

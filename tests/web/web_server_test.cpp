@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/teach/web_server.h"
+#include "fernwood/web/web_server.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,9 +8,9 @@
 #include <thread>
 
 #include "fernwood/core/error.h"
-#include "teach/web_page.h"
+#include "web/web_page.h"
 
-namespace fernwood::teach {
+namespace fernwood::web {
 namespace {
 
 namespace asio = boost::asio;
@@ -183,4 +183,4 @@ TEST(WebServer, AddressesThatCannotBeAreTold) {
 }
 
 }  // namespace
-}  // namespace fernwood::teach
+}  // namespace fernwood::web

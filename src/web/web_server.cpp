@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/teach/web_server.h"
+#include "fernwood/web/web_server.h"
 
 #include <sys/random.h>
 
@@ -17,7 +17,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
 
-namespace fernwood::teach {
+namespace fernwood::web {
 
 namespace asio = boost::asio;
 namespace beast = boost::beast;
@@ -93,6 +93,12 @@ Response answer_to(const Request& request, WebAnswer answer) {
   response.prepare_payload();
   if (request.method() == http::verb::head) response.body().clear();
   return response;
+}
+
+/// What others call an address: where all interfaces are listened on, this machine's name.
+std::string host_of(const asio::ip::address& address) {
+  if (address.is_unspecified()) return asio::ip::host_name();
+  return address.is_v6() ? "[" + address.to_string() + "]" : address.to_string();
 }
 
 }  // namespace
@@ -330,9 +336,8 @@ WebServer::WebServer(const WebOptions& options, WebHandlers handlers)
 WebServer::~WebServer() = default;
 
 std::string WebServer::url() const {
-  const bool is_v6 = work_->options.address.find(':') != std::string::npos;
-  const std::string host = is_v6 ? "[" + work_->options.address + "]" : work_->options.address;
-  return "http://" + host + ":" + std::to_string(work_->port) + "/?token=" + work_->token;
+  return "http://" + host_of(asio::ip::make_address(work_->options.address)) + ":" + std::to_string(work_->port) +
+         "/?token=" + work_->token;
 }
 
 void WebServer::run(std::stop_token stop) {
@@ -355,4 +360,4 @@ void WebServer::send_to_all(const std::string& text) {
   for (const int number : numbers) send(number, text);
 }
 
-}  // namespace fernwood::teach
+}  // namespace fernwood::web

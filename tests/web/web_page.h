@@ -8,7 +8,7 @@
 #include <boost/beast.hpp>
 #include <string>
 
-namespace fernwood::teach {
+namespace fernwood::web {
 
 /// Where a server is, by its url().
 struct WebPlace {
@@ -69,4 +69,4 @@ struct WebPage {
   boost::beast::error_code failure;
 };
 
-}  // namespace fernwood::teach
+}  // namespace fernwood::web

@@ -8,7 +8,7 @@
 #include <stop_token>
 #include <string>
 
-namespace fernwood::teach {
+namespace fernwood::web {
 
 /// What a browser gets for an address.
 struct WebAnswer {
@@ -61,4 +61,4 @@ class WebServer {
   std::unique_ptr<Work> work_;
 };
 
-}  // namespace fernwood::teach
+}  // namespace fernwood::web

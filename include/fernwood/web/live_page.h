@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "fernwood/forest/forest.h"
+#include "fernwood/predict/live.h"
+#include "fernwood/web/web_server.h"
+
+namespace fernwood::web {
+
+/// What is labelled as it moves, in a browser: colour, depth, labels, rates, and why a pixel gets its class. Any number
+/// of viewers; each fetches the newest frame when it has drawn the one before, so that a slow one slows nobody.
+///
+/// A page hears objects of JSON: first {"source", "device", "classes": [{"name", "color"}], "color": true, "depth":
+/// true}, then {"shown": 12, "rate", "latency_ms", "p95_ms", "dropped"} of each frame and {"trouble": "a sentence"}, ""
+/// when it is over; one that pauses says {"hold": 12}, and {"hold": null} when it goes on, and hears {"held": 12}.
+/// /shown/12/color and /shown/12/depth are JPEG, /shown/12/labels PNG in the colours of classes,
+/// /shown/12/why?x=320&y=240 JSON; 404 once the frame is some frames old.
+class LivePage {
+ public:
+  /// Serves from now on, on a thread of its own. @param forest  Must outlive this.
+  /// @throws what WebServer does.
+  LivePage(const forest::Forest& forest, const std::string& source, const std::string& device, const WebOptions& web);
+  ~LivePage();
+  LivePage(const LivePage&) = delete;
+  LivePage& operator=(const LivePage&) = delete;
+
+  std::string url() const;
+  /// From any thread; returns at once. @throws what ended the server, if something did.
+  void show(const predict::LiveFrame& frame, const predict::LiveReport& so_far);
+  /// What is wrong, or "". From any thread.
+  void note_trouble(const std::string& sentence);
+
+ private:
+  struct Room;
+  std::unique_ptr<Room> room_;
+};
+
+}  // namespace fernwood::web

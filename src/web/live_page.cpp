@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/web/live_page.h"
+
+#include <charconv>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "fernwood/core/error.h"
+#include "fernwood/core/progress.h"
+#include "fernwood/dataset/dataset.h"
+#include "web/page.h"
+
+namespace fernwood::web {
+
+namespace {
+
+using nlohmann::json;
+
+/// Frames that can be asked for: a page fetches several pictures of one while newer ones come, and its user points at a
+/// pixel of what was shown a moment ago.
+constexpr std::size_t kKeptFrames = 16;
+
+std::string message_text(const json& message) { return message.dump(-1, ' ', true, json::error_handler_t::replace); }
+
+/// The whole number between two parts of a text.
+std::optional<std::uint64_t> number_between(std::string_view text, std::string_view before, std::string_view after) {
+  const std::size_t start = text.find(before);
+  if (start == std::string_view::npos) return std::nullopt;
+  text.remove_prefix(start + before.size());
+  std::uint64_t number = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failure != std::errc{} || !std::string_view(end, text.data() + text.size()).starts_with(after))
+    return std::nullopt;
+  return number;
+}
+
+[[noreturn]] void fail_not_there(const std::string& path) {
+  throw Error(ErrorKind::kUsage, "there is nothing at " + path.substr(0, 100));
+}
+
+}  // namespace
+
+struct LivePage::Room {
+  struct ShownFrame {
+    std::uint64_t number = 0;
+    std::shared_ptr<const image::Frame> frame;
+    image::LabelImage labels;
+    std::map<std::string, WebAnswer> pictures;  ///< That somebody has asked for.
+  };
+
+  Room(const forest::Forest& labels_by, const std::string& source, const std::string& device, const WebOptions& web);
+  WebAnswer get(const std::string& path);
+  WebAnswer get_shown(ShownFrame& shown, const std::string& path, std::string_view what);
+  WebAnswer explain(const ShownFrame& shown, const std::string& path);
+  void opened(int client);
+  void told(int client, const std::string& text);
+  ShownFrame* find(std::uint64_t number);
+  void take(ShownFrame shown, json news);
+
+  const forest::Forest& forest;
+  json welcome;
+  std::uint64_t num_shown = 0;
+  predict::ShownRate rate;
+
+  // On the server's thread.
+  std::deque<ShownFrame> recent;   // the newest last
+  std::map<int, ShownFrame> held;  // [client] that has paused
+  std::string trouble, news_of_last;
+  std::shared_ptr<const image::Frame> explained;
+  image::PreparedFrame prepared;  // what is explained
+
+  std::mutex mutex;
+  std::exception_ptr failure;  // of the server
+  WebServer server;
+  std::jthread thread;  // last: it uses the others
+};
+
+LivePage::Room::Room(const forest::Forest& labels_by, const std::string& source, const std::string& device,
+                     const WebOptions& web)
+    : forest(labels_by),
+      welcome({{"source", source}, {"device", device}, {"classes", json::array()}}),
+      server(web, {.get = [this](const std::string& path) { return get(path); },
+                   .opened = [this](int client) { opened(client); },
+                   .told = [this](int client, const std::string& text) { told(client, text); },
+                   .closed = [this](int client) { held.erase(client); }}) {
+  for (const image::ClassInfo& info : forest.classes.classes)
+    welcome["classes"].push_back({{"name", info.name}, {"color", {info.color.r, info.color.g, info.color.b}}});
+  thread = std::jthread([this](const std::stop_token& stop) {
+    try {
+      server.run(stop);
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      failure = std::current_exception();
+    }
+  });
+}
+
+void LivePage::Room::opened(int client) {
+  server.send(client, message_text(welcome));
+  if (!trouble.empty()) server.send(client, message_text({{"trouble", trouble}}));
+  if (!news_of_last.empty()) server.send(client, news_of_last);
+}
+
+/// A page that pauses holds its frame, {"hold": 12}, and lets it go again, {"hold": null}; whatever else it says is
+/// nobody's concern.
+void LivePage::Room::told(int client, const std::string& text) {
+  const json message = json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!message.is_object() || !message.contains("hold")) return;
+  const json& hold = message["hold"];
+  ShownFrame* const shown = hold.is_number_unsigned() ? find(hold.get<std::uint64_t>()) : nullptr;
+  if (shown)
+    held[client] = ShownFrame(*shown);
+  else
+    held.erase(client);
+  server.send(client, message_text({{"held", shown ? hold : json()}}));
+}
+
+LivePage::Room::ShownFrame* LivePage::Room::find(std::uint64_t number) {
+  for (ShownFrame& shown : recent)
+    if (shown.number == number) return &shown;
+  for (auto& [client, shown] : held)
+    if (shown.number == number) return &shown;
+  return nullptr;
+}
+
+void LivePage::Room::take(ShownFrame shown, json news) {
+  news["color"] = !shown.frame->color.empty();
+  news["depth"] = !shown.frame->depth_mm.empty();
+  recent.push_back(std::move(shown));
+  if (recent.size() > kKeptFrames) recent.pop_front();
+  news_of_last = message_text(news);
+  server.send_to_all(news_of_last);
+}
+
+WebAnswer LivePage::Room::get(const std::string& path) {
+  const std::string address = path.substr(0, path.find('?'));
+  if (address == "/") return html_answer(kLiveHtml);
+  if (address == "/live.css") return css_answer(kLiveCss);
+  if (address == "/live.js") return script_answer(kLiveJs);
+  if (const auto common = common_answer(address)) return *common;
+  const auto number = number_between(address, "/shown/", "/");
+  if (!number || !address.starts_with("/shown/")) fail_not_there(path);
+  if (ShownFrame* const shown = find(*number)) return get_shown(*shown, path, address.substr(address.rfind('/') + 1));
+  throw Error(ErrorKind::kUsage, "the frame was shown some frames ago; ask for a newer one");
+}
+
+WebAnswer LivePage::Room::get_shown(ShownFrame& shown, const std::string& path, std::string_view what) {
+  if (what == "why") return explain(shown, path);
+  const std::string name(what);
+  if (const auto known = shown.pictures.find(name); known != shown.pictures.end()) return known->second;
+  const image::Frame& frame = *shown.frame;
+  WebAnswer answer;
+  if (what == "labels")
+    answer = labels_answer(shown.labels, forest.classes.classes);
+  else if (what == "color" && !frame.color.empty())
+    answer = picture_answer(frame.color);
+  else if (what == "depth" && !frame.depth_mm.empty())
+    answer = picture_answer(dataset::colorize_depth(frame.depth_mm));
+  else
+    fail_not_there(path);
+  return shown.pictures[name] = std::move(answer);
+}
+
+WebAnswer LivePage::Room::explain(const ShownFrame& shown, const std::string& path) {
+  const auto x = number_between(path, "x=", "&"), y = number_between(path, "y=", "");
+  FW_CHECK(x && y && *x < shown.frame->cols() && *y < shown.frame->rows(), Usage,
+           "no pixel of the frame is named; ask for why?x=COLUMN&y=ROW");
+  if (explained != shown.frame) {
+    prepared = predict::prepare_for(forest, *shown.frame);
+    explained = shown.frame;
+  }
+  return why_answer(evaluate::explain(forest, prepared, static_cast<std::int32_t>(*x), static_cast<std::int32_t>(*y)));
+}
+
+LivePage::LivePage(const forest::Forest& forest, const std::string& source, const std::string& device,
+                   const WebOptions& web)
+    : room_(std::make_unique<Room>(forest, source, device, web)) {}
+LivePage::~LivePage() = default;
+
+std::string LivePage::url() const { return room_->server.url(); }
+
+void LivePage::show(const predict::LiveFrame& frame, const predict::LiveReport& so_far) {
+  Room& room = *room_;
+  {
+    const std::lock_guard lock(room.mutex);
+    if (room.failure) std::rethrow_exception(room.failure);
+  }
+  room.rate.note(seconds_now());
+  Room::ShownFrame shown{++room.num_shown, frame.captured.frame, frame.prediction.labels, {}};
+  json news = {{"shown", shown.number},
+               {"rate", room.rate.per_second()},
+               {"latency_ms", 1000 * so_far.latency.median_s()},
+               {"p95_ms", 1000 * so_far.latency.p95_s()},
+               {"dropped", so_far.num_dropped}};
+  room.server.post([&room, shown = std::move(shown), news = std::move(news)]() mutable {
+    room.take(std::move(shown), std::move(news));
+  });
+}
+
+void LivePage::note_trouble(const std::string& sentence) {
+  room_->server.post([room = room_.get(), sentence] {
+    room->trouble = sentence;
+    room->server.send_to_all(message_text({{"trouble", sentence}}));
+  });
+}
+
+}  // namespace fernwood::web

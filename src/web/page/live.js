@@ -1,0 +1,157 @@
+// The page of fernwood live --serve: include/fernwood/web/live_page.h tells what it hears and may ask for.
+import { picture, overlay } from '/pictures.js';
+
+const $ = (id) => document.getElementById(id);
+const state = { classes: [], hidden: new Set(), newest: null, drawn: null, busy: false, paused: false, ended: false };
+// Views in their order; the overlay lies over the first of the two pictures that there is.
+const views = ['color', 'depth', 'overlay'].map((name) => {
+  const canvas = Object.assign(document.createElement('canvas'), { hidden: true });
+  canvas.dataset.view = name;
+  canvas.setAttribute('role', 'img');
+  canvas.ariaLabel = { color: 'Colour', depth: 'Depth', overlay: 'Labels' }[name];
+  canvas.onclick = (event) => explain(canvas, event);
+  $('views').append(canvas);
+  return { name, canvas };
+});
+
+let socket = null;
+
+function connect() {
+  socket = new WebSocket(`ws://${location.host}/socket`);
+  socket.onmessage = (event) => hear(JSON.parse(event.data));
+  socket.onclose = () => { tell('the run has ended, or fernwood cannot be reached', true); setTimeout(connect, 1000); };
+}
+
+function hear(message) {
+  if (message.classes) {
+    Object.assign(state, { classes: message.classes, newest: null, drawn: null });
+    $('title').textContent = `${message.source} · ${message.device}`;
+    document.title = `fernwood live: ${message.source}`;
+    showLegend();
+  }
+  if (message.trouble !== undefined) tell(message.trouble, true);
+  if (message.shown === undefined) return;
+  state.newest = message;
+  if (!state.paused) showNewest();
+}
+
+function tell(sentence, isProblem = false) {
+  $('status').textContent = sentence;
+  $('status').classList.toggle('problem', isProblem);
+}
+
+// One frame after the other, always the newest: what comes meanwhile is passed over.
+async function showNewest() {
+  if (state.busy) return;
+  state.busy = true;
+  try {
+    while (state.newest && state.newest.shown !== state.drawn?.shown && !state.paused) await show(state.newest);
+  } finally {
+    state.busy = false;
+  }
+}
+
+async function show(news) {
+  const fetched = (what, wanted, how) => wanted ? how(`/shown/${news.shown}/${what}`) : null;
+  const [color, depth, labels] = await Promise.all([
+    fetched('color', news.color, picture), fetched('depth', news.depth && (!news.color || $('depth').checked), picture),
+    fetched('labels', true, overlay)]);
+  if (!labels) { state.drawn = news; return; } // too old by now; a newer one is on its way
+  state.drawn = { ...news, pictures: { color, depth }, labels };
+  draw();
+  tell(`${news.rate.toFixed(1)} frames/s   latency ${news.latency_ms.toFixed(0)} ms, 95 % within ${news.p95_ms.toFixed(0)} ms   ${news.dropped} dropped`);
+}
+
+function draw() {
+  if (!state.drawn?.labels) return;
+  const { pictures, labels } = state.drawn, under = pictures.color ?? pictures.depth;
+  for (const { name, canvas } of views) {
+    const image = name === 'overlay' ? under : pictures[name];
+    canvas.hidden = !image || (name !== 'overlay' && !$(name).checked);
+    if (canvas.hidden) continue;
+    if (canvas.width !== image.width || canvas.height !== image.height) Object.assign(canvas, { width: image.width, height: image.height });
+    const ink = canvas.getContext('2d');
+    ink.globalAlpha = 1;
+    ink.drawImage(image, 0, 0);
+    if (name !== 'overlay') continue;
+    ink.globalAlpha = $('blend').value / 100;
+    ink.drawImage(state.hidden.size ? withoutHidden(labels) : labels, 0, 0);
+  }
+}
+
+function withoutHidden(labels) {
+  const layer = new OffscreenCanvas(labels.width, labels.height), ink = layer.getContext('2d');
+  ink.drawImage(labels, 0, 0);
+  const pixels = ink.getImageData(0, 0, layer.width, layer.height), data = pixels.data;
+  const hidden = new Set([...state.hidden].map((i) => { const [r, g, b] = state.classes[i].color; return r << 16 | g << 8 | b; }));
+  for (let i = 0; i < data.length; i += 4) if (hidden.has(data[i] << 16 | data[i + 1] << 8 | data[i + 2])) data[i + 3] = 0;
+  ink.putImageData(pixels, 0, 0);
+  return layer;
+}
+
+function showLegend() {
+  $('legend').replaceChildren(...state.classes.map((one, i) => {
+    const item = document.createElement('li'), button = document.createElement('button'), swatch = document.createElement('span');
+    swatch.className = 'swatch';
+    swatch.style.background = `rgb(${one.color.join(' ')})`;
+    button.append(swatch, one.name);
+    button.ariaPressed = String(!state.hidden.has(i));
+    button.onclick = () => { state.hidden.has(i) ? state.hidden.delete(i) : state.hidden.add(i); showLegend(); draw(); };
+    item.append(button);
+    return item;
+  }));
+}
+
+async function explain(canvas, event) {
+  if (!state.drawn) return;
+  // The canvas shows its picture whole, with room left beside it.
+  const box = canvas.getBoundingClientRect(), scale = Math.min(box.width / canvas.width, box.height / canvas.height);
+  const x = Math.floor((event.clientX - box.left - (box.width - scale * canvas.width) / 2) / scale);
+  const y = Math.floor((event.clientY - box.top - (box.height - scale * canvas.height) / 2) / scale);
+  if (x < 0 || y < 0 || x >= canvas.width || y >= canvas.height) return;
+  const answer = await fetch(`/shown/${state.drawn.shown}/why?x=${x}&y=${y}`);
+  if (!answer.ok) return showWhy([line(await answer.text() + ' Pause, and click again.')]);
+  const why = await answer.json();
+  showWhy([line(why.pixel), bars(why.classes), ...why.trees.slice(0, 6).map(testsOf)]);
+}
+
+const line = (text) => Object.assign(document.createElement('p'), { textContent: text });
+const showWhy = (parts) => $('why').replaceChildren(...parts);
+
+function table(caption, rows) {
+  const element = document.createElement('table');
+  if (caption) element.createCaption().textContent = caption;
+  for (const cells of rows) {
+    const row = element.insertRow();
+    for (const cell of cells) row.insertCell().append(cell);
+  }
+  return element;
+}
+
+function bars(classes) {
+  const sorted = [...classes].sort((a, b) => b.share - a.share).slice(0, 8);
+  return table('', sorted.map((one) => {
+    const bar = Object.assign(document.createElement('span'), { className: 'bar' });
+    bar.style.background = `rgb(${one.color.join(' ')})`;
+    bar.style.width = `${Math.max(1, 100 * one.share)}px`;
+    return [one.name, `${(100 * one.share).toFixed(1)} %`, bar];
+  }));
+}
+
+const testsOf = (tree, i) =>
+  table(`tree ${i + 1}: ${tree.answer}`, tree.tests.slice(0, 8).map((test) => [test.channels, test.response, test.side]));
+
+$('blend').oninput = draw;
+for (const name of ['color', 'depth']) $(name).onchange = draw;
+$('pause').onclick = () => {
+  state.paused = !state.paused;
+  $('pause').ariaPressed = String(state.paused);
+  if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ hold: state.paused ? state.drawn?.shown ?? null : null }));
+  if (!state.paused) showNewest();
+};
+document.onkeydown = (event) => {
+  if (event.key !== ' ' || event.target.matches('button, input')) return;
+  event.preventDefault();
+  $('pause').click();
+};
+connect();

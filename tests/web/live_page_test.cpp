@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/web/live_page.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "evaluate/explained_pixel.h"
+#include "web/web_page.h"
+
+namespace fernwood::web {
+namespace {
+
+using nlohmann::json;
+namespace testdata = evaluate::testdata;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+/// A page that shows a small frame, labelled by a small forest, as often as it is asked to.
+class LivePages : public testing::Test {
+ protected:
+  void show_frames(int count) {
+    predict::LiveFrame shown;
+    shown.captured.frame = std::make_shared<const image::Frame>(testdata::small_frame());
+    shown.prediction.labels = image::LabelImage(shown.captured.frame->rows(), shown.captured.frame->cols(), 1);
+    for (int i = 0; i < count; ++i) {
+      predict::LiveReport so_far;
+      so_far.num_dropped = 3;
+      page_.show(shown, so_far);
+    }
+  }
+  WebPlace place() const { return WebPlace(page_.url()); }
+  WebResponse get(const std::string& path) const {
+    const std::string separator = path.find('?') == std::string::npos ? "?" : "&";
+    return asked(place(), path + separator + "token=" + place().token);
+  }
+  /// What a window hears next that has a key.
+  static json heard(WebPage& window, const std::string& key) {
+    while (true) {
+      const json message = json::parse(window.hear());
+      if (message.contains(key)) return message;
+    }
+  }
+
+  forest::Forest forest_ = testdata::small_forest();
+  LivePage page_{forest_, "frames:rooms", "cpu", {}};
+};
+
+TEST_F(LivePages, TellWhatIsShownAndGiveItsPictures) {
+  WebPage window(place());
+  const json welcome = heard(window, "classes");
+  EXPECT_EQ(welcome["source"], "frames:rooms");
+  EXPECT_EQ(welcome["classes"].size(), forest_.classes.size());
+  show_frames(1);
+  const json news = heard(window, "shown");
+  EXPECT_EQ(news["shown"], 1);
+  EXPECT_EQ(news["dropped"], 3);
+  EXPECT_EQ(news["color"], true);
+  EXPECT_THAT(get("/shown/1/color").body(), StartsWith("\xff\xd8"));
+  EXPECT_EQ(get("/shown/1/color")["Content-Type"], "image/jpeg");
+  EXPECT_EQ(get("/shown/1/depth").result_int(), 200);
+  EXPECT_THAT(get("/shown/1/labels").body(), StartsWith("\x89PNG"));
+  for (const char* path : {"/shown/1/nothing", "/shown/2/color", "/shown/x/color", "/shown/", "/else/shown/1/color"})
+    EXPECT_EQ(get(path).result_int(), 404) << path;
+}
+
+TEST_F(LivePages, ExplainAPixel) {
+  WebPage window(place());
+  show_frames(1);
+  heard(window, "shown");
+  const json why = json::parse(get("/shown/1/why?x=2&y=2").body());
+  EXPECT_THAT(why["pixel"].get<std::string>(), HasSubstr("pixel 2,2, depth 500 mm"));
+  EXPECT_EQ(why["classes"].size(), forest_.classes.size());
+  ASSERT_EQ(why["trees"].size(), 1u);
+  EXPECT_EQ(why["trees"][0]["tests"].size(), 2u);
+  for (const char* query : {"", "?x=2", "?x=7&y=2", "?x=2&y=5", "?x=-1&y=2", "?x=a&y=b"})
+    EXPECT_EQ(get(std::string("/shown/1/why") + query).result_int(), 404) << query;
+}
+
+TEST_F(LivePages, ForgetOldFramesButThoseThatAWindowHolds) {
+  WebPage window(place());
+  show_frames(1);
+  heard(window, "shown");
+  for (const char* nonsense : {"", "[", "7", "{}", "[{\"hold\": 1}]"}) window.say(nonsense);
+  window.say(R"({"hold": 77})");  // which there is not
+  EXPECT_TRUE(heard(window, "held")["held"].is_null());
+  window.say(R"({"hold": 1})");
+  EXPECT_EQ(heard(window, "held")["held"], 1);
+  show_frames(40);
+  while (heard(window, "shown")["shown"] != 41) continue;
+  EXPECT_EQ(get("/shown/1/color").result_int(), 200);
+  EXPECT_EQ(get("/shown/2/color").result_int(), 404);
+  EXPECT_EQ(get("/shown/40/color").result_int(), 200);
+  window.say(R"({"hold": null})");
+  EXPECT_TRUE(heard(window, "held")["held"].is_null());
+  EXPECT_EQ(get("/shown/1/color").result_int(), 404);
+}
+
+TEST_F(LivePages, TellNewWindowsWhatIsWrong) {
+  page_.note_trouble("the camera is gone");
+  WebPage window(place());
+  EXPECT_EQ(heard(window, "trouble")["trouble"], "the camera is gone");
+  page_.note_trouble("");
+  EXPECT_EQ(heard(window, "trouble")["trouble"], "");
+}
+
+}  // namespace
+}  // namespace fernwood::web

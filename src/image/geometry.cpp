@@ -49,37 +49,6 @@ void sum_planes(const Array2<float>& inverse, std::size_t row, std::size_t cols,
   }
 }
 
-/// Cells with their normals.
-struct Surfaces {
-  Array2<float> inverse;       ///< With a margin, see cell_inverses().
-  Array2<CellNormal> normals;  ///< [cell rows][cell cols] Of no meaning where depth is unknown.
-
-  float inverse_of(std::size_t row, std::size_t col) const { return inverse(row + kPlaneRadius, col + kPlaneRadius); }
-
-  /// Calls visit(row, column) for each cell of known depth.
-  template <typename Visit>
-  void for_each_known(const Visit& visit) const {
-    for (std::size_t row = 0; row < normals.rows(); ++row)
-      for (std::size_t col = 0; col < normals.cols(); ++col)
-        if (inverse_of(row, col) > 0.0f) visit(row, col);
-  }
-};
-
-Surfaces find_surfaces(View2<const std::uint16_t> depth_mm, const Camera& camera, ThreadPool* pool) {
-  Surfaces found;
-  found.inverse = cell_inverses(depth_mm, pool);
-  const std::size_t rows = found.inverse.rows() - 2 * kPlaneRadius, cols = found.inverse.cols() - 2 * kPlaneRadius;
-  found.normals = Array2<CellNormal>(rows, cols);
-  for_each(pool, rows, [&](std::size_t row) {
-    std::vector<PlaneSums> planes(cols);
-    sum_planes(found.inverse, row, cols, planes);
-    for (std::size_t col = 0; col < cols; ++col)
-      found.normals(row, col) = fit_normal(planes[col], camera, cell_middle(static_cast<std::int32_t>(col)),
-                                           cell_middle(static_cast<std::int32_t>(row)), found.inverse_of(row, col));
-  });
-  return found;
-}
-
 Vector3 find_up(const Surfaces& surfaces, Vector3 up) {
   up = normalised(up);
   for (int round = 0; round < kUpRounds; ++round) {
@@ -100,6 +69,21 @@ Vector3 find_up(const Surfaces& surfaces, Vector3 up) {
 }
 
 }  // namespace
+
+Surfaces find_surfaces(View2<const std::uint16_t> depth_mm, const Camera& camera, ThreadPool* pool) {
+  Surfaces found;
+  found.inverse = cell_inverses(depth_mm, pool);
+  const std::size_t rows = found.inverse.rows() - 2 * kPlaneRadius, cols = found.inverse.cols() - 2 * kPlaneRadius;
+  found.normals = Array2<CellNormal>(rows, cols);
+  for_each(pool, rows, [&](std::size_t row) {
+    std::vector<PlaneSums> planes(cols);
+    sum_planes(found.inverse, row, cols, planes);
+    for (std::size_t col = 0; col < cols; ++col)
+      found.normals(row, col) = fit_normal(planes[col], camera, cell_middle(static_cast<std::int32_t>(col)),
+                                           cell_middle(static_cast<std::int32_t>(row)), found.inverse_of(row, col));
+  });
+  return found;
+}
 
 std::vector<float> cell_rays(std::size_t cells, float center, float focal) {
   std::vector<float> rays(cells);

@@ -234,6 +234,26 @@ struct Geometry {
   GeometryView view() const { return {camera, &orientation, inverse.data(), upright.data(), facing.data()}; }
 };
 
+/// Cells with their normals.
+struct Surfaces {
+  Array2<float> inverse;       ///< With a margin of kPlaneRadius unknown cells on each side; 0: unknown.
+  Array2<CellNormal> normals;  ///< [cell rows][cell cols] Of no meaning where depth is unknown.
+
+  float inverse_of(std::size_t row, std::size_t col) const { return inverse(row + kPlaneRadius, col + kPlaneRadius); }
+
+  /// Calls visit(row, column) for each cell of known depth.
+  template <typename Visit>
+  void for_each_known(const Visit& visit) const {
+    for (std::size_t row = 0; row < normals.rows(); ++row)
+      for (std::size_t col = 0; col < normals.cols(); ++col)
+        if (inverse_of(row, col) > 0.0f) visit(row, col);
+  }
+};
+
+/// @param depth_mm  [rows][cols], 0 = unknown.
+/// @param camera    Of frames of this size.
+Surfaces find_surfaces(View2<const std::uint16_t> depth_mm, const Camera& camera, ThreadPool* pool = nullptr);
+
 /// @param depth_mm  [rows][cols], 0 = unknown.
 /// @param camera    Of frames of any size.
 /// @param up        About where up is: where the search begins.

@@ -134,9 +134,12 @@ image::Rgb color_of(const JsonField& field) {
   return {value(0), value(1), value(2)};
 }
 
+std::uint16_t gives_of(const JsonField& event) {
+  return event.at("gives").is_null() ? kErases : class_of(event.at("gives"));
+}
+
 Stroke stroke_of(const JsonField& event) {
-  Stroke stroke;
-  if (!event.at("gives").is_null()) stroke.gives = class_of(event.at("gives"));
+  Stroke stroke = {.gives = gives_of(event)};
   if (event.has("brush")) {
     stroke.radius = event.at("brush").integer();
     stroke.points = points_of(event.at("points"));

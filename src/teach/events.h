@@ -61,6 +61,8 @@ bool is_utf8(const std::string& text);
 std::string to_text(const Event& event);
 /// [red, green, blue] from 0 to 255. @throws Error of the field's kind.
 image::Rgb color_of(const JsonField& field);
+/// The member "gives" of a line: the number of a class, or kErases for null. @throws Error of the field's kind.
+std::uint16_t gives_of(const JsonField& event);
 /// The members of a line that tell which pixels a stroke means and what it gives them, as messages of pages have them.
 /// @throws Error of the field's kind.
 Stroke stroke_of(const JsonField& event);

@@ -12,11 +12,15 @@
 
 #include "core/machine.h"
 #include "fernwood/core/error.h"
+#include "teach/doubt.h"
 #include "teach/kept_frames.h"
 
 namespace fernwood::teach {
 
 namespace {
+
+/// Of the taught frames, for what is said of those that a forest has not learnt.
+constexpr std::size_t kFolds = 5;
 
 /// Of a thorough forest everything is kept as asked.
 train::TrainOptions quick_options(const LearnerOptions& options, std::size_t num_frames) {
@@ -50,7 +54,10 @@ struct Learner::Work {
   void learn_all(const std::stop_token& end);
   /// Takes the frame out that is to be labelled next.
   std::size_t take_next(std::vector<std::size_t>& left);
+  /// @param lesson  Outlives what is returned.
+  dataset::FrameSupply taught_frames(const Lesson& lesson);
   void learn(const Lesson& lesson, bool is_thorough, const std::stop_token& stop);
+  void judge(const Lesson& lesson, const std::stop_token& stop);
 
   LearnerOptions options;
   LearnerHooks hooks;
@@ -78,7 +85,9 @@ void Learner::Work::learn_all(const std::stop_token& end) {
       lock.lock();
       const bool is_resting = options.thorough && !changed.wait_for(lock, end, options.rest, is_waiting);
       lock.unlock();
-      if (is_resting && !end.stop_requested()) learn(lesson, /*is_thorough=*/true, stop);
+      if (!is_resting || end.stop_requested()) continue;
+      learn(lesson, /*is_thorough=*/true, stop);
+      judge(lesson, stop);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kInterrupted && hooks.failed) hooks.failed(error.what());
     } catch (const std::bad_alloc&) {
@@ -97,10 +106,7 @@ std::size_t Learner::Work::take_next(std::vector<std::size_t>& left) {
   return frame;
 }
 
-void Learner::Work::learn(const Lesson& lesson, bool is_thorough, const std::stop_token& stop) {
-  if (lesson.taught.num_frames == 0) return;
-  train::TrainHooks training;
-  training.stop = stop;
+dataset::FrameSupply Learner::Work::taught_frames(const Lesson& lesson) {
   dataset::FrameSupply taught = lesson.taught;
   taught.frame = [&](std::size_t i) { return *kept.decoded(lesson.taught_frames[i], lesson.frame); };
   taught.size = [&](std::size_t i) -> dataset::FrameSize {
@@ -110,8 +116,15 @@ void Learner::Work::learn(const Lesson& lesson, bool is_thorough, const std::sto
   taught.prepared = [&](std::size_t i, const image::Preparation& preparation) {
     return kept.prepared(lesson.taught_frames[i], preparation, lesson.frame);
   };
-  const train::TrainOptions choice = is_thorough ? *options.thorough : quick_options(options, taught.num_frames);
-  const dataset::Dataset data = dataset::Dataset::from_memory(std::move(taught));
+  return taught;
+}
+
+void Learner::Work::learn(const Lesson& lesson, bool is_thorough, const std::stop_token& stop) {
+  if (lesson.taught.num_frames == 0) return;
+  train::TrainHooks training;
+  training.stop = stop;
+  const train::TrainOptions choice = is_thorough ? *options.thorough : quick_options(options, lesson.taught.num_frames);
+  const dataset::Dataset data = dataset::Dataset::from_memory(taught_frames(lesson));
   const auto forest =
       std::make_shared<const forest::Forest>(train::train_forest(data, choice, options.resources, training));
   if (hooks.learnt) hooks.learnt(lesson.version, is_thorough, forest);
@@ -119,10 +132,41 @@ void Learner::Work::learn(const Lesson& lesson, bool is_thorough, const std::sto
   std::vector<std::size_t> left = lesson.frames;
   while (!left.empty() && !stop.stop_requested()) {
     const std::size_t frame = take_next(left);
-    image::LabelImage labels = predictor->predict(*kept.decoded(frame, lesson.frame)).labels;
-    if (hooks.labelled)
-      hooks.labelled({lesson.version, is_thorough, frame, std::move(labels), lesson.taught.config.classes});
+    predict::Prediction found = predictor->predict(*kept.decoded(frame, lesson.frame), {.probabilities = true});
+    if (!hooks.labelled) continue;
+    LearntLabels learnt;
+    learnt.version = lesson.version;
+    learnt.is_thorough = is_thorough;
+    learnt.frame = frame;
+    learnt.labels = std::move(found.labels);
+    learnt.doubt = doubt_of(found.probabilities);
+    learnt.frame_doubt = frame_doubt(learnt.doubt, found.probabilities);
+    learnt.classes = lesson.taught.config.classes;
+    hooks.labelled(std::move(learnt));
   }
+}
+
+void Learner::Work::judge(const Lesson& lesson, const std::stop_token& stop) {
+  const std::size_t num_frames = lesson.taught.num_frames;
+  if (num_frames < 2 || !hooks.judged) return;
+  train::TrainHooks training;
+  training.stop = stop;
+  const dataset::Dataset data = dataset::Dataset::from_memory(taught_frames(lesson));
+  Judgement judgement = {lesson.version, lesson.taught_frames, std::vector<image::LabelImage>(num_frames)};
+  const std::size_t num_folds = std::min(kFolds, num_frames);
+  for (std::size_t fold = 0; fold < num_folds; ++fold) {
+    std::vector<std::uint32_t> others;
+    for (std::size_t i = 0; i < num_frames; ++i)
+      if (i % num_folds != fold) others.push_back(static_cast<std::uint32_t>(i));
+    const forest::Forest forest = train::train_forest(data.with_frames(others), quick_options(options, others.size()),
+                                                      options.resources, training);
+    const auto predictor = predict::make_predictor(forest, options.predict);
+    for (std::size_t i = fold; i < num_frames; i += num_folds) {
+      FW_CHECK(!stop.stop_requested(), Interrupted, "the lesson has ended");
+      judgement.labels[i] = predictor->predict(*kept.decoded(lesson.taught_frames[i], lesson.frame)).labels;
+    }
+  }
+  hooks.judged(std::move(judgement));
 }
 
 Learner::Learner(const LearnerOptions& options, LearnerHooks hooks)

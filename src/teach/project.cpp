@@ -42,11 +42,6 @@ std::string quoted(const std::string& text) {
 }  // namespace
 
 struct Project::State {
-  struct NumberedStroke {
-    std::uint64_t number;
-    Stroke stroke;
-  };
-
   struct TaughtFrame {
     FrameKept kept;
     std::vector<NumberedStroke> strokes, undone;  // in the order drawn; taken back last at the end
@@ -260,6 +255,7 @@ std::size_t Project::torn_bytes() const { return state_->journal->torn_bytes(); 
 std::size_t Project::num_frames() const { return state_->frames.size(); }
 const std::string& Project::frame_name(std::size_t frame) const { return state_->frame(frame).kept.name; }
 std::size_t Project::num_strokes(std::size_t frame) const { return state_->frame(frame).strokes.size(); }
+const std::vector<NumberedStroke>& Project::strokes(std::size_t frame) const { return state_->frame(frame).strokes; }
 const std::vector<TaughtClass>& Project::classes() const { return state_->classes; }
 
 std::vector<TaughtClass> Project::live_classes() const {

@@ -10,8 +10,12 @@
 #include "core/json_field.h"
 #include "fernwood/core/error.h"
 #include "fernwood/dataset/dataset.h"
+#include "fernwood/evaluate/explain.h"
+#include "teach/doubt.h"
 #include "teach/events.h"
+#include "teach/fill.h"
 #include "teach/page.h"
+#include "teach/verdict.h"
 #include "web/page.h"
 
 namespace fernwood::teach {
@@ -21,6 +25,17 @@ namespace {
 using nlohmann::json;
 
 constexpr std::uint64_t kMostFrames = std::uint64_t{1} << 32;
+
+/// Magenta where the forest doubts most; black, which pages take for nothing, where it hardly does.
+web::WebAnswer doubt_answer(const Array2<std::uint8_t>& doubt) {
+  constexpr std::uint8_t kLeast = 40;
+  Array2<image::Rgb> picture(doubt.rows(), doubt.cols());
+  for (std::size_t i = 0; i < doubt.size(); ++i) {
+    const std::uint8_t value = doubt.data()[i];
+    if (value >= kLeast) picture.data()[i] = {value, static_cast<std::uint8_t>(value / 6), value};
+  }
+  return web::png_answer(picture);
+}
 
 json json_of(const TaughtClass& one) {
   return {{"class", one.number},
@@ -32,6 +47,14 @@ json json_of(const TaughtClass& one) {
 }  // namespace
 
 struct Teaching::Room {
+  /// A frame as the newest forest sees it.
+  struct Labelled {
+    std::uint64_t version = 0;
+    bool is_thorough = false;
+    FrameDoubt doubt;
+    web::WebAnswer labels_picture, doubt_picture;
+  };
+
   Room(Project& taught, const LearnerOptions& learning, const web::WebOptions& web);
 
   web::WebAnswer get(const std::string& path);
@@ -40,25 +63,30 @@ struct Teaching::Room {
   void told(int client, const std::string& text);
   json done(int client, const JsonField& message);
   json done_to_strokes(const std::string& what, const JsonField& message);
+  Stroke fill_stroke(std::size_t frame, const JsonField& message) const;
   void done_to_classes(const std::string& what, const JsonField& message);
   std::size_t frame_of(const JsonField& message) const;
 
   void say_classes();
   void say_truth(std::size_t frame);
   void give_lesson();
-  void note_labels(const LearntLabels& found, const web::WebAnswer& picture);
+  void note_labels(std::size_t frame, Labelled labelled);
+  void note_judgement(const Judgement& judgement);
+  /// Which frame would teach most; no frame is doubted before one is labelled.
+  std::optional<std::size_t> next_frame() const;
+  web::WebAnswer explain(std::size_t frame, const std::string& path);
 
   std::vector<image::ClassInfo> class_infos() const;
   json frame_json(std::size_t frame) const;
   std::shared_ptr<const image::LabelImage> labels_of(std::size_t frame);
 
-  struct Labelled {
-    std::uint64_t version = 0;
-    web::WebAnswer picture;
-  };
   Project& project;
-  std::map<int, std::size_t> views;        // [client] frame
-  std::map<std::size_t, Labelled> labels;  // [frame] as the newest forest has it
+  std::map<int, std::size_t> views;                                         // [client] frame
+  std::map<std::size_t, Labelled> labels;                                   // [frame]
+  json verdicts = json::array();                                            // of this session, the newest last
+  std::shared_ptr<const forest::Forest> forest;                             // the newest; null: nothing was learnt yet
+  std::pair<std::size_t, std::shared_ptr<const forest::Forest>> explained;  // what `prepared` is of
+  image::PreparedFrame prepared;
   // Truth of frames that have strokes, until it changes.
   std::map<std::size_t, std::shared_ptr<const image::LabelImage>> truths;
   web::WebServer server;
@@ -74,14 +102,23 @@ Teaching::Room::Room(Project& taught, const LearnerOptions& learning, const web:
       learner(learning,
               {.labelled =
                    [this](const LearntLabels& found) {
-                     web::WebAnswer picture = web::labels_answer(found.labels, found.classes);
-                     server.post([this, found = LearntLabels{found.version, found.is_thorough, found.frame, {}, {}},
-                                  picture = std::move(picture)] { note_labels(found, picture); });
+                     // Pictures are made here: the server's thread has pages to answer.
+                     Labelled labelled = {found.version, found.is_thorough, found.frame_doubt,
+                                          web::labels_answer(found.labels, found.classes), doubt_answer(found.doubt)};
+                     server.post(
+                         [this, frame = found.frame, labelled = std::move(labelled)] { note_labels(frame, labelled); });
                    },
                .learnt =
-                   [this](std::uint64_t version, bool is_thorough, const std::shared_ptr<const forest::Forest>&) {
+                   [this](std::uint64_t version, bool is_thorough, std::shared_ptr<const forest::Forest> learnt) {
                      const std::string news = json{{"learnt", version}, {"thorough", is_thorough}}.dump();
-                     server.post([this, news] { server.send_to_all(news); });
+                     server.post([this, news, learnt = std::move(learnt)] {
+                       forest = learnt;
+                       server.send_to_all(news);
+                     });
+                   },
+               .judged =
+                   [this](Judgement judgement) {
+                     server.post([this, judgement = std::move(judgement)] { note_judgement(judgement); });
                    },
                .failed =
                    [this](const std::string& sentence) {
@@ -104,6 +141,7 @@ web::WebAnswer Teaching::Room::get(const std::string& path) {
     const std::string number = address.substr(start.size(), slash - start.size());
     const bool is_number = !number.empty() && number.size() < 9 &&
                            std::ranges::all_of(number, [](char c) { return c >= '0' && c <= '9'; });
+    if (is_number && address.substr(slash + 1) == "why") return explain(std::stoul(number), path);
     if (is_number && slash != std::string::npos) return get_frame(std::stoul(number), address.substr(slash + 1));
   }
   throw Error(ErrorKind::kUsage, "there is nothing at " + path.substr(0, 100));
@@ -115,7 +153,12 @@ web::WebAnswer Teaching::Room::get_frame(std::size_t frame, const std::string& w
   if (what == "labels") {
     const auto found = labels.find(frame);
     if (found == labels.end()) throw Error(ErrorKind::kUsage, "the frame has no labels yet");
-    return found->second.picture;
+    return found->second.labels_picture;
+  }
+  if (what == "doubt") {
+    const auto found = labels.find(frame);
+    if (found == labels.end()) throw Error(ErrorKind::kUsage, "the frame has no labels yet");
+    return found->second.doubt_picture;
   }
   const image::Frame read = project.read_frame(frame);
   if (what == "color" && !read.color.empty()) return web::picture_answer(read.color);
@@ -131,7 +174,8 @@ void Teaching::Room::opened(int client) {
   const json all = {{"folder", project.folder().filename().string()},
                     {"version", project.version()},
                     {"frames", std::move(frames)},
-                    {"classes", std::move(classes)}};
+                    {"classes", std::move(classes)},
+                    {"verdicts", verdicts}};
   server.send(client, json{{"project", all}}.dump(-1, ' ', false, json::error_handler_t::replace));
 }
 
@@ -139,7 +183,8 @@ json Teaching::Room::frame_json(std::size_t frame) const {
   const auto found = labels.find(frame);
   return {{"name", project.frame_name(frame)},
           {"strokes", project.num_strokes(frame)},
-          {"labels_of", found == labels.end() ? json(nullptr) : json(found->second.version)}};
+          {"labels_of", found == labels.end() ? json(nullptr) : json(found->second.version)},
+          {"doubt", found == labels.end() ? json(nullptr) : json(found->second.doubt.mean)}};
 }
 
 void Teaching::Room::told(int client, const std::string& text) {
@@ -172,7 +217,7 @@ json Teaching::Room::done(int client, const JsonField& message) {
     learner.look_at(views[client]);
     return json::object();
   }
-  if (what == "stroke" || what == "undo" || what == "redo") {
+  if (what == "stroke" || what == "fill" || what == "undo" || what == "redo") {
     views[client] = frame_of(message);
     return done_to_strokes(what, message);
   }
@@ -184,6 +229,7 @@ json Teaching::Room::done_to_strokes(const std::string& what, const JsonField& m
   const std::size_t frame = frame_of(message);
   std::optional<std::uint64_t> stroke;
   if (what == "stroke") stroke = project.add_stroke(frame, stroke_of(message));
+  if (what == "fill") stroke = project.add_stroke(frame, fill_stroke(frame, message));
   if (what == "undo") stroke = project.undo(frame);
   if (what == "redo") stroke = project.redo(frame);
   if (!stroke) return {{"stroke", nullptr}};
@@ -191,6 +237,49 @@ json Teaching::Room::done_to_strokes(const std::string& what, const JsonField& m
   say_truth(frame);
   give_lesson();
   return {{"stroke", *stroke}};
+}
+
+Stroke Teaching::Room::fill_stroke(std::size_t frame, const JsonField& message) const {
+  const Fill fill = {.x = message.at("x").whole(0, kMostSteps),
+                     .y = message.at("y").whole(0, kMostSteps),
+                     .largest_turn_deg = message.at("turn").number()};
+  Stroke stroke = {.tool = Tool::kRegion, .gives = gives_of(message)};
+  stroke.runs = fill_region(project.read_frame(frame), fill);
+  return stroke;
+}
+
+web::WebAnswer Teaching::Room::explain(std::size_t frame, const std::string& path) {
+  const image::Frame read = project.read_frame(frame);
+  const auto [x, y] = web::pixel_of(path, read.cols(), read.rows());
+  FW_CHECK(forest, Usage, "nothing was learnt yet");
+  if (explained != std::pair(frame, forest)) {
+    prepared = predict::prepare_for(*forest, read);
+    explained = {frame, forest};
+  }
+  return web::why_answer(evaluate::explain(*forest, prepared, x, y));
+}
+
+std::optional<std::size_t> Teaching::Room::next_frame() const {
+  std::vector<FrameToTeach> frames;
+  for (const auto& [frame, labelled] : labels)
+    frames.push_back({frame, project.num_strokes(frame) > 0, labelled.doubt});
+  const std::vector<std::size_t> order = rank_frames(frames);
+  return order.empty() ? std::nullopt : std::optional(order.front());
+}
+
+void Teaching::Room::note_judgement(const Judgement& judgement) {
+  const auto verdict = verdict_of(judgement, project);
+  if (!verdict) return;
+  json one = {{"version", verdict->version},
+              {"pixel_accuracy", verdict->pixel_accuracy},
+              {"class_accuracy", verdict->class_accuracy},
+              {"by_class", json::array()},
+              {"doubtful", json::array()}};
+  for (const auto& accuracy : verdict->by_class) one["by_class"].push_back(accuracy ? json(*accuracy) : json());
+  for (const DoubtfulStroke& stroke : verdict->doubtful)
+    one["doubtful"].push_back({{"stroke", stroke.stroke}, {"frame", stroke.frame}, {"right", stroke.right}});
+  verdicts.push_back(one);
+  server.send_to_all(json{{"verdict", std::move(one)}}.dump());
 }
 
 void Teaching::Room::done_to_classes(const std::string& what, const JsonField& message) {
@@ -263,9 +352,16 @@ void Teaching::Room::give_lesson() {
   learner.teach(std::move(lesson));
 }
 
-void Teaching::Room::note_labels(const LearntLabels& found, const web::WebAnswer& picture) {
-  labels[found.frame] = {found.version, picture};
-  server.send_to_all(json{{"labels", found.frame}, {"of", found.version}, {"thorough", found.is_thorough}}.dump());
+void Teaching::Room::note_labels(std::size_t frame, Labelled labelled) {
+  const json news = {
+      {"labels", frame}, {"of", labelled.version}, {"thorough", labelled.is_thorough}, {"doubt", labelled.doubt.mean}};
+  labels[frame] = std::move(labelled);
+  server.send_to_all(news.dump());
+  // Once for each lesson, when it has seen all frames, and for the first of them.
+  const std::uint64_t version = labels[frame].version;
+  const bool all = std::ranges::all_of(labels, [&](const auto& one) { return one.second.version == version; });
+  if (all || labels.size() == 1)
+    if (const auto next = next_frame()) server.send_to_all(json{{"next", *next}}.dump());
 }
 
 Teaching::Teaching(Project& project, const LearnerOptions& learning, const web::WebOptions& web)

@@ -2,7 +2,6 @@
 // Copyright The fernwood authors.
 #include "fernwood/web/live_page.h"
 
-#include <charconv>
 #include <deque>
 #include <map>
 #include <mutex>
@@ -27,18 +26,6 @@ using nlohmann::json;
 constexpr std::size_t kKeptFrames = 16;
 
 std::string message_text(const json& message) { return message.dump(-1, ' ', true, json::error_handler_t::replace); }
-
-/// The whole number between two parts of a text.
-std::optional<std::uint64_t> number_between(std::string_view text, std::string_view before, std::string_view after) {
-  const std::size_t start = text.find(before);
-  if (start == std::string_view::npos) return std::nullopt;
-  text.remove_prefix(start + before.size());
-  std::uint64_t number = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (failure != std::errc{} || !std::string_view(end, text.data() + text.size()).starts_with(after))
-    return std::nullopt;
-  return number;
-}
 
 [[noreturn]] void fail_not_there(const std::string& path) {
   throw Error(ErrorKind::kUsage, "there is nothing at " + path.substr(0, 100));
@@ -168,14 +155,12 @@ WebAnswer LivePage::Room::get_shown(ShownFrame& shown, const std::string& path, 
 }
 
 WebAnswer LivePage::Room::explain(const ShownFrame& shown, const std::string& path) {
-  const auto x = number_between(path, "x=", "&"), y = number_between(path, "y=", "");
-  FW_CHECK(x && y && *x < shown.frame->cols() && *y < shown.frame->rows(), Usage,
-           "no pixel of the frame is named; ask for why?x=COLUMN&y=ROW");
+  const auto [x, y] = pixel_of(path, shown.frame->cols(), shown.frame->rows());
   if (explained != shown.frame) {
     prepared = predict::prepare_for(forest, *shown.frame);
     explained = shown.frame;
   }
-  return why_answer(evaluate::explain(forest, prepared, static_cast<std::int32_t>(*x), static_cast<std::int32_t>(*y)));
+  return why_answer(evaluate::explain(forest, prepared, x, y));
 }
 
 LivePage::LivePage(const forest::Forest& forest, const std::string& source, const std::string& device,

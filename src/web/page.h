@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "fernwood/evaluate/explain.h"
 #include "fernwood/image/labels.h"
@@ -23,8 +24,13 @@ std::optional<WebAnswer> common_answer(const std::string& address);
 
 /// JPEG, for looking at.
 WebAnswer picture_answer(const Array2<image::Rgb>& picture);
+WebAnswer png_answer(const Array2<image::Rgb>& picture);
 /// PNG in the colours of classes, black where there is none.
 WebAnswer labels_answer(const image::LabelImage& labels, const std::vector<image::ClassInfo>& classes);
+/// The whole number between two parts of a text.
+std::optional<std::uint64_t> number_between(std::string_view text, std::string_view before, std::string_view after);
+/// The pixel that a query names, "?x=COLUMN&y=ROW". @throws Error(kUsage) when it names none of the frame's.
+std::pair<std::int32_t, std::int32_t> pixel_of(const std::string& path, std::size_t cols, std::size_t rows);
 /// In words, as JSON: {"pixel", "classes": [{"name", "color", "share"}], "trees": [{"answer", "tests": [{"channels",
 /// "response", "side"}]}]}.
 WebAnswer why_answer(const evaluate::PixelExplanation& why);

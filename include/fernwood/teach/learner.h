@@ -38,13 +38,28 @@ struct LearnerOptions {
   std::size_t kept_bytes = 0;  ///< For frames that are kept decoded and prepared; 0: a quarter of the memory there is.
 };
 
+/// What a frame would teach.
+struct FrameDoubt {
+  float mean = 0;                  ///< Over its pixels, from 0 to 1.
+  std::vector<float> shares = {};  ///< [class] mean probability.
+};
+
 /// Labels of a frame by a forest of a lesson.
 struct LearntLabels {
   std::uint64_t version = 0;  ///< Of the lesson.
   bool is_thorough = false;
   std::size_t frame = 0;
-  image::LabelImage labels;                    ///< Indices of classes.
+  image::LabelImage labels;         ///< Indices of classes.
+  Array2<std::uint8_t> doubt = {};  ///< [rows][cols] 255: two classes are as likely; 0: one is certain.
+  FrameDoubt frame_doubt = {};
   std::vector<image::ClassInfo> classes = {};  ///< Of the lesson.
+};
+
+/// What forests say of frames that they have not learnt: cross-validation by frames (Hastie et al. 2009, section 7.10).
+struct Judgement {
+  std::uint64_t version = 0;              ///< Of the lesson.
+  std::vector<std::size_t> frames;        ///< Those that have strokes.
+  std::vector<image::LabelImage> labels;  ///< [of frames] Indices of the lesson's classes.
 };
 
 /// What a learner calls, on its own thread.
@@ -52,6 +67,8 @@ struct LearnerHooks {
   std::function<void(LearntLabels labels)> labelled = {};
   /// The forest of a lesson, before it labels frames.
   std::function<void(std::uint64_t version, bool is_thorough, std::shared_ptr<const forest::Forest>)> learnt = {};
+  /// At rest, after the thorough forest, where two frames or more have strokes.
+  std::function<void(Judgement judgement)> judged = {};
   std::function<void(const std::string& sentence)> failed = {};  ///< The lesson is over; the next may go well.
 };
 

@@ -26,6 +26,12 @@ struct TaughtClass {
   bool operator==(const TaughtClass&) const = default;
 };
 
+/// A stroke of a project, by its number there.
+struct NumberedStroke {
+  std::uint64_t number = 0;
+  Stroke stroke;
+};
+
 /// A folder in the native layout (docs/datasets.md) whose truth is drawn stroke by stroke. Frames are NAME_colors.png
 /// and NAME_depth.png; what is done to them is a line each in strokes.journal, on disk before the function that does it
 /// returns. write_truth() makes what `fernwood train --data` reads of it: truth with void where nobody drew.
@@ -76,6 +82,7 @@ class Project {
   /// Draws again what was taken back last; nothing when there is none.
   std::optional<std::uint64_t> redo(std::size_t frame);
   std::size_t num_strokes(std::size_t frame) const;  ///< Those that are not taken back.
+  const std::vector<NumberedStroke>& strokes(std::size_t frame) const;
 
   /// [rows][cols] indices of live_classes(), kVoid where nobody drew.
   image::LabelImage labels(std::size_t frame) const;

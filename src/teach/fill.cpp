@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "teach/fill.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <numbers>
+
+#include "fernwood/core/error.h"
+#include "image/geometry.h"
+
+namespace fernwood::teach {
+
+namespace {
+
+/// Cells and pixels of a surface lie as deep as their neighbours within this share: on a floor a metre below a camera
+/// of 570 pixels focal length, cells do as far as 7 m away.
+constexpr float kStepShare = 0.05f;
+/// Red, green and blue together, for each degree that normals may turn.
+constexpr double kColorStepsPerDegree = 1.5;
+
+struct CellPlace {
+  std::size_t row, col;
+};
+
+/// Grows from a place over those beside it. @param joins  `joins(from, to)`, of places side by side.
+/// @return  [rows][cols] 1 where it came.
+template <typename Joins>
+Array2<std::uint8_t> grow(std::size_t rows, std::size_t cols, CellPlace start, const Joins& joins) {
+  Array2<std::uint8_t> inside(rows, cols, 0);
+  std::vector<CellPlace> waiting = {start};
+  inside(start.row, start.col) = 1;
+  while (!waiting.empty()) {
+    const CellPlace from = waiting.back();
+    waiting.pop_back();
+    const auto offer = [&](std::size_t row, std::size_t col) {
+      if (row >= rows || col >= cols || inside(row, col) || !joins(from, CellPlace{row, col})) return;
+      inside(row, col) = 1;
+      waiting.push_back({row, col});
+    };
+    offer(from.row - 1, from.col);  // beyond 0 is beyond the last
+    offer(from.row + 1, from.col);
+    offer(from.row, from.col - 1);
+    offer(from.row, from.col + 1);
+  }
+  return inside;
+}
+
+bool are_near(float a, float b) { return std::abs(a - b) <= kStepShare * std::min(a, b); }
+
+template <typename IsInside>
+std::vector<PixelRun> runs_of(std::size_t rows, std::size_t cols, const IsInside& is_inside) {
+  std::vector<PixelRun> runs;
+  for (std::size_t y = 0; y < rows; ++y)
+    for (std::size_t x = 0; x < cols; ++x) {
+      if (!is_inside(y, x)) continue;
+      const auto pixel = static_cast<std::uint32_t>(y * cols + x);
+      if (!runs.empty() && runs.back().begin + runs.back().count == pixel)
+        ++runs.back().count;
+      else
+        runs.push_back({pixel, 1});
+    }
+  return runs;
+}
+
+std::vector<PixelRun> fill_surface(const image::Frame& frame, const Fill& fill) {
+  const Array2<std::uint16_t>& depth = frame.depth_mm;
+  FW_CHECK(image::is_known_depth(depth(fill.y, fill.x)), Usage,
+           "the depth at " << fill.x << "," << fill.y << " is unknown; fill from a pixel beside it");
+  const image::Camera camera = frame.camera ? image::scaled(*frame.camera, depth.cols(), depth.rows())
+                                            : image::assumed_camera(depth.cols(), depth.rows());
+  const image::Surfaces surfaces = image::find_surfaces(depth, camera);
+  const auto least_cosine = static_cast<float>(std::cos(fill.largest_turn_deg * std::numbers::pi / 180));
+  const auto normal_at = [&](CellPlace place) {
+    const image::CellNormal& normal = surfaces.normals(place.row, place.col);
+    return image::Vector3{static_cast<float>(normal.x), static_cast<float>(normal.y), static_cast<float>(normal.z)};
+  };
+  const auto joins = [&](CellPlace from, CellPlace to) {
+    const float here = surfaces.inverse_of(from.row, from.col), there = surfaces.inverse_of(to.row, to.col);
+    constexpr float kUnit = image::kDirectionUnit * image::kDirectionUnit;
+    return there > 0 && are_near(here, there) && image::dot(normal_at(from), normal_at(to)) >= least_cosine * kUnit;
+  };
+  constexpr auto kCell = static_cast<std::size_t>(image::kCellSize);
+  const Array2<std::uint8_t> cells =
+      grow(surfaces.normals.rows(), surfaces.normals.cols(), {fill.y / kCell, fill.x / kCell}, joins);
+  return runs_of(depth.rows(), depth.cols(), [&](std::size_t y, std::size_t x) {
+    return cells(y / kCell, x / kCell) && image::is_known_depth(depth(y, x)) &&
+           are_near(static_cast<float>(depth(y, x)), image::cell_depth_mm(surfaces.inverse_of(y / kCell, x / kCell)));
+  });
+}
+
+std::vector<PixelRun> fill_color(const image::Frame& frame, const Fill& fill) {
+  const Array2<image::Rgb>& color = frame.color;
+  const auto most_steps = static_cast<int>(kColorStepsPerDegree * fill.largest_turn_deg);
+  const Array2<std::uint8_t> inside =
+      grow(color.rows(), color.cols(), {fill.y, fill.x}, [&](CellPlace from, CellPlace to) {
+        const image::Rgb a = color(from.row, from.col), b = color(to.row, to.col);
+        return std::abs(a.r - b.r) + std::abs(a.g - b.g) + std::abs(a.b - b.b) <= most_steps;
+      });
+  return runs_of(color.rows(), color.cols(), [&](std::size_t y, std::size_t x) { return inside(y, x) != 0; });
+}
+
+}  // namespace
+
+std::vector<PixelRun> fill_region(const image::Frame& frame, const Fill& fill) {
+  FW_CHECK(
+      fill.x < frame.cols() && fill.y < frame.rows(), Usage,
+      "there is no pixel " << fill.x << "," << fill.y << "; the frame has " << frame.cols() << " x " << frame.rows());
+  FW_CHECK(fill.largest_turn_deg >= 1 && fill.largest_turn_deg <= 90, Usage,
+           "a fill turns by " << fill.largest_turn_deg << " degrees at most; give 1 to 90");
+  return frame.depth_mm.empty() ? fill_color(frame, fill) : fill_surface(frame, fill);
+}
+
+}  // namespace fernwood::teach

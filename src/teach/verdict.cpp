@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "teach/verdict.h"
+
+#include <algorithm>
+
+namespace fernwood::teach {
+
+namespace {
+
+/// With fewer of its pixels right, a stroke is worth a look: either it is wrong, or there are too few like it.
+constexpr double kLeastRight = 0.2;
+
+struct RightPixels {
+  std::uint64_t right = 0, all = 0;
+  double share() const { return static_cast<double>(right) / static_cast<double>(all); }
+};
+
+/// Of the pixels of a stroke those whose class it still is.
+RightPixels right_of(const Stroke& stroke, const image::LabelImage& truth, const image::LabelImage& judged) {
+  constexpr std::uint16_t kHere = 0;
+  Stroke alone = stroke;
+  alone.gives = kHere;
+  alone.spares.clear();
+  image::LabelImage painted(truth.rows(), truth.cols(), kErases);
+  paint(alone, painted);
+  RightPixels pixels;
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    if (painted.data()[i] != kHere || truth.data()[i] == image::kVoid) continue;
+    ++pixels.all;
+    pixels.right += truth.data()[i] == judged.data()[i];
+  }
+  return pixels;
+}
+
+}  // namespace
+
+std::optional<Verdict> verdict_of(const Judgement& judgement, const Project& project) {
+  if (judgement.version != project.version()) return std::nullopt;
+  Verdict verdict = {.version = judgement.version, .by_class = {}, .doubtful = {}};
+  std::vector<RightPixels> of_class(project.live_classes().size());
+  RightPixels all;
+  for (std::size_t i = 0; i < judgement.frames.size(); ++i) {
+    const std::size_t frame = judgement.frames[i];
+    const image::LabelImage truth = project.labels(frame);
+    const image::LabelImage& judged = judgement.labels[i];
+    for (std::size_t p = 0; p < truth.size(); ++p) {
+      const std::uint16_t label = truth.data()[p];
+      if (label == image::kVoid) continue;
+      const bool is_right = judged.data()[p] == label;
+      ++of_class[label].all, ++all.all;
+      of_class[label].right += is_right, all.right += is_right;
+    }
+    for (const auto& [number, stroke] : project.strokes(frame)) {
+      if (stroke.gives == kErases) continue;
+      const RightPixels pixels = right_of(stroke, truth, judged);
+      if (pixels.all > 0 && pixels.share() < kLeastRight) verdict.doubtful.push_back({number, frame, pixels.share()});
+    }
+  }
+  if (all.all == 0) return std::nullopt;
+  std::size_t present = 0;
+  for (const RightPixels& pixels : of_class) {
+    verdict.by_class.push_back(pixels.all > 0 ? std::optional(pixels.share()) : std::nullopt);
+    if (pixels.all > 0) verdict.class_accuracy += pixels.share(), ++present;
+  }
+  verdict.class_accuracy /= static_cast<double>(present);
+  verdict.pixel_accuracy = all.share();
+  std::ranges::stable_sort(verdict.doubtful, {}, &DoubtfulStroke::right);
+  return verdict;
+}
+
+}  // namespace fernwood::teach

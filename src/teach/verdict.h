@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "fernwood/teach/learner.h"
+#include "fernwood/teach/project.h"
+
+namespace fernwood::teach {
+
+/// A stroke that forests which have not learnt its frame mostly see otherwise.
+struct DoubtfulStroke {
+  std::uint64_t stroke = 0;
+  std::size_t frame = 0;
+  double right = 0;  ///< Share of its pixels that got its class.
+};
+
+/// How right forests are where they have not learnt.
+struct Verdict {
+  std::uint64_t version = 0;
+  double pixel_accuracy = 0;                    ///< Over all pixels that strokes gave a class.
+  double class_accuracy = 0;                    ///< Mean over the classes that have such.
+  std::vector<std::optional<double>> by_class;  ///< [of live_classes()] Empty: none was drawn.
+  std::vector<DoubtfulStroke> doubtful;         ///< The worst first.
+};
+
+/// @return  Nothing when the project has changed since, or no pixel has a class.
+std::optional<Verdict> verdict_of(const Judgement& judgement, const Project& project);
+
+}  // namespace fernwood::teach

@@ -13,8 +13,8 @@ namespace fernwood::teach {
 
 namespace {
 
-/// Cells and pixels of a surface lie as deep as their neighbours within this share: on a floor a metre below a camera
-/// of 570 pixels focal length, cells do as far as 7 m away.
+/// A cell or pixel belongs to the plane of the cell beside it while its inverse depth is within this share of the
+/// plane's.
 constexpr float kStepShare = 0.05f;
 /// Red, green and blue together, for each degree that normals may turn.
 constexpr double kColorStepsPerDegree = 1.5;
@@ -46,7 +46,20 @@ Array2<std::uint8_t> grow(std::size_t rows, std::size_t cols, CellPlace start, c
   return inside;
 }
 
-bool are_near(float a, float b) { return std::abs(a - b) <= kStepShare * std::min(a, b); }
+/// The surface in a cell, as a plane.
+struct CellPlane {
+  image::Vector3 normal;
+  float inverse;       ///< Depth at its middle.
+  image::Vector3 ray;  ///< Of its middle.
+  /// The plane's inverse depth along another ray.
+  float inverse_along(const image::Vector3& other) const {
+    return inverse * image::dot(normal, other) / image::dot(normal, ray);
+  }
+  bool holds(const image::Vector3& other, float inverse_there) const {
+    const float expected = inverse_along(other);
+    return std::abs(inverse_there - expected) <= kStepShare * expected;
+  }
+};
 
 template <typename IsInside>
 std::vector<PixelRun> runs_of(std::size_t rows, std::size_t cols, const IsInside& is_inside) {
@@ -70,22 +83,32 @@ std::vector<PixelRun> fill_surface(const image::Frame& frame, const Fill& fill) 
   const image::Camera camera = frame.camera ? image::scaled(*frame.camera, depth.cols(), depth.rows())
                                             : image::assumed_camera(depth.cols(), depth.rows());
   const image::Surfaces surfaces = image::find_surfaces(depth, camera);
-  const auto least_cosine = static_cast<float>(std::cos(fill.largest_turn_deg * std::numbers::pi / 180));
-  const auto normal_at = [&](CellPlace place) {
-    const image::CellNormal& normal = surfaces.normals(place.row, place.col);
-    return image::Vector3{static_cast<float>(normal.x), static_cast<float>(normal.y), static_cast<float>(normal.z)};
-  };
-  const auto joins = [&](CellPlace from, CellPlace to) {
-    const float here = surfaces.inverse_of(from.row, from.col), there = surfaces.inverse_of(to.row, to.col);
-    constexpr float kUnit = image::kDirectionUnit * image::kDirectionUnit;
-    return there > 0 && are_near(here, there) && image::dot(normal_at(from), normal_at(to)) >= least_cosine * kUnit;
-  };
   constexpr auto kCell = static_cast<std::size_t>(image::kCellSize);
+  const auto ray_of = [&](float x, float y) -> image::Vector3 {
+    return {image::ray(x, camera.cx, camera.fx), image::ray(y, camera.cy, camera.fy), 1.0f};
+  };
+  const auto plane_of = [&](CellPlace cell) -> CellPlane {
+    const image::CellNormal& normal = surfaces.normals(cell.row, cell.col);
+    return {{static_cast<float>(normal.x), static_cast<float>(normal.y), static_cast<float>(normal.z)},
+            surfaces.inverse_of(cell.row, cell.col),
+            ray_of(image::cell_middle(static_cast<std::int32_t>(cell.col)),
+                   image::cell_middle(static_cast<std::int32_t>(cell.row)))};
+  };
+  const CellPlace start = {fill.y / kCell, fill.x / kCell};
+  const image::Vector3 first = plane_of(start).normal;
+  constexpr float kUnit = image::kDirectionUnit * image::kDirectionUnit;
+  const float least_cosine = kUnit * static_cast<float>(std::cos(fill.largest_turn_deg * std::numbers::pi / 180));
   const Array2<std::uint8_t> cells =
-      grow(surfaces.normals.rows(), surfaces.normals.cols(), {fill.y / kCell, fill.x / kCell}, joins);
+      grow(surfaces.normals.rows(), surfaces.normals.cols(), start, [&](CellPlace from, CellPlace to) {
+        const CellPlane there = plane_of(to);
+        return there.inverse > 0 && plane_of(from).holds(there.ray, there.inverse) &&
+               image::dot(first, there.normal) >= least_cosine;
+      });
   return runs_of(depth.rows(), depth.cols(), [&](std::size_t y, std::size_t x) {
-    return cells(y / kCell, x / kCell) && image::is_known_depth(depth(y, x)) &&
-           are_near(static_cast<float>(depth(y, x)), image::cell_depth_mm(surfaces.inverse_of(y / kCell, x / kCell)));
+    const CellPlace cell = {y / kCell, x / kCell};
+    return cells(cell.row, cell.col) && image::is_known_depth(depth(y, x)) &&
+           plane_of(cell).holds(ray_of(static_cast<float>(x), static_cast<float>(y)),
+                                static_cast<float>(image::inverse_depth(depth(y, x))));
   });
 }
 
@@ -106,8 +129,8 @@ std::vector<PixelRun> fill_region(const image::Frame& frame, const Fill& fill) {
   FW_CHECK(
       fill.x < frame.cols() && fill.y < frame.rows(), Usage,
       "there is no pixel " << fill.x << "," << fill.y << "; the frame has " << frame.cols() << " x " << frame.rows());
-  FW_CHECK(fill.largest_turn_deg >= 1 && fill.largest_turn_deg <= 90, Usage,
-           "a fill turns by " << fill.largest_turn_deg << " degrees at most; give 1 to 90");
+  FW_CHECK(fill.largest_turn_deg >= 1 && fill.largest_turn_deg <= 180, Usage,
+           "a fill turns by " << fill.largest_turn_deg << " degrees at most; give 1 to 180");
   return frame.depth_mm.empty() ? fill_color(frame, fill) : fill_surface(frame, fill);
 }
 

@@ -83,10 +83,10 @@ void Learner::Work::learn_all(const std::stop_token& end) {
     try {
       learn(lesson, /*is_thorough=*/false, stop);
       lock.lock();
-      const bool is_resting = options.thorough && !changed.wait_for(lock, end, options.rest, is_waiting);
+      const bool is_resting = !changed.wait_for(lock, end, options.rest, is_waiting);
       lock.unlock();
       if (!is_resting || end.stop_requested()) continue;
-      learn(lesson, /*is_thorough=*/true, stop);
+      if (options.thorough) learn(lesson, /*is_thorough=*/true, stop);
       judge(lesson, stop);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kInterrupted && hooks.failed) hooks.failed(error.what());

@@ -7,6 +7,6 @@
 namespace fernwood::teach {
 
 // The files of src/teach/page.
-extern const std::string_view kPageHtml, kPageCss, kPageJs;
+extern const std::string_view kPageHtml, kPageCss, kPageJs, kAdviceJs;
 
 }  // namespace fernwood::teach

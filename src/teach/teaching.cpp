@@ -26,14 +26,10 @@ using nlohmann::json;
 
 constexpr std::uint64_t kMostFrames = std::uint64_t{1} << 32;
 
-/// Magenta where the forest doubts most; black, which pages take for nothing, where it hardly does.
+/// Brighter where the forest doubts more.
 web::WebAnswer doubt_answer(const Array2<std::uint8_t>& doubt) {
-  constexpr std::uint8_t kLeast = 40;
   Array2<image::Rgb> picture(doubt.rows(), doubt.cols());
-  for (std::size_t i = 0; i < doubt.size(); ++i) {
-    const std::uint8_t value = doubt.data()[i];
-    if (value >= kLeast) picture.data()[i] = {value, static_cast<std::uint8_t>(value / 6), value};
-  }
+  std::ranges::transform(doubt, picture.begin(), [](std::uint8_t value) { return image::Rgb{value, value, value}; });
   return web::png_answer(picture);
 }
 
@@ -135,6 +131,7 @@ web::WebAnswer Teaching::Room::get(const std::string& path) {
   if (address == "/") return web::html_answer(kPageHtml);
   if (address == "/page.css") return web::css_answer(kPageCss);
   if (address == "/page.js") return web::script_answer(kPageJs);
+  if (address == "/advice.js") return web::script_answer(kAdviceJs);
   if (const auto common = web::common_answer(address)) return *common;
   if (address.starts_with(start)) {
     const std::size_t slash = address.find('/', start.size());

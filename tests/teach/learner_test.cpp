@@ -8,6 +8,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
+#include <thread>
 
 #include "fernwood/core/error.h"
 #include "fernwood/generate/generate.h"
@@ -146,6 +147,33 @@ TEST(Learner, TheFrameThatIsLookedAtComesNextAndNothingIsLearntAgain) {
   EXPECT_EQ(notes.labels_[1].frame, 4u);
   EXPECT_EQ(notes.labels_[2].frame, 0u);
   EXPECT_EQ(notes.forests_.size(), 1u);
+}
+
+TEST(Learner, AtRestFramesAreJudgedByForestsThatHaveNotLearntThem) {
+  const Rooms rooms;
+  LearnerOptions options = small_learner();
+  options.quick_samples = 250;  // 125 for each of two frames, of which 100 are asked for; all of one alone
+  Notes notes;
+  std::vector<Judgement> judgements;
+  LearnerHooks hooks = notes.hooks();
+  hooks.judged = [&](Judgement judgement) { judgements.push_back(std::move(judgement)); };
+  {
+    Learner learner(options, hooks);
+    learner.teach(rooms.lesson(5, 2));
+    while (notes.wait([](const Notes& n) { return n.labels_.size() == 6; }) && judgements.empty())
+      std::this_thread::sleep_for(1ms);
+    learner.teach(rooms.lesson(6, 1));  // one frame cannot be judged by others
+    ASSERT_TRUE(notes.wait([](const Notes& n) { return n.labels_.size() == 12; }));
+  }
+  ASSERT_EQ(judgements.size(), 1u);
+  EXPECT_EQ(judgements[0].version, 5u);
+  EXPECT_EQ(judgements[0].frames, (std::vector<std::size_t>{0, 1}));
+  const dataset::Dataset data = dataset::Dataset::from_memory(rooms.lesson(5, 2).taught);
+  for (const std::uint32_t other : {0u, 1u}) {
+    const forest::Forest forest = train::train_forest(data.with_frames({other}), options.quick);
+    EXPECT_EQ(judgements[0].labels[1 - other],
+              predict::make_predictor(forest, options.predict)->predict(rooms.frame(1 - other)).labels);
+  }
 }
 
 TEST(Learner, AFailureIsToldAndTheNextLessonGoesWell) {

@@ -144,12 +144,42 @@ TEST(Teaching, PicturesOfFramesAreThere) {
   };
   for (const char* path : {"/frames/0/color", "/frames/0/depth", "/frames/0/truth", "/frames/2/truth"})
     EXPECT_EQ(status(path), 200u) << path;
-  for (const char* path : {"/", "/page.js", "/page.css"}) EXPECT_EQ(status(path), 200u) << path;
+  for (const char* path : {"/", "/page.js", "/advice.js", "/page.css", "/base.css", "/pictures.js"})
+    EXPECT_EQ(status(path), 200u) << path;
   for (const char* path : {"/page", "/frames/3/color", "/frames/0/smell", "/frames/-1/color",
                            "/frames/99999999999/color", "/frames//color", "/frames/0", "/frames/0/../../p"})
     EXPECT_EQ(status(path), 404u) << path;
   std::filesystem::remove(folder / "p" / "room1_colors.png");
   EXPECT_EQ(status("/frames/1/color"), 500u);
+}
+
+TEST(Teaching, WhatHelpsATeacherIsThere) {
+  const dataset::TestFolder folder;
+  keep_rooms(folder / "p");
+  const Lessons lessons(folder / "p");
+  Window window(lessons);
+  const auto get = [&](const std::string& path) {
+    const std::string separator = path.find('?') == std::string::npos ? "?" : "&";
+    return web::asked(lessons.place(), path + separator + "token=" + lessons.place().token);
+  };
+  EXPECT_EQ(get("/frames/0/why?x=3&y=4").result_int(), 404u) << "nothing was learnt yet";
+  teach_a_little(window);
+  const json filled = window.says({{"do", "fill"}, {"frame", 1}, {"gives", 0}, {"x", 32}, {"y", 44}, {"turn", 20}});
+  EXPECT_EQ(filled["stroke"], 3) << filled;
+  EXPECT_LT(window.heard("next")["next"], 3);
+  const json verdict = window.heard("verdict")["verdict"];
+  EXPECT_EQ(verdict["by_class"].size(), 2u);
+  EXPECT_TRUE(verdict["by_class"][0].is_number());
+  EXPECT_EQ(get("/frames/2/doubt")["Content-Type"], "image/png");
+  const json why = json::parse(get("/frames/0/why?x=3&y=4").body());
+  EXPECT_EQ(why["classes"].size(), 2u);
+  EXPECT_FALSE(why["trees"].empty());
+  EXPECT_EQ(get("/frames/0/why?x=64&y=4").result_int(), 404u);
+  EXPECT_TRUE(
+      window.says({{"do", "fill"}, {"frame", 1}, {"gives", 0}, {"x", 64}, {"y", 4}, {"turn", 20}}).contains("failed"));
+  const Window later(lessons);
+  EXPECT_EQ(later.project["project"]["verdicts"].size(), 1u);
+  EXPECT_TRUE(later.project["project"]["frames"][2]["doubt"].is_number());
 }
 
 TEST(Teaching, TwoWindowsAgree) {

@@ -1,5 +1,6 @@
 // The page of fernwood teach: a face of src/teach/teaching.h, which tells what messages there are. Nothing is learnt here.
-import { picture, overlay } from '/pictures.js';
+import { picture, overlay, veil } from '/pictures.js';
+import { Advice } from '/advice.js';
 
 const STEPS = 8; // of a pixel, as strokes count
 const $ = (id) => document.getElementById(id);
@@ -8,11 +9,13 @@ const canvas = $('picture'), ink = canvas.getContext('2d');
 const state = {
   frames: [], classes: [], version: 0,
   frame: 0, tool: 'brush', gives: null,          // gives: a class's number
-  image: null, truth: null, labels: null,        // pictures of the frame in view
+  image: null, truth: null, labels: null, doubt: null,        // pictures of the frame in view
   zoom: 1, x: 0, y: 0, fits: true,               // of the canvas: place of the frame's corner, size of its pixels
   points: [], drawing: false, comparing: false,
   fingers: new Map(),
 };
+
+const advice = new Advice(state, look);
 
 // ---- What is said to the server, and heard ----
 
@@ -60,8 +63,9 @@ function hear(message) {
   if (message.labels !== undefined) {
     state.frames[message.labels].labels_of = message.of;
     markFrame(message.labels);
-    if (message.labels === state.frame) loadLabels();
+    if (message.labels === state.frame) { loadLabels(); loadDoubt(); }
   }
+  advice.hear(message);
   if (message.learnt !== undefined) tell(message.thorough ? 'learnt, thoroughly' : 'learnt');
   if (message.problem) tell(message.problem, true);
 }
@@ -85,13 +89,17 @@ const loadTruth = () => load('truth', (frame) => overlay(`/frames/${frame}/truth
 const loadLabels = () => load('labels',
   (frame) => state.frames[frame].labels_of === null ? null : overlay(`/frames/${frame}/labels`));
 
+const loadDoubt = () => load('doubt',
+  (frame) => $('doubt').checked && state.frames[frame].labels_of !== null ? veil(`/frames/${frame}/doubt`, [214, 39, 180]) : null);
+
 function look(frame) {
   if (!state.frames[frame]) return;
-  Object.assign(state, { frame, truth: null, labels: null, points: [], drawing: false });
+  Object.assign(state, { frame, truth: null, labels: null, doubt: null, points: [], drawing: false });
   say({ do: 'view', frame });
   loadImage();
   loadTruth();
   loadLabels();
+  loadDoubt();
   for (const button of $('frames').querySelectorAll('button')) button.ariaCurrent = String(+button.dataset.frame === frame);
   $('frames').querySelector(`[data-frame="${frame}"]`)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
 }
@@ -116,6 +124,8 @@ function draw() {
   if (!state.comparing) {
     ink.globalAlpha = $('blend').value / 100;
     if (state.labels) ink.drawImage(state.labels, 0, 0);
+    ink.globalAlpha = 0.7;
+    if (state.doubt) ink.drawImage(state.doubt, 0, 0);
     ink.globalAlpha = 0.85;
     if (state.truth) ink.drawImage(state.truth, 0, 0);
   }
@@ -158,7 +168,9 @@ canvas.onpointerdown = (event) => {
     return draw();
   }
   if (event.button !== 0 || !state.image) return;
+  if (state.tool === 'why') return advice.explain(state.frame, pixelAt(placeOf(event)));
   if (state.tool !== 'eraser' && state.gives === null) return tell('add a class first', true);
+  if (state.tool === 'fill') return fill(pixelAt(placeOf(event)));
   state.points.push(stepsAt(placeOf(event)));
   state.drawing = state.tool !== 'polygon';
   draw();
@@ -194,6 +206,14 @@ canvas.onpointerup = canvas.onpointercancel = (event) => {
   state.fingers.delete(event.pointerId);
   if (state.drawing) endStroke(event.type === 'pointerup');
 };
+
+const pixelAt = (place) => stepsAt(place).map((steps) => Math.floor(steps / STEPS));
+
+function fill([x, y]) {
+  if (x < 0 || y < 0 || x >= state.image.width || y >= state.image.height) return;
+  say({ do: 'fill', frame: state.frame, gives: state.gives, x, y, turn: Math.min(90, Math.max(1, 2 * radius())) });
+  tell('filling …');
+}
 
 function endStroke(isMeant) {
   state.drawing = false;
@@ -306,6 +326,7 @@ const undo = () => say({ do: 'undo', frame: state.frame }), redo = () => say({ d
 $('undo').onclick = undo;
 $('redo').onclick = redo;
 $('depth').onchange = loadImage;
+$('doubt').onchange = loadDoubt;
 $('blend').oninput = draw;
 $('help').onclick = () => $('sheet').showModal();
 
@@ -316,7 +337,9 @@ document.onkeydown = (event) => {
   const actions = hasControl
     ? { z: event.shiftKey ? redo : undo, y: redo }
     : {
-      b: () => choose('brush'), e: () => choose('eraser'), p: () => choose('polygon'), '[': () => step(-2), ']': () => step(2),
+      b: () => choose('brush'), e: () => choose('eraser'), p: () => choose('polygon'), f: () => choose('fill'), w: () => choose('why'),
+      n: () => advice.goToNext(), u: () => { $('doubt').checked = !$('doubt').checked; loadDoubt(); },
+      '[': () => step(-2), ']': () => step(2),
       arrowleft: () => look(state.frame - 1), arrowright: () => look(state.frame + 1), '0': () => { fit(); draw(); },
       d: () => { $('depth').checked = !$('depth').checked; loadImage(); }, '?': () => $('sheet').showModal(),
       ' ': () => { state.comparing = true; draw(); }, enter: () => state.tool === 'polygon' && endStroke(true),

@@ -1,0 +1,92 @@
+// What helps a teacher, beside the picture: where to go next, how right the forest is where it has not learnt, strokes
+// that it sees otherwise, and why a pixel gets its class. Nothing is computed here.
+
+const $ = (id) => document.getElementById(id);
+const percent = (share) => `${(100 * share).toFixed(0)} %`;
+
+// frames, classes: of the page's state; look: shows a frame.
+export class Advice {
+  constructor(state, look) {
+    Object.assign(this, { state, look, verdicts: [], next: null, dismissed: new Set() });
+    $('next').onclick = () => this.goToNext();
+    $('why-close').onclick = () => { $('why').hidden = true; };
+  }
+
+  hear(message) {
+    if (message.project) this.verdicts = message.project.verdicts;
+    if (message.verdict) this.verdicts.push(message.verdict);
+    if (message.next !== undefined) this.next = message.next;
+    if (message.project || message.verdict || message.classes) this.showVerdict();
+    $('next').disabled = this.next === null;
+    $('next').title = this.next === null ? 'No frame is known to be the best yet' : `${this.state.frames[this.next]?.name}: the forest doubts it most (N)`;
+  }
+
+  goToNext() { if (this.next !== null) this.look(this.next); }
+
+  showVerdict() {
+    const last = this.verdicts.at(-1), panel = $('verdict');
+    if (!last) return panel.replaceChildren(note('Draw on two frames, and rest: then it is told how right the forest is on frames that it has not learnt.'));
+    const rows = this.state.classes.map((one, i) => [one, last.by_class[i]]).filter(([, share]) => share !== undefined);
+    panel.replaceChildren(
+      note(`${percent(last.pixel_accuracy)} of pixels, ${percent(last.class_accuracy)} class mean`), this.chart(),
+      ...rows.map(([one, share]) => bar(one, share)), ...this.doubtful(last));
+  }
+
+  chart() {
+    const width = 200, height = 48, svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+    svg.setAttribute('viewBox', `0 0 ${width} ${height}`);
+    svg.setAttribute('role', 'img');
+    svg.setAttribute('aria-label', 'Accuracy so far, class mean');
+    const line = document.createElementNS(svg.namespaceURI, 'polyline'), values = this.verdicts.map((one) => one.class_accuracy);
+    const x = (i) => values.length > 1 ? i / (values.length - 1) * width : width;
+    line.setAttribute('points', values.map((value, i) => `${x(i).toFixed(1)},${(height - value * height).toFixed(1)}`).join(' '));
+    svg.append(line);
+    return svg;
+  }
+
+  doubtful(last) {
+    const strokes = last.doubtful.filter((one) => !this.dismissed.has(one.stroke)).slice(0, 5);
+    if (!strokes.length) return [];
+    return [note('Strokes that the forest sees otherwise: wrong, or the first of their kind'), ...strokes.map((one) => {
+      const row = document.createElement('div'), go = document.createElement('button'), keep = document.createElement('button');
+      row.className = 'doubtful';
+      go.textContent = `${this.state.frames[one.frame].name}, ${percent(one.right)} agree`;
+      go.onclick = () => this.look(one.frame);
+      keep.textContent = 'keep';
+      keep.ariaLabel = `Stroke ${one.stroke} is right`;
+      keep.onclick = () => { this.dismissed.add(one.stroke); this.showVerdict(); };
+      row.append(go, keep);
+      return row;
+    })];
+  }
+
+  async explain(frame, [x, y]) {
+    const answer = await fetch(`/frames/${frame}/why?x=${x}&y=${y}`);
+    const parts = answer.ok ? whyParts(await answer.json()) : [note(await answer.text())];
+    $('why-text').replaceChildren(...parts);
+    $('why').hidden = false;
+  }
+}
+
+function whyParts(why) {
+  const sorted = [...why.classes].sort((a, b) => b.share - a.share).slice(0, 5);
+  const first = why.trees[0];
+  const tests = first.tests.slice(0, 6).map((test) => note(`${test.channels}: ${test.response}, ${test.side}`));
+  return [note(why.pixel), ...sorted.map((one) => bar(one, one.share)), note(`the first of ${why.trees.length} trees: ${first.answer}`), ...tests];
+}
+
+const note = (text) => Object.assign(document.createElement('p'), { textContent: text });
+
+// share: null where nothing is known.
+function bar(one, share) {
+  const row = document.createElement('div'), name = document.createElement('span'), place = document.createElement('span'), value = document.createElement('span');
+  row.className = 'bar';
+  name.textContent = one.name;
+  value.textContent = share === null ? '–' : percent(share);
+  const length = document.createElement('i');
+  length.style.width = `${100 * (share ?? 0)}%`;
+  length.style.background = `rgb(${one.color.join(' ')})`;
+  place.append(length);
+  row.append(name, place, value);
+  return row;
+}

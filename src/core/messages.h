@@ -41,10 +41,6 @@ using MakeMpiCommunicator = Communicator*(std::size_t max_piece_bytes);
 /// make_communicator() with another limit than kMaxPieceBytes.
 std::unique_ptr<Communicator> make_communicator(std::size_t max_piece_bytes);
 
-/// What ranks send each other is read as it was written, so they must be of one program with the same options.
-/// @param options  As text. @throws Error(kUsage) naming the first rank that differs from rank 0.
-void check_alike(const std::string& options, Communicator& communicator);
-
 /// Writes values one after another as bytes, for other processes and for checkpoints.
 class Packer {
  public:
@@ -131,5 +127,20 @@ class Unpacker {
   const Bytes& bytes_;
   std::size_t at_ = 0;
 };
+
+/// Puts together what each rank has of a list, in the order of ranks. @param ranks  Null: this one has all.
+template <typename T>
+std::vector<T> join_shares(std::vector<T> mine, Communicator* ranks) {
+  if (!ranks) return mine;
+  Bytes bytes;
+  Packer(bytes).put(mine);
+  mine.clear();
+  for (const Bytes& theirs : ranks->gather_all(bytes)) {
+    std::vector<T> items;
+    Unpacker(theirs).get(items);
+    mine.insert(mine.end(), items.begin(), items.end());
+  }
+  return mine;
+}
 
 }  // namespace fernwood

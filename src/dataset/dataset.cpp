@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/messages.h"
 #include "dataset/dataset_folder.h"
 #include "dataset/frame_supply.h"
 #include "dataset/image_file.h"
@@ -63,19 +64,24 @@ image::ClassMap with_ignored(image::ClassMap classes, const DatasetConfig& confi
   return classes;
 }
 
-Dataset::Scan count_known(const Dataset& dataset, ThreadPool& pool, const image::ClassMap& classes) {
+Dataset::Scan count_known(const Dataset& dataset, ThreadPool& pool, const image::ClassMap& classes,
+                          Communicator* ranks) {
   // [worker][class], void last. Sums of whole numbers do not depend on which thread counted what.
   std::vector<std::vector<std::uint64_t>> counts(static_cast<std::size_t>(pool.num_threads()),
                                                  std::vector<std::uint64_t>(classes.size() + 1));
-  for_each_in_order_of_failure(pool, dataset.size(), [&](std::size_t i, int worker) {
+  const Share share = own_share(dataset.size(), ranks);
+  for_each_in_order_of_failure(pool, share.size(), [&](std::size_t i, int worker) {
     std::vector<std::uint64_t>& mine = counts[static_cast<std::size_t>(worker)];
-    for (const std::uint16_t label : dataset.read_labels(i, classes))
+    for (const std::uint16_t label : dataset.read_labels(share.begin + i, classes))
       ++mine[label == image::kVoid ? classes.size() : label];
   });
+  std::vector<std::uint64_t> all;  // of each thread and rank
+  for (const std::vector<std::uint64_t>& mine : counts) all.insert(all.end(), mine.begin(), mine.end());
+  all = join_shares(std::move(all), ranks);
   Dataset::Scan scan{classes, std::vector<std::uint64_t>(classes.size()), 0};
-  for (const std::vector<std::uint64_t>& mine : counts) {
-    for (std::size_t c = 0; c < classes.size(); ++c) scan.class_pixels[c] += mine[c];
-    scan.void_pixels += mine[classes.size()];
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::size_t c = i % (classes.size() + 1);
+    (c < classes.size() ? scan.class_pixels[c] : scan.void_pixels) += all[i];
   }
   return scan;
 }
@@ -170,19 +176,24 @@ image::LabelImage Dataset::read_labels(std::size_t index, const image::ClassMap&
                    with_ignored(classes, config_, options_));
 }
 
-Dataset::Scan Dataset::scan_truth(ThreadPool& pool, const image::ClassMap* known) const {
-  if (known != nullptr) return count_known(*this, pool, *known);
-  if (!config_.classes.empty()) return count_known(*this, pool, make_class_map(config_, options_.ignored_colors, {}));
-  std::vector<std::vector<ColorCount>> of_frame(size());
-  for_each_in_order_of_failure(pool, size(), [&](std::size_t i, int) {
-    of_frame[i] = count_colors(read_truth_of(folder_, frames_[i]));
-    check_few_colors(of_frame[i], frames_[i].truth);
+Dataset::Scan Dataset::scan_truth(ThreadPool& pool, const image::ClassMap* known, Communicator* ranks) const {
+  if (known != nullptr) return count_known(*this, pool, *known, ranks);
+  if (!config_.classes.empty())
+    return count_known(*this, pool, make_class_map(config_, options_.ignored_colors, {}), ranks);
+  const Share share = own_share(size(), ranks);
+  std::vector<std::vector<ColorCount>> of_frame(share.size());
+  for_each_in_order_of_failure(pool, share.size(), [&](std::size_t i, int) {
+    const FrameFiles& files = frames_[share.begin + i];
+    of_frame[i] = count_colors(read_truth_of(folder_, files));
+    check_few_colors(of_frame[i], files.truth);
   });
-  std::vector<ColorCount> found;
+  std::vector<ColorCount> of_share, found;
   for (const std::vector<ColorCount>& counts : of_frame) {
-    add_counts(counts, &found);
-    check_few_colors(found, folder_);
+    add_counts(counts, &of_share);
+    check_few_colors(of_share, folder_);
   }
+  add_counts(join_shares(std::move(of_share), ranks), &found);
+  check_few_colors(found, folder_);
   return to_scan(make_class_map(config_, options_.ignored_colors, found), found, folder_);
 }
 
@@ -200,24 +211,38 @@ std::vector<std::uint32_t> Dataset::groups() const {
   return read_groups(path, names);
 }
 
-std::uint64_t Dataset::content_checksum(ThreadPool& pool, const image::ClassMap& classes) const {
+std::uint64_t Dataset::content_checksum(ThreadPool& pool, const image::ClassMap& classes, Communicator* ranks) const {
   struct Content {
     std::uint64_t rows, cols, color, depth, labels, up;
   };
   const auto checksum_of = [](const auto& image) {
     return checksum(image.data(), image.size() * sizeof(*image.data()));
   };
-  std::vector<Content> contents(size());
-  for_each_in_order_of_failure(pool, size(), [&](std::size_t i, int) {
-    const image::Frame frame = read_frame(i);
+  const Share share = own_share(size(), ranks);
+  std::vector<Content> contents(share.size());
+  for_each_in_order_of_failure(pool, share.size(), [&](std::size_t i, int) {
+    const image::Frame frame = read_frame(share.begin + i);
     contents[i] = {frame.rows(),
                    frame.cols(),
                    checksum_of(frame.color),
                    checksum_of(frame.depth_mm),
-                   checksum_of(read_labels(i, classes)),
+                   checksum_of(read_labels(share.begin + i, classes)),
                    frame.up == config_.up ? 0 : checksum(&frame.up, sizeof frame.up)};
   });
+  contents = join_shares(std::move(contents), ranks);
   return checksum(contents.data(), contents.size() * sizeof(Content));
+}
+
+std::uint64_t Dataset::listing_checksum() const {
+  std::string listing;
+  for (const FrameFiles& files : frames_) {
+    listing += files.name;
+    for (const fs::path& path : {files.color, files.depth, files.truth, files.up}) {
+      std::error_code ignored;  // reading it will tell
+      listing += "\n" + (path.empty() ? "" : std::to_string(fs::file_size(path, ignored)));
+    }
+  }
+  return checksum(listing.data(), listing.size());
 }
 
 }  // namespace fernwood::dataset

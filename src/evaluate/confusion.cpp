@@ -93,6 +93,20 @@ void Confusion::add(const Confusion& other) {
   std::transform(odd_.begin(), odd_.end(), other.odd_.begin(), odd_.begin(), std::plus<>());
 }
 
+std::vector<std::uint64_t> Confusion::counts() const {
+  std::vector<std::uint64_t> counts(even_.begin(), even_.end());
+  std::transform(counts.begin(), counts.end(), odd_.begin(), counts.begin(), std::plus<>());
+  return counts;
+}
+
+void Confusion::set_counts(const std::vector<std::uint64_t>& counts) {
+  FW_CHECK(counts.size() == even_.size(), Runtime,
+           "a confusion matrix of " << num_classes_ << " classes and void has " << even_.size() << " counts, and "
+                                    << counts.size() << " are given");
+  std::ranges::copy(counts, even_.begin());
+  std::ranges::fill(odd_, std::uint64_t{0});
+}
+
 std::uint64_t Confusion::truth_pixels(std::size_t truth) const {
   std::uint64_t pixels = 0;
   for (std::size_t predicted = 0; predicted <= num_classes_; ++predicted) pixels += count(truth, predicted);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/messages.h"
 #include "evaluate/rotated_frame.h"
 #include "fernwood/core/error.h"
 
@@ -88,6 +89,26 @@ std::vector<ShownFrame> shown_frames(predict::Predictor& predictor, const datase
   return shown;
 }
 
+/// Makes a report of all frames from those that ranks have of their shares.
+void gather(const dataset::Dataset& dataset, Communicator& ranks, EvaluationReport& report) {
+  struct Score {
+    double pixel_accuracy, void_share, seconds;
+  };
+  std::vector<Score> scores;
+  for (const FrameScore& frame : report.frames)
+    scores.push_back({frame.pixel_accuracy, frame.void_share, frame.seconds});
+  report.frames.clear();
+  for (const Score& score : join_shares(std::move(scores), &ranks)) {
+    const std::string& name = dataset.files(report.frames.size()).name;
+    report.frames.push_back({name, score.pixel_accuracy, score.void_share, score.seconds});
+  }
+  std::vector<std::uint64_t> counts(report.confusion.counts().size(), 0);
+  const std::vector<std::uint64_t> all = join_shares(report.confusion.counts(), &ranks);
+  for (std::size_t i = 0; i < all.size(); ++i) counts[i % counts.size()] += all[i];
+  report.confusion.set_counts(counts);
+  report.seconds = std::ranges::max(join_shares(std::vector<double>{report.seconds}, &ranks));
+}
+
 }  // namespace
 
 double EvaluationReport::frames_per_second() const {
@@ -121,7 +142,8 @@ void EvaluateOptions::check() const {
 }
 
 EvaluationReport evaluate(predict::Predictor& predictor, const forest::Forest& forest, const dataset::Dataset& dataset,
-                          const EvaluateOptions& options, ThreadPool& pool, const ProgressCallback& progress) {
+                          const EvaluateOptions& options, ThreadPool& pool, const ProgressCallback& progress,
+                          Communicator* ranks) {
   options.check();
   predict::check_images(forest, dataset.has_color(), dataset.has_depth(), dataset.folder().string());
   EvaluationReport report;
@@ -131,19 +153,21 @@ EvaluationReport evaluate(predict::Predictor& predictor, const forest::Forest& f
   report.forest = forest::summarize(forest);
 
   std::vector<LabelledFrame> batch;
-  for (std::size_t begin = 0; begin < dataset.size(); begin += batch.size()) {
-    batch.assign(std::min<std::size_t>(dataset.size() - begin, pool.num_threads()), {});
+  const Share share = own_share(dataset.size(), ranks);
+  for (std::size_t begin = share.begin; begin < share.end; begin += batch.size()) {
+    batch.assign(std::min<std::size_t>(share.end - begin, pool.num_threads()), {});
     pool.for_each(batch.size(), [&](std::size_t i, int) {
       batch[i] = {dataset.read_frame(begin + i), dataset.read_labels(begin + i, report.classes)};
       if (options.turned_degrees != 0) batch[i] = rotated(batch[i].frame, batch[i].labels, options.turned_degrees);
     });
     for (std::size_t i = 0; i < batch.size(); ++i) {
       score(predictor, batch[i], dataset.files(begin + i).name, report);
-      if (progress) progress(begin + i + 1, dataset.size());
+      if (progress) progress(begin + i + 1 - share.begin, share.size());
     }
   }
+  if (ranks) gather(dataset, *ranks, report);
   report.metrics = compute_metrics(report.confusion, report.classes.background);
-  if (!options.pictures) return report;
+  if (!options.pictures || (ranks && ranks->rank() > 0)) return report;
   const FrameChoice choice = choose_frames(report.frames, static_cast<std::size_t>(options.num_pictures));
   report.worst = shown_frames(predictor, dataset, choice.worst, report);
   report.best = shown_frames(predictor, dataset, choice.best, report);

@@ -61,13 +61,14 @@ std::string drowning_note(const forest::Forest& forest, const std::string& class
       100 * share, name.c_str());
 }
 
-forest::Forest describe_training(const dataset::Dataset& dataset, const TrainOptions& options, ThreadPool& pool) {
+forest::Forest describe_training(const dataset::Dataset& dataset, const TrainOptions& options, ThreadPool& pool,
+                                 Communicator* ranks) {
   forest::Forest forest;
   forest.kind = options.kind;
   const std::vector<std::string> sets = choose_channels(dataset, options);
   check_channels(dataset, image::ChannelLayout(sets));
   forest.leaves = options.leaves;
-  const dataset::Dataset::Scan scan = dataset.scan_truth(pool);
+  const dataset::Dataset::Scan scan = dataset.scan_truth(pool, nullptr, ranks);
   forest.classes = scan.classes;
   forest.preparation = {
       image::ChannelLayout(sets, options.stages > 1 ? scan.classes.names() : std::vector<std::string>{}),
@@ -79,9 +80,9 @@ forest::Forest describe_training(const dataset::Dataset& dataset, const TrainOpt
   forest.class_pixels = scan.class_pixels;
   forest.leaves.class_weights = resolve_class_weights(options.class_weights, forest.classes, forest.class_pixels);
   forest.options_json = to_json(options);
-  forest.provenance_json =
-      nlohmann::json{{"frames", dataset.size()}, {"checksum", to_hex(dataset.content_checksum(pool, scan.classes))}}
-          .dump();
+  forest.provenance_json = nlohmann::json{{"frames", dataset.size()},
+                                          {"checksum", to_hex(dataset.content_checksum(pool, scan.classes, ranks))}}
+                               .dump();
   return forest;
 }
 

@@ -28,16 +28,6 @@ enum class Axis {
 inline constexpr std::array kAxes = {Axis::kTrees, Axis::kFeatures, Axis::kFrames};
 std::string to_string(Axis axis);
 
-/// [begin, end) of some numbered things.
-struct Share {
-  std::size_t begin = 0, end = 0;
-  std::size_t size() const { return end - begin; }
-};
-/// The part of `count` things that a rank of `size` gets when all get runs of equal length.
-constexpr Share share_of(std::size_t count, std::size_t rank, std::size_t size) {
-  return {rank * count / size, (rank + 1) * count / size};
-}
-
 /// Every `step`-th of some numbered things, from `first` on.
 struct Deal {
   std::size_t first = 0, step = 1;

@@ -30,10 +30,11 @@ std::size_t prepared_bytes(const dataset::Dataset& dataset, const forest::Forest
   return dataset.size() * size.rows * size.cols * (planes * sizeof(std::uint32_t) + sizeof(std::uint16_t));
 }
 
-/// What ranks must have alike.
-std::string options_of_job(const TrainOptions& options, const TrainResources& resources, const forest::Forest& model,
-                           const std::string& reading_json) {
-  return to_json(options) + " --split " + resources.split + ", data " + model.provenance_json + " read with " +
+/// What ranks must have alike before they look at anything together.
+std::string options_of_job(const TrainOptions& options, const TrainResources& resources,
+                           const dataset::Dataset& dataset, const std::string& reading_json) {
+  return to_json(options) + " --split " + resources.split + ", " + std::to_string(dataset.size()) +
+         " frames whose names and sizes have the checksum " + to_hex(dataset.listing_checksum()) + ", read with " +
          reading_json;
 }
 
@@ -50,15 +51,15 @@ Trainer::Trainer(const dataset::Dataset& dataset, const TrainOptions& options, c
       meter_(hooks) {
   budget_bytes_ = memory_budget(resources_, ranks_.neighbours());
   choice_ = choose_device(resources_.device, ranks_.neighbours().rank);
+  groups_ = dataset_.groups();
+  ranks_.check_alike(options_of_job(options, resources, dataset_, describe_reading(dataset_.config(), groups_)));
   // A GPU takes a while to start up; meanwhile the ground truth is read.
   std::future<GpuMemory> started;
   if (!choice_.device.is_cpu()) started = std::async(std::launch::async, gpu_memory, choice_.device.gpu);
   meter_.start({}, 1);
-  model_ = describe_training(dataset_, options, pool_);
-  groups_ = dataset_.groups();
+  model_ = describe_training(dataset_, options, pool_, ranks);
   warnings_ = find_warnings(dataset_, model_, options.class_weights);
   if (started.valid()) started.get();
-  ranks_.check_alike(options_of_job(options, resources, model_, describe_reading(dataset_.config(), groups_)));
   const RankRoom room{prepared_bytes(dataset_, model_), budget_bytes_, choice_.device.is_cpu()};
   ranks_.divide(choose_axis(resources_.split, options, room, ranks_));
 }

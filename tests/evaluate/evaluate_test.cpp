@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <fstream>
 #include <thread>
@@ -89,6 +90,31 @@ class Evaluate : public testing::Test {
   forest::Forest forest_;
   RedPredictor predictor_;
 };
+
+TEST_F(Evaluate, RanksTogetherFindWhatOneProcessFinds) {
+  add_frames();
+  const EvaluationReport alone = run();
+  for (const int size : {2, 3, 5}) {  // of five one has no frame
+    const dataset::Dataset dataset = dataset::Dataset::open(folder_);
+    std::atomic<int> calls = 0;
+    run_as_ranks(size, [&](Communicator& ranks) {
+      RedPredictor predictor;
+      ThreadPool pool(1);
+      const EvaluateOptions options{.pictures = true, .num_pictures = 2};
+      const EvaluationReport report = evaluate(predictor, forest_, dataset, options, pool, {}, &ranks);
+      calls += predictor.num_calls;
+      EXPECT_EQ(report.confusion.counts(), alone.confusion.counts());
+      EXPECT_EQ(report.metrics.without_void.pixel, alone.metrics.without_void.pixel);
+      ASSERT_EQ(report.frames.size(), 4u);
+      for (std::size_t i = 0; i < 4; ++i) {
+        EXPECT_EQ(report.frames[i].name, alone.frames[i].name);
+        EXPECT_EQ(report.frames[i].void_share, alone.frames[i].void_share);
+      }
+      EXPECT_EQ(report.worst.size(), ranks.rank() == 0 ? 1u : 0u);
+    });
+    EXPECT_EQ(calls, 4 + 2) << size;  // each frame once, and the two of the page
+  }
+}
 
 TEST_F(Evaluate, CountsEveryPixelOfEveryFrameOnce) {
   add_frames();

@@ -4,7 +4,10 @@
 
 #include <gmock/gmock.h>
 
+#include <map>
+#include <mutex>
 #include <numeric>
+#include <utility>
 
 #include "train/training_data.h"
 
@@ -244,6 +247,54 @@ TEST_P(TrainOnRanks, GetItFromFramesThatDoNotFit) {
   const dataset::Bytes expected = train_bytes(data_.dataset(), options_, resources_);
   resources_.memory_budget_bytes = 300000;
   for (const std::string& split : axes()) EXPECT_THAT(train(2, split), testing::Each(expected)) << split;
+}
+
+/// Reads of each frame's pixels and labels by the rank whose thread it is.
+struct Reads {
+  std::mutex mutex;
+  std::map<std::pair<int, std::size_t>, int> pixels, labels;
+};
+thread_local int reading_rank = -1;
+
+TEST(TrainRanks, EachReadsItsShareAndWhatItHolds) {
+  TrainingData data;
+  add_scenes(data, 6);
+  ThreadPool one(1);
+  const image::ClassMap classes = data.dataset().scan_truth(one).classes;
+  Reads reads;
+  dataset::FrameSupply supply;
+  supply.num_frames = 6;
+  supply.frame = [&](std::size_t i) {
+    const std::scoped_lock lock(reads.mutex);
+    ++reads.pixels[{reading_rank, i}];
+    return data.dataset().read_frame(i);
+  };
+  supply.labels = [&](std::size_t i) {
+    const std::scoped_lock lock(reads.mutex);
+    ++reads.labels[{reading_rank, i}];
+    return data.dataset().read_labels(i, classes);
+  };
+  supply.size = [&](std::size_t i) { return data.dataset().frame_size(i); };
+  supply.config.classes = classes.classes;
+  const dataset::Dataset supplied = dataset::Dataset::from_memory(supply);
+  const TrainOptions options = small_training();
+  const dataset::Bytes alone = train_bytes(data.dataset(), options, {.threads = 1});
+  for (const std::string split : {"trees", "features", "frames"}) {
+    reads.pixels.clear();
+    reads.labels.clear();
+    run_as_ranks(3, [&](Communicator& ranks) {
+      reading_rank = ranks.rank();
+      const TrainResources resources{.threads = 1, .split = split};
+      EXPECT_EQ(forest::model_bytes(train_forest(supplied, options, resources, {}, nullptr, &ranks)), alone);
+    });
+    for (int rank = 0; rank < 3; ++rank)
+      for (std::size_t frame = 0; frame < 6; ++frame) {
+        const Share share = share_of(6, static_cast<std::size_t>(rank), 3);
+        const bool own = frame >= share.begin && frame < share.end, held = own || split != "frames";
+        EXPECT_EQ((reads.pixels[{rank, frame}]), own + held) << split << ", rank " << rank << ", frame " << frame;
+        EXPECT_EQ((reads.labels[{rank, frame}]), 2 * own + held) << split << ", rank " << rank << ", frame " << frame;
+      }
+  }
 }
 
 TEST_P(TrainOnRanks, AreResumedByAnyOtherNumber) {

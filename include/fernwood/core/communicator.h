@@ -2,9 +2,11 @@
 // Copyright The fernwood authors.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace fernwood {
@@ -31,6 +33,11 @@ class Communicator {
   /// Everyone's bytes, by rank, on every rank. Throws as exchange().
   virtual std::vector<Bytes> gather_all(const Bytes& mine) = 0;
 
+  /// What to do, on a thread of the communicator, when another rank is lost: stopped, or on a machine that is down.
+  /// Ranks that are busy are not. Without it, exchange() throws. Threads of one process are never lost.
+  /// @param call  Is given a sentence that names the rank.
+  virtual void when_lost(std::function<void(const std::string& sentence)> call) { static_cast<void>(call); }
+
   /// Ends the other ranks at once, when this one cannot go on. Under mpirun it ends this one too, and mpirun returns
   /// the exit code; elsewhere it returns, and the caller ends by itself.
   virtual void abandon(int exit_code) noexcept = 0;
@@ -43,6 +50,27 @@ std::unique_ptr<Communicator> make_communicator();
 
 /// This process alone, whoever started it.
 std::unique_ptr<Communicator> make_lone_communicator();
+
+/// [begin, end) of some numbered things.
+struct Share {
+  std::size_t begin = 0, end = 0;
+  std::size_t size() const { return end - begin; }
+};
+
+/// The part of `count` things that a rank of `size` gets when all get runs of equal length.
+constexpr Share share_of(std::size_t count, std::size_t rank, std::size_t size) {
+  return {rank * count / size, (rank + 1) * count / size};
+}
+
+/// The part of this rank. @param ranks  Null: there is one, which gets all.
+inline Share own_share(std::size_t count, const Communicator* ranks) {
+  if (!ranks) return {0, count};
+  return share_of(count, static_cast<std::size_t>(ranks->rank()), static_cast<std::size_t>(ranks->size()));
+}
+
+/// What ranks send each other is read as it was written, so they must be of one program with the same options.
+/// @param options  As text. @throws Error(kUsage) naming the first rank that differs from rank 0.
+void check_alike(const std::string& options, Communicator& communicator);
 
 /// The ranks that run on this rank's machine, and share it.
 struct Neighbours {

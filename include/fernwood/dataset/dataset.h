@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "fernwood/core/communicator.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/image/frame.h"
 #include "fernwood/image/labels.h"
@@ -118,10 +119,16 @@ class Dataset {
     std::uint64_t void_pixels = 0;
   };
   /// @param known  When given, colours outside it are an error: used with a model's classes.
-  Scan scan_truth(ThreadPool& pool, const image::ClassMap* known = nullptr) const;
+  /// @param ranks  Processes that look at it together: each reads its share of the frames, and all get to know the
+  /// same.
+  Scan scan_truth(ThreadPool& pool, const image::ClassMap* known = nullptr, Communicator* ranks = nullptr) const;
 
   /// XXH3 over the pixels and classes of all frames, in order: what a model remembers of its training data. Reads them.
-  std::uint64_t content_checksum(ThreadPool& pool, const image::ClassMap& classes) const;
+  /// @param ranks  As of scan_truth().
+  std::uint64_t content_checksum(ThreadPool& pool, const image::ClassMap& classes, Communicator* ranks = nullptr) const;
+
+  /// XXH3 over the names of all frames and the sizes of their files: tells folders apart without reading images.
+  std::uint64_t listing_checksum() const;
 
  private:
   std::filesystem::path folder_;

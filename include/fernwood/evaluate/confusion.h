@@ -25,6 +25,9 @@ class Confusion {
   void add(const image::LabelImage& truth, const image::LabelImage& predicted);
   /// @throws Error(kRuntime) when the numbers of classes differ.
   void add(const Confusion& other);
+  /// [truth][predicted] All counts, void last, and back: they are replaced. @throws Error(kRuntime) for another number.
+  std::vector<std::uint64_t> counts() const;
+  void set_counts(const std::vector<std::uint64_t>& counts);
 
   std::size_t num_classes() const { return num_classes_; }
   /// @param truth, predicted  A class, or num_classes() for void.

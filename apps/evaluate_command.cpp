@@ -9,6 +9,7 @@
 #include "apps/commands.h"
 #include "apps/shell/console.h"
 #include "apps/shell/options.h"
+#include "apps/shell/ranks.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/evaluate/evaluate.h"
@@ -43,14 +44,18 @@ report::KnownTraining find_training(const std::filesystem::path& model, const fo
   }
 }
 
-evaluate::EvaluationReport evaluate_model(const EvaluateArguments& arguments, const forest::Forest& forest) {
-  const dataset::Dataset dataset = arguments.dataset.open(true, "test");
-  warn_assumed_camera(forest.preparation, dataset.config().camera.has_value(), dataset.folder().string());
+evaluate::EvaluationReport evaluate_model(const EvaluateArguments& arguments, const forest::Forest& forest,
+                                          Communicator& ranks) {
+  const dataset::Dataset dataset = find_one_after_another(ranks, [&] { return arguments.dataset.open(true, "test"); });
+  check_same_work(ranks, arguments.model, dataset);
+  const bool leads = ranks.rank() == 0;
+  if (leads) warn_assumed_camera(forest.preparation, dataset.config().camera.has_value(), dataset.folder().string());
   const std::unique_ptr<predict::Predictor> predictor = predict::make_predictor(forest, arguments.predict);
   ThreadPool pool(arguments.predict.threads);
   ProgressBar bar;
   evaluate::EvaluationReport report =
-      evaluate::evaluate(*predictor, forest, dataset, arguments.evaluate, pool, bar.counter("evaluating"));
+      evaluate::evaluate(*predictor, forest, dataset, arguments.evaluate, pool, bar.counter("evaluating", leads),
+                         ranks.size() > 1 ? &ranks : nullptr);
   report.model = arguments.model.string();
   report.dataset = dataset.folder().string();
   report.device = to_string(choose_device(arguments.predict.device).device) + ", " + predictor->layout();
@@ -58,17 +63,21 @@ evaluate::EvaluationReport evaluate_model(const EvaluateArguments& arguments, co
   return report;
 }
 
-void run(EvaluateArguments arguments) {
-  if (!arguments.html.empty()) check_writable(arguments.html);
+void run(EvaluateArguments arguments, Communicator& ranks) {
+  const bool leads = ranks.rank() == 0;
+  if (leads && !arguments.html.empty()) check_writable(arguments.html);
   arguments.evaluate.pictures = !arguments.html.empty();
-  const forest::Forest forest = forest::load_forest(arguments.model);
-  const evaluate::EvaluationReport report = evaluate_model(arguments, forest);
+  const forest::Forest forest = find_one_after_another(ranks, [&] { return forest::load_forest(arguments.model); });
+  take_share(ranks, arguments.predict);
+  const evaluate::EvaluationReport report = evaluate_model(arguments, forest, ranks);
+  if (!leads) return;
   if (!arguments.html.empty()) {
     const report::KnownTraining training = find_training(arguments.model, forest);
     write_file_atomically(arguments.html, [&](std::ostream& out) { out << report::evaluation_page(report, training); });
   }
-  std::cout << (arguments.json ? report::evaluation_json(report)
-                               : report::evaluation_table(report, use_color(STDOUT_FILENO)));
+  // mpirun gives processes a terminal, whatever its own output is.
+  const bool color = ranks.size() == 1 && use_color(STDOUT_FILENO);
+  std::cout << (arguments.json ? report::evaluation_json(report) : report::evaluation_table(report, color));
 }
 
 }  // namespace
@@ -86,8 +95,10 @@ void add_evaluate_command(CLI::App& app) {
              "Frames shown on the page: half the best, half the worst");
   add_json_flag(*command, arguments->json);
   add_predict_options(*command, arguments->predict);
-  command->footer("\nExample:\n  fernwood evaluate --model rooms.fernwood --data rooms/test --html report.html");
-  command->callback([arguments] { run(*arguments); });
+  command->footer(
+      "\nExample:\n  fernwood evaluate --model rooms.fernwood --data rooms/test --html report.html\n"
+      "  mpirun -n 4 --bind-to none fernwood evaluate --model rooms.fernwood --data rooms/test");
+  command->callback([arguments] { work_on_ranks([&](Communicator& ranks) { run(*arguments, ranks); }); });
 }
 
 }  // namespace fernwood::apps

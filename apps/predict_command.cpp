@@ -10,6 +10,7 @@
 #include "apps/shell/interrupt.h"
 #include "apps/shell/options.h"
 #include "apps/shell/panel.h"
+#include "apps/shell/ranks.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
@@ -110,45 +111,55 @@ void predict_one(const PredictArguments& arguments, const forest::Forest& forest
   tell(1, arguments.out);
 }
 
-/// Decodes and writes a batch of frames on all threads; each frame itself is labelled on all threads.
-void predict_all(const PredictArguments& arguments, const forest::Forest& forest, predict::Predictor& predictor) {
+/// Decodes and writes a batch of frames on all threads; each frame itself is labelled on all threads. Of several
+/// processes each does its share.
+void predict_all(const PredictArguments& arguments, const forest::Forest& forest, predict::Predictor& predictor,
+                 Communicator& ranks) {
   dataset::DatasetOptions options;
   options.needs_truth = false;
-  const dataset::Dataset dataset = dataset::Dataset::open(arguments.data, options, "test");
+  const dataset::Dataset dataset =
+      find_one_after_another(ranks, [&] { return dataset::Dataset::open(arguments.data, options, "test"); });
+  check_same_work(ranks, arguments.model, dataset);
+  const bool leads = ranks.rank() == 0;
   predict::check_images(forest, dataset.has_color(), dataset.has_depth(), dataset.folder().string());
-  warn_assumed_camera(forest.preparation, dataset.config().camera.has_value(), dataset.folder().string());
+  if (leads) warn_assumed_camera(forest.preparation, dataset.config().camera.has_value(), dataset.folder().string());
   ThreadPool pool(arguments.predict.threads);
   ProgressBar bar;
-  const ProgressCallback progress = bar.counter("labelling");
+  const ProgressCallback progress = bar.counter("labelling", leads);
+  const Share share = own_share(dataset.size(), &ranks);
   const auto batch = static_cast<std::size_t>(pool.num_threads());
   std::vector<Job> jobs(batch);
-  for (std::size_t first = 0; first < dataset.size(); first += batch) {
-    const std::size_t count = std::min(batch, dataset.size() - first);
+  for (std::size_t first = share.begin; first < share.end; first += batch) {
+    const std::size_t count = std::min(batch, share.end - first);
     pool.for_each(count, [&](std::size_t i, int) {
       const dataset::FrameFiles& files = dataset.files(first + i);
       jobs[i] = {files.name, files.truth, dataset.read_frame(first + i), {}};
     });
     for (std::size_t i = 0; i < count; ++i)
       jobs[i].prediction = predictor.predict(jobs[i].frame, {arguments.probabilities, false});
-    if (first == 0) make_folder(arguments.out);  // made again, it would lack what is written already
+    if (first == share.begin) make_folder(arguments.out);  // made again, it would lack what is written already
     pool.for_each(count, [&](std::size_t i, int) { write(arguments, forest.classes, jobs[i]); });
-    progress(first + count, dataset.size());
+    progress(first + count - share.begin, share.size());
   }
   bar.clear();
-  tell(dataset.size(), arguments.out);
+  ranks.gather_all({});  // all have written
+  if (leads) tell(dataset.size(), arguments.out);
 }
 
-void run(const PredictArguments& arguments) {
+void run(PredictArguments arguments, Communicator& ranks) {
   const bool single = !arguments.color.empty() || !arguments.depth.empty();
   FW_CHECK(single != !arguments.data.empty(), Usage,
            "give either --data with a folder of frames, or one frame by --color and --depth");
   check_is_no_file(arguments.out);
-  const forest::Forest forest = forest::load_forest(arguments.model);
+  if (single && ranks.rank() != 0) return;  // one frame is for one
+  const auto load = [&] { return forest::load_forest(arguments.model); };
+  const forest::Forest forest = single ? load() : find_one_after_another(ranks, load);
+  if (!single) take_share(ranks, arguments.predict);
   const std::unique_ptr<predict::Predictor> predictor = predict::make_predictor(forest, arguments.predict);
   if (single)
     predict_one(arguments, forest, *predictor);
   else
-    predict_all(arguments, forest, *predictor);
+    predict_all(arguments, forest, *predictor, ranks);
 }
 
 }  // namespace
@@ -175,8 +186,10 @@ void add_predict_command(CLI::App& app) {
   command->add_flag("--npy", arguments->npy,
                     "Also write NAME_labels.npy (16 bits, 65535 is void), with --probabilities NAME_probabilities.npy");
   add_predict_options(*command, arguments->predict);
-  command->footer("\nExample:\n  fernwood predict --model rooms.fernwood --data rooms/test --out labels --overlay");
-  command->callback([arguments] { run(*arguments); });
+  command->footer(
+      "\nExample:\n  fernwood predict --model rooms.fernwood --data rooms/test --out labels --overlay\n"
+      "  mpirun -n 4 --bind-to none fernwood predict --model rooms.fernwood --data rooms/test --out labels");
+  command->callback([arguments] { work_on_ranks([&](Communicator& ranks) { run(*arguments, ranks); }); });
 }
 
 }  // namespace fernwood::apps

@@ -94,14 +94,10 @@ void run(TrainCommandArguments& arguments) {
   const std::unique_ptr<Communicator> ranks = make_communicator();
   const bool leads = ranks->rank() == 0;
   prepare_last_words(*ranks, checkpoint_path(arguments.out), "");
-  // What all would find wrong is told once: the others wait until the first one has found it right.
-  std::optional<dataset::Dataset> dataset;
-  if (leads) dataset = open(arguments, true);
-  ranks->gather_all({});
-  if (!leads) dataset = open(arguments, false);
+  const dataset::Dataset dataset = find_one_after_another(*ranks, [&] { return open(arguments, leads); });
   train::TrainReport report;
   search::OptimizeReport optimized;
-  const forest::Forest forest = train(arguments, *dataset, *ranks, report, optimized);
+  const forest::Forest forest = train(arguments, dataset, *ranks, report, optimized);
   if (!leads) return;
   const search::OptimizeReport* const chosen = arguments.goal ? &optimized : nullptr;
   for (const std::string& warning : report.warnings) spdlog::warn(warning);

@@ -8,9 +8,19 @@
 #define MPICH_SKIP_MPICXX 1
 #include <mpi.h>
 
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
 #include <exception>
+#include <functional>
+#include <mutex>
+#include <optional>
 #include <span>
 #include <string>
+#include <thread>
+#include <utility>
+#include <vector>
 
 #include "core/messages.h"
 #include "fernwood/core/error.h"
@@ -41,16 +51,138 @@ void start_mpi() {
   check(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), "choosing how errors are told");
 }
 
+/// MPI as this file uses it: one thread at a time (MPI_THREAD_SERIALIZED).
+using MpiLock = std::unique_lock<std::mutex>;
+
+/// The sign of life of ranks, which need not be in an exchange for it: each tells the next one, in a circle, that it
+/// runs, and listens to the one before. So a rank that is stopped is missed by one that runs, whatever the others do.
+class Pulse {
+ public:
+  Pulse(std::mutex& mpi, int rank, int size)
+      : mpi_(mpi), next_((rank + 1) % size), previous_((rank + size - 1) % size) {
+    check(MPI_Comm_dup(MPI_COMM_WORLD, &circle_), "making a communicator");
+    std::vector<Process> all(static_cast<std::size_t>(size));
+    Process self;
+    ::gethostname(self.machine, sizeof self.machine - 1);
+    self.id = ::getpid();
+    check(MPI_Allgather(&self, sizeof self, MPI_BYTE, all.data(), sizeof self, MPI_BYTE, circle_), "telling processes");
+    const Process& before = all[static_cast<std::size_t>(previous_)];
+    name_ =
+        "rank " + std::to_string(previous_) + " (process " + std::to_string(before.id) + " on " + before.machine + ")";
+    thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+  }
+
+  /// Says goodbye and waits for that of the rank before, if it is not lost.
+  void finish() {
+    leaves_ = true;
+    thread_.join();
+  }
+  /// Falls silent: the others will be ended.
+  void stop() { thread_ = {}; }
+
+  void when_lost(std::function<void(const std::string&)> call) {
+    const std::scoped_lock lock(state_);
+    call_ = std::move(call);
+  }
+  /// @throws Error(kRuntime)
+  void check_nobody_lost() {
+    const std::scoped_lock lock(state_);
+    FW_CHECK(lost_.empty(), Runtime, lost_);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Process {
+    char machine[256] = {};
+    std::int64_t id = 0;
+  };
+  static constexpr std::chrono::milliseconds kTick{250}, kBetweenBeats{1000}, kMostSilence{6000};
+  static constexpr char kRuns = 0, kLeaves = 1;
+
+  void run(const std::stop_token& stop) {
+    Clock::time_point last_tick = Clock::now();
+    heard_ = last_tick;
+    while (!stop.stop_requested() && !(said_goodbye_ && previous_left_)) {
+      const Clock::time_point now = Clock::now();
+      // Who was stopped itself has heard nobody, and must give them time.
+      if (now - last_tick > 4 * kTick) heard_ = now;
+      last_tick = now;
+      {
+        const MpiLock lock(mpi_);
+        listen(now);
+        beat(now);
+      }
+      if (!previous_left_ && now - heard_ > kMostSilence) return tell_lost();
+      std::this_thread::sleep_for(kTick);
+    }
+  }
+
+  void listen(Clock::time_point now) {
+    for (int there = 1; there != 0;) {
+      MPI_Iprobe(previous_, kTag, circle_, &there, MPI_STATUS_IGNORE);
+      if (there == 0) break;
+      char sign = kRuns;
+      MPI_Recv(&sign, 1, MPI_CHAR, previous_, kTag, circle_, MPI_STATUS_IGNORE);
+      heard_ = now;
+      if (sign == kLeaves) previous_left_ = true;
+    }
+  }
+
+  void beat(Clock::time_point now) {
+    int sent = 1;
+    MPI_Test(&sending_, &sent, MPI_STATUS_IGNORE);  // also of none
+    if (sent == 0) return;
+    if (sign_ == kLeaves) said_goodbye_ = true;
+    if (said_goodbye_ || (!leaves_ && now - beaten_ < kBetweenBeats)) return;
+    sign_ = leaves_ ? kLeaves : kRuns;
+    MPI_Isend(&sign_, 1, MPI_CHAR, next_, kTag, circle_, &sending_);
+    beaten_ = now;
+  }
+
+  void tell_lost() {
+    const std::string sentence = name_ + " gave no sign of life for " + std::to_string(kMostSilence.count() / 1000) +
+                                 " seconds: it is stopped, or its machine is down or out of reach";
+    std::function<void(const std::string&)> call;
+    {
+      const std::scoped_lock lock(state_);
+      call = call_;
+      if (!call) lost_ = sentence + "; see to it, and start the job again";
+    }
+    if (call) call(sentence);
+  }
+
+  static constexpr int kTag = 0;
+
+  std::mutex& mpi_;
+  MPI_Comm circle_ = MPI_COMM_NULL;
+  const int next_, previous_;
+  std::string name_;  // of the rank before
+  // Of the thread alone.
+  Clock::time_point heard_, beaten_{};
+  MPI_Request sending_ = MPI_REQUEST_NULL;
+  char sign_ = kRuns;
+  bool previous_left_ = false, said_goodbye_ = false;
+
+  std::atomic<bool> leaves_ = false;
+  std::mutex state_;
+  std::string lost_;
+  std::function<void(const std::string&)> call_;
+  std::jthread thread_;  // the last: it uses all others
+};
+
 class MpiCommunicator : public Communicator {
  public:
   explicit MpiCommunicator(std::size_t max_piece_bytes) : max_piece_bytes_(max_piece_bytes) {
     start_mpi();
     check(MPI_Comm_rank(MPI_COMM_WORLD, &rank_), "asking for the rank");
     check(MPI_Comm_size(MPI_COMM_WORLD, &size_), "asking for the number of processes");
+    if (size_ > 1) pulse_.emplace(mpi_, rank_, size_);
   }
   ~MpiCommunicator() override {
     // Finalizing waits for all ranks. One that fails does not: it ends unfinalized, and then mpirun ends the others.
-    if (std::uncaught_exceptions() == 0) MPI_Finalize();
+    const bool ends_well = std::uncaught_exceptions() == 0;
+    if (pulse_) ends_well ? pulse_->finish() : pulse_->stop();
+    if (ends_well) MPI_Finalize();
   }
 
   int rank() const override { return rank_; }
@@ -69,16 +201,24 @@ class MpiCommunicator : public Communicator {
     return incoming;
   }
 
-  void abandon(int exit_code) noexcept override { MPI_Abort(MPI_COMM_WORLD, exit_code); }
+  void when_lost(std::function<void(const std::string&)> call) override {
+    if (pulse_) pulse_->when_lost(std::move(call));
+  }
+
+  void abandon(int exit_code) noexcept override {
+    const MpiLock lock(mpi_);
+    MPI_Abort(MPI_COMM_WORLD, exit_code);
+  }
 
  private:
   std::size_t self() const { return static_cast<std::size_t>(rank_); }
   std::size_t num_ranks() const { return static_cast<std::size_t>(size_); }
 
   /// What the others sent here, by rank; nothing goes from a rank to itself.
-  std::vector<Bytes> receive_while_sending(const std::vector<Message>& outgoing) const {
+  std::vector<Bytes> receive_while_sending(const std::vector<Message>& outgoing) {
     std::vector<Bytes> incoming = allocate_incoming(outgoing);
     std::vector<MPI_Request> requests;
+    MpiLock lock(mpi_);
     for (std::size_t r = 0; r < num_ranks(); ++r) {
       if (r == self()) continue;
       const int other = static_cast<int>(r);
@@ -93,26 +233,55 @@ class MpiCommunicator : public Communicator {
               "sending");
       });
     }
-    check(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE), "exchanging");
+    lock.unlock();
+    wait(requests);
     return incoming;
   }
 
   /// Messages of the lengths that the others will send.
-  std::vector<Bytes> allocate_incoming(const std::vector<Message>& outgoing) const {
+  std::vector<Bytes> allocate_incoming(const std::vector<Message>& outgoing) {
     std::vector<std::uint64_t> lengths_out, lengths_in(num_ranks());
     for (const Message& message : outgoing) lengths_out.push_back(message.size());
-    check(MPI_Alltoall(lengths_out.data(), 1, MPI_UINT64_T, lengths_in.data(), 1, MPI_UINT64_T, MPI_COMM_WORLD),
-          "exchanging lengths");
+    std::vector<MPI_Request> request(1);
+    {
+      const MpiLock lock(mpi_);
+      check(MPI_Ialltoall(lengths_out.data(), 1, MPI_UINT64_T, lengths_in.data(), 1, MPI_UINT64_T, MPI_COMM_WORLD,
+                          request.data()),
+            "exchanging lengths");
+    }
+    wait(request);
     std::vector<Bytes> incoming(num_ranks());
     for (std::size_t r = 0; r < num_ranks(); ++r)
       if (r != self()) incoming[r].resize(lengths_in[r]);
     return incoming;
   }
 
+  /// Lets the pulse have MPI between two looks. @throws Error(kRuntime) when a rank is lost.
+  void wait(std::vector<MPI_Request>& requests) {
+    constexpr int kQuickLooks = 1000;
+    for (int looks = 0;; ++looks) {
+      int done = 0;
+      {
+        const MpiLock lock(mpi_);
+        check(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE),
+              "exchanging");
+      }
+      if (done != 0) return;
+      if (pulse_) pulse_->check_nobody_lost();
+      // Others may want this core; who waits for long need not look often.
+      if (looks < kQuickLooks)
+        std::this_thread::yield();
+      else
+        std::this_thread::sleep_for(std::chrono::microseconds(50));
+    }
+  }
+
   static constexpr int kTag = 0;  // pieces between two ranks keep their order
 
   const std::size_t max_piece_bytes_;
   int rank_ = 0, size_ = 1;
+  std::mutex mpi_;
+  std::optional<Pulse> pulse_;  // of several
 };
 
 }  // namespace

@@ -34,7 +34,8 @@ class ProgressBar {
   /// Removes the bar, so that something else can be printed.
   void clear();
   /// As a callback for work that counts, with a check whether the user asked to stop.
-  ProgressCallback counter(const std::string& phase);
+  /// @param shows  Whether there is to be a bar.
+  ProgressCallback counter(const std::string& phase, bool shows = true);
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -6,20 +6,42 @@
 
 #include <system_error>
 
+#include "apps/shell/console.h"
 #include "apps/shell/interrupt.h"
+#include "fernwood/core/device.h"
+#include "fernwood/core/model_format.h"
+#include "fernwood/core/text.h"
 
 namespace fernwood::apps {
 
-void prepare_last_words(const Communicator& communicator, const std::filesystem::path& checkpoint,
+namespace {
+
+std::string how_to_go_on(const std::filesystem::path& checkpoint, const std::string& next_time) {
+  std::error_code ignored;
+  if (!checkpoint.empty() && std::filesystem::exists(checkpoint, ignored))
+    return "go on from " + checkpoint.string() + " with --resume, with any number of workers";
+  return "nothing is kept of it: start it again" + (checkpoint.empty() && !next_time.empty() ? ", " + next_time : "");
+}
+
+/// Ends all when another process is lost.
+void watch_others(Communicator& communicator, const std::filesystem::path& checkpoint, const std::string& next_time) {
+  communicator.when_lost([&communicator, checkpoint, next_time](const std::string& sentence) {
+    spdlog::error("{}; the run ends: {}", sentence, how_to_go_on(checkpoint, next_time));
+    communicator.abandon(static_cast<int>(ErrorKind::kRuntime));
+  });
+}
+
+}  // namespace
+
+void prepare_last_words(Communicator& communicator, const std::filesystem::path& checkpoint,
                         const std::string& next_time) {
+  if (communicator.size() == 1) return;
+  watch_others(communicator, checkpoint, next_time);
   // Two prepare for it: one may be the one that has ended.
-  if (communicator.size() == 1 || communicator.rank() > 1) return;
+  if (communicator.rank() > 1) return;
   set_last_words([checkpoint, next_time] {
-    const std::string what = "this run was ended from outside (a worker ended, or it was interrupted); ";
-    std::error_code ignored;
-    if (!std::filesystem::exists(checkpoint, ignored))
-      return what + "nothing is kept of it: start it again" + (checkpoint.empty() ? ", " + next_time : "");
-    return what + "go on from " + checkpoint.string() + " with --resume, with any number of workers";
+    return "this run was ended from outside (a worker ended, or it was interrupted); " +
+           how_to_go_on(checkpoint, next_time);
   });
 }
 
@@ -31,6 +53,30 @@ void end_all(const Error& failure, Communicator& communicator) {
     communicator.abandon(static_cast<int>(failure.kind()));
   }
   throw failure;
+}
+
+void work_on_ranks(const std::function<void(Communicator&)>& work) {
+  const std::unique_ptr<Communicator> ranks = make_communicator();
+  watch_others(*ranks, "", "");
+  try {
+    work(*ranks);
+  } catch (const Error& failure) {
+    end_all(failure, *ranks);
+  }
+}
+
+void take_share(Communicator& ranks, predict::PredictOptions& options) {
+  if (ranks.size() == 1) return;
+  const Neighbours neighbours = find_neighbours(ranks);
+  options.threads = neighbours.threads(options.threads);
+  options.device = to_string(choose_device(options.device, neighbours.rank).device);
+}
+
+void check_same_work(Communicator& ranks, const std::filesystem::path& model, const dataset::Dataset& dataset) {
+  if (ranks.size() == 1) return;
+  check_alike("a model of checksum " + model_checksum(model) + " and " + std::to_string(dataset.size()) +
+                  " frames whose names and sizes have the checksum " + to_hex(dataset.listing_checksum()),
+              ranks);
 }
 
 }  // namespace fernwood::apps

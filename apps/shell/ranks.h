@@ -3,20 +3,45 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "fernwood/core/communicator.h"
 #include "fernwood/core/error.h"
+#include "fernwood/dataset/dataset.h"
+#include "fernwood/predict/predictor.h"
 
 namespace fernwood::apps {
 
-/// What is said when mpirun ends all processes of a job because one has ended. Nothing for one process.
+/// What is said when mpirun ends all processes of a job because one has ended, or when one is lost, which ends the job.
+/// Nothing for one process.
 /// @param checkpoint  Where there may be something to go on from; empty: nowhere.
 /// @param next_time   How there would be, where it is nowhere.
-void prepare_last_words(const Communicator& communicator, const std::filesystem::path& checkpoint,
+void prepare_last_words(Communicator& communicator, const std::filesystem::path& checkpoint,
                         const std::string& next_time);
 
 /// Ends the program as a failure wants it, which one process tells, and with it the others.
 [[noreturn]] void end_all(const Error& failure, Communicator& communicator);
+
+/// Does a command's work in all processes that mpirun started, or in this one; what fails in one ends all.
+void work_on_ranks(const std::function<void(Communicator&)>& work);
+
+/// What all would find wrong is told once: the others wait until the first one has found it right.
+template <typename Find>
+auto find_one_after_another(Communicator& ranks, const Find& find) {
+  std::optional<decltype(find())> found;
+  if (ranks.rank() == 0) found.emplace(find());
+  ranks.gather_all({});
+  if (ranks.rank() != 0) found.emplace(find());
+  return std::move(*found);
+}
+
+/// The GPU and threads of this process, where several share a machine.
+void take_share(Communicator& ranks, predict::PredictOptions& options);
+
+/// Processes that label together must have the same model and frames. @throws Error(kUsage).
+void check_same_work(Communicator& ranks, const std::filesystem::path& model, const dataset::Dataset& dataset);
 
 }  // namespace fernwood::apps

@@ -6,6 +6,7 @@
 //   mpi_ranks fail           rank 1 throws an error while the others wait for it; exit code 3
 //   mpi_ranks abandon        rank 1 abandons them with exit code 5
 //   mpi_ranks work           prints "RANK PID" and exchanges until a signal comes
+//   mpi_ranks sleep          prints "RANK PID" and never meets the others; ends when one is lost
 
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
@@ -41,6 +42,16 @@ void work() {
   while (true) ranks->gather_all(Bytes(1000));
 }
 
+void sleep_apart() {
+  const auto ranks = make_communicator();
+  ranks->when_lost([&](const std::string& sentence) {
+    spdlog::error(sentence);
+    ranks->abandon(1);
+  });
+  std::cout << ranks->rank() << ' ' << ::getpid() << std::endl;
+  while (true) ::pause();
+}
+
 void stop_at_rank_1(const std::function<void(Communicator&)>& stop) {
   const auto ranks = make_communicator();
   ranks->gather_all({});
@@ -53,6 +64,7 @@ int run(const std::string& task, const char* bytes) {
   if (task == "fail") stop_at_rank_1([](Communicator&) { throw Error(ErrorKind::kData, "rank 1 cannot read"); });
   if (task == "abandon") stop_at_rank_1([](Communicator& ranks) { ranks.abandon(5); });
   if (task == "work") work();
+  if (task == "sleep") sleep_apart();
   return 0;
 }
 

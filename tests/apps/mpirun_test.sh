@@ -78,6 +78,32 @@ end_with_last_words_when_one_is_killed() {
   done <"$work/out"
 }
 
+# Ends within ten seconds, whatever the others do meanwhile.
+end_when_one_is_stopped() {
+  needs_mpirun
+  local task
+  for task in work sleep; do
+    timeout --kill-after=5 60 "${three[@]}" $task >"$work/out" 2>"$work/err" </dev/null &
+    local launcher=$! code=0 rank pid start
+    until [[ $(grep -cE '^[012] [0-9]+$' "$work/out") -eq 3 ]]; do
+      kill -0 $launcher 2>/dev/null || fail "mpirun ended early"
+      sleep 0.05
+    done
+    sleep 1
+    pid=$(sed -n 's/^1 //p' "$work/out")
+    start=$SECONDS
+    kill -STOP "$pid"
+    wait $launcher || code=$?
+    [[ $code -eq 1 ]] || fail "$task: mpirun should end with 1, ends with $code"
+    [[ $((SECONDS - start)) -le 10 ]] || fail "$task: took $((SECONDS - start)) s"
+    said "error: rank 1 (process $pid on $(hostname)) gave no sign of life for 6 seconds"
+    sleep 1
+    while read -r rank pid; do
+      ! runs "$pid" || fail "$task: rank $rank still runs"
+    done <"$work/out"
+  done
+}
+
 say_last_words_at_the_first_signal() {
   local code=0 process
   "$program" work >"$work/out" 2>"$work/err" &
@@ -173,9 +199,16 @@ grow_one_forest() {
   said "nowhere: the folder does not exist"
 }
 
-resume_a_forest_after_a_kill() {
+resume_a_forest_after_a_kill() { resume_a_forest_after KILL 137; }
+resume_a_forest_after_a_stop() {
+  resume_a_forest_after STOP 1
+  grep -q "error: rank 1 (process .*; the run ends: go on from $work/two.checkpoint" "$work/stopped" ||
+    fail "the rank that is stopped should be named"
+}
+
+resume_a_forest_after() {
   needs_mpirun
-  local code=0 launcher
+  local code=0 launcher signal=$1 expected=$2
   local train=("$fernwood" train --data "$work/rooms" --trees 200 --max-depth 5 --samples-per-frame 400 --features 300 -j 1)
   rooms
   timeout --kill-after=5 60 mpirun --oversubscribe -n 3 "${train[@]}" --out "$work/two" --checkpoint-every 0 \
@@ -185,16 +218,46 @@ resume_a_forest_after_a_kill() {
     kill -0 $launcher 2>/dev/null || fail "mpirun ended early"
     sleep 0.02
   done
-  kill -KILL "$(pgrep -f -- "--out $work/two" | while read -r pid; do
+  kill -"$signal" "$(pgrep -f -- "--out $work/two" | while read -r pid; do
     tr '\0' '\n' <"/proc/$pid/environ" | grep -qx OMPI_COMM_WORLD_RANK=1 && echo "$pid"
   done)"
   wait $launcher || code=$?
-  [[ $code -eq 137 ]] || fail "mpirun should end with 137, ends with $code"
-  said "go on from $work/two.checkpoint with --resume"
+  [[ $code -eq $expected ]] || fail "mpirun should end with $expected, ends with $code"
+  grep -q "go on from $work/two.checkpoint with --resume" "$work/err" || fail "the checkpoint should be told"
+  cp "$work/err" "$work/stopped"
   [[ ! -e $work/two ]] || fail "a run that was ended should leave no model"
   ends 0 mpirun --oversubscribe -n 2 "${train[@]}" --out "$work/two" --split frames --resume
   ends 0 "${train[@]}" --out "$work/one"
   cmp "$work/one" "$work/two" || fail "another forest after the kill"
+}
+
+# Files and answers of one process, but for what is measured.
+label_together() {
+  needs_mpirun
+  rooms
+  ends 0 "$fernwood" dataset generate --out "$work/more" --frames 1 --test-frames 5 --size 96x72 --seed 2
+  ends 0 "$fernwood" train --data "$work/rooms" --preset fast --trees 3 --out "$work/model" -j 1
+  local label=("$fernwood" predict --model "$work/model" --data "$work/more/test" --overlay --npy --probabilities)
+  ends 0 "${label[@]}" --out "$work/one"
+  local processes
+  for processes in 2 7; do  # of seven two have no frame
+    ends 0 mpirun --oversubscribe -n $processes "${label[@]}" --out "$work/labels$processes"
+    [[ $(cat "$work/out") == "5 frames labelled, pictures are in $work/labels$processes"* ]] || fail "one should tell"
+    diff -r "$work/one" "$work/labels$processes" || fail "$processes processes wrote other files"
+    ends 0 "$fernwood" evaluate --model "$work/model" --data "$work/more/test" --json
+    grep -v second "$work/out" >"$work/alone"
+    ends 0 mpirun --oversubscribe -n $processes "$fernwood" evaluate --model "$work/model" --data "$work/more/test" --json
+    grep -v second "$work/out" | tr -d '\r' | diff - "$work/alone" || fail "$processes processes found another accuracy"
+    ends 0 "$fernwood" evaluate --model "$work/model" --data "$work/more/test"
+    grep -v '^frames' "$work/out" >"$work/alone"
+    ends 0 mpirun --oversubscribe -n $processes "$fernwood" evaluate --model "$work/model" --data "$work/more/test"
+    grep -v '^frames' "$work/out" | tr -d '\r' | diff - "$work/alone" || fail "$processes processes print another table"
+  done
+  ends 3 mpirun --oversubscribe -n 2 "$fernwood" predict --model "$work/model" --data "$work/nowhere" --out "$work/x"
+  said "nowhere: the folder does not exist"
+  local other=("$fernwood" evaluate --model "$work/model")
+  ends 2 mpirun --oversubscribe -n 1 "${other[@]}" --data "$work/more/test" : -n 1 "${other[@]}" --data "$work/rooms/test"
+  grep -q "error: rank 1 runs .*start all with the same program and options" "$work/err" || fail "other frames"
 }
 
 refuse_to_work_apart() {

@@ -232,13 +232,32 @@ std::string training_section(const KnownTraining& training) {
       chart + series_table(series, {{"stage"}, {"share of the levels"}, number_column("time")}, seconds_and_unit));
 }
 
+/// Where several processes trained together.
+std::string ranks_section(const KnownTraining& training) {
+  if (!training.report || training.report->ranks.empty()) return "";
+  BarSeries working{"working", series_color(0), {}}, exchanging{"exchanging", kRestColor, {}};
+  HtmlTable table(
+      {number_column("rank"), number_column("working"), number_column("exchanging"), number_column("sent")});
+  for (const train::RankReport& rank : training.report->ranks) {
+    working.values.push_back(std::max(0.0, rank.seconds - rank.seconds_exchanging));
+    exchanging.values.push_back(rank.seconds_exchanging);
+    table.row({std::to_string(working.values.size() - 1), seconds_and_unit(working.values.back()),
+               seconds_and_unit(rank.seconds_exchanging), format_bytes(rank.bytes_sent)});
+  }
+  return section(
+      "Who waited for whom",
+      std::to_string(working.values.size()) + " ranks divided " + escape(training.report->split) +
+          ". A bar is a rank, by the wall clock; exchanging is mostly waiting for the rank that works longest.",
+      stacked_bars({{working, exchanging}, "rank", "s"}) + table.html());
+}
+
 }  // namespace
 
 std::string evaluation_page(const EvaluationReport& report, const KnownTraining& training) {
   return page(head(report), accuracy_section(report) + class_section(report) + confusion_section(report) +
                                 frames_section("Worst frames", report.worst, report.classes) +
                                 frames_section("Best frames", report.best, report.classes) +
-                                features_section(report.forest) + training_section(training));
+                                features_section(report.forest) + training_section(training) + ranks_section(training));
 }
 
 }  // namespace fernwood::report

@@ -236,6 +236,12 @@ TrainReport report_from(const Json& json) {
     // Reports of earlier versions do not tell trees of stages apart.
     if (!item.value("fold", Json()).is_null()) level.fold = item.at("fold").get<int>();
   }
+  // Of earlier versions, or of one process.
+  if (json.value("ranks", Json()).is_null()) return report;
+  json.at("split").get_to(report.split);
+  for (const Json& item : json.at("ranks").get_ref<const Json::array_t&>())
+    report.ranks.push_back({number_in(item, "seconds"), number_in(item, "seconds_exchanging"),
+                            static_cast<std::uint64_t>(number_in(item, "bytes_sent"))});
   return report;
 }
 

@@ -151,6 +151,19 @@ TEST(EvaluationPageTraining, OnAGpuStagesAreKernelTime) {
   EXPECT_THAT(html, Not(HasSubstr("no kernel at work: "))) << "kernels took all of the levels, and more";
 }
 
+TEST(EvaluationPageTraining, OfSeveralRanksSaysWhoWaitedForWhom) {
+  train::TrainReport of_ranks = training(false);
+  EXPECT_THAT(evaluation_page(example_report(), {of_ranks, ""}), Not(HasSubstr("Who waited for whom")));
+  of_ranks.split = "features";
+  of_ranks.ranks = {{20, 2, 2048}, {20, 15, 0}};
+  const std::string html = evaluation_page(example_report(), {of_ranks, ""});
+  EXPECT_THAT(html, HasSubstr("2 ranks divided features."));
+  EXPECT_THAT(html, HasSubstr("<title>rank 0, working: 18.0 s</title>"));
+  EXPECT_THAT(html, HasSubstr("<title>rank 1, exchanging: 15.0 s</title>"));
+  EXPECT_THAT(html, HasSubstr("<td class=\"num\">1</td><td class=\"num\">5.00 s</td><td class=\"num\">15.0 s</td>"));
+  EXPECT_THAT(html, HasSubstr("2.0 KiB"));
+}
+
 TEST(EvaluationPageTraining, SaysWhyItIsNotKnown) {
   EvaluationReport report = example_report();
   EXPECT_THAT(evaluation_page(report), Not(HasSubstr("Time of training")));

@@ -179,6 +179,20 @@ TEST(ReadTrainingJson, GivesTheFoldOfLevelsAndReadsReportsWithoutThem) {
   EXPECT_EQ(read_training_json(folder.write("b.json", json.dump()), two_trees()).levels.size(), 3u);
 }
 
+TEST(ReadTrainingJson, GivesTheRanksWhereThereWereSeveral) {
+  TrainReport report = cpu_report();
+  const dataset::TestFolder folder;
+  EXPECT_TRUE(
+      read_training_json(folder.write("a.json", training_json(report, two_trees())), two_trees()).ranks.empty());
+  report.split = "frames";
+  report.ranks = {{10, 2.5, 123}, {10, 5, 456}};
+  const TrainReport again = read_training_json(folder.write("b.json", training_json(report, two_trees())), two_trees());
+  EXPECT_EQ(again.split, "frames");
+  ASSERT_EQ(again.ranks.size(), 2u);
+  EXPECT_EQ(again.ranks[1].waiting_share(), 0.5);
+  EXPECT_EQ(again.ranks[1].bytes_sent, 456u);
+}
+
 TEST(StageTable, OnTheCpuStagesAreDividedByThreads) {
   EXPECT_EQ(stage_table(cpu_report()),
             "level     nodes    samples  seconds    probe  respond      bin  aggreg.    score    split  M/s/core\n"

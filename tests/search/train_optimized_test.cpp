@@ -55,6 +55,23 @@ TEST_F(TrainOptimized, GrowsTheForestOfPlainTrainingAndAddsWeights) {
   }
 }
 
+TEST_F(TrainOptimized, RanksGetTheSameBytesWhateverTheyDivide) {
+  for (const forest::ForestKind kind : {forest::ForestKind::kForest, forest::ForestKind::kBoosted}) {
+    const train::TrainOptions options = options_of(kind);
+    const dataset::Bytes expected = bytes(options);
+    for (const std::string split : {"trees", "features", "frames"}) {
+      if (split == "trees" && kind == forest::ForestKind::kBoosted) continue;
+      run_as_ranks(2, [&](Communicator& ranks) {
+        const train::TrainResources resources{.threads = 1, .split = split};
+        EXPECT_EQ(forest::model_bytes(
+                      train_optimized(data_.dataset(), options, Goal::kIou, resources, {}, nullptr, nullptr, &ranks)),
+                  expected)
+            << to_string(kind) << ", " << split << ", rank " << ranks.rank();
+      });
+    }
+  }
+}
+
 TEST_F(TrainOptimized, GivesTheSameBytesOnAnyNumberOfThreadsAndWithStages) {
   train::TrainOptions options = options_of(forest::ForestKind::kForest);
   options.stages = 2;

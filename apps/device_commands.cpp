@@ -11,6 +11,7 @@
 #include "apps/commands.h"
 #include "apps/shell/console.h"
 #include "apps/shell/options.h"
+#include "apps/shell/ranks.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/machine.h"
 #include "fernwood/evaluate/verify.h"
@@ -26,12 +27,18 @@ void add_doctor_command(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("doctor", "Show what this build and this machine can do, and what is missing")->fallthrough();
   add_json_flag(*command, *json);
-  command->footer("\nExample:\n  fernwood doctor");
+  command->footer("\nExample:\n  fernwood doctor\n  mpirun -n 4 --bind-to none fernwood doctor");
   command->callback([json] {
-    const MachineReport report = inspect_machine();
-    const forest::LoadsReport& loads = forest::loads_report();
-    std::cout << (*json ? report::machine_json(report, loads)
-                        : report::machine_table(report, loads, use_color(STDOUT_FILENO)));
+    work_on_ranks([json](Communicator& ranks) {
+      RanksReport found;
+      if (ranks.size() > 1) found = inspect_ranks(ranks);
+      if (ranks.rank() != 0) return;
+      MachineReport report = inspect_machine();
+      report.ranks = found;
+      const forest::LoadsReport& loads = forest::loads_report();
+      std::cout << (*json ? report::machine_json(report, loads)
+                          : report::machine_table(report, loads, ranks.size() == 1 && use_color(STDOUT_FILENO)));
+    });
   });
 }
 

@@ -15,10 +15,12 @@
 #include <thread>
 
 #include "core/messages.h"
+#include "fernwood/core/device.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/machine.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/core/plugin.h"
+#include "fernwood/core/progress.h"
 
 namespace fernwood {
 
@@ -203,6 +205,37 @@ Neighbours find_neighbours(Communicator& communicator) {
   }
   neighbours.count_on_cores = std::max(1, neighbours.count_on_cores);
   return neighbours;
+}
+
+RanksReport inspect_ranks(Communicator& ranks) {
+  const Neighbours neighbours = find_neighbours(ranks);
+  std::array<char, 256> machine{};
+  ::gethostname(machine.data(), machine.size() - 1);
+  Bytes mine;
+  Packer packer(mine);
+  packer.put(std::string(machine.data()));
+  packer.put(ThreadPool().num_threads());
+  packer.put(to_string(choose_device("auto", neighbours.rank).device));
+  RanksReport report;
+  for (const Bytes& theirs : ranks.gather_all(mine)) {
+    Unpacker unpacker(theirs);
+    RankPlace& place = report.ranks.emplace_back();
+    unpacker.get(place.machine);
+    unpacker.get(place.cores);
+    unpacker.get(place.device);
+  }
+  const auto seconds_of = [&](std::size_t num_bytes, int times) {
+    const Bytes bytes(num_bytes);
+    ranks.gather_all({});  // all begin together
+    const double start = seconds_now();
+    for (int i = 0; i < times; ++i) ranks.gather_all(bytes);
+    return (seconds_now() - start) / times;
+  };
+  report.seconds_of_meeting = seconds_of(0, 100);
+  constexpr std::size_t kMessageBytes = std::size_t{16} << 20;
+  const auto received = static_cast<double>(kMessageBytes * (report.ranks.size() - 1));
+  if (received > 0) report.bytes_per_second = received / seconds_of(kMessageBytes, 4);
+  return report;
 }
 
 std::unique_ptr<Communicator> make_lone_communicator() { return std::make_unique<SingleProcess>(); }

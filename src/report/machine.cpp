@@ -120,6 +120,30 @@ void add_energy(Sections& out, const MachineReport& report) {
   row("GPUs", report.gpu_energy_problem);
 }
 
+/// Where several processes were started together.
+void add_ranks(Sections& out, const RanksReport& report) {
+  if (report.ranks.empty()) return;
+  out.heading("ranks");
+  for (std::size_t rank = 0; rank < report.ranks.size(); ++rank) {
+    const RankPlace& place = report.ranks[rank];
+    out.row(std::to_string(rank), place.machine + ", " + counted(static_cast<std::uint64_t>(place.cores), "core") +
+                                      ", --device auto takes " + place.device);
+  }
+  out.row("exchange", format_text("%.0f microseconds for all to meet; each receives %s a second while all send to all",
+                                  1e6 * report.seconds_of_meeting,
+                                  format_bytes(static_cast<std::uint64_t>(report.bytes_per_second)).c_str()));
+}
+
+Json ranks_json(const RanksReport& report) {
+  if (report.ranks.empty()) return nullptr;
+  Json json = {{"places", Json::array()},
+               {"seconds_of_meeting", report.seconds_of_meeting},
+               {"bytes_per_second", report.bytes_per_second}};
+  for (const RankPlace& place : report.ranks)
+    json["places"].push_back({{"machine", place.machine}, {"cores", place.cores}, {"device", place.device}});
+  return json;
+}
+
 Json build_json(const BuildInfo& build) {
   Json json = {{"type", build.type},           {"compiler", build.compiler},
                {"processor", build.processor}, {"cuda_toolkit", or_null(build.toolkit)},
@@ -152,6 +176,7 @@ std::string machine_table(const MachineReport& report, const forest::LoadsReport
   add_processor(out, report, loads);
   add_gpus(out, report);
   add_energy(out, report);
+  add_ranks(out, report.ranks);
   return out.text();
 }
 
@@ -162,6 +187,7 @@ std::string machine_json(const MachineReport& report, const forest::LoadsReport&
       {"schema_version", 1},
       {"version", report.build.version},
       {"build", build_json(report.build)},
+      {"ranks", ranks_json(report.ranks)},
       {"processor",
        {{"name", or_null(report.processor)},
         {"threads", report.threads},

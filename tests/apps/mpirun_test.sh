@@ -260,6 +260,17 @@ label_together() {
   grep -q "error: rank 1 runs .*start all with the same program and options" "$work/err" || fail "other frames"
 }
 
+tell_ranks() {
+  needs_mpirun
+  ends 0 mpirun --oversubscribe --bind-to none -n 3 "$fernwood" doctor
+  [[ $(grep -c '^ranks' "$work/out") -eq 1 ]] || fail "one rank should tell of all"
+  [[ $(grep -cE "^  [012] +$(hostname), [0-9]+ cores?, --device auto takes c" "$work/out") -eq 3 ]] ||
+    fail "all ranks should be told"
+  grep -qE '^  exchange +[0-9]+ microseconds' "$work/out" || fail "an exchange should have been measured"
+  ends 0 "$fernwood" doctor
+  ! grep -q '^ranks' "$work/out" || fail "one process is no rank"
+}
+
 refuse_to_work_apart() {
   mkdir "$work/bin"
   cp "$program" "$work/bin"

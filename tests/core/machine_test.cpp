@@ -59,5 +59,25 @@ TEST(Machine, ChoosesWhatTheProgramChooses) {
   EXPECT_GT(here.memory_bytes, here.free_memory_bytes);
 }
 
+TEST(InspectRanks, AllGetToKnowAll) {
+  run_as_ranks(3, [](Communicator& ranks) {
+    const RanksReport report = inspect_ranks(ranks);
+    ASSERT_EQ(report.ranks.size(), 3u);
+    for (const RankPlace& place : report.ranks) {
+      EXPECT_FALSE(place.machine.empty());
+      EXPECT_GE(place.cores, 1);
+      EXPECT_FALSE(place.device.empty());
+    }
+    EXPECT_GT(report.seconds_of_meeting, 0);
+    EXPECT_GT(report.bytes_per_second, 0);
+  });
+}
+
+TEST(InspectRanks, OneHasNobodyToSendTo) {
+  const RanksReport report = inspect_ranks(*make_lone_communicator());
+  EXPECT_EQ(report.ranks.size(), 1u);
+  EXPECT_EQ(report.bytes_per_second, 0);
+}
+
 }  // namespace
 }  // namespace fernwood

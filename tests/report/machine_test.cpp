@@ -112,6 +112,19 @@ TEST(MachineTable, ABuildWithoutCodeForAGpuSaysWhatToConfigure) {
   EXPECT_THAT(machine_table(report, kLoads, false), HasSubstr("usable; the driver translates PTX"));
 }
 
+TEST(MachineTable, TellsRanksWhereThereAreSeveral) {
+  MachineReport report = workstation();
+  EXPECT_THAT(machine_table(report, kLoads, false), testing::Not(HasSubstr("ranks")));
+  EXPECT_EQ(Json::parse(machine_json(report, kLoads)).at("ranks"), nullptr);
+  report.ranks = {{{"left", 8, "cuda:0"}, {"right", 1, "cpu"}}, 25e-6, std::size_t{3} << 30};
+  const std::string text = machine_table(report, kLoads, false);
+  EXPECT_THAT(text, HasSubstr("left, 8 cores, --device auto takes cuda:0"));
+  EXPECT_THAT(text, HasSubstr("right, 1 core, --device auto takes cpu"));
+  EXPECT_THAT(text, HasSubstr("25 microseconds"));
+  EXPECT_THAT(text, HasSubstr("3.0 GiB"));
+  EXPECT_EQ(Json::parse(machine_json(report, kLoads)).at("ranks").at("places")[1].at("machine"), "right");
+}
+
 TEST(MachineJson, HoldsWhatTheTableSays) {
   const Json json = Json::parse(machine_json(workstation(), kLoads));
   EXPECT_EQ(json.at("version"), "1.2.3");

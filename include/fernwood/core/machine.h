@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "fernwood/core/communicator.h"
 #include "fernwood/core/device.h"
 
 namespace fernwood {
@@ -33,6 +34,22 @@ struct BuildInfo {
 
 const BuildInfo& build_info();
 
+/// A process of a job.
+struct RankPlace {
+  std::string machine;  ///< Its name.
+  int cores = 0;        ///< That the process may run on.
+  std::string device;   ///< That it takes by itself: "cpu", "cuda:0" …
+};
+
+/// The processes that mpirun started together, and what it takes them to meet.
+struct RanksReport {
+  std::vector<RankPlace> ranks;   ///< [rank]
+  double seconds_of_meeting = 0;  ///< Of an exchange of nothing.
+  double bytes_per_second = 0;    ///< That each rank receives while all send to all; 0 for one rank.
+};
+/// All ranks must call it, and get the same places. Takes some tenths of a second.
+RanksReport inspect_ranks(Communicator& ranks);
+
 /// What fernwood finds where it runs: the build, the processor, GPUs and counters of energy.
 struct MachineReport {
   BuildInfo build;
@@ -44,6 +61,7 @@ struct MachineReport {
   std::vector<std::optional<GpuMemory>> gpu_memory;    ///< [gpu]; nothing where it cannot be asked.
   std::string driver;                                  ///< Version of the NVIDIA driver; empty when unknown.
   std::string cpu_energy_problem, gpu_energy_problem;  ///< As in EnergyMeter; empty: readable.
+  RanksReport ranks;                                   ///< As inspect_ranks() gives them; else without any.
 };
 
 /// Looks at this machine. On each usable GPU it takes, for a moment, the memory that CUDA itself needs.

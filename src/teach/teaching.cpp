@@ -24,6 +24,8 @@ namespace {
 
 using nlohmann::json;
 
+/// Frames that are named as those to go to.
+constexpr std::size_t kMostNext = 10;
 constexpr std::uint64_t kMostFrames = std::uint64_t{1} << 32;
 
 /// Brighter where the forest doubts more.
@@ -68,8 +70,8 @@ struct Teaching::Room {
   void give_lesson();
   void note_labels(std::size_t frame, Labelled labelled);
   void note_judgement(const Judgement& judgement);
-  /// Which frame would teach most; no frame is doubted before one is labelled.
-  std::optional<std::size_t> next_frame() const;
+  /// Which frames would teach most, of those that are labelled.
+  std::vector<std::size_t> next_frames() const;
   web::WebAnswer explain(std::size_t frame, const std::string& path);
 
   std::vector<image::ClassInfo> class_infos() const;
@@ -256,12 +258,13 @@ web::WebAnswer Teaching::Room::explain(std::size_t frame, const std::string& pat
   return web::why_answer(evaluate::explain(*forest, prepared, x, y));
 }
 
-std::optional<std::size_t> Teaching::Room::next_frame() const {
+std::vector<std::size_t> Teaching::Room::next_frames() const {
   std::vector<FrameToTeach> frames;
   for (const auto& [frame, labelled] : labels)
     frames.push_back({frame, project.num_strokes(frame) > 0, labelled.doubt});
-  const std::vector<std::size_t> order = rank_frames(frames);
-  return order.empty() ? std::nullopt : std::optional(order.front());
+  std::vector<std::size_t> order = rank_frames(frames);
+  order.resize(std::min(order.size(), kMostNext));
+  return order;
 }
 
 void Teaching::Room::note_judgement(const Judgement& judgement) {
@@ -357,8 +360,7 @@ void Teaching::Room::note_labels(std::size_t frame, Labelled labelled) {
   // Once for each lesson, when it has seen all frames, and for the first of them.
   const std::uint64_t version = labels[frame].version;
   const bool all = std::ranges::all_of(labels, [&](const auto& one) { return one.second.version == version; });
-  if (all || labels.size() == 1)
-    if (const auto next = next_frame()) server.send_to_all(json{{"next", *next}}.dump());
+  if (all || labels.size() == 1) server.send_to_all(json{{"next", next_frames()}}.dump());
 }
 
 Teaching::Teaching(Project& project, const LearnerOptions& learning, const web::WebOptions& web)

@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #include "fernwood/web/live_page.h"
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <mutex>
@@ -23,7 +24,7 @@ using nlohmann::json;
 
 /// Frames that can be asked for: a page fetches several pictures of one while newer ones come, and its user points at a
 /// pixel of what was shown a moment ago.
-constexpr std::size_t kKeptFrames = 16;
+constexpr std::size_t kKeptFrames = 8;
 
 std::string message_text(const json& message) { return message.dump(-1, ' ', true, json::error_handler_t::replace); }
 
@@ -57,6 +58,7 @@ struct LivePage::Room {
 
   // On the server's thread.
   std::deque<ShownFrame> recent;   // the newest last
+  std::deque<ShownFrame> fetched;  // by slow pages, which still show them
   std::map<int, ShownFrame> held;  // [client] that has paused
   std::string trouble, news_of_last;
   std::shared_ptr<const image::Frame> explained;
@@ -111,6 +113,8 @@ void LivePage::Room::told(int client, const std::string& text) {
 LivePage::Room::ShownFrame* LivePage::Room::find(std::uint64_t number) {
   for (ShownFrame& shown : recent)
     if (shown.number == number) return &shown;
+  for (ShownFrame& shown : fetched)
+    if (shown.number == number) return &shown;
   for (auto& [client, shown] : held)
     if (shown.number == number) return &shown;
   return nullptr;
@@ -151,7 +155,12 @@ WebAnswer LivePage::Room::get_shown(ShownFrame& shown, const std::string& path, 
     answer = picture_answer(dataset::colorize_depth(frame.depth_mm));
   else
     fail_not_there(path);
-  return shown.pictures[name] = std::move(answer);
+  shown.pictures[name] = answer;
+  if (std::ranges::none_of(fetched, [&](const ShownFrame& one) { return one.number == shown.number; })) {
+    fetched.push_back(shown);
+    if (fetched.size() > kKeptFrames) fetched.pop_front();
+  }
+  return answer;
 }
 
 WebAnswer LivePage::Room::explain(const ShownFrame& shown, const std::string& path) {

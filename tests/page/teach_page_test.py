@@ -136,6 +136,40 @@ def test_draws_learns_and_takes_back(browser, taught):
     assert not [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
 
 
+def test_fills_tells_why_and_what_to_teach_next(browser, taught):
+    picture = opened(browser, taught)
+    add_class(browser, "floor")
+    add_class(browser, "wall")
+    press(browser, "1", "f")
+    draw(browser, picture, (0, 250))
+    wait_for(lambda: len(taught.strokes()) == 1)
+    assert "region" in taught.strokes()[0]
+    press(browser, Keys.ARROW_RIGHT, "2", "b")
+    draw(browser, picture, (-200, -200), (200, -200))
+    wait_for(lambda: "class mean" in browser.find_element(By.ID, "verdict").text)
+    next_frame = browser.find_element(By.ID, "next")
+    wait_for(next_frame.is_enabled)
+    press(browser, "n")
+    current = browser.find_element(By.CSS_SELECTOR, "#frames [aria-current=true]")
+    assert current.get_attribute("data-frame") != "1"
+    press(browser, "u", "w")
+    draw(browser, picture, (0, 100))
+    wait_for(lambda: browser.find_element(By.ID, "why").is_displayed())
+    assert "pixel " in browser.find_element(By.ID, "why-text").text
+    assert not [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
+
+
+def test_a_slow_network_and_a_small_screen_lose_nothing(browser, taught):
+    browser.set_window_size(500, 800)
+    picture = opened(browser, taught)
+    add_class(browser, "floor")
+    browser.set_network_conditions(latency=400, throughput=200 * 1024)
+    for row in range(5):
+        draw(browser, picture, (-60, 20 * row), (60, 20 * row))
+    wait_for(lambda: len(taught.strokes()) == 5)
+    wait_for(lambda: status(browser).startswith("learnt"), 60)
+
+
 def test_nothing_is_lost_when_the_program_is_killed(browser, taught):
     picture = opened(browser, taught)
     add_class(browser, "floor")

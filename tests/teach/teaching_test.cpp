@@ -166,7 +166,7 @@ TEST(Teaching, WhatHelpsATeacherIsThere) {
   teach_a_little(window);
   const json filled = window.says({{"do", "fill"}, {"frame", 1}, {"gives", 0}, {"x", 32}, {"y", 44}, {"turn", 20}});
   EXPECT_EQ(filled["stroke"], 3) << filled;
-  EXPECT_LT(window.heard("next")["next"], 3);
+  EXPECT_LT(window.heard("next")["next"][0], 3);
   const json verdict = window.heard("verdict")["verdict"];
   EXPECT_EQ(verdict["by_class"].size(), 2u);
   EXPECT_TRUE(verdict["by_class"][0].is_number());

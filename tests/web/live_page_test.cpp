@@ -90,12 +90,15 @@ TEST_F(LivePages, ForgetOldFramesButThoseThatAWindowHolds) {
   EXPECT_EQ(heard(window, "held")["held"], 1);
   show_frames(40);
   while (heard(window, "shown")["shown"] != 41) continue;
-  EXPECT_EQ(get("/shown/1/color").result_int(), 200);
+  EXPECT_EQ(get("/shown/1/why?x=2&y=2").result_int(), 200);
   EXPECT_EQ(get("/shown/2/color").result_int(), 404);
   EXPECT_EQ(get("/shown/40/color").result_int(), 200);
   window.say(R"({"hold": null})");
   EXPECT_TRUE(heard(window, "held")["held"].is_null());
-  EXPECT_EQ(get("/shown/1/color").result_int(), 404);
+  EXPECT_EQ(get("/shown/1/why?x=2&y=2").result_int(), 404);
+  show_frames(40);
+  while (heard(window, "shown")["shown"] != 81) continue;
+  EXPECT_EQ(get("/shown/40/why?x=2&y=2").result_int(), 200) << "a slow page fetched it, and still shows it";
 }
 
 TEST_F(LivePages, TellNewWindowsWhatIsWrong) {

@@ -24,10 +24,10 @@ namespace fernwood::teach {
 /// `class`, `into`
 /// - "view": `frame`, which is labelled first from now on
 /// All pages hear {"classes": [...], "version": 9}, {"truth": 0, "strokes": 3, "version": 9} of a frame whose truth
-/// changed, {"learnt": 9, "thorough": false}, {"labels": 0, "of": 9, "thorough": false, "doubt": 0.2}, {"next": 4}: the
-/// frame that would teach most, {"verdict": {...}} and {"problem": "a sentence"}; a new page first {"project": ...},
-/// which is all of it. /frames/0/color and /frames/0/depth are JPEG; /frames/0/truth and /frames/0/labels PNG in the
-/// colours of classes, black where there is none; /frames/0/doubt PNG, brighter where the forest doubts more;
+/// changed, {"learnt": 9, "thorough": false}, {"labels": 0, "of": 9, "thorough": false, "doubt": 0.2}, {"next": [4,
+/// 2]}: the frame that would teach most, {"verdict": {...}} and {"problem": "a sentence"}; a new page first {"project":
+/// ...}, which is all of it. /frames/0/color and /frames/0/depth are JPEG; /frames/0/truth and /frames/0/labels PNG in
+/// the colours of classes, black where there is none; /frames/0/doubt PNG, brighter where the forest doubts more;
 /// /frames/0/why?x=320&y=240 JSON, see src/web/page.h.
 class Teaching {
  public:

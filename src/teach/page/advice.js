@@ -7,7 +7,7 @@ const percent = (share) => `${(100 * share).toFixed(0)} %`;
 // frames, classes: of the page's state; look: shows a frame.
 export class Advice {
   constructor(state, look) {
-    Object.assign(this, { state, look, verdicts: [], next: null, dismissed: new Set() });
+    Object.assign(this, { state, look, verdicts: [], ranked: [], dismissed: new Set() });
     $('next').onclick = () => this.goToNext();
     $('why-close').onclick = () => { $('why').hidden = true; };
   }
@@ -15,13 +15,14 @@ export class Advice {
   hear(message) {
     if (message.project) this.verdicts = message.project.verdicts;
     if (message.verdict) this.verdicts.push(message.verdict);
-    if (message.next !== undefined) this.next = message.next;
+    if (message.next) this.ranked = message.next;
     if (message.project || message.verdict || message.classes) this.showVerdict();
-    $('next').disabled = this.next === null;
-    $('next').title = this.next === null ? 'No frame is known to be the best yet' : `${this.state.frames[this.next]?.name}: the forest doubts it most (N)`;
+    $('next').disabled = this.next() === undefined;
+    $('next').title = this.next() === undefined ? 'No frame is known to be the best yet' : 'The frame that would teach most (N)';
   }
 
-  goToNext() { if (this.next !== null) this.look(this.next); }
+  next() { return this.ranked.find((frame) => frame !== this.state.frame); }
+  goToNext() { if (this.next() !== undefined) this.look(this.next()); }
 
   showVerdict() {
     const last = this.verdicts.at(-1), panel = $('verdict');

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+"""The page of `fernwood live --serve` in a browser: run by scripts/test_page, which names the program."""
+
+import os
+import re
+import signal
+import subprocess
+import time
+
+import pytest
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+
+PROGRAM = os.environ["FERNWOOD_PROGRAM"]
+
+
+def wait_for(is_so, seconds=20):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if is_so():
+            return
+        time.sleep(0.05)
+    pytest.fail("waited in vain")
+
+
+@pytest.fixture
+def live(tmp_path):
+    quiet = {"check": True, "capture_output": True}
+    subprocess.run([PROGRAM, "dataset", "generate", "--out", tmp_path, "--frames", "3", "--test-frames", "3"], **quiet)
+    model = tmp_path / "m.fernwood"
+    subprocess.run([PROGRAM, "train", "--data", tmp_path, "--preset", "fast", "--trees", "5", "--device", "cpu", "--out",
+                    model], **quiet)  # fmt: skip
+    words = ["live", "--model", model, "--source", f"frames:{tmp_path / 'test'}", "--loop", "--serve", "--device", "cpu"]
+    program = subprocess.Popen([PROGRAM, *words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    program.url = re.search(r"http://\S+", program.stderr.readline())[0]
+    yield program
+    if program.poll() is None:
+        program.send_signal(signal.SIGINT)
+        assert program.wait(timeout=20) == 130
+
+
+@pytest.fixture
+def browser():
+    options = webdriver.ChromeOptions()
+    for word in ("--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1400,900"):
+        options.add_argument(word)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(options=options)
+    yield driver
+    driver.quit()
+
+
+def test_shows_frames_explains_and_says_when_it_is_over(browser, live):
+    browser.get(live.url)
+    status = browser.find_element(By.ID, "status")
+    wait_for(lambda: "frames/s" in status.text)
+    views = browser.find_elements(By.CSS_SELECTOR, "#views canvas")
+    assert [view.is_displayed() for view in views] == [True, True, True]
+    assert len(browser.find_elements(By.CSS_SELECTOR, "#legend button")) == 9
+    browser.find_element(By.ID, "depth").click()
+    assert [view.is_displayed() for view in views] == [True, False, True]
+    browser.find_element(By.ID, "pause").click()
+    time.sleep(1)  # the frame is held, however long ago it was shown
+    views[2].click()
+    wait_for(lambda: "pixel " in browser.find_element(By.ID, "why").text)
+    assert not [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
+    live.send_signal(signal.SIGINT)
+    wait_for(lambda: status.text.startswith("the run has ended"))

@@ -2,11 +2,13 @@
 // Copyright The fernwood authors.
 #pragma once
 
-#include <string_view>
+#include <span>
+
+#include "web/page.h"
 
 namespace fernwood::teach {
 
 // The files of src/teach/page.
-extern const std::string_view kPageHtml, kPageCss, kPageJs, kAdviceJs;
+extern const std::span<const web::PageFile> kPageFiles;
 
 }  // namespace fernwood::teach

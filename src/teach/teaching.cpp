@@ -130,11 +130,7 @@ Teaching::Room::Room(Project& taught, const LearnerOptions& learning, const web:
 web::WebAnswer Teaching::Room::get(const std::string& path) {
   const std::string start = "/frames/";
   const std::string address = path.substr(0, path.find('?'));
-  if (address == "/") return web::html_answer(kPageHtml);
-  if (address == "/page.css") return web::css_answer(kPageCss);
-  if (address == "/page.js") return web::script_answer(kPageJs);
-  if (address == "/advice.js") return web::script_answer(kAdviceJs);
-  if (const auto common = web::common_answer(address)) return *common;
+  if (const auto file = web::file_answer(kPageFiles, address)) return *file;
   if (address.starts_with(start)) {
     const std::size_t slash = address.find('/', start.size());
     const std::string number = address.substr(start.size(), slash - start.size());

@@ -20,15 +20,17 @@ constexpr std::size_t kClassesOfATree = 3;
 
 std::string text_of(const std::vector<std::uint8_t>& bytes) { return {bytes.begin(), bytes.end()}; }
 
+std::string type_of(std::string_view address) {
+  if (address.ends_with(".css")) return "text/css";
+  return address.ends_with(".js") ? "text/javascript" : "text/html";
+}
+
 }  // namespace
 
-WebAnswer html_answer(std::string_view text) { return {200, "text/html; charset=utf-8", std::string(text)}; }
-WebAnswer css_answer(std::string_view text) { return {200, "text/css; charset=utf-8", std::string(text)}; }
-WebAnswer script_answer(std::string_view text) { return {200, "text/javascript; charset=utf-8", std::string(text)}; }
-
-std::optional<WebAnswer> common_answer(const std::string& address) {
-  if (address == "/base.css") return css_answer(kBaseCss);
-  if (address == "/pictures.js") return script_answer(kPicturesJs);
+std::optional<WebAnswer> file_answer(std::span<const PageFile> page, std::string_view address) {
+  for (const auto& files : {page, kCommonFiles})
+    for (const PageFile& file : files)
+      if (file.address == address) return WebAnswer{200, type_of(address) + "; charset=utf-8", std::string(file.text)};
   return std::nullopt;
 }
 

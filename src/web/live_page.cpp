@@ -131,10 +131,7 @@ void LivePage::Room::take(ShownFrame shown, json news) {
 
 WebAnswer LivePage::Room::get(const std::string& path) {
   const std::string address = path.substr(0, path.find('?'));
-  if (address == "/") return html_answer(kLiveHtml);
-  if (address == "/live.css") return css_answer(kLiveCss);
-  if (address == "/live.js") return script_answer(kLiveJs);
-  if (const auto common = common_answer(address)) return *common;
+  if (const auto file = file_answer(kLiveFiles, address)) return *file;
   const auto number = number_between(address, "/shown/", "/");
   if (!number || !address.starts_with("/shown/")) fail_not_there(path);
   if (ShownFrame* const shown = find(*number)) return get_shown(*shown, path, address.substr(address.rfind('/') + 1));

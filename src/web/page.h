@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,14 +14,16 @@
 
 namespace fernwood::web {
 
-// The files of src/web/page.
-extern const std::string_view kBaseCss, kPicturesJs, kLiveHtml, kLiveCss, kLiveJs;
+/// A file of a page, that is in the program.
+struct PageFile {
+  std::string_view address, text;  ///< "/page.js"; "/" is the page.
+};
 
-WebAnswer html_answer(std::string_view text);
-WebAnswer css_answer(std::string_view text);
-WebAnswer script_answer(std::string_view text);
-/// What all pages are made with: /base.css, /pictures.js.
-std::optional<WebAnswer> common_answer(const std::string& address);
+// The files of src/web/page: what all pages are made with, and the page of live.
+extern const std::span<const PageFile> kCommonFiles, kLiveFiles;
+
+/// The file of that address: one of the page's, or one that all pages have.
+std::optional<WebAnswer> file_answer(std::span<const PageFile> page, std::string_view address);
 
 /// JPEG, for looking at.
 WebAnswer picture_answer(const Array2<image::Rgb>& picture);

@@ -1,73 +1,70 @@
 // What helps a teacher, beside the picture: where to go next, how right the forest is where it has not learnt, strokes
 // that it sees otherwise, and why a pixel gets its class. Nothing is computed here.
+import { look } from '/frames.js';
+import { $, state } from '/state.js';
 
-const $ = (id) => document.getElementById(id);
+let verdicts = [], ranked = [];
+const kept = new Set(); // strokes that are right, whatever the forest sees
 const percent = (share) => `${(100 * share).toFixed(0)} %`;
 
-// frames, classes: of the page's state; look: shows a frame.
-export class Advice {
-  constructor(state, look) {
-    Object.assign(this, { state, look, verdicts: [], ranked: [], dismissed: new Set() });
-    $('next').onclick = () => this.goToNext();
-    $('why-close').onclick = () => { $('why').hidden = true; };
-  }
-
-  hear(message) {
-    if (message.project) this.verdicts = message.project.verdicts;
-    if (message.verdict) this.verdicts.push(message.verdict);
-    if (message.next) this.ranked = message.next;
-    if (message.project || message.verdict || message.classes) this.showVerdict();
-    $('next').disabled = this.next() === undefined;
-    $('next').title = this.next() === undefined ? 'No frame is known to be the best yet' : 'The frame that would teach most (N)';
-  }
-
-  next() { return this.ranked.find((frame) => frame !== this.state.frame); }
-  goToNext() { if (this.next() !== undefined) this.look(this.next()); }
-
-  showVerdict() {
-    const last = this.verdicts.at(-1), panel = $('verdict');
-    if (!last) return panel.replaceChildren(note('Draw on two frames, and rest: then it is told how right the forest is on frames that it has not learnt.'));
-    const rows = this.state.classes.map((one, i) => [one, last.by_class[i]]).filter(([, share]) => share !== undefined);
-    panel.replaceChildren(
-      note(`${percent(last.pixel_accuracy)} of pixels, ${percent(last.class_accuracy)} class mean`), this.chart(),
-      ...rows.map(([one, share]) => bar(one, share)), ...this.doubtful(last));
-  }
-
-  chart() {
-    const width = 200, height = 48, svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
-    svg.setAttribute('viewBox', `0 0 ${width} ${height}`);
-    svg.setAttribute('role', 'img');
-    svg.setAttribute('aria-label', 'Accuracy so far, class mean');
-    const line = document.createElementNS(svg.namespaceURI, 'polyline'), values = this.verdicts.map((one) => one.class_accuracy);
-    const x = (i) => values.length > 1 ? i / (values.length - 1) * width : width;
-    line.setAttribute('points', values.map((value, i) => `${x(i).toFixed(1)},${(height - value * height).toFixed(1)}`).join(' '));
-    svg.append(line);
-    return svg;
-  }
-
-  doubtful(last) {
-    const strokes = last.doubtful.filter((one) => !this.dismissed.has(one.stroke)).slice(0, 5);
-    if (!strokes.length) return [];
-    return [note('Strokes that the forest sees otherwise: wrong, or the first of their kind'), ...strokes.map((one) => {
-      const row = document.createElement('div'), go = document.createElement('button'), keep = document.createElement('button');
-      row.className = 'doubtful';
-      go.textContent = `${this.state.frames[one.frame].name}, ${percent(one.right)} agree`;
-      go.onclick = () => this.look(one.frame);
-      keep.textContent = 'keep';
-      keep.ariaLabel = `Stroke ${one.stroke} is right`;
-      keep.onclick = () => { this.dismissed.add(one.stroke); this.showVerdict(); };
-      row.append(go, keep);
-      return row;
-    })];
-  }
-
-  async explain(frame, [x, y]) {
-    const answer = await fetch(`/frames/${frame}/why?x=${x}&y=${y}`);
-    const parts = answer.ok ? whyParts(await answer.json()) : [note(await answer.text())];
-    $('why-text').replaceChildren(...parts);
-    $('why').hidden = false;
-  }
+export function hear(message) {
+  if (message.project) verdicts = message.project.verdicts;
+  if (message.verdict) verdicts.push(message.verdict);
+  if (message.next) ranked = message.next;
+  if (message.project || message.verdict || message.classes) showVerdict();
+  $('next').disabled = next() === undefined;
+  $('next').title = $('next').disabled ? 'No frame is known to be the best yet' : 'The frame that would teach most (N)';
 }
+
+const next = () => ranked.find((frame) => frame !== state.frame);
+export function goToNext() { if (next() !== undefined) look(next()); }
+
+function showVerdict() {
+  const last = verdicts.at(-1);
+  if (!last) return $('verdict').replaceChildren(note('Draw on two frames, and rest: then it is told how right the forest is on frames that it has not learnt.'));
+  const rows = state.classes.map((one, i) => [one, last.by_class[i]]).filter(([, share]) => share !== undefined);
+  $('verdict').replaceChildren(
+    note(`${percent(last.pixel_accuracy)} of pixels, ${percent(last.class_accuracy)} class mean`), ...verdicts.length > 1 ? [chart()] : [],
+    ...rows.map(([one, share]) => bar(one, share)), ...doubtful(last));
+}
+
+// Accuracy over the session.
+function chart() {
+  const width = 200, height = 48, svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+  svg.setAttribute('viewBox', `0 0 ${width} ${height}`);
+  svg.setAttribute('role', 'img');
+  svg.setAttribute('aria-label', 'Accuracy so far, class mean');
+  const line = document.createElementNS(svg.namespaceURI, 'polyline'), values = verdicts.map((one) => one.class_accuracy);
+  const x = (i) => values.length > 1 ? i / (values.length - 1) * width : width;
+  line.setAttribute('points', values.map((value, i) => `${x(i).toFixed(1)},${(height - value * height).toFixed(1)}`).join(' '));
+  svg.append(line);
+  return svg;
+}
+
+function doubtful(last) {
+  const strokes = last.doubtful.filter((one) => !kept.has(one.stroke)).slice(0, 5);
+  if (!strokes.length) return [];
+  return [note('Strokes that the forest sees otherwise: wrong, or the first of their kind'), ...strokes.map((one) => {
+    const row = document.createElement('div'), go = document.createElement('button'), keep = document.createElement('button');
+    row.className = 'doubtful';
+    go.textContent = `${state.frames[one.frame].name}, ${percent(one.right)} agree`;
+    go.onclick = () => look(one.frame);
+    keep.textContent = 'keep';
+    keep.ariaLabel = `Stroke ${one.stroke} is right`;
+    keep.onclick = () => { kept.add(one.stroke); showVerdict(); };
+    row.append(go, keep);
+    return row;
+  })];
+}
+
+export async function explain(frame, [x, y]) {
+  const answer = await fetch(`/frames/${frame}/why?x=${x}&y=${y}`);
+  $('why-text').replaceChildren(...answer.ok ? whyParts(await answer.json()) : [note(await answer.text())]);
+  $('why').hidden = false;
+}
+
+$('next').onclick = goToNext;
+$('why-close').onclick = () => { $('why').hidden = true; };
 
 function whyParts(why) {
   const sorted = [...why.classes].sort((a, b) => b.share - a.share).slice(0, 5);

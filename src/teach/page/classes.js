@@ -1,0 +1,71 @@
+// The classes that are drawn: which one, and what they are called.
+import { choose } from '/drawing.js';
+import { say } from '/server.js';
+import { $, colorOf, state } from '/state.js';
+
+const GOLDEN_ANGLE = 137.5; // between the hues of two new classes
+let changed = null;         // the class that the sheet is about
+
+export function showClasses(classes) {
+  state.classes = classes;
+  if (!classes.some((one) => one.class === state.gives)) state.gives = classes[0]?.class ?? null;
+  $('classes').replaceChildren(...classes.map(row));
+}
+
+function row(one, i) {
+  const item = document.createElement('li'), swatch = document.createElement('span');
+  swatch.className = 'swatch';
+  swatch.style.background = colorOf(one.class);
+  const take = button('choose', `${one.name}: draw it`, () => give(i));
+  take.ariaPressed = String(one.class === state.gives);
+  take.append(swatch, Object.assign(document.createElement('span'), { textContent: one.name }));
+  if (i < 9) take.append(Object.assign(document.createElement('kbd'), { textContent: i + 1 }));
+  const lock = button('', `Lock ${one.name}: strokes of others spare it`, () => say({ do: 'lock', class: one.class, locked: !one.locked }));
+  lock.textContent = 'lock';
+  lock.ariaPressed = String(one.locked);
+  const change = button('', `Change ${one.name}`, () => openSheet(one));
+  change.textContent = '…';
+  item.append(take, lock, change);
+  return item;
+}
+
+function button(className, title, onclick) {
+  return Object.assign(document.createElement('button'), { className, title, ariaLabel: title, onclick });
+}
+
+export function give(index) {
+  if (!state.classes[index]) return;
+  state.gives = state.classes[index].class;
+  if (state.tool === 'eraser') choose('brush');
+  showClasses(state.classes);
+}
+
+// ---- Name, colour, merging ----
+
+const hex = (color) => '#' + color.map((value) => value.toString(16).padStart(2, '0')).join('');
+const rgb = (text) => [1, 3, 5].map((i) => parseInt(text.slice(i, i + 2), 16));
+
+function openSheet(one) {
+  changed = one;
+  $('changed-name').value = one.name;
+  $('changed-color').value = hex(one.color);
+  $('merge-into').replaceChildren(new Option('no other class', ''),
+    ...state.classes.filter((other) => other !== one).map((other) => new Option(other.name, other.class)));
+  $('class-sheet').showModal();
+}
+
+$('class-sheet').onclose = () => {
+  if ($('class-sheet').returnValue !== 'change') return;
+  const name = $('changed-name').value, color = rgb($('changed-color').value), into = $('merge-into').value;
+  if (into !== '') return say({ do: 'merge', class: changed.class, into: +into });
+  if (name !== changed.name || hex(color) !== hex(changed.color)) say({ do: 'change_class', class: changed.class, name, color });
+};
+
+$('new-class').onsubmit = (event) => {
+  event.preventDefault();
+  say({ do: 'add_class', name: $('class-name').value, color: rgb($('class-color').value) });
+  $('class-name').value = '';
+  const probe = document.createElement('canvas').getContext('2d');
+  probe.fillStyle = `hsl(${(state.classes.length + 1) * GOLDEN_ANGLE % 360} 60% 50%)`;
+  $('class-color').value = probe.fillStyle;
+};

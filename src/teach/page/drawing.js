@@ -1,0 +1,89 @@
+// What pointers do on the frame in view: strokes, fills, questions, zoom.
+import { explain } from '/advice.js';
+import { say } from '/server.js';
+import { $, STEPS, colorOf, radius, state, tell } from '/state.js';
+import { canvas, draw, forget, line, move, placeOf, stepsAt, zoomAt } from '/view.js';
+
+const fingers = new Map(); // pointer -> place
+
+export function choose(tool) {
+  Object.assign(state, { tool, points: [] });
+  for (const button of document.querySelectorAll('[data-tool]')) button.ariaPressed = String(button.dataset.tool === tool);
+  draw();
+}
+
+canvas.onpointerdown = (event) => {
+  canvas.setPointerCapture(event.pointerId);
+  const place = placeOf(event), steps = stepsAt(place);
+  fingers.set(event.pointerId, place);
+  if (fingers.size > 1 || event.button === 1) {
+    state.drawing = false;
+    if (state.tool !== 'polygon') state.points = [];
+    return draw();
+  }
+  if (event.button !== 0 || !state.image) return;
+  if (state.tool === 'why') return explain(state.frame, pixelAt(steps));
+  if (state.tool !== 'eraser' && state.gives === null) return tell('add a class first', true);
+  if (state.tool === 'fill') return fill(pixelAt(steps));
+  state.points.push(steps);
+  state.drawing = state.tool !== 'polygon';
+  draw();
+};
+
+canvas.onpointermove = (event) => {
+  const before = fingers.get(event.pointerId);
+  if (!before) return;
+  if (state.drawing) {
+    for (const one of event.getCoalescedEvents?.() ?? [event]) {
+      const point = stepsAt(placeOf(one)), last = state.points.at(-1);
+      if (point[0] !== last[0] || point[1] !== last[1]) state.points.push(point);
+    }
+    return draw();
+  }
+  const now = placeOf(event);
+  if (fingers.size === 2) {
+    const [other] = [...fingers].filter(([id]) => id !== event.pointerId).map(([, place]) => place);
+    const distance = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1]);
+    zoomAt(other, distance(now, other) / Math.max(1, distance(before, other)));
+    move((now[0] - before[0]) / 2, (now[1] - before[1]) / 2);
+  } else if (event.buttons & 4) {
+    move(now[0] - before[0], now[1] - before[1]);
+  }
+  fingers.set(event.pointerId, now);
+  draw();
+};
+
+canvas.onpointerup = canvas.onpointercancel = (event) => {
+  fingers.delete(event.pointerId);
+  if (!state.drawing) return;
+  if (event.type === 'pointerup') endStroke();
+  else forget();
+};
+
+canvas.onwheel = (event) => {
+  event.preventDefault();
+  zoomAt(placeOf(event), Math.exp(-event.deltaY / 400));
+  draw();
+};
+
+const pixelAt = (steps) => steps.map((step) => Math.floor(step / STEPS));
+
+function fill([x, y]) {
+  if (x < 0 || y < 0 || x >= state.image.width || y >= state.image.height) return;
+  say({ do: 'fill', frame: state.frame, gives: state.gives, x, y, turn: Math.min(90, Math.max(1, 2 * radius())) });
+  tell('filling …');
+}
+
+export function endStroke() {
+  const { points, tool, gives, frame } = state;
+  forget();
+  if (tool === 'polygon' ? points.length < 3 : !points.length) return;
+  if (tool === 'polygon') return say({ do: 'stroke', frame, gives, polygon: points.flat() });
+  say({ do: 'stroke', frame, gives: tool === 'eraser' ? null : gives, brush: radius() * STEPS, points: points.flat() });
+  // It stays on the screen until the server's truth comes.
+  if (!state.truth || tool !== 'brush') return;
+  const context = state.truth.getContext('2d');
+  context.strokeStyle = colorOf(gives);
+  line(context, points, 2 * radius());
+  draw();
+}

@@ -1,0 +1,23 @@
+// What all parts of the page know.
+
+export const $ = (id) => document.getElementById(id);
+export const STEPS = 8; // of a pixel, as strokes count
+
+export const state = {
+  frames: [], classes: [], version: 0,
+  frame: 0, tool: 'brush', gives: null,                 // gives: a class's number
+  image: null, depth: null, truth: null, labels: null, doubt: null, // pictures of the frame in view
+  points: [], drawing: false, comparing: false,        // points: of the stroke in hand, in steps
+};
+
+export const radius = () => +$('radius').value;
+
+export function colorOf(number) {
+  const one = state.classes.find((known) => known.class === number);
+  return one ? `rgb(${one.color.join(' ')})` : '#888';
+}
+
+export function tell(sentence, isProblem = false) {
+  $('status').textContent = sentence;
+  $('status').classList.toggle('problem', isProblem);
+}

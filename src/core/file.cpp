@@ -31,13 +31,6 @@ ErrorKind kind_of(int error_number) {
   return is_full ? ErrorKind::kResource : ErrorKind::kRuntime;
 }
 
-[[noreturn]] void fail_writing(const fs::path& path, int error_number) {
-  throw Error(kind_of(error_number),
-              path.string() + ": cannot be written: " + reason(error_number) +
-                  (kind_of(error_number) == ErrorKind::kResource ? "; free some space or choose another place"
-                                                                 : "; check the folder and its permissions"));
-}
-
 bool is_folder(const fs::path& path) {
   std::error_code ignored;  // what cannot be looked at is told by the operation that follows
   return fs::is_directory(path, ignored);
@@ -88,12 +81,7 @@ class PartFile {
     if (syncs && ::fsync(descriptor_) != 0 && errno != EINVAL) fail_writing(target_, errno);
     if (::rename(path_.c_str(), target_.c_str()) != 0) fail_writing(target_, errno);
     ::close(std::exchange(descriptor_, -1));
-    if (!syncs) return;
-    const std::string folder = target_.has_parent_path() ? target_.parent_path().string() : ".";
-    const int opened = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (opened < 0) return;  // a folder that may be written to but not read
-    ::fsync(opened);         // not all file systems can; the file itself is safe
-    ::close(opened);
+    if (syncs) sync_folder(target_.parent_path());
   }
 
  private:
@@ -132,6 +120,19 @@ class PartFile {
 };
 
 }  // namespace
+
+void fail_writing(const fs::path& path, int error_number, const char* remedy) {
+  const bool is_full = kind_of(error_number) == ErrorKind::kResource;
+  throw Error(kind_of(error_number), path.string() + ": cannot be written: " + reason(error_number) + "; " +
+                                         (is_full ? "free some space or choose another place" : remedy));
+}
+
+void sync_folder(const fs::path& folder) {
+  const int opened = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (opened < 0) return;  // a folder that may be written to but not read
+  ::fsync(opened);         // not all file systems can; the file itself is safe
+  ::close(opened);
+}
 
 std::vector<std::uint8_t> read_file(const fs::path& path) {
   FW_CHECK(!is_folder(path), Runtime, path.string() << ": is a folder; name a file");

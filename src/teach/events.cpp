@@ -2,6 +2,8 @@
 // Copyright The fernwood authors.
 #include "teach/events.h"
 
+#include <algorithm>
+#include <cctype>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -14,8 +16,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::uint64_t kMostClasses = 65534, kMostPixels = std::uint64_t{1} << 28,
-                        kMostStrokes = std::uint64_t{1} << 48;
+constexpr std::uint64_t kMostClasses = 65534, kMostPixels = std::uint64_t{1} << 28;
+constexpr std::size_t kMostSaidLetters = 64;
 
 json color_json(image::Rgb color) { return {color.r, color.g, color.b}; }
 
@@ -112,9 +114,14 @@ struct ToJson {
         break;
     }
     if (!stroke.spares.empty()) event["spares"] = stroke.spares;
+    if (!drawn.said.empty()) event["said"] = drawn.said;
     return event;
   }
-  json operator()(const StrokeUndone& undone) const { return {{undone.is_redone ? "redo" : "undo", undone.number}}; }
+  json operator()(const StrokeUndone& undone) const {
+    json event = {{undone.is_redone ? "redo" : "undo", undone.number}};
+    if (!undone.said.empty()) event["said"] = undone.said;
+    return event;
+  }
 };
 
 }  // namespace
@@ -136,6 +143,15 @@ image::Rgb color_of(const JsonField& field) {
 
 std::uint16_t gives_of(const JsonField& event) {
   return event.at("gives").is_null() ? kErases : class_of(event.at("gives"));
+}
+
+std::string said_of(const JsonField& event) {
+  if (!event.has("said")) return {};
+  const std::string& said = event.at("said").text();
+  const auto is_plain = [](unsigned char c) { return std::isalnum(c) || c == '-'; };
+  if (said.empty() || said.size() > kMostSaidLetters || !std::ranges::all_of(said, is_plain))
+    event.at("said").fail("letters, digits and \"-\", 64 at most");
+  return said;
 }
 
 Stroke stroke_of(const JsonField& event) {
@@ -166,9 +182,10 @@ Event parse_event(const std::string& text, const std::string& place) {
   const JsonField event(document, "", where);
   const auto stroke_number = [&](const char* key) { return event.at(key).whole(1, kMostStrokes); };
   if (event.has("stroke"))
-    return StrokeDrawn{stroke_number("stroke"), event.at("frame").whole(0, kMostPixels), stroke_of(event)};
-  if (event.has("undo")) return StrokeUndone{stroke_number("undo"), false};
-  if (event.has("redo")) return StrokeUndone{stroke_number("redo"), true};
+    return StrokeDrawn{stroke_number("stroke"), event.at("frame").whole(0, kMostPixels), stroke_of(event),
+                       said_of(event)};
+  if (event.has("undo")) return StrokeUndone{stroke_number("undo"), false, said_of(event)};
+  if (event.has("redo")) return StrokeUndone{stroke_number("redo"), true, said_of(event)};
   if (event.has("frame"))
     return FrameKept{event.at("frame").text(),
                      event.at("rows").whole(1, kMostPixels),

@@ -41,18 +41,23 @@ struct ClassMerged {
   std::uint16_t number = 0, into = 0;
 };
 /// {"stroke": 1, "frame": 0, "gives": 0, "brush": 64, "points": [x, y, x, y ...], "spares": [2]}, or "polygon": [x, y
-/// ...] or "region": [begin, count ...] in place of "brush" and "points"; "gives" is null for an eraser.
+/// ...] or "region": [begin, count ...] in place of "brush" and "points"; "gives" is null for an eraser. "said" is what
+/// the page called its message, where it did.
 struct StrokeDrawn {
   std::uint64_t number = 0;
   std::size_t frame = 0;
   Stroke stroke;
+  std::string said = {};
 };
-/// {"undo": 1} and {"redo": 1}
+/// {"undo": 1} and {"redo": 1}, and "said" as of a stroke.
 struct StrokeUndone {
   std::uint64_t number = 0;
   bool is_redone = false;
+  std::string said = {};
 };
 using Event = std::variant<FrameKept, ClassNamed, ClassLocked, ClassMerged, StrokeDrawn, StrokeUndone>;
+
+inline constexpr std::uint64_t kMostStrokes = std::uint64_t{1} << 48;
 
 /// Whether a line can hold a text.
 bool is_utf8(const std::string& text);
@@ -63,6 +68,8 @@ std::string to_text(const Event& event);
 image::Rgb color_of(const JsonField& field);
 /// The member "gives" of a line: the number of a class, or kErases for null. @throws Error of the field's kind.
 std::uint16_t gives_of(const JsonField& event);
+/// The member "said" of a line or a message, empty where there is none. @throws Error of the field's kind.
+std::string said_of(const JsonField& event);
 /// The members of a line that tell which pixels a stroke means and what it gives them, as messages of pages have them.
 /// @throws Error of the field's kind.
 Stroke stroke_of(const JsonField& event);

@@ -27,13 +27,6 @@ std::uint64_t chained(std::uint64_t last, std::string_view text) {
   return checksum(both.data(), both.size());
 }
 
-void sync_folder(const fs::path& folder) {
-  const int opened = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (opened < 0) return;  // a folder that may be written to but not read
-  ::fsync(opened);         // not all file systems can; the file itself is safe
-  ::close(opened);
-}
-
 /// Lines of a text, and where each begins.
 class Lines {
  public:
@@ -138,11 +131,7 @@ void Journal::write(const std::string& bytes) {
   if (failure != 0) {
     // What cannot be cut off now is when the journal is opened again; nothing may come after it.
     is_torn_ = ::ftruncate(descriptor_, static_cast<off_t>(size_bytes_)) != 0;
-    const bool is_full = failure == ENOSPC || failure == EDQUOT || failure == EFBIG;
-    throw Error(is_full ? ErrorKind::kResource : ErrorKind::kRuntime,
-                path_.string() + ": cannot be written: " + std::strerror(failure) +
-                    (is_full ? "; free some space, what was done before is safe"
-                             : "; check the disk, what was done before is safe"));
+    fail_writing(path_, failure, "check the disk; what was done before is safe");
   }
   size_bytes_ += bytes.size();
 }

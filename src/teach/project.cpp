@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstddef>
+#include <deque>
 #include <map>
+#include <unordered_map>
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
@@ -23,6 +26,8 @@ namespace {
 
 constexpr const char* kJournalTitle = "fernwood strokes 1";
 constexpr std::size_t kMostNameBytes = 200, kMostLiveClasses = 1000;
+/// Frames that are kept painted: 20 MB of 640 x 480.
+constexpr std::size_t kMostShown = 32;
 
 bool is_file_name(const std::string& name) {
   const auto is_plain = [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '-' || c == '.'; };
@@ -42,10 +47,15 @@ std::string quoted(const std::string& text) {
 }  // namespace
 
 struct Project::State {
+  struct TakenBack {
+    NumberedStroke stroke;
+    std::size_t place = 0;  // among the frame's
+  };
   struct TaughtFrame {
     FrameKept kept;
-    std::vector<NumberedStroke> strokes, undone;  // in the order drawn; taken back last at the end
-    bool is_written = false;                      // its truth, as it is now
+    std::vector<NumberedStroke> strokes;  // in the order drawn
+    std::vector<TakenBack> undone;        // the last at the end
+    bool is_written = false;              // its truth, as it is now
   };
 
   explicit State(const fs::path& place);
@@ -74,16 +84,18 @@ struct Project::State {
   const TaughtClass& live(std::uint16_t number) const;
   std::uint16_t final_number(std::uint16_t number) const;
   const image::LabelImage& numbers(std::size_t index) const;
+  std::uint64_t next_stroke() const { return frame_of_stroke.empty() ? 1 : frame_of_stroke.rbegin()->first + 1; }
 
   fs::path folder;
   std::vector<TaughtFrame> frames;
   std::vector<TaughtClass> classes;
   std::map<std::uint64_t, std::size_t> frame_of_stroke;
+  std::unordered_map<std::string, std::uint64_t> stroke_of_said;
   std::uint64_t version = 0;
   bool config_is_written = false;
-  // The frame that was drawn on last, as class numbers: strokes come one after the other.
-  mutable std::optional<std::size_t> shown;
-  mutable image::LabelImage shown_numbers;
+  // Frames that were asked for last, as class numbers, so that a stroke paints itself and not all before it.
+  mutable std::map<std::size_t, image::LabelImage> shown;
+  mutable std::deque<std::size_t> shown_order;  // the one that gives way first in front
   std::unique_ptr<Journal> journal;  // last: its replay fills the others
 };
 
@@ -183,8 +195,8 @@ void Project::State::check(const ClassMerged& merged) const {
 
 void Project::State::check(const StrokeDrawn& drawn) const {
   const FrameKept& kept = frame(drawn.frame).kept;
-  const std::uint64_t next = frame_of_stroke.empty() ? 1 : frame_of_stroke.rbegin()->first + 1;
-  FW_CHECK(drawn.number == next, Usage, "a stroke has the number " << drawn.number << ", not " << next);
+  FW_CHECK(drawn.number == next_stroke(), Usage,
+           "a stroke has the number " << drawn.number << ", not " << next_stroke());
   if (drawn.stroke.gives != kErases) live(drawn.stroke.gives);
   for (const std::uint16_t number : drawn.stroke.spares)
     FW_CHECK(number < classes.size(), Usage, "there is no class " << number << " to be spared");
@@ -192,12 +204,15 @@ void Project::State::check(const StrokeDrawn& drawn) const {
 }
 
 void Project::State::check(const StrokeUndone& undone) const {
-  const auto place = frame_of_stroke.find(undone.number);
-  const std::vector<NumberedStroke>* list = nullptr;
-  if (place != frame_of_stroke.end())
-    list = undone.is_redone ? &frames[place->second].undone : &frames[place->second].strokes;
-  FW_CHECK(list && !list->empty() && list->back().number == undone.number, Usage,
-           "stroke " << undone.number << " is not the one to be " << (undone.is_redone ? "drawn again" : "taken back"));
+  const auto known = frame_of_stroke.find(undone.number);
+  FW_CHECK(known != frame_of_stroke.end(), Usage, "there is no stroke " << undone.number);
+  const TaughtFrame& changed = frames[known->second];
+  if (undone.is_redone)
+    FW_CHECK(!changed.undone.empty() && changed.undone.back().stroke.number == undone.number, Usage,
+             "stroke " << undone.number << " was not taken back last");
+  else
+    FW_CHECK(std::ranges::find(changed.strokes, undone.number, &NumberedStroke::number) != changed.strokes.end(), Usage,
+             "stroke " << undone.number << " is taken back already");
 }
 
 void Project::State::apply(ClassNamed named) {
@@ -217,7 +232,8 @@ void Project::State::apply(const ClassMerged& merged) {
 
 void Project::State::apply(StrokeDrawn drawn) {
   TaughtFrame& changed = frames[drawn.frame];
-  if (shown == drawn.frame) paint(drawn.stroke, shown_numbers);
+  if (const auto painted = shown.find(drawn.frame); painted != shown.end()) paint(drawn.stroke, painted->second);
+  if (!drawn.said.empty()) stroke_of_said[drawn.said] = drawn.number;
   frame_of_stroke[drawn.number] = drawn.frame;
   changed.strokes.push_back({drawn.number, std::move(drawn.stroke)});
   changed.undone.clear();
@@ -227,23 +243,32 @@ void Project::State::apply(StrokeDrawn drawn) {
 void Project::State::apply(const StrokeUndone& undone) {
   const std::size_t index = frame_of_stroke.at(undone.number);
   TaughtFrame& changed = frames[index];
-  auto& from = undone.is_redone ? changed.undone : changed.strokes;
-  auto& to = undone.is_redone ? changed.strokes : changed.undone;
-  to.push_back(std::move(from.back()));
-  from.pop_back();
+  if (undone.is_redone) {
+    TakenBack& last = changed.undone.back();
+    changed.strokes.insert(changed.strokes.begin() + static_cast<std::ptrdiff_t>(last.place), std::move(last.stroke));
+    changed.undone.pop_back();
+  } else {
+    const auto found = std::ranges::find(changed.strokes, undone.number, &NumberedStroke::number);
+    changed.undone.push_back({std::move(*found), static_cast<std::size_t>(found - changed.strokes.begin())});
+    changed.strokes.erase(found);
+  }
   changed.is_written = false;
-  if (shown == index) shown.reset();
+  shown.erase(index);
+  std::erase(shown_order, index);
+  if (!undone.said.empty()) stroke_of_said[undone.said] = undone.number;
 }
 
 const image::LabelImage& Project::State::numbers(std::size_t index) const {
   const TaughtFrame& asked = frame(index);
-  if (shown != index) {
-    shown.reset();
-    shown_numbers = image::LabelImage(asked.kept.rows, asked.kept.cols, kErases);
-    for (const NumberedStroke& drawn : asked.strokes) paint(drawn.stroke, shown_numbers);
-    shown = index;
+  if (const auto painted = shown.find(index); painted != shown.end()) return painted->second;
+  if (shown.size() >= kMostShown) {
+    shown.erase(shown_order.front());
+    shown_order.pop_front();
   }
-  return shown_numbers;
+  image::LabelImage numbers(asked.kept.rows, asked.kept.cols, kErases);
+  for (const NumberedStroke& drawn : asked.strokes) paint(drawn.stroke, numbers);
+  shown_order.push_back(index);
+  return shown[index] = std::move(numbers);
 }
 
 Project::Project(const fs::path& folder) : state_(std::make_unique<State>(folder)) {}
@@ -303,31 +328,40 @@ void Project::lock_class(std::uint16_t number, bool locked) { state_->commit(Cla
 
 void Project::merge_class(std::uint16_t number, std::uint16_t into) { state_->commit(ClassMerged{number, into}); }
 
-std::uint64_t Project::add_stroke(std::size_t frame, Stroke stroke) {
+std::uint64_t Project::add_stroke(std::size_t frame, Stroke stroke, const std::string& said) {
   stroke.spares.clear();
   for (const TaughtClass& one : state_->classes) {
     const TaughtClass& shown_as = state_->classes[state_->final_number(one.number)];
     if (shown_as.is_locked && shown_as.number != stroke.gives) stroke.spares.push_back(one.number);
   }
-  const std::uint64_t number = state_->frame_of_stroke.empty() ? 1 : state_->frame_of_stroke.rbegin()->first + 1;
-  state_->commit(StrokeDrawn{number, frame, std::move(stroke)});
+  const std::uint64_t number = state_->next_stroke();
+  state_->commit(StrokeDrawn{number, frame, std::move(stroke), said});
   return number;
 }
 
-std::optional<std::uint64_t> Project::undo(std::size_t frame) {
+std::optional<std::uint64_t> Project::undo(std::size_t frame, std::optional<std::uint64_t> stroke,
+                                           const std::string& said) {
   const auto& strokes = state_->frame(frame).strokes;
   if (strokes.empty()) return std::nullopt;
-  const std::uint64_t number = strokes.back().number;
-  state_->commit(StrokeUndone{number, false});
+  const std::uint64_t number = stroke.value_or(strokes.back().number);
+  const auto known = state_->frame_of_stroke.find(number);
+  FW_CHECK(known == state_->frame_of_stroke.end() || known->second == frame, Usage,
+           "stroke " << number << " is of frame " << known->second << ", not of " << frame);
+  state_->commit(StrokeUndone{number, false, said});
   return number;
 }
 
-std::optional<std::uint64_t> Project::redo(std::size_t frame) {
+std::optional<std::uint64_t> Project::redo(std::size_t frame, const std::string& said) {
   const auto& undone = state_->frame(frame).undone;
   if (undone.empty()) return std::nullopt;
-  const std::uint64_t number = undone.back().number;
-  state_->commit(StrokeUndone{number, true});
+  const std::uint64_t number = undone.back().stroke.number;
+  state_->commit(StrokeUndone{number, true, said});
   return number;
+}
+
+std::optional<std::uint64_t> Project::was_said(const std::string& said) const {
+  const auto known = state_->stroke_of_said.find(said);
+  return known == state_->stroke_of_said.end() ? std::nullopt : std::optional(known->second);
 }
 
 image::LabelImage Project::labels(std::size_t frame) const {

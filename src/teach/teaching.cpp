@@ -63,6 +63,7 @@ struct Teaching::Room {
   json done_to_strokes(const std::string& what, const JsonField& message);
   Stroke fill_stroke(std::size_t frame, const JsonField& message) const;
   void done_to_classes(const std::string& what, const JsonField& message);
+  static std::optional<std::uint64_t> given_stroke(const JsonField& message);
   std::size_t frame_of(const JsonField& message) const;
 
   void say_classes();
@@ -222,16 +223,24 @@ json Teaching::Room::done(int client, const JsonField& message) {
 
 json Teaching::Room::done_to_strokes(const std::string& what, const JsonField& message) {
   const std::size_t frame = frame_of(message);
+  const std::string said = said_of(message);
+  // A page that heard no answer, for the connection or this program went away, says it again.
+  if (const auto done = project.was_said(said)) return {{"stroke", *done}};
   std::optional<std::uint64_t> stroke;
-  if (what == "stroke") stroke = project.add_stroke(frame, stroke_of(message));
-  if (what == "fill") stroke = project.add_stroke(frame, fill_stroke(frame, message));
-  if (what == "undo") stroke = project.undo(frame);
-  if (what == "redo") stroke = project.redo(frame);
+  if (what == "stroke") stroke = project.add_stroke(frame, stroke_of(message), said);
+  if (what == "fill") stroke = project.add_stroke(frame, fill_stroke(frame, message), said);
+  if (what == "undo") stroke = project.undo(frame, given_stroke(message), said);
+  if (what == "redo") stroke = project.redo(frame, said);
   if (!stroke) return {{"stroke", nullptr}};
   truths.erase(frame);
   say_truth(frame);
   give_lesson();
   return {{"stroke", *stroke}};
+}
+
+std::optional<std::uint64_t> Teaching::Room::given_stroke(const JsonField& message) {
+  if (!message.has("stroke")) return std::nullopt;
+  return message.at("stroke").whole(1, kMostStrokes);
 }
 
 Stroke Teaching::Room::fill_stroke(std::size_t frame, const JsonField& message) const {

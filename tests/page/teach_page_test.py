@@ -12,8 +12,12 @@ import time
 import pytest
 from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.actions import interaction
+from selenium.webdriver.common.actions.action_builder import ActionBuilder
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.remote.command import Command
+from selenium.webdriver.support.ui import Select
 
 PROGRAM = os.environ["FERNWOOD_PROGRAM"]
 
@@ -122,9 +126,9 @@ def test_draws_learns_and_takes_back(browser, taught):
     assert [stroke["gives"] for stroke in taught.strokes()] == [0, 1]
     wait_for(lambda: status(browser) == "learnt, thoroughly")
     with_control(browser, "z")
-    wait_for(lambda: taught.events()[-1] == {"undo": 2})
+    wait_for(lambda: taught.events()[-1].get("undo") == 2)
     with_control(browser, "y")
-    wait_for(lambda: taught.events()[-1] == {"redo": 2})
+    wait_for(lambda: taught.events()[-1].get("redo") == 2)
     press(browser, "e")
     draw(browser, picture, (0, 250))
     wait_for(lambda: taught.strokes()[-1]["gives"] is None)
@@ -182,6 +186,53 @@ def test_nothing_is_lost_when_the_program_is_killed(browser, taught):
     taught.start()
     wait_for(lambda: len(taught.strokes()) == 2)
     wait_for(lambda: status(browser).startswith("learnt"))
+
+
+def touch(browser, picture, *fingers):
+    """Each finger: places it passes, from the picture's centre."""
+    builder = ActionBuilder(browser, duration=50)
+    pointers = [builder.add_pointer_input(interaction.POINTER_TOUCH, f"finger{i}") for i in range(len(fingers))]
+    for pointer, places in zip(pointers, fingers):
+        pointer.create_pointer_move(origin=picture, x=places[0][0], y=places[0][1], duration=0)
+        pointer.create_pointer_down(button=0)
+        for x, y in places[1:]:
+            pointer.create_pointer_move(origin=picture, x=x, y=y, duration=100)
+        pointer.create_pointer_up(button=0)
+    browser.execute(Command.W3C_ACTIONS, {"actions": [pointer.encode() for pointer in pointers]})
+
+
+def test_one_finger_draws_and_two_zoom(browser, taught):
+    picture = opened(browser, taught)
+    add_class(browser, "floor")
+    touch(browser, picture, [(-100, 200), (100, 200)])
+    wait_for(lambda: len(taught.strokes()) == 1)
+    corner = "return document.getElementById('picture').getContext('2d').getImageData(5, 5, 1, 1).data[3]"
+    assert browser.execute_script(corner) == 0
+    touch(browser, picture, [(-50, 0), (-400, -200)], [(50, 0), (400, 200)])
+    wait_for(lambda: browser.execute_script(corner) > 0)
+    assert len(taught.strokes()) == 1
+    press(browser, "0")
+    wait_for(lambda: browser.execute_script(corner) == 0)
+
+
+def test_classes_are_renamed_and_merged(browser, taught):
+    picture = opened(browser, taught)
+    for name in ("floor", "wall", "wardrobe"):
+        add_class(browser, name)
+    press(browser, "s", "3")
+    draw(browser, picture, (-300, 0))  # in the first of three panes
+    wait_for(lambda: len(taught.strokes()) == 1)
+    change = "#classes li:nth-child(3) button:last-child"
+    browser.find_element(By.CSS_SELECTOR, change).click()
+    name = browser.find_element(By.ID, "changed-name")
+    name.clear()
+    name.send_keys("shelf" + Keys.ENTER)
+    wait_for(lambda: "shelf" in browser.find_element(By.ID, "classes").text)
+    browser.find_element(By.CSS_SELECTOR, change).click()
+    Select(browser.find_element(By.ID, "merge-into")).select_by_visible_text("wall")
+    browser.find_element(By.CSS_SELECTOR, "#class-sheet button").click()
+    wait_for(lambda: taught.events()[-1] == {"merge": 2, "into": 1})
+    assert "shelf" not in browser.find_element(By.ID, "classes").text
 
 
 def test_keys_choose_frames_and_show_the_help(browser, taught):

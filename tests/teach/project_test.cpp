@@ -91,6 +91,58 @@ TEST(Project, UndoAndRedoAreOfAFrameAndSurvive) {
   EXPECT_EQ(project.undo(1), std::nullopt);
 }
 
+TEST(Project, AnyStrokeIsTakenBackAndComesBackToItsPlace) {
+  const dataset::TestFolder folder;
+  {
+    Project project(folder.path() / "p");
+    begin(project);
+    project.add_stroke(0, dot_at(1, 0, 0));
+    project.add_stroke(0, dot_at(1, 0, 1));
+    project.add_stroke(1, dot_at(5, 3, 1));
+    EXPECT_EQ(project.undo(0, 1), 1u);
+    EXPECT_EQ(labels_of(project, 0), Labels{"1@1,0"});
+    expect_error([&] { project.undo(0, 1); }, ErrorKind::kUsage, {"stroke 1", "already"});
+    expect_error([&] { project.undo(0, 3); }, ErrorKind::kUsage, {"stroke 3", "frame 1"});
+    expect_error([&] { project.undo(0, 9); }, ErrorKind::kUsage, {"no stroke 9"});
+  }
+  Project project(folder.path() / "p");
+  EXPECT_EQ(labels_of(project, 0), Labels{"1@1,0"});
+  EXPECT_EQ(project.redo(0), 1u);
+  EXPECT_EQ(labels_of(project, 0), Labels{"1@1,0"}) << "the second stroke is over the first, as it was";
+  project.undo(0, 2);
+  EXPECT_EQ(labels_of(project, 0), Labels{"0@1,0"});
+}
+
+TEST(Project, KnowsWhatWasSaidAlsoAfterARestart) {
+  const dataset::TestFolder folder;
+  {
+    Project project(folder.path() / "p");
+    begin(project);
+    project.add_stroke(0, dot_at(1, 0, 0), "a-1");
+    project.undo(0, {}, "a-2");
+    project.redo(0, "a-3");
+    project.add_stroke(0, dot_at(2, 0, 0));
+  }
+  const Project project(folder.path() / "p");
+  for (const char* said : {"a-1", "a-2", "a-3"}) EXPECT_EQ(project.was_said(said), 1u) << said;
+  EXPECT_EQ(project.was_said("a-4"), std::nullopt);
+  EXPECT_EQ(project.was_said(""), std::nullopt);
+}
+
+TEST(Project, MoreFramesThanAreKeptPaintedHaveTheirLabels) {
+  const dataset::TestFolder folder;
+  Project project(folder.path() / "p");
+  begin(project);
+  constexpr std::size_t kFrames = 40;
+  image::Frame frame = project.read_frame(0);
+  while (project.num_frames() < kFrames) project.add_frame("more" + std::to_string(project.num_frames()), frame);
+  for (int col = 0; col < 2; ++col)
+    for (std::size_t i = 0; i < kFrames; ++i) {
+      project.add_stroke(i, dot_at(col, 0, 0));
+      EXPECT_EQ(labels_of(project, i).size(), static_cast<std::size_t>(col) + 1) << i;
+    }
+}
+
 TEST(Project, LockedClassesAreSparedAlsoAfterTheyAreUnlocked) {
   const dataset::TestFolder folder;
   Project project(folder.path() / "p");

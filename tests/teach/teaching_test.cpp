@@ -115,6 +115,30 @@ bool are_labelled(const Lessons& lessons, int version) {
   return false;
 }
 
+TEST(Teaching, WhatIsSaidTwiceIsDoneOnce) {
+  const dataset::TestFolder folder;
+  keep_rooms(folder / "p");
+  json dot = dot_at(0, 30, 44, 0);
+  dot["said"] = "ab12-1";
+  {
+    const Lessons lessons(folder / "p");
+    Window window(lessons);
+    teach_a_little(window);
+    EXPECT_EQ(window.says(dot)["stroke"], 3);
+    EXPECT_EQ(window.says(dot)["stroke"], 3);
+  }
+  const Lessons again(folder / "p");
+  Window window(again);
+  EXPECT_EQ(window.project["project"]["frames"][0]["strokes"], 3);
+  EXPECT_EQ(window.says(dot)["stroke"], 3);
+  dot["said"] = "not plain!";
+  EXPECT_THAT(window.says(dot)["failed"].get<std::string>(), HasSubstr("said"));
+  EXPECT_EQ(window.says({{"do", "undo"}, {"frame", 0}, {"stroke", 1}})["stroke"], 1);
+  EXPECT_THAT(window.says({{"do", "undo"}, {"frame", 0}, {"stroke", 1}})["failed"].get<std::string>(),
+              HasSubstr("already"));
+  EXPECT_EQ(window.says({{"do", "redo"}, {"frame", 0}})["stroke"], 1);
+}
+
 TEST(Teaching, StrokesAreAnsweredAndFramesAreLabelled) {
   const dataset::TestFolder folder;
   keep_rooms(folder / "p");

@@ -41,6 +41,14 @@ void check_writable(const std::filesystem::path& path);
 /// @throws Error(kRuntime) when that fails or a file is in the way, Error(kUsage) for an empty name.
 void make_folder(const std::filesystem::path& folder);
 
+/// Makes the names of a folder outlast the machine stopping, where the file system can; says nothing where it cannot.
+void sync_folder(const std::filesystem::path& folder);
+
+/// Throws what a failed write means. @param remedy  Where the disk is not full.
+/// @throws Error(kResource) where a disk or a quota is full, Error(kRuntime) for any other number of `errno`.
+[[noreturn]] void fail_writing(const std::filesystem::path& path, int error_number,
+                               const char* remedy = "check the folder and its permissions");
+
 /// XXH3 of some bytes; to_hex() makes 16 hexadecimal digits of it.
 std::uint64_t checksum(const void* data, std::size_t size_bytes);
 

@@ -75,12 +75,16 @@ class Project {
 
   /// Draws; strokes of the frame that were taken back are gone for good then.
   /// @param stroke  `spares` is not looked at: locked classes are spared.
+  /// @param said    A name that whoever says it gives once, or none: what was_said() knows, also after a restart.
   /// @return  The stroke's number.
-  std::uint64_t add_stroke(std::size_t frame, Stroke stroke);
-  /// Takes the newest stroke of the frame back; nothing when there is none.
-  std::optional<std::uint64_t> undo(std::size_t frame);
-  /// Draws again what was taken back last; nothing when there is none.
-  std::optional<std::uint64_t> redo(std::size_t frame);
+  std::uint64_t add_stroke(std::size_t frame, Stroke stroke, const std::string& said = {});
+  /// Takes a stroke of the frame back, the newest unless its number is given; nothing when there is none.
+  std::optional<std::uint64_t> undo(std::size_t frame, std::optional<std::uint64_t> stroke = {},
+                                    const std::string& said = {});
+  /// Draws again what was taken back last, where it was among the others; nothing when there is none.
+  std::optional<std::uint64_t> redo(std::size_t frame, const std::string& said = {});
+  /// The stroke that was drawn, taken back or drawn again so: what is said twice is to be done once.
+  std::optional<std::uint64_t> was_said(const std::string& said) const;
   std::size_t num_strokes(std::size_t frame) const;  ///< Those that are not taken back.
   const std::vector<NumberedStroke>& strokes(std::size_t frame) const;
 

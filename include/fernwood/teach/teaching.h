@@ -19,10 +19,12 @@ namespace fernwood::teach {
 /// true} or {"id": 5, "failed": "a sentence"}:
 /// - "stroke": `frame`, and what a line of strokes.journal has: `gives`, `brush` and `points`, `polygon` or `region`
 /// - "fill": `frame`, `gives`, `x`, `y`, `turn` (degrees): a region that is grown from there
-/// - "undo", "redo": `frame`
+/// - "undo": `frame`, and `stroke` where it is not the newest; "redo": `frame`
 /// - "add_class": `name`, `color`; "change_class": `class`, `name`, `color`; "lock": `class`, `locked`; "merge":
 /// `class`, `into`
 /// - "view": `frame`, which is labelled first from now on
+/// These three have `said`, if the page wants it: a name that it gives to no other message; what is said twice, for the
+/// answer was lost, is done once.
 /// All pages hear {"classes": [...], "version": 9}, {"truth": 0, "strokes": 3, "version": 9} of a frame whose truth
 /// changed, {"learnt": 9, "thorough": false}, {"labels": 0, "of": 9, "thorough": false, "doubt": 0.2}, {"next": [4,
 /// 2]}: the frame that would teach most, {"verdict": {...}} and {"problem": "a sentence"}; a new page first {"project":

@@ -1,6 +1,7 @@
 // What helps a teacher, beside the picture: where to go next, how right the forest is where it has not learnt, strokes
 // that it sees otherwise, and why a pixel gets its class. Nothing is computed here.
 import { look } from '/frames.js';
+import { say } from '/server.js';
 import { $, state } from '/state.js';
 
 let verdicts = [], ranked = [];
@@ -45,14 +46,17 @@ function doubtful(last) {
   const strokes = last.doubtful.filter((one) => !kept.has(one.stroke)).slice(0, 5);
   if (!strokes.length) return [];
   return [note('Strokes that the forest sees otherwise: wrong, or the first of their kind'), ...strokes.map((one) => {
-    const row = document.createElement('div'), go = document.createElement('button'), keep = document.createElement('button');
+    const row = document.createElement('div'), go = document.createElement('button'), keep = document.createElement('button'), remove = document.createElement('button');
     row.className = 'doubtful';
     go.textContent = `${state.frames[one.frame].name}, ${percent(one.right)} agree`;
     go.onclick = () => look(one.frame);
     keep.textContent = 'keep';
     keep.ariaLabel = `Stroke ${one.stroke} is right`;
     keep.onclick = () => { kept.add(one.stroke); showVerdict(); };
-    row.append(go, keep);
+    remove.textContent = 'remove';
+    remove.ariaLabel = `Take stroke ${one.stroke} back`;
+    remove.onclick = () => { say({ do: 'undo', frame: one.frame, stroke: one.stroke }); keep.onclick(); };
+    row.append(go, keep, remove);
     return row;
   })];
 }

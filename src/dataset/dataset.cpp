@@ -72,8 +72,11 @@ Dataset::Scan count_known(const Dataset& dataset, ThreadPool& pool, const image:
   const Share share = own_share(dataset.size(), ranks);
   for_each_in_order_of_failure(pool, share.size(), [&](std::size_t i, int worker) {
     std::vector<std::uint64_t>& mine = counts[static_cast<std::size_t>(worker)];
-    for (const std::uint16_t label : dataset.read_labels(share.begin + i, classes))
-      ++mine[label == image::kVoid ? classes.size() : label];
+    const image::LabelImage labels = dataset.read_labels(share.begin + i, classes);
+    for (const std::uint16_t label : labels)
+      if (label != image::kVoid) ++mine[label];
+    mine.back() +=
+        static_cast<std::uint64_t>(std::ranges::count(labels, image::kVoid));  // most, where truth is strokes
   });
   std::vector<std::uint64_t> all;  // of each thread and rank
   for (const std::vector<std::uint64_t>& mine : counts) all.insert(all.end(), mine.begin(), mine.end());

@@ -30,11 +30,12 @@ bool are_identical(const std::vector<std::optional<std::uint16_t>>& label_of) {
 }
 
 /// 0 where all is void. Without a branch for each pixel: compilers vectorise it.
-std::size_t greatest_label(const image::LabelImage& labels) {
-  std::uint16_t greatest = 0;
-  for (const std::uint16_t label : labels)
-    greatest = std::max<std::uint16_t>(greatest, label == image::kVoid ? 0 : label);
-  return greatest;
+/// One more than the greatest label that is not void.
+std::size_t num_labels(const image::LabelImage& labels) {
+  static_assert(image::kVoid == 0xffff, "void counts as 0, without a branch, so that the loop is one of vectors");
+  std::uint16_t most = 0;
+  for (const std::uint16_t label : labels) most = std::max(most, static_cast<std::uint16_t>(label + 1));
+  return most;
 }
 
 }  // namespace
@@ -121,7 +122,7 @@ image::LabelImage supplied_labels(const FrameSupply& supply, std::size_t index, 
   const ColorLookup lookup(classes);
   std::vector<std::optional<std::uint16_t>> label_of;  // [own class]
   for (const image::ClassInfo& info : own) label_of.push_back(lookup.find(info.color));
-  if (are_identical(label_of) && greatest_label(labels) < own.size()) return labels;
+  if (are_identical(label_of) && num_labels(labels) <= own.size()) return labels;
   for (std::uint16_t& label : labels) {
     if (label == image::kVoid) continue;
     FW_CHECK(label < own.size(), Data,

@@ -12,6 +12,7 @@
 
 #include "core/machine.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/parallel.h"
 #include "teach/doubt.h"
 #include "teach/kept_frames.h"
 
@@ -21,6 +22,8 @@ namespace {
 
 /// Of the taught frames, for what is said of those that a forest has not learnt.
 constexpr std::size_t kFolds = 5;
+/// Which overlap copies and kernels; more would wait for each other and take memory.
+constexpr std::size_t kGpuPredictors = 4;
 
 /// Of a thorough forest everything is kept as asked.
 train::TrainOptions quick_options(const LearnerOptions& options, std::size_t num_frames) {
@@ -36,6 +39,7 @@ struct Learner::Work {
   Work(const LearnerOptions& chosen, LearnerHooks given)
       : options(chosen),
         hooks(std::move(given)),
+        pool(options.predict.threads),
         kept(options.kept_bytes > 0 ? options.kept_bytes : available_memory_bytes() / 4) {
     thread = std::jthread([this](const std::stop_token& end) { learn_all(end); });
   }
@@ -57,10 +61,12 @@ struct Learner::Work {
   /// @param lesson  Outlives what is returned.
   dataset::FrameSupply taught_frames(const Lesson& lesson);
   void learn(const Lesson& lesson, bool is_thorough, const std::stop_token& stop);
+  void label_frames(const Lesson& lesson, const forest::Forest& forest, bool is_thorough, const std::stop_token& stop);
   void judge(const Lesson& lesson, const std::stop_token& stop);
 
   LearnerOptions options;
   LearnerHooks hooks;
+  ThreadPool pool;
   KeptFrames kept;
   std::mutex mutex;
   std::condition_variable_any changed;
@@ -128,22 +134,48 @@ void Learner::Work::learn(const Lesson& lesson, bool is_thorough, const std::sto
   const auto forest =
       std::make_shared<const forest::Forest>(train::train_forest(data, choice, options.resources, training));
   if (hooks.learnt) hooks.learnt(lesson.version, is_thorough, forest);
-  const auto predictor = predict::make_predictor(*forest, options.predict);
+  if (hooks.labelled) label_frames(lesson, *forest, is_thorough, stop);
+}
+
+void Learner::Work::label_frames(const Lesson& lesson, const forest::Forest& forest, bool is_thorough,
+                                 const std::stop_token& stop) {
   std::vector<std::size_t> left = lesson.frames;
-  while (!left.empty() && !stop.stop_requested()) {
-    const std::size_t frame = take_next(left);
-    predict::Prediction found = predictor->predict(*kept.decoded(frame, lesson.frame), {.probabilities = true});
-    if (!hooks.labelled) continue;
+  const auto label_next = [&](predict::Predictor& predictor, std::mutex* alone) {
+    if (stop.stop_requested()) return;
     LearntLabels learnt;
+    learnt.frame = take_next(left);
+    const auto frame = kept.decoded(learnt.frame, lesson.frame);
+    std::unique_lock<std::mutex> lock;
+    if (alone) lock = std::unique_lock(*alone);
+    predict::Prediction found = predictor.predict(*frame, {.probabilities = true});
+    if (alone) lock.unlock();
     learnt.version = lesson.version;
     learnt.is_thorough = is_thorough;
-    learnt.frame = frame;
     learnt.labels = std::move(found.labels);
     learnt.doubt = doubt_of(found.probabilities);
     learnt.frame_doubt = frame_doubt(learnt.doubt, found.probabilities);
     learnt.classes = lesson.taught.config.classes;
     hooks.labelled(std::move(learnt));
+  };
+  const auto whole = predict::make_predictor(forest, options.predict);
+  if (whole->device().is_cpu()) {  // a frame by all threads: a stroke that comes now waits for one frame, the shortest
+    while (!left.empty() && !stop.stop_requested()) label_next(*whole, nullptr);
+    return;
   }
+  if (!left.empty()) label_next(*whole, nullptr);  // the frame in view
+  // A GPU takes less time than decoding, doubt and pictures do, which have a thread a frame.
+  predict::PredictOptions same_way = options.predict;
+  same_way.layout = whole->layout();
+  std::vector<std::unique_ptr<predict::Predictor>> predictors(kGpuPredictors);
+  std::vector<std::mutex> locks(kGpuPredictors);
+  pool.for_each(left.size(), [&](std::size_t, int worker) {
+    const std::size_t mine = static_cast<std::size_t>(worker) % kGpuPredictors;
+    {
+      const std::lock_guard lock(locks[mine]);
+      if (!predictors[mine]) predictors[mine] = predict::make_predictor(forest, same_way);
+    }
+    label_next(*predictors[mine], &locks[mine]);
+  });
 }
 
 void Learner::Work::judge(const Lesson& lesson, const std::stop_token& stop) {

@@ -96,7 +96,7 @@ struct Project::State {
   // Frames that were asked for last, as class numbers, so that a stroke paints itself and not all before it.
   mutable std::map<std::size_t, image::LabelImage> shown;
   mutable std::deque<std::size_t> shown_order;  // the one that gives way first in front
-  std::unique_ptr<Journal> journal;  // last: its replay fills the others
+  std::unique_ptr<Journal> journal;             // last: its replay fills the others
 };
 
 Project::State::State(const fs::path& place) : folder(place) {

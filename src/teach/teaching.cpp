@@ -71,8 +71,8 @@ struct Teaching::Room {
   void give_lesson();
   void note_labels(std::size_t frame, Labelled labelled);
   void note_judgement(const Judgement& judgement);
-  /// Which frames would teach most, of those that are labelled.
-  std::vector<std::size_t> next_frames() const;
+  /// Which frames would teach most first, of those that are labelled.
+  std::vector<std::size_t> ranked_frames() const;
   web::WebAnswer explain(std::size_t frame, const std::string& path);
 
   std::vector<image::ClassInfo> class_infos() const;
@@ -263,13 +263,11 @@ web::WebAnswer Teaching::Room::explain(std::size_t frame, const std::string& pat
   return web::why_answer(evaluate::explain(*forest, prepared, x, y));
 }
 
-std::vector<std::size_t> Teaching::Room::next_frames() const {
+std::vector<std::size_t> Teaching::Room::ranked_frames() const {
   std::vector<FrameToTeach> frames;
   for (const auto& [frame, labelled] : labels)
     frames.push_back({frame, project.num_strokes(frame) > 0, labelled.doubt});
-  std::vector<std::size_t> order = rank_frames(frames);
-  order.resize(std::min(order.size(), kMostNext));
-  return order;
+  return rank_frames(frames);
 }
 
 void Teaching::Room::note_judgement(const Judgement& judgement) {
@@ -349,10 +347,12 @@ void Teaching::Room::give_lesson() {
   lesson.taught.config.classes = class_infos();
   lesson.taught.name = project.folder().string();
   std::set<std::size_t> seen;
-  for (const auto& view : views)
-    if (seen.insert(view.second).second && view.second < project.num_frames()) lesson.frames.push_back(view.second);
-  for (std::size_t frame = 0; frame < project.num_frames(); ++frame)
-    if (seen.insert(frame).second) lesson.frames.push_back(frame);
+  const auto add = [&](std::size_t frame) {
+    if (frame < project.num_frames() && seen.insert(frame).second) lesson.frames.push_back(frame);
+  };
+  for (const auto& view : views) add(view.second);
+  for (const std::size_t frame : ranked_frames()) add(frame);
+  for (std::size_t frame = 0; frame < project.num_frames(); ++frame) add(frame);
   lesson.frame = [all_frames](std::size_t frame) { return all_frames[frame](); };
   learner.teach(std::move(lesson));
 }
@@ -365,7 +365,10 @@ void Teaching::Room::note_labels(std::size_t frame, Labelled labelled) {
   // Once for each lesson, when it has seen all frames, and for the first of them.
   const std::uint64_t version = labels[frame].version;
   const bool all = std::ranges::all_of(labels, [&](const auto& one) { return one.second.version == version; });
-  if (all || labels.size() == 1) server.send_to_all(json{{"next", next_frames()}}.dump());
+  if (!all && labels.size() > 1) return;
+  std::vector<std::size_t> next = ranked_frames();
+  next.resize(std::min(next.size(), kMostNext));
+  server.send_to_all(json{{"next", std::move(next)}}.dump());
 }
 
 Teaching::Teaching(Project& project, const LearnerOptions& learning, const web::WebOptions& web)

@@ -62,9 +62,9 @@ struct Judgement {
   std::vector<image::LabelImage> labels;  ///< [of frames] Indices of the lesson's classes.
 };
 
-/// What a learner calls, on its own thread.
+/// What a learner calls, on threads of its own.
 struct LearnerHooks {
-  std::function<void(LearntLabels labels)> labelled = {};
+  std::function<void(LearntLabels labels)> labelled = {};  ///< By several at once where a GPU labels.
   /// The forest of a lesson, before it labels frames.
   std::function<void(std::uint64_t version, bool is_thorough, std::shared_ptr<const forest::Forest>)> learnt = {};
   /// At rest, after the thorough forest, where two frames or more have strokes.

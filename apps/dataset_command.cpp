@@ -11,6 +11,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/dataset/check.h"
+#include "fernwood/dataset/export_labels.h"
 #include "fernwood/dataset/import_nyu.h"
 #include "fernwood/generate/generate.h"
 #include "fernwood/report/description.h"
@@ -124,15 +125,48 @@ void add_import(CLI::App& parent) {
   command->callback([arguments] { run_import_nyu(*arguments); });
 }
 
+struct ExportArguments {
+  DatasetArguments dataset;
+  std::string format;
+  fs::path out;
+  int threads = 0;
+};
+
+void run_export(const ExportArguments& arguments) {
+  const dataset::Dataset data = arguments.dataset.open(/*needs_truth=*/true, "train");
+  ThreadPool pool(arguments.threads);
+  ProgressBar bar;
+  dataset::export_labels(data, arguments.format, arguments.out, pool, bar.counter("exporting"));
+  bar.clear();
+  std::cout << "The truth of " << data.size() << (data.size() == 1 ? " frame" : " frames") << " is in "
+            << arguments.out.string() << "\n";
+}
+
+void add_export(CLI::App& parent) {
+  auto arguments = std::make_shared<ExportArguments>();
+  CLI::App* command = parent.add_subcommand("export", "Write the truth in files that other tools read")->fallthrough();
+  arguments->dataset.add_to(*command);
+  command
+      ->add_option("--format", arguments->format,
+                   "coco (run lengths in JSON), cvat (XML), label-studio (JSON); png (palette) or npy for each frame")
+      ->required()
+      ->option_text("NAME");
+  command->add_option("--out", arguments->out, "The file, or the folder for png and npy")->required();
+  add_threads_option(*command, arguments->threads);
+  command->footer("\nExample:\n  fernwood dataset export --data taught --format coco --out taught.json");
+  command->callback([arguments] { run_export(*arguments); });
+}
+
 }  // namespace
 
 void add_dataset_command(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("dataset", "Generate, check and import data sets")->fallthrough();
+  CLI::App* command = app.add_subcommand("dataset", "Generate, check, import and export data sets")->fallthrough();
   command->require_subcommand(1);
   command->footer("\nExample:\n  fernwood dataset generate --out rooms --frames 40");
   add_generate(*command);
   add_check(*command);
   add_import(*command);
+  add_export(*command);
 }
 
 }  // namespace fernwood::apps

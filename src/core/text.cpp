@@ -166,4 +166,13 @@ std::size_t find_name(const std::string& option, const std::string& word, const 
   return static_cast<std::size_t>(found - names.begin());
 }
 
+std::string escape(const std::string& text) {
+  std::string escaped;
+  for (const char c : text) {
+    const char* const name = c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '"' ? "&quot;" : nullptr;
+    name ? escaped += name : escaped += c;
+  }
+  return escaped;
+}
+
 }  // namespace fernwood

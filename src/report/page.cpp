@@ -161,15 +161,6 @@ std::string facts_html(const std::vector<Fact>& facts) {
 
 }  // namespace
 
-std::string escape(const std::string& text) {
-  std::string escaped;
-  for (const char c : text) {
-    const char* const name = c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '"' ? "&quot;" : nullptr;
-    name ? escaped += name : escaped += c;
-  }
-  return escaped;
-}
-
 std::string page(const PageHead& head, const std::string& body_html) {
   return "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +

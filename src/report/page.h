@@ -11,12 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "fernwood/core/text.h"
 #include "fernwood/image/labels.h"
 
 namespace fernwood::report {
-
-/// `text` with &, <, > and " replaced, for content and attributes.
-std::string escape(const std::string& text);
 
 /// A value, and what it is.
 using Fact = std::pair<std::string, std::string>;

@@ -115,5 +115,11 @@ TEST(NearestName, OfSeveralIsTheFirst) {
   EXPECT_EQ(nearest_name("trax", kTied), "tray");
 }
 
+TEST(Text, EscapesWhatMarkupMeansSomethingElseBy) {
+  EXPECT_EQ(escape("a<b> & \"c\" d'"), "a&lt;b&gt; &amp; &quot;c&quot; d'");
+  EXPECT_EQ(escape("&amp;"), "&amp;amp;");
+  EXPECT_EQ(escape(""), "");
+}
+
 }  // namespace
 }  // namespace fernwood

@@ -20,12 +20,6 @@ std::string image_of(const std::string& bytes) {
   return data_address(std::vector<std::uint8_t>(bytes.begin(), bytes.end()), "image/png");
 }
 
-TEST(Page, EscapesWhatHtmlReads) {
-  EXPECT_EQ(escape("a<b> & \"c\" d'"), "a&lt;b&gt; &amp; &quot;c&quot; d'");
-  EXPECT_EQ(escape("&amp;"), "&amp;amp;");
-  EXPECT_EQ(escape(""), "");
-}
-
 TEST(Page, EncodesImagesInBase64) {
   // The examples of RFC 4648, section 10.
   EXPECT_THAT(image_of(""), EndsWith("base64,"));

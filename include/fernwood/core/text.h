@@ -36,6 +36,9 @@ std::string_view nearest_name(std::string_view word, std::span<const std::string
 /// The same to go on from what is wrong with a word: " (did you mean train?)", or nothing.
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> names);
 
+/// The text with names for what HTML and XML mean something else by: & < > and ".
+std::string escape(const std::string& text);
+
 /// "a, b or c".
 std::string list_names(const std::vector<std::string>& names);
 /// The place of a word among the names that an option takes. @throws Error(kUsage) telling them.

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// The truth of a data set in files that other tools read.
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "fernwood/core/parallel.h"
+#include "fernwood/core/progress.h"
+#include "fernwood/dataset/dataset.h"
+
+namespace fernwood::dataset {
+
+/// "coco", "cvat", "label-studio": one file for all frames; "png", "npy": one for each, in a folder.
+const std::vector<std::string>& label_formats();
+/// Whether a format is one file for all frames.
+bool is_one_file(const std::string& format);
+
+/// The text of a format of one file. A class of a frame is one region, whether it is one thing or many:
+/// - "coco": JSON of the COCO data set, regions as run lengths in the compressed text of its tools, category ids from 1
+/// - "cvat": XML, "CVAT for images 1.1", masks
+/// - "label-studio": a list of tasks with brush labels, for a labelling interface with `<BrushLabels name="tag"
+///   toName="image">` and `<Image name="image">`
+/// Frames without a labelled pixel are in it, without regions.
+/// @throws Error(kUsage) for a format that is none, or not one file; Error(kData) for truth that cannot be read.
+std::string export_text(const Dataset& data, const std::string& format, ThreadPool& pool,
+                        const ProgressCallback& progress = {});
+
+/// Writes a format: to a file, or NAME.png (a palette file: class numbers, 255 is void) or NAME.npy (uint16, 65535 is
+/// void) in a folder, beside classes.txt with a name a line.
+/// @throws Error as export_text(), and kRuntime or kResource when it cannot be written.
+void export_labels(const Dataset& data, const std::string& format, const std::filesystem::path& out, ThreadPool& pool,
+                   const ProgressCallback& progress = {});
+
+}  // namespace fernwood::dataset

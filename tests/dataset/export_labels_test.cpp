@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/dataset/export_labels.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "dataset/label_runs.h"
+#include "dataset/test_files.h"
+#include "fernwood/core/file.h"
+
+namespace fernwood::dataset {
+namespace {
+
+using nlohmann::json;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr std::uint16_t kNone = image::kVoid;
+
+/// Rows of classes by their digits; "." is void.
+image::LabelImage label_rows(const std::vector<std::string>& rows) {
+  image::LabelImage labels(rows.size(), rows[0].size());
+  for (std::size_t y = 0; y < labels.rows(); ++y)
+    for (std::size_t x = 0; x < labels.cols(); ++x)
+      labels(y, x) = rows[y][x] == '.' ? kNone : static_cast<std::uint16_t>(rows[y][x] - '0');
+  return labels;
+}
+
+Dataset two_frames() {
+  std::vector<LabelledFrame> frames;
+  for (const auto& labels : {label_rows({"0.11", "0.11", "...."}), label_rows({"....", "....", "...."})}) {
+    image::Frame frame;
+    frame.color = Array2<image::Rgb>(3, 4);
+    frames.push_back({frame, labels});
+  }
+  FrameSupply supply = supply_of(std::move(frames), {{"floor", {10, 20, 30}}, {"wall & <door>", {40, 50, 60}}});
+  supply.names = {"a", "b"};
+  return Dataset::from_memory(std::move(supply));
+}
+
+std::string exported(const std::string& format) {
+  ThreadPool pool(2);
+  return export_text(two_frames(), format, pool);
+}
+
+/// Pixels of the text of COCO's tools, by its rules, written down again from the reader's side.
+std::vector<std::uint32_t> lengths_of(const std::string& counts) {
+  std::vector<std::uint32_t> lengths;
+  for (std::size_t at = 0; at < counts.size();) {
+    std::int64_t value = 0;
+    int shift = 0;
+    char group = 0;
+    do {
+      group = static_cast<char>(counts[at++] - '0');
+      value |= static_cast<std::int64_t>(group & 0x1f) << shift;
+      shift += 5;
+    } while (group & 0x20);
+    if (group & 0x10) value |= -1LL << shift;
+    if (lengths.size() > 2) value += lengths[lengths.size() - 2];
+    lengths.push_back(static_cast<std::uint32_t>(value));
+  }
+  return lengths;
+}
+
+TEST(LabelRuns, OfCocoGoDownTheColumns) {
+  const image::LabelImage labels = label_rows({"0.11", "0.11", "...."});
+  EXPECT_THAT(lengths_of(coco_counts(labels, 1)), ElementsAre(6u, 2u, 1u, 2u, 1u));
+  EXPECT_THAT(lengths_of(coco_counts(labels, 0)), ElementsAre(0u, 2u, 10u));
+  // As pycocotools 2.0 encodes the same masks.
+  EXPECT_EQ(coco_counts(labels, 1), "62100");
+  EXPECT_EQ(coco_counts(labels, 0), "02:");
+}
+
+TEST(LabelRuns, OfCocoHoldLongRunsAndShorterOnesAfter) {
+  image::LabelImage labels(1000, 40, kNone);
+  for (std::size_t row = 100; row < 900; ++row) labels(row, 3) = 0;
+  labels(7, 20) = labels(9, 20) = 0;
+  EXPECT_THAT(lengths_of(coco_counts(labels, 0)), ElementsAre(3100u, 800u, 16107u, 1u, 1u, 1u, 19990u));
+}
+
+TEST(LabelRuns, OfCvatAreWithinTheBox) {
+  const image::LabelImage labels = label_rows({"....", ".0.0", ".00."});
+  const ClassBox box = class_boxes(labels, 1)[0];
+  EXPECT_EQ(box.left, 1u);
+  EXPECT_EQ(box.top, 1u);
+  EXPECT_EQ(box.width(), 3u);
+  EXPECT_EQ(box.height(), 2u);
+  EXPECT_EQ(box.area, 4u);
+  EXPECT_EQ(cvat_runs(labels, 0, box), "0, 1, 1, 3, 1");
+}
+
+/// What a reader of Label Studio's packing finds.
+Bytes unpacked(const Bytes& packed) {
+  std::size_t at = 0;
+  const auto read = [&](int bits) {
+    std::uint32_t value = 0;
+    for (int i = 0; i < bits; ++i, ++at) value = value << 1 | ((packed.at(at / 8) >> (7 - at % 8)) & 1u);
+    return value;
+  };
+  Bytes values(read(32));
+  const int value_bits = static_cast<int>(read(5)) + 1;
+  int length_bits[4];
+  for (int& bits : length_bits) bits = static_cast<int>(read(4)) + 1;
+  for (std::size_t i = 0; i < values.size();) {
+    const bool is_run = read(1) == 1;
+    const std::size_t end = i + read(length_bits[read(2)]) + 1;
+    if (is_run)
+      std::fill(values.begin() + static_cast<std::ptrdiff_t>(i), values.begin() + static_cast<std::ptrdiff_t>(end),
+                static_cast<std::uint8_t>(read(value_bits)));
+    while (!is_run && i < end) values[i++] = static_cast<std::uint8_t>(read(value_bits));
+    i = end;
+  }
+  return values;
+}
+
+TEST(LabelRuns, OfLabelStudioArePicturesOfFourChannels) {
+  image::LabelImage labels(300, 400, kNone);
+  for (std::size_t i = 500; i < 40000; ++i) labels.data()[i] = 2;
+  labels(299, 399) = 2;
+  const Bytes values = unpacked(brush_runs(labels, 2));
+  ASSERT_EQ(values.size(), 4 * labels.size());
+  for (std::size_t i = 0; i < values.size(); ++i) ASSERT_EQ(values[i], labels.data()[i / 4] == 2 ? 255 : 0) << i;
+}
+
+TEST(ExportLabels, CocoHasImagesCategoriesAndARegionForEachClassOfAFrame) {
+  const json coco = json::parse(exported("coco"));
+  EXPECT_EQ(coco["images"], json::parse(R"([{"id": 1, "file_name": "a_colors.png", "width": 4, "height": 3},
+                                            {"id": 2, "file_name": "b_colors.png", "width": 4, "height": 3}])"));
+  EXPECT_EQ(coco["categories"][1]["name"], "wall & <door>");
+  ASSERT_EQ(coco["annotations"].size(), 2u);
+  const json& wall = coco["annotations"][1];
+  EXPECT_EQ(wall["image_id"], 1);
+  EXPECT_EQ(wall["category_id"], 2);
+  EXPECT_EQ(wall["area"], 4);
+  EXPECT_EQ(wall["bbox"], json({2, 0, 2, 2}));
+  EXPECT_EQ(wall["segmentation"], (json{{"size", {3, 4}}, {"counts", "62100"}}));
+  EXPECT_NE(wall["id"], coco["annotations"][0]["id"]);
+}
+
+TEST(ExportLabels, CvatHasMasksAndEscapesNames) {
+  const std::string xml = exported("cvat");
+  EXPECT_THAT(xml, HasSubstr("<version>1.1</version>"));
+  EXPECT_THAT(xml, HasSubstr(R"(<image id="1" name="b_colors.png" width="4" height="3">)"));
+  EXPECT_THAT(
+      xml,
+      HasSubstr(
+          R"(<mask label="wall &amp; &lt;door&gt;" source="manual" occluded="0" rle="0, 4" left="2" top="0" width="2" height="2" z_order="0">)"));
+}
+
+TEST(ExportLabels, LabelStudioHasATaskForEachFrame) {
+  const json tasks = json::parse(exported("label-studio"));
+  ASSERT_EQ(tasks.size(), 2u);
+  EXPECT_EQ(tasks[0]["data"]["image"], "a_colors.png");
+  EXPECT_FALSE(tasks[1].contains("annotations"));
+  const json& floor = tasks[0]["annotations"][0]["result"][0];
+  EXPECT_EQ(floor["type"], "brushlabels");
+  EXPECT_EQ(floor["value"]["brushlabels"], json({"floor"}));
+  const Bytes values = unpacked(floor["value"]["rle"].get<Bytes>());
+  EXPECT_EQ(values[0], 255);
+  EXPECT_EQ(values[4], 0);
+}
+
+TEST(ExportLabels, FoldersHaveAFileForEachFrameAndTheNames) {
+  const TestFolder folder;
+  ThreadPool pool(1);
+  export_labels(two_frames(), "png", folder / "png", pool);
+  EXPECT_EQ(read_text(folder / "png" / "classes.txt"), "floor\nwall & <door>\n");
+  EXPECT_EQ(read_truth(folder / "png" / "a.png")(0, 3), (image::Rgb{40, 50, 60}));
+  export_labels(two_frames(), "npy", folder / "npy", pool);
+  EXPECT_THAT(read_text(folder / "npy" / "b.npy"), HasSubstr("'<u2'"));
+}
+
+TEST(ExportLabels, AnotherFormatIsTold) {
+  const TestFolder folder;
+  ThreadPool pool(1);
+  expect_error([&] { export_labels(two_frames(), "coko", folder / "x", pool); }, ErrorKind::kUsage, {"coko", "coco"});
+  expect_error([&] { export_text(two_frames(), "npy", pool); }, ErrorKind::kUsage, {"npy", "folder"});
+  EXPECT_FALSE(std::filesystem::exists(folder / "x"));
+}
+
+}  // namespace
+}  // namespace fernwood::dataset

@@ -15,6 +15,8 @@
 #include "apps/shell/interrupt.h"
 #include "apps/shell/options.h"
 #include "fernwood/core/error.h"
+#include "fernwood/forest/model_file.h"
+#include "fernwood/teach/known_truth.h"
 #include "fernwood/teach/teaching.h"
 
 namespace fernwood::apps {
@@ -25,7 +27,8 @@ namespace fs = std::filesystem;
 
 struct TeachArguments {
   DatasetArguments data;
-  fs::path out;
+  bool with_truth = false;
+  fs::path out, model;
   std::string preset = "balanced", device = "auto";
   int threads = 0;
   web::WebOptions web;
@@ -49,16 +52,24 @@ teach::LearnerOptions learner_options(const TeachArguments& arguments) {
   return options;
 }
 
-/// Frames of a data set that the project has not yet.
-void keep_frames(const dataset::Dataset& data, teach::Project& project) {
+/// Frames of a data set that the project has not yet, with their truth if that is asked for.
+void keep_frames(const dataset::Dataset& data, const TeachArguments& arguments, teach::Project& project) {
   std::set<std::string> known;
   for (std::size_t frame = 0; frame < project.num_frames(); ++frame) known.insert(project.frame_name(frame));
+  image::ClassMap classes;
+  if (arguments.with_truth) {
+    ThreadPool pool(arguments.threads);
+    classes = data.scan_truth(pool).classes;
+  }
+  const std::vector<std::uint16_t> numbers = teach::take_classes(project, classes.classes);
   ProgressBar bar;
   for (std::size_t i = 0; i < data.size(); ++i) {
     bar.show("keeping frames", std::to_string(i) + " of " + std::to_string(data.size()),
              static_cast<double>(i) / static_cast<double>(data.size()));
     throw_if_interrupted();
-    if (!known.contains(data.files(i).name)) project.add_frame(data.files(i).name, data.read_frame(i));
+    if (known.contains(data.files(i).name)) continue;
+    const std::size_t frame = project.add_frame(data.files(i).name, data.read_frame(i));
+    if (arguments.with_truth) teach::draw_truth(project, frame, data.read_labels(i, classes), numbers);
   }
 }
 
@@ -121,26 +132,34 @@ std::size_t count_strokes(const teach::Project& project) {
 }
 
 void run(const TeachArguments& arguments) {
-  const teach::LearnerOptions learning = learner_options(arguments);
+  FW_CHECK(!arguments.with_truth || !arguments.data.data.empty(), Usage,
+           "--with-truth needs --data, whose truth is to be taken");
+  teach::LearnerOptions learning = learner_options(arguments);
+  if (!arguments.model.empty())
+    learning.known = std::make_shared<const forest::Forest>(forest::load_forest(arguments.model));
   // Looked at before a folder is made.
   std::optional<dataset::Dataset> data;
-  if (!arguments.data.data.empty()) data = arguments.data.open(/*needs_truth=*/false, "train");
+  if (!arguments.data.data.empty()) data = arguments.data.open(arguments.with_truth, "train");
   FW_CHECK(data || fs::exists(arguments.out / "strokes.journal"), Usage,
            arguments.out.string() << ": is no project yet; name a folder of frames with --data");
+  if (data && learning.known)
+    predict::check_images(*learning.known, data->has_color(), data->has_depth(), arguments.model.string());
   teach::Project project(arguments.out);
-  if (data) keep_frames(*data, project);
+  if (data) keep_frames(*data, arguments, project);
+  if (learning.known && project.live_classes().empty()) teach::take_classes(project, learning.known->classes.classes);
   if (project.torn_bytes() > 0)
     std::cerr << arguments.out.string() << ": " << project.torn_bytes()
               << " bytes at the end of strokes.journal were torn, of a stroke that was not answered, and are cut off\n";
   const LastAddress last(arguments.out);
-  teach::Teaching teaching(project, learning, last.resumed(arguments.web));
+  const std::string train_command =
+      "fernwood train --data " + arguments.out.string() + " --preset " + arguments.preset + " --out FILE";
+  teach::Teaching teaching(project, learning, last.resumed(arguments.web), train_command);
   last.note(teaching.url());
   std::cout << "teach   " << teaching.url() << "\n        " << project.num_frames() << " frames, "
             << count_strokes(project) << " strokes in " << arguments.out.string() << "; Ctrl-C ends it" << std::endl;
   if (!arguments.no_browser) open_browser(teaching.url());
   teaching.run(interrupt_token());
-  std::cout << "\nstrokes " << count_strokes(project) << "\nnext    fernwood train --data " << arguments.out.string()
-            << " --preset " << arguments.preset << " --out FILE\n";
+  std::cout << "\nstrokes " << count_strokes(project) << "\nnext    " << train_command << "\n";
 }
 
 }  // namespace
@@ -153,6 +172,9 @@ void add_teach_command(CLI::App& app) {
   command->add_option("--out", arguments->out, "The project: a folder, new or taught before")->required();
   arguments->data.add_to(*command);
   command->get_option("--data")->required(false);
+  command->add_flag("--with-truth", arguments->with_truth, "Begin with the truth of --data, as strokes of new frames");
+  command->add_option("--model", arguments->model, "Begin with a model: its classes, and its labels until you draw")
+      ->option_text("FILE");
   command->add_option("--preset", arguments->preset, "What is grown when the hand rests: fast, balanced, best, forest");
   add_device_options(*command, arguments->device, arguments->threads);
   add_page_options(*command, arguments->web);

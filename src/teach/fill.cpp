@@ -8,6 +8,7 @@
 
 #include "fernwood/core/error.h"
 #include "image/geometry.h"
+#include "teach/pixel_runs.h"
 
 namespace fernwood::teach {
 
@@ -61,21 +62,6 @@ struct CellPlane {
   }
 };
 
-template <typename IsInside>
-std::vector<PixelRun> runs_of(std::size_t rows, std::size_t cols, const IsInside& is_inside) {
-  std::vector<PixelRun> runs;
-  for (std::size_t y = 0; y < rows; ++y)
-    for (std::size_t x = 0; x < cols; ++x) {
-      if (!is_inside(y, x)) continue;
-      const auto pixel = static_cast<std::uint32_t>(y * cols + x);
-      if (!runs.empty() && runs.back().begin + runs.back().count == pixel)
-        ++runs.back().count;
-      else
-        runs.push_back({pixel, 1});
-    }
-  return runs;
-}
-
 std::vector<PixelRun> fill_surface(const image::Frame& frame, const Fill& fill) {
   const Array2<std::uint16_t>& depth = frame.depth_mm;
   FW_CHECK(image::is_known_depth(depth(fill.y, fill.x)), Usage,
@@ -104,7 +90,7 @@ std::vector<PixelRun> fill_surface(const image::Frame& frame, const Fill& fill) 
         return there.inverse > 0 && plane_of(from).holds(there.ray, there.inverse) &&
                image::dot(first, there.normal) >= least_cosine;
       });
-  return runs_of(depth.rows(), depth.cols(), [&](std::size_t y, std::size_t x) {
+  return runs_where(depth.rows(), depth.cols(), [&](std::size_t y, std::size_t x) {
     const CellPlace cell = {y / kCell, x / kCell};
     return cells(cell.row, cell.col) && image::is_known_depth(depth(y, x)) &&
            plane_of(cell).holds(ray_of(static_cast<float>(x), static_cast<float>(y)),
@@ -120,7 +106,7 @@ std::vector<PixelRun> fill_color(const image::Frame& frame, const Fill& fill) {
         const image::Rgb a = color(from.row, from.col), b = color(to.row, to.col);
         return std::abs(a.r - b.r) + std::abs(a.g - b.g) + std::abs(a.b - b.b) <= most_steps;
       });
-  return runs_of(color.rows(), color.cols(), [&](std::size_t y, std::size_t x) { return inside(y, x) != 0; });
+  return runs_where(color.rows(), color.cols(), [&](std::size_t y, std::size_t x) { return inside(y, x) != 0; });
 }
 
 }  // namespace

@@ -60,6 +60,7 @@ struct Learner::Work {
   std::size_t take_next(std::vector<std::size_t>& left);
   /// @param lesson  Outlives what is returned.
   dataset::FrameSupply taught_frames(const Lesson& lesson);
+  std::shared_ptr<const forest::Forest> grow(const Lesson& lesson, bool is_thorough, const std::stop_token& stop);
   void learn(const Lesson& lesson, bool is_thorough, const std::stop_token& stop);
   void label_frames(const Lesson& lesson, const forest::Forest& forest, bool is_thorough, const std::stop_token& stop);
   void judge(const Lesson& lesson, const std::stop_token& stop);
@@ -125,14 +126,18 @@ dataset::FrameSupply Learner::Work::taught_frames(const Lesson& lesson) {
   return taught;
 }
 
-void Learner::Work::learn(const Lesson& lesson, bool is_thorough, const std::stop_token& stop) {
-  if (lesson.taught.num_frames == 0) return;
+std::shared_ptr<const forest::Forest> Learner::Work::grow(const Lesson& lesson, bool is_thorough,
+                                                          const std::stop_token& stop) {
   train::TrainHooks training;
   training.stop = stop;
   const train::TrainOptions choice = is_thorough ? *options.thorough : quick_options(options, lesson.taught.num_frames);
   const dataset::Dataset data = dataset::Dataset::from_memory(taught_frames(lesson));
-  const auto forest =
-      std::make_shared<const forest::Forest>(train::train_forest(data, choice, options.resources, training));
+  return std::make_shared<const forest::Forest>(train::train_forest(data, choice, options.resources, training));
+}
+
+void Learner::Work::learn(const Lesson& lesson, bool is_thorough, const std::stop_token& stop) {
+  const auto forest = lesson.taught.num_frames > 0 ? grow(lesson, is_thorough, stop) : options.known;
+  if (!forest || (is_thorough && forest == options.known)) return;
   if (hooks.learnt) hooks.learnt(lesson.version, is_thorough, forest);
   if (hooks.labelled) label_frames(lesson, *forest, is_thorough, stop);
 }
@@ -154,7 +159,7 @@ void Learner::Work::label_frames(const Lesson& lesson, const forest::Forest& for
     learnt.labels = std::move(found.labels);
     learnt.doubt = doubt_of(found.probabilities);
     learnt.frame_doubt = frame_doubt(learnt.doubt, found.probabilities);
-    learnt.classes = lesson.taught.config.classes;
+    learnt.classes = forest.classes.classes;
     hooks.labelled(std::move(learnt));
   };
   const auto whole = predict::make_predictor(forest, options.predict);

@@ -6,11 +6,14 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 
 #include "core/json_field.h"
 #include "fernwood/core/error.h"
 #include "fernwood/dataset/dataset.h"
+#include "fernwood/dataset/export_labels.h"
 #include "fernwood/evaluate/explain.h"
+#include "forest/model_bytes.h"
 #include "teach/doubt.h"
 #include "teach/events.h"
 #include "teach/fill.h"
@@ -53,7 +56,7 @@ struct Teaching::Room {
     web::WebAnswer labels_picture, doubt_picture;
   };
 
-  Room(Project& taught, const LearnerOptions& learning, const web::WebOptions& web);
+  Room(Project& taught, const LearnerOptions& learning, const web::WebOptions& web, std::string command);
 
   web::WebAnswer get(const std::string& path);
   web::WebAnswer get_frame(std::size_t frame, const std::string& what);
@@ -69,6 +72,9 @@ struct Teaching::Room {
   void say_classes();
   void say_truth(std::size_t frame);
   void give_lesson();
+  /// Frames that have strokes, and their numbers.
+  std::pair<dataset::FrameSupply, std::vector<std::size_t>> taught_frames();
+  web::WebAnswer get_export(const std::string& what);
   void note_labels(std::size_t frame, Labelled labelled);
   void note_judgement(const Judgement& judgement);
   /// Which frames would teach most first, of those that are labelled.
@@ -80,6 +86,7 @@ struct Teaching::Room {
   std::shared_ptr<const image::LabelImage> labels_of(std::size_t frame);
 
   Project& project;
+  const std::string train_command;
   std::map<int, std::size_t> views;                                         // [client] frame
   std::map<std::size_t, Labelled> labels;                                   // [frame]
   json verdicts = json::array();                                            // of this session, the newest last
@@ -92,8 +99,9 @@ struct Teaching::Room {
   Learner learner;  // ends before those that it tells
 };
 
-Teaching::Room::Room(Project& taught, const LearnerOptions& learning, const web::WebOptions& web)
+Teaching::Room::Room(Project& taught, const LearnerOptions& learning, const web::WebOptions& web, std::string command)
     : project(taught),
+      train_command(std::move(command)),
       server(web, {.get = [this](const std::string& path) { return get(path); },
                    .opened = [this](int client) { opened(client); },
                    .told = [this](int client, const std::string& text) { told(client, text); },
@@ -132,6 +140,7 @@ web::WebAnswer Teaching::Room::get(const std::string& path) {
   const std::string start = "/frames/";
   const std::string address = path.substr(0, path.find('?'));
   if (const auto file = web::file_answer(kPageFiles, address)) return *file;
+  if (address.starts_with("/export/")) return get_export(address.substr(address.rfind('/') + 1));
   if (address.starts_with(start)) {
     const std::size_t slash = address.find('/', start.size());
     const std::string number = address.substr(start.size(), slash - start.size());
@@ -169,6 +178,7 @@ void Teaching::Room::opened(int client) {
   for (const TaughtClass& one : project.live_classes()) classes.push_back(json_of(one));
   const json all = {{"folder", project.folder().filename().string()},
                     {"version", project.version()},
+                    {"train_command", train_command},
                     {"frames", std::move(frames)},
                     {"classes", std::move(classes)},
                     {"verdicts", verdicts}};
@@ -328,24 +338,47 @@ std::shared_ptr<const image::LabelImage> Teaching::Room::labels_of(std::size_t f
   return known;
 }
 
-void Teaching::Room::give_lesson() {
-  Lesson lesson;
-  lesson.version = project.version();
-  std::vector<std::shared_ptr<const image::LabelImage>> taught;
-  std::vector<std::function<image::Frame()>> all_frames;
+std::pair<dataset::FrameSupply, std::vector<std::size_t>> Teaching::Room::taught_frames() {
+  dataset::FrameSupply taught;
+  std::vector<std::size_t> frames;
+  std::vector<std::shared_ptr<const image::LabelImage>> truth;
   for (std::size_t frame = 0; frame < project.num_frames(); ++frame) {
-    all_frames.push_back(project.frame_reader(frame));
     if (project.num_strokes(frame) == 0) continue;
     const auto given = labels_of(frame);
     if (std::ranges::all_of(*given, [](std::uint16_t label) { return label == image::kVoid; })) continue;
-    taught.push_back(given);
-    lesson.taught_frames.push_back(frame);
-    lesson.taught.names.push_back(project.frame_name(frame));
+    truth.push_back(given);
+    frames.push_back(frame);
+    taught.names.push_back(project.frame_name(frame));
   }
-  lesson.taught.num_frames = taught.size();
-  lesson.taught.labels = [taught](std::size_t i) { return *taught[i]; };
-  lesson.taught.config.classes = class_infos();
-  lesson.taught.name = project.folder().string();
+  taught.num_frames = truth.size();
+  taught.labels = [truth](std::size_t i) { return *truth[i]; };
+  taught.size = [truth](std::size_t i) -> dataset::FrameSize { return {truth[i]->rows(), truth[i]->cols()}; };
+  taught.config.classes = class_infos();
+  taught.name = project.folder().string();
+  return {std::move(taught), std::move(frames)};
+}
+
+web::WebAnswer Teaching::Room::get_export(const std::string& what) {
+  if (what == "model") {
+    FW_CHECK(forest, Usage, "nothing was learnt yet");
+    std::ostringstream bytes;
+    forest::write_forest(*forest, "the model", bytes);
+    return {200, "application/octet-stream", std::move(bytes).str()};
+  }
+  auto [taught, frames] = taught_frames();
+  FW_CHECK(taught.num_frames > 0, Usage, "nothing is drawn yet");
+  taught.frame = [this, numbers = frames](std::size_t i) { return project.read_frame(numbers[i]); };
+  ThreadPool pool;
+  const std::string text = dataset::export_text(dataset::Dataset::from_memory(std::move(taught)), what, pool);
+  return {200, what == "cvat" ? "application/xml" : "application/json", text};
+}
+
+void Teaching::Room::give_lesson() {
+  Lesson lesson;
+  lesson.version = project.version();
+  std::tie(lesson.taught, lesson.taught_frames) = taught_frames();
+  std::vector<std::function<image::Frame()>> all_frames;
+  for (std::size_t frame = 0; frame < project.num_frames(); ++frame) all_frames.push_back(project.frame_reader(frame));
   std::set<std::size_t> seen;
   const auto add = [&](std::size_t frame) {
     if (frame < project.num_frames() && seen.insert(frame).second) lesson.frames.push_back(frame);
@@ -371,8 +404,9 @@ void Teaching::Room::note_labels(std::size_t frame, Labelled labelled) {
   server.send_to_all(json{{"next", std::move(next)}}.dump());
 }
 
-Teaching::Teaching(Project& project, const LearnerOptions& learning, const web::WebOptions& web)
-    : room_(std::make_unique<Room>(project, learning, web)) {}
+Teaching::Teaching(Project& project, const LearnerOptions& learning, const web::WebOptions& web,
+                   const std::string& train_command)
+    : room_(std::make_unique<Room>(project, learning, web, train_command)) {}
 Teaching::~Teaching() = default;
 
 std::string Teaching::url() const { return room_->server.url(); }

@@ -189,6 +189,25 @@ TEST(Learner, AFailureIsToldAndTheNextLessonGoesWell) {
   EXPECT_TRUE(notes.wait([](const Notes& n) { return n.labels_.size() == 6; }));
 }
 
+TEST(Learner, AKnownForestLabelsUntilSomethingIsTaught) {
+  const Rooms rooms;
+  LearnerOptions options = small_learner();
+  Lesson nothing = rooms.lesson(1, 2);
+  options.known = std::make_shared<const forest::Forest>(
+      train::train_forest(dataset::Dataset::from_memory(nothing.taught), options.quick));
+  nothing.taught.num_frames = 0;
+  Notes notes;
+  Learner learner(options, notes.hooks());
+  learner.teach(nothing);
+  ASSERT_TRUE(notes.wait([](const Notes& n) { return n.labels_.size() == 3; }));
+  EXPECT_EQ(notes.forests_[0].second, options.known);
+  EXPECT_EQ(notes.labels_[0].labels,
+            predict::make_predictor(*options.known, options.predict)->predict(rooms.frame(3)).labels);
+  learner.teach(rooms.lesson(2, 2));
+  ASSERT_TRUE(notes.wait([](const Notes& n) { return n.labels_.size() == 9; }));
+  EXPECT_NE(notes.forests_.back().second, options.known);
+}
+
 TEST(Learner, NothingIsLearntOfNothing) {
   Notes notes;
   Learner learner(small_learner(), notes.hooks());

@@ -149,6 +149,13 @@ TEST(Teaching, StrokesAreAnsweredAndFramesAreLabelled) {
   teach_a_little(window);
   EXPECT_TRUE(window.says({{"do", "view"}, {"frame", 2}})["done"]);
   EXPECT_TRUE(are_labelled(lessons, 7));
+  const auto got = [&](const std::string& path) {
+    return web::asked(lessons.place(), path + "?token=" + lessons.place().token);
+  };
+  EXPECT_EQ(json::parse(got("/export/coco").body())["annotations"].size(), 2u);
+  EXPECT_THAT(got("/export/cvat").body(), HasSubstr("room0_colors.png"));
+  EXPECT_THAT(got("/export/model").body(), testing::StartsWith("FERNWOOD"));
+  EXPECT_THAT(got("/export/no").body(), HasSubstr("label-studio"));
   const web::WebResponse picture = web::asked(lessons.place(), "/frames/1/labels?token=" + lessons.place().token);
   EXPECT_EQ(picture.result_int(), 200u);
   EXPECT_EQ(picture[boost::beast::http::field::content_type], "image/png");

@@ -32,6 +32,7 @@ struct LearnerOptions {
   train::TrainOptions quick;
   int quick_samples = 4000;  ///< Of all frames together, so that a lesson takes as long with many frames as with few.
   std::optional<train::TrainOptions> thorough = {};  ///< Grown when no lesson has come for a while.
+  std::shared_ptr<const forest::Forest> known = {};  ///< Labels frames as long as nothing is taught; may be null.
   std::chrono::milliseconds rest{1500};              ///< That while.
   train::TrainResources resources = {};
   predict::PredictOptions predict = {};
@@ -52,7 +53,7 @@ struct LearntLabels {
   image::LabelImage labels;         ///< Indices of classes.
   Array2<std::uint8_t> doubt = {};  ///< [rows][cols] 255: two classes are as likely; 0: one is certain.
   FrameDoubt frame_doubt = {};
-  std::vector<image::ClassInfo> classes = {};  ///< Of the lesson.
+  std::vector<image::ClassInfo> classes = {};  ///< Of the forest.
 };
 
 /// What forests say of frames that they have not learnt: cross-validation by frames (Hastie et al. 2009, section 7.10).

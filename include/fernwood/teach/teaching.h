@@ -30,11 +30,14 @@ namespace fernwood::teach {
 /// 2]}: the frame that would teach most, {"verdict": {...}} and {"problem": "a sentence"}; a new page first {"project":
 /// ...}, which is all of it. /frames/0/color and /frames/0/depth are JPEG; /frames/0/truth and /frames/0/labels PNG in
 /// the colours of classes, black where there is none; /frames/0/doubt PNG, brighter where the forest doubts more;
-/// /frames/0/why?x=320&y=240 JSON, see src/web/page.h.
+/// /frames/0/why?x=320&y=240 JSON, see src/web/page.h; /export/coco and the other formats of one file of
+/// fernwood/dataset/export_labels.h; /export/model the newest model file.
 class Teaching {
  public:
-  /// @param project  Outlives this; nobody else uses it as long.
-  Teaching(Project& project, const LearnerOptions& learning, const web::WebOptions& web);
+  /// @param project        Outlives this; nobody else uses it as long.
+  /// @param train_command  What the page tells to grow the model again.
+  Teaching(Project& project, const LearnerOptions& learning, const web::WebOptions& web,
+           const std::string& train_command = {});
   ~Teaching();
   Teaching(const Teaching&) = delete;
   Teaching& operator=(const Teaching&) = delete;

@@ -3,6 +3,7 @@
 import * as advice from '/advice.js';
 import { give, showClasses } from '/classes.js';
 import { choose, endStroke } from '/drawing.js';
+import { showExport } from '/export.js';
 import { changeFrame, look, showFrames } from '/frames.js';
 import { connect, say, sayAgain } from '/server.js';
 import { $, radius, state, tell } from '/state.js';
@@ -31,6 +32,7 @@ function begin(project) {
   state.version = project.version;
   $('title').textContent = project.folder;
   document.title = `fernwood teach: ${project.folder}`;
+  showExport(project);
   showClasses(project.classes);
   showFrames(project.frames);
   look(Math.min(state.frame, Math.max(0, state.frames.length - 1)));

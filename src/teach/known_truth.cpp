@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/teach/known_truth.h"
+
+#include <algorithm>
+
+#include "teach/pixel_runs.h"
+
+namespace fernwood::teach {
+
+std::vector<std::uint16_t> take_classes(Project& project, const std::vector<image::ClassInfo>& classes) {
+  std::vector<std::uint16_t> numbers;
+  for (const image::ClassInfo& info : classes) {
+    const std::vector<TaughtClass> known = project.live_classes();
+    const auto same = std::ranges::find(known, info.name, &TaughtClass::name);
+    numbers.push_back(same != known.end() ? same->number : project.add_class(info.name, info.color));
+  }
+  return numbers;
+}
+
+void draw_truth(Project& project, std::size_t frame, const image::LabelImage& labels,
+                const std::vector<std::uint16_t>& numbers) {
+  for (std::size_t c = 0; c < numbers.size(); ++c) {
+    Stroke stroke = {.tool = Tool::kRegion, .gives = numbers[c]};
+    stroke.runs =
+        runs_where(labels.rows(), labels.cols(), [&](std::size_t y, std::size_t x) { return labels(y, x) == c; });
+    if (!stroke.runs.empty()) project.add_stroke(frame, std::move(stroke));
+  }
+}
+
+}  // namespace fernwood::teach

@@ -28,6 +28,8 @@ namespace fs = std::filesystem;
 struct TeachArguments {
   DatasetArguments data;
   bool with_truth = false;
+  std::string source;
+  std::size_t every = 0;
   fs::path out, model;
   std::string preset = "balanced", device = "auto";
   int threads = 0;
@@ -71,6 +73,37 @@ void keep_frames(const dataset::Dataset& data, const TeachArguments& arguments, 
     const std::size_t frame = project.add_frame(data.files(i).name, data.read_frame(i));
     if (arguments.with_truth) teach::draw_truth(project, frame, data.read_labels(i, classes), numbers);
   }
+}
+
+bool has_frame(const teach::Project& project, const std::string& name) {
+  for (std::size_t frame = 0; frame < project.num_frames(); ++frame)
+    if (project.frame_name(frame) == name) return true;
+  return false;
+}
+
+/// Each so-manieth frame of a recording, under names of its own.
+void keep_recording(dataset::FrameSource& source, std::size_t every, teach::Project& project) {
+  FW_CHECK(!source.is_live(), Usage,
+           source.name() << ": is a camera, which has no end; leave --every out, and keep frames in the page");
+  ProgressBar bar;
+  std::size_t num_read = 0, num_kept = 0;
+  for (; const auto captured = source.next(); ++num_read) {
+    throw_if_interrupted();
+    if (num_read % every != 0) continue;
+    const std::string name =
+        teach::frame_name_like(captured->name, [&](const std::string& tried) { return has_frame(project, tried); });
+    project.add_frame(name, *captured->frame);
+    bar.show("keeping frames", std::to_string(++num_kept) + " of " + std::to_string(num_read + 1), 0);
+  }
+}
+
+/// A recording plays again and again at a pace that the eye follows; a camera is opened again when it fails.
+predict::LiveOptions watch_options(const TeachArguments& arguments) {
+  constexpr double kRecordingRateHz = 10;
+  predict::LiveOptions options;
+  options.rate_hz = kRecordingRateHz;
+  options.reopen = [source = arguments.source] { return dataset::open_source(source, {.loop = true}); };
+  return options;
 }
 
 /// Without a browser, or a screen, the address that was printed is all there is.
@@ -140,12 +173,17 @@ void run(const TeachArguments& arguments) {
   // Looked at before a folder is made.
   std::optional<dataset::Dataset> data;
   if (!arguments.data.data.empty()) data = arguments.data.open(arguments.with_truth, "train");
-  FW_CHECK(data || fs::exists(arguments.out / "strokes.journal"), Usage,
-           arguments.out.string() << ": is no project yet; name a folder of frames with --data");
+  FW_CHECK(arguments.every == 0 || !arguments.source.empty(), Usage,
+           "--every needs --source, the recording whose frames are to be kept");
+  std::shared_ptr<dataset::FrameSource> source;
+  if (!arguments.source.empty()) source = dataset::open_source(arguments.source, {.loop = arguments.every == 0});
+  FW_CHECK(data || source || fs::exists(arguments.out / "strokes.journal"), Usage,
+           arguments.out.string() << ": is no project yet; name frames with --data DIR or --source SRC");
   if (data && learning.known)
     predict::check_images(*learning.known, data->has_color(), data->has_depth(), arguments.model.string());
   teach::Project project(arguments.out);
   if (data) keep_frames(*data, arguments, project);
+  if (arguments.every > 0) keep_recording(*std::exchange(source, nullptr), arguments.every, project);
   if (learning.known && project.live_classes().empty()) teach::take_classes(project, learning.known->classes.classes);
   if (project.torn_bytes() > 0)
     std::cerr << arguments.out.string() << ": " << project.torn_bytes()
@@ -155,6 +193,7 @@ void run(const TeachArguments& arguments) {
       "fernwood train --data " + arguments.out.string() + " --preset " + arguments.preset + " --out FILE";
   teach::Teaching teaching(project, learning, last.resumed(arguments.web), train_command);
   last.note(teaching.url());
+  if (source) teaching.watch(std::move(source), watch_options(arguments));
   std::cout << "teach   " << teaching.url() << "\n        " << project.num_frames() << " frames, "
             << count_strokes(project) << " strokes in " << arguments.out.string() << "; Ctrl-C ends it" << std::endl;
   if (!arguments.no_browser) open_browser(teaching.url());
@@ -172,6 +211,11 @@ void add_teach_command(CLI::App& app) {
   command->add_option("--out", arguments->out, "The project: a folder, new or taught before")->required();
   arguments->data.add_to(*command);
   command->get_option("--data")->required(false);
+  command->add_option("--source", arguments->source, "A camera or a recording, of which the page keeps frames")
+      ->option_text("SRC");
+  command->add_option("--every", arguments->every, "Keep every N-th frame of the recording now, instead")
+      ->option_text("N")
+      ->check(check_not_negative);
   command->add_flag("--with-truth", arguments->with_truth, "Begin with the truth of --data, as strokes of new frames");
   command->add_option("--model", arguments->model, "Begin with a model: its classes, and its labels until you draw")
       ->option_text("FILE");

@@ -46,6 +46,16 @@ std::string quoted(const std::string& text) {
 
 }  // namespace
 
+std::string frame_name_like(const std::string& name, const std::function<bool(const std::string&)>& is_taken) {
+  std::string plain = name.substr(0, kMostNameBytes / 2);
+  for (char& c : plain)
+    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '_' && c != '-') c = '_';
+  if (plain.empty()) plain = "frame";
+  std::string free = plain;
+  for (int again = 2; is_taken(free); ++again) free = plain + "_" + std::to_string(again);
+  return free;
+}
+
 struct Project::State {
   struct TakenBack {
     NumberedStroke stroke;

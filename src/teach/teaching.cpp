@@ -14,11 +14,13 @@
 #include "fernwood/dataset/export_labels.h"
 #include "fernwood/evaluate/explain.h"
 #include "forest/model_bytes.h"
+#include "teach/camera_view.h"
 #include "teach/doubt.h"
 #include "teach/events.h"
 #include "teach/fill.h"
 #include "teach/page.h"
 #include "teach/verdict.h"
+#include "teach/watch.h"
 #include "web/page.h"
 
 namespace fernwood::teach {
@@ -75,6 +77,9 @@ struct Teaching::Room {
   /// Frames that have strokes, and their numbers.
   std::pair<dataset::FrameSupply, std::vector<std::size_t>> taught_frames();
   web::WebAnswer get_export(const std::string& what);
+  void watch(std::shared_ptr<dataset::FrameSource> source, const predict::LiveOptions& options);
+  void note_trouble(const std::string& sentence);
+  json keep(const JsonField& message);
   void note_labels(std::size_t frame, Labelled labelled);
   void note_judgement(const Judgement& judgement);
   /// Which frames would teach most first, of those that are labelled.
@@ -95,8 +100,11 @@ struct Teaching::Room {
   image::PreparedFrame prepared;
   // Truth of frames that have strokes, until it changes.
   std::map<std::size_t, std::shared_ptr<const image::LabelImage>> truths;
+  std::string source, trouble;  // of the camera, if there is one
+  CameraView camera;
   web::WebServer server;
   Learner learner;  // ends before those that it tells
+  std::optional<Watch> watching;
 };
 
 Teaching::Room::Room(Project& taught, const LearnerOptions& learning, const web::WebOptions& web, std::string command)
@@ -140,6 +148,7 @@ web::WebAnswer Teaching::Room::get(const std::string& path) {
   const std::string start = "/frames/";
   const std::string address = path.substr(0, path.find('?'));
   if (const auto file = web::file_answer(kPageFiles, address)) return *file;
+  if (address.starts_with("/camera/")) return camera.get(address);
   if (address.starts_with("/export/")) return get_export(address.substr(address.rfind('/') + 1));
   if (address.starts_with(start)) {
     const std::size_t slash = address.find('/', start.size());
@@ -179,10 +188,13 @@ void Teaching::Room::opened(int client) {
   const json all = {{"folder", project.folder().filename().string()},
                     {"version", project.version()},
                     {"train_command", train_command},
+                    {"source", source},
                     {"frames", std::move(frames)},
                     {"classes", std::move(classes)},
                     {"verdicts", verdicts}};
   server.send(client, json{{"project", all}}.dump(-1, ' ', false, json::error_handler_t::replace));
+  if (!trouble.empty())
+    server.send(client, json{{"trouble", trouble}}.dump(-1, ' ', true, json::error_handler_t::replace));
 }
 
 json Teaching::Room::frame_json(std::size_t frame) const {
@@ -218,6 +230,7 @@ std::size_t Teaching::Room::frame_of(const JsonField& message) const {
 
 json Teaching::Room::done(int client, const JsonField& message) {
   const std::string& what = message.at("do").text();
+  if (what == "keep") return keep(message);
   if (what == "view") {
     views[client] = frame_of(message);
     learner.look_at(views[client]);
@@ -229,6 +242,39 @@ json Teaching::Room::done(int client, const JsonField& message) {
   }
   done_to_classes(what, message);
   return json::object();
+}
+
+void Teaching::Room::watch(std::shared_ptr<dataset::FrameSource> from, const predict::LiveOptions& options) {
+  source = from->name();
+  const auto seen = [this](dataset::CapturedFrame frame) {
+    server.post([this, frame = std::move(frame)]() mutable {
+      const std::uint64_t number = camera.take(std::move(frame));
+      server.send_to_all(json{{"camera", number}}.dump());
+    });
+  };
+  const auto troubled = [this](const std::string& sentence) {
+    server.post([this, sentence] { note_trouble(sentence); });
+  };
+  watching.emplace(std::move(from), options, WatchHooks{seen, troubled});
+}
+
+void Teaching::Room::note_trouble(const std::string& sentence) {
+  trouble = sentence;
+  server.send_to_all(json{{"trouble", sentence}}.dump(-1, ' ', true, json::error_handler_t::replace));
+}
+
+json Teaching::Room::keep(const JsonField& message) {
+  const std::uint64_t asked = message.has("camera") ? message.at("camera").whole(0, kMostFrames) : 0;
+  const dataset::CapturedFrame& captured = camera.find(asked).captured;
+  const std::string name = frame_name_like(captured.name, [this](const std::string& tried) {
+    for (std::size_t frame = 0; frame < project.num_frames(); ++frame)
+      if (project.frame_name(frame) == tried) return true;
+    return false;
+  });
+  const std::size_t frame = project.add_frame(name, *captured.frame);
+  server.send_to_all(json{{"kept", frame_json(frame)}, {"version", project.version()}}.dump());
+  give_lesson();
+  return {{"frame", frame}};
 }
 
 json Teaching::Room::done_to_strokes(const std::string& what, const JsonField& message) {
@@ -410,6 +456,10 @@ Teaching::Teaching(Project& project, const LearnerOptions& learning, const web::
 Teaching::~Teaching() = default;
 
 std::string Teaching::url() const { return room_->server.url(); }
+
+void Teaching::watch(std::shared_ptr<dataset::FrameSource> source, const predict::LiveOptions& options) {
+  room_->watch(std::move(source), options);
+}
 
 void Teaching::run(std::stop_token stop) {
   room_->project.write_truth();

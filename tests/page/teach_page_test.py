@@ -33,9 +33,9 @@ class Taught:
         self.data = rooms / "train"
         self.start()
 
-    def start(self):
-        words = ["teach", "--data", self.data, "--out", self.folder, "--device", "cpu", "--preset", "fast", "--no-browser"]
-        self.program = subprocess.Popen([PROGRAM, *words], stdout=subprocess.PIPE, text=True)
+    def start(self, *source):
+        words = ["teach", "--out", self.folder, "--device", "cpu", "--preset", "fast", "--no-browser"]
+        self.program = subprocess.Popen([PROGRAM, *words, *(source or ("--data", self.data))], stdout=subprocess.PIPE, text=True)
         self.url = re.search(r"http://\S+", self.program.stdout.readline())[0]
 
     def kill(self):
@@ -244,6 +244,41 @@ def test_keys_choose_frames_and_show_the_help(browser, taught):
     assert browser.find_element(By.ID, "sheet").is_displayed()
     press(browser, Keys.ESCAPE)
     assert not browser.find_element(By.ID, "sheet").is_displayed()
+
+
+def test_frames_are_kept_of_a_recording_and_labels_go_out(browser, taught, tmp_path):
+    taught.program.send_signal(signal.SIGINT)
+    assert taught.program.wait(timeout=20) == 0
+    watched = Taught.__new__(Taught)
+    watched.folder, watched.data = tmp_path / "watched", taught.data
+    watched.start("--source", f"frames:{taught.data}")
+    try:
+        browser.get(watched.url)
+        wait_for(lambda: status(browser).startswith("the camera"))
+        picture = browser.find_element(By.ID, "picture")
+        middle = "const c = arguments[0]; return c.getContext('2d').getImageData(c.width / 2, c.height / 2, 1, 1).data[3] > 0"
+        wait_for(lambda: browser.execute_script(middle, picture))
+        for count in (1, 2):
+            press(browser, "c" if count > 1 else "k")
+            if count > 1:
+                wait_for(lambda: browser.find_element(By.ID, "watch").get_attribute("aria-pressed") == "true")
+                press(browser, "k")
+            wait_for(lambda: len(browser.find_elements(By.CSS_SELECTOR, "#frames button")) == count)
+        wait_for(lambda: browser.find_element(By.ID, "watch").get_attribute("aria-pressed") == "false")
+        assert len([event for event in watched.events() if "frame" in event]) == 2
+        add_class(browser, "floor")
+        press(browser, "1")
+        draw(browser, picture, (-100, 200), (100, 200))
+        wait_for(lambda: len(watched.strokes()) == 1)
+        browser.find_element(By.ID, "export").click()
+        coco = browser.execute_async_script("fetch('/export/coco').then((a) => a.json()).then(arguments[0])")
+        assert [one["name"] for one in coco["categories"]] == ["floor"] and len(coco["annotations"]) == 1
+        command = browser.find_element(By.ID, "train-command").text
+        assert command.startswith(f"fernwood train --data {watched.folder}")
+        assert not [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
+    finally:
+        watched.program.send_signal(signal.SIGINT)
+        assert watched.program.wait(timeout=20) == 0
 
 
 def test_everything_has_a_name(browser, taught):

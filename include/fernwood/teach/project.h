@@ -32,6 +32,9 @@ struct NumberedStroke {
   Stroke stroke;
 };
 
+/// A name that a frame can have in a project, like that of the source. @param is_taken  Told of names that are tried.
+std::string frame_name_like(const std::string& name, const std::function<bool(const std::string&)>& is_taken);
+
 /// A folder in the native layout (docs/datasets.md) whose truth is drawn stroke by stroke. Frames are NAME_colors.png
 /// and NAME_depth.png; what is done to them is a line each in strokes.journal, on disk before the function that does it
 /// returns. write_truth() makes what `fernwood train --data` reads of it: truth with void where nobody drew.

@@ -6,6 +6,7 @@
 #include <stop_token>
 #include <string>
 
+#include "fernwood/predict/live.h"
 #include "fernwood/teach/learner.h"
 #include "fernwood/teach/project.h"
 #include "fernwood/web/web_server.h"
@@ -23,15 +24,18 @@ namespace fernwood::teach {
 /// - "add_class": `name`, `color`; "change_class": `class`, `name`, `color`; "lock": `class`, `locked`; "merge":
 /// `class`, `into`
 /// - "view": `frame`, which is labelled first from now on
-/// These three have `said`, if the page wants it: a name that it gives to no other message; what is said twice, for the
-/// answer was lost, is done once.
-/// All pages hear {"classes": [...], "version": 9}, {"truth": 0, "strokes": 3, "version": 9} of a frame whose truth
-/// changed, {"learnt": 9, "thorough": false}, {"labels": 0, "of": 9, "thorough": false, "doubt": 0.2}, {"next": [4,
-/// 2]}: the frame that would teach most, {"verdict": {...}} and {"problem": "a sentence"}; a new page first {"project":
+/// - "keep": `camera`, the number of its frame, or the newest where that is gone; answered with the `frame` of the
+///   project
+/// Strokes, "undo" and "redo" have `said`, if the page wants it: a name that it gives to no other message; what is said
+/// twice, for the answer was lost, is done once. All pages hear {"classes": [...], "version": 9}, {"truth": 0,
+/// "strokes": 3, "version": 9} of a frame whose truth changed, {"learnt": 9, "thorough": false}, {"labels": 0, "of": 9,
+/// "thorough": false, "doubt": 0.2}, {"next": [4, 2]}: the frame that would teach most, {"verdict": {...}}, {"camera":
+/// 12} of a camera's newest frame, {"trouble": "a sentence"} of the camera, "" when it is over,
+/// {"kept": {...}} of a new frame, and {"problem": "a sentence"}; a new page first {"project":
 /// ...}, which is all of it. /frames/0/color and /frames/0/depth are JPEG; /frames/0/truth and /frames/0/labels PNG in
 /// the colours of classes, black where there is none; /frames/0/doubt PNG, brighter where the forest doubts more;
 /// /frames/0/why?x=320&y=240 JSON, see src/web/page.h; /export/coco and the other formats of one file of
-/// fernwood/dataset/export_labels.h; /export/model the newest model file.
+/// fernwood/dataset/export_labels.h; /camera/12/color and /camera/12/depth JPEG; /export/model the newest model file.
 class Teaching {
  public:
   /// @param project        Outlives this; nobody else uses it as long.
@@ -43,6 +47,9 @@ class Teaching {
   Teaching& operator=(const Teaching&) = delete;
 
   std::string url() const;
+  /// Shows a camera, of which pages may keep frames, until this ends. Before run().
+  /// @param options  As of predict::run_live(); a camera that is lost for good is told, and teaching goes on.
+  void watch(std::shared_ptr<dataset::FrameSource> source, const predict::LiveOptions& options);
   /// Until it is asked to stop; the truth is written then. @throws what journal and server do.
   void run(std::stop_token stop);
 

@@ -22,6 +22,7 @@ canvas.onpointerdown = (event) => {
     return draw();
   }
   if (event.button !== 0 || !state.image) return;
+  if (state.isWatching) return tell('keep the frame first (K)', true);
   if (state.tool === 'why') return explain(state.frame, pixelAt(steps));
   if (state.tool !== 'eraser' && state.gives === null) return tell('add a class first', true);
   if (state.tool === 'fill') return fill(pixelAt(steps));

@@ -5,16 +5,24 @@ import { forget, loadAll } from '/view.js';
 
 export function showFrames(frames) {
   state.frames = frames;
-  $('frames').replaceChildren(...frames.map((_, i) => {
-    const item = document.createElement('li'), button = document.createElement('button'), doubt = document.createElement('i');
-    button.dataset.frame = i;
-    button.append(Object.assign(document.createElement('img'), { src: `/frames/${i}/color`, alt: '', loading: 'lazy' }), doubt,
-      document.createElement('span'));
-    button.onclick = () => look(i);
-    item.append(button);
-    return item;
-  }));
+  $('frames').replaceChildren(...frames.map((_, i) => tile(i)));
   frames.forEach((_, i) => changeFrame(i, {}));
+}
+
+export function addFrame(frame) {
+  state.frames.push(frame);
+  $('frames').append(tile(state.frames.length - 1));
+  changeFrame(state.frames.length - 1, {});
+}
+
+function tile(i) {
+  const item = document.createElement('li'), button = document.createElement('button'), doubt = document.createElement('i');
+  button.dataset.frame = i;
+  button.append(Object.assign(document.createElement('img'), { src: `/frames/${i}/color`, alt: '', loading: 'lazy' }), doubt,
+    document.createElement('span'));
+  button.onclick = () => look(i);
+  item.append(button);
+  return item;
 }
 
 const buttonOf = (i) => $('frames').querySelector(`[data-frame="${i}"]`);
@@ -29,7 +37,8 @@ export function changeFrame(i, news) {
 
 export function look(frame) {
   if (!state.frames[frame]) return;
-  state.frame = frame;
+  Object.assign(state, { frame, isWatching: false });
+  $('watch').ariaPressed = 'false';
   forget();
   say({ do: 'view', frame });
   loadAll();

@@ -1,10 +1,11 @@
 // The page of fernwood teach: a face of fernwood/teach/teaching.h, which tells what messages there are. Nothing is
 // learnt here. This module hears the server and the keys; the others show and draw.
 import * as advice from '/advice.js';
+import * as camera from '/camera.js';
 import { give, showClasses } from '/classes.js';
 import { choose, endStroke } from '/drawing.js';
 import { showExport } from '/export.js';
-import { changeFrame, look, showFrames } from '/frames.js';
+import { addFrame, changeFrame, look, showFrames } from '/frames.js';
 import { connect, say, sayAgain } from '/server.js';
 import { $, radius, state, tell } from '/state.js';
 import { draw, fit, forget, loadDepth, loadDoubt, loadImage, loadLabels, loadTruth } from '/view.js';
@@ -23,7 +24,10 @@ function hear(message) {
     changeFrame(message.labels, { labels_of: message.of, doubt: message.doubt });
     if (message.labels === state.frame) { loadLabels(); loadDoubt(); }
   }
+  if (message.kept) addFrame(message.kept);
+  if (message.frame !== undefined && message.done) look(message.frame); // that this page has kept
   advice.hear(message);
+  camera.hear(message);
   if (message.learnt !== undefined) tell(message.thorough ? 'learnt, thoroughly' : 'learnt');
   if (message.problem) tell(message.problem, true);
 }
@@ -38,6 +42,7 @@ function begin(project) {
   look(Math.min(state.frame, Math.max(0, state.frames.length - 1)));
   sayAgain();
   tell(state.frames.length ? `${state.frames.length} frames` : 'no frames');
+  camera.begin(project);
 }
 
 const undo = () => say({ do: 'undo', frame: state.frame }), redo = () => say({ do: 'redo', frame: state.frame });
@@ -47,7 +52,7 @@ const switched = (name) => () => $(name).click();
 
 const keys = {
   b: () => choose('brush'), e: () => choose('eraser'), p: () => choose('polygon'), f: () => choose('fill'), w: () => choose('why'),
-  n: advice.goToNext, u: switched('doubt'), d: switched('depth'), s: switched('beside'), '[': () => resize(-2), ']': () => resize(2),
+  n: advice.goToNext, c: camera.watch, k: camera.keep, u: switched('doubt'), d: switched('depth'), s: switched('beside'), '[': () => resize(-2), ']': () => resize(2),
   arrowleft: () => look(state.frame - 1), arrowright: () => look(state.frame + 1), '0': () => { fit(); draw(); },
   ' ': () => compare(true), enter: () => state.tool === 'polygon' && endStroke(), escape: forget, '?': () => $('sheet').showModal(),
 };

@@ -11,13 +11,20 @@ const zoomed = { zoom: 1, x: 0, y: 0, fits: true }; // place of the frame's corn
 
 async function load(what, fetched) {
   const frame = state.frame, found = await fetched;
-  if (frame !== state.frame) return;
+  if (frame !== state.frame || state.isWatching) return;
   state[what] = found;
   if (zoomed.fits) fit();
   draw();
 }
 
-const isLabelled = () => state.frames[state.frame].labels_of !== null;
+// In place of the frame in view.
+export function showPicture(found) {
+  Object.assign(state, { image: found, depth: null, truth: null, labels: null, doubt: null });
+  if (zoomed.fits) fit();
+  draw();
+}
+
+const isLabelled = () => (state.frames[state.frame]?.labels_of ?? null) !== null;
 const of = (name) => `/frames/${state.frame}/${name}`;
 export const loadTruth = () => load('truth', overlay(of('truth')));
 export const loadLabels = () => load('labels', isLabelled() ? overlay(of('labels')) : null);
@@ -26,6 +33,7 @@ export const loadDepth = () => load('depth', $('beside').checked ? picture(of('d
 export const loadImage = () => load('image', picture(of($('depth').checked ? 'depth' : 'color')));
 
 export function loadAll() {
+  if (!state.frames.length) return;
   Object.assign(state, { truth: null, labels: null, doubt: null, depth: null });
   for (const one of [loadImage, loadDepth, loadTruth, loadLabels, loadDoubt]) one();
 }

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+
+#include "fernwood/dataset/frame_source.h"
+#include "web/page.h"
+
+namespace fernwood::teach {
+
+/// What pages see of a running camera: its newest frames, by numbers from 1. For the server's thread.
+class CameraView {
+ public:
+  struct Seen {
+    std::uint64_t number = 0;
+    dataset::CapturedFrame captured;
+    std::map<std::string, web::WebAnswer> pictures = {};  ///< That somebody asked for.
+  };
+
+  /// @return  The frame's number.
+  std::uint64_t take(dataset::CapturedFrame frame);
+  /// The frame of that number, or the newest where it is gone. @throws Error(kUsage) before the first.
+  Seen& find(std::uint64_t number);
+  /// /camera/12/color and /camera/12/depth, JPEG. @throws Error(kUsage) for anything else.
+  web::WebAnswer get(const std::string& address);
+
+ private:
+  std::deque<Seen> recent_;  // the newest last
+  std::uint64_t num_seen_ = 0;
+};
+
+}  // namespace fernwood::teach

@@ -13,8 +13,10 @@
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/dataset/export_labels.h"
 #include "fernwood/evaluate/explain.h"
+#include "fernwood/teach/known_truth.h"
 #include "forest/model_bytes.h"
 #include "teach/camera_view.h"
+#include "teach/carry.h"
 #include "teach/doubt.h"
 #include "teach/events.h"
 #include "teach/fill.h"
@@ -80,6 +82,8 @@ struct Teaching::Room {
   void watch(std::shared_ptr<dataset::FrameSource> source, const predict::LiveOptions& options);
   void note_trouble(const std::string& sentence);
   json keep(const JsonField& message);
+  json carry(std::size_t frame);
+  json accept(std::size_t frame);
   void note_labels(std::size_t frame, Labelled labelled);
   void note_judgement(const Judgement& judgement);
   /// Which frames would teach most first, of those that are labelled.
@@ -100,7 +104,8 @@ struct Teaching::Room {
   image::PreparedFrame prepared;
   // Truth of frames that have strokes, until it changes.
   std::map<std::size_t, std::shared_ptr<const image::LabelImage>> truths;
-  std::string source, trouble;  // of the camera, if there is one
+  std::map<std::size_t, image::LabelImage> suggested;  // [frame] carried over from another, not accepted yet
+  std::string source, trouble;                         // of the camera, if there is one
   CameraView camera;
   web::WebServer server;
   Learner learner;  // ends before those that it tells
@@ -164,6 +169,10 @@ web::WebAnswer Teaching::Room::get(const std::string& path) {
 web::WebAnswer Teaching::Room::get_frame(std::size_t frame, const std::string& what) {
   project.frame_name(frame);  // throws where there is none
   if (what == "truth") return web::labels_answer(*labels_of(frame), class_infos());
+  if (what == "suggested") {
+    FW_CHECK(suggested.contains(frame), Usage, "nothing is suggested for the frame");
+    return web::labels_answer(suggested.at(frame), class_infos());
+  }
   if (what == "labels") {
     const auto found = labels.find(frame);
     if (found == labels.end()) throw Error(ErrorKind::kUsage, "the frame has no labels yet");
@@ -231,6 +240,8 @@ std::size_t Teaching::Room::frame_of(const JsonField& message) const {
 json Teaching::Room::done(int client, const JsonField& message) {
   const std::string& what = message.at("do").text();
   if (what == "keep") return keep(message);
+  if (what == "carry") return carry(frame_of(message));
+  if (what == "accept") return accept(frame_of(message));
   if (what == "view") {
     views[client] = frame_of(message);
     learner.look_at(views[client]);
@@ -275,6 +286,32 @@ json Teaching::Room::keep(const JsonField& message) {
   server.send_to_all(json{{"kept", frame_json(frame)}, {"version", project.version()}}.dump());
   give_lesson();
   return {{"frame", frame}};
+}
+
+json Teaching::Room::carry(std::size_t frame) {
+  const auto known = nearest_taught(project, frame);
+  FW_CHECK(known, Usage,
+           "none of the " << kMostCarrySteps << " frames before and after has strokes; draw on a neighbour first");
+  const Carried carried = carry_over(project, *known, frame, *labels_of(*known));
+  suggested[frame] = carried.labels;
+  return {{"suggested", frame}, {"from", *known}, {"share", carried.share}};
+}
+
+json Teaching::Room::accept(std::size_t frame) {
+  const auto found = suggested.find(frame);
+  FW_CHECK(found != suggested.end(), Usage, "nothing is suggested for the frame");
+  image::LabelImage labels = std::move(found->second);
+  suggested.erase(found);
+  const image::LabelImage& drawn = *labels_of(frame);  // what was drawn is known better
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    if (drawn.data()[i] != image::kVoid) labels.data()[i] = image::kVoid;
+  std::vector<std::uint16_t> numbers;
+  for (const TaughtClass& one : project.live_classes()) numbers.push_back(one.number);
+  draw_truth(project, frame, labels, numbers);
+  truths.erase(frame);
+  say_truth(frame);
+  give_lesson();
+  return json::object();
 }
 
 json Teaching::Room::done_to_strokes(const std::string& what, const JsonField& message) {
@@ -355,6 +392,7 @@ void Teaching::Room::done_to_classes(const std::string& what, const JsonField& m
     message.at("do").fail("a thing that can be done");
   say_classes();
   if (what == "lock") return;
+  suggested.clear();  // its classes may be others now
   truths.clear();
   for (std::size_t frame = 0; frame < project.num_frames(); ++frame)
     if (project.num_strokes(frame) > 0) say_truth(frame);

@@ -34,8 +34,9 @@ class Taught:
         words = [PROGRAM, "teach", "--out", folder, "--data", data, "--preset", "fast", "--no-browser", *more]
         start = time.monotonic()
         self.program = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
-        host, token = re.search(r"http://([^/]+)/\?token=(\w+)", self.program.stdout.readline()).groups()
-        self.socket = websocket.create_connection(f"ws://{host}/socket?token={token}", origin=f"http://{host}", timeout=30)
+        self.host, self.token = re.search(r"http://([^/]+)/\?token=(\w+)", self.program.stdout.readline()).groups()
+        address = f"ws://{self.host}/socket?token={self.token}"
+        self.socket = websocket.create_connection(address, origin=f"http://{self.host}", timeout=30)
         self.project = self._hear("project")["project"]
         self.seconds_to_open = time.monotonic() - start
         self.said = 0

@@ -9,8 +9,10 @@
 #include <thread>
 
 #include "dataset/test_files.h"
+#include "devices.h"
 #include "fernwood/dataset/image_io.h"
 #include "fernwood/generate/generate.h"
+#include "image/seen_box.h"
 #include "web/web_page.h"
 
 namespace fernwood::teach {
@@ -113,6 +115,30 @@ bool are_labelled(const Lessons& lessons, int version) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   return false;
+}
+
+TEST(Teaching, LabelsAreCarriedOverAndAccepted) {
+  if (!is_built_for("filling depth by colourisation")) GTEST_SKIP() << "built without Eigen";
+  const dataset::TestFolder folder;
+  {
+    Project project(folder / "p");
+    const image::RigidMotion pose = image::looking_down(), move = image::motion_of({0, 0.03f, 0}, {0.04f, 0, 0.02f});
+    project.add_frame("a", image::see_box_room(pose).frame);
+    project.add_frame("b", image::see_box_room(then(move, pose)).frame);
+  }
+  const Lessons lessons(folder / "p");
+  Window window(lessons);
+  teach_a_little(window);
+  EXPECT_THAT(window.says({{"do", "accept"}, {"frame", 1}})["failed"].get<std::string>(), HasSubstr("nothing"));
+  const json answer = window.says({{"do", "carry"}, {"frame", 1}});
+  ASSERT_TRUE(answer.contains("done")) << answer;
+  EXPECT_EQ(answer["from"], 0);
+  EXPECT_GT(answer["share"], 0.5);
+  const web::WebResponse picture = web::asked(lessons.place(), "/frames/1/suggested?token=" + lessons.place().token);
+  EXPECT_EQ(picture[boost::beast::http::field::content_type], "image/png");
+  EXPECT_TRUE(window.says({{"do", "accept"}, {"frame", 1}})["done"]);
+  EXPECT_EQ(Window(lessons).project["project"]["frames"][1]["strokes"], 2);
+  EXPECT_THAT(window.says({{"do", "accept"}, {"frame", 1}})["failed"].get<std::string>(), HasSubstr("nothing"));
 }
 
 TEST(Teaching, WhatIsSaidTwiceIsDoneOnce) {

@@ -24,6 +24,9 @@ namespace fernwood::teach {
 /// - "add_class": `name`, `color`; "change_class": `class`, `name`, `color`; "lock": `class`, `locked`; "merge":
 /// `class`, `into`
 /// - "view": `frame`, which is labelled first from now on
+/// - "carry": `frame`, to which labels of a neighbour are carried over: answered with {"suggested": 4, "from": 3,
+/// "share":
+///   0.9}; /frames/4/suggested is their picture until "accept": `frame`, which draws them
 /// - "keep": `camera`, the number of its frame, or the newest where that is gone; answered with the `frame` of the
 ///   project
 /// Strokes, "undo" and "redo" have `said`, if the page wants it: a name that it gives to no other message; what is said

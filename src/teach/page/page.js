@@ -2,6 +2,7 @@
 // learnt here. This module hears the server and the keys; the others show and draw.
 import * as advice from '/advice.js';
 import * as camera from '/camera.js';
+import * as carrying from '/carry.js';
 import { give, showClasses } from '/classes.js';
 import { choose, endStroke } from '/drawing.js';
 import { showExport } from '/export.js';
@@ -28,6 +29,7 @@ function hear(message) {
   if (message.frame !== undefined && message.done) look(message.frame); // that this page has kept
   advice.hear(message);
   camera.hear(message);
+  carrying.hear(message);
   if (message.learnt !== undefined) tell(message.thorough ? 'learnt, thoroughly' : 'learnt');
   if (message.problem) tell(message.problem, true);
 }
@@ -52,9 +54,9 @@ const switched = (name) => () => $(name).click();
 
 const keys = {
   b: () => choose('brush'), e: () => choose('eraser'), p: () => choose('polygon'), f: () => choose('fill'), w: () => choose('why'),
-  n: advice.goToNext, c: camera.watch, k: camera.keep, u: switched('doubt'), d: switched('depth'), s: switched('beside'), '[': () => resize(-2), ']': () => resize(2),
+  n: advice.goToNext, c: camera.watch, k: camera.keep, g: carrying.carry, u: switched('doubt'), d: switched('depth'), s: switched('beside'), '[': () => resize(-2), ']': () => resize(2),
   arrowleft: () => look(state.frame - 1), arrowright: () => look(state.frame + 1), '0': () => { fit(); draw(); },
-  ' ': () => compare(true), enter: () => state.tool === 'polygon' && endStroke(), escape: forget, '?': () => $('sheet').showModal(),
+  ' ': () => compare(true), enter: () => carrying.accept() || state.tool === 'polygon' && endStroke(), escape: () => { carrying.leave(); forget(); }, '?': () => $('sheet').showModal(),
 };
 for (let i = 0; i < 9; ++i) keys[i + 1] = () => give(i);
 const keysWithControl = { z: (event) => event.shiftKey ? redo() : undo(), y: redo };

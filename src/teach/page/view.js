@@ -34,7 +34,7 @@ export const loadImage = () => load('image', picture(of($('depth').checked ? 'de
 
 export function loadAll() {
   if (!state.frames.length) return;
-  Object.assign(state, { truth: null, labels: null, doubt: null, depth: null });
+  Object.assign(state, { truth: null, labels: null, doubt: null, depth: null, suggested: null });
   for (const one of [loadImage, loadDepth, loadTruth, loadLabels, loadDoubt]) one();
 }
 
@@ -89,6 +89,7 @@ function drawLayers(layers) {
   if (state.comparing) return;
   layer(state.labels, layers.labels);
   layer(state.doubt, layers.labels > 0 ? 0.7 : 0);
+  layer(state.suggested, layers.truth > 0 ? 0.5 : 0);
   layer(state.truth, layers.truth);
 }
 

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "teach/carry.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "fernwood/core/error.h"
+
+namespace fernwood::teach {
+
+image::LabelImage carry_labels(const image::LabelImage& labels, const image::DepthView& from,
+                               const image::DepthView& to, const image::RigidMotion& motion) {
+  constexpr float kDepthShare = 0.02f;  // noise and the rounding to pixels; what stands in front differs by more
+  image::LabelImage carried(to.depth_mm.rows(), to.depth_mm.cols(), image::kVoid);
+  for (std::size_t row = 0; row < carried.rows(); ++row)
+    for (std::size_t col = 0; col < carried.cols(); ++col) {
+      if (to.depth_mm(row, col) == 0) continue;
+      const image::Vector3 there = motion(to.place(row, col));
+      const auto seen = from.pixel(there);
+      if (!seen) continue;
+      const float found_m = 0.001f * static_cast<float>(from.depth_mm((*seen)[0], (*seen)[1]));
+      if (std::abs(found_m - there.z) <= kDepthShare * there.z) carried(row, col) = labels((*seen)[0], (*seen)[1]);
+    }
+  return carried;
+}
+
+std::optional<std::size_t> nearest_taught(const Project& project, std::size_t frame) {
+  for (std::size_t steps = 1; steps <= kMostCarrySteps; ++steps) {
+    if (steps <= frame && project.num_strokes(frame - steps) > 0) return frame - steps;
+    if (frame + steps < project.num_frames() && project.num_strokes(frame + steps) > 0) return frame + steps;
+  }
+  return std::nullopt;
+}
+
+Carried carry_over(const Project& project, std::size_t from, std::size_t to, const image::LabelImage& labels) {
+  const auto read = [&](std::size_t frame) {
+    image::Frame found = project.read_frame(frame);
+    FW_CHECK(!found.depth_mm.empty(), Usage,
+             project.frame_name(frame) << ": has no depth, by which labels are carried over; draw on it");
+    return found;
+  };
+  const image::Frame last = read(to);
+  image::Frame here = last;
+  image::RigidMotion motion;
+  for (std::size_t frame = to; frame != from;) {
+    const std::size_t next = from < frame ? frame - 1 : frame + 1;
+    image::Frame there = read(next);
+    const auto step = register_frames(depth_view(here), depth_view(there));
+    FW_CHECK(step, Usage,
+             project.frame_name(frame) << " and " << project.frame_name(next)
+                                       << " do not show the same room from places a little apart; draw on it");
+    motion = then(motion, *step);
+    here = std::move(there);
+    frame = next;
+  }
+  Carried carried = {carry_labels(labels, depth_view(here), depth_view(last), motion)};
+  const auto num_known = [](const image::LabelImage& image) {
+    return static_cast<double>(image.size()) - static_cast<double>(std::ranges::count(image, image::kVoid));
+  };
+  carried.share = num_known(carried.labels) / std::max(1.0, num_known(labels));
+  return carried;
+}
+
+}  // namespace fernwood::teach

@@ -1,0 +1,33 @@
+// Labels carried over from a neighbour in a recording: suggested, and accepted or left.
+import { overlay } from '/pictures.js';
+import { say } from '/server.js';
+import { $, state, tell } from '/state.js';
+import { draw } from '/view.js';
+
+export const carry = () => {
+  if (state.isWatching || !state.frames.length) return;
+  tell('looking for the same places in a neighbour …');
+  say({ do: 'carry', frame: state.frame });
+};
+
+export async function hear(message) {
+  if (message.suggested === undefined || message.suggested !== state.frame) return;
+  state.suggested = await overlay(`/frames/${message.suggested}/suggested`);
+  draw();
+  tell(`carried over from ${state.frames[message.from].name}: Enter takes it, Escape leaves it`);
+}
+
+// Whether there was something to accept.
+export function accept() {
+  if (!state.suggested) return false;
+  say({ do: 'accept', frame: state.frame });
+  leave();
+  return true;
+}
+
+export function leave() {
+  state.suggested = null;
+  draw();
+}
+
+$('carry').onclick = carry;

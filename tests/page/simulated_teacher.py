@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+"""How many strokes a project needs: a teacher who knows the truth draws where the forest is most wrong. Run by
+scripts/simulate_teacher, which names the program. Three ways to choose frames: in their order, each until nine tenths of
+it are right; in turn, two strokes on each; and two strokes on each that `fernwood teach` proposes next.
+
+  FRAMES SEEDS   generated frames of 320 x 240 to teach, and 40 others to be judged by; so many times
+
+After each two strokes the newest model labels the other frames; told are the strokes until it has 80
+and 90 % of the accuracy, pixels right of six classes, that the same quick forest has with the whole truth of the frames.
+"""
+
+import io
+import json
+import random
+import subprocess
+import sys
+import tempfile
+import urllib.request
+from pathlib import Path
+
+import numpy as np
+from endurance import PROGRAM, Taught, Teacher
+from PIL import Image
+
+STROKES_OF_A_VISIT = 2
+WAYS = ("in order", "in turn", "by doubt")
+RIGHT_ENOUGH = 0.9
+LENGTH, RADIUS = 60, 4  # of a stroke, in pixels
+MOST_STROKES = 240
+# What `teach` grows at once.
+QUICK = ["--preset", "fast", "--trees", "12", "--features", "100", "--min-samples", "10", "--class-weights", "sqrt"]
+
+
+def run(*words):
+    return subprocess.run([PROGRAM, *map(str, words)], check=True, capture_output=True, text=True).stdout
+
+
+class Judge:
+    """Accuracy on frames that nobody teaches, of the classes that are taught."""
+
+    def __init__(self, folder, colors):
+        self.test = folder / "test"
+        every = {tuple(entry[1]) for f in sorted(folder.glob("*/*_ground_truth.png")) for entry in
+                 Image.open(f).convert("RGB").getcolors(1 << 16)}  # fmt: skip
+        self.ignored = [word for color in sorted(every - set(colors) - {(0, 0, 0)})
+                        for word in ("--ignore-color", ",".join(map(str, color)))]  # fmt: skip
+
+    def accuracy(self, model):
+        answer = run("evaluate", "--model", model, "--data", self.test, "--json", "--device", "cpu", *self.ignored)
+        return json.loads(answer)["pixel_accuracy"]
+
+
+def most_wrong(truth, labels, colors):
+    """The class that has most wrong pixels, and a stroke along the longest row of them."""
+    wrong = (truth != labels).any(axis=2)
+    masks = [wrong & (truth == np.array(color)).all(axis=2) for color in colors]
+    gives = int(np.argmax([mask.sum() for mask in masks]))
+    mask, best, run_length = masks[gives], (0, 0, 0), np.zeros(masks[gives].shape[0], int)
+    for x in range(mask.shape[1]):
+        run_length = np.where(mask[:, x], run_length + 1, 0)
+        y = int(np.argmax(run_length))
+        if run_length[y] > best[0]:
+            best = (int(run_length[y]), y, x)
+    length, y, last = best
+    if length == 0:
+        return None
+    middle, half = last - length // 2, min(length, LENGTH) // 2
+    points = [value for x in range(middle - half, middle + half + 1, 4) for value in (8 * x + 4, 8 * y + 4)]
+    return {"do": "stroke", "gives": gives, "brush": 8 * RADIUS, "points": points}
+
+
+class Lessons:
+    def __init__(self, folder, data):
+        self.taught = Taught(folder, data, "--device", "cpu")
+        self.model = folder / "newest.fernwood"
+        self.names = [frame["name"] for frame in self.taught.project["frames"]]
+        self.teacher = Teacher(data, self.names)
+        self.truths = [np.asarray(truth) for truth in self.teacher.truths]
+        self.next = []
+        for number, color in enumerate(self.teacher.colors):
+            self.taught.says(do="add_class", name=f"class {number}", color=list(color))
+
+    def got(self, path):
+        request = urllib.request.Request(f"http://{self.taught.host}{path}?token={self.taught.token}")
+        with urllib.request.urlopen(request) as answer:
+            return answer.read()
+
+    def labels(self, frame, has_learnt):
+        if not has_learnt:
+            return np.zeros_like(self.truths[frame])
+        return np.asarray(Image.open(io.BytesIO(self.got(f"/frames/{frame}/labels"))).convert("RGB"))
+
+    def share_right(self, frame):
+        truth, labels = self.truths[frame], self.labels(frame, has_learnt=True)
+        taught = np.any([(truth == np.array(color)).all(axis=2) for color in self.teacher.colors], axis=0)
+        return ((truth == labels).all(axis=2) & taught).sum() / max(1, taught.sum())
+
+    def draw(self, frame, has_learnt):
+        """Draws one stroke, and waits until all frames have their new labels; whether there was something to draw."""
+        stroke = most_wrong(self.truths[frame], self.labels(frame, has_learnt), self.teacher.colors)
+        if stroke is None:
+            return False
+        taught, version, found = self.taught, None, set()
+        taught.said += 1
+        taught.socket.send(json.dumps(stroke | {"frame": frame, "id": taught.said}))
+        while len(found) < len(self.names):
+            message = taught.hear()
+            if message.get("truth") == frame:
+                version = message["version"]
+            if "labels" in message and message["of"] == version and not message["thorough"]:
+                found.add(message["labels"])
+        while "next" not in message:
+            message = taught.hear()
+        self.next = message["next"]
+        return True
+
+
+def next_frame(lessons, frame, way):
+    if way == "by doubt":
+        return next(other for other in lessons.next if other != frame)
+    is_done = bool(way == "in turn" or lessons.share_right(frame) >= RIGHT_ENOUGH)
+    return (frame + is_done) % len(lessons.names)
+
+
+def strokes_until(folder, data, judge, goals, way):
+    lessons, reached, strokes, frame = Lessons(folder, data), {}, 0, 0
+    while len(reached) < len(goals) and strokes < MOST_STROKES:
+        for _ in range(STROKES_OF_A_VISIT):
+            strokes += lessons.draw(frame, strokes > 0)
+        lessons.model.write_bytes(lessons.got("/export/model"))
+        accuracy = judge.accuracy(lessons.model)
+        for goal in goals:
+            if accuracy >= goals[goal]:
+                reached.setdefault(goal, strokes)
+        frame = next_frame(lessons, frame, way)
+    lessons.taught.kill()
+    return reached
+
+
+def main(frames, seeds):
+    sums = {(way, goal): [] for way in WAYS for goal in (80, 90)}
+    for seed in range(1, seeds + 1):
+        random.seed(seed)
+        with tempfile.TemporaryDirectory() as place:
+            folder = Path(place)
+            run("dataset", "generate", "--out", folder, "--frames", frames, "--test-frames", 40, "--size", "320x240", "--seed", seed)
+            names = sorted(f.name.removesuffix("_ground_truth.png") for f in (folder / "train").glob("*_ground_truth.png"))
+            judge = Judge(folder, Teacher(folder / "train", names).colors)
+            run("train", "--data", folder / "train", "--device", "cpu", "--out", folder / "whole.fernwood", *QUICK, *judge.ignored)
+            whole = judge.accuracy(folder / "whole.fernwood")
+            goals = {80: 0.8 * whole, 90: 0.9 * whole}
+            for way in WAYS:
+                reached = strokes_until(folder / way.replace(" ", "_"), folder / "train", judge, goals, way)
+                for goal in goals:
+                    sums[way, goal].append(reached.get(goal, MOST_STROKES))
+                print(f"seed {seed}: {way}: {reached} strokes, of {100 * whole:.1f} %", flush=True)
+    for goal in (80, 90):
+        mean = {way: sum(sums[way, goal]) / seeds for way in WAYS}
+        print(f"{goal} %: " + ", ".join(f"{mean[way]:.0f} {way}" for way in WAYS) +
+              f"; by doubt {mean['by doubt'] / mean['in order']:.2f} times as many as in order")  # fmt: skip
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), int(sys.argv[2]))

@@ -109,8 +109,8 @@ std::string thesis_search_page(const search::ForestSearch& found) {
                            report::number_column("Found here")});
   const search::Setting& winner = found.race.winner().setting;
   for (const ThesisParameter& row : kThesisSpace)
-    table.row({report::escape(row.title), std::to_string(row.low), std::to_string(row.high), std::to_string(row.found),
-               report::escape(winner.at(row.name))});
+    table.row({escape(row.title), std::to_string(row.low), std::to_string(row.high), std::to_string(row.found),
+               escape(winner.at(row.name))});
   const std::string body =
       report::section("Table 5.1: the space",
                       report::paragraph("Drawn evenly; what the thesis found for NYU Depth v2 is its Table 5.2."),

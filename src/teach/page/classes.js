@@ -3,7 +3,7 @@ import { choose } from '/drawing.js';
 import { say } from '/server.js';
 import { $, colorOf, state } from '/state.js';
 
-const GOLDEN_ANGLE = 137.5; // between the hues of two new classes
+const FIRST_HUE = 173, GOLDEN_ANGLE = 137.5; // degrees; the second between the hues of two new classes
 let changed = null;         // the class that the sheet is about
 
 export function showClasses(classes) {
@@ -66,6 +66,6 @@ $('new-class').onsubmit = (event) => {
   say({ do: 'add_class', name: $('class-name').value, color: rgb($('class-color').value) });
   $('class-name').value = '';
   const probe = document.createElement('canvas').getContext('2d');
-  probe.fillStyle = `hsl(${(state.classes.length + 1) * GOLDEN_ANGLE % 360} 60% 50%)`;
+  probe.fillStyle = `hsl(${(FIRST_HUE + (state.classes.length + 1) * GOLDEN_ANGLE) % 360} 60% 50%)`;
   $('class-color').value = probe.fillStyle;
 };

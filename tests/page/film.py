@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+"""The picture and the film of docs/teach.md, from generated rooms: run by scripts/film_teach, which names the program.
+
+  PICTURE FILM   files to write: PNG, and a GIF of at most 3 MB
+"""
+
+import io
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from PIL import Image
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from teach_page_test import Taught, add_class, browser_of, opened, press, status, wait_for
+
+SIZE = "1460,900"
+WIDTH = 900  # of the film
+MS = 260  # a picture
+
+
+class Camera:
+    """Takes pictures of the page as time goes on."""
+
+    def __init__(self, browser):
+        self.browser, self.pictures = browser, []
+
+    def take(self, times=1):
+        picture = Image.open(io.BytesIO(self.browser.get_screenshot_as_png())).convert("RGB")
+        self.pictures += [picture.resize((WIDTH, WIDTH * picture.height // picture.width), Image.LANCZOS)] * times
+
+    def draw(self, canvas, *points):
+        x, y = points[0]
+        ActionChains(self.browser, duration=20).move_to_element_with_offset(canvas, x, y).click_and_hold().perform()
+        for x, y in points[1:]:
+            ActionChains(self.browser, duration=60).move_to_element_with_offset(canvas, x, y).perform()
+            self.take()
+        ActionChains(self.browser).release().perform()
+
+    def wait(self, word):
+        self.take()
+        wait_for(lambda: status(self.browser).startswith(word))
+        time.sleep(0.2)
+        self.take(3)
+
+    def write(self, path):
+        frames = [picture.quantize(128, dither=Image.NONE) for picture in self.pictures]
+        frames[0].save(path, save_all=True, append_images=frames[1:], duration=MS, loop=0, optimize=True)
+
+
+def film(picture, film_path, folder):
+    taught = Taught(folder / "rooms_taught")
+    browser = browser_of(SIZE)
+    try:
+        canvas = opened(browser, taught)
+        for name in ("floor", "wall", "furniture"):
+            add_class(browser, name)
+        camera = Camera(browser)
+        camera.take(3)
+        press(browser, "1")
+        camera.draw(canvas, (-180, 225), (-90, 232), (0, 228), (90, 235), (180, 230))
+        press(browser, "2")
+        camera.draw(canvas, (-200, -190), (-100, -180), (0, -185), (120, -190), (220, -180))
+        camera.wait("learnt")
+        press(browser, "3")
+        camera.draw(canvas, (120, 40), (160, 50), (210, 60))
+        camera.wait("learnt")
+        browser.save_screenshot(str(picture))
+        press(browser, "f")
+        ActionChains(browser).move_to_element_with_offset(canvas, 180, 70).click().perform()
+        camera.wait("learnt")
+        press(browser, "u")
+        time.sleep(0.5)
+        camera.take(4)
+        press(browser, "u")
+        wait_for(lambda: browser.find_element(By.ID, "next").is_enabled())
+        press(browser, "n")
+        time.sleep(0.7)
+        camera.take(4)
+        press(browser, "w")
+        ActionChains(browser).move_to_element_with_offset(canvas, -100, -100).click().perform()
+        time.sleep(0.7)
+        camera.take(6)
+        press(browser, Keys.ESCAPE)
+        camera.write(film_path)
+    finally:
+        browser.quit()
+        taught.kill()
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as place:
+        film(Path(sys.argv[1]), Path(sys.argv[2]), Path(place))

@@ -7,6 +7,7 @@
   strokes N   draws N strokes, tells what memory the program held, and how long the project takes to open again
   latency N   N generated frames of 640 x 480, 180 strokes of six classes drawn from their truth, and 20 more: how long
               the frame in view takes to have new labels, and all frames; words behind N go to the program
+  screen N    the same, until a browser on the same machine shows the labels
 """
 
 import json
@@ -181,8 +182,44 @@ def latency(count, folder):
     return True
 
 
+ON_SCREEN = """
+const done = arguments[0];
+import('/state.js').then(({ state }) => {
+  const start = performance.now(), before = state.labels;
+  const look = () => state.labels !== before && state.labels ? requestAnimationFrame(() => done(performance.now() - start))
+                                                              : requestAnimationFrame(look);
+  look();
+});
+"""
+
+
+def screen(count, folder):
+    from teach_page_test import browser_of
+
+    data = generated(folder / "rooms", count, "640x480")
+    taught = Taught(folder / "taught", data, *sys.argv[3:])
+    teacher = Teacher(data, [frame["name"] for frame in taught.project["frames"]])
+    for number, color in enumerate(teacher.colors):
+        taught.says(do="add_class", name=f"class {number}", color=list(color))
+    for stroke in range(180):
+        taught.says(**teacher.stroke(stroke % count))
+    browser, milliseconds = browser_of("1400,900"), []
+    browser.set_script_timeout(30)
+    browser.get(f"http://{taught.host}/?token={taught.token}")
+    time.sleep(5)
+    for _ in range(20):
+        taught.socket.send(json.dumps(teacher.stroke(0) | {"id": 1}))  # as the page says it when the pointer is released
+        milliseconds.append(browser.execute_async_script(ON_SCREEN))
+        time.sleep(1)
+    browser.quit()
+    taught.kill()
+    milliseconds.sort()
+    print(f"{count} frames: new labels on the screen in {milliseconds[10]:.0f} ms, 95 % in {milliseconds[18]:.0f}")
+    return True
+
+
 if __name__ == "__main__":
     random.seed(4711)
     with tempfile.TemporaryDirectory() as place:
-        modes = {"kills": kills, "strokes": strokes, "latency": latency}
+        modes = {"kills": kills, "strokes": strokes, "latency": latency, "screen": screen}
         sys.exit(0 if modes[sys.argv[1]](int(sys.argv[2]), Path(place)) else 1)

@@ -25,11 +25,11 @@ PROGRAM = os.environ["FERNWOOD_PROGRAM"]
 class Taught:
     """A project that is taught by a program of its own."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, frames=4, size="640x480"):
         self.folder = folder
         rooms = folder.parent / "rooms"
-        subprocess.run([PROGRAM, "dataset", "generate", "--out", rooms, "--frames", "4", "--test-frames", "0"], check=True,
-                       capture_output=True)  # fmt: skip
+        words = ["--out", rooms, "--frames", str(frames), "--test-frames", "0", "--size", size]
+        subprocess.run([PROGRAM, "dataset", "generate", *words], check=True, capture_output=True)
         self.data = rooms / "train"
         self.start()
 
@@ -314,6 +314,28 @@ def test_frames_are_kept_of_a_recording_and_labels_go_out(browser, taught, tmp_p
     finally:
         watched.program.send_signal(signal.SIGINT)
         assert watched.program.wait(timeout=20) == 0
+
+
+def test_a_hundred_frames_have_their_labels(browser, tmp_path):
+    taught = Taught(tmp_path / "taught", 100, "64x48")
+    try:
+        browser.get(taught.url)
+        wait_for(lambda: status(browser) == "100 frames")
+        picture = browser.find_element(By.ID, "picture")
+        add_class(browser, "floor")
+        add_class(browser, "wall")
+        for key, y in (("1", 200), ("2", -200)):
+            press(browser, key)
+            draw(browser, picture, (-100, y), (100, y))
+        wait_for(lambda: len(taught.strokes()) == 2)
+        labelled = "return [...document.querySelectorAll('#frames button i')].filter((one) => one.style.width !== '0%').length"
+        wait_for(lambda: browser.execute_script(labelled) == 100, 60)
+        browser.execute_script("document.querySelector('[data-frame=\"99\"]').click()")
+        wait_for(lambda: "doubt" in browser.find_element(By.CSS_SELECTOR, "[aria-current=true]").get_attribute("title"))
+        assert not [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
+    finally:
+        taught.program.send_signal(signal.SIGINT)
+        assert taught.program.wait(timeout=20) == 0
 
 
 def test_everything_has_a_name(browser, taught):

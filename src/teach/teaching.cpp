@@ -3,27 +3,12 @@
 #include "fernwood/teach/teaching.h"
 
 #include <algorithm>
-#include <map>
-#include <nlohmann/json.hpp>
 #include <set>
-#include <sstream>
+#include <tuple>
 
-#include "core/json_field.h"
-#include "fernwood/core/error.h"
 #include "fernwood/dataset/dataset.h"
-#include "fernwood/dataset/export_labels.h"
-#include "fernwood/evaluate/explain.h"
-#include "fernwood/teach/known_truth.h"
-#include "forest/model_bytes.h"
-#include "teach/camera_view.h"
-#include "teach/carry.h"
 #include "teach/doubt.h"
-#include "teach/events.h"
-#include "teach/fill.h"
-#include "teach/page.h"
-#include "teach/verdict.h"
-#include "teach/watch.h"
-#include "web/page.h"
+#include "teach/room.h"
 
 namespace fernwood::teach {
 
@@ -33,7 +18,6 @@ using nlohmann::json;
 
 /// Frames that are named as those to go to.
 constexpr std::size_t kMostNext = 10;
-constexpr std::uint64_t kMostFrames = std::uint64_t{1} << 32;
 
 /// Brighter where the forest doubts more.
 web::WebAnswer doubt_answer(const Array2<std::uint8_t>& doubt) {
@@ -50,67 +34,6 @@ json json_of(const TaughtClass& one) {
 }
 
 }  // namespace
-
-struct Teaching::Room {
-  /// A frame as the newest forest sees it.
-  struct Labelled {
-    std::uint64_t version = 0;
-    bool is_thorough = false;
-    FrameDoubt doubt;
-    web::WebAnswer labels_picture, doubt_picture;
-  };
-
-  Room(Project& taught, const LearnerOptions& learning, const web::WebOptions& web, std::string command);
-
-  web::WebAnswer get(const std::string& path);
-  web::WebAnswer get_frame(std::size_t frame, const std::string& what);
-  void opened(int client);
-  void told(int client, const std::string& text);
-  json done(int client, const JsonField& message);
-  json done_to_strokes(const std::string& what, const JsonField& message);
-  Stroke fill_stroke(std::size_t frame, const JsonField& message) const;
-  void done_to_classes(const std::string& what, const JsonField& message);
-  static std::optional<std::uint64_t> given_stroke(const JsonField& message);
-  std::size_t frame_of(const JsonField& message) const;
-
-  void say_classes();
-  void say_truth(std::size_t frame);
-  void give_lesson();
-  /// Frames that have strokes, and their numbers.
-  std::pair<dataset::FrameSupply, std::vector<std::size_t>> taught_frames();
-  web::WebAnswer get_export(const std::string& what);
-  void watch(std::shared_ptr<dataset::FrameSource> source, const predict::LiveOptions& options);
-  void note_trouble(const std::string& sentence);
-  json keep(const JsonField& message);
-  json carry(std::size_t frame);
-  json accept(std::size_t frame);
-  void note_labels(std::size_t frame, Labelled labelled);
-  void note_judgement(const Judgement& judgement);
-  /// Which frames would teach most first, of those that are labelled.
-  std::vector<std::size_t> ranked_frames() const;
-  web::WebAnswer explain(std::size_t frame, const std::string& path);
-
-  std::vector<image::ClassInfo> class_infos() const;
-  json frame_json(std::size_t frame) const;
-  std::shared_ptr<const image::LabelImage> labels_of(std::size_t frame);
-
-  Project& project;
-  const std::string train_command;
-  std::map<int, std::size_t> views;                                         // [client] frame
-  std::map<std::size_t, Labelled> labels;                                   // [frame]
-  json verdicts = json::array();                                            // of this session, the newest last
-  std::shared_ptr<const forest::Forest> forest;                             // the newest; null: nothing was learnt yet
-  std::pair<std::size_t, std::shared_ptr<const forest::Forest>> explained;  // what `prepared` is of
-  image::PreparedFrame prepared;
-  // Truth of frames that have strokes, until it changes.
-  std::map<std::size_t, std::shared_ptr<const image::LabelImage>> truths;
-  std::map<std::size_t, image::LabelImage> suggested;  // [frame] carried over from another, not accepted yet
-  std::string source, trouble;                         // of the camera, if there is one
-  CameraView camera;
-  web::WebServer server;
-  Learner learner;  // ends before those that it tells
-  std::optional<Watch> watching;
-};
 
 Teaching::Room::Room(Project& taught, const LearnerOptions& learning, const web::WebOptions& web, std::string command)
     : project(taught),
@@ -149,46 +72,6 @@ Teaching::Room::Room(Project& taught, const LearnerOptions& learning, const web:
   give_lesson();
 }
 
-web::WebAnswer Teaching::Room::get(const std::string& path) {
-  const std::string start = "/frames/";
-  const std::string address = path.substr(0, path.find('?'));
-  if (const auto file = web::file_answer(kPageFiles, address)) return *file;
-  if (address.starts_with("/camera/")) return camera.get(address);
-  if (address.starts_with("/export/")) return get_export(address.substr(address.rfind('/') + 1));
-  if (address.starts_with(start)) {
-    const std::size_t slash = address.find('/', start.size());
-    const std::string number = address.substr(start.size(), slash - start.size());
-    const bool is_number = !number.empty() && number.size() < 9 &&
-                           std::ranges::all_of(number, [](char c) { return c >= '0' && c <= '9'; });
-    if (is_number && address.substr(slash + 1) == "why") return explain(std::stoul(number), path);
-    if (is_number && slash != std::string::npos) return get_frame(std::stoul(number), address.substr(slash + 1));
-  }
-  throw Error(ErrorKind::kUsage, "there is nothing at " + path.substr(0, 100));
-}
-
-web::WebAnswer Teaching::Room::get_frame(std::size_t frame, const std::string& what) {
-  project.frame_name(frame);  // throws where there is none
-  if (what == "truth") return web::labels_answer(*labels_of(frame), class_infos());
-  if (what == "suggested") {
-    FW_CHECK(suggested.contains(frame), Usage, "nothing is suggested for the frame");
-    return web::labels_answer(suggested.at(frame), class_infos());
-  }
-  if (what == "labels") {
-    const auto found = labels.find(frame);
-    if (found == labels.end()) throw Error(ErrorKind::kUsage, "the frame has no labels yet");
-    return found->second.labels_picture;
-  }
-  if (what == "doubt") {
-    const auto found = labels.find(frame);
-    if (found == labels.end()) throw Error(ErrorKind::kUsage, "the frame has no labels yet");
-    return found->second.doubt_picture;
-  }
-  const image::Frame read = project.read_frame(frame);
-  if (what == "color" && !read.color.empty()) return web::picture_answer(read.color);
-  if (what == "depth" && !read.depth_mm.empty()) return web::picture_answer(dataset::colorize_depth(read.depth_mm));
-  throw Error(ErrorKind::kUsage, "the frame has no picture of that name");
-}
-
 void Teaching::Room::opened(int client) {
   views[client] = 0;
   json frames = json::array(), classes = json::array();
@@ -214,47 +97,6 @@ json Teaching::Room::frame_json(std::size_t frame) const {
           {"doubt", found == labels.end() ? json(nullptr) : json(found->second.doubt.mean)}};
 }
 
-void Teaching::Room::told(int client, const std::string& text) {
-  json answer = {{"id", nullptr}};
-  try {
-    const ModelPlace place = {"the message", "; say what include/fernwood/teach/teaching.h tells", "it",
-                              ErrorKind::kUsage};
-    const json document = parse_json(text, 4, "it", place);
-    const JsonField message(document, "", place);
-    answer["id"] = message.at("id").whole(0, kMostFrames);
-    answer.update(done(client, message));
-    answer["done"] = true;
-  } catch (const Error& error) {
-    // What cannot be written down must not look as if it were: the page keeps it and says so.
-    answer["failed"] = error.what();
-  }
-  server.send(client, answer.dump(-1, ' ', true, json::error_handler_t::replace));
-}
-
-std::size_t Teaching::Room::frame_of(const JsonField& message) const {
-  const auto frame = static_cast<std::size_t>(message.at("frame").whole(0, kMostFrames));
-  project.frame_name(frame);
-  return frame;
-}
-
-json Teaching::Room::done(int client, const JsonField& message) {
-  const std::string& what = message.at("do").text();
-  if (what == "keep") return keep(message);
-  if (what == "carry") return carry(frame_of(message));
-  if (what == "accept") return accept(frame_of(message));
-  if (what == "view") {
-    views[client] = frame_of(message);
-    learner.look_at(views[client]);
-    return json::object();
-  }
-  if (what == "stroke" || what == "fill" || what == "undo" || what == "redo") {
-    views[client] = frame_of(message);
-    return done_to_strokes(what, message);
-  }
-  done_to_classes(what, message);
-  return json::object();
-}
-
 void Teaching::Room::watch(std::shared_ptr<dataset::FrameSource> from, const predict::LiveOptions& options) {
   source = from->name();
   const auto seen = [this](dataset::CapturedFrame frame) {
@@ -272,88 +114,6 @@ void Teaching::Room::watch(std::shared_ptr<dataset::FrameSource> from, const pre
 void Teaching::Room::note_trouble(const std::string& sentence) {
   trouble = sentence;
   server.send_to_all(json{{"trouble", sentence}}.dump(-1, ' ', true, json::error_handler_t::replace));
-}
-
-json Teaching::Room::keep(const JsonField& message) {
-  const std::uint64_t asked = message.has("camera") ? message.at("camera").whole(0, kMostFrames) : 0;
-  const dataset::CapturedFrame& captured = camera.find(asked).captured;
-  const std::string name = frame_name_like(captured.name, [this](const std::string& tried) {
-    for (std::size_t frame = 0; frame < project.num_frames(); ++frame)
-      if (project.frame_name(frame) == tried) return true;
-    return false;
-  });
-  const std::size_t frame = project.add_frame(name, *captured.frame);
-  server.send_to_all(json{{"kept", frame_json(frame)}, {"version", project.version()}}.dump());
-  give_lesson();
-  return {{"frame", frame}};
-}
-
-json Teaching::Room::carry(std::size_t frame) {
-  const auto known = nearest_taught(project, frame);
-  FW_CHECK(known, Usage,
-           "none of the " << kMostCarrySteps << " frames before and after has strokes; draw on a neighbour first");
-  const Carried carried = carry_over(project, *known, frame, *labels_of(*known));
-  suggested[frame] = carried.labels;
-  return {{"suggested", frame}, {"from", *known}, {"share", carried.share}};
-}
-
-json Teaching::Room::accept(std::size_t frame) {
-  const auto found = suggested.find(frame);
-  FW_CHECK(found != suggested.end(), Usage, "nothing is suggested for the frame");
-  image::LabelImage labels = std::move(found->second);
-  suggested.erase(found);
-  const image::LabelImage& drawn = *labels_of(frame);  // what was drawn is known better
-  for (std::size_t i = 0; i < labels.size(); ++i)
-    if (drawn.data()[i] != image::kVoid) labels.data()[i] = image::kVoid;
-  std::vector<std::uint16_t> numbers;
-  for (const TaughtClass& one : project.live_classes()) numbers.push_back(one.number);
-  draw_truth(project, frame, labels, numbers);
-  truths.erase(frame);
-  say_truth(frame);
-  give_lesson();
-  return json::object();
-}
-
-json Teaching::Room::done_to_strokes(const std::string& what, const JsonField& message) {
-  const std::size_t frame = frame_of(message);
-  const std::string said = said_of(message);
-  // A page that heard no answer, for the connection or this program went away, says it again.
-  if (const auto done = project.was_said(said)) return {{"stroke", *done}};
-  std::optional<std::uint64_t> stroke;
-  if (what == "stroke") stroke = project.add_stroke(frame, stroke_of(message), said);
-  if (what == "fill") stroke = project.add_stroke(frame, fill_stroke(frame, message), said);
-  if (what == "undo") stroke = project.undo(frame, given_stroke(message), said);
-  if (what == "redo") stroke = project.redo(frame, said);
-  if (!stroke) return {{"stroke", nullptr}};
-  truths.erase(frame);
-  say_truth(frame);
-  give_lesson();
-  return {{"stroke", *stroke}};
-}
-
-std::optional<std::uint64_t> Teaching::Room::given_stroke(const JsonField& message) {
-  if (!message.has("stroke")) return std::nullopt;
-  return message.at("stroke").whole(1, kMostStrokes);
-}
-
-Stroke Teaching::Room::fill_stroke(std::size_t frame, const JsonField& message) const {
-  const Fill fill = {.x = message.at("x").whole(0, kMostSteps),
-                     .y = message.at("y").whole(0, kMostSteps),
-                     .largest_turn_deg = message.at("turn").number()};
-  Stroke stroke = {.tool = Tool::kRegion, .gives = gives_of(message)};
-  stroke.runs = fill_region(project.read_frame(frame), fill);
-  return stroke;
-}
-
-web::WebAnswer Teaching::Room::explain(std::size_t frame, const std::string& path) {
-  const image::Frame read = project.read_frame(frame);
-  const auto [x, y] = web::pixel_of(path, read.cols(), read.rows());
-  FW_CHECK(forest, Usage, "nothing was learnt yet");
-  if (explained != std::pair(frame, forest)) {
-    prepared = predict::prepare_for(*forest, read);
-    explained = {frame, forest};
-  }
-  return web::why_answer(evaluate::explain(*forest, prepared, x, y));
 }
 
 std::vector<std::size_t> Teaching::Room::ranked_frames() const {
@@ -376,27 +136,6 @@ void Teaching::Room::note_judgement(const Judgement& judgement) {
     one["doubtful"].push_back({{"stroke", stroke.stroke}, {"frame", stroke.frame}, {"right", stroke.right}});
   verdicts.push_back(one);
   server.send_to_all(json{{"verdict", std::move(one)}}.dump());
-}
-
-void Teaching::Room::done_to_classes(const std::string& what, const JsonField& message) {
-  const auto number = [&](const char* key) { return static_cast<std::uint16_t>(message.at(key).whole(0, 65534)); };
-  if (what == "add_class")
-    project.add_class(message.at("name").text(), color_of(message.at("color")));
-  else if (what == "change_class")
-    project.change_class(number("class"), message.at("name").text(), color_of(message.at("color")));
-  else if (what == "lock")
-    project.lock_class(number("class"), message.at("locked").flag());
-  else if (what == "merge")
-    project.merge_class(number("class"), number("into"));
-  else
-    message.at("do").fail("a thing that can be done");
-  say_classes();
-  if (what == "lock") return;
-  suggested.clear();  // its classes may be others now
-  truths.clear();
-  for (std::size_t frame = 0; frame < project.num_frames(); ++frame)
-    if (project.num_strokes(frame) > 0) say_truth(frame);
-  give_lesson();
 }
 
 void Teaching::Room::say_classes() {
@@ -440,21 +179,6 @@ std::pair<dataset::FrameSupply, std::vector<std::size_t>> Teaching::Room::taught
   taught.config.classes = class_infos();
   taught.name = project.folder().string();
   return {std::move(taught), std::move(frames)};
-}
-
-web::WebAnswer Teaching::Room::get_export(const std::string& what) {
-  if (what == "model") {
-    FW_CHECK(forest, Usage, "nothing was learnt yet");
-    std::ostringstream bytes;
-    forest::write_forest(*forest, "the model", bytes);
-    return {200, "application/octet-stream", std::move(bytes).str()};
-  }
-  auto [taught, frames] = taught_frames();
-  FW_CHECK(taught.num_frames > 0, Usage, "nothing is drawn yet");
-  taught.frame = [this, numbers = frames](std::size_t i) { return project.read_frame(numbers[i]); };
-  ThreadPool pool;
-  const std::string text = dataset::export_text(dataset::Dataset::from_memory(std::move(taught)), what, pool);
-  return {200, what == "cvat" ? "application/xml" : "application/json", text};
 }
 
 void Teaching::Room::give_lesson() {

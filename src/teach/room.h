@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/json_field.h"
+#include "fernwood/teach/teaching.h"
+#include "teach/camera_view.h"
+#include "teach/verdict.h"
+#include "teach/watch.h"
+#include "web/page.h"
+
+namespace fernwood::teach {
+
+/// More than the frames of any project or camera.
+inline constexpr std::uint64_t kMostFrames = std::uint64_t{1} << 32;
+
+/// What Teaching is made of. All but what the learner and the camera call is for the server's thread.
+struct Teaching::Room {
+  /// A frame as the newest forest sees it.
+  struct Labelled {
+    std::uint64_t version = 0;
+    bool is_thorough = false;
+    FrameDoubt doubt;
+    web::WebAnswer labels_picture, doubt_picture;
+  };
+
+  Room(Project& taught, const LearnerOptions& learning, const web::WebOptions& web, std::string command);
+
+  // What pages fetch: room_pictures.cpp.
+  web::WebAnswer get(const std::string& path);
+  web::WebAnswer get_frame(std::size_t frame, const std::string& what);
+  web::WebAnswer get_export(const std::string& what);
+  web::WebAnswer explain(std::size_t frame, const std::string& path);
+
+  // What pages say: room_messages.cpp.
+  void told(int client, const std::string& text);
+  nlohmann::json done(int client, const JsonField& message);
+  nlohmann::json done_to_strokes(const std::string& what, const JsonField& message);
+  Stroke fill_stroke(std::size_t frame, const JsonField& message) const;
+  void done_to_classes(const std::string& what, const JsonField& message);
+  static std::optional<std::uint64_t> given_stroke(const JsonField& message);
+  nlohmann::json keep(const JsonField& message);
+  nlohmann::json carry(std::size_t frame);
+  nlohmann::json accept(std::size_t frame);
+  std::size_t frame_of(const JsonField& message) const;
+
+  // What pages hear, and lessons: teaching.cpp.
+  void opened(int client);
+  void say_classes();
+  void say_truth(std::size_t frame);
+  void give_lesson();
+  /// Frames that have strokes, and their numbers.
+  std::pair<dataset::FrameSupply, std::vector<std::size_t>> taught_frames();
+  void watch(std::shared_ptr<dataset::FrameSource> source, const predict::LiveOptions& options);
+  void note_trouble(const std::string& sentence);
+  void note_labels(std::size_t frame, Labelled labelled);
+  void note_judgement(const Judgement& judgement);
+  /// Which frames would teach most first, of those that are labelled.
+  std::vector<std::size_t> ranked_frames() const;
+
+  std::vector<image::ClassInfo> class_infos() const;
+  nlohmann::json frame_json(std::size_t frame) const;
+  std::shared_ptr<const image::LabelImage> labels_of(std::size_t frame);
+
+  Project& project;
+  const std::string train_command;
+  std::map<int, std::size_t> views;                                         // [client] frame
+  std::map<std::size_t, Labelled> labels;                                   // [frame]
+  nlohmann::json verdicts = nlohmann::json::array();                        // of this session, the newest last
+  std::shared_ptr<const forest::Forest> forest;                             // the newest; null: nothing was learnt yet
+  std::pair<std::size_t, std::shared_ptr<const forest::Forest>> explained;  // what `prepared` is of
+  image::PreparedFrame prepared;
+  // Truth of frames that have strokes, until it changes.
+  std::map<std::size_t, std::shared_ptr<const image::LabelImage>> truths;
+  std::map<std::size_t, image::LabelImage> suggested;  // [frame] carried over from another, not accepted yet
+  std::string source, trouble;                         // of the camera, if there is one
+  CameraView camera;
+  web::WebServer server;
+  Learner learner;  // ends before those that it tells
+  std::optional<Watch> watching;
+};
+
+}  // namespace fernwood::teach

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <algorithm>
+#include <sstream>
+
+#include "fernwood/core/error.h"
+#include "fernwood/core/parallel.h"
+#include "fernwood/dataset/dataset.h"
+#include "fernwood/dataset/export_labels.h"
+#include "fernwood/evaluate/explain.h"
+#include "forest/model_bytes.h"
+#include "teach/page.h"
+#include "teach/room.h"
+
+namespace fernwood::teach {
+
+web::WebAnswer Teaching::Room::get(const std::string& path) {
+  const std::string start = "/frames/";
+  const std::string address = path.substr(0, path.find('?'));
+  if (const auto file = web::file_answer(kPageFiles, address)) return *file;
+  if (address.starts_with("/camera/")) return camera.get(address);
+  if (address.starts_with("/export/")) return get_export(address.substr(address.rfind('/') + 1));
+  if (address.starts_with(start)) {
+    const std::size_t slash = address.find('/', start.size());
+    const std::string number = address.substr(start.size(), slash - start.size());
+    const bool is_number = !number.empty() && number.size() < 9 &&
+                           std::ranges::all_of(number, [](char c) { return c >= '0' && c <= '9'; });
+    if (is_number && address.substr(slash + 1) == "why") return explain(std::stoul(number), path);
+    if (is_number && slash != std::string::npos) return get_frame(std::stoul(number), address.substr(slash + 1));
+  }
+  throw Error(ErrorKind::kUsage, "there is nothing at " + path.substr(0, 100));
+}
+
+web::WebAnswer Teaching::Room::get_frame(std::size_t frame, const std::string& what) {
+  project.frame_name(frame);  // throws where there is none
+  if (what == "truth") return web::labels_answer(*labels_of(frame), class_infos());
+  if (what == "suggested") {
+    FW_CHECK(suggested.contains(frame), Usage, "nothing is suggested for the frame");
+    return web::labels_answer(suggested.at(frame), class_infos());
+  }
+  if (what == "labels") {
+    const auto found = labels.find(frame);
+    if (found == labels.end()) throw Error(ErrorKind::kUsage, "the frame has no labels yet");
+    return found->second.labels_picture;
+  }
+  if (what == "doubt") {
+    const auto found = labels.find(frame);
+    if (found == labels.end()) throw Error(ErrorKind::kUsage, "the frame has no labels yet");
+    return found->second.doubt_picture;
+  }
+  const image::Frame read = project.read_frame(frame);
+  if (what == "color" && !read.color.empty()) return web::picture_answer(read.color);
+  if (what == "depth" && !read.depth_mm.empty()) return web::picture_answer(dataset::colorize_depth(read.depth_mm));
+  throw Error(ErrorKind::kUsage, "the frame has no picture of that name");
+}
+
+web::WebAnswer Teaching::Room::explain(std::size_t frame, const std::string& path) {
+  const image::Frame read = project.read_frame(frame);
+  const auto [x, y] = web::pixel_of(path, read.cols(), read.rows());
+  FW_CHECK(forest, Usage, "nothing was learnt yet");
+  if (explained != std::pair(frame, forest)) {
+    prepared = predict::prepare_for(*forest, read);
+    explained = {frame, forest};
+  }
+  return web::why_answer(evaluate::explain(*forest, prepared, x, y));
+}
+
+web::WebAnswer Teaching::Room::get_export(const std::string& what) {
+  if (what == "model") {
+    FW_CHECK(forest, Usage, "nothing was learnt yet");
+    std::ostringstream bytes;
+    forest::write_forest(*forest, "the model", bytes);
+    return {200, "application/octet-stream", std::move(bytes).str()};
+  }
+  auto [taught, frames] = taught_frames();
+  FW_CHECK(taught.num_frames > 0, Usage, "nothing is drawn yet");
+  taught.frame = [this, numbers = frames](std::size_t i) { return project.read_frame(numbers[i]); };
+  ThreadPool pool;
+  const std::string text = dataset::export_text(dataset::Dataset::from_memory(std::move(taught)), what, pool);
+  return {200, what == "cvat" ? "application/xml" : "application/json", text};
+}
+
+}  // namespace fernwood::teach

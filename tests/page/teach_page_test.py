@@ -141,6 +141,10 @@ def test_draws_learns_and_takes_back(browser, taught):
         draw(browser, picture, corner)
     press(browser, Keys.ENTER)
     wait_for(lambda: "polygon" in taught.strokes()[-1])
+    for corner in ((-100, 0), (-150, 0), (-150, 60), (-101, 1)):
+        draw(browser, picture, corner)
+    wait_for(lambda: len(taught.strokes()) == 5)
+    assert len(taught.strokes()[-1]["polygon"]) == 6
     assert not [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
 
 

@@ -4,8 +4,10 @@ import { say } from '/server.js';
 import { $, state, tell } from '/state.js';
 import { draw } from '/view.js';
 
+const word = () => { $('carry').textContent = state.suggested ? 'Take it' : 'Carry over'; };
+
 export const carry = () => {
-  if (state.isWatching || !state.frames.length) return;
+  if (accept() || state.isWatching || !state.frames.length) return;
   tell('looking for the same places in a neighbour …');
   say({ do: 'carry', frame: state.frame });
 };
@@ -14,6 +16,7 @@ export async function hear(message) {
   if (message.suggested === undefined || message.suggested !== state.frame) return;
   state.suggested = await overlay(`/frames/${message.suggested}/suggested`);
   draw();
+  word();
   tell(`carried over from ${state.frames[message.from].name}: Enter takes it, Escape leaves it`);
 }
 
@@ -27,6 +30,7 @@ export function accept() {
 
 export function leave() {
   state.suggested = null;
+  word();
   draw();
 }
 

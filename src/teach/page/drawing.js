@@ -5,6 +5,8 @@ import { $, STEPS, colorOf, radius, state, tell } from '/state.js';
 import { canvas, draw, forget, line, move, placeOf, stepsAt, zoomAt } from '/view.js';
 
 const fingers = new Map(); // pointer -> place
+const CLOSES = 6 * STEPS;  // a click so near its first corner closes a polygon
+const apart = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1]);
 
 export function choose(tool) {
   Object.assign(state, { tool, points: [] });
@@ -26,6 +28,7 @@ canvas.onpointerdown = (event) => {
   if (state.tool === 'why') return explain(state.frame, pixelAt(steps));
   if (state.tool !== 'eraser' && state.gives === null) return tell('add a class first', true);
   if (state.tool === 'fill') return fill(pixelAt(steps));
+  if (state.tool === 'polygon' && state.points.length > 2 && apart(steps, state.points[0]) < CLOSES) return endStroke();
   state.points.push(steps);
   state.drawing = state.tool !== 'polygon';
   draw();
@@ -44,8 +47,7 @@ canvas.onpointermove = (event) => {
   const now = placeOf(event);
   if (fingers.size === 2) {
     const [other] = [...fingers].filter(([id]) => id !== event.pointerId).map(([, place]) => place);
-    const distance = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1]);
-    zoomAt(other, distance(now, other) / Math.max(1, distance(before, other)));
+    zoomAt(other, apart(now, other) / Math.max(1, apart(before, other)));
     move((now[0] - before[0]) / 2, (now[1] - before[1]) / 2);
   } else if (event.buttons & 4) {
     move(now[0] - before[0], now[1] - before[1]);

@@ -1,6 +1,7 @@
 // The strip of frames, and which one is in view.
 import { say } from '/server.js';
 import { $, state } from '/state.js';
+import { leave } from '/carry.js';
 import { forget, loadAll } from '/view.js';
 
 export function showFrames(frames) {
@@ -40,6 +41,7 @@ export function look(frame) {
   Object.assign(state, { frame, isWatching: false });
   $('watch').ariaPressed = 'false';
   forget();
+  leave();
   say({ do: 'view', frame });
   loadAll();
   for (const button of $('frames').querySelectorAll('button')) button.ariaCurrent = String(+button.dataset.frame === frame);

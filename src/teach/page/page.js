@@ -30,7 +30,7 @@ function hear(message) {
   advice.hear(message);
   camera.hear(message);
   carrying.hear(message);
-  if (message.learnt !== undefined) tell(message.thorough ? 'learnt, thoroughly' : 'learnt');
+  if (message.learnt !== undefined && !state.suggested) tell(message.thorough ? 'learnt, thoroughly' : 'learnt');
   if (message.problem) tell(message.problem, true);
 }
 

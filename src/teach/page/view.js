@@ -87,9 +87,12 @@ function drawLayers(layers) {
   layer(layers.image, 1);
   ink.imageSmoothingEnabled = false;
   if (state.comparing) return;
-  layer(state.labels, layers.labels);
-  layer(state.doubt, layers.labels > 0 ? 0.7 : 0);
-  layer(state.suggested, layers.truth > 0 ? 0.5 : 0);
+  if (state.suggested) {
+    layer(state.suggested, layers.truth > 0 ? 0.55 : 0); // alone, to be judged
+  } else {
+    layer(state.labels, layers.labels);
+    layer(state.doubt, layers.labels > 0 ? 0.7 : 0);
+  }
   layer(state.truth, layers.truth);
 }
 

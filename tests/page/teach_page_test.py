@@ -297,13 +297,15 @@ def test_frames_are_kept_of_a_recording_and_labels_go_out(browser, taught, tmp_p
         picture = browser.find_element(By.ID, "picture")
         middle = "const c = arguments[0]; return c.getContext('2d').getImageData(c.width / 2, c.height / 2, 1, 1).data[3] > 0"
         wait_for(lambda: browser.execute_script(middle, picture))
+        def is_watching():
+            return browser.find_element(By.ID, "watch").get_attribute("aria-pressed") == "true"
+
         for count in (1, 2):
-            press(browser, "c" if count > 1 else "k")
             if count > 1:
-                wait_for(lambda: browser.find_element(By.ID, "watch").get_attribute("aria-pressed") == "true")
-                press(browser, "k")
-            wait_for(lambda: len(browser.find_elements(By.CSS_SELECTOR, "#frames button")) == count)
-        wait_for(lambda: browser.find_element(By.ID, "watch").get_attribute("aria-pressed") == "false")
+                press(browser, "c")
+            wait_for(is_watching)
+            press(browser, "k")
+            wait_for(lambda: len(browser.find_elements(By.CSS_SELECTOR, "#frames button")) == count and not is_watching())
         assert len([event for event in watched.events() if "frame" in event]) == 2
         add_class(browser, "floor")
         press(browser, "1")

@@ -29,7 +29,7 @@ void add_doctor_command(CLI::App& app) {
   add_json_flag(*command, *json);
   command->footer("\nExample:\n  fernwood doctor\n  mpirun -n 4 --bind-to none fernwood doctor");
   command->callback([json] {
-    work_on_ranks([json](Communicator& ranks) {
+    work_on_ranks("auto", [json](Communicator& ranks) {
       RanksReport found;
       if (ranks.size() > 1) found = inspect_ranks(ranks);
       if (ranks.rank() != 0) return;

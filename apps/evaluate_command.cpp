@@ -98,7 +98,8 @@ void add_evaluate_command(CLI::App& app) {
   command->footer(
       "\nExample:\n  fernwood evaluate --model rooms.fernwood --data rooms/test --html report.html\n"
       "  mpirun -n 4 --bind-to none fernwood evaluate --model rooms.fernwood --data rooms/test");
-  command->callback([arguments] { work_on_ranks([&](Communicator& ranks) { run(*arguments, ranks); }); });
+  command->callback(
+      [arguments] { work_on_ranks(arguments->predict.device, [&](Communicator& ranks) { run(*arguments, ranks); }); });
 }
 
 }  // namespace fernwood::apps

@@ -9,6 +9,7 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <utility>
 
 #include "apps/commands.h"
 #include "apps/shell/console.h"
@@ -34,6 +35,7 @@ struct TrainCommandArguments {
   double checkpoint_every_s = train::TrainHooks{}.checkpoint_every_s;
   std::optional<search::Goal> goal;
   bool resume = false, json = false;
+  bool is_finished = false;
 };
 
 std::filesystem::path checkpoint_path(const std::filesystem::path& model) { return model.string() + ".checkpoint"; }
@@ -83,21 +85,20 @@ forest::Forest train(const TrainCommandArguments& arguments, const dataset::Data
 
 /// @throws Error for options and data that no training can begin with.
 dataset::Dataset open(TrainCommandArguments& arguments, bool writes) {
-  arguments.train.finish();
+  if (!std::exchange(arguments.is_finished, true)) arguments.train.finish();  // once, where ranks are threads
   FW_CHECK(arguments.checkpoint_every_s >= 0, Usage,
            "--checkpoint-every is " << arguments.checkpoint_every_s << "; give seconds from 0 on");
   if (writes) check_writable(arguments.out);
   return arguments.dataset.open(true, "train");
 }
 
-void run(TrainCommandArguments& arguments) {
-  const std::unique_ptr<Communicator> ranks = make_communicator();
-  const bool leads = ranks->rank() == 0;
-  prepare_last_words(*ranks, checkpoint_path(arguments.out), "");
-  const dataset::Dataset dataset = find_one_after_another(*ranks, [&] { return open(arguments, leads); });
+void run(TrainCommandArguments& arguments, Communicator& ranks) {
+  const bool leads = ranks.rank() == 0;
+  prepare_last_words(ranks, checkpoint_path(arguments.out), "");
+  const dataset::Dataset dataset = find_one_after_another(ranks, [&] { return open(arguments, leads); });
   train::TrainReport report;
   search::OptimizeReport optimized;
-  const forest::Forest forest = train(arguments, dataset, *ranks, report, optimized);
+  const forest::Forest forest = train(arguments, dataset, ranks, report, optimized);
   if (!leads) return;
   const search::OptimizeReport* const chosen = arguments.goal ? &optimized : nullptr;
   for (const std::string& warning : report.warnings) spdlog::warn(warning);
@@ -132,7 +133,8 @@ void add_train_command(CLI::App& app) {
       ->option_text("pixels|classes|iou");
   command
       ->add_option("--split", arguments->train.resources.split,
-                   "What processes that mpirun started divide among them: trees, the candidate features of a level, or "
+                   "What GPUs of a list, or processes that mpirun started, divide among them: trees, the candidate "
+                   "features of a level, or "
                    "frames")
       ->option_text("auto*|trees|features|frames");
   add_number(*command, "--checkpoint-every", arguments->checkpoint_every_s,
@@ -143,7 +145,9 @@ void add_train_command(CLI::App& app) {
   command->footer(
       "\nExample:\n  fernwood train --data rooms/train --out rooms.fernwood --trees 3 --samples-per-frame 500\n"
       "  mpirun -n 4 --bind-to none fernwood train --data rooms/train --out rooms.fernwood");
-  command->callback([arguments] { run(*arguments); });
+  command->callback([arguments] {
+    work_on_ranks(arguments->train.resources.device, [&](Communicator& ranks) { run(*arguments, ranks); });
+  });
 }
 
 }  // namespace fernwood::apps

@@ -184,7 +184,10 @@ void add_threads_option(CLI::App& command, int& threads) {
 }
 
 void add_device_options(CLI::App& command, std::string& device, int& threads) {
-  command.add_option("--device", device, "auto, cpu, cuda or cuda:N")->option_text("NAME (auto)");
+  command
+      .add_option("--device", device,
+                  "auto, cpu, cuda or cuda:N; for train, predict and evaluate also cuda:0,1 or cuda:all")
+      ->option_text("NAME (auto)");
   add_threads_option(command, threads);
 }
 

@@ -35,7 +35,7 @@ void watch_others(Communicator& communicator, const std::filesystem::path& check
 
 void prepare_last_words(Communicator& communicator, const std::filesystem::path& checkpoint,
                         const std::string& next_time) {
-  if (communicator.size() == 1) return;
+  if (communicator.size() == 1 || communicator.is_one_process()) return;
   watch_others(communicator, checkpoint, next_time);
   // Two prepare for it: one may be the one that has ended.
   if (communicator.rank() > 1) return;
@@ -46,6 +46,7 @@ void prepare_last_words(Communicator& communicator, const std::filesystem::path&
 }
 
 void end_all(const Error& failure, Communicator& communicator) {
+  if (communicator.is_one_process()) throw failure;
   const bool interrupted = failure.kind() == ErrorKind::kInterrupted;
   if (interrupted && communicator.rank() != 0) spdlog::set_level(spdlog::level::off);  // each process was told to stop
   if (!interrupted && communicator.size() > 1) {
@@ -55,8 +56,10 @@ void end_all(const Error& failure, Communicator& communicator) {
   throw failure;
 }
 
-void work_on_ranks(const std::function<void(Communicator&)>& work) {
+void work_on_ranks(const std::string& device, const std::function<void(Communicator&)>& work) {
   const std::unique_ptr<Communicator> ranks = make_communicator();
+  const int num_devices = ranks->size() == 1 ? num_listed_devices(device) : 1;
+  if (num_devices > 1) return run_as_ranks(num_devices, work);
   watch_others(*ranks, "", "");
   try {
     work(*ranks);
@@ -69,7 +72,7 @@ void take_share(Communicator& ranks, predict::PredictOptions& options) {
   if (ranks.size() == 1) return;
   const Neighbours neighbours = find_neighbours(ranks);
   options.threads = neighbours.threads(options.threads);
-  options.device = to_string(choose_device(options.device, neighbours.rank).device);
+  options.device = to_string(choose_device(options.device, neighbours.rank, neighbours.count).device);
 }
 
 void check_same_work(Communicator& ranks, const std::filesystem::path& model, const dataset::Dataset& dataset) {

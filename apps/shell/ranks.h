@@ -25,8 +25,10 @@ void prepare_last_words(Communicator& communicator, const std::filesystem::path&
 /// Ends the program as a failure wants it, which one process tells, and with it the others.
 [[noreturn]] void end_all(const Error& failure, Communicator& communicator);
 
-/// Does a command's work in all processes that mpirun started, or in this one; what fails in one ends all.
-void work_on_ranks(const std::function<void(Communicator&)>& work);
+/// Does a command's work in all processes that mpirun started, in threads of this process, one for each GPU that a list
+/// names, or in this process; what fails in one ends all.
+/// @param device  As of choose_device().
+void work_on_ranks(const std::string& device, const std::function<void(Communicator&)>& work);
 
 /// What all would find wrong is told once: the others wait until the first one has found it right.
 template <typename Find>

@@ -2,7 +2,10 @@
 // Copyright The fernwood authors.
 #include "fernwood/core/device.h"
 
+#include <algorithm>
 #include <charconv>
+#include <sstream>
+#include <string_view>
 
 #include "core/machine.h"
 #include "fernwood/core/error.h"
@@ -11,11 +14,19 @@ namespace fernwood {
 
 namespace {
 
+constexpr const char *kGpuPrefix = "cuda:", *kAllGpus = "cuda:all";
+
+bool is_list(const std::string& name) { return name == kAllGpus || name.find(',') != std::string::npos; }
+
+std::string unknown_device(const std::string& name) {
+  return "there is no device \"" + name + "\"; give auto, cpu, cuda, cuda:N, or a list: cuda:0,1 or cuda:all";
+}
+
 /// The number of "cuda:N", or -1.
 int gpu_of_name(const std::string& name) {
   int gpu = -1;
   const char* const end = name.data() + name.size();
-  if (!name.starts_with("cuda:")) return -1;
+  if (!name.starts_with(kGpuPrefix)) return -1;
   const auto [stop, error] = std::from_chars(name.data() + 5, end, gpu);
   return error == std::errc() && stop == end ? gpu : -1;
 }
@@ -40,21 +51,51 @@ DeviceChoice automatic_device(const GpuStatus& status, int neighbour) {
   return {{usable[static_cast<std::size_t>(neighbour) % usable.size()]}, ""};
 }
 
-DeviceChoice choose_device(const std::string& name, int neighbour) {
+std::vector<int> listed_gpus(const std::string& name, const GpuStatus& status) {
+  std::vector<int> gpus;
+  if (name != kAllGpus) {
+    std::istringstream numbers(name.substr(std::string_view(kGpuPrefix).size()) + ",");  // so that the last one ends
+    for (std::string number; std::getline(numbers, number, ',');) {
+      const int gpu = gpu_of_name(kGpuPrefix + number);
+      FW_CHECK(gpu >= 0, Usage, unknown_device(name));
+      FW_CHECK(std::ranges::find(gpus, gpu) == gpus.end(), Usage,
+               name << ": names GPU " << gpu << " twice; name it once");
+      gpus.push_back(gpu);
+    }
+  }
+  FW_CHECK(status.problem.empty(), Device, name << ": " << status.problem);
+  for (const int gpu : gpus) {
+    FW_CHECK(static_cast<std::size_t>(gpu) < status.gpus.size(), Device,
+             name << ": this machine has " << status.gpus.size() << (status.gpus.size() == 1 ? " GPU" : " GPUs")
+                  << ", counted from cuda:0; fernwood doctor lists them");
+    const GpuInfo& info = status.gpus[static_cast<std::size_t>(gpu)];
+    FW_CHECK(info.problem.empty(), Device, name << " (" << info.name << ") " << info.problem);
+  }
+  for (std::size_t i = 0; name == kAllGpus && i < status.gpus.size(); ++i)
+    if (status.gpus[i].problem.empty()) gpus.push_back(static_cast<int>(i));
+  return gpus;
+}
+
+int num_listed_devices(const std::string& name) {
+  return is_list(name) ? static_cast<int>(listed_gpus(name, gpu_status()).size()) : 1;
+}
+
+DeviceChoice choose_device(const std::string& name, int neighbour, int neighbours) {
   if (name == "cpu") return {};
-  const int wanted = gpu_of_name(name);
-  FW_CHECK(name == "auto" || name == "cuda" || wanted >= 0, Usage,
-           "there is no device \"" << name << "\"; give auto, cpu, cuda or cuda:N");
+  FW_CHECK(name == "auto" || name == "cuda" || name.starts_with(kGpuPrefix), Usage, unknown_device(name));
   const GpuStatus status = gpu_status();
   if (name == "auto") return automatic_device(status, neighbour);
-  FW_CHECK(status.problem.empty(), Device, name << ": " << status.problem);
-  if (name == "cuda") return automatic_device(status, neighbour);
-  FW_CHECK(static_cast<std::size_t>(wanted) < status.gpus.size(), Device,
-           name << ": this machine has " << status.gpus.size() << (status.gpus.size() == 1 ? " GPU" : " GPUs")
-                << ", counted from cuda:0; fernwood doctor lists them");
-  const GpuInfo& gpu = status.gpus[static_cast<std::size_t>(wanted)];
-  FW_CHECK(gpu.problem.empty(), Device, name << " (" << gpu.name << ") " << gpu.problem);
-  return {{wanted}, ""};
+  if (name == "cuda") {
+    FW_CHECK(status.problem.empty(), Device, name << ": " << status.problem);
+    return automatic_device(status, neighbour);
+  }
+  const std::vector<int> gpus = listed_gpus(name, status);
+  if (!is_list(name)) return {{gpus[0]}, ""};
+  FW_CHECK(gpus.size() == static_cast<std::size_t>(neighbours), Usage,
+           name << ": lists " << gpus.size() << " GPUs for " << neighbours << (neighbours == 1 ? " worker" : " workers")
+                << " of this machine; name one GPU, or as many as there are workers (train, predict and evaluate start "
+                   "them by themselves)");
+  return {{gpus[static_cast<std::size_t>(neighbour)]}, ""};
 }
 
 #if !FERNWOOD_HAS_CUDA

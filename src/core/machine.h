@@ -27,6 +27,9 @@ std::string device_name(Device device);
 /// not say.
 std::string processor_signature();
 
+/// The GPUs of "cuda:N", "cuda:0,2" or "cuda:all", given what was found. @throws what choose_device() does.
+std::vector<int> listed_gpus(const std::string& name, const GpuStatus& status);
+
 /// What --device auto takes, as in DeviceChoice, given what was found.
 DeviceChoice automatic_device(const GpuStatus& status, int neighbour = 0);
 

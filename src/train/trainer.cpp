@@ -50,7 +50,7 @@ Trainer::Trainer(const dataset::Dataset& dataset, const TrainOptions& options, c
       pool_(ranks_.neighbours().threads(resources.threads)),
       meter_(hooks) {
   budget_bytes_ = memory_budget(resources_, ranks_.neighbours());
-  choice_ = choose_device(resources_.device, ranks_.neighbours().rank);
+  choice_ = choose_device(resources_.device, ranks_.neighbours().rank, ranks_.neighbours().count);
   groups_ = dataset_.groups();
   ranks_.check_alike(options_of_job(options, resources, dataset_, describe_reading(dataset_.config(), groups_)));
   // A GPU takes a while to start up; meanwhile the ground truth is read.

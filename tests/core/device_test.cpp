@@ -2,9 +2,11 @@
 // Copyright The fernwood authors.
 #include "fernwood/core/device.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "core/isa.h"
+#include "core/machine.h"
 #include "fernwood/core/error.h"
 
 namespace fernwood {
@@ -27,6 +29,35 @@ TEST(GpuCopyBandwidth, OfAGpuThatIsNotThereIsADeviceError) {
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kDevice) << error.what();
   }
+}
+
+TEST(ListedGpus, AreThoseThatAreNamedOrAllThatCanBeUsed) {
+  GpuStatus status;
+  status.built = true;
+  status.gpus.resize(3);
+  status.gpus[1].name = "an old one";
+  status.gpus[1].problem = "is too old";
+  EXPECT_THAT(listed_gpus("cuda:all", status), testing::ElementsAre(0, 2));
+  EXPECT_THAT(listed_gpus("cuda:2,0", status), testing::ElementsAre(2, 0));
+  EXPECT_THAT(listed_gpus("cuda:2", status), testing::ElementsAre(2));
+  const auto refused = [&](const std::string& name, ErrorKind kind, const std::string& part) {
+    try {
+      listed_gpus(name, status);
+      ADD_FAILURE() << name;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), kind) << name;
+      EXPECT_THAT(error.what(), testing::HasSubstr(part));
+    }
+  };
+  for (const char* name : {"cuda:", "cuda:0,", "cuda:,0", "cuda:0,x", "cuda:-1", "cuda:all,0", "cuda:0 1"})
+    refused(name, ErrorKind::kUsage, "cuda:0,1");
+  refused("cuda:0,2,0", ErrorKind::kUsage, "GPU 0 twice");
+  refused("cuda:0,3", ErrorKind::kDevice, "3 GPUs");
+  refused("cuda:0,1", ErrorKind::kDevice, "an old one");
+  EXPECT_EQ(num_listed_devices("auto"), 1);
+  EXPECT_EQ(num_listed_devices("cuda:7"), 1) << "whether it is there is found when it is used";
+  status.problem = "there is no driver";
+  refused("cuda:all", ErrorKind::kDevice, "no driver");
 }
 
 TEST(GpuStatus, EveryGpuHasAClockAndMultiprocessors) {

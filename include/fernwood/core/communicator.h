@@ -38,6 +38,9 @@ class Communicator {
   /// @param call  Is given a sentence that names the rank.
   virtual void when_lost(std::function<void(const std::string& sentence)> call) { static_cast<void>(call); }
 
+  /// Whether the ranks are threads of this process, so that what one throws reaches the others' caller.
+  virtual bool is_one_process() const { return false; }
+
   /// Ends the other ranks at once, when this one cannot go on. Under mpirun it ends this one too, and mpirun returns
   /// the exit code; elsewhere it returns, and the caller ends by itself.
   virtual void abandon(int exit_code) noexcept = 0;

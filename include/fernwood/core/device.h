@@ -51,11 +51,17 @@ struct DeviceChoice {
 };
 
 /// The device of a name: "cpu", "cuda" (the first usable GPU), "cuda:N", or "auto", which is the first usable GPU if
-/// there is one and the CPU otherwise.
-/// @param neighbour  Number of this process among those of the machine that work on one task: where no GPU is named,
-///                   they take the usable ones in turn.
-/// @throws Error(kUsage) for other names, Error(kDevice) for a GPU that this build or machine cannot use.
-DeviceChoice choose_device(const std::string& name, int neighbour = 0);
+/// there is one and the CPU otherwise; of a list, "cuda:0,2" or "cuda:all", which are all usable ones, that of this
+/// neighbour.
+/// @param neighbour   Number of this rank among those of the machine that work on one task: where no GPU is named, they
+///                    take the usable ones in turn.
+/// @param neighbours  How many these are.
+/// @throws Error(kUsage) for other names and for a list of more or fewer GPUs than neighbours, Error(kDevice) for a GPU
+///         that this build or machine cannot use.
+DeviceChoice choose_device(const std::string& name, int neighbour = 0, int neighbours = 1);
+
+/// How many devices a name lists: 1 unless it is "cuda:all" or has commas. Throws as choose_device().
+int num_listed_devices(const std::string& name);
 
 /// Free and total memory of a GPU.
 struct GpuMemory {

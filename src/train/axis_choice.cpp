@@ -23,7 +23,7 @@ double busy_share(const TrainOptions& options, std::size_t num_ranks) {
 
 /// Whether every rank can hold all frames.
 bool all_can_hold(const RankRoom& room, Ranks& ranks) {
-  const bool fits = !room.on_cpu || room.frame_bytes <= room.budget_bytes / 3 * 2;
+  const bool fits = room.frame_bytes <= room.room_bytes;
   const std::vector<Bytes> all = ranks.gather({static_cast<std::uint8_t>(fits)});
   return std::ranges::all_of(all, [](const Bytes& theirs) { return theirs.front() != 0; });
 }

@@ -12,9 +12,8 @@ namespace fernwood::train {
 
 /// What a rank has room for.
 struct RankRoom {
-  std::size_t frame_bytes;   ///< Of all frames of the data set, prepared.
-  std::size_t budget_bytes;  ///< Of its memory.
-  bool on_cpu;               ///< Frames on a GPU are not divided yet.
+  std::size_t frame_bytes;  ///< Of all frames of the data set, prepared.
+  std::size_t room_bytes;   ///< That it has for frames.
 };
 
 /// What ranks divide: as told, or by "auto" what costs least. Trees, which need no exchange, where there are enough of

@@ -43,6 +43,11 @@ constexpr std::size_t kTimedShare = 16;
 /// Of the work per response, for the progress shown.
 constexpr double kRespondShare = 0.6;
 
+/// Numbers that count samples for a candidate.
+std::size_t count_width(const OpenNodes& nodes, const TrainOptions& options) {
+  return nodes.class_counts.size() * histogram_stride(options.thresholds);
+}
+
 }  // namespace
 
 CpuBackend::CpuBackend(FrameStore& store, ThreadPool& pool, const LoopChoice& choice, const BackendMemory& memory,
@@ -99,10 +104,19 @@ void CpuBackend::look_ahead(const std::vector<CandidateChunk>& levels) {
                  });
 }
 
-std::size_t CpuBackend::chunk_size(const OpenNodes& nodes, const TrainOptions&, std::size_t caller_bytes) const {
-  if (!levels_.empty()) return std::numeric_limits<std::size_t>::max();
-  const std::size_t samples = frontier_ ? frontier_->num_samples() : nodes.num_samples();
-  return std::max<std::size_t>(1, bins_bytes_ / std::max<std::size_t>(1, samples + caller_bytes));
+std::size_t CpuBackend::chunk_size(const OpenNodes& nodes, const TrainOptions& options,
+                                   std::size_t caller_bytes) const {
+  std::size_t most = std::numeric_limits<std::size_t>::max();
+  if (memory_.counts_bytes > 0) {
+    constexpr std::size_t kCopies = 3;  // counted here, to be sent, received
+    most = memory_.counts_bytes /
+           (kCopies * sizeof(std::uint32_t) * std::max<std::size_t>(1, count_width(nodes, options)));
+  }
+  if (levels_.empty()) {
+    const std::size_t samples = frontier_ ? frontier_->num_samples() : nodes.num_samples();
+    most = std::min(most, bins_bytes_ / std::max<std::size_t>(1, samples + caller_bytes));
+  }
+  return std::max<std::size_t>(1, most);
 }
 
 void CpuBackend::for_each_block(const SampleSet& samples, const Block& block) {
@@ -266,28 +280,26 @@ std::vector<std::uint32_t> CpuBackend::node_sizes() const {
   return sizes;
 }
 
-std::size_t CpuBackend::counts_of_candidate(const OpenNodes& nodes, const TrainOptions& options) const {
-  return nodes.class_counts.size() * histogram_stride(options.thresholds);
-}
-
-void CpuBackend::count(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options,
-                       std::uint32_t* counts) {
+std::vector<std::uint32_t> CpuBackend::count(const OpenNodes& nodes, const CandidateChunk& chunk,
+                                             const TrainOptions& options) {
   respond(chunk);
-  const std::size_t width = counts_of_candidate(nodes, options);
+  const std::size_t width = count_width(nodes, options);
+  std::vector<std::uint32_t> counts(chunk.size() * width, 0);
   pool_.for_each(chunk.size(), [&](std::size_t f, int w) {
     check_stop();
     const double start = seconds_now();
     CandidateRow row = candidate_row(nodes, chunk, f, options.score_used());
     row.nodes = view_of(frontier_->nodes());
-    kernels_.aggregate(row, 0, nodes.size(), counts + f * width);
+    kernels_.aggregate(row, 0, nodes.size(), counts.data() + f * width);
     workers_[static_cast<std::size_t>(w)].seconds.aggregate += seconds_now() - start;
     meter_.add((1 - kRespondShare) * static_cast<double>(frontier_->num_samples()));
   });
+  return counts;
 }
 
 void CpuBackend::score(const OpenNodes& nodes, const CandidateChunk& chunk, Share candidates,
                        const TrainOptions& options, std::uint32_t* counts) {
-  const std::size_t width = counts_of_candidate(nodes, options);
+  const std::size_t width = count_width(nodes, options);
   keep_best(nodes, chunk, candidates, [&](std::size_t f, Worker& worker) {
     const double start = seconds_now();
     const CandidateRow row = candidate_row(nodes, chunk, f, options.score_used());
@@ -301,6 +313,12 @@ void CpuBackend::score(const OpenNodes& nodes, const CandidateChunk& chunk, Shar
     }
     worker.seconds.score += seconds_now() - start;
   });
+}
+
+void CpuBackend::evaluate_share(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options,
+                                Ranks& ranks) {
+  std::vector<std::uint32_t> sums = ranks.sum_rows(count(nodes, chunk, options), chunk.size());
+  score(nodes, chunk, share_of(chunk.size(), ranks.rank(), ranks.num_ranks()), options, sums.data());
 }
 
 /// Keeps the best splits of a chunk where they are better than those of the chunks before.

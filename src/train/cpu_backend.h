@@ -64,6 +64,7 @@ class Frontier {
 /// Memory of a CpuBackend.
 struct BackendMemory {
   std::size_t bins_bytes;        ///< For bins, unless they share.
+  std::size_t counts_bytes = 0;  ///< For counts on their way to other ranks.
   std::size_t shared_bytes = 0;  ///< For bins and frames, where they are not; else 0.
   std::size_t frame_bytes = 0;   ///< Of all frames, about.
 };
@@ -91,11 +92,8 @@ class CpuBackend : public CountingBackend {
   void look_ahead(const std::vector<CandidateChunk>& levels) override;
 
   std::vector<std::uint32_t> node_sizes() const override;
-  std::size_t counts_of_candidate(const OpenNodes& nodes, const TrainOptions& options) const override;
-  void count(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options,
-             std::uint32_t* counts) override;
-  void score(const OpenNodes& nodes, const CandidateChunk& chunk, Share candidates, const TrainOptions& options,
-             std::uint32_t* counts) override;
+  void evaluate_share(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options,
+                      Ranks& ranks) override;
 
  private:
   /// Scratch memory and clocks of one thread; a cache line apart from its neighbours'.
@@ -123,6 +121,11 @@ class CpuBackend : public CountingBackend {
   void score_for_nodes(const CandidateRow& row, Worker& worker);
   void score_for_level(const CandidateRow& row, Worker& worker);
   void offer_shared(const CandidateRow& row, Worker& worker);
+  /// Stages 1 and 2, of the samples held here. @return  [candidate][count_width()]
+  std::vector<std::uint32_t> count(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options);
+  /// Stage 3, of some candidates of the chunk. @param counts  Theirs, of all samples; left all 0.
+  void score(const OpenNodes& nodes, const CandidateChunk& chunk, Share candidates, const TrainOptions& options,
+             std::uint32_t* counts);
   /// Calls score(f, worker) for some candidates of a chunk and keeps the best splits that the workers find.
   template <typename Score>
   void keep_best(const OpenNodes& nodes, const CandidateChunk& chunk, Share candidates, const Score& score);

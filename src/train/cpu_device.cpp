@@ -45,11 +45,10 @@ class CpuDevice : public TrainDevice {
     return fernwood::train::find_leaves(samples, nodes, store_, setting_.pool);
   }
 
-  LevelBackend& backend() override { return *backend_; }
-  CountingBackend* counting_backend() override { return &*backend_; }
+  CountingBackend& backend() override { return *backend_; }
 
   void describe(TrainReport& report) const override {
-    report.frames = setting_.held_frames.size();
+    report.frames = setting_.held_frames().size();
     report.frames_kept = store_.num_kept();
     report.frames_decoded = store_.num_decoded();
     report.frame_bytes = store_.kept_bytes();
@@ -67,10 +66,15 @@ class CpuDevice : public TrainDevice {
   /// With all frames at hand a chunk need not be large, and memory stays near that of the frames; when frames are
   /// decoded again for every chunk, bins share what there is with them.
   BackendMemory memory() const {
-    if (store_.num_kept() == setting_.held_frames.size())
-      return {.bins_bytes = std::clamp(store_.kept_bytes() / 16, std::size_t{16} << 20, std::size_t{256} << 20)};
+    const std::size_t counts_bytes = setting_.ranks.num_shares() > 1 ? setting_.budget_bytes / 8 : 0;
+    if (store_.num_kept() == setting_.held_frames().size())
+      return {.bins_bytes = std::clamp(store_.kept_bytes() / 16, std::size_t{16} << 20, std::size_t{256} << 20),
+              .counts_bytes = counts_bytes};
     const std::size_t shared_bytes = setting_.budget_bytes / kParts * (kParts - 1);
-    return {.bins_bytes = shared_bytes, .shared_bytes = shared_bytes, .frame_bytes = all_bytes_};
+    return {.bins_bytes = shared_bytes,
+            .counts_bytes = counts_bytes,
+            .shared_bytes = shared_bytes,
+            .frame_bytes = all_bytes_};
   }
 
   /// Of the budget, frames have so many parts where they fit; where they do not, all but one is for them and bins.
@@ -84,14 +88,15 @@ class CpuDevice : public TrainDevice {
 }  // namespace
 
 std::vector<std::uint32_t> TrainDevice::held_frames() const {
-  std::vector<std::uint32_t> frames(setting_.held_frames.size());
-  std::iota(frames.begin(), frames.end(), static_cast<std::uint32_t>(setting_.held_frames.begin));
+  const Share held = setting_.held_frames();
+  std::vector<std::uint32_t> frames(held.size());
+  std::iota(frames.begin(), frames.end(), static_cast<std::uint32_t>(held.begin));
   return frames;
 }
 
 std::vector<std::uint32_t> TrainDevice::held_among(const std::vector<std::uint32_t>& frames) const {
-  return {std::ranges::lower_bound(frames, setting_.held_frames.begin),
-          std::ranges::lower_bound(frames, setting_.held_frames.end)};
+  const Share held = setting_.held_frames();
+  return {std::ranges::lower_bound(frames, held.begin), std::ranges::lower_bound(frames, held.end)};
 }
 
 SampleSet TrainDevice::draw_samples(const TrainOptions& options, const std::vector<std::uint32_t>& frames,

@@ -64,11 +64,37 @@ void take_better(const LevelBest& others, LevelBest& best) {
     if (is_better(others.chosen[n].best, best.chosen[n].best)) best.chosen[n] = others.chosen[n];
 }
 
+OpenNodes OpenNodes::with_samples(const Array2<std::uint32_t>& counts) const {
+  OpenNodes fewer = *this;
+  std::uint32_t end = 0;
+  for (std::size_t n = 0; n < size(); ++n) {
+    NodeSamples& node = fewer.nodes[n];
+    std::uint32_t rows = 0;
+    for (std::size_t row = 0; row < counts.cols(); ++row) {
+      if (!has_class(n, row)) continue;
+      fewer.class_counts[node.class_offset + class_in_node(n, row)] = counts(n, row);
+      rows += counts(n, row);
+    }
+    node.begin = end;
+    node.end = end += pairs ? rows / 2 : rows;
+  }
+  return fewer;
+}
+
 std::vector<std::uint32_t> count_rows(const SampleSet& samples, std::size_t num_classes, const TrainOptions& options) {
   const bool pairs = counts_pairs(options.score_used());
   std::vector<std::uint32_t> counts(pairs ? 2 * num_classes : num_classes, 0);
   for (const std::uint16_t label : samples.labels)
     for_each_row(label, pairs, [&](std::uint32_t row) { ++counts[row]; });
+  return counts;
+}
+
+Array2<std::uint32_t> count_rows(const SampleSet& samples, const std::vector<std::uint32_t>& node_of,
+                                 const OpenNodes& nodes) {
+  Array2<std::uint32_t> counts(nodes.size(), nodes.class_in_node.cols());
+  for (std::size_t s = 0; s < node_of.size(); ++s)
+    if (node_of[s] != kNoNode)
+      for_each_row(samples.labels[s], nodes.pairs, [&](std::uint32_t row) { ++counts(node_of[s], row); });
   return counts;
 }
 

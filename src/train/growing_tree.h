@@ -50,6 +50,7 @@ struct GrowingTree {
 };
 
 inline constexpr std::uint16_t kNoClass = 0xffff;
+inline constexpr std::uint32_t kNoNode = 0xffffffff;
 
 /// The open nodes of a level, and where their samples lie in node order.
 struct OpenNodes {
@@ -59,6 +60,8 @@ struct OpenNodes {
   bool pairs = false;                       ///< See GrowingTree.
 
   explicit OpenNodes(const GrowingTree& growing);
+  /// The same nodes with fewer samples. @param counts  [N][row] Those, see for_each_row().
+  OpenNodes with_samples(const Array2<std::uint32_t>& counts) const;
   std::size_t size() const { return nodes.size(); }
   bool has_class(std::size_t node, std::size_t c) const { return class_in_node(node, c) != kNoClass; }
   std::size_t num_samples() const { return nodes.empty() ? 0 : nodes.back().end; }
@@ -67,10 +70,12 @@ struct OpenNodes {
 /// [row] Samples by what they count for, see for_each_row().
 std::vector<std::uint32_t> count_rows(const SampleSet& samples, std::size_t num_classes, const TrainOptions& options);
 
+/// [N][row] The same of each open node. @param node_of  [S] node of each sample, or kNoNode.
+Array2<std::uint32_t> count_rows(const SampleSet& samples, const std::vector<std::uint32_t>& node_of,
+                                 const OpenNodes& nodes);
+
 /// A tree that is one open node, or one leaf if the samples cannot be split. @param counts  As of count_rows().
 GrowingTree start_tree(const std::vector<std::uint32_t>& counts, const TrainOptions& options);
-
-inline constexpr std::uint32_t kNoNode = 0xffffffff;
 
 /// Splits every open node as chosen and closes those without a useful split; children that cannot be split further are
 /// closed too (thesis 3.1.1, stopping criteria). Then the open nodes are those of the next level.

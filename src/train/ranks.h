@@ -79,6 +79,9 @@ class Ranks {
   /// What of a level's responses is found here, about.
   double share_of_responses() const { return divides(Axis::kTrees) ? 1 : 1 / static_cast<double>(num_ranks()); }
 
+  /// Ranks that hold samples of the same trees, and add up what they count of them.
+  std::size_t num_shares() const { return divides(Axis::kFrames) ? num_ranks() : 1; }
+
   // What ranks with other samples counted.
 
   /// Adds up whole numbers that each rank counted of its own samples, or leaves them where all have all samples.

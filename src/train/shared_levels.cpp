@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "core/messages.h"
-#include "fernwood/core/error.h"
 
 namespace fernwood::train {
 
@@ -31,6 +30,8 @@ class SharingBackend : public LevelBackend {
   Ranks& ranks_;
 };
 
+/// Axis::kFeatures: evaluates the candidates dealt to this rank at all samples; the best splits of nodes travel, and
+/// each rank parts all samples by them.
 class CandidateSharing : public SharingBackend<LevelBackend> {
  public:
   using SharingBackend::SharingBackend;
@@ -65,17 +66,16 @@ class CandidateSharing : public SharingBackend<LevelBackend> {
   }
 };
 
+/// Axis::kFrames: responds to all candidates at the samples held here; what is counted of them is added up, a share of
+/// the candidates on each rank, which scores it; the best splits of nodes travel, and what they part is counted
+/// together.
 class SampleSharing : public SharingBackend<CountingBackend> {
  public:
-  SampleSharing(CountingBackend& device, Ranks& ranks, std::size_t counts_bytes)
-      : SharingBackend(device, ranks), counts_bytes_(counts_bytes) {}
+  using SharingBackend::SharingBackend;
 
   /// The same on all ranks, which add up what they count of a chunk.
   std::size_t chunk_size(const OpenNodes& nodes, const TrainOptions& options, std::size_t caller_bytes) const override {
-    constexpr std::size_t kCopies = 3;  // counted here, to be sent, received
-    const std::size_t candidate_bytes = device_.counts_of_candidate(nodes, options) * sizeof(std::uint32_t) * kCopies;
-    const std::size_t fitting = std::max<std::size_t>(1, counts_bytes_ / std::max<std::size_t>(1, candidate_bytes));
-    return ranks_.least(std::min(device_.chunk_size(nodes, options, caller_bytes), fitting));
+    return ranks_.least(device_.chunk_size(nodes, options, caller_bytes));
   }
 
   Array2<float> probe(const CandidateChunk& chunk, const std::vector<std::uint32_t>& places,
@@ -87,10 +87,7 @@ class SampleSharing : public SharingBackend<CountingBackend> {
   void look_ahead(const std::vector<CandidateChunk>& levels) override { device_.look_ahead(levels); }
 
   void evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options) override {
-    std::vector<std::uint32_t> counts(chunk.size() * device_.counts_of_candidate(nodes, options), 0);
-    device_.count(nodes, chunk, options, counts.data());
-    std::vector<std::uint32_t> sums = ranks_.sum_rows(counts, chunk.size());
-    device_.score(nodes, chunk, share_of(chunk.size(), ranks_.rank(), ranks_.num_ranks()), options, sums.data());
+    device_.evaluate_share(nodes, chunk, options, ranks_);
   }
 
   LevelBest best(const OpenNodes& nodes) override {
@@ -104,9 +101,6 @@ class SampleSharing : public SharingBackend<CountingBackend> {
     ranks_.sum_over_samples(std::span(counts.data(), counts.size()));
     return counts;
   }
-
- private:
-  const std::size_t counts_bytes_;
 };
 
 /// A rank's frames come before those of higher ranks, and so do its samples within each node: of the places of node
@@ -160,21 +154,10 @@ Array2<float> SampleSharing::probe(const CandidateChunk& chunk, const std::vecto
 
 }  // namespace
 
-std::unique_ptr<LevelBackend> share_levels(TrainDevice& device, Ranks& ranks, std::size_t counts_bytes) {
+std::unique_ptr<LevelBackend> share_levels(TrainDevice& device, Ranks& ranks) {
   if (ranks.axis() == Axis::kTrees) return nullptr;
-  if (ranks.axis() == Axis::kFeatures) return share_candidates(device.backend(), ranks);
-  CountingBackend* const counting = device.counting_backend();
-  FW_CHECK(counting != nullptr, Usage,
-           "--split frames works on the processor only so far; give --device cpu, or --split features or trees");
-  return share_samples(*counting, ranks, counts_bytes);
-}
-
-std::unique_ptr<LevelBackend> share_candidates(LevelBackend& device, Ranks& ranks) {
-  return std::make_unique<CandidateSharing>(device, ranks);
-}
-
-std::unique_ptr<LevelBackend> share_samples(CountingBackend& device, Ranks& ranks, std::size_t counts_bytes) {
-  return std::make_unique<SampleSharing>(device, ranks, counts_bytes);
+  if (ranks.axis() == Axis::kFeatures) return std::make_unique<CandidateSharing>(device.backend(), ranks);
+  return std::make_unique<SampleSharing>(device.backend(), ranks);
 }
 
 }  // namespace fernwood::train

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fernwood/core/array.h"
+#include "fernwood/core/device.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/forest/forest.h"
@@ -94,22 +95,17 @@ class LevelBackend {
   virtual StageSeconds take_seconds() = 0;
 };
 
-/// A backend whose stages can be asked for one by one: then it may hold a part of a tree's samples, and what it counts
-/// of them is added to the counts of others before it is scored. Nodes count all samples of the tree.
+/// The backend of a device, which may hold a part of a tree's samples: then what it counts of them is added to the
+/// counts of other ranks before it is scored. Nodes count all samples of the tree.
 class CountingBackend : public LevelBackend {
  public:
   /// [N] Samples held here of each open node.
   virtual std::vector<std::uint32_t> node_sizes() const = 0;
-  /// Numbers that count() writes for a candidate.
-  virtual std::size_t counts_of_candidate(const OpenNodes& nodes, const TrainOptions& options) const = 0;
-  /// Stages 1 and 2, of the samples held here.
-  /// @param counts  [F][numbers of a candidate], all 0 before.
-  virtual void count(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options,
-                     std::uint32_t* counts) = 0;
-  /// Stage 3, of some candidates of the chunk.
-  /// @param counts  [candidates][numbers of a candidate] Of all samples; left all 0.
-  virtual void score(const OpenNodes& nodes, const CandidateChunk& chunk, Share candidates, const TrainOptions& options,
-                     std::uint32_t* counts) = 0;
+  /// As evaluate(), for ranks with other samples: the counts of all are added up, a share of the candidates on each
+  /// rank, which scores it. They may still be on their way when this returns; best() waits for them.
+  /// @param ranks  All have the same kind of device.
+  virtual void evaluate_share(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options,
+                              Ranks& ranks) = 0;
 };
 
 /// What all devices are told before they train.
@@ -121,7 +117,9 @@ struct TrainSetting {
   ThreadPool& pool;
   const TrainHooks& hooks;
   ProgressMeter& meter;
-  Share held_frames;  ///< Of the data set; others are not looked at.
+  Ranks& ranks;
+  /// Of the data set; others are not looked at.
+  Share held_frames() const { return ranks.frames(dataset.size()); }
 };
 
 /// Where a training's frames are held and its trees are grown: one kind per device. Of frames that it is asked about,
@@ -143,9 +141,7 @@ class TrainDevice {
   virtual void set_context(std::vector<image::ContextMaps> maps) = 0;
   /// Sends samples down a tree, whether or not it was grown here. @return  [S] leaf that each ends in.
   virtual std::vector<std::uint32_t> find_leaves(const SampleSet& samples, const std::vector<forest::Node>& nodes) = 0;
-  virtual LevelBackend& backend() = 0;
-  /// The same backend, if its stages can be asked for one by one; else null.
-  virtual CountingBackend* counting_backend() { return nullptr; }
+  virtual CountingBackend& backend() = 0;
   virtual void describe(TrainReport& report) const = 0;
 
  protected:
@@ -161,6 +157,11 @@ class TrainDevice {
  private:
   std::vector<std::uint32_t> held_among(const std::vector<std::uint32_t>& frames) const;
 };
+
+/// Of a GPU's memory for prepared frames: as told, or a part of what is free. @param wanted_bytes  0: not told.
+inline std::size_t image_cache_bytes(std::size_t wanted_bytes, const GpuMemory& memory) {
+  return wanted_bytes > 0 ? wanted_bytes : memory.free_bytes / 5 * 3;
+}
 
 std::unique_ptr<TrainDevice> make_cpu_device(const TrainSetting& setting);
 /// @throws Error(kDevice) in a build without CUDA.

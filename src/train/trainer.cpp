@@ -59,21 +59,22 @@ Trainer::Trainer(const dataset::Dataset& dataset, const TrainOptions& options, c
   meter_.start({}, 1);
   model_ = describe_training(dataset_, options, pool_, ranks);
   warnings_ = find_warnings(dataset_, model_, options.class_weights);
-  if (started.valid()) started.get();
-  const RankRoom room{prepared_bytes(dataset_, model_), budget_bytes_, choice_.device.is_cpu()};
-  ranks_.divide(choose_axis(resources_.split, options, room, ranks_));
+  const std::size_t room_bytes =
+      started.valid() ? image_cache_bytes(resources_.gpu_memory_bytes, started.get()) : budget_bytes_ / 3 * 2;
+  ranks_.divide(choose_axis(resources_.split, options, {prepared_bytes(dataset_, model_), room_bytes}, ranks_));
+  if (ranks_.num_shares() > 1)
+    ranks_.check_alike("--split frames and --device " + std::string(choice_.device.is_cpu() ? "cpu" : "cuda"));
 }
 
 void Trainer::load_frames() {
-  const TrainSetting setting{dataset_, model_, resources_, budget_bytes_,
-                             pool_,    hooks_, meter_,     ranks_.frames(dataset_.size())};
+  const TrainSetting setting{dataset_, model_, resources_, budget_bytes_, pool_, hooks_, meter_, ranks_};
   device_ = choice_.device.is_cpu() ? make_cpu_device(setting) : make_cuda_device(setting, choice_.device.gpu);
-  meter_.start({.phase = TrainProgress::Phase::kLoading}, static_cast<double>(setting.held_frames.size()));
+  meter_.start({.phase = TrainProgress::Phase::kLoading}, static_cast<double>(setting.held_frames().size()));
   device_->load_frames([&] {
     FW_CHECK(!hooks_.stop.stop_requested(), Interrupted, "training was interrupted");
     meter_.add(1);
   });
-  shared_levels_ = share_levels(*device_, ranks_, budget_bytes_ / 8);
+  shared_levels_ = share_levels(*device_, ranks_);
 }
 
 void Trainer::describe(TrainReport& report) const {

@@ -117,6 +117,36 @@ Grown grow(const TrainOptions& options, ScriptedBackend& backend) {
   return grown;
 }
 
+TEST(OpenNodes, WithFewerSamplesAreTheSameNodes) {
+  TrainOptions options = defaults_of(forest::ForestKind::kForest);
+  options.min_samples = 2;
+  SampleSet samples;
+  for (int i = 0; i < 300; ++i) samples.append({i, 0, 1}, static_cast<std::uint16_t>(i % 3));
+  GrowingTree growing = start_tree(samples, 4, options);
+  LevelOutcome outcome{{{{0.5f, 0, 0}}}, Array2<std::uint32_t>(2, 4)};  // 0 and 1 go left, 1 and 2 right
+  for (const auto& [side, c, count] : {std::tuple{0, 0, 100u}, {0, 1, 40u}, {1, 1, 60u}, {1, 2, 100u}})
+    outcome.counts(static_cast<std::size_t>(side), static_cast<std::size_t>(c)) = count;
+  split_nodes(growing, outcome, options);
+  const OpenNodes all(growing);
+  ASSERT_EQ(all.size(), 2u);
+  // Of the first half, with some that end above.
+  std::vector<std::uint32_t> node_of;
+  for (std::uint32_t s = 0; s < 150; ++s) node_of.push_back(s < 9 ? kNoNode : s % 3 == 0 ? 0 : s % 3 == 2 ? 1 : s % 2);
+  const Array2<std::uint32_t> counts = count_rows(samples, node_of, all);
+  EXPECT_EQ(counts(0, 0), 47u);
+  EXPECT_EQ(counts(1, 2), 47u);
+  EXPECT_EQ(counts(0, 1) + counts(1, 1), 47u);
+  const OpenNodes some = all.with_samples(counts);
+  EXPECT_EQ(some.num_samples(), 141u);
+  for (std::size_t n = 0; n < 2; ++n) {
+    EXPECT_EQ(some.nodes[n].end - some.nodes[n].begin, counts(n, 0) + counts(n, 1) + counts(n, 2));
+    EXPECT_EQ(some.nodes[n].class_offset, all.nodes[n].class_offset);
+    EXPECT_EQ(some.nodes[n].entropy, all.nodes[n].entropy);
+    EXPECT_EQ(some.class_counts[some.nodes[n].class_offset + some.class_in_node(n, 1)], counts(n, 1));
+  }
+  EXPECT_EQ(some.nodes[1].begin, some.nodes[0].end);
+}
+
 TEST(GrowTree, OffersEveryCandidateOnceInChunks) {
   ScriptedBackend backend;
   TrainOptions options = ten_candidates();

@@ -77,9 +77,9 @@ class LevelBackendOf : public testing::TestWithParam<Way> {
       backend_ = &*cpu_backend_;
       return;
     }
-    device_ = make_cuda_device(
-        {*dataset_, forest_, resources_, std::size_t{1} << 26, pool_, hooks_, meter_, {0, dataset_->size()}},
-        GetParam().device.gpu);
+    device_ =
+        make_cuda_device({*dataset_, forest_, resources_, std::size_t{1} << 26, pool_, hooks_, meter_, one_.ranks},
+                         GetParam().device.gpu);
     device_->load_frames([] {});
     backend_ = &device_->backend();
   }
@@ -217,6 +217,7 @@ class LevelBackendOf : public testing::TestWithParam<Way> {
   std::optional<Frontier> frontier_;
   TrainHooks hooks_;
   ProgressMeter meter_{hooks_};
+  OneRank one_;
   TrainResources resources_;
   std::optional<CpuBackend> cpu_backend_;
   std::unique_ptr<TrainDevice> device_;

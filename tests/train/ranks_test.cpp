@@ -9,6 +9,7 @@
 #include <numeric>
 #include <utility>
 
+#include "devices.h"
 #include "train/training_data.h"
 
 namespace fernwood::train {
@@ -247,6 +248,54 @@ TEST_P(TrainOnRanks, GetItFromFramesThatDoNotFit) {
   const dataset::Bytes expected = train_bytes(data_.dataset(), options_, resources_);
   resources_.memory_budget_bytes = 300000;
   for (const std::string& split : axes()) EXPECT_THAT(train(2, split), testing::Each(expected)) << split;
+}
+
+/// Ranks that share a GPU: they exchange through memory of the host.
+class TrainOnGpuRanks : public TrainOnRanks {
+ protected:
+  void SetUp() override {
+    if (is_missing(gpus().front())) GTEST_SKIP() << gpu_status().problem;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Each, TrainOnGpuRanks, testing::ValuesIn(kKinds),
+                         [](const auto& info) { return info.param.name; });
+
+TEST_P(TrainOnGpuRanks, AllGetTheForestOfTheCpu) {
+  TrainReport alone;
+  const dataset::Bytes expected = train_bytes(data_.dataset(), options_, resources_, {}, &alone);
+  resources_.device = to_string(gpus().front());
+  for (const int size : {2, 3, 7})  // of seven one holds no frame
+    for (const std::string& split : axes()) {
+      std::vector<TrainReport> reports;
+      EXPECT_THAT(train(size, split, {}, &reports), testing::Each(expected)) << size << " ranks divide " << split;
+      for (const TrainReport& report : reports) EXPECT_EQ(report.out_of_bag, alone.out_of_bag);
+    }
+}
+
+TEST_P(TrainOnGpuRanks, GetItFromFramesThatDoNotFit) {
+  const dataset::Bytes expected = train_bytes(data_.dataset(), options_, resources_);
+  resources_.device = to_string(gpus().front());
+  resources_.gpu_memory_bytes = options_.stages > 1 ? 640000 : 400000;  // of two frames
+  for (const std::string split : {"frames", "auto"}) {
+    std::vector<TrainReport> reports;
+    EXPECT_THAT(train(2, split, {}, &reports), testing::Each(expected)) << split;
+    for (const TrainReport& report : reports) EXPECT_EQ(report.split, "frames");
+  }
+}
+
+TEST(TrainGpuRanks, CpuAndGpuDoNotCountTogether) {
+  if (is_missing(gpus().front())) GTEST_SKIP() << gpu_status().problem;
+  TrainingData data;
+  add_scenes(data, 6);
+  data.dataset();
+  dataset::expect_error(
+      [&] {
+        run_as_ranks(2, [&](Communicator& ranks) {
+          const TrainResources resources{.device = ranks.rank() == 0 ? "cpu" : "cuda", .threads = 1, .split = "frames"};
+          train_forest(data.dataset(), small_training(), resources, {}, nullptr, &ranks);
+        });
+      },
+      ErrorKind::kUsage, {"rank 1 runs", "--device cuda", "--device cpu"});
 }
 
 /// Reads of each frame's pixels and labels by the rank whose thread it is.

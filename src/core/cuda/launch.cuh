@@ -4,15 +4,22 @@
 
 // The one place where kernels are launched.
 
+#include <mutex>
 #include <type_traits>
 
 #include "core/cuda/runtime.h"
 
 namespace fernwood::cuda {
 
-/// Lets blocks of a kernel have more shared memory than the 48 KiB that need no asking.
+/// Lets blocks of a kernel have more shared memory than the 48 KiB that need no asking. What was allowed stays allowed:
+/// another thread may be about to launch the kernel.
 template <typename... Params>
 void allow_shared_memory(void (*kernel)(Params...), std::size_t size_bytes) {
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  cudaFuncAttributes now{};
+  check(cudaFuncGetAttributes(&now, kernel), "asking about shared memory");
+  if (static_cast<std::size_t>(now.maxDynamicSharedSizeBytes) >= size_bytes) return;
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(size_bytes)),
         "asking for shared memory");
 }

@@ -30,7 +30,7 @@ template <int kSteps>
 __device__ void load_thresholds(const LevelArgs& a, std::uint32_t node, std::uint32_t first, float* thresholds) {
   for (int i = a.num_thresholds * kLanes + threadIdx.x; i < num_padded<kSteps>() * kLanes; i += kLanes * kWarps)
     thresholds[i] = __int_as_float(0x7f800000);
-  const std::uint32_t count = min(a.num_features() - first, kLanes);
+  const std::uint32_t count = min(a.num_features - first, kLanes);
   const float* from = a.thresholds + (a.set_of(node) * a.features.cols + first) * a.num_thresholds;
   for (int i = threadIdx.x; i < static_cast<int>(count) * a.num_thresholds; i += kLanes * kWarps)
     thresholds[i % a.num_thresholds * kLanes + i / a.num_thresholds] = from[i];
@@ -41,7 +41,7 @@ template <int kSteps, bool kPairs>
 __device__ void count_samples(const LevelArgs& a, const NodeSlice& slice, std::uint32_t feature,
                               const float* thresholds, std::uint32_t class_begin, std::uint32_t class_end,
                               std::uint32_t* counts) {
-  if (feature >= a.num_features()) return;
+  if (feature >= a.num_features) return;
   constexpr int kLoads = 4;  // under way at a time
   const int lane = threadIdx.x % kLanes;
   const std::uint32_t class_size = a.num_thresholds * kLanes;
@@ -72,7 +72,7 @@ __device__ void count_samples(const LevelArgs& a, const NodeSlice& slice, std::u
 __device__ void write_left_counts(const LevelArgs& a, const NodeSlice& slice, std::uint32_t feature,
                                   std::uint32_t class_begin, std::uint32_t class_end, const std::uint32_t* counts) {
   const int lane = threadIdx.x % kLanes;
-  if (feature >= a.num_features()) return;
+  if (feature >= a.num_features) return;
   for (std::uint32_t c = class_begin + threadIdx.x / kLanes; c < class_end; c += kWarps) {
     const std::uint32_t* of_class = counts + (c - class_begin) * a.num_thresholds * kLanes + lane;
     std::uint32_t* out = a.left_counts + a.left_row(a.nodes[slice.node].class_offset + c, 0) + feature;
@@ -80,9 +80,9 @@ __device__ void write_left_counts(const LevelArgs& a, const NodeSlice& slice, st
     for (int t = 0; t < a.num_thresholds; ++t) {
       sum += of_class[t * kLanes];
       if (slice.alone)
-        out[t * a.features.cols] = sum;
+        out[static_cast<std::size_t>(t) * a.num_features] = sum;
       else if (sum > 0)
-        atomicAdd(&out[t * a.features.cols], sum);
+        atomicAdd(&out[static_cast<std::size_t>(t) * a.num_features], sum);
     }
   }
 }
@@ -117,7 +117,7 @@ __global__ void clear_counts_kernel(LevelArgs a) {
   const NodeSamples& node = a.nodes[slice.node];
   if (slice.alone || slice.begin != node.begin) return;
   std::uint32_t* out = a.left_counts + a.left_row(node.class_offset, 0);
-  const std::size_t size = static_cast<std::size_t>(node.num_classes) * a.num_thresholds * a.features.cols;
+  const std::size_t size = static_cast<std::size_t>(node.num_classes) * a.num_thresholds * a.num_features;
   for (std::size_t i = threadIdx.x; i < size; i += blockDim.x) out[i] = 0;
 }
 
@@ -131,7 +131,7 @@ void launch_counting(const LevelArgs& args, std::uint32_t most_classes, const cu
   const std::size_t at_once = std::clamp<std::size_t>(room, 1, most_classes);
   const std::size_t shared_bytes = padded_bytes + at_once * class_bytes;
   cuda::allow_shared_memory(aggregate_kernel<kSteps, kPairs>, shared_bytes);
-  const unsigned groups = cuda::blocks_for(args.num_features(), kLanes);
+  const unsigned groups = cuda::blocks_for(args.num_features, kLanes);
   cuda::launch("histogram aggregation", aggregate_kernel<kSteps, kPairs>,
                static_cast<unsigned>(args.slices.size) * groups, kLanes * kWarps, shared_bytes, stream, args, groups,
                static_cast<std::uint32_t>(at_once));

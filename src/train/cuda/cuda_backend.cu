@@ -38,8 +38,14 @@ std::size_t shared_score_numbers(const TrainOptions& options) {
 
 /// Numbers that one feature needs at a level: a response for each sample, a count for each class and threshold, and
 /// shared scores.
-std::size_t numbers_per_feature(std::size_t num_samples, std::size_t num_classes, const TrainOptions& options) {
-  return num_samples + num_classes * static_cast<std::size_t>(options.thresholds) + shared_score_numbers(options);
+std::size_t numbers_per_feature(std::size_t num_samples, std::size_t num_counts, const TrainOptions& options) {
+  return num_samples + num_counts + shared_score_numbers(options);
+}
+
+std::uint32_t most_classes_of(const OpenNodes& nodes) {
+  std::uint32_t most = 1;
+  for (const NodeSamples& node : nodes.nodes) most = std::max(most, node.num_classes);
+  return most;
 }
 
 }  // namespace
@@ -62,20 +68,20 @@ StageSeconds StageClock::take() {
   return seconds;
 }
 
-CudaBackend::CudaBackend(FrameCache& cache, std::size_t work_bytes, int gpu, std::stop_token stop, ProgressMeter& meter)
+CudaBackend::CudaBackend(FrameCache& cache, const GpuWork& work, int gpu, std::stop_token stop, ProgressMeter& meter)
     : cache_(cache),
-      most_work_bytes_(work_bytes),
+      memory_(work),
       gpu_(gpu),
       stop_(std::move(stop)),
       meter_(meter),
       window_capacity_(window_capacity()) {}
 
-/// Takes the memory that the tree needs, so that no level has to.
-void CudaBackend::reserve(const SampleSet& samples, std::size_t num_classes) {
-  const std::size_t most = most_nodes(samples.size(), options_);
+/// Takes the memory that the tree needs, so that no level has to. @param num_samples  Of all ranks.
+void CudaBackend::reserve(const SampleSet& samples, std::size_t num_samples, std::size_t num_classes) {
+  const std::size_t most = most_nodes(num_samples, options_);
   // A sample brings its class to a node, in boosting two pairs of rows.
   const std::size_t most_classes =
-      std::min(most * num_classes, (counts_pairs(options_.score_used()) ? 4 : 1) * samples.size());
+      std::min(most * num_classes, (counts_pairs(options_.score_used()) ? 4 : 1) * num_samples);
   const auto num_features = static_cast<std::size_t>(options_.features);
   frontier_.start(samples, most, num_classes, stream_);
   respond_scratch_.reserve(samples.size());
@@ -87,12 +93,16 @@ void CudaBackend::reserve(const SampleSet& samples, std::size_t num_classes) {
   chosen_left_.resize(most_classes);
   host_left_.resize(most_classes);
   slices_.reserve(most + samples.size() / kMostSliced);
-  features_.reserve(num_features);
-  thresholds_.reserve(num_features * static_cast<std::size_t>(options_.thresholds));
+  for (Slot& slot : std::span(slots_).first(memory_.num_shares > 1 ? 2 : 1)) {
+    slot.features.reserve(num_features);
+    slot.thresholds.reserve(num_features * static_cast<std::size_t>(options_.thresholds));
+  }
   runs_.reserve(2 * num_features);
-  const std::size_t wanted = std::min(
-      numbers_per_feature(samples.size(), std::min(most_classes, 8 * most), options_) * row_length(num_features),
-      most_work_bytes_ / sizeof(std::uint32_t));
+  const std::size_t num_counts = std::min(most_classes, 8 * most) * static_cast<std::size_t>(options_.thresholds);
+  const std::size_t wanted =
+      std::min(numbers_per_feature(samples.size(), num_slots() * num_counts, options_) * row_length(num_features) +
+                   padding(num_counts),
+               memory_.bytes / sizeof(std::uint32_t));
   // Trees of a training differ by a few samples: only another training takes the time of allocating.
   if (work_.size() < wanted / 8 * 7) work_.resize(wanted);
 }
@@ -104,8 +114,10 @@ void CudaBackend::start(const SampleSet& samples, const GrowingTree& growing, co
   if (nodes.size() == 0) return;
   tree_frames_ = samples.frames;
   cuda::upload(tree_frames_, gpu_tree_frames_, stream_);
-  reserve(samples, growing.num_classes);
-  frontier_.assign(route(samples, growing), nodes, stream_);
+  reserve(samples, std::max(samples.size(), nodes.num_samples()), growing.num_classes);
+  const std::vector<std::uint32_t> node_of = route(samples, growing);
+  if (memory_.num_shares > 1) held_ = nodes.with_samples(count_rows(samples, node_of, nodes));
+  frontier_.assign(node_of, held(nodes), stream_);
   begin_level(nodes);
 }
 
@@ -142,9 +154,11 @@ std::vector<std::uint32_t> CudaBackend::route(const SampleSet& samples, const Gr
 }
 
 void CudaBackend::begin_level(const OpenNodes& nodes) {
-  nodes_.upload(nodes.nodes, stream_);
+  nodes_.upload(held(nodes).nodes, stream_);
+  if (held_) all_nodes_.upload(nodes.nodes, stream_);
   class_counts_.upload(nodes.class_counts, stream_);
-  slices_.upload(cut_slices(nodes), stream_);
+  slices_.upload(cut_slices(held(nodes)), stream_);
+  level_chunk_ = 0;
   forget_best(nodes);
 }
 
@@ -160,21 +174,25 @@ void CudaBackend::forget_best(const OpenNodes& nodes) {
 std::size_t CudaBackend::chunk_size(const OpenNodes& nodes, const TrainOptions& options,
                                     std::size_t caller_bytes) const {
   constexpr std::size_t kHostBytes = std::size_t{1} << 30;
-  const std::size_t numbers = numbers_per_feature(nodes.num_samples(), nodes.class_counts.size(), options);
+  const std::size_t num_counts = nodes.class_counts.size() * static_cast<std::size_t>(options.thresholds);
+  const std::size_t numbers = numbers_per_feature(frontier_.size(), num_slots() * num_counts, options);
   const auto all = static_cast<std::size_t>(options.features);
-  FW_CHECK(work_.size() >= 32 * numbers, Resource,
+  FW_CHECK(work_.size() >= 32 * numbers + padding(num_counts), Resource,
            "the GPU has room for " << format_bytes(work_.size_bytes()) << " of responses, 32 features at "
-                                   << nodes.num_samples() << " samples need "
-                                   << format_bytes(32 * numbers * sizeof(std::uint32_t))
+                                   << frontier_.size() << " samples need "
+                                   << format_bytes((32 * numbers + padding(num_counts)) * sizeof(std::uint32_t))
                                    << "; lower --samples-per-frame or --gpu-memory, or give --device cpu");
-  const std::size_t size = std::min(work_.size() / numbers, kHostBytes / std::max<std::size_t>(1, caller_bytes));
+  const std::size_t size =
+      std::min((work_.size() - padding(num_counts)) / numbers, kHostBytes / std::max<std::size_t>(1, caller_bytes));
   if (size >= row_length(all)) return all;
   return std::max<std::size_t>(1, size > 32 ? size / 32 * 32 : std::min(size, all));
 }
 
 void CudaBackend::upload_chunk(const CandidateChunk& chunk) {
-  features_.upload({chunk.features.data(), chunk.features.size()}, stream_);
-  thresholds_.upload({chunk.thresholds.data(), chunk.thresholds.size()}, stream_);
+  Slot& slot = slots_[slot_];
+  slot.scored.hold_back(stream_);
+  slot.features.upload({chunk.features.data(), chunk.features.size()}, stream_);
+  slot.thresholds.upload({chunk.thresholds.data(), chunk.thresholds.size()}, stream_);
   if (!chunk.per_node()) runs_.upload(plan_runs({chunk.features.data(), chunk.features.size()}), stream_);
 }
 
@@ -192,7 +210,7 @@ Array2<float> CudaBackend::probe(const CandidateChunk& chunk, const std::vector<
   probe_sets_.upload(sets, stream_);
   cache_.visit(tree_frames_, stream_, [&](std::uint32_t begin, std::uint32_t end) {
     probe_cuda({frames_at_hand(begin, end),
-                {features_.data(), chunk.features.rows(), chunk.features.cols()},
+                {slots_[slot_].features.data(), chunk.features.rows(), chunk.features.cols()},
                 {probe_places_.data(), places.size()},
                 probe_sets_.data(),
                 frontier_.frame_order().data,
@@ -212,12 +230,12 @@ void CudaBackend::respond(const CandidateChunk& chunk, View2<float> responses) {
     FW_CHECK(!stop_.stop_requested(), Interrupted, "training was interrupted");
     const SampledFrames samples = frames_at_hand(begin, end);
     if (chunk.per_node()) {
-      respond_per_node_cuda(samples, {features_.data(), chunk.features.rows(), chunk.features.cols()},
+      respond_per_node_cuda(samples, {slots_[slot_].features.data(), chunk.features.rows(), chunk.features.cols()},
                             frontier_.node_of().data, responses, stream_);
       return;
     }
     respond_cuda({samples,
-                  {features_.data(), chunk.size()},
+                  {slots_[slot_].features.data(), chunk.size()},
                   {runs_.data(), runs_.size()},
                   responses,
                   {options_.box_radius, options_.region_size},
@@ -229,23 +247,29 @@ void CudaBackend::respond(const CandidateChunk& chunk, View2<float> responses) {
 
 /// [S][whole cache lines] behind the shared scores, which take whole cache lines too.
 View2<float> CudaBackend::responses_of(const CandidateChunk& chunk) {
-  const std::size_t stride = row_length(chunk.size());
-  return {reinterpret_cast<float*>(work_.data() + shared_score_numbers(options_) * stride), frontier_.size(), stride};
+  std::uint32_t* const begin = work_.data() + shared_score_numbers(options_) * row_length(level_chunk_);
+  return {reinterpret_cast<float*>(begin), frontier_.size(), row_length(chunk.size())};
+}
+
+/// Behind the responses.
+std::uint32_t* CudaBackend::counts_of(const CandidateChunk& chunk) {
+  return reinterpret_cast<std::uint32_t*>(responses_of(chunk).data) + frontier_.size() * row_length(level_chunk_);
 }
 
 LevelArgs CudaBackend::level_args(const OpenNodes& nodes, const CandidateChunk& chunk, ScoreKind score) {
   const View2<float> responses = responses_of(chunk);
   return {.responses = {responses.data, responses.rows, responses.cols},
-          .features = {features_.data(), chunk.features.rows(), chunk.features.cols()},
-          .thresholds = thresholds_.data(),
+          .features = {slots_[slot_].features.data(), chunk.features.rows(), chunk.features.cols()},
+          .thresholds = slots_[slot_].thresholds.data(),
           .node_classes = frontier_.node_classes(),
           .nodes = {nodes_.data(), nodes.size()},
           .slices = {slices_.data(), slices_.size()},
           .class_counts = class_counts_.data(),
-          .left_counts = reinterpret_cast<std::uint32_t*>(responses.data + responses.rows * responses.cols),
+          .left_counts = counts_of(chunk),
           .best_keys = best_keys_.data(),
           .shared_scores = reinterpret_cast<unsigned long long*>(work_.data()),
           .shared_best = shared_best_.data(),
+          .num_features = static_cast<std::uint32_t>(chunk.size()),
           .num_thresholds = static_cast<std::int32_t>(chunk.thresholds.cols()),
           .first_candidate = static_cast<std::int32_t>(chunk.first),
           .score = score};
@@ -254,23 +278,81 @@ LevelArgs CudaBackend::level_args(const OpenNodes& nodes, const CandidateChunk& 
 void CudaBackend::evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options) {
   FW_CHECK(!stop_.stop_requested(), Interrupted, "training was interrupted");
   upload_chunk(chunk);
+  level_chunk_ = chunk.size();
   const LevelArgs args = level_args(nodes, chunk, options.score_used());
-  std::uint32_t most_classes = 1;
-  for (const NodeSamples& node : nodes.nodes) most_classes = std::max(most_classes, node.num_classes);
   clock_.start(stream_);
   respond(chunk, responses_of(chunk));
   clock_.end(&StageSeconds::respond, stream_);
-  aggregate_cuda(args, most_classes, stream_);
+  aggregate_cuda(args, most_classes_of(nodes), stream_);
   clock_.end(&StageSeconds::aggregate, stream_);
   options.kind == forest::ForestKind::kFerns ? score_shared_cuda(args, stream_) : score_cuda(args, stream_);
   clock_.end(&StageSeconds::score, stream_);
-  note_winners_cuda({args, frontier_.row_nodes().data, chosen_.data(), chosen_left_.data(), frontier_.sides()},
-                    stream_);
+  const WinnerArgs winners = winner_args(args);
+  note_splits_cuda(winners, stream_);
+  note_sides_cuda(winners, stream_);
   clock_.end(&StageSeconds::split, stream_);
+  sides_known_ = true;
   meter_.add(static_cast<double>(frontier_.size()) * static_cast<double>(chunk.size()));
 }
 
+std::vector<std::uint32_t> CudaBackend::node_sizes() const {
+  std::vector<std::uint32_t> sizes;
+  for (const NodeSamples& node : held_.value().nodes) sizes.push_back(node.end - node.begin);
+  return sizes;
+}
+
+/// Each rank's share of the candidates has a block of its own in GPU memory, all of one size.
+void CudaBackend::evaluate_share(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options,
+                                 Ranks& ranks) {
+  FW_CHECK(!stop_.stop_requested(), Interrupted, "training was interrupted");
+  upload_chunk(chunk);
+  level_chunk_ = std::max(level_chunk_, chunk.size());
+  LevelArgs args = level_args(nodes, chunk, options.score_used());
+  clock_.start(stream_);
+  respond(chunk, responses_of(chunk));
+  clock_.end(&StageSeconds::respond, stream_);
+  const std::size_t num_ranks = ranks.num_ranks();
+  const auto block_of = [&](std::size_t candidates) {
+    return nodes.class_counts.size() * chunk.thresholds.cols() * ((candidates + num_ranks - 1) / num_ranks);
+  };
+  Slot& slot = slots_[slot_];
+  slot.block_size = block_of(chunk.size());
+  std::uint32_t* const blocks = args.left_counts + slot_ * num_ranks * block_of(level_chunk_);
+  cuda::fill_with_zeros(View1<std::uint32_t>{blocks, num_ranks * slot.block_size}, stream_);
+  for (std::size_t rank = 0; rank < num_ranks; ++rank) {
+    const LevelArgs part = args.part(share_of(chunk.size(), rank, num_ranks), blocks + rank * slot.block_size);
+    aggregate_cuda(part, most_classes_of(nodes), stream_);
+    if (rank == ranks.rank()) slot.own = part;
+  }
+  clock_.end(&StageSeconds::aggregate, stream_);
+  slot.counted.record(stream_);
+  slot.own.nodes = all_nodes_.view();
+  slot.ranks = &ranks;
+  sides_known_ = false;
+  meter_.add(static_cast<double>(frontier_.size()) * static_cast<double>(chunk.size()));
+  slot_ = 1 - slot_;
+  finish(slots_[slot_]);  // the chunk before, while this one is counted
+}
+
+/// Adds up the counts of a chunk, and scores this rank's share of the candidates.
+void CudaBackend::finish(Slot& slot) {
+  if (!slot.ranks) return;
+  Ranks& ranks = *std::exchange(slot.ranks, nullptr);
+  slot.counted.hold_back(sums_stream_);
+  count_sum_.add_up(slot.own.left_counts - ranks.rank() * slot.block_size, slot.block_size, ranks, sums_stream_);
+  sums_clock_.start(sums_stream_);
+  options_.kind == forest::ForestKind::kFerns ? score_shared_cuda(slot.own, sums_stream_)
+                                              : score_cuda(slot.own, sums_stream_);
+  note_splits_cuda(winner_args(slot.own), sums_stream_);
+  sums_clock_.end(&StageSeconds::score, sums_stream_);
+  slot.scored.record(sums_stream_);
+}
+
 LevelBest CudaBackend::best(const OpenNodes& nodes) {
+  for (Slot& slot : slots_) {
+    finish(slot);
+    slot.scored.hold_back(stream_);
+  }
   host_left_.resize(nodes.class_counts.size());
   host_shared_best_.resize(1);
   cuda::copy_to_host(chosen_.data(), nodes.size(), host_chosen_.data(), stream_);
@@ -291,8 +373,9 @@ bool CudaBackend::found_here(const std::vector<ChosenSplit>& chosen) const {
   });
 }
 
-/// Finds sides and counts of splits that were found elsewhere, as of a level without other candidates.
-void CudaBackend::evaluate_chosen(const OpenNodes& nodes, const std::vector<ChosenSplit>& chosen) {
+/// Finds sides and counts of splits that were found elsewhere, or by what others counted too: responses and counts as
+/// of a level with one candidate and threshold.
+void CudaBackend::part_samples(const OpenNodes& nodes, const std::vector<ChosenSplit>& chosen) {
   const std::size_t sets = options_.kind == forest::ForestKind::kFerns ? 1 : chosen.size();
   CandidateChunk chunk{0, Array2<forest::RegionFeature>(sets, 1), Array2<float>(sets, 1)};
   for (std::size_t set = 0; set < sets; ++set) {
@@ -300,14 +383,28 @@ void CudaBackend::evaluate_chosen(const OpenNodes& nodes, const std::vector<Chos
     // Nothing lies at or below NaN, so that a node without a split gets none.
     chunk.thresholds(set, 0) = chosen[set].best.candidate < 0 ? __builtin_nanf("") : chosen[set].threshold;
   }
-  forget_best(nodes);
-  evaluate(nodes, chunk, options_);
-  cuda::copy_to_host(chosen_left_.data(), nodes.class_counts.size(), host_left_.data(), stream_);
+  upload_chunk(chunk);
+  level_chunk_ = 1;
+  for (std::size_t n = 0; n < chosen.size(); ++n) {
+    host_chosen_.data()[n] = chosen[n];
+    host_chosen_.data()[n].best.candidate = std::min(chosen[n].best.candidate, 0);
+  }
+  cuda::copy_to_gpu(static_cast<const ChosenSplit*>(host_chosen_.data()), chosen.size(), chosen_.data(), stream_);
+  const LevelArgs args = level_args(nodes, chunk, options_.score_used());
+  const std::size_t num_counts = nodes.class_counts.size();
+  cuda::fill_with_zeros(View1<std::uint32_t>{args.left_counts, num_counts}, stream_);  // of nodes without samples here
+  clock_.start(stream_);
+  respond(chunk, responses_of(chunk));
+  aggregate_cuda(args, most_classes_of(nodes), stream_);
+  note_sides_cuda(winner_args(args), stream_);
+  clock_.end(&StageSeconds::split, stream_);
+  cuda::copy_to_host(static_cast<const std::uint32_t*>(args.left_counts), num_counts, host_left_.data(), stream_);
   stream_.synchronize();
 }
 
 Array2<std::uint32_t> CudaBackend::split(const OpenNodes& nodes, const std::vector<ChosenSplit>& chosen) {
-  if (!found_here(chosen)) evaluate_chosen(nodes, chosen);
+  if (!sides_known_ || !found_here(chosen)) part_samples(nodes, chosen);
+  const std::vector<std::uint32_t>& class_counts = held(nodes).class_counts;
   const std::size_t num_classes = nodes.class_in_node.cols();
   Array2<std::uint32_t> counts(2 * nodes.size(), num_classes);
   for (std::size_t n = 0; n < nodes.size(); ++n) {
@@ -317,16 +414,29 @@ Array2<std::uint32_t> CudaBackend::split(const OpenNodes& nodes, const std::vect
       if (!nodes.has_class(n, c)) continue;
       const std::size_t at = node.class_offset + nodes.class_in_node(n, c);
       counts(2 * n, c) = splits ? host_left_.data()[at] : 0;
-      counts(2 * n + 1, c) = nodes.class_counts[at] - counts(2 * n, c);
+      counts(2 * n + 1, c) = class_counts[at] - counts(2 * n, c);
     }
   }
+  if (held_) side_counts_ = counts;
   return counts;
 }
 
 void CudaBackend::descend(const std::vector<std::uint32_t>& children, const OpenNodes& nodes) {
   if (nodes.size() == 0) return;
-  frontier_.descend(children, nodes, stream_);
+  if (held_) {
+    Array2<std::uint32_t> counts(nodes.size(), side_counts_.cols());
+    for (std::size_t side = 0; side < children.size(); ++side)
+      if (children[side] != kNoNode) std::copy_n(side_counts_.row(side), counts.cols(), counts.row(children[side]));
+    held_ = nodes.with_samples(counts);
+  }
+  frontier_.descend(children, held(nodes), stream_);
   begin_level(nodes);
+}
+
+StageSeconds CudaBackend::take_seconds() {
+  StageSeconds seconds = clock_.take();
+  seconds += sums_clock_.take();
+  return seconds;
 }
 
 }  // namespace fernwood::train

@@ -2,9 +2,12 @@
 // Copyright The fernwood authors.
 #pragma once
 
+#include <array>
+#include <optional>
 #include <stop_token>
 #include <vector>
 
+#include "train/cuda/count_sum.h"
 #include "train/cuda/frame_cache.h"
 #include "train/cuda/gpu_frontier.h"
 #include "train/cuda/level_args.h"
@@ -35,11 +38,16 @@ class StageClock {
   std::size_t used_ = 0;
 };
 
+/// What a CudaBackend may take.
+struct GpuWork {
+  std::size_t bytes;           ///< GPU memory for a chunk's responses and counts, at most.
+  std::size_t num_shares = 1;  ///< Ranks that add up what they count, see evaluate_share().
+};
+
 /// Grows levels on a GPU: samples, responses and counts stay there; a level's best splits come back once.
-class CudaBackend : public LevelBackend {
+class CudaBackend : public CountingBackend {
  public:
-  /// @param work_bytes  GPU memory for a chunk's responses and counts, at most.
-  CudaBackend(FrameCache& cache, std::size_t work_bytes, int gpu, std::stop_token stop, ProgressMeter& meter);
+  CudaBackend(FrameCache& cache, const GpuWork& work, int gpu, std::stop_token stop, ProgressMeter& meter);
 
   void start(const SampleSet& samples, const GrowingTree& growing, const OpenNodes& nodes,
              const TrainOptions& options) override;
@@ -50,50 +58,79 @@ class CudaBackend : public LevelBackend {
   LevelBest best(const OpenNodes& nodes) override;
   Array2<std::uint32_t> split(const OpenNodes& nodes, const std::vector<ChosenSplit>& chosen) override;
   void descend(const std::vector<std::uint32_t>& children, const OpenNodes& nodes) override;
-  StageSeconds take_seconds() override { return clock_.take(); }
+  StageSeconds take_seconds() override;
+
+  std::vector<std::uint32_t> node_sizes() const override;
+  void evaluate_share(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options,
+                      Ranks& ranks) override;
 
   /// Sends samples down a tree, that of the levels or another. @return  [S] leaf that each ends in.
   std::vector<std::uint32_t> find_leaves(const SampleSet& samples, const std::vector<forest::Node>& nodes);
   std::size_t response_bytes() const { return response_bytes_; }
 
  private:
-  void reserve(const SampleSet& samples, std::size_t num_classes);
+  /// A chunk's candidates, and its counts while they are added up: one chunk is counted while the counts of the one
+  /// before are on their way.
+  struct Slot {
+    cuda::UploadedBuffer<forest::RegionFeature> features;
+    cuda::UploadedBuffer<float> thresholds;
+    cuda::Event counted, scored;
+    LevelArgs own{};  // of this rank's share
+    std::size_t block_size = 0;
+    Ranks* ranks = nullptr;  // null: nothing is on its way
+  };
+  void reserve(const SampleSet& samples, std::size_t num_samples, std::size_t num_classes);
   std::vector<std::uint32_t> route(const SampleSet& samples, const GrowingTree& growing);
   void begin_level(const OpenNodes& nodes);
   void forget_best(const OpenNodes& nodes);
   bool found_here(const std::vector<ChosenSplit>& chosen) const;
-  void evaluate_chosen(const OpenNodes& nodes, const std::vector<ChosenSplit>& chosen);
+  void part_samples(const OpenNodes& nodes, const std::vector<ChosenSplit>& chosen);
+  void finish(Slot& slot);
+  /// The nodes with the samples that are held here.
+  const OpenNodes& held(const OpenNodes& nodes) const { return held_ ? *held_ : nodes; }
   void upload_chunk(const CandidateChunk& chunk);
   SampledFrames frames_at_hand(std::uint32_t begin, std::uint32_t end);
   void respond(const CandidateChunk& chunk, View2<float> responses);
   View2<float> responses_of(const CandidateChunk& chunk);
+  std::uint32_t* counts_of(const CandidateChunk& chunk);
   LevelArgs level_args(const OpenNodes& nodes, const CandidateChunk& chunk, ScoreKind score);
+  WinnerArgs winner_args(const LevelArgs& args) {
+    return {args, frontier_.row_nodes().data, chosen_.data(), chosen_left_.data(), frontier_.sides()};
+  }
+  /// Chunks whose counts are held at a time, and numbers that blocks of one size add to all of these.
+  std::size_t num_slots() const { return memory_.num_shares > 1 ? 2 : 1; }
+  std::size_t padding(std::size_t num_counts) const { return num_slots() * (memory_.num_shares - 1) * num_counts; }
 
   FrameCache& cache_;
   TrainOptions options_;  // of the tree that grows
-  std::size_t most_work_bytes_;
+  const GpuWork memory_;
   int gpu_;
   std::stop_token stop_;
   ProgressMeter& meter_;
-  cuda::Stream stream_;
-  StageClock clock_;
+  cuda::Stream stream_, sums_stream_;
+  StageClock clock_, sums_clock_;
   std::uint32_t window_capacity_;
   std::size_t response_bytes_ = 0;
 
   std::vector<std::uint32_t> tree_frames_;  // [frame of the tree] in the data set
   cuda::GpuBuffer<std::uint32_t> gpu_tree_frames_;
   GpuFrontier frontier_;
+  std::optional<OpenNodes> held_;      // where others hold samples too
+  Array2<std::uint32_t> side_counts_;  // then: [N * 2][class] of the samples held here
   RespondScratch respond_scratch_;
-  cuda::UploadedBuffer<NodeSamples> nodes_;
+  cuda::UploadedBuffer<NodeSamples> nodes_, all_nodes_;  // with samples held here; with all, where those differ
   cuda::UploadedBuffer<std::uint32_t> class_counts_;
   cuda::UploadedBuffer<NodeSlice> slices_;
   cuda::GpuBuffer<unsigned long long> best_keys_, shared_best_;
   cuda::GpuBuffer<ChosenSplit> chosen_;
   cuda::GpuBuffer<std::uint32_t> chosen_left_;
-  cuda::UploadedBuffer<forest::RegionFeature> features_;
-  cuda::UploadedBuffer<float> thresholds_;
   cuda::UploadedBuffer<FeatureRun> runs_;
   cuda::GpuBuffer<std::uint32_t> work_;  // a chunk's shared scores, responses and left counts, one behind the other
+  std::array<Slot, 2> slots_;            // the chunk in hand and the one before, by turns
+  std::size_t slot_ = 0;                 // of the next chunk
+  std::size_t level_chunk_ = 0;          // candidates of the level's largest chunk
+  bool sides_known_ = false;             // of the splits that best() told
+  CountSum count_sum_;
   cuda::UploadedBuffer<std::uint32_t> probe_places_, probe_sets_;
   cuda::GpuBuffer<float> probe_responses_;
   cuda::GpuBuffer<forest::Node> way_nodes_;  // of find_leaves()

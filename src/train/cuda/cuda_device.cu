@@ -33,12 +33,12 @@ class CudaDevice : public TrainDevice {
       loaded();
     });
     cuda::use_gpu(gpu_);
-    const std::size_t free_bytes = gpu_memory(gpu_).free_bytes, wanted = setting_.resources.gpu_memory_bytes;
-    cache_.emplace(frames_, setting_.forest.preparation, slot_size_, wanted > 0 ? wanted : free_bytes / 5 * 3,
-                   setting_.pool, gpu_);
+    cache_.emplace(frames_, setting_.forest.preparation, slot_size_,
+                   image_cache_bytes(setting_.resources.gpu_memory_bytes, gpu_memory(gpu_)), setting_.pool, gpu_);
     const bool all_there = cache_->policy().num_slots() >= all.size();
     const std::size_t left = gpu_memory(gpu_).free_bytes / 5 * 4;
-    backend_.emplace(*cache_, all_there ? std::min(left, kWorkBytes) : left, gpu_, setting_.hooks.stop, setting_.meter);
+    const GpuWork work{all_there ? std::min(left, kWorkBytes) : left, setting_.ranks.num_shares()};
+    backend_.emplace(*cache_, work, gpu_, setting_.hooks.stop, setting_.meter);
     const cuda::Stream stream;
     if (all_there) cache_->visit(all, stream, [](std::uint32_t, std::uint32_t) {});
     stream.synchronize();
@@ -54,10 +54,10 @@ class CudaDevice : public TrainDevice {
     return backend_->find_leaves(samples, nodes);
   }
 
-  LevelBackend& backend() override { return *backend_; }
+  CountingBackend& backend() override { return *backend_; }
 
   void describe(TrainReport& report) const override {
-    report.frames = setting_.held_frames.size();
+    report.frames = setting_.held_frames().size();
     report.frames_kept = frames_.num_kept();
     report.frames_decoded = frames_.num_decoded();
     report.frame_bytes = frames_.kept_bytes();

@@ -164,9 +164,9 @@ void FrameCache::forget() {
 
 void FrameCache::visit(const std::vector<std::uint32_t>& indices, const cuda::Stream& stream, const Work& work) {
   const std::size_t num_slots = policy_.num_slots();
-  const std::size_t size =
-      num_slots >= indices.size() ? indices.size() : std::max<std::size_t>(1, num_slots / kBatches);
-  const std::size_t num_batches = (indices.size() + size - 1) / std::max<std::size_t>(1, size);
+  const std::size_t size = num_slots >= indices.size() ? std::max<std::size_t>(1, indices.size())
+                                                       : std::max<std::size_t>(1, num_slots / kBatches);
+  const std::size_t num_batches = (indices.size() + size - 1) / size;
   for (std::size_t i = 0; i < num_batches; ++i) {
     const std::size_t begin = (forth_ ? i : num_batches - 1 - i) * size, end = std::min(begin + size, indices.size());
     // The slots that this batch takes were last used by the batch before the last.

@@ -2,10 +2,11 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// What stages 2 and 3 of growing a level read and write: S samples, N nodes, F features, T thresholds, and C classes
-// that the nodes have, added up over the nodes.
+// What stages 2 and 3 of growing a level read and write: S samples, N nodes, F features out of a chunk's, T thresholds,
+// and C classes that the nodes have, added up over the nodes.
 
 #include "core/cuda/buffer.h"
+#include "fernwood/core/communicator.h"
 #include "train/growing_tree.h"
 
 namespace fernwood::train {
@@ -18,8 +19,8 @@ struct NodeSlice {
 
 struct LevelArgs {
   View2<const float> responses;                 ///< [S][at least F] node order
-  View2<const forest::RegionFeature> features;  ///< [1 or N][F]
-  const float* thresholds;                      ///< [sets * F][T]
+  View2<const forest::RegionFeature> features;  ///< [1 or N][chunk] from the first feature on
+  const float* thresholds;                      ///< [sets * chunk][T] from the first feature on
   View1<const std::uint16_t> node_classes;      ///< [S] node order, see label_in_node()
   View1<const NodeSamples> nodes;               ///< [N]
   View1<const NodeSlice> slices;
@@ -28,15 +29,26 @@ struct LevelArgs {
   unsigned long long* best_keys;      ///< [N] see split_key()
   unsigned long long* shared_scores;  ///< [F * T] room for the sums of score_shared_cuda()
   unsigned long long* shared_best;    ///< [1] highest of them at this level so far
+  std::uint32_t num_features;         ///< F
   std::int32_t num_thresholds;
-  std::int32_t first_candidate;  ///< Index of the chunk's first candidate.
+  std::int32_t first_candidate;  ///< Index of the first feature among the level's candidates.
   ScoreKind score;
 
-  FW_HD std::uint32_t num_features() const { return static_cast<std::uint32_t>(features.cols); }
+  /// The same for some of the features. @param counts  [C][T][features] Theirs.
+  LevelArgs part(Share of_features, std::uint32_t* counts) const {
+    LevelArgs args = *this;
+    args.responses.data += of_features.begin;
+    args.features.data += of_features.begin;
+    args.thresholds += of_features.begin * static_cast<std::size_t>(num_thresholds);
+    args.first_candidate += static_cast<std::int32_t>(of_features.begin);
+    args.num_features = static_cast<std::uint32_t>(of_features.size());
+    args.left_counts = counts;
+    return args;
+  }
   /// Set of candidates of a node.
   FW_HD std::size_t set_of(std::uint32_t node) const { return features.rows > 1 ? node : 0; }
   FW_HD std::size_t left_row(std::uint32_t class_row, std::int32_t threshold) const {
-    return (static_cast<std::size_t>(class_row) * num_thresholds + threshold) * features.cols;
+    return (static_cast<std::size_t>(class_row) * num_thresholds + threshold) * num_features;
   }
 };
 
@@ -52,8 +64,8 @@ void score_cuda(const LevelArgs& args, const cuda::Stream& stream);
 /// The same for ferns: the best threshold and feature for all nodes together.
 void score_shared_cuda(const LevelArgs& args, const cuda::Stream& stream);
 
-/// What is kept of a chunk once its responses go: for nodes whose best split lies in it, the split, the class counts on
-/// its left side and the side of every sample.
+/// What is kept of a chunk: for nodes whose best split lies in it, the split, the class counts on its left side and,
+/// before the responses go, the side of every sample.
 struct WinnerArgs {
   LevelArgs level;
   const std::uint32_t* row_nodes;  ///< [S] node of each sample, node order
@@ -64,6 +76,7 @@ struct WinnerArgs {
 /// Forgets the best splits: a level begins.
 void begin_level_cuda(unsigned long long* best_keys, ChosenSplit* chosen, std::size_t num_nodes,
                       const cuda::Stream& stream);
-void note_winners_cuda(const WinnerArgs& args, const cuda::Stream& stream);
+void note_splits_cuda(const WinnerArgs& args, const cuda::Stream& stream);
+void note_sides_cuda(const WinnerArgs& args, const cuda::Stream& stream);
 
 }  // namespace fernwood::train

@@ -17,7 +17,7 @@ constexpr unsigned kThreads = 256;
 /// The best split of a node lies in the chunk at hand.
 __device__ bool is_winner(const LevelArgs& a, const BestSplit& best) {
   return best.candidate >= a.first_candidate &&
-         best.candidate - a.first_candidate < static_cast<std::int32_t>(a.num_features());
+         best.candidate - a.first_candidate < static_cast<std::int32_t>(a.num_features);
 }
 
 __global__ void begin_level_kernel(unsigned long long* best_keys, ChosenSplit* chosen, std::size_t num_nodes) {
@@ -60,9 +60,12 @@ void begin_level_cuda(unsigned long long* best_keys, ChosenSplit* chosen, std::s
                best_keys, chosen, num_nodes);
 }
 
-void note_winners_cuda(const WinnerArgs& args, const cuda::Stream& stream) {
+void note_splits_cuda(const WinnerArgs& args, const cuda::Stream& stream) {
   cuda::launch("noting splits", note_splits_kernel, cuda::blocks_for(args.level.nodes.size, kThreads), kThreads, 0,
                stream, args);
+}
+
+void note_sides_cuda(const WinnerArgs& args, const cuda::Stream& stream) {
   cuda::launch("noting sides", note_sides_kernel, cuda::blocks_for(args.level.node_classes.size, kThreads), kThreads, 0,
                stream, args);
 }

@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(kLanes* kWarps) score_kernel(LevelArgs a, std:
   const std::uint32_t f = blockIdx.x % num_groups * kLanes + threadIdx.x % kLanes;
   const NodeSamples node = a.nodes[n];
   unsigned long long best = 0;
-  if (f < a.num_features())
+  if (f < a.num_features)
     for (int t = threadIdx.x / kLanes; t < a.num_thresholds; t += kWarps) {
       const unsigned long long key = split_key(score_of(a, node, t, f), a.first_candidate + static_cast<int>(f), t);
       best = key > best ? key : best;
@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(kLanes* kWarps) score_kernel(LevelArgs a, std:
 __global__ void __launch_bounds__(kLanes* kWarps) add_scores_kernel(LevelArgs a) {
   const std::uint32_t f = blockIdx.x * kLanes + threadIdx.x % kLanes;
   const std::int32_t t = static_cast<std::int32_t>(blockIdx.y) * kWarps + threadIdx.x / kLanes;
-  if (f >= a.num_features() || t >= a.num_thresholds) return;
+  if (f >= a.num_features || t >= a.num_thresholds) return;
   const auto num_nodes = static_cast<std::uint32_t>(a.nodes.size);
   for (std::uint32_t begin = blockIdx.z * kNodesPerSlice; begin < num_nodes; begin += gridDim.z * kNodesPerSlice) {
     unsigned long long sum = 0;
@@ -81,7 +81,7 @@ __global__ void __launch_bounds__(kChoiceThreads) choose_shared_kernel(LevelArgs
   __shared__ typename Reduce::TempStorage shared;
   __shared__ unsigned long long key;  // of the chunk's best; 0: an earlier chunk has a better one
   SharedSplit best;
-  const std::uint32_t count = a.num_features() * static_cast<std::uint32_t>(a.num_thresholds);
+  const std::uint32_t count = a.num_features * static_cast<std::uint32_t>(a.num_thresholds);
   for (std::uint32_t i = threadIdx.x; i < count; i += kChoiceThreads)
     best = Better()(best, {a.shared_scores[i], a.first_candidate + static_cast<std::int32_t>(i) / a.num_thresholds,
                            static_cast<std::int32_t>(i) % a.num_thresholds});
@@ -102,15 +102,15 @@ __global__ void __launch_bounds__(kChoiceThreads) choose_shared_kernel(LevelArgs
 }  // namespace
 
 void score_cuda(const LevelArgs& args, const cuda::Stream& stream) {
-  const unsigned groups = cuda::blocks_for(args.num_features(), kLanes);
+  const unsigned groups = cuda::blocks_for(args.num_features, kLanes);
   cuda::launch("score", score_kernel, static_cast<unsigned>(args.nodes.size) * groups, kLanes * kWarps, 0, stream, args,
                groups);
 }
 
 void score_shared_cuda(const LevelArgs& args, const cuda::Stream& stream) {
-  const std::size_t count = args.features.cols * static_cast<std::size_t>(args.num_thresholds);
+  const std::size_t count = static_cast<std::size_t>(args.num_features) * args.num_thresholds;
   cuda::fill_with_zeros(View1<unsigned long long>{args.shared_scores, count}, stream);
-  const dim3 grid(cuda::blocks_for(args.features.cols, kLanes),
+  const dim3 grid(cuda::blocks_for(args.num_features, kLanes),
                   cuda::blocks_for(static_cast<std::size_t>(args.num_thresholds), kWarps),
                   std::min(cuda::blocks_for(args.nodes.size, kNodesPerSlice), kMostSlices));
   cuda::launch("adding scores", add_scores_kernel, grid, kLanes * kWarps, 0, stream, args);

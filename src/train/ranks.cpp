@@ -144,13 +144,17 @@ std::size_t Ranks::least(std::size_t number) {
 
 std::vector<std::uint32_t> Ranks::sum_rows(std::span<const std::uint32_t> rows, std::size_t num_rows) {
   const std::size_t width = num_rows > 0 ? rows.size() / num_rows : 0;
-  std::vector<Bytes> outgoing;
-  for (std::size_t r = 0; r < num_ranks(); ++r) {
+  const auto rows_of = [&](std::size_t r) {
     const Share part = share_of(num_rows, r, num_ranks());
-    outgoing.push_back(as_bytes(rows.subspan(part.begin * width, part.size() * width)));
-  }
-  std::vector<std::uint32_t> sums(share_of(num_rows, rank(), num_ranks()).size() * width, 0);
-  for (const Bytes& theirs : exchange(std::move(outgoing))) add_numbers(theirs, std::span(sums));
+    return rows.subspan(part.begin * width, part.size() * width);
+  };
+  std::vector<Bytes> outgoing(num_ranks());  // its own rows stay here
+  for (std::size_t r = 0; r < num_ranks(); ++r)
+    if (r != rank()) outgoing[r] = as_bytes(rows_of(r));
+  std::vector<std::uint32_t> sums(rows_of(rank()).begin(), rows_of(rank()).end());
+  const std::vector<Bytes> incoming = exchange(std::move(outgoing));
+  for (std::size_t r = 0; r < num_ranks(); ++r)
+    if (r != rank()) add_numbers(incoming[r], std::span(sums));
   return sums;
 }
 

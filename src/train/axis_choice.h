@@ -12,7 +12,7 @@ namespace fernwood::train {
 
 /// What a rank has room for.
 struct RankRoom {
-  std::size_t frame_bytes;  ///< Of all frames of the data set, prepared.
+  std::size_t frame_bytes;  ///< Of all frames of the data set, as they are held.
   std::size_t room_bytes;   ///< That it has for frames.
 };
 

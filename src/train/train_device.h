@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "fernwood/core/array.h"
-#include "fernwood/core/device.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/forest/forest.h"
@@ -157,11 +156,6 @@ class TrainDevice {
  private:
   std::vector<std::uint32_t> held_among(const std::vector<std::uint32_t>& frames) const;
 };
-
-/// Of a GPU's memory for prepared frames: as told, or a part of what is free. @param wanted_bytes  0: not told.
-inline std::size_t image_cache_bytes(std::size_t wanted_bytes, const GpuMemory& memory) {
-  return wanted_bytes > 0 ? wanted_bytes : memory.free_bytes / 5 * 3;
-}
 
 std::unique_ptr<TrainDevice> make_cpu_device(const TrainSetting& setting);
 /// @throws Error(kDevice) in a build without CUDA.

@@ -23,11 +23,14 @@ std::size_t memory_budget(const TrainResources& resources, const Neighbours& nei
   return (available > 0 ? available : std::size_t{4} << 30) / static_cast<std::size_t>(neighbours.count);
 }
 
-/// Of all frames, about: a sum of 32 bits for each pixel of a channel, one more for the known pixels of depth, labels.
-std::size_t prepared_bytes(const dataset::Dataset& dataset, const forest::Forest& model) {
+/// Of all frames in the memory of the machine, about. On the processor a sum of 32 bits for each pixel of a channel,
+/// one more for the known pixels of depth, and labels. Where a GPU prepares them, colour, depth and labels: to bring
+/// and prepare a frame again at every level costs less than counts on their way.
+std::size_t frame_bytes(const dataset::Dataset& dataset, const forest::Forest& model, bool on_cpu) {
   const dataset::FrameSize size = dataset.frame_size(0);
   const auto planes = static_cast<std::size_t>(model.preparation.channels.num_channels()) + 1;
-  return dataset.size() * size.rows * size.cols * (planes * sizeof(std::uint32_t) + sizeof(std::uint16_t));
+  const std::size_t pixel_bytes = on_cpu ? planes * sizeof(std::uint32_t) : sizeof(image::Rgb) + sizeof(std::uint16_t);
+  return dataset.size() * size.rows * size.cols * (pixel_bytes + sizeof(std::uint16_t));
 }
 
 /// What ranks must have alike before they look at anything together.
@@ -59,11 +62,12 @@ Trainer::Trainer(const dataset::Dataset& dataset, const TrainOptions& options, c
   meter_.start({}, 1);
   model_ = describe_training(dataset_, options, pool_, ranks);
   warnings_ = find_warnings(dataset_, model_, options.class_weights);
-  const std::size_t room_bytes =
-      started.valid() ? image_cache_bytes(resources_.gpu_memory_bytes, started.get()) : budget_bytes_ / 3 * 2;
-  ranks_.divide(choose_axis(resources_.split, options, {prepared_bytes(dataset_, model_), room_bytes}, ranks_));
+  if (started.valid()) started.get();
+  const bool on_cpu = choice_.device.is_cpu();
+  const RankRoom room{frame_bytes(dataset_, model_, on_cpu), on_cpu ? budget_bytes_ / 3 * 2 : budget_bytes_};
+  ranks_.divide(choose_axis(resources_.split, options, room, ranks_));
   if (ranks_.num_shares() > 1)
-    ranks_.check_alike("--split frames and --device " + std::string(choice_.device.is_cpu() ? "cpu" : "cuda"));
+    ranks_.check_alike(std::string("--split frames and --device ") + (on_cpu ? "cpu" : "cuda"));
 }
 
 void Trainer::load_frames() {

@@ -33,8 +33,9 @@ class CudaDevice : public TrainDevice {
       loaded();
     });
     cuda::use_gpu(gpu_);
-    cache_.emplace(frames_, setting_.forest.preparation, slot_size_,
-                   image_cache_bytes(setting_.resources.gpu_memory_bytes, gpu_memory(gpu_)), setting_.pool, gpu_);
+    const std::size_t free_bytes = gpu_memory(gpu_).free_bytes, wanted = setting_.resources.gpu_memory_bytes;
+    cache_.emplace(frames_, setting_.forest.preparation, slot_size_, wanted > 0 ? wanted : free_bytes / 5 * 3,
+                   setting_.pool, gpu_);
     const bool all_there = cache_->policy().num_slots() >= all.size();
     const std::size_t left = gpu_memory(gpu_).free_bytes / 5 * 4;
     const GpuWork work{all_there ? std::min(left, kWorkBytes) : left, setting_.ranks.num_shares()};

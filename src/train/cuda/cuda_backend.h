@@ -12,31 +12,11 @@
 #include "train/cuda/gpu_frontier.h"
 #include "train/cuda/level_args.h"
 #include "train/cuda/respond.h"
+#include "train/cuda/stage_clock.h"
 #include "train/progress_meter.h"
 #include "train/train_device.h"
 
 namespace fernwood::train {
-
-/// Times of the stages in a stream, from events between them: nothing waits for a clock.
-class StageClock {
- public:
-  using Stage = double StageSeconds::*;
-  /// What follows in the stream belongs to the stage whose end is marked next.
-  void start(const cuda::Stream& stream);
-  void end(Stage stage, const cuda::Stream& stream);
-  /// Adds up the stages ended; the stream must have passed them.
-  StageSeconds take();
-
- private:
-  struct Mark {
-    cuda::Event event;
-    Stage stage;  // null: start() only
-  };
-  void mark(Stage stage, const cuda::Stream& stream);
-
-  std::vector<Mark> marks_;  // used again and again
-  std::size_t used_ = 0;
-};
 
 /// What a CudaBackend may take.
 struct GpuWork {

@@ -201,6 +201,10 @@ class MpiCommunicator : public Communicator {
     return incoming;
   }
 
+  void check_all_there() override {
+    if (pulse_) pulse_->check_nobody_lost();
+  }
+
   void when_lost(std::function<void(const std::string&)> call) override {
     if (pulse_) pulse_->when_lost(std::move(call));
   }

@@ -79,6 +79,11 @@ class Meeting {
 
   std::exception_ptr failure() const { return failure_; }
 
+  void check_all_there() {
+    const std::scoped_lock lock(mutex_);
+    check_nobody_left();
+  }
+
  private:
   void wait_for_all() {
     std::unique_lock lock(mutex_);
@@ -119,6 +124,7 @@ class LocalRank : public Communicator {
   std::vector<Bytes> gather_all(const Bytes& mine) override {
     return exchange(std::vector<Bytes>(static_cast<std::size_t>(size()), mine));
   }
+  void check_all_there() override { meeting_.check_all_there(); }
   bool is_one_process() const override { return true; }
   void abandon(int exit_code) noexcept override {
     meeting_.leave(name() + " gave up with exit code " + std::to_string(exit_code));

@@ -121,6 +121,13 @@ std::string out_of_bag_lines(const TrainReport& report, const forest::Forest& fo
                      forest.labelling_trees().size(), most, options.value("stop_when_flat", 0));
 }
 
+/// How counts came from GPU to GPU.
+std::string way_of_counts(const train::GpuLinks& links) {
+  if (!links.asked()) return "";
+  return "; GPUs added up their counts " +
+         (links.by.empty() ? "through memory of the machines (" + links.problem + ")" : "by " + links.by);
+}
+
 /// Who waited for whom, where there were several ranks.
 std::string rank_lines(const TrainReport& report) {
   if (report.ranks.empty()) return "";
@@ -130,7 +137,7 @@ std::string rank_lines(const TrainReport& report) {
   return facts({{"ranks", format_text("%zu, which divided %s; each exchanged for %.1f to %.1f %% of the time, ",
                                       report.ranks.size(), report.split.c_str(), 100 * least.waiting_share(),
                                       100 * most.waiting_share()) +
-                              format_bytes(sent) + " in all"}},
+                              format_bytes(sent) + " in all" + way_of_counts(report.gpu_links)}},
                8);
 }
 
@@ -184,6 +191,11 @@ Json level_json(const LevelReport& level) {
           {"stage_seconds", stages_json(level.stages)},
           {"stage", level.stage},
           {"fold", or_null(level.fold)}};
+}
+
+Json links_json(const train::GpuLinks& links) {
+  if (!links.asked()) return nullptr;
+  return {{"by", or_null(links.by)}, {"problem", or_null(links.problem)}};
 }
 
 /// What each of several processes took; nothing where there was one.
@@ -338,6 +350,7 @@ std::string training_json(const TrainReport& report, const forest::Forest& fores
                {"cross_fitting", cross_fitting_json(report, forest)},
                {"optimized", optimized ? optimized_json(*optimized) : Json()},
                {"split", report.split.empty() ? Json() : Json(report.split)},
+               {"gpu_links", links_json(report.gpu_links)},
                {"ranks", ranks_json(report)},
                {"out_of_bag", Json::array()}};
   for (const LevelReport& level : report.levels) json["levels"].push_back(level_json(level));

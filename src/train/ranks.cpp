@@ -2,7 +2,9 @@
 // Copyright The fernwood authors.
 #include "train/ranks.h"
 
+#include <chrono>
 #include <cstring>
+#include <thread>
 #include <type_traits>
 
 #include "core/messages.h"
@@ -156,6 +158,39 @@ std::vector<std::uint32_t> Ranks::sum_rows(std::span<const std::uint32_t> rows, 
   for (std::size_t r = 0; r < num_ranks(); ++r)
     if (r != rank()) add_numbers(incoming[r], std::span(sums));
   return sums;
+}
+
+void Ranks::link_gpus(const NcclLibrary& nccl, const std::string& bus_id) {
+  if (num_shares() == 1) return;
+  NcclRank::Meeting meeting = NcclRank::meet(nccl, bus_id, communicator_);
+  nccl_ = std::move(meeting.rank);
+  gpu_links_ = {nccl_ ? "NCCL " + nccl.version_text() : "", meeting.problem};
+}
+
+void Ranks::sum_blocks(std::uint32_t* blocks, std::size_t block_size, void* stream,
+                       const std::function<bool()>& arrived) {
+  // All are here, with blocks of one size, before a GPU waits for others: only a failure can part them from now on.
+  const std::uint64_t size = block_size;
+  for (const Bytes& theirs : gather(as_bytes(std::span<const std::uint64_t>(&size, 1))))
+    FW_CHECK(Unpacker(theirs).get<std::uint64_t>() == size, Runtime,
+             "a rank counted blocks of " << Unpacker(theirs).get<std::uint64_t>() << " numbers where this one counted "
+                                         << size << "; start all ranks with the same program, options and data");
+  if (block_size == 0) return;
+  const double start = seconds_now();
+  try {
+    nccl_->reduce_scatter(blocks, block_size, stream);
+    constexpr int kQuickLooks = 1000;
+    for (int looks = 0; !arrived(); ++looks) {
+      nccl_->check();
+      // Others may want this core; who waits for long need not look often.
+      looks < kQuickLooks ? std::this_thread::yield() : std::this_thread::sleep_for(std::chrono::microseconds(50));
+    }
+  } catch (...) {
+    nccl_->abort();  // or what frees the GPU's memory would wait for it
+    throw;
+  }
+  seconds_waiting_ += seconds_now() - start;
+  bytes_sent_ += block_size * sizeof(std::uint32_t) * (num_ranks() - 1);
 }
 
 void Ranks::gather_best(LevelBest& best) {

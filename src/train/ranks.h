@@ -6,12 +6,15 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "core/messages.h"
+#include "core/nccl.h"
 #include "fernwood/core/communicator.h"
 #include "fernwood/forest/forest.h"
 #include "fernwood/train/train.h"
@@ -98,6 +101,17 @@ class Ranks {
   /// @return  The sums of this rank's rows.
   std::vector<std::uint32_t> sum_rows(std::span<const std::uint32_t> rows, std::size_t num_rows);
 
+  // The same in the memory of GPUs, where these reach each other.
+
+  /// Looks for a way from GPU to GPU; nothing where ranks do not count together.
+  /// @param bus_id  Of the GPU that the calling thread uses.
+  void link_gpus(const NcclLibrary& nccl, const std::string& bus_id);
+  const GpuLinks& gpu_links() const { return gpu_links_; }
+  bool has_gpu_links() const { return nccl_ != nullptr; }
+  /// Adds up blocks in the order of a stream, and waits for it; see NcclRank::reduce_scatter().
+  /// @param arrived  Whether the stream's work is done.
+  void sum_blocks(std::uint32_t* blocks, std::size_t block_size, void* stream, const std::function<bool()>& arrived);
+
   // What each rank found.
 
   /// The best splits of all ranks, which evaluated the same nodes.
@@ -119,6 +133,8 @@ class Ranks {
   Communicator& communicator_;
   const Neighbours neighbours_;
   Axis axis_ = Axis::kTrees;
+  std::unique_ptr<NcclRank> nccl_;  // null: no link
+  GpuLinks gpu_links_;
   double seconds_waiting_ = 0;
   std::uint64_t bytes_sent_ = 0;
 };

@@ -90,6 +90,13 @@ TEST_P(EveryCommunicator, GathersTheSameEverywhere) {
   });
 }
 
+TEST_P(EveryCommunicator, MissesNobodyWhileAllAreThere) {
+  run([](Communicator& ranks) {
+    EXPECT_NO_THROW(ranks.check_all_there());
+    ranks.gather_all({});
+  });
+}
+
 TEST_P(EveryCommunicator, RefusesAnotherNumberOfMessages) {
   run([](Communicator& ranks) {
     EXPECT_THROW(ranks.exchange(std::vector<Bytes>(static_cast<std::size_t>(ranks.size()) + 1)), Error);

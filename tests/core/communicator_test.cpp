@@ -72,6 +72,18 @@ TEST(RunAsRanks, EndsAllWhenOneFails) {
               "exchange: rank 2 failed, so that the other ranks cannot go on");
 }
 
+TEST(RunAsRanks, WhoWaitsElsewhereLearnsThatOneFailed) {
+  const Ending ending = ending_of(3, [](Communicator& ranks) {
+    ranks.check_all_there();
+    ranks.gather_all({});
+    if (ranks.rank() == 2) throw std::runtime_error("disk full");
+    for (;;) ranks.check_all_there();
+  });
+  EXPECT_EQ(ending.whole, "disk full");
+  EXPECT_EQ(ending.ranks[0], "exchange: rank 2 failed, so that the other ranks cannot go on");
+  EXPECT_EQ(ending.ranks[1], ending.ranks[0]);
+}
+
 TEST(RunAsRanks, EndsAllWhenOneGivesUp) {
   const Ending ending = ending_of(3, [](Communicator& ranks) {
     if (ranks.rank() == 1) ranks.abandon(4);

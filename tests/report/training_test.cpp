@@ -193,6 +193,22 @@ TEST(ReadTrainingJson, GivesTheRanksWhereThereWereSeveral) {
   EXPECT_EQ(again.ranks[1].bytes_sent, 456u);
 }
 
+TEST(TrainingTable, TellsHowCountsCameFromGpuToGpu) {
+  TrainReport report = gpu_report();
+  report.split = "frames";
+  report.ranks = {{10, 2.5, 123}, {10, 5, 456}};
+  EXPECT_TRUE(Json::parse(training_json(report, two_trees())).at("gpu_links").is_null()) << "they divided no frames";
+  report.gpu_links.by = "NCCL 2.28.9";
+  EXPECT_THAT(training_table(report, two_trees()),
+              testing::HasSubstr("579 B in all; GPUs added up their counts by NCCL 2.28.9\n"));
+  report.gpu_links = {"", "ranks 0 and 1 share a GPU"};
+  EXPECT_THAT(training_table(report, two_trees()),
+              testing::HasSubstr("through memory of the machines (ranks 0 and 1 share a GPU)\n"));
+  const Json links = Json::parse(training_json(report, two_trees())).at("gpu_links");
+  EXPECT_TRUE(links.at("by").is_null());
+  EXPECT_EQ(links.at("problem"), "ranks 0 and 1 share a GPU");
+}
+
 TEST(StageTable, OnTheCpuStagesAreDividedByThreads) {
   EXPECT_EQ(stage_table(cpu_report()),
             "level     nodes    samples  seconds    probe  respond      bin  aggreg.    score    split  M/s/core\n"

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/fake_nccl.h"
 #include "devices.h"
 #include "train/training_data.h"
 
@@ -58,6 +59,54 @@ TEST(Ranks, SharesAreAllThereIs) {
       EXPECT_THAT(frames, testing::Each(1)) << size << " ranks";
       EXPECT_THAT(candidates, testing::Each(1)) << size << " ranks";
     }
+}
+
+TEST(Ranks, GpusAddUpWhatTheirRanksCountedWhereTheyAreLinked) {
+  constexpr std::size_t kBlock = 5;
+  on_ranks(3, Axis::kFrames, [](Ranks& ranks) {
+    EXPECT_FALSE(ranks.gpu_links().asked());
+    ranks.link_gpus(FakeNccl::library(), "gpu " + std::to_string(ranks.rank()));
+    EXPECT_EQ(ranks.gpu_links().by, "NCCL 2.32.3");
+    EXPECT_TRUE(ranks.has_gpu_links());
+    std::vector<std::uint32_t> blocks(3 * kBlock);
+    std::iota(blocks.begin(), blocks.end(), static_cast<std::uint32_t>(ranks.rank()));
+    const std::vector<std::uint32_t> expected = ranks.sum_rows(blocks, 3);
+    const std::uint64_t sent = ranks.bytes_sent();
+    ranks.sum_blocks(blocks.data(), kBlock, nullptr, FakeNccl::arrived);
+    const auto own = blocks.begin() + static_cast<std::ptrdiff_t>(ranks.rank() * kBlock);
+    EXPECT_TRUE(std::equal(expected.begin(), expected.end(), own));
+    EXPECT_GE(ranks.bytes_sent() - sent, 2 * kBlock * sizeof(std::uint32_t));
+    ranks.gather({});  // blocks stay until all have read them
+    return 0;
+  });
+}
+
+TEST(Ranks, GpusThatAreNotLinkedSayWhy) {
+  on_ranks(2, Axis::kFrames, [](Ranks& ranks) {
+    ranks.link_gpus(FakeNccl::library(), "the same");
+    EXPECT_EQ(ranks.gpu_links().problem, "ranks 0 and 1 share a GPU");
+    EXPECT_FALSE(ranks.has_gpu_links());
+    return 0;
+  });
+  on_ranks(2, Axis::kFeatures, [](Ranks& ranks) {
+    ranks.link_gpus(FakeNccl::library(), "gpu " + std::to_string(ranks.rank()));
+    EXPECT_FALSE(ranks.gpu_links().asked()) << "these do not count together";
+    return 0;
+  });
+}
+
+TEST(Ranks, BlocksOfDifferentSizesAreRefused) {
+  dataset::expect_error(
+      [] {
+        on_ranks(2, Axis::kFrames, [](Ranks& ranks) {
+          ranks.link_gpus(FakeNccl::library(), "gpu " + std::to_string(ranks.rank()));
+          std::vector<std::uint32_t> blocks(8);
+          ranks.sum_blocks(blocks.data(), 3 + ranks.rank(), nullptr, FakeNccl::arrived);
+          return 0;
+        });
+      },
+      ErrorKind::kRuntime, {"blocks of", "start all ranks with the same"});
+  EXPECT_EQ(FakeNccl::num_open(), 0);
 }
 
 TEST(Ranks, AddUpWhatTheyCountedOfTheirOwnSamplesOnly) {

@@ -33,6 +33,9 @@ class Communicator {
   /// Everyone's bytes, by rank, on every rank. Throws as exchange().
   virtual std::vector<Bytes> gather_all(const Bytes& mine) = 0;
 
+  /// For who waits for others elsewhere than in exchange(): throws as that does when one of them is lost or has failed.
+  virtual void check_all_there() {}
+
   /// What to do, on a thread of the communicator, when another rank is lost: stopped, or on a machine that is down.
   /// Ranks that are busy are not. Without it, exchange() throws. Threads of one process are never lost.
   /// @param call  Is given a sentence that names the rank.

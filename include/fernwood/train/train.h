@@ -76,6 +76,13 @@ struct RankReport {
   double waiting_share() const { return seconds > 0 ? seconds_exchanging / seconds : 0; }
 };
 
+/// How the counts of GPUs that divide frames came together.
+struct GpuLinks {
+  std::string by;       ///< "NCCL 2.28.9"; empty: through memory of their machines.
+  std::string problem;  ///< Then: why.
+  bool asked() const { return !by.empty() || !problem.empty(); }
+};
+
 /// What a training took: everything that may differ between two runs that give the same forest.
 struct TrainReport {
   double seconds_loading = 0;   ///< Looking at the truth, decoding and preparing frames.
@@ -95,8 +102,9 @@ struct TrainReport {
   std::vector<std::string> warnings;       ///< Sentences for the user, for example classes without a pixel.
   std::string checkpoint_failure;          ///< Why the last checkpoint could not be written; empty: it was.
   std::string split;                       ///< What ranks divided among them; empty: there was one.
-  std::vector<RankReport> ranks;           ///< [rank] Empty: there was one.
-  bool has_checkpoint = false;             ///< Whether the file of checkpoints is of this training, to go on from.
+  GpuLinks gpu_links;
+  std::vector<RankReport> ranks;  ///< [rank] Empty: there was one.
+  bool has_checkpoint = false;    ///< Whether the file of checkpoints is of this training, to go on from.
 
   bool on_gpu() const { return !gpu.name.empty(); }
   std::uint64_t responses() const;

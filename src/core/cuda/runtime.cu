@@ -57,6 +57,12 @@ Stream::~Stream() {
 
 void Stream::synchronize() const { check(cudaStreamSynchronize(stream_), "waiting for a stream"); }
 
+bool Stream::is_idle() const {
+  const cudaError_t status = cudaStreamQuery(stream_);
+  if (status != cudaErrorNotReady) check(status, "asking a stream");
+  return status == cudaSuccess;
+}
+
 Event::Event() { check(cudaEventCreate(&event_), "making an event"); }
 
 Event::~Event() {

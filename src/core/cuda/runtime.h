@@ -47,6 +47,8 @@ class Stream {
   operator cudaStream_t() const { return stream_; }
   /// Waits on the host until all work so far is done.
   void synchronize() const;
+  /// Whether all work so far is done.
+  bool is_idle() const;
 
  private:
   explicit Stream(cudaStream_t stream) : stream_(stream), is_owner_(false) {}

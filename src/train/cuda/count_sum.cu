@@ -29,6 +29,12 @@ void CountSum::fetch(std::size_t number, const std::uint32_t* blocks, std::size_
 }
 
 void CountSum::add_up(std::uint32_t* blocks, std::size_t block_size, Ranks& ranks, const cuda::Stream& stream) {
+  ranks.has_gpu_links() ? ranks.sum_blocks(blocks, block_size, stream, [&] { return stream.is_idle(); })
+                        : add_up_on_hosts(blocks, block_size, ranks, stream);
+}
+
+void CountSum::add_up_on_hosts(std::uint32_t* blocks, std::size_t block_size, Ranks& ranks,
+                               const cuda::Stream& stream) {
   const std::size_t num_pieces = (block_size + kPieceSize - 1) / kPieceSize, num_ranks = ranks.num_ranks();
   stream.synchronize();  // sums before these have left
   sums_.resize(block_size);

@@ -9,8 +9,9 @@
 
 namespace fernwood::train {
 
-/// Counts that ranks have in the memory of their GPUs, added up through that of their machines. They travel in pieces,
-/// so that one comes from the GPU while the one before is added up, and little memory of the host is taken.
+/// Counts that ranks have in the memory of their GPUs, added up there where these are linked, else through the memory
+/// of their machines: then they travel in pieces, so that one comes from the GPU while the one before is added up, and
+/// little memory of the host is taken.
 class CountSum {
  public:
   /// Adds up the blocks of all ranks, one for each rank, in the order of a stream; waits for most of it.
@@ -23,6 +24,7 @@ class CountSum {
     cuda::PinnedBuffer<std::uint32_t> numbers;  // [rank][size]
     cuda::Event arrived;
   };
+  void add_up_on_hosts(std::uint32_t* blocks, std::size_t block_size, Ranks& ranks, const cuda::Stream& stream);
   void fetch(std::size_t number, const std::uint32_t* blocks, std::size_t block_size, std::size_t num_ranks,
              const cuda::Stream& stream);
 

@@ -33,6 +33,7 @@ class CudaDevice : public TrainDevice {
       loaded();
     });
     cuda::use_gpu(gpu_);
+    link_to_others();
     const std::size_t free_bytes = gpu_memory(gpu_).free_bytes, wanted = setting_.resources.gpu_memory_bytes;
     cache_.emplace(frames_, setting_.forest.preparation, slot_size_, wanted > 0 ? wanted : free_bytes / 5 * 3,
                    setting_.pool, gpu_);
@@ -73,6 +74,12 @@ class CudaDevice : public TrainDevice {
   }
 
  private:
+  /// Before memory is divided: links take some.
+  void link_to_others() {
+    if (setting_.ranks.num_shares() > 1)
+      setting_.ranks.link_gpus(NcclLibrary::find(), gpu_status().gpus[static_cast<std::size_t>(gpu_)].bus_id);
+  }
+
   SampleSet choose(const Choose& choose, const std::vector<std::uint32_t>& frames) override {
     const bool scaled = setting_.forest.preparation.channels.depth_channel() >= 0;
     return choose_samples(

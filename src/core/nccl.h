@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+
+#include "fernwood/core/communicator.h"
+
+namespace fernwood {
+
+/// NVIDIA's NCCL, by which GPUs send each other numbers, is loaded at run time, so that a program runs without it. Of
+/// its interface (nccl.h, from 2.14 on) only what fernwood calls is declared here.
+struct NcclFunctions {
+  using Result = int;
+  static constexpr Result kSuccess = 0, kInProgress = 7;
+  static constexpr int kUint32 = 3, kSum = 0;
+  /// What the ranks of a communicator have in common.
+  struct Id {
+    std::array<char, 128> bytes{};
+  };
+  /// As of 2.14, the first version that has it: later ones fill in what they know besides.
+  struct Config {
+    std::size_t size = sizeof(Config);
+    unsigned magic = 0xcafebeef, version = 21400;
+    int is_blocking = 0;
+    int undefined = std::numeric_limits<int>::min();
+  };
+  using Rank = struct Opaque*;  ///< A rank's end of a communicator.
+
+  Result (*get_version)(int* version) = nullptr;
+  Result (*get_unique_id)(Id* id) = nullptr;
+  Result (*init_rank)(Rank* made, int num_ranks, Id id, int rank, Config* config) = nullptr;
+  Result (*get_async_error)(Rank, Result* state) = nullptr;
+  Result (*reduce_scatter)(const void* sent, void* received, std::size_t count, int type, int operation, Rank,
+                           void* stream) = nullptr;
+  Result (*finalize)(Rank) = nullptr;
+  Result (*destroy)(Rank) = nullptr;
+  Result (*abort)(Rank) = nullptr;
+  const char* (*error_string)(Result) = nullptr;
+  const char* (*last_error)(Rank) = nullptr;
+};
+
+/// The library, or why it is not there.
+class NcclLibrary {
+ public:
+  /// The file that FERNWOOD_NCCL names, or "libnccl.so.2", which is looked for as the system does; "none": without.
+  static NcclLibrary find();
+  explicit NcclLibrary(const std::string& file);
+  explicit NcclLibrary(const NcclFunctions& functions);
+
+  /// With the remedy; empty when the functions may be called.
+  const std::string& problem() const { return problem_; }
+  const NcclFunctions& functions() const { return functions_; }
+  int version() const { return version_; }  ///< 10000 * major + 100 * minor + patch.
+  std::string version_text() const;         ///< "2.28.9"
+
+ private:
+  void ask_version();
+
+  NcclFunctions functions_;
+  std::string problem_;
+  int version_ = 0;
+};
+
+/// A rank's end of NCCL's communicator: adds up whole numbers in the memory of the ranks' GPUs. Nothing here waits for
+/// others without an end: a rank that fails or does not come makes all of them throw, or do without.
+class NcclRank {
+ public:
+  struct Meeting {
+    std::unique_ptr<NcclRank> rank;  ///< Null on all ranks or on none.
+    std::string problem;             ///< Why, the same on all ranks.
+  };
+  static constexpr std::chrono::seconds kPatience{10};
+
+  /// Brings together the GPUs that the ranks' threads use. All ranks must call it.
+  /// @param bus_id    Of this rank's GPU, by which its machine knows it.
+  /// @param patience  How long GPUs may take for it.
+  /// @throws Error as the communicator does.
+  static Meeting meet(const NcclLibrary& library, const std::string& bus_id, Communicator& ranks,
+                      std::chrono::milliseconds patience = kPatience);
+  ~NcclRank();  ///< Waits for what is on its way, with patience, unless an exception is.
+  NcclRank(const NcclRank&) = delete;
+  NcclRank& operator=(const NcclRank&) = delete;
+
+  /// Queues in a stream: each rank gets the sums of its block over all ranks, in place.
+  /// @param blocks  In GPU memory: [rank][block_size]. @param stream  A cudaStream_t.
+  /// @throws Error(kRuntime) when NCCL fails.
+  void reduce_scatter(std::uint32_t* blocks, std::size_t block_size, void* stream);
+  /// To be called again and again while that is waited for. @throws Error(kRuntime) when it fails or a rank is lost.
+  void check();
+  /// Gives up what is queued, so that the stream comes to its end.
+  void abort() noexcept;
+
+ private:
+  NcclRank(const NcclFunctions& nccl, Communicator& ranks, std::chrono::milliseconds patience)
+      : nccl_(nccl), ranks_(ranks), patience_(patience) {}
+  NcclFunctions::Result connect(const NcclFunctions::Id& id);
+  NcclFunctions::Result settle(NcclFunctions::Result result);
+  std::string describe(NcclFunctions::Result result) const;
+
+  const NcclFunctions nccl_;
+  Communicator& ranks_;
+  const std::chrono::milliseconds patience_;
+  NcclFunctions::Rank rank_ = nullptr;
+};
+
+}  // namespace fernwood

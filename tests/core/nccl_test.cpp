@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "core/nccl.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <functional>
+#include <stdexcept>
+
+#include "core/fake_nccl.h"
+#include "fernwood/core/error.h"
+
+namespace fernwood {
+namespace {
+
+using testing::Each;
+using testing::HasSubstr;
+using Fault = FakeNccl::Fault;
+
+std::string bus_id(int rank) { return "0000:0" + std::to_string(rank) + ":00.0"; }
+
+void wait(NcclRank& rank) {
+  while (!FakeNccl::arrived()) rank.check();
+}
+
+/// Sums of this rank's block, where rank r has 100 * r + i in place i of all blocks.
+std::vector<std::uint32_t> add_up(NcclRank& nccl, const Communicator& ranks, std::size_t block_size) {
+  const auto rank = static_cast<std::size_t>(ranks.rank()), num_ranks = static_cast<std::size_t>(ranks.size());
+  std::vector<std::uint32_t> blocks;
+  for (std::size_t i = 0; i < num_ranks * block_size; ++i) blocks.push_back(static_cast<std::uint32_t>(100 * rank + i));
+  nccl.reduce_scatter(blocks.data(), block_size, nullptr);
+  wait(nccl);
+  const auto begin = blocks.begin() + static_cast<std::ptrdiff_t>(rank * block_size);
+  return {begin, begin + static_cast<std::ptrdiff_t>(block_size)};
+}
+
+TEST(NcclRank, EachGetsTheSumsOfItsBlock) {
+  for (const int size : {1, 2, 3, 5})
+    run_as_ranks(size, [](Communicator& ranks) {
+      const NcclRank::Meeting met = NcclRank::meet(FakeNccl::library(), bus_id(ranks.rank()), ranks);
+      ASSERT_NE(met.rank, nullptr) << met.problem;
+      for (const std::size_t block_size : {1u, 7u}) {
+        const std::vector<std::uint32_t> sums = add_up(*met.rank, ranks, block_size);
+        const auto num_ranks = static_cast<std::size_t>(ranks.size());
+        for (std::size_t i = 0; i < block_size; ++i)
+          EXPECT_EQ(sums[i], 100 * num_ranks * (num_ranks - 1) / 2 +
+                                 num_ranks * (static_cast<std::size_t>(ranks.rank()) * block_size + i));
+        ranks.gather_all({});  // blocks stay until all have read them
+      }
+    });
+  EXPECT_EQ(FakeNccl::num_open(), 0);
+}
+
+/// Why ranks do not meet, by rank; each prepares itself.
+std::vector<std::string> problems_of(int size, const std::function<void(int rank)>& prepare,
+                                     const std::function<std::string(int rank)>& gpu = bus_id) {
+  std::vector<std::string> problems(static_cast<std::size_t>(size));
+  run_as_ranks(size, [&](Communicator& ranks) {
+    prepare(ranks.rank());
+    const NcclRank::Meeting met =
+        NcclRank::meet(FakeNccl::library(), gpu(ranks.rank()), ranks, std::chrono::milliseconds(100));
+    EXPECT_EQ(met.rank == nullptr, !met.problem.empty());
+    problems[static_cast<std::size_t>(ranks.rank())] = met.problem;
+  });
+  EXPECT_EQ(FakeNccl::num_open(), 0);
+  return problems;
+}
+
+std::function<void(int)> fails(int which, Fault fault) {
+  return [=](int rank) {
+    if (rank == which) FakeNccl::fault = fault;
+  };
+}
+
+TEST(NcclRank, AllLearnTheSameWhenTheyCannotMeet) {
+  EXPECT_THAT(problems_of(3, fails(2, Fault::kNoAnswer)), Each("rank 2: NCCL does not answer (remote error)"));
+  EXPECT_THAT(problems_of(3, fails(0, Fault::kNoWay)), Each("rank 0: NCCL finds no way to others (remote error)"));
+  EXPECT_THAT(problems_of(3, fails(1, Fault::kCannotMeet)),
+              Each("rank 1: GPUs cannot meet by NCCL: remote error: cable pulled"));
+  EXPECT_THAT(problems_of(3, fails(2, Fault::kNeverMeets)), Each("rank 0: GPUs did not meet by NCCL within 100 ms"));
+  EXPECT_THAT(problems_of(2, [](int rank) { FakeNccl::version = 22809 + rank; }),
+              Each("rank 1: its NCCL is 22810, that of rank 0 is 22809; install the same"));
+}
+
+TEST(NcclRank, AGpuIsSharedOnlyWhereTheUserSaysSo) {
+  const auto nothing = [](int) {};
+  const auto shared = [](int rank) { return bus_id(rank / 2); };
+  ::unsetenv("NCCL_MULTI_RANK_GPU_ENABLE");
+  EXPECT_THAT(problems_of(3, nothing, shared), Each("ranks 0 and 1 share a GPU"));
+  ::setenv("NCCL_MULTI_RANK_GPU_ENABLE", "1", 1);
+  EXPECT_THAT(problems_of(3, nothing, shared), Each(""));
+  EXPECT_THAT(problems_of(
+                  3, [](int) { FakeNccl::version = 22907; }, shared),
+              Each("ranks 0 and 1 share a GPU"));
+  ::unsetenv("NCCL_MULTI_RANK_GPU_ENABLE");
+}
+
+/// What the ranks throw that stay, when one of three does something instead of adding up.
+std::vector<std::string> failures_of(const std::function<void(NcclRank&, Communicator&)>& work) {
+  std::vector<std::string> failures(3);
+  try {
+    run_as_ranks(3, [&](Communicator& ranks) {
+      const NcclRank::Meeting met = NcclRank::meet(FakeNccl::library(), bus_id(ranks.rank()), ranks);
+      try {
+        work(*met.rank, ranks);
+      } catch (const Error& failure) {
+        failures[static_cast<std::size_t>(ranks.rank())] = failure.what();
+        met.rank->abort();
+        EXPECT_TRUE(FakeNccl::arrived());
+        throw;
+      }
+    });
+  } catch (const std::exception&) {
+  }
+  EXPECT_EQ(FakeNccl::num_open(), 0);
+  return failures;
+}
+
+TEST(NcclRank, FailuresAreTold) {
+  const auto failures = failures_of([](NcclRank& nccl, Communicator& ranks) {
+    if (ranks.rank() == 1) FakeNccl::fault = Fault::kCannotSum;
+    add_up(nccl, ranks, 4);
+  });
+  EXPECT_THAT(failures[1], HasSubstr("NCCL could not add up what GPUs counted: remote error: cable pulled; "));
+  EXPECT_THAT(failures[0], HasSubstr("rank 1 failed"));
+  EXPECT_THAT(failures[2], HasSubstr("rank 1 failed"));
+}
+
+TEST(NcclRank, FailuresOnTheWayAreTold) {
+  const auto failures = failures_of([](NcclRank& nccl, Communicator& ranks) {
+    if (ranks.rank() == 1) return static_cast<void>(ranks.gather_all({}));  // never asks for its sums
+    if (ranks.rank() == 0) FakeNccl::fault = Fault::kFailsWhileSumming;
+    add_up(nccl, ranks, 4);
+  });
+  EXPECT_THAT(failures[0], HasSubstr("NCCL failed while GPUs added up what they counted: remote error"));
+  EXPECT_THAT(failures[0], HasSubstr("FERNWOOD_NCCL=none"));
+}
+
+TEST(NcclRank, NobodyWaitsForOneWhoFailed) {
+  const auto failures = failures_of([](NcclRank& nccl, Communicator& ranks) {
+    if (ranks.rank() == 1) throw std::runtime_error("disk full");
+    add_up(nccl, ranks, 4);
+  });
+  EXPECT_THAT(failures[0], HasSubstr("rank 1 failed"));
+  EXPECT_EQ(failures[2], failures[0]);
+}
+
+TEST(NcclLibrary, TellsWhyItIsNotThere) {
+  EXPECT_EQ(NcclLibrary("none").problem(), "FERNWOOD_NCCL is none");
+  EXPECT_THAT(NcclLibrary("no_such_library.so").problem(), HasSubstr("no_such_library.so was not found; install"));
+  EXPECT_THAT(NcclLibrary("libc.so.6").problem(), HasSubstr("libc.so.6 has no ncclGetVersion"));
+}
+
+TEST(NcclLibrary, IsTheOneThatTheUserNames) {
+  ::setenv("FERNWOOD_NCCL", "no_such_library.so", 1);
+  EXPECT_THAT(NcclLibrary::find().problem(), HasSubstr("no_such_library.so"));
+  ::unsetenv("FERNWOOD_NCCL");
+}
+
+TEST(NcclLibrary, TellsItsVersion) {
+  FakeNccl::fault = Fault::kNone;
+  FakeNccl::version = 22809;
+  EXPECT_EQ(FakeNccl::library().version_text(), "2.28.9");
+}
+
+}  // namespace
+}  // namespace fernwood

@@ -14,6 +14,7 @@
 #include <string>
 #include <thread>
 
+#include "core/machine.h"
 #include "core/messages.h"
 #include "fernwood/core/device.h"
 #include "fernwood/core/error.h"
@@ -222,7 +223,8 @@ RanksReport inspect_ranks(Communicator& ranks) {
   Packer packer(mine);
   packer.put(std::string(machine.data()));
   packer.put(ThreadPool().num_threads());
-  packer.put(to_string(choose_device("auto", neighbours.rank).device));
+  const Device device = choose_device("auto", neighbours.rank).device;
+  packer.put(to_string(device));
   RanksReport report;
   for (const Bytes& theirs : ranks.gather_all(mine)) {
     Unpacker unpacker(theirs);
@@ -242,6 +244,8 @@ RanksReport inspect_ranks(Communicator& ranks) {
   constexpr std::size_t kMessageBytes = std::size_t{16} << 20;
   const auto received = static_cast<double>(kMessageBytes * (report.ranks.size() - 1));
   if (received > 0) report.bytes_per_second = received / seconds_of(kMessageBytes, 4);
+  const auto has_gpu = [](const RankPlace& place) { return place.device != to_string(Device{}); };
+  if (ranks.size() > 1 && std::ranges::all_of(report.ranks, has_gpu)) report.gpus = measure_gpu_sums(ranks, device.gpu);
   return report;
 }
 

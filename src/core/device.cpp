@@ -108,6 +108,7 @@ GpuStatus gpu_status() {
 
 GpuMemory gpu_memory(int) { throw Error(ErrorKind::kDevice, gpu_status().problem); }
 std::size_t fail_gpu_allocation(std::size_t) { return 0; }
+GpuSums measure_gpu_sums(Communicator&, int) { throw Error(ErrorKind::kDevice, gpu_status().problem); }
 double gpu_copy_bandwidth(int) { throw Error(ErrorKind::kDevice, gpu_status().problem); }
 
 #endif

@@ -14,6 +14,7 @@
 #include "core/energy_counter.h"
 #include "core/isa.h"
 #include "core/machine.h"
+#include "core/nccl.h"
 #include "fernwood/core/energy.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/parallel.h"
@@ -128,6 +129,11 @@ MachineReport inspect_machine() {
     report.gpu_memory.push_back(memory_of(info, static_cast<int>(report.gpu_memory.size())));
   const EnergySources sources;
   report.driver = NvmlSession(sources.nvml).driver_version();
+  if (!report.build.toolkit.empty()) {
+    const NcclLibrary nccl = NcclLibrary::find();
+    report.nccl_problem = nccl.problem();
+    if (report.nccl_problem.empty()) report.nccl = nccl.version_text();
+  }
   const EnergyMeter meter(sources);
   report.cpu_energy_problem = meter.cpu_problem();
   report.gpu_energy_problem = meter.gpu_problem();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "fernwood/core/device.h"
+#include "fernwood/core/machine.h"
 
 namespace fernwood {
 
@@ -32,6 +33,10 @@ std::vector<int> listed_gpus(const std::string& name, const GpuStatus& status);
 
 /// What --device auto takes, as in DeviceChoice, given what was found.
 DeviceChoice automatic_device(const GpuStatus& status, int neighbour = 0);
+
+/// Lets the GPUs of ranks add up numbers for a moment. All ranks must call it.
+/// @throws Error(kDevice), Error(kResource), and as the communicator does.
+GpuSums measure_gpu_sums(Communicator& ranks, int gpu);
 
 /// Memory that programs may still take on this machine, in bytes; 0 when the system does not say.
 std::size_t available_memory_bytes();

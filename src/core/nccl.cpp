@@ -233,7 +233,23 @@ NcclRank::~NcclRank() {
     abort();
 }
 
-void NcclRank::reduce_scatter(std::uint32_t* blocks, std::size_t block_size, void* stream) {
+void NcclRank::reduce_scatter(std::uint32_t* blocks, std::size_t block_size, void* stream,
+                              const std::function<bool()>& arrived) {
+  try {
+    queue_sums(blocks, block_size, stream);
+    constexpr int kQuickLooks = 1000;
+    for (int looks = 0; !arrived(); ++looks) {
+      check();
+      // Others may want this core; who waits for long need not look often.
+      looks < kQuickLooks ? std::this_thread::yield() : std::this_thread::sleep_for(std::chrono::microseconds(50));
+    }
+  } catch (...) {
+    abort();  // or what frees the GPU's memory would wait for it
+    throw;
+  }
+}
+
+void NcclRank::queue_sums(std::uint32_t* blocks, std::size_t block_size, void* stream) {
   std::uint32_t* const own = blocks + static_cast<std::size_t>(ranks_.rank()) * block_size;
   const NcclFunctions::Result result =
       settle(nccl_.reduce_scatter(blocks, own, block_size, NcclFunctions::kUint32, NcclFunctions::kSum, rank_, stream));

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <string>
@@ -88,20 +89,22 @@ class NcclRank {
   NcclRank(const NcclRank&) = delete;
   NcclRank& operator=(const NcclRank&) = delete;
 
-  /// Queues in a stream: each rank gets the sums of its block over all ranks, in place.
-  /// @param blocks  In GPU memory: [rank][block_size]. @param stream  A cudaStream_t.
-  /// @throws Error(kRuntime) when NCCL fails.
-  void reduce_scatter(std::uint32_t* blocks, std::size_t block_size, void* stream);
-  /// To be called again and again while that is waited for. @throws Error(kRuntime) when it fails or a rank is lost.
-  void check();
-  /// Gives up what is queued, so that the stream comes to its end.
-  void abort() noexcept;
+  /// Each rank gets the sums of its block over all ranks, in place and in the order of a stream. Returns when they are
+  /// there; when it throws, nothing more comes, and the stream goes on without.
+  /// @param blocks   In GPU memory: [rank][block_size]. @param stream  A cudaStream_t.
+  /// @param arrived  Whether the stream's work is done: asked again and again.
+  /// @throws Error(kRuntime) when NCCL fails or a rank is lost.
+  void reduce_scatter(std::uint32_t* blocks, std::size_t block_size, void* stream,
+                      const std::function<bool()>& arrived);
 
  private:
   NcclRank(const NcclFunctions& nccl, Communicator& ranks, std::chrono::milliseconds patience)
       : nccl_(nccl), ranks_(ranks), patience_(patience) {}
   NcclFunctions::Result connect(const NcclFunctions::Id& id);
   NcclFunctions::Result settle(NcclFunctions::Result result);
+  void queue_sums(std::uint32_t* blocks, std::size_t block_size, void* stream);
+  void check();
+  void abort() noexcept;
   std::string describe(NcclFunctions::Result result) const;
 
   const NcclFunctions nccl_;

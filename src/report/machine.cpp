@@ -69,6 +69,13 @@ void add_processor(Sections& out, const MachineReport& report, const forest::Loa
           format_bytes(report.memory_bytes) + ", of which " + format_bytes(report.free_memory_bytes) + " can be taken");
 }
 
+/// "1 2 3", or "none".
+std::string list_of(const std::vector<int>& numbers) {
+  std::string text;
+  for (const int number : numbers) text += (text.empty() ? "" : " ") + std::to_string(number);
+  return text.empty() ? "none" : text;
+}
+
 /// How a GPU runs this build's code, or why it does not.
 std::string code_text(const GpuInfo& gpu, GpuCode code) {
   switch (code) {
@@ -98,6 +105,20 @@ void add_gpu(Sections& out, const MachineReport& report, std::size_t index) {
     out.row("", "not usable: it " + gpu.problem, kBad);
 }
 
+/// What GPUs that divide frames add up their counts by.
+void add_links(Sections& out, const MachineReport& report) {
+  const std::vector<GpuInfo>& gpus = report.gpus.gpus;
+  if (!report.nccl.empty())
+    out.row("NCCL", report.nccl + ": GPUs of ranks add up their counts by it", kGood);
+  else if (!report.nccl_problem.empty())
+    out.row("NCCL", "missing, so that ranks add up counts in the machine's memory: " + report.nccl_problem);
+  if (gpus.size() < 2) return;
+  std::string links;
+  for (std::size_t gpu = 0; gpu < gpus.size(); ++gpu)
+    links += (gpu > 0 ? ", " : "") + std::to_string(gpu) + " to " + list_of(gpus[gpu].peers);
+  out.row("links", "GPUs that read each other's memory: " + links);
+}
+
 void add_gpus(Sections& out, const MachineReport& report) {
   out.heading("GPUs");
   std::string driver = report.driver.empty() ? "" : report.driver + ", ";
@@ -106,6 +127,7 @@ void add_gpus(Sections& out, const MachineReport& report) {
                                            : "none";
   out.row("driver", driver);
   for (std::size_t i = 0; i < report.gpus.gpus.size(); ++i) add_gpu(out, report, i);
+  add_links(out, report);
   const DeviceChoice choice = automatic_device(report.gpus);
   out.row("--device auto", choice.device.is_cpu() ? "takes the CPU: " + choice.note
                                                   : "takes " + to_string(choice.device) + ", the first usable GPU");
@@ -132,13 +154,27 @@ void add_ranks(Sections& out, const RanksReport& report) {
   out.row("exchange", format_text("%.0f microseconds for all to meet; each receives %s a second while all send to all",
                                   1e6 * report.seconds_of_meeting,
                                   format_bytes(static_cast<std::uint64_t>(report.bytes_per_second)).c_str()));
+  if (!report.gpus) return;
+  const GpuSums& sums = *report.gpus;
+  if (sums.by.empty())
+    out.row("GPUs", "add up counts through memory of the machines (" + sums.problem + ")");
+  else
+    out.row("GPUs",
+            "add up counts by " + sums.by + "; each receives " +
+                format_bytes(static_cast<std::uint64_t>(sums.bytes_per_second)) + " of them a second",
+            kGood);
 }
 
 Json ranks_json(const RanksReport& report) {
   if (report.ranks.empty()) return nullptr;
   Json json = {{"places", Json::array()},
                {"seconds_of_meeting", report.seconds_of_meeting},
-               {"bytes_per_second", report.bytes_per_second}};
+               {"bytes_per_second", report.bytes_per_second},
+               {"gpus", nullptr}};
+  if (report.gpus)
+    json["gpus"] = {{"by", or_null(report.gpus->by)},
+                    {"problem", or_null(report.gpus->problem)},
+                    {"bytes_per_second", report.gpus->bytes_per_second}};
   for (const RankPlace& place : report.ranks)
     json["places"].push_back({{"machine", place.machine}, {"cores", place.cores}, {"device", place.device}});
   return json;
@@ -164,6 +200,7 @@ Json gpu_json(const MachineReport& report, std::size_t index) {
           {"multiprocessors", gpu.multiprocessors},
           {"memory_bytes", gpu.memory_bytes},
           {"free_memory_bytes", memory ? Json(memory->free_bytes) : Json()},
+          {"peers", gpu.peers},
           {"usable", gpu.problem.empty()},
           {"problem", or_null(gpu.problem)}};
 }
@@ -203,6 +240,7 @@ std::string machine_json(const MachineReport& report, const forest::LoadsReport&
       {"driver",
        {{"version", or_null(report.driver)}, {"cuda", supported > 0 ? Json(cuda_version(supported)) : Json()}}},
       {"gpus", Json::array()},
+      {"nccl", {{"version", or_null(report.nccl)}, {"problem", or_null(report.nccl_problem)}}},
       {"auto", {{"device", to_string(choice.device)}, {"note", or_null(choice.note)}}},
       {"energy",
        {{"processor_problem", or_null(report.cpu_energy_problem)},

@@ -2,9 +2,7 @@
 // Copyright The fernwood authors.
 #include "train/ranks.h"
 
-#include <chrono>
 #include <cstring>
-#include <thread>
 #include <type_traits>
 
 #include "core/messages.h"
@@ -177,18 +175,7 @@ void Ranks::sum_blocks(std::uint32_t* blocks, std::size_t block_size, void* stre
                                          << size << "; start all ranks with the same program, options and data");
   if (block_size == 0) return;
   const double start = seconds_now();
-  try {
-    nccl_->reduce_scatter(blocks, block_size, stream);
-    constexpr int kQuickLooks = 1000;
-    for (int looks = 0; !arrived(); ++looks) {
-      nccl_->check();
-      // Others may want this core; who waits for long need not look often.
-      looks < kQuickLooks ? std::this_thread::yield() : std::this_thread::sleep_for(std::chrono::microseconds(50));
-    }
-  } catch (...) {
-    nccl_->abort();  // or what frees the GPU's memory would wait for it
-    throw;
-  }
+  nccl_->reduce_scatter(blocks, block_size, stream, arrived);
   seconds_waiting_ += seconds_now() - start;
   bytes_sent_ += block_size * sizeof(std::uint32_t) * (num_ranks() - 1);
 }

@@ -88,6 +88,22 @@ TEST(MachineTable, FitsATerminalAndIsColouredOnRequest) {
   EXPECT_THAT(machine_table(report, kLoads, true), HasSubstr("\x1b[1mfernwood 1.2.3\x1b[0m"));
 }
 
+TEST(MachineTable, TellsWhatLinksGpus) {
+  MachineReport report = workstation();
+  report.nccl = "2.28.9";
+  report.gpus.gpus[1].peers = {0};
+  const std::string text = machine_table(report, kLoads, false);
+  EXPECT_THAT(text, HasSubstr("2.28.9: GPUs of ranks add up their counts by it"));
+  EXPECT_THAT(text, HasSubstr("each other's memory: 0 to none, 1 to 0\n"));
+  report.nccl.clear();
+  report.nccl_problem = "libnccl.so.2 was not found; install it";
+  EXPECT_THAT(machine_table(report, kLoads, false), HasSubstr("missing, so that ranks add up counts in the"));
+  const Json json = Json::parse(machine_json(report, kLoads));
+  EXPECT_TRUE(json.at("nccl").at("version").is_null());
+  EXPECT_EQ(json.at("nccl").at("problem"), report.nccl_problem);
+  EXPECT_EQ(json.at("gpus").at(1).at("peers"), Json({0}));
+}
+
 TEST(MachineTable, WithoutAUsableGpuSaysWhyTheCpuIsTaken) {
   MachineReport report = workstation();
   report.gpus.gpus.clear();
@@ -116,13 +132,20 @@ TEST(MachineTable, TellsRanksWhereThereAreSeveral) {
   MachineReport report = workstation();
   EXPECT_THAT(machine_table(report, kLoads, false), testing::Not(HasSubstr("ranks")));
   EXPECT_EQ(Json::parse(machine_json(report, kLoads)).at("ranks"), nullptr);
-  report.ranks = {{{"left", 8, "cuda:0"}, {"right", 1, "cpu"}}, 25e-6, std::size_t{3} << 30};
+  report.ranks = {{{"left", 8, "cuda:0"}, {"right", 1, "cpu"}}, 25e-6, std::size_t{3} << 30, {}};
   const std::string text = machine_table(report, kLoads, false);
   EXPECT_THAT(text, HasSubstr("left, 8 cores, --device auto takes cuda:0"));
   EXPECT_THAT(text, HasSubstr("right, 1 core, --device auto takes cpu"));
   EXPECT_THAT(text, HasSubstr("25 microseconds"));
   EXPECT_THAT(text, HasSubstr("3.0 GiB"));
   EXPECT_EQ(Json::parse(machine_json(report, kLoads)).at("ranks").at("places")[1].at("machine"), "right");
+  EXPECT_TRUE(Json::parse(machine_json(report, kLoads)).at("ranks").at("gpus").is_null());
+  report.ranks.gpus = {.by = "NCCL 2.28.9", .problem = "", .bytes_per_second = std::size_t{100} << 30};
+  EXPECT_THAT(machine_table(report, kLoads, false), HasSubstr("by NCCL 2.28.9; each receives 100.0 GiB of them"));
+  report.ranks.gpus = {.by = "", .problem = "ranks 0 and 1 share a GPU", .bytes_per_second = 0};
+  EXPECT_THAT(machine_table(report, kLoads, false), HasSubstr("(ranks 0 and 1 share a GPU)"));
+  EXPECT_EQ(Json::parse(machine_json(report, kLoads)).at("ranks").at("gpus").at("problem"),
+            "ranks 0 and 1 share a GPU");
 }
 
 TEST(MachineJson, HoldsWhatTheTableSays) {

@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 
+#include <cstdlib>
 #include <map>
 #include <mutex>
 #include <numeric>
@@ -330,6 +331,48 @@ TEST_P(TrainOnGpuRanks, GetItFromFramesThatDoNotFit) {
   std::vector<TrainReport> reports;
   EXPECT_THAT(train(2, "auto", {}, &reports), testing::Each(expected));
   for (const TrainReport& report : reports) EXPECT_EQ(report.split, "frames");
+}
+
+/// The same with counts that go from GPU to GPU, as they do where each rank has one of its own: NCCL can pretend so.
+class LinkedGpuRanks : public TrainOnGpuRanks {
+ protected:
+  void SetUp() override {
+    TrainOnGpuRanks::SetUp();
+    if (IsSkipped()) return;
+    const NcclLibrary nccl = NcclLibrary::find();
+    if (!nccl.problem().empty()) GTEST_SKIP() << nccl.problem();
+    if (nccl.version() < 23000) GTEST_SKIP() << "NCCL " << nccl.version_text() << " lets nobody share a GPU, 2.30 does";
+    ::setenv("NCCL_MULTI_RANK_GPU_ENABLE", "1", 1);
+  }
+  void TearDown() override { ::unsetenv("NCCL_MULTI_RANK_GPU_ENABLE"); }
+};
+INSTANTIATE_TEST_SUITE_P(Each, LinkedGpuRanks, testing::ValuesIn(kKinds),
+                         [](const auto& info) { return info.param.name; });
+
+TEST_P(LinkedGpuRanks, AllGetTheForestOfTheCpu) {
+  const dataset::Bytes expected = train_bytes(data_.dataset(), options_, resources_);
+  resources_.device = to_string(gpus().front());
+  for (const int size : {2, 3, 7}) {
+    std::vector<TrainReport> reports;
+    EXPECT_THAT(train(size, "frames", {}, &reports), testing::Each(expected)) << size << " ranks";
+    for (const TrainReport& report : reports)
+      EXPECT_THAT(report.gpu_links.by, testing::StartsWith("NCCL 2.")) << report.gpu_links.problem;
+  }
+}
+
+TEST_P(LinkedGpuRanks, EndWhenOneFails) {
+  resources_.device = to_string(gpus().front());
+  TrainHooks hooks;
+  std::atomic<int> levels = 0;
+  hooks.level_done = [&](const LevelReport&) {
+    if (++levels == 2) throw std::runtime_error("disk full");
+  };
+  try {
+    train(3, "frames", hooks);
+    FAIL() << "one failed";
+  } catch (const std::runtime_error& failure) {
+    EXPECT_STREQ(failure.what(), "disk full");
+  }
 }
 
 TEST(TrainGpuRanks, CpuAndGpuDoNotCountTogether) {

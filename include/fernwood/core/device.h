@@ -28,6 +28,7 @@ struct GpuInfo {
   std::size_t memory_bytes = 0;
   std::size_t block_shared_bytes = 0;  ///< Most shared memory that one block can have.
   std::string bus_id;                  ///< "0000:1b:00.0": its place in the machine, by which other tools know it.
+  std::vector<int> peers = {};         ///< GPUs whose memory it reads itself, over NVLink or PCIe.
   std::string problem;                 ///< Why fernwood cannot use it, as the rest of a sentence; empty: it can.
 };
 

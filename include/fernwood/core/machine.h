@@ -41,11 +41,19 @@ struct RankPlace {
   std::string device;   ///< That it takes by itself: "cpu", "cuda:0" …
 };
 
+/// How GPUs of ranks add up what they count.
+struct GpuSums {
+  std::string by;               ///< "NCCL 2.28.9"; empty: through memory of their machines.
+  std::string problem;          ///< Then: why.
+  double bytes_per_second = 0;  ///< Of numbers that each GPU gets from all others together.
+};
+
 /// The processes that mpirun started together, and what it takes them to meet.
 struct RanksReport {
   std::vector<RankPlace> ranks;   ///< [rank]
   double seconds_of_meeting = 0;  ///< Of an exchange of nothing.
   double bytes_per_second = 0;    ///< That each rank receives while all send to all; 0 for one rank.
+  std::optional<GpuSums> gpus;    ///< Nothing where a rank takes no GPU, and for one rank.
 };
 /// All ranks must call it, and get the same places. Takes some tenths of a second.
 RanksReport inspect_ranks(Communicator& ranks);
@@ -58,8 +66,10 @@ struct MachineReport {
   std::vector<std::string> instruction_sets;  ///< With loops compiled for them, slowest first.
   std::size_t memory_bytes = 0, free_memory_bytes = 0;
   GpuStatus gpus;
-  std::vector<std::optional<GpuMemory>> gpu_memory;    ///< [gpu]; nothing where it cannot be asked.
-  std::string driver;                                  ///< Version of the NVIDIA driver; empty when unknown.
+  std::vector<std::optional<GpuMemory>> gpu_memory;  ///< [gpu]; nothing where it cannot be asked.
+  std::string driver;                                ///< Version of the NVIDIA driver; empty when unknown.
+  std::string nccl,
+      nccl_problem;  ///< Version of NVIDIA's NCCL, or why it cannot be used; neither in a build without CUDA.
   std::string cpu_energy_problem, gpu_energy_problem;  ///< As in EnergyMeter; empty: readable.
   RanksReport ranks;                                   ///< As inspect_ranks() gives them; else without any.
 };

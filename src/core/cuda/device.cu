@@ -24,7 +24,17 @@ std::string version_text(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
-GpuInfo describe(int gpu) {
+std::vector<int> peers_of(int gpu, int num_gpus) {
+  std::vector<int> peers;
+  for (int other = 0; other < num_gpus; ++other) {
+    int reaches = 0;
+    if (other != gpu) cuda::check(cudaDeviceCanAccessPeer(&reaches, gpu, other), "asking about links between GPUs");
+    if (reaches != 0) peers.push_back(other);
+  }
+  return peers;
+}
+
+GpuInfo describe(int gpu, int num_gpus) {
   cudaDeviceProp properties{};
   cuda::check(cudaGetDeviceProperties(&properties, gpu), "asking about the GPU");
   GpuInfo info{
@@ -37,6 +47,7 @@ GpuInfo describe(int gpu) {
       .block_shared_bytes = properties.sharedMemPerBlockOptin,
       .bus_id = format_text("%04x:%02x:%02x.0", static_cast<unsigned>(properties.pciDomainID),
                             static_cast<unsigned>(properties.pciBusID), static_cast<unsigned>(properties.pciDeviceID)),
+      .peers = peers_of(gpu, num_gpus),
       .problem = {}};
   if (gpu_code_for(properties.major, properties.minor, build_info().gpu_code) == GpuCode::kNone)
     info.problem = "has compute capability " + std::to_string(properties.major) + "." +
@@ -74,7 +85,7 @@ GpuStatus gpu_status() {
   const cudaError_t counted = cudaGetDeviceCount(&count);
   cudaGetLastError();
   if (counted == cudaSuccess)
-    for (int gpu = 0; gpu < count; ++gpu) status.gpus.push_back(describe(gpu));
+    for (int gpu = 0; gpu < count; ++gpu) status.gpus.push_back(describe(gpu, count));
   status.problem = find_problem(status, counted);
   return status;
 }

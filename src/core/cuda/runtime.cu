@@ -51,6 +51,14 @@ unsigned num_multiprocessors() { return static_cast<unsigned>(attribute(cudaDevA
 
 Stream::Stream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream"); }
 
+Stream Stream::urgent() {
+  int least = 0, greatest = 0;
+  check(cudaDeviceGetStreamPriorityRange(&least, &greatest), "asking about streams");
+  cudaStream_t stream = nullptr;
+  check(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, greatest), "making a stream");
+  return Stream(stream, true);
+}
+
 Stream::~Stream() {
   if (stream_ && is_owner_) cudaStreamDestroy(stream_);
 }

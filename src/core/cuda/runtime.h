@@ -39,8 +39,10 @@ class Stream {
  public:
   Stream();
   ~Stream();
+  /// Its work goes before that of other streams, once these have room to spare.
+  static Stream urgent();
   /// One of somebody else, who keeps it for as long as this is used. Null: the default stream.
-  static Stream borrowed(cudaStream_t stream) { return Stream(stream); }
+  static Stream borrowed(cudaStream_t stream) { return Stream(stream, false); }
   Stream(Stream&& other) noexcept : stream_(std::exchange(other.stream_, nullptr)), is_owner_(other.is_owner_) {}
   Stream& operator=(Stream&&) = delete;
 
@@ -51,7 +53,7 @@ class Stream {
   bool is_idle() const;
 
  private:
-  explicit Stream(cudaStream_t stream) : stream_(stream), is_owner_(false) {}
+  Stream(cudaStream_t stream, bool is_owner) : stream_(stream), is_owner_(is_owner) {}
 
   cudaStream_t stream_ = nullptr;
   bool is_owner_ = true;

@@ -87,7 +87,7 @@ class CudaBackend : public CountingBackend {
   int gpu_;
   std::stop_token stop_;
   ProgressMeter& meter_;
-  cuda::Stream stream_, sums_stream_;
+  cuda::Stream stream_, sums_stream_ = cuda::Stream::urgent();
   StageClock clock_, sums_clock_;
   std::uint32_t window_capacity_;
   std::size_t response_bytes_ = 0;

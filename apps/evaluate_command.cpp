@@ -52,14 +52,13 @@ evaluate::EvaluationReport evaluate_model(const EvaluateArguments& arguments, co
   if (leads) warn_assumed_camera(forest.preparation, dataset.config().camera.has_value(), dataset.folder().string());
   const std::unique_ptr<predict::Predictor> predictor = predict::make_predictor(forest, arguments.predict);
   ThreadPool pool(arguments.predict.threads);
-  ProgressBar bar;
-  evaluate::EvaluationReport report =
-      evaluate::evaluate(*predictor, forest, dataset, arguments.evaluate, pool, bar.counter("evaluating", leads),
-                         ranks.size() > 1 ? &ranks : nullptr);
+  JointCounter counter("evaluating", dataset.size(), ranks);
+  evaluate::EvaluationReport report = evaluate::evaluate(*predictor, forest, dataset, arguments.evaluate, pool,
+                                                         counter.callback(), ranks.size() > 1 ? &ranks : nullptr);
   report.model = arguments.model.string();
   report.dataset = dataset.folder().string();
   report.device = to_string(choose_device(arguments.predict.device).device) + ", " + predictor->layout();
-  bar.clear();
+  counter.clear();
   return report;
 }
 

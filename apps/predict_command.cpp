@@ -124,8 +124,8 @@ void predict_all(const PredictArguments& arguments, const forest::Forest& forest
   predict::check_images(forest, dataset.has_color(), dataset.has_depth(), dataset.folder().string());
   if (leads) warn_assumed_camera(forest.preparation, dataset.config().camera.has_value(), dataset.folder().string());
   ThreadPool pool(arguments.predict.threads);
-  ProgressBar bar;
-  const ProgressCallback progress = bar.counter("labelling", leads);
+  JointCounter counter("labelling", dataset.size(), ranks);
+  const ProgressCallback progress = counter.callback();
   const Share share = own_share(dataset.size(), &ranks);
   const auto batch = static_cast<std::size_t>(pool.num_threads());
   std::vector<Job> jobs(batch);
@@ -141,8 +141,8 @@ void predict_all(const PredictArguments& arguments, const forest::Forest& forest
     pool.for_each(count, [&](std::size_t i, int) { write(arguments, forest.classes, jobs[i]); });
     progress(first + count - share.begin, share.size());
   }
-  bar.clear();
   ranks.gather_all({});  // all have written
+  counter.clear();
   if (leads) tell(dataset.size(), arguments.out);
 }
 

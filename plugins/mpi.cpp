@@ -56,10 +56,15 @@ using MpiLock = std::unique_lock<std::mutex>;
 
 /// The sign of life of ranks, which need not be in an exchange for it: each tells the next one, in a circle, that it
 /// runs, and listens to the one before. So a rank that is stopped is missed by one that runs, whatever the others do.
+/// And each tells rank 0 how far it is.
 class Pulse {
  public:
   Pulse(std::mutex& mpi, int rank, int size)
-      : mpi_(mpi), next_((rank + 1) % size), previous_((rank + size - 1) % size) {
+      : mpi_(mpi),
+        rank_(rank),
+        next_((rank + 1) % size),
+        previous_((rank + size - 1) % size),
+        told_(static_cast<std::size_t>(size)) {
     check(MPI_Comm_dup(MPI_COMM_WORLD, &circle_), "making a communicator");
     std::vector<Process> all(static_cast<std::size_t>(size));
     Process self;
@@ -84,6 +89,11 @@ class Pulse {
     const std::scoped_lock lock(state_);
     call_ = std::move(call);
   }
+  void tell_progress(double progress) { progress_ = progress; }
+  void when_told(std::function<void(std::span<const double>)> call) {
+    const std::scoped_lock lock(state_);
+    when_told_ = std::move(call);
+  }
   /// @throws Error(kRuntime)
   void check_nobody_lost() {
     const std::scoped_lock lock(state_);
@@ -107,10 +117,17 @@ class Pulse {
       // Who was stopped itself has heard nobody, and must give them time.
       if (now - last_tick > 4 * kTick) heard_ = now;
       last_tick = now;
+      bool has_news = false;
       {
         const MpiLock lock(mpi_);
         listen(now);
         beat(now);
+        has_news = hear_progress();
+        send_progress();
+      }
+      if (has_news) {
+        const std::scoped_lock lock(state_);
+        if (when_told_) when_told_(told_);
       }
       if (!previous_left_ && now - heard_ > kMostSilence) return tell_lost();
       std::this_thread::sleep_for(kTick);
@@ -139,6 +156,28 @@ class Pulse {
     beaten_ = now;
   }
 
+  /// On rank 0. @return  Whether another rank has told something.
+  bool hear_progress() {
+    bool has_news = false;
+    for (int there = 1; rank_ == 0;) {
+      MPI_Status status;
+      MPI_Iprobe(MPI_ANY_SOURCE, kProgressTag, circle_, &there, &status);
+      if (there == 0) break;
+      MPI_Recv(&told_[static_cast<std::size_t>(status.MPI_SOURCE)], 1, MPI_DOUBLE, status.MPI_SOURCE, kProgressTag,
+               circle_, MPI_STATUS_IGNORE);
+      has_news = true;
+    }
+    return has_news;
+  }
+
+  void send_progress() {
+    int sent = 1;
+    MPI_Test(&telling_, &sent, MPI_STATUS_IGNORE);  // also of none
+    if (rank_ == 0 || sent == 0 || leaves_ || on_its_way_ == progress_) return;
+    on_its_way_ = progress_;
+    MPI_Isend(&on_its_way_, 1, MPI_DOUBLE, 0, kProgressTag, circle_, &telling_);
+  }
+
   void tell_lost() {
     const std::string sentence = name_ + " gave no sign of life for " + std::to_string(kMostSilence.count() / 1000) +
                                  " seconds: it is stopped, or its machine is down or out of reach";
@@ -151,22 +190,27 @@ class Pulse {
     if (call) call(sentence);
   }
 
-  static constexpr int kTag = 0;
+  static constexpr int kTag = 0, kProgressTag = 1;
 
   std::mutex& mpi_;
   MPI_Comm circle_ = MPI_COMM_NULL;
-  const int next_, previous_;
+  const int rank_, next_, previous_;
   std::string name_;  // of the rank before
   // Of the thread alone.
   Clock::time_point heard_, beaten_{};
   MPI_Request sending_ = MPI_REQUEST_NULL;
   char sign_ = kRuns;
   bool previous_left_ = false, said_goodbye_ = false;
+  MPI_Request telling_ = MPI_REQUEST_NULL;
+  double on_its_way_ = 0;
+  std::vector<double> told_;  // [rank] On rank 0.
 
   std::atomic<bool> leaves_ = false;
+  std::atomic<double> progress_ = 0;
   std::mutex state_;
   std::string lost_;
   std::function<void(const std::string&)> call_;
+  std::function<void(std::span<const double>)> when_told_;
   std::jthread thread_;  // the last: it uses all others
 };
 
@@ -207,6 +251,13 @@ class MpiCommunicator : public Communicator {
 
   void when_lost(std::function<void(const std::string&)> call) override {
     if (pulse_) pulse_->when_lost(std::move(call));
+  }
+
+  void tell_progress(double progress) override {
+    if (pulse_) pulse_->tell_progress(progress);
+  }
+  void when_told(std::function<void(std::span<const double>)> call) override {
+    if (pulse_) pulse_->when_told(std::move(call));
   }
 
   void abandon(int exit_code) noexcept override {

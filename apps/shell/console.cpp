@@ -83,10 +83,9 @@ void ProgressBar::show(const std::string& phase, const std::string& detail, doub
   shown_ = true;
 }
 
-ProgressCallback ProgressBar::counter(const std::string& phase, bool shows) {
-  return [this, phase, shows](std::size_t done, std::size_t total) {
+ProgressCallback ProgressBar::counter(const std::string& phase) {
+  return [this, phase](std::size_t done, std::size_t total) {
     throw_if_interrupted();
-    if (!shows) return;
     show(phase, format_count(done) + " of " + format_count(total),
          total > 0 ? static_cast<double>(done) / static_cast<double>(total) : 1);
   };

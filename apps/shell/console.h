@@ -34,8 +34,7 @@ class ProgressBar {
   /// Removes the bar, so that something else can be printed.
   void clear();
   /// As a callback for work that counts, with a check whether the user asked to stop.
-  /// @param shows  Whether there is to be a bar.
-  ProgressCallback counter(const std::string& phase, bool shows = true);
+  ProgressCallback counter(const std::string& phase);
 
  private:
   using Clock = std::chrono::steady_clock;

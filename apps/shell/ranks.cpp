@@ -4,9 +4,10 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
+#include <numeric>
 #include <system_error>
 
-#include "apps/shell/console.h"
 #include "apps/shell/interrupt.h"
 #include "fernwood/core/device.h"
 #include "fernwood/core/model_format.h"
@@ -66,6 +67,43 @@ void work_on_ranks(const std::string& device, const std::function<void(Communica
   } catch (const Error& failure) {
     end_all(failure, *ranks);
   }
+}
+
+JointCounter::JointCounter(const std::string& phase, std::size_t total, Communicator& ranks)
+    : phase_(phase), total_(total), ranks_(ranks) {
+  if (ranks_.rank() != 0) return;
+  ranks_.when_told([this](std::span<const double> told) {
+    const std::scoped_lock lock(mutex_);
+    others_ = std::accumulate(told.begin(), told.end(), 0.0);
+    show();
+  });
+}
+
+JointCounter::~JointCounter() {
+  if (ranks_.rank() == 0) ranks_.when_told({});
+}
+
+ProgressCallback JointCounter::callback() {
+  return [this](std::size_t done, std::size_t) {
+    throw_if_interrupted();
+    const auto counted = static_cast<double>(done);
+    if (ranks_.rank() != 0) return ranks_.tell_progress(counted);
+    const std::scoped_lock lock(mutex_);
+    own_ = counted;
+    show();
+  };
+}
+
+void JointCounter::clear() {
+  if (ranks_.rank() != 0) return;
+  ranks_.when_told({});
+  bar_.clear();
+}
+
+void JointCounter::show() {
+  const double done = own_ + others_;
+  bar_.show(phase_, format_count(static_cast<std::size_t>(done)) + " of " + format_count(total_),
+            total_ > 0 ? std::min(1.0, done / static_cast<double>(total_)) : 1);
 }
 
 void take_share(Communicator& ranks, predict::PredictOptions& options) {

@@ -4,10 +4,12 @@
 
 #include <filesystem>
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "apps/shell/console.h"
 #include "fernwood/core/communicator.h"
 #include "fernwood/core/error.h"
 #include "fernwood/dataset/dataset.h"
@@ -39,6 +41,31 @@ auto find_one_after_another(Communicator& ranks, const Find& find) {
   if (ranks.rank() != 0) found.emplace(find());
   return std::move(*found);
 }
+
+/// A bar of work that all ranks count, shown by the first one.
+class JointCounter {
+ public:
+  /// @param total  Of all ranks.
+  JointCounter(const std::string& phase, std::size_t total, Communicator& ranks);
+  ~JointCounter();
+  JointCounter(const JointCounter&) = delete;
+  JointCounter& operator=(const JointCounter&) = delete;
+
+  /// For this rank's share, with a check whether the user asked to stop; must not outlive this.
+  ProgressCallback callback();
+  /// Removes the bar: no rank counts any more.
+  void clear();
+
+ private:
+  void show();
+
+  const std::string phase_;
+  const std::size_t total_;
+  Communicator& ranks_;
+  std::mutex mutex_;
+  ProgressBar bar_;
+  double own_ = 0, others_ = 0;
+};
 
 /// The GPU and threads of this process, where several share a machine.
 void take_share(Communicator& ranks, predict::PredictOptions& options);

@@ -56,7 +56,8 @@ Launch find_launch() {
 /// Where threads exchange messages.
 class Meeting {
  public:
-  explicit Meeting(int size) : size_(size), posted_(static_cast<std::size_t>(size)) {}
+  explicit Meeting(int size)
+      : size_(size), posted_(static_cast<std::size_t>(size)), told_(static_cast<std::size_t>(size)) {}
 
   int size() const { return size_; }
 
@@ -79,6 +80,16 @@ class Meeting {
   }
 
   std::exception_ptr failure() const { return failure_; }
+
+  void tell_progress(std::size_t rank, double progress) {
+    const std::scoped_lock lock(progress_mutex_);
+    told_[rank] = progress;
+    if (when_told_) when_told_(told_);
+  }
+  void when_told(std::function<void(std::span<const double>)> call) {
+    const std::scoped_lock lock(progress_mutex_);
+    when_told_ = std::move(call);
+  }
 
   void check_all_there() {
     const std::scoped_lock lock(mutex_);
@@ -111,6 +122,9 @@ class Meeting {
   std::size_t num_meetings_ = 0;
   std::string left_;  // how the first did
   std::exception_ptr failure_;
+  std::mutex progress_mutex_;
+  std::vector<double> told_;  // [rank]
+  std::function<void(std::span<const double>)> when_told_;
 };
 
 class LocalRank : public Communicator {
@@ -126,6 +140,8 @@ class LocalRank : public Communicator {
     return exchange(std::vector<Bytes>(static_cast<std::size_t>(size()), mine));
   }
   void check_all_there() override { meeting_.check_all_there(); }
+  void tell_progress(double progress) override { meeting_.tell_progress(static_cast<std::size_t>(rank_), progress); }
+  void when_told(std::function<void(std::span<const double>)> call) override { meeting_.when_told(std::move(call)); }
   bool is_one_process() const override { return true; }
   void abandon(int exit_code) noexcept override {
     meeting_.leave(name() + " gave up with exit code " + std::to_string(exit_code));

@@ -16,7 +16,8 @@ std::string growing_text(const train::TrainProgress& now) {
       now.stages > 1 ? "stage " + std::to_string(now.stage + 1) + " of " + std::to_string(now.stages) + ", " : "";
   const std::string text = stage + "tree " + std::to_string(now.tree + 1) + " of " + std::to_string(now.trees) +
                            ", level " + std::to_string(now.level + 1) + ", " + format_count(now.nodes) + " nodes";
-  return text + (now.out_of_bag ? format_text(", out of bag %.1f %%", 100 * *now.out_of_bag) : "");
+  return text + (now.ranks > 1 ? ", " + std::to_string(now.ranks) + " ranks" : "") +
+         (now.out_of_bag ? format_text(", out of bag %.1f %%", 100 * *now.out_of_bag) : "");
 }
 
 std::string racing_text(const search::SearchProgress& now) {

@@ -3,6 +3,7 @@
 #include "train/progress_meter.h"
 
 #include <algorithm>
+#include <span>
 
 namespace fernwood::train {
 
@@ -10,25 +11,54 @@ namespace {
 constexpr std::chrono::milliseconds kPause{50};
 }
 
+ProgressMeter::ProgressMeter(const TrainHooks& hooks, Communicator* ranks)
+    : hooks_(hooks), ranks_(ranks && ranks->size() > 1 ? ranks : nullptr) {
+  if (ranks_) state_.ranks = ranks_->size();
+  if (!leads() || !hooks_.progress) return;
+  ranks_->when_told([this](std::span<const double> told) {
+    const std::lock_guard lock(mutex_);
+    told_.assign(told.begin(), told.end());
+    report();
+  });
+}
+
+ProgressMeter::~ProgressMeter() {
+  if (leads()) ranks_->when_told({});
+}
+
 void ProgressMeter::start(const TrainProgress& state, double expected) {
   const std::lock_guard lock(mutex_);
-  if (state.phase != state_.phase) done_ = 0;
+  if (state.phase != state_.phase) {
+    done_ = 0;
+    ++phase_;
+  }
+  const int num_ranks = state_.ranks;
   state_ = state;
+  state_.ranks = num_ranks;
   expected_ = expected;
   report();
 }
 
 void ProgressMeter::add(double work) {
-  if (!hooks_.progress) return;
+  if (!hooks_.progress && !ranks_) return;
   const std::lock_guard lock(mutex_);
   done_ += work;
   if (std::chrono::steady_clock::now() - last_ >= kPause) report();
 }
 
+/// Ranks may be in the phase before or the next one for a moment.
+double ProgressMeter::share_done_by_all() const {
+  if (told_.empty()) return share_done();
+  double sum = share_done();
+  for (std::size_t rank = 1; rank < told_.size(); ++rank) sum += std::clamp(told_[rank] - phase_, 0.0, 1.0);
+  return sum / static_cast<double>(told_.size());
+}
+
 void ProgressMeter::report() {
-  if (!hooks_.progress) return;
   last_ = std::chrono::steady_clock::now();
-  state_.done = expected_ > 0 ? std::min(1.0, done_ / expected_) : 0;
+  if (ranks_ && !leads()) ranks_->tell_progress(phase_ + share_done());
+  if (!hooks_.progress) return;
+  state_.done = share_done_by_all();
   hooks_.progress(state_);
 }
 

@@ -2,17 +2,25 @@
 // Copyright The fernwood authors.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <mutex>
+#include <vector>
 
+#include "fernwood/core/communicator.h"
 #include "fernwood/train/train.h"
 
 namespace fernwood::train {
 
-/// Collects work done on many threads and calls the hook, from one thread at a time and not too often.
+/// Collects work done on many threads and calls the hook, from one thread at a time and not too often. On the first of
+/// several ranks, which all go through the same phases, it is told of the work of all.
 class ProgressMeter {
  public:
-  explicit ProgressMeter(const TrainHooks& hooks) : hooks_(hooks) {}
+  /// @param ranks  Null: this one works alone.
+  explicit ProgressMeter(const TrainHooks& hooks, Communicator* ranks = nullptr);
+  ~ProgressMeter();
+  ProgressMeter(const ProgressMeter&) = delete;
+  ProgressMeter& operator=(const ProgressMeter&) = delete;
 
   /// Starts a phase, tree or level; `expected` is all work of the phase, as far as one can tell.
   void start(const TrainProgress& state, double expected);
@@ -20,11 +28,17 @@ class ProgressMeter {
   void add(double work);
 
  private:
+  bool leads() const { return ranks_ && ranks_->rank() == 0; }
+  double share_done() const { return expected_ > 0 ? std::min(1.0, done_ / expected_) : 0; }
+  double share_done_by_all() const;
   void report();
 
   const TrainHooks& hooks_;
+  Communicator* const ranks_;  // null: alone
   std::mutex mutex_;
   TrainProgress state_;
+  int phase_ = 0;             // how many there were before
+  std::vector<double> told_;  // [rank] its phase and share of that; on the first one, but for itself
   double done_ = 0, expected_ = 1;
   std::chrono::steady_clock::time_point last_{};
 };

@@ -51,7 +51,7 @@ Trainer::Trainer(const dataset::Dataset& dataset, const TrainOptions& options, c
       alone_(ranks ? nullptr : make_lone_communicator()),
       ranks_(ranks ? *ranks : *alone_),
       pool_(ranks_.neighbours().threads(resources.threads)),
-      meter_(hooks) {
+      meter_(hooks, ranks) {
   budget_bytes_ = memory_budget(resources_, ranks_.neighbours());
   choice_ = choose_device(resources_.device, ranks_.neighbours().rank, ranks_.neighbours().count);
   groups_ = dataset_.groups();

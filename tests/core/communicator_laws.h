@@ -7,8 +7,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <functional>
+#include <mutex>
+#include <span>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "fernwood/core/communicator.h"
 #include "fernwood/core/error.h"
@@ -93,6 +98,34 @@ TEST_P(EveryCommunicator, GathersTheSameEverywhere) {
 TEST_P(EveryCommunicator, MissesNobodyWhileAllAreThere) {
   run([](Communicator& ranks) {
     EXPECT_NO_THROW(ranks.check_all_there());
+    ranks.gather_all({});
+  });
+}
+
+TEST_P(EveryCommunicator, TellsTheFirstRankHowFarOthersAre) {
+  run([](Communicator& ranks) {
+    std::mutex mutex;
+    std::vector<double> last, expected(static_cast<std::size_t>(ranks.size()));
+    for (std::size_t r = 1; r < expected.size(); ++r) expected[r] = 0.5 * static_cast<double>(r);
+    const auto all_told = [&] {
+      const std::scoped_lock lock(mutex);
+      return ranks.size() == 1 || last == expected;
+    };
+    if (ranks.rank() == 0)
+      ranks.when_told([&](std::span<const double> told) {
+        const std::scoped_lock lock(mutex);
+        last.assign(told.begin(), told.end());
+      });
+    ranks.gather_all({});
+    if (ranks.rank() > 0) ranks.tell_progress(0.5 * ranks.rank());
+    for (int i = 0; i < 1000 && ranks.rank() == 0 && !all_told(); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    if (ranks.rank() == 0) {
+      EXPECT_TRUE(all_told());
+      ranks.when_told({});
+    }
+    ranks.gather_all({});
+    if (ranks.rank() > 0) ranks.tell_progress(1);  // nobody listens
     ranks.gather_all({});
   });
 }

@@ -4,14 +4,17 @@
 
 #include <gmock/gmock.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <map>
 #include <mutex>
 #include <numeric>
+#include <thread>
 #include <utility>
 
 #include "core/fake_nccl.h"
 #include "devices.h"
+#include "train/progress_meter.h"
 #include "train/training_data.h"
 
 namespace fernwood::train {
@@ -176,6 +179,45 @@ TEST(Ranks, FernsGetTheSplitOfTheHighestSum) {
     EXPECT_EQ(best.shared->score, 90u);
     for (const ChosenSplit& chosen : best.chosen) EXPECT_EQ(chosen.best.candidate, 1);
   }
+}
+
+TEST(ProgressMeter, OfTheFirstRankTellsOfTheWorkOfAll) {
+  using Phase = TrainProgress::Phase;
+  run_as_ranks(3, [](Communicator& ranks) {
+    std::mutex mutex;
+    TrainProgress last;
+    TrainHooks hooks;
+    if (ranks.rank() == 0)
+      hooks.progress = [&](const TrainProgress& now) {
+        const std::scoped_lock lock(mutex);
+        last = now;
+      };
+    const auto told = [&] {
+      ranks.gather_all({});
+      const double done = [&] {
+        const std::scoped_lock lock(mutex);
+        return last.done;
+      }();
+      ranks.gather_all({});  // before anyone goes on
+      return done;
+    };
+    ProgressMeter meter(hooks, &ranks);
+    meter.start({.phase = Phase::kLoading}, 10);
+    told();
+    std::this_thread::sleep_for(std::chrono::milliseconds(60));  // or what is added waits for more
+    if (ranks.rank() == 1) meter.add(6);
+    if (const double done = told(); ranks.rank() == 0) {
+      EXPECT_NEAR(done, 0.2, 1e-9);
+      EXPECT_EQ(last.ranks, 3);
+    }
+    if (ranks.rank() == 2) meter.start({.phase = Phase::kGrowing}, 10);
+    if (const double done = told(); ranks.rank() == 0) {
+      EXPECT_NEAR(done, 0.6 / 3 + 1.0 / 3, 1e-9) << "who grows has loaded";
+      meter.start({.phase = Phase::kGrowing}, 10);
+      EXPECT_EQ(last.done, 0) << "who loads has not grown";
+    }
+    told();
+  });
 }
 
 struct Kind {

@@ -70,7 +70,7 @@ struct EvaluateOptions {
 ///         truth, a truth colour that the model does not know, or truth of another size than the frame; what the
 ///         predictor and `progress` throw.
 /// @param ranks  Processes that evaluate together: each labels its share of the frames, and all get the report; its
-///               seconds are those of the slowest, and `progress` and pictures are for the first alone.
+///               seconds are those of the slowest, `progress` tells of this rank's share, pictures are for the first.
 EvaluationReport evaluate(predict::Predictor& predictor, const forest::Forest& forest, const dataset::Dataset& dataset,
                           const EvaluateOptions& options, ThreadPool& pool, const ProgressCallback& progress = {},
                           Communicator* ranks = nullptr);

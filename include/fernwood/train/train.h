@@ -125,13 +125,15 @@ struct TrainProgress {
   int tree = 0, trees = 0;  ///< Of all stages together, those of cross-fitting included.
   int level = 0, max_depth = 0;
   std::size_t nodes = 0;
-  double done = 0;  ///< Share of the phase's work, [0, 1]; when growing an estimate over all trees.
+  double done = 0;  ///< Share of the phase's work, [0, 1], by all ranks; when growing an estimate over all trees.
+  int ranks = 1;    ///< That work together; the rest is of this one.
   std::optional<double> out_of_bag = {};  ///< Pixel accuracy out of bag of the trees so far, [0, 1].
 };
 
 /// What a caller may hook into.
 struct TrainHooks {
-  std::function<void(const TrainProgress&)> progress;  ///< From one thread at a time.
+  /// From one thread at a time. With ranks it must not throw.
+  std::function<void(const TrainProgress&)> progress;
   std::function<void(const LevelReport&)> level_done;
   std::stop_token stop;  ///< Asked to stop: throws Error(kInterrupted) with a checkpoint on disk.
   /// If not empty: written now and then, and when training ends early. That it cannot be written ends no training.

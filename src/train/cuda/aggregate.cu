@@ -145,6 +145,17 @@ void launch_aggregate(const LevelArgs& args, std::uint32_t most_classes, const c
 
 }  // namespace
 
+std::vector<NodeSlice> cut_slices(const OpenNodes& nodes) {
+  std::vector<NodeSlice> slices;
+  for (std::uint32_t n = 0; n < nodes.size(); ++n) {
+    const auto& [begin, end, offset, classes, entropy] = nodes.nodes[n];
+    const std::uint32_t alone = end - begin <= kMostSliced;
+    for (std::uint32_t at = begin; at < end; at += kMostSliced)
+      slices.push_back({n, at, std::min(end, at + kMostSliced), alone});
+  }
+  return slices;
+}
+
 void aggregate_cuda(const LevelArgs& args, std::uint32_t most_classes, const cuda::Stream& stream) {
   cuda::launch("clearing counts", clear_counts_kernel, static_cast<unsigned>(args.slices.size), 1024, 0, stream, args);
   constexpr void (*kLaunchers[])(const LevelArgs&, std::uint32_t, const cuda::Stream&) = {

@@ -11,18 +11,6 @@ namespace fernwood::train {
 
 namespace {
 
-/// Samples of the nodes, cut into what a block counts.
-std::vector<NodeSlice> cut_slices(const OpenNodes& nodes) {
-  std::vector<NodeSlice> slices;
-  for (std::uint32_t n = 0; n < nodes.size(); ++n) {
-    const auto& [begin, end, offset, classes, entropy] = nodes.nodes[n];
-    const std::uint32_t alone = end - begin <= kMostSliced;
-    for (std::uint32_t at = begin; at < end; at += kMostSliced)
-      slices.push_back({n, at, std::min(end, at + kMostSliced), alone});
-  }
-  return slices;
-}
-
 /// Open nodes that a level can have, and classes that they can have together: nodes have min_samples at least.
 std::size_t most_nodes(std::size_t num_samples, const TrainOptions& options) {
   return num_samples / static_cast<std::size_t>(std::max(2, options.min_samples)) + 1;
@@ -52,6 +40,7 @@ std::uint32_t most_classes_of(const OpenNodes& nodes) {
 
 CudaBackend::CudaBackend(FrameCache& cache, const GpuWork& work, int gpu, std::stop_token stop, ProgressMeter& meter)
     : cache_(cache),
+      leaf_finder_(cache),
       memory_(work),
       gpu_(gpu),
       stop_(std::move(stop)),
@@ -101,30 +90,6 @@ void CudaBackend::start(const SampleSet& samples, const GrowingTree& growing, co
   if (memory_.num_shares > 1) held_ = nodes.with_samples(count_rows(samples, node_of, nodes));
   frontier_.assign(node_of, held(nodes), stream_);
   begin_level(nodes);
-}
-
-std::vector<std::uint32_t> CudaBackend::find_leaves(const SampleSet& samples, const std::vector<forest::Node>& nodes) {
-  cuda::use_gpu(gpu_);
-  std::vector<std::uint32_t> leaves(samples.size(), 0);
-  if (nodes.size() == 1 || leaves.empty()) return leaves;  // no frame need be looked at
-  cuda::upload(nodes, way_nodes_, stream_);
-  cuda::upload(samples.frames, way_frames_, stream_);
-  cuda::upload(samples.frame_starts, way_starts_, stream_);
-  cuda::upload(samples.sites, way_sites_, stream_);
-  leaves_.resize(leaves.size());
-  cache_.visit(samples.frames, stream_, [&](std::uint32_t begin, std::uint32_t end) {
-    find_leaves_cuda({.frames = cache_.table(),
-                      .tree_frames = way_frames_.data(),
-                      .starts = way_starts_.data(),
-                      .begin = begin,
-                      .end = end,
-                      .sites = {way_sites_.data(), way_sites_.size()},
-                      .rows = nullptr},
-                     way_nodes_.data(), leaves_.data(), stream_);
-  });
-  cuda::copy_to_host(leaves_.data(), leaves_.size(), leaves.data(), stream_);
-  stream_.synchronize();
-  return leaves;
 }
 
 /// Open node of every sample, or kNoNode.

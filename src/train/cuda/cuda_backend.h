@@ -10,6 +10,7 @@
 #include "train/cuda/count_sum.h"
 #include "train/cuda/frame_cache.h"
 #include "train/cuda/gpu_frontier.h"
+#include "train/cuda/leaf_finder.h"
 #include "train/cuda/level_args.h"
 #include "train/cuda/respond.h"
 #include "train/cuda/stage_clock.h"
@@ -45,7 +46,10 @@ class CudaBackend : public CountingBackend {
                       Ranks& ranks) override;
 
   /// Sends samples down a tree, that of the levels or another. @return  [S] leaf that each ends in.
-  std::vector<std::uint32_t> find_leaves(const SampleSet& samples, const std::vector<forest::Node>& nodes);
+  std::vector<std::uint32_t> find_leaves(const SampleSet& samples, const std::vector<forest::Node>& nodes) {
+    cuda::use_gpu(gpu_);
+    return leaf_finder_.find(samples, nodes, stream_);
+  }
   std::size_t response_bytes() const { return response_bytes_; }
 
  private:
@@ -82,6 +86,7 @@ class CudaBackend : public CountingBackend {
   std::size_t padding(std::size_t num_counts) const { return num_slots() * (memory_.num_shares - 1) * num_counts; }
 
   FrameCache& cache_;
+  LeafFinder leaf_finder_;
   TrainOptions options_;  // of the tree that grows
   const GpuWork memory_;
   int gpu_;
@@ -113,9 +118,6 @@ class CudaBackend : public CountingBackend {
   CountSum count_sum_;
   cuda::UploadedBuffer<std::uint32_t> probe_places_, probe_sets_;
   cuda::GpuBuffer<float> probe_responses_;
-  cuda::GpuBuffer<forest::Node> way_nodes_;  // of find_leaves()
-  cuda::GpuBuffer<std::uint32_t> way_frames_, way_starts_, leaves_;
-  cuda::GpuBuffer<forest::PixelSite> way_sites_;
   cuda::PinnedBuffer<ChosenSplit> host_chosen_;
   cuda::PinnedBuffer<std::uint32_t> host_left_;
   cuda::PinnedBuffer<unsigned long long> host_shared_best_;

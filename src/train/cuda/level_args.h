@@ -54,6 +54,8 @@ struct LevelArgs {
 
 /// Samples of a node that one block counts at most.
 inline constexpr std::uint32_t kMostSliced = 4096;
+/// Those of all nodes, cut into slices.
+std::vector<NodeSlice> cut_slices(const OpenNodes& nodes);
 
 /// Stage 2: histogram aggregation.
 /// @param most_classes  Of a node.

@@ -417,6 +417,21 @@ TEST_P(LinkedGpuRanks, EndWhenOneFails) {
   }
 }
 
+/// Each with a GPU of its own, as many as there are.
+class OneGpuForEachRank : public TrainOnRanks {};
+INSTANTIATE_TEST_SUITE_P(Each, OneGpuForEachRank, testing::ValuesIn(kKinds),
+                         [](const auto& info) { return info.param.name; });
+
+TEST_P(OneGpuForEachRank, AllGetTheForestOfTheCpu) {
+  const auto num_gpus = static_cast<int>(available_devices().size()) - 1;
+  if (num_gpus < 2) GTEST_SKIP() << "this machine has " << num_gpus << " of at least two GPUs";
+  const dataset::Bytes expected = train_bytes(data_.dataset(), options_, resources_);
+  resources_.device = "cuda";  // ranks of a machine take them in turn
+  for (int size = 2; size <= num_gpus; size *= 2)
+    for (const std::string& split : axes())
+      EXPECT_THAT(train(size, split), testing::Each(expected)) << size << " GPUs divide " << split;
+}
+
 TEST(TrainGpuRanks, CpuAndGpuDoNotCountTogether) {
   if (is_missing(gpus().front())) GTEST_SKIP() << gpu_status().problem;
   TrainingData data;

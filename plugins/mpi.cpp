@@ -10,6 +10,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <exception>
@@ -92,6 +93,7 @@ class Pulse {
   void tell_progress(double progress) { progress_ = progress; }
   void when_told(std::function<void(std::span<const double>)> call) {
     const std::scoped_lock lock(state_);
+    std::fill(told_.begin(), told_.end(), 0.0);
     when_told_ = std::move(call);
   }
   /// @throws Error(kRuntime)
@@ -106,6 +108,11 @@ class Pulse {
     char machine[256] = {};
     std::int64_t id = 0;
   };
+  /// How far a rank is.
+  struct News {
+    int rank;
+    double progress;
+  };
   static constexpr std::chrono::milliseconds kTick{250}, kBetweenBeats{1000}, kMostSilence{6000};
   static constexpr char kRuns = 0, kLeaves = 1;
 
@@ -117,18 +124,15 @@ class Pulse {
       // Who was stopped itself has heard nobody, and must give them time.
       if (now - last_tick > 4 * kTick) heard_ = now;
       last_tick = now;
-      bool has_news = false;
+      std::vector<News> news;
       {
         const MpiLock lock(mpi_);
         listen(now);
         beat(now);
-        has_news = hear_progress();
+        news = hear_progress();
         send_progress();
       }
-      if (has_news) {
-        const std::scoped_lock lock(state_);
-        if (when_told_) when_told_(told_);
-      }
+      if (!news.empty()) tell(news);
       if (!previous_left_ && now - heard_ > kMostSilence) return tell_lost();
       std::this_thread::sleep_for(kTick);
     }
@@ -156,18 +160,24 @@ class Pulse {
     beaten_ = now;
   }
 
-  /// On rank 0. @return  Whether another rank has told something.
-  bool hear_progress() {
-    bool has_news = false;
+  /// What others told rank 0 since the last time.
+  std::vector<News> hear_progress() {
+    std::vector<News> news;
     for (int there = 1; rank_ == 0;) {
       MPI_Status status;
       MPI_Iprobe(MPI_ANY_SOURCE, kProgressTag, circle_, &there, &status);
       if (there == 0) break;
-      MPI_Recv(&told_[static_cast<std::size_t>(status.MPI_SOURCE)], 1, MPI_DOUBLE, status.MPI_SOURCE, kProgressTag,
-               circle_, MPI_STATUS_IGNORE);
-      has_news = true;
+      double progress = 0;
+      MPI_Recv(&progress, 1, MPI_DOUBLE, status.MPI_SOURCE, kProgressTag, circle_, MPI_STATUS_IGNORE);
+      news.push_back({status.MPI_SOURCE, progress});
     }
-    return has_news;
+    return news;
+  }
+
+  void tell(const std::vector<News>& news) {
+    const std::scoped_lock lock(state_);
+    for (const News& one : news) told_[static_cast<std::size_t>(one.rank)] = one.progress;
+    if (when_told_) when_told_(told_);
   }
 
   void send_progress() {
@@ -203,13 +213,13 @@ class Pulse {
   bool previous_left_ = false, said_goodbye_ = false;
   MPI_Request telling_ = MPI_REQUEST_NULL;
   double on_its_way_ = 0;
-  std::vector<double> told_;  // [rank] On rank 0.
 
   std::atomic<bool> leaves_ = false;
   std::atomic<double> progress_ = 0;
   std::mutex state_;
   std::string lost_;
   std::function<void(const std::string&)> call_;
+  std::vector<double> told_;  // [rank] On rank 0.
   std::function<void(std::span<const double>)> when_told_;
   std::jthread thread_;  // the last: it uses all others
 };

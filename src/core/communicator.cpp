@@ -88,6 +88,7 @@ class Meeting {
   }
   void when_told(std::function<void(std::span<const double>)> call) {
     const std::scoped_lock lock(progress_mutex_);
+    std::ranges::fill(told_, 0.0);
     when_told_ = std::move(call);
   }
 

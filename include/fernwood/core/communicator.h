@@ -45,7 +45,7 @@ class Communicator {
   /// Tells rank 0 how far this rank is, without waiting for it. Rank 0 tells itself nothing.
   virtual void tell_progress(double progress) { static_cast<void>(progress); }
   /// On rank 0: what to do, on any thread but on one at a time, when others told how far they are. It must not throw.
-  /// @param call  Is given what each rank told last, by rank; 0: nothing yet. Empty: nobody listens from now on.
+  /// @param call  Is given what each rank told last, by rank; 0: nothing since. Empty: nobody listens from now on.
   virtual void when_told(std::function<void(std::span<const double> told)> call) { static_cast<void>(call); }
 
   /// Whether the ranks are threads of this process, so that what one throws reaches the others' caller.

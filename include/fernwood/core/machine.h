@@ -66,10 +66,10 @@ struct MachineReport {
   std::vector<std::string> instruction_sets;  ///< With loops compiled for them, slowest first.
   std::size_t memory_bytes = 0, free_memory_bytes = 0;
   GpuStatus gpus;
-  std::vector<std::optional<GpuMemory>> gpu_memory;  ///< [gpu]; nothing where it cannot be asked.
-  std::string driver;                                ///< Version of the NVIDIA driver; empty when unknown.
-  std::string nccl,
-      nccl_problem;  ///< Version of NVIDIA's NCCL, or why it cannot be used; neither in a build without CUDA.
+  std::vector<std::optional<GpuMemory>> gpu_memory;    ///< [gpu]; nothing where it cannot be asked.
+  std::string driver;                                  ///< Version of the NVIDIA driver; empty when unknown.
+  std::string nccl;                                    ///< Version of NVIDIA's NCCL; empty in a build without CUDA, or:
+  std::string nccl_problem;                            ///< Why it cannot be used.
   std::string cpu_energy_problem, gpu_energy_problem;  ///< As in EnergyMeter; empty: readable.
   RanksReport ranks;                                   ///< As inspect_ranks() gives them; else without any.
 };

@@ -10,6 +10,7 @@
 #include "apps/shell/options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/text.h"
 #include "fernwood/dataset/check.h"
 #include "fernwood/dataset/export_labels.h"
 #include "fernwood/dataset/import_nyu.h"
@@ -25,12 +26,13 @@ namespace fs = std::filesystem;
 struct GenerateArguments {
   generate::GenerateOptions options;
   fs::path out;
-  std::string size = "640x480";
+  std::string size = "640x480", classes = "things";
   int threads = 0;
 };
 
 void run_generate(GenerateArguments arguments) {
   std::tie(arguments.options.width, arguments.options.height) = parse_size(arguments.size);
+  arguments.options.classes = parse_name("--classes", arguments.classes, generate::kSceneClasses);
   ThreadPool pool(arguments.threads);
   ProgressBar bar;
   generate::generate_dataset(arguments.out, arguments.options, pool, bar.counter("generating"));
@@ -52,8 +54,12 @@ void add_generate(CLI::App& parent) {
   command->add_option("--size", arguments->size, "Width x height in pixels")->option_text("WxH (640x480)");
   command->add_option("--holes", arguments->options.holes, "Share of each frame's pixels without depth, 0 to 0.9")
       ->option_text("X (a camera's)");
-  command->add_flag("--rare", arguments->options.rare,
-                    "Small things of five classes, each about 0.5 % of the pixels; all else is background");
+  command
+      ->add_option(
+          "--classes", arguments->classes,
+          "things: furniture, 9 classes; parts: the same frames, 31 classes; rare: small things of five classes, "
+          "each about 0.5 % of the pixels")
+      ->option_text("things|parts|rare (things)");
   add_threads_option(*command, arguments->threads);
   command->footer("\nExample:\n  fernwood dataset generate --out rooms --frames 40 --test-frames 10 --seed 1");
   command->callback([arguments] { run_generate(*arguments); });

@@ -212,7 +212,7 @@ def generate(
     seed: int = 4711,
     size: tuple[int, int] = (640, 480),
     holes: Optional[float] = None,
-    rare: bool = False,
+    classes: str = "things",
     threads: int = 0,
     progress: ProgressOption = None,
 ) -> Dataset:
@@ -224,8 +224,9 @@ def generate(
         Width and height in pixels, each from 32 to 4096.
     holes
         Share of each frame's pixels without depth, from 0 to 0.9; None: what such a camera misses.
-    rare
-        Small things of five classes, each on about 0.5 % of the pixels, in place of rooms.
+    classes
+        "things": furniture and what lies about, 9 classes; "parts": the same frames, 31 classes: what rooms and things are
+        made of; "rare": rooms in which small things of five classes lie about, each on about 0.5 % of the pixels.
     threads
         0: all.
 
@@ -240,7 +241,7 @@ def generate(
         An option is out of its range, or the folder holds other files.
     """
     with told(progress) as tell:
-        _fernwood.generate(os.fspath(out), frames, test_frames, seed, *size, holes, rare, threads, tell)
+        _fernwood.generate(os.fspath(out), frames, test_frames, seed, *size, holes, classes, threads, tell)
     return Dataset(out, split="train")
 
 

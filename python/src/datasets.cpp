@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 
+#include "fernwood/core/text.h"
 #include "fernwood/dataset/import_nyu.h"
 #include "fernwood/generate/generate.h"
 #include "fernwood/report/description.h"
@@ -274,11 +275,12 @@ void bind_datasets(nb::module_& module) {
   module.def(
       "generate",
       [](const std::string& out, int frames, int test_frames, std::uint64_t seed, int width, int height,
-         std::optional<double> holes, bool rare, int threads, const nb::object& tell) {
-        generate(out, {frames, test_frames, seed, width, height, holes, rare}, threads, tell);
+         std::optional<double> holes, const std::string& classes, int threads, const nb::object& tell) {
+        const generate::SceneClasses chosen = parse_name("classes", classes, generate::kSceneClasses);
+        generate(out, {frames, test_frames, seed, width, height, holes, chosen}, threads, tell);
       },
       nb::arg("out"), nb::arg("frames"), nb::arg("test_frames"), nb::arg("seed"), nb::arg("width"), nb::arg("height"),
-      nb::arg("holes").none(), nb::arg("rare"), nb::arg("threads"), nb::arg("tell").none());
+      nb::arg("holes").none(), nb::arg("classes"), nb::arg("threads"), nb::arg("tell").none());
   module.def(
       "import_nyu",
       [](const std::string& labeled, const std::string& splits, const std::string& out, int classes, bool raw_depth,

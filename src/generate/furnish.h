@@ -32,10 +32,11 @@ struct Model {
   std::vector<Part> parts;
   std::vector<Surface> surfaces;
   std::uint16_t label = kUnlabelled;
+  PartLabel part_label;          ///< Of what is added next.
   float half_x = 0, half_z = 0;  ///< Footprint, metres.
   float height = 0;
 
-  explicit Model(std::uint16_t class_label) : label(class_label) {}
+  explicit Model(std::uint16_t class_label, PartLabel part = PartLabel::kNone) : label(class_label), part_label(part) {}
   void add_box(const Vec3& middle, const Vec3& half, const Material& material);
   /// Stands on its y axis; `taper` is upper over lower radius.
   void add_cylinder(const Vec3& middle, float radius, float half_height, const Material& material, float taper = 1.0f);

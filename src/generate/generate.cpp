@@ -60,37 +60,6 @@ void GenerateOptions::check() const {
            "--holes is " << *holes << "; give a share of the pixels from 0 to " << kMostHoles);
 }
 
-const image::ClassMap& synthetic_classes() {
-  static const image::ClassMap kClasses{{{"floor", {190, 160, 110}},
-                                         {"wall", {150, 180, 210}},
-                                         {"table", {230, 120, 40}},
-                                         {"chair", {220, 50, 60}},
-                                         {"shelf", {110, 70, 170}},
-                                         {"sofa", {50, 150, 90}},
-                                         {"box", {250, 210, 60}},
-                                         {"ball", {240, 110, 190}},
-                                         {"bottle", {40, 200, 210}}},
-                                        {image::Rgb{0, 0, 0}},
-                                        {}};
-  return kClasses;
-}
-
-const image::ClassMap& rare_classes() {
-  static const image::ClassMap kClasses{{{"background", {90, 90, 90}},
-                                         {"hammer", {220, 50, 60}},
-                                         {"drill", {250, 210, 60}},
-                                         {"cup", {40, 200, 210}},
-                                         {"ball", {240, 110, 190}},
-                                         {"box", {50, 150, 90}}},
-                                        {image::Rgb{0, 0, 0}},
-                                        {}};
-  return kClasses;
-}
-
-const image::ClassMap& generated_classes(const GenerateOptions& options) {
-  return options.rare ? rare_classes() : synthetic_classes();
-}
-
 image::Camera generated_camera(const GenerateOptions& options) {
   const float focal = focal_px_at(options.width);
   const auto middle = [](int side) { return 0.5f * (static_cast<float>(side) - 1.0f); };
@@ -99,7 +68,7 @@ image::Camera generated_camera(const GenerateOptions& options) {
 
 SyntheticFrame generate_frame(const GenerateOptions& options, std::uint32_t scene_index) {
   options.check();
-  const Scene scene = make_scene(options.seed, scene_index, options.width, options.height, options.rare);
+  const Scene scene = make_scene(options.seed, scene_index, options.width, options.height, options.classes);
   const Rendering seen = render(scene, options.width, options.height);
   return {{sense_color(seen.color, options.seed, scene_index),
            sense_depth(seen, scene, {options.seed, scene_index, options.holes}), generated_camera(options)},
@@ -171,9 +140,21 @@ void check_toml_is_ours(const fs::path& path) {
            path.string() << ": belongs to another data set; choose another output folder");
 }
 
+const char* description_of(SceneClasses classes) {
+  switch (classes) {
+    case SceneClasses::kParts:
+      return "parts of things, ";
+    case SceneClasses::kRare:
+      return "rare things, ";
+    case SceneClasses::kThings:
+      break;
+  }
+  return "";
+}
+
 void write_toml(std::ostream& file, const GenerateOptions& options) {
-  file << kFirstLine << "description = \"Synthetic indoor scenes, " << (options.rare ? "rare things, " : "")
-       << options.width << "x" << options.height << ", seed " << options.seed;
+  file << kFirstLine << "description = \"Synthetic indoor scenes, " << description_of(options.classes) << options.width
+       << "x" << options.height << ", seed " << options.seed;
   if (options.holes) file << ", holes " << *options.holes;
   file << "\"\ncamera = " << image::to_string(generated_camera(options)) << "\n";
   for (const image::ClassInfo& c : generated_classes(options).classes)

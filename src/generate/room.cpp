@@ -9,19 +9,21 @@ constexpr float kThick = 0.05f;  // half thickness of walls and floor
 
 void add_shell(Scene& scene, Dice& dice, int floor_object, int wall_object) {
   const auto [w, d, h] = scene.room;
-  Model floor(kFloor), walls(kWall);
+  Model floor(kFloor, PartLabel::kFloor), walls(kWall, PartLabel::kCeiling);
   const Material common = wall_material(dice);
   const Material accent = dice.chance(0.4f) ? wall_material(dice) : common;
   Material ceiling = paint(dice);
   ceiling.color = srgb(0xf0f0ec);
   floor.add_box({0, -kThick, 0.5f * d}, {w + 0.2f, kThick, 0.5f * d + 0.2f}, floor_material(dice));
   walls.add_box({0, h + kThick, 0.5f * d}, {w + 0.2f, kThick, 0.5f * d + 0.2f}, ceiling);
+  walls.part_label = PartLabel::kWall;
   const Vec3 along_x{w + 0.1f, 0.5f * h, kThick}, along_z{kThick, 0.5f * h, 0.5f * d + 0.1f};
   walls.add_box({0, 0.5f * h, d + kThick}, along_x, accent);
   walls.add_box({0, 0.5f * h, -kThick}, along_x, common);
   walls.add_box({-w - kThick, 0.5f * h, 0.5f * d}, along_z, common);
   walls.add_box({w + kThick, 0.5f * h, 0.5f * d}, along_z, common);
   const Material skirting = dice.chance(0.5f) ? wood(dice) : paint(dice);
+  walls.part_label = PartLabel::kSkirting;
   walls.add_box({0, 0.04f, d}, {w, 0.04f, 0.012f}, skirting);
   walls.add_box({-w, 0.041f, 0.5f * d}, {0.012f, 0.041f, 0.5f * d}, skirting);
   walls.add_box({w, 0.041f, 0.5f * d}, {0.012f, 0.041f, 0.5f * d}, skirting);
@@ -30,7 +32,7 @@ void add_shell(Scene& scene, Dice& dice, int floor_object, int wall_object) {
 }
 
 Model door(Dice& dice) {
-  Model model(kWall);
+  Model model(kWall, PartLabel::kDoor);
   model.half_x = 0.5f;
   const Material leaf = furniture_material(dice);
   const Material frame = paint(dice);
@@ -41,7 +43,7 @@ Model door(Dice& dice) {
 }
 
 Model window(Dice& dice) {
-  Model model(kWall);
+  Model model(kWall, PartLabel::kWindow);
   model.half_x = dice.range(0.4f, 0.85f);
   const float half_height = dice.range(0.4f, 0.6f), y = 1.55f;
   Material glass = paint(dice);
@@ -61,7 +63,7 @@ Model window(Dice& dice) {
 }
 
 Model picture(Dice& dice) {
-  Model model(kWall);
+  Model model(kWall, PartLabel::kPicture);
   model.half_x = dice.range(0.15f, 0.5f);
   const float half_height = dice.range(0.15f, 0.35f), y = dice.range(1.4f, 1.7f);
   Material canvas = plastic(dice);
@@ -89,7 +91,7 @@ void decorate(Scene& scene, Dice& dice, Side side, int object) {
 }
 
 void add_rug(Scene& scene, Dice& dice, int object) {
-  Model rug(kFloor);
+  Model rug(kFloor, PartLabel::kRug);
   const Vec3 half{dice.range(0.6f, 1.2f), 0.004f, dice.range(0.5f, 0.9f)};
   rug.add_box({0, half.y, 0}, half, cloth(dice));
   const float x = dice.range(-0.3f, 0.3f) * scene.room.half_width, z = dice.range(0.4f, 0.65f) * scene.room.depth;

@@ -49,7 +49,8 @@ float focal_px_at(int width) {
   return kFocalAt640 * static_cast<float>(width) / 640.0f;
 }
 
-Scene make_scene(std::uint64_t seed, std::uint32_t index, int width, int height, bool rare) {
+Scene make_scene(std::uint64_t seed, std::uint32_t index, int width, int height, SceneClasses classes) {
+  const bool rare = classes == SceneClasses::kRare;
   Dice room(seed, index, Topic::kRoom), camera(seed, index, Topic::kCamera), light(seed, index, Topic::kLight);
   Dice furniture(seed, index, Topic::kFurniture), things(seed, index, Topic::kThings);
   Scene scene;
@@ -61,25 +62,28 @@ Scene make_scene(std::uint64_t seed, std::uint32_t index, int width, int height,
     furnish_with_rare_things(scene, furniture, things);
   else
     furnish(scene, furniture, things);
+  if (classes == SceneClasses::kParts)
+    for (Part& part : scene.parts) part.label = static_cast<std::uint16_t>(part.part_label);
   return scene;
 }
 
 void Model::add_box(const Vec3& middle, const Vec3& half, const Material& material) {
-  parts.push_back({Shape(ShapeKind::kBox, Pose{middle}, half), material, label});
+  parts.push_back({Shape(ShapeKind::kBox, Pose{middle}, half), material, label, part_label});
 }
 
 void Model::add_cylinder(const Vec3& middle, float radius, float half_height, const Material& material, float taper) {
-  parts.push_back({Shape(ShapeKind::kCylinder, Pose{middle}, {radius, half_height, radius}, taper), material, label});
+  parts.push_back(
+      {Shape(ShapeKind::kCylinder, Pose{middle}, {radius, half_height, radius}, taper), material, label, part_label});
 }
 
 void Model::add_roll(const Vec3& middle, float radius, float half_length, bool along_x, const Material& material) {
   const Pose pose =
       along_x ? Pose{middle, {0, 1, 0}, {1, 0, 0}, {0, 0, 1}} : Pose{middle, {1, 0, 0}, {0, 0, 1}, {0, 1, 0}};
-  parts.push_back({Shape(ShapeKind::kCylinder, pose, {radius, half_length, radius}), material, label});
+  parts.push_back({Shape(ShapeKind::kCylinder, pose, {radius, half_length, radius}), material, label, part_label});
 }
 
 void Model::add_ball(const Vec3& middle, const Vec3& half, const Material& material) {
-  parts.push_back({Shape(ShapeKind::kEllipsoid, Pose{middle}, half), material, label});
+  parts.push_back({Shape(ShapeKind::kEllipsoid, Pose{middle}, half), material, label, part_label});
 }
 
 void Model::add_surface(const Vec3& middle, float surface_half_x, float surface_half_z, float headroom) {
@@ -88,7 +92,7 @@ void Model::add_surface(const Vec3& middle, float surface_half_x, float surface_
 
 void add_model(Scene& scene, const Model& model, const Pose& pose, int object) {
   for (const Part& part : model.parts)
-    scene.parts.push_back({part.shape.moved(pose), part.material, part.label, object});
+    scene.parts.push_back({part.shape.moved(pose), part.material, part.label, part.part_label, object});
   for (const Surface& surface : model.surfaces)
     scene.surfaces.push_back({placed(surface.pose, pose), surface.half_x, surface.half_z, surface.headroom});
 }

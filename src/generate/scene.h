@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "fernwood/generate/generate.h"
 #include "fernwood/image/labels.h"
 #include "generate/geometry.h"
 #include "generate/random.h"
@@ -51,10 +52,47 @@ enum Label : std::uint16_t {
 /// The classes of rare things, in the order of rare_classes().
 enum RareLabel : std::uint16_t { kBackground, kHammer, kDrill, kCup, kSmallBall, kSmallBox };
 
+/// The classes of the parts of rooms, in the order of part_classes().
+enum class PartLabel : std::uint16_t {
+  kFloor,
+  kRug,
+  kWall,
+  kCeiling,
+  kSkirting,
+  kDoor,
+  kWindow,
+  kPicture,
+  kTableTop,
+  kTableLegs,
+  kChairSeat,
+  kChairBack,
+  kChairLegs,
+  kShelf,
+  kBooks,
+  kCabinet,
+  kCabinetFront,
+  kSofaSeat,
+  kSofaBack,
+  kSofaArm,
+  kPillow,
+  kBedFrame,
+  kMattress,
+  kBlanket,
+  kBox,
+  kBall,
+  kBottle,
+  kLamp,
+  kFlowerPot,
+  kPlant,
+  kScreen,
+  kNone = image::kVoid
+};
+
 struct Part {
   Shape shape;
   Material material;
   std::uint16_t label = kUnlabelled;
+  PartLabel part_label = PartLabel::kNone;
   int object = 0;  ///< Parts of one thing share a number; truth is void between different numbers.
 };
 
@@ -100,7 +138,8 @@ struct Scene {
 float focal_px_at(int width);
 
 /// Invents the scene of an index; the image size only sets the camera's focal length and centre.
-/// @param rare  Labels are RareLabel.
-Scene make_scene(std::uint64_t seed, std::uint32_t index, int width, int height, bool rare = false);
+/// @param classes  What its parts' labels are: Label, the values of PartLabel, or RareLabel.
+Scene make_scene(std::uint64_t seed, std::uint32_t index, int width, int height,
+                 SceneClasses classes = SceneClasses::kThings);
 
 }  // namespace fernwood::generate

@@ -10,6 +10,7 @@ constexpr float kBoard = 0.012f;  // half thickness
 
 /// Rows of books on a board whose upper side is at y, between the side walls.
 void add_books(Model& shelf, Dice& dice, float y, float headroom, const Material& covers) {
+  shelf.part_label = PartLabel::kBooks;
   const float end = shelf.half_x - 2 * kBoard - 0.01f;
   float x = -end + dice.range(0.0f, 0.1f);
   while (x < end - 0.1f) {
@@ -36,7 +37,7 @@ void add_carcass(Model& model, const Material& material) {
 }  // namespace
 
 Model make_shelf(Dice& dice) {
-  Model shelf(kShelf);
+  Model shelf(kShelf, PartLabel::kShelf);
   shelf.half_x = dice.range(0.35f, 0.65f);
   shelf.half_z = dice.range(0.14f, 0.19f);
   const int rows = dice.between(2, 5);
@@ -50,6 +51,7 @@ Model make_shelf(Dice& dice) {
   const float inner = shelf.half_x - 2 * kBoard;
   for (int row = 0; row <= rows; ++row) {
     const float y = 0.08f + static_cast<float>(row) * pitch;
+    shelf.part_label = PartLabel::kShelf;
     shelf.add_box({0, y, 0}, {inner, kBoard, shelf.half_z - 0.004f}, board);
     if (row == rows) break;
     if (dice.chance(0.75f))
@@ -62,7 +64,7 @@ Model make_shelf(Dice& dice) {
 }
 
 Model make_cabinet(Dice& dice) {
-  Model cabinet(kShelf);
+  Model cabinet(kShelf, PartLabel::kCabinet);
   cabinet.half_x = dice.range(0.4f, 0.8f);
   cabinet.half_z = dice.range(0.2f, 0.3f);
   const bool tall = dice.chance(0.4f);
@@ -73,6 +75,7 @@ Model make_cabinet(Dice& dice) {
   const Material knob = metal(dice);
   cabinet.add_box({0, 0.5f * cabinet.height, -0.01f}, {cabinet.half_x, 0.5f * cabinet.height, cabinet.half_z - 0.01f},
                   body);
+  cabinet.part_label = PartLabel::kCabinetFront;
   const int columns = dice.between(1, 3), rows = tall ? dice.between(1, 2) : dice.between(1, 4);
   const float w = (cabinet.half_x - 0.02f) / static_cast<float>(columns);
   const float h = (0.5f * cabinet.height - 0.05f) / static_cast<float>(rows);

@@ -21,7 +21,7 @@ void add_four_legs(Model& model, float x, float z, float radius, float half_heig
 }
 
 Model table_of(Dice& dice, float half_x, float half_z, float height) {
-  Model table(kTable);
+  Model table(kTable, PartLabel::kTableTop);
   table.half_x = half_x;
   table.half_z = half_z;
   table.height = height;
@@ -31,6 +31,7 @@ Model table_of(Dice& dice, float half_x, float half_z, float height) {
   const Material legs = same ? board : metal(dice);
   const bool round = dice.chance(0.35f);
   table.add_box({0, height - top, 0}, {half_x, top, half_z}, board);
+  table.part_label = PartLabel::kTableLegs;
   add_four_legs(table, half_x - leg - 0.03f, half_z - leg - 0.03f, leg, 0.5f * height - top, round, legs);
   const float apron = 0.04f;  // the frame under the board
   for (const float side : {-1.0f, 1.0f}) {
@@ -70,7 +71,7 @@ Model make_low_table(Dice& dice) {
 }
 
 Model make_chair(Dice& dice) {
-  Model chair(kChair);
+  Model chair(kChair, PartLabel::kChairSeat);
   const float half = dice.range(0.2f, 0.24f), seat = dice.range(0.43f, 0.48f);
   chair.half_x = chair.half_z = half;
   const Material frame = furniture_material(dice);
@@ -79,7 +80,9 @@ Model make_chair(Dice& dice) {
   const float thick = upholstered ? 0.035f : 0.018f;
   chair.add_box({0, seat - thick, 0.01f}, {half, thick, half - 0.01f}, cover);
   const float leg = dice.range(0.015f, 0.022f);
+  chair.part_label = PartLabel::kChairLegs;
   add_four_legs(chair, half - 0.025f, half - 0.025f, leg, 0.5f * seat - thick, dice.chance(0.4f), frame);
+  chair.part_label = PartLabel::kChairBack;
   add_backrest(chair, dice, half, seat, frame, cover);
   return chair;
 }

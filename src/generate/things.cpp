@@ -7,7 +7,7 @@
 namespace fernwood::generate {
 
 Model make_box(Dice& dice, float max_half, float max_height) {
-  Model box(kBox);
+  Model box(kBox, PartLabel::kBox);
   box.half_x = max_half * dice.range(0.5f, 1.0f);
   box.half_z = max_half * dice.range(0.4f, 0.8f);
   box.height = max_height * dice.range(0.3f, 1.0f);
@@ -27,7 +27,7 @@ Model make_box(Dice& dice, float max_half, float max_height) {
 Model make_ball(Dice& dice, float radius) {
   constexpr std::array<Pattern, 4> kPatterns = {Pattern::kPlain, Pattern::kStripes, Pattern::kChecker,
                                                 Pattern::kStripes};
-  Model ball(kBall);
+  Model ball(kBall, PartLabel::kBall);
   ball.half_x = ball.half_z = radius;
   ball.height = 2 * radius;
   Material skin = toy(dice);
@@ -39,7 +39,7 @@ Model make_ball(Dice& dice, float radius) {
 }
 
 Model make_bottle(Dice& dice, float height) {
-  Model bottle(kBottle);
+  Model bottle(kBottle, PartLabel::kBottle);
   const float radius = height * dice.range(0.14f, 0.2f);
   bottle.half_x = bottle.half_z = radius;
   bottle.height = height;
@@ -55,7 +55,7 @@ Model make_bottle(Dice& dice, float height) {
 }
 
 Model make_floor_lamp(Dice& dice) {
-  Model lamp(kUnlabelled);
+  Model lamp(kUnlabelled, PartLabel::kLamp);
   lamp.half_x = lamp.half_z = 0.22f;
   lamp.height = dice.range(1.4f, 1.75f);
   const Material pole = metal(dice);
@@ -68,7 +68,7 @@ Model make_floor_lamp(Dice& dice) {
 }
 
 Model make_plant(Dice& dice) {
-  Model plant(kUnlabelled);
+  Model plant(kUnlabelled, PartLabel::kFlowerPot);
   const float size = dice.range(0.7f, 1.3f);
   plant.half_x = plant.half_z = 0.22f * size;
   plant.height = size;
@@ -78,6 +78,7 @@ Model make_plant(Dice& dice) {
   leaf.pattern = Pattern::kNoise;
   leaf.scale_m = 0.04f;
   leaf.grain = 0.3f;
+  plant.part_label = PartLabel::kPlant;
   for (int i = 0; i < 14; ++i) {
     leaf.color = mix(srgb(0x2f5d2a), srgb(0x7a9a45), dice.unit());
     leaf.second = leaf.color * 0.4f;
@@ -91,7 +92,7 @@ Model make_plant(Dice& dice) {
 }
 
 Model make_screen(Dice& dice) {
-  Model screen(kUnlabelled);
+  Model screen(kUnlabelled, PartLabel::kScreen);
   screen.half_x = dice.range(0.22f, 0.4f);
   screen.half_z = 0.1f;
   const float half_height = 0.56f * screen.half_x;

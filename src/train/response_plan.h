@@ -78,14 +78,27 @@ FW_HD std::int32_t most_packed_pixels(std::int32_t highest) {
   return highest * kMostCounted <= kMostSum ? kMostCounted : kMostSum / highest;
 }
 
-/// Whether the regions of a sample can be looked up in a window. Not those of one without depth: it has no response.
-/// @param capacity            Most numbers of a window.
+/// What a window holds for each pixel of a channel that has unknown ones. Of other channels it always holds sums.
+enum class WindowKind : std::uint8_t {
+  kPacked,   ///< Sum and count in one number: 4 bytes.
+  kCounted,  ///< A sum of 4 bytes and a count of 2, for regions too large for that: a window has less than 2^16 pixels.
+  kNone      ///< There is none: the sample has no depth, or its window is too large.
+};
+
+/// Most pixels of a window. @param capacity  Numbers of 4 bytes.
+FW_HD std::int64_t most_window_pixels(WindowKind kind, std::int64_t capacity) {
+  return kind == WindowKind::kCounted ? 2 * capacity / 3 : capacity;
+}
+
+/// The window in which the regions of a sample can be looked up.
+/// @param capacity            Most numbers of 4 bytes that a window has room for.
 /// @param most_packed_pixels  Of the frame, or a large number where nothing is packed.
-FW_HD bool fits_window(const Reach& reach, const forest::PixelSite& site, std::int32_t rows, std::int32_t cols,
-                       std::int64_t capacity, std::int32_t most_packed_pixels) {
+FW_HD WindowKind window_kind(const Reach& reach, const forest::PixelSite& site, std::int32_t rows, std::int32_t cols,
+                             std::int64_t capacity, std::int32_t most_packed_pixels) {
+  if (!(site.inv_depth_y() > 0.0f)) return WindowKind::kNone;
   const std::int32_t side = 2 * half_extent_px(reach, site) + 1;
-  return site.inv_depth_y() > 0.0f && window_of(reach, site, rows, cols).size() <= capacity &&
-         side * side <= most_packed_pixels;
+  const WindowKind kind = side * side <= most_packed_pixels ? WindowKind::kPacked : WindowKind::kCounted;
+  return window_of(reach, site, rows, cols).size() <= most_window_pixels(kind, capacity) ? kind : WindowKind::kNone;
 }
 
 /// What is done for a run of features while the window of one channel is at hand. A feature that reads two channels is

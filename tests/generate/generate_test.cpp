@@ -10,6 +10,8 @@
 #include <cmath>
 #include <fstream>
 #include <set>
+#include <tuple>
+#include <utility>
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
@@ -119,10 +121,12 @@ TEST(GenerateFrame, TwelveScenesShowEveryClassAndNoneIsEmpty) {
 }
 
 TEST(GenerateFrame, ClassColoursDifferFromEachOtherAndFromVoid) {
-  std::set<std::tuple<int, int, int>> colors = {{0, 0, 0}};
-  for (const image::ClassInfo& c : synthetic_classes().classes) colors.insert({c.color.r, c.color.g, c.color.b});
-  EXPECT_EQ(colors.size(), synthetic_classes().size() + 1);
-  EXPECT_EQ(synthetic_classes().void_colors, std::vector<image::Rgb>{image::Rgb{}});
+  for (const image::ClassMap* map : {&synthetic_classes(), &part_classes(), &rare_classes()}) {
+    std::set<std::tuple<int, int, int>> colors = {{0, 0, 0}};
+    for (const image::ClassInfo& c : map->classes) colors.insert({c.color.r, c.color.g, c.color.b});
+    EXPECT_EQ(colors.size(), map->size() + 1);
+    EXPECT_EQ(map->void_colors, std::vector<image::Rgb>{image::Rgb{}});
+  }
 }
 
 TEST(GenerateFrame, DepthIsInMillimetresWithHoles) {
@@ -223,7 +227,7 @@ TEST(GenerateFrame, VoidSurroundsTheFrameAndSeparatesObjects) {
 
 TEST(GenerateRareFrame, EachThingIsOnAboutATwoHundredthOfThePixels) {
   GenerateOptions options = small_options(320, 240);
-  options.rare = true;
+  options.classes = SceneClasses::kRare;
   constexpr std::uint32_t kFrames = 12;
   std::vector<std::size_t> pixels(rare_classes().size(), 0);
   std::size_t known = 0;
@@ -244,7 +248,7 @@ TEST(GenerateRareFrame, EachThingIsOnAboutATwoHundredthOfThePixels) {
 
 TEST(GenerateRareFrame, SameSeedSameBytesOnEveryMachine) {
   GenerateOptions options = small_options(96, 72);
-  options.rare = true;
+  options.classes = SceneClasses::kRare;
   const SyntheticFrame frame = generate_frame(options, 7);
   EXPECT_EQ(checksum_of(frame.frame.color), "f5c73104d082cebd");
   EXPECT_EQ(checksum_of(frame.frame.depth_mm), "e5b13ab680b247ff");
@@ -253,13 +257,48 @@ TEST(GenerateRareFrame, SameSeedSameBytesOnEveryMachine) {
 
 TEST(GenerateRareFrame, HolesTakeTheShareAskedForAndNothingElseChanges) {
   GenerateOptions options = small_options(160, 120);
-  options.rare = true;
+  options.classes = SceneClasses::kRare;
   const SyntheticFrame natural = generate_frame(options, 2);
   options.holes = 0.3;
   const SyntheticFrame holed = generate_frame(options, 2);
   EXPECT_EQ(std::ranges::count(holed.frame.depth_mm, 0), 160 * 120 * 3 / 10);
   EXPECT_EQ(holed.frame.color, natural.frame.color);
   EXPECT_EQ(holed.labels, natural.labels);
+}
+
+TEST(GeneratePartFrame, IsTheSameFrameWithEveryThingCutIntoItsParts) {
+  GenerateOptions options = small_options(320, 240);
+  ASSERT_EQ(part_classes().size(), 31u);
+  std::set<std::pair<std::uint16_t, std::uint16_t>> met;  // thing, part
+  std::set<std::uint16_t> parts;
+  for (std::uint32_t scene = 0; scene < 16; ++scene) {
+    options.classes = SceneClasses::kThings;
+    const SyntheticFrame things = generate_frame(options, scene);
+    options.classes = SceneClasses::kParts;
+    const SyntheticFrame cut = generate_frame(options, scene);
+    EXPECT_EQ(cut.frame.color, things.frame.color);
+    EXPECT_EQ(cut.frame.depth_mm, things.frame.depth_mm);
+    for (std::size_t i = 0; i < cut.labels.size(); ++i) {
+      const std::uint16_t thing = things.labels.data()[i], part = cut.labels.data()[i];
+      if (part == image::kVoid) {
+        ASSERT_EQ(thing, image::kVoid);
+        continue;
+      }
+      ASSERT_LT(part, part_classes().size());
+      parts.insert(part);
+      met.insert({thing, part});
+    }
+  }
+  EXPECT_EQ(parts.size(), part_classes().size());
+  // Pillows lie on sofas and on beds, which are one class; no other part belongs to two things.
+  EXPECT_EQ(met.size(), parts.size());
+  const auto part_of = [](PartLabel part) { return static_cast<std::uint16_t>(part); };
+  for (const auto& [thing, part] : {std::pair<std::uint16_t, PartLabel>{kWall, PartLabel::kWindow},
+                                    {kTable, PartLabel::kTableLegs},
+                                    {kShelf, PartLabel::kBooks},
+                                    {kSofa, PartLabel::kPillow},
+                                    {kUnlabelled, PartLabel::kScreen}})
+    EXPECT_TRUE(met.contains({thing, part_of(part)})) << part_classes().classes[part_of(part)].name;
 }
 
 TEST(MeasuredDepth, IsExactWithoutNoiseUpToOneStepOfDisparity) {
@@ -346,13 +385,24 @@ TEST(GenerateDataset, ReadsBackAsItWasMade) {
 
 TEST(GenerateDataset, OfRareThingsNamesTheirClasses) {
   GenerateOptions options = small_options(48, 36);
-  options.rare = true;
+  options.classes = SceneClasses::kRare;
   const fs::path folder = fresh_folder("rare");
   ThreadPool pool(2);
   generate_dataset(folder, options, pool);
   const dataset::Dataset test = dataset::Dataset::open(folder, {}, "test");
   EXPECT_EQ(test.config().classes, rare_classes().classes);
   EXPECT_EQ(test.read_labels(1, rare_classes()), generate_frame(options, 4).labels);
+}
+
+TEST(GenerateDataset, OfPartsNamesTheirClasses) {
+  GenerateOptions options = small_options(48, 36);
+  options.classes = SceneClasses::kParts;
+  const fs::path folder = fresh_folder("parts");
+  ThreadPool pool(2);
+  generate_dataset(folder, options, pool);
+  const dataset::Dataset test = dataset::Dataset::open(folder, {}, "test");
+  EXPECT_EQ(test.config().classes, part_classes().classes);
+  EXPECT_EQ(test.read_labels(1, part_classes()), generate_frame(options, 4).labels);
 }
 
 TEST(GenerateDataset, RepeatsItselfButDoesNotMixWithOtherFiles) {

@@ -58,12 +58,30 @@ TEST(Window, AroundTwoHoldsBoth) {
   EXPECT_EQ(both.bottom, 9);
 }
 
-TEST(Window, FitsByItsSizeAndTheRegionsAreas) {
+TEST(Window, IsOfAKindByItsSizeAndTheRegionsAreas) {
   const forest::PixelSite site(300, 200, 0.5f);  // a window of 136 x 132, regions of 11 x 11 pixels
-  EXPECT_TRUE(fits_window({120, 10}, site, 480, 640, 136 * 132, 121));
-  EXPECT_FALSE(fits_window({120, 10}, site, 480, 640, 136 * 132 - 1, 121));
-  EXPECT_FALSE(fits_window({120, 10}, site, 480, 640, 136 * 132, 120));
-  EXPECT_FALSE(fits_window({120, 10}, forest::PixelSite(300, 200, 0.0f), 480, 640, kRoomy, kAnyArea));  // no depth
+  const auto kind = [](const forest::PixelSite& at, std::int64_t capacity, std::int32_t most_packed) {
+    return window_kind({120, 10}, at, 480, 640, capacity, most_packed);
+  };
+  EXPECT_EQ(kind(site, 136 * 132, 121), WindowKind::kPacked);
+  EXPECT_EQ(kind(site, 136 * 132 - 1, 121), WindowKind::kNone);
+  // Regions too large to be packed: six bytes a pixel.
+  EXPECT_EQ(kind(site, 136 * 132 * 3 / 2, 120), WindowKind::kCounted);
+  EXPECT_EQ(kind(site, 136 * 132 * 3 / 2 - 1, 120), WindowKind::kNone);
+  EXPECT_EQ(kind(forest::PixelSite(300, 200, 0.0f), kRoomy, kAnyArea), WindowKind::kNone);  // no depth
+}
+
+TEST(Window, CountsOfSixteenBitsTellTheCountOfAnyRegion) {
+  // 200 x 200 known pixels of a plane whose counts have long passed 2^16.
+  constexpr std::int32_t kSide = 201;
+  std::vector<std::uint16_t> counts(kSide * kSide);
+  for (std::uint32_t y = 0; y < kSide; ++y)
+    for (std::uint32_t x = 0; x < kSide; ++x)
+      counts[y * kSide + x] = static_cast<std::uint16_t>((y + 1000) * (x + 1000));
+  const forest::RegionBox all = {0, 200, 200 * kSide, 200 * 200, true};
+  EXPECT_EQ(forest::region_sum(counts.data(), all), 200 * 200);
+  const forest::RegionBox some = {3 * kSide + 50, 100, 7 * kSide, 700, true};
+  EXPECT_EQ(forest::region_sum(counts.data(), some), 700);
 }
 
 TEST(Window, RegionsInAWindowHaveTheSameSums) {

@@ -5,6 +5,7 @@
 // Synthetic indoor scenes as a depth camera would see them: a data set for trying things out, for tests and for
 // benchmarks, without a camera or a download.
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -16,6 +17,16 @@
 
 namespace fernwood::generate {
 
+/// What scenes show, and what their truth tells apart.
+enum class SceneClasses : std::uint8_t {
+  kThings,  ///< Rooms; their furniture and what lies about: synthetic_classes().
+  kParts,   ///< The same frames; what rooms and things are made of: part_classes().
+  kRare  ///< Rooms in which small things lie about, each class on about a two-hundredth of the pixels: rare_classes().
+};
+inline constexpr std::array<SceneClasses, 3> kSceneClasses = {SceneClasses::kThings, SceneClasses::kParts,
+                                                              SceneClasses::kRare};
+const char* to_string(SceneClasses classes);  ///< things, parts, rare
+
 /// What to generate; every frame shows a scene of its own.
 struct GenerateOptions {
   int frames = 40;            ///< Frames to train on, [1, 100000].
@@ -26,9 +37,7 @@ struct GenerateOptions {
   /// Share of each frame's pixels without depth, [0, 0.9]. Empty: what such a camera misses, 5 to 40 %. More take in
   /// blobs and the sides of steps; less give back depth, in the end even beyond the camera's range.
   std::optional<double> holes;
-  /// Small things on floors and tables, each class on about a two-hundredth of the pixels, in place of rooms whose
-  /// furniture is told apart: see rare_classes().
-  bool rare = false;
+  SceneClasses classes = SceneClasses::kThings;
   void check() const;  ///< @throws Error(kUsage) naming the first option out of its range.
 };
 
@@ -42,7 +51,9 @@ struct SyntheticFrame {
 const image::ClassMap& synthetic_classes();
 /// background, hammer, drill, cup, ball, box; black is void. All that is none of the five things is background.
 const image::ClassMap& rare_classes();
-/// Those of the two that frames of these options have.
+/// 31 classes as floor, rug, wall, ceiling, table top, table legs, chair seat, pillow, lamp and screen; black is void.
+const image::ClassMap& part_classes();
+/// Those of the three that frames of these options have.
 const image::ClassMap& generated_classes(const GenerateOptions& options);
 
 /// The camera of all frames. How it is held differs from frame to frame, as in a hand, and nobody tells.
@@ -51,7 +62,7 @@ image::Camera generated_camera(const GenerateOptions& options);
 /// Renders one scene: a function of the seed, the index and the size, bit for bit on every machine with IEEE
 /// arithmetic (only + - * / and square roots; see src/generate/geometry.h).
 /// Depth is what a structured-light camera measures (see src/generate/camera.h); void are the frame's
-/// margin, the borders between objects, and the things that have no class (lamps, plants, screens).
+/// margin, the borders between objects, and, but for kParts, the things that have no class (lamps, plants, screens).
 SyntheticFrame generate_frame(const GenerateOptions& options, std::uint32_t scene_index);
 
 /// Writes `out`/train, `out`/test (when test_frames > 0) and `out`/dataset.toml in the native layout. Scenes are

@@ -55,7 +55,7 @@ void CudaBackend::reserve(const SampleSet& samples, std::size_t num_samples, std
       std::min(most * num_classes, (counts_pairs(options_.score_used()) ? 4 : 1) * num_samples);
   const auto num_features = static_cast<std::size_t>(options_.features);
   frontier_.start(samples, most, num_classes, stream_);
-  respond_scratch_.reserve(samples.size());
+  groups_.reserve(samples.size());
   nodes_.reserve(most);
   best_keys_.resize(most);
   chosen_.resize(most);
@@ -144,8 +144,14 @@ void CudaBackend::upload_chunk(const CandidateChunk& chunk) {
 }
 
 SampledFrames CudaBackend::frames_at_hand(std::uint32_t begin, std::uint32_t end) {
-  return {cache_.table(),    gpu_tree_frames_.data(), frontier_.frame_starts().data, begin, end,
-          frontier_.sites(), frontier_.rows().data};
+  return {.frames = cache_.table(),
+          .tree_frames = gpu_tree_frames_.data(),
+          .frame_of = frontier_.frame_of().data,
+          .starts = frontier_.frame_starts().data,
+          .begin = begin,
+          .end = end,
+          .sites = frontier_.sites(),
+          .rows = frontier_.rows().data};
 }
 
 Array2<float> CudaBackend::probe(const CandidateChunk& chunk, const std::vector<std::uint32_t>& places,
@@ -161,7 +167,6 @@ Array2<float> CudaBackend::probe(const CandidateChunk& chunk, const std::vector<
                 {probe_places_.data(), places.size()},
                 probe_sets_.data(),
                 frontier_.frame_order().data,
-                frontier_.frame_of().data,
                 {probe_responses_.data(), chunk.size(), places.size()}},
                stream_);
   });
@@ -185,9 +190,8 @@ void CudaBackend::respond(const CandidateChunk& chunk, View2<float> responses) {
                   {slots_[slot_].features.data(), chunk.size()},
                   {runs_.data(), runs_.size()},
                   responses,
-                  {options_.box_radius, options_.region_size},
-                  window_capacity_},
-                 respond_scratch_, stream_);
+                  {{options_.box_radius, options_.region_size}, window_capacity_}},
+                 groups_, stream_);
   });
   response_bytes_ += 2 * responses.rows * chunk.size() * sizeof(float);
 }

@@ -102,7 +102,7 @@ class CudaBackend : public CountingBackend {
   GpuFrontier frontier_;
   std::optional<OpenNodes> held_;      // where others hold samples too
   Array2<std::uint32_t> side_counts_;  // then: [N * 2][class] of the samples held here
-  RespondScratch respond_scratch_;
+  SampleGroups groups_;
   cuda::UploadedBuffer<NodeSamples> nodes_, all_nodes_;  // with samples held here; with all, where those differ
   cuda::UploadedBuffer<std::uint32_t> class_counts_;
   cuda::UploadedBuffer<NodeSlice> slices_;

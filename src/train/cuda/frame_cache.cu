@@ -3,7 +3,6 @@
 #include "train/cuda/frame_cache.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "core/cuda/launch.cuh"
 #include "fernwood/core/error.h"
@@ -105,8 +104,7 @@ void FrameCache::bring_one(std::uint32_t index, std::size_t slot, const RawTrain
                                  .up = raw.up,
                                  .depth_complete = raw.depth_complete};
   std::uint32_t* planes = planes_.data() + slot * slot_size_;
-  TrainFrame entry = {
-      loader.preparer.prepare(frame, planes, loader.work), {}, std::numeric_limits<std::int32_t>::max()};
+  TrainFrame entry = {loader.preparer.prepare(frame, planes, loader.work), {}};
   if (raw.context.size() > 0) {
     const auto first = static_cast<std::size_t>(channels_.context_channel());
     image::context_planes({.layout = entry.view,

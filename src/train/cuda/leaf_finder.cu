@@ -18,6 +18,7 @@ std::vector<std::uint32_t> LeafFinder::find(const SampleSet& samples, const std:
   cache_.visit(samples.frames, stream, [&](std::uint32_t begin, std::uint32_t end) {
     find_leaves_cuda({.frames = cache_.table(),
                       .tree_frames = frames_.data(),
+                      .frame_of = nullptr,
                       .starts = starts_.data(),
                       .begin = begin,
                       .end = end,

@@ -30,7 +30,7 @@ __global__ void respond_per_node_kernel(SampledFrames samples, View2<const fores
 
 /// A block for each probe.
 __global__ void probe_kernel(ProbeArgs a) {
-  const std::uint32_t p = blockIdx.x, s = a.frame_order[a.places[p]], f = a.frame_of[s];
+  const std::uint32_t p = blockIdx.x, s = a.frame_order[a.places[p]], f = a.samples.frame_of[s];
   if (f < a.samples.begin || f >= a.samples.end) return;
   const image::PlanesView& frame = a.samples.frames[a.samples.tree_frames[f]].view;
   const forest::RegionFeature* own = a.features.row(a.sets[p]);

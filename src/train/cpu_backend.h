@@ -133,6 +133,7 @@ class CpuBackend : public CountingBackend {
   void note_winners(const CandidateChunk& chunk);
   void note_shared_winner(const CandidateChunk& chunk);
   void find_sides(const std::vector<ChosenSplit>& chosen);
+  bool knows_bins_of(const std::vector<ChosenSplit>& chosen) const;
   void read_sides(const std::vector<ChosenSplit>& chosen);
   void check_stop() const;
 
@@ -151,6 +152,7 @@ class CpuBackend : public CountingBackend {
   std::vector<std::uint8_t> sides_;  // [S] frame order, once chosen
   LevelBins chunk_bins_;             // of the chunk in hand
   std::deque<LevelBins> levels_;     // of all candidates of the levels that were looked at ahead, this one first
+  std::deque<Array2<forest::RegionFeature>> level_features_;  // those candidates
   std::vector<Worker> workers_;
 };
 

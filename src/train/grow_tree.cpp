@@ -3,6 +3,9 @@
 #include "train/grow_tree.h"
 
 #include <algorithm>
+#include <deque>
+#include <iterator>
+#include <utility>
 
 #include "core/draw.h"
 #include "fernwood/core/progress.h"
@@ -62,46 +65,63 @@ void fill_thresholds(CandidateChunk& chunk, const Deal& dealt, const Probes& pro
   });
 }
 
-/// The candidates of a level, [1 or nodes][F]. @param dealt  Those of them that are wanted.
+/// The candidates of a set, [1][F]. @param dealt  Those of them that are wanted.
+Array2<forest::RegionFeature> set_features(const TrainOptions& options, const TreeChannels& channels, LevelId id,
+                                           const Deal& dealt, std::uint32_t set) {
+  const std::vector<forest::RegionFeature> drawn = draw_features(options, channels.layout, id, set);
+  Array2<forest::RegionFeature> features(1, dealt.count_of(drawn.size()));
+  for (std::size_t f = 0; f < features.cols(); ++f) {
+    features(0, f) = drawn[dealt.number(f)];
+    rename_channels(features(0, f), channels.in_frame);
+  }
+  return features;
+}
+
+/// The candidates of a level, [1 or nodes][F].
 Array2<forest::RegionFeature> level_features(const TrainOptions& options, const TreeChannels& channels, LevelId id,
                                              const Deal& dealt, std::size_t num_nodes, ThreadPool& pool) {
   const std::size_t sets = options.candidates == CandidateScope::kNode ? num_nodes : 1;
   Array2<forest::RegionFeature> features(sets, dealt.count_of(static_cast<std::size_t>(options.features)));
   pool.for_each(sets, [&](std::size_t set, int) {
-    const std::vector<forest::RegionFeature> drawn =
-        draw_features(options, channels.layout, id, static_cast<std::uint32_t>(set));
-    for (std::size_t f = 0; f < features.cols(); ++f) {
-      features(set, f) = drawn[dealt.number(f)];
-      rename_channels(features(set, f), channels.in_frame);
-    }
+    const Array2<forest::RegionFeature> own =
+        set_features(options, channels, id, dealt, static_cast<std::uint32_t>(set));
+    std::copy_n(own.data(), own.size(), features.row(set));
   });
   return features;
 }
 
-CandidateChunk cut_chunk(const Array2<forest::RegionFeature>& features, std::size_t first, std::size_t size,
-                         int num_thresholds) {
+/// Some of a level's candidates. @param level  All; thresholds may still be to draw.
+CandidateChunk cut_chunk(const CandidateChunk& level, std::size_t first, std::size_t size, int num_thresholds) {
+  const Array2<forest::RegionFeature>& features = level.features;
   size = std::min(size, features.cols() - first);
   CandidateChunk chunk{first, Array2<forest::RegionFeature>(features.rows(), size),
                        Array2<float>(features.rows() * size, static_cast<std::size_t>(num_thresholds))};
   for (std::size_t set = 0; set < features.rows(); ++set)
     std::copy_n(features.row(set) + first, size, chunk.features.row(set));
+  if (!level.thresholds.empty())
+    std::copy_n(level.thresholds.row(first), chunk.thresholds.size(), chunk.thresholds.data());
   return chunk;
 }
 
-/// All candidates of the next levels, if the backend is to look at them now.
-void look_ahead(const TrainOptions& options, const TreeChannels& channels, LevelId id, LevelBackend& backend,
-                ThreadPool& pool) {
+/// All candidates of the next levels with their thresholds, if the backend looks at them now; else none. Levels are
+/// drawn side by side.
+std::deque<CandidateChunk> look_ahead(const TrainOptions& options, const TreeChannels& channels, LevelId id,
+                                      LevelBackend& backend, ThreadPool& pool) {
   const auto num_levels = static_cast<std::size_t>(options.max_depth) - id.level;
-  const std::size_t num_ahead = can_look_ahead(options) ? backend.levels_ahead(options, num_levels) : 0;
-  if (num_ahead == 0) return;
-  std::vector<CandidateChunk> levels;
-  for (const std::uint32_t end = id.level + static_cast<std::uint32_t>(num_ahead); id.level < end; ++id.level) {
-    const Deal dealt = backend.candidates();
-    const Array2<forest::RegionFeature> features = level_features(options, channels, id, dealt, 1, pool);
-    levels.push_back(cut_chunk(features, 0, features.cols(), options.thresholds));
-    fill_thresholds(levels.back(), dealt, {}, backend, options, id, pool);
-  }
+  std::vector<CandidateChunk> levels(can_look_ahead(options) ? backend.levels_ahead(options, num_levels) : 0);
+  if (levels.empty()) return {};
+  const Deal dealt = backend.candidates();
+  pool.for_each(levels.size(), [&](std::size_t i, int) {
+    const LevelId level{id.tree, id.level + static_cast<std::uint32_t>(i)};
+    CandidateChunk& all = levels[i];
+    all.features = set_features(options, channels, level, dealt, 0);
+    all.thresholds = Array2<float>(all.size(), static_cast<std::size_t>(options.thresholds));
+    for (std::size_t f = 0; f < all.size(); ++f)
+      draw_thresholds(options, level, 0, static_cast<std::uint32_t>(dealt.number(f)), {},
+                      {all.thresholds.row(f), all.thresholds.cols()});
+  });
   backend.look_ahead(levels);
+  return {std::make_move_iterator(levels.begin()), std::make_move_iterator(levels.end())};
 }
 
 }  // namespace
@@ -113,6 +133,7 @@ void rename_channels(forest::RegionFeature& feature, const std::vector<std::uint
 
 void grow_tree(GrowingTree& growing, std::uint32_t tree, const TrainOptions& options, const TreeChannels& channels,
                LevelBackend& backend, ThreadPool& pool, const GrowHooks& hooks) {
+  std::deque<CandidateChunk> ahead;  // the levels that the backend has looked at, the next one first
   for (OpenNodes nodes(growing); nodes.size() > 0;) {
     hooks.level_begins(growing, nodes);
     const double start = seconds_now();
@@ -122,16 +143,23 @@ void grow_tree(GrowingTree& growing, std::uint32_t tree, const TrainOptions& opt
     report.nodes = nodes.size();
     report.samples = nodes.num_samples();
     report.responses = nodes.num_samples() * static_cast<std::uint64_t>(options.features);
-    look_ahead(options, channels, id, backend, pool);
+    if (ahead.empty()) ahead = look_ahead(options, channels, id, backend, pool);
     const Probes probes = draw_probes(nodes, options, id);
     const Deal dealt = backend.candidates();
-    const Array2<forest::RegionFeature> features = level_features(options, channels, id, dealt, nodes.size(), pool);
+    CandidateChunk level;
+    if (ahead.empty()) {
+      level.features = level_features(options, channels, id, dealt, nodes.size(), pool);
+    } else {
+      level = std::move(ahead.front());
+      ahead.pop_front();
+    }
+    const Array2<forest::RegionFeature>& features = level.features;
     const std::size_t numbers = probes.places.size() + features.rows() * static_cast<std::size_t>(options.thresholds);
     const std::size_t probe_bytes = numbers * sizeof(float);  // responses and thresholds of a candidate
     for (std::size_t first = 0; first < features.cols();) {
       CandidateChunk chunk =
-          cut_chunk(features, first, backend.chunk_size(nodes, options, probe_bytes), options.thresholds);
-      fill_thresholds(chunk, dealt, probes, backend, options, id, pool);
+          cut_chunk(level, first, backend.chunk_size(nodes, options, probe_bytes), options.thresholds);
+      if (level.thresholds.empty()) fill_thresholds(chunk, dealt, probes, backend, options, id, pool);
       backend.evaluate(nodes, chunk, options);
       first += chunk.size();
     }

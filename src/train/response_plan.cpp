@@ -34,4 +34,15 @@ std::vector<FeatureRun> plan_runs(View1<const forest::RegionFeature> features) {
   return runs;
 }
 
+std::vector<FeatureRun> plan_runs(const std::vector<View1<const forest::RegionFeature>>& levels, std::size_t stride) {
+  std::vector<FeatureRun> runs;
+  for (std::size_t level = 0; level < levels.size(); ++level)
+    for (FeatureRun run : plan_runs(levels[level])) {
+      run.first += static_cast<std::uint32_t>(level * stride);
+      runs.push_back(run);
+    }
+  std::ranges::stable_sort(runs, {}, &FeatureRun::channel);
+  return runs;
+}
+
 }  // namespace fernwood::train

@@ -124,5 +124,7 @@ struct FeatureRun {
 /// a later finish.
 /// @param features  Those of equal channels in one piece.
 std::vector<FeatureRun> plan_runs(View1<const forest::RegionFeature> features);
+/// The same for several levels, whose features begin `stride` numbers after those of the one before.
+std::vector<FeatureRun> plan_runs(const std::vector<View1<const forest::RegionFeature>>& levels, std::size_t stride);
 
 }  // namespace fernwood::train

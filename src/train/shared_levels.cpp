@@ -44,6 +44,12 @@ class CandidateSharing : public SharingBackend<LevelBackend> {
                       const std::vector<std::uint32_t>& sets) override {
     return device_.probe(chunk, places, sets);
   }
+  std::size_t levels_ahead(const TrainOptions& options, std::size_t num_levels) const override {
+    TrainOptions own = options;
+    own.features = static_cast<int>(ranks_.candidates().count_of(static_cast<std::size_t>(options.features)));
+    return device_.levels_ahead(own, num_levels);
+  }
+  void look_ahead(const std::vector<CandidateChunk>& levels) override { device_.look_ahead(levels); }
   void evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options) override {
     device_.evaluate(nodes, chunk, options);
   }

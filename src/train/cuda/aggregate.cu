@@ -52,7 +52,7 @@ __device__ void count_samples(const LevelArgs& a, const NodeSlice& slice, std::u
 #pragma unroll
     for (int k = 0; k < kLoads; ++k) {
       const std::uint32_t at = min(s + k * kWarps, slice.end - 1);
-      response[k] = responses[at * a.responses.cols];
+      response[k] = responses[a.rows[at] * a.responses.cols];
       label[k] = s + k * kWarps < slice.end ? a.node_classes[at] : ~0u;
     }
 #pragma unroll

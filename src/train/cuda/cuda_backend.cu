@@ -16,9 +16,6 @@ std::size_t most_nodes(std::size_t num_samples, const TrainOptions& options) {
   return num_samples / static_cast<std::size_t>(std::max(2, options.min_samples)) + 1;
 }
 
-/// Responses of a sample lie in whole cache lines.
-std::size_t row_length(std::size_t num_features) { return (num_features + 31) / 32 * 32; }
-
 /// Numbers of 32 bits for one feature's shared scores: one of 64 bits for each threshold of ferns.
 std::size_t shared_score_numbers(const TrainOptions& options) {
   return options.kind == forest::ForestKind::kFerns ? 2 * static_cast<std::size_t>(options.thresholds) : 0;
@@ -70,18 +67,44 @@ void CudaBackend::reserve(const SampleSet& samples, std::size_t num_samples, std
   }
   runs_.reserve(2 * num_features);
   const std::size_t num_counts = std::min(most_classes, 8 * most) * static_cast<std::size_t>(options_.thresholds);
-  const std::size_t wanted =
-      std::min(numbers_per_feature(samples.size(), num_slots() * num_counts, options_) * row_length(num_features) +
-                   padding(num_counts),
-               memory_.bytes / sizeof(std::uint32_t));
-  // Trees of a training differ by a few samples: only another training takes the time of allocating.
-  if (work_.size() < wanted / 8 * 7) work_.resize(wanted);
+  const LevelRoom room = divide_room({.samples = samples.size(),
+                                      .columns = row_length(num_features),
+                                      .counts = numbers_per_feature(0, num_slots() * num_counts, options_),
+                                      .padding = padding(num_counts),
+                                      .levels = static_cast<std::size_t>(options_.max_depth),
+                                      .can_look_ahead = can_look_ahead(options_),
+                                      .all_frames_there = memory_.all_frames_there},
+                                     memory_.bytes / sizeof(std::uint32_t));
+  // Another training may divide memory otherwise. Trees of one differ by a few samples: they take no time of
+  // allocating.
+  if (room.ahead == 0)
+    ahead_.release();
+  else if (!ahead_.has_room())
+    work_ = {};
+  if (work_.size() < room.work / 8 * 7) work_.resize(room.work);
+  if (room.ahead > 0) ahead_.reserve(room.ahead, samples.size(), num_features);
+}
+
+std::size_t CudaBackend::levels_ahead(const TrainOptions& options, std::size_t num_levels) const {
+  if (ahead_.holds_level()) return 0;
+  const std::size_t fitting =
+      std::min(num_levels, ahead_.levels_that_fit(frontier_.size(), static_cast<std::size_t>(options.features)));
+  return frontier_.size() > 0 ? fitting : 0;
+}
+
+void CudaBackend::look_ahead(const std::vector<CandidateChunk>& levels) {
+  ahead_.begin(levels, frontier_.size(), stream_);
+  frontier_.number_samples(stream_);
+  clock_.start(stream_);
+  respond({ahead_.features(), ahead_.runs(), ahead_.level(), ahead_.level_size()});
+  clock_.end(&StageSeconds::respond, stream_);
 }
 
 void CudaBackend::start(const SampleSet& samples, const GrowingTree& growing, const OpenNodes& nodes,
                         const TrainOptions& options) {
   cuda::use_gpu(gpu_);
   options_ = options;
+  ahead_.forget();
   if (nodes.size() == 0) return;
   tree_frames_ = samples.frames;
   cuda::upload(tree_frames_, gpu_tree_frames_, stream_);
@@ -122,7 +145,8 @@ std::size_t CudaBackend::chunk_size(const OpenNodes& nodes, const TrainOptions& 
                                     std::size_t caller_bytes) const {
   constexpr std::size_t kHostBytes = std::size_t{1} << 30;
   const std::size_t num_counts = nodes.class_counts.size() * static_cast<std::size_t>(options.thresholds);
-  const std::size_t numbers = numbers_per_feature(frontier_.size(), num_slots() * num_counts, options);
+  const std::size_t num_responses = ahead_.holds_level() ? 0 : frontier_.size();
+  const std::size_t numbers = numbers_per_feature(num_responses, num_slots() * num_counts, options);
   const auto all = static_cast<std::size_t>(options.features);
   FW_CHECK(work_.size() >= 32 * numbers + padding(num_counts), Resource,
            "the GPU has room for " << format_bytes(work_.size_bytes()) << " of responses, 32 features at "
@@ -150,8 +174,7 @@ SampledFrames CudaBackend::frames_at_hand(std::uint32_t begin, std::uint32_t end
           .starts = frontier_.frame_starts().data,
           .begin = begin,
           .end = end,
-          .sites = frontier_.sites(),
-          .rows = frontier_.rows().data};
+          .sites = frontier_.sites()};
 }
 
 Array2<float> CudaBackend::probe(const CandidateChunk& chunk, const std::vector<std::uint32_t>& places,
@@ -177,46 +200,61 @@ Array2<float> CudaBackend::probe(const CandidateChunk& chunk, const std::vector<
   return responses;
 }
 
-void CudaBackend::respond(const CandidateChunk& chunk, View2<float> responses) {
+void CudaBackend::visit_frames(const std::function<void(const SampledFrames&)>& work) {
   cache_.visit(tree_frames_, stream_, [&](std::uint32_t begin, std::uint32_t end) {
     FW_CHECK(!stop_.stop_requested(), Interrupted, "training was interrupted");
-    const SampledFrames samples = frames_at_hand(begin, end);
-    if (chunk.per_node()) {
-      respond_per_node_cuda(samples, {slots_[slot_].features.data(), chunk.features.rows(), chunk.features.cols()},
-                            frontier_.node_of().data, responses, stream_);
-      return;
-    }
-    respond_cuda({samples,
-                  {slots_[slot_].features.data(), chunk.size()},
-                  {runs_.data(), runs_.size()},
-                  responses,
-                  {{options_.box_radius, options_.region_size}, window_capacity_}},
+    work(frames_at_hand(begin, end));
+  });
+}
+
+void CudaBackend::respond(const Stage1& stage) {
+  visit_frames([&](const SampledFrames& samples) {
+    respond_cuda({.samples = samples,
+                  .features = stage.features,
+                  .runs = stage.runs,
+                  .responses = stage.responses,
+                  .level_size = stage.level_size,
+                  .room = {{options_.box_radius, options_.region_size}, window_capacity_}},
                  groups_, stream_);
+  });
+  response_bytes_ += 2 * stage.responses.rows * stage.features.size * sizeof(float);
+}
+
+/// Stage 1 for a chunk whose responses were not found ahead.
+void CudaBackend::respond(const CandidateChunk& chunk, View2<float> responses) {
+  const View2<const forest::RegionFeature> features{slots_[slot_].features.data(), chunk.features.rows(),
+                                                    chunk.features.cols()};
+  if (!chunk.per_node()) return respond({{features.data, chunk.size()}, {runs_.data(), runs_.size()}, responses, 0});
+  visit_frames([&](const SampledFrames& samples) {
+    respond_per_node_cuda(samples, features, frontier_.node_of().data, responses, stream_);
   });
   response_bytes_ += 2 * responses.rows * chunk.size() * sizeof(float);
 }
 
-/// [S][whole cache lines] behind the shared scores, which take whole cache lines too.
-View2<float> CudaBackend::responses_of(const CandidateChunk& chunk) {
+/// Where a chunk's numbers are: behind the shared scores, which take whole cache lines too, responses that were not
+/// found ahead, and counts.
+CudaBackend::Places CudaBackend::places_of(const CandidateChunk& chunk, bool ahead) {
   std::uint32_t* const begin = work_.data() + shared_score_numbers(options_) * row_length(level_chunk_);
-  return {reinterpret_cast<float*>(begin), frontier_.size(), row_length(chunk.size())};
+  if (ahead) {
+    const View2<float> level = ahead_.level();
+    return {{level.data + chunk.first, level.rows, level.cols}, frontier_.numbers().data, begin};
+  }
+  return {{reinterpret_cast<float*>(begin), frontier_.size(), row_length(chunk.size())},
+          frontier_.frame_order().data,
+          begin + frontier_.size() * row_length(level_chunk_)};
 }
 
-/// Behind the responses.
-std::uint32_t* CudaBackend::counts_of(const CandidateChunk& chunk) {
-  return reinterpret_cast<std::uint32_t*>(responses_of(chunk).data) + frontier_.size() * row_length(level_chunk_);
-}
-
-LevelArgs CudaBackend::level_args(const OpenNodes& nodes, const CandidateChunk& chunk, ScoreKind score) {
-  const View2<float> responses = responses_of(chunk);
-  return {.responses = {responses.data, responses.rows, responses.cols},
+LevelArgs CudaBackend::level_args(const OpenNodes& nodes, const CandidateChunk& chunk, ScoreKind score,
+                                  const Places& places) {
+  return {.responses = {places.responses.data, places.responses.rows, places.responses.cols},
+          .rows = places.rows,
           .features = {slots_[slot_].features.data(), chunk.features.rows(), chunk.features.cols()},
           .thresholds = slots_[slot_].thresholds.data(),
           .node_classes = frontier_.node_classes(),
           .nodes = {nodes_.data(), nodes.size()},
           .slices = {slices_.data(), slices_.size()},
           .class_counts = class_counts_.data(),
-          .left_counts = counts_of(chunk),
+          .left_counts = places.counts,
           .best_keys = best_keys_.data(),
           .shared_scores = reinterpret_cast<unsigned long long*>(work_.data()),
           .shared_best = shared_best_.data(),
@@ -226,14 +264,20 @@ LevelArgs CudaBackend::level_args(const OpenNodes& nodes, const CandidateChunk& 
           .score = score};
 }
 
+/// Stage 1, unless it was done ahead; and what the others read and write.
+LevelArgs CudaBackend::respond_to(const OpenNodes& nodes, const CandidateChunk& chunk, ScoreKind score) {
+  const Places places = places_of(chunk, ahead_.holds_level());
+  clock_.start(stream_);
+  if (!ahead_.holds_level()) respond(chunk, places.responses);
+  clock_.end(&StageSeconds::respond, stream_);
+  return level_args(nodes, chunk, score, places);
+}
+
 void CudaBackend::evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options) {
   FW_CHECK(!stop_.stop_requested(), Interrupted, "training was interrupted");
   upload_chunk(chunk);
   level_chunk_ = chunk.size();
-  const LevelArgs args = level_args(nodes, chunk, options.score_used());
-  clock_.start(stream_);
-  respond(chunk, responses_of(chunk));
-  clock_.end(&StageSeconds::respond, stream_);
+  const LevelArgs args = respond_to(nodes, chunk, options.score_used());
   aggregate_cuda(args, most_classes_of(nodes), stream_);
   clock_.end(&StageSeconds::aggregate, stream_);
   options.kind == forest::ForestKind::kFerns ? score_shared_cuda(args, stream_) : score_cuda(args, stream_);
@@ -258,10 +302,7 @@ void CudaBackend::evaluate_share(const OpenNodes& nodes, const CandidateChunk& c
   FW_CHECK(!stop_.stop_requested(), Interrupted, "training was interrupted");
   upload_chunk(chunk);
   level_chunk_ = std::max(level_chunk_, chunk.size());
-  LevelArgs args = level_args(nodes, chunk, options.score_used());
-  clock_.start(stream_);
-  respond(chunk, responses_of(chunk));
-  clock_.end(&StageSeconds::respond, stream_);
+  const LevelArgs args = respond_to(nodes, chunk, options.score_used());
   const std::size_t num_ranks = ranks.num_ranks();
   const auto block_of = [&](std::size_t candidates) {
     return nodes.class_counts.size() * chunk.thresholds.cols() * ((candidates + num_ranks - 1) / num_ranks);
@@ -341,16 +382,31 @@ void CudaBackend::part_samples(const OpenNodes& nodes, const std::vector<ChosenS
     host_chosen_.data()[n].best.candidate = std::min(chosen[n].best.candidate, 0);
   }
   cuda::copy_to_gpu(static_cast<const ChosenSplit*>(host_chosen_.data()), chosen.size(), chosen_.data(), stream_);
-  const LevelArgs args = level_args(nodes, chunk, options_.score_used());
+  const Places places = places_of(chunk, false);
+  const LevelArgs args = level_args(nodes, chunk, options_.score_used(), places);
   const std::size_t num_counts = nodes.class_counts.size();
   cuda::fill_with_zeros(View1<std::uint32_t>{args.left_counts, num_counts}, stream_);  // of nodes without samples here
   clock_.start(stream_);
-  respond(chunk, responses_of(chunk));
+  if (held_ && ahead_.holds_level())
+    pick_ahead(chosen, places);
+  else
+    respond(chunk, places.responses);
   aggregate_cuda(args, most_classes_of(nodes), stream_);
   note_sides_cuda(winner_args(args), stream_);
   clock_.end(&StageSeconds::split, stream_);
   cuda::copy_to_host(static_cast<const std::uint32_t*>(args.left_counts), num_counts, host_left_.data(), stream_);
   stream_.synchronize();
+}
+
+/// Responses to the chosen features, where all candidates of the level were looked at here.
+void CudaBackend::pick_ahead(const std::vector<ChosenSplit>& chosen, const Places& places) {
+  std::vector<std::uint32_t> columns;
+  for (const ChosenSplit& of_node : chosen)
+    columns.push_back(static_cast<std::uint32_t>(std::max(0, of_node.best.candidate)));
+  chosen_columns_.upload(columns, stream_);
+  const View2<float> level = ahead_.level();
+  pick_ahead_cuda({level.data, level.rows, level.cols}, frontier_.numbers(), places.rows, frontier_.row_nodes().data,
+                  chosen_columns_.data(), places.responses, stream_);
 }
 
 Array2<std::uint32_t> CudaBackend::split(const OpenNodes& nodes, const std::vector<ChosenSplit>& chosen) {
@@ -373,6 +429,7 @@ Array2<std::uint32_t> CudaBackend::split(const OpenNodes& nodes, const std::vect
 }
 
 void CudaBackend::descend(const std::vector<std::uint32_t>& children, const OpenNodes& nodes) {
+  ahead_.end_level();
   if (nodes.size() == 0) return;
   if (held_) {
     Array2<std::uint32_t> counts(nodes.size(), side_counts_.cols());

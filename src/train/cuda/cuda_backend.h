@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <optional>
 #include <stop_token>
 #include <vector>
@@ -13,7 +14,9 @@
 #include "train/cuda/leaf_finder.h"
 #include "train/cuda/level_args.h"
 #include "train/cuda/respond.h"
+#include "train/cuda/responses_ahead.h"
 #include "train/cuda/stage_clock.h"
+#include "train/level_room.h"
 #include "train/progress_meter.h"
 #include "train/train_device.h"
 
@@ -21,8 +24,9 @@ namespace fernwood::train {
 
 /// What a CudaBackend may take.
 struct GpuWork {
-  std::size_t bytes;           ///< GPU memory for a chunk's responses and counts, at most.
-  std::size_t num_shares = 1;  ///< Ranks that add up what they count, see evaluate_share().
+  std::size_t bytes;             ///< GPU memory for a chunk's responses and counts, at most.
+  std::size_t num_shares = 1;    ///< Ranks that add up what they count, see evaluate_share().
+  bool all_frames_there = true;  ///< None is ever brought anew.
 };
 
 /// Grows levels on a GPU: samples, responses and counts stay there; a level's best splits come back once.
@@ -35,6 +39,8 @@ class CudaBackend : public CountingBackend {
   std::size_t chunk_size(const OpenNodes& nodes, const TrainOptions& options, std::size_t caller_bytes) const override;
   Array2<float> probe(const CandidateChunk& chunk, const std::vector<std::uint32_t>& places,
                       const std::vector<std::uint32_t>& sets) override;
+  std::size_t levels_ahead(const TrainOptions& options, std::size_t num_levels) const override;
+  void look_ahead(const std::vector<CandidateChunk>& levels) override;
   void evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options) override;
   LevelBest best(const OpenNodes& nodes) override;
   Array2<std::uint32_t> split(const OpenNodes& nodes, const std::vector<ChosenSplit>& chosen) override;
@@ -63,21 +69,37 @@ class CudaBackend : public CountingBackend {
     std::size_t block_size = 0;
     Ranks* ranks = nullptr;  // null: nothing is on its way
   };
+  /// What stage 1 is about, see RespondArgs.
+  struct Stage1 {
+    View1<const forest::RegionFeature> features;
+    View1<const FeatureRun> runs;
+    View2<float> responses;
+    std::size_t level_size;
+  };
+  /// Where the responses to a chunk are, in which row those of each sample in node order, and room for counts.
+  struct Places {
+    View2<float> responses;
+    const std::uint32_t* rows;
+    std::uint32_t* counts;
+  };
   void reserve(const SampleSet& samples, std::size_t num_samples, std::size_t num_classes);
   std::vector<std::uint32_t> route(const SampleSet& samples, const GrowingTree& growing);
   void begin_level(const OpenNodes& nodes);
   void forget_best(const OpenNodes& nodes);
   bool found_here(const std::vector<ChosenSplit>& chosen) const;
   void part_samples(const OpenNodes& nodes, const std::vector<ChosenSplit>& chosen);
+  void pick_ahead(const std::vector<ChosenSplit>& chosen, const Places& places);
   void finish(Slot& slot);
   /// The nodes with the samples that are held here.
   const OpenNodes& held(const OpenNodes& nodes) const { return held_ ? *held_ : nodes; }
   void upload_chunk(const CandidateChunk& chunk);
   SampledFrames frames_at_hand(std::uint32_t begin, std::uint32_t end);
+  void visit_frames(const std::function<void(const SampledFrames&)>& work);
+  void respond(const Stage1& stage);
   void respond(const CandidateChunk& chunk, View2<float> responses);
-  View2<float> responses_of(const CandidateChunk& chunk);
-  std::uint32_t* counts_of(const CandidateChunk& chunk);
-  LevelArgs level_args(const OpenNodes& nodes, const CandidateChunk& chunk, ScoreKind score);
+  Places places_of(const CandidateChunk& chunk, bool ahead);
+  LevelArgs respond_to(const OpenNodes& nodes, const CandidateChunk& chunk, ScoreKind score);
+  LevelArgs level_args(const OpenNodes& nodes, const CandidateChunk& chunk, ScoreKind score, const Places& places);
   WinnerArgs winner_args(const LevelArgs& args) {
     return {args, frontier_.row_nodes().data, chosen_.data(), chosen_left_.data(), frontier_.sides()};
   }
@@ -110,6 +132,8 @@ class CudaBackend : public CountingBackend {
   cuda::GpuBuffer<ChosenSplit> chosen_;
   cuda::GpuBuffer<std::uint32_t> chosen_left_;
   cuda::UploadedBuffer<FeatureRun> runs_;
+  ResponsesAhead ahead_;
+  cuda::UploadedBuffer<std::uint32_t> chosen_columns_;
   cuda::GpuBuffer<std::uint32_t> work_;  // a chunk's shared scores, responses and left counts, one behind the other
   std::array<Slot, 2> slots_;            // the chunk in hand and the one before, by turns
   std::size_t slot_ = 0;                 // of the next chunk

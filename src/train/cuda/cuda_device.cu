@@ -12,8 +12,8 @@ namespace fernwood::train {
 
 namespace {
 
-/// With all frames there, more memory makes a level no faster; otherwise each chunk visits the frames anew.
-constexpr std::size_t kWorkBytes = std::size_t{16} << 30;
+/// With all frames there, more memory makes levels no faster; otherwise each chunk visits the frames anew.
+constexpr std::size_t kWorkBytes = std::size_t{32} << 30;
 
 class CudaDevice : public TrainDevice {
  public:
@@ -39,7 +39,7 @@ class CudaDevice : public TrainDevice {
                    setting_.pool, gpu_);
     const bool all_there = cache_->policy().num_slots() >= all.size();
     const std::size_t left = gpu_memory(gpu_).free_bytes / 5 * 4;
-    const GpuWork work{all_there ? std::min(left, kWorkBytes) : left, setting_.ranks.num_shares()};
+    const GpuWork work{all_there ? std::min(left, kWorkBytes) : left, setting_.ranks.num_shares(), all_there};
     backend_.emplace(*cache_, work, gpu_, setting_.hooks.stop, setting_.meter);
     const cuda::Stream stream;
     if (all_there) cache_->visit(all, stream, [](std::uint32_t, std::uint32_t) {});

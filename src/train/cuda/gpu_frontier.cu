@@ -9,6 +9,7 @@
 #include <thrust/binary_search.h>
 #include <thrust/execution_policy.h>
 #include <thrust/functional.h>
+#include <thrust/gather.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/permutation_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
@@ -87,6 +88,7 @@ void GpuFrontier::start(const SampleSet& samples, std::size_t most_nodes, std::s
   node_of_side_.reserve(2 * most_nodes);
   class_in_node_.reserve(most_nodes * num_classes);
   now_ = 0;
+  numbered_ = false;
   size_ = samples.size();
   num_frames_ = samples.frames.size();
   std::vector<std::uint32_t> frame_of;
@@ -125,6 +127,10 @@ void GpuFrontier::drop_closed(const cuda::Stream& stream) {
     const auto from = columns(sites_[now_].data(), frame_of_[now_].data(), labels_[now_].data(), begin);
     const auto to = columns(sites_[next].data(), frame_of_[next].data(), labels_[next].data(), node_of_.data());
     thrust::scatter_if(on, from, from + static_cast<std::ptrdiff_t>(size_), places_.data(), begin, to, IsKept{});
+    if (numbered_) {
+      const std::uint32_t* const numbers = numbers_[now_].data();
+      thrust::scatter_if(on, numbers, numbers + size_, places_.data(), begin, numbers_[next].data(), IsKept{});
+    }
   });
   now_ = next;
 }
@@ -160,6 +166,23 @@ void GpuFrontier::drop_and_sort(const OpenNodes& nodes, const cuda::Stream& stre
         ClassInNode{class_in_node_.data(), static_cast<std::uint32_t>(nodes.class_in_node.cols()), nodes.pairs});
     const std::uint32_t* frame_of = frame_of_[now_].data();
     thrust::lower_bound(on, frame_of, frame_of + size_, zero, zero + frame_starts_.size(), frame_starts_.data());
+  });
+  if (numbered_) order_numbers(stream);
+}
+
+void GpuFrontier::number_samples(const cuda::Stream& stream) {
+  for (int i : {0, 1}) numbers_[i].resize(frame_order_.size());
+  ordered_numbers_.resize(frame_order_.size());
+  numbered_ = true;
+  with_thrust("numbering samples", stream, scratch_,
+              [&](const auto& on) { thrust::sequence(on, numbers_[now_].data(), numbers_[now_].data() + size_); });
+  order_numbers(stream);
+}
+
+void GpuFrontier::order_numbers(const cuda::Stream& stream) {
+  with_thrust("ordering numbers", stream, scratch_, [&](const auto& on) {
+    thrust::gather(on, frame_order_.data(), frame_order_.data() + size_, numbers_[now_].data(),
+                   ordered_numbers_.data());
   });
 }
 

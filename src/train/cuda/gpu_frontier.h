@@ -22,9 +22,12 @@ class GpuFrontier {
   /// Sends samples that belong to no node yet to open nodes. @param node_of  [S] frame order; kNoNode drops them.
   void assign(const std::vector<std::uint32_t>& node_of, const OpenNodes& nodes, const cuda::Stream& stream);
 
+  /// Numbers the samples by their places in frame order; they keep the numbers from now on.
+  void number_samples(const cuda::Stream& stream);
+
   std::size_t size() const { return size_; }
-  View1<const forest::PixelSite> sites() const { return {sites_[now_].data(), size_}; }  ///< frame order
-  View1<const std::uint32_t> rows() const { return {rows_.data(), size_}; }  ///< frame order: place in node order
+  View1<const std::uint32_t> numbers() const { return {ordered_numbers_.data(), size_}; }    ///< node order
+  View1<const forest::PixelSite> sites() const { return {sites_[now_].data(), size_}; }      ///< frame order
   View1<const std::uint32_t> frame_order() const { return {frame_order_.data(), size_}; }    ///< node order
   View1<const std::uint32_t> row_nodes() const { return {sorted_nodes_.data(), size_}; }     ///< node order
   View1<const std::uint32_t> node_of() const { return {node_of_.data(), size_}; }            ///< frame order
@@ -40,12 +43,15 @@ class GpuFrontier {
   void drop_and_sort(const OpenNodes& nodes, const cuda::Stream& stream);
   void drop_closed(const cuda::Stream& stream);
   void sort_by_node(const cuda::Stream& stream, std::size_t num_nodes);
+  void order_numbers(const cuda::Stream& stream);
 
   std::size_t size_ = 0, num_frames_ = 0;
   int now_ = 0;  // which of the pairs below is in use; samples are moved from one to the other
   cuda::GpuBuffer<forest::PixelSite> sites_[2];
   cuda::GpuBuffer<std::uint32_t> frame_of_[2];
   cuda::GpuBuffer<std::uint16_t> labels_[2];
+  bool numbered_ = false;
+  cuda::GpuBuffer<std::uint32_t> numbers_[2], ordered_numbers_;  // see number_samples()
   cuda::GpuBuffer<std::uint32_t> new_nodes_, node_of_, places_, rows_, frame_order_, sorted_nodes_, frame_starts_;
   cuda::GpuBuffer<std::uint32_t> indices_;  // 0, 1, 2 …: what the sort moves
   cuda::GpuBuffer<std::uint16_t> node_classes_;

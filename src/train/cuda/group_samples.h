@@ -34,7 +34,6 @@ struct SampledFrames {
   const std::uint32_t* starts;           ///< [frame of the tree + 1] its samples in frame order
   std::uint32_t begin, end;              ///< Frames of the tree at hand.
   View1<const forest::PixelSite> sites;  ///< [S] frame order
-  const std::uint32_t* rows;             ///< [S] place of a sample in node order
 
   __device__ const TrainFrame& frame_of_sample(std::uint32_t sample) const {
     return frames[tree_frames[frame_of[sample]]];

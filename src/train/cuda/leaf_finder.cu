@@ -22,8 +22,7 @@ std::vector<std::uint32_t> LeafFinder::find(const SampleSet& samples, const std:
                       .starts = starts_.data(),
                       .begin = begin,
                       .end = end,
-                      .sites = {sites_.data(), sites_.size()},
-                      .rows = nullptr},
+                      .sites = {sites_.data(), sites_.size()}},
                      nodes_.data(), leaves_.data(), stream);
   });
   cuda::copy_to_host(leaves_.data(), leaves_.size(), leaves.data(), stream);

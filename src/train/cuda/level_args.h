@@ -18,7 +18,8 @@ struct NodeSlice {
 };
 
 struct LevelArgs {
-  View2<const float> responses;                 ///< [S][at least F] node order
+  View2<const float> responses;                 ///< [at least S][at least F] from the first feature on
+  const std::uint32_t* rows;                    ///< [S] node order: row of each sample's responses
   View2<const forest::RegionFeature> features;  ///< [1 or N][chunk] from the first feature on
   const float* thresholds;                      ///< [sets * chunk][T] from the first feature on
   View1<const std::uint16_t> node_classes;      ///< [S] node order, see label_in_node()

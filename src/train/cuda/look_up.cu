@@ -21,7 +21,7 @@ __global__ void respond_per_node_kernel(SampledFrames samples, View2<const fores
     const image::PlanesView& frame = samples.frames[samples.tree_frames[f]].view;
     for (std::uint32_t s = samples.starts[f] + blockIdx.x; s < samples.starts[f + 1]; s += gridDim.x) {
       const forest::RegionFeature* own = features.row(node_of[s]);
-      float* out = responses.row(samples.rows[s]);
+      float* out = responses.row(s);
       for (std::size_t i = threadIdx.x; i < features.cols; i += blockDim.x)
         out[i] = forest::response(own[i], frame, samples.sites[s]);
     }

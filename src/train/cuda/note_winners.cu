@@ -48,7 +48,7 @@ __global__ void note_sides_kernel(WinnerArgs w) {
   const ChosenSplit& chosen = w.chosen[w.row_nodes[row]];
   if (!is_winner(a, chosen.best)) return;
   const std::size_t f = static_cast<std::size_t>(chosen.best.candidate - a.first_candidate);
-  w.sides[row] = static_cast<std::uint8_t>(side(a.responses(row, f), chosen.threshold));
+  w.sides[row] = static_cast<std::uint8_t>(side(a.responses(a.rows[row], f), chosen.threshold));
 }
 
 }  // namespace

@@ -104,7 +104,7 @@ __device__ void walk(const RespondArgs& args, const FeatureRun& run, const Windo
   if (lane >= run.count) return;
   const forest::RegionFeature feature = args.features[run.first + lane];
   constexpr bool kUsesA = kKind != RunKind::kMeanOfB && kKind != RunKind::kFinishWithB;
-  const std::uint32_t at = run.first + lane;
+  const std::size_t at = args.column(run.first) + lane;  // a run is of one level
   for (std::uint32_t s = begin; s < end; ++s) {
     const GroupedSample sample = group.samples[s];
     float value = plane.mean(kUsesA ? feature.a : feature.b, sample.site);
@@ -179,7 +179,7 @@ __global__ void __launch_bounds__(kThreads, 1) respond_kernel(RespondArgs args, 
       const forest::PixelSite site = args.samples.sites[s];
       if (args.room.kind_for(frame, site) != g.kind) continue;
       const std::uint32_t at = atomicAdd(&group.count, 1u);
-      group.samples[at] = {site, args.responses.row(args.samples.rows[s])};
+      group.samples[at] = {site, args.responses.row(s)};
     }
     int counted = -1;  // the plane of counts that is there
     for (std::uint32_t run = 0, next; run < args.runs.size; run = next) {
@@ -207,11 +207,11 @@ __global__ void respond_lone_kernel(RespondArgs args, SampleGroups::View groups)
   for (std::uint32_t i = blockIdx.x; i < *groups.num_lone; i += gridDim.x) {
     const std::uint32_t s = groups.lone[i];
     const image::PlanesView& frame = args.samples.frame_of_sample(s).view;
-    float* out = args.responses.row(args.samples.rows[s]);
+    float* out = args.responses.row(s);
     const forest::PixelSite site = args.samples.sites[s];
     const bool seen = site.inv_depth_y() > 0.0f;
-    for (std::size_t f = threadIdx.x; f < args.features.size; f += blockDim.x)
-      out[f] = seen ? forest::response(args.features[f], frame, site) : not_a_number();
+    for (std::uint32_t f = threadIdx.x; f < args.features.size; f += blockDim.x)
+      out[args.column(f)] = seen ? forest::response(args.features[f], frame, site) : not_a_number();
   }
 }
 

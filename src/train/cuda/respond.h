@@ -12,13 +12,20 @@
 
 namespace fernwood::train {
 
-/// Stage 1 of growing a level: S samples, F features.
+/// Stage 1 of growing L levels: S samples.
 struct RespondArgs {
   SampledFrames samples;
-  View1<const forest::RegionFeature> features;  ///< [F]
+  View1<const forest::RegionFeature> features;  ///< [L][columns of responses], as many of the last level as it has
   View1<const FeatureRun> runs;
-  View2<float> responses;  ///< [S][at least F], node order; rows of the frames at hand are written
+  View2<float> responses;  ///< [S][columns] of the first level, frame order; rows of the frames at hand are written
+  std::size_t level_size;  ///< From the responses of one level to those of the next.
   WindowRoom room;
+
+  /// Of a level's row in those of the first: what is added to get at a feature.
+  __device__ std::size_t column(std::uint32_t feature) const {
+    const auto columns = static_cast<std::uint32_t>(responses.cols);
+    return feature / columns * level_size + feature % columns;
+  }
 };
 
 /// Most numbers of 4 bytes of a window on the GPU in use.
@@ -30,7 +37,8 @@ void respond_cuda(const RespondArgs& args, SampleGroups& groups, const cuda::Str
 
 /// Stage 1 where each node has features of its own.
 /// @param features  [N][F]
-/// @param node_of   [S] frame order
+/// @param node_of    [S] frame order
+/// @param responses  [S][at least F] frame order
 void respond_per_node_cuda(const SampledFrames& samples, View2<const forest::RegionFeature> features,
                            const std::uint32_t* node_of, View2<float> responses, const cuda::Stream& stream);
 

@@ -83,10 +83,25 @@ Guest unpack_guest(const Bytes& bytes) {
   return guest;
 }
 
+/// A rank that uses a GPU.
+Guest guest_with(const NcclLibrary& library, const std::string& bus_id) {
+  std::array<char, 256> machine{};
+  ::gethostname(machine.data(), machine.size() - 1);
+  const char* const sharing = std::getenv(kSharesGpusVariable);
+  const bool may_share = library.version() >= kSharesGpus && sharing && std::string(sharing) == "1";
+  return {library.problem(), machine.data(), bus_id, library.version(), may_share, false, {}};
+}
+
+std::vector<Guest> gather_guests(const Guest& mine, Communicator& ranks) {
+  std::vector<Guest> guests;
+  for (const Bytes& theirs : ranks.gather_all(pack(mine))) guests.push_back(unpack_guest(theirs));
+  return guests;
+}
+
 std::string numbered(std::size_t rank, const std::string& text) { return "rank " + std::to_string(rank) + ": " + text; }
 
 /// Why ranks cannot be brought together, looked at in the same order by all of them; empty: they can.
-std::string find_obstacle(const std::vector<Guest>& guests) {
+std::string obstacle_among(const std::vector<Guest>& guests) {
   for (std::size_t r = 0; r < guests.size(); ++r) {
     const Guest& guest = guests[r];
     if (!guest.problem.empty()) return numbered(r, guest.problem);
@@ -159,27 +174,21 @@ std::string NcclLibrary::version_text() const {
          std::to_string(version_ % 100);
 }
 
+std::string find_link_obstacle(const NcclLibrary& library, const std::string& bus_id, Communicator& ranks) {
+  return obstacle_among(gather_guests(guest_with(library, bus_id), ranks));
+}
+
 NcclRank::Meeting NcclRank::meet(const NcclLibrary& library, const std::string& bus_id, Communicator& ranks,
                                  std::chrono::milliseconds patience) {
-  std::array<char, 256> machine{};
-  ::gethostname(machine.data(), machine.size() - 1);
-  const char* const sharing = std::getenv(kSharesGpusVariable);
-  Guest mine{library.problem(),
-             machine.data(),
-             bus_id,
-             library.version(),
-             library.version() >= kSharesGpus && sharing && std::string(sharing) == "1",
-             false,
-             {}};
+  Guest mine = guest_with(library, bus_id);
   const NcclFunctions& nccl = library.functions();
   if (mine.problem.empty() && ranks.rank() == 0) {
     const NcclFunctions::Result result = nccl.get_unique_id(&mine.id);
     if (result != NcclFunctions::kSuccess)
       mine.problem = std::string("NCCL finds no way to others (") + nccl.error_string(result) + ")";
   }
-  std::vector<Guest> guests;
-  for (const Bytes& theirs : ranks.gather_all(pack(mine))) guests.push_back(unpack_guest(theirs));
-  Meeting meeting{nullptr, find_obstacle(guests)};
+  std::vector<Guest> guests = gather_guests(mine, ranks);
+  Meeting meeting{nullptr, obstacle_among(guests)};
   if (!meeting.problem.empty()) return meeting;
   meeting.rank.reset(new NcclRank(nccl, ranks, patience));
   const NcclFunctions::Result result = meeting.rank->connect(guests[0].id);
@@ -190,8 +199,7 @@ NcclRank::Meeting NcclRank::meet(const NcclLibrary& library, const std::string& 
   else if (result != NcclFunctions::kSuccess)
     met.problem = "GPUs cannot meet by NCCL: " + meeting.rank->describe(result);
   if (!met.problem.empty()) meeting.rank->abort();
-  guests.clear();
-  for (const Bytes& theirs : ranks.gather_all(pack(met))) guests.push_back(unpack_guest(theirs));
+  guests = gather_guests(met, ranks);
   meeting.problem = find_failure(guests);
   if (meeting.problem.empty()) return meeting;
   meeting.rank->abort();

@@ -33,7 +33,7 @@ bool all_can_hold(const RankRoom& room, Ranks& ranks) {
 Axis choose_axis(const std::string& split, const TrainOptions& options, const RankRoom& room, Ranks& ranks) {
   const bool boosted = options.kind == forest::ForestKind::kBoosted;
   if (split == "auto") {
-    if (!all_can_hold(room, ranks)) return Axis::kFrames;
+    if (!all_can_hold(room, ranks) || (boosted && room.gpus_link)) return Axis::kFrames;
     return boosted || busy_share(options, ranks.num_ranks()) < 1 - kMostIdle ? Axis::kFeatures : Axis::kTrees;
   }
   const auto named = std::ranges::find_if(kAxes, [&](Axis axis) { return to_string(axis) == split; });

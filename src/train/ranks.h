@@ -103,6 +103,10 @@ class Ranks {
 
   // The same in the memory of GPUs, where these reach each other.
 
+  /// Whether nothing is known that keeps GPUs from being linked. All ranks must call it, and get the same.
+  bool can_link_gpus(const NcclLibrary& nccl, const std::string& bus_id) {
+    return find_link_obstacle(nccl, bus_id, communicator_).empty();
+  }
   /// Looks for a way from GPU to GPU; nothing where ranks do not count together.
   /// @param bus_id  Of the GPU that the calling thread uses.
   void link_gpus(const NcclLibrary& nccl, const std::string& bus_id);

@@ -64,10 +64,19 @@ Trainer::Trainer(const dataset::Dataset& dataset, const TrainOptions& options, c
   warnings_ = find_warnings(dataset_, model_, options.class_weights);
   if (started.valid()) started.get();
   const bool on_cpu = choice_.device.is_cpu();
-  const RankRoom room{frame_bytes(dataset_, model_, on_cpu), on_cpu ? budget_bytes_ / 3 * 2 : budget_bytes_};
+  const RankRoom room{frame_bytes(dataset_, model_, on_cpu), on_cpu ? budget_bytes_ / 3 * 2 : budget_bytes_,
+                      ranks_.num_ranks() > 1 && gpus_link(options.kind)};
   ranks_.divide(choose_axis(resources_.split, options, room, ranks_));
   if (ranks_.num_shares() > 1)
     ranks_.check_alike(std::string("--split frames and --device ") + (on_cpu ? "cpu" : "cuda"));
+}
+
+/// As the choice of what to divide asks: of boosted trees, where it is not told.
+bool Trainer::gpus_link(forest::ForestKind kind) {
+  if (resources_.split != "auto" || kind != forest::ForestKind::kBoosted) return false;
+  if (choice_.device.is_cpu()) return ranks_.can_link_gpus(NcclLibrary("none"), "");
+  return ranks_.can_link_gpus(NcclLibrary::find(),
+                              gpu_status().gpus[static_cast<std::size_t>(choice_.device.gpu)].bus_id);
 }
 
 void Trainer::load_frames() {

@@ -56,6 +56,7 @@ class Trainer {
   TreeChannels channels_of(const forest::Forest& model, bool context) const;
 
  private:
+  bool gpus_link(forest::ForestKind kind);
   const dataset::Dataset& dataset_;
   const TrainResources resources_;
   const TrainHooks& hooks_;

@@ -99,6 +99,17 @@ TEST(Ranks, GpusThatAreNotLinkedSayWhy) {
   });
 }
 
+TEST(Ranks, KnowBeforeTheyMeetWhatKeepsGpusApart) {
+  const auto can_link = [](const NcclLibrary& nccl, bool own_gpus) {
+    return on_ranks(2, Axis::kTrees, [&](Ranks& ranks) {
+      return ranks.can_link_gpus(nccl, own_gpus ? "gpu " + std::to_string(ranks.rank()) : "the same");
+    });
+  };
+  EXPECT_THAT(can_link(FakeNccl::library(), true), testing::Each(true));
+  EXPECT_THAT(can_link(FakeNccl::library(), false), testing::Each(false));
+  EXPECT_THAT(can_link(NcclLibrary("none"), true), testing::Each(false));
+}
+
 TEST(Ranks, BlocksOfDifferentSizesAreRefused) {
   dataset::expect_error(
       [] {

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "train/axis_choice.h"
+
+#include <gmock/gmock.h>
+
+#include "dataset/test_files.h"
+#include "train/training_data.h"
+
+namespace fernwood::train {
+namespace {
+
+constexpr RankRoom kRoomy{.frame_bytes = 100, .room_bytes = 100};
+
+TrainOptions options_of(forest::ForestKind kind, int trees) {
+  TrainOptions options;
+  options.kind = kind;
+  options.trees = trees;
+  return options;
+}
+
+/// What `size` ranks choose, each with a room of its own.
+template <typename RoomOf>
+std::vector<Axis> chosen(int size, const std::string& split, const TrainOptions& options, const RoomOf& room_of) {
+  std::vector<Axis> axes(static_cast<std::size_t>(size));
+  run_as_ranks(size, [&](Communicator& communicator) {
+    Ranks ranks(communicator);
+    axes[ranks.rank()] = choose_axis(split, options, room_of(ranks.rank()), ranks);
+  });
+  return axes;
+}
+
+std::vector<Axis> chosen(int size, const std::string& split, const TrainOptions& options,
+                         const RankRoom& room = kRoomy) {
+  return chosen(size, split, options, [&](std::size_t) { return room; });
+}
+
+TEST(ChooseAxis, DealsTreesOutWhereTheyKeepAllRanksBusy) {
+  EXPECT_THAT(chosen(4, "auto", options_of(forest::ForestKind::kForest, 12)), testing::Each(Axis::kTrees));
+  EXPECT_THAT(chosen(4, "auto", options_of(forest::ForestKind::kForest, 5)), testing::Each(Axis::kFeatures));
+  EXPECT_THAT(chosen(4, "auto", options_of(forest::ForestKind::kForest, 1)), testing::Each(Axis::kFeatures));
+}
+
+TEST(ChooseAxis, DividesFramesWhereOneRankCannotHoldThem) {
+  const TrainOptions options = options_of(forest::ForestKind::kForest, 12);
+  const auto room_of = [](std::size_t rank) {
+    return RankRoom{.frame_bytes = 100, .room_bytes = rank == 1 ? 99u : 100u};
+  };
+  EXPECT_THAT(chosen(3, "auto", options, room_of), testing::Each(Axis::kFrames));
+}
+
+TEST(ChooseAxis, DividesFramesForBoostedTreesOnLinkedGpus) {
+  const TrainOptions boosted = options_of(forest::ForestKind::kBoosted, 80);
+  EXPECT_THAT(chosen(4, "auto", boosted), testing::Each(Axis::kFeatures));
+  RankRoom linked = kRoomy;
+  linked.gpus_link = true;
+  EXPECT_THAT(chosen(4, "auto", boosted, linked), testing::Each(Axis::kFrames));
+  EXPECT_THAT(chosen(4, "auto", options_of(forest::ForestKind::kForest, 12), linked), testing::Each(Axis::kTrees));
+}
+
+TEST(ChooseAxis, DoesAsTold) {
+  const TrainOptions boosted = options_of(forest::ForestKind::kBoosted, 80);
+  EXPECT_THAT(chosen(2, "features", boosted), testing::Each(Axis::kFeatures));
+  EXPECT_THAT(chosen(2, "frames", boosted), testing::Each(Axis::kFrames));
+  dataset::expect_error([&] { chosen(2, "trees", boosted); }, ErrorKind::kUsage, {"--split trees", "boosted"});
+  dataset::expect_error([&] { chosen(1, "pixels", boosted); }, ErrorKind::kUsage, {"--split is pixels", "frames"});
+}
+
+}  // namespace
+}  // namespace fernwood::train

@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -65,6 +66,11 @@ struct OpenNodes {
   std::size_t size() const { return nodes.size(); }
   bool has_class(std::size_t node, std::size_t c) const { return class_in_node(node, c) != kNoClass; }
   std::size_t num_samples() const { return nodes.empty() ? 0 : nodes.back().end; }
+  std::uint32_t most_classes() const {
+    std::uint32_t most = 1;
+    for (const NodeSamples& node : nodes) most = std::max(most, node.num_classes);
+    return most;
+  }
 };
 
 /// [row] Samples by what they count for, see for_each_row().

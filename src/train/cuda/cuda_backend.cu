@@ -27,12 +27,6 @@ std::size_t numbers_per_feature(std::size_t num_samples, std::size_t num_counts,
   return num_samples + num_counts + shared_score_numbers(options);
 }
 
-std::uint32_t most_classes_of(const OpenNodes& nodes) {
-  std::uint32_t most = 1;
-  for (const NodeSamples& node : nodes.nodes) most = std::max(most, node.num_classes);
-  return most;
-}
-
 }  // namespace
 
 CudaBackend::CudaBackend(FrameCache& cache, const GpuWork& work, int gpu, std::stop_token stop, ProgressMeter& meter)
@@ -278,7 +272,7 @@ void CudaBackend::evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, 
   upload_chunk(chunk);
   level_chunk_ = chunk.size();
   const LevelArgs args = respond_to(nodes, chunk, options.score_used());
-  aggregate_cuda(args, most_classes_of(nodes), stream_);
+  aggregate_cuda(args, nodes.most_classes(), stream_);
   clock_.end(&StageSeconds::aggregate, stream_);
   options.kind == forest::ForestKind::kFerns ? score_shared_cuda(args, stream_) : score_cuda(args, stream_);
   clock_.end(&StageSeconds::score, stream_);
@@ -313,7 +307,7 @@ void CudaBackend::evaluate_share(const OpenNodes& nodes, const CandidateChunk& c
   cuda::fill_with_zeros(View1<std::uint32_t>{blocks, num_ranks * slot.block_size}, stream_);
   for (std::size_t rank = 0; rank < num_ranks; ++rank) {
     const LevelArgs part = args.part(share_of(chunk.size(), rank, num_ranks), blocks + rank * slot.block_size);
-    aggregate_cuda(part, most_classes_of(nodes), stream_);
+    aggregate_cuda(part, nodes.most_classes(), stream_);
     if (rank == ranks.rank()) slot.own = part;
   }
   clock_.end(&StageSeconds::aggregate, stream_);
@@ -355,77 +349,6 @@ LevelBest CudaBackend::best(const OpenNodes& nodes) {
   if (options_.kind == forest::ForestKind::kFerns)
     best.shared = {*host_shared_best_.data(), best.chosen[0].best.candidate, best.chosen[0].best.threshold};
   return best;
-}
-
-/// Whether what best() told is chosen: then the sides of all samples are known.
-bool CudaBackend::found_here(const std::vector<ChosenSplit>& chosen) const {
-  return std::equal(chosen.begin(), chosen.end(), host_chosen_.data(), [](const ChosenSplit& a, const ChosenSplit& b) {
-    if (a.best.candidate < 0 || b.best.candidate < 0) return a.best.candidate < 0 && b.best.candidate < 0;
-    return a.feature == b.feature && a.threshold == b.threshold;
-  });
-}
-
-/// Finds sides and counts of splits that were found elsewhere, or by what others counted too: responses and counts as
-/// of a level with one candidate and threshold.
-void CudaBackend::part_samples(const OpenNodes& nodes, const std::vector<ChosenSplit>& chosen) {
-  const std::size_t sets = options_.kind == forest::ForestKind::kFerns ? 1 : chosen.size();
-  CandidateChunk chunk{0, Array2<forest::RegionFeature>(sets, 1), Array2<float>(sets, 1)};
-  for (std::size_t set = 0; set < sets; ++set) {
-    chunk.features(set, 0) = chosen[set].feature;
-    // Nothing lies at or below NaN, so that a node without a split gets none.
-    chunk.thresholds(set, 0) = chosen[set].best.candidate < 0 ? __builtin_nanf("") : chosen[set].threshold;
-  }
-  upload_chunk(chunk);
-  level_chunk_ = 1;
-  for (std::size_t n = 0; n < chosen.size(); ++n) {
-    host_chosen_.data()[n] = chosen[n];
-    host_chosen_.data()[n].best.candidate = std::min(chosen[n].best.candidate, 0);
-  }
-  cuda::copy_to_gpu(static_cast<const ChosenSplit*>(host_chosen_.data()), chosen.size(), chosen_.data(), stream_);
-  const Places places = places_of(chunk, false);
-  const LevelArgs args = level_args(nodes, chunk, options_.score_used(), places);
-  const std::size_t num_counts = nodes.class_counts.size();
-  cuda::fill_with_zeros(View1<std::uint32_t>{args.left_counts, num_counts}, stream_);  // of nodes without samples here
-  clock_.start(stream_);
-  if (held_ && ahead_.holds_level())
-    pick_ahead(chosen, places);
-  else
-    respond(chunk, places.responses);
-  aggregate_cuda(args, most_classes_of(nodes), stream_);
-  note_sides_cuda(winner_args(args), stream_);
-  clock_.end(&StageSeconds::split, stream_);
-  cuda::copy_to_host(static_cast<const std::uint32_t*>(args.left_counts), num_counts, host_left_.data(), stream_);
-  stream_.synchronize();
-}
-
-/// Responses to the chosen features, where all candidates of the level were looked at here.
-void CudaBackend::pick_ahead(const std::vector<ChosenSplit>& chosen, const Places& places) {
-  std::vector<std::uint32_t> columns;
-  for (const ChosenSplit& of_node : chosen)
-    columns.push_back(static_cast<std::uint32_t>(std::max(0, of_node.best.candidate)));
-  chosen_columns_.upload(columns, stream_);
-  const View2<float> level = ahead_.level();
-  pick_ahead_cuda({level.data, level.rows, level.cols}, frontier_.numbers(), places.rows, frontier_.row_nodes().data,
-                  chosen_columns_.data(), places.responses, stream_);
-}
-
-Array2<std::uint32_t> CudaBackend::split(const OpenNodes& nodes, const std::vector<ChosenSplit>& chosen) {
-  if (!sides_known_ || !found_here(chosen)) part_samples(nodes, chosen);
-  const std::vector<std::uint32_t>& class_counts = held(nodes).class_counts;
-  const std::size_t num_classes = nodes.class_in_node.cols();
-  Array2<std::uint32_t> counts(2 * nodes.size(), num_classes);
-  for (std::size_t n = 0; n < nodes.size(); ++n) {
-    const bool splits = chosen[n].best.candidate >= 0;
-    const NodeSamples& node = nodes.nodes[n];
-    for (std::size_t c = 0; c < num_classes; ++c) {
-      if (!nodes.has_class(n, c)) continue;
-      const std::size_t at = node.class_offset + nodes.class_in_node(n, c);
-      counts(2 * n, c) = splits ? host_left_.data()[at] : 0;
-      counts(2 * n + 1, c) = class_counts[at] - counts(2 * n, c);
-    }
-  }
-  if (held_) side_counts_ = counts;
-  return counts;
 }
 
 void CudaBackend::descend(const std::vector<std::uint32_t>& children, const OpenNodes& nodes) {

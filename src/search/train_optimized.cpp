@@ -15,6 +15,7 @@
 #include "train/forest_grower.h"
 #include "train/out_of_bag.h"
 #include "train/sampler.h"
+#include "train/several_gpus.h"
 
 namespace fernwood::search {
 
@@ -121,6 +122,12 @@ std::filesystem::path left_out_checkpoint(const std::filesystem::path& checkpoin
 forest::Forest train_optimized(const dataset::Dataset& dataset, const train::TrainOptions& options, Goal goal,
                                const train::TrainResources& resources, const train::TrainHooks& hooks,
                                train::TrainReport* report, OptimizeReport* optimized, Communicator* ranks) {
+  if (const int size = train::ranks_to_start(resources, ranks); size > 1)
+    return train::train_by_ranks(size, hooks, report,
+                                 [&](const train::TrainHooks& own, train::TrainReport* written, Communicator& all) {
+                                   return train_optimized(dataset, options, goal, resources, own, written,
+                                                          all.rank() == 0 ? optimized : nullptr, &all);
+                                 });
   options.check();
   train::check_stop_when_flat(options, dataset.size());
   train::TrainReport unwanted, second_report;

@@ -4,6 +4,7 @@
 #include "fernwood/train/train.h"
 #include "train/forest_grower.h"
 #include "train/sampler.h"
+#include "train/several_gpus.h"
 
 namespace fernwood::train {
 
@@ -32,6 +33,10 @@ StageSeconds TrainReport::stages() const {
 forest::Forest train_forest(const dataset::Dataset& dataset, const TrainOptions& options,
                             const TrainResources& resources, const TrainHooks& hooks, TrainReport* report,
                             Communicator* ranks) {
+  if (const int size = ranks_to_start(resources, ranks); size > 1)
+    return train_by_ranks(size, hooks, report, [&](const TrainHooks& own, TrainReport* written, Communicator& all) {
+      return train_forest(dataset, options, resources, own, written, &all);
+    });
   options.check();
   check_stop_when_flat(options, dataset.size());
   TrainReport unwanted;

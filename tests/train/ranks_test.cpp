@@ -15,6 +15,7 @@
 #include "core/fake_nccl.h"
 #include "devices.h"
 #include "train/progress_meter.h"
+#include "train/several_gpus.h"
 #include "train/training_data.h"
 
 namespace fernwood::train {
@@ -351,6 +352,45 @@ TEST_P(TrainOnRanks, GetItFromFramesThatDoNotFit) {
   const dataset::Bytes expected = train_bytes(data_.dataset(), options_, resources_);
   resources_.memory_budget_bytes = 300000;
   for (const std::string& split : axes()) EXPECT_THAT(train(2, split), testing::Each(expected)) << split;
+}
+
+TEST_P(TrainOnRanks, StartedByTheTrainingItselfAnswerAsOne) {
+  const dataset::Bytes expected = train_bytes(data_.dataset(), options_, resources_);
+  std::size_t num_levels = 0;
+  double done = 0;
+  TrainHooks hooks;
+  hooks.level_done = [&](const LevelReport&) { ++num_levels; };
+  hooks.progress = [&](const TrainProgress& now) {
+    EXPECT_EQ(now.ranks, 3);
+    done = now.done;
+  };
+  TrainReport report;
+  const dataset::Dataset dataset = data_.dataset();
+  const forest::Forest forest =
+      train_by_ranks(3, hooks, &report, [&](const TrainHooks& own, TrainReport* written, Communicator& ranks) {
+        return train_forest(dataset, options_, resources_, own, written, &ranks);
+      });
+  EXPECT_EQ(forest::model_bytes(forest), expected);
+  EXPECT_EQ(report.ranks.size(), 3u);
+  if (report.split != "trees") {
+    EXPECT_EQ(num_levels, report.levels.size());
+  }
+  EXPECT_GT(done, 0);
+}
+
+TEST(RanksToStart, AreNoneWhereADeviceIsNamedOrRanksAreThere) {
+  TrainResources resources;
+  for (const char* const device : {"auto", "cpu", "cuda", "cuda:0"}) {
+    resources.device = device;
+    EXPECT_EQ(ranks_to_start(resources, nullptr), 1) << device;
+  }
+  run_as_ranks(2, [&](Communicator& ranks) {
+    TrainResources list;
+    list.device = "cuda:0,1";
+    EXPECT_EQ(ranks_to_start(list, &ranks), 1);
+  });
+  resources.device = "cuda:1,1";
+  dataset::expect_error([&] { ranks_to_start(resources, nullptr); }, ErrorKind::kUsage, {"twice"});
 }
 
 /// Ranks that share a GPU: they exchange through memory of the host.

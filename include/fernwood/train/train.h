@@ -147,7 +147,8 @@ struct TrainHooks {
 /// Trains a forest (thesis 3.1.1, algorithm 2; design contract 3). The same data, options and seed give the same forest
 /// on any number of threads and ranks, with any memory budget, interrupted or not.
 /// @param ranks  Processes that call this together, with the same options and data: each gets the forest, and rank 0
-///               keeps the checkpoint. Null: this process alone.
+///               keeps the checkpoint. Null: this process alone; where `resources.device` lists several GPUs, by a
+///               thread for each, of which the first one calls the hooks.
 /// @throws Error  kUsage for options, kData for the data set, kDevice, kResource, kInterrupted.
 forest::Forest train_forest(const dataset::Dataset& dataset, const TrainOptions& options,
                             const TrainResources& resources = {}, const TrainHooks& hooks = {},

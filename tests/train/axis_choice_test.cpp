@@ -10,7 +10,7 @@
 namespace fernwood::train {
 namespace {
 
-constexpr RankRoom kRoomy{.frame_bytes = 100, .room_bytes = 100};
+constexpr RankRoom kAllFit{.frame_bytes = 100, .room_bytes = 100};
 
 TrainOptions options_of(forest::ForestKind kind, int trees) {
   TrainOptions options;
@@ -31,7 +31,7 @@ std::vector<Axis> chosen(int size, const std::string& split, const TrainOptions&
 }
 
 std::vector<Axis> chosen(int size, const std::string& split, const TrainOptions& options,
-                         const RankRoom& room = kRoomy) {
+                         const RankRoom& room = kAllFit) {
   return chosen(size, split, options, [&](std::size_t) { return room; });
 }
 
@@ -52,7 +52,7 @@ TEST(ChooseAxis, DividesFramesWhereOneRankCannotHoldThem) {
 TEST(ChooseAxis, DividesFramesForBoostedTreesOnLinkedGpus) {
   const TrainOptions boosted = options_of(forest::ForestKind::kBoosted, 80);
   EXPECT_THAT(chosen(4, "auto", boosted), testing::Each(Axis::kFeatures));
-  RankRoom linked = kRoomy;
+  RankRoom linked = kAllFit;
   linked.gpus_link = true;
   EXPECT_THAT(chosen(4, "auto", boosted, linked), testing::Each(Axis::kFrames));
   EXPECT_THAT(chosen(4, "auto", options_of(forest::ForestKind::kForest, 12), linked), testing::Each(Axis::kTrees));

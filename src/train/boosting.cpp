@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
 #include <span>
 
 #include "core/draw.h"
@@ -76,21 +77,37 @@ void Boosting::for_each_block(const Body& body) const {
 
 SampleSet Boosting::misjudged(std::uint32_t tree) const {
   constexpr std::uint16_t kRight = 0xffff;
+  const std::vector<std::uint32_t>& starts = samples_.frame_starts;
   std::vector<std::uint16_t> labels(samples_.size());
-  for_each_block([&](std::size_t begin, std::size_t end, std::size_t) {
+  std::vector<std::uint32_t> picked_of_frame(samples_.frames.size(), 0);
+  pool_.for_each(picked_of_frame.size(), [&](std::size_t f, int) {
     std::vector<float> probabilities(sums_.cols());
-    for (std::size_t s = begin; s < end; ++s) {
+    for (std::uint32_t s = starts[f]; s < starts[f + 1]; ++s) {
       think(sums_.row(s), probabilities);
-      const Draw random = draw(seed_, Purpose::kMisjudged, tree, 0, first_ + static_cast<std::uint32_t>(s));
+      const Draw random = draw(seed_, Purpose::kMisjudged, tree, 0, first_ + s);
       const std::uint32_t taken = taken_for(probabilities, random.unit(0)), is = samples_.labels[s];
       labels[s] = taken == is ? kRight : pair_label(is, taken);
+      picked_of_frame[f] += taken == is ? 0 : 1;
     }
   });
-  std::vector<std::uint32_t> positions;
-  for (std::uint32_t s = 0; s < labels.size(); ++s)
-    if (labels[s] != kRight) positions.push_back(s);
-  SampleSet picked = samples_.picked(positions);
-  for (std::size_t i = 0; i < positions.size(); ++i) picked.labels[i] = labels[positions[i]];
+  std::vector<std::uint32_t> places(picked_of_frame.size() + 1, 0);
+  std::partial_sum(picked_of_frame.begin(), picked_of_frame.end(), places.begin() + 1);
+  SampleSet picked;
+  picked.sites.resize(places.back());
+  picked.labels.resize(places.back());
+  pool_.for_each(picked_of_frame.size(), [&](std::size_t f, int) {
+    for (std::uint32_t s = starts[f], at = places[f]; s < starts[f + 1]; ++s) {
+      if (labels[s] == kRight) continue;
+      picked.sites[at] = samples_.sites[s];
+      picked.labels[at++] = labels[s];
+    }
+  });
+  picked.frame_starts.push_back(0);
+  for (std::size_t f = 0; f < picked_of_frame.size(); ++f) {
+    if (picked_of_frame[f] == 0) continue;
+    picked.frames.push_back(samples_.frames[f]);
+    picked.frame_starts.push_back(places[f + 1]);
+  }
   return picked;
 }
 

@@ -142,6 +142,13 @@ SampleSet ForestGrower::draw_samples(std::size_t tree) {
   return samples;
 }
 
+SampleSet ForestGrower::draw_misjudged(std::uint32_t tree) {
+  const double start = seconds_now();
+  SampleSet samples = boosting_->misjudged(tree);
+  report_.seconds_sampling += seconds_now() - start;
+  return samples;
+}
+
 /// Before the first tree of a forest in this run: the samples of all its trees, and what those say that were read back.
 void ForestGrower::begin_boosting() {
   const PlannedTree& next = forest_.next();
@@ -170,7 +177,7 @@ GrownTree ForestGrower::grow_one(std::size_t tree, std::optional<GrowingTree> re
   const PlannedTree& planned = forest_.plan[tree];
   if (options_.kind == forest::ForestKind::kBoosted && (planned.index == 0 || !boosting_)) begin_boosting();
   const auto number = static_cast<std::uint32_t>(tree);
-  const SampleSet samples = boosting_ ? boosting_->misjudged(number) : draw_samples(tree);
+  const SampleSet samples = boosting_ ? draw_misjudged(number) : draw_samples(tree);
   const double start = seconds_now();
   GrowingTree growing = start_growing(std::move(resumed), samples);
   backend.start(samples, growing, OpenNodes(growing), options_);

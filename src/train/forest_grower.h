@@ -44,6 +44,7 @@ class ForestGrower {
   void evaluate_out_of_bag(std::size_t tree);
   std::optional<double> accuracy_out_of_bag() const;
   SampleSet draw_samples(std::size_t tree);
+  SampleSet draw_misjudged(std::uint32_t tree);
   void begin_boosting();
   GrowingTree start_growing(std::optional<GrowingTree> resumed, const SampleSet& samples);
   GrownTree grow_one(std::size_t tree, std::optional<GrowingTree> resumed);

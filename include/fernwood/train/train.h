@@ -86,7 +86,7 @@ struct GpuLinks {
 /// What a training took: everything that may differ between two runs that give the same forest.
 struct TrainReport {
   double seconds_loading = 0;   ///< Looking at the truth, decoding and preparing frames.
-  double seconds_sampling = 0;  ///< Drawing samples.
+  double seconds_sampling = 0;  ///< Drawing samples; in boosting, of each tree from those of all.
   double seconds_growing = 0;
   double seconds_context = 0;     ///< Asking one stage for the context of the next.
   double seconds_out_of_bag = 0;  ///< Labelling what trees have not seen.

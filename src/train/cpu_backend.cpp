@@ -50,7 +50,6 @@ void CpuBackend::start(const SampleSet& samples, const GrowingTree& growing, con
                        const TrainOptions& options) {
   ferns_ = options.kind == forest::ForestKind::kFerns;
   levels_.clear();
-  level_features_.clear();
   chunk_bins_ = {};
   frontier_.emplace(samples, growing, store_, pool_);
   divide_memory(options, growing.level);
@@ -76,10 +75,7 @@ std::size_t CpuBackend::levels_ahead(const TrainOptions& options, std::size_t nu
 }
 
 void CpuBackend::look_ahead(const std::vector<CandidateChunk>& levels) {
-  for (const CandidateChunk& level : levels) {
-    levels_.emplace_back().reset(0, level.size(), frontier_->num_samples());
-    level_features_.push_back(level.features);
-  }
+  for (const CandidateChunk& level : levels) levels_.emplace_back().reset(0, level.size(), frontier_->num_samples());
   for_each_block(frontier_->samples(),
                  [&](const image::FrameView& frame, std::size_t first, std::size_t count, Worker& worker) {
                    for (std::size_t i = 0; i < levels.size(); ++i)
@@ -329,6 +325,11 @@ void CpuBackend::note_shared_winner(const CandidateChunk& chunk) {
 }
 
 void CpuBackend::find_sides(const std::vector<ChosenSplit>& chosen) {
+  levels_.empty() ? look_sides_up(chosen) : read_sides(chosen);
+}
+
+/// By the responses to the splits, for which the frames are visited.
+void CpuBackend::look_sides_up(const std::vector<ChosenSplit>& chosen) {
   std::vector<forest::RegionFeature> features(chosen.size());
   for (std::size_t n = 0; n < chosen.size(); ++n) features[n] = chosen[n].feature;
   sides_.resize(frontier_->num_samples());
@@ -344,16 +345,7 @@ void CpuBackend::find_sides(const std::vector<ChosenSplit>& chosen) {
       });
 }
 
-/// Whether the candidates of these splits were looked at ahead: another rank may have found others.
-bool CpuBackend::knows_bins_of(const std::vector<ChosenSplit>& chosen) const {
-  return !levels_.empty() && std::ranges::all_of(chosen, [&](const ChosenSplit& split) {
-    const auto candidate = static_cast<std::size_t>(split.best.candidate);
-    const Array2<forest::RegionFeature>& features = level_features_.front();
-    return split.best.candidate < 0 || (candidate < features.cols() && features(0, candidate) == split.feature);
-  });
-}
-
-/// A sample's bin tells its side: the thresholds below its response are those before it.
+/// By bins that were found ahead: the thresholds below a sample's response are those before its bin.
 void CpuBackend::read_sides(const std::vector<ChosenSplit>& chosen) {
   const std::vector<std::uint32_t>& node_of = frontier_->node_of();
   sides_.assign(node_of.size(), 0);
@@ -367,13 +359,27 @@ void CpuBackend::read_sides(const std::vector<ChosenSplit>& chosen) {
 LevelBest CpuBackend::best(const OpenNodes&) { return {chosen_, ferns_ ? std::optional(shared_best_) : std::nullopt}; }
 
 Array2<std::uint32_t> CpuBackend::split(const OpenNodes& nodes, const std::vector<ChosenSplit>& chosen) {
-  knows_bins_of(chosen) ? read_sides(chosen) : find_sides(chosen);
+  find_sides(chosen);
+  return frontier_->count_sides(sides_, nodes.size(), nodes.class_in_node.cols());
+}
+
+std::vector<std::uint32_t> CpuBackend::sides_of(const OpenNodes&, const std::vector<std::uint8_t>& asked) {
+  find_sides(chosen_);
+  std::vector<std::uint32_t> words(num_side_words(sides_.size()), 0);
+  for (std::size_t s = 0; s < sides_.size(); ++s)
+    if (asked[frontier_->node_of()[s]] != 0) words[s / 32] |= std::uint32_t{sides_[s]} << s % 32;
+  return words;
+}
+
+Array2<std::uint32_t> CpuBackend::split_by(const OpenNodes& nodes, const std::vector<ChosenSplit>&,
+                                           const std::vector<std::uint32_t>& sides) {
+  for (std::uint32_t s = 0; s < sides_.size(); ++s) sides_[s] = static_cast<std::uint8_t>(side_bit(sides.data(), s));
   return frontier_->count_sides(sides_, nodes.size(), nodes.class_in_node.cols());
 }
 
 void CpuBackend::descend(const std::vector<std::uint32_t>& children, const OpenNodes& nodes) {
   const std::vector<std::uint32_t> going_on = frontier_->descend(children, sides_, nodes);
-  if (!levels_.empty()) levels_.pop_front(), level_features_.pop_front();
+  if (!levels_.empty()) levels_.pop_front();
   for (LevelBins& level : levels_) level.keep(going_on, pool_);
   begin_level(nodes);
 }

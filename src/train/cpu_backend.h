@@ -73,7 +73,7 @@ struct BackendMemory {
 /// stages 2 and 3 go candidate by candidate, whose bins are a row in memory. Where frames are not all kept, bins of
 /// several levels are found while a frame is at hand: decoding it again costs more than responses of samples that
 /// meanwhile end in leaves.
-class CpuBackend : public CountingBackend {
+class CpuBackend : public DeviceBackend {
  public:
   CpuBackend(FrameStore& store, ThreadPool& pool, const LoopChoice& choice, const BackendMemory& memory,
              std::stop_token stop, ProgressMeter& meter);
@@ -91,6 +91,9 @@ class CpuBackend : public CountingBackend {
   std::size_t levels_ahead(const TrainOptions& options, std::size_t num_levels) const override;
   void look_ahead(const std::vector<CandidateChunk>& levels) override;
 
+  std::vector<std::uint32_t> sides_of(const OpenNodes& nodes, const std::vector<std::uint8_t>& asked) override;
+  Array2<std::uint32_t> split_by(const OpenNodes& nodes, const std::vector<ChosenSplit>& chosen,
+                                 const std::vector<std::uint32_t>& sides) override;
   std::vector<std::uint32_t> node_sizes() const override;
   void evaluate_share(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options,
                       Ranks& ranks) override;
@@ -133,7 +136,7 @@ class CpuBackend : public CountingBackend {
   void note_winners(const CandidateChunk& chunk);
   void note_shared_winner(const CandidateChunk& chunk);
   void find_sides(const std::vector<ChosenSplit>& chosen);
-  bool knows_bins_of(const std::vector<ChosenSplit>& chosen) const;
+  void look_sides_up(const std::vector<ChosenSplit>& chosen);
   void read_sides(const std::vector<ChosenSplit>& chosen);
   void check_stop() const;
 
@@ -152,7 +155,6 @@ class CpuBackend : public CountingBackend {
   std::vector<std::uint8_t> sides_;  // [S] frame order, once chosen
   LevelBins chunk_bins_;             // of the chunk in hand
   std::deque<LevelBins> levels_;     // of all candidates of the levels that were looked at ahead, this one first
-  std::deque<Array2<forest::RegionFeature>> level_features_;  // those candidates
   std::vector<Worker> workers_;
 };
 

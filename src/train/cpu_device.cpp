@@ -45,7 +45,7 @@ class CpuDevice : public TrainDevice {
     return fernwood::train::find_leaves(samples, nodes, store_, setting_.pool);
   }
 
-  CountingBackend& backend() override { return *backend_; }
+  DeviceBackend& backend() override { return *backend_; }
 
   void describe(TrainReport& report) const override {
     report.frames = setting_.held_frames().size();

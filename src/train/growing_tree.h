@@ -30,6 +30,12 @@ struct LevelBest {
 /// Takes over what others found that is better.
 void take_better(const LevelBest& others, LevelBest& best);
 
+/// Sides of samples as bits: how many numbers they take, and the bit of one.
+constexpr std::size_t num_side_words(std::size_t num_samples) { return (num_samples + 31) / 32; }
+FW_HD constexpr std::uint32_t side_bit(const std::uint32_t* words, std::uint32_t sample) {
+  return words[sample / 32] >> sample % 32 & 1;
+}
+
 /// What the stages of a level found out: N nodes.
 struct LevelOutcome {
   std::vector<ChosenSplit> chosen;  ///< [N]

@@ -25,7 +25,7 @@ struct LevelNeeds {
 struct LevelRoom {
   std::size_t work = 0;   ///< Numbers for a chunk's responses and counts.
   std::size_t ahead = 0;  ///< Levels whose responses are found in one visit of the frames; then `work` has no room for
-                          ///< those of a chunk but for one candidate's. 0: chunk after chunk.
+                          ///< those of a chunk. 0: chunk after chunk.
 };
 
 /// Whole levels ahead where memory has room for two at least, beside counts: to bring the frames, or only the windows
@@ -35,11 +35,11 @@ inline LevelRoom divide_room(const LevelNeeds& needs, std::size_t numbers) {
   constexpr std::size_t kEnough = 8192;
   const std::size_t all = (needs.samples + needs.counts) * needs.columns + needs.padding;
   const std::size_t counts = std::min(needs.counts * needs.columns + needs.padding, numbers / 4);
-  const std::size_t least = counts + needs.samples * row_length(1), level = needs.samples * needs.columns;
-  if (needs.can_look_ahead && level > 0 && least < numbers) {
-    std::size_t ahead = std::min((numbers - least) / level, needs.levels);
+  const std::size_t level = needs.samples * needs.columns;
+  if (needs.can_look_ahead && level > 0) {
+    std::size_t ahead = std::min((numbers - counts) / level, needs.levels);
     if (needs.all_frames_there) ahead = std::min(ahead, kEnough / needs.columns);
-    if (ahead > 1) return {least, ahead};
+    if (ahead > 1) return {counts, ahead};
   }
   return {std::min(all, numbers), 0};
 }

@@ -95,7 +95,14 @@ Bytes Ranks::from_first(Bytes mine) {
 
 template <typename Whole>
 void Ranks::sum_over_samples(std::span<Whole> numbers) {
-  if (!divides(Axis::kFrames)) return;
+  if (divides(Axis::kFrames)) sum(numbers);
+}
+template void Ranks::sum_over_samples(std::span<std::uint32_t> numbers);
+template void Ranks::sum_over_samples(std::span<std::uint64_t> numbers);
+template void Ranks::sum_over_samples(std::span<std::int64_t> numbers);
+
+template <typename Whole>
+void Ranks::sum(std::span<Whole> numbers) {
   // Each adds up a part and hands it to all, so that what a rank gets does not grow with the number of ranks.
   std::vector<Bytes> outgoing;
   for (std::size_t r = 0; r < num_ranks(); ++r) {
@@ -112,9 +119,7 @@ void Ranks::sum_over_samples(std::span<Whole> numbers) {
     add_numbers(all[r], numbers.subspan(part.begin, part.size()));
   }
 }
-template void Ranks::sum_over_samples(std::span<std::uint32_t> numbers);
-template void Ranks::sum_over_samples(std::span<std::uint64_t> numbers);
-template void Ranks::sum_over_samples(std::span<std::int64_t> numbers);
+template void Ranks::sum(std::span<std::uint32_t> numbers);
 
 void Ranks::sum_over_work(std::uint64_t& number) {
   if (num_ranks() == 1 || divides(Axis::kFeatures)) return;

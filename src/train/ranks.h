@@ -36,6 +36,7 @@ struct Deal {
   std::size_t first = 0, step = 1;
   std::size_t count_of(std::size_t all) const { return all > first ? (all - first + step - 1) / step : 0; }
   std::size_t number(std::size_t dealt) const { return first + dealt * step; }
+  bool has(std::size_t number) const { return number >= first && (number - first) % step == 0; }
 };
 
 /// A tree as bytes for other ranks, and back.
@@ -84,6 +85,10 @@ class Ranks {
 
   /// Ranks that hold samples of the same trees, and add up what they count of them.
   std::size_t num_shares() const { return divides(Axis::kFrames) ? num_ranks() : 1; }
+
+  /// Adds up whole numbers that every rank has its own of.
+  template <typename Whole>
+  void sum(std::span<Whole> numbers);
 
   // What ranks with other samples counted.
 

@@ -11,10 +11,9 @@ namespace fernwood::train {
 namespace {
 
 /// What both ways of sharing a level leave to the device.
-template <typename Device>
 class SharingBackend : public LevelBackend {
  public:
-  SharingBackend(Device& device, Ranks& ranks) : device_(device), ranks_(ranks) {}
+  SharingBackend(DeviceBackend& device, Ranks& ranks) : device_(device), ranks_(ranks) {}
 
   void start(const SampleSet& samples, const GrowingTree& growing, const OpenNodes& nodes,
              const TrainOptions& options) override {
@@ -26,13 +25,13 @@ class SharingBackend : public LevelBackend {
   StageSeconds take_seconds() override { return device_.take_seconds(); }
 
  protected:
-  Device& device_;
+  DeviceBackend& device_;
   Ranks& ranks_;
 };
 
 /// Axis::kFeatures: evaluates the candidates dealt to this rank at all samples; the best splits of nodes travel, and
-/// each rank parts all samples by them.
-class CandidateSharing : public SharingBackend<LevelBackend> {
+/// from who found them the sides of the samples, a bit each, so that nobody has to look at a frame again.
+class CandidateSharing : public SharingBackend {
  public:
   using SharingBackend::SharingBackend;
 
@@ -62,7 +61,13 @@ class CandidateSharing : public SharingBackend<LevelBackend> {
     return best;
   }
   Array2<std::uint32_t> split(const OpenNodes& nodes, const std::vector<ChosenSplit>& chosen) override {
-    return device_.split(nodes, chosen);
+    std::vector<std::uint8_t> mine;
+    for (const ChosenSplit& split : chosen)
+      mine.push_back(split.best.candidate >= 0 &&
+                     ranks_.candidates().has(static_cast<std::size_t>(split.best.candidate)));
+    std::vector<std::uint32_t> sides = device_.sides_of(nodes, mine);
+    ranks_.sum(std::span(sides));  // of each bit all ranks but one have 0
+    return device_.split_by(nodes, chosen, sides);
   }
 
  private:
@@ -75,7 +80,7 @@ class CandidateSharing : public SharingBackend<LevelBackend> {
 /// Axis::kFrames: responds to all candidates at the samples held here; what is counted of them is added up, a share of
 /// the candidates on each rank, which scores it; the best splits of nodes travel, and what they part is counted
 /// together.
-class SampleSharing : public SharingBackend<CountingBackend> {
+class SampleSharing : public SharingBackend {
  public:
   using SharingBackend::SharingBackend;
 

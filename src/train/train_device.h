@@ -74,8 +74,8 @@ class LevelBackend {
   /// leave one side empty (thesis eq. 4.14).
   virtual LevelBest best(const OpenNodes& nodes) = 0;
 
-  /// Parts the samples of every node by its split, whoever found that.
-  /// @param chosen  [N] With each node's feature and threshold.
+  /// Parts the samples of every node by its split.
+  /// @param chosen  [N] As best() told, or what ranks with other samples found together.
   /// @return  [N * 2][class] samples on the left and on the right side.
   virtual Array2<std::uint32_t> split(const OpenNodes& nodes, const std::vector<ChosenSplit>& chosen) = 0;
 
@@ -94,10 +94,19 @@ class LevelBackend {
   virtual StageSeconds take_seconds() = 0;
 };
 
-/// The backend of a device, which may hold a part of a tree's samples: then what it counts of them is added to the
-/// counts of other ranks before it is scored. Nodes count all samples of the tree.
-class CountingBackend : public LevelBackend {
+/// The backend of a device, of which several share a level.
+/// It may hold a part of a tree's samples: then what it counts of them is added to the counts of other ranks before it
+/// is scored. Nodes count all samples of the tree. Or it holds all samples and is given a part of the candidates: then
+/// ranks tell each other the sides of the samples by the splits that they found.
+class DeviceBackend : public LevelBackend {
  public:
+  /// Sides of all samples by splits that best() told. @param asked  [N] 1 for the nodes that are asked about.
+  /// @return  A bit for each sample in frame order, 1: right; 0 in nodes that are not asked about.
+  virtual std::vector<std::uint32_t> sides_of(const OpenNodes& nodes, const std::vector<std::uint8_t>& asked) = 0;
+  /// As split(), for splits whose sides are known. @param sides  As of sides_of(), of all nodes.
+  virtual Array2<std::uint32_t> split_by(const OpenNodes& nodes, const std::vector<ChosenSplit>& chosen,
+                                         const std::vector<std::uint32_t>& sides) = 0;
+
   /// [N] Samples held here of each open node.
   virtual std::vector<std::uint32_t> node_sizes() const = 0;
   /// As evaluate(), for ranks with other samples: the counts of all are added up, a share of the candidates on each
@@ -140,7 +149,7 @@ class TrainDevice {
   virtual void set_context(std::vector<image::ContextMaps> maps) = 0;
   /// Sends samples down a tree, whether or not it was grown here. @return  [S] leaf that each ends in.
   virtual std::vector<std::uint32_t> find_leaves(const SampleSet& samples, const std::vector<forest::Node>& nodes) = 0;
-  virtual CountingBackend& backend() = 0;
+  virtual DeviceBackend& backend() = 0;
   virtual void describe(TrainReport& report) const = 0;
 
  protected:

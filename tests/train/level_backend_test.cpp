@@ -221,7 +221,7 @@ class LevelBackendOf : public testing::TestWithParam<Way> {
   TrainResources resources_;
   std::optional<CpuBackend> cpu_backend_;
   std::unique_ptr<TrainDevice> device_;
-  LevelBackend* backend_ = nullptr;
+  DeviceBackend* backend_ = nullptr;
 };
 INSTANTIATE_TEST_SUITE_P(Each, LevelBackendOf, testing::ValuesIn(all_ways()),
                          [](const auto& info) { return name_of(info.param); });
@@ -287,6 +287,27 @@ TEST_P(LevelBackendOf, ChosenSplitsCarryFeatureThresholdAndCountsOfTheirSides) {
     EXPECT_EQ(split.threshold, chunk.thresholds(f, static_cast<std::size_t>(split.best.threshold)));
   }
   EXPECT_EQ(outcome.counts, frontier_->count_sides(plain_sides(outcome.chosen), 4, num_classes()));
+}
+
+TEST_P(LevelBackendOf, SidesGoOverAsABitForEachSample) {
+  const OpenNodes nodes(growing_);
+  backend_->evaluate(nodes, make_chunk(1, 12, 9), options_);
+  const LevelBest best = backend_->best(nodes);
+  const std::vector<std::uint8_t> sides = plain_sides(best.chosen);
+  const std::vector<std::uint8_t> asked = {1, 0, 0, 1}, all(4, 1);
+  std::vector<std::uint32_t> wanted(num_side_words(sides.size()), 0), wanted_of_all = wanted;
+  for (std::size_t s = 0; s < sides.size(); ++s) {
+    const std::uint32_t bit = std::uint32_t{sides[s]} << s % 32;
+    wanted_of_all[s / 32] |= bit;
+    if (asked[frontier_->node_of()[s]] == 1) wanted[s / 32] |= bit;
+  }
+  EXPECT_EQ(backend_->sides_of(nodes, asked), wanted);
+  EXPECT_EQ(backend_->sides_of(nodes, all), wanted_of_all);
+  for (std::uint32_t& word : wanted_of_all) word = ~word;  // as if others had found other splits
+  std::vector<std::uint8_t> others;
+  for (const std::uint8_t side : sides) others.push_back(1 - side);
+  const Array2<std::uint32_t> counts = backend_->split_by(nodes, best.chosen, wanted_of_all);
+  EXPECT_EQ(counts, frontier_->count_sides(others, nodes.size(), num_classes()));
 }
 
 TEST_P(LevelBackendOf, SamplesGoDownLevelAfterLevel) {

@@ -75,14 +75,14 @@ __device__ void write_left_counts(const LevelArgs& a, const NodeSlice& slice, st
   if (feature >= a.num_features) return;
   for (std::uint32_t c = class_begin + threadIdx.x / kLanes; c < class_end; c += kWarps) {
     const std::uint32_t* of_class = counts + (c - class_begin) * a.num_thresholds * kLanes + lane;
-    std::uint32_t* out = a.left_counts + a.left_row(a.nodes[slice.node].class_offset + c, 0) + feature;
+    std::uint32_t* out = a.left_of(feature) + a.left_row(a.nodes[slice.node].class_offset + c, 0);
     std::uint32_t sum = 0;
     for (int t = 0; t < a.num_thresholds; ++t) {
       sum += of_class[t * kLanes];
       if (slice.alone)
-        out[static_cast<std::size_t>(t) * a.num_features] = sum;
+        out[a.left_row(0, t)] = sum;
       else if (sum > 0)
-        atomicAdd(&out[static_cast<std::size_t>(t) * a.num_features], sum);
+        atomicAdd(&out[a.left_row(0, t)], sum);
     }
   }
 }
@@ -116,9 +116,11 @@ __global__ void clear_counts_kernel(LevelArgs a) {
   const NodeSlice slice = a.slices[blockIdx.x];
   const NodeSamples& node = a.nodes[slice.node];
   if (slice.alone || slice.begin != node.begin) return;
-  std::uint32_t* out = a.left_counts + a.left_row(node.class_offset, 0);
-  const std::size_t size = static_cast<std::size_t>(node.num_classes) * a.num_thresholds * a.num_features;
-  for (std::size_t i = threadIdx.x; i < size; i += blockDim.x) out[i] = 0;
+  const std::size_t size = a.left_row(node.num_classes, 0);
+  for (std::uint32_t first = 0; first < a.num_features; first += a.block_features) {
+    std::uint32_t* out = a.left_of(first) + a.left_row(node.class_offset, 0);
+    for (std::size_t i = threadIdx.x; i < size; i += blockDim.x) out[i] = 0;
+  }
 }
 
 template <int kSteps, bool kPairs>

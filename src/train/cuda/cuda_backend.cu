@@ -103,9 +103,11 @@ void CudaBackend::start(const SampleSet& samples, const GrowingTree& growing, co
   tree_frames_ = samples.frames;
   cuda::upload(tree_frames_, gpu_tree_frames_, stream_);
   reserve(samples, std::max(samples.size(), nodes.num_samples()), growing.num_classes);
-  const std::vector<std::uint32_t> node_of = route(samples, growing);
+  const bool at_root = growing.nodes.size() == 1;
+  std::vector<std::uint32_t> node_of;
+  if (!at_root || memory_.num_shares > 1) node_of = route(samples, growing);
   if (memory_.num_shares > 1) held_ = nodes.with_samples(count_rows(samples, node_of, nodes));
-  frontier_.assign(node_of, held(nodes), stream_);
+  at_root ? frontier_.assign_all(held(nodes), stream_) : frontier_.assign(node_of, held(nodes), stream_);
   begin_level(nodes);
 }
 
@@ -123,6 +125,7 @@ void CudaBackend::begin_level(const OpenNodes& nodes) {
   class_counts_.upload(nodes.class_counts, stream_);
   slices_.upload(cut_slices(held(nodes)), stream_);
   level_chunk_ = 0;
+  level_responses_.reset();
   forget_best(nodes);
 }
 
@@ -248,11 +251,13 @@ LevelArgs CudaBackend::level_args(const OpenNodes& nodes, const CandidateChunk& 
           .nodes = {nodes_.data(), nodes.size()},
           .slices = {slices_.data(), slices_.size()},
           .class_counts = class_counts_.data(),
+          .num_class_rows = static_cast<std::uint32_t>(nodes.class_counts.size()),
           .left_counts = places.counts,
           .best_keys = best_keys_.data(),
           .shared_scores = reinterpret_cast<unsigned long long*>(work_.data()),
           .shared_best = shared_best_.data(),
           .num_features = static_cast<std::uint32_t>(chunk.size()),
+          .block_features = static_cast<std::uint32_t>(chunk.size()),
           .num_thresholds = static_cast<std::int32_t>(chunk.thresholds.cols()),
           .first_candidate = static_cast<std::int32_t>(chunk.first),
           .score = score};
@@ -290,26 +295,27 @@ std::vector<std::uint32_t> CudaBackend::node_sizes() const {
   return sizes;
 }
 
-/// Each rank's share of the candidates has a block of its own in GPU memory, all of one size.
+/// Each rank's share of the candidates has a block of counts, all of one size.
 void CudaBackend::evaluate_share(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options,
                                  Ranks& ranks) {
   FW_CHECK(!stop_.stop_requested(), Interrupted, "training was interrupted");
   upload_chunk(chunk);
   level_chunk_ = std::max(level_chunk_, chunk.size());
-  const LevelArgs args = respond_to(nodes, chunk, options.score_used());
+  LevelArgs args = respond_to(nodes, chunk, options.score_used());
+  const auto all = static_cast<std::size_t>(options.features);
+  if (ahead_.holds_level() || chunk.size() == all) level_responses_ = args.of_level(chunk.first, all);
   const std::size_t num_ranks = ranks.num_ranks();
-  const auto block_of = [&](std::size_t candidates) {
-    return nodes.class_counts.size() * chunk.thresholds.cols() * ((candidates + num_ranks - 1) / num_ranks);
+  const auto of_rank = [&](std::size_t candidates) {
+    return static_cast<std::uint32_t>((candidates + num_ranks - 1) / num_ranks);
   };
   Slot& slot = slots_[slot_];
-  slot.block_size = block_of(chunk.size());
-  std::uint32_t* const blocks = args.left_counts + slot_ * num_ranks * block_of(level_chunk_);
-  cuda::fill_with_zeros(View1<std::uint32_t>{blocks, num_ranks * slot.block_size}, stream_);
-  for (std::size_t rank = 0; rank < num_ranks; ++rank) {
-    const LevelArgs part = args.part(share_of(chunk.size(), rank, num_ranks), blocks + rank * slot.block_size);
-    aggregate_cuda(part, nodes.most_classes(), stream_);
-    if (rank == ranks.rank()) slot.own = part;
-  }
+  args.block_features = of_rank(level_chunk_);
+  args.left_counts += slot_ * num_ranks * args.block_size();
+  args.block_features = of_rank(chunk.size());
+  slot.block_size = args.block_size();
+  cuda::fill_with_zeros(View1<std::uint32_t>{args.left_counts, num_ranks * slot.block_size}, stream_);
+  aggregate_cuda(args, nodes.most_classes(), stream_);
+  slot.own = args.block(ranks.rank());
   clock_.end(&StageSeconds::aggregate, stream_);
   slot.counted.record(stream_);
   slot.own.nodes = all_nodes_.view();

@@ -30,7 +30,7 @@ struct GpuWork {
 };
 
 /// Grows levels on a GPU: samples, responses and counts stay there; a level's best splits come back once.
-class CudaBackend : public CountingBackend {
+class CudaBackend : public DeviceBackend {
  public:
   CudaBackend(FrameCache& cache, const GpuWork& work, int gpu, std::stop_token stop, ProgressMeter& meter);
 
@@ -47,6 +47,9 @@ class CudaBackend : public CountingBackend {
   void descend(const std::vector<std::uint32_t>& children, const OpenNodes& nodes) override;
   StageSeconds take_seconds() override;
 
+  std::vector<std::uint32_t> sides_of(const OpenNodes& nodes, const std::vector<std::uint8_t>& asked) override;
+  Array2<std::uint32_t> split_by(const OpenNodes& nodes, const std::vector<ChosenSplit>& chosen,
+                                 const std::vector<std::uint32_t>& sides) override;
   std::vector<std::uint32_t> node_sizes() const override;
   void evaluate_share(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options,
                       Ranks& ranks) override;
@@ -86,9 +89,9 @@ class CudaBackend : public CountingBackend {
   std::vector<std::uint32_t> route(const SampleSet& samples, const GrowingTree& growing);
   void begin_level(const OpenNodes& nodes);
   void forget_best(const OpenNodes& nodes);
-  bool found_here(const std::vector<ChosenSplit>& chosen) const;
-  void part_samples(const OpenNodes& nodes, const std::vector<ChosenSplit>& chosen);
-  void pick_ahead(const std::vector<ChosenSplit>& chosen, const Places& places);
+  void find_sides(const OpenNodes& nodes, const std::vector<ChosenSplit>& chosen);
+  void count_left(const OpenNodes& nodes);
+  Array2<std::uint32_t> count_sides(const OpenNodes& nodes, const std::vector<ChosenSplit>& chosen);
   void finish(Slot& slot);
   /// The nodes with the samples that are held here.
   const OpenNodes& held(const OpenNodes& nodes) const { return held_ ? *held_ : nodes; }
@@ -133,17 +136,17 @@ class CudaBackend : public CountingBackend {
   cuda::GpuBuffer<std::uint32_t> chosen_left_;
   cuda::UploadedBuffer<FeatureRun> runs_;
   ResponsesAhead ahead_;
-  cuda::UploadedBuffer<std::uint32_t> chosen_columns_;
   cuda::GpuBuffer<std::uint32_t> work_;  // a chunk's shared scores, responses and left counts, one behind the other
   std::array<Slot, 2> slots_;            // the chunk in hand and the one before, by turns
   std::size_t slot_ = 0;                 // of the next chunk
   std::size_t level_chunk_ = 0;          // candidates of the level's largest chunk
   bool sides_known_ = false;             // of the splits that best() told
+  std::optional<LevelArgs> level_responses_;  // to all candidates of the level, where others hold samples too
   CountSum count_sum_;
   cuda::UploadedBuffer<std::uint32_t> probe_places_, probe_sets_;
   cuda::GpuBuffer<float> probe_responses_;
   cuda::PinnedBuffer<ChosenSplit> host_chosen_;
-  cuda::PinnedBuffer<std::uint32_t> host_left_;
+  cuda::PinnedBuffer<std::uint32_t> host_left_, host_sides_;
   cuda::PinnedBuffer<unsigned long long> host_shared_best_;
 };
 

@@ -56,7 +56,7 @@ class CudaDevice : public TrainDevice {
     return backend_->find_leaves(samples, nodes);
   }
 
-  CountingBackend& backend() override { return *backend_; }
+  DeviceBackend& backend() override { return *backend_; }
 
   void describe(TrainReport& report) const override {
     report.frames = setting_.held_frames().size();

@@ -7,7 +7,6 @@
 #include "train/cuda/gpu_frontier.h"
 
 #include <thrust/binary_search.h>
-#include <thrust/execution_policy.h>
 #include <thrust/functional.h>
 #include <thrust/gather.h>
 #include <thrust/iterator/counting_iterator.h>
@@ -15,7 +14,6 @@
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/scatter.h>
 #include <thrust/sequence.h>
-#include <thrust/system_error.h>
 #include <thrust/transform.h>
 #include <thrust/transform_scan.h>
 #include <thrust/tuple.h>
@@ -24,7 +22,7 @@
 #include <bit>
 #include <cub/device/device_radix_sort.cuh>
 
-#include "core/cuda/buffer.h"
+#include "core/cuda/thrust.cuh"
 
 namespace fernwood::train {
 
@@ -38,20 +36,6 @@ struct NewNode {
     return node_of_side[2 * node + sides[row]];
   }
 };
-
-/// Enqueues Thrust's algorithms, on our streams and in our memory, without waiting for the GPU: `work` hands its
-/// argument to each as the policy. What hands its answer to the host (reduce, copy_if, count) would wait all the same:
-/// there CUB and kernels of our own stay.
-/// @param name  Of the work, for messages.
-template <typename Work>
-void with_thrust(const char* name, const cuda::Stream& stream, cuda::Scratch& scratch, const Work& work) {
-  try {
-    work(thrust::cuda::par_nosync(scratch).on(stream));
-  } catch (const thrust::system_error& error) {
-    cuda::check(static_cast<cudaError_t>(error.code().value()), name);
-    throw;
-  }
-}
 
 struct IsKept {
   __device__ std::uint32_t operator()(std::uint32_t new_node) const { return new_node != kNoNode ? 1 : 0; }
@@ -67,6 +51,26 @@ struct ClassInNode {
   }
 };
 
+/// The sides of 32 samples, frame order; 0 of those in nodes that are not asked about.
+struct PackedSides {
+  const std::uint8_t *asked, *sides;
+  const std::uint32_t *node_of, *rows;
+  std::uint32_t num_samples;
+  __device__ std::uint32_t operator()(std::uint32_t word) const {
+    std::uint32_t bits = 0;
+    for (std::uint32_t s = 32 * word; s < min(32 * word + 32, num_samples); ++s)
+      if (asked[node_of[s]] != 0 && sides[rows[s]] != 0) bits |= 1u << s % 32;
+    return bits;
+  }
+};
+
+struct SideOf {
+  const std::uint32_t* words;
+  __device__ std::uint8_t operator()(std::uint32_t sample) const {
+    return static_cast<std::uint8_t>(side_bit(words, sample));
+  }
+};
+
 }  // namespace
 
 void GpuFrontier::reserve(std::size_t size, std::size_t num_frames) {
@@ -79,6 +83,7 @@ void GpuFrontier::reserve(std::size_t size, std::size_t num_frames) {
     buffer->resize(size);
   node_classes_.resize(size);
   sides_.resize(size);
+  packed_sides_.resize(num_side_words(size));
   frame_starts_.resize(num_frames + 1);
 }
 
@@ -91,13 +96,15 @@ void GpuFrontier::start(const SampleSet& samples, std::size_t most_nodes, std::s
   numbered_ = false;
   size_ = samples.size();
   num_frames_ = samples.frames.size();
-  std::vector<std::uint32_t> frame_of;
-  for (std::uint32_t f = 0; f < samples.frames.size(); ++f) frame_of.resize(samples.frame_starts[f + 1], f);
   cuda::upload(samples.sites, sites_[0], stream);
   cuda::upload(samples.labels, labels_[0], stream);
-  cuda::upload(frame_of, frame_of_[0], stream);
-  with_thrust("numbering samples", stream, scratch_,
-              [&](const auto& on) { thrust::sequence(on, indices_.data(), indices_.data() + size_); });
+  cuda::upload(samples.frame_starts, frame_starts_, stream);
+  cuda::with_thrust("numbering samples", stream, scratch_, [&](const auto& on) {
+    const thrust::counting_iterator<std::uint32_t> zero(0);
+    thrust::upper_bound(on, frame_starts_.data() + 1, frame_starts_.data() + frame_starts_.size(), zero, zero + size_,
+                        frame_of_[0].data());
+    thrust::sequence(on, indices_.data(), indices_.data() + size_);
+  });
 }
 
 void GpuFrontier::assign(const std::vector<std::uint32_t>& node_of, const OpenNodes& nodes,
@@ -106,10 +113,15 @@ void GpuFrontier::assign(const std::vector<std::uint32_t>& node_of, const OpenNo
   drop_and_sort(nodes, stream);
 }
 
+void GpuFrontier::assign_all(const OpenNodes& root, const cuda::Stream& stream) {
+  cuda::fill_with_zeros(View1<std::uint32_t>{new_nodes_.data(), size_}, stream);
+  drop_and_sort(root, stream);
+}
+
 void GpuFrontier::descend(const std::vector<std::uint32_t>& node_of_side, const OpenNodes& nodes,
                           const cuda::Stream& stream) {
   node_of_side_.upload(node_of_side, stream);
-  with_thrust("finding new nodes", stream, scratch_, [&](const auto& on) {
+  cuda::with_thrust("finding new nodes", stream, scratch_, [&](const auto& on) {
     thrust::transform(on, node_of_.data(), node_of_.data() + size_, rows_.data(), new_nodes_.data(),
                       NewNode{node_of_side_.data(), sides_.data()});
   });
@@ -121,7 +133,7 @@ void GpuFrontier::descend(const std::vector<std::uint32_t>& node_of_side, const 
 void GpuFrontier::drop_closed(const cuda::Stream& stream) {
   const std::uint32_t *begin = new_nodes_.data(), *end = begin + size_;
   const int next = 1 - now_;
-  with_thrust("dropping samples", stream, scratch_, [&](const auto& on) {
+  cuda::with_thrust("dropping samples", stream, scratch_, [&](const auto& on) {
     thrust::transform_exclusive_scan(on, begin, end, places_.data(), IsKept{}, 0u, thrust::plus<std::uint32_t>());
     const auto columns = [](auto... column) { return thrust::make_zip_iterator(thrust::make_tuple(column...)); };
     const auto from = columns(sites_[now_].data(), frame_of_[now_].data(), labels_[now_].data(), begin);
@@ -157,7 +169,7 @@ void GpuFrontier::drop_and_sort(const OpenNodes& nodes, const cuda::Stream& stre
   sort_by_node(stream, nodes.size());
   class_in_node_.upload({nodes.class_in_node.data(), nodes.class_in_node.size()}, stream);
   const std::uint32_t* order = frame_order_.data();
-  with_thrust("ordering samples", stream, scratch_, [&](const auto& on) {
+  cuda::with_thrust("ordering samples", stream, scratch_, [&](const auto& on) {
     const thrust::counting_iterator<std::uint32_t> zero(0);
     thrust::scatter(on, zero, zero + size_, order, rows_.data());
     thrust::transform(
@@ -174,15 +186,33 @@ void GpuFrontier::number_samples(const cuda::Stream& stream) {
   for (int i : {0, 1}) numbers_[i].resize(frame_order_.size());
   ordered_numbers_.resize(frame_order_.size());
   numbered_ = true;
-  with_thrust("numbering samples", stream, scratch_,
-              [&](const auto& on) { thrust::sequence(on, numbers_[now_].data(), numbers_[now_].data() + size_); });
+  cuda::with_thrust("numbering samples", stream, scratch_, [&](const auto& on) {
+    thrust::sequence(on, numbers_[now_].data(), numbers_[now_].data() + size_);
+  });
   order_numbers(stream);
 }
 
 void GpuFrontier::order_numbers(const cuda::Stream& stream) {
-  with_thrust("ordering numbers", stream, scratch_, [&](const auto& on) {
+  cuda::with_thrust("ordering numbers", stream, scratch_, [&](const auto& on) {
     thrust::gather(on, frame_order_.data(), frame_order_.data() + size_, numbers_[now_].data(),
                    ordered_numbers_.data());
+  });
+}
+
+void GpuFrontier::pack_sides(const std::vector<std::uint8_t>& asked, const cuda::Stream& stream) {
+  asked_.upload(asked, stream);
+  const PackedSides packed{asked_.data(), sides_.data(), node_of_.data(), rows_.data(),
+                           static_cast<std::uint32_t>(size_)};
+  cuda::with_thrust("packing sides", stream, scratch_, [&](const auto& on) {
+    const thrust::counting_iterator<std::uint32_t> zero(0);
+    thrust::transform(on, zero, zero + num_side_words(size_), packed_sides_.data(), packed);
+  });
+}
+
+void GpuFrontier::unpack_sides(const std::vector<std::uint32_t>& packed, const cuda::Stream& stream) {
+  told_sides_.upload(packed, stream);
+  cuda::with_thrust("unpacking sides", stream, scratch_, [&](const auto& on) {
+    thrust::transform(on, frame_order_.data(), frame_order_.data() + size_, sides_.data(), SideOf{told_sides_.data()});
   });
 }
 

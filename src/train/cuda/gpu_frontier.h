@@ -22,6 +22,9 @@ class GpuFrontier {
   /// Sends samples that belong to no node yet to open nodes. @param node_of  [S] frame order; kNoNode drops them.
   void assign(const std::vector<std::uint32_t>& node_of, const OpenNodes& nodes, const cuda::Stream& stream);
 
+  /// The same where the root is open.
+  void assign_all(const OpenNodes& root, const cuda::Stream& stream);
+
   /// Numbers the samples by their places in frame order; they keep the numbers from now on.
   void number_samples(const cuda::Stream& stream);
 
@@ -37,6 +40,12 @@ class GpuFrontier {
   }  ///< frame order: index into the tree's frames
   View1<const std::uint32_t> frame_starts() const { return {frame_starts_.data(), frame_starts_.size()}; }
   std::uint8_t* sides() { return sides_.data(); }  ///< [S] node order
+  const std::uint32_t* packed_sides() const { return packed_sides_.data(); }
+
+  /// Sides as bits in frame order, see DeviceBackend::sides_of(). @param asked  [N]
+  void pack_sides(const std::vector<std::uint8_t>& asked, const cuda::Stream& stream);
+  /// And back, of all samples.
+  void unpack_sides(const std::vector<std::uint32_t>& packed, const cuda::Stream& stream);
 
  private:
   void reserve(std::size_t size, std::size_t num_frames);
@@ -56,6 +65,9 @@ class GpuFrontier {
   cuda::GpuBuffer<std::uint32_t> indices_;  // 0, 1, 2 …: what the sort moves
   cuda::GpuBuffer<std::uint16_t> node_classes_;
   cuda::GpuBuffer<std::uint8_t> sides_;
+  cuda::UploadedBuffer<std::uint8_t> asked_;
+  cuda::GpuBuffer<std::uint32_t> packed_sides_;
+  cuda::UploadedBuffer<std::uint32_t> told_sides_;
   cuda::UploadedBuffer<std::uint32_t> node_of_side_;
   cuda::UploadedBuffer<std::uint16_t> class_in_node_;
   cuda::Scratch scratch_;

@@ -2,8 +2,11 @@
 // Copyright The fernwood authors.
 
 // What samples look up through the first-level cache, for their neighbours have no feature in common: responses to the
-// candidates of each node and probes, where lanes are features of one sample; and the way down a tree, where threads
+// candidates of each node and probes, where lanes are features of a sample; and the way down a tree, where threads
 // are samples of one frame, which are neighbours in the picture and share much of their way.
+
+#include <algorithm>
+#include <bit>
 
 #include "core/cuda/launch.cuh"
 #include "train/cuda/respond.h"
@@ -14,17 +17,17 @@ namespace {
 
 constexpr unsigned kThreads = 256;
 
-/// A block for each sample of the frames at hand in turn.
+/// As many threads for each sample of the frames at hand as it has features, up to a block: `lanes`, a power of two.
 __global__ void respond_per_node_kernel(SampledFrames samples, View2<const forest::RegionFeature> features,
-                                        const std::uint32_t* node_of, View2<float> responses) {
-  for (std::uint32_t f = samples.begin; f < samples.end; ++f) {
-    const image::PlanesView& frame = samples.frames[samples.tree_frames[f]].view;
-    for (std::uint32_t s = samples.starts[f] + blockIdx.x; s < samples.starts[f + 1]; s += gridDim.x) {
-      const forest::RegionFeature* own = features.row(node_of[s]);
-      float* out = responses.row(s);
-      for (std::size_t i = threadIdx.x; i < features.cols; i += blockDim.x)
-        out[i] = forest::response(own[i], frame, samples.sites[s]);
-    }
+                                        const std::uint32_t* node_of, View2<float> responses, std::uint32_t lanes) {
+  const std::uint32_t at_once = kThreads / lanes, end = samples.starts[samples.end];
+  for (std::uint32_t s = samples.starts[samples.begin] + blockIdx.x * at_once + threadIdx.x / lanes; s < end;
+       s += gridDim.x * at_once) {
+    const image::PlanesView& frame = samples.frame_of_sample(s).view;
+    const forest::RegionFeature* own = features.row(node_of[s]);
+    float* out = responses.row(s);
+    for (std::size_t i = threadIdx.x % lanes; i < features.cols; i += lanes)
+      out[i] = forest::response(own[i], frame, samples.sites[s]);
   }
 }
 
@@ -50,8 +53,9 @@ __global__ void find_leaves_kernel(SampledFrames samples, const forest::Node* no
 
 void respond_per_node_cuda(const SampledFrames& samples, View2<const forest::RegionFeature> features,
                            const std::uint32_t* node_of, View2<float> responses, const cuda::Stream& stream) {
+  const auto lanes = static_cast<std::uint32_t>(std::min<std::size_t>(std::bit_ceil(features.cols), kThreads));
   cuda::launch("feature response per node", respond_per_node_kernel, 8 * cuda::num_multiprocessors(), kThreads, 0,
-               stream, samples, features, node_of, responses);
+               stream, samples, features, node_of, responses, lanes);
 }
 
 void probe_cuda(const ProbeArgs& args, const cuda::Stream& stream) {

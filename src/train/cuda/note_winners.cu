@@ -2,7 +2,8 @@
 // Copyright The fernwood authors.
 
 // After the stages, before a chunk's responses go: a thread for each node keeps its best split if the chunk has it,
-// then a thread for each sample keeps its side of that split.
+// then a thread for each sample keeps its side of that split. Where sides came from elsewhere, a block for each slice
+// of a node counts the left ones.
 
 #include "core/cuda/launch.cuh"
 #include "train/cuda/level_args.h"
@@ -51,6 +52,19 @@ __global__ void note_sides_kernel(WinnerArgs w) {
   w.sides[row] = static_cast<std::uint8_t>(side(a.responses(a.rows[row], f), chosen.threshold));
 }
 
+__global__ void count_left_kernel(LeftArgs a) {
+  extern __shared__ std::uint32_t counts[];  // [class of the node]
+  const NodeSlice slice = a.slices[blockIdx.x];
+  const NodeSamples node = a.nodes[slice.node];
+  for (std::uint32_t c = threadIdx.x; c < node.num_classes; c += kThreads) counts[c] = 0;
+  __syncthreads();
+  for (std::uint32_t s = slice.begin + threadIdx.x; s < slice.end; s += kThreads)
+    if (a.sides[s] == 0) for_each_row(a.node_classes[s], a.pairs, [&](std::uint32_t c) { atomicAdd(&counts[c], 1u); });
+  __syncthreads();
+  for (std::uint32_t c = threadIdx.x; c < node.num_classes; c += kThreads)
+    if (counts[c] > 0) atomicAdd(&a.left[node.class_offset + c], counts[c]);
+}
+
 }  // namespace
 
 void begin_level_cuda(unsigned long long* best_keys, ChosenSplit* chosen, std::size_t num_nodes,
@@ -68,6 +82,13 @@ void note_splits_cuda(const WinnerArgs& args, const cuda::Stream& stream) {
 void note_sides_cuda(const WinnerArgs& args, const cuda::Stream& stream) {
   cuda::launch("noting sides", note_sides_kernel, cuda::blocks_for(args.level.node_classes.size, kThreads), kThreads, 0,
                stream, args);
+}
+
+void count_left_cuda(const LeftArgs& args, std::uint32_t most_classes, const cuda::Stream& stream) {
+  const std::size_t shared_bytes = most_classes * sizeof(std::uint32_t);
+  cuda::allow_shared_memory(count_left_kernel, shared_bytes);
+  cuda::launch("counting left samples", count_left_kernel, static_cast<unsigned>(args.slices.size), kThreads,
+               shared_bytes, stream, args);
 }
 
 }  // namespace fernwood::train

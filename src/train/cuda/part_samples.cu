@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// How a CudaBackend parts the samples of a level, by splits of its own or of other ranks.
+// How a CudaBackend parts the samples of a level: by splits that it found, whose sides it has; by splits that others
+// found, whose sides they tell; or by what ranks with other samples found together.
 
 #include <algorithm>
 
@@ -9,60 +10,27 @@
 
 namespace fernwood::train {
 
-/// Whether what best() told is chosen: then the sides of all samples are known.
-bool CudaBackend::found_here(const std::vector<ChosenSplit>& chosen) const {
-  return std::equal(chosen.begin(), chosen.end(), host_chosen_.data(), [](const ChosenSplit& a, const ChosenSplit& b) {
-    if (a.best.candidate < 0 || b.best.candidate < 0) return a.best.candidate < 0 && b.best.candidate < 0;
-    return a.feature == b.feature && a.threshold == b.threshold;
-  });
-}
-
-/// Responses to the chosen features, where all candidates of the level were looked at here.
-void CudaBackend::pick_ahead(const std::vector<ChosenSplit>& chosen, const Places& places) {
-  std::vector<std::uint32_t> columns;
-  for (const ChosenSplit& of_node : chosen)
-    columns.push_back(static_cast<std::uint32_t>(std::max(0, of_node.best.candidate)));
-  chosen_columns_.upload(columns, stream_);
-  const View2<float> level = ahead_.level();
-  pick_ahead_cuda({level.data, level.rows, level.cols}, frontier_.numbers(), places.rows, frontier_.row_nodes().data,
-                  chosen_columns_.data(), places.responses, stream_);
-}
-
-/// Finds sides and counts of splits that were found elsewhere, or by what others counted too: responses and counts as
-/// of a level with one candidate and threshold.
-void CudaBackend::part_samples(const OpenNodes& nodes, const std::vector<ChosenSplit>& chosen) {
-  const std::size_t sets = options_.kind == forest::ForestKind::kFerns ? 1 : chosen.size();
-  CandidateChunk chunk{0, Array2<forest::RegionFeature>(sets, 1), Array2<float>(sets, 1)};
-  for (std::size_t set = 0; set < sets; ++set) {
-    chunk.features(set, 0) = chosen[set].feature;
-    // Nothing lies at or below NaN, so that a node without a split gets none.
-    chunk.thresholds(set, 0) = chosen[set].best.candidate < 0 ? __builtin_nanf("") : chosen[set].threshold;
-  }
-  upload_chunk(chunk);
-  level_chunk_ = 1;
+/// Sides of splits that were found with others: by the responses to all candidates where these are at hand, else by
+/// those to the splits, as of a level with one candidate.
+void CudaBackend::find_sides(const OpenNodes& nodes, const std::vector<ChosenSplit>& chosen) {
   for (std::size_t n = 0; n < chosen.size(); ++n) {
     host_chosen_.data()[n] = chosen[n];
-    host_chosen_.data()[n].best.candidate = std::min(chosen[n].best.candidate, 0);
+    if (!level_responses_) host_chosen_.data()[n].best.candidate = std::min(chosen[n].best.candidate, 0);
   }
   cuda::copy_to_gpu(static_cast<const ChosenSplit*>(host_chosen_.data()), chosen.size(), chosen_.data(), stream_);
+  if (level_responses_) return note_sides_cuda(winner_args(*level_responses_), stream_);
+  const std::size_t sets = options_.kind == forest::ForestKind::kFerns ? 1 : chosen.size();
+  CandidateChunk chunk{0, Array2<forest::RegionFeature>(sets, 1), Array2<float>(sets, 1)};
+  for (std::size_t set = 0; set < sets; ++set) chunk.features(set, 0) = chosen[set].feature;
+  upload_chunk(chunk);
+  level_chunk_ = 1;
   const Places places = places_of(chunk, false);
-  const LevelArgs args = level_args(nodes, chunk, options_.score_used(), places);
-  const std::size_t num_counts = nodes.class_counts.size();
-  cuda::fill_with_zeros(View1<std::uint32_t>{args.left_counts, num_counts}, stream_);  // of nodes without samples here
-  clock_.start(stream_);
-  if (held_ && ahead_.holds_level())
-    pick_ahead(chosen, places);
-  else
-    respond(chunk, places.responses);
-  aggregate_cuda(args, nodes.most_classes(), stream_);
-  note_sides_cuda(winner_args(args), stream_);
-  clock_.end(&StageSeconds::split, stream_);
-  cuda::copy_to_host(static_cast<const std::uint32_t*>(args.left_counts), num_counts, host_left_.data(), stream_);
-  stream_.synchronize();
+  respond(chunk, places.responses);
+  note_sides_cuda(winner_args(level_args(nodes, chunk, options_.score_used(), places)), stream_);
 }
 
-Array2<std::uint32_t> CudaBackend::split(const OpenNodes& nodes, const std::vector<ChosenSplit>& chosen) {
-  if (!sides_known_ || !found_here(chosen)) part_samples(nodes, chosen);
+/// Counts what lies left of the splits, sides being known. @param chosen  [N]
+Array2<std::uint32_t> CudaBackend::count_sides(const OpenNodes& nodes, const std::vector<ChosenSplit>& chosen) {
   const std::vector<std::uint32_t>& class_counts = held(nodes).class_counts;
   const std::size_t num_classes = nodes.class_in_node.cols();
   Array2<std::uint32_t> counts(2 * nodes.size(), num_classes);
@@ -78,6 +46,48 @@ Array2<std::uint32_t> CudaBackend::split(const OpenNodes& nodes, const std::vect
   }
   if (held_) side_counts_ = counts;
   return counts;
+}
+
+/// Samples left of the splits, of each node's classes, to the host.
+void CudaBackend::count_left(const OpenNodes& nodes) {
+  cuda::fill_with_zeros(chosen_left_.view(), stream_);
+  count_left_cuda({.nodes = nodes_.data(),
+                   .slices = {slices_.data(), slices_.size()},
+                   .node_classes = frontier_.node_classes(),
+                   .sides = frontier_.sides(),
+                   .pairs = nodes.pairs,
+                   .left = chosen_left_.data()},
+                  nodes.most_classes(), stream_);
+  cuda::copy_to_host(chosen_left_.data(), chosen_left_.size(), host_left_.data(), stream_);
+  clock_.end(&StageSeconds::split, stream_);
+  stream_.synchronize();
+}
+
+Array2<std::uint32_t> CudaBackend::split(const OpenNodes& nodes, const std::vector<ChosenSplit>& chosen) {
+  if (!sides_known_) {
+    clock_.start(stream_);
+    find_sides(nodes, chosen);
+    count_left(nodes);
+  }
+  return count_sides(nodes, chosen);
+}
+
+std::vector<std::uint32_t> CudaBackend::sides_of(const OpenNodes&, const std::vector<std::uint8_t>& asked) {
+  host_sides_.resize(num_side_words(frontier_.size()));
+  clock_.start(stream_);
+  frontier_.pack_sides(asked, stream_);
+  cuda::copy_to_host(frontier_.packed_sides(), host_sides_.size(), host_sides_.data(), stream_);
+  clock_.end(&StageSeconds::split, stream_);
+  stream_.synchronize();
+  return {host_sides_.data(), host_sides_.data() + host_sides_.size()};
+}
+
+Array2<std::uint32_t> CudaBackend::split_by(const OpenNodes& nodes, const std::vector<ChosenSplit>& chosen,
+                                            const std::vector<std::uint32_t>& sides) {
+  clock_.start(stream_);
+  frontier_.unpack_sides(sides, stream_);
+  count_left(nodes);
+  return count_sides(nodes, chosen);
 }
 
 }  // namespace fernwood::train

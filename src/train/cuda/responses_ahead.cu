@@ -4,20 +4,7 @@
 
 #include <algorithm>
 
-#include "core/cuda/launch.cuh"
-
 namespace fernwood::train {
-
-namespace {
-
-__global__ void pick_ahead_kernel(View2<const float> ahead, View1<const std::uint32_t> numbers,
-                                  const std::uint32_t* rows, const std::uint32_t* row_nodes,
-                                  const std::uint32_t* columns, View2<float> responses) {
-  const std::size_t at = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (at < numbers.size) responses(rows[at], 0) = ahead(numbers[at], columns[row_nodes[at]]);
-}
-
-}  // namespace
 
 void ResponsesAhead::reserve(std::size_t num_levels, std::size_t num_samples, std::size_t num_features) {
   const std::size_t size = num_levels * num_samples * row_length(num_features);
@@ -39,13 +26,6 @@ void ResponsesAhead::begin(const std::vector<CandidateChunk>& levels, std::size_
   }
   features_.upload(features, stream);
   runs_.upload(plan_runs(of_levels, columns_), stream);
-}
-
-void pick_ahead_cuda(View2<const float> ahead, View1<const std::uint32_t> numbers, const std::uint32_t* rows,
-                     const std::uint32_t* row_nodes, const std::uint32_t* columns, View2<float> responses,
-                     const cuda::Stream& stream) {
-  cuda::launch("picking responses", pick_ahead_kernel, cuda::blocks_for(numbers.size, 256), 256, 0, stream, ahead,
-               numbers, rows, row_nodes, columns, responses);
 }
 
 }  // namespace fernwood::train

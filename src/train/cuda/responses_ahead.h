@@ -43,11 +43,4 @@ class ResponsesAhead {
   std::size_t num_samples_ = 0, columns_ = 0, level_ = 0, num_levels_ = 0;
 };
 
-/// Puts what was found ahead of each node's split into the first column. S samples in node order.
-/// @param numbers  [S] rows of `ahead` @param rows  [S] rows of `responses` @param row_nodes  [S] node of each
-/// @param columns  [N] candidate of each node's split
-void pick_ahead_cuda(View2<const float> ahead, View1<const std::uint32_t> numbers, const std::uint32_t* rows,
-                     const std::uint32_t* row_nodes, const std::uint32_t* columns, View2<float> responses,
-                     const cuda::Stream& stream);
-
 }  // namespace fernwood::train

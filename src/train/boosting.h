@@ -3,12 +3,12 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+#include <memory>
 
-#include "fernwood/core/array.h"
-#include "fernwood/core/parallel.h"
 #include "fernwood/forest/forest.h"
-#include "train/train_device.h"
+#include "fernwood/train/options.h"
+#include "train/boosted_samples.h"
+#include "train/ranks.h"
 
 namespace fernwood::train {
 
@@ -24,29 +24,21 @@ namespace fernwood::train {
 /// looked at. What leaves answer comes from all samples and the probabilities themselves.
 class Boosting {
  public:
-  /// @param samples  That all trees of the forest learn from, those held here. @param pool, ranks  Stay the caller's.
-  Boosting(SampleSet samples, std::size_t num_classes, const TrainOptions& options, ThreadPool& pool, Ranks& ranks);
+  /// @param samples  That all trees of the forest learn from, those held here. @param ranks  Stay the caller's.
+  Boosting(std::unique_ptr<BoostedSamples> samples, std::size_t num_classes, const TrainOptions& options, Ranks& ranks);
 
-  const SampleSet& samples() const { return samples_; }
-  /// Those that were taken for another class, with labels as of pair_label(). A function of seed, tree and samples.
-  SampleSet misjudged(std::uint32_t tree) const;
+  /// Samples that were taken for another class, with labels as of pair_label(). A function of seed, tree and samples.
+  SampleSet misjudged(std::uint32_t tree) { return samples_->misjudged(tree); }
   /// Gives a tree what its leaves answer, and the counts of all samples in them; it is the forest's next.
-  /// @param leaves  [S] leaf that each sample ends in.
-  void finish(forest::Tree& tree, const std::vector<std::uint32_t>& leaves);
-  /// The same for a tree that has its answers. @param leaves  [S] As above.
-  void add(const forest::Tree& tree, const std::vector<std::uint32_t>& leaves);
+  void finish(forest::Tree& tree);
+  /// The same for a tree that has its answers.
+  void add(const forest::Tree& tree);
 
  private:
-  template <typename Body>
-  void for_each_block(const Body& body) const;
-
-  SampleSet samples_;
-  std::uint64_t seed_;
+  std::unique_ptr<BoostedSamples> samples_;
+  std::size_t num_classes_;
   float learning_rate_;
-  ThreadPool& pool_;
   Ranks& ranks_;
-  std::uint32_t first_;  // place of the first sample among those of all ranks
-  Array2<float> sums_;   // [S][class] of the trees so far
 };
 
 }  // namespace fernwood::train

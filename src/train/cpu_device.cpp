@@ -45,6 +45,11 @@ class CpuDevice : public TrainDevice {
     return fernwood::train::find_leaves(samples, nodes, store_, setting_.pool);
   }
 
+  std::unique_ptr<BoostedSamples> boosted_samples(SampleSet samples, const BoostingSetting& setting) override {
+    return make_boosted_samples(std::move(samples), setting, setting_.pool,
+                                [this](const SampleSet& all, const auto& nodes) { return find_leaves(all, nodes); });
+  }
+
   DeviceBackend& backend() override { return *backend_; }
 
   void describe(TrainReport& report) const override {

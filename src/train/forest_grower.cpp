@@ -153,10 +153,13 @@ SampleSet ForestGrower::draw_misjudged(std::uint32_t tree) {
 void ForestGrower::begin_boosting() {
   const PlannedTree& next = forest_.next();
   const TreeRange forest = trees_of(forest_.plan, next.stage, next.fold);
-  boosting_.emplace(draw_samples(forest_.trees.size()), forest_.model.classes.size(), options_, trainer_.pool(),
-                    ranks_);
-  for (std::size_t tree = forest.begin; tree < forest_.trees.size(); ++tree)
-    boosting_->add(forest_.trees[tree], trainer_.device().find_leaves(boosting_->samples(), forest_.trees[tree].nodes));
+  SampleSet samples = draw_samples(forest_.trees.size());
+  const std::size_t num_classes = forest_.model.classes.size();
+  const BoostingSetting setting{num_classes, options_.seed,
+                                static_cast<std::uint32_t>(ranks_.samples_before(samples.size()))};
+  boosting_.reset();  // the memory of the forest before
+  boosting_.emplace(trainer_.device().boosted_samples(std::move(samples), setting), num_classes, options_, ranks_);
+  for (std::size_t tree = forest.begin; tree < forest_.trees.size(); ++tree) boosting_->add(forest_.trees[tree]);
 }
 
 GrowingTree ForestGrower::start_growing(std::optional<GrowingTree> resumed, const SampleSet& samples) {
@@ -172,7 +175,6 @@ GrowingTree ForestGrower::start_growing(std::optional<GrowingTree> resumed, cons
 
 /// @param tree  Its place in the plan.
 GrownTree ForestGrower::grow_one(std::size_t tree, std::optional<GrowingTree> resumed) {
-  TrainDevice& device = trainer_.device();
   LevelBackend& backend = trainer_.backend();
   const PlannedTree& planned = forest_.plan[tree];
   if (options_.kind == forest::ForestKind::kBoosted && (planned.index == 0 || !boosting_)) begin_boosting();
@@ -194,7 +196,7 @@ GrownTree ForestGrower::grow_one(std::size_t tree, std::optional<GrowingTree> re
     throw;
   }
   grown.tree = growing.tree();
-  if (boosting_) boosting_->finish(grown.tree, device.find_leaves(boosting_->samples(), grown.tree.nodes));
+  if (boosting_) boosting_->finish(grown.tree);
   report_.seconds_growing += seconds_now() - start;
   return grown;
 }

@@ -110,6 +110,15 @@ SampleSet SampleSet::picked(const std::vector<std::uint32_t>& positions) const {
   return out;
 }
 
+void SampleSet::set_frames(const std::vector<std::uint32_t>& all, const std::vector<std::uint32_t>& starts) {
+  frame_starts = {0};
+  for (std::size_t f = 0; f < all.size(); ++f) {
+    if (starts[f] == starts[f + 1]) continue;
+    frames.push_back(all[f]);
+    frame_starts.push_back(starts[f + 1]);
+  }
+}
+
 std::vector<DrawnPixel> draw_pixels(const image::LabelImage& labels, const TrainOptions& options, std::uint32_t tree,
                                     std::uint32_t frame_index, std::size_t num_classes) {
   std::vector<RankDraws> groups = plan_draws(count_labels(labels, num_classes), options, tree, frame_index);

@@ -28,6 +28,9 @@ struct SampleSet {
   }
   /// The samples at ascending `positions`; frames without any are left out.
   SampleSet picked(const std::vector<std::uint32_t>& positions) const;
+  /// Says what frames the samples are of. @param all  Frames without samples are left out.
+  /// @param starts  [all + 1] As frame_starts.
+  void set_frames(const std::vector<std::uint32_t>& all, const std::vector<std::uint32_t>& starts);
 };
 
 /// A labelled pixel chosen for training.

@@ -11,6 +11,7 @@
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/forest/forest.h"
 #include "fernwood/train/train.h"
+#include "train/boosted_samples.h"
 #include "train/growing_tree.h"
 #include "train/progress_meter.h"
 #include "train/ranks.h"
@@ -149,6 +150,8 @@ class TrainDevice {
   virtual void set_context(std::vector<image::ContextMaps> maps) = 0;
   /// Sends samples down a tree, whether or not it was grown here. @return  [S] leaf that each ends in.
   virtual std::vector<std::uint32_t> find_leaves(const SampleSet& samples, const std::vector<forest::Node>& nodes) = 0;
+  /// What trees are boosted with, where this device holds it. @param samples  Drawn here.
+  virtual std::unique_ptr<BoostedSamples> boosted_samples(SampleSet samples, const BoostingSetting& setting) = 0;
   virtual DeviceBackend& backend() = 0;
   virtual void describe(TrainReport& report) const = 0;
 

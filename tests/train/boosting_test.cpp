@@ -42,20 +42,28 @@ forest::Tree two_leaves() {
   return tree;
 }
 
-class BoostingAlone : public testing::Test {
- protected:
-  OneRank one_;
-};
-
 TrainOptions boosted() {
   TrainOptions options = small_training();
   options.kind = forest::ForestKind::kBoosted;
   return options;
 }
 
+class BoostingAlone : public testing::Test {
+ protected:
+  /// @param leaves  [S] That the samples end in, whatever the tree.
+  Boosting boosting(const std::vector<std::size_t>& counts, const std::vector<std::uint32_t>& leaves = {},
+                    const TrainOptions& options = boosted()) {
+    return Boosting(make_boosted_samples(samples_of(counts), {counts.size(), options.seed, 0}, pool_,
+                                         [leaves](const auto&, const auto&) { return leaves; }),
+                    counts.size(), options, one_.ranks);
+  }
+
+  ThreadPool pool_{2};
+  OneRank one_;
+};
+
 TEST_F(BoostingAlone, BeforeTheFirstTreeASampleIsTakenForAnyClass) {
-  ThreadPool pool(2);
-  const Boosting boosting(samples_of({4000, 4000, 4000}), 3, boosted(), pool, one_.ranks);
+  Boosting boosting = this->boosting({4000, 4000, 4000});
   const SampleSet misjudged = boosting.misjudged(0);
   EXPECT_NEAR(static_cast<double>(misjudged.size()), 8000, 200);  // five standard deviations
   EXPECT_EQ(misjudged.frames, (std::vector<std::uint32_t>{3, 8}));
@@ -71,12 +79,10 @@ TEST_F(BoostingAlone, BeforeTheFirstTreeASampleIsTakenForAnyClass) {
 
 /// With probabilities of 1/4: gradient n_c - n / 4, curvature 3 n / 16.
 TEST_F(BoostingAlone, ALeafAnswersWithANewtonStep) {
-  ThreadPool pool(2);
   TrainOptions options = boosted();
   options.learning_rate = 0.5f;
-  Boosting boosting(samples_of({100, 60, 40, 0}), 4, options, pool, one_.ranks);
   forest::Tree tree = stump();
-  boosting.finish(tree, std::vector<std::uint32_t>(200, 0));
+  boosting({100, 60, 40, 0}, std::vector<std::uint32_t>(200, 0), options).finish(tree);
   const std::vector<double> counts = {100, 60, 40, 0};
   for (std::size_t c = 0; c < 4; ++c) {
     EXPECT_EQ(tree.leaf_counts(0, c), counts[c]);
@@ -85,20 +91,19 @@ TEST_F(BoostingAlone, ALeafAnswersWithANewtonStep) {
 }
 
 TEST_F(BoostingAlone, TreesComeToTheSharesOfTheirLeaves) {
-  ThreadPool pool(2);
   TrainOptions options = boosted();
   options.learning_rate = 0.3f;
-  Boosting boosting(samples_of({6000, 3000}), 2, options, pool, one_.ranks);
   std::vector<std::uint32_t> leaves(9000, 0);
   for (std::size_t s = 0; s < 1500; ++s) leaves[s] = 1;     // of class 0
   for (std::size_t s = 6000; s < 8500; ++s) leaves[s] = 1;  // of class 1
+  Boosting boosting = this->boosting({6000, 3000}, leaves, options);
   forest::Forest forest = forest::noise_forest(2, 0, {"lab"}, 1);
   forest.kind = forest::ForestKind::kBoosted;
   forest.leaves.reweight = false;
   std::vector<std::vector<float>> sums(2, std::vector<float>(2, 0.0f));
   for (std::size_t k = 0; k < 40; ++k) {
     forest::Tree tree = two_leaves();
-    boosting.finish(tree, leaves);
+    boosting.finish(tree);
     const Array2<float> votes = forest::leaf_votes(forest, tree, k);
     for (std::size_t leaf = 0; leaf < 2; ++leaf)
       for (std::size_t c = 0; c < 2; ++c) sums[leaf][c] += votes(leaf, c);
@@ -114,21 +119,18 @@ TEST_F(BoostingAlone, TreesComeToTheSharesOfTheirLeaves) {
 }
 
 TEST_F(BoostingAlone, TreesThatWereReadBackCountAsTheyDidWhenGrown) {
-  ThreadPool pool(2);
   const std::vector<std::uint32_t> leaves(300, 0);
-  Boosting grown(samples_of({200, 100}), 2, boosted(), pool, one_.ranks),
-      read_back(samples_of({200, 100}), 2, boosted(), pool, one_.ranks);
+  Boosting grown = boosting({200, 100}, leaves), read_back = boosting({200, 100}, leaves);
   forest::Tree tree = stump();
-  grown.finish(tree, leaves);
-  read_back.add(tree, leaves);
+  grown.finish(tree);
+  read_back.add(tree);
   EXPECT_EQ(grown.misjudged(1).labels, read_back.misjudged(1).labels);
 }
 
 TEST_F(BoostingAlone, KnowsAsManyClassesAsALabelHasRowsFor) {
-  ThreadPool pool(1);
-  Boosting most(samples_of(std::vector<std::size_t>(127, 3)), 127, boosted(), pool, one_.ranks);
+  Boosting most = boosting(std::vector<std::size_t>(127, 3));
   for (const std::uint16_t label : most.misjudged(0).labels) EXPECT_LT(label >> 8, 254);
-  dataset::expect_error([&] { Boosting(samples_of({1}), 128, boosted(), pool, one_.ranks); }, ErrorKind::kUsage,
+  dataset::expect_error([&] { boosting(std::vector<std::size_t>(128, 3)); }, ErrorKind::kUsage,
                         {"at most 127 classes", "--kind forest"});
 }
 

@@ -59,6 +59,8 @@ class CudaBackend : public DeviceBackend {
     cuda::use_gpu(gpu_);
     return leaf_finder_.find(samples, nodes, stream_);
   }
+  /// In which all work of levels is queued, but for what counts on their way wait for.
+  const cuda::Stream& stream() const { return stream_; }
   std::size_t response_bytes() const { return response_bytes_; }
 
  private:

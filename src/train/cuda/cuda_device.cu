@@ -6,6 +6,7 @@
 
 #include "fernwood/core/device.h"
 #include "train/cuda/cuda_backend.h"
+#include "train/cuda/gpu_boosted_samples.h"
 #include "train/train_device.h"
 
 namespace fernwood::train {
@@ -54,6 +55,11 @@ class CudaDevice : public TrainDevice {
 
   std::vector<std::uint32_t> find_leaves(const SampleSet& samples, const std::vector<forest::Node>& nodes) override {
     return backend_->find_leaves(samples, nodes);
+  }
+
+  std::unique_ptr<BoostedSamples> boosted_samples(SampleSet samples, const BoostingSetting& setting) override {
+    cuda::use_gpu(gpu_);
+    return std::make_unique<GpuBoostedSamples>(std::move(samples), setting, *cache_, backend_->stream(), gpu_);
   }
 
   DeviceBackend& backend() override { return *backend_; }

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include "core/cuda/buffer.h"
+#include "train/boosted_samples.h"
+#include "train/cuda/frame_cache.h"
+
+namespace fernwood::train {
+
+/// BoostedSamples in GPU memory. Only those that are taken for another class, and sums of leaves, come to the host.
+class GpuBoostedSamples : public BoostedSamples {
+ public:
+  /// @param cache, stream  Stay the caller's: frames are visited in the order of its work.
+  GpuBoostedSamples(SampleSet samples, const BoostingSetting& setting, FrameCache& cache, const cuda::Stream& stream,
+                    int gpu);
+
+  SampleSet misjudged(std::uint32_t tree) override;
+  void send_down(const std::vector<forest::Node>& nodes) override;
+  Array2<std::int64_t> leaf_sums(std::size_t num_leaves) override;
+  void add(const Array2<float>& leaf_scores) override;
+
+ private:
+  FrameCache& cache_;
+  const cuda::Stream& stream_;
+  const int gpu_;
+  const BoostingSetting setting_;
+  const std::size_t size_;  // S
+  const std::vector<std::uint32_t> frames_;
+
+  cuda::GpuBuffer<std::uint32_t> gpu_frames_, starts_;
+  cuda::GpuBuffer<forest::PixelSite> sites_;
+  cuda::GpuBuffer<std::uint16_t> labels_;
+  cuda::GpuBuffer<float> sums_;            // [class][S] of the trees so far
+  cuda::GpuBuffer<std::uint32_t> leaves_;  // [S] of the tree in hand
+  cuda::UploadedBuffer<forest::Node> nodes_;
+  cuda::UploadedBuffer<float> leaf_scores_;
+  cuda::GpuBuffer<std::int64_t> leaf_sums_;
+  cuda::PinnedBuffer<std::int64_t> host_leaf_sums_;
+
+  cuda::GpuBuffer<std::uint16_t> taken_for_;  // [S + 1] what judge() says, behind them kTakenRight
+  cuda::GpuBuffer<std::uint32_t> places_;     // [S + 1] misjudged samples before each
+  // Of the misjudged.
+  cuda::GpuBuffer<std::uint32_t> picked_starts_;
+  cuda::GpuBuffer<forest::PixelSite> picked_sites_;
+  cuda::GpuBuffer<std::uint16_t> picked_labels_;
+  cuda::PinnedBuffer<std::uint32_t> host_starts_;
+  cuda::PinnedBuffer<forest::PixelSite> host_sites_;
+  cuda::PinnedBuffer<std::uint16_t> host_labels_;
+  cuda::Scratch scratch_;
+};
+
+}  // namespace fernwood::train

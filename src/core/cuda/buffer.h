@@ -122,7 +122,8 @@ class UploadedBuffer {
     staging_.resize(std::max(size, staging_.size()));
   }
 
-  /// Enqueues the copy. All uploads and all work on the elements belong to one stream.
+  /// Enqueues the copy. All uploads and all work on the elements belong to one stream, or to streams that the caller
+  /// holds back for each other.
   void upload(std::span<const T> items, const Stream& stream) {
     copied_.synchronize();
     if (items.size() > staging_.size()) staging_.resize(std::max({items.size(), 2 * staging_.size(), kLeastStaged}));

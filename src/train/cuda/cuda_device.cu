@@ -49,7 +49,8 @@ class CudaDevice : public TrainDevice {
 
   void set_context(std::vector<image::ContextMaps> maps) override {
     context_ = std::move(maps);
-    frames_.update_kept(setting_.pool, [&](std::uint32_t index, RawTrainFrame& raw) { add_context(index, raw); });
+    frames_.update_kept(setting_.pool,
+                        [&](std::uint32_t index, RawTrainFrame& raw) { raw.context = context_[index].values; });
     cache_->forget();
   }
 
@@ -88,30 +89,21 @@ class CudaDevice : public TrainDevice {
 
   SampleSet choose(const Choose& choose, const std::vector<std::uint32_t>& frames) override {
     const bool scaled = setting_.forest.preparation.channels.depth_channel() >= 0;
-    return choose_samples(
-        frames_, frames, setting_.pool, choose,
-        [&](const RawTrainFrame& frame, const DrawnPixel& p) -> forest::PixelSite {
-          if (!scaled) return {p.x, p.y, p.mirrored ? -1.0f : 1.0f};
-          const std::uint16_t depth_mm =
-              frame.depth_mm.data()[static_cast<std::size_t>(p.y) * static_cast<std::size_t>(frame.cols) + p.x];
-          return forest::site_at_depth(p.x, p.y, image::is_known_depth(depth_mm) ? depth_mm : 0, p.mirrored);
-        });
+    return choose_samples(frames_, frames, setting_.pool, choose,
+                          [&](const RawTrainFrame& frame, const DrawnPixel& p) -> forest::PixelSite {
+                            if (!scaled) return {p.x, p.y, p.mirrored ? -1.0f : 1.0f};
+                            const std::uint16_t depth_mm = frame.depth_mm(p.y, p.x);
+                            return forest::site_at_depth(p.x, p.y, image::is_known_depth(depth_mm) ? depth_mm : 0,
+                                                         p.mirrored);
+                          });
   }
 
   RawTrainFrame load(std::uint32_t index) const {
-    cuda::use_gpu(gpu_);
     RawTrainFrame raw =
         make_raw_frame(setting_.dataset.read_frame(index), setting_.dataset.read_labels(index, setting_.forest.classes),
                        setting_.forest.preparation);
-    if (!context_.empty()) add_context(index, raw);
+    if (!context_.empty()) raw.context = context_[index].values;
     return raw;
-  }
-
-  void add_context(std::uint32_t index, RawTrainFrame& raw) const {
-    cuda::use_gpu(gpu_);
-    const std::vector<std::uint8_t>& values = context_[index].values;
-    raw.context.resize(values.size());
-    std::ranges::copy(values, raw.context.data());
   }
 
   /// Numbers that the largest frame takes on the GPU.

@@ -18,13 +18,6 @@ constexpr std::size_t kLoaders = 3;
 /// A visit is cut into so many batches per cache's worth of frames: one is worked on while the next is brought.
 constexpr std::size_t kBatches = 4;
 
-template <typename T>
-cuda::PinnedBuffer<T> pinned_copy(const Array2<T>& image) {
-  cuda::PinnedBuffer<T> copy(image.size());
-  std::copy(image.begin(), image.end(), copy.data());
-  return copy;
-}
-
 __global__ void pack_plane_kernel(const std::uint32_t* sums, const std::uint32_t* counts, std::uint32_t* packed,
                                   std::int32_t least, std::uint32_t size) {
   const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -50,8 +43,7 @@ void write_table(const TrainFrame& frame, TrainFrame* table, std::uint32_t index
 
 }  // namespace
 
-RawTrainFrame make_raw_frame(const image::Frame& frame, image::LabelImage labels,
-                             const image::Preparation& preparation) {
+RawTrainFrame make_raw_frame(image::Frame frame, image::LabelImage labels, const image::Preparation& preparation) {
   image::check_frame(frame, preparation);
   RawTrainFrame raw;
   raw.rows = static_cast<std::int32_t>(frame.rows());
@@ -59,15 +51,14 @@ RawTrainFrame make_raw_frame(const image::Frame& frame, image::LabelImage labels
   raw.camera = image::camera_of(frame, preparation);
   raw.up = frame.up;
   raw.labels = std::move(labels);
-  if (preparation.channels.needs_color()) raw.color = pinned_copy(frame.color);
-  if (!preparation.channels.needs_depth()) return raw;
-  const Array2<std::uint16_t> filled =
-      image::fills_depth(preparation) ? image::filled_depth(frame, preparation.depth_filling) : Array2<std::uint16_t>();
-  const Array2<std::uint16_t>& depth_mm = filled.empty() ? frame.depth_mm : filled;
-  raw.depth_mm = pinned_copy(depth_mm);
-  raw.depth_complete = image::is_depth_complete(depth_mm, false);
-  for (const std::uint16_t depth : depth_mm)
-    if (image::is_known_depth(depth)) raw.highest_depth_mm = std::max<std::int32_t>(raw.highest_depth_mm, depth);
+  if (preparation.channels.needs_depth()) {
+    const bool fills = image::fills_depth(preparation);
+    raw.depth_mm = fills ? image::filled_depth(frame, preparation.depth_filling) : std::move(frame.depth_mm);
+    raw.depth_complete = image::is_depth_complete(raw.depth_mm, false);
+    for (const std::uint16_t depth : raw.depth_mm)
+      if (image::is_known_depth(depth)) raw.highest_depth_mm = std::max<std::int32_t>(raw.highest_depth_mm, depth);
+  }
+  if (preparation.channels.needs_color()) raw.color = std::move(frame.color);  // after depth, which it may fill
   return raw;
 }
 
@@ -85,19 +76,29 @@ FrameCache::FrameCache(RawFrames& frames, const image::Preparation& preparation,
   table_.resize(frames.num_frames());
 }
 
+void FrameCache::Staging::upload(const RawTrainFrame& raw, const cuda::Stream& copies) {
+  prepared.hold_back(copies);  // the frame before
+  color.upload({raw.color.data(), raw.color.size()}, copies);
+  depth_mm.upload({raw.depth_mm.data(), raw.depth_mm.size()}, copies);
+  context.upload(raw.context, copies);
+  copied.record(copies);
+}
+
 void FrameCache::bring_one(std::uint32_t index, std::size_t slot, const RawTrainFrame& raw, Loader& loader) {
   Staging& staging = loader.ring[loader.next++ % loader.ring.size()];
-  staging.prepared.hold_back(loader.copies);
-  staging.color.resize(raw.color.size());
-  staging.depth_mm.resize(raw.depth_mm.size());
-  cuda::copy_to_gpu(raw.color.data(), raw.color.size(), staging.color.data(), loader.copies);
-  cuda::copy_to_gpu(raw.depth_mm.data(), raw.depth_mm.size(), staging.depth_mm.data(), loader.copies);
-  staging.context.resize(raw.context.size());
-  cuda::copy_to_gpu(raw.context.data(), raw.context.size(), staging.context.data(), loader.copies);
-  staging.copied.record(loader.copies);
+  const std::lock_guard own_staging(staging.mutex);
+  staging.upload(raw, loader.copies);
+  const std::lock_guard own_preparer(loader.mutex);
   staging.copied.hold_back(loader.work);
-  const image::RawFrame frame = {.color = raw.color.data() ? staging.color.data() : nullptr,
-                                 .depth_mm = raw.depth_mm.data() ? staging.depth_mm.data() : nullptr,
+  prepare(index, slot, raw, staging, loader);
+  staging.prepared.record(loader.work);
+  uploaded_bytes_ += raw.pixel_bytes();
+}
+
+void FrameCache::prepare(std::uint32_t index, std::size_t slot, const RawTrainFrame& raw, const Staging& pixels,
+                         Loader& loader) {
+  const image::RawFrame frame = {.color = raw.color.empty() ? nullptr : pixels.color.data(),
+                                 .depth_mm = raw.depth_mm.empty() ? nullptr : pixels.depth_mm.data(),
                                  .rows = raw.rows,
                                  .cols = raw.cols,
                                  .camera = raw.camera,
@@ -105,10 +106,10 @@ void FrameCache::bring_one(std::uint32_t index, std::size_t slot, const RawTrain
                                  .depth_complete = raw.depth_complete};
   std::uint32_t* planes = planes_.data() + slot * slot_size_;
   TrainFrame entry = {loader.preparer.prepare(frame, planes, loader.work), {}};
-  if (raw.context.size() > 0) {
+  if (!raw.context.empty()) {
     const auto first = static_cast<std::size_t>(channels_.context_channel());
     image::context_planes({.layout = entry.view,
-                           .maps = staging.context.data(),
+                           .maps = pixels.context.data(),
                            .planes = planes + first * static_cast<std::size_t>(entry.view.plane_size),
                            .num_classes = channels_.num_context()},
                           loader.work);
@@ -124,19 +125,13 @@ void FrameCache::bring_one(std::uint32_t index, std::size_t slot, const RawTrain
     pack_plane(entry, c, planes, loader.work);
   }
   write_table(entry, table_.data(), index, loader.work);
-  staging.prepared.record(loader.work);
-  uploaded_bytes_ += raw.pixel_bytes();
 }
 
 void FrameCache::bring(const std::vector<std::uint32_t>& missing, const std::vector<std::size_t>& slots) {
   pool_.for_each(missing.size(), [&](std::size_t i, int) {
-    const bool stays = frames_.keeps(missing[i]);
     frames_.visit_one(missing[i], [&](const RawTrainFrame& raw) {
-      Loader& loader = *loaders_[i % loaders_.size()];
-      const std::lock_guard lock(loader.mutex);
       cuda::use_gpu(gpu_);
-      bring_one(missing[i], slots[i], raw, loader);
-      if (!stays) loader.copies.synchronize();  // before the pixels go
+      bring_one(missing[i], slots[i], raw, *loaders_[i % loaders_.size()]);
     });
   });
 }

@@ -112,7 +112,8 @@ class Ranks {
   bool can_link_gpus(const NcclLibrary& nccl, const std::string& bus_id) {
     return find_link_obstacle(nccl, bus_id, communicator_).empty();
   }
-  /// Looks for a way from GPU to GPU; nothing where ranks do not count together.
+  /// Looks for a way from GPU to GPU; nothing where ranks do not count together. On any thread, while no other of this
+  /// rank calls anything here that is brought together.
   /// @param bus_id  Of the GPU that the calling thread uses.
   void link_gpus(const NcclLibrary& nccl, const std::string& bus_id);
   const GpuLinks& gpu_links() const { return gpu_links_; }

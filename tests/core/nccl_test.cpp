@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 #include <functional>
+#include <future>
 #include <stdexcept>
 
 #include "core/fake_nccl.h"
@@ -139,6 +140,39 @@ TEST(NcclRank, NobodyWaitsForOneWhoFailed) {
   });
   EXPECT_THAT(failures[0], HasSubstr("rank 1 failed"));
   EXPECT_EQ(failures[2], failures[0]);
+}
+
+/// What ranks throw, by rank, when rank 1 fails while all meet on threads beside, or before it comes to that.
+std::vector<std::string> failures_beside_meeting(bool begins_to_meet) {
+  std::vector<std::string> failures(3);
+  const auto work = [&](Communicator& ranks) {
+    if (ranks.rank() == 1 && !begins_to_meet) throw std::runtime_error("disk full");
+    std::future<void> met =
+        std::async(std::launch::async, [&] { NcclRank::meet(FakeNccl::library(), bus_id(ranks.rank()), ranks); });
+    if (ranks.rank() == 1) throw std::runtime_error("disk full");
+    met.get();
+    ranks.gather_all({});
+  };
+  const auto run = [&](Communicator& ranks) {
+    try {
+      work(ranks);
+    } catch (const std::exception& failure) {
+      failures[static_cast<std::size_t>(ranks.rank())] = failure.what();
+      throw;
+    }
+  };
+  EXPECT_THROW(run_as_ranks(3, run), std::runtime_error);
+  EXPECT_EQ(FakeNccl::num_open(), 0);
+  return failures;
+}
+
+TEST(NcclRank, OneMayFailBesideTheMeeting) {
+  for (const bool begins_to_meet : {true, false}) {
+    const std::vector<std::string> failures = failures_beside_meeting(begins_to_meet);
+    EXPECT_EQ(failures[1], "disk full");
+    EXPECT_THAT(failures[0], HasSubstr("rank 1 failed"));
+    EXPECT_THAT(failures[2], HasSubstr("rank 1 failed"));
+  }
 }
 
 TEST(NcclLibrary, TellsWhyItIsNotThere) {

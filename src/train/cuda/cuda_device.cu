@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <algorithm>
+#include <future>
 #include <mutex>
 #include <optional>
 
@@ -29,12 +30,13 @@ class CudaDevice : public TrainDevice {
 
   void load_frames(const std::function<void()>& loaded) override {
     const std::vector<std::uint32_t> all = held_frames();
+    std::future<void> linked = link_to_others();
     frames_.visit(all, setting_.pool, [&](std::size_t, const RawTrainFrame& raw, int) {
       note_size(raw);
       loaded();
     });
     cuda::use_gpu(gpu_);
-    link_to_others();
+    if (linked.valid()) linked.get();  // before memory is divided: links take some
     const std::size_t free_bytes = gpu_memory(gpu_).free_bytes, wanted = setting_.resources.gpu_memory_bytes;
     cache_.emplace(frames_, setting_.forest.preparation, slot_size_, wanted > 0 ? wanted : free_bytes / 5 * 3,
                    setting_.pool, gpu_);
@@ -81,10 +83,15 @@ class CudaDevice : public TrainDevice {
   }
 
  private:
-  /// Before memory is divided: links take some.
-  void link_to_others() {
-    if (setting_.ranks.num_shares() > 1)
-      setting_.ranks.link_gpus(NcclLibrary::find(), gpu_status().gpus[static_cast<std::size_t>(gpu_)].bus_id);
+  /// Beside the loading of frames, in which ranks exchange nothing else; nothing where they do not count together. A
+  /// rank whose loading fails leaves after the meeting, which waits for nobody without an end.
+  std::future<void> link_to_others() {
+    if (setting_.ranks.num_shares() == 1) return {};
+    // Looked for here: that sets a variable of the environment, which no other thread may read meanwhile.
+    return std::async(std::launch::async, [this, nccl = NcclLibrary::find()] {
+      cuda::use_gpu(gpu_);
+      setting_.ranks.link_gpus(nccl, gpu_status().gpus[static_cast<std::size_t>(gpu_)].bus_id);
+    });
   }
 
   SampleSet choose(const Choose& choose, const std::vector<std::uint32_t>& frames) override {

@@ -7,7 +7,10 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <cstdlib>
 #include <exception>
 #include <mutex>
@@ -53,21 +56,25 @@ Launch find_launch() {
   return {};
 }
 
-/// Where threads exchange messages.
+/// Where threads exchange messages. All wait for all once in an exchange, because two sets of messages take turns: who
+/// posts for exchange n + 2 has seen all arrive at n + 1, and each arrived there after it had read what came by n.
 class Meeting {
  public:
   explicit Meeting(int size)
-      : size_(size), posted_(static_cast<std::size_t>(size)), told_(static_cast<std::size_t>(size)) {}
+      : size_(size),
+        posted_{Posted(static_cast<std::size_t>(size)), Posted(static_cast<std::size_t>(size))},
+        times_asleep_(static_cast<std::size_t>(size)),
+        told_(static_cast<std::size_t>(size)) {}
 
   int size() const { return size_; }
 
   std::vector<Bytes> exchange(std::size_t rank, std::vector<Bytes> outgoing) {
-    posted_[rank] = std::move(outgoing);
-    wait_for_all();
+    Posted& posted = posted_[state_.load().num_met % 2];  // which stays as it is until this rank arrives
+    posted[rank] = std::move(outgoing);
+    wait_for_all(rank);
     std::vector<Bytes> incoming;
-    incoming.reserve(posted_.size());
-    for (std::vector<Bytes>& from : posted_) incoming.push_back(std::move(from[rank]));
-    wait_for_all();  // before anyone posts again
+    incoming.reserve(posted.size());
+    for (std::vector<Bytes>& from : posted) incoming.push_back(std::move(from[rank]));
     return incoming;
   }
 
@@ -76,6 +83,9 @@ class Meeting {
     const std::scoped_lock lock(mutex_);
     if (left_.empty()) left_ = how;
     if (!failure_) failure_ = failure;
+    State now = state_.load();
+    while (!state_.compare_exchange_weak(now, {now.num_met, kLeft})) {
+    }
     changed_.notify_all();
   }
 
@@ -92,35 +102,73 @@ class Meeting {
     when_told_ = std::move(call);
   }
 
-  void check_all_there() {
-    const std::scoped_lock lock(mutex_);
-    check_nobody_left();
-  }
+  void check_all_there() { check_nobody_left(state_.load()); }
 
  private:
-  void wait_for_all() {
-    std::unique_lock lock(mutex_);
-    check_nobody_left();
-    const std::size_t number = num_meetings_;
-    if (++num_waiting_ == size_) {
-      num_waiting_ = 0;
-      ++num_meetings_;
-      changed_.notify_all();
+  using Posted = std::vector<std::vector<Bytes>>;  // [from][to]
+  struct State {
+    std::uint32_t num_met;  // how often all did
+    std::int32_t num_here;  // of those who meet next
+  };
+  static constexpr std::int32_t kLeft = -1;  // instead of their number: they never meet
+  using Clock = std::chrono::steady_clock;
+  /// Before a rank sleeps it looks for as long as it would take to be woken.
+  static constexpr std::chrono::microseconds kWakeful{50};
+  /// A rank whose core others want, too, gets it back milliseconds after it has yielded it, but soon after it has
+  /// slept: so many times it then sleeps at once.
+  static constexpr int kTimesAsleep = 200;
+
+  void wait_for_all(std::size_t rank) {
+    const State found = arrive();
+    if (found.num_here + 1 == size_) {
+      { const std::scoped_lock lock(mutex_); }  // who has found no reason to wake up sleeps by now
+      return changed_.notify_all();
     }
-    changed_.wait(lock, [&] { return num_meetings_ != number || !left_.empty(); });
-    if (num_meetings_ == number) check_nobody_left();
+    const auto is_over = [&] {
+      const State now = state_.load();
+      return now.num_met != found.num_met || now.num_here == kLeft;
+    };
+    if (times_asleep_[rank] == 0)
+      look_awake(rank, is_over);
+    else
+      --times_asleep_[rank];
+    if (!is_over()) {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, is_over);
+    }
+    const State now = state_.load();
+    if (now.num_met == found.num_met) check_nobody_left(now);
   }
 
-  void check_nobody_left() const {
-    FW_CHECK(left_.empty(), Runtime, "exchange: " << left_ << ", so that the other ranks cannot go on");
+  template <typename IsOver>
+  void look_awake(std::size_t rank, const IsOver& is_over) {
+    const Clock::time_point start = Clock::now();
+    while (!is_over() && Clock::now() - start < kWakeful) std::this_thread::yield();
+    if (Clock::now() - start > 10 * kWakeful) times_asleep_[rank] = kTimesAsleep;
+  }
+
+  /// Counts a rank in. @return  What it found.
+  State arrive() {
+    for (State now = state_.load();;) {
+      check_nobody_left(now);
+      const bool is_last = now.num_here + 1 == size_;
+      if (state_.compare_exchange_weak(now, is_last ? State{now.num_met + 1, 0} : State{now.num_met, now.num_here + 1}))
+        return now;
+    }
+  }
+
+  void check_nobody_left(State now) {
+    if (now.num_here != kLeft) return;
+    const std::scoped_lock lock(mutex_);
+    throw Error(ErrorKind::kRuntime, "exchange: " + left_ + ", so that the other ranks cannot go on");
   }
 
   const int size_;
-  std::vector<std::vector<Bytes>> posted_;  // [from][to]
+  std::array<Posted, 2> posted_;
+  std::atomic<State> state_ = State{};
+  std::vector<int> times_asleep_;  // [rank] to come; each looks at its own
   std::mutex mutex_;
   std::condition_variable changed_;
-  int num_waiting_ = 0;
-  std::size_t num_meetings_ = 0;
   std::string left_;  // how the first did
   std::exception_ptr failure_;
   std::mutex progress_mutex_;

@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "core/messages.h"
+#include "core/patience.h"
 #include "fernwood/core/error.h"
 
 namespace fernwood {
@@ -323,8 +324,7 @@ class MpiCommunicator : public Communicator {
 
   /// Lets the pulse have MPI between two looks. @throws Error(kRuntime) when a rank is lost.
   void wait(std::vector<MPI_Request>& requests) {
-    constexpr int kQuickLooks = 1000;
-    for (int looks = 0;; ++looks) {
+    for (PatientLook look;; look.pause()) {
       int done = 0;
       {
         const MpiLock lock(mpi_);
@@ -332,12 +332,7 @@ class MpiCommunicator : public Communicator {
               "exchanging");
       }
       if (done != 0) return;
-      if (pulse_) pulse_->check_nobody_lost();
-      // Others may want this core; who waits for long need not look often.
-      if (looks < kQuickLooks)
-        std::this_thread::yield();
-      else
-        std::this_thread::sleep_for(std::chrono::microseconds(50));
+      if (pulse_ && look.is_time_to_check()) pulse_->check_nobody_lost();
     }
   }
 

@@ -9,19 +9,17 @@
 #include <cstdlib>
 #include <exception>
 #include <mutex>
-#include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "core/messages.h"
+#include "core/patience.h"
 #include "fernwood/core/error.h"
 
 namespace fernwood {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr const char* kVariable = "FERNWOOD_NCCL";
 /// From that version on, a user may let ranks share a GPU, by the variable.
@@ -214,10 +212,10 @@ NcclFunctions::Result NcclRank::connect(const NcclFunctions::Id& id) {
 
 /// Waits until a call is under way for which NCCL needs no more of this thread.
 NcclFunctions::Result NcclRank::settle(NcclFunctions::Result result) {
-  for (const Clock::time_point start = Clock::now(); result == NcclFunctions::kInProgress;) {
-    ranks_.check_all_there();
-    if (Clock::now() - start > patience_) return result;
-    std::this_thread::sleep_for(std::chrono::microseconds(50));
+  for (PatientLook look; result == NcclFunctions::kInProgress;) {
+    if (look.is_time_to_check()) ranks_.check_all_there();
+    if (look.waited() > patience_) return result;
+    look.pause();
     const NcclFunctions::Result asked = nccl_.get_async_error(rank_, &result);
     if (asked != NcclFunctions::kSuccess) return asked;
   }
@@ -245,12 +243,8 @@ void NcclRank::reduce_scatter(std::uint32_t* blocks, std::size_t block_size, voi
                               const std::function<bool()>& arrived) {
   try {
     queue_sums(blocks, block_size, stream);
-    constexpr int kQuickLooks = 1000;
-    for (int looks = 0; !arrived(); ++looks) {
-      check();
-      // Others may want this core; who waits for long need not look often.
-      looks < kQuickLooks ? std::this_thread::yield() : std::this_thread::sleep_for(std::chrono::microseconds(50));
-    }
+    for (PatientLook look; !arrived(); look.pause())
+      if (look.is_time_to_check()) check();
   } catch (...) {
     abort();  // or what frees the GPU's memory would wait for it
     throw;

@@ -13,6 +13,10 @@ namespace fernwood::train {
 
 namespace {
 
+/// Up to about so many bytes of all ranks, one meeting in which each gets all of them takes less time than two in which
+/// it gets parts.
+constexpr std::size_t kFewBytes = std::size_t{64} << 10;
+
 template <typename T>
 Bytes as_bytes(std::span<const T> items) {
   Bytes bytes(items.size_bytes());
@@ -103,6 +107,7 @@ template void Ranks::sum_over_samples(std::span<std::int64_t> numbers);
 
 template <typename Whole>
 void Ranks::sum(std::span<Whole> numbers) {
+  if (numbers.size_bytes() * num_ranks() <= kFewBytes) return sum_few(numbers);
   // Each adds up a part and hands it to all, so that what a rank gets does not grow with the number of ranks.
   std::vector<Bytes> outgoing;
   for (std::size_t r = 0; r < num_ranks(); ++r) {
@@ -121,12 +126,16 @@ void Ranks::sum(std::span<Whole> numbers) {
 }
 template void Ranks::sum(std::span<std::uint32_t> numbers);
 
+template <typename Whole>
+void Ranks::sum_few(std::span<Whole> numbers) {
+  const std::vector<Bytes> all = gather(as_bytes(std::span<const Whole>(numbers)));
+  std::ranges::fill(numbers, Whole{0});
+  for (const Bytes& theirs : all) add_numbers(theirs, numbers);
+}
+
 void Ranks::sum_over_work(std::uint64_t& number) {
   if (num_ranks() == 1 || divides(Axis::kFeatures)) return;
-  const std::span<std::uint64_t> sum(&number, 1);
-  const std::vector<Bytes> all = gather(as_bytes(std::span<const std::uint64_t>(sum)));
-  number = 0;
-  for (const Bytes& theirs : all) add_numbers(theirs, sum);
+  sum_few(std::span(&number, 1));
 }
 
 std::size_t Ranks::samples_before(std::size_t num_samples) {

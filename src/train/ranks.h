@@ -139,6 +139,9 @@ class Ranks {
  private:
   bool divides(Axis axis) const { return axis_ == axis; }
   std::vector<Bytes> exchange(std::vector<Bytes> outgoing);
+  /// Adds up what all ranks have of few numbers: in one meeting, each for itself.
+  template <typename Whole>
+  void sum_few(std::span<Whole> numbers);
 
   Communicator& communicator_;
   const Neighbours neighbours_;

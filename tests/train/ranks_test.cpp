@@ -126,18 +126,31 @@ TEST(Ranks, BlocksOfDifferentSizesAreRefused) {
 }
 
 TEST(Ranks, AddUpWhatTheyCountedOfTheirOwnSamplesOnly) {
-  const auto sums_by = [](Axis axis) {
-    return on_ranks(3, axis, [](Ranks& ranks) {
-      std::vector<std::uint32_t> numbers(10);
+  const auto sums_by = [](Axis axis, std::size_t count) {
+    return on_ranks(3, axis, [count](Ranks& ranks) {
+      std::vector<std::uint32_t> numbers(count);
       std::iota(numbers.begin(), numbers.end(), static_cast<std::uint32_t>(100 * ranks.rank()));
       ranks.sum_over_samples(std::span(numbers));
       return numbers;
     });
   };
-  for (const std::vector<std::uint32_t>& numbers : sums_by(Axis::kFrames))
-    for (std::size_t i = 0; i < 10; ++i) EXPECT_EQ(numbers[i], 300 + 3 * i);
-  const auto alike = sums_by(Axis::kFeatures);
+  for (const std::size_t count : {10u, 10'000u})
+    for (const std::vector<std::uint32_t>& numbers : sums_by(Axis::kFrames, count))
+      for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(numbers[i], 300 + 3 * i);
+  const auto alike = sums_by(Axis::kFeatures, 10);
   for (std::size_t rank = 0; rank < 3; ++rank) EXPECT_EQ(alike[rank][9], 100 * rank + 9);
+}
+
+TEST(Ranks, SendFewNumbersWholeAndManyInParts) {
+  const auto sent = [](std::size_t count) {
+    return on_ranks(4, Axis::kFrames, [count](Ranks& ranks) {
+      std::vector<std::uint32_t> numbers(count);
+      ranks.sum_over_samples(std::span(numbers));
+      return ranks.bytes_sent();
+    });
+  };
+  EXPECT_THAT(sent(4096), testing::Each(3 * 16384)) << "64 KiB of all ranks: to three others";
+  EXPECT_THAT(sent(4100), testing::Each(2 * 3 * 4100)) << "a quarter to each of three others, and its sums";
 }
 
 TEST(Ranks, AddUpRowsEachItsShare) {

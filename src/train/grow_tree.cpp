@@ -16,6 +16,8 @@ namespace {
 
 /// Samples whose responses thresholds are chosen among: of the whole level, or of each node.
 constexpr std::uint32_t kProbesPerLevel = 1024, kProbesPerNode = 64;
+/// Candidates whose thresholds a thread draws before it takes others.
+constexpr std::size_t kThresholdsAtOnce = 64;
 
 /// Samples to draw thresholds from.
 struct Probes {
@@ -54,10 +56,9 @@ void fill_thresholds(CandidateChunk& chunk, const Deal& dealt, const Probes& pro
   std::vector<std::uint32_t> starts(chunk.features.rows() + 1, 0);  // the probes of each set
   for (const std::uint32_t set : probes.sets) ++starts[set + 1];
   for (std::size_t set = 0; set < chunk.features.rows(); ++set) starts[set + 1] += starts[set];
-  constexpr std::size_t kAtOnce = 64;
-  pool.for_each((chunk.size() + kAtOnce - 1) / kAtOnce, [&](std::size_t part, int) {
+  pool.for_each((chunk.size() + kThresholdsAtOnce - 1) / kThresholdsAtOnce, [&](std::size_t part, int) {
     for (std::size_t set = 0; set < chunk.features.rows(); ++set)
-      for (std::size_t f = part * kAtOnce; f < std::min(chunk.size(), (part + 1) * kAtOnce); ++f)
+      for (std::size_t f = part * kThresholdsAtOnce; f < std::min(chunk.size(), (part + 1) * kThresholdsAtOnce); ++f)
         draw_thresholds(options, id, static_cast<std::uint32_t>(set),
                         static_cast<std::uint32_t>(dealt.number(chunk.first + f)),
                         {responses.row(f) + starts[set], starts[set + 1] - starts[set]},
@@ -103,22 +104,25 @@ CandidateChunk cut_chunk(const CandidateChunk& level, std::size_t first, std::si
   return chunk;
 }
 
-/// All candidates of the next levels with their thresholds, if the backend looks at them now; else none. Levels are
-/// drawn side by side.
+/// All candidates of the next levels with their thresholds, if the backend looks at them now; else none.
 std::deque<CandidateChunk> look_ahead(const TrainOptions& options, const TreeChannels& channels, LevelId id,
                                       LevelBackend& backend, ThreadPool& pool) {
   const auto num_levels = static_cast<std::size_t>(options.max_depth) - id.level;
   std::vector<CandidateChunk> levels(can_look_ahead(options) ? backend.levels_ahead(options, num_levels) : 0);
   if (levels.empty()) return {};
   const Deal dealt = backend.candidates();
+  const auto level_id = [&](std::size_t i) { return LevelId{id.tree, id.level + static_cast<std::uint32_t>(i)}; };
   pool.for_each(levels.size(), [&](std::size_t i, int) {
-    const LevelId level{id.tree, id.level + static_cast<std::uint32_t>(i)};
-    CandidateChunk& all = levels[i];
-    all.features = set_features(options, channels, level, dealt, 0);
-    all.thresholds = Array2<float>(all.size(), static_cast<std::size_t>(options.thresholds));
-    for (std::size_t f = 0; f < all.size(); ++f)
-      draw_thresholds(options, level, 0, static_cast<std::uint32_t>(dealt.number(f)), {},
-                      {all.thresholds.row(f), all.thresholds.cols()});
+    levels[i].features = set_features(options, channels, level_id(i), dealt, 0);
+    levels[i].thresholds = Array2<float>(levels[i].size(), static_cast<std::size_t>(options.thresholds));
+  });
+  const std::size_t size = levels.front().size(), parts = (size + kThresholdsAtOnce - 1) / kThresholdsAtOnce;
+  pool.for_each(levels.size() * parts, [&](std::size_t task, int) {
+    Array2<float>& thresholds = levels[task / parts].thresholds;
+    const std::size_t begin = task % parts * kThresholdsAtOnce;
+    for (std::size_t f = begin; f < std::min(size, begin + kThresholdsAtOnce); ++f)
+      draw_thresholds(options, level_id(task / parts), 0, static_cast<std::uint32_t>(dealt.number(f)), {},
+                      {thresholds.row(f), thresholds.cols()});
   });
   backend.look_ahead(levels);
   return {std::make_move_iterator(levels.begin()), std::make_move_iterator(levels.end())};

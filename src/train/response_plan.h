@@ -120,11 +120,18 @@ struct FeatureRun {
   bool operator==(const FeatureRun&) const = default;
 };
 
-/// Runs in ascending order of their channels; every feature is in one kWhole, or in a mean and, unless it is absolute,
-/// a later finish.
-/// @param features  Those of equal channels in one piece.
-std::vector<FeatureRun> plan_runs(View1<const forest::RegionFeature> features);
-/// The same for several levels, whose features begin `stride` numbers after those of the one before.
-std::vector<FeatureRun> plan_runs(const std::vector<View1<const forest::RegionFeature>>& levels, std::size_t stride);
+/// What stage 1 looks at.
+struct ResponsePlan {
+  std::vector<forest::RegionFeature> features;  ///< Those of equal channels in one piece, of whatever level.
+  std::vector<std::uint32_t> columns;           ///< [feature] Where its responses go.
+  /// In ascending order of their channels; every feature is in one kWhole, or in a mean and, unless it is absolute, a
+  /// later finish.
+  std::vector<FeatureRun> runs;
+};
+
+/// @param levels  Features of each, those of equal channels in one piece. Runs go on from level to level: with few
+///                features of the same channels in each, most lanes of a warp would idle.
+/// @param stride  Columns from one level to the next.
+ResponsePlan plan_responses(const std::vector<View1<const forest::RegionFeature>>& levels, std::size_t stride);
 
 }  // namespace fernwood::train

@@ -133,7 +133,7 @@ TEST(PackedSum, HasRoomForAsManyPixelsAsItSays) {
 forest::RegionFeature reading(std::uint8_t a, std::uint8_t b) { return {{0, 0, 1, 1}, {0, 0, 1, 1}, a, b}; }
 
 std::vector<FeatureRun> runs_of(const std::vector<forest::RegionFeature>& features) {
-  return plan_runs(view_of(features));
+  return plan_responses({view_of(features)}, features.size()).runs;
 }
 
 TEST(PlanRuns, OneChannelIsDoneAtOnce) {
@@ -153,10 +153,22 @@ TEST(PlanRuns, AreNoLongerThanAWarpAndInOrderOfChannels) {
   features.push_back(reading(0, 0));
   EXPECT_EQ(
       runs_of(features),
-      (std::vector<FeatureRun>{{40, 1, 0, RunKind::kWhole}, {0, 32, 1, RunKind::kWhole}, {32, 8, 1, RunKind::kWhole}}));
+      (std::vector<FeatureRun>{{0, 1, 0, RunKind::kWhole}, {1, 32, 1, RunKind::kWhole}, {33, 8, 1, RunKind::kWhole}}));
 }
 
 TEST(PlanRuns, OfNoFeaturesAreNone) { EXPECT_TRUE(runs_of({}).empty()); }
+
+TEST(PlanResponses, RunsGoOnFromLevelToLevel) {
+  const std::vector<forest::RegionFeature> first = {reading(1, 1), reading(0, 2), reading(0, 2)},
+                                           second = {reading(0, 2), reading(1, 1)};
+  const ResponsePlan plan = plan_responses({view_of(first), view_of(second)}, 32);
+  EXPECT_EQ(plan.columns, (std::vector<std::uint32_t>{1, 2, 32, 0, 33}));
+  for (std::size_t i = 0; i < plan.columns.size(); ++i)
+    EXPECT_EQ(plan.features[i], (plan.columns[i] < 32 ? first : second)[plan.columns[i] % 32]);
+  EXPECT_EQ(plan.runs,
+            (std::vector<FeatureRun>{
+                {0, 3, 0, RunKind::kMeanOfA}, {3, 2, 1, RunKind::kWhole}, {0, 3, 2, RunKind::kFinishWithB}}));
+}
 
 }  // namespace
 }  // namespace fernwood::train

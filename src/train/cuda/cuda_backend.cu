@@ -59,7 +59,7 @@ void CudaBackend::reserve(const SampleSet& samples, std::size_t num_samples, std
     slot.features.reserve(num_features);
     slot.thresholds.reserve(num_features * static_cast<std::size_t>(options_.thresholds));
   }
-  runs_.reserve(2 * num_features);
+  chunk_plan_.reserve(num_features);
   const std::size_t num_counts = std::min(most_classes, 8 * most) * static_cast<std::size_t>(options_.thresholds);
   const LevelRoom room = divide_room({.samples = samples.size(),
                                       .columns = row_length(num_features),
@@ -90,7 +90,7 @@ void CudaBackend::look_ahead(const std::vector<CandidateChunk>& levels) {
   ahead_.begin(levels, frontier_.size(), stream_);
   frontier_.number_samples(stream_);
   clock_.start(stream_);
-  respond({ahead_.features(), ahead_.runs(), ahead_.level(), ahead_.level_size()});
+  respond(ahead_.plan(), ahead_.level(), ahead_.level_size());
   clock_.end(&StageSeconds::respond, stream_);
 }
 
@@ -161,7 +161,8 @@ void CudaBackend::upload_chunk(const CandidateChunk& chunk) {
   slot.scored.hold_back(stream_);
   slot.features.upload({chunk.features.data(), chunk.features.size()}, stream_);
   slot.thresholds.upload({chunk.thresholds.data(), chunk.thresholds.size()}, stream_);
-  if (!chunk.per_node()) runs_.upload(plan_runs({chunk.features.data(), chunk.features.size()}), stream_);
+  if (!chunk.per_node() && !ahead_.holds_level())
+    chunk_plan_.upload(plan_responses({{chunk.features.data(), chunk.features.size()}}, chunk.size()), stream_);
 }
 
 SampledFrames CudaBackend::frames_at_hand(std::uint32_t begin, std::uint32_t end) {
@@ -204,24 +205,26 @@ void CudaBackend::visit_frames(const std::function<void(const SampledFrames&)>& 
   });
 }
 
-void CudaBackend::respond(const Stage1& stage) {
+/// Stage 1. @param level_size  See RespondArgs.
+void CudaBackend::respond(const GpuResponsePlan& plan, View2<float> responses, std::size_t level_size) {
   visit_frames([&](const SampledFrames& samples) {
     respond_cuda({.samples = samples,
-                  .features = stage.features,
-                  .runs = stage.runs,
-                  .responses = stage.responses,
-                  .level_size = stage.level_size,
+                  .features = plan.features.view(),
+                  .columns = plan.columns.data(),
+                  .runs = plan.runs.view(),
+                  .responses = responses,
+                  .level_size = level_size,
                   .room = {{options_.box_radius, options_.region_size}, window_capacity_}},
                  groups_, stream_);
   });
-  response_bytes_ += 2 * stage.responses.rows * stage.features.size * sizeof(float);
+  response_bytes_ += 2 * responses.rows * plan.features.size() * sizeof(float);
 }
 
 /// Stage 1 for a chunk whose responses were not found ahead.
 void CudaBackend::respond(const CandidateChunk& chunk, View2<float> responses) {
+  if (!chunk.per_node()) return respond(chunk_plan_, responses, 0);
   const View2<const forest::RegionFeature> features{slots_[slot_].features.data(), chunk.features.rows(),
                                                     chunk.features.cols()};
-  if (!chunk.per_node()) return respond({{features.data, chunk.size()}, {runs_.data(), runs_.size()}, responses, 0});
   visit_frames([&](const SampledFrames& samples) {
     respond_per_node_cuda(samples, features, frontier_.node_of().data, responses, stream_);
   });

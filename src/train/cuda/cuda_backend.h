@@ -74,13 +74,6 @@ class CudaBackend : public DeviceBackend {
     std::size_t block_size = 0;
     Ranks* ranks = nullptr;  // null: nothing is on its way
   };
-  /// What stage 1 is about, see RespondArgs.
-  struct Stage1 {
-    View1<const forest::RegionFeature> features;
-    View1<const FeatureRun> runs;
-    View2<float> responses;
-    std::size_t level_size;
-  };
   /// Where the responses to a chunk are, in which row those of each sample in node order, and room for counts.
   struct Places {
     View2<float> responses;
@@ -100,7 +93,7 @@ class CudaBackend : public DeviceBackend {
   void upload_chunk(const CandidateChunk& chunk);
   SampledFrames frames_at_hand(std::uint32_t begin, std::uint32_t end);
   void visit_frames(const std::function<void(const SampledFrames&)>& work);
-  void respond(const Stage1& stage);
+  void respond(const GpuResponsePlan& plan, View2<float> responses, std::size_t level_size);
   void respond(const CandidateChunk& chunk, View2<float> responses);
   Places places_of(const CandidateChunk& chunk, bool ahead);
   LevelArgs respond_to(const OpenNodes& nodes, const CandidateChunk& chunk, ScoreKind score);
@@ -136,7 +129,7 @@ class CudaBackend : public DeviceBackend {
   cuda::GpuBuffer<unsigned long long> best_keys_, shared_best_;
   cuda::GpuBuffer<ChosenSplit> chosen_;
   cuda::GpuBuffer<std::uint32_t> chosen_left_;
-  cuda::UploadedBuffer<FeatureRun> runs_;
+  GpuResponsePlan chunk_plan_;
   ResponsesAhead ahead_;
   cuda::GpuBuffer<std::uint32_t> work_;  // a chunk's shared scores, responses and left counts, one behind the other
   std::array<Slot, 2> slots_;            // the chunk in hand and the one before, by turns

@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <bit>
 #include <cub/device/device_radix_sort.cuh>
+#include <utility>
 
 #include "core/cuda/thrust.cuh"
 
@@ -164,7 +165,10 @@ void GpuFrontier::sort_by_node(const cuda::Stream& stream, std::size_t num_nodes
 }
 
 void GpuFrontier::drop_and_sort(const OpenNodes& nodes, const cuda::Stream& stream) {
-  drop_closed(stream);
+  if (nodes.num_samples() < size_)
+    drop_closed(stream);
+  else
+    std::swap(node_of_, new_nodes_);  // all stay where they are
   size_ = nodes.num_samples();
   sort_by_node(stream, nodes.size());
   class_in_node_.upload({nodes.class_in_node.data(), nodes.class_in_node.size()}, stream);

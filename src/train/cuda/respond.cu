@@ -104,7 +104,7 @@ __device__ void walk(const RespondArgs& args, const FeatureRun& run, const Windo
   if (lane >= run.count) return;
   const forest::RegionFeature feature = args.features[run.first + lane];
   constexpr bool kUsesA = kKind != RunKind::kMeanOfB && kKind != RunKind::kFinishWithB;
-  const std::size_t at = args.column(run.first) + lane;  // a run is of one level
+  const std::size_t at = args.place(run.first + lane);
   for (std::uint32_t s = begin; s < end; ++s) {
     const GroupedSample sample = group.samples[s];
     float value = plane.mean(kUsesA ? feature.a : feature.b, sample.site);
@@ -211,7 +211,7 @@ __global__ void respond_lone_kernel(RespondArgs args, SampleGroups::View groups)
     const forest::PixelSite site = args.samples.sites[s];
     const bool seen = site.inv_depth_y() > 0.0f;
     for (std::uint32_t f = threadIdx.x; f < args.features.size; f += blockDim.x)
-      out[args.column(f)] = seen ? forest::response(args.features[f], frame, site) : not_a_number();
+      out[args.place(f)] = seen ? forest::response(args.features[f], frame, site) : not_a_number();
   }
 }
 

@@ -15,16 +15,35 @@ namespace fernwood::train {
 /// Stage 1 of growing L levels: S samples.
 struct RespondArgs {
   SampledFrames samples;
-  View1<const forest::RegionFeature> features;  ///< [L][columns of responses], as many of the last level as it has
+  View1<const forest::RegionFeature> features;  ///< Of all levels, see ResponsePlan.
+  const std::uint32_t* columns;                 ///< [feature]
   View1<const FeatureRun> runs;
   View2<float> responses;  ///< [S][columns] of the first level, frame order; rows of the frames at hand are written
   std::size_t level_size;  ///< From the responses of one level to those of the next.
   WindowRoom room;
 
-  /// Of a level's row in those of the first: what is added to get at a feature.
-  __device__ std::size_t column(std::uint32_t feature) const {
-    const auto columns = static_cast<std::uint32_t>(responses.cols);
-    return feature / columns * level_size + feature % columns;
+  /// What is added to a level's row of the first level to get at the response to a feature.
+  __device__ std::size_t place(std::uint32_t feature) const {
+    const auto of_level = static_cast<std::uint32_t>(responses.cols);
+    return columns[feature] / of_level * level_size + columns[feature] % of_level;
+  }
+};
+
+/// A ResponsePlan in GPU memory.
+struct GpuResponsePlan {
+  cuda::UploadedBuffer<forest::RegionFeature> features;
+  cuda::UploadedBuffer<std::uint32_t> columns;
+  cuda::UploadedBuffer<FeatureRun> runs;
+
+  void reserve(std::size_t num_features) {
+    features.reserve(num_features);
+    columns.reserve(num_features);
+    runs.reserve(2 * num_features);
+  }
+  void upload(const ResponsePlan& plan, const cuda::Stream& stream) {
+    features.upload(plan.features, stream);
+    columns.upload(plan.columns, stream);
+    runs.upload(plan.runs, stream);
   }
 };
 

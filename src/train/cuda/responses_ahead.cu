@@ -2,8 +2,6 @@
 // Copyright The fernwood authors.
 #include "train/cuda/responses_ahead.h"
 
-#include <algorithm>
-
 namespace fernwood::train {
 
 void ResponsesAhead::reserve(std::size_t num_levels, std::size_t num_samples, std::size_t num_features) {
@@ -17,15 +15,9 @@ void ResponsesAhead::begin(const std::vector<CandidateChunk>& levels, std::size_
   columns_ = row_length(levels.front().size());
   num_levels_ = levels.size();
   level_ = 0;
-  std::vector<forest::RegionFeature> features(levels.size() * columns_, forest::RegionFeature{});
   std::vector<View1<const forest::RegionFeature>> of_levels;
-  for (std::size_t level = 0; level < levels.size(); ++level) {
-    const Array2<forest::RegionFeature>& own = levels[level].features;
-    of_levels.push_back({own.data(), own.size()});
-    std::copy_n(own.data(), own.size(), features.begin() + static_cast<std::ptrdiff_t>(level * columns_));
-  }
-  features_.upload(features, stream);
-  runs_.upload(plan_runs(of_levels, columns_), stream);
+  for (const CandidateChunk& level : levels) of_levels.push_back({level.features.data(), level.features.size()});
+  plan_.upload(plan_responses(of_levels, columns_), stream);
 }
 
 }  // namespace fernwood::train

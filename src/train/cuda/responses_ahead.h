@@ -6,8 +6,8 @@
 
 #include "core/cuda/buffer.h"
 #include "fernwood/core/array.h"
+#include "train/cuda/respond.h"
 #include "train/level_room.h"
-#include "train/response_plan.h"
 #include "train/train_device.h"
 
 namespace fernwood::train {
@@ -26,8 +26,7 @@ class ResponsesAhead {
   /// Levels are to be looked at now. @param levels  All candidates of each, as many in each.
   void begin(const std::vector<CandidateChunk>& levels, std::size_t num_samples, const cuda::Stream& stream);
   /// What stage 1 is to look at, and where it writes.
-  View1<const forest::RegionFeature> features() const { return {features_.data(), features_.size()}; }
-  View1<const FeatureRun> runs() const { return {runs_.data(), runs_.size()}; }
+  const GpuResponsePlan& plan() const { return plan_; }
   std::size_t level_size() const { return num_samples_ * columns_; }
 
   /// Whether the responses of the level that grows are here.
@@ -38,8 +37,7 @@ class ResponsesAhead {
 
  private:
   cuda::GpuBuffer<float> responses_;  // [level][sample][columns]
-  cuda::UploadedBuffer<forest::RegionFeature> features_;
-  cuda::UploadedBuffer<FeatureRun> runs_;
+  GpuResponsePlan plan_;
   std::size_t num_samples_ = 0, columns_ = 0, level_ = 0, num_levels_ = 0;
 };
 

@@ -143,4 +143,23 @@ std::vector<T> join_shares(std::vector<T> mine, Communicator* ranks) {
   return mine;
 }
 
+/// The same of things that were dealt out, see own_deal(): in the order of the things.
+template <typename T>
+std::vector<T> join_dealt(std::vector<T> mine, Communicator* ranks) {
+  if (!ranks) return mine;
+  const auto num_ranks = static_cast<std::size_t>(ranks->size());
+  Bytes bytes;
+  Packer(bytes).put(mine);
+  std::vector<std::vector<T>> of_rank(num_ranks);
+  const std::vector<Bytes> told = ranks->gather_all(bytes);
+  std::size_t count = 0;
+  for (std::size_t r = 0; r < num_ranks; ++r) {
+    Unpacker(told[r]).get(of_rank[r]);
+    count += of_rank[r].size();
+  }
+  std::vector<T> all;
+  for (std::size_t i = 0; i < count; ++i) all.push_back(of_rank[i % num_ranks][i / num_ranks]);
+  return all;
+}
+
 }  // namespace fernwood

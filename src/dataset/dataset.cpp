@@ -69,10 +69,10 @@ Dataset::Scan count_known(const Dataset& dataset, ThreadPool& pool, const image:
   // [worker][class], void last. Sums of whole numbers do not depend on which thread counted what.
   std::vector<std::vector<std::uint64_t>> counts(static_cast<std::size_t>(pool.num_threads()),
                                                  std::vector<std::uint64_t>(classes.size() + 1));
-  const Share share = own_share(dataset.size(), ranks);
-  for_each_in_order_of_failure(pool, share.size(), [&](std::size_t i, int worker) {
+  const Deal own = own_deal(ranks);
+  for_each_in_order_of_failure(pool, own.count_of(dataset.size()), [&](std::size_t i, int worker) {
     std::vector<std::uint64_t>& mine = counts[static_cast<std::size_t>(worker)];
-    const image::LabelImage labels = dataset.read_labels(share.begin + i, classes);
+    const image::LabelImage labels = dataset.read_labels(own.number(i), classes);
     for (const std::uint16_t label : labels)
       if (label != image::kVoid) ++mine[label];
     mine.back() +=
@@ -183,19 +183,19 @@ Dataset::Scan Dataset::scan_truth(ThreadPool& pool, const image::ClassMap* known
   if (known != nullptr) return count_known(*this, pool, *known, ranks);
   if (!config_.classes.empty())
     return count_known(*this, pool, make_class_map(config_, options_.ignored_colors, {}), ranks);
-  const Share share = own_share(size(), ranks);
-  std::vector<std::vector<ColorCount>> of_frame(share.size());
-  for_each_in_order_of_failure(pool, share.size(), [&](std::size_t i, int) {
-    const FrameFiles& files = frames_[share.begin + i];
+  const Deal own = own_deal(ranks);
+  std::vector<std::vector<ColorCount>> of_frame(own.count_of(size()));
+  for_each_in_order_of_failure(pool, of_frame.size(), [&](std::size_t i, int) {
+    const FrameFiles& files = frames_[own.number(i)];
     of_frame[i] = count_colors(read_truth_of(folder_, files));
     check_few_colors(of_frame[i], files.truth);
   });
-  std::vector<ColorCount> of_share, found;
+  std::vector<ColorCount> of_own, found;
   for (const std::vector<ColorCount>& counts : of_frame) {
-    add_counts(counts, &of_share);
-    check_few_colors(of_share, folder_);
+    add_counts(counts, &of_own);
+    check_few_colors(of_own, folder_);
   }
-  add_counts(join_shares(std::move(of_share), ranks), &found);
+  add_counts(join_shares(std::move(of_own), ranks), &found);
   check_few_colors(found, folder_);
   return to_scan(make_class_map(config_, options_.ignored_colors, found), found, folder_);
 }
@@ -221,18 +221,18 @@ std::uint64_t Dataset::content_checksum(ThreadPool& pool, const image::ClassMap&
   const auto checksum_of = [](const auto& image) {
     return checksum(image.data(), image.size() * sizeof(*image.data()));
   };
-  const Share share = own_share(size(), ranks);
-  std::vector<Content> contents(share.size());
-  for_each_in_order_of_failure(pool, share.size(), [&](std::size_t i, int) {
-    const image::Frame frame = read_frame(share.begin + i);
+  const Deal own = own_deal(ranks);
+  std::vector<Content> contents(own.count_of(size()));
+  for_each_in_order_of_failure(pool, contents.size(), [&](std::size_t i, int) {
+    const image::Frame frame = read_frame(own.number(i));
     contents[i] = {frame.rows(),
                    frame.cols(),
                    checksum_of(frame.color),
                    checksum_of(frame.depth_mm),
-                   checksum_of(read_labels(share.begin + i, classes)),
+                   checksum_of(read_labels(own.number(i), classes)),
                    frame.up == config_.up ? 0 : checksum(&frame.up, sizeof frame.up)};
   });
-  contents = join_shares(std::move(contents), ranks);
+  contents = join_dealt(std::move(contents), ranks);
   return checksum(contents.data(), contents.size() * sizeof(Content));
 }
 

@@ -53,7 +53,7 @@ SampleSet CpuBoostedSamples::misjudged(std::uint32_t tree) {
   pool_.for_each(picked_of_frame.size(), [&](std::size_t f, int) {
     for (std::uint32_t s = starts[f]; s < starts[f + 1]; ++s) {
       const float* sums = sums_.row(s);
-      const Draw random = draw(setting_.seed, Purpose::kMisjudged, tree, 0, setting_.first + s);
+      const Draw random = draw(setting_.seed, Purpose::kMisjudged, tree, 0, setting_.first_places[f] + s - starts[f]);
       labels[s] = judge([&](std::int32_t c) { return sums[c]; }, static_cast<std::int32_t>(setting_.num_classes),
                         samples_.labels[s], random.unit(0));
       picked_of_frame[f] += labels[s] == kTakenRight ? 0 : 1;

@@ -57,7 +57,7 @@ FW_HD std::uint16_t judge(const SumOf& sum_of, std::int32_t num_classes, std::ui
 struct BoostingSetting {
   std::size_t num_classes;
   std::uint64_t seed;
-  std::uint32_t first;  ///< Place of the first sample held here among those of all ranks.
+  std::vector<std::uint32_t> first_places;  ///< Of each frame's samples, see Ranks::first_places().
 };
 
 /// Samples that all trees of a boosted forest learn from, those held here, and the sums of what its trees so far say of

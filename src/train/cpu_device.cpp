@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <algorithm>
-#include <numeric>
+#include <iterator>
 
 #include "fernwood/core/error.h"
 #include "forest/loops.h"
@@ -22,7 +22,7 @@ class CpuDevice : public TrainDevice {
         loops_(forest::loops_named(available_isas().back(), setting.resources.loads)) {}
 
   void load_frames(const std::function<void()>& loaded) override {
-    const std::vector<std::uint32_t> frames = held_frames();
+    const std::vector<std::uint32_t> frames = setting_.held_frames();
     std::size_t first_bytes = 0;
     if (!frames.empty())
       store_.visit_one(frames[0], [&](const LoadedFrame& first) { first_bytes = first.size_bytes(); });
@@ -92,16 +92,10 @@ class CpuDevice : public TrainDevice {
 
 }  // namespace
 
-std::vector<std::uint32_t> TrainDevice::held_frames() const {
-  const Share held = setting_.held_frames();
-  std::vector<std::uint32_t> frames(held.size());
-  std::iota(frames.begin(), frames.end(), static_cast<std::uint32_t>(held.begin));
-  return frames;
-}
-
 std::vector<std::uint32_t> TrainDevice::held_among(const std::vector<std::uint32_t>& frames) const {
-  const Share held = setting_.held_frames();
-  return {std::ranges::lower_bound(frames, held.begin), std::ranges::lower_bound(frames, held.end)};
+  std::vector<std::uint32_t> held;
+  std::ranges::set_intersection(frames, setting_.held_frames(), std::back_inserter(held));
+  return held;
 }
 
 SampleSet TrainDevice::draw_samples(const TrainOptions& options, const std::vector<std::uint32_t>& frames,

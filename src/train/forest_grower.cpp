@@ -155,8 +155,7 @@ void ForestGrower::begin_boosting() {
   const TreeRange forest = trees_of(forest_.plan, next.stage, next.fold);
   SampleSet samples = draw_samples(forest_.trees.size());
   const std::size_t num_classes = forest_.model.classes.size();
-  const BoostingSetting setting{num_classes, options_.seed,
-                                static_cast<std::uint32_t>(ranks_.samples_before(samples.size()))};
+  const BoostingSetting setting{num_classes, options_.seed, ranks_.first_places(samples)};
   boosting_.reset();  // the memory of the forest before
   boosting_.emplace(trainer_.device().boosted_samples(std::move(samples), setting), num_classes, options_, ranks_);
   for (std::size_t tree = forest.begin; tree < forest_.trees.size(); ++tree) boosting_->add(forest_.trees[tree]);

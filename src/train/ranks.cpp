@@ -138,13 +138,42 @@ void Ranks::sum_over_work(std::uint64_t& number) {
   sum_few(std::span(&number, 1));
 }
 
-std::size_t Ranks::samples_before(std::size_t num_samples) {
-  if (!divides(Axis::kFrames)) return 0;
-  const std::uint64_t mine = num_samples;
-  const std::vector<Bytes> all = gather(as_bytes(std::span<const std::uint64_t>(&mine, 1)));
-  std::uint64_t before = 0;
-  for (std::size_t r = 0; r < rank(); ++r) add_numbers(all[r], std::span(&before, 1));
-  return before;
+std::vector<std::uint32_t> Ranks::frames(std::size_t num_frames) const {
+  std::vector<std::uint32_t> held;
+  if (divides(Axis::kFrames) && in_runs_) {
+    const Share run = share_of(num_frames, rank(), num_ranks());
+    for (std::size_t frame = run.begin; frame < run.end; ++frame) held.push_back(static_cast<std::uint32_t>(frame));
+    return held;
+  }
+  const Deal own = divides(Axis::kFrames) ? Deal{rank(), num_ranks()} : Deal{};
+  for (std::size_t i = 0; i < own.count_of(num_frames); ++i) held.push_back(static_cast<std::uint32_t>(own.number(i)));
+  return held;
+}
+
+std::vector<std::uint32_t> Ranks::first_places(const SampleSet& samples) {
+  if (!divides(Axis::kFrames)) return {samples.frame_starts.begin(), samples.frame_starts.end() - 1};
+  struct Frame {
+    std::uint32_t index, num_samples;
+  };
+  std::vector<Frame> own, all;
+  for (std::size_t f = 0; f < samples.frames.size(); ++f)
+    own.push_back({samples.frames[f], samples.frame_starts[f + 1] - samples.frame_starts[f]});
+  Bytes mine;
+  Packer(mine).put(own);
+  for (const Bytes& bytes : gather(mine)) {
+    std::vector<Frame> theirs;
+    Unpacker(bytes).get(theirs);
+    all.insert(all.end(), theirs.begin(), theirs.end());
+  }
+  std::ranges::sort(all, {}, &Frame::index);
+  std::vector<std::uint32_t> places;
+  std::uint32_t before = 0;
+  for (const Frame& frame : all) {
+    // Each frame is held by one rank.
+    if (places.size() < own.size() && own[places.size()].index == frame.index) places.push_back(before);
+    before += frame.num_samples;
+  }
+  return places;
 }
 
 std::size_t Ranks::least(std::size_t number) {

@@ -31,14 +31,6 @@ enum class Axis {
 inline constexpr std::array kAxes = {Axis::kTrees, Axis::kFeatures, Axis::kFrames};
 std::string to_string(Axis axis);
 
-/// Every `step`-th of some numbered things, from `first` on.
-struct Deal {
-  std::size_t first = 0, step = 1;
-  std::size_t count_of(std::size_t all) const { return all > first ? (all - first + step - 1) / step : 0; }
-  std::size_t number(std::size_t dealt) const { return first + dealt * step; }
-  bool has(std::size_t number) const { return number >= first && (number - first) % step == 0; }
-};
-
 /// A tree as bytes for other ranks, and back.
 void pack(const forest::Tree& tree, Packer& packer);
 forest::Tree unpack_tree(Unpacker& unpacker);
@@ -58,7 +50,11 @@ class Ranks {
       : communicator_(communicator), neighbours_(find_neighbours(communicator)) {}
 
   /// Before anything is divided; till then, and for one rank, it is trees.
-  void divide(Axis axis) { axis_ = num_ranks() > 1 ? axis : Axis::kTrees; }
+  /// @param in_runs  Frames are divided into runs, not dealt out: samples of a rank follow those of the one before.
+  void divide(Axis axis, bool in_runs = false) {
+    axis_ = num_ranks() > 1 ? axis : Axis::kTrees;
+    in_runs_ = in_runs;
+  }
   Axis axis() const { return axis_; }
   const Neighbours& neighbours() const { return neighbours_; }
   bool leads() const { return communicator_.rank() == 0; }
@@ -70,10 +66,9 @@ class Ranks {
 
   // Shares.
 
-  /// Frames that are held here.
-  Share frames(std::size_t num_frames) const {
-    return divides(Axis::kFrames) ? share_of(num_frames, rank(), num_ranks()) : Share{0, num_frames};
-  }
+  /// Frames that are held here, ascending. They are dealt out: neighbours show the same rooms, and a run of hard ones
+  /// would let the other ranks wait at every level.
+  std::vector<std::uint32_t> frames(std::size_t num_frames) const;
   /// Candidates of a level that are evaluated here. They are sorted, so that neighbours cost about the same: every rank
   /// gets some of each sort.
   Deal candidates() const { return divides(Axis::kFeatures) ? Deal{rank(), num_ranks()} : Deal{}; }
@@ -97,8 +92,8 @@ class Ranks {
   void sum_over_samples(std::span<Whole> numbers);
   /// The same of one number, where trees are divided too.
   void sum_over_work(std::uint64_t& number);
-  /// Samples of a tree that lower ranks have: in the order of all samples they come before those held here.
-  std::size_t samples_before(std::size_t num_samples);
+  /// [frames of the samples] Places of their first samples, when those of all ranks are put in the order of frames.
+  std::vector<std::uint32_t> first_places(const SampleSet& samples);
   /// The least of the numbers that ranks which count together bring.
   std::size_t least(std::size_t number);
   /// Adds up rows of numbers, of which each rank gets its share_of().
@@ -146,6 +141,7 @@ class Ranks {
   Communicator& communicator_;
   const Neighbours neighbours_;
   Axis axis_ = Axis::kTrees;
+  bool in_runs_ = false;
   std::unique_ptr<NcclRank> nccl_;  // null: no link
   GpuLinks gpu_links_;
   double seconds_waiting_ = 0;

@@ -15,10 +15,6 @@ class SharingBackend : public LevelBackend {
  public:
   SharingBackend(DeviceBackend& device, Ranks& ranks) : device_(device), ranks_(ranks) {}
 
-  void start(const SampleSet& samples, const GrowingTree& growing, const OpenNodes& nodes,
-             const TrainOptions& options) override {
-    device_.start(samples, growing, nodes, options);
-  }
   void descend(const std::vector<std::uint32_t>& children, const OpenNodes& nodes) override {
     device_.descend(children, nodes);
   }
@@ -35,18 +31,20 @@ class CandidateSharing : public SharingBackend {
  public:
   using SharingBackend::SharingBackend;
 
+  void start(const SampleSet& samples, const GrowingTree& growing, const OpenNodes& nodes,
+             const TrainOptions& options) override {
+    device_.start(samples, growing, nodes, own(options));
+  }
   Deal candidates() const override { return ranks_.candidates(); }
   std::size_t chunk_size(const OpenNodes& nodes, const TrainOptions& options, std::size_t caller_bytes) const override {
-    return device_.chunk_size(nodes, options, caller_bytes);
+    return device_.chunk_size(nodes, own(options), caller_bytes);
   }
   Array2<float> probe(const CandidateChunk& chunk, const std::vector<std::uint32_t>& places,
                       const std::vector<std::uint32_t>& sets) override {
     return device_.probe(chunk, places, sets);
   }
   std::size_t levels_ahead(const TrainOptions& options, std::size_t num_levels) const override {
-    TrainOptions own = options;
-    own.features = static_cast<int>(ranks_.candidates().count_of(static_cast<std::size_t>(options.features)));
-    return device_.levels_ahead(own, num_levels);
+    return device_.levels_ahead(own(options), num_levels);
   }
   void look_ahead(const std::vector<CandidateChunk>& levels) override { device_.look_ahead(levels); }
   void evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options) override {
@@ -71,6 +69,11 @@ class CandidateSharing : public SharingBackend {
   }
 
  private:
+  /// What the device has to do and needs memory for.
+  TrainOptions own(TrainOptions options) const {
+    options.features = static_cast<int>(ranks_.candidates().count_of(static_cast<std::size_t>(options.features)));
+    return options;
+  }
   void renumber(std::int32_t& candidate) const {
     if (candidate >= 0)
       candidate = static_cast<std::int32_t>(ranks_.candidates().number(static_cast<std::size_t>(candidate)));
@@ -83,6 +86,11 @@ class CandidateSharing : public SharingBackend {
 class SampleSharing : public SharingBackend {
  public:
   using SharingBackend::SharingBackend;
+
+  void start(const SampleSet& samples, const GrowingTree& growing, const OpenNodes& nodes,
+             const TrainOptions& options) override {
+    device_.start(samples, growing, nodes, options);
+  }
 
   /// The same on all ranks, which add up what they count of a chunk.
   std::size_t chunk_size(const OpenNodes& nodes, const TrainOptions& options, std::size_t caller_bytes) const override {

@@ -127,8 +127,8 @@ struct TrainSetting {
   const TrainHooks& hooks;
   ProgressMeter& meter;
   Ranks& ranks;
-  /// Of the data set; others are not looked at.
-  Share held_frames() const { return ranks.frames(dataset.size()); }
+  /// Of the data set, ascending; others are not looked at.
+  std::vector<std::uint32_t> held_frames() const { return ranks.frames(dataset.size()); }
 };
 
 /// Where a training's frames are held and its trees are grown: one kind per device. Of frames that it is asked about,
@@ -160,9 +160,6 @@ class TrainDevice {
   using Choose = std::function<std::vector<DrawnPixel>(const image::LabelImage& labels, std::uint32_t frame)>;
   /// @param frames  All of them held.
   virtual SampleSet choose(const Choose& choose, const std::vector<std::uint32_t>& frames) = 0;
-  /// All that are held, ascending.
-  std::vector<std::uint32_t> held_frames() const;
-
   const TrainSetting setting_;
 
  private:

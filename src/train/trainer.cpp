@@ -66,7 +66,9 @@ Trainer::Trainer(const dataset::Dataset& dataset, const TrainOptions& options, c
   const bool on_cpu = choice_.device.is_cpu();
   const RankRoom room{frame_bytes(dataset_, model_, on_cpu), on_cpu ? budget_bytes_ / 3 * 2 : budget_bytes_,
                       ranks_.num_ranks() > 1 && gpus_link(options.kind)};
-  ranks_.divide(choose_axis(resources_.split, options, room, ranks_));
+  // Probes lie at places among all samples of a node, which ranks with runs of frames find by counting.
+  ranks_.divide(choose_axis(resources_.split, options, room, ranks_),
+                options.threshold_source == ThresholdSource::kResponses);
   if (ranks_.num_shares() > 1)
     ranks_.check_alike(std::string("--split frames and --device ") + (on_cpu ? "cpu" : "cuda"));
 }

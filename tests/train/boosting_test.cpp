@@ -53,8 +53,9 @@ class BoostingAlone : public testing::Test {
   /// @param leaves  [S] That the samples end in, whatever the tree.
   Boosting boosting(const std::vector<std::size_t>& counts, const std::vector<std::uint32_t>& leaves = {},
                     const TrainOptions& options = boosted()) {
-    return Boosting(make_boosted_samples(samples_of(counts), {counts.size(), options.seed, 0}, pool_,
-                                         [leaves](const auto&, const auto&) { return leaves; }),
+    return Boosting(make_boosted_samples(samples_of(counts),
+                                         {counts.size(), options.seed, one_.ranks.first_places(samples_of(counts))},
+                                         pool_, [leaves](const auto&, const auto&) { return leaves; }),
                     counts.size(), options, one_.ranks);
   }
 

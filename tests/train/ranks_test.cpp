@@ -49,19 +49,21 @@ TEST(Ranks, OneHasEverythingWhateverIsDivided) {
 TEST(Ranks, SharesAreAllThereIs) {
   for (const int size : {2, 3, 5})
     for (const std::size_t count : {0u, 1u, 4u, 100u}) {
-      std::vector<int> frames(count, 0), candidates(count, 0);
+      std::vector<int> frames(count, 0), runs(count, 0), candidates(count, 0);
       std::mutex mutex;
       run_as_ranks(size, [&](Communicator& communicator) {
         Ranks ranks(communicator);
         const std::scoped_lock lock(mutex);
         ranks.divide(Axis::kFrames);
-        const Share held = ranks.frames(count);
-        for (std::size_t i = held.begin; i < held.end; ++i) ++frames[i];
+        for (const std::uint32_t frame : ranks.frames(count)) ++frames[frame];
+        ranks.divide(Axis::kFrames, true);
+        for (const std::uint32_t frame : ranks.frames(count)) ++runs[frame];
         ranks.divide(Axis::kFeatures);
         const Deal dealt = ranks.candidates();
         for (std::size_t i = 0; i < dealt.count_of(count); ++i) ++candidates[dealt.number(i)];
       });
       EXPECT_THAT(frames, testing::Each(1)) << size << " ranks";
+      EXPECT_THAT(runs, testing::Each(1)) << size << " ranks";
       EXPECT_THAT(candidates, testing::Each(1)) << size << " ranks";
     }
 }
@@ -161,11 +163,21 @@ TEST(Ranks, AddUpRowsEachItsShare) {
   for (const std::vector<std::uint32_t>& rows : sums) EXPECT_THAT(rows, testing::Each(6));
 }
 
-TEST(Ranks, KnowHowManySamplesComeBefore) {
-  EXPECT_EQ(on_ranks(3, Axis::kFrames, [](Ranks& ranks) { return ranks.samples_before(5 + ranks.rank()); }),
-            (std::vector<std::size_t>{0, 5, 11}));
-  EXPECT_EQ(on_ranks(3, Axis::kTrees, [](Ranks& ranks) { return ranks.samples_before(5); }),
-            (std::vector<std::size_t>{0, 0, 0}));
+TEST(Ranks, KnowThePlacesOfSamplesInTheOrderOfFrames) {
+  // Frame f has 10 + f samples, but for frame 2, which has none and is not mentioned.
+  const auto samples_of = [](const std::vector<std::uint32_t>& frames) {
+    SampleSet samples;
+    samples.frame_starts = {0};
+    for (const std::uint32_t frame : frames) {
+      if (frame == 2) continue;
+      samples.frames.push_back(frame);
+      samples.frame_starts.push_back(samples.frame_starts.back() + 10 + frame);
+    }
+    return samples;
+  };
+  const auto places = [&](Ranks& ranks) { return ranks.first_places(samples_of(ranks.frames(6))); };
+  EXPECT_EQ(on_ranks(1, Axis::kTrees, places)[0], (std::vector<std::uint32_t>{0, 10, 21, 34, 48}));
+  EXPECT_EQ(on_ranks(4, Axis::kFrames, places), (std::vector<std::vector<std::uint32_t>>{{0, 34}, {10, 48}, {}, {21}}));
 }
 
 TEST(Ranks, RefuseToCountTogetherWhatDiffers) {
@@ -551,8 +563,7 @@ TEST(TrainRanks, EachReadsItsShareAndWhatItHolds) {
     });
     for (int rank = 0; rank < 3; ++rank)
       for (std::size_t frame = 0; frame < 6; ++frame) {
-        const Share share = share_of(6, static_cast<std::size_t>(rank), 3);
-        const bool own = frame >= share.begin && frame < share.end, held = own || split != "frames";
+        const bool own = frame % 3 == static_cast<std::size_t>(rank), held = own || split != "frames";
         EXPECT_EQ((reads.pixels[{rank, frame}]), own + held) << split << ", rank " << rank << ", frame " << frame;
         EXPECT_EQ((reads.labels[{rank, frame}]), 2 * own + held) << split << ", rank " << rank << ", frame " << frame;
       }

@@ -81,6 +81,21 @@ inline Share own_share(std::size_t count, const Communicator* ranks) {
   return share_of(count, static_cast<std::size_t>(ranks->rank()), static_cast<std::size_t>(ranks->size()));
 }
 
+/// Every `step`-th of some numbered things, from `first` on.
+struct Deal {
+  std::size_t first = 0, step = 1;
+  std::size_t count_of(std::size_t all) const { return all > first ? (all - first + step - 1) / step : 0; }
+  std::size_t number(std::size_t dealt) const { return first + dealt * step; }
+  bool has(std::size_t number) const { return number >= first && (number - first) % step == 0; }
+};
+
+/// What this rank gets when things are dealt out in turn, so that neighbours, which are alike, go to different ranks.
+/// @param ranks  Null: there is one, which gets all.
+inline Deal own_deal(const Communicator* ranks) {
+  if (!ranks) return {};
+  return {static_cast<std::size_t>(ranks->rank()), static_cast<std::size_t>(ranks->size())};
+}
+
 /// What ranks send each other is read as it was written, so they must be of one program with the same options.
 /// @param options  As text. @throws Error(kUsage) naming the first rank that differs from rank 0.
 void check_alike(const std::string& options, Communicator& communicator);

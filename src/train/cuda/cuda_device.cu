@@ -29,7 +29,7 @@ class CudaDevice : public TrainDevice {
   }
 
   void load_frames(const std::function<void()>& loaded) override {
-    const std::vector<std::uint32_t> all = held_frames();
+    const std::vector<std::uint32_t> all = setting_.held_frames();
     std::future<void> linked = link_to_others();
     frames_.visit(all, setting_.pool, [&](std::size_t, const RawTrainFrame& raw, int) {
       note_size(raw);

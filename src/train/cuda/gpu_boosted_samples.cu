@@ -41,14 +41,14 @@ struct Said {
 };
 
 __global__ void judge_kernel(Said said, const std::uint16_t* labels, std::uint64_t seed, std::uint32_t tree,
-                             std::uint32_t first, std::uint16_t* taken_for) {
+                             const std::uint32_t* all_places, std::uint16_t* taken_for) {
   const std::uint32_t s = blockIdx.x * blockDim.x + threadIdx.x;
   if (s > said.num_samples) return;
   if (s == said.num_samples) {
     taken_for[s] = kTakenRight;
     return;
   }
-  const Draw random = draw(seed, Purpose::kMisjudged, tree, 0, first + s);
+  const Draw random = draw(seed, Purpose::kMisjudged, tree, 0, all_places[s]);
   taken_for[s] = judge(said[s], said.num_classes, labels[s], random.unit(0));
 }
 
@@ -127,6 +127,11 @@ GpuBoostedSamples::GpuBoostedSamples(SampleSet samples, const BoostingSetting& s
   cuda::upload(samples.frame_starts, starts_, stream_);
   cuda::upload(samples.sites, sites_, stream_);
   cuda::upload(samples.labels, labels_, stream_);
+  std::vector<std::uint32_t> all_places;
+  for (std::size_t f = 0; f < frames_.size(); ++f)
+    for (std::uint32_t s = samples.frame_starts[f]; s < samples.frame_starts[f + 1]; ++s)
+      all_places.push_back(setting_.first_places[f] + s - samples.frame_starts[f]);
+  cuda::upload(all_places, all_places_, stream_);
   sums_.resize(setting_.num_classes * size_);
   cuda::fill_with_zeros(sums_.view(), stream_);
   leaves_.resize(size_);
@@ -143,7 +148,7 @@ SampleSet GpuBoostedSamples::misjudged(std::uint32_t tree) {
   const auto num_samples = static_cast<std::uint32_t>(size_);
   const Said said{sums_.data(), num_samples, static_cast<std::int32_t>(setting_.num_classes)};
   cuda::launch("judging samples", judge_kernel, cuda::blocks_for(size_ + 1, kThreads), kThreads, 0, stream_, said,
-               labels_.data(), setting_.seed, tree, setting_.first, taken_for_.data());
+               labels_.data(), setting_.seed, tree, all_places_.data(), taken_for_.data());
   cuda::with_thrust("placing samples", stream_, scratch_, [&](const auto& on) {
     thrust::transform_exclusive_scan(on, taken_for_.data(), taken_for_.data() + size_ + 1, places_.data(),
                                      IsMisjudged{}, 0u, thrust::plus<std::uint32_t>());

@@ -31,8 +31,9 @@ class GpuBoostedSamples : public BoostedSamples {
   cuda::GpuBuffer<std::uint32_t> gpu_frames_, starts_;
   cuda::GpuBuffer<forest::PixelSite> sites_;
   cuda::GpuBuffer<std::uint16_t> labels_;
-  cuda::GpuBuffer<float> sums_;            // [class][S] of the trees so far
-  cuda::GpuBuffer<std::uint32_t> leaves_;  // [S] of the tree in hand
+  cuda::GpuBuffer<std::uint32_t> all_places_;  // [S] among the samples of all ranks
+  cuda::GpuBuffer<float> sums_;                // [class][S] of the trees so far
+  cuda::GpuBuffer<std::uint32_t> leaves_;      // [S] of the tree in hand
   cuda::UploadedBuffer<forest::Node> nodes_;
   cuda::UploadedBuffer<float> leaf_scores_;
   cuda::GpuBuffer<std::int64_t> leaf_sums_;

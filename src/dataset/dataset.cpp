@@ -214,7 +214,8 @@ std::vector<std::uint32_t> Dataset::groups() const {
   return read_groups(path, names);
 }
 
-std::uint64_t Dataset::content_checksum(ThreadPool& pool, const image::ClassMap& classes, Communicator* ranks) const {
+std::uint64_t Dataset::content_checksum(ThreadPool& pool, const image::ClassMap& classes, Communicator* ranks,
+                                        const std::function<void(std::size_t index, LabelledFrame frame)>& keep) const {
   struct Content {
     std::uint64_t rows, cols, color, depth, labels, up;
   };
@@ -224,13 +225,15 @@ std::uint64_t Dataset::content_checksum(ThreadPool& pool, const image::ClassMap&
   const Deal own = own_deal(ranks);
   std::vector<Content> contents(own.count_of(size()));
   for_each_in_order_of_failure(pool, contents.size(), [&](std::size_t i, int) {
-    const image::Frame frame = read_frame(own.number(i));
+    image::Frame frame = read_frame(own.number(i));
+    image::LabelImage labels = read_labels(own.number(i), classes);
     contents[i] = {frame.rows(),
                    frame.cols(),
                    checksum_of(frame.color),
                    checksum_of(frame.depth_mm),
-                   checksum_of(read_labels(own.number(i), classes)),
+                   checksum_of(labels),
                    frame.up == config_.up ? 0 : checksum(&frame.up, sizeof frame.up)};
+    if (keep) keep(own.number(i), {std::move(frame), std::move(labels)});
   });
   contents = join_dealt(std::move(contents), ranks);
   return checksum(contents.data(), contents.size() * sizeof(Content));

@@ -18,7 +18,7 @@ class CpuDevice : public TrainDevice {
   explicit CpuDevice(const TrainSetting& setting)
       : TrainDevice(setting),
         store_(setting.dataset, setting.forest.classes, setting.forest.preparation,
-               setting.budget_bytes / kParts * kForFrames),
+               setting.budget_bytes / kParts * kForFrames, setting.read_frames),
         loops_(forest::loops_named(available_isas().back(), setting.resources.loads)) {}
 
   void load_frames(const std::function<void()>& loaded) override {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <utility>
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
@@ -62,7 +63,7 @@ std::string drowning_note(const forest::Forest& forest, const std::string& class
 }
 
 forest::Forest describe_training(const dataset::Dataset& dataset, const TrainOptions& options, ThreadPool& pool,
-                                 Communicator* ranks) {
+                                 Communicator* ranks, ReadFrames& read) {
   forest::Forest forest;
   forest.kind = options.kind;
   const std::vector<std::string> sets = choose_channels(dataset, options);
@@ -80,9 +81,10 @@ forest::Forest describe_training(const dataset::Dataset& dataset, const TrainOpt
   forest.class_pixels = scan.class_pixels;
   forest.leaves.class_weights = resolve_class_weights(options.class_weights, forest.classes, forest.class_pixels);
   forest.options_json = to_json(options);
-  forest.provenance_json = nlohmann::json{{"frames", dataset.size()},
-                                          {"checksum", to_hex(dataset.content_checksum(pool, scan.classes, ranks))}}
-                               .dump();
+  const std::uint64_t content = dataset.content_checksum(
+      pool, scan.classes, ranks,
+      [&](std::size_t index, dataset::LabelledFrame frame) { read.keep(index, std::move(frame)); });
+  forest.provenance_json = nlohmann::json{{"frames", dataset.size()}, {"checksum", to_hex(content)}}.dump();
   return forest;
 }
 

@@ -6,12 +6,14 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "fernwood/core/parallel.h"
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/image/prepared_frame.h"
+#include "train/read_frames.h"
 
 namespace fernwood::train {
 
@@ -94,14 +96,17 @@ struct LoadedFrame {
 /// The frames of a data set, prepared.
 class FrameStore : public KeptFrames<LoadedFrame> {
  public:
+  /// @param read_frames  Taken before the data set is read; null: there are none.
   FrameStore(const dataset::Dataset& dataset, const image::ClassMap& classes, const image::Preparation& preparation,
-             std::size_t budget_bytes)
-      : KeptFrames(dataset.size(), budget_bytes, [this, &dataset, &classes, preparation](std::uint32_t index) {
+             std::size_t budget_bytes, ReadFrames* read_frames = nullptr)
+      : KeptFrames(dataset.size(), budget_bytes, [=, this, &dataset, &classes](std::uint32_t index) {
+          std::optional<dataset::LabelledFrame> read = read_frames ? read_frames->take(index) : std::nullopt;
           LoadedFrame loaded;
-          loaded.labels = dataset.read_labels(index, classes);
+          loaded.labels = read ? std::move(read->labels) : dataset.read_labels(index, classes);
           // Context is written into the planes: such frames are nobody else's.
           if (preparation.channels.num_context() == 0) loaded.kept = dataset.kept_frame(index, preparation);
-          if (!loaded.kept) loaded.own = image::PreparedFrame(dataset.read_frame(index), preparation);
+          if (!loaded.kept)
+            loaded.own = image::PreparedFrame(read ? std::move(read->frame) : dataset.read_frame(index), preparation);
           if (!context_.empty()) loaded.own.set_context(context_[index]);
           return loaded;
         }) {}

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "fernwood/core/array.h"
@@ -15,6 +16,7 @@
 #include "train/growing_tree.h"
 #include "train/progress_meter.h"
 #include "train/ranks.h"
+#include "train/read_frames.h"
 #include "train/sampler.h"
 
 namespace fernwood::train {
@@ -127,6 +129,13 @@ struct TrainSetting {
   const TrainHooks& hooks;
   ProgressMeter& meter;
   Ranks& ranks;
+  ReadFrames* read_frames = nullptr;  ///< Taken before the data set is read; null: there are none.
+
+  dataset::LabelledFrame read(std::uint32_t index) const {
+    std::optional<dataset::LabelledFrame> kept = read_frames ? read_frames->take(index) : std::nullopt;
+    if (kept) return std::move(*kept);
+    return {dataset.read_frame(index), dataset.read_labels(index, forest.classes)};
+  }
   /// Of the data set, ascending; others are not looked at.
   std::vector<std::uint32_t> held_frames() const { return ranks.frames(dataset.size()); }
 };

@@ -17,6 +17,10 @@ namespace fernwood::train {
 
 namespace {
 
+/// Of the memory for training, what frames may take that were read, but not loaded: one part in so many. A processor
+/// prepares them meanwhile, which makes them seven times as large; a GPU takes them as they are.
+constexpr std::size_t kCpuParts = 12, kGpuParts = 2;
+
 std::size_t memory_budget(const TrainResources& resources, const Neighbours& neighbours) {
   if (resources.memory_budget_bytes > 0) return resources.memory_budget_bytes;
   const std::size_t available = available_memory_bytes() / 4 * 3;
@@ -60,7 +64,8 @@ Trainer::Trainer(const dataset::Dataset& dataset, const TrainOptions& options, c
   std::future<GpuMemory> started;
   if (!choice_.device.is_cpu()) started = std::async(std::launch::async, gpu_memory, choice_.device.gpu);
   meter_.start({}, 1);
-  model_ = describe_training(dataset_, options, pool_, ranks);
+  read_frames_.emplace(dataset_.size(), budget_bytes_ / (choice_.device.is_cpu() ? kCpuParts : kGpuParts));
+  model_ = describe_training(dataset_, options, pool_, ranks, *read_frames_);
   warnings_ = find_warnings(dataset_, model_, options.class_weights);
   if (started.valid()) started.get();
   const bool on_cpu = choice_.device.is_cpu();
@@ -82,13 +87,15 @@ bool Trainer::gpus_link(forest::ForestKind kind) {
 }
 
 void Trainer::load_frames() {
-  const TrainSetting setting{dataset_, model_, resources_, budget_bytes_, pool_, hooks_, meter_, ranks_};
+  const TrainSetting setting{dataset_, model_, resources_, budget_bytes_, pool_,
+                             hooks_,   meter_, ranks_,     &*read_frames_};
   device_ = choice_.device.is_cpu() ? make_cpu_device(setting) : make_cuda_device(setting, choice_.device.gpu);
   meter_.start({.phase = TrainProgress::Phase::kLoading}, static_cast<double>(setting.held_frames().size()));
   device_->load_frames([&] {
     FW_CHECK(!hooks_.stop.stop_requested(), Interrupted, "training was interrupted");
     meter_.add(1);
   });
+  read_frames_->clear();  // those that nobody had room for
   shared_levels_ = share_levels(*device_, ranks_);
 }
 

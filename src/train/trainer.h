@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,7 @@ namespace fernwood::train {
 /// their options or learn from some of the frames.
 class Trainer {
  public:
-  /// Looks at data and device; decodes no picture yet.
+  /// Looks at device and data, of which it keeps what it has read as far as memory goes.
   /// @param options  What the trainings have in common: the channels that any of them reads, how depth is filled, and
   ///                 several stages if any has them.
   /// @param ranks    Processes that do this together; null: this one alone. Stays the caller's.
@@ -66,6 +67,7 @@ class Trainer {
   ProgressMeter meter_;
   std::size_t budget_bytes_ = 0;  // of the processor's memory
   DeviceChoice choice_;
+  std::optional<ReadFrames> read_frames_;  // until frames are loaded
   forest::Forest model_;
   std::vector<std::uint32_t> groups_;
   std::vector<std::string> warnings_;

@@ -564,8 +564,8 @@ TEST(TrainRanks, EachReadsItsShareAndWhatItHolds) {
     for (int rank = 0; rank < 3; ++rank)
       for (std::size_t frame = 0; frame < 6; ++frame) {
         const bool own = frame % 3 == static_cast<std::size_t>(rank), held = own || split != "frames";
-        EXPECT_EQ((reads.pixels[{rank, frame}]), own + held) << split << ", rank " << rank << ", frame " << frame;
-        EXPECT_EQ((reads.labels[{rank, frame}]), 2 * own + held) << split << ", rank " << rank << ", frame " << frame;
+        EXPECT_EQ((reads.pixels[{rank, frame}]), own || held) << split << ", rank " << rank << ", frame " << frame;
+        EXPECT_EQ((reads.labels[{rank, frame}]), own ? 2 : held) << split << ", rank " << rank << ", frame " << frame;
       }
   }
 }

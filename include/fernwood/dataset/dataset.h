@@ -66,7 +66,7 @@ struct FrameSupply {
 /// A frame with its truth.
 struct LabelledFrame {
   image::Frame frame;
-  image::LabelImage labels;  ///< As FrameSupply::labels.
+  image::LabelImage labels;  ///< Indices of classes, or kVoid.
 };
 /// Frames that are held in memory, all of them with labels. @param classes  See name_classes().
 FrameSupply supply_of(std::vector<LabelledFrame> frames, std::vector<image::ClassInfo> classes);
@@ -125,7 +125,9 @@ class Dataset {
 
   /// XXH3 over the pixels and classes of all frames, in order: what a model remembers of its training data. Reads them.
   /// @param ranks  As of scan_truth().
-  std::uint64_t content_checksum(ThreadPool& pool, const image::ClassMap& classes, Communicator* ranks = nullptr) const;
+  /// @param keep   Is given each frame that is read here, on any thread: for who needs the pixels, too.
+  std::uint64_t content_checksum(ThreadPool& pool, const image::ClassMap& classes, Communicator* ranks = nullptr,
+                                 const std::function<void(std::size_t index, LabelledFrame frame)>& keep = {}) const;
 
   /// XXH3 over the names of all frames and the sizes of their files: tells folders apart without reading images.
   std::uint64_t listing_checksum() const;

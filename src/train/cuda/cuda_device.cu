@@ -106,9 +106,8 @@ class CudaDevice : public TrainDevice {
   }
 
   RawTrainFrame load(std::uint32_t index) const {
-    RawTrainFrame raw =
-        make_raw_frame(setting_.dataset.read_frame(index), setting_.dataset.read_labels(index, setting_.forest.classes),
-                       setting_.forest.preparation);
+    dataset::LabelledFrame read = setting_.read(index);
+    RawTrainFrame raw = make_raw_frame(std::move(read.frame), std::move(read.labels), setting_.forest.preparation);
     if (!context_.empty()) raw.context = context_[index].values;
     return raw;
   }

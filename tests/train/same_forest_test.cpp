@@ -8,6 +8,7 @@
 #include "core/failing_gpu.h"
 #include "devices.h"
 #include "forest/noise.h"
+#include "train/boosted_samples.h"
 #include "train/training_data.h"
 
 namespace fernwood::train {
@@ -20,6 +21,16 @@ class SameForest : public testing::Test {
     add_scenes(data_, 6);
     options_.flip = true;
     options_.channels = {"lab", "depth"};
+  }
+  /// Four frames of different sizes, with 90 classes.
+  void add_many_classes() {
+    forest::Noise noise(1);
+    for (std::uint32_t i = 0; i < 4; ++i) {
+      const image::Frame frame = forest::noise_frame(30 + 7 * i, 40 + 13 * i, i);
+      Array2<image::Rgb> truth(frame.rows(), frame.cols());
+      for (image::Rgb& color : truth) color = {static_cast<std::uint8_t>(noise.between(1, 90)), 7, 7};
+      data_.add("noise" + std::to_string(i), frame, truth);
+    }
   }
   /// @param gpu_frames  That the image cache holds; 0: as many as fit.
   void expect_same(std::size_t gpu_frames = 0) {
@@ -131,15 +142,22 @@ TEST_F(SameForest, WithAnImageCacheOfTwoFramesWhenItStopsOnceFlat) {
 }
 
 TEST_F(SameForest, WithFramesOfManySizesAndManyClasses) {
-  forest::Noise noise(1);
-  for (std::uint32_t i = 0; i < 4; ++i) {
-    const image::Frame frame = forest::noise_frame(30 + 7 * i, 40 + 13 * i, i);
-    Array2<image::Rgb> truth(frame.rows(), frame.cols());
-    for (image::Rgb& color : truth) color = {static_cast<std::uint8_t>(noise.between(1, 90)), 7, 7};
-    data_.add("noise" + std::to_string(i), frame, truth);
-  }
+  add_many_classes();
   options_.samples_per_frame = 900;
   options_.max_depth = 9;
+  expect_same();
+}
+
+TEST_F(SameForest, WhenBoostedWithMoreLeavesThanAMultiprocessorHasRoomFor) {
+  add_many_classes();
+  options_.kind = forest::ForestKind::kBoosted;
+  options_.samples_per_frame = 900;
+  options_.max_depth = 10;
+  options_.min_samples = 2;
+  options_.trees = 3;
+  const forest::Forest forest = train_forest(data_.dataset(), options_, {.device = "cpu"});
+  const std::size_t num_sums = forest.stage(0)[0].num_leaves() * forest.classes.size() * kNumSums;
+  EXPECT_GT(num_sums * sizeof(std::int32_t), std::size_t{256} << 10);
   expect_same();
 }
 

@@ -15,7 +15,7 @@ namespace fernwood::train {
 
 namespace {
 
-constexpr unsigned kThreads = 256;
+constexpr unsigned kThreads = 256, kBlocksPerFrame = 8;
 
 /// As many threads for each sample of the frames at hand as it has features, up to a block: `lanes`, a power of two.
 __global__ void respond_per_node_kernel(SampledFrames samples, View2<const forest::RegionFeature> features,
@@ -41,11 +41,13 @@ __global__ void probe_kernel(ProbeArgs a) {
     a.responses(i, p) = forest::response(own[i], frame, a.samples.sites[s]);
 }
 
-/// A block for each frame at hand.
+/// kBlocksPerFrame blocks for each frame at hand: a sample's way down is long, and few frames would leave
+/// multiprocessors idle.
 __global__ void find_leaves_kernel(SampledFrames samples, const forest::Node* nodes, std::uint32_t* leaves) {
-  const std::uint32_t f = samples.begin + blockIdx.x;
+  const std::uint32_t f = samples.begin + blockIdx.x / kBlocksPerFrame, part = blockIdx.x % kBlocksPerFrame;
   const image::PlanesView& frame = samples.frames[samples.tree_frames[f]].view;
-  for (std::uint32_t s = samples.starts[f] + threadIdx.x; s < samples.starts[f + 1]; s += blockDim.x)
+  for (std::uint32_t s = samples.starts[f] + part * kThreads + threadIdx.x; s < samples.starts[f + 1];
+       s += kBlocksPerFrame * kThreads)
     leaves[s] = static_cast<std::uint32_t>(forest::find_leaf(nodes, frame, samples.sites[s]));
 }
 
@@ -64,8 +66,8 @@ void probe_cuda(const ProbeArgs& args, const cuda::Stream& stream) {
 
 void find_leaves_cuda(const SampledFrames& samples, const forest::Node* nodes, std::uint32_t* leaves,
                       const cuda::Stream& stream) {
-  cuda::launch("finding leaves", find_leaves_kernel, samples.end - samples.begin, kThreads, 0, stream, samples, nodes,
-               leaves);
+  cuda::launch("finding leaves", find_leaves_kernel, kBlocksPerFrame * (samples.end - samples.begin), kThreads, 0,
+               stream, samples, nodes, leaves);
 }
 
 }  // namespace fernwood::train

@@ -106,9 +106,9 @@ class Meeting {
 
  private:
   using Posted = std::vector<std::vector<Bytes>>;  // [from][to]
-  struct State {
-    std::uint32_t num_met;  // how often all did
-    std::int32_t num_here;  // of those who meet next
+  struct alignas(std::uint64_t) State {            // or clang calls a library for it
+    std::uint32_t num_met;                         // how often all did
+    std::int32_t num_here;                         // of those who meet next
   };
   static constexpr std::int32_t kLeft = -1;  // instead of their number: they never meet
   using Clock = std::chrono::steady_clock;

@@ -17,10 +17,6 @@ namespace fernwood::train {
 
 namespace {
 
-/// Of the memory for training, what frames may take that were read, but not loaded: one part in so many. A processor
-/// prepares them meanwhile, which makes them seven times as large; a GPU takes them as they are.
-constexpr std::size_t kCpuParts = 12, kGpuParts = 2;
-
 std::size_t memory_budget(const TrainResources& resources, const Neighbours& neighbours) {
   if (resources.memory_budget_bytes > 0) return resources.memory_budget_bytes;
   const std::size_t available = available_memory_bytes() / 4 * 3;
@@ -35,6 +31,13 @@ std::size_t frame_bytes(const dataset::Dataset& dataset, const forest::Forest& m
   const auto planes = static_cast<std::size_t>(model.preparation.channels.num_channels()) + 1;
   const std::size_t pixel_bytes = on_cpu ? planes * sizeof(std::uint32_t) : sizeof(image::Rgb) + sizeof(std::uint16_t);
   return dataset.size() * size.rows * size.cols * (pixel_bytes + sizeof(std::uint16_t));
+}
+
+/// For frames that were read, but not loaded. A processor prepares them, and leaves a twelfth of its memory for that; a
+/// GPU is loaded with them as they are, so that where all fit none is held twice.
+std::size_t room_for_read_frames(const dataset::Dataset& dataset, std::size_t budget_bytes, bool on_cpu) {
+  if (on_cpu) return budget_bytes / 12;
+  return frame_bytes(dataset, {}, false) <= budget_bytes ? budget_bytes : 0;
 }
 
 /// What ranks must have alike before they look at anything together.
@@ -64,11 +67,11 @@ Trainer::Trainer(const dataset::Dataset& dataset, const TrainOptions& options, c
   std::future<GpuMemory> started;
   if (!choice_.device.is_cpu()) started = std::async(std::launch::async, gpu_memory, choice_.device.gpu);
   meter_.start({}, 1);
-  read_frames_.emplace(dataset_.size(), budget_bytes_ / (choice_.device.is_cpu() ? kCpuParts : kGpuParts));
+  const bool on_cpu = choice_.device.is_cpu();
+  read_frames_.emplace(dataset_.size(), room_for_read_frames(dataset_, budget_bytes_, on_cpu));
   model_ = describe_training(dataset_, options, pool_, ranks, *read_frames_);
   warnings_ = find_warnings(dataset_, model_, options.class_weights);
   if (started.valid()) started.get();
-  const bool on_cpu = choice_.device.is_cpu();
   const RankRoom room{frame_bytes(dataset_, model_, on_cpu), on_cpu ? budget_bytes_ / 3 * 2 : budget_bytes_,
                       ranks_.num_ranks() > 1 && gpus_link(options.kind)};
   // Probes lie at places among all samples of a node, which ranks with runs of frames find by counting.

@@ -17,8 +17,8 @@ class CpuDevice : public TrainDevice {
  public:
   explicit CpuDevice(const TrainSetting& setting)
       : TrainDevice(setting),
-        store_(setting.dataset, setting.forest.classes, setting.forest.preparation,
-               setting.budget_bytes / kParts * kForFrames, setting.read_frames),
+        store_(setting.dataset, setting.forest.classes, setting.forest.preparation, parts_bytes(MemoryParts::kFrames),
+               setting.read_frames),
         loops_(forest::loops_named(available_isas().back(), setting.resources.loads)) {}
 
   void load_frames(const std::function<void()>& loaded) override {
@@ -28,8 +28,8 @@ class CpuDevice : public TrainDevice {
       store_.visit_one(frames[0], [&](const LoadedFrame& first) { first_bytes = first.size_bytes(); });
     all_bytes_ = first_bytes * frames.size();
     // Frames that are too many wait: trees will tell what they leave of memory, and visits keep what fits then.
-    const bool fit = all_bytes_ <= setting_.budget_bytes / kParts * kForFrames;
-    if (!fit) store_.set_budget(setting_.budget_bytes / kParts);
+    const bool fit = all_bytes_ <= parts_bytes(MemoryParts::kFrames);
+    if (!fit) store_.set_budget(parts_bytes(1));
     setting_.pool.for_each(frames.size(), [&](std::size_t i, int) {
       if (fit) store_.visit_one(frames[i], [](const LoadedFrame&) {});
       loaded();
@@ -75,15 +75,15 @@ class CpuDevice : public TrainDevice {
     if (store_.num_kept() == setting_.held_frames().size())
       return {.bins_bytes = std::clamp(store_.kept_bytes() / 16, std::size_t{16} << 20, std::size_t{256} << 20),
               .counts_bytes = counts_bytes};
-    const std::size_t shared_bytes = setting_.budget_bytes / kParts * (kParts - 1);
+    const std::size_t shared_bytes = parts_bytes(MemoryParts::kAll - 1);
     return {.bins_bytes = shared_bytes,
             .counts_bytes = counts_bytes,
             .shared_bytes = shared_bytes,
             .frame_bytes = all_bytes_};
   }
 
-  /// Of the budget, frames have so many parts where they fit; where they do not, all but one is for them and bins.
-  static constexpr std::size_t kParts = 12, kForFrames = 8;
+  std::size_t parts_bytes(std::size_t parts) const { return MemoryParts::bytes(parts, setting_.budget_bytes); }
+
   FrameStore store_;
   std::size_t all_bytes_ = 0;  // of all frames, as if they were like the first
   LoopChoice loops_;

@@ -131,6 +131,7 @@ struct TrainSetting {
   Ranks& ranks;
   ReadFrames* read_frames = nullptr;  ///< Taken before the data set is read; null: there are none.
 
+  /// A frame that was read before, else from the data set.
   dataset::LabelledFrame read(std::uint32_t index) const {
     std::optional<dataset::LabelledFrame> kept = read_frames ? read_frames->take(index) : std::nullopt;
     if (kept) return std::move(*kept);
@@ -175,6 +176,12 @@ class TrainDevice {
   std::vector<std::uint32_t> held_among(const std::vector<std::uint32_t>& frames) const;
 };
 
+/// How the processor's memory is divided. Prepared frames have so many parts where they fit; where they do not, all but
+/// one are for them and bins. While frames are loaded, one is for those that were only read.
+struct MemoryParts {
+  static constexpr std::size_t kAll = 12, kFrames = 8, kReadFrames = 1;
+  static std::size_t bytes(std::size_t parts, std::size_t budget_bytes) { return budget_bytes / kAll * parts; }
+};
 std::unique_ptr<TrainDevice> make_cpu_device(const TrainSetting& setting);
 /// @throws Error(kDevice) in a build without CUDA.
 std::unique_ptr<TrainDevice> make_cuda_device(const TrainSetting& setting, int gpu);

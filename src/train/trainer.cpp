@@ -23,21 +23,26 @@ std::size_t memory_budget(const TrainResources& resources, const Neighbours& nei
   return (available > 0 ? available : std::size_t{4} << 30) / static_cast<std::size_t>(neighbours.count);
 }
 
-/// Of all frames in the memory of the machine, about. On the processor a sum of 32 bits for each pixel of a channel,
-/// one more for the known pixels of depth, and labels. Where a GPU prepares them, colour, depth and labels: to bring
-/// and prepare a frame again at every level costs less than counts on their way.
-std::size_t frame_bytes(const dataset::Dataset& dataset, const forest::Forest& model, bool on_cpu) {
+/// Of all frames in the memory of the machine, about; beside labels they take `pixel_bytes`.
+std::size_t frame_bytes(const dataset::Dataset& dataset, std::size_t pixel_bytes) {
   const dataset::FrameSize size = dataset.frame_size(0);
-  const auto planes = static_cast<std::size_t>(model.preparation.channels.num_channels()) + 1;
-  const std::size_t pixel_bytes = on_cpu ? planes * sizeof(std::uint32_t) : sizeof(image::Rgb) + sizeof(std::uint16_t);
   return dataset.size() * size.rows * size.cols * (pixel_bytes + sizeof(std::uint16_t));
 }
 
-/// For frames that were read, but not loaded. A processor prepares them, and leaves a twelfth of its memory for that; a
-/// GPU is loaded with them as they are, so that where all fit none is held twice.
+/// Colour and depth, as frames are read and a GPU prepares them: to bring and prepare a frame again at every level
+/// costs less than counts on their way.
+constexpr std::size_t kReadPixelBytes = sizeof(image::Rgb) + sizeof(std::uint16_t);
+
+/// On the processor: a sum of 32 bits for each channel, and one for the known pixels of depth.
+std::size_t prepared_pixel_bytes(const forest::Forest& model) {
+  return (static_cast<std::size_t>(model.preparation.channels.num_channels()) + 1) * sizeof(std::uint32_t);
+}
+
+/// For frames that were read, but not loaded. A GPU is loaded with them as they are, so that where all fit none is held
+/// twice.
 std::size_t room_for_read_frames(const dataset::Dataset& dataset, std::size_t budget_bytes, bool on_cpu) {
-  if (on_cpu) return budget_bytes / 12;
-  return frame_bytes(dataset, {}, false) <= budget_bytes ? budget_bytes : 0;
+  if (on_cpu) return MemoryParts::bytes(MemoryParts::kReadFrames, budget_bytes);
+  return frame_bytes(dataset, kReadPixelBytes) <= budget_bytes ? budget_bytes : 0;
 }
 
 /// What ranks must have alike before they look at anything together.
@@ -72,7 +77,8 @@ Trainer::Trainer(const dataset::Dataset& dataset, const TrainOptions& options, c
   model_ = describe_training(dataset_, options, pool_, ranks, *read_frames_);
   warnings_ = find_warnings(dataset_, model_, options.class_weights);
   if (started.valid()) started.get();
-  const RankRoom room{frame_bytes(dataset_, model_, on_cpu), on_cpu ? budget_bytes_ / 3 * 2 : budget_bytes_,
+  const RankRoom room{frame_bytes(dataset_, on_cpu ? prepared_pixel_bytes(model_) : kReadPixelBytes),
+                      on_cpu ? MemoryParts::bytes(MemoryParts::kFrames, budget_bytes_) : budget_bytes_,
                       ranks_.num_ranks() > 1 && gpus_link(options.kind)};
   // Probes lie at places among all samples of a node, which ranks with runs of frames find by counting.
   ranks_.divide(choose_axis(resources_.split, options, room, ranks_),

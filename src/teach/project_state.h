@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "fernwood/teach/project.h"
+#include "teach/events.h"
+#include "teach/journal.h"
+
+namespace fernwood::teach {
+
+/// Of the name of a frame or class.
+constexpr std::size_t kMostNameBytes = 200;
+
+/// What a project's journal says, and the journal.
+struct Project::State {
+  struct TakenBack {
+    NumberedStroke stroke;
+    std::size_t place = 0;  // among the frame's
+  };
+  struct TaughtFrame {
+    FrameKept kept;
+    std::vector<NumberedStroke> strokes;  // in the order drawn
+    std::vector<TakenBack> undone;        // the last at the end
+    bool is_written = false;              // its truth, as it is now
+  };
+
+  explicit State(const std::filesystem::path& place);
+
+  // What may be done: throws Error(kUsage), and changes nothing.
+  void check(const FrameKept& kept) const;
+  void check(const ClassNamed& named) const;
+  void check(const ClassLocked& lock) const { live(lock.number); }
+  void check(const ClassMerged& merged) const;
+  void check(const StrokeDrawn& drawn) const;
+  void check(const StrokeUndone& undone) const;
+
+  // What was written down; check() has passed it.
+  void apply(FrameKept kept) { frames.push_back({std::move(kept), {}, {}, false}); }
+  void apply(ClassNamed named);
+  void apply(const ClassLocked& lock) { classes[lock.number].is_locked = lock.is_locked; }
+  void apply(const ClassMerged& merged);
+  void apply(StrokeDrawn drawn);
+  void apply(const StrokeUndone& undone);
+
+  /// Checks, writes down and does.
+  void commit(Event event);
+  void replay(const std::string& text, std::size_t line);
+
+  const TaughtFrame& frame(std::size_t index) const;
+  const TaughtClass& live(std::uint16_t number) const;
+  std::uint16_t final_number(std::uint16_t number) const;
+  const image::LabelImage& numbers(std::size_t index) const;
+  std::uint64_t next_stroke() const { return frame_of_stroke.empty() ? 1 : frame_of_stroke.rbegin()->first + 1; }
+
+  std::filesystem::path folder;
+  std::vector<TaughtFrame> frames;
+  std::vector<TaughtClass> classes;
+  std::map<std::uint64_t, std::size_t> frame_of_stroke;
+  std::unordered_map<std::string, std::uint64_t> stroke_of_said;
+  std::uint64_t version = 0;
+  bool config_is_written = false;
+  // Frames that were asked for last, as class numbers, so that a stroke paints itself and not all before it.
+  mutable std::map<std::size_t, image::LabelImage> shown;
+  mutable std::deque<std::size_t> shown_order;  // the one that gives way first in front
+  std::unique_ptr<Journal> journal;             // last: its replay fills the others
+};
+
+}  // namespace fernwood::teach

@@ -151,6 +151,12 @@ Variable checked(Variable found, const std::string& place) {
   return found;
 }
 
+/// Of a cell array: those that matio has room for, whatever its sizes say.
+std::span<const matvar_t* const> cells_of(const matvar_t& variable) {
+  if (variable.class_type != MAT_C_CELL || !variable.data) return {};
+  return {static_cast<const matvar_t* const*>(variable.data), variable.nbytes / sizeof(matvar_t*)};
+}
+
 std::string text_of(const matvar_t* cell, const std::string& place) {
   FW_CHECK(cell && cell->class_type == MAT_C_CHAR, Data, place << " must hold texts, one of its cells holds none");
   const std::size_t length = cell->data ? product(dims_of(*cell)) : 0;
@@ -237,8 +243,7 @@ std::vector<std::string> MatioReader::read_strings(const std::string& name) cons
            place << " must be a cell array of at most " << kMaxStrings << " texts, not " << describe(*info));
   // matio reads whatever cells hold.
   std::size_t num_letters = 0;
-  for (std::size_t i = 0; info->data && i < count; ++i) {
-    const matvar_t* cell = static_cast<matvar_t* const*>(info->data)[i];
+  for (const matvar_t* cell : cells_of(*info)) {
     FW_CHECK(cell && cell->class_type == MAT_C_CHAR, Data, place << " must hold texts, one of its cells holds none");
     num_letters += product(dims_of(*cell));
   }
@@ -246,10 +251,9 @@ std::vector<std::string> MatioReader::read_strings(const std::string& name) cons
            place << " holds texts of " << num_letters << " letters, more than " << kMaxLetters
                  << "; take the file from the data set's authors again");
   const Variable cells = checked(find(&Mat_VarRead, file_->mat, name), place);
-  FW_CHECK(cells->data || count == 0, Data, place << " is damaged: its cells cannot be read");
+  FW_CHECK(cells_of(*cells).size() == count, Data, place << " is damaged: its cells cannot be read");
   std::vector<std::string> texts;
-  for (std::size_t i = 0; i < count; ++i)
-    texts.push_back(text_of(static_cast<matvar_t* const*>(cells->data)[i], place));
+  for (const matvar_t* cell : cells_of(*cells)) texts.push_back(text_of(cell, place));
   return texts;
 }
 

@@ -17,7 +17,7 @@ namespace fernwood::dataset {
 class MatWriter {
  public:
   MatWriter(const std::filesystem::path& path, mat_ft version, matio_compression compression = MAT_COMPRESSION_NONE)
-      : mat_(Mat_CreateVer(path.c_str(), nullptr, version)), compression_(compression) {
+      : mat_(Mat_CreateVer(path.c_str(), "MATLAB MAT-file, without a date", version)), compression_(compression) {
     if (!mat_) ADD_FAILURE() << path << " cannot be made";
   }
   ~MatWriter() { Mat_Close(mat_); }

@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #include <fstream>
 #include <iterator>
+#include <regex>
 
 #include "fernwood/search/search.h"
 #include "fuzz/target.h"
@@ -33,7 +34,8 @@ const std::string& finished_journal() {
     SmallToy toy;
     search::run_search(toy, small_race(folder));
     std::ifstream file(folder / "journal.jsonl", std::ios::binary);
-    return std::string(std::istreambuf_iterator<char>(file), {});
+    const std::string journal(std::istreambuf_iterator<char>(file), {});
+    return std::regex_replace(journal, std::regex("\"at\":[0-9.e-]+"), "\"at\":0.5");  // the same in every run
   }();
   return text;
 }

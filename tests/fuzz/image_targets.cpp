@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
+#include <algorithm>
+#include <array>
+#include <ctime>
+
 #include "dataset/image_file.h"
 #include "dataset/mat_file.h"
 #include "dataset/test_files.h"
@@ -88,8 +92,25 @@ int fuzz_mat(const std::uint8_t* data, std::size_t size) {
   return 0;
 }
 
+namespace {
+
+/// HDF5 says of each array when it was made; seeds are the same on every day.
+Bytes without_times(Bytes bytes, std::time_t first, std::time_t last) {
+  for (std::time_t time = first; time <= last; ++time) {
+    std::array<std::uint8_t, 4> stamp;
+    for (std::size_t i = 0; i < stamp.size(); ++i) stamp[i] = static_cast<std::uint8_t>(time >> (8 * i));
+    auto at = bytes.begin();
+    while ((at = std::search(at, bytes.end(), stamp.begin(), stamp.end())) != bytes.end())
+      at = std::fill_n(at, stamp.size(), std::uint8_t{0});
+  }
+  return bytes;
+}
+
+}  // namespace
+
 std::vector<Bytes> mat_seeds() {
   const std::filesystem::path path = scratch_folder() / "seed.mat";
+  const std::time_t start = std::time(nullptr);
   std::vector<Bytes> seeds;
   for (const mat_ft version : {MAT_FT_MAT5, MAT_FT_MAT73})
     for (const matio_compression compression : {MAT_COMPRESSION_NONE, MAT_COMPRESSION_ZLIB}) {
@@ -100,7 +121,7 @@ std::vector<Bytes> mat_seeds() {
         mat.array<std::uint16_t>("labels", {2, 2, 2}, std::vector<std::uint16_t>(8, 1));
         mat.array<float>("depths", {2, 2, 2}, std::vector<float>(8, 1.5f));
       }
-      seeds.push_back(read_file(path));
+      seeds.push_back(without_times(read_file(path), start, std::time(nullptr)));
     }
   return seeds;
 }

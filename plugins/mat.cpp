@@ -151,7 +151,7 @@ Variable checked(Variable found, const std::string& place) {
   return found;
 }
 
-/// Of a cell array: those that matio has room for, whatever its sizes say.
+/// The cells that matio has room for, whatever the array's sizes say; none unless it is one of cells.
 std::span<const matvar_t* const> cells_of(const matvar_t& variable) {
   if (variable.class_type != MAT_C_CELL || !variable.data) return {};
   return {static_cast<const matvar_t* const*>(variable.data), variable.nbytes / sizeof(matvar_t*)};

@@ -170,9 +170,9 @@ class MatWalk {
   /// Of the sizes of a matrix; one beyond all that a file holds stays so.
   std::uint64_t product(const std::vector<std::uint8_t>& sizes) const {
     constexpr std::uint64_t kTooMany = std::uint64_t{1} << 32;
-    require(!sizes.empty() && sizes.size() % 4 == 0);  // matio finds no size in bytes that are too few for one
+    require(!sizes.empty());  // matio makes no room for cells where there are none
     std::uint64_t count = 1;
-    for (std::size_t at = 0; at + 4 <= sizes.size(); at += 4) count = std::min(count * word(sizes, at), kTooMany);
+    for (std::size_t at = 0; at < sizes.size(); at += 4) count = std::min(count * word(sizes, at), kTooMany);
     return count;
   }
 

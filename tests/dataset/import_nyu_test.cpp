@@ -17,6 +17,7 @@
 #include "fernwood/dataset/image_io.h"
 
 #ifdef FERNWOOD_HAS_MATIO
+#include "dataset/mat_file.h"
 #include "dataset/mat_writer.h"
 
 namespace fernwood::dataset {
@@ -347,6 +348,27 @@ TEST_P(ImportNyu, AnOutputFolderInUseIsLeftAlone) {
   options_.out = options_.splits_mat / "out";  // below a file
   EXPECT_EQ(kind_thrown([&] { import(); }, &text), ErrorKind::kRuntime);
   EXPECT_THAT(text, HasSubstr("cannot be made"));
+}
+
+TEST(MatFile, CellsWithoutWholeSizesAreDamaged) {
+  const fs::path path = fs::path(testing::TempDir()) / "short_sizes.mat";
+  MatWriter(path, MAT_FT_MAT5).strings("names", {"floor", "prop"});
+  std::vector<std::uint8_t> bytes = read_file(path);
+  const std::vector<std::uint8_t> sizes_tag = {5, 0, 0, 0, 8, 0, 0, 0};  // integers of 32 bits, 8 bytes of them
+  const auto sizes = std::search(bytes.begin(), bytes.end(), sizes_tag.begin(), sizes_tag.end());
+  ASSERT_NE(sizes, bytes.end());
+  const auto expect_damaged = [&](int num_bytes) {
+    sizes[4] = static_cast<std::uint8_t>(num_bytes);
+    std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(bytes.data()), std::ssize(bytes));
+    std::string text;
+    EXPECT_EQ(kind_thrown([&] { MatFile(path).read_strings("names"); }, &text), ErrorKind::kData) << num_bytes;
+    EXPECT_THAT(text, HasSubstr("the variable at byte 128 is damaged")) << num_bytes;
+  };
+  for (const int num_bytes : {1, 3, 5}) expect_damaged(num_bytes);
+  bytes.erase(sizes + 8, sizes + 16);
+  bytes[128 + 4] -= 8;  // the variable is shorter
+  expect_damaged(0);
+  fs::remove(path);
 }
 
 TEST(ImportNyuOptions, EveryFieldIsChecked) {

@@ -66,6 +66,8 @@ struct Teaching::Room {
   void note_judgement(const Judgement& judgement);
   /// Which frames would teach most first, of those that are labelled.
   std::vector<std::size_t> ranked_frames() const;
+  /// The first of them, which pages are told.
+  std::vector<std::size_t> next_frames() const;
 
   std::vector<image::ClassInfo> class_infos() const;
   nlohmann::json frame_json(std::size_t frame) const;

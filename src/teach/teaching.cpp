@@ -83,7 +83,8 @@ void Teaching::Room::opened(int client) {
                     {"source", source},
                     {"frames", std::move(frames)},
                     {"classes", std::move(classes)},
-                    {"verdicts", verdicts}};
+                    {"verdicts", verdicts},
+                    {"next", next_frames()}};
   server.send(client, json{{"project", all}}.dump(-1, ' ', false, json::error_handler_t::replace));
   if (!trouble.empty())
     server.send(client, json{{"trouble", trouble}}.dump(-1, ' ', true, json::error_handler_t::replace));
@@ -121,6 +122,12 @@ std::vector<std::size_t> Teaching::Room::ranked_frames() const {
   for (const auto& [frame, labelled] : labels)
     frames.push_back({frame, project.num_strokes(frame) > 0, labelled.doubt});
   return rank_frames(frames);
+}
+
+std::vector<std::size_t> Teaching::Room::next_frames() const {
+  std::vector<std::size_t> next = ranked_frames();
+  next.resize(std::min(next.size(), kMostNext));
+  return next;
 }
 
 void Teaching::Room::note_judgement(const Judgement& judgement) {
@@ -207,9 +214,7 @@ void Teaching::Room::note_labels(std::size_t frame, Labelled labelled) {
   const std::uint64_t version = labels[frame].version;
   const bool all = std::ranges::all_of(labels, [&](const auto& one) { return one.second.version == version; });
   if (!all && labels.size() > 1) return;
-  std::vector<std::size_t> next = ranked_frames();
-  next.resize(std::min(next.size(), kMostNext));
-  server.send_to_all(json{{"next", std::move(next)}}.dump());
+  server.send_to_all(json{{"next", next_frames()}}.dump());
 }
 
 Teaching::Teaching(Project& project, const LearnerOptions& learning, const web::WebOptions& web,

@@ -259,7 +259,7 @@ def test_classes_are_renamed_and_merged(browser, taught):
     for name in ("floor", "wall", "wardrobe"):
         add_class(browser, name)
     press(browser, "s", "3")
-    draw(browser, picture, (-300, 0))  # in the first of three panes
+    draw(browser, picture, (-300, -150))  # in the first of two panes
     wait_for(lambda: len(taught.strokes()) == 1)
     change = "#classes li:nth-child(3) button:last-child"
     browser.find_element(By.CSS_SELECTOR, change).click()

@@ -2,23 +2,32 @@
 // that it sees otherwise, and why a pixel gets its class. Nothing is computed here.
 import { look } from '/frames.js';
 import { say } from '/server.js';
-import { $, state } from '/state.js';
+import { $, state, tell } from '/state.js';
 
 let verdicts = [], ranked = [];
 const kept = new Set(); // strokes that are right, whatever the forest sees
 const percent = (share) => `${(100 * share).toFixed(0)} %`;
 
 export function hear(message) {
-  if (message.project) verdicts = message.project.verdicts;
+  if (message.project) ({ verdicts, next: ranked } = message.project);
   if (message.verdict) verdicts.push(message.verdict);
   if (message.next) ranked = message.next;
   if (message.project || message.verdict || message.classes) showVerdict();
   $('next').disabled = next() === undefined;
-  $('next').title = $('next').disabled ? 'No frame is known to be the best yet' : 'The frame that would teach most (N)';
+  $('next').title = whyNoNext() ?? 'The frame that would teach most (N)';
 }
 
 const next = () => ranked.find((frame) => frame !== state.frame);
-export function goToNext() { if (next() !== undefined) look(next()); }
+function whyNoNext() {
+  if (next() !== undefined) return null;
+  if (ranked.length) return 'No next frame: all others are done';
+  return 'No next frame yet: draw two classes, and wait until the model has labelled the frames';
+}
+
+export function goToNext() {
+  if (next() !== undefined) look(next());
+  else tell(whyNoNext());
+}
 
 function showVerdict() {
   const last = verdicts.at(-1);
@@ -63,12 +72,16 @@ function doubtful(last) {
 
 export async function explain(frame, [x, y]) {
   const answer = await fetch(`/frames/${frame}/why?x=${x}&y=${y}`);
-  $('why-text').replaceChildren(...answer.ok ? whyParts(await answer.json()) : [note(await answer.text())]);
+  const parts = answer.ok ? whyParts(await answer.json()) : [note(await answer.text())];
+  if (frame !== state.frame || state.tool !== 'why') return;
+  $('why-text').replaceChildren(...parts);
   $('why').hidden = false;
 }
 
+export const closeWhy = () => { $('why').hidden = true; };
+
 $('next').onclick = goToNext;
-$('why-close').onclick = () => { $('why').hidden = true; };
+$('why-close').onclick = closeWhy;
 
 function whyParts(why) {
   const sorted = [...why.classes].sort((a, b) => b.share - a.share).slice(0, 5);

@@ -1,8 +1,9 @@
 // What pointers do on the frame in view: strokes, fills, questions, zoom.
-import { explain } from '/advice.js';
+import { closeWhy, explain } from '/advice.js';
 import { say } from '/server.js';
 import { $, STEPS, colorOf, radius, state, tell } from '/state.js';
-import { canvas, draw, forget, line, move, placeOf, stepsAt, zoomAt } from '/view.js';
+import { canvas, draw, drawOnTruth, forget, move, placeOf, stepsAt, zoomAt } from '/view.js';
+import { reveal } from '/visibility.js';
 
 const fingers = new Map(); // pointer -> place
 const CLOSES = 6 * STEPS;  // a click so near its first corner closes a polygon
@@ -10,6 +11,7 @@ const apart = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1]);
 
 export function choose(tool) {
   Object.assign(state, { tool, points: [] });
+  if (tool !== 'why') closeWhy();
   for (const button of document.querySelectorAll('[data-tool]')) button.ariaPressed = String(button.dataset.tool === tool);
   draw();
 }
@@ -73,6 +75,7 @@ const pixelAt = (steps) => steps.map((step) => Math.floor(step / STEPS));
 
 function fill([x, y]) {
   if (x < 0 || y < 0 || x >= state.image.width || y >= state.image.height) return;
+  reveal(state.gives);
   say({ do: 'fill', frame: state.frame, gives: state.gives, x, y, turn: Math.min(90, Math.max(1, 2 * radius())) });
   tell('filling …');
 }
@@ -81,12 +84,8 @@ export function endStroke() {
   const { points, tool, gives, frame } = state;
   forget();
   if (tool === 'polygon' ? points.length < 3 : !points.length) return;
+  if (tool !== 'eraser') reveal(gives);
   if (tool === 'polygon') return say({ do: 'stroke', frame, gives, polygon: points.flat() });
   say({ do: 'stroke', frame, gives: tool === 'eraser' ? null : gives, brush: radius() * STEPS, points: points.flat() });
-  // It stays on the screen until the server's truth comes.
-  if (!state.truth || tool !== 'brush') return;
-  const context = state.truth.getContext('2d');
-  context.strokeStyle = colorOf(gives);
-  line(context, points, 2 * radius());
-  draw();
+  if (tool === 'brush') drawOnTruth(points, colorOf(gives), 2 * radius());
 }

@@ -1,7 +1,8 @@
 // The strip of frames, and which one is in view.
 import { say } from '/server.js';
-import { $, state } from '/state.js';
+import { closeWhy } from '/advice.js';
 import { leave } from '/carry.js';
+import { $, state } from '/state.js';
 import { forget, loadAll } from '/view.js';
 
 export function showFrames(frames) {
@@ -42,6 +43,7 @@ export function look(frame) {
   $('watch').ariaPressed = 'false';
   forget();
   leave();
+  closeWhy();
   say({ do: 'view', frame });
   loadAll();
   for (const button of $('frames').querySelectorAll('button')) button.ariaCurrent = String(+button.dataset.frame === frame);

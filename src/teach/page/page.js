@@ -7,9 +7,11 @@ import { give, showClasses } from '/classes.js';
 import { choose, endStroke } from '/drawing.js';
 import { showExport } from '/export.js';
 import { addFrame, changeFrame, look, showFrames } from '/frames.js';
+import * as hint from '/hint.js';
 import { connect, say, sayAgain } from '/server.js';
 import { $, radius, state, tell } from '/state.js';
 import { draw, fit, forget, loadDepth, loadDoubt, loadImage, loadLabels, loadTruth } from '/view.js';
+import { toggle } from '/visibility.js';
 
 function hear(message) {
   if (message.project) begin(message.project);
@@ -30,6 +32,7 @@ function hear(message) {
   advice.hear(message);
   camera.hear(message);
   carrying.hear(message);
+  hint.hear(message);
   if (message.learnt !== undefined && !state.suggested) tell(message.thorough ? 'learnt, thoroughly' : 'learnt');
   if (message.problem) tell(message.problem, true);
 }
@@ -54,16 +57,18 @@ const switched = (name) => () => $(name).click();
 
 const keys = {
   b: () => choose('brush'), e: () => choose('eraser'), p: () => choose('polygon'), f: () => choose('fill'), w: () => choose('why'),
-  n: advice.goToNext, c: camera.watch, k: camera.keep, g: carrying.carry, u: switched('doubt'), d: switched('depth'), s: switched('beside'), '[': () => resize(-2), ']': () => resize(2),
+  n: advice.goToNext, c: camera.watch, h: () => toggle(state.gives), k: camera.keep, g: carrying.carry, u: switched('doubt'), d: switched('depth'), s: switched('beside'), '[': () => resize(-2), ']': () => resize(2),
   arrowleft: () => look(state.frame - 1), arrowright: () => look(state.frame + 1), '0': () => { fit(); draw(); },
-  ' ': () => compare(true), enter: () => carrying.accept() || state.tool === 'polygon' && endStroke(), escape: () => { carrying.leave(); forget(); }, '?': () => $('sheet').showModal(),
+  ' ': () => compare(true), enter: () => carrying.accept() || state.tool === 'polygon' && endStroke(), escape: () => { hint.leave(); advice.closeWhy(); carrying.leave(); forget(); }, '?': () => $('sheet').showModal(),
 };
-for (let i = 0; i < 9; ++i) keys[i + 1] = () => give(i);
+for (let i = 0; i < 9; ++i) { keys[i + 1] = () => give(i); keys[`shift${i + 1}`] = () => give(i + 9); }
 const keysWithControl = { z: (event) => event.shiftKey ? redo() : undo(), y: redo };
 
 document.onkeydown = (event) => {
   if (event.target.matches('input:not([type=range]):not([type=checkbox]), select') || document.querySelector('dialog[open]')) return;
-  const key = event.key.toLowerCase(), action = (event.ctrlKey || event.metaKey ? keysWithControl : keys)[key];
+  // What Shift makes of a digit is another sign on each keyboard.
+  const digit = event.shiftKey && /^Digit[1-9]$/.test(event.code) ? `shift${event.code.at(-1)}` : '';
+  const key = digit || event.key.toLowerCase(), action = (event.ctrlKey || event.metaKey ? keysWithControl : keys)[key];
   if (!action || event.target.matches('button') && (key === ' ' || key === 'enter')) return;
   event.preventDefault();
   action(event);
@@ -75,7 +80,7 @@ $('undo').onclick = undo;
 $('redo').onclick = redo;
 $('depth').onchange = loadImage;
 $('doubt').onchange = loadDoubt;
-$('beside').onchange = loadDepth;
+$('beside').onchange = () => { loadDepth(); loadDoubt(); };
 $('blend').oninput = draw;
 $('help').onclick = keys['?'];
 

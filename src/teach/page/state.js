@@ -17,6 +17,10 @@ export function colorOf(number) {
   return one ? `rgb(${one.color.join(' ')})` : '#888';
 }
 
+// Of 16 x 16, in lines.
+export const icon = (lines) =>
+  `<svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="1.5">${lines}</svg>`;
+
 export function tell(sentence, isProblem = false) {
   $('status').textContent = sentence;
   $('status').classList.toggle('problem', isProblem);

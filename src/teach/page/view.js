@@ -1,10 +1,11 @@
 // The frame in view: its pictures, and where on the screen they are.
-import { overlay, picture, veil } from '/pictures.js';
+import { greys, overlay, picture } from '/pictures.js';
 import { $, STEPS, colorOf, radius, state } from '/state.js';
+import { forgetSeen, seen } from '/visibility.js';
 
 export const canvas = $('picture');
 const ink = canvas.getContext('2d');
-const DOUBT = getComputedStyle(document.documentElement).getPropertyValue('--doubt').match(/\w\w/g).map((digits) => parseInt(digits, 16));
+const DOUBT_OPACITY = 200; // of 255: greys, which are no class's, with the frame behind them
 const zoomed = { zoom: 1, x: 0, y: 0, fits: true }; // place of the frame's corner in each pane, size of its pixels
 
 // ---- What is shown ----
@@ -28,7 +29,7 @@ const isLabelled = () => (state.frames[state.frame]?.labels_of ?? null) !== null
 const of = (name) => `/frames/${state.frame}/${name}`;
 export const loadTruth = () => load('truth', overlay(of('truth')));
 export const loadLabels = () => load('labels', isLabelled() ? overlay(of('labels')) : null);
-export const loadDoubt = () => load('doubt', $('doubt').checked && isLabelled() ? veil(of('doubt'), DOUBT) : null);
+export const loadDoubt = () => load('doubt', ($('doubt').checked || $('beside').checked) && isLabelled() ? greys(of('doubt'), DOUBT_OPACITY) : null);
 export const loadDepth = () => load('depth', $('beside').checked ? picture(of('depth')) : null);
 export const loadImage = () => load('image', picture(of($('depth').checked ? 'depth' : 'color')));
 
@@ -38,18 +39,37 @@ export function loadAll() {
   for (const one of [loadImage, loadDepth, loadTruth, loadLabels, loadDoubt]) one();
 }
 
-// One of all together, or the frame, its depth and its labels side by side.
+// One of all together; or the frame, its depth, its labels and, where a place is left, its doubt, as large as they fit.
 function panes() {
-  const layers = { image: state.image, labels: $('blend').value / 100, truth: 0.85 };
-  if (!$('beside').checked) return [{ left: 0, width: canvas.width, layers }];
-  const all = [{ ...layers, labels: 0 }, { image: state.depth, labels: 0, truth: 0 }, { image: null, labels: 1, truth: 0 }];
-  const shown = all.filter((one, i) => i !== 1 || one.image), width = Math.floor(canvas.width / shown.length);
-  return shown.map((one, i) => ({ left: i * width, width, layers: one }));
+  const isDoubtful = $('doubt').checked && state.doubt !== null;
+  const together = { image: state.image, labels: isDoubtful ? 0 : $('blend').value / 100, doubt: isDoubtful ? 1 : 0, truth: 0.85 };
+  if (!$('beside').checked) return placed([together], [1, 1]);
+  const plain = { image: null, labels: 0, doubt: 0, truth: 0 };
+  const all = [{ ...plain, name: 'frame', image: state.image, truth: 0.85 }, { ...plain, name: 'labels', labels: 1 }];
+  if (state.depth) all.splice(1, 0, { ...plain, name: 'depth', image: state.depth });
+  const doubt = { ...plain, name: 'doubt', doubt: 1 };
+  if (isDoubtful) all.push(doubt);
+  const [columns, rows] = largestGrid(all.length);
+  if (state.doubt && columns * rows > all.length) all.push(doubt);
+  return placed(all, [columns, rows]);
+}
+
+const placed = (all, [columns, rows]) => {
+  const width = Math.floor(canvas.width / columns), height = Math.floor(canvas.height / rows);
+  return all.map((layers, i) => ({ left: i % columns * width, top: Math.floor(i / columns) * height, width, height, layers }));
+};
+
+// Columns and rows for so many pictures of the frame's shape.
+function largestGrid(count) {
+  const { width, height } = state.image ?? { width: 4, height: 3 };
+  const grids = Array.from({ length: count }, (_, i) => [i + 1, Math.ceil(count / (i + 1))]);
+  const zoom = ([columns, rows]) => Math.min(canvas.width / columns / width, canvas.height / rows / height);
+  return grids.reduce((best, grid) => zoom(grid) > zoom(best) ? grid : best);
 }
 
 export function fit() {
   if (!state.image) return;
-  const { width } = panes()[0], { height } = canvas;
+  const { width, height } = panes()[0];
   zoomed.zoom = 0.96 * Math.min(width / state.image.width, height / state.image.height);
   zoomed.x = (width - zoomed.zoom * state.image.width) / 2;
   zoomed.y = (height - zoomed.zoom * state.image.height) / 2;
@@ -65,17 +85,30 @@ export function forget() {
 export function draw() {
   ink.setTransform(1, 0, 0, 1, 0, 0);
   ink.clearRect(0, 0, canvas.width, canvas.height);
-  if (!state.image) return;
-  for (const { left, width, layers } of panes()) {
+  const all = state.image ? panes() : [];
+  $('doubt-legend').hidden = state.comparing || !all.some(({ layers }) => layers.doubt && state.doubt);
+  for (const { left, top, width, height, layers } of all) {
     ink.save();
     ink.beginPath();
-    ink.rect(left, 0, width, canvas.height);
+    ink.rect(left, top, width, height);
     ink.clip();
-    ink.setTransform(zoomed.zoom, 0, 0, zoomed.zoom, left + zoomed.x, zoomed.y);
+    ink.setTransform(zoomed.zoom, 0, 0, zoomed.zoom, left + zoomed.x, top + zoomed.y);
     drawLayers(layers);
     drawPoints();
+    ink.setTransform(1, 0, 0, 1, left, top);
+    if (layers.name) drawName(layers.name);
     ink.restore();
   }
+}
+
+function drawName(name) {
+  const scale = devicePixelRatio;
+  ink.globalAlpha = 1;
+  ink.font = `${12 * scale}px system-ui, sans-serif`;
+  ink.fillStyle = '#000a';
+  ink.fillRect(0, 0, ink.measureText(name).width + 10 * scale, 18 * scale);
+  ink.fillStyle = '#fff';
+  ink.fillText(name, 5 * scale, 13 * scale);
 }
 
 function drawLayers(layers) {
@@ -90,10 +123,10 @@ function drawLayers(layers) {
   if (state.suggested) {
     layer(state.suggested, layers.truth > 0 ? 0.55 : 0); // alone, to be judged
   } else {
-    layer(state.labels, layers.labels);
-    layer(state.doubt, layers.labels > 0 ? 0.7 : 0);
+    layer(seen(state.labels), layers.labels);
+    layer(state.doubt, layers.doubt);
   }
-  layer(state.truth, layers.truth);
+  layer(seen(state.truth), layers.truth);
 }
 
 function drawPoints() {
@@ -103,8 +136,18 @@ function drawPoints() {
   line(ink, state.points, state.tool === 'polygon' ? 2 / zoomed.zoom : 2 * radius());
 }
 
+// Until the server's truth comes, a stroke is drawn on what is known of it.
+export function drawOnTruth(points, color, width) {
+  if (!state.truth) return;
+  const context = state.truth.getContext('2d');
+  context.strokeStyle = color;
+  line(context, points, width);
+  forgetSeen(state.truth);
+  draw();
+}
+
 // points: in steps. A single one is a dot.
-export function line(context, points, width) {
+function line(context, points, width) {
   context.lineCap = context.lineJoin = 'round';
   context.lineWidth = width;
   context.beginPath();
@@ -118,9 +161,10 @@ export function line(context, points, width) {
 // Pixels of the canvas, from the corner of the pane that is pointed at.
 export function placeOf(event) {
   const box = canvas.getBoundingClientRect(), scale = canvas.width / box.width;
-  const x = (event.clientX - box.left) * scale, { width } = panes()[0];
-  const pane = Math.min(panes().length - 1, Math.max(0, Math.floor(x / width)));
-  return [x - pane * width, (event.clientY - box.top) * scale];
+  const x = (event.clientX - box.left) * scale, y = (event.clientY - box.top) * scale;
+  const isInside = ({ left, top, width, height }) => x >= left && x < left + width && y >= top && y < top + height;
+  const { left, top } = panes().find(isInside) ?? panes()[0];
+  return [x - left, y - top];
 }
 
 export const stepsAt = ([x, y]) =>

@@ -1,5 +1,5 @@
 // The page of fernwood live --serve: include/fernwood/web/live_page.h tells what it hears and may ask for.
-import { picture, overlay } from '/pictures.js';
+import { faded, overlay, picture } from '/pictures.js';
 
 const $ = (id) => document.getElementById(id);
 const state = { classes: [], hidden: new Set(), newest: null, drawn: null, busy: false, paused: false, ended: false };
@@ -75,18 +75,8 @@ function draw() {
     ink.drawImage(image, 0, 0);
     if (name !== 'overlay') continue;
     ink.globalAlpha = $('blend').value / 100;
-    ink.drawImage(state.hidden.size ? withoutHidden(labels) : labels, 0, 0);
+    ink.drawImage(state.hidden.size ? faded(labels, [...state.hidden].map((i) => [state.classes[i].color, 0])) : labels, 0, 0);
   }
-}
-
-function withoutHidden(labels) {
-  const layer = new OffscreenCanvas(labels.width, labels.height), ink = layer.getContext('2d');
-  ink.drawImage(labels, 0, 0);
-  const pixels = ink.getImageData(0, 0, layer.width, layer.height), data = pixels.data;
-  const hidden = new Set([...state.hidden].map((i) => { const [r, g, b] = state.classes[i].color; return r << 16 | g << 8 | b; }));
-  for (let i = 0; i < data.length; i += 4) if (hidden.has(data[i] << 16 | data[i + 1] << 8 | data[i + 2])) data[i + 3] = 0;
-  ink.putImageData(pixels, 0, 0);
-  return layer;
 }
 
 function showLegend() {

@@ -24,7 +24,18 @@ export const overlay = (address) => changed(address, (data) => {
   for (let i = 0; i < data.length; i += 4) if (data[i] + data[i + 1] + data[i + 2] === 0) data[i + 3] = 0;
 });
 
-// Of one colour, as opaque as the picture is bright.
-export const veil = (address, [r, g, b]) => changed(address, (data) => {
-  for (let i = 0; i < data.length; i += 4) [data[i], data[i + 1], data[i + 2], data[i + 3]] = [r, g, b, data[i]];
+// Greys of one opacity, from 0 to 255.
+export const greys = (address, opacity) => changed(address, (data) => {
+  for (let i = 0; i < data.length; i += 4) data[i + 3] = opacity;
 });
+
+// A copy of a layer. opacities: [[[red, green, blue], 0 to 1], …] of the pixels that have such a colour.
+export function faded(layer, opacities) {
+  const copy = new OffscreenCanvas(layer.width, layer.height), context = copy.getContext('2d');
+  context.drawImage(layer, 0, 0);
+  const pixels = context.getImageData(0, 0, copy.width, copy.height), { data } = pixels;
+  const known = new Map(opacities.map(([[r, g, b], opacity]) => [r << 16 | g << 8 | b, opacity]));
+  for (let i = 0; i < data.length; i += 4) data[i + 3] *= known.get(data[i] << 16 | data[i + 1] << 8 | data[i + 2]) ?? 1;
+  context.putImageData(pixels, 0, 0);
+  return copy;
+}

@@ -1,0 +1,253 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+"""What the page of `fernwood teach` shows and how it looks, in a browser: run by scripts/test_page."""
+
+import pytest
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from teach_page_test import add_class, browser, draw, opened, press, status, taught, wait_for
+
+__all__ = ["browser", "taught"]  # fixtures
+
+
+def of_id(browser, name):
+    return browser.find_element(By.ID, name)
+
+
+def learnt(browser, taught):
+    """Two classes with a stroke each, and a model of them."""
+    picture = opened(browser, taught)
+    for key, name, y in (("1", "floor", 250), ("2", "wall", -200)):
+        add_class(browser, name)
+        press(browser, key)
+        draw(browser, picture, (-200, y), (0, y), (200, y))
+    wait_for(lambda: status(browser) == "learnt, thoroughly", 60)
+    return picture
+
+
+def resize(browser, width, height):
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
+
+
+def set_slider(browser, name, value):
+    browser.execute_script(
+        "const s = document.getElementById(arguments[0]); s.value = arguments[1]; s.dispatchEvent(new Event('input'))", name, value)  # fmt: skip
+
+
+def pixel(browser, picture, x, y):
+    """Red, green and blue of the canvas, from its centre."""
+    return browser.execute_script(
+        """const c = arguments[0], k = c.width / c.clientWidth;
+           return [...c.getContext('2d').getImageData(c.width / 2 + k * arguments[1], c.height / 2 + k * arguments[2], 1, 1).data].slice(0, 3)""",
+        picture, x, y)  # fmt: skip
+
+
+def plain_pixel(browser, picture, x, y):
+    """The same without labels."""
+    browser.execute_script("document.activeElement.blur()")
+    ActionChains(browser).key_down(Keys.SPACE).perform()
+    found = pixel(browser, picture, x, y)
+    ActionChains(browser).key_up(Keys.SPACE).perform()
+    return found
+
+
+def test_classes_are_hidden_and_faded_until_they_are_drawn(browser, taught):
+    picture = learnt(browser, taught)
+    set_slider(browser, "blend", 0)  # strokes alone
+    place = (100, -200)
+    drawn, plain = pixel(browser, picture, *place), plain_pixel(browser, picture, *place)
+    assert drawn != plain
+    press(browser, "h")
+    assert pixel(browser, picture, *place) == plain
+    press(browser, "h")
+    assert pixel(browser, picture, *place) == drawn
+    assert of_id(browser, "class-opacity-name").text == "wall"
+    set_slider(browser, "class-opacity", 50)
+    faded = pixel(browser, picture, *place)
+    assert all(min(a, b) - 2 <= c <= max(a, b) + 2 for a, b, c in zip(drawn, plain, faded)) and faded not in (drawn, plain)
+    eye = browser.find_element(By.CSS_SELECTOR, "[data-eye='1']")
+    eye.click()
+    assert eye.get_attribute("aria-pressed") == "false" and pixel(browser, picture, *place) == plain
+    floor = pixel(browser, picture, 100, 250)
+    assert floor != plain_pixel(browser, picture, 100, 250), "the other class is where it was"
+    draw(browser, picture, (-100, 0), (100, 0))
+    wait_for(lambda: len(taught.strokes()) == 3)
+    assert browser.find_element(By.CSS_SELECTOR, "[data-eye='1']").get_attribute("aria-pressed") == "true"
+    assert pixel(browser, picture, *place) == drawn
+
+
+def test_eighteen_classes_have_keys(browser, taught):
+    picture = opened(browser, taught)
+    for i in range(12):
+        add_class(browser, f"class{i}.")
+    keys = [one.text for one in browser.find_elements(By.CSS_SELECTOR, "#classes kbd")]
+    assert keys == [*"123456789", "⇧1", "⇧2", "⇧3"]
+    browser.execute_script("document.activeElement.blur()")
+    for digit, gives in (("2", 10), ("1", 9)):
+        ActionChains(browser).key_down(Keys.SHIFT).send_keys(digit).key_up(Keys.SHIFT).perform()
+        draw(browser, picture, (0, 0))
+        wait_for(lambda gives=gives: taught.strokes() and taught.strokes()[-1]["gives"] == gives)
+    press(browser, "9")
+    draw(browser, picture, (0, 0))
+    wait_for(lambda: taught.strokes()[-1]["gives"] == 8)
+
+
+def test_a_double_click_renames(browser, taught):
+    opened(browser, taught)
+    for name in ("floor", "wall"):
+        add_class(browser, name)
+    ActionChains(browser).double_click(browser.find_element(By.CSS_SELECTOR, "#classes li .choose")).perform()
+    wait_for(lambda: of_id(browser, "class-sheet").is_displayed())
+    ActionChains(browser).send_keys("ground" + Keys.ENTER).perform()  # what was there is selected
+    wait_for(lambda: taught.events()[-1].get("name") == "ground")
+    assert taught.events()[-1]["class"] == 0
+
+
+def test_why_is_closed(browser, taught):
+    picture = learnt(browser, taught)
+
+    def ask():
+        press(browser, "w")
+        draw(browser, picture, (0, 100))
+        wait_for(lambda: of_id(browser, "why").is_displayed())
+
+    for close in (lambda: press(browser, Keys.ESCAPE), lambda: of_id(browser, "why-close").click(),
+                  lambda: press(browser, Keys.ARROW_RIGHT), lambda: press(browser, "b")):  # fmt: skip
+        ask()
+        close()
+        assert not of_id(browser, "why").is_displayed()
+
+
+def test_doubt_has_no_colour_of_a_class(browser, taught):
+    learnt(browser, taught)
+    assert not of_id(browser, "doubt-legend").is_displayed()
+    press(browser, "u")
+    wait_for(lambda: of_id(browser, "doubt-legend").is_displayed())
+    greys = browser.execute_async_script("""const done = arguments[0]; import('/state.js').then(({ state }) => {
+        const { width, height } = state.doubt, { data } = state.doubt.getContext('2d').getImageData(0, 0, width, height);
+        let colored = 0; const shades = new Set();
+        for (let i = 0; i < data.length; i += 4) { colored += data[i] !== data[i + 1] || data[i] !== data[i + 2]; shades.add(data[i]); }
+        done([colored, shades.size]); })""")  # fmt: skip
+    assert greys[0] == 0 and greys[1] > 10
+    press(browser, "u")
+    assert not of_id(browser, "doubt-legend").is_displayed()
+
+
+def test_next_says_why_it_cannot(browser, taught):
+    opened(browser, taught)
+    assert not of_id(browser, "next").is_enabled()
+    assert of_id(browser, "next").get_attribute("title").startswith("No next frame yet")
+    press(browser, "n")
+    assert status(browser).startswith("No next frame yet")
+    learnt(browser, taught)
+    wait_for(of_id(browser, "next").is_enabled)
+    browser.refresh()
+    wait_for(of_id(browser, "next").is_enabled)
+
+
+def test_side_by_side_uses_the_window(browser, taught):
+    resize(browser, 1400, 900)
+    picture = learnt(browser, taught)
+    press(browser, "s")
+    width, height = picture.size["width"], picture.size["height"]
+    state = "return import('/state.js').then(({ state }) => state.depth !== null && state.doubt !== null)"
+    wait_for(lambda: browser.execute_script(state))
+    x, y = -width // 4, -height // 4
+    draw(browser, picture, (x - 50, y), (x + 50, y))
+    draw(browser, picture, (x + width // 2 - 50, y), (x + width // 2 + 50, y))  # in the pane beside, at the same place
+    wait_for(lambda: len(taught.strokes()) == 4)
+    one, other = (stroke["points"] for stroke in taught.strokes()[2:])
+    assert abs(one[0] - other[0]) <= 16 and abs(one[1] - other[1]) <= 16
+    zoom = 100 / ((one[-2] - one[0]) / 8)
+    best = max(min(width / columns / 640, height / -(-3 // columns) / 480) for columns in (1, 2, 3))
+    assert zoom > 0.93 * best
+    assert zoom > 1.15 * width / 3 / 640, "larger than three in a row"
+
+
+def test_the_hint_goes_and_stays_away(browser, taught):
+    picture = opened(browser, taught)
+    assert of_id(browser, "hint").is_displayed()
+    for key, name, y in (("1", "floor", 200), ("2", "wall", -100)):
+        assert of_id(browser, "hint").is_displayed()
+        add_class(browser, name)
+        press(browser, key)
+        draw(browser, picture, (-100, y), (100, y))
+        wait_for(lambda key=key: len(taught.strokes()) == int(key))
+    wait_for(lambda: not of_id(browser, "hint").is_displayed())
+    browser.execute_script("localStorage.clear()")
+    browser.refresh()
+    wait_for(lambda: status(browser) != "connecting …")
+    assert not of_id(browser, "hint").is_displayed(), "there are strokes"
+
+
+def test_a_click_takes_the_hint_away_for_good(browser, taught):
+    picture = opened(browser, taught)
+    of_id(browser, "hint-close").click()
+    assert not of_id(browser, "hint").is_displayed()
+    opened(browser, taught)
+    assert not of_id(browser, "hint").is_displayed()
+    browser.execute_script("localStorage.clear()")
+    picture = opened(browser, taught)
+    add_class(browser, "floor")
+    hint, frame = of_id(browser, "hint").rect, picture.rect
+    x, y = (hint[at] + hint[by] / 2 - frame[at] - frame[by] / 2 for at, by in (("x", "width"), ("y", "height")))
+    draw(browser, picture, (x - 20, y), (x + 20, y))
+    assert not of_id(browser, "hint").is_displayed()
+    wait_for(lambda: len(taught.strokes()) == 1)
+
+
+# Of text that is seen, the one whose contrast with what is behind it is least (WCAG 2.1, 1.4.3), with that contrast.
+LEAST_CONTRAST = """
+  const parse = (text) => { const [r, g, b, a = 1] = text.match(/[\\d.]+/g).map(Number); return { rgb: [r, g, b], a }; };
+  const light = ({ rgb }) => rgb.map((v) => v / 255).map((v) => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+  const behind = (one) => { for (; one; one = one.parentElement) { const c = parse(getComputedStyle(one).backgroundColor); if (c.a > 0.9) return c; } };
+  let least = [21, ''];
+  for (const one of document.querySelectorAll('body *')) {
+    if (![...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim())) continue;
+    if (!one.checkVisibility() || one.closest(':disabled, select, option')) continue;
+    const [a, b] = [light(parse(getComputedStyle(one).color)), light(behind(one))].sort((p, q) => q - p);
+    const contrast = (a + 0.05) / (b + 0.05);
+    if (contrast < least[0]) least = [contrast, one.outerHTML.slice(0, 120)];
+  }
+  return least;"""
+# Buttons and fields that leave the window, or lie over each other.
+MISPLACED = """
+  const all = [...document.querySelectorAll('header button, header input, aside button, aside input')].filter((one) => one.checkVisibility());
+  const boxes = all.map((one) => one.getBoundingClientRect());
+  const out = all.filter((one, i) => boxes[i].right > innerWidth + 1 || boxes[i].left < 0);
+  const over = all.filter((one, i) => boxes.some((other, k) => k > i && Math.min(boxes[i].right, other.right) - Math.max(boxes[i].left, other.left) > 1
+    && Math.min(boxes[i].bottom, other.bottom) - Math.max(boxes[i].top, other.top) > 1));
+  return [...out, ...over].map((one) => one.outerHTML.slice(0, 120));"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [420, 1400])
+def test_it_is_legible(browser, taught, width, scheme):
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+    resize(browser, width, 900)
+    opened(browser, taught)
+    add_class(browser, "a class with a name that is longer than its place")
+    for sheet in (None, "help", "export"):
+        if sheet:
+            of_id(browser, sheet).click()
+        assert browser.execute_script("return document.documentElement.scrollWidth") <= width
+        contrast, where = browser.execute_script(LEAST_CONTRAST)
+        assert contrast >= 4.5, where
+        assert browser.execute_script(MISPLACED) == []
+        press(browser, Keys.ESCAPE)
+
+
+def test_where_the_keyboard_is_can_be_seen(browser, taught):
+    opened(browser, taught)
+    add_class(browser, "floor")
+    browser.execute_script("document.querySelector('[data-tool]').focus()")
+    seen = set()
+    for _ in range(40):
+        ActionChains(browser).send_keys(Keys.TAB).perform()
+        name, outline = browser.execute_script("""const one = document.activeElement;
+            return [one.id || one.className || one.dataset?.tool || one.tagName, getComputedStyle(one).outlineStyle]""")  # fmt: skip
+        assert outline != "none" or name == "BODY", name
+        seen.add(name)
+    assert {"picture", "class-name", "choose", "export"} <= seen

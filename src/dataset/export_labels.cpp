@@ -2,14 +2,19 @@
 // Copyright The fernwood authors.
 #include "fernwood/dataset/export_labels.h"
 
+#include <stdlib.h>
+
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstring>
 #include <functional>
 #include <mutex>
 #include <nlohmann/json.hpp>
 
 #include "dataset/label_runs.h"
 #include "dataset/ordered_loop.h"
+#include "dataset/zip_archive.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
@@ -169,6 +174,27 @@ void for_each_frame(const Dataset& data, const image::ClassMap& classes, ThreadP
   });
 }
 
+/// A folder that is there as long as this.
+class ScratchFolder {
+ public:
+  ScratchFolder() {
+    std::string name = (fs::temp_directory_path() / "fernwood_XXXXXX").string();
+    FW_CHECK(::mkdtemp(name.data()) != nullptr, Runtime,
+             name << ": cannot be made: " << std::strerror(errno) << "; set TMPDIR to a folder that can be written");
+    path_ = name;
+  }
+  ~ScratchFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
 }  // namespace
 
 const std::vector<std::string>& label_formats() {
@@ -210,6 +236,19 @@ void export_labels(const Dataset& data, const std::string& format, const fs::pat
     else
       write_npy(path, frame.labels);
   });
+}
+
+std::string export_archive(const Dataset& data, const std::string& format, ThreadPool& pool,
+                           const ProgressCallback& progress) {
+  check_format(format);
+  FW_CHECK(!is_one_file(format), Usage, "the format " << format << " is one file for all frames; ask for its text");
+  const ScratchFolder folder;
+  export_labels(data, format, folder.path(), pool, progress);
+  std::vector<std::pair<std::string, std::string>> files;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder.path()))
+    files.emplace_back(entry.path().filename().string(), read_text(entry.path()));
+  std::ranges::sort(files);
+  return zip_archive(files);
 }
 
 }  // namespace fernwood::dataset

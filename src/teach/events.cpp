@@ -82,6 +82,25 @@ std::vector<PixelRun> runs_of(const JsonField& field) {
   return runs;
 }
 
+json labels_json(const Stroke& stroke) {
+  json list = json::array();
+  for (std::size_t i = 0; i < stroke.runs.size(); ++i)
+    for (const std::uint32_t number :
+         {std::uint32_t{stroke.run_classes[i]}, stroke.runs[i].begin, stroke.runs[i].count})
+      list.push_back(number);
+  return list;
+}
+
+void read_labels(const JsonField& field, Stroke& stroke) {
+  const std::size_t count = field.size(0, kMostPixels);
+  if (count % 3 != 0) field.fail("a class and two numbers for each run");
+  const auto pixels = [&](std::size_t i) { return static_cast<std::uint32_t>(field.at(i).whole(0, kMostPixels)); };
+  for (std::size_t i = 0; i < count; i += 3) {
+    stroke.run_classes.push_back(class_of(field.at(i)));
+    stroke.runs.push_back({pixels(i + 1), pixels(i + 2)});
+  }
+}
+
 struct ToJson {
   json operator()(const FrameKept& kept) const {
     json event = {{"frame", kept.name},      {"rows", kept.rows},
@@ -99,8 +118,8 @@ struct ToJson {
   json operator()(const ClassMerged& merged) const { return {{"merge", merged.number}, {"into", merged.into}}; }
   json operator()(const StrokeDrawn& drawn) const {
     const Stroke& stroke = drawn.stroke;
-    json event = {{"stroke", drawn.number}, {"frame", drawn.frame}, {"gives", nullptr}};
-    if (stroke.gives != kErases) event["gives"] = stroke.gives;
+    json event = {{"stroke", drawn.number}, {"frame", drawn.frame}};
+    if (stroke.tool != Tool::kLabels) event["gives"] = stroke.gives == kErases ? json() : json(stroke.gives);
     switch (stroke.tool) {
       case Tool::kBrush:
         event["brush"] = stroke.radius;
@@ -112,6 +131,9 @@ struct ToJson {
       case Tool::kRegion:
         event["region"] = runs_json(stroke.runs);
         break;
+      case Tool::kLabels:
+        event["labels"] = labels_json(stroke);
+        break;
     }
     if (!stroke.spares.empty()) event["spares"] = stroke.spares;
     if (!drawn.said.empty()) event["said"] = drawn.said;
@@ -122,6 +144,7 @@ struct ToJson {
     if (!undone.said.empty()) event["said"] = undone.said;
     return event;
   }
+  json operator()(const FrameDone& done) const { return {{"done", done.frame}, {"is_done", done.is_done}}; }
 };
 
 }  // namespace
@@ -154,18 +177,27 @@ std::string said_of(const JsonField& event) {
   return said;
 }
 
-Stroke stroke_of(const JsonField& event) {
-  Stroke stroke = {.gives = gives_of(event)};
+Stroke area_of(const JsonField& event) {
+  Stroke stroke;
   if (event.has("brush")) {
     stroke.radius = event.at("brush").integer();
     stroke.points = points_of(event.at("points"));
   } else if (event.has("polygon")) {
     stroke.tool = Tool::kPolygon;
     stroke.points = points_of(event.at("polygon"));
+  } else if (event.has("labels")) {
+    stroke.tool = Tool::kLabels;
+    read_labels(event.at("labels"), stroke);
   } else {
     stroke.tool = Tool::kRegion;
     stroke.runs = runs_of(event.at("region"));
   }
+  return stroke;
+}
+
+Stroke stroke_of(const JsonField& event) {
+  Stroke stroke = area_of(event);
+  if (stroke.tool != Tool::kLabels) stroke.gives = gives_of(event);
   if (event.has("spares")) {
     const JsonField spares = event.at("spares");
     for (std::size_t i = 0, count = spares.size(0, kMostClasses); i < count; ++i)
@@ -186,6 +218,7 @@ Event parse_event(const std::string& text, const std::string& place) {
                        said_of(event)};
   if (event.has("undo")) return StrokeUndone{stroke_number("undo"), false, said_of(event)};
   if (event.has("redo")) return StrokeUndone{stroke_number("redo"), true, said_of(event)};
+  if (event.has("done")) return FrameDone{event.at("done").whole(0, kMostPixels), event.at("is_done").flag()};
   if (event.has("frame"))
     return FrameKept{event.at("frame").text(),
                      event.at("rows").whole(1, kMostPixels),

@@ -41,7 +41,8 @@ struct ClassMerged {
   std::uint16_t number = 0, into = 0;
 };
 /// {"stroke": 1, "frame": 0, "gives": 0, "brush": 64, "points": [x, y, x, y ...], "spares": [2]}, or "polygon": [x, y
-/// ...] or "region": [begin, count ...] in place of "brush" and "points"; "gives" is null for an eraser. "said" is what
+/// ...] or "region": [begin, count ...] in place of "brush" and "points"; "gives" is null for an eraser. Or "labels":
+/// [class, begin, count ...] without "gives". "said" is what
 /// the page called its message, where it did.
 struct StrokeDrawn {
   std::uint64_t number = 0;
@@ -55,7 +56,12 @@ struct StrokeUndone {
   bool is_redone = false;
   std::string said = {};
 };
-using Event = std::variant<FrameKept, ClassNamed, ClassLocked, ClassMerged, StrokeDrawn, StrokeUndone>;
+/// {"done": 0, "is_done": true}: whether the teacher has nothing more to draw on a frame.
+struct FrameDone {
+  std::size_t frame = 0;
+  bool is_done = false;
+};
+using Event = std::variant<FrameKept, ClassNamed, ClassLocked, ClassMerged, StrokeDrawn, StrokeUndone, FrameDone>;
 
 inline constexpr std::uint64_t kMostStrokes = std::uint64_t{1} << 48;
 
@@ -70,8 +76,10 @@ image::Rgb color_of(const JsonField& field);
 std::uint16_t gives_of(const JsonField& event);
 /// The member "said" of a line or a message, empty where there is none. @throws Error of the field's kind.
 std::string said_of(const JsonField& event);
-/// The members of a line that tell which pixels a stroke means and what it gives them, as messages of pages have them.
+/// The members of a line that tell which pixels a stroke means, as messages of pages have them.
 /// @throws Error of the field's kind.
+Stroke area_of(const JsonField& event);
+/// The same, and what it gives them.
 Stroke stroke_of(const JsonField& event);
 
 /// @param place  For messages: file and line. @throws Error(kData) for anything else than to_text() makes.

@@ -33,6 +33,18 @@ train::TrainOptions quick_options(const LearnerOptions& options, std::size_t num
   return quick;
 }
 
+/// What a lesson calls the classes of a forest.
+std::vector<std::uint16_t> numbers_in(const Lesson& lesson, const std::vector<image::ClassInfo>& classes) {
+  const std::vector<image::ClassInfo>& known = lesson.taught.config.classes;
+  std::vector<std::uint16_t> numbers;
+  for (const image::ClassInfo& info : classes) {
+    const auto found = std::ranges::find(known, info.name, &image::ClassInfo::name);
+    const auto index = static_cast<std::size_t>(found - known.begin());
+    numbers.push_back(index < lesson.class_numbers.size() ? lesson.class_numbers[index] : image::kVoid);
+  }
+  return numbers;
+}
+
 }  // namespace
 
 struct Learner::Work {
@@ -160,6 +172,7 @@ void Learner::Work::label_frames(const Lesson& lesson, const forest::Forest& for
     learnt.doubt = doubt_of(found.probabilities);
     learnt.frame_doubt = frame_doubt(learnt.doubt, found.probabilities);
     learnt.classes = forest.classes.classes;
+    learnt.class_numbers = numbers_in(lesson, learnt.classes);
     hooks.labelled(std::move(learnt));
   };
   const auto whole = predict::make_predictor(forest, options.predict);

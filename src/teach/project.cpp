@@ -47,6 +47,7 @@ Project::~Project() = default;
 
 const fs::path& Project::folder() const { return state_->folder; }
 std::uint64_t Project::version() const { return state_->version; }
+std::uint64_t Project::labels_version() const { return state_->labels_version; }
 std::size_t Project::torn_bytes() const { return state_->journal->torn_bytes(); }
 std::size_t Project::num_frames() const { return state_->frames.size(); }
 const std::string& Project::frame_name(std::size_t frame) const { return state_->frame(frame).kept.name; }
@@ -83,6 +84,12 @@ std::function<image::Frame()> Project::frame_reader(std::size_t frame) const {
     return read;
   };
 }
+
+void Project::mark_done(std::size_t frame, bool is_done) {
+  if (this->is_done(frame) != is_done) state_->commit(FrameDone{frame, is_done});
+}
+
+bool Project::is_done(std::size_t frame) const { return state_->frame(frame).is_done; }
 
 std::uint16_t Project::add_class(const std::string& name, image::Rgb color) {
   const auto number = static_cast<std::uint16_t>(state_->classes.size());

@@ -46,15 +46,20 @@ void Project::State::replay(const std::string& text, std::size_t line) {
   } catch (const Error& error) {
     throw Error(ErrorKind::kData, place + ": contradicts the lines before it: " + error.what());
   }
-  std::visit([this](auto& what) { apply(std::move(what)); }, event);
+  do_checked(std::move(event));
+}
+
+void Project::State::do_checked(Event event) {
   ++version;
+  if (!std::holds_alternative<FrameDone>(event) && !std::holds_alternative<ClassLocked>(event))
+    labels_version = version;
+  std::visit([this](auto& what) { apply(std::move(what)); }, event);
 }
 
 void Project::State::commit(Event event) {
   std::visit([this](const auto& what) { check(what); }, event);
   journal->append(to_text(event));
-  std::visit([this](auto& what) { apply(std::move(what)); }, event);
-  ++version;
+  do_checked(std::move(event));
 }
 
 const Project::State::TaughtFrame& Project::State::frame(std::size_t index) const {
@@ -126,6 +131,7 @@ void Project::State::check(const StrokeDrawn& drawn) const {
   FW_CHECK(drawn.number == next_stroke(), Usage,
            "a stroke has the number " << drawn.number << ", not " << next_stroke());
   if (drawn.stroke.gives != kErases) live(drawn.stroke.gives);
+  for (const std::uint16_t number : drawn.stroke.run_classes) live(number);
   for (const std::uint16_t number : drawn.stroke.spares)
     FW_CHECK(number < classes.size(), Usage, "there is no class " << number << " to be spared");
   drawn.stroke.check(kept.rows, kept.cols);

@@ -32,6 +32,7 @@ struct Project::State {
     std::vector<NumberedStroke> strokes;  // in the order drawn
     std::vector<TakenBack> undone;        // the last at the end
     bool is_written = false;              // its truth, as it is now
+    bool is_done = false;                 // as the teacher says
   };
 
   explicit State(const std::filesystem::path& place);
@@ -43,18 +44,21 @@ struct Project::State {
   void check(const ClassMerged& merged) const;
   void check(const StrokeDrawn& drawn) const;
   void check(const StrokeUndone& undone) const;
+  void check(const FrameDone& done) const { frame(done.frame); }
 
   // What was written down; check() has passed it.
-  void apply(FrameKept kept) { frames.push_back({std::move(kept), {}, {}, false}); }
+  void apply(FrameKept kept) { frames.emplace_back().kept = std::move(kept); }
   void apply(ClassNamed named);
   void apply(const ClassLocked& lock) { classes[lock.number].is_locked = lock.is_locked; }
   void apply(const ClassMerged& merged);
   void apply(StrokeDrawn drawn);
   void apply(const StrokeUndone& undone);
+  void apply(const FrameDone& done) { frames[done.frame].is_done = done.is_done; }
 
   /// Checks, writes down and does.
   void commit(Event event);
   void replay(const std::string& text, std::size_t line);
+  void do_checked(Event event);
 
   const TaughtFrame& frame(std::size_t index) const;
   const TaughtClass& live(std::uint16_t number) const;
@@ -67,7 +71,7 @@ struct Project::State {
   std::vector<TaughtClass> classes;
   std::map<std::uint64_t, std::size_t> frame_of_stroke;
   std::unordered_map<std::string, std::uint64_t> stroke_of_said;
-  std::uint64_t version = 0;
+  std::uint64_t version = 0, labels_version = 0;
   bool config_is_written = false;
   // Frames that were asked for last, as class numbers, so that a stroke paints itself and not all before it.
   mutable std::map<std::size_t, image::LabelImage> shown;

@@ -14,6 +14,7 @@
 #include "core/json_field.h"
 #include "fernwood/teach/teaching.h"
 #include "teach/camera_view.h"
+#include "teach/packed_labels.h"
 #include "teach/verdict.h"
 #include "teach/watch.h"
 #include "web/page.h"
@@ -31,6 +32,8 @@ struct Teaching::Room {
     bool is_thorough = false;
     FrameDoubt doubt;
     web::WebAnswer labels_picture, doubt_picture;
+    PackedLabels packed;                       ///< Indices of the forest's classes.
+    std::vector<std::uint16_t> class_numbers;  ///< Of them, as the project numbers classes.
   };
 
   Room(Project& taught, const LearnerOptions& learning, const web::WebOptions& web, std::string command);
@@ -45,13 +48,23 @@ struct Teaching::Room {
   void told(int client, const std::string& text);
   nlohmann::json done(int client, const JsonField& message);
   nlohmann::json done_to_strokes(const std::string& what, const JsonField& message);
-  Stroke fill_stroke(std::size_t frame, const JsonField& message) const;
+  Stroke fill_area(std::size_t frame, const JsonField& message) const;
   void done_to_classes(const std::string& what, const JsonField& message);
   static std::optional<std::uint64_t> given_stroke(const JsonField& message);
   nlohmann::json keep(const JsonField& message);
   nlohmann::json carry(std::size_t frame);
-  nlohmann::json accept(std::size_t frame);
+  nlohmann::json accept(const JsonField& message);
   std::size_t frame_of(const JsonField& message) const;
+
+  // What becomes of labels of a model: predictions.cpp.
+  /// Indices of live classes, kVoid where a label's class is gone. @throws Error(kUsage) where there are none yet.
+  image::LabelImage predicted(std::size_t frame) const;
+  nlohmann::json accept_labels(const JsonField& message);
+  /// Draws labels as one stroke where nothing is drawn. @param found  Indices of live classes.
+  nlohmann::json draw_labels(std::size_t frame, image::LabelImage found, const std::string& said);
+  nlohmann::json mark_done(const JsonField& message);
+  /// @param what  "drawn", "predicted", or "both": what is predicted, and what was drawn over it.
+  web::WebAnswer get_labels_export(const std::string& what, const std::string& format);
 
   // What pages hear, and lessons: teaching.cpp.
   void opened(int client);

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "fernwood/core/error.h"
-#include "fernwood/teach/known_truth.h"
 #include "teach/carry.h"
 #include "teach/events.h"
 #include "teach/fill.h"
@@ -44,7 +43,9 @@ json Teaching::Room::done(int client, const JsonField& message) {
   const std::string& what = message.at("do").text();
   if (what == "keep") return keep(message);
   if (what == "carry") return carry(frame_of(message));
-  if (what == "accept") return accept(frame_of(message));
+  if (what == "accept") return accept(message);
+  if (what == "accept_labels") return accept_labels(message);
+  if (what == "mark_done") return mark_done(message);
   if (what == "view") {
     views[client] = frame_of(message);
     learner.look_at(views[client]);
@@ -81,21 +82,15 @@ json Teaching::Room::carry(std::size_t frame) {
   return {{"suggested", frame}, {"from", *known}, {"share", carried.share}};
 }
 
-json Teaching::Room::accept(std::size_t frame) {
+json Teaching::Room::accept(const JsonField& message) {
+  const std::size_t frame = frame_of(message);
+  const std::string said = said_of(message);
+  if (const auto done = project.was_said(said)) return {{"stroke", *done}};
   const auto found = suggested.find(frame);
   FW_CHECK(found != suggested.end(), Usage, "nothing is suggested for the frame");
-  image::LabelImage labels = std::move(found->second);
-  suggested.erase(found);
-  const image::LabelImage& drawn = *labels_of(frame);  // what was drawn is known better
-  for (std::size_t i = 0; i < labels.size(); ++i)
-    if (drawn.data()[i] != image::kVoid) labels.data()[i] = image::kVoid;
-  std::vector<std::uint16_t> numbers;
-  for (const TaughtClass& one : project.live_classes()) numbers.push_back(one.number);
-  draw_truth(project, frame, labels, numbers);
-  truths.erase(frame);
-  say_truth(frame);
-  give_lesson();
-  return json::object();
+  const json answer = draw_labels(frame, found->second, said);
+  suggested.erase(frame);
+  return answer;
 }
 
 json Teaching::Room::done_to_strokes(const std::string& what, const JsonField& message) {
@@ -105,7 +100,11 @@ json Teaching::Room::done_to_strokes(const std::string& what, const JsonField& m
   if (const auto done = project.was_said(said)) return {{"stroke", *done}};
   std::optional<std::uint64_t> stroke;
   if (what == "stroke") stroke = project.add_stroke(frame, stroke_of(message), said);
-  if (what == "fill") stroke = project.add_stroke(frame, fill_stroke(frame, message), said);
+  if (what == "fill") {
+    Stroke filled = fill_area(frame, message);
+    filled.gives = gives_of(message);
+    stroke = project.add_stroke(frame, std::move(filled), said);
+  }
   if (what == "undo") stroke = project.undo(frame, given_stroke(message), said);
   if (what == "redo") stroke = project.redo(frame, said);
   if (!stroke) return {{"stroke", nullptr}};
@@ -120,11 +119,11 @@ std::optional<std::uint64_t> Teaching::Room::given_stroke(const JsonField& messa
   return message.at("stroke").whole(1, kMostStrokes);
 }
 
-Stroke Teaching::Room::fill_stroke(std::size_t frame, const JsonField& message) const {
+Stroke Teaching::Room::fill_area(std::size_t frame, const JsonField& message) const {
   const Fill fill = {.x = message.at("x").whole(0, kMostSteps),
                      .y = message.at("y").whole(0, kMostSteps),
                      .largest_turn_deg = message.at("turn").number()};
-  Stroke stroke = {.tool = Tool::kRegion, .gives = gives_of(message)};
+  Stroke stroke = {.tool = Tool::kRegion};
   stroke.runs = fill_region(project.read_frame(frame), fill);
   return stroke;
 }

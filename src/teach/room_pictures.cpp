@@ -4,9 +4,7 @@
 #include <sstream>
 
 #include "fernwood/core/error.h"
-#include "fernwood/core/parallel.h"
 #include "fernwood/dataset/dataset.h"
-#include "fernwood/dataset/export_labels.h"
 #include "fernwood/evaluate/explain.h"
 #include "forest/model_bytes.h"
 #include "teach/page.h"
@@ -19,7 +17,7 @@ web::WebAnswer Teaching::Room::get(const std::string& path) {
   const std::string address = path.substr(0, path.find('?'));
   if (const auto file = web::file_answer(kPageFiles, address)) return *file;
   if (address.starts_with("/camera/")) return camera.get(address);
-  if (address.starts_with("/export/")) return get_export(address.substr(address.rfind('/') + 1));
+  if (address.starts_with("/export/")) return get_export(address.substr(8));
   if (address.starts_with(start)) {
     const std::size_t slash = address.find('/', start.size());
     const std::string number = address.substr(start.size(), slash - start.size());
@@ -72,12 +70,9 @@ web::WebAnswer Teaching::Room::get_export(const std::string& what) {
     forest::write_forest(*forest, "the model", bytes);
     return {200, "application/octet-stream", std::move(bytes).str()};
   }
-  auto [taught, frames] = taught_frames();
-  FW_CHECK(taught.num_frames > 0, Usage, "nothing is drawn yet");
-  taught.frame = [this, numbers = frames](std::size_t i) { return project.read_frame(numbers[i]); };
-  ThreadPool pool;
-  const std::string text = dataset::export_text(dataset::Dataset::from_memory(std::move(taught)), what, pool);
-  return {200, what == "cvat" ? "application/xml" : "application/json", text};
+  const std::size_t slash = what.find('/');
+  if (slash == std::string::npos) return get_labels_export("drawn", what);
+  return get_labels_export(what.substr(0, slash), what.substr(slash + 1));
 }
 
 }  // namespace fernwood::teach

@@ -40,8 +40,9 @@ std::size_t first_at(std::int64_t steps, std::size_t count) {
 class Pen {
  public:
   explicit Pen(const Stroke& stroke) : stroke_(stroke) {}
-  void touch(std::uint16_t& label) const {
-    if (std::ranges::find(stroke_.spares, label) == stroke_.spares.end()) label = stroke_.gives;
+  void touch(std::uint16_t& label) const { touch(label, stroke_.gives); }
+  void touch(std::uint16_t& label, std::uint16_t gives) const {
+    if (std::ranges::find(stroke_.spares, label) == stroke_.spares.end()) label = gives;
   }
 
  private:
@@ -90,6 +91,12 @@ void paint_runs(const Stroke& stroke, const Pen& pen, image::LabelImage& labels)
     for (std::uint32_t i = run.begin; i < run.begin + run.count; ++i) pen.touch(labels.data()[i]);
 }
 
+void paint_labels(const Stroke& stroke, const Pen& pen, image::LabelImage& labels) {
+  for (std::size_t r = 0; r < stroke.runs.size(); ++r)
+    for (std::uint32_t i = 0; i < stroke.runs[r].count; ++i)
+      pen.touch(labels.data()[stroke.runs[r].begin + i], stroke.run_classes[r]);
+}
+
 void check_points(const Stroke& stroke, std::size_t least) {
   FW_CHECK(stroke.points.size() >= least && stroke.points.size() <= kMostPoints, Usage,
            "a " << to_string(stroke.tool) << " stroke has " << stroke.points.size() << " points; give " << least
@@ -123,6 +130,8 @@ std::string to_string(Tool tool) {
       return "polygon";
     case Tool::kRegion:
       return "region";
+    case Tool::kLabels:
+      return "labels";
   }
   return "";
 }
@@ -135,6 +144,11 @@ void Stroke::check(std::size_t rows, std::size_t cols) const {
       return check_points(*this, 1);
     case Tool::kPolygon:
       return check_points(*this, 3);
+    case Tool::kLabels:
+      FW_CHECK(run_classes.size() == runs.size(), Usage,
+               "labels have " << runs.size() << " runs of pixels and " << run_classes.size()
+                              << " classes; give each run a class");
+      [[fallthrough]];
     case Tool::kRegion:
       return check_runs(*this, std::uint64_t{rows} * cols);
   }
@@ -149,7 +163,26 @@ void paint(const Stroke& stroke, image::LabelImage& labels) {
       return fill_polygon(stroke, pen, labels);
     case Tool::kRegion:
       return paint_runs(stroke, pen, labels);
+    case Tool::kLabels:
+      return paint_labels(stroke, pen, labels);
   }
+}
+
+Stroke labels_stroke(const image::LabelImage& labels, const std::vector<std::uint16_t>& numbers) {
+  Stroke stroke = {.tool = Tool::kLabels};
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const std::uint16_t label = labels.data()[i];
+    if (label >= numbers.size() || numbers[label] == kErases) continue;
+    const bool goes_on = !stroke.runs.empty() && stroke.runs.back().begin + stroke.runs.back().count == i &&
+                         stroke.run_classes.back() == numbers[label];
+    if (goes_on) {
+      ++stroke.runs.back().count;
+    } else {
+      stroke.runs.push_back({static_cast<std::uint32_t>(i), 1});
+      stroke.run_classes.push_back(numbers[label]);
+    }
+  }
+  return stroke;
 }
 
 }  // namespace fernwood::teach

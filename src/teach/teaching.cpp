@@ -46,8 +46,13 @@ Teaching::Room::Room(Project& taught, const LearnerOptions& learning, const web:
               {.labelled =
                    [this](const LearntLabels& found) {
                      // Pictures are made here: the server's thread has pages to answer.
-                     Labelled labelled = {found.version, found.is_thorough, found.frame_doubt,
-                                          web::labels_answer(found.labels, found.classes), doubt_answer(found.doubt)};
+                     Labelled labelled = {found.version,
+                                          found.is_thorough,
+                                          found.frame_doubt,
+                                          web::labels_answer(found.labels, found.classes),
+                                          doubt_answer(found.doubt),
+                                          PackedLabels(found.labels),
+                                          found.class_numbers};
                      server.post(
                          [this, frame = found.frame, labelled = std::move(labelled)] { note_labels(frame, labelled); });
                    },
@@ -94,6 +99,7 @@ json Teaching::Room::frame_json(std::size_t frame) const {
   const auto found = labels.find(frame);
   return {{"name", project.frame_name(frame)},
           {"strokes", project.num_strokes(frame)},
+          {"is_done", project.is_done(frame)},
           {"labels_of", found == labels.end() ? json(nullptr) : json(found->second.version)},
           {"doubt", found == labels.end() ? json(nullptr) : json(found->second.doubt.mean)}};
 }
@@ -126,6 +132,7 @@ std::vector<std::size_t> Teaching::Room::ranked_frames() const {
 
 std::vector<std::size_t> Teaching::Room::next_frames() const {
   std::vector<std::size_t> next = ranked_frames();
+  std::erase_if(next, [this](std::size_t frame) { return project.is_done(frame); });
   next.resize(std::min(next.size(), kMostNext));
   return next;
 }
@@ -192,6 +199,7 @@ void Teaching::Room::give_lesson() {
   Lesson lesson;
   lesson.version = project.version();
   std::tie(lesson.taught, lesson.taught_frames) = taught_frames();
+  for (const TaughtClass& one : project.live_classes()) lesson.class_numbers.push_back(one.number);
   std::vector<std::function<image::Frame()>> all_frames;
   for (std::size_t frame = 0; frame < project.num_frames(); ++frame) all_frames.push_back(project.frame_reader(frame));
   std::set<std::size_t> seen;

@@ -36,7 +36,7 @@ RightPixels right_of(const Stroke& stroke, const image::LabelImage& truth, const
 }  // namespace
 
 std::optional<Verdict> verdict_of(const Judgement& judgement, const Project& project) {
-  if (judgement.version != project.version()) return std::nullopt;
+  if (judgement.version < project.labels_version()) return std::nullopt;
   Verdict verdict = {.version = judgement.version, .by_class = {}, .doubtful = {}};
   std::vector<RightPixels> of_class(project.live_classes().size());
   RightPixels all;
@@ -52,7 +52,7 @@ std::optional<Verdict> verdict_of(const Judgement& judgement, const Project& pro
       of_class[label].right += is_right, all.right += is_right;
     }
     for (const auto& [number, stroke] : project.strokes(frame)) {
-      if (stroke.gives == kErases) continue;
+      if (stroke.gives == kErases) continue;  // nor accepted labels, of which none is one class
       const RightPixels pixels = right_of(stroke, truth, judged);
       if (pixels.all > 0 && pixels.share() < kLeastRight) verdict.doubtful.push_back({number, frame, pixels.share()});
     }

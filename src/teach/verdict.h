@@ -27,7 +27,7 @@ struct Verdict {
   std::vector<DoubtfulStroke> doubtful;         ///< The worst first.
 };
 
-/// @return  Nothing when the project has changed since, or no pixel has a class.
+/// @return  Nothing when labels of the project have changed since, or no pixel has a class.
 std::optional<Verdict> verdict_of(const Judgement& judgement, const Project& project);
 
 }  // namespace fernwood::teach

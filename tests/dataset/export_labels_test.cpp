@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "dataset/label_runs.h"
@@ -179,6 +180,44 @@ TEST(ExportLabels, AnotherFormatIsTold) {
   expect_error([&] { export_labels(two_frames(), "coko", folder / "x", pool); }, ErrorKind::kUsage, {"coko", "coco"});
   expect_error([&] { export_text(two_frames(), "npy", pool); }, ErrorKind::kUsage, {"npy", "folder"});
   EXPECT_FALSE(std::filesystem::exists(folder / "x"));
+}
+
+std::uint32_t number_at(const std::string& bytes, std::size_t at, int num_bytes) {
+  std::uint32_t number = 0;
+  for (int i = num_bytes; i-- > 0;)
+    number = number << 8 | static_cast<unsigned char>(bytes[at + static_cast<std::size_t>(i)]);
+  return number;
+}
+
+/// Names and contents of an archive, by its directory.
+std::map<std::string, std::string> files_of(const std::string& archive) {
+  std::map<std::string, std::string> files;
+  const std::size_t end = archive.size() - 22;
+  EXPECT_EQ(number_at(archive, end, 4), 0x06054b50u);
+  std::size_t at = number_at(archive, end + 16, 4);
+  for (std::uint32_t i = 0; i < number_at(archive, end + 10, 2); ++i) {
+    const std::size_t name_length = number_at(archive, at + 28, 2), size = number_at(archive, at + 24, 4);
+    const std::size_t local = number_at(archive, at + 42, 4);
+    EXPECT_EQ(archive.substr(at + 16, 12), archive.substr(local + 14, 12)) << "checksum and sizes, twice";
+    const std::string name = archive.substr(at + 46, name_length);
+    EXPECT_EQ(archive.substr(local + 30, name_length), name);
+    files[name] = archive.substr(local + 30 + name_length, size);
+    at += 46 + name_length;
+  }
+  EXPECT_EQ(at, end);
+  return files;
+}
+
+TEST(ExportLabels, AnArchiveHasTheFilesOfTheFolder) {
+  const TestFolder folder;
+  ThreadPool pool(2);
+  for (const std::string format : {"png", "npy"}) {
+    const auto files = files_of(export_archive(two_frames(), format, pool));
+    export_labels(two_frames(), format, folder / format, pool);
+    ASSERT_EQ(files.size(), 3u);
+    for (const auto& [name, content] : files) EXPECT_EQ(content, read_text(folder / format / name)) << name;
+  }
+  expect_error([&] { export_archive(two_frames(), "coco", pool); }, ErrorKind::kUsage, {"coco", "one file"});
 }
 
 }  // namespace

@@ -58,6 +58,8 @@ std::vector<Bytes> stroke_seeds() {
       bytes_of(R"({"stroke": 1, "frame": 0, "gives": 0, "brush": 12, "points": [4, 4, 60, 60, 60, 4], "spares": [2, 1]}
 {"stroke": 2, "frame": 0, "gives": null, "polygon": [0, 0, 90, 9, 50, 80]}
 {"stroke": 3, "frame": 1, "gives": 1, "region": [0, 5, 20, 3]}
+{"stroke": 4, "frame": 1, "labels": [0, 3, 9, 1, 12, 2], "spares": [2]}
+{"done": 1, "is_done": true}
 {"undo": 3}
 {"redo": 3, "said": "0f3a-12"})"),
       bytes_of(R"({"id": 4, "said": "ab-4", "do": "stroke", "frame": 0, "gives": 1, "brush": 8, "points": [4, 4, 90, 9]}

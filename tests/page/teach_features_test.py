@@ -2,11 +2,16 @@
 # Copyright The fernwood authors.
 """What the page of `fernwood teach` shows and how it looks, in a browser: run by scripts/test_page."""
 
+import base64
+import io
+import json
+import zipfile
+
 import pytest
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from teach_page_test import add_class, browser, draw, opened, press, status, taught, wait_for
+from teach_page_test import add_class, browser, draw, opened, press, status, taught, wait_for, with_control
 
 __all__ = ["browser", "taught"]  # fixtures
 
@@ -195,6 +200,108 @@ def test_a_click_takes_the_hint_away_for_good(browser, taught):
     draw(browser, picture, (x - 20, y), (x + 20, y))
     assert not of_id(browser, "hint").is_displayed()
     wait_for(lambda: len(taught.strokes()) == 1)
+
+
+def truth_pixels(browser):
+    """Pixels of the frame in view that have a class."""
+    return browser.execute_async_script("""const done = arguments[0]; import('/state.js').then(({ state }) => {
+        const layer = state.truth;
+        if (!layer) return done(null); // on its way
+        const { data } = layer.getContext('2d').getImageData(0, 0, layer.width, layer.height);
+        let count = 0; for (let i = 3; i < data.length; i += 4) count += data[i] > 0;
+        done(count); })""")  # fmt: skip
+
+
+def test_labels_of_the_model_are_accepted_and_taken_back_in_one_step(browser, taught):
+    opened(browser, taught)
+    assert not of_id(browser, "accept").is_enabled()
+    press(browser, "a")
+    assert status(browser).startswith("The model has not labelled this frame")
+    picture = learnt(browser, taught)
+    press(browser, Keys.ARROW_RIGHT)
+    wait_for(of_id(browser, "accept").is_enabled)
+    wait_for(lambda: truth_pixels(browser) == 0)
+    # where a brush goes
+    press(browser, "m", "b")
+    assert of_id(browser, "accept-drawn").get_attribute("aria-pressed") == "true"
+    draw(browser, picture, (-100, 0), (100, 0))
+    wait_for(lambda: "labels" in taught.strokes()[-1])
+    assert taught.strokes()[-1]["frame"] == 1 and "gives" not in taught.strokes()[-1]
+    wait_for(lambda: 0 < (truth_pixels(browser) or 0) < 640 * 480 / 10)
+    # in a polygon, and under a fill
+    press(browser, "p")
+    for corner in ((-300, -200), (-100, -200), (-100, -100)):
+        draw(browser, picture, corner)
+    press(browser, Keys.ENTER)
+    wait_for(lambda: len(taught.strokes()) == 4)
+    press(browser, "f")
+    draw(browser, picture, (250, 250))
+    wait_for(lambda: len(taught.strokes()) == 5 or "drawn already" in status(browser) or "unknown" in status(browser))
+    # a class, by the button
+    press(browser, "1", "b")
+    assert of_id(browser, "accept-drawn").get_attribute("aria-pressed") == "false"
+    before = len(taught.strokes())
+    of_id(browser, "accept-class").click()
+    wait_for(lambda: len(taught.strokes()) == before + 1)
+    assert set(taught.strokes()[-1]["labels"][::3]) == {0}
+    # all
+    press(browser, "a")
+    wait_for(lambda: len(taught.strokes()) == before + 2)
+    wait_for(lambda: truth_pixels(browser) == 640 * 480)
+    with_control(browser, "z")
+    wait_for(lambda: (truth_pixels(browser) or 0) not in (0, 640 * 480))
+    assert taught.events()[-1]["undo"] == taught.strokes()[-1]["stroke"]
+    assert not [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
+
+
+def test_frames_are_marked_as_done_and_counted(browser, taught):
+    opened(browser, taught)
+    assert of_id(browser, "done-count").text == "0 of 4 done"
+    press(browser, "x")
+    wait_for(lambda: of_id(browser, "done-count").text == "1 of 4 done")
+    assert taught.events()[-1] == {"done": 0, "is_done": True}
+    assert len(browser.find_elements(By.CSS_SELECTOR, "#frames .done")) == 1
+    press(browser, Keys.ARROW_RIGHT, "x")
+    wait_for(lambda: of_id(browser, "done-count").text == "2 of 4 done")
+    press(browser, Keys.ARROW_LEFT, "j")
+    assert browser.find_element(By.CSS_SELECTOR, "#frames [aria-current=true]").get_attribute("data-frame") == "2"
+    taught.kill()
+    taught.start()
+    browser.get(taught.url)
+    wait_for(lambda: of_id(browser, "done-count").text == "2 of 4 done")
+    of_id(browser, "done").click()
+    wait_for(lambda: of_id(browser, "done-count").text == "1 of 4 done")
+    for key in "xjxjx":
+        if key == "j":
+            press(browser, "j")
+            continue
+        events = len(taught.events())
+        press(browser, "x")
+        wait_for(lambda events=events: len(taught.events()) == events + 1)
+    wait_for(lambda: of_id(browser, "done-count").text == "4 of 4 done")
+    assert not of_id(browser, "next-open").is_enabled()
+
+
+def test_labels_of_the_model_go_out_in_all_formats(browser, taught):
+    learnt(browser, taught)
+    wait_for(lambda: browser.execute_script("return import('/state.js').then(({ state }) => state.frames.every((one) => one.labels_of !== null))"))
+    of_id(browser, "export").click()
+    browser.find_element(By.CSS_SELECTOR, "[name=labels][value=predicted]").click()
+    found = {}
+    for link in browser.find_elements(By.CSS_SELECTOR, "#export-sheet [data-format]"):
+        text = browser.execute_async_script("""fetch(arguments[0]).then((a) => a.arrayBuffer()).then((bytes) =>
+            arguments[1](btoa([...new Uint8Array(bytes)].map((byte) => String.fromCharCode(byte)).join(''))))""", link.get_attribute("href"))  # fmt: skip
+        found[link.get_attribute("download")] = base64.b64decode(text)
+    coco = json.loads(found["labels_predicted_coco.json"])
+    assert len(coco["images"]) == 4 and sum(one["area"] for one in coco["annotations"]) == 4 * 640 * 480
+    assert len(json.loads(found["labels_predicted_label-studio.json"])) == 4
+    assert found["labels_predicted_cvat.xml"].count(b"<image ") == 4
+    for kind in ("png", "npy"):
+        with zipfile.ZipFile(io.BytesIO(found[f"labels_predicted_{kind}.zip"])) as archive:
+            assert archive.testzip() is None
+            names = archive.namelist()
+            assert "classes.txt" in names and len([name for name in names if name.endswith(kind)]) == 4
+            assert archive.read("classes.txt") == b"floor\nwall\n"
 
 
 # Of text that is seen, the one whose contrast with what is behind it is least (WCAG 2.1, 1.4.3), with that contrast.

@@ -271,7 +271,7 @@ def test_classes_are_renamed_and_merged(browser, taught):
     Select(browser.find_element(By.ID, "merge-into")).select_by_visible_text("wall")
     browser.find_element(By.CSS_SELECTOR, "#class-sheet button").click()
     wait_for(lambda: taught.events()[-1] == {"merge": 2, "into": 1})
-    assert "shelf" not in browser.find_element(By.ID, "classes").text
+    wait_for(lambda: "shelf" not in browser.find_element(By.ID, "classes").text)
 
 
 def test_keys_choose_frames_and_show_the_help(browser, taught):

@@ -91,6 +91,38 @@ TEST(Project, UndoAndRedoAreOfAFrameAndSurvive) {
   EXPECT_EQ(project.undo(1), std::nullopt);
 }
 
+TEST(Project, AcceptedLabelsAreOneStrokeAndDoneFramesStayDone) {
+  const dataset::TestFolder folder;
+  {
+    Project project(folder.path() / "p");
+    begin(project);
+    image::LabelImage found(4, 6, image::kVoid);
+    found(0, 0) = 0, found(0, 1) = 1, found(3, 5) = 1;
+    const std::uint64_t stroke = project.add_stroke(0, labels_stroke(found, {0, 1}), "a-1");
+    EXPECT_EQ(labels_of(project, 0), (Labels{"0@0,0", "1@1,0", "1@5,3"}));
+    EXPECT_EQ(project.undo(0), stroke);
+    EXPECT_EQ(labels_of(project, 0), Labels{});
+    EXPECT_EQ(project.redo(0), stroke);
+    const std::uint64_t drawn = project.labels_version();
+    EXPECT_EQ(drawn, project.version());
+    project.mark_done(1, true);
+    project.mark_done(1, true);
+    project.lock_class(1, true);
+    EXPECT_EQ(project.version(), drawn + 2) << "what is so already is not written again";
+    EXPECT_EQ(project.labels_version(), drawn);
+    expect_error([&] { project.mark_done(2, true); }, ErrorKind::kUsage, {"no frame 2"});
+    expect_error([&] { project.add_stroke(0, labels_stroke(found, {0, 2})); }, ErrorKind::kUsage, {"no class 2"});
+  }
+  Project project(folder.path() / "p");
+  EXPECT_EQ(labels_of(project, 0), (Labels{"0@0,0", "1@1,0", "1@5,3"}));
+  EXPECT_FALSE(project.is_done(0));
+  EXPECT_TRUE(project.is_done(1));
+  project.mark_done(1, false);
+  EXPECT_FALSE(project.is_done(1));
+  project.merge_class(1, 0);
+  EXPECT_EQ(labels_of(project, 0), (Labels{"0@0,0", "0@1,0", "0@5,3"}));
+}
+
 TEST(Project, AnyStrokeIsTakenBackAndComesBackToItsPlace) {
   const dataset::TestFolder folder;
   {

@@ -85,6 +85,20 @@ TEST(Stroke, ARegionIsItsRuns) {
   EXPECT_EQ(drawn({.tool = Tool::kRegion, .gives = 3, .runs = {{1, 2}, {4, 3}}}, 2, 4), (Picture{".33.", "333."}));
 }
 
+TEST(Stroke, OfLabelsGivesEachPixelItsClassAndSparesLockedOnes) {
+  image::LabelImage found(2, 4, image::kVoid);
+  found(0, 1) = found(0, 2) = 0;
+  found(0, 3) = found(1, 0) = 1;
+  found(1, 3) = 2;
+  const Stroke stroke = labels_stroke(found, {7, 5, kErases});
+  EXPECT_EQ(stroke.runs, (std::vector<PixelRun>{{1, 2}, {3, 2}})) << "a run ends where the class does, or has none";
+  EXPECT_EQ(stroke.run_classes, (std::vector<std::uint16_t>{7, 5}));
+  EXPECT_EQ(drawn(stroke, 2, 4), (Picture{".775", "5..."}));
+  Stroke careful = stroke;
+  careful.spares = {2};
+  EXPECT_EQ(drawn(careful, 2, 4, 2), (Picture{"2222", "2222"}));
+}
+
 TEST(Stroke, LockedClassesAreSparedAndAnEraserTakesAway) {
   EXPECT_EQ(drawn({.gives = 1, .radius = 400, .points = {{0, 0}}, .spares = {2}}, 1, 3, 2), (Picture{"222"}));
   EXPECT_EQ(drawn({.gives = kErases, .points = {middle(1, 0)}}, 1, 3, 2), (Picture{"2.2"}));
@@ -105,6 +119,7 @@ TEST(Stroke, WhatIsOutOfRangeIsRefused) {
   EXPECT_THAT(refused({.radius = -1, .points = {{}}}), HasSubstr("radius of a brush is -1"));
   EXPECT_THAT(refused({.points = {{kMostSteps + 1, 0}}}), HasSubstr("(1048577, 0)"));
   EXPECT_THAT(refused({.tool = Tool::kPolygon, .points = {{}, {}}}), HasSubstr("give 3"));
+  EXPECT_THAT(refused({.tool = Tool::kLabels, .runs = {{1, 1}}}), HasSubstr("0 classes"));
   EXPECT_THAT(refused({.tool = Tool::kRegion}), HasSubstr("no pixels"));
   EXPECT_THAT(refused({.tool = Tool::kRegion, .runs = {{19, 2}}}), HasSubstr("leaves the frame of 20"));
   EXPECT_THAT(refused({.tool = Tool::kRegion, .runs = {{4, 2}, {5, 1}}}), HasSubstr("ended, at 6"));

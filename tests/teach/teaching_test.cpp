@@ -137,8 +137,104 @@ TEST(Teaching, LabelsAreCarriedOverAndAccepted) {
   const web::WebResponse picture = web::asked(lessons.place(), "/frames/1/suggested?token=" + lessons.place().token);
   EXPECT_EQ(picture[boost::beast::http::field::content_type], "image/png");
   EXPECT_TRUE(window.says({{"do", "accept"}, {"frame", 1}})["done"]);
-  EXPECT_EQ(Window(lessons).project["project"]["frames"][1]["strokes"], 2);
+  EXPECT_EQ(Window(lessons).project["project"]["frames"][1]["strokes"], 1) << "one step to take back";
   EXPECT_THAT(window.says({{"do", "accept"}, {"frame", 1}})["failed"].get<std::string>(), HasSubstr("nothing"));
+}
+
+TEST(Teaching, LabelsOfTheModelAreAccepted) {
+  const dataset::TestFolder folder;
+  keep_rooms(folder / "p");
+  const Lessons lessons(folder / "p");
+  Window window(lessons);
+  const auto accepts = [&](json where) {
+    where.update({{"do", "accept_labels"}, {"frame", 1}});
+    return window.says(where);
+  };
+  const auto truth_of = [&](int frame) {
+    const std::string path = "/frames/" + std::to_string(frame) + "/truth?token=";
+    const web::WebResponse picture = web::asked(lessons.place(), path + lessons.place().token);
+    return dataset::read_truth(folder.write("truth.png", picture.body()));
+  };
+  EXPECT_THAT(accepts({})["failed"].get<std::string>(), HasSubstr("room1: no model has labelled"));
+  teach_a_little(window);
+  ASSERT_TRUE(are_labelled(lessons, 7));
+  EXPECT_EQ(window.says(dot_at(1, 10, 10, 1))["stroke"], 3) << "what is drawn here, over whatever the model says";
+  ASSERT_TRUE(are_labelled(lessons, 8));
+  const auto drawn_pixels = [&](int frame, image::Rgb color) {
+    return static_cast<int>(std::ranges::count(truth_of(frame), color));
+  };
+  const image::Rgb floor = {10, 20, 30}, wall = {200, 20, 30};
+  const int num_drawn = drawn_pixels(1, wall);
+  EXPECT_GT(num_drawn, 0);
+  const json inside = accepts({{"polygon", {0, 0, 256, 0, 256, 384, 0, 384}}, {"said", "aa-1"}});
+  ASSERT_TRUE(inside.contains("done")) << inside;
+  EXPECT_EQ(inside["stroke"], 4);
+  EXPECT_EQ(inside["pixels"], 32 * 48 - num_drawn) << "the left half, but for what was drawn";
+  EXPECT_EQ(accepts({{"polygon", {0, 0, 256, 0, 256, 384}}, {"said", "aa-1"}})["stroke"], 4) << "once";
+  EXPECT_EQ(drawn_pixels(1, floor) + drawn_pixels(1, wall), 32 * 48);
+  EXPECT_EQ(truth_of(1)(10, 10), wall);
+  EXPECT_THAT(accepts({{"brush", 16}, {"points", {80, 80}}})["failed"].get<std::string>(), HasSubstr("drawn already"));
+  EXPECT_TRUE(accepts({{"polygon", {0, 0}}}).contains("failed"));
+  EXPECT_EQ(window.says({{"do", "undo"}, {"frame", 1}})["stroke"], 4);
+  EXPECT_EQ(drawn_pixels(1, floor) + drawn_pixels(1, wall), num_drawn);
+  const json of_class = accepts({{"class", 0}});
+  EXPECT_EQ(drawn_pixels(1, wall), num_drawn);
+  EXPECT_EQ(drawn_pixels(1, floor), of_class["pixels"]);
+  EXPECT_TRUE(accepts({})["pixels"].is_number());
+  EXPECT_EQ(drawn_pixels(1, floor) + drawn_pixels(1, wall), 64 * 48);
+}
+
+TEST(Teaching, LabelsOfTheModelGoOutInAllFormats) {
+  const dataset::TestFolder folder;
+  keep_rooms(folder / "p");
+  const Lessons lessons(folder / "p");
+  Window window(lessons);
+  const auto got = [&](const std::string& path) {
+    return web::asked(lessons.place(), path + "?token=" + lessons.place().token);
+  };
+  EXPECT_THAT(got("/export/predicted/coco").body(), HasSubstr("no frame has labels"));
+  EXPECT_THAT(got("/export/coco").body(), HasSubstr("nothing is drawn"));
+  teach_a_little(window);
+  ASSERT_TRUE(are_labelled(lessons, 7));
+  const auto labelled_pixels = [&](const std::string& what) {
+    int sum = 0;
+    const json document = json::parse(got("/export/" + what + "/coco").body());
+    for (const json& region : document["annotations"]) sum += region["area"].get<int>();
+    return sum;
+  };
+  EXPECT_EQ(labelled_pixels("predicted"), 3 * 64 * 48);
+  EXPECT_EQ(labelled_pixels("both"), 3 * 64 * 48);
+  EXPECT_GT(labelled_pixels("drawn"), 0);
+  EXPECT_LT(labelled_pixels("drawn"), 64 * 48);
+  EXPECT_EQ(json::parse(got("/export/predicted/label-studio").body()).size(), 3u);
+  EXPECT_THAT(got("/export/predicted/cvat").body(), HasSubstr("room2_colors.png"));
+  for (const char* format : {"png", "npy"}) {
+    const web::WebResponse archive = got("/export/both/" + std::string(format));
+    EXPECT_EQ(archive[boost::beast::http::field::content_type], "application/zip");
+    EXPECT_THAT(archive.body(), HasSubstr("room1." + std::string(format)));
+  }
+  EXPECT_THAT(got("/export/guessed/coco").body(), HasSubstr("drawn, predicted or both"));
+  EXPECT_TRUE(window.says({{"do", "merge"}, {"class", 1}, {"into", 0}})["done"]);
+  EXPECT_EQ(json::parse(got("/export/predicted/coco").body())["categories"].size(), 1u)
+      << "labels follow their classes";
+}
+
+TEST(Teaching, FramesThatAreDoneAreToldAndNotProposed) {
+  const dataset::TestFolder folder;
+  keep_rooms(folder / "p");
+  const Lessons lessons(folder / "p");
+  Window window(lessons), other(lessons);
+  teach_a_little(window);
+  ASSERT_TRUE(are_labelled(lessons, 7));
+  EXPECT_TRUE(window.says({{"do", "mark_done"}, {"frame", 2}, {"is_done", true}})["done"]);
+  const json told = other.heard("marked");
+  EXPECT_EQ(told["marked"], 2);
+  EXPECT_EQ(told["is_done"], true);
+  const json project = Window(lessons).project["project"];
+  EXPECT_EQ(project["frames"][2]["is_done"], true);
+  EXPECT_EQ(project["frames"][1]["is_done"], false);
+  EXPECT_EQ(project["next"].size(), 2u);
+  EXPECT_TRUE(window.says({{"do", "mark_done"}, {"frame", 3}, {"is_done", true}}).contains("failed"));
 }
 
 TEST(Teaching, WhatIsSaidTwiceIsDoneOnce) {
@@ -182,6 +278,7 @@ TEST(Teaching, StrokesAreAnsweredAndFramesAreLabelled) {
   EXPECT_THAT(got("/export/cvat").body(), HasSubstr("room0_colors.png"));
   EXPECT_THAT(got("/export/model").body(), testing::StartsWith("FERNWOOD"));
   EXPECT_THAT(got("/export/no").body(), HasSubstr("label-studio"));
+  EXPECT_THAT(got("/export/predicted/no").body(), HasSubstr("label-studio"));
   const web::WebResponse picture = web::asked(lessons.place(), "/frames/1/labels?token=" + lessons.place().token);
   EXPECT_EQ(picture.result_int(), 200u);
   EXPECT_EQ(picture[boost::beast::http::field::content_type], "image/png");

@@ -65,7 +65,11 @@ TEST_F(Judged, OnlyWhatAStrokeStillGivesIsJudged) {
 }
 
 TEST_F(Judged, NothingIsSaidOfAnotherVersionOrWithoutStrokes) {
-  const Judgement old = all_floor();
+  Judgement old = all_floor();
+  project_.mark_done(1, true);
+  project_.lock_class(0, true);
+  EXPECT_TRUE(verdict_of(old, project_).has_value()) << "no label changed";
+  project_.lock_class(0, false);
   project_.add_stroke(1, half(1, 8));
   EXPECT_FALSE(verdict_of(old, project_).has_value());
   project_.add_stroke(0, half(kErases, 0));

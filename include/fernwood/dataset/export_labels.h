@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// The truth of a data set in files that other tools read.
+// The labels of a data set, its truth or those of a model, in files that other tools read.
 
 #include <filesystem>
 #include <string>
@@ -34,5 +34,10 @@ std::string export_text(const Dataset& data, const std::string& format, ThreadPo
 /// @throws Error as export_text(), and kRuntime or kResource when it cannot be written.
 void export_labels(const Dataset& data, const std::string& format, const std::filesystem::path& out, ThreadPool& pool,
                    const ProgressCallback& progress = {});
+
+/// A ZIP archive with the files of a format that has one for each frame.
+/// @throws Error as export_labels().
+std::string export_archive(const Dataset& data, const std::string& format, ThreadPool& pool,
+                           const ProgressCallback& progress = {});
 
 }  // namespace fernwood::dataset

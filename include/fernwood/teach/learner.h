@@ -22,7 +22,9 @@ struct Lesson {
   /// Frames that have strokes, with void where nobody drew; none: nothing is learnt. What gives them is not looked at.
   dataset::FrameSupply taught;
   std::vector<std::size_t> taught_frames;  ///< [of taught] As `frame` numbers them.
-  std::vector<std::size_t> frames;         ///< To be labelled, the most useful first.
+  /// [of taught.config.classes] What LearntLabels are to call them.
+  std::vector<std::uint16_t> class_numbers = {};
+  std::vector<std::size_t> frames;  ///< To be labelled, the most useful first.
   /// Called on threads of the learner. A frame of the same number is the same in all lessons.
   std::function<image::Frame(std::size_t frame)> frame = {};
 };
@@ -54,6 +56,8 @@ struct LearntLabels {
   Array2<std::uint8_t> doubt = {};  ///< [rows][cols] 255: two classes are as likely; 0: one is certain.
   FrameDoubt frame_doubt = {};
   std::vector<image::ClassInfo> classes = {};  ///< Of the forest.
+  /// [of classes] As the lesson numbers those of the same name, kVoid where it has none.
+  std::vector<std::uint16_t> class_numbers = {};
 };
 
 /// What forests say of frames that they have not learnt: cross-validation by frames (Hastie et al. 2009, section 7.10).

@@ -54,6 +54,8 @@ class Project {
   const std::filesystem::path& folder() const;
   /// Lines of the journal: grows by one with whatever is done, so that two windows know who is behind.
   std::uint64_t version() const;
+  /// version() when labels() of any frame, or what they mean, may have changed last.
+  std::uint64_t labels_version() const;
 
   /// Keeps a frame. @param name  Letters, digits, "_", "-" and "."; new.
   /// @return  Its index. @throws Error(kUsage) when it has not the images of the first, or no pixel.
@@ -63,6 +65,10 @@ class Project {
   image::Frame read_frame(std::size_t frame) const { return frame_reader(frame)(); }
   /// What reads the frame, on any thread and as long as its files are there.
   std::function<image::Frame()> frame_reader(std::size_t frame) const;
+
+  /// Says that nothing more is to be drawn on a frame, or takes that back.
+  void mark_done(std::size_t frame, bool is_done);
+  bool is_done(std::size_t frame) const;
 
   /// @param name  UTF-8 without control characters, new. @return  Its number.
   std::uint16_t add_class(const std::string& name, image::Rgb color);

@@ -32,25 +32,31 @@ struct PixelRun {
 enum class Tool {
   kBrush,    ///< Those whose centre is within `radius` of the line through the points.
   kPolygon,  ///< Those whose centre is inside, by the even-odd rule; the last point is joined with the first.
-  kRegion    ///< Those of `runs`: what a fill found, whatever a later fill would find.
+  kRegion,   ///< Those of `runs`: what a fill found, whatever a later fill would find.
+  kLabels    ///< Those of `runs`, each of its own class: labels of a model that were accepted.
 };
-inline constexpr std::array kTools = {Tool::kBrush, Tool::kPolygon, Tool::kRegion};
-/// As journals and messages call it: "brush", "polygon", "region".
+inline constexpr std::array kTools = {Tool::kBrush, Tool::kPolygon, Tool::kRegion, Tool::kLabels};
+/// As journals and messages call it: "brush", "polygon", "region", "labels".
 std::string to_string(Tool tool);
 
 /// One mark of a teacher on a frame.
 struct Stroke {
   Tool tool = Tool::kBrush;
-  std::uint16_t gives = kErases;           ///< The number of a class, or kErases.
-  std::int32_t radius = 0;                 ///< Of a brush, in steps.
-  std::vector<Point> points = {};          ///< Of brush and polygon.
-  std::vector<PixelRun> runs = {};         ///< Of a region: ascending, apart.
-  std::vector<std::uint16_t> spares = {};  ///< Classes whose pixels it leaves as they are: they were locked.
+  std::uint16_t gives = kErases;                ///< The number of a class, or kErases; not looked at for labels.
+  std::int32_t radius = 0;                      ///< Of a brush, in steps.
+  std::vector<Point> points = {};               ///< Of brush and polygon.
+  std::vector<PixelRun> runs = {};              ///< Of region and labels: ascending, apart.
+  std::vector<std::uint16_t> run_classes = {};  ///< [of runs] Of labels: numbers of classes.
+  std::vector<std::uint16_t> spares = {};       ///< Classes whose pixels it leaves as they are: they were locked.
 
   /// @param rows, cols  Of the frame. @throws Error(kUsage) naming what is out of its range.
   void check(std::size_t rows, std::size_t cols) const;
   bool operator==(const Stroke&) const = default;
 };
+
+/// Labels of an image as one stroke. @param numbers  [label] Of the classes; labels beyond them, and those whose number
+/// is kErases, are left out.
+Stroke labels_stroke(const image::LabelImage& labels, const std::vector<std::uint16_t>& numbers);
 
 /// Gives the stroke's class to its pixels. In whole numbers: the same pixels everywhere.
 /// @param labels  [rows][cols] numbers of classes, kErases where there is none.

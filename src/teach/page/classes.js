@@ -1,4 +1,5 @@
 // The classes that are drawn: which one, and what they are called.
+import { setAccepting, showAccept } from '/accept.js';
 import { choose } from '/drawing.js';
 import { say } from '/server.js';
 import { $, colorOf, icon, state } from '/state.js';
@@ -14,6 +15,7 @@ export function showClasses(classes) {
   if (!classes.some((one) => one.class === state.gives)) state.gives = classes[0]?.class ?? null;
   $('classes').replaceChildren(...classes.map(row));
   followClass();
+  showAccept();
 }
 
 function row(one, i) {
@@ -45,6 +47,7 @@ const keyOf = (i) => i < 9 ? `${i + 1}` : i < 18 ? `⇧${i - 8}` : '';
 export function give(index) {
   if (!state.classes[index]) return;
   state.gives = state.classes[index].class;
+  setAccepting(false);
   if (state.tool === 'eraser') choose('brush');
   showClasses(state.classes);
 }

@@ -1,4 +1,5 @@
 // What pointers do on the frame in view: strokes, fills, questions, zoom.
+import { acceptIn } from '/accept.js';
 import { closeWhy, explain } from '/advice.js';
 import { say } from '/server.js';
 import { $, STEPS, colorOf, radius, state, tell } from '/state.js';
@@ -28,7 +29,7 @@ canvas.onpointerdown = (event) => {
   if (event.button !== 0 || !state.image) return;
   if (state.isWatching) return tell('keep the frame first (K)', true);
   if (state.tool === 'why') return explain(state.frame, pixelAt(steps));
-  if (state.tool !== 'eraser' && state.gives === null) return tell('add a class first', true);
+  if (state.tool !== 'eraser' && !state.accepting && state.gives === null) return tell('add a class first', true);
   if (state.tool === 'fill') return fill(pixelAt(steps));
   if (state.tool === 'polygon' && state.points.length > 2 && apart(steps, state.points[0]) < CLOSES) return endStroke();
   state.points.push(steps);
@@ -75,8 +76,10 @@ const pixelAt = (steps) => steps.map((step) => Math.floor(step / STEPS));
 
 function fill([x, y]) {
   if (x < 0 || y < 0 || x >= state.image.width || y >= state.image.height) return;
+  const place = { x, y, turn: Math.min(90, Math.max(1, 2 * radius())) };
+  if (state.accepting) return acceptIn(place);
   reveal(state.gives);
-  say({ do: 'fill', frame: state.frame, gives: state.gives, x, y, turn: Math.min(90, Math.max(1, 2 * radius())) });
+  say({ do: 'fill', frame: state.frame, gives: state.gives, ...place });
   tell('filling …');
 }
 
@@ -84,8 +87,9 @@ export function endStroke() {
   const { points, tool, gives, frame } = state;
   forget();
   if (tool === 'polygon' ? points.length < 3 : !points.length) return;
+  const area = tool === 'polygon' ? { polygon: points.flat() } : { brush: radius() * STEPS, points: points.flat() };
+  if (state.accepting && tool !== 'eraser') return acceptIn(area);
   if (tool !== 'eraser') reveal(gives);
-  if (tool === 'polygon') return say({ do: 'stroke', frame, gives, polygon: points.flat() });
-  say({ do: 'stroke', frame, gives: tool === 'eraser' ? null : gives, brush: radius() * STEPS, points: points.flat() });
+  say({ do: 'stroke', frame, gives: tool === 'eraser' ? null : gives, ...area });
   if (tool === 'brush') drawOnTruth(points, colorOf(gives), 2 * radius());
 }

@@ -1,20 +1,23 @@
 // The strip of frames, and which one is in view.
 import { say } from '/server.js';
+import { showAccept } from '/accept.js';
 import { closeWhy } from '/advice.js';
 import { leave } from '/carry.js';
-import { $, state } from '/state.js';
+import { $, state, tell } from '/state.js';
 import { forget, loadAll } from '/view.js';
 
 export function showFrames(frames) {
   state.frames = frames;
   $('frames').replaceChildren(...frames.map((_, i) => tile(i)));
   frames.forEach((_, i) => changeFrame(i, {}));
+  showDone();
 }
 
 export function addFrame(frame) {
   state.frames.push(frame);
   $('frames').append(tile(state.frames.length - 1));
   changeFrame(state.frames.length - 1, {});
+  showDone();
 }
 
 function tile(i) {
@@ -29,13 +32,49 @@ function tile(i) {
 
 const buttonOf = (i) => $('frames').querySelector(`[data-frame="${i}"]`);
 
-// news: what is another now of strokes, labels_of, doubt.
+// news: what is another now of strokes, labels_of, doubt, is_done.
 export function changeFrame(i, news) {
   const frame = Object.assign(state.frames[i], news), button = buttonOf(i);
   button.querySelector('span').textContent = frame.strokes ? `${frame.name} · ${frame.strokes}` : frame.name;
   button.querySelector('i').style.width = `${100 * Math.min(1, frame.doubt ?? 0)}%`;
-  button.title = frame.doubt === null ? frame.name : `${frame.name}: doubt ${(100 * frame.doubt).toFixed(0)} %`;
+  button.classList.toggle('done', frame.is_done);
+  button.title = frame.name + (frame.doubt === null ? '' : `: doubt ${(100 * frame.doubt).toFixed(0)} %`) + (frame.is_done ? ', done' : '');
 }
+
+// ---- Frames that are done ----
+
+export function showDone() {
+  const { frames } = state, count = frames.filter((frame) => frame.is_done).length, isDone = frames[state.frame]?.is_done ?? false;
+  $('done-count').textContent = `${count} of ${frames.length} done`;
+  $('done').disabled = !frames.length;
+  $('done').ariaPressed = String(isDone);
+  $('next-open').disabled = nextOpen() === undefined;
+  $('next-open').title = nextOpen() === undefined ? 'All other frames are done' : 'The next frame that is not done (J)';
+}
+
+// After the frame in view, and from the first again.
+function nextOpen() {
+  const all = state.frames.map((_, i) => i), after = [...all.slice(state.frame + 1), ...all.slice(0, state.frame)];
+  return after.find((i) => !state.frames[i].is_done);
+}
+
+export function lookAtNextOpen() {
+  if (nextOpen() === undefined) tell('All other frames are done');
+  else look(nextOpen());
+}
+
+export function toggleDone() {
+  if (state.frames.length && !state.isWatching) say({ do: 'mark_done', frame: state.frame, is_done: !state.frames[state.frame].is_done });
+}
+
+export function hear(message) {
+  if (message.marked === undefined) return;
+  changeFrame(message.marked, { is_done: message.is_done });
+  showDone();
+}
+
+$('done').onclick = toggleDone;
+$('next-open').onclick = lookAtNextOpen;
 
 export function look(frame) {
   if (!state.frames[frame]) return;
@@ -47,5 +86,7 @@ export function look(frame) {
   say({ do: 'view', frame });
   loadAll();
   for (const button of $('frames').querySelectorAll('button')) button.ariaCurrent = String(+button.dataset.frame === frame);
+  showAccept();
+  showDone();
   buttonOf(frame).scrollIntoView({ block: 'nearest', inline: 'nearest' });
 }

@@ -1,12 +1,13 @@
 // The page of fernwood teach: a face of fernwood/teach/teaching.h, which tells what messages there are. Nothing is
 // learnt here. This module hears the server and the keys; the others show and draw.
+import * as accept from '/accept.js';
 import * as advice from '/advice.js';
 import * as camera from '/camera.js';
 import * as carrying from '/carry.js';
 import { give, showClasses } from '/classes.js';
 import { choose, endStroke } from '/drawing.js';
 import { showExport } from '/export.js';
-import { addFrame, changeFrame, look, showFrames } from '/frames.js';
+import * as frames from '/frames.js';
 import * as hint from '/hint.js';
 import { connect, say, sayAgain } from '/server.js';
 import { $, radius, state, tell } from '/state.js';
@@ -19,16 +20,18 @@ function hear(message) {
   if (message.version !== undefined) state.version = message.version;
   if (message.classes) showClasses(message.classes);
   if (message.truth !== undefined) {
-    changeFrame(message.truth, { strokes: message.strokes });
+    frames.changeFrame(message.truth, { strokes: message.strokes });
     if (message.truth === state.frame) loadTruth();
     tell('learning …');
   }
   if (message.labels !== undefined) {
-    changeFrame(message.labels, { labels_of: message.of, doubt: message.doubt });
+    frames.changeFrame(message.labels, { labels_of: message.of, doubt: message.doubt });
     if (message.labels === state.frame) { loadLabels(); loadDoubt(); }
   }
-  if (message.kept) addFrame(message.kept);
-  if (message.frame !== undefined && message.done) look(message.frame); // that this page has kept
+  if (message.kept) frames.addFrame(message.kept);
+  if (message.frame !== undefined && message.done) frames.look(message.frame); // that this page has kept
+  frames.hear(message);
+  accept.hear(message);
   advice.hear(message);
   camera.hear(message);
   carrying.hear(message);
@@ -43,8 +46,8 @@ function begin(project) {
   document.title = `fernwood teach: ${project.folder}`;
   showExport(project);
   showClasses(project.classes);
-  showFrames(project.frames);
-  look(Math.min(state.frame, Math.max(0, state.frames.length - 1)));
+  frames.showFrames(project.frames);
+  frames.look(Math.min(state.frame, Math.max(0, state.frames.length - 1)));
   sayAgain();
   tell(state.frames.length ? `${state.frames.length} frames` : 'no frames');
   camera.begin(project);
@@ -57,9 +60,12 @@ const switched = (name) => () => $(name).click();
 
 const keys = {
   b: () => choose('brush'), e: () => choose('eraser'), p: () => choose('polygon'), f: () => choose('fill'), w: () => choose('why'),
-  n: advice.goToNext, c: camera.watch, h: () => toggle(state.gives), k: camera.keep, g: carrying.carry, u: switched('doubt'), d: switched('depth'), s: switched('beside'), '[': () => resize(-2), ']': () => resize(2),
-  arrowleft: () => look(state.frame - 1), arrowright: () => look(state.frame + 1), '0': () => { fit(); draw(); },
-  ' ': () => compare(true), enter: () => carrying.accept() || state.tool === 'polygon' && endStroke(), escape: () => { hint.leave(); advice.closeWhy(); carrying.leave(); forget(); }, '?': () => $('sheet').showModal(),
+  a: (event) => event.shiftKey ? accept.acceptClass() : accept.acceptFrame(), m: accept.toggleAccepting,
+  x: frames.toggleDone, j: frames.lookAtNextOpen, n: advice.goToNext, c: camera.watch, k: camera.keep, g: carrying.carry,
+  h: () => toggle(state.gives), u: switched('doubt'), d: switched('depth'), s: switched('beside'), '[': () => resize(-2), ']': () => resize(2),
+  arrowleft: () => frames.look(state.frame - 1), arrowright: () => frames.look(state.frame + 1), '0': () => { fit(); draw(); },
+  ' ': () => compare(true), enter: () => carrying.accept() || state.tool === 'polygon' && endStroke(), '?': () => $('sheet').showModal(),
+  escape: () => { hint.leave(); advice.closeWhy(); carrying.leave(); forget(); },
 };
 for (let i = 0; i < 9; ++i) { keys[i + 1] = () => give(i); keys[`shift${i + 1}`] = () => give(i + 9); }
 const keysWithControl = { z: (event) => event.shiftKey ? redo() : undo(), y: redo };

@@ -7,6 +7,7 @@ export const state = {
   frames: [], classes: [], version: 0,
   frame: 0, tool: 'brush', gives: null,                 // gives: a class's number
   image: null, depth: null, truth: null, labels: null, doubt: null, suggested: null, // pictures of the frame in view
+  accepting: false,                                                        // labels of the model, where strokes are drawn
   points: [], drawing: false, comparing: false, isWatching: false,        // points: of the stroke in hand, in steps
 };
 

@@ -1,0 +1,46 @@
+// Labels of the model that become strokes: those of the frame, of a class, or where the teacher draws.
+import { say } from '/server.js';
+import { $, state, tell } from '/state.js';
+import { draw } from '/view.js';
+
+const isLabelled = () => !state.isWatching && (state.frames[state.frame]?.labels_of ?? null) !== null;
+const chosen = () => state.classes.find((one) => one.class === state.gives);
+const NO_LABELS = 'The model has not labelled this frame yet: draw two classes first';
+
+export function acceptFrame() {
+  if (isLabelled()) acceptIn({});
+  else tell(NO_LABELS, true);
+}
+
+export function acceptClass() {
+  if (!chosen()) return;
+  if (isLabelled()) acceptIn({ class: state.gives });
+  else tell(NO_LABELS, true);
+}
+
+// where: what says which pixels.
+export const acceptIn = (where) => say({ do: 'accept_labels', frame: state.frame, ...where });
+
+export function setAccepting(accepting) {
+  state.accepting = accepting;
+  $('accept-drawn').ariaPressed = String(accepting);
+  draw();
+}
+export const toggleAccepting = () => setAccepting(!state.accepting);
+
+// After whatever changes what can be accepted.
+export function showAccept() {
+  $('accept').disabled = $('accept-class').disabled = $('accept-drawn').disabled = !isLabelled();
+  for (const button of [$('accept'), $('accept-class'), $('accept-drawn')]) button.title = isLabelled() ? button.dataset.title : NO_LABELS;
+  $('accept-class').textContent = `Only ${chosen()?.name ?? 'a class'}`;
+  if (state.accepting && !isLabelled()) setAccepting(false);
+}
+
+export function hear(message) {
+  showAccept();
+  if (message.pixels !== undefined) tell(`${message.pixels} pixels are accepted as a stroke; Ctrl+Z takes them back`);
+}
+
+$('accept').onclick = acceptFrame;
+$('accept-class').onclick = acceptClass;
+$('accept-drawn').onclick = toggleAccepting;

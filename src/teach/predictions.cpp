@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+// What becomes of a model's labels: strokes, where the teacher accepts them, and files for other tools.
+#include <algorithm>
+#include <utility>
+
+#include "fernwood/core/error.h"
+#include "fernwood/core/parallel.h"
+#include "fernwood/dataset/export_labels.h"
+#include "teach/events.h"
+#include "teach/room.h"
+
+namespace fernwood::teach {
+
+namespace {
+
+using nlohmann::json;
+
+/// [index] Numbers of live classes.
+std::vector<std::uint16_t> live_numbers(const Project& project) {
+  std::vector<std::uint16_t> numbers;
+  for (const TaughtClass& one : project.live_classes()) numbers.push_back(one.number);
+  return numbers;
+}
+
+/// The index among live classes of what a class became, kVoid where it is none.
+std::uint16_t live_index(const Project& project, const std::vector<std::uint16_t>& live, std::uint16_t number) {
+  const std::vector<TaughtClass>& classes = project.classes();
+  while (number < classes.size() && classes[number].merged_into) number = *classes[number].merged_into;
+  const auto found = std::ranges::find(live, number);
+  return found == live.end() ? image::kVoid : static_cast<std::uint16_t>(found - live.begin());
+}
+
+/// Labels where there are such, others elsewhere.
+void fill_void(image::LabelImage& labels, const image::LabelImage& others) {
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    if (labels.data()[i] == image::kVoid) labels.data()[i] = others.data()[i];
+}
+
+}  // namespace
+
+image::LabelImage Teaching::Room::predicted(std::size_t frame) const {
+  const auto found = labels.find(frame);
+  FW_CHECK(found != labels.end(), Usage,
+           project.frame_name(frame) << ": no model has labelled this frame yet; draw two classes, and wait for it");
+  const std::vector<std::uint16_t> live = live_numbers(project);
+  std::vector<std::uint16_t> indices;
+  for (const std::uint16_t number : found->second.class_numbers) indices.push_back(live_index(project, live, number));
+  image::LabelImage predicted = found->second.packed.unpacked();
+  for (std::uint16_t& label : predicted) label = label < indices.size() ? indices[label] : image::kVoid;
+  return predicted;
+}
+
+json Teaching::Room::draw_labels(std::size_t frame, image::LabelImage found, const std::string& said) {
+  const image::LabelImage& drawn = *labels_of(frame);  // what was drawn is known better
+  for (std::size_t i = 0; i < found.size(); ++i)
+    if (drawn.data()[i] != image::kVoid) found.data()[i] = image::kVoid;
+  const auto num_void = std::ranges::count(found, image::kVoid);
+  const std::size_t num_pixels = found.size() - static_cast<std::size_t>(num_void);
+  FW_CHECK(num_pixels > 0, Usage, "there is no label to accept that was not drawn already; choose another place");
+  const std::uint64_t stroke = project.add_stroke(frame, labels_stroke(found, live_numbers(project)), said);
+  truths.erase(frame);
+  say_truth(frame);
+  give_lesson();
+  return {{"stroke", stroke}, {"pixels", num_pixels}};
+}
+
+json Teaching::Room::accept_labels(const JsonField& message) {
+  const std::size_t frame = frame_of(message);
+  const std::string said = said_of(message);
+  if (const auto done = project.was_said(said)) return {{"stroke", *done}};
+  image::LabelImage found = predicted(frame);
+  if (message.has("class")) {
+    const auto number = static_cast<std::uint16_t>(message.at("class").whole(0, image::kVoid - 1));
+    const std::uint16_t wanted = live_index(project, live_numbers(project), number);
+    std::ranges::replace_if(
+        found, [&](std::uint16_t label) { return label != wanted; }, image::kVoid);
+  }
+  const bool is_filled = message.has("turn");
+  if (is_filled || message.has("brush") || message.has("polygon") || message.has("region")) {
+    Stroke area = is_filled ? fill_area(frame, message) : area_of(message);
+    area.gives = 0;
+    area.check(found.rows(), found.cols());
+    image::LabelImage marked(found.rows(), found.cols(), image::kVoid);
+    paint(area, marked);
+    for (std::size_t i = 0; i < found.size(); ++i)
+      if (marked.data()[i] == image::kVoid) found.data()[i] = image::kVoid;
+  }
+  return draw_labels(frame, std::move(found), said);
+}
+
+json Teaching::Room::mark_done(const JsonField& message) {
+  const std::size_t frame = frame_of(message);
+  const bool is_done = message.at("is_done").flag();
+  project.mark_done(frame, is_done);
+  server.send_to_all(json{{"marked", frame}, {"is_done", is_done}, {"version", project.version()}}.dump());
+  server.send_to_all(json{{"next", next_frames()}}.dump());
+  return json::object();
+}
+
+web::WebAnswer Teaching::Room::get_labels_export(const std::string& what, const std::string& format) {
+  FW_CHECK(what == "drawn" || what == "predicted" || what == "both", Usage,
+           "labels to export are \"" << what << "\"; ask for drawn, predicted or both");
+  dataset::FrameSupply supply;
+  std::vector<std::size_t> frames;
+  std::vector<image::LabelImage> images;
+  for (std::size_t frame = 0; frame < project.num_frames(); ++frame) {
+    const bool is_drawn = what != "predicted" && project.num_strokes(frame) > 0;
+    const bool is_labelled = what != "drawn" && labels.contains(frame);
+    if (!is_drawn && !is_labelled) continue;
+    frames.push_back(frame);
+    supply.names.push_back(project.frame_name(frame));
+    images.push_back(what == "predicted" ? predicted(frame) : *labels_of(frame));
+    if (what == "both" && is_labelled) fill_void(images.back(), predicted(frame));
+  }
+  supply.num_frames = frames.size();
+  FW_CHECK(supply.num_frames > 0, Usage,
+           (what == "drawn" ? "nothing is drawn yet" : "no frame has labels yet; draw two classes, and wait for them"));
+  // Only the first frame is read: whether there is colour names the files.
+  supply.frame = [&](std::size_t i) { return project.read_frame(frames[i]); };
+  supply.labels = [&](std::size_t i) { return images[i]; };
+  supply.size = [&](std::size_t i) -> dataset::FrameSize { return {images[i].rows(), images[i].cols()}; };
+  supply.config.classes = class_infos();
+  supply.name = project.folder().string();
+  ThreadPool pool;
+  const dataset::Dataset data = dataset::Dataset::from_memory(std::move(supply));
+  if (!dataset::is_one_file(format)) return {200, "application/zip", dataset::export_archive(data, format, pool)};
+  const std::string type = format == "cvat" ? "application/xml" : "application/json";
+  return {200, type, dataset::export_text(data, format, pool)};
+}
+
+}  // namespace fernwood::teach

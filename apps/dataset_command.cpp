@@ -4,6 +4,8 @@
 
 #include <iostream>
 #include <memory>
+#include <mutex>
+#include <optional>
 
 #include "apps/commands.h"
 #include "apps/shell/console.h"
@@ -14,7 +16,9 @@
 #include "fernwood/dataset/check.h"
 #include "fernwood/dataset/export_labels.h"
 #include "fernwood/dataset/import_nyu.h"
+#include "fernwood/forest/model_file.h"
 #include "fernwood/generate/generate.h"
+#include "fernwood/predict/predictor.h"
 #include "fernwood/report/description.h"
 
 namespace fernwood::apps {
@@ -134,23 +138,47 @@ void add_import(CLI::App& parent) {
 struct ExportArguments {
   DatasetArguments dataset;
   std::string format;
-  fs::path out;
-  int threads = 0;
+  fs::path out, model;
+  predict::PredictOptions predict;
 };
 
+/// Labels of a model, a frame at a time on all threads.
+dataset::LabelSource labels_by(const forest::Forest& forest, const dataset::Dataset& data,
+                               const predict::PredictOptions& options) {
+  struct Labelling {
+    std::mutex mutex;
+    std::unique_ptr<predict::Predictor> predictor;
+  };
+  predict::check_images(forest, data.has_color(), data.has_depth(), data.folder().string());
+  const auto labelling = std::make_shared<Labelling>();
+  labelling->predictor = predict::make_predictor(forest, options);
+  return {forest.classes, [&data, labelling](std::size_t frame) {
+            const image::Frame read = data.read_frame(frame);
+            const std::lock_guard lock(labelling->mutex);
+            return labelling->predictor->predict(read).labels;
+          }};
+}
+
 void run_export(const ExportArguments& arguments) {
-  const dataset::Dataset data = arguments.dataset.open(/*needs_truth=*/true, "train");
-  ThreadPool pool(arguments.threads);
+  const bool is_truth = arguments.model.empty();
+  const dataset::Dataset data = arguments.dataset.open(/*needs_truth=*/is_truth, "train");
+  ThreadPool pool(arguments.predict.threads);
+  std::optional<forest::Forest> forest;
+  if (!is_truth) forest = forest::load_forest(arguments.model);
+  const dataset::LabelSource source =
+      is_truth ? dataset::truth_of(data, pool) : labels_by(*forest, data, arguments.predict);
   ProgressBar bar;
-  dataset::export_labels(data, arguments.format, arguments.out, pool, bar.counter("exporting"));
+  dataset::export_labels(data, source, arguments.format, arguments.out, pool, bar.counter("exporting"));
   bar.clear();
-  std::cout << "The truth of " << data.size() << (data.size() == 1 ? " frame" : " frames") << " is in "
-            << arguments.out.string() << "\n";
+  std::cout << (is_truth ? "The truth of " : "The model's labels of ") << data.size()
+            << (data.size() == 1 ? " frame" : " frames") << " is in " << arguments.out.string() << "\n";
 }
 
 void add_export(CLI::App& parent) {
   auto arguments = std::make_shared<ExportArguments>();
-  CLI::App* command = parent.add_subcommand("export", "Write the truth in files that other tools read")->fallthrough();
+  CLI::App* command =
+      parent.add_subcommand("export", "Write the truth, or labels of a model, in files that other tools read")
+          ->fallthrough();
   arguments->dataset.add_to(*command);
   command
       ->add_option("--format", arguments->format,
@@ -158,7 +186,12 @@ void add_export(CLI::App& parent) {
       ->required()
       ->option_text("NAME");
   command->add_option("--out", arguments->out, "The file, or the folder for png and npy")->required();
-  add_threads_option(*command, arguments->threads);
+  CLI::Option* model = command->add_option("--model", arguments->model, "Labels of this model in place of the truth")
+                           ->option_text("FILE");
+  add_predict_options(*command, arguments->predict);
+  for (const char* name :
+       {"--device", "--layout", "--grid", "--interpolate", "--smooth", "--smooth-color", "--smooth-depth"})
+    command->get_option(name)->needs(model);
   command->footer("\nExample:\n  fernwood dataset export --data taught --format coco --out taught.json");
   command->callback([arguments] { run_export(*arguments); });
 }

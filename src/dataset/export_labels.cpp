@@ -28,7 +28,7 @@ namespace {
 
 using nlohmann::json;
 
-/// A frame's truth, and what other tools call its picture.
+/// A frame's labels, and what other tools call its picture.
 struct FrameLabels {
   std::string file_name;
   image::LabelImage labels;
@@ -158,15 +158,14 @@ const OneFile* find_one_file(const std::string& format) {
 
 void check_format(const std::string& format) { find_name("--format", format, label_formats()); }
 
-/// Calls `use` with the truth of each frame, on threads of the pool.
-void for_each_frame(const Dataset& data, const image::ClassMap& classes, ThreadPool& pool,
-                    const ProgressCallback& progress,
+/// Calls `use` with the labels of each frame, on threads of the pool.
+void for_each_frame(const Dataset& data, const LabelSource& source, ThreadPool& pool, const ProgressCallback& progress,
                     const std::function<void(const FrameLabels&, std::size_t index)>& use) {
   std::mutex mutex;
   std::size_t done = 0;
   for_each_in_order_of_failure(pool, data.size(), [&](std::size_t i, int) {
-    FrameLabels frame = {file_name_of(data.files(i), data.has_color()), data.read_labels(i, classes), {}};
-    frame.boxes = class_boxes(frame.labels, classes.size());
+    FrameLabels frame = {file_name_of(data.files(i), data.has_color()), source.labels(i), {}};
+    frame.boxes = class_boxes(frame.labels, source.classes.size());
     use(frame, i);
     const std::lock_guard lock(mutex);
     ++done;
@@ -204,32 +203,36 @@ const std::vector<std::string>& label_formats() {
 
 bool is_one_file(const std::string& format) { return find_one_file(format) != nullptr; }
 
-std::string export_text(const Dataset& data, const std::string& format, ThreadPool& pool,
+LabelSource truth_of(const Dataset& data, ThreadPool& pool) {
+  const image::ClassMap classes = data.scan_truth(pool).classes;
+  return {classes, [&data, classes](std::size_t frame) { return data.read_labels(frame, classes); }};
+}
+
+std::string export_text(const Dataset& data, const LabelSource& source, const std::string& format, ThreadPool& pool,
                         const ProgressCallback& progress) {
   check_format(format);
   const OneFile* one_file = find_one_file(format);
   FW_CHECK(one_file != nullptr, Usage, "the format " << format << " is a file for each frame; name a folder for them");
-  const image::ClassMap classes = data.scan_truth(pool).classes;
   std::vector<std::string> parts(data.size());
-  for_each_frame(data, classes, pool, progress,
-                 [&](const FrameLabels& frame, std::size_t i) { parts[i] = one_file->part(frame, i, classes); });
-  return one_file->whole(parts, classes);
+  for_each_frame(data, source, pool, progress,
+                 [&](const FrameLabels& frame, std::size_t i) { parts[i] = one_file->part(frame, i, source.classes); });
+  return one_file->whole(parts, source.classes);
 }
 
-void export_labels(const Dataset& data, const std::string& format, const fs::path& out, ThreadPool& pool,
-                   const ProgressCallback& progress) {
+void export_labels(const Dataset& data, const LabelSource& source, const std::string& format, const fs::path& out,
+                   ThreadPool& pool, const ProgressCallback& progress) {
   check_format(format);
   if (is_one_file(format)) {
     check_writable(out);
-    const std::string text = export_text(data, format, pool, progress);
+    const std::string text = export_text(data, source, format, pool, progress);
     return write_file_atomically(out, [&](std::ostream& stream) { stream << text; });
   }
   make_folder(out);
-  const image::ClassMap classes = data.scan_truth(pool).classes;
+  const image::ClassMap& classes = source.classes;
   write_file_atomically(out / "classes.txt", [&](std::ostream& stream) {
     for (const image::ClassInfo& info : classes.classes) stream << info.name << "\n";
   });
-  for_each_frame(data, classes, pool, progress, [&](const FrameLabels& frame, std::size_t i) {
+  for_each_frame(data, source, pool, progress, [&](const FrameLabels& frame, std::size_t i) {
     const fs::path path = out / (data.files(i).name + "." + format);
     if (format == "png")
       write_labels(path, frame.labels, classes);
@@ -238,12 +241,12 @@ void export_labels(const Dataset& data, const std::string& format, const fs::pat
   });
 }
 
-std::string export_archive(const Dataset& data, const std::string& format, ThreadPool& pool,
+std::string export_archive(const Dataset& data, const LabelSource& source, const std::string& format, ThreadPool& pool,
                            const ProgressCallback& progress) {
   check_format(format);
   FW_CHECK(!is_one_file(format), Usage, "the format " << format << " is one file for all frames; ask for its text");
   const ScratchFolder folder;
-  export_labels(data, format, folder.path(), pool, progress);
+  export_labels(data, source, format, folder.path(), pool, progress);
   std::vector<std::pair<std::string, std::string>> files;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder.path()))
     files.emplace_back(entry.path().filename().string(), read_text(entry.path()));

@@ -3,6 +3,7 @@
 #include "fernwood/teach/learner.h"
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <new>
@@ -68,13 +69,20 @@ struct Learner::Work {
   }
 
   void learn_all(const std::stop_token& end);
+  void learn_fully(const Lesson& lesson, const std::stop_token& end, const std::stop_token& stop);
+  /// Waits for a lesson as long as the hand rests, and labels frames again where that is asked for. @return Whether
+  /// none came.
+  bool rests(const std::stop_token& end, const std::stop_token& stop);
+  void label_again(const std::stop_token& stop);
   /// Takes the frame out that is to be labelled next.
   std::size_t take_next(std::vector<std::size_t>& left);
   /// @param lesson  Outlives what is returned.
   dataset::FrameSupply taught_frames(const Lesson& lesson);
   std::shared_ptr<const forest::Forest> grow(const Lesson& lesson, bool is_thorough, const std::stop_token& stop);
   void learn(const Lesson& lesson, bool is_thorough, const std::stop_token& stop);
-  void label_frames(const Lesson& lesson, const forest::Forest& forest, bool is_thorough, const std::stop_token& stop);
+  /// All frames of the newest lesson by its newest forest; from the first again where smoothing changes meanwhile.
+  void label_frames(const std::stop_token& stop);
+  void label_once(const predict::PredictOptions& how, const std::stop_token& stop);
   void judge(const Lesson& lesson, const std::stop_token& stop);
 
   LearnerOptions options;
@@ -85,34 +93,60 @@ struct Learner::Work {
   std::condition_variable_any changed;
   std::optional<Lesson> waiting;
   std::optional<std::size_t> looked_at;  // and not yet labelled since
+  predict::Smoothing smoothing = options.predict.smoothing;
+  std::atomic<bool> is_changed = false;  // smoothing, and not all frames are labelled since; set under the mutex
+  struct {
+    Lesson lesson;
+    std::shared_ptr<const forest::Forest> forest;  // null: nothing was learnt yet
+    bool is_thorough = false;
+  } newest;  // for the thread alone
   std::stop_source in_hand;
   std::jthread thread;  // last: it uses the others
 };
 
 void Learner::Work::learn_all(const std::stop_token& end) {
-  const auto is_waiting = [this] { return waiting.has_value(); };
   while (true) {
     std::unique_lock lock(mutex);
-    if (!changed.wait(lock, end, is_waiting)) return;
-    const Lesson lesson = *std::exchange(waiting, std::nullopt);
+    if (!changed.wait(lock, end, [this] { return waiting || is_changed; })) return;
+    const std::optional<Lesson> lesson = std::exchange(waiting, std::nullopt);
     in_hand = std::stop_source();
     const std::stop_token stop = in_hand.get_token();
     if (end.stop_requested()) return;
     lock.unlock();
     try {
-      learn(lesson, /*is_thorough=*/false, stop);
-      lock.lock();
-      const bool is_resting = !changed.wait_for(lock, end, options.rest, is_waiting);
-      lock.unlock();
-      if (!is_resting || end.stop_requested()) continue;
-      if (options.thorough) learn(lesson, /*is_thorough=*/true, stop);
-      judge(lesson, stop);
+      if (lesson)
+        learn_fully(*lesson, end, stop);
+      else
+        label_again(stop);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kInterrupted && hooks.failed) hooks.failed(error.what());
     } catch (const std::bad_alloc&) {
       if (hooks.failed) hooks.failed("memory ran out; label fewer frames, or choose a smaller forest");
     }
   }
+}
+
+void Learner::Work::learn_fully(const Lesson& lesson, const std::stop_token& end, const std::stop_token& stop) {
+  learn(lesson, /*is_thorough=*/false, stop);
+  if (!rests(end, stop)) return;
+  if (options.thorough) learn(lesson, /*is_thorough=*/true, stop);
+  judge(lesson, stop);
+}
+
+bool Learner::Work::rests(const std::stop_token& end, const std::stop_token& stop) {
+  while (true) {
+    std::unique_lock lock(mutex);
+    const bool is_called = changed.wait_for(lock, end, options.rest, [this] { return waiting || is_changed; });
+    if (waiting || end.stop_requested()) return false;
+    if (!is_called) return true;
+    lock.unlock();
+    label_again(stop);
+  }
+}
+
+void Learner::Work::label_again(const std::stop_token& stop) {
+  if (newest.forest && hooks.labelled) return label_frames(stop);
+  is_changed = false;
 }
 
 std::size_t Learner::Work::take_next(std::vector<std::size_t>& left) {
@@ -151,14 +185,28 @@ void Learner::Work::learn(const Lesson& lesson, bool is_thorough, const std::sto
   const auto forest = lesson.taught.num_frames > 0 ? grow(lesson, is_thorough, stop) : options.known;
   if (!forest || (is_thorough && forest == options.known)) return;
   if (hooks.learnt) hooks.learnt(lesson.version, is_thorough, forest);
-  if (hooks.labelled) label_frames(lesson, *forest, is_thorough, stop);
+  newest = {lesson, forest, is_thorough};
+  if (hooks.labelled) label_frames(stop);
 }
 
-void Learner::Work::label_frames(const Lesson& lesson, const forest::Forest& forest, bool is_thorough,
-                                 const std::stop_token& stop) {
+void Learner::Work::label_frames(const std::stop_token& stop) {
+  do {
+    predict::PredictOptions how = options.predict;
+    {
+      const std::lock_guard lock(mutex);
+      how.smoothing = smoothing;
+      is_changed = false;
+    }
+    label_once(how, stop);
+  } while (is_changed && !stop.stop_requested());
+}
+
+void Learner::Work::label_once(const predict::PredictOptions& how, const std::stop_token& stop) {
+  const Lesson& lesson = newest.lesson;
+  const forest::Forest& forest = *newest.forest;
   std::vector<std::size_t> left = lesson.frames;
   const auto label_next = [&](predict::Predictor& predictor, std::mutex* alone) {
-    if (stop.stop_requested()) return;
+    if (stop.stop_requested() || is_changed) return;
     LearntLabels learnt;
     learnt.frame = take_next(left);
     const auto frame = kept.decoded(learnt.frame, lesson.frame);
@@ -167,7 +215,7 @@ void Learner::Work::label_frames(const Lesson& lesson, const forest::Forest& for
     predict::Prediction found = predictor.predict(*frame, {.probabilities = true});
     if (alone) lock.unlock();
     learnt.version = lesson.version;
-    learnt.is_thorough = is_thorough;
+    learnt.is_thorough = newest.is_thorough;
     learnt.labels = std::move(found.labels);
     learnt.doubt = doubt_of(found.probabilities);
     learnt.frame_doubt = frame_doubt(learnt.doubt, found.probabilities);
@@ -175,14 +223,14 @@ void Learner::Work::label_frames(const Lesson& lesson, const forest::Forest& for
     learnt.class_numbers = numbers_in(lesson, learnt.classes);
     hooks.labelled(std::move(learnt));
   };
-  const auto whole = predict::make_predictor(forest, options.predict);
+  const auto whole = predict::make_predictor(forest, how);
   if (whole->device().is_cpu()) {  // a frame by all threads: a stroke that comes now waits for one frame, the shortest
-    while (!left.empty() && !stop.stop_requested()) label_next(*whole, nullptr);
+    while (!left.empty() && !stop.stop_requested() && !is_changed) label_next(*whole, nullptr);
     return;
   }
   if (!left.empty()) label_next(*whole, nullptr);  // the frame in view
   // A GPU takes less time than decoding, doubt and pictures do, which have a thread a frame.
-  predict::PredictOptions same_way = options.predict;
+  predict::PredictOptions same_way = how;
   same_way.layout = whole->layout();
   std::vector<std::unique_ptr<predict::Predictor>> predictors(kGpuPredictors);
   std::vector<std::mutex> locks(kGpuPredictors);
@@ -234,6 +282,14 @@ void Learner::teach(Lesson lesson) {
 void Learner::look_at(std::size_t frame) {
   const std::lock_guard lock(work_->mutex);
   work_->looked_at = frame;
+}
+
+void Learner::set_smoothing(const predict::Smoothing& smoothing) {
+  smoothing.check();
+  const std::lock_guard lock(work_->mutex);
+  work_->smoothing = smoothing;
+  work_->is_changed = true;
+  work_->changed.notify_one();
 }
 
 }  // namespace fernwood::teach

@@ -16,6 +16,8 @@ namespace {
 
 using nlohmann::json;
 
+constexpr int kSmoothingExtentPx = 80;  // docs/benchmarks.md: the best for 640 x 480
+
 /// [index] Numbers of live classes.
 std::vector<std::uint16_t> live_numbers(const Project& project) {
   std::vector<std::uint16_t> numbers;
@@ -98,6 +100,14 @@ json Teaching::Room::mark_done(const JsonField& message) {
   return json::object();
 }
 
+json Teaching::Room::smooth(int client, const JsonField& message) {
+  is_smooth = message.at("is_smooth").flag();
+  if (const auto view = views.find(client); view != views.end()) learner.look_at(view->second);
+  learner.set_smoothing({.extent_px = is_smooth ? kSmoothingExtentPx : 0});
+  server.send_to_all(json{{"smooth", is_smooth}}.dump());
+  return json::object();
+}
+
 web::WebAnswer Teaching::Room::get_labels_export(const std::string& what, const std::string& format) {
   FW_CHECK(what == "drawn" || what == "predicted" || what == "both", Usage,
            "labels to export are \"" << what << "\"; ask for drawn, predicted or both");
@@ -118,15 +128,16 @@ web::WebAnswer Teaching::Room::get_labels_export(const std::string& what, const 
            (what == "drawn" ? "nothing is drawn yet" : "no frame has labels yet; draw two classes, and wait for them"));
   // Only the first frame is read: whether there is colour names the files.
   supply.frame = [&](std::size_t i) { return project.read_frame(frames[i]); };
-  supply.labels = [&](std::size_t i) { return images[i]; };
   supply.size = [&](std::size_t i) -> dataset::FrameSize { return {images[i].rows(), images[i].cols()}; };
   supply.config.classes = class_infos();
   supply.name = project.folder().string();
   ThreadPool pool;
   const dataset::Dataset data = dataset::Dataset::from_memory(std::move(supply));
-  if (!dataset::is_one_file(format)) return {200, "application/zip", dataset::export_archive(data, format, pool)};
+  const dataset::LabelSource source = {{class_infos(), {}, {}}, [&](std::size_t i) { return images[i]; }};
+  if (!dataset::is_one_file(format))
+    return {200, "application/zip", dataset::export_archive(data, source, format, pool)};
   const std::string type = format == "cvat" ? "application/xml" : "application/json";
-  return {200, type, dataset::export_text(data, format, pool)};
+  return {200, type, dataset::export_text(data, source, format, pool)};
 }
 
 }  // namespace fernwood::teach

@@ -63,6 +63,7 @@ struct Teaching::Room {
   /// Draws labels as one stroke where nothing is drawn. @param found  Indices of live classes.
   nlohmann::json draw_labels(std::size_t frame, image::LabelImage found, const std::string& said);
   nlohmann::json mark_done(const JsonField& message);
+  nlohmann::json smooth(int client, const JsonField& message);
   /// @param what  "drawn", "predicted", or "both": what is predicted, and what was drawn over it.
   web::WebAnswer get_labels_export(const std::string& what, const std::string& format);
 
@@ -97,6 +98,7 @@ struct Teaching::Room {
   // Truth of frames that have strokes, until it changes.
   std::map<std::size_t, std::shared_ptr<const image::LabelImage>> truths;
   std::map<std::size_t, image::LabelImage> suggested;  // [frame] carried over from another, not accepted yet
+  bool is_smooth = false;                              // labels of the model
   std::string source, trouble;                         // of the camera, if there is one
   CameraView camera;
   web::WebServer server;

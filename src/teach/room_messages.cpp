@@ -46,6 +46,7 @@ json Teaching::Room::done(int client, const JsonField& message) {
   if (what == "accept") return accept(message);
   if (what == "accept_labels") return accept_labels(message);
   if (what == "mark_done") return mark_done(message);
+  if (what == "smooth") return smooth(client, message);
   if (what == "view") {
     views[client] = frame_of(message);
     learner.look_at(views[client]);

@@ -89,7 +89,8 @@ void Teaching::Room::opened(int client) {
                     {"frames", std::move(frames)},
                     {"classes", std::move(classes)},
                     {"verdicts", verdicts},
-                    {"next", next_frames()}};
+                    {"next", next_frames()},
+                    {"smooth", is_smooth}};
   server.send(client, json{{"project", all}}.dump(-1, ' ', false, json::error_handler_t::replace));
   if (!trouble.empty())
     server.send(client, json{{"trouble", trouble}}.dump(-1, ' ', true, json::error_handler_t::replace));

@@ -46,5 +46,27 @@ TEST_F(Teach, WhatIsNoProjectIsRefusedBeforeAFolderIsMade) {
                  {"great", "balanced"});
 }
 
+TEST_F(Teach, LabelsOfAModelGoOutForOtherTools) {
+  expect_refused(
+      {"dataset", "export", "--data", rooms() / "train", "--format", "npy", "--out", out("exported"), "--smooth", "20"},
+      kUsage, {"--smooth", "--model"});
+  const fs::path plain = out("plain");  // without truth
+  fs::create_directories(plain);
+  for (const auto& entry : fs::directory_iterator(rooms() / "train"))
+    if (entry.path().string().find("ground_truth") == std::string::npos)
+      fs::copy(entry.path(), plain / entry.path().filename());
+  const Words words = {"dataset", "export", "--data", plain, "--format", "png", "--out", out("exported")};
+  Words by_model = words;
+  by_model.insert(by_model.end(), {"--model", model(), "--device", "cpu", "--smooth", "20"});
+  const Outcome exported = run(by_model);
+  ASSERT_EQ(exported.exit_code, 0) << exported.err;
+  EXPECT_THAT(exported.out, HasSubstr("The model's labels of 4 frames"));
+  const Outcome predicted = run(
+      {"predict", "--model", model(), "--data", plain, "--device", "cpu", "--smooth", "20", "--out", out("labels")});
+  ASSERT_EQ(predicted.exit_code, 0) << predicted.err;
+  EXPECT_EQ(text_of(out("exported") / "scene0001.png"), text_of(out("labels") / "scene0001_labels.png"));
+  EXPECT_TRUE(fs::exists(out("exported") / "classes.txt"));
+}
+
 }  // namespace
 }  // namespace fernwood::apps

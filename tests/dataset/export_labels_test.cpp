@@ -42,9 +42,15 @@ Dataset two_frames() {
   return Dataset::from_memory(std::move(supply));
 }
 
+LabelSource truth() {
+  static const Dataset data = two_frames();
+  ThreadPool pool(2);
+  return truth_of(data, pool);
+}
+
 std::string exported(const std::string& format) {
   ThreadPool pool(2);
-  return export_text(two_frames(), format, pool);
+  return export_text(two_frames(), truth(), format, pool);
 }
 
 /// Pixels of the text of COCO's tools, by its rules, written down again from the reader's side.
@@ -167,18 +173,19 @@ TEST(ExportLabels, LabelStudioHasATaskForEachFrame) {
 TEST(ExportLabels, FoldersHaveAFileForEachFrameAndTheNames) {
   const TestFolder folder;
   ThreadPool pool(1);
-  export_labels(two_frames(), "png", folder / "png", pool);
+  export_labels(two_frames(), truth(), "png", folder / "png", pool);
   EXPECT_EQ(read_text(folder / "png" / "classes.txt"), "floor\nwall & <door>\n");
   EXPECT_EQ(read_truth(folder / "png" / "a.png")(0, 3), (image::Rgb{40, 50, 60}));
-  export_labels(two_frames(), "npy", folder / "npy", pool);
+  export_labels(two_frames(), truth(), "npy", folder / "npy", pool);
   EXPECT_THAT(read_text(folder / "npy" / "b.npy"), HasSubstr("'<u2'"));
 }
 
 TEST(ExportLabels, AnotherFormatIsTold) {
   const TestFolder folder;
   ThreadPool pool(1);
-  expect_error([&] { export_labels(two_frames(), "coko", folder / "x", pool); }, ErrorKind::kUsage, {"coko", "coco"});
-  expect_error([&] { export_text(two_frames(), "npy", pool); }, ErrorKind::kUsage, {"npy", "folder"});
+  expect_error([&] { export_labels(two_frames(), truth(), "coko", folder / "x", pool); }, ErrorKind::kUsage,
+               {"coko", "coco"});
+  expect_error([&] { export_text(two_frames(), truth(), "npy", pool); }, ErrorKind::kUsage, {"npy", "folder"});
   EXPECT_FALSE(std::filesystem::exists(folder / "x"));
 }
 
@@ -212,12 +219,12 @@ TEST(ExportLabels, AnArchiveHasTheFilesOfTheFolder) {
   const TestFolder folder;
   ThreadPool pool(2);
   for (const std::string format : {"png", "npy"}) {
-    const auto files = files_of(export_archive(two_frames(), format, pool));
-    export_labels(two_frames(), format, folder / format, pool);
+    const auto files = files_of(export_archive(two_frames(), truth(), format, pool));
+    export_labels(two_frames(), truth(), format, folder / format, pool);
     ASSERT_EQ(files.size(), 3u);
     for (const auto& [name, content] : files) EXPECT_EQ(content, read_text(folder / format / name)) << name;
   }
-  expect_error([&] { export_archive(two_frames(), "coco", pool); }, ErrorKind::kUsage, {"coco", "one file"});
+  expect_error([&] { export_archive(two_frames(), truth(), "coco", pool); }, ErrorKind::kUsage, {"coco", "one file"});
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 import base64
 import io
 import json
+import time
 import zipfile
 
 import pytest
@@ -252,6 +253,32 @@ def test_labels_of_the_model_are_accepted_and_taken_back_in_one_step(browser, ta
     wait_for(lambda: (truth_pixels(browser) or 0) not in (0, 640 * 480))
     assert taught.events()[-1]["undo"] == taught.strokes()[-1]["stroke"]
     assert not [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
+
+
+LABEL_CHANGES = """const done = arguments[0]; import('/state.js').then(({ state }) => {
+    if (!state.labels) return done(null); // on their way
+    const { width, height } = state.labels, { data } = state.labels.getContext('2d').getImageData(0, 0, width, height);
+    let changes = 0; for (let i = 4; i < data.length; i += 4) changes += data[i] !== data[i - 4] || data[i + 1] !== data[i - 3];
+    done(changes); })"""  # from pixel to pixel
+
+
+def test_labels_are_smoothed_and_as_they_were(browser, taught):
+    learnt(browser, taught)
+    seen = [None, 0]  # until the model that learnt thoroughly has labelled the frame
+
+    def is_steady():
+        time.sleep(1)
+        seen.append(browser.execute_async_script(LABEL_CHANGES))
+        return seen[-1] is not None and len(set(seen[-3:])) == 1
+
+    wait_for(is_steady)
+    plain = seen[-1]
+    press(browser, "t")
+    wait_for(lambda: (browser.execute_async_script(LABEL_CHANGES) or plain) < plain)
+    browser.refresh()
+    wait_for(lambda: of_id(browser, "smooth").is_selected())
+    of_id(browser, "smooth").click()
+    wait_for(lambda: browser.execute_async_script(LABEL_CHANGES) == plain)
 
 
 def test_frames_are_marked_as_done_and_counted(browser, taught):

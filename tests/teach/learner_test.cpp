@@ -115,6 +115,46 @@ TEST(Learner, LearnsQuicklyAndThenThoroughlyWhatTrainingGives) {
   EXPECT_EQ(notes.forests_.size(), 2u);
 }
 
+TEST(Learner, SmoothsAndLabelsAgainWithoutLearning) {
+  const Rooms rooms;
+  LearnerOptions options = small_learner();
+  options.thorough.reset();
+  Notes notes;
+  Learner learner(options, notes.hooks());
+  learner.set_smoothing({});  // nothing to label yet
+  learner.teach(rooms.lesson(7, 2));
+  ASSERT_TRUE(notes.wait([](const Notes& n) { return n.labels_.size() == 3; }));
+  const predict::Smoothing smoothing = {.extent_px = 20};
+  learner.set_smoothing(smoothing);
+  ASSERT_TRUE(notes.wait([](const Notes& n) { return n.labels_.size() == 6; }));
+  learner.set_smoothing({});
+  ASSERT_TRUE(notes.wait([](const Notes& n) { return n.labels_.size() == 9; }));
+  EXPECT_EQ(notes.forests_.size(), 1u);
+  options.predict.smoothing = smoothing;
+  const auto smoother = predict::make_predictor(*notes.forests_[0].second, options.predict);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const LearntLabels &plain = notes.labels_[i], &smooth = notes.labels_[i + 3];
+    EXPECT_EQ(smooth.version, 7u);
+    EXPECT_EQ(smooth.labels, smoother->predict(rooms.frame(smooth.frame)).labels);
+    EXPECT_NE(smooth.labels, plain.labels);
+    EXPECT_EQ(notes.labels_[i + 6].labels, plain.labels) << "off again";
+  }
+  EXPECT_THROW(learner.set_smoothing({.extent_px = -1}), Error);
+}
+
+TEST(Learner, WhatIsSmoothedWhileItRestsIsLearntThoroughlyAllTheSame) {
+  const Rooms rooms;
+  LearnerOptions options = small_learner();
+  options.rest = 200ms;
+  Notes notes;
+  Learner learner(options, notes.hooks());
+  learner.teach(rooms.lesson(7, 2));
+  ASSERT_TRUE(notes.wait([](const Notes& n) { return n.labels_.size() == 3; }));
+  learner.set_smoothing({.extent_px = 20});
+  ASSERT_TRUE(notes.wait([](const Notes& n) { return n.labels_.size() >= 6 && n.labels_.back().is_thorough; }));
+  EXPECT_EQ(notes.forests_.size(), 2u);
+}
+
 TEST(Learner, ANewLessonEndsTheOneBefore) {
   const Rooms rooms;
   LearnerOptions options = small_learner();

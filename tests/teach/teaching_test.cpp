@@ -219,6 +219,25 @@ TEST(Teaching, LabelsOfTheModelGoOutInAllFormats) {
       << "labels follow their classes";
 }
 
+TEST(Teaching, LabelsAreSmoothedForAllWindows) {
+  const dataset::TestFolder folder;
+  keep_rooms(folder / "p");
+  const Lessons lessons(folder / "p");
+  Window window(lessons), other(lessons);
+  teach_a_little(window);
+  ASSERT_TRUE(are_labelled(lessons, 7));
+  const auto labels = [&] {
+    return web::asked(lessons.place(), "/frames/1/labels?token=" + lessons.place().token).body();
+  };
+  const std::string plain = labels();
+  EXPECT_TRUE(window.says({{"do", "smooth"}, {"is_smooth", true}})["done"]);
+  EXPECT_EQ(other.heard("smooth")["smooth"], true);
+  for (int i = 0; i < 1000 && labels() == plain; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_NE(labels(), plain);
+  EXPECT_EQ(Window(lessons).project["project"]["smooth"], true);
+  EXPECT_TRUE(window.says({{"do", "smooth"}, {"is_smooth", 1}}).contains("failed"));
+}
+
 TEST(Teaching, FramesThatAreDoneAreToldAndNotProposed) {
   const dataset::TestFolder folder;
   keep_rooms(folder / "p");

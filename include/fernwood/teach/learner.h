@@ -90,6 +90,9 @@ class Learner {
   void teach(Lesson lesson);
   /// Labels a frame of the lesson in hand before the others; from any thread. Ends nothing.
   void look_at(std::size_t frame);
+  /// Smooths labels from now on, or does not where the extent is 0, and labels the frames of the lesson again by its
+  /// newest forest; from any thread. Ends no training. @throws Error(kUsage) as Smoothing::check().
+  void set_smoothing(const predict::Smoothing& smoothing);
 
  private:
   struct Work;

@@ -30,14 +30,16 @@ namespace fernwood::teach {
 /// - "accept_labels": `frame`: labels of the newest model become one stroke where nothing is drawn; all of them, or
 ///   those of a `class`, or those in the pixels that the members of a stroke or a fill mean; answered with `pixels`
 /// - "mark_done": `frame`, `is_done`
+/// - "smooth": `is_smooth`: whether labels of the model are smoothed along edges, as predict::Smoothing does, for all
+///   pages
 /// - "keep": `camera`, the number of its frame, or the newest where that is gone; answered with the `frame` of the
 ///   project
 /// Strokes, "accept", "accept_labels", "undo" and "redo" have `said`, if the page wants it: a name that it gives to no
 /// other message; what is said twice, for the answer was lost, is done once. All pages hear {"classes": [...],
 /// "version": 9}, {"truth": 0, "strokes": 3, "version": 9} of a frame whose truth changed, {"learnt": 9, "thorough":
-/// false}, {"labels": 0, "of": 9, "thorough": false, "doubt": 0.2}, {"marked": 0, "is_done": true}, {"next": [4, 2]}:
-/// the frame that would teach most, {"verdict": {...}}, {"camera": 12} of a camera's newest frame, {"trouble": "a
-/// sentence"} of the camera, "" when it is over,
+/// false}, {"labels": 0, "of": 9, "thorough": false, "doubt": 0.2}, {"marked": 0, "is_done": true}, {"smooth": true},
+/// {"next": [4, 2]}: the frame that would teach most, {"verdict": {...}}, {"camera": 12} of a camera's newest frame,
+/// {"trouble": "a sentence"} of the camera, "" when it is over,
 /// {"kept": {...}} of a new frame, and {"problem": "a sentence"}; a new page first {"project":
 /// ...}, which is all of it. /frames/0/color and /frames/0/depth are JPEG; /frames/0/truth and /frames/0/labels PNG in
 /// the colours of classes, black where there is none; /frames/0/doubt PNG, brighter where the forest doubts more;

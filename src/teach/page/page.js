@@ -28,6 +28,7 @@ function hear(message) {
     frames.changeFrame(message.labels, { labels_of: message.of, doubt: message.doubt });
     if (message.labels === state.frame) { loadLabels(); loadDoubt(); }
   }
+  if (message.smooth !== undefined) $('smooth').checked = message.smooth;
   if (message.kept) frames.addFrame(message.kept);
   if (message.frame !== undefined && message.done) frames.look(message.frame); // that this page has kept
   frames.hear(message);
@@ -44,6 +45,7 @@ function begin(project) {
   state.version = project.version;
   $('title').textContent = project.folder;
   document.title = `fernwood teach: ${project.folder}`;
+  $('smooth').checked = project.smooth;
   showExport(project);
   showClasses(project.classes);
   frames.showFrames(project.frames);
@@ -62,7 +64,7 @@ const keys = {
   b: () => choose('brush'), e: () => choose('eraser'), p: () => choose('polygon'), f: () => choose('fill'), w: () => choose('why'),
   a: (event) => event.shiftKey ? accept.acceptClass() : accept.acceptFrame(), m: accept.toggleAccepting,
   x: frames.toggleDone, j: frames.lookAtNextOpen, n: advice.goToNext, c: camera.watch, k: camera.keep, g: carrying.carry,
-  h: () => toggle(state.gives), u: switched('doubt'), d: switched('depth'), s: switched('beside'), '[': () => resize(-2), ']': () => resize(2),
+  h: () => toggle(state.gives), t: switched('smooth'), u: switched('doubt'), d: switched('depth'), s: switched('beside'), '[': () => resize(-2), ']': () => resize(2),
   arrowleft: () => frames.look(state.frame - 1), arrowright: () => frames.look(state.frame + 1), '0': () => { fit(); draw(); },
   ' ': () => compare(true), enter: () => carrying.accept() || state.tool === 'polygon' && endStroke(), '?': () => $('sheet').showModal(),
   escape: () => { hint.leave(); advice.closeWhy(); carrying.leave(); forget(); },
@@ -88,6 +90,7 @@ $('depth').onchange = loadImage;
 $('doubt').onchange = loadDoubt;
 $('beside').onchange = () => { loadDepth(); loadDoubt(); };
 $('blend').oninput = draw;
+$('smooth').onchange = () => say({ do: 'smooth', is_smooth: $('smooth').checked });
 $('help').onclick = keys['?'];
 
 choose('brush');

@@ -3,13 +3,33 @@
 """What fernwood raises. The text is one sentence that names the place, the rule, the values and the remedy.
 
 Each exception is also one that Python's own functions raise in such a case, so that code which knows nothing of
-fernwood handles it: a wrong option is a ``ValueError``, a missing GPU a ``RuntimeError``.
+fernwood handles it: a wrong option is a ``ValueError``, a missing GPU a ``RuntimeError``. An error about a file or
+folder that cannot be opened is also the ``OSError`` of its reason, with ``errno`` and ``filename``: a missing file is a
+``FileNotFoundError``, a forbidden one a ``PermissionError``, a folder in place of a file an ``IsADirectoryError``, a
+file in place of a folder a ``NotADirectoryError``.
 """
 
+import functools
 import os
 import re
 import sys
 import warnings
+
+__all__ = [
+    "DataError",
+    "DeviceError",
+    "FernwoodError",
+    "FernwoodWarning",
+    "Interrupted",
+    "ModelError",
+    "OperationError",
+    "ResourceError",
+    "UsageError",
+]
+
+
+def __dir__():
+    return __all__
 
 
 class FernwoodError(Exception):
@@ -51,6 +71,10 @@ class FernwoodWarning(UserWarning):
 _OPTION = re.compile(r"(?<![\w-])--(no-)?([a-z](?:[a-z-]*[a-z])?)(?: (\d+(?:\.\d+)?(?:[kKMGT]B)?)(?!\w))?")
 
 
+#: Names without dashes before them: of an option that is not there, and of one whose value is wrong.
+_NAMED = re.compile(r'there is no option "[\w-]+"(?: \(did you mean [\w-]+\?\))?|^[a-z]+(?:-[a-z]+)+(?= is )')
+
+
 def in_python(sentence: str) -> str:
     """Names options in a sentence of the library as they are written here: ``--max-depth 8`` is ``max_depth=8``."""
 
@@ -63,12 +87,49 @@ def in_python(sentence: str) -> str:
             number = repr(number)
         return f"{name}={number}" if number else name
 
+    sentence = _NAMED.sub(lambda named: named[0].replace("-", "_"), sentence)
     return _OPTION.sub(written, sentence)
 
 
-def made(name: str, sentence: str) -> FernwoodError:
-    """The exception of a name, for what the library says."""
-    return globals()[name](in_python(sentence))
+class _OfFile:
+    """What errors about a file or folder have besides their kind: a sentence as text, the rest is ``OSError``'s."""
+
+    _kind = ""  #: The name of the kind.
+
+    def __new__(cls, sentence: str, error_number: int, path: str):
+        error = OSError.__new__(cls, error_number, os.strerror(error_number), path)
+        error._sentence = sentence
+        return error
+
+    def __init__(self, *_: object) -> None:
+        """All is done: ``__init__`` of a ``ValueError`` would forget it."""
+
+    def __str__(self) -> str:
+        return self._sentence
+
+    def __repr__(self) -> str:
+        return f"{self._kind}({self._sentence!r})"
+
+    def __reduce__(self):
+        return made, (self._kind, self._sentence, self.errno, self.filename)
+
+
+@functools.cache
+def _file_error(kind: type, reason: type) -> type:
+    """The class of a DataError, say, that is a FileNotFoundError, too. Tracebacks show it as the former."""
+    named = {"_kind": kind.__name__, "__module__": __name__, "__doc__": kind.__doc__}
+    return type(kind.__name__, (_OfFile, kind, reason), named)
+
+
+def made(name: str, sentence: str, error_number: int = 0, path: str = "") -> FernwoodError:
+    """The exception of a name, for what the library says.
+
+    `error_number` and `path` are those of a file or folder that the system does not provide; 0: there is none.
+    """
+    kind, sentence = globals()[name], in_python(sentence)
+    if not error_number:
+        return kind(sentence)
+    return _file_error(kind, type(OSError(error_number, "")))(sentence, error_number, path)
 
 
 def warn(sentence: str) -> None:

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
+#include <filesystem>
 #include <new>
 
+#include "fernwood/core/file_error.h"
 #include "python/src/bindings.h"
 
 namespace fernwood::python {
@@ -29,8 +31,9 @@ const char* exception_of(ErrorKind kind) {
   return "OperationError";
 }
 
-void raise(const char* name, const char* sentence) {
-  const nb::object exception = nb::module_::import_("fernwood.errors").attr("made")(name, sentence);
+/// @param error_number, path  Of a file that the system does not provide; see FileError.
+void raise(const char* name, const char* sentence, int error_number = 0, const std::string& path = "") {
+  const nb::object exception = nb::module_::import_("fernwood.errors").attr("made")(name, sentence, error_number, path);
   PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(exception.ptr())), exception.ptr());
 }
 
@@ -40,8 +43,12 @@ void bind_errors(nb::module_&) {
   nb::register_exception_translator([](const std::exception_ptr& failure, void*) {
     try {
       std::rethrow_exception(failure);
+    } catch (const FileError& error) {
+      raise(exception_of(error.kind()), error.what(), error.error_number(), error.path().string());
     } catch (const Error& error) {
       raise(exception_of(error.kind()), error.what());
+    } catch (const std::filesystem::filesystem_error& error) {
+      raise("OperationError", error.what(), error.code().value(), error.path1().string());
     } catch (const std::bad_alloc&) {
       raise("ResourceError", "memory ran out; give a smaller memory_budget, fewer threads or smaller frames");
     }

@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/file_error.h"
 
 namespace fernwood {
 
@@ -123,8 +124,9 @@ class PartFile {
 
 void fail_writing(const fs::path& path, int error_number, const char* remedy) {
   const bool is_full = kind_of(error_number) == ErrorKind::kResource;
-  throw Error(kind_of(error_number), path.string() + ": cannot be written: " + reason(error_number) + "; " +
-                                         (is_full ? "free some space or choose another place" : remedy));
+  throw FileError(kind_of(error_number), path, error_number,
+                  "cannot be written: " + reason(error_number) + "; " +
+                      (is_full ? "free some space or choose another place" : remedy));
 }
 
 void sync_folder(const fs::path& folder) {
@@ -135,15 +137,17 @@ void sync_folder(const fs::path& folder) {
 }
 
 std::vector<std::uint8_t> read_file(const fs::path& path) {
-  FW_CHECK(!is_folder(path), Runtime, path.string() << ": is a folder; name a file");
+  if (is_folder(path)) throw FileError(ErrorKind::kRuntime, path, EISDIR, "is a folder; name a file");
   std::error_code ignored;  // opening a pipe would wait for somebody to write into it
   FW_CHECK(!fs::is_fifo(path, ignored) && !fs::is_socket(path, ignored), Runtime,
            path.string() << ": has no size; give a regular file, not a pipe");
   errno = 0;
   std::ifstream file(path, std::ios::binary | std::ios::ate);
-  FW_CHECK(file, Runtime,
-           path.string() << ": cannot be read: " << reason(errno ? errno : ENOENT)
-                         << "; check the name and the permissions");
+  if (!file) {
+    const int error_number = errno ? errno : ENOENT;
+    throw FileError(ErrorKind::kRuntime, path, error_number,
+                    "cannot be read: " + reason(error_number) + "; check the name and the permissions");
+  }
   const std::streamoff size_bytes = file.tellg();
   FW_CHECK(size_bytes >= 0, Runtime, path.string() << ": has no size; give a regular file, not a pipe");
   std::vector<std::uint8_t> bytes(static_cast<std::size_t>(size_bytes));
@@ -168,21 +172,23 @@ void make_folder(const fs::path& folder) {
   FW_CHECK(!folder.empty(), Usage, "the name of the output folder is empty; name a folder");
   std::error_code failure;
   fs::create_directories(folder, failure);
-  FW_CHECK(
-      fs::is_directory(folder, failure), Runtime,
-      folder.string() << ": the output folder cannot be created: " << failure.message() << "; name another folder");
+  if (is_folder(folder)) return;
+  if (!failure) failure = std::make_error_code(std::errc::not_a_directory);
+  throw FileError(ErrorKind::kRuntime, folder, failure.value(),
+                  "the output folder cannot be created: " + failure.message() + "; name another folder");
 }
 
 void check_writable(const fs::path& path) {
   FW_CHECK(!path.empty(), Usage, "the output path is empty; name a file");
-  FW_CHECK(!is_folder(path), Runtime, path.string() << ": is a folder; name a file in it");
+  if (is_folder(path)) throw FileError(ErrorKind::kRuntime, path, EISDIR, "is a folder; name a file in it");
   // Renaming a finished file onto a device would replace the device.
   std::error_code ignored;
   FW_CHECK(!fs::exists(path, ignored) || fs::is_regular_file(path, ignored), Runtime,
            path.string() << ": is a device or a pipe; name a regular file");
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
-  FW_CHECK(is_folder(folder), Runtime,
-           path.string() << ": the folder " << folder.string() << " does not exist; create it or name another");
+  if (!is_folder(folder))
+    throw FileError(ErrorKind::kRuntime, path, ENOENT,
+                    "the folder " + folder.string() + " does not exist; create it or name another");
   const PartFile part(path);
 }
 

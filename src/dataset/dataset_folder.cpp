@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cerrno>
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -13,6 +14,7 @@
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/file_error.h"
 
 namespace fernwood::dataset {
 
@@ -100,16 +102,19 @@ std::map<std::string, double> parse_times(const std::string& text) {
 std::vector<FrameFiles> list_frames(const fs::path& folder) {
   FW_CHECK(!folder.empty(), Usage,
            "the name of the data set's folder is empty; name one that holds " << kExpectedFiles);
-  FW_CHECK(fs::exists(folder), Data,
-           folder.string() << ": the folder does not exist; name one that holds " << kExpectedFiles);
-  FW_CHECK(fs::is_directory(folder), Data,
-           folder.string() << ": is a file, a folder of frames was expected; name one that holds " << kExpectedFiles);
+  if (!fs::exists(folder))
+    throw FileError(ErrorKind::kData, folder, ENOENT,
+                    std::string("the folder does not exist; name one that holds ") + kExpectedFiles);
+  if (!fs::is_directory(folder))
+    throw FileError(ErrorKind::kData, folder, ENOTDIR,
+                    std::string("is a file, a folder of frames was expected; name one that holds ") + kExpectedFiles);
   std::map<std::string, FrameFiles> by_name;
   std::error_code failure;
   for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end; entry.increment(failure))
     if (!entry->is_directory()) add_file(entry->path(), &by_name);
-  FW_CHECK(!failure, Runtime,
-           folder.string() << ": cannot be listed: " << failure.message() << "; check its permissions");
+  if (failure)
+    throw FileError(ErrorKind::kRuntime, folder, failure.value(),
+                    "cannot be listed: " + failure.message() + "; check its permissions");
   drop_unfinished(read_times(folder), &by_name);
   std::vector<FrameFiles> frames;
   for (auto& [name, files] : by_name) {

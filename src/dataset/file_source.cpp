@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <cmath>
 #include <filesystem>
 #include <map>
@@ -15,6 +16,7 @@
 #include "dataset/recording.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/file_error.h"
 #include "fernwood/core/plugin.h"
 #include "fernwood/dataset/frame_source.h"
 #include "fernwood/dataset/image_io.h"
@@ -136,8 +138,9 @@ std::vector<Pair> near_pairs(const fs::path& folder, const std::vector<TimedFile
 
 /// `frames:`, the native layout or pairs. Times: times.txt, as FrameRecorder writes it.
 Recording list_frames_recording(const fs::path& folder) {
-  FW_CHECK(fs::is_directory(folder), Data,
-           folder.string() << ": the folder of frames does not exist; name one that holds " << kExpectedFiles);
+  if (!fs::is_directory(folder))
+    throw FileError(ErrorKind::kData, folder, fs::exists(folder) ? ENOTDIR : ENOENT,
+                    std::string("the folder of frames does not exist; name one that holds ") + kExpectedFiles);
   Recording recording{folder, list_pairs(folder)};
   if (recording.frames.empty()) recording = native_recording(folder);
   read_camera_of(recording);
@@ -174,10 +177,10 @@ namespace {
 
 /// One of the two lists of `tum:`.
 std::string read_list(const fs::path& path) {
-  FW_CHECK(
-      fs::exists(path), Data,
-      path.string() << ": cannot be read; a TUM recording has rgb.txt and depth.txt with a line of seconds and path "
-                       "for each image");
+  if (!fs::exists(path))
+    throw FileError(ErrorKind::kData, path, ENOENT,
+                    "cannot be read; a TUM recording has rgb.txt and depth.txt with a line of seconds and path for "
+                    "each image");
   return read_text(path);
 }
 

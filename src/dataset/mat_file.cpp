@@ -2,7 +2,10 @@
 // Copyright The fernwood authors.
 #include "dataset/mat_file.h"
 
+#include <cerrno>
+
 #include "fernwood/core/error.h"
+#include "fernwood/core/file_error.h"
 #include "fernwood/core/plugin.h"
 
 namespace fernwood::dataset {
@@ -10,7 +13,9 @@ namespace fernwood::dataset {
 namespace fs = std::filesystem;
 
 MatFile::MatFile(const fs::path& path) : path_(path.string()) {
-  FW_CHECK(fs::is_regular_file(path), Data, path_ << ": there is no such file; name a .mat file");
+  if (!fs::is_regular_file(path))
+    throw FileError(ErrorKind::kData, path, fs::is_directory(path) ? EISDIR : ENOENT,
+                    "there is no such file; name a .mat file");
   const auto open = find_plugin<OpenMat>("mat", "fernwood_open_mat");
   FW_CHECK(open != nullptr, Usage,
            path_ << ": .mat files are read by the plug-in fernwood_mat.so, which is not here; install matio (Debian "

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
@@ -14,6 +15,7 @@
 
 #include "core/full_disk.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/file_error.h"
 #include "fernwood/core/text.h"
 
 namespace fernwood {
@@ -167,6 +169,25 @@ TEST_F(File, MissingFilesAndFoldersAreNamed) {
   EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { read_file(folder_); }), HasSubstr("is a folder"));
   EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { write_text(missing / "a", "x"); }),
               HasSubstr((missing / "a").string() + ": cannot be written: No such file"));
+}
+
+TEST_F(File, WhatTheSystemRefusesHasItsPathAndNumber) {
+  const auto number_of = [](const fs::path& path, const std::function<void()>& action) {
+    try {
+      action();
+    } catch (const FileError& error) {
+      return error.path() == path ? error.error_number() : 0;
+    }
+    return 0;
+  };
+  const fs::path missing = folder_ / "missing";
+  write_text(folder_ / "a", "a file");
+  EXPECT_EQ(number_of(missing, [&] { read_file(missing); }), ENOENT);
+  EXPECT_EQ(number_of(folder_, [&] { read_file(folder_); }), EISDIR);
+  EXPECT_EQ(number_of(missing / "a", [&] { write_text(missing / "a", "x"); }), ENOENT);
+  EXPECT_EQ(number_of(missing / "a", [&] { check_writable(missing / "a"); }), ENOENT);
+  EXPECT_EQ(number_of(folder_, [&] { check_writable(folder_); }), EISDIR);
+  EXPECT_EQ(number_of(folder_ / "a" / "b", [&] { make_folder(folder_ / "a" / "b"); }), ENOTDIR);
 }
 
 TEST_F(File, PipesAreRefusedWithoutWaiting) {

@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/file_error.h"
 #include "fernwood/core/text.h"
 
 namespace fernwood::records {
@@ -27,14 +28,15 @@ LineSource::LineSource(const std::filesystem::path& path, std::function<void()> 
       while_waiting_(std::move(while_waiting)),
       descriptor_(STDIN_FILENO) {
   if (path != "-") descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  FW_CHECK(descriptor_ >= 0, Runtime,
-           name_ << ": cannot be read: " << std::strerror(errno) << "; check the name and the permissions");
+  if (descriptor_ < 0)
+    throw FileError(ErrorKind::kRuntime, path, errno,
+                    "cannot be read: " + std::string(std::strerror(errno)) + "; check the name and the permissions");
   struct stat status {};
   ::fstat(descriptor_, &status);
   if (S_ISREG(status.st_mode)) bytes_total_ = static_cast<std::size_t>(status.st_size);
   if (!S_ISDIR(status.st_mode)) return;
   ::close(descriptor_);
-  FW_CHECK(false, Runtime, name_ << ": is a folder; name a file of records");
+  throw FileError(ErrorKind::kRuntime, path, EISDIR, "is a folder; name a file of records");
 }
 
 LineSource::~LineSource() {

@@ -14,6 +14,7 @@
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
 #include "fernwood/dataset/image_io.h"
+#include "fernwood/dataset/save_dataset.h"
 
 namespace fernwood::dataset {
 
@@ -24,10 +25,9 @@ namespace {
 constexpr std::size_t kMostWaiting = 16;
 
 void write_config(const fs::path& folder, const std::optional<image::Camera>& camera) {
-  write_file_atomically(folder / "dataset.toml", [&](std::ostream& file) {
-    file << "depth_scale = 1.0\ndepth_missing = 0\n";
-    if (camera) file << "camera = " << image::to_string(*camera) << "\n";
-  });
+  DatasetConfig config;
+  config.camera = camera;
+  write_file_atomically(folder / "dataset.toml", [&](std::ostream& file) { file << config_text(config); });
 }
 
 void prepare_folder(const fs::path& folder) {
@@ -51,10 +51,11 @@ void write_up(const fs::path& path, const image::Vector3& up) {
 
 }  // namespace
 
-void write_frame(const fs::path& folder, const std::string& name, const image::Frame& frame) {
+void write_frame(const fs::path& folder, const std::string& name, const image::Frame& frame,
+                 const image::Vector3& usual_up) {
   if (!frame.color.empty()) write_png(folder / (name + "_colors.png"), frame.color);
   if (!frame.depth_mm.empty()) write_png16(folder / (name + "_depth.png"), frame.depth_mm);
-  if (frame.up != image::kImageUp) write_up(folder / (name + "_up.txt"), frame.up);
+  if (frame.up != usual_up) write_up(folder / (name + "_up.txt"), frame.up);
 }
 
 struct FrameRecorder::Work {

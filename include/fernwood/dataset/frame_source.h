@@ -58,9 +58,10 @@ struct SourceOptions {
 ///         holds nothing, Error(kDevice) for a camera that cannot be opened.
 std::unique_ptr<FrameSource> open_source(const std::string& url, const SourceOptions& options = {});
 
-/// Writes a frame without loss in the native layout: NAME_colors.png, NAME_depth.png and, where up is said,
-/// NAME_up.txt. Its camera is for dataset.toml. @throws Error as write_file_atomically.
-void write_frame(const std::filesystem::path& folder, const std::string& name, const image::Frame& frame);
+/// Writes a frame without loss in the native layout: NAME_colors.png, NAME_depth.png and, where up is not that of
+/// dataset.toml, NAME_up.txt. Its camera is for dataset.toml. @throws Error as write_file_atomically.
+void write_frame(const std::filesystem::path& folder, const std::string& name, const image::Frame& frame,
+                 const image::Vector3& usual_up = image::kImageUp);
 
 /// Writes frames without loss in the native layout, numbered as they come, on a thread of its own; `frames:` replays
 /// them. Beside them: times.txt (name and seconds of each), and dataset.toml, so that none of a folder above holds;

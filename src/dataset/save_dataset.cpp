@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/dataset/save_dataset.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <sstream>
+
+#include "dataset/dataset_folder.h"
+#include "dataset/ordered_loop.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+#include "fernwood/core/text.h"
+#include "fernwood/dataset/frame_source.h"
+#include "fernwood/dataset/image_io.h"
+
+namespace fernwood::dataset {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// The escapes of JSON are those of TOML.
+std::string quoted(const std::string& text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+void check_folder(const fs::path& folder) {
+  make_folder(folder);
+  FW_CHECK(fs::is_empty(folder), Usage,
+           folder.string() << ": holds files already, which would mix with the data set; name a new folder");
+}
+
+bool is_file_name(const std::string& name) {
+  const auto is_plain = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' || c == '.';
+  };
+  return !name.empty() && name.size() < 200 && name[0] != '.' && name[0] != '#' && std::ranges::all_of(name, is_plain);
+}
+
+/// [frame] Names of files; a folder's frames are used in the order of their names.
+std::vector<std::string> file_names(const Dataset& data) {
+  std::vector<std::string> names;
+  bool are_numbers = true;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    names.push_back(data.files(i).name);
+    are_numbers &= names.back() == std::to_string(i);
+  }
+  const bool ascend = std::ranges::adjacent_find(names, std::ranges::greater_equal{}) == names.end();
+  if (ascend && std::ranges::all_of(names, is_file_name)) return names;
+  const std::size_t digits = std::max<std::size_t>(4, std::to_string(data.size() - 1).size());
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    std::string number = std::to_string(i);
+    number.insert(0, digits - number.size(), '0');
+    names[i] = are_numbers || !is_file_name(names[i]) ? number : number + "_" + names[i];
+  }
+  return names;
+}
+
+bool is_near(float a, float b) { return std::abs(a - b) <= 1e-4f * std::max(1.0f, std::abs(a)); }
+
+/// @param camera  Of the whole folder.
+bool is_camera_of(const image::Frame& frame, const std::optional<image::Camera>& camera) {
+  if (!camera || !frame.camera) return camera.has_value() == frame.camera.has_value();
+  const image::Camera a = scaled(*camera, frame.cols(), frame.rows()),
+                      b = scaled(*frame.camera, frame.cols(), frame.rows());
+  return is_near(a.fx, b.fx) && is_near(a.fy, b.fy) && is_near(a.cx, b.cx) && is_near(a.cy, b.cy);
+}
+
+/// Of the frames that have labels; empty when none has.
+image::ClassMap classes_of(const Dataset& data, const std::vector<std::uint32_t>& labelled, ThreadPool& pool) {
+  if (labelled.empty()) return {};
+  image::ClassMap classes = data.with_frames(labelled).scan_truth(pool).classes;
+  for (const image::ClassInfo& info : classes.classes)
+    FW_CHECK(info.color != image::Rgb{}, Usage,
+             "the class " << info.name << " is black, which means no class in a folder; give it another colour");
+  return classes;
+}
+
+void write_groups(const fs::path& path, const std::vector<std::string>& names,
+                  const std::vector<std::uint32_t>& groups) {
+  write_file_atomically(path, [&](std::ostream& file) {
+    for (std::size_t i = 0; i < names.size(); ++i) file << names[i] << " group" << groups[i] << "\n";
+  });
+}
+
+}  // namespace
+
+std::string config_text(const DatasetConfig& config) {
+  std::ostringstream text;
+  text << "depth_scale = 1.0\ndepth_missing = 0\n";
+  if (!config.background.empty()) text << "background = " << quoted(config.background) << "\n";
+  if (config.camera) text << "camera = " << image::to_string(*config.camera) << "\n";
+  text.precision(9);
+  if (config.up != image::kImageUp)
+    text << "up = [" << config.up.x << ", " << config.up.y << ", " << config.up.z << "]\n";
+  for (const image::ClassInfo& info : config.classes)
+    text << "\n[[classes]]\nname = " << quoted(info.name) << "\ncolor = [" << int{info.color.r} << ", "
+         << int{info.color.g} << ", " << int{info.color.b} << "]\n";
+  return std::move(text).str();
+}
+
+void save_dataset(const Dataset& data, const std::vector<std::uint32_t>& labelled, const fs::path& folder,
+                  ThreadPool& pool, const ProgressCallback& progress) {
+  check_folder(folder);
+  DatasetConfig config = data.config();
+  const image::ClassMap classes = classes_of(data, labelled, pool);
+  config.classes = classes.classes;
+  if (!config.camera) config.camera = data.read_frame(0).camera;
+  const std::string text = config_text(config);
+  parse_dataset_config(text, folder / "dataset.toml");  // what is written can be read
+  const std::vector<std::string> names = file_names(data);
+  const std::vector<std::uint32_t> groups = data.groups();
+
+  std::mutex mutex;
+  std::size_t done = 0;
+  for_each_in_order_of_failure(pool, data.size(), [&](std::size_t i, int) {
+    const image::Frame frame = data.read_frame(i);
+    FW_CHECK(is_camera_of(frame, config.camera), Usage,
+             "frame " << data.files(i).name << " has another camera than frame " << data.files(0).name
+                      << ", and a folder has one; save the frames of each camera to a folder of their own");
+    write_frame(folder, names[i], frame, config.up);
+    if (std::ranges::binary_search(labelled, static_cast<std::uint32_t>(i)))
+      write_png(folder / (names[i] + "_ground_truth.png"), colorize_labels(data.read_labels(i, classes), classes));
+    const std::lock_guard lock(mutex);
+    if (progress) progress(++done, data.size());
+  });
+  if (!groups.empty()) write_groups(folder / "groups.txt", names, groups);
+  write_file_atomically(folder / "dataset.toml", [&](std::ostream& file) { file << text; });
+}
+
+}  // namespace fernwood::dataset

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/dataset/save_dataset.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "dataset/test_files.h"
+#include "fernwood/core/file.h"
+#include "fernwood/core/file_error.h"
+
+namespace fernwood::dataset {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr image::Vector3 kLeft = {1, 0, 0};
+
+/// Frames of 2 x 3 pixels whose colours are their numbers; the first one's up is kLeft.
+FrameSupply numbered(std::size_t num_frames) {
+  std::vector<LabelledFrame> frames(num_frames);
+  for (std::size_t i = 0; i < num_frames; ++i) {
+    const auto value = static_cast<std::uint8_t>(i);
+    frames[i].frame.color = Array2<image::Rgb>(2, 3, {value, 1, 2});
+    frames[i].frame.depth_mm = Array2<std::uint16_t>(2, 3, 1500);
+    frames[i].labels = image::LabelImage(2, 3, static_cast<std::uint16_t>(i % 2));
+    frames[i].labels(0, 0) = image::kVoid;
+  }
+  frames[0].frame.up = kLeft;
+  return supply_of(std::move(frames), {{"floor", {10, 20, 30}}, {"a \"wall\" \\", {40, 50, 60}}});
+}
+
+std::vector<std::uint32_t> all_of(const Dataset& data) {
+  std::vector<std::uint32_t> all;
+  for (std::uint32_t i = 0; i < data.size(); ++i) all.push_back(i);
+  return all;
+}
+
+Dataset saved(const Dataset& data, const std::filesystem::path& folder) {
+  ThreadPool pool(2);
+  save_dataset(data, all_of(data), folder, pool);
+  return Dataset::open(folder);
+}
+
+std::uint64_t content(const Dataset& data) {
+  ThreadPool pool(2);
+  return data.content_checksum(pool, data.scan_truth(pool).classes);
+}
+
+TEST(SaveDataset, PixelsClassesAndGroupsComeBack) {
+  const TestFolder folder;
+  FrameSupply supply = numbered(12);  // names are their numbers, of which "10" would stand before "2"
+  supply.groups = {0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5};
+  supply.config.camera = image::Camera{3, 2, 4, 5, 1, 0.5};
+  const Dataset data = Dataset::from_memory(std::move(supply)), back = saved(data, folder / "out");
+  EXPECT_EQ(content(back), content(data));
+  EXPECT_EQ(back.config().classes, data.config().classes);
+  EXPECT_EQ(back.config().camera, data.config().camera);
+  EXPECT_EQ(back.groups(), data.groups());
+  EXPECT_EQ(back.read_frame(0).up, kLeft);
+  EXPECT_EQ(back.read_frame(1).up, image::kImageUp);
+}
+
+TEST(SaveDataset, AFrameMayBeUprightWhereOthersAreNot) {
+  const TestFolder folder;
+  FrameSupply supply = numbered(2);
+  supply.config.up = kLeft;
+  const Dataset data = Dataset::from_memory(std::move(supply)), back = saved(data, folder / "out");
+  EXPECT_EQ(back.config().up, kLeft);
+  EXPECT_EQ(back.read_frame(1).up, image::kImageUp);
+  EXPECT_EQ(content(back), content(data));
+}
+
+TEST(SaveDataset, KeepsNamesThatAreFileNamesInOrder) {
+  const TestFolder folder;
+  const auto names_of = [&](const char* out, const std::vector<std::string>& names) {
+    FrameSupply supply = numbered(names.size());
+    supply.names = names;
+    const Dataset back = saved(Dataset::from_memory(std::move(supply)), folder / out);
+    std::vector<std::string> found;
+    for (std::size_t i = 0; i < back.size(); ++i) found.push_back(back.files(i).name);
+    return found;
+  };
+  EXPECT_THAT(names_of("a", {"bath", "hall", "sink-2"}), ElementsAre("bath", "hall", "sink-2"));
+  EXPECT_THAT(names_of("b", {"sink", "../bath"}), ElementsAre("0000_sink", "0001"));
+  EXPECT_THAT(names_of("c", {"same", "same"}), ElementsAre("0000_same", "0001_same"));
+}
+
+TEST(SaveDataset, RefusesAFolderInUseAndClassesThatCannotBeRead) {
+  const TestFolder folder;
+  const Dataset data = Dataset::from_memory(numbered(1));
+  saved(data, folder / "out");
+  expect_error([&] { saved(data, folder / "out"); }, ErrorKind::kUsage, {"holds files already"});
+  FrameSupply black = numbered(1);
+  black.config.classes[0].color = {};
+  expect_error([&] { saved(Dataset::from_memory(black), folder / "black"); }, ErrorKind::kUsage, {"floor is black"});
+  write_file_atomically(folder / "file", [](std::ostream& file) { file << "a file"; });
+  try {
+    saved(data, folder / "file");
+    FAIL() << "a file was taken for a folder";
+  } catch (const FileError& error) {
+    EXPECT_EQ(error.path(), folder / "file");
+    EXPECT_NE(error.error_number(), 0);
+    EXPECT_THAT(error.what(), HasSubstr("the output folder cannot be created"));
+  }
+}
+
+}  // namespace
+}  // namespace fernwood::dataset

@@ -80,4 +80,12 @@ void set_option(const std::vector<TextOption<Options>>& known, std::string name,
   throw Error(ErrorKind::kUsage, "there is no option \"" + name + "\"" + did_you_mean(name, names));
 }
 
+/// Names of all rows.
+template <typename Options>
+std::vector<std::string> names_of(const std::vector<TextOption<Options>>& known) {
+  std::vector<std::string> names;
+  for (const TextOption<Options>& option : known) names.push_back(option.name);
+  return names;
+}
+
 }  // namespace fernwood

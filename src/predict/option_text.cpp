@@ -6,7 +6,9 @@
 
 namespace fernwood::predict {
 
-void set_options(const OptionTexts& texts, PredictOptions& options) {
+namespace {
+
+const std::vector<TextOption<PredictOptions>>& text_rows() {
   using O = PredictOptions;
   static const std::vector<TextOption<O>> kRows = {
       text_option<O>(
@@ -26,7 +28,15 @@ void set_options(const OptionTexts& texts, PredictOptions& options) {
           "smooth-color", [](O & o) -> auto& { return o.smoothing.color; }),
       text_option<O>(
           "smooth-depth", [](O & o) -> auto& { return o.smoothing.depth; })};
-  for (const auto& [name, text] : texts) set_option(kRows, name, text, options);
+  return kRows;
 }
+
+}  // namespace
+
+void set_options(const OptionTexts& texts, PredictOptions& options) {
+  for (const auto& [name, text] : texts) set_option(text_rows(), name, text, options);
+}
+
+std::vector<std::string> option_names() { return names_of(text_rows()); }
 
 }  // namespace fernwood::predict

@@ -6,7 +6,9 @@
 
 namespace fernwood::search {
 
-void set_options(const OptionTexts& texts, DataSearchOptions& options) {
+namespace {
+
+const std::vector<TextOption<DataSearchOptions>>& text_rows() {
   using O = DataSearchOptions;
   static const std::vector<TextOption<O>> kRows = {
       text_option<O>(
@@ -33,7 +35,15 @@ void set_options(const OptionTexts& texts, DataSearchOptions& options) {
           "blocks", [](O & o) -> auto& { return o.blocks; }),
       text_option<O>(
           "held-out", [](O & o) -> auto& { return o.held_out; })};
-  for (const auto& [name, text] : texts) set_option(kRows, name, text, options);
+  return kRows;
 }
+
+}  // namespace
+
+void set_options(const OptionTexts& texts, DataSearchOptions& options) {
+  for (const auto& [name, text] : texts) set_option(text_rows(), name, text, options);
+}
+
+std::vector<std::string> option_names() { return names_of(text_rows()); }
 
 }  // namespace fernwood::search

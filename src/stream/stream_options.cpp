@@ -43,7 +43,9 @@ void StreamOptions::check() const {
   check_range("tie", tie, 0, 1e9);
 }
 
-void set_options(const OptionTexts& texts, StreamOptions& options) {
+namespace {
+
+const std::vector<TextOption<StreamOptions>>& text_rows() {
   using O = StreamOptions;
   static const std::vector<TextOption<O>> kRows = {
       choice_option<O>(
@@ -74,10 +76,18 @@ void set_options(const OptionTexts& texts, StreamOptions& options) {
           "tie", [](O & o) -> auto& { return o.tie; }),
       text_option<O>(
           "prune", [](O & o) -> auto& { return o.prune; })};
+  return kRows;
+}
+
+}  // namespace
+
+void set_options(const OptionTexts& texts, StreamOptions& options) {
   for (const auto& [name, text] : texts)
     if (name == "schedule") options = StreamOptions::for_schedule(parse_name("schedule", text, kSchedules));
-  for (const auto& [name, text] : texts) set_option(kRows, name, text, options);
+  for (const auto& [name, text] : texts) set_option(text_rows(), name, text, options);
 }
+
+std::vector<std::string> option_names() { return names_of(text_rows()); }
 
 std::string to_json(const StreamOptions& options) {
   return nlohmann::json{{"schedule", to_string(options.schedule)},

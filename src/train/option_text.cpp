@@ -135,10 +135,6 @@ void set_options(const OptionTexts& texts, TrainOptions& options, TrainResources
   for (const auto& [name, text] : texts) set_option(text_rows(), name, text, target);
 }
 
-std::vector<std::string> option_names() {
-  std::vector<std::string> names;
-  for (const Row& row : text_rows()) names.push_back(row.name);
-  return names;
-}
+std::vector<std::string> option_names() { return names_of(text_rows()); }
 
 }  // namespace fernwood::train

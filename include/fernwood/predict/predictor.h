@@ -55,6 +55,8 @@ struct PredictOptions {
 /// Sets options by the names that `fernwood predict` has for them: device, threads, layout, loads, grid, interpolate,
 /// smooth, smooth-color, smooth-depth. @throws Error(kUsage) for an unknown name, or a value that is none.
 void set_options(const OptionTexts& texts, PredictOptions& options);
+/// All names that it takes.
+std::vector<std::string> option_names();
 
 /// Ways to read frames and trees on a device; all give the same labels. On the CPU: its instruction sets. On a GPU:
 /// "texture", through texture objects (thesis 5.5); "l1", through the first-level cache; and for trees, as ferns have

@@ -66,6 +66,8 @@ struct EvaluatorOptions {
 /// Sets options by the names that `fernwood records predict` has for them: strategy, values, device, threads, remember.
 /// @throws Error(kUsage) for an unknown name, or a value that is none.
 void set_options(const OptionTexts& texts, EvaluatorOptions& options);
+/// All names that it takes.
+std::vector<std::string> evaluator_option_names();
 
 /// @throws Error(kUsage) for an unknown strategy or one that cannot evaluate this forest, saying why; Error(kDevice).
 std::unique_ptr<RecordEvaluator> make_record_evaluator(const RecordForest& forest, const EvaluatorOptions& options);

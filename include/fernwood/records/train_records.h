@@ -44,6 +44,8 @@ std::string to_json(const RecordTrainOptions& options);
 /// Sets options by the names that `fernwood records train` has for them: trees, max-depth, bootstrap ("true") ...
 /// @throws Error(kUsage) for an unknown name, or a value that is none.
 void set_options(const OptionTexts& texts, RecordTrainOptions& options);
+/// All names that it takes.
+std::vector<std::string> train_option_names();
 
 /// What one learns besides the forest.
 struct RecordTrainReport {

@@ -38,5 +38,7 @@ struct DataSearchOptions {
 /// train-seconds, unraced, objective, blocks, held-out. @throws Error(kUsage) for an unknown name, or a value that is
 /// none.
 void set_options(const OptionTexts& texts, DataSearchOptions& options);
+/// All names that it takes.
+std::vector<std::string> option_names();
 
 }  // namespace fernwood::search

@@ -55,6 +55,8 @@ std::string to_json(const StreamOptions& options);
 /// with its usual values, wherever it stands among the texts.
 /// @throws Error(kUsage) for an unknown name, or a value that is none.
 void set_options(const OptionTexts& texts, StreamOptions& options);
+/// All names that it takes.
+std::vector<std::string> option_names();
 
 /// How work is divided among threads, and likewise among processes.
 enum class Parallel {

@@ -6,7 +6,9 @@
 
 namespace fernwood::records {
 
-void set_options(const OptionTexts& texts, EvaluatorOptions& options) {
+namespace {
+
+const std::vector<TextOption<EvaluatorOptions>>& evaluator_rows() {
   using O = EvaluatorOptions;
   static const std::vector<TextOption<O>> kRows = {text_option<O>(
                                                        "strategy", [](O & o) -> auto& { return o.strategy; }),
@@ -18,7 +20,15 @@ void set_options(const OptionTexts& texts, EvaluatorOptions& options) {
                                                        "threads", [](O & o) -> auto& { return o.threads; }),
                                                    text_option<O>(
                                                        "remember", [](O & o) -> auto& { return o.remember; })};
-  for (const auto& [name, text] : texts) set_option(kRows, name, text, options);
+  return kRows;
 }
+
+}  // namespace
+
+void set_options(const OptionTexts& texts, EvaluatorOptions& options) {
+  for (const auto& [name, text] : texts) set_option(evaluator_rows(), name, text, options);
+}
+
+std::vector<std::string> evaluator_option_names() { return names_of(evaluator_rows()); }
 
 }  // namespace fernwood::records

@@ -6,9 +6,11 @@
 
 namespace fernwood::records {
 
-void set_options(const OptionTexts& texts, RecordTrainOptions& options) {
+namespace {
+
+const std::vector<TextOption<RecordTrainOptions>>& training_rows() {
   using O = RecordTrainOptions;
-  static const std::vector<TextOption<O>> kTrainingRows = {
+  static const std::vector<TextOption<O>> kRows = {
       text_option<O>(
           "trees", [](O & o) -> auto& { return o.trees; }),
       text_option<O>(
@@ -26,7 +28,15 @@ void set_options(const OptionTexts& texts, RecordTrainOptions& options) {
       {"bootstrap", [](const std::string& text, O& o) { o.bootstrap = parse_flag("bootstrap", text); }},
       text_option<O>(
           "seed", [](O & o) -> auto& { return o.seed; })};
-  for (const auto& [name, text] : texts) set_option(kTrainingRows, name, text, options);
+  return kRows;
 }
+
+}  // namespace
+
+void set_options(const OptionTexts& texts, RecordTrainOptions& options) {
+  for (const auto& [name, text] : texts) set_option(training_rows(), name, text, options);
+}
+
+std::vector<std::string> train_option_names() { return names_of(training_rows()); }
 
 }  // namespace fernwood::records

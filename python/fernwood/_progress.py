@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import html
 import logging
 import shutil
 import sys
@@ -13,6 +14,8 @@ from contextlib import contextmanager
 from typing import NamedTuple, Union
 
 BAR_WIDTH = 30
+#: Between two updates of a notebook's bar, which are messages to a browser and stay in the kernel's log.
+NOTEBOOK_PAUSE_S = 0.25
 
 _log = logging.getLogger("fernwood")
 
@@ -28,38 +31,84 @@ class Progress(NamedTuple):
 ProgressOption = Union[bool, None, Callable[[Progress], None]]
 
 
-class _Bar:
-    """A line that is written over. Phases are told apart, and each has its own time left."""
+class _Clock:
+    """Seconds left of each phase."""
 
-    def __init__(self, stream) -> None:
-        self._stream = stream
+    def __init__(self) -> None:
         self._phase: str | None = None
         self._began = 0.0
-        self._width = 0  # of what is shown
 
-    def __call__(self, progress: Progress) -> None:
+    def left(self, progress: Progress) -> str:
+        """The words " 12 s left"; empty while nothing is known."""
         now = time.monotonic()
         if progress.phase != self._phase:
             self._phase, self._began = progress.phase, now
-        full = round(BAR_WIDTH * min(1.0, progress.done))
         passed = now - self._began
-        left = f" {passed / progress.done - passed:.0f} s left" if progress.done > 0.02 and passed > 2 else ""
-        words = f"{progress.phase} [{'#' * full}{' ' * (BAR_WIDTH - full)}] {100 * progress.done:3.0f} %{left}"
-        line = f"{words}  {progress.detail}"[: shutil.get_terminal_size().columns - 1]
-        self._write_over(line)
+        return f" {passed / progress.done - passed:.0f} s left" if progress.done > 0.02 and passed > 2 else ""
+
+
+class _Bar:
+    """A line on a terminal that is written over."""
+
+    def __init__(self, stream) -> None:
+        self._stream = stream
+        self._clock = _Clock()
+        self._width = 0  # of what is shown
+
+    def __call__(self, progress: Progress) -> None:
+        full = round(BAR_WIDTH * min(1.0, progress.done))
+        bar = f"[{'#' * full}{' ' * (BAR_WIDTH - full)}]"
+        line = f"{progress.phase} {bar} {100 * progress.done:3.0f} %{self._clock.left(progress)}  {progress.detail}"
+        self._write_over(line[: shutil.get_terminal_size().columns - 1])
 
     def clear(self) -> None:
-        self._write_over("")
-        if self._phase is not None:
+        if self._width > 0:
+            self._write_over("")
             self._stream.write("\r")
             self._stream.flush()
 
     def _write_over(self, line: str) -> None:
-        """Spaces, for a notebook does not know how a terminal erases."""
-        if self._phase is not None:
-            self._stream.write("\r" + line.ljust(self._width))
-            self._stream.flush()
+        self._stream.write("\r" + line.ljust(self._width))
+        self._stream.flush()
         self._width = len(line)
+
+
+class _NotebookBar:
+    """One output of a notebook's cell that is replaced; it stays with the time that the work took."""
+
+    def __init__(self) -> None:
+        from IPython import display
+
+        self._display = display
+        self._clock = _Clock()
+        self._began = self._shown_at = time.monotonic()
+        self._handle = None
+        self._shown = Progress("", "", 0.0)
+
+    def __call__(self, progress: Progress) -> None:
+        now = time.monotonic()
+        if self._handle is not None and progress.phase == self._shown.phase and now - self._shown_at < NOTEBOOK_PAUSE_S:
+            return
+        self._shown, self._shown_at = progress, now
+        words = f"{progress.phase} {100 * progress.done:.0f} %{self._clock.left(progress)}  {progress.detail}".rstrip()
+        self._show(
+            words,
+            f'<progress max="1" value="{min(1.0, progress.done):.3f}" style="width: 16em"></progress> '
+            f"<code>{html.escape(words)}</code>",
+        )
+
+    def clear(self) -> None:
+        if self._handle is None:
+            return
+        words = f"{self._shown.phase}: {time.monotonic() - self._began:.1f} s"
+        self._show(words, f"<code>{html.escape(words)}</code>")
+
+    def _show(self, words: str, page: str) -> None:
+        content = {"text/plain": words, "text/html": page}
+        if self._handle is None:
+            self._handle = self._display.display(content, raw=True, display_id=True)
+        else:
+            self._handle.update(content, raw=True)
 
 
 class _Lines:
@@ -75,7 +124,20 @@ class _Lines:
 
 
 def _in_notebook() -> bool:
-    return "ipykernel" in sys.modules
+    """Whether this is a notebook's kernel, whose outputs can be replaced, and not its terminal."""
+    shell = sys.modules.get("IPython")
+    running = shell.get_ipython() if shell is not None and hasattr(shell, "get_ipython") else None
+    return running is not None and hasattr(running, "kernel")
+
+
+def _bar_for(progress: ProgressOption) -> _Bar | _NotebookBar | None:
+    if progress is not True and progress is not None:
+        return None
+    if _in_notebook():
+        return _NotebookBar()
+    stream = sys.stderr
+    shows = stream is not None and (progress is True or stream.isatty())
+    return _Bar(stream) if shows else None
 
 
 @contextmanager
@@ -85,13 +147,11 @@ def told(progress: ProgressOption) -> Iterator[Callable[[str, str, float], None]
     Parameters
     ----------
     progress
-        A function is called with each `Progress`; what it raises ends the work. True shows a bar on standard error,
-        False nothing, None a bar where standard error is a terminal or a notebook's, and else what the logger
-        "fernwood" lets through at the level INFO.
+        A function is called with each `Progress`; what it raises ends the work. True shows a bar, in a notebook one
+        output that is replaced, else on standard error; False shows nothing; None shows a bar in a notebook and where
+        standard error is a terminal, and else what the logger "fernwood" lets through at the level INFO.
     """
-    stream = sys.stderr
-    shows_bar = progress is True or (progress is None and stream is not None and (stream.isatty() or _in_notebook()))
-    bar = _Bar(stream) if shows_bar and stream is not None else None
+    bar = _bar_for(progress)
     listener = progress if callable(progress) else bar
     if listener is None and progress is None and _log.isEnabledFor(logging.INFO):
         listener = _Lines()

@@ -7,14 +7,14 @@
 >>> labels = forest.predict(color, depth)
 """
 
-from . import dataset, errors, records, streams
+from . import dataset, errors, records, results, streams
 from ._fernwood import available_devices, version
 from ._frames import VOID, Frame, LabelledFrame
 from ._progress import Progress
 from .cameras import LiveFrame, live
 from .dataset import Dataset
 from .errors import FernwoodError, FernwoodWarning
-from .evaluation import evaluate, study
+from .evaluation import evaluate, study, verify
 from .forest import Forest, Predictor
 from .pixel_forest import PixelForest
 from .searching import search
@@ -40,8 +40,14 @@ __all__ = [
     "evaluate",
     "live",
     "records",
+    "results",
     "search",
     "streams",
     "study",
     "train",
+    "verify",
 ]
+
+
+def __dir__():
+    return [*__all__, "__doc__", "__version__"]

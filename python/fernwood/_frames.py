@@ -14,6 +14,16 @@ Camera = tuple[float, float, float, float]
 Direction = tuple[float, float, float]
 
 
+def shapes_of(frame: Any) -> str:
+    """A frame in one line, which tells types and shapes of its arrays."""
+    values = (
+        f"{name}={value.dtype} {value.shape}" if isinstance(value, np.ndarray) else f"{name}={value!r}"
+        for name, value in zip(frame._fields, frame)
+        if value is not None
+    )
+    return f"{type(frame).__name__}({', '.join(values)})"
+
+
 class Frame(NamedTuple):
     """A picture of a depth camera: colour and depth registered to it, of one size; one of them may be None.
 
@@ -26,6 +36,9 @@ class Frame(NamedTuple):
     camera: Optional[Camera] = None  #: fx, fy, cx, cy in pixels.
     up: Optional[Direction] = None  #: About where up is, seen by the camera: x to the right, y down, z ahead.
 
+    def __repr__(self) -> str:
+        return shapes_of(self)
+
 
 class LabelledFrame(NamedTuple):
     """A frame of a data set with its truth."""
@@ -35,6 +48,9 @@ class LabelledFrame(NamedTuple):
     labels: Optional[np.ndarray]  #: uint16, (rows, columns): classes counted from 0, `VOID` where there is none.
     camera: Optional[Camera] = None
     up: Optional[Direction] = None
+
+    def __repr__(self) -> str:
+        return shapes_of(self)
 
 
 #: The label of pixels that have no class.

@@ -5,14 +5,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple, Optional, Union
+from typing import TYPE_CHECKING, NamedTuple, Optional, Union
 
 import numpy as np
 
 from . import _fernwood
+from ._frames import shapes_of
 from ._options import option_texts
 from .errors import UsageError
 from .forest import Forest
+
+if TYPE_CHECKING:
+    from ._option_types import PredictOptions, Unpack
+
+__all__ = ["Live", "LiveFrame", "live"]
+
+
+def __dir__():
+    return __all__
 
 #: Frames a second that a recording plays unless something else is said, as a camera has them.
 RECORDING_RATE_HZ = 30.0
@@ -27,12 +37,18 @@ class LiveFrame(NamedTuple):
     time: float  #: Seconds by the source's own clock.
     name: str  #: The file's name, or the camera's count.
 
+    def __repr__(self) -> str:
+        return shapes_of(self)
+
 
 class Live(Iterator[LiveFrame]):
     """Frames of `live`, for a ``for`` loop or ``with``. Threads of their own capture and label until it is closed."""
 
-    def __init__(self, native: _fernwood.LiveRun) -> None:
-        self._native = native
+    def __init__(self, native: _fernwood.LiveRun, source: str) -> None:
+        self._native, self._source = native, source
+
+    def __repr__(self) -> str:
+        return f"<fernwood.Live {self._source}>"
 
     def __next__(self) -> LiveFrame:
         found = self._native.next()
@@ -68,7 +84,7 @@ def live(
     preload: int = 0,
     patience: float = 5,
     reconnect: float = 10,
-    **options: Any,
+    **options: Unpack[PredictOptions],
 ) -> Live:
     """Labels what a camera sees, or a recording of one: an iterator of `LiveFrame`.
 
@@ -107,5 +123,6 @@ def live(
         _fernwood.LiveRun(
             forest._native, source, option_texts(options), every_frame, max_frames, rate_hz, recorded, patience,
             reconnect, loop, preload,
-        )
+        ),
+        source,
     )

@@ -13,8 +13,15 @@ import numpy as np
 from . import _fernwood
 from ._frames import Camera, FrameLike, LabelledFrame
 from ._progress import ProgressOption, told
-from .errors import UsageError
+from ._words import counted
+from .errors import FernwoodError, UsageError
 from .results import DatasetCheck
+
+__all__ = ["Dataset", "check", "generate", "import_nyu"]
+
+
+def __dir__():
+    return __all__
 
 Color = tuple[int, int, int]
 Classes = Union[Sequence[str], Mapping[str, Color]]
@@ -118,7 +125,15 @@ class Dataset:
         return (self.frame(index) for index in range(len(self)))
 
     def __repr__(self) -> str:
-        return f"<fernwood.Dataset {self._native.folder()}: {len(self)} frames>"
+        images = ", ".join(name for name, there in self._images() if there)
+        try:
+            size = " of {}x{}".format(*self._native.frame_size())
+        except FernwoodError:  # frame() tells
+            size = ""
+        return f"<fernwood.Dataset {self._native.folder()}: {counted(len(self), 'frame')}{size}, {images}>"
+
+    def _images(self) -> list[tuple[str, bool]]:
+        return [("color", self.has_color), ("depth", self.has_depth), ("labels", self.has_labels)]
 
     def frame(self, index: int) -> LabelledFrame:
         """Colour, depth and labels of a frame, and what is known of its camera.
@@ -131,6 +146,73 @@ class Dataset:
             There is no such frame.
         """
         return LabelledFrame(*self._native.frame(index + len(self) if index < 0 else index))
+
+    def save(
+        self, folder: Union[str, os.PathLike], *, threads: int = 0, progress: ProgressOption = None
+    ) -> Dataset:
+        """Writes frames and labels without loss to a folder in the native layout, for the program and for `Dataset`.
+
+        Beside the frames lie dataset.toml, with classes and camera, and groups.txt where frames have groups. What is
+        trained on the folder is, byte for byte, what is trained on this data set. Frames keep their names where these
+        are file names in ascending order; else their number precedes the name.
+
+        Parameters
+        ----------
+        folder
+            New or empty.
+        threads
+            0: all.
+
+        Returns
+        -------
+        Dataset
+            That of the folder.
+
+        Raises
+        ------
+        UsageError
+            The folder holds files, frames have different cameras, or a class is black, which means no class in files.
+        DataError
+            A frame cannot be read, or a label is no class.
+        OperationError, ResourceError
+            A file cannot be written.
+        """
+        with told(progress) as tell:
+            self._native.save(os.fspath(folder), threads, tell)
+        return Dataset(folder, needs_labels=self.has_labels)
+
+    def export(
+        self,
+        out: Union[str, os.PathLike],
+        format: str,
+        *,
+        threads: int = 0,
+        progress: ProgressOption = None,
+    ) -> None:
+        """Writes the labels in files that other tools read, as ``fernwood dataset export`` does.
+
+        Parameters
+        ----------
+        out
+            The file of a format that is one file, or the folder of a format with a file for each frame.
+        format
+            "coco": JSON with run lengths; "cvat": XML, "CVAT for images 1.1"; "label-studio": JSON with brush labels;
+            "png": for each frame a palette file of uint8, 255 where a pixel has no class; "npy": for each frame an
+            array of uint16, 65535 where there is none. The latter two with classes.txt, a name a line.
+        threads
+            0: all.
+
+        Raises
+        ------
+        UsageError
+            There is no such format, or the frames have no labels.
+        DataError
+            Labels cannot be read.
+        OperationError, ResourceError
+            A file cannot be written.
+        """
+        with told(progress) as tell:
+            self._native.export_labels(format, os.fspath(out), threads, tell)
 
     def subset(self, indices: Iterable[int]) -> Dataset:
         """The same data set with the frames of these indices alone, in ascending order."""
@@ -201,7 +283,13 @@ def _named(classes: Optional[Classes], labels) -> list[tuple[str, Optional[Color
 
 def open_dataset(data: Union[str, os.PathLike, Dataset], split: str, **options) -> Dataset:
     """The data set itself, or that of a folder."""
-    return data if isinstance(data, Dataset) else Dataset(data, split=split, **options)
+    if isinstance(data, Dataset):
+        return data
+    if not isinstance(data, (str, os.PathLike)):
+        raise UsageError(
+            f"data is a {type(data).__name__}; give a folder, or fernwood.Dataset.from_arrays(frames, labels)"
+        )
+    return Dataset(data, split=split, **options)
 
 
 def generate(

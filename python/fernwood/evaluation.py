@@ -6,20 +6,34 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from typing import Any, Optional, Union
+from typing import TYPE_CHECKING, Optional, Union
 
 from . import _fernwood
 from ._options import option_texts
 from ._progress import ProgressOption, told
 from .dataset import Dataset, open_dataset
 from .forest import Forest
-from .results import Evaluation, Study
+from .results import Evaluation, Study, Verification
+
+if TYPE_CHECKING:
+    from ._option_types import LabellingOptions, PredictOptions, PresetTrainOptions, Unpack
+
+__all__ = ["evaluate", "study", "verify"]
+
+
+def __dir__():
+    return __all__
 
 Data = Union[str, os.PathLike, Dataset]
 
 
 def evaluate(
-    forest: Forest, data: Data, *, pictures: int = 6, progress: ProgressOption = None, **options: Any
+    forest: Forest,
+    data: Data,
+    *,
+    pictures: int = 6,
+    progress: ProgressOption = None,
+    **options: Unpack[PredictOptions],
 ) -> Evaluation:
     """Labels all frames and compares with their truth.
 
@@ -52,6 +66,43 @@ def evaluate(
         )
 
 
+def verify(
+    forest: Forest,
+    data: Data,
+    *,
+    max_frames: int = 0,
+    progress: ProgressOption = None,
+    **options: Unpack[LabellingOptions],
+) -> Verification:
+    """Labels frames on every device in every way, and compares all bytes, as ``fernwood verify`` does.
+
+    Parameters
+    ----------
+    data
+        A folder of frames, or one with a sub-folder ``test``, with or without labels; or a `Dataset`.
+    max_frames
+        Of a folder: use only so many, evenly spread; 0: all.
+    options
+        threads, grid, interpolate, smooth, smooth_color, smooth_depth, as in `Predictor`.
+
+    Returns
+    -------
+    Verification
+        ``identical`` says whether all agree; ``ways`` has the number of different pixels and the first of them for each
+        device and layout, ``missing`` what is not here and why.
+
+    Raises
+    ------
+    DataError
+        There is no frame, or one cannot be read.
+    ModelError
+        The frames lack colour or depth that the forest reads.
+    """
+    dataset = open_dataset(data, "test", needs_labels=False, max_frames=max_frames)
+    with told(progress) as tell:
+        return Verification(_fernwood.verify(forest._native, dataset._native, option_texts(options), tell))
+
+
 def study(
     data: Data,
     test: Data,
@@ -61,7 +112,7 @@ def study(
     smooth_color: Optional[int] = None,
     smooth_depth: Optional[float] = None,
     progress: ProgressOption = None,
-    **options: Any,
+    **options: Unpack[PresetTrainOptions],
 ) -> Study:
     """What each choice of a training is worth: others that differ from it in one thing, evaluated on the same frames.
 

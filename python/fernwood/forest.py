@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import count
-from typing import Any, Optional, Union
+from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
 
@@ -18,8 +18,18 @@ from ._frames import Array, Camera, Direction, Frame, FrameLike
 from ._gpu import like
 from ._options import option_texts
 from ._progress import ProgressOption, told
+from ._words import counted, listed
 from .dataset import Dataset, open_dataset
 from .results import Description, Explanation, Importance, Training
+
+if TYPE_CHECKING:
+    from ._option_types import PredictOptions, Unpack
+
+__all__ = ["Forest", "Predictor"]
+
+
+def __dir__():
+    return __all__
 
 
 class Predictor:
@@ -43,7 +53,8 @@ class Predictor:
         The device is not there.
     """
 
-    def __init__(self, forest: Forest, **options: Any) -> None:
+    def __init__(self, forest: Forest, **options: Unpack[PredictOptions]) -> None:
+        self._forest, self._options = forest, {name: value for name, value in options.items() if value is not None}
         self._native = _fernwood.Predictor(forest._native, option_texts(options))
         self._predict = self._native.predict
 
@@ -112,6 +123,16 @@ class Predictor:
         """How frames and trees are read: on a CPU its instruction set."""
         return self._native.layout()
 
+    @property
+    def device(self) -> str:
+        """Where frames are labelled: "cpu", "cuda:0" …"""
+        return self._native.device()
+
+    def __repr__(self) -> str:
+        chosen = "".join(f", {name}={value!r}" for name, value in self._options.items() if name != "device")
+        trees, classes = counted(self._forest.num_trees, "tree"), counted(len(self._forest.classes), "class")
+        return f"<fernwood.Predictor on {self.device} ({self.layout}){chosen}: {self._forest.kind}, {trees}, {classes}>"
+
 
 class Forest:
     """A trained forest. `train` makes one, `Forest.load` reads a model file; it never changes.
@@ -134,7 +155,7 @@ class Forest:
         ModelError
             The file is damaged, too new, or no forest over pixels.
         OperationError
-            It cannot be read.
+            It cannot be read; where it is missing this is a FileNotFoundError, too.
         """
         return cls(_fernwood.Forest.load(os.fspath(path)))
 
@@ -169,11 +190,16 @@ class Forest:
         return self._native.num_trees()
 
     @property
+    def channels(self) -> list[str]:
+        """Names of the channel sets that its features may read: "lab", "depth" …"""
+        return self._native.channels()
+
+    @property
     def options(self) -> dict[str, Any]:
         """The options that it was trained with."""
         return json.loads(self._native.options())
 
-    def predictor(self, **options: Any) -> Predictor:
+    def predictor(self, **options: Unpack[PredictOptions]) -> Predictor:
         """A `Predictor` with these options, made once and kept."""
         key = tuple(option_texts(options))
         if key not in self._predictors:
@@ -189,7 +215,7 @@ class Forest:
         up: Optional[Direction] = None,
         out: Optional[Array] = None,
         stream: Any = None,
-        **options: Any,
+        **options: Unpack[PredictOptions],
     ) -> Array:
         """The class of each pixel of a frame, as `Predictor.predict`, whose options may be given, too."""
         return self.predictor(**options).predict(color, depth, camera=camera, up=up, out=out, stream=stream)
@@ -202,12 +228,14 @@ class Forest:
         camera: Optional[Camera] = None,
         up: Optional[Direction] = None,
         stream: Any = None,
-        **options: Any,
+        **options: Unpack[PredictOptions],
     ) -> Array:
         """The probability of each class at each pixel, as `Predictor.predict_proba`."""
         return self.predictor(**options).predict_proba(color, depth, camera=camera, up=up, stream=stream)
 
-    def stream(self, frames: Iterable[FrameLike], *, frames_in_flight: int = 3, **options: Any) -> Iterator[np.ndarray]:
+    def stream(
+        self, frames: Iterable[FrameLike], *, frames_in_flight: int = 3, **options: Unpack[PredictOptions]
+    ) -> Iterator[np.ndarray]:
         """Labels of the frames of a video, in order; several are in flight, which keeps a GPU busy.
 
         Parameters
@@ -293,7 +321,15 @@ class Forest:
         return hash((self.kind, self.num_trees, *self.classes))
 
     def __repr__(self) -> str:
-        return f"<fernwood.Forest {self.kind}, {self.num_trees} trees, {len(self.classes)} classes>"
+        return f"<fernwood.Forest {self._words()}>"
+
+    def _words(self) -> str:
+        classes, depth = self.classes, self.options.get("max_depth")
+        trees = counted(self.num_trees, "tree") + (f" up to {counted(depth, 'level')} deep" if depth else "")
+        return (
+            f"{self.kind}, {trees}, {counted(len(classes), 'class')} ({listed(classes)}), "
+            f"channels {', '.join(self.channels)}"
+        )
 
     def __reduce__(self):
         with _temporary_path() as path:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any, Optional, Union
+from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
 
@@ -23,6 +23,15 @@ from .errors import UsageError
 from .evaluation import evaluate
 from .searching import space_text
 from .training import train
+
+if TYPE_CHECKING:
+    from ._option_types import TrainOptions, Unpack
+
+__all__ = ["Objective", "create_study", "search_space"]
+
+
+def __dir__():
+    return __all__
 
 Data = Union[str, os.PathLike, Dataset]
 SEED = 4711
@@ -65,7 +74,7 @@ class Objective:
         blocks: int = 5,
         objective: str = "mean",
         with_time: bool = False,
-        **options: Any,
+        **options: Unpack[TrainOptions],
     ) -> None:
         if objective not in ("mean", "pixel", "class"):
             raise UsageError(f'objective is "{objective}"; give "mean", "pixel" or "class"')

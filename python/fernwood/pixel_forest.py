@@ -19,6 +19,12 @@ from .evaluation import evaluate
 from .forest import Forest
 from .training import train
 
+__all__ = ["PixelForest"]
+
+
+def __dir__():
+    return __all__
+
 #: Parameters that `train` calls otherwise, for an estimator has a method `score`.
 _OTHER_NAMES = {"split_score": "score", "n_jobs": "threads"}
 #: Parameters that are none of the training.

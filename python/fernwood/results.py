@@ -11,6 +11,24 @@ from typing import Any, Optional, Union
 
 from . import _fernwood
 from ._optional import require
+from ._words import counted, listed, percent
+
+__all__ = [
+    "DatasetCheck",
+    "Description",
+    "Evaluation",
+    "Explanation",
+    "Importance",
+    "Result",
+    "Search",
+    "Study",
+    "Training",
+    "Verification",
+]
+
+
+def __dir__():
+    return __all__
 
 PAGE_HEIGHT = 600
 
@@ -49,7 +67,11 @@ class Result:
         return self._native.table()
 
     def __repr__(self) -> str:
-        return f"<fernwood.results.{type(self).__name__}: {', '.join(self.data)}>"
+        return f"<{type(self).__module__}.{type(self).__name__}: {self._words()}>"
+
+    def _words(self) -> str:
+        """What one wants to know at a glance, in one line."""
+        return ", ".join(self.data)
 
     def _repr_html_(self) -> str:
         import html
@@ -90,6 +112,10 @@ def _axes(ax):
     return ax if ax is not None else pyplot.subplots(layout="constrained")[1]
 
 
+def _warned(sentences: list[str]) -> str:
+    return f", {counted(len(sentences), 'warning')}" if sentences else ""
+
+
 def _bars(ax, names: list[str], values: list[Optional[float]], label: str) -> None:
     ax.barh(names, [value if value is not None else 0.0 for value in values])
     ax.invert_yaxis()
@@ -100,6 +126,16 @@ class Training(Result):
     """What a training took; a row is a level of a tree."""
 
     _rows = "levels"
+
+    def _words(self) -> str:
+        found, trees = self.data, [tree for tree in self.data["trees"] if tree]
+        depth = max((tree["depth"] for tree in trees), default=0)
+        return (
+            f"{counted(len(trees), 'tree')} up to {counted(depth, 'level')} deep from "
+            f"{counted(found['frames'], 'frame')} in "
+            f"{found['seconds_loading'] + found['seconds_growing'] + found['seconds_context']:.1f} s on "
+            f"{found['device']}{_warned(found['warnings'])}"
+        )
 
     def _draw(self, ax) -> None:
         seconds: dict[int, float] = {}
@@ -115,6 +151,13 @@ class Description(Result):
 
     _rows = "classes"
 
+    def _words(self) -> str:
+        found = self.data
+        return (
+            f"{found['kind']}, {counted(found['num_trees'], 'tree')}, {counted(len(found['classes']), 'class')} "
+            f"({listed([row['name'] for row in found['classes']])}), channels {', '.join(found['channels'])}"
+        )
+
     def _draw(self, ax) -> None:
         splits = self.data["splits_by_level"]
         ax.bar(range(len(splits)), splits)
@@ -126,6 +169,14 @@ class DatasetCheck(Result):
     """What is in a folder of frames and what is wrong with it; a row is a class."""
 
     _rows = "classes"
+
+    def _words(self) -> str:
+        found = self.data
+        kinds = [problem["severity"] for problem in found["problems"]]
+        return (
+            f"{found['folder']}, {counted(found['frames'], 'frame')}, {counted(len(found['classes']), 'class')}, "
+            f"{counted(kinds.count('error'), 'error')}, {counted(kinds.count('warning'), 'warning')}"
+        )
 
     def _draw(self, ax) -> None:
         rows = self.data["classes"]
@@ -140,6 +191,14 @@ class Evaluation(Result):
     def frames_to_frame(self):
         """The accuracy of each frame as a pandas.DataFrame."""
         return self._frame_of(self.data["frame_scores"])
+
+    def _words(self) -> str:
+        found = self.data
+        return (
+            f"pixel accuracy {percent(found['pixel_accuracy'])}, class accuracy {percent(found['class_accuracy'])}, "
+            f"mean IoU {percent(found['mean_iou'])}, {counted(found['frames'], 'frame')} of {found['dataset']}, "
+            f"{counted(len(found['classes']), 'class')}, {found['device']}"
+        )
 
     def _draw(self, ax) -> None:
         names = [row["name"] for row in self.data["classes"]]
@@ -161,6 +220,12 @@ class Explanation(Result):
         trees = enumerate(self.data["trees"])
         return self._frame_of([{"tree": tree, **test} for tree, found in trees for test in found["path"]])
 
+    def _words(self) -> str:
+        found = self.data
+        share = dict(zip(found["classes"], found["probabilities"])).get(found["class"])
+        trees = counted(len(found["trees"]), "tree")
+        return f"pixel {found['x']}, {found['y']} of {found['frame']}: {found['class']} ({percent(share)}), {trees}"
+
     def _draw(self, ax) -> None:
         _bars(ax, self.data["classes"], self.data["probabilities"], "probability")
         ax.set_title(f"pixel {self.data['x']}, {self.data['y']}: {self.data['class']}")
@@ -171,15 +236,45 @@ class Importance(Result):
 
     _rows = "exchanged"
 
+    def _words(self) -> str:
+        found = self.data
+        most = max(found["exchanged"], key=lambda row: row["pixel_drop"], default=None)
+        worth = f", most by {most['name']} ({percent(most['pixel_drop'])} lost without it)" if most else ""
+        return f"pixel accuracy {percent(found['pixel_accuracy'])} of {counted(found['frames'], 'frame')}{worth}"
+
     def _draw(self, ax) -> None:
         rows = self.data["exchanged"]
         _bars(ax, [row["name"] for row in rows], [row["pixel_drop"] for row in rows], "pixel accuracy lost")
+
+
+class Verification(Result):
+    """Whether all devices label frames alike; a row is a device and one of its ways to read frames and trees."""
+
+    _rows = "ways"
+
+    def _words(self) -> str:
+        found = self.data
+        ways = counted(len(found["ways"]), "way")
+        agree = "all agree" if found["identical"] else "they differ"
+        return f"{ways} to label {counted(found['frames'], 'frame')}, {agree}"
+
+    def _draw(self, ax) -> None:
+        rows = self.data["ways"]
+        names = [f"{row['device']}, {row['layout']}" for row in rows]
+        _bars(ax, names, [row["different_pixels"] for row in rows], "pixels that differ")
 
 
 class Study(Result):
     """What each choice of a training is worth; a row is a variant."""
 
     _rows = "variants"
+
+    def _words(self) -> str:
+        found = self.data
+        return (
+            f"{counted(len(found['variants']), 'variant')} of a training, pixel accuracy "
+            f"{percent(found['base']['pixel_accuracy'])} without change, device {found['device']}"
+        )
 
     def _draw(self, ax) -> None:
         rows = [row for row in self.data["variants"] if row.get("pixel_difference") is not None]
@@ -196,6 +291,10 @@ class Search(Result):
         self.forest = forest
         #: The winner's options, as a --config file of the program.
         self.config = config
+
+    def _words(self) -> str:
+        found, winner = self.data, self.data["winner"]
+        return f"{counted(len(found['trials']), 'trial')}, the winner is trial {winner['trial']} with {self.forest!r}"
 
     def _draw(self, ax) -> None:
         trials = self.data["trials"]

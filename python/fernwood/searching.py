@@ -8,7 +8,7 @@ import logging
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Optional, Union
+from typing import TYPE_CHECKING, Any, Optional, Union
 
 from . import _fernwood
 from ._options import option_texts
@@ -16,6 +16,15 @@ from ._progress import ProgressOption, told
 from .dataset import Dataset, open_dataset
 from .forest import Forest
 from .results import Search
+
+if TYPE_CHECKING:
+    from ._option_types import SearchOptions, Unpack
+
+__all__ = ["search"]
+
+
+def __dir__():
+    return __all__
 
 _log = logging.getLogger("fernwood")
 
@@ -30,7 +39,7 @@ def search(
     device: Optional[str] = None,
     threads: Optional[int] = None,
     progress: ProgressOption = None,
-    **options: Any,
+    **options: Unpack[SearchOptions],
 ) -> Search:
     """Races settings against each other on blocks of frames, as ``fernwood search`` does, and trains the winner.
 

@@ -15,6 +15,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin  # noqa: E402
 from sklearn.utils.multiclass import check_classification_targets  # noqa: E402
 from sklearn.utils.validation import check_is_fitted, validate_data  # noqa: E402
 
+__all__ = ["StreamTreeClassifier"]
+
+
+def __dir__():
+    return __all__
+
 RECORDS = {"dtype": [np.float32, np.float64], "ensure_all_finite": "allow-nan"}
 
 

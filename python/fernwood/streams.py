@@ -6,15 +6,27 @@
 ``get_params``) and needs it (``pip install fernwood[sklearn]``); it is imported when the name is first used.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from . import _fernwood
 from ._options import option_texts
+from ._words import counted
 from .errors import DataError
 from .records.arrays import as_matrix, column_names, float_parts, order_columns
 from .records.forest import RecordForest
 
+if TYPE_CHECKING:
+    from ._option_types import StreamOptions, Unpack
+
 __all__ = ["StreamTree", "StreamTreeClassifier"]
+
+
+def __dir__():
+    return __all__
 
 
 def __getattr__(name):
@@ -56,10 +68,18 @@ class StreamTree:
     """
 
     def __init__(
-        self, *, schedule="passes", workers=0, device="cpu", parallel="data-feature", memory_budget=None, **options
+        self,
+        *,
+        schedule="passes",
+        workers=0,
+        device="cpu",
+        parallel="data-feature",
+        memory_budget=None,
+        **options: Unpack[StreamOptions],
     ):
         texts = option_texts({"schedule": schedule, **options})
         self._trainer = _fernwood.StreamTrainerHandle(texts, parallel, device, memory_budget or "", int(workers))
+        self._schedule = schedule
         self._attributes = None
         self._codes = {}
         self._tree = None
@@ -124,7 +144,7 @@ class StreamTree:
             self._codes.setdefault(names[place], len(self._codes))
         return np.array([self._codes[name] for name in names], np.int32)[places]
 
-    def tree(self):
+    def tree(self) -> RecordForest:
         """The tree of the records so far, as the program would grow it; a :class:`fernwood.records.RecordForest`.
 
         Raises
@@ -135,6 +155,12 @@ class StreamTree:
         if self._tree is None:
             self._tree = RecordForest(self._trainer.tree())
         return self._tree
+
+    def __repr__(self):
+        return (
+            f"<fernwood.streams.StreamTree {self._schedule}: {counted(self.num_records, 'record')}, "
+            f"{counted(len(self._codes), 'class')}>"
+        )
 
     def __getstate__(self):
         raise TypeError("a tree that grows cannot be pickled; pickle what tree() gives, or save that to a file")

@@ -6,22 +6,39 @@ from __future__ import annotations
 
 import logging
 import os
-from typing import Any, Optional, Union
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Optional, Union
+
+import numpy as np
 
 from . import _fernwood
+from ._frames import Camera, FrameLike
 from ._options import option_texts
 from ._progress import ProgressOption, told
-from .dataset import Dataset, open_dataset
+from .dataset import Classes, Dataset, open_dataset
 from .errors import UsageError
 from .forest import Forest
 from .results import Training
+
+if TYPE_CHECKING:
+    from ._option_types import TrainOptions, Unpack
+
+__all__ = ["train"]
+
+
+def __dir__():
+    return __all__
 
 _log = logging.getLogger("fernwood")
 
 
 def train(
-    data: Union[str, os.PathLike, Dataset],
+    data: Union[str, os.PathLike, Dataset, Sequence[FrameLike]],
+    labels: Optional[Sequence[np.ndarray]] = None,
     *,
+    classes: Optional[Classes] = None,
+    groups: Optional[Sequence[Any]] = None,
+    camera: Optional[Camera] = None,
     preset: Optional[str] = None,
     out: Union[str, os.PathLike, None] = None,
     checkpoint: Union[str, os.PathLike, None] = None,
@@ -29,14 +46,19 @@ def train(
     resume: bool = False,
     optimize: Optional[str] = None,
     progress: ProgressOption = None,
-    **options: Any,
+    **options: Unpack[TrainOptions],
 ) -> Forest:
     """Grows a forest from labelled frames; the same data, options and seed give the bytes of ``fernwood train``.
 
     Parameters
     ----------
     data
-        A folder of frames, or one with a sub-folder ``train``; or a `Dataset`.
+        A folder of frames, or one with a sub-folder ``train``; a `Dataset`; or, with `labels`, frames in memory: a
+        list of (color, depth), of `Frame` or of colour alone, ``zip(colors, depths)``, an array of shape (frames,
+        rows, columns, 3), or any other sequence that `Dataset.from_arrays` takes.
+    labels, classes, groups, camera
+        Of frames in memory, as in `Dataset.from_arrays`: for each frame integers of shape (rows, columns), classes
+        counted from 0, -1 where a pixel has none; names of the classes; scenes; fx, fy, cx, cy in pixels.
     preset
         "balanced" (the default), "fast", "best", "forest" or "thesis": options that go together, for others to change.
     out
@@ -66,13 +88,13 @@ def train(
     Raises
     ------
     UsageError
-        An option is unknown or out of its range.
+        An option is unknown or out of its range, or an array has another shape or type.
     DataError
         The frames break a rule.
     KeyboardInterrupt
         Ctrl-C; the checkpoint stays, and the same call with ``resume=True`` goes on from there.
     """
-    dataset = open_dataset(data, "train")
+    dataset = _dataset_of(data, labels, classes=classes, groups=groups, camera=camera)
     if checkpoint is None and out is not None:
         checkpoint = os.fspath(out) + ".checkpoint"
     if resume and checkpoint is None:
@@ -89,3 +111,15 @@ def train(
             _log.warning("what was grown is kept in %s; the same call with resume=True goes on from there", paths[1])
         raise
     return Forest(native, Training(report))
+
+
+def _dataset_of(data, labels, **more) -> Dataset:
+    """The data set itself, that of a folder, or one of frames in memory."""
+    is_there = isinstance(data, (str, os.PathLike, Dataset))
+    if not is_there and labels is not None:
+        return Dataset.from_arrays(data, labels, **more)
+    given = [name for name, value in {"labels": labels, **more}.items() if value is not None]
+    if is_there and given:
+        what = "a Dataset" if isinstance(data, Dataset) else "a folder"
+        raise UsageError(f"data is {what}, and {given[0]} is for frames in memory; leave {given[0]} out")
+    return open_dataset(data, "train")

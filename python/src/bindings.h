@@ -21,6 +21,7 @@ namespace fernwood::python {
 /// Lets Error and what memory throws arrive as the exceptions of fernwood.errors.
 void bind_errors(nb::module_& module);
 void bind_machine(nb::module_& module);
+void bind_options(nb::module_& module);
 void bind_records(nb::module_& module);
 void bind_stream(nb::module_& module);
 void bind_datasets(nb::module_& module);

@@ -10,7 +10,9 @@
 #include <mutex>
 
 #include "fernwood/core/text.h"
+#include "fernwood/dataset/export_labels.h"
 #include "fernwood/dataset/import_nyu.h"
+#include "fernwood/dataset/save_dataset.h"
 #include "fernwood/generate/generate.h"
 #include "fernwood/report/description.h"
 #include "python/src/frames.h"
@@ -223,6 +225,28 @@ ReportHandle check(const std::string& folder, const std::vector<Color>& ignored_
           }};
 }
 
+/// As a folder in the native layout.
+void save(const DatasetHandle& dataset, const std::string& folder, int threads, const nb::object& tell) {
+  std::vector<std::uint32_t> labelled;
+  for (std::uint32_t i = 0; i < dataset.data.size(); ++i)
+    if (dataset.has_labels || !dataset.data.files(i).truth.empty()) labelled.push_back(i);
+  run_counted("saving", tell, [&](const ProgressCallback& progress) {
+    ThreadPool pool(threads);
+    dataset::save_dataset(dataset.data, labelled, folder, pool, progress);
+    return true;
+  });
+}
+
+void export_labels(const DatasetHandle& dataset, const std::string& format, const std::string& out, int threads,
+                   const nb::object& tell) {
+  FW_CHECK(dataset.has_labels, Usage, "the frames have no labels to export; give them to Dataset");
+  run_counted("exporting", tell, [&](const ProgressCallback& progress) {
+    ThreadPool pool(threads);
+    dataset::export_labels(dataset.data, format, out, pool, progress);
+    return true;
+  });
+}
+
 }  // namespace
 
 ClassList class_list(const std::vector<image::ClassInfo>& classes) {
@@ -267,6 +291,14 @@ void bind_datasets(nb::module_& module) {
       .def("has_depth", [](const DatasetHandle& dataset) { return dataset.data.has_depth(); })
       .def("has_labels", [](const DatasetHandle& dataset) { return dataset.has_labels; })
       .def("frame", frame_of, nb::arg("index"))
+      .def("frame_size",
+           [](const DatasetHandle& dataset) {
+             const dataset::FrameSize size = dataset.data.frame_size(0);
+             return nb::make_tuple(size.cols, size.rows);
+           })
+      .def("save", save, nb::arg("folder"), nb::arg("threads"), nb::arg("tell").none())
+      .def("export_labels", export_labels, nb::arg("format"), nb::arg("out"), nb::arg("threads"),
+           nb::arg("tell").none())
       .def("with_frames", [](const DatasetHandle& dataset, const std::vector<std::uint32_t>& frames) {
         for (const std::uint32_t frame : frames) check_index(dataset, frame);
         return DatasetHandle{dataset.data.with_frames(frames), dataset.has_labels, dataset.classes};

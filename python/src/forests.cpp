@@ -60,6 +60,7 @@ void bind_forests(nb::module_& module) {
       .def("classes", [](const ForestHandle& handle) { return class_list(handle.forest->classes.classes); })
       .def("kind", [](const ForestHandle& handle) { return to_string(handle.forest->kind); })
       .def("num_trees", num_trees)
+      .def("channels", [](const ForestHandle& handle) { return handle.forest->preparation.channels.set_names(); })
       .def("options", [](const ForestHandle& handle) { return handle.forest->options_json; })
       .def("equals",
            [](const ForestHandle& handle, const ForestHandle& other) { return *handle.forest == *other.forest; })

@@ -8,6 +8,7 @@ NB_MODULE(_fernwood, module) {
   nb::set_leak_warnings(false);
   fernwood::python::bind_errors(module);
   fernwood::python::bind_machine(module);
+  fernwood::python::bind_options(module);
   fernwood::python::bind_records(module);
   fernwood::python::bind_stream(module);
   fernwood::python::bind_forests(module);

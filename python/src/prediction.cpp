@@ -51,6 +51,7 @@ class FramePredictor {
     return nb::make_tuple(to_numpy(std::move(found.labels)), to_numpy(found.probabilities));
   }
   std::string layout() const { return predictor_->layout(); }
+  std::string device() const { return to_string(predictor_->device()); }
 
  private:
   predict::Prediction label(const FrameArrays& arrays, bool probabilities) {
@@ -177,7 +178,8 @@ void bind_prediction(nb::module_& module) {
            nb::arg("camera").none(), nb::arg("up").none(), nb::arg("out").none(), nb::arg("stream").none())
       .def("predict_proba", &FramePredictor::predict_proba, nb::arg("color").none(), nb::arg("depth").none(),
            nb::arg("camera").none(), nb::arg("up").none(), nb::arg("stream").none())
-      .def("layout", &FramePredictor::layout);
+      .def("layout", &FramePredictor::layout)
+      .def("device", &FramePredictor::device);
   nb::class_<FrameStream>(module, "LabelStream")
       .def(nb::init<const ForestHandle&, const OptionTexts&, int>(), nb::arg("forest"), nb::arg("options"),
            nb::arg("frames_in_flight"))

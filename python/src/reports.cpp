@@ -8,6 +8,7 @@
 #include "fernwood/evaluate/evaluate.h"
 #include "fernwood/evaluate/explain.h"
 #include "fernwood/evaluate/importance.h"
+#include "fernwood/evaluate/verify.h"
 #include "fernwood/image/camera.h"
 #include "fernwood/report/evaluation.h"
 #include "fernwood/search/study.h"
@@ -122,6 +123,24 @@ ReportHandle study_training(const DatasetHandle& train, const DatasetHandle& tes
           [=] { return report::study_page(*study); }};
 }
 
+ReportHandle verify_forest(const ForestHandle& forest, const DatasetHandle& dataset, const OptionTexts& texts,
+                           const nb::object& tell) {
+  const predict::PredictOptions options = labelling_options(texts);
+  predict::check_images(*forest.forest, dataset.data.has_color(), dataset.data.has_depth(),
+                        dataset.data.folder().string());
+  const auto report = run_counted("verifying", tell, [&](const ProgressCallback& progress) {
+    const evaluate::LabellingWays found = evaluate::every_labelling_way(*forest.forest, options);
+    auto verified = std::make_shared<evaluate::VerifyReport>(
+        evaluate::verify(found.ways, dataset.data, forest.forest->classes, progress));
+    verified->missing = found.missing;
+    return verified;
+  });
+  report->model = kForestInMemory;
+  return {[=] { return report::verification_json(*report); },
+          [=] { return report::verification_table(*report, false); },
+          {}};
+}
+
 }  // namespace
 
 void bind_reports(nb::module_& module) {
@@ -132,6 +151,8 @@ void bind_reports(nb::module_& module) {
   module.def("importance", importance_of, nb::arg("forest"), nb::arg("dataset"), nb::arg("seed"), nb::arg("threads"),
              nb::arg("tell").none());
   module.attr("EXCHANGE_SEED") = evaluate::kExchangeSeed;
+  module.def("verify", verify_forest, nb::arg("forest"), nb::arg("dataset"), nb::arg("options"),
+             nb::arg("tell").none());
   module.def("study", study_training, nb::arg("train"), nb::arg("test"), nb::arg("only"), nb::arg("train_options"),
              nb::arg("predict_options"), nb::arg("tell").none());
 }

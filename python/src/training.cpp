@@ -50,7 +50,9 @@ forest::Forest grow(const dataset::Dataset& data, const TrainRequest& request, c
                                      trained.report.get(), trained.optimized.get());
     return train::train_forest(data, request.options, request.resources, hooks, trained.report.get());
   } catch (const Error& failure) {
-    throw Error(failure.kind(), failure.what() + kept_text(*trained.report, request.checkpoint));
+    const std::string kept = kept_text(*trained.report, request.checkpoint);
+    if (kept.empty()) throw;
+    throw Error(failure.kind(), failure.what() + kept);
   }
 }
 
@@ -120,7 +122,6 @@ nb::tuple train_on(const DatasetHandle& dataset, const OptionTexts& options, con
 void bind_training(nb::module_& module) {
   module.def("train", train_on, nb::arg("dataset"), nb::arg("options"), nb::arg("goal").none(), nb::arg("out"),
              nb::arg("checkpoint"), nb::arg("checkpoint_every_s"), nb::arg("resume"), nb::arg("tell").none());
-  module.def("train_option_names", train::option_names);
 }
 
 }  // namespace fernwood::python

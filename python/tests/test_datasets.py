@@ -2,6 +2,7 @@
 # Copyright The fernwood authors.
 import numpy as np
 import pytest
+from conftest import SMALL
 
 import fernwood
 from fernwood.errors import DataError, UsageError
@@ -127,6 +128,80 @@ def test_what_a_sequence_raises_arrives():
     data = fernwood.Dataset.from_arrays(Frames(), [LABELS, LABELS], classes=["a"])
     with pytest.raises(RuntimeError, match="on fire"):
         fernwood.train(data, trees=1, progress=False)
+
+
+@pytest.fixture
+def kitchen(train_set):
+    """Frames in memory whose names are in no order, with scenes and a colour of their own for each class."""
+    frames = [train_set.frame(index) for index in range(3)]
+    colors = [(10 * i + 5, i, 200) for i in range(9)]
+    return fernwood.Dataset.from_arrays(
+        [(frame.color, frame.depth) for frame in frames], [frame.labels for frame in frames],
+        classes=dict(zip([*train_set.classes[:8], 'a "quoted" name'], colors)), groups=["x", "y", "x"],
+        names=["sink", "door 7", "café"], camera=train_set.camera,
+    )
+
+
+def test_a_saved_data_set_is_the_same(kitchen, tmp_path):
+    saved = kitchen.save(tmp_path / "kitchen")
+    assert saved.names == ["0000_sink", "0001", "0002"] and saved.groups.tolist() == [0, 1, 0]
+    assert saved.classes == kitchen.classes and saved.colors == kitchen.colors
+    assert saved.camera == pytest.approx(kitchen.camera)
+    for ours, theirs in zip(kitchen, saved):
+        for image in ("color", "depth", "labels"):
+            assert np.array_equal(getattr(ours, image), getattr(theirs, image))
+    of_memory, of_files = (fernwood.train(data, progress=False, **SMALL) for data in (kitchen, saved))
+    assert of_memory == of_files
+
+
+def test_a_folder_is_saved_with_its_names(train_set, tmp_path):
+    part = train_set.subset([5, 2])
+    assert part.save(tmp_path / "part").names == ["scene0002", "scene0005"]
+    assert fernwood.dataset.check(tmp_path / "part").data["frames"] == 2
+    with pytest.raises(UsageError, match="holds files already"):
+        part.save(tmp_path / "part")
+
+
+def test_frames_that_are_many_keep_their_order(tmp_path):
+    frames = [np.full((2, 3, 3), index, np.uint8) for index in range(12)]
+    saved = fernwood.Dataset.from_arrays(frames).save(tmp_path / "many")
+    assert [frame.color[0, 0, 0] for frame in saved] == list(range(12)) and not saved.has_labels
+    tilted = [fernwood.Frame(frame, None, (2, 2, 1, 1), (1, 0, 0)) for frame in frames]
+    back = fernwood.Dataset.from_arrays(tilted).save(tmp_path / "tilted").frame(3)
+    assert back.up == (1, 0, 0) and back.camera == (2, 2, 1, 1)
+
+
+def test_what_a_folder_cannot_hold_is_told(tmp_path):
+    black = fernwood.Dataset.from_arrays([COLOR], [LABELS], classes={"night": (0, 0, 0)})
+    with pytest.raises(UsageError, match="night is black, which means no class"):
+        black.save(tmp_path / "black")
+    two = [fernwood.Frame(COLOR, DEPTH, (fx, 2, 1, 1)) for fx in (2, 3)]
+    with pytest.raises(UsageError, match="frame 1 has another camera than frame 0"):
+        fernwood.Dataset.from_arrays(two).save(tmp_path / "two")
+    empty = fernwood.Dataset.from_arrays([COLOR], [LABELS], classes={"": (1, 2, 3)})
+    with pytest.raises(DataError, match="name is not a text"):
+        empty.save(tmp_path / "empty")
+
+
+@pytest.mark.parametrize("format", ["coco", "cvat", "label-studio", "png", "npy"])
+def test_labels_are_exported_as_by_the_program(format, train_set, rooms, tmp_path, program):
+    train_set.export(tmp_path / "ours", format)
+    program("dataset", "export", "--data", rooms / "train", "--format", format, "--out", tmp_path / "theirs")
+    ours, theirs = tmp_path / "ours", tmp_path / "theirs"
+    names = sorted(path.name for path in ours.iterdir()) if ours.is_dir() else [""]
+    assert len(names) in (1, 9)
+    for name in names:
+        assert (ours / name).read_bytes() == (theirs / name).read_bytes()
+
+
+def test_exported_arrays_are_the_labels(train_set, tmp_path):
+    train_set.export(tmp_path, "npy")
+    assert np.array_equal(np.load(tmp_path / "scene0003.npy"), train_set.frame(3).labels)
+    assert (tmp_path / "classes.txt").read_text().splitlines() == train_set.classes
+    with pytest.raises(UsageError, match="yolo"):
+        train_set.export(tmp_path / "labels", "yolo")
+    with pytest.raises(UsageError, match="no labels to export"):
+        fernwood.Dataset.from_arrays([COLOR]).export(tmp_path / "labels", "coco")
 
 
 def test_a_missing_folder_and_a_wrong_size_are_told(tmp_path):

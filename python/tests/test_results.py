@@ -8,7 +8,7 @@ import pytest
 from conftest import SMALL
 
 import fernwood
-from fernwood.errors import DataError, UsageError
+from fernwood.errors import DataError, ModelError, UsageError
 
 TIMES = ("seconds", "frames_per_second", "frame_ms", "train_seconds")
 
@@ -44,6 +44,54 @@ def test_an_evaluation_is_the_programs(forest, rooms, tmp_path, program):
         found.accuracy
     found.save_page(tmp_path / "page.html")
     assert (tmp_path / "page.html").read_text().startswith("<!")
+
+
+def test_a_verification_is_the_programs(forest, rooms, tmp_path, program):
+    found = fernwood.verify(forest, rooms, smooth=5)
+    forest.save(tmp_path / "model")
+    theirs = json.loads(
+        program("verify", "--model", tmp_path / "model", "--data", rooms / "test", "--smooth", "5", "--json")
+    )
+    assert {**found.data, "model": "", "missing": ""} == {**theirs, "model": "", "missing": ""}
+    assert found.identical and all(way["different_pixels"] == 0 for way in found.ways)
+
+
+def test_devices_and_layouts_are_verified_without_labels(forest, test_set):
+    data = fernwood.Dataset.from_arrays([frame[:2] for frame in test_set], camera=test_set.camera)
+    found = fernwood.verify(forest, data)
+    check_faces(found, rows=len(found.ways))
+    assert found.frames == 4 and found.identical and found.ways[0]["device"] == "cpu"
+    assert repr(found).endswith("way to label 4 frames, all agree>" if len(found.ways) == 1 else "all agree>")
+    with pytest.raises(ModelError, match="there are no depth images"):
+        fernwood.verify(forest, fernwood.Dataset.from_arrays([test_set.frame(0).color]))
+
+
+def test_a_result_tells_in_a_line_what_one_wants_to_know(forest, train_set, test_set):
+    found = fernwood.evaluate(forest, test_set)
+    assert f"pixel accuracy {100 * found.pixel_accuracy:.1f} %, class accuracy" in repr(found)
+    assert "4 frames" in repr(found) and "9 classes" in repr(found) and "cpu" in repr(found)
+    assert repr(forest).startswith("<fernwood.Forest boosted, 3 trees up to 4 levels deep, 9 classes (floor, wall, ")
+    assert "channels lab, gradient, depth" in repr(forest)
+    predictor = forest.predictor(device="cpu", smooth=3)
+    assert repr(predictor) == f"<fernwood.Predictor on cpu ({predictor.layout}), smooth=3: boosted, 3 trees, 9 classes>"
+    assert repr(train_set).endswith("train: 8 frames of 96x72, color, depth, labels>")
+    assert repr(fernwood.Dataset.from_arrays([np.zeros((4, 5, 3), np.uint8)])) == (
+        "<fernwood.Dataset the frames in memory: 1 frame of 5x4, color>"
+    )
+    assert "3 trees up to 4 levels deep from 8 frames in" in repr(forest.training)
+    assert "LabelledFrame(color=uint8 (72, 96, 3), depth=uint16 (72, 96), labels=uint16" in repr(test_set.frame(0))
+    table = fernwood.records.train([[0.0], [1.0]] * 20, [0, 1] * 20, trees=2)
+    assert repr(table) == "<fernwood.records.RecordForest: 2 trees, 1 attribute, 2 classes (0, 1)>"
+    assert "2 trees from 40 records" in repr(table.training) and "1 attribute" in repr(table.describe())
+    tree = fernwood.streams.StreamTree(schedule="fresh")
+    tree.feed([[0.0], [1.0]], ["a", "b"])
+    assert repr(tree) == "<fernwood.streams.StreamTree fresh: 2 records, 2 classes>"
+    results = [
+        found, forest.describe(), forest.training, forest.importance(test_set), table.training, table.describe(),
+        fernwood.verify(forest, test_set), fernwood.study(train_set, test_set, only=["trees"], progress=False, **SMALL),
+    ]
+    for thing in [*results, forest, predictor, train_set, test_set.frame(0), table, tree]:
+        assert "\n" not in repr(thing) and len(repr(thing)) < 300
 
 
 def test_an_evaluation_needs_labels_and_takes_options(forest, test_set):
@@ -107,6 +155,7 @@ def test_a_search_races_and_trains_the_winner(train_set, tmp_path):
         train_set, out=tmp_path / "race", space=tmp_path / "space.toml", trials=4, generation=4, blocks=3
     )
     assert isinstance(found.forest, fernwood.Forest) and found.forest.num_trees <= 2
+    assert repr(found).startswith("<fernwood.results.Search: 4 trials, the winner is trial ")
     check_faces(found, rows=len(found.trials))
     files = {path.name for path in (tmp_path / "race").iterdir()}
     assert {"best.fernwood", "best.toml", "search.json", "search.html", "journal.jsonl"} <= files

@@ -46,6 +46,33 @@ def test_frames_in_memory_and_made_on_demand_give_the_same_forest(train_set, for
     assert fernwood.train(fernwood.Dataset.from_arrays(Made(), **others), progress=False, **SMALL) == forest
 
 
+def test_arrays_are_frames_in_memory(train_set, forest):
+    frames, others = same_frames(train_set)
+    labels = others.pop("labels")
+    assert fernwood.train(frames, labels, progress=False, **others, **SMALL) == forest
+    colors, depths = np.stack([frame.color for frame in frames]), np.stack([frame.depth for frame in frames])
+    assert fernwood.train(zip(colors, depths), np.stack(labels), progress=False, **others, **SMALL) == forest
+    color_only = {**SMALL, "channels": ["lab"]}
+    of_colors = fernwood.train(colors, labels, classes=others["classes"], progress=False, **color_only)
+    data = fernwood.Dataset.from_arrays(list(colors), labels, classes=others["classes"])
+    assert of_colors == fernwood.train(data, progress=False, **color_only)
+    assert fernwood.train(colors, labels, progress=False, **color_only).classes == [str(i) for i in range(9)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "sentence"),
+    [
+        ((["f"],), {}, "data is a list; give a folder, or fernwood.Dataset.from_arrays.frames, labels."),
+        (([np.zeros((4, 5, 3), np.uint8)], []), {"classes": ["a"]}, "1 frames and labels for 0"),
+        (("rooms", [np.zeros((4, 5), int)]), {}, "data is a folder, and labels is for frames in memory"),
+        (("rooms",), {"classes": ["a"]}, "data is a folder, and classes is for frames in memory"),
+    ],
+)
+def test_what_is_neither_a_folder_nor_arrays_is_told(arguments, options, sentence):
+    with pytest.raises(UsageError, match=sentence):
+        fernwood.train(*arguments, **options)
+
+
 def test_options_are_those_of_the_program(train_set, forest):
     assert forest.options["max_depth"] == 4 and forest.num_trees == 3 and forest.kind == "boosted"
     some = fernwood.train(
@@ -58,9 +85,10 @@ def test_options_are_those_of_the_program(train_set, forest):
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"max_dept": 3}, 'no option "max-dept" .did you mean max-depth'),
+        ({"max_dept": 3}, 'no option "max_dept" .did you mean max_depth'),
+        ({"tress": 3}, 'no option "tress" .did you mean trees'),
         ({"max_depth": 65}, "max.depth"),
-        ({"max_depth": "deep"}, 'max-depth is "deep", not a number'),
+        ({"max_depth": "deep"}, 'max_depth is "deep", not a number'),
         ({"preset": "quick"}, "quick"),
         ({"trees": object()}, "trees is <object"),
         ({"optimize": "speed"}, "optimize"),

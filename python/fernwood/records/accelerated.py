@@ -2,6 +2,10 @@
 # Copyright The fernwood authors.
 """Another library's classifier with this engine."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from .arrays import as_matrix, order_columns
@@ -9,8 +13,17 @@ from .forest import RecordForest
 from .sources import take
 from .wide import WideForest, is_wide
 
+if TYPE_CHECKING:
+    from .._option_types import RecordStrategyOptions, Unpack
 
-def accelerate(model, *, device="cpu", threads=0, **options):
+__all__ = ["AcceleratedClassifier", "accelerate"]
+
+
+def __dir__():
+    return __all__
+
+
+def accelerate(model, *, device="cpu", threads=0, **options: Unpack[RecordStrategyOptions]) -> AcceleratedClassifier:
     """Gives a fitted classifier an engine that answers the same, several times faster.
 
     Every record ends in the leaves to which the library takes it: those of scikit-learn and XGBoost are rounded to

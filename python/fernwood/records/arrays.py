@@ -15,6 +15,12 @@ import numpy as np
 
 from ..errors import DataError
 
+__all__: list[str] = []  # for users there is nothing in it
+
+
+def __dir__():
+    return __all__
+
 RECORDS_AT_ONCE = 1 << 20
 
 

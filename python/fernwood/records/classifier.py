@@ -14,6 +14,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin  # noqa: E402
 from sklearn.utils.multiclass import check_classification_targets  # noqa: E402
 from sklearn.utils.validation import check_is_fitted, validate_data  # noqa: E402
 
+__all__ = ["RecordForestClassifier"]
+
+
+def __dir__():
+    return __all__
+
 # What is float32 already is not copied, what is float64 is rounded part by part; all else becomes float32 at once.
 RECORDS = {"dtype": [np.float32, np.float64], "ensure_all_finite": "allow-nan"}
 

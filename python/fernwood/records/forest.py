@@ -2,26 +2,55 @@
 # Copyright The fernwood authors.
 """A forest over attributes: load, save, import, train, predict."""
 
+from __future__ import annotations
+
 import os
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .. import _fernwood
 from .._options import option_texts
 from .._progress import told
+from .._words import counted, listed, percent
 from ..errors import DataError
 from ..results import Result
 from .arrays import as_floats, as_matrix, column_names, float_parts, order_columns
 
+if TYPE_CHECKING:
+    from .._option_types import RecordPredictOptions, RecordTrainOptions, Unpack
+
+__all__ = ["RecordDescription", "RecordForest", "RecordTraining", "train"]
+
+
+def __dir__():
+    return __all__
+
 
 class RecordTraining(Result):
     """What growing a forest from a table took, and what it is worth out of bag."""
+
+    def _words(self) -> str:
+        found = self.data
+        accuracy = found["out_of_bag_accuracy"]
+        return (
+            f"{counted(found['trees'], 'tree')} from {counted(found['records'], 'record')} of "
+            f"{counted(found['attributes'], 'attribute')} in {found['seconds']:.1f} s"
+            + (f", accuracy out of bag {percent(accuracy)}" if accuracy is not None else "")
+        )
 
 
 class RecordDescription(Result):
     """What is in a forest over attributes; a row is an attribute."""
 
     _rows = "attribute_use"
+
+    def _words(self) -> str:
+        found = self.data
+        return (
+            f"{counted(found['num_trees'], 'tree')} up to {counted(found['max_depth'], 'level')} deep, "
+            f"{counted(len(found['attributes']), 'attribute')}, {counted(len(found['classes']), 'class')}"
+        )
 
 
 class RecordForest:
@@ -41,18 +70,20 @@ class RecordForest:
         self._predictors = {}
 
     @classmethod
-    def load(cls, path):
+    def load(cls, path) -> RecordForest:
         """The forest of a model file.
 
         Raises
         ------
         fernwood.errors.ModelError
             For a damaged, foreign or newer file, and for one that labels pixels.
+        fernwood.errors.OperationError
+            For one that cannot be read; where it is missing this is a FileNotFoundError, too.
         """
         return cls(_fernwood.load_record_forest(os.fspath(path)))
 
     @classmethod
-    def import_model(cls, path, format="auto", classes=(), attributes=()):
+    def import_model(cls, path, format="auto", classes=(), attributes=()) -> RecordForest:
         """A forest that another library wrote to a file.
 
         Parameters
@@ -88,7 +119,7 @@ class RecordForest:
         """What ``fernwood describe`` says of the model; :class:`RecordDescription`."""
         return RecordDescription(self._handle.describe())
 
-    def predict_codes(self, values, **options):
+    def predict_codes(self, values, **options: Unpack[RecordPredictOptions]):
         """The class of each record.
 
         Parameters
@@ -115,11 +146,11 @@ class RecordForest:
             predictor.classify(part, codes[begin : begin + len(part)])
         return codes
 
-    def predict(self, values, **options):
+    def predict(self, values, **options: Unpack[RecordPredictOptions]):
         """The name of each record's class; numpy.ndarray [record] of str. Options as of :meth:`predict_codes`."""
         return np.array(self.classes)[self.predict_codes(values, **options)]
 
-    def predict_proba(self, values, **options):
+    def predict_proba(self, values, **options: Unpack[RecordPredictOptions]):
         """The share of each class in each record.
 
         They are found on the CPU. Options as of :meth:`predict_codes`, of which only ``threads`` matters.
@@ -135,7 +166,7 @@ class RecordForest:
             predictor.find_probabilities(part, probabilities[begin : begin + len(part)])
         return probabilities
 
-    def explain(self, **options):
+    def explain(self, **options: Unpack[RecordPredictOptions]):
         """How :meth:`predict_codes` with these options evaluates, and what else was timed; str for people."""
         return self._predictor(options).explain()
 
@@ -161,12 +192,15 @@ class RecordForest:
 
     def __repr__(self):
         return (
-            f"<fernwood.records.RecordForest: {self.num_trees} trees, {len(self.attributes)} attributes, "
-            f"{len(self.classes)} classes>"
+            f"<fernwood.records.RecordForest: {counted(self.num_trees, 'tree')}, "
+            f"{counted(len(self.attributes), 'attribute')}, {counted(len(self.classes), 'class')} "
+            f"({listed([str(name) for name in self.classes])})>"
         )
 
 
-def train(values, labels, *, attributes=None, threads=0, progress=None, **options):
+def train(
+    values, labels, *, attributes=None, threads=0, progress=None, **options: Unpack[RecordTrainOptions]
+) -> RecordForest:
     """Grows a forest from a table, the same as ``fernwood records train`` does from a file.
 
     Parameters

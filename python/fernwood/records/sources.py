@@ -7,6 +7,12 @@ import numpy as np
 from .. import _fernwood
 from ..errors import ModelError
 
+__all__: list[str] = []  # for users there is nothing in it
+
+
+def __dir__():
+    return __all__
+
 
 class Source:
     """What is taken from another library's model.

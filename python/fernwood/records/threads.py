@@ -6,6 +6,12 @@ import os
 
 from ..errors import UsageError
 
+__all__: list[str] = []  # for users there is nothing in it
+
+
+def __dir__():
+    return __all__
+
 
 def threads_of(n_jobs):
     """Threads for scikit-learn's ``n_jobs``; 0 stands for all that the process may run on.

@@ -8,6 +8,12 @@ from .. import _fernwood
 from .arrays import RECORDS_AT_ONCE
 from .forest import RecordForest
 
+__all__: list[str] = []  # for users there is nothing in it
+
+
+def __dir__():
+    return __all__
+
 
 class WideForest(RecordForest):
     """A forest that asks for the ranks of values among its thresholds, which 32 bits hold without loss."""

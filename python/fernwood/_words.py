@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+"""Words of what `repr` says."""
+
+from __future__ import annotations
+
+
+def counted(count: int, noun: str) -> str:
+    """A number with its noun: 1 tree, 3 trees, 2 classes."""
+    plural = noun + ("es" if noun.endswith("s") else "s")
+    return f"{count:,} {noun if count == 1 else plural}".replace(",", " ")
+
+
+def listed(names: list[str], most: int = 4) -> str:
+    """The first few names, and how many more there are: floor, wall, table and 6 more."""
+    more = len(names) - most
+    return ", ".join(names) if more <= 1 else f"{', '.join(names[:most])} and {more} more"
+
+
+def percent(share: float | None) -> str:
+    """91.4 %, or unknown for None and NaN."""
+    return "unknown" if share is None or share != share else f"{100 * share:.1f} %"

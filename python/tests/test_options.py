@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+"""Options have types, which name what the library takes."""
+
+import os
+import subprocess
+import sys
+import textwrap
+import typing
+
+import pytest
+
+import fernwood
+from fernwood import _fernwood, _option_types
+from fernwood.errors import UsageError
+
+#: Types of options by what `_fernwood` calls the work, and names that functions take as parameters of their own.
+TYPES = {
+    "train": (_option_types.TrainOptions, {"preset"}),
+    "predict": (_option_types.PredictOptions, set()),
+    "search": (_option_types.SearchOptions, set()),
+    "records.train": (_option_types.RecordTrainOptions, set()),
+    "records.predict": (_option_types.RecordPredictOptions, set()),
+    "streams": (_option_types.StreamOptions, {"schedule"}),
+}
+#: The program's name is that of a parameter.
+OTHER_NAMES = {"values": "values_as"}
+
+
+@pytest.mark.parametrize("work", _fernwood.option_names())
+def test_types_have_the_names_that_the_library_has(work):
+    options, of_functions = TYPES[work]
+    names = {name.replace("-", "_") for name in _fernwood.option_names()[work]}
+    typed = set(typing.get_type_hints(options))
+    assert typed | of_functions == {OTHER_NAMES.get(name, name) for name in names}
+    assert not typed & of_functions
+
+
+def test_every_typed_option_is_taken(train_set, forest):
+    """None is as if an option had not been given, wherever options are."""
+    fernwood.Predictor(forest, **dict.fromkeys(typing.get_type_hints(_option_types.PredictOptions)))
+    records = fernwood.records.train([[0.0], [1.0]], [0, 1], **dict.fromkeys(TYPES["records.train"][0].__annotations__))
+    records.predict([[0.0]], **dict.fromkeys(typing.get_type_hints(_option_types.RecordPredictOptions)))
+    fernwood.streams.StreamTree(**dict.fromkeys(_option_types.StreamOptions.__annotations__))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda data, forest: fernwood.train(data, tress=3),
+        lambda data, forest: fernwood.study(data, data, tress=3),
+        lambda data, forest: forest.predict(*data.frame(0)[:2], smoth=3),
+        lambda data, forest: fernwood.evaluate(forest, data, gird=4),
+        lambda data, forest: fernwood.verify(forest, data, smoth=4),
+        lambda data, forest: fernwood.search(data, trails=3),
+        lambda data, forest: fernwood.records.train([[0.0], [1.0]], [0, 1], tress=3),
+        lambda data, forest: fernwood.streams.StreamTree(prun=True),
+    ],
+)
+def test_a_misspelt_option_is_told_with_what_is_meant(call, train_set, forest):
+    with pytest.raises(UsageError, match=r'there is no option ".*" .did you mean (trees|smooth|grid|trials|prune)\?'):
+        call(train_set, forest)
+
+
+RIGHT = """
+    import numpy as np
+    import fernwood
+
+    forest = fernwood.train("rooms", preset="fast", trees=3, channels=["lab"], class_weights={"floor": 2}, threads=None)
+    color, depth = np.zeros((4, 5, 3), np.uint8), np.zeros((4, 5), np.uint16)
+    fernwood.train([(color, depth)], [np.zeros((4, 5), int)], classes=["a"], camera=(1, 1, 2, 2), trees=1)
+    forest.predict(color, depth, smooth=30, device="cpu", grid=2)
+    fernwood.Predictor(forest, layout="auto", smooth_depth=0.5).predict(color, depth)
+    found = fernwood.evaluate(forest, "rooms", pictures=0, threads=1)
+    found.plot()
+    fernwood.verify(forest, "rooms", threads=1, smooth=3)
+    fernwood.search("rooms", trials=3, frame_ms=1.5)
+    fernwood.study("rooms", "rooms", preset="fast", trees=2)
+    table = fernwood.records.train([[0.0]], [0], trees=2, bootstrap=False)
+    table.predict([[0.0]], strategy="auto", threads=1)
+    fernwood.streams.StreamTree(schedule="fresh", max_depth=3)
+    for labels in forest.stream([color], frames_in_flight=2, smooth=3):
+        labels.shape
+    for frame in fernwood.live(forest, "frames:rooms", grid=1):
+        frame.labels.shape
+"""
+WRONG = """
+    import fernwood
+    from fernwood.records import RecordForest
+
+    forest = fernwood.Forest.load("model")
+    fernwood.train("rooms", tress=3)
+    fernwood.train("rooms", trees="three")
+    forest.predict(None, smoth=3)
+    fernwood.Predictor(forest, smooth="much")
+    fernwood.evaluate(forest, "rooms", gird=4)
+    fernwood.verify(forest, "rooms", layout="l1")
+    fernwood.search("rooms", trails=3)
+    fernwood.study("rooms", "rooms", tress=3)
+    fernwood.live(forest, "frames:rooms", gird=1)
+    fernwood.records.train([[0.0]], [0], tress=2)
+    RecordForest.load("table").predict([[0.0]], strateg="auto")
+    fernwood.records.accelerate(None, strateg="auto")
+    fernwood.streams.StreamTree(max_dept=3)
+"""
+
+
+def lines_that_mypy_refuses(tmp_path, code):
+    pytest.importorskip("mypy")
+    (tmp_path / "script.py").write_text(textwrap.dedent(code))
+    command = [sys.executable, "-m", "mypy", "--cache-dir", os.devnull, "script.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    of_script = [line for line in done.stdout.splitlines() if line.startswith("script.py:") and " error:" in line]
+    return {int(line.split(":")[1]): line for line in of_script}, done.stdout
+
+
+def test_mypy_takes_what_is_right(tmp_path):
+    refused, said = lines_that_mypy_refuses(tmp_path, RIGHT)
+    assert not refused and "Success" in said, said
+
+
+def test_mypy_finds_each_misspelt_option_and_wrong_value(tmp_path):
+    refused, said = lines_that_mypy_refuses(tmp_path, WRONG)
+    code = textwrap.dedent(WRONG).splitlines()
+    last_right = code.index('forest = fernwood.Forest.load("model")') + 1
+    wrong = set(range(last_right + 1, len(code) + 1))
+    assert set(refused) == wrong, said
+    assert '"tress"' in refused[min(refused)] and "trees" in refused[min(refused)]

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
+#include <spdlog/spdlog.h>
+
 #include <algorithm>
 #include <cmath>
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include "apps/commands.h"
 #include "apps/shell/console.h"
@@ -13,6 +16,7 @@
 #include "apps/shell/ranks.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/output_lock.h"
 #include "fernwood/core/text.h"
 #include "fernwood/dataset/image_io.h"
 #include "fernwood/forest/model_file.h"
@@ -75,6 +79,17 @@ void check_is_no_file(const fs::path& folder) {
            folder.string() << ": is a file; name a folder for the pictures");
 }
 
+/// Warns of another run that writes there: files of one name replace each other, and labels of two models would mix.
+OutputLock lock_folder(const fs::path& folder) {
+  std::optional<OutputLock> lock = OutputLock::try_lock(folder);
+  if (!lock)
+    spdlog::warn(
+        "{}: another run is writing to this folder, and files of the same name replace each other; give each run a "
+        "folder",
+        folder.string());
+  return lock ? std::move(*lock) : OutputLock();
+}
+
 void tell(std::size_t num_frames, const fs::path& out) {
   std::cout << num_frames << (num_frames == 1 ? " frame" : " frames") << " labelled, pictures are in " << out.string()
             << "\n";
@@ -107,6 +122,7 @@ void predict_one(const PredictArguments& arguments, const forest::Forest& forest
   job.name = frame_name(arguments.color.empty() ? arguments.depth : arguments.color);
   job.prediction = predictor.predict(job.frame, {arguments.probabilities, false});
   make_folder(arguments.out);
+  const OutputLock lock = lock_folder(arguments.out);
   write(arguments, forest.classes, job);
   tell(1, arguments.out);
 }
@@ -129,6 +145,7 @@ void predict_all(const PredictArguments& arguments, const forest::Forest& forest
   const Share share = own_share(dataset.size(), &ranks);
   const auto batch = static_cast<std::size_t>(pool.num_threads());
   std::vector<Job> jobs(batch);
+  OutputLock lock;
   for (std::size_t first = share.begin; first < share.end; first += batch) {
     const std::size_t count = std::min(batch, share.end - first);
     pool.for_each(count, [&](std::size_t i, int) {
@@ -137,7 +154,10 @@ void predict_all(const PredictArguments& arguments, const forest::Forest& forest
     });
     for (std::size_t i = 0; i < count; ++i)
       jobs[i].prediction = predictor.predict(jobs[i].frame, {arguments.probabilities, false});
-    if (first == share.begin) make_folder(arguments.out);  // made again, it would lack what is written already
+    if (first == share.begin) {
+      make_folder(arguments.out);  // made again, it would lack what is written already
+      if (leads) lock = lock_folder(arguments.out);
+    }
     pool.for_each(count, [&](std::size_t i, int) { write(arguments, forest.classes, jobs[i]); });
     progress(first + count - share.begin, share.size());
   }

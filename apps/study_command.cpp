@@ -11,6 +11,7 @@
 #include "apps/shell/interrupt.h"
 #include "apps/shell/options.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/output_lock.h"
 #include "fernwood/report/evaluation.h"
 #include "fernwood/search/study.h"
 
@@ -47,7 +48,11 @@ void run(StudyArguments& arguments) {
   arguments.train.finish();
   arguments.smoothing.check();
   const std::vector<search::StudyGroup> groups = search::parse_study_groups(arguments.only);
-  if (!arguments.out.empty()) check_writable(arguments.out);
+  OutputLock lock;
+  if (!arguments.out.empty()) {
+    check_writable(arguments.out);
+    lock = OutputLock(arguments.out);
+  }
   const search::Study found = study(arguments, groups);
   for (const std::string& warning : found.warnings) spdlog::warn(warning);
   if (!arguments.out.empty())

@@ -18,6 +18,7 @@
 #include "apps/shell/ranks.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/output_lock.h"
 #include "fernwood/core/text.h"
 #include "fernwood/forest/model_file.h"
 #include "fernwood/report/evaluation.h"
@@ -83,19 +84,24 @@ forest::Forest train(const TrainCommandArguments& arguments, const dataset::Data
   }
 }
 
+/// @param lock  Taken by the process that writes, before anything is done.
 /// @throws Error for options and data that no training can begin with.
-dataset::Dataset open(TrainCommandArguments& arguments, bool writes) {
+dataset::Dataset open(TrainCommandArguments& arguments, bool writes, OutputLock& lock) {
   if (!std::exchange(arguments.is_finished, true)) arguments.train.finish();  // once, where ranks are threads
   FW_CHECK(arguments.checkpoint_every_s >= 0, Usage,
            "--checkpoint-every is " << arguments.checkpoint_every_s << "; give seconds from 0 on");
-  if (writes) check_writable(arguments.out);
+  if (writes) {
+    check_writable(arguments.out);
+    lock = OutputLock(arguments.out);
+  }
   return arguments.dataset.open(true, "train");
 }
 
 void run(TrainCommandArguments& arguments, Communicator& ranks) {
   const bool leads = ranks.rank() == 0;
   prepare_last_words(ranks, checkpoint_path(arguments.out), "");
-  const dataset::Dataset dataset = find_one_after_another(ranks, [&] { return open(arguments, leads); });
+  OutputLock lock;
+  const dataset::Dataset dataset = find_one_after_another(ranks, [&] { return open(arguments, leads, lock); });
   train::TrainReport report;
   search::OptimizeReport optimized;
   const forest::Forest forest = train(arguments, dataset, ranks, report, optimized);

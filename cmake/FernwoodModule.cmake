@@ -13,7 +13,8 @@ endif()
 # src/<name>. PUBLIC and PRIVATE libraries are linked, HEADERS are headers only, which an installed fernwood needs no more.
 function(fernwood_module name)
   cmake_parse_arguments(ARG "" "" "PUBLIC;PRIVATE;HEADERS" ${ARGN})
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS src/${name}/*.cpp)
+  # Relative, so that folders above the checkout, whatever their names, are not filtered by.
+  file(GLOB_RECURSE sources RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS src/${name}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "/cuda/|_kernels\\.cpp$")
   add_library(fernwood_${name} STATIC ${sources})
   add_library(fernwood::${name} ALIAS fernwood_${name})

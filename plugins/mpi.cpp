@@ -27,6 +27,9 @@
 #include "core/patience.h"
 #include "fernwood/core/error.h"
 
+// What MPI_Abort of Open MPI does, without its six lines of text; null in other implementations.
+extern "C" [[gnu::weak]] int ompi_mpi_abort(MPI_Comm communicator, int exit_code);
+
 namespace fernwood {
 
 namespace {
@@ -273,6 +276,8 @@ class MpiCommunicator : public Communicator {
 
   void abandon(int exit_code) noexcept override {
     const MpiLock lock(mpi_);
+    // Whoever calls this has said why in one sentence.
+    if (ompi_mpi_abort != nullptr) ompi_mpi_abort(MPI_COMM_WORLD, exit_code);
     MPI_Abort(MPI_COMM_WORLD, exit_code);
   }
 

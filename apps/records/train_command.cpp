@@ -9,6 +9,7 @@
 #include "apps/shell/options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/output_lock.h"
 #include "fernwood/core/text.h"
 #include "fernwood/records/record_file.h"
 #include "fernwood/records/train_records.h"
@@ -50,9 +51,11 @@ void run(RecordsTrainArguments arguments) {
   finish(arguments);
   records::TableOptions table_options = arguments.table.options();
   table_options.needs_class = true;
-  if (!arguments.memory_budget.empty()) table_options.memory_budget_bytes = parse_bytes(arguments.memory_budget);
+  if (!arguments.memory_budget.empty())
+    table_options.memory_budget_bytes = parse_bytes(arguments.memory_budget, "--memory-budget");
   refuse_same_file("--out", arguments.out, "--data", arguments.table.data);
   check_writable(arguments.out);
+  const OutputLock lock(arguments.out);
   ThreadPool pool(arguments.threads);
   ProgressBar bar;
   const records::RecordTable table =

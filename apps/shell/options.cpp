@@ -170,8 +170,10 @@ void TrainArguments::finish() {
   for (CLI::Option* option : given_after_)
     if (option->count() > 0) option->run_callback();
   if (!channels.empty()) options.channels = split_at_commas(channels);
-  if (!memory_budget.empty()) resources.memory_budget_bytes = parse_bytes(memory_budget);
-  if (!gpu_memory.empty()) resources.gpu_memory_bytes = parse_bytes(gpu_memory);
+  if (!memory_budget.empty())
+    resources.memory_budget_bytes = parse_bytes(memory_budget, "--memory-budget", train::kLeastMemoryBytes);
+  if (!gpu_memory.empty())
+    resources.gpu_memory_bytes = parse_bytes(gpu_memory, "--gpu-memory", train::kLeastMemoryBytes);
   options.check();
 }
 

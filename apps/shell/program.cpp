@@ -21,6 +21,7 @@
 
 #include "apps/shell/console.h"
 #include "apps/shell/interrupt.h"
+#include "apps/shell/ranks.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/machine.h"
 #include "fernwood/core/text.h"
@@ -227,10 +228,13 @@ int run_program(CLI::App& app, int argc, char** argv) {
     return 0;
   } catch (const CLI::ParseError& failure) {
     if (failure.get_exit_code() == 0) return app.exit(failure);
-    spdlog::error(usage_sentence(app, failure));
+    report_usage_error(usage_sentence(app, failure), static_cast<int>(ErrorKind::kUsage));
     return static_cast<int>(ErrorKind::kUsage);
   } catch (const Error& failure) {
-    spdlog::error(failure.what());
+    if (failure.kind() == ErrorKind::kUsage)
+      report_usage_error(failure.what(), static_cast<int>(failure.kind()));
+    else
+      spdlog::error(failure.what());
     return static_cast<int>(failure.kind());
   } catch (const std::bad_alloc&) {
     spdlog::error("memory ran out; give a smaller --memory-budget, fewer samples or fewer threads");

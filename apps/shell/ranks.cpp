@@ -4,9 +4,13 @@
 
 #include <spdlog/spdlog.h>
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <chrono>
 #include <numeric>
 #include <system_error>
+#include <thread>
 
 #include "apps/shell/interrupt.h"
 #include "fernwood/core/device.h"
@@ -50,11 +54,38 @@ void end_all(const Error& failure, Communicator& communicator) {
   if (communicator.is_one_process()) throw failure;
   const bool interrupted = failure.kind() == ErrorKind::kInterrupted;
   if (interrupted && communicator.rank() != 0) spdlog::set_level(spdlog::level::off);  // each process was told to stop
-  if (!interrupted && communicator.size() > 1) {
+  if (!interrupted) {
     spdlog::error(failure.what());
     communicator.abandon(static_cast<int>(failure.kind()));
   }
   throw failure;
+}
+
+void report_usage_error(const std::string& sentence, int exit_code) {
+  constexpr unsigned kMostWaitS = 20;
+  try {
+    ::alarm(kMostWaitS);  // others that were given another command line may never join
+    const std::unique_ptr<Communicator> ranks = make_communicator();
+    // Rank 0 ends the others; whose command line alone is wrong outlives the wait.
+    if (ranks->rank() != 0) std::this_thread::sleep_for(std::chrono::seconds(2));
+    spdlog::error(sentence);
+    if (!ranks->is_one_process()) ranks->abandon(exit_code);
+  } catch (const Error&) {  // no MPI, or it was started before
+    spdlog::error(sentence);
+  }
+  ::alarm(0);
+}
+
+void wait_for_first(Communicator& ranks, bool failed) {
+  if (failed && ranks.is_one_process()) return;  // what is thrown reaches the others
+  const std::vector<Bytes> told = ranks.gather_all(Bytes(failed ? 1 : 0));
+  if (told[0].empty()) return;
+  if (ranks.rank() != 0) set_last_words({});
+  ranks.gather_all({});
+  if (ranks.rank() == 0) return;
+  constexpr int kMostWaitS = 20;  // for being ended
+  std::this_thread::sleep_for(std::chrono::seconds(kMostWaitS));
+  ranks.abandon(static_cast<int>(ErrorKind::kRuntime));
 }
 
 void work_on_ranks(const std::string& device, const std::function<void(Communicator&)>& work) {

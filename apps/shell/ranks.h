@@ -32,12 +32,25 @@ void prepare_last_words(Communicator& communicator, const std::filesystem::path&
 /// @param device  As of choose_device().
 void work_on_ranks(const std::string& device, const std::function<void(Communicator&)>& work);
 
+/// Reports a command line that is wrong, on standard error; once, where mpirun gave it to several processes, which then
+/// all end with `exit_code`.
+void report_usage_error(const std::string& sentence, int exit_code);
+
+/// For all ranks, after the first one has done what all depend on.
+/// @param failed  Of rank 0: it is about to end all by end_all(), which alone says why. Others do not return then.
+void wait_for_first(Communicator& ranks, bool failed);
+
 /// What all would find wrong is told once: the others wait until the first one has found it right.
 template <typename Find>
 auto find_one_after_another(Communicator& ranks, const Find& find) {
   std::optional<decltype(find())> found;
-  if (ranks.rank() == 0) found.emplace(find());
-  ranks.gather_all({});
+  try {
+    if (ranks.rank() == 0) found.emplace(find());
+  } catch (...) {
+    wait_for_first(ranks, true);
+    throw;
+  }
+  wait_for_first(ranks, false);
   if (ranks.rank() != 0) found.emplace(find());
   return std::move(*found);
 }

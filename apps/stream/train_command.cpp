@@ -13,6 +13,7 @@
 #include "apps/stream/stream_command.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/output_lock.h"
 #include "fernwood/core/text.h"
 #include "fernwood/records/record_file.h"
 #include "fernwood/report/records.h"
@@ -37,7 +38,8 @@ stream::StreamWork finish_work(const StreamTrainArguments& arguments) {
   stream::StreamWork work;
   work.parallel = parse_name("--parallel", arguments.parallel, stream::kParallels);
   work.device = choose_device(arguments.device).device;
-  work.memory_budget_bytes = arguments.memory_budget.empty() ? 0 : parse_bytes(arguments.memory_budget);
+  work.memory_budget_bytes =
+      arguments.memory_budget.empty() ? 0 : parse_bytes(arguments.memory_budget, "--memory-budget");
   work.checkpoint = arguments.checkpoint;
   work.checkpoint_every_s = arguments.checkpoint_every_s;
   work.resume = arguments.resume;
@@ -71,18 +73,17 @@ class ProgressReporter {
   ProgressBar bar_;
 };
 
-/// What all processes check is told once: the others wait until the first one has found it right.
-void check_first(const StreamTrainArguments& arguments, Communicator& communicator) {
-  if (communicator.rank() == 0) {
-    refuse_same_file("--out", arguments.out, "--data", arguments.table.data);
-    refuse_same_file("--checkpoint", arguments.checkpoint, "--data", arguments.table.data);
-    refuse_same_file("--checkpoint", arguments.checkpoint, "--out", arguments.out);
-    arguments.stream.finish();
-    const stream::StreamWork work = finish_work(arguments);
-    check_writable(arguments.out);
-    if (!work.checkpoint.empty()) check_writable(work.checkpoint);
-  }
-  communicator.gather_all({});
+/// Checks the arguments, and keeps other runs from the output of the first process, which writes it.
+OutputLock check(const StreamTrainArguments& arguments, bool writes) {
+  refuse_same_file("--out", arguments.out, "--data", arguments.table.data);
+  refuse_same_file("--checkpoint", arguments.checkpoint, "--data", arguments.table.data);
+  refuse_same_file("--checkpoint", arguments.checkpoint, "--out", arguments.out);
+  arguments.stream.finish();
+  const stream::StreamWork work = finish_work(arguments);
+  if (!writes) return {};
+  check_writable(arguments.out);
+  if (!work.checkpoint.empty()) check_writable(work.checkpoint);
+  return OutputLock(arguments.out);
 }
 
 /// Ends the program as a failure wants it, which one process tells.
@@ -126,14 +127,14 @@ records::RecordForest grow(const StreamTrainArguments& arguments, Communicator& 
   }
 }
 
-void run(const StreamTrainArguments& arguments) {
-  const std::unique_ptr<Communicator> communicator = make_communicator();
-  prepare_last_words(*communicator, arguments.checkpoint, "with --checkpoint FILE to go on from the next time");
-  check_first(arguments, *communicator);
+void run(const StreamTrainArguments& arguments, Communicator& communicator) {
+  prepare_last_words(communicator, arguments.checkpoint, "with --checkpoint FILE to go on from the next time");
+  const OutputLock lock =
+      find_one_after_another(communicator, [&] { return check(arguments, communicator.rank() == 0); });
   report::StreamTraining training{
-      .report = {}, .processes = communicator->size(), .checkpoints = !arguments.checkpoint.empty()};
-  const records::RecordForest tree = grow(arguments, *communicator, training.report);
-  if (communicator->rank() != 0) return;
+      .report = {}, .processes = communicator.size(), .checkpoints = !arguments.checkpoint.empty()};
+  const records::RecordForest tree = grow(arguments, communicator, training.report);
+  if (communicator.rank() != 0) return;
   records::save_records(tree, arguments.out);
   if (arguments.json) {
     std::cout << report::stream_training_json(tree, training, arguments.out);
@@ -182,7 +183,8 @@ void add_stream_train(CLI::App& stream) {
   command->footer(
       "\nExample:\n  fernwood stream train --data train.libsvm --out tree.fernwood\n"
       "  mpirun -n 4 fernwood stream train --data train.libsvm --out tree.fernwood --parallel data-feature");
-  command->callback([arguments] { run(*arguments); });
+  command->callback(
+      [arguments] { work_on_ranks("cpu", [&](Communicator& communicator) { run(*arguments, communicator); }); });
 }
 
 }  // namespace fernwood::apps

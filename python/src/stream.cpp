@@ -23,7 +23,7 @@ class StreamTrainerHandle {
     stream::StreamWork work;
     work.parallel = parse_name("parallel", parallel, stream::kParallels);
     work.device = choose_device(device).device;
-    work.memory_budget_bytes = memory_budget.empty() ? 0 : parse_bytes(memory_budget);
+    work.memory_budget_bytes = memory_budget.empty() ? 0 : parse_bytes(memory_budget, "--memory-budget");
     trainer_ = std::make_unique<stream::StreamTrainer>(options, work, workers);
   }
 

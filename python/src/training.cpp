@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "fernwood/core/file.h"
+#include "fernwood/core/output_lock.h"
 #include "fernwood/forest/model_file.h"
 #include "fernwood/report/evaluation.h"
 #include "fernwood/search/train_optimized.h"
@@ -65,7 +66,11 @@ void write_model(const TrainRequest& request, const Trained& trained) {
 }
 
 Trained train(const dataset::Dataset& data, const TrainRequest& request, const nb::object& tell) {
-  if (!request.out.empty()) check_writable(request.out);
+  OutputLock lock;
+  if (!request.out.empty()) {
+    check_writable(request.out);
+    lock = OutputLock(request.out);
+  }
   begin_threads();
   Trained trained;
   if (request.goal) trained.optimized = std::make_shared<search::OptimizeReport>();

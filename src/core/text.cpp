@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstdarg>
@@ -47,25 +48,39 @@ std::string format_text(const char* pattern, ...) {
 
 std::string to_hex(std::uint64_t value) { return format_text("%016llx", static_cast<unsigned long long>(value)); }
 
-std::size_t parse_bytes(const std::string& text) {
+namespace {
+
+/// Bytes of a unit, in lower case; 0 for another word. A letter alone is a power of 1024, as of sort, Docker and Slurm.
+double bytes_of_unit(const std::string& unit) {
+  if (unit.empty() || unit == "b") return 1;
+  static constexpr std::string_view kPrefixes = "kmgt";
+  const std::size_t power = kPrefixes.find(unit.front()) + 1;
+  const std::string_view rest = std::string_view(unit).substr(1);
+  if (power == 0 || !(rest.empty() || rest == "b" || rest == "ib")) return 0;
+  double bytes = 1;
+  for (std::size_t i = 0; i < power; ++i) bytes *= rest == "b" ? 1000 : 1024;
+  return bytes;
+}
+
+}  // namespace
+
+std::size_t parse_bytes(const std::string& text, const std::string& option, std::size_t least_bytes) {
+  constexpr std::size_t kLeastWithoutUnit = std::size_t{1} << 20;
   double number = 0;
   const auto [rest, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
   std::string unit(rest, text.data() + text.size());
   std::erase(unit, ' ');
-  static const std::array<std::pair<const char*, double>, 10> kUnits = {{{"", 1},
-                                                                         {"B", 1},
-                                                                         {"KB", 1e3},
-                                                                         {"MB", 1e6},
-                                                                         {"GB", 1e9},
-                                                                         {"TB", 1e12},
-                                                                         {"KiB", 1024},
-                                                                         {"MiB", 1048576},
-                                                                         {"GiB", 1073741824},
-                                                                         {"TiB", 1099511627776}}};
-  for (const auto& [name, factor] : kUnits)
-    if (failure == std::errc() && unit == name && number >= 0 && number * factor < 9e18)
-      return static_cast<std::size_t>(std::llround(number * factor));
-  throw Error(ErrorKind::kUsage, "\"" + text + "\" is not an amount of memory; write for example 900MB or 4GiB");
+  std::transform(unit.begin(), unit.end(), unit.begin(), [](unsigned char c) { return std::tolower(c); });
+  const double bytes = number * bytes_of_unit(unit);
+  FW_CHECK(failure == std::errc() && bytes_of_unit(unit) > 0 && number >= 0 && bytes < 9e18, Usage,
+           option << " is \"" << text << "\", which is not an amount of memory; write for example 900MB or 4GiB");
+  const auto size_bytes = static_cast<std::size_t>(std::llround(bytes));
+  FW_CHECK(size_bytes == 0 || size_bytes >= kLeastWithoutUnit || !unit.empty(), Usage,
+           option << " is " << text << ", a number of bytes without a unit; write for example " << text << "GiB or "
+                  << text << "MB");
+  FW_CHECK(size_bytes == 0 || size_bytes >= least_bytes, Usage,
+           option << " is " << text << ", too little to work with; give at least " << format_bytes(least_bytes));
+  return size_bytes;
 }
 
 std::string format_bytes(std::size_t size_bytes) {

@@ -151,6 +151,11 @@ void check_leaf_counts(const GrowingTree& growing, const SampleSet& samples, con
                                      " now; the checkpoint is damaged or of another version: train without --resume");
 }
 
+CheckpointKeeper::CheckpointKeeper(const TrainHooks& hooks, Ranks& ranks)
+    : path_(hooks.checkpoint), every_s_(hooks.checkpoint_every_s), resume_(hooks.resume), ranks_(ranks) {
+  if (!path_.empty() && ranks_.leads()) lock_ = OutputLock(path_);
+}
+
 std::optional<GrowingTree> CheckpointKeeper::resume(GrowingForest& forest) {
   if (!resume_) return std::nullopt;
   Bytes packed;

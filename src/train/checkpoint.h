@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "fernwood/core/output_lock.h"
 #include "fernwood/train/train.h"
 #include "train/growing_tree.h"
 #include "train/ranks.h"
@@ -39,8 +40,8 @@ void check_leaf_counts(const GrowingTree& growing, const SampleSet& samples, con
 /// Keeps the checkpoint of a training on disk: rank 0 does, for all.
 class CheckpointKeeper {
  public:
-  CheckpointKeeper(const TrainHooks& hooks, Ranks& ranks)
-      : path_(hooks.checkpoint), every_s_(hooks.checkpoint_every_s), resume_(hooks.resume), ranks_(ranks) {}
+  /// @throws Error(kRuntime) when another training keeps its checkpoint there.
+  CheckpointKeeper(const TrainHooks& hooks, Ranks& ranks);
 
   /// Takes the whole trees from the file that is there, on all ranks. @return  The tree that grew when it was written,
   /// if any.
@@ -63,6 +64,7 @@ class CheckpointKeeper {
   Ranks& ranks_;
   double last_saved_ = -1e9;
   std::string failure_;
+  OutputLock lock_;
   bool is_there_ = false;
 };
 

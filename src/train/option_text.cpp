@@ -103,9 +103,12 @@ const std::vector<Row>& text_rows() {
       text_option<TextTarget>(
           "threads", [](TextTarget & to) -> auto& { return to.resources.threads; }),
       {"memory-budget",
-       [](const std::string& text, TextTarget& to) { to.resources.memory_budget_bytes = parse_bytes(text); }},
-      {"gpu-memory",
-       [](const std::string& text, TextTarget& to) { to.resources.gpu_memory_bytes = parse_bytes(text); }}};
+       [](const std::string& text,
+          TextTarget&
+              to) { to.resources.memory_budget_bytes = parse_bytes(text, "--memory-budget", kLeastMemoryBytes); }},
+      {"gpu-memory", [](const std::string& text, TextTarget& to) {
+         to.resources.gpu_memory_bytes = parse_bytes(text, "--gpu-memory", kLeastMemoryBytes);
+       }}};
   return rows;
 }
 

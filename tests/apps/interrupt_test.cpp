@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include "apps/command_line.h"
+#include "fernwood/core/output_lock.h"
 
 namespace fernwood::apps {
 namespace {
@@ -50,6 +51,44 @@ TEST_P(InterruptBy, KeepsACheckpointThatResumesToTheSameModel) {
   const std::string model = text_of(out("model"));
   EXPECT_EQ(run(training()).exit_code, 0);
   EXPECT_TRUE(model == text_of(out("model")));
+}
+
+TEST_F(Interrupt, LeavesTheOutputOfARunThatGoesOnAlone) {
+  RunningCommand first(log(), training());
+  while (!first.has_ended() && !fs::exists(out("model.checkpoint")))
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  for (const Words& more : {Words{"--seed", "7"}, Words{"--resume"}}) {
+    const Outcome second = run(training(more));
+    EXPECT_EQ(second.exit_code, kRuntime);
+    EXPECT_THAT(second.err, HasSubstr(out("model").string() + ": another run (process "));
+    EXPECT_THAT(second.err, HasSubstr("is writing it; wait until that has ended, or name another output"));
+  }
+  ASSERT_FALSE(first.has_ended()) << "training was too short for this test";
+  first.signal(SIGINT);
+  ASSERT_EQ(first.wait().exit_code, kInterrupted);
+  EXPECT_EQ(run(training({"--resume"})).exit_code, 0) << "the checkpoint is the first run's";
+  EXPECT_EQ(written(), (std::set<std::string>{"model", "model.report.json"}));
+}
+
+TEST_F(Interrupt, RunsThatShareAnOutputAreRefusedBeforeTheyWork) {
+  const OutputLock lock(out("model"));
+  const fs::path table = folder_.write("table.csv", "a,class\n1,x\n2,y\n");
+  for (const Words& words : {Words{"records", "train", "--data", table, "--out", out("model")},
+                             Words{"stream", "train", "--data", table, "--out", out("model")},
+                             Words{"study", "--data", rooms(), "--test", rooms(), "--out", out("model")}}) {
+    const Outcome outcome = run(words);
+    EXPECT_EQ(outcome.exit_code, kRuntime) << words[0];
+    EXPECT_THAT(outcome.err, HasSubstr("another run (process "));
+    EXPECT_FALSE(fs::exists(out("model")));
+  }
+}
+
+TEST_F(Interrupt, LabelsOfTwoRunsInOneFolderAreWarnedOf) {
+  fs::create_directories(out("labels"));
+  const OutputLock lock(out("labels"));
+  const Outcome outcome = run({"predict", "--model", model(), "--data", rooms(), "--out", out("labels")});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_THAT(outcome.err, HasSubstr("labels: another run is writing to this folder"));
 }
 
 TEST_F(Interrupt, KeepsTheModelThatWasThere) {

@@ -260,6 +260,25 @@ label_together() {
   grep -q "error: rank 1 runs .*start all with the same program and options" "$work/err" || fail "other frames"
 }
 
+# Whatever a command line lacks is told in one sentence, with nothing of mpirun's own around it.
+tell_usage_errors_once() {
+  needs_mpirun
+  local lines
+  "$fernwood" dataset generate --out "$work/rooms" --frames 2 >"$work/out" 2>"$work/err" ||
+    fail "generating frames"
+  tells_once() {
+    ends 2 mpirun --oversubscribe -n 3 "$fernwood" "$@"
+    lines=$(grep -c . "$work/err")
+    [[ $lines -eq 1 ]] && grep -q '^error: ' "$work/err" || fail "$*: $lines lines in place of one"
+  }
+  tells_once train --tress 3
+  tells_once train --data "$work/rooms/train" --out "$work/m" --trees 0
+  tells_once train --data "$work/rooms/train" --out "$work/m" --memory-budget 4
+  tells_once describe --foo
+  tells_once stream train --data "$work/rooms" --out "$work/m" --bins 1
+  tells_once dataset generate --out "$work/x" --frames 0
+}
+
 tell_ranks() {
   needs_mpirun
   ends 0 mpirun --oversubscribe --bind-to none -n 3 "$fernwood" doctor

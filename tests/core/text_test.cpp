@@ -14,6 +14,7 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::StartsWith;
 
 TEST(FormatText, WritesLikePrintf) {
   EXPECT_EQ(format_text("%s: %5.1f %%, %d", "floor", 12.34, -7), "floor:  12.3 %, -7");
@@ -24,27 +25,51 @@ TEST(FormatText, CutsWhatIsTooLong) {
   EXPECT_EQ(format_text("%s", text.c_str()), text.substr(0, 511));
 }
 
+std::size_t parse_bytes_of(const std::string& text) { return parse_bytes(text, "--memory"); }
+
 TEST(ParseBytes, KnowsDecimalAndBinaryUnits) {
-  EXPECT_EQ(parse_bytes("0"), 0u);
-  EXPECT_EQ(parse_bytes("123"), 123u);
-  EXPECT_EQ(parse_bytes("123B"), 123u);
-  EXPECT_EQ(parse_bytes("900MB"), 900000000u);
-  EXPECT_EQ(parse_bytes("1.5 GB"), 1500000000u);
-  EXPECT_EQ(parse_bytes("4GiB"), 4294967296u);
-  EXPECT_EQ(parse_bytes("0.5KiB"), 512u);
-  EXPECT_EQ(parse_bytes("2TiB"), 2199023255552u);
+  EXPECT_EQ(parse_bytes_of("0"), 0u);
+  EXPECT_EQ(parse_bytes_of("123B"), 123u);
+  EXPECT_EQ(parse_bytes_of("900MB"), 900000000u);
+  EXPECT_EQ(parse_bytes_of("1.5 GB"), 1500000000u);
+  EXPECT_EQ(parse_bytes_of("4GiB"), 4294967296u);
+  EXPECT_EQ(parse_bytes_of("0.5KiB"), 512u);
+  EXPECT_EQ(parse_bytes_of("2TiB"), 2199023255552u);
+}
+
+TEST(ParseBytes, KnowsUnitsAsOtherProgramsWriteThem) {
+  EXPECT_EQ(parse_bytes_of("4gb"), 4000000000u);
+  EXPECT_EQ(parse_bytes_of("4gib"), 4294967296u);
+  for (const char* text : {"4G", "4g", "4 G"}) EXPECT_EQ(parse_bytes_of(text), 4294967296u) << text;
+  EXPECT_EQ(parse_bytes_of("512k"), 524288u);
+}
+
+void expect_no_bytes(const std::string& text, const std::string& reason, std::size_t least_bytes = 1) {
+  try {
+    parse_bytes(text, "--memory", least_bytes);
+    FAIL() << text << " was taken";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    EXPECT_THAT(error.what(), AllOf(StartsWith("--memory is "), HasSubstr(text), HasSubstr(reason)));
+  }
+}
+
+TEST(ParseBytes, TakesANumberForBytesOnlyWhereNothingElseCanBeMeant) {
+  for (const char* text : {"1", "4", "0.5", "64", "4096", "1048575"}) expect_no_bytes(text, "without a unit");
+  EXPECT_EQ(parse_bytes_of("1048576"), 1048576u);
+  EXPECT_EQ(parse_bytes_of("4294967296"), 4294967296u);
+}
+
+TEST(ParseBytes, RefusesLessThanWhatIsNeeded) {
+  expect_no_bytes("1023KiB", "give at least 1.0 MiB", 1 << 20);
+  EXPECT_EQ(parse_bytes("1MiB", "--memory", 1 << 20), std::size_t{1} << 20);
+  EXPECT_EQ(parse_bytes("0", "--memory", 1 << 20), 0u) << "nothing asked for";
 }
 
 TEST(ParseBytes, RefusesTheRestWithAnExample) {
-  for (const char* text : {"", "GB", "-1", "4 apples", "1e30", "nan", "inf", "4GiBs", "1,5GB", "0x10"}) {
-    try {
-      parse_bytes(text);
-      FAIL() << text << " was taken";
-    } catch (const Error& error) {
-      EXPECT_EQ(error.kind(), ErrorKind::kUsage);
-      EXPECT_THAT(error.what(), AllOf(HasSubstr(text), HasSubstr("is not an amount of memory")));
-    }
-  }
+  for (const char* text :
+       {"", "GB", "-1", "4 apples", "1e30", "nan", "inf", "4GiBs", "1,5GB", "0x10", "4i", "4bb", "4iB"})
+    expect_no_bytes(text, "is not an amount of memory");
 }
 
 TEST(FormatBytes, TakesTheUnitThatFits) {

@@ -58,6 +58,19 @@ TEST_F(CheckpointTest, InterruptedAfterAnyLevelTheForestIsTheSame) {
   EXPECT_FALSE(train_levels(num_levels, options_, false));  // after the last level nothing is left to stop
 }
 
+TEST_F(CheckpointTest, OfATrainingThatGoesOnIsNotTakenByAnother) {
+  {
+    const OutputLock other(path());
+    for (const bool resumed : {false, true}) {
+      const Error error =
+          dataset::error_of([&] { train_bytes(data_.dataset(), options_, {}, hooks(resumed)); }).value();
+      EXPECT_EQ(error.kind(), ErrorKind::kRuntime);
+      EXPECT_NE(std::string(error.what()).find("checkpoint.fernwood: another run"), std::string::npos) << error.what();
+    }
+  }
+  EXPECT_NO_THROW(train_bytes(data_.dataset(), options_, {}, hooks(false)));
+}
+
 TEST_F(CheckpointTest, InterruptedAtEachLevelAgainAndAgainTheForestIsTheSame) {
   options_.candidates = CandidateScope::kNode;
   options_.flip = true;

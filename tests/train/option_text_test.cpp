@@ -25,7 +25,7 @@ TEST(OptionText, SetsNumbersNamesFlagsAndLists) {
                {"sampling", "pixels"},
                {"channels", "lab, depth"},
                {"class-weights", "floor=2"},
-               {"memory-budget", "1KiB"},
+               {"memory-budget", "2MiB"},
                {"device", "cpu"}},
               options, resources);
   EXPECT_EQ(options.trees, 7);
@@ -35,7 +35,7 @@ TEST(OptionText, SetsNumbersNamesFlagsAndLists) {
   EXPECT_EQ(options.sampling, Sampling::kPixels);
   EXPECT_EQ(options.channels, (std::vector<std::string>{"lab", "depth"}));
   EXPECT_EQ(options.class_weights, "floor=2");
-  EXPECT_EQ(resources.memory_budget_bytes, 1024u);
+  EXPECT_EQ(resources.memory_budget_bytes, 2097152u);
   EXPECT_EQ(resources.device, "cpu");
 }
 

@@ -48,7 +48,8 @@ class Communicator {
   /// @param call  Is given what each rank told last, by rank; 0: nothing since. Empty: nobody listens from now on.
   virtual void when_told(std::function<void(std::span<const double> told)> call) { static_cast<void>(call); }
 
-  /// Whether the ranks are threads of this process, so that what one throws reaches the others' caller.
+  /// Whether all ranks are in this process, as its threads or alone, so that what one throws reaches the others'
+  /// caller.
   virtual bool is_one_process() const { return false; }
 
   /// Ends the other ranks at once, when this one cannot go on. Under mpirun it ends this one too, and mpirun returns

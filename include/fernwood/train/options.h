@@ -83,6 +83,10 @@ struct TrainOptions {
   void check() const;
 };
 
+/// The smallest bound of memory that training gets on with: below it each level visits all frames for a few candidates
+/// at a time. Callers of the library may set less, for tests.
+inline constexpr std::size_t kLeastMemoryBytes = std::size_t{1} << 20;
+
 /// How the work is done; changes nothing about the forest.
 struct TrainResources {
   std::string device = "auto";  ///< "auto", "cpu" or "cuda:0" …

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "fernwood/core/file.h"
+#include "fernwood/core/output_lock.h"
 #include "fernwood/core/text.h"
 #include "records/tables/row_format.h"
 #include "stream/grow/stream_checkpoint.h"
@@ -98,7 +99,11 @@ records::RecordForest train_stream_with(const LeafSketchMaker& sketches, RecordS
                                         const StreamOptions& options, const StreamWork& work, ThreadPool& pool,
                                         Communicator& communicator, const StreamProgressCallback& progress,
                                         StreamReport* report) {
-  if (communicator.rank() == 0) check(options, work, communicator.size());
+  OutputLock lock;
+  if (communicator.rank() == 0) {
+    check(options, work, communicator.size());
+    if (!work.checkpoint.empty()) lock = OutputLock(work.checkpoint);
+  }
   const std::string described = growth_options_json(options, sketches);
   check_alike(described + " " + to_string(work.parallel) + (work.resume ? " resume" : ""), communicator);
   StreamGrowth growth(source, options, sketches, work, pool, communicator, progress);

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/core/output_lock.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <utility>
+
+#include "fernwood/core/error.h"
+
+namespace fernwood {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// "process 12 on atlas", which the lock's file says to others.
+std::string this_run() {
+  std::array<char, 256> host{};
+  if (::gethostname(host.data(), host.size() - 1) != 0) host[0] = 0;
+  return "process " + std::to_string(::getpid()) + (host[0] != 0 ? " on " + std::string(host.data()) : "");
+}
+
+std::string text_of(int descriptor) {
+  std::array<char, 512> text{};
+  const ssize_t size = ::pread(descriptor, text.data(), text.size(), 0);
+  const std::string read(text.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
+  return read.substr(0, read.find('\n'));
+}
+
+/// A link is followed by what writes the output, so runs that write through it share the file behind it.
+fs::path lock_file(const fs::path& path) {
+  std::error_code dangling;
+  const fs::path target = fs::is_symlink(path, dangling) ? fs::canonical(path, dangling) : path;
+  return (dangling ? path : target).string() + ".lock";
+}
+
+bool is_same_file(int descriptor, const fs::path& path) {
+  struct stat mine, there;
+  return ::fstat(descriptor, &mine) == 0 && ::stat(path.c_str(), &there) == 0 && mine.st_ino == there.st_ino &&
+         mine.st_dev == there.st_dev;
+}
+
+/// A file of somebody else's is locked as well, though nothing is written to it.
+int open_lock_file(const fs::path& path) {
+  constexpr int kHow = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+  const int opened = ::open(path.c_str(), O_RDWR | O_CREAT | kHow, 0666);
+  return opened >= 0 ? opened : ::open(path.c_str(), O_RDONLY | kHow);
+}
+
+bool is_held_by_another(int descriptor) {
+  int result = 0;
+  do result = ::flock(descriptor, LOCK_EX | LOCK_NB);
+  while (result != 0 && errno == EINTR);
+  return result != 0 && errno == EWOULDBLOCK;
+}
+
+}  // namespace
+
+std::optional<OutputLock> OutputLock::try_lock(const fs::path& path, std::string* holder) {
+  std::error_code ignored;
+  const bool is_folder = fs::is_directory(path, ignored);
+  const fs::path file = is_folder ? path : lock_file(path);
+  constexpr int kMostTries = 100;  // each meets a run that ends just then
+  for (int i = 0; i < kMostTries; ++i) {
+    OutputLock lock;
+    lock.descriptor_ = is_folder ? ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : open_lock_file(file);
+    if (lock.descriptor_ < 0) return lock;
+    if (is_held_by_another(lock.descriptor_)) {
+      if (holder) *holder = is_folder ? "" : text_of(lock.descriptor_);
+      return std::nullopt;
+    }
+    if (is_folder) return lock;
+    if (!is_same_file(lock.descriptor_, file)) continue;  // removed by the run that had it until now
+    lock.file_ = file;
+    const std::string text = this_run() + "\n";
+    if (::ftruncate(lock.descriptor_, 0) != 0 || ::pwrite(lock.descriptor_, text.data(), text.size(), 0) < 0)
+      return lock;  // it holds without
+    return lock;
+  }
+  return OutputLock();
+}
+
+OutputLock::OutputLock(const fs::path& path) {
+  std::string holder;
+  std::optional<OutputLock> lock = try_lock(path, &holder);
+  FW_CHECK(lock, Runtime,
+           path.string() << ": another run" << (holder.empty() ? "" : " (" + holder + ")")
+                         << " is writing it; wait until that has ended, or name another output");
+  *this = std::move(*lock);
+}
+
+OutputLock::~OutputLock() {
+  if (descriptor_ < 0) return;
+  if (!file_.empty() && is_same_file(descriptor_, file_)) ::unlink(file_.c_str());
+  ::close(descriptor_);
+}
+
+OutputLock::OutputLock(OutputLock&& other) noexcept
+    : file_(std::exchange(other.file_, {})), descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+OutputLock& OutputLock::operator=(OutputLock&& other) noexcept {
+  std::swap(file_, other.file_);
+  std::swap(descriptor_, other.descriptor_);
+  return *this;
+}
+
+}  // namespace fernwood

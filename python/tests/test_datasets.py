@@ -10,7 +10,7 @@ from fernwood.errors import DataError, UsageError
 
 def test_a_folder_tells_its_frames_and_classes(train_set):
     assert len(train_set) == 8 and train_set.names[0] == "scene0000"
-    assert train_set.classes[:2] == ["floor", "wall"] and train_set.colors[0] == (190, 160, 110)
+    assert train_set.classes[:2] == ["floor", "wall"] and train_set.colors[0] == (150, 195, 105)
     assert train_set.has_color and train_set.has_depth and train_set.has_labels and train_set.groups is None
     assert train_set.camera == pytest.approx((85.5, 85.5, 47.5, 35.5))
 

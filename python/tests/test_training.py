@@ -235,4 +235,4 @@ def test_nothing_is_left_at_exit(rooms):
 
 def test_labels_have_the_colours_of_their_classes(forest):
     picture = forest.colorize(np.array([[0, fernwood.VOID]], np.uint16))
-    assert picture.tolist() == [[[190, 160, 110], [0, 0, 0]]]
+    assert picture.tolist() == [[[150, 195, 105], [0, 0, 0]]]

@@ -3,10 +3,10 @@
 #include "report/charts.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 
+#include "dataset/dataset_folder.h"
 #include "report/chart_axes.h"
 #include "report/text_table.h"
 
@@ -178,11 +178,6 @@ std::string scatter(const ScatterChart& chart) {
   return whole_chart(frame, html);
 }
 
-std::string series_color(std::size_t index) {
-  static constexpr std::array<const char*, kNumSeriesColors> kColors = {
-      "#3284d0", "#be6517", "#319751", "#a462b4", "#9b7e00", "#0096a8", "#c65954", "#7971d0",
-      "#91c3f6", "#ebaf86", "#94cf9f", "#d8abe2", "#d0be79", "#71cfd9", "#f2a7a1", "#b7b6f6"};
-  return kColors[index];
-}
+std::string series_color(std::size_t index) { return dataset::to_hex(image::class_palette()[index]); }
 
 }  // namespace fernwood::report

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "fernwood/image/palette.h"
 #include "fernwood/report/format.h"
 #include "report/page.h"
 
@@ -112,9 +113,8 @@ struct GroupedBars {
 /// The chart, legible up to some 1000 bars; empty when there is none.
 std::string grouped_bars(const GroupedBars& chart);
 
-inline constexpr std::size_t kNumSeriesColors = 16;
-/// Colours that stay apart, on light and on dark ground: eight hues, then the same lighter.
-/// @param index  Below kNumSeriesColors.
+inline constexpr std::size_t kNumSeriesColors = image::kNumChartColors;
+/// Those of image::class_palette(). @param index  Below kNumSeriesColors.
 std::string series_color(std::size_t index);
 /// For what is left over.
 inline constexpr const char* kRestColor = "#8b949c";

@@ -107,9 +107,9 @@ TEST(EvaluationPageFeatures, SharesOfEachLevelAndOfAllSplits) {
   EXPECT_THAT(html, HasSubstr("<title>level 0, L: 100.0 %</title>"));
   EXPECT_THAT(html, HasSubstr("<title>level 1, L: 33.3 %</title>"));
   EXPECT_THAT(html, HasSubstr("<title>level 1, a - depth: 66.7 %</title>"));
-  EXPECT_THAT(html, HasSubstr("<span class=\"swatch\" style=\"background:#3284d0\"></span>L</td><td><span "
-                              "class=\"bar\"><i style=\"width:60.0%;background:#3284d0\">"));
-  EXPECT_THAT(html, HasSubstr("a - depth</td><td><span class=\"bar\"><i style=\"width:40.0%;background:#be6517\">"));
+  EXPECT_THAT(html, HasSubstr("<span class=\"swatch\" style=\"background:#96c369\"></span>L</td><td><span "
+                              "class=\"bar\"><i style=\"width:60.0%;background:#96c369\">"));
+  EXPECT_THAT(html, HasSubstr("a - depth</td><td><span class=\"bar\"><i style=\"width:40.0%;background:#0096e1\">"));
   EXPECT_THAT(html, Not(HasSubstr("other (")));
 }
 

@@ -95,6 +95,7 @@ class _OfFile:
     """What errors about a file or folder have besides their kind: a sentence as text, the rest is ``OSError``'s."""
 
     _kind = ""  #: The name of the kind.
+    _sentence: str
 
     def __new__(cls, sentence: str, error_number: int, path: str):
         error = OSError.__new__(cls, error_number, os.strerror(error_number), path)

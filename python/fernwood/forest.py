@@ -165,7 +165,7 @@ class Forest:
         Raises
         ------
         OperationError, ResourceError
-            It cannot be written.
+            It cannot be written; where the folder is missing this is a FileNotFoundError, too.
         """
         self._native.save(os.fspath(path))
 
@@ -217,7 +217,10 @@ class Forest:
         stream: Any = None,
         **options: Unpack[PredictOptions],
     ) -> Array:
-        """The class of each pixel of a frame, as `Predictor.predict`, whose options may be given, too."""
+        """The class of each pixel of a frame: uint16 of shape (rows, columns).
+
+        As `Predictor.predict`, with the same arguments and errors; the options of `Predictor` may be given, too.
+        """
         return self.predictor(**options).predict(color, depth, camera=camera, up=up, out=out, stream=stream)
 
     def predict_proba(
@@ -230,7 +233,10 @@ class Forest:
         stream: Any = None,
         **options: Unpack[PredictOptions],
     ) -> Array:
-        """The probability of each class at each pixel, as `Predictor.predict_proba`."""
+        """The probability of each class at each pixel: float32 of shape (rows, columns, classes).
+
+        As `Predictor.predict_proba`; the options of `Predictor` may be given, too.
+        """
         return self.predictor(**options).predict_proba(color, depth, camera=camera, up=up, stream=stream)
 
     def stream(
@@ -246,6 +252,20 @@ class Forest:
             At least 1.
         options
             As in `Predictor`.
+
+        Yields
+        ------
+        numpy.ndarray
+            uint16 of shape (rows, columns) for each frame.
+
+        Raises
+        ------
+        UsageError
+            An option is wrong, or a frame's array has another shape or type; the sentence names the frame.
+        DataError
+            The forest reads colour or depth that a frame lacks.
+        DeviceError
+            The device is not there.
         """
         stream = _fernwood.LabelStream(self._native, option_texts(options), frames_in_flight)
         return _labels_of(stream, frames)
@@ -304,13 +324,33 @@ class Forest:
             Which frames exchange channels.
         threads
             0: all.
+
+        Returns
+        -------
+        Importance
+            With the pixel and class accuracy lost without each channel, shares from 0 to 1.
+
+        Raises
+        ------
+        UsageError
+            The frames have no labels.
+        DataError
+            There is one frame only, sizes differ, or a frame cannot be read.
+        ModelError
+            The frames lack colour or depth that the forest reads.
         """
         dataset = open_dataset(data, "test")
         with told(progress) as tell:
             return Importance(_fernwood.importance(self._native, dataset._native, seed, threads, tell))
 
     def colorize(self, labels: np.ndarray) -> np.ndarray:
-        """Labels in the colours of their classes, black where there is none: uint8 of shape (rows, columns, 3)."""
+        """Labels in the colours of their classes, black where there is none: uint8 of shape (rows, columns, 3).
+
+        Parameters
+        ----------
+        labels
+            Integers of shape (rows, columns): classes counted from 0, `VOID` where there is none.
+        """
         colors = np.vstack([self.colors, np.zeros((1, 3), np.uint8)])
         return colors[np.minimum(labels, len(colors) - 1)]
 

@@ -125,9 +125,15 @@ class PixelForest:
         Parameters
         ----------
         frames, labels
-            As `Dataset.from_arrays` takes them.
+            As `Dataset.from_arrays` takes them: for each frame (color, depth), `Frame` or colour alone, and integers of
+            shape (rows, columns).
         groups
             For each frame what tells its scene: stages do not part frames of one.
+
+        Raises
+        ------
+        UsageError
+            A parameter is out of its range, or an array has another shape or type.
         """
         data = self._dataset(frames, labels, groups)
         self.forest_ = train(data, progress=False, **self._options())

@@ -81,7 +81,7 @@ class StreamTree:
         self._trainer = _fernwood.StreamTrainerHandle(texts, parallel, device, memory_budget or "", int(workers))
         self._schedule = schedule
         self._attributes = None
-        self._codes = {}
+        self._codes: dict = {}
         self._tree = None
 
     @property

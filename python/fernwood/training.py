@@ -118,8 +118,10 @@ def _dataset_of(data, labels, **more) -> Dataset:
     is_there = isinstance(data, (str, os.PathLike, Dataset))
     if not is_there and labels is not None:
         return Dataset.from_arrays(data, labels, **more)
+    if not is_there:
+        raise UsageError(f"data is a {type(data).__name__}; give a folder, a Dataset, or train(frames, labels)")
     given = [name for name, value in {"labels": labels, **more}.items() if value is not None]
-    if is_there and given:
+    if given:
         what = "a Dataset" if isinstance(data, Dataset) else "a folder"
         raise UsageError(f"data is {what}, and {given[0]} is for frames in memory; leave {given[0]} out")
     return open_dataset(data, "train")

@@ -62,7 +62,8 @@ def test_arrays_are_frames_in_memory(train_set, forest):
 @pytest.mark.parametrize(
     ("arguments", "options", "sentence"),
     [
-        ((["f"],), {}, "data is a list; give a folder, or fernwood.Dataset.from_arrays.frames, labels."),
+        ((["f"],), {}, "data is a list; give a folder, a Dataset, or train.frames, labels."),
+        (((["f"], ["l"]),), {}, "data is a tuple; give a folder, a Dataset, or train.frames, labels."),
         (([np.zeros((4, 5, 3), np.uint8)], []), {"classes": ["a"]}, "1 frames and labels for 0"),
         (("rooms", [np.zeros((4, 5), int)]), {}, "data is a folder, and labels is for frames in memory"),
         (("rooms",), {"classes": ["a"]}, "data is a folder, and classes is for frames in memory"),

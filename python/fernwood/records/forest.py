@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Optional
 
 import numpy as np
 
@@ -63,7 +63,7 @@ class RecordForest:
     :mod:`fernwood.records.arrays` for what that means for ``float64`` and whole numbers.
     """
 
-    training = None  #: Of one that was trained here: what that took.
+    training: Optional[RecordTraining] = None  #: Of one that was trained here: what that took.
 
     def __init__(self, handle):
         self._handle = handle
@@ -138,6 +138,13 @@ class RecordForest:
         -------
         numpy.ndarray [record], int32
             Indices into :attr:`classes`.
+
+        Raises
+        ------
+        fernwood.errors.DataError
+            The records are no table of numbers, or have other attributes than the model.
+        fernwood.errors.UsageError, fernwood.errors.DeviceError
+            There is no such option or way to evaluate this forest, or no such device.
         """
         matrix = as_matrix(order_columns(values, self.attributes), len(self.attributes))
         predictor = self._predictor(options)
@@ -147,7 +154,7 @@ class RecordForest:
         return codes
 
     def predict(self, values, **options: Unpack[RecordPredictOptions]):
-        """The name of each record's class; numpy.ndarray [record] of str. Options as of :meth:`predict_codes`."""
+        """The name of each record's class; numpy.ndarray [record] of str. As :meth:`predict_codes` else."""
         return np.array(self.classes)[self.predict_codes(values, **options)]
 
     def predict_proba(self, values, **options: Unpack[RecordPredictOptions]):

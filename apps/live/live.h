@@ -40,6 +40,7 @@ class MeasuringSink : public predict::LiveSink {
 struct LiveViewOptions {
   std::unique_ptr<Window> window;      ///< Or null.
   std::unique_ptr<VideoWriter> video;  ///< Gets a picture for each frame; or null.
+  bool clean_video = false;            ///< The video shows the views, without the text around them.
   std::filesystem::path save_to;       ///< Folder for frames that the user saves.
   std::string keys;                    ///< Pressed before the first frame.
   std::optional<Place> at;             ///< The pixel that is pointed at until the mouse moves.

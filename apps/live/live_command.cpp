@@ -25,7 +25,7 @@ struct LiveArguments {
   predict::LiveOptions live;
   predict::PredictOptions predict = {.grid = 4};  // half the time, and labels that are no worse
   web::WebOptions web;
-  bool headless = false, serves = false, json = false;
+  bool headless = false, serves = false, clean_video = false, json = false;
 };
 
 /// A recording plays as a camera would deliver it; who wants every frame wants it as fast as it can be had.
@@ -60,7 +60,7 @@ std::unique_ptr<MeasuringSink> make_sink(const LiveArguments& arguments, double 
     return sink;
   }
   if (!wants_pictures(arguments)) return std::make_unique<MeasuringSink>(arguments.record);
-  LiveViewOptions options{nullptr, nullptr, arguments.save, arguments.keys, {}};
+  LiveViewOptions options{nullptr, nullptr, arguments.clean_video, arguments.save, arguments.keys, {}};
   if (!arguments.at.empty()) {
     const auto [x, y] = parse_pixel(arguments.at);
     options.at = {x, y};
@@ -74,6 +74,8 @@ void run(const LiveArguments& arguments) {
   const predict::LiveOptions options = live_options(arguments);
   FW_CHECK(!arguments.serves || (arguments.out.empty() && arguments.keys.empty()), Usage,
            "--serve shows frames in a browser, and --out and --keys are a window's; give the one or the other");
+  FW_CHECK(!arguments.clean_video || !arguments.out.empty(), Usage,
+           "--clean-video is about the video that --out FILE.mp4 writes; give that, too");
   const forest::Forest forest = forest::load_forest(arguments.model);
   std::shared_ptr<dataset::FrameSource> source = dataset::open_source(arguments.source, arguments.source_options);
   predict::check_images(forest, source->has_color(), source->has_depth(), source->name());
@@ -103,8 +105,9 @@ void add_live_command(CLI::App& app) {
       app.add_subcommand("live", "Label what a camera sees, or a recording of one, as it moves")->fallthrough();
   add_model_option(*command, arguments->model);
   command
-      ->add_option("--source", arguments->source,
-                   "frames:DIR, a folder of frames; tum:DIR, a TUM recording; video:FILE; more in docs/live.md")
+      ->add_option(
+          "--source", arguments->source,
+          "Folder of frames, TUM recording, video file or camera (/dev/video0), or KIND:PLACE as in docs/live.md")
       ->required()
       ->option_text("URL");
   command->add_flag("--headless", arguments->headless, "Measure without a window");
@@ -130,6 +133,8 @@ void add_live_command(CLI::App& app) {
   command->add_option("--record", arguments->record, "Write what comes in without loss; frames:DIR replays it")
       ->option_text("DIR");
   command->add_option("--out", arguments->out, "Write what the window shows as a video")->option_text("FILE.mp4");
+  command->add_flag("--clean-video", arguments->clean_video,
+                    "Leave the text below the pictures out of the video; with --keys v it is the overlay only");
   command->add_option("--save", arguments->save, "Folder for frames saved by the key s")->option_text("DIR (.)");
   command->add_option("--keys", arguments->keys, std::string("Keys pressed before the first frame; ") + kLiveKeys)
       ->option_text("TEXT");

@@ -41,6 +41,7 @@ struct LiveScene {
   const LiveChoice& choice;
   LiveExplanation* explanation;  ///< Null: off.
   std::string status;            ///< As many lines as it needs.
+  bool only_views = false;       ///< Nothing below or over the views: no status, keys, legend or explanation.
 };
 
 /// One picture for people: what was chosen side by side, below it the status, the keys, the legend and what explains

@@ -61,7 +61,9 @@ bool LiveView::show(const predict::LiveFrame& frame, const predict::LiveReport& 
   choice_.step = false;
   explain();
   const Array2<image::Rgb> picture = draw();
-  if (options_.video) options_.video->add(picture);
+  if (options_.video)
+    options_.video->add(options_.clean_video ? make_live_picture({last_, forest_.classes, choice_, nullptr, "", true})
+                                             : picture);
   return !choice_.quit;
 }
 

@@ -37,7 +37,8 @@ void check_screen() {
   const char* const display = std::getenv("DISPLAY");
   FW_CHECK(display != nullptr && is_reachable(display), Device,
            "there is no screen for the window (DISPLAY is " << (display ? display : "not set")
-                                                            << "); give --headless, or run it where a screen is");
+                                                            << "); give --serve to see it in a browser, --headless to "
+                                                               "measure without, or run it where a screen is");
 }
 
 constexpr image::Rgb kRim{0, 0, 0};
@@ -77,7 +78,8 @@ void draw_border(Array2<image::Rgb>* picture, const Box& box, const Stroke& stro
 std::unique_ptr<Window> open_window(const std::string& title) {
   const auto open = find_plugin<OpenWindow>("window", "fernwood_open_window");
   FW_CHECK(open != nullptr, Usage,
-           "this fernwood has no windows (there is no plug-in fernwood_window.so); give --headless, or build it with "
+           "this fernwood has no windows (there is no plug-in fernwood_window.so); give --serve to see it in a "
+           "browser, or build it with "
            "libopencv-dev and -DFERNWOOD_WINDOW=ON");
   check_screen();
   return std::unique_ptr<Window>(open(title.c_str()));

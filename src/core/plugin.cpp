@@ -8,6 +8,8 @@
 #include <cctype>
 #include <cstdlib>
 #include <filesystem>
+#include <set>
+#include <string_view>
 #include <vector>
 
 #include "fernwood/core/error.h"
@@ -68,6 +70,27 @@ void* find_plugin_function(const std::string& plugin, const char* function) {
     return function_of(library, file, function);
   }
   return nullptr;
+}
+
+std::vector<std::string> plugins_with(const char* function) {
+  constexpr std::string_view kStart = "fernwood_", kEnd = ".so";
+  std::set<std::string> names;
+  for (const fs::path& folder : plugin_folders()) {
+    std::error_code unreadable;
+    for (fs::directory_iterator file(folder, unreadable), end; !unreadable && file != end; file.increment(unreadable)) {
+      const std::string name = file->path().filename().string();
+      if (name.size() > kStart.size() + kEnd.size() && name.starts_with(kStart) && name.ends_with(kEnd))
+        names.insert(name.substr(kStart.size(), name.size() - kStart.size() - kEnd.size()));
+    }
+  }
+  std::vector<std::string> having;
+  for (const std::string& name : names) {
+    try {
+      if (find_plugin_function(name, function) != nullptr) having.push_back(name);
+    } catch (const Error&) {  // lacks the function, or what it needs
+    }
+  }
+  return having;
 }
 
 }  // namespace fernwood

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <cctype>
 #include <cerrno>
 #include <cmath>
 #include <filesystem>
 #include <map>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -237,20 +240,62 @@ class FileSource : public FrameSource {
   std::atomic<bool> stopped_ = false;
 };
 
+using OpenSource = FrameSource*(const char*, const SourceOptions*);
+constexpr const char* kOpenSource = "fernwood_open_source";
+
+/// The kinds of sources of this build, for messages.
+std::string known_sources() {
+  std::string text = "frames:DIR, tum:DIR";
+  for (const std::string& plugin : plugins_with(kOpenSource))
+    text += plugin == "video" ? ", video:FILE, video:0 (a camera of the system)" : ", " + plugin + ":";
+  return text;
+}
+
+std::string lower_extension(const fs::path& path) {
+  std::string extension = path.extension().string();
+  std::ranges::transform(extension, extension.begin(), [](unsigned char c) { return std::tolower(c); });
+  return extension;
+}
+
+/// The URL of a source that is given as a path, by what is there: "frames:rooms" of a folder, "video:0" of /dev/video0.
+/// @throws Error(kUsage) for anything else.
+std::string url_of_path(const std::string& path) {
+  constexpr std::string_view kCamera = "/dev/video";
+  if (path.starts_with(kCamera)) return "video:" + path.substr(kCamera.size());
+  if (path.find("://") != std::string::npos) return "video:" + path;  // a camera of the network
+  std::error_code unreadable;
+  if (fs::is_directory(path, unreadable))
+    return (fs::exists(fs::path(path) / "rgb.txt", unreadable) ? "tum:" : "frames:") + path;
+  const std::string extension = lower_extension(path);
+  static constexpr std::array kVideos = {".mp4", ".avi", ".mkv", ".mov", ".webm", ".mpg", ".mpeg", ".m4v"};
+  if (std::ranges::find(kVideos, extension) != kVideos.end()) return "video:" + path;
+  if (extension == ".oni") return "openni2:" + path;
+  FW_CHECK(!fs::exists(path, unreadable), Usage,
+           "the source " << path << " is a file that is not a video; give a folder of frames, a video, or one of "
+                         << known_sources() << "; a single picture is labelled by fernwood predict --color");
+  throw Error(ErrorKind::kUsage, "the source " + path +
+                                     " does not exist; give a folder of frames, a video, /dev/video0, "
+                                     "or one of " +
+                                     known_sources());
+}
+
 }  // namespace
 
 std::unique_ptr<FrameSource> open_source(const std::string& url, const SourceOptions& options) {
   const std::size_t colon = url.find(':');
-  FW_CHECK(colon != std::string::npos, Usage,
-           "the source \"" << url << "\" does not say what it is; write frames:DIR for a folder of frames, or tum:DIR");
-  const std::string kind = url.substr(0, colon), place = url.substr(colon + 1);
-  if (kind == "frames") return std::make_unique<FileSource>(list_frames_recording(place), options);
-  if (kind == "tum") return std::make_unique<FileSource>(list_tum_recording(place), options);
-  const auto open = find_plugin<FrameSource*(const char*, const SourceOptions*)>(kind, "fernwood_open_source");
+  const std::string kind = url.substr(0, colon);
+  const std::string place = colon == std::string::npos ? "" : url.substr(colon + 1);
+  if (colon != std::string::npos && kind == "frames")
+    return std::make_unique<FileSource>(list_frames_recording(place), options);
+  if (colon != std::string::npos && kind == "tum")
+    return std::make_unique<FileSource>(list_tum_recording(place), options);
+  std::error_code unreadable;
+  if (colon == std::string::npos || place.starts_with("//") || fs::exists(url, unreadable))
+    return open_source(url_of_path(url), options);
+  OpenSource* const open = find_plugin<OpenSource>(kind, kOpenSource);
   FW_CHECK(open != nullptr, Usage,
-           "this build of fernwood has no source \""
-               << kind << ":\" (there is no plug-in fernwood_" << kind
-               << ".so); it has frames:DIR and tum:DIR, see docs/live.md for video and cameras");
+           "this build of fernwood has no source \"" << kind << ":\" (there is no plug-in fernwood_" << kind
+                                                     << ".so); it has " << known_sources());
   return std::unique_ptr<FrameSource>(open(place.c_str(), &options));
 }
 

@@ -31,6 +31,8 @@ class RecordSearcher {
   RecordSearch run(const RecordTable* test) {
     RecordSearch found;
     found.warnings = rare_classes();
+    if (const std::string few = note_of_few_held_out(cut_.num_held_out(), "record", options_.data); !few.empty())
+      found.warnings.push_back(few);
     found.race = race();
     found.data = options_.data;
     found.held_out_records = cut_.num_held_out();

@@ -110,7 +110,7 @@ TEST_F(Live, CtrlCEndsTheRunAndStillTellsWhatWasMeasured) {
 TEST_F(Live, WhatCannotWorkIsASentence) {
   expect_refused(live("frames:" + out("none").string()), kData, {"none", "does not exist"});
   expect_refused(live("sonar:0"), kUsage, {"no source \"sonar:\"", "frames:DIR"});
-  expect_refused(live("here"), kUsage, {"\"here\"", "frames:DIR"});
+  expect_refused(live("here"), kUsage, {"the source here does not exist", "frames:DIR"});
   expect_refused(live(frames(rooms()), {"--rate", "-2"}), kUsage, {"rate is -2"});
   expect_refused(live(frames(rooms()), {"--rate", "fast"}), kUsage, {"--rate is \"fast\"", "recorded"});
   expect_refused(live(frames(rooms()), {"--patience", "0"}), kUsage, {"patience"});
@@ -308,9 +308,28 @@ TEST_F(Live, WindowWithoutAScreenIsASentence) {
   Words words = live(frames(rooms()));
   words.erase(std::find(words.begin(), words.end(), "--headless"));
   if (has_plugin("window"))
-    expect_refused(words, kDevice, {"no screen", "DISPLAY is :97531", "--headless"});
+    expect_refused(words, kDevice, {"no screen", "DISPLAY is :97531", "--serve", "--headless"});
   else
-    expect_refused(words, kUsage, {"fernwood_window.so", "--headless", "FERNWOOD_WINDOW"});
+    expect_refused(words, kUsage, {"fernwood_window.so", "--serve", "FERNWOOD_WINDOW"});
+}
+
+TEST_F(Live, SourceMayBeAPath) {
+  const Outcome bare = run(live(rooms().string()));
+  EXPECT_EQ(bare.exit_code, 0) << bare.err;
+  EXPECT_EQ(run(live("frames:" + rooms().string())).exit_code, 0);
+  const Outcome missing = run(live(out("nowhere").string()));
+  EXPECT_EQ(missing.exit_code, kUsage);
+  EXPECT_THAT(missing.err, testing::AllOf(HasSubstr("nowhere does not exist"), HasSubstr("frames:DIR, tum:DIR")));
+  EXPECT_THAT(run(live("webcam:0")).err, HasSubstr("it has frames:DIR, tum:DIR"));
+  if (!has_plugin("video")) return;
+  EXPECT_THAT(run(live("webcam:0")).err, HasSubstr("video:FILE"));
+  EXPECT_THAT(run(live("/dev/video97")).err, HasSubstr("there is no such camera"));
+}
+
+TEST_F(Live, CleanVideoIsOfALiveVideo) {
+  Words words = live(rooms().string());
+  words.push_back("--clean-video");
+  expect_refused(words, kUsage, {"--clean-video is about the video that --out FILE.mp4 writes"});
 }
 
 }  // namespace

@@ -189,7 +189,8 @@ TEST(SearchRecords, WarnsOfClassesThatBlocksLack) {
   table.classes.push_back("d");
   table.labels[5] = table.labels[50] = 3;
   const RecordSearch found = search_records(table, small_search());
-  EXPECT_THAT(found.warnings, ElementsAre(HasSubstr("1 of 4 classes have fewer records than there are blocks")));
+  EXPECT_THAT(found.warnings, ElementsAre(HasSubstr("1 of 4 classes have fewer records than there are blocks"),
+                                          HasSubstr("24 records are held out to judge the winner")));
 }
 
 TEST(SearchRecords, EndsWhenAskedToStop) {
@@ -205,6 +206,15 @@ TEST(SearchRecords, EndsWhenAskedToStop) {
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kInterrupted);
   }
+}
+
+TEST(FewHeldOut, OneFrameTellsNothing) {
+  EXPECT_THAT(note_of_few_held_out(1, "frame", "rooms"),
+              HasSubstr("rooms: 1 frame is held out to judge the winner, which says nothing about other frames"));
+  EXPECT_THAT(note_of_few_held_out(4, "frame", "rooms"), HasSubstr("4 frames are held out"));
+  EXPECT_EQ(note_of_few_held_out(5, "frame", "rooms"), "");
+  EXPECT_THAT(note_of_few_held_out(29, "record", "table"), HasSubstr("next to nothing about other records"));
+  EXPECT_EQ(note_of_few_held_out(30, "record", "table"), "");
 }
 
 }  // namespace

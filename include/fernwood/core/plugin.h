@@ -14,6 +14,7 @@
 // That of MPI exports what src/core/messages.h says, that of .mat files what src/dataset/mat_reader.h says.
 
 #include <string>
+#include <vector>
 
 namespace fernwood {
 
@@ -21,6 +22,9 @@ namespace fernwood {
 /// @param plugin  Letters, digits and _ only, else it is not there.
 /// @throws Error(kRuntime) when it is there but cannot be loaded, is of another version or lacks the function.
 void* find_plugin_function(const std::string& plugin, const char* function);
+
+/// Names of the plug-ins that are there and have a function, sorted. Loads them; those that cannot be are left out.
+std::vector<std::string> plugins_with(const char* function);
 
 /// The same as a function; `Function` is its type, which the plug-in must agree on.
 template <typename Function>

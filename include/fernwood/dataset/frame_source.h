@@ -53,8 +53,10 @@ struct SourceOptions {
 ///   and NAME.depth.png (16 bits, millimetres) as of Microsoft's 7-Scenes;
 /// - `tum:DIR`: a recording of the TUM RGB-D benchmark, rgb.txt and depth.txt associated by time;
 ///   of both, a dataset.toml in or above DIR tells the camera;
-/// - `NAME:PLACE`: what the plug-in NAME makes of it (fernwood/core/plugin.h), as `video:FILE`.
-/// @throws Error(kUsage) for a kind of source that is not known here, Error(kData) for a recording that is not there or
+/// - `NAME:PLACE`: what the plug-in NAME makes of it (fernwood/core/plugin.h), as `video:FILE`;
+/// - a path: a folder is one of the first two, a video and "rtsp://…" are `video:`, /dev/videoN is `video:N`.
+/// @throws Error(kUsage) for a kind of source that is not known here, naming those that are, Error(kData) for a
+/// recording that is not there or
 ///         holds nothing, Error(kDevice) for a camera that cannot be opened.
 std::unique_ptr<FrameSource> open_source(const std::string& url, const SourceOptions& options = {});
 

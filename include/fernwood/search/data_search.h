@@ -34,6 +34,10 @@ struct DataSearchOptions {
   void check() const;
 };
 
+/// A warning when so few frames or records are held out that the winner's accuracy on them says next to nothing; else
+/// empty. @param unit  "frame" or "record". @param place  The data, for the message.
+std::string note_of_few_held_out(std::size_t num_held_out, const std::string& unit, const std::string& place);
+
 /// Sets options by the names that `fernwood search` has for them: trials, minutes, generation, seed, level, frame-ms,
 /// train-seconds, unraced, objective, blocks, held-out. @throws Error(kUsage) for an unknown name, or a value that is
 /// none.

@@ -105,24 +105,29 @@ WRONG = """
 """
 
 
-def lines_that_mypy_refuses(tmp_path, code):
+@pytest.fixture(scope="module")
+def refused(tmp_path_factory):
+    """For each of two scripts the lines that mypy refuses, and what it says of them."""
     pytest.importorskip("mypy")
-    (tmp_path / "script.py").write_text(textwrap.dedent(code))
-    command = [sys.executable, "-m", "mypy", "--cache-dir", os.devnull, "script.py"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    of_script = [line for line in done.stdout.splitlines() if line.startswith("script.py:") and " error:" in line]
-    return {int(line.split(":")[1]): line for line in of_script}, done.stdout
+    folder = tmp_path_factory.mktemp("mypy")
+    for name, code in (("right.py", RIGHT), ("wrong.py", WRONG)):
+        (folder / name).write_text(textwrap.dedent(code))
+    command = [sys.executable, "-m", "mypy", "--cache-dir", os.devnull, "right.py", "wrong.py"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert "checked 2 source files" in done.stdout, done.stdout + done.stderr
+    errors = [line.split(":", 2) for line in done.stdout.splitlines() if " error:" in line]
+    of_script = {name: {} for name in ("right.py", "wrong.py")}
+    for name, line, said in errors:
+        of_script[name][int(line)] = said
+    return of_script
 
 
-def test_mypy_takes_what_is_right(tmp_path):
-    refused, said = lines_that_mypy_refuses(tmp_path, RIGHT)
-    assert not refused and "Success" in said, said
+def test_mypy_takes_what_is_right(refused):
+    assert refused["right.py"] == {}
 
 
-def test_mypy_finds_each_misspelt_option_and_wrong_value(tmp_path):
-    refused, said = lines_that_mypy_refuses(tmp_path, WRONG)
-    code = textwrap.dedent(WRONG).splitlines()
+def test_mypy_finds_each_misspelt_option_and_wrong_value(refused):
+    code, found = textwrap.dedent(WRONG).splitlines(), refused["wrong.py"]
     last_right = code.index('forest = fernwood.Forest.load("model")') + 1
-    wrong = set(range(last_right + 1, len(code) + 1))
-    assert set(refused) == wrong, said
-    assert '"tress"' in refused[min(refused)] and "trees" in refused[min(refused)]
+    assert set(found) == set(range(last_right + 1, len(code) + 1))
+    assert '"tress"' in found[last_right + 1] and "trees" in found[last_right + 1]

@@ -242,7 +242,7 @@ void export_labels(const DatasetHandle& dataset, const std::string& format, cons
   FW_CHECK(dataset.has_labels, Usage, "the frames have no labels to export; give them to Dataset");
   run_counted("exporting", tell, [&](const ProgressCallback& progress) {
     ThreadPool pool(threads);
-    dataset::export_labels(dataset.data, format, out, pool, progress);
+    dataset::export_labels(dataset.data, dataset::truth_of(dataset.data, pool), format, out, pool, progress);
     return true;
   });
 }

@@ -9,6 +9,7 @@
 #include "dataset/check_summary.h"
 #include "dataset/dataset_folder.h"
 #include "dataset/image_file.h"
+#include "dataset/unread_files.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/dataset/image_io.h"
@@ -111,10 +112,10 @@ FrameFindings check_frame(const FrameFiles& files, const DatasetConfig& config,
 
 constexpr std::size_t kNumDepths = 65536;
 
-DatasetReport begin_report(const fs::path& folder, const DatasetOptions& options, const std::string& split_hint) {
+DatasetReport begin_report(const fs::path& folder, const FolderListing& listing, const DatasetOptions& options) {
   DatasetReport report;
-  report.folder = find_frame_folder(folder, split_hint);
-  report.frames = take_evenly(list_frames(report.folder), options.max_frames);
+  report.folder = folder;
+  report.frames = take_evenly(listing.frames, options.max_frames);
   report.checksums.resize(report.frames.size());
   try {
     if (const auto config_file = find_config_file(report.folder)) report.config = read_dataset_config(*config_file);
@@ -177,9 +178,13 @@ std::uint64_t DatasetReport::truth_pixels() const {
 
 DatasetReport check_dataset(const fs::path& folder, const DatasetOptions& options, ThreadPool& pool,
                             const ProgressCallback& progress, const std::string& split_hint) {
-  DatasetReport report = begin_report(folder, options, split_hint);
+  const fs::path frame_folder = find_frame_folder(folder, split_hint);
+  const FolderListing listing = list_folder(frame_folder);
+  DatasetReport report = begin_report(frame_folder, listing, options);
+  const UnreadFiles unread(frame_folder, listing, options.needs_truth);
   const Totals totals = check_frames(report, pool, progress);
-  summarize_partners(options.needs_truth, &report);
+  summarize_partners(options.needs_truth, unread, &report);
+  for (DatasetProblem& problem : unread.problems(folder, report.config)) report.problems.push_back(std::move(problem));
   for (std::size_t i = 0; i < totals.findings.size(); ++i) {
     report.checksums[i] = totals.findings[i].checksum;
     const std::vector<DatasetProblem>& problems = totals.findings[i].problems;

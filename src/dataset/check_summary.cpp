@@ -75,7 +75,7 @@ void judge_unknown_colors(DatasetReport* report) {
 
 }  // namespace
 
-void summarize_partners(bool needs_truth, DatasetReport* report) {
+void summarize_partners(bool needs_truth, const UnreadFiles& unread, DatasetReport* report) {
   const auto any_has = [&](std::filesystem::path FrameFiles::*role) {
     return std::any_of(report->frames.begin(), report->frames.end(),
                        [&](const FrameFiles& files) { return !(files.*role).empty(); });
@@ -89,7 +89,7 @@ void summarize_partners(bool needs_truth, DatasetReport* report) {
             ": no frame has ground truth (<name>_ground_truth.png), so the frames can be "
             "labelled but neither trained on nor evaluated; add the files if that is wanted");
   for (const MissingPartner& missing : missing_partners(report->frames, needs_truth && report->has_truth))
-    add(report, Severity::kError, sentence(report->folder, missing));
+    add(report, Severity::kError, sentence(report->folder, missing, unread.note_on(missing)));
 }
 
 void summarize_sizes(const std::vector<FrameFindings>& findings, DatasetReport* report) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "dataset/dataset_folder.h"
+#include "dataset/unread_files.h"
 #include "fernwood/dataset/check.h"
 
 namespace fernwood::dataset {
@@ -31,7 +32,7 @@ struct ColorUse {
 };
 using ColorUses = std::map<std::uint32_t, ColorUse>;  // by 0xrrggbb
 
-void summarize_partners(bool needs_truth, DatasetReport* report);
+void summarize_partners(bool needs_truth, const UnreadFiles& unread, DatasetReport* report);
 void summarize_sizes(const std::vector<FrameFindings>& findings, DatasetReport* report);
 /// @param depth_counts  [65536] pixels of each depth in mm.
 void summarize_depth(const std::vector<FrameFindings>& findings, const std::vector<std::uint64_t>& depth_counts,

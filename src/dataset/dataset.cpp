@@ -9,6 +9,7 @@
 #include "dataset/frame_supply.h"
 #include "dataset/image_file.h"
 #include "dataset/ordered_loop.h"
+#include "dataset/unread_files.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
@@ -109,12 +110,15 @@ Dataset Dataset::open(const fs::path& folder, const DatasetOptions& options, con
   dataset.folder_ = find_frame_folder(folder, split_hint);
   dataset.options_ = options;
   if (const auto config_file = find_config_file(dataset.folder_)) dataset.config_ = read_dataset_config(*config_file);
-  std::vector<FrameFiles> frames = list_frames(dataset.folder_);
-  const std::vector<MissingPartner> missing = missing_partners(frames, options.needs_truth);
-  FW_CHECK(missing.empty(), Data, sentence(dataset.folder_, missing.front()));
-  dataset.has_color_ = !frames.front().color.empty();
-  dataset.has_depth_ = !frames.front().depth.empty();
-  dataset.frames_ = take_evenly(std::move(frames), options.max_frames);
+  const FolderListing listing = list_folder(dataset.folder_);
+  const UnreadFiles unread(dataset.folder_, listing, options.needs_truth);
+  const std::vector<MissingPartner> missing = missing_partners(listing.frames, options.needs_truth);
+  FW_CHECK(missing.empty(), Data, sentence(dataset.folder_, missing.front(), unread.note_on(missing.front())));
+  for (DatasetProblem& problem : unread.problems(folder, dataset.config_))
+    dataset.folder_warnings_.push_back(std::move(problem.message));
+  dataset.has_color_ = !listing.frames.front().color.empty();
+  dataset.has_depth_ = !listing.frames.front().depth.empty();
+  dataset.frames_ = take_evenly(listing.frames, options.max_frames);
   return dataset;
 }
 

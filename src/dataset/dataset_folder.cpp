@@ -3,8 +3,6 @@
 #include "dataset/dataset_folder.h"
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <cerrno>
 #include <fstream>
 #include <functional>
@@ -12,6 +10,7 @@
 #include <map>
 #include <sstream>
 
+#include "dataset/unread_files.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/file_error.h"
@@ -22,47 +21,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string lower_case(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text;
-}
-
-/// Of files that a plug-in reads.
-bool is_rare_extension(const std::string& extension) {
-  static constexpr std::array kRare = {".tif", ".tiff", ".bmp", ".pgm", ".ppm", ".pnm", ".webp"};
-  return std::ranges::find(kRare, extension) != kRare.end();
-}
-
-bool is_lossless_extension(const std::string& extension) { return extension == ".png" || is_rare_extension(extension); }
-
-bool is_color_extension(const std::string& extension) {
-  return is_lossless_extension(extension) || extension == ".jpg" || extension == ".jpeg";
-}
-
-/// The member of FrameFiles that a file name asks for, and the length of the frame's name; null for other files.
-std::pair<fs::path FrameFiles::*, std::size_t> role_of(const std::string& stem, const std::string& extension) {
-  struct Role {
-    std::string suffix;
-    fs::path FrameFiles::*member;
-    bool (*has)(const std::string& extension);
-  };
-  static const std::array<Role, 4> kRoles = {
-      {{"_colors", &FrameFiles::color, is_color_extension},
-       {"_depth", &FrameFiles::depth, is_lossless_extension},
-       {"_ground_truth", &FrameFiles::truth, is_lossless_extension},
-       {"_up", &FrameFiles::up, [](const std::string& name) { return name == ".txt"; }}}};
-  for (const Role& role : kRoles)
-    if (stem.ends_with(role.suffix) && stem.size() > role.suffix.size() && role.has(extension))
-      return {role.member, stem.size() - role.suffix.size()};
-  return {nullptr, 0};
-}
-
-void add_file(const fs::path& path, std::map<std::string, FrameFiles>* frames) {
-  const std::string stem = path.stem().string(), extension = lower_case(path.extension().string());
-  const auto [role, name_length] = role_of(stem, extension);
-  if (role == nullptr || stem.front() == '.') return;
-  FrameFiles& frame = (*frames)[stem.substr(0, name_length)];
-  fs::path& place = frame.*role;
+/// @return  False for a file that belongs to no frame.
+bool add_file(const fs::path& path, std::map<std::string, FrameFiles>* frames) {
+  const std::optional<FrameFileName> name = parse_frame_file_name(path.filename().string());
+  if (!name) return false;
+  FrameFiles& frame = (*frames)[name->frame];
+  fs::path& place = frame.*naming_of(name->role).member;
   // A PNG is better than a JPEG beside it, and that better than what needs a plug-in; else the first name wins, so that
   // the order of listing does not.
   const auto rank = [](const fs::path& p) {
@@ -70,6 +34,7 @@ void add_file(const fs::path& path, std::map<std::string, FrameFiles>* frames) {
     return std::pair(kind == ".png" ? 0 : is_rare_extension(kind) ? 2 : 1, p.filename().string());
   };
   if (place.empty() || rank(path) < rank(place)) place = path;
+  return true;
 }
 
 std::vector<std::string> sub_folders_for(const std::string& split_hint) {
@@ -78,10 +43,23 @@ std::vector<std::string> sub_folders_for(const std::string& split_hint) {
   return {split_hint};
 }
 
+bool has_all_of(const FrameFiles& frame, const FrameFiles& other) {
+  const auto has = [&](fs::path FrameFiles::*role) { return !(frame.*role).empty() || (other.*role).empty(); };
+  return has(&FrameFiles::color) && has(&FrameFiles::depth) && has(&FrameFiles::truth);
+}
+
 /// A frame that times.txt does not name, though it names others, was being written when the recording was ended.
-void drop_unfinished(const std::map<std::string, double>& times, std::map<std::string, FrameFiles>* frames) {
+/// @return  Names of those that are whole nevertheless.
+std::vector<std::string> drop_unfinished(const std::map<std::string, double>& times,
+                                         std::map<std::string, FrameFiles>* frames) {
   const auto is_named = [&](const auto& frame) { return times.contains(frame.first); };
-  if (std::ranges::any_of(*frames, is_named)) std::erase_if(*frames, std::not_fn(is_named));
+  const auto named = std::ranges::find_if(*frames, is_named);
+  if (named == frames->end()) return {};
+  std::vector<std::string> dropped;
+  for (const auto& [name, files] : *frames)
+    if (!times.contains(name) && has_all_of(files, named->second)) dropped.push_back(name);
+  std::erase_if(*frames, std::not_fn(is_named));
+  return dropped;
 }
 
 }  // namespace
@@ -99,7 +77,7 @@ std::map<std::string, double> parse_times(const std::string& text) {
   return times;
 }
 
-std::vector<FrameFiles> list_frames(const fs::path& folder) {
+FolderListing list_folder(const fs::path& folder) {
   FW_CHECK(!folder.empty(), Usage,
            "the name of the data set's folder is empty; name one that holds " << kExpectedFiles);
   if (!fs::exists(folder))
@@ -108,32 +86,41 @@ std::vector<FrameFiles> list_frames(const fs::path& folder) {
   if (!fs::is_directory(folder))
     throw FileError(ErrorKind::kData, folder, ENOTDIR,
                     std::string("is a file, a folder of frames was expected; name one that holds ") + kExpectedFiles);
+  FolderListing listing;
   std::map<std::string, FrameFiles> by_name;
   std::error_code failure;
-  for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end; entry.increment(failure))
-    if (!entry->is_directory()) add_file(entry->path(), &by_name);
+  for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end; entry.increment(failure)) {
+    const std::string name = entry->path().filename().string();
+    if (entry->is_directory())
+      listing.folders.push_back(name);
+    else if (!add_file(entry->path(), &by_name))
+      listing.others.push_back(name);
+  }
   if (failure)
     throw FileError(ErrorKind::kRuntime, folder, failure.value(),
                     "cannot be listed: " + failure.message() + "; check its permissions");
-  drop_unfinished(read_times(folder), &by_name);
-  std::vector<FrameFiles> frames;
+  listing.unlisted = drop_unfinished(read_times(folder), &by_name);
+  std::ranges::sort(listing.folders);
+  std::ranges::sort(listing.others);
   for (auto& [name, files] : by_name) {
     files.name = name;
-    frames.push_back(std::move(files));
+    listing.frames.push_back(std::move(files));
   }
-  return frames;
+  return listing;
 }
 
 fs::path find_frame_folder(const fs::path& folder, const std::string& split_hint) {
-  if (!list_frames(folder).empty()) return folder;
+  const FolderListing listing = list_folder(folder);
+  if (!listing.frames.empty()) return folder;
   std::string tried;
   for (const std::string& name : sub_folders_for(split_hint)) {
-    if (fs::is_directory(folder / name) && !list_frames(folder / name).empty()) return folder / name;
+    if (fs::is_directory(folder / name) && !list_folder(folder / name).frames.empty()) return folder / name;
     tried += (tried.empty() ? "" : ", ") + name;
   }
+  const std::string found = UnreadFiles(folder, listing, true).note_on_no_frames();
   throw Error(ErrorKind::kData, folder.string() + ": holds no frames" +
                                     (tried.empty() ? "" : ", nor does a sub-folder of it (" + tried + ")") +
-                                    "; expected are " + kExpectedFiles);
+                                    "; expected are " + kExpectedFiles + (found.empty() ? "" : "; " + found));
 }
 
 std::optional<fs::path> find_config_file(const fs::path& folder) {
@@ -159,21 +146,22 @@ std::vector<MissingPartner> missing_partners(const std::vector<FrameFiles>& fram
   std::vector<MissingPartner> missing;
   for (const FrameFiles& frame : frames) {
     if (some_color && frame.color.empty())
-      missing.push_back({frame.name, "colour picture", frame.name + "_colors.png or .jpg"});
+      missing.push_back({FrameRole::kColor, frame.name, frame.name + "_colors.png or .jpg"});
     if ((some_depth || !some_color) && frame.depth.empty())
-      missing.push_back({frame.name, "depth image", frame.name + "_depth.png"});
+      missing.push_back({FrameRole::kDepth, frame.name, frame.name + "_depth.png"});
     if (needs_truth && frame.truth.empty())
-      missing.push_back({frame.name, "ground truth", frame.name + "_ground_truth.png"});
+      missing.push_back({FrameRole::kTruth, frame.name, frame.name + "_ground_truth.png"});
   }
   return missing;
 }
 
-std::string sentence(const fs::path& folder, const MissingPartner& missing) {
-  const bool is_truth = missing.kind == "ground truth";
-  return (folder / missing.frame).string() + ": the frame has no " + missing.kind +
-         (is_truth ? "" : ", which other frames have") + " (" + missing.file_name +
-         " is missing); add the file or remove the frame's other files" +
-         (is_truth ? "" : ", or leave out all files of that kind");
+std::string sentence(const fs::path& folder, const MissingPartner& missing, const std::string& note) {
+  const bool is_truth = missing.role == FrameRole::kTruth;
+  const std::string remedy = std::string("add the file or remove the frame's other files") +
+                             (is_truth ? "" : ", or leave out all files of that kind");
+  return (folder / missing.frame).string() + ": the frame has no " + std::string(naming_of(missing.role).noun) +
+         (is_truth ? "" : ", which other frames have") + " (" + missing.file_name + " is missing); " +
+         (note.empty() ? remedy : note);
 }
 
 namespace {

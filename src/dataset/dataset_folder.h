@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dataset/frame_file_names.h"
 #include "fernwood/dataset/dataset.h"
 
 namespace fernwood::dataset {
@@ -26,13 +27,20 @@ std::map<std::string, double> read_times(const std::filesystem::path& folder);
 /// The same of a text, up to where it is something else.
 std::map<std::string, double> parse_times(const std::string& text);
 
-/// All frames of a folder, sorted by name, with the files that are there. Of several colour files of one frame the PNG
-/// is taken, of a recording that was ended early the frames that are whole. @throws Error(kData) when the folder is
-/// missing or is none, Error(kRuntime) when it cannot be read.
-std::vector<FrameFiles> list_frames(const std::filesystem::path& folder);
+/// What a folder holds; lists are sorted by name.
+struct FolderListing {
+  /// With the files that are there. Of several colour files of one frame the PNG is taken, of a recording that was
+  /// ended early the frames that are whole.
+  std::vector<FrameFiles> frames;
+  std::vector<std::string> unlisted;  ///< Frames that seem whole, but times.txt names only others.
+  std::vector<std::string> others;    ///< Files of no frame.
+  std::vector<std::string> folders;
+};
+/// @throws Error(kData) when the folder is missing or is none, Error(kRuntime) when it cannot be read.
+FolderListing list_folder(const std::filesystem::path& folder);
 
 /// The folder itself when it holds frames, else its sub-folder for the split ("val" and "validation" serve as "test").
-/// @throws Error(kData) as list_frames(), and when neither holds a frame.
+/// @throws Error(kData) as list_folder(), and when neither holds a frame.
 std::filesystem::path find_frame_folder(const std::filesystem::path& folder, const std::string& split_hint);
 
 /// dataset.toml of the folder, else of its parent.
@@ -43,12 +51,13 @@ std::vector<FrameFiles> take_evenly(std::vector<FrameFiles> frames, std::size_t 
 
 /// A file that a frame should have: what kind, and its name for messages.
 struct MissingPartner {
-  std::string frame, kind, file_name;
+  FrameRole role;
+  std::string frame, file_name;
 };
 /// Partners that other frames have and a frame lacks; truth counts only when it is needed.
 std::vector<MissingPartner> missing_partners(const std::vector<FrameFiles>& frames, bool needs_truth);
-/// The sentence about it, with the remedy.
-std::string sentence(const std::filesystem::path& folder, const MissingPartner& missing);
+/// The sentence about it. @param note  The remedy; empty: to add the file.
+std::string sentence(const std::filesystem::path& folder, const MissingPartner& missing, const std::string& note = "");
 
 /// Reads dataset.toml. @throws Error(kData) naming file, line and key for a syntax error, an unknown key or a value of
 /// the wrong type or range.

@@ -68,6 +68,7 @@ Trainer::Trainer(const dataset::Dataset& dataset, const TrainOptions& options, c
   choice_ = choose_device(resources_.device, ranks_.neighbours().rank, ranks_.neighbours().count);
   groups_ = dataset_.groups();
   ranks_.check_alike(options_of_job(options, resources, dataset_, describe_reading(dataset_.config(), groups_)));
+  if (ranks_.rank() == 0) warnings_ = dataset_.input_warnings();
   // A GPU takes a while to start up; meanwhile the ground truth is read.
   std::future<GpuMemory> started;
   if (!choice_.device.is_cpu()) started = std::async(std::launch::async, gpu_memory, choice_.device.gpu);
@@ -75,7 +76,8 @@ Trainer::Trainer(const dataset::Dataset& dataset, const TrainOptions& options, c
   const bool on_cpu = choice_.device.is_cpu();
   read_frames_.emplace(dataset_.size(), room_for_read_frames(dataset_, budget_bytes_, on_cpu));
   model_ = describe_training(dataset_, options, pool_, ranks, *read_frames_);
-  warnings_ = find_warnings(dataset_, model_, options.class_weights);
+  for (std::string& warning : find_warnings(dataset_, model_, options.class_weights))
+    warnings_.push_back(std::move(warning));
   if (started.valid()) started.get();
   const RankRoom room{frame_bytes(dataset_, on_cpu ? prepared_pixel_bytes(model_) : kReadPixelBytes),
                       on_cpu ? MemoryParts::bytes(MemoryParts::kFrames, budget_bytes_) : budget_bytes_,

@@ -110,14 +110,14 @@ TEST(FrameRecorder, AFrameThatWasBeingWrittenWhenItWasKilledIsNotReplayed) {
   EXPECT_EQ(source->next()->name, "frame00000000");
   EXPECT_EQ(source->next()->name, "frame00000001");
   EXPECT_FALSE(source->next().has_value());
-  EXPECT_EQ(list_frames(folder / "recording").size(), 2u);
+  EXPECT_EQ(list_folder(folder / "recording").frames.size(), 2u);
 }
 
 TEST(FrameRecorder, TimesOfOtherThingsLeaveNoFrameOut) {
   const TestFolder folder;
   add_depth(folder, "a");
   folder.write("times.txt", std::string("lap1 12.5\n"));
-  EXPECT_EQ(list_frames(folder.path()).size(), 1u);
+  EXPECT_EQ(list_folder(folder.path()).frames.size(), 1u);
 }
 
 TEST(FrameRecorder, OnAFullDiskTheLastLineOfTimesIsWhole) {

@@ -102,6 +102,8 @@ class Dataset {
   /// The frame as FrameSupply::prepared keeps it; null where nobody does. @param preparation  Without context.
   std::shared_ptr<const image::PreparedFrame> kept_frame(std::size_t index,
                                                          const image::Preparation& preparation) const;
+  /// What is probably wrong with the frames, for users to know before work begins: one sentence each.
+  std::vector<std::string> input_warnings() const;
   /// The class of every pixel. @throws Error(kData) for a colour that is neither a class nor ignored.
   image::LabelImage read_labels(std::size_t index, const image::ClassMap& classes) const;
 
@@ -138,6 +140,7 @@ class Dataset {
   DatasetConfig config_;
   DatasetOptions options_;
   bool has_color_ = false, has_depth_ = false;
+  std::vector<std::string> folder_warnings_;   // of files that are not read
   std::shared_ptr<const FrameSupply> supply_;  // null: frames are files
   std::vector<std::uint32_t> supplied_;        // [frame] index in the supply
 };

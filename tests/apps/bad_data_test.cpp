@@ -19,6 +19,42 @@ TEST_F(BadData, EmptyFolderIsNamedWithTheSubFolderTried) {
                           {"empty: holds no frames", "(train)", "expected are <name>_colors.png"});
 }
 
+TEST_F(BadData, AFolderOfOtherNamesSaysWhichAreRead) {
+  const fs::path data = copy_of_rooms();
+  for (const std::string kind : {"colors", "depth", "ground_truth"})
+    for (int i = 0; i < 4; ++i) {
+      const std::string frame = "scene000" + std::to_string(i);
+      fs::rename(data / (frame + "_" + kind + ".png"), data / (frame + "." + kind + ".png"));
+    }
+  expect_training_refused(data, kData, {"holds no frames", "scene0000.colors.png and 3 more", "scene0000_colors.png"});
+}
+
+TEST_F(BadData, DepthThatIsNotReadIsNamed) {
+  const fs::path data = copy_of_rooms();
+  for (int i = 0; i < 4; ++i) {
+    const std::string frame = "scene000" + std::to_string(i);
+    fs::rename(data / (frame + "_depth.png"), data / (frame + "_depth.npy"));
+  }
+  const Outcome outcome = run(small_training(data, out("model"), {"--channels", "lab"}));
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_THAT(outcome.err, testing::HasSubstr("warning: " + data.string() + ": scene0000_depth.npy and 3 more "));
+  const Outcome check = run({"dataset", "check", "--data", data});
+  EXPECT_EQ(check.exit_code, 0);
+  EXPECT_THAT(check.out, testing::HasSubstr("scene0000_depth.npy and 3 more (*_depth.npy) look like depth images"));
+}
+
+TEST_F(BadData, TruthAsJpegIsRefusedByTrainingAndCheck) {
+  const fs::path data = copy_of_rooms();
+  for (int i = 0; i < 4; ++i) {
+    const std::string frame = "scene000" + std::to_string(i);
+    fs::rename(data / (frame + "_ground_truth.png"), data / (frame + "_ground_truth.jpg"));
+  }
+  expect_training_refused(data, kData, {"scene0000_ground_truth.jpg is there, but JPEG changes the class colours"});
+  const Outcome check = run({"dataset", "check", "--data", data});
+  EXPECT_EQ(check.exit_code, kData);
+  EXPECT_THAT(check.out, testing::HasSubstr("scene0000_ground_truth.jpg and 3 more"));
+}
+
 TEST_F(BadData, AFileIsNoFolder) {
   expect_training_refused(rooms() / "train" / "scene0000_colors.png", kData,
                           {"scene0000_colors.png: is a file, a folder"});

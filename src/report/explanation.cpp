@@ -3,6 +3,8 @@
 #include "report/explanation.h"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <numeric>
 
 #include "fernwood/report/evaluation.h"
@@ -16,10 +18,10 @@ using evaluate::PixelExplanation, evaluate::SeenRegion, evaluate::SeenTest, eval
 
 namespace {
 
-/// "region a leaves the frame", "both regions leave the frame", or nothing when neither is so.
-std::string about_regions(bool a, bool b, const std::string& one_does, const std::string& both_do) {
-  if (a && b) return "both regions " + both_do;
-  return a || b ? std::string("region ") + (a ? "a " : "b ") + one_does : "";
+/// "the first region leaves the frame", "both regions leave the frame", or nothing when neither is so.
+std::string about_regions(bool first, bool second, const std::string& one_does, const std::string& both_do) {
+  if (first && second) return "both regions " + both_do;
+  return first || second ? std::string("the ") + (first ? "first" : "second") + " region " + one_does : "";
 }
 
 std::string line(const std::string& text) { return clip(text, kMaxColumns) + "\n"; }
@@ -38,14 +40,14 @@ std::string region_text(const SeenRegion& region, const image::ChannelLayout& ch
 
 ExplanationWords::Test words_of(const SeenTest& test, const image::ChannelLayout& channels) {
   ExplanationWords::Test words;
-  words.channels = channels.name(test.a.channel) + (test.b ? " - " + channels.name(test.b->channel) : "");
+  words.channels = channels_of(test, channels);
   words.response = test.response ? step_text(*test.response) + (test.right ? " > " : " <= ") + step_text(test.threshold)
                                  : unknown_reason(test);
   words.side = test.right ? "right" : "left";
   return words;
 }
 
-/// "1442.1 > 12.0: right", "unknown, region b leaves the frame: right"
+/// "1442.1 > 12.0: right", "unknown, the second region leaves the frame: right"
 std::string verdict(const SeenTest& test, const image::ChannelLayout& channels) {
   const ExplanationWords::Test words = words_of(test, channels);
   return (test.response ? "" : "unknown, ") + words.response + ": " + words.side;
@@ -122,6 +124,24 @@ std::string unknown_reason(const SeenTest& test) {
       about_regions(!test.a.inside, test.b && !test.b->inside, "leaves the frame", "leave the frame");
   if (!outside.empty()) return outside;
   return about_regions(!test.a.mean, test.b && !test.b->mean, "has no known pixel", "have no known pixel");
+}
+
+std::string channels_of(const SeenTest& test, const image::ChannelLayout& channels) {
+  return channels.name(test.a.channel) + (test.b ? " - " + channels.name(test.b->channel) : "");
+}
+
+std::vector<Contribution> contributions(const PixelExplanation& pixel) {
+  std::vector<Contribution> all;
+  if (pixel.label == image::kVoid) return all;
+  for (std::size_t t = 0; t < pixel.trees.size(); ++t) {
+    const SeenTree& tree = pixel.trees[t];
+    for (std::size_t level = 0; level < tree.path.size(); ++level) {
+      const auto& after = level + 1 < tree.path.size() ? tree.path[level + 1].counts : tree.counts;
+      all.push_back({t, level, shares_of(after)[pixel.label] - shares_of(tree.path[level].counts)[pixel.label]});
+    }
+  }
+  std::ranges::stable_sort(all, std::greater{}, [](const Contribution& it) { return std::abs(it.gain); });
+  return all;
 }
 
 std::uint64_t num_samples(const std::vector<std::uint64_t>& counts) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
 
 #include "dataset/dataset_folder.h"
 #include "fernwood/dataset/dataset.h"
@@ -18,7 +21,8 @@ using svg::attribute, svg::number, svg::ViewBox;
 
 namespace {
 
-constexpr double kLeafOpacity = 0.3;  // of the last test's regions
+constexpr std::size_t kMostTests = 8, kMostPairs = 8;  // of the summary
+constexpr double kLeafOpacity = 0.3;                   // of the last test's regions
 constexpr double kAspect = 4.0 / 3;
 constexpr double kCloseUpMargin = 1.5, kLeastCloseUp = 24;      // pixels across
 constexpr double kOverviewMargin = 1.2, kLeastOverview = 0.33;  // of the frame's width
@@ -28,8 +32,11 @@ std::string with_rim(const std::string& shape, const std::string& kind) {
   return "<" + shape + " class=\"rim\"/><" + shape + " class=\"" + kind + "\"/>";
 }
 
-/// Part of the frame, in its pixels.
-std::string view(const ViewBox& box, const std::string& content) { return svg::drawing("seen", box, content); }
+/// Part of the frame, in its pixels. @param caption  Says what it shows; also read aloud.
+std::string view(const ViewBox& box, const std::string& content, const std::string& caption) {
+  return "<figure>" + svg::drawing("seen", box, svg::tooltip(caption) + content) + "<figcaption>" + escape(caption) +
+         "</figcaption></figure>";
+}
 
 /// Pixels that a picture must show.
 struct Extent {
@@ -88,15 +95,20 @@ class ExplainedFrame {
  public:
   /// @param pixel  Must outlive this.
   ExplainedFrame(const PixelExplanation& pixel, const image::Frame& frame) : pixel_(pixel) {
-    if (pixel.channels.needs_color() || frame.depth_mm.empty()) color_ = {"color", frame.color};
+    if (pixel.channels.needs_color() || frame.depth_mm.empty()) color_ = {"color", "Colour", frame.color};
     if (pixel.channels.needs_depth() || frame.color.empty())
-      depth_ = {"depth", dataset::colorize_depth(frame.depth_mm)};
+      depth_ = {"depth", "Depth", dataset::colorize_depth(frame.depth_mm)};
   }
 
   /// To stand in the page once, before the others: the pictures that they refer to.
   std::string definitions() const {
     return "<svg width=\"0\" height=\"0\" style=\"position:absolute\"><defs>" + color_.definition() +
            depth_.definition() + "</defs></svg>\n";
+  }
+
+  /// Each picture of the whole frame with the pixel, and the regions of the tests that contributed most, by number.
+  std::string whole_frames(const std::vector<Contribution>& most) const {
+    return whole_frame(color_, most) + whole_frame(depth_, most);
   }
 
   /// For each picture that a tree's tests look at, what they see of it, at least a third of the frame's width: their
@@ -109,12 +121,13 @@ class ExplainedFrame {
     Extent extent = around(pixel_);
     extent.take_in(test);
     const ViewBox box = extent.box(kCloseUpMargin, kLeastCloseUp, picture.pixels);
-    return view(box, picture.use() + regions(test, "a", "b", box.height / 9) + cross(box.height / 14));
+    const std::string caption = picture.name + ", " + fixed(box.width, 0) + " × " + fixed(box.height, 0) + " pixels";
+    return view(box, picture.use() + regions(test, "R1", "R2", box.height / 9) + cross(box.height / 14), caption);
   }
 
  private:
   struct Picture {
-    std::string id;
+    std::string id, name;
     Array2<image::Rgb> pixels;  ///< Empty when not looked at.
 
     std::string definition() const {
@@ -140,6 +153,19 @@ class ExplainedFrame {
                     "here");
   }
 
+  std::string whole_frame(const Picture& picture, const std::vector<Contribution>& most) const {
+    if (picture.pixels.empty()) return "";
+    const ViewBox box{0, 0, static_cast<double>(picture.pixels.cols()), static_cast<double>(picture.pixels.rows())};
+    std::string content = picture.use();
+    for (std::size_t i = most.size(); i-- > 0;) {  // the first last, on top
+      const SeenTest& test = pixel_.trees[most[i].tree].path[most[i].level];
+      const std::string label = std::to_string(i + 1);
+      if (&picture_of(test) == &picture) content += regions(test, label, label, box.height / 24);
+    }
+    return view(box, content + cross(box.height / 16),
+                picture.name + ": the whole frame, the pixel in the cross, and the regions of the numbered tests");
+  }
+
   std::string overview(const SeenTree& tree, const Picture& picture) const {
     Extent extent = around(pixel_);
     std::vector<std::size_t> levels;
@@ -159,7 +185,8 @@ class ExplainedFrame {
       content += "<g" + attribute("opacity", 1 - (1 - kLeafOpacity) * depth) + ">" +
                  regions(tree.path[*level], label, label, box.height / 26) + "</g>";
     }
-    return "<div>" + view(box, content + cross(box.height / 24)) + "</div>";
+    return view(box, content + cross(box.height / 24),
+                picture.name + ": the regions of this tree's tests, numbered by level, fading from root to leaf");
   }
 
   const PixelExplanation& pixel_;
@@ -196,39 +223,45 @@ PageHead head(const PixelExplanation& pixel) {
   return head;
 }
 
-/// Probabilities by class: of the forest, and of each tree.
-std::string answers_section(const PixelExplanation& pixel) {
-  std::vector<HtmlColumn> columns = {{"class"}, {"all trees"}};
+/// Probabilities by class: of the forest, and folded away those of each tree.
+std::string probabilities_section(const PixelExplanation& pixel) {
+  HtmlTable table({{"class"}, {"probability"}});
+  std::vector<HtmlColumn> columns = {{"class"}};
   for (std::size_t k = 0; k < pixel.trees.size(); ++k)
     columns.push_back(number_column("tree " + std::to_string(k + 1)));
-  HtmlTable table(std::move(columns));
+  HtmlTable by_tree(std::move(columns));
   for (const std::size_t c : classes_by_share(shares_of(pixel.probabilities))) {
     const image::ClassInfo& info = pixel.classes.classes[c];
-    std::vector<std::string> cells = {class_label(info),
-                                      bar_and_percent(pixel.probabilities[c], dataset::to_hex(info.color))};
+    table.row({class_label(info), bar_and_percent(pixel.probabilities[c], dataset::to_hex(info.color))});
+    std::vector<std::string> cells = {class_label(info)};
     for (const SeenTree& tree : pixel.trees) cells.push_back(percent_sign(tree.probabilities[c]));
-    table.row(cells);
+    by_tree.row(cells);
   }
-  return section("Answers", "", table.html());
+  return section("Class probabilities", "The mean over all trees.", table.html()) +
+         "<details><summary>Of each tree</summary>" + by_tree.html() + "</details>\n";
 }
 
-std::string tag(const char* region) { return "<span class=\"tag " + std::string(region) + "\">" + region + "</span>"; }
+std::string tag(const char* kind, const char* region) {
+  return "<span class=\"tag " + std::string(kind) + "\">" + region + "</span>";
+}
+std::string first_tag() { return tag("a", "R1"); }
+std::string second_tag() { return tag("b", "R2"); }
 
 std::string reading_aid(const PixelExplanation& pixel) {
   std::vector<std::string> channels;
   for (const image::ChannelSet* set : pixel.channels.sets())
     channels.push_back(std::string(set->name) + ", " + std::string(set->help));
   return paragraph(
-      "A test takes the mean of a channel over region " + tag("a") +
-      " and, unless it looks at one region alone, subtracts that of region " + tag("b") +
+      "A test takes the mean of a channel over a first region, " + first_tag() +
+      ", and, unless it looks at one region only, subtracts that of a second, " + second_tag() +
       ". Up to the threshold the pixel goes left, above it right; right, too, when the response is unknown. Regions "
       "drawn in dashes leave the frame. Bars show the classes of the training samples that came to the same place; "
       "what a leaf answers is these shares after bias and re-weighting. Channels: " +
       escape(join(channels, "; ")) + ".");
 }
 
-std::string region_line(const SeenRegion& region, const char* kind, const PixelExplanation& pixel) {
-  std::string html = tag(kind) + " " + escape(pixel.channels.name(region.channel));
+std::string region_line(const SeenRegion& region, const std::string& tag_html, const PixelExplanation& pixel) {
+  std::string html = tag_html + " " + escape(pixel.channels.name(region.channel));
   if (region.span)
     html += " of " + std::to_string(region.span->width) + " × " + std::to_string(region.span->height) + " pixels at (" +
             std::to_string(region.span->x0) + ", " + std::to_string(region.span->y0) + ")";
@@ -237,38 +270,102 @@ std::string region_line(const SeenRegion& region, const char* kind, const PixelE
 
 std::string verdict(const SeenTest& test) {
   if (!test.response) return "unknown, for " + unknown_reason(test) + " → right";
-  return std::string(test.b ? "a − b = " : "a = ") + step_text(*test.response) + (test.right ? " &gt; " : " ≤ ") +
+  return std::string(test.b ? "R1 − R2 = " : "R1 = ") + step_text(*test.response) + (test.right ? " &gt; " : " ≤ ") +
          step_text(test.threshold) + (test.right ? " → right" : " → left");
+}
+
+/// "+12.3" in the colour of what speaks for the class, or against it.
+std::string gain_points(double gain) {
+  return "<span class=\"" + std::string(gain < 0 ? "bad" : "good") + "\">" + (gain < 0 ? "−" : "+") +
+         percent(std::abs(gain)) + "</span>";
+}
+
+/// Which channels the tests compared, and what the tests of each pair added up to.
+std::string channels_table(const PixelExplanation& pixel, const std::vector<Contribution>& all) {
+  struct Sum {
+    std::string channels;
+    std::size_t num_tests = 0;
+    double gain = 0;
+  };
+  std::map<std::string, Sum> by_channels;
+  for (const Contribution& it : all) {
+    const std::string channels = channels_of(pixel.trees[it.tree].path[it.level], pixel.channels);
+    Sum& sum = by_channels[channels];
+    sum = {channels, sum.num_tests + 1, sum.gain + it.gain};
+  }
+  std::vector<Sum> sums;
+  for (const auto& [channels, sum] : by_channels) sums.push_back(sum);
+  std::ranges::stable_sort(sums, std::greater{}, [](const Sum& sum) { return std::abs(sum.gain); });
+  HtmlTable table({{"channels"}, number_column("tests"), number_column("points per tree")});
+  const auto num_trees = static_cast<double>(pixel.trees.size());
+  for (std::size_t i = 0; i < std::min(sums.size(), kMostPairs); ++i)
+    table.row({escape(sums[i].channels), std::to_string(sums[i].num_tests), gain_points(sums[i].gain / num_trees)});
+  return table.html() + (sums.size() > kMostPairs ? paragraph("And " + counted(sums.size() - kMostPairs, "other pair") +
+                                                              " that changed less.")
+                                                  : "");
+}
+
+std::string tests_table(const PixelExplanation& pixel, const std::vector<Contribution>& most) {
+  HtmlTable table({number_column("no."), {"tree, level"}, {"test"}, number_column("points")});
+  for (std::size_t i = 0; i < most.size(); ++i) {
+    const SeenTest& test = pixel.trees[most[i].tree].path[most[i].level];
+    table.row({std::to_string(i + 1),
+               "tree " + std::to_string(most[i].tree + 1) + ", level " + std::to_string(most[i].level),
+               escape(channels_of(test, pixel.channels)) + "<br>" + verdict(test), gain_points(most[i].gain)});
+  }
+  return table.html();
+}
+
+/// The whole frame, the tests that changed most, and the channels.
+std::string summary_section(const PixelExplanation& pixel, const ExplainedFrame& frame) {
+  const std::vector<Contribution> all = contributions(pixel);
+  const std::vector<Contribution> most(all.begin(),
+                                       all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), kMostTests)));
+  const std::string pictures = "<div class=\"frames\">" + frame.whole_frames(most) + "</div>\n";
+  if (most.empty()) return section("What decided", "", pictures);
+  const std::string of_class = " of " + escape(label_name(pixel)) + " among the training samples";
+  return section("What decided",
+                 "The tests that changed the share" + of_class + " most, in points of percent. " + first_tag() +
+                     " is the first region of a test, " + second_tag() + " the second.",
+                 pictures + tests_table(pixel, most)) +
+         section("Channels",
+                 "What all tests on the way added to the share" + of_class + ", by the channels they compare.",
+                 channels_table(pixel, all));
 }
 
 std::string tree_section(const SeenTree& tree, std::size_t index, const PixelExplanation& pixel,
                          const ExplainedFrame& frame) {
-  HtmlTable table(
-      {number_column("level"), {"", "close"}, {"test", "test"}, number_column("samples"), {"their classes", "classes"}},
-      "tests");
+  HtmlTable table({number_column("level"),
+                   {"close-up", "close"},
+                   {"test", "test"},
+                   number_column("samples"),
+                   {"their classes", "classes"}},
+                  "tests");
   const auto samples = [](const auto& counts) { return format_count(num_samples(counts)); };
   const auto classes = [&](const auto& counts) { return distribution(shares_of(counts), pixel.classes); };
   for (std::size_t level = 0; level < tree.path.size(); ++level) {
     const SeenTest& test = tree.path[level];
     table.row({std::to_string(level), frame.close_up(test),
-               region_line(test.a, "a", pixel) + (test.b ? region_line(*test.b, "b", pixel) : "") +
+               region_line(test.a, first_tag(), pixel) + (test.b ? region_line(*test.b, second_tag(), pixel) : "") +
                    "<span class=\"verdict\">" + verdict(test) + "</span>",
                samples(test.counts), classes(test.counts)});
   }
   table.row({std::to_string(tree.path.size()), "", "leaf " + std::to_string(tree.leaf), samples(tree.counts),
              classes(tree.counts)});
   table.row({"", "", "what the leaf answers", "", classes(tree.probabilities)});
-  return section(
-      "Tree " + std::to_string(index + 1) + ": " + shares_text(shares_of(tree.probabilities), pixel.classes, 2), "",
-      "<div class=\"frames\">" + frame.overviews(tree) + "</div>\n" + table.html());
+  return "<details class=\"tree\"><summary>Tree " + std::to_string(index + 1) + ": " +
+         escape(shares_text(shares_of(tree.probabilities), pixel.classes, 2)) + "</summary>\n<div class=\"frames\">" +
+         frame.overviews(tree) + "</div>\n" + table.html() + "</details>\n";
 }
 
 }  // namespace
 
 std::string explanation_page(const PixelExplanation& pixel, const image::Frame& frame) {
   const ExplainedFrame explained(pixel, frame);
-  std::string html = explained.definitions() + answers_section(pixel) + reading_aid(pixel);
-  for (std::size_t k = 0; k < pixel.trees.size(); ++k) html += tree_section(pixel.trees[k], k, pixel, explained);
+  std::string trees;
+  for (std::size_t k = 0; k < pixel.trees.size(); ++k) trees += tree_section(pixel.trees[k], k, pixel, explained);
+  const std::string html = explained.definitions() + summary_section(pixel, explained) + probabilities_section(pixel) +
+                           section("Tree by tree", "", reading_aid(pixel) + trees);
   return page(head(pixel), html);
 }
 

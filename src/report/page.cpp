@@ -26,7 +26,7 @@ h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 .25rem; overflow-wrap: an
 h2 { font-size: 1.15rem; margin: 2.25rem 0 .6rem; padding-bottom: .3rem; border-bottom: 1px solid var(--line); }
 p { margin: .4rem 0; }
 .soft, figcaption { color: var(--soft); }
-code { font: .9em ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
+code { font: .9em ui-monospace, "SF Mono", Menlo, Consolas, monospace; overflow-wrap: anywhere; }
 .good { color: var(--accent); font-weight: 600; }
 .bad { color: var(--bad); font-weight: 600; }
 @media print { body { max-width: none; padding: 0; } figure, tr { break-inside: avoid; } }
@@ -75,7 +75,7 @@ tr.group td { padding-top: 1rem; font-weight: 600; }
 .problems .warning { border-color: var(--warn); background: var(--warn-page); }
 
 /* pictures */
-.sheet { display: grid; grid-template-columns: repeat(auto-fill, minmax(32rem, 1fr)); gap: 1rem; }
+.sheet { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(32rem, 100%), 1fr)); gap: 1rem; }
 figure { margin: 0; padding: .5rem; background: var(--card); border: 1px solid var(--line); border-radius: 8px; }
 body > figure { margin-bottom: 1rem; }
 figure .row { display: flex; gap: .4rem; }
@@ -98,17 +98,19 @@ img { display: block; max-width: 100%; height: auto; border-radius: 4px; }
 .chart path.reach { stroke: var(--accent); stroke-width: 2; stroke-opacity: .55; }
 .chart path.mark { stroke: var(--soft); stroke-dasharray: 2 3; }
 .chart path.limit { stroke: var(--bad); stroke-dasharray: 5 4; }
-.charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(21rem, 1fr)); gap: .75rem; }
+.charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(21rem, 100%), 1fr)); gap: .75rem; }
 .charts .chart { min-width: 0; margin: 0; }
 summary { cursor: pointer; margin: .6rem 0; }
 
-/* a pixel's tests: two colours that stay apart for colour-blind eyes, on a dark rim that keeps them visible on any
-   picture */
+/* a pixel's tests: the first region and the second, in two colours that stay apart for colour-blind eyes, on a dark
+   rim that keeps them visible on any picture */
 .tag { display: inline-block; padding: 0 .4em; border-radius: 3px; color: #000; font-weight: 600; }
 .tag.a { background: #ffb000; }
 .tag.b { background: #4cc9ff; }
 .frames { display: flex; flex-wrap: wrap; gap: .75rem; margin: .6rem 0; }
-.frames > div { flex: 1 1 24rem; max-width: 44rem; }
+.frames > figure { flex: 1 1 20rem; min-width: 0; max-width: 44rem; }
+details.tree { border-top: 1px solid var(--line); }
+@media (max-width: 40rem) { body { padding: 1rem .75rem 3rem; } .facts > div { min-width: 0; flex: 1 1 40%; } }
 .tests { width: 100%; }
 .tests td { vertical-align: top; }
 .tests td.close { width: 13rem; min-width: 9rem; }

@@ -8,6 +8,7 @@
 
 #include "evaluate/explained_pixel.h"
 #include "fernwood/report/evaluation.h"
+#include "report/explanation.h"
 #include "report/text_table.h"
 
 namespace fernwood::report {
@@ -40,8 +41,10 @@ TEST(ExplanationTable, TellsEachStepInThreeLines) {
 
 TEST(ExplanationTable, SaysWhyAResponseIsUnknown) {
   EXPECT_THAT(explanation_table(explain_small(5, 1), false), HasSubstr("unknown, both regions leave the frame: right"));
-  EXPECT_THAT(explanation_table(explain_small(5, 2), false), HasSubstr("unknown, region a leaves the frame: right"));
-  EXPECT_THAT(explanation_table(explain_small(2, 1), false), HasSubstr("unknown, region b leaves the frame: right"));
+  EXPECT_THAT(explanation_table(explain_small(5, 2), false),
+              HasSubstr("unknown, the first region leaves the frame: right"));
+  EXPECT_THAT(explanation_table(explain_small(2, 1), false),
+              HasSubstr("unknown, the second region leaves the frame: right"));
   const std::string blind = explanation_table(explain_small(6, 2), false);
   EXPECT_THAT(blind, HasSubstr("depth     unknown"));
   EXPECT_THAT(blind, HasSubstr("    red  minus  red\n    unknown, the depth here is unknown: right"));
@@ -49,7 +52,7 @@ TEST(ExplanationTable, SaysWhyAResponseIsUnknown) {
   forest.labelling_trees()[0].nodes[0].feature = {
       {2, 0, 0, 0}, {0, 0, 0, 0}, 3, 3};  // depth in column 6, where there is none
   EXPECT_THAT(explanation_table(explain_small(2, 2, forest), false),
-              HasSubstr("unknown, region a has no known pixel: right"));
+              HasSubstr("unknown, the first region has no known pixel: right"));
 }
 
 TEST(ExplanationWords, SayTheSameInShort) {
@@ -64,7 +67,7 @@ TEST(ExplanationWords, SayTheSameInShort) {
   EXPECT_EQ(words.trees[0].tests[1].channels, "depth");
   EXPECT_EQ(words.trees[0].tests[1].side, "left");
   const ExplanationWords::Test outside = explanation_words(explain_small(2, 1), 1).trees[0].tests[0];
-  EXPECT_EQ(outside.response, "region b leaves the frame");
+  EXPECT_EQ(outside.response, "the second region leaves the frame");
   EXPECT_EQ(outside.side, "right");
   EXPECT_EQ(explanation_words(explain_small(6, 2), 1).pixel.substr(0, 25), "pixel 6,2, depth unknown:");
 }
@@ -108,7 +111,7 @@ TEST(ExplanationJson, HoldsWhatTheTableSays) {
 TEST(ExplanationJson, WritesNullForWhatIsUnknown) {
   const Json outside = Json::parse(explanation_json(explain_small(5, 2))).at("trees").at(0).at("path").at(0);
   EXPECT_EQ(outside.at("response"), nullptr);
-  EXPECT_EQ(outside.at("unknown"), "region a leaves the frame");
+  EXPECT_EQ(outside.at("unknown"), "the first region leaves the frame");
   EXPECT_EQ(outside.at("a").at("x"), 7);
   EXPECT_EQ(outside.at("a").at("inside"), false);
   EXPECT_EQ(outside.at("a").at("mean"), nullptr);
@@ -125,14 +128,49 @@ TEST(ExplanationHtml, DrawsRegionsPixelAndDistributions) {
   EXPECT_THAT(html, HasSubstr("M2.50 2.50"));  // the middle of the pixel
   EXPECT_THAT(html, HasSubstr("width:36.00%;background:#ff0000"));
   EXPECT_THAT(html, HasSubstr("width:64.00%;background:#0000ff\" title=\"wall &amp; door 64.0 %\""));
-  EXPECT_THAT(html, HasSubstr("a − b = 2816.0 &gt; 1000.0 → right"));
-  EXPECT_THAT(html, HasSubstr("a = 500.0 ≤ 500.0 → left"));
+  EXPECT_THAT(html, HasSubstr("R1 − R2 = 2816.0 &gt; 1000.0 → right"));
+  EXPECT_THAT(html, HasSubstr("R1 = 500.0 ≤ 500.0 → left"));
+}
+
+TEST(ExplanationHtml, SumsUpFirstAndFoldsTreesAway) {
+  const std::string html = explanation_page(explain_small(2, 2), small_frame());
+  const std::size_t decided = html.find("What decided"), trees = html.find("<details class=\"tree\">");
+  ASSERT_NE(trees, std::string::npos);
+  EXPECT_LT(decided, html.find("Class probabilities"));
+  EXPECT_LT(html.find("Class probabilities"), trees);
+  EXPECT_LT(html.find("the whole frame, the pixel in the cross"), trees);
+  EXPECT_THAT(html, Not(HasSubstr("<details open")));
+  // The share of floor: 36 % at the root, 38.75 % below it, 75 % in the leaf.
+  EXPECT_THAT(html, HasSubstr("<td>depth</td><td class=\"num\">1</td><td class=\"num\"><span class=\"good\">+36.2"));
+  EXPECT_THAT(html, HasSubstr("<td>red - red</td><td class=\"num\">1</td><td class=\"num\"><span class=\"good\">+2.8"));
+}
+
+TEST(ExplanationHtml, EveryDrawingHasACaption) {
+  const std::string html = explanation_page(explain_small(2, 2), small_frame());
+  std::size_t num_drawings = 0;
+  for (std::size_t at = html.find("<svg class=\"seen\""); at != std::string::npos;
+       at = html.find("<svg class=\"seen\"", at + 1), ++num_drawings) {
+    const std::string drawing = html.substr(at, html.find("</figure>", at) - at);
+    EXPECT_THAT(drawing, HasSubstr("role=\"img\"><title>"));
+    EXPECT_THAT(drawing, HasSubstr("<figcaption>"));
+  }
+  EXPECT_EQ(num_drawings, 6u);  // two of the frame, two of the tree, one of each of its tests
+}
+
+TEST(Contributions, AreWhatATestAddsToTheShareOfTheClass) {
+  const std::vector<Contribution> all = contributions(explain_small(2, 2));
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].level, 1u);
+  EXPECT_DOUBLE_EQ(all[0].gain, 0.75 - 31 / 80.0);
+  EXPECT_EQ(all[1].level, 0u);
+  EXPECT_DOUBLE_EQ(all[1].gain, 31 / 80.0 - 0.36);
 }
 
 TEST(ExplanationHtml, ShowsEachTestOnThePictureThatItReads) {
   const std::string html = explanation_page(explain_small(2, 2), small_frame());
+  const std::size_t tests = html.find("<table class=\"tests\">");
   const auto row = [&](const std::string& level) {
-    return html.substr(html.find("<td class=\"num\">" + level + "</td>"));
+    return html.substr(html.find("<td class=\"num\">" + level + "</td>", tests));
   };
   EXPECT_LT(row("0").find("#color"), row("0").find("#depth"));
   EXPECT_LT(row("1").find("#depth"), row("1").find("#color"));
@@ -141,7 +179,7 @@ TEST(ExplanationHtml, ShowsEachTestOnThePictureThatItReads) {
 TEST(ExplanationHtml, DashesRegionsThatLeaveTheFrame) {
   const std::string html = explanation_page(explain_small(5, 2), small_frame());
   EXPECT_THAT(html, HasSubstr("<rect x=\"7.00\" y=\"2.00\" width=\"1.00\" height=\"1.00\" class=\"a out\"/>"));
-  EXPECT_THAT(html, HasSubstr("unknown, for region a leaves the frame → right"));
+  EXPECT_THAT(html, HasSubstr("unknown, for the first region leaves the frame → right"));
 }
 
 TEST(ExplanationHtml, FadesFromRootToLeafAndLoadsNothing) {

@@ -116,6 +116,7 @@ void write(const PredictArguments& arguments, const image::ClassMap& classes, co
 void predict_one(const PredictArguments& arguments, const forest::Forest& forest, predict::Predictor& predictor) {
   predict::check_images(forest, !arguments.color.empty(), !arguments.depth.empty(), arguments.model.string());
   warn_assumed_camera(forest.preparation, false, arguments.depth.string(), ", and give the folder as --data");
+  if (const std::string note = dataset::orientation_note(arguments.color); !note.empty()) warn_each({note});
   Job job;
   if (!arguments.color.empty()) job.frame.color = dataset::read_color(arguments.color);
   if (!arguments.depth.empty()) job.frame.depth_mm = dataset::read_depth(arguments.depth);

@@ -177,6 +177,7 @@ void run(const TeachArguments& arguments) {
            "--every needs --source, the recording whose frames are to be kept");
   std::shared_ptr<dataset::FrameSource> source;
   if (!arguments.source.empty()) source = dataset::open_source(arguments.source, {.loop = arguments.every == 0});
+  if (source) warn_each(source->warnings());
   FW_CHECK(data || source || fs::exists(arguments.out / "strokes.journal"), Usage,
            arguments.out.string() << ": is no project yet; name frames with --data DIR or --source SRC");
   if (data && learning.known)

@@ -42,6 +42,10 @@ void warn_assumed_camera(const image::Preparation& preparation, bool has_camera,
   if (!note.empty()) spdlog::warn(note + remedy);
 }
 
+void warn_each(const std::vector<std::string>& sentences) {
+  for (const std::string& sentence : sentences) spdlog::warn(sentence);
+}
+
 ProgressBar::ProgressBar() : terminal_(isatty(STDERR_FILENO)) {}
 
 ProgressBar::~ProgressBar() { clear(); }

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <string>
+#include <vector>
 
 #include "fernwood/core/progress.h"
 #include "fernwood/image/prepared_frame.h"
@@ -18,6 +19,9 @@ bool use_color(int file_descriptor);
 /// @param remedy  Goes on from that sentence.
 void warn_assumed_camera(const image::Preparation& preparation, bool has_camera, const std::string& place,
                          const std::string& remedy = "");
+
+/// Says each sentence on standard error.
+void warn_each(const std::vector<std::string>& sentences);
 
 /// Tells on standard error how far a piece of work is: a bar with the time left on a terminal, elsewhere a line now and
 /// then. Gone when it ends.

@@ -9,6 +9,7 @@
 #include "dataset/check_summary.h"
 #include "dataset/dataset_folder.h"
 #include "dataset/image_file.h"
+#include "dataset/image_metadata.h"
 #include "dataset/unread_files.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
@@ -185,6 +186,10 @@ DatasetReport check_dataset(const fs::path& folder, const DatasetOptions& option
   const Totals totals = check_frames(report, pool, progress);
   summarize_partners(options.needs_truth, unread, &report);
   for (DatasetProblem& problem : unread.problems(folder, report.config)) report.problems.push_back(std::move(problem));
+  std::vector<fs::path> pictures;
+  for (const FrameFiles& files : report.frames) pictures.insert(pictures.end(), {files.color, files.truth});
+  if (auto warning = orientation_warning(report.folder.string(), pictures))
+    report.problems.push_back({Severity::kWarning, std::move(*warning)});
   for (std::size_t i = 0; i < totals.findings.size(); ++i) {
     report.checksums[i] = totals.findings[i].checksum;
     const std::vector<DatasetProblem>& problems = totals.findings[i].problems;

@@ -81,6 +81,7 @@ Recording native_recording(const fs::path& folder) {
     const FrameFiles& files = dataset.files(i);
     recording.frames.push_back({files.name, 0, files.color, files.depth, files.up});
   }
+  recording.warnings = dataset.file_warnings();
   return recording;
 }
 
@@ -217,6 +218,7 @@ class FileSource : public FrameSource {
   bool has_depth() const override { return !recording_.frames.front().depth.empty(); }
   bool has_camera() const override { return recording_.camera.has_value(); }
   bool is_live() const override { return false; }
+  std::vector<std::string> warnings() const override { return recording_.warnings; }
   std::string name() const override { return recording_.folder.string(); }
 
  private:

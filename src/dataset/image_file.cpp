@@ -9,9 +9,10 @@
 #include <fstream>
 #include <string_view>
 
+#include "dataset/image_metadata.h"
+#include "dataset/rare_image_file.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "fernwood/core/plugin.h"
 
 namespace fernwood::dataset {
 
@@ -113,6 +114,9 @@ ImageHeader inspect_png(const std::filesystem::path& path, Bytes bytes) {
     const bool is_first = offset == kPngSignature.size();
     FW_CHECK(is_first == (chunk.type == "IHDR") && (!is_first || chunk.whole.size() == 13 + kFrameBytes), Data,
              path.string() << ": the PNG file does not begin with one header; copy it again from its source");
+    FW_CHECK(chunk.type != "acTL" || chunk.content().size() < 4 || big_endian(chunk.content().data()) <= 1, Data,
+             path.string() << ": the PNG file is an animation of " << big_endian(chunk.content().data())
+                           << " pictures, an image of a frame is one; export them as files of their own");
     if (chunk.type == "IDAT") pixel_bytes += chunk.content().size();
     offset += chunk.whole.size();
     if (chunk.type == "IEND") break;
@@ -153,6 +157,8 @@ std::size_t next_marker(Bytes bytes, std::size_t at) {
 
 ImageHeader inspect_jpeg(const std::filesystem::path& path, Bytes bytes) {
   ImageHeader header;
+  header.format = "JPEG";
+  header.is_lossy = true;
   const auto require = [&](bool condition) {
     FW_CHECK(condition, Data,
              path.string() << ": the JPEG file is cut off or damaged (" << bytes.size()
@@ -168,6 +174,10 @@ ImageHeader inspect_jpeg(const std::filesystem::path& path, Bytes bytes) {
     require(at + 2 <= bytes.size() && word(bytes, at) >= 2 && word(bytes, at) <= bytes.size() - at);
     if (is_frame_header(marker)) {
       require(word(bytes, at) >= 8 && header.num_channels == 0);  // decoders differ about which of two headers counts
+      FW_CHECK(
+          marker <= 0xc2 || marker == 0xc9 || marker == 0xca, Data,
+          path.string() << ": the JPEG file is of the lossless or hierarchical kind, which is not read; convert it "
+                           "to PNG");
       header.bits = bytes[at + 2];
       header.height = word(bytes, at + 3);
       header.width = word(bytes, at + 5);
@@ -178,31 +188,11 @@ ImageHeader inspect_jpeg(const std::filesystem::path& path, Bytes bytes) {
   FW_CHECK(header.num_channels > 0, Data, path.string() << ": the JPEG file holds no picture; write it again");
   FW_CHECK(header.num_channels == 1 || header.num_channels == 3, Data,
            path.string() << ": the JPEG file has " << header.num_channels
-                         << " channels, as for printing; write it in colour or grey");
+                         << " channels, as for printing (CMYK); convert it to RGB");
   check_size(path, header);
   // A block of 8 x 8 pixels takes one bit at least. Two million pixels may be claimed by any file.
   check_enough(path, header, bytes.size(), header.width * header.height / 512 <= bytes.size() + 4096);
   return header;
-}
-
-/// A kind of file that only the plug-in reads.
-ImageHeader inspect_rare(const std::filesystem::path& path, Bytes bytes) {
-  const auto decode = find_plugin<DecodeRareImage>("images", "fernwood_decode_image");
-  const std::string no_common_kind = path.string() + ": is neither a PNG nor a JPEG file (its first bytes say so)";
-  FW_CHECK(decode != nullptr, Data,
-           no_common_kind << "; TIFF, BMP, PGM, PPM and WebP are read by the plug-in fernwood_images.so, which is not "
-                             "here: convert the file to PNG, or build fernwood with libopencv-dev and "
-                             "-DFERNWOOD_IMAGES=ON");
-  const auto rare = std::make_shared<RareImage>();
-  FW_CHECK(decode(bytes.data(), bytes.size(), rare.get()), Data,
-           no_common_kind << ", nor a sound TIFF, BMP, PGM, PPM or WebP; convert it to PNG");
-  ImageHeader header;
-  header.width = rare->cols;
-  header.height = rare->rows;
-  header.bits = rare->bits;
-  header.num_channels = rare->num_channels;
-  header.rare = rare;
-  return check_size(path, header);
 }
 
 }  // namespace
@@ -222,7 +212,7 @@ ImageHeader inspect_image(const std::filesystem::path& path, std::span<const std
   // A marker must follow at once.
   if (bytes.size() >= 2 && bytes[0] == 0xff && bytes[1] == 0xd8 && (bytes.size() == 2 || bytes[2] == 0xff))
     return inspect_jpeg(path, bytes);
-  return inspect_rare(path, bytes);
+  return check_size(path, inspect_rare(path, bytes));
 }
 
 ImageHeader read_image_header(const std::filesystem::path& path) {
@@ -235,10 +225,19 @@ ImageHeader read_image_header(const std::filesystem::path& path) {
 
 void check_same_size(const std::filesystem::path& path, std::size_t width, std::size_t height,
                      const std::filesystem::path& other, std::size_t other_width, std::size_t other_height) {
-  FW_CHECK(width == other_width && height == other_height, Data,
-           path.string() << ": is " << size_text(width, height) << " pixels, " << other.filename().string() << " is "
-                         << size_text(other_width, other_height)
-                         << "; the images of a frame must have one size: scale one of them");
+  if (width == other_width && height == other_height) return;
+  std::string remedy = "scale one of them";
+  for (const std::filesystem::path& file : {path, other}) {
+    const int orientation = read_orientation(file);
+    if (orientation == 1) continue;
+    const bool explains = orientation >= 5 && width == other_height && height == other_width;
+    remedy = orientation_text(file, orientation) + ": " + kOrientationRemedy +
+             (explains ? "; scaling would be wrong" : ", then scale one of the images");
+    break;
+  }
+  throw Error(ErrorKind::kData, path.string() + ": is " + size_text(width, height) + " pixels, " +
+                                    other.filename().string() + " is " + size_text(other_width, other_height) +
+                                    "; the images of a frame must have one size: " + remedy);
 }
 
 std::vector<std::uint8_t> png_content(Bytes bytes, std::string_view type) {

@@ -21,6 +21,8 @@
 
 namespace fernwood::dataset {
 
+enum class NumberKind { kUnsigned, kSigned, kFloat };
+
 struct ImageHeader {
   bool is_png = false;  ///< Else JPEG, or what `rare` holds.
   std::size_t width = 0, height = 0;
@@ -29,7 +31,10 @@ struct ImageHeader {
   bool is_palette = false;
   bool is_interlaced = false;
   std::shared_ptr<const RareImage> rare =
-      {};  ///< The pixels of a kind that a plug-in reads, decoded already; else null.
+      {};                           ///< The pixels of a kind that a plug-in reads, decoded already; else null.
+  std::string_view format = "PNG";  ///< "JPEG", "TIFF" …
+  NumberKind numbers = NumberKind::kUnsigned;  ///< Others cannot be decoded.
+  bool is_lossy = false;                       ///< Compression has changed the values.
 
   bool is_grey() const { return num_channels <= 2; }
   std::size_t bits_per_pixel() const { return static_cast<std::size_t>(bits * (is_palette ? 1 : num_channels)); }

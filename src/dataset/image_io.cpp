@@ -19,8 +19,25 @@ namespace {
 using ByteVector = std::vector<std::uint8_t>;
 
 std::string found(const ImageHeader& header) {
-  return std::to_string(header.bits) + " bits and " + std::to_string(header.num_channels) +
-         (header.num_channels == 1 ? " channel" : " channels");
+  const std::string bits = std::to_string(header.bits);
+  return (header.numbers == NumberKind::kFloat    ? bits + "-bit floats"
+          : header.numbers == NumberKind::kSigned ? "signed integers of " + bits + " bits"
+                                                  : bits + (header.bits == 1 ? " bit" : " bits")) +
+         " and " + std::to_string(header.num_channels) + (header.num_channels == 1 ? " channel" : " channels");
+}
+
+bool is_8_bit(const ImageHeader& header) { return header.bits <= 8 && header.numbers == NumberKind::kUnsigned; }
+
+/// What to do with a depth image of other numbers than 16-bit integers.
+const char* depth_remedy(const ImageHeader& header) {
+  if (header.format == "JPEG") return "JPEG has changed the values, so export the depth again from its source";
+  if (header.is_palette || (header.num_channels >= 3 && header.bits <= 8))
+    return "this is a picture of depth in colours, so export the depth itself from its source";
+  if (header.numbers == NumberKind::kFloat) return "convert it, metres times 1000, to uint16";
+  if (header.numbers == NumberKind::kSigned || header.bits > 16) return "convert it to uint16";
+  if (header.bits == 16) return "convert it to 1 channel";
+  return "so few bits cannot hold millimetres (values may be scaled for viewing), so export the depth itself from its "
+         "source";
 }
 
 /// The colours of an image that a plug-in has decoded, without alpha.
@@ -95,7 +112,7 @@ Array2<image::Rgb> decode_color(const fs::path& path, const ByteVector& bytes) {
            path.string() << ": the picture is grey (" << found(header)
                          << "); colour pictures have 8 bits and 3 channels: convert it to RGB, or remove all colour "
                             "files to use depth alone");
-  FW_CHECK(header.bits <= 8, Data,
+  FW_CHECK(is_8_bit(header), Data,
            path.string() << ": the picture has " << found(header) << "; colour pictures have 8 bits and 3 channels: "
                          << "convert it to 8-bit RGB");
   return decode_rgb(path, bytes, header);
@@ -107,10 +124,11 @@ Array2<std::uint16_t> read_depth(const fs::path& path, double scale_to_mm, int m
 
 Array2<std::uint16_t> decode_depth(const fs::path& path, const ByteVector& bytes, double scale_to_mm, int missing) {
   const ImageHeader header = inspect_image(path, bytes);
-  const char* const kind = header.is_png ? "a PNG" : header.rare ? "a file" : "a JPEG";
-  FW_CHECK(header.bits == 16 && header.num_channels == 1, Data,
-           path.string() << ": the depth image is " << kind << " with " << found(header)
-                         << "; depth is a PNG with 16 bits and 1 channel, in millimetres, 0 where unknown: convert it");
+  const bool is_depth = header.bits == 16 && header.num_channels == 1 && header.numbers == NumberKind::kUnsigned;
+  FW_CHECK(is_depth && header.format != "JPEG", Data,
+           path.string() << ": the depth image is a " << header.format << " with " << found(header)
+                         << "; depth is a PNG with 16 bits and 1 channel, in millimetres, 0 where unknown: "
+                         << depth_remedy(header));
   Array2<std::uint16_t> depth(header.height, header.width);
   if (header.rare)
     std::memcpy(depth.data(), header.rare->bytes.data(), header.rare->bytes.size());
@@ -129,13 +147,14 @@ Array2<image::Rgb> read_truth(const fs::path& path) { return decode_truth(path, 
 
 Array2<image::Rgb> decode_truth(const fs::path& path, const ByteVector& bytes) {
   const ImageHeader header = inspect_image(path, bytes);
-  FW_CHECK(header.is_png || header.rare, Data,
-           path.string() << ": the ground truth is a JPEG file, which changes the class colours; write it as PNG");
+  FW_CHECK(!header.is_lossy, Data,
+           path.string() << ": the ground truth is a " << header.format
+                         << " file with lossy compression, which changes the class colours; write it as PNG");
   FW_CHECK(!header.is_grey(), Data,
            path.string() << ": the ground truth is a grey label image (" << found(header)
                          << "); labels are RGB class colours, black for void: convert class numbers to colours or to "
                             "a palette PNG");
-  FW_CHECK(header.bits <= 8, Data,
+  FW_CHECK(is_8_bit(header), Data,
            path.string() << ": the ground truth has " << found(header) << "; labels are 8-bit RGB class colours: "
                          << "convert it");
   return decode_rgb(path, bytes, header);

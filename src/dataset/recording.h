@@ -27,6 +27,7 @@ struct Recording {
   int depth_missing = 0;
   std::optional<image::Camera> camera = {};
   image::Vector3 up = image::kImageUp;
+  std::vector<std::string> warnings = {};  ///< As Dataset::file_warnings().
 };
 
 /// A recording of the TUM RGB-D benchmark (Sturm et al., IROS 2012), of which each kind of image has a clock of its

@@ -28,7 +28,12 @@ std::string sources(const DatasetReport& report) {
   return join(names);
 }
 
+/// Of frames that were read, all unknown depth has the share 1.
+bool is_read(const DatasetReport::Depth& depth) { return depth.max_m > 0 || depth.missing_share > 0; }
+
 std::string depth_text(const DatasetReport::Depth& depth) {
+  if (!is_read(depth)) return "none could be read";
+  if (depth.max_m == 0) return "all unknown";
   const std::string worst = format_text(", at worst %.1f %% in ", 100 * depth.worst_missing_share) + depth.worst_frame;
   return format_text("%.2f to %.2f m, median %.2f m; %.1f %% missing", depth.min_m, depth.max_m, depth.median_m,
                      100 * depth.missing_share) +
@@ -97,7 +102,7 @@ std::vector<Fact> facts_of(const DatasetReport& report) {
                              {std::to_string(report.classes.size()), "classes"}};
   if (report.has_truth)
     facts.emplace_back(percent_sign(forest::ratio(report.void_pixels, report.truth_pixels())), "void");
-  if (report.has_depth) {
+  if (report.has_depth && is_read(report.depth)) {
     facts.emplace_back(percent_sign(report.depth.missing_share), "of depth unknown");
     facts.emplace_back(fixed(report.depth.median_m, 2) + " m", "median depth");
   }

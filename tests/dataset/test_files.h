@@ -92,6 +92,71 @@ inline Array2<std::uint16_t> depth_image(std::size_t rows, std::size_t cols, con
   return image;
 }
 
+/// A TIFF file put together by hand: a directory of short numbers, then the pixels without compression.
+class TiffFile {
+ public:
+  explicit TiffFile(bool is_little_endian = true) : little_(is_little_endian) {}
+
+  TiffFile& tag(int number, std::uint32_t value, int type = 3) {
+    tags_.push_back({static_cast<std::uint32_t>(number), value, type});
+    return *this;
+  }
+  /// All that a decoder needs, of one strip. @param format  1 unsigned, 2 signed, 3 float.
+  TiffFile& image(std::uint32_t width, std::uint32_t height, std::uint32_t bits, std::uint32_t format,
+                  std::uint32_t channels = 1, std::uint32_t photometric = 1) {
+    const auto num_tags = 11u;
+    pixels_.assign(std::size_t{width} * height * channels * bits / 8, 1);
+    tag(256, width).tag(257, height).tag(258, bits).tag(259, 1).tag(262, photometric);
+    tag(273, 8 + 2 + 12 * num_tags + 4, 4).tag(274, 1).tag(277, channels).tag(278, height);
+    return tag(279, static_cast<std::uint32_t>(pixels_.size()), 4).tag(339, format);
+  }
+  Bytes finish(std::uint32_t next = 0) const {
+    Bytes bytes = little_ ? Bytes{'I', 'I', 42, 0} : Bytes{'M', 'M', 0, 42};
+    number(8, 4, &bytes);
+    number(static_cast<std::uint32_t>(tags_.size()), 2, &bytes);
+    for (const Entry& entry : tags_) {
+      number(entry.number, 2, &bytes);
+      number(static_cast<std::uint32_t>(entry.type), 2, &bytes);
+      number(1, 4, &bytes);
+      number(entry.value, entry.type == 3 ? 2 : 4, &bytes);
+      if (entry.type == 3) number(0, 2, &bytes);
+    }
+    number(next, 4, &bytes);
+    bytes.insert(bytes.end(), pixels_.begin(), pixels_.end());
+    return bytes;
+  }
+
+ private:
+  struct Entry {
+    std::uint32_t number, value;
+    int type;
+  };
+  void number(std::uint32_t value, int size_bytes, Bytes* bytes) const {
+    for (int i = 0; i < size_bytes; ++i)
+      bytes->push_back(static_cast<std::uint8_t>(value >> 8 * (little_ ? i : size_bytes - 1 - i)));
+  }
+
+  bool little_;
+  std::vector<Entry> tags_;
+  Bytes pixels_;
+};
+
+/// What a camera says about how it was held.
+inline Bytes exif_of(int orientation, bool is_little_endian = true) {
+  return TiffFile(is_little_endian).tag(271, 1).tag(274, static_cast<std::uint32_t>(orientation)).finish();
+}
+
+/// A JPEG file with an orientation tag. @param jpeg  Without one.
+inline Bytes with_exif(const Bytes& jpeg, const Bytes& exif) {
+  const auto size = static_cast<std::uint16_t>(exif.size() + 8);
+  Bytes bytes(jpeg.begin(), jpeg.begin() + 2);
+  for (const int byte : {0xff, 0xe1, size >> 8, size & 255, 'E' + 0, 'x' + 0, 'i' + 0, 'f' + 0, 0, 0})
+    bytes.push_back(static_cast<std::uint8_t>(byte));
+  bytes.insert(bytes.end(), exif.begin(), exif.end());
+  bytes.insert(bytes.end(), jpeg.begin() + 2, jpeg.end());
+  return bytes;
+}
+
 /// A PNG file put together by hand, its pixels stored without compression.
 class PngFile {
  public:

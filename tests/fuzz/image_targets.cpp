@@ -5,6 +5,7 @@
 #include <ctime>
 
 #include "dataset/image_file.h"
+#include "dataset/image_metadata.h"
 #include "dataset/mat_file.h"
 #include "dataset/test_files.h"
 #include "fernwood/core/file.h"
@@ -18,12 +19,24 @@ namespace fernwood::fuzz {
 
 using dataset::PngFile;
 
+namespace {
+
+int read_metadata(std::span<const std::uint8_t> bytes) {
+  const dataset::ReadAt read = dataset::reader_of(bytes);
+  const int orientation = dataset::read_orientation(read);
+  law(orientation >= 1 && orientation <= 8, "an orientation is not 1 to 8");
+  dataset::read_tiff_tags(read);
+  return 0;
+}
+
+}  // namespace
+
 int fuzz_png(const std::uint8_t* data, std::size_t size) {
   const Bytes bytes(data, data + size);
   reads([&] { dataset::decode_color("color.png", bytes); });
   reads([&] { dataset::decode_depth("depth.png", bytes, 0.2, 7); });
   reads([&] { dataset::decode_truth("truth.png", bytes); });
-  return 0;
+  return read_metadata(bytes);
 }
 
 std::vector<Bytes> png_seeds() {
@@ -40,6 +53,7 @@ std::vector<Bytes> png_seeds() {
   }
   seeds.push_back(PngFile(2, 1, 8, PngFile::kRgb, true).pixels({{1, 2, 3, 4, 5, 6}}).finish());
   seeds.push_back(PngFile(2, 1, 16, PngFile::kRgb).pixels({{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}}).finish());
+  seeds.push_back(PngFile(1, 1, 8, PngFile::kRgb).chunk("eXIf", dataset::exif_of(5)).pixels({{1, 2, 3}}).finish());
   seeds.push_back(PngFile(3, 1, 1, PngFile::kGrey).pixels({{0xa0}}).finish());
   seeds.push_back(PngFile(3, 1, 4, PngFile::kPalette).chunk("PLTE", {1, 2, 3}).pixels({{0x10, 0x20}}).finish());
   return seeds;
@@ -65,12 +79,13 @@ Bytes sign_png(const Bytes& bytes) {
 
 int fuzz_jpeg(const std::uint8_t* data, std::size_t size) {
   reads([&] { dataset::decode_color("color.jpg", Bytes(data, data + size)); });
-  return 0;
+  return read_metadata({data, size});
 }
 
 std::vector<Bytes> jpeg_seeds() {
-  return {dataset::encode_jpeg(forest::noise_frame(9, 17, 1).color, 90),
-          dataset::encode_jpeg(Array2<image::Rgb>(16, 16, {200, 30, 10}), 30)};
+  const Bytes jpeg = dataset::encode_jpeg(forest::noise_frame(9, 17, 1).color, 90);
+  return {jpeg, dataset::with_exif(jpeg, dataset::exif_of(6)), dataset::with_exif(jpeg, dataset::exif_of(3, false)),
+          dataset::exif_of(8), dataset::encode_jpeg(Array2<image::Rgb>(16, 16, {200, 30, 10}), 30)};
 }
 
 #ifdef FERNWOOD_HAS_MATIO

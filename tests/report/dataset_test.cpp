@@ -37,6 +37,18 @@ TEST(DatasetPage, ShowsClassesProblemsAndThumbnails) {
   EXPECT_EQ(count_of("src=\"data:image/png;base64,", page), 3u);   // truth
 }
 
+TEST(DatasetTable, DepthThatCouldNotBeReadHasNoFigures) {
+  const TestFolder folder;
+  add_frame(folder, "a");
+  folder.write("a_depth.png", std::string("GIF89a"));
+  ThreadPool pool(1);
+  const std::string table = dataset_table(dataset::check_dataset(folder.path(), {}, pool));
+  EXPECT_THAT(table, HasSubstr("none could be read"));
+  EXPECT_THAT(table, Not(HasSubstr("0.00 m")));
+  EXPECT_THAT(table, HasSubstr("a GIF picture; convert it to PNG"));
+  EXPECT_THAT(page_of(folder), Not(HasSubstr("median depth")));
+}
+
 TEST(DatasetPage, IsCompleteInItself) {
   const TestFolder folder;
   add_frame(folder, "a");

@@ -102,6 +102,8 @@ class Dataset {
   /// The frame as FrameSupply::prepared keeps it; null where nobody does. @param preparation  Without context.
   std::shared_ptr<const image::PreparedFrame> kept_frame(std::size_t index,
                                                          const image::Preparation& preparation) const;
+  /// What names and headers of the files show to be probably wrong: one sentence each.
+  std::vector<std::string> file_warnings() const;
   /// What is probably wrong with the frames, for users to know before work begins: one sentence each.
   std::vector<std::string> input_warnings() const;
   /// The class of every pixel. @throws Error(kData) for a colour that is neither a class nor ignored.

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "fernwood/image/frame.h"
 
@@ -40,6 +41,8 @@ class FrameSource {
   virtual bool may_come_back() const { return is_live(); }
   /// Names the source in messages: a folder, a device.
   virtual std::string name() const = 0;
+  /// What is probably wrong with its frames, known before the first: one sentence each.
+  virtual std::vector<std::string> warnings() const { return {}; }
 };
 
 struct SourceOptions {

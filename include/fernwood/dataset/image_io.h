@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "fernwood/image/frame.h"
@@ -23,6 +24,9 @@ Array2<image::Rgb> read_color(const std::filesystem::path& path);
 Array2<std::uint16_t> read_depth(const std::filesystem::path& path, double scale_to_mm = 1.0, int missing = 0);
 /// RGB class colours, or (for index and palette PNG files) the palette's colours. No JPEG.
 Array2<image::Rgb> read_truth(const std::filesystem::path& path);
+
+/// What viewers do to a picture and reading does not, as its EXIF orientation asks for: one sentence; else empty.
+std::string orientation_note(const std::filesystem::path& path);
 
 void write_png(const std::filesystem::path& path, const Array2<image::Rgb>& image);
 void write_png16(const std::filesystem::path& path, const Array2<std::uint16_t>& image);

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// What image files say besides their pixels: how viewers turn a picture (EXIF 2.32, 4.6.5; PNG eXIf; WebP EXIF), and
+// what a TIFF file holds (TIFF 6.0). Bytes that make no sense are taken as absent.
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace fernwood::dataset {
+
+/// Copies bytes of a file from an offset. @return  False when the file ends before.
+using ReadAt = std::function<bool(std::size_t offset, std::span<std::uint8_t> bytes)>;
+/// @param bytes  Stay the caller's.
+ReadAt reader_of(std::span<const std::uint8_t> bytes);
+
+struct TiffTags {
+  std::size_t width = 0, height = 0;
+  int bits = 1, num_channels = 1;
+  int sample_format = 1;        ///< 1 unsigned, 2 signed, 3 float.
+  int photometric = 0;          ///< 5 is CMYK.
+  int compression = 1;          ///< 6 and 7 are JPEG.
+  int orientation = 1;          ///< 1 to 8.
+  bool has_more_pages = false;  ///< Besides thumbnails and masks.
+};
+
+/// Of the first image. @param start  Where the TIFF header begins.
+std::optional<TiffTags> read_tiff_tags(const ReadAt& read, std::size_t start = 0);
+
+/// The EXIF orientation of a JPEG, PNG, TIFF or WebP file, 1 to 8; 1 when it has none.
+int read_orientation(const ReadAt& read);
+/// The same, reading little of the file; 1 when it cannot be read.
+int read_orientation(const std::filesystem::path& path);
+
+/// "NAME has the EXIF orientation 6 (viewers rotate it by 90 degrees clockwise), which is not applied"; empty for 1.
+std::string orientation_text(const std::filesystem::path& path, int orientation);
+/// What to do with such a file.
+inline constexpr const char* kOrientationRemedy =
+    "rotate its pixels and remove the tag (exiftran -ai, or ImageOps.exif_transpose of Pillow)";
+
+/// One sentence for all files that have such a tag; nothing when none has.
+/// @param place  Begins the sentence.
+std::optional<std::string> orientation_warning(const std::string& place,
+                                               const std::vector<std::filesystem::path>& files);
+
+}  // namespace fernwood::dataset

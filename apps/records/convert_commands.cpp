@@ -19,15 +19,19 @@ namespace {
 
 struct RecordsImportArguments {
   std::filesystem::path from, out;
-  std::string format = "auto";
+  std::string format = "auto", rounds = "auto";
   records::ImportOptions options;
   bool json = false;
 };
 
 void import_records(RecordsImportArguments arguments) {
   arguments.options.format = parse_name("--format", arguments.format, records::kModelSources);
+  arguments.options.rounds = parse_name("--rounds", arguments.rounds, records::kRounds);
+  refuse_same_file("--out", arguments.out, "--from", arguments.from);
   check_writable(arguments.out);
-  const records::RecordForest forest = records::import_model(arguments.from, arguments.options);
+  std::string note;
+  const records::RecordForest forest = records::import_model(arguments.from, arguments.options, &note);
+  if (!note.empty()) std::cerr << "note: " << note << "\n";
   records::save_records(forest, arguments.out);
   const auto summary = records::summarize(forest);
   if (arguments.json)
@@ -69,6 +73,10 @@ void add_records_import(CLI::App& records) {
   command->add_option("--out", arguments->out, "Model file to write")->required()->option_text("FILE");
   command->add_option("--format", arguments->format, "auto, sklearn, xgboost, lightgbm or treelite")
       ->option_text("NAME (auto)");
+  command
+      ->add_option("--rounds", arguments->rounds,
+                   "Of an XGBoost model that stopped early: best, all, or auto: as predict() of whoever wrote the file")
+      ->option_text("WORD (auto)");
   command->add_option("--classes", arguments->options.classes, "Names of the classes, in the order of their numbers")
       ->delimiter(',')
       ->option_text("A,B,...");

@@ -53,6 +53,7 @@ void run(RecordsSearchArguments arguments) {
       "on after an interruption");
   records::TableOptions table_options = arguments.table.options();
   table_options.needs_class = true;
+  make_folder(race.out);
   const WorkerPlace place = worker_place();
   options.threads = threads_of_a_worker(options.threads, race.workers);
   std::optional<ThreadPool> pool(std::in_place, options.threads);
@@ -60,7 +61,6 @@ void run(RecordsSearchArguments arguments) {
   std::optional<records::RecordTable> test;
   if (!arguments.test.empty()) test = read_test(arguments.test, table_options, table, *pool);
   pool.reset();
-  make_folder(race.out);
   if (place.rank > 0) return search::race_records(table, options, {.progress = {}, .stop = interrupt_token()});
   Workers workers(race.workers);
   search::RecordSearch found;

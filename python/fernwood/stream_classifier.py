@@ -6,14 +6,16 @@ import numpy as np
 
 from ._optional import require
 from .errors import UsageError
+from .records.columns import order_columns
 from .records.threads import threads_of
 from .streams import StreamTree
 
 require("sklearn", "sklearn", "StreamTreeClassifier, unlike fernwood.streams.StreamTree,")
 
 from sklearn.base import BaseEstimator, ClassifierMixin  # noqa: E402
-from sklearn.utils.multiclass import check_classification_targets  # noqa: E402
-from sklearn.utils.validation import check_is_fitted, validate_data  # noqa: E402
+from sklearn.utils.validation import check_is_fitted  # noqa: E402
+
+from .records.sklearn_input import checked_records, checked_training_data, unread_names  # noqa: E402
 
 __all__ = ["StreamTreeClassifier"]
 
@@ -21,7 +23,6 @@ __all__ = ["StreamTreeClassifier"]
 def __dir__():
     return __all__
 
-RECORDS = {"dtype": [np.float32, np.float64], "ensure_all_finite": "allow-nan"}
 
 
 class GrownTree:
@@ -136,12 +137,14 @@ class StreamTreeClassifier(ClassifierMixin, BaseEstimator):
         self._declared = np.empty(0)
 
     def _feed(self, X, y, reset):
-        X, y = validate_data(self, X, y, reset=reset, **RECORDS)
-        check_classification_targets(y)
+        names = unread_names(X)
+        if not reset and not hasattr(self, "feature_names_in_"):
+            X = order_columns(X, self._growing.attributes)
+        X, y = checked_training_data(self, X, y, reset)
         if len(self._declared) and not np.isin(y, self._declared).all():
             other = y[~np.isin(y, self._declared)].tolist()[0]
             raise ValueError(f"y has the label {other!r}, which is not among the classes {self._declared.tolist()}")
-        self._growing.feed(X, y, attributes=getattr(self, "feature_names_in_", None))
+        self._growing.feed(X, y, attributes=getattr(self, "feature_names_in_", names))
         labels = np.unique(y)
         if len(self._declared):
             self.classes_ = self._declared
@@ -175,7 +178,7 @@ class StreamTreeClassifier(ClassifierMixin, BaseEstimator):
 
     def _checked(self, X):
         check_is_fitted(self, "classes_")
-        return validate_data(self, X, reset=False, **RECORDS)
+        return checked_records(self, X, self.tree_.attributes)
 
     def __sklearn_is_fitted__(self):
         return hasattr(self, "classes_")

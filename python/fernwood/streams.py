@@ -15,9 +15,10 @@ import numpy as np
 from . import _fernwood
 from ._options import option_texts
 from ._words import counted
-from .errors import DataError
-from .records.arrays import as_matrix, column_names, float_parts, order_columns
+from .records.arrays import as_matrix, float_parts
+from .records.columns import checked_names, column_names, order_columns
 from .records.forest import RecordForest
+from .records.labels import checked_labels
 
 if TYPE_CHECKING:
     from ._option_types import StreamOptions, Unpack
@@ -94,6 +95,11 @@ class StreamTree:
         """The different labels so far, in the order in which they came; list."""
         return list(self._codes)
 
+    @property
+    def attributes(self):
+        """Names of what records have values of, in their order; None before there were records."""
+        return self._attributes
+
     def feed(self, values, labels, attributes=None):
         """Takes the next records and grows by them.
 
@@ -113,7 +119,7 @@ class StreamTree:
             Within a round of records. Nothing is lost: the next call goes on.
         """
         if self._attributes is None:
-            attributes = list(attributes) if attributes is not None else column_names(values)
+            attributes = checked_names(attributes) if attributes is not None else column_names(values)
             matrix = as_matrix(values, None if attributes is None else len(attributes))
             attributes = attributes or [str(i + 1) for i in range(matrix.shape[1])]
         else:
@@ -131,13 +137,7 @@ class StreamTree:
 
     def _codes_of(self, labels, num_records):
         """Numbers of labels in the order in which they first came."""
-        labels = np.asarray(labels)
-        if labels.ndim != 1 or len(labels) != num_records:
-            raise DataError(
-                f"the labels have the shape {labels.shape} for {num_records} records; give one label for each record"
-            )
-        if labels.dtype.kind == "f" and np.isnan(labels).any():
-            raise DataError("a label is NaN; leave records out whose class is not known")
+        labels = checked_labels(labels, num_records)
         different, first, places = np.unique(labels, return_index=True, return_inverse=True)
         names = different.tolist()
         for place in np.argsort(first):

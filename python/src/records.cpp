@@ -9,6 +9,7 @@
 #include "fernwood/records/evaluator.h"
 #include "fernwood/records/record_bytes.h"
 #include "fernwood/records/record_file.h"
+#include "fernwood/records/table_reader.h"
 #include "fernwood/records/train_records.h"
 #include "fernwood/records/tree_arrays.h"
 #include "fernwood/records/wide_records.h"
@@ -76,20 +77,22 @@ class RecordPredictorHandle {
   std::mutex mutex_;
 };
 
-records::ImportOptions import_options(const std::string& format, const Names& classes, const Names& attributes) {
-  return {parse_name("format", format, records::kModelSources), classes, attributes};
+records::ImportOptions import_options(const std::string& format, const Names& classes, const Names& attributes,
+                                      const std::string& rounds) {
+  return {parse_name("format", format, records::kModelSources), classes, attributes,
+          parse_name("rounds", rounds, records::kRounds)};
 }
 
 RecordForestHandle import_file(const std::string& path, const std::string& format, const Names& classes,
-                               const Names& attributes) {
-  const records::ImportOptions options = import_options(format, classes, attributes);
+                               const Names& attributes, const std::string& rounds) {
+  const records::ImportOptions options = import_options(format, classes, attributes, rounds);
   const nb::gil_scoped_release without_gil;
   return own(records::import_model(path, options));
 }
 
 RecordForestHandle import_text(const nb::bytes& text, const std::string& name, const std::string& format,
-                               const Names& classes, const Names& attributes) {
-  const records::ImportOptions options = import_options(format, classes, attributes);
+                               const Names& classes, const Names& attributes, const std::string& rounds) {
+  const records::ImportOptions options = import_options(format, classes, attributes, rounds);
   const std::string_view view(text.c_str(), text.size());  // the caller holds the bytes
   const nb::gil_scoped_release without_gil;
   return own(records::import_text_of(view, name, options));
@@ -168,7 +171,7 @@ RecordForestHandle import_arrays(const nb::dict& model, const std::string& name,
   arrays.library_version = nb::cast<std::string>(model["library_version"]);
   for (const PythonTree& tree : trees) arrays.trees.push_back(tree.arrays());
   const nb::gil_scoped_release without_gil;
-  return own(records::import_arrays(arrays, name, {records::ModelSource::kSklearn, classes, attributes}));
+  return own(records::import_arrays(arrays, name, {records::ModelSource::kSklearn, classes, attributes, {}}));
 }
 
 /// The forest, and what growing it took.
@@ -211,6 +214,8 @@ void bind_record_forest(nb::module_& module) {
            })
       .def_prop_ro("classes", [](const RecordForestHandle& self) { return self.forest->classes; })
       .def_prop_ro("attributes", [](const RecordForestHandle& self) { return self.forest->attributes; })
+      .def_prop_ro("spaces_are_underscores",
+                   [](const RecordForestHandle& self) { return records::spaces_are_underscores(*self.forest); })
       .def_prop_ro("num_trees", [](const RecordForestHandle& self) { return self.forest->trees.size(); })
       .def("describe", [](const RecordForestHandle& self) {
         const auto forest = self.forest;
@@ -225,6 +230,8 @@ void bind_record_forest(nb::module_& module) {
   module.def("record_forest_of_bytes", [](const nb::bytes& bytes) {
     return own(records::read_records({static_cast<const std::uint8_t*>(bytes.data()), bytes.size()}, "the model"));
   });
+  module.def("is_unknown_value", [](const std::string& field) { return records::is_unknown_value(field); });
+  module.def("name_problem", records::name_problem);
   module.def("import_record_file", import_file);
   module.def("import_record_text", import_text);
   module.def("import_record_arrays", import_arrays);

@@ -94,7 +94,7 @@ def test_frames_name_the_attributes_and_are_read_by_them():
         (lambda v, y: streams.StreamTree(memory_budget="much"), "UsageError", "much"),
         (lambda v, y: streams.StreamTree().feed(v, y[:3]), "DataError", "one label for each"),
         (lambda v, y: streams.StreamTree().feed(v[0], y[:1]), "DataError", "shape"),
-        (lambda v, y: streams.StreamTree().feed(v, np.full(len(v), np.nan)), "DataError", "NaN"),
+        (lambda v, y: streams.StreamTree().feed(v, np.full(len(v), np.nan)), "DataError", "label 0 is missing"),
     ],
 )
 def test_what_is_wrong_is_told(wrong, error, sentence):

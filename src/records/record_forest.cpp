@@ -6,11 +6,47 @@
 #include <cmath>
 #include <cstdlib>
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "fernwood/core/error.h"
 
 namespace fernwood::records {
+
+namespace {
+
+/// What encode_header() would fail at.
+bool is_json_text(const std::string& text) {
+  try {
+    nlohmann::json(text).dump();
+    return true;
+  } catch (const nlohmann::json::exception&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+std::string name_problem(const std::string& name) {
+  constexpr std::size_t kLongest = 4096;
+  const auto is_control = [](unsigned char c) { return (c < 0x20 && c != '\t') || c == 0x7f; };
+  if (!is_json_text(name)) return "is not UTF-8";
+  if (name.size() > kLongest)
+    return "has " + std::to_string(name.size()) + " bytes, more than " + std::to_string(kLongest);
+  if (std::ranges::any_of(name, is_control)) return "holds a control character";
+  return {};
+}
+
+void check_names(const std::vector<std::string>& attributes, const std::vector<std::string>& classes) {
+  const auto check = [](const std::vector<std::string>& names, const char* what) {
+    for (std::size_t i = 0; i < names.size(); ++i)
+      if (const std::string problem = name_problem(names[i]); !problem.empty())
+        throw Error(ErrorKind::kData, "the name of " + std::string(what) + " " + std::to_string(i + 1) + " " + problem +
+                                          "; a model file needs short names in UTF-8, rename it");
+  };
+  check(attributes, "attribute");
+  check(classes, "class");
+}
 
 int RecordTree::depth() const {
   std::vector<int> depth_of(nodes.size(), 0);

@@ -84,5 +84,15 @@ TEST(ImportLightgbm, RefusesWhatItCannotHold) {
   EXPECT_THAT(import_refusal(with(kLightgbmModel, "tree_sizes=300 80", "tree_sizes=300")), HasSubstr("has 2 trees"));
 }
 
+TEST(ImportLightgbm, AModelWithAnObjectiveOfItsOwnIsNotDamaged) {
+  EXPECT_THAT(import_refusal(with(kLightgbmModel, "objective=binary sigmoid:2\n", "")),
+              testing::AllOf(HasSubstr("has no objective"), testing::Not(HasSubstr("damaged"))));
+}
+
+TEST(ImportLightgbm, SpacesOfItsColumnsAreUnderscores) {
+  EXPECT_TRUE(spaces_are_underscores(import_text(kLightgbmModel)));
+  EXPECT_FALSE(spaces_are_underscores(import_text(kXgboostModel)));
+}
+
 }  // namespace
 }  // namespace fernwood::records

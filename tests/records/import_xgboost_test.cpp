@@ -56,7 +56,41 @@ TEST(ImportXgboost, DartWeighsTrees) {
   EXPECT_THAT(sums_of(import_text(dart), {1, 0}), ElementsAre(0.5 * 0.25 + 2 * 0.5));
 }
 
+/// Five rounds of a tree each, the best of which is the second.
+std::string stopped_early(bool of_classifier) {
+  const std::string leaf =
+      R"({"default_left":[0],"left_children":[-1],"right_children":[-1],"split_conditions":[1],"split_indices":[0],"tree_param":{}})";
+  std::string text =
+      with(kXgboostModel, "\"tree_info\":[0,0]", "\"tree_info\":[0,0,0,0,0],\"iteration_indptr\":[0,1,2,3,4,5]");
+  text = with(text, "\"size_leaf_vector\":\"0\"}}]",
+              "\"size_leaf_vector\":\"0\"}}," + leaf + "," + leaf + "," + leaf + "]");
+  return with(text, "{\"learner\":{",
+              std::string("{\"learner\":{\"attributes\":{\"best_iteration\":\"1\"") +
+                  (of_classifier ? ",\"scikit_learn\":\"{}\"}," : "},"));
+}
+
+TEST(ImportXgboost, TakesTheRoundsThatPredictOfTheFilesWriterTakes) {
+  const auto trees = [](bool of_classifier, Rounds rounds, std::string* note = nullptr) {
+    ImportOptions options;
+    options.rounds = rounds;
+    return import_text_of(stopped_early(of_classifier), "model", options, note).trees.size();
+  };
+  std::string note;
+  EXPECT_EQ(trees(true, Rounds::kAuto, &note), 2u);
+  EXPECT_THAT(note, HasSubstr("the first 2 of 5 rounds are taken, as XGBClassifier.predict does"));
+  EXPECT_EQ(trees(false, Rounds::kAuto, &note), 5u);
+  EXPECT_THAT(note, HasSubstr("all 5 rounds are taken, as Booster.predict does"));
+  EXPECT_EQ(trees(true, Rounds::kAll), 5u);
+  EXPECT_EQ(trees(false, Rounds::kBest), 2u);
+  ImportOptions options;
+  import_text_of(kXgboostModel, "model", options, &note);
+  EXPECT_EQ(note, "");
+}
+
 TEST(ImportXgboost, RefusesWhatItCannotHold) {
+  EXPECT_THAT(import_refusal(with(with(kXgboostModel, "\"num_target\":\"1\"", "\"num_target\":\"2\""), "\"5E-1\"",
+                                  "\"[5E-1,5E-1]\"")),
+              testing::AllOf(HasSubstr("has several outputs"), testing::Not(HasSubstr("damaged"))));
   EXPECT_THAT(import_refusal(with(kXgboostModel, "binary:logistic", "reg:squarederror")),
               HasSubstr("has the objective reg:squarederror; classifiers of binary:logistic"));
   EXPECT_THAT(import_refusal(with(kXgboostModel, "\"name\":\"gbtree\"", "\"name\":\"gblinear\"")),

@@ -205,5 +205,46 @@ TEST_F(TableReaderTest, LinesHaveALimit) {
   EXPECT_THAT(refusal("a.csv", std::string((64u << 20) + 1, '1')), HasSubstr("a.csv:1: is as long as 64.0 MiB"));
 }
 
+TEST_F(TableReaderTest, NamesThatAModelFileCannotHoldAreRefusedWhereTheyAreRead) {
+  EXPECT_THAT(refusal("t.csv",
+                      "gr\xf6\xdf"
+                      "e,class\n1,a\n"),
+              testing::AllOf(HasSubstr("3: t.csv:1: column 1 is not UTF-8 (\"gr\\xf6\\xdfe\")"),
+                             HasSubstr("iconv -f WINDOWS-1252 -t UTF-8")));
+  EXPECT_THAT(refusal("t.csv", "x,class\n1,a\n2,b\n3,\xe4\n"), HasSubstr("3: t.csv:4: the class is not UTF-8"));
+  EXPECT_THAT(refusal("t.libsvm", "a 1:2\n\xe4 1:3\n"), HasSubstr("3: t.libsvm:2: the class is not UTF-8"));
+  EXPECT_THAT(refusal("t.csv", "x\ry,class\n1,2,a\n"), HasSubstr("column 1 holds a control character"));
+  EXPECT_THAT(refusal("t.csv", std::string(5000, 'x') + ",class\n1,a\n"), HasSubstr("has 5000 bytes, more than 4096"));
+  EXPECT_THAT(refusal("t.csv", std::string("\xff\xfex\0,\0y\0\n\0", 12)), HasSubstr("is UTF-16 text"));
+  EXPECT_EQ(table("t.csv",
+                  "\xef\xbb\xbf"
+                  "gr\xc3\xb6\xc3\x9f"
+                  "e,class\n1,a\n")
+                .attributes,
+            Names{"gr\xc3\xb6\xc3\x9f"
+                  "e"});
+}
+
+TEST_F(TableReaderTest, ColumnsThatNoModelAsksForMayHaveAnyName) {
+  EXPECT_EQ(row(table("t.csv", "x,\xe4,class\n1,2,a\n", model({"x"}, {"a"})), 0), std::vector<float>{1});
+}
+
+TEST_F(TableReaderTest, SpacesAreUnderscoresWhereTheModelSaysSo) {
+  TableOptions options = model({"a_b", "c"}, {"k"});
+  EXPECT_THAT(refusal("t.csv", "c,a b,class\n1,2,k\n", options), HasSubstr("has no column \"a_b\""));
+  options.spaces_are_underscores = true;
+  EXPECT_EQ(row(table("t.csv", "c,a b,class\n1,2,k\n", options), 0), (std::vector<float>{2, 1}));
+  EXPECT_THAT(refusal("t.csv", "c,a b,a_b,class\n1,2,3,k\n", options), HasSubstr("has several columns \"a_b\""));
+}
+
+TEST_F(TableReaderTest, WordsForMissingValuesAreNoClassInAnyFormat) {
+  TableOptions options;
+  options.needs_class = true;
+  for (const std::string word : {"nan", "NA", "?", "null"}) {
+    EXPECT_THAT(refusal("t.csv", "x,class\n1,a\n2," + word + "\n", options), HasSubstr("t.csv:3: has no class"));
+    EXPECT_THAT(refusal("t.libsvm", "a 1:1\n" + word + " 1:2\n", options), HasSubstr("t.libsvm:2: has no class"));
+  }
+}
+
 }  // namespace
 }  // namespace fernwood::records

@@ -44,10 +44,21 @@ inline constexpr std::array kModelSources = {ModelSource::kAuto, ModelSource::kS
 /// "auto", "sklearn", "xgboost", "lightgbm", "treelite".
 std::string to_string(ModelSource source);
 
+/// Which rounds of an XGBoost model that stopped early are taken.
+enum class Rounds {
+  kAuto,  ///< Those that predict() of whoever wrote the file takes: XGBClassifier's the best, Booster's all.
+  kAll,   ///< All that are in the file.
+  kBest   ///< Up to best_iteration where the model has one, else all.
+};
+inline constexpr std::array kRounds = {Rounds::kAuto, Rounds::kAll, Rounds::kBest};
+/// "auto", "all", "best".
+std::string to_string(Rounds rounds);
+
 struct ImportOptions {
   ModelSource format = ModelSource::kAuto;
   std::vector<std::string> classes;     ///< Names; empty: the file's, or "0", "1" ...
   std::vector<std::string> attributes;  ///< Names; empty: the file's, or "f0", "f1" ...
+  Rounds rounds = Rounds::kAuto;
 };
 
 /// A classifier that another library trained, as a forest that takes every record to the leaves that the library takes
@@ -55,10 +66,17 @@ struct ImportOptions {
 /// Leaf values are rounded to whole numbers with as many bits of fraction as the sums have room for.
 /// @throws Error(kModel) for a file that is damaged, or that no RecordForest can stand for, naming file, fact and
 /// remedy; Error(kUsage) when the numbers of names differ from the file's; Error(kRuntime) if unreadable.
-RecordForest import_model(const std::filesystem::path& path, const ImportOptions& options = {});
+/// @param note  Written where it is given: what was decided, such as which rounds were taken; else empty.
+RecordForest import_model(const std::filesystem::path& path, const ImportOptions& options = {},
+                          std::string* note = nullptr);
+
+/// Whether the names of attributes are those that LightGBM writes: spaces of the columns' names have become
+/// underscores.
+bool spaces_are_underscores(const RecordForest& forest);
 
 /// The same of a text in memory, such as XGBoost's save_raw("json") or LightGBM's model_to_string() give.
 /// @param name  What messages call it.
-RecordForest import_text_of(std::string_view text, const std::string& name, const ImportOptions& options = {});
+RecordForest import_text_of(std::string_view text, const std::string& name, const ImportOptions& options = {},
+                            std::string* note = nullptr);
 
 }  // namespace fernwood::records

@@ -43,6 +43,11 @@ FW_HD RecordView records_by_columns(const float* data, std::size_t num_records, 
 inline constexpr std::size_t kMostAttributes = 65536;  ///< An attribute's index has 16 bits.
 inline constexpr std::size_t kMostClasses = 65534;     ///< As of label images.
 
+/// Why a model file cannot hold a name of a class or an attribute, such as "is not UTF-8"; empty when it can.
+std::string name_problem(const std::string& name);
+/// @throws Error(kData) for the first name that a model file cannot hold. Front ends check where names are read, too.
+void check_names(const std::vector<std::string>& attributes, const std::vector<std::string>& classes);
+
 /// A test of one attribute of a record, or the end of a path. 12 bytes, stored as they are in model files.
 struct RecordNode {
   float threshold = 0;          ///< Values up to it go left.

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fernwood/core/array.h"
@@ -49,6 +50,7 @@ struct TableOptions {
   /// Those of a model; empty: as the file has them. By name where a CSV file has a header, in whatever order and with
   /// others between them; else by place. In LIBSVM files the index is the place.
   std::vector<std::string> attributes;
+  bool spaces_are_underscores = false;  ///< In the names of `attributes`: a column "a b" is the attribute "a_b".
   /// Those of a model: another class is an error. Empty: as they come. Labels that are the same number are the same
   /// class ("1", "+1", "1.0"), named by the text that came first.
   std::vector<std::string> classes;
@@ -62,6 +64,10 @@ struct TableOptions {
   /// For data that a forest is to classify.
   void match(const RecordForest& forest);
 };
+
+/// Whether a field of a table, or a label, stands for a value that is not known: empty, NA, nan, null or ?, in any
+/// case.
+bool is_unknown_value(std::string_view field);
 
 /// Reads a file of records piece by piece, so that it may be larger than memory.
 class TableReader {

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .arrays import as_matrix, order_columns
 from .forest import RecordForest
+from .labels import checked_labels
 from .sources import take
 from .wide import WideForest, is_wide
 
@@ -106,7 +106,7 @@ class AcceleratedClassifier:
         return forest.predict_proba(records, **self._options).astype(self._probability_type, copy=False)
 
     def _forest_for(self, values):
-        matrix = as_matrix(order_columns(values, self.forest.attributes), self.n_features_in_)
+        matrix = self.forest._matrix(values)
         if self._wide_text is None or not is_wide(values, matrix):
             return self.forest, matrix
         if self._wide_forest is None:
@@ -115,7 +115,7 @@ class AcceleratedClassifier:
 
     def score(self, values, labels):
         """The share of records whose label is the predicted one."""
-        return float(np.mean(self.predict(values) == np.asarray(labels)))
+        return float(np.mean(self.predict(values) == checked_labels(labels, len(values))))
 
     def explain(self):
         """How :meth:`predict` evaluates, and what else was timed; str for people."""

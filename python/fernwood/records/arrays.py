@@ -11,6 +11,9 @@ meet another value there, the same one in training and in prediction. NaN and nu
 side that a test names; infinity is larger than any number.
 """
 
+from collections.abc import Mapping
+from numbers import Number
+
 import numpy as np
 
 from ..errors import DataError
@@ -21,39 +24,8 @@ __all__: list[str] = []  # for users there is nothing in it
 def __dir__():
     return __all__
 
+
 RECORDS_AT_ONCE = 1 << 20
-
-
-def column_names(values):
-    """Names of a frame's columns, or None where there are none, or some are no text."""
-    names = getattr(values, "column_names", None)  # of Arrow, whose columns are the columns themselves
-    if names is None:
-        names = getattr(values, "columns", None)
-    if names is None or isinstance(values, np.ndarray):
-        return None
-    names = list(names)
-    return names if names and all(isinstance(name, str) for name in names) else None
-
-
-def has_drawn_names(attributes):
-    """Whether a model's attributes have numbers for names, because nobody named them."""
-    return any(attributes == [f"{prefix}{first + i}" for i in range(len(attributes))]
-               for prefix, first in (("f", 0), ("", 1), ("Column_", 0)))  # fmt: skip
-
-
-def order_columns(values, attributes):
-    """A frame's columns in a model's order, whatever order they are in and whatever else is between them."""
-    names = column_names(values)
-    if names is None or names == attributes or has_drawn_names(attributes):
-        return values
-    missing = [name for name in attributes if name not in names]
-    if missing:
-        raise DataError(
-            f"the table has no column {missing[0]!r}, which the model asks"
-            + (f", nor {len(missing) - 1} others" if len(missing) > 1 else "")
-            + "; give the columns that it was trained on, or an array, whose columns are taken by place"
-        )
-    return values.select(attributes) if hasattr(values, "select") else values[attributes]
 
 
 def as_matrix(values, num_attributes=None):
@@ -62,37 +34,52 @@ def as_matrix(values, num_attributes=None):
     Raises
     ------
     DataError
-        For what is no table of numbers, naming shape or type and the remedy.
+        For what is no table of numbers, naming shape or type, the column where it has a name, and the remedy.
     """
     if isinstance(values, np.ndarray):
-        matrix = values
+        matrix = _fields_matrix(values) if values.dtype.names else values
     elif hasattr(values, "tocsr"):
         raise DataError("the records are a sparse matrix, which fernwood does not take; give values.toarray()")
     elif hasattr(values, "column_names") and hasattr(values, "itercolumns"):
         matrix = _arrow_matrix(values)
-    elif hasattr(values, "iloc") and hasattr(values, "to_numpy"):
+    elif hasattr(values, "iloc") and hasattr(values, "columns"):
         matrix = _pandas_matrix(values)
+    elif hasattr(values, "to_frame") or hasattr(values, "to_pylist"):
+        _refuse_series(values)
+    elif hasattr(values, "get_columns") and hasattr(values, "to_numpy"):
+        matrix = _polars_matrix(values)
+    elif hasattr(values, "collect") or isinstance(values, Mapping):
+        remedy = "give values.collect()" if hasattr(values, "collect") else "give pandas.DataFrame(values)"
+        raise DataError(f"the records are a {type(values).__name__}, which is no table yet; {remedy}")
     elif hasattr(values, "to_numpy"):
         matrix = np.asarray(values.to_numpy())
     else:
-        matrix = np.asarray(values)
+        matrix = _array_of(values)
     return _checked(matrix, num_attributes)
 
 
+def _array_of(values):
+    try:
+        return np.asanyarray(values)
+    except ValueError as failure:
+        raise DataError(f"the records are no table ({failure}); give lines of the same length") from None
+
+
+def _refuse_series(values):
+    raise DataError(
+        f"the records are a {type(values).__name__} of {type(values).__module__.partition('.')[0]}, a single column; give a "
+        "table [record][attribute]: one attribute of many records is a frame with this column, one record is "
+        "numpy.asarray(values).reshape(1, -1)"
+    )
+
+
 def _checked(matrix, num_attributes):
-    if matrix.dtype.kind == "O":
-        try:
-            matrix = matrix.astype(np.float64)
-        except (TypeError, ValueError) as failure:
-            raise DataError(f"the records hold what is no number ({failure}); turn it into numbers first") from None
-    if matrix.dtype.kind not in "fiub":
-        kind = "Complex data not supported: the" if matrix.dtype.kind == "c" else "the"
-        raise DataError(f"{kind} records are of type {matrix.dtype}; give real numbers, such as numpy.float32")
     if matrix.ndim != 2:
         raise DataError(
             f"the records have the shape {matrix.shape}; give a table [record][attribute]. Reshape your data: a "
-            "single record is values.reshape(1, -1)"
+            "single record is values.reshape(1, -1), a single attribute is values.reshape(-1, 1)"
         )
+    matrix = _numbers(matrix, "the records hold")
     if num_attributes is not None and matrix.shape[1] != num_attributes:
         raise DataError(
             f"the records have {matrix.shape[1]} attributes, and the model was trained on {num_attributes}; give "
@@ -101,25 +88,151 @@ def _checked(matrix, num_attributes):
     return matrix
 
 
+DATES = ("date", "datetime", "time", "timedelta", "Timestamp", "Timedelta", "Period", "datetime64", "timedelta64")
+MISSING = ("NoneType", "NAType", "NaTType")
+
+
+def is_missing(value):
+    """Whether a value of Python stands for one that is not known."""
+    return type(value).__name__ in MISSING or value is np.ma.masked or (isinstance(value, Number) and value != value)
+
+
+def _numbers(array, where):
+    """Real numbers of an array of any type; what is masked or missing becomes NaN."""
+    masked = isinstance(array, np.ma.MaskedArray)
+    mask, array = (np.ma.getmaskarray(array), np.asarray(array)) if masked else (None, array)
+    if array.dtype.kind == "O":
+        array = _numbers_of_objects(array, where)
+    if array.dtype.kind in "Mm":
+        _refuse_dates(where, array.dtype)
+    if array.dtype.kind in "SU":
+        _refuse_text(where, array.flat[0].item() if array.size else "")
+    if array.dtype.kind not in "fiub":
+        complex_too = "Complex data not supported: " if array.dtype.kind == "c" else ""
+        raise DataError(f"{complex_too}{where} values of type {array.dtype}; give real numbers, such as numpy.float32")
+    if masked and mask.any():
+        array = array.astype(np.result_type(array.dtype, np.float32))  # a copy
+        array[mask] = np.nan
+    return array
+
+
+def _numbers_of_objects(array, where):
+    objects = array.ravel().tolist()
+    for kind in set(map(type, objects)):
+        if issubclass(kind, (str, bytes)):
+            _refuse_text(where, next(value for value in objects if type(value) is kind))
+        if kind.__name__ in DATES:
+            _refuse_dates(where, kind.__name__)
+    if any(kind.__name__ in MISSING for kind in set(map(type, objects))):
+        objects = [np.nan if type(value).__name__ in MISSING else value for value in objects]
+    try:
+        return np.array([float(value) for value in objects], np.float64).reshape(array.shape)
+    except (TypeError, ValueError, OverflowError) as failure:
+        raise DataError(f"{where} a value that is no number ({failure}); turn it into numbers first") from None
+
+
+def _refuse_dates(where, kind):
+    raise DataError(
+        f"{where} dates or durations ({kind}), which are no numbers; turn them into numbers first, such as the seconds or "
+        "days since a date"
+    )
+
+
+def _refuse_text(where, text):
+    raise DataError(
+        f"{where} text ({text!r}), which is no number; turn it into numbers, or encode categories as columns of 0 and 1 "
+        "(one-hot)"
+    )
+
+
+def _refuse_categories(where):
+    raise DataError(
+        f"{where} categories, which are no numbers; encode them as columns of 0 and 1 (one-hot), or turn them into numbers "
+        "where their order means something"
+    )
+
+
+def _fields_matrix(values):
+    """Of a structured array."""
+    if values.ndim != 1:
+        raise DataError(f"the records are a structured array of the shape {values.shape}; give one of one dimension")
+    return _matrix_of([(name, values[name]) for name in values.dtype.names], len(values))
+
+
+def _matrix_of(columns, num_records):
+    numbers = []
+    for name, column in columns:
+        if column.ndim != 1:
+            raise DataError(
+                f"column {name!r} holds arrays of the shape {column.shape[1:]}; give a number in each record"
+            )
+        numbers.append(_numbers(column, f"column {name!r} holds"))
+    wide = np.result_type(np.float32, *(column.dtype for column in numbers))
+    matrix = np.empty((num_records, len(numbers)), wide, order="F")
+    for index, column in enumerate(numbers):
+        matrix[:, index] = column
+    return matrix
+
+
 def _pandas_matrix(frame):
     kinds = set(frame.dtypes)
-    if len(kinds) == 1 and isinstance(next(iter(kinds)), np.dtype):
-        return frame.to_numpy()
-    try:
-        return frame.to_numpy(dtype=np.float64, na_value=np.nan)
-    except (TypeError, ValueError) as failure:
-        raise DataError(f"the table has a column that holds no numbers ({failure}); turn it into numbers") from None
+    if len(kinds) == 1:
+        only = next(iter(kinds))
+        if isinstance(only, np.dtype) and only.kind in "fiub":
+            return frame.to_numpy()
+    columns = [(label, _pandas_column(frame.iloc[:, place], label)) for place, label in enumerate(frame.columns)]
+    return _matrix_of(columns, len(frame))
+
+
+def _pandas_column(series, label):
+    kind, where = series.dtype, f"column {label!r} holds"
+    if isinstance(kind, np.dtype):
+        return series.to_numpy()
+    if hasattr(kind, "categories"):
+        _refuse_categories(where)
+    if getattr(kind, "kind", "O") in "mM":
+        _refuse_dates(where, kind)
+    if getattr(kind, "kind", "O") in "fiub":
+        exact = kind.kind == "f" and kind.itemsize <= 4
+        return series.to_numpy(dtype=np.float32 if exact else np.float64, na_value=np.nan)
+    return np.asarray(series.astype(object), dtype=object)
+
+
+def _polars_matrix(frame):
+    plain, columns = True, []
+    for series in frame.get_columns():
+        kind, where = str(series.dtype), f"column {series.name!r} holds"
+        if kind.startswith(("Date", "Time", "Duration")):
+            _refuse_dates(where, kind)
+        if kind.startswith(("Categorical", "Enum")):
+            _refuse_categories(where)
+        plain = plain and kind.startswith(("Float", "Int", "UInt"))
+        columns.append((series.name, series))
+    if plain:
+        return np.asarray(frame.to_numpy())
+    return _matrix_of([(name, _series_column(series)) for name, series in columns], len(frame))
+
+
+def _series_column(series):
+    if str(series.dtype).startswith(("Float", "Int", "UInt")):
+        return series.to_numpy()
+    return np.array(series.to_list() or [], dtype=object)
 
 
 def _arrow_matrix(table):
-    narrow = all(str(kind) in ("float", "halffloat", "int8", "uint8", "int16", "uint16") for kind in table.schema.types)
-    matrix = np.empty((table.num_rows, table.num_columns), np.float32 if narrow else np.float64, order="F")
-    for index, (name, column) in enumerate(zip(table.column_names, table.itercolumns())):
-        try:
-            matrix[:, index] = column.to_numpy()
-        except (TypeError, ValueError) as failure:
-            raise DataError(f"column {name!r} holds no numbers ({failure}); turn it into numbers") from None
-    return matrix
+    return _matrix_of([(name, _arrow_column(name, table.column(place))) for place, name in enumerate(table.column_names)],
+                      table.num_rows)  # fmt: skip
+
+
+def _arrow_column(name, column):
+    kind, where = str(column.type), f"column {name!r} holds"
+    if kind.startswith(("date", "time", "duration", "month")):
+        _refuse_dates(where, kind)
+    if kind.startswith("dictionary"):
+        _refuse_categories(where)
+    if kind.startswith(("float", "double", "halffloat", "int", "uint")):
+        return column.to_numpy()
+    return np.array(column.to_pylist() or [], dtype=object)
 
 
 def as_floats(matrix):

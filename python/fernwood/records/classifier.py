@@ -11,17 +11,15 @@ from .threads import threads_of
 require("sklearn", "sklearn", "RecordForestClassifier, unlike fernwood.records.train,")
 
 from sklearn.base import BaseEstimator, ClassifierMixin  # noqa: E402
-from sklearn.utils.multiclass import check_classification_targets  # noqa: E402
-from sklearn.utils.validation import check_is_fitted, validate_data  # noqa: E402
+from sklearn.utils.validation import check_is_fitted  # noqa: E402
+
+from .sklearn_input import checked_records, checked_training_data, unread_names  # noqa: E402
 
 __all__ = ["RecordForestClassifier"]
 
 
 def __dir__():
     return __all__
-
-# What is float32 already is not copied, what is float64 is rounded part by part; all else becomes float32 at once.
-RECORDS = {"dtype": [np.float32, np.float64], "ensure_all_finite": "allow-nan"}
 
 
 class RecordForestClassifier(ClassifierMixin, BaseEstimator):
@@ -108,12 +106,12 @@ class RecordForestClassifier(ClassifierMixin, BaseEstimator):
         y : sequence [record]
             Class labels: whole numbers or texts.
         """
-        X, y = validate_data(self, X, y, **RECORDS)
-        check_classification_targets(y)
+        names = unread_names(X)
+        X, y = checked_training_data(self, X, y, reset=True)
         self.classes_ = np.unique(y)
         options = self.get_params(deep=False)
         del options["n_jobs"], options["device"]
-        names, threads = getattr(self, "feature_names_in_", None), threads_of(self.n_jobs)
+        names, threads = getattr(self, "feature_names_in_", names), threads_of(self.n_jobs)
         self.forest_ = train(X, y, attributes=names, threads=threads, progress=False, **options)
         self.training_ = self.forest_.training.data
         return self
@@ -130,7 +128,7 @@ class RecordForestClassifier(ClassifierMixin, BaseEstimator):
 
     def _checked(self, X):
         check_is_fitted(self)
-        return validate_data(self, X, reset=False, **RECORDS)
+        return checked_records(self, X, self.forest_.attributes)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

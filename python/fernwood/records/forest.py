@@ -13,9 +13,10 @@ from .. import _fernwood
 from .._options import option_texts
 from .._progress import told
 from .._words import counted, listed, percent
-from ..errors import DataError
 from ..results import Result
-from .arrays import as_floats, as_matrix, column_names, float_parts, order_columns
+from .arrays import as_floats, as_matrix, float_parts
+from .columns import checked_names, column_names, order_columns
+from .labels import checked_labels
 
 if TYPE_CHECKING:
     from .._option_types import RecordPredictOptions, RecordTrainOptions, Unpack
@@ -83,7 +84,7 @@ class RecordForest:
         return cls(_fernwood.load_record_forest(os.fspath(path)))
 
     @classmethod
-    def import_model(cls, path, format="auto", classes=(), attributes=()) -> RecordForest:
+    def import_model(cls, path, format="auto", classes=(), attributes=(), rounds="auto") -> RecordForest:
         """A forest that another library wrote to a file.
 
         Parameters
@@ -94,8 +95,11 @@ class RecordForest:
         format : {"auto", "sklearn", "xgboost", "lightgbm", "treelite"}
         classes, attributes : sequence of str
             Names, where the file has none.
+        rounds : {"auto", "all", "best"}
+            Of an XGBoost model that stopped early: all, or those up to its ``best_iteration``; "auto" takes those that
+            ``predict`` of the file's writer takes, ``XGBClassifier``'s the best and ``Booster``'s all.
         """
-        return cls(_fernwood.import_record_file(os.fspath(path), format, list(classes), list(attributes)))
+        return cls(_fernwood.import_record_file(os.fspath(path), format, list(classes), list(attributes), rounds))
 
     def save(self, path):
         """Writes the file that the program reads; it appears whole or not at all."""
@@ -146,7 +150,7 @@ class RecordForest:
         fernwood.errors.UsageError, fernwood.errors.DeviceError
             There is no such option or way to evaluate this forest, or no such device.
         """
-        matrix = as_matrix(order_columns(values, self.attributes), len(self.attributes))
+        matrix = self._matrix(values)
         predictor = self._predictor(options)
         codes = np.empty(len(matrix), np.int32)
         for begin, part in self._parts(matrix):
@@ -166,7 +170,7 @@ class RecordForest:
         -------
         numpy.ndarray [record][class], float32
         """
-        matrix = as_matrix(order_columns(values, self.attributes), len(self.attributes))
+        matrix = self._matrix(values)
         predictor = self._predictor(options)
         probabilities = np.empty((len(matrix), len(self.classes)), np.float32)
         for begin, part in self._parts(matrix):
@@ -176,6 +180,11 @@ class RecordForest:
     def explain(self, **options: Unpack[RecordPredictOptions]):
         """How :meth:`predict_codes` with these options evaluates, and what else was timed; str for people."""
         return self._predictor(options).explain()
+
+    def _matrix(self, values):
+        """Records in the order of the attributes."""
+        ordered = order_columns(values, self.attributes, self._handle.spaces_are_underscores)
+        return as_matrix(ordered, len(self.attributes))
 
     def _parts(self, matrix):
         """Yields (first record, records as the engine compares them)."""
@@ -236,7 +245,7 @@ def train(
     ------
     fernwood.errors.DataError, fernwood.errors.UsageError, KeyboardInterrupt
     """
-    names = list(attributes) if attributes is not None else column_names(values)
+    names = checked_names(attributes) if attributes is not None else column_names(values)
     matrix = as_matrix(values, None if names is None else len(names))
     names = names or [str(i + 1) for i in range(matrix.shape[1])]
     classes, codes = sorted_classes(labels, len(matrix))
@@ -257,12 +266,5 @@ def sorted_classes(labels, num_records):
     fernwood.errors.DataError
         When there is not one label for each record, or one is unknown.
     """
-    labels = np.asarray(labels)
-    if labels.ndim != 1 or len(labels) != num_records:
-        raise DataError(
-            f"the labels have the shape {labels.shape} for {num_records} records; give one label for each record"
-        )
-    if labels.dtype.kind == "f" and np.isnan(labels).any():
-        raise DataError("a label is NaN; leave records out whose class is not known")
-    classes, codes = np.unique(labels, return_inverse=True)
+    classes, codes = np.unique(checked_labels(labels, num_records), return_inverse=True)
     return classes, codes.astype(np.int32)

@@ -39,6 +39,9 @@ def take(model):
     for (library, name), taker in TAKERS.items():
         if (library, name) in kinds:
             return taker(model)
+    for (library, name), reason in REASONS.items():
+        if (library, name) in kinds:
+            raise ModelError(f"a {type(model).__name__} cannot be accelerated: {reason}")
     raise ModelError(
         f"a {type(model).__name__} cannot be accelerated; decision trees, random forests, extra trees and gradient "
         "boosting of scikit-learn, and classifiers and boosters of XGBoost and LightGBM can"
@@ -81,7 +84,9 @@ def _boosted(model):
     if model.init_ not in (None, "zero") and type(model.init_).__name__ != "DummyClassifier":
         raise ModelError("gradient boosting that begins with another model (init=...) cannot be taken; train without")
     base = model._raw_predict_init(np.zeros((1, model.n_features_in_), np.float32))[0]
-    scale = 2.0 if model.loss == "exponential" else 1.0  # of that loss sums are half of the log-odds
+    scale = (
+        2.0 if type(model._loss).__name__ == "ExponentialLoss" else 1.0
+    )  # of that loss sums are half of the log-odds
     factor = model.learning_rate * scale
     trees = [
         _tree_arrays(stage[k].tree_, k, factor * stage[k].tree_.value[:, 0, :])
@@ -119,12 +124,28 @@ def _take_boosting(model):
     return _take_sklearn(model, _boosted)
 
 
+def _take_best(search):
+    return take(_fitted(search, "best_estimator_"))
+
+
+def _take_pipeline(pipeline):
+    if not hasattr(pipeline.steps[-1][1], "classes_"):
+        raise ModelError("the Pipeline is not fitted; call its fit() first")
+    if any(step not in (None, "passthrough") for _, step in pipeline.steps[:-1]):
+        raise ModelError(
+            "a Pipeline cannot be accelerated as a whole: only its classifier can; give accelerate(pipeline[-1]), and its "
+            "predict what pipeline[:-1].transform(values) gives"
+        )
+    return take(pipeline.steps[-1][1])
+
+
 # XGBoost
 
 
-def _take_xgboost(booster, classes=None):
+def _take_xgboost(booster, classes=None, rounds="all"):
     text = bytes(booster.save_raw(raw_format="json"))
-    handle = _fernwood.import_record_text(text, "the Booster", "xgboost", [], booster.feature_names or [])
+    names = booster.feature_names or []
+    handle = _fernwood.import_record_text(text, "the Booster", "xgboost", [], names, rounds)
     return Source(handle, np.arange(len(handle.classes)) if classes is None else classes, np.float32)
 
 
@@ -136,11 +157,13 @@ def _take_xgb_classifier(model):
             f"the {type(model).__name__} takes {model.missing} for missing; train with missing=numpy.nan, and "
             "numpy.nan in place of that number"
         )
-    booster = model.get_booster()
-    best = booster.attributes().get("best_iteration")
-    if best is not None and model.early_stopping_rounds is not None:  # its predict() stops there, too
-        booster = booster[: int(best) + 1]
-    return _take_xgboost(booster, model.classes_)
+    if callable(model.objective):
+        raise ModelError(
+            f"the {type(model).__name__} has an objective of its own, of which nothing says what makes probabilities of its "
+            "sums; train with binary:logistic or multi:softprob"
+        )
+    # Its predict() stops at the best iteration, wherever the model comes from.
+    return _take_xgboost(model.get_booster(), model.classes_, rounds="best")
 
 
 # LightGBM
@@ -149,7 +172,7 @@ def _take_xgb_classifier(model):
 def _take_lightgbm(booster, classes=None):
     # Like the model's own predict(), this ends with the best iteration where there is one.
     text = booster.model_to_string().encode()
-    handle = _fernwood.import_record_text(text, "the Booster", "lightgbm", [], [])
+    handle = _fernwood.import_record_text(text, "the Booster", "lightgbm", [], [], "auto")
     return Source(handle, np.arange(len(handle.classes)) if classes is None else classes, np.float64, text)
 
 
@@ -165,8 +188,62 @@ TAKERS = {
     ("sklearn", "RandomForestClassifier"): _take_forest,
     ("sklearn", "ExtraTreesClassifier"): _take_forest,
     ("sklearn", "GradientBoostingClassifier"): _take_boosting,
+    ("sklearn", "BaseSearchCV"): _take_best,
+    ("sklearn", "Pipeline"): _take_pipeline,
     ("xgboost", "XGBClassifier"): _take_xgb_classifier,
     ("xgboost", "Booster"): _take_xgboost,
     ("lightgbm", "LGBMClassifier"): _take_lgbm_classifier,
     ("lightgbm", "Booster"): _take_lightgbm,
+}
+
+ONE_BY_ONE = "accelerate the classifiers that it is made of, one by one"
+NO_CLASSES = "it predicts numbers, not classes; train a classifier"
+
+# Why others cannot be taken, in the same manner.
+REASONS = {
+    (
+        "builtins",
+        "str",
+    ): "give a model; of a file it is fernwood.records.RecordForest.import_model(path), or load it first",
+    (
+        "pathlib",
+        "PurePath",
+    ): "give a model; of a file it is fernwood.records.RecordForest.import_model(path), or load it first",
+    ("builtins", "bytes"): "give a model, not its bytes; load it first",
+    ("builtins", "type"): "it is a class; give a fitted model of it",
+    ("fernwood", "RecordForest"): "it is a model of fernwood already; use it as it is",
+    ("fernwood", "AcceleratedClassifier"): "it has been already",
+    ("fernwood", "RecordForestClassifier"): "it is a model of fernwood already; use it as it is",
+    (
+        "treelite",
+        "Model",
+    ): "write model.dump_as_json() to a file and give that to fernwood.records.RecordForest.import_model",
+    ("catboost", "CatBoost"): "fernwood reads no models of CatBoost; train with XGBoost or LightGBM",
+    ("sklearn", "RegressorMixin"): NO_CLASSES,
+    ("xgboost", "XGBRanker"): "it ranks and knows no classes; train a classifier",
+    ("lightgbm", "LGBMRanker"): "it ranks and knows no classes; train a classifier",
+    ("lightgbm", "LGBMRegressor"): NO_CLASSES,
+    (
+        "sklearn",
+        "HistGradientBoostingClassifier",
+    ): "its trees are not read by fernwood; train with GradientBoostingClassifier, "
+    "XGBoost or LightGBM",
+    (
+        "sklearn",
+        "CalibratedClassifierCV",
+    ): "it changes the probabilities of other classifiers; accelerate what it calibrates",
+    (
+        "sklearn",
+        "BaseWeightBoosting",
+    ): "it weighs whole classifiers, which fernwood cannot hold as one forest; train with "
+    "GradientBoostingClassifier, XGBoost or LightGBM",
+    (
+        "sklearn",
+        "BaggingClassifier",
+    ): "its estimators may see other attributes each; train a RandomForestClassifier, or "
+    + ONE_BY_ONE,
+    ("sklearn", "VotingClassifier"): ONE_BY_ONE,
+    ("sklearn", "StackingClassifier"): ONE_BY_ONE,
+    ("sklearn", "OneVsRestClassifier"): ONE_BY_ONE,
+    ("sklearn", "_MultiOutputEstimator"): "it has several outputs; " + ONE_BY_ONE,
 }

@@ -88,6 +88,7 @@ void check_table(const RecordTable& table) {
            "there are " << table.labels.size() << " labels for " << num_records << " records and "
                         << table.attributes.size() << " names for " << num_attributes
                         << " attributes; give one for each");
+  check_names(table.attributes, table.classes);
   const auto num_classes = static_cast<std::int32_t>(table.classes.size());
   for (std::size_t i = 0; i < num_records; ++i)
     FW_CHECK(table.labels[i] >= 0 && table.labels[i] < num_classes, Data,

@@ -157,6 +157,10 @@ SourceTree read_tree(const Fields& fields, double scale) {
 
 /// What the objective makes of the sums, such as "binary sigmoid:1". @return What sums are multiplied by before.
 double read_objective(const Fields& header, SourceModel& model) {
+  FW_CHECK(
+      header.section.contains("objective"), Model,
+      header.where << ": has no objective, because it was trained with a function of its own, so that nothing says "
+                   << "what makes classes of its sums; train with the objective binary or multiclass");
   const std::vector<std::string_view> words = words_of(header.text("objective"));
   model.objective = words.empty() ? "" : words[0];
   FW_CHECK(model.objective == "binary" || model.objective == "multiclass", Model,

@@ -50,16 +50,19 @@ ModelSource source_of(const JsonField& root, const ModelPlace& place) {
   fail_unknown(place);
 }
 
-SourceModel read_json(std::string_view text, ModelSource format, ModelSource* found, const ModelPlace& place) {
+SourceModel read_json(std::string_view text, const ImportOptions& options, ModelSource* found,
+                      const ModelPlace& place) {
   const json document = parse_json(text, kMaxDepth, "the model", place);
   const JsonField root(document, "", place);
-  *found = format == ModelSource::kAuto ? source_of(root, place) : format;
-  if (*found == ModelSource::kXgboost) return read_xgboost(root, place);
+  *found = options.format == ModelSource::kAuto ? source_of(root, place) : options.format;
+  if (*found == ModelSource::kXgboost) return read_xgboost(root, options.rounds, place);
   if (*found == ModelSource::kTreelite) return read_treelite(root, place);
   return read_sklearn(root, place);
 }
 
-SourceModel read_source(std::string_view text, ModelSource format, ModelSource* found, const ModelPlace& place) {
+SourceModel read_source(std::string_view text, const ImportOptions& options, ModelSource* found,
+                        const ModelPlace& place) {
+  const ModelSource format = options.format;
   check_form(text, place);
   const bool is_json = text[text.find_first_not_of(" \t\r\n") % text.size()] == '{';
   if (format == ModelSource::kLightgbm || (format == ModelSource::kAuto && text.starts_with("tree"))) {
@@ -67,7 +70,7 @@ SourceModel read_source(std::string_view text, ModelSource format, ModelSource* 
     return read_lightgbm(text, place);
   }
   if (!is_json) fail_unknown(place);
-  return read_json(text, format, found, place);
+  return read_json(text, options, found, place);
 }
 
 /// The user's names, else the file's, else numbers.
@@ -77,6 +80,10 @@ std::vector<std::string> choose_names(const std::vector<std::string>& given, con
   FW_CHECK(given.empty() || given.size() == count, Usage,
            place.file << ": has " << count << " " << what << ", but " << given.size()
                       << (given.size() == 1 ? " name was" : " names were") << " given; name each, in their order");
+  for (const std::string& name : given)
+    if (const std::string problem = name_problem(name); !problem.empty())
+      throw Error(ErrorKind::kUsage, "a name given for the " + std::string(what) + " of " + place.file + " " + problem +
+                                         "; give short names in UTF-8");
   if (!given.empty()) return given;
   if (own.size() == count) return own;
   std::vector<std::string> names;
@@ -102,20 +109,39 @@ std::string to_string(ModelSource source) {
   return "unknown";
 }
 
+std::string to_string(Rounds rounds) {
+  switch (rounds) {
+    case Rounds::kAuto:
+      return "auto";
+    case Rounds::kAll:
+      return "all";
+    case Rounds::kBest:
+      return "best";
+  }
+  return "unknown";
+}
+
 std::int32_t whole_number(double value, const char* what, const ModelPlace& place) {
   FW_CHECK(value >= INT32_MIN && value <= INT32_MAX && value == std::floor(value), Model,
            place.file << ": " << what << " is " << value << ", not a whole number of 32 bits" << place.remedy);
   return static_cast<std::int32_t>(value);
 }
 
-RecordForest import_model(const std::filesystem::path& path, const ImportOptions& options) {
-  return import_text_of(read_text(path), path.string(), options);
+bool spaces_are_underscores(const RecordForest& forest) {
+  const json provenance = json::parse(forest.provenance_json, nullptr, false);
+  return provenance.is_object() && provenance.value("imported_from", json()) == to_string(ModelSource::kLightgbm);
 }
 
-RecordForest import_text_of(std::string_view text, const std::string& name, const ImportOptions& options) {
+RecordForest import_model(const std::filesystem::path& path, const ImportOptions& options, std::string* note) {
+  return import_text_of(read_text(path), path.string(), options, note);
+}
+
+RecordForest import_text_of(std::string_view text, const std::string& name, const ImportOptions& options,
+                            std::string* note) {
   const ModelPlace place = importing(name);
   ModelSource found = options.format;
-  const SourceModel model = read_source(text, options.format, &found, place);
+  const SourceModel model = read_source(text, options, &found, place);
+  if (note) *note = model.note;
   return finish_import(model, found, checksum(text.data(), text.size()), options, place);
 }
 

@@ -59,6 +59,8 @@ void read_objective(const JsonField& learner, SourceModel& model, const ModelPla
   model.link = is_binary ? Link::kLogistic : Link::kSoftmax;
   model.num_classes = is_binary ? 2 : count_in(parameters.at("num_class"), kMostClasses);
   if (model.num_classes < 1) parameters.at("num_class").fail("at least 1");
+  FW_CHECK(!parameters.has("num_target") || count_in(parameters.at("num_target"), kMostClasses) <= 1, Model,
+           place.file << ": has several outputs (multi-label); train a model for each label");
   model.num_attributes = count_in(parameters.at("num_feature"), kMostAttributes);
   model.base = read_base(parameters.at("base_score"), model, place);
 }
@@ -97,9 +99,43 @@ SourceTree read_tree(const JsonField& field, double scale, const ModelPlace& pla
   return tree;
 }
 
+/// [round] Its first tree, and behind the last round the number of trees. Files before version 2.0 do not say it.
+std::vector<std::size_t> round_offsets(const JsonField& forest, std::size_t num_trees, const SourceModel& model) {
+  std::vector<std::size_t> firsts;
+  if (forest.has("iteration_indptr")) {
+    for (const double first : forest.at("iteration_indptr").numbers(1, num_trees + 1))
+      firsts.push_back(static_cast<std::size_t>(std::clamp(first, 0.0, static_cast<double>(num_trees))));
+    return firsts;
+  }
+  const JsonField parameters = forest.at("gbtree_model_param");
+  const std::size_t parallel =
+      parameters.has("num_parallel_tree") ? count_in(parameters.at("num_parallel_tree"), kMostTrees) : 1;
+  const std::size_t step = std::max<std::size_t>(1, parallel) * model.base.size();
+  for (std::size_t first = 0; first <= num_trees; first += step) firsts.push_back(first);
+  return firsts;
+}
+
+/// Trees up to the round at which the model's own predict() ends; the others were grown before training stopped early.
+std::size_t count_taken(const JsonField& learner, const JsonField& forest, std::size_t num_trees, Rounds rounds,
+                        SourceModel& model, const ModelPlace& place) {
+  if (!learner.has("attributes") || !learner.at("attributes").has("best_iteration")) return num_trees;
+  const JsonField attributes = learner.at("attributes");
+  const std::size_t best = count_in(attributes.at("best_iteration"), kMostTrees);
+  const std::vector<std::size_t> firsts = round_offsets(forest, num_trees, model);
+  const std::size_t num_rounds = firsts.size() - 1;
+  if (best + 1 >= num_rounds) return num_trees;
+  const bool stops = rounds == Rounds::kBest || (rounds == Rounds::kAuto && attributes.has("scikit_learn"));
+  model.note =
+      place.file + ": " + (stops ? "the first " + std::to_string(best + 1) + " of " : "all ") +
+      std::to_string(num_rounds) + " rounds are taken, as " + (stops ? "XGBClassifier" : "Booster") +
+      ".predict does; training stopped early, with the best iteration " + std::to_string(best) +
+      (rounds == Rounds::kAuto ? std::string(" (--rounds ") + (stops ? "all" : "best") + " takes the others)" : "");
+  return stops ? firsts[best + 1] : num_trees;
+}
+
 }  // namespace
 
-SourceModel read_xgboost(const JsonField& root, const ModelPlace& place) {
+SourceModel read_xgboost(const JsonField& root, Rounds rounds, const ModelPlace& place) {
   SourceModel model;
   const JsonField learner = root.at("learner"), booster = learner.at("gradient_booster");
   const std::string& kind = booster.at("name").text();
@@ -116,7 +152,8 @@ SourceModel read_xgboost(const JsonField& root, const ModelPlace& place) {
       kind == "dart" ? booster.at("weight_drop").numbers(num_trees, num_trees) : std::vector<double>(num_trees, 1.0);
   const JsonField outputs = forest.at("tree_info");
   outputs.size(num_trees, num_trees);
-  for (std::size_t t = 0; t < num_trees; ++t) {
+  const std::size_t num_taken = count_taken(learner, forest, num_trees, rounds, model, place);
+  for (std::size_t t = 0; t < num_taken; ++t) {
     model.trees.push_back(read_tree(trees.at(t), weights[t], place));
     model.trees.back().first_output = static_cast<std::uint32_t>(outputs.at(t).whole(0, model.base.size() - 1));
   }

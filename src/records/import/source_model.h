@@ -53,6 +53,7 @@ struct SourceModel {
   std::vector<SourceTree> trees;
   std::string version;    ///< Of the library.
   std::string objective;  ///< In the library's words.
+  std::string note;       ///< What was decided, for people; else empty.
 };
 
 /// Trees in breadth-first order and values in fixed point; names and texts are left empty.
@@ -69,7 +70,7 @@ RecordForest finish_import(const SourceModel& model, ModelSource source, std::ui
 /// What scripts/export_sklearn writes.
 SourceModel read_sklearn(const JsonField& root, const ModelPlace& place);
 /// XGBoost's JSON, of versions 1.7 to 3.
-SourceModel read_xgboost(const JsonField& root, const ModelPlace& place);
+SourceModel read_xgboost(const JsonField& root, Rounds rounds, const ModelPlace& place);
 /// Treelite's JSON, of version 4.
 SourceModel read_treelite(const JsonField& root, const ModelPlace& place);
 /// LightGBM's text, of format v3 or v4.

@@ -71,13 +71,6 @@ bool split_fields(std::string_view text, char separator, std::vector<std::string
   }
 }
 
-/// Empty, NA, nan, null or ?, in any case.
-bool is_unknown(std::string_view field) {
-  constexpr std::array<std::string_view, 5> kWords = {"", "?", "na", "nan", "null"};
-  const auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
-  return std::ranges::any_of(kWords, [&](std::string_view word) { return std::ranges::equal(field, word, same); });
-}
-
 /// The separator of a line: the first of tab, semicolon and comma that occurs outside quotes; a comma if none does.
 char find_separator(std::string_view text) {
   bool in_quotes = false;
@@ -108,11 +101,16 @@ bool names_a_label(const std::string& column) {
 bool looks_like_header(const std::vector<std::string>& fields) {
   float ignored = 0;
   if (std::ranges::any_of(fields, names_a_label)) return true;
-  if (std::ranges::any_of(fields,
-                          [&](const std::string& field) { return !is_unknown(field) && is_number(field, ignored); }))
+  if (std::ranges::any_of(
+          fields, [&](const std::string& field) { return !is_unknown_value(field) && is_number(field, ignored); }))
     return false;
   const auto last = fields.end() - (fields.size() > 1 ? 1 : 0);
-  return std::any_of(fields.begin(), last, [](const std::string& field) { return !is_unknown(field); });
+  return std::any_of(fields.begin(), last, [](const std::string& field) { return !is_unknown_value(field); });
+}
+
+void check_name(const std::string& place, const std::string& name, const std::string& what) {
+  if (const std::string problem = name_problem(name); !problem.empty())
+    throw Error(ErrorKind::kData, place + ": " + what + " " + problem + " (" + shown(name) + "); " + name_remedy(name));
 }
 
 /// What the columns of a file are.
@@ -173,14 +171,17 @@ class Columns {
 
   void match_names() {
     names_ = options_.attributes;
+    std::vector<std::string> columns = fields_;
+    if (options_.spaces_are_underscores)
+      for (std::string& column : columns) std::ranges::replace(column, ' ', '_');
     for (std::size_t a = 0; a < names_.size(); ++a) {
-      const auto found = std::ranges::find(fields_, names_[a]);
-      FW_CHECK(found != fields_.end(), Data,
+      const auto found = std::ranges::find(columns, names_[a]);
+      FW_CHECK(found != columns.end(), Data,
                place_ << ": has no column " << shown(names_[a]) << ", an attribute of the model; it has "
                       << list(fields_) << "; add the column, or remove the header to take columns by place");
-      FW_CHECK(std::find(found + 1, fields_.end(), names_[a]) == fields_.end(), Data,
+      FW_CHECK(std::find(found + 1, columns.end(), names_[a]) == columns.end(), Data,
                place_ << ": has several columns " << shown(names_[a]) << "; rename all but one");
-      std::ptrdiff_t& role = roles_[static_cast<std::size_t>(found - fields_.begin())];
+      std::ptrdiff_t& role = roles_[static_cast<std::size_t>(found - columns.begin())];
       FW_CHECK(role != kLabel, Data,
                place_ << ": column " << shown(names_[a])
                       << " is both the class and an attribute of the model; name another with --label");
@@ -194,6 +195,7 @@ class Columns {
       if (roles_[i] == kLabel) continue;
       roles_[i] = static_cast<std::ptrdiff_t>(names_.size());
       names_.push_back(header_ && !fields_[i].empty() ? fields_[i] : std::to_string(names_.size() + 1));
+      check_name(place_, names_.back(), "column " + std::to_string(i + 1));
       FW_CHECK(seen.insert(names_.back()).second, Data,
                place_ << ": has several columns " << shown(names_.back()) << "; rename all but one");
     }
@@ -243,7 +245,7 @@ class CsvFormat : public RowFormat {
       if (role < 0 || !take_plain_number(rest, values[static_cast<std::size_t>(role)])) {
         if (!take_field(rest, separator_, field, buffer)) refuse_quote(line);
         if (role >= 0) values[static_cast<std::size_t>(role)] = value_of(line, static_cast<std::size_t>(role), field);
-        if (role == kLabel && !is_unknown(field)) label = field;
+        if (role == kLabel) label = field;
       }
       if (rest.empty() != (column + 1 == roles_.size())) check_count(line);
       if (!rest.empty()) rest.remove_prefix(1);
@@ -262,7 +264,7 @@ class CsvFormat : public RowFormat {
 
   float value_of(const TextLine& line, std::size_t attribute, std::string_view field) const {
     float value = std::numeric_limits<float>::quiet_NaN();
-    if (is_unknown(field)) return value;
+    if (is_unknown_value(field)) return value;
     if (is_number(field, value)) return value;
     check_count(line);  // where fields are missing, another one stands here
     refuse_number(file_, line, "column " + shown(names_[attribute]), field);

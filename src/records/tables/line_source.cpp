@@ -86,6 +86,8 @@ void LineSource::check_text(std::size_t begin) const {
                           head.starts_with("PK\x03\x04") || head.starts_with("\x28\xB5\x2F\xFD");
   FW_CHECK(begin > 0 || !compressed, Data,
            name_ << ": is compressed; unpack it first, for example through a pipe and the file name -");
+  FW_CHECK(begin > 0 || !(head.starts_with("\xFF\xFE") || head.starts_with("\xFE\xFF")), Data,
+           name_ << ": is UTF-16 text; convert it first with iconv -f UTF-16 -t UTF-8");
   const void* const found = std::memchr(buffer_.data() + begin, 0, end_ - begin);
   if (found == nullptr) return;
   const auto at = static_cast<const char*>(found) - buffer_.data();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -16,12 +17,28 @@
 
 namespace fernwood::records {
 
+bool is_unknown_value(std::string_view field) {
+  constexpr std::array<std::string_view, 5> kWords = {"", "?", "na", "nan", "null"};
+  const auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
+  return std::ranges::any_of(kWords, [&](std::string_view word) { return std::ranges::equal(field, word, same); });
+}
+
+namespace {
+bool is_text(const std::string& bytes) { return name_problem(bytes) != "is not UTF-8"; }
+}  // namespace
+
+std::string name_remedy(const std::string& name) {
+  return is_text(name) ? "rename it" : "convert the file, if it is of Windows with iconv -f WINDOWS-1252 -t UTF-8";
+}
+
 std::string shown(std::string_view text) {
   constexpr std::size_t kLongest = 40;
+  const bool escapes = !is_text(std::string(text));
   std::string out = "\"";
   for (const char c : text.substr(0, kLongest))
-    out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? format_text("\\x%02x", static_cast<unsigned char>(c))
-                                                             : std::string(1, c);
+    out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f || (escapes && static_cast<unsigned char>(c) >= 0x80)
+               ? format_text("\\x%02x", static_cast<unsigned char>(c))
+               : std::string(1, c);
   return out + (text.size() > kLongest ? "...\"" : "\"");
 }
 

@@ -83,6 +83,8 @@ std::unique_ptr<RowFormat> make_csv_format(const std::string& file, const TableO
 
 /// A piece of a file for a message: in quotes, at most 40 bytes, what is no text as \xNN.
 std::string shown(std::string_view text);
+/// What helps against a name_problem() of a text file.
+std::string name_remedy(const std::string& name);
 /// @throws Error(kData) that says what is wrong with what was to be a number. @param what  Such as "attribute 3".
 [[noreturn]] void refuse_number(const std::string& file, const TextLine& line, const std::string& what,
                                 std::string_view text);

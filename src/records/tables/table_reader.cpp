@@ -9,6 +9,7 @@
 #include "core/machine.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
+#include "fernwood/records/record_file.h"
 #include "records/tables/row_format.h"
 
 namespace fernwood::records {
@@ -78,6 +79,7 @@ TableFormat find_format(const std::filesystem::path& path, const std::vector<Tex
 void TableOptions::match(const RecordForest& forest) {
   attributes = forest.attributes;
   classes = forest.classes;
+  spaces_are_underscores = records::spaces_are_underscores(forest);
 }
 
 struct TableReader::State {
@@ -148,11 +150,17 @@ void TableReader::State::parse(std::span<const TextLine> taken, RecordTable& blo
 void TableReader::State::number_labels(std::span<const TextLine> taken, RecordTable& block) {
   block.labels.resize(taken.size());
   for (std::size_t i = 0; i < taken.size(); ++i) {
+    if (is_unknown_value(labels[i])) labels[i].clear();
     FW_CHECK(!options.needs_class || !labels[i].empty(), Data,
              source.name() << ":" << taken[i].number << ": has no class; fill it in or leave the record out");
+    const std::size_t num_known = classes.names().size();
     FW_CHECK(classes.find(labels[i], block.labels[i]), Data,
              source.name() << ":" << taken[i].number << ": the class is " << shown(labels[i])
                            << ", which the model does not know; it knows " << classes.list());
+    if (classes.names().size() == num_known) continue;
+    if (const std::string problem = name_problem(labels[i]); !problem.empty())
+      throw Error(ErrorKind::kData, source.name() + ":" + std::to_string(taken[i].number) + ": the class " + problem +
+                                        " (" + shown(labels[i]) + "); " + name_remedy(labels[i]));
   }
   block.classes = classes.names();
 }

@@ -26,6 +26,9 @@ class FedSource : public RecordSource {
     const bool goes_on = records.classes.size() >= classes_.size() &&
                          std::equal(classes_.begin(), classes_.end(), records.classes.begin());
     FW_CHECK(goes_on, Data, "the classes of these records do not begin with those of the records before");
+    records::check_names(
+        num_fed_ == 0 ? records.attributes : std::vector<std::string>(),
+        {records.classes.begin() + static_cast<std::ptrdiff_t>(classes_.size()), records.classes.end()});
     attributes_ = records.attributes;
     classes_ = records.classes;
     num_fed_ += records.values.rows();

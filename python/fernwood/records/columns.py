@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+"""Names of a table's columns, and which column is which attribute of a model.
+
+Tables of pandas, polars and Arrow and structured arrays have names and are read by them, in training, feeding and
+predicting alike; other arrays have none and are read by place. A frame of pandas whose labels are 0, 1 ... in this order
+was never named and counts as an array.
+"""
+
+import numpy as np
+
+from .. import _fernwood
+from ..errors import DataError, warn
+
+
+def column_labels(values):
+    """What a table calls its columns; None for what is no table."""
+    if isinstance(values, np.ndarray):
+        return list(values.dtype.names) if values.dtype.names else None
+    if hasattr(values, "collect"):  # a frame of polars that is not there yet
+        return None
+    labels = getattr(values, "column_names", None)  # of Arrow, whose columns are the columns themselves
+    if labels is None:
+        labels = getattr(values, "columns", None)
+    return None if labels is None or callable(labels) else list(labels)
+
+
+def _are_numbers(labels):
+    return all(isinstance(label, (int, np.integer)) and not isinstance(label, bool) for label in labels)
+
+
+def _are_places(labels):
+    return _are_numbers(labels) and labels == list(range(len(labels)))
+
+
+def column_names(values):
+    """Names of a table's columns as texts, or None where it has none.
+
+    Raises
+    ------
+    DataError
+        When two columns have the same name.
+    """
+    labels = column_labels(values)
+    if not labels or _are_places(labels):
+        return None
+    names = checked_names(labels)
+    _refuse_duplicates(names, names)
+    return names
+
+
+def checked_names(names, what="the name of column"):
+    """Names of columns or classes as texts that a model file holds. Raises DataError naming the first that is none."""
+    texts = [str(name) for name in names]
+    for index, text in enumerate(texts):
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            raise DataError(
+                f"{what} {index} is {text!r}, which is not UTF-8; decode it with its own encoding"
+            ) from None
+        problem = _fernwood.name_problem(text)
+        if problem:
+            raise DataError(f"{what} {index} is {text[:40]!r}, which {problem}; rename it")
+    return texts
+
+
+def _refuse_duplicates(wanted, names):
+    if len(set(names)) == len(names):
+        return
+    wanted = set(wanted)
+    for name in names:
+        if name in wanted and names.count(name) > 1:
+            raise DataError(f"the table has several columns {name!r}; rename all but one")
+
+
+def has_default_names(attributes):
+    """Whether a model's attributes are called as those of arrays are: "1" ..., by XGBoost "f0" ..., by LightGBM "Column_0" ..."""
+    return any(attributes == [f"{prefix}{first + i}" for i in range(len(attributes))]
+               for prefix, first in (("f", 0), ("", 1), ("", 0), ("Column_", 0)))  # fmt: skip
+
+
+def order_columns(values, attributes, spaces_are_underscores=False):
+    """A table's columns in a model's order, whatever order they are in and whatever else is between them.
+
+    A model that was trained on an array has no names of its own; a table that shares none with it is read by place, with
+    a warning.
+
+    Parameters
+    ----------
+    spaces_are_underscores : bool
+        As in the names that LightGBM gives to columns.
+    """
+    labels = column_labels(values)
+    if not labels:
+        return values
+    names = [str(label).replace(" ", "_") if spaces_are_underscores else str(label) for label in labels]
+    if names == attributes and not _are_numbers(labels):
+        return values
+    unnamed = has_default_names(attributes)
+    if _are_numbers(labels) and unnamed:
+        wanted = list(range(len(attributes)))  # numbers of a frame that has no names are places
+        if _are_places(labels):
+            return values
+        if len(labels) == len(wanted) and set(labels) == set(wanted):
+            return _select(values, np.argsort(labels).tolist())
+    place_of = {name: place for place, name in reversed(list(enumerate(names)))}
+    places = [place_of.get(name) for name in attributes]
+    if None not in places:
+        _refuse_duplicates(attributes, names)
+        return values if places == list(range(len(names))) else _select(values, places)
+    if _are_places(labels):
+        return values
+    if unnamed and all(place is None for place in places):
+        if len(names) == len(attributes):
+            warn(
+                f"the model was trained without names of columns, so the table's columns {names[0]!r} ... are taken by place; "
+                "train with a table to have them found by name"
+            )
+        return values
+    _refuse_missing(attributes, names, places)
+
+
+def _refuse_missing(attributes, names, places):
+    missing = [name for name, place in zip(attributes, places) if place is None]
+    raise DataError(
+        f"the table has no column {missing[0]!r}, which the model asks"
+        + (f", nor {len(missing) - 1} others" if len(missing) > 1 else "")
+        + "; give the columns that it was trained on, or an array, whose columns are taken by place"
+    )
+
+
+def _select(values, places):
+    if isinstance(values, np.ndarray):
+        return values[[values.dtype.names[place] for place in places]]
+    if hasattr(values, "iloc"):
+        return values.iloc[:, places]
+    labels = column_labels(values)
+    return values.select([labels[place] for place in places])

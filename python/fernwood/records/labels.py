@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+"""Labels of records: one known class for each."""
+
+import numpy as np
+
+from .. import _fernwood
+from ..errors import DataError
+from .arrays import is_missing
+from .columns import checked_names
+
+REMEDY = "leave out records whose class is not known"
+
+
+def checked_labels(labels, num_records=None):
+    """Labels of any kind as an array [record] of one type that NumPy can sort.
+
+    Parameters
+    ----------
+    labels : sequence
+        A list, an array, a column of pandas, polars or Arrow: whole numbers, texts, truth values.
+    num_records : int, optional
+        How many there must be.
+
+    Raises
+    ------
+    DataError
+        When there is not one label for each record, or one is missing: None, NaN, NA, NaT, masked, null, or a text that
+        stands for such a value in tables.
+    """
+    array = _array_of(labels)
+    if array.ndim != 1 or (num_records is not None and len(array) != num_records):
+        raise DataError(
+            f"the labels have the shape {array.shape} for {num_records} records; give one label for each record"
+        )
+    if array.dtype.kind == "O":
+        array = _array_of_objects(array.tolist())
+    if array.dtype.kind == "S":
+        array = np.array([label.decode("utf-8", "surrogateescape") for label in array.tolist()], dtype=str)
+    _refuse_missing(array)
+    if array.dtype.kind == "U":
+        _check_texts(array)
+    return array
+
+
+def _array_of(labels):
+    if isinstance(labels, np.ma.MaskedArray):
+        masked = np.flatnonzero(np.ma.getmaskarray(labels))
+        if len(masked):
+            _refuse(masked[0], "masked")
+        return np.asarray(labels)
+    if isinstance(labels, np.ndarray):
+        return labels
+    if hasattr(labels, "columns") or hasattr(labels, "column_names"):  # a table with the labels as its only column
+        return np.asarray(labels)
+    for convert in ("to_pylist", "to_list", "tolist"):  # of Arrow, of polars and pandas, of others
+        if hasattr(labels, convert):
+            labels = getattr(labels, convert)()
+            break
+    try:
+        shape = np.shape(labels)
+    except ValueError:
+        shape = (len(labels),)  # of unequal parts
+    if len(shape) != 1:
+        return np.asarray(labels)
+    array = np.empty(len(labels), dtype=object)
+    array[:] = list(labels)
+    return array
+
+
+def _array_of_objects(labels):
+    for index, label in enumerate(labels):
+        if is_missing(label):
+            _refuse(index, repr(label))
+    kinds = set(map(type, labels))
+    if any(issubclass(kind, (str, bytes)) for kind in kinds):
+        return np.array(
+            [label.decode("utf-8", "surrogateescape") if isinstance(label, bytes) else str(label) for label in labels],
+            dtype=str,
+        )
+    return np.asarray(labels)
+
+
+def _refuse_missing(array):
+    if array.dtype.kind == "f":
+        unknown = np.isnan(array)
+    elif array.dtype.kind in "mM":
+        unknown = np.isnat(array)
+    else:
+        return
+    if unknown.any():
+        _refuse(int(np.flatnonzero(unknown)[0]), str(array[unknown][0]))
+
+
+def _refuse(index, what):
+    raise DataError(f"label {index} is missing ({what}); {REMEDY}")
+
+
+def _check_texts(array):
+    different = np.unique(array)
+    checked_names(different.tolist(), "the class of number")
+    for text in different.tolist():
+        if _fernwood.is_unknown_value(text) or text in ("<NA>", "NaT"):
+            index = int(np.flatnonzero(array == text)[0])
+            raise DataError(
+                f"label {index} is {text!r}, which stands for a missing value; {REMEDY}, or rename the class"
+            )
+    seen = {}
+    for text in different.tolist():
+        other = seen.setdefault(text.strip(), text)
+        if other != text:
+            raise DataError(f"the labels {other!r} and {text!r} differ by blanks only; strip them")

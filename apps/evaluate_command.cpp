@@ -49,7 +49,10 @@ evaluate::EvaluationReport evaluate_model(const EvaluateArguments& arguments, co
   const dataset::Dataset dataset = find_one_after_another(ranks, [&] { return arguments.dataset.open(true, "test"); });
   check_same_work(ranks, arguments.model, dataset);
   const bool leads = ranks.rank() == 0;
-  if (leads) warn_assumed_camera(forest.preparation, dataset.config().camera.has_value(), dataset.folder().string());
+  if (leads) {
+    warn_about_input(dataset);
+    warn_assumed_camera(forest.preparation, dataset.config().camera.has_value(), dataset.folder().string());
+  }
   const std::unique_ptr<predict::Predictor> predictor = predict::make_predictor(forest, arguments.predict);
   ThreadPool pool(arguments.predict.threads);
   JointCounter counter("evaluating", dataset.size(), ranks);

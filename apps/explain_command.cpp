@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <functional>
 #include <iostream>
 #include <memory>
 
@@ -37,6 +38,7 @@ struct ExplainArguments {
 struct NamedFrame {
   std::string name;
   image::Frame frame;
+  std::function<void()> warn;  ///< Says what is probably wrong with it.
 };
 
 std::size_t find_frame(const dataset::Dataset& dataset, const std::string& name) {
@@ -54,12 +56,14 @@ NamedFrame read_from_folder(const ExplainArguments& arguments, const forest::For
   options.needs_truth = false;
   const dataset::Dataset dataset = dataset::Dataset::open(arguments.data, options, "test");
   predict::check_images(forest, dataset.has_color(), dataset.has_depth(), dataset.folder().string());
-  return {arguments.frame, dataset.read_frame(find_frame(dataset, arguments.frame))};
+  return {arguments.frame, dataset.read_frame(find_frame(dataset, arguments.frame)),
+          [dataset] { warn_about_input(dataset); }};
 }
 
 NamedFrame read_from_files(const ExplainArguments& arguments, const forest::Forest& forest) {
   predict::check_images(forest, !arguments.color.empty(), !arguments.depth.empty(), arguments.model.string());
   NamedFrame named;
+  named.warn = [&arguments] { warn_about_input(arguments.depth); };
   named.name = (arguments.color.empty() ? arguments.depth : arguments.color).filename().string();
   if (!arguments.color.empty()) named.frame.color = dataset::read_color(arguments.color);
   if (!arguments.depth.empty()) named.frame.depth_mm = dataset::read_depth(arguments.depth);
@@ -79,6 +83,7 @@ void run(const ExplainArguments& arguments) {
   pixel.model = arguments.model.string();
   pixel.frame = named.name;
   evaluate::check_depth_known(pixel, prepared.view());
+  named.warn();
   if (!arguments.html.empty())
     write_file_atomically(arguments.html,
                           [&](std::ostream& out) { out << report::explanation_page(pixel, named.frame); });
@@ -123,6 +128,7 @@ struct ImportanceArguments {
 void run(const ImportanceArguments& arguments) {
   const forest::Forest forest = forest::load_forest(arguments.model);
   const dataset::Dataset dataset = arguments.dataset.open(true, "test");
+  warn_about_input(dataset);
   ThreadPool pool(arguments.threads);
   ProgressBar bar;
   evaluate::ImportanceReport report;

@@ -117,6 +117,7 @@ void predict_one(const PredictArguments& arguments, const forest::Forest& forest
   predict::check_images(forest, !arguments.color.empty(), !arguments.depth.empty(), arguments.model.string());
   warn_assumed_camera(forest.preparation, false, arguments.depth.string(), ", and give the folder as --data");
   if (const std::string note = dataset::orientation_note(arguments.color); !note.empty()) warn_each({note});
+  warn_about_input(arguments.depth);
   Job job;
   if (!arguments.color.empty()) job.frame.color = dataset::read_color(arguments.color);
   if (!arguments.depth.empty()) job.frame.depth_mm = dataset::read_depth(arguments.depth);
@@ -139,7 +140,10 @@ void predict_all(const PredictArguments& arguments, const forest::Forest& forest
   check_same_work(ranks, arguments.model, dataset);
   const bool leads = ranks.rank() == 0;
   predict::check_images(forest, dataset.has_color(), dataset.has_depth(), dataset.folder().string());
-  if (leads) warn_assumed_camera(forest.preparation, dataset.config().camera.has_value(), dataset.folder().string());
+  if (leads) {
+    warn_about_input(dataset);
+    warn_assumed_camera(forest.preparation, dataset.config().camera.has_value(), dataset.folder().string());
+  }
   ThreadPool pool(arguments.predict.threads);
   JointCounter counter("labelling", dataset.size(), ranks);
   const ProgressCallback progress = counter.callback();

@@ -53,7 +53,7 @@ void run(SearchArguments arguments) {
   search::ForestSearch found;
   show_race(race.out,
             [&](const search::SearchHooks& hooks) { found = search::search_forest(dataset, options, hooks); });
-  warn_of({found.warnings, found.race.warnings});
+  warn_of(found.race);
   write_results(found, arguments);
   if (race.json) {
     std::cout << report::search_json(found);

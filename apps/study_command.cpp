@@ -40,6 +40,7 @@ search::Study study(const StudyArguments& arguments, const std::vector<search::S
   search::StudyHooks hooks;
   hooks.stop = interrupt_token();
   hooks.progress = [&](const search::StudyProgress& now) { bar.show(report::progress_words(now)); };
+  hooks.warn = [&](const std::string& sentence) { bar.warn(sentence); };
   return search::run_study(train, test,
                            {arguments.train.options, arguments.train.resources, arguments.smoothing, groups}, hooks);
 }
@@ -54,7 +55,6 @@ void run(StudyArguments& arguments) {
     lock = OutputLock(arguments.out);
   }
   const search::Study found = study(arguments, groups);
-  for (const std::string& warning : found.warnings) spdlog::warn(warning);
   if (!arguments.out.empty())
     write_file_atomically(arguments.out, [&](std::ostream& out) { out << report::study_page(found); });
   std::cout << (arguments.json ? report::study_json(found) : report::study_table(found, use_color(STDOUT_FILENO)));

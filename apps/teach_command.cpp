@@ -173,6 +173,7 @@ void run(const TeachArguments& arguments) {
   // Looked at before a folder is made.
   std::optional<dataset::Dataset> data;
   if (!arguments.data.data.empty()) data = arguments.data.open(arguments.with_truth, "train");
+  if (data) warn_about_input(*data);
   FW_CHECK(arguments.every == 0 || !arguments.source.empty(), Usage,
            "--every needs --source, the recording whose frames are to be kept");
   std::shared_ptr<dataset::FrameSource> source;

@@ -56,6 +56,7 @@ forest::Forest train(const TrainCommandArguments& arguments, const dataset::Data
   train::TrainHooks hooks;
   if (ranks.rank() == 0)
     hooks.progress = [&](const train::TrainProgress& now) { bar.show(report::progress_words(now)); };
+  hooks.warn = [&](const std::string& sentence) { bar.warn(sentence); };
   hooks.level_done = [&, warned = false](const train::LevelReport&) mutable {
     if (warned || report.checkpoint_failure.empty()) return;
     warned = true;
@@ -107,7 +108,6 @@ void run(TrainCommandArguments& arguments, Communicator& ranks) {
   const forest::Forest forest = train(arguments, dataset, ranks, report, optimized);
   if (!leads) return;
   const search::OptimizeReport* const chosen = arguments.goal ? &optimized : nullptr;
-  for (const std::string& warning : report.warnings) spdlog::warn(warning);
   forest::save_forest(forest, arguments.out);
   std::filesystem::remove(checkpoint_path(arguments.out));
   if (arguments.goal) std::filesystem::remove(search::left_out_checkpoint(checkpoint_path(arguments.out)));

@@ -26,6 +26,7 @@ class MeasuringSink : public predict::LiveSink {
   explicit MeasuringSink(const std::filesystem::path& record_to);
   void captured(const dataset::CapturedFrame& frame) override;
   bool show(const predict::LiveFrame& frame, const predict::LiveReport& so_far) override;
+  void warn(const std::string& sentence) override;
   void camera_lost(const std::string& why) override;
   void camera_back() override;
   /// All is written; what this sink knows goes into the result.

@@ -44,6 +44,8 @@ bool MeasuringSink::show(const predict::LiveFrame& frame, const predict::LiveRep
   return true;
 }
 
+void MeasuringSink::warn(const std::string& sentence) { spdlog::warn(sentence); }
+
 void MeasuringSink::camera_lost(const std::string& why) { spdlog::warn(why); }
 
 void MeasuringSink::camera_back() { spdlog::info("the camera is back"); }

@@ -67,7 +67,7 @@ void run(RecordsSearchArguments arguments) {
   show_race(race.out, [&](const search::SearchHooks& hooks) {
     found = search::search_records(table, options, hooks, test ? &*test : nullptr);
   });
-  warn_of({found.warnings, found.race.warnings});
+  warn_of(found.race);
   records::save_records(found.forest, race.model());
   race.write(search::winner_config(found), report::search_page(found), report::search_json(found));
   if (race.json) {

@@ -46,9 +46,23 @@ void warn_each(const std::vector<std::string>& sentences) {
   for (const std::string& sentence : sentences) spdlog::warn(sentence);
 }
 
+void warn_about_input(const dataset::Dataset& dataset) {
+  for (const std::string& sentence : dataset.input_warnings()) spdlog::warn(sentence);
+}
+
+void warn_about_input(const std::filesystem::path& depth) {
+  if (depth.empty()) return;
+  if (const std::string note = dataset::depth_file_note(depth); !note.empty()) spdlog::warn(note);
+}
+
 ProgressBar::ProgressBar() : terminal_(isatty(STDERR_FILENO)) {}
 
 ProgressBar::~ProgressBar() { clear(); }
+
+void ProgressBar::warn(const std::string& sentence) {
+  clear();
+  spdlog::warn(sentence);
+}
 
 void ProgressBar::clear() {
   if (shown_) std::fputs("\r\033[K", stderr);

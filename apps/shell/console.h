@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fernwood/core/progress.h"
+#include "fernwood/dataset/dataset.h"
 #include "fernwood/image/prepared_frame.h"
 #include "fernwood/report/format.h"
 
@@ -22,6 +23,10 @@ void warn_assumed_camera(const image::Preparation& preparation, bool has_camera,
 
 /// Says each sentence on standard error.
 void warn_each(const std::vector<std::string>& sentences);
+/// Says on standard error what is probably wrong with frames that are about to be used.
+void warn_about_input(const dataset::Dataset& dataset);
+/// The same of a depth image that is given alone; of an empty path nothing.
+void warn_about_input(const std::filesystem::path& depth);
 
 /// Tells on standard error how far a piece of work is: a bar with the time left on a terminal, elsewhere a line now and
 /// then. Gone when it ends.
@@ -35,6 +40,8 @@ class ProgressBar {
   /// @param done  Share of the phase's work, [0, 1]. The time left is estimated from when `phase` began.
   void show(const std::string& phase, const std::string& detail, double done);
   void show(const report::ProgressWords& words) { show(words.phase, words.detail, words.done); }
+  /// Prints a warning in its place.
+  void warn(const std::string& sentence);
   /// Removes the bar, so that something else can be printed.
   void clear();
   /// As a callback for work that counts, with a check whether the user asked to stop.

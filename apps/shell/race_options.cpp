@@ -96,6 +96,7 @@ void show_race(const std::filesystem::path& out, const std::function<void(const 
   search::SearchHooks hooks;
   hooks.stop = interrupt_token();
   hooks.progress = [&](const search::SearchProgress& now) { bar.show(report::progress_words(now)); };
+  hooks.warn = [&](const std::string& sentence) { bar.warn(sentence); };
   try {
     race(hooks);
   } catch (const Error& failure) {
@@ -106,9 +107,8 @@ void show_race(const std::filesystem::path& out, const std::function<void(const 
   }
 }
 
-void warn_of(std::initializer_list<std::vector<std::string>> lists) {
-  for (const std::vector<std::string>& warnings : lists)
-    for (const std::string& warning : warnings) spdlog::warn(warning);
+void warn_of(const search::SearchReport& race) {
+  for (const std::string& warning : race.warnings) spdlog::warn(warning);
 }
 
 }  // namespace fernwood::apps

@@ -40,7 +40,7 @@ struct RaceArguments {
 /// where to go on from.
 void show_race(const std::filesystem::path& out, const std::function<void(const search::SearchHooks&)>& race);
 
-/// Tells the sentences of several lists.
-void warn_of(std::initializer_list<std::vector<std::string>> lists);
+/// Says what the race itself warns of.
+void warn_of(const search::SearchReport& race);
 
 }  // namespace fernwood::apps

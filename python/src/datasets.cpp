@@ -49,6 +49,8 @@ void supply_from_lists(const nb::list& frames, const nb::object& labels, dataset
     return frame;
   };
   supply.size = [held](std::size_t i) -> dataset::FrameSize { return {(*held)[i].rows(), (*held)[i].cols()}; };
+  supply.depth_origin = depth_origin_of(held->front());
+  supply.add_depths = [held](std::size_t i, dataset::DepthHistogram& depths) { add_some((*held)[i], depths); };
   if (labels.is_none()) return;
   std::vector<AnyArray> of_frames;
   for (std::size_t i = 0; i < supply.num_frames; ++i) of_frames.push_back(label_array(labels[i], place_of(i).c_str()));
@@ -80,6 +82,14 @@ class AskedFrames {
     const image::Frame made = frame(i);
     return {made.rows(), made.cols()};
   }
+  dataset::DepthOrigin depth_origin() const {
+    const nb::gil_scoped_acquire with_gil;
+    return depth_origin_of(frame_arrays(frames_[0], place_of(0).c_str()));
+  }
+  void add_depths(std::size_t i, dataset::DepthHistogram& depths) const {
+    const nb::gil_scoped_acquire with_gil;
+    add_some(frame_arrays(frames_[i], place_of(i).c_str()), depths);
+  }
   image::LabelImage labels(std::size_t i) const {
     const nb::gil_scoped_acquire with_gil;
     return to_labels(label_array(labels_[i], place_of(i).c_str()), place_of(i).c_str());
@@ -98,6 +108,8 @@ void supply_from_sequences(const nb::object& frames, const nb::object& labels, d
   });
   supply.frame = [asked](std::size_t i) { return asked->frame(i); };
   supply.size = [asked](std::size_t i) { return asked->size(i); };
+  supply.depth_origin = asked->depth_origin();
+  supply.add_depths = [asked](std::size_t i, dataset::DepthHistogram& depths) { asked->add_depths(i, depths); };
   if (!labels.is_none()) supply.labels = [asked](std::size_t i) { return asked->labels(i); };
 }
 
@@ -110,6 +122,17 @@ std::vector<image::ClassInfo> to_classes(const GivenClasses& given) {
   for (std::size_t c = 0; c < given.size(); ++c)
     if (given[c].second) classes[c].color = to_rgb(*given[c].second);
   return classes;
+}
+
+dataset::Dataset dataset_of(dataset::FrameSupply supply) {
+  const nb::gil_scoped_release without_gil;
+  return dataset::Dataset::from_memory(std::move(supply));
+}
+
+dataset::Dataset open_folder(const std::string& folder, const dataset::DatasetOptions& options,
+                             const std::string& split) {
+  const nb::gil_scoped_release without_gil;
+  return dataset::Dataset::open(folder, options, split);
 }
 
 /// @param frames, labels  Lists of arrays, or sequences that are asked when a frame is needed. labels may be None.
@@ -134,8 +157,9 @@ DatasetHandle from_arrays(const nb::object& frames, const nb::object& labels, co
     const dataset::FrameSize size = supply.size(0);
     supply.config.camera = to_camera(camera, size.rows, size.cols, "");
   }
-  const nb::gil_scoped_release without_gil;
-  return {dataset::Dataset::from_memory(std::move(supply)), !labels.is_none()};
+  DatasetHandle dataset{dataset_of(std::move(supply)), !labels.is_none()};
+  if (lists) warn_about_input(dataset);  // others are asked for frames when these are needed
+  return dataset;
 }
 
 dataset::DatasetOptions dataset_options(const std::vector<Color>& ignored_colors, bool needs_labels,
@@ -255,18 +279,29 @@ ClassList class_list(const std::vector<image::ClassInfo>& classes) {
   return list;
 }
 
+void warn_about_input(const DatasetHandle& dataset) {
+  if (std::exchange(dataset.said->about_input, true)) return;
+  std::vector<std::string> warnings;
+  {
+    const nb::gil_scoped_release without_gil;
+    warnings = dataset.data.input_warnings();
+  }
+  dataset.said->sentences.insert(warnings.begin(), warnings.end());
+  warn(warnings);
+}
+
 void bind_datasets(nb::module_& module) {
   nb::class_<DatasetHandle>(module, "Dataset")
       .def_static(
           "open",
           [](const std::string& folder, const std::string& split, const std::vector<Color>& ignored_colors,
              bool needs_labels, std::size_t max_frames) {
-            const nb::gil_scoped_release without_gil;
-            dataset::Dataset data =
-                dataset::Dataset::open(folder, dataset_options(ignored_colors, needs_labels, max_frames), split);
-            bool has_labels = true;
-            for (std::size_t i = 0; i < data.size(); ++i) has_labels = has_labels && !data.files(i).truth.empty();
-            return DatasetHandle{std::move(data), has_labels};
+            DatasetHandle dataset{
+                open_folder(folder, dataset_options(ignored_colors, needs_labels, max_frames), split)};
+            for (std::size_t i = 0; i < dataset.data.size(); ++i)
+              dataset.has_labels = dataset.has_labels && !dataset.data.files(i).truth.empty();
+            warn_about_input(dataset);
+            return dataset;
           },
           nb::arg("folder"), nb::arg("split"), nb::arg("ignored_colors"), nb::arg("needs_labels"),
           nb::arg("max_frames"))
@@ -301,7 +336,7 @@ void bind_datasets(nb::module_& module) {
            nb::arg("tell").none())
       .def("with_frames", [](const DatasetHandle& dataset, const std::vector<std::uint32_t>& frames) {
         for (const std::uint32_t frame : frames) check_index(dataset, frame);
-        return DatasetHandle{dataset.data.with_frames(frames), dataset.has_labels, dataset.classes};
+        return DatasetHandle{dataset.data.with_frames(frames), dataset.has_labels, dataset.classes, dataset.said};
       });
 
   module.def(

@@ -300,6 +300,32 @@ image::BorrowedFrame borrow_frame(const FrameArrays& arrays, image::Frame& frame
   return borrowed;
 }
 
+dataset::DepthOrigin depth_origin_of(const FrameArrays& arrays) {
+  const bool in_metres = arrays.depth.is_valid() && !is_depth_in_mm(arrays.depth);
+  return in_metres ? dataset::DepthOrigin::kFloats : dataset::DepthOrigin::kIntegers;
+}
+
+void add_some(const FrameArrays& arrays, dataset::DepthHistogram& depths) {
+  const AnyArray& depth = arrays.depth;
+  if (!depth.is_valid() || !device_of(depth).is_cpu()) return;
+  const auto add_values = [&](const auto* values, double step) {
+    dataset::for_some_pixels(depth.shape(0), depth.shape(1), [&](std::size_t row, std::size_t col) {
+      const std::int64_t at =
+          static_cast<std::int64_t>(row) * depth.stride(0) + static_cast<std::int64_t>(col) * depth.stride(1);
+      depths.add(step * values[at]);
+    });
+  };
+  const double mm = depths.origin() == dataset::DepthOrigin::kFloats ? 0.001 : 1;
+  if (holds<std::int16_t>(depth))
+    add_values(static_cast<const std::int16_t*>(depth.data()), mm);
+  else if (holds<std::uint16_t>(depth))
+    add_values(static_cast<const std::uint16_t*>(depth.data()), mm);
+  else if (holds<float>(depth))
+    add_values(static_cast<const float*>(depth.data()), 1000 * mm);
+  else
+    add_values(static_cast<const double*>(depth.data()), 1000 * mm);
+}
+
 nb::ndarray<> label_target(nb::handle out, std::size_t rows, std::size_t cols, Device device) {
   nb::ndarray<> target;
   FW_CHECK(nb::try_cast(out, target), Usage,

@@ -55,6 +55,10 @@ void copy_frame(const FrameArrays& arrays, image::Frame& frame);
 /// each other, in the library's own types; others are copied into the frame. Needs no GIL.
 image::BorrowedFrame borrow_frame(const FrameArrays& arrays, image::Frame& frame);
 
+/// What depths of a frame count as. Some of them are added; those of a GPU are not looked at. Needs no GIL.
+dataset::DepthOrigin depth_origin_of(const FrameArrays& arrays);
+void add_some(const FrameArrays& arrays, dataset::DepthHistogram& depths);
+
 /// Where labels are to be written: [rows][cols] of uint16 on this device, the pixels of a row following one another.
 /// @throws Error(kUsage), Error(kDevice).
 nb::ndarray<> label_target(nb::handle out, std::size_t rows, std::size_t cols, Device device);

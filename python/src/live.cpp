@@ -44,6 +44,15 @@ class HandOver : public predict::LiveSink {
     ended_ = true;
     changed_.notify_all();
   }
+  void warn(const std::string& sentence) override {
+    const std::lock_guard lock(mutex_);
+    warnings_.push_back(sentence);
+  }
+  /// What is to be said.
+  std::vector<std::string> take_warnings() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(warnings_, {});
+  }
   /// Waits for so long. @param ended  Whether nothing will come any more.
   std::optional<predict::LiveFrame> take(std::chrono::milliseconds patience, bool& ended) {
     std::unique_lock lock(mutex_);
@@ -58,6 +67,7 @@ class HandOver : public predict::LiveSink {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::optional<predict::LiveFrame> waiting_;
+  std::vector<std::string> warnings_;
   bool closed_ = false, ended_ = false;
 };
 
@@ -116,6 +126,7 @@ class LiveRun {
         frame = sink_.take(100ms, ended);
       }
       if (PyErr_CheckSignals() != 0) nb::raise_python_error();
+      warn(sink_.take_warnings());
       if (frame) return to_tuple(std::move(*frame));
     }
     if (const std::exception_ptr failure = std::exchange(failure_, nullptr)) std::rethrow_exception(failure);

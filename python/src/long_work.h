@@ -4,8 +4,11 @@
 
 // Long work that tells Python how far it is.
 
+#include <memory>
+
 #include "fernwood/core/progress.h"
 #include "fernwood/report/format.h"
+#include "python/src/datasets.h"
 #include "python/src/interruptible.h"
 
 namespace fernwood::python {
@@ -15,6 +18,41 @@ inline std::function<void()> teller(ProgressSlot<report::ProgressWords>& slot, c
   if (tell.is_none()) return {};
   return [&slot, tell] {
     if (const auto words = slot.take()) tell(words->phase, words->detail, words->done);
+  };
+}
+
+/// Sentences on their way from the thread of a piece of work to warnings.warn() in Python's.
+class PendingWarnings {
+ public:
+  /// @param said  What was said before is not repeated; what is said is added.
+  explicit PendingWarnings(std::shared_ptr<SaidWarnings> said) : said_(std::move(said)) {}
+
+  void put(const std::string& sentence) {
+    const std::lock_guard lock(mutex_);
+    if (said_->sentences.insert(sentence).second) pending_.push_back(sentence);
+  }
+  /// With the GIL. @throws nb::python_error where warnings are errors.
+  void say() {
+    std::vector<std::string> sentences;
+    {
+      const std::lock_guard lock(mutex_);
+      sentences.swap(pending_);
+    }
+    warn(sentences);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::shared_ptr<SaidWarnings> said_;
+  std::vector<std::string> pending_;
+};
+
+/// teller() that also says warnings.
+inline std::function<void()> teller(ProgressSlot<report::ProgressWords>& slot, const nb::object& tell,
+                                    PendingWarnings& warnings) {
+  return [&warnings, tell_progress = teller(slot, tell)] {
+    warnings.say();
+    if (tell_progress) tell_progress();
   };
 }
 

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <memory>
 #include <mutex>
+#include <set>
 
 #include "fernwood/image/camera.h"
 #include "fernwood/predict/predictor.h"
@@ -21,6 +22,23 @@ predict::PredictOptions predict_options(const OptionTexts& texts) {
   options.check();
   return options;
 }
+
+/// Says when the depth of frames is implausible, each kind of problem once. To be called with the GIL.
+class DepthCheck {
+ public:
+  void look_at(const FrameArrays& arrays) {
+    dataset::DepthHistogram depths(depth_origin_of(arrays));
+    add_some(arrays, depths);
+    const std::string note = depths.note("predict");
+    if (note.empty()) return;
+    std::string kind = note;  // frames differ in their numbers
+    std::erase_if(kind, [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
+    if (said_.insert(kind).second) warn({note});
+  }
+
+ private:
+  std::set<std::string> said_;
+};
 
 /// A predictor that any thread may use, one at a time. What it needs for a frame serves all of one size.
 class FramePredictor {
@@ -57,6 +75,7 @@ class FramePredictor {
   predict::Prediction label(const FrameArrays& arrays, bool probabilities) {
     begin_threads();
     note_camera(arrays);
+    depth_check_.look_at(arrays);
     const nb::gil_scoped_release without_gil;
     const std::lock_guard lock(mutex_);
     return predictor_->predict(borrow_frame(arrays, frame_), {.probabilities = probabilities});
@@ -111,6 +130,7 @@ class FramePredictor {
   void enqueue(const FrameArrays& arrays, const predict::PredictionTarget& target, void* stream) {
     begin_threads();
     note_camera(arrays);
+    depth_check_.look_at(arrays);
     const nb::gil_scoped_release without_gil;
     const std::lock_guard lock(mutex_);
     predictor_->predict_on_device(borrow_frame(arrays, frame_), target, stream);
@@ -131,6 +151,7 @@ class FramePredictor {
   std::shared_ptr<AnswerMemory> labels_memory_ = std::make_shared<AnswerMemory>();
   std::shared_ptr<AnswerMemory> shares_memory_ = std::make_shared<AnswerMemory>();
   bool noted_ = false;
+  DepthCheck depth_check_;
 };
 
 /// Labels of frames in order, several of them in flight.
@@ -148,6 +169,7 @@ class FrameStream {
   void push(nb::handle item, std::size_t index) {
     begin_threads();
     const FrameArrays arrays = frame_arrays(item, ("frame " + std::to_string(index) + ": ").c_str());
+    depth_check_.look_at(arrays);
     const nb::gil_scoped_release without_gil;
     const std::lock_guard lock(mutex_);
     stream_->push(borrow_frame(arrays, frame_));
@@ -165,6 +187,7 @@ class FrameStream {
  private:
   std::shared_ptr<const forest::Forest> forest_;
   std::unique_ptr<predict::LabelStream> stream_;
+  DepthCheck depth_check_;
   std::mutex mutex_;    // never waited for with the GIL
   image::Frame frame_;  // of what cannot be read where it lies
 };

@@ -45,6 +45,7 @@ void check_has_labels(const DatasetHandle& dataset) {
 ReportHandle evaluate_forest(const ForestHandle& forest, const DatasetHandle& dataset, const OptionTexts& texts,
                              int num_pictures, const nb::object& tell) {
   check_has_labels(dataset);
+  warn_about_input(dataset);
   note_camera_of(forest, dataset);
   const predict::PredictOptions options = labelling_options(texts);
   const evaluate::EvaluateOptions wanted{.pictures = num_pictures > 0, .num_pictures = num_pictures};
@@ -87,6 +88,7 @@ ReportHandle explain_pixel(const ForestHandle& forest, nb::handle item, std::int
 ReportHandle importance_of(const ForestHandle& forest, const DatasetHandle& dataset, std::uint64_t seed, int threads,
                            const nb::object& tell) {
   check_has_labels(dataset);
+  warn_about_input(dataset);
   const auto report = run_counted("labelling", tell, [&](const ProgressCallback& progress) {
     ThreadPool pool(threads);
     auto found = std::make_shared<evaluate::ImportanceReport>();
@@ -111,14 +113,16 @@ ReportHandle study_training(const DatasetHandle& train, const DatasetHandle& tes
   options.groups = search::parse_study_groups(only);
   begin_threads();
   ProgressSlot<report::ProgressWords> slot;
+  PendingWarnings warnings(train.said);
   const auto study = run_interruptibly(
       [&](const std::stop_token& stop) {
         const search::StudyHooks hooks{
-            .progress = [&](const search::StudyProgress& now) { slot.put(report::progress_words(now)); }, .stop = stop};
+            .progress = [&](const search::StudyProgress& now) { slot.put(report::progress_words(now)); },
+            .stop = stop,
+            .warn = [&](const std::string& sentence) { warnings.put(sentence); }};
         return std::make_shared<const search::Study>(search::run_study(train.data, test.data, options, hooks));
       },
-      teller(slot, tell));
-  warn(study->warnings);
+      teller(slot, tell, warnings));
   return {[=] { return report::study_json(*study); }, [=] { return report::study_table(*study, false); },
           [=] { return report::study_page(*study); }};
 }

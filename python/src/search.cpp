@@ -48,15 +48,16 @@ nb::tuple search_frames(const DatasetHandle& dataset, const std::string& preset,
   options.check();
   begin_threads();
   ProgressSlot<report::ProgressWords> slot;
+  PendingWarnings warnings(dataset.said);
   const auto found = run_interruptibly(
       [&](const std::stop_token& stop) {
         const search::SearchHooks hooks{
             .progress = [&](const search::SearchProgress& now) { slot.put(report::progress_words(now)); },
-            .stop = stop};
+            .stop = stop,
+            .warn = [&](const std::string& sentence) { warnings.put(sentence); }};
         return std::make_shared<const search::ForestSearch>(search::search_forest(dataset.data, options, hooks));
       },
-      teller(slot, tell));
-  warn(found->warnings);
+      teller(slot, tell, warnings));
   warn(found->race.warnings);
   const ForestHandle winner{{found, &found->forest}, {found, &found->train_report}};
   const ReportHandle report{[=] { return report::search_json(*found); },

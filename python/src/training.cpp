@@ -65,7 +65,7 @@ void write_model(const TrainRequest& request, const Trained& trained) {
   });
 }
 
-Trained train(const dataset::Dataset& data, const TrainRequest& request, const nb::object& tell) {
+Trained train(const DatasetHandle& dataset, const TrainRequest& request, const nb::object& tell) {
   OutputLock lock;
   if (!request.out.empty()) {
     check_writable(request.out);
@@ -75,18 +75,20 @@ Trained train(const dataset::Dataset& data, const TrainRequest& request, const n
   Trained trained;
   if (request.goal) trained.optimized = std::make_shared<search::OptimizeReport>();
   ProgressSlot<report::ProgressWords> slot;
+  PendingWarnings warnings(dataset.said);
   trained.forest = run_interruptibly(
       [&](const std::stop_token& stop) {
         train::TrainHooks hooks;
         hooks.progress = [&](const train::TrainProgress& now) { slot.put(report::progress_words(now)); };
+        hooks.warn = [&](const std::string& sentence) { warnings.put(sentence); };
         hooks.stop = stop;
         hooks.checkpoint = request.checkpoint;
         hooks.checkpoint_every_s = request.checkpoint_every_s;
         hooks.resume = request.resume;
-        auto forest = std::make_shared<const forest::Forest>(grow(data, request, hooks, trained));
+        auto forest = std::make_shared<const forest::Forest>(grow(dataset.data, request, hooks, trained));
         return forest;
       },
-      teller(slot, tell));
+      teller(slot, tell, warnings));
   if (!request.out.empty()) write_model(request, trained);
   if (!request.checkpoint.empty()) {
     fs::remove(request.checkpoint);
@@ -115,8 +117,7 @@ nb::tuple train_on(const DatasetHandle& dataset, const OptionTexts& options, con
   request.options.check();
   if (goal) request.goal = parse_name("optimize", *goal, search::kGoals);
   FW_CHECK(dataset.has_labels, Usage, "the frames have no labels to learn from; give them to Dataset");
-  const Trained trained = train(dataset.data, request, tell);
-  warn(trained.report->warnings);
+  const Trained trained = train(dataset, request, tell);
   if (const std::string& failure = trained.report->checkpoint_failure; !failure.empty())
     warn({failure + "; training went on without a checkpoint"});
   return nb::make_tuple(ForestHandle{trained.forest, trained.report}, report_of(trained));

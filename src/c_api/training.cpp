@@ -96,6 +96,12 @@ dataset::FrameSupply supply_of(const fernwood_training& training) {
     const LentFrame lent(training, i, FERNWOOD_WANT_SIZE);
     return {lent.frame().rows, lent.frame().cols};
   };
+  if (training.num_frames > 0 && LentFrame(training, 0, FERNWOOD_WANT_IMAGES).frame().depth_type == FERNWOOD_DEPTH_M)
+    supply.depth_origin = dataset::DepthOrigin::kFloats;
+  supply.add_depths = [&training](std::size_t i, dataset::DepthHistogram& depths) {
+    const LentFrame lent(training, i, FERNWOOD_WANT_IMAGES);
+    depths.add_some(borrow(lent.frame(), place_of(i)));
+  };
   if (training.groups != nullptr) supply.groups.assign(training.groups, training.groups + training.num_frames);
   supply.config.classes = classes_of(training);
   return supply;
@@ -145,17 +151,15 @@ forest::Forest train(const fernwood_training& training) {
     hooks.progress = [&](const train::TrainProgress& now) {
       if (training.progress(training.user, name_of(now.phase), now.done) != 0) stop.request_stop();
     };
+  if (training.warning != nullptr)
+    hooks.warn = [&](const std::string& sentence) { training.warning(training.user, sentence.c_str()); };
   if (training.checkpoint != nullptr) hooks.checkpoint = training.checkpoint;
   hooks.resume = training.resume != 0;
   FW_CHECK(!hooks.resume || !hooks.checkpoint.empty(), Usage,
            "resume is set, but there is no checkpoint; name its file");
   const dataset::Dataset dataset = dataset::Dataset::from_memory(supply_of(training));
-  train::TrainReport report;
-  forest::Forest forest = goal ? search::train_optimized(dataset, options, *goal, resources, hooks, &report)
-                               : train::train_forest(dataset, options, resources, hooks, &report);
-  if (training.warning != nullptr)
-    for (const std::string& warning : report.warnings) training.warning(training.user, warning.c_str());
-  return forest;
+  return goal ? search::train_optimized(dataset, options, *goal, resources, hooks)
+              : train::train_forest(dataset, options, resources, hooks);
 }
 
 }  // namespace

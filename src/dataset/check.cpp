@@ -70,12 +70,10 @@ class FrameCheck {
 
   void check_depth(std::vector<std::uint64_t>* depth_counts) {
     if (files_.depth.empty()) return;
-    const Array2<std::uint16_t> depth = read_depth(files_.depth, config_.depth_scale_to_mm, config_.depth_missing);
-    std::size_t num_missing = 0;
-    for (const std::uint16_t depth_mm : depth) {
-      num_missing += depth_mm == 0;
-      ++(*depth_counts)[depth_mm];
-    }
+    Array2<std::uint16_t> depth = read_raw_depth(files_.depth);
+    for (const std::uint16_t value : depth) ++(*depth_counts)[value];
+    scale_depth(config_.depth_scale_to_mm, config_.depth_missing, &depth);
+    const auto num_missing = static_cast<std::size_t>(std::ranges::count(depth, 0));
     findings_.has_depth = true;
     findings_.missing_share = static_cast<double>(num_missing) / static_cast<double>(depth.size());
     if (num_missing == depth.size())
@@ -105,7 +103,7 @@ class FrameCheck {
   fs::path size_from_;
 };
 
-/// Reads and judges the files of a frame. @param depth_counts  [65536] pixels of each depth in mm; added to.
+/// Reads and judges the files of a frame. @param depth_counts  [65536] pixels of each value as stored; added to.
 FrameFindings check_frame(const FrameFiles& files, const DatasetConfig& config,
                           std::vector<std::uint64_t>* depth_counts) {
   return FrameCheck(files, config).run(depth_counts);
@@ -158,7 +156,7 @@ Totals check_frames(const DatasetReport& report, ThreadPool& pool, const Progres
     if (progress) progress(++num_done, num_frames);
   });
   for (const std::vector<std::uint64_t>& counts : depth_counts)
-    for (std::size_t depth_mm = 0; depth_mm < kNumDepths; ++depth_mm) totals.depth_counts[depth_mm] += counts[depth_mm];
+    for (std::size_t value = 0; value < kNumDepths; ++value) totals.depth_counts[value] += counts[value];
   return totals;
 }
 

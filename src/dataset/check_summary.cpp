@@ -6,14 +6,15 @@
 #include <numeric>
 
 #include "dataset/dataset_folder.h"
+#include "dataset/image_file.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
+#include "fernwood/dataset/depth_check.h"
 
 namespace fernwood::dataset {
 
 namespace {
 
-constexpr double kNearestRoomM = 0.3, kFarthestRoomM = 20.0;
 constexpr std::uint64_t kFewPixels = 100;
 constexpr std::size_t kMaxUnknownListed = 20;
 
@@ -22,8 +23,6 @@ void add(DatasetReport* report, Severity severity, const std::string& message) {
 }
 
 std::string percent(double share) { return format_text("%.1f %%", 100 * share); }
-
-std::string meters(double depth_m) { return format_text("%.3g m", depth_m); }
 
 image::Rgb unpacked(std::uint32_t rgb) {
   return {static_cast<std::uint8_t>(rgb >> 16), static_cast<std::uint8_t>(rgb >> 8), static_cast<std::uint8_t>(rgb)};
@@ -73,6 +72,30 @@ void judge_unknown_colors(DatasetReport* report) {
             " more colours are no class; check that the ground truth was not smoothed or stored as JPEG");
 }
 
+/// [mm] pixels that have the depth, of counts of values as stored.
+std::vector<std::uint64_t> in_millimetres(const std::vector<std::uint64_t>& counts, const DatasetConfig& config) {
+  Array2<std::uint16_t> depth_mm(1, counts.size());  // [0][value]
+  std::iota(depth_mm.begin(), depth_mm.end(), std::uint16_t{0});
+  scale_depth(config.depth_scale_to_mm, config.depth_missing, &depth_mm);
+  std::vector<std::uint64_t> scaled(counts.size());
+  for (std::size_t value = 0; value < counts.size(); ++value) scaled[depth_mm(0, value)] += counts[value];
+  return scaled;
+}
+
+/// Least, median and greatest. @param counts  [mm], of which 0 is unknown.
+void summarize_known_depth(const std::vector<std::uint64_t>& counts, DatasetReport::Depth* depth) {
+  const std::uint64_t num_known = std::accumulate(counts.begin() + 1, counts.end(), std::uint64_t{0});
+  std::uint64_t num_below = 0;
+  for (std::size_t depth_mm = 1; depth_mm < counts.size(); ++depth_mm) {
+    if (counts[depth_mm] == 0) continue;
+    const double depth_m = static_cast<double>(depth_mm) / 1000;
+    if (num_below == 0) depth->min_m = depth_m;
+    if (2 * num_below < num_known && 2 * (num_below + counts[depth_mm]) >= num_known) depth->median_m = depth_m;
+    depth->max_m = depth_m;
+    num_below += counts[depth_mm];
+  }
+}
+
 }  // namespace
 
 void summarize_partners(bool needs_truth, const UnreadFiles& unread, DatasetReport* report) {
@@ -115,23 +138,12 @@ void summarize_depth(const std::vector<FrameFindings>& findings, const std::vect
   }
   if (num_read == 0) return;
   depth.missing_share /= static_cast<double>(num_read);
-  const std::uint64_t num_known = std::accumulate(depth_counts.begin() + 1, depth_counts.end(), std::uint64_t{0});
-  if (num_known == 0) return;
-  std::uint64_t num_below = 0;
-  for (std::size_t depth_mm = 1; depth_mm < depth_counts.size(); ++depth_mm) {
-    if (depth_counts[depth_mm] == 0) continue;
-    const double depth_m = static_cast<double>(depth_mm) / 1000;
-    if (num_below == 0) depth.min_m = depth_m;
-    if (2 * num_below < num_known && 2 * (num_below + depth_counts[depth_mm]) >= num_known) depth.median_m = depth_m;
-    depth.max_m = depth_m;
-    num_below += depth_counts[depth_mm];
-  }
-  if (depth.median_m < kNearestRoomM || depth.median_m > kFarthestRoomM)
-    add(report, Severity::kWarning,
-        report->folder.string() + ": the median depth is " + meters(depth.median_m) +
-            ", which is not between 0.3 and 20 m as in rooms; depth images are in millimetres: set depth_scale in "
-            "dataset.toml if yours are not");
-  if (depth.missing_share > 0.5)
+  summarize_known_depth(in_millimetres(depth_counts, report->config), &depth);
+  DepthHistogram histogram(DepthOrigin::kFolder, report->config.depth_scale_to_mm, report->config.depth_missing);
+  histogram.add_counts(depth_counts);
+  if (const std::string note = histogram.note(report->folder.string()); !note.empty())
+    add(report, Severity::kWarning, note);
+  else if (depth.missing_share > 0.5)
     add(report, Severity::kWarning,
         report->folder.string() + ": " + percent(depth.missing_share) +
             " of the depths are unknown, so most features see nothing; fill the depth or check depth_missing in "

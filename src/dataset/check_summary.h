@@ -34,7 +34,7 @@ using ColorUses = std::map<std::uint32_t, ColorUse>;  // by 0xrrggbb
 
 void summarize_partners(bool needs_truth, const UnreadFiles& unread, DatasetReport* report);
 void summarize_sizes(const std::vector<FrameFindings>& findings, DatasetReport* report);
-/// @param depth_counts  [65536] pixels of each depth in mm.
+/// @param depth_counts  [65536] pixels of each value as stored.
 void summarize_depth(const std::vector<FrameFindings>& findings, const std::vector<std::uint64_t>& depth_counts,
                      DatasetReport* report);
 void summarize_classes(const ColorUses& uses, const std::vector<image::Rgb>& ignored_colors, DatasetReport* report);

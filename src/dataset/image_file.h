@@ -86,6 +86,11 @@ void decode_jpeg(const std::filesystem::path& path, std::span<const std::uint8_t
 /// A JPEG file with colour at half the resolution. @param quality  1 to 100.
 std::vector<std::uint8_t> encode_jpeg_rows(const Array2<image::Rgb>& image, int quality);
 
+/// A depth image as stored. @throws Error as read_depth() does.
+Array2<std::uint16_t> read_raw_depth(const std::filesystem::path& path);
+/// Millimetres of a depth image as stored, see read_depth().
+void scale_depth(double scale_to_mm, int missing, Array2<std::uint16_t>* depth);
+
 /// read_color(), read_depth() and read_truth() of bytes that are in memory. @param path  For messages.
 Array2<image::Rgb> decode_color(const std::filesystem::path& path, const std::vector<std::uint8_t>& bytes);
 Array2<std::uint16_t> decode_depth(const std::filesystem::path& path, const std::vector<std::uint8_t>& bytes,

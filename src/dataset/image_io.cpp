@@ -102,6 +102,21 @@ void write_bytes(const fs::path& path, const ByteVector& bytes) {
   write_file_atomically(path, write, Outlasts::kProcess);
 }
 
+Array2<std::uint16_t> decode_raw_depth(const fs::path& path, const ByteVector& bytes) {
+  const ImageHeader header = inspect_image(path, bytes);
+  const bool is_depth = header.bits == 16 && header.num_channels == 1 && header.numbers == NumberKind::kUnsigned;
+  FW_CHECK(is_depth && header.format != "JPEG", Data,
+           path.string() << ": the depth image is a " << header.format << " with " << found(header)
+                         << "; depth is a PNG with 16 bits and 1 channel, in millimetres, 0 where unknown: "
+                         << depth_remedy(header));
+  Array2<std::uint16_t> depth(header.height, header.width);
+  if (header.rare)
+    std::memcpy(depth.data(), header.rare->bytes.data(), header.rare->bytes.size());
+  else
+    decode_png(path, bytes, header, &depth);
+  return depth;
+}
+
 }  // namespace
 
 Array2<image::Rgb> read_color(const fs::path& path) { return decode_color(path, read_file(path)); }
@@ -122,25 +137,21 @@ Array2<std::uint16_t> read_depth(const fs::path& path, double scale_to_mm, int m
   return decode_depth(path, read_file(path), scale_to_mm, missing);
 }
 
+Array2<std::uint16_t> read_raw_depth(const fs::path& path) { return decode_raw_depth(path, read_file(path)); }
+
 Array2<std::uint16_t> decode_depth(const fs::path& path, const ByteVector& bytes, double scale_to_mm, int missing) {
-  const ImageHeader header = inspect_image(path, bytes);
-  const bool is_depth = header.bits == 16 && header.num_channels == 1 && header.numbers == NumberKind::kUnsigned;
-  FW_CHECK(is_depth && header.format != "JPEG", Data,
-           path.string() << ": the depth image is a " << header.format << " with " << found(header)
-                         << "; depth is a PNG with 16 bits and 1 channel, in millimetres, 0 where unknown: "
-                         << depth_remedy(header));
-  Array2<std::uint16_t> depth(header.height, header.width);
-  if (header.rare)
-    std::memcpy(depth.data(), header.rare->bytes.data(), header.rare->bytes.size());
-  else
-    decode_png(path, bytes, header, &depth);
+  Array2<std::uint16_t> depth = decode_raw_depth(path, bytes);
+  scale_depth(scale_to_mm, missing, &depth);
+  return depth;
+}
+
+void scale_depth(double scale_to_mm, int missing, Array2<std::uint16_t>* depth) {
   const bool is_plain = scale_to_mm == 1.0 && missing == 0;
-  for (std::uint16_t& value : depth) {
+  for (std::uint16_t& value : *depth) {
     const double scaled = is_plain ? value : value == missing ? 0.0 : value * scale_to_mm + 0.5;
     const auto depth_mm = static_cast<std::int32_t>(std::min(scaled, 65535.0));
     value = image::is_known_depth(depth_mm) ? static_cast<std::uint16_t>(depth_mm) : 0;
   }
-  return depth;
 }
 
 Array2<image::Rgb> read_truth(const fs::path& path) { return decode_truth(path, read_file(path)); }

@@ -14,6 +14,7 @@
 
 #include "core/bounded_queue.h"
 #include "fernwood/core/error.h"
+#include "fernwood/dataset/depth_check.h"
 #include "fernwood/predict/live.h"
 
 namespace fernwood::predict {
@@ -85,6 +86,7 @@ class SteadyCapture : private FrameTaker {
   bool wants_frame() override { return out_.wait_until_not_full(); }
   bool take(dataset::CapturedFrame captured, double capture_s) override;
   void check_size(const dataset::CapturedFrame& captured);
+  void check_depth(const dataset::CapturedFrame& captured);
   double continued(double time_s, double now);
 
   void start(CaptureStage::OpenSource open);
@@ -112,6 +114,7 @@ class SteadyCapture : private FrameTaker {
   std::atomic<std::size_t> num_captured_ = 0;
   std::size_t rows_ = 0, cols_ = 0;
   bool is_reopened_ = false;
+  std::optional<dataset::DepthHistogram> first_depths_{dataset::DepthOrigin::kSource};  // empty: judged
   double time_shift_s_ = 0, last_time_s_ = 0, last_taken_at_ = 0;
 };
 

@@ -45,6 +45,7 @@ void SteadyCapture::hold(bool held) {
 bool SteadyCapture::take(dataset::CapturedFrame captured, double capture_s) {
   const double now = seconds_now();
   check_size(captured);
+  check_depth(captured);
   captured.time_s = continued(captured.time_s, now);
   sink_.captured(captured);
   ++num_captured_;
@@ -59,6 +60,16 @@ void SteadyCapture::check_size(const dataset::CapturedFrame& captured) {
            name_ << ": frame " << captured.name << " is " << frame.cols() << " x " << frame.rows()
                  << " pixels, those before are " << cols_ << " x " << rows_
                  << "; a video must keep its size, start again with the new one");
+}
+
+/// Depth of the first frames is judged when it is there: cameras begin with frames of which nothing is known.
+void SteadyCapture::check_depth(const dataset::CapturedFrame& captured) {
+  constexpr std::size_t kMostWithout = 10;
+  if (!first_depths_ || captured.frame->depth_mm.empty()) return;
+  first_depths_->add_some(*captured.frame);
+  if (first_depths_->is_empty() && num_captured_ + 1 < kMostWithout) return;
+  if (const std::string note = first_depths_->note(name_); !note.empty()) sink_.warn(note);
+  first_depths_.reset();
 }
 
 /// A camera that was opened again may count from 0 on; its times go on by our clock.

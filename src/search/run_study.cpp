@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
+#include <algorithm>
 #include <optional>
 
 #include "fernwood/core/error.h"
@@ -68,11 +69,13 @@ class StudyRunner {
   Study run() {
     check_data(train_, test_, options_, pool_);
     Study study;
+    study.warnings = test_.input_warnings();
+    if (hooks_.warn) std::ranges::for_each(study.warnings, hooks_.warn);
     study.base = measure({{}, "base", options_.train, options_.train, options_.smoothing, 0});
     StudyVariant& base = study.base.variant;
     base.train.channels = base.grown.channels = base_->forest.preparation.channels.set_names();
     base_->key = key_of(base.grown);
-    study.warnings = base_->warnings;
+    study.warnings.insert(study.warnings.end(), base_->warnings.begin(), base_->warnings.end());
     const std::vector<StudyVariant> plan =
         plan_study(base.train, base_->forest.labelling_trees().size(), options_.smoothing, options_.groups);
     num_variants_ = plan.size();
@@ -128,6 +131,7 @@ class StudyRunner {
       tell(variant, growing ? "growing" : "preparing", growing ? 0.5 * now.done : 0);
     };
     hooks.stop = hooks_.stop;
+    if (!base_) hooks.warn = hooks_.warn;  // the others would repeat it
     return place.emplace(grow(train_, variant.grown, options_.resources, hooks));
   }
 

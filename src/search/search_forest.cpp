@@ -38,6 +38,7 @@ class ForestSearcher {
         blocks_(cut_blocks(dataset.size(), groups_of(dataset, options), options.blocks, options.held_out,
                            options.race.seed, dataset.folder().string())) {
     train_hooks_.stop = hooks.stop;
+    train_hooks_.warn = hooks.warn;
   }
 
   SearchReport race() {

@@ -33,6 +33,7 @@ class RecordSearcher {
     found.warnings = rare_classes();
     if (const std::string few = note_of_few_held_out(cut_.num_held_out(), "record", options_.data); !few.empty())
       found.warnings.push_back(few);
+    if (hooks_.warn) std::ranges::for_each(found.warnings, hooks_.warn);
     found.race = race();
     found.data = options_.data;
     found.held_out_records = cut_.num_held_out();

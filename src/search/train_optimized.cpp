@@ -143,7 +143,7 @@ forest::Forest train_optimized(const dataset::Dataset& dataset, const train::Tra
   second_hooks.checkpoint = left_out_checkpoint(hooks.checkpoint);
 
   const double start = seconds_now();
-  train::Trainer trainer(dataset, options, resources, hooks, ranks);
+  train::Trainer trainer(dataset, options, resources, hooks, ranks, /*weighs=*/true);
   trainer.describe(written);
   const std::vector<std::uint32_t> left_out =
       frames_to_leave_out(dataset.size(), trainer.groups(), dataset.folder().string());
@@ -169,9 +169,6 @@ forest::Forest train_optimized(const dataset::Dataset& dataset, const train::Tra
   found.seconds_choosing = seconds_now() - grown - found.seconds_growing;
   trainer.describe(written);
   trainer.describe_ranks(seconds_now() - start, written);
-  // What the note would have the user do is being done.
-  std::erase(written.warnings,
-             dataset.folder().string() + ": " + train::drowning_note(trainer.model(), options.class_weights));
   forest.label_weights = {found.plain.weights, found.smoothed.weights};
   forest.options_json = with_goal(forest.options_json, goal);
   return forest;

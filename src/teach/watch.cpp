@@ -18,6 +18,7 @@ class TroubleSink : public predict::LiveSink {
  public:
   explicit TroubleSink(const WatchHooks& hooks) : hooks_(hooks) {}
   bool show(const predict::LiveFrame&, const predict::LiveReport&) override { return true; }
+  void warn(const std::string& sentence) override { hooks_.trouble(sentence); }
   void camera_lost(const std::string& why) override { hooks_.trouble(why); }
   void camera_back() override { hooks_.trouble(""); }
 

@@ -101,7 +101,7 @@ std::string describe_reading(const dataset::DatasetConfig& config, const std::ve
 }
 
 std::vector<std::string> find_warnings(const dataset::Dataset& dataset, const forest::Forest& forest,
-                                       const std::string& class_weights) {
+                                       const std::string& class_weights, bool weighs) {
   std::vector<std::string> warnings;
   std::size_t present = 0;
   for (std::size_t c = 0; c < forest.classes.size(); ++c) {
@@ -113,7 +113,7 @@ std::vector<std::string> find_warnings(const dataset::Dataset& dataset, const fo
   FW_CHECK(present > 0, Data,
            dataset.folder().string()
                << ": no pixel has a class, all are void; check the ground truth and the ignored colours");
-  if (const std::string drowned = drowning_note(forest, class_weights); present > 1 && !drowned.empty())
+  if (const std::string drowned = drowning_note(forest, class_weights); !weighs && present > 1 && !drowned.empty())
     warnings.push_back(dataset.folder().string() + ": " + drowned);
   const std::string note =
       image::camera_note(forest.preparation, dataset.config().camera.has_value(), dataset.folder().string());

@@ -28,8 +28,9 @@ std::string describe_reading(const dataset::DatasetConfig& config, const std::ve
 /// @param class_weights  Of the options; "data" and "cbrt" are what nobody asked for.
 std::string drowning_note(const forest::Forest& forest, const std::string& class_weights);
 
-/// Sentences for the user. @param class_weights  As above. @throws Error(kData) when no pixel has a class.
+/// Sentences for the user. @param class_weights  As above. @param weighs  Without drowning_note(). @throws Error(kData)
+/// when no pixel has a class.
 std::vector<std::string> find_warnings(const dataset::Dataset& dataset, const forest::Forest& forest,
-                                       const std::string& class_weights);
+                                       const std::string& class_weights, bool weighs);
 
 }  // namespace fernwood::train

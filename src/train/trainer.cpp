@@ -56,7 +56,7 @@ std::string options_of_job(const TrainOptions& options, const TrainResources& re
 }  // namespace
 
 Trainer::Trainer(const dataset::Dataset& dataset, const TrainOptions& options, const TrainResources& resources,
-                 const TrainHooks& hooks, Communicator* ranks)
+                 const TrainHooks& hooks, Communicator* ranks, bool weighs)
     : dataset_(dataset),
       resources_(resources),
       hooks_(hooks),
@@ -68,7 +68,7 @@ Trainer::Trainer(const dataset::Dataset& dataset, const TrainOptions& options, c
   choice_ = choose_device(resources_.device, ranks_.neighbours().rank, ranks_.neighbours().count);
   groups_ = dataset_.groups();
   ranks_.check_alike(options_of_job(options, resources, dataset_, describe_reading(dataset_.config(), groups_)));
-  if (ranks_.rank() == 0) warnings_ = dataset_.input_warnings();
+  if (ranks_.rank() == 0) warn(dataset_.input_warnings());
   // A GPU takes a while to start up; meanwhile the ground truth is read.
   std::future<GpuMemory> started;
   if (!choice_.device.is_cpu()) started = std::async(std::launch::async, gpu_memory, choice_.device.gpu);
@@ -76,8 +76,7 @@ Trainer::Trainer(const dataset::Dataset& dataset, const TrainOptions& options, c
   const bool on_cpu = choice_.device.is_cpu();
   read_frames_.emplace(dataset_.size(), room_for_read_frames(dataset_, budget_bytes_, on_cpu));
   model_ = describe_training(dataset_, options, pool_, ranks, *read_frames_);
-  for (std::string& warning : find_warnings(dataset_, model_, options.class_weights))
-    warnings_.push_back(std::move(warning));
+  warn(find_warnings(dataset_, model_, options.class_weights, weighs));
   if (started.valid()) started.get();
   const RankRoom room{frame_bytes(dataset_, on_cpu ? prepared_pixel_bytes(model_) : kReadPixelBytes),
                       on_cpu ? MemoryParts::bytes(MemoryParts::kFrames, budget_bytes_) : budget_bytes_,
@@ -87,6 +86,13 @@ Trainer::Trainer(const dataset::Dataset& dataset, const TrainOptions& options, c
                 options.threshold_source == ThresholdSource::kResponses);
   if (ranks_.num_shares() > 1)
     ranks_.check_alike(std::string("--split frames and --device ") + (on_cpu ? "cpu" : "cuda"));
+}
+
+void Trainer::warn(const std::vector<std::string>& sentences) {
+  for (const std::string& sentence : sentences) {
+    warnings_.push_back(sentence);
+    if (hooks_.warn && ranks_.rank() == 0) hooks_.warn(sentence);
+  }
 }
 
 /// As the choice of what to divide asks: of boosted trees, where it is not told.

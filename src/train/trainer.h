@@ -25,9 +25,10 @@ class Trainer {
   /// @param options  What the trainings have in common: the channels that any of them reads, how depth is filled, and
   ///                 several stages if any has them.
   /// @param ranks    Processes that do this together; null: this one alone. Stays the caller's.
+  /// @param weighs   Labels will be weighed (--optimize), which a warning of one frequent class would advise.
   /// @throws Error  kUsage for options, also where ranks have others, kData for the data set, kDevice.
   Trainer(const dataset::Dataset& dataset, const TrainOptions& options, const TrainResources& resources,
-          const TrainHooks& hooks, Communicator* ranks = nullptr);
+          const TrainHooks& hooks, Communicator* ranks = nullptr, bool weighs = false);
   Trainer(const Trainer&) = delete;
   Trainer& operator=(const Trainer&) = delete;
 
@@ -58,6 +59,7 @@ class Trainer {
 
  private:
   bool gpus_link(forest::ForestKind kind);
+  void warn(const std::vector<std::string>& sentences);
   const dataset::Dataset& dataset_;
   const TrainResources resources_;
   const TrainHooks& hooks_;

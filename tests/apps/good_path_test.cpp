@@ -378,10 +378,14 @@ TEST_F(GoodPath, OneSamplePerFrameAndUnknownDepthMakeSmallTrees) {
   const fs::path data = copy_of_rooms();
   for (int i = 0; i < 4; ++i)
     dataset::write_png16(data / ("scene000" + std::to_string(i) + "_depth.png"), Array2<std::uint16_t>(48, 64, 0));
-  printed(small_training(data, out("blind")));
+  const Outcome blind = run(small_training(data, out("blind")));
+  EXPECT_EQ(blind.exit_code, 0) << blind.err;
+  EXPECT_THAT(blind.err, HasSubstr("data: every depth is unknown"));
   // Without a depth no region is known, so every response is NaN and no split is useful: the root stays a leaf.
   EXPECT_EQ(json({"describe", out("blind"), "--json"}).at("trees").at(0).at("nodes"), 1);
-  EXPECT_GT(json({"evaluate", "--model", out("blind"), "--data", data, "--json"}).at("pixel_accuracy"), 0.0);
+  const Outcome evaluated = run({"evaluate", "--model", out("blind"), "--data", data, "--json"});
+  EXPECT_THAT(evaluated.err, HasSubstr("data: every depth is unknown"));
+  EXPECT_GT(nlohmann::json::parse(evaluated.out).at("pixel_accuracy"), 0.0);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 // A plug-in for tests, the source `unsteady:WHAT`: a camera that fails after three frames. Opened again it gives three
 // more, unless WHAT is "gone"; when it is "stalled" it does not fail but never answers again.
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <thread>
@@ -28,6 +29,7 @@ class UnsteadyCamera : public dataset::FrameSource {
     auto frame = std::make_shared<image::Frame>();
     frame->color = Array2<image::Rgb>(48, 64, {static_cast<std::uint8_t>(++count_), 90, 30});
     frame->depth_mm = Array2<std::uint16_t>(48, 64, 1500);
+    std::fill_n(frame->depth_mm.begin(), 64, std::uint16_t{1600});
     return dataset::CapturedFrame{frame, count_ / 30.0, "frame " + std::to_string(count_)};
   }
   bool has_color() const override { return true; }

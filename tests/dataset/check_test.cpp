@@ -77,7 +77,8 @@ TEST(CheckDataset, SizesComeMostFrequentFirst) {
 
 TEST(CheckDataset, FindsEveryProblemAtOnce) {
   const TestFolder folder;
-  for (const char* name : {"a", "b", "c", "d", "e", "f", "g", "h"}) add_good_frame(folder, name);
+  for (const char* name : {"a", "b", "c", "d", "e", "f", "g", "h"})
+    add_good_frame(folder, name, static_cast<std::uint16_t>(2000 + name[0]));
   fs::remove(folder / "a_depth.png");
   fs::resize_file(folder / "b_colors.png", 40);
   add_depth(folder, "c", 5, 5);
@@ -149,7 +150,7 @@ TEST(CheckDataset, WarnsOfDepthInOtherUnits) {
   const TestFolder folder;
   add_good_frame(folder, "a", 299);
   EXPECT_THAT(check(folder.path()).problems, Contains(warning_with("median depth is 0.299 m", "depth_scale")));
-  add_good_frame(folder, "a", 300);
+  add_good_frame(folder, "a", 350);
   EXPECT_THAT(check(folder.path()).problems, testing::IsEmpty());
   add_good_frame(folder, "a", 20001);
   EXPECT_THAT(check(folder.path()).problems, Contains(warning_with("median depth is 20 m", "depth_scale")));

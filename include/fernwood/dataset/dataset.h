@@ -12,6 +12,7 @@
 
 #include "fernwood/core/communicator.h"
 #include "fernwood/core/parallel.h"
+#include "fernwood/dataset/depth_check.h"
 #include "fernwood/image/frame.h"
 #include "fernwood/image/labels.h"
 #include "fernwood/image/prepared_frame.h"
@@ -57,10 +58,13 @@ struct FrameSupply {
   /// Frames that are kept prepared from one training to the next; null where one is not, or may be empty.
   std::function<std::shared_ptr<const image::PreparedFrame>(std::size_t frame, const image::Preparation&)> prepared =
       {};
-  std::vector<std::string> names = {};        ///< [frame] for messages; empty: "0", "1" …
-  std::vector<std::uint32_t> groups = {};     ///< [frame] as Dataset::groups(), or empty.
-  DatasetConfig config = {};                  ///< Classes where there are labels; depth is in mm.
-  std::string name = "the frames in memory";  ///< In place of a folder's, in messages.
+  /// Adds some depths of a frame as they were given, where frame() has converted them; empty: those of frame().
+  std::function<void(std::size_t frame, DepthHistogram& depths)> add_depths = {};
+  DepthOrigin depth_origin = DepthOrigin::kIntegers;  ///< Of what add_depths() adds.
+  std::vector<std::string> names = {};                ///< [frame] for messages; empty: "0", "1" …
+  std::vector<std::uint32_t> groups = {};             ///< [frame] as Dataset::groups(), or empty.
+  DatasetConfig config = {};                          ///< Classes where there are labels; depth is in mm.
+  std::string name = "the frames in memory";          ///< In place of a folder's, in messages.
 };
 
 /// A frame with its truth.
@@ -104,7 +108,8 @@ class Dataset {
                                                          const image::Preparation& preparation) const;
   /// What names and headers of the files show to be probably wrong: one sentence each.
   std::vector<std::string> file_warnings() const;
-  /// What is probably wrong with the frames, for users to know before work begins: one sentence each.
+  /// What is probably wrong with the frames, for users to know before work begins: one sentence each. Reads the depth
+  /// of a few frames; those that cannot be read are passed over.
   std::vector<std::string> input_warnings() const;
   /// The class of every pixel. @throws Error(kData) for a colour that is neither a class nor ignored.
   image::LabelImage read_labels(std::size_t index, const image::ClassMap& classes) const;
@@ -137,6 +142,8 @@ class Dataset {
   std::uint64_t listing_checksum() const;
 
  private:
+  void add_depths(std::size_t index, DepthHistogram& depths) const;
+
   std::filesystem::path folder_;
   std::vector<FrameFiles> frames_;
   DatasetConfig config_;

@@ -179,6 +179,8 @@ struct SearchProgress {
 struct SearchHooks {
   std::function<void(const SearchProgress&)> progress;  ///< From the calling thread; may throw to end the search.
   std::stop_token stop;                                 ///< Asked to stop: Error(kInterrupted); the journal stays.
+  /// What is to be known about the data, before the race begins; not what its report warns of.
+  std::function<void(const std::string& sentence)> warn = {};
 };
 
 /// A setting that another sampler proposes, a line {"setting": {"depth": "12", …}} in which other keys are left alone.

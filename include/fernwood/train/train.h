@@ -135,6 +135,9 @@ struct TrainHooks {
   /// From one thread at a time. With ranks it must not throw.
   std::function<void(const TrainProgress&)> progress;
   std::function<void(const LevelReport&)> level_done;
+  /// Each of TrainReport::warnings as soon as it is known, before anything grows; of several ranks only the first
+  /// calls.
+  std::function<void(const std::string& sentence)> warn = {};
   std::stop_token stop;  ///< Asked to stop: throws Error(kInterrupted) with a checkpoint on disk.
   /// If not empty: written now and then, and when training ends early. That it cannot be written ends no training.
   std::filesystem::path checkpoint;

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <array>
+
+#include "apps/command_line.h"
+
+namespace fernwood::apps {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+/// Frames that are probably not what their owner thinks.
+class InputWarnings : public CommandLine {
+ protected:
+  /// Rooms whose depth is stored in 1/5000 m.
+  fs::path tum_rooms() const {
+    const fs::path data = copy_of_rooms();
+    for (const auto& entry : fs::directory_iterator(data)) {
+      if (!entry.path().string().ends_with("_depth.png")) continue;
+      Array2<std::uint16_t> depth = dataset::read_depth(entry.path());
+      for (std::uint16_t& value : depth) value = static_cast<std::uint16_t>(5 * value);
+      dataset::write_png16(entry.path(), depth);
+    }
+    return data;
+  }
+  std::string err_of(const Words& arguments) const {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return outcome.err;
+  }
+};
+
+TEST_F(InputWarnings, EachCommandThatReadsFramesSaysOnceThatTheirDepthIsImplausible) {
+  const fs::path data = tum_rooms(), model = out("model");
+  const std::vector<Words> commands = {
+      small_training(data, model),
+      {"evaluate", "--model", model, "--data", data},
+      {"predict", "--model", model, "--data", data, "--out", out("labels")},
+      {"explain", "--model", model, "--data", data, "--frame", "scene0000", "--at", "20,40"},
+      {"importance", "--model", model, "--data", data}};
+  for (const Words& command : commands) {
+    const std::string err = err_of(command);
+    EXPECT_THAT(err, HasSubstr("set depth_scale = 0.2 in dataset.toml")) << command.front();
+    EXPECT_EQ(std::count(err.begin(), err.end(), '\n'), 1) << err;
+  }
+  EXPECT_THAT(err_of({"live", "--model", model, "--source", "frames:" + data.string(), "--headless", "--every-frame"}),
+              HasSubstr("multiply depth_scale in the recording's dataset.toml"));
+  EXPECT_THAT(err_of({"predict", "--model", model, "--color", data / "scene0000_colors.png", "--depth",
+                      data / "scene0000_depth.png", "--out", out("one")}),
+              HasSubstr("scene0000_depth.png: the median depth is "));
+  std::ofstream(data / "dataset.toml", std::ios::app) << "depth_scale = 0.2\n";
+  for (const Words& command : commands) EXPECT_THAT(err_of(command), IsEmpty()) << command.front();
+}
+
+TEST_F(InputWarnings, AreSaidBeforeTheWorkThatFails) {
+  const fs::path data = tum_rooms();
+  std::ofstream(data / "scene0003_ground_truth.png") << "no image";
+  const Outcome outcome = run(small_training(data, out("model")));
+  EXPECT_EQ(outcome.exit_code, kData);
+  EXPECT_LT(outcome.err.find("warning: "), outcome.err.find("error: ")) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("depth_scale = 0.2"));
+}
+
+}  // namespace
+}  // namespace fernwood::apps

@@ -166,6 +166,7 @@ dataset::FrameSupply Learner::Work::taught_frames(const Lesson& lesson) {
     const auto frame = kept.decoded(lesson.taught_frames[i], lesson.frame);
     return {frame->rows(), frame->cols()};
   };
+  taught.add_depths = [](std::size_t, dataset::DepthHistogram&) {};  // was judged when the frames were brought
   taught.prepared = [&](std::size_t i, const image::Preparation& preparation) {
     return kept.prepared(lesson.taught_frames[i], preparation, lesson.frame);
   };

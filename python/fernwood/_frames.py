@@ -8,6 +8,8 @@ from typing import Any, NamedTuple, Optional, Union
 
 import numpy as np
 
+from .errors import UsageError
+
 #: Of NumPy; where it is said, also of torch, CuPy or whatever speaks DLPack.
 Array = Any
 Camera = tuple[float, float, float, float]
@@ -58,3 +60,50 @@ VOID = 65535
 
 #: What stands for a frame where a sequence of them is taken: a `Frame`, (color, depth), or colour or depth alone.
 FrameLike = Union[Frame, LabelledFrame, tuple, np.ndarray]
+
+
+def readable(given: Any, place: str, name: str) -> np.ndarray:
+    """What is no plain array of numbers, as one: of the other byte order, masked, a list, a PIL image.
+
+    What is masked becomes unknown depth, or no class.
+
+    Raises
+    ------
+    UsageError
+        It cannot be one; the sentence says why.
+    """
+    if isinstance(given, np.ma.MaskedArray):
+        return _unmasked(given, place, name)
+    try:
+        array = np.asarray(given)
+    except (TypeError, ValueError) as failure:
+        raise UsageError(f"{place}{name} is a {type(given).__name__} that is no array ({failure}); give one of numbers") from None
+    if array.dtype.kind not in "iufb":
+        of = f" of {array.dtype}" if isinstance(given, np.ndarray) else ""
+        raise UsageError(
+            f"{place}{name} is a {type(given).__name__}{of}, not an array of numbers; "
+            "give numbers of one type and rows of one length, as by numpy.asarray(..., dtype=...)"
+        )
+    if not isinstance(given, np.ndarray) and array.dtype == np.int64:  # lists hold Python's integers
+        for smaller in ("uint8",) if name == "color" else ("uint16",) if name == "depth" else ():
+            if array.size and array.min() >= 0 and array.max() <= np.iinfo(smaller).max:
+                array = array.astype(smaller)
+    return array.astype(array.dtype.newbyteorder("="), copy=False)
+
+
+def _unmasked(given: np.ma.MaskedArray, place: str, name: str) -> np.ndarray:
+    plain = np.ma.getdata(given)
+    if np.ma.is_masked(given):
+        if name == "color":
+            raise UsageError(f"{place}color is masked in places, and each pixel needs a colour; give color.filled(0)")
+        plain = given.filled(unknown_of(plain.dtype, name))
+    return np.ascontiguousarray(readable(plain, place, name))
+
+
+def unknown_of(dtype: np.dtype, name: str):
+    """What stands for unknown depth, or for no class, in arrays of a type."""
+    if dtype.kind == "f":
+        return np.nan
+    if name == "depth":
+        return 0
+    return -1 if dtype.kind == "i" else np.iinfo(dtype).max if dtype.itemsize <= 2 else 65535

@@ -11,10 +11,10 @@ from typing import Any, Optional, Union
 import numpy as np
 
 from . import _fernwood
-from ._frames import Camera, FrameLike, LabelledFrame
+from ._frames import Camera, FrameLike, LabelledFrame, readable
 from ._progress import ProgressOption, told
 from ._words import counted
-from .errors import FernwoodError, UsageError
+from .errors import DataError, FernwoodError, UsageError, warn
 from .results import DatasetCheck
 
 __all__ = ["Dataset", "check", "generate", "import_nyu"]
@@ -265,20 +265,40 @@ def _listed(sequence):
 
 def _named(classes: Optional[Classes], labels) -> list[tuple[str, Optional[Color]]]:
     if classes is None:
-        if labels is None:
-            return []
-        highest = -1
-        for index in range(len(labels)):
-            image = np.asarray(labels[index])
-            void = 255 if image.dtype.itemsize == 1 else 65535
-            known = image[(image >= 0) & (image != void)]
-            highest = max(highest, int(known.max()) if known.size else -1)
-        if highest < 0:
-            raise UsageError("no pixel has a label; give some pixels the number of their class")
-        return [(str(index), None) for index in range(highest + 1)]
+        return [] if labels is None else [(str(index), None) for index in range(_highest(labels) + 1)]
     if isinstance(classes, Mapping):
         return [(str(name), tuple(color)) for name, color in classes.items()]
     return [(str(name), None) for name in classes]
+
+
+def _highest(labels) -> int:
+    """The highest class in all labels."""
+    highest, void_seen, wide = -1, False, False
+    few = set()
+    for index in range(len(labels)):
+        image = readable(labels[index], f"frame {index}: ", "labels")
+        if image.dtype.kind not in "iu" or not image.size:
+            continue  # which is refused where labels are taken
+        void = 255 if image.dtype.itemsize == 1 else 65535
+        known = image[(image >= 0) & (image != void)]
+        highest = max(highest, int(known.max()) if known.size else -1)
+        void_seen |= image.dtype.itemsize == 1 and known.size < image.size
+        wide |= image.dtype.itemsize > 1
+        if wide and len(few) <= 16:
+            few.update(np.unique(known).tolist())
+    if highest < 0:
+        raise UsageError("no pixel has a label; give some pixels the number of their class")
+    if highest == 0 and void_seen:
+        raise DataError(
+            "the labels hold no class but 0, besides 255, which means no class among 8 bits; a forest of one class tells "
+            "nothing apart: give masks as 0 and 1, as by (mask > 0).astype(numpy.uint8)"
+        )
+    if wide and highest == 255 and len(few) <= 16:
+        warn(
+            f"labels of more than 8 bits hold {len(few)} numbers up to 255, which is a class there, so there are 256 classes; "
+            "give -1 or 65535 where 255 means no class, and 0 and 1 for masks"
+        )
+    return highest
 
 
 def open_dataset(data: Union[str, os.PathLike, Dataset], split: str, **options) -> Dataset:

@@ -41,9 +41,13 @@ std::string place_of(Device device) {
 AnyArray array_of(nb::handle object, const char* place, const char* name, Reach reach = Reach::kHost) {
   AnyArray array;
   if (object.is_none()) return array;
-  FW_CHECK(nb::try_cast(object, array), Usage,
-           place << name << " is a " << python_type_of(object)
-                 << ", not an array of numbers; give one, as by numpy.asarray()");
+  const bool is_masked = nb::hasattr(object, "mask") && nb::hasattr(object, "filled");
+  if (is_masked || !nb::try_cast(object, array)) {
+    const nb::object readable = nb::module_::import_("fernwood._frames").attr("readable")(object, place, name);
+    FW_CHECK(nb::try_cast(readable, array), Usage,
+             place << name << " is a " << python_type_of(object)
+                   << ", not an array of numbers; give one, as by numpy.asarray()");
+  }
   const int type = array.device_type();
   const bool on_host = type == nb::device::cpu::value || type == nb::device::cuda_host::value;
   FW_CHECK(on_host || (type == nb::device::cuda::value && reach == Reach::kHostOrGpu), Device,
@@ -91,10 +95,40 @@ bool is_packed(const AnyArray& array) {
 /// Known depths are the same numbers as int16 and as uint16, and what is below 0 in the one is unknown in the other.
 bool is_depth_in_mm(const AnyArray& depth) { return holds<std::uint16_t>(depth) || holds<std::int16_t>(depth); }
 
+bool is_of(const AnyArray& array, nb::dlpack::dtype_code code) {
+  return array.dtype().code == static_cast<std::uint8_t>(code);
+}
+
+/// What makes a picture of an array that is none, to be said after the rule; empty where nothing is known.
+std::string color_remedy(const AnyArray& color) {
+  const std::size_t num_axes = color.ndim();
+  if (num_axes == 3 && color.shape(2) == 4) return "; where the fourth channel is alpha, give color[..., :3]";
+  if (num_axes == 3 && color.shape(0) == 3 && color.shape(2) != 3)
+    return "; where channels come first, give color.transpose(1, 2, 0), or color.permute(1, 2, 0)";
+  if (num_axes == 2) return "; where it is grey, give numpy.stack([color] * 3, axis=-1)";
+  if (num_axes == 4) return "; give one frame at a time";
+  if (is_of(color, nb::dlpack::dtype_code::Float))
+    return "; where it goes from 0 to 1, give (255 * color).round().astype(numpy.uint8), where to 255, "
+           "color.round().astype(numpy.uint8)";
+  if (color.dtype().bits == 16) return "; where it has 16 bits, give (color // 256).astype(numpy.uint8)";
+  return "; where its numbers go from 0 to 255, give color.astype(numpy.uint8)";
+}
+
 void check_color(const AnyArray& color, const char* place) {
   FW_CHECK(color.ndim() == 3 && color.shape(2) == 3 && holds<std::uint8_t>(color), Usage,
-           place << "color has " << describe(color) << "; give (rows, columns, 3) of uint8: red, green, blue");
+           place << "color has " << describe(color) << "; give (rows, columns, 3) of uint8: red, green, blue"
+                 << color_remedy(color));
   check_size(color, place, "color");
+}
+
+/// The same of depth.
+std::string depth_remedy(const AnyArray& depth) {
+  if (depth.ndim() == 3 && depth.shape(2) == 1) return "; give depth[..., 0]";
+  if (depth.ndim() == 3 && depth.shape(0) == 1) return "; give depth[0]";
+  if (depth.ndim() != 2) return "; a picture of depth in colours has lost its distances";
+  if (is_of(depth, nb::dlpack::dtype_code::Float)) return "; give depth.astype(numpy.float32)";
+  if (depth.dtype().bits == 8) return "; 8 bits hold no millimetres, and a picture of depth has lost its distances";
+  return "; where its numbers are millimetres, give depth.astype(numpy.uint16)";
 }
 
 void check_depth(const AnyArray& depth, const char* place) {
@@ -103,8 +137,23 @@ void check_depth(const AnyArray& depth, const char* place) {
            Usage,
            place << "depth has " << describe(depth)
                  << "; give (rows, columns) of uint16 or int16 in millimetres, 0 where it is unknown, or of float32"
-                 << (on_host ? " or float64" : "") << " in metres, NaN where it is unknown");
+                 << (on_host ? " or float64" : "") << " in metres, NaN where it is unknown" << depth_remedy(depth));
   check_size(depth, place, "depth");
+}
+
+/// The same of labels.
+std::string labels_remedy(const AnyArray& labels) {
+  const bool of_integers = is_of(labels, nb::dlpack::dtype_code::Int) || is_of(labels, nb::dlpack::dtype_code::UInt);
+  if (labels.ndim() == 3 && labels.shape(2) == 1) return "; give labels[..., 0]";
+  if (labels.ndim() == 3 && labels.shape(2) == 3 && holds<std::uint8_t>(labels))
+    return "; colours of classes are for files, here give the numbers of classes";
+  if (labels.ndim() == 3) return "; where the last axis is one-hot, give labels.argmax(axis=-1)";
+  if (is_of(labels, nb::dlpack::dtype_code::Bool))
+    return "; give labels.astype(numpy.uint8), False is class 0, True class 1";
+  if (!of_integers)
+    return "; where they are whole numbers, give numpy.nan_to_num(labels, nan=-1).astype(numpy.int32), and do not "
+           "interpolate labels when they are resized";
+  return "";
 }
 
 /// Calls take(row, col, value) for each value of a table with any strides.
@@ -353,10 +402,12 @@ std::size_t pitch_bytes(const nb::ndarray<>& table) {
 AnyArray label_array(nb::handle labels, const char* place) {
   const AnyArray array = array_of(labels, place, "labels");
   FW_CHECK(array.is_valid(), Usage, place << "labels are None; give an array");
-  const auto code = static_cast<nb::dlpack::dtype_code>(array.dtype().code);
-  FW_CHECK(array.ndim() == 2 && (code == nb::dlpack::dtype_code::Int || code == nb::dlpack::dtype_code::UInt), Usage,
-           place << "labels have " << describe(array)
-                 << "; give (rows, columns) of integers: classes counted from 0, and -1 where there is none");
+  FW_CHECK(
+      array.ndim() == 2 && (is_of(array, nb::dlpack::dtype_code::Int) || is_of(array, nb::dlpack::dtype_code::UInt)),
+      Usage,
+      place << "labels have " << describe(array)
+            << "; give (rows, columns) of integers: classes counted from 0, and -1 where there is none"
+            << labels_remedy(array));
   check_size(array, place, "labels");
   return array;
 }

@@ -31,7 +31,7 @@ class DepthCheck {
     add_some(arrays, depths);
     const std::string note = depths.note("predict");
     if (note.empty()) return;
-    std::string kind = note;  // frames differ in their numbers
+    std::string kind = note.substr(0, note.find_first_of(",;"));  // frames differ in their numbers
     std::erase_if(kind, [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
     if (said_.insert(kind).second) warn({note});
   }

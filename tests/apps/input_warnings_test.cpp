@@ -50,7 +50,8 @@ TEST_F(InputWarnings, EachCommandThatReadsFramesSaysOnceThatTheirDepthIsImplausi
   EXPECT_THAT(err_of({"predict", "--model", model, "--color", data / "scene0000_colors.png", "--depth",
                       data / "scene0000_depth.png", "--out", out("one")}),
               HasSubstr("scene0000_depth.png: the median depth is "));
-  std::ofstream(data / "dataset.toml", std::ios::app) << "depth_scale = 0.2\n";
+  const std::string config = text_of(data / "dataset.toml");
+  std::ofstream(data / "dataset.toml") << "depth_scale = 0.2\n" << config;
   for (const Words& command : commands) EXPECT_THAT(err_of(command), IsEmpty()) << command.front();
 }
 

@@ -123,3 +123,23 @@ def test_a_mask_of_0_and_255_is_refused_with_the_remedy():
         fernwood.Dataset.from_arrays(frames, [255 * LABELS] * 2)
     with pytest.warns(fernwood.FernwoodWarning, match="there are 256 classes"):
         fernwood.Dataset.from_arrays(frames, [255 * LABELS.astype(np.int64)] * 2)
+
+
+def test_labels_of_one_class_are_a_warning():
+    for labels, classes in ((0 * LABELS, None), (255 * LABELS, ["background", "thing"])):
+        data = fernwood.Dataset.from_arrays([(COLOR, DEPTH)] * 2, [labels] * 2, classes=classes, camera=CAMERA)
+        with pytest.warns(fernwood.FernwoodWarning, match="of one class"):
+            fernwood.train(data, progress=False, **SMALL)
+
+
+@pytest.mark.parametrize("classes, sentence", [(["a", "a"], "two classes"), (["a", " a"], "two classes"), (["a", ""], "no name")])
+def test_class_names_are_told_apart(classes, sentence):
+    with pytest.raises(UsageError, match=sentence):
+        train(classes=classes)
+
+
+def test_classes_in_another_order_than_the_models_are_refused():
+    forest = train(classes=["near", "far"])
+    swapped = fernwood.Dataset.from_arrays([(COLOR, DEPTH)], [1 - LABELS], classes=["far", "near"], camera=CAMERA)
+    with pytest.raises(DataError, match="the class far has the colour .* of the class near in the model"):
+        fernwood.evaluate(forest, swapped, progress=False)

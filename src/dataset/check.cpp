@@ -133,8 +133,8 @@ struct Totals {
 
 void add_colors(std::size_t frame, const std::vector<ColorCount>& counts, ColorUses* uses) {
   for (const ColorCount& count : counts) {
-    const auto [place, is_new] = uses->try_emplace(packed(count.color), ColorUse{0, 0, frame});
-    place->second.num_pixels += count.num_pixels;
+    const auto [place, is_new] = uses->try_emplace(packed(count.color), ColorUse{{count.color}, 0, frame});
+    place->second.count += count;
     place->second.num_frames += 1;
     place->second.first_frame = std::min(place->second.first_frame, frame);
   }

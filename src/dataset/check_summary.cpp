@@ -28,15 +28,27 @@ image::Rgb unpacked(std::uint32_t rgb) {
   return {static_cast<std::uint8_t>(rgb >> 16), static_cast<std::uint8_t>(rgb >> 8), static_cast<std::uint8_t>(rgb)};
 }
 
+void judge_discovered(const image::ClassMap& classes, const std::vector<ColorCount>& found, DatasetReport* report) {
+  for (const std::string& warning : discovery_warnings(classes, found, report->folder))
+    add(report, Severity::kWarning, warning);
+  try {
+    check_not_blended(found, report->folder);
+  } catch (const Error& error) {
+    add(report, Severity::kError, error.what());
+  }
+}
+
 /// The classes by which the truth is judged; problems with their description are added to the report.
 image::ClassMap classes_of(const ColorUses& uses, const std::vector<image::Rgb>& ignored_colors,
                            DatasetReport* report) {
   std::vector<ColorCount> found;
-  for (const auto& [rgb, use] : uses) found.push_back({unpacked(rgb), use.num_pixels});
+  for (const auto& [rgb, use] : uses) found.push_back(use.count);
   DatasetConfig config = report->config;
   try {
     if (config.classes.empty()) check_few_colors(found, report->folder);
-    return make_class_map(config, ignored_colors, found);
+    image::ClassMap map = make_class_map(config, ignored_colors, found);
+    if (config.classes.empty()) judge_discovered(map, found, report);
+    return map;
   } catch (const Error& error) {
     add(report, Severity::kError, error.what());
   }
@@ -158,13 +170,13 @@ void summarize_classes(const ColorUses& uses, const std::vector<image::Rgb>& ign
   for (const auto& [rgb, use] : uses) {
     const std::optional<std::uint16_t> label = lookup.find(unpacked(rgb));
     if (!label) {
-      report->unknown_pixels += use.num_pixels;
+      report->unknown_pixels += use.count.num_pixels;
       report->unknown_colors.push_back(
-          {unpacked(rgb), use.num_pixels, use.num_frames, report->frames[use.first_frame].truth});
+          {unpacked(rgb), use.count.num_pixels, use.num_frames, report->frames[use.first_frame].truth});
     } else if (*label == image::kVoid) {
-      report->void_pixels += use.num_pixels;
+      report->void_pixels += use.count.num_pixels;
     } else {
-      report->classes[*label].num_pixels += use.num_pixels;
+      report->classes[*label].num_pixels += use.count.num_pixels;
       report->classes[*label].num_frames += use.num_frames;
     }
   }

@@ -27,7 +27,7 @@ struct FrameFindings {
 
 /// Where a colour of the ground truth occurs.
 struct ColorUse {
-  std::uint64_t num_pixels = 0;
+  ColorCount count;  ///< Over all frames.
   std::size_t num_frames = 0, first_frame = 0;
 };
 using ColorUses = std::map<std::uint32_t, ColorUse>;  // by 0xrrggbb

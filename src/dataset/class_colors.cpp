@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "dataset/blended_colors.h"
 #include "dataset/nyu_class_maps.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
@@ -33,6 +34,15 @@ std::optional<std::uint16_t> find_background(const DatasetConfig& config, const 
 
 }  // namespace
 
+ColorCount& ColorCount::operator+=(const ColorCount& more) {
+  num_pixels += more.num_pixels;
+  num_solid += more.num_solid;
+  num_tested += more.num_tested;
+  num_between += more.num_between;
+  num_near += more.num_near;
+  return *this;
+}
+
 std::uint32_t packed(image::Rgb color) { return std::uint32_t{color.r} << 16 | std::uint32_t{color.g} << 8 | color.b; }
 
 std::string to_hex(image::Rgb color) { return format_text("#%06x", static_cast<unsigned>(packed(color))); }
@@ -60,6 +70,7 @@ std::vector<ColorCount> count_colors(const Array2<image::Rgb>& image) {
     count.color = *start;
     count.num_pixels += static_cast<std::uint64_t>(at - start);
   }
+  if (counts.size() <= kMaxDiscoveredColors) find_blends(image, counts);
   std::vector<ColorCount> sorted;
   for (const auto& [key, count] : counts) sorted.push_back(count);
   std::sort(sorted.begin(), sorted.end(), by_color);
@@ -73,11 +84,16 @@ void check_few_colors(const std::vector<ColorCount>& counts, const std::filesyst
                              "JPEG: write one flat colour per class, or list the classes in dataset.toml");
 }
 
+void check_not_blended(const std::vector<ColorCount>& found, const std::filesystem::path& folder) {
+  const BlendFinding finding = judge_blends(found);
+  FW_CHECK(!finding.is_error, Data, folder.string() << ": " << finding.sentence);
+}
+
 void add_counts(const std::vector<ColorCount>& more, std::vector<ColorCount>* total) {
   for (const ColorCount& count : more) {
     const auto place = std::lower_bound(total->begin(), total->end(), count, by_color);
     if (place != total->end() && place->color == count.color)
-      place->num_pixels += count.num_pixels;
+      *place += count;
     else
       total->insert(place, count);
   }
@@ -110,6 +126,20 @@ image::ClassMap make_class_map(const DatasetConfig& config, const std::vector<im
       if (!contains(map.void_colors, count.color)) map.classes.push_back({class_name_of(count.color), count.color});
   map.background = find_background(config, map);
   return map;
+}
+
+std::vector<std::string> discovery_warnings(const image::ClassMap& classes, const std::vector<ColorCount>& found,
+                                            const std::filesystem::path& folder) {
+  std::vector<std::string> warnings;
+  if (const BlendFinding finding = judge_blends(found); !finding.sentence.empty() && !finding.is_error)
+    warnings.push_back(folder.string() + ": " + finding.sentence);
+  constexpr image::Rgb kVocBorder = {224, 224, 192};  // index 255 of PASCAL VOC's palette
+  if (is_class(classes.classes, kVocBorder))
+    warnings.push_back(folder.string() +
+                       ": the colour (224, 224, 192), by which PASCAL VOC marks what is to be ignored, is a class, and "
+                       "black, which is VOC's background, means no class; set ignored_colors = [[224, 224, 192]] in "
+                       "dataset.toml, and list the classes there, one with color = [0, 0, 0], to learn the background");
+  return warnings;
 }
 
 ColorLookup::ColorLookup(const image::ClassMap& classes) {

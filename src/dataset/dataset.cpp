@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/messages.h"
+#include "dataset/blended_colors.h"
 #include "dataset/dataset_folder.h"
 #include "dataset/frame_supply.h"
 #include "dataset/image_file.h"
@@ -24,11 +25,18 @@ namespace {
 [[noreturn]] void fail_unknown_color(const fs::path& path, const Array2<image::Rgb>& truth, const image::Rgb* pixel,
                                      const image::ClassMap& classes) {
   const auto index = static_cast<std::size_t>(pixel - truth.data());
+  const ColorLookup lookup(classes);
+  const bool is_blend = is_blend_of_neighbours(truth, index / truth.cols(), index % truth.cols(),
+                                               [&](image::Rgb color) { return lookup.find(color).has_value(); });
+  const std::string remedy =
+      is_blend
+          ? "it is blended of those beside it, as where labels were resized with interpolation, smoothed or stored "
+            "as JPEG: resize them with nearest neighbour, or ignore it with --ignore-color "
+          : "list it in dataset.toml before training, or ignore it with --ignore-color ";
   throw Error(ErrorKind::kData, path.string() + ": pixel (" + std::to_string(index % truth.cols()) + ", " +
                                     std::to_string(index / truth.cols()) + ") has the colour " + to_string(*pixel) +
                                     ", which is no class; the classes are " + to_string(classes.classes) +
-                                    ": list it in dataset.toml before training, or ignore it with --ignore-color " +
-                                    to_option(*pixel));
+                                    (is_blend ? "; " : ": ") + remedy + to_option(*pixel));
 }
 
 /// Neighbouring pixels mostly share a class, so a colour is looked up only where it changes.
@@ -58,6 +66,24 @@ Array2<image::Rgb> read_truth_of(const fs::path& folder, const FrameFiles& files
   return truth;
 }
 
+/// A name must not be that of another class among those that are asked for, as when classes are listed in another
+/// order.
+void check_same_names(const fs::path& folder, const std::vector<image::ClassInfo>& own,
+                      const image::ClassMap& classes) {
+  if (own == classes.classes) return;
+  const ColorLookup lookup(classes);
+  for (const image::ClassInfo& info : own) {
+    const std::optional<std::uint16_t> label = lookup.find(info.color);
+    if (!label || *label == image::kVoid || classes.classes[*label].name == info.name) continue;
+    for (const image::ClassInfo& other : classes.classes)
+      FW_CHECK(other.name != info.name, Data,
+               folder.string() << ": the class " << info.name << " has the colour " << to_string(info.color)
+                               << ", which is that of the class " << classes.classes[*label].name
+                               << " in the model; list the classes in the model's order and colours: "
+                               << to_string(classes.classes));
+  }
+}
+
 /// What the user asks to ignore is ignored whatever a model thinks of it.
 image::ClassMap with_ignored(image::ClassMap classes, const DatasetConfig& config, const DatasetOptions& options) {
   for (const auto* more : {&config.ignored_colors, &options.ignored_colors})
@@ -82,7 +108,7 @@ Dataset::Scan count_known(const Dataset& dataset, ThreadPool& pool, const image:
   std::vector<std::uint64_t> all;  // of each thread and rank
   for (const std::vector<std::uint64_t>& mine : counts) all.insert(all.end(), mine.begin(), mine.end());
   all = join_shares(std::move(all), ranks);
-  Dataset::Scan scan{classes, std::vector<std::uint64_t>(classes.size()), 0};
+  Dataset::Scan scan{classes, std::vector<std::uint64_t>(classes.size())};
   for (std::size_t i = 0; i < all.size(); ++i) {
     const std::size_t c = i % (classes.size() + 1);
     (c < classes.size() ? scan.class_pixels[c] : scan.void_pixels) += all[i];
@@ -93,7 +119,8 @@ Dataset::Scan count_known(const Dataset& dataset, ThreadPool& pool, const image:
 Dataset::Scan to_scan(image::ClassMap classes, const std::vector<ColorCount>& found, const fs::path& folder) {
   FW_CHECK(classes.size() > 0, Data,
            folder.string() << ": the ground truth has no labelled pixel, all are void (black or ignored); colour some");
-  Dataset::Scan scan{std::move(classes), {}, 0};
+  Dataset::Scan scan{std::move(classes), {}};
+  scan.warnings = discovery_warnings(scan.classes, found, folder);
   const ColorLookup lookup(scan.classes);
   scan.class_pixels.resize(scan.classes.size());
   for (const ColorCount& count : found) {
@@ -178,6 +205,7 @@ std::shared_ptr<const image::PreparedFrame> Dataset::kept_frame(std::size_t inde
 }
 
 image::LabelImage Dataset::read_labels(std::size_t index, const image::ClassMap& classes) const {
+  check_same_names(folder_, config_.classes, classes);
   if (supply_) return supplied_labels(*supply_, supplied_[index], with_ignored(classes, config_, options_));
   return to_labels(frames_[index].truth, read_truth_of(folder_, frames_[index]),
                    with_ignored(classes, config_, options_));
@@ -201,6 +229,7 @@ Dataset::Scan Dataset::scan_truth(ThreadPool& pool, const image::ClassMap* known
   }
   add_counts(join_shares(std::move(of_own), ranks), &found);
   check_few_colors(found, folder_);
+  check_not_blended(found, folder_);
   return to_scan(make_class_map(config_, options_.ignored_colors, found), found, folder_);
 }
 

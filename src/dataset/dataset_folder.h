@@ -89,6 +89,12 @@ inline constexpr std::size_t kMaxDiscoveredColors = 4096;
 struct ColorCount {
   image::Rgb color;
   std::uint64_t num_pixels = 0;
+  std::uint64_t num_solid = 0;    ///< Images in which it fills 3 x 3 pixels somewhere.
+  std::uint64_t num_tested = 0;   ///< Pixels in other images that were compared with those around.
+  std::uint64_t num_between = 0;  ///< Of these, whose colour lies between those on two sides.
+  std::uint64_t num_near = 0;     ///< Of these, others whose colour is near that beside them.
+
+  ColorCount& operator+=(const ColorCount& more);
 };
 
 std::uint32_t packed(image::Rgb color);   ///< 0xrrggbb
@@ -103,6 +109,8 @@ std::string to_string(
 std::vector<ColorCount> count_colors(const Array2<image::Rgb>& image);
 /// @throws Error(kData) when there are more than kMaxDiscoveredColors, naming `where`, a file or a folder.
 void check_few_colors(const std::vector<ColorCount>& counts, const std::filesystem::path& where);
+/// The same for colours that are a class's each, where so many are blended that classes would be made of them.
+void check_not_blended(const std::vector<ColorCount>& found, const std::filesystem::path& folder);
 /// Adds `more` to `total`; both ascending.
 void add_counts(const std::vector<ColorCount>& more, std::vector<ColorCount>* total);
 
@@ -115,5 +123,8 @@ std::vector<image::Rgb> void_colors_of(const DatasetConfig& config, const std::v
 /// @throws Error(kData) when the background class that dataset.toml names is not there.
 image::ClassMap make_class_map(const DatasetConfig& config, const std::vector<image::Rgb>& ignored_colors,
                                const std::vector<ColorCount>& found);
+/// What is probably wrong with classes that were discovered, for users: one sentence each.
+std::vector<std::string> discovery_warnings(const image::ClassMap& classes, const std::vector<ColorCount>& found,
+                                            const std::filesystem::path& folder);
 
 }  // namespace fernwood::dataset

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include "dataset/dataset_folder.h"
 #include "dataset/image_file.h"
 #include "fernwood/core/error.h"
@@ -20,6 +21,12 @@ void check_presence(const std::string& place, const char* what, bool is_there, b
   FW_CHECK(is_there == first_has, Data,
            place << " has " << (is_there ? "" : "no ") << what << ", the first frame has " << (first_has ? "" : "none")
                  << (first_has ? "it" : "") << "; give all frames the same images");
+}
+
+std::string trimmed(const std::string& text) {
+  constexpr const char* kSpace = " \t\r\n";
+  const std::size_t first = text.find_first_not_of(kSpace);
+  return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(kSpace) - first + 1);
 }
 
 /// Whether classes have the numbers that are asked for already, as they mostly do.
@@ -80,7 +87,11 @@ void check_supply(const FrameSupply& supply) {
   const std::vector<image::ClassInfo>& classes = supply.config.classes;
   FW_CHECK(!classes.empty(), Usage, supply.name << ": there are labels but no classes; name the classes");
   const ColorLookup lookup({classes, {}, {}});
+  std::set<std::string> names;
   for (std::size_t c = 0; c < classes.size(); ++c) {
+    const std::string name = trimmed(classes[c].name);
+    FW_CHECK(!name.empty(), Usage, supply.name << ": the class " << c << " has no name; give it one");
+    FW_CHECK(names.insert(name).second, Usage, supply.name << ": two classes are named \"" << name << "\"; rename one");
     const std::size_t first = lookup.find(classes[c].color).value_or(image::kVoid);
     FW_CHECK(first == c, Usage,
              supply.name << ": the classes " << classes[first].name << " and " << classes[c].name

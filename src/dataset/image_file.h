@@ -61,11 +61,11 @@ void check_same_size(const std::filesystem::path& path, std::size_t width, std::
 /// Content of all chunks of a type, joined. @param bytes  A PNG file inspected before.
 std::vector<std::uint8_t> png_content(std::span<const std::uint8_t> bytes, std::string_view type);
 
-/// The picture of a PNG file with 8-bit RGB, 8-bit RGBA (its alpha is left out) or a palette (an index beyond it is
-/// black); interlaced or not. Colour profiles, gamma, transparency and texts change nothing: labels are no pictures.
+/// The picture of a PNG file with 8-bit RGB, 8-bit RGBA (its alpha is left out) or a palette; interlaced or not. Colour
+/// profiles, gamma, transparency and texts change nothing: labels are no pictures.
 /// @param header  Of `bytes`, which were inspected before (inspect_image).
 /// @param image   Of the size in `header`.
-/// @throws        Error(kData) when the pixels are damaged, too few or too many.
+/// @throws        Error(kData) when the pixels are damaged, too few or too many, or an index is beyond the palette.
 void decode_png(const std::filesystem::path& path, std::span<const std::uint8_t> bytes, const ImageHeader& header,
                 Array2<image::Rgb>* image);
 

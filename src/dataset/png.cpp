@@ -20,7 +20,10 @@ using Bytes = std::span<const std::uint8_t>;
 
 namespace {
 
-using Palette = std::array<image::Rgb, 256>;
+struct Palette {
+  std::array<image::Rgb, 256> colors{};
+  std::size_t size = 0;
+};
 
 /// The pixels of a file that follow each other row by row: all, or one of the seven passes of an interlaced file (PNG
 /// specification, 8.2). Its pixel (i, j) is the picture's (x + i dx, y + j dy).
@@ -143,22 +146,27 @@ void decode_rows(const fs::path& path, Bytes file, const ImageHeader& header, Ar
 
 Palette read_palette(const fs::path& path, Bytes file) {
   const std::vector<std::uint8_t> content = png_content(file, "PLTE");
-  Palette palette{};
-  FW_CHECK(!content.empty() && content.size() % 3 == 0 && content.size() <= 3 * palette.size(), Data,
+  Palette palette;
+  FW_CHECK(!content.empty() && content.size() % 3 == 0 && content.size() <= 3 * palette.colors.size(), Data,
            path.string() << ": the image is damaged (its palette has " << content.size()
                          << " bytes, not 3 for each of 1 to 256 colours), it cannot be decoded; copy it again from its "
                             "source");
-  std::memcpy(palette.data(), content.data(), content.size());
+  std::memcpy(palette.colors.data(), content.data(), content.size());
+  palette.size = content.size() / 3;
   return palette;
 }
 
-void look_up(const std::uint8_t* row, std::size_t bits, const Palette& palette, std::span<image::Rgb> pixels) {
+/// @return  The greatest index of the row.
+std::size_t look_up(const std::uint8_t* row, std::size_t bits, const Palette& palette, std::span<image::Rgb> pixels) {
   const std::size_t mask = (std::size_t{1} << bits) - 1;
-  std::size_t bit = 0;
+  std::size_t bit = 0, greatest = 0;
   for (image::Rgb& pixel : pixels) {
-    pixel = palette[row[bit / 8] >> (8 - bits - bit % 8) & mask];
+    const std::size_t index = static_cast<std::size_t>(row[bit / 8] >> (8 - bits - bit % 8)) & mask;
+    pixel = palette.colors[index];
+    greatest = std::max(greatest, index);
     bit += bits;
   }
+  return greatest;
 }
 
 void append_big_endian(std::uint32_t value, std::vector<std::uint8_t>* bytes) {
@@ -206,9 +214,13 @@ void decode_png(const fs::path& path, Bytes bytes, const ImageHeader& header, Ar
   static_assert(sizeof(image::Rgb) == 3);
   if (header.is_palette) {
     const Palette palette = read_palette(path, bytes);
+    std::size_t greatest = 0;
     decode_rows<1>(path, bytes, header, image, [&](const std::uint8_t* row, std::span<image::Rgb> pixels) {
-      look_up(row, static_cast<std::size_t>(header.bits), palette, pixels);
+      greatest = std::max(greatest, look_up(row, static_cast<std::size_t>(header.bits), palette, pixels));
     });
+    FW_CHECK(greatest < palette.size, Data,
+             path.string() << ": the palette index " << greatest << " has no colour, the palette has " << palette.size
+                           << "; write the file with a palette of a colour for every index");
   } else if (header.num_channels == 3) {
     decode_rows<3>(path, bytes, header, image, [](const std::uint8_t* row, std::span<image::Rgb> pixels) {
       std::memcpy(pixels.data(), row, pixels.size_bytes());

@@ -63,7 +63,7 @@ std::string drowning_note(const forest::Forest& forest, const std::string& class
 }
 
 forest::Forest describe_training(const dataset::Dataset& dataset, const TrainOptions& options, ThreadPool& pool,
-                                 Communicator* ranks, ReadFrames& read) {
+                                 Communicator* ranks, ReadFrames& read, std::vector<std::string>& warnings) {
   forest::Forest forest;
   forest.kind = options.kind;
   const std::vector<std::string> sets = choose_channels(dataset, options);
@@ -71,6 +71,7 @@ forest::Forest describe_training(const dataset::Dataset& dataset, const TrainOpt
   forest.leaves = options.leaves;
   const dataset::Dataset::Scan scan = dataset.scan_truth(pool, nullptr, ranks);
   forest.classes = scan.classes;
+  warnings.insert(warnings.end(), scan.warnings.begin(), scan.warnings.end());
   forest.preparation = {
       image::ChannelLayout(sets, options.stages > 1 ? scan.classes.names() : std::vector<std::string>{}),
       options.depth_filling, camera_to_remember(dataset, image::ChannelLayout(sets))};
@@ -113,6 +114,12 @@ std::vector<std::string> find_warnings(const dataset::Dataset& dataset, const fo
   FW_CHECK(present > 0, Data,
            dataset.folder().string()
                << ": no pixel has a class, all are void; check the ground truth and the ignored colours");
+  if (present == 1)
+    warnings.push_back(
+        dataset.folder().string() +
+        ": all labelled pixels are of one class, so a forest tells nothing apart; where black, or 255 among "
+        "8 bits, is a class of its own and not what has none, list black in dataset.toml with color = "
+        "[0, 0, 0], or give labels as 0 and 1");
   if (const std::string drowned = drowning_note(forest, class_weights); !weighs && present > 1 && !drowned.empty())
     warnings.push_back(dataset.folder().string() + ": " + drowned);
   const std::string note =

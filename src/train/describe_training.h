@@ -16,8 +16,9 @@ namespace fernwood::train {
 /// A forest without trees: all that is known before growing.
 /// @param ranks  That read the data together, see Dataset::scan_truth(). @param read  Keeps the frames read here.
 /// @throws Error(kUsage) for channels that the data do not have, or too many of them.
+/// @param warnings  Are added: of colours that became classes.
 forest::Forest describe_training(const dataset::Dataset& dataset, const TrainOptions& options, ThreadPool& pool,
-                                 Communicator* ranks, ReadFrames& read);
+                                 Communicator* ranks, ReadFrames& read, std::vector<std::string>& warnings);
 
 /// How the files of frames become samples, beyond what the model remembers: a JSON object. A training that is resumed
 /// must read them the same way. @param groups  [frame] as Dataset::groups() gives them.

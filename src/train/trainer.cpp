@@ -75,7 +75,9 @@ Trainer::Trainer(const dataset::Dataset& dataset, const TrainOptions& options, c
   meter_.start({}, 1);
   const bool on_cpu = choice_.device.is_cpu();
   read_frames_.emplace(dataset_.size(), room_for_read_frames(dataset_, budget_bytes_, on_cpu));
-  model_ = describe_training(dataset_, options, pool_, ranks, *read_frames_);
+  std::vector<std::string> of_truth;
+  model_ = describe_training(dataset_, options, pool_, ranks, *read_frames_, of_truth);
+  warn(of_truth);
   warn(find_warnings(dataset_, model_, options.class_weights, weighs));
   if (started.valid()) started.get();
   const RankRoom room{frame_bytes(dataset_, on_cpu ? prepared_pixel_bytes(model_) : kReadPixelBytes),

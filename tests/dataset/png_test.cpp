@@ -131,11 +131,16 @@ TEST(PngDecode, PaletteIndicesAreUnpackedFromTheHighBits) {
     return decode_rgb(
         PngFile(width, 1, bits, PngFile::kPalette).chunk("PLTE", palette).filtered_pixels({filtered_row}).finish());
   };
-  const image::Rgb p0 = {0, 0, 1}, p1 = {0, 0, 2}, p2 = {0, 0, 3}, p3 = {0, 0, 4}, beyond = {0, 0, 0};
+  const image::Rgb p0 = {0, 0, 1}, p1 = {0, 0, 2}, p2 = {0, 0, 3}, p3 = {0, 0, 4};
   EXPECT_EQ(one_row(9, 1, {0, 0b10110000, 0x80}), rgb_image(1, 9, {p1, p0, p1, p1, p0, p0, p0, p0, p1}));
   EXPECT_EQ(one_row(5, 2, {0, 0b00011011, 0x40}), rgb_image(1, 5, {p0, p1, p2, p3, p1}));
   EXPECT_EQ(one_row(3, 4, {1, 0x12, 0x20}), rgb_image(1, 3, {p1, p2, p3}));  // Sub: 12, 20 + 12 = 32
-  EXPECT_EQ(one_row(3, 8, {0, 3, 4, 255}), rgb_image(1, 3, {p3, beyond, beyond}));
+  EXPECT_EQ(one_row(2, 8, {0, 3, 0}), rgb_image(1, 2, {p3, p0}));
+  expect_error(
+      [&] {
+        one_row(3, 8, {0, 3, 4, 255});
+      },
+      ErrorKind::kData, {"the palette index 255 has no colour, the palette has 4"});
 }
 
 TEST(PngDecode, PixelsMayBeSplitOverChunks) {

@@ -126,7 +126,9 @@ class Dataset {
     image::ClassMap classes;                  ///< From dataset.toml, else the colours found, in ascending order of RGB.
     std::vector<std::uint64_t> class_pixels;  ///< [class] labelled pixels over all frames.
     std::uint64_t void_pixels = 0;
+    std::vector<std::string> warnings = {};  ///< Of colours that were found, sentences for the user.
   };
+  /// @throws Error(kData) for colours that are blended of others, where no classes are listed.
   /// @param known  When given, colours outside it are an error: used with a model's classes.
   /// @param ranks  Processes that look at it together: each reads its share of the frames, and all get to know the
   /// same.

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "core/json_field.h"
 #include "fernwood/core/error.h"
@@ -111,11 +112,21 @@ struct ToJson {
       event["camera"] = {camera->cols, camera->rows, camera->fx, camera->fy, camera->cx, camera->cy};
     return event;
   }
+  static json with_said(json event, const std::string& said) {
+    if (!said.empty()) event["said"] = said;
+    return event;
+  }
   json operator()(const ClassNamed& named) const {
-    return {{"class", named.number}, {"name", named.name}, {"color", color_json(named.color)}};
+    return with_said({{"class", named.number}, {"name", named.name}, {"color", color_json(named.color)}}, named.said);
   }
   json operator()(const ClassLocked& lock) const { return {{"lock", lock.number}, {"locked", lock.is_locked}}; }
-  json operator()(const ClassMerged& merged) const { return {{"merge", merged.number}, {"into", merged.into}}; }
+  json operator()(const ClassMerged& merged) const {
+    return with_said({{"merge", merged.number}, {"into", merged.into}}, merged.said);
+  }
+  json operator()(const ClassDeleted& deleted) const { return with_said({{"delete", deleted.number}}, deleted.said); }
+  json operator()(const ClassRestored& restored) const {
+    return with_said({{"restore", restored.number}}, restored.said);
+  }
   json operator()(const StrokeDrawn& drawn) const {
     const Stroke& stroke = drawn.stroke;
     json event = {{"stroke", drawn.number}, {"frame", drawn.frame}};
@@ -136,13 +147,10 @@ struct ToJson {
         break;
     }
     if (!stroke.spares.empty()) event["spares"] = stroke.spares;
-    if (!drawn.said.empty()) event["said"] = drawn.said;
-    return event;
+    return with_said(std::move(event), drawn.said);
   }
   json operator()(const StrokeUndone& undone) const {
-    json event = {{undone.is_redone ? "redo" : "undo", undone.number}};
-    if (!undone.said.empty()) event["said"] = undone.said;
-    return event;
+    return with_said({{undone.is_redone ? "redo" : "undo", undone.number}}, undone.said);
   }
   json operator()(const FrameDone& done) const { return {{"done", done.frame}, {"is_done", done.is_done}}; }
 };
@@ -228,9 +236,12 @@ Event parse_event(const std::string& text, const std::string& place) {
                      up_of(event.at("up")),
                      camera_of(event.at("camera"))};
   if (event.has("class"))
-    return ClassNamed{class_of(event.at("class")), event.at("name").text(), color_of(event.at("color"))};
+    return ClassNamed{class_of(event.at("class")), event.at("name").text(), color_of(event.at("color")),
+                      said_of(event)};
   if (event.has("lock")) return ClassLocked{class_of(event.at("lock")), event.at("locked").flag()};
-  return ClassMerged{class_of(event.at("merge")), class_of(event.at("into"))};
+  if (event.has("delete")) return ClassDeleted{class_of(event.at("delete")), said_of(event)};
+  if (event.has("restore")) return ClassRestored{class_of(event.at("restore")), said_of(event)};
+  return ClassMerged{class_of(event.at("merge")), class_of(event.at("into")), said_of(event)};
 }
 
 }  // namespace fernwood::teach

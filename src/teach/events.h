@@ -25,11 +25,13 @@ struct FrameKept {
   image::Vector3 up = image::kImageUp;
   std::optional<image::Camera> camera;
 };
-/// {"class": 0, "name": "floor", "color": [7, 54, 66]}: a new class, or another name or colour of one.
+/// {"class": 0, "name": "floor", "color": [7, 54, 66]}: a new class, or another name or colour of one. "said" as of a
+/// stroke, here and with what else is done to a class.
 struct ClassNamed {
   std::uint16_t number = 0;
   std::string name;
   image::Rgb color;
+  std::string said = {};
 };
 /// {"lock": 0, "locked": true}
 struct ClassLocked {
@@ -39,6 +41,17 @@ struct ClassLocked {
 /// {"merge": 1, "into": 0}
 struct ClassMerged {
   std::uint16_t number = 0, into = 0;
+  std::string said = {};
+};
+/// {"delete": 1}: strokes of the class, and of those merged into it, count no more.
+struct ClassDeleted {
+  std::uint16_t number = 0;
+  std::string said = {};
+};
+/// {"restore": 1}: a class that was merged or deleted is one of its own again, with all that was drawn as it.
+struct ClassRestored {
+  std::uint16_t number = 0;
+  std::string said = {};
 };
 /// {"stroke": 1, "frame": 0, "gives": 0, "brush": 64, "points": [x, y, x, y ...], "spares": [2]}, or "polygon": [x, y
 /// ...] or "region": [begin, count ...] in place of "brush" and "points"; "gives" is null for an eraser. Or "labels":
@@ -61,7 +74,8 @@ struct FrameDone {
   std::size_t frame = 0;
   bool is_done = false;
 };
-using Event = std::variant<FrameKept, ClassNamed, ClassLocked, ClassMerged, StrokeDrawn, StrokeUndone, FrameDone>;
+using Event = std::variant<FrameKept, ClassNamed, ClassLocked, ClassMerged, ClassDeleted, ClassRestored, StrokeDrawn,
+                           StrokeUndone, FrameDone>;
 
 inline constexpr std::uint64_t kMostStrokes = std::uint64_t{1} << 48;
 

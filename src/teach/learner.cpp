@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <mutex>
 #include <new>
+#include <numeric>
 #include <stop_token>
 #include <thread>
 #include <utility>
@@ -44,6 +45,24 @@ std::vector<std::uint16_t> numbers_in(const Lesson& lesson, const std::vector<im
     numbers.push_back(index < lesson.class_numbers.size() ? lesson.class_numbers[index] : image::kVoid);
   }
   return numbers;
+}
+
+/// [frame][class] Whether it has pixels of it.
+std::vector<std::vector<bool>> classes_of_frames(const dataset::FrameSupply& taught) {
+  std::vector<std::vector<bool>> has(taught.num_frames, std::vector<bool>(taught.config.classes.size()));
+  for (std::size_t i = 0; i < taught.num_frames; ++i)
+    for (const std::uint16_t label : taught.labels(i))
+      if (label != image::kVoid) has[i][label] = true;
+  return has;
+}
+
+/// [class] Whether so many of some frames, or more, have it.
+template <typename Indices>
+std::vector<bool> classes_of_most(const std::vector<std::vector<bool>>& has, const Indices& frames, std::size_t least) {
+  std::vector<bool> often(has.empty() ? 0 : has[0].size());
+  for (std::size_t c = 0; c < often.size(); ++c)
+    often[c] = std::ranges::count_if(frames, [&](auto i) { return has[i][c]; }) >= static_cast<std::ptrdiff_t>(least);
+  return often;
 }
 
 }  // namespace
@@ -247,22 +266,29 @@ void Learner::Work::label_once(const predict::PredictOptions& how, const std::st
 
 void Learner::Work::judge(const Lesson& lesson, const std::stop_token& stop) {
   const std::size_t num_frames = lesson.taught.num_frames;
-  if (num_frames < 2 || !hooks.judged) return;
+  const std::vector<std::vector<bool>> has =
+      hooks.judged ? classes_of_frames(lesson.taught) : std::vector<std::vector<bool>>{};
+  std::vector<std::size_t> all(has.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  if (std::ranges::count(classes_of_most(has, all, kFramesToJudge), true) < 2) return;
   train::TrainHooks training;
   training.stop = stop;
   const dataset::Dataset data = dataset::Dataset::from_memory(taught_frames(lesson));
-  Judgement judgement = {lesson.version, lesson.taught_frames, std::vector<image::LabelImage>(num_frames)};
+  Judgement judgement = {lesson.version, lesson.taught_frames, std::vector<image::LabelImage>(num_frames),
+                         std::vector<std::vector<bool>>(num_frames)};
   const std::size_t num_folds = std::min(kFolds, num_frames);
   for (std::size_t fold = 0; fold < num_folds; ++fold) {
     std::vector<std::uint32_t> others;
     for (std::size_t i = 0; i < num_frames; ++i)
       if (i % num_folds != fold) others.push_back(static_cast<std::uint32_t>(i));
+    const std::vector<bool> learnt = classes_of_most(has, others, kFramesToJudge - 1);
     const forest::Forest forest = train::train_forest(data.with_frames(others), quick_options(options, others.size()),
                                                       options.resources, training);
     const auto predictor = predict::make_predictor(forest, options.predict);
     for (std::size_t i = fold; i < num_frames; i += num_folds) {
       FW_CHECK(!stop.stop_requested(), Interrupted, "the lesson has ended");
       judgement.labels[i] = predictor->predict(*kept.decoded(lesson.taught_frames[i], lesson.frame)).labels;
+      judgement.learnt[i] = learnt;
     }
   }
   hooks.judged(std::move(judgement));

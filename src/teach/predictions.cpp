@@ -27,8 +27,7 @@ std::vector<std::uint16_t> live_numbers(const Project& project) {
 
 /// The index among live classes of what a class became, kVoid where it is none.
 std::uint16_t live_index(const Project& project, const std::vector<std::uint16_t>& live, std::uint16_t number) {
-  const std::vector<TaughtClass>& classes = project.classes();
-  while (number < classes.size() && classes[number].merged_into) number = *classes[number].merged_into;
+  if (number < project.classes().size()) number = project.merged_class(number);
   const auto found = std::ranges::find(live, number);
   return found == live.end() ? image::kVoid : static_cast<std::uint16_t>(found - live.begin());
 }

@@ -12,6 +12,7 @@
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/dataset/frame_source.h"
 #include "fernwood/dataset/image_io.h"
+#include "teach/class_colors.h"
 #include "teach/project_state.h"
 
 namespace fernwood::teach {
@@ -28,6 +29,10 @@ std::string quoted(const std::string& text) {
     out += c;
   }
   return out + "\"";
+}
+
+void check_unlocked(const TaughtClass& one) {
+  FW_CHECK(!one.is_locked, Usage, "class " << one.name << " is locked; unlock it first");
 }
 
 }  // namespace
@@ -51,14 +56,21 @@ std::uint64_t Project::labels_version() const { return state_->labels_version; }
 std::size_t Project::torn_bytes() const { return state_->journal->torn_bytes(); }
 std::size_t Project::num_frames() const { return state_->frames.size(); }
 const std::string& Project::frame_name(std::size_t frame) const { return state_->frame(frame).kept.name; }
-std::size_t Project::num_strokes(std::size_t frame) const { return state_->frame(frame).strokes.size(); }
+bool Project::counts(const Stroke& stroke) const { return state_->counts(stroke); }
 const std::vector<NumberedStroke>& Project::strokes(std::size_t frame) const { return state_->frame(frame).strokes; }
 const std::vector<TaughtClass>& Project::classes() const { return state_->classes; }
 
 std::vector<TaughtClass> Project::live_classes() const {
   std::vector<TaughtClass> live;
-  std::ranges::copy_if(state_->classes, std::back_inserter(live), [](const auto& one) { return !one.merged_into; });
+  std::ranges::copy_if(state_->classes, std::back_inserter(live), &TaughtClass::is_live);
   return live;
+}
+
+std::size_t Project::num_strokes(std::size_t frame) const {
+  const auto& strokes = state_->frame(frame).strokes;
+  if (!state_->any_deleted()) return strokes.size();
+  return static_cast<std::size_t>(
+      std::ranges::count_if(strokes, [this](const auto& drawn) { return counts(drawn.stroke); }));
 }
 
 std::size_t Project::add_frame(const std::string& name, const image::Frame& frame) {
@@ -91,37 +103,67 @@ void Project::mark_done(std::size_t frame, bool is_done) {
 
 bool Project::is_done(std::size_t frame) const { return state_->frame(frame).is_done; }
 
-std::uint16_t Project::add_class(const std::string& name, image::Rgb color) {
+std::uint16_t Project::add_class(const std::string& name, image::Rgb color, const std::string& said) {
   const auto number = static_cast<std::uint16_t>(state_->classes.size());
-  state_->commit(ClassNamed{number, name, color});
+  state_->commit(ClassNamed{number, name, color, said});
   return number;
 }
 
-void Project::change_class(std::uint16_t number, const std::string& name, image::Rgb color) {
+void Project::change_class(std::uint16_t number, const std::string& name, image::Rgb color, const std::string& said) {
   state_->live(number);
-  state_->commit(ClassNamed{number, name, color});
+  state_->commit(ClassNamed{number, name, color, said});
 }
 
 void Project::lock_class(std::uint16_t number, bool locked) { state_->commit(ClassLocked{number, locked}); }
 
-void Project::merge_class(std::uint16_t number, std::uint16_t into) { state_->commit(ClassMerged{number, into}); }
+void Project::merge_class(std::uint16_t number, std::uint16_t into, const std::string& said) {
+  check_unlocked(state_->live(number));
+  state_->commit(ClassMerged{number, into, said});
+}
+
+void Project::delete_class(std::uint16_t number, const std::string& said) {
+  check_unlocked(state_->live(number));
+  state_->commit(ClassDeleted{number, said});
+}
+
+void Project::restore_class(std::uint16_t number, const std::string& said) {
+  state_->commit(ClassRestored{number, said});
+}
+
+std::optional<std::uint16_t> Project::class_said(const std::string& said) const {
+  const auto known = state_->class_of_said.find(said);
+  return known == state_->class_of_said.end() ? std::nullopt : std::optional(known->second);
+}
+
+std::uint16_t Project::merged_class(std::uint16_t number) const {
+  return state_->final_number(state_->known(number).number);
+}
+
+image::Rgb Project::free_color() const { return free_color_among(state_->classes); }
 
 std::uint64_t Project::add_stroke(std::size_t frame, Stroke stroke, const std::string& said) {
   stroke.spares.clear();
   for (const TaughtClass& one : state_->classes) {
     const TaughtClass& shown_as = state_->classes[state_->final_number(one.number)];
-    if (shown_as.is_locked && shown_as.number != stroke.gives) stroke.spares.push_back(one.number);
+    if (shown_as.is_locked && !shown_as.is_deleted && shown_as.number != stroke.gives)
+      stroke.spares.push_back(one.number);
   }
   const std::uint64_t number = state_->next_stroke();
   state_->commit(StrokeDrawn{number, frame, std::move(stroke), said});
   return number;
 }
 
+std::optional<std::uint64_t> Project::newest_counting(const std::vector<NumberedStroke>& strokes) const {
+  for (std::size_t i = strokes.size(); i-- > 0;)
+    if (counts(strokes[i].stroke)) return strokes[i].number;
+  return std::nullopt;
+}
+
 std::optional<std::uint64_t> Project::undo(std::size_t frame, std::optional<std::uint64_t> stroke,
                                            const std::string& said) {
-  const auto& strokes = state_->frame(frame).strokes;
-  if (strokes.empty()) return std::nullopt;
-  const std::uint64_t number = stroke.value_or(strokes.back().number);
+  const std::optional<std::uint64_t> newest = newest_counting(state_->frame(frame).strokes);
+  if (!stroke && !newest) return std::nullopt;
+  const std::uint64_t number = stroke ? *stroke : *newest;
   const auto known = state_->frame_of_stroke.find(number);
   FW_CHECK(known == state_->frame_of_stroke.end() || known->second == frame, Usage,
            "stroke " << number << " is of frame " << known->second << ", not of " << frame);
@@ -130,10 +172,8 @@ std::optional<std::uint64_t> Project::undo(std::size_t frame, std::optional<std:
 }
 
 std::optional<std::uint64_t> Project::redo(std::size_t frame, const std::string& said) {
-  const auto& undone = state_->frame(frame).undone;
-  if (undone.empty()) return std::nullopt;
-  const std::uint64_t number = undone.back().stroke.number;
-  state_->commit(StrokeUndone{number, true, said});
+  const std::optional<std::uint64_t> number = newest_counting(state_->frame(frame).undone);
+  if (number) state_->commit(StrokeUndone{*number, true, said});
   return number;
 }
 
@@ -146,7 +186,7 @@ image::LabelImage Project::labels(std::size_t frame) const {
   std::vector<std::uint16_t> live_index(state_->classes.size());
   std::uint16_t next = 0;
   for (const TaughtClass& one : state_->classes)
-    if (!one.merged_into) live_index[one.number] = next++;
+    if (one.is_live()) live_index[one.number] = next++;
   image::LabelImage labels = state_->numbers(frame);
   for (std::uint16_t& label : labels)
     if (label != kErases) label = live_index[state_->final_number(label)];

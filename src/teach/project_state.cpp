@@ -68,12 +68,40 @@ const Project::State::TaughtFrame& Project::State::frame(std::size_t index) cons
   return frames[index];
 }
 
-const TaughtClass& Project::State::live(std::uint16_t number) const {
+const TaughtClass& Project::State::known(std::uint16_t number) const {
   FW_CHECK(number < classes.size(), Usage,
            "there is no class " << number << "; the project has " << classes.size() << ", counted from 0");
-  FW_CHECK(!classes[number].merged_into, Usage,
-           "class " << number << " (" << classes[number].name << ") was merged into another; take that");
   return classes[number];
+}
+
+const TaughtClass& Project::State::live(std::uint16_t number) const {
+  const TaughtClass& one = known(number);
+  FW_CHECK(!one.merged_into, Usage,
+           "class " << number << " (" << one.name << ") was merged into another; take that, or restore it");
+  FW_CHECK(!one.is_deleted, Usage,
+           "class " << number << " (" << one.name << ") was deleted; take another, or restore it");
+  return one;
+}
+
+bool Project::State::counts(const Stroke& stroke) const {
+  const auto is_gone = [this](std::uint16_t number) { return is_deleted(number); };
+  if (!any_deleted()) return true;
+  if (stroke.tool == Tool::kLabels) return !std::ranges::all_of(stroke.run_classes, is_gone);
+  return stroke.gives == kErases || !is_gone(stroke.gives);
+}
+
+void Project::State::paint_counting(const Stroke& stroke, image::LabelImage& labels) const {
+  if (!counts(stroke)) return;
+  if (stroke.tool != Tool::kLabels || !any_deleted()) return paint(stroke, labels);
+  Stroke left = stroke;
+  left.runs.clear();
+  left.run_classes.clear();
+  for (std::size_t i = 0; i < stroke.runs.size(); ++i)
+    if (!is_deleted(stroke.run_classes[i])) {
+      left.runs.push_back(stroke.runs[i]);
+      left.run_classes.push_back(stroke.run_classes[i]);
+    }
+  paint(left, labels);
 }
 
 std::uint16_t Project::State::final_number(std::uint16_t number) const {
@@ -109,15 +137,27 @@ void Project::State::check(const ClassNamed& named) const {
                                   << " bytes without control characters");
   FW_CHECK(is_utf8(named.name), Usage, "a class's name is no UTF-8; give it in that");
   FW_CHECK(named.color != image::Rgb{}, Usage, "class " << named.name << " is black, which means void; give a colour");
+  check_free(named.number, named.name, named.color);
+}
+
+void Project::State::check_free(std::uint16_t number, const std::string& name, image::Rgb color) const {
   std::size_t num_live = 0;
   for (const TaughtClass& other : classes) {
-    if (other.merged_into || other.number == named.number) continue;
+    if (!other.is_live() || other.number == number) continue;
     ++num_live;
-    FW_CHECK(other.name != named.name, Usage, "there is a class " << named.name << " already; give another name");
-    FW_CHECK(other.color != named.color, Usage,
-             "class " << other.name << " has that colour already; give " << named.name << " another");
+    FW_CHECK(other.name != name, Usage, "there is a class " << name << " already; give another name");
+    FW_CHECK(other.color != color, Usage,
+             "class " << other.name << " has that colour already; give " << name << " another");
   }
   FW_CHECK(num_live < kMostLiveClasses, Usage, "there are " << num_live << " classes; merge some first");
+}
+
+void Project::State::check(const ClassRestored& restored) const {
+  const TaughtClass& one = known(restored.number);
+  FW_CHECK(
+      !one.is_live(), Usage,
+      "class " << one.number << " (" << one.name << ") was neither merged nor deleted; there is nothing to restore");
+  check_free(one.number, one.name, one.color);
 }
 
 void Project::State::check(const ClassMerged& merged) const {
@@ -142,8 +182,8 @@ void Project::State::check(const StrokeUndone& undone) const {
   FW_CHECK(known != frame_of_stroke.end(), Usage, "there is no stroke " << undone.number);
   const TaughtFrame& changed = frames[known->second];
   if (undone.is_redone)
-    FW_CHECK(!changed.undone.empty() && changed.undone.back().stroke.number == undone.number, Usage,
-             "stroke " << undone.number << " was not taken back last");
+    FW_CHECK(std::ranges::find(changed.undone, undone.number, &NumberedStroke::number) != changed.undone.end(), Usage,
+             "stroke " << undone.number << " was not taken back, or was drawn over since");
   else
     FW_CHECK(std::ranges::find(changed.strokes, undone.number, &NumberedStroke::number) != changed.strokes.end(), Usage,
              "stroke " << undone.number << " is taken back already");
@@ -152,21 +192,42 @@ void Project::State::check(const StrokeUndone& undone) const {
 void Project::State::apply(ClassNamed named) {
   if (named.number == classes.size()) classes.emplace_back().number = named.number;
   classes[named.number].name = std::move(named.name);
-  if (classes[named.number].color != named.color)
-    for (TaughtFrame& changed : frames) changed.is_written = false;
+  const bool is_recolored = classes[named.number].color != named.color;
   classes[named.number].color = named.color;
+  classes_changed(named.number, named.said, is_recolored);
+}
+
+void Project::State::classes_changed(std::uint16_t number, const std::string& said, bool truth_too) {
+  if (truth_too)
+    for (TaughtFrame& changed : frames) changed.is_written = false;
   config_is_written = false;
+  if (!said.empty()) class_of_said[said] = number;
 }
 
 void Project::State::apply(const ClassMerged& merged) {
   classes[merged.number].merged_into = merged.into;
-  for (TaughtFrame& changed : frames) changed.is_written = false;
-  config_is_written = false;
+  classes_changed(merged.number, merged.said);
+}
+
+void Project::State::apply(const ClassDeleted& deleted) {
+  classes[deleted.number].is_deleted = true;
+  shown.clear();
+  shown_order.clear();
+  classes_changed(deleted.number, deleted.said);
+}
+
+void Project::State::apply(const ClassRestored& restored) {
+  classes[restored.number].merged_into.reset();
+  classes[restored.number].is_deleted = false;
+  shown.clear();
+  shown_order.clear();
+  classes_changed(restored.number, restored.said);
 }
 
 void Project::State::apply(StrokeDrawn drawn) {
   TaughtFrame& changed = frames[drawn.frame];
-  if (const auto painted = shown.find(drawn.frame); painted != shown.end()) paint(drawn.stroke, painted->second);
+  if (const auto painted = shown.find(drawn.frame); painted != shown.end())
+    paint_counting(drawn.stroke, painted->second);
   if (!drawn.said.empty()) stroke_of_said[drawn.said] = drawn.number;
   frame_of_stroke[drawn.number] = drawn.frame;
   changed.strokes.push_back({drawn.number, std::move(drawn.stroke)});
@@ -178,12 +239,13 @@ void Project::State::apply(const StrokeUndone& undone) {
   const std::size_t index = frame_of_stroke.at(undone.number);
   TaughtFrame& changed = frames[index];
   if (undone.is_redone) {
-    TakenBack& last = changed.undone.back();
-    changed.strokes.insert(changed.strokes.begin() + static_cast<std::ptrdiff_t>(last.place), std::move(last.stroke));
-    changed.undone.pop_back();
+    const auto found = std::ranges::find(changed.undone, undone.number, &NumberedStroke::number);
+    const auto place = std::ranges::lower_bound(changed.strokes, undone.number, {}, &NumberedStroke::number);
+    changed.strokes.insert(place, std::move(*found));
+    changed.undone.erase(found);
   } else {
     const auto found = std::ranges::find(changed.strokes, undone.number, &NumberedStroke::number);
-    changed.undone.push_back({std::move(*found), static_cast<std::size_t>(found - changed.strokes.begin())});
+    changed.undone.push_back(std::move(*found));
     changed.strokes.erase(found);
   }
   changed.is_written = false;
@@ -200,7 +262,7 @@ const image::LabelImage& Project::State::numbers(std::size_t index) const {
     shown_order.pop_front();
   }
   image::LabelImage numbers(asked.kept.rows, asked.kept.cols, kErases);
-  for (const NumberedStroke& drawn : asked.strokes) paint(drawn.stroke, numbers);
+  for (const NumberedStroke& drawn : asked.strokes) paint_counting(drawn.stroke, numbers);
   shown_order.push_back(index);
   return shown[index] = std::move(numbers);
 }

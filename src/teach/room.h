@@ -49,7 +49,12 @@ struct Teaching::Room {
   nlohmann::json done(int client, const JsonField& message);
   nlohmann::json done_to_strokes(const std::string& what, const JsonField& message);
   Stroke fill_area(std::size_t frame, const JsonField& message) const;
-  void done_to_classes(const std::string& what, const JsonField& message);
+  nlohmann::json done_to_classes(const std::string& what, const JsonField& message);
+  std::uint16_t change_classes(const std::string& what, const JsonField& message);
+  nlohmann::json add_class(const JsonField& message);
+  nlohmann::json count_strokes(std::uint16_t number) const;
+  /// A class may be called by what a page called the message that adds it, so that a page draws before it is answered.
+  void number_classes(nlohmann::json& message) const;
   static std::optional<std::uint64_t> given_stroke(const JsonField& message);
   nlohmann::json keep(const JsonField& message);
   nlohmann::json carry(std::size_t frame);
@@ -69,9 +74,13 @@ struct Teaching::Room {
 
   // What pages hear, and lessons: teaching.cpp.
   void opened(int client);
+  nlohmann::json classes_json() const;
   void say_classes();
   void say_truth(std::size_t frame);
   void give_lesson();
+  /// Tells what is missing until something can be learnt. @return  Whether nothing can.
+  bool note_needs();
+  void clear_labels();
   /// Frames that have strokes, and their numbers.
   std::pair<dataset::FrameSupply, std::vector<std::size_t>> taught_frames();
   void watch(std::shared_ptr<dataset::FrameSource> source, const predict::LiveOptions& options);
@@ -86,6 +95,8 @@ struct Teaching::Room {
   std::vector<image::ClassInfo> class_infos() const;
   nlohmann::json frame_json(std::size_t frame) const;
   std::shared_ptr<const image::LabelImage> labels_of(std::size_t frame);
+  /// [of live classes] Whether the frame has pixels of it.
+  const std::vector<bool>& classes_of(std::size_t frame);
 
   Project& project;
   const std::string train_command;
@@ -95,8 +106,15 @@ struct Teaching::Room {
   std::shared_ptr<const forest::Forest> forest;                             // the newest; null: nothing was learnt yet
   std::pair<std::size_t, std::shared_ptr<const forest::Forest>> explained;  // what `prepared` is of
   image::PreparedFrame prepared;
-  // Truth of frames that have strokes, until it changes.
-  std::map<std::size_t, std::shared_ptr<const image::LabelImage>> truths;
+  struct Truth {
+    std::shared_ptr<const image::LabelImage> labels;
+    std::vector<bool> classes;  // [of live classes]
+  };
+  std::map<std::size_t, Truth> truths;                 // of frames that have strokes, until it changes
+  bool has_known = false;                              // a model to begin with
+  nlohmann::json drawn = nlohmann::json::array();      // [of live classes] its number, and of how many frames
+  std::string needs;                                   // what is missing until something can be learnt
+  std::uint64_t cleared_version = 0;                   // labels of older lessons are not looked at
   std::map<std::size_t, image::LabelImage> suggested;  // [frame] carried over from another, not accepted yet
   bool is_smooth = false;                              // labels of the model
   std::string source, trouble;                         // of the camera, if there is one

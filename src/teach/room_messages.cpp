@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
+#include <algorithm>
 #include <utility>
 
 #include "fernwood/core/error.h"
@@ -14,6 +15,16 @@ namespace {
 
 using nlohmann::json;
 
+std::uint16_t number_of(const JsonField& message, const char* key) {
+  return static_cast<std::uint16_t>(message.at(key).whole(0, 65534));
+}
+
+/// A stroke of a class that another window has merged meanwhile is one of what that became.
+Stroke of_merged(Stroke stroke, const Project& project) {
+  if (stroke.gives != kErases) stroke.gives = project.merged_class(stroke.gives);
+  return stroke;
+}
+
 }  // namespace
 
 void Teaching::Room::told(int client, const std::string& text) {
@@ -21,9 +32,10 @@ void Teaching::Room::told(int client, const std::string& text) {
   try {
     const ModelPlace place = {"the message", "; say what include/fernwood/teach/teaching.h tells", "it",
                               ErrorKind::kUsage};
-    const json document = parse_json(text, 4, "it", place);
+    json document = parse_json(text, 4, "it", place);
     const JsonField message(document, "", place);
     answer["id"] = message.at("id").whole(0, kMostFrames);
+    number_classes(document);
     answer.update(done(client, message));
     answer["done"] = true;
   } catch (const Error& error) {
@@ -56,8 +68,19 @@ json Teaching::Room::done(int client, const JsonField& message) {
     views[client] = frame_of(message);
     return done_to_strokes(what, message);
   }
-  done_to_classes(what, message);
-  return json::object();
+  if (what == "add_class") return add_class(message);
+  if (what == "count_strokes") return count_strokes(number_of(message, "class"));
+  return done_to_classes(what, message);
+}
+
+void Teaching::Room::number_classes(json& message) const {
+  for (const char* key : {"gives", "class"}) {
+    const auto found = message.find(key);
+    if (found == message.end() || !found->is_string()) continue;
+    const auto number = project.class_said(found->get<std::string>());
+    FW_CHECK(number, Usage, "its class was not added; add the class, and draw again");
+    *found = *number;
+  }
 }
 
 json Teaching::Room::keep(const JsonField& message) {
@@ -100,11 +123,11 @@ json Teaching::Room::done_to_strokes(const std::string& what, const JsonField& m
   // A page that heard no answer, for the connection or this program went away, says it again.
   if (const auto done = project.was_said(said)) return {{"stroke", *done}};
   std::optional<std::uint64_t> stroke;
-  if (what == "stroke") stroke = project.add_stroke(frame, stroke_of(message), said);
+  if (what == "stroke") stroke = project.add_stroke(frame, of_merged(stroke_of(message), project), said);
   if (what == "fill") {
     Stroke filled = fill_area(frame, message);
     filled.gives = gives_of(message);
-    stroke = project.add_stroke(frame, std::move(filled), said);
+    stroke = project.add_stroke(frame, of_merged(std::move(filled), project), said);
   }
   if (what == "undo") stroke = project.undo(frame, given_stroke(message), said);
   if (what == "redo") stroke = project.redo(frame, said);
@@ -129,25 +152,59 @@ Stroke Teaching::Room::fill_area(std::size_t frame, const JsonField& message) co
   return stroke;
 }
 
-void Teaching::Room::done_to_classes(const std::string& what, const JsonField& message) {
-  const auto number = [&](const char* key) { return static_cast<std::uint16_t>(message.at(key).whole(0, 65534)); };
-  if (what == "add_class")
-    project.add_class(message.at("name").text(), color_of(message.at("color")));
-  else if (what == "change_class")
-    project.change_class(number("class"), message.at("name").text(), color_of(message.at("color")));
-  else if (what == "lock")
-    project.lock_class(number("class"), message.at("locked").flag());
-  else if (what == "merge")
-    project.merge_class(number("class"), number("into"));
-  else
-    message.at("do").fail("a thing that can be done");
+json Teaching::Room::add_class(const JsonField& message) {
+  const std::string said = said_of(message);
+  const auto answer = [this](std::uint16_t number) -> json {
+    const TaughtClass& one = project.classes()[number];
+    return {{"class", number}, {"name", one.name}};
+  };
+  if (const auto done = project.class_said(said)) return answer(*done);
+  const image::Rgb color = message.has("color") ? color_of(message.at("color")) : project.free_color();
+  const std::uint16_t number = project.add_class(message.at("name").text(), color, said);
   say_classes();
-  if (what == "lock") return;
+  return answer(number);
+}
+
+json Teaching::Room::count_strokes(std::uint16_t number) const {
+  std::size_t num_strokes = 0, num_frames = 0;
+  for (std::size_t frame = 0; frame < project.num_frames(); ++frame) {
+    const auto count = std::ranges::count_if(project.strokes(frame), [&](const NumberedStroke& drawn) {
+      const auto is_of = [&](std::uint16_t given) { return project.merged_class(given) == number; };
+      const Stroke& stroke = drawn.stroke;
+      return stroke.tool == Tool::kLabels ? std::ranges::any_of(stroke.run_classes, is_of)
+                                          : stroke.gives != kErases && is_of(stroke.gives);
+    });
+    num_strokes += static_cast<std::size_t>(count);
+    num_frames += count > 0;
+  }
+  return {{"num_strokes", num_strokes}, {"num_frames", num_frames}};
+}
+
+std::uint16_t Teaching::Room::change_classes(const std::string& what, const JsonField& message) {
+  const std::string said = said_of(message);
+  if (what != "change_class" && what != "lock" && what != "merge" && what != "delete_class" && what != "restore_class")
+    message.at("do").fail("a thing that can be done");
+  const std::uint16_t number = number_of(message, "class");
+  if (what == "change_class")
+    project.change_class(number, message.at("name").text(), color_of(message.at("color")), said);
+  if (what == "lock") project.lock_class(number, message.at("locked").flag());
+  if (what == "merge") project.merge_class(number, number_of(message, "into"), said);
+  if (what == "delete_class") project.delete_class(number, said);
+  if (what == "restore_class") project.restore_class(number, said);
+  return number;
+}
+
+json Teaching::Room::done_to_classes(const std::string& what, const JsonField& message) {
+  if (const auto done = project.class_said(said_of(message))) return {{"class", *done}};
+  const std::uint16_t number = change_classes(what, message);
+  say_classes();
+  if (what == "lock") return {{"class", number}};
   suggested.clear();  // its classes may be others now
   truths.clear();
   for (std::size_t frame = 0; frame < project.num_frames(); ++frame)
-    if (project.num_strokes(frame) > 0) say_truth(frame);
+    if (!project.strokes(frame).empty()) say_truth(frame);
   give_lesson();
+  return {{"class", number}};
 }
 
 }  // namespace fernwood::teach

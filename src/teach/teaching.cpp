@@ -33,11 +33,20 @@ json json_of(const TaughtClass& one) {
           {"locked", one.is_locked}};
 }
 
+/// What may be restored.
+json gone_json(const TaughtClass& one) {
+  return {{"class", one.number},
+          {"name", one.name},
+          {"color", {one.color.r, one.color.g, one.color.b}},
+          {"into", one.merged_into ? json(*one.merged_into) : json(nullptr)}};
+}
+
 }  // namespace
 
 Teaching::Room::Room(Project& taught, const LearnerOptions& learning, const web::WebOptions& web, std::string command)
     : project(taught),
       train_command(std::move(command)),
+      has_known(learning.known != nullptr),
       server(web, {.get = [this](const std::string& path) { return get(path); },
                    .opened = [this](int client) { opened(client); },
                    .told = [this](int client, const std::string& text) { told(client, text); },
@@ -59,7 +68,8 @@ Teaching::Room::Room(Project& taught, const LearnerOptions& learning, const web:
                .learnt =
                    [this](std::uint64_t version, bool is_thorough, std::shared_ptr<const forest::Forest> learnt) {
                      const std::string news = json{{"learnt", version}, {"thorough", is_thorough}}.dump();
-                     server.post([this, news, learnt = std::move(learnt)] {
+                     server.post([this, version, news, learnt = std::move(learnt)] {
+                       if (version < cleared_version) return;
                        forest = learnt;
                        server.send_to_all(news);
                      });
@@ -79,18 +89,20 @@ Teaching::Room::Room(Project& taught, const LearnerOptions& learning, const web:
 
 void Teaching::Room::opened(int client) {
   views[client] = 0;
-  json frames = json::array(), classes = json::array();
+  json frames = json::array();
   for (std::size_t frame = 0; frame < project.num_frames(); ++frame) frames.push_back(frame_json(frame));
-  for (const TaughtClass& one : project.live_classes()) classes.push_back(json_of(one));
-  const json all = {{"folder", project.folder().filename().string()},
-                    {"version", project.version()},
-                    {"train_command", train_command},
-                    {"source", source},
-                    {"frames", std::move(frames)},
-                    {"classes", std::move(classes)},
-                    {"verdicts", verdicts},
-                    {"next", next_frames()},
-                    {"smooth", is_smooth}};
+  json all = {{"folder", project.folder().filename().string()},
+              {"version", project.version()},
+              {"train_command", train_command},
+              {"source", source},
+              {"frames", std::move(frames)},
+              {"verdicts", verdicts},
+              {"needs", needs},
+              {"drawn", drawn},
+              {"frames_to_judge", kFramesToJudge},
+              {"next", next_frames()},
+              {"smooth", is_smooth}};
+  all.update(classes_json());
   server.send(client, json{{"project", all}}.dump(-1, ' ', false, json::error_handler_t::replace));
   if (!trouble.empty())
     server.send(client, json{{"trouble", trouble}}.dump(-1, ' ', true, json::error_handler_t::replace));
@@ -144,8 +156,10 @@ void Teaching::Room::note_judgement(const Judgement& judgement) {
   json one = {{"version", verdict->version},
               {"pixel_accuracy", verdict->pixel_accuracy},
               {"class_accuracy", verdict->class_accuracy},
+              {"classes", json::array()},
               {"by_class", json::array()},
               {"doubtful", json::array()}};
+  for (const TaughtClass& known : project.live_classes()) one["classes"].push_back(known.number);
   for (const auto& accuracy : verdict->by_class) one["by_class"].push_back(accuracy ? json(*accuracy) : json());
   for (const DoubtfulStroke& stroke : verdict->doubtful)
     one["doubtful"].push_back({{"stroke", stroke.stroke}, {"frame", stroke.frame}, {"right", stroke.right}});
@@ -154,9 +168,17 @@ void Teaching::Room::note_judgement(const Judgement& judgement) {
 }
 
 void Teaching::Room::say_classes() {
-  json classes = json::array();
-  for (const TaughtClass& one : project.live_classes()) classes.push_back(json_of(one));
-  server.send_to_all(json{{"classes", std::move(classes)}, {"version", project.version()}}.dump());
+  json news = classes_json();
+  news["version"] = project.version();
+  server.send_to_all(news.dump());
+}
+
+json Teaching::Room::classes_json() const {
+  json classes = json::array(), gone = json::array();
+  for (const TaughtClass& one : project.classes())
+    one.is_live() ? classes.push_back(json_of(one)) : gone.push_back(gone_json(one));
+  const image::Rgb next = project.free_color();
+  return {{"classes", std::move(classes)}, {"gone", std::move(gone)}, {"next_color", {next.r, next.g, next.b}}};
 }
 
 void Teaching::Room::say_truth(std::size_t frame) {
@@ -171,9 +193,18 @@ std::vector<image::ClassInfo> Teaching::Room::class_infos() const {
 }
 
 std::shared_ptr<const image::LabelImage> Teaching::Room::labels_of(std::size_t frame) {
-  auto& known = truths[frame];
-  if (!known) known = std::make_shared<const image::LabelImage>(project.labels(frame));
-  return known;
+  Truth& known = truths[frame];
+  if (known.labels) return known.labels;
+  known.labels = std::make_shared<const image::LabelImage>(project.labels(frame));
+  known.classes.assign(project.live_classes().size(), false);
+  for (const std::uint16_t label : *known.labels)
+    if (label != image::kVoid) known.classes[label] = true;
+  return known.labels;
+}
+
+const std::vector<bool>& Teaching::Room::classes_of(std::size_t frame) {
+  labels_of(frame);
+  return truths[frame].classes;
 }
 
 std::pair<dataset::FrameSupply, std::vector<std::size_t>> Teaching::Room::taught_frames() {
@@ -182,9 +213,8 @@ std::pair<dataset::FrameSupply, std::vector<std::size_t>> Teaching::Room::taught
   std::vector<std::shared_ptr<const image::LabelImage>> truth;
   for (std::size_t frame = 0; frame < project.num_frames(); ++frame) {
     if (project.num_strokes(frame) == 0) continue;
-    const auto given = labels_of(frame);
-    if (std::ranges::all_of(*given, [](std::uint16_t label) { return label == image::kVoid; })) continue;
-    truth.push_back(given);
+    if (std::ranges::none_of(classes_of(frame), [](bool has) { return has; })) continue;
+    truth.push_back(labels_of(frame));
     frames.push_back(frame);
     taught.names.push_back(project.frame_name(frame));
   }
@@ -199,7 +229,7 @@ std::pair<dataset::FrameSupply, std::vector<std::size_t>> Teaching::Room::taught
 void Teaching::Room::give_lesson() {
   Lesson lesson;
   lesson.version = project.version();
-  std::tie(lesson.taught, lesson.taught_frames) = taught_frames();
+  if (!note_needs()) std::tie(lesson.taught, lesson.taught_frames) = taught_frames();
   for (const TaughtClass& one : project.live_classes()) lesson.class_numbers.push_back(one.number);
   std::vector<std::function<image::Frame()>> all_frames;
   for (std::size_t frame = 0; frame < project.num_frames(); ++frame) all_frames.push_back(project.frame_reader(frame));
@@ -214,7 +244,36 @@ void Teaching::Room::give_lesson() {
   learner.teach(std::move(lesson));
 }
 
+bool Teaching::Room::note_needs() {
+  const std::vector<TaughtClass> classes = project.live_classes();
+  std::vector<std::size_t> num_frames(classes.size());
+  for (std::size_t frame = 0; frame < project.num_frames(); ++frame) {
+    if (project.num_strokes(frame) == 0) continue;
+    const std::vector<bool>& has = classes_of(frame);
+    for (std::size_t c = 0; c < has.size(); ++c) num_frames[c] += has[c];
+  }
+  drawn = json::array();
+  for (std::size_t c = 0; c < classes.size(); ++c) drawn.push_back({classes[c].number, num_frames[c]});
+  const auto num_drawn = std::ranges::count_if(num_frames, [](std::size_t count) { return count > 0; });
+  needs = num_drawn == 0   ? "nothing is drawn; draw at least two classes, then the model learns"
+          : num_drawn == 1 ? "one class is drawn; draw a second one, then the model learns"
+                           : "";
+  if (num_drawn < 2 && !has_known) clear_labels();
+  server.send_to_all(json{{"needs", needs}, {"drawn", drawn}}.dump());
+  return num_drawn < 2;
+}
+
+void Teaching::Room::clear_labels() {
+  cleared_version = project.version();
+  if (labels.empty() && !forest && verdicts.empty()) return;
+  labels.clear();
+  forest.reset();
+  verdicts = json::array();
+  server.send_to_all(json{{"cleared", true}, {"next", json::array()}}.dump());
+}
+
 void Teaching::Room::note_labels(std::size_t frame, Labelled labelled) {
+  if (labelled.version < cleared_version) return;
   const json news = {
       {"labels", frame}, {"of", labelled.version}, {"thorough", labelled.is_thorough}, {"doubt", labelled.doubt.mean}};
   labels[frame] = std::move(labelled);

@@ -17,7 +17,8 @@ struct RightPixels {
 };
 
 /// Of the pixels of a stroke those whose class it still is.
-RightPixels right_of(const Stroke& stroke, const image::LabelImage& truth, const image::LabelImage& judged) {
+RightPixels right_of(const Stroke& stroke, const image::LabelImage& truth, const image::LabelImage& judged,
+                     const std::vector<bool>& learnt) {
   constexpr std::uint16_t kHere = 0;
   Stroke alone = stroke;
   alone.gives = kHere;
@@ -26,7 +27,7 @@ RightPixels right_of(const Stroke& stroke, const image::LabelImage& truth, const
   paint(alone, painted);
   RightPixels pixels;
   for (std::size_t i = 0; i < truth.size(); ++i) {
-    if (painted.data()[i] != kHere || truth.data()[i] == image::kVoid) continue;
+    if (painted.data()[i] != kHere || truth.data()[i] == image::kVoid || !learnt[truth.data()[i]]) continue;
     ++pixels.all;
     pixels.right += truth.data()[i] == judged.data()[i];
   }
@@ -38,7 +39,8 @@ RightPixels right_of(const Stroke& stroke, const image::LabelImage& truth, const
 std::optional<Verdict> verdict_of(const Judgement& judgement, const Project& project) {
   if (judgement.version < project.labels_version()) return std::nullopt;
   Verdict verdict = {.version = judgement.version, .by_class = {}, .doubtful = {}};
-  std::vector<RightPixels> of_class(project.live_classes().size());
+  const std::vector<TaughtClass> live = project.live_classes();
+  std::vector<RightPixels> of_class(live.size());
   RightPixels all;
   for (std::size_t i = 0; i < judgement.frames.size(); ++i) {
     const std::size_t frame = judgement.frames[i];
@@ -46,18 +48,21 @@ std::optional<Verdict> verdict_of(const Judgement& judgement, const Project& pro
     const image::LabelImage& judged = judgement.labels[i];
     for (std::size_t p = 0; p < truth.size(); ++p) {
       const std::uint16_t label = truth.data()[p];
-      if (label == image::kVoid) continue;
+      if (label == image::kVoid || !judgement.learnt[i][label]) continue;
       const bool is_right = judged.data()[p] == label;
       ++of_class[label].all, ++all.all;
       of_class[label].right += is_right, all.right += is_right;
     }
     for (const auto& [number, stroke] : project.strokes(frame)) {
-      if (stroke.gives == kErases) continue;  // nor accepted labels, of which none is one class
-      const RightPixels pixels = right_of(stroke, truth, judged);
+      if (stroke.gives == kErases || !project.counts(stroke)) continue;  // nor accepted labels, of many classes
+      const auto one = std::ranges::find(live, project.merged_class(stroke.gives), &TaughtClass::number);
+      if (!judgement.learnt[i][static_cast<std::size_t>(one - live.begin())]) continue;
+      const RightPixels pixels = right_of(stroke, truth, judged, judgement.learnt[i]);
       if (pixels.all > 0 && pixels.share() < kLeastRight) verdict.doubtful.push_back({number, frame, pixels.share()});
     }
   }
-  if (all.all == 0) return std::nullopt;
+  if (std::ranges::count_if(of_class, [](const RightPixels& pixels) { return pixels.all > 0; }) < 2)
+    return std::nullopt;
   std::size_t present = 0;
   for (const RightPixels& pixels : of_class) {
     verdict.by_class.push_back(pixels.all > 0 ? std::optional(pixels.share()) : std::nullopt);

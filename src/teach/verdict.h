@@ -23,11 +23,12 @@ struct Verdict {
   std::uint64_t version = 0;
   double pixel_accuracy = 0;                    ///< Over all pixels that strokes gave a class.
   double class_accuracy = 0;                    ///< Mean over the classes that have such.
-  std::vector<std::optional<double>> by_class;  ///< [of live_classes()] Empty: none was drawn.
+  std::vector<std::optional<double>> by_class;  ///< [of live_classes()] Empty: too few frames have it to tell.
   std::vector<DoubtfulStroke> doubtful;         ///< The worst first.
 };
 
-/// @return  Nothing when labels of the project have changed since, or no pixel has a class.
+/// Classes are judged, their pixels and their strokes, where the forest had learnt them from other frames.
+/// @return  Nothing when labels of the project have changed since, or fewer than two classes can be judged.
 std::optional<Verdict> verdict_of(const Judgement& judgement, const Project& project);
 
 }  // namespace fernwood::teach

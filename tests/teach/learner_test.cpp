@@ -192,27 +192,34 @@ TEST(Learner, TheFrameThatIsLookedAtComesNextAndNothingIsLearntAgain) {
 TEST(Learner, AtRestFramesAreJudgedByForestsThatHaveNotLearntThem) {
   const Rooms rooms;
   LearnerOptions options = small_learner();
-  options.quick_samples = 250;  // 125 for each of two frames, of which 100 are asked for; all of one alone
+  options.quick_samples = 250;  // 125 for each of two frames, of which 100 are asked for
   Notes notes;
   std::vector<Judgement> judgements;
   LearnerHooks hooks = notes.hooks();
   hooks.judged = [&](Judgement judgement) { judgements.push_back(std::move(judgement)); };
   {
     Learner learner(options, hooks);
-    learner.teach(rooms.lesson(5, 2));
+    learner.teach(rooms.lesson(5, 3));
     while (notes.wait([](const Notes& n) { return n.labels_.size() == 6; }) && judgements.empty())
       std::this_thread::sleep_for(1ms);
-    learner.teach(rooms.lesson(6, 1));  // one frame cannot be judged by others
+    learner.teach(rooms.lesson(6, 2));  // too few frames to learn from where another is judged
     ASSERT_TRUE(notes.wait([](const Notes& n) { return n.labels_.size() == 12; }));
   }
   ASSERT_EQ(judgements.size(), 1u);
   EXPECT_EQ(judgements[0].version, 5u);
-  EXPECT_EQ(judgements[0].frames, (std::vector<std::size_t>{0, 1}));
-  const dataset::Dataset data = dataset::Dataset::from_memory(rooms.lesson(5, 2).taught);
-  for (const std::uint32_t other : {0u, 1u}) {
-    const forest::Forest forest = train::train_forest(data.with_frames({other}), options.quick);
-    EXPECT_EQ(judgements[0].labels[1 - other],
-              predict::make_predictor(forest, options.predict)->predict(rooms.frame(1 - other)).labels);
+  EXPECT_EQ(judgements[0].frames, (std::vector<std::size_t>{0, 1, 2}));
+  const dataset::FrameSupply taught = rooms.lesson(5, 3).taught;
+  const dataset::Dataset data = dataset::Dataset::from_memory(taught);
+  for (const std::uint32_t judged : {0u, 1u, 2u}) {
+    const std::uint32_t a = judged == 0 ? 1 : 0, b = judged == 2 ? 1 : 2;
+    const forest::Forest forest = train::train_forest(data.with_frames({a, b}), options.quick);
+    EXPECT_EQ(judgements[0].labels[judged],
+              predict::make_predictor(forest, options.predict)->predict(rooms.frame(judged)).labels);
+    const auto has = [&](std::uint32_t frame, std::size_t c) {
+      return std::ranges::count(taught.labels(frame), static_cast<std::uint16_t>(c)) > 0;
+    };
+    for (std::size_t c = 0; c < taught.config.classes.size(); ++c)
+      EXPECT_EQ(judgements[0].learnt[judged][c], has(a, c) && has(b, c)) << judged << ", class " << c;
   }
 }
 

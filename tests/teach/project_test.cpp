@@ -119,6 +119,7 @@ TEST(Project, AcceptedLabelsAreOneStrokeAndDoneFramesStayDone) {
   EXPECT_TRUE(project.is_done(1));
   project.mark_done(1, false);
   EXPECT_FALSE(project.is_done(1));
+  project.lock_class(1, false);
   project.merge_class(1, 0);
   EXPECT_EQ(labels_of(project, 0), (Labels{"0@0,0", "0@1,0", "0@5,3"}));
 }
@@ -143,6 +144,54 @@ TEST(Project, AnyStrokeIsTakenBackAndComesBackToItsPlace) {
   EXPECT_EQ(labels_of(project, 0), Labels{"1@1,0"}) << "the second stroke is over the first, as it was";
   project.undo(0, 2);
   EXPECT_EQ(labels_of(project, 0), Labels{"0@1,0"});
+}
+
+TEST(Project, DeletedAndMergedClassesComeBackWithTheirStrokes) {
+  const dataset::TestFolder folder;
+  {
+    Project project(folder.path() / "p");
+    begin(project);
+    project.add_stroke(0, dot_at(1, 0, 0));
+    project.add_stroke(0, dot_at(1, 0, 1));  // over it
+    project.add_stroke(0, dot_at(5, 3, 1));
+    project.lock_class(1, true);
+    expect_error([&] { project.delete_class(1); }, ErrorKind::kUsage, {"locked", "unlock"});
+    expect_error([&] { project.merge_class(1, 0); }, ErrorKind::kUsage, {"locked", "unlock"});
+    project.lock_class(1, false);
+    project.delete_class(1, "a-1");
+    EXPECT_EQ(labels_of(project, 0), Labels{"0@1,0"}) << "what its strokes covered shows again";
+    EXPECT_EQ(project.num_strokes(0), 1u);
+    expect_error([&] { project.add_stroke(0, dot_at(2, 2, 1)); }, ErrorKind::kUsage, {"deleted", "restore"});
+    expect_error([&] { project.restore_class(0); }, ErrorKind::kUsage, {"nothing to restore"});
+    EXPECT_EQ(project.undo(0), 1u) << "the newest that counts";
+    EXPECT_EQ(project.undo(0), std::nullopt);
+    EXPECT_EQ(project.redo(0), 1u);
+  }
+  Project project(folder.path() / "p");
+  EXPECT_EQ(project.class_said("a-1"), 1);
+  EXPECT_EQ(labels_of(project, 0), Labels{"0@1,0"});
+  const std::uint16_t other = project.add_class(project.classes()[1].name, project.free_color());
+  expect_error([&] { project.restore_class(1); }, ErrorKind::kUsage, {"already"});
+  project.delete_class(other);
+  project.restore_class(1);
+  EXPECT_EQ(labels_of(project, 0), (Labels{"1@1,0", "1@5,3"}));
+  project.merge_class(1, 0);
+  EXPECT_EQ(labels_of(project, 0), (Labels{"0@1,0", "0@5,3"}));
+  project.add_stroke(0, dot_at(2, 2, 0));
+  project.restore_class(1);
+  EXPECT_EQ(labels_of(project, 0), (Labels{"1@1,0", "0@2,2", "1@5,3"}));
+}
+
+TEST(Project, ANewColourIsLikeNoneThatMayComeBack) {
+  const dataset::TestFolder folder;
+  Project project(folder.path() / "p");
+  for (int i = 0; i < 600; ++i) {
+    const image::Rgb color = project.free_color();
+    ASSERT_NE(color, image::Rgb{});
+    for (const TaughtClass& one : project.classes()) ASSERT_NE(one.color, color) << i;
+    const std::uint16_t number = project.add_class("c" + std::to_string(i), color);
+    if (i % 2 == 0) project.delete_class(number);
+  }
 }
 
 TEST(Project, KnowsWhatWasSaidAlsoAfterARestart) {

@@ -214,8 +214,10 @@ TEST(Teaching, LabelsOfTheModelGoOutInAllFormats) {
     EXPECT_THAT(archive.body(), HasSubstr("room1." + std::string(format)));
   }
   EXPECT_THAT(got("/export/guessed/coco").body(), HasSubstr("drawn, predicted or both"));
+  EXPECT_EQ(window.says({{"do", "add_class"}, {"name", "door"}})["class"], 2);
+  EXPECT_EQ(window.says(dot_at(0, 50, 25, 2))["stroke"], 3);
   EXPECT_TRUE(window.says({{"do", "merge"}, {"class", 1}, {"into", 0}})["done"]);
-  EXPECT_EQ(json::parse(got("/export/predicted/coco").body())["categories"].size(), 1u)
+  EXPECT_EQ(json::parse(got("/export/predicted/coco").body())["categories"].size(), 2u)
       << "labels follow their classes";
 }
 
@@ -339,7 +341,10 @@ TEST(Teaching, WhatHelpsATeacherIsThere) {
   teach_a_little(window);
   const json filled = window.says({{"do", "fill"}, {"frame", 1}, {"gives", 0}, {"x", 32}, {"y", 44}, {"turn", 20}});
   EXPECT_EQ(filled["stroke"], 3) << filled;
-  EXPECT_LT(window.heard("next")["next"][0], 3);
+  for (const int frame : {1, 2}) {
+    EXPECT_TRUE(window.says(dot_at(frame, 30, 44, 0)).contains("done"));
+    EXPECT_TRUE(window.says(dot_at(frame, 30, 5, 1)).contains("done"));
+  }
   const json verdict = window.heard("verdict")["verdict"];
   EXPECT_EQ(verdict["by_class"].size(), 2u);
   EXPECT_TRUE(verdict["by_class"][0].is_number());
@@ -353,6 +358,50 @@ TEST(Teaching, WhatHelpsATeacherIsThere) {
   const Window later(lessons);
   EXPECT_EQ(later.project["project"]["verdicts"].size(), 1u);
   EXPECT_TRUE(later.project["project"]["frames"][2]["doubt"].is_number());
+}
+
+TEST(Teaching, ClassesAreCalledByWhatAddedThemAndColoursAreFree) {
+  const dataset::TestFolder folder;
+  keep_rooms(folder / "p");
+  const Lessons lessons(folder / "p");
+  Window one(lessons), two(lessons);
+  json adds = {{"do", "add_class"}, {"name", "floor"}, {"said", "ab-1"}};
+  EXPECT_EQ(one.says(adds)["class"], 0);
+  EXPECT_EQ(one.says(adds)["class"], 0) << "said twice, done once";
+  EXPECT_EQ(two.says({{"do", "add_class"}, {"name", "wall"}, {"said", "cd-1"}})["class"], 1);
+  EXPECT_EQ(one.says(dot_at(0, 30, 44, "ab-1"))["stroke"], 1);
+  EXPECT_EQ(two.says(dot_at(0, 30, 5, "cd-1"))["stroke"], 2);
+  EXPECT_THAT(two.says(dot_at(0, 9, 9, "cd-2"))["failed"].get<std::string>(), HasSubstr("was not added"));
+  EXPECT_THAT(two.says({{"do", "add_class"}, {"name", "floor"}})["failed"].get<std::string>(), HasSubstr("already"));
+  EXPECT_EQ(one.says({{"do", "count_strokes"}, {"class", 1}})["num_strokes"], 1);
+  EXPECT_TRUE(one.says({{"do", "merge"}, {"class", 1}, {"into", 0}, {"said", "ab-2"}})["done"]);
+  EXPECT_TRUE(one.says({{"do", "merge"}, {"class", 1}, {"into", 0}, {"said", "ab-2"}})["done"]);
+  EXPECT_EQ(two.says(dot_at(0, 9, 9, 1))["stroke"], 3) << "of what the class became";
+  EXPECT_EQ(two.says({{"do", "restore_class"}, {"class", 1}})["class"], 1);
+  EXPECT_EQ(two.says({{"do", "count_strokes"}, {"class", 0}})["num_strokes"], 2);
+  EXPECT_TRUE(two.says({{"do", "delete_class"}, {"class", 1}})["done"]);
+  const json project = Window(lessons).project["project"];
+  EXPECT_EQ(project["classes"].size(), 1u);
+  EXPECT_EQ(project["gone"][0]["name"], "wall");
+  EXPECT_EQ(project["frames"][0]["strokes"], 2);
+  for (const char* key : {"classes", "gone"}) EXPECT_NE(project["next_color"], project[key][0]["color"]);
+  EXPECT_THAT(one.says(dot_at(0, 9, 9, 1))["failed"].get<std::string>(), HasSubstr("was deleted"));
+}
+
+TEST(Teaching, LabelsGoWithTheLastStrokeAndWhatIsMissingIsTold) {
+  const dataset::TestFolder folder;
+  keep_rooms(folder / "p");
+  const Lessons lessons(folder / "p");
+  Window window(lessons);
+  teach_a_little(window);
+  EXPECT_TRUE(are_labelled(lessons, 7));
+  EXPECT_EQ(Window(lessons).project["project"]["needs"], "");
+  EXPECT_EQ(window.says({{"do", "undo"}, {"frame", 0}})["stroke"], 2);
+  EXPECT_THAT(Window(lessons).project["project"]["needs"].get<std::string>(), HasSubstr("a second one"));
+  EXPECT_EQ(Window(lessons).project["project"]["frames"][0]["labels_of"], nullptr);
+  EXPECT_EQ(window.says({{"do", "undo"}, {"frame", 0}})["stroke"], 1);
+  EXPECT_THAT(Window(lessons).project["project"]["needs"].get<std::string>(), HasSubstr("nothing is drawn"));
+  EXPECT_EQ(web::asked(lessons.place(), "/frames/0/labels?token=" + lessons.place().token).result_int(), 404u);
 }
 
 TEST(Teaching, TwoWindowsAgree) {

@@ -36,7 +36,10 @@ class Judged : public testing::Test {
     project_.add_stroke(1, half(0, 0));
   }
   Judgement all_floor() const {
-    return {project_.version(), {0, 1}, {image::LabelImage(8, 16, 0), image::LabelImage(8, 16, 0)}};
+    return {project_.version(),
+            {0, 1},
+            {image::LabelImage(8, 16, 0), image::LabelImage(8, 16, 0)},
+            {{true, true, true}, {true, true, true}}};
   }
 
   dataset::TestFolder folder_;
@@ -58,10 +61,39 @@ TEST_F(Judged, IsAccuracyByClassAndWhichStrokesAreSeenOtherwise) {
 
 TEST_F(Judged, OnlyWhatAStrokeStillGivesIsJudged) {
   project_.add_stroke(0, half(0, 8));  // over the wall
+  project_.add_stroke(1, half(1, 8));
   const auto verdict = verdict_of(all_floor(), project_);
   ASSERT_TRUE(verdict.has_value());
-  EXPECT_EQ(verdict->pixel_accuracy, 1.0);
-  EXPECT_TRUE(verdict->doubtful.empty());
+  EXPECT_EQ(verdict->pixel_accuracy, 0.75);
+  ASSERT_EQ(verdict->doubtful.size(), 1u);
+  EXPECT_EQ(verdict->doubtful[0].frame, 1u);
+}
+
+TEST_F(Judged, AClassIsNotJudgedByAForestThatHasNotLearntIt) {
+  project_.add_stroke(1, half(1, 8));
+  Judgement judgement = all_floor();
+  judgement.learnt[0][1] = false;  // the wall of the first frame
+  const auto verdict = verdict_of(judgement, project_);
+  ASSERT_TRUE(verdict.has_value());
+  EXPECT_DOUBLE_EQ(verdict->pixel_accuracy, 2.0 / 3);
+  ASSERT_EQ(verdict->doubtful.size(), 1u) << "not the first stroke of the wall";
+  EXPECT_EQ(verdict->doubtful[0].frame, 1u);
+  judgement.learnt[1][1] = false;
+  EXPECT_FALSE(verdict_of(judgement, project_).has_value()) << "one class alone is always right";
+}
+
+TEST_F(Judged, StrokesOfADeletedClassAreNotJudged) {
+  project_.add_stroke(1, half(2, 8));
+  project_.delete_class(1);
+  const auto verdict = verdict_of({project_.version(),
+                                   {0, 1},
+                                   {image::LabelImage(8, 16, 0), image::LabelImage(8, 16, 0)},
+                                   {{true, true}, {true, true}}},
+                                  project_);
+  ASSERT_TRUE(verdict.has_value());
+  EXPECT_THAT(verdict->by_class, ElementsAre(Optional(1.0), Optional(0.0)));
+  ASSERT_EQ(verdict->doubtful.size(), 1u);
+  EXPECT_EQ(verdict->doubtful[0].frame, 1u);
 }
 
 TEST_F(Judged, NothingIsSaidOfAnotherVersionOrWithoutStrokes) {
@@ -74,7 +106,8 @@ TEST_F(Judged, NothingIsSaidOfAnotherVersionOrWithoutStrokes) {
   EXPECT_FALSE(verdict_of(old, project_).has_value());
   project_.add_stroke(0, half(kErases, 0));
   project_.add_stroke(0, half(kErases, 8));
-  EXPECT_FALSE(verdict_of({project_.version(), {0}, {image::LabelImage(8, 16, 0)}}, project_).has_value());
+  EXPECT_FALSE(
+      verdict_of({project_.version(), {0}, {image::LabelImage(8, 16, 0)}, {{true, true, true}}}, project_).has_value());
 }
 
 }  // namespace

@@ -60,11 +60,16 @@ struct LearntLabels {
   std::vector<std::uint16_t> class_numbers = {};
 };
 
+/// A class is judged when so many frames have strokes of it: on one, by what was learnt from the others.
+inline constexpr std::size_t kFramesToJudge = 3;
+
 /// What forests say of frames that they have not learnt: cross-validation by frames (Hastie et al. 2009, section 7.10).
 struct Judgement {
   std::uint64_t version = 0;              ///< Of the lesson.
   std::vector<std::size_t> frames;        ///< Those that have strokes.
   std::vector<image::LabelImage> labels;  ///< [of frames] Indices of the lesson's classes.
+  /// [of frames][class] Whether the forest that labelled it had learnt the class from kFramesToJudge - 1 frames.
+  std::vector<std::vector<bool>> learnt;
 };
 
 /// What a learner calls, on threads of its own.
@@ -72,7 +77,7 @@ struct LearnerHooks {
   std::function<void(LearntLabels labels)> labelled = {};  ///< By several at once where a GPU labels.
   /// The forest of a lesson, before it labels frames.
   std::function<void(std::uint64_t version, bool is_thorough, std::shared_ptr<const forest::Forest>)> learnt = {};
-  /// At rest, after the thorough forest, where two frames or more have strokes.
+  /// At rest, after the thorough forest, where two classes or more have strokes on kFramesToJudge frames.
   std::function<void(Judgement judgement)> judged = {};
   std::function<void(const std::string& sentence)> failed = {};  ///< The lesson is over; the next may go well.
 };

@@ -23,6 +23,8 @@ struct TaughtClass {
   image::Rgb color;
   bool is_locked = false;                    ///< Strokes of other classes spare its pixels.
   std::optional<std::uint16_t> merged_into;  ///< Its pixels are of that class; it is shown no more.
+  bool is_deleted = false;                   ///< Its strokes count no more, as if they were not drawn.
+  bool is_live() const { return !merged_into && !is_deleted; }
   bool operator==(const TaughtClass&) const = default;
 };
 
@@ -71,15 +73,28 @@ class Project {
   bool is_done(std::size_t frame) const;
 
   /// @param name  UTF-8 without control characters, new. @return  Its number.
-  std::uint16_t add_class(const std::string& name, image::Rgb color);
+  /// @param said  As of add_stroke(), here and below: what class_said() knows.
+  std::uint16_t add_class(const std::string& name, image::Rgb color, const std::string& said = {});
   /// A name and a colour that no other class has, black for none.
-  void change_class(std::uint16_t number, const std::string& name, image::Rgb color);
+  void change_class(std::uint16_t number, const std::string& name, image::Rgb color, const std::string& said = {});
   void lock_class(std::uint16_t number, bool locked);
-  /// All that was drawn as the one is of the other from now on.
-  void merge_class(std::uint16_t number, std::uint16_t into);
+  /// All that was drawn as the one is of the other from now on. The one is not locked.
+  void merge_class(std::uint16_t number, std::uint16_t into, const std::string& said = {});
+  /// Strokes of a class that is not locked, and of those merged into it, count no more, and what they covered shows
+  /// again.
+  void delete_class(std::uint16_t number, const std::string& said = {});
+  /// A class that was merged or deleted is one of its own again, with all that was drawn as it. @throws Error(kUsage)
+  /// where another has its name or colour now.
+  void restore_class(std::uint16_t number, const std::string& said = {});
+  /// The class of which that was said.
+  std::optional<std::uint16_t> class_said(const std::string& said) const;
+  /// The class that a class was merged into, in the end, or itself. @throws Error(kUsage) where there is none such.
+  std::uint16_t merged_class(std::uint16_t number) const;
+  /// A colour that looks like that of no class, also of those that are merged or deleted, nor like black.
+  image::Rgb free_color() const;
   /// [number]
   const std::vector<TaughtClass>& classes() const;
-  /// Those that were not merged, in the order of labels() and of the model.
+  /// Those that were neither merged nor deleted, in the order of labels() and of the model.
   std::vector<TaughtClass> live_classes() const;
 
   /// Draws; strokes of the frame that were taken back are gone for good then.
@@ -87,15 +102,18 @@ class Project {
   /// @param said    A name that whoever says it gives once, or none: what was_said() knows, also after a restart.
   /// @return  The stroke's number.
   std::uint64_t add_stroke(std::size_t frame, Stroke stroke, const std::string& said = {});
-  /// Takes a stroke of the frame back, the newest unless its number is given; nothing when there is none.
+  /// Takes a stroke of the frame back, the newest that counts unless its number is given; nothing when there is none.
   std::optional<std::uint64_t> undo(std::size_t frame, std::optional<std::uint64_t> stroke = {},
                                     const std::string& said = {});
   /// Draws again what was taken back last, where it was among the others; nothing when there is none.
   std::optional<std::uint64_t> redo(std::size_t frame, const std::string& said = {});
   /// The stroke that was drawn, taken back or drawn again so: what is said twice is to be done once.
   std::optional<std::uint64_t> was_said(const std::string& said) const;
-  std::size_t num_strokes(std::size_t frame) const;  ///< Those that are not taken back.
+  std::size_t num_strokes(std::size_t frame) const;  ///< Those that count.
+  /// Those that are not taken back.
   const std::vector<NumberedStroke>& strokes(std::size_t frame) const;
+  /// Whether it gives a class that is not deleted, or erases.
+  bool counts(const Stroke& stroke) const;
 
   /// [rows][cols] indices of live_classes(), kVoid where nobody drew.
   image::LabelImage labels(std::size_t frame) const;
@@ -107,6 +125,7 @@ class Project {
 
  private:
   struct State;
+  std::optional<std::uint64_t> newest_counting(const std::vector<NumberedStroke>& strokes) const;
   std::unique_ptr<State> state_;
 };
 

@@ -21,8 +21,10 @@ namespace fernwood::teach {
 /// - "stroke": `frame`, and what a line of strokes.journal has: `gives`, `brush` and `points`, `polygon` or `region`
 /// - "fill": `frame`, `gives`, `x`, `y`, `turn` (degrees): a region that is grown from there
 /// - "undo": `frame`, and `stroke` where it is not the newest; "redo": `frame`
-/// - "add_class": `name`, `color`; "change_class": `class`, `name`, `color`; "lock": `class`, `locked`; "merge":
-/// `class`, `into`
+/// - "add_class": `name`, and `color` unless a free one is to be found; answered with the `class`
+/// - "change_class": `class`, `name`, `color`; "lock": `class`, `locked`; "merge": `class`, `into`; "delete_class":
+///   `class`; "restore_class": `class`, one that was merged or deleted
+/// - "count_strokes": `class`; answered with `num_strokes` and `num_frames`
 /// - "view": `frame`, which is labelled first from now on
 /// - "carry": `frame`, to which labels of a neighbour are carried over: answered with {"suggested": 4, "from": 3,
 /// "share":
@@ -34,9 +36,14 @@ namespace fernwood::teach {
 ///   pages
 /// - "keep": `camera`, the number of its frame, or the newest where that is gone; answered with the `frame` of the
 ///   project
-/// Strokes, "accept", "accept_labels", "undo" and "redo" have `said`, if the page wants it: a name that it gives to no
-/// other message; what is said twice, for the answer was lost, is done once. All pages hear {"classes": [...],
-/// "version": 9}, {"truth": 0, "strokes": 3, "version": 9} of a frame whose truth changed, {"learnt": 9, "thorough":
+/// `gives` and `class` may be what `said` called the message that added the class, so that a page draws before it is
+/// answered. A stroke of a class that was merged meanwhile is one of what it became.
+/// Strokes, what is done to classes, "accept", "accept_labels", "undo" and "redo" have `said`, if the page wants it: a
+/// name that it gives to no other message; what is said twice, for the answer was lost, is done once. All pages hear
+/// {"classes": [...], "gone": [...], "next_color": [1, 2, 3], "version": 9}, {"needs": "a sentence", "drawn": [[0,
+/// 2]]}: what is missing until something can be learnt, and of how many frames each class is, {"cleared": true} when
+/// labels are gone,
+/// {"truth": 0, "strokes": 3, "version": 9} of a frame whose truth changed, {"learnt": 9, "thorough":
 /// false}, {"labels": 0, "of": 9, "thorough": false, "doubt": 0.2}, {"marked": 0, "is_done": true}, {"smooth": true},
 /// {"next": [4, 2]}: the frame that would teach most, {"verdict": {...}}, {"camera": 12} of a camera's newest frame,
 /// {"trouble": "a sentence"} of the camera, "" when it is over,

@@ -4,15 +4,17 @@ import { look } from '/frames.js';
 import { say } from '/server.js';
 import { $, state, tell } from '/state.js';
 
-let verdicts = [], ranked = [];
+let verdicts = [], ranked = [], least = 3, drawn = new Map(); // drawn: class -> of how many frames
 const kept = new Set(); // strokes that are right, whatever the forest sees
 const percent = (share) => `${(100 * share).toFixed(0)} %`;
 
 export function hear(message) {
-  if (message.project) ({ verdicts, next: ranked } = message.project);
+  if (message.project) ({ verdicts, next: ranked, frames_to_judge: least } = message.project);
+  if (message.cleared) verdicts = [];
+  if (message.drawn ?? message.project) drawn = new Map(message.drawn ?? message.project.drawn);
   if (message.verdict) verdicts.push(message.verdict);
   if (message.next) ranked = message.next;
-  if (message.project || message.verdict || message.classes) showVerdict();
+  if (message.project || message.verdict || message.classes || message.drawn) showVerdict();
   $('next').disabled = next() === undefined;
   $('next').title = whyNoNext() ?? 'The frame that would teach most (N)';
 }
@@ -29,10 +31,18 @@ export function goToNext() {
   else tell(whyNoNext());
 }
 
+// When it can be told how right the model is.
+function missing() {
+  const short = state.classes.filter((one) => (drawn.get(one.class) ?? 0) < least);
+  if (state.classes.length - short.length > 1) return 'Rest a little: then it is told how right the model is on frames that it has not learnt.';
+  const counts = short.map((one) => `${one.name} ${drawn.get(one.class) ?? 0}`).join(', ');
+  return `How right the model is on frames that it has not learnt needs strokes of two classes in at least ${least} frames each${counts ? ` (so far: ${counts})` : ''}.`;
+}
+
 function showVerdict() {
   const last = verdicts.at(-1);
-  if (!last) return $('verdict').replaceChildren(note('Draw on two frames, and rest: then it is told how right the forest is on frames that it has not learnt.'));
-  const rows = state.classes.map((one, i) => [one, last.by_class[i]]).filter(([, share]) => share !== undefined);
+  if (!last) return $('verdict').replaceChildren(note(missing()));
+  const rows = state.classes.map((one) => [one, last.by_class[last.classes.indexOf(one.class)]]).filter(([, share]) => share !== undefined);
   $('verdict').replaceChildren(
     note(`${percent(last.pixel_accuracy)} of pixels, ${percent(last.class_accuracy)} class mean`), ...verdicts.length > 1 ? [chart()] : [],
     ...rows.map(([one, share]) => bar(one, share)), ...doubtful(last));

@@ -2,17 +2,48 @@
 import { setAccepting, showAccept } from '/accept.js';
 import { choose } from '/drawing.js';
 import { say } from '/server.js';
-import { $, colorOf, icon, state } from '/state.js';
+import { $, colorOf, icon, state, tell } from '/state.js';
 import { eye, followClass } from '/visibility.js';
 
-const FIRST_HUE = 173, GOLDEN_ANGLE = 137.5; // degrees; the second between the hues of two new classes
 const LOCKED = '<rect x="3" y="7" width="10" height="7" rx="1"/><path d="M5 7V5a3 3 0 0 1 6 0v2"/>';
 const UNLOCKED = '<rect x="3" y="7" width="10" height="7" rx="1"/><path d="M5 7V4a3 3 0 0 1 6-1"/>';
-let changed = null;         // the class that the sheet is about
+const CHOSEN = `chosen-class${location.search}`;
+let changed = null;          // the class that the sheet is about
+let gone = [];               // classes that were merged or deleted
+let isColorChosen = false;   // by hand, for the new class
+let isBegun = false;
+
+export function hear(message) {
+  if (message.classes) {
+    gone = message.gone;
+    if (!isColorChosen) $('class-color').value = hex(message.next_color);
+    follow(message.classes);
+    showClasses(message.classes);
+    showGone();
+  }
+  const what = message.request?.do;
+  if (what === 'add_class') hearAdded(message);
+  if (what === 'change_class' && message.failed) openSheet(message.request, message.failed);
+  if (['merge', 'delete_class', 'restore_class'].includes(what) && message.done) offerBack(message.request);
+}
+
+// What was chosen stays chosen, and becomes what it was merged into; nothing else is drawn in its place.
+function follow(classes) {
+  const isLive = (number) => classes.some((one) => one.class === number);
+  if (!isBegun) state.gives = JSON.parse(sessionStorage.getItem(CHOSEN));
+  if (!isBegun && typeof state.gives !== 'string' && !isLive(state.gives)) state.gives = classes[0]?.class ?? null;
+  isBegun = true;
+  if (typeof state.gives === 'string' || state.gives === null || isLive(state.gives)) return;
+  const lost = gone.find((one) => one.class === state.gives);
+  let now = lost;
+  while (now && now.into !== null && !isLive(now.into)) now = gone.find((one) => one.class === now.into);
+  state.gives = now?.into ?? null;
+  if (state.gives === null) tell(`${lost?.name ?? 'the class'} was deleted; choose a class`, true);
+}
 
 export function showClasses(classes) {
   state.classes = classes;
-  if (!classes.some((one) => one.class === state.gives)) state.gives = classes[0]?.class ?? null;
+  sessionStorage.setItem(CHOSEN, JSON.stringify(state.gives));
   $('classes').replaceChildren(...classes.map(row));
   followClass();
   showAccept();
@@ -45,8 +76,12 @@ function button(className, title, onclick) {
 const keyOf = (i) => i < 9 ? `${i + 1}` : i < 18 ? `⇧${i - 8}` : '';
 
 export function give(index) {
-  if (!state.classes[index]) return;
-  state.gives = state.classes[index].class;
+  if (!state.classes[index]) return tell(`there is no class ${index + 1}; there are ${state.classes.length}`, true);
+  chooseClass(state.classes[index].class);
+}
+
+function chooseClass(gives) {
+  state.gives = state.begun = gives;
   setAccepting(false);
   if (state.tool === 'eraser') choose('brush');
   showClasses(state.classes);
@@ -57,28 +92,110 @@ export function give(index) {
 const hex = (color) => '#' + color.map((value) => value.toString(16).padStart(2, '0')).join('');
 const rgb = (text) => [1, 3, 5].map((i) => parseInt(text.slice(i, i + 2), 16));
 
-function openSheet(one) {
-  changed = one;
+const nameOf = (number) => [...state.classes, ...gone].find((one) => one.class === number)?.name ?? `class ${number}`;
+
+function openSheet(one, problem = '') {
+  changed = state.classes.find((known) => known.class === one.class);
+  if (!changed) return;
   $('changed-name').value = one.name;
   $('changed-color').value = hex(one.color);
+  $('sheet-problem').textContent = problem;
   $('merge-into').replaceChildren(new Option('no other class', ''),
-    ...state.classes.filter((other) => other !== one).map((other) => new Option(other.name, other.class)));
+    ...state.classes.filter((other) => other !== changed).map((other) => new Option(other.name, other.class)));
+  $('class-sheet').returnValue = '';
   $('class-sheet').showModal();
   $('changed-name').select();
 }
 
 $('class-sheet').onclose = () => {
-  if ($('class-sheet').returnValue !== 'change') return;
+  const what = $('class-sheet').returnValue, number = changed.class;
   const name = $('changed-name').value, color = rgb($('changed-color').value), into = $('merge-into').value;
-  if (into !== '') return say({ do: 'merge', class: changed.class, into: +into });
-  if (name !== changed.name || hex(color) !== hex(changed.color)) say({ do: 'change_class', class: changed.class, name, color });
+  if (what === 'delete') return confirmed(number, 'Delete', '', { do: 'delete_class', class: number });
+  if (what !== 'change') return;
+  if (into !== '') return confirmed(number, 'Merge', ` into ${nameOf(+into)}`, { do: 'merge', class: number, into: +into });
+  if (name !== changed.name || hex(color) !== hex(changed.color)) say({ do: 'change_class', class: number, name, color });
 };
+
+// ---- Merging, deleting, and back ----
+
+let toSay = null; // once it is confirmed
+
+async function confirmed(number, verb, where, message) {
+  const { num_strokes: strokes, num_frames: frames, failed } = await say({ do: 'count_strokes', class: number });
+  if (failed) return;
+  const some = (count, noun) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+  $('confirm-text').textContent = `${verb} ${nameOf(number)} (${some(strokes, 'stroke')} on ${some(frames, 'frame')})${where}?`;
+  $('confirm-yes').textContent = verb;
+  toSay = message;
+  $('confirm-sheet').returnValue = '';
+  $('confirm-sheet').showModal();
+}
+
+$('confirm-sheet').onclose = () => { if ($('confirm-sheet').returnValue === 'yes') say(toSay); };
+
+function offer(sentence, word, action) {
+  const back = button('', `${word}: ${sentence}`, action);
+  back.textContent = word;
+  $('class-offer').replaceChildren(`${sentence} `, back);
+}
+
+const restore = (number, before) => say({ do: 'restore_class', class: number, before });
+
+function offerBack(request) {
+  const name = nameOf(request.class), { before } = request;
+  if (request.do === 'merge') offer(`${name} is merged into ${nameOf(request.into)}.`, 'Undo', () => restore(request.class, { do: 'merge', into: request.into }));
+  else if (request.do === 'delete_class') offer(`${name} is deleted.`, 'Undo', () => restore(request.class, { do: 'delete_class' }));
+  else if (before) offer(`${name} is back.`, 'Redo', () => say({ ...before, class: request.class }));
+  else $('class-offer').replaceChildren();
+}
+
+function showGone() {
+  $('gone').hidden = !gone.length;
+  $('gone-classes').replaceChildren(...gone.map((one) => {
+    const item = document.createElement('li'), back = button('', `Restore ${one.name}`, () => restore(one.class, one.into === null ? { do: 'delete_class' } : { do: 'merge', into: one.into }));
+    back.textContent = 'Restore';
+    item.append(one.into === null ? one.name : `${one.name}, in ${nameOf(one.into)}`, ' ', back);
+    return item;
+  }));
+}
+
+// ---- A new class ----
+
+function addProblem(sentence) {
+  $('class-problem').textContent = sentence;
+  $('class-problem').hidden = !sentence;
+}
 
 $('new-class').onsubmit = (event) => {
   event.preventDefault();
-  say({ do: 'add_class', name: $('class-name').value, color: rgb($('class-color').value) });
+  const name = $('class-name').value.trim();
+  if (!name) return addProblem('A class needs a name.');
+  if (state.classes.some((one) => one.name === name)) return addProblem(`There is a class ${name} already; give another name.`);
+  const message = { do: 'add_class', name, ...isColorChosen && { color: rgb($('class-color').value) } };
+  message.before = state.gives;
+  say(message);
+  addProblem('');
   $('class-name').value = '';
-  const probe = document.createElement('canvas').getContext('2d');
-  probe.fillStyle = `hsl(${(FIRST_HUE + (state.classes.length + 1) * GOLDEN_ANGLE) % 360} 60% 50%)`;
-  $('class-color').value = probe.fillStyle;
+  chooseClass(message.said); // what is drawn from now on is of it, or of none
 };
+
+function hearAdded({ request, failed, class: number }) {
+  if (failed) {
+    if (!$('class-name').value) $('class-name').value = request.name;
+    addProblem(failed);
+    if (state.gives === request.said) chooseAgain(request.before);
+    return;
+  }
+  isColorChosen = false;
+  if (state.gives !== request.said) return;
+  state.gives = number; // a stroke in hand goes on as it has begun
+  showClasses(state.classes);
+}
+
+function chooseAgain(number) {
+  state.gives = state.classes.some((one) => one.class === number) ? number : null;
+  showClasses(state.classes);
+}
+
+$('class-name').oninput = () => addProblem('');
+$('class-color').oninput = () => { isColorChosen = true; addProblem(''); };

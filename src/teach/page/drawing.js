@@ -29,9 +29,10 @@ canvas.onpointerdown = (event) => {
   if (event.button !== 0 || !state.image) return;
   if (state.isWatching) return tell('keep the frame first (K)', true);
   if (state.tool === 'why') return explain(state.frame, pixelAt(steps));
-  if (state.tool !== 'eraser' && !state.accepting && state.gives === null) return tell('add a class first', true);
+  if (state.tool !== 'eraser' && !state.accepting && state.gives === null) return tell(state.classes.length ? 'choose a class first' : 'add a class first', true);
   if (state.tool === 'fill') return fill(pixelAt(steps));
   if (state.tool === 'polygon' && state.points.length > 2 && apart(steps, state.points[0]) < CLOSES) return endStroke();
+  if (!state.points.length) state.begun = state.gives; // whatever becomes of classes while it is drawn
   state.points.push(steps);
   state.drawing = state.tool !== 'polygon';
   draw();
@@ -84,7 +85,7 @@ function fill([x, y]) {
 }
 
 export function endStroke() {
-  const { points, tool, gives, frame } = state;
+  const { points, tool, begun: gives, frame } = state;
   forget();
   if (tool === 'polygon' ? points.length < 3 : !points.length) return;
   const area = tool === 'polygon' ? { polygon: points.flat() } : { brush: radius() * STEPS, points: points.flat() };

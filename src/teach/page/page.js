@@ -4,25 +4,36 @@ import * as accept from '/accept.js';
 import * as advice from '/advice.js';
 import * as camera from '/camera.js';
 import * as carrying from '/carry.js';
-import { give, showClasses } from '/classes.js';
+import * as classes from '/classes.js';
 import { choose, endStroke } from '/drawing.js';
 import { showExport } from '/export.js';
 import * as frames from '/frames.js';
 import * as hint from '/hint.js';
 import { connect, say, sayAgain } from '/server.js';
-import { $, radius, state, tell } from '/state.js';
+import { $, radius, settle, state, tell } from '/state.js';
 import { draw, fit, forget, loadDepth, loadDoubt, loadImage, loadLabels, loadTruth } from '/view.js';
 import { toggle } from '/visibility.js';
 
+const CANNOT = {
+  stroke: 'The stroke was not drawn', fill: 'Nothing was filled', undo: 'Not undone', redo: 'Not redone', add_class: 'The class was not added',
+  change_class: 'The class was not changed', merge: 'Not merged', delete_class: 'Not deleted', restore_class: 'Not restored',
+};
+
 function hear(message) {
   if (message.project) begin(message.project);
-  if (message.failed) { tell(message.failed, true); loadTruth(); }
+  if (message.failed) {
+    const what = CANNOT[message.request?.do];
+    tell(what ? `${what}: ${message.failed}` : message.failed, true);
+    loadTruth();
+  } else if (message.request && message.request.do !== 'view') settle();
   if (message.version !== undefined) state.version = message.version;
-  if (message.classes) showClasses(message.classes);
+  classes.hear(message);
+  if (message.cleared) clearLabels();
+  if (message.needs !== undefined) hearNeeds(message.needs);
   if (message.truth !== undefined) {
     frames.changeFrame(message.truth, { strokes: message.strokes });
     if (message.truth === state.frame) loadTruth();
-    tell('learning …');
+    tell(state.needs || 'learning …');
   }
   if (message.labels !== undefined) {
     frames.changeFrame(message.labels, { labels_of: message.of, doubt: message.doubt });
@@ -41,15 +52,30 @@ function hear(message) {
   if (message.problem) tell(message.problem, true);
 }
 
+function hearNeeds(needs) {
+  if (needs === state.needs) return;
+  state.needs = needs;
+  tell(needs || 'learning …');
+}
+
+function clearLabels() {
+  state.frames.forEach((_, i) => frames.changeFrame(i, { labels_of: null, doubt: null }));
+  loadLabels();
+  loadDoubt();
+}
+
 function begin(project) {
+  const { points, drawing, begun } = state;
   state.version = project.version;
   $('title').textContent = project.folder;
   document.title = `fernwood teach: ${project.folder}`;
   $('smooth').checked = project.smooth;
   showExport(project);
-  showClasses(project.classes);
+  state.needs = project.needs;
+  classes.hear(project);
   frames.showFrames(project.frames);
   frames.look(Math.min(state.frame, Math.max(0, state.frames.length - 1)));
+  Object.assign(state, { points, drawing, begun }); // the hand may be drawing while the connection comes back
   sayAgain();
   tell(state.frames.length ? `${state.frames.length} frames` : 'no frames');
   camera.begin(project);
@@ -69,7 +95,7 @@ const keys = {
   ' ': () => compare(true), enter: () => carrying.accept() || state.tool === 'polygon' && endStroke(), '?': () => $('sheet').showModal(),
   escape: () => { hint.leave(); advice.closeWhy(); carrying.leave(); forget(); },
 };
-for (let i = 0; i < 9; ++i) { keys[i + 1] = () => give(i); keys[`shift${i + 1}`] = () => give(i + 9); }
+for (let i = 0; i < 9; ++i) { keys[i + 1] = () => classes.give(i); keys[`shift${i + 1}`] = () => classes.give(i + 9); }
 const keysWithControl = { z: (event) => event.shiftKey ? redo() : undo(), y: redo };
 
 document.onkeydown = (event) => {

@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 
+#include "fernwood/image/palette.h"
+
 namespace fernwood::teach {
 
 namespace {
@@ -43,6 +45,8 @@ image::Rgb free_color_among(const std::vector<TaughtClass>& classes) {
     for (const TaughtClass& one : classes) least = std::min(least, squared_distance(color, one.color));
     return least;
   };
+  for (const image::Rgb color : image::class_palette())
+    if (nearest(color) >= kTellsApart) return color;
   image::Rgb best;
   int farthest = 0;
   for (int i = 0; i < kCandidates; ++i) {

@@ -36,15 +36,12 @@ web::WebAnswer Teaching::Room::get_frame(std::size_t frame, const std::string& w
     FW_CHECK(suggested.contains(frame), Usage, "nothing is suggested for the frame");
     return web::labels_answer(suggested.at(frame), class_infos());
   }
-  if (what == "labels") {
+  if (what == "labels" || what == "doubt") {
     const auto found = labels.find(frame);
-    if (found == labels.end()) throw Error(ErrorKind::kUsage, "the frame has no labels yet");
-    return found->second.labels_picture;
-  }
-  if (what == "doubt") {
-    const auto found = labels.find(frame);
-    if (found == labels.end()) throw Error(ErrorKind::kUsage, "the frame has no labels yet");
-    return found->second.doubt_picture;
+    if (found != labels.end()) return what == "labels" ? found->second.labels_picture : found->second.doubt_picture;
+    FW_CHECK(cleared_version > 0, Usage, "the frame has no labels yet");
+    // A page asks for what is gone since.
+    return web::labels_answer(image::LabelImage(labels_of(frame)->rows(), labels_of(frame)->cols(), image::kVoid), {});
   }
   const image::Frame read = project.read_frame(frame);
   if (what == "color" && !read.color.empty()) return web::picture_answer(read.color);

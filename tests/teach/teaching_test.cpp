@@ -401,7 +401,10 @@ TEST(Teaching, LabelsGoWithTheLastStrokeAndWhatIsMissingIsTold) {
   EXPECT_EQ(Window(lessons).project["project"]["frames"][0]["labels_of"], nullptr);
   EXPECT_EQ(window.says({{"do", "undo"}, {"frame", 0}})["stroke"], 1);
   EXPECT_THAT(Window(lessons).project["project"]["needs"].get<std::string>(), HasSubstr("nothing is drawn"));
-  EXPECT_EQ(web::asked(lessons.place(), "/frames/0/labels?token=" + lessons.place().token).result_int(), 404u);
+  const std::string token = "?token=" + lessons.place().token;
+  EXPECT_THAT(web::asked(lessons.place(), "/export/predicted/coco" + token).body(), HasSubstr("no frame has labels"));
+  EXPECT_EQ(web::asked(lessons.place(), "/frames/0/labels" + token).result_int(), 200u)
+      << "a page that has not heard it yet gets an empty picture";
 }
 
 TEST(Teaching, TwoWindowsAgree) {

@@ -2,8 +2,8 @@
 // Copyright The fernwood authors.
 #include <algorithm>
 
-#include "dataset/image_metadata.h"
 #include "dataset/image_file.h"
+#include "dataset/image_metadata.h"
 #include "fernwood/core/error.h"
 #include "fernwood/dataset/dataset.h"
 

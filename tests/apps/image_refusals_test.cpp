@@ -10,7 +10,7 @@ namespace {
 
 using ImageRefusals = CommandLine;
 
-constexpr std::uint32_t kRows = 48, kCols = 64;
+constexpr std::uint32_t kFileRows = 48, kFileCols = 64;
 
 void write_file(const fs::path& path, const dataset::Bytes& bytes) {
   std::ofstream(path, std::ios::binary)
@@ -22,7 +22,7 @@ TEST_F(ImageRefusals, FloatDepthIsCalledSoAndCheckInventsNoDepth) {
   for (int i = 0; i < 4; ++i) {
     const std::string frame = "scene000" + std::to_string(i);
     fs::remove(data / (frame + "_depth.png"));
-    write_file(data / (frame + "_depth.tiff"), dataset::TiffFile().image(kCols, kRows, 32, 3).finish());
+    write_file(data / (frame + "_depth.tiff"), dataset::TiffFile().image(kFileCols, kFileRows, 32, 3).finish());
   }
   expect_training_refused(data, kData, {"_depth.tiff", "32-bit floats", "metres times 1000"});
   const Outcome check = run({"dataset", "check", "--data", data});
@@ -34,7 +34,7 @@ TEST_F(ImageRefusals, FloatDepthIsCalledSoAndCheckInventsNoDepth) {
 TEST_F(ImageRefusals, ATurnedPictureIsRefusedWithItsTag) {
   const fs::path data = copy_of_rooms();
   fs::remove(data / "scene0001_colors.png");
-  const dataset::Bytes upright = dataset::encode_jpeg(Array2<image::Rgb>(kCols, kRows));
+  const dataset::Bytes upright = dataset::encode_jpeg(Array2<image::Rgb>(kFileCols, kFileRows));
   write_file(data / "scene0001_colors.jpg", dataset::with_exif(upright, dataset::exif_of(6)));
   expect_training_refused(data, kData, {"scene0001_colors.jpg has the EXIF orientation 6", "remove the tag"});
 }

@@ -204,7 +204,7 @@ TEST_F(Records, NamesThatNoModelFileHoldsAreRefusedBeforeTraining) {
   const fs::path data = write("windows.csv",
                               "gr\xf6\xdf"
                               "e,class\n1,a\n2,b\n");
-  for (const Words command : {Words{"records", "train"}, Words{"stream", "train"}}) {
+  for (const Words& command : {Words{"records", "train"}, Words{"stream", "train"}}) {
     Words words = command;
     words.insert(words.end(), {"--data", data, "--out", out("m.records")});
     expect_refused(words, kData, {"windows.csv:1: column 1 is not UTF-8", "iconv -f WINDOWS-1252 -t UTF-8"});

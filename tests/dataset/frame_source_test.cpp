@@ -196,7 +196,8 @@ TEST(TumSource, WhatIsWrongIsASentence) {
 }
 
 TEST(OpenSource, UnknownKindsAreASentence) {
-  expect_error([] { open_source("somewhere"); }, ErrorKind::kUsage, {"somewhere does not exist", "frames:DIR", "tum:DIR"});
+  expect_error([] { open_source("somewhere"); }, ErrorKind::kUsage,
+               {"somewhere does not exist", "frames:DIR", "tum:DIR"});
   expect_error([] { open_source("sonar:0"); }, ErrorKind::kUsage,
                {"no source \"sonar:\"", "fernwood_sonar.so", "frames:DIR"});
   expect_error([] { open_source("../sonar:0"); }, ErrorKind::kUsage, {"no source \"../sonar:\""});

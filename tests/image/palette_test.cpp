@@ -80,7 +80,7 @@ double contrast(Rgb first, Rgb second) {
   const auto luminance = [](Rgb c) {
     return 0.2126 * linear(c.r) + 0.7152 * linear(c.g) + 0.0722 * linear(c.b) + 0.05;
   };
-  const auto [low, high] = std::minmax(luminance(first), luminance(second));
+  const auto [low, high] = std::minmax({luminance(first), luminance(second)});  // of a list: values, no references
   return high / low;
 }
 

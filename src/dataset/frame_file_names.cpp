@@ -50,9 +50,10 @@ constexpr std::array kTruthWords =
 constexpr std::array kUpWords = std::to_array<std::string_view>({"up", "gravity"});
 /// That stand beside these.
 constexpr std::array kQualifiers = std::to_array<std::string_view>(
-    {"raw",    "map",     "maps",   "mm",      "m",          "cm",   "u16",       "uint16",      "bit",    "float",
-     "f32",    "float32", "filled", "aligned", "registered", "rect", "rectified", "undistorted", "ground", "fine",
-     "coarse", "ids",     "id",     "train",   "trainids",   "left", "full",      "data",        "frame",  "frames"});
+    {"raw",       "map",         "maps",   "mm",      "m",      "cm",      "u16",        "uint16",
+     "bit",       "float",       "f32",    "float32", "filled", "aligned", "registered", "rect",
+     "rectified", "undistorted", "ground", "fine",    "class",  "coarse",  "ids",        "id",
+     "train",     "trainids",    "left",   "full",    "data",   "frame",   "frames"});
 /// Of files that fernwood writes beside its labels.
 constexpr std::array kOwnSuffixes = std::to_array<std::string_view>({"_overlay", "_panel", "_view", "_probabilities"});
 constexpr std::array kPackedExtensions =
@@ -211,6 +212,11 @@ bool is_array_extension(std::string_view extension) {
   return is_among(extension, kArrays);
 }
 
+bool is_depth_extension(std::string_view extension) {
+  static constexpr std::array kDepths = std::to_array<std::string_view>({".npy", ".exr", ".pfm", ".pcd", ".dpt"});
+  return is_among(extension, kDepths);
+}
+
 bool is_pixel_extension(std::string_view extension) {
   static constexpr std::array kForeign =
       std::to_array<std::string_view>({".gif", ".heic", ".heif", ".avif", ".jp2", ".j2k", ".jxl", ".hdr", ".tga",
@@ -258,7 +264,8 @@ std::optional<LikelyFrameFile> likely_frame_file(const std::string& file, const 
 
 std::optional<FrameRole> likely_folder_role(const std::string& name) {
   const std::vector<Token> tokens = tokens_of(name);
-  if (tokens.empty() || !std::ranges::all_of(tokens, &Token::is_role_word)) return std::nullopt;
+  if (tokens.empty() || name.starts_with('.') || !std::ranges::all_of(tokens, &Token::is_role_word))
+    return std::nullopt;
   return role_of_words(tokens);
 }
 

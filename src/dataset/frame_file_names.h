@@ -52,6 +52,8 @@ std::string lower_case(std::string text);
 bool is_jpeg_extension(std::string_view extension);
 bool is_rare_extension(std::string_view extension);   ///< Of images that a plug-in reads.
 bool is_array_extension(std::string_view extension);  ///< Of depth as other programs store it, which is not read.
+/// Of arrays that hold depth whatever they are named, where models and results have the other extensions, too.
+bool is_depth_extension(std::string_view extension);
 /// Of a file that fernwood writes beside labels.
 bool is_own_output(std::string_view file);
 /// Of images or arrays, read or not.

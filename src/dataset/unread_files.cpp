@@ -22,6 +22,7 @@ constexpr std::size_t kMaxSentences = 20;
 constexpr std::size_t kMaxHeadersRead = 32;
 constexpr std::size_t kMaxFoldersRead = 50;
 constexpr std::size_t kMaxGroupsNamed = 3;
+constexpr std::size_t kMaxFilesSeen = 1000;
 
 std::string and_more(const std::string& first, std::size_t num_files, const std::string& pattern) {
   if (num_files < 2) return first;
@@ -128,11 +129,15 @@ void add_misnamed_texts(const fs::path& folder, const std::vector<std::string>& 
   }
 }
 
-/// Whether a folder holds an image or an array.
+/// Whether an image or an array is among the first files of a folder or below it.
 bool holds_pixels(const fs::path& folder) {
   std::error_code failure;
-  for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end; entry.increment(failure))
-    if (is_pixel_extension(lower_case(entry->path().extension().string()))) return true;
+  std::size_t num_seen = 0;
+  for (fs::recursive_directory_iterator entry(folder, failure), end; !failure && entry != end; entry.increment(failure))
+    if (is_pixel_extension(lower_case(entry->path().extension().string())))
+      return true;
+    else if (++num_seen == kMaxFilesSeen)
+      break;
   return false;
 }
 
@@ -168,7 +173,7 @@ std::optional<UnreadFile> UnreadFiles::likely_file(const std::string& file) {
 std::optional<LikelyFrameFile> UnreadFiles::by_extension(const std::string& file) const {
   const std::string extension = lower_case(fs::path(file).extension().string());
   const bool is_color = is_jpeg_extension(extension) && !is_read(FrameRole::kColor);
-  const bool is_depth = is_array_extension(extension) && !is_read(FrameRole::kDepth);
+  const bool is_depth = is_depth_extension(extension) && !is_read(FrameRole::kDepth);
   if (file.starts_with('.') || !(is_color || is_depth) || is_own_output(file)) return std::nullopt;
   return LikelyFrameFile{is_color ? FrameRole::kColor : FrameRole::kDepth, "", "*" + extension, extension, false};
 }

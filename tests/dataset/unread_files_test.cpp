@@ -177,7 +177,8 @@ TEST(UnreadFiles, WhatBelongsToSomethingElseIsNotNamed) {
 TEST(UnreadFiles, OutputsBesideColourAloneAreNotTakenForDepth) {
   const TestFolder folder;
   add_color_frames(folder);
-  for (const char* name : {"f0_labels.npy", "f0_probabilities.npy", "f0_probability_floor.png", "f0_overlay.png"})
+  for (const char* name : {"f0_labels.npy", "f0_probabilities.npy", "f0_probability_floor.png", "f0_overlay.png",
+                           "model.pt", "weights.h5", "results.npz", "run.dat"})
     folder.write(name, kAnyBytes);
   EXPECT_THAT(warnings_of(folder), IsEmpty());
 }
@@ -185,7 +186,7 @@ TEST(UnreadFiles, OutputsBesideColourAloneAreNotTakenForDepth) {
 TEST(UnreadFiles, FoldersOfWhatFramesLackAreNamed) {
   const TestFolder folder;
   add_color_frames(folder);
-  for (const char* name : {"depth/f0.png", "rgb/f0.png", "labels/f0.png", "scratch/f0.png"})
+  for (const char* name : {"depth/train/f0.png", "rgb/f0.png", "labels/f0.png", "scratch/f0.png"})
     folder.write(name, kAnyBytes);
   EXPECT_THAT(warnings_of(folder), ElementsAre(AllOf(HasSubstr("depth: the files of this folder are not read"),
                                                      HasSubstr("so the frames have no depth"))));
@@ -235,6 +236,8 @@ TEST(UnreadFiles, AFolderWithoutFramesSaysWhatItHolds) {
                     HasSubstr("f0_color.png and 1 more (*_color.png): only other names are read: rename it to "
                               "f0_colors.png"),
                     HasSubstr("f0_depth.png")));
+  EXPECT_THAT(refusal({"SegmentationClass/1.png", "JPEGImages/1.jpg"}),
+              HasSubstr("its sub-folders JPEGImages, SegmentationClass"));
   EXPECT_THAT(refusal({"rgb/1.png", "depth/1.png", "rgb.txt"}), HasSubstr("its sub-folders depth, rgb"));
   EXPECT_THAT(refusal({"0001.png", "0002.png"}), HasSubstr("it holds 0001.png and 1 more"));
   EXPECT_THAT(refusal({"kitchen/f0_colors.png"}), HasSubstr("frames are in its sub-folder kitchen"));

@@ -171,7 +171,7 @@ def test_fills_tells_why_and_what_to_teach_next(browser, taught):
     wait_for(next_frame.is_enabled)
     press(browser, "n")
     current = browser.find_element(By.CSS_SELECTOR, "#frames [aria-current=true]")
-    assert current.get_attribute("data-frame") != "1"
+    assert current.get_attribute("data-frame") != "2"
     press(browser, "u", "w")
     draw(browser, picture, (0, 100))
     wait_for(lambda: browser.find_element(By.ID, "why").is_displayed())

@@ -83,12 +83,12 @@ def test_classes_are_hidden_and_faded_until_they_are_drawn(browser, taught):
     assert pixel(browser, picture, *place) == drawn
 
 
-def test_eighteen_classes_have_keys(browser, taught):
+def test_all_classes_have_keys(browser, taught):
     picture = opened(browser, taught)
-    for i in range(12):
+    for i in range(20):
         add_class(browser, f"class{i}.")
     keys = [one.text for one in browser.find_elements(By.CSS_SELECTOR, "#classes kbd")]
-    assert keys == [*"123456789", "⇧1", "⇧2", "⇧3"]
+    assert keys == [*"123456789", *(f"⇧{i}" for i in range(1, 10)), "/19", "/20"]
     browser.execute_script("document.activeElement.blur()")
     for digit, gives in (("2", 10), ("1", 9)):
         ActionChains(browser).key_down(Keys.SHIFT).send_keys(digit).key_up(Keys.SHIFT).perform()
@@ -97,6 +97,17 @@ def test_eighteen_classes_have_keys(browser, taught):
     press(browser, "9")
     draw(browser, picture, (0, 0))
     wait_for(lambda: taught.strokes()[-1]["gives"] == 8)
+    for typed, gives in (("20", 19), ("class13", 13)):
+        press(browser, "/")
+        wait_for(lambda: of_id(browser, "pick-sheet").is_displayed())
+        ActionChains(browser).send_keys(typed + Keys.ENTER).perform()
+        draw(browser, picture, (0, 0))
+        wait_for(lambda gives=gives: taught.strokes()[-1]["gives"] == gives)
+    press(browser, "/")
+    ActionChains(browser).send_keys("class7" + Keys.ESCAPE).perform()
+    draw(browser, picture, (0, 0))
+    wait_for(lambda: len(taught.strokes()) == 6)
+    assert taught.strokes()[-1]["gives"] == 13, "what was chosen before"
 
 
 def test_a_double_click_renames(browser, taught):
@@ -375,7 +386,12 @@ def test_it_is_legible(browser, taught, width, scheme):
 
 def test_where_the_keyboard_is_can_be_seen(browser, taught):
     opened(browser, taught)
-    add_class(browser, "floor")
+    for name in ("floor", "wall"):
+        add_class(browser, name)
+    browser.execute_script("document.querySelector('#classes li:nth-child(2) .choose').focus()")
+    ActionChains(browser).send_keys(Keys.ENTER).perform()
+    chosen = browser.execute_script("return [document.activeElement.innerText, document.activeElement.ariaPressed]")
+    assert chosen[0].startswith("wall") and chosen[1] == "true", "the keyboard stays where it was"
     browser.execute_script("document.querySelector('[data-tool]').focus()")
     seen = set()
     for _ in range(40):

@@ -44,7 +44,9 @@ function follow(classes) {
 export function showClasses(classes) {
   state.classes = classes;
   sessionStorage.setItem(CHOSEN, JSON.stringify(state.gives));
+  const buttons = () => [...$('classes').querySelectorAll('button')], focused = buttons().findIndex((one) => one.matches(':focus-visible'));
   $('classes').replaceChildren(...classes.map(row));
+  buttons()[focused]?.focus();
   followClass();
   showAccept();
 }
@@ -56,7 +58,7 @@ function row(one, i) {
   const take = button('choose', `${one.name}: draw it; a double click renames it`, () => give(i));
   take.ariaPressed = String(one.class === state.gives);
   take.append(swatch, Object.assign(document.createElement('span'), { textContent: one.name }));
-  if (keyOf(i)) take.append(Object.assign(document.createElement('kbd'), { textContent: keyOf(i) }));
+  take.append(Object.assign(document.createElement('kbd'), { textContent: keyOf(i) }));
   const lock = button('', `Lock ${one.name}: strokes of others spare it`, () => say({ do: 'lock', class: one.class, locked: !one.locked }));
   lock.innerHTML = icon(one.locked ? LOCKED : UNLOCKED);
   lock.classList.add('icon');
@@ -72,8 +74,8 @@ function button(className, title, onclick) {
   return Object.assign(document.createElement('button'), { className, title, ariaLabel: title, onclick });
 }
 
-// 1 to 9, and with Shift the nine after them.
-const keyOf = (i) => i < 9 ? `${i + 1}` : i < 18 ? `⇧${i - 8}` : '';
+// 1 to 9, with Shift the nine after them, and /19 and so on.
+const keyOf = (i) => i < 9 ? `${i + 1}` : i < 18 ? `⇧${i - 8}` : `/${i + 1}`;
 
 export function give(index) {
   if (!state.classes[index]) return tell(`there is no class ${index + 1}; there are ${state.classes.length}`, true);

@@ -9,6 +9,7 @@ import { choose, endStroke } from '/drawing.js';
 import { showExport } from '/export.js';
 import * as frames from '/frames.js';
 import * as hint from '/hint.js';
+import { pick } from '/pick.js';
 import { connect, say, sayAgain } from '/server.js';
 import { $, radius, settle, state, tell } from '/state.js';
 import { draw, fit, forget, loadDepth, loadDoubt, loadImage, loadLabels, loadTruth } from '/view.js';
@@ -92,7 +93,7 @@ const keys = {
   x: frames.toggleDone, j: frames.lookAtNextOpen, n: advice.goToNext, c: camera.watch, k: camera.keep, g: carrying.carry,
   h: () => toggle(state.gives), t: switched('smooth'), u: switched('doubt'), d: switched('depth'), s: switched('beside'), '[': () => resize(-2), ']': () => resize(2),
   arrowleft: () => frames.look(state.frame - 1), arrowright: () => frames.look(state.frame + 1), '0': () => { fit(); draw(); },
-  ' ': () => compare(true), enter: () => carrying.accept() || state.tool === 'polygon' && endStroke(), '?': () => $('sheet').showModal(),
+  ' ': () => compare(true), enter: () => carrying.accept() || state.tool === 'polygon' && endStroke(), '/': pick, '?': () => $('sheet').showModal(),
   escape: () => { hint.leave(); advice.closeWhy(); carrying.leave(); forget(); },
 };
 for (let i = 0; i < 9; ++i) { keys[i + 1] = () => classes.give(i); keys[`shift${i + 1}`] = () => classes.give(i + 9); }

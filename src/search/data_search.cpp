@@ -41,7 +41,7 @@ std::string to_config(const Setting& setting) {
 }
 
 std::string note_of_few_held_out(std::size_t num_held_out, const std::string& unit, const std::string& place) {
-  const std::size_t enough = unit == "frame" ? 5 : 30;
+  const std::size_t enough = unit == "frame" ? 3 : 30;
   if (num_held_out >= enough) return "";
   const bool is_one = num_held_out == 1;
   return place + ": " + std::to_string(num_held_out) + " " + unit + (is_one ? " is" : "s are") +

@@ -12,6 +12,12 @@ import numpy as np
 from .. import _fernwood
 from ..errors import DataError, warn
 
+__all__: list[str] = []  # for users there is nothing in it
+
+
+def __dir__():
+    return __all__
+
 
 def column_labels(values):
     """What a table calls its columns; None for what is no table."""

@@ -9,6 +9,13 @@ from ..errors import DataError
 from .arrays import is_missing
 from .columns import checked_names
 
+__all__: list[str] = []  # for users there is nothing in it
+
+
+def __dir__():
+    return __all__
+
+
 REMEDY = "leave out records whose class is not known"
 
 

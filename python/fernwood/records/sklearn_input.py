@@ -10,6 +10,13 @@ from .arrays import as_matrix
 from .columns import column_labels, column_names, order_columns
 from .labels import checked_labels
 
+__all__: list[str] = []  # for users there is nothing in it
+
+
+def __dir__():
+    return __all__
+
+
 # What is float32 already is not copied, what is float64 is rounded part by part; all else becomes float32 at once.
 RECORDS = {"dtype": [np.float32, np.float64], "ensure_all_finite": "allow-nan"}
 

@@ -46,9 +46,7 @@ void warn_each(const std::vector<std::string>& sentences) {
   for (const std::string& sentence : sentences) spdlog::warn(sentence);
 }
 
-void warn_about_input(const dataset::Dataset& dataset) {
-  for (const std::string& sentence : dataset.input_warnings()) spdlog::warn(sentence);
-}
+void warn_about_input(const dataset::Dataset& dataset) { warn_each(dataset.input_warnings()); }
 
 void warn_about_input(const std::filesystem::path& depth) {
   if (depth.empty()) return;

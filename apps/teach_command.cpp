@@ -4,8 +4,10 @@
 #include <spawn.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iostream>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <set>
@@ -55,13 +57,18 @@ teach::LearnerOptions learner_options(const TeachArguments& arguments) {
 }
 
 /// Frames of a data set that the project has not yet, with their truth if that is asked for.
-void keep_frames(const dataset::Dataset& data, const TeachArguments& arguments, teach::Project& project) {
+/// @param warnings  Those of the truth are added.
+void keep_frames(const dataset::Dataset& data, const TeachArguments& arguments, teach::Project& project,
+                 std::vector<std::string>& warnings) {
   std::set<std::string> known;
   for (std::size_t frame = 0; frame < project.num_frames(); ++frame) known.insert(project.frame_name(frame));
   image::ClassMap classes;
   if (arguments.with_truth) {
     ThreadPool pool(arguments.threads);
-    classes = data.scan_truth(pool).classes;
+    dataset::Dataset::Scan scan = data.scan_truth(pool);
+    classes = std::move(scan.classes);
+    warn_each(scan.warnings);
+    std::ranges::move(scan.warnings, std::back_inserter(warnings));
   }
   const std::vector<std::uint16_t> numbers = teach::take_classes(project, classes.classes);
   ProgressBar bar;
@@ -173,18 +180,19 @@ void run(const TeachArguments& arguments) {
   // Looked at before a folder is made.
   std::optional<dataset::Dataset> data;
   if (!arguments.data.data.empty()) data = arguments.data.open(arguments.with_truth, "train");
-  if (data) warn_about_input(*data);
+  std::vector<std::string> warnings = data ? data->input_warnings() : std::vector<std::string>{};
   FW_CHECK(arguments.every == 0 || !arguments.source.empty(), Usage,
            "--every needs --source, the recording whose frames are to be kept");
   std::shared_ptr<dataset::FrameSource> source;
   if (!arguments.source.empty()) source = dataset::open_source(arguments.source, {.loop = arguments.every == 0});
-  if (source) warn_each(source->warnings());
+  if (source) std::ranges::copy(source->warnings(), std::back_inserter(warnings));
+  warn_each(warnings);
   FW_CHECK(data || source || fs::exists(arguments.out / "strokes.journal"), Usage,
            arguments.out.string() << ": is no project yet; name frames with --data DIR or --source SRC");
   if (data && learning.known)
     predict::check_images(*learning.known, data->has_color(), data->has_depth(), arguments.model.string());
   teach::Project project(arguments.out);
-  if (data) keep_frames(*data, arguments, project);
+  if (data) keep_frames(*data, arguments, project, warnings);
   if (arguments.every > 0) keep_recording(*std::exchange(source, nullptr), arguments.every, project);
   if (learning.known && project.live_classes().empty()) teach::take_classes(project, learning.known->classes.classes);
   if (project.torn_bytes() > 0)
@@ -194,6 +202,7 @@ void run(const TeachArguments& arguments) {
   const std::string train_command =
       "fernwood train --data " + arguments.out.string() + " --preset " + arguments.preset + " --out FILE";
   teach::Teaching teaching(project, learning, last.resumed(arguments.web), train_command);
+  teaching.warn(std::move(warnings));
   last.note(teaching.url());
   if (source) teaching.watch(std::move(source), watch_options(arguments));
   std::cout << "teach   " << teaching.url() << "\n        " << project.num_frames() << " frames, "

@@ -12,6 +12,7 @@
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/dataset/frame_source.h"
 #include "fernwood/dataset/image_io.h"
+#include "fernwood/dataset/save_dataset.h"
 #include "teach/class_colors.h"
 #include "teach/project_state.h"
 
@@ -20,16 +21,6 @@ namespace fernwood::teach {
 namespace fs = std::filesystem;
 
 namespace {
-
-/// For dataset.toml; class names have no control characters.
-std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out + "\"";
-}
 
 void check_unlocked(const TaughtClass& one) {
   FW_CHECK(!one.is_locked, Usage, "class " << one.name << " is locked; unlock it first");
@@ -195,16 +186,12 @@ image::LabelImage Project::labels(std::size_t frame) const {
 
 void Project::write_truth() {
   if (!state_->config_is_written) {
-    write_file_atomically(state_->folder / "dataset.toml", [&](std::ostream& file) {
-      for (const State::TaughtFrame& taught : state_->frames)
-        if (taught.kept.camera) {
-          file << "camera = " << image::to_string(*taught.kept.camera) << "\n";
-          break;
-        }
-      for (const TaughtClass& one : live_classes())
-        file << "\n[[classes]]\nname = " << quoted(one.name) << "\ncolor = [" << int{one.color.r} << ", "
-             << int{one.color.g} << ", " << int{one.color.b} << "]\n";
-    });
+    dataset::DatasetConfig config;
+    for (const TaughtClass& one : live_classes()) config.classes.push_back({one.name, one.color});
+    for (const State::TaughtFrame& taught : state_->frames)
+      if (!config.camera) config.camera = taught.kept.camera;
+    write_file_atomically(state_->folder / "dataset.toml",
+                          [&](std::ostream& file) { file << dataset::config_text(config); });
     state_->config_is_written = true;
   }
   image::ClassMap classes;

@@ -118,6 +118,7 @@ struct Teaching::Room {
   std::map<std::size_t, image::LabelImage> suggested;  // [frame] carried over from another, not accepted yet
   bool is_smooth = false;                              // labels of the model
   std::string source, trouble;                         // of the camera, if there is one
+  std::vector<std::string> warnings;                   // of the data, before anything is taught
   CameraView camera;
   web::WebServer server;
   Learner learner;  // ends before those that it tells

@@ -101,6 +101,7 @@ void Teaching::Room::opened(int client) {
               {"drawn", drawn},
               {"frames_to_judge", kFramesToJudge},
               {"next", next_frames()},
+              {"warnings", warnings},
               {"smooth", is_smooth}};
   all.update(classes_json());
   server.send(client, json{{"project", all}}.dump(-1, ' ', false, json::error_handler_t::replace));
@@ -289,6 +290,8 @@ Teaching::Teaching(Project& project, const LearnerOptions& learning, const web::
                    const std::string& train_command)
     : room_(std::make_unique<Room>(project, learning, web, train_command)) {}
 Teaching::~Teaching() = default;
+
+void Teaching::warn(std::vector<std::string> sentences) { room_->warnings = std::move(sentences); }
 
 std::string Teaching::url() const { return room_->server.url(); }
 

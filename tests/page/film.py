@@ -1,15 +1,9 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""The picture and the film of docs/teach.md, from generated rooms: run by scripts/film_teach, which names the program.
-
-  PICTURE FILM   files to write: PNG, and a GIF of at most 3 MB
-"""
+"""The picture and the film of docs/teach.md, from generated rooms: a part of pictures.py."""
 
 import io
-import sys
-import tempfile
 import time
-from pathlib import Path
 
 from PIL import Image
 from selenium.webdriver.common.action_chains import ActionChains
@@ -52,6 +46,7 @@ class Camera:
 
 
 def film(picture, film_path, folder):
+    """Writes a PNG, and a GIF of at most 3 MB."""
     taught = Taught(folder / "rooms_taught")
     browser = browser_of(SIZE)
     try:
@@ -90,7 +85,3 @@ def film(picture, film_path, folder):
         browser.quit()
         taught.kill()
 
-
-if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as place:
-        film(Path(sys.argv[1]), Path(sys.argv[2]), Path(place))

@@ -198,6 +198,23 @@ def test_the_hint_goes_and_stays_away(browser, taught):
     assert not of_id(browser, "hint").is_displayed(), "there are strokes"
 
 
+def test_what_the_data_lacks_is_told_before_anything_is_drawn(browser, taught):
+    opened(browser, taught)
+    assert not of_id(browser, "warnings").is_displayed(), "nothing is wrong with these"
+    taught.kill()
+    for depth in taught.data.glob("*_depth.png"):
+        depth.rename(depth.with_name(depth.name.replace("_depth", "_Depth")))
+    taught.folder = taught.folder.parent / "other"
+    taught.start()
+    opened(browser, taught)
+    assert "_Depth.png" in of_id(browser, "warnings").text and "_depth.png" in of_id(browser, "warnings").text
+    press(browser, Keys.ESCAPE)
+    assert not of_id(browser, "warnings").is_displayed()
+    browser.refresh()
+    wait_for(lambda: status(browser) != "connecting …")
+    assert not of_id(browser, "warnings").is_displayed(), "it was read"
+
+
 def test_a_click_takes_the_hint_away_for_good(browser, taught):
     picture = opened(browser, taught)
     of_id(browser, "hint-close").click()

@@ -5,6 +5,7 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "fernwood/predict/live.h"
 #include "fernwood/teach/learner.h"
@@ -64,6 +65,8 @@ class Teaching {
   Teaching& operator=(const Teaching&) = delete;
 
   std::string url() const;
+  /// What pages show first of all: what dataset::Dataset::input_warnings() and its like found. Before run().
+  void warn(std::vector<std::string> sentences);
   /// Shows a camera, of which pages may keep frames, until this ends. Before run().
   /// @param options  As of predict::run_live(); a camera that is lost for good is told, and teaching goes on.
   void watch(std::shared_ptr<dataset::FrameSource> source, const predict::LiveOptions& options);

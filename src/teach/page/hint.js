@@ -1,8 +1,9 @@
-// Two lines for whoever begins: until there are strokes of two classes, or a click on them; then never again.
-// Pointers draw through them.
+// What lies over the picture before anything is drawn. Warnings of the data, until they are closed. Two lines for
+// whoever begins: until there are strokes of two classes, or a click on them; then never again. Pointers draw through
+// these.
 import { $, state } from '/state.js';
 
-const SEEN = 'hint-seen';
+const SEEN = 'hint-seen', CLOSED = 'warnings-closed';
 
 export function leave() {
   if ($('hint').hidden) return;
@@ -10,7 +11,23 @@ export function leave() {
   localStorage.setItem(SEEN, 'yes');
 }
 
+function showWarnings(sentences) {
+  $('warning-list').replaceChildren(...sentences.map((sentence) => {
+    const item = document.createElement('li');
+    item.textContent = sentence;
+    return item;
+  }));
+  $('warnings').hidden = !sentences.length || sessionStorage.getItem(CLOSED) === sentences.join();
+}
+
+export function closeWarnings() {
+  if ($('warnings').hidden) return;
+  $('warnings').hidden = true;
+  sessionStorage.setItem(CLOSED, [...$('warning-list').children].map((item) => item.textContent).join());
+}
+
 export function hear(message) {
+  if (message.project) showWarnings(message.project.warnings);
   const isTaught = state.frames.some((frame) => frame.strokes);
   if (message.project) $('hint').hidden = isTaught || !state.frames.length || localStorage.getItem(SEEN) !== null;
   else if (isTaught && state.classes.length > 1) leave();
@@ -21,3 +38,4 @@ document.addEventListener('pointerdown', (event) => {
   if (event.clientX >= left && event.clientX < right && event.clientY >= top && event.clientY < bottom) leave();
 });
 $('hint-close').onclick = leave;
+$('warnings-close').onclick = closeWarnings;

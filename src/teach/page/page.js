@@ -94,7 +94,7 @@ const keys = {
   h: () => toggle(state.gives), t: switched('smooth'), u: switched('doubt'), d: switched('depth'), s: switched('beside'), '[': () => resize(-2), ']': () => resize(2),
   arrowleft: () => frames.look(state.frame - 1), arrowright: () => frames.look(state.frame + 1), '0': () => { fit(); draw(); },
   ' ': () => compare(true), enter: () => carrying.accept() || state.tool === 'polygon' && endStroke(), '/': pick, '?': () => $('sheet').showModal(),
-  escape: () => { hint.leave(); advice.closeWhy(); carrying.leave(); forget(); },
+  escape: () => { hint.closeWarnings(); hint.leave(); advice.closeWhy(); carrying.leave(); forget(); },
 };
 for (let i = 0; i < 9; ++i) { keys[i + 1] = () => classes.give(i); keys[`shift${i + 1}`] = () => classes.give(i + 9); }
 const keysWithControl = { z: (event) => event.shiftKey ? redo() : undo(), y: redo };

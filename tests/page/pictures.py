@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+"""The pictures of docs/images, from generated rooms: run by scripts/pictures, which names the program.
+
+  FOLDER WHAT...   where they go; "panels", "live" and "teach"
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from film import film
+from PIL import Image
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from teach_page_test import PROGRAM, browser_of, wait_for
+
+PANEL_WIDTH = 1292
+PIXEL = (240, 190)  # that the window explains
+
+
+def fernwood(*words):
+    subprocess.run([PROGRAM, *map(str, words)], check=True, stdout=subprocess.DEVNULL)
+
+
+def rooms_and_model(folder):
+    """As scripts/demo makes them, of as many scenes."""
+    fernwood("dataset", "generate", "--out", folder / "rooms", "--frames", 120, "--test-frames", 24, "--seed", 1)
+    fernwood("train", "--data", folder / "rooms/train", "--out", folder / "rooms.fernwood", "--depth-filling", "simple")
+    return folder / "rooms/test", folder / "rooms.fernwood"
+
+
+def panels(images, folder, test, model):
+    fernwood("predict", "--model", model, "--data", test, "--smooth", 80, "--out", folder / "labels", "--panel")
+    for name, scene in (("panel.jpg", "scene0125"), ("panel2.jpg", "scene0120")):
+        panel = Image.open(folder / f"labels/{scene}_panel.png").convert("RGB")
+        panel.resize((PANEL_WIDTH, PANEL_WIDTH * panel.height // panel.width), Image.LANCZOS).save(images / name, quality=88)
+
+
+def live_page(images, test, model):
+    program = subprocess.Popen([PROGRAM, "live", "--model", model, "--source", f"frames:{test}", "--loop", "--serve", "--rate", "10"],
+                               stdout=subprocess.PIPE, text=True)  # fmt: skip
+    browser = browser_of("1400,800")
+    try:
+        browser.get(re.search(r"http://\S+", program.stdout.readline())[0])
+        wait_for(lambda: browser.find_elements(By.TAG_NAME, "canvas") and "frames/s" in browser.page_source)
+        time.sleep(3)
+        canvas = browser.find_elements(By.TAG_NAME, "canvas")[-1]
+        ActionChains(browser).move_to_element_with_offset(canvas, 40, 60).click().perform()
+        time.sleep(1)
+        browser.save_screenshot(str(images / "live_serve.png"))
+    finally:
+        browser.quit()
+        program.terminate()
+
+
+def live_window(images, test, model):
+    screen = subprocess.Popen(["Xvfb", ":77", "-screen", "0", "1600x1000x24"], stderr=subprocess.DEVNULL)
+    on_screen = {**os.environ, "DISPLAY": ":77"}
+    try:
+        wait_for(lambda: Path("/tmp/.X11-unix/X77").exists())
+        words = ["--source", f"frames:{test}", "--loop", "--rate", "10", "--keys", "e", "--at", "{},{}".format(*PIXEL)]
+        program = subprocess.Popen([PROGRAM, "live", "--model", model, *words], stdout=subprocess.DEVNULL, env=on_screen)
+        time.sleep(8)
+        subprocess.run(["import", "-window", "root", "-trim", "+repage", images / "live.png"], check=True, env=on_screen)
+        program.terminate()
+        program.wait()
+    finally:
+        screen.terminate()
+
+
+def main(images, *what):
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        if "panels" in what or "live" in what:
+            test, model = rooms_and_model(folder)
+        if "panels" in what:
+            panels(images, folder, test, model)
+        if "live" in what:
+            live_page(images, test, model)
+            live_window(images, test, model)
+        if "teach" in what:
+            film(images / "teach.png", images / "teach.gif", folder)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), *sys.argv[2:])

@@ -11,6 +11,7 @@
 #include <list>
 #include <thread>
 
+#include "fernwood/core/default_floats.h"
 #include "python/src/bindings.h"
 
 namespace fernwood::python {
@@ -37,6 +38,7 @@ decltype(auto) or_stay(const Enter& enter) {
   }
 }
 
+/// Work without the GIL; floating point is not what the program has set meanwhile.
 class WithoutGil {
  public:
   WithoutGil() : state_(PyEval_SaveThread()) {}
@@ -47,6 +49,7 @@ class WithoutGil {
   WithoutGil& operator=(const WithoutGil&) = delete;
 
  private:
+  DefaultFloats floats_;
   PyThreadState* state_;
 };
 

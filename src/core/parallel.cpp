@@ -34,8 +34,8 @@ void allow_threads(std::size_t num_threads) {
   allowance.swap(larger);  // the old one goes last, so that loops that run meanwhile keep their threads
 }
 
-/// Arenas that no pool has. TBB keeps some kilobytes of each arena that goes (oneTBB 2021.8: some 3 kB), which adds up where
-/// a pool is made for each frame; so an arena stays, and the next pool of as many threads takes it.
+/// Arenas that no pool has. TBB keeps some kilobytes of each arena that goes (oneTBB 2021.8: some 3 kB), which adds up
+/// where a pool is made for each frame; so an arena stays, and the next pool of as many threads takes it.
 class FreeArenas {
  public:
   /// Never destroyed: threads may be at work until the process is gone.

@@ -163,12 +163,14 @@ struct PythonTree {
 RecordForestHandle import_arrays(const nb::dict& model, const std::string& name, const Names& classes,
                                  const Names& attributes) {
   std::vector<PythonTree> trees;
-  for (const nb::handle tree : nb::tuple(model["trees"])) trees.emplace_back(tree);  // no list, which could change
+  const nb::object listed = model["trees"], base = model["base"];
+  const nb::tuple all(listed);  // no list, which could change
+  for (const nb::handle tree : all) trees.emplace_back(tree);
   records::ForestArrays arrays;
   arrays.link = parse_name("link", nb::cast<std::string>(model["link"]), records::kLinks);
   arrays.num_classes = nb::cast<std::size_t>(model["num_classes"]);
   arrays.num_attributes = nb::cast<std::size_t>(model["num_attributes"]);
-  arrays.base = nb::cast<std::vector<double>>(nb::tuple(model["base"]));
+  arrays.base = nb::cast<std::vector<double>>(nb::object(nb::tuple(base)));
   arrays.estimator = nb::cast<std::string>(model["estimator"]);
   arrays.library_version = nb::cast<std::string>(model["library_version"]);
   for (const PythonTree& tree : trees) arrays.trees.push_back(tree.arrays());

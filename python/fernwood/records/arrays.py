@@ -132,7 +132,7 @@ def _numbers_of_objects(array, where):
         except (TypeError, ValueError, OverflowError) as failure:
             place = ", ".join(map(str, np.unravel_index(index, array.shape)))
             raise DataError(
-                f"{where} at [{place}] a value that is no number ({failure}); turn it into numbers first"
+                f"{where} a value that is no number at [{place}] ({failure}); turn it into numbers first"
             ) from None
     return numbers.reshape(array.shape)
 

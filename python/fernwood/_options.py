@@ -24,9 +24,9 @@ def _text(name: str, value: Any) -> str:
     if isinstance(value, os.PathLike):
         return os.fspath(value)
     if isinstance(value, Mapping):  # class_weights={"floor": 0.5}
-        return ",".join(f"{key}={_text(name, item)}" for key, item in value.items())
+        return ",".join(f"{key}={_text(f'{name}[{key!r}]', item)}" for key, item in value.items())
     if isinstance(value, (list, tuple)):
-        return ",".join(_text(name, item) for item in value)
+        return ",".join(_text(f"{name}[{index}]", item) for index, item in enumerate(value))
     if hasattr(value, "item"):  # a scalar of NumPy
         value = value.item()
     if isinstance(value, bool):

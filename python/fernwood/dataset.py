@@ -10,7 +10,7 @@ from typing import Any, Optional, Union
 
 import numpy as np
 
-from . import _fernwood
+from . import _elements, _fernwood
 from ._frames import Camera, FrameLike, LabelledFrame, readable
 from ._progress import ProgressOption, told
 from ._words import counted
@@ -59,7 +59,7 @@ class Dataset:
         max_frames: int = 0,
     ) -> None:
         self._native = _fernwood.Dataset.open(
-            os.fspath(folder), split, [tuple(color) for color in ignored_colors], needs_labels, max_frames
+            os.fspath(folder), split, _elements.colors(ignored_colors, "ignored_colors"), needs_labels, max_frames
         )
 
     @classmethod
@@ -107,11 +107,15 @@ class Dataset:
         UsageError
             An array or a number of things is wrong; the sentence names the frame.
         """
-        if groups is not None:
-            groups = np.unique(np.asarray(groups), return_inverse=True)[1].tolist()
-        frames, labels = _listed(frames), _listed(labels)
+        frames, labels = _listed(frames, "frames"), _listed(labels, "labels")
         native = _fernwood.Dataset.from_arrays(
-            frames, labels, _named(classes, labels), groups or [], list(names or []), camera, name
+            frames,
+            labels,
+            _named(classes, labels),
+            [] if groups is None else _numbered(groups),
+            [] if names is None else _elements.texts(names, "names"),
+            camera,
+            name,
         )
         return cls._of(native)
 
@@ -216,7 +220,8 @@ class Dataset:
 
     def subset(self, indices: Iterable[int]) -> Dataset:
         """The same data set with the frames of these indices alone, in ascending order."""
-        return Dataset._of(self._native.with_frames(sorted(int(index) for index in indices)))
+        chosen = _elements.each(indices, "indices", "the index of a frame, a whole number from 0", _elements.frame_index)
+        return Dataset._of(self._native.with_frames(sorted(chosen)))
 
     @property
     def names(self) -> list[str]:
@@ -257,18 +262,40 @@ class Dataset:
         return self._native.has_labels()
 
 
-def _listed(sequence):
+def _listed(sequence, name):
     """A list where the arrays are there already; other sequences make theirs when they are asked."""
-    made_when_asked = hasattr(sequence, "__getitem__") and not isinstance(sequence, (np.ndarray, tuple))
-    return sequence if sequence is None or made_when_asked else list(sequence)
+    made_when_asked = hasattr(sequence, "__getitem__") and not isinstance(sequence, (np.ndarray, tuple, list))
+    if sequence is None or made_when_asked:
+        return sequence
+    return _elements.each(sequence, name, "the arrays of a frame", lambda item: item)
+
+
+def _numbered(groups) -> list[int]:
+    """Numbers of groups, in the order of what tells them."""
+    told = _elements.each(groups, "groups", "a text or a number that tells the frame's scene", _told)
+    return np.unique(np.asarray(told), return_inverse=True)[1].tolist()
+
+
+def _told(group):
+    _elements.name(group)
+    return group
 
 
 def _named(classes: Optional[Classes], labels) -> list[tuple[str, Optional[Color]]]:
     if classes is None:
         return [] if labels is None else [(str(index), None) for index in range(_highest(labels) + 1)]
     if isinstance(classes, Mapping):
-        return [(str(name), tuple(color)) for name, color in classes.items()]
-    return [(str(name), None) for name in classes]
+        return [(str(name), _color_of(name, color)) for name, color in classes.items()]
+    return [(name, None) for name in _elements.each(classes, "classes", "a name", _elements.name)]
+
+
+def _color_of(name, given) -> Color:
+    try:
+        return _elements.color(given)
+    except (TypeError, ValueError):
+        raise UsageError(
+            f"classes[{name!r}] is {given!r}; give a colour (red, green, blue) of whole numbers from 0 to 255"
+        ) from None
 
 
 def _highest(labels) -> int:
@@ -348,8 +375,9 @@ def generate(
     UsageError
         An option is out of its range, or the folder holds other files.
     """
+    width_height = _elements.whole_numbers(size, "size", 2, "(width, height)")
     with told(progress) as tell:
-        _fernwood.generate(os.fspath(out), frames, test_frames, seed, *size, holes, classes, threads, tell)
+        _fernwood.generate(os.fspath(out), frames, test_frames, seed, *width_height, holes, classes, threads, tell)
     return Dataset(out, split="train")
 
 
@@ -400,6 +428,6 @@ def check(
     DataError
         There is no folder with frames.
     """
-    colors = [tuple(color) for color in ignored_colors]
+    colors = _elements.colors(ignored_colors, "ignored_colors")
     with told(progress) as tell:
         return DatasetCheck(_fernwood.check_dataset(os.fspath(folder), colors, max_frames, threads, tell))

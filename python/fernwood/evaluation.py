@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Optional, Union
 
-from . import _fernwood
+from . import _elements, _fernwood
 from ._options import option_texts
 from ._progress import ProgressOption, told
 from .dataset import Dataset, open_dataset
@@ -148,5 +148,6 @@ def study(
     smoothing = {"smooth": smooth, "smooth_color": smooth_color, "smooth_depth": smooth_depth}
     train_set, test_set = open_dataset(data, "train"), open_dataset(test, "test")
     texts = (option_texts(options), option_texts(smoothing))
+    groups = _elements.texts(only, "only")
     with told(progress) as tell:
-        return Study(_fernwood.study(train_set._native, test_set._native, list(only), *texts, tell))
+        return Study(_fernwood.study(train_set._native, test_set._native, groups, *texts, tell))

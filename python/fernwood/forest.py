@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
 
-from . import _fernwood
+from . import _elements, _fernwood
 from ._frames import Array, Camera, Direction, Frame, FrameLike
 from ._gpu import like
 from ._options import option_texts
@@ -268,7 +268,7 @@ class Forest:
             The device is not there.
         """
         stream = _fernwood.LabelStream(self._native, option_texts(options), frames_in_flight)
-        return _labels_of(stream, frames)
+        return _labels_of(stream, _elements.iterated(frames, "frames", "a frame"))
 
     def describe(self) -> Description:
         """What is in the forest: trees, classes, options, the channels that its splits read."""
@@ -304,7 +304,8 @@ class Forest:
         DataError
             Its depth is unknown; the sentence names the nearest pixel whose depth is known.
         """
-        return Explanation(_fernwood.explain(self._native, Frame(color, depth, camera, up), *at, name))
+        pixel = _elements.whole_numbers(at, "at", 2, "(column, row)")
+        return Explanation(_fernwood.explain(self._native, Frame(color, depth, camera, up), *pixel, name))
 
     def importance(
         self,

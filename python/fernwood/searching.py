@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Optional, Union
 
-from . import _fernwood
+from . import _elements, _fernwood
 from ._options import option_texts
 from ._progress import ProgressOption, told
 from .dataset import Dataset, open_dataset
@@ -79,7 +79,8 @@ def search(
     if folder:
         os.makedirs(folder, exist_ok=True)
     changes = space_text(space)
-    proposals = [dict(option_texts(setting)) for setting in settings]
+    given = _elements.each(settings, "settings", "a dictionary of options", _elements.mapping)
+    proposals = [dict(option_texts(setting)) for setting in given]
     work = option_texts({"device": device, "threads": threads})
     try:
         with told(progress) as tell:

@@ -7,6 +7,7 @@ import numpy as np
 from ._optional import require
 from .errors import UsageError
 from .records.columns import order_columns
+from .records.labels import checked_labels
 from .records.threads import threads_of
 from .streams import StreamTree
 
@@ -127,6 +128,7 @@ class StreamTreeClassifier(ClassifierMixin, BaseEstimator):
                 "a classifier that was pickled or copied keeps its tree only, and cannot grow on; begin a new one"
             )
         if classes is not None:
+            classes = checked_labels(classes)
             self._declared = np.unique(np.concatenate([self._declared, classes]) if len(self._declared) else classes)
         return self._feed(X, y, reset=begins)
 

@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,7 +17,7 @@ from . import _fernwood
 from ._options import option_texts
 from ._words import counted
 from .records.arrays import as_matrix, float_parts
-from .records.columns import checked_names, column_names, order_columns
+from .records.columns import column_names, given_names, order_columns
 from .records.forest import RecordForest
 from .records.labels import checked_labels
 
@@ -42,7 +43,8 @@ class StreamTree:
     """One decision tree that grows from a stream: the tree of ``fernwood stream train`` for the same records.
 
     Records are counted round by round; a round takes as many as its schedule says, and records that do not fill one
-    wait for more. :meth:`tree` is at any time the tree of a stream that ends there, and growing goes on.
+    wait for more. :meth:`tree` is at any time the tree of a stream that ends there, and growing goes on. Several threads
+    may feed it; they take turns.
 
     Parameters
     ----------
@@ -81,6 +83,7 @@ class StreamTree:
         texts = option_texts({"schedule": schedule, **options})
         self._trainer = _fernwood.StreamTrainerHandle(texts, parallel, device, memory_budget or "", int(workers))
         self._schedule = schedule
+        self._lock = threading.RLock()  # of all below: a label's number is that of its place among the labels
         self._attributes = None
         self._codes: dict = {}
         self._tree = None
@@ -93,7 +96,8 @@ class StreamTree:
     @property
     def labels(self):
         """The different labels so far, in the order in which they came; list."""
-        return list(self._codes)
+        with self._lock:
+            return list(self._codes)
 
     @property
     def attributes(self):
@@ -118,8 +122,12 @@ class StreamTree:
         KeyboardInterrupt
             Within a round of records. Nothing is lost: the next call goes on.
         """
+        with self._lock:
+            self._feed(values, labels, attributes)
+
+    def _feed(self, values, labels, attributes):
         if self._attributes is None:
-            attributes = checked_names(attributes) if attributes is not None else column_names(values)
+            attributes = given_names(attributes) if attributes is not None else column_names(values)
             matrix = as_matrix(values, None if attributes is None else len(attributes))
             attributes = attributes or [str(i + 1) for i in range(matrix.shape[1])]
         else:
@@ -152,9 +160,10 @@ class StreamTree:
         fernwood.errors.DataError
             When there were no records.
         """
-        if self._tree is None:
-            self._tree = RecordForest(self._trainer.tree())
-        return self._tree
+        with self._lock:
+            if self._tree is None:
+                self._tree = RecordForest(self._trainer.tree())
+            return self._tree
 
     def __repr__(self):
         return (

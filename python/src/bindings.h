@@ -35,6 +35,8 @@ void bind_live(nb::module_& module);
 /// To be called before work that takes more than one thread. Threads do not survive a fork, and what waits for them in
 /// the child would wait for ever. @throws Error(kRuntime) in a child of a process that had called it.
 void begin_threads();
+/// Whether this is such a child.
+bool threads_are_lost();
 
 /// warnings.warn() for each sentence. To be called with the GIL. @throws nb::python_error where warnings are errors.
 void warn(const std::vector<std::string>& sentences);

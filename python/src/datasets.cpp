@@ -16,6 +16,7 @@
 #include "fernwood/generate/generate.h"
 #include "fernwood/report/description.h"
 #include "python/src/frames.h"
+#include "python/src/gil.h"
 #include "python/src/long_work.h"
 #include "python/src/report_handle.h"
 
@@ -33,13 +34,14 @@ std::string place_of(std::size_t frame) { return "frame " + std::to_string(frame
 template <typename Owned>
 std::shared_ptr<Owned> shared_with_gil(Owned&& owned) {
   return {new Owned(std::forward<Owned>(owned)), [](Owned* pointer) {
-            const nb::gil_scoped_acquire with_gil;
+            const WithGil with_gil;
             delete pointer;
           }};
 }
 
 /// Frames and labels that lie in arrays; nobody needs the GIL to read them.
-void supply_from_lists(const nb::list& frames, const nb::object& labels, dataset::FrameSupply& supply) {
+/// @param frames, labels  Tuples, for what Python does while items are looked at can change a list.
+void supply_from_tuples(const nb::tuple& frames, const nb::object& labels, dataset::FrameSupply& supply) {
   std::vector<FrameArrays> arrays;
   for (const nb::handle item : frames) arrays.push_back(frame_arrays(item, place_of(arrays.size()).c_str()));
   const auto held = shared_with_gil(std::move(arrays));
@@ -67,8 +69,8 @@ class AskedFrames {
   image::Frame frame(std::size_t i) {
     image::Frame frame;
     {
-      const nb::gil_scoped_acquire with_gil;
-      copy_frame(frame_arrays(frames_[i], place_of(i).c_str()), frame);
+      const WithGil with_gil;
+      or_stay([&] { copy_frame(frame_arrays(frames_[i], place_of(i).c_str()), frame); });
     }
     const std::lock_guard lock(mutex_);
     sizes_[i] = {frame.rows(), frame.cols()};
@@ -83,16 +85,16 @@ class AskedFrames {
     return {made.rows(), made.cols()};
   }
   dataset::DepthOrigin depth_origin() const {
-    const nb::gil_scoped_acquire with_gil;
-    return depth_origin_of(frame_arrays(frames_[0], place_of(0).c_str()));
+    const WithGil with_gil;
+    return or_stay([&] { return depth_origin_of(frame_arrays(frames_[0], place_of(0).c_str())); });
   }
   void add_depths(std::size_t i, dataset::DepthHistogram& depths) const {
-    const nb::gil_scoped_acquire with_gil;
-    add_some(frame_arrays(frames_[i], place_of(i).c_str()), depths);
+    const WithGil with_gil;
+    or_stay([&] { add_some(frame_arrays(frames_[i], place_of(i).c_str()), depths); });
   }
   image::LabelImage labels(std::size_t i) const {
-    const nb::gil_scoped_acquire with_gil;
-    return to_labels(label_array(labels_[i], place_of(i).c_str()), place_of(i).c_str());
+    const WithGil with_gil;
+    return or_stay([&] { return to_labels(label_array(labels_[i], place_of(i).c_str()), place_of(i).c_str()); });
   }
 
  private:
@@ -103,7 +105,7 @@ class AskedFrames {
 
 void supply_from_sequences(const nb::object& frames, const nb::object& labels, dataset::FrameSupply& supply) {
   const std::shared_ptr<AskedFrames> asked(new AskedFrames(frames, labels), [](AskedFrames* pointer) {
-    const nb::gil_scoped_acquire with_gil;
+    const WithGil with_gil;
     delete pointer;
   });
   supply.frame = [asked](std::size_t i) { return asked->frame(i); };
@@ -125,20 +127,24 @@ std::vector<image::ClassInfo> to_classes(const GivenClasses& given) {
 }
 
 dataset::Dataset dataset_of(dataset::FrameSupply supply) {
-  const nb::gil_scoped_release without_gil;
+  const WithoutGil without_gil;
   return dataset::Dataset::from_memory(std::move(supply));
 }
 
 dataset::Dataset open_folder(const std::string& folder, const dataset::DatasetOptions& options,
                              const std::string& split) {
-  const nb::gil_scoped_release without_gil;
+  const WithoutGil without_gil;
   return dataset::Dataset::open(folder, options, split);
 }
 
 /// @param frames, labels  Lists of arrays, or sequences that are asked when a frame is needed. labels may be None.
-DatasetHandle from_arrays(const nb::object& frames, const nb::object& labels, const GivenClasses& classes,
+DatasetHandle from_arrays(const nb::object& given_frames, const nb::object& given_labels, const GivenClasses& classes,
                           const std::vector<std::uint32_t>& groups, const std::vector<std::string>& names,
                           const nb::object& camera, const std::string& name) {
+  const bool lists =
+      nb::isinstance<nb::list>(given_frames) && (given_labels.is_none() || nb::isinstance<nb::list>(given_labels));
+  const nb::object frames = lists ? nb::object(nb::tuple(given_frames)) : given_frames;
+  const nb::object labels = lists && !given_labels.is_none() ? nb::object(nb::tuple(given_labels)) : given_labels;
   dataset::FrameSupply supply;
   supply.num_frames = nb::len(frames);
   supply.groups = groups;
@@ -150,8 +156,7 @@ DatasetHandle from_arrays(const nb::object& frames, const nb::object& labels, co
     FW_CHECK(nb::len(labels) == supply.num_frames, Usage,
              "there are " << supply.num_frames << " frames and labels for " << nb::len(labels)
                           << "; give each frame its labels");
-  const bool lists = nb::isinstance<nb::list>(frames) && (labels.is_none() || nb::isinstance<nb::list>(labels));
-  lists ? supply_from_lists(nb::borrow<nb::list>(frames), labels, supply)
+  lists ? supply_from_tuples(nb::borrow<nb::tuple>(frames), labels, supply)
         : supply_from_sequences(frames, labels, supply);
   if (!camera.is_none()) {
     const dataset::FrameSize size = supply.size(0);
@@ -172,20 +177,23 @@ dataset::DatasetOptions dataset_options(const std::vector<Color>& ignored_colors
 }
 
 /// Those of dataset.toml, or of the caller, or the colours that a look at all labels finds.
-const image::ClassMap& classes_of(DatasetHandle& dataset) {
+std::shared_ptr<const image::ClassMap> classes_of(DatasetHandle& dataset) {
   const dataset::DatasetConfig& config = dataset.data.config();
-  if (!dataset.classes && !config.classes.empty()) dataset.classes = {config.classes, {image::Rgb{}}, {}};
-  if (!dataset.classes && dataset.has_labels) {
+  if (dataset.classes) return dataset.classes;
+  image::ClassMap classes;
+  if (!config.classes.empty()) {
+    classes = {config.classes, {image::Rgb{}}, {}};
+  } else if (dataset.has_labels) {
     begin_threads();
-    dataset.classes = run_interruptibly(
+    classes = run_interruptibly(
         [&](const std::stop_token&) {
           ThreadPool pool;
           return dataset.data.scan_truth(pool).classes;
         },
         {});
   }
-  if (!dataset.classes) dataset.classes.emplace();
-  return *dataset.classes;
+  dataset.classes = std::make_shared<const image::ClassMap>(std::move(classes));
+  return dataset.classes;
 }
 
 void check_index(const DatasetHandle& dataset, std::size_t index) {
@@ -203,11 +211,11 @@ nb::object camera_numbers(const std::optional<image::Camera>& camera, std::size_
 
 nb::tuple frame_of(DatasetHandle& dataset, std::size_t index) {
   check_index(dataset, index);
-  const image::ClassMap* const classes = dataset.has_labels ? &classes_of(dataset) : nullptr;
+  const std::shared_ptr<const image::ClassMap> classes = dataset.has_labels ? classes_of(dataset) : nullptr;
   image::Frame frame;
   image::LabelImage labels;
   {
-    const nb::gil_scoped_release without_gil;
+    const WithoutGil without_gil;
     frame = dataset.data.read_frame(index);
     if (classes != nullptr) labels = dataset.data.read_labels(index, *classes);
   }
@@ -283,10 +291,10 @@ void warn_about_input(const DatasetHandle& dataset) {
   if (std::exchange(dataset.said->about_input, true)) return;
   std::vector<std::string> warnings;
   {
-    const nb::gil_scoped_release without_gil;
+    const WithoutGil without_gil;
     warnings = dataset.data.input_warnings();
   }
-  dataset.said->sentences.insert(warnings.begin(), warnings.end());
+  for (const std::string& warning : warnings) dataset.said->is_new(warning);
   warn(warnings);
 }
 
@@ -316,7 +324,7 @@ void bind_datasets(nb::module_& module) {
              return names;
            })
       .def("groups", [](const DatasetHandle& dataset) { return dataset.data.groups(); })
-      .def("classes", [](DatasetHandle& dataset) { return class_list(classes_of(dataset).classes); })
+      .def("classes", [](DatasetHandle& dataset) { return class_list(classes_of(dataset)->classes); })
       .def("camera",
            [](const DatasetHandle& dataset) {
              const dataset::FrameSize size = dataset.data.frame_size(0);

@@ -4,7 +4,7 @@
 #include <new>
 
 #include "fernwood/core/file_error.h"
-#include "python/src/bindings.h"
+#include "python/src/gil.h"
 
 namespace fernwood::python {
 
@@ -41,6 +41,7 @@ void raise(const char* name, const char* sentence, int error_number = 0, const s
 
 void bind_errors(nb::module_&) {
   nb::register_exception_translator([](const std::exception_ptr& failure, void*) {
+    if (!failure) stay();  // no exception, but Python, which exits, ending a thread that it runs code in; see or_stay()
     try {
       std::rethrow_exception(failure);
     } catch (const FileError& error) {

@@ -7,6 +7,7 @@
 #include "fernwood/forest/model_file.h"
 #include "fernwood/report/description.h"
 #include "python/src/datasets.h"
+#include "python/src/gil.h"
 #include "python/src/report_handle.h"
 
 namespace fernwood::python {
@@ -39,21 +40,21 @@ void bind_forests(nb::module_& module) {
       .def("table", [](const ReportHandle& report) { return report.table(); })
       .def("page", [](const ReportHandle& report) -> std::optional<std::string> {
         if (!report.page) return std::nullopt;
-        const nb::gil_scoped_release without_gil;
+        const WithoutGil without_gil;
         return report.page();
       });
   nb::class_<ForestHandle>(module, "Forest")
       .def_static(
           "load",
           [](const std::string& path) {
-            const nb::gil_scoped_release without_gil;
+            const WithoutGil without_gil;
             return ForestHandle{std::make_shared<const forest::Forest>(forest::load_forest(path))};
           },
           nb::arg("path"))
       .def(
           "save",
           [](const ForestHandle& handle, const std::string& path) {
-            const nb::gil_scoped_release without_gil;
+            const WithoutGil without_gil;
             forest::save_forest(*handle.forest, path);
           },
           nb::arg("path"))

@@ -7,6 +7,8 @@
 #include <cstring>
 #include <memory>
 
+#include "python/src/gil.h"
+
 namespace fernwood::python {
 
 namespace {
@@ -43,7 +45,8 @@ AnyArray array_of(nb::handle object, const char* place, const char* name, Reach 
   if (object.is_none()) return array;
   const bool is_masked = nb::hasattr(object, "mask") && nb::hasattr(object, "filled");
   if (is_masked || !nb::try_cast(object, array)) {
-    const nb::object readable = nb::module_::import_("fernwood._frames").attr("readable")(object, place, name);
+    const nb::object readable = or_stay(
+        [&] { return nb::object(nb::module_::import_("fernwood._frames").attr("readable")(object, place, name)); });
     FW_CHECK(nb::try_cast(readable, array), Usage,
              place << name << " is a " << python_type_of(object)
                    << ", not an array of numbers; give one, as by numpy.asarray()");
@@ -238,12 +241,17 @@ nb::capsule owner_of(Owned* owned) {
   return nb::capsule(owned, [](void* pointer) noexcept { delete static_cast<Owned*>(pointer); });
 }
 
+/// A list as a tuple, which stays as it is whatever its items do when they are asked for their numbers.
+nb::object fixed(nb::handle given) {
+  return nb::isinstance<nb::list>(given) ? nb::object(nb::tuple(given)) : nb::borrow(given);
+}
+
 nb::object attribute_of(nb::handle item, const char* name) { return nb::getattr(item, name, nb::none()); }
 
 image::Vector3 to_up(nb::handle given, const char* place) {
   if (given.is_none()) return image::kImageUp;
   std::array<float, 3> numbers{};
-  const bool is_known = nb::try_cast(given, numbers);
+  const bool is_known = nb::try_cast(fixed(given), numbers);
   const image::Vector3 up = {numbers[0], numbers[1], numbers[2]};
   FW_CHECK(is_known && image::is_direction(up), Usage,
            place << "up is " << nb::repr(given).c_str()
@@ -256,7 +264,7 @@ image::Vector3 to_up(nb::handle given, const char* place) {
 std::optional<image::Camera> to_camera(nb::handle given, std::size_t rows, std::size_t cols, const char* place) {
   if (given.is_none()) return std::nullopt;
   std::array<float, 4> numbers{};
-  FW_CHECK(nb::try_cast(given, numbers), Usage,
+  FW_CHECK(nb::try_cast(fixed(given), numbers), Usage,
            place << "camera is " << nb::repr(given).c_str() << "; give (fx, fy, cx, cy) in pixels, or None");
   const auto [fx, fy, cx, cy] = numbers;
   const image::Camera camera = {static_cast<int>(cols), static_cast<int>(rows), fx, fy, cx, cy};

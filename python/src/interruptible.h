@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "python/src/bindings.h"
+#include "python/src/gil.h"
 
 namespace fernwood::python {
 
@@ -49,7 +50,7 @@ auto run_interruptibly(const Work& work, const std::function<void()>& tell) {
     std::mutex mutex;
     std::condition_variable changed;
     bool done = false;
-    const nb::gil_scoped_release without_gil;
+    const WithoutGil without_gil;
     std::jthread thread([&](const std::stop_token& stop) {
       try {
         result.emplace(work(stop));
@@ -60,21 +61,27 @@ auto run_interruptibly(const Work& work, const std::function<void()>& tell) {
       done = true;
       changed.notify_one();
     });
+    std::optional<Underway> underway(std::in_place, [&] { thread.request_stop(); });
     for (bool ended = false; !ended;) {
       {
         std::unique_lock lock(mutex);
         ended = changed.wait_for(lock, std::chrono::milliseconds(100), [&] { return done; });
       }
-      if (raised) continue;
-      const nb::gil_scoped_acquire with_gil;
+      if (raised || underway->was_told()) continue;
+      const WithGil with_gil;
       try {
-        if (PyErr_CheckSignals() != 0) nb::raise_python_error();
-        if (tell) tell();
+        or_stay([&] {
+          if (PyErr_CheckSignals() != 0) nb::raise_python_error();
+          if (tell) tell();
+        });
       } catch (nb::python_error& error) {
         raised.emplace(std::move(error));
         thread.request_stop();
       }
     }
+    const bool python_exits = underway->was_told();
+    underway.reset();
+    if (python_exits) stay();
   }
   if (raised) throw std::move(*raised);
   if (failure) std::rethrow_exception(failure);

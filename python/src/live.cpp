@@ -10,6 +10,7 @@
 #include "fernwood/image/camera.h"
 #include "python/src/forests.h"
 #include "python/src/frames.h"
+#include "python/src/gil.h"
 
 namespace fernwood::python {
 
@@ -38,11 +39,33 @@ class HandOver : public predict::LiveSink {
     closed_ = true;
     changed_.notify_all();
   }
-  /// Nothing comes any more.
-  void end() {
+  /// Python exits, and nobody is left to take more.
+  void leave() {
     const std::lock_guard lock(mutex_);
+    closed_ = left_ = true;
+    changed_.notify_all();
+  }
+  bool is_left() const {
+    const std::lock_guard lock(mutex_);
+    return left_;
+  }
+  /// Nothing comes any more. @param failure  Why, or null: the source has come to its end, or nobody takes more.
+  void end(const predict::LiveReport& report, std::exception_ptr failure) {
+    const std::lock_guard lock(mutex_);
+    report_ = report;
+    failure_ = std::move(failure);
     ended_ = true;
     changed_.notify_all();
+  }
+  /// Of a run that has ended; each thread that takes frames asks, and one is told.
+  std::exception_ptr take_failure() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(failure_, nullptr);
+  }
+  /// Zeros before the end.
+  predict::LiveReport report() const {
+    const std::lock_guard lock(mutex_);
+    return report_;
   }
   void warn(const std::string& sentence) override {
     const std::lock_guard lock(mutex_);
@@ -64,11 +87,13 @@ class HandOver : public predict::LiveSink {
   }
 
  private:
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::optional<predict::LiveFrame> waiting_;
+  predict::LiveReport report_;
+  std::exception_ptr failure_;
   std::vector<std::string> warnings_;
-  bool closed_ = false, ended_ = false;
+  bool closed_ = false, ended_ = false, left_ = false;
 };
 
 /// Read-only arrays of a frame that stays where it is.
@@ -82,7 +107,8 @@ nb::object shared_array(const std::shared_ptr<const image::Frame>& frame, const 
   return nb::ndarray<nb::numpy, const Number>(reinterpret_cast<const Number*>(image.data()), shape, owner).cast();
 }
 
-/// A camera or a recording that is labelled by threads of its own, which know nothing of Python.
+/// A camera or a recording that is labelled by threads of its own, which know nothing of Python. Any thread of Python
+/// may take frames and close it.
 class LiveRun {
  public:
   LiveRun(const ForestHandle& forest, const std::string& url, const OptionTexts& predict_texts,
@@ -93,25 +119,28 @@ class LiveRun {
     predict::set_options(predict_texts, chosen);
     options.check();
     std::shared_ptr<dataset::FrameSource> source;
+    std::vector<std::string> warnings;
     {
-      const nb::gil_scoped_release without_gil;
+      const WithoutGil without_gil;
       source = dataset::open_source(url, source_options);
       predict::check_images(*forest_, source->has_color(), source->has_depth(), source->name());
+      warnings = source->warnings();
       predictor_ = predict::make_predictor(*forest_, chosen);
     }
     const std::string note = image::camera_note(forest_->preparation, source->has_camera(), source->name());
-    if (!note.empty()) warn({note});
+    if (!note.empty()) warnings.push_back(note);
+    warn(warnings);
     predict::LiveOptions kept = options;
     kept.reopen = [url, source_options]() -> std::shared_ptr<dataset::FrameSource> {
       return dataset::open_source(url, source_options);
     };
     thread_ = std::jthread([this, kept, source = std::move(source)](const std::stop_token& stop) mutable {
+      const Underway underway([this] { sink_.leave(); });
       try {
-        report_ = predict::run_live(std::move(source), *predictor_, sink_, kept, stop);
+        sink_.end(predict::run_live(std::move(source), *predictor_, sink_, kept, stop), nullptr);
       } catch (...) {
-        failure_ = std::current_exception();
+        sink_.end({}, std::current_exception());
       }
-      sink_.end();
     });
   }
   ~LiveRun() { close(); }
@@ -122,14 +151,17 @@ class LiveRun {
     for (bool ended = false; !ended;) {
       std::optional<predict::LiveFrame> frame;
       {
-        const nb::gil_scoped_release without_gil;
+        const WithoutGil without_gil;
         frame = sink_.take(100ms, ended);
+        if (ended && sink_.is_left()) stay();
       }
-      if (PyErr_CheckSignals() != 0) nb::raise_python_error();
+      or_stay([] {
+        if (PyErr_CheckSignals() != 0) nb::raise_python_error();
+      });
       warn(sink_.take_warnings());
       if (frame) return to_tuple(std::move(*frame));
     }
-    if (const std::exception_ptr failure = std::exchange(failure_, nullptr)) std::rethrow_exception(failure);
+    if (const std::exception_ptr failure = sink_.take_failure()) std::rethrow_exception(failure);
     return nb::none();
   }
 
@@ -137,12 +169,14 @@ class LiveRun {
   void close() {
     sink_.close();
     thread_.request_stop();
+    const std::lock_guard lock(joining_);
     if (thread_.joinable()) thread_.join();
   }
 
   /// Frames delivered, dropped and shown: known at the end.
   std::tuple<std::size_t, std::size_t, std::size_t> counts() const {
-    return {report_.num_captured, report_.num_dropped, report_.num_shown};
+    const predict::LiveReport report = sink_.report();
+    return {report.num_captured, report.num_dropped, report.num_shown};
   }
 
  private:
@@ -157,8 +191,7 @@ class LiveRun {
   std::shared_ptr<const forest::Forest> forest_;
   std::unique_ptr<predict::Predictor> predictor_;
   HandOver sink_;
-  predict::LiveReport report_;
-  std::exception_ptr failure_;
+  std::mutex joining_;  // never waited for with the GIL
   std::jthread thread_;
 };
 
@@ -186,7 +219,7 @@ void bind_live(nb::module_& module) {
       .def("next", &LiveRun::next)
       .def("close",
            [](LiveRun& run) {
-             const nb::gil_scoped_release without_gil;
+             const WithoutGil without_gil;
              run.close();
            })
       .def("counts", [](const LiveRun& run) {

@@ -29,7 +29,7 @@ class PendingWarnings {
 
   void put(const std::string& sentence) {
     const std::lock_guard lock(mutex_);
-    if (said_->sentences.insert(sentence).second) pending_.push_back(sentence);
+    if (said_->is_new(sentence)) pending_.push_back(sentence);
   }
   /// With the GIL. @throws nb::python_error where warnings are errors.
   void say() {

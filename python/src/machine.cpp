@@ -7,34 +7,39 @@
 #include <atomic>
 
 #include "fernwood/core/device.h"
-#include "python/src/bindings.h"
+#include "python/src/gil.h"
 
 namespace fernwood::python {
 
 namespace {
 
-std::atomic<bool> threads_began = false, threads_are_lost = false;
+std::atomic<bool> threads_began = false, forked_since = false;
 
 }  // namespace
 
 void begin_threads() {
   FW_CHECK(
-      !threads_are_lost, Runtime,
+      !forked_since, Runtime,
       "this process was forked from one in which fernwood had threads, which a fork does not copy; start processes "
       "with multiprocessing.get_context(\"spawn\"), or fork before the first use of fernwood");
   if (threads_began) return;
   // The handler holds for children of children, too: it only ever says so once more.
-  pthread_atfork(nullptr, nullptr, [] { threads_are_lost = true; });
+  pthread_atfork(nullptr, nullptr, [] { forked_since = true; });
   threads_began = true;
 }
 
+bool threads_are_lost() { return forked_since; }
+
 void warn(const std::vector<std::string>& sentences) {
   if (sentences.empty()) return;
-  const nb::object tell = nb::module_::import_("fernwood.errors").attr("warn");
-  for (const std::string& sentence : sentences) tell(sentence);
+  or_stay([&] {
+    const nb::object tell = nb::module_::import_("fernwood.errors").attr("warn");
+    for (const std::string& sentence : sentences) tell(sentence);
+  });
 }
 
 void bind_machine(nb::module_& module) {
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function(end_work));
   module.def("version", [] { return build_info().version; });
   module.def("available_devices", [] {
     std::vector<std::string> names;

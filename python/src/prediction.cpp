@@ -10,6 +10,7 @@
 #include "fernwood/predict/predictor.h"
 #include "python/src/forests.h"
 #include "python/src/frames.h"
+#include "python/src/gil.h"
 #include "python/src/gpu_answers.h"
 
 namespace fernwood::python {
@@ -45,7 +46,7 @@ class FramePredictor {
  public:
   FramePredictor(const ForestHandle& forest, const OptionTexts& options) : forest_(forest.forest) {
     begin_threads();
-    const nb::gil_scoped_release without_gil;
+    const WithoutGil without_gil;
     predictor_ = predict::make_predictor(*forest_, predict_options(options));
   }
 
@@ -68,7 +69,12 @@ class FramePredictor {
     predict::Prediction found = label(arrays, true);
     return nb::make_tuple(to_numpy(std::move(found.labels)), to_numpy(found.probabilities));
   }
-  std::string layout() const { return predictor_->layout(); }
+  /// On a GPU the first frame chooses it.
+  std::string layout() {
+    const WithoutGil without_gil;
+    const std::lock_guard lock(mutex_);
+    return predictor_->layout();
+  }
   std::string device() const { return to_string(predictor_->device()); }
 
  private:
@@ -76,7 +82,7 @@ class FramePredictor {
     begin_threads();
     note_camera(arrays);
     depth_check_.look_at(arrays);
-    const nb::gil_scoped_release without_gil;
+    const WithoutGil without_gil;
     const std::lock_guard lock(mutex_);
     return predictor_->predict(borrow_frame(arrays, frame_), {.probabilities = probabilities});
   }
@@ -131,7 +137,7 @@ class FramePredictor {
     begin_threads();
     note_camera(arrays);
     depth_check_.look_at(arrays);
-    const nb::gil_scoped_release without_gil;
+    const WithoutGil without_gil;
     const std::lock_guard lock(mutex_);
     predictor_->predict_on_device(borrow_frame(arrays, frame_), target, stream);
   }
@@ -159,25 +165,33 @@ class FrameStream {
  public:
   FrameStream(const ForestHandle& forest, const OptionTexts& options, int frames_in_flight) : forest_(forest.forest) {
     begin_threads();
-    const nb::gil_scoped_release without_gil;
+    const WithoutGil without_gil;
     stream_ = predict::make_label_stream(*forest_, predict_options(options), frames_in_flight);
   }
 
-  bool is_full() const { return stream_->is_full(); }
-  int num_in_flight() const { return stream_->num_in_flight(); }
+  bool is_full() {
+    const WithoutGil without_gil;
+    const std::lock_guard lock(mutex_);
+    return stream_->is_full();
+  }
+  int num_in_flight() {
+    const WithoutGil without_gil;
+    const std::lock_guard lock(mutex_);
+    return stream_->num_in_flight();
+  }
   /// @param item  As frame_arrays() takes it.
   void push(nb::handle item, std::size_t index) {
     begin_threads();
     const FrameArrays arrays = frame_arrays(item, ("frame " + std::to_string(index) + ": ").c_str());
     depth_check_.look_at(arrays);
-    const nb::gil_scoped_release without_gil;
+    const WithoutGil without_gil;
     const std::lock_guard lock(mutex_);
     stream_->push(borrow_frame(arrays, frame_));
   }
   nb::object pop() {
     image::LabelImage labels;
     {
-      const nb::gil_scoped_release without_gil;
+      const WithoutGil without_gil;
       const std::lock_guard lock(mutex_);
       labels = stream_->pop();
     }
@@ -208,7 +222,7 @@ void bind_prediction(nb::module_& module) {
            nb::arg("frames_in_flight"))
       .def("is_full", &FrameStream::is_full)
       .def("num_in_flight", &FrameStream::num_in_flight)
-      .def("push", &FrameStream::push, nb::arg("frame"), nb::arg("index"))
+      .def("push", &FrameStream::push, nb::arg("frame").none(), nb::arg("index"))
       .def("pop", &FrameStream::pop);
 }
 

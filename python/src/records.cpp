@@ -15,6 +15,7 @@
 #include "fernwood/records/wide_records.h"
 #include "fernwood/report/description.h"
 #include "fernwood/report/records.h"
+#include "python/src/gil.h"
 #include "python/src/long_work.h"
 #include "python/src/record_arrays.h"
 #include "python/src/record_handles.h"
@@ -44,7 +45,7 @@ class RecordPredictorHandle {
              "there is room for " << classes.shape(0) << " classes of " << view.num_records << " records");
     std::int32_t* const out = classes.data();
     begin_threads();
-    const nb::gil_scoped_release without_gil;
+    const WithoutGil without_gil;
     const std::lock_guard lock(mutex_);
     if (view.num_records > 0) evaluator_->classify(view, out);
   }
@@ -58,13 +59,14 @@ class RecordPredictorHandle {
                                                        << view.num_records << " and " << forest_->classes.size());
     float* const out = probabilities.data();
     begin_threads();
-    const nb::gil_scoped_release without_gil;
+    const WithoutGil without_gil;
     const std::lock_guard lock(mutex_);
     if (!probabilities_) probabilities_.emplace(*forest_, options_.threads);
     if (view.num_records > 0) probabilities_->find(view, out);
   }
 
   std::string explain() {
+    const WithoutGil without_gil;
     const std::lock_guard lock(mutex_);
     return evaluator_->explain();
   }
@@ -74,7 +76,7 @@ class RecordPredictorHandle {
   records::EvaluatorOptions options_;
   std::unique_ptr<records::RecordEvaluator> evaluator_;
   std::optional<records::ProbabilityEvaluator> probabilities_;  ///< Made when it is first asked for.
-  std::mutex mutex_;
+  std::mutex mutex_;                                            // never waited for with the GIL
 };
 
 records::ImportOptions import_options(const std::string& format, const Names& classes, const Names& attributes,
@@ -86,7 +88,7 @@ records::ImportOptions import_options(const std::string& format, const Names& cl
 RecordForestHandle import_file(const std::string& path, const std::string& format, const Names& classes,
                                const Names& attributes, const std::string& rounds) {
   const records::ImportOptions options = import_options(format, classes, attributes, rounds);
-  const nb::gil_scoped_release without_gil;
+  const WithoutGil without_gil;
   return own(records::import_model(path, options));
 }
 
@@ -94,7 +96,7 @@ RecordForestHandle import_text(const nb::bytes& text, const std::string& name, c
                                const Names& classes, const Names& attributes, const std::string& rounds) {
   const records::ImportOptions options = import_options(format, classes, attributes, rounds);
   const std::string_view view(text.c_str(), text.size());  // the caller holds the bytes
-  const nb::gil_scoped_release without_gil;
+  const WithoutGil without_gil;
   return own(records::import_text_of(view, name, options));
 }
 
@@ -118,7 +120,7 @@ class WideForestHandle {
                                   << view.num_records << " of " << view.num_attributes);
     float* const out = ranks.data();
     begin_threads();
-    const nb::gil_scoped_release without_gil;
+    const WithoutGil without_gil;
     const std::lock_guard lock(mutex_);
     records::rank_records(wide_, view, pool_, out);
   }
@@ -161,16 +163,18 @@ struct PythonTree {
 RecordForestHandle import_arrays(const nb::dict& model, const std::string& name, const Names& classes,
                                  const Names& attributes) {
   std::vector<PythonTree> trees;
-  for (const nb::handle tree : nb::cast<nb::list>(model["trees"])) trees.emplace_back(tree);
+  const nb::object listed = model["trees"], base = model["base"];
+  const nb::tuple all(listed);  // no list, which could change
+  for (const nb::handle tree : all) trees.emplace_back(tree);
   records::ForestArrays arrays;
   arrays.link = parse_name("link", nb::cast<std::string>(model["link"]), records::kLinks);
   arrays.num_classes = nb::cast<std::size_t>(model["num_classes"]);
   arrays.num_attributes = nb::cast<std::size_t>(model["num_attributes"]);
-  arrays.base = nb::cast<std::vector<double>>(model["base"]);
+  arrays.base = nb::cast<std::vector<double>>(nb::object(nb::tuple(base)));
   arrays.estimator = nb::cast<std::string>(model["estimator"]);
   arrays.library_version = nb::cast<std::string>(model["library_version"]);
   for (const PythonTree& tree : trees) arrays.trees.push_back(tree.arrays());
-  const nb::gil_scoped_release without_gil;
+  const WithoutGil without_gil;
   return own(records::import_arrays(arrays, name, {records::ModelSource::kSklearn, classes, attributes, {}}));
 }
 
@@ -202,7 +206,7 @@ void bind_record_forest(nb::module_& module) {
   nb::class_<RecordForestHandle>(module, "RecordForestHandle")
       .def("save",
            [](const RecordForestHandle& self, const std::string& path) {
-             const nb::gil_scoped_release without_gil;
+             const WithoutGil without_gil;
              records::save_records(*self.forest, path);
            })
       .def("to_bytes",
@@ -224,7 +228,7 @@ void bind_record_forest(nb::module_& module) {
         return ReportHandle{json, table, {}};
       });
   module.def("load_record_forest", [](const std::string& path) {
-    const nb::gil_scoped_release without_gil;
+    const WithoutGil without_gil;
     return own(records::load_records(path));
   });
   module.def("record_forest_of_bytes", [](const nb::bytes& bytes) {
@@ -245,7 +249,7 @@ void bind_record_predictor(nb::module_& module) {
       .def_prop_ro("forest", &WideForestHandle::forest)
       .def("rank", &WideForestHandle::rank, nb::arg("values").noconvert(), nb::arg("ranks").noconvert());
   nb::class_<RecordPredictorHandle>(module, "RecordPredictorHandle")
-      .def(nb::init<const RecordForestHandle&, const OptionTexts&>(), nb::call_guard<nb::gil_scoped_release>())
+      .def(nb::init<const RecordForestHandle&, const OptionTexts&>(), nb::call_guard<WithoutGil>())
       .def("classify", &RecordPredictorHandle::classify, nb::arg("values").noconvert(), nb::arg("classes").noconvert())
       .def("find_probabilities", &RecordPredictorHandle::find_probabilities, nb::arg("values").noconvert(),
            nb::arg("probabilities").noconvert())

@@ -15,6 +15,7 @@
 #include "python/src/datasets.h"
 #include "python/src/forests.h"
 #include "python/src/frames.h"
+#include "python/src/gil.h"
 #include "python/src/long_work.h"
 #include "python/src/report_handle.h"
 
@@ -74,7 +75,7 @@ ReportHandle explain_pixel(const ForestHandle& forest, nb::handle item, std::int
   const FrameArrays arrays = frame_arrays(item, "");
   const auto frame = std::make_shared<image::Frame>();
   const auto pixel = std::make_shared<evaluate::PixelExplanation>();
-  const nb::gil_scoped_release without_gil;
+  const WithoutGil without_gil;
   copy_frame(arrays, *frame);
   const image::PreparedFrame prepared = predict::prepare_for(*forest.forest, *frame);
   *pixel = evaluate::explain(*forest.forest, prepared, x, y);

@@ -5,6 +5,7 @@
 
 #include "fernwood/core/device.h"
 #include "fernwood/stream/train_stream.h"
+#include "python/src/gil.h"
 #include "python/src/interruptible.h"
 #include "python/src/record_arrays.h"
 #include "python/src/record_handles.h"
@@ -36,7 +37,7 @@ class StreamTrainerHandle {
              "there are " << labels.shape(0) << " labels for " << view.num_records << " records; give one for each");
     begin_threads();
     {
-      const nb::gil_scoped_release without_gil;
+      const WithoutGil without_gil;
       const std::lock_guard lock(mutex_);
       trainer_->feed(copy_table(view, label_data, attributes, classes));
     }
@@ -60,13 +61,14 @@ class StreamTrainerHandle {
   }
 
   std::uint64_t num_records() {
+    const WithoutGil without_gil;
     const std::lock_guard lock(mutex_);
     return trainer_->num_records();
   }
 
  private:
   std::unique_ptr<stream::StreamTrainer> trainer_;
-  std::mutex mutex_;
+  std::mutex mutex_;  // never waited for with the GIL
 };
 
 }  // namespace

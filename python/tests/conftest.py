@@ -5,6 +5,7 @@
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -48,5 +49,26 @@ def program():
     def run(*arguments) -> str:
         command = [path, *map(str, arguments)]
         return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def model(forest, tmp_path_factory) -> Path:
+    """The forest's file."""
+    path = tmp_path_factory.mktemp("model") / "model"
+    forest.save(path)
+    return path
+
+
+@pytest.fixture(scope="session")
+def script():
+    """Runs lines of Python in a process of their own, which may hang or abort: its standard output, where it ends well."""
+
+    def run(lines, *arguments, timeout_s=120) -> str:
+        command = [sys.executable, "-W", "ignore", "-c", lines, *map(str, arguments)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=timeout_s)
+        assert done.returncode == 0 and not done.stderr, f"{done.returncode}: {done.stderr[-3000:]}"
+        return done.stdout
 
     return run

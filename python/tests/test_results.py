@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
 import json
+import shutil
+import struct
 import time
+import zlib
 
 import numpy as np
 import pytest
@@ -208,3 +211,20 @@ def test_live_tells_what_is_wrong(forest, tmp_path):
         fernwood.live(forest, "telescope:1")
     with pytest.raises(UsageError, match='rate is "fast"'):
         fernwood.live(forest, f"frames:{tmp_path}", rate="fast")
+
+
+def test_live_warns_of_its_source_as_training_does(forest, rooms, tmp_path):
+    folder = tmp_path / "turned"
+    shutil.copytree(rooms / "test", folder)
+    turned = b"II*\0" + struct.pack("<IHHHIII", 8, 1, 0x0112, 3, 1, 6, 0)  # of a camera that was held upright
+    chunk = struct.pack(">I", len(turned)) + b"eXIf" + turned + struct.pack(">I", zlib.crc32(b"eXIf" + turned))
+    for path in folder.glob("*_colors.png"):
+        content = path.read_bytes()
+        path.write_bytes(content[:33] + chunk + content[33:])
+    with pytest.warns(fernwood.FernwoodWarning) as of_training:
+        fernwood.train(folder, trees=1, max_depth=2, progress=False)
+    with pytest.warns(fernwood.FernwoodWarning) as of_live:
+        fernwood.live(forest, f"frames:{folder}").close()
+    sentences = {str(warning.message) for warning in of_training if "rotate its pixels" in str(warning.message)}
+    assert sentences and sentences <= {str(warning.message) for warning in of_live}
+    assert all(warning.filename == __file__ for warning in of_live)

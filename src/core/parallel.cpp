@@ -8,8 +8,13 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
+#include <map>
 #include <mutex>
+#include <new>
+#include <utility>
+#include <vector>
 
+#include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 
 namespace fernwood {
@@ -21,7 +26,7 @@ namespace {
 /// one, so there is one for the process, and it only grows.
 void allow_threads(std::size_t num_threads) {
   static std::mutex mutex;
-  static std::unique_ptr<tbb::global_control> allowance;
+  static auto& allowance = *new std::unique_ptr<tbb::global_control>;  // never destroyed, as FreeArenas
   constexpr auto kKind = tbb::global_control::max_allowed_parallelism;
   const std::scoped_lock lock(mutex);
   if (num_threads <= tbb::global_control::active_value(kKind)) return;
@@ -29,11 +34,51 @@ void allow_threads(std::size_t num_threads) {
   allowance.swap(larger);  // the old one goes last, so that loops that run meanwhile keep their threads
 }
 
+/// Arenas that no pool has. TBB keeps some kilobytes of each arena that goes (oneTBB 2021.8: some 3 kB), which adds up
+/// where a pool is made for each frame; so an arena stays, and the next pool of as many threads takes it.
+class FreeArenas {
+ public:
+  /// Never destroyed: threads may be at work until the process is gone.
+  static FreeArenas& all() {
+    static auto* const arenas = new FreeArenas;
+    return *arenas;
+  }
+
+  std::unique_ptr<tbb::task_arena> take(int num_threads) {
+    {
+      const std::scoped_lock lock(mutex_);
+      if (auto& of_size = arenas_[num_threads]; !of_size.empty()) {
+        std::unique_ptr<tbb::task_arena> arena = std::move(of_size.back());
+        of_size.pop_back();
+        return arena;
+      }
+    }
+    auto arena = std::make_unique<tbb::task_arena>(num_threads);
+    arena->initialize();
+    return arena;
+  }
+
+  void give_back(int num_threads, std::unique_ptr<tbb::task_arena> arena) noexcept {
+    try {
+      const std::scoped_lock lock(mutex_);
+      arenas_[num_threads].push_back(std::move(arena));
+    } catch (const std::bad_alloc&) {
+      // Then it goes.
+    }
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<int, std::vector<std::unique_ptr<tbb::task_arena>>> arenas_;  // by threads
+};
+
 }  // namespace
 
 struct ThreadPool::Arena {
-  explicit Arena(int num_threads) : arena(num_threads) {}
-  tbb::task_arena arena;
+  explicit Arena(int num_threads) : num_threads(num_threads), arena(FreeArenas::all().take(num_threads)) {}
+  ~Arena() { FreeArenas::all().give_back(num_threads, std::move(arena)); }
+  int num_threads;
+  std::unique_ptr<tbb::task_arena> arena;
 };
 
 ThreadPool::ThreadPool(int num_threads) {
@@ -42,15 +87,18 @@ ThreadPool::ThreadPool(int num_threads) {
   if (num_threads == 0) num_threads = tbb::info::default_concurrency();
   allow_threads(static_cast<std::size_t>(num_threads));
   arena_ = std::make_unique<Arena>(num_threads);
-  arena_->arena.initialize();
 }
 
 ThreadPool::~ThreadPool() = default;
 
-int ThreadPool::num_threads() const { return arena_->arena.max_concurrency(); }
+int ThreadPool::num_threads() const { return arena_->num_threads; }
 
 void ThreadPool::for_each(std::size_t count, const std::function<void(std::size_t, int)>& body) {
-  arena_->arena.execute([&] {
+  arena_->arena->execute([&] {
+    // The context takes this thread's settings to all that help.
+    const DefaultFloats floats;
+    tbb::task_group_context context(tbb::task_group_context::bound,
+                                    tbb::task_group_context::default_traits | tbb::task_group_context::fp_settings);
     // Isolated: a thread that waits for a nested loop must not take up another turn of the outer one meanwhile, or that
     // turn would overwrite the worker's scratch memory.
     tbb::this_task_arena::isolate([&] {
@@ -60,7 +108,7 @@ void ThreadPool::for_each(std::size_t count, const std::function<void(std::size_
             for (std::size_t i = range.begin(); i < range.end(); ++i)
               body(i, tbb::this_task_arena::current_thread_index());
           },
-          tbb::simple_partitioner());
+          tbb::simple_partitioner(), context);
     });
   });
 }

@@ -9,6 +9,7 @@
 
 #include "core/messages.h"
 #include "evaluate/rotated_frame.h"
+#include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 
 namespace fernwood::evaluate {
@@ -144,6 +145,7 @@ void EvaluateOptions::check() const {
 EvaluationReport evaluate(predict::Predictor& predictor, const forest::Forest& forest, const dataset::Dataset& dataset,
                           const EvaluateOptions& options, ThreadPool& pool, const ProgressCallback& progress,
                           Communicator* ranks) {
+  const DefaultFloats floats;
   options.check();
   predict::check_images(forest, dataset.has_color(), dataset.has_depth(), dataset.folder().string());
   EvaluationReport report;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "dataset/ordered_loop.h"
+#include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/dataset/dataset.h"
@@ -166,6 +167,7 @@ void write_toml(std::ostream& file, const GenerateOptions& options) {
 
 void generate_dataset(const fs::path& out, const GenerateOptions& options, ThreadPool& pool,
                       const ProgressCallback& progress) {
+  const DefaultFloats floats;
   options.check();
   const Files files(out, options);
   check_toml_is_ours(out / "dataset.toml");

@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "forest/leaf.h"
 #include "predict/calm_cells.h"
@@ -131,6 +132,7 @@ void CpuPredictor::interpolate(const image::FrameView& view, Prediction& out) {
 }
 
 Prediction CpuPredictor::predict(const image::BorrowedFrame& frame, const PredictRequest& request) {
+  const DefaultFloats floats;
   check_request(request, interpolate_);
   if (!frame.is_plain()) return predict(image::copy_of(frame), request);
   const image::PreparedFrame prepared = context_.prepare(frame, &pool_, strips_);

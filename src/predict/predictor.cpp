@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "forest/loops.h"
 #include "predict/cpu_predictor.h"
@@ -70,6 +71,7 @@ std::vector<std::string> predict_layouts(Device device, forest::ForestKind kind)
 }
 
 std::unique_ptr<Predictor> make_predictor(const forest::Forest& forest, const PredictOptions& options) {
+  const DefaultFloats floats;
   options.check();
   const Device device = choose_device(options.device).device;
   check_layout(options.layout, device, forest.kind);

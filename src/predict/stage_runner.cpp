@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/predict/predictor.h"
 #include "forest/leaf.h"
@@ -81,6 +82,7 @@ image::PreparedFrame StageRunner::prepare(const image::BorrowedFrame& frame, Thr
 }
 
 image::PreparedFrame prepare_for(const forest::Forest& forest, const image::BorrowedFrame& frame, ThreadPool* pool) {
+  const DefaultFloats floats;
   std::vector<Strip> strips(static_cast<std::size_t>(pool ? pool->num_threads() : 1));
   return StageRunner(forest, forest::fastest_loops()).prepare(frame, pool, strips);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
+#include "fernwood/core/default_floats.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/train/train.h"
 #include "train/forest_grower.h"
@@ -33,6 +34,7 @@ StageSeconds TrainReport::stages() const {
 forest::Forest train_forest(const dataset::Dataset& dataset, const TrainOptions& options,
                             const TrainResources& resources, const TrainHooks& hooks, TrainReport* report,
                             Communicator* ranks) {
+  const DefaultFloats floats;
   if (const int size = ranks_to_start(resources, ranks); size > 1)
     return train_by_ranks(size, hooks, report, [&](const TrainHooks& own, TrainReport* written, Communicator& all) {
       return train_forest(dataset, options, resources, own, written, &all);

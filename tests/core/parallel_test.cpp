@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cfenv>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -115,6 +116,29 @@ TEST(ForEach, WithoutAPoolGoesInOrderAndWithOneOverAll) {
   std::vector<int> calls(100, 0);
   for_each(&pool, calls.size(), [&](std::size_t i) { ++calls[i]; });
   EXPECT_EQ(calls, std::vector<int>(100, 1));
+}
+
+TEST(ThreadPool, RoundsToNearestOnAllThreadsWhateverTheCallerDoes) {
+  const int before = std::fegetround();
+  std::fesetround(FE_UPWARD);
+  std::atomic<int> others = 0;
+  ThreadPool pool(3);
+  pool.for_each(300, [&](std::size_t, int) {
+    if (std::fegetround() != FE_TONEAREST) ++others;
+  });
+  EXPECT_EQ(std::fegetround(), FE_UPWARD);
+  std::fesetround(before);
+  EXPECT_EQ(others, 0);
+}
+
+TEST(ThreadPool, TakesOverTheThreadsOfOneThatWentAndNotOfOneThatIsThere) {
+  for (int round = 0; round < 100; ++round) {
+    ThreadPool outer(2), other(2);
+    std::atomic<int> calls = 0;
+    outer.for_each(10, [&](std::size_t, int) { ThreadPool(2).for_each(10, [&](std::size_t, int) { ++calls; }); });
+    other.for_each(10, [&](std::size_t, int) { ++calls; });
+    EXPECT_EQ(calls, 110);
+  }
 }
 
 TEST(ThreadPool, RefusesImpossibleNumbers) {

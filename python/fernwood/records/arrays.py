@@ -125,10 +125,16 @@ def _numbers_of_objects(array, where):
             _refuse_dates(where, kind.__name__)
     if any(kind.__name__ in MISSING for kind in set(map(type, objects))):
         objects = [np.nan if type(value).__name__ in MISSING else value for value in objects]
-    try:
-        return np.array([float(value) for value in objects], np.float64).reshape(array.shape)
-    except (TypeError, ValueError, OverflowError) as failure:
-        raise DataError(f"{where} a value that is no number ({failure}); turn it into numbers first") from None
+    numbers = np.empty(len(objects), np.float64)
+    for index, value in enumerate(objects):
+        try:
+            numbers[index] = float(value)
+        except (TypeError, ValueError, OverflowError) as failure:
+            place = ", ".join(map(str, np.unravel_index(index, array.shape)))
+            raise DataError(
+                f"{where} a value that is no number at [{place}] ({failure}); turn it into numbers first"
+            ) from None
+    return numbers.reshape(array.shape)
 
 
 def _refuse_dates(where, kind):

@@ -9,7 +9,7 @@ was never named and counts as an array.
 
 import numpy as np
 
-from .. import _fernwood
+from .. import _elements, _fernwood
 from ..errors import DataError, warn
 
 __all__: list[str] = []  # for users there is nothing in it
@@ -53,6 +53,11 @@ def column_names(values):
     names = checked_names(labels)
     _refuse_duplicates(names, names)
     return names
+
+
+def given_names(attributes):
+    """The argument `attributes`, as `checked_names` has it. Raises UsageError naming the first that is no name."""
+    return checked_names(_elements.each(attributes, "attributes", "a name", _elements.name))
 
 
 def checked_names(names, what="the name of column"):

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Optional
 
 import numpy as np
 
-from .. import _fernwood
+from .. import _elements, _fernwood
 from .._options import option_texts
 from .._progress import told
 from .._words import counted, listed, percent
 from ..results import Result
 from .arrays import as_floats, as_matrix, float_parts
-from .columns import checked_names, column_names, order_columns
+from .columns import column_names, given_names, order_columns
 from .labels import checked_labels
 
 if TYPE_CHECKING:
@@ -99,7 +99,8 @@ class RecordForest:
             Of an XGBoost model that stopped early: all, or those up to its ``best_iteration``; "auto" takes those that
             ``predict`` of the file's writer takes, ``XGBClassifier``'s the best and ``Booster``'s all.
         """
-        return cls(_fernwood.import_record_file(os.fspath(path), format, list(classes), list(attributes), rounds))
+        names = _elements.texts(classes, "classes"), _elements.texts(attributes, "attributes")
+        return cls(_fernwood.import_record_file(os.fspath(path), format, *names, rounds))
 
     def save(self, path):
         """Writes the file that the program reads; it appears whole or not at all."""
@@ -245,7 +246,7 @@ def train(
     ------
     fernwood.errors.DataError, fernwood.errors.UsageError, KeyboardInterrupt
     """
-    names = checked_names(attributes) if attributes is not None else column_names(values)
+    names = given_names(attributes) if attributes is not None else column_names(values)
     matrix = as_matrix(values, None if names is None else len(names))
     names = names or [str(i + 1) for i in range(matrix.shape[1])]
     classes, codes = sorted_classes(labels, len(matrix))

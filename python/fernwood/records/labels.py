@@ -85,7 +85,21 @@ def _array_of_objects(labels):
             [label.decode("utf-8", "surrogateescape") if isinstance(label, bytes) else str(label) for label in labels],
             dtype=str,
         )
-    return np.asarray(labels)
+    array = np.asarray(labels)
+    if array.dtype.kind == "O":
+        _refuse_unsortable(labels)
+    return array
+
+
+def _refuse_unsortable(labels):
+    for index, label in enumerate(labels):
+        try:
+            label < labels[0]  # noqa: B015
+        except TypeError:
+            raise DataError(
+                f"label {index} is {label!r}, a {type(label).__name__}, which cannot be sorted among the others; give "
+                "whole numbers or texts"
+            ) from None
 
 
 def _refuse_missing(array):

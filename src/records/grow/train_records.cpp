@@ -10,6 +10,7 @@
 #include "core/check_range.h"
 #include "core/draw.h"
 #include "core/machine.h"
+#include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/progress.h"
@@ -234,6 +235,7 @@ std::string to_json(const RecordTrainOptions& options) {
 RecordForest train_records(const RecordTable& table, const RecordTrainOptions& options, ThreadPool& pool,
                            const ProgressCallback& progress, RecordTrainReport* report,
                            std::size_t memory_budget_bytes) {
+  const DefaultFloats floats;
   const double start_s = seconds_now();
   options.check();
   check_table(table);

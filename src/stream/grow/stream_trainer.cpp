@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #include <utility>
 
+#include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/stream/train_stream.h"
 #include "stream/grow/stream_checkpoint.h"
@@ -52,6 +53,7 @@ void StreamTrainer::feed(records::RecordTable records) { state_->source.feed(std
 std::uint64_t StreamTrainer::num_records() const { return state_->source.num_fed(); }
 
 void StreamTrainer::grow(const std::function<bool()>& may_go_on) {
+  const DefaultFloats floats;
   if (state_->in_passes()) return;
   FW_CHECK(!state_->broken, Usage, "the tree cannot grow on, because growing ended with an error; begin a new one");
   while (!state_->growth.leaves.empty() && state_->source.num_waiting() >= state_->rounds->wanted_records()) {
@@ -64,6 +66,7 @@ void StreamTrainer::grow(const std::function<bool()>& may_go_on) {
 }
 
 records::RecordForest StreamTrainer::tree(const StreamProgressCallback& progress) {
+  const DefaultFloats floats;
   FW_CHECK(num_records() > 0, Data, "the stream has no records; give at least one");
   const std::string described = growth_options_json(state_->options, {});
   FedSource rest = state_->source;

@@ -39,8 +39,9 @@ fernwood_status note_failure() noexcept {
 
 OptionTexts option_texts(const char* const* options, std::size_t num_options) {
   OptionTexts texts;
+  if (num_options > 0) required(options, "options");
   for (std::size_t i = 0; i < num_options; ++i) {
-    const std::string text = &required(required(&options, "options")[i], "an option");
+    const std::string text = &required(options[i], "an option");
     const std::size_t equals = text.find('=');
     FW_CHECK(equals != std::string::npos, Usage, "the option \"" << text << "\" has no value; write name=value");
     texts.emplace_back(text.substr(0, equals), text.substr(equals + 1));

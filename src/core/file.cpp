@@ -12,12 +12,12 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <fstream>
 #include <thread>
 #include <utility>
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/file_error.h"
+#include "fernwood/core/file_stream.h"
 
 namespace fernwood {
 
@@ -151,12 +151,13 @@ std::vector<std::uint8_t> read_file(const fs::path& path) {
   FW_CHECK(!fs::is_fifo(path, ignored) && !fs::is_socket(path, ignored), Runtime,
            path.string() << ": has no size; give a regular file, not a pipe");
   errno = 0;
-  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  InputFile file(path);
   if (!file) {
     const int error_number = errno ? errno : ENOENT;
     throw FileError(ErrorKind::kRuntime, path, error_number,
                     "cannot be read: " + reason(error_number) + "; check the name and the permissions");
   }
+  file.seekg(0, std::ios::end);
   const std::streamoff size_bytes = file.tellg();
   FW_CHECK(size_bytes >= 0, Runtime, path.string() << ": has no size; give a regular file, not a pipe");
   std::vector<std::uint8_t> bytes(static_cast<std::size_t>(size_bytes));

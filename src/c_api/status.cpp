@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #include <new>
 #include <string>
+#include <system_error>
 
 #include "c_api/handles.h"
 #include "fernwood/core/machine.h"
@@ -30,6 +31,9 @@ fernwood_status note_failure() noexcept {
     return note(static_cast<fernwood_status>(failure.kind()), failure.what());
   } catch (const std::bad_alloc&) {
     return note(FERNWOOD_RESOURCE, "memory ran out; give a smaller memory-budget, fewer threads or smaller frames");
+  } catch (const std::system_error& failure) {
+    const bool is_refused = failure.code() == std::errc::resource_unavailable_try_again;  // a thread
+    return note(is_refused ? FERNWOOD_RESOURCE : FERNWOOD_RUNTIME, failure.what());
   } catch (const std::exception& failure) {
     return note(FERNWOOD_RUNTIME, failure.what());
   } catch (...) {

@@ -3,11 +3,16 @@
 #include "fernwood/core/parallel.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
 #include <mutex>
 #include <stdexcept>
 #include <thread>
@@ -116,6 +121,28 @@ TEST(ForEach, WithoutAPoolGoesInOrderAndWithOneOverAll) {
   for_each(&pool, calls.size(), [&](std::size_t i) { ++calls[i]; });
   EXPECT_EQ(calls, std::vector<int>(100, 1));
 }
+
+#ifndef __SANITIZE_ADDRESS__  // which takes all addresses for itself
+/// TBB ends a process that is refused a thread.
+TEST(ThreadPoolDeathTest, ThreadsThatAreRefusedAreAResourceError) {
+  const auto make_without_memory = [] {
+    std::ifstream file("/proc/self/statm");
+    rlim_t pages = 0;
+    file >> pages;
+    const rlim_t bytes = pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE)) + (32 << 20);
+    const rlimit limit = {bytes, bytes};
+    ::setrlimit(RLIMIT_AS, &limit);
+    try {
+      ThreadPool pool(200);
+    } catch (const Error& error) {
+      std::cerr << error.what();
+      std::_Exit(static_cast<int>(error.kind()));
+    }
+  };
+  EXPECT_EXIT(make_without_memory(), testing::ExitedWithCode(static_cast<int>(ErrorKind::kResource)),
+              "of 199 threads .* could be started: .*ulimit");
+}
+#endif
 
 TEST(ThreadPool, RefusesImpossibleNumbers) {
   for (const int threads : {-1, 4097}) {

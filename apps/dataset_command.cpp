@@ -42,10 +42,10 @@ void run_generate(GenerateArguments arguments) {
   generate::generate_dataset(arguments.out, arguments.options, pool, bar.counter("generating"));
   bar.clear();
   std::cout << arguments.options.frames << (arguments.options.frames == 1 ? " frame" : " frames")
-            << " to train on: " << (arguments.out / "train").string();
+            << " to train on: " << shown(arguments.out / "train");
   if (arguments.options.test_frames > 0)
-    std::cout << ", " << arguments.options.test_frames << " to test on: " << (arguments.out / "test").string();
-  std::cout << "\nnext    fernwood train --data " << (arguments.out / "train").string() << " --out FILE\n";
+    std::cout << ", " << arguments.options.test_frames << " to test on: " << shown(arguments.out / "test");
+  std::cout << "\nnext    fernwood train --data " << shown(arguments.out / "train") << " --out FILE\n";
 }
 
 void add_generate(CLI::App& parent) {
@@ -113,8 +113,8 @@ void run_import_nyu(const ImportNyuArguments& arguments) {
   ProgressBar bar;
   dataset::import_nyu(arguments.options, pool, bar.counter("importing"));
   bar.clear();
-  std::cout << "NYU Depth v2 is in " << arguments.options.out.string() << "\nnext    fernwood dataset check --data "
-            << (arguments.options.out / "train").string() << "\n";
+  std::cout << "NYU Depth v2 is in " << shown(arguments.options.out) << "\nnext    fernwood dataset check --data "
+            << shown(arguments.options.out / "train") << "\n";
 }
 
 void add_import(CLI::App& parent) {
@@ -171,7 +171,7 @@ void run_export(const ExportArguments& arguments) {
   dataset::export_labels(data, source, arguments.format, arguments.out, pool, bar.counter("exporting"));
   bar.clear();
   std::cout << (is_truth ? "The truth of " : "The model's labels of ") << data.size()
-            << (data.size() == 1 ? " frame" : " frames") << " is in " << arguments.out.string() << "\n";
+            << (data.size() == 1 ? " frame" : " frames") << " is in " << shown(arguments.out) << "\n";
 }
 
 void add_export(CLI::App& parent) {

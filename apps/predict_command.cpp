@@ -91,7 +91,7 @@ OutputLock lock_folder(const fs::path& folder) {
 }
 
 void tell(std::size_t num_frames, const fs::path& out) {
-  std::cout << num_frames << (num_frames == 1 ? " frame" : " frames") << " labelled, pictures are in " << out.string()
+  std::cout << num_frames << (num_frames == 1 ? " frame" : " frames") << " labelled, pictures are in " << shown(out)
             << "\n";
 }
 

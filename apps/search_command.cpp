@@ -60,8 +60,8 @@ void run(SearchArguments arguments) {
     return;
   }
   std::cout << report::search_table(found, use_color(STDOUT_FILENO)) << "\n"
-            << race.model_line() << "next    fernwood evaluate --model " << race.model().string() << " --config "
-            << race.config().string() << " --data DIR\n";
+            << race.model_line() << "next    fernwood evaluate --model " << shown(race.model()) << " --config "
+            << shown(race.config()) << " --data DIR\n";
 }
 
 }  // namespace

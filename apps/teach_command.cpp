@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include <fcntl.h>
-#include <spawn.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <fstream>
 #include <iostream>
 #include <iterator>
 #include <memory>
@@ -13,10 +8,12 @@
 #include <set>
 
 #include "apps/commands.h"
+#include "apps/shell/browser.h"
 #include "apps/shell/console.h"
 #include "apps/shell/interrupt.h"
 #include "apps/shell/options.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/file_stream.h"
 #include "fernwood/forest/model_file.h"
 #include "fernwood/teach/known_truth.h"
 #include "fernwood/teach/teaching.h"
@@ -113,23 +110,11 @@ predict::LiveOptions watch_options(const TeachArguments& arguments) {
   return options;
 }
 
-/// Without a browser, or a screen, the address that was printed is all there is.
-void open_browser(const std::string& url) {
-  const char* const words[] = {"xdg-open", url.c_str(), nullptr};
-  pid_t process = 0;
-  posix_spawn_file_actions_t quiet;
-  posix_spawn_file_actions_init(&quiet);
-  for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO})
-    posix_spawn_file_actions_addopen(&quiet, descriptor, "/dev/null", 1, 0);
-  posix_spawnp(&process, words[0], &quiet, nullptr, const_cast<char* const*>(words), environ);
-  posix_spawn_file_actions_destroy(&quiet);
-}
-
 /// Port and token of the last time, so that a page which is still open goes on: for the owner's eyes alone.
 class LastAddress {
  public:
   explicit LastAddress(const fs::path& project) : path_(project / "page.txt") {
-    std::ifstream file(path_);
+    InputFile file(path_);
     if (!(file >> port_ >> token_) || token_.size() != 32) token_.clear();
   }
   /// The port only where none is asked for and it is free still.
@@ -142,10 +127,7 @@ class LastAddress {
   void note(const std::string& url) const {
     const std::size_t colon = url.rfind(':'), query = url.find("/?token=");
     const std::string text = url.substr(colon + 1, query - colon - 1) + " " + url.substr(query + 8) + "\n";
-    const int file = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    if (file < 0) return;  // the page works without
-    [[maybe_unused]] const ssize_t written = ::write(file, text.data(), text.size());
-    ::close(file);
+    write_private_file(path_, text);  // the page works without
   }
 
  private:
@@ -196,7 +178,7 @@ void run(const TeachArguments& arguments) {
   if (arguments.every > 0) keep_recording(*std::exchange(source, nullptr), arguments.every, project);
   if (learning.known && project.live_classes().empty()) teach::take_classes(project, learning.known->classes.classes);
   if (project.torn_bytes() > 0)
-    std::cerr << arguments.out.string() << ": " << project.torn_bytes()
+    std::cerr << shown(arguments.out) << ": " << project.torn_bytes()
               << " bytes at the end of strokes.journal were torn, of a stroke that was not answered, and are cut off\n";
   const LastAddress last(arguments.out);
   const std::string train_command =
@@ -206,10 +188,11 @@ void run(const TeachArguments& arguments) {
   last.note(teaching.url());
   if (source) teaching.watch(std::move(source), watch_options(arguments));
   std::cout << "teach   " << teaching.url() << "\n        " << project.num_frames() << " frames, "
-            << count_strokes(project) << " strokes in " << arguments.out.string() << "; Ctrl-C ends it" << std::endl;
-  if (!arguments.no_browser) open_browser(teaching.url());
+            << count_strokes(project) << " strokes in " << shown(arguments.out) << "; Ctrl-C ends it" << std::endl;
+  std::optional<BrowserPage> page;
+  if (!arguments.no_browser) page.emplace(arguments.out / "page.html", teaching.url());
   teaching.run(interrupt_token());
-  std::cout << "\nstrokes " << count_strokes(project) << "\nnext    " << train_command << "\n";
+  std::cout << "\nstrokes " << count_strokes(project) << "\nnext    " << printable(train_command) << "\n";
 }
 
 }  // namespace

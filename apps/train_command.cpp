@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <new>
@@ -117,9 +116,9 @@ void run(TrainCommandArguments& arguments, Communicator& ranks) {
     std::cout << json;
     return;
   }
-  std::cout << report::training_table(report, forest, chosen) << "\nmodel   " << arguments.out.string() << " ("
+  std::cout << report::training_table(report, forest, chosen) << "\nmodel   " << shown(arguments.out) << " ("
             << format_bytes(std::filesystem::file_size(arguments.out)) << ", checksum " << model_checksum(arguments.out)
-            << ")\nnext    fernwood evaluate --model " << arguments.out.string() << " --data DIR\n";
+            << ")\nnext    fernwood evaluate --model " << shown(arguments.out) << " --data DIR\n";
 }
 
 }  // namespace

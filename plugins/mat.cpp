@@ -10,7 +10,6 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
-#include <fstream>
 #include <limits>
 #include <memory>
 #include <span>
@@ -20,6 +19,7 @@
 
 #include "dataset/mat_reader.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/file_stream.h"
 #include "plugins/mat_check.h"
 
 namespace {
@@ -140,7 +140,7 @@ Variable find(matvar_t* (*look_up)(mat_t*, const char*), mat_t* mat, const std::
 /// memory for what they say.
 bool has_known_version(const char* path) {
   std::array<char, 128> header{};
-  if (!std::ifstream(path, std::ios::binary).read(header.data(), header.size())) return false;
+  if (!fernwood::InputFile(path).read(header.data(), header.size())) return false;
   const std::string_view end(header.data() + 124, 4);  // version and "MI", each in the file's order of bytes
   using namespace std::string_view_literals;
   return end == "\0\1IM"sv || end == "\0\2IM"sv || end == "\1\0MI"sv || end == "\2\0MI"sv;

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <fstream>
 #include <vector>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/file_stream.h"
 
 namespace fernwood {
 
@@ -30,7 +30,7 @@ constexpr int kDeepest = 4;  // of cells in cells
 class MatBytes {
  public:
   /// @param size  Of the variable's bytes, which come next in the file.
-  MatBytes(std::ifstream& file, std::uint64_t size, bool is_compressed)
+  MatBytes(std::istream& file, std::uint64_t size, bool is_compressed)
       : file_(file), left_(size), is_compressed_(is_compressed) {
     if (is_compressed_) inflateInit(&stream_);
   }
@@ -71,7 +71,7 @@ class MatBytes {
     return true;
   }
 
-  std::ifstream& file_;
+  std::istream& file_;
   std::uint64_t left_;
   const bool is_compressed_;
   z_stream stream_{};
@@ -185,7 +185,7 @@ class MatWalk {
 
 void check_mat5(const std::filesystem::path& path) {
   const std::uint64_t file_bytes = std::filesystem::file_size(path);
-  std::ifstream file(path, std::ios::binary);
+  InputFile file(path);
   std::array<char, kHeaderBytes> header{};
   file.read(header.data(), header.size());
   const bool swaps = header[kHeaderBytes - 2] == 'M';

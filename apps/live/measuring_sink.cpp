@@ -4,10 +4,10 @@
 #include <unistd.h>
 
 #include <array>
-#include <fstream>
 
 #include "apps/live/live.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/file_stream.h"
 
 namespace fernwood::apps {
 
@@ -18,7 +18,7 @@ constexpr std::size_t kEarly = 100;
 
 /// Of this process, as the system counts it; 0 when it does not say.
 std::size_t resident_bytes() {
-  std::ifstream file("/proc/self/statm");
+  InputFile file("/proc/self/statm");
   std::size_t total_pages = 0, resident_pages = 0;
   file >> total_pages >> resident_pages;
   return resident_pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));

@@ -38,8 +38,8 @@ void import_records(RecordsImportArguments arguments) {
     std::cout << report::model_json(forest, summary, model_checksum(arguments.out));
   else
     std::cout << summary.trees.size() << (summary.trees.size() == 1 ? " tree" : " trees") << " with "
-              << summary.num_leaves << " leaves: " << arguments.out.string() << "\nnext    fernwood describe "
-              << arguments.out.string() << "\n";
+              << summary.num_leaves << " leaves: " << shown(arguments.out) << "\nnext    fernwood describe "
+              << shown(arguments.out) << "\n";
 }
 
 struct RecordsExportArguments {
@@ -54,7 +54,7 @@ void export_records(const RecordsExportArguments& arguments) {
   const records::RecordForest forest = records::load_records(arguments.model);
   write_file_atomically(arguments.out,
                         [&](std::ostream& out) { records::write_cpp(forest, arguments.name_space, out); });
-  std::cout << arguments.out.string() << " (" << format_bytes(std::filesystem::file_size(arguments.out))
+  std::cout << shown(arguments.out) << " (" << format_bytes(std::filesystem::file_size(arguments.out))
             << "): include it and call " << arguments.name_space << "::classify(record) with "
             << forest.attributes.size() << (forest.attributes.size() == 1 ? " value\n" : " values\n");
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <algorithm>
-#include <fstream>
 #include <future>
 #include <iostream>
 #include <memory>
@@ -138,7 +137,7 @@ void run(const RecordsPredictArguments& arguments) {
   if (to_stdout) return;
   std::cout << format_count(num_records) << (num_records == 1 ? " record" : " records") << " labelled, "
             << format_rate(static_cast<double>(num_records) / (seconds_now() - start_s)) << "/s; classes are in "
-            << arguments.out.string() << "\n";
+            << shown(arguments.out) << "\n";
 }
 
 }  // namespace

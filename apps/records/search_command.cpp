@@ -75,7 +75,7 @@ void run(RecordsSearchArguments arguments) {
     return;
   }
   std::cout << report::search_table(found, use_color(STDOUT_FILENO)) << "\n"
-            << race.model_line() << "next    fernwood records evaluate --model " << race.model().string()
+            << race.model_line() << "next    fernwood records evaluate --model " << shown(race.model())
             << " --data FILE\n";
 }
 

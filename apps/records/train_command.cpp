@@ -34,9 +34,9 @@ void print(const RecordsTrainArguments& arguments, const records::RecordForest& 
     std::cout << report::record_training_json(forest, num_records, report, arguments.out);
     return;
   }
-  std::cout << report::record_training_table(forest, num_records, report) << "model        " << arguments.out.string()
+  std::cout << report::record_training_table(forest, num_records, report) << "model        " << shown(arguments.out)
             << " (" << format_bytes(std::filesystem::file_size(arguments.out))
-            << ")\nnext         fernwood records evaluate --model " << arguments.out.string() << " --data FILE\n";
+            << ")\nnext         fernwood records evaluate --model " << shown(arguments.out) << " --data FILE\n";
 }
 
 void finish(RecordsTrainArguments& arguments) {

@@ -36,6 +36,8 @@ bool use_color(int file_descriptor) {
   return isatty(file_descriptor) && !(forbidden && *forbidden) && !(terminal && std::string(terminal) == "dumb");
 }
 
+std::string shown(const std::filesystem::path& path) { return printable(path.string()); }
+
 void warn_assumed_camera(const image::Preparation& preparation, bool has_camera, const std::string& place,
                          const std::string& remedy) {
   const std::string note = image::camera_note(preparation, has_camera, place);
@@ -74,7 +76,7 @@ std::string ProgressBar::time_left(double done) const {
   return format_duration(elapsed / share * (1 - done)) + " left";
 }
 
-void ProgressBar::show(const std::string& phase, const std::string& detail, double done) {
+void ProgressBar::show(const std::string& phase, const std::string& given_detail, double done) {
   const auto now = Clock::now();
   if (phase != phase_) {
     phase_ = phase;
@@ -84,6 +86,7 @@ void ProgressBar::show(const std::string& phase, const std::string& detail, doub
   }
   if (now - last_ < (terminal_ ? std::chrono::duration_cast<Clock::duration>(kRedraw) : kLineEvery)) return;
   last_ = now;
+  const std::string detail = printable(given_detail);  // names of files, too
   const std::string percent = format_text("%3d %%", static_cast<int>(done * 100));
   if (!terminal_) {
     std::fprintf(stderr, "%s %s %s %s\n", phase.c_str(), detail.c_str(), percent.c_str(), time_left(done).c_str());

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,9 @@ namespace fernwood::apps {
 
 /// Whether people see colours there: a terminal, and NO_COLOR is not set.
 bool use_color(int file_descriptor);
+
+/// A path as messages and results show it: without what steers terminals.
+std::string shown(const std::filesystem::path& path);
 
 /// Says on standard error which camera is assumed of frames, if one is: see camera_note(), whose parameters these are.
 /// @param remedy  Goes on from that sentence.

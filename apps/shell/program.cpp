@@ -17,11 +17,13 @@
 #include <new>
 #include <sstream>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "apps/shell/console.h"
 #include "apps/shell/interrupt.h"
 #include "apps/shell/ranks.h"
+#include "apps/shell/standard_streams.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/machine.h"
 #include "fernwood/core/text.h"
@@ -210,26 +212,25 @@ void add_common_options(CLI::App& app) {
   app.get_formatter()->column_width(38);
 }
 
-}  // namespace
-
-int run_program(CLI::App& app, int argc, char** argv) {
-  // Frames come and go; memory given back to the system after each would be cleared page by page for the next.
-  mallopt(M_MMAP_THRESHOLD, 32 << 20);
-  mallopt(M_TRIM_THRESHOLD, 512 << 20);
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that must not grow is an error of writing, no end
-  watch_interrupts();
-  set_up_logging();
-  add_common_options(app);
+/// Runs the command. What --help and --version print is a result as well.
+void parse(CLI::App& app, int argc, char** argv) {
   try {
     app.parse(argc, argv);
-    std::cout.flush();
-    FW_CHECK(std::cout.good(), Runtime,
-             "the result could not be written to standard output; check what it is redirected to and the space there");
-    return 0;
   } catch (const CLI::ParseError& failure) {
-    if (failure.get_exit_code() == 0) return app.exit(failure);
-    report_usage_error(usage_sentence(app, failure), static_cast<int>(ErrorKind::kUsage));
-    return static_cast<int>(ErrorKind::kUsage);
+    if (failure.get_exit_code() != 0) throw;
+    app.exit(failure);
+  }
+}
+
+int report_surprise(const std::exception& failure) {
+  spdlog::error("unexpected: {}; please report this with the command line", failure.what());
+  return static_cast<int>(ErrorKind::kRuntime);
+}
+
+/// Tells of the exception that is being handled. @return  The exit code.
+int report_failure() {
+  try {
+    throw;
   } catch (const Error& failure) {
     if (failure.kind() == ErrorKind::kUsage)
       report_usage_error(failure.what(), static_cast<int>(failure.kind()));
@@ -243,9 +244,38 @@ int run_program(CLI::App& app, int argc, char** argv) {
     spdlog::error("{}: {}; check whether it is still there and its permissions", failure.path1().string(),
                   failure.code().message());
     return static_cast<int>(ErrorKind::kRuntime);
+  } catch (const std::system_error& failure) {
+    if (failure.code() != std::errc::resource_unavailable_try_again) return report_surprise(failure);
+    spdlog::error(
+        "a thread could not be started: {}; give fewer --threads, or allow more processes or memory "
+        "(ulimit -u, ulimit -v)",
+        failure.code().message());
+    return static_cast<int>(ErrorKind::kResource);
   } catch (const std::exception& failure) {
-    spdlog::error("unexpected: {}; please report this with the command line", failure.what());
-    return static_cast<int>(ErrorKind::kRuntime);
+    return report_surprise(failure);
+  }
+}
+
+}  // namespace
+
+int run_program(CLI::App& app, int argc, char** argv) {
+  reserve_standard_streams();
+  // Frames come and go; memory given back to the system after each would be cleared page by page for the next.
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  mallopt(M_TRIM_THRESHOLD, 512 << 20);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that must not grow is an error of writing, no end
+  try {
+    set_up_logging();
+    watch_interrupts();
+    add_common_options(app);
+    parse(app, argc, argv);
+    check_standard_output();
+    return 0;
+  } catch (const CLI::ParseError& failure) {
+    report_usage_error(usage_sentence(app, failure), static_cast<int>(ErrorKind::kUsage));
+    return static_cast<int>(ErrorKind::kUsage);
+  } catch (...) {
+    return report_failure();
   }
 }
 

@@ -87,7 +87,7 @@ void RaceArguments::write(const std::string& config_text, const std::string& pag
 }
 
 std::string RaceArguments::model_line() const {
-  return "model   " + model().string() + " (" + format_bytes(std::filesystem::file_size(model())) + ", checksum " +
+  return "model   " + shown(model()) + " (" + format_bytes(std::filesystem::file_size(model())) + ", checksum " +
          model_checksum(model()) + ")\n";
 }
 

@@ -7,8 +7,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <condition_variable>
+#include <cstdlib>
+#include <mutex>
 #include <numeric>
+#include <stop_token>
 #include <system_error>
 #include <thread>
 
@@ -34,6 +39,39 @@ void watch_others(Communicator& communicator, const std::filesystem::path& check
     spdlog::error("{}; the run ends: {}", sentence, how_to_go_on(checkpoint, next_time));
     communicator.abandon(static_cast<int>(ErrorKind::kRuntime));
   });
+}
+
+/// How long others may take to join: FERNWOOD_JOIN_SECONDS, for clusters that start slowly.
+std::chrono::seconds longest_join() {
+  constexpr long kUsualS = 120, kMostS = 1'000'000;
+  const char* const text = std::getenv("FERNWOOD_JOIN_SECONDS");
+  const long seconds = text ? std::strtol(text, nullptr, 10) : kUsualS;
+  return std::chrono::seconds(std::clamp(seconds, 1L, kMostS));
+}
+
+/// Whether a launcher started this process as one of several.
+bool was_launched() {
+  const auto is_set = [](const char* name) { return std::getenv(name) != nullptr; };
+  return std::ranges::any_of(std::array{"OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"}, is_set);
+}
+
+/// Waits for the others, but not for ever: MPI has no way to give up for a process that ended before it joined.
+std::unique_ptr<Communicator> join_others() {
+  if (!was_launched()) return make_communicator();
+  std::mutex mutex;
+  std::condition_variable_any changed;
+  const std::jthread watch([&](const std::stop_token& joined) {
+    std::unique_lock lock(mutex);
+    const std::chrono::seconds most = longest_join();
+    changed.wait_for(lock, joined, most, [] { return false; });
+    if (joined.stop_requested()) return;
+    spdlog::error(
+        "not all processes have joined within {} s: one of them has ended or is another program; see what it "
+        "said and start all again, or set FERNWOOD_JOIN_SECONDS if they are slow to start",
+        most.count());
+    std::_Exit(static_cast<int>(ErrorKind::kRuntime));
+  });
+  return make_communicator();
 }
 
 }  // namespace
@@ -89,7 +127,7 @@ void wait_for_first(Communicator& ranks, bool failed) {
 }
 
 void work_on_ranks(const std::string& device, const std::function<void(Communicator&)>& work) {
-  const std::unique_ptr<Communicator> ranks = make_communicator();
+  const std::unique_ptr<Communicator> ranks = join_others();
   const int num_devices = ranks->size() == 1 ? num_listed_devices(device) : 1;
   if (num_devices > 1) return run_as_ranks(num_devices, work);
   watch_others(*ranks, "", "");

@@ -13,6 +13,7 @@
 #include <optional>
 
 #include "apps/shell/interrupt.h"
+#include "apps/shell/standard_streams.h"
 #include "fernwood/core/error.h"
 #include "fernwood/report/search.h"
 
@@ -38,7 +39,8 @@ class SamplerPipe {
 
  private:
   static void tell(const std::vector<search::TrialRow>& trials, std::size_t index) {
-    std::cout << report::trial_json_line(trials, index) << std::flush;
+    std::cout << report::trial_json_line(trials, index);
+    check_standard_output();  // who is not told proposes nothing more
   }
 
   /// Empty lines are passed over. @return  None at the end of the input.

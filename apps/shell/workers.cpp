@@ -2,7 +2,6 @@
 // Copyright The fernwood authors.
 #include "apps/shell/workers.h"
 
-#include <spawn.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -11,12 +10,13 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <iterator>
 
+#include "apps/shell/child_process.h"
 #include "apps/shell/options.h"
 #include "fernwood/core/device.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/file_stream.h"
 #include "fernwood/core/parallel.h"
 
 namespace fernwood::apps {
@@ -41,28 +41,12 @@ int number_of(std::initializer_list<const char*> names) {
 
 /// As this process was started.
 std::vector<std::string> own_arguments() {
-  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  InputFile file("/proc/self/cmdline");
   const std::string all(std::istreambuf_iterator<char>(file), {});
   std::vector<std::string> arguments;
   for (std::size_t begin = 0; begin < all.size(); begin = all.find('\0', begin) + 1)
     arguments.emplace_back(all.c_str() + begin);
   return arguments;
-}
-
-/// The environment, and one variable more.
-std::vector<std::string> environment_with(const std::string& name, const std::string& value) {
-  std::vector<std::string> variables;
-  for (char** entry = environ; *entry != nullptr; ++entry)
-    if (!std::string_view(*entry).starts_with(name + "=")) variables.emplace_back(*entry);
-  variables.push_back(name + "=" + value);
-  return variables;
-}
-
-std::vector<char*> pointers_to(std::vector<std::string>& texts) {
-  std::vector<char*> pointers;
-  for (std::string& text : texts) pointers.push_back(text.data());
-  pointers.push_back(nullptr);
-  return pointers;
 }
 
 }  // namespace
@@ -96,13 +80,12 @@ int threads_of_a_worker(int threads, int workers) {
 
 Workers::Workers(int count) {
   for (int rank = 1; rank < count; ++rank) {
-    std::vector<std::string> arguments = own_arguments(), variables = environment_with(kRankName, std::to_string(rank));
-    pid_t process = 0;
-    const int failure = ::posix_spawn(&process, "/proc/self/exe", nullptr, nullptr, pointers_to(arguments).data(),
-                                      pointers_to(variables).data());
-    FW_CHECK(failure == 0, Runtime,
-             "worker " << rank << " could not be started: " << std::strerror(failure) << "; give fewer --workers");
-    processes_.push_back(process);
+    const Child child = start_program(
+        own_arguments(), {.program = "/proc/self/exe", .variables = {kRankName + ("=" + std::to_string(rank))}});
+    FW_CHECK(child.error_number == 0, Runtime,
+             "worker " << rank << " could not be started: " << std::strerror(child.error_number)
+                       << "; give fewer --workers");
+    processes_.push_back(child.process);
   }
 }
 
@@ -114,9 +97,7 @@ Workers::~Workers() {
 int Workers::wait() {
   int failed = 0;
   for (const pid_t process : processes_) {
-    int status = 0;
-    while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
-    }
+    const int status = wait_for_child(process);
     failed += !WIFEXITED(status) || WEXITSTATUS(status) != 0;
   }
   processes_.clear();

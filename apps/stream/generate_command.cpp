@@ -41,8 +41,8 @@ void run(const StreamGenerateArguments& arguments) {
   else
     std::cout << format_count(o.records) << " records of " << format_count(static_cast<unsigned>(o.attributes))
               << " attributes and " << format_count(static_cast<unsigned>(o.classes))
-              << " classes: " << arguments.out.string() << " (" << format_bytes(size_bytes)
-              << ")\nnext    fernwood stream train --data " << arguments.out.string() << " --out MODEL\n";
+              << " classes: " << shown(arguments.out) << " (" << format_bytes(size_bytes)
+              << ")\nnext    fernwood stream train --data " << shown(arguments.out) << " --out MODEL\n";
 }
 
 void add_options(CLI::App& command, StreamGenerateArguments& arguments) {

@@ -140,9 +140,9 @@ void run(const StreamTrainArguments& arguments, Communicator& communicator) {
     std::cout << report::stream_training_json(tree, training, arguments.out);
     return;
   }
-  std::cout << report::stream_training_table(tree, training) << "model        " << arguments.out.string() << " ("
+  std::cout << report::stream_training_table(tree, training) << "model        " << shown(arguments.out) << " ("
             << format_bytes(std::filesystem::file_size(arguments.out))
-            << ")\nnext         fernwood stream evaluate --model " << arguments.out.string() << " --data FILE\n";
+            << ")\nnext         fernwood stream evaluate --model " << shown(arguments.out) << " --data FILE\n";
 }
 
 void add_options(CLI::App& command, StreamTrainArguments& arguments) {

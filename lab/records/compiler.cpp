@@ -3,8 +3,6 @@
 #include "lab/records/compiler.h"
 
 #include <dlfcn.h>
-#include <fcntl.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,12 +14,11 @@
 #include <sstream>
 #include <thread>
 
+#include "apps/shell/child_process.h"
 #include "core/machine.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
-
-extern char** environ;
 
 namespace fernwood::lab {
 
@@ -92,19 +89,9 @@ int wait_for(pid_t process) {
 }
 
 /// Runs a command whose output goes to a file. @return  Its exit status, 127 when it cannot be run or was ended.
-int run(std::vector<std::string> words, const fs::path& output) {
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-  pid_t process = 0;
-  const int failure = ::posix_spawnp(&process, arguments[0], &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  return failure == 0 ? wait_for(process) : 127;
+int run(const std::vector<std::string>& words, const fs::path& output) {
+  const apps::Child child = apps::start_program(words, {.output = output});
+  return child.error_number == 0 ? wait_for(child.process) : 127;
 }
 
 std::string first_complaint(const fs::path& output) {

@@ -60,7 +60,7 @@ void run(const LabStreamArguments& arguments) {
   else
     std::cout << sketches.name << ": " << report.leaves << " leaves, depth " << report.depth << ", from "
               << apps::format_count(report.records) << " records in " << apps::format_seconds(report.times.total_s)
-              << ": " << arguments.out.string() << "\n";
+              << ": " << apps::shown(arguments.out) << "\n";
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #include <new>
 #include <string>
+#include <system_error>
 
 #include "c_api/handles.h"
 #include "fernwood/core/machine.h"
@@ -30,6 +31,9 @@ fernwood_status note_failure() noexcept {
     return note(static_cast<fernwood_status>(failure.kind()), failure.what());
   } catch (const std::bad_alloc&) {
     return note(FERNWOOD_RESOURCE, "memory ran out; give a smaller memory-budget, fewer threads or smaller frames");
+  } catch (const std::system_error& failure) {
+    const bool is_refused = failure.code() == std::errc::resource_unavailable_try_again;  // a thread
+    return note(is_refused ? FERNWOOD_RESOURCE : FERNWOOD_RUNTIME, failure.what());
   } catch (const std::exception& failure) {
     return note(FERNWOOD_RUNTIME, failure.what());
   } catch (...) {
@@ -39,8 +43,9 @@ fernwood_status note_failure() noexcept {
 
 OptionTexts option_texts(const char* const* options, std::size_t num_options) {
   OptionTexts texts;
+  if (num_options > 0) required(options, "options");
   for (std::size_t i = 0; i < num_options; ++i) {
-    const std::string text = &required(required(&options, "options")[i], "an option");
+    const std::string text = &required(options[i], "an option");
     const std::size_t equals = text.find('=');
     FW_CHECK(equals != std::string::npos, Usage, "the option \"" << text << "\" has no value; write name=value");
     texts.emplace_back(text.substr(0, equals), text.substr(equals + 1));

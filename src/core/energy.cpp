@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <type_traits>
 
 #include "core/energy_counter.h"
+#include "fernwood/core/file_stream.h"
 
 namespace fernwood {
 
@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 template <typename Value>
 std::optional<Value> first_word(const fs::path& path) {
   Value value{};
-  std::ifstream file(path);
+  InputFile file(path);
   if (file >> value) return value;
   return {};
 }

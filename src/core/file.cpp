@@ -12,12 +12,12 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <fstream>
 #include <thread>
 #include <utility>
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/file_error.h"
+#include "fernwood/core/file_stream.h"
 
 namespace fernwood {
 
@@ -44,12 +44,21 @@ fs::path behind_links(const fs::path& path) {
   return dangling ? path : target;
 }
 
+/// A finished file that took the place of a device would leave the machine without it.
+void check_replaceable(const fs::path& path) {
+  struct stat there;
+  if (::stat(path.c_str(), &there) != 0 || S_ISREG(there.st_mode)) return;
+  if (S_ISDIR(there.st_mode)) throw FileError(ErrorKind::kRuntime, path, EISDIR, "is a folder; name a file in it");
+  throw FileError(ErrorKind::kRuntime, path, EINVAL, "is a device, a pipe or a socket; name a regular file");
+}
+
 /// The file that is filled before it takes the place of another, as long as this object lives. Its name is that of the
 /// other and ".part", so the run after one that was killed takes over what that left; a lock keeps two processes
 /// apart, and what is a link or belongs to somebody else is not written to.
 class PartFile {
  public:
   explicit PartFile(const fs::path& target) : target_(behind_links(target)), path_(target_.string() + kPartSuffix) {
+    check_replaceable(target);
     constexpr int kMostTries = 500;  // of 10 ms: a file is written in less
     for (int i = 0; i < kMostTries && !take(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
     FW_CHECK(descriptor_ >= 0, Runtime,
@@ -142,12 +151,13 @@ std::vector<std::uint8_t> read_file(const fs::path& path) {
   FW_CHECK(!fs::is_fifo(path, ignored) && !fs::is_socket(path, ignored), Runtime,
            path.string() << ": has no size; give a regular file, not a pipe");
   errno = 0;
-  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  InputFile file(path);
   if (!file) {
     const int error_number = errno ? errno : ENOENT;
     throw FileError(ErrorKind::kRuntime, path, error_number,
                     "cannot be read: " + reason(error_number) + "; check the name and the permissions");
   }
+  file.seekg(0, std::ios::end);
   const std::streamoff size_bytes = file.tellg();
   FW_CHECK(size_bytes >= 0, Runtime, path.string() << ": has no size; give a regular file, not a pipe");
   std::vector<std::uint8_t> bytes(static_cast<std::size_t>(size_bytes));
@@ -180,11 +190,7 @@ void make_folder(const fs::path& folder) {
 
 void check_writable(const fs::path& path) {
   FW_CHECK(!path.empty(), Usage, "the output path is empty; name a file");
-  if (is_folder(path)) throw FileError(ErrorKind::kRuntime, path, EISDIR, "is a folder; name a file in it");
-  // Renaming a finished file onto a device would replace the device.
-  std::error_code ignored;
-  FW_CHECK(!fs::exists(path, ignored) || fs::is_regular_file(path, ignored), Runtime,
-           path.string() << ": is a device or a pipe; name a regular file");
+  check_replaceable(path);
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   if (!is_folder(folder))
     throw FileError(ErrorKind::kRuntime, path, ENOENT,

@@ -8,7 +8,6 @@
 #include <array>
 #include <charconv>
 #include <cstdlib>
-#include <fstream>
 #include <string_view>
 
 #include "core/energy_counter.h"
@@ -17,6 +16,7 @@
 #include "core/nccl.h"
 #include "fernwood/core/energy.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/file_stream.h"
 #include "fernwood/core/parallel.h"
 
 namespace fernwood {
@@ -34,7 +34,7 @@ int capability_of(std::string_view code, std::string_view prefix) {
 
 /// The value of a line of /proc/cpuinfo for the first processor; empty when there is none.
 std::string cpuinfo(std::string_view name) {
-  std::ifstream file("/proc/cpuinfo");
+  InputFile file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);) {
     const std::size_t colon = line.find(": ");
     if (colon != std::string::npos && line.substr(0, line.find_last_not_of("\t ", colon - 1) + 1) == name)
@@ -141,7 +141,7 @@ MachineReport inspect_machine() {
 }
 
 std::size_t available_memory_bytes() {
-  std::ifstream file("/proc/meminfo");
+  InputFile file("/proc/meminfo");
   std::string key, unit;
   std::size_t kib = 0;
   while (file >> key >> kib >> unit)

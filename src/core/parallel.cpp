@@ -8,9 +8,14 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
+#include <atomic>
+#include <chrono>
+#include <latch>
 #include <map>
 #include <mutex>
 #include <new>
+#include <system_error>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -72,6 +77,53 @@ class FreeArenas {
   std::map<int, std::vector<std::unique_ptr<tbb::task_arena>>> arenas_;  // by threads
 };
 
+/// Starts so many threads and ends them. @throws Error(kResource) when the system has fewer to give.
+void check_threads_are_available(std::size_t num_threads) {
+  std::latch all_started(1);
+  std::vector<std::thread> threads;
+  std::error_code failure;
+  threads.reserve(num_threads);
+  try {
+    while (threads.size() < num_threads) threads.emplace_back([&] { all_started.wait(); });
+  } catch (const std::system_error& error) {
+    failure = error.code();
+  } catch (const std::bad_alloc&) {  // threads that run must be waited for, whatever happens
+    failure = std::make_error_code(std::errc::not_enough_memory);
+  }
+  all_started.count_down();
+  for (std::thread& thread : threads) thread.join();
+  FW_CHECK(!failure, Resource,
+           "of " << num_threads << " threads " << threads.size() << " could be started: " << failure.message()
+                 << "; give fewer --threads, or allow more processes or memory (ulimit -u, ulimit -v)");
+}
+
+/// Has TBB start its threads, by work that none can do alone, but for a machine that has no time for them.
+void start_threads(tbb::task_arena& arena, std::size_t num_threads) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(50);
+  std::atomic<std::size_t> num_here = 0;
+  arena.execute([&] {
+    tbb::parallel_for(
+        tbb::blocked_range<std::size_t>(0, num_threads, 1),
+        [&](const auto&) {
+          ++num_here;
+          while (num_here < num_threads && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+        },
+        tbb::simple_partitioner());
+  });
+}
+
+/// TBB starts threads when there is work for them, and ends the process where the system refuses one. So they are
+/// started here, for each number once, after a look whether the system gives them.
+void reserve_threads(tbb::task_arena& arena, std::size_t num_threads) {
+  static std::mutex mutex;
+  static std::size_t most_started = 1;  // the calling thread
+  const std::scoped_lock lock(mutex);
+  if (num_threads <= most_started) return;
+  check_threads_are_available(num_threads - 1);
+  start_threads(arena, num_threads);
+  most_started = num_threads;
+}
+
 }  // namespace
 
 struct ThreadPool::Arena {
@@ -87,6 +139,7 @@ ThreadPool::ThreadPool(int num_threads) {
   if (num_threads == 0) num_threads = tbb::info::default_concurrency();
   allow_threads(static_cast<std::size_t>(num_threads));
   arena_ = std::make_unique<Arena>(num_threads);
+  reserve_threads(*arena_->arena, static_cast<std::size_t>(num_threads));
 }
 
 ThreadPool::~ThreadPool() = default;

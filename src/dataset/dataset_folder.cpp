@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <fstream>
 #include <functional>
 #include <iterator>
 #include <map>
@@ -14,6 +13,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/file_error.h"
+#include "fernwood/core/file_stream.h"
 
 namespace fernwood::dataset {
 
@@ -65,7 +65,7 @@ std::vector<std::string> drop_unfinished(const std::map<std::string, double>& ti
 }  // namespace
 
 std::map<std::string, double> read_times(const fs::path& folder) {
-  std::ifstream file(folder / "times.txt");
+  InputFile file(folder / "times.txt");
   return parse_times(std::string(std::istreambuf_iterator<char>(file), {}));
 }
 

@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <exception>
-#include <fstream>
 #include <limits>
 #include <optional>
 #include <thread>
@@ -12,6 +11,7 @@
 #include "core/bounded_queue.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/file_stream.h"
 #include "fernwood/core/text.h"
 #include "fernwood/dataset/image_io.h"
 #include "fernwood/dataset/save_dataset.h"
@@ -95,7 +95,7 @@ struct FrameRecorder::Work {
   }
 
   fs::path folder;
-  std::ofstream times;
+  OutputFile times;
   BoundedQueue<CapturedFrame> waiting{kMostWaiting, WhenFull::kWait};
   std::atomic<std::size_t> num_written = 0;
   std::exception_ptr failure;  // written by the thread, read when it has ended

@@ -8,6 +8,7 @@
 #include "dataset/dataset_folder.h"
 #include "dataset/image_file.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/utf8.h"
 
 namespace fernwood::dataset {
 
@@ -91,6 +92,7 @@ void check_supply(const FrameSupply& supply) {
   for (std::size_t c = 0; c < classes.size(); ++c) {
     const std::string name = trimmed(classes[c].name);
     FW_CHECK(!name.empty(), Usage, supply.name << ": the class " << c << " has no name; give it one");
+    FW_CHECK(is_utf8(name), Usage, supply.name << ": the name of class " << c << " is not UTF-8; give it in that");
     FW_CHECK(names.insert(name).second, Usage, supply.name << ": two classes are named \"" << name << "\"; rename one");
     const std::size_t first = lookup.find(classes[c].color).value_or(image::kVoid);
     FW_CHECK(first == c, Usage,

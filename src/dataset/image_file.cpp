@@ -6,13 +6,13 @@
 
 #include <array>
 #include <cstring>
-#include <fstream>
 #include <string_view>
 
 #include "dataset/image_metadata.h"
 #include "dataset/rare_image_file.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/file_stream.h"
 
 namespace fernwood::dataset {
 
@@ -217,7 +217,7 @@ ImageHeader inspect_image(const std::filesystem::path& path, std::span<const std
 
 ImageHeader read_image_header(const std::filesystem::path& path) {
   std::array<std::uint8_t, 33> start{};  // the signature and the IHDR chunk
-  std::ifstream file(path, std::ios::binary);
+  InputFile file(path);
   file.read(reinterpret_cast<char*>(start.data()), start.size());
   if (file && has_png_signature(start)) return check_size(path, png_header(start));
   return inspect_image(path, read_file(path));

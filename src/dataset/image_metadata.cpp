@@ -4,9 +4,9 @@
 
 #include <array>
 #include <cstring>
-#include <fstream>
 #include <string_view>
 
+#include "fernwood/core/file_stream.h"
 #include "fernwood/dataset/image_io.h"
 
 namespace fernwood::dataset {
@@ -186,7 +186,7 @@ int read_orientation(const ReadAt& read) {
 }
 
 int read_orientation(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
+  InputFile file(path);
   return read_orientation([&](std::size_t offset, std::span<std::uint8_t> bytes) {
     file.clear();
     file.seekg(static_cast<std::streamoff>(offset));

@@ -6,31 +6,17 @@
 #include <cmath>
 #include <cstdlib>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/utf8.h"
 
 namespace fernwood::records {
-
-namespace {
-
-/// What encode_header() would fail at.
-bool is_json_text(const std::string& text) {
-  try {
-    nlohmann::json(text).dump();
-    return true;
-  } catch (const nlohmann::json::exception&) {
-    return false;
-  }
-}
-
-}  // namespace
 
 std::string name_problem(const std::string& name) {
   constexpr std::size_t kLongest = 4096;
   const auto is_control = [](unsigned char c) { return (c < 0x20 && c != '\t') || c == 0x7f; };
-  if (!is_json_text(name)) return "is not UTF-8";
+  if (!is_utf8(name)) return "is not UTF-8";
   if (name.size() > kLongest)
     return "has " + std::to_string(name.size()) + " bytes, more than " + std::to_string(kLongest);
   if (std::ranges::any_of(name, is_control)) return "holds a control character";

@@ -157,15 +157,6 @@ struct ToJson {
 
 }  // namespace
 
-bool is_utf8(const std::string& text) {
-  try {
-    json(text).dump();
-    return true;
-  } catch (const json::exception&) {
-    return false;
-  }
-}
-
 image::Rgb color_of(const JsonField& field) {
   field.size(3, 3);
   const auto value = [&](std::size_t i) { return static_cast<std::uint8_t>(field.at(i).whole(0, 255)); };

@@ -79,9 +79,6 @@ using Event = std::variant<FrameKept, ClassNamed, ClassLocked, ClassMerged, Clas
 
 inline constexpr std::uint64_t kMostStrokes = std::uint64_t{1} << 48;
 
-/// Whether a line can hold a text.
-bool is_utf8(const std::string& text);
-
 /// One line of JSON.
 std::string to_text(const Event& event);
 /// [red, green, blue] from 0 to 255. @throws Error of the field's kind.

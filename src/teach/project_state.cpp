@@ -8,6 +8,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
+#include "fernwood/core/utf8.h"
 
 namespace fernwood::teach {
 

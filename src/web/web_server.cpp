@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #include "fernwood/web/web_server.h"
 
+#include <fcntl.h>
 #include <sys/random.h>
 
 #include <utility>  // before Boost.Asio 1.74, which uses std::exchange without it
@@ -94,6 +95,10 @@ Response answer_to(const Request& request, WebAnswer answer) {
   if (request.method() == http::verb::head) response.body().clear();
   return response;
 }
+
+/// No program that is started holds it: the port would stay taken for as long as that runs. The library has no way to
+/// open it so.
+void close_on_exec(int descriptor) { ::fcntl(descriptor, F_SETFD, FD_CLOEXEC); }
 
 /// What others call an address: where all interfaces are listened on, this machine's name.
 std::string host_of(const asio::ip::address& address) {
@@ -289,6 +294,7 @@ void WebServer::Work::listen() {
   FW_CHECK(!failure, Usage, "the address to listen on is \"" << options.address << "\"; give numbers, as 127.0.0.1");
   const tcp::endpoint endpoint(address, options.port);
   acceptor.open(endpoint.protocol(), failure);
+  if (!failure) close_on_exec(acceptor.native_handle());
   if (!failure) acceptor.set_option(asio::socket_base::reuse_address(true), failure);
   if (!failure) acceptor.bind(endpoint, failure);
   if (!failure) acceptor.listen(asio::socket_base::max_listen_connections, failure);
@@ -301,6 +307,7 @@ void WebServer::Work::listen() {
 void WebServer::Work::accept() {
   acceptor.async_accept([this](beast::error_code failure, tcp::socket socket) {
     if (failure == asio::error::operation_aborted) return;
+    if (!failure) close_on_exec(socket.native_handle());
     // Each connection takes a descriptor; a browser opens six.
     if (!failure && num_connections < 8 * options.max_clients)
       std::make_shared<Connection>(std::move(socket), *this)->read();

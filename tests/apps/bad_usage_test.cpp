@@ -159,7 +159,7 @@ TEST_F(BadUsage, UnwritableOutputIsFoundBeforeTheDataAreRead) {
   expect_refused({"train", "--data", no_data, "--out", folder_ / "file" / "model"}, kRuntime,
                  {"file does not exist; create it"});
   expect_refused({"train", "--data", no_data, "--out", pipe}, kRuntime,
-                 {"pipe: is a device or a pipe; name a regular file"});
+                 {"pipe: is a device, a pipe or a socket; name a regular file"});
   expect_refused({"train", "--data", no_data, "--out", ""}, kUsage, {"the output path is empty; name a file"});
   expect_refused({"predict", "--model", model(), "--data", no_data, "--out", folder_ / "file"}, kRuntime,
                  {"file: is a file; name a folder"});

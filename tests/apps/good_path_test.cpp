@@ -315,7 +315,7 @@ TEST_F(GoodPath, AResultThatCannotBePrintedIsAFailure) {
       {"bench", "predict", "--model", model(), "--data", rooms(), "--repeat", "1", "--seconds", "0"}};
   for (const Words& words : commands) {
     const Outcome outcome = RunningCommand(folder_.path(), words, "/dev/full").wait();
-    EXPECT_EQ(outcome.exit_code, 1);
+    EXPECT_EQ(outcome.exit_code, kResource);
     EXPECT_THAT(outcome.err, HasSubstr("the result could not be written to standard output"));
   }
 }

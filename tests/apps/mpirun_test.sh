@@ -54,6 +54,21 @@ end_when_one_fails() {
   said "error: rank 1 cannot read"
 }
 
+end_when_one_never_joins() {
+  needs_mpirun
+  local start=$SECONDS command
+  export FERNWOOD_JOIN_SECONDS=3
+  "$fernwood" dataset generate --out "$work/rooms" --frames 4 --test-frames 1 --size 64x48 >/dev/null 2>&1
+  "$fernwood" stream generate --records 1000 --out "$work/records" >/dev/null 2>&1
+  for command in "train --data $work/rooms/train" "stream train --data $work/records"; do
+    # shellcheck disable=SC2086
+    ends 1 mpirun --oversubscribe -n 2 "$fernwood" $command --out "$work/model" : -n 1 sleep 30
+    grep -qF "not all processes have joined within 3 s" "$work/err" || fail "it should tell who is missing"
+  done
+  [[ $((SECONDS - start)) -lt 30 ]] || fail "it should not wait for ever"
+  [[ ! -e $work/model ]] || fail "no model should be written"
+}
+
 end_when_one_gives_up() {
   needs_mpirun
   ends 5 "${three[@]}" abandon

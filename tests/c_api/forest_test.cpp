@@ -379,6 +379,14 @@ TEST(CForest, WrongArgumentsAreUsageErrorsWithTheRemedy) {
   expect_refused([](fernwood_training& t) { t.frames = nullptr; }, FERNWOOD_USAGE, {"frames is NULL"});
   expect_refused([](fernwood_training& t) { t.labels = nullptr; }, FERNWOOD_USAGE, {"labels is NULL"});
   expect_refused([](fernwood_training& t) { t.class_names = nullptr; }, FERNWOOD_USAGE, {"class_names is NULL"});
+  expect_refused([](fernwood_training& t) { t.options = nullptr, t.num_options = 1; }, FERNWOOD_USAGE,
+                 {"options is NULL"});
+  static const char* const kLatin1[] = {
+      "Fu\xDF"
+      "boden",
+      "wall"};
+  expect_refused([](fernwood_training& t) { t.class_names = kLatin1, t.num_classes = 2; }, FERNWOOD_USAGE,
+                 {"the name of class 0 is not UTF-8"});
   expect_refused([](fernwood_training& t) { t.num_classes = 0; }, FERNWOOD_USAGE, {"num_classes is 0"});
   expect_refused([](fernwood_training& t) { t.num_classes = 1; }, FERNWOOD_DATA, {"frame 0", "a label is"});
   expect_refused([](fernwood_training& t) { t.resume = 1; }, FERNWOOD_USAGE, {"no checkpoint"});
@@ -436,6 +444,16 @@ TEST(CForest, FilesThatAreNoModelsAreRefused) {
   fernwood_predictor* predictor = nullptr;
   EXPECT_EQ(fernwood_predictor_new(nullptr, nullptr, 0, &predictor), FERNWOOD_USAGE);
   EXPECT_THAT(fernwood_last_error(), HasSubstr("forest is NULL"));
+  EXPECT_EQ(fernwood_predictor_new(nullptr, nullptr, 2, &predictor), FERNWOOD_USAGE);
+  EXPECT_THAT(fernwood_last_error(), HasSubstr("options is NULL"));
+}
+
+TEST(CForest, ADeviceIsNotReplacedByAModel) {
+  const Scenes scenes;
+  const ForestPointer forest = trained(scenes.training());
+  EXPECT_EQ(fernwood_forest_save(forest.get(), "/dev/full"), FERNWOOD_RUNTIME);
+  EXPECT_THAT(fernwood_last_error(), HasSubstr("is a device, a pipe or a socket"));
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/full"));
 }
 
 TEST(CForest, EachThreadHasItsLastError) {

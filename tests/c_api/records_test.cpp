@@ -76,6 +76,8 @@ TEST_F(CRecords, WrongArgumentsAreRefused) {
   fernwood_record_predictor* predictor = nullptr;
   EXPECT_EQ(fernwood_record_predictor_new(forest_, unknown, 1, &predictor), FERNWOOD_USAGE);
   EXPECT_THAT(fernwood_last_error(), HasSubstr("did you mean strategy?"));
+  EXPECT_EQ(fernwood_record_predictor_new(forest_, nullptr, 1, &predictor), FERNWOOD_USAGE);
+  EXPECT_THAT(fernwood_last_error(), HasSubstr("options is NULL"));
   fernwood_record_forest* forest = nullptr;
   EXPECT_EQ(fernwood_record_forest_import(folder_.write("x.json", std::string("{}")).c_str(), &forest), FERNWOOD_MODEL);
 }

@@ -4,10 +4,14 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
@@ -193,6 +197,29 @@ TEST_F(File, WhatTheSystemRefusesHasItsPathAndNumber) {
 TEST_F(File, PipesAreRefusedWithoutWaiting) {
   ASSERT_EQ(::mkfifo((folder_ / "pipe").c_str(), 0666), 0);
   EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { read_file(folder_ / "pipe"); }), HasSubstr("not a pipe"));
+}
+
+TEST_F(File, WhatIsNoRegularFileIsNotReplaced) {
+  ASSERT_EQ(::mkfifo((folder_ / "pipe").c_str(), 0666), 0);
+  sockaddr_un address{AF_UNIX, {}};
+  fs::current_path(folder_);  // names of sockets are short
+  std::strcpy(address.sun_path, "socket");
+  const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  ASSERT_EQ(::bind(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  fs::create_symlink("/dev/null", folder_ / "link");
+  std::vector<fs::path> places = {folder_ / "pipe", folder_ / "socket", folder_ / "link", "/dev/null", "/dev/full"};
+  const bool may_make_devices = ::mknod((folder_ / "full").c_str(), S_IFCHR | 0666, makedev(1, 7)) == 0;
+  if (may_make_devices) places.push_back(folder_ / "full");
+  for (const fs::path& place : places) {
+    const fs::file_type type = fs::status(place).type();
+    for (const auto& attempt :
+         {+[](const fs::path& path) { write_text(path, "x"); }, +[](const fs::path& path) { check_writable(path); }})
+      EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { attempt(place); }), HasSubstr("name a regular file")) << place;
+    EXPECT_EQ(fs::status(place).type(), type) << place;
+    EXPECT_FALSE(fs::exists(place.string() + ".part")) << place;
+  }
+  ::close(socket);
+  fs::current_path(testing::TempDir());
 }
 
 TEST_F(File, CheckWritableTellsBeforeWorkStarts) {

@@ -3,12 +3,17 @@
 #include "fernwood/core/parallel.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cfenv>
 #include <chrono>
 #include <condition_variable>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
 #include <mutex>
 #include <stdexcept>
 #include <thread>
@@ -140,6 +145,28 @@ TEST(ThreadPool, TakesOverTheThreadsOfOneThatWentAndNotOfOneThatIsThere) {
     EXPECT_EQ(calls, 110);
   }
 }
+
+#ifndef __SANITIZE_ADDRESS__  // which takes all addresses for itself
+/// TBB ends a process that is refused a thread.
+TEST(ThreadPoolDeathTest, ThreadsThatAreRefusedAreAResourceError) {
+  const auto make_without_memory = [] {
+    std::ifstream file("/proc/self/statm");
+    rlim_t pages = 0;
+    file >> pages;
+    const rlim_t bytes = pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE)) + (32 << 20);
+    const rlimit limit = {bytes, bytes};
+    ::setrlimit(RLIMIT_AS, &limit);
+    try {
+      ThreadPool pool(200);
+    } catch (const Error& error) {
+      std::cerr << error.what();
+      std::_Exit(static_cast<int>(error.kind()));
+    }
+  };
+  EXPECT_EXIT(make_without_memory(), testing::ExitedWithCode(static_cast<int>(ErrorKind::kResource)),
+              "of 199 threads .* could be started: .*ulimit");
+}
+#endif
 
 TEST(ThreadPool, RefusesImpossibleNumbers) {
   for (const int threads : {-1, 4097}) {

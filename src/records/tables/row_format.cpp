@@ -13,6 +13,7 @@
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
+#include "fernwood/core/utf8.h"
 #include "fernwood/records/table_reader.h"
 
 namespace fernwood::records {
@@ -23,17 +24,13 @@ bool is_unknown_value(std::string_view field) {
   return std::ranges::any_of(kWords, [&](std::string_view word) { return std::ranges::equal(field, word, same); });
 }
 
-namespace {
-bool is_text(const std::string& bytes) { return name_problem(bytes) != "is not UTF-8"; }
-}  // namespace
-
 std::string name_remedy(const std::string& name) {
-  return is_text(name) ? "rename it" : "convert the file, if it is of Windows with iconv -f WINDOWS-1252 -t UTF-8";
+  return is_utf8(name) ? "rename it" : "convert the file, if it is of Windows with iconv -f WINDOWS-1252 -t UTF-8";
 }
 
 std::string shown(std::string_view text) {
   constexpr std::size_t kLongest = 40;
-  const bool escapes = !is_text(std::string(text));
+  const bool escapes = !is_utf8(text);
   std::string out = "\"";
   for (const char c : text.substr(0, kLongest))
     out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f || (escapes && static_cast<unsigned char>(c) >= 0x80)

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <fcntl.h>
+#include <ext/stdio_filebuf.h>
+
+#include <filesystem>
+#include <istream>
+#include <optional>
+#include <ostream>
+
+namespace fernwood {
+
+/// A file as a stream, in binary, that no program which is started meanwhile holds open, unlike those of the standard
+/// library. It is bad when the file cannot be opened, and errno tells why. Of headers alone, for plug-ins.
+template <typename Stream>
+class FileStream : public Stream {
+ public:
+  FileStream(const std::filesystem::path& path, int flags, std::ios::openmode mode) : Stream(nullptr) {
+    const int descriptor = ::open(path.c_str(), flags | O_CLOEXEC, 0666);
+    if (descriptor < 0) return;
+    buffer_.emplace(descriptor, mode | std::ios::binary);
+    this->rdbuf(&*buffer_);
+  }
+
+ private:
+  std::optional<__gnu_cxx::stdio_filebuf<char>> buffer_;
+};
+
+/// Is read.
+class InputFile : public FileStream<std::istream> {
+ public:
+  explicit InputFile(const std::filesystem::path& path) : FileStream(path, O_RDONLY, std::ios::in) {}
+};
+
+/// Is written: made, or emptied.
+class OutputFile : public FileStream<std::ostream> {
+ public:
+  explicit OutputFile(const std::filesystem::path& path)
+      : FileStream(path, O_WRONLY | O_CREAT | O_TRUNC, std::ios::out) {}
+};
+
+}  // namespace fernwood

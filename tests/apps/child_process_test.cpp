@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "apps/shell/child_process.h"
+
+#include <sys/socket.h>
+
+#include <functional>
+
+#include "apps/command_line.h"
+#include "fernwood/core/file_stream.h"
+
+namespace fernwood::apps {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+/// What a shell that was started prints.
+std::string printed_by(const std::string& script, ChildOptions options = {}) {
+  const dataset::TestFolder folder;
+  options.output = folder / "printed";
+  const Child child = start_program({"sh", "-c", script}, options);
+  EXPECT_EQ(child.error_number, 0);
+  EXPECT_EQ(wait_for_child(child.process), 0);
+  return text_of(options.output);
+}
+
+/// Its own, but that of the folder which it lists.
+constexpr const char* kListDescriptors = "set -- /proc/$$/fd/*; echo $(($# - 1))";
+
+TEST(ChildProcess, HasTheThreeStandardStreamsAlone) {
+  const dataset::TestFolder folder;
+  const InputFile read("/dev/null");
+  const OutputFile written(folder / "written");
+  std::ofstream held_by_a_library(folder / "held");  // descriptors that exec() does not close
+  const int socket = ::socket(AF_UNIX, SOCK_STREAM, 0);
+  EXPECT_EQ(printed_by(kListDescriptors), "3\n");
+  ::close(socket);
+}
+
+TEST(ChildProcess, OurStreamsAreClosedByExecItself) {
+  const dataset::TestFolder folder;
+  const std::size_t before = static_cast<std::size_t>(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  const InputFile read("/dev/null");
+  const OutputFile written(folder / "written");
+  for (int descriptor = static_cast<int>(before) + 1; descriptor <= static_cast<int>(before) + 2; ++descriptor)
+    EXPECT_EQ(::fcntl(descriptor, F_GETFD), FD_CLOEXEC);
+  ::close(static_cast<int>(before));
+}
+
+TEST(ChildProcess, IsReachedBySignalsAsAShellsWouldBe) {
+  sigset_t blocked, before;
+  sigemptyset(&blocked);
+  for (const int number : {SIGINT, SIGTERM, SIGXFSZ}) sigaddset(&blocked, number);
+  pthread_sigmask(SIG_BLOCK, &blocked, &before);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  const std::string status = printed_by("cat /proc/self/status");
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_THAT(status, HasSubstr("SigBlk:\t0000000000000000"));
+  EXPECT_THAT(status, Not(HasSubstr("SigIgn:\t0000000001000000")));
+}
+
+TEST(ChildProcess, HasOurVariablesAndThoseGiven) {
+  ::setenv("FERNWOOD_TEST_A", "ours", 1);
+  ::setenv("FERNWOOD_TEST_AB", "ours", 1);
+  EXPECT_EQ(printed_by("echo $FERNWOOD_TEST_A $FERNWOOD_TEST_AB", {.variables = {"FERNWOOD_TEST_A=given"}}),
+            "given ours\n");
+  ::unsetenv("FERNWOOD_TEST_A");
+  ::unsetenv("FERNWOOD_TEST_AB");
+}
+
+TEST(ChildProcess, ThatIsNotThereIsToldByItsNumber) {
+  EXPECT_EQ(start_program({"fernwood-no-such-program"}).error_number, ENOENT);
+}
+
+TEST(ChildProcess, LeavesNothingWhenItHasEnded) {
+  const Child child = start_program({"true"});
+  wait_in_background(child.process);
+  const fs::path entry = "/proc/" + std::to_string(child.process);
+  for (int i = 0; i < 1000 && fs::exists(entry); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_FALSE(fs::exists(entry));
+}
+
+/// A browser that tells what it was given, and stays.
+class Browser : public CommandLine {
+ protected:
+  void SetUp() override {
+    CommandLine::SetUp();
+    const fs::path script = folder_ / "bin" / "xdg-open";
+    fs::create_directories(script.parent_path());
+    std::ofstream(script) << "#!/bin/sh\n"
+                             "exec >\"$BROWSER_TOLD.new\"\n"
+                             "tr '\\0' ' ' </proc/$$/cmdline; echo\n"
+                             "stat -c %a \"$1\"; cat \"$1\"\n"
+                             "ls -l /proc/$$/fd\n"
+                             "mv \"$BROWSER_TOLD.new\" \"$BROWSER_TOLD\"\n"
+                             "exec sleep \"$BROWSER_STAYS\"\n";
+    fs::permissions(script, fs::perms::owner_all);
+    path_ = std::getenv("PATH");
+    ::setenv("PATH", (script.parent_path().string() + ":" + path_).c_str(), 1);
+    ::setenv("BROWSER_TOLD", told().c_str(), 1);
+  }
+  void TearDown() override {
+    ::setenv("PATH", path_.c_str(), 1);
+    for (const char* name : {"BROWSER_TOLD", "BROWSER_STAYS"}) ::unsetenv(name);
+  }
+  fs::path told() const { return folder_ / "told"; }
+
+  /// Teaches until the browser has told; then `look` may look.
+  Outcome taught(const std::function<void()>& look, const std::string& stays) const {
+    ::setenv("BROWSER_STAYS", stays.c_str(), 1);
+    RunningCommand running(folder_.path(),
+                           {"teach", "--out", out("p"), "--data", rooms() / "train", "--device", "cpu"});
+    for (int i = 0; i < 2000 && !fs::exists(told()) && !running.has_ended(); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    look();
+    running.signal(SIGINT);
+    return running.wait();
+  }
+  std::string token() const {
+    std::istringstream page(text_of(out("p") / "page.txt"));
+    std::string port, token;
+    page >> port >> token;
+    return token;
+  }
+
+  std::string path_;
+};
+
+TEST_F(Browser, GetsTheAddressInAFileOfItsOwnAndNothingElse) {
+  const auto look = [&] {
+    const std::string text = text_of(told()), words = text.substr(0, text.find('\n'));
+    ASSERT_EQ(token().size(), 32u);
+    EXPECT_THAT(words, HasSubstr((out("p") / "page.html").string()));
+    EXPECT_THAT(words, Not(HasSubstr(token()))) << "all users see the command lines of all";
+    EXPECT_THAT(text, HasSubstr("\n600\n"));
+    EXPECT_THAT(text, HasSubstr("url=http://127.0.0.1:"));
+    EXPECT_THAT(text, HasSubstr(token()));
+    EXPECT_THAT(text, Not(HasSubstr("socket:"))) << text;
+  };
+  EXPECT_EQ(taught(look, "0").exit_code, 0);
+  EXPECT_FALSE(fs::exists(out("p") / "page.html"));
+}
+
+TEST_F(Browser, ThatStaysKeepsNoPort) {
+  const auto port = [&] { return text_of(out("p") / "page.txt"); };
+  std::string first;
+  EXPECT_EQ(taught([&] { first = port(); }, "20").exit_code, 0);
+  fs::remove(told());
+  EXPECT_EQ(taught([&] { EXPECT_EQ(port(), first) << "it was taken still"; }, "0").exit_code, 0);
+}
+
+}  // namespace
+}  // namespace fernwood::apps

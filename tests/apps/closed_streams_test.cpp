@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <nlohmann/json.hpp>
+
+#include "apps/command_line.h"
+
+namespace fernwood::apps {
+namespace {
+
+using testing::HasSubstr;
+
+/// Runs the program as a shell does, with other standard streams.
+class ClosedStreams : public CommandLine {
+ protected:
+  /// @param redirection  In the shell's words: ">&-".
+  Outcome run_with(const std::string& redirection, const Words& arguments) const {
+    Words words = {"-c", "exec \"$@\" " + redirection, "sh", program()};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    return run_program("/bin/sh", words);
+  }
+
+  /// Live labelling of two frames, recorded.
+  Words recording(const std::string& name) const {
+    return {"live",     "--model", model(),      "--source",      "frames:" + (rooms() / "test").string(),
+            "--device", "cpu",     "--headless", "--every-frame", "--record",
+            out(name)};
+  }
+  static Words first_words(const fs::path& file) {
+    Words words;
+    std::istringstream lines(text_of(file));
+    for (std::string line; std::getline(lines, line);) words.push_back(line.substr(0, line.find(' ')));
+    return words;
+  }
+};
+
+TEST_F(ClosedStreams, NothingIsPrintedIntoARecording) {
+  ASSERT_EQ(run(recording("expected")).exit_code, 0);
+  for (const std::string closed : {">&-", "2>&-", "<&- >&- 2>&-"}) {
+    const Outcome outcome = run_with(closed, recording("recorded"));
+    EXPECT_EQ(outcome.exit_code, closed == "2>&-" ? 0 : kRuntime) << closed << outcome.err;
+    EXPECT_EQ(first_words(out("recorded") / "times.txt"), first_words(out("expected") / "times.txt")) << closed;
+    fs::remove_all(out("recorded"));
+  }
+}
+
+TEST_F(ClosedStreams, NothingIsPrintedIntoAJournal) {
+  const std::string space = folder_.write("space.toml", "[trees]\nvalue = 1\n[features]\nlow = 10\nhigh = 40\n");
+  const Words search = {"search",   "--data", rooms() / "train", "--out", out("found"),   "--space", space,
+                        "--blocks", "3",      "--trials",        "4",     "--generation", "2",       "--device",
+                        "cpu"};
+  for (const std::string closed : {">&-", "2>&-", "<&- >&- 2>&-"}) {
+    const Outcome outcome = run_with(closed, search);
+    EXPECT_EQ(outcome.exit_code, closed == "2>&-" ? 0 : kRuntime) << closed << outcome.err;
+    std::istringstream lines(text_of(out("found") / "journal.jsonl"));
+    std::size_t count = 0;
+    for (std::string line; std::getline(lines, line); ++count) EXPECT_TRUE(nlohmann::json::accept(line)) << line;
+    EXPECT_GT(count, 4u);
+    fs::remove_all(out("found"));
+  }
+}
+
+TEST_F(ClosedStreams, NothingIsPrintedIntoAProject) {
+  const fs::path log = folder_ / "taught";
+  fs::create_directories(log);
+  for (const std::string closed : {">&-", "2>&-", "<&- >&- 2>&-"}) {
+    RunningCommand running(log,
+                           {"-c", "exec \"$@\" " + closed, "sh", program(), "teach", "--out", out("p"), "--data",
+                            rooms() / "train", "--device", "cpu", "--no-browser"},
+                           {}, "/bin/sh");
+    while (!running.has_ended() && !fs::exists(out("p") / "page.txt"))
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    running.signal(SIGINT);
+    EXPECT_EQ(running.wait().exit_code, closed == "2>&-" ? 0 : kRuntime) << closed;
+    EXPECT_THAT(text_of(out("p") / "strokes.journal"), testing::Not(HasSubstr("127.0.0.1"))) << closed;
+    fs::remove_all(out("p"));
+  }
+}
+
+TEST_F(ClosedStreams, AResultThatIsLostIsAnError) {
+  for (const Words& words :
+       {Words{"evaluate", "--model", model(), "--data", rooms() / "test"}, {"describe", model()}, {"--help"}}) {
+    const Outcome closed = run_with(">&-", words);
+    EXPECT_EQ(closed.exit_code, kRuntime) << closed.err;
+    EXPECT_THAT(closed.err, HasSubstr("could not be written to standard output: Bad file descriptor"));
+    const Outcome full = run_with(">/dev/full", words);
+    EXPECT_EQ(full.exit_code, kResource) << full.err;
+    EXPECT_THAT(full.err, HasSubstr("could not be written to standard output: No space left on device"));
+  }
+}
+
+TEST_F(ClosedStreams, AClosedInputIsNoEmptyTable) {
+  const Outcome outcome = run_with("<&-", {"stream", "train", "--data", "-", "--out", out("tree")});
+  EXPECT_NE(outcome.exit_code, 0);
+  EXPECT_THAT(outcome.err, HasSubstr("Bad file descriptor"));
+}
+
+}  // namespace
+}  // namespace fernwood::apps

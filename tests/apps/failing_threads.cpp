@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+
+// Threads that are refused, for tests and scripts/test_faults: preloaded (LD_PRELOAD), it lets no more than
+// MOST_THREADS run beside the first one, as a limit of a user's processes does.
+
+#include <dlfcn.h>
+#include <pthread.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+
+namespace {
+
+using Start = void* (*)(void*);
+using Create = int (*)(pthread_t*, const pthread_attr_t*, Start, void*);
+
+std::atomic<long> num_running{0};
+
+struct Task {
+  Start start;
+  void* argument;
+};
+
+void* run_counted(void* given) {
+  const Task task = *static_cast<Task*>(given);
+  std::free(given);
+  void* const result = task.start(task.argument);
+  --num_running;
+  return result;
+}
+
+long most_threads() {
+  const char* const text = std::getenv("MOST_THREADS");
+  return text ? std::atol(text) : 1'000'000;
+}
+
+}  // namespace
+
+extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, Start start, void* argument) {
+  static const auto create = reinterpret_cast<Create>(::dlsym(RTLD_NEXT, "pthread_create"));
+  static const long most = most_threads();
+  auto* const task = static_cast<Task*>(std::malloc(sizeof(Task)));
+  if (!task) return EAGAIN;
+  *task = {start, argument};
+  const int failure = ++num_running > most ? EAGAIN : create(thread, attributes, run_counted, task);
+  if (failure == 0) return 0;
+  --num_running;
+  std::free(task);
+  return failure;
+}

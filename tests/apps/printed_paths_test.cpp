@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "apps/command_line.h"
+
+namespace fernwood::apps {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+/// Names of files may hold what a terminal obeys; what tells of them shows it as a question mark.
+class PrintedPaths : public CommandLine {
+ protected:
+  fs::path steering(const std::string& name) const { return folder_ / ("\033]0;title\a\033[2J" + name); }
+  void expect_harmless(const Words& arguments, int exit_code = 0) const {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.exit_code, exit_code) << outcome.err;
+    for (const std::string& text : {outcome.out, outcome.err}) {
+      EXPECT_THAT(text, Not(HasSubstr("\033"))) << arguments[0] << " " << arguments[1];
+      EXPECT_THAT(text, Not(HasSubstr("\a")));
+    }
+    EXPECT_THAT(outcome.out + outcome.err, HasSubstr("?]0;title??[2J")) << arguments[0] << " " << arguments[1];
+  }
+};
+
+TEST_F(PrintedPaths, DoNotSteerTheTerminal) {
+  const std::string table = folder_.write("table.csv", "a,b,class\n1,2,x\n2,3,y\n4,4,y\n");
+  expect_harmless(
+      {"dataset", "generate", "--out", steering("rooms"), "--frames", "3", "--test-frames", "1", "--size", "64x48"});
+  expect_harmless(small_training(steering("rooms") / "train", steering("model")));
+  expect_harmless({"predict", "--model", model(), "--data", steering("rooms") / "test", "--out", steering("labels")});
+  expect_harmless(
+      {"dataset", "export", "--data", steering("rooms") / "train", "--format", "npy", "--out", steering("exported")});
+  expect_harmless({"records", "train", "--data", table, "--out", steering("forest")});
+  expect_harmless({"records", "predict", "--model", steering("forest"), "--data", table, "--out", steering("classes")});
+  expect_harmless({"records", "export", "--as", "cpp", "--model", steering("forest"), "--out", steering("forest.h")});
+  expect_harmless({"stream", "generate", "--records", "100", "--out", steering("records")});
+  expect_harmless({"stream", "train", "--data", steering("records"), "--out", steering("tree")});
+}
+
+TEST_F(PrintedPaths, DoNotSteerTheTerminalWhereTheyAreRefused) {
+  expect_harmless({"evaluate", "--model", steering("none"), "--data", rooms() / "test"}, kRuntime);
+  expect_harmless({"evaluate", "--model", model(), "--data", steering("none")}, kData);
+  expect_harmless({"train", "--data", rooms() / "train", "--out", model(), "--split", "\033]0;title\a\033[2J"}, kUsage);
+}
+
+}  // namespace
+}  // namespace fernwood::apps

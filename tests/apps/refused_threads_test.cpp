@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "apps/command_line.h"
+
+#ifdef FERNWOOD_FAILING_THREADS
+
+namespace fernwood::apps {
+namespace {
+
+using testing::HasSubstr;
+
+/// Runs where so many threads may run beside the first one.
+class RefusedThreads : public CommandLine {
+ protected:
+  Outcome run_with(int most_threads, const Words& arguments) const {
+    Words words = {"LD_PRELOAD=" FERNWOOD_FAILING_THREADS, "MOST_THREADS=" + std::to_string(most_threads), program()};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    return run_program("/usr/bin/env", words);
+  }
+
+  /// With less than the command needs, each refusal is a sentence; with enough, it works.
+  void expect_sentences(const Words& arguments) const {
+    constexpr int kEnough = 40;
+    for (int most = 0; most <= kEnough; most += most < 12 ? 1 : kEnough - 12) {
+      const Outcome outcome = run_with(most, arguments);
+      fs::remove_all(out("recorded"));
+      if (outcome.exit_code == 0) continue;
+      EXPECT_LT(most, kEnough) << outcome.err;
+      EXPECT_EQ(outcome.exit_code, kResource) << arguments[0] << " with " << most << ": " << outcome.err;
+      EXPECT_THAT(outcome.err, HasSubstr("started")) << most;
+      EXPECT_THAT(outcome.err, HasSubstr("fewer --threads")) << most;
+    }
+    EXPECT_EQ(run_with(0, arguments).exit_code, kResource);
+  }
+};
+
+TEST_F(RefusedThreads, AreASentenceOfTraining) {
+  expect_sentences(small_training(rooms() / "train", out("model"), {"--threads", "8", "--device", "cpu"}));
+}
+
+TEST_F(RefusedThreads, AreASentenceOfLabelling) {
+  expect_sentences({"evaluate", "--model", model(), "--data", rooms() / "test", "--threads", "8", "--device", "cpu"});
+}
+
+TEST_F(RefusedThreads, AreASentenceOfLiveWork) {
+  expect_sentences({"live", "--model", model(), "--source", "frames:" + (rooms() / "test").string(), "--threads", "4",
+                    "--device", "cpu", "--headless", "--every-frame", "--record", out("recorded")});
+}
+
+TEST_F(RefusedThreads, AreASentenceOfRecords) {
+  const std::string table = folder_.write("table.csv", "a,b,class\n1,2,x\n2,3,y\n4,4,y\n");
+  ASSERT_EQ(run({"records", "train", "--data", table, "--out", out("forest")}).exit_code, 0);
+  expect_sentences({"records", "predict", "--model", out("forest"), "--data", table, "--out", out("classes.csv"),
+                    "--threads", "6", "--block", "1", "--device", "cpu"});
+}
+
+}  // namespace
+}  // namespace fernwood::apps
+
+#endif

@@ -20,6 +20,7 @@
 #include "fernwood/generate/generate.h"
 #include "fernwood/predict/predictor.h"
 #include "fernwood/report/description.h"
+#include "fernwood/teach/project.h"
 
 namespace fernwood::apps {
 
@@ -80,6 +81,7 @@ void run_check(const CheckArguments& arguments) {
   if (!arguments.html.empty()) check_writable(arguments.html);
   ThreadPool pool(arguments.threads);
   ProgressBar bar;
+  teach::bring_truth_up_to_date(arguments.dataset.data);
   const dataset::DatasetReport report = dataset::check_dataset(arguments.dataset.data, arguments.dataset.options(true),
                                                                pool, bar.counter("checking"), "train");
   bar.clear();

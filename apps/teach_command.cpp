@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <algorithm>
+#include <cctype>
+#include <cstring>
 #include <iostream>
 #include <iterator>
 #include <memory>
@@ -12,6 +14,7 @@
 #include "apps/shell/console.h"
 #include "apps/shell/interrupt.h"
 #include "apps/shell/options.h"
+#include "apps/shell/page_address.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file_stream.h"
 #include "fernwood/forest/model_file.h"
@@ -110,42 +113,14 @@ predict::LiveOptions watch_options(const TeachArguments& arguments) {
   return options;
 }
 
-/// Port and token of the last time, so that a page which is still open goes on: for the owner's eyes alone.
-class LastAddress {
- public:
-  explicit LastAddress(const fs::path& project) : path_(project / "page.txt") {
-    InputFile file(path_);
-    if (!(file >> port_ >> token_) || token_.size() != 32) token_.clear();
-  }
-  /// The port only where none is asked for and it is free still.
-  web::WebOptions resumed(web::WebOptions options) const {
-    if (options.port != 0 || token_.empty() || !is_free(port_)) return options;
-    options.port = port_;
-    options.token = token_;
-    return options;
-  }
-  void note(const std::string& url) const {
-    const std::size_t colon = url.rfind(':'), query = url.find("/?token=");
-    const std::string text = url.substr(colon + 1, query - colon - 1) + " " + url.substr(query + 8) + "\n";
-    write_private_file(path_, text);  // the page works without
-  }
-
- private:
-  static bool is_free(std::uint16_t port) {
-    try {
-      web::WebOptions options;
-      options.port = port;
-      const web::WebServer probe(options, {});
-      return true;
-    } catch (const Error&) {
-      return false;
-    }
-  }
-
-  fs::path path_;
-  std::uint16_t port_ = 0;
-  std::string token_;
-};
+/// As a word of a shell's command line.
+std::string shell_word(const std::string& text) {
+  const auto is_plain = [](unsigned char c) { return std::isalnum(c) || std::strchr("/._-+,:=@%", c) != nullptr; };
+  if (!text.empty() && std::ranges::all_of(text, is_plain)) return text;
+  std::string word = "'";
+  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return word + "'";
+}
 
 std::size_t count_strokes(const teach::Project& project) {
   std::size_t count = 0;
@@ -179,10 +154,13 @@ void run(const TeachArguments& arguments) {
   if (learning.known && project.live_classes().empty()) teach::take_classes(project, learning.known->classes.classes);
   if (project.torn_bytes() > 0)
     std::cerr << shown(arguments.out) << ": " << project.torn_bytes()
-              << " bytes at the end of strokes.journal were torn, of a stroke that was not answered, and are cut off\n";
-  const LastAddress last(arguments.out);
+              << " bytes at the end of strokes.journal are no whole line, and are cut off and kept in "
+                 "strokes.journal.torn: what a "
+                 "machine that stopped had not answered yet, or a damaged line\n";
+  const PageAddress last(arguments.out);
+  if (const std::string note = network_note(arguments.web); !note.empty()) warn_each({note});
   const std::string train_command =
-      "fernwood train --data " + arguments.out.string() + " --preset " + arguments.preset + " --out FILE";
+      "fernwood train --data " + shell_word(arguments.out.string()) + " --preset " + arguments.preset + " --out FILE";
   teach::Teaching teaching(project, learning, last.resumed(arguments.web), train_command);
   teaching.warn(std::move(warnings));
   last.note(teaching.url());
@@ -190,7 +168,7 @@ void run(const TeachArguments& arguments) {
   std::cout << "teach   " << teaching.url() << "\n        " << project.num_frames() << " frames, "
             << count_strokes(project) << " strokes in " << shown(arguments.out) << "; Ctrl-C ends it" << std::endl;
   std::optional<BrowserPage> page;
-  if (!arguments.no_browser) page.emplace(arguments.out / "page.html", teaching.url());
+  if (!arguments.no_browser && !last.opener().empty()) page.emplace(last.opener(), teaching.url());
   teaching.run(interrupt_token());
   std::cout << "\nstrokes " << count_strokes(project) << "\nnext    " << printable(train_command) << "\n";
 }

@@ -8,6 +8,7 @@
 #include "apps/shell/console.h"
 #include "apps/shell/interrupt.h"
 #include "apps/shell/options.h"
+#include "apps/shell/page_address.h"
 #include "fernwood/core/device.h"
 #include "fernwood/core/error.h"
 #include "fernwood/forest/model_file.h"
@@ -56,6 +57,7 @@ std::unique_ptr<MeasuringSink> make_sink(const LiveArguments& arguments, double 
                                          const std::string& device) {
   if (arguments.serves) {
     auto sink = std::make_unique<ServingSink>(arguments.record, forest, arguments.source, device, arguments.web);
+    if (const std::string note = network_note(arguments.web); !note.empty()) warn_each({note});
     std::cerr << "serve   " << sink->url() << std::endl;  // beside what --json prints
     return sink;
   }

@@ -8,6 +8,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
 #include "fernwood/forest/loads.h"
+#include "fernwood/teach/project.h"
 
 namespace fernwood::apps {
 
@@ -92,6 +93,7 @@ dataset::DatasetOptions DatasetArguments::options(bool needs_truth) const {
 }
 
 dataset::Dataset DatasetArguments::open(bool needs_truth, const std::string& split_hint) const {
+  if (needs_truth) teach::bring_truth_up_to_date(data);
   return dataset::Dataset::open(data, options(needs_truth), split_hint);
 }
 

@@ -44,10 +44,15 @@ fs::path behind_links(const fs::path& path) {
   return dangling ? path : target;
 }
 
+int look_at(const fs::path& path, NamedBy named_by, struct stat* found) {
+  return named_by == NamedBy::kUser ? ::stat(path.c_str(), found) : ::lstat(path.c_str(), found);
+}
+
 /// A finished file that took the place of a device would leave the machine without it.
-void check_replaceable(const fs::path& path) {
+void check_replaceable(const fs::path& path, NamedBy named_by) {
   struct stat there;
-  if (::stat(path.c_str(), &there) != 0 || S_ISREG(there.st_mode)) return;
+  if (look_at(path, named_by, &there) != 0 || S_ISREG(there.st_mode)) return;
+  if (named_by == NamedBy::kFernwood && S_ISLNK(there.st_mode)) return;
   if (S_ISDIR(there.st_mode)) throw FileError(ErrorKind::kRuntime, path, EISDIR, "is a folder; name a file in it");
   throw FileError(ErrorKind::kRuntime, path, EINVAL, "is a device, a pipe or a socket; name a regular file");
 }
@@ -57,14 +62,15 @@ void check_replaceable(const fs::path& path) {
 /// apart, and what is a link or belongs to somebody else is not written to.
 class PartFile {
  public:
-  explicit PartFile(const fs::path& target) : target_(behind_links(target)), path_(target_.string() + kPartSuffix) {
-    check_replaceable(target);
+  PartFile(const fs::path& target, NamedBy named_by)
+      : target_(named_by == NamedBy::kUser ? behind_links(target) : target), path_(target_.string() + kPartSuffix) {
+    check_replaceable(target, named_by);
     constexpr int kMostTries = 500;  // of 10 ms: a file is written in less
     for (int i = 0; i < kMostTries && !take(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
     FW_CHECK(descriptor_ >= 0, Runtime,
              target_.string() << ": is being written by another process; wait for it, or name another file");
     struct stat old;
-    const bool replaces = ::stat(target_.c_str(), &old) == 0;
+    const bool replaces = look_at(target_, named_by, &old) == 0 && S_ISREG(old.st_mode);
     const bool kept_mode = !replaces || ::fchmod(descriptor_, old.st_mode & 07777) == 0;
     if (!kept_mode || ::ftruncate(descriptor_, 0) != 0) give_up(errno);
   }
@@ -172,8 +178,9 @@ std::string read_text(const fs::path& path) {
   return {bytes.begin(), bytes.end()};
 }
 
-void write_file_atomically(const fs::path& path, const std::function<void(std::ostream&)>& write, Outlasts outlasts) {
-  PartFile part(path);
+void write_file_atomically(const fs::path& path, const std::function<void(std::ostream&)>& write, Outlasts outlasts,
+                           NamedBy named_by) {
+  PartFile part(path, named_by);
   part.fill(write);
   part.take_its_place(outlasts);
 }
@@ -190,12 +197,12 @@ void make_folder(const fs::path& folder) {
 
 void check_writable(const fs::path& path) {
   FW_CHECK(!path.empty(), Usage, "the output path is empty; name a file");
-  check_replaceable(path);
+  check_replaceable(path, NamedBy::kUser);
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   if (!is_folder(folder))
     throw FileError(ErrorKind::kRuntime, path, ENOENT,
                     "the folder " + folder.string() + " does not exist; create it or name another");
-  const PartFile part(path);
+  const PartFile part(path, NamedBy::kUser);
 }
 
 std::uint64_t checksum(const void* data, std::size_t size_bytes) { return XXH3_64bits(data, size_bytes); }

@@ -10,6 +10,7 @@
 #include "dataset/frame_supply.h"
 #include "dataset/image_file.h"
 #include "dataset/ordered_loop.h"
+#include "dataset/taught_truth.h"
 #include "dataset/unread_files.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
@@ -138,6 +139,10 @@ Dataset Dataset::open(const fs::path& folder, const DatasetOptions& options, con
   dataset.options_ = options;
   if (const auto config_file = find_config_file(dataset.folder_)) dataset.config_ = read_dataset_config(*config_file);
   const FolderListing listing = list_folder(dataset.folder_);
+  FW_CHECK(
+      !options.needs_truth || !truth_lags(dataset.folder_), Data,
+      dataset.folder_.string() << ": its truth is older than strokes.journal; wait until fernwood teach has learnt, "
+                                  "or end it and let fernwood dataset check write the truth");
   const UnreadFiles unread(dataset.folder_, listing, options.needs_truth);
   const std::vector<MissingPartner> missing = missing_partners(listing.frames, options.needs_truth);
   FW_CHECK(missing.empty(), Data, sentence(dataset.folder_, missing.front(), unread.note_on(missing.front())));

@@ -229,9 +229,10 @@ void export_labels(const Dataset& data, const LabelSource& source, const std::st
   }
   make_folder(out);
   const image::ClassMap& classes = source.classes;
-  write_file_atomically(out / "classes.txt", [&](std::ostream& stream) {
-    for (const image::ClassInfo& info : classes.classes) stream << info.name << "\n";
-  });
+  const auto write_names = [&](std::ostream& stream) {
+    for (const image::ClassInfo& info : classes.classes) stream << printable(info.name) << "\n";  // a line each
+  };
+  write_file_atomically(out / "classes.txt", write_names, Outlasts::kPowerFailure, NamedBy::kFernwood);
   for_each_frame(data, source, pool, progress, [&](const FrameLabels& frame, std::size_t i) {
     const fs::path path = out / (data.files(i).name + "." + format);
     if (format == "png")

@@ -27,7 +27,9 @@ constexpr std::size_t kMostWaiting = 16;
 void write_config(const fs::path& folder, const std::optional<image::Camera>& camera) {
   DatasetConfig config;
   config.camera = camera;
-  write_file_atomically(folder / "dataset.toml", [&](std::ostream& file) { file << config_text(config); });
+  write_file_atomically(
+      folder / "dataset.toml", [&](std::ostream& file) { file << config_text(config); }, Outlasts::kPowerFailure,
+      NamedBy::kFernwood);
 }
 
 void prepare_folder(const fs::path& folder) {
@@ -46,7 +48,7 @@ void write_up(const fs::path& path, const image::Vector3& up) {
     file.precision(std::numeric_limits<float>::max_digits10);
     file << up.x << " " << up.y << " " << up.z << "\n";
   };
-  write_file_atomically(path, write, Outlasts::kProcess);
+  write_file_atomically(path, write, Outlasts::kProcess, NamedBy::kFernwood);
 }
 
 }  // namespace

@@ -99,7 +99,7 @@ void write_bytes(const fs::path& path, const ByteVector& bytes) {
   const auto write = [&](std::ostream& out) {
     out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   };
-  write_file_atomically(path, write, Outlasts::kProcess);
+  write_file_atomically(path, write, Outlasts::kProcess, NamedBy::kFernwood);
 }
 
 Array2<std::uint16_t> decode_raw_depth(const fs::path& path, const ByteVector& bytes) {

@@ -208,7 +208,9 @@ void import_nyu(const ImportNyuOptions& options, ThreadPool& pool, const Progres
     done += count;
     if (progress) progress(done, wanted.size());
   }
-  write_file_atomically(options.out / "dataset.toml", [&](std::ostream& file) { file << classes.toml; });
+  write_file_atomically(
+      options.out / "dataset.toml", [&](std::ostream& file) { file << classes.toml; }, Outlasts::kPowerFailure,
+      NamedBy::kFernwood);
 }
 
 }  // namespace fernwood::dataset

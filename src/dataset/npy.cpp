@@ -41,10 +41,13 @@ void write_values(const T* values, std::size_t count, std::ostream& out) {
 }  // namespace
 
 void write_npy(const fs::path& path, const Array2<std::uint16_t>& image) {
-  write_file_atomically(path, [&](std::ostream& out) {
-    out << npy_header("<u2", {image.rows(), image.cols()});
-    write_values(image.data(), image.size(), out);
-  });
+  write_file_atomically(
+      path,
+      [&](std::ostream& out) {
+        out << npy_header("<u2", {image.rows(), image.cols()});
+        write_values(image.data(), image.size(), out);
+      },
+      Outlasts::kPowerFailure, NamedBy::kFernwood);
 }
 
 void write_npy(const fs::path& path, std::span<const Array2<float>> planes) {

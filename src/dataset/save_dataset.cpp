@@ -130,7 +130,8 @@ void save_dataset(const Dataset& data, const std::vector<std::uint32_t>& labelle
     if (progress) progress(++done, data.size());
   });
   if (!groups.empty()) write_groups(folder / "groups.txt", names, groups);
-  write_file_atomically(folder / "dataset.toml", [&](std::ostream& file) { file << text; });
+  write_file_atomically(
+      folder / "dataset.toml", [&](std::ostream& file) { file << text; }, Outlasts::kPowerFailure, NamedBy::kFernwood);
 }
 
 }  // namespace fernwood::dataset

@@ -172,7 +172,9 @@ void generate_dataset(const fs::path& out, const GenerateOptions& options, Threa
   const Files files(out, options);
   check_toml_is_ours(out / "dataset.toml");
   files.prepare_folders();
-  write_file_atomically(out / "dataset.toml", [&](std::ostream& file) { write_toml(file, options); });
+  write_file_atomically(
+      out / "dataset.toml", [&](std::ostream& file) { write_toml(file, options); }, Outlasts::kPowerFailure,
+      NamedBy::kFernwood);
 
   std::mutex mutex;
   std::size_t done = 0;

@@ -168,7 +168,7 @@ void Journal::open() {
     fs::create_directories(folder_ / "claims", failure);
     FW_CHECK(!failure, Runtime,
              folder_.string() << ": cannot be made: " << failure.message() << "; check the name and the permissions");
-    descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0666);
+    descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
     if (descriptor_ < 0) fail_on_journal(path_, errno);
     struct stat about;
     FW_CHECK(::fstat(descriptor_, &about) == 0 && S_ISREG(about.st_mode), Runtime,

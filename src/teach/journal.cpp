@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -92,6 +93,7 @@ Journal::Journal(const fs::path& path, const std::string& title,
       size_bytes_ += line.size() + 1;
     }
     torn_bytes_ = content.size() - size_bytes_;
+    if (torn_bytes_ > 0) keep_torn(std::string_view(content).substr(size_bytes_));
     if (torn_bytes_ > 0 && ::ftruncate(descriptor_, static_cast<off_t>(size_bytes_)) != 0)
       throw Error(ErrorKind::kRuntime, path_.string() + ": its torn end cannot be cut off: " + std::strerror(errno));
   } catch (...) {
@@ -103,12 +105,22 @@ Journal::Journal(const fs::path& path, const std::string& title,
 Journal::~Journal() { ::close(descriptor_); }
 
 void Journal::take() {
-  descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  // The folder may come from somebody else: a link could lead to any file, and a pipe would be waited for.
+  descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+  struct stat about;
+  const bool is_file =
+      descriptor_ < 0 ? errno != ELOOP && errno != ENXIO : ::fstat(descriptor_, &about) == 0 && S_ISREG(about.st_mode);
+  FW_CHECK(is_file, Data, path_.string() << ": is a link, a pipe or a device, no journal; remove it");
   FW_CHECK(
       descriptor_ >= 0, Runtime,
       path_.string() << ": cannot be opened: " << std::strerror(errno) << "; check the folder and its permissions");
   FW_CHECK(::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK, Usage,
            path_.string() << ": is open in another process; end that first");
+}
+
+void Journal::keep_torn(std::string_view torn) const {
+  write_file_atomically(
+      torn_path(path_), [&](std::ostream& file) { file << torn; }, Outlasts::kPowerFailure, NamedBy::kFernwood);
 }
 
 void Journal::append(const std::string& text) {

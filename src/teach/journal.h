@@ -6,16 +6,20 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <string_view>
 
 namespace fernwood::teach {
+
+/// Where the torn end of a journal is kept.
+inline std::filesystem::path torn_path(const std::filesystem::path& journal) { return journal.string() + ".torn"; }
 
 /// Texts that are appended to a file and stay: one that append() returned for is there after the machine stopped at any
 /// moment. A line is a checksum of the text and of the line before, a space and the text, so that a lost, damaged or
 /// exchanged line is noticed. One process has it at a time.
 class Journal {
  public:
-  /// Opens the file, or makes it. What a stopped machine left of a last line, which nobody was told to be there, is cut
-  /// off.
+  /// Opens the file, or makes it. A last line that is not whole is cut off, and kept in torn_path(): a machine that
+  /// stopped leaves part of one that nobody was told to be there, but a damaged disk may have changed one that was.
   /// @param title   The first line: what kind of journal this is, of which version.
   /// @param replay  Called with each text in order, and its line, from 2.
   /// @throws Error(kData) for another kind of file or a damaged line, Error(kUsage) when another process has it,
@@ -36,6 +40,7 @@ class Journal {
 
  private:
   void take();
+  void keep_torn(std::string_view torn) const;
   void write(const std::string& bytes);
 
   std::filesystem::path path_;

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <iterator>
 
+#include "dataset/taught_truth.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/dataset/dataset.h"
@@ -185,24 +186,48 @@ image::LabelImage Project::labels(std::size_t frame) const {
 }
 
 void Project::write_truth() {
+  while (write_some_truth()) {
+  }
+}
+
+bool Project::write_some_truth() {
   if (!state_->config_is_written) {
     dataset::DatasetConfig config;
     for (const TaughtClass& one : live_classes()) config.classes.push_back({one.name, one.color});
     for (const State::TaughtFrame& taught : state_->frames)
       if (!config.camera) config.camera = taught.kept.camera;
-    write_file_atomically(state_->folder / "dataset.toml",
-                          [&](std::ostream& file) { file << dataset::config_text(config); });
+    write_file_atomically(
+        state_->folder / "dataset.toml", [&](std::ostream& file) { file << dataset::config_text(config); },
+        Outlasts::kPowerFailure, NamedBy::kFernwood);
     state_->config_is_written = true;
+    return true;
   }
-  image::ClassMap classes;
-  for (const TaughtClass& one : live_classes()) classes.classes.push_back({one.name, one.color});
-  for (std::size_t index = 0; index < num_frames(); ++index) {
-    State::TaughtFrame& taught = state_->frames[index];
-    if (taught.is_written) continue;
-    dataset::write_png((state_->folder / taught.kept.name).string() + "_ground_truth.png",
+  const auto next = std::ranges::find(state_->frames, false, &State::TaughtFrame::is_written);
+  if (next != state_->frames.end()) {
+    image::ClassMap classes;
+    for (const TaughtClass& one : live_classes()) classes.classes.push_back({one.name, one.color});
+    const auto index = static_cast<std::size_t>(next - state_->frames.begin());
+    dataset::write_png((state_->folder / next->kept.name).string() + "_ground_truth.png",
                        dataset::colorize_labels(labels(index), classes));
-    taught.is_written = true;
+    next->is_written = true;
+    return true;
   }
+  const std::uint64_t journal_bytes = state_->journal->size_bytes();
+  if (state_->noted_bytes != journal_bytes) dataset::note_truth(state_->folder, journal_bytes);
+  state_->noted_bytes = journal_bytes;
+  return false;
+}
+
+void bring_truth_up_to_date(const fs::path& folder) {
+  if (!dataset::truth_lags(folder)) return;
+  std::optional<Project> project;
+  try {
+    project.emplace(folder);
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::kUsage) return;  // it is being taught; who reads it is told
+    throw;
+  }
+  project->write_truth();
 }
 
 }  // namespace fernwood::teach

@@ -85,6 +85,7 @@ struct Project::State {
   std::unordered_map<std::string, std::uint16_t> class_of_said;
   std::uint64_t version = 0, labels_version = 0;
   bool config_is_written = false;
+  std::optional<std::uint64_t> noted_bytes;  // of the journal, that the truth is known to be made of
   // Frames that were asked for last, as class numbers, so that a stroke paints itself and not all before it.
   mutable std::map<std::size_t, image::LabelImage> shown;
   mutable std::deque<std::size_t> shown_order;  // the one that gives way first in front

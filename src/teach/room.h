@@ -78,6 +78,9 @@ struct Teaching::Room {
   void say_classes();
   void say_truth(std::size_t frame);
   void give_lesson();
+  /// Has the truth written, a file at a time, so that pages are answered between two.
+  void write_truth();
+  void write_next_truth();
   /// Tells what is missing until something can be learnt. @return  Whether nothing can.
   bool note_needs();
   void clear_labels();
@@ -117,8 +120,9 @@ struct Teaching::Room {
   std::uint64_t cleared_version = 0;                   // labels of older lessons are not looked at
   std::map<std::size_t, image::LabelImage> suggested;  // [frame] carried over from another, not accepted yet
   bool is_smooth = false;                              // labels of the model
-  std::string source, trouble;                         // of the camera, if there is one
-  std::vector<std::string> warnings;                   // of the data, before anything is taught
+  bool is_writing_truth = false;
+  std::string source, trouble;        // of the camera, if there is one
+  std::vector<std::string> warnings;  // of the data, before anything is taught
   CameraView camera;
   web::WebServer server;
   Learner learner;  // ends before those that it tells

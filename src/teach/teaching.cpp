@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <set>
 #include <tuple>
+#include <utility>
 
+#include "fernwood/core/error.h"
 #include "fernwood/dataset/dataset.h"
 #include "teach/doubt.h"
 #include "teach/room.h"
@@ -72,6 +74,7 @@ Teaching::Room::Room(Project& taught, const LearnerOptions& learning, const web:
                        if (version < cleared_version) return;
                        forest = learnt;
                        server.send_to_all(news);
+                       write_truth();
                      });
                    },
                .judged =
@@ -82,7 +85,10 @@ Teaching::Room::Room(Project& taught, const LearnerOptions& learning, const web:
                    [this](const std::string& sentence) {
                      const std::string news =
                          json{{"problem", sentence}}.dump(-1, ' ', true, json::error_handler_t::replace);
-                     server.post([this, news] { server.send_to_all(news); });
+                     server.post([this, news] {
+                       server.send_to_all(news);
+                       write_truth();
+                     });
                    }}) {
   give_lesson();
 }
@@ -230,7 +236,10 @@ std::pair<dataset::FrameSupply, std::vector<std::size_t>> Teaching::Room::taught
 void Teaching::Room::give_lesson() {
   Lesson lesson;
   lesson.version = project.version();
-  if (!note_needs()) std::tie(lesson.taught, lesson.taught_frames) = taught_frames();
+  if (note_needs())
+    write_truth();  // nothing will be learnt
+  else
+    std::tie(lesson.taught, lesson.taught_frames) = taught_frames();
   for (const TaughtClass& one : project.live_classes()) lesson.class_numbers.push_back(one.number);
   std::vector<std::function<image::Frame()>> all_frames;
   for (std::size_t frame = 0; frame < project.num_frames(); ++frame) all_frames.push_back(project.frame_reader(frame));
@@ -243,6 +252,21 @@ void Teaching::Room::give_lesson() {
   for (std::size_t frame = 0; frame < project.num_frames(); ++frame) add(frame);
   lesson.frame = [all_frames](std::size_t frame) { return all_frames[frame](); };
   learner.teach(std::move(lesson));
+}
+
+void Teaching::Room::write_truth() {
+  if (std::exchange(is_writing_truth, true)) return;
+  server.post([this] { write_next_truth(); });
+}
+
+void Teaching::Room::write_next_truth() {
+  try {
+    is_writing_truth = project.write_some_truth();
+    if (is_writing_truth) server.post([this] { write_next_truth(); });
+  } catch (const Error& error) {
+    is_writing_truth = false;  // the next lesson tries again; strokes are in the journal
+    server.send_to_all(json{{"problem", error.what()}}.dump(-1, ' ', true, json::error_handler_t::replace));
+  }
 }
 
 bool Teaching::Room::note_needs() {

@@ -11,6 +11,7 @@
 #include <boost/beast.hpp>
 #include <chrono>
 #include <deque>
+#include <list>
 #include <map>
 #include <optional>
 #include <vector>
@@ -29,6 +30,7 @@ using boost::asio::ip::tcp;
 namespace {
 
 constexpr std::chrono::seconds kHttpPatience{30};
+constexpr std::chrono::milliseconds kAcceptPause{100};
 
 std::string new_token() {
   std::uint64_t bits[2] = {};
@@ -100,6 +102,15 @@ Response answer_to(const Request& request, WebAnswer answer) {
 /// open it so.
 void close_on_exec(int descriptor) { ::fcntl(descriptor, F_SETFD, FD_CLOEXEC); }
 
+/// The name in a Host header, its port left out.
+std::string_view name_of_host(std::string_view host) {
+  const std::size_t bracket = host.rfind(']'), colon = host.rfind(':');
+  const bool has_port = colon != std::string_view::npos && (bracket == std::string_view::npos || bracket < colon);
+  std::string_view name = host.substr(0, has_port ? colon : host.size());
+  if (name.starts_with('[') && name.ends_with(']')) name = name.substr(1, name.size() - 2);
+  return name;
+}
+
 /// What others call an address: where all interfaces are listened on, this machine's name.
 std::string host_of(const asio::ip::address& address) {
   if (address.is_unspecified()) return asio::ip::host_name();
@@ -116,7 +127,11 @@ struct WebServer::Work {
 
   void listen();
   void accept();
+  /// Ends the connection that has waited longest without a token. @return  Whether there was one.
+  bool drop_a_stranger();
   bool may_enter(const Request& request) const;
+  /// Whether the request was sent to the address that is served, and not to a name that somebody made lead here.
+  bool is_for_us(const Request& request) const;
   bool is_own_page(const Request& request) const;
   std::string cookie_name() const { return "fernwood_" + std::to_string(port); }
   std::shared_ptr<Socket> client(int number) const;
@@ -142,10 +157,12 @@ struct WebServer::Work {
   std::uint16_t port = 0;
   int next_client = 0;
   std::size_t num_connections = 0;
+  std::list<Connection*> strangers;  // that have not shown the token, the oldest first
   std::map<int, std::weak_ptr<Socket>> clients;
   std::exception_ptr failure;
   asio::io_context context{1};  // ends before what its handlers know
   tcp::acceptor acceptor;
+  asio::steady_timer pause{context};  // until there are descriptors again
 };
 
 /// A page's WebSocket. What is to be said waits in a queue, so that a slow page slows nobody.
@@ -218,10 +235,21 @@ class WebServer::Work::Connection : public std::enable_shared_from_this<Connecti
  public:
   Connection(tcp::socket socket, Work& server) : stream_(std::move(socket)), server_(server) {
     ++server_.num_connections;
+    place_ = server_.strangers.insert(server_.strangers.end(), this);
   }
-  ~Connection() { --server_.num_connections; }
+  ~Connection() {
+    --server_.num_connections;
+    greet();
+  }
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
+
+  /// Ends it: what is being read or written fails.
+  void drop() {
+    greet();
+    beast::error_code ignored;
+    stream_.socket().close(ignored);
+  }
 
   void read() {
     request_ = {};
@@ -232,11 +260,20 @@ class WebServer::Work::Connection : public std::enable_shared_from_this<Connecti
   }
 
  private:
+  /// Is no stranger any more.
+  void greet() {
+    if (place_) server_.strangers.erase(*std::exchange(place_, std::nullopt));
+  }
+
   void answer() {
+    if (!server_.is_for_us(request_))
+      return write(answer_to(request_, {403, "text/plain; charset=utf-8",
+                                        "The page is not at this host: open the address that fernwood printed.\n"}));
     if (!server_.may_enter(request_))
       return write(
           answer_to(request_, {403, "text/plain; charset=utf-8",
                                "This page is for whoever started fernwood: open the address that it printed.\n"}));
+    greet();
     if (websocket::is_upgrade(request_)) return open_socket();
     if (request_.method() != http::verb::get && request_.method() != http::verb::head)
       return write(answer_to(request_, {405, "text/plain; charset=utf-8", "Only GET is answered.\n"}));
@@ -283,6 +320,7 @@ class WebServer::Work::Connection : public std::enable_shared_from_this<Connecti
 
   beast::tcp_stream stream_;
   Work& server_;
+  std::optional<std::list<Connection*>::iterator> place_;  // among strangers
   beast::flat_buffer buffer_;
   Request request_;
   Response response_;
@@ -307,12 +345,35 @@ void WebServer::Work::listen() {
 void WebServer::Work::accept() {
   acceptor.async_accept([this](beast::error_code failure, tcp::socket socket) {
     if (failure == asio::error::operation_aborted) return;
-    if (!failure) close_on_exec(socket.native_handle());
+    if (failure) {  // no descriptor is left, as a rule: another try at once would fail, too
+      drop_a_stranger();
+      pause.expires_after(kAcceptPause);
+      return pause.async_wait([this](beast::error_code ended) {
+        if (!ended) accept();
+      });
+    }
+    close_on_exec(socket.native_handle());
     // Each connection takes a descriptor; a browser opens six.
-    if (!failure && num_connections < 8 * options.max_clients)
+    if (num_connections < 8 * options.max_clients || drop_a_stranger())
       std::make_shared<Connection>(std::move(socket), *this)->read();
     accept();
   });
+}
+
+bool WebServer::Work::drop_a_stranger() {
+  if (strangers.empty()) return false;
+  strangers.front()->drop();
+  return true;
+}
+
+bool WebServer::Work::is_for_us(const Request& request) const {
+  const std::string_view name = name_of_host(text_of(request[http::field::host]));
+  beast::error_code is_no_address;
+  const asio::ip::address given = asio::ip::make_address(std::string(name), is_no_address);
+  const asio::ip::address served = asio::ip::make_address(options.address);
+  // The loopback address under another port is a tunnel; no page of another place has these names.
+  if (is_no_address) return name == "localhost" || (served.is_unspecified() && name == asio::ip::host_name());
+  return given == served || given.is_loopback() || served.is_unspecified();
 }
 
 bool WebServer::Work::may_enter(const Request& request) const {

@@ -119,7 +119,7 @@ class Browser : public CommandLine {
     return running.wait();
   }
   std::string token() const {
-    std::istringstream page(text_of(out("p") / "page.txt"));
+    std::istringstream page(text_of(page_file(".txt")));
     std::string port, token;
     page >> port >> token;
     return token;
@@ -132,7 +132,7 @@ TEST_F(Browser, GetsTheAddressInAFileOfItsOwnAndNothingElse) {
   const auto look = [&] {
     const std::string text = text_of(told()), words = text.substr(0, text.find('\n'));
     ASSERT_EQ(token().size(), 32u);
-    EXPECT_THAT(words, HasSubstr((out("p") / "page.html").string()));
+    EXPECT_THAT(words, HasSubstr((folder_ / "state/fernwood/pages").string()));
     EXPECT_THAT(words, Not(HasSubstr(token()))) << "all users see the command lines of all";
     EXPECT_THAT(text, HasSubstr("\n600\n"));
     EXPECT_THAT(text, HasSubstr("url=http://127.0.0.1:"));
@@ -140,11 +140,11 @@ TEST_F(Browser, GetsTheAddressInAFileOfItsOwnAndNothingElse) {
     EXPECT_THAT(text, Not(HasSubstr("socket:"))) << text;
   };
   EXPECT_EQ(taught(look, "0").exit_code, 0);
-  EXPECT_FALSE(fs::exists(out("p") / "page.html"));
+  EXPECT_FALSE(fs::exists(page_file(".html")));
 }
 
 TEST_F(Browser, ThatStaysKeepsNoPort) {
-  const auto port = [&] { return text_of(out("p") / "page.txt"); };
+  const auto port = [&] { return text_of(page_file(".txt")); };
   std::string first;
   EXPECT_EQ(taught([&] { first = port(); }, "20").exit_code, 0);
   fs::remove(told());

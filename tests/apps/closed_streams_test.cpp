@@ -67,12 +67,13 @@ TEST_F(ClosedStreams, NothingIsPrintedIntoAProject) {
                            {"-c", "exec \"$@\" " + closed, "sh", program(), "teach", "--out", out("p"), "--data",
                             rooms() / "train", "--device", "cpu", "--no-browser"},
                            {}, "/bin/sh");
-    while (!running.has_ended() && !fs::exists(out("p") / "page.txt"))
+    while (!running.has_ended() && !fs::exists(page_file(".txt")))
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     running.signal(SIGINT);
     EXPECT_EQ(running.wait().exit_code, closed == "2>&-" ? 0 : kRuntime) << closed;
     EXPECT_THAT(text_of(out("p") / "strokes.journal"), testing::Not(HasSubstr("127.0.0.1"))) << closed;
     fs::remove_all(out("p"));
+    fs::remove_all(folder_ / "state");
   }
 }
 

@@ -196,7 +196,17 @@ class CommandLine : public testing::Test {
     expect_refused(small_training(data, out("model"), more), exit_code, parts);
   }
 
-  void SetUp() override { fs::create_directories(folder_ / "out"); }
+  void SetUp() override {
+    fs::create_directories(folder_ / "out");
+    ::setenv("XDG_STATE_HOME", (folder_ / "state").c_str(), 1);  // not that of who runs the tests
+  }
+  /// What is kept of the page of a project, of which there is one: ".txt" its port and token, ".html" what opens it.
+  fs::path page_file(const std::string& ending) const {
+    std::error_code none;
+    for (const auto& entry : fs::directory_iterator(folder_ / "state/fernwood/pages", none))
+      if (entry.path().extension() == ending) return entry.path();
+    return folder_ / ("none" + ending);
+  }
 
   dataset::TestFolder folder_;
 

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
+#include <sys/stat.h>
+
+#include <fstream>
+
 #include "apps/command_line.h"
 
 namespace fernwood::apps {
@@ -34,7 +38,36 @@ TEST_F(Teach, KeepsFramesAndMakesADataSetOfThem) {
   EXPECT_THAT(again.out, HasSubstr("4 frames, 0 strokes")) << "those that it has are not kept twice";
   const auto address = [](const Outcome& outcome) { return outcome.out.substr(0, outcome.out.find('\n')); };
   EXPECT_EQ(address(again), address(first)) << "so that a page that is open goes on";
-  EXPECT_EQ(fs::status(out("p") / "page.txt").permissions(), fs::perms::owner_read | fs::perms::owner_write);
+  EXPECT_EQ(fs::status(page_file(".txt")).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+}
+
+TEST_F(Teach, AProjectOfSomebodyElseLeadsToNoFileOfTheUserAndHasNoSayInTheToken) {
+  ASSERT_EQ(taught({"--data", rooms() / "train"}).exit_code, 0);
+  const fs::path victim = folder_ / "victim";
+  std::ofstream(victim) << "of value";
+  for (const char* name : {"dataset.toml", "scene0000_ground_truth.png", "strokes.truth", "page.txt", "page.html"}) {
+    fs::remove(out("p") / name);
+    fs::create_symlink(victim, out("p") / name);
+  }
+  fs::remove_all(folder_ / "state");
+  EXPECT_EQ(taught({}).exit_code, 0);
+  EXPECT_EQ(text_of(victim), "of value");
+  EXPECT_FALSE(fs::is_symlink(out("p") / "dataset.toml"));
+  fs::remove(out("p") / "strokes.journal");
+  ::mkfifo((out("p") / "strokes.journal").c_str(), 0600);
+  const Outcome piped = taught({});
+  EXPECT_EQ(piped.exit_code, kData);
+  EXPECT_THAT(piped.err, HasSubstr("is a link, a pipe or a device"));
+}
+
+TEST_F(Teach, TruthThatIsOlderThanTheJournalIsWrittenBeforeItIsRead) {
+  ASSERT_EQ(taught({"--data", rooms() / "train", "--with-truth"}).exit_code, 0);
+  const fs::path truth = out("p") / "scene0000_ground_truth.png";
+  const std::string whole = text_of(truth);
+  fs::copy_file(out("p") / "scene0001_ground_truth.png", truth, fs::copy_options::overwrite_existing);
+  std::ofstream(out("p") / "strokes.truth") << "12\n";
+  EXPECT_EQ(run({"dataset", "check", "--data", out("p")}).exit_code, 0);
+  EXPECT_EQ(text_of(truth), whole);
 }
 
 TEST_F(Teach, WhatIsNoProjectIsRefusedBeforeAFolderIsMade) {

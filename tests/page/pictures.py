@@ -41,12 +41,12 @@ def panels(images, folder, test, model):
         panel.resize((PANEL_WIDTH, PANEL_WIDTH * panel.height // panel.width), Image.LANCZOS).save(images / name, quality=88)
 
 
-def live_page(images, test, model):
-    program = subprocess.Popen([PROGRAM, "live", "--model", model, "--source", f"frames:{test}", "--loop", "--serve", "--rate", "10"],
-                               stdout=subprocess.PIPE, text=True)  # fmt: skip
+def live_page(images, folder, model):
+    program = subprocess.Popen([PROGRAM, "live", "--model", model, "--source", "frames:rooms/test", "--loop", "--serve", "--rate", "10"],
+                               cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)  # fmt: skip
     browser = browser_of("1400,800")
     try:
-        browser.get(re.search(r"http://\S+", program.stdout.readline())[0])
+        browser.get(re.search(r"http://\S+", program.stderr.readline())[0])
         wait_for(lambda: browser.find_elements(By.TAG_NAME, "canvas") and "frames/s" in browser.page_source)
         time.sleep(3)
         canvas = browser.find_elements(By.TAG_NAME, "canvas")[-1]
@@ -81,7 +81,7 @@ def main(images, *what):
         if "panels" in what:
             panels(images, folder, test, model)
         if "live" in what:
-            live_page(images, test, model)
+            live_page(images, folder, model)
             live_window(images, test, model)
         if "teach" in what:
             film(images / "teach.png", images / "teach.gif", folder)

@@ -32,12 +32,12 @@ inline boost::asio::ip::tcp::socket connected(const WebPlace& place, boost::asio
 using WebResponse = boost::beast::http::response<boost::beast::http::string_body>;
 
 inline WebResponse asked(const WebPlace& place, const std::string& target, const std::string& cookie = "",
-                         boost::beast::http::verb verb = boost::beast::http::verb::get) {
+                         boost::beast::http::verb verb = boost::beast::http::verb::get, const std::string& host = "") {
   namespace http = boost::beast::http;
   boost::asio::io_context context;
   boost::asio::ip::tcp::socket socket = connected(place, context);
   http::request<http::empty_body> request(verb, target, 11);
-  request.set(http::field::host, place.host());
+  request.set(http::field::host, host.empty() ? place.host() : host);
   if (!cookie.empty()) request.set(http::field::cookie, cookie);
   http::write(socket, request);
   boost::beast::flat_buffer buffer;

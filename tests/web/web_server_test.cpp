@@ -87,6 +87,25 @@ TEST(WebServer, RefusesWhoHasNot) {
   EXPECT_NE(Running().place().token, running.place().token);
 }
 
+TEST(WebServer, RefusesAHostThatIsNotServed) {
+  const Running running;
+  const auto status = [&](const std::string& host) {
+    return asked(running.place(), "/?token=" + running.place().token, "", http::verb::get, host).result_int();
+  };
+  for (const char* host :
+       {"evil.example", "evil.example:80", "10.0.0.1", "127.0.0.1.evil.example", "[::", "localhost.x"})
+    EXPECT_EQ(status(host), 403u) << host;
+  for (const char* host : {"localhost:9000", "127.0.0.1", "[::1]:8080"}) EXPECT_EQ(status(host), 200u) << host;
+}
+
+TEST(WebServer, SilentConnectionsLockNobodyOut) {
+  const Running running;
+  boost::asio::io_context context;
+  std::vector<boost::asio::ip::tcp::socket> silent;
+  for (int i = 0; i < 600; ++i) silent.push_back(connected(running.place(), context));
+  EXPECT_EQ(asked(running.place(), "/?token=" + running.place().token).result_int(), 200u);
+}
+
 TEST(WebServer, MessagesGoBothWays) {
   Running running;
   WebPage one(running.place()), two(running.place());

@@ -23,16 +23,22 @@ enum class Outlasts {
   kPowerFailure  ///< Also the machine stopping at any moment.
 };
 
+/// Who chose the name of a file. A folder may come from somebody else, with links that lead to the user's own files.
+enum class NamedBy {
+  kUser,     ///< The user: a link is followed, and stays.
+  kFernwood  ///< In a folder that was given: a link in the way is replaced.
+};
+
 /// What the name of a file that is being written ends in.
 inline constexpr const char* kPartSuffix = ".part";
 
 /// Writes a file so that it appears whole or not at all: `write` fills `path`.part, which is then renamed. The file
-/// keeps the permissions it had, a link stays a link. What a killed process left is taken over; another process that
+/// keeps the permissions it had. What a killed process left is taken over; another process that
 /// writes the same file is waited for, five seconds at most.
 /// @throws Error(kRuntime), also for a device, a pipe or a socket, which no file may replace; kResource when the disk
 /// is full; the old file, if any, stays.
 void write_file_atomically(const std::filesystem::path& path, const std::function<void(std::ostream&)>& write,
-                           Outlasts outlasts = Outlasts::kPowerFailure);
+                           Outlasts outlasts = Outlasts::kPowerFailure, NamedBy named_by = NamedBy::kUser);
 
 /// Checks, before work starts, that a file can be created at `path` or replaced there.
 /// @throws Error(kRuntime) naming the folder that is missing or not writable; also for a device or a pipe.

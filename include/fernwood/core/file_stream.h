@@ -34,11 +34,11 @@ class InputFile : public FileStream<std::istream> {
   explicit InputFile(const std::filesystem::path& path) : FileStream(path, O_RDONLY, std::ios::in) {}
 };
 
-/// Is written: made, or emptied.
+/// Is written: made, or emptied. Its name is one that fernwood picks: where a link or a pipe is in the way, it is bad.
 class OutputFile : public FileStream<std::ostream> {
  public:
   explicit OutputFile(const std::filesystem::path& path)
-      : FileStream(path, O_WRONLY | O_CREAT | O_TRUNC, std::ios::out) {}
+      : FileStream(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK, std::ios::out) {}
 };
 
 }  // namespace fernwood

@@ -37,6 +37,10 @@ struct NumberedStroke {
 /// A name that a frame can have in a project, like that of the source. @param is_taken  Told of names that are tried.
 std::string frame_name_like(const std::string& name, const std::function<bool(const std::string&)>& is_taken);
 
+/// Writes the truth of a folder that is a project whose truth is older than its journal; does nothing with others, and
+/// where another process teaches. @throws what Project does.
+void bring_truth_up_to_date(const std::filesystem::path& folder);
+
 /// A folder in the native layout (docs/datasets.md) whose truth is drawn stroke by stroke. Frames are NAME_colors.png
 /// and NAME_depth.png; what is done to them is a line each in strokes.journal, on disk before the function that does it
 /// returns. write_truth() makes what `fernwood train --data` reads of it: truth with void where nobody drew.
@@ -118,8 +122,11 @@ class Project {
   /// [rows][cols] indices of live_classes(), kVoid where nobody drew.
   image::LabelImage labels(std::size_t frame) const;
 
-  /// Writes dataset.toml and the truth of frames that changed since it was written; each file appears whole.
+  /// Writes dataset.toml and the truth of frames that changed since it was written; each file appears whole. Readers
+  /// of the folder know whether it is as new as the journal (src/dataset/taught_truth.h).
   void write_truth();
+  /// Writes one file of it. @return  Whether that was not the last.
+  bool write_some_truth();
   /// Bytes of a last line that a stopped machine left torn, and that were cut off.
   std::size_t torn_bytes() const;
 

@@ -36,7 +36,9 @@ struct WebOptions {
 };
 
 /// HTTP and WebSocket for pages of this machine's user, by Boost.Beast. Whoever has not the token of url() gets 403; so
-/// does a WebSocket that a page of another place opens.
+/// does a WebSocket that a page of another place opens, and a request to a host that is neither the address that is
+/// served nor this machine's own, as a name that was made to lead here. Where connections run out, the one that has
+/// waited longest without a token is ended.
 class WebServer {
  public:
   /// @throws Error(kUsage) for an address that is none, Error(kRuntime) when the port is taken.

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "apps/shell/page_address.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "apps/shell/browser.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+#include "fernwood/core/file_stream.h"
+#include "fernwood/core/machine.h"
+#include "fernwood/core/text.h"
+
+namespace fernwood::apps {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t kTokenDigits = 32;
+
+bool is_token(const std::string& text) {
+  const auto is_digit = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
+  return text.size() == kTokenDigits && std::ranges::all_of(text, is_digit);
+}
+
+/// A file that nobody else may have read or written.
+bool is_private(const fs::path& path) {
+  struct stat about;
+  return ::lstat(path.c_str(), &about) == 0 && S_ISREG(about.st_mode) && about.st_uid == ::geteuid() &&
+         (about.st_mode & 077) == 0;
+}
+
+bool is_free(web::WebOptions options, std::uint16_t port) {
+  options.port = port;
+  try {
+    const web::WebServer probe(options, {});
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+/// Of this user alone. Empty where it cannot be made.
+fs::path folder_for_pages() {
+  const fs::path states = state_folder();
+  if (states.empty()) return {};
+  std::error_code failure;
+  fs::create_directories(states, failure);
+  const fs::path folder = states / "pages";
+  ::mkdir(folder.c_str(), 0700);
+  return fs::is_directory(folder, failure) ? folder : fs::path();
+}
+
+}  // namespace
+
+PageAddress::PageAddress(const fs::path& project) {
+  const fs::path folder = folder_for_pages();
+  if (folder.empty()) return;
+  std::error_code failure;
+  const std::string place = fs::weakly_canonical(project, failure).string();
+  const std::string name = to_hex(checksum(place.data(), place.size()));
+  file_ = folder / (name + ".txt");
+  opener_ = folder / (name + ".html");
+  if (!is_private(file_)) return;
+  InputFile file(file_);
+  if (!(file >> port_ >> token_) || !is_token(token_)) token_.clear();
+}
+
+web::WebOptions PageAddress::resumed(web::WebOptions options) const {
+  if (options.port != 0 || token_.empty() || !is_free(options, port_)) return options;
+  options.port = port_;
+  options.token = token_;
+  return options;
+}
+
+void PageAddress::note(const std::string& url) const {
+  if (file_.empty()) return;
+  const std::size_t colon = url.rfind(':'), query = url.find("/?token=");
+  // The page works without, too.
+  write_private_file(file_, url.substr(colon + 1, query - colon - 1) + " " + url.substr(query + 8) + "\n");
+}
+
+std::string network_note(const web::WebOptions& options) {
+  if (options.address.starts_with("127.") || options.address == "::1") return {};
+  return "the page on " + options.address +
+         " is not encrypted: whoever can read the network between sees its token and its frames; where that is not "
+         "wanted, leave --listen out and take a tunnel (ssh -L)";
+}
+
+}  // namespace fernwood::apps

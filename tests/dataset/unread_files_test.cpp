@@ -127,6 +127,23 @@ TEST(UnreadFiles, AWholeFrameUnderOtherNamesIsNamed) {
                                                HasSubstr("f9_dpt.png"), HasSubstr("f9_gt.png")));
 }
 
+TEST(UnreadFiles, TruthThatIsOlderThanTheStrokesIsRefused) {
+  const TestFolder folder;
+  add_frame(folder, "f0");
+  folder.write("strokes.journal", "nine more");
+  for (const char* noted : {"", "8\n", "x"}) {
+    folder.write("strokes.truth", noted);
+    try {
+      warnings_of(folder);
+      ADD_FAILURE() << noted;
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), HasSubstr("older than strokes.journal"));
+    }
+  }
+  folder.write("strokes.truth", "9\n");
+  EXPECT_THAT(warnings_of(folder), IsEmpty());
+}
+
 TEST(UnreadFiles, WhatBelongsToSomethingElseIsNotNamed) {
   const TestFolder folder;
   add_frame(folder, "f0");
@@ -141,7 +158,7 @@ TEST(UnreadFiles, WhatBelongsToSomethingElseIsNotNamed) {
                            "classes.txt",
                            "times",
                            "strokes.journal",
-                           "page.txt",
+                           "strokes.journal.torn",
                            "report.html",
                            "model.fernwood",
                            "f0_labels.png",
@@ -169,6 +186,7 @@ TEST(UnreadFiles, WhatBelongsToSomethingElseIsNotNamed) {
                            "convert.py",
                            "test/f0_depth.npy"})
     folder.write(name, kAnyBytes);
+  folder.write("strokes.truth", std::to_string(kAnyBytes.size()));
   std::filesystem::remove(folder / "times");
   EXPECT_THAT(warnings_of(folder), IsEmpty());
   EXPECT_THAT(warnings_of(folder, /*needs_truth=*/false), IsEmpty());

@@ -45,8 +45,7 @@ AnyArray array_of(nb::handle object, const char* place, const char* name, Reach 
   if (object.is_none()) return array;
   const bool is_masked = nb::hasattr(object, "mask") && nb::hasattr(object, "filled");
   if (is_masked || !nb::try_cast(object, array)) {
-    const nb::object readable = or_stay(
-        [&] { return nb::object(nb::module_::import_("fernwood._frames").attr("readable")(object, place, name)); });
+    const nb::object readable = call_python("fernwood._frames", "readable", object, place, name);
     FW_CHECK(nb::try_cast(readable, array), Usage,
              place << name << " is a " << python_type_of(object)
                    << ", not an array of numbers; give one, as by numpy.asarray()");

@@ -38,6 +38,19 @@ decltype(auto) or_stay(const Enter& enter) {
   }
 }
 
+/// What a function of a Python module returns. Objects of Python are made before its code runs, and kept out of what is
+/// unwound when Python exits meanwhile: destroying them then, without the GIL, would crash.
+template <typename... Arguments>
+nb::object call_python(const char* module, const char* function, const Arguments&... arguments) {
+  const nb::tuple given = nb::make_tuple(arguments...);
+  PyObject* const loaded = or_stay([&] { return PyImport_ImportModule(module); });
+  if (loaded == nullptr) nb::raise_python_error();
+  const nb::object called = nb::steal(loaded).attr(function);
+  PyObject* const result = or_stay([&] { return PyObject_CallObject(called.ptr(), given.ptr()); });
+  if (result == nullptr) nb::raise_python_error();
+  return nb::steal(result);
+}
+
 /// Work without the GIL; floating point is not what the program has set meanwhile.
 class WithoutGil {
  public:

@@ -31,11 +31,7 @@ void begin_threads() {
 bool threads_are_lost() { return forked_since; }
 
 void warn(const std::vector<std::string>& sentences) {
-  if (sentences.empty()) return;
-  or_stay([&] {
-    const nb::object tell = nb::module_::import_("fernwood.errors").attr("warn");
-    for (const std::string& sentence : sentences) tell(sentence);
-  });
+  for (const std::string& sentence : sentences) call_python("fernwood.errors", "warn", sentence);
 }
 
 void bind_machine(nb::module_& module) {

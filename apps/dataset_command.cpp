@@ -46,7 +46,7 @@ void run_generate(GenerateArguments arguments) {
             << " to train on: " << shown(arguments.out / "train");
   if (arguments.options.test_frames > 0)
     std::cout << ", " << arguments.options.test_frames << " to test on: " << shown(arguments.out / "test");
-  std::cout << "\nnext    fernwood train --data " << shown(arguments.out / "train") << " --out FILE\n";
+  std::cout << "\nnext    fernwood train --data " << shell_word(arguments.out / "train") << " --out FILE\n";
 }
 
 void add_generate(CLI::App& parent) {
@@ -116,7 +116,7 @@ void run_import_nyu(const ImportNyuArguments& arguments) {
   dataset::import_nyu(arguments.options, pool, bar.counter("importing"));
   bar.clear();
   std::cout << "NYU Depth v2 is in " << shown(arguments.options.out) << "\nnext    fernwood dataset check --data "
-            << shown(arguments.options.out / "train") << "\n";
+            << shell_word(arguments.options.out / "train") << "\n";
 }
 
 void add_import(CLI::App& parent) {

@@ -29,7 +29,7 @@ struct SearchArguments {
 };
 
 void write_results(const search::ForestSearch& found, const SearchArguments& arguments) {
-  forest::save_forest(found.forest, arguments.race.model());
+  forest::save_forest(found.forest, arguments.race.model(), NamedBy::kFernwood);
   arguments.race.write(search::winner_config(found, arguments.preset), report::search_page(found),
                        report::search_json(found));
 }
@@ -60,8 +60,8 @@ void run(SearchArguments arguments) {
     return;
   }
   std::cout << report::search_table(found, use_color(STDOUT_FILENO)) << "\n"
-            << race.model_line() << "next    fernwood evaluate --model " << shown(race.model()) << " --config "
-            << shown(race.config()) << " --data DIR\n";
+            << race.model_line() << "next    fernwood evaluate --model " << shell_word(race.model()) << " --config "
+            << shell_word(race.config()) << " --data DIR\n";
 }
 
 }  // namespace

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <algorithm>
-#include <cctype>
-#include <cstring>
 #include <iostream>
 #include <iterator>
 #include <memory>
@@ -16,7 +14,6 @@
 #include "apps/shell/options.h"
 #include "apps/shell/page_address.h"
 #include "fernwood/core/error.h"
-#include "fernwood/core/file_stream.h"
 #include "fernwood/forest/model_file.h"
 #include "fernwood/teach/known_truth.h"
 #include "fernwood/teach/teaching.h"
@@ -113,15 +110,6 @@ predict::LiveOptions watch_options(const TeachArguments& arguments) {
   return options;
 }
 
-/// As a word of a shell's command line.
-std::string shell_word(const std::string& text) {
-  const auto is_plain = [](unsigned char c) { return std::isalnum(c) || std::strchr("/._-+,:=@%", c) != nullptr; };
-  if (!text.empty() && std::ranges::all_of(text, is_plain)) return text;
-  std::string word = "'";
-  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return word + "'";
-}
-
 std::size_t count_strokes(const teach::Project& project) {
   std::size_t count = 0;
   for (std::size_t frame = 0; frame < project.num_frames(); ++frame) count += project.num_strokes(frame);
@@ -153,14 +141,14 @@ void run(const TeachArguments& arguments) {
   if (arguments.every > 0) keep_recording(*std::exchange(source, nullptr), arguments.every, project);
   if (learning.known && project.live_classes().empty()) teach::take_classes(project, learning.known->classes.classes);
   if (project.torn_bytes() > 0)
-    std::cerr << shown(arguments.out) << ": " << project.torn_bytes()
-              << " bytes at the end of strokes.journal are no whole line, and are cut off and kept in "
-                 "strokes.journal.torn: what a "
-                 "machine that stopped had not answered yet, or a damaged line\n";
+    std::cerr
+        << shown(arguments.out) << ": " << project.torn_bytes()
+        << " bytes at the end of strokes.journal are no whole line: what a stopped machine had not answered yet, or a "
+           "damaged line; they are cut off, and kept in strokes.journal.torn\n";
   const PageAddress last(arguments.out);
-  if (const std::string note = network_note(arguments.web); !note.empty()) warn_each({note});
+  warn_each(network_warnings(arguments.web));
   const std::string train_command =
-      "fernwood train --data " + shell_word(arguments.out.string()) + " --preset " + arguments.preset + " --out FILE";
+      "fernwood train --data " + shell_word(arguments.out) + " --preset " + arguments.preset + " --out FILE";
   teach::Teaching teaching(project, learning, last.resumed(arguments.web), train_command);
   teaching.warn(std::move(warnings));
   last.note(teaching.url());
@@ -170,7 +158,7 @@ void run(const TeachArguments& arguments) {
   std::optional<BrowserPage> page;
   if (!arguments.no_browser && !last.opener().empty()) page.emplace(last.opener(), teaching.url());
   teaching.run(interrupt_token());
-  std::cout << "\nstrokes " << count_strokes(project) << "\nnext    " << printable(train_command) << "\n";
+  std::cout << "\nstrokes " << count_strokes(project) << "\nnext    " << train_command << "\n";
 }
 
 }  // namespace

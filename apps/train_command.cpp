@@ -111,14 +111,16 @@ void run(TrainCommandArguments& arguments, Communicator& ranks) {
   std::filesystem::remove(checkpoint_path(arguments.out));
   if (arguments.goal) std::filesystem::remove(search::left_out_checkpoint(checkpoint_path(arguments.out)));
   const std::string json = report::training_json(report, forest, chosen);
-  write_file_atomically(report::training_json_path(arguments.out), [&](std::ostream& out) { out << json; });
+  write_file_atomically(
+      report::training_json_path(arguments.out), [&](std::ostream& out) { out << json; }, Outlasts::kPowerFailure,
+      NamedBy::kFernwood);
   if (arguments.json) {
     std::cout << json;
     return;
   }
   std::cout << report::training_table(report, forest, chosen) << "\nmodel   " << shown(arguments.out) << " ("
             << format_bytes(std::filesystem::file_size(arguments.out)) << ", checksum " << model_checksum(arguments.out)
-            << ")\nnext    fernwood evaluate --model " << shown(arguments.out) << " --data DIR\n";
+            << ")\nnext    fernwood evaluate --model " << shell_word(arguments.out) << " --data DIR\n";
 }
 
 }  // namespace

@@ -57,7 +57,7 @@ std::unique_ptr<MeasuringSink> make_sink(const LiveArguments& arguments, double 
                                          const std::string& device) {
   if (arguments.serves) {
     auto sink = std::make_unique<ServingSink>(arguments.record, forest, arguments.source, device, arguments.web);
-    if (const std::string note = network_note(arguments.web); !note.empty()) warn_each({note});
+    warn_each(network_warnings(arguments.web));
     std::cerr << "serve   " << sink->url() << std::endl;  // beside what --json prints
     return sink;
   }

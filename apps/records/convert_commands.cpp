@@ -39,7 +39,7 @@ void import_records(RecordsImportArguments arguments) {
   else
     std::cout << summary.trees.size() << (summary.trees.size() == 1 ? " tree" : " trees") << " with "
               << summary.num_leaves << " leaves: " << shown(arguments.out) << "\nnext    fernwood describe "
-              << shown(arguments.out) << "\n";
+              << shell_word(arguments.out) << "\n";
 }
 
 struct RecordsExportArguments {

@@ -68,14 +68,14 @@ void run(RecordsSearchArguments arguments) {
     found = search::search_records(table, options, hooks, test ? &*test : nullptr);
   });
   warn_of(found.race);
-  records::save_records(found.forest, race.model());
+  records::save_records(found.forest, race.model(), NamedBy::kFernwood);
   race.write(search::winner_config(found), report::search_page(found), report::search_json(found));
   if (race.json) {
     std::cout << report::search_json(found);
     return;
   }
   std::cout << report::search_table(found, use_color(STDOUT_FILENO)) << "\n"
-            << race.model_line() << "next    fernwood records evaluate --model " << shown(race.model())
+            << race.model_line() << "next    fernwood records evaluate --model " << shell_word(race.model())
             << " --data FILE\n";
 }
 

@@ -36,7 +36,7 @@ void print(const RecordsTrainArguments& arguments, const records::RecordForest& 
   }
   std::cout << report::record_training_table(forest, num_records, report) << "model        " << shown(arguments.out)
             << " (" << format_bytes(std::filesystem::file_size(arguments.out))
-            << ")\nnext         fernwood records evaluate --model " << shown(arguments.out) << " --data FILE\n";
+            << ")\nnext         fernwood records evaluate --model " << shell_word(arguments.out) << " --data FILE\n";
 }
 
 void finish(RecordsTrainArguments& arguments) {

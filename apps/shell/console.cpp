@@ -7,8 +7,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 #include "apps/shell/interrupt.h"
 #include "fernwood/core/text.h"
@@ -37,6 +39,15 @@ bool use_color(int file_descriptor) {
 }
 
 std::string shown(const std::filesystem::path& path) { return printable(path.string()); }
+
+std::string shell_word(const std::filesystem::path& path) {
+  const std::string text = shown(path);
+  const auto is_plain = [](unsigned char c) { return std::isalnum(c) || std::strchr("/._-+,:=@%", c) != nullptr; };
+  if (!text.empty() && std::ranges::all_of(text, is_plain)) return text;
+  std::string word = "'";
+  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return word + "'";
+}
 
 void warn_assumed_camera(const image::Preparation& preparation, bool has_camera, const std::string& place,
                          const std::string& remedy) {

@@ -20,6 +20,9 @@ bool use_color(int file_descriptor);
 /// A path as messages and results show it: without what steers terminals.
 std::string shown(const std::filesystem::path& path);
 
+/// A path as a word of a command that people copy into a shell: quoted where it must be, and shown as shown() does.
+std::string shell_word(const std::filesystem::path& path);
+
 /// Says on standard error which camera is assumed of frames, if one is: see camera_note(), whose parameters these are.
 /// @param remedy  Goes on from that sentence.
 void warn_assumed_camera(const image::Preparation& preparation, bool has_camera, const std::string& place,

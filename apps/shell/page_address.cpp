@@ -6,12 +6,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "apps/shell/browser.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/file_stream.h"
-#include "fernwood/core/machine.h"
 #include "fernwood/core/text.h"
 
 namespace fernwood::apps {
@@ -42,6 +42,13 @@ bool is_free(web::WebOptions options, std::uint16_t port) {
   } catch (const Error&) {
     return false;
   }
+}
+
+/// $XDG_STATE_HOME/fernwood, else ~/.local/state/fernwood; empty when there is none. It may not exist yet.
+fs::path state_folder() {
+  const char *const states = std::getenv("XDG_STATE_HOME"), *const home = std::getenv("HOME");
+  if (states && *states) return fs::path(states) / "fernwood";
+  return home && *home ? fs::path(home) / ".local/state/fernwood" : fs::path();
 }
 
 /// Of this user alone. Empty where it cannot be made.
@@ -84,11 +91,11 @@ void PageAddress::note(const std::string& url) const {
   write_private_file(file_, url.substr(colon + 1, query - colon - 1) + " " + url.substr(query + 8) + "\n");
 }
 
-std::string network_note(const web::WebOptions& options) {
+std::vector<std::string> network_warnings(const web::WebOptions& options) {
   if (options.address.starts_with("127.") || options.address == "::1") return {};
-  return "the page on " + options.address +
-         " is not encrypted: whoever can read the network between sees its token and its frames; where that is not "
-         "wanted, leave --listen out and take a tunnel (ssh -L)";
+  return {"the page on " + options.address +
+          " is not encrypted: whoever can read the network between sees its token and its frames; where that is not "
+          "wanted, leave --listen out and take a tunnel (ssh -L)"};
 }
 
 }  // namespace fernwood::apps

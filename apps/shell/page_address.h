@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "fernwood/web/web_server.h"
 
@@ -29,7 +30,7 @@ class PageAddress {
   std::string token_;
 };
 
-/// What is to be said of a page that other machines can reach; empty where this machine alone can.
-std::string network_note(const web::WebOptions& options);
+/// What is to be said of a page that other machines can reach; nothing where this machine alone can.
+std::vector<std::string> network_warnings(const web::WebOptions& options);
 
 }  // namespace fernwood::apps

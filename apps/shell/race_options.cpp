@@ -79,7 +79,8 @@ void RaceArguments::finish(search::DataSearchOptions& options) const {
 
 void RaceArguments::write(const std::string& config_text, const std::string& page, const std::string& json_text) const {
   const auto put = [&](const std::filesystem::path& path, const std::string& text) {
-    write_file_atomically(path, [&](std::ostream& file) { file << text; });
+    write_file_atomically(
+        path, [&](std::ostream& file) { file << text; }, Outlasts::kPowerFailure, NamedBy::kFernwood);
   };
   put(config(), config_text);
   put(out / "search.html", page);

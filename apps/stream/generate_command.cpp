@@ -42,7 +42,7 @@ void run(const StreamGenerateArguments& arguments) {
     std::cout << format_count(o.records) << " records of " << format_count(static_cast<unsigned>(o.attributes))
               << " attributes and " << format_count(static_cast<unsigned>(o.classes))
               << " classes: " << shown(arguments.out) << " (" << format_bytes(size_bytes)
-              << ")\nnext    fernwood stream train --data " << shown(arguments.out) << " --out MODEL\n";
+              << ")\nnext    fernwood stream train --data " << shell_word(arguments.out) << " --out MODEL\n";
 }
 
 void add_options(CLI::App& command, StreamGenerateArguments& arguments) {

@@ -142,7 +142,7 @@ void run(const StreamTrainArguments& arguments, Communicator& communicator) {
   }
   std::cout << report::stream_training_table(tree, training) << "model        " << shown(arguments.out) << " ("
             << format_bytes(std::filesystem::file_size(arguments.out))
-            << ")\nnext         fernwood stream evaluate --model " << shown(arguments.out) << " --data FILE\n";
+            << ")\nnext         fernwood stream evaluate --model " << shell_word(arguments.out) << " --data FILE\n";
 }
 
 void add_options(CLI::App& command, StreamTrainArguments& arguments) {

@@ -33,7 +33,7 @@ const char* exception_of(ErrorKind kind) {
 
 /// @param error_number, path  Of a file that the system does not provide; see FileError.
 void raise(const char* name, const char* sentence, int error_number = 0, const std::string& path = "") {
-  const nb::object exception = nb::module_::import_("fernwood.errors").attr("made")(name, sentence, error_number, path);
+  const nb::object exception = call_python("fernwood.errors", "made", name, sentence, error_number, path);
   PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(exception.ptr())), exception.ptr());
 }
 

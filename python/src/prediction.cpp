@@ -95,7 +95,7 @@ class FramePredictor {
 
   /// The stream that work on a frame of a GPU belongs to.
   void* stream_for(nb::handle color, nb::handle depth, nb::handle stream) const {
-    const nb::object handle = nb::module_::import_("fernwood._gpu").attr("stream_for")(color, depth, stream);
+    const nb::object handle = call_python("fernwood._gpu", "stream_for", color, depth, stream);
     return reinterpret_cast<void*>(nb::cast<std::uintptr_t>(handle));
   }
 

@@ -60,9 +60,10 @@ forest::Forest grow(const dataset::Dataset& data, const TrainRequest& request, c
 /// Writes the model and, beside it, what training took, as the program does.
 void write_model(const TrainRequest& request, const Trained& trained) {
   forest::save_forest(*trained.forest, request.out);
-  write_file_atomically(report::training_json_path(request.out), [&](std::ostream& file) {
+  const auto write = [&](std::ostream& file) {
     file << report::training_json(*trained.report, *trained.forest, trained.optimized.get());
-  });
+  };
+  write_file_atomically(report::training_json_path(request.out), write, Outlasts::kPowerFailure, NamedBy::kFernwood);
 }
 
 Trained train(const DatasetHandle& dataset, const TrainRequest& request, const nb::object& tell) {

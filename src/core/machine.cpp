@@ -149,25 +149,14 @@ std::size_t available_memory_bytes() {
   return 0;
 }
 
-namespace {
-
-std::filesystem::path folder_of(const char* name) {
-  const char* value = std::getenv(name);
-  return std::filesystem::path(value ? value : "");
-}
-
-}  // namespace
-
 std::filesystem::path cache_folder() {
-  if (const auto own = folder_of("FERNWOOD_CACHE"); !own.empty()) return own;
-  if (const auto caches = folder_of("XDG_CACHE_HOME"); !caches.empty()) return caches / "fernwood";
-  if (const auto home = folder_of("HOME"); !home.empty()) return home / ".cache" / "fernwood";
-  return {};
-}
-
-std::filesystem::path state_folder() {
-  if (const auto states = folder_of("XDG_STATE_HOME"); !states.empty()) return states / "fernwood";
-  if (const auto home = folder_of("HOME"); !home.empty()) return home / ".local" / "state" / "fernwood";
+  const auto variable = [](const char* name) {
+    const char* value = std::getenv(name);
+    return std::filesystem::path(value ? value : "");
+  };
+  if (const auto own = variable("FERNWOOD_CACHE"); !own.empty()) return own;
+  if (const auto caches = variable("XDG_CACHE_HOME"); !caches.empty()) return caches / "fernwood";
+  if (const auto home = variable("HOME"); !home.empty()) return home / ".cache" / "fernwood";
   return {};
 }
 

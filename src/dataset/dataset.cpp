@@ -141,8 +141,8 @@ Dataset Dataset::open(const fs::path& folder, const DatasetOptions& options, con
   const FolderListing listing = list_folder(dataset.folder_);
   FW_CHECK(
       !options.needs_truth || !truth_lags(dataset.folder_), Data,
-      dataset.folder_.string() << ": its truth is older than strokes.journal; wait until fernwood teach has learnt, "
-                                  "or end it and let fernwood dataset check write the truth");
+      dataset.folder_.string() << ": its ground truth is older than strokes.journal; wait until fernwood teach has "
+                                  "learnt, or end it and run fernwood dataset check, which writes the ground truth");
   const UnreadFiles unread(dataset.folder_, listing, options.needs_truth);
   const std::vector<MissingPartner> missing = missing_partners(listing.frames, options.needs_truth);
   FW_CHECK(missing.empty(), Data, sentence(dataset.folder_, missing.front(), unread.note_on(missing.front())));

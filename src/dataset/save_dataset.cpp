@@ -83,9 +83,10 @@ image::ClassMap classes_of(const Dataset& data, const std::vector<std::uint32_t>
 
 void write_groups(const fs::path& path, const std::vector<std::string>& names,
                   const std::vector<std::uint32_t>& groups) {
-  write_file_atomically(path, [&](std::ostream& file) {
+  const auto write = [&](std::ostream& file) {
     for (std::size_t i = 0; i < names.size(); ++i) file << names[i] << " group" << groups[i] << "\n";
-  });
+  };
+  write_file_atomically(path, write, Outlasts::kPowerFailure, NamedBy::kFernwood);
 }
 
 }  // namespace

@@ -11,14 +11,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kJournalName = "strokes.journal";
 constexpr const char* kNoteName = "strokes.truth";
 
 }  // namespace
 
 bool truth_lags(const fs::path& folder) {
   std::error_code failure;
-  const std::uintmax_t journal_bytes = fs::file_size(folder / kJournalName, failure);
+  const std::uintmax_t journal_bytes = fs::file_size(folder / kStrokesFile, failure);
   if (failure) return false;  // no project
   if (!fs::is_regular_file(folder / kNoteName, failure)) return true;
   InputFile note(folder / kNoteName);

@@ -9,6 +9,9 @@
 
 namespace fernwood::dataset {
 
+/// What is done to a project, a line each.
+inline constexpr const char* kStrokesFile = "strokes.journal";
+
 /// Whether a folder has a journal of strokes that its truth was not made of.
 bool truth_lags(const std::filesystem::path& folder);
 

@@ -60,8 +60,9 @@ void write_forest(const Forest& forest, const std::string& name, std::ostream& o
   write_container(out, header, sources);
 }
 
-void save_forest(const Forest& forest, const std::filesystem::path& path) {
-  write_file_atomically(path, [&](std::ostream& out) { write_forest(forest, path.string(), out); });
+void save_forest(const Forest& forest, const std::filesystem::path& path, NamedBy named_by) {
+  write_file_atomically(
+      path, [&](std::ostream& out) { write_forest(forest, path.string(), out); }, Outlasts::kPowerFailure, named_by);
 }
 
 Forest read_forest(std::span<const std::uint8_t> bytes, const std::string& name) {

@@ -163,8 +163,9 @@ RecordForest read_records(std::span<const std::uint8_t> bytes, const std::string
   return forest;
 }
 
-void save_records(const RecordForest& forest, const std::filesystem::path& path) {
-  write_file_atomically(path, [&](std::ostream& out) { write_records(forest, path.string(), out); });
+void save_records(const RecordForest& forest, const std::filesystem::path& path, NamedBy named_by) {
+  write_file_atomically(
+      path, [&](std::ostream& out) { write_records(forest, path.string(), out); }, Outlasts::kPowerFailure, named_by);
 }
 
 RecordForest load_records(const std::filesystem::path& path) { return read_records(read_file(path), path.string()); }

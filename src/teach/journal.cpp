@@ -119,8 +119,10 @@ void Journal::take() {
 }
 
 void Journal::keep_torn(std::string_view torn) const {
+  const fs::path path = torn_path(path_);
+  const std::string before = fs::is_regular_file(fs::symlink_status(path)) ? read_text(path) : "";
   write_file_atomically(
-      torn_path(path_), [&](std::ostream& file) { file << torn; }, Outlasts::kPowerFailure, NamedBy::kFernwood);
+      path, [&](std::ostream& file) { file << before << torn << "\n"; }, Outlasts::kPowerFailure, NamedBy::kFernwood);
 }
 
 void Journal::append(const std::string& text) {

@@ -10,7 +10,7 @@
 
 namespace fernwood::teach {
 
-/// Where the torn end of a journal is kept.
+/// Where torn ends of a journal are kept, a line each.
 inline std::filesystem::path torn_path(const std::filesystem::path& journal) { return journal.string() + ".torn"; }
 
 /// Texts that are appended to a file and stay: one that append() returned for is there after the machine stopped at any

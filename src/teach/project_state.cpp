@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "dataset/taught_truth.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
@@ -30,7 +31,7 @@ bool is_file_name(const std::string& name) {
 
 Project::State::State(const fs::path& place) : folder(place) {
   make_folder(folder);
-  const fs::path path = folder / "strokes.journal";
+  const fs::path path = folder / dataset::kStrokesFile;
   std::error_code unreadable;
   FW_CHECK(
       fs::exists(path, unreadable) || fs::is_empty(folder, unreadable), Data,
@@ -40,7 +41,7 @@ Project::State::State(const fs::path& place) : folder(place) {
 }
 
 void Project::State::replay(const std::string& text, std::size_t line) {
-  const std::string place = (folder / "strokes.journal").string() + ": line " + std::to_string(line);
+  const std::string place = (folder / dataset::kStrokesFile).string() + ": line " + std::to_string(line);
   Event event = parse_event(text, place);
   try {
     std::visit([this](const auto& what) { check(what); }, event);

@@ -99,7 +99,7 @@ void save_checkpoint(const GrowingForest& forest, const GrowingTree* growing, co
     saved.stages[0].push_back(growing->tree());
   }
   saved.options_json = options.dump();
-  forest::save_forest(saved, path);
+  forest::save_forest(saved, path, NamedBy::kFernwood);
 }
 
 Checkpoint load_checkpoint(const std::filesystem::path& path, const GrowingForest& expected) {

@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #include <sys/stat.h>
 
+#include <csignal>
 #include <fstream>
 
 #include "apps/command_line.h"
@@ -14,15 +15,15 @@ using testing::HasSubstr;
 class Teach : public CommandLine {
  protected:
   /// Runs until it has said where it is, then ends it.
-  Outcome taught(const Words& more) const {
-    Words words = {"teach", "--out", out("p"), "--device", "cpu", "--preset", "fast", "--no-browser"};
+  Outcome taught(const Words& more, int signal = SIGINT, const std::string& name = "p") const {
+    Words words = {"teach", "--out", out(name), "--device", "cpu", "--preset", "fast", "--no-browser"};
     words.insert(words.end(), more.begin(), more.end());
     const fs::path log = folder_ / "log";
     fs::create_directories(log);
     RunningCommand running(log, words);
     while (!running.has_ended() && text_of(log / "stdout").find("Ctrl-C ends it") == std::string::npos)
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    running.signal(SIGINT);
+    running.signal(signal);
     return running.wait();
   }
 };
@@ -58,6 +59,13 @@ TEST_F(Teach, AProjectOfSomebodyElseLeadsToNoFileOfTheUserAndHasNoSayInTheToken)
   const Outcome piped = taught({});
   EXPECT_EQ(piped.exit_code, kData);
   EXPECT_THAT(piped.err, HasSubstr("is a link, a pipe or a device"));
+}
+
+TEST_F(Teach, EndsAsWellWhenTheTerminalIsClosedAndNamesACommandThatAShellTakes) {
+  const Outcome hung_up = taught({"--data", rooms() / "train", "--with-truth"}, SIGHUP, "it's mine");
+  EXPECT_EQ(hung_up.exit_code, 0) << hung_up.err;
+  EXPECT_TRUE(fs::exists(out("it's mine") / "strokes.truth"));
+  EXPECT_THAT(hung_up.out, HasSubstr("--data '" + (folder_ / "out").string() + "/it'\\''s mine' --preset fast"));
 }
 
 TEST_F(Teach, TruthThatIsOlderThanTheJournalIsWrittenBeforeItIsRead) {

@@ -20,6 +20,7 @@
 #include "core/full_disk.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file_error.h"
+#include "fernwood/core/file_stream.h"
 #include "fernwood/core/text.h"
 
 namespace fernwood {
@@ -28,6 +29,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::AllOf;
 using testing::HasSubstr;
+using namespace std::string_literals;
 
 /// A folder of the running test alone.
 class File : public testing::Test {
@@ -220,6 +222,30 @@ TEST_F(File, WhatIsNoRegularFileIsNotReplaced) {
   }
   ::close(socket);
   fs::current_path(testing::TempDir());
+}
+
+TEST_F(File, ALinkIsFollowedWhereTheUserNamedItAndReplacedWhereFernwoodDid) {
+  const auto written = [&](NamedBy named_by) {
+    write_text(folder_ / "victim", "of value");
+    fs::remove(folder_ / "named");
+    fs::create_symlink(folder_ / "victim", folder_ / "named");
+    write_file_atomically(
+        folder_ / "named", [](std::ostream& out) { out << "new"; }, Outlasts::kProcess, named_by);
+    return std::pair{read_text(folder_ / "victim"), fs::is_symlink(folder_ / "named")};
+  };
+  EXPECT_EQ(written(NamedBy::kUser), std::pair("new"s, true));
+  EXPECT_EQ(written(NamedBy::kFernwood), std::pair("of value"s, false));
+  fs::remove(folder_ / "victim");  // a link that leads nowhere
+  fs::create_symlink(folder_ / "victim", folder_ / "other");
+  write_file_atomically(
+      folder_ / "other", [](std::ostream& out) { out << "new"; }, Outlasts::kProcess, NamedBy::kFernwood);
+  EXPECT_FALSE(fs::exists(folder_ / "victim"));
+}
+
+TEST_F(File, APipeIsNotWaitedFor) {
+  ASSERT_EQ(::mkfifo((folder_ / "pipe").c_str(), 0666), 0);
+  EXPECT_FALSE(InputFile(folder_ / "pipe"));
+  EXPECT_FALSE(OutputFile(folder_ / "pipe"));
 }
 
 TEST_F(File, CheckWritableTellsBeforeWorkStarts) {

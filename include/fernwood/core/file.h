@@ -33,8 +33,8 @@ enum class NamedBy {
 inline constexpr const char* kPartSuffix = ".part";
 
 /// Writes a file so that it appears whole or not at all: `write` fills `path`.part, which is then renamed. The file
-/// keeps the permissions it had. What a killed process left is taken over; another process that
-/// writes the same file is waited for, five seconds at most.
+/// keeps the permissions it had. What a killed process left is taken over; another process that writes the same file is
+/// waited for, five seconds at most.
 /// @throws Error(kRuntime), also for a device, a pipe or a socket, which no file may replace; kResource when the disk
 /// is full; the old file, if any, stays.
 void write_file_atomically(const std::filesystem::path& path, const std::function<void(std::ostream&)>& write,

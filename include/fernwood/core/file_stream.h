@@ -3,8 +3,11 @@
 #pragma once
 
 #include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <ext/stdio_filebuf.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <istream>
 #include <optional>
@@ -13,13 +16,20 @@
 namespace fernwood {
 
 /// A file as a stream, in binary, that no program which is started meanwhile holds open, unlike those of the standard
-/// library. It is bad when the file cannot be opened, and errno tells why. Of headers alone, for plug-ins.
+/// library. It is bad when the file cannot be opened, and errno tells why, or is a pipe, for
+/// whose other end nobody waits: folders may come from somebody else. Of headers alone, for plug-ins.
 template <typename Stream>
 class FileStream : public Stream {
  public:
   FileStream(const std::filesystem::path& path, int flags, std::ios::openmode mode) : Stream(nullptr) {
-    const int descriptor = ::open(path.c_str(), flags | O_CLOEXEC, 0666);
+    const int descriptor = ::open(path.c_str(), flags | O_NONBLOCK | O_CLOEXEC, 0666);
     if (descriptor < 0) return;
+    struct stat about;
+    if (::fstat(descriptor, &about) == 0 && S_ISFIFO(about.st_mode)) {
+      ::close(descriptor);
+      errno = ESPIPE;
+      return;
+    }
     buffer_.emplace(descriptor, mode | std::ios::binary);
     this->rdbuf(&*buffer_);
   }
@@ -38,7 +48,7 @@ class InputFile : public FileStream<std::istream> {
 class OutputFile : public FileStream<std::ostream> {
  public:
   explicit OutputFile(const std::filesystem::path& path)
-      : FileStream(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK, std::ios::out) {}
+      : FileStream(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, std::ios::out) {}
 };
 
 }  // namespace fernwood

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -77,9 +76,5 @@ struct MachineReport {
 
 /// Looks at this machine. On each usable GPU it takes, for a moment, the memory that CUDA itself needs.
 MachineReport inspect_machine();
-
-/// Where fernwood keeps what is the user's own and no part of any project: $XDG_STATE_HOME/fernwood, else
-/// ~/.local/state/fernwood; empty when there is none. It may not exist yet.
-std::filesystem::path state_folder();
 
 }  // namespace fernwood

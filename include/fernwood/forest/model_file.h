@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "fernwood/core/file.h"
 #include "fernwood/core/model_format.h"
 #include "fernwood/forest/forest.h"
 
@@ -13,7 +14,7 @@ namespace fernwood::forest {
 /// bytes and checksummed. Docs: docs/model_file.md. The file appears whole or not at all.
 /// @throws Error(kModel), before a byte is written, when the forest breaks a rule that load_forest checks;
 /// Error(kRuntime, kResource) when the file cannot be written.
-void save_forest(const Forest& forest, const std::filesystem::path& path);
+void save_forest(const Forest& forest, const std::filesystem::path& path, NamedBy named_by = NamedBy::kUser);
 
 /// Reads a model file, checking every array and every index, so that a forest that loads can be used.
 /// It may have no trees yet, as in a training checkpoint.

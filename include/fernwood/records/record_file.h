@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fernwood/core/file.h"
 #include "fernwood/core/model_format.h"
 #include "fernwood/records/record_forest.h"
 
@@ -18,7 +19,7 @@ namespace fernwood::records {
 /// docs/model_file.md. Equal forests give equal files; the file appears whole or not at all.
 /// @throws Error(kModel), before a byte is written, when the forest breaks a rule that load_records checks;
 /// Error(kRuntime, kResource) when the file cannot be written.
-void save_records(const RecordForest& forest, const std::filesystem::path& path);
+void save_records(const RecordForest& forest, const std::filesystem::path& path, NamedBy named_by = NamedBy::kUser);
 
 /// Reads a model file and checks it, so that a forest that loads can be used.
 /// @throws Error(kModel) in one sentence for a damaged, truncated, foreign or newer file; Error(kRuntime) if

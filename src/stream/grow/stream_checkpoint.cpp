@@ -27,7 +27,12 @@ void save_stream_checkpoint(const Bytes& state, const std::string& options_json,
                            {"state_bytes", state.size()},
                            {"arrays", nlohmann::json::array({encode_array(array)})}};
   const std::string text = encode_header(std::move(header), {}, kStreamCheckpoint, place);
-  write_file_atomically(path, [&](std::ostream& out) { write_container(out, text, {{&array, state.data()}}); });
+  write_file_atomically(
+      path,
+      [&](std::ostream& out) {
+        write_container(out, text, {{&array, state.data()}});
+      },
+      Outlasts::kPowerFailure, NamedBy::kFernwood);
 }
 
 Bytes load_stream_checkpoint(const std::filesystem::path& path, const std::string& options_json) {

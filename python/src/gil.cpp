@@ -4,6 +4,8 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <cstdlib>
+#include <exception>
 #include <mutex>
 
 namespace fernwood::python {
@@ -29,6 +31,16 @@ struct Works {
 /// The thread on which Python exits.
 std::atomic<std::thread::id> exiting_thread;
 
+std::terminate_handler previous_terminate = nullptr;
+
+/// Where a thread's unwinding by Python comes to a function that may not throw, before or_stay() has seen it.
+/// @pre  Python exits.
+[[noreturn]] void terminate_or_stay() {
+  if (!std::current_exception() && exiting_thread.load() != std::this_thread::get_id()) stay();
+  if (previous_terminate != nullptr) previous_terminate();
+  std::abort();
+}
+
 }  // namespace
 
 bool python_is_over() { return Py_IsInitialized() == 0 && exiting_thread.load() != std::this_thread::get_id(); }
@@ -53,6 +65,8 @@ bool Underway::was_told() const {
 
 void end_work() {
   exiting_thread = std::this_thread::get_id();
+  // Some functions of nanobind, as hasattr(), may not throw and run code of Python, in which it ends threads.
+  previous_terminate = std::set_terminate(&terminate_or_stay);
   if (threads_are_lost()) return;
   auto& works = Works<Underway::Entry>::all();
   const WithoutGil without_gil;

@@ -45,6 +45,33 @@ labels = [f.labels for f in data]
 def work():
     fernwood.train(Frames(), labels, trees=100, progress=lambda step: sum(range(1000)))
 """,
+    "reading frames whose pictures Python makes when they are asked for": """
+class Lazy:
+    @property
+    def color(self):
+        began.set()
+        sum(map(int, range(20000)))
+        return frame.color
+    @property
+    def depth(self):
+        time.sleep(0.002)
+        return frame.depth
+def work():
+    for _ in forest.stream([Lazy()] * 5, threads=2): pass
+""",
+    "reading arrays that Python makes when they are asked for": """
+class Lazy:
+    @property
+    def __array_interface__(self):
+        began.set()
+        sum(map(int, range(20000)))
+        return frame.color.__array_interface__
+    def __getattr__(self, name):
+        time.sleep(0.001)
+        raise AttributeError(name)
+def work():
+    forest.predict(Lazy(), frame.depth)
+""",
     "labelling live": """
 live = fernwood.live(forest, "frames:" + folder, loop=True, rate=0)
 def work():

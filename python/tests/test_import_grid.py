@@ -20,6 +20,7 @@ pandas = pytest.importorskip("pandas")
 pytest.importorskip("sklearn")
 xgboost = pytest.importorskip("xgboost")
 lightgbm = pytest.importorskip("lightgbm")
+treelite = pytest.importorskip("treelite")
 
 from sklearn import ensemble, model_selection, pipeline, preprocessing, tree  # noqa: E402
 
@@ -321,6 +322,41 @@ def test_sklearn(kind, num_classes, held, texts):
 def test_sklearn_with_unknown_values(kind, num_classes):
     values, labels = draw(num_classes, unknown=True)
     accelerates(SKLEARN[kind]().fit(values, labels), draw(num_classes, 300, seed=2, unknown=True)[0])
+
+
+# Treelite
+
+TREELITE = {
+    "xgb": lambda n: (xgb(n)[0], lambda m: treelite.frontend.from_xgboost(m.get_booster())),
+    "xgb dart": lambda n: (xgb(n, "dart")[0], lambda m: treelite.frontend.from_xgboost(m.get_booster())),
+    "xgb parallel trees": lambda n: (xgb(n, "parallel trees")[0], lambda m: treelite.frontend.from_xgboost(m.get_booster())),
+    "lgbm": lambda n: (lgbm(n)[0], lambda m: treelite.frontend.from_lightgbm(m.booster_)),
+    "lgbm rf": lambda n: (lgbm(n, "rf")[0], lambda m: treelite.frontend.from_lightgbm(m.booster_)),
+    "lgbm sigmoid": lambda n: (lgbm(n, "sigmoid")[0], lambda m: treelite.frontend.from_lightgbm(m.booster_)),
+    **{
+        f"sklearn {kind}": lambda n, kind=kind: (SKLEARN[kind]().fit(*draw(n)), treelite.sklearn.import_model)
+        for kind in ["RandomForest", "max_leaf_nodes", "ExtraTrees", "GradientBoosting"]  # Treelite 4.8 crashes on "stopped"
+    },
+}  # fmt: skip
+TREELITE_HELD = {
+    "made": lambda model, folder: model,
+    "from bytes": lambda model, folder: treelite.Model.deserialize_bytes(model.serialize_bytes()),
+    "joined": lambda model, folder: treelite.Model.concatenate([model]),
+}
+
+
+@pytest.mark.parametrize("unknown", [False, True], ids=["known", "unknown"])
+@pytest.mark.parametrize("held", TREELITE_HELD)
+@pytest.mark.parametrize("num_classes", CLASSES)
+@pytest.mark.parametrize("kind", TREELITE)
+def test_treelite(kind, num_classes, held, unknown, tmp_path):
+    if unknown and kind.startswith("sklearn"):
+        pytest.skip("Treelite takes no unknown values from scikit-learn")
+    model, convert = TREELITE[kind](num_classes)
+    path = tmp_path / "treelite.json"
+    path.write_text(TREELITE_HELD[held](convert(model), tmp_path).dump_as_json())
+    values = draw(num_classes, 300, seed=2, unknown=unknown)[0]
+    imports(path, values, model.predict(values), model.predict_proba(values))
 
 
 # Refusals: sound models of other kinds, with the reason that is true

@@ -37,9 +37,7 @@ void write_results(const search::ForestSearch& found, const SearchArguments& arg
 void run(SearchArguments arguments) {
   search::ForestSearchOptions& options = arguments.options;
   const RaceArguments& race = arguments.race;
-  std::vector<std::string> names;
-  for (const train::Preset& preset : train::presets()) names.emplace_back(preset.name);
-  options.train = train::presets()[find_name("--preset", arguments.preset, names)].options;
+  options.train = train::presets()[find_name("--preset", arguments.preset, train::preset_names())].options;
   options.train.seed = options.race.seed;
   race.finish(options);
   options.check();
@@ -72,7 +70,7 @@ void add_search_command(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("search", "Find the options that give the most accurate forest, by racing")->fallthrough();
   arguments->dataset.add_to(*command);
-  arguments->race.add_to(*command, options, "frames", names_of(search::kObjectives));
+  arguments->race.add_to(*command, options, names_of(search::kObjectives));
   add_number(*command, "--frame-ms", options.race.frame_ms,
              "Milliseconds that preparing and labelling a frame may take; 0: no limit");
   command->add_option("--preset", arguments->preset, "What races first, and what the space does not name")

@@ -10,6 +10,7 @@
 #include "apps/shell/console.h"
 #include "apps/shell/interrupt.h"
 #include "apps/shell/options.h"
+#include "apps/shell/table_options.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/output_lock.h"
 #include "fernwood/report/evaluation.h"
@@ -80,7 +81,7 @@ void add_study_command(CLI::App& app) {
       ->allow_extra_args(false)
       ->option_text("LIST");
   arguments->train.add_to(*command);
-  add_smoothing_options(*command, arguments->smoothing);
+  add_table(*command, arguments->smoothing);
   add_json_flag(*command, arguments->json);
   command->footer(
       "\nExample:\n  fernwood study --data rooms/train --test rooms/test --only channels,trees --out study.html");

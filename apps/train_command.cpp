@@ -138,12 +138,6 @@ void add_train_command(CLI::App& app) {
           "Weigh classes so that labels are best in this on frames that a second forest, grown without them, has not "
           "seen")
       ->option_text("pixels|classes|iou");
-  command
-      ->add_option("--split", arguments->train.resources.split,
-                   "What GPUs of a list, or processes that mpirun started, divide among them: trees, the candidate "
-                   "features of a level, or "
-                   "frames")
-      ->option_text("auto*|trees|features|frames");
   add_number(*command, "--checkpoint-every", arguments->checkpoint_every_s,
              "Least seconds between two checkpoints, which are written between levels");
   command->add_flag("--resume", arguments->resume,

@@ -207,7 +207,6 @@ void add_bench_predict(CLI::App& bench) {
   command->add_flag("--resident", arguments->resident,
                     "Also of frames that lie in the device's memory already, with labels that stay there");
   add_predict_options(*command, arguments->predict);
-  add_loads_option(*command, arguments->predict.loads);
   command->get_option("--layout")
       ->description("How frames and trees are read, see docs/devices.md; all: every way in turn");
   add_json_flag(*command, arguments->json);

@@ -109,7 +109,6 @@ void add_bench_train(CLI::App& bench) {
       bench.add_subcommand("train", "Time per stage and level of growing, and its energy")->fallthrough();
   arguments->dataset.add_to(*command);
   arguments->train.add_to(*command);
-  add_loads_option(*command, arguments->train.resources.loads);
   add_json_flag(*command, arguments->json);
   command->footer("\nExample:\n  fernwood bench train --data rooms/train --trees 1");
   command->callback([arguments] { run(*arguments); });

@@ -38,7 +38,7 @@ report::RecordEvaluation evaluate_records(const RecordsEvaluateArguments& argume
                                           const records::RecordForest& forest) {
   records::TableOptions table_options = arguments.table.options();
   table_options.match(forest);
-  const records::EvaluatorOptions options = arguments.evaluator.finish();
+  const records::EvaluatorOptions options = arguments.evaluator.options;
   ThreadPool pool(options.threads);
   const double start_s = seconds_now();
   records::TableReader reader(arguments.table.data, table_options, pool);

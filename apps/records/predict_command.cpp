@@ -41,7 +41,7 @@ class Labeller {
       : forest_(forest), pool_(pool), probabilities_(arguments.probabilities) {
     for (const std::string& name : forest.classes) fields_.push_back(csv_field(name));
     // Probabilities need the sums, of which the class follows.
-    if (!probabilities_) evaluator_ = records::make_record_evaluator(forest, arguments.evaluator.finish());
+    if (!probabilities_) evaluator_ = records::make_record_evaluator(forest, arguments.evaluator.options);
   }
 
   std::string header() const {
@@ -118,7 +118,7 @@ void run(const RecordsPredictArguments& arguments) {
   FW_CHECK(arguments.block >= 1, Usage, "--block is 0; give at least 1");
   FW_CHECK(!arguments.evaluator.explain || !arguments.probabilities, Usage,
            "--explain tells by which strategy classes are found, and --probabilities needs none; give one of them");
-  const records::EvaluatorOptions options = arguments.evaluator.finish();
+  const records::EvaluatorOptions options = arguments.evaluator.options;
   records::TableOptions table_options = arguments.table.options();
   const bool to_stdout = arguments.out == "-";
   if (!to_stdout) check_writable(arguments.out);

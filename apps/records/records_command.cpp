@@ -5,6 +5,7 @@
 #include "apps/commands.h"
 #include "apps/shell/interrupt.h"
 #include "apps/shell/options.h"
+#include "apps/shell/table_options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
 
@@ -46,19 +47,8 @@ records::TableOptions TableArguments::options() const {
 }
 
 void EvaluatorArguments::add_to(CLI::App& command) {
-  command.add_option("--strategy", options.strategy, "How trees are walked")->option_text("NAME (auto, the fastest)");
-  command.add_option("--values", values, "How attributes are held: float or ranks")->option_text("WORD (float)");
-  add_device_options(command, options.device, options.threads);
-  command.add_flag("--no-remember", no_remember, "auto: time strategies anew, and keep nothing for later runs");
+  add_table(command, options);
   command.add_flag("--explain", explain, "Tell which strategy found the classes, and the times of all that were tried");
-}
-
-records::EvaluatorOptions EvaluatorArguments::finish() const {
-  records::EvaluatorOptions finished = options;
-  finished.values =
-      find_name("--values", values, {"float", "ranks"}) == 0 ? records::Values::kFloat : records::Values::kRanks;
-  finished.remember = !no_remember;
-  return finished;
 }
 
 void refuse_same_file(const char* option, const std::filesystem::path& path, const char* other_option,

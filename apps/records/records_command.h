@@ -26,16 +26,12 @@ struct TableArguments {
   records::TableOptions options() const;
 };
 
-/// --strategy, --values, --device, --threads, --no-remember and --explain.
+/// How records are evaluated, and whether to tell how.
 struct EvaluatorArguments {
   records::EvaluatorOptions options;
-  std::string values = "float";
-  bool no_remember = false;
   bool explain = false;  ///< Tell how classes were found.
 
   void add_to(CLI::App& command);
-  /// Turns texts into values. @throws Error(kUsage).
-  records::EvaluatorOptions finish() const;
 };
 
 /// @throws Error(kUsage) when the file of the first option, which is written, is that of the second.

@@ -90,7 +90,7 @@ void add_records_search(CLI::App& records) {
   command->add_option("--test", arguments->test, "More records, on which winner and defaults are compared in the end")
       ->option_text("FILE");
   const auto& words = search::kRecordObjectives;
-  arguments->race.add_to(*command, options, "records", {words.begin(), words.end()});
+  arguments->race.add_to(*command, options, {words.begin(), words.end()});
   add_number(*command, "--record-us", arguments->record_us,
              "Microseconds that classifying a record may take, by the fastest strategy; 0: no limit");
   add_threads_option(*command, options.threads);

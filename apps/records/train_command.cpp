@@ -7,6 +7,7 @@
 #include "apps/shell/console.h"
 #include "apps/shell/interrupt.h"
 #include "apps/shell/options.h"
+#include "apps/shell/table_options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/output_lock.h"
@@ -23,8 +24,8 @@ struct RecordsTrainArguments {
   TableArguments table;
   records::RecordTrainOptions options;
   std::filesystem::path out;
-  std::string criterion = "gini", memory_budget;
-  bool bootstrap = false, no_bootstrap = false, json = false;
+  std::string memory_budget;
+  bool json = false;
   int threads = 0;
 };
 
@@ -39,16 +40,8 @@ void print(const RecordsTrainArguments& arguments, const records::RecordForest& 
             << ")\nnext         fernwood records evaluate --model " << shell_word(arguments.out) << " --data FILE\n";
 }
 
-void finish(RecordsTrainArguments& arguments) {
-  arguments.options.criterion = parse_name("--criterion", arguments.criterion, records::kCriteria);
-  FW_CHECK(!(arguments.bootstrap && arguments.no_bootstrap), Usage,
-           "--bootstrap and --no-bootstrap contradict each other; give one of them");
-  if (arguments.bootstrap || arguments.no_bootstrap) arguments.options.bootstrap = arguments.bootstrap;
-  arguments.options.check();
-}
-
 void run(RecordsTrainArguments arguments) {
-  finish(arguments);
+  arguments.options.check();
   records::TableOptions table_options = arguments.table.options();
   table_options.needs_class = true;
   if (!arguments.memory_budget.empty())
@@ -76,19 +69,7 @@ void run(RecordsTrainArguments arguments) {
 }
 
 void add_options(CLI::App& command, RecordsTrainArguments& arguments) {
-  records::RecordTrainOptions& o = arguments.options;
-  add_number(command, "--trees", o.trees, "Trees to grow");
-  add_number(command, "--max-depth", o.max_depth, "Levels below the root; 0: no limit");
-  add_number(command, "--max-leaves", o.max_leaves, "Leaves of a tree, the tests that gain most first; 0: no limit");
-  add_number(command, "--min-samples", o.min_samples, "A node with fewer samples becomes a leaf");
-  add_number(command, "--min-leaf-samples", o.min_leaf_samples, "No test may leave a side with fewer samples");
-  command.add_option("--criterion", arguments.criterion, "What tests make small: gini or entropy")
-      ->option_text("NAME (gini)");
-  add_number(command, "--attributes-per-split", o.attributes_per_split,
-             "Attributes tried at each node; 0: the root of their number for several trees, all for one");
-  command.add_flag("--bootstrap", arguments.bootstrap, "Each tree sees records drawn anew (default for several trees)");
-  command.add_flag("--no-bootstrap", arguments.no_bootstrap, "Each tree sees every record once (default for one tree)");
-  add_number(command, "--seed", o.seed, "Same seed, same forest, for any number of threads");
+  add_table(command, arguments.options);
   add_threads_option(command, arguments.threads);
   command
       .add_option("--memory-budget", arguments.memory_budget,

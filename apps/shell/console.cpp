@@ -25,12 +25,16 @@ constexpr std::chrono::seconds kLineEvery{30};
 /// A share of the work that must be done before the time left is more than a guess.
 constexpr double kEnoughToTell = 0.01;
 
-std::size_t terminal_width() {
-  winsize size{};
-  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 80;
-}
+std::size_t terminal_width() { return terminal_columns(STDERR_FILENO).value_or(80); }
 
 }  // namespace
+
+std::optional<std::size_t> terminal_columns(int file_descriptor) {
+  constexpr unsigned short kFewest = 20;  // fewer are said by terminals that do not know
+  winsize size{};
+  if (ioctl(file_descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col <= kFewest) return std::nullopt;
+  return size.ws_col;
+}
 
 bool use_color(int file_descriptor) {
   const char* forbidden = std::getenv("NO_COLOR");

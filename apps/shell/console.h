@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,8 @@ namespace fernwood::apps {
 
 /// Whether people see colours there: a terminal, and NO_COLOR is not set.
 bool use_color(int file_descriptor);
+/// Columns of the terminal that a file descriptor is; nothing where it is none.
+std::optional<std::size_t> terminal_columns(int file_descriptor);
 
 /// A path as messages and results show it: without what steers terminals.
 std::string shown(const std::filesystem::path& path);

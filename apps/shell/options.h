@@ -36,16 +36,13 @@ struct TrainArguments {
 
   train::TrainOptions options;
   train::TrainResources resources;
-  std::string channels, memory_budget, gpu_memory;
 
   void add_to(CLI::App& command);
-  /// Begins with the preset or what suits the kind, changes what was given, and turns texts into values.
-  /// @throws Error(kUsage).
+  /// Begins with the preset or the defaults of the algorithm, and changes what was given. @throws Error(kUsage).
   void finish();
 
  private:
-  std::string preset_, kind_;
-  std::vector<CLI::Option*> given_after_;  // those that change what preset and kind begin with
+  OptionTexts given_;
 };
 
 /// A check for options whose negative values would wrap around: what is wrong with `text`, or nothing.
@@ -63,8 +60,6 @@ CLI::Option* add_number(CLI::App& command, const std::string& name, Number& valu
 void add_model_option(CLI::App& command, std::filesystem::path& model);
 /// -j and --threads.
 void add_threads_option(CLI::App& command, int& threads);
-/// --loads, for those who measure.
-void add_loads_option(CLI::App& command, std::string& loads);
 /// --device and --threads.
 void add_device_options(CLI::App& command, std::string& device, int& threads);
 /// --port and --listen, of a page in a browser.
@@ -72,13 +67,10 @@ void add_page_options(CLI::App& command, web::WebOptions& web);
 /// --json, which prints the answer as such.
 void add_json_flag(CLI::App& command, bool& json);
 
-/// --device, --threads, --layout and those of smoothing.
+/// All options of predict::PredictOptions.
 void add_predict_options(CLI::App& command, predict::PredictOptions& options);
-/// --grid, --interpolate and those of smoothing: what labels depend on.
+/// Those that the labels depend on.
 void add_labelling_options(CLI::App& command, predict::PredictOptions& options);
-
-/// --smooth, --smooth-color and --smooth-depth.
-void add_smoothing_options(CLI::App& command, predict::Smoothing& smoothing);
 
 /// "R,G,B" or "#rrggbb". @throws Error(kUsage).
 image::Rgb parse_color(const std::string& text);

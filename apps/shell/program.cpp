@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "apps/shell/console.h"
+#include "apps/shell/help.h"
 #include "apps/shell/interrupt.h"
 #include "apps/shell/ranks.h"
 #include "apps/shell/standard_streams.h"
@@ -202,6 +203,14 @@ void set_up_logging() {
   spdlog::set_default_logger(logger);
 }
 
+/// Of a help text that goes to a file or another program.
+constexpr std::size_t kUnboundedColumns = 100;
+
+void set_formatter(CLI::App& app, const std::shared_ptr<HelpFormatter>& formatter) {
+  app.formatter(formatter);
+  for (CLI::App* command : app.get_subcommands({})) set_formatter(*command, formatter);
+}
+
 void add_common_options(CLI::App& app) {
   app.set_version_flag("--version", app.get_name() + " " + build_info().version);
   app.set_config("--config", "", "Read options from a TOML file, a section for each subcommand, e.g. [train]")
@@ -209,7 +218,7 @@ void add_common_options(CLI::App& app) {
   app.config_formatter(std::make_shared<TomlConfig>());
   app.allow_config_extras(CLI::config_extras_mode::error);
   app.require_subcommand(1);
-  app.get_formatter()->column_width(38);
+  set_formatter(app, std::make_shared<HelpFormatter>(terminal_columns(STDOUT_FILENO).value_or(kUnboundedColumns)));
 }
 
 /// Runs the command. What --help and --version print is a result as well.

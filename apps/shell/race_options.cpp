@@ -8,6 +8,7 @@
 #include "apps/shell/interrupt.h"
 #include "apps/shell/options.h"
 #include "apps/shell/sampler_pipe.h"
+#include "apps/shell/table_options.h"
 #include "apps/shell/workers.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
@@ -29,33 +30,24 @@ void add_objective(CLI::App& command, search::Objective& objective, const std::v
           [&objective, words](const std::string& word) {
             objective = search::kObjectives[find_name("--objective", word, words)];
           },
-          "What is to be high: accuracy of all, average class accuracy, or their mean")
+          "Metric to maximise: accuracy, average class accuracy, or their mean")
       ->option_text(shown);
 }
 
 }  // namespace
 
-void RaceArguments::add_to(CLI::App& command, search::DataSearchOptions& options, const std::string& things,
+void RaceArguments::add_to(CLI::App& command, search::DataSearchOptions& options,
                            const std::vector<std::string>& objectives) {
-  search::SearchOptions& race = options.race;
   command.add_option("--out", out, "Folder for the journal, the model, its options and a page")
       ->required()
       ->option_text("DIR");
-  add_number(command, "--trials", race.trials, "Settings to train; 0: as many as --minutes allow");
-  add_number(command, "--minutes", race.minutes, "End the race after so long; 0: no limit");
-  add_number(command, "--train-seconds", race.train_seconds, "Seconds that a training may take; 0: no limit");
+  add_table(command, options, {"objective", "frame-ms"});
   add_objective(command, options.objective, objectives);
   command.add_option("--space", space, "TOML file that changes what is searched: see docs/search.md")
       ->option_text("FILE");
-  add_number(command, "--blocks", options.blocks, "Parts of the " + things + ", each held back in turn");
-  add_number(command, "--held-out", options.held_out, "Share of the " + things + " that no race sees");
-  add_number(command, "--level", race.level, "Error of the test that drops settings, over all its looks");
-  add_number(command, "--generation", race.generation, "Settings proposed at once");
-  add_number(command, "--seed", race.seed, "Same seed, same search");
   command
       .add_option("--propose", propose, "Settings to race in place of own proposals: a file, or another program at -")
       ->option_text("FILE|-");
-  command.add_flag("--unraced", unraced, "Measure each setting on all blocks, however bad it is");
   add_workers_option(command, workers);
   add_json_flag(command, json);
 }
@@ -72,7 +64,6 @@ void RaceArguments::finish(search::DataSearchOptions& options) const {
     options.race.propose = sampler_at_standard_input();
   else if (!propose.empty())
     options.race.propose = search::propose_once(search::read_proposals(propose));
-  if (unraced) options.race.do_not_race();
   options.check();
   check_workers(workers);
 }

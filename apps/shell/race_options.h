@@ -18,13 +18,11 @@ namespace fernwood::apps {
 struct RaceArguments {
   std::filesystem::path out, space, propose;
   int workers = 1;
-  bool json = false, unraced = false;
+  bool json = false;
 
   /// @param options     Takes values; its own are the defaults.
-  /// @param things      What is raced over: "frames".
   /// @param objectives  Words for search::kObjectives, in their order.
-  void add_to(CLI::App& command, search::DataSearchOptions& options, const std::string& things,
-              const std::vector<std::string>& objectives);
+  void add_to(CLI::App& command, search::DataSearchOptions& options, const std::vector<std::string>& objectives);
   /// Reads the files that are named, and checks. @throws Error(kUsage), Error(kData), Error(kRuntime).
   void finish(search::DataSearchOptions& options) const;
 

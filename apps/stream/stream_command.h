@@ -3,21 +3,18 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <optional>
-#include <string>
 
+#include "apps/shell/table_options.h"
 #include "fernwood/stream/stream_options.h"
 
 namespace fernwood::apps {
 
-/// Options of how a tree is grown from a stream, which commands share.
+/// How a tree is grown from a stream, as given on the command line.
 struct StreamArguments {
-  stream::StreamOptions options;
-  std::string schedule = "passes", criterion = "gini";
-  std::optional<double> failure_probability;
+  OptionTexts given;
 
-  void add_to(CLI::App& command);
-  /// Turns words into values. @throws Error(kUsage).
+  void add_to(CLI::App& command) { add_table(command, stream::StreamOptions(), append_to(given)); }
+  /// @throws Error(kUsage).
   stream::StreamOptions finish() const;
 };
 

@@ -2,8 +2,8 @@
 # Copyright The fernwood authors.
 """Types of the options that functions take as keyword arguments, for editors and type checkers.
 
-The library knows the names and checks the values (`_fernwood.option_names()`); a test compares the names. A value of
-None is as if the option had not been given.
+Written by scripts/generate_options from the tables of options of the library, which checks the values. A value
+of None is as if the option had not been given.
 """
 
 from __future__ import annotations
@@ -19,190 +19,292 @@ class TrainOptions(TypedDict, total=False):
     """Of `fernwood.train`, besides `preset`: those of ``fernwood train``; docs/training.md explains them."""
 
     kind: Optional[str]
-    """ "boosted", "forest" or "ferns"."""
+    """Trees with a test in each node (forest), with one test per level (ferns), or trees that each correct the
+    previous ones (boosted); without `preset`, it also sets the defaults of the other options [forest, ferns,
+    boosted]; default: boosted."""
     trees: Optional[int]
-    """Trees to grow, 1 to 10000."""
+    """Number of trees [1 to 10000]; default: 80."""
     samples_per_frame: Optional[int]
-    """Pixels drawn from each frame for each tree, 1 to 1000000."""
+    """Pixels drawn from each frame for each tree [1 to 1000000]; default: 500."""
     features: Optional[int]
-    """Candidate features tried at each node, 1 to 1000000."""
+    """Candidate features tried at each node [1 to 1000000]; default: 500."""
     thresholds: Optional[int]
-    """Thresholds tried for each candidate, 1 to 255."""
+    """Thresholds tried for each candidate feature [1 to 255]; default: 30."""
     max_depth: Optional[int]
-    """Levels below the root, 1 to 64."""
+    """Maximum depth of a tree: levels below the root [1 to 64]; default: 7."""
     min_samples: Optional[int]
-    """A node with fewer samples becomes a leaf, at least 1."""
-    learning_rate: Optional[float]
-    """Shrinkage of boosted trees, above 0 to 1."""
+    """A node with fewer samples becomes a leaf [1 or more]; default: 40."""
     box_radius: Optional[int]
-    """Largest offset of a region, in pixels at a depth of 1 m, 1 to 127."""
+    """Maximum offset of a region, in pixels at a depth of 1 m [1 to 127]; default: 120."""
     region_size: Optional[int]
-    """Largest half extent of a region, in pixels at a depth of 1 m, 1 to 127."""
+    """Maximum half extent of a region, in pixels at a depth of 1 m [1 to 127]; default: 30."""
     absolute_share: Optional[float]
-    """Share of the candidates that are the mean of one region only, 0 to 1."""
-    stages: Optional[int]
-    """Number of cascaded forests; each also reads class probabilities of the previous one, 1 to 4."""
-    folds: Optional[int]
-    """Parts of the frames for cross-fitting between stages, 2 to 100."""
-    seed: Optional[int]
-    """The same seed gives the same forest, on every device."""
-    frames_per_tree: Optional[int]
-    """Frames that each tree sees, drawn at random; 0: all."""
-    stop_when_flat: Optional[int]
-    """Early stopping: end when this number of trees together no longer raises accuracy; 0: off."""
+    """Fraction of the candidate features that read one region only [0 to 1]; default: 0.4."""
     sampling: Optional[str]
-    """ "classes": each class in a frame gets as many samples as the others; "pixels": as they come."""
-    candidates: Optional[str]
-    """ "level": candidates are drawn once for a level; "node": for each node."""
-    threshold_source: Optional[str]
-    """ "grid": a jittered logarithmic grid; "responses": responses of samples."""
-    score: Optional[str]
-    """Of kind "forest" and "ferns": "normalized-information-gain" or "information-gain"."""
-    flip: Optional[bool]
-    """Half of the samples see their frame mirrored left to right."""
+    """Draw samples uniformly over the pixels of a frame, or the same number for each class in it [pixels, classes];
+    default: classes."""
     channels: Optional[Union[str, Sequence[str]]]
-    """Channel sets that features may read, such as ["lab", "depth"]."""
-    depth_filling: Optional[str]
-    """How unknown depth is filled: "none", "simple" or "colorized"."""
-    reweight: Optional[bool]
-    """Leaves weigh classes back to their frequency."""
-    histogram_bias: Optional[float]
-    """Share subtracted from every class of a leaf, 0 to 1."""
+    """Channels that features read [lab, rgb, gradient, depth, height, upright, facing, behind, above]; default: all
+    but rgb and facing."""
+    stages: Optional[int]
+    """Number of cascaded forests; each also reads class probabilities of the previous one [1 to 4]; default: 1."""
     class_weights: Optional[Union[str, Mapping[str, float]]]
-    """ "data", "balanced", "sqrt", "cbrt", or {"floor": 0.5}, others 1."""
+    """Class weights in leaves: none (data), by the inverse class frequency (balanced), its square root (sqrt) or
+    cube root (cbrt), or by name; default: cbrt."""
+    learning_rate: Optional[float]
+    """Shrinkage of each tree of a boosted forest [above 0 to 1]; default: 0.2."""
+    folds: Optional[int]
+    """Number of cross-fitting folds between cascaded forests [2 to 100]; default: 4."""
+    seed: Optional[int]
+    """Random seed; the same seed gives the same forest on every device; default: 4711."""
+    frames_per_tree: Optional[int]
+    """Frames drawn at random for each tree; 0: all [0 or more]; default: 0."""
+    stop_when_flat: Optional[int]
+    """Stop when this number of trees together raised the accuracy on frames they have not seen by less than 0.1
+    points; 0: off [0 to 10000]; default: 0."""
+    candidates: Optional[str]
+    """Draw candidate features once per level or per node [level, node]; default: level."""
+    threshold_source: Optional[str]
+    """Thresholds from responses of random samples, or from a jittered logarithmic grid [responses, grid]; default:
+    grid."""
+    score: Optional[str]
+    """Split criterion of forests and ferns [information-gain, normalized-information-gain]; default: normalized-
+    information-gain."""
+    flip: Optional[bool]
+    """Mirror the frames of half of the samples left to right; default: True."""
+    depth_filling: Optional[str]
+    """How unknown depth is filled [none, simple, colorized]; default: none."""
+    reweight: Optional[bool]
+    """Weight classes in leaves by their frequency in the data; default: True."""
+    histogram_bias: Optional[float]
+    """Fraction subtracted from every class of a leaf [0 to below 1]; default: 0."""
     device: Optional[str]
-    """ "auto", "cpu", "cuda:0" …"""
+    """Device: auto, cpu, cuda, cuda:N, a list cuda:0,1, or cuda:all; default: auto."""
     threads: Optional[int]
-    """CPU threads; 0: all."""
+    """CPU threads; 0: all; default: 0."""
+    loads: Optional[str]
+    """CPU gather implementation [auto, gather, scalar]; default: auto."""
+    split: Optional[str]
+    """Parallelisation across GPUs or MPI ranks: by trees, candidate features or frames [auto, trees, features,
+    frames]; default: auto."""
     memory_budget: Optional[str]
-    """Bound of the memory that training holds, such as "4GiB"."""
+    """Memory that training may use, such as 4GiB; default: 3/4 of the free memory."""
     gpu_memory: Optional[str]
-    """Bound of the prepared frames that a GPU holds, such as "20GiB"."""
+    """Memory of a GPU for prepared frames; others are uploaded when they are needed; default: what fits."""
+
 
 class PresetTrainOptions(TrainOptions, total=False):
-    """Of functions that train by the way: those of `TrainOptions`, and a preset for them to change."""
+    """Of functions that train as a part of their work: those of `TrainOptions`, and a preset."""
 
     preset: Optional[str]
-    """ "balanced" (the default), "fast", "best", "forest" or "thesis"."""
+    """A preset, which the other options override; default: balanced."""
+
+
+class EstimatorOptions(TypedDict, total=False):
+    """Of `fernwood.PixelForest`: those of `TrainOptions`; ``split_score`` is its ``score``, ``n_jobs`` its ``threads``."""
+
+    kind: Optional[str]
+    """Trees with a test in each node (forest), with one test per level (ferns), or trees that each correct the
+    previous ones (boosted); without `preset`, it also sets the defaults of the other options [forest, ferns,
+    boosted]; default: boosted."""
+    trees: Optional[int]
+    """Number of trees [1 to 10000]; default: 80."""
+    samples_per_frame: Optional[int]
+    """Pixels drawn from each frame for each tree [1 to 1000000]; default: 500."""
+    features: Optional[int]
+    """Candidate features tried at each node [1 to 1000000]; default: 500."""
+    thresholds: Optional[int]
+    """Thresholds tried for each candidate feature [1 to 255]; default: 30."""
+    max_depth: Optional[int]
+    """Maximum depth of a tree: levels below the root [1 to 64]; default: 7."""
+    min_samples: Optional[int]
+    """A node with fewer samples becomes a leaf [1 or more]; default: 40."""
+    box_radius: Optional[int]
+    """Maximum offset of a region, in pixels at a depth of 1 m [1 to 127]; default: 120."""
+    region_size: Optional[int]
+    """Maximum half extent of a region, in pixels at a depth of 1 m [1 to 127]; default: 30."""
+    absolute_share: Optional[float]
+    """Fraction of the candidate features that read one region only [0 to 1]; default: 0.4."""
+    sampling: Optional[str]
+    """Draw samples uniformly over the pixels of a frame, or the same number for each class in it [pixels, classes];
+    default: classes."""
+    channels: Optional[Union[str, Sequence[str]]]
+    """Channels that features read [lab, rgb, gradient, depth, height, upright, facing, behind, above]; default: all
+    but rgb and facing."""
+    stages: Optional[int]
+    """Number of cascaded forests; each also reads class probabilities of the previous one [1 to 4]; default: 1."""
+    class_weights: Optional[Union[str, Mapping[str, float]]]
+    """Class weights in leaves: none (data), by the inverse class frequency (balanced), its square root (sqrt) or
+    cube root (cbrt), or by name; default: cbrt."""
+    learning_rate: Optional[float]
+    """Shrinkage of each tree of a boosted forest [above 0 to 1]; default: 0.2."""
+    folds: Optional[int]
+    """Number of cross-fitting folds between cascaded forests [2 to 100]; default: 4."""
+    seed: Optional[int]
+    """Random seed; the same seed gives the same forest on every device; default: 4711."""
+    frames_per_tree: Optional[int]
+    """Frames drawn at random for each tree; 0: all [0 or more]; default: 0."""
+    stop_when_flat: Optional[int]
+    """Stop when this number of trees together raised the accuracy on frames they have not seen by less than 0.1
+    points; 0: off [0 to 10000]; default: 0."""
+    candidates: Optional[str]
+    """Draw candidate features once per level or per node [level, node]; default: level."""
+    threshold_source: Optional[str]
+    """Thresholds from responses of random samples, or from a jittered logarithmic grid [responses, grid]; default:
+    grid."""
+    split_score: Optional[str]
+    """Split criterion of forests and ferns [information-gain, normalized-information-gain]; default: normalized-
+    information-gain."""
+    flip: Optional[bool]
+    """Mirror the frames of half of the samples left to right; default: True."""
+    depth_filling: Optional[str]
+    """How unknown depth is filled [none, simple, colorized]; default: none."""
+    reweight: Optional[bool]
+    """Weight classes in leaves by their frequency in the data; default: True."""
+    histogram_bias: Optional[float]
+    """Fraction subtracted from every class of a leaf [0 to below 1]; default: 0."""
+    device: Optional[str]
+    """Device: auto, cpu, cuda, cuda:N, a list cuda:0,1, or cuda:all; default: auto."""
+    n_jobs: Optional[int]
+    """CPU threads; 0: all; default: 0."""
+    loads: Optional[str]
+    """CPU gather implementation [auto, gather, scalar]; default: auto."""
+    split: Optional[str]
+    """Parallelisation across GPUs or MPI ranks: by trees, candidate features or frames [auto, trees, features,
+    frames]; default: auto."""
+    memory_budget: Optional[str]
+    """Memory that training may use, such as 4GiB; default: 3/4 of the free memory."""
+    gpu_memory: Optional[str]
+    """Memory of a GPU for prepared frames; others are uploaded when they are needed; default: what fits."""
+
 
 class LabellingOptions(TypedDict, total=False):
-    """How probabilities become labels; docs/evaluation.md tells what it is worth."""
+    """How probabilities become labels; see docs/evaluation.md."""
 
     threads: Optional[int]
-    """CPU threads; 0: all."""
+    """CPU threads; 0: all; default: 0."""
     grid: Optional[int]
-    """Evaluate one pixel per grid x grid cell, and refine where cells disagree, 1 to 16; 1: all."""
+    """Evaluate one pixel per N x N cell, and the others where cells disagree or have edges; 1: all [1 to 16];
+    default: 1."""
     interpolate: Optional[bool]
-    """Evaluate the trees at cell centres only and interpolate; None: for boosted trees."""
+    """Evaluate one pixel per 4 x 4 cell only and interpolate; best with `smooth`; default: for boosted forests."""
     smooth: Optional[int]
-    """Extent of edge-aware smoothing in pixels, 0 to 1000; 0: none."""
+    """Extent of edge-aware smoothing, in pixels; 0: none [0 to 1000]; default: 0."""
     smooth_color: Optional[int]
-    """Colour difference, |red| + |green| + |blue|, that counts as an edge; 0: not looked at."""
+    """Colour difference |red| + |green| + |blue| that is an edge of smoothing; 0: none is [0 to 1000000]; default:
+    100."""
     smooth_depth: Optional[float]
-    """Depth difference, as a share of the smaller depth, that counts as an edge; 0: not looked at."""
+    """Relative depth difference that is an edge of smoothing; 0: none is [0 to 100]; default: 0.2."""
+
 
 class PredictOptions(LabellingOptions, total=False):
     """Of `fernwood.Predictor` and all that labels frames."""
 
     device: Optional[str]
-    """ "auto", "cpu", "cuda:0" …"""
+    """Device: auto, cpu, cuda, cuda:N, a list cuda:0,1, or cuda:all; default: auto."""
     layout: Optional[str]
-    """ "auto", or how frames and trees are read: on a CPU an instruction set; see docs/devices.md."""
+    """How frames and trees lie in memory, see docs/devices.md; auto: the fastest; default: auto."""
     loads: Optional[str]
-    """CPU gather implementation: "auto", "gather" or "scalar"; see docs/devices.md."""
+    """CPU gather implementation [auto, gather, scalar]; default: auto."""
+
 
 class SearchOptions(TypedDict, total=False):
     """Of `fernwood.search`: those of ``fernwood search``; docs/search.md explains them."""
 
     trials: Optional[int]
-    """Configurations to train, at least 1; 0: as many as `minutes` allow."""
+    """Number of configurations to train; 0: as many as `minutes` allow [0 to 100000]; default: 160."""
     minutes: Optional[float]
-    """Time limit; the race under way still ends; 0: none."""
-    generation: Optional[int]
-    """Configurations per batch, at least 1."""
-    seed: Optional[int]
-    """Of proposals and of the order of blocks."""
-    level: Optional[float]
-    """Significance level of the elimination test over a whole race, above 0 to 0.5."""
-    frame_ms: Optional[float]
-    """Configurations that need longer for a frame are out, in milliseconds; 0: no limit."""
+    """Time limit of the race, in minutes; 0: none [0 to 1000000]; default: 0."""
     train_seconds: Optional[float]
-    """Configurations whose first training takes longer are out, in seconds; 0: no limit."""
-    unraced: Optional[bool]
-    """No elimination: every configuration is trained on all blocks."""
+    """Drop configurations that train longer, in seconds; 0: no limit [0 to 1000000000]; default: 0."""
+    frame_ms: Optional[float]
+    """Drop configurations that take longer per frame, in ms; 0: no limit [0 to 1000000]; default: 0."""
     objective: Optional[str]
-    """Metric to maximise: "mean" of pixel and class accuracy, "pixel" or "class"."""
+    """Metric to maximise: pixel accuracy, average class accuracy, or their mean [mean, pixel, class]; default:
+    mean."""
     blocks: Optional[int]
-    """Number of cross-validation folds, 3 to 100."""
+    """Number of cross-validation folds [3 to 100]; default: 16."""
     held_out: Optional[float]
-    """Share of the data that no race sees, above 0 to 0.9."""
+    """Fraction of the data that no race sees [above 0 to 0.9]; default: 0.2."""
+    level: Optional[float]
+    """Significance level of the elimination test, over all interim tests [above 0 to 0.5]; default: 0.05."""
+    generation: Optional[int]
+    """Configurations per batch [1 to 10000]; default: 24."""
+    seed: Optional[int]
+    """Random seed; the same seed gives the same search; default: 4711."""
+    pruning: Optional[bool]
+    """Drop configurations early that are shown to be worse; default: True."""
+
 
 class RecordTrainOptions(TypedDict, total=False):
     """Of `fernwood.records.train`: those of ``fernwood records train``; docs/records.md explains them."""
 
     trees: Optional[int]
-    """Trees to grow, 1 to 10000."""
+    """Number of trees [1 to 10000]; default: 100."""
     max_depth: Optional[int]
-    """Levels below the root; 0: no limit."""
+    """Maximum depth of a tree: levels below the root; 0: no limit [0 to 1000000]; default: 0."""
     max_leaves: Optional[int]
-    """Leaves of a tree, the tests that gain most first, at least 2; 0: no limit."""
+    """Maximum number of leaves of a tree, best splits first; 0: no limit [0 to 1000000000]; default: 0."""
     min_samples: Optional[int]
-    """A node with fewer records becomes a leaf, at least 2."""
+    """A node with fewer samples becomes a leaf [2 or more]; default: 2."""
     min_leaf_samples: Optional[int]
-    """No test may leave a side with fewer records, at least 1."""
+    """Minimum number of samples on each side of a split [1 or more]; default: 1."""
     criterion: Optional[str]
-    """ "gini" or "entropy"."""
+    """Split criterion [gini, entropy]; default: gini."""
     attributes_per_split: Optional[int]
-    """Attributes tried at each node; 0: the square root of their number, for one tree all."""
+    """Attributes tried at each node; 0: their square root, for one tree all [0 to 65536]; default: 0."""
     bootstrap: Optional[bool]
-    """Each tree sees as many records, drawn with replacement; None: for several trees."""
+    """Train each tree on records drawn with replacement; default: for several trees."""
     seed: Optional[int]
-    """The same seed gives the same forest, on any number of threads."""
+    """Random seed; the same seed gives the same forest, with any number of threads; default: 4711."""
+
 
 class RecordStrategyOptions(TypedDict, total=False):
-    """How a forest over records is evaluated; all ways give the same classes."""
+    """How a forest over records is evaluated; the classes are the same for all values."""
 
     strategy: Optional[str]
-    """ "auto", the fastest on the first records, or one of docs/records.md."""
+    """Evaluation strategy, see docs/records.md; auto: the fastest on the first records; default: auto."""
     values_as: Optional[str]
-    """How values are compared, "float" or "ranks"; ``--values`` of the program."""
+    """Compare attribute values as floats, or as ranks among thresholds [float, ranks]; default: float."""
     remember: Optional[bool]
-    """Of "auto": choices are kept on disk and found there again."""
+    """Keep what auto has chosen on disk, and look there first; default: True."""
+
 
 class RecordPredictOptions(RecordStrategyOptions, total=False):
     """Of all that classifies records."""
 
     device: Optional[str]
-    """ "cpu" (the default), "auto", "cuda" or "cuda:0" …"""
+    """Device: auto, cpu, cuda or cuda:N; default: auto."""
     threads: Optional[int]
-    """CPU threads; 0: as many as the process may run on."""
+    """CPU threads; 0: all; default: 0."""
+
 
 class StreamOptions(TypedDict, total=False):
     """Of `fernwood.streams.StreamTree`, besides `schedule`; docs/streams.md explains them."""
 
     criterion: Optional[str]
-    """ "gini" or "entropy"."""
+    """Split criterion [gini, entropy]; default: gini."""
     bins: Optional[int]
-    """Histogram bins of an attribute in a leaf, 2 to 255."""
+    """Histogram bins per attribute and leaf [2 to 255]; default: 255."""
     max_depth: Optional[int]
-    """Levels below the root, 1 to 24."""
+    """Maximum depth of the tree: levels below the root [1 to 24]; default: 24."""
     max_leaves: Optional[int]
-    """Leaves, the splits of a level that gain most first, at least 2; 0: no limit."""
+    """Maximum number of leaves, best splits of a level first; 0: no limit [0 to 16777216]; default: 0."""
     min_samples: Optional[int]
-    """A leaf with fewer records is not split, at least 2."""
+    """A leaf with fewer records is not split [2 or more]; default: 2."""
     min_leaf_samples: Optional[int]
-    """No test may leave a side with fewer records, at least 1."""
+    """Minimum number of records on each side of a split [1 or more]; default: 1."""
     min_gain: Optional[float]
-    """Least decrease of impurity by a split, at least 0."""
+    """Minimum decrease of impurity by a split [0 to 1000000000]; default: 0."""
     samples_per_leaf: Optional[int]
-    """Schedule "fresh": records that a level reads for each open leaf, at least 1."""
+    """Schedule fresh: records read per open leaf and level [1 to 1000000000]; default: 200."""
     batch: Optional[int]
-    """Schedule "hoeffding": records between two rounds of decisions, at least 1."""
+    """Schedule hoeffding: records between two rounds of decisions [1 to 1000000000]; default: 10000."""
     grace_period: Optional[int]
-    """Schedule "hoeffding": records that a leaf sees between two decisions, at least 1."""
+    """Schedule hoeffding: records that a leaf sees between two decisions [1 to 1000000000]; default: 200."""
     failure_probability: Optional[float]
-    """Of the Hoeffding bound, 0 to below 1; None: what the schedule has."""
+    """Of the Hoeffding bound; 0: no bound [0 to below 1]; default: 0; with hoeffding 1e-7."""
     tie: Optional[float]
-    """Attributes whose gains surely differ by less are equally good, at least 0."""
+    """Attributes whose gains differ by less are equally good [0 to 1000000000]; default: 0.05."""
     prune: Optional[bool]
-    """Prune at the end by minimum description length."""
+    """Prune at the end by minimum description length; default: False."""

@@ -14,6 +14,7 @@ import os
 import re
 import sys
 import warnings
+from typing import Optional
 
 __all__ = [
     "DataError",
@@ -37,7 +38,17 @@ class FernwoodError(Exception):
 
 
 class UsageError(FernwoodError, ValueError):
-    """An argument or an option is out of its range or contradicts another."""
+    """An argument or an option is out of its range or contradicts another.
+
+    Attributes
+    ----------
+    option, value, rule : str or None
+        Where one option has a wrong value: its name, the value as a text, and what to give in its place.
+    """
+
+    option: Optional[str] = None
+    value: Optional[str] = None
+    rule: Optional[str] = None
 
 
 class DataError(FernwoodError, ValueError):
@@ -120,6 +131,14 @@ def _file_error(kind: type, reason: type) -> type:
     """The class of a DataError, say, that is a FileNotFoundError, too. Tracebacks show it as the former."""
     named = {"_kind": kind.__name__, "__module__": __name__, "__doc__": kind.__doc__}
     return type(kind.__name__, (_OfFile, kind, reason), named)
+
+
+def of_option(option: str, value: str, rule: str) -> UsageError:
+    """The error of an option whose value is wrong."""
+    option = option.replace("-", "_")
+    error = UsageError(f"{option} is {value}; {in_python(rule)}")
+    error.option, error.value, error.rule = option, value, rule
+    return error
 
 
 def made(name: str, sentence: str, error_number: int = 0, path: str = "") -> FernwoodError:

@@ -4,20 +4,23 @@
 
 from __future__ import annotations
 
-import inspect
 import sys
-from collections.abc import Mapping, Sequence
-from typing import Any, Optional, Union
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
 
 from ._frames import Camera, FrameLike
+from ._option_types import EstimatorOptions
 from ._optional import require
 from .dataset import Classes, Dataset
 from .errors import UsageError
 from .evaluation import evaluate
 from .forest import Forest
 from .training import train
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = ["PixelForest"]
 
@@ -29,6 +32,27 @@ def __dir__():
 _OTHER_NAMES = {"split_score": "score", "n_jobs": "threads"}
 #: Parameters that are none of the training.
 _NOT_OF_TRAINING = ("classes", "camera", "smooth", "grid")
+
+
+#: Of parameters that are not None by default.
+_DEFAULTS = {"smooth": 0, "grid": 1}
+
+
+class PixelForestParameters(EstimatorOptions, total=False):
+    """Of `PixelForest`."""
+
+    preset: Optional[str]
+    """A preset, which the other options override; None: "balanced"."""
+    optimize: Optional[str]
+    """Metric that class weights are tuned for: "pixels", "classes" or "iou"."""
+    classes: Optional[Classes]
+    """Names, or names with colours; None: numbers, as many as the labels have."""
+    camera: Optional[Camera]
+    """fx, fy, cx, cy in pixels, of frames that do not carry their camera."""
+    smooth: int
+    """Extent of edge-aware smoothing in pixels, 0 to 1000; 0: none."""
+    grid: int
+    """Evaluate one pixel per grid x grid cell, and refine where cells disagree, 1 to 16; 1: all."""
 
 
 class PixelForest:
@@ -59,53 +83,14 @@ class PixelForest:
 
     _estimator_type = "classifier"
 
-    def __init__(
-        self,
-        *,
-        preset: Optional[str] = None,
-        kind: Optional[str] = None,
-        trees: Optional[int] = None,
-        samples_per_frame: Optional[int] = None,
-        features: Optional[int] = None,
-        thresholds: Optional[int] = None,
-        max_depth: Optional[int] = None,
-        min_samples: Optional[int] = None,
-        learning_rate: Optional[float] = None,
-        box_radius: Optional[int] = None,
-        region_size: Optional[int] = None,
-        absolute_share: Optional[float] = None,
-        stages: Optional[int] = None,
-        folds: Optional[int] = None,
-        seed: Optional[int] = None,
-        frames_per_tree: Optional[int] = None,
-        stop_when_flat: Optional[int] = None,
-        sampling: Optional[str] = None,
-        candidates: Optional[str] = None,
-        threshold_source: Optional[str] = None,
-        split_score: Optional[str] = None,
-        flip: Optional[bool] = None,
-        channels: Union[Sequence[str], str, None] = None,
-        depth_filling: Optional[str] = None,
-        reweight: Optional[bool] = None,
-        histogram_bias: Optional[float] = None,
-        class_weights: Union[Mapping[str, float], str, None] = None,
-        optimize: Optional[str] = None,
-        device: Optional[str] = None,
-        memory_budget: Optional[str] = None,
-        gpu_memory: Optional[str] = None,
-        n_jobs: Optional[int] = None,
-        classes: Optional[Classes] = None,
-        camera: Optional[Camera] = None,
-        smooth: int = 0,
-        grid: int = 1,
-    ) -> None:
-        given = locals()
+    def __init__(self, **parameters: Unpack[PixelForestParameters]) -> None:
         for name in self._names():
-            setattr(self, name, given[name])
+            setattr(self, name, _DEFAULTS.get(name))
+        self.set_params(**parameters)
 
     @classmethod
     def _names(cls) -> list[str]:
-        return [name for name in inspect.signature(cls.__init__).parameters if name != "self"]
+        return [*EstimatorOptions.__annotations__, *PixelForestParameters.__annotations__]
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parameters of the constructor."""
@@ -196,8 +181,7 @@ class PixelForest:
         return hasattr(self, "forest_")
 
     def __repr__(self) -> str:
-        parameters = inspect.signature(type(self).__init__).parameters
-        changed = {name: value for name, value in self.get_params().items() if value is not parameters[name].default}
+        changed = {name: value for name, value in self.get_params().items() if value is not _DEFAULTS.get(name)}
         return f"PixelForest({', '.join(f'{name}={value!r}' for name, value in changed.items())})"
 
 

@@ -4,6 +4,7 @@
 #include <new>
 
 #include "fernwood/core/file_error.h"
+#include "fernwood/core/option_error.h"
 #include "python/src/gil.h"
 
 namespace fernwood::python {
@@ -31,10 +32,13 @@ const char* exception_of(ErrorKind kind) {
   return "OperationError";
 }
 
+void raise(const nb::object& exception) {
+  PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(exception.ptr())), exception.ptr());
+}
+
 /// @param error_number, path  Of a file that the system does not provide; see FileError.
 void raise(const char* name, const char* sentence, int error_number = 0, const std::string& path = "") {
-  const nb::object exception = call_python("fernwood.errors", "made", name, sentence, error_number, path);
-  PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(exception.ptr())), exception.ptr());
+  raise(call_python("fernwood.errors", "made", name, sentence, error_number, path));
 }
 
 }  // namespace
@@ -46,6 +50,8 @@ void bind_errors(nb::module_&) {
       std::rethrow_exception(failure);
     } catch (const FileError& error) {
       raise(exception_of(error.kind()), error.what(), error.error_number(), error.path().string());
+    } catch (const OptionError& error) {
+      raise(call_python("fernwood.errors", "of_option", error.option(), error.value(), error.rule()));
     } catch (const Error& error) {
       raise(exception_of(error.kind()), error.what());
     } catch (const std::filesystem::filesystem_error& error) {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "fernwood/predict/predictor.h"
@@ -16,18 +19,59 @@ namespace fernwood::python {
 
 namespace {
 
-/// All options by the work that takes them; python/fernwood/_option_types.py gives them types.
-std::map<std::string, std::vector<std::string>> option_names() {
-  return {{"train", train::option_names()},
-          {"predict", predict::option_names()},
-          {"search", search::option_names()},
-          {"records.train", records::train_option_names()},
-          {"records.predict", records::evaluator_option_names()},
-          {"streams", stream::option_names()}};
+/// Options by the work that takes them.
+std::map<std::string, std::vector<OptionInfo>> all_options() {
+  std::map<std::string, std::vector<OptionInfo>> all;
+  const auto add = [&]<typename Options>(const char* work, const Options& defaults) {
+    std::ranges::move(describe_options(Options::table(), defaults), std::back_inserter(all[work]));
+  };
+  add("train", train::TrainOptions());
+  add("train", train::TrainResources());
+  add("predict", predict::PredictOptions());
+  add("predict", predict::Smoothing());
+  add("search", search::DataSearchOptions());
+  add("records.train", records::RecordTrainOptions());
+  add("records.predict", records::EvaluatorOptions());
+  add("streams", stream::StreamOptions());
+  return all;
+}
+
+const char* type_name(OptionType type) {
+  constexpr std::array kNames = {"flag", "integer", "number", "text", "choice", "size", "list"};
+  return kNames[static_cast<std::size_t>(type)];
+}
+
+/// A row as a dict.
+nb::dict to_dict(const OptionInfo& row) {
+  nb::dict dict;
+  dict["name"] = row.name;
+  dict["type"] = type_name(row.type);
+  dict["help"] = row.help;
+  dict["group"] = row.group;
+  dict["range"] = row.range ? nb::cast(short_text(*row.range)) : nb::none();
+  dict["choices"] = row.choices;
+  dict["value"] = row.shown_value;
+  dict["default"] = row.shown_default;
+  dict["changes_model"] = row.changes_model;
+  dict["is_searched"] = row.is_searched;
+  return dict;
 }
 
 }  // namespace
 
-void bind_options(nb::module_& module) { module.def("option_names", option_names); }
+void bind_options(nb::module_& module) {
+  module.def(
+      "options",
+      [] {
+        nb::dict all;
+        for (const auto& [work, rows] : all_options()) {
+          nb::list list;
+          for (const OptionInfo& row : rows) list.append(to_dict(row));
+          all[work.c_str()] = list;
+        }
+        return all;
+      },
+      "The tables of options by the work that takes them, a dict for each option.");
+}
 
 }  // namespace fernwood::python

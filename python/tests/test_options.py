@@ -7,39 +7,39 @@ import subprocess
 import sys
 import textwrap
 import typing
+from pathlib import Path
 
 import pytest
 
 import fernwood
-from fernwood import _fernwood, _option_types
+from fernwood import _option_types
 from fernwood.errors import UsageError
 
-#: Types of options by what `_fernwood` calls the work, and names that functions take as parameters of their own.
-TYPES = {
-    "train": (_option_types.TrainOptions, {"preset"}),
-    "predict": (_option_types.PredictOptions, set()),
-    "search": (_option_types.SearchOptions, set()),
-    "records.train": (_option_types.RecordTrainOptions, set()),
-    "records.predict": (_option_types.RecordPredictOptions, set()),
-    "streams": (_option_types.StreamOptions, {"schedule"}),
-}
-#: The program's name is that of a parameter.
-OTHER_NAMES = {"values": "values_as"}
+ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.mark.parametrize("work", _fernwood.option_names())
-def test_types_have_the_names_that_the_library_has(work):
-    options, of_functions = TYPES[work]
-    names = {name.replace("-", "_") for name in _fernwood.option_names()[work]}
-    typed = set(typing.get_type_hints(options))
-    assert typed | of_functions == {OTHER_NAMES.get(name, name) for name in names}
-    assert not typed & of_functions
+def test_types_and_the_reference_page_are_what_the_tables_say():
+    command = [sys.executable, ROOT / "scripts" / "generate_options", "--check"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_a_wrong_value_says_which_option_and_why(train_set):
+    with pytest.raises(UsageError, match="^trees is 0; give a number from 1 to 10000$") as refused:
+        fernwood.train(train_set, trees=0)
+    assert (refused.value.option, refused.value.value, refused.value.rule) == ("trees", "0", "give a number from 1 to 10000")
+    with pytest.raises(UsageError, match="^max_depth is \"deep\"; give a whole number$") as refused:
+        fernwood.train(train_set, max_depth="deep")
+    assert refused.value.option == "max_depth"
+    with pytest.raises(UsageError) as refused:
+        fernwood.train(train_set, tress=3)
+    assert refused.value.option is None
 
 
 def test_every_typed_option_is_taken(train_set, forest):
     """None is as if an option had not been given, wherever options are."""
     fernwood.Predictor(forest, **dict.fromkeys(typing.get_type_hints(_option_types.PredictOptions)))
-    records = fernwood.records.train([[0.0], [1.0]], [0, 1], **dict.fromkeys(TYPES["records.train"][0].__annotations__))
+    records = fernwood.records.train([[0.0], [1.0]], [0, 1], **dict.fromkeys(_option_types.RecordTrainOptions.__annotations__))
     records.predict([[0.0]], **dict.fromkeys(typing.get_type_hints(_option_types.RecordPredictOptions)))
     fernwood.streams.StreamTree(**dict.fromkeys(_option_types.StreamOptions.__annotations__))
 

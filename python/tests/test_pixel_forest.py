@@ -28,7 +28,7 @@ def fitted(frames, labels, train_set):
 
 def test_it_has_all_options_of_training():
     ours = set(fernwood.PixelForest().get_params())
-    theirs = {name.replace("-", "_") for name in _fernwood.option_names()["train"]}
+    theirs = {"preset"} | {row["name"].replace("-", "_") for row in _fernwood.options()["train"]}
     assert theirs - ours == {"score", "threads"}  # split_score, n_jobs
 
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 
 namespace fernwood {
 
@@ -174,10 +175,11 @@ std::string list_names(const std::vector<std::string>& names) {
 
 std::size_t find_name(const std::string& option, const std::string& word, const std::vector<std::string>& names) {
   const auto found = std::ranges::find(names, word);
-  FW_CHECK(found != names.end(), Usage,
-           option << " is \"" << word << "\""
-                  << did_you_mean(word, std::vector<std::string_view>(names.begin(), names.end())) << "; give "
-                  << list_names(names));
+  if (found == names.end()) {
+    const std::string near = did_you_mean(word, std::vector<std::string_view>(names.begin(), names.end()));
+    throw OptionError(option.substr(std::min(option.find_first_not_of('-'), option.size())), "\"" + word + "\"" + near,
+                      "give " + list_names(names));
+  }
   return static_cast<std::size_t>(found - names.begin());
 }
 

@@ -35,13 +35,6 @@ LoopChoice loops_of(const PredictOptions& options) {
 
 }  // namespace
 
-void PredictOptions::check() const {
-  smoothing.check();
-  FW_CHECK(grid >= 1 && grid <= kMaxGrid, Usage, "--grid is " << grid << "; it must be in [1, " << kMaxGrid << "]");
-  FW_CHECK(!interpolate.value_or(false) || grid == 1, Usage,
-           "--grid " << grid << " asks trees about pixels that --interpolate leaves out; give one of them");
-}
-
 std::vector<image::LabelImage> Predictor::label(std::span<const image::Frame> frames) {
   std::vector<image::LabelImage> labels;
   for (const image::Frame& frame : frames) labels.push_back(predict(frame).labels);

@@ -72,15 +72,6 @@ void choose_labels(const std::vector<forest::ClassWeighing>& weighing, std::size
 
 }  // namespace
 
-void Smoothing::check() const {
-  FW_CHECK(extent_px >= 0 && extent_px <= 1000, Usage,
-           "--smooth is " << extent_px << "; give pixels from 1 to 1000, or 0 for none");
-  FW_CHECK(color >= 0 && color <= 1000000, Usage,
-           "--smooth-color is " << color << "; give levels from 1 to 1000000, or 0 to look at no colour");
-  FW_CHECK(depth >= 0 && depth <= 100, Usage,
-           "--smooth-depth is " << depth << "; give a share above 0 and up to 100, or 0 to look at no depth");
-}
-
 LinkTables link_tables(const Smoothing& smoothing) {
   LinkTables tables;
   // Runs of extents e, e/2, e/4, … whose squares add up to that of the whole (eq. 14); ln a = -sqrt(2) / e (eq. 21).

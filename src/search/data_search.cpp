@@ -4,10 +4,8 @@
 
 #include <algorithm>
 
-#include "core/check_range.h"
-#include "fernwood/core/error.h"
 #include "search/loss.h"
-#include "search/option_row.h"
+#include "search/option_space.h"
 
 namespace fernwood::search {
 
@@ -20,13 +18,6 @@ double loss_of(const forest::Accuracy& accuracy, Objective objective) {
   if (objective == Objective::kPixel) return 1 - accuracy.pixel;
   if (objective == Objective::kClass) return 1 - accuracy.class_average;
   return 1 - (accuracy.pixel + accuracy.class_average) / 2;
-}
-
-void DataSearchOptions::check() const {
-  race.check();
-  check_range("blocks", static_cast<int>(std::min<std::size_t>(blocks, 1000)), 3, 100);
-  FW_CHECK(held_out > 0 && held_out <= 0.9, Usage,
-           "--held-out is " << held_out << "; give a share above 0, and at most 0.9");
 }
 
 std::string to_config(const Setting& setting) {

@@ -17,7 +17,7 @@
 #include "records/grow/first_trees.h"
 #include "records/grow/grow_record_tree.h"
 #include "search/loss.h"
-#include "search/option_row.h"
+#include "search/option_space.h"
 
 namespace fernwood::search {
 
@@ -34,40 +34,13 @@ constexpr double kMicrosecondsOfAMillisecond = 1000;
 /// Part of the fingerprint: to be raised when results come out differently for the same settings.
 constexpr int kRecordFormulas = 1;
 
-/// A few values of a limit, 0 for none, which no range could have.
-OptionRow<RecordTrainOptions> limit_row(const char* name, int RecordTrainOptions::*option,
-                                        const std::vector<std::string>& limits) {
-  return {[=](const RecordTrainOptions& base) {
-            const std::string standard = std::to_string(base.*option);
-            std::vector<std::string> choices = limits;
-            if (std::ranges::find(choices, standard) == choices.end()) choices.push_back(standard);
-            return choice_parameter(name, choices, standard);
-          },
-          [option](const std::string& at, const std::string& value, RecordTrainOptions& options) {
-            options.*option = parse_number<int>(at, value);
-          }};
-}
-
-std::vector<OptionRow<RecordTrainOptions>> record_rows(std::size_t num_attributes) {
-  return {number_row("trees", &RecordTrainOptions::trees, 50, 400, true),
-          limit_row("max_depth", &RecordTrainOptions::max_depth, {"0", "16"}),
-          limit_row("max_leaves", &RecordTrainOptions::max_leaves, {"0", "1000"}),
-          number_row("min_samples", &RecordTrainOptions::min_samples, 2, 50, true),
-          number_row("min_leaf_samples", &RecordTrainOptions::min_leaf_samples, 1, 20, true),
-          choice_row("criterion", &RecordTrainOptions::criterion, records::kCriteria),
-          {[=](const RecordTrainOptions& base) {
-             const auto standard = static_cast<int>(records::tried_attributes(base, num_attributes));
-             return integer_parameter("attributes_per_split", 1, static_cast<int>(num_attributes), standard, true);
-           },
-           [](const std::string& name, const std::string& value, RecordTrainOptions& options) {
-             options.attributes_per_split = parse_number<int>(name, value);
-           }},
-          {[](const RecordTrainOptions& base) {
-             return choice_parameter("bootstrap", {"true", "false"}, base.draws_records() ? "true" : "false");
-           },
-           [](const std::string& name, const std::string& value, RecordTrainOptions& options) {
-             options.bootstrap = find_name(name, value, {"false", "true"}) == 1;
-           }}};
+/// The parameters that depend on the data.
+Parameter custom_parameter(std::string_view option, const RecordTrainOptions& base, std::size_t num_attributes) {
+  if (option == "bootstrap")
+    return choice_parameter("bootstrap", {"true", "false"}, base.draws_records() ? "true" : "false");
+  FW_CHECK(option == "attributes-per-split", Usage, option << " has no parameter; add one here");
+  const auto standard = static_cast<int>(records::tried_attributes(base, num_attributes));
+  return integer_parameter("attributes_per_split", 1, static_cast<int>(num_attributes), standard, true);
 }
 
 /// Records of one class after another, each class in an order drawn from the seed.
@@ -90,11 +63,13 @@ std::size_t num_classes_seen(const RecordTable& table) {
 }  // namespace
 
 Space record_space(const RecordTrainOptions& base, std::size_t num_attributes) {
-  return space_of(record_rows(num_attributes), base);
+  return space_of(RecordTrainOptions::table(), base, [&](const Option<RecordTrainOptions>& row) {
+    return custom_parameter(row.name, base, num_attributes);
+  });
 }
 
 RecordTrainOptions record_options_of(const Setting& setting, const RecordTrainOptions& base) {
-  return apply_setting(record_rows(records::kMostAttributes), setting, base);
+  return apply_setting(setting, base);
 }
 
 std::size_t RecordCut::num_held_out() const { return static_cast<std::size_t>(std::ranges::count(block_of, kHeldOut)); }

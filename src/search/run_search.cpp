@@ -252,24 +252,13 @@ class SearchRun {
 
 }  // namespace
 
-void SearchOptions::do_not_race() {
-  first_look = kMostBlocksBeforeALook;
-  race_blocks = 0;
-}
-
 void SearchOptions::check() const {
-  check_range("trials", trials, 0, 100000);
-  check_range("minutes", minutes, 0, 1e6);
   FW_CHECK(trials > 0 || minutes > 0 || propose, Usage,
            "the search has neither --trials nor --minutes; give one of them");
-  check_range("generation", generation, 1, 10000);
-  check_range("level", level, 1e-9, 0.5);
   check_range("first-look", first_look, 2, kMostBlocksBeforeALook);
   check_range("min-survivors", min_survivors, 0, 10000);
   check_range("race-blocks", race_blocks, 0, 1000000);
   check_range("most-survivors", most_survivors, 1, 10000);
-  check_range("frame-ms", frame_ms, 0, 1e6);
-  check_range("train-seconds", train_seconds, 0, 1e9);
 }
 
 SearchReport run_search(Problem& problem, const SearchOptions& options, const SearchHooks& hooks) {
@@ -278,7 +267,12 @@ SearchReport run_search(Problem& problem, const SearchOptions& options, const Se
            "a race needs at least 2 blocks, not " << problem.num_blocks() << "; give data with more groups");
   const bool any_free = !std::ranges::all_of(problem.space().parameters(), &Parameter::is_fixed);
   FW_CHECK(any_free, Usage, "the space has nothing to choose; leave a parameter its range or choices");
-  return SearchRun(problem, options, hooks).run();
+  SearchOptions effective = options;
+  if (!options.prunes) {
+    effective.first_look = kMostBlocksBeforeALook;
+    effective.race_blocks = 0;
+  }
+  return SearchRun(problem, effective, hooks).run();
 }
 
 }  // namespace fernwood::search

@@ -10,7 +10,7 @@
 #include "fernwood/evaluate/evaluate.h"
 #include "search/forest_problem.h"
 #include "search/forest_space.h"
-#include "search/option_row.h"
+#include "search/option_space.h"
 #include "train/sampler.h"
 
 namespace fernwood::search {
@@ -35,8 +35,8 @@ class ForestSearcher {
         options_(options),
         hooks_(hooks),
         space_(search_space(dataset, options)),
-        blocks_(cut_blocks(dataset.size(), groups_of(dataset, options), options.blocks, options.held_out,
-                           options.race.seed, dataset.folder().string())) {
+        blocks_(cut_blocks(dataset.size(), groups_of(dataset, options), static_cast<std::size_t>(options.blocks),
+                           options.held_out, options.race.seed, dataset.folder().string())) {
     train_hooks_.stop = hooks.stop;
     train_hooks_.warn = hooks.warn;
   }

@@ -4,7 +4,7 @@
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
-#include "search/option_row.h"
+#include "search/option_space.h"
 #include "search/record_problem.h"
 
 namespace fernwood::search {
@@ -20,7 +20,8 @@ class RecordSearcher {
         options_(options),
         hooks_(hooks),
         space_(search_space(table.values.cols(), options)),
-        cut_(cut_records(table, options.blocks, options.held_out, options.race.seed, options.data)),
+        cut_(cut_records(table, static_cast<std::size_t>(options.blocks), options.held_out, options.race.seed,
+                         options.data)),
         pool_(options.threads) {}
 
   SearchReport race() {

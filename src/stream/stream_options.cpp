@@ -4,9 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/check_range.h"
-#include "core/option_text.h"
-#include "fernwood/core/error.h"
+#include "core/option_json.h"
+#include "fernwood/core/option_error.h"
 
 namespace fernwood::stream {
 
@@ -27,85 +26,71 @@ StreamOptions StreamOptions::for_schedule(Schedule schedule) {
   return options;
 }
 
-void StreamOptions::check() const {
-  check_range("bins", bins, 2, 255);
-  check_range("max-depth", max_depth, 1, 24);
-  check_range("max-leaves", max_leaves, 0, 1 << 24);
-  FW_CHECK(max_leaves != 1, Usage, "--max-leaves is 1; give at least 2, or 0 for no limit");
-  check_range("min-samples", min_samples, 2, 2147483647);
-  check_range("min-leaf-samples", min_leaf_samples, 1, 2147483647);
-  check_range("min-gain", min_gain, 0, 1e9);
-  check_range("samples-per-leaf", samples_per_leaf, 1, 1000000000);
-  check_range("batch", batch, 1, 1000000000);
-  check_range("grace-period", grace_period, 1, 1000000000);
-  FW_CHECK(failure_probability >= 0 && failure_probability < 1, Usage,
-           "--failure-probability is " << failure_probability << "; give a number from 0, for no bound, to below 1");
-  check_range("tie", tie, 0, 1e9);
-}
-
 namespace {
 
-const std::vector<TextOption<StreamOptions>>& text_rows() {
-  using O = StreamOptions;
-  static const std::vector<TextOption<O>> kRows = {
-      choice_option<O>(
-          "schedule", [](O & o) -> auto& { return o.schedule; }, kSchedules),
-      choice_option<O>(
-          "criterion", [](O & o) -> auto& { return o.criterion; }, records::kCriteria),
-      text_option<O>(
-          "bins", [](O & o) -> auto& { return o.bins; }),
-      text_option<O>(
-          "max-depth", [](O & o) -> auto& { return o.max_depth; }),
-      text_option<O>(
-          "max-leaves", [](O & o) -> auto& { return o.max_leaves; }),
-      text_option<O>(
-          "min-samples", [](O & o) -> auto& { return o.min_samples; }),
-      text_option<O>(
-          "min-leaf-samples", [](O & o) -> auto& { return o.min_leaf_samples; }),
-      text_option<O>(
-          "min-gain", [](O & o) -> auto& { return o.min_gain; }),
-      text_option<O>(
-          "samples-per-leaf", [](O & o) -> auto& { return o.samples_per_leaf; }),
-      text_option<O>(
-          "batch", [](O & o) -> auto& { return o.batch; }),
-      text_option<O>(
-          "grace-period", [](O & o) -> auto& { return o.grace_period; }),
-      text_option<O>(
-          "failure-probability", [](O & o) -> auto& { return o.failure_probability; }),
-      text_option<O>(
-          "tie", [](O & o) -> auto& { return o.tie; }),
-      text_option<O>(
-          "prune", [](O & o) -> auto& { return o.prune; })};
-  return kRows;
-}
+using O = StreamOptions;
+
+constexpr std::array kRows = {
+    choice_option<kSchedules, &O::schedule>(
+        "schedule",
+        "Which records a level is grown from: all again (passes), new ones (fresh), or new ones until the "
+        "Hoeffding bound decides (hoeffding)")
+        .in_model("schedule"),
+    choice_option<records::kCriteria, &O::criterion>("criterion", "Split criterion").in_model("criterion"),
+    option<&O::bins>("bins", "Histogram bins per attribute and leaf").in(from_to(2, 255)).in_model("bins"),
+    option<&O::max_depth>("max-depth", "Maximum depth of the tree: levels below the root")
+        .in(from_to(1, 24))
+        .in_model("max_depth"),
+    option<&O::max_leaves>("max-leaves", "Maximum number of leaves, best splits of a level first; 0: no limit")
+        .in(from_to(0, 1 << 24))
+        .in_model("max_leaves"),
+    option<&O::min_samples>("min-samples", "A leaf with fewer records is not split")
+        .in(at_least(2))
+        .in_model("min_samples"),
+    option<&O::min_leaf_samples>("min-leaf-samples", "Minimum number of records on each side of a split")
+        .in(at_least(1))
+        .in_model("min_leaf_samples"),
+    option<&O::min_gain>("min-gain", "Minimum decrease of impurity by a split")
+        .in(from_to(0, 1e9))
+        .in_model("min_gain"),
+    option<&O::samples_per_leaf>("samples-per-leaf", "Schedule fresh: records read per open leaf and level")
+        .in(from_to(1, 1000000000))
+        .in_model("samples_per_leaf"),
+    option<&O::batch>("batch", "Schedule hoeffding: records between two rounds of decisions")
+        .in(from_to(1, 1000000000))
+        .in_model("batch"),
+    option<&O::grace_period>("grace-period", "Schedule hoeffding: records that a leaf sees between two decisions")
+        .in(from_to(1, 1000000000))
+        .in_model("grace_period"),
+    option<&O::failure_probability>("failure-probability", "Of the Hoeffding bound; 0: no bound")
+        .in(from_below(0, 1))
+        .default_means("0; with hoeffding 1e-7")
+        .in_model("failure_probability"),
+    option<&O::tie>("tie", "Attributes whose gains differ by less are equally good")
+        .in(from_to(0, 1e9))
+        .in_model("tie"),
+    option<&O::prune>("prune", "Prune at the end by minimum description length").in_model("prune"),
+};
 
 }  // namespace
+
+OptionTable<StreamOptions> StreamOptions::table() { return kRows; }
+
+void StreamOptions::check() const {
+  check_options(table(), *this);
+  if (max_leaves == 1) throw OptionError("max-leaves", "1", "give at least 2, or 0 for no limit");
+}
 
 void set_options(const OptionTexts& texts, StreamOptions& options) {
   for (const auto& [name, text] : texts)
     if (name == "schedule") options = StreamOptions::for_schedule(parse_name("schedule", text, kSchedules));
-  for (const auto& [name, text] : texts) set_option(text_rows(), name, text, options);
+  for (const auto& [name, text] : texts) set_option(name, text, options);
 }
 
-std::vector<std::string> option_names() { return names_of(text_rows()); }
-
 std::string to_json(const StreamOptions& options) {
-  return nlohmann::json{{"schedule", to_string(options.schedule)},
-                        {"sketch", "log-linear"},
-                        {"criterion", to_string(options.criterion)},
-                        {"bins", options.bins},
-                        {"max_depth", options.max_depth},
-                        {"max_leaves", options.max_leaves},
-                        {"min_samples", options.min_samples},
-                        {"min_leaf_samples", options.min_leaf_samples},
-                        {"min_gain", options.min_gain},
-                        {"samples_per_leaf", options.samples_per_leaf},
-                        {"batch", options.batch},
-                        {"grace_period", options.grace_period},
-                        {"failure_probability", options.failure_probability},
-                        {"tie", options.tie},
-                        {"prune", options.prune}}
-      .dump();
+  nlohmann::json json = model_json(StreamOptions::table(), options);
+  json["sketch"] = "log-linear";
+  return json.dump();
 }
 
 }  // namespace fernwood::stream

@@ -74,7 +74,7 @@ TEST_F(BadUsage, OptionsOutOfTheirRangeNameValueAndRange) {
                         "--histogram-bias is 1; give a number from 0 to below 1");
   expect_option_refused({"--class-weights", "balancd"}, "--class-weights has \"balancd\"; did you mean balanced?");
   expect_refused({"predict", "--model", model(), "--data", rooms(), "--out", out("labels"), "--smooth", "-1"}, kUsage,
-                 {"--smooth is -1; give pixels from 1 to 1000, or 0 for none"});
+                 {"--smooth is -1; give a number from 0 to 1000"});
   expect_option_refused({"--absolute-share", "2"}, "--absolute-share is 2; give a number from 0 to 1");
   expect_option_refused({"--threads", "-1"}, "--threads is -1; give a number from 1 to 4096");
 }
@@ -94,10 +94,10 @@ TEST_F(BadUsage, StopWhenFlatNeedsFramesThatTreesHaveNotSeen) {
 }
 
 TEST_F(BadUsage, NumbersThatAreNoneOrWouldWrapAreRefused) {
-  expect_option_refused({"--trees", "many"}, "--trees = many is no number");
-  expect_option_refused({"--trees", "1.5"}, "--trees = 1.5 is no number");
-  expect_option_refused({"--trees", "99999999999"}, "--trees = 99999999999 is no number, or one too large");
-  expect_option_refused({"--seed", "-1"}, "--seed: -1 is negative; give 0 or more");
+  expect_option_refused({"--trees", "many"}, "--trees is \"many\"; give a whole number");
+  expect_option_refused({"--trees", "1.5"}, "--trees is \"1.5\"; give a whole number");
+  expect_option_refused({"--trees", "99999999999"}, "--trees is \"99999999999\"; give a smaller number");
+  expect_option_refused({"--seed", "-1"}, "--seed is -1; give 0 or more");
   expect_option_refused({"--max-frames", "-1"}, "--max-frames: -1 is negative");
 }
 
@@ -179,7 +179,7 @@ TEST_F(BadUsage, ConfigFilesAreHeldToTheSameRules) {
   refused("[trian]\ntrees = 2\n", "the --config file has \"trian.trees\"");
   refused("trees = 2\n", "the --config file has \"trees\"");
   refused("[train\ntrees = 2\n", "the --config file is not valid TOML in line 1");
-  refused("[train]\ntrees = \"many\"\n", "--trees = many is no number");
+  refused("[train]\ntrees = \"many\"\n", "--trees is \"many\"; give a whole number");
   refused("[train]\ntrees = 0\n", "--trees is 0; give a number from 1 to 10000");
   expect_refused({"--config", folder_ / "nowhere", "train", "--data", rooms(), "--out", out("model")}, kUsage,
                  {"nowhere", "not readable"});

@@ -123,7 +123,7 @@ TEST_F(RecordsSearch, AnotherProgramProposesAndIsToldWhatCameOfIt) {
   };
   const std::string gini = proposal("gini"), entropy = proposal("entropy");
   Words words = search("asked", {"--propose", "-"});
-  words.push_back("--unraced");
+  words.push_back("--no-pruning");
   const auto ask = [&](const std::string& lines) {
     return RunningCommand(folder_.path(), words, {}, program(), write("lines", lines)).wait();
   };

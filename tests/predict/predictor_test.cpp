@@ -367,7 +367,7 @@ TEST_P(PredictorAt, AGridOutOfItsRangeIsAUsageError) {
   for (const int grid : {0, -1, kMaxGrid + 1})
     dataset::expect_error(
         [&] { make_predictor(forest::noise_forest(3, 1, {"lab"}, 1), {.device = GetParam().device, .grid = grid}); },
-        ErrorKind::kUsage, {"--grid is " + std::to_string(grid), "[1, 16]"});
+        ErrorKind::kUsage, {"--grid is " + std::to_string(grid), "from 1 to 16"});
 }
 
 TEST_P(PredictorAt, IsUsableAfterAFrameThatLacksDepth) {

@@ -7,7 +7,7 @@
 
 #include "devices.h"
 #include "search/forest_space.h"
-#include "search/option_row.h"
+#include "search/option_space.h"
 #include "train/out_of_bag.h"
 #include "train/training_data.h"
 

@@ -181,7 +181,7 @@ TEST(SearchRecords, RefusesWhatCannotBeRaced) {
   options.held_out = 0.01;
   EXPECT_THAT(refusal(table, options), HasSubstr("data: clouds: of 60 records 0 are held out and 60 race"));
   options.held_out = 0;
-  EXPECT_THAT(refusal(table, options), HasSubstr("other: --held-out is 0; give a share"));
+  EXPECT_THAT(refusal(table, options), HasSubstr("other: --held-out is 0; give a number above 0"));
 }
 
 TEST(SearchRecords, WarnsOfClassesThatBlocksLack) {

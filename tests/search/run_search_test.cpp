@@ -396,7 +396,7 @@ TEST_F(RunSearch, SettingsOfAnotherSamplerAreRacedAsAGeneration) {
 
 TEST_F(RunSearch, ASamplerIsToldAllTrialsAndProposesTheNext) {
   options_.folder = folder_;
-  options_.do_not_race();
+  options_.prunes = false;
   std::vector<std::size_t> told;
   options_.propose = [&](const std::vector<TrialRow>& trials) -> std::vector<Setting> {
     told.push_back(trials.size());

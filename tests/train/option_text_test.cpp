@@ -52,8 +52,8 @@ TEST(OptionText, PresetAndKindComeFirstWhereverTheyStand) {
 TEST(OptionText, WhatIsNoneIsNamed) {
   using dataset::expect_error;
   expect_error([] { options_from({{"tres", "7"}}); }, ErrorKind::kUsage, {"\"tres\"", "did you mean trees?"});
-  expect_error([] { options_from({{"trees", "many"}}); }, ErrorKind::kUsage, {"trees is \"many\"", "not a number"});
-  expect_error([] { options_from({{"trees", "1.5"}}); }, ErrorKind::kUsage, {"without fraction"});
+  expect_error([] { options_from({{"trees", "many"}}); }, ErrorKind::kUsage, {"trees is \"many\"", "whole number"});
+  expect_error([] { options_from({{"trees", "1.5"}}); }, ErrorKind::kUsage, {"1.5", "whole number"});
   expect_error([] { options_from({{"flip", "maybe"}}); }, ErrorKind::kUsage, {"flip", "true or false"});
   expect_error([] { options_from({{"kind", "shrub"}}); }, ErrorKind::kUsage, {"kind", "shrub", "boosted"});
   expect_error([] { options_from({{"preset", "x"}}); }, ErrorKind::kUsage, {"preset", "balanced"});

@@ -44,7 +44,8 @@ std::string escape(const std::string& text);
 
 /// "a, b or c".
 std::string list_names(const std::vector<std::string>& names);
-/// The place of a word among the names that an option takes. @throws Error(kUsage) telling them.
+/// The place of a word among the names that an option takes. @param option  With dashes before it or without.
+/// @throws OptionError telling them.
 std::size_t find_name(const std::string& option, const std::string& word, const std::vector<std::string>& names);
 
 /// Options and their values as a --config file names them: {"max-depth", "8"}.
@@ -57,7 +58,7 @@ std::vector<std::string> names_of(const Values& values) {
   for (const auto value : values) names.push_back(to_string(value));
   return names;
 }
-/// The one of an option's values that to_string() calls so. @throws Error(kUsage) telling the names of all.
+/// The one of an option's values that to_string() calls so. @throws OptionError telling the names of all.
 template <typename Values>
 auto parse_name(const std::string& option, const std::string& word, const Values& values) {
   return values[find_name(option, word, fernwood::names_of(values))];

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fernwood/core/device.h"
+#include "fernwood/core/option_table.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/core/text.h"
 #include "fernwood/forest/forest.h"
@@ -25,7 +26,9 @@ struct Smoothing {
   int extent_px = 0;  ///< Standard deviation over a surface without edges, [0, 1000]; 0: no smoothing.
   int color = 100;    ///< |red| + |green| + |blue| difference that is as far as extent_px, [0, 10^6]; 0: not looked at.
   float depth = 0.2f;  ///< The same for a depth difference as a share of the smaller depth, [0, 100]; 0: not looked at.
-  void check() const;  ///< @throws Error(kUsage) naming the option out of its range.
+
+  static OptionTable<Smoothing> table();
+  void check() const;  ///< @throws OptionError naming the option out of its range.
 };
 
 inline constexpr int kMaxGrid = 16;
@@ -49,14 +52,13 @@ struct PredictOptions {
   bool interpolates(forest::ForestKind kind) const {
     return interpolate.value_or(kind == forest::ForestKind::kBoosted);
   }
-  void check() const;  ///< @throws Error(kUsage) naming the option out of its range. Layouts depend on the device.
+  static OptionTable<PredictOptions> table();
+  void check() const;  ///< @throws OptionError naming the option out of its range. Layouts depend on the device.
 };
 
-/// Sets options by the names that `fernwood predict` has for them: device, threads, layout, loads, grid, interpolate,
-/// smooth, smooth-color, smooth-depth. @throws Error(kUsage) for an unknown name, or a value that is none.
+/// Sets options by their names, as `fernwood predict` does.
+/// @throws Error(kUsage) for an unknown name, or a text that is not a value.
 void set_options(const OptionTexts& texts, PredictOptions& options);
-/// All names that it takes.
-std::vector<std::string> option_names();
 
 /// Ways to read frames and trees on a device; all give the same labels. On the CPU: its instruction sets. On a GPU:
 /// "texture", through texture objects (thesis 5.5); "l1", through the first-level cache; and for trees, as ferns have

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fernwood/core/device.h"
+#include "fernwood/core/option_table.h"
 #include "fernwood/core/text.h"
 #include "fernwood/records/record_forest.h"
 
@@ -61,13 +62,13 @@ struct EvaluatorOptions {
   std::string device = "auto";  ///< As of choose_device().
   int threads = 0;              ///< On the CPU; 0: all.
   bool remember = true;         ///< Of "auto": choices are kept in cache_folder() and found there again.
+
+  static OptionTable<EvaluatorOptions> table();
 };
 
-/// Sets options by the names that `fernwood records predict` has for them: strategy, values, device, threads, remember.
-/// @throws Error(kUsage) for an unknown name, or a value that is none.
+/// Sets options by their names, as `fernwood records predict` does.
+/// @throws Error(kUsage) for an unknown name, or a text that is not a value.
 void set_options(const OptionTexts& texts, EvaluatorOptions& options);
-/// All names that it takes.
-std::vector<std::string> evaluator_option_names();
 
 /// @throws Error(kUsage) for an unknown strategy or one that cannot evaluate this forest, saying why; Error(kDevice).
 std::unique_ptr<RecordEvaluator> make_record_evaluator(const RecordForest& forest, const EvaluatorOptions& options);

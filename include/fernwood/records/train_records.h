@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "fernwood/core/option_table.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/core/text.h"
@@ -34,18 +35,17 @@ struct RecordTrainOptions {
   std::uint64_t seed = 4711;               ///< Same seed, same forest, for any number of threads.
 
   bool draws_records() const { return bootstrap.value_or(trees > 1); }
-  /// @throws Error(kUsage) naming the first field out of its range.
+  static OptionTable<RecordTrainOptions> table();
+  /// @throws OptionError naming the first option out of its range.
   void check() const;
 };
 
 /// The options as one JSON object, in one line.
 std::string to_json(const RecordTrainOptions& options);
 
-/// Sets options by the names that `fernwood records train` has for them: trees, max-depth, bootstrap ("true") ...
-/// @throws Error(kUsage) for an unknown name, or a value that is none.
+/// Sets options by their names, as `fernwood records train` does.
+/// @throws Error(kUsage) for an unknown name, or a text that is not a value.
 void set_options(const OptionTexts& texts, RecordTrainOptions& options);
-/// All names that it takes.
-std::vector<std::string> train_option_names();
 
 /// What one learns besides the forest.
 struct RecordTrainReport {

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <string>
 
+#include "fernwood/core/option_table.h"
 #include "fernwood/core/text.h"
 #include "fernwood/search/search.h"
 
@@ -27,10 +28,11 @@ std::string to_string(Objective objective);
 struct DataSearchOptions {
   SearchOptions race;
   Objective objective = Objective::kMean;
-  std::size_t blocks = 16;  ///< That data are cut into, each held back in turn, [3, 100]; fewer of little data.
-  double held_out = 0.2;    ///< Share of the data that no race sees, (0, 0.9]
+  int blocks = 16;        ///< That data are cut into, each held back in turn, [3, 100]; fewer of little data.
+  double held_out = 0.2;  ///< Share of the data that no race sees, (0, 0.9]
   std::string space_toml, space_file;  ///< Changes of the space and the file that they are from; empty: none.
-  /// @throws Error(kUsage) naming the first field out of its range.
+  static OptionTable<DataSearchOptions> table();
+  /// @throws OptionError naming the first option out of its range.
   void check() const;
 };
 
@@ -38,11 +40,8 @@ struct DataSearchOptions {
 /// empty. @param unit  "frame" or "record". @param place  The data, for the message.
 std::string note_of_few_held_out(std::size_t num_held_out, const std::string& unit, const std::string& place);
 
-/// Sets options by the names that `fernwood search` has for them: trials, minutes, generation, seed, level, frame-ms,
-/// train-seconds, unraced, objective, blocks, held-out. @throws Error(kUsage) for an unknown name, or a value that is
-/// none.
+/// Sets options by their names, as `fernwood search` does.
+/// @throws Error(kUsage) for an unknown name, or a text that is not a value.
 void set_options(const OptionTexts& texts, DataSearchOptions& options);
-/// All names that it takes.
-std::vector<std::string> option_names();
 
 }  // namespace fernwood::search

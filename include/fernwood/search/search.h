@@ -93,12 +93,13 @@ struct SearchOptions {
   std::size_t min_survivors = 3;   ///< A race but the last ends when so few trials are left; 0: after all blocks.
   std::size_t race_blocks = 6;     ///< A race but the last ends after so many blocks; 0: after all.
   std::size_t most_survivors = 6;  ///< Go on to the next generation, >= 1.
-  double frame_ms = 0;             ///< Variants that take longer are out; 0: no limit. Of records: a record's.
-  double train_seconds = 0;        ///< Trials whose first training takes longer are out; 0: no limit.
-  std::filesystem::path folder;    ///< Of the journal, which several processes may share; empty: none is kept.
-  Sampler propose;                 ///< In place of own proposals; empty: those.
-  /// Measures each trial on all blocks, whatever the others lose: what a race saves, and what other samplers expect.
-  void do_not_race();
+  /// False: each trial is measured on all blocks, whatever the others lose: what a race saves, and what other samplers
+  /// expect. first_look and race_blocks are not looked at then.
+  bool prunes = true;
+  double frame_ms = 0;           ///< Variants that take longer are out; 0: no limit. Of records: a record's.
+  double train_seconds = 0;      ///< Trials whose first training takes longer are out; 0: no limit.
+  std::filesystem::path folder;  ///< Of the journal, which several processes may share; empty: none is kept.
+  Sampler propose;               ///< In place of own proposals; empty: those.
   /// @throws Error(kUsage) naming the first field out of its range.
   void check() const;
 };

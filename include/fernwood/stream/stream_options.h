@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 
+#include "fernwood/core/option_table.h"
 #include "fernwood/core/text.h"
 #include "fernwood/records/train_records.h"
 
@@ -44,19 +45,17 @@ struct StreamOptions {
 
   /// The usual values for a schedule: kHoeffding decides with a failure probability of 1e-7.
   static StreamOptions for_schedule(Schedule schedule);
-  /// @throws Error(kUsage) naming the first field out of its range.
+  static OptionTable<StreamOptions> table();
+  /// @throws OptionError naming the first option out of its range.
   void check() const;
 };
 
 /// The options as one JSON object, in one line.
 std::string to_json(const StreamOptions& options);
 
-/// Sets options by the names that `fernwood stream train` has for them: schedule, bins, max-depth ... A schedule comes
-/// with its usual values, wherever it stands among the texts.
-/// @throws Error(kUsage) for an unknown name, or a value that is none.
+/// Sets options by their names, as `fernwood stream train` does. A schedule comes with its usual values, wherever it
+/// stands among the texts. @throws Error(kUsage) for an unknown name, or a text that is not a value.
 void set_options(const OptionTexts& texts, StreamOptions& options);
-/// All names that it takes.
-std::vector<std::string> option_names();
 
 /// How work is divided among threads, and likewise among processes.
 enum class Parallel {

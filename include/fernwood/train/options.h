@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fernwood/core/option_table.h"
 #include "fernwood/core/text.h"
 #include "fernwood/forest/forest.h"
 
@@ -79,7 +80,9 @@ struct TrainOptions {
 
   /// What splits are scored by.
   ScoreKind score_used() const { return kind == forest::ForestKind::kBoosted ? ScoreKind::kLossReduction : score; }
-  /// @throws Error(kUsage) naming the first field out of its range, its value and the range.
+  /// A row for each option: names, ranges, help texts, keys in model files.
+  static OptionTable<TrainOptions> table();
+  /// @throws OptionError naming the first option out of its range, Error(kUsage) for options that contradict.
   void check() const;
 };
 
@@ -96,6 +99,8 @@ struct TrainResources {
   std::size_t memory_budget_bytes =
       0;  ///< Bound of what training holds; 0: three quarters of the memory free at the start
   std::size_t gpu_memory_bytes = 0;  ///< Bound of the prepared frames that a GPU holds; 0: what its memory has room for
+
+  static OptionTable<TrainResources> table();
 };
 
 /// Options that go together.
@@ -106,14 +111,13 @@ struct Preset {
 /// "balanced", which are the defaults, "fast", "best", "forest", a few deep trees each for itself, and "thesis", what
 /// CURFIL read and did.
 const std::vector<Preset>& presets();
+std::vector<std::string> preset_names();
 /// What suits a kind: "balanced" for boosted trees, "forest" for the others, with the kind.
 TrainOptions defaults_of(forest::ForestKind kind);
 
 /// Sets options by their names, as `fernwood train` and its --config file do: "preset" and "kind" first, wherever they
 /// stand. @throws Error(kUsage) for an unknown name, or a value that is none; ranges are left to TrainOptions::check().
 void set_options(const OptionTexts& texts, TrainOptions& options, TrainResources& resources);
-/// All names that it takes.
-std::vector<std::string> option_names();
 
 /// The options as a JSON object with sorted keys, as stored in model files, and back.
 std::string to_json(const TrainOptions& options);

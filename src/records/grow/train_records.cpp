@@ -7,7 +7,6 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 
-#include "core/check_range.h"
 #include "core/draw.h"
 #include "core/machine.h"
 #include "fernwood/core/default_floats.h"
@@ -208,29 +207,6 @@ std::vector<Sample> draw_samples(const RecordTable& table, const RecordTrainOpti
 }
 
 std::string to_string(Criterion criterion) { return criterion == Criterion::kGini ? "gini" : "entropy"; }
-
-void RecordTrainOptions::check() const {
-  check_range("trees", trees, 1, 10000);
-  check_range("max-depth", max_depth, 0, 1000000);
-  check_range("max-leaves", max_leaves, 0, 1000000000);
-  FW_CHECK(max_leaves != 1, Usage, "--max-leaves is 1; give at least 2, or 0 for no limit");
-  check_range("min-samples", min_samples, 2, 2147483647);
-  check_range("min-leaf-samples", min_leaf_samples, 1, 2147483647);
-  check_range("attributes-per-split", attributes_per_split, 0, static_cast<int>(kMostAttributes));
-}
-
-std::string to_json(const RecordTrainOptions& options) {
-  return nlohmann::json{{"trees", options.trees},
-                        {"max_depth", options.max_depth},
-                        {"max_leaves", options.max_leaves},
-                        {"min_samples", options.min_samples},
-                        {"min_leaf_samples", options.min_leaf_samples},
-                        {"criterion", to_string(options.criterion)},
-                        {"attributes_per_split", options.attributes_per_split},
-                        {"bootstrap", options.draws_records()},
-                        {"seed", options.seed}}
-      .dump();
-}
 
 RecordForest train_records(const RecordTable& table, const RecordTrainOptions& options, ThreadPool& pool,
                            const ProgressCallback& progress, RecordTrainReport* report,

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "apps/shell/table_options.h"
+
+#include "fernwood/core/error.h"
+
+namespace fernwood::apps {
+
+namespace {
+
+/// "N (80)", "gini*|entropy": what stands for the value, and the default.
+std::string value_text(const OptionInfo& row) {
+  if (row.type == OptionType::kFlag) return row.shown_default.empty() ? "" : "(" + row.shown_default + ")";
+  std::string text = row.shown_value;
+  if (row.type != OptionType::kChoice) return row.shown_default.empty() ? text : text + " (" + row.shown_default + ")";
+  text.clear();
+  for (const std::string& choice : row.choices)
+    text += (text.empty() ? "" : "|") + choice + (choice == row.shown_default ? "*" : "");
+  return text;
+}
+
+std::string help_text(const OptionInfo& row) {
+  std::string text = row.help;
+  if (row.type != OptionType::kChoice && !row.choices.empty()) {
+    text += ": ";
+    for (const std::string& choice : row.choices) text += (&choice == &row.choices.front() ? "" : ", ") + choice;
+  }
+  if (row.range) text += " [" + short_text(*row.range) + "]";
+  return text;
+}
+
+}  // namespace
+
+void add_row(CLI::App& command, const OptionInfo& row, const TakeOption& take) {
+  const std::string name = "--" + row.name;
+  CLI::Option* option = nullptr;
+  if (row.type == OptionType::kFlag) {
+    // By a function: a flag would say false where it is not given.
+    const auto set = [take, name = row.name](std::int64_t count) {
+      FW_CHECK(count != 0, Usage, "--" << name << " and --no-" << name << " contradict each other; give one of them");
+      take(name, count > 0 ? "true" : "false");
+    };
+    option = command.add_flag_function(name + ",!--no-" + row.name, set, help_text(row));
+  } else {
+    const std::string names = row.short_name == '\0' ? name : std::string("-") + row.short_name + "," + name;
+    const auto set = [take, name = row.name](const std::string& text) { take(name, text); };
+    option = command.add_option_function<std::string>(names, set, help_text(row));
+  }
+  option->option_text(value_text(row));
+  if (!row.group.empty()) option->group(row.group);
+}
+
+}  // namespace fernwood::apps

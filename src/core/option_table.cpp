@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/core/option_table.h"
+
+#include <charconv>
+#include <cmath>
+#include <system_error>
+
+#include "fernwood/core/option_error.h"
+
+namespace fernwood {
+
+namespace {
+
+template <typename... Cases>
+struct Overloaded : Cases... {
+  using Cases::operator()...;
+};
+
+/// The shortest text that reads back as the same number.
+template <typename Number>
+std::string shortest(Number number) {
+  char text[32];
+  constexpr double kMostWhole = 1e15;
+  if constexpr (std::is_floating_point_v<Number>)  // 1000000, not 1e+06
+    if (std::abs(number) < Number(kMostWhole) && number == std::floor(number))
+      return {text, std::to_chars(text, text + sizeof text, static_cast<std::int64_t>(number)).ptr};
+  return {text, std::to_chars(text, text + sizeof text, number).ptr};
+}
+
+std::string joined(const std::vector<std::string>& parts, char separator) {
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? std::string() : std::string(1, separator)) + part;
+  return text;
+}
+
+bool is_no_bound(double high) { return high >= std::numeric_limits<int>::max(); }
+
+double number_of(const OptionValue& value) {
+  return std::visit(Overloaded{[](const auto&) { return std::nan(""); }, [](int v) { return double{1} * v; },
+                               [](std::uint64_t v) { return static_cast<double>(v); },
+                               [](float v) { return static_cast<double>(v); }, [](double v) { return v; }},
+                    value);
+}
+
+template <typename Number>
+void parse_number_into(std::string_view name, const std::string& text, Number& value) {
+  Number number{};
+  const char* const end = text.data() + text.size();
+  const auto [read, failure] = std::from_chars(text.data(), end, number);
+  constexpr bool kIsWhole = std::is_integral_v<Number>;
+  const std::string shown = "\"" + text + "\"";
+  if (failure == std::errc::result_out_of_range) throw OptionError(std::string(name), shown, "give a smaller number");
+  if (failure != std::errc() || read != end)
+    throw OptionError(std::string(name), shown, kIsWhole ? "give a whole number" : "give a number");
+  value = number;
+}
+
+}  // namespace
+
+std::string to_text(const OptionValue& value) {
+  return std::visit(
+      Overloaded{[](std::monostate) { return std::string(); }, [](bool v) { return std::string(v ? "true" : "false"); },
+                 [](const std::string& v) { return v; },
+                 [](const std::vector<std::string>& v) { return joined(v, ','); }, [](auto v) { return shortest(v); }},
+      value);
+}
+
+std::string to_string(const OptionRange& range) {
+  if (is_no_bound(range.high) && !range.low_is_open) return "at least " + shortest(range.low);
+  if (is_no_bound(range.high)) return "a number above " + shortest(range.low);
+  const std::string low = (range.low_is_open ? "a number above " : "a number from ") + shortest(range.low);
+  const std::string to = range.high_is_open ? " to below " : range.low_is_open ? ", up to " : " to ";
+  return low + to + shortest(range.high);
+}
+
+std::string short_text(const OptionRange& range) {
+  const std::string low = (range.low_is_open ? "above " : "") + shortest(range.low);
+  if (is_no_bound(range.high)) return range.low_is_open ? low : low + " or more";
+  return low + (range.high_is_open ? " to below " : " to ") + shortest(range.high);
+}
+
+void parse_option(std::string_view name, const std::string& text, bool& value) {
+  const bool is_true = text == "true" || text == "1";
+  if (!is_true && text != "false" && text != "0")
+    throw OptionError(std::string(name), "\"" + text + "\"", "give true or false");
+  value = is_true;
+}
+void parse_option(std::string_view name, const std::string& text, std::optional<bool>& value) {
+  bool flag = false;
+  parse_option(name, text, flag);
+  value = flag;
+}
+void parse_option(std::string_view name, const std::string& text, int& value) { parse_number_into(name, text, value); }
+void parse_option(std::string_view name, const std::string& text, std::uint64_t& value) {
+  if (text.starts_with("-")) throw OptionError(std::string(name), text, "give 0 or more");
+  parse_number_into(name, text, value);
+}
+void parse_option(std::string_view name, const std::string& text, float& value) {
+  parse_number_into(name, text, value);
+}
+void parse_option(std::string_view name, const std::string& text, double& value) {
+  parse_number_into(name, text, value);
+}
+void parse_option(std::string_view, const std::string& text, std::string& value) { value = text; }
+void parse_option(std::string_view, const std::string& text, std::vector<std::string>& value) {
+  value.assign(1, {});
+  for (const char c : text) {
+    if (c == ',')
+      value.emplace_back();
+    else if (c != ' ')
+      value.back() += c;
+  }
+  std::erase(value, "");
+}
+
+void check_option(std::string_view name, const OptionValue& value, const OptionRange& range) {
+  if (value.index() == 0 || range.contains(number_of(value))) return;
+  throw OptionError(std::string(name), to_text(value), "give " + to_string(range));
+}
+
+void fail_unknown_option(const std::string& name, const std::vector<std::string>& names) {
+  const std::string wanted = option_name(name);
+  const std::string near = did_you_mean(wanted, std::vector<std::string_view>(names.begin(), names.end()));
+  throw Error(ErrorKind::kUsage, "there is no option \"" + wanted + "\"" + near);
+}
+
+std::string option_name(std::string name) {
+  for (char& c : name)
+    if (c == '_') c = '-';
+  return name;
+}
+
+OptionInfo completed_option(OptionInfo info) {
+  if (info.shown_default.empty()) info.shown_default = to_text(info.default_value);
+  if (info.shown_value.empty())
+    info.shown_value = info.type == OptionType::kChoice    ? joined(info.choices, '|')
+                       : info.type == OptionType::kInteger ? "N"
+                       : info.type == OptionType::kNumber  ? "X"
+                       : info.type == OptionType::kSize    ? "SIZE"
+                       : info.type == OptionType::kList    ? "LIST"
+                       : info.type == OptionType::kFlag    ? ""
+                                                           : "TEXT";
+  return info;
+}
+
+}  // namespace fernwood

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/core/error.h"
+#include "fernwood/forest/loads.h"
+#include "fernwood/predict/predictor.h"
+
+namespace fernwood::predict {
+
+namespace {
+
+using O = PredictOptions;
+
+constexpr std::string_view kWork = "Resources", kLabels = "Labels";
+
+constexpr std::array kRows = {
+    option<&O::device>("device", "Device: auto, cpu, cuda, cuda:N, a list cuda:0,1, or cuda:all")
+        .takes("NAME")
+        .in_group(kWork),
+    option<&O::threads>("threads", "CPU threads; 0: all").abbreviated('j').in_group(kWork),
+    option<&O::layout>("layout", "How frames and trees lie in memory, see docs/devices.md; auto: the fastest")
+        .takes("NAME")
+        .in_group(kWork),
+    option<&O::loads>("loads", "CPU gather implementation")
+        .one_of([] { return forest::loads_names(); })
+        .in_group(kWork),
+    option<&O::grid>("grid",
+                     "Evaluate one pixel per N x N cell, and the others where cells disagree or have edges; "
+                     "1: all")
+        .in(from_to(1, kMaxGrid))
+        .in_group(kLabels),
+    option<&O::interpolate>("interpolate", "Evaluate one pixel per 4 x 4 cell only and interpolate; best with --smooth")
+        .default_means("for boosted forests")
+        .in_group(kLabels),
+};
+
+constexpr std::array kSmoothingRows = {
+    option<&Smoothing::extent_px>("smooth", "Extent of edge-aware smoothing, in pixels; 0: none")
+        .in(from_to(0, 1000))
+        .in_group(kLabels),
+    option<&Smoothing::color>("smooth-color",
+                              "Colour difference |red| + |green| + |blue| that is an edge of smoothing; 0: none is")
+        .in(from_to(0, 1000000))
+        .in_group(kLabels),
+    option<&Smoothing::depth>("smooth-depth", "Relative depth difference that is an edge of smoothing; 0: none is")
+        .in(from_to(0, 100))
+        .in_group(kLabels),
+};
+
+}  // namespace
+
+OptionTable<PredictOptions> PredictOptions::table() { return kRows; }
+OptionTable<Smoothing> Smoothing::table() { return kSmoothingRows; }
+
+void Smoothing::check() const { check_options(table(), *this); }
+
+void PredictOptions::check() const {
+  check_options(table(), *this);
+  smoothing.check();
+  FW_CHECK(!interpolate.value_or(false) || grid == 1, Usage,
+           "--grid " << grid << " asks trees about pixels that --interpolate leaves out; give one of them");
+}
+
+void set_options(const OptionTexts& texts, PredictOptions& options) {
+  for (const auto& [name, text] : texts) set_option(name, text, options, options.smoothing);
+}
+
+}  // namespace fernwood::predict

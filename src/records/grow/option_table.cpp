@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "core/option_json.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
+#include "fernwood/records/train_records.h"
+
+namespace fernwood::records {
+
+namespace {
+
+using Grown = RecordTrainOptions;
+
+// The order is also that of a search's parameters.
+constexpr std::array kTrainRows = {
+    option<&Grown::trees>("trees", "Number of trees")
+        .in(from_to(1, 10000))
+        .in_model("trees")
+        .searches(search_log_range(50, 400)),
+    option<&Grown::max_depth>("max-depth", "Maximum depth of a tree: levels below the root; 0: no limit")
+        .in(from_to(0, 1000000))
+        .in_model("max_depth")
+        .searches(search_words("0,16")),
+    option<&Grown::max_leaves>("max-leaves", "Maximum number of leaves of a tree, best splits first; 0: no limit")
+        .in(from_to(0, 1000000000))
+        .in_model("max_leaves")
+        .searches(search_words("0,1000")),
+    option<&Grown::min_samples>("min-samples", "A node with fewer samples becomes a leaf")
+        .in(at_least(2))
+        .in_model("min_samples")
+        .searches(search_log_range(2, 50)),
+    option<&Grown::min_leaf_samples>("min-leaf-samples", "Minimum number of samples on each side of a split")
+        .in(at_least(1))
+        .in_model("min_leaf_samples")
+        .searches(search_log_range(1, 20)),
+    choice_option<kCriteria, &Grown::criterion>("criterion", "Split criterion")
+        .in_model("criterion")
+        .searches(search_choices()),
+    option<&Grown::attributes_per_split>("attributes-per-split",
+                                         "Attributes tried at each node; 0: their square root, for one tree all")
+        .in(from_to(0, kMostAttributes))
+        .in_model("attributes_per_split")
+        .searches(search_custom()),
+    option<&Grown::bootstrap>("bootstrap", "Train each tree on records drawn with replacement")
+        .default_means("for several trees")
+        .in_model("bootstrap")
+        .searches(search_custom()),
+    option<&Grown::seed>("seed", "Random seed; the same seed gives the same forest, with any number of threads")
+        .in_model("seed"),
+};
+
+}  // namespace
+
+OptionTable<RecordTrainOptions> RecordTrainOptions::table() { return kTrainRows; }
+
+void RecordTrainOptions::check() const {
+  check_options(table(), *this);
+  if (max_leaves == 1) throw OptionError("max-leaves", "1", "give at least 2, or 0 for no limit");
+}
+
+void set_options(const OptionTexts& texts, RecordTrainOptions& options) {
+  for (const auto& [name, text] : texts) set_option(name, text, options);
+}
+
+std::string to_json(const RecordTrainOptions& options) {
+  RecordTrainOptions written = options;
+  written.bootstrap = options.draws_records();
+  return model_json(RecordTrainOptions::table(), written).dump();
+}
+
+}  // namespace fernwood::records

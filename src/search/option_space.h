@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// What a search may choose, from the tables of options.
+
+#include <string>
+
+#include "fernwood/core/option_table.h"
+#include "fernwood/search/space.h"
+
+namespace fernwood::search {
+
+/// The parameter of an option. @param info  With the hand-made default. @param search  What is tried, not kCustom.
+Parameter parameter_of(const OptionInfo& info, const OptionSearch& search);
+
+/// Name of a parameter: "max_depth" of the option "max-depth".
+std::string parameter_name(std::string_view option);
+
+/// The parameters of all options that a search chooses, in the order of the table.
+/// @param custom  custom(row) is the parameter of an option whose search is custom.
+template <typename Options, typename Custom>
+Space space_of(OptionTable<Options> table, const Options& base, const Custom& custom) {
+  std::vector<Parameter> parameters;
+  for (const Option<Options>& row : table) {
+    const OptionSearch search = row.search_of(base);
+    if (search.kind == OptionSearch::Kind::kCustom)
+      parameters.push_back(custom(row));
+    else if (search.kind != OptionSearch::Kind::kNone)
+      parameters.push_back(parameter_of(describe_option(row, base), search));
+  }
+  return Space(std::move(parameters));
+}
+
+/// The options that a setting stands for. @param base  What it does not name.
+/// @throws Error(kUsage) for a value that training does not take.
+template <typename Options>
+Options apply_setting(const Setting& setting, const Options& base) {
+  Options options = base;
+  for (const auto& [name, value] : setting) set_known_option(name, value, options);
+  options.check();
+  return options;
+}
+
+/// The setting as a section of a --config file: "trees = 5\n…".
+std::string to_config(const Setting& setting);
+
+}  // namespace fernwood::search

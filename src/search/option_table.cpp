@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/core/error.h"
+#include "fernwood/search/data_search.h"
+
+namespace fernwood::search {
+
+namespace {
+
+using O = DataSearchOptions;
+
+constexpr std::array kRows = {
+    option<&O::race, &SearchOptions::trials>("trials",
+                                             "Number of configurations to train; 0: as many as --minutes allow")
+        .in(from_to(0, 100000)),
+    option<&O::race, &SearchOptions::minutes>("minutes", "Time limit of the race, in minutes; 0: none")
+        .in(from_to(0, 1e6)),
+    option<&O::race, &SearchOptions::train_seconds>("train-seconds",
+                                                    "Drop configurations that train longer, in seconds; 0: no limit")
+        .in(from_to(0, 1e9)),
+    option<&O::race, &SearchOptions::frame_ms>("frame-ms",
+                                               "Drop configurations that take longer per frame, in ms; 0: no limit")
+        .in(from_to(0, 1e6)),
+    choice_option<kObjectives, &O::objective>(
+        "objective", "Metric to maximise: pixel accuracy, average class accuracy, or their mean"),
+    option<&O::blocks>("blocks", "Number of cross-validation folds").in(from_to(3, 100)),
+    option<&O::held_out>("held-out", "Fraction of the data that no race sees").in(above_to(0, 0.9)),
+    option<&O::race, &SearchOptions::level>("level",
+                                            "Significance level of the elimination test, over all interim tests")
+        .in(above_to(0, 0.5)),
+    option<&O::race, &SearchOptions::generation>("generation", "Configurations per batch").in(from_to(1, 10000)),
+    option<&O::race, &SearchOptions::seed>("seed", "Random seed; the same seed gives the same search"),
+    option<&O::race, &SearchOptions::prunes>("pruning", "Drop configurations early that are shown to be worse"),
+};
+
+}  // namespace
+
+OptionTable<DataSearchOptions> DataSearchOptions::table() { return kRows; }
+
+void DataSearchOptions::check() const {
+  check_options(table(), *this);
+  race.check();
+}
+
+void set_options(const OptionTexts& texts, DataSearchOptions& options) {
+  for (const auto& [name, text] : texts) set_option(name, text, options);
+}
+
+}  // namespace fernwood::search

@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "dataset/test_files.h"
+#include "fernwood/teach/project.h"
 #include "teach/camera_view.h"
 
 namespace fernwood::teach {

@@ -26,9 +26,13 @@ struct RecordsPredictArguments {
   bool probabilities = false;
 };
 
-/// A name as a CSV field.
+/// A name as a CSV field. Blanks around one without quotes are left out by readers, and some take a tab or a semicolon
+/// for what separates fields.
 std::string csv_field(const std::string& name) {
-  if (name.find_first_of(",\"\n\r") == std::string::npos) return name;
+  const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
+  const bool is_plain = name.find_first_of(",;\t\"\n\r") == std::string::npos &&
+                        (name.empty() || (!is_blank(name.front()) && !is_blank(name.back())));
+  if (is_plain) return name;
   std::string field = "\"";
   for (const char c : name) field += c == '"' ? "\"\"" : std::string(1, c);
   return field + "\"";

@@ -96,6 +96,7 @@ fernwood_status fernwood_predict_on_device(fernwood_predictor* predictor, const 
                                            size_t labels_stride, float* probabilities, void* stream) {
   return guarded([&] {
     const image::BorrowedFrame given = c_api::borrow(required(frame, "frame"), "the frame");
+    c_api::check_extent("labels, rows", given.rows, labels_stride);
     const predict::PredictionTarget target{&required(labels, "labels"), labels_stride, probabilities};
     required(predictor, "predictor").predictor->predict_on_device(given, target, stream);
   });

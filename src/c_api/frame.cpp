@@ -9,7 +9,8 @@ namespace {
 /// More pixels than image files may have; sizes of arrays then fit into what they are counted in.
 constexpr std::size_t kMostPixels = std::size_t{1} << 28;
 
-std::size_t checked_stride(const std::string& place, std::size_t stride, std::size_t row_bytes) {
+std::size_t checked_stride(const std::string& place, std::size_t rows, std::size_t stride, std::size_t row_bytes) {
+  check_extent((place + ", rows").c_str(), rows, stride);
   FW_CHECK(stride == 0 || stride >= row_bytes, Usage,
            place << ": a row of " << row_bytes << " bytes begins " << stride
                  << " bytes after the one before; give a stride that is no less, or 0");
@@ -31,7 +32,8 @@ void borrow_depth(const fernwood_frame& frame, const std::string& place, image::
   FW_CHECK(number_bytes > 0, Usage,
            place << ": depth_type is " << static_cast<int>(frame.depth_type)
                  << "; give FERNWOOD_DEPTH_MM or FERNWOOD_DEPTH_M");
-  out.depth_pitch_bytes = checked_stride(place + ": the depth", frame.depth_stride, number_bytes * frame.cols);
+  out.depth_pitch_bytes =
+      checked_stride(place + ": the depth", frame.rows, frame.depth_stride, number_bytes * frame.cols);
 }
 
 /// What took the frame, where that is said.
@@ -76,7 +78,7 @@ image::BorrowedFrame borrow(const fernwood_frame& frame, const std::string& plac
   out.cols = frame.cols;
   if (frame.color != nullptr) {
     out.color = reinterpret_cast<const image::Rgb*>(frame.color);
-    out.color_pitch_bytes = checked_stride(place + ": the colour", frame.color_stride, 3 * frame.cols);
+    out.color_pitch_bytes = checked_stride(place + ": the colour", frame.rows, frame.color_stride, 3 * frame.cols);
   }
   if (frame.depth != nullptr) borrow_depth(frame, place, out);
   out.camera = camera_of(frame, place);

@@ -43,6 +43,10 @@ T& required(T* pointer, const char* name) {
   return *pointer;
 }
 
+/// Checks a count of a caller before it is multiplied. @param bytes  From one to the next.
+/// @throws Error(kUsage) naming the argument where so many are more than memory has.
+void check_extent(const char* name, std::size_t count, std::size_t bytes);
+
 /// The names and values of "name=value". @throws Error(kUsage) for a text without =.
 OptionTexts option_texts(const char* const* options, std::size_t num_options);
 

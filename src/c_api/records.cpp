@@ -35,6 +35,10 @@ records::RecordView view_of_records(const fernwood_records* given, const records
   FW_CHECK(r.record_step > 0 && r.attribute_step > 0 && (r.record_step == 1 || r.attribute_step == 1), Usage,
            "record_step is " << r.record_step << " and attribute_step " << r.attribute_step
                              << "; one of them is 1, the other one the floats from one to the next");
+  for (const std::size_t step : {r.record_step, r.attribute_step}) check_extent("steps", step, sizeof(float));
+  check_extent("records", r.num_records, sizeof(float) * r.record_step);
+  check_extent("attributes", r.num_attributes, sizeof(float) * r.attribute_step);
+  check_extent("probabilities", r.num_records, sizeof(float) * forest.classes.size());
   return {r.values, r.num_records, r.num_attributes, r.record_step, r.attribute_step};
 }
 

@@ -41,9 +41,16 @@ fernwood_status note_failure() noexcept {
   }
 }
 
+void check_extent(const char* name, std::size_t count, std::size_t bytes) {
+  FW_CHECK(count == 0 || bytes <= PTRDIFF_MAX / count, Usage,
+           name << ": " << count << " of them, " << bytes
+                << " bytes from one to the next, are more than memory has; give the true number");
+}
+
 OptionTexts option_texts(const char* const* options, std::size_t num_options) {
   OptionTexts texts;
   if (num_options > 0) required(options, "options");
+  check_extent("options", num_options, sizeof(*options));
   for (std::size_t i = 0; i < num_options; ++i) {
     const std::string text = &required(options[i], "an option");
     const std::size_t equals = text.find('=');

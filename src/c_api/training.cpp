@@ -18,6 +18,7 @@ std::string place_of(std::size_t frame) { return "the frames in memory: frame " 
 std::vector<image::ClassInfo> classes_of(const fernwood_training& training) {
   FW_CHECK(training.num_classes > 0, Usage, "num_classes is 0; name the classes");
   required(training.class_names, "class_names");
+  check_extent("class_names", training.num_classes, sizeof(*training.class_names));
   std::vector<std::string> names;
   for (std::size_t c = 0; c < training.num_classes; ++c)
     names.emplace_back(&required(training.class_names[c], "a name of class_names"));
@@ -73,6 +74,7 @@ class LentFrame {
 /// The frames where they lie; each is converted when training asks for it.
 dataset::FrameSupply supply_of(const fernwood_training& training) {
   dataset::FrameSupply supply;
+  check_extent("frames", training.num_frames, sizeof(fernwood_frame));
   supply.num_frames = training.num_frames;
   if (training.num_frames > 0 && training.read_frame == nullptr) {
     required(training.frames, "frames");

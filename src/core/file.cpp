@@ -15,6 +15,7 @@
 #include <thread>
 #include <utility>
 
+#include "core/links.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file_error.h"
 #include "fernwood/core/file_stream.h"
@@ -35,13 +36,6 @@ ErrorKind kind_of(int error_number) {
 bool is_folder(const fs::path& path) {
   std::error_code ignored;  // what cannot be looked at is told by the operation that follows
   return fs::is_directory(path, ignored);
-}
-
-/// Where a link leads, so that the file is replaced and the link stays.
-fs::path behind_links(const fs::path& path) {
-  std::error_code dangling;
-  fs::path target = fs::is_symlink(path, dangling) ? fs::canonical(path, dangling) : path;
-  return dangling ? path : target;
 }
 
 int look_at(const fs::path& path, NamedBy named_by, struct stat* found) {

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "core/links.h"
 #include "fernwood/core/error.h"
 
 namespace fernwood {
@@ -34,11 +35,7 @@ std::string text_of(int descriptor) {
 }
 
 /// A link is followed by what writes the output, so runs that write through it share the file behind it.
-fs::path lock_file(const fs::path& path) {
-  std::error_code dangling;
-  const fs::path target = fs::is_symlink(path, dangling) ? fs::canonical(path, dangling) : path;
-  return (dangling ? path : target).string() + ".lock";
-}
+fs::path lock_file(const fs::path& path) { return behind_links(path).string() + ".lock"; }
 
 bool is_same_file(int descriptor, const fs::path& path) {
   struct stat mine, there;

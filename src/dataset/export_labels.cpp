@@ -18,6 +18,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
+#include "fernwood/core/utf8.h"
 #include "fernwood/dataset/image_io.h"
 
 namespace fernwood::dataset {
@@ -37,6 +38,9 @@ struct FrameLabels {
 
 /// What a format makes of one frame, and of those of all frames in their order.
 struct OneFile {
+  /// What keeps a name out of it: the end of a sentence that begins with the name; empty where nothing does. All
+  /// formats are UTF-8.
+  std::string (*problem)(const std::string& name);
   std::string (*part)(const FrameLabels& frame, std::size_t index, const image::ClassMap& classes);
   std::string (*whole)(const std::vector<std::string>& parts, const image::ClassMap& classes);
 };
@@ -56,7 +60,9 @@ std::string joined(const std::vector<std::string>& parts, const char* between) {
   return text;
 }
 
-std::string dump(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
+std::string dump(const json& value) { return value.dump(); }
+
+std::string json_problem(const std::string&) { return {}; }
 
 // ---- COCO ----
 
@@ -98,14 +104,34 @@ std::string coco_whole(const std::vector<std::string>& parts, const image::Class
 
 // ---- CVAT ----
 
+/// Characters that XML 1.0 has no way to write (its production 2).
+std::string xml_problem(const std::string& name) {
+  const auto is_control = [](unsigned char c) { return c < 0x20 && c != '\t' && c != '\n' && c != '\r'; };
+  const auto control = std::ranges::find_if(name, is_control);
+  const bool has_noncharacter =
+      name.find("\xEF\xBF\xBE") != std::string::npos || name.find("\xEF\xBF\xBF") != std::string::npos;
+  if (control == name.end() && !has_noncharacter) return {};
+  const auto code = control != name.end() ? static_cast<unsigned>(static_cast<unsigned char>(*control)) : 0xFFFEu;
+  return format_text("holds the character U+%04X", code) + (control == name.end() ? " or U+FFFF" : "") +
+         ", which XML cannot; rename it, or take the format coco";
+}
+
+/// An attribute's value: a parser makes a blank of what parts words, unless it is a number.
+std::string xml_text(const std::string& name) {
+  std::string text;
+  for (const char c : escape(name))
+    text += c == '\t' || c == '\n' || c == '\r' ? "&#" + std::to_string(int{c}) + ";" : std::string(1, c);
+  return text;
+}
+
 std::string cvat_part(const FrameLabels& frame, std::size_t index, const image::ClassMap& classes) {
-  std::string part = "  <image id=\"" + std::to_string(index) + "\" name=\"" + escape(frame.file_name) + "\" width=\"" +
-                     std::to_string(frame.labels.cols()) + "\" height=\"" + std::to_string(frame.labels.rows()) +
-                     "\">\n";
+  std::string part = "  <image id=\"" + std::to_string(index) + "\" name=\"" + xml_text(frame.file_name) +
+                     "\" width=\"" + std::to_string(frame.labels.cols()) + "\" height=\"" +
+                     std::to_string(frame.labels.rows()) + "\">\n";
   for (std::size_t c = 0; c < classes.size(); ++c) {
     const ClassBox& box = frame.boxes[c];
     if (box.area == 0) continue;
-    part += "    <mask label=\"" + escape(classes.classes[c].name) + "\" source=\"manual\" occluded=\"0\" rle=\"" +
+    part += "    <mask label=\"" + xml_text(classes.classes[c].name) + "\" source=\"manual\" occluded=\"0\" rle=\"" +
             cvat_runs(frame.labels, static_cast<std::uint16_t>(c), box) + "\" left=\"" + std::to_string(box.left) +
             "\" top=\"" + std::to_string(box.top) + "\" width=\"" + std::to_string(box.width()) + "\" height=\"" +
             std::to_string(box.height()) + "\" z_order=\"0\">\n    </mask>\n";
@@ -147,9 +173,10 @@ std::string studio_whole(const std::vector<std::string>& parts, const image::Cla
 
 // ---- All ----
 
-constexpr std::array<std::pair<const char*, OneFile>, 3> kOneFiles = {{{"coco", {coco_part, coco_whole}},
-                                                                       {"cvat", {cvat_part, cvat_whole}},
-                                                                       {"label-studio", {studio_part, studio_whole}}}};
+constexpr std::array<std::pair<const char*, OneFile>, 3> kOneFiles = {
+    {{"coco", {json_problem, coco_part, coco_whole}},
+     {"cvat", {xml_problem, cvat_part, cvat_whole}},
+     {"label-studio", {json_problem, studio_part, studio_whole}}}};
 
 const OneFile* find_one_file(const std::string& format) {
   const auto found = std::ranges::find(kOneFiles, format, [](const auto& one) { return std::string(one.first); });
@@ -157,6 +184,24 @@ const OneFile* find_one_file(const std::string& format) {
 }
 
 void check_format(const std::string& format) { find_name("--format", format, label_formats()); }
+
+/// What keeps a name out of classes.txt.
+std::string line_problem(const std::string& name) {
+  if (name.find_first_of("\n\r") == std::string::npos) return {};
+  return "holds a line break, and classes.txt has a name a line; rename it, or take the format coco";
+}
+
+/// Refuses names that would not come back from the file, before the work. @param are_files  Whether it names pictures.
+void check_names(const Dataset& data, const image::ClassMap& classes, bool are_files,
+                 std::string (*problem_of)(const std::string& name)) {
+  const auto check = [&](const char* what, const std::string& name) {
+    const std::string problem = is_utf8(name) ? problem_of(name) : "is not UTF-8, which the file is; rename it";
+    FW_CHECK(problem.empty(), Data, what << " \"" << printable(name) << "\" " << problem);
+  };
+  for (const image::ClassInfo& info : classes.classes) check("the class", info.name);
+  for (std::size_t i = 0; are_files && i < data.size(); ++i)
+    check("the picture", file_name_of(data.files(i), data.has_color()));
+}
 
 /// Calls `use` with the labels of each frame, on threads of the pool.
 void for_each_frame(const Dataset& data, const LabelSource& source, ThreadPool& pool, const ProgressCallback& progress,
@@ -213,6 +258,7 @@ std::string export_text(const Dataset& data, const LabelSource& source, const st
   check_format(format);
   const OneFile* one_file = find_one_file(format);
   FW_CHECK(one_file != nullptr, Usage, "the format " << format << " is a file for each frame; name a folder for them");
+  check_names(data, source.classes, true, one_file->problem);
   std::vector<std::string> parts(data.size());
   for_each_frame(data, source, pool, progress,
                  [&](const FrameLabels& frame, std::size_t i) { parts[i] = one_file->part(frame, i, source.classes); });
@@ -227,10 +273,11 @@ void export_labels(const Dataset& data, const LabelSource& source, const std::st
     const std::string text = export_text(data, source, format, pool, progress);
     return write_file_atomically(out, [&](std::ostream& stream) { stream << text; });
   }
-  make_folder(out);
   const image::ClassMap& classes = source.classes;
+  check_names(data, classes, false, line_problem);
+  make_folder(out);
   const auto write_names = [&](std::ostream& stream) {
-    for (const image::ClassInfo& info : classes.classes) stream << printable(info.name) << "\n";  // a line each
+    for (const image::ClassInfo& info : classes.classes) stream << info.name << "\n";  // a line each
   };
   write_file_atomically(out / "classes.txt", write_names, Outlasts::kPowerFailure, NamedBy::kFernwood);
   for_each_frame(data, source, pool, progress, [&](const FrameLabels& frame, std::size_t i) {

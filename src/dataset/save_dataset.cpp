@@ -24,9 +24,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The escapes of JSON are those of TOML.
+/// The escapes of JSON are those of TOML, which has one more for the last control character.
 std::string quoted(const std::string& text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  std::string literal = nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  for (std::size_t at = 0; (at = literal.find('\x7f', at)) != std::string::npos;) literal.replace(at, 1, "\\u007F");
+  return literal;
 }
 
 void check_folder(const fs::path& folder) {

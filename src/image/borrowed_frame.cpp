@@ -11,7 +11,11 @@ namespace fernwood::image {
 
 namespace {
 
-void check_pitch(const char* name, const void* pixels, std::size_t row_bytes, std::size_t pitch_bytes) {
+void check_pitch(const char* name, const void* pixels, std::size_t rows, std::size_t row_bytes,
+                 std::size_t pitch_bytes) {
+  FW_CHECK(pixels == nullptr || pitch_bytes <= PTRDIFF_MAX / rows, Data,
+           name << ": " << rows << " rows that begin " << pitch_bytes
+                << " bytes after one another are more than memory has; give the pitch in bytes, or 0");
   FW_CHECK(pixels == nullptr || pitch_bytes == 0 || pitch_bytes >= row_bytes, Data,
            name << ": a row of " << row_bytes << " bytes begins " << pitch_bytes
                 << " bytes after the one before; give a pitch that is no less, or 0");
@@ -58,9 +62,10 @@ void check_borrowed(const BorrowedFrame& frame) {
   FW_CHECK(frame.rows >= 1 && frame.cols >= 1 && frame.rows <= kMaxFrameSide && frame.cols <= kMaxFrameSide, Data,
            "the frame is " << frame.cols << " x " << frame.rows << " pixels; 1 to " << kMaxFrameSide
                            << " rows and columns are possible, make it smaller");
-  check_pitch("the colour", frame.color, frame.cols * sizeof(Rgb), frame.color_pitch_bytes);
-  check_pitch("the depth in mm", frame.depth_mm, frame.cols * sizeof(std::uint16_t), frame.depth_pitch_bytes);
-  check_pitch("the depth in m", frame.depth_m, frame.cols * sizeof(float), frame.depth_pitch_bytes);
+  check_pitch("the colour", frame.color, frame.rows, frame.cols * sizeof(Rgb), frame.color_pitch_bytes);
+  check_pitch("the depth in mm", frame.depth_mm, frame.rows, frame.cols * sizeof(std::uint16_t),
+              frame.depth_pitch_bytes);
+  check_pitch("the depth in m", frame.depth_m, frame.rows, frame.cols * sizeof(float), frame.depth_pitch_bytes);
 }
 
 Frame copy_of(const BorrowedFrame& frame) {

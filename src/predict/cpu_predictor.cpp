@@ -176,6 +176,9 @@ void check_target(const image::BorrowedFrame& frame, const PredictionTarget& tar
   FW_CHECK(pitch == 0 || pitch >= row_bytes, Data,
            "labels: a row of " << row_bytes << " bytes begins " << pitch
                                << " bytes after the one before; give a pitch that is no less, or 0");
+  FW_CHECK(pitch <= PTRDIFF_MAX / frame.rows, Data,
+           "labels: " << frame.rows << " rows that begin " << pitch
+                      << " bytes after one another are more than memory has; give the pitch in bytes, or 0");
 }
 
 void check_push(const LabelStream& stream) {

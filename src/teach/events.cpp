@@ -3,7 +3,6 @@
 #include "teach/events.h"
 
 #include <algorithm>
-#include <cctype>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -167,12 +166,17 @@ std::uint16_t gives_of(const JsonField& event) {
   return event.at("gives").is_null() ? kErases : class_of(event.at("gives"));
 }
 
+bool is_said(const std::string& said) {
+  const auto is_plain = [](unsigned char c) {  // whatever letters a locale has
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
+  };
+  return said.size() <= kMostSaidLetters && std::ranges::all_of(said, is_plain);
+}
+
 std::string said_of(const JsonField& event) {
   if (!event.has("said")) return {};
   const std::string& said = event.at("said").text();
-  const auto is_plain = [](unsigned char c) { return std::isalnum(c) || c == '-'; };
-  if (said.empty() || said.size() > kMostSaidLetters || !std::ranges::all_of(said, is_plain))
-    event.at("said").fail("letters, digits and \"-\", 64 at most");
+  if (said.empty() || !is_said(said)) event.at("said").fail("letters, digits and \"-\", 64 at most");
   return said;
 }
 

@@ -85,6 +85,8 @@ std::string to_text(const Event& event);
 image::Rgb color_of(const JsonField& field);
 /// The member "gives" of a line: the number of a class, or kErases for null. @throws Error of the field's kind.
 std::uint16_t gives_of(const JsonField& event);
+/// Whether a page may call a message so: letters, digits and "-", 64 at most; also nothing.
+bool is_said(const std::string& said);
 /// The member "said" of a line or a message, empty where there is none. @throws Error of the field's kind.
 std::string said_of(const JsonField& event);
 /// The members of a line that tell which pixels a stroke means, as messages of pages have them.

@@ -4,11 +4,22 @@
 
 #include <algorithm>
 
+#include "fernwood/core/error.h"
 #include "teach/pixel_runs.h"
 
 namespace fernwood::teach {
 
 std::vector<std::uint16_t> take_classes(Project& project, const std::vector<image::ClassInfo>& classes) {
+  const auto known_before = project.live_classes();
+  const auto is_new = [&](const image::ClassInfo& info) {
+    return std::ranges::find(known_before, info.name, &TaughtClass::name) == known_before.end();
+  };
+  // Before the first is added: a project with some of them is of no use.
+  const auto num_new = static_cast<std::size_t>(std::ranges::count_if(classes, is_new));
+  FW_CHECK(num_new == 0 || known_before.size() + num_new <= kMostTaughtClasses, Usage,
+           num_new << " new classes and the " << known_before.size() << " of " << project.folder().string()
+                   << " are more than the " << kMostTaughtClasses
+                   << " that can be learnt; merge classes of the data first");
   std::vector<std::uint16_t> numbers;
   for (const image::ClassInfo& info : classes) {
     const std::vector<TaughtClass> known = project.live_classes();

@@ -49,8 +49,15 @@ std::size_t Project::torn_bytes() const { return state_->journal->torn_bytes(); 
 std::size_t Project::num_frames() const { return state_->frames.size(); }
 const std::string& Project::frame_name(std::size_t frame) const { return state_->frame(frame).kept.name; }
 bool Project::counts(const Stroke& stroke) const { return state_->counts(stroke); }
-const std::vector<NumberedStroke>& Project::strokes(std::size_t frame) const { return state_->frame(frame).strokes; }
+const Strokes& Project::strokes(std::size_t frame) const { return state_->frame(frame).strokes; }
 const std::vector<TaughtClass>& Project::classes() const { return state_->classes; }
+
+std::string Project::too_many_classes() const {
+  const std::size_t num_live = state_->class_of_name.size();
+  if (num_live <= kMostTaughtClasses) return {};
+  return "there are " + std::to_string(num_live) + " classes, and " + std::to_string(kMostTaughtClasses) +
+         " can be learnt; merge or delete some, then the model learns";
+}
 
 std::vector<TaughtClass> Project::live_classes() const {
   std::vector<TaughtClass> live;
@@ -62,7 +69,7 @@ std::size_t Project::num_strokes(std::size_t frame) const {
   const auto& strokes = state_->frame(frame).strokes;
   if (!state_->any_deleted()) return strokes.size();
   return static_cast<std::size_t>(
-      std::ranges::count_if(strokes, [this](const auto& drawn) { return counts(drawn.stroke); }));
+      std::ranges::count_if(strokes, [this](const auto& drawn) { return counts(drawn.second); }));
 }
 
 std::size_t Project::add_frame(const std::string& name, const image::Frame& frame) {
@@ -96,6 +103,7 @@ void Project::mark_done(std::size_t frame, bool is_done) {
 bool Project::is_done(std::size_t frame) const { return state_->frame(frame).is_done; }
 
 std::uint16_t Project::add_class(const std::string& name, image::Rgb color, const std::string& said) {
+  state_->check_one_more_class();
   const auto number = static_cast<std::uint16_t>(state_->classes.size());
   state_->commit(ClassNamed{number, name, color, said});
   return number;
@@ -119,6 +127,7 @@ void Project::delete_class(std::uint16_t number, const std::string& said) {
 }
 
 void Project::restore_class(std::uint16_t number, const std::string& said) {
+  state_->check_one_more_class();
   state_->commit(ClassRestored{number, said});
 }
 
@@ -145,15 +154,12 @@ std::uint64_t Project::add_stroke(std::size_t frame, Stroke stroke, const std::s
   return number;
 }
 
-std::optional<std::uint64_t> Project::newest_counting(const std::vector<NumberedStroke>& strokes) const {
-  for (std::size_t i = strokes.size(); i-- > 0;)
-    if (counts(strokes[i].stroke)) return strokes[i].number;
-  return std::nullopt;
-}
-
 std::optional<std::uint64_t> Project::undo(std::size_t frame, std::optional<std::uint64_t> stroke,
                                            const std::string& said) {
-  const std::optional<std::uint64_t> newest = newest_counting(state_->frame(frame).strokes);
+  std::optional<std::uint64_t> newest;
+  const Strokes& drawn = state_->frame(frame).strokes;
+  for (auto one = drawn.rbegin(); one != drawn.rend() && !newest; ++one)
+    if (counts(one->second)) newest = one->first;
   if (!stroke && !newest) return std::nullopt;
   const std::uint64_t number = stroke ? *stroke : *newest;
   const auto known = state_->frame_of_stroke.find(number);
@@ -164,7 +170,10 @@ std::optional<std::uint64_t> Project::undo(std::size_t frame, std::optional<std:
 }
 
 std::optional<std::uint64_t> Project::redo(std::size_t frame, const std::string& said) {
-  const std::optional<std::uint64_t> number = newest_counting(state_->frame(frame).undone);
+  std::optional<std::uint64_t> number;
+  const State::TaughtFrame& taught = state_->frame(frame);
+  for (auto one = taught.undone_order.rbegin(); one != taught.undone_order.rend() && !number; ++one)
+    if (counts(taught.undone.at(one->second).stroke)) number = one->second;
   if (number) state_->commit(StrokeUndone{*number, true, said});
   return number;
 }
@@ -202,14 +211,15 @@ bool Project::write_some_truth() {
     state_->config_is_written = true;
     return true;
   }
-  const auto next = std::ranges::find(state_->frames, false, &State::TaughtFrame::is_written);
+  const auto next =
+      std::ranges::find_if(state_->frames, [this](const auto& taught) { return !state_->is_written(taught); });
   if (next != state_->frames.end()) {
     image::ClassMap classes;
     for (const TaughtClass& one : live_classes()) classes.classes.push_back({one.name, one.color});
     const auto index = static_cast<std::size_t>(next - state_->frames.begin());
     dataset::write_png((state_->folder / next->kept.name).string() + "_ground_truth.png",
                        dataset::colorize_labels(labels(index), classes));
-    next->is_written = true;
+    next->written_colors = state_->colors_version;
     return true;
   }
   const std::uint64_t journal_bytes = state_->journal->size_bytes();

@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
+#include "dataset/image_file.h"
 #include "dataset/taught_truth.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
 #include "fernwood/core/utf8.h"
+#include "train/level_formulas.h"
 
 namespace fernwood::teach {
 
@@ -17,10 +20,32 @@ namespace fs = std::filesystem;
 
 namespace {
 
+static_assert(kMostTaughtClasses == train::kMostPairedClasses);
+
 constexpr const char* kJournalTitle = "fernwood strokes 1";
-constexpr std::size_t kMostLiveClasses = 1000;
 /// Frames that are kept painted: 20 MB of 640 x 480.
 constexpr std::size_t kMostShown = 32;
+constexpr std::size_t kMostShownPixels = 32 * 640 * 480;
+
+std::uint32_t key_of(image::Rgb color) {
+  return std::uint32_t{color.r} << 16 | std::uint32_t{color.g} << 8 | std::uint32_t{color.b};
+}
+
+/// A journal may claim any size: only that of pictures that are there is worth memory.
+void check_pictures(const fs::path& folder, const FrameKept& kept, const std::string& place) {
+  for (const auto& [is_there, suffix] :
+       {std::pair(kept.has_color, "_colors.png"), std::pair(kept.has_depth, "_depth.png")}) {
+    if (!is_there) continue;
+    const fs::path path = folder / (kept.name + suffix);
+    std::error_code unreadable;
+    FW_CHECK(fs::is_regular_file(path, unreadable), Data,
+             place << ": tells of " << path.string() << ", which is no file; put it back");
+    const dataset::ImageHeader header = dataset::read_image_header(path);
+    FW_CHECK(header.height == kept.rows && header.width == kept.cols, Data,
+             place << ": says that " << path.string() << " has " << kept.cols << " x " << kept.rows
+                   << " pixels, it has " << header.width << " x " << header.height << "; put the old file back");
+  }
+}
 
 bool is_file_name(const std::string& name) {
   const auto is_plain = [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '-' || c == '.'; };
@@ -48,6 +73,7 @@ void Project::State::replay(const std::string& text, std::size_t line) {
   } catch (const Error& error) {
     throw Error(ErrorKind::kData, place + ": contradicts the lines before it: " + error.what());
   }
+  if (const auto* kept = std::get_if<FrameKept>(&event)) check_pictures(folder, *kept, place);
   do_checked(std::move(event));
 }
 
@@ -59,6 +85,14 @@ void Project::State::do_checked(Event event) {
 }
 
 void Project::State::commit(Event event) {
+  std::visit(
+      [](const auto& what) {
+        if constexpr (requires { what.said; })
+          FW_CHECK(is_said(what.said), Usage,
+                   "a message is called \"" << printable(what.said.substr(0, 80))
+                                            << "\"; give letters, digits and \"-\", 64 at most");
+      },
+      event);
   std::visit([this](const auto& what) { check(what); }, event);
   journal->append(to_text(event));
   do_checked(std::move(event));
@@ -107,17 +141,32 @@ void Project::State::paint_counting(const Stroke& stroke, image::LabelImage& lab
 }
 
 std::uint16_t Project::State::final_number(std::uint16_t number) const {
-  while (classes[number].merged_into) number = *classes[number].merged_into;
-  return number;
+  if (final_numbers.empty()) {
+    final_numbers.resize(classes.size(), kErases);
+    for (const TaughtClass& one : classes) {
+      std::uint16_t last = one.number;
+      while (final_numbers[last] == kErases && classes[last].merged_into) last = *classes[last].merged_into;
+      if (final_numbers[last] != kErases) last = final_numbers[last];
+      // All on the way lead there, so that a chain of a thousand is walked once.
+      for (std::uint16_t way = one.number; final_numbers[way] == kErases;) {
+        final_numbers[way] = last;
+        if (classes[way].merged_into) way = *classes[way].merged_into;
+      }
+    }
+  }
+  return final_numbers[number];
 }
 
 void Project::State::check(const FrameKept& kept) const {
   FW_CHECK(is_file_name(kept.name), Usage,
            "a frame's name is \"" << printable(kept.name)
                                   << "\"; give letters, digits, \"_\", \"-\" and \".\", at most " << kMostNameBytes);
-  for (const TaughtFrame& other : frames)
-    FW_CHECK(other.kept.name != kept.name, Usage, "there is a frame " << kept.name << " already; give another name");
-  FW_CHECK(kept.rows > 0 && kept.cols > 0, Usage, "frame " << kept.name << " has no pixel; give colour or depth");
+  FW_CHECK(!frame_names.contains(kept.name), Usage, "there is a frame " << kept.name << " already; give another name");
+  FW_CHECK(kept.rows > 0 && kept.cols > 0 && (kept.has_color || kept.has_depth), Usage,
+           "frame " << kept.name << " has no pixel; give colour or depth");
+  FW_CHECK(kept.cols <= kMostFramePixels && kept.rows <= kMostFramePixels / kept.cols, Usage,
+           "frame " << kept.name << " has " << kept.cols << " x " << kept.rows << " pixels, more than the "
+                    << kMostFramePixels << " that a picture may have; scale it down");
   FW_CHECK(image::is_direction(kept.up), Usage, "up of frame " << kept.name << " is no direction; give one");
   const std::string problem = kept.camera ? image::problem_of(*kept.camera) : "";
   FW_CHECK(problem.empty(), Usage, "frame " << kept.name << ": the camera's " << problem);
@@ -129,7 +178,7 @@ void Project::State::check(const FrameKept& kept) const {
 }
 
 void Project::State::check(const ClassNamed& named) const {
-  FW_CHECK(named.number <= classes.size(), Usage,
+  FW_CHECK(named.number <= classes.size() && named.number != kErases, Usage,
            "there is no class " << named.number << "; the next new one is " << classes.size());
   if (named.number < classes.size()) live(named.number);
   FW_CHECK(!named.name.empty() && named.name.size() <= kMostNameBytes && printable(named.name) == named.name &&
@@ -143,15 +192,12 @@ void Project::State::check(const ClassNamed& named) const {
 }
 
 void Project::State::check_free(std::uint16_t number, const std::string& name, image::Rgb color) const {
-  std::size_t num_live = 0;
-  for (const TaughtClass& other : classes) {
-    if (!other.is_live() || other.number == number) continue;
-    ++num_live;
-    FW_CHECK(other.name != name, Usage, "there is a class " << name << " already; give another name");
-    FW_CHECK(other.color != color, Usage,
-             "class " << other.name << " has that colour already; give " << name << " another");
-  }
-  FW_CHECK(num_live < kMostLiveClasses, Usage, "there are " << num_live << " classes; merge some first");
+  const auto same_name = class_of_name.find(name);
+  FW_CHECK(same_name == class_of_name.end() || same_name->second == number, Usage,
+           "there is a class " << name << " already; give another name");
+  const auto same_color = class_of_color.find(key_of(color));
+  FW_CHECK(same_color == class_of_color.end() || same_color->second == number, Usage,
+           "class " << classes[same_color->second].name << " has that colour already; give " << name << " another");
 }
 
 void Project::State::check(const ClassRestored& restored) const {
@@ -177,6 +223,10 @@ void Project::State::check(const StrokeDrawn& drawn) const {
   for (const std::uint16_t number : drawn.stroke.spares)
     FW_CHECK(number < classes.size(), Usage, "there is no class " << number << " to be spared");
   drawn.stroke.check(kept.rows, kept.cols);
+  FW_CHECK(
+      work_of(drawn.stroke, kept.rows, kept.cols) <= kMostFrameWork - frame(drawn.frame).work, Usage,
+      "the strokes of frame " << kept.name << " take more work than the " << kMostFrameWork
+                              << " pixels that may be painted for a frame; take some back, or draw with fewer points");
 }
 
 void Project::State::check(const StrokeUndone& undone) const {
@@ -184,43 +234,74 @@ void Project::State::check(const StrokeUndone& undone) const {
   FW_CHECK(known != frame_of_stroke.end(), Usage, "there is no stroke " << undone.number);
   const TaughtFrame& changed = frames[known->second];
   if (undone.is_redone)
-    FW_CHECK(std::ranges::find(changed.undone, undone.number, &NumberedStroke::number) != changed.undone.end(), Usage,
+    FW_CHECK(changed.undone.contains(undone.number), Usage,
              "stroke " << undone.number << " was not taken back, or was drawn over since");
   else
-    FW_CHECK(std::ranges::find(changed.strokes, undone.number, &NumberedStroke::number) != changed.strokes.end(), Usage,
-             "stroke " << undone.number << " is taken back already");
+    FW_CHECK(changed.strokes.contains(undone.number), Usage, "stroke " << undone.number << " is taken back already");
+}
+
+void Project::State::apply(FrameKept kept) {
+  frame_names.insert(kept.name);
+  frames.emplace_back().kept = std::move(kept);
 }
 
 void Project::State::apply(ClassNamed named) {
-  if (named.number == classes.size()) classes.emplace_back().number = named.number;
-  classes[named.number].name = std::move(named.name);
-  const bool is_recolored = classes[named.number].color != named.color;
-  classes[named.number].color = named.color;
+  const bool is_new = named.number == classes.size();
+  if (is_new)
+    classes.emplace_back().number = named.number;
+  else
+    hide(classes[named.number]);
+  TaughtClass& one = classes[named.number];
+  one.name = std::move(named.name);
+  const bool is_recolored = one.color != named.color;
+  one.color = named.color;
+  show(one);
   classes_changed(named.number, named.said, is_recolored);
 }
 
+void Project::State::check_one_more_class() const {
+  FW_CHECK(class_of_name.size() < kMostTaughtClasses, Usage,
+           "there are " << class_of_name.size() << " classes, and " << kMostTaughtClasses
+                        << " can be learnt; merge or delete some first");
+}
+
+void Project::State::hide(const TaughtClass& one) {
+  class_of_name.erase(one.name);
+  class_of_color.erase(key_of(one.color));
+}
+
+void Project::State::show(const TaughtClass& one) {
+  class_of_name[one.name] = one.number;
+  class_of_color[key_of(one.color)] = one.number;
+}
+
 void Project::State::classes_changed(std::uint16_t number, const std::string& said, bool truth_too) {
-  if (truth_too)
-    for (TaughtFrame& changed : frames) changed.is_written = false;
+  if (truth_too) ++colors_version;
   config_is_written = false;
+  final_numbers.clear();
   if (!said.empty()) class_of_said[said] = number;
 }
 
 void Project::State::apply(const ClassMerged& merged) {
+  hide(classes[merged.number]);
   classes[merged.number].merged_into = merged.into;
   classes_changed(merged.number, merged.said);
 }
 
 void Project::State::apply(const ClassDeleted& deleted) {
+  hide(classes[deleted.number]);
   classes[deleted.number].is_deleted = true;
+  ++num_deleted;
   shown.clear();
   shown_order.clear();
   classes_changed(deleted.number, deleted.said);
 }
 
 void Project::State::apply(const ClassRestored& restored) {
-  classes[restored.number].merged_into.reset();
-  classes[restored.number].is_deleted = false;
+  TaughtClass& one = classes[restored.number];
+  one.merged_into.reset();
+  num_deleted -= std::exchange(one.is_deleted, false);
+  show(one);
   shown.clear();
   shown_order.clear();
   classes_changed(restored.number, restored.said);
@@ -232,25 +313,30 @@ void Project::State::apply(StrokeDrawn drawn) {
     paint_counting(drawn.stroke, painted->second);
   if (!drawn.said.empty()) stroke_of_said[drawn.said] = drawn.number;
   frame_of_stroke[drawn.number] = drawn.frame;
-  changed.strokes.push_back({drawn.number, std::move(drawn.stroke)});
+  const FrameKept& kept = changed.kept;
+  for (const auto& [number, undone] : changed.undone) changed.work -= work_of(undone.stroke, kept.rows, kept.cols);
   changed.undone.clear();
-  changed.is_written = false;
+  changed.undone_order.clear();
+  changed.work += work_of(drawn.stroke, kept.rows, kept.cols);
+  changed.strokes.emplace(drawn.number, std::move(drawn.stroke));
+  changed.written_colors.reset();
 }
 
 void Project::State::apply(const StrokeUndone& undone) {
   const std::size_t index = frame_of_stroke.at(undone.number);
   TaughtFrame& changed = frames[index];
   if (undone.is_redone) {
-    const auto found = std::ranges::find(changed.undone, undone.number, &NumberedStroke::number);
-    const auto place = std::ranges::lower_bound(changed.strokes, undone.number, {}, &NumberedStroke::number);
-    changed.strokes.insert(place, std::move(*found));
+    const auto found = changed.undone.find(undone.number);
+    changed.undone_order.erase(found->second.since);
+    changed.strokes.emplace(undone.number, std::move(found->second.stroke));
     changed.undone.erase(found);
   } else {
-    const auto found = std::ranges::find(changed.strokes, undone.number, &NumberedStroke::number);
-    changed.undone.push_back(std::move(*found));
+    const auto found = changed.strokes.find(undone.number);
+    changed.undone_order.emplace(version, undone.number);
+    changed.undone.emplace(undone.number, UndoneStroke{std::move(found->second), version});
     changed.strokes.erase(found);
   }
-  changed.is_written = false;
+  changed.written_colors.reset();
   shown.erase(index);
   std::erase(shown_order, index);
   if (!undone.said.empty()) stroke_of_said[undone.said] = undone.number;
@@ -259,12 +345,15 @@ void Project::State::apply(const StrokeUndone& undone) {
 const image::LabelImage& Project::State::numbers(std::size_t index) const {
   const TaughtFrame& asked = frame(index);
   if (const auto painted = shown.find(index); painted != shown.end()) return painted->second;
-  if (shown.size() >= kMostShown) {
+  std::size_t num_pixels = asked.kept.rows * asked.kept.cols;
+  for (const auto& painted : shown) num_pixels += painted.second.size();
+  while (!shown.empty() && (shown.size() >= kMostShown || num_pixels > kMostShownPixels)) {
+    num_pixels -= shown[shown_order.front()].size();
     shown.erase(shown_order.front());
     shown_order.pop_front();
   }
   image::LabelImage numbers(asked.kept.rows, asked.kept.cols, kErases);
-  for (const NumberedStroke& drawn : asked.strokes) paint_counting(drawn.stroke, numbers);
+  for (const auto& drawn : asked.strokes) paint_counting(drawn.second, numbers);
   shown_order.push_back(index);
   return shown[index] = std::move(numbers);
 }

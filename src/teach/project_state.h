@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "fernwood/teach/project.h"
@@ -21,15 +22,26 @@ namespace fernwood::teach {
 
 /// Of the name of a frame or class.
 constexpr std::size_t kMostNameBytes = 200;
+/// Of a frame: what pictures may have.
+constexpr std::uint64_t kMostFramePixels = std::uint64_t{1} << 25;
+/// Of the strokes of a frame, as work_of() counts: 10,000 strokes of a brush over 640 x 480 pixels, or some two seconds
+/// whenever the frame is painted anew.
+constexpr std::uint64_t kMostFrameWork = std::uint64_t{1} << 31;
 
 /// What a project's journal says, and the journal.
 struct Project::State {
+  struct UndoneStroke {
+    Stroke stroke;
+    std::uint64_t since = 0;  // of undone_order
+  };
   struct TaughtFrame {
     FrameKept kept;
-    std::vector<NumberedStroke> strokes;  // in the order drawn, which is that of their numbers
-    std::vector<NumberedStroke> undone;   // the last at the end
-    bool is_written = false;              // its truth, as it is now
-    bool is_done = false;                 // as the teacher says
+    Strokes strokes;                                      // in the order drawn, which is that of their numbers
+    std::map<std::uint64_t, UndoneStroke> undone;         // [number]
+    std::map<std::uint64_t, std::uint64_t> undone_order;  // [version when it was taken back] its number
+    std::uint64_t work = 0;                               // of all these
+    std::optional<std::uint64_t> written_colors;          // colors_version of its truth on disk, as it is now
+    bool is_done = false;                                 // as the teacher says
   };
 
   explicit State(const std::filesystem::path& place);
@@ -46,7 +58,7 @@ struct Project::State {
   void check(const FrameDone& done) const { frame(done.frame); }
 
   // What was written down; check() has passed it.
-  void apply(FrameKept kept) { frames.emplace_back().kept = std::move(kept); }
+  void apply(FrameKept kept);
   void apply(ClassNamed named);
   void apply(const ClassLocked& lock) { classes[lock.number].is_locked = lock.is_locked; }
   void apply(const ClassMerged& merged);
@@ -66,10 +78,17 @@ struct Project::State {
   const TaughtClass& live(std::uint16_t number) const;
   /// Whether no live class has a name or a colour; `number` may.
   void check_free(std::uint16_t number, const std::string& name, image::Rgb color) const;
+  /// @throws Error(kUsage) where one live class more could not be learnt.
+  void check_one_more_class() const;
+  /// Takes a class out of what is found by name and colour, before it changes, or puts it there.
+  void hide(const TaughtClass& one);
+  void show(const TaughtClass& one);
   /// After what a class is has changed: names, and the truth too, are to be written again.
   void classes_changed(std::uint16_t number, const std::string& said, bool truth_too = true);
   bool is_deleted(std::uint16_t number) const { return classes[final_number(number)].is_deleted; }
-  bool any_deleted() const { return std::ranges::any_of(classes, &TaughtClass::is_deleted); }
+  bool any_deleted() const { return num_deleted > 0; }
+  /// Whether the truth of a frame is on disk as it is now.
+  bool is_written(const TaughtFrame& one) const { return one.written_colors == colors_version; }
   /// Whether a stroke is an eraser, or gives a class that is not deleted.
   bool counts(const Stroke& stroke) const;
   void paint_counting(const Stroke& stroke, image::LabelImage& labels) const;
@@ -83,7 +102,13 @@ struct Project::State {
   std::map<std::uint64_t, std::size_t> frame_of_stroke;
   std::unordered_map<std::string, std::uint64_t> stroke_of_said;
   std::unordered_map<std::string, std::uint16_t> class_of_said;
-  std::uint64_t version = 0, labels_version = 0;
+  // Of live classes. A journal may have any number of lines: none may take longer for those before it.
+  std::unordered_map<std::string, std::uint16_t> class_of_name;
+  std::unordered_map<std::uint32_t, std::uint16_t> class_of_color;
+  std::size_t num_deleted = 0;
+  std::unordered_set<std::string> frame_names;
+  mutable std::vector<std::uint16_t> final_numbers;  // [class], of classes; empty until it is asked for
+  std::uint64_t version = 0, labels_version = 0, colors_version = 0;
   bool config_is_written = false;
   std::optional<std::uint64_t> noted_bytes;  // of the journal, that the truth is known to be made of
   // Frames that were asked for last, as class numbers, so that a stroke paints itself and not all before it.

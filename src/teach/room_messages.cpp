@@ -168,9 +168,9 @@ json Teaching::Room::add_class(const JsonField& message) {
 json Teaching::Room::count_strokes(std::uint16_t number) const {
   std::size_t num_strokes = 0, num_frames = 0;
   for (std::size_t frame = 0; frame < project.num_frames(); ++frame) {
-    const auto count = std::ranges::count_if(project.strokes(frame), [&](const NumberedStroke& drawn) {
+    const auto count = std::ranges::count_if(project.strokes(frame), [&](const auto& drawn) {
       const auto is_of = [&](std::uint16_t given) { return project.merged_class(given) == number; };
-      const Stroke& stroke = drawn.stroke;
+      const Stroke& stroke = drawn.second;
       return stroke.tool == Tool::kLabels ? std::ranges::any_of(stroke.run_classes, is_of)
                                           : stroke.gives != kErases && is_of(stroke.gives);
     });

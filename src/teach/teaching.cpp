@@ -280,12 +280,13 @@ bool Teaching::Room::note_needs() {
   drawn = json::array();
   for (std::size_t c = 0; c < classes.size(); ++c) drawn.push_back({classes[c].number, num_frames[c]});
   const auto num_drawn = std::ranges::count_if(num_frames, [](std::size_t count) { return count > 0; });
-  needs = num_drawn == 0   ? "nothing is drawn; draw at least two classes, then the model learns"
-          : num_drawn == 1 ? "one class is drawn; draw a second one, then the model learns"
-                           : "";
-  if (num_drawn < 2 && !has_known) clear_labels();
+  needs = !project.too_many_classes().empty() ? project.too_many_classes()
+          : num_drawn == 0                    ? "nothing is drawn; draw at least two classes, then the model learns"
+          : num_drawn == 1                    ? "one class is drawn; draw a second one, then the model learns"
+                                              : "";
+  if (!needs.empty() && !has_known) clear_labels();
   server.send_to_all(json{{"needs", needs}, {"drawn", drawn}}.dump());
-  return num_drawn < 2;
+  return !needs.empty();
 }
 
 void Teaching::Room::clear_labels() {

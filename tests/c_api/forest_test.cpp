@@ -220,6 +220,11 @@ TEST_P(CPredictor, LabelsWhereTheFrameLies) {
   EXPECT_EQ(refused(nullptr, 0), FERNWOOD_USAGE);
   EXPECT_EQ(refused(static_cast<std::uint16_t*>(labels.data()), 2 * frame.cols() - 2), FERNWOOD_DATA);
   EXPECT_THAT(fernwood_last_error(), HasSubstr("labels: a row of 128 bytes begins 126"));
+  for (const std::size_t huge :
+       {std::numeric_limits<std::size_t>::max(), std::numeric_limits<std::size_t>::max() / 64}) {
+    EXPECT_EQ(refused(static_cast<std::uint16_t*>(labels.data()), huge), FERNWOOD_USAGE);
+    EXPECT_THAT(fernwood_last_error(), HasSubstr("labels, rows: 48 of them, " + std::to_string(huge)));
+  }
   EXPECT_EQ(fernwood_predictor_gpu(nullptr), -1);
 }
 
@@ -422,6 +427,9 @@ TEST(CForest, WrongFramesAreRefused) {
   EXPECT_THAT(refused([](fernwood_frame& f) { f.color = nullptr, f.depth = nullptr; }), HasSubstr("neither colour"));
   EXPECT_THAT(refused([](fernwood_frame& f) { f.color_stride = 191; }), HasSubstr("191"));
   EXPECT_THAT(refused([](fernwood_frame& f) { f.depth_stride = 127; }), HasSubstr("depth: a row of 128 bytes"));
+  constexpr std::size_t kHuge = std::numeric_limits<std::size_t>::max() / 64;
+  EXPECT_THAT(refused([](fernwood_frame& f) { f.color_stride = kHuge; }), HasSubstr("the colour, rows: 48 of them"));
+  EXPECT_THAT(refused([](fernwood_frame& f) { f.depth_stride = kHuge; }), HasSubstr("the depth, rows: 48 of them"));
   EXPECT_THAT(refused([](fernwood_frame& f) { f.depth_type = static_cast<fernwood_depth_type>(7); }),
               HasSubstr("depth_type is 7"));
   EXPECT_THAT(refused([](fernwood_frame& f) { f.fx = -1; }), HasSubstr("fx is -1"));

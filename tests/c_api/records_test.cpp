@@ -72,6 +72,13 @@ TEST_F(CRecords, WrongArgumentsAreRefused) {
   EXPECT_EQ(fernwood_classify(predictor_, &no_values, classes), FERNWOOD_USAGE);
   EXPECT_EQ(fernwood_classify(predictor_, &none, nullptr), FERNWOOD_OK);
   EXPECT_EQ(fernwood_record_probabilities(nullptr, &none, nullptr), FERNWOOD_USAGE);
+  constexpr std::size_t kHuge = std::numeric_limits<std::size_t>::max() / 8 + 1;
+  for (const fernwood_records& huge :
+       {fernwood_records{values, kHuge, 2, 2, 1}, fernwood_records{values, 2, 2, kHuge, 1},
+        fernwood_records{values, 2, 2, 1, kHuge}}) {
+    EXPECT_EQ(fernwood_classify(predictor_, &huge, classes), FERNWOOD_USAGE);
+    EXPECT_THAT(fernwood_last_error(), HasSubstr("more than memory has"));
+  }
   const char* const unknown[] = {"strategi=auto"};
   fernwood_record_predictor* predictor = nullptr;
   EXPECT_EQ(fernwood_record_predictor_new(forest_, unknown, 1, &predictor), FERNWOOD_USAGE);

@@ -242,6 +242,35 @@ TEST_F(File, ALinkIsFollowedWhereTheUserNamedItAndReplacedWhereFernwoodDid) {
   EXPECT_FALSE(fs::exists(folder_ / "victim"));
 }
 
+TEST_F(File, ALinkOfSomebodyElseInASharedFolderIsNotFollowed) {
+  if (::geteuid() != 0) GTEST_SKIP() << "links of other users are made by root alone";
+  constexpr uid_t kOther = 4711, kThird = 4712;
+  fs::create_directory(folder_ / "shared");
+  const auto write_through = [&](uid_t link_owner, uid_t folder_owner, mode_t mode) {
+    const fs::path shared = folder_ / "shared";
+    write_text(folder_ / "victim", "of value");
+    fs::remove(shared / "link");
+    fs::create_symlink(folder_ / "victim", shared / "link");
+    EXPECT_EQ(::lchown((shared / "link").c_str(), link_owner, 0), 0);
+    EXPECT_EQ(::chown(shared.c_str(), folder_owner, 0), 0);
+    EXPECT_EQ(::chmod(shared.c_str(), mode), 0);
+    write_text(shared / "link", "new");
+  };
+  for (const mode_t mode : {01777, 01757})
+    EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { write_through(kOther, kThird, mode); }),
+                AllOf(HasSubstr("shared/link: "), HasSubstr("another user"), HasSubstr("name another file")));
+  EXPECT_EQ(read_text(folder_ / "victim"), "of value");
+  fs::create_symlink(folder_ / "shared" / "link", folder_ / "around");
+  EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { write_text(folder_ / "around", "new"); }), HasSubstr("another user"));
+  // What Linux follows: links of our own, of the folder's owner, and in folders that are not shared.
+  for (const auto& [link, shared, mode] :
+       {std::tuple(uid_t{0}, kThird, 01777), std::tuple(kOther, kOther, 01777), std::tuple(kOther, kThird, 0755)}) {
+    write_through(link, shared, static_cast<mode_t>(mode));
+    EXPECT_EQ(read_text(folder_ / "victim"), "new");
+    EXPECT_TRUE(fs::is_symlink(folder_ / "shared" / "link"));
+  }
+}
+
 TEST_F(File, APipeIsNotWaitedFor) {
   ASSERT_EQ(::mkfifo((folder_ / "pipe").c_str(), 0666), 0);
   EXPECT_FALSE(InputFile(folder_ / "pipe"));

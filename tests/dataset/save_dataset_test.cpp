@@ -5,6 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <random>
+
+#include "dataset/dataset_folder.h"
 #include "dataset/test_files.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/file_error.h"
@@ -104,6 +108,49 @@ TEST(SaveDataset, RefusesAFolderInUseAndClassesThatCannotBeRead) {
     EXPECT_NE(error.error_number(), 0);
     EXPECT_THAT(error.what(), HasSubstr("the output folder cannot be created"));
   }
+}
+
+/// Whatever a dataset.toml is made of, its reader has again, or neither takes it.
+TEST(ConfigText, WhateverIsWrittenIsReadBack) {
+  static const std::vector<std::string> kParts = {"a",    "\"",      "\\",
+                                                  "'",    "#",       "\n",
+                                                  "\r",   "\t",      "\x1b",
+                                                  "\x7f", "\x01",    "\b",
+                                                  "ü",    "😀",       "\u0085",
+                                                  "]]",   "= ",      "\xef\xbf\xbe",
+                                                  " ",    "\\u0041", std::string(1, '\0')};
+  constexpr std::array<float, 8> kFloats = {1, -0.0f, 1e-6f, 1e6f, 525.25f, 0.001f, 1.17549435e-38f, 0.1f};
+  std::mt19937 random(7);
+  const auto below = [&](std::size_t bound) { return random() % bound; };
+  const auto real = [&] { return kFloats[below(kFloats.size())]; };
+  std::size_t num_read = 0;
+  for (int i = 0; i < 500; ++i) {
+    DatasetConfig config;
+    for (std::size_t c = 0, count = below(4); c < count; ++c) {
+      std::string name = std::to_string(c);
+      for (std::size_t k = 0, length = below(50) == 0 ? 5000 : below(4); k < length; ++k)
+        name += kParts[below(kParts.size())];
+      config.classes.push_back({name, {static_cast<std::uint8_t>(c + 1), static_cast<std::uint8_t>(below(256)), 0}});
+    }
+    if (!config.classes.empty() && below(2)) config.background = config.classes[0].name;
+    if (below(2)) config.camera = image::Camera{640, 480, real(), real(), real(), real()};
+    if (config.camera && !image::problem_of(*config.camera).empty()) config.camera.reset();
+    if (below(2)) config.up = {real(), real(), real()};
+    if (!image::is_direction(config.up)) config.up = image::kImageUp;
+    const std::string text = config_text(config);
+    DatasetConfig read;
+    ASSERT_NO_THROW(read = parse_dataset_config(text, "dataset.toml")) << text;
+    ASSERT_EQ(read.classes.size(), config.classes.size());
+    for (std::size_t c = 0; c < config.classes.size(); ++c) {
+      EXPECT_EQ(read.classes[c].name, config.classes[c].name);
+      EXPECT_EQ(read.classes[c].color, config.classes[c].color);
+    }
+    EXPECT_EQ(read.background, config.background);
+    EXPECT_EQ(read.camera, config.camera) << text;
+    EXPECT_EQ(read.up, config.up) << text;
+    ++num_read;
+  }
+  EXPECT_EQ(num_read, 500u);
 }
 
 }  // namespace

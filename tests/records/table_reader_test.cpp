@@ -166,6 +166,13 @@ TEST_F(TableReaderTest, ReadsInBlocksWhatItReadsAtOnce) {
 TEST_F(TableReaderTest, NamesLineRuleAndRemedyOfWhatItRefuses) {
   EXPECT_EQ(refusal("a.csv", ""), "3: a.csv: has no records; give a LIBSVM or CSV file with one on each line");
   EXPECT_THAT(refusal("a.csv", "a,class\n"), HasSubstr("has no records"));
+  // Counted while they are split: fields that are kept take forty times their bytes.
+  EXPECT_EQ(
+      refusal("a.csv", std::string(300000, ',') + "\n"),
+      "3: a.csv:1: has more than 262144 columns, and records at most 65536 attributes; check the file and --separator");
+  EXPECT_EQ(refusal("a.csv", std::string(70000, ',') + "\n"),
+            "3: a.csv:1: has 70000 attributes; at most 65536 are possible");
+  EXPECT_THAT(refusal("a.csv", "1,2,x\n" + std::string(3000000, ',') + "\n"), HasSubstr("a.csv:2: has 3000001 fields"));
   EXPECT_EQ(refusal("a.csv", "1,2,x\n\n3,y\n"),
             "3: a.csv:3: has 2 fields, the first line has 3; each line needs as many, leave the unknown ones empty");
   EXPECT_EQ(

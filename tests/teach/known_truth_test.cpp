@@ -35,6 +35,18 @@ TEST(KnownTruth, IsDrawnAsRegionsThatCanBeTakenBack) {
   EXPECT_EQ(project.labels(0), image::LabelImage(4, 5, image::kVoid));
 }
 
+TEST(KnownTruth, MoreClassesThanCanBeLearntAreToldBeforeTheFirstIsTaken) {
+  const dataset::TestFolder folder;
+  Project project(folder / "p");
+  std::vector<image::ClassInfo> classes;
+  for (int i = 0; i < 128; ++i) classes.push_back({std::to_string(i), {static_cast<std::uint8_t>(i + 1), 0, 0}});
+  dataset::expect_error([&] { take_classes(project, classes); }, ErrorKind::kUsage, {"128 new classes", "127"});
+  EXPECT_TRUE(project.classes().empty());
+  classes.pop_back();
+  take_classes(project, classes);
+  EXPECT_EQ(take_classes(project, classes).size(), 127u) << "none of them is new";
+}
+
 TEST(KnownTruth, AColourThatIsTakenIsTold) {
   const dataset::TestFolder folder;
   Project project(folder / "p");

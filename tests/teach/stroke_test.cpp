@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "core/draw.h"
 #include "fernwood/core/error.h"
 
@@ -55,6 +57,48 @@ TEST(Stroke, ALineHasTheSamePixelsInBothDirections) {
                  back = {.gives = 1, .radius = 20, .points = {b, a}};
     EXPECT_EQ(drawn(there, 40, 40), drawn(back, 40, 40));
   }
+}
+
+TEST(Stroke, ABrushIsThePixelsNearItsLineWhereverThatLies) {
+  // The distance from each pixel to each part of the line, in whole numbers.
+  const auto is_near = [](Point p, Point a, Point b, std::int64_t radius) {
+    const std::int64_t dx = b.x - a.x, dy = b.y - a.y, length2 = dx * dx + dy * dy;
+    const std::int64_t along = (p.x - a.x) * dx + (p.y - a.y) * dy;
+    const Point end = along <= 0 ? a : b;
+    if (along <= 0 || along >= length2)
+      return std::int64_t{p.x - end.x} * (p.x - end.x) + std::int64_t{p.y - end.y} * (p.y - end.y) <= radius * radius;
+    const std::int64_t across = dx * (p.y - a.y) - dy * (p.x - a.x);
+    return across * across <= radius * radius * length2;
+  };
+  constexpr std::size_t kRows = 23, kCols = 31;
+  std::mt19937 random(5);
+  for (std::uint32_t i = 0; i < 2000; ++i) {
+    const auto coordinate = [&] { return static_cast<std::int32_t>(random() % 500) - 120; };
+    Stroke stroke = {.gives = 1, .radius = static_cast<std::int32_t>(random() % (i % 3 == 0 ? 200 : 24))};
+    for (std::uint32_t k = 0; k <= i % 4; ++k) {
+      stroke.points.push_back({coordinate(), coordinate()});
+      if (i % 5 == 0) stroke.points.push_back({stroke.points.back().x, coordinate()});
+      if (i % 7 == 0) stroke.points.push_back({coordinate(), stroke.points.back().y});
+    }
+    image::LabelImage labels(kRows, kCols, 0), expected(kRows, kCols, 0);
+    paint(stroke, labels);
+    for (std::size_t row = 0; row < kRows; ++row)
+      for (std::size_t col = 0; col < kCols; ++col)
+        for (std::size_t p = 0; p < stroke.points.size(); ++p)
+          if (is_near(middle(static_cast<int>(col), static_cast<int>(row)), stroke.points[p > 0 ? p - 1 : 0],
+                      stroke.points[p], stroke.radius))
+            expected(row, col) = 1;
+    EXPECT_EQ(labels, expected) << i;
+  }
+}
+
+TEST(Stroke, WorkIsThatOfPixelsAndPoints) {
+  const Stroke dot = {.gives = 1, .points = {middle(2, 1)}};
+  EXPECT_EQ(work_of(dot, 480, 640), 4096u + 64 + 64 + 1) << "a stroke, a point, a row of it, a pixel";
+  EXPECT_EQ(work_of({.tool = Tool::kRegion, .gives = 3, .runs = {{1, 2}, {4, 3}}}, 2, 4), 4096u + 2 * 8 + 5);
+  // However far the radius reaches.
+  const Stroke wide = {.gives = 1, .radius = kMostSteps, .points = std::vector<Point>(1000, middle(2, 1))};
+  EXPECT_EQ(work_of(wide, 480, 640), 4096u + 1000 * 64 + 999 * 480 * 64 + 480 * 640);
 }
 
 TEST(Stroke, APolygonTakesWhatIsInside) {

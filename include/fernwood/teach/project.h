@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,11 +29,11 @@ struct TaughtClass {
   bool operator==(const TaughtClass&) const = default;
 };
 
-/// A stroke of a project, by its number there.
-struct NumberedStroke {
-  std::uint64_t number = 0;
-  Stroke stroke;
-};
+/// Classes that are neither merged nor deleted: what boosted trees, which learn while a teacher draws, can tell apart.
+inline constexpr std::size_t kMostTaughtClasses = 127;
+
+/// Strokes of a frame, [number in the project].
+using Strokes = std::map<std::uint64_t, Stroke>;
 
 /// A name that a frame can have in a project, like that of the source. @param is_taken  Told of names that are tried.
 std::string frame_name_like(const std::string& name, const std::function<bool(const std::string&)>& is_taken);
@@ -77,6 +78,7 @@ class Project {
   bool is_done(std::size_t frame) const;
 
   /// @param name  UTF-8 without control characters, new. @return  Its number.
+  /// @throws Error(kUsage) also where there are kMostTaughtClasses.
   /// @param said  As of add_stroke(), here and below: what class_said() knows.
   std::uint16_t add_class(const std::string& name, image::Rgb color, const std::string& said = {});
   /// A name and a colour that no other class has, black for none.
@@ -98,6 +100,8 @@ class Project {
   image::Rgb free_color() const;
   /// [number]
   const std::vector<TaughtClass>& classes() const;
+  /// What must happen before anything is learnt, where a journal has more classes than kMostTaughtClasses; else empty.
+  std::string too_many_classes() const;
   /// Those that were neither merged nor deleted, in the order of labels() and of the model.
   std::vector<TaughtClass> live_classes() const;
 
@@ -115,7 +119,7 @@ class Project {
   std::optional<std::uint64_t> was_said(const std::string& said) const;
   std::size_t num_strokes(std::size_t frame) const;  ///< Those that count.
   /// Those that are not taken back.
-  const std::vector<NumberedStroke>& strokes(std::size_t frame) const;
+  const Strokes& strokes(std::size_t frame) const;
   /// Whether it gives a class that is not deleted, or erases.
   bool counts(const Stroke& stroke) const;
 
@@ -132,7 +136,6 @@ class Project {
 
  private:
   struct State;
-  std::optional<std::uint64_t> newest_counting(const std::vector<NumberedStroke>& strokes) const;
   std::unique_ptr<State> state_;
 };
 

@@ -58,6 +58,10 @@ struct Stroke {
 /// is kErases, are left out.
 Stroke labels_stroke(const image::LabelImage& labels, const std::vector<std::uint16_t>& numbers);
 
+/// What painting a stroke takes, in pixels that are given a label. @param stroke  Which check() has passed for that
+/// size.
+std::uint64_t work_of(const Stroke& stroke, std::size_t rows, std::size_t cols);
+
 /// Gives the stroke's class to its pixels. In whole numbers: the same pixels everywhere.
 /// @param labels  [rows][cols] numbers of classes, kErases where there is none.
 void paint(const Stroke& stroke, image::LabelImage& labels);

@@ -7,6 +7,8 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "fernwood/core/error.h"
@@ -58,14 +60,17 @@ bool take_field(std::string_view& rest, char separator, std::string_view& field,
   return true;
 }
 
-/// All fields of a line. @return False when a quote is not closed.
-bool split_fields(std::string_view text, char separator, std::vector<std::string>& fields) {
+/// More than the attributes of any model: others are skipped. A field is kept in forty times the byte that it may be.
+constexpr std::size_t kMostColumns = std::size_t{1} << 18;
+
+/// Calls `take(field)` for all fields of a line. @return False when a quote is not closed.
+template <typename Take>
+bool for_each_field(std::string_view text, char separator, const Take& take) {
   std::string buffer;
   std::string_view field;
-  fields.clear();
   for (;;) {
     if (!take_field(text, separator, field, buffer)) return false;
-    fields.emplace_back(field);
+    take(field);
     if (text.empty()) return true;
     text.remove_prefix(1);
   }
@@ -74,12 +79,12 @@ bool split_fields(std::string_view text, char separator, std::vector<std::string
 /// The separator of a line: the first of tab, semicolon and comma that occurs outside quotes; a comma if none does.
 char find_separator(std::string_view text) {
   bool in_quotes = false;
-  std::string seen;
+  std::string seen;  // of the separators, each once
   for (const char c : text) {
     if (c == '"') in_quotes = !in_quotes;
-    if (!in_quotes) seen += c;
+    if (!in_quotes && (c == '\t' || c == ';') && seen.find(c) == std::string::npos) seen += c;
   }
-  for (const char separator : {'\t', ';', ','})
+  for (const char separator : {'\t', ';'})
     if (seen.find(separator) != std::string::npos) return separator;
   return ',';
 }
@@ -174,14 +179,16 @@ class Columns {
     std::vector<std::string> columns = fields_;
     if (options_.spaces_are_underscores)
       for (std::string& column : columns) std::ranges::replace(column, ' ', '_');
+    std::unordered_map<std::string_view, std::pair<std::size_t, std::size_t>> places;  // the first, and how many
+    for (std::size_t i = 0; i < columns.size(); ++i) ++places.try_emplace(columns[i], i, 0).first->second.second;
     for (std::size_t a = 0; a < names_.size(); ++a) {
-      const auto found = std::ranges::find(columns, names_[a]);
-      FW_CHECK(found != columns.end(), Data,
+      const auto found = places.find(names_[a]);
+      FW_CHECK(found != places.end(), Data,
                place_ << ": has no column " << shown(names_[a]) << ", an attribute of the model; it has "
                       << list(fields_) << "; add the column, or remove the header to take columns by place");
-      FW_CHECK(std::find(found + 1, columns.end(), names_[a]) == columns.end(), Data,
+      FW_CHECK(found->second.second == 1, Data,
                place_ << ": has several columns " << shown(names_[a]) << "; rename all but one");
-      std::ptrdiff_t& role = roles_[static_cast<std::size_t>(found - columns.begin())];
+      std::ptrdiff_t& role = roles_[found->second.first];
       FW_CHECK(role != kLabel, Data,
                place_ << ": column " << shown(names_[a])
                       << " is both the class and an attribute of the model; name another with --label");
@@ -190,6 +197,9 @@ class Columns {
   }
 
   void match_places() {
+    const std::size_t num_attributes = fields_.size() - static_cast<std::size_t>(std::ranges::count(roles_, kLabel));
+    FW_CHECK(num_attributes <= kMostAttributes, Data,
+             place_ << ": has " << num_attributes << " attributes; at most " << kMostAttributes << " are possible");
     std::set<std::string> seen;
     for (std::size_t i = 0; i < fields_.size(); ++i) {
       if (roles_[i] == kLabel) continue;
@@ -199,8 +209,6 @@ class Columns {
       FW_CHECK(seen.insert(names_.back()).second, Data,
                place_ << ": has several columns " << shown(names_.back()) << "; rename all but one");
     }
-    FW_CHECK(names_.size() <= kMostAttributes, Data,
-             place_ << ": has " << names_.size() << " attributes; at most " << kMostAttributes << " are possible");
     FW_CHECK(!names_.empty(), Data,
              place_ << ": has a class alone; a record needs attributes, check --separator and --label");
     const std::vector<std::string>& known = options_.attributes;
@@ -224,7 +232,13 @@ class CsvFormat : public RowFormat {
   CsvFormat(const std::string& file, const TableOptions& options, const TextLine& first)
       : file_(file), separator_(options.separator != 0 ? options.separator : find_separator(first.text)) {
     std::vector<std::string> fields;
-    if (!split_fields(first.text, separator_, fields)) refuse_quote(first);
+    const auto take = [&](std::string_view field) {
+      FW_CHECK(fields.size() < kMostColumns, Data,
+               file_ << ":" << first.number << ": has more than " << kMostColumns << " columns, and records at most "
+                     << kMostAttributes << " attributes; check the file and --separator");
+      fields.emplace_back(field);
+    };
+    if (!for_each_field(first.text, separator_, take)) refuse_quote(first);
     const bool header = options.header == Header::kAuto ? looks_like_header(fields) : options.header == Header::kYes;
     if (header) header_line_ = first.number;
     const Columns columns(file_ + ":" + std::to_string(first.number), options, std::move(fields), header);
@@ -275,10 +289,10 @@ class CsvFormat : public RowFormat {
                                       ": a quote is not closed on its line; close it, fields have no line breaks");
   }
   void check_count(const TextLine& line) const {
-    std::vector<std::string> fields;
-    if (!split_fields(line.text, separator_, fields)) refuse_quote(line);
-    FW_CHECK(fields.size() == roles_.size(), Data,
-             file_ << ":" << line.number << ": has " << fields.size() << " fields, the first line has " << roles_.size()
+    std::size_t num_fields = 0;
+    if (!for_each_field(line.text, separator_, [&](std::string_view) { ++num_fields; })) refuse_quote(line);
+    FW_CHECK(num_fields == roles_.size(), Data,
+             file_ << ":" << line.number << ": has " << num_fields << " fields, the first line has " << roles_.size()
                    << "; each line needs as many, leave the unknown ones empty");
   }
 

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+"""Names that the program takes come back from each file that it writes, by the parsers of Python; else it says why not.
+
+  names_test.py PROGRAM
+"""
+
+import csv
+import json
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree
+import zlib
+
+PROGRAM = sys.argv.pop(1)
+
+# What parsers, terminals and shells take for something else, and each control character that TOML can hold.
+NAMES = ["plain", "a & <b> \"c\" 'd'", "]]>", "&amp;", "-->", "a,b;c", " blanks around ", "\ttab", "line\nfeed", "return\r",
+         "both\r\n", "ü 漢 😀", "\u0085next", "\u2028line", "\ufffd", "\ufdd0", "\ufffe", "\uffff", "\\ back \\u0041", "%s{}$(x)`x`",
+         "x" * 4000] + ["c" + chr(code) + "d" for code in [*range(1, 9), 11, 12, *range(14, 32), 127, 0x80, 0x9f]]
+# Production 2 of XML 1.0.
+BEYOND_XML = [name for name in NAMES if any(ord(c) < 32 and c not in "\t\n\r" or c in "\ufffe\uffff" for c in name)]
+
+
+def chunk(kind, data):
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+def png(rows):
+    height, width = len(rows), len(rows[0])
+    pixels = b"".join(b"\0" + b"".join(bytes(pixel) for pixel in row) for row in rows)
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(pixels)) + chunk(b"IEND", b""))
+
+
+def toml_text(name):
+    return '"' + "".join(f"\\U{ord(c):08x}" for c in name) + '"'
+
+
+class Names(unittest.TestCase):
+    def setUp(self):
+        self.scratch = tempfile.TemporaryDirectory()
+        self.folder = pathlib.Path(self.scratch.name)
+        self.addCleanup(self.scratch.cleanup)
+
+    def run_program(self, *words):
+        return subprocess.run([PROGRAM, *map(str, words)], capture_output=True, timeout=120)
+
+    def data_set(self, classes, frames):
+        """A frame of each name that has pixels of each class."""
+        folder = self.folder / "data"
+        subprocess.run(["rm", "-rf", folder], check=True)
+        folder.mkdir()
+        colors = [(i + 1, 0, 7) for i in range(len(classes))]
+        with open(folder / "dataset.toml", "w", encoding="utf-8") as file:
+            for name, color in zip(classes, colors):
+                file.write(f"[[classes]]\nname = {toml_text(name)}\ncolor = {list(color)}\n")
+        picture = png([[color] * 2 for color in colors])
+        for frame in frames:
+            stem = frame if isinstance(frame, bytes) else frame.encode()
+            for end in (b"_colors.png", b"_ground_truth.png"):
+                with open(bytes(folder) + b"/" + stem + end, "wb") as file:
+                    file.write(picture)
+        return folder
+
+    def export(self, folder, kind):
+        out = self.folder / "out"
+        subprocess.run(["rm", "-rf", out], check=True)
+        result = self.run_program("dataset", "export", "--data", folder, "--format", kind, "--out", out)
+        return result.returncode, result.stderr.decode(errors="replace"), out
+
+    def exported(self, folder, kind):
+        code, error, out = self.export(folder, kind)
+        self.assertEqual(code, 0, error)
+        return out
+
+    def frames_like(self, names):
+        return [name[:100].replace("/", "_") for name in names if name.strip()]
+
+    def test_json_holds_all(self):
+        frames = self.frames_like(NAMES)
+        folder = self.data_set(NAMES, frames)
+        files = sorted(frame + "_colors.png" for frame in frames)
+        coco = json.loads(self.exported(folder, "coco").read_text(encoding="utf-8"))
+        self.assertEqual([one["name"] for one in coco["categories"]], NAMES)
+        self.assertEqual(sorted(one["file_name"] for one in coco["images"]), files)
+        tasks = json.loads(self.exported(folder, "label-studio").read_text(encoding="utf-8"))
+        self.assertEqual(sorted(task["data"]["image"] for task in tasks), files)
+        labels = [one["value"]["brushlabels"][0] for one in tasks[0]["annotations"][0]["result"]]
+        self.assertEqual(labels, NAMES)
+
+    def test_xml_holds_what_xml_can(self):
+        names = [name for name in NAMES if name not in BEYOND_XML]
+        frames = self.frames_like(names)
+        root = xml.etree.ElementTree.parse(self.exported(self.data_set(names, frames), "cvat")).getroot()
+        images = root.findall("image")
+        self.assertEqual(sorted(image.get("name") for image in images), sorted(frame + "_colors.png" for frame in frames))
+        self.assertEqual([mask.get("label") for mask in images[0].findall("mask")], names)
+
+    def test_xml_is_refused_what_it_cannot(self):
+        self.assertGreaterEqual(len(BEYOND_XML), 30)
+        for name in BEYOND_XML:
+            for folder in (self.data_set([name], ["plain"]), self.data_set(["plain"], [name])):
+                code, error, out = self.export(folder, "cvat")
+                self.assertEqual((code, out.exists()), (3, False), repr(name))
+                self.assertRegex(error, r"U\+[0-9A-F]{4}.*which XML cannot; rename it, or take the format coco")
+
+    def test_bytes_that_are_no_text_are_refused(self):
+        folder = self.data_set(["plain"], [b"\xff"])
+        for kind in ("coco", "cvat", "label-studio"):
+            code, error, out = self.export(folder, kind)
+            self.assertEqual((code, out.exists()), (3, False), kind)
+            self.assertIn("is not UTF-8", error)
+
+    def test_lists_have_a_name_a_line(self):
+        lines = [name for name in NAMES if "\n" not in name and "\r" not in name]
+        out = self.exported(self.data_set(lines, ["plain"]), "npy")
+        with open(out / "classes.txt", encoding="utf-8", newline="\n") as file:
+            self.assertEqual(file.read().split("\n"), lines + [""])
+        for name in NAMES:
+            if name not in lines:
+                code, error, out = self.export(self.data_set([name], ["plain"]), "png")
+                self.assertEqual((code, out.exists()), (3, False), repr(name))
+                self.assertIn("line break", error)
+
+    def test_tables_come_back(self):
+        names = ["a\tb", *(n for n in NAMES if not any(ord(c) < 32 and c != "\t" or ord(c) == 127 for c in n))]
+        train, model, out = self.folder / "train.csv", self.folder / "model", self.folder / "out.csv"
+        with open(train, "w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file, quoting=csv.QUOTE_ALL, lineterminator="\n")
+            writer.writerow(["value", "class"])
+            writer.writerows([i, name] for i, name in enumerate(names) for _ in range(3))
+        result = self.run_program("records", "train", "--data", train, "--trees", "1", "--out", model)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.run_program("records", "predict", "--model", model, "--data", train, "--probabilities", "--out", out)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        with open(out, encoding="utf-8", newline="") as file:
+            rows = list(csv.reader(file, strict=True))
+        self.assertEqual(rows[0][0], "class")
+        self.assertEqual(sorted(rows[0][1:]), sorted(names))
+        self.assertTrue(all(len(row) == len(names) + 1 and row[0] in rows[0] for row in rows))
+
+
+unittest.main()

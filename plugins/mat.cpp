@@ -21,6 +21,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file_stream.h"
 #include "plugins/mat_check.h"
+#include "plugins/mat_hdf5_check.h"
 
 namespace {
 
@@ -136,15 +137,16 @@ Variable find(matvar_t* (*look_up)(mat_t*, const char*), mat_t* mat, const std::
   return {look_up(mat, name.c_str()), &Mat_VarFree};
 }
 
-/// Whether the header says version 5 or 7.3, in either order of bytes: matio takes all other files for version 4, and
-/// memory for what they say.
-bool has_known_version(const char* path) {
+/// Version and "MI" of the header, each in the file's order of bytes; empty where it ends before them.
+std::string version_of(const char* path) {
   std::array<char, 128> header{};
-  if (!fernwood::InputFile(path).read(header.data(), header.size())) return false;
-  const std::string_view end(header.data() + 124, 4);  // version and "MI", each in the file's order of bytes
-  using namespace std::string_view_literals;
-  return end == "\0\1IM"sv || end == "\0\2IM"sv || end == "\1\0MI"sv || end == "\2\0MI"sv;
+  if (!fernwood::InputFile(path).read(header.data(), header.size())) return "";
+  return {header.data() + 124, 4};
 }
+
+using namespace std::string_view_literals;
+bool is_version_5(std::string_view version) { return version == "\0\1IM"sv || version == "\1\0MI"sv; }
+bool is_version_73(std::string_view version) { return version == "\0\2IM"sv || version == "\2\0MI"sv; }
 
 Variable checked(Variable found, const std::string& place) {
   FW_CHECK(found, Data, place << " is missing or damaged; take the file from the data set's authors again");
@@ -265,7 +267,13 @@ const char* fernwood_plugin_version() { return FERNWOOD_VERSION; }
 
 MatReader* fernwood_open_mat(const char* path) {
   std::shared_ptr<const OpenFile> file;
-  if (has_known_version(path)) file = std::make_shared<const OpenFile>(path);
+  // matio takes all other files for version 4, and memory for what they say.
+  const std::string version = version_of(path);
+  if (is_version_73(version)) {
+    const QuietHdf5 quiet;
+    fernwood::check_mat_hdf5(path);
+  }
+  if (is_version_5(version) || is_version_73(version)) file = std::make_shared<const OpenFile>(path);
   FW_CHECK(file && file->mat, Data,
            path << ": is not a MATLAB file of version 5 or 7.3, or is damaged; take it from its authors again");
   if (Mat_GetVersion(file->mat) == MAT_FT_MAT5) fernwood::check_mat5(path);

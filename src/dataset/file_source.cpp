@@ -188,9 +188,19 @@ std::string read_list(const fs::path& path) {
   return read_text(path);
 }
 
+/// Lists may come from somebody else: neither they nor links may lead out of their folder.
+void check_inside(const fs::path& folder, const fs::path& path) {
+  std::error_code dangling;  // told when the image is read
+  const fs::path target = fs::canonical(path, dangling), top = fs::canonical(folder, dangling);
+  FW_CHECK(dangling || std::ranges::mismatch(top, target).in1 == top.end(), Data,
+           path.string() << ": leads to " << target.string() << ", outside the recording; copy its images into it");
+}
+
 /// `tum:`.
 Recording list_tum_recording(const fs::path& folder) {
   Recording recording = associate_tum(folder, read_list(folder / "rgb.txt"), read_list(folder / "depth.txt"));
+  for (const RecordedFrame& frame : recording.frames)
+    for (const fs::path& path : {frame.color, frame.depth}) check_inside(folder, path);
   read_camera_of(recording);
   return recording;
 }

@@ -23,16 +23,6 @@ namespace {
 // A whole picture and what decoding it takes stay below 300 MB.
 constexpr std::size_t kMaxPixels = std::size_t{1} << 25;
 
-ImageHeader check_size(const std::filesystem::path& path, const ImageHeader& header) {
-  FW_CHECK(header.width > 0 && header.height > 0, Data,
-           path.string() << ": the image is " << size_text(header.width, header.height)
-                         << " pixels, it has no pixel; write the file again");
-  FW_CHECK(header.height <= kMaxPixels / header.width, Data,
-           path.string() << ": the image is " << size_text(header.width, header.height) << " pixels, more than the "
-                         << kMaxPixels << " supported; scale it down");
-  return header;
-}
-
 /// A file that claims more pixels than it can hold would take their memory before it is found out.
 void check_enough(const std::filesystem::path& path, const ImageHeader& header, std::size_t file_bytes, bool enough) {
   FW_CHECK(enough, Data,
@@ -126,8 +116,7 @@ ImageHeader inspect_png(const std::filesystem::path& path, Bytes bytes) {
   FW_CHECK(pixel_bytes > 0 && header.num_channels > 0, Data,
            path.string() << ": the PNG file holds no pixels that can be read; write it again");
   // No deflate stream unfolds to more than 1032 times its size.
-  check_enough(path, header, bytes.size(),
-               header.width * header.height * header.bits_per_pixel() / 8 / 1032 <= pixel_bytes);
+  check_enough(path, header, bytes.size(), can_hold(header, pixel_bytes));
   return header;
 }
 
@@ -204,6 +193,20 @@ std::string size_text(std::size_t width, std::size_t height) {
 bool has_png_signature(Bytes bytes) {
   return bytes.size() >= kPngSignature.size() &&
          std::memcmp(bytes.data(), kPngSignature.data(), kPngSignature.size()) == 0;
+}
+
+bool can_hold(const ImageHeader& header, std::size_t pixel_bytes) {
+  return header.width * header.height * header.bits_per_pixel() / 8 / 1032 <= pixel_bytes;
+}
+
+ImageHeader check_size(const std::filesystem::path& path, const ImageHeader& header) {
+  FW_CHECK(header.width > 0 && header.height > 0, Data,
+           path.string() << ": the image is " << size_text(header.width, header.height)
+                         << " pixels, it has no pixel; write the file again");
+  FW_CHECK(header.height <= kMaxPixels / header.width, Data,
+           path.string() << ": the image is " << size_text(header.width, header.height) << " pixels, more than the "
+                         << kMaxPixels << " supported; scale it down");
+  return header;
 }
 
 ImageHeader inspect_image(const std::filesystem::path& path, std::span<const std::uint8_t> bytes) {

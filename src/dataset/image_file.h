@@ -47,6 +47,12 @@ inline constexpr int kPngGrey = 0, kPngRgb = 2, kPngPalette = 3, kPngGreyAlpha =
 /// "640 x 480".
 std::string size_text(std::size_t width, std::size_t height);
 
+/// @return  The header. @throws Error(kData) where it tells of no pixels, or of more than a picture may have.
+ImageHeader check_size(const std::filesystem::path& path, const ImageHeader& header);
+
+/// Whether so many bytes of a PNG file may be all its pixels: deflate makes at most 1032 bytes of one.
+bool can_hold(const ImageHeader& header, std::size_t pixel_bytes);
+
 /// Walks the whole file.
 /// @throws Error(kData) when it is damaged, cut off, too large or of a kind that neither fernwood nor a plug-in reads.
 ImageHeader inspect_image(const std::filesystem::path& path, std::span<const std::uint8_t> bytes);

@@ -50,6 +50,8 @@ enum Tag : std::uint32_t {
   kPhotometric = 262,
   kOrientation = 274,
   kSamplesPerPixel = 277,
+  kTileWidth = 322,
+  kTileHeight = 323,
   kSampleFormat = 339
 };
 
@@ -164,6 +166,8 @@ std::optional<TiffTags> read_tiff_tags(const ReadAt& read, std::size_t start) {
   TiffTags tags;
   tags.width = static_cast<std::size_t>(directory.value(kWidth, 0));
   tags.height = static_cast<std::size_t>(directory.value(kHeight, 0));
+  tags.tile_width = static_cast<std::size_t>(directory.value(kTileWidth, 0));
+  tags.tile_height = static_cast<std::size_t>(directory.value(kTileHeight, 0));
   tags.bits = directory.value(kBitsPerSample, 1);
   tags.num_channels = directory.value(kSamplesPerPixel, 1);
   tags.sample_format = directory.value(kSampleFormat, 1);

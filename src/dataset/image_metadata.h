@@ -24,10 +24,11 @@ ReadAt reader_of(std::span<const std::uint8_t> bytes);
 struct TiffTags {
   std::size_t width = 0, height = 0;
   int bits = 1, num_channels = 1;
-  int sample_format = 1;        ///< 1 unsigned, 2 signed, 3 float.
-  int photometric = 0;          ///< 5 is CMYK.
-  int compression = 1;          ///< 6 and 7 are JPEG.
-  int orientation = 1;          ///< 1 to 8.
+  int sample_format = 1;  ///< 1 unsigned, 2 signed, 3 float.
+  int photometric = 0;    ///< 5 is CMYK.
+  int compression = 1;    ///< 6 and 7 are JPEG.
+  int orientation = 1;    ///< 1 to 8.
+  std::size_t tile_width = 0, tile_height = 0;
   bool has_more_pages = false;  ///< Besides thumbnails and masks.
 };
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -109,11 +111,65 @@ std::string_view rare_kind(std::string_view bytes) {
                                               : "";
 }
 
+// Decoders take memory for what a file says of its size, so that is looked at before.
+
+/// `count` bytes of a number, the lowest first; 0 where the file ends before.
+std::size_t number_at(Bytes bytes, std::size_t at, std::size_t count) {
+  std::size_t number = 0;
+  if (at + count > bytes.size()) return 0;
+  for (std::size_t i = 0; i < count; ++i) number |= std::size_t{bytes[at + i]} << (8 * i);
+  return number;
+}
+
+struct DeclaredSize {
+  std::size_t width = 0, height = 0;  ///< 0: not found.
+  std::size_t least_bits = 0;         ///< That a pixel takes in the file; 0: any, it is compressed.
+};
+
+/// Microsoft's bitmaps: a header of 14 bytes, then one that begins with its size; of 12 bytes, sides have 16 bits.
+DeclaredSize bmp_size(Bytes bytes) {
+  const auto side = [&](std::size_t at) {  // below 0: rows from top to bottom
+    return static_cast<std::size_t>(std::abs(std::int64_t{static_cast<std::int32_t>(number_at(bytes, at, 4))}));
+  };
+  if (number_at(bytes, 14, 4) == 12) return {number_at(bytes, 18, 2), number_at(bytes, 20, 2), number_at(bytes, 24, 2)};
+  const bool is_plain = number_at(bytes, 30, 4) == 0;
+  return {side(18), side(22), is_plain ? number_at(bytes, 28, 2) : 0};
+}
+
+/// Portable maps: the magic, then numbers with white space and comments between.
+DeclaredSize pnm_size(std::string_view text) {
+  constexpr std::size_t kBeyond = std::size_t{1} << 31;
+  std::size_t at = 2;
+  const auto next = [&] {
+    while (at < text.size() && (text[at] < '0' || text[at] > '9'))
+      at = text[at] == '#' ? std::min(text.find('\n', at), text.size()) : at + 1;
+    std::size_t number = 0;
+    for (; at < text.size() && text[at] >= '0' && text[at] <= '9'; ++at)
+      number = std::min(10 * number + static_cast<std::size_t>(text[at] - '0'), kBeyond);
+    return number;
+  };
+  const std::size_t width = next(), height = next();
+  return {width, height, text[1] == '4' ? 1u : 8u};
+}
+
+/// WebP: the first chunk tells, whichever of its three kinds it is.
+DeclaredSize webp_size(Bytes bytes, std::string_view text) {
+  const std::string_view kind = text.substr(std::min<std::size_t>(12, text.size()), 4);
+  constexpr std::size_t kSide = 0x3fff;
+  if (kind == "VP8X") return {number_at(bytes, 24, 3) + 1, number_at(bytes, 27, 3) + 1};
+  if (kind == "VP8L") return {(number_at(bytes, 21, 4) & kSide) + 1, (number_at(bytes, 21, 4) >> 14 & kSide) + 1};
+  return {number_at(bytes, 26, 2) & kSide, number_at(bytes, 28, 2) & kSide};
+}
+
 /// What a TIFF file says before it is decoded.
 ImageHeader tiff_header(const fs::path& path, const TiffTags& tags) {
   constexpr int kCmyk = 5, kOldJpeg = 6, kJpeg = 7;
   FW_CHECK(tags.photometric != kCmyk, Data,
            path.string() << ": the TIFF file has the colours of printing (CMYK); convert it to RGB");
+  constexpr std::size_t kMostTilePixels = std::size_t{1} << 25;
+  FW_CHECK(tags.tile_width == 0 || tags.tile_height <= kMostTilePixels / tags.tile_width, Data,
+           path.string() << ": the TIFF file has tiles of " << size_text(tags.tile_width, tags.tile_height)
+                         << " pixels; write it again without");
   FW_CHECK(
       !tags.has_more_pages, Data,
       path.string() << ": the TIFF file has several pages, an image of a frame has one; write the pages into files "
@@ -159,6 +215,18 @@ ImageHeader inspect_rare(const fs::path& path, Bytes bytes) {
     if (const auto tags = read_tiff_tags(reader_of(bytes))) header = tiff_header(path, *tags);
   if (kind == "WebP") header = webp_header(path, text);
   header.format = kind;
+  const DeclaredSize size = kind == "TIFF"   ? DeclaredSize{header.width, header.height}
+                            : kind == "WebP" ? webp_size(bytes, text)
+                            : kind == "BMP"  ? bmp_size(bytes)
+                                             : pnm_size(text);
+  ImageHeader declared = header;
+  declared.width = size.width;
+  declared.height = size.height;
+  const bool has_size = size.width > 0 && size.height > 0;
+  if (has_size) check_size(path, declared);
+  FW_CHECK(size.width * size.height * size.least_bits / 8 <= bytes.size(), Data,
+           no_common_kind << ", but " << kind << " of " << size_text(size.width, size.height) << " pixels, which its "
+                          << bytes.size() << " bytes cannot hold; copy it again from its source, or convert it to PNG");
   if (header.width > 0 && (header.bits > 16 || header.numbers == NumberKind::kFloat)) return header;
   const auto decode = find_plugin<DecodeRareImage>("images", "fernwood_decode_image");
   FW_CHECK(decode != nullptr, Data,
@@ -166,7 +234,7 @@ ImageHeader inspect_rare(const fs::path& path, Bytes bytes) {
                           << ", which the plug-in fernwood_images.so reads, and that is not here: convert the file to "
                              "PNG, or build fernwood with libopencv-dev and -DFERNWOOD_IMAGES=ON");
   const auto rare = std::make_shared<RareImage>();
-  if (!decode(bytes.data(), bytes.size(), rare.get())) {
+  if (!has_size || !decode(bytes.data(), bytes.size(), rare.get())) {
     if (header.width > 0 && header.numbers == NumberKind::kSigned) return header;
     FW_CHECK(false, Data,
              no_common_kind << ", but " << kind

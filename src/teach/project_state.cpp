@@ -44,6 +44,9 @@ void check_pictures(const fs::path& folder, const FrameKept& kept, const std::st
     FW_CHECK(header.height == kept.rows && header.width == kept.cols, Data,
              place << ": says that " << path.string() << " has " << kept.cols << " x " << kept.rows
                    << " pixels, it has " << header.width << " x " << header.height << "; put the old file back");
+    FW_CHECK(!header.is_png || dataset::can_hold(header, fs::file_size(path)), Data,
+             path.string() << ": cannot hold the " << header.width << " x " << header.height
+                           << " pixels that it claims; put the old file back");
   }
 }
 

@@ -11,6 +11,7 @@
 #include <thread>
 #include <utility>
 
+#include "core/json_field.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/dataset/dataset.h"
@@ -25,6 +26,14 @@ using nlohmann::json;
 /// Frames that can be asked for: a page fetches several pictures of one while newer ones come, and its user points at a
 /// pixel of what was shown a moment ago.
 constexpr std::size_t kKeptFrames = 8;
+/// What pages say is short: parsing must take no memory, whoever says it.
+constexpr std::size_t kMostMessageBytes = 4096;
+constexpr int kDeepestMessage = 2;
+
+WebOptions with_short_messages(WebOptions options) {
+  options.max_message_bytes = kMostMessageBytes;
+  return options;
+}
 
 std::string message_text(const json& message) { return message.dump(-1, ' ', true, json::error_handler_t::replace); }
 
@@ -74,10 +83,10 @@ LivePage::Room::Room(const forest::Forest& labels_by, const std::string& source,
                      const WebOptions& web)
     : forest(labels_by),
       welcome({{"source", source}, {"device", device}, {"classes", json::array()}}),
-      server(web, {.get = [this](const std::string& path) { return get(path); },
-                   .opened = [this](int client) { opened(client); },
-                   .told = [this](int client, const std::string& text) { told(client, text); },
-                   .closed = [this](int client) { held.erase(client); }}) {
+      server(with_short_messages(web), {.get = [this](const std::string& path) { return get(path); },
+                                        .opened = [this](int client) { opened(client); },
+                                        .told = [this](int client, const std::string& text) { told(client, text); },
+                                        .closed = [this](int client) { held.erase(client); }}) {
   for (const image::ClassInfo& info : forest.classes.classes)
     welcome["classes"].push_back({{"name", info.name}, {"color", {info.color.r, info.color.g, info.color.b}}});
   thread = std::jthread([this](const std::stop_token& stop) {
@@ -99,7 +108,12 @@ void LivePage::Room::opened(int client) {
 /// A page that pauses holds its frame, {"hold": 12}, and lets it go again, {"hold": null}; whatever else it says is
 /// nobody's concern.
 void LivePage::Room::told(int client, const std::string& text) {
-  const json message = json::parse(text, nullptr, /*allow_exceptions=*/false);
+  json message;
+  try {
+    message = parse_json(text, kDeepestMessage, "it", {"the message", "", "it", ErrorKind::kUsage});
+  } catch (const Error&) {
+    return;
+  }
   if (!message.is_object() || !message.contains("hold")) return;
   const json& hold = message["hold"];
   ShownFrame* const shown = hold.is_number_unsigned() ? find(hold.get<std::uint64_t>()) : nullptr;

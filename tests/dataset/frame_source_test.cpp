@@ -188,6 +188,16 @@ TEST(TumSource, WhatIsWrongIsASentence) {
     folder.write("rgb.txt", "1.0 " + outside + "\n");
     expect_error([&] { open_source(url("tum", folder)); }, ErrorKind::kData, {"rgb.txt", "line 1", outside, "outside"});
   }
+  folder.write("rgb.txt", std::string("1.0 rgb/link.png\n"));
+  folder.write("depth.txt", std::string("1.0 depth/d0.png\n"));
+  write_png(folder / "rgb" / "near.png", Array2<image::Rgb>(2, 2));
+  std::filesystem::create_symlink("near.png", folder / "rgb" / "link.png");
+  EXPECT_NO_THROW(open_source(url("tum", folder)));
+  const TestFolder elsewhere;
+  write_png(elsewhere / "private.png", Array2<image::Rgb>(2, 2));
+  std::filesystem::remove(folder / "rgb" / "link.png");
+  std::filesystem::create_symlink(elsewhere / "private.png", folder / "rgb" / "link.png");
+  expect_error([&] { open_source(url("tum", folder)); }, ErrorKind::kData, {"rgb/link.png", "private.png", "outside"});
   std::string equal_times;
   for (int i = 0; i < 20000; ++i) equal_times += "1.0 a.png\n";
   folder.write("rgb.txt", equal_times);

@@ -371,6 +371,42 @@ TEST(MatFile, CellsWithoutWholeSizesAreDamaged) {
   fs::remove(path);
 }
 
+/// A file of version 7.3 with one compressed array of 512 x 512 bytes that no compression makes smaller, whose chunks
+/// are said to have another size. @param chunk  Rows and columns of it.
+fs::path with_chunks(std::uint32_t rows, std::uint32_t cols) {
+  const fs::path path = fs::path(testing::TempDir()) / "chunks.mat";
+  constexpr std::uint32_t kSide = 512;
+  std::vector<std::uint8_t> noise(kSide * kSide);
+  std::uint32_t state = 1;
+  for (std::uint8_t& byte : noise) byte = static_cast<std::uint8_t>((state = state * 1664525 + 1013904223) >> 24);
+  MatWriter(path, MAT_FT_MAT73, MAT_COMPRESSION_ZLIB).array("noise", {kSide, kSide}, noise);
+  std::vector<std::uint8_t> bytes = read_file(path);
+  // The message of the layout (HDF5 File Format 2.0, IV.A.2.i): version 3, chunked, one dimension more than the array
+  // for its elements, an address, and the sizes.
+  std::size_t num_changed = 0;
+  for (std::size_t at = 0; at + 23 <= bytes.size(); ++at) {
+    if (bytes[at] != 3 || bytes[at + 1] != 2 || bytes[at + 2] != 3) continue;
+    std::uint32_t sizes[3];
+    std::memcpy(sizes, &bytes[at + 11], sizeof(sizes));
+    if (sizes[0] == 0 || sizes[0] > kSide || sizes[1] == 0 || sizes[1] > kSide || sizes[2] != 1) continue;
+    const std::uint32_t changed[2] = {cols, rows};
+    std::memcpy(&bytes[at + 11], changed, sizeof(changed));
+    ++num_changed;
+  }
+  EXPECT_EQ(num_changed, 1u);
+  std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(bytes.data()), std::ssize(bytes));
+  return path;
+}
+
+TEST(MatFile, ChunksOfVersion73AreLookedAtBeforeMemoryIsTaken) {
+  std::string text;
+  EXPECT_EQ(kind_thrown([] { MatFile(with_chunks(40000, 40000)); }, &text), ErrorKind::kData);
+  EXPECT_THAT(text, HasSubstr("variable \"noise\" has chunks of 1600000000 bytes"));
+  EXPECT_EQ(kind_thrown([] { MatFile(with_chunks(16, 16)); }, &text), ErrorKind::kData);
+  EXPECT_THAT(text, HasSubstr("larger than it unfolds to"));
+  EXPECT_NO_THROW(MatFile(with_chunks(64, 64))) << "what they are";
+}
+
 TEST(ImportNyuOptions, EveryFieldIsChecked) {
   const ImportNyuOptions good{"labeled.mat", "splits.mat", "out", 40, true};
   EXPECT_NO_THROW(good.check());

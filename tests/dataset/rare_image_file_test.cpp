@@ -66,6 +66,29 @@ TEST(RareImageFile, TiffOfOtherNumbersIsNamedWithOrWithoutThePlugin) {
   expect_error([&] { read_truth(file); }, ErrorKind::kData, {"32-bit floats and 3 channels", "8-bit RGB"});
 }
 
+TEST(RareImageFile, NoMemoryIsTakenForSizesThatAreTooLargeOrUntrue) {
+  const TestFolder folder;
+  const auto refused = [&](const Bytes& bytes, const std::vector<std::string>& parts) {
+    const auto file = folder.write("a.img", bytes);
+    expect_error([&] { read_color(file); }, ErrorKind::kData, parts);
+  };
+  const auto of_text = [](const std::string& text) { return Bytes(text.begin(), text.end()); };
+  refused(of_text("P6\n# a comment 3 4\n30000 20000\n255\n"), {"30000 x 20000 pixels", "33554432 supported"});
+  refused(of_text("P5 99999999999999999999 2\n255\n"), {"supported"});
+  refused(of_text("P6\n3000 2000\n255\n12345"), {"3000 x 2000 pixels", "bytes cannot hold"});
+  refused(of_text("P4\n3000 2000\n12345"), {"3000 x 2000 pixels", "bytes cannot hold"});
+  Bytes bitmap(54);
+  bitmap[0] = 'B', bitmap[1] = 'M', bitmap[14] = 40, bitmap[26] = 1, bitmap[28] = 24;
+  bitmap[19] = 0x75, bitmap[23] = 0x4e;  // 256 * 117 columns, 256 * 78 rows
+  refused(bitmap, {"29952 x 19968 pixels", "33554432 supported"});
+  bitmap[19] = bitmap[23] = 4;
+  refused(bitmap, {"1024 x 1024 pixels", "54 bytes cannot hold"});
+  Bytes webp = of_text("RIFF....WEBPVP8L....");
+  webp.insert(webp.end(), {0x2f, 0xff, 0xff, 0xff, 0x0f, 0, 0, 0, 0});
+  refused(webp, {"16384 x 16384 pixels", "33554432 supported"});
+  refused(TiffFile().image(30000, 20000, 8, 1, 3, 2).finish(), {"30000 x 20000 pixels", "33554432 supported"});
+}
+
 TEST(RareImageFile, ColoursOfPrintingPagesAndAnimationsAreRefused) {
   const TestFolder folder;
   const auto refused = [&](const Bytes& bytes, const std::vector<std::string>& parts) {

@@ -119,8 +119,17 @@ std::vector<Bytes> list_seeds();
 /// The first byte of the input says what it is: a space's file, proposals, or a journal, whole or behind its head.
 int fuzz_search(const std::uint8_t* data, std::size_t size);
 std::vector<Bytes> search_seeds();
-/// Lines of strokes.journal, without their checksums.
+/// Lines of strokes.journal, without their checksums: each as it is read, and as a page's message.
 int fuzz_strokes(const std::uint8_t* data, std::size_t size);
 std::vector<Bytes> stroke_seeds();
+/// Likewise, but all of them as the journal of a project, which is opened, drawn on and opened again.
+int fuzz_project(const std::uint8_t* data, std::size_t size);
+std::vector<Bytes> project_seeds();
+/// Lines that a browser says to `live --serve`, or asks for where they begin with "/".
+int fuzz_live(const std::uint8_t* data, std::size_t size);
+std::vector<Bytes> live_seeds();
+/// Each byte chooses a call of the C interface or an argument, the second half for another thread.
+int fuzz_c_calls(const std::uint8_t* data, std::size_t size);
+std::vector<Bytes> c_call_seeds();
 
 }  // namespace fernwood::fuzz

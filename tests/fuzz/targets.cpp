@@ -28,7 +28,10 @@ const std::vector<Target>& targets() {
       {"table", fuzz_table, table_seeds},
       {"lists", fuzz_lists, list_seeds},
       {"search", fuzz_search, search_seeds},
-      {"strokes", fuzz_strokes, stroke_seeds}};
+      {"strokes", fuzz_strokes, stroke_seeds},
+      {"project", fuzz_project, project_seeds},
+      {"live", fuzz_live, live_seeds},
+      {"c_calls", fuzz_c_calls, c_call_seeds}};
   return table;
 }
 

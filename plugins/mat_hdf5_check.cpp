@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "plugins/mat_hdf5_check.h"
+
+#include <dlfcn.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "fernwood/core/error.h"
+
+namespace fernwood {
+
+namespace {
+
+// Functions of HDF5, looked up at run time because a matio without HDF5 has none, and then reads no such file.
+
+using Id = std::int64_t;
+using Size = unsigned long long;
+
+template <typename Function>
+Function* hdf5(const char* name) {
+  auto* const found = reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
+  FW_CHECK(found, Data, "this build's HDF5 has no " << name << "; save .mat files as version 5 (save -v7)");
+  return found;
+}
+
+template <typename Result, typename... Parameters>
+Result call(const char* name, Parameters... parameters) {
+  return hdf5<Result(Parameters...)>(name)(parameters...);
+}
+
+/// An object of HDF5, closed by the function of that name.
+class Handle {
+ public:
+  Handle(Id id, const char* closes) : id_(id), closes_(closes) {}
+  ~Handle() {
+    if (id_ >= 0) call<int>(closes_, id_);
+  }
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+  Id id() const { return id_; }
+
+ private:
+  Id id_;
+  const char* closes_;
+};
+
+constexpr Id kDefault = 0;
+constexpr int kGroup = 2, kDataset = 5;                     // H5I_type_t
+constexpr int kHardLink = 0;                                // H5L_type_t
+constexpr int kReference = 7;                               // H5T_class_t
+constexpr int kContiguous = 1, kChunked = 2, kVirtual = 3;  // H5D_layout_t
+constexpr int kDeflate = 1, kShuffle = 2, kFletcher = 3;    // H5Z_filter_t, those that MATLAB writes
+constexpr int kMostDims = 32;
+
+// What is allowed.
+
+constexpr Size kMostElementBytes = 256, kMostAttributeBytes = Size{1} << 20, kMostChunkBytes = Size{1} << 25;
+constexpr Size kMostCells = 65535;
+/// Stored chunks below this unfold to 64 MiB at most; larger ones are unfolded here, which takes no memory.
+constexpr Size kSmallStored = Size{1} << 16;
+constexpr int kDeepest = 8;
+constexpr std::size_t kMostObjects = std::size_t{1} << 20;  // visited, by whatever way
+
+std::string bytes_text(Size bytes) { return std::to_string(bytes) + " bytes"; }
+
+/// A name as terminals do not obey it. Plug-ins call nothing of the program, which has printable().
+std::string shown(const std::string& name) {
+  std::string text = name.substr(0, 80);
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) >= 0x7f) c = '?';
+  return text;
+}
+
+struct Walk {
+  std::string path;
+  std::size_t num_objects = 0;
+  int depth = 0;
+  std::exception_ptr failure = {};
+
+  void fail(const std::string& name, const std::string& what) const {
+    throw Error(ErrorKind::kData, path + ": variable \"" + shown(name) + "\" " + what +
+                                      ", which no MATLAB file has; take the file from the data set's authors again");
+  }
+};
+
+Size elements_of(Id space) {
+  const auto count = call<long long>("H5Sget_simple_extent_npoints", space);
+  return count < 0 ? 0 : static_cast<Size>(count);
+}
+
+/// a * b, or the largest number where that is beyond it.
+Size times(Size a, Size b) { return a != 0 && b > ~Size{0} / a ? ~Size{0} : a * b; }
+
+/// What an element takes as it is stored; of texts of any length, which lie elsewhere, what leads there.
+Size type_bytes(Id type) { return call<std::size_t>("H5Tget_size", type); }
+
+void check_attributes(const Walk& walk, Id object, const std::string& name) {
+  struct Largest {
+    Size bytes = 0;
+  } largest;
+  const auto look = +[](Id location, const char* attribute, const void*, void* data) -> int {
+    const Handle opened(call<Id>("H5Aopen", location, attribute, kDefault), "H5Aclose");
+    if (opened.id() < 0) return 0;
+    const Handle type(call<Id>("H5Aget_type", opened.id()), "H5Tclose");
+    const Handle space(call<Id>("H5Aget_space", opened.id()), "H5Sclose");
+    Size& bytes = static_cast<Largest*>(data)->bytes;
+    if (type.id() >= 0 && space.id() >= 0)
+      bytes = std::max(bytes, times(type_bytes(type.id()), elements_of(space.id())));
+    return 0;
+  };
+  Size from = 0;
+  call<int>("H5Aiterate2", object, 0, 0, &from, look, static_cast<void*>(&largest));
+  if (largest.bytes > kMostAttributeBytes) walk.fail(name, "has an attribute of " + bytes_text(largest.bytes));
+}
+
+/// Whether a stored chunk unfolds to at most `most` bytes.
+bool unfolds_within(const std::vector<std::uint8_t>& stored, Size most) {
+  z_stream stream{};
+  if (inflateInit(&stream) != Z_OK) return true;
+  stream.next_in = const_cast<std::uint8_t*>(stored.data());
+  stream.avail_in = static_cast<uInt>(stored.size());
+  std::array<std::uint8_t, 16384> out;
+  int state = Z_OK;
+  while (state == Z_OK && stream.total_out <= most) {
+    stream.next_out = out.data();
+    stream.avail_out = out.size();
+    state = inflate(&stream, Z_NO_FLUSH);
+  }
+  const bool is_within = stream.total_out <= most;
+  inflateEnd(&stream);
+  return is_within;
+}
+
+/// HDF5 unfolds a chunk to whatever it holds, whatever the size of chunks is said to be.
+void check_stored_chunks(const Walk& walk, Id dataset, Id space, const std::string& name, Size chunk_bytes) {
+  const Size most = chunk_bytes + 64;  // and a checksum
+  Size count = 0;
+  call<int>("H5Dget_num_chunks", dataset, space, &count);
+  std::vector<std::uint8_t> stored;
+  for (Size i = 0; i < count; ++i) {
+    std::array<Size, kMostDims> offset{};
+    unsigned mask = 0;
+    std::uint64_t address = 0;
+    Size stored_bytes = 0;
+    if (call<int>("H5Dget_chunk_info", dataset, space, i, offset.data(), &mask, &address, &stored_bytes) < 0) return;
+    if (stored_bytes > most + most / 1000) walk.fail(name, "has a chunk that is larger than it unfolds to");
+    if (stored_bytes <= kSmallStored) continue;
+    stored.resize(stored_bytes);
+    std::uint32_t filters = 0;
+    if (call<int>("H5Dread_chunk", dataset, kDefault, static_cast<const Size*>(offset.data()), &filters,
+                  static_cast<void*>(stored.data())) < 0)
+      return;  // reading it fails as well
+    if (!unfolds_within(stored, most)) walk.fail(name, "has a chunk that unfolds to more than its size");
+  }
+}
+
+void check_chunks(const Walk& walk, Id dataset, Id space, Id layout, const std::string& name, Size element_bytes) {
+  std::array<Size, kMostDims> sizes{};
+  const int rank = call<int>("H5Pget_chunk", layout, kMostDims, sizes.data());
+  Size chunk_bytes = element_bytes;
+  for (int i = 0; i < std::min(rank, kMostDims); ++i)
+    chunk_bytes = times(chunk_bytes, sizes[static_cast<std::size_t>(i)]);
+  if (chunk_bytes > kMostChunkBytes) walk.fail(name, "has chunks of " + bytes_text(chunk_bytes));
+  const int num_filters = call<int>("H5Pget_nfilters", layout);
+  int num_deflates = 0;
+  for (unsigned i = 0; i < static_cast<unsigned>(std::max(num_filters, 0)); ++i) {
+    unsigned flags = 0, configuration = 0;
+    std::size_t num_values = 0;
+    char filter_name[1];
+    const int filter = call<int>("H5Pget_filter2", layout, i, &flags, &num_values, static_cast<unsigned*>(nullptr),
+                                 std::size_t{0}, static_cast<char*>(filter_name), &configuration);
+    num_deflates += filter == kDeflate;
+    if (filter != kDeflate && filter != kShuffle && filter != kFletcher)
+      walk.fail(name, "is compressed by filter " + std::to_string(filter));
+  }
+  if (num_deflates > 1) walk.fail(name, "is compressed twice");
+  if (num_deflates > 0) check_stored_chunks(walk, dataset, space, name, chunk_bytes);
+}
+
+void check_object(Walk& walk, Id object, const std::string& name);
+
+/// Cells: matio follows them, and what they lead to, without an end where they lead round.
+void check_cells(Walk& walk, Id dataset, Size count, const std::string& name) {
+  if (count > kMostCells)
+    walk.fail(name, "has " + std::to_string(count) + " cells, more than " + std::to_string(kMostCells));
+  std::vector<std::uint64_t> references(count);
+  const auto* const type = static_cast<const Id*>(dlsym(RTLD_DEFAULT, "H5T_STD_REF_OBJ_g"));
+  if (!type ||
+      call<int>("H5Dread", dataset, *type, kDefault, kDefault, kDefault, static_cast<void*>(references.data())) < 0)
+    return;
+  for (const std::uint64_t& reference : references) {
+    const Handle object(call<Id>("H5Rdereference2", dataset, kDefault, 0, static_cast<const void*>(&reference)),
+                        "H5Oclose");
+    if (object.id() >= 0) check_object(walk, object.id(), name);
+  }
+}
+
+void check_dataset(Walk& walk, Id dataset, const std::string& name) {
+  const Handle type(call<Id>("H5Dget_type", dataset), "H5Tclose");
+  const Handle space(call<Id>("H5Dget_space", dataset), "H5Sclose");
+  const Handle layout(call<Id>("H5Dget_create_plist", dataset), "H5Pclose");
+  if (type.id() < 0 || space.id() < 0 || layout.id() < 0) walk.fail(name, "cannot be opened");
+  const Size element_bytes = type_bytes(type.id()), count = elements_of(space.id());
+  if (element_bytes > kMostElementBytes) walk.fail(name, "has elements of " + bytes_text(element_bytes));
+  if (call<int>("H5Pget_external_count", layout.id()) > 0) walk.fail(name, "lies in another file");
+  const int kind = call<int>("H5Pget_layout", layout.id());
+  if (kind == kVirtual) walk.fail(name, "lies in another file");
+  if (kind == kContiguous && times(count, element_bytes) > std::filesystem::file_size(walk.path))
+    walk.fail(name, "has " + bytes_text(times(count, element_bytes)) + ", more than the file");
+  if (kind == kChunked) check_chunks(walk, dataset, space.id(), layout.id(), name, element_bytes);
+  if (call<int>("H5Tget_class", type.id()) == kReference) check_cells(walk, dataset, count, name);
+}
+
+void check_group(Walk& walk, Id group) {
+  const auto look = +[](Id location, const char* name, const void* about, void* data) -> int {
+    auto& state = *static_cast<Walk*>(data);
+    try {
+      int kind = 0;  // what the struct begins with in all versions of HDF5
+      std::copy_n(static_cast<const char*>(about), sizeof(kind), reinterpret_cast<char*>(&kind));
+      if (kind != kHardLink) state.fail(name, "is a link");
+      const Handle object(call<Id>("H5Oopen", location, name, kDefault), "H5Oclose");
+      if (object.id() < 0) state.fail(name, "cannot be opened");
+      check_object(state, object.id(), name);
+    } catch (...) {  // not through code of C
+      state.failure = std::current_exception();
+    }
+    return state.failure ? -1 : 0;
+  };
+  Size from = 0;
+  const char* const iterates = dlsym(RTLD_DEFAULT, "H5Literate") ? "H5Literate" : "H5Literate1";
+  call<int>(iterates, group, 0, 2, &from, look, static_cast<void*>(&walk));  // by name, as it comes
+  if (walk.failure) std::rethrow_exception(walk.failure);
+}
+
+void check_object(Walk& walk, Id object, const std::string& name) {
+  if (++walk.num_objects > kMostObjects) walk.fail(name, "leads to too many others");
+  if (walk.depth >= kDeepest) walk.fail(name, "is nested deeper than " + std::to_string(kDeepest) + " levels");
+  ++walk.depth;
+  check_attributes(walk, object, name);
+  const int kind = call<int>("H5Iget_type", object);
+  if (kind == kGroup) check_group(walk, object);
+  if (kind == kDataset) check_dataset(walk, object, name);
+  --walk.depth;
+}
+
+}  // namespace
+
+void check_mat_hdf5(const std::filesystem::path& path) {
+  const Handle file(call<Id>("H5Fopen", path.c_str(), 0u, kDefault), "H5Fclose");
+  FW_CHECK(file.id() >= 0, Data,
+           path.string() << ": is damaged, HDF5 cannot open it; take the file from its authors again");
+  Walk walk{path.string()};
+  check_group(walk, file.id());
+}
+
+}  // namespace fernwood

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "search/journal.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "dataset/test_files.h"
+#include "search/toy_problem.h"
+
+namespace fernwood::search {
+namespace {
+
+/// Equal, or both unknown.
+bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+
+bool same(const JournalUnit& a, const JournalUnit& b) {
+  const auto same_judged = [](const Judged& x, const Judged& y) {
+    return same(x.loss, y.loss) && same(x.accuracy, y.accuracy) && same(x.class_accuracy, y.class_accuracy);
+  };
+  return a.variants == b.variants && a.problem == b.problem && a.after_races == b.after_races &&
+         same(a.result.train_seconds, b.result.train_seconds) &&
+         std::ranges::equal(a.result.judged, b.result.judged, same_judged) &&
+         std::ranges::equal(a.result.frame_ms, b.result.frame_ms, [](double x, double y) { return same(x, y); });
+}
+
+/// What a process has appended, all others read the same, whatever numbers and sentences a problem comes to.
+TEST(SearchJournal, WhateverIsAppendedIsReadBack) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  constexpr std::array<double, 9> kNumbers = {0, -0.0, 0.1, 1, 5e-324, 1.7976931348623157e308, 1e-300, kInfinity, NAN};
+  const std::vector<std::string> kParts = {"a", "\"", "\\", "\n", "\x1b[2J", "\x7f", "\xff", "ü", std::string(1, '\0'),
+                                           "😀"};
+  std::mt19937 random(3);
+  const auto below = [&](std::size_t bound) { return random() % bound; };
+  const auto number = [&] { return kNumbers[below(kNumbers.size())]; };
+  const dataset::TestFolder folder;
+  const ToyProblem toy;
+  const JournalHead head = {"some data", R"({"folds": 5})", toy.space()};
+  Journal journal(folder / "search", head, 0);
+  std::vector<std::vector<Setting>> generations;
+  std::size_t num_trials = 0;
+  for (std::size_t g = 0; g < 20; ++g) {
+    std::vector<Setting> settings(1 + below(4));
+    for (Setting& setting : settings) {
+      std::vector<double> point(toy.space().parameters().size());
+      for (double& place : point) place = below(4) == 0 ? 0.0 : static_cast<double>(random()) / 4294967296.0;
+      setting = toy.space().setting(point);
+    }
+    journal.add_generation(g, settings, below(100000));
+    generations.push_back(settings);
+    for (std::size_t s = 0; s < settings.size(); ++s, ++num_trials)
+      for (std::size_t block = 0; block < 3; ++block) {
+        JournalUnit unit;
+        if (below(3) == 0) {
+          unit.problem = "why: ";
+          for (std::size_t k = 0; k < below(6); ++k) unit.problem += kParts[below(kParts.size())];
+        } else {
+          unit.result.train_seconds = number();
+          for (std::size_t v = 0; v <= below(3); ++v) {
+            unit.variants.push_back(v);
+            unit.result.judged.push_back({number(), number(), number()});
+            if (block == 0) unit.result.frame_ms.push_back(number());
+          }
+        }
+        journal.add_unit(num_trials, block, unit);
+        ASSERT_NE(journal.unit(num_trials, block), nullptr);
+      }
+  }
+  const Journal other(folder / "search", head, 0);
+  EXPECT_TRUE(other.warnings().empty());
+  ASSERT_EQ(other.num_generations(), generations.size());
+  for (std::size_t g = 0; g < generations.size(); ++g) {
+    EXPECT_EQ(other.generation(g)->settings, generations[g]);
+    EXPECT_EQ(other.generation(g)->num_points, journal.generation(g)->num_points);
+  }
+  for (std::size_t trial = 0; trial < num_trials; ++trial)
+    for (std::size_t block = 0; block < 3; ++block) {
+      ASSERT_NE(other.unit(trial, block), nullptr);
+      EXPECT_TRUE(same(*other.unit(trial, block), *journal.unit(trial, block))) << trial << ", " << block;
+    }
+}
+
+}  // namespace
+}  // namespace fernwood::search

@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #include "core/option_text.h"
 
+#include "fernwood/core/text_stream.h"
 #include "fernwood/predict/predictor.h"
 
 namespace fernwood::predict {
@@ -32,6 +33,18 @@ const std::vector<TextOption<PredictOptions>>& text_rows() {
 }
 
 }  // namespace
+
+std::string describe_labelling(const PredictOptions& options) {
+  const Smoothing& smoothing = options.smoothing;
+  TextOutput text;
+  text << "--grid " << options.grid << " --interpolate "
+       << (!options.interpolate   ? "auto"
+           : *options.interpolate ? "true"
+                                  : "false")
+       << " --smooth " << smoothing.extent_px << " --smooth-color " << smoothing.color << " --smooth-depth "
+       << smoothing.depth;
+  return std::move(text).str();
+}
 
 void set_options(const OptionTexts& texts, PredictOptions& options) {
   for (const auto& [name, text] : texts) set_option(text_rows(), name, text, options);

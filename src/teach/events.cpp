@@ -3,13 +3,13 @@
 #include "teach/events.h"
 
 #include <algorithm>
-#include <cctype>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "core/json_field.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/text.h"
 
 namespace fernwood::teach {
 
@@ -57,11 +57,10 @@ json points_json(const std::vector<Point>& points) {
 }
 
 std::vector<Point> points_of(const JsonField& field) {
-  const std::size_t count = field.size(0, 2 * kMostPoints);
-  if (count % 2 != 0) field.fail("pairs of numbers");
-  std::vector<Point> points(count / 2);
-  for (std::size_t i = 0; i < points.size(); ++i)
-    points[i] = {field.at(2 * i).integer(), field.at(2 * i + 1).integer()};
+  const std::vector<std::int32_t> numbers = field.integers(0, 2 * kMostPoints);
+  if (numbers.size() % 2 != 0) field.fail("pairs of numbers");
+  std::vector<Point> points(numbers.size() / 2);
+  for (std::size_t i = 0; i < points.size(); ++i) points[i] = {numbers[2 * i], numbers[2 * i + 1]};
   return points;
 }
 
@@ -75,10 +74,13 @@ json runs_json(const std::vector<PixelRun>& runs) {
 }
 
 std::vector<PixelRun> runs_of(const JsonField& field) {
-  const std::size_t count = field.size(0, kMostPixels);
-  if (count % 2 != 0) field.fail("pairs of numbers");
-  std::vector<PixelRun> runs(count / 2);
-  const auto pixels = [&](std::size_t i) { return static_cast<std::uint32_t>(field.at(i).whole(0, kMostPixels)); };
+  const std::vector<std::int32_t> numbers = field.integers(0, kMostPixels);
+  if (numbers.size() % 2 != 0) field.fail("pairs of numbers");
+  std::vector<PixelRun> runs(numbers.size() / 2);
+  const auto pixels = [&](std::size_t i) {
+    if (numbers[i] < 0 || static_cast<std::uint64_t>(numbers[i]) > kMostPixels) field.at(i).whole(0, kMostPixels);
+    return static_cast<std::uint32_t>(numbers[i]);
+  };
   for (std::size_t i = 0; i < runs.size(); ++i) runs[i] = {pixels(2 * i), pixels(2 * i + 1)};
   return runs;
 }
@@ -93,11 +95,15 @@ json labels_json(const Stroke& stroke) {
 }
 
 void read_labels(const JsonField& field, Stroke& stroke) {
-  const std::size_t count = field.size(0, kMostPixels);
-  if (count % 3 != 0) field.fail("a class and two numbers for each run");
-  const auto pixels = [&](std::size_t i) { return static_cast<std::uint32_t>(field.at(i).whole(0, kMostPixels)); };
-  for (std::size_t i = 0; i < count; i += 3) {
-    stroke.run_classes.push_back(class_of(field.at(i)));
+  const std::vector<std::int32_t> numbers = field.integers(0, kMostPixels);
+  if (numbers.size() % 3 != 0) field.fail("a class and two numbers for each run");
+  const auto number = [&](std::size_t i, std::uint64_t most) {
+    if (numbers[i] < 0 || static_cast<std::uint64_t>(numbers[i]) > most) field.at(i).whole(0, most);
+    return static_cast<std::uint32_t>(numbers[i]);
+  };
+  const auto pixels = [&](std::size_t i) { return number(i, kMostPixels); };
+  for (std::size_t i = 0; i < numbers.size(); i += 3) {
+    stroke.run_classes.push_back(static_cast<std::uint16_t>(number(i, kMostClasses)));
     stroke.runs.push_back({pixels(i + 1), pixels(i + 2)});
   }
 }
@@ -170,7 +176,7 @@ std::uint16_t gives_of(const JsonField& event) {
 std::string said_of(const JsonField& event) {
   if (!event.has("said")) return {};
   const std::string& said = event.at("said").text();
-  const auto is_plain = [](unsigned char c) { return std::isalnum(c) || c == '-'; };
+  const auto is_plain = [](char c) { return is_letter_or_digit(c) || c == '-'; };
   if (said.empty() || said.size() > kMostSaidLetters || !std::ranges::all_of(said, is_plain))
     event.at("said").fail("letters, digits and \"-\", 64 at most");
   return said;

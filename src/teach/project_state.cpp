@@ -3,7 +3,6 @@
 #include "teach/project_state.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include "dataset/taught_truth.h"
 #include "fernwood/core/error.h"
@@ -23,7 +22,7 @@ constexpr std::size_t kMostLiveClasses = 1000;
 constexpr std::size_t kMostShown = 32;
 
 bool is_file_name(const std::string& name) {
-  const auto is_plain = [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '-' || c == '.'; };
+  const auto is_plain = [](char c) { return is_letter_or_digit(c) || c == '_' || c == '-' || c == '.'; };
   return !name.empty() && name.size() <= kMostNameBytes && name[0] != '.' && std::ranges::all_of(name, is_plain);
 }
 

@@ -57,6 +57,51 @@ TEST(Stroke, ALineHasTheSamePixelsInBothDirections) {
   }
 }
 
+/// Whether the centre of a pixel is within the radius of a line, as the header tells it, in whole numbers.
+bool is_within(Point centre, Point a, Point b, std::int64_t radius) {
+  const auto square = [](std::int64_t x, std::int64_t y) { return x * x + y * y; };
+  const std::int64_t dx = b.x - a.x, dy = b.y - a.y, x = centre.x - a.x, y = centre.y - a.y;
+  const std::int64_t along = x * dx + y * dy, length2 = square(dx, dy);
+  if (along <= 0) return square(x, y) <= radius * radius;
+  if (along >= length2) return square(x - dx, y - dy) <= radius * radius;
+  const std::int64_t across = dx * y - dy * x;
+  return across * across <= radius * radius * length2;
+}
+
+TEST(Stroke, ABrushTouchesEachPixelOfEachLineAndNoOther) {
+  for (std::uint32_t i = 0; i < 3000; ++i) {
+    const Draw at = draw(4, Purpose::kScene, i, 0, 0), more = draw(4, Purpose::kScene, i, 1, 0);
+    const auto place = [](std::uint32_t wide) { return static_cast<int>(wide) - 100; };
+    Stroke stroke = {.gives = 1, .radius = static_cast<std::int32_t>(i % 5 == 0 ? i % 7 : more.below(0, 150))};
+    for (std::uint32_t p = 0; p < 2; ++p)
+      stroke.points.push_back({place(at.below(2 * p, 400)), place(at.below(2 * p + 1, 350))});
+    // Upright, level and single points, and those that touch a centre exactly.
+    if (i % 4 == 0) stroke.points.push_back({stroke.points[1].x, place(more.below(1, 350))});
+    if (i % 4 == 1) stroke.points.push_back({place(more.below(1, 400)), stroke.points[1].y});
+    if (i % 4 == 2)
+      stroke.points.push_back(middle(static_cast<int>(more.below(1, 24)), static_cast<int>(more.below(2, 18))));
+    if (i % 4 == 2) stroke.radius -= stroke.radius % kStepsPerPixel;
+    image::LabelImage labels(18, 24, kErases);
+    paint(stroke, labels);
+    for (int row = 0; row < 18; ++row)
+      for (int col = 0; col < 24; ++col) {
+        bool is_touched = false;
+        for (std::size_t p = 1; p < stroke.points.size(); ++p)
+          is_touched |= is_within(middle(col, row), stroke.points[p - 1], stroke.points[p], stroke.radius);
+        ASSERT_EQ(labels(static_cast<std::size_t>(row), static_cast<std::size_t>(col)) == 1, is_touched)
+            << "stroke " << i << ", pixel " << col << "," << row;
+      }
+  }
+}
+
+TEST(Stroke, WhatPaintingTakesIsCountedInRowsOfItsLines) {
+  const Stroke brush = {.gives = 1, .radius = 16, .points = {middle(3, 10), middle(90, 10), middle(9, 12)}};
+  EXPECT_EQ(painting_work(brush, 100), 5u + 5u + 7u);  // a point, and two lines
+  EXPECT_EQ(painting_work(brush, 9), 1u + 1u + 1u);
+  const Stroke polygon = {.tool = Tool::kPolygon, .gives = 1, .points = {middle(1, 2), middle(8, 2), middle(4, 6)}};
+  EXPECT_EQ(painting_work(polygon, 100), 0u + 4u + 4u);
+}
+
 TEST(Stroke, APolygonTakesWhatIsInside) {
   const Stroke square = {.tool = Tool::kPolygon, .gives = 1, .points = {{8, 8}, {32, 8}, {32, 24}, {8, 24}}};
   EXPECT_EQ(drawn(square, 4, 5), (Picture{".....", ".111.", ".111.", "....."}));

@@ -52,6 +52,9 @@ struct PredictOptions {
   void check() const;  ///< @throws Error(kUsage) naming the option out of its range. Layouts depend on the device.
 };
 
+/// The options that labels depend on, as one would write them: processes that label together must have the same.
+std::string describe_labelling(const PredictOptions& options);
+
 /// Sets options by the names that `fernwood predict` has for them: device, threads, layout, loads, grid, interpolate,
 /// smooth, smooth-color, smooth-depth. @throws Error(kUsage) for an unknown name, or a value that is none.
 void set_options(const OptionTexts& texts, PredictOptions& options);

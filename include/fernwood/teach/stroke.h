@@ -58,6 +58,12 @@ struct Stroke {
 /// is kErases, are left out.
 Stroke labels_stroke(const image::LabelImage& labels, const std::vector<std::uint16_t>& numbers);
 
+/// Of brush and polygon: how many rows their lines cross, each counted once for each line, in a frame of so many rows.
+std::size_t painting_work(const Stroke& stroke, std::size_t rows);
+/// What a stroke of a page may take, since all pages wait for it: some 50 ms. A brush of 100 pixels' radius takes as
+/// much with 2500 points.
+inline constexpr std::size_t kMostPaintingWork = 500'000;
+
 /// Gives the stroke's class to its pixels. In whole numbers: the same pixels everywhere.
 /// @param labels  [rows][cols] numbers of classes, kErases where there is none.
 void paint(const Stroke& stroke, image::LabelImage& labels);

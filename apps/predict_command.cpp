@@ -90,6 +90,16 @@ OutputLock lock_folder(const fs::path& folder) {
   return lock ? std::move(*lock) : OutputLock();
 }
 
+/// The options that tell which files there will be, as one would write them.
+std::string written_files(const PredictArguments& arguments) {
+  std::string text = " --out " + shown(arguments.out);
+  if (arguments.overlay) text += " --overlay";
+  if (arguments.panel) text += " --panel";
+  if (arguments.probabilities) text += " --probabilities";
+  if (arguments.npy) text += " --npy";
+  return text;
+}
+
 void tell(std::size_t num_frames, const fs::path& out) {
   std::cout << num_frames << (num_frames == 1 ? " frame" : " frames") << " labelled, pictures are in " << shown(out)
             << "\n";
@@ -126,6 +136,7 @@ void predict_one(const PredictArguments& arguments, const forest::Forest& forest
   make_folder(arguments.out);
   const OutputLock lock = lock_folder(arguments.out);
   write(arguments, forest.classes, job);
+  sync_folder(arguments.out);
   tell(1, arguments.out);
 }
 
@@ -137,7 +148,7 @@ void predict_all(const PredictArguments& arguments, const forest::Forest& forest
   options.needs_truth = false;
   const dataset::Dataset dataset =
       find_one_after_another(ranks, [&] { return dataset::Dataset::open(arguments.data, options, "test"); });
-  check_same_work(ranks, arguments.model, dataset);
+  check_same_work(ranks, arguments.model, dataset, arguments.predict, written_files(arguments));
   const bool leads = ranks.rank() == 0;
   predict::check_images(forest, dataset.has_color(), dataset.has_depth(), dataset.folder().string());
   if (leads) {
@@ -166,6 +177,7 @@ void predict_all(const PredictArguments& arguments, const forest::Forest& forest
     pool.for_each(count, [&](std::size_t i, int) { write(arguments, forest.classes, jobs[i]); });
     progress(first + count - share.begin, share.size());
   }
+  if (share.size() > 0) sync_folder(arguments.out);
   ranks.gather_all({});  // all have written
   counter.clear();
   if (leads) tell(dataset.size(), arguments.out);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/core/text.h"
 #include "fernwood/dataset/dataset.h"
@@ -119,16 +120,14 @@ Array2<image::Rgb> LiveView::draw() {
 }
 
 void LiveView::save(const Array2<image::Rgb>& picture) {
-  std::error_code failure;
-  fs::create_directories(options_.save_to, failure);
-  FW_CHECK(fs::is_directory(options_.save_to, failure), Runtime,
-           options_.save_to.string() << ": the folder for saved frames cannot be made; name another with --save");
+  make_folder(options_.save_to);
   const fs::path start = options_.save_to / free_name(options_.save_to);
   const image::Frame& frame = *last_.captured.frame;
   if (!frame.color.empty()) dataset::write_png(start.string() + "_colors.png", frame.color);
   if (!frame.depth_mm.empty()) dataset::write_png16(start.string() + "_depth.png", frame.depth_mm);
   dataset::write_labels(start.string() + "_labels.png", last_.prediction.labels, forest_.classes);
   dataset::write_png(start.string() + "_view.png", picture);
+  sync_folder(options_.save_to);
 }
 
 std::string LiveView::status(const predict::LiveReport& so_far) {

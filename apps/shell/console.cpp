@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -46,7 +45,7 @@ std::string shown(const std::filesystem::path& path) { return printable(path.str
 
 std::string shell_word(const std::filesystem::path& path) {
   const std::string text = shown(path);
-  const auto is_plain = [](unsigned char c) { return std::isalnum(c) || std::strchr("/._-+,:=@%", c) != nullptr; };
+  const auto is_plain = [](char c) { return is_letter_or_digit(c) || std::strchr("/._-+,:=@%", c) != nullptr; };
   if (!text.empty() && std::ranges::all_of(text, is_plain)) return text;
   std::string word = "'";
   for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);

@@ -15,7 +15,6 @@
 #include <iostream>
 #include <memory>
 #include <new>
-#include <sstream>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -28,6 +27,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/machine.h"
 #include "fernwood/core/text.h"
+#include "fernwood/core/text_stream.h"
 
 namespace fernwood::apps {
 
@@ -136,7 +136,7 @@ using Items = std::vector<CLI::ConfigItem>;
 /// A value as it is written on the command line.
 std::string as_word(const toml::node& value) {
   if (const toml::value<std::string>* text = value.as_string()) return text->get();
-  std::ostringstream text;
+  TextOutput text;
   value.visit([&](const auto& known) { text << known; });
   return text.str();
 }

@@ -55,7 +55,9 @@ bool was_launched() {
   return std::ranges::any_of(std::array{"OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"}, is_set);
 }
 
-/// Waits for the others, but not for ever: MPI has no way to give up for a process that ended before it joined.
+}  // namespace
+
+// MPI has no way to give up for a process that ended before it joined.
 std::unique_ptr<Communicator> join_others() {
   if (!was_launched()) return make_communicator();
   std::mutex mutex;
@@ -73,8 +75,6 @@ std::unique_ptr<Communicator> join_others() {
   });
   return make_communicator();
 }
-
-}  // namespace
 
 void prepare_last_words(Communicator& communicator, const std::filesystem::path& checkpoint,
                         const std::string& next_time) {
@@ -182,10 +182,12 @@ void take_share(Communicator& ranks, predict::PredictOptions& options) {
   options.device = to_string(choose_device(options.device, neighbours.rank, neighbours.count).device);
 }
 
-void check_same_work(Communicator& ranks, const std::filesystem::path& model, const dataset::Dataset& dataset) {
+void check_same_work(Communicator& ranks, const std::filesystem::path& model, const dataset::Dataset& dataset,
+                     const predict::PredictOptions& options, const std::string& more) {
   if (ranks.size() == 1) return;
-  check_alike("a model of checksum " + model_checksum(model) + " and " + std::to_string(dataset.size()) +
-                  " frames whose names and sizes have the checksum " + to_hex(dataset.listing_checksum()),
+  check_alike(predict::describe_labelling(options) + more + " for a model of checksum " + model_checksum(model) +
+                  " and " + std::to_string(dataset.size()) + " frames whose names and sizes have the checksum " +
+                  to_hex(dataset.listing_checksum()),
               ranks);
 }
 

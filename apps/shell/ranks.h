@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -83,7 +84,13 @@ class JointCounter {
 /// The GPU and threads of this process, where several share a machine.
 void take_share(Communicator& ranks, predict::PredictOptions& options);
 
-/// Processes that label together must have the same model and frames. @throws Error(kUsage).
-void check_same_work(Communicator& ranks, const std::filesystem::path& model, const dataset::Dataset& dataset);
+/// Joins the processes that mpirun started, if it did. Waits for them no longer than FERNWOOD_JOIN_SECONDS, then ends
+/// the program.
+std::unique_ptr<Communicator> join_others();
+
+/// Processes that label together must have the same model, frames and options. @throws Error(kUsage).
+/// @param more  Options of the command that results depend on, as one would write them.
+void check_same_work(Communicator& ranks, const std::filesystem::path& model, const dataset::Dataset& dataset,
+                     const predict::PredictOptions& options, const std::string& more);
 
 }  // namespace fernwood::apps

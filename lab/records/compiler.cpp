@@ -11,7 +11,6 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <sstream>
 #include <thread>
 
 #include "apps/shell/child_process.h"
@@ -19,6 +18,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
+#include "fernwood/core/text_stream.h"
 
 namespace fernwood::lab {
 
@@ -33,7 +33,7 @@ std::string environment(const char* name) {
 
 std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> parts;
-  std::istringstream stream(text);
+  TextInput stream(text);
   for (std::string part; std::getline(stream, part, separator);)
     if (!part.empty()) parts.push_back(part);
   return parts;

@@ -5,6 +5,7 @@
 
 #include "apps/shell/console.h"
 #include "apps/shell/options.h"
+#include "apps/shell/ranks.h"
 #include "fernwood/core/error.h"
 #include "lab/commands.h"
 #include "lab/stream/ding_study.h"
@@ -23,7 +24,7 @@ struct DingArguments {
 
 void run(DingArguments arguments) {
   DingOptions& options = arguments.options;
-  const std::unique_ptr<Communicator> communicator = make_communicator();
+  const std::unique_ptr<Communicator> communicator = apps::join_others();
   FW_CHECK(options.repeats >= 1, Usage, "--repeats is " << options.repeats << "; give 1 or more");
   FW_CHECK(options.records >= kFewestRecords && options.records <= kMostRecords, Usage,
            "--records is " << options.records << "; give a number from " << kFewestRecords << " to " << kMostRecords);

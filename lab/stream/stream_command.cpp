@@ -7,6 +7,7 @@
 #include "apps/records/records_command.h"
 #include "apps/shell/console.h"
 #include "apps/shell/interrupt.h"
+#include "apps/shell/ranks.h"
 #include "apps/stream/stream_command.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
@@ -48,7 +49,7 @@ void run(const LabStreamArguments& arguments) {
   const auto source = stream::open_record_source(arguments.table.data, table_options, {}, pool);
   stream::StreamReport report;
   const records::RecordForest forest = stream::train_stream_with(
-      sketches, source.get(), options, work, pool, *make_communicator(),
+      sketches, source.get(), options, work, pool, *apps::join_others(),
       [](const stream::StreamProgress&) { apps::throw_if_interrupted(); }, &report);
   records::save_records(forest, arguments.out);
   if (arguments.json)

@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #include <filesystem>
 #include <new>
+#include <system_error>
 
 #include "fernwood/core/file_error.h"
 #include "fernwood/core/option_error.h"
@@ -56,6 +57,11 @@ void bind_errors(nb::module_&) {
       raise(exception_of(error.kind()), error.what());
     } catch (const std::filesystem::filesystem_error& error) {
       raise("OperationError", error.what(), error.code().value(), error.path1().string());
+    } catch (const std::system_error& error) {
+      const bool is_thread = error.code() == std::errc::resource_unavailable_try_again;
+      raise(is_thread ? "ResourceError" : "OperationError",
+            is_thread ? "the system refuses another thread; give fewer threads, or allow more processes (ulimit -u)"
+                      : error.what());
     } catch (const std::bad_alloc&) {
       raise("ResourceError", "memory ran out; give a smaller memory_budget, fewer threads or smaller frames");
     }

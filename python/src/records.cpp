@@ -2,10 +2,10 @@
 // Copyright The fernwood authors.
 #include <memory>
 #include <mutex>
-#include <sstream>
 #include <utility>
 
 #include "fernwood/core/file.h"
+#include "fernwood/core/text_stream.h"
 #include "fernwood/records/evaluator.h"
 #include "fernwood/records/record_bytes.h"
 #include "fernwood/records/record_file.h"
@@ -211,7 +211,7 @@ void bind_record_forest(nb::module_& module) {
            })
       .def("to_bytes",
            [](const RecordForestHandle& self) {
-             std::ostringstream bytes;
+             TextOutput bytes;
              records::write_records(*self.forest, "the forest", bytes);
              const std::string_view view = bytes.view();
              return nb::bytes(view.data(), view.size());

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "fernwood.h"
+#include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
 #include "fernwood/forest/forest.h"
@@ -29,6 +30,7 @@ fernwood_status note_failure() noexcept;
 template <std::invocable Work>
 fernwood_status guarded(const Work& work) noexcept {
   try {
+    const DefaultFloats floats;
     work();
     return FERNWOOD_OK;
   } catch (...) {

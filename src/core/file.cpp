@@ -19,6 +19,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file_error.h"
 #include "fernwood/core/file_stream.h"
+#include "fernwood/core/text_stream.h"
 
 namespace fernwood {
 
@@ -79,7 +80,7 @@ class PartFile {
   void fill(const std::function<void(std::ostream&)>& write) {
     // A copy, for the stream closes what it is given; the lock stays with this one.
     __gnu_cxx::stdio_filebuf<char> buffer(::fcntl(descriptor_, F_DUPFD_CLOEXEC, 0), std::ios::out | std::ios::binary);
-    std::ostream stream(&buffer);
+    ClassicStream<std::ostream> stream(&buffer);
     errno = 0;
     write(stream);
     stream.flush();
@@ -87,11 +88,11 @@ class PartFile {
   }
 
   void take_its_place(Outlasts outlasts) {
-    const bool syncs = outlasts == Outlasts::kPowerFailure;
-    if (syncs && ::fsync(descriptor_) != 0 && errno != EINVAL) fail_writing(target_, errno);
+    // A file system may put the new name on the disk before what stands in the file.
+    if (::fsync(descriptor_) != 0 && errno != EINVAL) fail_writing(target_, errno);
     if (::rename(path_.c_str(), target_.c_str()) != 0) fail_writing(target_, errno);
     ::close(std::exchange(descriptor_, -1));
-    if (syncs) sync_folder(target_.parent_path());
+    if (outlasts == Outlasts::kPowerFailure) sync_folder(target_.parent_path());
   }
 
  private:
@@ -141,8 +142,10 @@ void fail_writing(const fs::path& path, int error_number, const char* remedy) {
 void sync_folder(const fs::path& folder) {
   const int opened = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (opened < 0) return;  // a folder that may be written to but not read
-  ::fsync(opened);         // not all file systems can; the file itself is safe
+  const int failure = ::fsync(opened) != 0 ? errno : 0;
   ::close(opened);
+  // Others say that the file system has no such thing; the file itself is safe.
+  if (failure == EIO || failure == ENOSPC || failure == EDQUOT) fail_writing(folder, failure, "check the disk");
 }
 
 std::vector<std::uint8_t> read_file(const fs::path& path) {
@@ -182,8 +185,14 @@ void write_file_atomically(const fs::path& path, const std::function<void(std::o
 void make_folder(const fs::path& folder) {
   FW_CHECK(!folder.empty(), Usage, "the name of the output folder is empty; name a folder");
   std::error_code failure;
+  std::vector<fs::path> missing;
+  for (fs::path above = folder; !above.empty() && !fs::exists(above, failure); above = above.parent_path())
+    missing.push_back(above);
   fs::create_directories(folder, failure);
-  if (is_folder(folder)) return;
+  if (is_folder(folder)) {
+    for (const fs::path& made : missing) sync_folder(made.parent_path());
+    return;
+  }
   if (!failure) failure = std::make_error_code(std::errc::not_a_directory);
   throw FileError(ErrorKind::kRuntime, folder, failure.value(),
                   "the output folder cannot be created: " + failure.message() + "; name another folder");

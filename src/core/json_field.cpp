@@ -86,11 +86,10 @@ std::size_t JsonField::size(std::size_t min, std::size_t max) const {
 }
 
 std::uint64_t JsonField::whole(std::uint64_t min, std::uint64_t max) const {
-  const std::string range =
-      min == max ? std::to_string(min) : "a whole number from " + std::to_string(min) + " to " + std::to_string(max);
-  if (!value_->is_number_unsigned()) fail(range);
-  const auto number = value_->get<std::uint64_t>();
-  if (number < min || number > max) fail(range);
+  const std::uint64_t number = value_->is_number_unsigned() ? value_->get<std::uint64_t>() : 0;
+  if (!value_->is_number_unsigned() || number < min || number > max)
+    fail(min == max ? std::to_string(min)
+                    : "a whole number from " + std::to_string(min) + " to " + std::to_string(max));
   return number;
 }
 
@@ -105,6 +104,16 @@ std::int32_t JsonField::integer() const {
 double JsonField::number() const {
   if (!value_->is_number()) fail("a number");
   return value_->get<double>();
+}
+
+std::vector<std::int32_t> JsonField::integers(std::size_t min, std::size_t max) const {
+  std::vector<std::int32_t> integers(size(min, max));
+  for (std::size_t i = 0; i < integers.size(); ++i) {
+    const json& element = (*value_)[i];
+    const bool is_small = element.is_number_unsigned() && element.get<std::uint64_t>() <= INT32_MAX;
+    integers[i] = is_small ? element.get<std::int32_t>() : at(i).integer();  // a name is made where there is a fault
+  }
+  return integers;
 }
 
 std::vector<double> JsonField::numbers(std::size_t min, std::size_t max) const {

@@ -46,9 +46,10 @@ class JsonField {
   std::uint64_t whole(std::uint64_t min, std::uint64_t max) const;
   std::int32_t integer() const;
   double number() const;
-  std::vector<double> numbers(std::size_t min, std::size_t max) const;     ///< Of an array, of min to max elements.
-  std::vector<bool> flags(std::size_t count) const;                        ///< Likewise; 1 and 0 are flags, too.
-  std::vector<std::string> texts(std::size_t min, std::size_t max) const;  ///< Likewise.
+  std::vector<std::int32_t> integers(std::size_t min, std::size_t max) const;  ///< Of an array, of min to max elements.
+  std::vector<double> numbers(std::size_t min, std::size_t max) const;         ///< Of an array, of min to max elements.
+  std::vector<bool> flags(std::size_t count) const;                            ///< Likewise; 1 and 0 are flags, too.
+  std::vector<std::string> texts(std::size_t min, std::size_t max) const;      ///< Likewise.
   bool flag() const;
   const std::string& text() const;
   std::string object() const;  ///< Canonical text of an object.

@@ -5,7 +5,6 @@
 #include <dlfcn.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 #include <set>
@@ -14,6 +13,7 @@
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/machine.h"
+#include "fernwood/core/text.h"
 
 namespace fernwood {
 
@@ -41,7 +41,7 @@ std::vector<fs::path> plugin_folders() {
 }
 
 bool is_plain(const std::string& name) {
-  return !name.empty() && std::ranges::all_of(name, [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+  return !name.empty() && std::ranges::all_of(name, [](char c) { return is_letter_or_digit(c) || c == '_'; });
 }
 
 void* function_of(void* library, const fs::path& file, const char* function) {

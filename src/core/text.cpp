@@ -2,13 +2,14 @@
 // Copyright The fernwood authors.
 #include "fernwood/core/text.h"
 
+#include <locale.h>
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstdarg>
 #include <cstdio>
+#include <cstdlib>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -38,14 +39,28 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
+namespace {
+
+/// C's own, made once and kept.
+locale_t classic_locale() {
+  static const locale_t classic = ::newlocale(LC_ALL_MASK, "C", nullptr);
+  return classic;
+}
+
+}  // namespace
+
 std::string format_text(const char* pattern, ...) {
   std::array<char, 512> text{};
   std::va_list values;
   va_start(values, pattern);
+  const locale_t callers = ::uselocale(classic_locale());  // of this thread alone
   std::vsnprintf(text.data(), text.size(), pattern, values);
+  ::uselocale(callers);
   va_end(values);
   return text.data();
 }
+
+double classic_strtod(const char* text, char** end) { return ::strtod_l(text, end, classic_locale()); }
 
 std::string to_hex(std::uint64_t value) { return format_text("%016llx", static_cast<unsigned long long>(value)); }
 
@@ -71,7 +86,7 @@ std::size_t parse_bytes(const std::string& text, const std::string& option, std:
   const auto [rest, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
   std::string unit(rest, text.data() + text.size());
   std::erase(unit, ' ');
-  std::transform(unit.begin(), unit.end(), unit.begin(), [](unsigned char c) { return std::tolower(c); });
+  std::ranges::transform(unit, unit.begin(), to_lower);
   const double bytes = number * bytes_of_unit(unit);
   FW_CHECK(failure == std::errc() && bytes_of_unit(unit) > 0 && number >= 0 && bytes < 9e18, Usage,
            option << " is \"" << text << "\", which is not an amount of memory; write for example 900MB or 4GiB");
@@ -146,8 +161,7 @@ std::size_t line_of_long_key(std::string_view toml) {
     ++i;
     if (c == '.' && ++num_dots > kMostDots) return line;
     if (c == '\n') ++line;
-    const bool belongs =
-        c == '.' || c == ' ' || c == '\t' || c == '_' || c == '-' || std::isalnum(static_cast<unsigned char>(c));
+    const bool belongs = c == '.' || c == ' ' || c == '\t' || c == '_' || c == '-' || is_letter_or_digit(c);
     if (!belongs) num_dots = 0;
   }
   return 0;

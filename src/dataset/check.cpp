@@ -11,6 +11,7 @@
 #include "dataset/image_file.h"
 #include "dataset/image_metadata.h"
 #include "dataset/unread_files.h"
+#include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/dataset/image_io.h"
@@ -177,6 +178,7 @@ std::uint64_t DatasetReport::truth_pixels() const {
 
 DatasetReport check_dataset(const fs::path& folder, const DatasetOptions& options, ThreadPool& pool,
                             const ProgressCallback& progress, const std::string& split_hint) {
+  const DefaultFloats floats;
   const fs::path frame_folder = find_frame_folder(folder, split_hint);
   const FolderListing listing = list_folder(frame_folder);
   DatasetReport report = begin_report(frame_folder, listing, options);

@@ -12,6 +12,7 @@
 #include "dataset/ordered_loop.h"
 #include "dataset/taught_truth.h"
 #include "dataset/unread_files.h"
+#include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
@@ -134,6 +135,7 @@ Dataset::Scan to_scan(image::ClassMap classes, const std::vector<ColorCount>& fo
 }  // namespace
 
 Dataset Dataset::open(const fs::path& folder, const DatasetOptions& options, const std::string& split_hint) {
+  const DefaultFloats floats;
   Dataset dataset;
   dataset.folder_ = find_frame_folder(folder, split_hint);
   dataset.options_ = options;
@@ -184,6 +186,7 @@ Dataset Dataset::from_memory(FrameSupply supply) {
 }
 
 image::Frame Dataset::read_frame(std::size_t index) const {
+  const DefaultFloats floats;
   const FrameFiles& files = frames_[index];
   if (supply_) return supplied_frame(*supply_, supplied_[index], has_color_, has_depth_);
   image::Frame frame;

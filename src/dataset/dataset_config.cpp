@@ -8,10 +8,8 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
-#include <locale>
 #include <set>
 #include <span>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +17,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
+#include "fernwood/core/text_stream.h"
 
 namespace fernwood::dataset {
 
@@ -261,8 +260,7 @@ DatasetConfig parse_dataset_config(std::string_view text, const std::filesystem:
 image::Vector3 read_up_file(const std::filesystem::path& path) { return parse_up(read_text(path), path); }
 
 image::Vector3 parse_up(const std::string& bytes, const std::filesystem::path& path) {
-  std::istringstream text(bytes);
-  text.imbue(std::locale::classic());
+  TextInput text(bytes);
   image::Vector3 up;
   std::string more;
   FW_CHECK((text >> up.x >> up.y >> up.z) && !(text >> more) && image::is_direction(up), Data,

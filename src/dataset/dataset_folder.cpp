@@ -7,13 +7,13 @@
 #include <functional>
 #include <iterator>
 #include <map>
-#include <sstream>
 
 #include "dataset/unread_files.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/file_error.h"
 #include "fernwood/core/file_stream.h"
+#include "fernwood/core/text_stream.h"
 
 namespace fernwood::dataset {
 
@@ -70,7 +70,7 @@ std::map<std::string, double> read_times(const fs::path& folder) {
 }
 
 std::map<std::string, double> parse_times(const std::string& text) {
-  std::istringstream words(text);
+  TextInput words(text);
   std::map<std::string, double> times;
   std::string name;
   for (double time_s = 0; words >> name >> time_s;) times[name] = time_s;
@@ -168,11 +168,11 @@ namespace {
 
 /// The group of each frame in the file.
 std::map<std::string, std::string> parse_group_lines(const std::string& text, const std::filesystem::path& path) {
-  std::istringstream lines(text);
+  TextInput lines(text);
   std::map<std::string, std::string> group_of;
   std::string line;
   for (int number = 1; std::getline(lines, line); ++number) {
-    std::istringstream words(line);
+    TextInput words(line);
     std::string frame, group, rest;
     if (!(words >> frame) || frame.front() == '#') continue;
     FW_CHECK(words >> group && !(words >> rest), Data,

@@ -287,6 +287,7 @@ void export_labels(const Dataset& data, const LabelSource& source, const std::st
     else
       write_npy(path, frame.labels);
   });
+  sync_folder(out);
 }
 
 std::string export_archive(const Dataset& data, const LabelSource& source, const std::string& format, ThreadPool& pool,

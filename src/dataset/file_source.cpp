@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cctype>
 #include <cerrno>
 #include <cmath>
 #include <filesystem>
 #include <map>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,6 +19,8 @@
 #include "fernwood/core/file.h"
 #include "fernwood/core/file_error.h"
 #include "fernwood/core/plugin.h"
+#include "fernwood/core/text.h"
+#include "fernwood/core/text_stream.h"
 #include "fernwood/dataset/frame_source.h"
 #include "fernwood/dataset/image_io.h"
 
@@ -96,12 +96,12 @@ struct TimedFile {
 /// Lines of "seconds path". @param name  Of the list, for messages.
 std::vector<TimedFile> parse_list(const fs::path& folder, const char* name, const std::string& text) {
   const fs::path path = folder / name;
-  std::istringstream lines(text);
+  TextInput lines(text);
   std::vector<TimedFile> list;
   std::string line;
   for (int number = 1; std::getline(lines, line); ++number) {
     if (line.find_first_not_of(" \t\r") == std::string::npos || line.front() == '#') continue;
-    std::istringstream words(line);
+    TextInput words(line);
     TimedFile timed;
     std::string relative;
     FW_CHECK(words >> timed.time_s >> relative, Data,
@@ -265,7 +265,7 @@ std::string known_sources() {
 
 std::string lower_extension(const fs::path& path) {
   std::string extension = path.extension().string();
-  std::ranges::transform(extension, extension.begin(), [](unsigned char c) { return std::tolower(c); });
+  std::ranges::transform(extension, extension.begin(), to_lower);
   return extension;
 }
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <span>
 #include <vector>
 
@@ -81,10 +80,9 @@ bool is_role_word(std::string_view word) {
 
 std::vector<Token> tokens_of(const std::string& stem) {
   const auto kind = [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
     return c == '_' || c == '-' || c == '.' || c == ' ' ? 's'
-           : std::isdigit(byte)                         ? 'd'
-           : std::isupper(byte)                         ? 'u'
+           : c >= '0' && c <= '9'                       ? 'd'
+           : c >= 'A' && c <= 'Z'                       ? 'u'
                                                         : 'l';
   };
   std::vector<Token> tokens;
@@ -94,7 +92,7 @@ std::vector<Token> tokens_of(const std::string& stem) {
     const bool begins = before == 's' || (before == 'd' && now != 'd') || (before == 'l' && now == 'u');
     if (begins) tokens.push_back({i, i, "", false});
     tokens.back().end = i + 1;
-    tokens.back().word += static_cast<char>(std::tolower(static_cast<unsigned char>(stem[i])));
+    tokens.back().word += to_lower(stem[i]);
   }
   for (Token& token : tokens) token.is_role_word = is_role_word(token.word);
   return tokens;
@@ -194,7 +192,7 @@ class NameReading {
 }  // namespace
 
 std::string lower_case(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+  std::ranges::transform(text, text.begin(), to_lower);
   return text;
 }
 

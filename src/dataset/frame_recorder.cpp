@@ -2,17 +2,23 @@
 // Copyright The fernwood authors.
 #include "fernwood/dataset/frame_source.h"
 
+#include <fcntl.h>
+
 #include <atomic>
+#include <cerrno>
+#include <chrono>
 #include <exception>
 #include <limits>
 #include <optional>
 #include <thread>
 
+#include "core/append_file.h"
 #include "core/bounded_queue.h"
+#include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "fernwood/core/file_stream.h"
 #include "fernwood/core/text.h"
+#include "fernwood/core/text_stream.h"
 #include "fernwood/dataset/image_io.h"
 #include "fernwood/dataset/save_dataset.h"
 
@@ -34,17 +40,22 @@ void write_config(const fs::path& folder, const std::optional<image::Camera>& ca
 
 void prepare_folder(const fs::path& folder) {
   FW_CHECK(!folder.empty(), Usage, "the name of the recording's folder is empty; name a new folder");
+  make_folder(folder);
   std::error_code failure;
-  fs::create_directories(folder, failure);
-  FW_CHECK(fs::is_directory(folder, failure), Runtime,
-           folder.string() << ": the folder for the recording cannot be made; name another");
   FW_CHECK(fs::is_empty(folder), Usage,
            folder.string() << ": holds files already, which would mix with the recording; name a new folder");
   write_config(folder, std::nullopt);
 }
 
+int make_times(const fs::path& path) {
+  const int made = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
+  if (made < 0) fail_writing(path, errno);
+  return made;
+}
+
 void write_up(const fs::path& path, const image::Vector3& up) {
   const auto write = [&](std::ostream& file) {
+    const DefaultFloats floats;
     file.precision(std::numeric_limits<float>::max_digits10);
     file << up.x << " " << up.y << " " << up.z << "\n";
   };
@@ -61,34 +72,43 @@ void write_frame(const fs::path& folder, const std::string& name, const image::F
 }
 
 struct FrameRecorder::Work {
-  explicit Work(const fs::path& place) : folder(place), times(place / "times.txt") {
-    times.precision(17);
+  explicit Work(const fs::path& place) : folder(place), times(place / "times.txt", make_times(place / "times.txt")) {
     thread = std::thread([this] { write_all(); });
   }
 
   void write_all() {
+    const DefaultFloats floats;
     try {
-      while (const std::optional<CapturedFrame> captured = waiting.pop()) {
-        write(*captured);
-        ++num_written;
-      }
+      while (const std::optional<CapturedFrame> captured = waiting.pop()) write_waiting(*captured);
     } catch (...) {
       failure = std::current_exception();
       waiting.close_and_clear();
     }
   }
 
-  void write(const CapturedFrame& captured) {
-    const std::string name = format_text("frame%08zu", num_written.load());
-    if (captured.frame->camera && num_written == 0) write_config(folder, captured.frame->camera);
-    write_frame(folder, name, *captured.frame);
-    // Last: a frame whose time is there is whole, wherever the process is killed.
-    const auto whole_bytes = static_cast<std::uintmax_t>(times.tellp());
-    times << name << " " << captured.time_s << std::endl;
-    if (times) return;
-    std::error_code ignored;  // the failure before is the one to tell
-    fs::resize_file(folder / "times.txt", whole_bytes, ignored);
-    throw Error(ErrorKind::kResource, (folder / "times.txt").string() + ": cannot be written; check the space there");
+  /// The frame and those behind it, whose names and times are then written down together: some disks sync ten times a
+  /// second only.
+  void write_waiting(std::optional<CapturedFrame> captured) {
+    TextOutput lines;
+    lines.precision(17);
+    std::size_t count = 0;
+    std::exception_ptr failed;
+    while (captured && !failed) try {
+        const std::string name = format_text("frame%08zu", num_written + count);
+        if (captured->frame->camera && num_written + count == 0) write_config(folder, captured->frame->camera);
+        write_frame(folder, name, *captured->frame);
+        lines << name << " " << captured->time_s << "\n";
+        captured = ++count < kMostWaiting ? waiting.pop_for(std::chrono::milliseconds(0)) : std::nullopt;
+      } catch (...) {
+        failed = std::current_exception();
+      }
+    // Last: a frame whose time is there is whole, wherever the process is killed or the machine stops.
+    if (count > 0) {
+      sync_folder(folder);
+      times.append(lines.str());
+      num_written += count;
+    }
+    if (failed) std::rethrow_exception(failed);
   }
 
   void finish() {
@@ -97,7 +117,7 @@ struct FrameRecorder::Work {
   }
 
   fs::path folder;
-  OutputFile times;
+  AppendFile times;
   BoundedQueue<CapturedFrame> waiting{kMostWaiting, WhenFull::kWait};
   std::atomic<std::size_t> num_written = 0;
   std::exception_ptr failure;  // written by the thread, read when it has ended

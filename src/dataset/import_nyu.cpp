@@ -9,6 +9,7 @@
 #include "dataset/mat_file.h"
 #include "dataset/nyu_class_maps.h"
 #include "dataset/ordered_loop.h"
+#include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/dataset/image_io.h"
@@ -172,10 +173,7 @@ class Importer {
 
 /// Makes the folder and tries it out before the long work.
 void make_empty_folder(const fs::path& folder) {
-  std::error_code failure;
-  fs::create_directories(folder, failure);
-  FW_CHECK(!failure, Runtime,
-           folder.string() << ": the folder cannot be made: " << failure.message() << "; choose another output folder");
+  make_folder(folder);
   FW_CHECK(fs::is_empty(folder), Usage,
            folder.string() << ": is not empty; remove what is in it or choose another output folder");
   check_writable(folder / "0001_colors.png");
@@ -191,6 +189,7 @@ void ImportNyuOptions::check() const {
 }
 
 void import_nyu(const ImportNyuOptions& options, ThreadPool& pool, const ProgressCallback& progress) {
+  const DefaultFloats floats;
   options.check();
   const LabeledMat mat(options.labeled_mat, options.raw_depth);
   const std::vector<Wanted> wanted = read_splits(options.splits_mat, mat.num_frames());
@@ -208,6 +207,7 @@ void import_nyu(const ImportNyuOptions& options, ThreadPool& pool, const Progres
     done += count;
     if (progress) progress(done, wanted.size());
   }
+  for (const char* split : {"train", "test"}) sync_folder(options.out / split);
   write_file_atomically(
       options.out / "dataset.toml", [&](std::ostream& file) { file << classes.toml; }, Outlasts::kPowerFailure,
       NamedBy::kFernwood);

@@ -3,18 +3,18 @@
 #include "fernwood/dataset/save_dataset.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <sstream>
 
 #include "dataset/dataset_folder.h"
 #include "dataset/ordered_loop.h"
+#include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
+#include "fernwood/core/text_stream.h"
 #include "fernwood/dataset/frame_source.h"
 #include "fernwood/dataset/image_io.h"
 
@@ -38,9 +38,7 @@ void check_folder(const fs::path& folder) {
 }
 
 bool is_file_name(const std::string& name) {
-  const auto is_plain = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' || c == '.';
-  };
+  const auto is_plain = [](char c) { return is_letter_or_digit(c) || c == '-' || c == '_' || c == '.'; };
   return !name.empty() && name.size() < 200 && name[0] != '.' && name[0] != '#' && std::ranges::all_of(name, is_plain);
 }
 
@@ -94,7 +92,8 @@ void write_groups(const fs::path& path, const std::vector<std::string>& names,
 }  // namespace
 
 std::string config_text(const DatasetConfig& config) {
-  std::ostringstream text;
+  const DefaultFloats floats;
+  TextOutput text;
   text << "depth_scale = 1.0\ndepth_missing = 0\n";
   if (!config.background.empty()) text << "background = " << quoted(config.background) << "\n";
   if (config.camera) text << "camera = " << image::to_string(*config.camera) << "\n";
@@ -109,6 +108,7 @@ std::string config_text(const DatasetConfig& config) {
 
 void save_dataset(const Dataset& data, const std::vector<std::uint32_t>& labelled, const fs::path& folder,
                   ThreadPool& pool, const ProgressCallback& progress) {
+  const DefaultFloats floats;
   check_folder(folder);
   DatasetConfig config = data.config();
   const image::ClassMap classes = classes_of(data, labelled, pool);
@@ -132,6 +132,7 @@ void save_dataset(const Dataset& data, const std::vector<std::uint32_t>& labelle
     const std::lock_guard lock(mutex);
     if (progress) progress(++done, data.size());
   });
+  sync_folder(folder);
   if (!groups.empty()) write_groups(folder / "groups.txt", names, groups);
   write_file_atomically(
       folder / "dataset.toml", [&](std::ostream& file) { file << text; }, Outlasts::kPowerFailure, NamedBy::kFernwood);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 
 namespace fernwood::evaluate {
@@ -118,6 +119,7 @@ std::uint64_t Confusion::void_predictions() const { return predicted_pixels(*thi
 double Metrics::void_share() const { return forest::ratio(void_pixels, void_pixels + labelled_pixels); }
 
 Metrics compute_metrics(const Confusion& confusion, std::optional<std::uint16_t> background) {
+  const DefaultFloats floats;
   const std::size_t num_classes = confusion.num_classes(), void_index = num_classes;
   FW_CHECK(!background || *background < num_classes, Runtime,
            "the background is class " << *background << ", but there are " << num_classes << " classes, from 0");

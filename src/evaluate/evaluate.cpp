@@ -142,11 +142,23 @@ void EvaluateOptions::check() const {
                                                                         << " degrees; ask for one of the two");
 }
 
+namespace {
+
+/// What ranks must have alike; pictures are for the first.
+std::string describe_evaluation(const EvaluateOptions& options) {
+  TextOutput text;
+  text << "frames turned by " << options.turned_degrees << " degrees";
+  return std::move(text).str();
+}
+
+}  // namespace
+
 EvaluationReport evaluate(predict::Predictor& predictor, const forest::Forest& forest, const dataset::Dataset& dataset,
                           const EvaluateOptions& options, ThreadPool& pool, const ProgressCallback& progress,
                           Communicator* ranks) {
   const DefaultFloats floats;
   options.check();
+  if (ranks) check_alike(describe_evaluation(options), *ranks);
   predict::check_images(forest, dataset.has_color(), dataset.has_depth(), dataset.folder().string());
   EvaluationReport report;
   report.dataset = dataset.folder().string();

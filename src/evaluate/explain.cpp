@@ -6,6 +6,7 @@
 #include <cmath>
 #include <span>
 
+#include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "forest/leaf.h"
 
@@ -103,6 +104,7 @@ SeenTree follow(const forest::Forest& forest, std::size_t place, const image::Fr
 
 PixelExplanation explain(const forest::Forest& forest, const image::PreparedFrame& frame, std::int32_t x,
                          std::int32_t y) {
+  const DefaultFloats floats;
   const image::FrameView view = frame.view();
   FW_CHECK(!forest.labelling_trees().empty(), Model, "the forest has no tree; train one first");
   FW_CHECK(x >= 0 && y >= 0 && x < view.cols && y < view.rows, Usage,

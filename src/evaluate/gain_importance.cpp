@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "fernwood/core/default_floats.h"
 #include "fernwood/evaluate/importance.h"
 #include "train/score.h"
 
@@ -54,6 +55,7 @@ PairSums sum_gains(const forest::Forest& forest) {
 }  // namespace
 
 GainImportance gain_importance(const forest::Forest& forest) {
+  const DefaultFloats floats;
   const image::ChannelLayout& channels = forest.preparation.channels;
   GainImportance importance;
   for (int c = 0; c < channels.num_channels(); ++c) importance.channels.push_back({channels.name(c), 0});

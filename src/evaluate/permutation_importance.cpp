@@ -6,6 +6,7 @@
 
 #include "core/draw.h"
 #include "evaluate/mixed_frame.h"
+#include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/evaluate/importance.h"
 #include "fernwood/predict/predictor.h"
@@ -171,6 +172,7 @@ class Measurement {
 
 PermutationImportance permutation_importance(const forest::Forest& forest, const dataset::Dataset& dataset,
                                              std::uint64_t seed, ThreadPool& pool, const ProgressCallback& progress) {
+  const DefaultFloats floats;
   FW_CHECK(!forest.labelling_trees().empty(), Model, "the forest has no tree; train one first");
   predict::check_images(forest, dataset.has_color(), dataset.has_depth(), dataset.folder().string());
   FW_CHECK(dataset.size() >= 2, Data,

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 
 namespace fernwood::evaluate {
@@ -64,6 +65,7 @@ Array2<T> gathered(const Array2<T>& image, const Array2<std::int64_t>& sources, 
 }  // namespace
 
 LabelledFrame rotated(const image::Frame& frame, const image::LabelImage& labels, double degrees) {
+  const DefaultFloats floats;
   FW_CHECK(labels.rows() == frame.rows() && labels.cols() == frame.cols(), Usage,
            "the labels are " << labels.cols() << " x " << labels.rows() << " pixels and their frame " << frame.cols()
                              << " x " << frame.rows() << "; give those of the frame");

@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "core/isa.h"
+#include "fernwood/core/default_floats.h"
 #include "fernwood/core/device.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
@@ -123,6 +124,7 @@ bool VerifyReport::identical() const {
 
 VerifyReport verify(const std::vector<LabellingWay>& ways, const dataset::Dataset& dataset,
                     const image::ClassMap& classes, const ProgressCallback& progress) {
+  const DefaultFloats floats;
   FW_CHECK(!ways.empty(), Usage, "there is no way to label, so nothing can be compared; give at least one");
   VerifyReport report;
   report.dataset = dataset.folder().string();

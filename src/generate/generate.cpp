@@ -109,11 +109,7 @@ class Files {
       }
     for (const char* split : {"train", "test"}) refuse_strangers(out_ / split, expected);
     for (const std::size_t first : {std::size_t{0}, num_all_ - 1}) {
-      std::error_code failure;
-      fs::create_directories(folder(first), failure);
-      FW_CHECK(!failure, Runtime,
-               folder(first).string() << ": the folder cannot be made: " << failure.message()
-                                      << "; choose another output folder");
+      make_folder(folder(first));
       check_writable(file(first, kSuffixes[0]));
     }
     check_writable(out_ / "dataset.toml");
@@ -187,6 +183,7 @@ void generate_dataset(const fs::path& out, const GenerateOptions& options, Threa
     const std::lock_guard lock(mutex);
     if (progress) progress(++done, files.size());
   });
+  for (const std::size_t scene : {std::size_t{0}, files.size() - 1}) sync_folder(files.folder(scene));
 }
 
 }  // namespace fernwood::generate

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "fernwood/core/default_floats.h"
 #include "fernwood/image/prepared_frame.h"
 
 namespace fernwood::image {
@@ -73,6 +74,7 @@ std::string to_string(const Camera& camera) {
 }
 
 Camera scaled(const Camera& camera, std::size_t cols, std::size_t rows) {
+  const DefaultFloats floats;
   const float across = static_cast<float>(cols) / static_cast<float>(camera.cols);
   const float down = static_cast<float>(rows) / static_cast<float>(camera.rows);
   return {static_cast<int>(cols), static_cast<int>(rows),          camera.fx * across,
@@ -87,6 +89,7 @@ const KnownSensor* find_sensor(std::string_view name) {
 }
 
 Camera assumed_camera(std::size_t cols, std::size_t rows) {
+  const DefaultFloats floats;
   const Camera& sensor = kSensors[0].camera;
   const float focal = sensor.fx * static_cast<float>(cols) / static_cast<float>(sensor.cols);
   const auto middle = [](std::size_t size) { return 0.5f * (static_cast<float>(size) - 1.0f); };

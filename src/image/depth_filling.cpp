@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
+#include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/image/frame.h"
 
@@ -37,6 +38,7 @@ std::string to_string(DepthFilling filling) {
 }
 
 Array2<std::uint16_t> filled_depth(const BorrowedFrame& frame, DepthFilling filling) {
+  const DefaultFloats floats;
   const bool looks_at_color = filling == DepthFilling::kColorized;
   BorrowedFrame read = frame;
   if (!looks_at_color) read.color = nullptr;
@@ -48,6 +50,7 @@ Array2<std::uint16_t> filled_depth(const BorrowedFrame& frame, DepthFilling fill
 }
 
 void fill_depth_simple(Array2<std::uint16_t>& depth_mm) {
+  const DefaultFloats floats;
   const std::size_t rows = depth_mm.rows(), cols = depth_mm.cols();
   if (depth_mm.empty()) return;
   for (std::size_t y = 0; y < rows; ++y) fill_row(depth_mm.row(y), cols);
@@ -175,6 +178,7 @@ Vector solve(const System& system) {
 }  // namespace
 
 void fill_depth_colorized(Array2<std::uint16_t>& depth_mm, const Array2<Rgb>& color) {
+  const DefaultFloats floats;
   FW_CHECK(depth_mm.rows() == color.rows() && depth_mm.cols() == color.cols(), Data,
            "depth is " << depth_mm.cols() << " x " << depth_mm.rows() << " pixels and colour is " << color.cols()
                        << " x " << color.rows() << "; register them to one size");

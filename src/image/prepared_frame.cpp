@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "image/channel_table.h"
 #include "image/geometry.h"
@@ -57,6 +58,7 @@ ChannelImage context_image(const ContextMap& map, std::int32_t rows, std::int32_
 }  // namespace
 
 PreparedFrame::PreparedFrame(const BorrowedFrame& frame, const Preparation& preparation, ThreadPool* pool) {
+  const DefaultFloats floats;
   check_frame(frame, preparation);
   if (!frame.is_plain()) {
     *this = PreparedFrame(copy_of(frame), preparation, pool);

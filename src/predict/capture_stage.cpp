@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "fernwood/core/default_floats.h"
 #include "fernwood/core/progress.h"
 
 namespace fernwood::predict {
@@ -151,6 +152,7 @@ CaptureStage::CaptureStage(OpenSource open, FrameTaker& taker, const LiveOptions
 CaptureStage::~CaptureStage() { stop(); }
 
 void CaptureStage::run(const std::shared_ptr<Shared>& shared, FrameTaker& taker) {
+  const DefaultFloats floats;
   try {
     capture_all(*shared, taker);
   } catch (...) {

@@ -60,6 +60,15 @@ void PredictOptions::check() const {
            "--grid " << grid << " asks trees about pixels that --interpolate leaves out; give one of them");
 }
 
+std::string describe_labelling(const PredictOptions& options) {
+  std::string text;
+  for (const auto& row : PredictOptions::table())
+    if (row.group == kLabels) text += (text.empty() ? "--" : " --") + std::string(row.name) + " " + to_text(row.get(options));
+  for (const auto& row : Smoothing::table())
+    text += " --" + std::string(row.name) + " " + to_text(row.get(options.smoothing));
+  return text;
+}
+
 void set_options(const OptionTexts& texts, PredictOptions& options) {
   for (const auto& [name, text] : texts) set_option(name, text, options, options.smoothing);
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "fernwood/core/progress.h"
+#include "fernwood/core/text_stream.h"
 
 namespace fernwood::predict {
 
@@ -15,7 +16,7 @@ constexpr std::size_t kMostCaptured = 1;
 constexpr double kTryEveryS = 1;
 
 std::string seconds_text(double seconds) {
-  std::ostringstream text;
+  TextOutput text;
   text << seconds << " s";
   return text.str();
 }

@@ -4,9 +4,11 @@
 #include <map>
 #include <ostream>
 
+#include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/machine.h"
 #include "fernwood/core/text.h"
+#include "fernwood/core/text_stream.h"
 #include "fernwood/records/record_file.h"
 
 namespace fernwood::records {
@@ -183,7 +185,9 @@ void write_cpp(const RecordForest& forest, const std::string& name_space, std::o
   check_namespace(name_space);
   check_records(forest, "the forest");
   FW_CHECK(!forest.trees.empty(), Model, "the forest has no tree, so that there is nothing to write as source code");
+  const DefaultFloats floats;
   const Tables tables = make_tables(forest);
+  const ClassicNumbers numbers(out);
   out << "// A forest of " << forest.trees.size() << " trees, written by fernwood " << build_info().version
       << ": C++17 that needs nothing else.\n"
          "// Compile it without -ffast-math, which knows no unknown values (NaN).\n"

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/model_container.h"
+#include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/records/record_bytes.h"
@@ -145,6 +146,7 @@ void write_records(const RecordForest& forest, const std::string& name, std::ost
 }
 
 RecordForest read_records(std::span<const std::uint8_t> bytes, const std::string& name) {
+  const DefaultFloats floats;
   const ModelPlace place = loading(name);
   const std::string_view text = header_text(bytes, kRecordModel.maker, place);
   RecordHeader header = decode_record_header(text, place);

@@ -7,10 +7,10 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <sstream>
 #include <tuple>
 
 #include "fernwood/core/text.h"
+#include "fernwood/core/text_stream.h"
 #include "fernwood/report/format.h"
 #include "search/forest_problem.h"
 #include "search/race.h"
@@ -64,7 +64,7 @@ void center(std::vector<double>& effects) {
 
 std::vector<std::string> split_list(const std::string& text) {
   std::vector<std::string> items;
-  std::istringstream stream(text);
+  TextInput stream(text);
   for (std::string item; std::getline(stream, item, ',');) items.push_back(item);
   return items;
 }

@@ -3,9 +3,9 @@
 #include "report/text_table.h"
 
 #include <algorithm>
-#include <sstream>
 
 #include "fernwood/core/text.h"
+#include "fernwood/core/text_stream.h"
 
 namespace fernwood::report {
 
@@ -43,7 +43,7 @@ std::string padded(const std::string& text, std::size_t width) {
 
 std::vector<std::string> wrapped(const std::string& text, std::size_t width) {
   std::vector<std::string> lines = {""};
-  std::istringstream words(text);
+  TextInput words(text);
   for (std::string word; words >> word;) {
     if (!lines.back().empty() && width_of(lines.back()) + 1 + width_of(word) > width) lines.emplace_back();
     lines.back() += (lines.back().empty() ? "" : " ") + word;

@@ -114,16 +114,6 @@ Setting setting_of(const json& value, const JsonField& field) {
   return setting;
 }
 
-/// Writes all bytes or nothing that counts: a line that is cut off is dropped by whoever reads next.
-void write_line(const fs::path& path, int descriptor, const std::string& line) {
-  for (std::size_t done = 0; done < line.size();) {
-    const ssize_t written = ::write(descriptor, line.data() + done, line.size() - done);
-    if (written < 0 && errno != EINTR) fail_on_journal(path, errno);
-    done += written > 0 ? static_cast<std::size_t>(written) : 0;
-  }
-  if (::fdatasync(descriptor) != 0 && errno != EINVAL) fail_on_journal(path, errno);
-}
-
 /// Those of processes that were killed; the folder stays where another process has a claim.
 void remove_claims(const fs::path& folder) {
   std::error_code failure;
@@ -147,31 +137,22 @@ Claim::~Claim() {
 
 Journal::Journal(const fs::path& folder, const JournalHead& head, double minutes)
     : folder_(folder), path_(folder / "journal.jsonl"), head_(head), minutes_(minutes), start_(seconds_now()) {
-  try {
-    open();
-  } catch (...) {
-    if (descriptor_ >= 0) ::close(descriptor_);
-    throw;
-  }
+  open();
   start_ = seconds_now() - last_seconds_;
 }
 
 Journal::~Journal() {
-  if (descriptor_ < 0) return;
-  remove_claims(folder_ / "claims");
-  ::close(descriptor_);
+  if (file_) remove_claims(folder_ / "claims");
 }
 
 void Journal::open() {
   if (!folder_.empty()) {
-    std::error_code failure;
-    fs::create_directories(folder_ / "claims", failure);
-    FW_CHECK(!failure, Runtime,
-             folder_.string() << ": cannot be made: " << failure.message() << "; check the name and the permissions");
-    descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
-    if (descriptor_ < 0) fail_on_journal(path_, errno);
+    make_folder(folder_ / "claims");
+    const int opened = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+    if (opened < 0) fail_on_journal(path_, errno);
+    file_.emplace(path_, opened);
     struct stat about;
-    FW_CHECK(::fstat(descriptor_, &about) == 0 && S_ISREG(about.st_mode), Runtime,
+    FW_CHECK(::fstat(opened, &about) == 0 && S_ISREG(about.st_mode), Runtime,
              path_.string() << ": is in the way and is no file; remove it, or give another folder");
   }
   append([&] { return num_lines_ == 0 ? head_line() : std::string(); });
@@ -190,27 +171,27 @@ void Journal::read_on() {
 
 void Journal::append(const std::function<std::string()>& make) {
   std::optional<JournalLock> lock;
-  if (descriptor_ >= 0) {
-    lock.emplace(path_, descriptor_);
+  if (file_) {
+    lock.emplace(path_, file_->descriptor());
     read_new_lines();
   }
   const std::string line = make();
   if (line.empty()) return;
-  if (descriptor_ < 0) return take_line(line);
-  write_line(path_, descriptor_, line + "\n");
+  if (!file_) return take_line(line);
+  file_->append(line + "\n");
   read_new_lines();
 }
 
 void Journal::read_new_lines() {
   struct stat about;
-  if (::fstat(descriptor_, &about) != 0) fail_on_journal(path_, errno);
+  if (::fstat(file_->descriptor(), &about) != 0) fail_on_journal(path_, errno);
   const auto size_bytes = static_cast<std::size_t>(about.st_size);
   FW_CHECK(size_bytes >= read_bytes_, Data,
            path_.string() << ": has become shorter while the search ran; start the search anew");
   std::string text(size_bytes - read_bytes_, '\0');
   for (std::size_t done = 0; done < text.size();) {
     const ssize_t got =
-        ::pread(descriptor_, text.data() + done, text.size() - done, static_cast<off_t>(read_bytes_ + done));
+        ::pread(file_->descriptor(), text.data() + done, text.size() - done, static_cast<off_t>(read_bytes_ + done));
     if (got == 0 || (got < 0 && errno != EINTR)) fail_on_journal(path_, got == 0 ? EIO : errno);
     done += got > 0 ? static_cast<std::size_t>(got) : 0;
   }
@@ -222,7 +203,7 @@ void Journal::read_new_lines() {
   read_bytes_ += begin;
   if (begin == text.size()) return;
   // Nobody is writing, for this process holds the lock.
-  if (::ftruncate(descriptor_, static_cast<off_t>(read_bytes_)) != 0) fail_on_journal(path_, errno);
+  if (::ftruncate(file_->descriptor(), static_cast<off_t>(read_bytes_)) != 0) fail_on_journal(path_, errno);
   warnings_.push_back(path_.string() + ": the last line was cut off, by a run that was killed, and is measured again");
 }
 
@@ -330,7 +311,7 @@ void Journal::add_stop(Clock clock) {
 }
 
 std::optional<Claim> Journal::claim(std::size_t trial, std::size_t block) const {
-  if (descriptor_ < 0) return Claim({}, -1);
+  if (!file_) return Claim({}, -1);
   const fs::path path = folder_ / "claims" / (std::to_string(trial) + "-" + std::to_string(block));
   const int opened = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
   if (opened < 0 && errno == ENOENT) {  // another process has ended and removed the folder

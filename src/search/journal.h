@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/append_file.h"
 #include "core/json_field.h"
 #include "fernwood/search/search.h"
 
@@ -106,8 +107,8 @@ class Journal {
   std::filesystem::path folder_, path_;
   JournalHead head_;
   double minutes_;
-  int descriptor_ = -1;         // -1: nothing is kept
-  std::size_t read_bytes_ = 0;  // of the file, in whole lines
+  std::optional<AppendFile> file_;  // nothing: nothing is kept
+  std::size_t read_bytes_ = 0;      // of the file, in whole lines
   std::size_t num_lines_ = 0;
   double start_ = 0;  // of this run, on the clock of seconds_now(), less what earlier runs took
   double last_seconds_ = 0;

@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #include <algorithm>
 
+#include "fernwood/core/default_floats.h"
 #include "fernwood/core/text.h"
 #include "fernwood/search/study.h"
 
@@ -192,6 +193,7 @@ std::vector<StudyGroup> parse_study_groups(const std::vector<std::string>& names
 
 std::vector<StudyVariant> plan_study(const train::TrainOptions& train, std::size_t num_trees,
                                      const predict::Smoothing& smoothing, const std::vector<StudyGroup>& groups) {
+  const DefaultFloats floats;
   Plan plan(train, num_trees, smoothing);
   for (const StudyGroup group : groups) plan.add(group);
   return std::move(plan.variants);

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/check_range.h"
+#include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/search/search.h"
 #include "search/journal.h"
@@ -262,6 +263,7 @@ void SearchOptions::check() const {
 }
 
 SearchReport run_search(Problem& problem, const SearchOptions& options, const SearchHooks& hooks) {
+  const DefaultFloats floats;
   options.check();
   FW_CHECK(problem.num_blocks() >= 2, Data,
            "a race needs at least 2 blocks, not " << problem.num_blocks() << "; give data with more groups");

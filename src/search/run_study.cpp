@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/evaluate/evaluate.h"
 #include "fernwood/search/study.h"
@@ -165,6 +166,7 @@ class StudyRunner {
 
 Study run_study(const dataset::Dataset& train, const dataset::Dataset& test, const StudyOptions& options,
                 const StudyHooks& hooks) {
+  const DefaultFloats floats;
   return StudyRunner(train, test, options, hooks).run();
 }
 

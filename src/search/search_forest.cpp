@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/evaluate/evaluate.h"
 #include "search/forest_problem.h"
@@ -165,22 +166,26 @@ void ForestSearchOptions::check() const {
 }
 
 Space search_space(const dataset::Dataset& dataset, const ForestSearchOptions& options) {
+  const DefaultFloats floats;
   const Space space = forest_space(options.train, dataset);
   return options.space_file.empty() ? space : space.changed_by(options.space_toml, options.space_file);
 }
 
 ForestSearch search_forest(const dataset::Dataset& dataset, const ForestSearchOptions& options,
                            const SearchHooks& hooks) {
+  const DefaultFloats floats;
   options.check();
   return ForestSearcher(dataset, options, hooks).run();
 }
 
 void race_forests(const dataset::Dataset& dataset, const ForestSearchOptions& options, const SearchHooks& hooks) {
+  const DefaultFloats floats;
   options.check();
   ForestSearcher(dataset, options, hooks).race();
 }
 
 std::string winner_config(const ForestSearch& found, const std::string& preset) {
+  const DefaultFloats floats;
   std::string text = "[train]\npreset = \"" + preset + "\"\nseed = " + std::to_string(found.train.seed) + "\n" +
                      to_config(found.race.winner().setting);
   if (found.smoothing.extent_px == 0) return text;

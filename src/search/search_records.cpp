@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #include "fernwood/search/search_records.h"
 
+#include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
 #include "search/option_space.h"
@@ -100,22 +101,26 @@ void RecordSearchOptions::check() const {
 }
 
 Space search_space(std::size_t num_attributes, const RecordSearchOptions& options) {
+  const DefaultFloats floats;
   const Space space = record_space(options.train, num_attributes);
   return options.space_file.empty() ? space : space.changed_by(options.space_toml, options.space_file);
 }
 
 RecordSearch search_records(const RecordTable& table, const RecordSearchOptions& options, const SearchHooks& hooks,
                             const RecordTable* test) {
+  const DefaultFloats floats;
   options.check();
   return RecordSearcher(table, options, hooks).run(test);
 }
 
 void race_records(const RecordTable& table, const RecordSearchOptions& options, const SearchHooks& hooks) {
+  const DefaultFloats floats;
   options.check();
   RecordSearcher(table, options, hooks).race();
 }
 
 std::string winner_config(const RecordSearch& found) {
+  const DefaultFloats floats;
   Setting setting = found.race.winner().setting;
   const bool bootstrap = setting.extract("bootstrap").mapped() == "true";
   return "[records.train]\nseed = " + std::to_string(found.train.seed) + "\n" + to_config(setting) +

@@ -11,6 +11,7 @@
 #include <optional>
 #include <set>
 
+#include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
 
@@ -290,6 +291,7 @@ bool Space::has(const Setting& setting) const {
 }
 
 Space Space::changed_by(std::string_view toml, const std::string& file) const {
+  const DefaultFloats floats;
   return Space(SpaceFile(toml, file).change(parameters_));
 }
 

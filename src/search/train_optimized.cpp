@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/predict/predictor.h"
@@ -122,6 +123,7 @@ std::filesystem::path left_out_checkpoint(const std::filesystem::path& checkpoin
 forest::Forest train_optimized(const dataset::Dataset& dataset, const train::TrainOptions& options, Goal goal,
                                const train::TrainResources& resources, const train::TrainHooks& hooks,
                                train::TrainReport* report, OptimizeReport* optimized, Communicator* ranks) {
+  const DefaultFloats floats;
   if (const int size = train::ranks_to_start(resources, ranks); size > 1)
     return train::train_by_ranks(size, hooks, report,
                                  [&](const train::TrainHooks& own, train::TrainReport* written, Communicator& all) {

@@ -34,26 +34,32 @@ std::optional<std::size_t> nearest_taught(const Project& project, std::size_t fr
   return std::nullopt;
 }
 
-Carried carry_over(const Project& project, std::size_t from, std::size_t to, const image::LabelImage& labels) {
-  const auto read = [&](std::size_t frame) {
-    image::Frame found = project.read_frame(frame);
+std::vector<FrameOnTheWay> way_between(const Project& project, std::size_t to, std::size_t from) {
+  std::vector<FrameOnTheWay> way;
+  for (std::size_t frame = to;; from < frame ? --frame : ++frame) {
+    way.push_back({project.frame_name(frame), project.frame_reader(frame)});
+    if (frame == from) return way;
+  }
+}
+
+Carried carry_over(const std::vector<FrameOnTheWay>& way, const image::LabelImage& labels) {
+  const auto read = [](const FrameOnTheWay& frame) {
+    image::Frame found = frame.read();
     FW_CHECK(!found.depth_mm.empty(), Usage,
-             project.frame_name(frame) << ": has no depth, by which labels are carried over; draw on it");
+             frame.name << ": has no depth, by which labels are carried over; draw on it");
     return found;
   };
-  const image::Frame last = read(to);
+  const image::Frame last = read(way.front());
   image::Frame here = last;
   image::RigidMotion motion;
-  for (std::size_t frame = to; frame != from;) {
-    const std::size_t next = from < frame ? frame - 1 : frame + 1;
-    image::Frame there = read(next);
+  for (std::size_t i = 1; i < way.size(); ++i) {
+    image::Frame there = read(way[i]);
     const auto step = register_frames(depth_view(here), depth_view(there));
     FW_CHECK(step, Usage,
-             project.frame_name(frame) << " and " << project.frame_name(next)
-                                       << " do not show the same room from places a little apart; draw on it");
+             way[i - 1].name << " and " << way[i].name
+                             << " do not show the same room from places a little apart; draw on it");
     motion = then(motion, *step);
     here = std::move(there);
-    frame = next;
   }
   Carried carried = {carry_labels(labels, depth_view(here), depth_view(last), motion)};
   const auto num_known = [](const image::LabelImage& image) {

@@ -3,7 +3,10 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "fernwood/image/labels.h"
 #include "fernwood/teach/project.h"
@@ -26,8 +29,15 @@ struct Carried {
   image::LabelImage labels;
   double share = 0;  ///< Of the pixels that are labelled there, so many are found again here.
 };
+/// A frame that labels are carried by, as any thread may read it.
+struct FrameOnTheWay {
+  std::string name;
+  std::function<image::Frame()> read;
+};
+/// The frames from the one that labels are carried to, to the one that has them, both included.
+std::vector<FrameOnTheWay> way_between(const Project& project, std::size_t to, std::size_t from);
 /// Carries labels from frame to frame of a recording, with the motions from each to the next put together.
 /// @throws Error(kUsage) naming the frames that do not fit, or that have no depth.
-Carried carry_over(const Project& project, std::size_t from, std::size_t to, const image::LabelImage& labels);
+Carried carry_over(const std::vector<FrameOnTheWay>& way, const image::LabelImage& labels);
 
 }  // namespace fernwood::teach

@@ -9,6 +9,7 @@
 
 #include "core/json_field.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/text.h"
 
 namespace fernwood::teach {
 
@@ -56,11 +57,10 @@ json points_json(const std::vector<Point>& points) {
 }
 
 std::vector<Point> points_of(const JsonField& field) {
-  const std::size_t count = field.size(0, 2 * kMostPoints);
-  if (count % 2 != 0) field.fail("pairs of numbers");
-  std::vector<Point> points(count / 2);
-  for (std::size_t i = 0; i < points.size(); ++i)
-    points[i] = {field.at(2 * i).integer(), field.at(2 * i + 1).integer()};
+  const std::vector<std::int32_t> numbers = field.integers(0, 2 * kMostPoints);
+  if (numbers.size() % 2 != 0) field.fail("pairs of numbers");
+  std::vector<Point> points(numbers.size() / 2);
+  for (std::size_t i = 0; i < points.size(); ++i) points[i] = {numbers[2 * i], numbers[2 * i + 1]};
   return points;
 }
 
@@ -74,10 +74,13 @@ json runs_json(const std::vector<PixelRun>& runs) {
 }
 
 std::vector<PixelRun> runs_of(const JsonField& field) {
-  const std::size_t count = field.size(0, kMostPixels);
-  if (count % 2 != 0) field.fail("pairs of numbers");
-  std::vector<PixelRun> runs(count / 2);
-  const auto pixels = [&](std::size_t i) { return static_cast<std::uint32_t>(field.at(i).whole(0, kMostPixels)); };
+  const std::vector<std::int32_t> numbers = field.integers(0, kMostPixels);
+  if (numbers.size() % 2 != 0) field.fail("pairs of numbers");
+  std::vector<PixelRun> runs(numbers.size() / 2);
+  const auto pixels = [&](std::size_t i) {
+    if (numbers[i] < 0 || static_cast<std::uint64_t>(numbers[i]) > kMostPixels) field.at(i).whole(0, kMostPixels);
+    return static_cast<std::uint32_t>(numbers[i]);
+  };
   for (std::size_t i = 0; i < runs.size(); ++i) runs[i] = {pixels(2 * i), pixels(2 * i + 1)};
   return runs;
 }
@@ -92,11 +95,15 @@ json labels_json(const Stroke& stroke) {
 }
 
 void read_labels(const JsonField& field, Stroke& stroke) {
-  const std::size_t count = field.size(0, kMostPixels);
-  if (count % 3 != 0) field.fail("a class and two numbers for each run");
-  const auto pixels = [&](std::size_t i) { return static_cast<std::uint32_t>(field.at(i).whole(0, kMostPixels)); };
-  for (std::size_t i = 0; i < count; i += 3) {
-    stroke.run_classes.push_back(class_of(field.at(i)));
+  const std::vector<std::int32_t> numbers = field.integers(0, kMostPixels);
+  if (numbers.size() % 3 != 0) field.fail("a class and two numbers for each run");
+  const auto number = [&](std::size_t i, std::uint64_t most) {
+    if (numbers[i] < 0 || static_cast<std::uint64_t>(numbers[i]) > most) field.at(i).whole(0, most);
+    return static_cast<std::uint32_t>(numbers[i]);
+  };
+  const auto pixels = [&](std::size_t i) { return number(i, kMostPixels); };
+  for (std::size_t i = 0; i < numbers.size(); i += 3) {
+    stroke.run_classes.push_back(static_cast<std::uint16_t>(number(i, kMostClasses)));
     stroke.runs.push_back({pixels(i + 1), pixels(i + 2)});
   }
 }

@@ -58,64 +58,62 @@ class Lines {
 Journal::Journal(const fs::path& path, const std::string& title,
                  const std::function<void(const std::string& text, std::size_t line)>& replay)
     : path_(path) {
-  try {
-    take();
-    const std::string content = read_text(path_);
-    Lines lines(content);
-    last_checksum_ = checksum(title.data(), title.size());
-    if (!lines.next()) {  // new, or made a moment before the machine stopped
-      FW_CHECK(title.starts_with(content), Data,
-               path_.string() << ": is no " << title << "; name another file, or move this one away");
-      torn_bytes_ = content.size();
-      if (::ftruncate(descriptor_, 0) != 0) throw Error(ErrorKind::kRuntime, path_.string() + ": cannot be cut");
-      write(title + "\n");
-      sync_folder(path_.parent_path());
-      return;
-    }
-    FW_CHECK(lines.line() == title, Data,
-             path_.string() << ": begins with \"" << printable(lines.line().substr(0, 60)) << "\", not with \"" << title
-                            << "\"; name another file, or take the program that wrote it");
-    size_bytes_ = title.size() + 1;
-    while (lines.next()) {
-      const std::string_view line = lines.line();
-      const std::string text(line.substr(std::min(line.size(), kChecksumLetters + 1)));
-      const std::uint64_t expected = chained(last_checksum_, text);
-      const bool is_whole = line.size() > kChecksumLetters && line.substr(0, kChecksumLetters) == to_hex(expected) &&
-                            line[kChecksumLetters] == ' ';
-      // Blocks of a last line may have reached the disk in any order.
-      if (!is_whole && lines.is_last()) break;
-      FW_CHECK(is_whole, Data,
-               path_.string() << ": line " << lines.number()
-                              << " is damaged, its checksum is another; take the file from a backup, or cut it off "
-                                 "before that line");
-      replay(text, lines.number());
-      last_checksum_ = expected;
-      size_bytes_ += line.size() + 1;
-    }
-    torn_bytes_ = content.size() - size_bytes_;
-    if (torn_bytes_ > 0) keep_torn(std::string_view(content).substr(size_bytes_));
-    if (torn_bytes_ > 0 && ::ftruncate(descriptor_, static_cast<off_t>(size_bytes_)) != 0)
-      throw Error(ErrorKind::kRuntime, path_.string() + ": its torn end cannot be cut off: " + std::strerror(errno));
-  } catch (...) {
-    if (descriptor_ >= 0) ::close(descriptor_);
-    throw;
+  file_.emplace(path_, take());
+  const std::string content = read_text(path_);
+  Lines lines(content);
+  last_checksum_ = checksum(title.data(), title.size());
+  if (!lines.next()) {  // new, or made a moment before the machine stopped
+    FW_CHECK(title.starts_with(content), Data,
+             path_.string() << ": is no " << title << "; name another file, or move this one away");
+    torn_bytes_ = content.size();
+    if (::ftruncate(file_->descriptor(), 0) != 0) throw Error(ErrorKind::kRuntime, path_.string() + ": cannot be cut");
+    write(title + "\n");
+    return;
   }
+  FW_CHECK(lines.line() == title, Data,
+           path_.string() << ": begins with \"" << printable(lines.line().substr(0, 60)) << "\", not with \"" << title
+                          << "\"; name another file, or take the program that wrote it");
+  size_bytes_ = title.size() + 1;
+  while (lines.next()) {
+    const std::string_view line = lines.line();
+    const std::string text(line.substr(std::min(line.size(), kChecksumLetters + 1)));
+    const std::uint64_t expected = chained(last_checksum_, text);
+    const bool is_whole = line.size() > kChecksumLetters && line.substr(0, kChecksumLetters) == to_hex(expected) &&
+                          line[kChecksumLetters] == ' ';
+    // Blocks of a last line may have reached the disk in any order.
+    if (!is_whole && lines.is_last()) break;
+    FW_CHECK(is_whole, Data,
+             path_.string() << ": line " << lines.number()
+                            << " is damaged, its checksum is another; take the file from a backup, or cut it off "
+                               "before that line");
+    replay(text, lines.number());
+    last_checksum_ = expected;
+    size_bytes_ += line.size() + 1;
+  }
+  torn_bytes_ = content.size() - size_bytes_;
+  if (torn_bytes_ > 0) keep_torn(std::string_view(content).substr(size_bytes_));
+  if (torn_bytes_ > 0 && ::ftruncate(file_->descriptor(), static_cast<off_t>(size_bytes_)) != 0)
+    throw Error(ErrorKind::kRuntime, path_.string() + ": its torn end cannot be cut off: " + std::strerror(errno));
 }
 
-Journal::~Journal() { ::close(descriptor_); }
-
-void Journal::take() {
+int Journal::take() const {
   // The folder may come from somebody else: a link could lead to any file, and a pipe would be waited for.
-  descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
-  struct stat about;
-  const bool is_file =
-      descriptor_ < 0 ? errno != ELOOP && errno != ENXIO : ::fstat(descriptor_, &about) == 0 && S_ISREG(about.st_mode);
-  FW_CHECK(is_file, Data, path_.string() << ": is a link, a pipe or a device, no journal; remove it");
-  FW_CHECK(
-      descriptor_ >= 0, Runtime,
-      path_.string() << ": cannot be opened: " << std::strerror(errno) << "; check the folder and its permissions");
-  FW_CHECK(::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK, Usage,
-           path_.string() << ": is open in another process; end that first");
+  const int opened = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+  try {
+    struct stat about;
+    const bool is_file =
+        opened < 0 ? errno != ELOOP && errno != ENXIO : ::fstat(opened, &about) == 0 && S_ISREG(about.st_mode);
+    FW_CHECK(is_file, Data, path_.string() << ": is a link, a pipe or a device, no journal; remove it");
+    FW_CHECK(
+        opened >= 0, Runtime,
+        path_.string() << ": cannot be opened: " << std::strerror(errno) << "; check the folder and its permissions");
+    FW_CHECK(::flock(opened, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK, Usage,
+             path_.string() << ": is open in another process; end that first");
+  } catch (...) {
+    if (opened >= 0) ::close(opened);
+    throw;
+  }
+  return opened;
 }
 
 void Journal::keep_torn(std::string_view torn) const {
@@ -132,21 +130,7 @@ void Journal::append(const std::string& text) {
 }
 
 void Journal::write(const std::string& bytes) {
-  std::size_t written = 0;
-  int failure = is_torn_ ? EIO : 0;
-  while (failure == 0 && written < bytes.size()) {
-    const ssize_t count = ::write(descriptor_, bytes.data() + written, bytes.size() - written);
-    if (count > 0)
-      written += static_cast<std::size_t>(count);
-    else if (count == 0 || errno != EINTR)
-      failure = count == 0 ? ENOSPC : errno;
-  }
-  if (failure == 0 && ::fdatasync(descriptor_) != 0 && errno != EINVAL) failure = errno;
-  if (failure != 0) {
-    // What cannot be cut off now is when the journal is opened again; nothing may come after it.
-    is_torn_ = ::ftruncate(descriptor_, static_cast<off_t>(size_bytes_)) != 0;
-    fail_writing(path_, failure, "check the disk; what was done before is safe");
-  }
+  file_->append(bytes);
   size_bytes_ += bytes.size();
 }
 

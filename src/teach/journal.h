@@ -5,8 +5,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
+
+#include "core/append_file.h"
 
 namespace fernwood::teach {
 
@@ -26,12 +29,9 @@ class Journal {
   ///         Error(kRuntime) when it cannot be read or written, and what `replay` throws.
   Journal(const std::filesystem::path& path, const std::string& title,
           const std::function<void(const std::string& text, std::size_t line)>& replay);
-  ~Journal();
-  Journal(const Journal&) = delete;
-  Journal& operator=(const Journal&) = delete;
 
   /// @param text  Without a line feed. @throws Error(kResource) when the disk is full, Error(kRuntime) when writing
-  ///        fails; nothing of the text stays then.
+  ///        fails, and when the file was removed or replaced; nothing of the text stays then.
   void append(const std::string& text);
 
   /// Bytes of a last line that were cut off.
@@ -39,15 +39,14 @@ class Journal {
   std::uint64_t size_bytes() const { return size_bytes_; }
 
  private:
-  void take();
+  int take() const;
   void keep_torn(std::string_view torn) const;
   void write(const std::string& bytes);
 
   std::filesystem::path path_;
-  int descriptor_ = -1;
+  std::optional<AppendFile> file_;
   std::uint64_t size_bytes_ = 0, last_checksum_ = 0;
   std::size_t torn_bytes_ = 0;
-  bool is_torn_ = false;  // by a write that failed
 };
 
 }  // namespace fernwood::teach

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "core/machine.h"
+#include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/parallel.h"
 #include "teach/doubt.h"
@@ -124,6 +125,7 @@ struct Learner::Work {
 };
 
 void Learner::Work::learn_all(const std::stop_token& end) {
+  const DefaultFloats floats;
   while (true) {
     std::unique_lock lock(mutex);
     if (!changed.wait(lock, end, [this] { return waiting || is_changed; })) return;

@@ -18,13 +18,6 @@ using nlohmann::json;
 
 constexpr int kSmoothingExtentPx = 80;  // docs/benchmarks.md: the best for 640 x 480
 
-/// [index] Numbers of live classes.
-std::vector<std::uint16_t> live_numbers(const Project& project) {
-  std::vector<std::uint16_t> numbers;
-  for (const TaughtClass& one : project.live_classes()) numbers.push_back(one.number);
-  return numbers;
-}
-
 /// The index among live classes of what a class became, kVoid where it is none.
 std::uint16_t live_index(const Project& project, const std::vector<std::uint16_t>& live, std::uint16_t number) {
   if (number < project.classes().size()) number = project.merged_class(number);
@@ -40,16 +33,18 @@ void fill_void(image::LabelImage& labels, const image::LabelImage& others) {
 
 }  // namespace
 
-image::LabelImage Teaching::Room::predicted(std::size_t frame) const {
+std::function<image::LabelImage()> Teaching::Room::prediction(std::size_t frame) const {
   const auto found = labels.find(frame);
   FW_CHECK(found != labels.end(), Usage,
            project.frame_name(frame) << ": no model has labelled this frame yet; draw two classes, and wait for it");
-  const std::vector<std::uint16_t> live = live_numbers(project);
+  const std::vector<std::uint16_t> live = class_numbers();
   std::vector<std::uint16_t> indices;
   for (const std::uint16_t number : found->second.class_numbers) indices.push_back(live_index(project, live, number));
-  image::LabelImage predicted = found->second.packed.unpacked();
-  for (std::uint16_t& label : predicted) label = label < indices.size() ? indices[label] : image::kVoid;
-  return predicted;
+  return [packed = found->second.packed, indices] {
+    image::LabelImage predicted = packed.unpacked();
+    for (std::uint16_t& label : predicted) label = label < indices.size() ? indices[label] : image::kVoid;
+    return predicted;
+  };
 }
 
 json Teaching::Room::draw_labels(std::size_t frame, image::LabelImage found, const std::string& said) {
@@ -59,7 +54,7 @@ json Teaching::Room::draw_labels(std::size_t frame, image::LabelImage found, con
   const auto num_void = std::ranges::count(found, image::kVoid);
   const std::size_t num_pixels = found.size() - static_cast<std::size_t>(num_void);
   FW_CHECK(num_pixels > 0, Usage, "there is no label to accept that was not drawn already; choose another place");
-  const std::uint64_t stroke = project.add_stroke(frame, labels_stroke(found, live_numbers(project)), said);
+  const std::uint64_t stroke = project.add_stroke(frame, labels_stroke(found, class_numbers()), said);
   truths.erase(frame);
   say_truth(frame);
   give_lesson();
@@ -70,10 +65,10 @@ json Teaching::Room::accept_labels(const JsonField& message) {
   const std::size_t frame = frame_of(message);
   const std::string said = said_of(message);
   if (const auto done = project.was_said(said)) return {{"stroke", *done}};
-  image::LabelImage found = predicted(frame);
+  image::LabelImage found = prediction(frame)();
   if (message.has("class")) {
     const auto number = static_cast<std::uint16_t>(message.at("class").whole(0, image::kVoid - 1));
-    const std::uint16_t wanted = live_index(project, live_numbers(project), number);
+    const std::uint16_t wanted = live_index(project, class_numbers(), number);
     std::ranges::replace_if(
         found, [&](std::uint16_t label) { return label != wanted; }, image::kVoid);
   }
@@ -82,6 +77,7 @@ json Teaching::Room::accept_labels(const JsonField& message) {
     Stroke area = is_filled ? fill_area(frame, message) : area_of(message);
     area.gives = 0;
     area.check(found.rows(), found.cols());
+    check_painting_work(area, frame);
     image::LabelImage marked(found.rows(), found.cols(), image::kVoid);
     paint(area, marked);
     for (std::size_t i = 0; i < found.size(); ++i)
@@ -110,33 +106,48 @@ json Teaching::Room::smooth(int client, const JsonField& message) {
 web::WebAnswer Teaching::Room::get_labels_export(const std::string& what, const std::string& format) {
   FW_CHECK(what == "drawn" || what == "predicted" || what == "both", Usage,
            "labels to export are \"" << what << "\"; ask for drawn, predicted or both");
-  dataset::FrameSupply supply;
-  std::vector<std::size_t> frames;
-  std::vector<image::LabelImage> images;
+  struct Frame {
+    std::string name;
+    std::function<image::Frame()> read;
+    std::shared_ptr<const image::LabelImage> drawn;  // null: not wanted, or not there
+    std::function<image::LabelImage()> predicted;    // likewise
+  };
+  std::vector<Frame> frames;
   for (std::size_t frame = 0; frame < project.num_frames(); ++frame) {
     const bool is_drawn = what != "predicted" && project.num_strokes(frame) > 0;
     const bool is_labelled = what != "drawn" && labels.contains(frame);
     if (!is_drawn && !is_labelled) continue;
-    frames.push_back(frame);
-    supply.names.push_back(project.frame_name(frame));
-    images.push_back(what == "predicted" ? predicted(frame) : *labels_of(frame));
-    if (what == "both" && is_labelled) fill_void(images.back(), predicted(frame));
+    frames.push_back({project.frame_name(frame), project.frame_reader(frame), is_drawn ? labels_of(frame) : nullptr,
+                      is_labelled ? prediction(frame) : nullptr});
   }
-  supply.num_frames = frames.size();
-  FW_CHECK(supply.num_frames > 0, Usage,
+  FW_CHECK(!frames.empty(), Usage,
            (what == "drawn" ? "nothing is drawn yet" : "no frame has labels yet; draw two classes, and wait for them"));
-  // Only the first frame is read: whether there is colour names the files.
-  supply.frame = [&](std::size_t i) { return project.read_frame(frames[i]); };
-  supply.size = [&](std::size_t i) -> dataset::FrameSize { return {images[i].rows(), images[i].cols()}; };
-  supply.config.classes = class_infos();
-  supply.name = project.folder().string();
-  ThreadPool pool;
-  const dataset::Dataset data = dataset::Dataset::from_memory(std::move(supply));
-  const dataset::LabelSource source = {{class_infos(), {}, {}}, [&](std::size_t i) { return images[i]; }};
-  if (!dataset::is_one_file(format))
-    return {200, "application/zip", dataset::export_archive(data, source, format, pool)};
-  const std::string type = format == "cvat" ? "application/xml" : "application/json";
-  return {200, type, dataset::export_text(data, source, format, pool)};
+  return {.later = [frames = std::move(frames), format, infos = class_infos(), name = project.folder().string()] {
+    dataset::FrameSupply supply;
+    const auto labels = [&frames](std::size_t i) {
+      const Frame& frame = frames[i];
+      image::LabelImage image = frame.drawn ? *frame.drawn : frame.predicted();
+      if (frame.drawn && frame.predicted) fill_void(image, frame.predicted());
+      return image;
+    };
+    for (const Frame& frame : frames) supply.names.push_back(frame.name);
+    supply.num_frames = frames.size();
+    // Only the first frame is read: whether there is colour names the files.
+    supply.frame = [&](std::size_t i) { return frames[i].read(); };
+    supply.size = [&](std::size_t i) -> dataset::FrameSize {
+      const image::LabelImage image = labels(i);
+      return {image.rows(), image.cols()};
+    };
+    supply.config.classes = infos;
+    supply.name = name;
+    ThreadPool pool;
+    const dataset::Dataset data = dataset::Dataset::from_memory(std::move(supply));
+    const dataset::LabelSource source = {{infos, {}, {}}, labels};
+    if (!dataset::is_one_file(format))
+      return web::WebAnswer{200, "application/zip", dataset::export_archive(data, source, format, pool)};
+    const std::string type = format == "cvat" ? "application/xml" : "application/json";
+    return web::WebAnswer{200, type, dataset::export_text(data, source, format, pool)};
+  }};
 }
 
 }  // namespace fernwood::teach

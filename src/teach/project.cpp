@@ -3,13 +3,13 @@
 #include "fernwood/teach/project.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cstddef>
 #include <iterator>
 
 #include "dataset/taught_truth.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/text.h"
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/dataset/frame_source.h"
 #include "fernwood/dataset/image_io.h"
@@ -32,7 +32,7 @@ void check_unlocked(const TaughtClass& one) {
 std::string frame_name_like(const std::string& name, const std::function<bool(const std::string&)>& is_taken) {
   std::string plain = name.substr(0, kMostNameBytes / 2);
   for (char& c : plain)
-    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '_' && c != '-') c = '_';
+    if (!is_letter_or_digit(c) && c != '_' && c != '-') c = '_';
   if (plain.empty()) plain = "frame";
   std::string free = plain;
   for (int again = 2; is_taken(free); ++again) free = plain + "_" + std::to_string(again);
@@ -48,6 +48,8 @@ std::uint64_t Project::labels_version() const { return state_->labels_version; }
 std::size_t Project::torn_bytes() const { return state_->journal->torn_bytes(); }
 std::size_t Project::num_frames() const { return state_->frames.size(); }
 const std::string& Project::frame_name(std::size_t frame) const { return state_->frame(frame).kept.name; }
+std::size_t Project::frame_rows(std::size_t frame) const { return state_->frame(frame).kept.rows; }
+std::size_t Project::frame_cols(std::size_t frame) const { return state_->frame(frame).kept.cols; }
 bool Project::counts(const Stroke& stroke) const { return state_->counts(stroke); }
 const Strokes& Project::strokes(std::size_t frame) const { return state_->frame(frame).strokes; }
 const std::vector<TaughtClass>& Project::classes() const { return state_->classes; }
@@ -77,7 +79,8 @@ std::size_t Project::add_frame(const std::string& name, const image::Frame& fram
                           frame.up, frame.camera};
   state_->check(kept);
   dataset::write_frame(state_->folder, name, frame);
-  state_->commit(kept);  // when its files are whole
+  sync_folder(state_->folder);
+  state_->commit(kept);  // when its files are whole, and stay
   return num_frames() - 1;
 }
 
@@ -223,7 +226,10 @@ bool Project::write_some_truth() {
     return true;
   }
   const std::uint64_t journal_bytes = state_->journal->size_bytes();
-  if (state_->noted_bytes != journal_bytes) dataset::note_truth(state_->folder, journal_bytes);
+  if (state_->noted_bytes != journal_bytes) {
+    sync_folder(state_->folder);  // a note that outlasts what it tells of would have stale truth used
+    dataset::note_truth(state_->folder, journal_bytes);
+  }
   state_->noted_bytes = journal_bytes;
   return false;
 }

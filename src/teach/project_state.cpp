@@ -3,7 +3,6 @@
 #include "teach/project_state.h"
 
 #include <algorithm>
-#include <cctype>
 #include <utility>
 
 #include "dataset/image_file.h"
@@ -51,7 +50,7 @@ void check_pictures(const fs::path& folder, const FrameKept& kept, const std::st
 }
 
 bool is_file_name(const std::string& name) {
-  const auto is_plain = [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '-' || c == '.'; };
+  const auto is_plain = [](char c) { return is_letter_or_digit(c) || c == '_' || c == '-' || c == '.'; };
   return !name.empty() && name.size() <= kMostNameBytes && name[0] != '.' && std::ranges::all_of(name, is_plain);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -46,8 +47,11 @@ struct Teaching::Room {
 
   // What pages say: room_messages.cpp.
   void told(int client, const std::string& text);
+  void answer(int client, const nlohmann::json& answer);
   nlohmann::json done(int client, const JsonField& message);
   nlohmann::json done_to_strokes(const std::string& what, const JsonField& message);
+  /// @throws Error(kUsage) for a stroke that all pages would wait for.
+  void check_painting_work(const Stroke& stroke, std::size_t frame) const;
   Stroke fill_area(std::size_t frame, const JsonField& message) const;
   nlohmann::json done_to_classes(const std::string& what, const JsonField& message);
   std::uint16_t change_classes(const std::string& what, const JsonField& message);
@@ -57,13 +61,15 @@ struct Teaching::Room {
   void number_classes(nlohmann::json& message) const;
   static std::optional<std::uint64_t> given_stroke(const JsonField& message);
   nlohmann::json keep(const JsonField& message);
-  nlohmann::json carry(std::size_t frame);
+  /// Answers when the labels have been carried over, by another thread.
+  void carry(int client, nlohmann::json answer, std::size_t frame);
   nlohmann::json accept(const JsonField& message);
   std::size_t frame_of(const JsonField& message) const;
 
   // What becomes of labels of a model: predictions.cpp.
-  /// Indices of live classes, kVoid where a label's class is gone. @throws Error(kUsage) where there are none yet.
-  image::LabelImage predicted(std::size_t frame) const;
+  /// What gives, on any thread, indices of live classes, kVoid where a label's class is gone. @throws Error(kUsage)
+  /// where there are none yet.
+  std::function<image::LabelImage()> prediction(std::size_t frame) const;
   nlohmann::json accept_labels(const JsonField& message);
   /// Draws labels as one stroke where nothing is drawn. @param found  Indices of live classes.
   nlohmann::json draw_labels(std::size_t frame, image::LabelImage found, const std::string& said);
@@ -77,7 +83,10 @@ struct Teaching::Room {
   nlohmann::json classes_json() const;
   void say_classes();
   void say_truth(std::size_t frame);
+  /// Gives the newest lesson, once the labels of all its frames are painted: one at a time, so that pages are answered
+  /// between two.
   void give_lesson();
+  void prepare_lesson();
   /// Has the truth written, a file at a time, so that pages are answered between two.
   void write_truth();
   void write_next_truth();
@@ -96,6 +105,8 @@ struct Teaching::Room {
   std::vector<std::size_t> next_frames() const;
 
   std::vector<image::ClassInfo> class_infos() const;
+  /// [index] Numbers of live classes.
+  std::vector<std::uint16_t> class_numbers() const;
   nlohmann::json frame_json(std::size_t frame) const;
   std::shared_ptr<const image::LabelImage> labels_of(std::size_t frame);
   /// [of live classes] Whether the frame has pixels of it.
@@ -103,12 +114,17 @@ struct Teaching::Room {
 
   Project& project;
   const std::string train_command;
-  std::map<int, std::size_t> views;                                         // [client] frame
-  std::map<std::size_t, Labelled> labels;                                   // [frame]
-  nlohmann::json verdicts = nlohmann::json::array();                        // of this session, the newest last
-  std::shared_ptr<const forest::Forest> forest;                             // the newest; null: nothing was learnt yet
-  std::pair<std::size_t, std::shared_ptr<const forest::Forest>> explained;  // what `prepared` is of
-  image::PreparedFrame prepared;
+  std::map<int, std::size_t> views;                   // [client] frame
+  std::map<std::size_t, Labelled> labels;             // [frame]
+  nlohmann::json verdicts = nlohmann::json::array();  // of this session, the newest last
+  std::shared_ptr<const forest::Forest> forest;       // the newest; null: nothing was learnt yet
+  /// The frame that was explained last, for the thread that explains.
+  struct Explained {
+    std::size_t frame = 0;
+    std::shared_ptr<const forest::Forest> forest;
+    image::PreparedFrame prepared;
+  };
+  std::shared_ptr<Explained> explained = std::make_shared<Explained>();
   struct Truth {
     std::shared_ptr<const image::LabelImage> labels;
     std::vector<bool> classes;  // [of live classes]
@@ -121,6 +137,7 @@ struct Teaching::Room {
   std::map<std::size_t, image::LabelImage> suggested;  // [frame] carried over from another, not accepted yet
   bool is_smooth = false;                              // labels of the model
   bool is_writing_truth = false;
+  bool is_preparing_lesson = false;
   std::string source, trouble;        // of the camera, if there is one
   std::vector<std::string> warnings;  // of the data, before anything is taught
   CameraView camera;

@@ -36,12 +36,17 @@ void Teaching::Room::told(int client, const std::string& text) {
     const JsonField message(document, "", place);
     answer["id"] = message.at("id").whole(0, kMostFrames);
     number_classes(document);
+    if (message.at("do").text() == "carry") return carry(client, std::move(answer), frame_of(message));
     answer.update(done(client, message));
     answer["done"] = true;
   } catch (const Error& error) {
     // What cannot be written down must not look as if it were: the page keeps it and says so.
     answer["failed"] = error.what();
   }
+  this->answer(client, answer);
+}
+
+void Teaching::Room::answer(int client, const json& answer) {
   server.send(client, answer.dump(-1, ' ', true, json::error_handler_t::replace));
 }
 
@@ -54,7 +59,6 @@ std::size_t Teaching::Room::frame_of(const JsonField& message) const {
 json Teaching::Room::done(int client, const JsonField& message) {
   const std::string& what = message.at("do").text();
   if (what == "keep") return keep(message);
-  if (what == "carry") return carry(frame_of(message));
   if (what == "accept") return accept(message);
   if (what == "accept_labels") return accept_labels(message);
   if (what == "mark_done") return mark_done(message);
@@ -97,13 +101,36 @@ json Teaching::Room::keep(const JsonField& message) {
   return {{"frame", frame}};
 }
 
-json Teaching::Room::carry(std::size_t frame) {
+void Teaching::Room::carry(int client, json answer, std::size_t frame) {
   const auto known = nearest_taught(project, frame);
   FW_CHECK(known, Usage,
            "none of the " << kMostCarrySteps << " frames before and after has strokes; draw on a neighbour first");
-  const Carried carried = carry_over(project, *known, frame, *labels_of(*known));
-  suggested[frame] = carried.labels;
-  return {{"suggested", frame}, {"from", *known}, {"share", carried.share}};
+  server.do_aside([this, client, answer = std::move(answer), frame, known = *known,
+                   way = way_between(project, frame, *known), labels = labels_of(*known),
+                   classes = class_numbers()]() -> std::function<void()> {
+    try {
+      return [this, client, answer, frame, known, classes, carried = carry_over(way, *labels)]() mutable {
+        if (classes == class_numbers()) {
+          answer.update({{"suggested", frame}, {"from", known}, {"share", carried.share}, {"done", true}});
+          suggested[frame] = std::move(carried.labels);
+        } else {
+          answer["failed"] = "classes were changed meanwhile; carry over again";
+        }
+        this->answer(client, answer);
+      };
+    } catch (const Error& error) {
+      return [this, client, answer, failed = std::string(error.what())]() mutable {
+        answer["failed"] = failed;
+        this->answer(client, answer);
+      };
+    }
+  });
+}
+
+std::vector<std::uint16_t> Teaching::Room::class_numbers() const {
+  std::vector<std::uint16_t> numbers;
+  for (const TaughtClass& one : project.live_classes()) numbers.push_back(one.number);
+  return numbers;
 }
 
 json Teaching::Room::accept(const JsonField& message) {
@@ -123,7 +150,11 @@ json Teaching::Room::done_to_strokes(const std::string& what, const JsonField& m
   // A page that heard no answer, for the connection or this program went away, says it again.
   if (const auto done = project.was_said(said)) return {{"stroke", *done}};
   std::optional<std::uint64_t> stroke;
-  if (what == "stroke") stroke = project.add_stroke(frame, of_merged(stroke_of(message), project), said);
+  if (what == "stroke") {
+    Stroke drawn = of_merged(stroke_of(message), project);
+    check_painting_work(drawn, frame);
+    stroke = project.add_stroke(frame, std::move(drawn), said);
+  }
   if (what == "fill") {
     Stroke filled = fill_area(frame, message);
     filled.gives = gives_of(message);
@@ -136,6 +167,13 @@ json Teaching::Room::done_to_strokes(const std::string& what, const JsonField& m
   say_truth(frame);
   give_lesson();
   return {{"stroke", *stroke}};
+}
+
+void Teaching::Room::check_painting_work(const Stroke& stroke, std::size_t frame) const {
+  const std::uint64_t work = work_of(stroke, project.frame_rows(frame), project.frame_cols(frame));
+  FW_CHECK(work <= kMostStrokeWork, Usage,
+           "painting the stroke takes " << work / (kMostStrokeWork / 100)
+                                        << " % of what all pages can wait for; draw it as several strokes");
 }
 
 std::optional<std::uint64_t> Teaching::Room::given_stroke(const JsonField& message) {

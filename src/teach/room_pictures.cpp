@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <algorithm>
-#include <sstream>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/text_stream.h"
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/evaluate/explain.h"
 #include "forest/model_bytes.h"
@@ -31,10 +31,12 @@ web::WebAnswer Teaching::Room::get(const std::string& path) {
 
 web::WebAnswer Teaching::Room::get_frame(std::size_t frame, const std::string& what) {
   project.frame_name(frame);  // throws where there is none
-  if (what == "truth") return web::labels_answer(*labels_of(frame), class_infos());
+  if (what == "truth")
+    return {.later = [labels = labels_of(frame), infos = class_infos()] { return web::labels_answer(*labels, infos); }};
   if (what == "suggested") {
     FW_CHECK(suggested.contains(frame), Usage, "nothing is suggested for the frame");
-    return web::labels_answer(suggested.at(frame), class_infos());
+    return {
+        .later = [labels = suggested.at(frame), infos = class_infos()] { return web::labels_answer(labels, infos); }};
   }
   if (what == "labels" || what == "doubt") {
     const auto found = labels.find(frame);
@@ -43,29 +45,33 @@ web::WebAnswer Teaching::Room::get_frame(std::size_t frame, const std::string& w
     // A page asks for what is gone since.
     return web::labels_answer(image::LabelImage(labels_of(frame)->rows(), labels_of(frame)->cols(), image::kVoid), {});
   }
-  const image::Frame read = project.read_frame(frame);
-  if (what == "color" && !read.color.empty()) return web::picture_answer(read.color);
-  if (what == "depth" && !read.depth_mm.empty()) return web::picture_answer(dataset::colorize_depth(read.depth_mm));
-  throw Error(ErrorKind::kUsage, "the frame has no picture of that name");
+  return {.later = [read_frame = project.frame_reader(frame), what] {
+    const image::Frame read = read_frame();
+    if (what == "color" && !read.color.empty()) return web::picture_answer(read.color);
+    if (what == "depth" && !read.depth_mm.empty()) return web::picture_answer(dataset::colorize_depth(read.depth_mm));
+    throw Error(ErrorKind::kUsage, "the frame has no picture of that name");
+  }};
 }
 
 web::WebAnswer Teaching::Room::explain(std::size_t frame, const std::string& path) {
-  const image::Frame read = project.read_frame(frame);
-  const auto [x, y] = web::pixel_of(path, read.cols(), read.rows());
-  FW_CHECK(forest, Usage, "nothing was learnt yet");
-  if (explained != std::pair(frame, forest)) {
-    prepared = predict::prepare_for(*forest, read);
-    explained = {frame, forest};
-  }
-  return web::why_answer(evaluate::explain(*forest, prepared, x, y));
+  project.frame_name(frame);  // throws where there is none
+  return {.later = [read_frame = project.frame_reader(frame), path, frame, forest = forest, last = explained] {
+    const image::Frame read = read_frame();
+    const auto [x, y] = web::pixel_of(path, read.cols(), read.rows());
+    FW_CHECK(forest, Usage, "nothing was learnt yet");
+    if (last->frame != frame || last->forest != forest) *last = {frame, forest, predict::prepare_for(*forest, read)};
+    return web::why_answer(evaluate::explain(*forest, last->prepared, x, y));
+  }};
 }
 
 web::WebAnswer Teaching::Room::get_export(const std::string& what) {
   if (what == "model") {
     FW_CHECK(forest, Usage, "nothing was learnt yet");
-    std::ostringstream bytes;
-    forest::write_forest(*forest, "the model", bytes);
-    return {200, "application/octet-stream", std::move(bytes).str()};
+    return {.later = [forest = forest] {
+      TextOutput bytes;
+      forest::write_forest(*forest, "the model", bytes);
+      return web::WebAnswer{200, "application/octet-stream", std::move(bytes).str()};
+    }};
   }
   const std::size_t slash = what.find('/');
   if (slash == std::string::npos) return get_labels_export("drawn", what);

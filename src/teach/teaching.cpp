@@ -90,7 +90,9 @@ Teaching::Room::Room(Project& taught, const LearnerOptions& learning, const web:
                        write_truth();
                      });
                    }}) {
-  give_lesson();
+  for (std::size_t frame = 0; frame < project.num_frames(); ++frame)  // nobody waits yet
+    if (project.num_strokes(frame) > 0) labels_of(frame);
+  prepare_lesson();
 }
 
 void Teaching::Room::opened(int client) {
@@ -234,6 +236,17 @@ std::pair<dataset::FrameSupply, std::vector<std::size_t>> Teaching::Room::taught
 }
 
 void Teaching::Room::give_lesson() {
+  if (std::exchange(is_preparing_lesson, true)) return;
+  server.post([this] { prepare_lesson(); });
+}
+
+void Teaching::Room::prepare_lesson() {
+  for (std::size_t frame = 0; frame < project.num_frames(); ++frame) {
+    if (project.num_strokes(frame) == 0 || truths[frame].labels) continue;
+    labels_of(frame);
+    return server.post([this] { prepare_lesson(); });
+  }
+  is_preparing_lesson = false;
   Lesson lesson;
   lesson.version = project.version();
   if (note_needs())

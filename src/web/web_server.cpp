@@ -15,6 +15,7 @@
 #include <optional>
 #include <vector>
 
+#include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "web/access.h"
 
@@ -77,6 +78,7 @@ struct WebServer::Work {
   /// Whether the request was sent to the address that is served, and not to a name that somebody made lead here.
   bool is_for_us(const Request& request) const;
   bool is_own_page(const Request& request) const;
+  void do_aside(std::function<std::function<void()>()> work);
   std::string cookie_name() const { return "fernwood_" + std::to_string(port); }
   std::shared_ptr<Socket> client(int number) const;
 
@@ -106,7 +108,8 @@ struct WebServer::Work {
   std::exception_ptr failure;
   asio::io_context context{1};  // ends before what its handlers know
   tcp::acceptor acceptor;
-  asio::steady_timer pause{context};  // until there are descriptors again
+  asio::steady_timer pause{context};       // until there are descriptors again
+  std::optional<asio::thread_pool> aside;  // made when it is needed; ends first, for its work posts to the context
 };
 
 /// A page's WebSocket. What is to be said waits in a queue, so that a slow page slows nobody.
@@ -221,24 +224,34 @@ class WebServer::Work::Connection : public std::enable_shared_from_this<Connecti
     if (websocket::is_upgrade(request_)) return open_socket();
     if (request_.method() != http::verb::get && request_.method() != http::verb::head)
       return write(answer_to(request_, {405, "text/plain; charset=utf-8", "Only GET is answered.\n"}));
-    Response response = answer_to(request_, got());
-    response.set(http::field::set_cookie,
-                 server_.cookie_name() + "=" + server_.token + "; Path=/; HttpOnly; SameSite=Strict");
-    write(std::move(response));
+    const std::string path = without_token(text_of(request_.target()));
+    std::optional<WebAnswer> answer;
+    server_.guard([&] { answer = answer_of([&] { return server_.handlers.get(path); }); });
+    if (!answer) return;  // the server ends
+    if (!answer->later) return show(std::move(*answer));
+    // The work lets go of the connection, which may end on the server's thread alone.
+    server_.do_aside([self = shared_from_this(), later = std::move(answer->later)]() mutable -> std::function<void()> {
+      return [self = std::move(self), made = answer_of(later)] { self->show(made); };
+    });
   }
 
   /// What is wrong with one address, as a frame that is damaged, is told to whoever asked for it.
-  WebAnswer got() {
-    WebAnswer answer = {500, "text/plain; charset=utf-8", ""};
-    server_.guard([&] {
-      try {
-        answer = server_.handlers.get(without_token(text_of(request_.target())));
-      } catch (const Error& error) {
-        answer.status = error.kind() == ErrorKind::kUsage ? 404 : 500;
-        answer.body = error.what() + std::string("\n");
-      }
-    });
-    return answer;
+  template <typename Make>
+  static WebAnswer answer_of(const Make& make) {
+    try {
+      return make();
+    } catch (const Error& error) {
+      const int status = error.kind() == ErrorKind::kUsage ? 404 : 500;
+      return {.status = status, .body = error.what() + std::string("\n")};
+    }
+  }
+
+  void show(WebAnswer answer) {
+    Response response = answer_to(request_, std::move(answer));
+    response.set(http::field::set_cookie,
+                 server_.cookie_name() + "=" + server_.token + "; Path=/; HttpOnly; SameSite=Strict");
+    stream_.expires_after(kHttpPatience);
+    write(std::move(response));
   }
 
   void open_socket() {
@@ -334,6 +347,23 @@ bool WebServer::Work::is_own_page(const Request& request) const {
   return origin == "http://" + std::string(host);
 }
 
+void WebServer::Work::do_aside(std::function<std::function<void()>()> work) {
+  guard([&] {
+    if (!aside) aside.emplace(1);
+    asio::post(*aside, [this, work = std::move(work)]() mutable {
+      const DefaultFloats floats;
+      std::function<void()> then;
+      try {
+        then = work();
+      } catch (...) {
+        then = [thrown = std::current_exception()] { std::rethrow_exception(thrown); };
+      }
+      work = nullptr;
+      asio::post(context, [this, then = std::move(then)] { guard(then); });
+    });
+  });
+}
+
 std::shared_ptr<WebServer::Work::Socket> WebServer::Work::client(int number) const {
   const auto found = clients.find(number);
   return found == clients.end() ? nullptr : found->second.lock();
@@ -361,6 +391,8 @@ void WebServer::run(std::stop_token stop) {
 void WebServer::post(std::function<void()> work) {
   asio::post(work_->context, [this, work = std::move(work)] { work_->guard(work); });
 }
+
+void WebServer::do_aside(std::function<std::function<void()>()> work) { work_->do_aside(std::move(work)); }
 
 void WebServer::send(int client, const std::string& text) {
   if (const auto socket = work_->client(client)) socket->send(text);

@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <thread>
+
 #include "core/full_disk.h"
 #include "dataset/dataset_folder.h"
 #include "dataset/frame_files.h"
@@ -120,6 +123,22 @@ TEST(FrameRecorder, TimesOfOtherThingsLeaveNoFrameOut) {
   EXPECT_EQ(list_folder(folder.path()).frames.size(), 1u);
 }
 
+TEST(FrameRecorder, EndsWhenTimesWasReplaced) {
+  const TestFolder folder;
+  FrameRecorder recorder(folder / "recording");
+  recorder.add(noise(0, 0));
+  while (recorder.num_written() < 1) std::this_thread::yield();
+  std::filesystem::remove(folder / "recording/times.txt");
+  folder.write("recording/times.txt", std::string("mine"));
+  const auto work = [&] {
+    for (std::uint32_t i = 1; i < 100; ++i) recorder.add(noise(i, i));
+    recorder.finish();
+  };
+  expect_error(work, ErrorKind::kRuntime, {"times.txt", "was replaced by another file"});
+  EXPECT_EQ(recorder.num_written(), 1u);
+  EXPECT_EQ(read_text(folder / "recording/times.txt"), "mine");
+}
+
 TEST(FrameRecorder, OnAFullDiskTheLastLineOfTimesIsWhole) {
   const TestFolder folder;
   const FullDisk disk(1000);
@@ -128,12 +147,13 @@ TEST(FrameRecorder, OnAFullDiskTheLastLineOfTimesIsWhole) {
     for (std::uint32_t i = 0; i < 100; ++i) recorder.add(noise(i, i + 0.125));
     recorder.finish();
   };
-  expect_error(work, ErrorKind::kResource, {"times.txt", "check the space there"});
-  const std::vector<std::uint8_t> times = read_file(folder / "recording/times.txt");
-  EXPECT_EQ(times.back(), '\n');
-  // Ten lines such as "frame00000000 0.125", 20 bytes with the line's end, and 38 of 21.
-  EXPECT_EQ(times.size(), 998u);
-  EXPECT_EQ(recorder.num_written(), 48u);
+  expect_error(work, ErrorKind::kResource, {"times.txt", "free some space"});
+  const std::string times = read_text(folder / "recording/times.txt");
+  // Ten lines such as "frame00000000 0.125", 20 bytes with the line's end, and 38 of 21; up to 16 are written at once.
+  const auto num_lines = static_cast<std::size_t>(std::ranges::count(times, '\n'));
+  EXPECT_EQ(recorder.num_written(), num_lines);
+  EXPECT_GT(num_lines, 48u - 16u);
+  EXPECT_EQ(times.size(), num_lines <= 10 ? 20 * num_lines : 200 + 21 * (num_lines - 10));
 }
 
 }  // namespace

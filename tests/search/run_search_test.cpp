@@ -133,6 +133,25 @@ TEST_F(RunSearch, AFolderThatGoesAwayIsNotMadeAnew) {
   EXPECT_FALSE(fs::exists(folder_ / "found"));
 }
 
+TEST_F(RunSearch, AJournalThatIsRemovedOrReplacedEndsTheSearch) {
+  for (const bool is_replaced : {false, true}) {
+    options_.folder = folder_ / (is_replaced ? "replaced" : "removed");
+    ToyProblem problem;
+    problem.before_measuring = [&](const Setting&, std::size_t) {
+      if (problem.num_measured == 5) fs::remove(options_.folder / "journal.jsonl");
+      if (problem.num_measured == 5 && is_replaced) std::ofstream(options_.folder / "journal.jsonl") << "mine";
+    };
+    try {
+      run_search(problem, options_);
+      FAIL() << "it went on";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kRuntime);
+      EXPECT_THAT(error.what(), HasSubstr(is_replaced ? "was replaced by another file" : "was removed or moved"));
+    }
+    if (is_replaced) EXPECT_EQ(read_text(options_.folder / "journal.jsonl"), "mine");
+  }
+}
+
 TEST_F(RunSearch, ResumedAfterAnyNumberOfLinesItComesToTheSame) {
   options_.folder = folder_;
   options_.trials = 20;

@@ -68,13 +68,14 @@ TEST(Carry, GoesFromFrameToFrameOfARecording) {
   EXPECT_EQ(nearest_taught(project, 3), std::nullopt);
   draw_truth(project, 0, rooms[0].labels, {0, 1});
   EXPECT_EQ(nearest_taught(project, 3), 0u);
-  const Carried carried = carry_over(project, 0, 3, project.labels(0));
+  const Carried carried = carry_over(way_between(project, 3, 0), project.labels(0));
   EXPECT_GT(carried.share, 0.8);
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < carried.labels.size(); ++i)
     wrong += carried.labels.data()[i] != image::kVoid && carried.labels.data()[i] != rooms[3].labels.data()[i];
   EXPECT_LT(wrong, carried.labels.size() / 50);
-  dataset::expect_error([&] { carry_over(project, 0, 4, project.labels(0)); }, ErrorKind::kUsage, {"wall", "seen3"});
+  dataset::expect_error([&] { carry_over(way_between(project, 4, 0), project.labels(0)); }, ErrorKind::kUsage,
+                        {"wall", "seen3"});
 }
 
 }  // namespace

@@ -124,6 +124,19 @@ TEST(Journal, OneHasItAtATime) {
   EXPECT_THAT(refused(folder / "a", ErrorKind::kUsage), HasSubstr("another process"));
 }
 
+TEST(Journal, ThatWasRemovedOrReplacedAcknowledgesNothing) {
+  const dataset::TestFolder folder;
+  Journal journal(folder / "a", "a title 1", [](const std::string&, std::size_t) {});
+  journal.append("one");
+  std::filesystem::rename(folder / "a", folder / "b");
+  EXPECT_THROW(journal.append("two"), Error);
+  folder.write("a", std::string("a title 1\n"));
+  EXPECT_THROW(journal.append("two"), Error);
+  std::filesystem::rename(folder / "b", folder / "a");
+  journal.append("three");
+  EXPECT_EQ(journal.size_bytes(), std::filesystem::file_size(folder / "a"));
+}
+
 TEST(Journal, AFullDiskLeavesWhatWasThere) {
   const dataset::TestFolder folder;
   append(folder / "a", {"one"});

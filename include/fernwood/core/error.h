@@ -2,9 +2,11 @@
 // Copyright The fernwood authors.
 #pragma once
 
-#include <sstream>
 #include <stdexcept>
 #include <string>
+#include <utility>
+
+#include "fernwood/core/text_stream.h"
 
 namespace fernwood {
 
@@ -36,7 +38,7 @@ class Error : public std::runtime_error {
 #define FW_CHECK(condition, kind, message)                                                     \
   do {                                                                                         \
     if (!(condition)) {                                                                        \
-      std::ostringstream fw_check_text;                                                        \
+      ::fernwood::TextOutput fw_check_text;                                                    \
       fw_check_text << message;                                                                \
       throw ::fernwood::Error(::fernwood::ErrorKind::k##kind, std::move(fw_check_text).str()); \
     }                                                                                          \

@@ -19,7 +19,8 @@ std::string read_text(const std::filesystem::path& path);
 
 /// What a written file is there after.
 enum class Outlasts {
-  kProcess,      ///< This process being killed: for files that are many and can be made again.
+  kProcess,      ///< This process being killed. A machine that stops leaves a whole file or none: for files that are
+                 ///< many, whose folder is synced once, before anybody is told that they are there.
   kPowerFailure  ///< Also the machine stopping at any moment.
 };
 
@@ -44,11 +45,12 @@ void write_file_atomically(const std::filesystem::path& path, const std::functio
 /// @throws Error(kRuntime) naming the folder that is missing or not writable; also for a device or a pipe.
 void check_writable(const std::filesystem::path& path);
 
-/// Makes a folder for output, and those above it, where they are missing.
+/// Makes a folder for output, and those above it, where they are missing; they outlast the machine stopping.
 /// @throws Error(kRuntime) when that fails or a file is in the way, Error(kUsage) for an empty name.
 void make_folder(const std::filesystem::path& folder);
 
-/// Makes the names of a folder outlast the machine stopping, where the file system can; says nothing where it cannot.
+/// Makes the names of a folder outlast the machine stopping, where the file system can.
+/// @throws Error(kRuntime, kResource) when the disk fails.
 void sync_folder(const std::filesystem::path& folder);
 
 /// Throws what a failed write means. @param remedy  Where the disk is not full.

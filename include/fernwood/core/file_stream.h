@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <istream>
+#include <locale>
 #include <optional>
 #include <ostream>
 
@@ -22,6 +23,7 @@ template <typename Stream>
 class FileStream : public Stream {
  public:
   FileStream(const std::filesystem::path& path, int flags, std::ios::openmode mode) : Stream(nullptr) {
+    this->imbue(std::locale::classic());  // whatever the calling program has set
     const int descriptor = ::open(path.c_str(), flags | O_NONBLOCK | O_CLOEXEC, 0666);
     if (descriptor < 0) return;
     struct stat about;

@@ -15,6 +15,14 @@ namespace fernwood {
 /// printf into a string; at most 511 bytes, the rest is cut off.
 [[gnu::format(printf, 1, 2)]] std::string format_text(const char* pattern, ...);
 
+/// strtod(), isalnum() and tolower() as C begins with, whatever the calling program has set: in Turkey's locale "I" has
+/// another lower case, in others letters may be above 127 and a comma stands before decimals.
+double classic_strtod(const char* text, char** end);
+constexpr bool is_letter_or_digit(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+constexpr char to_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
 /// 16 hexadecimal digits.
 std::string to_hex(std::uint64_t value);
 /// Parses "900MB", "4GiB", "1.5 GB", "4g" (the same as 4GiB), in any case; "0"; and a plain number of bytes from a

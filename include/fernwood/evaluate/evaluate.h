@@ -71,6 +71,7 @@ struct EvaluateOptions {
 ///         predictor and `progress` throw.
 /// @param ranks  Processes that evaluate together: each labels its share of the frames, and all get the report; its
 ///               seconds are those of the slowest, `progress` tells of this rank's share, pictures are for the first.
+///               Error(kUsage) where their options differ.
 EvaluationReport evaluate(predict::Predictor& predictor, const forest::Forest& forest, const dataset::Dataset& dataset,
                           const EvaluateOptions& options, ThreadPool& pool, const ProgressCallback& progress = {},
                           Communicator* ranks = nullptr);

@@ -56,6 +56,9 @@ struct PredictOptions {
   void check() const;  ///< @throws OptionError naming the option out of its range. Layouts depend on the device.
 };
 
+/// The options that labels depend on, as one would write them: processes that label together must have the same.
+std::string describe_labelling(const PredictOptions& options);
+
 /// Sets options by their names, as `fernwood predict` does.
 /// @throws Error(kUsage) for an unknown name, or a text that is not a value.
 void set_options(const OptionTexts& texts, PredictOptions& options);

@@ -69,6 +69,8 @@ class Project {
   std::size_t add_frame(const std::string& name, const image::Frame& frame);
   std::size_t num_frames() const;
   const std::string& frame_name(std::size_t frame) const;
+  std::size_t frame_rows(std::size_t frame) const;
+  std::size_t frame_cols(std::size_t frame) const;
   image::Frame read_frame(std::size_t frame) const { return frame_reader(frame)(); }
   /// What reads the frame, on any thread and as long as its files are there.
   std::function<image::Frame()> frame_reader(std::size_t frame) const;

@@ -10,14 +10,20 @@
 
 namespace fernwood::web {
 
+/// Seconds of its processor that the thread of run() may take for one message or address, with frames of 640 x 480.
+inline constexpr double kLongestCallS = 0.1;
+
 /// What a browser gets for an address.
 struct WebAnswer {
   int status = 200;
   std::string type = "text/plain; charset=utf-8";  ///< Content-Type.
   std::string body = {};
+  /// What makes the answer, of which the rest is not looked at then: work that would hold up other pages. It is called
+  /// on another thread, and so has copies of all that it needs.
+  std::function<WebAnswer()> later = {};
 };
 
-/// What a server calls, all on the thread of run().
+/// What a server calls, all on the thread of run(). None may take longer than kLongestCallS, since all pages wait.
 struct WebHandlers {
   /// For a path and query, the token left out. An Error is the answer: 404 where it is kUsage, else 500.
   std::function<WebAnswer(const std::string& path)> get = {};
@@ -54,6 +60,9 @@ class WebServer {
 
   /// Has `work` done on the thread of run(); from any thread.
   void post(std::function<void()> work);
+  /// Has `work` done on another thread, one after another, and then what it returns on that of run(). On the thread of
+  /// run(); `work` has copies of all that it needs, and may outlive what calls this. What it throws ends run().
+  void do_aside(std::function<std::function<void()>()> work);
   /// On the thread of run(). Nothing happens when the client has gone.
   void send(int client, const std::string& text);
   void send_to_all(const std::string& text);

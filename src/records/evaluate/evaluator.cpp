@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/progress.h"
 #include "records/evaluate/strategy.h"
@@ -21,6 +22,7 @@ void check_kept(const KeptRecords& records, Device device) {
 }
 
 std::unique_ptr<RecordEvaluator> make_record_evaluator(const RecordForest& forest, const EvaluatorOptions& options) {
+  const DefaultFloats floats;
   FW_CHECK(options.threads >= 0, Usage, "--threads is " << options.threads << "; give 0 for all, or how many");
   const StrategyRequest request = {make_evaluation_model(forest), options.strategy, options.values,
                                    choose_device(options.device).device, options.threads};
@@ -36,6 +38,7 @@ class CpuEvaluator : public RecordEvaluator {
       : request_(request), strategy_(std::move(strategy)), pool_(std::move(pool)) {}
 
   void classify(const RecordView& records, std::int32_t* classes) override {
+    const DefaultFloats floats;
     check_attributes(records, request_.model->forest.attributes.size());
     const std::size_t block_size = strategy_->block_size();
     const std::size_t num_blocks = (records.num_records + block_size - 1) / block_size;

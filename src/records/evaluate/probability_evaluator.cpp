@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #include <algorithm>
 
+#include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/records/evaluator.h"
 #include "records/evaluate/evaluation_model.h"
@@ -62,12 +63,14 @@ struct ProbabilityEvaluator::State {
 };
 
 ProbabilityEvaluator::ProbabilityEvaluator(const RecordForest& forest, int threads) {
+  const DefaultFloats floats;
   FW_CHECK(threads >= 0, Usage, "--threads is " << threads << "; give 0 for all, or how many");
   state_ = std::make_unique<State>(forest, threads);
 }
 ProbabilityEvaluator::~ProbabilityEvaluator() = default;
 
 void ProbabilityEvaluator::find(const RecordView& records, float* probabilities) {
+  const DefaultFloats floats;
   const RecordForest& forest = state_->model->forest;
   check_attributes(records, forest.attributes.size());
   const std::size_t block_size = state_->strategy->block_size();

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "records/import/source_model.h"
@@ -72,6 +73,7 @@ std::uint64_t checksum_of_arrays(const SourceModel& model) {
 }  // namespace
 
 RecordForest import_arrays(const ForestArrays& arrays, const std::string& name, const ImportOptions& options) {
+  const DefaultFloats floats;
   const ModelPlace place = {name, "; the model was changed after it was trained: train it again", "model"};
   FW_CHECK(arrays.num_classes >= 1 && arrays.num_classes <= kMostClasses && arrays.num_attributes >= 1 &&
                arrays.num_attributes <= kMostAttributes,

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
@@ -138,6 +139,7 @@ RecordForest import_model(const std::filesystem::path& path, const ImportOptions
 
 RecordForest import_text_of(std::string_view text, const std::string& name, const ImportOptions& options,
                             std::string* note) {
+  const DefaultFloats floats;
   const ModelPlace place = importing(name);
   ModelSource found = options.format;
   const SourceModel model = read_source(text, options, &found, place);

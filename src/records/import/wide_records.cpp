@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "records/import/source_model.h"
@@ -46,6 +47,7 @@ std::size_t count_below(const std::vector<double>& thresholds, double value) {
 }  // namespace
 
 WideForest import_wide_text(std::string_view text, const std::string& name, const ImportOptions& options) {
+  const DefaultFloats floats;
   const ModelPlace place = {name, "; the model is damaged or of a version that is not known: save it again", "model"};
   SourceModel model = read_lightgbm(text, place);
   WideForest wide;
@@ -62,6 +64,7 @@ WideForest import_wide_text(std::string_view text, const std::string& name, cons
 }
 
 void rank_records(const WideForest& wide, const WideView& records, ThreadPool& pool, float* ranks) {
+  const DefaultFloats floats;
   FW_CHECK(records.num_attributes == wide.thresholds.size(), Data,
            "the records have " << records.num_attributes << " attributes, and the model asks for "
                                << wide.thresholds.size() << "; give records of the same kind");

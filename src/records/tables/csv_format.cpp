@@ -2,7 +2,6 @@
 // Copyright The fernwood authors.
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <limits>
 #include <set>
 #include <string>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/text.h"
 #include "records/tables/row_format.h"
 
 namespace fernwood::records {
@@ -92,7 +92,7 @@ char find_separator(std::string_view text) {
 constexpr std::ptrdiff_t kSkipped = -1, kLabel = -2;  ///< What a column is, else the number of its attribute.
 
 std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::ranges::transform(text, text.begin(), to_lower);
   return text;
 }
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -20,7 +19,7 @@ namespace fernwood::records {
 
 bool is_unknown_value(std::string_view field) {
   constexpr std::array<std::string_view, 5> kWords = {"", "?", "na", "nan", "null"};
-  const auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
+  const auto same = [](char a, char b) { return to_lower(a) == b; };
   return std::ranges::any_of(kWords, [&](std::string_view word) { return std::ranges::equal(field, word, same); });
 }
 
@@ -42,7 +41,7 @@ std::string shown(std::string_view text) {
 void refuse_number(const std::string& file, const TextLine& line, const std::string& what, std::string_view text) {
   const std::string copy(text);
   char* end = nullptr;
-  std::strtod(copy.c_str(), &end);
+  classic_strtod(copy.c_str(), &end);
   const bool too_large = !copy.empty() && *end == '\0' && copy.find_first_of("xX") == std::string::npos;
   FW_CHECK(!too_large, Data,
            file << ":" << line.number << ": " << what << " is " << shown(text)

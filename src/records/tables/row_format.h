@@ -16,6 +16,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "fernwood/core/text.h"
 #include "fernwood/records/table_reader.h"
 
 namespace fernwood::records {
@@ -129,7 +130,7 @@ inline const char* parse_any_number(const char* begin, const char* end, float& v
   const auto [stop, failure] = std::from_chars(begin, end, value);
   if (failure == std::errc()) return stop;
   if (failure != std::errc::result_out_of_range) return nullptr;
-  const double wide = std::strtod(std::string(begin, stop).c_str(), nullptr);
+  const double wide = classic_strtod(std::string(begin, stop).c_str(), nullptr);
   value = static_cast<float>(wide);
   return std::isinf(value) ? nullptr : stop;
 }

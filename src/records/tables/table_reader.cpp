@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "core/machine.h"
+#include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
 #include "fernwood/records/record_file.h"
@@ -171,6 +172,7 @@ TableReader::TableReader(const std::filesystem::path& path, TableOptions options
 TableReader::~TableReader() = default;
 
 bool TableReader::read(RecordTable& block, std::size_t max_records) {
+  const DefaultFloats floats;
   State& s = *state_;
   std::span<const TextLine> lines = s.pending();
   block.values = {};
@@ -210,6 +212,7 @@ void sort_classes(RecordTable& table) {
 
 RecordTable read_table(const std::filesystem::path& path, const TableOptions& options, ThreadPool& pool,
                        const ProgressCallback& progress) {
+  const DefaultFloats floats;
   constexpr std::size_t kBlock = 65536;
   TableReader reader(path, options, pool);
   std::vector<RecordTable> blocks(1);

@@ -1,0 +1,522 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+// Calls of the C interface in an order that chance chooses, from two threads that share what may be shared: for
+// sanitizers.
+//   c_calls [CALLS [SEED]]
+// Arguments are right, wrong in every way that the header rules out, or missing. What is right gives what it gave the
+// first time; the rest gives a status and a sentence. Exit code 0: so it was.
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <limits>
+#include <random>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "fernwood.h"
+
+namespace {
+
+[[noreturn]] void fail(const char* what) {
+  std::fprintf(stderr, "c_calls: %s; the last error is \"%s\"\n", what, fernwood_last_error());
+  std::exit(1);
+}
+
+void check(bool holds, const char* what) {
+  if (!holds) fail(what);
+}
+
+constexpr std::size_t kRows = 24, kCols = 32, kClasses = 3, kAttributes = 4, kRecords = 60;
+
+/// A picture of three stripes, near, middle and far.
+struct Picture {
+  std::vector<std::uint8_t> color = std::vector<std::uint8_t>(kRows * kCols * 3);
+  std::vector<std::uint16_t> depth = std::vector<std::uint16_t>(kRows * kCols), labels = depth;
+  std::vector<float> depth_m = std::vector<float>(kRows * kCols);
+
+  explicit Picture(std::uint32_t seed) {
+    std::mt19937 draw(seed);
+    for (std::size_t i = 0; i < depth.size(); ++i) {
+      const std::size_t stripe = i % kCols * kClasses / kCols;
+      labels[i] = static_cast<std::uint16_t>(stripe);
+      depth[i] = draw() % 20 == 0 ? std::uint16_t{0} : static_cast<std::uint16_t>(900 + 700 * stripe + draw() % 50);
+      depth_m[i] = 0.001f * depth[i];
+      for (std::size_t c = 0; c < 3; ++c)
+        color[3 * i + c] = static_cast<std::uint8_t>(60 * stripe + 20 * c + draw() % 30);
+    }
+  }
+  fernwood_frame frame() const {
+    fernwood_frame given = FERNWOOD_FRAME;
+    given.rows = kRows;
+    given.cols = kCols;
+    given.color = color.data();
+    given.depth = depth.data();
+    return given;
+  }
+};
+
+const std::array<const char*, kClasses> kNames = {"near", "middle", "far"};
+
+/// What both threads use at once.
+struct Shared {
+  std::filesystem::path folder;
+  Picture picture{1}, other{2};
+  fernwood_forest* forest = nullptr;
+  fernwood_record_forest* records = nullptr;
+  std::vector<float> values;          // [record][attribute]
+  std::vector<std::uint16_t> labels;  // of picture
+  std::vector<float> probabilities;   // likewise
+  std::vector<std::int32_t> classes;  // of records
+  std::vector<float> record_probabilities;
+};
+
+fernwood_status train(const Shared& shared, const std::vector<const char*>& options, fernwood_training change,
+                      fernwood_forest** forest) {
+  const std::array<fernwood_frame, 2> frames = {shared.picture.frame(), shared.other.frame()};
+  const std::array<const std::uint16_t*, 2> labels = {shared.picture.labels.data(), shared.other.labels.data()};
+  if (change.num_frames == 0) change.num_frames = 2;
+  change.frames = frames.data();
+  change.labels = labels.data();
+  if (!change.class_names) {
+    change.num_classes = kClasses;
+    change.class_names = kNames.data();
+  }
+  change.options = options.data();
+  change.num_options = options.size();
+  return fernwood_train(&change, forest);
+}
+
+std::string lightgbm_model() {
+  return "tree\nversion=v4\nnum_class=1\nnum_tree_per_iteration=1\nmax_feature_idx=3\nobjective=binary sigmoid:1\n"
+         "feature_names=a b c "
+         "d\ntree_sizes=1\n\nTree=0\nnum_leaves=2\nsplit_feature=2\nthreshold=0.5\ndecision_type=2\n"
+         "left_child=-1\nright_child=-2\nleaf_value=-1 1\n\nend of trees\n";
+}
+
+void write(const std::filesystem::path& path, const std::string& text) {
+  std::FILE* const file = std::fopen(path.c_str(), "wb");
+  check(file && std::fwrite(text.data(), 1, text.size(), file) == text.size() && std::fclose(file) == 0, "no file");
+}
+
+void prepare(Shared& shared) {
+  shared.folder = std::filesystem::temp_directory_path() / ("c_calls_" + std::to_string(std::random_device()()));
+  std::filesystem::create_directories(shared.folder);
+  const std::vector<const char*> options = {"kind=forest", "trees=2",     "samples-per-frame=100",
+                                            "features=20", "max-depth=4", "min-samples=2",
+                                            "device=cpu",  "threads=2"};
+  check(train(shared, options, FERNWOOD_TRAINING, &shared.forest) == FERNWOOD_OK, "training failed");
+  write(shared.folder / "model.txt", lightgbm_model());
+  check(fernwood_record_forest_import((shared.folder / "model.txt").c_str(), &shared.records) == FERNWOOD_OK,
+        "importing failed");
+  check(fernwood_forest_save(shared.forest, (shared.folder / "forest").c_str()) == FERNWOOD_OK, "saving failed");
+  check(fernwood_record_forest_save(shared.records, (shared.folder / "records").c_str()) == FERNWOOD_OK,
+        "saving records failed");
+  std::mt19937 draw(5);
+  for (std::size_t i = 0; i < kRecords * kAttributes; ++i)
+    shared.values.push_back(i % 17 == 0 ? std::numeric_limits<float>::quiet_NaN()
+                                        : static_cast<float>(draw() % 1000) / 1000);
+}
+
+/// The calls of one thread.
+class Caller {
+ public:
+  Caller(Shared& shared, std::uint64_t seed, int number) : shared_(shared), draw_(seed), number_(number) {}
+  ~Caller() {
+    fernwood_predictor_free(predictor_);
+    fernwood_record_predictor_free(record_predictor_);
+    fernwood_forest_free(own_);
+    fernwood_record_forest_free(own_records_);
+  }
+  Caller(const Caller&) = delete;
+  Caller& operator=(const Caller&) = delete;
+
+  void call() {
+    switch (below(16)) {
+      case 0:
+        return make_predictor();
+      case 1:
+      case 2:
+      case 3:
+        return predict();
+      case 4:
+        return predict_wrongly();
+      case 5:
+        return predict_on_device();
+      case 6:
+        return save_and_load();
+      case 7:
+        return load_damaged();
+      case 8:
+        return look();
+      case 9:
+        return make_record_predictor();
+      case 10:
+      case 11:
+        return classify();
+      case 12:
+        return find_probabilities();
+      case 13:
+        return records_wrongly();
+      case 14:
+        return save_and_load_records();
+      default:
+        return below(20) == 0 ? train_anything() : free_and_nothing();
+    }
+  }
+
+ private:
+  std::size_t below(std::size_t count) { return draw_() % count; }
+  template <typename T>
+  T one_of(std::initializer_list<T> values) {
+    return values.begin()[below(values.size())];
+  }
+  /// A status that is told by a sentence, unless all is well.
+  void is_told(fernwood_status status) {
+    check(status == FERNWOOD_OK || std::strlen(fernwood_last_error()) > 10, "a failure without a sentence");
+  }
+  void must(fernwood_status status, fernwood_status wanted, const char* what) {
+    check(status == wanted, what);
+    is_told(status);
+  }
+
+  void make_predictor() {
+    static constexpr std::array<const char*, 9> kOptions = {
+        "device=cpu", "threads=1", "threads=2", "grid=2", "smooth=3", "grid=99", "nothing=1", "threads", "layout=none"};
+    std::vector<const char*> options;
+    for (std::size_t i = below(3); i > 0; --i)
+      options.push_back(below(12) == 0 ? nullptr : kOptions[below(kOptions.size())]);
+    options.push_back("device=cpu");
+    fernwood_predictor* made = nullptr;
+    const fernwood_forest* const forest = below(10) == 0 ? nullptr : own_ && below(2) == 0 ? own_ : shared_.forest;
+    const fernwood_status status =
+        fernwood_predictor_new(forest, below(20) == 0 ? nullptr : options.data(), options.size(), &made);
+    is_told(status);
+    check((status == FERNWOOD_OK) == (made != nullptr), "a predictor without success, or the other way round");
+    if (!made) return;
+    fernwood_predictor_free(predictor_);
+    predictor_ = made;
+    is_plain_ = std::ranges::none_of(options, [](const char* option) {
+      return std::string_view(option).starts_with("grid") || std::string_view(option).starts_with("smooth");
+    });
+  }
+
+  void predict() {
+    const fernwood_frame frame = shared_.picture.frame();
+    std::vector<std::uint16_t> labels(kRows * kCols);
+    std::vector<float> probabilities(kRows * kCols * kClasses);
+    const bool wants_probabilities = below(2) == 0;
+    const fernwood_status status =
+        fernwood_predict(predictor_, &frame, labels.data(), wants_probabilities ? probabilities.data() : nullptr);
+    must(status, predictor_ ? FERNWOOD_OK : FERNWOOD_USAGE, "predicting");
+    if (status != FERNWOOD_OK || !is_plain_) return;
+    check(labels == shared_.labels, "other labels than the first time");
+    check(!wants_probabilities || probabilities == shared_.probabilities, "other probabilities than the first time");
+  }
+
+  void predict_wrongly() {
+    fernwood_frame frame = shared_.picture.frame();
+    std::vector<std::uint16_t> labels(kRows * kCols);
+    std::uint16_t* into = labels.data();
+    const fernwood_frame* given = &frame;
+    switch (below(12)) {
+      case 0:
+        frame.struct_size = below(200);
+        break;
+      case 1:
+        frame.rows = one_of<std::size_t>({0, SIZE_MAX, std::size_t{1} << 40});
+        break;
+      case 2:
+        frame.cols = one_of<std::size_t>({0, SIZE_MAX, std::size_t{1} << 40});
+        break;
+      case 3:
+        frame.color = nullptr;
+        break;
+      case 4:
+        frame.depth = nullptr;
+        break;
+      case 5:
+        frame.color_stride = one_of<std::size_t>({1, 3 * kCols - 1, SIZE_MAX});
+        break;
+      case 6:
+        frame.depth_stride = one_of<std::size_t>({1, 3, 2 * kCols - 1, SIZE_MAX});
+        break;
+      case 7:
+        frame.depth_type = static_cast<fernwood_depth_type>(one_of({2, 7}));
+        break;
+      case 8:
+        frame.fx = one_of({-1.0f, NAN, INFINITY, 1e-30f});
+        break;
+      case 9:
+        frame.up[below(3)] = one_of({NAN, INFINITY, -0.0f, 1e30f});
+        break;
+      case 10:
+        into = nullptr;
+        break;
+      default:
+        given = nullptr;
+        break;
+    }
+    is_told(fernwood_predict(predictor_, given, into, nullptr));
+  }
+
+  void predict_on_device() {
+    fernwood_frame frame = shared_.other.frame();
+    if (below(2) == 0) {
+      frame.depth = shared_.other.depth_m.data();
+      frame.depth_type = FERNWOOD_DEPTH_M;
+    }
+    const std::size_t cols = kCols + below(3);
+    std::vector<std::uint16_t> labels(kRows * cols, 7);
+    is_told(fernwood_predict_on_device(predictor_, &frame, labels.data(), 2 * cols, nullptr, nullptr));
+    for (std::size_t row = 0; row + 1 < kRows; ++row)
+      for (std::size_t col = kCols; col < cols; ++col) check(labels[row * cols + col] == 7, "written beside a row");
+    is_told(fernwood_predict_on_device(predictor_, &frame, labels.data(), 1, nullptr, nullptr));
+    fernwood_predictor_gpu(predictor_);
+  }
+
+  std::string own_file(const char* name) const { return (shared_.folder / (name + std::to_string(number_))).string(); }
+
+  void save_and_load() {
+    const std::string path = own_file("forest");
+    must(fernwood_forest_save(shared_.forest, path.c_str()), FERNWOOD_OK, "saving");
+    fernwood_forest* loaded = nullptr;
+    must(fernwood_forest_load(path.c_str(), &loaded), FERNWOOD_OK, "loading what was saved");
+    fernwood_forest_free(own_);
+    own_ = loaded;
+    is_told(fernwood_forest_save(shared_.forest, one_of<const char*>({nullptr, "", "/nowhere/at/all", "/dev/full"})));
+    is_told(fernwood_forest_load(one_of<const char*>({nullptr, "", "/nowhere", "/dev/null", "/"}), &loaded));
+    is_told(fernwood_forest_load(path.c_str(), nullptr));
+  }
+
+  void load_damaged() {
+    const bool of_records = below(2) == 0;
+    const std::string from = (shared_.folder / (of_records ? "records" : "forest")).string(), to = own_file("damaged");
+    std::FILE* const file = std::fopen(from.c_str(), "rb");
+    check(file, "no file to damage");
+    std::string bytes(1 << 20, '\0');
+    bytes.resize(std::fread(bytes.data(), 1, bytes.size(), file));
+    std::fclose(file);
+    for (std::size_t i = below(4); i > 0; --i) bytes[below(bytes.size())] ^= static_cast<char>(1u << below(8));
+    if (below(3) == 0) bytes.resize(below(bytes.size()));
+    write(to, bytes);
+    fernwood_forest* forest = nullptr;
+    fernwood_record_forest* records = nullptr;
+    is_told(fernwood_forest_load(to.c_str(), &forest));
+    is_told(fernwood_record_forest_load(to.c_str(), &records));
+    fernwood_forest_free(forest);
+    fernwood_record_forest_free(records);
+    if (below(4) != 0) return;
+    std::string text = lightgbm_model();
+    text[below(text.size())] = static_cast<char>(below(256));
+    write(to, text);
+    records = nullptr;
+    is_told(fernwood_record_forest_import(to.c_str(), &records));
+    fernwood_record_forest_free(records);
+  }
+
+  void look() {
+    const fernwood_forest* const forest = below(4) == 0 ? nullptr : shared_.forest;
+    const std::size_t index = below(6) == 0 ? SIZE_MAX : below(5);
+    const char* const name = fernwood_forest_class_name(forest, index);
+    check((name != nullptr) == (forest && index < kClasses), "a class without a name, or the other way round");
+    check(!name || std::strcmp(name, kNames[index]) == 0, "another name");
+    check(fernwood_forest_num_classes(forest) == (forest ? kClasses : 0), "another number of classes");
+    std::array<std::uint8_t, 3> color{};
+    is_told(fernwood_forest_class_color(forest, index, below(5) == 0 ? nullptr : color.data()));
+    const fernwood_record_forest* const records = below(4) == 0 ? nullptr : shared_.records;
+    check(fernwood_record_forest_num_attributes(records) == (records ? kAttributes : 0),
+          "another number of attributes");
+    fernwood_record_forest_class_name(records, index);
+    check(std::strlen(fernwood_version()) > 0 && fernwood_c_version() == FERNWOOD_C_VERSION, "another version");
+  }
+
+  void make_record_predictor() {
+    static constexpr std::array<const char*, 8> kOptions = {
+        "strategy=serial", "strategy=interleaved", "strategy=nothing", "threads=1",
+        "threads=-1",      "values=cut",           "remember=false",   "remember=perhaps"};
+    std::vector<const char*> options = {"remember=false", "device=cpu", kOptions[below(kOptions.size())]};
+    if (below(3) != 0) options.push_back("strategy=serial");
+    fernwood_record_predictor* made = nullptr;
+    const fernwood_record_forest* const forest = below(10) == 0                  ? nullptr
+                                                 : own_records_ && below(2) == 0 ? own_records_
+                                                                                 : shared_.records;
+    const fernwood_status status = fernwood_record_predictor_new(forest, options.data(), options.size(), &made);
+    is_told(status);
+    check((status == FERNWOOD_OK) == (made != nullptr), "a predictor of records without success");
+    if (!made) return;
+    fernwood_record_predictor_free(record_predictor_);
+    record_predictor_ = made;
+  }
+
+  fernwood_records records() const { return {shared_.values.data(), kRecords, kAttributes, kAttributes, 1}; }
+
+  void classify() {
+    const fernwood_records given = records();
+    std::vector<std::int32_t> classes(kRecords);
+    const fernwood_status status = fernwood_classify(record_predictor_, &given, classes.data());
+    must(status, record_predictor_ ? FERNWOOD_OK : FERNWOOD_USAGE, "classifying");
+    if (status == FERNWOOD_OK) check(classes == shared_.classes, "other classes than the first time");
+  }
+
+  void find_probabilities() {
+    const fernwood_records given = records();
+    std::vector<float> probabilities(2 * kRecords);
+    must(fernwood_record_probabilities(shared_.records, &given, probabilities.data()), FERNWOOD_OK, "probabilities");
+    check(probabilities == shared_.record_probabilities, "other probabilities of records than the first time");
+  }
+
+  void records_wrongly() {
+    fernwood_records given = records();
+    std::vector<std::int32_t> classes(kRecords);
+    std::vector<float> probabilities(2 * kRecords);
+    switch (below(6)) {
+      case 0:
+        given.values = nullptr;
+        break;
+      case 1:
+        given.num_attributes = one_of<std::size_t>({0, 3, 5, SIZE_MAX});
+        break;
+      case 2:
+        given.num_records = 0;
+        break;
+      case 3:
+        given.record_step = one_of<std::size_t>({0, 1, 3});
+        break;
+      case 4:
+        given.attribute_step = 0;
+        break;
+      default:
+        break;
+    }
+    is_told(fernwood_classify(record_predictor_, below(8) == 0 ? nullptr : &given,
+                              below(8) == 0 ? nullptr : classes.data()));
+    is_told(fernwood_record_probabilities(below(8) == 0 ? nullptr : shared_.records, &given,
+                                          below(8) == 0 ? nullptr : probabilities.data()));
+  }
+
+  void save_and_load_records() {
+    const std::string path = own_file("records");
+    must(fernwood_record_forest_save(shared_.records, path.c_str()), FERNWOOD_OK, "saving records");
+    fernwood_record_forest* loaded = nullptr;
+    must(fernwood_record_forest_load(path.c_str(), &loaded), FERNWOOD_OK, "loading records");
+    fernwood_record_forest_free(own_records_);
+    own_records_ = loaded;
+  }
+
+  void train_anything() {
+    static constexpr std::array<const char*, 10> kOptions = {
+        "kind=boosted", "kind=nothing",  "trees=0",        "seed=7",    "folds=2",
+        "stages=2",     "max-depth=999", "optimize=class", "flip=true", "device=nowhere"};
+    const std::vector<const char*> options = {
+        "trees=1",   "samples-per-frame=20",          "features=5", "max-depth=2", "device=cpu",
+        "threads=2", kOptions[below(kOptions.size())]};
+    fernwood_training change = FERNWOOD_TRAINING;
+    const std::array<const char*, 3> odd = {"a", below(2) == 0 ? "a" : "\xff", nullptr};
+    if (below(6) == 0) {
+      change.num_classes = 1 + below(3);
+      change.class_names = odd.data();
+    }
+    if (below(6) == 0) change.struct_size = below(300);
+    if (below(4) == 0) {
+      change.user = this;
+      change.progress = [](void* user, const char*, double) {
+        return static_cast<Caller*>(user)->below(3) == 0 ? 1 : 0;
+      };
+    }
+    fernwood_forest* grown = nullptr;
+    const fernwood_status status = train(shared_, options, change, &grown);
+    is_told(status);
+    check((status == FERNWOOD_OK) == (grown != nullptr), "a forest without success, or the other way round");
+    fernwood_forest_free(grown);
+  }
+
+  void free_and_nothing() {
+    switch (below(6)) {
+      case 0:
+        fernwood_predictor_free(predictor_);
+        predictor_ = nullptr;
+        break;
+      case 1:
+        fernwood_record_predictor_free(record_predictor_);
+        record_predictor_ = nullptr;
+        break;
+      case 2:
+        fernwood_forest_free(own_);  // predictors keep what they need
+        own_ = nullptr;
+        break;
+      case 3:
+        fernwood_record_forest_free(own_records_);
+        own_records_ = nullptr;
+        break;
+      default:
+        fernwood_forest_free(nullptr);
+        fernwood_predictor_free(nullptr);
+        fernwood_record_forest_free(nullptr);
+        fernwood_record_predictor_free(nullptr);
+    }
+  }
+
+  Shared& shared_;
+  std::mt19937_64 draw_;
+  int number_;
+  fernwood_predictor* predictor_ = nullptr;
+  bool is_plain_ = true;  // whose labels are those of the first time
+  fernwood_record_predictor* record_predictor_ = nullptr;
+  fernwood_forest* own_ = nullptr;
+  fernwood_record_forest* own_records_ = nullptr;
+};
+
+void find_first_answers(Shared& shared) {
+  const char* const options[] = {"device=cpu", "threads=1"};
+  fernwood_predictor* predictor = nullptr;
+  check(fernwood_predictor_new(shared.forest, options, 2, &predictor) == FERNWOOD_OK, "no predictor");
+  const fernwood_frame frame = shared.picture.frame();
+  shared.labels.resize(kRows * kCols);
+  shared.probabilities.resize(kRows * kCols * kClasses);
+  check(fernwood_predict(predictor, &frame, shared.labels.data(), shared.probabilities.data()) == FERNWOOD_OK,
+        "no labels");
+  fernwood_predictor_free(predictor);
+  const char* const record_options[] = {"device=cpu", "strategy=serial"};
+  fernwood_record_predictor* records = nullptr;
+  check(fernwood_record_predictor_new(shared.records, record_options, 2, &records) == FERNWOOD_OK,
+        "no predictor of records");
+  const fernwood_records given = {shared.values.data(), kRecords, kAttributes, kAttributes, 1};
+  shared.classes.resize(kRecords);
+  shared.record_probabilities.resize(2 * kRecords);
+  check(fernwood_classify(records, &given, shared.classes.data()) == FERNWOOD_OK, "no classes");
+  check(fernwood_record_probabilities(shared.records, &given, shared.record_probabilities.data()) == FERNWOOD_OK,
+        "no probabilities");
+  fernwood_record_predictor_free(records);
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  const std::uint64_t calls = count > 1 ? std::strtoull(words[1], nullptr, 10) : 2000;
+  const std::uint64_t seed = count > 2 ? std::strtoull(words[2], nullptr, 10) : 1;
+  Shared shared;
+  prepare(shared);
+  find_first_answers(shared);
+  std::atomic<std::uint64_t> done = 0;
+  const auto work = [&](int number) {
+    Caller caller(shared, seed * 2 + static_cast<std::uint64_t>(number), number);
+    while (done++ < calls) caller.call();
+  };
+  std::thread beside([&] { work(1); });
+  work(0);
+  beside.join();
+  fernwood_forest_free(shared.forest);
+  fernwood_record_forest_free(shared.records);
+  std::filesystem::remove_all(shared.folder);
+  std::printf("%llu turns of calls from two threads, seed %llu: nothing found\n",
+              static_cast<unsigned long long>(calls), static_cast<unsigned long long>(seed));
+  return 0;
+}

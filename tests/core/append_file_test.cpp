@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "core/append_file.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "core/full_disk.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+
+namespace fernwood {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+class AppendFileTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::path(testing::TempDir()) / ("fernwood_append_" + std::to_string(::getpid()));
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  int opened() const { return ::open(path().c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666); }
+  fs::path path() const { return folder_ / "journal"; }
+
+  fs::path folder_;
+};
+
+/// Why nothing can be appended.
+std::string refusal(AppendFile& file, ErrorKind kind = ErrorKind::kRuntime) {
+  try {
+    file.append("lost\n");
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), kind);
+    return error.what();
+  }
+  return "";
+}
+
+TEST_F(AppendFileTest, GrowsByWhatIsAppended) {
+  AppendFile file(path(), opened());
+  file.append("one\n");
+  file.append("two\n");
+  EXPECT_EQ(read_text(path()), "one\ntwo\n");
+}
+
+TEST_F(AppendFileTest, ThatWasMovedTakesNothing) {
+  AppendFile file(path(), opened());
+  file.append("one\n");
+  fs::rename(path(), folder_ / "moved");
+  EXPECT_THAT(refusal(file), HasSubstr("journal: was removed or moved while it was being appended to; put it back"));
+  EXPECT_EQ(read_text(folder_ / "moved"), "one\n");
+  EXPECT_FALSE(fs::exists(path()));
+  fs::rename(folder_ / "moved", path());
+  file.append("two\n");
+  EXPECT_EQ(read_text(path()), "one\ntwo\n");
+}
+
+TEST_F(AppendFileTest, ThatWasRemovedTakesNothing) {
+  AppendFile file(path(), opened());
+  fs::remove_all(folder_);
+  EXPECT_THAT(refusal(file), HasSubstr("was removed or moved"));
+}
+
+TEST_F(AppendFileTest, ThatWasReplacedTakesNothing) {
+  AppendFile file(path(), opened());
+  file.append("one\n");
+  // As an editor saves a file, and as a link that leads to the very file.
+  write_file_atomically(path(), [](std::ostream& out) { out << "edited\n"; });
+  EXPECT_THAT(refusal(file), HasSubstr("was replaced by another file"));
+  EXPECT_EQ(read_text(path()), "edited\n");
+  fs::remove(path());
+  fs::create_symlink("/dev/null", path());
+  EXPECT_THAT(refusal(file), HasSubstr("was replaced by another file"));
+}
+
+TEST_F(AppendFileTest, IsFoundWhereverTheProgramGoes) {
+  const fs::path before = fs::current_path();
+  fs::current_path(folder_);
+  AppendFile file("journal", opened());
+  fs::current_path("/");
+  file.append("one\n");
+  fs::current_path(before);
+  EXPECT_EQ(read_text(path()), "one\n");
+}
+
+TEST_F(AppendFileTest, OnAFullDiskHasWhatItHad) {
+  AppendFile file(path(), opened());
+  file.append("one\n");
+  {
+    const FullDisk disk(6);
+    EXPECT_THAT(refusal(file, ErrorKind::kResource), HasSubstr("free some space"));
+  }
+  EXPECT_EQ(read_text(path()), "one\n");
+  file.append("two\n");
+  EXPECT_EQ(read_text(path()), "one\ntwo\n");
+}
+
+}  // namespace
+}  // namespace fernwood

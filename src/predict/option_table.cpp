@@ -63,7 +63,8 @@ void PredictOptions::check() const {
 std::string describe_labelling(const PredictOptions& options) {
   std::string text;
   for (const auto& row : PredictOptions::table())
-    if (row.group == kLabels) text += (text.empty() ? "--" : " --") + std::string(row.name) + " " + to_text(row.get(options));
+    if (row.group == kLabels)
+      text += (text.empty() ? "--" : " --") + std::string(row.name) + " " + to_text(row.get(options));
   for (const auto& row : Smoothing::table())
     text += " --" + std::string(row.name) + " " + to_text(row.get(options.smoothing));
   return text;

@@ -148,7 +148,9 @@ TEST_F(RunSearch, AJournalThatIsRemovedOrReplacedEndsTheSearch) {
       EXPECT_EQ(error.kind(), ErrorKind::kRuntime);
       EXPECT_THAT(error.what(), HasSubstr(is_replaced ? "was replaced by another file" : "was removed or moved"));
     }
-    if (is_replaced) EXPECT_EQ(read_text(options_.folder / "journal.jsonl"), "mine");
+    if (is_replaced) {
+      EXPECT_EQ(read_text(options_.folder / "journal.jsonl"), "mine");
+    }
   }
 }
 

@@ -61,8 +61,8 @@ Stroke labels_stroke(const image::LabelImage& labels, const std::vector<std::uin
 /// What painting a stroke takes, in pixels that are given a label. @param stroke  Which check() has passed for that
 /// size.
 std::uint64_t work_of(const Stroke& stroke, std::size_t rows, std::size_t cols);
-/// What a stroke of a page may take, since all pages wait for it: some 50 ms. A brush of 100 pixels' radius takes as much
-/// with 2500 points.
+/// What a stroke of a page may take, since all pages wait for it: some 50 ms. A brush of 100 pixels' radius takes as
+/// much with 2500 points.
 inline constexpr std::uint64_t kMostStrokeWork = 33'000'000;
 
 /// Gives the stroke's class to its pixels. In whole numbers: the same pixels everywhere.

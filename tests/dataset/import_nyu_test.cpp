@@ -347,7 +347,7 @@ TEST_P(ImportNyu, AnOutputFolderInUseIsLeftAlone) {
 
   options_.out = options_.splits_mat / "out";  // below a file
   EXPECT_EQ(kind_thrown([&] { import(); }, &text), ErrorKind::kRuntime);
-  EXPECT_THAT(text, HasSubstr("cannot be made"));
+  EXPECT_THAT(text, HasSubstr("cannot be created"));
 }
 
 TEST(MatFile, CellsWithoutWholeSizesAreDamaged) {

@@ -52,6 +52,14 @@ void check_replaceable(const fs::path& path, NamedBy named_by) {
   throw FileError(ErrorKind::kRuntime, path, EINVAL, "is a device, a pipe or a socket; name a regular file");
 }
 
+/// Is closed in the end, if it is open.
+struct Descriptor {
+  ~Descriptor() {
+    if (number >= 0) ::close(number);
+  }
+  int number;
+};
+
 /// The file that is filled before it takes the place of another, as long as this object lives. Its name is that of the
 /// other and ".part", so the run after one that was killed takes over what that left; a lock keeps two processes
 /// apart, and what is a link or belongs to somebody else is not written to.
@@ -90,9 +98,12 @@ class PartFile {
   void take_its_place(Outlasts outlasts) {
     // A file system may put the new name on the disk before what stands in the file.
     if (::fsync(descriptor_) != 0 && errno != EINVAL) fail_writing(target_, errno);
+    // Until the new name is on the disk, the old one leads to the file that is replaced: while that is open, its blocks
+    // are not given to others, of which a machine that stops would find parts under the old name.
+    const Descriptor replaced{::open(target_.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC)};
     if (::rename(path_.c_str(), target_.c_str()) != 0) fail_writing(target_, errno);
     ::close(std::exchange(descriptor_, -1));
-    if (outlasts == Outlasts::kPowerFailure) sync_folder(target_.parent_path());
+    if (outlasts == Outlasts::kPowerFailure || replaced.number >= 0) sync_folder(target_.parent_path());
   }
 
  private:

@@ -19,8 +19,8 @@ std::string read_text(const std::filesystem::path& path);
 
 /// What a written file is there after.
 enum class Outlasts {
-  kProcess,      ///< This process being killed. A machine that stops leaves a whole file or none: for files that are
-                 ///< many, whose folder is synced once, before anybody is told that they are there.
+  kProcess,      ///< This process being killed; where it replaces another file, as below. A machine that stops leaves a
+                 ///< whole file or none: for many files, whose folder is synced once, before anybody is told of them.
   kPowerFailure  ///< Also the machine stopping at any moment.
 };
 

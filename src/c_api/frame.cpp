@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
+#include <cstring>
+
 #include "c_api/handles.h"
 
 namespace fernwood::c_api {
@@ -19,7 +21,8 @@ std::size_t checked_stride(const std::string& place, std::size_t rows, std::size
 
 void borrow_depth(const fernwood_frame& frame, const std::string& place, image::BorrowedFrame& out) {
   std::size_t number_bytes = 0;
-  switch (frame.depth_type) {
+  const int depth_type = depth_type_of(frame);
+  switch (depth_type) {
     case FERNWOOD_DEPTH_MM:
       out.depth_mm = static_cast<const std::uint16_t*>(frame.depth);
       number_bytes = sizeof(std::uint16_t);
@@ -30,8 +33,7 @@ void borrow_depth(const fernwood_frame& frame, const std::string& place, image::
       break;
   }
   FW_CHECK(number_bytes > 0, Usage,
-           place << ": depth_type is " << static_cast<int>(frame.depth_type)
-                 << "; give FERNWOOD_DEPTH_MM or FERNWOOD_DEPTH_M");
+           place << ": depth_type is " << depth_type << "; give FERNWOOD_DEPTH_MM or FERNWOOD_DEPTH_M");
   out.depth_pitch_bytes =
       checked_stride(place + ": the depth", frame.rows, frame.depth_stride, number_bytes * frame.cols);
 }
@@ -55,6 +57,13 @@ image::Vector3 up_of(const fernwood_frame& frame, const std::string& place) {
 }
 
 }  // namespace
+
+int depth_type_of(const fernwood_frame& frame) {
+  int number = 0;
+  static_assert(sizeof(number) == sizeof(frame.depth_type));
+  std::memcpy(&number, &frame.depth_type, sizeof(number));
+  return number;
+}
 
 void check_size(const fernwood_frame& frame, const std::string& place) {
   FW_CHECK(frame.struct_size == sizeof(fernwood_frame), Usage,

@@ -56,6 +56,8 @@ OptionTexts option_texts(const char* const* options, std::size_t num_options);
 void check_size(const fernwood_frame& frame, const std::string& place);
 /// @throws Error(kUsage) for a frame without pixels or images, or of another version.
 void check_frame(const fernwood_frame& frame, const std::string& place);
+/// What a caller has written there, which may be no fernwood_depth_type: C allows any number.
+int depth_type_of(const fernwood_frame& frame);
 /// A frame as the library takes it, where it lies. @throws Error(kUsage), also for a stride, a camera or a direction
 /// that is none.
 image::BorrowedFrame borrow(const fernwood_frame& frame, const std::string& place);

@@ -98,7 +98,8 @@ dataset::FrameSupply supply_of(const fernwood_training& training) {
     const LentFrame lent(training, i, FERNWOOD_WANT_SIZE);
     return {lent.frame().rows, lent.frame().cols};
   };
-  if (training.num_frames > 0 && LentFrame(training, 0, FERNWOOD_WANT_IMAGES).frame().depth_type == FERNWOOD_DEPTH_M)
+  if (training.num_frames > 0 &&
+      depth_type_of(LentFrame(training, 0, FERNWOOD_WANT_IMAGES).frame()) == FERNWOOD_DEPTH_M)
     supply.depth_origin = dataset::DepthOrigin::kFloats;
   supply.add_depths = [&training](std::size_t i, dataset::DepthHistogram& depths) {
     const LentFrame lent(training, i, FERNWOOD_WANT_IMAGES);

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <functional>
 #include <numeric>
 #include <optional>
+#include <type_traits>
 
 #include "dataset/image_file.h"
 #include "fernwood/core/text.h"
@@ -232,7 +234,9 @@ void DepthHistogram::add_some(const image::BorrowedFrame& frame) {
     const std::size_t pitch = frame.depth_pitch_bytes > 0 ? frame.depth_pitch_bytes : frame.cols * sizeof(*values);
     const auto* const bytes = reinterpret_cast<const std::byte*>(values);
     for_some_pixels(frame.rows, frame.cols, [&](std::size_t row, std::size_t col) {
-      add(step * reinterpret_cast<decltype(values)>(bytes + row * pitch)[col]);
+      auto value = std::decay_t<decltype(*values)>{};  // rows of a caller need not begin where numbers usually do
+      std::memcpy(&value, bytes + row * pitch + col * sizeof(value), sizeof(value));
+      add(step * value);
     });
   };
   if (frame.depth_mm != nullptr)

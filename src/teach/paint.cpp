@@ -209,26 +209,19 @@ class Pen {
 };
 
 void brush(const Stroke& stroke, const Pen& pen, image::LabelImage& labels) {
-  const std::vector<Capsule> capsules = capsules_of(stroke);
-  const Box box = box_of(capsules);
-  const PixelRange all_cols(box.left, box.right, labels.cols());
-  std::vector<std::int32_t> changes(all_cols.size() +
-                                    1);  // [column] of how many spans begin there, less those that end
-  sweep(capsules, labels.rows(), [&](std::size_t row, std::int64_t y, const auto& here) {
+  std::vector<PixelRange> spans;
+  sweep(capsules_of(stroke), labels.rows(), [&](std::size_t row, std::int64_t y, const auto& here) {
+    spans.clear();
     for (const auto& reach : here)
       reach.part->cross(y, [&](const Span& span) {
-        if (span.is_empty()) return;
-        const PixelRange cols(span.first, span.last, labels.cols());
-        ++changes[cols.begin - all_cols.begin];
-        --changes[cols.end - all_cols.begin];
+        if (!span.is_empty()) spans.emplace_back(span.first, span.last, labels.cols());
       });
-    std::int32_t depth = 0;
-    std::size_t begin = 0;
-    for (std::size_t i = 0; i < changes.size(); ++i) {
-      const std::int32_t before = depth;
-      depth += std::exchange(changes[i], 0);
-      if (before == 0 && depth > 0) begin = i;
-      if (before > 0 && depth == 0) pen.touch(&labels(row, all_cols.begin + begin), i - begin);
+    std::ranges::sort(spans, {}, &PixelRange::begin);
+    std::size_t end = 0;  // of what is painted
+    for (const PixelRange& span : spans) {
+      const std::size_t begin = std::max(span.begin, end);
+      if (begin < span.end) pen.touch(&labels(row, begin), span.end - begin);
+      end = std::max(end, span.end);
     }
   });
 }

@@ -84,6 +84,7 @@ class RunningCommand {
 
   /// Waits until the program looks after its signals itself: on a busy machine that takes a while.
   void signal(int number) const {
+    if (process_ <= 0) return;  // it has ended, and 0 would mean all processes of this one's group
     const auto is_blocked = [&] {
       std::istringstream status(text_of("/proc/" + std::to_string(process_) + "/status"));
       for (std::string word; status >> word;)

@@ -19,6 +19,7 @@ class Teach : public CommandLine {
     Words words = {"teach", "--out", out(name), "--device", "cpu", "--preset", "fast", "--no-browser"};
     words.insert(words.end(), more.begin(), more.end());
     const fs::path log = folder_ / "log";
+    fs::remove_all(log);  // what the run before has said is no sign of this one
     fs::create_directories(log);
     RunningCommand running(log, words);
     while (!running.has_ended() && text_of(log / "stdout").find("Ctrl-C ends it") == std::string::npos)

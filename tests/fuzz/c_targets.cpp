@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <array>
-#include <cstdlib>
-#include <functional>
+#include <cstring>
+#include <exception>
 #include <limits>
 #include <memory>
 #include <string>
@@ -146,7 +146,8 @@ class Caller {
     if ((flags & 1) == 0) given.color = pixels_.data();
     if ((flags & 2) == 0) given.depth = pixels_.data();
     if ((flags & 4) != 0) given.depth_type = FERNWOOD_DEPTH_M;
-    if ((flags & 24) == 24) given.depth_type = static_cast<fernwood_depth_type>(flags);
+    const int no_type = flags;
+    if ((flags & 24) == 24) std::memcpy(&given.depth_type, &no_type, sizeof(no_type));
     if ((flags & 96) == 96) given.struct_size = flags;
     given.color_stride = stride();
     given.depth_stride = stride();

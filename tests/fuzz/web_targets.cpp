@@ -15,6 +15,9 @@ namespace {
 
 namespace http = boost::beast::http;
 
+/// Else what is said waits 40 ms for the answer to what was said before.
+const boost::asio::ip::tcp::no_delay kAtOnce(true);
+
 /// A page of `live --serve` with some frames, and a browser of it: connections that stay until something breaks them.
 class Live {
  public:
@@ -31,7 +34,10 @@ class Live {
   }
 
   void say(const std::string& text) {
-    if (!window_ || window_->failure) window_ = std::make_unique<web::WebPage>(web::WebPlace(page_->url()));
+    if (!window_ || window_->failure) {
+      window_ = std::make_unique<web::WebPage>(web::WebPlace(page_->url()));
+      window_->socket.next_layer().set_option(kAtOnce);
+    }
     window_->say(text);
   }
 
@@ -39,7 +45,10 @@ class Live {
   unsigned get(const std::string& target) {
     const web::WebPlace place(page_->url());
     try {
-      if (!browser_) browser_.emplace(web::connected(place, context_));
+      if (!browser_) {
+        browser_.emplace(web::connected(place, context_));
+        browser_->set_option(kAtOnce);
+      }
       http::request<http::empty_body> request(http::verb::get, target, 11);
       request.set(http::field::host, place.host());
       request.set(http::field::cookie, "fernwood_" + place.port + "=" + place.token);

@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #include "fernwood/forest/model_file.h"
 
+#include "fernwood/core/default_floats.h"
 #include "fernwood/core/file.h"
 #include "forest/model_bytes.h"
 
@@ -43,6 +44,7 @@ Tree read_tree(const TreeArrays& of_tree, ArrayReader& arrays) {
 }  // namespace
 
 void write_forest(const Forest& forest, const std::string& name, std::ostream& out) {
+  const DefaultFloats floats;
   const ModelPlace place = saving(name);
   check_forest(forest, place);
   const std::vector<std::vector<TreeArrays>> stages = arrays_of(forest);
@@ -66,6 +68,7 @@ void save_forest(const Forest& forest, const std::filesystem::path& path, NamedB
 }
 
 Forest read_forest(std::span<const std::uint8_t> bytes, const std::string& name) {
+  const DefaultFloats floats;
   const ModelPlace place = loading(name);
   const std::string_view text = header_text(bytes, kPixelModel.maker, place);
   ModelHeader header = decode_header(text, place);

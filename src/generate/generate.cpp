@@ -68,6 +68,7 @@ image::Camera generated_camera(const GenerateOptions& options) {
 }
 
 SyntheticFrame generate_frame(const GenerateOptions& options, std::uint32_t scene_index) {
+  const DefaultFloats floats;
   options.check();
   const Scene scene = make_scene(options.seed, scene_index, options.width, options.height, options.classes);
   const Rendering seen = render(scene, options.width, options.height);

@@ -98,6 +98,7 @@ std::uint64_t* PreparedFrame::pair_plane(std::size_t channel) const {
 }
 
 void PreparedFrame::set_context(const ContextMaps& maps, ThreadPool* pool) {
+  const DefaultFloats floats;
   const std::int32_t rows = context_cells(layout_.rows), cols = context_cells(layout_.cols);
   const std::size_t size = maps.rows * maps.cols;
   FW_CHECK(maps.rows == static_cast<std::size_t>(rows) && maps.cols == static_cast<std::size_t>(cols) &&

@@ -126,6 +126,7 @@ class Parts {
 }  // namespace
 
 void write_records(const RecordForest& forest, const std::string& name, std::ostream& out) {
+  const DefaultFloats floats;
   const ModelPlace place = saving(name);
   check_records(forest, name);
   std::vector<RecordNode> nodes;

@@ -278,7 +278,8 @@ class Caller {
     is_told(fernwood_predict_on_device(predictor_, &frame, labels.data(), 2 * cols, nullptr, nullptr));
     for (std::size_t row = 0; row + 1 < kRows; ++row)
       for (std::size_t col = kCols; col < cols; ++col) check(labels[row * cols + col] == 7, "written beside a row");
-    is_told(fernwood_predict_on_device(predictor_, &frame, labels.data(), 1, nullptr, nullptr));
+    is_told(fernwood_predict_on_device(predictor_, &frame, labels.data(),
+                                       one_of<std::size_t>({1, SIZE_MAX, SIZE_MAX / 2}), nullptr, nullptr));
     fernwood_predictor_gpu(predictor_);
   }
 
@@ -388,7 +389,7 @@ class Caller {
         given.num_records = 0;
         break;
       case 3:
-        given.record_step = one_of<std::size_t>({0, 1, 3});
+        given.record_step = one_of<std::size_t>({0, 1, 3, SIZE_MAX, SIZE_MAX / 64});
         break;
       case 4:
         given.attribute_step = 0;
